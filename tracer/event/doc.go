@@ -1,0 +1,2 @@
+// Package event defines the trace: its header, its events, and the values they carry.
+package event

@@ -1,0 +1,82 @@
+package event
+
+// Header is the first line of a trace: what is known before the first event.
+type Header struct {
+	Version int      // format version; 1
+	Tasks   []string // initial tasks, in order; at least one, no two alike
+
+	Consts []Binding // program constants, visible in every local state behind all other scopes
+	Shared []Binding // shared variables (value sets) with their initial values
+
+	Run, Program, Host, Start string // informative; Start is RFC 3339
+
+	// Instrumented says which names a tracer has recorded; nil for a trace whose
+	// producer did not say. A specification that names others is refused.
+	Instrumented *Instrumented
+
+	Extra []Binding // keys this version does not know, kept as they came
+}
+
+// Instrumented lists what a traced program records, as canonical names.
+// It is the header key "instrumented".
+type Instrumented struct {
+	Package   string   // import path that short names are resolved against
+	Functions []string // frame names: "append", "Queue.put", "other.Queue.put" (package name for other packages)
+	Variables []string // variable paths as recorded: "b.last", "elem"
+	Steps     bool     // every statement of the traced functions is an event
+}
+
+// Ref names one event: the K-th of Task, counted from 1.
+type Ref struct {
+	Task string
+	K    int
+}
+
+// Binding is one variable and its value.
+type Binding struct {
+	Name  string
+	Value Value
+}
+
+// Event is one event: one action of one task, or its share of a joint action.
+// The zero value of every field but Task means "absent". A decoder may reuse an
+// Event and its slices between calls; who keeps one calls Clone.
+type Event struct {
+	Task string // id of the task whose next event this is
+
+	Enter, Exit string // function whose frame is pushed, or turned to TERM; never both
+	Spawn       string // id of the task this event creates
+
+	Set    []Binding // bound in the top frame, or in the task's own scope if the stack is empty
+	Global []Binding // bound in the task's own scope (local copies of globals)
+	Write  []Binding // written to shared variables
+
+	After []Ref // this action comes after these events
+	With  []Ref // this event and these are one joint action
+
+	Op, Obj string // what the event is, and on what
+	At      string // "file.go:line"
+	TS      int64  // nanoseconds since the header's start; informative only, 0 is absent
+
+	Extra []Binding // keys this version does not know, kept as they came
+}
+
+// Clone returns a copy that shares no slice with e. Values are immutable and shared.
+func (e *Event) Clone() *Event {
+	c := *e
+	c.Set = append([]Binding(nil), e.Set...)
+	c.Global = append([]Binding(nil), e.Global...)
+	c.Write = append([]Binding(nil), e.Write...)
+	c.After = append([]Ref(nil), e.After...)
+	c.With = append([]Ref(nil), e.With...)
+	c.Extra = append([]Binding(nil), e.Extra...)
+	return &c
+}
+
+// Reset empties e and keeps the capacity of its slices.
+func (e *Event) Reset() {
+	*e = Event{
+		Set: e.Set[:0], Global: e.Global[:0], Write: e.Write[:0],
+		After: e.After[:0], With: e.With[:0], Extra: e.Extra[:0],
+	}
+}
