@@ -1,0 +1,189 @@
+// Package site is the site table: what each instrumented place of a traced program
+// is, and what the values that it records mean. The source rewriter writes it, the
+// traced binary carries it, and whoever turns records into events reads it.
+package site
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Kind tells what a site does.
+type Kind string
+
+// The kinds of site. The zero Kind is a site that does not matter to the
+// specification of this table: a reader skips its records, values included. Such
+// sites exist because several specifications may share one build (go test ./...).
+const (
+	None       Kind = ""
+	Enter      Kind = "enter"      // function entered; values: tracked parameters
+	Exit       Kind = "exit"       // function left; values: tracked results, absent after a panic or Goexit
+	Stmt       Kind = "stmt"       // statement executed; values: the tracked variables it mentions
+	SharedInit Kind = "sharedinit" // end of package initialisation; values: shared variables
+)
+
+// Scope tells where the value of a variable goes.
+type Scope string
+
+// The scopes. A Shared value is a write only: a local copy beside it would be found
+// first in every look-up and hide the value set (semantics.md, "What a local state knows").
+const (
+	Frame  Scope = "frame"  // event.Set
+	Global Scope = "global" // event.Global
+	Shared Scope = "shared" // event.Write; in a SharedInit site, the initial value in the header
+)
+
+// Var is one value of a site's record. A variable without a name is decoded and dropped.
+type Var struct {
+	Name  string `json:"name,omitempty"` // path as in the specification: "b.last"
+	Scope Scope  `json:"scope,omitempty"`
+}
+
+// Site is one instrumented place. Its id in records is its index in Table.Sites.
+type Site struct {
+	Kind Kind   `json:"kind,omitempty"`
+	Func string `json:"func,omitempty"` // canonical frame name: "append", "Queue.append", "main.func1"; in a Stmt, where it stands
+	At   string `json:"at,omitempty"`   // "file.go:line", the user's own position
+	Vars []Var  `json:"vars,omitempty"` // in the order of the record's values
+}
+
+// Table describes a traced binary for one specification.
+type Table struct {
+	Module  string // module path; "" outside of modules
+	Package string // import path of the specification's package
+	SpecID  string // identity of what is instrumented; see ID
+
+	Instrumented event.Instrumented
+	Consts       []event.Binding // program constants that the specification names
+	Shared       []string        // shared variables, as named in Var
+
+	Sites []Site // index = site id; ids are common to all tables of one build
+}
+
+// ID computes the identity of what t instruments: tables with the same id record the
+// same functions and variables of the same package.
+func (t *Table) ID() string {
+	var b strings.Builder
+	add := func(kind string, names []string) {
+		names = slices.Clone(names)
+		slices.Sort(names)
+		fmt.Fprintf(&b, "%s %q\n", kind, names)
+	}
+	add("package", []string{t.Package})
+	add("functions", t.Instrumented.Functions)
+	add("variables", t.Instrumented.Variables)
+	add("shared", t.Shared)
+	fmt.Fprintf(&b, "steps %v\n", t.Instrumented.Steps)
+	sum := sha256.Sum256([]byte(b.String()))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Site returns the site of an id found in a record, which may be anything: a
+// crashing program scribbles over its ring.
+func (t *Table) Site(id uint64) (*Site, bool) {
+	if id >= uint64(len(t.Sites)) {
+		return nil, false
+	}
+	return &t.Sites[id], true
+}
+
+// wireTable is the JSON form of a Table; constants are scalars with their kind.
+type wireTable struct {
+	Version      int                `json:"antichain_sites"`
+	Module       string             `json:"module,omitempty"`
+	Package      string             `json:"package,omitempty"`
+	SpecID       string             `json:"spec_id,omitempty"`
+	Instrumented event.Instrumented `json:"instrumented"`
+	Consts       []wireConst        `json:"consts,omitempty"`
+	Shared       []string           `json:"shared,omitempty"`
+	Sites        []Site             `json:"sites"`
+}
+
+type wireConst struct {
+	Name   string   `json:"name"`
+	Bool   *bool    `json:"bool,omitempty"`
+	Int    *int64   `json:"int,omitempty"`
+	Uint   *uint64  `json:"uint,omitempty"`
+	Float  *float64 `json:"float,omitempty"`
+	String []byte   `json:"string,omitempty"` // bytes: a Go string need not be UTF-8
+}
+
+const version = 1
+
+// MarshalJSON writes the table.
+func (t *Table) MarshalJSON() ([]byte, error) {
+	w := wireTable{
+		Version: version, Module: t.Module, Package: t.Package, SpecID: t.SpecID,
+		Instrumented: t.Instrumented, Shared: t.Shared, Sites: t.Sites,
+	}
+	for _, c := range t.Consts {
+		wc, err := encodeConst(c)
+		if err != nil {
+			return nil, err
+		}
+		w.Consts = append(w.Consts, wc)
+	}
+	return json.Marshal(w)
+}
+
+// UnmarshalJSON reads a table; one of another version is an error.
+func (t *Table) UnmarshalJSON(data []byte) error {
+	var w wireTable
+	if err := json.Unmarshal(data, &w); err != nil {
+		return err
+	}
+	if w.Version != version {
+		return fmt.Errorf("site table of version %d, want %d: build the program again with this antichain", w.Version, version)
+	}
+	*t = Table{
+		Module: w.Module, Package: w.Package, SpecID: w.SpecID,
+		Instrumented: w.Instrumented, Shared: w.Shared, Sites: w.Sites,
+	}
+	for _, wc := range w.Consts {
+		t.Consts = append(t.Consts, event.Binding{Name: wc.Name, Value: wc.value()})
+	}
+	return nil
+}
+
+func encodeConst(c event.Binding) (wireConst, error) {
+	w := wireConst{Name: c.Name}
+	switch v := c.Value; v.Kind() {
+	case event.Bool:
+		b := v.Bool()
+		w.Bool = &b
+	case event.Int:
+		i := v.Int()
+		w.Int = &i
+	case event.Uint:
+		u := v.Uint()
+		w.Uint = &u
+	case event.Float:
+		f := v.Float()
+		w.Float = &f
+	case event.String:
+		w.String = []byte(v.Str())
+	default:
+		return w, fmt.Errorf("constant %s: not a scalar", c.Name)
+	}
+	return w, nil
+}
+
+func (w wireConst) value() event.Value {
+	switch {
+	case w.Bool != nil:
+		return event.BoolValue(*w.Bool)
+	case w.Int != nil:
+		return event.IntValue(*w.Int)
+	case w.Uint != nil:
+		return event.UintValue(*w.Uint)
+	case w.Float != nil:
+		return event.FloatValue(*w.Float)
+	}
+	return event.StringValue(string(w.String))
+}
