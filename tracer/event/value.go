@@ -1,6 +1,9 @@
 package event
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Kind tells what a Value is.
 type Kind uint8
@@ -104,4 +107,26 @@ func (v Value) Field(name string) (Value, bool) {
 		}
 	}
 	return Value{}, false
+}
+
+// Equal reports whether v and w are the same value: the same kind, the same bits of a
+// number (so a NaN equals itself, 0.0 and -0.0 differ), the same bytes of a string,
+// the same elements, the same fields in the same order. It is identity of recorded
+// data, not the == of the specification language.
+func (v Value) Equal(w Value) bool {
+	k := v.Kind()
+	if k != w.Kind() {
+		return false
+	}
+	switch k {
+	case String:
+		return v.Str() == w.Str()
+	case List:
+		return slices.EqualFunc(v.List(), w.List(), Value.Equal)
+	case Object:
+		return slices.EqualFunc(v.Fields(), w.Fields(), func(a, b Binding) bool {
+			return a.Name == b.Name && a.Value.Equal(b.Value)
+		})
+	}
+	return v.bits == w.bits
 }
