@@ -1,0 +1,42 @@
+// Package ring moves records out of a traced process: a file of 64-byte slots that
+// the process maps and writes into, and that another process reads at the same time
+// (a ring) or later (a file written by a program that ran on its own).
+//
+// layout.go is the single description of the bytes. The hooks that are compiled into
+// the traced program do not import this package; they receive the same constants as
+// source text (see HookConstants), so the two sides cannot disagree.
+//
+// # Protocol
+//
+// A producer reserves 1+extra consecutive slot indexes with one atomic addition to
+// the header's production counter. That counter is the order of the trace: hooks run
+// inside the critical section of the synchronisation object they report on, so the
+// order of reservations is a linear extension of happens-before. The producer fills
+// the continuation slots, then the head slot, and publishes each by storing
+// index+1 into its first word (continuation slots carry an additional mark); the
+// head comes last. The consumer looks only at these words: a slot whose word is
+// not the one it expects has not been published yet. It gives slots back by moving
+// the consumption counter. A producer that finds the ring full waits.
+//
+// # A consumer that dies
+//
+// The consumer moves a heartbeat several times a second, independently of how fast
+// it reads. A waiting producer that sees no beat for about two seconds of its own
+// running time stops tracing for good and counts what is lost.
+//
+// # A producer that dies
+//
+// What is published is in the mapping, whatever happens to the process. A slot that
+// was reserved and never published (the process died in the middle of a hook) is a
+// hole, and Drain skips it. That changes nothing: the goroutine is still inside the
+// hook, so the record would have been its last one; and a hook that gives
+// something away (release, send, go, close) returns before the operation takes
+// effect, so no other goroutine can have seen anything of it.
+//
+// # Trust
+//
+// Nothing read from the mapping is trusted: a crashing program may have scribbled on
+// it. Sizes and the read position live in the consumer's own memory, every length
+// and kind is checked, and a slot that makes no sense is counted in Stats.Corrupt
+// and skipped. A trace with Stats.Missing() > 0 supports no verdict.
+package ring

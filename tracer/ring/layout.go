@@ -1,0 +1,141 @@
+package ring
+
+// The layout of the mapping. Every constant of this file is injected into the hooks
+// (HookConstants), so this file must stand alone: no imports, constants only, each
+// an untyped integer or boolean expression. All fields are little endian.
+//
+//	0           header; producer, consumer and flags on cache lines of their own
+//	HeaderSize  slot 0
+//	            slot 1 ...
+const (
+	Magic   = 0x31474e4952434e41 // "ANCRING1"
+	Version = 1
+
+	SlotSize   = 64
+	HeaderSize = 8192
+
+	// Written once, before the producer starts.
+	OffMagic   = 0  // u64
+	OffVersion = 8  // u32
+	OffMode    = 12 // u32: ModeWrap or ModeAppend
+	OffSlots   = 16 // u64: number of slots, a power of two; in append mode the most there can be
+
+	// Written once, by the producer.
+	OffPID  = 24 // u32: process that claimed the mapping, set by compare-and-swap from 0
+	OffText = 32 // u64: address of runtime.text in the process, for position independent executables
+	OffArch = 40 // u32: ArchAMD64 or ArchARM64
+
+	OffProd  = 128 // u64: slots reserved so far; ClosedBit set when the producer said goodbye
+	OffCons  = 256 // u64: slots given back by the consumer
+	OffBeat  = 384 // u64: changes while a consumer is alive
+	OffLost  = 512 // u64: records that the producer dropped
+	OffFlags = 640 // u32: FlagOn, set and cleared by the consumer; u32 halt: reserved, zero
+	OffFinal = 768 // u64: value of the production counter at exit (ClosedBit is set in OffProd)
+
+	// Program identity: length u32, then bytes; written by the producer.
+	OffExe      = 4096 // absolute path of the executable
+	OffIdentity = 5120 // what the agent says about the program and its specification
+	ExeMax      = 1000
+	IdentityMax = 3000
+	IdentityPad = 8 // bytes between the length field's offset and the first byte
+
+	ModeWrap   = 0 // a ring with a consumer beside it
+	ModeAppend = 1 // a file that is never overwritten and read later
+
+	ArchAMD64 = 1
+	ArchARM64 = 2
+
+	FlagOn = 1
+
+	ClosedBit = 1 << 62 // added to the production counter at exit: every later reservation fails
+
+	// Words of a head slot. Continuation slots have OffSeq and then 56 bytes of payload.
+	OffSeq  = 0 // u64: index+1, stored last
+	OffWord = 8 // u64: kind<<KindShift | extra<<ExtraShift | ctx
+	OffAddr = 16
+	OffAux  = 24
+	OffPC   = 32 // 3 * u64
+	OffArg  = 56
+
+	ContinuationBit = 1 << 63 // in OffSeq of a continuation slot
+	PayloadPerSlot  = 56
+	MaxExtra        = 255
+	MaxPayload      = MaxExtra * PayloadPerSlot
+
+	KindShift  = 56
+	ExtraShift = 48
+	CtxMask    = 1<<48 - 1
+
+	PCs = 3
+)
+
+// Kinds of records: what addr and aux mean. ctx is the goroutine (or timer context,
+// see KindCtxStart) that did it, numbered from 1 in order of creation; 1 is the main
+// goroutine. pc holds up to three return addresses, innermost first, starting in the
+// caller of the operation where that is known.
+const (
+	KindNone = 0
+
+	KindGo          = 1 // go statement: addr = ctx of the new goroutine, aux = entry pc of its function, pc[0] = the go statement
+	KindEnd         = 2 // the goroutine ends
+	KindCtxStart    = 3 // addr = a new context made by ctx (0: by the runtime) on whose behalf the runtime runs timer functions
+	KindThreadStart = 4 // ctx begins with no creator in the program: a C thread that called into Go, or the runtime's finalizer and cleanup goroutines; aux = entry pc
+	KindTimerArm    = 5 // addr = timer, aux = entry pc of the function: time.AfterFunc or Reset of such a timer. A KindGo by a context straight after its KindAcquire of the same addr starts that function
+
+	KindMakeChan   = 6  // addr = channel, aux = capacity
+	KindSend       = 7  // buffered send: addr = channel, aux = index of the slot in the buffer
+	KindRecv       = 8  // buffered receive: addr = channel, aux = index of the slot in the buffer
+	KindHandoff    = 9  // unbuffered transfer, one joint action: ctx = sender, addr = channel, aux = ctx of the receiver
+	KindClose      = 10 // addr = channel
+	KindRecvClosed = 11 // receive of the zero value from a closed channel: addr = channel
+
+	KindAcquire        = 12 // addr = what is synchronised on, aux = the object the program sees, arg = operation (Op...)
+	KindRelease        = 13 // same; forgets what was released on addr before
+	KindReleaseAcquire = 14 // same; acquire, then release
+	KindReleaseMerge   = 15 // same as KindRelease, but adds to what was released before
+	KindMark           = 16 // no causality: addr = object, arg = operation (WaitGroup.Add of a positive number)
+
+	KindAtomicLoad  = 17 // addr = variable, aux = value (0 if it is a pointer)
+	KindAtomicStore = 18 // addr = variable, aux = value stored (0 if it is a pointer)
+	KindAtomicRMW   = 19 // addr = variable, aux = result of the operation (new value of Add, old of Swap, And and Or, 1 for a swap done)
+
+	KindFinGo = 20 // ctx acquires all that was released for finalizers and cleanups
+
+	KindEnter      = 21 // addr = site, aux = frame token; payload = values
+	KindExit       = 22 // addr = site, aux = frame token, arg = Exit...; payload = values
+	KindStmt       = 23 // addr = site, aux = frame token; payload = values
+	KindSharedInit = 24 // addr = site; payload = values
+
+	KindCount = 25
+)
+
+// Operations in arg of KindAcquire, KindRelease, KindReleaseAcquire,
+// KindReleaseMerge and KindMark: what the program did. OpNone marks a
+// synchronisation inside the standard library or the runtime. In the channel kinds
+// arg is OpSelect for a case of a select statement, else OpNone.
+const (
+	OpNone      = 0
+	OpLock      = 1
+	OpUnlock    = 2
+	OpRLock     = 3
+	OpRUnlock   = 4
+	OpWait      = 5 // WaitGroup.Wait or Cond.Wait
+	OpDone      = 6 // WaitGroup.Done, or Add of a negative number
+	OpAdd       = 7
+	OpOnce      = 8
+	OpSignal    = 9
+	OpBroadcast = 10
+	OpSelect    = 11
+	OpPut       = 12 // sync.Pool
+	OpGet       = 13
+	OpTimer     = 14 // arming (release) and firing (acquire) of a timer
+
+	OpCount = 15
+)
+
+// How a traced function was left: arg of KindExit.
+const (
+	ExitReturn = 0
+	ExitPanic  = 1
+	ExitGoexit = 2
+)

@@ -1,0 +1,53 @@
+package ring
+
+import "encoding/binary"
+
+// Record is one decoded record.
+type Record struct {
+	Index   uint64 // of its head slot; increases from record to record
+	Kind    Kind
+	Ctx     uint64 // goroutine or context; see the Kind constants
+	Addr    uint64
+	Aux     uint64
+	PC      [PCs]uint64 // return addresses, innermost first; 0 is absent
+	Arg     uint64
+	Payload []byte // nil without continuation slots, else padded with zeros to whole slots; valid until the next record is read
+}
+
+// Op is the operation of a record whose kind has one. An unknown code is OpNone.
+func (r *Record) Op() Op {
+	if r.Arg < OpCount {
+		return Op(r.Arg)
+	}
+	return OpNone
+}
+
+// decodeHead fills r from a head slot of SlotSize bytes and returns the number of
+// continuation slots it announces. ok is false if no producer writes such a head.
+func (r *Record) decodeHead(index uint64, slot []byte) (extra int, ok bool) {
+	_ = slot[SlotSize-1]
+	word := binary.LittleEndian.Uint64(slot[OffWord:])
+	r.Index = index
+	r.Kind = Kind(word >> KindShift)
+	r.Ctx = word & CtxMask
+	r.Addr = binary.LittleEndian.Uint64(slot[OffAddr:])
+	r.Aux = binary.LittleEndian.Uint64(slot[OffAux:])
+	for i := range r.PC {
+		r.PC[i] = binary.LittleEndian.Uint64(slot[OffPC+8*i:])
+	}
+	r.Arg = binary.LittleEndian.Uint64(slot[OffArg:])
+	r.Payload = nil
+	return int(word >> ExtraShift & MaxExtra), r.Kind.Valid()
+}
+
+// encodeHead is the inverse of decodeHead, without publishing the slot.
+func (r *Record) encodeHead(extra int, slot []byte) {
+	binary.LittleEndian.PutUint64(slot[OffWord:],
+		uint64(r.Kind)<<KindShift|uint64(extra)<<ExtraShift|r.Ctx&CtxMask)
+	binary.LittleEndian.PutUint64(slot[OffAddr:], r.Addr)
+	binary.LittleEndian.PutUint64(slot[OffAux:], r.Aux)
+	for i, pc := range r.PC {
+		binary.LittleEndian.PutUint64(slot[OffPC+8*i:], pc)
+	}
+	binary.LittleEndian.PutUint64(slot[OffArg:], r.Arg)
+}
