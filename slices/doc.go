@@ -1,0 +1,23 @@
+// Package slices computes with sets of slices, the global states of a net, without
+// enumerating them.
+//
+// A slice is a maximal set of pairwise concurrent local states (F96 §4, FS98 §2.2); it
+// is the frontier of a downward-closed set of actions, an [Ideal]. Ideals ordered by
+// inclusion form a finite distributive lattice:
+//
+//	a  ─1─2─      {}          a:0 b:0          the net on the left has no cause between
+//	              /  \                          a and b, so every pair of positions is
+//	b  ─1─       {a1} {b1}                      a slice; b:0 → a:1,b:0 → a:2,b:0 …
+//	             |  \ /
+//	          {a1,a2} {a1,b1}
+//	              \   /
+//	            {a1,a2,b1}
+//
+// A [Set] is a finite union of intervals of that lattice. All operations of the
+// temporal logic (F96 §4) stay within such unions: see [Set.Next], [Set.Below] and
+// [Set.Until]. [Graph] is the explicit twin: it enumerates the slices, for small nets,
+// tables and tests.
+//
+// The name collides with the standard library's; files that need both import that one
+// as stdslices.
+package slices
