@@ -2,7 +2,7 @@ package event
 
 // Header is the first line of a trace: what is known before the first event.
 type Header struct {
-	Version int      // format version; 1
+	Version int      // format version; 1, and a writer takes 0 for it
 	Tasks   []string // initial tasks, in order; at least one, no two alike
 
 	Consts []Binding // program constants, visible in every local state behind all other scopes
@@ -80,3 +80,6 @@ func (e *Event) Reset() {
 		After: e.After[:0], With: e.With[:0], Extra: e.Extra[:0],
 	}
 }
+
+// OpEnd is the op of the last event of a task.
+const OpEnd = "end"

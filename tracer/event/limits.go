@@ -3,7 +3,7 @@ package event
 // Limits bounds what a reader takes from a trace, which is untrusted. A field that is
 // not positive means its default, so the zero Limits is a good one.
 type Limits struct {
-	Line  int   // bytes of one line of text, line end not counted; default 16 MiB
+	Line  int   // bytes of one line of text, line end not counted; default 16 MiB. What such a line can hold bounds an event of a binary trace
 	Depth int   // nesting of lists and objects in one value; default 1000
 	Total int64 // bytes that a compressed trace may unfold to; default 64 GiB
 }
@@ -26,3 +26,11 @@ func (l Limits) withDefaults() Limits {
 	}
 	return l
 }
+
+// elements is how many elements of lists and fields of objects fit into a line: each
+// takes a digit and a comma. In bytes, a null takes one, so these need their own bound.
+func (l Limits) elements() int { return l.Line / 2 }
+
+// eventBytes is what an event in the longest line takes in a binary trace: a float
+// like "1e0," grows from 4 bytes to 9.
+func (l Limits) eventBytes() int { return l.Line/4*9 + 1<<10 }

@@ -61,16 +61,20 @@ var (
 	errBadVarint = errors.New("number of more than 64 bits")
 	errBadTag    = errors.New("unknown kind of value")
 	errTooDeep   = errors.New("value is nested too deeply")
+	errTooMany   = errors.New("value has too many elements")
 )
 
 // DecodeValue reads one value from the front of b and returns what follows it. The
 // value shares no memory with b. It takes memory in proportion to len(b) at most.
 func DecodeValue(b []byte, limits Limits) (v Value, rest []byte, err error) {
-	return decodeValue(b, limits.withDefaults().Depth)
+	limits = limits.withDefaults()
+	elements := limits.elements()
+	return decodeValue(b, limits.Depth, &elements)
 }
 
-// decodeValue is DecodeValue where lists and objects may be nested depth deep.
-func decodeValue(b []byte, depth int) (Value, []byte, error) {
+// decodeValue is DecodeValue where lists and objects may be nested depth deep and may
+// have as many elements as there are left.
+func decodeValue(b []byte, depth int, left *int) (Value, []byte, error) {
 	if len(b) == 0 {
 		return Value{}, nil, errShort
 	}
@@ -97,9 +101,9 @@ func decodeValue(b []byte, depth int) (Value, []byte, error) {
 		s, b, err := cutBytes(b)
 		return StringValue(string(s)), b, err
 	case tagList:
-		return decodeList(b, depth)
+		return decodeList(b, depth, left)
 	case tagObject:
-		return decodeObject(b, depth)
+		return decodeObject(b, depth, left)
 	}
 	return Value{}, nil, errBadTag
 }
@@ -108,7 +112,7 @@ func decodeValue(b []byte, depth int) (Value, []byte, error) {
 // rest grows with the elements that really come.
 const firstCapacity = 16
 
-func decodeList(b []byte, depth int) (Value, []byte, error) {
+func decodeList(b []byte, depth int, left *int) (Value, []byte, error) {
 	n, b, err := cutCount(b, 1)
 	if err != nil {
 		return Value{}, nil, err
@@ -116,10 +120,13 @@ func decodeList(b []byte, depth int) (Value, []byte, error) {
 	if depth == 0 {
 		return Value{}, nil, errTooDeep
 	}
+	if *left -= n; *left < 0 {
+		return Value{}, nil, errTooMany
+	}
 	vs := make([]Value, 0, min(n, firstCapacity))
 	for range n {
 		var v Value
-		if v, b, err = decodeValue(b, depth-1); err != nil {
+		if v, b, err = decodeValue(b, depth-1, left); err != nil {
 			return Value{}, nil, err
 		}
 		vs = append(vs, v)
@@ -127,13 +134,16 @@ func decodeList(b []byte, depth int) (Value, []byte, error) {
 	return ListValue(vs), b, nil
 }
 
-func decodeObject(b []byte, depth int) (Value, []byte, error) {
+func decodeObject(b []byte, depth int, left *int) (Value, []byte, error) {
 	n, b, err := cutCount(b, 2)
 	if err != nil {
 		return Value{}, nil, err
 	}
 	if depth == 0 {
 		return Value{}, nil, errTooDeep
+	}
+	if *left -= n; *left < 0 {
+		return Value{}, nil, errTooMany
 	}
 	fields := make([]Binding, 0, min(n, firstCapacity))
 	for range n {
@@ -142,7 +152,7 @@ func decodeObject(b []byte, depth int) (Value, []byte, error) {
 		if name, b, err = cutBytes(b); err != nil {
 			return Value{}, nil, err
 		}
-		if v, b, err = decodeValue(b, depth-1); err != nil {
+		if v, b, err = decodeValue(b, depth-1, left); err != nil {
 			return Value{}, nil, err
 		}
 		fields = append(fields, Binding{string(name), v})

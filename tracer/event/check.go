@@ -1,0 +1,177 @@
+package event
+
+import (
+	"slices"
+)
+
+// checker finds what is certain to be wrong with an event as soon as it is read. The
+// rest (a reference that never comes, an exit that does not match) is known only to
+// who builds the net. Readers and writers of both forms use it.
+type checker struct {
+	shared map[string]struct{}
+	counts map[string]*int // events so far, of each task that has not ended
+}
+
+func newChecker(h *Header) checker {
+	c := checker{make(map[string]struct{}, len(h.Shared)), make(map[string]*int)}
+	for _, b := range h.Shared {
+		c.shared[b.Name] = struct{}{}
+	}
+	return c
+}
+
+// next checks the next event of a trace.
+func (c checker) next(e *Event) error {
+	n := c.counts[e.Task]
+	if n == nil {
+		n = new(int)
+		c.counts[e.Task] = n
+	}
+	*n++
+	if e.Op == OpEnd {
+		delete(c.counts, e.Task) // or a server's tasks would be remembered for ever
+	}
+	return c.check(e, *n)
+}
+
+// check reports what is wrong with e, which is the k-th event of its task.
+func (c checker) check(e *Event, k int) error {
+	if e.Task == "" {
+		return lineErrorf(`event without a task: "t" is missing or empty`)
+	}
+	if e.Enter != "" && e.Exit != "" {
+		return lineErrorf("event with both %q and %q", "enter", "exit")
+	}
+	if e.Spawn == e.Task {
+		return lineErrorf("task %q creates itself", e.Task)
+	}
+	if len(e.Set)|len(e.Global)|len(e.Write)|len(e.Extra) != 0 {
+		if err := c.checkBindings(e); err != nil {
+			return err
+		}
+	}
+	if len(e.After)|len(e.With) != 0 {
+		return checkRefs(e, k)
+	}
+	return nil
+}
+
+func (c checker) checkBindings(e *Event) error {
+	for _, l := range []struct {
+		key  string
+		vars []Binding
+	}{{"set", e.Set}, {"global", e.Global}, {"write", e.Write}, {"unknown keys", e.Extra}} {
+		if name, ok := duplicateName(l.vars); ok {
+			return lineErrorf("name %q stands twice in %q", name, l.key)
+		}
+	}
+	if name, ok := commonName(e.Set, e.Global); ok {
+		return lineErrorf("variable %q is in both %q and %q", name, "set", "global")
+	}
+	for i := range e.Write {
+		if _, ok := c.shared[e.Write[i].Name]; !ok {
+			return &lineError{
+				reason: lineErrorf("write of variable %q, which the header does not declare as shared", e.Write[i].Name).Error(),
+				remedy: `add it with its initial value to "shared" in the header`,
+			}
+		}
+	}
+	for i := range e.Extra {
+		if name := e.Extra[i].Name; name == headerMark || eventKeyOf(name) != keyUnknown {
+			return lineErrorf("extra key %q has a meaning of its own", name)
+		}
+	}
+	return nil
+}
+
+// commonName returns a name bound in both lists.
+func commonName(as, bs []Binding) (string, bool) {
+	if len(as)*len(bs) <= fewNames*fewNames {
+		for i := range as {
+			for j := range bs {
+				if as[i].Name == bs[j].Name {
+					return as[i].Name, true
+				}
+			}
+		}
+		return "", false
+	}
+	return duplicateName(slices.Concat(as, bs)) // in itself, neither has duplicates
+}
+
+// checkRefs looks at what an event itself says; that a cycle leads over other events
+// is found by who builds the net.
+func checkRefs(e *Event, k int) error {
+	for _, r := range e.After {
+		switch {
+		case r.Task == "":
+			return lineErrorf(`"after" names a task without a name`)
+		case r.K < 1:
+			return lineErrorf(`"after" names event %d of task %q, but events are counted from 1`, r.K, r.Task)
+		case r.Task == e.Task && r.K == k:
+			return lineErrorf(`"after" names the event itself, event %d of task %q`, k, e.Task)
+		case r.Task == e.Task && r.K > k:
+			return lineErrorf(`"after" names event %d of task %q, which comes after this event %d of the same task: a cycle`, r.K, r.Task, k)
+		}
+	}
+	for _, r := range e.With {
+		switch {
+		case r.Task == "":
+			return lineErrorf(`"with" names a task without a name`)
+		case r.K < 1:
+			return lineErrorf(`"with" names event %d of task %q, but events are counted from 1`, r.K, r.Task)
+		case r.Task == e.Task && r.K == k:
+			return lineErrorf(`"with" names the event itself, event %d of task %q`, k, e.Task)
+		case r.Task == e.Task:
+			return lineErrorf("joint action of two events of task %q", r.Task)
+		}
+	}
+	return checkJoint(e)
+}
+
+// checkJoint compares the sides of a joint action with each other and with what the
+// action comes after.
+func checkJoint(e *Event) error {
+	if len(e.With) == 0 {
+		return nil
+	}
+	sides := sideLookup(e.With)
+	for _, r := range e.With {
+		if k, _ := sides(r.Task); k != r.K {
+			return lineErrorf("joint action of two events of task %q", r.Task)
+		}
+	}
+	for _, r := range e.After {
+		switch k, ok := sides(r.Task); {
+		case ok && r.K == k:
+			return lineErrorf(`"after" names event %d of task %q, another side of the same joint action`, r.K, r.Task)
+		case ok && r.K > k:
+			return lineErrorf(`"after" names event %d of task %q, which comes after that task's side of the joint action: a cycle`, r.K, r.Task)
+		}
+	}
+	return nil
+}
+
+// sideLookup returns a function that finds the first event of a task among refs.
+func sideLookup(refs []Ref) func(task string) (int, bool) {
+	if len(refs) <= fewNames {
+		return func(task string) (int, bool) {
+			for _, r := range refs {
+				if r.Task == task {
+					return r.K, true
+				}
+			}
+			return 0, false
+		}
+	}
+	byTask := make(map[string]int, len(refs))
+	for _, r := range refs {
+		if _, ok := byTask[r.Task]; !ok {
+			byTask[r.Task] = r.K
+		}
+	}
+	return func(task string) (int, bool) {
+		k, ok := byTask[task]
+		return k, ok
+	}
+}

@@ -1,0 +1,250 @@
+package event
+
+import (
+	"fmt"
+	"strconv"
+)
+
+func lineErrorf(format string, args ...any) error {
+	return &lineError{reason: fmt.Sprintf(format, args...)}
+}
+
+// parseHeader reads the first line of a trace.
+func parseHeader(s *scanner) (*Header, error) {
+	pairs, err := headerPairs(s)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkVersion(pairs); err != nil {
+		return nil, err
+	}
+	h := &Header{Version: version}
+	for _, p := range pairs {
+		if err := h.take(p); err != nil {
+			return nil, err
+		}
+	}
+	if err := h.check(); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// headerPairs reads the line as keys and values, whatever they mean.
+func headerPairs(s *scanner) ([]Binding, error) {
+	if !s.accept('{') {
+		return nil, s.badJSON("'{'")
+	}
+	var pairs []Binding
+	for first := true; ; first = false {
+		more, err := s.next(first, '}')
+		if err != nil {
+			return nil, err
+		}
+		if !more {
+			break
+		}
+		key, err := s.key()
+		if err != nil {
+			return nil, err
+		}
+		name := string(key)
+		s.keepNumbers = !isHeaderKey(name)
+		v, err := s.value(s.depth)
+		s.keepNumbers = false
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, Binding{name, v})
+	}
+	if name, ok := duplicateName(pairs); ok {
+		return nil, lineErrorf("bad JSON: key %q stands twice in the header", name)
+	}
+	return pairs, s.end()
+}
+
+// checkVersion looks at the version before anything else, because other versions may
+// give other meanings to the other keys.
+func checkVersion(pairs []Binding) error {
+	v, ok := ObjectValue(pairs).Field(headerMark)
+	if !ok {
+		return &lineError{
+			reason: fmt.Sprintf("missing header: the first line has no key %q", headerMark),
+			remedy: `a trace begins with a line like {"antichain":1,"tasks":["main"]}`,
+		}
+	}
+	if v.Kind() != Int || v.Int() != version {
+		return &lineError{
+			reason: fmt.Sprintf("unknown version %s of the trace format", Printable(v.String())),
+			remedy: "this program reads version " + strconv.Itoa(version),
+		}
+	}
+	return nil
+}
+
+// take stores one key of the header.
+func (h *Header) take(p Binding) (err error) {
+	switch p.Name {
+	case headerMark: // see checkVersion
+	case keyTasks:
+		h.Tasks, err = stringList(p)
+	case keyConst:
+		h.Consts, err = fieldsOf(p)
+	case keyShared:
+		h.Shared, err = fieldsOf(p)
+	case keyRun:
+		h.Run, err = stringOf(p)
+	case keyProgram:
+		h.Program, err = stringOf(p)
+	case keyHost:
+		h.Host, err = stringOf(p)
+	case keyStart:
+		h.Start, err = stringOf(p)
+	case keyInstrumented:
+		if h.Instrumented = instrumentedOf(p.Value); h.Instrumented == nil {
+			h.Extra = append(h.Extra, p) // somebody else's key of that name
+		}
+	default:
+		h.Extra = append(h.Extra, p)
+	}
+	return err
+}
+
+// check reports what no header may be like, from whichever form it came.
+func (h *Header) check() error {
+	if h.Version != version && h.Version != 0 {
+		return lineErrorf("unknown version %d of the trace format", h.Version)
+	}
+	if len(h.Tasks) == 0 {
+		return &lineError{reason: `header without tasks: "tasks" is missing or empty`, remedy: "name at least one initial task"}
+	}
+	seen := make(map[string]bool, len(h.Tasks))
+	for _, t := range h.Tasks {
+		if t == "" {
+			return lineErrorf(`empty name in "tasks"`)
+		}
+		if seen[t] {
+			return lineErrorf(`duplicate task %q in "tasks"`, t)
+		}
+		seen[t] = true
+	}
+	for _, bs := range [][]Binding{h.Consts, h.Shared, h.Extra} {
+		if name, ok := duplicateName(bs); ok {
+			return lineErrorf("duplicate name %q in the header", name)
+		}
+	}
+	for _, b := range h.Extra {
+		if isHeaderKey(b.Name) || b.Name == keyInstrumented && (h.Instrumented != nil || instrumentedOf(b.Value) != nil) {
+			return lineErrorf("extra key %q has a meaning of its own", b.Name)
+		}
+	}
+	return nil
+}
+
+func stringOf(p Binding) (string, error) {
+	if p.Value.Kind() != String {
+		return "", lineErrorf("%q must be a string", p.Name)
+	}
+	return p.Value.Str(), nil
+}
+
+func fieldsOf(p Binding) ([]Binding, error) {
+	if p.Value.Kind() != Object {
+		return nil, lineErrorf("%q must be an object of names and values", p.Name)
+	}
+	return p.Value.Fields(), nil
+}
+
+func stringList(p Binding) ([]string, error) {
+	ss, ok := stringsOf(p.Value)
+	if !ok {
+		return nil, lineErrorf("%q must be a list of strings", p.Name)
+	}
+	return ss, nil
+}
+
+func stringsOf(v Value) ([]string, bool) {
+	if v.Kind() != List {
+		return nil, false
+	}
+	var ss []string
+	for _, w := range v.List() {
+		if w.Kind() != String {
+			return nil, false
+		}
+		ss = append(ss, w.Str())
+	}
+	return ss, true
+}
+
+// instrumentedOf returns what the value of the key "instrumented" says, nil if it is
+// not one of ours.
+func instrumentedOf(v Value) *Instrumented {
+	if v.Kind() != Object || len(v.Fields()) != 4 {
+		return nil
+	}
+	pkg, _ := v.Field("package")
+	functions, _ := v.Field("functions")
+	variables, _ := v.Field("variables")
+	steps, _ := v.Field("steps")
+	fs, ok1 := stringsOf(functions)
+	vs, ok2 := stringsOf(variables)
+	if pkg.Kind() != String || !ok1 || !ok2 || steps.Kind() != Bool {
+		return nil
+	}
+	return &Instrumented{Package: pkg.Str(), Functions: fs, Variables: vs, Steps: steps.Bool()}
+}
+
+func (i *Instrumented) value() Value {
+	return ObjectValue([]Binding{
+		{"package", StringValue(i.Package)},
+		{"functions", listOfStrings(i.Functions)},
+		{"variables", listOfStrings(i.Variables)},
+		{"steps", BoolValue(i.Steps)},
+	})
+}
+
+func listOfStrings(ss []string) Value {
+	vs := make([]Value, len(ss))
+	for i, s := range ss {
+		vs[i] = StringValue(s)
+	}
+	return ListValue(vs)
+}
+
+// appendHeader appends the header's line without its end.
+func appendHeader(dst []byte, h *Header) []byte {
+	dst = append(dst, `{"antichain":`...)
+	dst = strconv.AppendInt(dst, version, 10)
+	dst = append(dst, `,"tasks":`...)
+	dst = listOfStrings(h.Tasks).AppendJSON(dst)
+	for _, b := range []struct {
+		key  string
+		vars []Binding
+	}{{keyConst, h.Consts}, {keyShared, h.Shared}} {
+		if len(b.vars) > 0 {
+			dst = ObjectValue(b.vars).AppendJSON(appendKey(dst, b.key))
+		}
+	}
+	for _, b := range [][2]string{{keyRun, h.Run}, {keyProgram, h.Program}, {keyHost, h.Host}, {keyStart, h.Start}} {
+		if b[1] != "" {
+			dst = appendJSONString(appendKey(dst, b[0]), b[1])
+		}
+	}
+	if h.Instrumented != nil {
+		dst = h.Instrumented.value().AppendJSON(appendKey(dst, keyInstrumented))
+	}
+	return append(appendExtra(dst, h.Extra), '}')
+}
+
+// appendKey appends the comma before a key that is not the first, the key, and its colon.
+func appendKey(dst []byte, key string) []byte {
+	return append(appendJSONString(append(dst, ','), key), ':')
+}
+
+func appendExtra(dst []byte, extra []Binding) []byte {
+	for _, b := range extra {
+		dst = b.Value.AppendJSON(appendKey(dst, b.Name))
+	}
+	return dst
+}

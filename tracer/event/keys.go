@@ -1,0 +1,60 @@
+package event
+
+// eventKey is a key of an event's line, in the order in which they are written.
+type eventKey int
+
+const (
+	keyTask eventKey = iota
+	keyEnter
+	keyExit
+	keySpawn
+	keySet
+	keyGlobal
+	keyWrite
+	keyAfter
+	keyWith
+	keyOp
+	keyObj
+	keyAt
+	keyTS
+	keyUnknown
+)
+
+var eventKeys = [keyUnknown]string{
+	"t", "enter", "exit", "spawn", "set", "global", "write", "after", "with", "op", "obj", "at", "ts",
+}
+
+// eventKeyOf returns the key of that name.
+func eventKeyOf(name string) eventKey {
+	for k, s := range eventKeys {
+		if s == name {
+			return eventKey(k)
+		}
+	}
+	return keyUnknown
+}
+
+// headerMark is the key that makes a line a header; its value is the format version.
+const headerMark = "antichain"
+
+const version = 1
+
+// The other keys of the header.
+const (
+	keyTasks        = "tasks"
+	keyConst        = "const"
+	keyShared       = "shared"
+	keyRun          = "run"
+	keyProgram      = "program"
+	keyHost         = "host"
+	keyStart        = "start"
+	keyInstrumented = "instrumented"
+)
+
+func isHeaderKey(name string) bool {
+	switch name {
+	case headerMark, keyTasks, keyConst, keyShared, keyRun, keyProgram, keyHost, keyStart:
+		return true
+	}
+	return false
+}

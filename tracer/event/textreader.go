@@ -1,0 +1,184 @@
+package event
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// TextReader reads the text form of a trace. Each line is delivered as it arrives, so
+// it reads from pipes as well as from files.
+type TextReader struct {
+	in     *bufio.Reader
+	name   string
+	limits Limits
+	header *Header
+	check  checker
+	scan   scanner
+	line   int    // number of the line read last
+	long   []byte // backs a line that does not fit into in's buffer
+	err    error  // stays
+}
+
+// NewTextReader returns a reader of a trace in text form with default limits. The name
+// is used in positions.
+func NewTextReader(r io.Reader, name string) *TextReader {
+	return newTextReader(r, name, Limits{})
+}
+
+func newTextReader(r io.Reader, name string, limits Limits) *TextReader {
+	limits = limits.withDefaults()
+	return &TextReader{
+		in:     bufio.NewReaderSize(r, 1<<16),
+		name:   name,
+		limits: limits,
+		scan:   scanner{depth: limits.Depth, pool: new(pool)},
+	}
+}
+
+// Pos returns "file:line" of the last event, or of the header before there is one.
+func (r *TextReader) Pos() string { return r.name + ":" + strconv.Itoa(r.line) }
+
+// Header reads the header if that has not happened yet.
+func (r *TextReader) Header() (*Header, error) {
+	if r.header == nil && r.err == nil {
+		r.err = r.readHeader()
+	}
+	return r.header, r.errBefore()
+}
+
+// errBefore is the error that kept the header from being read.
+func (r *TextReader) errBefore() error {
+	if r.header != nil {
+		return nil
+	}
+	return r.err
+}
+
+func (r *TextReader) readHeader() error {
+	line, complete, err := r.readLine()
+	if err == io.EOF {
+		r.line++
+		return r.errorOf(&lineError{reason: "missing header: the trace is empty"}, true)
+	}
+	if err != nil {
+		return err
+	}
+	r.scan.reset(line)
+	h, err := parseHeader(&r.scan)
+	if err != nil {
+		return r.errorOf(err, complete)
+	}
+	r.header, r.check = h, newChecker(h)
+	return nil
+}
+
+// Next implements Reader.
+func (r *TextReader) Next(e *Event) error {
+	if _, err := r.Header(); err != nil {
+		return err
+	}
+	if r.err == nil {
+		r.err = r.readEvent(e)
+	}
+	return r.err
+}
+
+func (r *TextReader) readEvent(e *Event) error {
+	line, complete, err := r.readLine()
+	if err != nil {
+		return err
+	}
+	r.scan.reset(line)
+	e.Reset()
+	if err := r.scan.event(e); err != nil {
+		return r.errorOf(err, complete)
+	}
+	if err := r.check.next(e); err != nil {
+		return r.errorOf(err, complete)
+	}
+	return nil
+}
+
+// readLine returns the next line that is not empty, without its end. complete is
+// whether it had one. The line is valid until the next call.
+func (r *TextReader) readLine() (line []byte, complete bool, err error) {
+	for {
+		line, err = r.rawLine()
+		if err != nil && err != io.EOF {
+			return nil, false, err
+		}
+		if err == nil || len(line) > 0 {
+			r.line++
+		}
+		r.scan.reset(line)
+		if r.scan.peek(); r.scan.pos < len(line) {
+			return line, err == nil, nil
+		}
+		if err == io.EOF {
+			return nil, false, io.EOF
+		}
+	}
+}
+
+// rawLine returns the next line; with io.EOF the last, which may be empty.
+func (r *TextReader) rawLine() ([]byte, error) {
+	line, err := r.in.ReadSlice('\n')
+	if err == bufio.ErrBufferFull {
+		r.long = r.long[:0]
+		for err == bufio.ErrBufferFull && len(r.long)+len(line) <= r.limits.Line {
+			r.long = append(r.long, line...)
+			line, err = r.in.ReadSlice('\n')
+		}
+		r.long = append(r.long, line...)
+		line = r.long
+	}
+	if n := len(line); n > 0 && line[n-1] == '\n' {
+		line = line[:n-1]
+	}
+	if len(line) > r.limits.Line {
+		r.line++
+		return nil, &Error{
+			Pos:    r.Pos(),
+			Reason: fmt.Sprintf("line of more than %d bytes", r.limits.Line),
+			Remedy: "record smaller values, or raise the limit",
+		}
+	}
+	if err != nil && err != io.EOF {
+		return nil, readError(r.name+":"+strconv.Itoa(r.line+1), err)
+	}
+	return line, err
+}
+
+const remedyCut = "the trace was cut off; the events before the cut can be checked with --partial"
+
+// readError is an error of the input that is not the trace's fault.
+func readError(pos string, err error) error {
+	var e *Error
+	if errors.As(err, &e) {
+		return &Error{Pos: pos, Reason: e.Reason, Remedy: e.Remedy}
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return &Error{Pos: pos, Reason: "truncated: the compressed data ends too early", Remedy: remedyCut, Err: err}
+	}
+	return &Error{Pos: pos, Reason: "reading: " + Printable(err.Error()), Err: err}
+}
+
+// errorOf adds the position to what is wrong with the present line.
+func (r *TextReader) errorOf(err error, complete bool) error {
+	le, ok := err.(*lineError)
+	if !ok {
+		return readError(r.Pos(), err)
+	}
+	e := &Error{Pos: r.Pos(), Reason: le.reason, Remedy: le.remedy}
+	if le.column > 0 {
+		e.Pos += ":" + strconv.Itoa(le.column)
+	}
+	if le.short && !complete {
+		e.Reason = "truncated last line: " + le.reason
+		e.Remedy = remedyCut
+	}
+	return e
+}

@@ -1,0 +1,121 @@
+package event
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// TextWriter writes the text form of a trace: keys in a fixed order, no white space,
+// nothing that is absent. Reading it gives back the same events.
+type TextWriter struct {
+	out    *bufio.Writer
+	check  checker
+	events int
+	line   []byte
+	err    error // stays
+}
+
+// NewTextWriter returns a writer of a trace in text form. A header that no reader
+// would accept is an error of the first Write, Flush or Close.
+func NewTextWriter(w io.Writer, h *Header) *TextWriter {
+	t := &TextWriter{out: bufio.NewWriterSize(w, 1<<16)}
+	if t.err = headerError(h); t.err == nil {
+		t.check = newChecker(h)
+		t.writeLine(appendHeader(nil, h))
+	}
+	return t
+}
+
+// headerError reports what a writer cannot write.
+func headerError(h *Header) error {
+	if err := h.check(); err != nil {
+		return &Error{Pos: "header", Reason: err.Error()}
+	}
+	return nil
+}
+
+// eventError reports that the n-th event to be written is wrong.
+func eventError(n int, err error) error {
+	return &Error{Pos: fmt.Sprintf("event %d", n), Reason: err.Error()}
+}
+
+// Write implements Writer.
+func (t *TextWriter) Write(e *Event) error {
+	if t.err != nil {
+		return t.err
+	}
+	t.events++
+	if err := t.check.next(e); err != nil {
+		t.err = eventError(t.events, err)
+		return t.err
+	}
+	t.writeLine(AppendText(t.line[:0], e))
+	return t.err
+}
+
+func (t *TextWriter) writeLine(line []byte) {
+	t.line = append(line, '\n')
+	_, t.err = t.out.Write(t.line)
+}
+
+// Flush implements Writer.
+func (t *TextWriter) Flush() error {
+	if t.err == nil {
+		t.err = t.out.Flush()
+	}
+	return t.err
+}
+
+// Close implements Writer.
+func (t *TextWriter) Close() error { return t.Flush() }
+
+// AppendText appends the line that is e in the text form, without its end.
+func AppendText(dst []byte, e *Event) []byte {
+	dst = appendJSONString(append(dst, `{"t":`...), e.Task)
+	dst = appendText(dst, keyEnter, e.Enter)
+	dst = appendText(dst, keyExit, e.Exit)
+	dst = appendText(dst, keySpawn, e.Spawn)
+	dst = appendVars(dst, keySet, e.Set)
+	dst = appendVars(dst, keyGlobal, e.Global)
+	dst = appendVars(dst, keyWrite, e.Write)
+	dst = appendRefs(dst, keyAfter, e.After)
+	dst = appendRefs(dst, keyWith, e.With)
+	dst = appendText(dst, keyOp, e.Op)
+	dst = appendText(dst, keyObj, e.Obj)
+	dst = appendText(dst, keyAt, e.At)
+	if e.TS != 0 {
+		dst = strconv.AppendInt(appendKey(dst, eventKeys[keyTS]), e.TS, 10)
+	}
+	return append(appendExtra(dst, e.Extra), '}')
+}
+
+func appendText(dst []byte, k eventKey, s string) []byte {
+	if s == "" {
+		return dst
+	}
+	return appendJSONString(appendKey(dst, eventKeys[k]), s)
+}
+
+func appendVars(dst []byte, k eventKey, bs []Binding) []byte {
+	if len(bs) == 0 {
+		return dst
+	}
+	return appendBindings(appendKey(dst, eventKeys[k]), bs)
+}
+
+func appendRefs(dst []byte, k eventKey, refs []Ref) []byte {
+	if len(refs) == 0 {
+		return dst
+	}
+	dst = append(appendKey(dst, eventKeys[k]), '[')
+	for i, r := range refs {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(appendJSONString(append(dst, '['), r.Task), ',')
+		dst = append(strconv.AppendInt(dst, int64(r.K), 10), ']')
+	}
+	return append(dst, ']')
+}
