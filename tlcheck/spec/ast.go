@@ -1,0 +1,317 @@
+package spec
+
+import "github.com/antichain-go/antichain/tracer/event"
+
+// Pos is a place in a specification. Lines and columns count from 1, columns in
+// characters. The zero Pos is "nowhere": a formula built by a program.
+type Pos struct {
+	Line, Col int
+}
+
+// File is a parsed .tl file.
+type File struct {
+	Name       string
+	Shared     []Name // variables declared "shared": traced with value sets
+	Properties []*Property
+	text       string // what was parsed, for errors found later
+}
+
+// Property is one named formula.
+type Property struct {
+	Name      string // empty for a formula given on the command line
+	Initially bool   // only the initial slice counts
+	Formula   Formula
+	Source    string // the formula as written, comments included
+	File      string // where it was read
+	Pos       Pos    // of the name; of the formula if there is none
+	text      string // of the whole file, for errors found later
+}
+
+// Name is a name that a specification mentions.
+type Name struct {
+	Name string
+	Pos  Pos
+}
+
+// Formula is a formula of the temporal logic: *Atom, *Not, *Nary, *Implies,
+// *Future, *Binary, *If or *Quant.
+type Formula interface {
+	Position() Pos
+	formula()
+}
+
+// Atom is TIV:(Local).
+type Atom struct {
+	TIV   string
+	Local Local
+	Pos   Pos
+}
+
+// Not is not X.
+type Not struct {
+	X   Formula
+	Pos Pos
+}
+
+// NaryOp is a connective that chains.
+type NaryOp uint8
+
+// The chaining connectives.
+const (
+	And NaryOp = iota + 1
+	Or
+)
+
+// Nary is Xs[0] Op Xs[1] Op …, at least two. A chain is one node so that long
+// conjunctions are not deep trees; in both dialects it means the same as nesting to
+// either side.
+type Nary struct {
+	Op  NaryOp
+	Xs  []Formula
+	Pos Pos
+}
+
+// Implies is L -> R, which means not L or R.
+type Implies struct {
+	L, R Formula
+	Pos  Pos
+}
+
+// FutureOp is a temporal operator of one argument.
+type FutureOp uint8
+
+// The temporal operators of one argument. The first four do not look at the
+// present slice, the last two do.
+const (
+	Next FutureOp = iota + 1
+	AllNext
+	Sometime
+	Always
+	Eventually
+	Henceforth
+)
+
+// Future is Op X, or Op^K X for Next and AllNext.
+type Future struct {
+	Op  FutureOp
+	K   int // at least 1 for Next and AllNext: that many nested operators; else 0
+	X   Formula
+	Pos Pos
+}
+
+// BinaryOp is a temporal operator of two arguments.
+type BinaryOp uint8
+
+// The temporal operators of two arguments.
+const (
+	Until BinaryOp = iota + 1
+	Before
+)
+
+// Binary is L Op R.
+type Binary struct {
+	Op   BinaryOp
+	L, R Formula
+	Pos  Pos
+}
+
+// If is X if Conds[0] and Conds[1] …, at least one.
+type If struct {
+	X     Formula
+	Conds []Cond
+	Pos   Pos
+}
+
+// Cond compares two tasks: Left == Right, Left == caller(Right), or their negations.
+type Cond struct {
+	Left, Right string
+	Caller      bool // compare Left with the task that created Right
+	Differ      bool // != instead of ==
+	Pos         Pos
+}
+
+// QuantOp is a quantifier over tasks.
+type QuantOp uint8
+
+// The quantifiers.
+const (
+	Forall QuantOp = iota + 1
+	Exists
+)
+
+// Quant is Op TIV (X); it hides an outer TIV of the same name.
+type Quant struct {
+	Op  QuantOp
+	TIV string
+	X   Formula
+	Pos Pos
+}
+
+// Position returns where the formula starts; for an infix operator, where that stands.
+func (f *Atom) Position() Pos    { return f.Pos }
+func (f *Not) Position() Pos     { return f.Pos }
+func (f *Nary) Position() Pos    { return f.Pos }
+func (f *Implies) Position() Pos { return f.Pos }
+func (f *Future) Position() Pos  { return f.Pos }
+func (f *Binary) Position() Pos  { return f.Pos }
+func (f *If) Position() Pos      { return f.Pos }
+func (f *Quant) Position() Pos   { return f.Pos }
+
+func (*Atom) formula()    {}
+func (*Not) formula()     {}
+func (*Nary) formula()    {}
+func (*Implies) formula() {}
+func (*Future) formula()  {}
+func (*Binary) formula()  {}
+func (*If) formula()      {}
+func (*Quant) formula()   {}
+
+// Local is a formula of the local state logic: *Predicate, *Test, *LocalNot,
+// *LocalNary or *LocalImplies.
+type Local interface {
+	Position() Pos
+	local()
+}
+
+// Phase says where in a function's execution a frame is.
+type Phase uint8
+
+// The phases a predicate asks for. AnyPhase is "in.f": some frame of f is on the stack.
+const (
+	AnyPhase Phase = iota + 1
+	StartPhase
+	TermPhase
+)
+
+// Predicate is in.Func, start.Func or term.Func.
+type Predicate struct {
+	Phase Phase
+	Func  string
+	Pos   Pos
+}
+
+// Test is an expression that must give a boolean.
+type Test struct {
+	X Expr
+}
+
+// LocalNot is not X.
+type LocalNot struct {
+	X   Local
+	Pos Pos
+}
+
+// LocalNary is Xs[0] Op Xs[1] Op …, at least two.
+type LocalNary struct {
+	Op  NaryOp
+	Xs  []Local
+	Pos Pos
+}
+
+// LocalImplies is L -> R.
+type LocalImplies struct {
+	L, R Local
+	Pos  Pos
+}
+
+// Position returns where the formula starts; for an infix operator, where that stands.
+func (l *Predicate) Position() Pos    { return l.Pos }
+func (l *Test) Position() Pos         { return l.X.Position() }
+func (l *LocalNot) Position() Pos     { return l.Pos }
+func (l *LocalNary) Position() Pos    { return l.Pos }
+func (l *LocalImplies) Position() Pos { return l.Pos }
+
+func (*Predicate) local()    {}
+func (*Test) local()         {}
+func (*LocalNot) local()     {}
+func (*LocalNary) local()    {}
+func (*LocalImplies) local() {}
+
+// Expr is an expression over program variables: *Var, *Literal, *Negate, *Operation,
+// *Call, *Index or *Field.
+type Expr interface {
+	Position() Pos
+	expr()
+}
+
+// Var is a dotted name as spelled. How much of it is a variable and how much are
+// fields of its value depends on what is visible in a local state.
+type Var struct {
+	Path []string
+	Pos  Pos
+}
+
+// Literal is a number, string, true, false or null.
+type Literal struct {
+	Value event.Value
+	Pos   Pos
+}
+
+// Negate is -X.
+type Negate struct {
+	X   Expr
+	Pos Pos
+}
+
+// Operator is an infix operator of expressions.
+type Operator uint8
+
+// The infix operators, by precedence: comparisons, additive, multiplicative.
+const (
+	Equal Operator = iota + 1
+	NotEqual
+	Less
+	LessEqual
+	Greater
+	GreaterEqual
+	Add
+	Sub
+	Mul
+	Div
+	Mod
+)
+
+// Operation is L Op R.
+type Operation struct {
+	Op   Operator
+	L, R Expr
+	Pos  Pos
+}
+
+// Call is a call of a built-in function with the number of arguments it takes.
+type Call struct {
+	Func string
+	Args []Expr
+	Pos  Pos
+}
+
+// Index is X[I].
+type Index struct {
+	X, I Expr
+	Pos  Pos
+}
+
+// Field is X.Name where X is not a plain name, as in list[0].next.
+type Field struct {
+	X    Expr
+	Name string
+	Pos  Pos
+}
+
+// Position returns where the expression starts; for an infix operator, an index or
+// a field, where that stands.
+func (e *Var) Position() Pos       { return e.Pos }
+func (e *Literal) Position() Pos   { return e.Pos }
+func (e *Negate) Position() Pos    { return e.Pos }
+func (e *Operation) Position() Pos { return e.Pos }
+func (e *Call) Position() Pos      { return e.Pos }
+func (e *Index) Position() Pos     { return e.Pos }
+func (e *Field) Position() Pos     { return e.Pos }
+
+func (*Var) expr()       {}
+func (*Literal) expr()   {}
+func (*Negate) expr()    {}
+func (*Operation) expr() {}
+func (*Call) expr()      {}
+func (*Index) expr()     {}
+func (*Field) expr()     {}

@@ -1,0 +1,30 @@
+// Package spec reads the specification language: properties in .tl files and
+// single formulas from the command line.
+//
+// The language has three layers. Formulas of the temporal logic (type Formula)
+// speak about slices, that is, global states; their atoms TIV:(local) hand a
+// formula of the local state logic (type Local) to one task; and that may contain
+// expressions over program variables (type Expr). Package lsl gives the lower two
+// their meaning, package tlcheck the upper one.
+//
+//	file     = { "shared" name {"," name} | property }
+//	property = "property" NAME ["initially"] ":" formula
+//	formula  = impl ["if" c {"and" c}]
+//	impl     = or [("->"|"implies") impl]
+//	or       = and {"or" and}
+//	and      = bin {"and" bin}
+//	bin      = un [("until"|"before") un]
+//	un       = ("not"|"next"|"all_next"|"sometime"|"always"|"eventually"|"henceforth") un
+//	         | ("next"|"all_next") "^" k un | ("forall"|"exists") tiv "(" formula ")"
+//	         | "(" formula ")" | tiv ":" "(" lsl ")"
+//	c        = tiv ("=="|"!=") (tiv | "caller" "(" tiv ")")
+//
+// The local logic has the same levels for not, and, or and ->, over predicates
+// (in.f, start.f, term.f) and expressions; there "not" binds weaker than a
+// comparison. Expressions follow Go: comparison, then + and -, then * / and %, then
+// unary minus, then indexing and fields. A comment runs from // to the end of the line.
+//
+// Limits: a specification has at most MaxSource bytes, and no formula, local
+// formula or expression is nested deeper than MaxDepth. What exceeds them is an
+// *Error like any other mistake.
+package spec

@@ -1,0 +1,331 @@
+package spec
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Levels of the grammar, weakest first. A node is printed in parentheses where a
+// stronger level is wanted than its own.
+const (
+	levelFormula = iota // with "if"
+	levelImplies
+	levelOr
+	levelAnd
+	levelBinary // in the local logic: not, and comparisons
+	levelUnary
+	levelAdd
+	levelMul
+	levelNegate
+	levelPrimary
+)
+
+var (
+	futureNames   = [...]string{Next: "next", AllNext: "all_next", Sometime: "sometime", Always: "always", Eventually: "eventually", Henceforth: "henceforth"}
+	naryNames     = [...]string{And: "and", Or: "or"}
+	binaryNames   = [...]string{Until: "until", Before: "before"}
+	quantNames    = [...]string{Forall: "forall", Exists: "exists"}
+	phaseNames    = [...]string{AnyPhase: "in", StartPhase: "start", TermPhase: "term"}
+	operatorNames = [...]string{Equal: "==", NotEqual: "!=", Less: "<", LessEqual: "<=", Greater: ">", GreaterEqual: ">=",
+		Add: "+", Sub: "-", Mul: "*", Div: "/", Mod: "%"}
+)
+
+// String returns the operator as written.
+func (o FutureOp) String() string { return futureNames[o] }
+
+// String returns the connective as written.
+func (o NaryOp) String() string { return naryNames[o] }
+
+// String returns the operator as written.
+func (o BinaryOp) String() string { return binaryNames[o] }
+
+// String returns the quantifier as written.
+func (o QuantOp) String() string { return quantNames[o] }
+
+// String returns the word before the dot of a predicate.
+func (p Phase) String() string { return phaseNames[p] }
+
+// String returns the operator as written.
+func (o Operator) String() string { return operatorNames[o] }
+
+// Format prints a formula with the fewest parentheses. Reading it again gives the
+// same formula but for positions.
+func Format(f Formula) string {
+	var p printer
+	p.formula(f, levelFormula)
+	return p.String()
+}
+
+// FormatLocal prints a local formula as it stands in the parentheses of an atom.
+func FormatLocal(l Local) string {
+	var p printer
+	p.local(l, levelFormula)
+	return p.String()
+}
+
+// FormatExpr prints an expression.
+func FormatExpr(e Expr) string {
+	var p printer
+	p.expr(e, levelFormula)
+	return p.String()
+}
+
+// FormatCond prints a condition as it stands after "if".
+func FormatCond(c Cond) string {
+	op := " == "
+	if c.Differ {
+		op = " != "
+	}
+	if c.Caller {
+		return c.Left + op + "caller(" + c.Right + ")"
+	}
+	return c.Left + op + c.Right
+}
+
+type printer struct{ strings.Builder }
+
+func (p *printer) put(parts ...string) {
+	for _, s := range parts {
+		p.WriteString(s)
+	}
+}
+
+// open writes a parenthesis if a node of its own level stands where want is wanted,
+// and returns what closes it.
+func (p *printer) open(own, want int) (closing string) {
+	if own >= want {
+		return ""
+	}
+	p.put("(")
+	return ")"
+}
+
+func (p *printer) formula(f Formula, want int) {
+	switch f := f.(type) {
+	case *Atom:
+		p.put(f.TIV, ":(")
+		p.local(f.Local, levelFormula)
+		p.put(")")
+	case *Not:
+		p.put("not ")
+		p.formula(f.X, levelUnary)
+	case *Future:
+		p.put(f.Op.String())
+		if f.K > 1 {
+			p.put("^", strconv.Itoa(f.K))
+		}
+		p.put(" ")
+		p.formula(f.X, levelUnary)
+	case *Quant:
+		p.put(f.Op.String(), " ", f.TIV, " (")
+		p.formula(f.X, levelFormula)
+		p.put(")")
+	case *Nary:
+		own, sep := levelOr, " or "
+		if f.Op == And {
+			own, sep = levelAnd, " and "
+		}
+		closing := p.open(own, want)
+		for i, x := range f.Xs {
+			if i > 0 {
+				p.put(sep)
+			}
+			p.formula(x, own+1)
+		}
+		p.put(closing)
+	case *Implies:
+		closing := p.open(levelImplies, want)
+		p.formula(f.L, levelOr)
+		p.put(" -> ")
+		p.formula(f.R, levelImplies)
+		p.put(closing)
+	case *Binary:
+		closing := p.open(levelBinary, want)
+		p.formula(f.L, levelUnary)
+		p.put(" ", f.Op.String(), " ")
+		p.formula(f.R, levelUnary)
+		p.put(closing)
+	case *If:
+		closing := p.open(levelFormula, want)
+		p.formula(f.X, levelImplies)
+		for i, c := range f.Conds {
+			p.put([]string{" if ", " and "}[min(i, 1)], FormatCond(c))
+		}
+		p.put(closing)
+	}
+}
+
+func (p *printer) local(l Local, want int) {
+	switch l := l.(type) {
+	case *Predicate:
+		p.put(l.Phase.String(), ".", functionName(l.Func))
+	case *Test:
+		p.expr(l.X, want)
+	case *LocalNot:
+		closing := p.open(levelBinary, want)
+		p.put("not ")
+		p.local(l.X, levelBinary)
+		p.put(closing)
+	case *LocalNary:
+		own, sep := levelOr, " or "
+		if l.Op == And {
+			own, sep = levelAnd, " and "
+		}
+		closing := p.open(own, want)
+		for i, x := range l.Xs {
+			if i > 0 {
+				p.put(sep)
+			}
+			p.local(x, own+1)
+		}
+		p.put(closing)
+	case *LocalImplies:
+		closing := p.open(levelImplies, want)
+		p.local(l.L, levelOr)
+		p.put(" -> ")
+		p.local(l.R, levelImplies)
+		p.put(closing)
+	}
+}
+
+// functionName quotes a name unless it reads as one without.
+func functionName(name string) string {
+	for part := range strings.SplitSeq(name, ".") {
+		first := true
+		for _, r := range part {
+			if first && !isNameStart(r) || !isNamePart(r) {
+				return strconv.Quote(name)
+			}
+			first = false
+		}
+		if first {
+			return strconv.Quote(name)
+		}
+	}
+	return name
+}
+
+func (o Operator) level() int {
+	switch {
+	case o >= Mul:
+		return levelMul
+	case o >= Add:
+		return levelAdd
+	}
+	return levelBinary
+}
+
+func (p *printer) expr(e Expr, want int) {
+	switch e := e.(type) {
+	case *Var:
+		p.put(strings.Join(e.Path, "."))
+	case *Literal:
+		p.put(literalText(e.Value))
+	case *Negate:
+		closing := p.open(levelNegate, want)
+		if startsWithDigit(e.X) { // -5 is a number, -(5) is not
+			p.put("-(")
+			p.expr(e.X, levelNegate)
+			p.put(")", closing)
+			return
+		}
+		p.put("-")
+		p.expr(e.X, levelNegate)
+		p.put(closing)
+	case *Operation:
+		own := e.Op.level()
+		closing := p.open(own, want)
+		p.expr(e.L, own)
+		p.put(" ", e.Op.String(), " ")
+		p.expr(e.R, nextLevel(own))
+		p.put(closing)
+	case *Call:
+		p.put(e.Func, "(")
+		for i, a := range e.Args {
+			if i > 0 {
+				p.put(", ")
+			}
+			p.expr(a, levelFormula)
+		}
+		p.put(")")
+	case *Index:
+		p.expr(e.X, levelPrimary)
+		p.put("[")
+		p.expr(e.I, levelFormula)
+		p.put("]")
+	case *Field:
+		if readsAsName(e.X) { // (a).b is not the name a.b
+			p.put("(")
+			p.expr(e.X, levelFormula)
+			p.put(").", e.Name)
+			return
+		}
+		p.expr(e.X, levelPrimary)
+		p.put(".", e.Name)
+	}
+}
+
+// nextLevel is the level wanted right of an operator, which makes chains lean left.
+func nextLevel(own int) int {
+	if own == levelBinary {
+		return levelAdd
+	}
+	return own + 1
+}
+
+// startsWithDigit reports whether e is printed with a digit first, apart from the
+// parentheses of an operation.
+func startsWithDigit(e Expr) bool {
+	for {
+		switch x := e.(type) {
+		case *Index:
+			e = x.X
+		case *Field:
+			e = x.X
+		case *Literal:
+			return '0' <= literalText(x.Value)[0] && literalText(x.Value)[0] <= '9'
+		default:
+			return false
+		}
+	}
+}
+
+// readsAsName reports whether a dot and a name behind e would become part of e.
+func readsAsName(e Expr) bool {
+	switch e := e.(type) {
+	case *Var:
+		return true
+	case *Literal:
+		return e.Value.Kind() == event.Bool || e.Value.Kind() == event.Null
+	}
+	return false
+}
+
+// literalText prints a value that a specification can hold.
+func literalText(v event.Value) string {
+	switch v.Kind() {
+	case event.Bool:
+		return strconv.FormatBool(v.Bool())
+	case event.Int:
+		return strconv.FormatInt(v.Int(), 10)
+	case event.Uint:
+		return strconv.FormatUint(v.Uint(), 10)
+	case event.Float:
+		return floatText(v.Float())
+	case event.String:
+		return strconv.Quote(v.Str())
+	}
+	return "null"
+}
+
+// floatText prints a finite float so that it reads as a float again.
+func floatText(f float64) string {
+	s := strconv.FormatFloat(f, 'g', -1, 64)
+	if !math.IsInf(f, 0) && !strings.ContainsAny(s, ".e") {
+		s += ".0"
+	}
+	return s
+}

@@ -1,0 +1,171 @@
+package spec
+
+import (
+	"slices"
+	"strings"
+)
+
+// TIVs returns the free TIVs of a formula, sorted: those of its atoms and conditions
+// that no quantifier around them binds.
+func TIVs(f Formula) []string {
+	c := collector{bound: map[string]int{}, free: map[string]bool{}}
+	c.formula(f)
+	names := make([]string, 0, len(c.free))
+	for n := range c.free {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// FunctionsOf returns the functions named in a formula, each where it stands first.
+func FunctionsOf(f Formula) []Name {
+	var ns nameList
+	c := collector{onLocal: func(l Local) {
+		if p, ok := l.(*Predicate); ok {
+			ns.add(p.Func, p.Pos)
+		}
+	}}
+	c.formula(f)
+	return ns.names
+}
+
+// VariablesOf returns the variables named in a formula, as dotted names like b.last,
+// each where it stands first. What is behind an index is not part of the name.
+func VariablesOf(f Formula) []Name {
+	var ns nameList
+	c := collector{onExpr: func(e Expr) {
+		if v, ok := e.(*Var); ok {
+			ns.add(strings.Join(v.Path, "."), v.Pos)
+		}
+	}}
+	c.formula(f)
+	return ns.names
+}
+
+// Functions returns the functions named in the file's properties.
+func (f *File) Functions() []Name { return f.collect(FunctionsOf) }
+
+// Variables returns the variables named in the file's properties; those declared
+// shared are in Shared.
+func (f *File) Variables() []Name { return f.collect(VariablesOf) }
+
+func (f *File) collect(of func(Formula) []Name) []Name {
+	var ns nameList
+	for _, p := range f.Properties {
+		for _, n := range of(p.Formula) {
+			ns.add(n.Name, n.Pos)
+		}
+	}
+	return ns.names
+}
+
+// nameList is a list of names without repetitions.
+type nameList struct {
+	names []Name
+	seen  map[string]bool
+}
+
+func (l *nameList) add(name string, pos Pos) {
+	if l.seen[name] {
+		return
+	}
+	if l.seen == nil {
+		l.seen = map[string]bool{}
+	}
+	l.seen[name] = true
+	l.names = append(l.names, Name{name, pos})
+}
+
+// collector walks a formula in the order in which it is written.
+type collector struct {
+	bound   map[string]int  // quantifiers around the place, by TIV; nil if free is
+	free    map[string]bool // TIVs found free; nil if not wanted
+	onLocal func(Local)
+	onExpr  func(Expr)
+}
+
+func (c *collector) tiv(name string) {
+	if c.free != nil && c.bound[name] == 0 {
+		c.free[name] = true
+	}
+}
+
+func (c *collector) formula(f Formula) {
+	switch f := f.(type) {
+	case *Atom:
+		c.tiv(f.TIV)
+		c.local(f.Local)
+	case *Not:
+		c.formula(f.X)
+	case *Nary:
+		for _, x := range f.Xs {
+			c.formula(x)
+		}
+	case *Implies:
+		c.formula(f.L)
+		c.formula(f.R)
+	case *Future:
+		c.formula(f.X)
+	case *Binary:
+		c.formula(f.L)
+		c.formula(f.R)
+	case *If:
+		c.formula(f.X)
+		for _, d := range f.Conds {
+			c.tiv(d.Left)
+			c.tiv(d.Right)
+		}
+	case *Quant:
+		if c.bound != nil {
+			c.bound[f.TIV]++
+			defer func() { c.bound[f.TIV]-- }()
+		}
+		c.formula(f.X)
+	}
+}
+
+func (c *collector) local(l Local) {
+	if c.onLocal == nil && c.onExpr == nil {
+		return
+	}
+	if c.onLocal != nil {
+		c.onLocal(l)
+	}
+	switch l := l.(type) {
+	case *Test:
+		c.expr(l.X)
+	case *LocalNot:
+		c.local(l.X)
+	case *LocalNary:
+		for _, x := range l.Xs {
+			c.local(x)
+		}
+	case *LocalImplies:
+		c.local(l.L)
+		c.local(l.R)
+	}
+}
+
+func (c *collector) expr(e Expr) {
+	if c.onExpr == nil {
+		return
+	}
+	c.onExpr(e)
+	switch e := e.(type) {
+	case *Negate:
+		c.expr(e.X)
+	case *Operation:
+		c.expr(e.L)
+		c.expr(e.R)
+	case *Call:
+		for _, a := range e.Args {
+			c.expr(a)
+		}
+	case *Index:
+		c.expr(e.X)
+		c.expr(e.I)
+	case *Field:
+		c.expr(e.X)
+	}
+}

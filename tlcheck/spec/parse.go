@@ -1,0 +1,420 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// MaxDepth is how deep formulas, local formulas and expressions may be nested,
+// parentheses counted, and how many operators of one kind may follow each other
+// without them.
+const MaxDepth = 10_000
+
+// keywords cannot be names of properties or TIVs.
+var keywords = []string{
+	"property", "initially", "shared", "not", "and", "or", "implies", "if", "caller",
+	"next", "all_next", "sometime", "always", "eventually", "henceforth", "until", "before",
+	"forall", "exists", "true", "false", "null",
+}
+
+// parser is a recursive descent parser, one function per level of the grammar.
+type parser struct {
+	lex   *lexer
+	tok   token // the next one
+	depth int   // of nesting at tok
+	end   int   // byte offset behind the token before tok
+}
+
+// bail carries an *Error out of the descent; caught in run, nowhere else.
+type bail struct{ err *Error }
+
+// run parses with fn and turns a bail into an error.
+func run(file, src string, fn func(*parser)) (err error) {
+	p := &parser{lex: newLexer(file, strings.TrimPrefix(src, "\ufeff"))}
+	defer func() {
+		if r := recover(); r != nil {
+			b, ok := r.(bail)
+			if !ok {
+				panic(r)
+			}
+			err = b.err
+		}
+	}()
+	if len(src) > MaxSource {
+		return &Error{File: file, Line: 1, Col: 1,
+			Msg:  fmt.Sprintf("the specification has %d bytes, more than the limit of %d", len(src), MaxSource),
+			Hint: "split it into several files", SourceLine: ""}
+	}
+	p.advance()
+	fn(p)
+	return nil
+}
+
+// Parse reads a .tl file. An error is an *Error.
+func Parse(filename, src string) (*File, error) {
+	f := &File{Name: filename, text: src}
+	err := run(filename, src, func(p *parser) { p.file(f) })
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// ParseFormula reads one formula as given with -e, which may be preceded by
+// "initially:". An error is an *Error that calls the source "-e".
+func ParseFormula(src string) (*Property, error) {
+	prop := &Property{File: "-e", text: src}
+	err := run("-e", src, func(p *parser) {
+		if p.tok.is("property") {
+			p.fail("one formula is read here, not a file of properties", "", "leave out \"property NAME :\"")
+		}
+		if p.tok.is("initially") {
+			p.advance()
+			p.want(":", "after initially")
+			prop.Initially = true
+		}
+		prop.Pos = p.tok.pos
+		p.body(prop)
+		if p.tok.kind != tokEOF {
+			p.unexpected("an operator or the end of the formula")
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return prop, nil
+}
+
+func (p *parser) fail(msg, expected, hint string) {
+	p.failAt(p.tok.pos, msg, expected, hint)
+}
+
+func (p *parser) failAt(pos Pos, msg, expected, hint string) {
+	panic(bail{p.lex.errorAt(pos, msg, expected, hint)})
+}
+
+// unexpected says that tok is not what the grammar wants, with the keyword it may
+// be a misspelling of.
+func (p *parser) unexpected(expected string) {
+	hint := ""
+	if p.tok.kind == tokName && !slices.Contains(keywords, p.tok.text) {
+		if k := closest(p.tok.text, keywords); k != "" {
+			hint = "did you mean " + strconv.Quote(k) + "?"
+		}
+	}
+	p.fail("found "+p.tok.describe(), expected, hint)
+}
+
+func (p *parser) advance() {
+	p.end = p.tok.off + len(p.tok.text)
+	t, err := p.lex.next()
+	if err != nil {
+		panic(bail{err.(*Error)})
+	}
+	p.tok = t
+}
+
+// accept moves on if tok is the given keyword or punctuation.
+func (p *parser) accept(text string) bool {
+	if !p.tok.is(text) {
+		return false
+	}
+	p.advance()
+	return true
+}
+
+func (p *parser) want(text, where string) {
+	if !p.accept(text) {
+		p.unexpected(strconv.Quote(text) + " " + where)
+	}
+}
+
+// nest enters a level of nesting; the caller leaves it with p.depth--.
+func (p *parser) nest() {
+	p.depth++
+	p.checkDepth(p.depth)
+}
+
+func (p *parser) checkDepth(n int) {
+	if n > MaxDepth {
+		p.fail(fmt.Sprintf("nested deeper than %d levels", MaxDepth), "", "split the formula into several properties")
+	}
+}
+
+// plainName reads a name without dots that is no keyword.
+func (p *parser) plainName(what string, primes bool) Name {
+	t := p.tok
+	if t.kind != tokName {
+		p.unexpected(what)
+	}
+	if slices.Contains(keywords, t.text) {
+		p.fail(strconv.Quote(t.text)+" is a keyword", what, "")
+	}
+	bare := strings.TrimRight(t.text, "'")
+	if !primes && bare != t.text {
+		p.fail(strconv.Quote(t.text)+" ends with a prime", what, "only TIV names have primes")
+	}
+	if strings.ContainsFunc(bare, func(r rune) bool { return r > 127 || !isNamePart(r) }) {
+		p.fail(strconv.Quote(t.text)+" is no plain name", what, "letters a to z and A to Z, digits and _")
+	}
+	p.advance()
+	return Name{t.text, t.pos}
+}
+
+func (p *parser) tiv() string { return p.plainName("the name of a TIV", true).Name }
+
+func (p *parser) file(f *File) {
+	for p.tok.kind != tokEOF {
+		switch {
+		case p.accept("property"):
+			f.Properties = append(f.Properties, p.property(f))
+		case p.accept("shared"):
+			p.shared(f)
+		default:
+			p.unexpected(`"property" or "shared"`)
+		}
+	}
+	if len(f.Properties) == 0 && len(f.Shared) == 0 {
+		p.fail("the specification is empty", `"property NAME : FORMULA"`, "")
+	}
+}
+
+func (p *parser) property(f *File) *Property {
+	name := p.plainName("the name of the property", false)
+	for _, q := range f.Properties {
+		if q.Name == name.Name {
+			p.failAt(name.Pos, fmt.Sprintf("property %s was already declared on line %d", name.Name, q.Pos.Line), "another name", "")
+		}
+	}
+	prop := &Property{Name: name.Name, Pos: name.Pos, File: f.Name, text: f.text}
+	prop.Initially = p.accept("initially")
+	p.want(":", "after the name of the property")
+	p.body(prop)
+	if p.tok.kind != tokEOF && !p.tok.is("property") && !p.tok.is("shared") {
+		p.unexpected("an operator, the next property or the end of the file")
+	}
+	return prop
+}
+
+// body reads the formula of prop and keeps its source.
+func (p *parser) body(prop *Property) {
+	from := p.tok.off
+	prop.Formula = p.formula()
+	prop.Source = p.lex.src[from:p.end]
+}
+
+func (p *parser) shared(f *File) {
+	for {
+		t := p.tok
+		if t.kind != tokName || t.quoted || slices.Contains(keywords, t.text) || strings.HasSuffix(t.text, "'") {
+			p.unexpected("the name of a shared variable")
+		}
+		for _, s := range f.Shared {
+			if s.Name == t.text {
+				p.fail(fmt.Sprintf("%s was already declared shared on line %d", t.text, s.Pos.Line), "", "")
+			}
+		}
+		f.Shared = append(f.Shared, Name{t.text, t.pos})
+		p.advance()
+		if !p.accept(",") {
+			return
+		}
+	}
+}
+
+func (p *parser) formula() Formula {
+	x := p.implication()
+	if !p.tok.is("if") {
+		return x
+	}
+	f := &If{X: x, Pos: p.tok.pos}
+	p.advance()
+	f.Conds = append(f.Conds, p.cond())
+	for p.accept("and") {
+		f.Conds = append(f.Conds, p.cond())
+	}
+	if p.tok.is("if") {
+		p.fail("a second \"if\"", "\"and\" between conditions, or parentheses around the formula before it", "")
+	}
+	return f
+}
+
+func (p *parser) cond() Cond {
+	c := Cond{Pos: p.tok.pos}
+	if p.tok.is("caller") {
+		p.fail("caller(…) on the left of a condition", "a TIV", "write t == caller(u)")
+	}
+	c.Left = p.tiv()
+	switch {
+	case p.accept("=="):
+	case p.accept("!="):
+		c.Differ = true
+	default:
+		p.unexpected(`"==" or "!=" between two TIVs`)
+	}
+	if p.accept("caller") {
+		p.want("(", "after caller")
+		c.Caller = true
+		c.Right = p.tiv()
+		p.want(")", "after the TIV")
+		return c
+	}
+	c.Right = p.tiv()
+	return c
+}
+
+func (p *parser) implication() Formula {
+	p.nest()
+	defer func() { p.depth-- }()
+	l := p.chain(Or)
+	if !p.tok.is("->") && !p.tok.is("implies") {
+		return l
+	}
+	f := &Implies{L: l, Pos: p.tok.pos}
+	p.advance()
+	f.R = p.implication()
+	return f
+}
+
+// chain reads a chain of "or", whose members are chains of "and", or one of those.
+func (p *parser) chain(op NaryOp) Formula {
+	word, member := "or", func() Formula { return p.chain(And) }
+	if op == And {
+		word, member = "and", p.binary
+	}
+	x := member()
+	if !p.tok.is(word) {
+		return x
+	}
+	f := &Nary{Op: op, Xs: []Formula{x}, Pos: p.tok.pos}
+	for p.accept(word) {
+		f.Xs = append(f.Xs, member())
+	}
+	return f
+}
+
+func (p *parser) binaryOp() BinaryOp {
+	switch {
+	case p.tok.is("until"):
+		return Until
+	case p.tok.is("before"):
+		return Before
+	}
+	return 0
+}
+
+func (p *parser) binary() Formula {
+	x := p.unary()
+	op := p.binaryOp()
+	if op == 0 {
+		return x
+	}
+	f := &Binary{Op: op, L: x, Pos: p.tok.pos}
+	p.advance()
+	f.R = p.unary()
+	if p.binaryOp() != 0 {
+		p.fail(p.tok.describe()+" after another until or before", "parentheses that say which one comes first", "")
+	}
+	return f
+}
+
+var futureWords = map[string]FutureOp{
+	"next": Next, "all_next": AllNext, "sometime": Sometime,
+	"always": Always, "eventually": Eventually, "henceforth": Henceforth,
+}
+
+var quantWords = map[string]QuantOp{"forall": Forall, "exists": Exists}
+
+func (p *parser) unary() Formula {
+	p.nest()
+	defer func() { p.depth-- }()
+	pos := p.tok.pos
+	if p.tok.kind != tokName {
+		if p.accept("(") {
+			f := p.formula()
+			p.want(")", "or an operator")
+			return f
+		}
+		p.unexpected("a formula")
+	}
+	if op, ok := futureWords[p.tok.text]; ok {
+		return p.future(op)
+	}
+	if op, ok := quantWords[p.tok.text]; ok {
+		p.advance()
+		f := &Quant{Op: op, TIV: p.tiv(), Pos: pos}
+		p.want("(", "after the TIV of the quantifier")
+		f.X = p.formula()
+		p.want(")", "at the end of the quantifier")
+		return f
+	}
+	if p.accept("not") {
+		return &Not{X: p.unary(), Pos: pos}
+	}
+	return p.atom()
+}
+
+func (p *parser) future(op FutureOp) Formula {
+	f := &Future{Op: op, Pos: p.tok.pos}
+	word := p.tok.text
+	p.advance()
+	if op == Next || op == AllNext {
+		f.K = 1
+	}
+	if p.tok.is("^") {
+		if f.K == 0 {
+			p.fail(word+" takes no number", "a formula", "only next and all_next do")
+		}
+		p.advance()
+		f.K = p.steps()
+	}
+	f.X = p.unary()
+	return f
+}
+
+// MaxSteps is the largest k of next^k and all_next^k.
+const MaxSteps = 1_000_000_000
+
+func (p *parser) steps() int {
+	if p.tok.kind != tokInt {
+		p.unexpected("the number of steps, at least 1")
+	}
+	k, err := strconv.Atoi(p.tok.text)
+	if err != nil || k < 1 || k > MaxSteps {
+		p.fail(p.tok.text+" steps are out of range", fmt.Sprintf("a number from 1 to %d", MaxSteps), "")
+	}
+	p.advance()
+	return k
+}
+
+func (p *parser) atom() Formula {
+	t := p.tok
+	if slices.Contains(keywords, t.text) {
+		p.unexpected("a formula")
+	}
+	if len(t.parts) > 1 {
+		p.fail("found "+t.describe(), "a formula", "what is true of one task stands behind a TIV: t:("+excerptOf(t.text)+")")
+	}
+	a := &Atom{Pos: t.pos, TIV: p.tiv()}
+	if !p.accept(":") {
+		hint := ""
+		if k := closest(t.text, keywords); k != "" {
+			hint = "did you mean " + strconv.Quote(k) + "?"
+		}
+		p.failAt(t.pos, t.describe()+" is no operator, and no \":\" follows it as after a TIV", "t:( … ) or an operator", hint)
+	}
+	p.want("(", "after the TIV and its colon")
+	a.Local = p.local()
+	p.want(")", "or an operator at the end of the local formula of "+a.TIV)
+	return a
+}
+
+// excerptOf shortens a name for a hint.
+func excerptOf(s string) string {
+	if len(s) > 40 {
+		return "…"
+	}
+	return s
+}

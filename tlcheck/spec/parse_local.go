@@ -1,0 +1,270 @@
+package spec
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Builtins are the functions that an expression may call, with how many arguments
+// they take.
+var Builtins = map[string]int{"len": 1, "abs": 1, "min": 2, "max": 2, "even": 1, "odd": 1, "sorted": 1}
+
+// builtinNames lists Builtins in the order that errors print them.
+var builtinNames = []string{"len", "abs", "min", "max", "even", "odd", "sorted"}
+
+// A parenthesis inside an atom may hold a local formula or an expression; which one
+// is known only at its end: (x + 1) % 2 == 0 or (x and y). Both are therefore read
+// as Local, an expression wrapped in *Test, and value unwraps it where only an
+// expression makes sense.
+
+// value returns the expression that l is, or refuses a connective or predicate.
+func (p *parser) value(l Local) Expr {
+	t, ok := l.(*Test)
+	if !ok {
+		p.failAt(l.Position(), "a connective or a predicate inside an expression", "a value",
+			"not, and, or, -> and in., start., term. combine whole comparisons")
+	}
+	return t.X
+}
+
+func (p *parser) local() Local {
+	p.nest()
+	defer func() { p.depth-- }()
+	l := p.localChain(Or)
+	if !p.tok.is("->") && !p.tok.is("implies") {
+		return l
+	}
+	f := &LocalImplies{L: l, Pos: p.tok.pos}
+	p.advance()
+	f.R = p.local()
+	return f
+}
+
+func (p *parser) localChain(op NaryOp) Local {
+	word, member := "or", func() Local { return p.localChain(And) }
+	if op == And {
+		word, member = "and", p.localNot
+	}
+	x := member()
+	if !p.tok.is(word) {
+		return x
+	}
+	f := &LocalNary{Op: op, Xs: []Local{x}, Pos: p.tok.pos}
+	for p.accept(word) {
+		f.Xs = append(f.Xs, member())
+	}
+	return f
+}
+
+func (p *parser) localNot() Local {
+	pos := p.tok.pos
+	if !p.accept("not") {
+		return p.operation(0)
+	}
+	p.nest()
+	defer func() { p.depth-- }()
+	return &LocalNot{X: p.localNot(), Pos: pos}
+}
+
+// levels are the infix operators of expressions, weakest first, as in Go.
+var levels = []map[string]Operator{
+	{"==": Equal, "!=": NotEqual, "<": Less, "<=": LessEqual, ">": Greater, ">=": GreaterEqual},
+	{"+": Add, "-": Sub},
+	{"*": Mul, "/": Div, "%": Mod},
+}
+
+// operation reads a chain of operators of the level and what binds stronger.
+func (p *parser) operation(level int) Local {
+	if level == len(levels) {
+		return p.negation()
+	}
+	l := p.operation(level + 1)
+	for n := 1; p.tok.kind == tokPunct; n++ {
+		op, ok := levels[level][p.tok.text]
+		if !ok {
+			break
+		}
+		p.checkDepth(p.depth + n)
+		o := &Operation{Op: op, L: p.value(l), Pos: p.tok.pos}
+		p.advance()
+		o.R = p.value(p.operation(level + 1))
+		l = &Test{o}
+	}
+	return l
+}
+
+func (p *parser) negation() Local {
+	if !p.tok.is("-") {
+		return p.postfix()
+	}
+	pos := p.tok.pos
+	p.advance()
+	if p.tok.kind == tokInt || p.tok.kind == tokFloat {
+		return p.postfixes(p.number(pos, "-"))
+	}
+	p.nest()
+	defer func() { p.depth-- }()
+	return &Test{&Negate{X: p.value(p.negation()), Pos: pos}}
+}
+
+func (p *parser) postfix() Local { return p.postfixes(p.primary()) }
+
+// postfixes reads indexes and fields behind l.
+func (p *parser) postfixes(l Local) Local {
+	for n := 1; ; n++ {
+		pos := p.tok.pos
+		switch {
+		case p.tok.is("["):
+			x := p.value(l)
+			p.checkDepth(p.depth + n)
+			p.advance()
+			i := p.expression()
+			p.want("]", "at the end of the index")
+			l = &Test{&Index{X: x, I: i, Pos: pos}}
+		case p.tok.is("."):
+			x := p.value(l)
+			p.advance()
+			if p.tok.kind != tokName || p.tok.quoted || strings.HasSuffix(p.tok.text, "'") {
+				p.unexpected("the name of a field")
+			}
+			for i, part := range p.tok.parts {
+				p.checkDepth(p.depth + n + i)
+				x = &Field{X: x, Name: part, Pos: pos}
+			}
+			n += len(p.tok.parts)
+			p.advance()
+			l = &Test{x}
+		default:
+			return l
+		}
+	}
+}
+
+// expression reads a value in a place where nothing else can stand.
+func (p *parser) expression() Expr { return p.value(p.local()) }
+
+func (p *parser) primary() Local {
+	t := p.tok
+	switch t.kind {
+	case tokInt, tokFloat:
+		return p.number(t.pos, "")
+	case tokString:
+		p.advance()
+		return literal(event.StringValue(t.str), t.pos)
+	case tokName:
+		return p.named()
+	}
+	if p.accept("(") {
+		l := p.local()
+		p.want(")", "or an operator")
+		return l
+	}
+	p.unexpected("a predicate or an expression")
+	return nil
+}
+
+func literal(v event.Value, pos Pos) Local { return &Test{&Literal{Value: v, Pos: pos}} }
+
+// number reads a number whose sign stands at pos.
+func (p *parser) number(pos Pos, sign string) Local {
+	t := p.tok
+	var v event.Value
+	var err error
+	if t.kind == tokFloat {
+		var f float64
+		f, err = strconv.ParseFloat(sign+t.text, 64)
+		v = event.FloatValue(f)
+	} else if i, ierr := strconv.ParseInt(sign+t.text, 0, 64); ierr == nil {
+		v = event.IntValue(i)
+	} else {
+		var u uint64
+		u, err = strconv.ParseUint(sign+t.text, 0, 64)
+		v = event.UintValue(u)
+	}
+	if err != nil {
+		p.failAt(pos, t.describe()+" is no number that fits into 64 bits", "an integer or a float as in Go", "")
+	}
+	p.advance()
+	return literal(v, pos)
+}
+
+var phaseWords = map[string]Phase{"in": AnyPhase, "start": StartPhase, "term": TermPhase}
+
+// named reads a predicate, a constant word, a call or a variable.
+func (p *parser) named() Local {
+	t := p.tok
+	switch t.text {
+	case "true", "false":
+		p.advance()
+		return literal(event.BoolValue(t.text == "true"), t.pos)
+	case "null":
+		p.advance()
+		return literal(event.NullValue(), t.pos)
+	case "not":
+		p.fail(`"not" inside an expression`, "a value", "not binds weaker than a comparison: write not (a == b)")
+	case "nil":
+		p.fail(`"nil" is not part of the language`, "", "write null")
+	case "and", "or", "implies", "if", "property":
+		p.unexpected("a predicate or an expression")
+	}
+	if phase, ok := phaseWords[t.parts[0]]; ok && len(t.parts) > 1 {
+		return p.predicate(phase)
+	}
+	if t.quoted {
+		p.fail("a quoted name that is no function", "a variable", `only in."…", start."…" and term."…" take one`)
+	}
+	if strings.HasSuffix(t.text, "'") {
+		p.fail(t.describe()+" ends with a prime", "a variable", "only TIV names have primes")
+	}
+	p.advance()
+	if p.tok.is("(") {
+		return &Test{p.call(t)}
+	}
+	if p.tok.is(":") {
+		p.fail(t.describe()+" starts another atom inside the parentheses of one", "", "close the local formula before it: t1:(…) and t2:(…)")
+	}
+	return &Test{&Var{Path: t.parts, Pos: t.pos}}
+}
+
+func (p *parser) predicate(phase Phase) Local {
+	t := p.tok
+	name := strings.Join(t.parts[1:], ".")
+	if t.quoted && len(t.parts) > 2 {
+		p.fail("only part of a function name is quoted", "quotes around the whole name", "")
+	}
+	if name == "" {
+		p.fail("an empty function name", "the name of a function", "")
+	}
+	if !t.quoted && strings.HasSuffix(name, "'") {
+		p.fail(t.describe()+" ends with a prime", "the name of a function", "only TIV names have primes")
+	}
+	p.advance()
+	return &Predicate{Phase: phase, Func: name, Pos: t.pos}
+}
+
+func (p *parser) call(t token) Expr {
+	arity, ok := Builtins[t.text]
+	if !ok {
+		hint := "there are " + strings.Join(builtinNames, ", ")
+		if c := closest(t.text, builtinNames); c != "" {
+			hint = "did you mean " + c + "? " + hint
+		}
+		p.failAt(t.pos, "unknown function "+excerptOf(t.text), "a built-in function", hint)
+	}
+	c := &Call{Func: t.text, Pos: t.pos}
+	p.advance()
+	for !p.tok.is(")") {
+		c.Args = append(c.Args, p.expression())
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.want(")", "after the arguments of "+t.text)
+	if len(c.Args) != arity {
+		p.failAt(t.pos, fmt.Sprintf("%s has %d arguments here", t.text, len(c.Args)), fmt.Sprintf("%d", arity), "")
+	}
+	return c
+}

@@ -1,0 +1,104 @@
+package spec_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/antichain-go/antichain/tlcheck/spec"
+)
+
+var program = &spec.Vocabulary{
+	Package: "example.com/m/ring",
+	Functions: []string{"append", "Queue.append", "Queue.put", "Stack.put", "get", "list.Queue.remove",
+		"list.Queue.clear", "Queue.clear", "main.func1", "main"},
+	Variables: []string{"b.last", "b.data", "elem", "N"},
+}
+
+func TestMatchFunction(t *testing.T) {
+	tests := []struct {
+		name string
+		want []string
+	}{
+		{"append", []string{"append"}},
+		{"Queue.append", []string{"Queue.append"}},
+		{"(*Queue).append", []string{"Queue.append"}},
+		{"Queue[go.shape.int].append", []string{"Queue.append"}},
+		{"Queue[Pair[int, string]].append", []string{"Queue.append"}},
+		{"put", []string{"Queue.put", "Stack.put"}},
+		{"remove", []string{"list.Queue.remove"}},
+		{"Queue.remove", []string{"list.Queue.remove"}},
+		{"Queue.clear", []string{"Queue.clear"}},
+		{"list.Queue.clear", []string{"list.Queue.clear"}},
+		{"clear", []string{"Queue.clear", "list.Queue.clear"}},
+		{"ring.get", []string{"get"}},
+		{"main.get", []string{"get"}},
+		{"list.get", nil},
+		{"et", nil},
+		{"main.func1", []string{"main.func1"}},
+		{"main.main", []string{"main"}},
+	}
+	for _, test := range tests {
+		got := spec.MatchFunction(test.name, program.Package, program.Functions)
+		if d := cmp.Diff(test.want, got); d != "" {
+			t.Errorf("%s: %s", test.name, d)
+		}
+	}
+}
+
+func TestResolve(t *testing.T) {
+	f, err := spec.Parse("a.tl", `shared b.data
+property p: exists t (t:(in.remove and not (elem > b.last)) until t:(start."(*Queue).append" or term.get)) -> t:(b.data[N] == 1 -> in.append)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := spec.Format(f.Properties[0].Formula)
+	r, err := f.Resolve(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "exists t (t:(in.list.Queue.remove and not elem > b.last) until t:(start.Queue.append or term.get)) -> t:(b.data[N] == 1 -> in.append)"
+	if got := spec.Format(r.Properties[0].Formula); got != want {
+		t.Errorf("got %s", got)
+	}
+	if got := spec.Format(f.Properties[0].Formula); got != before {
+		t.Errorf("the argument was changed to %s", got)
+	}
+}
+
+func TestResolveErrors(t *testing.T) {
+	recorded := *program
+	recorded.Recorded = true
+	tests := []struct {
+		src      string
+		v        *spec.Vocabulary
+		col      int
+		contains []string
+	}{
+		{"property p: t:(in.put)", program, 16, []string{"a.tl:1:16: function put is ambiguous", "candidate: Queue.put", "candidate: Stack.put", "\n    property p: t:(in.put)"}},
+		{"property p: t:(in.apend)", program, 16, []string{"no function apend in the program", `did you mean "append"?`, "candidate: append"}},
+		{"property p: t:(in.nothing)", &recorded, 16, []string{"function nothing is not recorded in this trace", "trace the program again"}},
+		{"property p: t:(b.first > 0)", &recorded, 16, []string{"variable b.first is not recorded in this trace"}},
+		{"property p: t:(b > 0)", program, 16, []string{"no variable b in the program"}},
+		{"shared c property p: t:(elem.f > 0)", program, 8, []string{"no variable c"}},
+	}
+	for _, test := range tests {
+		f, err := spec.Parse("a.tl", test.src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = f.Resolve(test.v)
+		var e *spec.Error
+		if !errors.As(err, &e) || e.Line != 1 || e.Col != test.col {
+			t.Errorf("%s: %v", test.src, err)
+			continue
+		}
+		for _, c := range test.contains {
+			if !strings.Contains(err.Error(), c) {
+				t.Errorf("%s: no %q in\n%v", test.src, c, err)
+			}
+		}
+	}
+}
