@@ -9,11 +9,21 @@ import (
 // who builds the net. Readers and writers of both forms use it.
 type checker struct {
 	shared map[string]struct{}
-	counts map[string]*int // events so far, of each task that has not ended
+	tasks  map[string]*taskCount
+	ended  int // how many of tasks have ended
 }
 
+// taskCount is what a checker knows of a task.
+type taskCount struct {
+	events int // so far
+	ended  bool
+}
+
+// maxEnded is how many tasks that have ended are remembered; a server has no end of them.
+const maxEnded = 1 << 17
+
 func newChecker(h *Header) checker {
-	c := checker{make(map[string]struct{}, len(h.Shared)), make(map[string]*int)}
+	c := checker{shared: make(map[string]struct{}, len(h.Shared)), tasks: make(map[string]*taskCount)}
 	for _, b := range h.Shared {
 		c.shared[b.Name] = struct{}{}
 	}
@@ -21,21 +31,38 @@ func newChecker(h *Header) checker {
 }
 
 // next checks the next event of a trace.
-func (c checker) next(e *Event) error {
-	n := c.counts[e.Task]
-	if n == nil {
-		n = new(int)
-		c.counts[e.Task] = n
+func (c *checker) next(e *Event) error {
+	t := c.tasks[e.Task]
+	if t == nil {
+		t = new(taskCount)
+		c.tasks[e.Task] = t
 	}
-	*n++
+	if t.ended {
+		return lineErrorf("event of task %q after its end", e.Task)
+	}
+	t.events++
 	if e.Op == OpEnd {
-		delete(c.counts, e.Task) // or a server's tasks would be remembered for ever
+		t.ended = true
+		c.forget()
 	}
-	return c.check(e, *n)
+	return c.check(e, t.events)
+}
+
+// forget drops the tasks that have ended when they have become many.
+func (c *checker) forget() {
+	if c.ended++; c.ended <= maxEnded {
+		return
+	}
+	for name, t := range c.tasks {
+		if t.ended {
+			delete(c.tasks, name)
+		}
+	}
+	c.ended = 0
 }
 
 // check reports what is wrong with e, which is the k-th event of its task.
-func (c checker) check(e *Event, k int) error {
+func (c *checker) check(e *Event, k int) error {
 	if e.Task == "" {
 		return lineErrorf(`event without a task: "t" is missing or empty`)
 	}
@@ -56,7 +83,7 @@ func (c checker) check(e *Event, k int) error {
 	return nil
 }
 
-func (c checker) checkBindings(e *Event) error {
+func (c *checker) checkBindings(e *Event) error {
 	for _, l := range []struct {
 		key  string
 		vars []Binding

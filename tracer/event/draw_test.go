@@ -63,3 +63,72 @@ func drawBindings(t *rapid.T, depth int) []Binding {
 	}
 	return bs
 }
+
+func drawHeader(t *rapid.T) *Header {
+	h := &Header{
+		Version: version,
+		Tasks:   rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"main", "a", "b", "\xff", "é"}), 1, 3, rapid.ID[string]).Draw(t, "tasks"),
+		Consts:  drawBindings(t, 2),
+		Shared:  drawBindings(t, 2),
+		Run:     drawName(t, "run"),
+		Program: rapid.SampledFrom([]string{"", "prog"}).Draw(t, "program"),
+		Extra:   []Binding{{"x", drawValue(t, 2)}},
+	}
+	if rapid.Bool().Draw(t, "instrumented") {
+		h.Instrumented = &Instrumented{Package: drawName(t, "package"), Functions: []string{"f", "g"}, Steps: true}
+	} else {
+		h.Extra = append(h.Extra, Binding{keyInstrumented, IntValue(1)})
+	}
+	return h
+}
+
+// drawEvents draws events that are right as far as a reader can tell.
+func drawEvents(t *rapid.T, h *Header) []*Event {
+	tasks := append([]string{"c", "main.1", "x\x00\xc3"}, h.Tasks...)
+	counts := map[string]int{}
+	var es []*Event
+	for range rapid.IntRange(0, 12).Draw(t, "events") {
+		e := drawEvent(t, h, tasks)
+		counts[e.Task]++
+		if check := newChecker(h); check.check(e, counts[e.Task]) != nil {
+			counts[e.Task]--
+			continue
+		}
+		es = append(es, e)
+	}
+	return es
+}
+
+func drawEvent(t *rapid.T, h *Header, tasks []string) *Event {
+	maybe := func(label string) string {
+		if rapid.Bool().Draw(t, label+"?") {
+			return ""
+		}
+		return drawName(t, label)
+	}
+	refs := func(label string) []Ref {
+		var rs []Ref
+		for range rapid.IntRange(0, 2).Draw(t, label) {
+			rs = append(rs, Ref{rapid.SampledFrom(tasks).Draw(t, "task"), rapid.IntRange(1, math.MaxInt).Draw(t, "k")})
+		}
+		return rs
+	}
+	e := &Event{
+		Task: rapid.SampledFrom(tasks).Draw(t, "task"), Spawn: maybe("spawn"),
+		Set: drawBindings(t, 2), Global: drawBindings(t, 2), Extra: drawBindings(t, 2),
+		After: refs("after"), With: refs("with"),
+		Obj: maybe("obj"), At: maybe("at"), TS: rapid.Int64().Draw(t, "ts"),
+	}
+	if rapid.Bool().Draw(t, "enters") {
+		e.Enter = maybe("enter")
+	} else {
+		e.Exit = maybe("exit")
+	}
+	if e.Op = maybe("op"); e.Op == OpEnd {
+		e.Op = "go"
+	}
+	if len(h.Shared) > 0 && rapid.Bool().Draw(t, "writes") {
+		e.Write = []Binding{{h.Shared[0].Name, drawValue(t, 2)}}
+	}
+	return e
+}

@@ -156,9 +156,9 @@ const remedyCut = "the trace was cut off; the events before the cut can be check
 
 // readError is an error of the input that is not the trace's fault.
 func readError(pos string, err error) error {
-	var e *Error
-	if errors.As(err, &e) {
-		return &Error{Pos: pos, Reason: e.Reason, Remedy: e.Remedy}
+	var le *lineError
+	if errors.As(err, &le) {
+		return &Error{Pos: pos, Reason: le.reason, Remedy: le.remedy}
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return &Error{Pos: pos, Reason: "truncated: the compressed data ends too early", Remedy: remedyCut, Err: err}

@@ -1,0 +1,50 @@
+package event
+
+// binaryMagic begins a binary trace. As in PNG, the first byte is no text and the line
+// ends show at once whether the file went through a conversion of line ends.
+const binaryMagic = "\x89ACT\r\n\x1a\n"
+
+const binaryVersion = 1
+
+// What follows the header, each named by its first byte.
+const (
+	blockEvents = 'B' // events, compressed
+	blockReset  = 'R' // the tables are emptied
+	blockEnd    = 'E' // the trace is complete
+)
+
+// blockTarget is how many bytes of events, before compression, make a block.
+const blockTarget = 256 << 10
+
+// Sizes of the tables at which a writer empties them before the next block, so that
+// neither side remembers the names of a long run for ever.
+const (
+	resetStrings = 1 << 16
+	resetBytes   = 4 << 20
+	resetTasks   = 1 << 16
+	resetShapes  = 1 << 14
+	resetNames   = 1 << 17
+)
+
+// maxTable is how many entries a reader allows in a table, far more than a writer that
+// empties its tables ever needs.
+const maxTable = 1 << 22
+
+// The flags of a shape: fields that only some events have.
+const (
+	hasSpawn = 1 << iota
+	hasObj
+	hasTS
+
+	allFlags = 1<<iota - 1
+)
+
+// A shape is what events of one place in the program have in common. Most events are
+// a reference to their shape and a few numbers, which is why the trace is small and
+// why it is read quickly: the strings of a shape are made once.
+type shape struct {
+	flags                     uint64
+	enter, exit, op, at       string
+	after, with               int
+	set, global, write, extra []string
+}

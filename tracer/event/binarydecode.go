@@ -1,0 +1,364 @@
+package event
+
+import (
+	"errors"
+	"math"
+)
+
+// decoder turns the bytes of a block into events and keeps the tables.
+type decoder struct {
+	raw     []byte // the rest of the block
+	strings []string
+	shapes  []shape
+	names   int // in shapes
+	tasks   []decodedTask
+	values  map[string]Value // short values by their bytes
+
+	task int   // table index of the last event's task
+	ts   int64 // of the last event that had one
+
+	depth    int // limits of one event
+	elements int
+}
+
+type decodedTask struct {
+	name  string
+	count int // events so far
+	ended bool
+}
+
+var (
+	errBadRef    = errors.New("reference beyond the table")
+	errFullTable = errors.New("table is too large")
+	errEnded     = errors.New("event of a task after its end")
+	errBadFlags  = errors.New("unknown flags")
+	errAbsent    = errors.New("field is announced and absent")
+)
+
+func newDecoder(limits Limits) decoder {
+	return decoder{values: make(map[string]Value), depth: limits.Depth, elements: limits.elements()}
+}
+
+// reset empties the tables.
+func (d *decoder) reset() {
+	clear(d.strings)
+	clear(d.shapes)
+	clear(d.tasks)
+	d.strings, d.shapes, d.tasks = d.strings[:0], d.shapes[:0], d.tasks[:0]
+	d.names, d.task = 0, 0
+}
+
+// event reads an event into e, which is empty, and returns its number in its task.
+func (d *decoder) event(e *Event) (k int, err error) {
+	sh, err := d.shape()
+	if err != nil {
+		return 0, err
+	}
+	e.Enter, e.Exit, e.Op, e.At = sh.enter, sh.exit, sh.op, sh.at
+	if d.task, err = d.taskRef(d.task); err != nil {
+		return 0, err
+	}
+	t := &d.tasks[d.task]
+	if t.ended {
+		return 0, errEnded
+	}
+	t.count++
+	t.ended = e.Op == OpEnd
+	e.Task, k = t.name, t.count
+	if err = d.optional(e, sh.flags); err != nil {
+		return 0, err
+	}
+	if e.After, err = d.refs(e.After, sh.after); err != nil {
+		return 0, err
+	}
+	if e.With, err = d.refs(e.With, sh.with); err != nil {
+		return 0, err
+	}
+	left := d.elements
+	if e.Set, err = d.bindings(e.Set, sh.set, &left); err != nil {
+		return 0, err
+	}
+	if e.Global, err = d.bindings(e.Global, sh.global, &left); err != nil {
+		return 0, err
+	}
+	if e.Write, err = d.bindings(e.Write, sh.write, &left); err != nil {
+		return 0, err
+	}
+	e.Extra, err = d.bindings(e.Extra, sh.extra, &left)
+	return k, err
+}
+
+// optional reads the fields that the flags announce.
+func (d *decoder) optional(e *Event, flags uint64) error {
+	if flags&hasSpawn != 0 {
+		i, err := d.taskRef(d.task)
+		if err != nil {
+			return err
+		}
+		e.Spawn = d.tasks[i].name
+	}
+	if flags&hasObj != 0 {
+		var err error
+		if e.Obj, err = d.name(); err != nil {
+			return err
+		}
+		if e.Obj == "" {
+			return errAbsent
+		}
+	}
+	if flags&hasTS != 0 {
+		delta, err := d.varint()
+		if err != nil {
+			return err
+		}
+		d.ts += delta
+		e.TS = d.ts
+	}
+	return nil
+}
+
+func (d *decoder) uvarint() (uint64, error) {
+	if len(d.raw) > 0 && d.raw[0] < 0x80 { // nearly always
+		u := uint64(d.raw[0])
+		d.raw = d.raw[1:]
+		return u, nil
+	}
+	u, rest, err := cutUvarint(d.raw)
+	d.raw = rest
+	return u, err
+}
+
+func (d *decoder) varint() (int64, error) {
+	u, err := d.uvarint()
+	return int64(u>>1) ^ -int64(u&1), err
+}
+
+// shape reads a reference to a shape, or a new one. It is valid until the next call.
+func (d *decoder) shape() (*shape, error) {
+	i, err := d.uvarint()
+	if err != nil {
+		return nil, err
+	}
+	if i > uint64(len(d.shapes)) {
+		return nil, errBadRef
+	}
+	if i > 0 {
+		return &d.shapes[i-1], nil
+	}
+	sh, err := d.newShape()
+	if err != nil {
+		return nil, err
+	}
+	if len(d.shapes) >= maxTable {
+		return nil, errFullTable
+	}
+	d.shapes = append(d.shapes, sh)
+	return &d.shapes[len(d.shapes)-1], nil
+}
+
+func (d *decoder) newShape() (sh shape, err error) {
+	if sh.flags, err = d.uvarint(); err != nil {
+		return sh, err
+	}
+	if sh.flags&^allFlags != 0 {
+		return sh, errBadFlags
+	}
+	for _, s := range []*string{&sh.enter, &sh.exit, &sh.op, &sh.at} {
+		if *s, err = d.name(); err != nil {
+			return sh, err
+		}
+	}
+	for _, n := range []*int{&sh.after, &sh.with} {
+		u, err := d.uvarint()
+		if err != nil {
+			return sh, err
+		}
+		if u > uint64(len(d.raw)) {
+			return sh, errShort
+		}
+		*n = int(u)
+	}
+	for _, names := range []*[]string{&sh.set, &sh.global, &sh.write, &sh.extra} {
+		if *names, err = d.nameList(); err != nil {
+			return sh, err
+		}
+	}
+	return sh, nil
+}
+
+func (d *decoder) nameList() ([]string, error) {
+	n, rest, err := cutCount(d.raw, 1)
+	if err != nil {
+		return nil, err
+	}
+	d.raw = rest
+	if d.names += n; d.names > maxTable {
+		return nil, errFullTable
+	}
+	var names []string
+	for range n {
+		s, err := d.name()
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, s)
+	}
+	return names, nil
+}
+
+// name reads a reference to a string, or a new one.
+func (d *decoder) name() (string, error) {
+	u, err := d.uvarint()
+	if err != nil || u == 0 {
+		return "", err
+	}
+	if u > 1 {
+		if u-2 >= uint64(len(d.strings)) {
+			return "", errBadRef
+		}
+		return d.strings[u-2], nil
+	}
+	b, rest, err := cutBytes(d.raw)
+	if err != nil {
+		return "", err
+	}
+	if len(d.strings) >= maxTable {
+		return "", errFullTable
+	}
+	d.raw = rest
+	d.strings = append(d.strings, string(b))
+	return d.strings[len(d.strings)-1], nil
+}
+
+// taskRef reads a reference to a task, or a new one, and returns its table index.
+func (d *decoder) taskRef(near int) (int, error) {
+	delta, err := d.varint()
+	if err != nil {
+		return 0, err
+	}
+	i := int64(near) + delta
+	if i < 0 || i > int64(len(d.tasks)) {
+		return 0, errBadRef
+	}
+	if i < int64(len(d.tasks)) {
+		return int(i), nil
+	}
+	name, rest, err := cutBytes(d.raw)
+	if err != nil {
+		return 0, err
+	}
+	count, rest, err := cutUvarint(rest)
+	if err != nil {
+		return 0, err
+	}
+	if count > math.MaxInt/2 {
+		return 0, errBadVarint
+	}
+	if len(d.tasks) >= maxTable {
+		return 0, errFullTable
+	}
+	d.raw = rest
+	d.tasks = append(d.tasks, decodedTask{name: string(name), count: int(count)})
+	return int(i), nil
+}
+
+func (d *decoder) refs(dst []Ref, n int) ([]Ref, error) {
+	for range n {
+		i, err := d.taskRef(d.task)
+		if err != nil {
+			return dst, err
+		}
+		back, err := d.varint()
+		if err != nil {
+			return dst, err
+		}
+		k := int64(d.tasks[i].count) - back
+		if k > math.MaxInt {
+			return dst, errBadVarint
+		}
+		dst = append(dst, Ref{d.tasks[i].name, int(k)})
+	}
+	return dst, nil
+}
+
+func (d *decoder) bindings(dst []Binding, names []string, left *int) ([]Binding, error) {
+	for _, name := range names {
+		v, err := d.value(left)
+		if err != nil {
+			return dst, err
+		}
+		dst = append(dst, Binding{name, v})
+	}
+	return dst, nil
+}
+
+// value reads a value. A short one that was read before is not made again.
+func (d *decoder) value(left *int) (Value, error) {
+	if len(d.raw) == 0 || d.raw[0] < tagString {
+		return d.newValue(left)
+	}
+	rest, ok := skipValue(d.raw[:min(len(d.raw), poolLength)])
+	if !ok {
+		return d.newValue(left)
+	}
+	size := min(len(d.raw), poolLength) - len(rest)
+	key := d.raw[:size]
+	if v, ok := d.values[string(key)]; ok {
+		d.raw = d.raw[size:]
+		return v, nil
+	}
+	v, err := d.newValue(left)
+	if err != nil {
+		return v, err
+	}
+	if len(d.values) >= poolStrings {
+		clear(d.values)
+	}
+	d.values[string(key)] = v
+	return v, nil
+}
+
+func (d *decoder) newValue(left *int) (Value, error) {
+	v, rest, err := decodeValue(d.raw, d.depth, left)
+	d.raw = rest
+	return v, err
+}
+
+// skipValue returns what follows the value at the front of b, which is short, because
+// skipValue is as deep as the value.
+func skipValue(b []byte) (rest []byte, ok bool) {
+	if len(b) == 0 {
+		return nil, false
+	}
+	tag, b := b[0], b[1:]
+	var err error
+	switch tag {
+	case tagNull, tagFalse, tagTrue:
+		return b, true
+	case tagInt, tagUint:
+		_, b, err = cutUvarint(b)
+		return b, err == nil
+	case tagFloat:
+		return b[min(8, len(b)):], len(b) >= 8
+	case tagString:
+		_, b, err = cutBytes(b)
+		return b, err == nil
+	case tagList, tagObject:
+		n, b, err := cutCount(b, 1)
+		if err != nil {
+			return nil, false
+		}
+		for range n {
+			if tag == tagObject {
+				if _, b, err = cutBytes(b); err != nil {
+					return nil, false
+				}
+			}
+			if b, ok = skipValue(b); !ok {
+				return nil, false
+			}
+		}
+		return b, true
+	}
+	return nil, false
+}

@@ -1,0 +1,260 @@
+package event
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// BinaryReader reads the binary form of a trace.
+type BinaryReader struct {
+	in     *bufio.Reader
+	name   string
+	limits Limits
+	header *Header
+	zstd   *zstd.Decoder
+	check  checker
+	dec    decoder
+	left   uint64 // events left in the present block
+	events uint64 // read so far
+	total  int64  // bytes of all blocks before compression
+	frame  []byte // backs the compressed block
+	raw    []byte // backs the block
+	err    error  // stays
+}
+
+// NewBinaryReader returns a reader of a trace in binary form with default limits. The
+// name is used in positions.
+func NewBinaryReader(r io.Reader, name string) *BinaryReader {
+	return newBinaryReader(bufio.NewReaderSize(r, 1<<16), name, Limits{})
+}
+
+func newBinaryReader(r *bufio.Reader, name string, limits Limits) *BinaryReader {
+	limits = limits.withDefaults()
+	return &BinaryReader{in: r, name: name, limits: limits, dec: newDecoder(limits)}
+}
+
+// Pos returns "file:event N" of the last event.
+func (r *BinaryReader) Pos() string { return fmt.Sprintf("%s:event %d", r.name, r.events) }
+
+// Header reads the header if that has not happened yet.
+func (r *BinaryReader) Header() (*Header, error) {
+	if r.header == nil && r.err == nil {
+		if err := r.readHeader(); err != nil {
+			r.err = r.errorAt(r.name+":header", err)
+		}
+	}
+	if r.header == nil {
+		return nil, r.err
+	}
+	return r.header, nil
+}
+
+func (r *BinaryReader) readHeader() error {
+	start := make([]byte, len(binaryMagic)+1)
+	if _, err := io.ReadFull(r.in, start); err != nil {
+		return noEOF(err)
+	}
+	if string(start[:len(binaryMagic)]) != binaryMagic {
+		return lineErrorf("not a binary trace")
+	}
+	if v := start[len(binaryMagic)]; v != binaryVersion {
+		return &lineError{
+			reason: fmt.Sprintf("unknown version %d of the binary trace", v),
+			remedy: fmt.Sprintf("this program reads version %d", binaryVersion),
+		}
+	}
+	line, err := r.take(uint64(r.limits.Line), "header")
+	if err != nil {
+		return err
+	}
+	h, err := parseHeader(&scanner{line: line, depth: r.limits.Depth, pool: new(pool)})
+	if err != nil {
+		return err
+	}
+	r.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxMemory(uint64(r.maxBlock())))
+	if err != nil {
+		return err
+	}
+	r.header, r.check = h, newChecker(h)
+	return nil
+}
+
+// maxBlock is how large a block can be: one that was not yet large enough, and then
+// the largest event.
+func (r *BinaryReader) maxBlock() int { return blockTarget + r.limits.eventBytes() }
+
+// Next implements Reader.
+func (r *BinaryReader) Next(e *Event) error {
+	if _, err := r.Header(); err != nil {
+		return err
+	}
+	for r.err == nil && r.left == 0 {
+		r.err = r.readBlock()
+	}
+	if r.err != nil {
+		return r.err
+	}
+	r.left--
+	r.events++
+	e.Reset()
+	k, err := r.dec.event(e)
+	if err != nil {
+		err = lineErrorf("damaged event: %v", err)
+	} else {
+		err = r.check.check(e, k)
+	}
+	if err == nil && r.left == 0 && len(r.dec.raw) > 0 {
+		err = lineErrorf("%d bytes too many in the block that ends here", len(r.dec.raw))
+	}
+	if err != nil {
+		r.err = r.errorAt(r.Pos(), err)
+	}
+	return r.err
+}
+
+// readBlock reads what comes after the header or the last block.
+func (r *BinaryReader) readBlock() error {
+	err := r.nextBlock()
+	if err == nil || err == io.EOF {
+		return err
+	}
+	return r.errorAt(fmt.Sprintf("%s:after event %d", r.name, r.events), err)
+}
+
+func (r *BinaryReader) nextBlock() error {
+	kind, err := r.in.ReadByte()
+	if err != nil {
+		return noEOF(err)
+	}
+	switch kind {
+	case blockEvents:
+		return r.eventBlock()
+	case blockReset:
+		r.dec.reset()
+		return nil
+	case blockEnd:
+		return r.end()
+	}
+	return lineErrorf("unknown block %#02x", kind)
+}
+
+func (r *BinaryReader) eventBlock() error {
+	events, err := r.uvarint()
+	if err != nil {
+		return err
+	}
+	size, err := r.uvarint()
+	if err != nil {
+		return err
+	}
+	if size > uint64(r.maxBlock()) {
+		return &lineError{reason: fmt.Sprintf("block of %d bytes, more than %d", size, r.maxBlock()), remedy: "raise the limit of the line"}
+	}
+	if events == 0 || events > size {
+		return lineErrorf("block of %d bytes with %d events", size, events)
+	}
+	if r.total += int64(size); r.total > r.limits.Total {
+		return errTotal(r.limits.Total)
+	}
+	// What does not get smaller is stored with a few bytes of frame in each 128 KiB.
+	compressed, err := r.take(size+size>>8+1<<10, "block")
+	if err != nil {
+		return err
+	}
+	r.raw, err = r.zstd.DecodeAll(compressed, r.raw[:0])
+	if err != nil {
+		return lineErrorf("damaged block: %v", err)
+	}
+	if uint64(len(r.raw)) != size {
+		return lineErrorf("damaged block: %d bytes instead of %d", len(r.raw), size)
+	}
+	r.dec.raw, r.left = r.raw, events
+	return nil
+}
+
+// end reads the end of the trace.
+func (r *BinaryReader) end() error {
+	events, err := r.uvarint()
+	if err != nil {
+		return err
+	}
+	if events != r.events {
+		return lineErrorf("the trace has %d events, but its end says %d", r.events, events)
+	}
+	if _, err := r.in.ReadByte(); err == nil {
+		return lineErrorf("something follows the end of the trace")
+	} else if err != io.EOF {
+		return err
+	}
+	return io.EOF
+}
+
+func (r *BinaryReader) uvarint() (uint64, error) {
+	var u uint64
+	for shift := 0; shift < 64; shift += 7 {
+		c, err := r.in.ReadByte()
+		if err != nil {
+			return 0, noEOF(err)
+		}
+		if shift == 63 && c > 1 {
+			break
+		}
+		u |= uint64(c&0x7f) << shift
+		if c < 0x80 {
+			return u, nil
+		}
+	}
+	return 0, lineErrorf("%v", errBadVarint)
+}
+
+// take reads a length and as many bytes. They are read piece by piece, so that a wrong
+// length takes no more memory than the file has bytes.
+func (r *BinaryReader) take(limit uint64, what string) ([]byte, error) {
+	n, err := r.uvarint()
+	if err != nil {
+		return nil, err
+	}
+	if n > limit {
+		return nil, lineErrorf("%s of %d bytes, more than %d", what, n, limit)
+	}
+	const piece = 1 << 20
+	r.frame = r.frame[:0]
+	for left := int(n); left > 0; {
+		size := min(left, piece)
+		have := len(r.frame)
+		r.frame = append(r.frame, make([]byte, size)...)
+		if _, err := io.ReadFull(r.in, r.frame[have:]); err != nil {
+			return nil, noEOF(err)
+		}
+		left -= size
+	}
+	return r.frame, nil
+}
+
+// noEOF turns the end of the input into an error, where it is too early.
+func noEOF(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// errorAt adds the position to err.
+func (r *BinaryReader) errorAt(pos string, err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return &Error{Pos: pos, Reason: "truncated: the trace ends too early", Remedy: remedyCut, Err: err}
+	}
+	return readError(pos, err)
+}
+
+func errTotal(limit int64) error {
+	return &lineError{
+		reason: fmt.Sprintf("the compressed trace unfolds to more than %d bytes", limit),
+		remedy: "raise the limit if the trace is trusted",
+	}
+}

@@ -1,0 +1,281 @@
+package event
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// BinaryWriter writes the binary form of a trace. Events are collected in blocks;
+// Flush ends a block early.
+type BinaryWriter struct {
+	out    io.Writer
+	zstd   *zstd.Encoder
+	check  checker
+	enc    encoder
+	events uint64 // written in all
+	packed []byte // backs the compressed block
+	frame  []byte // backs the block as it is written
+	err    error  // stays
+}
+
+// NewBinaryWriter returns a writer of a trace in binary form. A header that no reader
+// would accept is an error of the first Write, Flush or Close.
+func NewBinaryWriter(w io.Writer, h *Header) *BinaryWriter {
+	b := &BinaryWriter{out: w}
+	if b.err = headerError(h); b.err != nil {
+		return b
+	}
+	b.zstd, b.err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+	b.check = newChecker(h)
+	b.enc.init()
+	start := append([]byte(binaryMagic), binaryVersion)
+	b.put(appendString(start, string(appendHeader(nil, h))))
+	return b
+}
+
+func (b *BinaryWriter) put(p []byte) {
+	if b.err == nil {
+		_, b.err = b.out.Write(p)
+	}
+}
+
+// Write implements Writer.
+func (b *BinaryWriter) Write(e *Event) error {
+	if b.err != nil {
+		return b.err
+	}
+	b.events++
+	err := b.check.next(e)
+	if err == nil {
+		err = b.enc.event(e)
+	}
+	if err != nil {
+		b.err = eventError(int(b.events), err)
+		return b.err
+	}
+	if len(b.enc.raw) >= blockTarget {
+		b.writeBlock()
+	}
+	return b.err
+}
+
+// Flush implements Writer.
+func (b *BinaryWriter) Flush() error {
+	if b.err == nil && b.enc.events > 0 {
+		b.writeBlock()
+	}
+	return b.err
+}
+
+func (b *BinaryWriter) writeBlock() {
+	b.packed = b.zstd.EncodeAll(b.enc.raw, b.packed[:0])
+	frame := append(b.frame[:0], blockEvents)
+	frame = binary.AppendUvarint(frame, uint64(b.enc.events))
+	frame = binary.AppendUvarint(frame, uint64(len(b.enc.raw)))
+	frame = binary.AppendUvarint(frame, uint64(len(b.packed)))
+	frame = append(frame, b.packed...)
+	b.enc.raw, b.enc.events = b.enc.raw[:0], 0
+	if b.enc.full() {
+		b.enc.reset()
+		frame = append(frame, blockReset)
+	}
+	b.put(frame)
+	b.frame = frame
+}
+
+var errClosed = errors.New("write to a trace that is closed")
+
+// Close implements Writer. A trace that is not closed is read as a truncated one.
+func (b *BinaryWriter) Close() error {
+	if b.err == errClosed {
+		return nil
+	}
+	if err := b.Flush(); err != nil {
+		return err
+	}
+	b.put(binary.AppendUvarint([]byte{blockEnd}, b.events))
+	if b.err != nil {
+		return b.err
+	}
+	b.err = errClosed
+	return nil
+}
+
+// encoder turns events into the bytes of a block and keeps the tables.
+type encoder struct {
+	raw    []byte // the block so far
+	events int    // in raw
+
+	strings map[string]uint64
+	bytes   int // in strings
+	shapes  map[string]uint64
+	names   int // in shapes
+	tasks   map[string]*taskEntry
+	defined int // tasks in the table since the last reset
+	epoch   int // number of resets
+
+	task     int64 // table index of the last event's task
+	ts       int64 // of the last event that had one
+	newNames int   // strings that came into the table with the present shape
+	def      []byte
+}
+
+// taskEntry is a task as the writer knows it. It is in the table only if epoch is the
+// encoder's.
+type taskEntry struct {
+	index int64
+	epoch int
+	count int // events so far
+	ended bool
+}
+
+func (c *encoder) init() {
+	c.strings = make(map[string]uint64)
+	c.shapes = make(map[string]uint64)
+	c.tasks = make(map[string]*taskEntry)
+}
+
+// full says that the tables should be emptied.
+func (c *encoder) full() bool {
+	return len(c.strings) > resetStrings || c.bytes > resetBytes || len(c.shapes) > resetShapes ||
+		c.names > resetNames || c.defined > resetTasks
+}
+
+// reset empties the tables. Of a task that can still have events its count is kept.
+func (c *encoder) reset() {
+	clear(c.strings)
+	clear(c.shapes)
+	for name, t := range c.tasks {
+		if t.ended || t.count == 0 {
+			delete(c.tasks, name)
+		}
+	}
+	c.bytes, c.names, c.defined = 0, 0, 0
+	c.task = 0
+	c.epoch++
+}
+
+// event appends e to the block.
+func (c *encoder) event(e *Event) error {
+	if len(c.strings) > maxTable/2 || len(c.tasks) > maxTable/2 {
+		return fmt.Errorf("more than %d different names at once", maxTable/2)
+	}
+	c.shape(e)
+	t := c.appendTask(e.Task, c.task)
+	c.task = t.index
+	t.count++
+	t.ended = e.Op == OpEnd
+	if e.Spawn != "" {
+		c.appendTask(e.Spawn, t.index)
+	}
+	if e.Obj != "" {
+		c.raw = c.appendName(c.raw, e.Obj)
+	}
+	if e.TS != 0 {
+		c.raw = binary.AppendVarint(c.raw, e.TS-c.ts)
+		c.ts = e.TS
+	}
+	c.refs(e.After, t.index)
+	c.refs(e.With, t.index)
+	c.values(e.Set)
+	c.values(e.Global)
+	c.values(e.Write)
+	c.values(e.Extra)
+	c.events++
+	return nil
+}
+
+// shape appends the reference to e's shape, or its definition if it is new.
+func (c *encoder) shape(e *Event) {
+	c.newNames = 0
+	c.def = c.appendShape(c.def[:0], e)
+	if c.newNames == 0 {
+		if i, ok := c.shapes[string(c.def)]; ok {
+			c.raw = binary.AppendUvarint(c.raw, i+1)
+			return
+		}
+	}
+	c.raw = append(append(c.raw, 0), c.def...)
+	if c.newNames > 0 { // the key holds references only
+		c.def = c.appendShape(c.def[:0], e)
+	}
+	c.shapes[string(c.def)] = uint64(len(c.shapes))
+	c.names += len(e.Set) + len(e.Global) + len(e.Write) + len(e.Extra)
+}
+
+func (c *encoder) appendShape(dst []byte, e *Event) []byte {
+	var flags uint64
+	if e.Spawn != "" {
+		flags |= hasSpawn
+	}
+	if e.Obj != "" {
+		flags |= hasObj
+	}
+	if e.TS != 0 {
+		flags |= hasTS
+	}
+	dst = binary.AppendUvarint(dst, flags)
+	dst = c.appendName(dst, e.Enter)
+	dst = c.appendName(dst, e.Exit)
+	dst = c.appendName(dst, e.Op)
+	dst = c.appendName(dst, e.At)
+	dst = binary.AppendUvarint(dst, uint64(len(e.After)))
+	dst = binary.AppendUvarint(dst, uint64(len(e.With)))
+	for _, vars := range [...][]Binding{e.Set, e.Global, e.Write, e.Extra} {
+		dst = binary.AppendUvarint(dst, uint64(len(vars)))
+		for i := range vars {
+			dst = c.appendName(dst, vars[i].Name)
+		}
+	}
+	return dst
+}
+
+// appendName appends a reference to s in the table of strings.
+func (c *encoder) appendName(dst []byte, s string) []byte {
+	if s == "" {
+		return append(dst, 0)
+	}
+	if i, ok := c.strings[s]; ok {
+		return binary.AppendUvarint(dst, i+2)
+	}
+	c.strings[s] = uint64(len(c.strings))
+	c.bytes += len(s)
+	c.newNames++
+	return appendString(append(dst, 1), s)
+}
+
+// appendTask appends a reference to a task, as distance from the table index near.
+func (c *encoder) appendTask(name string, near int64) *taskEntry {
+	t := c.tasks[name]
+	if t == nil {
+		t = &taskEntry{epoch: c.epoch - 1}
+		c.tasks[name] = t
+	}
+	if t.epoch == c.epoch {
+		c.raw = binary.AppendVarint(c.raw, t.index-near)
+		return t
+	}
+	t.index, t.epoch = int64(c.defined), c.epoch
+	c.defined++
+	c.raw = binary.AppendVarint(c.raw, t.index-near)
+	c.raw = appendString(c.raw, name)
+	c.raw = binary.AppendUvarint(c.raw, uint64(t.count))
+	return t
+}
+
+func (c *encoder) refs(refs []Ref, near int64) {
+	for _, r := range refs {
+		t := c.appendTask(r.Task, near)
+		c.raw = binary.AppendVarint(c.raw, int64(t.count)-int64(r.K))
+	}
+}
+
+func (c *encoder) values(bs []Binding) {
+	for i := range bs {
+		c.raw = AppendValue(c.raw, bs[i].Value)
+	}
+}

@@ -1,0 +1,77 @@
+package event
+
+import (
+	"bufio"
+	"compress/gzip"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Open returns a reader of a trace in either form, with default limits. A trace that
+// was compressed as a whole with gzip or zstd is uncompressed on the way. The name is
+// used in positions.
+func Open(r io.Reader, name string) (Reader, error) {
+	return OpenLimited(r, name, Limits{})
+}
+
+// OpenLimited is Open with other limits.
+func OpenLimited(r io.Reader, name string, limits Limits) (Reader, error) {
+	limits = limits.withDefaults()
+	in := bufio.NewReaderSize(r, 1<<16)
+	plain, err := uncompress(in)
+	if err != nil {
+		return nil, readError(name, err)
+	}
+	if plain != nil {
+		in = bufio.NewReaderSize(&totalReader{plain, limits.Total + 1, limits.Total}, 1<<16)
+	}
+	// A byte at a time, because more may not come before somebody has read these.
+	if startsWith(in, binaryMagic) {
+		return newBinaryReader(in, name, limits), nil
+	}
+	return newTextReader(in, name, limits), nil
+}
+
+// startsWith looks at as many bytes as it takes to know.
+func startsWith(in *bufio.Reader, magic string) bool {
+	for n := 1; n <= len(magic); n++ {
+		b, err := in.Peek(n)
+		if err != nil || b[n-1] != magic[n-1] {
+			return false
+		}
+	}
+	return true
+}
+
+// maxWindow bounds the memory in which a compressed text trace is uncompressed.
+const maxWindow = 64 << 20
+
+// uncompress returns what is compressed in in, nil if nothing is.
+func uncompress(in *bufio.Reader) (io.Reader, error) {
+	switch {
+	case startsWith(in, "\x28\xb5\x2f\xfd"):
+		return zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+	case startsWith(in, "\x1f\x8b"):
+		return gzip.NewReader(in)
+	}
+	return nil, nil
+}
+
+// totalReader ends with an error when more bytes come than a trace may have.
+type totalReader struct {
+	r           io.Reader
+	left, limit int64
+}
+
+func (t *totalReader) Read(p []byte) (int, error) {
+	if t.left <= 0 {
+		return 0, errTotal(t.limit)
+	}
+	if int64(len(p)) > t.left {
+		p = p[:t.left]
+	}
+	n, err := t.r.Read(p)
+	t.left -= int64(n)
+	return n, err
+}
