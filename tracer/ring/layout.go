@@ -13,6 +13,7 @@ const (
 
 	SlotSize   = 64
 	HeaderSize = 8192
+	MaxSlots   = 1 << 30
 
 	// Written once, before the producer starts.
 	OffMagic   = 0  // u64
@@ -78,16 +79,16 @@ const (
 
 	KindGo          = 1 // go statement: addr = ctx of the new goroutine, aux = entry pc of its function, pc[0] = the go statement
 	KindEnd         = 2 // the goroutine ends
-	KindCtxStart    = 3 // addr = a new context made by ctx (0: by the runtime) on whose behalf the runtime runs timer functions
-	KindThreadStart = 4 // ctx begins with no creator in the program: a C thread that called into Go, or the runtime's finalizer and cleanup goroutines; aux = entry pc
+	KindCtxStart    = 3 // context addr, on whose behalf the runtime runs a timer function, begins or begins anew: it knows what ctx knows, nothing if ctx is 0
+	KindThreadStart = 4 // ctx begins with no creator in the program: a C thread that called into Go, or the runtime's finalizer and cleanup goroutines; aux = entry pc, if known
 	KindTimerArm    = 5 // addr = timer, aux = entry pc of the function: time.AfterFunc or Reset of such a timer. A KindGo by a context straight after its KindAcquire of the same addr starts that function
 
 	KindMakeChan   = 6  // addr = channel, aux = capacity
 	KindSend       = 7  // buffered send: addr = channel, aux = index of the slot in the buffer
 	KindRecv       = 8  // buffered receive: addr = channel, aux = index of the slot in the buffer
-	KindHandoff    = 9  // unbuffered transfer, one joint action: ctx = sender, addr = channel, aux = ctx of the receiver
+	KindHandoff    = 9  // unbuffered transfer, one joint action: ctx = sender, addr = channel, aux = ctx of the receiver, pc[0] = where the sender is, pc[1] = where the receiver is. Either ctx may be 0 (not traced)
 	KindClose      = 10 // addr = channel
-	KindRecvClosed = 11 // receive of the zero value from a closed channel: addr = channel
+	KindRecvClosed = 11 // addr = channel: a receive of the zero value from a closed channel, or a send that panics because the channel is closed
 
 	KindAcquire        = 12 // addr = what is synchronised on, aux = the object the program sees, arg = operation (Op...)
 	KindRelease        = 13 // same; forgets what was released on addr before
@@ -99,7 +100,7 @@ const (
 	KindAtomicStore = 18 // addr = variable, aux = value stored (0 if it is a pointer)
 	KindAtomicRMW   = 19 // addr = variable, aux = result of the operation (new value of Add, old of Swap, And and Or, 1 for a swap done)
 
-	KindFinGo = 20 // ctx acquires all that was released for finalizers and cleanups
+	KindFinGo = 20 // ctx, about to run finalizers or cleanups, acquires everything that happened so far in every goroutine
 
 	KindEnter      = 21 // addr = site, aux = frame token; payload = values
 	KindExit       = 22 // addr = site, aux = frame token, arg = Exit...; payload = values

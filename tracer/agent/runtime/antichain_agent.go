@@ -1,0 +1,149 @@
+//go:build antichain_traced
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// This file is what the agent package and package sync/atomic may call. They reach
+// it by a linkname of their own (//go:linkname emit runtime.antichainEmit).
+
+// antichainActive reports whether records are being written.
+//
+//go:linkname antichainActive
+//go:nosplit
+func antichainActive() bool { return antichainOn == antichainWriting }
+
+// antichainCtx is the context of the calling goroutine, 0 for an agent goroutine.
+//
+//go:linkname antichainCtx
+//go:nosplit
+func antichainCtx() uint64 { return uint64(getg().racectx) }
+
+// antichainEmit writes a record of the calling goroutine with a payload of at most
+// antichainMaxPayload bytes, padded with zeros to whole slots. It reports whether the
+// record was written. It is written even between antichainIgnore(1) and
+// antichainIgnore(-1), where the goroutine's synchronisation is not.
+//
+//go:linkname antichainEmit
+//go:nosplit
+func antichainEmit(kind uint8, addr, aux, arg uint64, payload []byte) bool {
+	gp := getg()
+	if antichainOn == antichainOff || gp.racectx == 0 || len(payload) > antichainMaxPayload {
+		return false
+	}
+	extra := (uint64(len(payload)) + antichainPayloadPerSlot - 1) / antichainPayloadPerSlot
+	index, ok := antichainReserve(1 + extra)
+	if !ok {
+		return false
+	}
+	p, left := unsafe.Pointer(unsafe.SliceData(payload)), uintptr(len(payload))
+	for i := uint64(1); i <= extra; i++ {
+		c := add(antichainSlots, uintptr((index+i)&antichainMask)*antichainSlotSize)
+		n := min(left, antichainPayloadPerSlot)
+		memmove(add(c, 8), p, n)
+		memclrNoHeapPointers(add(c, 8+n), antichainPayloadPerSlot-n)
+		atomic.StoreRel64((*uint64)(c), index+i+1|antichainContinuationBit)
+		if left -= n; left > 0 {
+			p = add(p, n) // never past the end: that could be another object
+		}
+	}
+	s := antichainHead(index)
+	s.word = uint64(kind)<<antichainKindShift | extra<<antichainExtraShift | uint64(gp.racectx)
+	s.addr = addr
+	s.aux = aux
+	s.arg = arg
+	antichainCallers(s, gp, getfp())
+	antichainPublish(s, index)
+	return true
+}
+
+// antichainPanic identifies the innermost panic or Goexit that the calling goroutine
+// is in, 0 for none. A function is left by one if this differs between its entry and
+// its deferred call.
+//
+//go:linkname antichainPanic
+//go:nosplit
+func antichainPanic() uintptr { return uintptr(unsafe.Pointer(getg()._panic)) }
+
+// antichainGoexit reports whether the calling goroutine is in runtime.Goexit.
+//
+//go:linkname antichainGoexit
+//go:nosplit
+func antichainGoexit() bool {
+	p := getg()._panic
+	return p != nil && p.goexit
+}
+
+// antichainIgnore(1) stops recording the synchronisation of the calling goroutine,
+// antichainIgnore(-1) resumes it. Calls nest.
+//
+//go:linkname antichainIgnore
+//go:nosplit
+func antichainIgnore(delta int8) { getg().raceignore += delta }
+
+// antichainExempt makes the calling goroutine an agent goroutine: it and all
+// goroutines it starts are invisible in the trace.
+//
+//go:linkname antichainExempt
+//go:nosplit
+func antichainExempt() { getg().racectx = 0 }
+
+// antichainIdentify writes what the agent has to say about the program into the
+// header: which specification it was built for. Longer texts are cut.
+//
+//go:linkname antichainIdentify
+func antichainIdentify(text string) {
+	if antichainOn != antichainOff {
+		antichainSetText(antichainOffIdentity, text, antichainIdentityMax)
+	}
+}
+
+// Atomics. A record must have the place in the trace that its operation has among
+// the operations on the same variable, so both happen under a lock chosen by address.
+
+var antichainAtomicLocks [256]struct {
+	held uint32
+	_    [15]uint32 // a cache line each
+}
+
+// antichainAtomicBegin locks addr and returns what antichainAtomicEnd needs, 0 if
+// nothing is to be recorded. In between the goroutine is not preempted.
+//
+//go:linkname antichainAtomicBegin
+//go:nosplit
+func antichainAtomicBegin(addr uintptr) uintptr {
+	if antichainOn == antichainOff {
+		return 0
+	}
+	ctx := antichainSelf()
+	if ctx == 0 {
+		return 0
+	}
+	getg().m.locks++
+	l := &antichainAtomicLocks[addr>>3%uintptr(len(antichainAtomicLocks))].held
+	for spin := 0; !atomic.Cas(l, 0, 1); spin++ {
+		if spin < 50 {
+			procyield(20)
+		} else {
+			osyield() // the owner's thread may not be running
+		}
+	}
+	return ctx
+}
+
+// antichainAtomicEnd records the operation on addr and unlocks it.
+//
+//go:linkname antichainAtomicEnd
+//go:nosplit
+func antichainAtomicEnd(ctx uintptr, kind uint64, addr, value uintptr) {
+	if ctx == 0 {
+		return
+	}
+	gp := getg()
+	antichainPut(kind, ctx, addr, value, 0, gp, getfp())
+	atomic.Store(&antichainAtomicLocks[addr>>3%uintptr(len(antichainAtomicLocks))].held, 0)
+	gp.m.locks--
+}

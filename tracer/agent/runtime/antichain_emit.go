@@ -1,0 +1,273 @@
+//go:build antichain_traced
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// States of antichainOn.
+const (
+	antichainOff      = 0 // not traced
+	antichainWriting  = 1
+	antichainDropping = 2 // the consumer is gone: count what would have been written
+)
+
+// What a hook reads. antichainOn is set last; the rest does not change afterwards,
+// except for antichainLimit.
+var (
+	// antichainOn is one of the states. Package sync/atomic reads it by linkname.
+	antichainOn uint32
+
+	antichainHeader unsafe.Pointer // the mapping
+	antichainSlots  unsafe.Pointer // its slot 0
+	antichainMask   uint64         // slot of an index; all ones in append mode
+
+	// Indexes below antichainLimit may be written without asking anyone. Keeping
+	// it here spares the hooks the consumer's cache line.
+	antichainLimit uint64
+
+	// Return addresses in this range lie in package runtime and say nothing about
+	// the program.
+	antichainTextLo, antichainTextHi uintptr
+
+	antichainCtxs atomic.Uint64 // contexts handed out so far
+)
+
+// antichainSlot is a head slot.
+type antichainSlot struct {
+	seq  uint64
+	word uint64
+	addr uint64
+	aux  uint64
+	pc   [antichainPCs]uint64
+	arg  uint64
+}
+
+// The layout above is the one of package ring, or this does not compile.
+var (
+	_ [antichainSlotSize]struct{} = [unsafe.Sizeof(antichainSlot{})]struct{}{}
+	_ [antichainOffWord]struct{}  = [unsafe.Offsetof(antichainSlot{}.word)]struct{}{}
+	_ [antichainOffAddr]struct{}  = [unsafe.Offsetof(antichainSlot{}.addr)]struct{}{}
+	_ [antichainOffAux]struct{}   = [unsafe.Offsetof(antichainSlot{}.aux)]struct{}{}
+	_ [antichainOffPC]struct{}    = [unsafe.Offsetof(antichainSlot{}.pc)]struct{}{}
+	_ [antichainOffArg]struct{}   = [unsafe.Offsetof(antichainSlot{}.arg)]struct{}{}
+)
+
+//go:nosplit
+func antichainWord64(off uintptr) *uint64 { return (*uint64)(add(antichainHeader, off)) }
+
+//go:nosplit
+func antichainWord32(off uintptr) *uint32 { return (*uint32)(add(antichainHeader, off)) }
+
+// antichainNewCtx hands out the next context. The main goroutine is the first to
+// get one.
+//
+//go:nosplit
+func antichainNewCtx() uintptr { return uintptr(antichainCtxs.Add(1)) }
+
+// antichainSelf is the context on whose behalf the caller runs; 0 if its
+// synchronisation is not to be recorded: runtime and agent goroutines, signal
+// handlers, and between race.Disable and race.Enable.
+//
+//go:nosplit
+func antichainSelf() uintptr {
+	gp := getg()
+	if gp.m == nil || gp == gp.m.gsignal {
+		return 0
+	}
+	if gp == gp.m.g0 && gp.racectx == 0 {
+		// A system stack, in the service of a goroutine. While a timer function
+		// runs on it, g0 has a context of its own (see unlockAndRun).
+		gp = gp.m.curg
+		if gp == nil {
+			return 0
+		}
+	}
+	if gp.raceignore != 0 {
+		return 0
+	}
+	return gp.racectx
+}
+
+// antichainRecord writes a record of the caller, if it is to be recorded.
+//
+//go:nosplit
+func antichainRecord(kind uint64, addr, aux, arg uintptr) {
+	if antichainOn == antichainOff {
+		return
+	}
+	if ctx := antichainSelf(); ctx != 0 {
+		antichainPut(kind, ctx, addr, aux, arg, getg(), getfp())
+	}
+}
+
+// antichainPut writes a record without payload. The return addresses are those on
+// the stack of gp from frame fp outward, without the ones in the runtime.
+//
+//go:nosplit
+func antichainPut(kind uint64, ctx, addr, aux, arg uintptr, gp *g, fp uintptr) {
+	index, ok := antichainReserve(1)
+	if !ok {
+		return
+	}
+	s := antichainHead(index)
+	s.word = kind<<antichainKindShift | uint64(ctx)
+	s.addr = uint64(addr)
+	s.aux = uint64(aux)
+	s.arg = uint64(arg)
+	antichainCallers(s, gp, fp)
+	antichainPublish(s, index)
+}
+
+//go:nosplit
+func antichainHead(index uint64) *antichainSlot {
+	return (*antichainSlot)(add(antichainSlots, uintptr(index&antichainMask)*antichainSlotSize))
+}
+
+// antichainPublish hands a filled slot to the consumer.
+//
+//go:nosplit
+func antichainPublish(s *antichainSlot, index uint64) { atomic.StoreRel64(&s.seq, index+1) }
+
+// antichainPutPC writes a record with the one return address pc.
+//
+//go:nosplit
+func antichainPutPC(kind uint64, ctx, addr, aux, arg, pc uintptr) {
+	index, ok := antichainReserve(1)
+	if !ok {
+		return
+	}
+	s := antichainHead(index)
+	s.word = kind<<antichainKindShift | uint64(ctx)
+	s.addr = uint64(addr)
+	s.aux = uint64(aux)
+	s.arg = uint64(arg)
+	s.pc[0] = uint64(pc)
+	s.pc[1] = 0
+	s.pc[2] = 0
+	antichainPublish(s, index)
+}
+
+// antichainCallers walks frame pointers. It reads only inside the stack of gp, which
+// is either the caller's own or that of a parked goroutine that cannot move.
+//
+//go:nosplit
+func antichainCallers(s *antichainSlot, gp *g, fp uintptr) {
+	lo, hi := gp.stack.lo, gp.stack.hi-2*8
+	n := 0
+	for depth := 0; depth < 12 && n < antichainPCs; depth++ {
+		if fp < lo || fp > hi || fp&7 != 0 {
+			break
+		}
+		pc := *(*uintptr)(unsafe.Pointer(fp + 8))
+		if pc-antichainTextLo >= antichainTextHi-antichainTextLo {
+			s.pc[n] = uint64(pc)
+			n++
+		}
+		next := *(*uintptr)(unsafe.Pointer(fp))
+		if next <= fp {
+			break
+		}
+		fp = next
+	}
+	for ; n < antichainPCs; n++ {
+		s.pc[n] = 0
+	}
+}
+
+// antichainReserve takes n consecutive indexes. The addition is the point at which
+// the record gets its place in the order of the trace. With ok false the record is
+// dropped.
+//
+//go:nosplit
+func antichainReserve(n uint64) (first uint64, ok bool) {
+	if antichainOn != antichainWriting {
+		antichainDrop()
+		return 0, false
+	}
+	end := atomic.Xadd64(antichainWord64(antichainOffProd), int64(n))
+	if end <= atomic.Load64(&antichainLimit) {
+		return end - n, true
+	}
+	return end - n, antichainWait(end)
+}
+
+// antichainDrop counts a record that is not written.
+//
+//go:nosplit
+func antichainDrop() {
+	if antichainOn == antichainDropping {
+		atomic.Xadd64(antichainWord64(antichainOffLost), 1)
+	}
+}
+
+// antichainWait waits until all indexes below end may be written and reports whether
+// that came about.
+//
+//go:nosplit
+func antichainWait(end uint64) bool {
+	if end > antichainClosedBit {
+		return false // antichainExit ran; the process is about to end
+	}
+	if antichainFile.append {
+		return antichainGrow(end)
+	}
+	return antichainWaitConsumer(end)
+}
+
+// A consumer is given up when its heartbeat has not moved for antichainPatience
+// nanoseconds and antichainNaps naps. Time alone would give it up after a stop of
+// the whole process group (job control, a debugger), which stops both sides and
+// resumes this one first; naps alone are cut short by signals.
+const (
+	antichainPatience = 2e9
+	antichainNaps     = 1000
+)
+
+//go:nosplit
+func antichainWaitConsumer(end uint64) bool {
+	beat := atomic.Load64(antichainWord64(antichainOffBeat))
+	since, naps := int64(0), 0
+	for round := 0; ; round++ {
+		// A consumer that never gave back what it was not given makes this the
+		// only wait; one that did makes us overwrite slots it has not read, which
+		// it notices.
+		limit := atomic.Load64(antichainWord64(antichainOffCons)) + antichainMask + 1
+		if end <= limit {
+			atomic.Store64(&antichainLimit, limit)
+			return true
+		}
+		if antichainOn != antichainWriting {
+			antichainDrop()
+			return false
+		}
+		if atomic.Load(antichainWord32(antichainOffFlags))&antichainFlagOn == 0 {
+			antichainOn = antichainOff // the consumer has said that it wants no more
+			return false
+		}
+		switch {
+		case round < 20:
+			procyield(30)
+			continue
+		case round < 40:
+			osyield()
+			continue
+		case round < 100:
+			usleep(50)
+		default:
+			usleep(1000)
+		}
+		naps++
+		now := nanotime()
+		if b := atomic.Load64(antichainWord64(antichainOffBeat)); b != beat || since == 0 {
+			beat, since, naps = b, now, 0
+		}
+		if naps >= antichainNaps && now-since >= antichainPatience {
+			antichainOn = antichainDropping
+			antichainDrop()
+			return false
+		}
+	}
+}

@@ -1,0 +1,206 @@
+//go:build antichain_traced
+
+package runtime
+
+import (
+	"internal/abi"
+	"unsafe"
+)
+
+// This file is what the patched files of the runtime call. A goroutine that is not
+// the caller is parked on an object whose lock the caller holds, so that its stack
+// stays where it is and can be walked for the place it waits at.
+
+// antichainGoStart gives newg its context; called by newproc1.
+func antichainGoStart(callerpc uintptr, newg *g) uintptr {
+	if f := findfunc(newg.startpc); f.valid() &&
+		(f.funcID == abi.FuncID_runFinalizers || f.funcID == abi.FuncID_runCleanups) {
+		// Runs functions of the program, at times that no goroutine decides.
+		return antichainThreadStart(newg.startpc)
+	}
+	if isSystemGoroutine(newg, false) {
+		return 0
+	}
+	if newg.goid == 1 {
+		return antichainNewCtx() // the main goroutine
+	}
+	self := antichainSelf()
+	if self == 0 {
+		return 0 // runtime and agent goroutines beget their like
+	}
+	ctx := antichainNewCtx()
+	if antichainOn != antichainOff {
+		antichainPutPC(antichainKindGo, self, ctx, newg.startpc, 0, callerpc)
+	}
+	return ctx
+}
+
+// antichainThreadStart begins a context that nothing in the program created.
+//
+//go:nosplit
+func antichainThreadStart(pc uintptr) uintptr {
+	ctx := antichainNewCtx()
+	if antichainOn != antichainOff {
+		antichainPutPC(antichainKindThreadStart, ctx, 0, pc, 0, 0)
+	}
+	return ctx
+}
+
+// antichainCallback is called when C has called into Go. A thread that C created
+// gets a context when it enters for the first time; dropm takes it away.
+//
+//go:nosplit
+func antichainCallback(gp *g, fn uintptr) {
+	if gp.m.isextra && gp.racectx == 0 {
+		gp.racectx = antichainThreadStart(fn)
+	}
+}
+
+// antichainDropThread ends the context of a thread that leaves Go for good.
+//
+//go:nosplit
+func antichainDropThread(gp *g) {
+	if gp.racectx == 0 {
+		return
+	}
+	if antichainOn != antichainOff {
+		antichainPutPC(antichainKindEnd, gp.racectx, 0, 0, 0, 0)
+	}
+	gp.racectx = 0
+}
+
+// Channels. c is locked, or closed for good.
+
+// antichainChan records an operation of the caller.
+//
+//go:nosplit
+func antichainChan(kind uint64, c *hchan, index uint, op uintptr) {
+	antichainRecord(kind, uintptr(unsafe.Pointer(c)), uintptr(index), op)
+}
+
+// antichainChanFor records an operation that the caller completes for sg.
+//
+//go:nosplit
+func antichainChanFor(kind uint64, c *hchan, index uint, sg *sudog) {
+	gp := sg.g
+	if antichainOn == antichainOff || gp.racectx == 0 {
+		return
+	}
+	antichainPut(kind, gp.racectx, uintptr(unsafe.Pointer(c)), uintptr(index), antichainParkedOp(sg), gp, gp.sched.bp)
+}
+
+//go:nosplit
+func antichainParkedOp(sg *sudog) uintptr {
+	if sg.isSelect {
+		return antichainOpSelect
+	}
+	return antichainOpNone
+}
+
+// antichainHandoff records a transfer between the caller and sg through an unbuffered
+// channel. It is one action of both, with the place of either.
+//
+//go:nosplit
+func antichainHandoff(c *hchan, sg *sudog, callerSends bool, op uintptr) {
+	if antichainOn == antichainOff {
+		return
+	}
+	self, other := antichainSelf(), sg.g.racectx
+	if self == 0 && other == 0 {
+		return
+	}
+	var mine, theirs antichainSlot
+	antichainCallers(&mine, getg(), getfp())
+	antichainCallers(&theirs, sg.g, sg.g.sched.bp)
+	if op == antichainOpNone {
+		op = antichainParkedOp(sg)
+	}
+	sender, receiver, from, to := self, other, mine.pc[0], theirs.pc[0]
+	if !callerSends {
+		sender, receiver, from, to = other, self, theirs.pc[0], mine.pc[0]
+	}
+	index, ok := antichainReserve(1)
+	if !ok {
+		return
+	}
+	s := antichainHead(index)
+	s.word = antichainKindHandoff<<antichainKindShift | uint64(sender)
+	s.addr = uint64(uintptr(unsafe.Pointer(c)))
+	s.aux = uint64(receiver)
+	s.pc[0], s.pc[1], s.pc[2] = from, to, 0
+	s.arg = uint64(op)
+	antichainPublish(s, index)
+}
+
+// antichainMakeChan records a new channel: its address may have been another's.
+//
+//go:nosplit
+func antichainMakeChan(c *hchan) {
+	antichainRecord(antichainKindMakeChan, uintptr(unsafe.Pointer(c)), uintptr(c.dataqsiz), antichainOpNone)
+}
+
+// Cond. The key of a notification is the goroutine it is for, so that a waiter learns
+// from the Signal that woke it and from no other; a notification that overtakes its
+// waiter on the way into the list is left at the list.
+
+//go:nosplit
+func antichainNotify(l *notifyList, s *sudog, op uintptr) {
+	antichainRecord(antichainKindRelease, uintptr(unsafe.Pointer(s.g)), uintptr(unsafe.Pointer(l)), op)
+}
+
+//go:nosplit
+func antichainNotifyEarly(l *notifyList, op uintptr) {
+	antichainRecord(antichainKindReleaseMerge, uintptr(unsafe.Pointer(l)), uintptr(unsafe.Pointer(l)), op)
+}
+
+//go:nosplit
+func antichainNotified(l *notifyList) {
+	antichainRecord(antichainKindAcquire, uintptr(unsafe.Pointer(getg())), uintptr(unsafe.Pointer(l)), antichainOpWait)
+}
+
+//go:nosplit
+func antichainNotifiedEarly(l *notifyList) {
+	antichainRecord(antichainKindAcquire, uintptr(unsafe.Pointer(l)), uintptr(unsafe.Pointer(l)), antichainOpWait)
+}
+
+// Timers.
+
+// antichainArm records that the caller arms t; arg is what the timer passes to its
+// function. Timers of package time either have a channel or are AfterFunc's, whose
+// arg is the function to start.
+func antichainArm(t *timer, isChan bool, arg any) {
+	if antichainOn == antichainOff {
+		return
+	}
+	antichainRecord(antichainKindRelease, uintptr(unsafe.Pointer(t)), uintptr(unsafe.Pointer(t)), antichainOpTimer)
+	if pc := antichainFuncPC(arg); !isChan && pc != 0 {
+		antichainRecord(antichainKindTimerArm, uintptr(unsafe.Pointer(t)), pc, antichainOpTimer)
+	}
+}
+
+// antichainFuncPC is the entry of the function in arg, 0 if it holds none.
+//
+//go:nosplit
+func antichainFuncPC(arg any) uintptr {
+	e := efaceOf(&arg)
+	if e._type == nil || e._type.Kind() != abi.Func || e.data == nil {
+		return 0
+	}
+	return *(*uintptr)(e.data) // a func value is a pointer to its code pointer
+}
+
+// antichainFire begins the run of t's function and returns the context it runs in.
+// The context is the P's, but each run starts it anew: two timers have nothing to
+// do with each other only because they fire on the same P.
+//
+//go:nosplit
+func antichainFire(ctx uintptr, t *timer) uintptr {
+	if ctx == 0 {
+		ctx = antichainNewCtx()
+	}
+	if antichainOn != antichainOff && (t.isChan || antichainFuncPC(t.arg) != 0) {
+		antichainPutPC(antichainKindCtxStart, 0, ctx, 0, 0, 0)
+		antichainPutPC(antichainKindAcquire, ctx, uintptr(unsafe.Pointer(t)), uintptr(unsafe.Pointer(t)), antichainOpTimer, 0)
+	}
+	return ctx
+}

@@ -1,0 +1,220 @@
+//go:build antichain_traced
+
+// The race detector's interface, implemented by records. The memory accesses it
+// would be told about are of no interest here.
+
+package runtime
+
+import (
+	"internal/abi"
+	"unsafe"
+)
+
+const raceenabled = true
+
+func raceReadObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr)  {}
+func raceWriteObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {}
+
+// raceinit returns the contexts of g0, which has none of its own, and of the first P.
+//
+//go:nosplit
+func raceinit() (uintptr, uintptr) { return 0, 1 }
+
+//go:nosplit
+func racefini() {}
+
+//go:nosplit
+func raceproccreate() uintptr { return 1 }
+
+//go:nosplit
+func raceprocdestroy(ctx uintptr) {}
+
+//go:nosplit
+func racemapshadow(addr unsafe.Pointer, size uintptr) {}
+
+//go:nosplit
+func racewritepc(addr unsafe.Pointer, callerpc, pc uintptr) {}
+
+//go:nosplit
+func racereadpc(addr unsafe.Pointer, callerpc, pc uintptr) {}
+
+//go:nosplit
+func racereadrangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr) {}
+
+//go:nosplit
+func racewriterangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr) {}
+
+//go:nosplit
+func racemalloc(p unsafe.Pointer, sz uintptr) {}
+
+//go:nosplit
+func racefree(p unsafe.Pointer, sz uintptr) {}
+
+//go:nosplit
+func raceacquire(addr unsafe.Pointer) {
+	antichainRecord(antichainKindAcquire, uintptr(addr), uintptr(addr), antichainOpNone)
+}
+
+//go:nosplit
+func racerelease(addr unsafe.Pointer) {
+	antichainRecord(antichainKindRelease, uintptr(addr), uintptr(addr), antichainOpNone)
+}
+
+//go:nosplit
+func racereleaseacquire(addr unsafe.Pointer) {
+	antichainRecord(antichainKindReleaseAcquire, uintptr(addr), uintptr(addr), antichainOpNone)
+}
+
+//go:nosplit
+func racereleasemerge(addr unsafe.Pointer) {
+	antichainRecord(antichainKindReleaseMerge, uintptr(addr), uintptr(addr), antichainOpNone)
+}
+
+//go:nosplit
+func raceacquireg(gp *g, addr unsafe.Pointer) {
+	antichainRecordG(antichainKindAcquire, gp, addr)
+}
+
+//go:nosplit
+func racereleaseg(gp *g, addr unsafe.Pointer) {
+	antichainRecordG(antichainKindRelease, gp, addr)
+}
+
+//go:nosplit
+func racereleaseacquireg(gp *g, addr unsafe.Pointer) {
+	antichainRecordG(antichainKindReleaseAcquire, gp, addr)
+}
+
+//go:nosplit
+func racereleasemergeg(gp *g, addr unsafe.Pointer) {
+	antichainRecordG(antichainKindReleaseMerge, gp, addr)
+}
+
+// antichainRecordG writes a record on behalf of gp, which is parked or the caller.
+//
+//go:nosplit
+func antichainRecordG(kind uint64, gp *g, addr unsafe.Pointer) {
+	if antichainOn != antichainOff && gp.racectx != 0 && gp.raceignore == 0 {
+		antichainPutPC(kind, gp.racectx, uintptr(addr), uintptr(addr), antichainOpNone, 0)
+	}
+}
+
+//go:nosplit
+func raceacquirectx(racectx uintptr, addr unsafe.Pointer) {
+	if antichainOn != antichainOff && racectx != 0 {
+		antichainPutPC(antichainKindAcquire, racectx, uintptr(addr), uintptr(addr), antichainOpNone, 0)
+	}
+}
+
+//go:nosplit
+func racefingo() { antichainRecord(antichainKindFinGo, 0, 0, 0) }
+
+// racegostart is called for a new goroutine when newproc1 is not patched; then
+// runtime and agent goroutines cannot be told from others.
+//
+//go:nosplit
+func racegostart(pc uintptr) uintptr {
+	ctx := antichainNewCtx()
+	if antichainOn != antichainOff {
+		if self := antichainSelf(); self != 0 {
+			antichainPutPC(antichainKindGo, self, ctx, 0, 0, pc)
+		}
+	}
+	return ctx
+}
+
+//go:nosplit
+func racegoend() { antichainRecord(antichainKindEnd, 0, 0, 0) }
+
+//go:nosplit
+func racectxstart(pc, spawnctx uintptr) uintptr {
+	ctx := antichainNewCtx()
+	if antichainOn != antichainOff {
+		antichainPutPC(antichainKindCtxStart, spawnctx, ctx, 0, 0, pc)
+	}
+	return ctx
+}
+
+//go:nosplit
+func racectxend(racectx uintptr) {}
+
+// Pushed to internal/race.
+
+//go:linkname race_Read internal/race.Read
+//go:nosplit
+func race_Read(addr unsafe.Pointer) {}
+
+//go:linkname race_Write internal/race.Write
+//go:nosplit
+func race_Write(addr unsafe.Pointer) {}
+
+//go:linkname race_ReadRange internal/race.ReadRange
+//go:nosplit
+func race_ReadRange(addr unsafe.Pointer, len int) {}
+
+//go:linkname race_WriteRange internal/race.WriteRange
+//go:nosplit
+func race_WriteRange(addr unsafe.Pointer, len int) {}
+
+//go:linkname race_ReadPC internal/race.ReadPC
+func race_ReadPC(addr unsafe.Pointer, callerpc, pc uintptr) {}
+
+//go:linkname race_WritePC internal/race.WritePC
+func race_WritePC(addr unsafe.Pointer, callerpc, pc uintptr) {}
+
+//go:linkname race_ReadObjectPC internal/race.ReadObjectPC
+func race_ReadObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {}
+
+//go:linkname race_WriteObjectPC internal/race.WriteObjectPC
+func race_WriteObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {}
+
+//go:linkname race_Errors internal/race.Errors
+//go:nosplit
+func race_Errors() int { return 0 }
+
+//go:linkname race_Acquire internal/race.Acquire
+//go:nosplit
+func race_Acquire(addr unsafe.Pointer) { raceacquire(addr) }
+
+//go:linkname race_Release internal/race.Release
+//go:nosplit
+func race_Release(addr unsafe.Pointer) { racerelease(addr) }
+
+//go:linkname race_ReleaseMerge internal/race.ReleaseMerge
+//go:nosplit
+func race_ReleaseMerge(addr unsafe.Pointer) { racereleasemerge(addr) }
+
+//go:linkname race_Disable internal/race.Disable
+//go:nosplit
+func race_Disable() { getg().raceignore++ }
+
+//go:linkname race_Enable internal/race.Enable
+//go:nosplit
+func race_Enable() { getg().raceignore-- }
+
+// Pushed to the declarations that the patches add to internal/race: the same with
+// the object that the program knows and the operation on it.
+
+//go:linkname race_AcquireOp internal/race.AcquireOp
+//go:nosplit
+func race_AcquireOp(addr, object unsafe.Pointer, op uintptr) {
+	antichainRecord(antichainKindAcquire, uintptr(addr), uintptr(object), op)
+}
+
+//go:linkname race_ReleaseOp internal/race.ReleaseOp
+//go:nosplit
+func race_ReleaseOp(addr, object unsafe.Pointer, op uintptr) {
+	antichainRecord(antichainKindRelease, uintptr(addr), uintptr(object), op)
+}
+
+//go:linkname race_ReleaseMergeOp internal/race.ReleaseMergeOp
+//go:nosplit
+func race_ReleaseMergeOp(addr, object unsafe.Pointer, op uintptr) {
+	antichainRecord(antichainKindReleaseMerge, uintptr(addr), uintptr(object), op)
+}
+
+//go:linkname race_MarkOp internal/race.MarkOp
+//go:nosplit
+func race_MarkOp(object unsafe.Pointer, op uintptr) {
+	antichainRecord(antichainKindMark, uintptr(object), uintptr(object), op)
+}
