@@ -1,0 +1,42 @@
+// Package process turns the raw records of one Go process (tracer/ring) into a trace:
+// a header and events in an order that every reader accepts.
+//
+// # Causality
+//
+// There is one mechanism. Every goroutine and every object that goroutines
+// synchronise on has a knowledge: the kept events that come before whatever happens
+// there next, of which only the maximal ones are stored. Releasing puts the
+// goroutine's knowledge into the object, acquiring adds the object's knowledge to
+// the goroutine's. A kept event is written with its goroutine's foreign knowledge as
+// causes, and from then on is that goroutine's knowledge.
+//
+//	kept events      e1 ─── unlock m            g1 knows {e1}, gives it to m
+//	                            ╲
+//	                             lock m ─── e2  g2 takes {e1}; e2 is written "after e1"
+//
+// With a specification only what it can see is kept: functions entered and left,
+// statements, and tasks beginning and ending. All other records only move
+// knowledge, so the order of the kept events is the order that the full trace
+// (Options.Full) has among them.
+//
+//	go statement           the new goroutine takes the parent's knowledge with the spawn event
+//	acquire, release       through the object; a release replaces what the object knew unless it merges
+//	buffered channel       slot by slot: the k-th send, its receive, the send that fills the slot again
+//	unbuffered channel     one joint action: both sides take each other's knowledge
+//	close                  from the close to every receive of a closed channel
+//	atomics                a load after the last store; a store after the last store and all loads since
+//	timers                 through the timer; AfterFunc's goroutine is a child of the task that armed it
+//
+// # Tasks
+//
+// The main goroutine is the task "main"; the n-th go statement (or armed AfterFunc)
+// of task T creates T.n. C threads that call into Go and the runtime's own
+// finalizer goroutines have no parent in the program: they are children of the
+// initial task "env", and exist in the trace only if something of theirs is kept.
+//
+// # Trust
+//
+// A crashing program may have scribbled over its ring. A record that makes no sense
+// is counted in Stats.Corrupt and skipped; whatever comes in, the events that go out
+// are a valid trace.
+package process

@@ -1,0 +1,83 @@
+package process
+
+import (
+	"fmt"
+
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ring"
+	"github.com/antichain-go/antichain/tracer/site"
+)
+
+// maxHeld bounds the events that wait for initial values of shared variables.
+const maxHeld = 1 << 18
+
+// headerState is the header, and what waits for it to be complete.
+type headerState struct {
+	h       *event.Header
+	ready   bool
+	missing map[string]int // shared variables without an initial value so far: their places in h.Shared
+	held    []*event.Event
+}
+
+func (s *headerState) init(table *site.Table, opt Options) error {
+	instrumented := table.Instrumented
+	s.h = &event.Header{
+		Version: 1, Tasks: []string{mainName}, Consts: table.Consts,
+		Run: opt.Run, Program: opt.Program, Host: opt.Host, Start: opt.Start,
+		Instrumented: &instrumented,
+	}
+	if opt.Env {
+		s.h.Tasks = append(s.h.Tasks, envName)
+	}
+	s.missing = map[string]int{}
+	for i, name := range table.Shared {
+		if _, twice := s.missing[name]; twice {
+			return fmt.Errorf("site table: shared variable %s twice", name)
+		}
+		s.h.Shared = append(s.h.Shared, event.Binding{Name: name, Value: event.NullValue()})
+		s.missing[name] = i
+	}
+	s.ready = len(s.missing) == 0
+	return nil
+}
+
+// sharedInit reads the initial values of the shared variables of a package.
+func (p *Process) sharedInit(rec *ring.Record) {
+	s := p.place(rec, site.SharedInit)
+	if s == nil || p.header.ready {
+		return
+	}
+	for i, v := range p.values(rec, s) {
+		name := s.vars[i].Name
+		if at, ok := p.header.missing[name]; ok && v.Kind() != event.Invalid {
+			p.header.h.Shared[at].Value = v
+		}
+		delete(p.header.missing, name)
+	}
+	if len(p.header.missing) == 0 {
+		p.openHeader()
+	}
+}
+
+// hold keeps p.ev until the header is complete. A program that is not through with
+// initialising its packages after that many events gets null for the values that
+// are still missing, and the trace supports no verdict.
+func (p *Process) hold() {
+	p.header.held = append(p.header.held, p.ev.Clone())
+	if len(p.header.held) == maxHeld {
+		p.corrupt(&ring.Record{Kind: ring.KindSharedInit}, "never came: initial values of shared variables are unknown")
+		p.openHeader()
+	}
+}
+
+// openHeader declares the header complete and emits what waited for it.
+func (p *Process) openHeader() {
+	p.header.ready = true
+	for _, e := range p.header.held {
+		if p.err == nil {
+			p.stats.Events++
+			p.err = p.emit(e)
+		}
+	}
+	p.header.held = nil
+}

@@ -1,0 +1,127 @@
+package process
+
+import (
+	"math"
+
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ring"
+)
+
+// keep writes p.ev as the next event of g, which is a task, with its causes.
+func (p *Process) keep(g *goroutine) *node {
+	p.ev.After = appendCauses(p.ev.After[:0], g.know, g.last, nil)
+	n := newNode(g.task, p.number(g), p.baseOf(g.know, g), p.know.nextID())
+	g.last, g.know = n, &n.own
+	p.write(g.task)
+	return n
+}
+
+// number counts one more event of g.
+func (p *Process) number(g *goroutine) int32 {
+	if g.k == math.MaxInt32-1 {
+		p.err = errTooMany
+		return g.k
+	}
+	g.k++
+	return g.k
+}
+
+// baseOf returns the clock of an event of g that comes after all in know.
+func (p *Process) baseOf(know *set, g *goroutine) *clock {
+	switch {
+	case know == nil:
+		return nil
+	case g.last != nil && know == &g.last.own && g.last.task == g.task:
+		return g.last.base // nothing new
+	}
+	return know.below().with(know.events)
+}
+
+// appendCauses appends the events of know except two that precede anyway.
+func appendCauses(refs []event.Ref, know *set, last, other *node) []event.Ref {
+	if know == nil {
+		return refs
+	}
+	for _, n := range know.events {
+		if n != last && n != other {
+			refs = append(refs, event.Ref{Task: n.task.name, K: int(n.k)})
+		}
+	}
+	return refs
+}
+
+// write emits p.ev, or holds it back until the header is complete.
+func (p *Process) write(t *task) {
+	if p.err != nil {
+		return
+	}
+	p.ev.Task = t.name
+	if !p.header.ready {
+		p.hold()
+		return
+	}
+	p.stats.Events++
+	p.err = p.emit(&p.ev)
+}
+
+// shows reports whether what g does outside of traced functions can become events.
+func (p *Process) shows(g *goroutine) bool {
+	return g.task != nil || !g.system && p.isTask(g)
+}
+
+// operation keeps an operation of the program as an event, in full mode.
+func (p *Process) operation(g *goroutine, rec *ring.Record, op string, c class, addr uint64) {
+	if !p.opt.Full || !p.shows(g) {
+		return
+	}
+	p.ev.Reset()
+	p.ev.Op = op
+	p.ev.Obj = p.objectName(addr, c, rec.Op())
+	p.ev.At = p.position(rec.PC)
+	p.keep(g)
+}
+
+// syncEvent is operation for the kinds that carry an operation of their own. What the
+// standard library does for itself (OpNone) only moves knowledge.
+func (p *Process) syncEvent(g *goroutine, rec *ring.Record) {
+	if !p.opt.Full {
+		return
+	}
+	op := rec.Op()
+	c := classOf[op]
+	if c == classNone {
+		return
+	}
+	addr := rec.Aux // what the program sees
+	if addr == 0 {
+		addr = rec.Addr
+	}
+	p.operation(g, rec, op.String(), c, addr)
+}
+
+// jointEvent writes an unbuffered transfer: one action, an event on each side.
+//
+// To the knowledge it is one event, the receiver's, which comes after the sender's.
+func (p *Process) jointEvent(sender, receiver *goroutine, rec *ring.Record) {
+	both := p.know.union(sender.know, receiver.know)
+	base := p.baseOf(both, sender)
+	lastSent, lastReceived := sender.last, receiver.last
+	ks, kr := p.number(sender), p.number(receiver)
+	sent := newNode(sender.task, ks, base, p.know.nextID())
+	joint := newNode(receiver.task, kr, base.with([]*node{sent}), p.know.nextID())
+	sender.last, sender.know = joint, &joint.own
+	receiver.last, receiver.know = joint, &joint.own
+
+	p.ev.Reset()
+	p.ev.Op = "send"
+	p.ev.Obj = p.objectName(rec.Addr, classChan, ring.OpNone)
+	p.ev.At = p.position(rec.PC)
+	p.ev.After = appendCauses(p.ev.After, both, lastSent, lastReceived)
+	p.ev.With = append(p.ev.With, event.Ref{Task: receiver.task.name, K: int(kr)})
+	p.write(sender.task)
+
+	p.ev.Op = "recv"
+	p.ev.After = p.ev.After[:0]
+	p.ev.With = append(p.ev.With[:0], event.Ref{Task: sender.task.name, K: int(ks)})
+	p.write(receiver.task)
+}

@@ -1,0 +1,143 @@
+package process
+
+// The knowledge of a goroutine, a channel slot or any other object is the set of the
+// latest kept events that come before whatever it does next. Only the maximal ones
+// are in the set: an event that another one of the set already comes after adds
+// nothing. So the causes that an event is written with are exactly the edges of the
+// transitive reduction, and what an ended goroutine did is forgotten as soon as
+// everybody who heard of it has heard of something later.
+
+// node is one kept event, as the knowledge of others sees it.
+type node struct {
+	task *task
+	k    int32
+	base *clock // the events of other tasks that it comes after; of its own, some up to k
+	own  set    // the set of this event alone
+	one  [1]*node
+}
+
+// newNode returns event k of t, which comes after all in base.
+func newNode(t *task, k int32, base *clock, id uint32) *node {
+	n := &node{task: t, k: k, base: base}
+	n.one[0] = n
+	n.own = set{events: n.one[:], cover: base, covered: true, id: id}
+	return n
+}
+
+// knows reports whether n is m or comes after it.
+func (n *node) knows(m *node) bool {
+	if n.task == m.task {
+		return m.k <= n.k
+	}
+	return n.base.get(m.task.index) >= m.k
+}
+
+// set is knowledge: events no two of which are ordered, sorted by task. It is
+// immutable and shared by everyone who knows the same; nil is the empty set.
+type set struct {
+	events  []*node
+	cover   *clock // join of the events' bases, once covered is true
+	covered bool
+	id      uint32 // tells sets apart in the memory of unions; equal ids may occur after 2^32 sets
+}
+
+// below returns the join of the events' bases.
+func (s *set) below() *clock {
+	if !s.covered {
+		for _, e := range s.events {
+			s.cover = join(s.cover, e.base)
+		}
+		s.covered = true
+	}
+	return s.cover
+}
+
+// knowledge makes sets.
+type knowledge struct {
+	id      uint32
+	scratch []*node
+	memory  [256]struct{ a, b, union *set }
+}
+
+func (u *knowledge) nextID() uint32 {
+	u.id++
+	return u.id
+}
+
+// union returns what is known to someone who knows a and b: a or b itself where that
+// will do.
+func (u *knowledge) union(a, b *set) *set {
+	switch {
+	case a == b || b == nil:
+		return a
+	case a == nil:
+		return b
+	}
+	if len(a.events) == 1 && len(b.events) == 1 {
+		return u.pair(a, b)
+	}
+	// Goroutines that use the same objects again and again merge the same sets.
+	m := &u.memory[(a.id*31+b.id)%uint32(len(u.memory))]
+	if m.a != a || m.b != b {
+		m.a, m.b, m.union = a, b, u.merge(a, b)
+	}
+	return m.union
+}
+
+// pair is union for two sets of one event, by far the most frequent case.
+func (u *knowledge) pair(a, b *set) *set {
+	x, y := a.events[0], b.events[0]
+	switch {
+	case x.knows(y):
+		return a
+	case y.knows(x):
+		return b
+	case x.task.index > y.task.index:
+		x, y = y, x
+	}
+	return &set{events: []*node{x, y}, id: u.nextID()}
+}
+
+func (u *knowledge) merge(a, b *set) *set {
+	belowA, belowB := a.below(), b.below()
+	fromA, fromB := 0, 0 // how many of the result are in a, and in b
+	out := u.scratch[:0]
+	i, j := 0, 0
+	for i < len(a.events) || j < len(b.events) {
+		var x, y *node // the next event of a, or of b, or one of each of the same task
+		if i < len(a.events) {
+			x = a.events[i]
+		}
+		if j < len(b.events) {
+			y = b.events[j]
+		}
+		switch {
+		case y == nil || x != nil && x.task.index < y.task.index:
+			i, y = i+1, nil
+		case x == nil || y.task.index < x.task.index:
+			j, x = j+1, nil
+		default:
+			i, j = i+1, j+1
+		}
+		keepA := x != nil && (y == nil || x.k >= y.k) && belowB.get(x.task.index) < x.k
+		keepB := y != nil && (x == nil || y.k >= x.k) && belowA.get(y.task.index) < y.k
+		if keepA {
+			fromA++
+			out = append(out, x)
+		}
+		if keepB {
+			fromB++
+			if !keepA {
+				out = append(out, y)
+			}
+		}
+	}
+	u.scratch = out
+	switch {
+	case len(out) == fromA && fromA == len(a.events):
+		return a
+	case len(out) == fromB && fromB == len(b.events):
+		return b
+	}
+	return &set{events: append([]*node(nil), out...), cover: join(belowA, belowB), covered: true, id: u.nextID()}
+}

@@ -1,0 +1,199 @@
+package process
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ring"
+	"github.com/antichain-go/antichain/tracer/site"
+)
+
+// Options selects what becomes an event.
+type Options struct {
+	// Full keeps every operation of the program on channels, locks, atomics and so
+	// on as an event; without it they only order the other events.
+	Full bool
+
+	// Env lists the initial task "env" in the header, the parent of goroutines that
+	// nobody in the program started. Without it, what such a goroutine does with
+	// traced functions is lost and counted.
+	Env bool
+
+	// Run, Program, Host and Start are copied into the header.
+	Run, Program, Host, Start string
+
+	dropped [ring.KindCount]bool // kinds to ignore, for tests that show that each is needed
+}
+
+// Stats counts what came in and went out.
+type Stats struct {
+	Records uint64 // fed
+	Events  uint64 // emitted
+	Corrupt uint64 // records that made no sense, and events that could not be written: a trace with any supports no verdict
+	First   string // what was wrong with the first of these
+}
+
+// Process reads the records of one process. It is not safe for concurrent use.
+type Process struct {
+	opt     Options
+	table   *site.Table
+	sites   []place
+	symbols Symbols
+	places  placeCache
+	header  headerState
+
+	tasks      int32 // created so far, initial ones included; the next one's index
+	goroutines registry
+	env        *goroutine // nil unless Options.Env
+	timers     map[uint64]*goroutine
+
+	know    knowledge
+	objects map[uint64]*object
+	labels  [classCount]int // names given so far, by class of object
+
+	ev    event.Event // the event being written; reused
+	emit  func(*event.Event) error
+	stats Stats
+	err   error
+}
+
+// New returns a Process for a program with that site table. Without symbols events
+// carry no positions and function names. A nil table is an empty one.
+func New(table *site.Table, symbols Symbols, opt Options) (*Process, error) {
+	if table == nil {
+		table = new(site.Table)
+	}
+	sites, err := compileSites(table)
+	if err != nil {
+		return nil, err
+	}
+	p := &Process{
+		opt: opt, table: table, sites: sites, symbols: symbols,
+		timers:  map[uint64]*goroutine{},
+		objects: map[uint64]*object{},
+	}
+	main := &goroutine{task: p.newTask(mainName)}
+	p.goroutines.add(mainCtx, main)
+	if opt.Env {
+		p.env = &goroutine{task: p.newTask(envName)}
+	}
+	return p, p.header.init(table, opt)
+}
+
+// Header returns the header of the trace, and nil until the initial values of the
+// shared variables are known. No event is emitted before that.
+func (p *Process) Header() *event.Header {
+	if !p.header.ready {
+		return nil
+	}
+	return p.header.h
+}
+
+// Stats returns what was counted so far.
+func (p *Process) Stats() Stats { return p.stats }
+
+// Feed reads one record and emits the events that it completes. The event is reused:
+// emit clones what it keeps. An error is emit's, or says that the trace has become
+// too large; Feed returns it from then on.
+func (p *Process) Feed(rec *ring.Record, emit func(*event.Event) error) error {
+	if p.err != nil {
+		return p.err
+	}
+	p.emit = emit
+	p.stats.Records++
+	if rec.Kind.Valid() && p.opt.dropped[rec.Kind] {
+		return nil
+	}
+	g := p.goroutines.get(rec.Ctx)
+	if g == nil {
+		p.stray(rec)
+		return p.err
+	}
+	p.dispatch(g, rec)
+	return p.err
+}
+
+// Finish emits what still waits for the header. Goroutines that have not ended stay
+// as they are: the process has ended, they have not.
+func (p *Process) Finish(emit func(*event.Event) error) error {
+	if p.err != nil {
+		return p.err
+	}
+	p.emit = emit
+	p.openHeader()
+	return p.err
+}
+
+// stray reads a record of a context that no record has introduced.
+func (p *Process) stray(rec *ring.Record) {
+	switch {
+	case rec.Kind == ring.KindThreadStart:
+		p.threadStart(rec)
+	case rec.Ctx != 0:
+		p.corrupt(rec, "of an unknown goroutine")
+	case rec.Kind == ring.KindGo, rec.Kind == ring.KindCtxStart:
+		p.systemStart(nil, rec) // started by the runtime itself
+	}
+	// Whatever else the runtime does on no goroutine's behalf orders nothing.
+}
+
+func (p *Process) dispatch(g *goroutine, rec *ring.Record) {
+	switch rec.Kind {
+	case ring.KindGo:
+		p.goStatement(g, rec)
+	case ring.KindEnd:
+		p.end(g)
+		p.goroutines.remove(rec.Ctx)
+	case ring.KindCtxStart:
+		p.systemStart(g, rec)
+	case ring.KindThreadStart:
+		p.threadStart(rec)
+	case ring.KindTimerArm:
+		p.timerArm(g, rec)
+	case ring.KindMakeChan:
+		p.makeChan(rec)
+	case ring.KindSend:
+		p.transfer(g, rec, "send")
+	case ring.KindRecv:
+		p.transfer(g, rec, "recv")
+	case ring.KindHandoff:
+		p.handoff(g, rec)
+	case ring.KindClose:
+		p.closeChan(g, rec)
+	case ring.KindRecvClosed:
+		p.recvClosed(g, rec)
+	case ring.KindAcquire:
+		p.acquire(g, rec)
+	case ring.KindRelease, ring.KindReleaseMerge:
+		p.release(g, rec)
+	case ring.KindReleaseAcquire:
+		p.acquireRelease(g, rec)
+	case ring.KindMark:
+		p.mark(g, rec)
+	case ring.KindAtomicLoad:
+		p.atomicLoad(g, rec)
+	case ring.KindAtomicStore:
+		p.atomicStore(g, rec, "store")
+	case ring.KindAtomicRMW:
+		p.atomicStore(g, rec, "cas")
+	case ring.KindFinGo:
+		g.know = p.know.union(g.know, p.object(rec.Addr).released)
+	case ring.KindEnter, ring.KindExit, ring.KindStmt:
+		p.atSite(g, rec)
+	case ring.KindSharedInit:
+		p.sharedInit(rec)
+	default:
+		p.corrupt(rec, "of an unknown kind")
+	}
+}
+
+// corrupt counts a record that makes no sense, or that cannot be told as an event.
+func (p *Process) corrupt(rec *ring.Record, reason string) {
+	p.stats.Corrupt++
+	if p.stats.First == "" {
+		p.stats.First = fmt.Sprintf("record %d (%s by context %d): %s", rec.Index, rec.Kind, rec.Ctx, reason)
+	}
+}
+
+var errTooMany = errors.New("a task has more than 2^31-2 events, or the run has as many tasks: use a specification that names less")

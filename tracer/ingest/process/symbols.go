@@ -1,0 +1,51 @@
+package process
+
+import "github.com/antichain-go/antichain/tracer/ring"
+
+// Symbols names places in the program's code.
+type Symbols interface {
+	// Function returns the name of the function that starts at entry, "" if unknown.
+	Function(entry uint64) string
+	// Position returns "file.go:line" of the user's code that the return addresses,
+	// innermost first, lead to; "" if unknown.
+	Position(pcs [ring.PCs]uint64) string
+}
+
+// maxPlaces bounds each cache: scribbled records may hold any address.
+const maxPlaces = 1 << 16
+
+// placeCache remembers what Symbols said.
+type placeCache struct {
+	positions map[[ring.PCs]uint64]string
+	functions map[uint64]string
+}
+
+func (p *Process) position(pcs [ring.PCs]uint64) string {
+	if p.symbols == nil || pcs == ([ring.PCs]uint64{}) {
+		return ""
+	}
+	s, ok := p.places.positions[pcs]
+	if !ok {
+		if len(p.places.positions) >= maxPlaces || p.places.positions == nil {
+			p.places.positions = map[[ring.PCs]uint64]string{}
+		}
+		s = p.symbols.Position(pcs)
+		p.places.positions[pcs] = s
+	}
+	return s
+}
+
+func (p *Process) function(entry uint64) string {
+	if p.symbols == nil || entry == 0 {
+		return ""
+	}
+	s, ok := p.places.functions[entry]
+	if !ok {
+		if len(p.places.functions) >= maxPlaces || p.places.functions == nil {
+			p.places.functions = map[uint64]string{}
+		}
+		s = p.symbols.Function(entry)
+		p.places.functions[entry] = s
+	}
+	return s
+}
