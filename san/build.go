@@ -1,6 +1,12 @@
 package san
 
-import "github.com/antichain-go/antichain/tracer/event"
+import (
+	"errors"
+	"fmt"
+	stdslices "slices"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
 
 // DefaultLimit is how many events may wait for others until SetLimit says otherwise.
 const DefaultLimit = 1 << 20
@@ -9,27 +15,189 @@ const DefaultLimit = 1 << 20
 // program order; across tasks, an event whose task is not created yet, or whose
 // "after" or "with" names an event not read yet, waits, and so do the later ones of its
 // task.
-type Builder struct{}
+//
+// An event goes through two steps. Reading (read.go) checks and stores it; what is
+// wrong with one task alone shows here, even if the event must wait. Scheduling
+// (schedule.go) makes it part of the net as soon as all it waits for is. In a trace that
+// arrives in order the second step follows the first at once.
+type Builder struct {
+	n      *Net
+	limit  int
+	mutual bool
+
+	siteIDs map[site]uint32
+	readers []reader // by handle
+	waiting int      // events read but not part of the net
+	seq     uint64   // number of events read
+
+	blocked map[ref][]handle // tasks whose head waits for an event; k 0 is the task's creation
+	ready   []handle         // tasks to step next
+	groups  map[ref]*group   // joint actions that wait, by all their sides
+
+	late    string // position of the first event that made a side of an action that was scheduled without it
+	credit  int    // nodes that cycle checks may still visit (wait.go)
+	unsound bool   // a cycle check was given up for want of credit
+
+	pos    string     // of the event being read, if there is no source
+	source Positioner // knows the position of the event being read
+
+	err    error  // of Add or Finish; no event is read after it
+	broken *Error // found while scheduling
+	sealed bool
+}
+
+// reader is the part of a task that only building needs.
+type reader struct {
+	stack []call
+	knows clock // of the last scheduled event
+	avail int32 // events that may be scheduled: all that were read, except while replaying
+
+	// halted says that the head, event done+1, waits for something that will wake it.
+	halted bool
+	// wanted is the highest k that an event had to wait for, or would have had to.
+	wanted int32
+	queue  []waiter // the waiting events, from done+1 on
+}
+
+// waiter is what errors need to know about a waiting event.
+type waiter struct {
+	pos string
+	seq uint64
+}
+
+// call is a frame as far as the order of enter and exit goes.
+type call struct {
+	function uint32
+	phase    Phase
+}
 
 // NewBuilder returns a builder for a trace with that header, which it keeps.
-func NewBuilder(h *event.Header) (*Builder, error) { panic("not built yet") }
+func NewBuilder(h *event.Header) (*Builder, error) {
+	if len(h.Tasks) == 0 {
+		return nil, &Error{BadHeader, "header", `no initial task; name at least one in "tasks"`}
+	}
+	b := &Builder{
+		n: &Net{
+			header: h,
+			names:  newInterner(), strs: newInterner(""), vars: newInterner(),
+			clocks:   newClocks(),
+			sharedOf: make(map[uint32]int32),
+		},
+		limit: DefaultLimit, credit: initialCredit,
+		siteIDs: make(map[site]uint32),
+		blocked: make(map[ref][]handle),
+		groups:  make(map[ref]*group),
+	}
+	for _, name := range h.Tasks {
+		if name == "" {
+			return nil, &Error{BadHeader, "header", "the name of an initial task is empty"}
+		}
+		if b.n.names.find(name) >= 0 {
+			return nil, &Error{BadHeader, "header", fmt.Sprintf("initial task %q stands twice in \"tasks\"", name)}
+		}
+		t := b.task(name)
+		b.n.handles[t].initial = true
+		b.create(t, 0)
+	}
+	for _, v := range h.Shared {
+		b.n.sharedOf[b.n.vars.id(v.Name)] = int32(len(b.n.shared))
+		b.n.shared = append(b.n.shared, shared{name: v.Name, initial: v.Value, byTask: make(map[handle]int)})
+	}
+	return b, nil
+}
 
 // SetLimit bounds the number of waiting events (n ≥ 1). Overrunning it is an error that
 // names the missing event.
-func (b *Builder) SetLimit(n int) { panic("not built yet") }
+func (b *Builder) SetLimit(n int) { b.limit = n }
 
 // RequireMutual makes a joint action whose sides do not all have "with" an error. A reader that
 // cannot wait for the end of the trace needs this: monitor and live.
-func (b *Builder) RequireMutual() { panic("not built yet") }
+func (b *Builder) RequireMutual() { b.mutual = true }
 
 // Add reads one event; pos is where it stands, for errors. It keeps nothing of e. After
 // an error, which is a *Error, the builder refuses further events.
-func (b *Builder) Add(e *event.Event, pos string) error { panic("not built yet") }
+func (b *Builder) Add(e *event.Event, pos string) error {
+	b.pos, b.source = pos, nil
+	return b.add(e)
+}
+
+// Positioner knows where the event stands that it returned last.
+type Positioner interface{ Pos() string }
+
+// AddFrom is Add for readers: it asks for the position only if it needs it.
+func (b *Builder) AddFrom(e *event.Event, r Positioner) error {
+	b.source = r
+	return b.add(e)
+}
+
+func (b *Builder) add(e *event.Event) error {
+	if b.err != nil {
+		return b.err
+	}
+	if err := b.read(e); err != nil {
+		b.err = err
+	}
+	return b.err
+}
 
 // Finish returns the net once all events are read. Events that still wait are an
 // error: a dangling reference, a cycle, or a task nobody created.
-func (b *Builder) Finish() (*Net, error) { panic("not built yet") }
+func (b *Builder) Finish() (*Net, error) {
+	if b.err != nil {
+		return nil, b.err
+	}
+	if b.waiting > 0 {
+		b.err = b.stuck()
+		return nil, b.err
+	}
+	if b.late != "" && !b.replay() {
+		b.err = &Error{Cycle, b.late, "this joint action makes events wait for each other; " +
+			"one of its sides comes after another, or another joint action crosses it"}
+		return nil, b.err
+	}
+	b.n.complete = true
+	b.seal()
+	return b.n, nil
+}
 
 // Partial returns the net of what was read so far, without the events that wait. It ends
 // the building.
-func (b *Builder) Partial() *Net { panic("not built yet") }
+func (b *Builder) Partial() *Net {
+	if b.late != "" && !b.sealed {
+		b.replay()
+	}
+	b.seal()
+	return b.n
+}
+
+// seal drops what is not part of the net. The net is immutable from here on.
+func (b *Builder) seal() {
+	if b.sealed {
+		return
+	}
+	b.sealed = true
+	if b.err == nil {
+		b.err = errors.New("san: the net is built; a builder takes no event after Finish or Partial")
+	}
+	for _, t := range b.n.handles {
+		if int(t.done) < len(t.records) {
+			t.ended = false
+			t.records = t.records[:t.done]
+		}
+	}
+	for i := range b.n.shared {
+		b.n.seal(&b.n.shared[i])
+	}
+	b.readers, b.siteIDs, b.blocked, b.groups, b.ready = nil, nil, nil, nil, nil
+	b.n.order = stdslices.Clip(b.n.order)
+}
+
+// task returns the handle of the task of that name, a new one at its first mention.
+func (b *Builder) task(name string) handle {
+	h := handle(b.n.names.id(name))
+	if int(h) == len(b.n.handles) {
+		b.n.handles = append(b.n.handles, &task{name: b.n.names.strs[h], rank: -1})
+		b.readers = append(b.readers, reader{})
+	}
+	return h
+}

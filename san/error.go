@@ -18,6 +18,7 @@ const (
 	Uncreated                 // an event of a task nobody created
 	Cycle                     // events that wait for each other
 	Overrun                   // more events wait than the limit allows
+	TooLarge                  // more events or values in one task than can be counted
 )
 
 // Error is a fault of the trace.

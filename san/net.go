@@ -1,8 +1,6 @@
 package san
 
 import (
-	"iter"
-
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
@@ -27,81 +25,156 @@ type Info struct {
 // Net is a state action net. It is immutable.
 type Net struct {
 	header *event.Header
+
+	names   interner // task ids; the number is the handle
+	handles []*task  // by handle; with rank -1 if never created
+	tasks   []*task  // by Task
+
+	strs   interner // op, at, obj, functions; 0 is ""
+	vars   interner // variables bound or written
+	sites  []site
+	values []event.Value // strings, lists and objects
+
+	clocks clocks
+	sides  []ref    // of joint action j from starts[j] to starts[j+1], in order of their Tasks
+	starts []uint32 // one more than there are joint actions
+	order  []Task   // the recorded order; every side of a joint action has an entry, one behind the other
+
+	shared   []shared         // by index in header.Shared
+	sharedOf map[uint32]int32 // by variable
+
+	actions  int
+	complete bool
+}
+
+// task is a task and its events. While the net is built, records behind done wait.
+type task struct {
+	name    string
+	rank    Task // -1 until created
+	initial bool
+	ended   bool  // "end" was read
+	spawner ref   // the event that creates it, once read; k 0 before
+	birth   clock // what local state 0 knows
+
+	records []record
+	words   []uint32
+	joints  []jointAt // by k
+	done    int32     // events that are part of the net
+}
+
+// jointAt says that event k of a task is a side of a joint action.
+type jointAt struct {
+	k  int32
+	id uint32 // number of the joint action
 }
 
 // Header returns the header of the trace; it must not be changed.
 func (n *Net) Header() *event.Header { return n.header }
 
 // Tasks returns the number of tasks; they are 0 … Tasks()-1.
-func (n *Net) Tasks() int { panic("not built yet") }
+func (n *Net) Tasks() int { return len(n.tasks) }
 
 // Events returns the number of events: of all tasks together, every side of a joint action counted.
-func (n *Net) Events() int { panic("not built yet") }
+func (n *Net) Events() int { return len(n.order) }
 
 // Actions returns the number of actions; a joint action counts once.
-func (n *Net) Actions() int { panic("not built yet") }
+func (n *Net) Actions() int { return n.actions }
 
 // Name returns the task's id in the trace.
-func (n *Net) Name(t Task) string { panic("not built yet") }
+func (n *Net) Name(t Task) string { return n.tasks[t].name }
 
 // Lookup returns the task with that id.
-func (n *Net) Lookup(name string) (Task, bool) { panic("not built yet") }
+func (n *Net) Lookup(name string) (Task, bool) {
+	h := n.names.find(name)
+	if h < 0 || n.handles[h].rank < 0 {
+		return 0, false
+	}
+	return n.handles[h].rank, true
+}
 
 // Initial reports whether t is present from the start.
-func (n *Net) Initial(t Task) bool { panic("not built yet") }
+func (n *Net) Initial(t Task) bool { return n.tasks[t].initial }
 
 // SpawnedBy returns the action that created t, named by its spawn event; false if t is initial.
-func (n *Net) SpawnedBy(t Task) (Action, bool) { panic("not built yet") }
+func (n *Net) SpawnedBy(t Task) (Action, bool) {
+	if n.tasks[t].initial {
+		return Action{}, false
+	}
+	return n.action(n.tasks[t].spawner), true
+}
 
 // Parent returns the task that created t; false if t is initial.
-func (n *Net) Parent(t Task) (Task, bool) { panic("not built yet") }
+func (n *Net) Parent(t Task) (Task, bool) {
+	a, ok := n.SpawnedBy(t)
+	return a.Task, ok
+}
 
 // Len returns the number of events of t, which is the index of its last local state.
-func (n *Net) Len(t Task) int { panic("not built yet") }
+func (n *Net) Len(t Task) int { return int(n.tasks[t].done) }
 
 // Ended reports whether the last event of t is its "end".
-func (n *Net) Ended(t Task) bool { panic("not built yet") }
+func (n *Net) Ended(t Task) bool {
+	d := n.tasks[t]
+	return d.ended && int(d.done) == len(d.records)
+}
 
 // Complete reports whether the net holds the whole trace: false for a net from
 // Builder.Partial.
-func (n *Net) Complete() bool { panic("not built yet") }
+func (n *Net) Complete() bool { return n.complete }
 
 // Event returns what the trace says about the event.
-func (n *Net) Event(a Action) Info { panic("not built yet") }
+func (n *Net) Event(a Action) Info {
+	r := n.record(a)
+	s := n.sites[r.site]
+	return Info{
+		Op: n.strs.strs[s.op], Obj: n.strs.strs[r.obj], At: n.strs.strs[s.at],
+		Enter: n.strs.strs[s.enter], Exit: n.strs.strs[s.exit],
+	}
+}
 
 // Spawns returns the task that the event creates.
-func (n *Net) Spawns(a Action) (Task, bool) { panic("not built yet") }
+func (n *Net) Spawns(a Action) (Task, bool) {
+	t := n.tasks[a.Task]
+	p := t.parts(&t.records[a.K-1])
+	if p.flags&hasSpawn == 0 {
+		return 0, false
+	}
+	return n.handles[p.spawn].rank, true
+}
 
 // Causes returns the events that the event names in "after".
-func (n *Net) Causes(a Action) []Action { panic("not built yet") }
+func (n *Net) Causes(a Action) []Action {
+	t := n.tasks[a.Task]
+	p := t.parts(&t.records[a.K-1])
+	var causes []Action
+	for r := range p.refs {
+		causes = append(causes, n.action(r))
+	}
+	return causes
+}
 
 // Joint returns the sides of a joint action in order of their tasks, and nil for an
 // action with one event.
-func (n *Net) Joint(a Action) []Action { panic("not built yet") }
+func (n *Net) Joint(a Action) []Action {
+	id, ok := n.jointOf(a)
+	if !ok {
+		return nil
+	}
+	sides := make([]Action, len(n.sidesOf(id)))
+	for i, r := range n.sidesOf(id) {
+		sides[i] = n.action(r)
+	}
+	return sides
+}
 
 // Canonical returns the canonical name of the action.
-func (n *Net) Canonical(a Action) Action { panic("not built yet") }
+func (n *Net) Canonical(a Action) Action {
+	if id, ok := n.jointOf(a); ok {
+		return n.action(n.sidesOf(id)[0])
+	}
+	return a
+}
 
-// Precedes reports whether a comes before b on a path of program order, spawns and
-// causes. It is strict: no action precedes itself, by whatever name.
-func (n *Net) Precedes(a, b Action) bool { panic("not built yet") }
+func (n *Net) record(a Action) *record { return &n.tasks[a.Task].records[a.K-1] }
 
-// Concurrent reports whether a and b are different actions and neither precedes the other.
-func (n *Net) Concurrent(a, b Action) bool { panic("not built yet") }
-
-// Known returns how many events of u are in ↓a, the set of a and all that precedes it.
-func (n *Net) Known(a Action, u Task) int { panic("not built yet") }
-
-// Down stores ↓a into dst, which has one element for each task: the number of its events in ↓a.
-func (n *Net) Down(a Action, dst []int32) { panic("not built yet") }
-
-// Outside stores ALL \ ↑a into dst: for each task the number of its events that neither
-// are a nor follow it.
-func (n *Net) Outside(a Action, dst []int32) { panic("not built yet") }
-
-// Order yields the actions by canonical name in the order in which the run recorded
-// them, a linear extension of Precedes.
-func (n *Net) Order() iter.Seq[Action] { panic("not built yet") }
-
-// Walk returns a walker at local state 0 of t.
-func (n *Net) Walk(t Task) *Walker { panic("not built yet") }
+func (n *Net) action(r ref) Action { return Action{n.handles[r.h].rank, r.k} }

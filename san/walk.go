@@ -1,6 +1,8 @@
 package san
 
-import "github.com/antichain-go/antichain/tracer/event"
+import (
+	"github.com/antichain-go/antichain/tracer/event"
+)
 
 // Phase says how far a function on the stack has come.
 type Phase uint8
@@ -30,84 +32,173 @@ type Frame struct {
 //			break
 //		}
 //	}
-type Walker struct{}
+type Walker struct{ s State }
+
+// Walk returns a walker at local state 0 of t.
+func (n *Net) Walk(t Task) *Walker {
+	return &Walker{State{n: n, t: n.tasks[t], task: t, onStack: make(map[uint32]int)}}
+}
 
 // State returns a view of the current local state; it changes with the next call of Next or Seek.
-func (w *Walker) State() *State { panic("not built yet") }
+func (w *Walker) State() *State { return &w.s }
 
 // Next goes to the next local state; it returns false and stays if there is none.
-func (w *Walker) Next() bool { panic("not built yet") }
+func (w *Walker) Next() bool {
+	if w.s.k == w.s.t.done {
+		return false
+	}
+	w.s.k++
+	w.s.apply(&w.s.t.records[w.s.k-1])
+	return true
+}
 
 // Seek goes to local state k, 0 ≤ k ≤ Len; going back starts again at 0.
-func (w *Walker) Seek(k int) { panic("not built yet") }
+func (w *Walker) Seek(k int) {
+	if k < int(w.s.k) {
+		*w = *w.s.n.Walk(w.s.task)
+	}
+	for int(w.s.k) < k && w.Next() {
+	}
+}
 
 // State is a view of one local state.
-type State struct{}
+type State struct {
+	n    *Net
+	t    *task
+	task Task
+	k    int32
+
+	frames  []frame // beyond its length lie popped frames, whose memory is used again
+	onStack map[uint32]int
+	own     scope
+}
+
+// frame is a function on the stack; only the last one can be in phase Start or Term.
+type frame struct {
+	function uint32
+	phase    Phase
+	vars     scope
+}
+
+// apply goes to the state behind r's event (semantics.md, "What a local state knows").
+func (s *State) apply(r *record) {
+	at := s.n.sites[r.site]
+	if top := s.top(); top != nil && top.phase == Term {
+		s.pop()
+	}
+	if top := s.top(); top != nil && top.phase == Start {
+		top.phase = In
+	}
+	if at.enter != 0 {
+		s.push(at.enter)
+	}
+	if at.exit != 0 {
+		s.top().phase = Term
+	}
+	if r.more == 0 {
+		return
+	}
+	p := s.t.parts(r)
+	scope := &s.own
+	if top := s.top(); top != nil {
+		scope = &top.vars
+	}
+	if p.flags&hasSet != 0 {
+		p.rest = s.n.bindings(s.t.words, p.rest, scope.bind)
+	}
+	if p.flags&hasGlobal != 0 {
+		s.n.bindings(s.t.words, p.rest, s.own.bind)
+	}
+}
+
+func (s *State) top() *frame {
+	if len(s.frames) == 0 {
+		return nil
+	}
+	return &s.frames[len(s.frames)-1]
+}
+
+func (s *State) push(function uint32) {
+	if len(s.frames) < cap(s.frames) {
+		s.frames = s.frames[:len(s.frames)+1]
+	} else {
+		s.frames = append(s.frames, frame{})
+	}
+	top := s.top()
+	top.function, top.phase = function, Start
+	top.vars.clear()
+	s.onStack[function]++
+}
+
+func (s *State) pop() {
+	top := s.top()
+	if s.onStack[top.function]--; s.onStack[top.function] == 0 {
+		delete(s.onStack, top.function)
+	}
+	s.frames = s.frames[:len(s.frames)-1]
+}
 
 // Task returns the task.
-func (s *State) Task() Task { panic("not built yet") }
+func (s *State) Task() Task { return s.task }
 
 // K returns the index of the local state.
-func (s *State) K() int { panic("not built yet") }
+func (s *State) K() int { return int(s.k) }
 
 // Entry returns the action that produced the state; false for state 0 of an initial task.
 // For state 0 of another task it is the event that created the task.
-func (s *State) Entry() (Action, bool) { panic("not built yet") }
+func (s *State) Entry() (Action, bool) { return s.n.entry(s.task, s.k) }
 
 // Exit returns the action that consumes the state; false in the last state.
-func (s *State) Exit() (Action, bool) { panic("not built yet") }
-
-// Event returns what the trace says about the event that led here; the zero Info in state 0.
-func (s *State) Event() Info { panic("not built yet") }
-
-// OnStack reports whether some frame of the function is on the stack ("in.f").
-func (s *State) OnStack(function string) bool { panic("not built yet") }
-
-// InPhase reports whether some frame of the function is in that phase ("start.f", "term.f").
-func (s *State) InPhase(function string, p Phase) bool { panic("not built yet") }
-
-// Depth returns the number of frames.
-func (s *State) Depth() int { panic("not built yet") }
-
-// Stack returns the frames, outermost first, with their variables.
-func (s *State) Stack() []Frame { panic("not built yet") }
-
-// Own returns the task's own scope (its local copies of globals), in order of first binding.
-func (s *State) Own() []event.Binding { panic("not built yet") }
-
-// Resolve looks a dotted name up, scope by scope. It is Lookup(net.Path(path)).
-func (s *State) Resolve(path []string) Variable { panic("not built yet") }
-
-// Lookup looks a compiled path up, scope by scope: frames from the innermost outwards,
-// the task's own scope, shared variables, constants. In each scope the longest visible
-// key among a.b.c, a.b, a counts.
-func (s *State) Lookup(p Path) Variable { panic("not built yet") }
-
-// Scope says where a variable was found.
-type Scope uint8
-
-// The scopes, in the order in which they are searched. Invisible is "nowhere".
-const (
-	Invisible Scope = iota
-	InFrame
-	InOwn
-	InShared
-	InConst
-)
-
-// Variable is a variable that a path led to.
-type Variable struct {
-	Scope  Scope
-	Key    string        // the variable's name: a prefix of the path; two paths with one Key and Scope read the same value
-	Rest   []string      // the elements of the path behind Key: fields of the value
-	Values []event.Value // what it can be: one value, or a shared variable's set, no two equal; must not be changed
+func (s *State) Exit() (Action, bool) {
+	if s.k == s.t.done {
+		return Action{}, false
+	}
+	return Action{s.task, s.k + 1}, true
 }
 
-// Visible reports whether the path led to a variable.
-func (v Variable) Visible() bool { return v.Scope != Invisible }
+// Event returns what the trace says about the event that led here; the zero Info in state 0.
+func (s *State) Event() Info {
+	if s.k == 0 {
+		return Info{}
+	}
+	return s.n.Event(Action{s.task, s.k})
+}
 
-// Path is a dotted name compiled for Lookup in the states of one net.
-type Path struct{}
+// OnStack reports whether some frame of the function is on the stack ("in.f").
+func (s *State) OnStack(function string) bool {
+	f := s.n.strs.find(function)
+	return f > 0 && s.onStack[uint32(f)] > 0
+}
 
-// Path compiles a dotted name for fast lookup.
-func (n *Net) Path(path []string) Path { panic("not built yet") }
+// InPhase reports whether some frame of the function is in that phase ("start.f", "term.f").
+func (s *State) InPhase(function string, p Phase) bool {
+	f, top := s.n.strs.find(function), s.top()
+	if f <= 0 || top == nil {
+		return false
+	}
+	isTop := top.function == uint32(f)
+	if p != In {
+		return isTop && top.phase == p
+	}
+	inside := s.onStack[uint32(f)]
+	if isTop && top.phase != In {
+		inside--
+	}
+	return inside > 0
+}
+
+// Depth returns the number of frames.
+func (s *State) Depth() int { return len(s.frames) }
+
+// Stack returns the frames, outermost first, with their variables.
+func (s *State) Stack() []Frame {
+	stack := make([]Frame, len(s.frames))
+	for i := range s.frames {
+		f := &s.frames[i]
+		stack[i] = Frame{s.n.strs.strs[f.function], f.phase, f.vars.bindings(s.n)}
+	}
+	return stack
+}
+
+// Own returns the task's own scope (its local copies of globals), in order of first binding.
+func (s *State) Own() []event.Binding { return s.own.bindings(s.n) }

@@ -1,0 +1,84 @@
+package san
+
+import (
+	"iter"
+	"sort"
+)
+
+// Precedes reports whether a comes before b on a path of program order, spawns and
+// causes. It is strict: no action precedes itself, by whatever name.
+func (n *Net) Precedes(a, b Action) bool {
+	return n.Known(b, a.Task) >= int(a.K) && !n.Same(a, b)
+}
+
+// Same reports whether a and b name one action.
+func (n *Net) Same(a, b Action) bool {
+	if a == b {
+		return true
+	}
+	i, ok := n.jointOf(a)
+	if !ok {
+		return false
+	}
+	j, ok := n.jointOf(b)
+	return ok && i == j
+}
+
+// Concurrent reports whether a and b are different actions and neither precedes the other.
+func (n *Net) Concurrent(a, b Action) bool {
+	return n.Known(b, a.Task) < int(a.K) && n.Known(a, b.Task) < int(b.K)
+}
+
+// Known returns how many events of u are in ↓a, the set of a and all that precedes it.
+func (n *Net) Known(a Action, u Task) int {
+	if u == a.Task {
+		return int(a.K)
+	}
+	return int(n.clocks.at(n.record(a).clock, u))
+}
+
+// Down stores ↓a into dst, which has one element for each task: the number of its events in ↓a.
+func (n *Net) Down(a Action, dst []int32) {
+	n.clocks.fill(n.record(a).clock, dst)
+	dst[a.Task] = a.K
+}
+
+// Outside stores ALL \ ↑a into dst: for each task the number of its events that neither
+// are a nor follow it.
+func (n *Net) Outside(a Action, dst []int32) {
+	for u := range n.tasks {
+		dst[u] = int32(n.OutsideOf(a, Task(u)))
+	}
+}
+
+// OutsideOf returns how many events of u neither are a nor follow it.
+func (n *Net) OutsideOf(a Action, u Task) int {
+	if u == a.Task {
+		return int(a.K) - 1
+	}
+	last := n.Len(u)
+	if last == 0 || n.Known(Action{u, int32(last)}, a.Task) < int(a.K) {
+		return last
+	}
+	return sort.Search(last, func(i int) bool {
+		return n.Known(Action{u, int32(i + 1)}, a.Task) >= int(a.K)
+	})
+}
+
+// Order yields the actions by canonical name in the order in which the run recorded
+// them, a linear extension of Precedes.
+func (n *Net) Order() iter.Seq[Action] {
+	return func(yield func(Action) bool) {
+		count := make([]int32, len(n.tasks))
+		for _, t := range n.order {
+			count[t]++
+			a := Action{t, count[t]}
+			if id, ok := n.jointOf(a); ok && n.action(n.sidesOf(id)[0]) != a {
+				continue // a side behind the first
+			}
+			if !yield(a) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,217 @@
+package san
+
+import (
+	"fmt"
+	stdslices "slices"
+	"sort"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// group is a joint action that waits: the transitive closure so far of what "with" names.
+type group struct {
+	sides   []ref
+	byTask  map[handle]int32 // of sides, once there are many
+	arrived int              // sides with nothing to wait for but the others
+	id      int32            // number of the joint action, while replaying; else -1
+}
+
+const manySides = 8
+
+// side returns the event of that task in the group, 0 if none.
+func (g *group) side(h handle) int32 {
+	if g.byTask != nil {
+		return g.byTask[h]
+	}
+	for _, s := range g.sides {
+		if s.h == h {
+			return s.k
+		}
+	}
+	return 0
+}
+
+func (g *group) add(x ref) {
+	g.sides = append(g.sides, x)
+	switch {
+	case g.byTask != nil:
+		g.byTask[x.h] = x.k
+	case len(g.sides) > manySides:
+		g.byTask = make(map[handle]int32)
+		for _, s := range g.sides {
+			g.byTask[s.h] = s.k
+		}
+	}
+}
+
+// unite puts event x, just read, and what its "with" names into one group.
+func (b *Builder) unite(x ref, e *event.Event) *Error {
+	g := b.groups[x]
+	others := false
+	for _, r := range e.With {
+		others = others || r.Task != e.Task
+	}
+	if !others {
+		if g != nil && b.mutual {
+			return b.fault(BadJoint, `%s is a side of a joint action but has no "with"; name another side in it`, b.describe(x))
+		}
+		return b.checkCauses(x, g, e)
+	}
+	if g == nil {
+		g = &group{id: -1}
+		b.join(g, x)
+	}
+	for _, r := range e.With {
+		if r.Task == e.Task {
+			continue
+		}
+		y := ref{b.task(r.Task), int32(r.K)}
+		b.want(y)
+		var err *Error
+		if g, err = b.uniteWith(g, y); err != nil {
+			return err
+		}
+	}
+	return b.checkCauses(x, g, e)
+}
+
+// uniteWith brings y into g and returns the group that holds both.
+func (b *Builder) uniteWith(g *group, y ref) (*group, *Error) {
+	if other := b.groups[y]; other != nil {
+		return b.merge(g, other)
+	}
+	t := b.n.handles[y.h]
+	if int(y.k) <= len(t.records) && b.mutual {
+		return g, b.fault(BadJoint, `"with" names %s, which was read before without a "with" that leads here; every side must name another`, b.describe(y))
+	}
+	if y.k > t.done {
+		return g, b.addSide(g, y)
+	}
+	if b.late == "" {
+		b.late = b.here()
+	}
+	sides := []ref{y}
+	if id, ok := t.jointOf(y.k); ok {
+		sides = b.n.sidesOf(id)
+	}
+	for _, s := range sides {
+		if err := b.addSide(g, s); err != nil {
+			return g, err
+		}
+		g.arrived++
+	}
+	return g, nil
+}
+
+// addSide adds an event that is in no group yet.
+func (b *Builder) addSide(g *group, y ref) *Error {
+	if k := g.side(y.h); k != 0 {
+		return b.twoSides(y.h, k, y.k)
+	}
+	b.join(g, y)
+	return nil
+}
+
+func (b *Builder) join(g *group, y ref) {
+	g.add(y)
+	b.groups[y] = g
+}
+
+// merge joins two groups, the smaller into the larger.
+func (b *Builder) merge(g, other *group) (*group, *Error) {
+	if g == other {
+		return g, nil
+	}
+	if len(g.sides) < len(other.sides) {
+		g, other = other, g
+	}
+	for _, s := range other.sides {
+		if err := b.addSide(g, s); err != nil {
+			return g, err
+		}
+	}
+	g.arrived += other.arrived
+	return g, nil
+}
+
+func (b *Builder) twoSides(h handle, k, l int32) *Error {
+	return b.fault(BadJoint, "events %d and %d of task %q in one joint action", min(k, l), max(k, l), b.n.handles[h].name)
+}
+
+// checkCauses finds an "after" of x that names a side of its own joint action. What comes to
+// light only when further sides are read is found by checkWaiting.
+func (b *Builder) checkCauses(x ref, g *group, e *event.Event) *Error {
+	if g == nil {
+		return nil
+	}
+	for _, r := range e.After {
+		if y := (ref{b.task(r.Task), int32(r.K)}); b.groups[y] == g {
+			return b.afterSide(x, y, b.here())
+		}
+	}
+	return nil
+}
+
+func (b *Builder) afterSide(x, y ref, pos string) *Error {
+	return &Error{BadReference, pos, fmt.Sprintf(`"after" of %s names %s, a side of its own joint action`, b.describe(x), b.describe(y))}
+}
+
+// crossed is the error of a joint action with a side that is already known to come before another one.
+func (b *Builder) crossed(g *group, s ref) *Error {
+	for _, x := range g.sides {
+		t := b.n.handles[x.h]
+		p := t.parts(&t.records[x.k-1])
+		for c := range p.refs {
+			if c == s {
+				return b.afterSide(x, s, b.late)
+			}
+		}
+	}
+	return &Error{Cycle, b.late, fmt.Sprintf("%s is a side of a joint action and comes before another side of it", b.describe(s))}
+}
+
+// nameJoint gives a joint action its number.
+func (n *Net) nameJoint(g *group) uint32 {
+	if g.id >= 0 {
+		copy(n.sidesOf(uint32(g.id)), g.sides)
+		return uint32(g.id)
+	}
+	if len(n.starts) == 0 {
+		n.starts = append(n.starts, 0)
+	}
+	n.sides = append(n.sides, g.sides...)
+	n.starts = append(n.starts, uint32(len(n.sides)))
+	return uint32(len(n.starts) - 2)
+}
+
+func (n *Net) sidesOf(id uint32) []ref { return n.sides[n.starts[id]:n.starts[id+1]] }
+
+func (n *Net) jointOf(a Action) (uint32, bool) { return n.tasks[a.Task].jointOf(a.K) }
+
+// jointOf returns the number of the joint action of event k.
+func (t *task) jointOf(k int32) (uint32, bool) {
+	more := t.records[k-1].more
+	if more == 0 || t.words[more-1]&isJoint == 0 {
+		return 0, false
+	}
+	return t.joints[t.findJoint(k)].id, true
+}
+
+func (t *task) findJoint(k int32) int {
+	return sort.Search(len(t.joints), func(i int) bool { return t.joints[i].k >= k })
+}
+
+func (t *task) setJoint(k int32, id uint32) {
+	i := t.findJoint(k)
+	if i < len(t.joints) && t.joints[i].k == k {
+		t.joints[i].id = id
+		return
+	}
+	t.joints = stdslices.Insert(t.joints, i, jointAt{k, id})
+	r := &t.records[k-1]
+	if r.more == 0 {
+		t.words = append(t.words, 0)
+		r.more = uint32(len(t.words))
+	}
+	t.words[r.more-1] |= isJoint
+}

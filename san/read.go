@@ -1,0 +1,247 @@
+package san
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// read checks and stores an event and schedules what it makes possible.
+func (b *Builder) read(e *event.Event) *Error {
+	if err := b.check(e); err != nil {
+		return err
+	}
+	h := b.task(e.Task)
+	if err := b.checkTask(h, e); err != nil {
+		return err
+	}
+	b.seq++
+	k := b.store(h, e)
+	if len(e.With) > 0 || len(b.groups) > 0 {
+		if err := b.unite(ref{h, k}, e); err != nil {
+			return err
+		}
+	}
+	r := &b.readers[h]
+	behind := r.halted
+	if behind {
+		r.queue = append(r.queue, waiter{b.here(), b.seq})
+	} else {
+		b.run(h)
+		r = &b.readers[h]
+		if b.n.handles[h].done < k {
+			r.queue = append(r.queue, waiter{b.here(), b.seq})
+		}
+	}
+	if b.broken != nil {
+		return b.broken
+	}
+	return b.checkWaiting(ref{h, k}, e)
+}
+
+// here returns the position of the event being read.
+func (b *Builder) here() string {
+	if b.source != nil {
+		return b.source.Pos()
+	}
+	return b.pos
+}
+
+func (b *Builder) fault(kind ErrorKind, format string, args ...any) *Error {
+	return &Error{kind, b.here(), fmt.Sprintf(format, args...)}
+}
+
+// check finds what is wrong with the event alone.
+func (b *Builder) check(e *event.Event) *Error {
+	if e.Task == "" {
+		return b.fault(BadEvent, `an event without a task; name it in "t"`)
+	}
+	if e.Enter != "" && e.Exit != "" {
+		return b.fault(BadEvent, `"enter" and "exit" in one event; write two events`)
+	}
+	if name, ok := common(e.Set, e.Global); ok {
+		return b.fault(BadEvent, `variable %q stands in "set" and in "global" of one event`, name)
+	}
+	for _, refs := range [2][]event.Ref{e.After, e.With} {
+		for _, r := range refs {
+			if r.Task == "" {
+				return b.fault(BadEvent, "a reference to a task without a name")
+			}
+			if r.K < 1 {
+				return b.fault(BadEvent, "a reference to event %d of task %q; events are counted from 1", r.K, r.Task)
+			}
+			if r.K > math.MaxInt32 {
+				return b.fault(TooLarge, "a reference to event %d of task %q; a task has at most %d events", r.K, r.Task, math.MaxInt32)
+			}
+		}
+	}
+	for i := range e.Write {
+		if v := b.n.vars.find(e.Write[i].Name); v >= 0 {
+			if _, ok := b.n.sharedOf[uint32(v)]; ok {
+				continue
+			}
+		}
+		return b.fault(UndeclaredShare, `write to %q, which is not a shared variable; declare it in "shared" of the header`, e.Write[i].Name)
+	}
+	return nil
+}
+
+// common returns a name that stands in both lists.
+func common(a, b []event.Binding) (string, bool) {
+	if len(a)*len(b) <= 64 {
+		for i := range a {
+			for j := range b {
+				if a[i].Name == b[j].Name {
+					return a[i].Name, true
+				}
+			}
+		}
+		return "", false
+	}
+	names := make(map[string]bool, len(a))
+	for i := range a {
+		names[a[i].Name] = true
+	}
+	for i := range b {
+		if names[b[i].Name] {
+			return b[i].Name, true
+		}
+	}
+	return "", false
+}
+
+// checkTask finds what is wrong with the event as the next one of its task.
+func (b *Builder) checkTask(h handle, e *event.Event) *Error {
+	t := b.n.handles[h]
+	if t.ended {
+		return b.fault(EventAfterEnd, "task %q has ended with its event %d", t.name, len(t.records))
+	}
+	if len(t.records) == math.MaxInt32 || len(t.words) > maxWords/2 {
+		return b.fault(TooLarge, "task %q has more events or values than one task can have", t.name)
+	}
+	k := len(t.records) + 1
+	if e.Exit != "" {
+		if reason := b.exitMismatch(h, e.Exit); reason != "" {
+			return b.fault(ExitMismatch, "task %q, event %d: exit of %q, but %s", t.name, k, e.Exit, reason)
+		}
+	}
+	if e.Spawn != "" {
+		if c := b.n.handles[b.task(e.Spawn)]; c.initial {
+			return b.fault(TaskTwice, "task %q is created, but it is an initial task", c.name)
+		} else if c.spawner.k > 0 {
+			return b.fault(TaskTwice, "task %q is created again; event %d of task %q has created it", c.name, c.spawner.k, b.n.handles[c.spawner.h].name)
+		}
+	}
+	for _, r := range e.After {
+		if r.Task == e.Task && r.K == k {
+			return b.fault(BadReference, `"after" names the event itself, event %d of task %q`, k, t.name)
+		}
+	}
+	for _, r := range e.With {
+		if r.Task == e.Task && r.K != k {
+			return b.fault(BadJoint, "events %d and %d of task %q in one joint action", k, r.K, t.name)
+		}
+	}
+	for i, refs := range [2][]event.Ref{e.After, e.With} {
+		for _, r := range refs {
+			if c := b.n.handles[b.task(r.Task)]; c.ended && r.K > len(c.records) {
+				return b.fault(Dangling, "%q names event %d of task %q, which has ended with its event %d", [2]string{"after", "with"}[i], r.K, r.Task, len(c.records))
+			}
+		}
+	}
+	return nil
+}
+
+// exitMismatch says why function cannot be left now, or "".
+func (b *Builder) exitMismatch(h handle, function string) string {
+	stack := b.readers[h].stack
+	if n := len(stack); n > 0 && stack[n-1].phase == Term {
+		stack = stack[:n-1]
+	}
+	if len(stack) == 0 {
+		return "no function is on the stack"
+	}
+	if top := b.n.strs.strs[stack[len(stack)-1].function]; top != function {
+		return fmt.Sprintf("the function on top of the stack is %q", top)
+	}
+	return ""
+}
+
+// store appends the event to its task and returns its k.
+func (b *Builder) store(h handle, e *event.Event) int32 {
+	n, t := b.n, b.n.handles[h]
+	rec := record{obj: n.strs.id(e.Obj)}
+	s := site{op: n.strs.id(e.Op), at: n.strs.id(e.At), enter: n.strs.id(e.Enter), exit: n.strs.id(e.Exit)}
+	id, ok := b.siteIDs[s]
+	if !ok {
+		id = uint32(len(n.sites))
+		b.siteIDs[s] = id
+		n.sites = append(n.sites, s)
+	}
+	rec.site = id
+	k := int32(len(t.records) + 1)
+	if e.Spawn != "" || len(e.After)+len(e.Set)+len(e.Global)+len(e.Write) > 0 {
+		rec.more = uint32(len(t.words) + 1)
+		b.storeWords(h, k, e)
+	}
+	t.records = append(t.records, rec)
+	t.ended = e.Op == "end"
+	r := &b.readers[h]
+	r.settle(s)
+	r.avail++
+	b.waiting++
+	return k
+}
+
+// storeWords appends the event's words, in the layout of record.go.
+func (b *Builder) storeWords(h handle, k int32, e *event.Event) {
+	n, t := b.n, b.n.handles[h]
+	start := len(t.words)
+	list := 0
+	var flags uint32
+	words := append(t.words, 0)
+	if e.Spawn != "" {
+		flags |= hasSpawn
+		c := b.task(e.Spawn)
+		n.handles[c].spawner = ref{h, k}
+		words = append(words, uint32(c))
+	}
+	if len(e.After) > 0 {
+		flags |= hasCauses
+		words = append(words, uint32(len(e.After)))
+		for _, r := range e.After {
+			c := b.task(r.Task)
+			words = append(words, uint32(c), uint32(r.K))
+			b.want(ref{c, int32(r.K)})
+		}
+	}
+	for i, bs := range [...][]event.Binding{e.Set, e.Global, e.Write} {
+		if len(bs) > 0 {
+			flags |= hasSet << i
+			list = len(words)
+			words = n.addBindings(words, bs)
+		}
+	}
+	words[start] = flags
+	t.words = words
+	if len(e.Write) > 0 {
+		n.addWrites(h, k, uint32(list))
+	}
+}
+
+// settle does to the stack what the event at s does.
+func (r *reader) settle(s site) {
+	if n := len(r.stack); n > 0 && r.stack[n-1].phase == Term {
+		r.stack = r.stack[:n-1]
+	}
+	if n := len(r.stack); n > 0 && r.stack[n-1].phase == Start {
+		r.stack[n-1].phase = In
+	}
+	if s.enter != 0 {
+		r.stack = append(r.stack, call{s.enter, Start})
+	}
+	if s.exit != 0 {
+		r.stack[len(r.stack)-1].phase = Term
+	}
+}

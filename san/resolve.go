@@ -1,0 +1,118 @@
+package san
+
+import (
+	"strings"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Scope says where a variable was found.
+type Scope uint8
+
+// The scopes, in the order in which they are searched. Invisible is "nowhere".
+const (
+	Invisible Scope = iota
+	InFrame
+	InOwn
+	InShared
+	InConst
+)
+
+// Variable is a variable that a path led to.
+type Variable struct {
+	Scope  Scope
+	Key    string        // the variable's name: a prefix of the path; two paths with one Key and Scope read the same value
+	Rest   []string      // the elements of the path behind Key: fields of the value
+	Values []event.Value // what it can be: one value, or a shared variable's set, no two equal; must not be changed
+}
+
+// Visible reports whether the path led to a variable.
+func (v Variable) Visible() bool { return v.Scope != Invisible }
+
+// Path is a dotted name compiled for Lookup in the states of one net.
+type Path struct {
+	elems []string
+	keys  []key // prefixes of elems that name a variable anywhere in the net, the longest first
+}
+
+// key is a prefix of a path that is a variable somewhere.
+type key struct {
+	name     string
+	elements int
+	variable int32          // number among the net's variables, or -1
+	shared   int32          // index into the net's shared variables, or -1
+	constant *event.Binding // or nil
+}
+
+// Path compiles a dotted name for fast lookup.
+func (n *Net) Path(path []string) Path {
+	p := Path{elems: path}
+	for i := len(path); i > 0; i-- {
+		k := key{name: strings.Join(path[:i], "."), elements: i, shared: -1}
+		if k.variable = n.vars.find(k.name); k.variable >= 0 {
+			if s, ok := n.sharedOf[uint32(k.variable)]; ok {
+				k.shared = s
+			}
+		}
+		for j := range n.header.Consts {
+			if n.header.Consts[j].Name == k.name {
+				k.constant = &n.header.Consts[j]
+			}
+		}
+		if k.variable >= 0 || k.constant != nil {
+			p.keys = append(p.keys, k)
+		}
+	}
+	return p
+}
+
+// Resolve looks a dotted name up, scope by scope. It is Lookup(net.Path(path)).
+func (s *State) Resolve(path []string) Variable { return s.Lookup(s.n.Path(path)) }
+
+// Lookup looks a compiled path up, scope by scope: frames from the innermost outwards,
+// the task's own scope, shared variables, constants. In each scope the longest visible
+// key among a.b.c, a.b, a counts.
+func (s *State) Lookup(p Path) Variable {
+	if len(p.keys) == 0 {
+		return Variable{}
+	}
+	for i := len(s.frames) - 1; i >= 0; i-- {
+		if v := s.frames[i].vars.lookup(p); v.Visible() {
+			v.Scope = InFrame
+			return v
+		}
+	}
+	if v := s.own.lookup(p); v.Visible() {
+		return v
+	}
+	for _, k := range p.keys {
+		if k.shared >= 0 {
+			return p.variable(k, InShared, s.n.sharedValues(&s.n.shared[k.shared], s.task, s.k))
+		}
+	}
+	for _, k := range p.keys {
+		if k.constant != nil {
+			return p.variable(k, InConst, []event.Value{k.constant.Value})
+		}
+	}
+	return Variable{}
+}
+
+func (s *scope) lookup(p Path) Variable {
+	if len(s.slots) == 0 {
+		return Variable{}
+	}
+	for _, k := range p.keys {
+		if k.variable < 0 {
+			continue
+		}
+		if slot := s.find(uint32(k.variable)); slot != nil {
+			return p.variable(k, InOwn, []event.Value{slot.value})
+		}
+	}
+	return Variable{}
+}
+
+func (p Path) variable(k key, scope Scope, values []event.Value) Variable {
+	return Variable{scope, k.name, p.elems[k.elements:], values}
+}

@@ -1,0 +1,342 @@
+package san
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// A cycle among waiting events is looked for when an event is read that may close one.
+// That walk can be long, so it is paid from a credit that grows with the events read; a
+// walk that would cost more is put off until the credit suffices or the trace ends. So
+// hostile input costs time linear in its length.
+const (
+	initialCredit = 1 << 16
+	maximumCredit = 1 << 24
+	creditPerRead = 16
+)
+
+// want notes that something refers to x, which may not have been scheduled.
+func (b *Builder) want(x ref) {
+	r := &b.readers[x.h]
+	if x.k > b.n.handles[x.h].done {
+		r.wanted = max(r.wanted, x.k)
+	}
+	b.credit += 4
+}
+
+// checkWaiting finds what is now certain about the events that wait, x being the last one read.
+func (b *Builder) checkWaiting(x ref, e *event.Event) *Error {
+	b.credit = min(b.credit+creditPerRead, maximumCredit)
+	t, r := b.n.handles[x.h], &b.readers[x.h]
+	if t.ended && r.wanted > x.k {
+		return b.wantedBehind(x)
+	}
+	if b.waiting == 0 {
+		return nil
+	}
+	if x.k > t.done && (r.wanted >= x.k || e.Spawn != "" || b.groups[x] != nil) {
+		if err := b.findCycle([]ref{x}); err != nil {
+			return err
+		}
+	}
+	if b.unsound && b.credit > 4*b.waiting {
+		b.unsound = false
+		if err := b.findCycle(b.heads()); err != nil {
+			return err
+		}
+	}
+	if b.waiting > b.limit {
+		return b.overrun()
+	}
+	return nil
+}
+
+func (b *Builder) overrun() *Error {
+	err := b.stuck()
+	if err.Kind == Cycle || err.Kind == BadReference {
+		return err
+	}
+	return b.fault(Overrun, "more than %d events wait for others; %s: %s; sort the trace or raise the limit", b.limit, err.Pos, err.Reason)
+}
+
+// stuck says why the events that wait cannot go on if nothing else comes.
+func (b *Builder) stuck() *Error {
+	heads := b.heads()
+	b.credit = int(^uint(0) >> 1)
+	if err := b.findCycle(heads); err != nil {
+		return err
+	}
+	oldest := heads[0]
+	for _, x := range heads[1:] {
+		if b.waiter(x).seq < b.waiter(oldest).seq {
+			oldest = x
+		}
+	}
+	return b.missing(oldest)
+}
+
+// heads returns the first waiting event of each task.
+func (b *Builder) heads() []ref {
+	var heads []ref
+	for h, t := range b.n.handles {
+		if int(t.done) < len(t.records) {
+			heads = append(heads, ref{handle(h), t.done + 1})
+		}
+	}
+	return heads
+}
+
+// waiter returns what is known about a waiting event.
+func (b *Builder) waiter(x ref) waiter {
+	return b.readers[x.h].queue[x.k-b.n.handles[x.h].done-1]
+}
+
+func (b *Builder) isRead(x ref) bool { return int(x.k) <= len(b.n.handles[x.h].records) }
+
+// missing follows what x waits for to something that was not read.
+func (b *Builder) missing(x ref) *Error {
+	for {
+		t := b.n.handles[x.h]
+		if t.rank < 0 && t.spawner.k == 0 {
+			return &Error{Uncreated, b.waiter(ref{x.h, 1}).pos, fmt.Sprintf(`task %q has events but is neither initial nor created by a "spawn"`, t.name)}
+		}
+		next, how := b.firstNeed(x)
+		if !b.isRead(next) {
+			return &Error{Dangling, b.waiter(x).pos, fmt.Sprintf("%q of %s names %s, which was not read%s", how, b.describe(x), b.describe(next), b.extent(next.h))}
+		}
+		x = next
+	}
+}
+
+// firstNeed returns something that the waiting event x needs first.
+func (b *Builder) firstNeed(x ref) (need ref, how string) {
+	t := b.n.handles[x.h]
+	if x.k > t.done+1 {
+		return ref{x.h, t.done + 1}, "order"
+	}
+	if t.rank < 0 {
+		return t.spawner, "spawn"
+	}
+	p := t.parts(&t.records[x.k-1])
+	for c := range p.refs {
+		if b.n.handles[c.h].done < c.k {
+			return c, "after"
+		}
+	}
+	for _, s := range b.groups[x].sides {
+		d := b.n.handles[s.h].done
+		if !b.isRead(s) || s.k > d && s != x && !b.arrived(s) {
+			return s, "with"
+		}
+	}
+	panic(fmt.Sprintf("san: event %d of task %q waits for nothing", x.k, t.name))
+}
+
+// arrived reports whether a side of a joint action waits for nothing but other sides.
+func (b *Builder) arrived(s ref) bool {
+	t := b.n.handles[s.h]
+	if t.rank < 0 || s.k != t.done+1 {
+		return false
+	}
+	p := t.parts(&t.records[s.k-1])
+	for c := range p.refs {
+		if b.n.handles[c.h].done < c.k {
+			return false
+		}
+	}
+	return true
+}
+
+// extent says how far the reader got with a task.
+func (b *Builder) extent(h handle) string {
+	t := b.n.handles[h]
+	switch {
+	case len(t.records) > 0:
+		return fmt.Sprintf("; the last event of that task was %d", len(t.records))
+	case t.rank < 0 && t.spawner.k == 0:
+		return "; no such task occurs"
+	}
+	return "; that task has no events"
+}
+
+// wantedBehind is the error of an event that names one behind x, the end of its task.
+func (b *Builder) wantedBehind(x ref) *Error {
+	var who, what ref
+	how := ""
+	earliest := ^uint64(0)
+	note := func(w, y ref, label string) {
+		if y.h == x.h && y.k > x.k && b.waiter(w).seq < earliest {
+			who, what, how, earliest = w, y, label, b.waiter(w).seq
+		}
+	}
+	for h, t := range b.n.handles {
+		for k := t.done + 1; int(k) <= len(t.records); k++ {
+			w := ref{handle(h), k}
+			p := t.parts(&t.records[k-1])
+			for c := range p.refs {
+				note(w, c, "after")
+			}
+			if g := b.groups[w]; g != nil && g.side(x.h) > x.k {
+				note(w, ref{x.h, g.side(x.h)}, "with")
+			}
+		}
+	}
+	return &Error{Dangling, b.waiter(who).pos, fmt.Sprintf("%q of %s names %s, but the task has ended with its event %d", how, b.describe(who), b.describe(what), x.k)}
+}
+
+func (b *Builder) describe(x ref) string {
+	return fmt.Sprintf("event %d of task %q", x.k, b.n.handles[x.h].name)
+}
+
+// findCycle looks for a cycle among what the starts wait for, as far as the credit goes.
+func (b *Builder) findCycle(starts []ref) *Error {
+	const open, closed = 1, 2
+	type frame struct {
+		node  ref
+		needs []ref
+	}
+	state := make(map[ref]int)
+	var path []frame
+	push := func(x ref) {
+		x = b.node(x)
+		state[x] = open
+		needs := b.needs(x)
+		b.credit -= 1 + len(needs)
+		path = append(path, frame{x, needs})
+	}
+	for _, s := range starts {
+		if state[b.node(s)] != 0 {
+			continue
+		}
+		push(s)
+		for len(path) > 0 {
+			if b.credit < 0 {
+				b.unsound = true
+				return nil
+			}
+			top := &path[len(path)-1]
+			if len(top.needs) == 0 {
+				state[top.node] = closed
+				path = path[:len(path)-1]
+				continue
+			}
+			next := b.node(top.needs[0])
+			top.needs = top.needs[1:]
+			switch state[next] {
+			case 0:
+				push(next)
+			case open:
+				var cycle []ref
+				for i := len(path) - 1; ; i-- {
+					cycle = append(cycle, path[i].node)
+					if path[i].node == next {
+						break
+					}
+				}
+				return b.cycle(cycle)
+			}
+		}
+	}
+	return nil
+}
+
+// node returns the event that stands for x in walks: one for all sides of a joint action.
+func (b *Builder) node(x ref) ref {
+	if g := b.groups[x]; g != nil {
+		return g.sides[0]
+	}
+	return x
+}
+
+// needs returns what must be scheduled right before x, read or not, can be: of that, what waits or
+// was not read.
+func (b *Builder) needs(x ref) []ref {
+	sides := []ref{x}
+	if g := b.groups[x]; g != nil {
+		sides = g.sides
+	}
+	var needs []ref
+	for _, s := range sides {
+		t := b.n.handles[s.h]
+		if s.k <= t.done {
+			continue
+		}
+		if before := min(s.k-1, int32(len(t.records))); before > t.done {
+			needs = append(needs, ref{s.h, before})
+		} else if t.rank < 0 && t.spawner.k > 0 {
+			needs = append(needs, t.spawner)
+		}
+		if !b.isRead(s) {
+			continue
+		}
+		p := t.parts(&t.records[s.k-1])
+		for c := range p.refs {
+			if b.n.handles[c.h].done < c.k {
+				needs = append(needs, c)
+			}
+		}
+	}
+	return needs
+}
+
+// cycle is the error of events that wait for each other, given against the order of waiting.
+func (b *Builder) cycle(nodes []ref) *Error {
+	if len(nodes) == 1 {
+		if x, y, ok := b.ownSide(nodes[0]); ok {
+			return b.afterSide(x, y, b.lastPos(nodes))
+		}
+	}
+	const shown = 6
+	var names []string
+	for i := len(nodes) - 1; i >= 0 && len(names) < shown; i-- {
+		names = append(names, b.describe(nodes[i]))
+	}
+	if len(nodes) > shown {
+		names = append(names, fmt.Sprintf("… (%d more)", len(nodes)-shown))
+	}
+	names = append(names, names[0])
+	return &Error{Cycle, b.lastPos(nodes), "events wait for each other in a cycle: " + strings.Join(names, " → ")}
+}
+
+// ownSide finds a side of x's joint action that comes after another one by "after".
+func (b *Builder) ownSide(x ref) (side, cause ref, ok bool) {
+	g := b.groups[x]
+	if g == nil {
+		return x, x, false
+	}
+	for _, s := range g.sides {
+		if !b.isRead(s) {
+			continue
+		}
+		t := b.n.handles[s.h]
+		p := t.parts(&t.records[s.k-1])
+		for c := range p.refs {
+			if b.groups[c] == g {
+				return s, c, true
+			}
+		}
+	}
+	return x, x, false
+}
+
+// lastPos returns the position of the event of a cycle that was read last: with it the
+// cycle became certain.
+func (b *Builder) lastPos(nodes []ref) string {
+	var last waiter
+	for _, x := range nodes {
+		sides := []ref{x}
+		if g := b.groups[x]; g != nil {
+			sides = g.sides
+		}
+		for _, s := range sides {
+			if b.isRead(s) && s.k > b.n.handles[s.h].done {
+				if w := b.waiter(s); w.seq > last.seq {
+					last = w
+				}
+			}
+		}
+	}
+	return last.pos
+}
