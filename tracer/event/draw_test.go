@@ -109,7 +109,7 @@ func drawEvent(t *rapid.T, h *Header, tasks []string) *Event {
 	refs := func(label string) []Ref {
 		var rs []Ref
 		for range rapid.IntRange(0, 2).Draw(t, label) {
-			rs = append(rs, Ref{rapid.SampledFrom(tasks).Draw(t, "task"), rapid.IntRange(1, math.MaxInt).Draw(t, "k")})
+			rs = append(rs, Ref{rapid.SampledFrom(tasks).Draw(t, "task"), rapid.OneOf(rapid.IntRange(1, 3), rapid.IntRange(1, math.MaxInt)).Draw(t, "k")})
 		}
 		return rs
 	}

@@ -3,7 +3,10 @@ package event
 // Limits bounds what a reader takes from a trace, which is untrusted. A field that is
 // not positive means its default, so the zero Limits is a good one.
 type Limits struct {
-	Line  int   // bytes of one line of text, line end not counted; default 16 MiB. What such a line can hold bounds an event of a binary trace
+	// Line is how many bytes a line of text may have, without its end; default 16 MiB.
+	// What can stand in such a line bounds an event of a binary trace.
+	Line int
+
 	Depth int   // nesting of lists and objects in one value; default 1000
 	Total int64 // bytes that a compressed trace may unfold to; default 64 GiB
 }

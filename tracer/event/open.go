@@ -24,7 +24,7 @@ func OpenLimited(r io.Reader, name string, limits Limits) (Reader, error) {
 		return nil, readError(name, err)
 	}
 	if plain != nil {
-		in = bufio.NewReaderSize(&totalReader{plain, limits.Total + 1, limits.Total}, 1<<16)
+		in = bufio.NewReaderSize(&totalReader{r: plain, limit: limits.Total}, 1<<16)
 	}
 	// A byte at a time, because more may not come before somebody has read these.
 	if startsWith(in, binaryMagic) {
@@ -58,20 +58,16 @@ func uncompress(in *bufio.Reader) (io.Reader, error) {
 	return nil, nil
 }
 
-// totalReader ends with an error when more bytes come than a trace may have.
+// totalReader ends with an error when more than limit bytes have come.
 type totalReader struct {
 	r           io.Reader
-	left, limit int64
+	seen, limit int64
 }
 
 func (t *totalReader) Read(p []byte) (int, error) {
-	if t.left <= 0 {
+	n, err := t.r.Read(p)
+	if t.seen += int64(n); t.seen > t.limit {
 		return 0, errTotal(t.limit)
 	}
-	if int64(len(p)) > t.left {
-		p = p[:t.left]
-	}
-	n, err := t.r.Read(p)
-	t.left -= int64(n)
 	return n, err
 }

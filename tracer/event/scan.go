@@ -218,7 +218,7 @@ func (s *scanner) escape(out []byte, i int) ([]byte, int, error) {
 	case 'u':
 		return s.unicodeEscape(out, i)
 	}
-	return nil, 0, s.errorAt(i, `bad JSON: unknown escape \%c`, s.line[i+1])
+	return nil, 0, s.errorAt(i, `bad JSON: %q after \ is no escape`, s.line[i+1])
 }
 
 func (s *scanner) unicodeEscape(out []byte, i int) ([]byte, int, error) {

@@ -100,20 +100,3 @@ func TestValueBytesRoundTrip(t *testing.T) {
 		}
 	})
 }
-
-func FuzzValue(f *testing.F) {
-	f.Add([]byte("\x08\x01\x01x\x07\x02\x03\x05\x06\x01a"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		v, rest, err := DecodeValue(b, Limits{})
-		if err != nil {
-			return
-		}
-		if len(rest) >= len(b) {
-			t.Fatal("nothing was read")
-		}
-		again, rest, err := DecodeValue(AppendValue(nil, v), Limits{})
-		if err != nil || len(rest) != 0 || !again.Equal(v) {
-			t.Fatalf("%v came back as %v, rest % x, %v", v, again, rest, err)
-		}
-	})
-}
