@@ -193,7 +193,7 @@ func TestErrors(t *testing.T) {
 
 func TestErrorShowsLineAndCaret(t *testing.T) {
 	_, err := spec.Parse("a.tl", "// é\n\tproperty p: t:(ü\u0001)")
-	want := "a.tl:2:17: character '\\x01' is not part of the language\n    \tproperty p: t:(ü\ufffd)\n    \t                ^"
+	want := "a.tl:2:18: character '\\x01' is not part of the language\n    \tproperty p: t:(ü\ufffd)\n    \t                ^"
 	if err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}

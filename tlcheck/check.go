@@ -1,0 +1,182 @@
+package tlcheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Verdict is the outcome of a check. The zero value is Unknown.
+type Verdict uint8
+
+// The verdicts. Holds: the formula is false in no (slice, TIVA). Violated: it is false
+// in the witness. Unknown: a budget ran out before either was certain.
+const (
+	Unknown Verdict = iota
+	Holds
+	Violated
+)
+
+// String returns "unknown", "holds" or "violated".
+func (v Verdict) String() string {
+	switch v {
+	case Holds:
+		return "holds"
+	case Violated:
+		return "violated"
+	}
+	return "unknown"
+}
+
+// DefaultIntervals is the budget of intervals where Options give none. An interval
+// takes 8 bytes per task.
+const DefaultIntervals = 1 << 20
+
+// Options say how to check. The zero Options check in the dialect l3 without a limit
+// of time.
+type Options struct {
+	Logic     lsl.Logic
+	Time      time.Duration // give up after that long; 0 is never
+	Intervals int           // give up when more intervals are kept; 0 is DefaultIntervals
+}
+
+// Result is the verdict on one property.
+type Result struct {
+	Property *spec.Property // with the functions of its formula resolved
+	Verdict  Verdict
+	Witness  *Witness // of verdict Violated, else nil
+
+	// Covered says what is certain although a budget ran out: how much was searched
+	// for an Unknown, and for a Violated that there may be a smaller witness. Else empty.
+	Covered string
+
+	// Troubles are the places where expressions were undefined because they could not
+	// be evaluated (a division by zero, a missing field, …).
+	Troubles []lsl.Trouble
+}
+
+// Witness is a slice and a TIVA in which a property is false: of all those the one
+// with the fewest actions, then the first TIVA, then the first index vector.
+type Witness struct {
+	TIVA     []Binding
+	Slice    slices.Ideal
+	Schedule []san.Action // a feasible order that ends in Slice, with few task switches
+	Happened bool         // the recorded order of the run passed through Slice
+	Reason   *Explanation // why the formula is false there
+}
+
+// Binding says which task a TIV stands for.
+type Binding struct {
+	TIV  string
+	Task san.Task
+}
+
+// Check decides whether the property holds for the run. A property that names what the
+// trace has not recorded is refused with a *spec.Error. A budget that runs out, and a
+// context that ends, make the verdict Unknown and are no errors.
+func Check(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (*Result, error) {
+	prop, err := Resolve(net.Header(), prop)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Time > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, opt.Time)
+		defer cancel()
+	}
+	c, err := newCheck(ctx, net, prop, opt)
+	if err == nil {
+		err = c.search.run()
+	}
+	return c.result(prop, err)
+}
+
+// Resolve returns the property with its function names resolved against what the
+// trace has recorded, and refuses one that names something else. Where the header
+// does not say what was recorded, the property stays as it is.
+func Resolve(h *event.Header, prop *spec.Property) (*spec.Property, error) {
+	if h.Instrumented == nil {
+		return prop, nil
+	}
+	v := &spec.Vocabulary{Package: h.Instrumented.Package, Functions: h.Instrumented.Functions, Recorded: true}
+	v.Variables = append(v.Variables, h.Instrumented.Variables...)
+	for _, b := range h.Consts {
+		v.Variables = append(v.Variables, b.Name)
+	}
+	for _, b := range h.Shared {
+		v.Variables = append(v.Variables, b.Name)
+	}
+	return prop.Resolve(v)
+}
+
+// check is the state of one check.
+type check struct {
+	search search
+	atoms  *atomTable
+}
+
+func newCheck(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (*check, error) {
+	lat := slices.NewLattice(net)
+	c := &check{atoms: newAtomTable(lat, opt.Logic)}
+	t := newTree(prop.Formula, opt.Logic, c.atoms)
+	root := t.node(t.root, false)
+	e := &evaluator{ctx: ctx, net: net, lat: lat, atoms: c.atoms, all: lat.All(), none: lat.None(),
+		slots: t.slots, limit: opt.Intervals}
+	if e.limit <= 0 {
+		e.limit = DefaultIntervals
+	}
+	c.search = search{evaluator: e, tree: t, initially: prop.Initially, branches: branches(root)}
+	if err := c.atoms.evaluate(ctx); err != nil {
+		return c, err
+	}
+	e.tasks = representatives(t, c.atoms)
+	return c, nil
+}
+
+// result turns the end of a search into a verdict. A violation that was found stays
+// one when a budget ran out later.
+func (c *check) result(prop *spec.Property, err error) (*Result, error) {
+	r := &Result{Property: prop, Troubles: c.atoms.log.Troubles()}
+	if err != nil && !errors.Is(err, errIntervals) && c.search.ctx.Err() == nil {
+		return nil, err
+	}
+	if why := c.atoms.log.GaveUp(); why != "" {
+		r.Covered = why
+		return r, nil
+	}
+	switch {
+	case c.search.best != nil:
+		r.Verdict, r.Witness = Violated, c.witness()
+		if err != nil {
+			r.Covered = "there may be a smaller witness: " + c.coverage(err)
+		}
+	case err != nil:
+		r.Covered = c.coverage(err)
+	default:
+		r.Verdict = Holds
+	}
+	return r, nil
+}
+
+// coverage says why a search stopped and how far it had come.
+func (c *check) coverage(err error) string {
+	why := err.Error()
+	if errors.Is(err, context.DeadlineExceeded) {
+		why = "the time ran out"
+	} else if errors.Is(err, context.Canceled) {
+		why = "the check was stopped"
+	}
+	s := &c.search
+	share := (float64(s.done) + min(s.covered, 1)) / float64(len(s.branches))
+	if s.done == len(s.branches) {
+		share = 1
+	}
+	return fmt.Sprintf("%s after about %.0f%% of the assignments of tasks to TIVs", why, 100*share)
+}

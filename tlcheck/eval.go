@@ -1,0 +1,242 @@
+package tlcheck
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices"
+)
+
+// errIntervals says that the sets of a check have more intervals than the budget.
+var errIntervals = errors.New("the sets of slices outgrew the budget of intervals")
+
+// memo keeps the sets of a node by the tasks that it depends on.
+type memo struct {
+	sets map[string]slices.Set
+
+	lastKey string // a node used twice that depends on all TIVs keeps only the last
+	last    slices.Set
+	hasLast bool
+}
+
+// evaluator computes the sets of nodes.
+type evaluator struct {
+	ctx       context.Context
+	net       *san.Net
+	lat       *slices.Lattice
+	atoms     *atomTable
+	tasks     []san.Task // the tasks that a TIV need be tried with
+	all, none slices.Set
+
+	slots     int
+	intervals int // kept in memos
+	limit     int // of intervals, in memos and in one set
+}
+
+// set returns the slices of n where env says which task each slot stands for.
+func (e *evaluator) set(n *node, env []san.Task) (slices.Set, error) {
+	if n.kind == kindAtom {
+		return e.atoms.set(n.atom, env[n.slot], n.want), nil
+	}
+	keep := len(n.free) < e.slots
+	if !keep && n.parents < 2 {
+		return e.compute(n, env)
+	}
+	key := keyOf(n.free, env)
+	if keep {
+		if s, ok := n.memo.sets[key]; ok {
+			return s, nil
+		}
+	} else if n.memo.hasLast && n.memo.lastKey == key {
+		return n.memo.last, nil
+	}
+	s, err := e.compute(n, env)
+	if err != nil {
+		return s, err
+	}
+	if !keep {
+		n.memo.lastKey, n.memo.last, n.memo.hasLast = key, s, true
+		return s, nil
+	}
+	if n.memo.sets == nil {
+		n.memo.sets = map[string]slices.Set{}
+	}
+	n.memo.sets[key] = s
+	e.intervals += 1 + len(s.Intervals())
+	return s, nil
+}
+
+func keyOf(slots []int, env []san.Task) string {
+	key := make([]byte, 0, 16)
+	for _, slot := range slots {
+		key = binary.AppendUvarint(key, uint64(env[slot]))
+	}
+	return string(key)
+}
+
+// check stops an evaluation whose budget ran out.
+func (e *evaluator) check(s slices.Set) error {
+	if err := e.ctx.Err(); err != nil {
+		return err
+	}
+	if e.intervals+len(s.Intervals()) > e.limit {
+		return errIntervals
+	}
+	return nil
+}
+
+func (e *evaluator) compute(n *node, env []san.Task) (slices.Set, error) {
+	s, err := e.operator(n, env)
+	if err != nil {
+		return s, err
+	}
+	if err := e.check(s); err != nil {
+		return s, err
+	}
+	if n.not {
+		s = s.Complement()
+		return s, e.check(s)
+	}
+	return s, nil
+}
+
+func (e *evaluator) operator(n *node, env []san.Task) (slices.Set, error) {
+	switch n.kind {
+	case kindAnd:
+		return e.and(n.kids, env)
+	case kindOr:
+		return e.or(n, env)
+	case kindIf:
+		for _, c := range n.conds {
+			if !e.holds(c, env) {
+				return e.none, nil
+			}
+		}
+		return e.set(n.kids[0], env)
+	case kindExists:
+		return e.exists(n, env)
+	case kindUntil:
+		return e.until(n, env)
+	}
+	s, err := e.set(n.kids[0], env)
+	if err != nil {
+		return s, err
+	}
+	switch n.kind {
+	case kindBelow:
+		return s.Below(), nil
+	case kindReach:
+		return s.Union(s.Below()), nil
+	}
+	// kindNext: the sets shrink towards the initial slice, so that even a huge k
+	// ends after as many steps as there are actions.
+	for range n.k {
+		if s.IsEmpty() {
+			break
+		}
+		s = s.Next()
+		if err := e.check(s); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// and intersects the sets of the nodes and stops when nothing is left. Complements
+// come last: they are taken away from the rest, piece by piece, instead of being computed.
+func (e *evaluator) and(nodes []*node, env []san.Task) (slices.Set, error) {
+	s := e.all
+	var minus []*node
+	for _, n := range nodes {
+		if n.not && len(n.free) == e.slots && n.parents < 2 {
+			minus = append(minus, n)
+			continue
+		}
+		t, err := e.set(n, env)
+		if err != nil {
+			return s, err
+		}
+		s = s.Intersect(t)
+		if s.IsEmpty() {
+			return s, nil
+		}
+		if err := e.check(s); err != nil {
+			return s, err
+		}
+	}
+	for _, n := range minus {
+		t, err := e.operator(n, env)
+		if err != nil {
+			return s, err
+		}
+		s = s.Minus(t)
+		if err := e.check(s); err != nil || s.IsEmpty() {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+func (e *evaluator) or(n *node, env []san.Task) (slices.Set, error) {
+	result, open := e.none, e.all // open: the guards so far
+	for i, k := range n.kids {
+		s, err := e.set(k, env)
+		if err != nil {
+			return s, err
+		}
+		if i > 0 && n.guards != nil {
+			g, err := e.set(n.guards[i-1], env)
+			if err != nil {
+				return s, err
+			}
+			open = open.Intersect(g)
+			s = s.Intersect(open)
+			if err := e.check(open); err != nil {
+				return s, err
+			}
+		}
+		result = result.Union(s)
+		if err := e.check(result); err != nil {
+			return result, err
+		}
+	}
+	return result, nil
+}
+
+func (e *evaluator) exists(n *node, env []san.Task) (slices.Set, error) {
+	outer := env[n.slot]
+	defer func() { env[n.slot] = outer }()
+	var sets []slices.Set
+	for _, t := range e.tasks {
+		env[n.slot] = t
+		s, err := e.set(n.kids[0], env)
+		if err != nil {
+			return s, err
+		}
+		sets = append(sets, s)
+	}
+	return e.none.Union(sets...), nil
+}
+
+func (e *evaluator) until(n *node, env []san.Task) (slices.Set, error) {
+	q, err := e.set(n.kids[1], env)
+	if err != nil || q.IsEmpty() {
+		return q, err
+	}
+	bad, err := e.set(n.kids[0], env)
+	if err != nil {
+		return bad, err
+	}
+	return e.lat.Until(bad, q), nil
+}
+
+// holds evaluates a condition between tasks.
+func (e *evaluator) holds(c cond, env []san.Task) bool {
+	other, ok := env[c.right], true
+	if c.Caller {
+		other, ok = e.net.Parent(other)
+	}
+	return (ok && env[c.left] == other) != c.Differ
+}

@@ -1,0 +1,46 @@
+package tlcheck
+
+import (
+	"context"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+)
+
+// Sets returns where a formula is true and where it is false for every TIVA, computed
+// with slice sets, for comparison with other evaluations.
+func Sets(ctx context.Context, net *san.Net, f spec.Formula, logic lsl.Logic,
+	yield func(tiva []Binding, isTrue, isFalse slices.Set)) error {
+	c, err := newCheck(ctx, net, &spec.Property{Formula: f}, Options{Logic: logic})
+	if err != nil {
+		return err
+	}
+	t := c.search.tree
+	isTrue, isFalse := t.node(t.root, true), t.node(t.root, false)
+	if err := c.atoms.evaluate(ctx); err != nil {
+		return err
+	}
+	c.search.tasks = representatives(t, c.atoms)
+	bs := make([]Binding, len(t.tivs))
+	for i, tiv := range t.tivs {
+		bs[i].TIV = tiv
+	}
+	env := make([]san.Task, t.slots)
+	for ok := true; ok; ok = nextTIVA(bs, net.Tasks()) {
+		for i, b := range bs {
+			env[i] = b.Task
+		}
+		p, err := c.search.set(isTrue, env)
+		if err != nil {
+			return err
+		}
+		q, err := c.search.set(isFalse, env)
+		if err != nil {
+			return err
+		}
+		yield(bs, p, q)
+	}
+	return nil
+}

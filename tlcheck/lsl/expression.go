@@ -1,0 +1,133 @@
+package lsl
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// MaxCombinations is how many combinations of the values of shared variables are
+// tried for one expression in one local state. Beyond, the check cannot say what
+// holds there.
+const MaxCombinations = 1 << 18
+
+// test is an expression that stands for a local formula.
+type test struct {
+	src   *spec.Test
+	eval  expr
+	names []string   // of the variables, dotted
+	paths []san.Path // of the variables
+	vars  []binding  // of the variables in the state at hand; a buffer
+}
+
+func (c compiler) variable(e *spec.Var, t *test, index map[string]int) expr {
+	name := strings.Join(e.Path, ".")
+	i, ok := index[name]
+	if !ok {
+		i = len(t.paths)
+		index[name] = i
+		t.names = append(t.names, name)
+		t.paths = append(t.paths, c.net.Path(e.Path))
+	}
+	return func(vars []binding) (event.Value, *fault) {
+		b := &vars[i]
+		v := b.Values[b.pick]
+		for _, f := range b.Rest {
+			var err error
+			if v, err = field(v, f); err != nil {
+				return v, faultOf(e.Pos, err)
+			}
+		}
+		return v, nil
+	}
+}
+
+// truth is F96 §4: undefined if a variable is not visible; else true if the
+// expression is true for all combinations of values, false if it is false for one. A
+// combination that has no boolean value makes it undefined, whatever the others give.
+func (n *test) truth(s *san.State, log *Log) Truth {
+	if !n.lookUp(s) {
+		return Undefined
+	}
+	groups, combinations := n.groups()
+	if combinations > MaxCombinations {
+		log.giveUp(fmt.Sprintf("an expression has more than %d combinations of the values of its shared variables", MaxCombinations))
+		return Undefined
+	}
+	result := True
+	for {
+		v, f := n.eval(n.vars)
+		if f == nil && v.Kind() != event.Bool {
+			f = &fault{n.src.Position(), "gives " + nameOf(v) + ", not a boolean"}
+		}
+		if f != nil {
+			log.count(f)
+			return Undefined
+		}
+		if !v.Bool() {
+			result = False
+		}
+		if !n.advance(groups) {
+			return result
+		}
+	}
+}
+
+// lookUp resolves the variables in s; false if one is not visible.
+func (n *test) lookUp(s *san.State) bool {
+	for i, p := range n.paths {
+		v := s.Lookup(p)
+		if !v.Visible() {
+			return false
+		}
+		n.vars[i] = binding{Variable: v}
+	}
+	return true
+}
+
+// groups returns the variables that have several values, those that lead to the same
+// variable together: b.first and b.last are fields of one b and change with it. It
+// also returns the number of combinations, or one above the limit.
+func (n *test) groups() (groups [][]int, combinations int) {
+	combinations = 1
+	for i := range n.vars {
+		v := &n.vars[i]
+		if len(v.Values) == 1 {
+			continue
+		}
+		at := -1
+		for g := range groups {
+			if w := &n.vars[groups[g][0]]; w.Scope == v.Scope && w.Key == v.Key {
+				at = g
+			}
+		}
+		if at >= 0 {
+			groups[at] = append(groups[at], i)
+			continue
+		}
+		groups = append(groups, []int{i})
+		combinations = min(combinations*len(v.Values), MaxCombinations+1)
+	}
+	return groups, combinations
+}
+
+// advance picks the next combination; false after the last.
+func (n *test) advance(groups [][]int) bool {
+	for _, g := range groups {
+		pick := n.vars[g[0]].pick + 1
+		carry := pick == len(n.vars[g[0]].Values)
+		if carry {
+			pick = 0
+		}
+		for _, i := range g {
+			n.vars[i].pick = pick
+		}
+		if !carry {
+			return true
+		}
+	}
+	return false
+}

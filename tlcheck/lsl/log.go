@@ -1,0 +1,59 @@
+package lsl
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/spec"
+)
+
+// Trouble is a place in the specification where expressions were undefined because
+// they could not be evaluated, not because a variable was not visible.
+type Trouble struct {
+	Pos    spec.Pos
+	Reason string // the first one met there
+	Count  int    // of local states
+}
+
+// Log collects what evaluations could not do. The zero Log is empty.
+type Log struct {
+	troubles map[spec.Pos]*Trouble
+	gaveUp   string
+}
+
+func (l *Log) count(f *fault) {
+	if l == nil {
+		return
+	}
+	if l.troubles == nil {
+		l.troubles = map[spec.Pos]*Trouble{}
+	}
+	t := l.troubles[f.pos]
+	if t == nil {
+		t = &Trouble{Pos: f.pos, Reason: f.reason}
+		l.troubles[f.pos] = t
+	}
+	t.Count++
+}
+
+func (l *Log) giveUp(reason string) {
+	if l != nil {
+		l.gaveUp = reason
+	}
+}
+
+// GaveUp returns why some evaluation was not carried out, or "". What follows from
+// the others is then not a verdict.
+func (l *Log) GaveUp() string { return l.gaveUp }
+
+// Troubles returns the places by position.
+func (l *Log) Troubles() []Trouble {
+	ts := make([]Trouble, 0, len(l.troubles))
+	for _, t := range l.troubles {
+		ts = append(ts, *t)
+	}
+	slices.SortFunc(ts, func(a, b Trouble) int {
+		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
+	})
+	return ts
+}

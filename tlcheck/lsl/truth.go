@@ -1,0 +1,85 @@
+package lsl
+
+// Truth is a truth value of the logic. The zero value is Undefined.
+type Truth int8
+
+// The truth values.
+const (
+	Undefined Truth = 0
+	True      Truth = 1
+	False     Truth = -1
+)
+
+// String returns "true", "false" or "undefined".
+func (t Truth) String() string {
+	switch t {
+	case True:
+		return "true"
+	case False:
+		return "false"
+	}
+	return "undefined"
+}
+
+// Not returns the negation: true and false swapped.
+func (t Truth) Not() Truth { return -t }
+
+// TruthOf returns True or False.
+func TruthOf(b bool) Truth {
+	if b {
+		return True
+	}
+	return False
+}
+
+// Logic is a dialect: how "and" and "or" treat undefined. The zero value is L3.
+type Logic uint8
+
+// The dialects. L3 is Łukasiewicz's (FS98): false and undefined is false. Frey96 (F96)
+// is weak in local formulas, undefined as soon as one side is; in the temporal logic it
+// reads "and" and "or" from left to right.
+const (
+	L3 Logic = iota
+	Frey96
+)
+
+// String returns the name of the dialect.
+func (l Logic) String() string {
+	if l == Frey96 {
+		return "frey96"
+	}
+	return "l3"
+}
+
+// ParseLogic returns the dialect of that name.
+func ParseLogic(name string) (Logic, bool) {
+	for _, l := range []Logic{L3, Frey96} {
+		if name == l.String() {
+			return l, true
+		}
+	}
+	return L3, false
+}
+
+// localAnd is "and" of local formulas in the dialect; localOr is its dual. With false
+// below undefined below true, Kleene's "and" is the minimum.
+func (l Logic) localAnd(a, b Truth) Truth {
+	if l == Frey96 && (a == Undefined || b == Undefined) {
+		return Undefined
+	}
+	return min(a, b)
+}
+
+func (l Logic) localOr(a, b Truth) Truth { return l.localAnd(a.Not(), b.Not()).Not() }
+
+// GlobalAnd is "and" of the temporal logic in the dialect: frey96 reads from left to
+// right, so that an undefined left side decides. GlobalOr is its dual.
+func (l Logic) GlobalAnd(a, b Truth) Truth {
+	if l == Frey96 && a == Undefined {
+		return Undefined
+	}
+	return min(a, b)
+}
+
+// GlobalOr is "or" of the temporal logic in the dialect.
+func (l Logic) GlobalOr(a, b Truth) Truth { return l.GlobalAnd(a.Not(), b.Not()).Not() }

@@ -1,0 +1,74 @@
+package lsl
+
+import (
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Why is the truth of a local formula in one local state with its reasons.
+type Why struct {
+	Source spec.Local // the formula
+	Truth  Truth
+	Reason string   // why an expression is undefined; else empty
+	Looked []Looked // the variables that an expression names, in order
+	Parts  []*Why   // of a connective
+}
+
+// Looked is a variable that an expression looked at.
+type Looked struct {
+	Name   string        // as written, dotted
+	Values []event.Value // one, several for a shared variable, none if it is not visible
+}
+
+// Explain returns the truth of the formula in a local state with its reasons.
+func (f *Formula) Explain(s *san.State) *Why { return f.root.why(s) }
+
+func (n *predicate) why(s *san.State) *Why { return &Why{Source: n.src, Truth: n.truth(s, nil)} }
+
+func (n *negation) why(s *san.State) *Why {
+	return &Why{Source: n.src, Truth: n.truth(s, nil), Parts: []*Why{n.x.why(s)}}
+}
+
+func (n *chain) why(s *san.State) *Why {
+	w := &Why{Source: n.src, Truth: n.truth(s, nil)}
+	for _, x := range n.xs {
+		w.Parts = append(w.Parts, x.why(s))
+	}
+	return w
+}
+
+func (n *test) why(s *san.State) *Why {
+	var log Log
+	w := &Why{Source: n.src, Truth: n.truth(s, &log), Reason: log.gaveUp}
+	for _, t := range log.Troubles() {
+		w.Reason = t.Reason
+	}
+	for i, p := range n.paths {
+		v := s.Lookup(p)
+		l := Looked{Name: n.names[i]}
+		if !v.Visible() {
+			w.Reason = n.names[i] + " is not visible"
+		} else {
+			l.Values = fieldsOf(v)
+		}
+		w.Looked = append(w.Looked, l)
+	}
+	return w
+}
+
+// fieldsOf returns what the name of v leads to in each of its values.
+func fieldsOf(v san.Variable) []event.Value {
+	var values []event.Value
+next:
+	for _, x := range v.Values {
+		for _, f := range v.Rest {
+			var err error
+			if x, err = field(x, f); err != nil {
+				continue next
+			}
+		}
+		values = append(values, x)
+	}
+	return values
+}

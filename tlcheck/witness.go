@@ -1,0 +1,185 @@
+package tlcheck
+
+import (
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+)
+
+// Explanation is the truth of a formula in a slice and a TIVA with its reasons: a
+// tree that follows the formula.
+type Explanation struct {
+	Source spec.Formula
+	Truth  lsl.Truth
+	Slice  slices.Ideal // where; that of the parent but below a temporal operator
+	TIVA   []Binding    // the TIVs free in Source, in order of their names
+
+	// Of an atom: the task, its local state in Slice, and why the local formula is
+	// what it is there; Why is nil if the task is not created in Slice.
+	Task  san.Task
+	State int
+	Why   *lsl.Why
+
+	// What the truth rests on. A connective has all its parts. A temporal operator has
+	// one part, in a later slice, if a single slice is the reason: for a true next,
+	// sometime, eventually or until and for a false all_next, always, henceforth or
+	// before. A quantifier likewise has one, of the task that decides.
+	Parts []*Explanation
+}
+
+// maxExplained bounds the size of an explanation.
+const maxExplained = 500
+
+// explainer builds the explanation of a violation.
+type explainer struct {
+	*search
+	env  []san.Task
+	left int // parts that may still be added
+}
+
+func (c *check) witness() *Witness {
+	s := &c.search
+	v := s.best
+	w := &Witness{
+		Slice:    v.slice,
+		Schedule: s.lat.Schedule(s.lat.Bottom(), v.slice),
+		Happened: s.lat.Happened(v.slice),
+	}
+	for i, tiv := range s.tree.tivs {
+		w.TIVA = append(w.TIVA, Binding{tiv, v.tiva[i]})
+	}
+	x := &explainer{search: s, env: make([]san.Task, s.tree.slots), left: maxExplained}
+	copy(x.env, v.tiva)
+	w.Reason = x.explain(s.tree.root, v.slice)
+	return w
+}
+
+// explain returns the explanation of f in a slice, or nil when the budget of the
+// check or the size of the explanation is used up.
+func (x *explainer) explain(f *sub, slice slices.Ideal) *Explanation {
+	if x.left == 0 {
+		return nil
+	}
+	x.left--
+	truth, err := x.truth(f, slice)
+	if err != nil {
+		return nil
+	}
+	e := &Explanation{Source: f.src, Truth: truth, Slice: slice, TIVA: x.bindings(f)}
+	part := func(k *sub, at slices.Ideal) {
+		if p := x.explain(k, at); p != nil {
+			e.Parts = append(e.Parts, p)
+		}
+	}
+	switch src := f.src.(type) {
+	case *spec.Atom:
+		e.Task = x.env[f.slot]
+		e.State = slice.At(e.Task)
+		if x.lat.Created(slice, e.Task) {
+			w := x.net.Walk(e.Task)
+			w.Seek(e.State)
+			e.Why = f.atom.lsl.Explain(w.State())
+		}
+	case *spec.Quant:
+		if task, ok := x.decisive(f, src, slice, truth); ok {
+			outer := x.env[f.slot]
+			x.env[f.slot] = task
+			part(f.kids[0], slice)
+			x.env[f.slot] = outer
+		}
+	case *spec.Future, *spec.Binary:
+		if k, later, ok := x.later(f, slice, truth); ok {
+			part(k, later)
+		}
+	default:
+		for _, k := range f.kids {
+			part(k, slice)
+		}
+	}
+	return e
+}
+
+// bindings returns the tasks of the free TIVs of f. A TIV that a quantifier binds
+// around f is in env under the quantifier's slot.
+func (x *explainer) bindings(f *sub) []Binding {
+	var bs []Binding
+	for tiv, slot := range f.free {
+		bs = append(bs, Binding{tiv, x.env[slot]})
+	}
+	sortBindings(bs)
+	return bs
+}
+
+// truth returns the value of f in a slice.
+func (x *explainer) truth(f *sub, slice slices.Ideal) (lsl.Truth, error) {
+	switch src := f.src.(type) {
+	case *spec.Atom:
+		task := x.env[f.slot]
+		if !x.lat.Created(slice, task) {
+			return lsl.Undefined, nil
+		}
+		return f.atom.value(task, slice.At(task)), nil
+	case *spec.Not:
+		t, err := x.truth(f.kids[0], slice)
+		return t.Not(), err
+	case *spec.Nary:
+		return x.chain(f, slice, src.Op == spec.Or, false)
+	case *spec.Implies:
+		return x.chain(f, slice, true, true)
+	case *spec.If:
+		for _, c := range f.cond {
+			if !x.holds(c, x.env) {
+				return lsl.Undefined, nil
+			}
+		}
+		return x.truth(f.kids[0], slice)
+	}
+	// What remains is never undefined; one of its two nodes is in use already.
+	value := f.nodes[1] != nil || f.nodes[0] == nil
+	set, err := x.set(x.tree.node(f, value), x.env)
+	if err != nil {
+		return lsl.Undefined, err
+	}
+	return lsl.TruthOf(set.Contains(slice) == value), nil
+}
+
+// chain is the value of a connective; both dialects read it from left to right.
+func (x *explainer) chain(f *sub, slice slices.Ideal, or, implies bool) (lsl.Truth, error) {
+	var t lsl.Truth
+	for i, k := range f.kids {
+		u, err := x.truth(k, slice)
+		if err != nil {
+			return t, err
+		}
+		if i == 0 && implies {
+			u = u.Not()
+		}
+		switch {
+		case i == 0:
+			t = u
+		case or:
+			t = x.tree.logic.GlobalOr(t, u)
+		default:
+			t = x.tree.logic.GlobalAnd(t, u)
+		}
+	}
+	return t, nil
+}
+
+// decisive returns a task that makes an exists true or a forall false.
+func (x *explainer) decisive(f *sub, q *spec.Quant, slice slices.Ideal, truth lsl.Truth) (san.Task, bool) {
+	want := lsl.TruthOf(q.Op == spec.Exists)
+	if truth != want {
+		return 0, false
+	}
+	outer := x.env[f.slot]
+	defer func() { x.env[f.slot] = outer }()
+	for _, t := range x.tasks {
+		x.env[f.slot] = t
+		if v, err := x.truth(f.kids[0], slice); err == nil && v == want {
+			return t, true
+		}
+	}
+	return 0, false
+}
