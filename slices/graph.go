@@ -1,26 +1,83 @@
 package slices
 
-import "github.com/bits-and-blooms/bitset"
+import (
+	"sync"
+
+	"github.com/bits-and-blooms/bitset"
+)
 
 // Graph is the explicit form of a lattice: every slice with its successors, in an order in which
 // each slice comes before its successors. Slices are numbered from 0, the initial one.
-type Graph struct{}
+type Graph struct {
+	slices     []Ideal
+	successors [][]int
+	index      map[string]int // by key
+
+	once  sync.Once
+	above []*bitset.BitSet
+}
 
 // Enumerate returns all slices; false if there are more than limit.
-func (l *Lattice) Enumerate(limit int) (*Graph, bool) { panic("not built yet") }
+func (l *Lattice) Enumerate(limit int) (*Graph, bool) {
+	g := &Graph{index: make(map[string]int)}
+	if limit < 1 {
+		return nil, false
+	}
+	g.number(l.Bottom())
+	for n := 0; n < len(g.slices); n++ { // grows while it runs
+		i := g.slices[n]
+		enabled := l.Enabled(i)
+		successors := make([]int, len(enabled))
+		for j, a := range enabled {
+			if successors[j] = g.number(l.Fire(i, a)); len(g.slices) > limit {
+				return nil, false
+			}
+		}
+		g.successors = append(g.successors, successors)
+	}
+	return g, true
+}
+
+// number returns the number of a slice, a new one if need be.
+func (g *Graph) number(i Ideal) int {
+	key := i.key()
+	n, ok := g.index[key]
+	if !ok {
+		n = len(g.slices)
+		g.index[key] = n
+		g.slices = append(g.slices, i)
+	}
+	return n
+}
 
 // Len returns the number of slices.
-func (g *Graph) Len() int { panic("not built yet") }
+func (g *Graph) Len() int { return len(g.slices) }
 
 // Slice returns slice number n.
-func (g *Graph) Slice(n int) Ideal { panic("not built yet") }
+func (g *Graph) Slice(n int) Ideal { return g.slices[n] }
 
 // Index returns the number of a slice.
-func (g *Graph) Index(i Ideal) (int, bool) { panic("not built yet") }
+func (g *Graph) Index(i Ideal) (int, bool) {
+	n, ok := g.index[i.key()]
+	return n, ok
+}
 
 // Successors returns the immediate successors of slice n; they must not be changed.
-func (g *Graph) Successors(n int) []int { panic("not built yet") }
+func (g *Graph) Successors(n int) []int { return g.successors[n] }
 
 // Above returns the slices strictly reachable from slice n; it must not be changed. The
 // first call computes the relation, which takes Len()² bits.
-func (g *Graph) Above(n int) *bitset.BitSet { panic("not built yet") }
+func (g *Graph) Above(n int) *bitset.BitSet {
+	g.once.Do(func() {
+		g.above = make([]*bitset.BitSet, len(g.slices))
+		for n := len(g.slices) - 1; n >= 0; n-- {
+			above := bitset.New(uint(len(g.slices)))
+			for _, s := range g.successors[n] {
+				above.InPlaceUnion(g.above[s])
+				above.Set(uint(s))
+			}
+			g.above[n] = above
+		}
+	})
+	return g.above[n]
+}

@@ -1,70 +1,154 @@
 package slices
 
-import "github.com/antichain-go/antichain/san"
+import (
+	"sync"
+
+	"github.com/antichain-go/antichain/san"
+)
 
 // Lattice is the lattice of the slices of one net. It caches what it computes about
 // single actions and is safe for concurrent use.
-type Lattice struct{ net *san.Net }
+type Lattice struct {
+	net     *san.Net
+	top     Ideal
+	effects [][]effect // by task, in order of k
+	seconds [][]int32  // by task: the events that are sides of a joint action named by another task
+
+	down, outside cache
+}
+
+// cacheLimit bounds the counters that a cache holds (4 bytes each).
+const cacheLimit = 1 << 24
+
+// cache remembers an ideal for each action.
+type cache struct {
+	mu     sync.RWMutex
+	ideals map[san.Action]Ideal
+	size   int
+}
+
+func (c *cache) get(a san.Action, compute func() Ideal) Ideal {
+	c.mu.RLock()
+	i, ok := c.ideals[a]
+	c.mu.RUnlock()
+	if ok {
+		return i
+	}
+	i = compute()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ideals == nil || c.size > cacheLimit {
+		c.ideals, c.size = make(map[san.Action]Ideal), 0
+	}
+	c.ideals[a] = i
+	c.size += len(i.counts) + 8
+	return i
+}
 
 // NewLattice returns the lattice of the net's slices.
-func NewLattice(net *san.Net) *Lattice { panic("not built yet") }
+func NewLattice(net *san.Net) *Lattice {
+	l := &Lattice{net: net}
+	counts := make([]int32, net.Tasks())
+	for t := range counts {
+		counts[t] = int32(net.Len(san.Task(t)))
+	}
+	l.top = newIdeal(counts)
+	l.index()
+	return l
+}
 
 // Net returns the net.
 func (l *Lattice) Net() *san.Net { return l.net }
 
 // Bottom returns the initial slice.
-func (l *Lattice) Bottom() Ideal { panic("not built yet") }
+func (l *Lattice) Bottom() Ideal { return Ideal{} }
 
 // Top returns the last slice: all actions.
-func (l *Lattice) Top() Ideal { panic("not built yet") }
+func (l *Lattice) Top() Ideal { return l.top }
 
 // Ideal returns the ideal with these numbers of events by task; false if
 // that set is not causally closed or does not belong to the net.
-func (l *Lattice) Ideal(counts []int) (Ideal, bool) { panic("not built yet") }
+func (l *Lattice) Ideal(counts []int) (Ideal, bool) {
+	if len(counts) != l.net.Tasks() {
+		return Ideal{}, false
+	}
+	own := make([]int32, len(counts))
+	for t, c := range counts {
+		if c < 0 || c > l.net.Len(san.Task(t)) {
+			return Ideal{}, false
+		}
+		own[t] = int32(c)
+	}
+	i := newIdeal(own)
+	for t, c := range own {
+		if c > 0 && !l.Down(san.Action{Task: san.Task(t), K: c}).Leq(i) {
+			return Ideal{}, false
+		}
+	}
+	return i, true
+}
 
 // Down returns ↓a: the action and all that precedes it.
-func (l *Lattice) Down(a san.Action) Ideal { panic("not built yet") }
+func (l *Lattice) Down(a san.Action) Ideal {
+	return l.down.get(a, func() Ideal {
+		counts := make([]int32, l.net.Tasks())
+		l.net.Down(a, counts)
+		return newIdeal(counts)
+	})
+}
 
 // Outside returns ALL \ ↑a: all actions but a and those that follow it.
-func (l *Lattice) Outside(a san.Action) Ideal { panic("not built yet") }
+func (l *Lattice) Outside(a san.Action) Ideal {
+	return l.outside.get(a, func() Ideal {
+		counts := make([]int32, l.net.Tasks())
+		l.net.Outside(a, counts)
+		return newIdeal(counts)
+	})
+}
+
+// without returns i \ ↑a.
+func (l *Lattice) without(i Ideal, a san.Action) Ideal { return i.Meet(l.Outside(a)) }
 
 // Created reports whether t is created in slice i: it is initial or its spawn is in i.
-func (l *Lattice) Created(i Ideal, t san.Task) bool { panic("not built yet") }
-
-// Size returns the number of actions in i; a joint action counts once.
-func (l *Lattice) Size(i Ideal) int { panic("not built yet") }
-
-// Maximal returns max(i), the maximal actions of i, by canonical name: those that can be undone.
-func (l *Lattice) Maximal(i Ideal) []san.Action { panic("not built yet") }
-
-// Enabled returns min(ALL \ i), the actions that lead to the successors of i, by canonical name.
-func (l *Lattice) Enabled(i Ideal) []san.Action { panic("not built yet") }
-
-// Fire returns the successor i ∪ {a}; a must be enabled in i.
-func (l *Lattice) Fire(i Ideal, a san.Action) Ideal { panic("not built yet") }
+func (l *Lattice) Created(i Ideal, t san.Task) bool {
+	a, ok := l.net.SpawnedBy(t)
+	return !ok || i.Has(a)
+}
 
 // Containing returns the slices that contain one of the local states (t,from) … (t,to).
-func (l *Lattice) Containing(t san.Task, from, to int) Interval { panic("not built yet") }
+func (l *Lattice) Containing(t san.Task, from, to int) Interval {
+	iv := Interval{Hi: l.top}
+	if from > 0 {
+		iv.Lo = l.Down(san.Action{Task: t, K: int32(from)})
+	} else if a, ok := l.net.SpawnedBy(t); ok {
+		iv.Lo = l.Down(a)
+	}
+	if to < l.net.Len(t) {
+		iv.Hi = l.Outside(san.Action{Task: t, K: int32(to + 1)})
+	}
+	return iv
+}
 
 // Uncreated returns the slices in which t is not created.
-func (l *Lattice) Uncreated(t san.Task) Set { panic("not built yet") }
+func (l *Lattice) Uncreated(t san.Task) Set {
+	a, ok := l.net.SpawnedBy(t)
+	if !ok {
+		return l.None()
+	}
+	return l.Set(Interval{Hi: l.Outside(a)})
+}
 
 // All returns the set of all slices.
-func (l *Lattice) All() Set { panic("not built yet") }
+func (l *Lattice) All() Set { return l.Set(Interval{Hi: l.top}) }
 
 // None returns the empty set.
-func (l *Lattice) None() Set { panic("not built yet") }
+func (l *Lattice) None() Set { return Set{l: l} }
 
 // Set returns the union of the intervals.
-func (l *Lattice) Set(ivs ...Interval) Set { panic("not built yet") }
-
-// Count returns the number of slices, or (limit, false) if there are more than limit.
-func (l *Lattice) Count(limit int) (int, bool) { panic("not built yet") }
-
-// Happened reports whether the recorded order of the run passed through slice i.
-func (l *Lattice) Happened(i Ideal) bool { panic("not built yet") }
-
-// Schedule returns the actions of to \ from (from ⊆ to) by canonical name, in an order
-// that the net allows, with few changes from one task to another. A joint action belongs to all its
-// tasks and stands once.
-func (l *Lattice) Schedule(from, to Ideal) []san.Action { panic("not built yet") }
+func (l *Lattice) Set(ivs ...Interval) Set {
+	var u union
+	for _, iv := range ivs {
+		u.add(iv)
+	}
+	return Set{l, u}
+}

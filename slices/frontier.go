@@ -1,0 +1,148 @@
+package slices
+
+import (
+	"sort"
+
+	"github.com/antichain-go/antichain/san"
+)
+
+// effect says that an action comes directly after event k of a task, by cause or spawn.
+type effect struct {
+	k    int32
+	next san.Action
+}
+
+// index collects what leads from an event to others; the net knows only the other way round.
+func (l *Lattice) index() {
+	n := l.net
+	l.effects = make([][]effect, n.Tasks())
+	l.seconds = make([][]int32, n.Tasks())
+	note := func(a, next san.Action) {
+		l.effects[a.Task] = append(l.effects[a.Task], effect{a.K, next})
+	}
+	for u := range san.Task(n.Tasks()) {
+		if a, ok := n.SpawnedBy(u); ok && n.Len(u) > 0 {
+			note(a, san.Action{Task: u, K: 1})
+		}
+		for k := range int32(n.Len(u)) {
+			b := san.Action{Task: u, K: k + 1}
+			for _, a := range n.Causes(b) {
+				if a.Task != u {
+					note(a, b)
+				}
+			}
+			if n.Canonical(b) != b {
+				l.seconds[u] = append(l.seconds[u], b.K)
+			}
+		}
+	}
+	for _, es := range l.effects {
+		sort.Slice(es, func(i, j int) bool { return es[i].k < es[j].k })
+	}
+}
+
+// effectsOf returns the effects of an event.
+func (l *Lattice) effectsOf(a san.Action) []effect {
+	es := l.effects[a.Task]
+	from := sort.Search(len(es), func(i int) bool { return es[i].k >= a.K })
+	to := from
+	for to < len(es) && es[to].k == a.K {
+		to++
+	}
+	return es[from:to]
+}
+
+// Size returns the number of actions in i; a joint action counts once.
+func (l *Lattice) Size(i Ideal) int {
+	size := i.sum
+	for t, c := range i.counts {
+		s := l.seconds[t]
+		size -= sort.Search(len(s), func(j int) bool { return s[j] > c })
+	}
+	return size
+}
+
+// Maximal returns max(i), the maximal actions of i, by canonical name: those that can be undone.
+func (l *Lattice) Maximal(i Ideal) []san.Action {
+	var maximal []san.Action
+	for t, c := range i.counts {
+		if a := (san.Action{Task: san.Task(t), K: c}); c > 0 && l.isMaximal(i, a) {
+			maximal = append(maximal, a)
+		}
+	}
+	return maximal
+}
+
+// isMaximal reports whether nothing in i follows its last event of some task, and
+// whether that is the canonical name of the action.
+func (l *Lattice) isMaximal(i Ideal, a san.Action) bool {
+	sides := l.net.Joint(a)
+	if sides == nil {
+		return !l.hasEffect(i, a)
+	}
+	if sides[0] != a {
+		return false
+	}
+	for _, s := range sides {
+		if i.At(s.Task) != int(s.K) || l.hasEffect(i, s) {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *Lattice) hasEffect(i Ideal, a san.Action) bool {
+	for _, e := range l.effectsOf(a) {
+		if i.Has(e.next) {
+			return true
+		}
+	}
+	return false
+}
+
+// Enabled returns min(ALL \ i), the actions that lead to the successors of i, by canonical name.
+func (l *Lattice) Enabled(i Ideal) []san.Action {
+	var enabled []san.Action
+	for t := range san.Task(l.net.Tasks()) {
+		if i.At(t) == l.net.Len(t) {
+			continue
+		}
+		if a := (san.Action{Task: t, K: int32(i.At(t) + 1)}); l.isEnabled(i.At, a) && l.net.Canonical(a) == a {
+			enabled = append(enabled, a)
+		}
+	}
+	return enabled
+}
+
+// isEnabled reports whether a is next in all its tasks and what it waits for has happened, at being
+// the number of events of each task that have.
+func (l *Lattice) isEnabled(at func(san.Task) int, a san.Action) bool {
+	sides := l.net.Joint(a)
+	if sides == nil {
+		return l.isSideEnabled(at, a)
+	}
+	for _, s := range sides {
+		if !l.isSideEnabled(at, s) {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *Lattice) isSideEnabled(at func(san.Task) int, a san.Action) bool {
+	if at(a.Task) != int(a.K)-1 {
+		return false
+	}
+	if s, ok := l.net.SpawnedBy(a.Task); ok && at(s.Task) < int(s.K) {
+		return false
+	}
+	for _, c := range l.net.Causes(a) {
+		if at(c.Task) < int(c.K) {
+			return false
+		}
+	}
+	return true
+}
+
+// Fire returns the successor i ∪ {a}; a must be enabled in i.
+func (l *Lattice) Fire(i Ideal, a san.Action) Ideal { return i.Join(l.Down(a)) }
