@@ -77,7 +77,14 @@ func (p *Process) operation(g *goroutine, rec *ring.Record, op string, c class, 
 	p.ev.Reset()
 	p.ev.Op = op
 	p.ev.Obj = p.objectName(addr, c, rec.Op())
-	p.ev.At = p.position(rec.PC)
+	switch {
+	case rec.Kind != ring.KindHandoff:
+		p.ev.At = p.position(rec.PC)
+	case op == "send":
+		p.ev.At = p.positionOf(rec.PC[sendPC])
+	default:
+		p.ev.At = p.positionOf(rec.PC[recvPC])
+	}
 	p.keep(g)
 }
 
@@ -99,6 +106,12 @@ func (p *Process) syncEvent(g *goroutine, rec *ring.Record) {
 	p.operation(g, rec, op.String(), c, addr)
 }
 
+// A handoff has one address of each side.
+const (
+	sendPC = 0
+	recvPC = 1
+)
+
 // jointEvent writes an unbuffered transfer: one action, an event on each side.
 //
 // To the knowledge it is one event, the receiver's, which comes after the sender's.
@@ -115,12 +128,13 @@ func (p *Process) jointEvent(sender, receiver *goroutine, rec *ring.Record) {
 	p.ev.Reset()
 	p.ev.Op = "send"
 	p.ev.Obj = p.objectName(rec.Addr, classChan, ring.OpNone)
-	p.ev.At = p.position(rec.PC)
+	p.ev.At = p.positionOf(rec.PC[sendPC])
 	p.ev.After = appendCauses(p.ev.After, both, lastSent, lastReceived)
 	p.ev.With = append(p.ev.With, event.Ref{Task: receiver.task.name, K: int(kr)})
 	p.write(sender.task)
 
 	p.ev.Op = "recv"
+	p.ev.At = p.positionOf(rec.PC[recvPC])
 	p.ev.After = p.ev.After[:0]
 	p.ev.With = append(p.ev.With[:0], event.Ref{Task: sender.task.name, K: int(ks)})
 	p.write(receiver.task)

@@ -130,6 +130,8 @@ func (p *Process) stray(rec *ring.Record) {
 	switch {
 	case rec.Kind == ring.KindThreadStart:
 		p.threadStart(rec)
+	case rec.Kind == ring.KindHandoff && rec.Ctx == 0:
+		p.handoff(nil, rec)
 	case rec.Ctx != 0:
 		p.corrupt(rec, "of an unknown goroutine")
 	case rec.Kind == ring.KindGo, rec.Kind == ring.KindCtxStart:
@@ -178,7 +180,7 @@ func (p *Process) dispatch(g *goroutine, rec *ring.Record) {
 	case ring.KindAtomicRMW:
 		p.atomicStore(g, rec, "cas")
 	case ring.KindFinGo:
-		g.know = p.know.union(g.know, p.object(rec.Addr).released)
+		p.finalizers(g, rec)
 	case ring.KindEnter, ring.KindExit, ring.KindStmt:
 		p.atSite(g, rec)
 	case ring.KindSharedInit:

@@ -35,6 +35,8 @@ func (p *Process) position(pcs [ring.PCs]uint64) string {
 	return s
 }
 
+func (p *Process) positionOf(pc uint64) string { return p.position([ring.PCs]uint64{pc}) }
+
 func (p *Process) function(entry uint64) string {
 	if p.symbols == nil || entry == 0 {
 		return ""

@@ -136,25 +136,36 @@ func (p *Process) recvClosed(g *goroutine, rec *ring.Record) {
 	p.operation(g, rec, "recv", classChan, rec.Addr)
 }
 
-// handoff reads an unbuffered transfer.
+// handoff reads an unbuffered transfer. One side may be the runtime or the agent
+// (context 0, sender is nil), of which nobody learns.
 func (p *Process) handoff(sender *goroutine, rec *ring.Record) {
 	receiver := p.goroutines.get(rec.Aux)
 	switch {
-	case receiver == nil:
+	case receiver == nil && rec.Aux != 0:
 		p.corrupt(rec, "to an unknown goroutine")
-		return
+	case receiver == nil && sender == nil:
+	case receiver == nil:
+		p.operation(sender, rec, "send", classChan, rec.Addr)
+	case sender == nil:
+		p.operation(receiver, rec, "recv", classChan, rec.Addr)
 	case receiver == sender:
 		p.corrupt(rec, "to itself")
-		return
-	}
-	if p.opt.Full && p.shows(sender) && p.shows(receiver) {
+	case p.opt.Full && p.shows(sender) && p.shows(receiver):
 		p.jointEvent(sender, receiver, rec)
-		return
+	default:
+		p.meet(sender, receiver)
+		p.operation(sender, rec, "send", classChan, rec.Addr)
+		p.operation(receiver, rec, "recv", classChan, rec.Addr)
+		p.meet(sender, receiver) // one of them may have shown its side
 	}
-	p.meet(sender, receiver)
-	p.operation(sender, rec, "send", classChan, rec.Addr)
-	p.operation(receiver, rec, "recv", classChan, rec.Addr)
-	p.meet(sender, receiver) // one of them may have shown its side
+}
+
+// finalizers reads that a goroutine begins to run finalizers or cleanups. What made
+// their objects unreachable came before, and as only the garbage collector knows
+// what that was, it is taken to be all that the running goroutines know.
+func (p *Process) finalizers(g *goroutine, rec *ring.Record) {
+	p.learn(g, p.object(rec.Addr).released)
+	p.goroutines.each(func(h *goroutine) { p.learn(g, h.know) })
 }
 
 // meet tells each of two goroutines what the other knows.

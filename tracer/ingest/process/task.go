@@ -1,7 +1,9 @@
 package process
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/antichain-go/antichain/tracer/ring"
@@ -112,11 +114,15 @@ func (p *Process) goStatement(g *goroutine, rec *ring.Record) {
 // systemStart introduces a context that no task starts, but the runtime for its own
 // purposes, from within g if that is not nil. It passes on what it is told.
 func (p *Process) systemStart(g *goroutine, rec *ring.Record) {
-	if rec.Addr == 0 || p.goroutines.get(rec.Addr) != nil {
-		if rec.Addr != mainCtx { // whose start may be on record
-			p.corrupt(rec, "starts a context that is running already")
-		}
+	before := p.goroutines.get(rec.Addr)
+	switch {
+	case rec.Addr == mainCtx && g == nil:
+		return // the start of the main goroutine, which is known from the beginning
+	case rec.Addr == 0, before != nil && !before.system:
+		p.corrupt(rec, "starts a context that is running already")
 		return
+	case before != nil:
+		p.end(before) // used anew, for the next timer
 	}
 	started := &goroutine{anonymous: true, system: rec.Kind == ring.KindCtxStart, entry: rec.Aux}
 	if g != nil {
@@ -194,6 +200,18 @@ func (r *registry) add(ctx uint64, g *goroutine) {
 		delete(r.sparse, n)
 	}
 	r.dense[ctx] = g
+}
+
+// each calls f for every goroutine that has not ended.
+func (r *registry) each(f func(*goroutine)) {
+	for _, g := range r.dense {
+		if g != nil {
+			f(g)
+		}
+	}
+	for _, ctx := range slices.Sorted(maps.Keys(r.sparse)) { // the trace must not depend on chance
+		f(r.sparse[ctx])
+	}
 }
 
 func (r *registry) remove(ctx uint64) {

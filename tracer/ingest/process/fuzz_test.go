@@ -1,0 +1,128 @@
+package process
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ring"
+	"github.com/antichain-go/antichain/tracer/site"
+)
+
+// FuzzRecords feeds arbitrary records: whatever comes in, what goes out is a trace.
+func FuzzRecords(f *testing.F) {
+	for _, tt := range edges {
+		f.Add(encode(whole(tt.between)), byte(1))
+		f.Add(encode(whole(tt.between)), byte(2))
+	}
+	f.Add(encode([]ring.Record{
+		rec(ring.KindThreadStart, 4, 0, 8), enterRec(4), rec(ring.KindThreadStart, 4, 0, 8), rec(ring.KindFinGo, 4, 0, 0),
+		rec(ring.KindTimerArm, 1, 300, 8), rec(ring.KindTimerArm, 1, 300, 8), rec(ring.KindCtxStart, 0, 9, 0),
+		rec(ring.KindAcquire, 9, 300, 0, ring.OpTimer), goRec(9, 10), enterRec(10),
+		{Kind: ring.KindExit, Ctx: 10, Addr: exitF, Payload: values(1)},
+		{Kind: ring.KindStmt, Ctx: 10, Addr: stmtS, Payload: values(1, 2, "x")},
+		{Kind: ring.KindSharedInit, Ctx: 1, Addr: initSites, Payload: values(1)},
+	}), byte(7))
+	f.Fuzz(func(t *testing.T, data []byte, flags byte) {
+		table := testTable()
+		if flags&4 != 0 {
+			table.Shared = []string{"v"}
+			table.Sites[initSites].Vars = []site.Var{{Name: "v", Scope: site.Shared}}
+			table.Sites[stmtS].Vars = append(table.Sites[stmtS].Vars, site.Var{Name: "v", Scope: site.Shared})
+		}
+		p := newProcess(t, table, Options{Full: flags&1 != 0, Env: flags&2 != 0})
+		validate(t, p.opt.Env, run(t, p, decode(data)))
+	})
+}
+
+// A record is coded in eight bytes, so that the fuzzer finds contexts, addresses and
+// sites that meet; one byte 255 makes a huge number. Then comes the payload.
+func decode(data []byte) []ring.Record {
+	var records []ring.Record
+	number := func(b byte) uint64 {
+		if b == 255 {
+			return binary.LittleEndian.Uint64(append(data, make([]byte, 8)...))
+		}
+		return uint64(b)
+	}
+	for len(data) >= 8 {
+		r := ring.Record{
+			Kind: ring.Kind(data[0]), Ctx: number(data[1]) & ring.CtxMask, Addr: number(data[2]), Aux: number(data[3]),
+			PC: [ring.PCs]uint64{number(data[4]), number(data[5])}, Arg: number(data[6]),
+		}
+		n := min(int(data[7]), len(data)-8)
+		if n > 0 {
+			r.Payload = data[8 : 8+n]
+		}
+		data = data[8+n:]
+		records = append(records, r)
+	}
+	return records
+}
+
+func encode(records []ring.Record) []byte {
+	var data []byte
+	for _, r := range records {
+		data = append(data, byte(r.Kind), byte(r.Ctx), byte(r.Addr), byte(r.Aux), byte(r.PC[0]), byte(r.PC[1]), byte(r.Arg), byte(len(r.Payload)))
+		data = append(data, r.Payload...)
+	}
+	return data
+}
+
+// validate checks what trace-format.md asks of a trace, other than what the test of a
+// cause's existence in orderOf covers.
+func validate(t tb, env bool, events []event.Event) {
+	t.Helper()
+	h := &event.Header{Tasks: []string{mainName}}
+	if env {
+		h.Tasks = append(h.Tasks, envName)
+	}
+	orderOf(t, h, events)
+	stacks := map[string][]string{}
+	ended := map[string]bool{}
+	created := map[string]bool{mainName: true, envName: env}
+	with := map[event.Ref]event.Ref{}
+	count := map[string]int{}
+	for i := range events {
+		e := &events[i]
+		fail := func(reason string) { t.Fatalf("event %d (%s): %s", i, short(e), reason) }
+		count[e.Task]++
+		if ended[e.Task] {
+			fail("after the end of its task")
+		}
+		if e.Spawn != "" {
+			if created[e.Spawn] {
+				fail("task created twice")
+			}
+			created[e.Spawn] = true
+		}
+		stack := stacks[e.Task]
+		switch {
+		case e.Enter != "":
+			stacks[e.Task] = append(stack, e.Enter)
+		case e.Exit != "":
+			if len(stack) == 0 || stack[len(stack)-1] != e.Exit {
+				fail("exit does not match the top frame")
+			}
+			stacks[e.Task] = stack[:len(stack)-1]
+		}
+		ended[e.Task] = e.Op == "end"
+		for _, r := range e.With {
+			self := event.Ref{Task: e.Task, K: count[e.Task]}
+			if back, ok := with[r]; ok && back != self {
+				fail("joint action with one that is joint with another")
+			}
+			with[self] = r
+			for _, a := range e.After {
+				if a == r || a == self {
+					fail("comes after itself")
+				}
+			}
+		}
+	}
+	for a, b := range with {
+		if with[b] != a {
+			t.Fatalf("%v names %v in a joint action, which names %v", a, b, with[b])
+		}
+	}
+}

@@ -1,0 +1,361 @@
+package process
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ring"
+)
+
+// A little scheduler makes up runs: goroutines that start others, lock, send, close,
+// arm timers, call traced functions and end, in any order that a Go program could
+// show. Beside every record it computes, from the Go memory model and with plain sets
+// of records, which records come before it; that is what the traces are compared to.
+
+// past is the set of records (by index) that come before something, itself included.
+type past map[int]bool
+
+func (p past) add(q past) {
+	for i := range q {
+		p[i] = true
+	}
+}
+
+func (p past) clone() past {
+	c := past{}
+	c.add(p)
+	return c
+}
+
+type simulated struct {
+	past   past
+	frames int
+	system bool // a timer context
+}
+
+type simChan struct {
+	capacity   int
+	sent, rcvd int
+	closed     past
+	slots      []past
+}
+
+type scheduler struct {
+	t       *rapid.T
+	records []ring.Record
+	pasts   []past // of each record
+	alive   []uint64
+	all     map[uint64]*simulated
+	nextCtx uint64
+
+	locked   map[uint64]uint64 // mutex -> holder
+	released map[uint64]past   // locks, wait groups, timers
+	stored   map[uint64]past
+	loaded   map[uint64]past
+	chans    map[uint64]*simChan
+	armed    map[uint64]past // AfterFunc timers
+	timerCtx uint64
+}
+
+func newScheduler(t *rapid.T) *scheduler {
+	s := &scheduler{
+		t: t, alive: []uint64{1}, all: map[uint64]*simulated{1: {past: past{}}}, nextCtx: 1,
+		locked: map[uint64]uint64{}, released: map[uint64]past{}, stored: map[uint64]past{}, loaded: map[uint64]past{},
+		chans: map[uint64]*simChan{}, armed: map[uint64]past{},
+	}
+	s.nextCtx++
+	s.timerCtx = s.nextCtx
+	s.all[s.timerCtx] = &simulated{past: past{}, system: true}
+	return s
+}
+
+// emit adds a record of ctx. What ctx has learnt must be in its past already.
+func (s *scheduler) emit(r ring.Record) {
+	g := s.all[r.Ctx]
+	i := len(s.records)
+	r.Index = uint64(i)
+	g.past[i] = true
+	s.records = append(s.records, r)
+	s.pasts = append(s.pasts, g.past.clone())
+}
+
+func get(m map[uint64]past, k uint64) past {
+	if m[k] == nil {
+		m[k] = past{}
+	}
+	return m[k]
+}
+
+func (s *scheduler) run() {
+	for range rapid.IntRange(1, 150).Draw(s.t, "steps") {
+		ctx := rapid.SampledFrom(s.alive).Draw(s.t, "goroutine")
+		s.step(ctx, s.all[ctx])
+	}
+}
+
+func (s *scheduler) step(ctx uint64, g *simulated) {
+	obj := rapid.Uint64Range(0, 2).Draw(s.t, "object")
+	switch rapid.SampledFrom(steps).Draw(s.t, "step") {
+	case "go":
+		s.nextCtx++
+		s.emit(ring.Record{Kind: ring.KindGo, Ctx: ctx, Addr: s.nextCtx, Aux: 7})
+		s.start(s.nextCtx, g.past)
+	case "end":
+		if ctx != 1 && g.frames == 0 {
+			s.emit(ring.Record{Kind: ring.KindEnd, Ctx: ctx})
+			s.remove(ctx)
+		}
+	case "enter":
+		g.frames++
+		s.emit(ring.Record{Kind: ring.KindEnter, Ctx: ctx, Addr: enterG, Aux: uint64(g.frames)})
+	case "exit":
+		if g.frames > 0 {
+			s.emit(ring.Record{Kind: ring.KindExit, Ctx: ctx, Addr: exitG, Aux: uint64(g.frames)})
+			g.frames--
+		}
+	case "stmt":
+		s.emit(ring.Record{Kind: ring.KindStmt, Ctx: ctx, Addr: stmtS, Payload: values(1, nil, 2)})
+	case "mutex":
+		s.mutex(ctx, g, 100+obj)
+	case "library lock":
+		g.past.add(get(s.released, 200+obj))
+		s.emit(ring.Record{Kind: ring.KindReleaseAcquire, Ctx: ctx, Addr: 200 + obj})
+		s.released[200+obj] = g.past.clone()
+	case "done":
+		s.emit(ring.Record{Kind: ring.KindReleaseMerge, Ctx: ctx, Addr: 300 + obj, Arg: ring.OpDone})
+		get(s.released, 300+obj).add(g.past)
+	case "wait":
+		g.past.add(get(s.released, 300+obj))
+		s.emit(ring.Record{Kind: ring.KindAcquire, Ctx: ctx, Addr: 300 + obj, Arg: ring.OpWait})
+	case "load":
+		g.past.add(get(s.stored, 400+obj))
+		s.emit(ring.Record{Kind: ring.KindAtomicLoad, Ctx: ctx, Addr: 400 + obj})
+		get(s.loaded, 400+obj).add(g.past)
+	case "store", "cas":
+		g.past.add(get(s.stored, 400+obj))
+		g.past.add(get(s.loaded, 400+obj))
+		kind := rapid.SampledFrom([]ring.Kind{ring.KindAtomicStore, ring.KindAtomicRMW}).Draw(s.t, "kind")
+		s.emit(ring.Record{Kind: kind, Ctx: ctx, Addr: 400 + obj})
+		s.stored[400+obj], s.loaded[400+obj] = g.past.clone(), nil
+	case "chan":
+		s.channel(ctx, g, 500+obj)
+	case "timer":
+		s.timer(ctx, g, 600+obj)
+	case "mark":
+		s.emit(ring.Record{Kind: ring.KindMark, Ctx: ctx, Addr: 300 + obj, Arg: ring.OpAdd})
+	}
+}
+
+var steps = []string{"go", "end", "enter", "exit", "stmt", "mutex", "mutex", "library lock", "done", "wait",
+	"load", "store", "cas", "chan", "chan", "chan", "timer", "mark"}
+
+func (s *scheduler) start(ctx uint64, from past) {
+	s.all[ctx] = &simulated{past: from.clone()}
+	s.alive = append(s.alive, ctx)
+}
+
+func (s *scheduler) remove(ctx uint64) {
+	for i, c := range s.alive {
+		if c == ctx {
+			s.alive = append(s.alive[:i:i], s.alive[i+1:]...)
+			return
+		}
+	}
+}
+
+func (s *scheduler) mutex(ctx uint64, g *simulated, m uint64) {
+	switch s.locked[m] {
+	case 0:
+		g.past.add(get(s.released, m))
+		s.emit(ring.Record{Kind: ring.KindAcquire, Ctx: ctx, Addr: m, Arg: ring.OpLock})
+		s.locked[m] = ctx
+	case ctx:
+		s.emit(ring.Record{Kind: ring.KindRelease, Ctx: ctx, Addr: m, Arg: ring.OpUnlock})
+		s.released[m] = g.past.clone()
+		s.locked[m] = 0
+	}
+}
+
+func (s *scheduler) channel(ctx uint64, g *simulated, addr uint64) {
+	c := s.chans[addr]
+	if c == nil || rapid.IntRange(0, 19).Draw(s.t, "reuse") == 0 {
+		c = &simChan{capacity: rapid.IntRange(0, 2).Draw(s.t, "capacity")}
+		c.slots = make([]past, c.capacity)
+		for i := range c.slots {
+			c.slots[i] = past{}
+		}
+		s.chans[addr] = c
+		s.emit(ring.Record{Kind: ring.KindMakeChan, Ctx: ctx, Addr: addr, Aux: uint64(c.capacity)})
+	}
+	send := rapid.Bool().Draw(s.t, "send")
+	switch {
+	case c.closed != nil && c.sent == c.rcvd:
+		g.past.add(c.closed)
+		s.emit(ring.Record{Kind: ring.KindRecvClosed, Ctx: ctx, Addr: addr})
+	case c.closed == nil && rapid.IntRange(0, 9).Draw(s.t, "close") == 0:
+		s.emit(ring.Record{Kind: ring.KindClose, Ctx: ctx, Addr: addr})
+		c.closed = g.past.clone()
+	case c.capacity == 0 && c.closed == nil:
+		other := rapid.SampledFrom(s.alive).Draw(s.t, "receiver")
+		if other == ctx {
+			return
+		}
+		h := s.all[other]
+		g.past.add(h.past)
+		s.emit(ring.Record{Kind: ring.KindHandoff, Ctx: ctx, Addr: addr, Aux: other})
+		h.past.add(g.past)
+	case send && c.closed == nil && c.sent < c.rcvd+c.capacity:
+		i := c.sent % c.capacity
+		c.sent++
+		g.past.add(c.slots[i])
+		s.emit(ring.Record{Kind: ring.KindSend, Ctx: ctx, Addr: addr, Aux: uint64(i)})
+		c.slots[i] = g.past.clone()
+	case !send && c.sent > c.rcvd:
+		i := c.rcvd % c.capacity
+		c.rcvd++
+		g.past.add(c.slots[i])
+		s.emit(ring.Record{Kind: ring.KindRecv, Ctx: ctx, Addr: addr, Aux: uint64(i)})
+		c.slots[i] = g.past.clone()
+	}
+}
+
+// timer arms an AfterFunc timer, or lets one fire that is armed.
+func (s *scheduler) timer(ctx uint64, g *simulated, addr uint64) {
+	if s.armed[addr] == nil || rapid.Bool().Draw(s.t, "again") {
+		s.emit(ring.Record{Kind: ring.KindRelease, Ctx: ctx, Addr: addr, Aux: addr, Arg: ring.OpTimer})
+		s.emit(ring.Record{Kind: ring.KindTimerArm, Ctx: ctx, Addr: addr, Aux: 8})
+		s.armed[addr] = g.past.clone()
+		return
+	}
+	g = s.all[s.timerCtx]
+	g.past = s.armed[addr].clone()
+	delete(s.armed, addr)
+	// The context starts anew each time, on behalf of nobody.
+	s.records = append(s.records, ring.Record{Kind: ring.KindCtxStart, Index: uint64(len(s.records)), Addr: s.timerCtx})
+	s.pasts = append(s.pasts, past{})
+	s.emit(ring.Record{Kind: ring.KindAcquire, Ctx: s.timerCtx, Addr: addr, Aux: addr, Arg: ring.OpTimer})
+	s.nextCtx++
+	s.emit(ring.Record{Kind: ring.KindGo, Ctx: s.timerCtx, Addr: s.nextCtx, Aux: 8})
+	s.start(s.nextCtx, g.past)
+}
+
+// traced is a trace and where its events come from.
+type traced struct {
+	header *event.Header
+	events []event.Event
+	record []int // of each event
+}
+
+func trace(t tb, records []ring.Record, opt Options) (tr traced, corrupt string) {
+	t.Helper()
+	p := newProcess(t, testTable(), opt)
+	var out traced
+	for i := range records {
+		err := p.Feed(&records[i], func(e *event.Event) error {
+			out.events = append(out.events, *e.Clone())
+			out.record = append(out.record, i)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	out.header = p.Header()
+	return out, p.Stats().First
+}
+
+// Ends of tasks whose timer was armed anew come from a record of another goroutine.
+func (tr traced) ofRecord(i int, records []ring.Record) bool {
+	return !(tr.events[i].Op == "end" && records[tr.record[i]].Kind == ring.KindTimerArm)
+}
+
+// The order of the events of a trace is the order of the records they come from: in
+// the full trace as in the one with a specification, which therefore is the full
+// one's restriction to its events.
+func TestOrderIsTheModels(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := newScheduler(t)
+		s.run()
+		for _, full := range []bool{true, false} {
+			if diff := s.compare(t, Options{Full: full}); diff != "" {
+				t.Fatalf("full=%v: %s", full, diff)
+			}
+		}
+	})
+}
+
+// Every kind of record that orders anything matters to that order.
+func TestDroppedKindIsNoticed(t *testing.T) {
+	runs := rapid.Custom(func(t *rapid.T) *scheduler {
+		s := newScheduler(t)
+		s.run()
+		return s
+	})
+	for _, kind := range []ring.Kind{
+		ring.KindSend, ring.KindRecv, ring.KindHandoff, ring.KindClose, ring.KindRecvClosed, ring.KindAcquire,
+		ring.KindRelease, ring.KindReleaseAcquire, ring.KindReleaseMerge, ring.KindAtomicLoad,
+		ring.KindAtomicStore, ring.KindAtomicRMW, ring.KindMakeChan, ring.KindCtxStart,
+	} {
+		var opt Options
+		opt.dropped[kind] = true
+		noticed := false
+		for seed := 0; seed < 500 && !noticed; seed++ {
+			noticed = runs.Example(seed).compare(t, opt) != ""
+		}
+		if !noticed {
+			t.Errorf("%s records dropped: the order of all runs is right", kind)
+		}
+	}
+}
+
+// compare reports how the order of the trace of s differs from that of the model.
+func (s *scheduler) compare(t tb, opt Options) string {
+	t.Helper()
+	tr, corrupt := trace(t, s.records, opt)
+	if corrupt != "" {
+		return corrupt
+	}
+	o := orderOf(t, tr.header, tr.events)
+	for i := range tr.events {
+		for j := range tr.events {
+			if !tr.ofRecord(i, s.records) || !tr.ofRecord(j, s.records) {
+				continue
+			}
+			a, b := tr.record[i], tr.record[j]
+			want := a != b && s.pasts[b][a]
+			if got := o.precedes(i, j); got != want {
+				return fmt.Sprintf("%q precedes %q: %v, want %v (records %d %s, %d %s)\n%q", short(&tr.events[i]),
+					short(&tr.events[j]), got, want, a, s.records[a].Kind, b, s.records[b].Kind, lines(tr.events))
+			}
+		}
+	}
+	return ""
+}
+
+// What is kept with a specification is kept in the full trace too, event by event.
+func TestSpecificationKeepsPartOfFull(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := newScheduler(t)
+		s.run()
+		full, _ := trace(t, s.records, Options{Full: true})
+		var kept []string
+		for i, e := range full.events {
+			switch s.records[full.record[i]].Kind {
+			case ring.KindGo, ring.KindEnd, ring.KindTimerArm, ring.KindEnter, ring.KindExit, ring.KindStmt:
+				e.After = nil
+				kept = append(kept, short(&e))
+			}
+		}
+		spec, _ := trace(t, s.records, Options{})
+		for i := range spec.events {
+			spec.events[i].After = nil
+		}
+		if got := lines(spec.events); !slices.Equal(got, kept) {
+			t.Fatalf("got  %q\nwant %q", got, kept)
+		}
+	})
+}
