@@ -17,7 +17,9 @@ const (
 // What a hook reads. antichainOn is set last; the rest does not change afterwards,
 // except for antichainLimit.
 var (
-	// antichainOn is one of the states. Package sync/atomic reads it by linkname.
+	// antichainOn is one of the states. Package sync/atomic reads it.
+	//
+	//go:linkname antichainOn
 	antichainOn uint32
 
 	antichainHeader unsafe.Pointer // the mapping

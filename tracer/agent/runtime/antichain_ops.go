@@ -30,7 +30,12 @@ func antichainGoStart(callerpc uintptr, newg *g) uintptr {
 	}
 	ctx := antichainNewCtx()
 	if antichainOn != antichainOff {
-		antichainPutPC(antichainKindGo, self, ctx, newg.startpc, 0, callerpc)
+		if gp := getg().m.curg; getg() == getg().m.g0 && getg().racectx == 0 {
+			// newproc has switched stacks; what it left is in sched.
+			antichainPut(antichainKindGo, self, ctx, newg.startpc, 0, gp, gp.sched.bp)
+		} else {
+			antichainPutPC(antichainKindGo, self, ctx, newg.startpc, 0, callerpc)
+		}
 	}
 	return ctx
 }
@@ -92,6 +97,17 @@ func antichainChanFor(kind uint64, c *hchan, index uint, sg *sudog) {
 //go:nosplit
 func antichainParkedOp(sg *sudog) uintptr {
 	if sg.isSelect {
+		return antichainOpSelect
+	}
+	return antichainOpNone
+}
+
+// antichainSkipOp tells a case of a select statement by the stack depth that send and
+// recv are given for the execution tracer: 2 by selectgo, 3 by chansend and chanrecv.
+//
+//go:nosplit
+func antichainSkipOp(skip int) uintptr {
+	if skip == 2 {
 		return antichainOpSelect
 	}
 	return antichainOpNone

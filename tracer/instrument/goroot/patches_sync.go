@@ -1,0 +1,183 @@
+package goroot
+
+// syncPatches are the patches of package sync and what it stands on. They say which
+// operation a record belongs to, and keep the methods that programs call from being
+// inlined, so that the second or third return address is the call in the program.
+var syncPatches = []patch{
+	{
+		name: "mutex lock", file: "internal/sync/mutex.go",
+		reason: "names the operation",
+		old:    "race.Acquire(unsafe.Pointer(m))",
+		new:    "race.AcquireOp(unsafe.Pointer(m), unsafe.Pointer(m), race.OpLock)",
+		count:  3,
+	},
+	{
+		name: "mutex unlock", file: "internal/sync/mutex.go",
+		reason: "names the operation",
+		old:    "race.Release(unsafe.Pointer(m))",
+		new:    "race.ReleaseOp(unsafe.Pointer(m), unsafe.Pointer(m), race.OpUnlock)",
+	},
+	noinline("sync/mutex.go", "func (m *Mutex) Lock() {"),
+	noinline("sync/mutex.go", "func (m *Mutex) TryLock() bool {"),
+	noinline("sync/mutex.go", "func (m *Mutex) Unlock() {"),
+
+	{
+		name: "rwmutex read", file: "sync/rwmutex.go",
+		reason: "a memory access for the race detector",
+		old:    "\t\trace.Read(unsafe.Pointer(&rw.w))\n",
+		count:  6,
+	},
+	{
+		name: "rwmutex rlock", file: "sync/rwmutex.go",
+		reason: "names the operation",
+		old:    "\t\trace.Enable()\n\t\trace.Acquire(unsafe.Pointer(&rw.readerSem))\n\t}\n}",
+		new:    "\t\trace.Enable()\n\t\trace.AcquireOp(unsafe.Pointer(&rw.readerSem), unsafe.Pointer(rw), race.OpRLock)\n\t}\n}",
+	},
+	{
+		name: "rwmutex tryrlock", file: "sync/rwmutex.go",
+		reason: "names the operation",
+		old:    "\t\t\t\trace.Acquire(unsafe.Pointer(&rw.readerSem))\n",
+		new:    "\t\t\t\trace.AcquireOp(unsafe.Pointer(&rw.readerSem), unsafe.Pointer(rw), race.OpRLock)\n",
+	},
+	{
+		name: "rwmutex runlock", file: "sync/rwmutex.go",
+		reason: "names the operation",
+		old:    "race.ReleaseMerge(unsafe.Pointer(&rw.writerSem))",
+		new:    "race.ReleaseMergeOp(unsafe.Pointer(&rw.writerSem), unsafe.Pointer(rw), race.OpRUnlock)",
+	},
+	{
+		name: "rwmutex lock", file: "sync/rwmutex.go",
+		reason: "names the operation, at the second of two records",
+		old:    "race.Acquire(unsafe.Pointer(&rw.writerSem))",
+		new:    "race.AcquireOp(unsafe.Pointer(&rw.writerSem), unsafe.Pointer(rw), race.OpLock)",
+		count:  2,
+	},
+	{
+		name: "rwmutex unlock", file: "sync/rwmutex.go",
+		reason: "names the operation",
+		old:    "race.Release(unsafe.Pointer(&rw.readerSem))",
+		new:    "race.ReleaseOp(unsafe.Pointer(&rw.readerSem), unsafe.Pointer(rw), race.OpUnlock)",
+	},
+	noinline("sync/rwmutex.go", "func (rw *RWMutex) RLock() {"),
+	noinline("sync/rwmutex.go", "func (rw *RWMutex) RUnlock() {"),
+	noinline("sync/rwmutex.go", "func (rw *RWMutex) Lock() {"),
+	noinline("sync/rwmutex.go", "func (rw *RWMutex) Unlock() {"),
+	noinline("sync/rwmutex.go", "func (rw *RWMutex) TryLock() bool {"),
+	noinline("sync/rwmutex.go", "func (rw *RWMutex) TryRLock() bool {"),
+
+	{
+		name: "waitgroup add", file: "sync/waitgroup.go",
+		reason: "names the operation; Add of a positive number orders nothing",
+		old:    "\t\t\trace.ReleaseMerge(unsafe.Pointer(wg))\n\t\t}\n",
+		new:    "\t\t\trace.ReleaseMergeOp(unsafe.Pointer(wg), unsafe.Pointer(wg), race.OpDone)\n\t\t} else {\n\t\t\trace.MarkOp(unsafe.Pointer(wg), race.OpAdd)\n\t\t}\n",
+	},
+	{
+		name: "waitgroup wait", file: "sync/waitgroup.go",
+		reason: "names the operation",
+		old:    "race.Acquire(unsafe.Pointer(wg))",
+		new:    "race.AcquireOp(unsafe.Pointer(wg), unsafe.Pointer(wg), race.OpWait)",
+		count:  2,
+	},
+	noinline("sync/waitgroup.go", "func (wg *WaitGroup) Add(delta int) {"),
+	noinline("sync/waitgroup.go", "func (wg *WaitGroup) Done() {"),
+	noinline("sync/waitgroup.go", "func (wg *WaitGroup) Wait() {"),
+	noinline("sync/waitgroup.go", "func (wg *WaitGroup) Go(f func()) {"),
+
+	{
+		name: "once imports", file: "sync/once.go",
+		reason: "used below",
+		old:    "import (\n\t\"sync/atomic\"\n)",
+		new:    "import (\n\t\"internal/race\"\n\t\"sync/atomic\"\n\t\"unsafe\"\n)",
+	},
+	{
+		name: "once field", file: "sync/once.go",
+		reason: "the flag is read and written without records of its own: one record of the Once says it all",
+		old:    "\tdone atomic.Bool\n",
+		new:    "\tdone uint32\n",
+	},
+	{
+		name: "once do", file: "sync/once.go",
+		reason: "the return from f happens before the return of every Do",
+		old:    "\tif !o.done.Load() {\n\t\t// Outlined slow-path to allow inlining of the fast-path.\n\t\to.doSlow(f)\n\t}\n",
+		new:    "\tif atomic.LoadUint32(&o.done) == 0 {\n\t\to.doSlow(f)\n\t}\n\trace.AcquireOp(unsafe.Pointer(o), unsafe.Pointer(o), race.OpOnce)\n",
+	},
+	{
+		name: "once slow", file: "sync/once.go",
+		reason: "see once do",
+		old:    "\tif !o.done.Load() {\n\t\tdefer o.done.Store(true)\n",
+		new:    "\tif atomic.LoadUint32(&o.done) == 0 {\n\t\tdefer func() {\n\t\t\trace.ReleaseOp(unsafe.Pointer(o), unsafe.Pointer(o), race.OpNone)\n\t\t\tatomic.StoreUint32(&o.done, 1)\n\t\t}()\n",
+	},
+	noinline("sync/once.go", "func (o *Once) Do(f func()) {"),
+
+	noinline("sync/cond.go", "func (c *Cond) Wait() {"),
+	noinline("sync/cond.go", "func (c *Cond) Signal() {"),
+	noinline("sync/cond.go", "func (c *Cond) Broadcast() {"),
+
+	{
+		name: "pool put", file: "sync/pool.go",
+		reason: "names the operation, and drops nothing at random",
+		old:    "\t\tif runtime_randn(4) == 0 {\n\t\t\t// Randomly drop x on floor.\n\t\t\treturn\n\t\t}\n\t\trace.ReleaseMerge(poolRaceAddr(x))\n",
+		new:    "\t\trace.ReleaseMergeOp(poolRaceAddr(x), unsafe.Pointer(p), race.OpPut)\n",
+	},
+	{
+		name: "pool get", file: "sync/pool.go",
+		reason: "names the operation",
+		old:    "race.Acquire(poolRaceAddr(x))",
+		new:    "race.AcquireOp(poolRaceAddr(x), unsafe.Pointer(p), race.OpGet)",
+	},
+	{
+		name: "pool object", file: "sync/pool.go",
+		reason: "the object itself is the key; 128 shared ones would order users of unrelated objects",
+		old:    "\th := uint32((uint64(uint32(ptr)) * 0x85ebca6b) >> 16)\n\treturn unsafe.Pointer(&poolRaceHash[h%uint32(len(poolRaceHash))])\n",
+		new:    "\treturn unsafe.Pointer(ptr)\n",
+	},
+
+	// A file descriptor: readers follow each other, so do writers, and whoever finds
+	// it closed comes after Close.
+	{
+		name: "fd imports", file: "internal/poll/fd_mutex.go",
+		reason: "used below",
+		old:    "import \"sync/atomic\"\n",
+		new:    "import (\n\t\"internal/race\"\n\t\"sync/atomic\"\n\t\"unsafe\"\n)\n",
+	},
+	{
+		name: "fd incref", file: "internal/poll/fd_mutex.go",
+		reason: "a use that fails comes after Close",
+		old:    "\t\tif old&mutexClosed != 0 {\n\t\t\treturn false\n\t\t}\n\t\tnew := old + mutexRef\n",
+		new:    "\t\tif old&mutexClosed != 0 {\n\t\t\trace.Acquire(unsafe.Pointer(&mu.state))\n\t\t\treturn false\n\t\t}\n\t\tnew := old + mutexRef\n",
+	},
+	{
+		name: "fd close", file: "internal/poll/fd_mutex.go",
+		reason: "what comes before Close comes before every failing use",
+		old:    "\t\tif atomic.CompareAndSwapUint64(&mu.state, old, new) {\n\t\t\t// Wake all read",
+		new:    "\t\trace.ReleaseMerge(unsafe.Pointer(&mu.state))\n\t\tif atomic.CompareAndSwapUint64(&mu.state, old, new) {\n\t\t\t// Wake all read",
+	},
+	{
+		name: "fd rwlock on closed", file: "internal/poll/fd_mutex.go",
+		reason: "see fd incref",
+		old:    "\t\tif old&mutexClosed != 0 {\n\t\t\treturn false\n\t\t}\n\t\tvar new uint64\n",
+		new:    "\t\tif old&mutexClosed != 0 {\n\t\t\trace.Acquire(unsafe.Pointer(&mu.state))\n\t\t\treturn false\n\t\t}\n\t\tvar new uint64\n",
+	},
+	{
+		name: "fd rwlock", file: "internal/poll/fd_mutex.go",
+		reason: "a lock",
+		old:    "\t\t\tif old&mutexBit == 0 {\n\t\t\t\treturn true\n",
+		new:    "\t\t\tif old&mutexBit == 0 {\n\t\t\t\trace.Acquire(unsafe.Pointer(mutexSema))\n\t\t\t\treturn true\n",
+	},
+	{
+		name: "fd rwunlock", file: "internal/poll/fd_mutex.go",
+		reason: "an unlock; and a blocked read that a Close has ended comes after it",
+		old:    "\tfor {\n\t\told := atomic.LoadUint64(&mu.state)\n\t\tif old&mutexBit == 0 || old&mutexRefMask == 0 {\n",
+		new:    "\trace.Release(unsafe.Pointer(mutexSema))\n\tfor {\n\t\told := atomic.LoadUint64(&mu.state)\n\t\tif old&mutexClosed != 0 {\n\t\t\trace.Acquire(unsafe.Pointer(&mu.state))\n\t\t}\n\t\tif old&mutexBit == 0 || old&mutexRefMask == 0 {\n",
+	},
+}
+
+// noinline keeps a function from being inlined.
+func noinline(file, decl string) patch {
+	return patch{
+		name: "noinline " + decl, file: file,
+		reason: "keeps its own frame, so that the next one is the call in the program",
+		old:    "\n" + decl + "\n",
+		new:    "\n//\n//go:noinline\n" + decl + "\n",
+	}
+}
