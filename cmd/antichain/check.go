@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// checkFlags are the flags that say how to check.
+type checkFlags struct {
+	logic   string        // --logic
+	timeout time.Duration // --timeout: for each property
+	json    bool          // --json
+}
+
+func (f *checkFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.logic, "logic", lsl.L3.String(), "`DIALECT` of the logic: l3 or frey96")
+	flags.DurationVar(&f.timeout, "time", 0, "give up on a property after this `DURATION`; its verdict is then unknown")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object for each property")
+}
+
+// options translates the flags.
+func (f *checkFlags) options() (tlcheck.Options, error) {
+	logic, ok := lsl.ParseLogic(f.logic)
+	if !ok {
+		return tlcheck.Options{}, fmt.Errorf("--logic %s: the dialects are l3 or frey96", f.logic)
+	}
+	if f.timeout < 0 {
+		return tlcheck.Options{}, fmt.Errorf("--time %v: must not be negative", f.timeout)
+	}
+	return tlcheck.Options{Logic: logic, Time: f.timeout}, nil
+}
+
+func newCheck(s streams) *cobra.Command {
+	var specs specFlags
+	var how checkFlags
+	var partial bool
+	cmd := &cobra.Command{
+		Use:   "check [--spec FILE] [-e FORMULA] [--logic l3|frey96] [--json] TRACE...",
+		Short: "check a specification on recorded traces",
+		Long: `check decides for every property whether it is false in any global state that the traced
+program passes through in any order of the trace's events that its synchronisation allows.
+TRACE is a file in the text or the binary form, or - for standard input.
+
+Exit codes: 0 all hold, 1 one is violated, 2 usage, specification or trace error, 3 unknown.`,
+		RunE: func(cmd *cobra.Command, traces []string) error {
+			return check(cmd.Context(), s, &specs, &how, traces, partial)
+		},
+	}
+	specs.register(cmd.Flags())
+	how.register(cmd.Flags())
+	cmd.Flags().BoolVar(&partial, "partial", false, "report also on what was read before a mistake in a trace")
+	return cmd
+}
+
+func check(ctx context.Context, s streams, specs *specFlags, how *checkFlags, traces []string, partial bool) error {
+	if len(traces) == 0 {
+		return errors.New("no TRACE given: name a trace file, or - for standard input")
+	}
+	if !specs.given() {
+		return errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA")
+	}
+	files, err := specs.load()
+	if err != nil {
+		return err
+	}
+	opt, err := how.options()
+	if err != nil {
+		return err
+	}
+	c := &checker{
+		out: s.out, err: s.err, json: how.json, options: opt,
+		style: styleFor(s.out), properties: properties(files),
+	}
+	for _, path := range traces {
+		if len(traces) > 1 {
+			c.prefix = event.Printable(path) + ": "
+		}
+		c.style.Again = againCheck(specs, how, path)
+		net, err := readNet(path, s.in, partial)
+		if err != nil {
+			c.fail(err)
+		}
+		if net != nil {
+			c.trace(ctx, path, net)
+		}
+	}
+	return c.outcomes.err()
+}
+
+// checker checks properties on nets and reports on each.
+type checker struct {
+	out, err   io.Writer // reports, mistakes
+	json       bool
+	options    tlcheck.Options
+	properties []*spec.Property
+	style      report.Style
+	prefix     string // in front of each verdict
+
+	outcomes
+}
+
+// fail reports a mistake and goes on.
+func (c *checker) fail(err error) {
+	c.failed = true
+	fmt.Fprintln(c.err, "antichain:", err)
+}
+
+// trace checks all properties on the net of one trace.
+func (c *checker) trace(ctx context.Context, name string, net *san.Net) {
+	for _, p := range c.properties {
+		result, err := tlcheck.Check(ctx, net, p, c.options)
+		if err != nil {
+			c.fail(err)
+			continue
+		}
+		if err := c.report(name, &report.Violation{Net: net, Property: p, Result: result}); err != nil {
+			c.fail(err)
+		}
+	}
+}
+
+// report prints the verdict on one property.
+func (c *checker) report(trace string, v *report.Violation) error {
+	r := v.Result
+	switch r.Verdict {
+	case tlcheck.Violated:
+		c.violated = true
+	case tlcheck.Unknown:
+		c.unknown = true
+	}
+	for _, t := range r.Troubles {
+		fmt.Fprintf(c.err, "antichain: %s:%d:%d: an expression of %s is undefined in %s: %s\n", event.Printable(v.Property.File),
+			t.Pos.Line, t.Pos.Col, v.Property.Name, report.Plural(t.Count, "local state"), event.Printable(t.Reason))
+	}
+	if c.json {
+		return report.WriteJSON(c.out, v.Object(trace))
+	}
+	return c.inWords(v)
+}
+
+// inWords prints the verdict as text.
+func (c *checker) inWords(v *report.Violation) error {
+	verdict := c.style.Holds()
+	switch v.Result.Verdict {
+	case tlcheck.Violated:
+		verdict = c.style.Violated()
+	case tlcheck.Unknown:
+		verdict = c.style.Unknown() + ": " + event.Printable(v.Result.Covered)
+	}
+	fmt.Fprintf(c.out, "%s%s: %s\n", c.prefix, v.Property.Name, verdict)
+	if v.Result.Verdict != tlcheck.Violated {
+		return nil
+	}
+	if err := v.Write(c.out, c.style); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(c.out)
+	return err
+}

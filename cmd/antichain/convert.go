@@ -1,0 +1,90 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/spf13/cobra"
+)
+
+func newConvert(s streams) *cobra.Command {
+	var output, to string
+	cmd := &cobra.Command{
+		Use:   "convert [-o FILE] [--to text|binary] TRACE",
+		Short: "turn a text trace into a binary one and back",
+		Long: `convert reads a trace, from standard input if TRACE is -, and writes it in the other form:
+text (JSON lines) or binary (compressed). A FILE that ends in .jsonl or .json is written as
+text in any case, and --to overrules both. Without -o the trace goes to standard output.
+
+Both forms carry the same information. FILE gets mode 0600, since a trace holds values of
+the program's variables; an existing file is overwritten only if it is a trace.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return convert(s, args[0], output, traceForm(to))
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write to this `FILE`")
+	cmd.Flags().StringVar(&to, "to", "", "write this `FORM`: text or binary")
+	return cmd
+}
+
+func convert(s streams, input, output string, to traceForm) error {
+	if to != "" && to != textForm && to != binaryForm {
+		return fmt.Errorf("--to %s: the forms are text and binary", to)
+	}
+	f, name, err := openTrace(input, s.in)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	r, err := event.Open(f, name)
+	if err != nil {
+		return err
+	}
+	h, err := r.Header()
+	if err != nil {
+		return err
+	}
+	if to == "" {
+		to = otherForm(r, output)
+	}
+	w := newTraceWriter(s.out, to, h)
+	if output != "" {
+		if w, err = createTrace(output, to, h); err != nil {
+			return err
+		}
+	}
+	if err := copyEvents(w, r); err != nil {
+		w.abandon()
+		return err
+	}
+	return w.finish()
+}
+
+// otherForm returns the form that r has not, unless the output's name asks for text.
+func otherForm(r event.Reader, output string) traceForm {
+	if output != "" && formOf(output) == textForm {
+		return textForm
+	}
+	if _, text := r.(*event.TextReader); text {
+		return binaryForm
+	}
+	return textForm
+}
+
+func copyEvents(w event.Writer, r event.Reader) error {
+	var e event.Event
+	for {
+		switch err := r.Next(&e); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		if err := w.Write(&e); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"antichain": main})
+}
+
+// TestScripts runs testdata/script/*.txtar: one file for each topic, its header comment is
+// the script.
+func TestScripts(t *testing.T) {
+	requireOnly(t, "testdata/script", "*.txtar")
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
+		Setup:               goSetup,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits,
+		},
+	})
+}
+
+// exits is the script command "exits CODE PROGRAM ARGS…": the program must end with that code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE PROGRAM ARGS…")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	var exit *exec.ExitError
+	switch err := ts.Exec(args[1], args[2:]...); {
+	case errors.As(err, &exit):
+		got = exit.ExitCode()
+	default:
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// goSetup lets the go command work in a script: with this machine's caches, without a network.
+func goSetup(env *testscript.Env) error {
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOROOT"} {
+		value, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			return err
+		}
+		env.Setenv(name, string(value[:len(value)-1]))
+	}
+	repo, err := filepath.Abs("../..")
+	if err != nil {
+		return err
+	}
+	env.Setenv("REPO", repo)
+	env.Setenv("GOPROXY", "off")
+	env.Setenv("GOFLAGS", "")
+	env.Setenv("GOTOOLCHAIN", "local")
+	return nil
+}
+
+// requireOnly fails unless dir holds at least one file and only files that match the pattern:
+// a test file that no test reads is worse than none.
+func requireOnly(t *testing.T, dir, pattern string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) == 0 {
+		t.Fatalf("%s is empty", dir)
+	}
+	for _, e := range entries {
+		if ok, _ := filepath.Match(pattern, e.Name()); !ok || e.IsDir() {
+			t.Errorf("%s/%s is not run by any test: its name does not match %s", dir, e.Name(), pattern)
+		}
+	}
+}

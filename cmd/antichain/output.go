@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// traceForm is one of the forms of a trace.
+type traceForm string
+
+const (
+	textForm   traceForm = "text"
+	binaryForm traceForm = "binary"
+)
+
+// formOf tells from a file's name which form is wanted: text for .jsonl and .json.
+func formOf(path string) traceForm {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".jsonl", ".json":
+		return textForm
+	}
+	return binaryForm
+}
+
+// traceFile is a trace that is being written. It gets its name when it is complete, so a
+// reader never sees half of one and a failure leaves the old file alone.
+type traceFile struct {
+	event.Writer
+	buffer *bufio.Writer
+	file   *os.File // nil if the trace goes to a stream
+	path   string
+}
+
+// createTrace starts a trace file. Values of the traced program are in it, so it is for the
+// user alone (0600). Only another trace is ever overwritten.
+func createTrace(path string, form traceForm, h *event.Header) (*traceFile, error) {
+	if err := overwritable(path); err != nil {
+		return nil, err
+	}
+	dir, base := filepath.Split(path)
+	if dir == "" {
+		dir = "."
+	}
+	f, err := os.CreateTemp(dir, "."+base+".*") // mode 0600
+	if err != nil {
+		return nil, err
+	}
+	t := newTraceWriter(f, form, h)
+	t.file, t.path = f, path
+	return t, nil
+}
+
+// newTraceWriter starts a trace on a stream.
+func newTraceWriter(w io.Writer, form traceForm, h *event.Header) *traceFile {
+	t := &traceFile{buffer: bufio.NewWriterSize(w, 1<<16)}
+	if form == textForm {
+		t.Writer = event.NewTextWriter(t.buffer, h)
+	} else {
+		t.Writer = event.NewBinaryWriter(t.buffer, h)
+	}
+	return t
+}
+
+// finish ends the trace and gives the file its name.
+func (t *traceFile) finish() error {
+	err := t.Writer.Close()
+	if err == nil {
+		err = t.buffer.Flush()
+	}
+	if t.file == nil {
+		return err
+	}
+	if cerr := t.file.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(t.file.Name(), t.path)
+	}
+	if err != nil {
+		os.Remove(t.file.Name())
+	}
+	return err
+}
+
+// abandon throws the unfinished trace away.
+func (t *traceFile) abandon() {
+	if t.file != nil {
+		t.file.Close()
+		os.Remove(t.file.Name())
+	}
+}
+
+// overwritable reports, as an error, that path holds something that is not a trace.
+func overwritable(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a regular file: choose another name for the trace", path)
+	case info.Size() == 0:
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	r, err := event.Open(f, path)
+	if err == nil {
+		_, err = r.Header()
+	}
+	if err != nil {
+		return fmt.Errorf("%s exists and is not a trace: remove it or choose another name for the trace", path)
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package report
+
+import (
+	stdslices "slices"
+	"strconv"
+	"strings"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// atomsAt returns why the formula's atoms are what they are for a task in the witness's own
+// slice, equal atoms once.
+func (v *Violation) atomsAt(t san.Task) []*lsl.Why {
+	var found []*lsl.Why
+	seen := map[string]bool{}
+	var collect func(e *tlcheck.Explanation)
+	collect = func(e *tlcheck.Explanation) {
+		if e.Why != nil && e.Task == t && e.Slice.Equal(v.witness().Slice) {
+			if text := spec.FormatLocal(e.Why.Source); !seen[text] {
+				seen[text] = true
+				found = append(found, e.Why)
+			}
+		}
+		for _, part := range e.Parts {
+			collect(part)
+		}
+	}
+	if r := v.witness().Reason; r != nil {
+		collect(r)
+	}
+	return found
+}
+
+// reason prints the explanation as a tree if the formula looks beyond the slice: then the
+// atoms alone do not tell.
+func (p *printer) reason() {
+	r := p.v.witness().Reason
+	if r == nil || !looksFurther(r.Source) {
+		return
+	}
+	p.printf("\nWhy it is false:\n")
+	p.explain(r, "    ", r.Slice)
+}
+
+// explain prints one node of an explanation and what it rests on.
+func (p *printer) explain(e *tlcheck.Explanation, indent string, from slices.Ideal) {
+	p.printf("%s%s: %s", indent, p.short(spec.Format(e.Source), len(indent)), p.truth(e.Truth))
+	if e.Why != nil {
+		p.printf(" in %s%s", event.Printable(p.v.Net.Name(e.Task)), looked(e.Why))
+	}
+	if !e.Slice.Equal(from) {
+		p.printf(", later, in %s", event.Printable(SliceText(p.v.Net, e.Slice)))
+	}
+	p.printf("\n")
+	for _, part := range e.Parts {
+		p.explain(part, indent+"  ", e.Slice)
+	}
+}
+
+// short leaves room for the rest of the line.
+func (p *printer) short(formula string, indent int) string {
+	return cut(event.Printable(formula), max(p.style.Width-indent-12, 20))
+}
+
+// looksFurther reports whether a formula has a temporal operator or a quantifier.
+func looksFurther(f spec.Formula) bool {
+	switch f := f.(type) {
+	case *spec.Future, *spec.Binary, *spec.Quant:
+		return true
+	case *spec.Not:
+		return looksFurther(f.X)
+	case *spec.Nary:
+		return stdslices.ContainsFunc(f.Xs, looksFurther)
+	case *spec.Implies:
+		return looksFurther(f.L) || looksFurther(f.R)
+	case *spec.If:
+		return looksFurther(f.X)
+	}
+	return false
+}
+
+// SliceText shows a slice as the local states of the tasks created in it: "main:2 main.1:0".
+func SliceText(net *san.Net, i slices.Ideal) string {
+	var b strings.Builder
+	for t := range san.Task(net.Tasks()) {
+		if by, spawned := net.SpawnedBy(t); spawned && !i.Has(by) {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(net.Name(t))
+		b.WriteByte(':')
+		b.WriteString(strconv.Itoa(i.At(t)))
+	}
+	return b.String()
+}

@@ -1,0 +1,249 @@
+package report
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// schedule prints the order of events that leads to the slice, one column for each task that
+// matters, shortened to the events that matter.
+func (p *printer) schedule() {
+	v := p.v
+	switch {
+	case len(v.witness().Schedule) == 0:
+		p.printf("\nThis is the initial state.\n")
+		return
+	case v.witness().Happened:
+		p.printf("\nIt happened in this run, in this order:\n\n")
+	default:
+		p.printf("\nIt did not happen in this run: this order of the same events leads to it.\n\n")
+	}
+	c := newChooser(v)
+	for _, l := range c.chart().lines(p.style.Width - 4) {
+		p.printf("    %s\n", l)
+	}
+	if n := c.tasksLeftOut(); n > 0 {
+		p.printf("    %s\n", p.dim(Plural(n, "goroutine")+" with no part in it left out"))
+	}
+}
+
+// chooser selects the events of a schedule that matter:
+//
+//   - those that create a task with a column,
+//   - those that entered or left a function still on the stack in the slice,
+//   - those that changed a variable that the formula names,
+//   - the last one of each task that plays a TIV, and
+//   - both ends of a cause between two columns.
+//
+// Columns have the tasks that play TIVs and those that started them.
+type chooser struct {
+	v       *Violation
+	columns map[san.Task]int
+	tasks   []san.Task // by column
+	actor   map[san.Task]bool
+	matters map[san.Action]bool // by event
+	labels  map[san.Action]string
+}
+
+func newChooser(v *Violation) *chooser {
+	c := &chooser{
+		v: v, columns: map[san.Task]int{}, actor: map[san.Task]bool{},
+		matters: map[san.Action]bool{}, labels: map[san.Action]string{},
+	}
+	c.chooseTasks()
+	names := map[string]bool{}
+	var paths []san.Path
+	for _, n := range spec.VariablesOf(v.Result.Property.Formula) {
+		if !names[n.Name] {
+			names[n.Name] = true
+			paths = append(paths, v.Net.Path(strings.Split(n.Name, ".")))
+		}
+	}
+	for _, t := range c.tasks {
+		c.chooseEvents(t, paths)
+	}
+	c.chooseCauses()
+	return c
+}
+
+// chooseTasks gives columns to the tasks that play TIVs and to their ancestors, in the order in
+// which the tasks were created. A formula without TIVs is about all tasks.
+func (c *chooser) chooseTasks() {
+	net := c.v.Net
+	shown := map[san.Task]bool{}
+	for _, a := range c.v.witness().TIVA {
+		if !c.v.created(a.Task) {
+			continue
+		}
+		c.actor[a.Task] = true
+		for t, ok := a.Task, true; ok; t, ok = net.Parent(t) {
+			shown[t] = true
+		}
+	}
+	for t := range san.Task(net.Tasks()) {
+		if len(c.v.witness().TIVA) == 0 && c.v.witness().Slice.At(t) > 0 {
+			shown[t], c.actor[t] = true, true
+		}
+		if shown[t] {
+			c.columns[t] = len(c.tasks)
+			c.tasks = append(c.tasks, t)
+		}
+	}
+}
+
+// chooseEvents marks the events of one task that matter and says in words what each event did.
+func (c *chooser) chooseEvents(t san.Task, paths []san.Path) {
+	net, last := c.v.Net, c.v.witness().Slice.At(t)
+	frames := []int(nil) // for each frame on the stack, the event that entered it
+	before := make([]string, len(paths))
+	w := net.Walk(t)
+	for k := 1; k <= last && w.Next(); k++ {
+		a := san.Action{Task: t, K: int32(k)}
+		info, s := net.Event(a), w.State()
+		if info.Enter != "" {
+			frames = append(frames[:min(len(frames), s.Depth()-1)], k)
+		}
+		frames = frames[:min(len(frames), s.Depth())]
+		changed := ""
+		for i, p := range paths {
+			value := ""
+			if v := s.Lookup(p); v.Visible() && v.Scope != san.InConst {
+				value = event.Printable(v.Key) + " = " + valuesText(v.Values)
+			}
+			if value != before[i] && value != "" && c.actor[t] {
+				c.matters[a] = true
+				changed = joinComma(changed, value)
+			}
+			before[i] = value
+		}
+		if child, ok := net.Spawns(a); ok {
+			if _, shown := c.columns[child]; shown {
+				c.matters[a] = true
+			}
+		}
+		if k == last && c.actor[t] {
+			c.matters[a] = true
+		}
+		c.labels[a] = c.label(a, info, changed)
+	}
+	for _, k := range frames {
+		if c.actor[t] {
+			c.matters[san.Action{Task: t, K: int32(k)}] = true
+		}
+	}
+}
+
+func joinComma(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + ", " + b
+}
+
+// label says in a few words what an event did.
+func (c *chooser) label(a san.Action, info san.Info, changed string) string {
+	what := ""
+	child, spawns := c.v.Net.Spawns(a)
+	switch {
+	case spawns:
+		what = "go " + c.v.Net.Name(child)
+	case info.Enter != "":
+		what = "enter " + info.Enter
+	case info.Exit != "":
+		what = "leave " + info.Exit
+	case info.Op != "":
+		what = strings.TrimSpace(info.Op + " " + info.Obj)
+	}
+	what = joinComma(event.Printable(what), changed)
+	if what == "" {
+		what = "step"
+	}
+	if info.At != "" {
+		what += "  " + event.Printable(info.At)
+	}
+	return what
+}
+
+// chooseCauses marks both ends of every cause from one column to another.
+func (c *chooser) chooseCauses() {
+	for t := range c.columns {
+		for k := 1; k <= c.v.witness().Slice.At(t); k++ {
+			a := san.Action{Task: t, K: int32(k)}
+			for _, cause := range c.v.Net.Causes(a) {
+				if _, shown := c.columns[cause.Task]; shown && cause.Task != t {
+					c.matters[a], c.matters[cause] = true, true
+				}
+			}
+			for _, side := range c.v.Net.Joint(a) {
+				if _, shown := c.columns[side.Task]; shown && side.Task != t {
+					c.matters[a] = true
+				}
+			}
+		}
+	}
+}
+
+// chart draws the events that matter; a gap stands for those left out.
+func (c *chooser) chart() *chart {
+	ch := &chart{}
+	for _, t := range c.tasks {
+		ch.heads = append(ch.heads, event.Printable(c.v.Net.Name(t)))
+	}
+	gap := map[int]string{}
+	for _, a := range c.v.witness().Schedule {
+		cells := map[int]string{}
+		for _, side := range c.sides(a) {
+			column, shown := c.columns[side.Task]
+			if !shown {
+				continue
+			}
+			if c.matters[side] {
+				cells[column] = c.labels[side]
+			} else {
+				gap[column] = gapMark
+			}
+		}
+		if len(cells) == 0 {
+			continue
+		}
+		if len(gap) > 0 {
+			ch.rows = append(ch.rows, row{cells: gap, gap: true})
+			gap = map[int]string{}
+		}
+		ch.rows = append(ch.rows, row{cells: cells})
+	}
+	return ch
+}
+
+// sides returns the events of an action.
+func (c *chooser) sides(a san.Action) []san.Action {
+	if joint := c.v.Net.Joint(a); joint != nil {
+		return joint
+	}
+	return []san.Action{a}
+}
+
+// tasksLeftOut counts the tasks without a column that have events in the schedule.
+func (c *chooser) tasksLeftOut() int {
+	left := map[san.Task]bool{}
+	for _, a := range c.v.witness().Schedule {
+		for _, side := range c.sides(a) {
+			if _, shown := c.columns[side.Task]; !shown {
+				left[side.Task] = true
+			}
+		}
+	}
+	return len(left)
+}
+
+// Plural is "1 event" or "2 events".
+func Plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}

@@ -1,0 +1,240 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	stdslices "slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Violation is a verdict on a property. Only a violated one can be told in words.
+type Violation struct {
+	Net      *san.Net
+	Property *spec.Property // as its author wrote it
+	Result   *tlcheck.Result
+}
+
+func (v *Violation) witness() *tlcheck.Witness { return v.Result.Witness }
+
+// Style says how a report looks.
+type Style struct {
+	Width  int  // characters in a line of the schedule; 0 means 100
+	Colour bool // for a terminal
+	Source Source
+	Again  string // the command that shows the same again; may be empty
+}
+
+// Write tells the violation in words.
+func (v *Violation) Write(w io.Writer, style Style) error {
+	if style.Width == 0 {
+		style.Width = 100
+	}
+	p := &printer{v: v, style: style}
+	p.formula()
+	for _, c := range v.cast() {
+		p.actor(c)
+	}
+	p.reason()
+	p.schedule()
+	if style.Again != "" {
+		p.printf("\nShow it again:\n    %s\n", event.Printable(style.Again))
+	}
+	_, err := io.WriteString(w, p.b.String())
+	return err
+}
+
+// actor is a task that plays at least one TIV.
+type actor struct {
+	task san.Task
+	tivs []string
+}
+
+// cast returns the tasks that play TIVs, in order of the tasks.
+func (v *Violation) cast() []actor {
+	var cast []actor
+	for _, a := range v.witness().TIVA {
+		i := stdslices.IndexFunc(cast, func(c actor) bool { return c.task == a.Task })
+		if i < 0 {
+			i = len(cast)
+			cast = append(cast, actor{task: a.Task})
+		}
+		cast[i].tivs = append(cast[i].tivs, a.TIV)
+	}
+	stdslices.SortFunc(cast, func(a, b actor) int { return cmp.Compare(a.task, b.task) })
+	return cast
+}
+
+// created reports whether the task exists in the slice.
+func (v *Violation) created(t san.Task) bool {
+	by, spawned := v.Net.SpawnedBy(t)
+	return !spawned || v.witness().Slice.Has(by)
+}
+
+// printer writes one report.
+type printer struct {
+	v     *Violation
+	style Style
+	b     strings.Builder
+}
+
+func (p *printer) printf(format string, args ...any) { fmt.Fprintf(&p.b, format, args...) }
+
+// formula prints the property's formula as its author laid it out.
+func (p *printer) formula() {
+	for l := range strings.Lines(p.v.Property.Source) {
+		p.printf("    %s\n", p.dim(event.Printable(strings.TrimSpace(l))))
+	}
+}
+
+// actor prints who a task is, where it stands, and what the formula's atoms say there.
+func (p *printer) actor(c actor) {
+	net := p.v.Net
+	p.printf("\n%s is %s%s\n", p.bold(strings.Join(c.tivs, " and ")), p.bold(event.Printable(net.Name(c.task))), p.origin(c.task))
+	if !p.v.created(c.task) {
+		p.printf("    does not exist yet: its atoms are undefined\n")
+		return
+	}
+	walker := net.Walk(c.task)
+	walker.Seek(p.v.witness().Slice.At(c.task))
+	state := walker.State()
+	at := lastPosition(net, c.task, state.K())
+	p.printf("    %s", stackText(state))
+	if at != "" {
+		p.printf(", at %s", event.Printable(at))
+	}
+	p.printf("\n")
+	if line, ok := p.style.Source.Line(at); ok {
+		p.printf("    %s %s\n", p.dim("│"), p.dim(event.Printable(strings.TrimSpace(line))))
+	}
+	for _, why := range p.v.atomsAt(c.task) {
+		p.atom(why)
+	}
+}
+
+// origin says what the task runs and who started it where.
+func (p *printer) origin(t san.Task) string {
+	net := p.v.Net
+	by, spawned := net.SpawnedBy(t)
+	if !spawned {
+		return ""
+	}
+	info := net.Event(by)
+	var b strings.Builder
+	if info.Obj != "" {
+		fmt.Fprintf(&b, ", running %s", event.Printable(info.Obj))
+	}
+	fmt.Fprintf(&b, ", started by %s", event.Printable(net.Name(by.Task)))
+	if info.At != "" {
+		fmt.Fprintf(&b, " at %s", event.Printable(info.At))
+	}
+	return b.String()
+}
+
+// atom prints the truth of an atom with the values that it looked at.
+func (p *printer) atom(why *lsl.Why) {
+	p.printf("    %s: %s%s\n", event.Printable(spec.FormatLocal(why.Source)), p.truth(why.Truth), looked(why))
+	if why.Truth == lsl.Undefined {
+		p.reasons(why)
+	}
+}
+
+// reasons says which parts of an atom are undefined and why.
+func (p *printer) reasons(why *lsl.Why) {
+	if why.Reason != "" {
+		p.printf("        %s: %s\n", event.Printable(spec.FormatLocal(why.Source)), event.Printable(why.Reason))
+	}
+	for _, part := range why.Parts {
+		p.reasons(part)
+	}
+}
+
+// looked lists the values behind a truth: ", where b.last = 1, N = 200".
+func looked(why *lsl.Why) string {
+	var parts []string
+	for _, l := range variablesOf(why) {
+		if len(l.Values) > 0 {
+			parts = append(parts, event.Printable(l.Name)+" = "+valuesText(l.Values))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ", where " + strings.Join(parts, ", ")
+}
+
+// variablesOf returns the variables that a formula looked at, each once.
+func variablesOf(why *lsl.Why) []lsl.Looked {
+	var all []lsl.Looked
+	var collect func(w *lsl.Why)
+	collect = func(w *lsl.Why) {
+		for _, l := range w.Looked {
+			if !stdslices.ContainsFunc(all, func(o lsl.Looked) bool { return o.Name == l.Name }) {
+				all = append(all, l)
+			}
+		}
+		for _, part := range w.Parts {
+			collect(part)
+		}
+	}
+	collect(why)
+	return all
+}
+
+// stackText shows the function stack, outermost first: "put › append (just entered)".
+func stackText(s *san.State) string {
+	frames := s.Stack()
+	if len(frames) == 0 {
+		return "in none of the traced functions"
+	}
+	var b strings.Builder
+	b.WriteString("in ")
+	for i, f := range frames {
+		if i > 0 {
+			b.WriteString(" › ")
+		}
+		b.WriteString(event.Printable(f.Func))
+		switch f.Phase {
+		case san.Start:
+			b.WriteString(" (just entered)")
+		case san.Term:
+			b.WriteString(" (just left)")
+		}
+	}
+	return b.String()
+}
+
+// lastPosition returns where the task was when it reached local state k: the position of the
+// latest event that has one.
+func lastPosition(net *san.Net, t san.Task, k int) string {
+	for ; k > 0; k-- {
+		if at := net.Event(san.Action{Task: t, K: int32(k)}).At; at != "" {
+			return at
+		}
+	}
+	return ""
+}
+
+// maxValue is the longest value that a report shows in full.
+const maxValue = 60
+
+// valueText shows a value, shortened.
+func valueText(v event.Value) string { return cut(event.Printable(v.String()), maxValue) }
+
+// valuesText shows what a variable may be: "1", or "{0, 1}" for a shared variable.
+func valuesText(vs []event.Value) string {
+	if len(vs) == 1 {
+		return valueText(vs[0])
+	}
+	texts := make([]string, len(vs))
+	for i, v := range vs {
+		texts[i] = valueText(v)
+	}
+	return "{" + strings.Join(texts, ", ") + "}"
+}

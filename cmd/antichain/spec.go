@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/spf13/pflag"
+)
+
+// specFlags are the flags that say what to check.
+type specFlags struct {
+	files    []string // --spec
+	formulas []string // -e
+	shared   []string // --shared
+}
+
+func (f *specFlags) register(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&f.files, "spec", nil, "check the properties in this `FILE`; may be repeated")
+	flags.StringArrayVarP(&f.formulas, "expr", "e", nil, "check this `FORMULA`; may be repeated")
+}
+
+// given reports whether anything is to be checked.
+func (f *specFlags) given() bool { return len(f.files)+len(f.formulas) > 0 }
+
+// beside adds the *.tl files of dir if nothing is given.
+func (f *specFlags) beside(dir string) error {
+	if f.given() {
+		return nil
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.tl"))
+	f.files = files
+	return err
+}
+
+// load parses the files and formulas. All mistakes are reported together.
+func (f *specFlags) load() ([]*spec.File, error) {
+	var files []*spec.File
+	var mistakes []error
+	for _, name := range f.files {
+		src, err := os.ReadFile(name)
+		if err == nil {
+			var file *spec.File
+			if file, err = spec.Parse(name, string(src)); err == nil {
+				files = append(files, file)
+			}
+		}
+		if err != nil {
+			mistakes = append(mistakes, err)
+		}
+	}
+	for i, src := range f.formulas {
+		property, err := spec.ParseFormula(src)
+		if err != nil {
+			mistakes = append(mistakes, err)
+			continue
+		}
+		property.Name = "-e"
+		if len(f.formulas) > 1 {
+			property.Name = fmt.Sprintf("-e %d", i+1)
+		}
+		files = append(files, &spec.File{Name: "-e", Properties: []*spec.Property{property}})
+	}
+	if len(f.shared) > 0 {
+		names := &spec.File{Name: "--shared"}
+		for _, v := range f.shared {
+			names.Shared = append(names.Shared, spec.Name{Name: v})
+		}
+		files = append(files, names)
+	}
+	return files, errors.Join(mistakes...)
+}
+
+// properties returns all properties of the files.
+func properties(files []*spec.File) []*spec.Property {
+	var all []*spec.Property
+	for _, f := range files {
+		all = append(all, f.Properties...)
+	}
+	return all
+}

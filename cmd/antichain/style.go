@@ -1,0 +1,62 @@
+package main
+
+import (
+	"io"
+	"os"
+	"strings"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"golang.org/x/term"
+)
+
+// styleFor returns how a report on w looks: coloured only on a terminal, and not even there
+// if NO_COLOR is set (no-color.org) or the terminal is dumb.
+func styleFor(w io.Writer) report.Style {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return report.Style{}
+	}
+	style := report.Style{Colour: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+		style.Width = width
+	}
+	return style
+}
+
+// againCheck is the command that checks a trace again.
+func againCheck(specs *specFlags, how *checkFlags, trace string) string {
+	if trace == "-" {
+		return ""
+	}
+	words := append([]string{"antichain", "check"}, specs.words()...)
+	if how.logic != "l3" {
+		words = append(words, "--logic", how.logic)
+	}
+	return quoteCommand(append(words, trace))
+}
+
+// words returns the flags again.
+func (f *specFlags) words() []string {
+	var words []string
+	for _, name := range f.files {
+		words = append(words, "--spec", name)
+	}
+	for _, src := range f.formulas {
+		words = append(words, "-e", src)
+	}
+	return words
+}
+
+// quoteCommand joins words so that a shell reads them as they are.
+func quoteCommand(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = w
+		if w == "" || strings.ContainsFunc(w, func(r rune) bool {
+			return !strings.ContainsRune("+-./:=@_%,", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+		}) {
+			quoted[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(quoted, " ")
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/explicit"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/spf13/cobra"
+)
+
+func newTable(s streams) *cobra.Command {
+	var formula string
+	var how checkFlags
+	cmd := &cobra.Command{
+		Use:   "table -e FORMULA [--logic l3|frey96] [--json] TRACE",
+		Short: "print the value of a formula in every global state",
+		Long: fmt.Sprintf(`table prints the value of a formula (true, false or undefined) in every slice of a trace and
+for every assignment of goroutines to its TIVs, one a line. It enumerates the slices: more than
+%d are too many for it, and exit with 3. Whatever the values are, table exits with 0.`, tlcheck.TableLimit),
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return table(cmd.Context(), s, formula, &how, args[0])
+		},
+	}
+	cmd.Flags().StringVarP(&formula, "expr", "e", "", "the `FORMULA`")
+	cmd.Flags().StringVar(&how.logic, "logic", lsl.L3.String(), "`DIALECT` of the logic: l3 or frey96")
+	cmd.Flags().BoolVar(&how.json, "json", false, "print one JSON object a line")
+	cobra.CheckErr(cmd.MarkFlagRequired("expr"))
+	return cmd
+}
+
+func table(ctx context.Context, s streams, formula string, how *checkFlags, trace string) error {
+	property, err := spec.ParseFormula(formula)
+	if err != nil {
+		return err
+	}
+	opt, err := how.options()
+	if err != nil {
+		return err
+	}
+	net, err := readNet(trace, s.in, false)
+	if err != nil {
+		return err
+	}
+	if property, err = tlcheck.Resolve(net.Header(), property); err != nil {
+		return err
+	}
+	out := bufio.NewWriter(s.out)
+	line := lineText
+	if how.json {
+		line = lineJSON
+	}
+	initial := slices.NewLattice(net).Bottom()
+	err = tlcheck.Table(ctx, net, property.Formula, opt.Logic, func(i slices.Ideal, tiva []tlcheck.Binding, value lsl.Truth) error {
+		if property.Initially && !i.Equal(initial) {
+			return nil
+		}
+		return line(out, net, i, tiva, value)
+	})
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	var tooMany *explicit.LimitError
+	if errors.As(err, &tooMany) {
+		fmt.Fprintln(s.err, "antichain:", err)
+		return exitCode(exitUnknown)
+	}
+	return err
+}
+
+// lineText writes "main:1 main.1:0 | t=main | true".
+func lineText(w io.Writer, net *san.Net, i slices.Ideal, tiva []tlcheck.Binding, value lsl.Truth) error {
+	tivs := make([]string, len(tiva))
+	for n, b := range tiva {
+		tivs[n] = b.TIV + "=" + event.Printable(net.Name(b.Task))
+	}
+	_, err := fmt.Fprintf(w, "%s | %s | %s\n", event.Printable(report.SliceText(net, i)), strings.Join(tivs, " "), value)
+	return err
+}
+
+// lineJSON writes the same as an object.
+func lineJSON(w io.Writer, net *san.Net, i slices.Ideal, tiva []tlcheck.Binding, value lsl.Truth) error {
+	tasks := make(map[string]string, len(tiva))
+	for _, b := range tiva {
+		tasks[b.TIV] = net.Name(b.Task)
+	}
+	return report.WriteJSON(w, struct {
+		Slice map[string]int    `json:"slice"`
+		TIVA  map[string]string `json:"tiva"`
+		Value string            `json:"value"`
+	}{report.SliceObject(net, i), tasks, value.String()})
+}
