@@ -16,15 +16,14 @@ const (
 // blockTarget is how many bytes of events, before compression, make a block.
 const blockTarget = 256 << 10
 
-// Sizes of the tables at which a writer empties them before the next block, so that
-// neither side remembers the names of a long run for ever.
-const (
-	resetStrings = 1 << 16
-	resetBytes   = 4 << 20
-	resetTasks   = 1 << 16
-	resetShapes  = 1 << 14
-	resetNames   = 1 << 17
-)
+// tableSizes are those at which a writer empties its tables before the next block, so
+// that neither side remembers the names of a long run for ever.
+type tableSizes struct {
+	strings, bytes, tasks int
+	shapes, names         int // names in all shapes
+}
+
+var writerTables = tableSizes{strings: 1 << 16, bytes: 4 << 20, tasks: 1 << 16, shapes: 1 << 14, names: 1 << 17}
 
 // maxTable is how many entries a reader allows in a table, far more than a writer that
 // empties its tables ever needs.

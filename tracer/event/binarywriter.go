@@ -110,6 +110,7 @@ type encoder struct {
 	raw    []byte // the block so far
 	events int    // in raw
 
+	sizes   tableSizes
 	strings map[string]uint64
 	bytes   int // in strings
 	shapes  map[string]uint64
@@ -134,6 +135,7 @@ type taskEntry struct {
 }
 
 func (c *encoder) init() {
+	c.sizes = writerTables
 	c.strings = make(map[string]uint64)
 	c.shapes = make(map[string]uint64)
 	c.tasks = make(map[string]*taskEntry)
@@ -141,8 +143,8 @@ func (c *encoder) init() {
 
 // full says that the tables should be emptied.
 func (c *encoder) full() bool {
-	return len(c.strings) > resetStrings || c.bytes > resetBytes || len(c.shapes) > resetShapes ||
-		c.names > resetNames || c.defined > resetTasks
+	return len(c.strings) > c.sizes.strings || c.bytes > c.sizes.bytes || c.defined > c.sizes.tasks ||
+		len(c.shapes) > c.sizes.shapes || c.names > c.sizes.names
 }
 
 // reset empties the tables. Of a task that can still have events its count is kept.

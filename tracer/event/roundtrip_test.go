@@ -3,6 +3,7 @@ package event
 import (
 	"bytes"
 	"io"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -101,24 +102,62 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// TestManyNames runs over the sizes at which tables are emptied.
-func TestManyNames(t *testing.T) {
-	es := serverEvents(4 * 15 * resetTasks / 10)
-	b := write(t, forms["binary"], serverHeader(), es, nil)
-	if !bytes.Contains(b, []byte{blockReset, blockEvents}) {
-		t.Fatal("no table was emptied")
+// TestTablesAreEmptied writes with tables that are full all the time.
+func TestTablesAreEmptied(t *testing.T) {
+	es := serverEvents(3000)
+	for name, sizes := range map[string]tableSizes{
+		"all":     {},
+		"strings": {strings: 40, bytes: 1e9, tasks: 1e9, shapes: 1e9, names: 1e9},
+		"bytes":   {strings: 1e9, bytes: 200, tasks: 1e9, shapes: 1e9, names: 1e9},
+		"tasks":   {strings: 1e9, bytes: 1e9, tasks: 20, shapes: 1e9, names: 1e9},
+		"shapes":  {strings: 1e9, bytes: 1e9, tasks: 1e9, shapes: 10, names: 1e9},
+		"names":   {strings: 1e9, bytes: 1e9, tasks: 1e9, shapes: 1e9, names: 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var w *BinaryWriter
+			form := func(out io.Writer, h *Header) Writer {
+				w = NewBinaryWriter(out, h)
+				w.enc.sizes = sizes
+				return w
+			}
+			b := write(t, form, serverHeader(), es, func(i int) bool { return i%70 == 69 })
+			if w.enc.epoch == 0 {
+				t.Error("no table was emptied")
+			}
+			_, got, err := readAll(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(lines(es), lines(got)); d != "" {
+				t.Error(d)
+			}
+		})
 	}
-	_, got, err := readAll(b)
-	if err != nil {
+}
+
+func lines(es []*Event) []string {
+	var ls []string
+	for _, e := range es {
+		ls = append(ls, string(AppendText(nil, e)))
+	}
+	return ls
+}
+
+// TestEndedTasksAreForgotten: what a writer remembers depends on the tasks that live.
+func TestEndedTasksAreForgotten(t *testing.T) {
+	w := NewBinaryWriter(io.Discard, serverHeader())
+	w.enc.sizes = tableSizes{}
+	for i := range maxEnded + 1 {
+		task := strconv.Itoa(i)
+		if err := w.Write(&Event{Task: task, Op: OpEnd}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	if len(got) != len(es) {
-		t.Fatalf("%d events, want %d", len(got), len(es))
-	}
-	for i := range es {
-		if want, got := AppendText(nil, es[i]), AppendText(nil, got[i]); !bytes.Equal(want, got) {
-			t.Fatalf("event %d: %s, want %s", i+1, got, want)
-		}
+	if len(w.check.tasks) != 0 || len(w.enc.tasks) != 0 {
+		t.Errorf("%d and %d tasks are remembered", len(w.check.tasks), len(w.enc.tasks))
 	}
 }
 
