@@ -83,6 +83,7 @@ func check(ctx context.Context, s streams, specs *specFlags, how *checkFlags, tr
 		out: s.out, err: s.err, json: how.json, options: opt,
 		style: styleFor(s.out), properties: properties(files),
 	}
+	c.style.Source = report.Source{Dirs: sourceDirs(specs.files)}
 	for _, path := range traces {
 		if len(traces) > 1 {
 			c.prefix = event.Printable(path) + ": "

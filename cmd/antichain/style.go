@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -21,6 +22,16 @@ func styleFor(w io.Writer) report.Style {
 		style.Width = width
 	}
 	return style
+}
+
+// sourceDirs is where the lines of the traced program are looked for: here, and beside the
+// specifications.
+func sourceDirs(specs []string) []string {
+	dirs := []string{"."}
+	for _, f := range specs {
+		dirs = append(dirs, filepath.Dir(f))
+	}
+	return dirs
 }
 
 // againCheck is the command that checks a trace again.

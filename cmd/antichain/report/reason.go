@@ -56,10 +56,50 @@ func (p *printer) explain(e *tlcheck.Explanation, indent string, from slices.Ide
 	if !e.Slice.Equal(from) {
 		p.printf(", later, in %s", event.Printable(SliceText(p.v.Net, e.Slice)))
 	}
+	if len(e.Parts) == 0 {
+		p.printf("%s", everywhere(e.Source, e.Truth))
+	}
 	p.printf("\n")
 	for _, part := range e.Parts {
 		p.explain(part, indent+"  ", e.Slice)
 	}
+}
+
+// everywhere says what a truth rests on that no single slice or task is the reason for.
+func everywhere(f spec.Formula, truth lsl.Truth) string {
+	isTrue := truth == lsl.True
+	switch f := f.(type) {
+	case *spec.Future:
+		switch {
+		case f.Op == spec.Next && !isTrue:
+			return ": true in no successor"
+		case f.Op == spec.AllNext && isTrue:
+			return ": false in no successor"
+		case f.Op == spec.Sometime && !isTrue:
+			return ": true in no later slice"
+		case f.Op == spec.Always && isTrue:
+			return ": false in no later slice"
+		case f.Op == spec.Eventually && !isTrue:
+			return ": true neither here nor later"
+		case f.Op == spec.Henceforth && isTrue:
+			return ": false neither here nor later"
+		}
+	case *spec.Binary:
+		switch {
+		case f.Op == spec.Until && !isTrue:
+			return ": no later slice makes the right side true before the left side is false"
+		case f.Op == spec.Before && isTrue:
+			return ": the left side is true before each later slice with the right side true"
+		}
+	case *spec.Quant:
+		switch {
+		case f.Op == spec.Exists && !isTrue:
+			return ": true for no goroutine"
+		case f.Op == spec.Forall && isTrue:
+			return ": false for no goroutine"
+		}
+	}
+	return ""
 }
 
 // short leaves room for the rest of the line.

@@ -138,8 +138,8 @@ func (c *chooser) chooseEvents(t san.Task, paths []san.Path) {
 }
 
 func joinComma(a, b string) string {
-	if a == "" {
-		return b
+	if a == "" || b == "" {
+		return a + b
 	}
 	return a + ", " + b
 }

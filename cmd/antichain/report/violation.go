@@ -96,7 +96,11 @@ func (p *printer) formula() {
 // actor prints who a task is, where it stands, and what the formula's atoms say there.
 func (p *printer) actor(c actor) {
 	net := p.v.Net
-	p.printf("\n%s is %s%s\n", p.bold(strings.Join(c.tivs, " and ")), p.bold(event.Printable(net.Name(c.task))), p.origin(c.task))
+	verb := "is"
+	if len(c.tivs) > 1 {
+		verb = "are all"
+	}
+	p.printf("\n%s %s %s%s\n", p.bold(strings.Join(c.tivs, ", ")), verb, p.bold(event.Printable(net.Name(c.task))), p.origin(c.task))
 	if !p.v.created(c.task) {
 		p.printf("    does not exist yet: its atoms are undefined\n")
 		return

@@ -1,0 +1,77 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// violation checks a formula that is violated on a trace.
+func violation(t *testing.T, formula, trace string) *Violation {
+	t.Helper()
+	r := event.NewTextReader(strings.NewReader(trace), "trace")
+	h, err := r.Header()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := san.NewBuilder(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e event.Event
+	for r.Next(&e) == nil {
+		if err := b.Add(&e, r.Pos()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	net, err := b.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := spec.ParseFormula(formula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := tlcheck.Check(context.Background(), net, p, tlcheck.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Verdict != tlcheck.Violated {
+		t.Fatalf("%s: %v", formula, result.Verdict)
+	}
+	return &Violation{Net: net, Property: p, Result: result}
+}
+
+const hostile = `{"antichain":1,"tasks":["\u001b[32mmain"]}
+{"t":"\u001b[32mmain","enter":"\u001b[31mf","set":{"s":"x\u001b[2J"},"at":"\u001b[1m.go:1","op":"\u0007","obj":"\u009b31m"}
+`
+
+// TestColourOnlyOurs looks for escape sequences: with colours only the known ones, without
+// colours none, whatever the trace holds.
+func TestColourOnlyOurs(t *testing.T) {
+	v := violation(t, `t:(not s == "x\u001b[2J")`, hostile)
+	control := regexp.MustCompile(`[\x00-\x09\x0b-\x1f\x7f-\x{9f}]`)
+	for _, colour := range []bool{false, true} {
+		var out bytes.Buffer
+		if err := v.Write(&out, Style{Colour: colour, Again: "antichain check \x1b[2J"}); err != nil {
+			t.Fatal(err)
+		}
+		plain := out.String()
+		for _, esc := range []string{escBold, escDim, escRed, escGreen, escReset} {
+			plain = strings.ReplaceAll(plain, esc, "")
+		}
+		if colour != (plain != out.String()) {
+			t.Errorf("colour %v, but escape sequences used: %v", colour, plain != out.String())
+		}
+		if bad := control.FindString(plain); bad != "" {
+			t.Errorf("colour %v: control character %q in\n%q", colour, bad, plain)
+		}
+	}
+}
