@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -60,13 +61,18 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// block returns a trace of one block whose bytes and count of events are given.
-func block(raw string, events uint64) []byte {
-	z, err := zstd.NewWriter(nil)
+// packer is made once because it is large.
+var packer = sync.OnceValue(func() *zstd.Encoder {
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest))
 	if err != nil {
 		panic(err)
 	}
-	packed := z.EncodeAll([]byte(raw), nil)
+	return z
+})
+
+// block returns a trace of one block whose bytes and count of events are given.
+func block(raw string, events uint64) []byte {
+	packed := packer().EncodeAll([]byte(raw), nil)
 	b := appendString([]byte(binaryMagic+"\x01"), `{"antichain":1,"tasks":["a"]}`)
 	b = binary.AppendUvarint(append(b, blockEvents), events)
 	b = binary.AppendUvarint(b, uint64(len(raw)))
@@ -82,11 +88,7 @@ const (
 )
 
 func TestBinaryErrors(t *testing.T) {
-	z, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	bomb := z.EncodeAll(make([]byte, 1<<28), nil)
+	bomb := packer().EncodeAll(make([]byte, 1<<28), nil)
 	start := string(appendString([]byte(binaryMagic+"\x01"), `{"antichain":1,"tasks":["a"]}`))
 	size := func(n uint64) string { return string(binary.AppendUvarint(nil, n)) }
 	tests := []struct {

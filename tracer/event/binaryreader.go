@@ -9,7 +9,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// BinaryReader reads the binary form of a trace.
+// BinaryReader reads the binary form of a trace; Open makes one.
 type BinaryReader struct {
 	in     *bufio.Reader
 	name   string
@@ -24,12 +24,6 @@ type BinaryReader struct {
 	frame  []byte // backs the compressed block
 	raw    []byte // backs the block
 	err    error  // stays
-}
-
-// NewBinaryReader returns a reader of a trace in binary form with default limits. The
-// name is used in positions.
-func NewBinaryReader(r io.Reader, name string) *BinaryReader {
-	return newBinaryReader(bufio.NewReaderSize(r, 1<<16), name, Limits{})
 }
 
 func newBinaryReader(r *bufio.Reader, name string, limits Limits) *BinaryReader {
