@@ -162,8 +162,8 @@ func (g *generator) emit(es ...*event.Event) {
 func (g *generator) joint(live []*task) {
 	first := g.src.Intn(len(live))
 	size := 2
-	if len(live) > 2 && g.chance(25) {
-		size = 3
+	for size < min(4, len(live)) && g.chance(30) {
+		size++
 	}
 	var es []*event.Event
 	var refs []event.Ref
@@ -176,11 +176,24 @@ func (g *generator) joint(live []*task) {
 		e.With = append(e.With, refs[(i+1)%size]) // a ring: the closure has all
 	}
 	if g.c.OneSided && g.chance(50) {
-		es[0].With = nil
-		es[size-1].With = refs[:1]
-		if size > 2 { // the last one named the first, which no longer leads to the second
-			es[1].With = refs[2:]
-		}
+		g.oneSided(es, refs)
 	}
 	g.emit(es...)
+}
+
+// oneSided takes "with" from some sides, so that a reader may believe others to be complete too early.
+func (g *generator) oneSided(es []*event.Event, refs []event.Ref) {
+	last := len(es) - 1
+	switch {
+	case last > 1 && g.chance(50): // the last one names a joint action that is complete without it
+		es[last-1].With = refs[:1]
+		es[last].With = refs[:1]
+	default: // the first one names nobody, and a chain leads to it
+		for i := range es {
+			es[i].With = nil
+			if i > 0 {
+				es[i].With = refs[i-1 : i]
+			}
+		}
+	}
 }
