@@ -46,15 +46,11 @@ func (b *Builder) unwind() []handle {
 	return order
 }
 
-// regroup makes a joint action wait again.
+// regroup makes a joint action wait again. One that became part of a larger one has a lower number; the larger
+// one takes its sides.
 func (b *Builder) regroup(id uint32) {
-	sides := b.n.sidesOf(id)
-	first := b.n.handles[sides[0].h]
-	if now, ok := first.jointOf(sides[0].k); !ok || now != id {
-		return // became part of a larger one
-	}
 	g := &group{id: int32(id)}
-	for _, s := range sides {
+	for _, s := range b.n.sidesOf(id) {
 		b.join(g, s)
 	}
 }

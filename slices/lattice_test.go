@@ -1,0 +1,336 @@
+package slices_test
+
+import (
+	"math/rand"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/san/santest"
+	"github.com/antichain-go/antichain/slices"
+)
+
+// fault is what the comparisons report to.
+type fault interface {
+	Helper()
+	Fatalf(format string, args ...any)
+	Logf(format string, args ...any)
+}
+
+// world is a lattice with all its slices, found by trying every vector of local states.
+type world struct {
+	*slices.Lattice
+	trace santest.Trace
+	all   []slices.Ideal
+}
+
+var small = santest.Config{Tasks: 3, Spawns: 2, Steps: 8, Frames: -1, Values: -1}
+
+func newWorld(src santest.Source, c santest.Config) *world {
+	tr := santest.Generate(src, c)
+	w := &world{Lattice: slices.NewLattice(tr.MustBuild()), trace: tr}
+	counts := make([]int, w.Net().Tasks())
+	var try func(t int)
+	try = func(t int) {
+		if t == len(counts) {
+			if i, ok := w.Ideal(counts); ok {
+				w.all = append(w.all, i)
+			}
+			return
+		}
+		for k := range w.Net().Len(san.Task(t)) + 1 {
+			counts[t] = k
+			try(t + 1)
+		}
+	}
+	try(0)
+	return w
+}
+
+// closed is the definition of an ideal: all that precedes an action of it is in it, and so are the
+// other sides of a joint action.
+func (w *world) closed(i slices.Ideal) bool {
+	n := w.Net()
+	for a := range w.actions() {
+		for b := range w.actions() {
+			if i.Has(b) && !i.Has(a) && (n.Precedes(a, b) || n.Same(a, b)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// actions yields every event of the net.
+func (w *world) actions() func(func(san.Action) bool) {
+	return func(yield func(san.Action) bool) {
+		for t := range san.Task(w.Net().Tasks()) {
+			for k := range w.Net().Len(t) {
+				if !yield(san.Action{Task: t, K: int32(k + 1)}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func below(i, j slices.Ideal) bool { return i.Leq(j) && !i.Equal(j) }
+
+// succeeds reports whether j is an immediate successor of i: nothing lies between.
+func (w *world) succeeds(i, j slices.Ideal) bool {
+	if !below(i, j) {
+		return false
+	}
+	for _, k := range w.all {
+		if below(i, k) && below(k, j) {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *world) set(keep func(slices.Ideal) bool) map[string]bool {
+	set := make(map[string]bool)
+	for _, i := range w.all {
+		if keep(i) {
+			set[i.String()] = true
+		}
+	}
+	return set
+}
+
+// expect checks that s has exactly the slices that want accepts.
+func (w *world) expect(t fault, what string, s slices.Set, want func(slices.Ideal) bool) {
+	t.Helper()
+	n := 0
+	for _, i := range w.all {
+		if s.Contains(i) != want(i) {
+			t.Logf("%s", w.trace)
+			t.Fatalf("%s: contains %v: %v, want %v", what, i, s.Contains(i), want(i))
+		}
+		if want(i) {
+			n++
+		}
+	}
+	if s.IsEmpty() != (n == 0) {
+		t.Fatalf("%s: empty is %v with %d slices", what, s.IsEmpty(), n)
+	}
+	for _, iv := range s.Intervals() {
+		if !iv.Lo.Leq(iv.Hi) || !w.closed(iv.Lo) || !w.closed(iv.Hi) {
+			t.Fatalf("%s: %v-%v is no interval", what, iv.Lo, iv.Hi)
+		}
+	}
+	if got, ok := s.Count(len(w.all)); got != n || !ok {
+		t.Fatalf("%s: count is %d, %v, want %d", what, got, ok, n)
+	}
+	w.expectLeast(t, what, s)
+}
+
+func (w *world) expectLeast(t fault, what string, s slices.Set) {
+	t.Helper()
+	least, ok := s.Least()
+	if ok == s.IsEmpty() || ok && !s.Contains(least) {
+		t.Fatalf("%s: least is %v, %v", what, least, ok)
+	}
+	for _, i := range w.all {
+		if s.Contains(i) && w.Size(i) < w.Size(least) {
+			t.Fatalf("%s: least is %v, but %v is less", what, least, i)
+		}
+	}
+}
+
+// random draws a union of up to n intervals.
+func (w *world) random(src santest.Source, n int) slices.Set {
+	var ivs []slices.Interval
+	for range src.Intn(n + 1) {
+		i, j := w.all[src.Intn(len(w.all))], w.all[src.Intn(len(w.all))]
+		ivs = append(ivs, slices.Interval{Lo: i.Meet(j), Hi: i.Join(j)})
+	}
+	return w.Set(ivs...)
+}
+
+// TestSlices compares the slices with their definition and single slices with each other.
+func TestSlices(t *testing.T) {
+	for seed := range int64(300) {
+		w := newWorld(rand.New(rand.NewSource(seed)), small)
+		w.checkSlices(t)
+		w.checkActions(t)
+		w.checkGraph(t)
+	}
+}
+
+func (w *world) checkSlices(t fault) {
+	t.Helper()
+	for _, i := range w.all {
+		if !w.closed(i) {
+			t.Fatalf("%v is not closed", i)
+		}
+		size := make(map[san.Action]bool)
+		for a := range w.actions() {
+			if i.Has(a) {
+				size[w.Net().Canonical(a)] = true
+			}
+		}
+		if w.Size(i) != len(size) {
+			t.Fatalf("size of %v is %d, want %d", i, w.Size(i), len(size))
+		}
+		for _, j := range w.all {
+			up, down := i.Join(j), i.Meet(j)
+			for a := range w.actions() {
+				if up.Has(a) != (i.Has(a) || j.Has(a)) || down.Has(a) != (i.Has(a) && j.Has(a)) {
+					t.Fatalf("%v and %v: join %v, meet %v", i, j, up, down)
+				}
+			}
+			if !w.closed(up) || !w.closed(down) || i.Leq(j) != up.Equal(j) || i.Leq(j) != down.Equal(i) {
+				t.Fatalf("%v ⊆ %v is %v", i, j, i.Leq(j))
+			}
+		}
+	}
+}
+
+func (w *world) checkActions(t fault) {
+	t.Helper()
+	n := w.Net()
+	for a := range w.actions() {
+		down, outside := w.Down(a), w.Outside(a)
+		for b := range w.actions() {
+			if down.Has(b) != (n.Same(a, b) || n.Precedes(b, a)) || outside.Has(b) == (n.Same(a, b) || n.Precedes(a, b)) {
+				t.Fatalf("↓%v is %v, outside of ↑ is %v", a, down, outside)
+			}
+		}
+	}
+	for _, i := range w.all {
+		enabled, maximal := make(map[san.Action]bool), make(map[san.Action]bool)
+		for _, a := range w.Enabled(i) {
+			enabled[a] = true
+			if j := w.Fire(i, a); !w.succeeds(i, j) || !j.Has(a) {
+				t.Fatalf("%v fired in %v gives %v", a, i, j)
+			}
+		}
+		for _, a := range w.Maximal(i) {
+			maximal[a] = true
+		}
+		for a := range w.actions() {
+			first, last := !i.Has(a), i.Has(a)
+			for b := range w.actions() {
+				first = first && (i.Has(b) || !n.Precedes(b, a))
+				last = last && (!i.Has(b) || !n.Precedes(a, b))
+			}
+			if c := n.Canonical(a); enabled[c] != first || maximal[c] != last {
+				t.Logf("%s", w.trace)
+				t.Fatalf("%v in %v: enabled %v, want %v; maximal %v, want %v", a, i, enabled[c], first, maximal[c], last)
+			}
+		}
+	}
+}
+
+func (w *world) checkGraph(t fault) {
+	t.Helper()
+	g, ok := w.Enumerate(len(w.all))
+	if !ok || g.Len() != len(w.all) {
+		t.Fatalf("enumeration found %v, want %d slices", ok, len(w.all))
+	}
+	if _, ok := w.Enumerate(len(w.all) - 1); ok {
+		t.Fatalf("enumeration beyond its limit")
+	}
+	for n := range g.Len() {
+		i := g.Slice(n)
+		if m, ok := g.Index(i); !ok || m != n {
+			t.Fatalf("slice %d has index %d, %v", n, m, ok)
+		}
+		successors := make(map[int]bool)
+		for _, m := range g.Successors(n) {
+			successors[m] = true
+		}
+		for m := range g.Len() {
+			j := g.Slice(m)
+			if g.Above(n).Test(uint(m)) != below(i, j) || successors[m] != w.succeeds(i, j) || below(i, j) && m <= n {
+				t.Fatalf("slices %d %v and %d %v: above %v, successor %v", n, i, m, j, g.Above(n).Test(uint(m)), successors[m])
+			}
+		}
+	}
+}
+
+// TestSetAlgebra compares each row of the table in slice-sets.md with enumeration.
+func TestSetAlgebra(t *testing.T) {
+	for seed := range int64(4000) {
+		rnd := rand.New(rand.NewSource(seed))
+		w := newWorld(rnd, small)
+		w.checkAlgebra(t, w.random(rnd, 4), w.random(rnd, 4))
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+// TestSetAlgebraShrinks is the same under rapid, whose counterexamples are small.
+func TestSetAlgebraShrinks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		src := santest.Rapid(t)
+		w := newWorld(src, small)
+		w.checkAlgebra(t, w.random(src, 3), w.random(src, 3))
+	})
+}
+
+func (w *world) checkAlgebra(t fault, s, o slices.Set) {
+	t.Helper()
+	in, also := w.set(s.Contains), w.set(o.Contains)
+	w.expect(t, "itself", s, func(i slices.Ideal) bool { return in[i.String()] })
+	w.expect(t, "union", s.Union(o), func(i slices.Ideal) bool { return in[i.String()] || also[i.String()] })
+	w.expect(t, "intersection", s.Intersect(o), func(i slices.Ideal) bool { return in[i.String()] && also[i.String()] })
+	w.expect(t, "difference", s.Minus(o), func(i slices.Ideal) bool { return in[i.String()] && !also[i.String()] })
+	w.expect(t, "complement", s.Complement(), func(i slices.Ideal) bool { return !in[i.String()] })
+	w.expect(t, "below", s.Below(), func(i slices.Ideal) bool {
+		return w.some(func(j slices.Ideal) bool { return below(i, j) && in[j.String()] })
+	})
+	w.expect(t, "next", s.Next(), func(i slices.Ideal) bool {
+		return w.some(func(j slices.Ideal) bool { return in[j.String()] && w.succeeds(i, j) })
+	})
+	w.expect(t, "until", w.Until(s, o), func(i slices.Ideal) bool {
+		return w.some(func(j slices.Ideal) bool {
+			return below(i, j) && also[j.String()] && !w.some(func(k slices.Ideal) bool { return in[k.String()] && below(i, k) && below(k, j) })
+		})
+	})
+	common := w.some(func(i slices.Ideal) bool { return in[i.String()] && also[i.String()] })
+	if s.Intersects(o) != common {
+		t.Fatalf("intersects is %v", s.Intersects(o))
+	}
+	outside := w.some(func(i slices.Ideal) bool { return in[i.String()] && !also[i.String()] })
+	if sub, i := s.SubsetOf(o); sub == outside || !sub && (!in[i.String()] || also[i.String()]) {
+		t.Fatalf("subset is %v, %v", sub, i)
+	}
+	if s.Equal(o) != (len(in) == len(also) && !outside) || !s.Equal(s.Complement().Complement()) {
+		t.Fatalf("equal is %v", s.Equal(o))
+	}
+}
+
+func (w *world) some(holds func(slices.Ideal) bool) bool {
+	for _, i := range w.all {
+		if holds(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestContaining compares the slices that contain local states with their definition.
+func TestContaining(t *testing.T) {
+	for seed := range int64(300) {
+		w := newWorld(rand.New(rand.NewSource(seed)), small)
+		for u := range san.Task(w.Net().Tasks()) {
+			created := func(i slices.Ideal) bool {
+				a, ok := w.Net().SpawnedBy(u)
+				return !ok || i.Has(a)
+			}
+			w.expect(t, "uncreated", w.Uncreated(u), func(i slices.Ideal) bool { return !created(i) })
+			for from := range w.Net().Len(u) + 1 {
+				for to := from; to <= w.Net().Len(u); to++ {
+					w.expect(t, "containing", w.Set(w.Containing(u, from, to)), func(i slices.Ideal) bool {
+						return created(i) == w.Created(i, u) && created(i) && from <= i.At(u) && i.At(u) <= to
+					})
+				}
+			}
+		}
+	}
+}
