@@ -1,0 +1,81 @@
+//go:build antichain_traced
+
+// Package agent records what rewritten code passes to it.
+package agent
+
+import "unsafe"
+
+// On says whether records are wanted. It does not change after initialisation.
+var On bool
+
+func init() {
+	On = active()
+	if On {
+		identify(identity(table))
+	}
+}
+
+// identity is the second line of the table: what the program was built for. It keeps
+// the table in the binary, where others look for it.
+//
+//go:noinline
+func identity(table string) string {
+	start := 0
+	for i := range len(table) {
+		if table[i] == '\n' {
+			if start > 0 {
+				return table[start:i]
+			}
+			start = i + 1
+		}
+	}
+	return ""
+}
+
+// Frame is a traced function that has been entered. The zero Frame is one that was not
+// recorded.
+type Frame struct {
+	on    bool
+	panic uintptr // what the goroutine was panicking with on entry
+}
+
+// Entered sends the record of a function's entry.
+func (r *Rec) Entered() Frame {
+	r.send(0)
+	return Frame{on: true, panic: panicking()}
+}
+
+// Exit is deferred first, so that it runs last. It never calls recover. Results are
+// pointers; after a panic or Goexit they mean nothing and are not read.
+func (f Frame) Exit(site uint32, results ...any) {
+	if !f.on {
+		return
+	}
+	var r Rec
+	r.kind, r.site = ringKindExit, site
+	if panicking() != f.panic {
+		how := uint64(ringExitPanic)
+		if goexiting() {
+			how = ringExitGoexit
+		}
+		r.send(how)
+		return
+	}
+	for _, p := range results {
+		r.pointee(p)
+	}
+	r.send(ringExitReturn)
+}
+
+// Address is the address of a variable.
+type Address = uintptr
+
+// Addr returns the address of a variable.
+func Addr[T any](p *T) Address { return uintptr(unsafe.Pointer(p)) }
+
+// Same reports whether p is the address that get returns. get is nil while packages are
+// initialised.
+func Same[T any](get func() Address, p *T) bool { return get != nil && get() == Addr(p) }
+
+// Nil reports whether p is nil, where the name nil may mean something else.
+func Nil[T any](p *T) bool { return p == nil }

@@ -1,0 +1,23 @@
+// Package agent holds the source of the package that rewritten code calls. It is
+// compiled into traced programs as antichain/agent, which an overlay puts into GOROOT:
+// so every package can import it whatever its module, and nothing of the user's
+// changes. The files with the constraint antichain_traced are never part of this
+// package; they are text, and import nothing but the standard library.
+//
+// Rules for that text: it calls no method of the program's types; it takes no lock and
+// starts no goroutine; with tracing off a site costs a load and a branch; scalars are
+// recorded without allocation. Whatever a value holds, recording it takes bounded time
+// and memory, and a fault while reading it is not the program's.
+package agent
+
+import "embed"
+
+// Sources are the files of package antichain/agent. A build adds the constants of the
+// record layout with the prefix "ring", and a file that declares the variable table.
+//
+//go:embed agent.go encode.go hooks.go record.go
+var Sources embed.FS
+
+// Constraint is the build constraint line that the sources carry here and must not
+// carry in the overlay.
+const Constraint = "//go:build antichain_traced\n"

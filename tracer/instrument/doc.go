@@ -1,0 +1,12 @@
+// Package instrument builds traced programs: it drives go build and go test with one
+// generated overlay, and changes nothing of the user's.
+//
+// The overlay replaces files of three kinds: hooks and patches of the standard library
+// (package goroot), the agent as a new package antichain/agent in GOROOT, and, where a
+// specification names functions or variables, files of the user's packages (package
+// rewrite). Overlay files are named by their content and live in a cache directory, so
+// that the build cache of Go makes the second build fast. A user's own overlay, from
+// the command line or GOFLAGS, is merged.
+//
+// A traced binary carries what its sites mean (ReadTables).
+package instrument

@@ -1,0 +1,146 @@
+package instrument
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Args is a command line of run, build or test, taken apart.
+type Args struct {
+	Own  []string // antichain's flags with their values, for its own flag parser
+	Go   []string // flags for go build or go test
+	Rest []string // from the first package on, unread
+}
+
+// SplitArgs takes a command line apart. Antichain's flags have two dashes or are one of
+// -e -o -x -h; every other flag with one dash is go's. Flags end at the first argument
+// that is none, or after "--". own tells whether a flag of antichain's, without its
+// dashes, takes a value.
+func SplitArgs(args []string, own func(name string) (takesValue bool)) (Args, error) {
+	var a Args
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			a.Rest = args[i+1:]
+			return a, nil
+		}
+		if len(arg) < 2 || arg[0] != '-' {
+			a.Rest = args[i:]
+			return a, nil
+		}
+		list, takesValue := &a.Go, false
+		name, _, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		if isOwn(arg) {
+			list, takesValue = &a.Own, own(name)
+		} else {
+			takesValue = !boolGoFlags[name]
+		}
+		*list = append(*list, arg)
+		if takesValue && !hasValue {
+			if i++; i == len(args) {
+				return a, fmt.Errorf("flag %s needs a value", arg)
+			}
+			*list = append(*list, args[i])
+		}
+	}
+	return a, nil
+}
+
+// isOwn reports whether a flag is antichain's.
+func isOwn(arg string) bool {
+	if strings.HasPrefix(arg, "--") {
+		return true
+	}
+	name, _, _ := strings.Cut(arg[1:], "=")
+	return name == "e" || name == "o" || name == "x" || name == "h"
+}
+
+// boolGoFlags are the flags of go build and go test that take no value. A flag that is
+// in none of the lists takes one, unless it is written with "=".
+var boolGoFlags = set("a n race msan asan cover v work linkshared modcacherw trimpath " +
+	"c i json failfast short benchmem fullpath artifacts " +
+	"test.v test.short test.failfast test.benchmem test.fullpath test.paniconexit0 test.artifacts buildvcs")
+
+// buildGoFlags are the flags that go list and go build both know and that matter to
+// what a package is.
+var buildGoFlags = set("asmflags buildmode buildvcs compiler gccgoflags gcflags installsuffix ldflags " +
+	"linkshared mod modcacherw modfile p pgo pkgdir tags toolexec trimpath")
+
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		m[w] = true
+	}
+	return m
+}
+
+// goFlag is one flag of go's.
+type goFlag struct {
+	name, value string
+	hasValue    bool
+	words       []string // as it was written
+}
+
+func parseGoFlags(args []string) []goFlag {
+	var flags []goFlag
+	for i := 0; i < len(args); i++ {
+		f := goFlag{words: args[i : i+1]}
+		f.name, f.value, f.hasValue = strings.Cut(strings.TrimLeft(args[i], "-"), "=")
+		if !f.hasValue && !boolGoFlags[f.name] && i+1 < len(args) {
+			i++
+			f.value, f.hasValue, f.words = args[i], true, args[i-1:i+1]
+		}
+		flags = append(flags, f)
+	}
+	return flags
+}
+
+func (f goFlag) isTrue() bool { return !f.hasValue || f.value == "true" || f.value == "1" }
+
+// splitQuoted splits GOFLAGS as go does: at white space, with single or double quotes
+// around a whole field.
+func splitQuoted(s string) ([]string, error) {
+	var fields []string
+	for {
+		s = strings.TrimLeft(s, " \t\r\n")
+		if s == "" {
+			return fields, nil
+		}
+		if quote := s[0]; quote == '"' || quote == '\'' {
+			end := strings.IndexByte(s[1:], quote)
+			if end < 0 {
+				return nil, fmt.Errorf("unterminated %c in GOFLAGS", quote)
+			}
+			fields = append(fields, s[1:1+end])
+			s = s[end+2:]
+			continue
+		}
+		end := strings.IndexAny(s, " \t\r\n")
+		if end < 0 {
+			end = len(s)
+		}
+		fields = append(fields, s[:end])
+		s = s[end:]
+	}
+}
+
+// quoteFields is the inverse of splitQuoted.
+func quoteFields(fields []string) (string, error) {
+	var b strings.Builder
+	for i, f := range fields {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		switch {
+		case f != "" && !strings.ContainsAny(f, " \t\r\n'\""):
+			b.WriteString(f)
+		case !strings.Contains(f, "'"):
+			b.WriteString("'" + f + "'")
+		case !strings.Contains(f, `"`):
+			b.WriteString(`"` + f + `"`)
+		default:
+			return "", fmt.Errorf("%q holds both kinds of quotes, which a go flag cannot", f)
+		}
+	}
+	return b.String(), nil
+}

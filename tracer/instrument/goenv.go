@@ -1,0 +1,79 @@
+package instrument
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// goEnv is what go env says in the user's directory.
+type goEnv struct {
+	GOROOT, GOVERSION, GOOS, GOARCH string
+	GOFLAGS, GOMODCACHE             string
+}
+
+// command is a go command in the user's directory and environment.
+func (c *Config) command(ctx context.Context, args ...string) *exec.Cmd {
+	name := c.Go
+	if name == "" {
+		name = "go"
+	}
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = c.Dir
+	cmd.Env = c.Env
+	return cmd
+}
+
+// output runs a go command and returns what it prints.
+func (c *Config) output(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := c.command(ctx, args...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	if errors.Is(err, exec.ErrNotFound) {
+		return nil, errors.New("no go command in PATH: antichain builds with the Go toolchain (https://go.dev/dl)")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("go %s: %w\n%s", args[0], err, strings.TrimSpace(stderr.String()))
+	}
+	return stdout.Bytes(), nil
+}
+
+func (c *Config) goEnv(ctx context.Context) (*goEnv, error) {
+	out, err := c.output(ctx, "env", "-json", "GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOFLAGS", "GOMODCACHE")
+	if err != nil {
+		return nil, err
+	}
+	env := new(goEnv)
+	if err := json.Unmarshal(out, env); err != nil {
+		return nil, fmt.Errorf("go env: %w", err)
+	}
+	return env, nil
+}
+
+// check refuses what cannot be traced, before anything is built.
+func (env *goEnv) check(flags []goFlag) error {
+	if env.GOOS != "linux" || env.GOARCH != "amd64" && env.GOARCH != "arm64" {
+		return fmt.Errorf("programs for %s/%s cannot be traced, only those for linux/amd64 and linux/arm64; checking traces works everywhere", env.GOOS, env.GOARCH)
+	}
+	for _, f := range flags {
+		if (f.name == "race" || f.name == "msan" || f.name == "asan") && f.isTrue() {
+			return fmt.Errorf("-%s cannot be combined with tracing, which takes the same place in the runtime; leave it out (see also GOFLAGS)", f.name)
+		}
+	}
+	if below(env.GOROOT, env.GOMODCACHE) {
+		return fmt.Errorf("the Go toolchain %s lies in the module cache (%s), whose files go build does not replace; install this version elsewhere and set GOTOOLCHAIN=local", env.GOVERSION, env.GOROOT)
+	}
+	return nil
+}
+
+// below reports whether path lies in dir.
+func below(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return dir != "" && err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}

@@ -1,0 +1,225 @@
+package instrument
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+
+	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
+	"github.com/antichain-go/antichain/tracer/site"
+)
+
+// Verb says what is built.
+type Verb int
+
+// What a build makes.
+const (
+	Executable Verb = iota // go build
+	Test                   // go test
+)
+
+// Config describes a build.
+type Config struct {
+	Verb     Verb
+	Go       string   // the go command; default "go" in PATH
+	Dir      string   // the user's working directory; default the current one
+	Env      []string // of go commands; nil is this process's
+	GoFlags  []string // the user's flags for go build or go test
+	Packages []string // patterns as the user wrote them; default "."
+
+	Specs []rewrite.Spec // what to record; none traces synchronisation only
+
+	// WorkDir holds the generated files while the build runs. It must be the user's
+	// alone (0700). The build cache of Go works as well with a new one each time.
+	WorkDir string
+	Stderr  io.Writer
+}
+
+// Build is a build that is ready to be run.
+type Build struct {
+	Overlay  string        // path of the overlay for go build -overlay
+	Tables   []*site.Table // one for each of Config.Specs
+	Warnings []string      // what was named and cannot be recorded
+	Missing  []string      // edge kinds that this version of Go is not traced for
+	Why      error         // the reason of Missing
+
+	config Config
+	flags  []goFlag // the user's, without -overlay
+}
+
+// Package is a package that a pattern matches.
+type Package struct {
+	ImportPath, Name, Dir string
+}
+
+// ListPackages returns the packages that the patterns of c match.
+func ListPackages(ctx context.Context, c Config) ([]Package, error) {
+	flags, err := c.normalise()
+	if err != nil {
+		return nil, err
+	}
+	c.Verb = Executable // test variants are not packages of their own
+	overlay := ""
+	if file := overlayFlag(flags); file != "" {
+		overlay = absolute(c.Dir, file)
+	}
+	all, err := c.list(ctx, flags, overlay, false)
+	if err != nil {
+		return nil, err
+	}
+	var matched []Package
+	var roots []*listed
+	for _, l := range all {
+		if !l.DepOnly {
+			roots = append(roots, l)
+			matched = append(matched, Package{l.ImportPath, l.Name, l.Dir})
+		}
+	}
+	return matched, errorsIn(roots)
+}
+
+// Prepare resolves the names of the specifications and writes the overlay. It builds
+// nothing that is not needed to know the types.
+func Prepare(ctx context.Context, c Config) (*Build, error) {
+	own, err := c.normalise()
+	if err != nil {
+		return nil, err
+	}
+	env, err := c.goEnv(ctx)
+	if err != nil {
+		return nil, err
+	}
+	fromEnv, err := splitQuoted(env.GOFLAGS)
+	if err != nil {
+		return nil, err
+	}
+	flags := slices.Concat(parseGoFlags(fromEnv), own)
+	if err := env.check(flags); err != nil {
+		return nil, err
+	}
+	userReplace, err := readUserOverlay(c.Dir, overlayFlag(flags))
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(c.WorkDir, 0o700); err != nil {
+		return nil, err
+	}
+	o := &overlay{dir: c.WorkDir, replace: map[string]string{}}
+	for from, to := range userReplace {
+		o.replace[from] = to
+	}
+	lib, err := o.addGoroot(env.GOROOT, env.GOVERSION)
+	if err != nil {
+		return nil, err
+	}
+	b := &Build{Missing: lib.Missing, Why: lib.Why, config: c, flags: own}
+	if err := b.rewrite(ctx, o, env, userReplace); err != nil {
+		return nil, err
+	}
+	b.Overlay, err = o.write()
+	return b, err
+}
+
+// rewrite adds the user's files and the agent to the overlay.
+func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace map[string]string) error {
+	if len(b.config.Specs) > 0 {
+		base, err := o.write()
+		if err != nil {
+			return err
+		}
+		packages, err := b.config.list(ctx, b.flags, base, true)
+		if err != nil {
+			return err
+		}
+		if err := errorsIn(packages); err != nil {
+			return err
+		}
+		res, err := rewrite.Rewrite(b.config.Specs, newProgram(packages, env, userReplace))
+		if err != nil {
+			return err
+		}
+		b.Tables, b.Warnings = res.Tables, res.Warnings
+		for path, content := range res.Files {
+			if err := o.add(path, content); err != nil {
+				return err
+			}
+		}
+	}
+	table, err := embedTables(b.Tables)
+	if err != nil {
+		return err
+	}
+	return o.addAgent(env.GOROOT, table)
+}
+
+// args is a go command line with the overlay in place of the user's.
+func (b *Build) args(verb string, extra ...string) []string {
+	args := []string{verb}
+	for _, f := range b.flags {
+		if f.name != "overlay" {
+			args = append(args, f.words...)
+		}
+	}
+	return append(append(args, "-overlay="+b.Overlay), extra...)
+}
+
+// Compile builds the executable. Errors of the compiler go to Config.Stderr and name
+// the user's files.
+func (b *Build) Compile(ctx context.Context, output string) error {
+	cmd := b.config.command(ctx, append(b.args("build", "-o", output, "--"), b.config.Packages...)...)
+	cmd.Stdout, cmd.Stderr = b.stderr(), b.stderr()
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("go build: %w", err)
+	}
+	return nil
+}
+
+func (b *Build) stderr() io.Writer {
+	if b.config.Stderr != nil {
+		return b.config.Stderr
+	}
+	return os.Stderr
+}
+
+// TestCommand is the go test command that runs each test binary through wrapper, a
+// command line without the binary. rest follows the packages unread. Results are never
+// taken from the cache: a cached result was not checked.
+func (b *Build) TestCommand(ctx context.Context, wrapper []string, rest []string) (*exec.Cmd, error) {
+	extra := []string{}
+	if !slices.ContainsFunc(b.flags, func(f goFlag) bool { return f.name == "count" || f.name == "test.count" }) {
+		extra = append(extra, "-count=1")
+	}
+	if len(wrapper) > 0 {
+		quoted, err := quoteFields(wrapper)
+		if err != nil {
+			return nil, err
+		}
+		extra = append(extra, "-exec="+quoted)
+	}
+	args := append(b.args("test", extra...), b.config.Packages...)
+	return b.config.command(ctx, append(args, rest...)...), nil
+}
+
+// normalise makes Dir absolute, fills in the default package, and returns the flags
+// without -C, which becomes part of Dir.
+func (c *Config) normalise() ([]goFlag, error) {
+	dir, err := filepath.Abs(c.Dir)
+	if err != nil {
+		return nil, err
+	}
+	c.Dir = dir
+	if len(c.Packages) == 0 {
+		c.Packages = []string{"."}
+	}
+	flags := parseGoFlags(c.GoFlags)
+	return slices.DeleteFunc(flags, func(f goFlag) bool {
+		if f.name == "C" {
+			c.Dir = absolute(c.Dir, f.value)
+		}
+		return f.name == "C"
+	}), nil
+}

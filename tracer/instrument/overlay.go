@@ -1,0 +1,170 @@
+package instrument
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/antichain-go/antichain/tracer/agent/agent"
+	"github.com/antichain-go/antichain/tracer/instrument/goroot"
+	"github.com/antichain-go/antichain/tracer/ring"
+)
+
+// overlay collects replacements for go build -overlay.
+type overlay struct {
+	dir     string            // where the new contents are written
+	replace map[string]string // absolute path -> path of the content, "" for a deleted file
+}
+
+// overlayJSON is the form that cmd/go reads.
+type overlayJSON struct {
+	Replace map[string]string
+}
+
+// overlayFlag is the value of the last -overlay flag.
+func overlayFlag(flags []goFlag) string {
+	file := ""
+	for _, f := range flags {
+		if f.name == "overlay" {
+			file = f.value
+		}
+	}
+	return file
+}
+
+// readUserOverlay reads an overlay file; "" is an empty one.
+func readUserOverlay(dir, file string) (map[string]string, error) {
+	if file == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(absolute(dir, file))
+	if err != nil {
+		return nil, fmt.Errorf("-overlay: %w", err)
+	}
+	var o overlayJSON
+	if err := json.Unmarshal(data, &o); err != nil {
+		return nil, fmt.Errorf("-overlay %s: %w", file, err)
+	}
+	replace := map[string]string{}
+	for from, to := range o.Replace {
+		if to != "" {
+			to = absolute(dir, to)
+		}
+		replace[absolute(dir, from)] = to
+	}
+	return replace, nil
+}
+
+func absolute(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(dir, path)
+}
+
+// add replaces a file by content. The content's own name is made of its hash, so that
+// an unchanged file has an unchanged name.
+func (o *overlay) add(path string, content []byte) error {
+	sum := sha256.Sum256(content)
+	dir := filepath.Join(o.dir, "files", hex.EncodeToString(sum[:16]))
+	to := filepath.Join(dir, filepath.Base(path))
+	if err := writeOnce(to, content); err != nil {
+		return err
+	}
+	o.replace[path] = to
+	return nil
+}
+
+// write writes the overlay itself and returns its path.
+func (o *overlay) write() (string, error) {
+	data, err := json.MarshalIndent(overlayJSON{o.replace}, "", "\t")
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(data)
+	path := filepath.Join(o.dir, "overlays", hex.EncodeToString(sum[:16])+".json")
+	return path, writeOnce(path, data)
+}
+
+// writeOnce writes a file whose name is made of its content. Several processes may do
+// so at the same time.
+func writeOnce(path string, content []byte) error {
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) {
+		return nil
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(content)
+	if err := errors.Join(err, tmp.Close()); err != nil {
+		os.Remove(tmp.Name())
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}
+
+// addGoroot adds the hooks and patches of the standard library.
+func (o *overlay) addGoroot(root, version string) (*goroot.Overlay, error) {
+	tmp, err := os.MkdirTemp(o.dir, "goroot-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(tmp)
+	lib, err := goroot.Write(tmp, root, goroot.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("standard library of %s at %s: %w", version, root, err)
+	}
+	for from, to := range lib.Replace {
+		content, err := os.ReadFile(to)
+		if err != nil {
+			return nil, err
+		}
+		if err := o.add(from, content); err != nil {
+			return nil, err
+		}
+	}
+	return lib, nil
+}
+
+// addAgent adds the agent's package with a table.
+func (o *overlay) addAgent(root, table string) error {
+	dir := filepath.Join(root, "src", "antichain", "agent")
+	entries, err := agent.Sources.ReadDir(".")
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		src, err := agent.Sources.ReadFile(e.Name())
+		if err != nil {
+			return err
+		}
+		text, ok := strings.CutPrefix(string(src), agent.Constraint)
+		if !ok {
+			return fmt.Errorf("agent source %s does not begin with %q", e.Name(), agent.Constraint)
+		}
+		if err := o.add(filepath.Join(dir, e.Name()), []byte(text)); err != nil {
+			return err
+		}
+	}
+	layout, err := ring.HookConstants("agent", "ring")
+	if err != nil {
+		return err
+	}
+	if err := o.add(filepath.Join(dir, "layout.go"), []byte(layout)); err != nil {
+		return err
+	}
+	return o.add(filepath.Join(dir, "table.go"), fmt.Appendf(nil, "package agent\n\nvar table = %q\n", table))
+}

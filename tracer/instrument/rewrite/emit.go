@@ -1,0 +1,272 @@
+package rewrite
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"strings"
+
+	"github.com/antichain-go/antichain/tracer/site"
+)
+
+// position is where something stands, for people: "file.go:line" without directory.
+func position(pkg *Package, pos token.Pos) string {
+	p := pkg.Fset.Position(pos)
+	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
+}
+
+// tables builds one site table per specification side by side.
+type tables struct {
+	r    *resolver
+	list []*site.Table
+}
+
+// frameName is what a function is called in traces for one specification.
+func (t *tables) frameName(spec int, fn *function) string {
+	if fn.pkg.Path == t.r.specs[spec].Package {
+		return fn.name
+	}
+	return fn.pkg.Name + "." + fn.name
+}
+
+// value is one value of a record under construction.
+type value struct {
+	item  *item
+	write bool
+}
+
+// enterExit makes the site of a traced function.
+func (t *tables) enterExit(kind site.Kind, fn *function, values []value) int {
+	return t.add(fn.pkg, fn, fn.node.Pos(), values, func(spec int, _ []site.Var) site.Kind {
+		if fn.traced[spec] {
+			return kind
+		}
+		return site.None
+	})
+}
+
+// stmt makes the site of a statement, or returns false if no specification wants it.
+func (t *tables) stmt(fn *function, pos token.Pos, values []value) (int, bool) {
+	wanted := false
+	kind := func(spec int, vars []site.Var) site.Kind {
+		if t.steps(spec, fn) {
+			wanted = true
+			return site.Stmt
+		}
+		for _, v := range vars {
+			if v.Name != "" {
+				wanted = true
+				return site.Stmt
+			}
+		}
+		return site.None
+	}
+	id := t.add(fn.pkg, fn, pos, values, kind)
+	if !wanted {
+		for _, table := range t.list {
+			table.Sites = table.Sites[:id]
+		}
+	}
+	return id, wanted
+}
+
+func (t *tables) steps(spec int, fn *function) bool {
+	return t.r.specs[spec].Steps && fn.traced[spec]
+}
+
+// anySteps reports whether some specification wants every statement of fn.
+func (t *tables) anySteps(fn *function) bool {
+	for spec := range t.list {
+		if t.steps(spec, fn) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *tables) sharedInit(pkg *Package, values []value) int {
+	return t.add(pkg, nil, token.NoPos, values, func(_ int, vars []site.Var) site.Kind {
+		for _, v := range vars {
+			if v.Name != "" {
+				return site.SharedInit
+			}
+		}
+		return site.None
+	})
+}
+
+// add appends a site to every table and returns its id.
+func (t *tables) add(pkg *Package, fn *function, pos token.Pos, values []value, kind func(spec int, vars []site.Var) site.Kind) int {
+	id := 0
+	for spec, table := range t.list {
+		id = len(table.Sites)
+		vars := t.variables(spec, values)
+		s := site.Site{Kind: kind(spec, vars)}
+		if s.Kind != site.None {
+			s.Vars = vars
+			if fn != nil {
+				s.Func = t.frameName(spec, fn)
+				s.At = position(pkg, pos)
+			}
+		}
+		table.Sites = append(table.Sites, s)
+	}
+	return id
+}
+
+// variables says what the values mean for one specification. A name that is both a
+// local's and a package variable's goes to the local, which hides the other.
+func (t *tables) variables(spec int, values []value) []site.Var {
+	vars := make([]site.Var, len(values))
+	frame := map[string]bool{}
+	for i, v := range values {
+		vars[i] = t.variable(spec, v)
+		if vars[i].Scope == site.Frame {
+			frame[vars[i].Name] = true
+		}
+	}
+	for i, v := range vars {
+		if v.Scope != site.Frame && frame[v.Name] {
+			vars[i] = site.Var{}
+		}
+	}
+	return vars
+}
+
+func (t *tables) variable(spec int, v value) site.Var {
+	b, ok := v.item.names[spec]
+	switch {
+	case !ok || b.shared && !v.write:
+		return site.Var{}
+	case b.shared:
+		return site.Var{Name: b.name, Scope: site.Shared}
+	case v.item.global:
+		return site.Var{Name: b.name, Scope: site.Global}
+	}
+	return site.Var{Name: b.name, Scope: site.Frame}
+}
+
+// text writes the statements that record values.
+type text struct {
+	prefix string // name under which the agent is imported; also starts every name of ours
+}
+
+// record is the statement that sends a record of the values; begin names the method
+// that starts it. It starts no declaration in the scope that it stands in.
+func (x text) record(begin string, id int, parts []string, end string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "if %s.On { var %s_r %s.Rec; %s_r.%s(%d); ", x.prefix, x.prefix, x.prefix, x.prefix, begin, id)
+	for _, p := range parts {
+		b.WriteString(p)
+	}
+	fmt.Fprintf(&b, "%s }", end)
+	return b.String()
+}
+
+func (x text) end() string { return x.prefix + "_r.End()" }
+
+// part is the statement that adds the value of an item in terms of the way to it.
+func (x text) part(way *chain, typ types.Type) string {
+	value := x.encode(way.String(), typ)
+	if guard := x.guards(way); guard != "" {
+		return fmt.Sprintf("if %s { %s } else { %s_r.Opaque() }; ", guard, value, x.prefix)
+	}
+	return value + "; "
+}
+
+// aliasPart is part for locations that are the item only if the addresses agree: the
+// first one that does is recorded.
+func (x text) aliasPart(ways []*chain, it *item) string {
+	var b strings.Builder
+	for _, way := range ways {
+		location := way.String()
+		guard := fmt.Sprintf("%s.Same(%s, &%s)", x.prefix, x.accessor(it), location)
+		if way.deref {
+			guard = fmt.Sprintf("%s.Same(%s, %s)", x.prefix, x.accessor(it), strings.TrimPrefix(location, "*"))
+		}
+		if nils := x.guards(way); nils != "" {
+			guard = nils + " && " + guard
+		}
+		fmt.Fprintf(&b, "if %s { %s } else ", guard, x.encode(location, it.typ()))
+	}
+	fmt.Fprintf(&b, "{ %s_r.Skip() }; ", x.prefix)
+	return b.String()
+}
+
+// accessor is the package-level variable that holds the function which tells an item's
+// address. It is set by an init function: anything that mentioned the item itself
+// could close a cycle of package initialisation.
+func (x text) accessor(it *item) string { return fmt.Sprintf("%s_a%d", x.prefix, it.index) }
+
+// guards is the condition under which the way can be gone, "" if always.
+func (x text) guards(way *chain) string {
+	var conds []string
+	prefix := way.root.Name()
+	t := way.root.Type()
+	for _, f := range way.fields {
+		if _, ok := t.Underlying().(*types.Pointer); ok {
+			conds = append(conds, fmt.Sprintf("!%s.Nil(%s)", x.prefix, prefix))
+		}
+		prefix += "." + f.Name()
+		t = f.Type()
+	}
+	if way.deref {
+		conds = append(conds, fmt.Sprintf("!%s.Nil(%s)", x.prefix, prefix))
+	}
+	return strings.Join(conds, " && ")
+}
+
+// encode is the call that adds a value; the types decide how, so that scalars cost no
+// allocation.
+func (x text) encode(location string, typ types.Type) string {
+	f := "Ref"
+	if _, isParam := types.Unalias(typ).(*types.TypeParam); !isParam {
+		switch t := typ.Underlying().(type) {
+		case *types.Basic:
+			f = scalarEncoder(t)
+		case *types.Slice:
+			if e, ok := t.Elem().Underlying().(*types.Basic); ok && scalarEncoder(e) == "Int" {
+				return fmt.Sprintf("%s.Ints(&%s_r, %s)", x.prefix, x.prefix, location)
+			}
+		}
+	}
+	if f == "Ref" {
+		location = "&" + location
+	}
+	return fmt.Sprintf("%s.%s(&%s_r, %s)", x.prefix, f, x.prefix, location)
+}
+
+func scalarEncoder(t *types.Basic) string {
+	switch info := t.Info(); {
+	case info&types.IsBoolean != 0:
+		return "Bool"
+	case info&types.IsUnsigned != 0:
+		return "Uint"
+	case info&types.IsInteger != 0:
+		return "Int"
+	case info&types.IsFloat != 0:
+		return "Float"
+	case info&types.IsString != 0:
+		return "String"
+	}
+	return "Ref"
+}
+
+// String is the way as a Go expression.
+func (ch *chain) String() string {
+	var b strings.Builder
+	if ch.deref {
+		b.WriteString("*")
+	}
+	b.WriteString(ch.root.Name())
+	for _, f := range ch.fields {
+		b.WriteString("." + f.Name())
+	}
+	return b.String()
+}
+
+// way is the item's own way.
+func (it *item) way() *chain {
+	return &chain{root: it.root, fields: it.fields, exact: true}
+}

@@ -1,0 +1,203 @@
+package rewrite
+
+import (
+	"bytes"
+	"fmt"
+	"go/constant"
+	"go/types"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/site"
+)
+
+// agentPath is the import path of the agent, which is put into GOROOT.
+const agentPath = "antichain/agent"
+
+func itoa(i int) string { return strconv.Itoa(i) }
+
+// Rewrite resolves the names of all specifications and rewrites the packages that they
+// concern.
+func Rewrite(specs []Spec, prog Program) (*Result, error) {
+	r, err := resolve(specs, prog)
+	if err != nil {
+		return nil, err
+	}
+	res := &Result{Files: map[string][]byte{}, Warnings: r.warnings}
+	t := &tables{r: r}
+	for range specs {
+		t.list = append(t.list, &site.Table{})
+	}
+	for _, u := range r.order {
+		if err := rewriteUnit(u, t, res.Files); err != nil {
+			return nil, err
+		}
+	}
+	for i, table := range t.list {
+		if err := r.describe(i, table); err != nil {
+			return nil, err
+		}
+	}
+	res.Tables = t.list
+	return res, nil
+}
+
+// rewriteUnit rewrites the files of a package and adds one for what has no place in them.
+func rewriteUnit(u *unit, t *tables, files map[string][]byte) error {
+	x := text{prefix: freePrefix(u.pkg)}
+	for _, f := range u.pkg.Files {
+		w := &walker{u: u, t: t, edits: &edits{fset: u.pkg.Fset}, text: x}
+		for _, fn := range u.fns {
+			if fn.file == f {
+				w.function(fn)
+			}
+		}
+		if !w.used {
+			continue
+		}
+		w.insert(f.Syntax.Name.End(), fmt.Sprintf("; import %s %q", x.prefix, agentPath))
+		files[f.Name] = w.edits.apply(f.Src)
+	}
+	name, src := support(u, t, x)
+	if src != nil {
+		files[name] = src
+	}
+	return nil
+}
+
+// freePrefix finds a name for the agent that a package uses nowhere.
+func freePrefix(pkg *Package) string {
+	prefix := "__antichain"
+	for n := 2; ; n++ {
+		if !slices.ContainsFunc(pkg.Files, func(f *File) bool { return bytes.Contains(f.Src, []byte(prefix)) }) {
+			return prefix
+		}
+		prefix = fmt.Sprintf("__antichain%d", n)
+	}
+}
+
+// support writes the added file of a package: the addresses of package variables, and
+// the record of the shared ones at the end of its initialisation. Its name sorts last,
+// so that its init functions run last.
+func support(u *unit, t *tables, x text) (name string, src []byte) {
+	var vars, inits strings.Builder
+	var shared []value
+	test := false
+	for _, it := range u.order {
+		if !it.global {
+			continue
+		}
+		test = test || strings.HasSuffix(u.pkg.Fset.Position(it.root.Pos()).Filename, "_test.go")
+		way := it.way()
+		get := fmt.Sprintf("return %s.Addr(&%s)", x.prefix, way)
+		if guards := x.guards(way); guards != "" {
+			get = fmt.Sprintf("if %s { %s }; return 0", guards, get)
+		}
+		fmt.Fprintf(&vars, "var %s func() %s.Address\n", x.accessor(it), x.prefix)
+		fmt.Fprintf(&inits, "func init() { %s = func() %s.Address { %s } }\n", x.accessor(it), x.prefix, get)
+		for _, b := range it.names {
+			if b.shared {
+				shared = append(shared, value{item: it, write: true})
+				break
+			}
+		}
+	}
+	if vars.Len() == 0 {
+		return "", nil
+	}
+	if len(shared) > 0 {
+		var parts []string
+		for _, v := range shared {
+			parts = append(parts, x.part(v.item.way(), v.item.typ()))
+		}
+		id := t.sharedInit(u.pkg, shared)
+		fmt.Fprintf(&inits, "func init() { %s }\n", x.record("SharedInit", id, parts, x.end()))
+	}
+	suffix := ".go"
+	if test || strings.HasSuffix(u.pkg.Path, "_test") {
+		suffix = "_test.go"
+	}
+	src = fmt.Appendf(nil, "package %s\n\nimport %s %q\n\n%s\n%s", u.pkg.Name, x.prefix, agentPath, vars.String(), inits.String())
+	return filepath.Join(u.pkg.Dir, lastName(u.pkg, suffix)), src
+}
+
+// lastName is a file name that sorts behind all others of a package.
+func lastName(pkg *Package, suffix string) string {
+	last := ""
+	for _, f := range pkg.Files {
+		last = max(last, filepath.Base(f.Name))
+	}
+	z := "zz"
+	for len(z) < 64 && z+"_antichain"+suffix <= last {
+		z += "z"
+	}
+	return z + "_antichain" + suffix
+}
+
+// describe fills in what a table says beside its sites.
+func (r *resolver) describe(i int, table *site.Table) error {
+	spec := r.specs[i]
+	u, err := r.unit(spec.Package)
+	if err != nil {
+		return err
+	}
+	t := &tables{r: r}
+	table.Module = u.pkg.Module
+	table.Package = spec.Package
+	inst := event.Instrumented{Package: spec.Package, Steps: spec.Steps}
+	variables, shared := map[string]bool{}, map[string]bool{}
+	for _, u := range r.order {
+		for _, fn := range u.fns {
+			if fn.traced[i] {
+				inst.Functions = append(inst.Functions, t.frameName(i, fn))
+			}
+		}
+		for _, it := range u.order {
+			if b, ok := it.names[i]; ok {
+				variables[b.name] = true
+				if b.shared {
+					shared[b.name] = true
+				}
+			}
+		}
+	}
+	slices.Sort(inst.Functions)
+	for _, name := range slices.Sorted(maps.Keys(r.consts[i])) {
+		v, err := constValue(r.consts[i][name])
+		if err != nil {
+			return err
+		}
+		table.Consts = append(table.Consts, event.Binding{Name: name, Value: v})
+	}
+	inst.Variables = slices.Sorted(maps.Keys(variables))
+	table.Shared = slices.Sorted(maps.Keys(shared))
+	table.Instrumented = inst
+	table.SpecID = table.ID()
+	return nil
+}
+
+func constValue(c *types.Const) (event.Value, error) {
+	v := c.Val()
+	if b, ok := c.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsFloat != 0 {
+		f, _ := constant.Float64Val(v) // also of a float constant that is represented as an integer
+		return event.FloatValue(f), nil
+	}
+	switch v.Kind() {
+	case constant.Bool:
+		return event.BoolValue(constant.BoolVal(v)), nil
+	case constant.String:
+		return event.StringValue(constant.StringVal(v)), nil
+	case constant.Int:
+		if i, ok := constant.Int64Val(v); ok {
+			return event.IntValue(i), nil
+		}
+		if u, ok := constant.Uint64Val(v); ok {
+			return event.UintValue(u), nil
+		}
+	}
+	return event.Value{}, fmt.Errorf("constant %s has no value that a trace can hold: %s", c.Name(), c.Val())
+}

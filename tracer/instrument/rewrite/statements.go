@@ -1,0 +1,419 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// walker rewrites the functions of one file.
+type walker struct {
+	u     *unit
+	t     *tables
+	edits *edits
+	text  text
+	fn    *function
+	steps bool // every statement of fn gets a record
+	used  bool // something of the agent is used
+}
+
+// function rewrites one function; closures in it are functions of their own.
+func (w *walker) function(fn *function) {
+	if fn.body == nil {
+		return
+	}
+	w.fn = fn
+	w.steps = w.t.anySteps(fn)
+	if len(fn.traced) > 0 {
+		w.enterExit(fn)
+	}
+	if fn.locked == "" {
+		w.block(fn.body.List)
+	}
+}
+
+// enterExit makes a function record that it is entered and left. The deferred call is
+// the first to be deferred, so it runs last and sees the final results.
+func (w *walker) enterExit(fn *function) {
+	params := w.fieldValues(fn.recv, fn.typ.Params)
+	results := w.fieldValues(fn.typ.Results)
+	p := w.text.prefix
+
+	var parts []string
+	for _, v := range params {
+		parts = append(parts, w.text.part(v.item.way(), v.item.typ()))
+	}
+	enter := w.t.enterExit("enter", fn, params)
+	exit := w.t.enterExit("exit", fn, results)
+	var b strings.Builder
+	b.WriteString(" var " + p + "_f " + p + ".Frame; ")
+	b.WriteString(w.text.record("Enter", enter, parts, p+"_f = "+p+"_r.Entered()"))
+	b.WriteString("; defer " + p + "_f.Exit(" + itoa(exit))
+	for _, v := range results {
+		b.WriteString(", &" + v.item.way().String())
+	}
+	b.WriteString(");")
+	w.insert(fn.body.Lbrace+1, b.String())
+}
+
+// fieldValues lists the tracked items of parameters or results that are there by value:
+// what a pointer leads to is not read by a call or a return.
+func (w *walker) fieldValues(lists ...*ast.FieldList) []value {
+	var values []value
+	for _, list := range lists {
+		if list == nil {
+			continue
+		}
+		for _, field := range list.List {
+			for _, name := range field.Names {
+				v, ok := w.u.pkg.Info.Defs[name].(*types.Var)
+				if !ok {
+					continue
+				}
+				for _, it := range w.u.items[v] {
+					if !pointerBetween(v.Type(), it.fields) {
+						values = append(values, value{item: it})
+					}
+				}
+			}
+		}
+	}
+	return values
+}
+
+func (w *walker) insert(pos token.Pos, text string) {
+	w.edits.insert(pos, text)
+	w.used = true
+}
+
+// A place is where a record is inserted: after a statement, or before one.
+type place struct {
+	pos   token.Pos // of the insertion
+	scope token.Pos // names are looked up as of here
+	form  string    // "%" stands for the record
+}
+
+func after(s ast.Node) place  { return place{s.End(), s.End(), "; %"} }
+func before(s ast.Node) place { return place{s.Pos(), s.Pos(), "%; "} }
+
+// inside is the start of a body whose opening token stands at pos.
+func inside(open token.Pos) place { return place{open + 1, open, " %;"} }
+
+// record inserts the record of what c has collected for the statement s.
+func (w *walker) record(at place, s ast.Node, c *collector) {
+	groups := w.groups(c.mentions, at.scope)
+	if len(groups) == 0 && !w.steps {
+		return
+	}
+	values := make([]value, len(groups))
+	var parts []string
+	for i, g := range groups {
+		values[i] = value{item: g.item, write: g.write}
+		if g.aliases != nil {
+			parts = append(parts, w.text.aliasPart(g.aliases, g.item))
+		} else {
+			parts = append(parts, w.text.part(g.item.way(), g.item.typ()))
+		}
+	}
+	id, wanted := w.t.stmt(w.fn, s.Pos(), values)
+	if !wanted {
+		return
+	}
+	begin := "Stmt"
+	if w.steps {
+		begin = "Step" // sent even if it has no value
+	}
+	w.insert(at.pos, strings.Replace(at.form, "%", w.text.record(begin, id, parts, w.text.end()), 1))
+}
+
+// group is all mentions of one item in a statement: it has one value in the record.
+type group struct {
+	item    *item
+	write   bool
+	aliases []*chain // where to look for it; nil if the item itself is mentioned
+}
+
+// groups folds the mentions that are visible at pos. A mention under the item's own name
+// makes aliases superfluous, unless only those write: then a shared variable is written
+// only if the addresses agree.
+func (w *walker) groups(mentions []mention, pos token.Pos) []group {
+	var list []group
+	for _, m := range mentions {
+		if !w.visible(m, pos) {
+			continue
+		}
+		i := slices.IndexFunc(list, func(g group) bool { return g.item == m.item })
+		if i < 0 {
+			list = append(list, group{item: m.item, write: m.write, aliases: m.ways()})
+			continue
+		}
+		g := &list[i]
+		switch {
+		case m.write == g.write || !m.item.anyShared():
+			g.write = g.write || m.write
+			if m.alias == nil || g.aliases == nil {
+				g.aliases = nil
+			} else {
+				g.aliases = append(g.aliases, m.alias)
+			}
+		case m.write:
+			*g = group{item: m.item, write: true, aliases: m.ways()}
+		}
+	}
+	return list
+}
+
+func (m mention) ways() []*chain {
+	if m.alias == nil {
+		return nil
+	}
+	return []*chain{m.alias}
+}
+
+func (it *item) anyShared() bool {
+	for _, b := range it.names {
+		if b.shared {
+			return true
+		}
+	}
+	return false
+}
+
+// visible reports whether the name of a mention's variable still means it.
+func (w *walker) visible(m mention, pos token.Pos) bool {
+	root := m.root()
+	scope := w.u.pkg.Types.Scope().Innermost(pos)
+	if scope == nil {
+		return false
+	}
+	_, obj := scope.LookupParent(root.Name(), pos)
+	return obj == root
+}
+
+func (w *walker) collect() *collector { return &collector{u: w.u} }
+
+func (w *walker) block(list []ast.Stmt) {
+	for _, s := range list {
+		w.stmt(s)
+	}
+}
+
+func (w *walker) stmt(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.BlockStmt:
+		w.block(s.List)
+	case *ast.LabeledStmt:
+		w.stmt(s.Stmt)
+	case *ast.IfStmt:
+		w.ifStmt(s, w.collect())
+	case *ast.ForStmt:
+		w.forStmt(s)
+	case *ast.RangeStmt:
+		w.rangeStmt(s)
+	case *ast.SwitchStmt:
+		w.switchStmt(s)
+	case *ast.TypeSwitchStmt:
+		w.typeSwitch(s)
+	case *ast.SelectStmt:
+		w.selectStmt(s)
+	case *ast.EmptyStmt, nil:
+	default:
+		c := w.collect()
+		c.simple(s)
+		at := after(s)
+		if nothingFollows(s, c, w.u.pkg.Info) {
+			at = before(s)
+		}
+		w.record(at, s, c)
+	}
+}
+
+// nothingFollows reports whether the record of a statement stands before it: because
+// control does not pass its end, or because it hands values to another goroutine.
+func nothingFollows(s ast.Stmt, c *collector, info *types.Info) bool {
+	switch s := s.(type) {
+	case *ast.ReturnStmt, *ast.BranchStmt, *ast.GoStmt, *ast.DeferStmt:
+		return true
+	case *ast.SendStmt:
+		return !c.calls
+	case *ast.ExprStmt:
+		call, ok := ast.Unparen(s.X).(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+		if !ok {
+			return false
+		}
+		b, ok := info.Uses[id].(*types.Builtin)
+		return ok && b.Name() == "panic"
+	}
+	return false
+}
+
+// simple collects from a statement that contains no other.
+func (c *collector) simple(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.ExprStmt:
+		c.expr(s.X, read)
+	case *ast.SendStmt:
+		c.expr(s.Chan, read)
+		c.expr(s.Value, read)
+	case *ast.IncDecStmt:
+		c.expr(s.X, write)
+	case *ast.AssignStmt:
+		c.exprs(s.Rhs, read)
+		c.exprs(s.Lhs, write)
+	case *ast.GoStmt:
+		c.expr(s.Call, read)
+	case *ast.DeferStmt:
+		c.expr(s.Call, read)
+	case *ast.ReturnStmt:
+		c.exprs(s.Results, read)
+	case *ast.DeclStmt:
+		c.declaration(s.Decl)
+	}
+}
+
+func (c *collector) declaration(d ast.Decl) {
+	decl, ok := d.(*ast.GenDecl)
+	if !ok || decl.Tok != token.VAR {
+		return
+	}
+	for _, spec := range decl.Specs {
+		if v, ok := spec.(*ast.ValueSpec); ok {
+			c.exprs(v.Values, read)
+			for _, name := range v.Names {
+				c.expr(name, write)
+			}
+		}
+	}
+}
+
+// ifStmt records the head at the start of each branch; head already holds what the
+// init statements of the ifs before it in an else-if chain mention.
+func (w *walker) ifStmt(s *ast.IfStmt, head *collector) {
+	head.simple(s.Init)
+	head.expr(s.Cond, read)
+	w.record(inside(s.Body.Lbrace), s, head)
+	w.block(s.Body.List)
+	switch e := s.Else.(type) {
+	case nil:
+		w.record(place{s.Body.End(), s.Body.Lbrace, " else { % }"}, s, head)
+	case *ast.BlockStmt:
+		w.record(inside(e.Lbrace), s, head)
+		w.block(e.List)
+	case *ast.IfStmt:
+		// else { record; if … }: the condition that follows is evaluated after the record.
+		if at := len(w.edits.list); w.recorded(place{e.Pos(), e.Pos(), "{ %; "}, s, head) {
+			w.ifStmt(e, w.collect())
+			w.insert(e.End(), " }")
+		} else {
+			w.edits.list = w.edits.list[:at]
+			w.ifStmt(e, w.collect())
+		}
+	}
+}
+
+// recorded is record that tells whether it inserted anything.
+func (w *walker) recorded(at place, s ast.Node, c *collector) bool {
+	n := len(w.edits.list)
+	w.record(at, s, c)
+	return len(w.edits.list) > n
+}
+
+// forStmt records the head at the start of each round, and after the loop what is still
+// visible there. The latter also happens after a break: a record more, of values that
+// the loop has read before.
+func (w *walker) forStmt(s *ast.ForStmt) {
+	head := w.collect()
+	head.simple(s.Init)
+	head.expr(s.Cond, read)
+	head.simple(s.Post)
+	w.record(inside(s.Body.Lbrace), s, head)
+	w.block(s.Body.List)
+	if s.Cond != nil { // without a condition nothing can follow the loop
+		w.record(after(s), s, head)
+	}
+}
+
+func (w *walker) rangeStmt(s *ast.RangeStmt) {
+	head := w.collect()
+	head.expr(s.X, read)
+	head.expr(s.Key, write)
+	head.expr(s.Value, write)
+	w.record(inside(s.Body.Lbrace), s, head)
+	w.block(s.Body.List)
+	w.record(after(s), s, head)
+}
+
+func (w *walker) switchStmt(s *ast.SwitchStmt) {
+	head := w.collect()
+	head.simple(s.Init)
+	head.expr(s.Tag, read)
+	for _, clause := range s.Body.List {
+		head.exprs(clause.(*ast.CaseClause).List, read)
+	}
+	w.clauses(s, s.Body, func(*ast.CaseClause) *collector { return head })
+}
+
+func (w *walker) typeSwitch(s *ast.TypeSwitchStmt) {
+	w.clauses(s, s.Body, func(clause *ast.CaseClause) *collector {
+		head := w.collect()
+		head.simple(s.Init)
+		head.simple(s.Assign)
+		if clause == nil {
+			head.forget(boundName(s))
+		} else if v, ok := w.u.pkg.Info.Implicits[clause].(*types.Var); ok {
+			head.match(&chain{root: v, exact: true}, write)
+		}
+		return head
+	})
+}
+
+// boundName is the name that a type switch binds in every clause, also in one that the
+// type checker has not seen.
+func boundName(s *ast.TypeSwitchStmt) string {
+	if a, ok := s.Assign.(*ast.AssignStmt); ok && len(a.Lhs) == 1 {
+		if id, ok := a.Lhs[0].(*ast.Ident); ok {
+			return id.Name
+		}
+	}
+	return ""
+}
+
+// forget drops what is mentioned under a name.
+func (c *collector) forget(name string) {
+	c.mentions = slices.DeleteFunc(c.mentions, func(m mention) bool { return m.root().Name() == name })
+}
+
+// clauses records the head of a switch at the start of each clause, and in a default
+// clause that does nothing else if there is none.
+func (w *walker) clauses(s ast.Node, body *ast.BlockStmt, head func(*ast.CaseClause) *collector) {
+	hasDefault := false
+	for _, stmt := range body.List {
+		clause := stmt.(*ast.CaseClause)
+		hasDefault = hasDefault || clause.List == nil
+		w.record(inside(clause.Colon), s, head(clause))
+		w.block(clause.Body)
+	}
+	if !hasDefault {
+		separator := ";"
+		if len(body.List) == 0 {
+			separator = ""
+		}
+		w.record(place{body.Rbrace, body.Lbrace, separator + "default: %; "}, s, head(nil))
+	}
+}
+
+func (w *walker) selectStmt(s *ast.SelectStmt) {
+	for _, stmt := range s.Body.List {
+		clause := stmt.(*ast.CommClause)
+		head := w.collect()
+		head.simple(clause.Comm)
+		w.record(inside(clause.Colon), clause, head)
+		w.block(clause.Body)
+	}
+}

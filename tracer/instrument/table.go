@@ -1,0 +1,107 @@
+package instrument
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"debug/buildinfo"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/antichain-go/antichain/tracer/site"
+)
+
+// The tables of a build stand in its binary as one string:
+//
+//	mark, newline, identity, newline, length, newline, hash, newline, JSON
+//
+// The identity names what the tables instrument. The agent reports it, and keeps the
+// string from being removed by the linker.
+const tableMark = "antichain site tables 1"
+
+// embedTables is the string for a binary.
+func embedTables(tables []*site.Table) (string, error) {
+	data, err := json.Marshal(tables)
+	if err != nil {
+		return "", err
+	}
+	var ids []string
+	for _, t := range tables {
+		ids = append(ids, t.SpecID)
+	}
+	sum := sha256.Sum256(data)
+	return fmt.Sprintf("%s\n%s\n%d\n%s\n%s", tableMark, strings.Join(ids, ","), len(data), hex.EncodeToString(sum[:]), data), nil
+}
+
+// ErrNotTraced is the reason of ReadTables for a binary that carries no tables.
+var ErrNotTraced = errors.New("not a traced binary: build it with antichain build")
+
+// ReadTables returns the site tables that a traced binary carries, one for each
+// specification that it was built for. All have the same site ids.
+func ReadTables(binary string) ([]*site.Table, error) {
+	data, err := os.ReadFile(binary)
+	if err != nil {
+		return nil, err
+	}
+	mark := []byte(tableMark + "\n")
+	for {
+		i := bytes.Index(data, mark)
+		if i < 0 {
+			return nil, fmt.Errorf("%s: %w", binary, ErrNotTraced)
+		}
+		data = data[i+len(mark):]
+		if tables, err := extractTables(data); err == nil {
+			return tables, nil
+		}
+	}
+}
+
+// extractTables reads what follows a mark, which may stand in a binary for other reasons.
+func extractTables(data []byte) ([]*site.Table, error) {
+	var head [3]string // identity, length, hash
+	for i := range head {
+		line, rest, ok := bytes.Cut(data, []byte("\n"))
+		if !ok || len(line) > 1<<20 {
+			return nil, ErrNotTraced
+		}
+		head[i], data = string(line), rest
+	}
+	n, err := strconv.Atoi(head[1])
+	if err != nil || n < 0 || n > len(data) {
+		return nil, ErrNotTraced
+	}
+	if sum := sha256.Sum256(data[:n]); hex.EncodeToString(sum[:]) != head[2] {
+		return nil, ErrNotTraced
+	}
+	var tables []*site.Table
+	err = json.Unmarshal(data[:n], &tables)
+	return tables, err
+}
+
+// TableOf returns the table of a traced binary for the package that it is: its main
+// package, or the package whose tests it holds. A binary that was built for no
+// specification has a table without sites.
+func TableOf(binary string) (*site.Table, error) {
+	tables, err := ReadTables(binary)
+	if err != nil {
+		return nil, err
+	}
+	info, err := buildinfo.ReadFile(binary)
+	if err != nil {
+		return nil, err
+	}
+	path := strings.TrimSuffix(info.Path, ".test")
+	if len(tables) == 1 && !strings.HasSuffix(info.Path, ".test") {
+		return tables[0], nil
+	}
+	for _, t := range tables {
+		if t.Package == path {
+			return t, nil
+		}
+	}
+	return &site.Table{Package: path}, nil
+}
