@@ -1,0 +1,134 @@
+package tlcheck_test
+
+import (
+	"cmp"
+	stdslices "slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/san/santest"
+	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tlcheck/spec/spectest"
+)
+
+var words = spectest.Words{
+	TIVs:      []string{"t1", "t2"},
+	Functions: []string{"f", "g"},
+	Variables: [][]string{{"x"}, {"y"}, {"z"}, {"r", "x"}, {"r", "y"}},
+	Depth:     3,
+}
+
+// row is a line of a table.
+type row struct {
+	slice slices.Ideal
+	tiva  []tlcheck.Binding
+	value lsl.Truth
+}
+
+func table(t *rapid.T, net *san.Net, f spec.Formula, logic lsl.Logic) []row {
+	var rows []row
+	err := tlcheck.Table(t.Context(), net, f, logic, func(slice slices.Ideal, tiva []tlcheck.Binding, v lsl.Truth) error {
+		rows = append(rows, row{slice, stdslices.Clone(tiva), v})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// first returns the violation that a check must find: fewest actions, then the first
+// TIVA, then the first index vector.
+func first(net *san.Net, rows []row, initially bool) (row, bool) {
+	lat := slices.NewLattice(net)
+	var violations []row
+	for _, r := range rows {
+		if r.value == lsl.False && (!initially || r.slice.Events() == 0) {
+			violations = append(violations, r)
+		}
+	}
+	if len(violations) == 0 {
+		return row{}, false
+	}
+	return stdslices.MinFunc(violations, func(a, b row) int {
+		c := cmp.Compare(lat.Size(a.slice), lat.Size(b.slice))
+		for i := range a.tiva {
+			c = cmp.Or(c, cmp.Compare(a.tiva[i].Task, b.tiva[i].Task))
+		}
+		for task := range san.Task(net.Tasks()) {
+			c = cmp.Or(c, cmp.Compare(a.slice.At(task), b.slice.At(task)))
+		}
+		return c
+	}), true
+}
+
+// TestSetsAgainstEnumeration compares the values of random formulas in random nets,
+// slice by slice and TIVA by TIVA, and the witness with the first violation.
+func TestSetsAgainstEnumeration(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		net := santest.Generate(santest.Rapid(t), santest.Config{Steps: 10}).MustBuild()
+		for range 10 {
+			f := spectest.Formula(words).Draw(t, "formula")
+			for _, logic := range []lsl.Logic{lsl.L3, lsl.Frey96} {
+				rows := table(t, net, f, logic)
+				compareSets(t, net, f, logic, rows)
+				compareWitness(t, net, f, logic, rows)
+			}
+		}
+	})
+}
+
+func compareSets(t *rapid.T, net *san.Net, f spec.Formula, logic lsl.Logic, rows []row) {
+	err := tlcheck.Sets(t.Context(), net, f, logic, func(tiva []tlcheck.Binding, isTrue, isFalse slices.Set) {
+		for len(rows) > 0 && stdslices.Equal(rows[0].tiva, tiva) {
+			r := rows[0]
+			rows = rows[1:]
+			if isTrue.Contains(r.slice) != (r.value == lsl.True) || isFalse.Contains(r.slice) != (r.value == lsl.False) {
+				t.Fatalf("%v %s is %v in %s; by sets true: %v, false: %v", logic, spec.Format(f), r.value,
+					key(net, r.slice, tiva), isTrue.Contains(r.slice), isFalse.Contains(r.slice))
+			}
+		}
+	})
+	if err != nil || len(rows) > 0 {
+		t.Fatalf("%v, %d rows left", err, len(rows))
+	}
+}
+
+func compareWitness(t *rapid.T, net *san.Net, f spec.Formula, logic lsl.Logic, rows []row) {
+	for _, initially := range []bool{false, true} {
+		prop := &spec.Property{Formula: f, Initially: initially}
+		r, err := tlcheck.Check(t.Context(), net, prop, tlcheck.Options{Logic: logic})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, violated := first(net, rows, initially)
+		if violated != (r.Verdict == tlcheck.Violated) || r.Verdict == tlcheck.Unknown {
+			t.Fatalf("%v %s: %v, want violated %v", logic, spec.Format(f), r.Verdict, violated)
+		}
+		if violated && (!r.Witness.Slice.Equal(want.slice) || !stdslices.Equal(r.Witness.TIVA, want.tiva)) {
+			t.Fatalf("%v %s: witness %s, want %s", logic, spec.Format(f),
+				key(net, r.Witness.Slice, r.Witness.TIVA), key(net, want.slice, want.tiva))
+		}
+		if violated {
+			checkExplanation(t, net, r.Witness.Reason, logic)
+		}
+	}
+}
+
+// checkExplanation checks that every part of an explanation has the value that the
+// table of its formula has there.
+func checkExplanation(t *rapid.T, net *san.Net, e *tlcheck.Explanation, logic lsl.Logic) {
+	for _, r := range table(t, net, e.Source, logic) {
+		if r.slice.Equal(e.Slice) && stdslices.Equal(r.tiva, e.TIVA) && r.value != e.Truth {
+			t.Fatalf("%s is %v in %s, explained as %v", spec.Format(e.Source), r.value, key(net, r.slice, r.tiva), e.Truth)
+		}
+	}
+	for _, p := range e.Parts {
+		checkExplanation(t, net, p, logic)
+	}
+}
