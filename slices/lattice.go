@@ -15,6 +15,7 @@ type Lattice struct {
 	seconds [][]int32  // by task: the events that are sides of a joint action named by another task
 
 	down, outside cache
+	guard         guard
 }
 
 // cacheLimit bounds the counters that a cache holds (4 bytes each).

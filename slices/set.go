@@ -78,6 +78,9 @@ func (s Set) Union(o ...Set) Set {
 			s.l = x.l
 		}
 		for _, iv := range x.ivs {
+			if s.l.halt(len(ivs)) {
+				return Set{s.l, ivs}
+			}
 			ivs.add(iv)
 		}
 	}
@@ -88,6 +91,9 @@ func (s Set) Union(o ...Set) Set {
 func (s Set) Intersect(o Set) Set {
 	var ivs union
 	for _, x := range s.ivs {
+		if s.l.halt(len(ivs)) {
+			break
+		}
 		for _, y := range o.ivs {
 			if x.meets(y) {
 				ivs.add(x.meet(y))
@@ -132,6 +138,9 @@ func (l *Lattice) cut(ivs union, region Interval, pieces func(x Interval, keep f
 		}
 	}
 	for _, x := range hit {
+		if l.halt(len(kept)) {
+			break
+		}
 		pieces(x, kept.add)
 	}
 	return kept
@@ -175,6 +184,9 @@ func (s Set) SubsetOf(o Set) (bool, Ideal) {
 // path, so a witness is found without the whole difference.
 func (l *Lattice) escape(x Interval, ys union) (Ideal, bool) {
 	for n, y := range ys {
+		if l.halt(0) {
+			return Ideal{}, false
+		}
 		if !x.meets(y) {
 			continue
 		}

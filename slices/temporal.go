@@ -11,6 +11,9 @@ func (s Set) Below() Set {
 	}
 	var ivs union
 	for _, b := range highest {
+		if s.l.halt(len(ivs)) {
+			break
+		}
 		for _, e := range s.l.Maximal(b) {
 			ivs.add(Interval{Hi: s.l.without(b, e)})
 		}
@@ -42,6 +45,9 @@ func addMaximal(list []Ideal, i Ideal) []Ideal {
 func (s Set) Next() Set {
 	var ivs union
 	for _, iv := range s.ivs {
+		if s.l.halt(len(ivs)) {
+			break
+		}
 		for _, e := range s.l.Maximal(iv.Hi) {
 			if !iv.Lo.Has(e) {
 				ivs.add(Interval{iv.Lo, s.l.without(iv.Hi, e)})
@@ -72,6 +78,9 @@ func (l *Lattice) Until(bad, q Set) Set {
 		l.notAbove(Interval{Hi: target.Hi}, target.Lo, left.add)
 		for _, iv := range bad.ivs {
 			left = l.cutBetween(left, iv, target.Lo)
+		}
+		if l.halt(len(result.ivs)) {
+			break
 		}
 		for _, iv := range left {
 			result.ivs.add(iv)
