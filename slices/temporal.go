@@ -90,30 +90,26 @@ func (l *Lattice) Until(bad, q Set) Set {
 	return result
 }
 
-// cutBetween takes from every interval of ivs the slices I ⊉ c for which [a,b] = bad has a slice
-// strictly between I and I ∪ c. With c' = ↓(c\a), a' = ↓(a\c) the slices kept are
+// cutBetween takes from every interval of ivs, none of which has a slice I ⊇ c, the slices for which
+// [a,b] = bad has a slice strictly between I and I ∪ c. With c' = ↓(c\a), a' = ↓(a\c)
+// the slices kept are
 //
-//	c ⊆ b:   not ⊆b  ∪  not ⊇a'  ∪  (⊇c' ∩ not ⊇a)
+//	c ⊆ b:   not ⊆b  ∪  not ⊇a'  ∪  ⊇c'
 //	c ⊄ b:   not ⊆b  ∪  not ⊇a'  ∪  ⊇(a ∪ (b∩c))
 //
-// which is the complement of bad(N,c) in slice-sets.md, multiplied out: a' ⊆ a makes
-// most products empty or superfluous.
+// which is the complement of bad(N,c) in slice-sets.md, multiplied out: a' ⊆ a and
+// I ⊉ c make most products empty or superfluous.
 func (l *Lattice) cutBetween(ivs union, bad Interval, c Ideal) union {
 	a, b := bad.Lo, bad.Hi
 	a1 := l.generated(a, c)
-	if !a1.Leq(b) {
-		return ivs
+	enough := a.Join(b.Meet(c))
+	if c.Leq(b) {
+		enough = l.generated(c, a)
 	}
 	return l.cut(ivs, Interval{a1, b}, func(x Interval, keep func(Interval)) {
 		l.notBelow(x, b, keep)
 		l.notAbove(x, a1, keep)
-		if c.Leq(b) {
-			if x, ok := x.above(l.generated(c, a)); ok {
-				l.notAbove(x, a, keep)
-			}
-			return
-		}
-		if x, ok := x.above(a.Join(b.Meet(c))); ok {
+		if x, ok := x.above(enough); ok {
 			keep(x)
 		}
 	})
