@@ -259,7 +259,7 @@ func decodeRecords(t *testing.T, table *site.Table, records []string) string {
 
 func formatValues(t *testing.T, s *site.Site, payload []byte) string {
 	t.Helper()
-	if payload == nil || len(payload) == 0 {
+	if len(payload) == 0 {
 		return ""
 	}
 	text := ""

@@ -74,6 +74,9 @@ func (r *Rec) Skip() { r.byte(0) }
 // Opaque adds a variable whose way is cut by a nil pointer.
 func (r *Rec) Opaque() { r.present(); r.mark("nil") }
 
+// Unread adds a variable whose way has changed, without a look at where it leads now.
+func (r *Rec) Unread() { r.present(); r.mark("not read") }
+
 // mark adds a value that stands for one that cannot be recorded. It is an object, so
 // that no comparison with it is true or false.
 func (r *Rec) mark(reason string) {

@@ -175,6 +175,9 @@ func (x text) part(way *chain, typ types.Type) string {
 	return value + "; "
 }
 
+// unread is the statement that adds a value that nobody has looked at.
+func (x text) unread() string { return x.prefix + "_r.Unread(); " }
+
 // aliasPart is part for locations that are the item only if the addresses agree: the
 // first one that does is recorded.
 func (x text) aliasPart(ways []*chain, it *item) string {

@@ -9,8 +9,9 @@ import (
 
 // mention is one tracked variable in one statement.
 type mention struct {
-	item  *item
-	write bool
+	item   *item
+	write  bool
+	unread bool // a pointer on the way was replaced, and what it leads to now was not looked at
 
 	// A location that may be the item's under another name: its way from a variable.
 	alias *chain
@@ -39,11 +40,12 @@ type use int
 const (
 	read      use = iota
 	write         // assigned to
+	writeNew      // assigned the address of a new value
 	address       // its address is taken, for a call or to be kept
 	addrWrite     // its address is handed to something that writes there
 )
 
-func (u use) writes() bool { return u == write || u == addrWrite }
+func (u use) writes() bool { return u == write || u == writeNew || u == addrWrite }
 
 // collector gathers the mentions in the expressions of one statement.
 type collector struct {
@@ -57,6 +59,7 @@ func (c *collector) add(m mention) {
 		old := &c.mentions[i]
 		if old.item == m.item && (old.alias == nil) == (m.alias == nil) && (m.alias == nil || old.alias.same(m.alias)) {
 			old.write = old.write || m.write
+			old.unread = old.unread || m.unread
 			return
 		}
 	}
@@ -366,11 +369,27 @@ func (c *collector) match(ch *chain, u use) {
 		switch {
 		case hasPrefix(ch.fields, it.fields):
 			c.add(mention{item: it, write: u.writes()})
-		case hasPrefix(it.fields, ch.fields) && ch.exact && u != address && !pointerBetween(ch.typ(), it.fields[len(ch.fields):]):
-			c.add(mention{item: it, write: u.writes()})
+		case hasPrefix(it.fields, ch.fields) && ch.exact && u != address:
+			c.contains(it, ch, u)
 		}
 	}
 	c.aliases(ch, u)
+}
+
+// contains adds a mention of an item that begins with the location. Where a pointer lies
+// between them, having the location is not having the item: a handle to what is shared
+// is often fetched before the lock is taken. Only one who changes a pointer inside of a
+// structure, or makes the value it points to, may also look behind it.
+func (c *collector) contains(it *item, ch *chain, u use) {
+	switch {
+	case !pointerBetween(ch.typ(), it.fields[len(ch.fields):]):
+		c.add(mention{item: it, write: u.writes()})
+	case !u.writes() || u == addrWrite:
+	case it.global || len(ch.fields) > 0 || u == writeNew:
+		c.add(mention{item: it, write: true})
+	default:
+		c.add(mention{item: it, write: true, unread: true})
+	}
 }
 
 // aliases adds mentions of package variables that the location, or one on the way to it,

@@ -90,20 +90,43 @@ func (w *walker) insert(pos token.Pos, text string) {
 
 // A place is where a record is inserted: after a statement, or before one.
 type place struct {
-	pos   token.Pos // of the insertion
-	scope token.Pos // names are looked up as of here
-	form  string    // "%" stands for the record
+	pos   token.Pos    // of the insertion
+	scope *types.Scope // around it
+	as    token.Pos    // what is declared up to here is visible
+	form  string       // "%" stands for the record
 }
 
-func after(s ast.Node) place  { return place{s.End(), s.End(), "; %"} }
-func before(s ast.Node) place { return place{s.Pos(), s.Pos(), "%; "} }
+func (w *walker) scopeAt(pos token.Pos) *types.Scope {
+	return w.u.pkg.Types.Scope().Innermost(pos)
+}
 
-// inside is the start of a body whose opening token stands at pos.
-func inside(open token.Pos) place { return place{open + 1, open, " %;"} }
+// after is the place after a statement. The scope is looked up where the statement
+// begins: one that ends a case clause ends outside of the clause's scope.
+func (w *walker) after(s ast.Stmt) place {
+	return place{s.End(), w.scopeAt(s.Pos()), s.End(), "; %"}
+}
+
+// afterLoop is the place after a loop, whose own variables are gone.
+func (w *walker) afterLoop(s ast.Stmt) place {
+	at := w.after(s)
+	if scope := w.u.pkg.Info.Scopes[s]; scope != nil {
+		at.scope = scope.Parent()
+	}
+	return at
+}
+
+func (w *walker) before(s ast.Stmt) place {
+	return place{s.Pos(), w.scopeAt(s.Pos()), s.Pos(), "%; "}
+}
+
+// inside is the start of a body whose opening token stands at open.
+func (w *walker) inside(open token.Pos) place {
+	return place{open + 1, w.scopeAt(open), open, " %;"}
+}
 
 // record inserts the record of what c has collected for the statement s.
 func (w *walker) record(at place, s ast.Node, c *collector) {
-	groups := w.groups(c.mentions, at.scope)
+	groups := w.groups(c.mentions, at)
 	if len(groups) == 0 && !w.steps {
 		return
 	}
@@ -111,9 +134,12 @@ func (w *walker) record(at place, s ast.Node, c *collector) {
 	var parts []string
 	for i, g := range groups {
 		values[i] = value{item: g.item, write: g.write}
-		if g.aliases != nil {
+		switch {
+		case g.unread:
+			parts = append(parts, w.text.unread())
+		case g.aliases != nil:
 			parts = append(parts, w.text.aliasPart(g.aliases, g.item))
-		} else {
+		default:
 			parts = append(parts, w.text.part(g.item.way(), g.item.typ()))
 		}
 	}
@@ -132,27 +158,29 @@ func (w *walker) record(at place, s ast.Node, c *collector) {
 type group struct {
 	item    *item
 	write   bool
+	unread  bool
 	aliases []*chain // where to look for it; nil if the item itself is mentioned
 }
 
-// groups folds the mentions that are visible at pos. A mention under the item's own name
+// groups folds the mentions that are visible at a place. A mention under the item's own name
 // makes aliases superfluous, unless only those write: then a shared variable is written
 // only if the addresses agree.
-func (w *walker) groups(mentions []mention, pos token.Pos) []group {
+func (w *walker) groups(mentions []mention, at place) []group {
 	var list []group
 	for _, m := range mentions {
-		if !w.visible(m, pos) {
+		if !visible(m, at) {
 			continue
 		}
 		i := slices.IndexFunc(list, func(g group) bool { return g.item == m.item })
 		if i < 0 {
-			list = append(list, group{item: m.item, write: m.write, aliases: m.ways()})
+			list = append(list, group{item: m.item, write: m.write, unread: m.unread, aliases: m.ways()})
 			continue
 		}
 		g := &list[i]
 		switch {
 		case m.write == g.write || !m.item.anyShared():
 			g.write = g.write || m.write
+			g.unread = g.unread || m.unread // the old value is gone, whatever else is said of it
 			if m.alias == nil || g.aliases == nil {
 				g.aliases = nil
 			} else {
@@ -181,14 +209,13 @@ func (it *item) anyShared() bool {
 	return false
 }
 
-// visible reports whether the name of a mention's variable still means it.
-func (w *walker) visible(m mention, pos token.Pos) bool {
-	root := m.root()
-	scope := w.u.pkg.Types.Scope().Innermost(pos)
-	if scope == nil {
+// visible reports whether the name of a mention's variable means it at a place.
+func visible(m mention, at place) bool {
+	if at.scope == nil {
 		return false
 	}
-	_, obj := scope.LookupParent(root.Name(), pos)
+	root := m.root()
+	_, obj := at.scope.LookupParent(root.Name(), at.as)
 	return obj == root
 }
 
@@ -222,9 +249,9 @@ func (w *walker) stmt(s ast.Stmt) {
 	default:
 		c := w.collect()
 		c.simple(s)
-		at := after(s)
+		at := w.after(s)
 		if nothingFollows(s, c, w.u.pkg.Info) {
-			at = before(s)
+			at = w.before(s)
 		}
 		w.record(at, s, c)
 	}
@@ -265,7 +292,7 @@ func (c *collector) simple(s ast.Stmt) {
 		c.expr(s.X, write)
 	case *ast.AssignStmt:
 		c.exprs(s.Rhs, read)
-		c.exprs(s.Lhs, write)
+		c.assigned(s.Lhs, s.Rhs)
 	case *ast.GoStmt:
 		c.expr(s.Call, read)
 	case *ast.DeferStmt:
@@ -277,6 +304,27 @@ func (c *collector) simple(s ast.Stmt) {
 	}
 }
 
+// assigned collects from the left side of an assignment.
+func (c *collector) assigned(left, right []ast.Expr) {
+	for i, l := range left {
+		u := write
+		if len(left) == len(right) && makesNew(right[i]) {
+			u = writeNew
+		}
+		c.expr(l, u)
+	}
+}
+
+// makesNew reports whether an expression is the address of a new value.
+func makesNew(e ast.Expr) bool {
+	addr, ok := ast.Unparen(e).(*ast.UnaryExpr)
+	if !ok || addr.Op != token.AND {
+		return false
+	}
+	_, ok = ast.Unparen(addr.X).(*ast.CompositeLit)
+	return ok
+}
+
 func (c *collector) declaration(d ast.Decl) {
 	decl, ok := d.(*ast.GenDecl)
 	if !ok || decl.Tok != token.VAR {
@@ -285,9 +333,11 @@ func (c *collector) declaration(d ast.Decl) {
 	for _, spec := range decl.Specs {
 		if v, ok := spec.(*ast.ValueSpec); ok {
 			c.exprs(v.Values, read)
-			for _, name := range v.Names {
-				c.expr(name, write)
+			names := make([]ast.Expr, len(v.Names))
+			for i, name := range v.Names {
+				names[i] = name
 			}
+			c.assigned(names, v.Values)
 		}
 	}
 }
@@ -297,17 +347,17 @@ func (c *collector) declaration(d ast.Decl) {
 func (w *walker) ifStmt(s *ast.IfStmt, head *collector) {
 	head.simple(s.Init)
 	head.expr(s.Cond, read)
-	w.record(inside(s.Body.Lbrace), s, head)
+	w.record(w.inside(s.Body.Lbrace), s, head)
 	w.block(s.Body.List)
 	switch e := s.Else.(type) {
 	case nil:
-		w.record(place{s.Body.End(), s.Body.Lbrace, " else { % }"}, s, head)
+		w.record(place{s.Body.End(), w.scopeAt(s.Body.Lbrace), s.Body.Lbrace, " else { % }"}, s, head)
 	case *ast.BlockStmt:
-		w.record(inside(e.Lbrace), s, head)
+		w.record(w.inside(e.Lbrace), s, head)
 		w.block(e.List)
 	case *ast.IfStmt:
 		// else { record; if … }: the condition that follows is evaluated after the record.
-		if at := len(w.edits.list); w.recorded(place{e.Pos(), e.Pos(), "{ %; "}, s, head) {
+		if at := len(w.edits.list); w.recorded(place{e.Pos(), w.scopeAt(e.Pos()), e.Pos(), "{ %; "}, s, head) {
 			w.ifStmt(e, w.collect())
 			w.insert(e.End(), " }")
 		} else {
@@ -332,10 +382,10 @@ func (w *walker) forStmt(s *ast.ForStmt) {
 	head.simple(s.Init)
 	head.expr(s.Cond, read)
 	head.simple(s.Post)
-	w.record(inside(s.Body.Lbrace), s, head)
+	w.record(w.inside(s.Body.Lbrace), s, head)
 	w.block(s.Body.List)
 	if s.Cond != nil { // without a condition nothing can follow the loop
-		w.record(after(s), s, head)
+		w.record(w.afterLoop(s), s, head)
 	}
 }
 
@@ -344,9 +394,9 @@ func (w *walker) rangeStmt(s *ast.RangeStmt) {
 	head.expr(s.X, read)
 	head.expr(s.Key, write)
 	head.expr(s.Value, write)
-	w.record(inside(s.Body.Lbrace), s, head)
+	w.record(w.inside(s.Body.Lbrace), s, head)
 	w.block(s.Body.List)
-	w.record(after(s), s, head)
+	w.record(w.afterLoop(s), s, head)
 }
 
 func (w *walker) switchStmt(s *ast.SwitchStmt) {
@@ -396,7 +446,7 @@ func (w *walker) clauses(s ast.Node, body *ast.BlockStmt, head func(*ast.CaseCla
 	for _, stmt := range body.List {
 		clause := stmt.(*ast.CaseClause)
 		hasDefault = hasDefault || clause.List == nil
-		w.record(inside(clause.Colon), s, head(clause))
+		w.record(w.inside(clause.Colon), s, head(clause))
 		w.block(clause.Body)
 	}
 	if !hasDefault {
@@ -404,7 +454,7 @@ func (w *walker) clauses(s ast.Node, body *ast.BlockStmt, head func(*ast.CaseCla
 		if len(body.List) == 0 {
 			separator = ""
 		}
-		w.record(place{body.Rbrace, body.Lbrace, separator + "default: %; "}, s, head(nil))
+		w.record(place{body.Rbrace, w.scopeAt(body.Lbrace), body.Lbrace, separator + "default: %; "}, s, head(nil))
 	}
 }
 
@@ -413,7 +463,7 @@ func (w *walker) selectStmt(s *ast.SelectStmt) {
 		clause := stmt.(*ast.CommClause)
 		head := w.collect()
 		head.simple(clause.Comm)
-		w.record(inside(clause.Colon), clause, head)
+		w.record(w.inside(clause.Colon), clause, head)
 		w.block(clause.Body)
 	}
 }
