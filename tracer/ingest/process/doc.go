@@ -17,7 +17,8 @@
 // With a specification only what it can see is kept: functions entered and left,
 // statements, and tasks beginning and ending. All other records only move
 // knowledge, so the order of the kept events is the order that the full trace
-// (Options.Full) has among them.
+// (Options.Full) has among them. One exception: the first operation that
+// follows a function's entry or exit is kept, because it ends the phase start or term.
 //
 //	go statement           the new goroutine takes the parent's knowledge with the spawn event
 //	acquire, release       through the object; a release replaces what the object knew unless it merges

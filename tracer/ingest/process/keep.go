@@ -12,8 +12,21 @@ func (p *Process) keep(g *goroutine) *node {
 	p.ev.After = appendCauses(p.ev.After[:0], g.know, g.last, nil)
 	n := newNode(g.task, p.number(g), p.baseOf(g.know, g), p.know.nextID())
 	g.last, g.know = n, &n.own
+	g.fresh = p.ev.Enter != "" || p.ev.Exit != ""
 	p.write(g.task)
 	return n
+}
+
+// settle keeps an event without content if g's latest one entered or left a function.
+// The phase start or term lasts until a task's next event. If that event were dropped
+// for being an unlock, say, the task would still seem to be in that phase when the
+// next owner of the lock enters the function: a violation that no order of the full
+// trace has.
+func (p *Process) settle(g *goroutine) {
+	if g.fresh {
+		p.ev.Reset()
+		p.keep(g)
+	}
 }
 
 // number counts one more event of g.
@@ -69,9 +82,10 @@ func (p *Process) shows(g *goroutine) bool {
 	return g.task != nil || !g.system && p.isTask(g)
 }
 
-// operation keeps an operation of the program as an event, in full mode.
+// operation keeps an operation of the program as an event, in full mode or to end the
+// phase that g is in (see settle).
 func (p *Process) operation(g *goroutine, rec *ring.Record, op string, c class, addr uint64) {
-	if !p.opt.Full || !p.shows(g) {
+	if !p.opt.Full && !g.fresh || !p.shows(g) {
 		return
 	}
 	p.ev.Reset()
@@ -91,12 +105,13 @@ func (p *Process) operation(g *goroutine, rec *ring.Record, op string, c class, 
 // syncEvent is operation for the kinds that carry an operation of their own. What the
 // standard library does for itself (OpNone) only moves knowledge.
 func (p *Process) syncEvent(g *goroutine, rec *ring.Record) {
-	if !p.opt.Full {
+	if !p.opt.Full && !g.fresh {
 		return
 	}
 	op := rec.Op()
 	c := classOf[op]
-	if c == classNone {
+	if c == classNone || op == ring.OpWait && !p.opt.Full { // on what, earlier operations tell
+		p.settle(g)
 		return
 	}
 	addr := rec.Aux // what the program sees
@@ -124,6 +139,7 @@ func (p *Process) jointEvent(sender, receiver *goroutine, rec *ring.Record) {
 	joint := newNode(receiver.task, kr, base.with([]*node{sent}), p.know.nextID())
 	sender.last, sender.know = joint, &joint.own
 	receiver.last, receiver.know = joint, &joint.own
+	sender.fresh, receiver.fresh = false, false
 
 	p.ev.Reset()
 	p.ev.Op = "send"

@@ -14,6 +14,10 @@ func enterRec(ctx uint64) ring.Record {
 	return ring.Record{Kind: ring.KindEnter, Ctx: ctx, Addr: enterG}
 }
 
+func stmtRec(ctx uint64) ring.Record {
+	return ring.Record{Kind: ring.KindStmt, Ctx: ctx, Addr: stmtS, Payload: values(nil, nil, nil)}
+}
+
 func goRec(parent, child uint64) ring.Record {
 	return ring.Record{Kind: ring.KindGo, Ctx: parent, Addr: child, Aux: 7, PC: [3]uint64{9}}
 }
@@ -145,10 +149,10 @@ var edges = []struct {
 	}, nil},
 }
 
-// whole puts the case between the two enters.
+// whole puts the case between two statements.
 func whole(between []ring.Record) []ring.Record {
-	records := []ring.Record{goRec(1, 2), goRec(1, 3), enterRec(2)}
-	return append(append(records, between...), enterRec(3))
+	records := []ring.Record{goRec(1, 2), goRec(1, 3), stmtRec(2)}
+	return append(append(records, between...), stmtRec(3))
 }
 
 func TestEdges(t *testing.T) {
@@ -158,8 +162,8 @@ func TestEdges(t *testing.T) {
 			want := []string{
 				"main spawn main.1 op go f7 at a.go:9",
 				"main spawn main.2 op go f7 at a.go:9",
-				"main.1 enter g at p.go:3",
-				"main.2 enter g at p.go:3 after main.1/1",
+				"main.1 at p.go:5",
+				"main.2 at p.go:5 after main.1/1",
 			}
 			if diff := cmp.Diff(want, lines(run(t, p, whole(tt.between)))); diff != "" {
 				t.Errorf("events with a specification (-want +got):\n%s", diff)
@@ -172,7 +176,7 @@ func TestEdges(t *testing.T) {
 			dropped.dropped[tt.needs] = true
 			p = newProcess(t, testTable(), dropped)
 			got := lines(run(t, p, whole(tt.between)))
-			if last := got[len(got)-1]; last != "main.2 enter g at p.go:3" {
+			if last := got[len(got)-1]; last != "main.2 at p.go:5" {
 				t.Errorf("without %s records: %q, want no cause", tt.needs, last)
 			}
 
@@ -185,6 +189,40 @@ func TestEdges(t *testing.T) {
 				return append([]string{}, s...)
 			})); diff != "" {
 				t.Errorf("full trace between the two (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// The phases start and term end where they end in the full trace: with the task's next
+// operation. Without the unlock main.1 would still seem to leave g when main.2 enters it.
+func TestPhasesEnd(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		between []ring.Record
+		want    string
+	}{
+		{"unlock", []ring.Record{
+			{Kind: ring.KindRelease, Ctx: 2, Addr: 100, Arg: ring.OpUnlock},
+			{Kind: ring.KindAcquire, Ctx: 3, Addr: 100, Arg: ring.OpLock},
+		}, "main.1 op unlock mutex 1"},
+		{"inside the library", []ring.Record{rec(ring.KindRelease, 2, 100, 0), rec(ring.KindAcquire, 3, 100, 0)}, "main.1"},
+		{"send", []ring.Record{rec(ring.KindSend, 2, 100, 0), rec(ring.KindRecv, 3, 100, 0)}, "main.1 op send chan 1"},
+		{"handoff", []ring.Record{rec(ring.KindHandoff, 2, 100, 3)}, "main.1 op send chan 1 after main/2"},
+		{"close", []ring.Record{rec(ring.KindClose, 2, 100, 0), rec(ring.KindRecvClosed, 3, 100, 0)}, "main.1 op close chan 1"},
+		{"store", []ring.Record{rec(ring.KindAtomicStore, 2, 100, 1), rec(ring.KindAtomicLoad, 3, 100, 1)}, "main.1 op store atomic 1"},
+		{"load", []ring.Record{rec(ring.KindAtomicLoad, 2, 100, 1), rec(ring.KindAtomicStore, 3, 100, 1)}, "main.1 op load atomic 1"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			exit := ring.Record{Kind: ring.KindExit, Ctx: 2, Addr: exitG}
+			records := append([]ring.Record{goRec(1, 2), goRec(1, 3), enterRec(2), exit}, tt.between...)
+			got := lines(run(t, newProcess(t, testTable(), Options{}), append(records, enterRec(3))))
+			want := []string{"main.1 enter g at p.go:3", "main.1 exit g at p.go:4", tt.want, "main.2 enter g at p.go:3 after main.1/3"}
+			for i, line := range got {
+				got[i] = strings.TrimSuffix(line, " at a.go:0")
+			}
+			if diff := cmp.Diff(want, got[2:]); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
 	}
@@ -291,8 +329,9 @@ func TestTasks(t *testing.T) {
 			enterRec(4),
 		}, []string{
 			"main enter g at p.go:3",
+			"main",
 			"env spawn env.1 op go f8",
-			"env.1 enter g at p.go:3 after main/1",
+			"env.1 enter g at p.go:3 after main/2",
 		}, 0},
 		{"traced function on a finalizer goroutine without env", Options{}, []ring.Record{
 			rec(ring.KindThreadStart, 4, 0, 8),

@@ -38,6 +38,7 @@ type goroutine struct {
 	goes int   // go statements so far
 
 	frames []frame // mirror of the stack of its task, as readers of the trace see it
+	fresh  bool    // its latest kept event entered or left a function; see settle
 
 	// firing is the goroutine of the AfterFunc timer whose function this timer
 	// context is about to start.
@@ -126,6 +127,7 @@ func (p *Process) systemStart(g *goroutine, rec *ring.Record) {
 	}
 	started := &goroutine{anonymous: true, system: rec.Kind == ring.KindCtxStart, entry: rec.Aux}
 	if g != nil {
+		p.settle(g)
 		started.know = g.know
 	}
 	p.goroutines.add(rec.Addr, started)
