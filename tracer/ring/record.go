@@ -39,15 +39,3 @@ func (r *Record) decodeHead(index uint64, slot []byte) (extra int, ok bool) {
 	r.Payload = nil
 	return int(word >> ExtraShift & MaxExtra), r.Kind.Valid()
 }
-
-// encodeHead is the inverse of decodeHead, without publishing the slot.
-func (r *Record) encodeHead(extra int, slot []byte) {
-	binary.LittleEndian.PutUint64(slot[OffWord:],
-		uint64(r.Kind)<<KindShift|uint64(extra)<<ExtraShift|r.Ctx&CtxMask)
-	binary.LittleEndian.PutUint64(slot[OffAddr:], r.Addr)
-	binary.LittleEndian.PutUint64(slot[OffAux:], r.Aux)
-	for i, pc := range r.PC {
-		binary.LittleEndian.PutUint64(slot[OffPC+8*i:], pc)
-	}
-	binary.LittleEndian.PutUint64(slot[OffArg:], r.Arg)
-}

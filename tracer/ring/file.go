@@ -1,0 +1,114 @@
+package ring
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// FileReader reads a file that a program has written on its own (EnvTrace).
+type FileReader struct {
+	f      *os.File
+	name   string
+	id     Identity
+	lost   uint64
+	in     *bufio.Reader
+	end    uint64 // slots that the producer reserved and the file has room for
+	cursor cursor
+	window []byte // MaxExtra+1 slots
+	loaded uint64 // slots read from the file
+	clean  bool
+}
+
+// OpenFile opens such a file. The program that writes it should have ended.
+func OpenFile(name string) (*FileReader, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	r := &FileReader{f: f, name: name}
+	if err := r.header(); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return r, nil
+}
+
+// IsFile reports whether head, the beginning of a file, is that of such a file.
+func IsFile(head []byte) bool {
+	return len(head) >= OffMagic+8 && binary.LittleEndian.Uint64(head[OffMagic:]) == Magic
+}
+
+func (r *FileReader) header() error {
+	head := make([]byte, HeaderSize)
+	if _, err := io.ReadFull(r.f, head); err != nil || !IsFile(head) {
+		return errors.New("not a trace that a traced program has written")
+	}
+	if v := binary.LittleEndian.Uint32(head[OffVersion:]); v != Version {
+		return fmt.Errorf("trace of version %d, this program reads version %d", v, Version)
+	}
+	if m := binary.LittleEndian.Uint32(head[OffMode:]); m != ModeAppend {
+		return errors.New("a ring between two processes, not a trace to be read later")
+	}
+	info, err := r.f.Stat()
+	if err != nil {
+		return err
+	}
+	room := uint64(max(info.Size()-HeaderSize, 0)) / SlotSize
+	reserved := binary.LittleEndian.Uint64(head[OffProd:])
+	r.clean = reserved&ClosedBit != 0
+	r.end = min(reserved&^ClosedBit, room)
+	r.lost = binary.LittleEndian.Uint64(head[OffLost:])
+	r.id = identity(head)
+	r.in = bufio.NewReaderSize(r.f, 1<<18)
+	// A window over the file takes the place of a ring: a record is never longer.
+	r.window = make([]byte, (MaxExtra+1)*SlotSize)
+	r.cursor.slots, r.cursor.n = r.window, MaxExtra+1
+	return nil
+}
+
+// Next returns the next record, which is valid until the next call, or io.EOF.
+func (r *FileReader) Next() (*Record, error) {
+	for r.cursor.next < r.end {
+		if err := r.fill(); err != nil {
+			return nil, fmt.Errorf("%s: slot %d: %w", r.name, r.loaded, err)
+		}
+		var rec *Record
+		r.cursor.drain(r.cursor.next+1, func(found *Record) bool { rec = found; return false })
+		if rec != nil {
+			return rec, nil
+		}
+	}
+	return nil, io.EOF
+}
+
+// fill reads ahead until a record that begins at the cursor would be in the window.
+func (r *FileReader) fill() error {
+	for r.loaded < min(r.end, r.cursor.next+r.cursor.n) {
+		if _, err := io.ReadFull(r.in, r.cursor.slot(r.loaded)); err != nil {
+			return err
+		}
+		r.loaded++
+	}
+	return nil
+}
+
+// Identity is what the program said about itself.
+func (r *FileReader) Identity() Identity { return r.id }
+
+// Stats are the counts so far.
+func (r *FileReader) Stats() Stats {
+	s := r.cursor.stats
+	s.Lost = r.lost
+	return s
+}
+
+// Clean reports whether the program ended by returning from main or os.Exit. After
+// a crash the trace is complete as well, but the file may be longer than needed.
+func (r *FileReader) Clean() bool { return r.clean }
+
+// Close closes the file.
+func (r *FileReader) Close() error { return r.f.Close() }

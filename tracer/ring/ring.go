@@ -1,0 +1,343 @@
+package ring
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+)
+
+// Options of a ring.
+type Options struct {
+	Slots int // number of slots, a power of two; 0 is DefaultSlots
+
+	// Patience is how long a slot that was reserved and not published may hold up
+	// producers that wait for room. It is then given up and counted in
+	// Stats.Skipped. 0 is ten seconds.
+	Patience time.Duration
+
+	// Busy is how long the reading goroutine may go without reading, for instance
+	// in the function given to Poll, before the heartbeat stops and the program is
+	// let go on untraced. 0 is a minute.
+	Busy time.Duration
+}
+
+// DefaultSlots make a ring of 8 MiB.
+const DefaultSlots = 1 << 17
+
+const (
+	minSlots  = MaxExtra + 1 // the longest record must fit; a power of two
+	beatEvery = 100 * time.Millisecond
+	batch     = 1024 // records between two moves of the consumption counter
+)
+
+// Ring is a ring file and the consumer of it. Its methods are for one goroutine.
+type Ring struct {
+	path   string
+	mem    []byte // the mapping
+	cursor cursor
+	opt    Options
+
+	given   uint64    // what the consumption counter says
+	idle    int       // calls of Pause since the last record
+	holding time.Time // since when the next slot is reserved, unpublished and in the way
+
+	alive   atomic.Int64 // UnixNano of the last sign of life from the reading goroutine
+	stop    chan struct{}
+	stopped sync.WaitGroup
+
+	closed struct { // what is left after Close
+		done     bool
+		err      error
+		lost     uint64
+		identity Identity
+	}
+}
+
+// Create makes a ring file of a new name in dir, which should be private, and maps
+// it. The traced program finds it through the environment: see Env.
+func Create(dir string, opt Options) (*Ring, error) {
+	if opt.Slots == 0 {
+		opt.Slots = DefaultSlots
+	}
+	if opt.Patience == 0 {
+		opt.Patience = 10 * time.Second
+	}
+	if opt.Busy == 0 {
+		opt.Busy = time.Minute
+	}
+	if opt.Slots < minSlots || opt.Slots > MaxSlots || opt.Slots&(opt.Slots-1) != 0 {
+		return nil, fmt.Errorf("ring of %d slots: the number must be a power of two from %d to %d", opt.Slots, minSlots, MaxSlots)
+	}
+	f, err := createFile(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // the mapping stays
+	r := &Ring{path: f.Name(), opt: opt, stop: make(chan struct{})}
+	if err := r.init(f); err != nil {
+		os.Remove(r.path)
+		return nil, err
+	}
+	r.alive.Store(time.Now().UnixNano())
+	r.stopped.Go(r.beat)
+	return r, nil
+}
+
+// init sizes, maps and fills a new file.
+func (r *Ring) init(f *os.File) error {
+	size := HeaderSize + r.opt.Slots*SlotSize
+	if err := allocate(f, int64(size)); err != nil {
+		return fmt.Errorf("ring file %s: %w", r.path, err)
+	}
+	mem, err := mapFile(f, size)
+	if err != nil {
+		return fmt.Errorf("ring file %s: %w", r.path, err)
+	}
+	r.mem = mem
+	r.cursor.slots, r.cursor.n = mem[HeaderSize:], uint64(r.opt.Slots)
+	binary.LittleEndian.PutUint64(mem[OffMagic:], Magic)
+	binary.LittleEndian.PutUint32(mem[OffVersion:], Version)
+	binary.LittleEndian.PutUint32(mem[OffMode:], ModeWrap)
+	binary.LittleEndian.PutUint64(mem[OffSlots:], uint64(r.opt.Slots))
+	atomic.StoreUint32(r.word32(OffFlags), FlagOn)
+	return nil
+}
+
+// EnvRing names the ring file in the environment of the traced program, which
+// removes it before any other code runs. EnvTrace names a file to be written by a
+// program that runs without a consumer.
+const (
+	EnvRing  = "ANTICHAIN_RING"
+	EnvTrace = "ANTICHAIN_TRACE"
+)
+
+// Env is the entry to add to the environment of the traced program.
+func (r *Ring) Env() string { return EnvRing + "=" + r.path }
+
+// Path is the name of the ring file.
+func (r *Ring) Path() string { return r.path }
+
+// Identity is what the traced program has said about itself so far. PID stays 0 if
+// it was not built for tracing or could not map the ring.
+func (r *Ring) Identity() Identity {
+	if r.closed.done {
+		return r.closed.identity
+	}
+	return identity(r.mem[:HeaderSize])
+}
+
+// Stats are the counts so far.
+func (r *Ring) Stats() Stats {
+	s := r.cursor.stats
+	if s.Lost = r.closed.lost; !r.closed.done {
+		s.Lost = atomic.LoadUint64(r.word64(OffLost))
+	}
+	return s
+}
+
+// ErrTruncated means that someone shortened the ring file under the mapping.
+var ErrTruncated = errors.New("the ring file was truncated while it was being read")
+
+// Poll calls yield for the records that are published, at most limit (0: all there
+// are), until it returns false, and gives their slots back. It does not wait. The
+// number is that of the records delivered.
+func (r *Ring) Poll(limit int, yield func(*Record) bool) (n int, err error) {
+	defer r.guard(&err)()
+	defer r.giveBack()
+	for senseless := uint64(0); limit <= 0 || n < limit; {
+		switch r.cursor.peek() {
+		case unpublishedSlot:
+			if !r.giveUp() {
+				return n, nil
+			}
+			continue
+		case senselessSlot:
+			// Skipped only if a producer has passed it, and not more than once
+			// around: the header may be scribbled on as well.
+			reserved := atomic.LoadUint64(r.word64(OffProd)) &^ ClosedBit
+			if senseless++; senseless > r.cursor.n || r.cursor.next >= reserved {
+				return n, nil
+			}
+			r.cursor.stats.Corrupt++
+			r.cursor.next++
+			continue
+		}
+		rec, ok := r.cursor.record()
+		if !ok {
+			continue
+		}
+		n++
+		if !yield(rec) {
+			return n, nil
+		}
+		if n%batch == 0 {
+			r.giveBack()
+			r.alive.Store(time.Now().UnixNano())
+		}
+	}
+	return n, nil
+}
+
+// Drain delivers all that is left after the traced process has ended.
+func (r *Ring) Drain(yield func(*Record) bool) (err error) {
+	defer r.guard(&err)()
+	defer r.giveBack()
+	reserved := atomic.LoadUint64(r.word64(OffProd)) &^ ClosedBit
+	// Reservations beyond the size of the ring were still waiting for room.
+	end := min(reserved, r.given+r.cursor.n)
+	r.cursor.drain(end, yield)
+	return nil
+}
+
+// Pause sleeps a little if the last Poll found nothing: not at all at first, at most
+// a millisecond in the end.
+func (r *Ring) Pause(found int) {
+	if found > 0 {
+		r.idle = 0
+		return
+	}
+	r.idle++
+	switch {
+	case r.idle < 30:
+		// Another look costs less than the producer needs for a record.
+	case r.idle < 60:
+		time.Sleep(20 * time.Microsecond)
+	case r.idle < 100:
+		time.Sleep(200 * time.Microsecond)
+	default:
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// Consume delivers records until exited is closed and everything is drained, or
+// until yield returns false.
+func (r *Ring) Consume(exited <-chan struct{}, yield func(*Record) bool) error {
+	stop := false
+	for !stop {
+		select {
+		case <-exited:
+			return r.Drain(yield)
+		default:
+		}
+		n, err := r.Poll(0, func(rec *Record) bool {
+			stop = !yield(rec)
+			return !stop
+		})
+		if err != nil {
+			return err
+		}
+		r.Pause(n)
+	}
+	return nil
+}
+
+// Close lets the traced program go on untraced, if it still runs, and removes the
+// file.
+func (r *Ring) Close() error {
+	if r.closed.done {
+		return r.closed.err
+	}
+	atomic.StoreUint32(r.word32(OffFlags), 0)
+	close(r.stop)
+	r.stopped.Wait()
+	r.closed.lost, r.closed.identity = r.Stats().Lost, r.Identity()
+	r.closed.err = errors.Join(unmap(r.mem), os.Remove(r.path))
+	r.mem, r.cursor.slots = nil, nil
+	r.closed.done = true
+	return r.closed.err
+}
+
+// giveBack moves the consumption counter.
+func (r *Ring) giveBack() {
+	if r.given != r.cursor.next {
+		r.given = r.cursor.next
+		atomic.StoreUint64(r.word64(OffCons), r.given)
+	}
+}
+
+// giveUp skips a slot that is reserved and has held up waiting producers for too
+// long: the thread that reserved it is gone or stuck inside the hook. It reports
+// whether it did.
+func (r *Ring) giveUp() bool {
+	r.giveBack()
+	full := atomic.LoadUint64(r.word64(OffProd)) >= r.given+r.cursor.n
+	switch {
+	case !full:
+		r.holding = time.Time{}
+	case r.holding.IsZero():
+		r.holding = time.Now()
+	case time.Since(r.holding) > r.opt.Patience:
+		r.holding = time.Time{}
+		r.cursor.stats.Skipped++
+		r.cursor.next++
+		return true
+	}
+	return false
+}
+
+// guard turns a fault in the mapping into ErrTruncated, and notes for the heartbeat
+// that the reading goroutine is at work.
+func (r *Ring) guard(err *error) func() {
+	old := debug.SetPanicOnFault(true)
+	r.alive.Store(time.Now().UnixNano())
+	return func() {
+		debug.SetPanicOnFault(old)
+		r.alive.Store(time.Now().UnixNano())
+		if p := recover(); p != nil {
+			if !r.faulted(p) {
+				panic(p)
+			}
+			*err = ErrTruncated
+		}
+	}
+}
+
+// faulted reports whether p is a fault at an address of the mapping.
+func (r *Ring) faulted(p any) bool {
+	fault, ok := p.(interface{ Addr() uintptr })
+	base := uintptr(unsafe.Pointer(&r.mem[0]))
+	return ok && fault.Addr()-base < uintptr(len(r.mem))
+}
+
+// beat moves the heartbeat as long as the reading goroutine reads.
+func (r *Ring) beat() {
+	debug.SetPanicOnFault(true)
+	defer func() {
+		if p := recover(); p != nil && !r.faulted(p) {
+			panic(p)
+		}
+	}()
+	tick := time.NewTicker(beatEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-r.stop:
+			return
+		case now := <-tick.C:
+			if now.UnixNano()-r.alive.Load() < int64(r.opt.Busy) {
+				atomic.AddUint64(r.word64(OffBeat), 1)
+			}
+		}
+	}
+}
+
+func (r *Ring) word64(off int) *uint64 { return (*uint64)(unsafe.Pointer(&r.mem[off])) }
+func (r *Ring) word32(off int) *uint32 { return (*uint32)(unsafe.Pointer(&r.mem[off])) }
+
+// createFile makes a file that did not exist, in dir.
+func createFile(dir string) (*os.File, error) {
+	for range 100 {
+		f, err := os.OpenFile(filepath.Join(dir, randomName()), os.O_RDWR|os.O_CREATE|os.O_EXCL|noFollow, 0o600)
+		if !errors.Is(err, os.ErrExist) {
+			return f, err
+		}
+	}
+	return nil, fmt.Errorf("no free name for a ring file in %s", dir)
+}

@@ -1,0 +1,483 @@
+//go:build linux
+
+package ring
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
+	"pgregory.net/rapid"
+)
+
+// producer writes records the way the hooks do, into any memory laid out as a ring.
+type producer struct{ mem []byte }
+
+func (p producer) word(off int) *uint64 { return (*uint64)(unsafe.Pointer(&p.mem[off])) }
+
+func (p producer) slot(index uint64) []byte {
+	n := uint64(len(p.mem)-HeaderSize) / SlotSize
+	return p.mem[HeaderSize+index%n*SlotSize:][:SlotSize]
+}
+
+// reserve returns the first of n indexes, or false if there is no room for them.
+func (p producer) reserve(n uint64) (uint64, bool) {
+	room := atomic.LoadUint64(p.word(OffCons)) + uint64(len(p.mem)-HeaderSize)/SlotSize
+	if *p.word(OffProd)+n > room {
+		return 0, false
+	}
+	return atomic.AddUint64(p.word(OffProd), n) - n, true
+}
+
+func (p producer) publish(index, seq uint64) {
+	atomic.StoreUint64((*uint64)(unsafe.Pointer(&p.slot(index)[0])), seq)
+}
+
+func (p producer) fill(first uint64, r *Record, head bool) {
+	extra := (len(r.Payload) + PayloadPerSlot - 1) / PayloadPerSlot
+	for i := range extra {
+		s := p.slot(first + 1 + uint64(i))
+		clear(s[8:])
+		copy(s[8:], r.Payload[i*PayloadPerSlot:])
+		p.publish(first+1+uint64(i), (first+2+uint64(i))|ContinuationBit)
+	}
+	if head {
+		encodeHead(r, extra, p.slot(first))
+		p.publish(first, first+1)
+	}
+}
+
+func (p producer) put(r *Record) bool {
+	first, ok := p.reserve(1 + uint64(len(r.Payload)+PayloadPerSlot-1)/PayloadPerSlot)
+	if ok {
+		p.fill(first, r, true)
+	}
+	return ok
+}
+
+// encodeHead is the inverse of decodeHead.
+func encodeHead(r *Record, extra int, slot []byte) {
+	binary.LittleEndian.PutUint64(slot[OffWord:],
+		uint64(r.Kind)<<KindShift|uint64(extra)<<ExtraShift|r.Ctx&CtxMask)
+	binary.LittleEndian.PutUint64(slot[OffAddr:], r.Addr)
+	binary.LittleEndian.PutUint64(slot[OffAux:], r.Aux)
+	for i, pc := range r.PC {
+		binary.LittleEndian.PutUint64(slot[OffPC+8*i:], pc)
+	}
+	binary.LittleEndian.PutUint64(slot[OffArg:], r.Arg)
+}
+
+func genRecord(t *rapid.T) *Record {
+	r := &Record{
+		Kind: Kind(rapid.IntRange(1, KindCount-1).Draw(t, "kind")),
+		Ctx:  rapid.Uint64Range(0, CtxMask).Draw(t, "ctx"),
+		Addr: rapid.Uint64().Draw(t, "addr"),
+		Aux:  rapid.Uint64().Draw(t, "aux"),
+		Arg:  rapid.Uint64().Draw(t, "arg"),
+		PC:   [PCs]uint64{rapid.Uint64().Draw(t, "pc"), 1, 2},
+	}
+	if slots := rapid.SampledFrom([]int{0, 0, 0, 1, 2, 17, MaxExtra}).Draw(t, "slots"); slots > 0 {
+		r.Payload = bytes.Repeat([]byte{byte(slots)}, slots*PayloadPerSlot)
+	}
+	return r
+}
+
+func newRing(t testing.TB, slots int) (*Ring, producer) {
+	t.Helper()
+	r, err := Create(t.TempDir(), Options{Slots: slots})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r, producer{r.mem}
+}
+
+// What goes in comes out, in order, around the ring many times, whatever the pace.
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		r, p := newRing(t, minSlots)
+		defer r.Close()
+		var want, got []Record
+		collect := func(rec *Record) bool {
+			c := *rec
+			c.Index, c.Payload = 0, bytes.Clone(rec.Payload)
+			got = append(got, c)
+			return true
+		}
+		for range rapid.IntRange(1, 60).Draw(rt, "steps") {
+			rec := genRecord(rt)
+			for !p.put(rec) {
+				if n, err := r.Poll(1, collect); err != nil || n != 1 {
+					rt.Fatalf("full ring: poll gave %d, %v", n, err)
+				}
+			}
+			want = append(want, *rec)
+			if _, err := r.Poll(rapid.IntRange(1, 3).Draw(rt, "limit"), collect); err != nil {
+				rt.Fatal(err)
+			}
+		}
+		if err := r.Drain(collect); err != nil {
+			rt.Fatal(err)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			rt.Fatal(d)
+		}
+		if s := r.Stats(); s.Missing() != 0 || s.Holes != 0 || s.Records != uint64(len(want)) {
+			rt.Fatalf("stats %+v", s)
+		}
+	})
+}
+
+// A process that died between reserving and publishing leaves holes, which Drain
+// steps over and Poll does not.
+func TestHoles(t *testing.T) {
+	r, p := newRing(t, minSlots)
+	long := &Record{Kind: KindStmt, Ctx: 3, Payload: make([]byte, 3*PayloadPerSlot)}
+	p.put(&Record{Kind: KindGo, Ctx: 1})
+	p.reserve(1) // never written
+	first, _ := p.reserve(4)
+	p.fill(first, long, false) // all but the head
+	p.put(&Record{Kind: KindEnd, Ctx: 2})
+	var got []Kind
+	collect := func(rec *Record) bool { got = append(got, rec.Kind); return true }
+	if n, err := r.Poll(0, collect); n != 1 || err != nil {
+		t.Fatalf("poll: %d, %v", n, err)
+	}
+	if err := r.Drain(collect); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]Kind{KindGo, KindEnd}, got); d != "" {
+		t.Error(d)
+	}
+	if s := r.Stats(); s.Holes != 5 || s.Missing() != 0 {
+		t.Errorf("stats %+v, want 5 holes and nothing missing", s)
+	}
+}
+
+// A slot that nobody publishes while producers wait for room is given up in the end.
+func TestStuckProducer(t *testing.T) {
+	r, err := Create(t.TempDir(), Options{Slots: minSlots, Patience: 20 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	p := producer{r.mem}
+	p.reserve(1)
+	n := 0
+	poll := func() {
+		if _, err := r.Poll(0, func(*Record) bool { n++; return true }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for p.put(&Record{Kind: KindEnd}) {
+	}
+	poll()
+	if n != 0 {
+		t.Fatalf("%d records got past an unpublished slot", n)
+	}
+	for deadline := time.Now().Add(5 * time.Second); n == 0 && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond)
+		poll()
+	}
+	if s := r.Stats(); n != minSlots-1 || s.Skipped != 1 || s.Missing() != 1 {
+		t.Errorf("%d records, stats %+v", n, s)
+	}
+}
+
+// Whatever is in the mapping, the consumer stays inside it, ends, and delivers only
+// what a producer could have written.
+func scribble(t testing.TB, mem []byte, mess func()) {
+	r, p := newRing(t, minSlots)
+	for range 100 {
+		p.put(&Record{Kind: KindStmt, Ctx: 1, Payload: make([]byte, PayloadPerSlot)})
+	}
+	copy(r.mem, mem)
+	mess()
+	check := func(rec *Record) bool {
+		if !rec.Kind.Valid() || len(rec.Payload) > MaxPayload || rec.Ctx > CtxMask {
+			t.Errorf("delivered %+v", rec)
+		}
+		return true
+	}
+	for range 3 {
+		if _, err := r.Poll(0, check); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := r.Drain(check); err != nil {
+		t.Error(err)
+	}
+	_ = r.Identity()
+	if s := r.Stats(); s.Records > 4*minSlots {
+		t.Errorf("%d records from a ring of %d slots", s.Records, minSlots)
+	}
+}
+
+func FuzzScribble(f *testing.F) {
+	f.Add([]byte{}, uint64(1))
+	f.Add(bytes.Repeat([]byte{0xff}, HeaderSize+minSlots*SlotSize), uint64(2))
+	f.Add(bytes.Repeat([]byte{0x01}, HeaderSize+10*SlotSize), uint64(3))
+	f.Fuzz(func(t *testing.T, mem []byte, seed uint64) {
+		scribble(t, mem, func() {})
+	})
+}
+
+// Random words, most of them plausible sequence numbers, are worse than random bytes.
+func TestScribblePlausible(t *testing.T) {
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		mem := make([]byte, HeaderSize+minSlots*SlotSize)
+		for off := OffProd; off < len(mem); off += 8 {
+			v := rng.Uint64()
+			if rng.IntN(4) > 0 {
+				v = uint64(rng.IntN(3 * minSlots))
+			}
+			if rng.IntN(4) == 0 {
+				v |= ContinuationBit
+			}
+			binary.LittleEndian.PutUint64(mem[off:], v)
+		}
+		scribble(t, mem, func() {})
+	}
+}
+
+func TestTruncatedUnderTheMapping(t *testing.T) {
+	r, p := newRing(t, 1<<12)
+	for p.put(&Record{Kind: KindEnd}) {
+	}
+	if err := os.Truncate(r.Path(), HeaderSize); err != nil {
+		t.Fatal(err)
+	}
+	_, err := r.Poll(0, func(*Record) bool { return true })
+	if !errors.Is(err, ErrTruncated) {
+		t.Errorf("got %v", err)
+	}
+	if err := os.Truncate(r.Path(), 0); err != nil { // the header too, under the heartbeat
+		t.Fatal(err)
+	}
+	time.Sleep(3 * beatEvery)
+	r.closed.done = true // Stats would fault
+	unix.Munmap(r.mem)
+}
+
+// A panic of the consumer's own function is not mistaken for a fault.
+func TestPanicInFunction(t *testing.T) {
+	r, p := newRing(t, minSlots)
+	p.put(&Record{Kind: KindEnd})
+	defer func() {
+		if recover() != "mine" {
+			t.Error("the panic was swallowed")
+		}
+	}()
+	r.Poll(0, func(*Record) bool { panic("mine") })
+}
+
+func TestHeartbeatStopsWithTheReader(t *testing.T) {
+	r, err := Create(t.TempDir(), Options{Slots: minSlots, Busy: 150 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	beat := func() uint64 { return atomic.LoadUint64(r.word64(OffBeat)) }
+	for deadline := time.Now().Add(5 * time.Second); beat() < 2; {
+		if time.Now().After(deadline) {
+			t.Fatal("no heartbeat while the ring is polled")
+		}
+		r.Poll(0, nil)
+		time.Sleep(10 * time.Millisecond)
+	}
+	time.Sleep(4 * beatEvery)
+	last := beat()
+	time.Sleep(3 * beatEvery)
+	if beat() != last {
+		t.Error("the heartbeat goes on although nobody reads")
+	}
+}
+
+func TestCreate(t *testing.T) {
+	dir := t.TempDir()
+	r, err := Create(dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(r.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o600 || info.Size() != HeaderSize+DefaultSlots*SlotSize {
+		t.Errorf("mode %v, size %d", info.Mode(), info.Size())
+	}
+	if id := r.Identity(); id.PID != 0 {
+		t.Errorf("claimed by %d before a program ran", id.PID)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(r.Path()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the file is still there: %v", err)
+	}
+	if err := r.Close(); err != nil {
+		t.Error("second Close:", err)
+	}
+	_, _ = r.Stats(), r.Identity()
+	for _, slots := range []int{-1, 1, minSlots / 2, minSlots + 1, 2 * MaxSlots} {
+		if _, err := Create(dir, Options{Slots: slots}); err == nil {
+			t.Errorf("a ring of %d slots was made", slots)
+		}
+	}
+}
+
+// file lays out the bytes that a program in append mode leaves.
+func file(slots int, write func(producer)) []byte {
+	p := producer{make([]byte, HeaderSize+slots*SlotSize)}
+	binary.LittleEndian.PutUint64(p.mem[OffMagic:], Magic)
+	binary.LittleEndian.PutUint32(p.mem[OffVersion:], Version)
+	binary.LittleEndian.PutUint32(p.mem[OffMode:], ModeAppend)
+	write(p)
+	return p.mem
+}
+
+func readFile(t testing.TB, content []byte) ([]Record, *FileReader, error) {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "trace")
+	if err := os.WriteFile(name, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, err := OpenFile(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer r.Close()
+	var got []Record
+	for {
+		rec, err := r.Next()
+		if err == io.EOF {
+			return got, r, nil
+		}
+		if err != nil {
+			return got, r, err
+		}
+		c := *rec
+		c.Index, c.Payload = 0, bytes.Clone(rec.Payload)
+		got = append(got, c)
+	}
+}
+
+func TestFile(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		var want []Record
+		content := file(4000, func(p producer) {
+			for range rapid.IntRange(0, 12).Draw(rt, "records") {
+				if rapid.IntRange(0, 5).Draw(rt, "hole") == 0 {
+					p.reserve(1)
+				}
+				rec := genRecord(rt)
+				p.put(rec)
+				want = append(want, *rec)
+			}
+			*p.word(OffProd) += ClosedBit
+		})
+		got, r, err := readFile(t, content)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			rt.Fatal(d)
+		}
+		if !r.Clean() || r.Stats().Missing() != 0 {
+			rt.Fatalf("clean %v, stats %+v", r.Clean(), r.Stats())
+		}
+	})
+}
+
+func TestFileCut(t *testing.T) {
+	content := file(8, func(p producer) {
+		for p.put(&Record{Kind: KindEnd, Ctx: 9}) {
+		}
+		*p.word(OffLost) = 7
+	})
+	got, r, err := readFile(t, content[:HeaderSize+5*SlotSize+10])
+	if err != nil || len(got) != 5 {
+		t.Fatalf("%d records, %v", len(got), err)
+	}
+	if r.Clean() || r.Stats().Lost != 7 {
+		t.Errorf("clean %v, stats %+v", r.Clean(), r.Stats())
+	}
+}
+
+func FuzzFile(f *testing.F) {
+	f.Add([]byte("not a trace"))
+	f.Add(file(4, func(p producer) { p.put(&Record{Kind: KindEnd}) }))
+	f.Add(file(300, func(p producer) {
+		p.put(&Record{Kind: KindEnter, Payload: make([]byte, 200*PayloadPerSlot)})
+		*p.word(OffProd) = 1 << 40
+	}))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		got, r, err := readFile(t, content)
+		if err == nil && uint64(len(got)) != r.Stats().Records {
+			t.Errorf("%d records, stats %+v", len(got), r.Stats())
+		}
+		if len(got) > len(content)/SlotSize {
+			t.Errorf("%d records from %d bytes", len(got), len(content))
+		}
+	})
+}
+
+// The text for the hooks declares the constants of this package with their values.
+func TestHookConstants(t *testing.T) {
+	src, err := HookConstants("runtime", "antichain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fset := token.NewFileSet()
+	parsed, err := parser.ParseFile(fset, "x.go", src, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkg, err := new(types.Config).Check("runtime", fset, []*ast.File{parsed}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"antichainSlotSize":        "64",
+		"antichainKindSharedInit":  "24",
+		"antichainMaxPayload":      "14280",
+		"antichainCtxMask":         "281474976710655",
+		"antichainContinuationBit": "9223372036854775808",
+	} {
+		c, ok := pkg.Scope().Lookup(name).(*types.Const)
+		if !ok || c.Val().ExactString() != want {
+			t.Errorf("%s is %v, want %s", name, c, want)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for k := Kind(0); k < KindCount; k++ {
+		if k.String() == "" {
+			t.Errorf("kind %d has no name", k)
+		}
+	}
+	for o := Op(1); o < OpCount; o++ {
+		if o.String() == "" {
+			t.Errorf("op %d has no name", o)
+		}
+	}
+	if got := (&Record{Arg: OpCount}).Op(); got != OpNone {
+		t.Errorf("an unknown operation is %v", got)
+	}
+}
