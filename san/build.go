@@ -34,9 +34,10 @@ type Builder struct {
 	ready   []handle         // tasks to step next
 	groups  map[ref]*group   // joint actions that wait, by all their sides
 
-	late    string // position of the first event that made a side of an action that was scheduled without it
-	credit  int    // nodes that cycle checks may still visit (wait.go)
-	unsound bool   // a cycle check was given up for want of credit
+	// late has the events whose "with" names one that was scheduled before without them.
+	late    map[ref]waiter
+	credit  int  // nodes that cycle checks may still visit (wait.go)
+	unsound bool // a cycle check was given up for want of credit
 
 	pos    string     // of the event being read, if there is no source
 	source Positioner // knows the position of the event being read
@@ -59,7 +60,7 @@ type reader struct {
 	queue  []waiter // the waiting events, from done+1 on
 }
 
-// waiter is what errors need to know about a waiting event.
+// waiter is what errors need to know about an event.
 type waiter struct {
 	pos string
 	seq uint64
@@ -87,6 +88,7 @@ func NewBuilder(h *event.Header) (*Builder, error) {
 		siteIDs: make(map[site]uint32),
 		blocked: make(map[ref][]handle),
 		groups:  make(map[ref]*group),
+		late:    make(map[ref]waiter),
 	}
 	for _, name := range h.Tasks {
 		if name == "" {
@@ -150,9 +152,8 @@ func (b *Builder) Finish() (*Net, error) {
 		b.err = b.stuck()
 		return nil, b.err
 	}
-	if b.late != "" && !b.replay() {
-		b.err = &Error{Cycle, b.late, "this joint action makes events wait for each other; " +
-			"one of its sides comes after another, or another joint action crosses it"}
+	if len(b.late) > 0 && !b.replay() {
+		b.err = b.stuck()
 		return nil, b.err
 	}
 	b.n.complete = true
@@ -163,7 +164,7 @@ func (b *Builder) Finish() (*Net, error) {
 // Partial returns the net of what was read so far, without the events that wait. It ends
 // the building.
 func (b *Builder) Partial() *Net {
-	if b.late != "" && !b.sealed {
+	if len(b.late) > 0 && !b.sealed {
 		b.replay()
 	}
 	b.seal()
@@ -188,7 +189,7 @@ func (b *Builder) seal() {
 	for i := range b.n.shared {
 		b.n.seal(&b.n.shared[i])
 	}
-	b.readers, b.siteIDs, b.blocked, b.groups, b.ready = nil, nil, nil, nil, nil
+	b.readers, b.siteIDs, b.blocked, b.groups, b.ready, b.late = nil, nil, nil, nil, nil, nil
 	b.n.order = stdslices.Clip(b.n.order)
 }
 

@@ -68,15 +68,15 @@ func (b *Builder) unite(x ref, e *event.Event) *Error {
 		y := ref{b.task(r.Task), int32(r.K)}
 		b.want(y)
 		var err *Error
-		if g, err = b.uniteWith(g, y); err != nil {
+		if g, err = b.uniteWith(g, x, y); err != nil {
 			return err
 		}
 	}
 	return b.checkCauses(x, g, e)
 }
 
-// uniteWith brings y into g and returns the group that holds both.
-func (b *Builder) uniteWith(g *group, y ref) (*group, *Error) {
+// uniteWith brings y, which x names, into g and returns the group that holds both.
+func (b *Builder) uniteWith(g *group, x, y ref) (*group, *Error) {
 	if other := b.groups[y]; other != nil {
 		return b.merge(g, other)
 	}
@@ -87,9 +87,7 @@ func (b *Builder) uniteWith(g *group, y ref) (*group, *Error) {
 	if y.k > t.done {
 		return g, b.addSide(g, y)
 	}
-	if b.late == "" {
-		b.late = b.here()
-	}
+	b.late[x] = waiter{b.here(), b.seq}
 	sides := []ref{y}
 	if id, ok := t.jointOf(y.k); ok {
 		sides = b.n.sidesOf(id)
@@ -163,11 +161,11 @@ func (b *Builder) crossed(g *group, s ref) *Error {
 		p := t.parts(&t.records[x.k-1])
 		for c := range p.refs {
 			if c == s {
-				return b.afterSide(x, s, b.late)
+				return b.afterSide(x, s, b.here())
 			}
 		}
 	}
-	return &Error{Cycle, b.late, fmt.Sprintf("%s is a side of a joint action and comes before another side of it", b.describe(s))}
+	return b.fault(Cycle, "%s is a side of a joint action and comes before another side of it", b.describe(s))
 }
 
 // nameJoint gives a joint action its number.

@@ -19,7 +19,6 @@ func (b *Builder) replay() bool {
 		b.waiting++
 		b.run(h)
 	}
-	b.late = ""
 	return b.waiting == 0
 }
 

@@ -88,9 +88,13 @@ func (b *Builder) heads() []ref {
 	return heads
 }
 
-// waiter returns what is known about a waiting event.
+// waiter returns what is known about a waiting event. After a replay that is only what made it necessary.
 func (b *Builder) waiter(x ref) waiter {
-	return b.readers[x.h].queue[x.k-b.n.handles[x.h].done-1]
+	queue := b.readers[x.h].queue
+	if i := int(x.k - b.n.handles[x.h].done - 1); i < len(queue) {
+		return queue[i]
+	}
+	return b.late[x]
 }
 
 func (b *Builder) isRead(x ref) bool { return int(x.k) <= len(b.n.handles[x.h].records) }
