@@ -69,7 +69,7 @@ type Witness struct {
 	Slice    slices.Ideal
 	Schedule []san.Action // a feasible order that ends in Slice, with few task switches
 	Happened bool         // the recorded order of the run passed through Slice
-	Reason   *Explanation // why the formula is false there
+	Reason   *Explanation // why the formula is false there; what took too long to find out is left out
 }
 
 // Binding says which task a TIV stands for.
@@ -127,11 +127,12 @@ func newCheck(ctx context.Context, net *san.Net, prop *spec.Property, opt Option
 	c := &check{atoms: newAtomTable(lat, opt.Logic)}
 	t := newTree(prop.Formula, opt.Logic, c.atoms)
 	root := t.node(t.root, false)
-	e := &evaluator{ctx: ctx, net: net, lat: lat, atoms: c.atoms, all: lat.All(), none: lat.None(),
+	e := &evaluator{net: net, lat: lat, atoms: c.atoms, all: lat.All(), none: lat.None(),
 		slots: t.slots, limit: opt.Intervals}
 	if e.limit <= 0 {
 		e.limit = DefaultIntervals
 	}
+	e.guard(ctx)
 	c.search = search{evaluator: e, tree: t, initially: prop.Initially, branches: branches(root)}
 	if err := c.atoms.evaluate(ctx); err != nil {
 		return c, err

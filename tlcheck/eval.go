@@ -21,7 +21,8 @@ type memo struct {
 	hasLast bool
 }
 
-// evaluator computes the sets of nodes.
+// evaluator computes the sets of nodes. Where an operation on sets gave up, the lattice
+// says so from then on; check asks it, so that no wrong set is used or kept.
 type evaluator struct {
 	ctx       context.Context
 	net       *san.Net
@@ -76,12 +77,18 @@ func keyOf(slots []int, env []san.Task) string {
 	return string(key)
 }
 
+// guard sets the budget of what follows.
+func (e *evaluator) guard(ctx context.Context) {
+	e.ctx = ctx
+	e.lat.Guard(e.limit, func() bool { return ctx.Err() != nil })
+}
+
 // check stops an evaluation whose budget ran out.
 func (e *evaluator) check(s slices.Set) error {
 	if err := e.ctx.Err(); err != nil {
 		return err
 	}
-	if e.intervals+len(s.Intervals()) > e.limit {
+	if e.lat.GaveUp() || e.intervals+len(s.Intervals()) > e.limit {
 		return errIntervals
 	}
 	return nil

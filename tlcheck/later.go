@@ -50,40 +50,6 @@ func (x *explainer) later(f *sub, slice slices.Ideal, truth lsl.Truth) (*sub, sl
 	return f.kids[0], at, ok
 }
 
-// nearest returns a slice of the set that is strictly above the given one and fits,
-// with few actions.
-func (x *explainer) nearest(slice slices.Ideal, set slices.Set, fits func(slices.Ideal) bool) (slices.Ideal, bool) {
-	var best slices.Ideal
-	found := false
-	offer := func(at slices.Ideal) {
-		if (!found || x.lat.Size(at) < x.lat.Size(best)) && fits(at) {
-			best, found = at, true
-		}
-	}
-	for _, iv := range set.Intervals() {
-		if !slice.Leq(iv.Hi) {
-			continue
-		}
-		if at := slice.Join(iv.Lo); !at.Equal(slice) {
-			offer(at)
-			continue
-		}
-		for _, a := range x.lat.Enabled(slice) {
-			if iv.Hi.Has(a) {
-				offer(x.lat.Fire(slice, a))
-			}
-		}
-	}
-	return best, found
-}
-
-// clear reports whether no slice strictly between from and to is in bad.
-func (x *explainer) clear(from, to slices.Ideal, bad slices.Set) bool {
-	between := x.lat.Set(slices.Interval{Lo: from, Hi: to}).Intersect(bad)
-	ends := x.lat.Set(slices.Interval{Lo: from, Hi: from}, slices.Interval{Lo: to, Hi: to})
-	return between.Minus(ends).IsEmpty()
-}
-
 // maxSteps bounds the k of next^k for which the way to the deciding slice is searched.
 const maxSteps = 100
 

@@ -44,8 +44,11 @@ func (s *search) run() error {
 // does not depend on stand for the first task, which is the first TIVA.
 func (s *search) assign(b *branch, env []san.Task, n int, tracks []track, share float64) error {
 	if n == len(b.slots) {
-		s.covered += share
-		return s.leaf(b, env, tracks)
+		err := s.leaf(b, env, tracks)
+		if err == nil {
+			s.covered += share
+		}
+		return err
 	}
 	slot := b.slots[n]
 	share /= float64(len(s.tasks))
@@ -87,7 +90,7 @@ func (s *search) possible(b *branch, env []san.Task, n int, tracks []track) ([]t
 		return nil, false, nil
 	}
 	for _, r := range b.rest {
-		if len(r.free) > 0 && r.free[len(r.free)-1] == slot && len(r.free) < s.slots {
+		if !s.initially && len(r.free) > 0 && r.free[len(r.free)-1] == slot && len(r.free) < s.slots {
 			set, err := s.set(r, env)
 			if err != nil || set.IsEmpty() {
 				return nil, false, err
@@ -138,15 +141,19 @@ func (s *search) leaf(b *branch, env []san.Task, tracks []track) error {
 		}
 		return nil
 	}
+	if s.initially {
+		for _, n := range b.items {
+			in, err := s.contains(n, env, s.lat.Bottom())
+			if err != nil || !in {
+				return err
+			}
+		}
+		s.offer(s.lat.Bottom(), env)
+		return nil
+	}
 	set, err := s.and(b.items, env)
 	if err != nil {
 		return err
-	}
-	if s.initially {
-		if set.Contains(s.lat.Bottom()) {
-			s.offer(s.lat.Bottom(), env)
-		}
-		return nil
 	}
 	for _, iv := range set.Intervals() {
 		s.offer(iv.Lo, env)

@@ -1,6 +1,9 @@
 package tlcheck
 
 import (
+	"context"
+	"time"
+
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
@@ -28,8 +31,12 @@ type Explanation struct {
 	Parts []*Explanation
 }
 
-// maxExplained bounds the size of an explanation.
-const maxExplained = 500
+// An explanation has its own budget, so that a violation found at the last moment is
+// explained too, and none takes long.
+const (
+	maxExplained = 500 // parts
+	explainTime  = 2 * time.Second
+)
 
 // explainer builds the explanation of a violation.
 type explainer struct {
@@ -49,27 +56,25 @@ func (c *check) witness() *Witness {
 	for i, tiv := range s.tree.tivs {
 		w.TIVA = append(w.TIVA, Binding{tiv, v.tiva[i]})
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), explainTime)
+	defer cancel()
+	s.guard(ctx)
 	x := &explainer{search: s, env: make([]san.Task, s.tree.slots), left: maxExplained}
 	copy(x.env, v.tiva)
-	w.Reason = x.explain(s.tree.root, v.slice)
+	w.Reason = x.explain(s.tree.root, v.slice, lsl.False)
 	return w
 }
 
-// explain returns the explanation of f in a slice, or nil when the budget of the
-// check or the size of the explanation is used up.
-func (x *explainer) explain(f *sub, slice slices.Ideal) *Explanation {
-	if x.left == 0 {
-		return nil
-	}
-	x.left--
-	truth, err := x.truth(f, slice)
-	if err != nil {
-		return nil
-	}
+// explain returns the explanation of f, which has that truth in the slice.
+func (x *explainer) explain(f *sub, slice slices.Ideal, truth lsl.Truth) *Explanation {
 	e := &Explanation{Source: f.src, Truth: truth, Slice: slice, TIVA: x.bindings(f)}
 	part := func(k *sub, at slices.Ideal) {
-		if p := x.explain(k, at); p != nil {
-			e.Parts = append(e.Parts, p)
+		if x.left == 0 {
+			return
+		}
+		x.left--
+		if truth, err := x.truth(k, at); err == nil {
+			e.Parts = append(e.Parts, x.explain(k, at, truth))
 		}
 	}
 	switch src := f.src.(type) {
@@ -137,11 +142,11 @@ func (x *explainer) truth(f *sub, slice slices.Ideal) (lsl.Truth, error) {
 	}
 	// What remains is never undefined; one of its two nodes is in use already.
 	value := f.nodes[1] != nil || f.nodes[0] == nil
-	set, err := x.set(x.tree.node(f, value), x.env)
+	in, err := x.contains(x.tree.node(f, value), x.env, slice)
 	if err != nil {
 		return lsl.Undefined, err
 	}
-	return lsl.TruthOf(set.Contains(slice) == value), nil
+	return lsl.TruthOf(in == value), nil
 }
 
 // chain is the value of a connective; both dialects read it from left to right.

@@ -1,0 +1,143 @@
+package tlcheck
+
+import (
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices"
+)
+
+// contains reports whether a slice is in the set of a node. It computes the sets below
+// temporal operators only, and no complement: that one slice is not in a set is
+// easier to see than which slices are not.
+func (e *evaluator) contains(n *node, env []san.Task, slice slices.Ideal) (bool, error) {
+	in, err := e.member(n, env, slice)
+	if err == nil {
+		err = e.check(e.none)
+	}
+	return in != n.not, err
+}
+
+func (e *evaluator) member(n *node, env []san.Task, slice slices.Ideal) (bool, error) {
+	switch n.kind {
+	case kindAtom:
+		task := env[n.slot]
+		return e.lat.Created(slice, task) && n.atom.value(task, slice.At(task)) == n.want, nil
+	case kindAnd:
+		return e.every(n.kids, env, slice)
+	case kindOr:
+		for i, k := range n.kids {
+			in, err := e.contains(k, env, slice)
+			if err != nil || in {
+				return in, err
+			}
+			if n.guards == nil || i == len(n.kids)-1 {
+				continue
+			}
+			if in, err = e.contains(n.guards[i], env, slice); err != nil || !in {
+				return false, err
+			}
+		}
+		return false, nil
+	case kindIf:
+		for _, c := range n.conds {
+			if !e.holds(c, env) {
+				return false, nil
+			}
+		}
+		return e.contains(n.kids[0], env, slice)
+	case kindExists:
+		outer := env[n.slot]
+		defer func() { env[n.slot] = outer }()
+		for _, t := range e.tasks {
+			env[n.slot] = t
+			if in, err := e.contains(n.kids[0], env, slice); err != nil || in {
+				return in, err
+			}
+		}
+		return false, nil
+	}
+	return e.sees(n, env, slice)
+}
+
+func (e *evaluator) every(nodes []*node, env []san.Task, slice slices.Ideal) (bool, error) {
+	for _, n := range nodes {
+		if in, err := e.contains(n, env, slice); err != nil || !in {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// sees is member for temporal operators.
+func (e *evaluator) sees(n *node, env []san.Task, slice slices.Ideal) (bool, error) {
+	target, err := e.set(n.kids[len(n.kids)-1], env)
+	if err != nil {
+		return false, err
+	}
+	switch n.kind {
+	case kindNext:
+		for i := 1; i < n.k && !target.IsEmpty(); i++ {
+			target = target.Next()
+			if err := e.check(target); err != nil {
+				return false, err
+			}
+		}
+		for _, a := range e.lat.Enabled(slice) {
+			if target.Contains(e.lat.Fire(slice, a)) {
+				return true, nil
+			}
+		}
+		return false, nil
+	case kindUntil:
+		if target.IsEmpty() {
+			return false, nil
+		}
+		bad, err := e.set(n.kids[0], env)
+		if err != nil {
+			return false, err
+		}
+		_, in := e.nearest(slice, target, func(at slices.Ideal) bool { return e.clear(slice, at, bad) })
+		return in, nil
+	}
+	for _, iv := range target.Intervals() {
+		if slice.Leq(iv.Hi) && (n.kind == kindReach || !slice.Equal(iv.Hi)) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// nearest returns a slice of the set that is strictly above the given one and fits,
+// with few actions. It looks at the least such slice of each interval, which is
+// enough for until: what lies between the given slice and that one also lies below every
+// other slice of the interval.
+func (e *evaluator) nearest(slice slices.Ideal, set slices.Set, fits func(slices.Ideal) bool) (slices.Ideal, bool) {
+	var best slices.Ideal
+	found := false
+	offer := func(at slices.Ideal) {
+		if (!found || e.lat.Size(at) < e.lat.Size(best)) && fits(at) {
+			best, found = at, true
+		}
+	}
+	for _, iv := range set.Intervals() {
+		if !slice.Leq(iv.Hi) {
+			continue
+		}
+		if at := slice.Join(iv.Lo); !at.Equal(slice) {
+			offer(at)
+			continue
+		}
+		for _, a := range e.lat.Enabled(slice) {
+			if iv.Hi.Has(a) {
+				offer(e.lat.Fire(slice, a))
+			}
+		}
+	}
+	return best, found
+}
+
+// clear reports whether no slice strictly between from and to is in bad.
+func (e *evaluator) clear(from, to slices.Ideal, bad slices.Set) bool {
+	between := e.lat.Set(slices.Interval{Lo: from, Hi: to}).Intersect(bad)
+	ends := e.lat.Set(slices.Interval{Lo: from, Hi: from}, slices.Interval{Lo: to, Hi: to})
+	return between.Minus(ends).IsEmpty()
+}
