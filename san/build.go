@@ -57,6 +57,9 @@ type reader struct {
 	halted bool
 	// wanted is the highest k that an event had to wait for, or would have had to.
 	wanted int32
+	// named are the sides of joint actions that were named before they were read; sorted up to sorted.
+	named  []int32
+	sorted int
 	queue  []waiter // the waiting events, from done+1 on
 }
 

@@ -111,6 +111,10 @@ func (b *Builder) addSide(g *group, y ref) *Error {
 }
 
 func (b *Builder) join(g *group, y ref) {
+	if b.groups[y] == nil && !b.isRead(y) {
+		r := &b.readers[y.h]
+		r.named = append(r.named, y.k)
+	}
 	g.add(y)
 	b.groups[y] = g
 }

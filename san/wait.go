@@ -2,6 +2,7 @@ package san
 
 import (
 	"fmt"
+	stdslices "slices"
 	"strings"
 
 	"github.com/antichain-go/antichain/tracer/event"
@@ -267,7 +268,7 @@ func (b *Builder) needs(x ref) []ref {
 		if s.k <= t.done {
 			continue
 		}
-		if before := min(s.k-1, int32(len(t.records))); before > t.done {
+		if before := b.before(s); before > t.done {
 			needs = append(needs, ref{s.h, before})
 		} else if t.rank < 0 && t.spawner.k > 0 {
 			needs = append(needs, t.spawner)
@@ -283,6 +284,24 @@ func (b *Builder) needs(x ref) []ref {
 		}
 	}
 	return needs
+}
+
+// before returns the last event before x of its task that is read or a side of a joint action.
+func (b *Builder) before(x ref) int32 {
+	last := int32(len(b.n.handles[x.h].records))
+	if x.k <= last {
+		return x.k - 1
+	}
+	r := &b.readers[x.h]
+	if r.sorted < len(r.named) {
+		b.credit -= len(r.named)
+		stdslices.Sort(r.named)
+		r.sorted = len(r.named)
+	}
+	if i, _ := stdslices.BinarySearch(r.named, x.k); i > 0 {
+		return max(last, r.named[i-1])
+	}
+	return last
 }
 
 // cycle is the error of events that wait for each other, given against the order of waiting.
