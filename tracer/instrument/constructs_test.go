@@ -130,7 +130,7 @@ func parseRequest(t *testing.T, text string) rewrite.Request {
 func TestConstructs(t *testing.T) {
 	cases := readConstructs(t)
 	dir := filepath.Join(t.TempDir(), "with space")
-	config := Config{Dir: dir, Packages: []string{"./..."}, WorkDir: filepath.Join(dir, "..", "work")}
+	config := Config{Dir: dir, Packages: []string{"./..."}, CacheDir: filepath.Join(dir, "..", "work")}
 	write := func(name string, data []byte) {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -180,7 +180,7 @@ func stubBuild(t *testing.T, c *Config) ([]*site.Table, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &overlay{dir: c.WorkDir, replace: map[string]string{}}
+	o := &overlay{dir: c.CacheDir, replace: map[string]string{}}
 	b := &Build{config: *c, flags: flags}
 	if err := b.rewrite(context.Background(), o, env, nil); err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,10 +34,10 @@ type Config struct {
 
 	Specs []rewrite.Spec // what to record; none traces synchronisation only
 
-	// WorkDir holds the generated files while the build runs. It must be the user's
-	// alone (0700). The build cache of Go works as well with a new one each time.
-	WorkDir string
-	Stderr  io.Writer
+	// CacheDir holds generated files, named by their content. It must be the user's
+	// alone. The build cache of Go works as well with a new directory each time.
+	CacheDir string
+	Stderr   io.Writer
 }
 
 // Build is a build that is ready to be run.
@@ -105,13 +106,10 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(c.WorkDir, 0o700); err != nil {
+	if err := privateDir(c.CacheDir); err != nil {
 		return nil, err
 	}
-	o := &overlay{dir: c.WorkDir, replace: map[string]string{}}
-	for from, to := range userReplace {
-		o.replace[from] = to
-	}
+	o := &overlay{dir: c.CacheDir, replace: maps.Clone(userReplace)}
 	lib, err := o.addGoroot(env.GOROOT, env.GOVERSION)
 	if err != nil {
 		return nil, err
@@ -126,27 +124,30 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 
 // rewrite adds the user's files and the agent to the overlay.
 func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace map[string]string) error {
-	if len(b.config.Specs) > 0 {
-		base, err := o.write()
-		if err != nil {
+	base, err := o.write()
+	if err != nil {
+		return err
+	}
+	// Types are needed, and so export data, only to know what names mean.
+	packages, err := b.config.list(ctx, b.flags, base, len(b.config.Specs) > 0)
+	if err != nil {
+		return err
+	}
+	if err := errorsIn(packages); err != nil {
+		return err
+	}
+	prog := newProgram(packages, env, userReplace)
+	res, err := rewrite.Rewrite(b.config.Specs, prog)
+	if err != nil {
+		return err
+	}
+	b.Tables, b.Warnings = res.Tables, res.Warnings
+	if err := prog.atomics(res.Files); err != nil {
+		return err
+	}
+	for path, content := range res.Files {
+		if err := o.add(path, content); err != nil {
 			return err
-		}
-		packages, err := b.config.list(ctx, b.flags, base, true)
-		if err != nil {
-			return err
-		}
-		if err := errorsIn(packages); err != nil {
-			return err
-		}
-		res, err := rewrite.Rewrite(b.config.Specs, newProgram(packages, env, userReplace))
-		if err != nil {
-			return err
-		}
-		b.Tables, b.Warnings = res.Tables, res.Warnings
-		for path, content := range res.Files {
-			if err := o.add(path, content); err != nil {
-				return err
-			}
 		}
 	}
 	table, err := embedTables(b.Tables)

@@ -197,12 +197,45 @@ func (p *program) Load(path string) (*rewrite.Package, error) {
 	return pkg, p.check(l, pkg, files)
 }
 
-func (p *program) parse(name string) (*rewrite.File, error) {
-	from := name
-	if to, ok := p.replace[name]; ok {
-		from = to
+// atomics rewrites the calls of sync/atomic in all packages whose files can be replaced;
+// files holds what was rewritten before.
+func (p *program) atomics(files map[string][]byte) error {
+	for _, m := range p.Packages() {
+		l := p.find(m.Path)
+		if m.Locked != "" || !slices.Contains(l.Imports, "sync/atomic") {
+			continue
+		}
+		for _, name := range slices.Concat(l.GoFiles, l.CgoFiles) {
+			path := absolute(l.Dir, name)
+			src := files[path]
+			if src == nil {
+				var err error
+				if src, err = p.read(path); err != nil {
+					return err
+				}
+			}
+			changed, err := rewrite.Atomics(path, src)
+			if err != nil {
+				return err
+			}
+			if changed != nil {
+				files[path] = changed
+			}
+		}
 	}
-	src, err := os.ReadFile(from)
+	return nil
+}
+
+// read reads a file of the user's, or what the user's overlay has in its place.
+func (p *program) read(name string) ([]byte, error) {
+	if to, ok := p.replace[name]; ok {
+		name = to
+	}
+	return os.ReadFile(name)
+}
+
+func (p *program) parse(name string) (*rewrite.File, error) {
+	src, err := p.read(name)
 	if err != nil {
 		return nil, err
 	}

@@ -41,8 +41,9 @@ func overlayFlag(flags []goFlag) string {
 
 // readUserOverlay reads an overlay file; "" is an empty one.
 func readUserOverlay(dir, file string) (map[string]string, error) {
+	replace := map[string]string{}
 	if file == "" {
-		return nil, nil
+		return replace, nil
 	}
 	data, err := os.ReadFile(absolute(dir, file))
 	if err != nil {
@@ -52,7 +53,6 @@ func readUserOverlay(dir, file string) (map[string]string, error) {
 	if err := json.Unmarshal(data, &o); err != nil {
 		return nil, fmt.Errorf("-overlay %s: %w", file, err)
 	}
-	replace := map[string]string{}
 	for from, to := range o.Replace {
 		if to != "" {
 			to = absolute(dir, to)

@@ -15,7 +15,7 @@ import "embed"
 // Sources are the files of package antichain/agent. A build adds the constants of the
 // record layout with the prefix "ring", and a file that declares the variable table.
 //
-//go:embed agent.go encode.go hooks.go record.go
+//go:embed agent.go atomic.go encode.go hooks.go record.go
 var Sources embed.FS
 
 // Constraint is the build constraint line that the sources carry here and must not

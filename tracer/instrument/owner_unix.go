@@ -1,0 +1,14 @@
+//go:build unix
+
+package instrument
+
+import (
+	"os"
+	"syscall"
+)
+
+// ownedByUser reports whether nobody else can write to a directory.
+func ownedByUser(info os.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Getuid() && info.Mode().Perm()&0o022 == 0
+}
