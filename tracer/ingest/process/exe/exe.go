@@ -1,0 +1,332 @@
+// Package exe names places in the code of a Go executable: the function that starts
+// at an address, and the line of the user's code that return addresses lead to. It
+// reads the tables that the Go runtime needs itself (.gopclntab), so it works on
+// stripped executables, and it resolves inlined calls: in a line table alone an
+// inlined Mutex.Lock stands in mutex.go.
+//
+// An executable is trusted no more than any file: tables that make no sense give no
+// names, and never an index out of range.
+package exe
+
+import (
+	"debug/buildinfo"
+	"debug/elf"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// Options says how positions are written.
+type Options struct {
+	// Root is a directory, usually that of the main module: files below it are
+	// written relative to it. Others are written as import path or module cache
+	// path and file name.
+	Root string
+}
+
+// File is an open executable. Its methods may be called concurrently, except for Rebase.
+type File struct {
+	opt   Options
+	table pclntab
+	text  section // the whole text segment, to look for calls
+	arch  elf.Machine
+
+	start  uint64 // address of runtime.text in the file
+	offset uint64 // of the process, to the addresses in the file
+
+	goroot  string   // prefix of the names of files of the standard library; "" with -trimpath
+	modules []string // paths of the modules in the executable
+}
+
+// section is a piece of the file and where it is loaded.
+type section struct {
+	addr uint64
+	data []byte
+}
+
+// Open reads the tables of the executable at path.
+func Open(path string, opt Options) (*File, error) {
+	f, err := open(path, opt)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, nil
+}
+
+func open(path string, opt Options) (*File, error) {
+	e, err := elf.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer e.Close()
+	f := &File{opt: opt, arch: e.Machine}
+	if e.Class != elf.ELFCLASS64 || e.Data != elf.ELFDATA2LSB {
+		return nil, errors.New("not a 64-bit little-endian executable")
+	}
+	pcln, err := load(e, ".gopclntab", ".data.rel.ro.gopclntab")
+	if err != nil {
+		return nil, err
+	}
+	if f.text, err = load(e, ".text"); err != nil {
+		return nil, err
+	}
+	places := findPlaces(e, pcln, f.text)
+	f.start = places.text
+	if f.table, err = newPclntab(pcln.data, places.gofunc); err != nil {
+		return nil, err
+	}
+	if info, err := buildinfo.ReadFile(path); err == nil {
+		f.modules = append(f.modules, info.Main.Path)
+		for _, m := range info.Deps {
+			f.modules = append(f.modules, m.Path)
+		}
+	}
+	f.goroot = f.findGoroot()
+	return f, nil
+}
+
+// Rebase tells where runtime.text is in the process (ring header), which moves if the
+// executable is position independent. Zero leaves everything as it is.
+func (f *File) Rebase(text uint64) {
+	if text != 0 {
+		f.offset = text - f.start
+	}
+}
+
+func load(e *elf.File, names ...string) (section, error) {
+	for _, name := range names {
+		if s := e.Section(name); s != nil && s.Type != elf.SHT_NOBITS {
+			data, err := s.Data()
+			return section{s.Addr, data}, err
+		}
+	}
+	return section{}, fmt.Errorf("no section %s: not a Go executable", names[0])
+}
+
+// places is what has to be known beside the line table: the address that its offsets
+// start from, and where in .gopclntab the inline trees start (go:func.*), negative if unknown.
+type places struct {
+	text   uint64
+	gofunc int
+}
+
+// findPlaces takes them from the symbols, and from the runtime's moduledata if the
+// executable is stripped.
+func findPlaces(e *elf.File, pcln, text section) places {
+	found := places{text: text.addr, gofunc: -1}
+	end := pcln.addr + uint64(len(pcln.data))
+	setGofunc := func(addr uint64) {
+		if addr >= pcln.addr && addr < end {
+			found.gofunc = int(addr - pcln.addr)
+		}
+	}
+	if symbols, err := e.Symbols(); err == nil {
+		for i := range symbols {
+			switch symbols[i].Name {
+			case "runtime.text":
+				found.text = symbols[i].Value
+			case "go:func.*":
+				setGofunc(symbols[i].Value)
+			}
+		}
+	}
+	if found.gofunc >= 0 {
+		return found
+	}
+	module, err := load(e, ".go.module")
+	if err != nil || len(module.data) < moduleGofunc+8 {
+		return found
+	}
+	relocate(e, &module)
+	word := func(at int) uint64 { return binary.LittleEndian.Uint64(module.data[at:]) }
+	if word(0) != pcln.addr {
+		return found // another layout than the one we know
+	}
+	if t := word(moduleText); t >= text.addr && t < text.addr+uint64(len(text.data)) {
+		found.text = t
+	}
+	setGofunc(word(moduleGofunc))
+	return found
+}
+
+// Offsets in runtime.moduledata (Go 1.26, 64 bits).
+const (
+	moduleText   = 176
+	moduleGofunc = 320
+)
+
+// relocate fills in the pointers of s, which a position independent executable leaves
+// to the loader.
+func relocate(e *elf.File, s *section) {
+	relative := map[elf.Machine]uint64{
+		elf.EM_X86_64: uint64(elf.R_X86_64_RELATIVE), elf.EM_AARCH64: uint64(elf.R_AARCH64_RELATIVE),
+	}[e.Machine]
+	const entry = 24 // offset, info, addend
+	for _, r := range e.Sections {
+		if r.Type != elf.SHT_RELA {
+			continue
+		}
+		data, err := r.Data()
+		if err != nil {
+			continue
+		}
+		for ; len(data) >= entry; data = data[entry:] {
+			at := binary.LittleEndian.Uint64(data) - s.addr
+			info := binary.LittleEndian.Uint64(data[8:])
+			if info&0xffffffff == relative && at < uint64(len(s.data)) && at+8 <= uint64(len(s.data)) {
+				copy(s.data[at:at+8], data[16:24])
+			}
+		}
+	}
+}
+
+// Function returns the name of the function that starts at entry: "worker",
+// "(*Server).Serve", with the package's name in front of it. For a go statement with
+// arguments the compiler makes a function of its own; its name is that of the
+// function it calls.
+func (f *File) Function(entry uint64) string {
+	fn, ok := f.table.find(entry-f.offset, f.start)
+	if !ok {
+		return ""
+	}
+	name := fn.name()
+	if i := strings.LastIndex(name, ".gowrap"); i >= 0 && !strings.Contains(name[i+1:], ".") {
+		if called := f.wrapped(fn); called != "" {
+			name = called
+		}
+	}
+	return trimName(name)
+}
+
+// wrapped returns the function that a compiler-made wrapper calls, inlined or not.
+func (f *File) wrapped(fn function) string {
+	if name := fn.firstInlined(); name != "" {
+		return name
+	}
+	for target := range f.calls(fn) {
+		if called, ok := f.table.find(target, f.start); ok && called.entry == target {
+			if name := called.name(); !strings.HasPrefix(name, "runtime.") {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// calls yields the targets of direct calls in the code of fn, and on amd64, whose
+// instructions have no fixed length, numbers that look like one.
+func (f *File) calls(fn function) func(yield func(uint64) bool) {
+	return func(yield func(uint64) bool) {
+		lo, hi := fn.entry-f.text.addr, fn.end-f.text.addr
+		if lo > hi || hi > uint64(len(f.text.data)) {
+			return
+		}
+		code := f.text.data[lo:hi]
+		for i := 0; i+5 <= len(code); i++ {
+			at := fn.entry + uint64(i)
+			switch f.arch {
+			case elf.EM_X86_64:
+				if code[i] == 0xe8 {
+					rel := int32(binary.LittleEndian.Uint32(code[i+1:]))
+					if !yield(at + 5 + uint64(int64(rel))) {
+						return
+					}
+				}
+			case elf.EM_AARCH64:
+				if word := binary.LittleEndian.Uint32(code[i:]); i%4 == 0 && word>>26 == 0b100101 {
+					rel := int64(int32(word<<6)) >> 6 * 4
+					if !yield(at + uint64(rel)) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// trimName shortens a symbol: directories of the import path, type arguments, and the
+// mark of a method value go.
+func trimName(name string) string {
+	name = strings.TrimSuffix(name, "-fm")
+	var b strings.Builder
+	depth := 0
+	for _, r := range name {
+		switch {
+		case r == '[':
+			depth++
+		case r == ']':
+			depth--
+		case depth == 0:
+			b.WriteRune(r)
+		}
+	}
+	name = b.String()
+	if i := strings.LastIndexByte(name, '/'); i >= 0 {
+		name = name[i+1:]
+	}
+	return name
+}
+
+// HasUnstarted reports whether goroutines may run code of the program that no go
+// statement started: C threads that call into Go, and finalizers and cleanups.
+func (f *File) HasUnstarted() bool {
+	special := map[uint64]bool{}
+	for fn := range f.table.functions(f.start) {
+		switch name := fn.name(); {
+		case strings.HasPrefix(name, "_cgoexp_"), name == "crosscall2":
+			return true
+		case name == "runtime.SetFinalizer", strings.HasPrefix(name, "runtime.AddCleanup["):
+			special[fn.entry] = true
+		}
+	}
+	for fn := range f.table.functions(f.start) {
+		if file, _ := fn.line(fn.entry); f.isStd(file) {
+			continue
+		}
+		for target := range f.calls(fn) {
+			if special[target] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// findGoroot derives the directory of the standard library from a file that is in
+// every program.
+func (f *File) findGoroot() string {
+	const known = "runtime/proc.go"
+	for fn := range f.table.functions(f.start) {
+		if fn.name() == "runtime.schedinit" {
+			file, _ := fn.line(fn.entry)
+			if strings.HasSuffix(file, known) {
+				return strings.TrimSuffix(file, known)
+			}
+			break
+		}
+	}
+	return ""
+}
+
+// isStd reports whether a source file belongs to the standard library or to no
+// package at all.
+func (f *File) isStd(file string) bool {
+	switch {
+	case file == "" || file == "<autogenerated>":
+		return true
+	case f.goroot != "":
+		return strings.HasPrefix(file, f.goroot)
+	case filepath.IsAbs(file):
+		return false
+	}
+	// Built with -trimpath: names start with import paths.
+	for _, m := range f.modules {
+		if m != "" && strings.HasPrefix(file, m) {
+			return false
+		}
+	}
+	first, _, _ := strings.Cut(file, "/")
+	return !strings.Contains(first, ".") && first != "command-line-arguments"
+}
