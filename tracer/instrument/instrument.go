@@ -118,6 +118,11 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 	if err := b.rewrite(ctx, o, env, userReplace); err != nil {
 		return nil, err
 	}
+	for _, f := range own {
+		if f.name == "vet" && f.value != "off" {
+			b.Warnings = append(b.Warnings, "-vet is ignored: rewritten files are not the ones to judge; use go vet")
+		}
+	}
 	b.Overlay, err = o.write()
 	return b, err
 }
@@ -161,7 +166,7 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 func (b *Build) args(verb string, extra ...string) []string {
 	args := []string{verb}
 	for _, f := range b.flags {
-		if f.name != "overlay" {
+		if f.name != "overlay" && f.name != "vet" {
 			args = append(args, f.words...)
 		}
 	}
@@ -190,7 +195,8 @@ func (b *Build) stderr() io.Writer {
 // command line without the binary. rest follows the packages unread. Results are never
 // taken from the cache: a cached result was not checked.
 func (b *Build) TestCommand(ctx context.Context, wrapper []string, rest []string) (*exec.Cmd, error) {
-	extra := []string{}
+	// Vet would judge the rewritten files, in directories that are not there.
+	extra := []string{"-vet=off"}
 	if !slices.ContainsFunc(b.flags, func(f goFlag) bool { return f.name == "count" || f.name == "test.count" }) {
 		extra = append(extra, "-count=1")
 	}

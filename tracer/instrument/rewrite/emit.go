@@ -118,6 +118,9 @@ func (t *tables) add(pkg *Package, fn *function, pos token.Pos, values []value, 
 // variables says what the values mean for one specification. A name that is both a
 // local's and a package variable's goes to the local, which hides the other.
 func (t *tables) variables(spec int, values []value) []site.Var {
+	if len(values) == 0 {
+		return nil
+	}
 	vars := make([]site.Var, len(values))
 	frame := map[string]bool{}
 	for i, v := range values {
