@@ -1,0 +1,52 @@
+// Package goroot generates the overlay of the standard library that makes a Go
+// program tell its synchronisation.
+//
+// The overlay replaces the stubs of the race detector (runtime/race0.go) by hooks that
+// write records (package tracer/agent/runtime), which turns on the annotations that
+// the runtime and the standard library carry for it, without the detector itself.
+// Exact-match patches then make them precise: one record for each channel operation,
+// the atomic operations, sync.Cond, the operation and the call in the program behind
+// every record, and no order that only suits a detector. GOROOT is never written to.
+//
+// # What a build must pass
+//
+//   - -overlay with Overlay.Replace, merged with other replacements. The contents of
+//     the files decide about cache hits, their place does not.
+//   - -gcflags=PACKAGE=CallAtomics for every package outside of the standard library
+//     that calls functions of sync/atomic (UsesAtomicFunctions): without it the
+//     compiler replaces those calls by instructions that nobody sees. It must not be
+//     given for standard packages: sync/atomic itself relies on the replacement. The
+//     flag costs the package its other intrinsics as well (math/bits and the like
+//     become calls), not their results.
+//   - neither -race, -msan nor -asan; CGO_ENABLED as the user has it.
+//   - GOOS=linux and GOARCH amd64 or arm64.
+//
+// The traced program finds the ring through ring.EnvRing, or the file it is to write
+// through ring.EnvTrace, and removes both before any other code runs.
+//
+// # Standard library packages injected beside it
+//
+// A package that the overlay adds below GOROOT/src may declare functions of the hooks
+// by linkname, for instance
+//
+//	//go:linkname emit runtime.antichainEmit
+//	func emit(kind uint8, addr, aux, arg uint64, payload []byte) bool
+//
+// See antichain_agent.go in tracer/agent/runtime for what there is. It needs no linker
+// flag.
+//
+// # What is assumed, and what is not seen
+//
+//   - C code may synchronise: a cgo call comes after all that cgo calls on other
+//     goroutines began before it returned, as the race detector has it.
+//   - Reads and writes of files and connections order nothing, except that users of
+//     one descriptor exclude each other and that a failing use comes after Close.
+//   - Deadlines set on a connection, signals, and linknamed or assembly
+//     synchronisation are not seen.
+//   - Once memory is reused, a new object inherits what was released on an old one
+//     at its address (channels excepted): order that is not there, never the reverse.
+package goroot
+
+// CallAtomics is the compiler flag that makes a package call the functions of
+// sync/atomic.
+const CallAtomics = "-d=ssa/intrinsics/off"

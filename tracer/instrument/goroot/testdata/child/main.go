@@ -1,0 +1,34 @@
+// A program that looks at its environment and starts itself as a child, which should
+// see and write nothing.
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+func main() {
+	for _, e := range os.Environ() {
+		if strings.HasPrefix(e, "ANTICHAIN_") {
+			fmt.Println("visible:", e)
+		}
+	}
+	if env, err := os.ReadFile("/proc/self/environ"); err != nil || len(env) == 0 {
+		fmt.Println("no environ:", err)
+	} else if os.Getenv("KEPT") != "yes" || !bytes.Contains(env, []byte("KEPT=yes")) {
+		fmt.Println("another variable was lost")
+	}
+	if len(os.Args) > 1 {
+		c := make(chan int, 1)
+		c <- 1
+		return
+	}
+	out, err := exec.Command("/proc/self/exe", "child").CombinedOutput()
+	fmt.Printf("%s", out)
+	if err != nil {
+		fmt.Println("child:", err)
+	}
+}
