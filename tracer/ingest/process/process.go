@@ -45,6 +45,7 @@ type Process struct {
 
 	tasks      int32 // created so far, initial ones included; the next one's index
 	goroutines registry
+	ended      []*set     // what ended goroutines knew, for finalizers; empty without env
 	env        *goroutine // nil unless Options.Env
 	timers     map[uint64]*goroutine
 
@@ -180,7 +181,7 @@ func (p *Process) dispatch(g *goroutine, rec *ring.Record) {
 	case ring.KindAtomicRMW:
 		p.atomicStore(g, rec, "cas")
 	case ring.KindFinGo:
-		p.finalizers(g, rec)
+		p.finalizers(g)
 	case ring.KindEnter, ring.KindExit, ring.KindStmt:
 		p.atSite(g, rec)
 	case ring.KindSharedInit:

@@ -143,10 +143,6 @@ var edges = []struct {
 	}, []string{
 		"main.2 op recv chan 1 after main.1/1",
 	}},
-	{"finalizer", ring.KindFinGo, []ring.Record{
-		rec(ring.KindReleaseMerge, 2, 0, 0),
-		rec(ring.KindFinGo, 3, 0, 0),
-	}, nil},
 }
 
 // whole puts the case between two statements.
@@ -332,6 +328,22 @@ func TestTasks(t *testing.T) {
 			"main",
 			"env spawn env.1 op go f8",
 			"env.1 enter g at p.go:3 after main/2",
+		}, 0},
+		{"finalizer: after all that happened", Options{Env: true}, []ring.Record{
+			goRec(1, 2), enterRec(2), rec(ring.KindEnd, 2, 0, 0),
+			goRec(1, 3), enterRec(3),
+			rec(ring.KindThreadStart, 4, 0, 8),
+			rec(ring.KindFinGo, 4, 0, 0),
+			enterRec(4),
+		}, []string{
+			"main spawn main.1 op go f7 at a.go:9",
+			"main.1 enter g at p.go:3",
+			"main.1 exit g",
+			"main.1 op end",
+			"main spawn main.2 op go f7 at a.go:9",
+			"main.2 enter g at p.go:3",
+			"env spawn env.1 op go f8",
+			"env.1 enter g at p.go:3 after main.1/1 after main.2/1",
 		}, 0},
 		{"traced function on a finalizer goroutine without env", Options{}, []ring.Record{
 			rec(ring.KindThreadStart, 4, 0, 8),

@@ -162,10 +162,17 @@ func (p *Process) handoff(sender *goroutine, rec *ring.Record) {
 
 // finalizers reads that a goroutine begins to run finalizers or cleanups. What made
 // their objects unreachable came before, and as only the garbage collector knows
-// what that was, it is taken to be all that the running goroutines know.
-func (p *Process) finalizers(g *goroutine, rec *ring.Record) {
-	p.learn(g, p.object(rec.Addr).released)
+// what that was, it is taken to be all that happened. Where no finalizer can run code
+// of the program, those of the library need not know.
+func (p *Process) finalizers(g *goroutine) {
+	if p.env == nil {
+		return
+	}
 	p.goroutines.each(func(h *goroutine) { p.learn(g, h.know) })
+	for _, know := range p.ended {
+		p.learn(g, know)
+	}
+	p.ended = append(p.ended[:0], g.know)
 }
 
 // meet tells each of two goroutines what the other knows.

@@ -151,10 +151,25 @@ func (p *Process) end(g *goroutine) {
 	if g.task == nil {
 		return
 	}
+	if p.env != nil {
+		p.remember(g.know)
+	}
 	p.closeFrames(g, 0)
 	p.ev.Reset()
 	p.ev.Op = "end"
 	p.keep(g)
+}
+
+// remember keeps what an ended goroutine knew for finalizers that run later. What
+// somebody alive knows too is dropped each time the list has doubled.
+func (p *Process) remember(know *set) {
+	p.ended = append(p.ended, know)
+	if n := len(p.ended); n < 64 || n&(n-1) != 0 {
+		return
+	}
+	var alive *set
+	p.goroutines.each(func(g *goroutine) { alive = p.know.union(alive, g.know) })
+	p.ended = slices.DeleteFunc(p.ended, func(s *set) bool { return p.know.union(alive, s) == alive })
 }
 
 // timerArm creates the task that will run an AfterFunc, as a child of the one that

@@ -1,0 +1,53 @@
+package launch
+
+import (
+	"errors"
+	"os"
+	"syscall"
+
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/process"
+	"github.com/antichain-go/antichain/tracer/ring"
+	"github.com/antichain-go/antichain/tracer/site"
+)
+
+// Config describes a run.
+type Config struct {
+	Binary string   // path of the traced executable
+	Args   []string // its arguments, without its name
+	Env    []string // its environment; nil is this process's
+	Dir    string   // its working directory; "" is this process's
+
+	Stdin, Stdout, Stderr *os.File // nil is this process's
+
+	Table *site.Table // what the sites of the executable mean for the specification
+	Full  bool        // every operation of the program is an event, not only what Table says
+	Root  string      // directory that positions are written relative to; usually the module's
+
+	// Header receives the header of the trace, then Event each event, both on one
+	// goroutine. An event is valid until Event returns. After an error the program goes
+	// on untraced, and Wait returns the error.
+	Header func(*event.Header) error
+	Event  func(*event.Event) error
+
+	Program, Host, RunID, StartTime string // for the header
+
+	Ring ring.Options
+}
+
+// Result says how a run ended.
+type Result struct {
+	// ExitCode is the program's, or 128+n if signal n ended it.
+	ExitCode int
+	Signal   syscall.Signal // that ended it; 0 if it exited
+
+	Missing uint64 // records, at least, that the trace lacks; if any, no verdict can be given
+	Why     string // what is known about the first of them
+
+	Ring    ring.Stats
+	Process process.Stats
+	Program ring.Identity // what the program said about itself
+}
+
+// ErrNotTraced is the reason of Wait's error if the program did not attach to the ring.
+var ErrNotTraced = errors.New("the program did not report anything: it was not built for tracing, or it runs where memory cannot be shared with it")

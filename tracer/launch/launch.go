@@ -1,0 +1,224 @@
+//go:build unix
+
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/process"
+	"github.com/antichain-go/antichain/tracer/ingest/process/exe"
+	"github.com/antichain-go/antichain/tracer/ring"
+)
+
+// Run is a running program.
+type Run struct {
+	cfg  Config
+	dir  *privateDir
+	ring *ring.Ring
+	cmd  *exec.Cmd
+
+	symbols *exe.File
+	process *process.Process // made when the program has attached
+	started bool             // the header is delivered
+	err     error            // of a callback, or of the ring
+
+	exited chan struct{} // closed when the program has ended
+	done   chan struct{} // closed when all events are delivered
+	result Result
+}
+
+// Start starts the program. If ctx is cancelled it is killed.
+func Start(ctx context.Context, cfg Config) (*Run, error) {
+	r := &Run{cfg: cfg, exited: make(chan struct{}), done: make(chan struct{})}
+	var err error
+	if r.symbols, err = exe.Open(cfg.Binary, exe.Options{Root: cfg.Root}); err != nil {
+		return nil, fmt.Errorf("traced program: %w", err)
+	}
+	if r.dir, err = newPrivateDir(); err != nil {
+		return nil, err
+	}
+	if r.ring, err = ring.Create(r.dir.path, cfg.Ring); err != nil {
+		return nil, errors.Join(err, r.dir.remove())
+	}
+	if err := r.start(ctx); err != nil {
+		return nil, errors.Join(err, r.ring.Close(), r.dir.remove())
+	}
+	return r, nil
+}
+
+// start starts the program and what runs beside it.
+func (r *Run) start(ctx context.Context) error {
+	r.cmd = exec.CommandContext(ctx, r.cfg.Binary, r.cfg.Args...)
+	r.cmd.Dir = r.cfg.Dir
+	env := r.cfg.Env
+	if env == nil {
+		env = os.Environ()
+	}
+	r.cmd.Env = append(env[:len(env):len(env)], r.ring.Env())
+	r.cmd.Stdin, r.cmd.Stdout, r.cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if r.cfg.Stdin != nil {
+		r.cmd.Stdin = r.cfg.Stdin
+	}
+	if r.cfg.Stdout != nil {
+		r.cmd.Stdout = r.cfg.Stdout
+	}
+	if r.cfg.Stderr != nil {
+		r.cmd.Stderr = r.cfg.Stderr
+	}
+	signals := catchSignals()
+	r.cmd.SysProcAttr = signals.procAttr()
+	if err := r.cmd.Start(); err != nil {
+		signals.stop()
+		return err
+	}
+	go func() {
+		_ = r.cmd.Wait() // the exit status is in ProcessState
+		close(r.exited)
+	}()
+	go signals.forward(r.cmd.Process, r.exited)
+	go r.consume()
+	return nil
+}
+
+// PID is the process id of the program.
+func (r *Run) PID() int { return r.cmd.Process.Pid }
+
+// Wait waits until the program has ended and all events are delivered. The result
+// holds the exit code even if there is an error, which is about the trace.
+func (r *Run) Wait() (Result, error) {
+	<-r.done
+	return r.result, r.err
+}
+
+// consume delivers the events.
+func (r *Run) consume() {
+	defer close(r.done)
+	err := r.ring.Consume(r.exited, r.record)
+	if r.err == nil {
+		r.err = err
+	}
+	if r.err != nil {
+		r.ring.Close() // the program need not wait for anybody any more
+	}
+	<-r.exited
+	r.finish()
+}
+
+// record takes one record; it reports whether more are wanted.
+func (r *Run) record(rec *ring.Record) bool {
+	if r.process == nil && r.attach() != nil {
+		return false
+	}
+	if err := r.process.Feed(rec, r.event); err != nil {
+		r.err = err
+		return false
+	}
+	return true
+}
+
+// attach makes ready for the first record. By then the program has said where it is
+// loaded.
+func (r *Run) attach() error {
+	r.symbols.Rebase(r.ring.Identity().Text)
+	r.process, r.err = process.New(r.cfg.Table, r.symbols, process.Options{
+		Full: r.cfg.Full, Env: r.symbols.HasUnstarted(),
+		Run: r.cfg.RunID, Program: r.cfg.Program, Host: r.cfg.Host, Start: r.cfg.StartTime,
+	})
+	return r.err
+}
+
+// event delivers an event, and the header before the first.
+func (r *Run) event(e *event.Event) error {
+	if err := r.header(); err != nil {
+		return err
+	}
+	if r.cfg.Event == nil {
+		return nil
+	}
+	return r.cfg.Event(e)
+}
+
+func (r *Run) header() error {
+	if r.started {
+		return nil
+	}
+	r.started = true
+	if r.cfg.Header == nil {
+		return nil
+	}
+	return r.cfg.Header(r.process.Header())
+}
+
+// finish completes the trace and cleans up after the program has ended.
+func (r *Run) finish() {
+	id := r.ring.Identity()
+	switch {
+	case r.err != nil:
+	case id.PID == 0:
+		r.err = ErrNotTraced
+	default:
+		r.err = r.complete()
+	}
+	cleanup := errors.Join(r.ring.Close(), r.dir.remove())
+	if r.err == nil {
+		r.err = cleanup
+	}
+	r.result.Program = id
+	r.result.Ring = r.ring.Stats()
+	if r.process != nil {
+		r.result.Process = r.process.Stats()
+	}
+	r.result.Missing = r.result.Ring.Missing() + r.result.Process.Corrupt
+	r.result.Why = r.why()
+	r.exitStatus()
+}
+
+// complete delivers what waits for the end of the program, or the header if there was
+// nothing else.
+func (r *Run) complete() error {
+	if r.process == nil {
+		if err := r.attach(); err != nil {
+			return err
+		}
+	}
+	if err := r.process.Finish(r.event); err != nil {
+		return err
+	}
+	return r.header()
+}
+
+// why says what the trace lacks, in words.
+func (r *Run) why() string {
+	s := r.result.Ring
+	switch {
+	case s.Lost > 0:
+		return fmt.Sprintf("%d records were dropped by the program, which could not wait any longer for this checker", s.Lost)
+	case s.Skipped > 0:
+		return fmt.Sprintf("%d records were begun and not finished by threads that stopped in the middle", s.Skipped)
+	case s.Corrupt > 0:
+		return fmt.Sprintf("%d pieces of the shared memory made no sense: the program wrote to memory that is not its own", s.Corrupt)
+	}
+	return r.result.Process.First
+}
+
+// exitStatus turns the program's end into an exit code, as shells do.
+func (r *Run) exitStatus() {
+	state := r.cmd.ProcessState
+	if state == nil { // somebody else has waited for our child
+		r.result.ExitCode = -1
+		r.err = errors.Join(r.err, errors.New("the exit code of the program is unknown"))
+		return
+	}
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		r.result.Signal = status.Signal()
+		r.result.ExitCode = 128 + int(status.Signal())
+		return
+	}
+	r.result.ExitCode = state.ExitCode()
+}

@@ -1,0 +1,22 @@
+//go:build !unix
+
+package launch
+
+import (
+	"context"
+	"errors"
+)
+
+// Run is a running program; there is none here.
+type Run struct{}
+
+var errUnsupported = errors.New("tracing needs Linux; traces that were made there can be checked here")
+
+// Start returns an error.
+func Start(context.Context, Config) (*Run, error) { return nil, errUnsupported }
+
+// PID is 0.
+func (*Run) PID() int { return 0 }
+
+// Wait returns an error.
+func (*Run) Wait() (Result, error) { return Result{}, errUnsupported }
