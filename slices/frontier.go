@@ -63,7 +63,11 @@ func (l *Lattice) Size(i Ideal) int {
 }
 
 // Maximal returns max(i), the maximal actions of i, by canonical name: those that can be undone.
+// They must not be changed.
 func (l *Lattice) Maximal(i Ideal) []san.Action {
+	if i.edge != nil && i.edge.maximal != nil {
+		return i.edge.maximal
+	}
 	var maximal []san.Action
 	for t, c := range i.counts {
 		if a := (san.Action{Task: san.Task(t), K: c}); c > 0 && l.isMaximal(i, a) {
@@ -101,7 +105,11 @@ func (l *Lattice) hasEffect(i Ideal, a san.Action) bool {
 }
 
 // Enabled returns min(ALL \ i), the actions that lead to the successors of i, by canonical name.
+// They must not be changed.
 func (l *Lattice) Enabled(i Ideal) []san.Action {
+	if i.edge != nil && i.edge.next != nil {
+		return i.edge.next
+	}
 	var enabled []san.Action
 	for t := range san.Task(l.net.Tasks()) {
 		if i.At(t) == l.net.Len(t) {

@@ -13,6 +13,14 @@ import (
 type Ideal struct {
 	counts []int32 // by task; nil if all are 0
 	sum    int     // of counts: i ⊂ j only if i.sum < j.sum
+	edge   *edge   // nil if nothing is known
+}
+
+// edge is what is known about an ideal from how it was made: the intervals of an atom
+// are bounded by ideals with one maximal or one next action, and finding that out from
+// the counts looks at every task. With it, inclusion is a question about that action.
+type edge struct {
+	maximal, next []san.Action // nil if not known
 }
 
 func newIdeal(counts []int32) Ideal {
@@ -23,7 +31,7 @@ func newIdeal(counts []int32) Ideal {
 	if sum == 0 {
 		return Ideal{}
 	}
-	return Ideal{counts, sum}
+	return Ideal{counts: counts, sum: sum}
 }
 
 // At returns the number of t's events in the ideal.
@@ -48,6 +56,12 @@ func (i Ideal) Leq(j Ideal) bool {
 	if i.sum == 0 {
 		return true
 	}
+	if i.edge != nil && i.edge.maximal != nil {
+		return j.hasAll(i.edge.maximal)
+	}
+	if j.edge != nil && j.edge.next != nil {
+		return !i.hasAny(j.edge.next)
+	}
 	b := j.counts[:len(i.counts)]
 	for t, c := range i.counts {
 		if c > b[t] {
@@ -55,6 +69,24 @@ func (i Ideal) Leq(j Ideal) bool {
 		}
 	}
 	return true
+}
+
+func (i Ideal) hasAll(as []san.Action) bool {
+	for _, a := range as {
+		if !i.Has(a) {
+			return false
+		}
+	}
+	return true
+}
+
+func (i Ideal) hasAny(as []san.Action) bool {
+	for _, a := range as {
+		if i.Has(a) {
+			return true
+		}
+	}
+	return false
 }
 
 // Equal reports whether i and j are the same ideal.

@@ -80,13 +80,22 @@ func (l *Lattice) Ideal(counts []int) (Ideal, bool) {
 		}
 		own[t] = int32(c)
 	}
-	i := newIdeal(own)
 	for t, c := range own {
-		if c > 0 && !l.Down(san.Action{Task: san.Task(t), K: c}).Leq(i) {
+		if c > 0 && !within(l.Down(san.Action{Task: san.Task(t), K: c}), own) {
 			return Ideal{}, false
 		}
 	}
-	return i, true
+	return newIdeal(own), true
+}
+
+// within reports whether i has at most these numbers of events, which may not be an ideal.
+func within(i Ideal, counts []int32) bool {
+	for t, c := range i.counts {
+		if c > counts[t] {
+			return false
+		}
+	}
+	return true
 }
 
 // Down returns ↓a: the action and all that precedes it.
@@ -94,7 +103,9 @@ func (l *Lattice) Down(a san.Action) Ideal {
 	return l.down.get(a, func() Ideal {
 		counts := make([]int32, l.net.Tasks())
 		l.net.Down(a, counts)
-		return newIdeal(counts)
+		i := newIdeal(counts)
+		i.edge = &edge{maximal: []san.Action{l.net.Canonical(a)}}
+		return i
 	})
 }
 
@@ -103,7 +114,9 @@ func (l *Lattice) Outside(a san.Action) Ideal {
 	return l.outside.get(a, func() Ideal {
 		counts := make([]int32, l.net.Tasks())
 		l.net.Outside(a, counts)
-		return newIdeal(counts)
+		i := newIdeal(counts)
+		i.edge = &edge{next: []san.Action{l.net.Canonical(a)}}
+		return i
 	})
 }
 
