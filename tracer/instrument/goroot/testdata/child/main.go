@@ -8,7 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	_ "unsafe"
 )
+
+//go:linkname emit runtime.antichainEmit
+func emit(kind uint8, addr, aux, arg uint64, payload []byte) bool
 
 func main() {
 	for _, e := range os.Environ() {
@@ -22,8 +26,7 @@ func main() {
 		fmt.Println("another variable was lost")
 	}
 	if len(os.Args) > 1 {
-		c := make(chan int, 1)
-		c <- 1
+		emit(23, 0, 0, 0, nil)
 		return
 	}
 	out, err := exec.Command("/proc/self/exe", "child").CombinedOutput()

@@ -215,10 +215,8 @@ var blocks = []struct {
 		var y v
 		go func() {
 			for range 10 {
-				y.write()
 				full <- 1
 				full <- 1
-				<-full
 			}
 			y.write()
 			close(full)
@@ -376,7 +374,7 @@ var blocks = []struct {
 		func() {
 			x := new([16]v)
 			x[0].write()
-			runtime.SetFinalizer(x, func(x *[16]v) { x[0].write(); close(done) })
+			runtime.SetFinalizer(x, func(x *[16]v) { x[0].write(); done <- true })
 			y := new([16]v)
 			z := new(v)
 			z.write()
