@@ -89,11 +89,15 @@ func check(ctx context.Context, s streams, specs *specFlags, how *checkFlags, tr
 			c.prefix = event.Printable(path) + ": "
 		}
 		c.style.Again = againCheck(specs, how, path)
-		net, err := readNet(path, s.in, partial)
+		net, lost, err := readNet(path, s.in, partial)
 		if err != nil {
 			c.fail(err)
 		}
-		if net != nil {
+		switch {
+		case net == nil:
+		case lost != "":
+			c.refuse(path, lost)
+		default:
 			c.trace(ctx, path, net)
 		}
 	}
@@ -127,6 +131,16 @@ func (c *checker) trace(ctx context.Context, name string, net *san.Net) {
 			continue
 		}
 		if err := c.report(name, &report.Violation{Net: net, Property: p, Result: result}); err != nil {
+			c.fail(err)
+		}
+	}
+}
+
+// refuse gives every property the verdict unknown and says why.
+func (c *checker) refuse(name, why string) {
+	for _, p := range c.properties {
+		v := &report.Violation{Property: p, Result: &tlcheck.Result{Property: p, Covered: why}}
+		if err := c.report(name, v); err != nil {
 			c.fail(err)
 		}
 	}

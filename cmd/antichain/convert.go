@@ -34,21 +34,17 @@ func convert(s streams, input, output string, to traceForm) error {
 	if to != "" && to != textForm && to != binaryForm {
 		return fmt.Errorf("--to %s: the forms are text and binary", to)
 	}
-	f, name, err := openTrace(input, s.in)
+	r, err := openTrace(input, s.in)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	r, err := event.Open(f, name)
-	if err != nil {
-		return err
-	}
+	defer r.Close()
 	h, err := r.Header()
 	if err != nil {
 		return err
 	}
 	if to == "" {
-		to = otherForm(r, output)
+		to = otherForm(r.Reader, output)
 	}
 	w := newTraceWriter(s.out, to, h)
 	if output != "" {
@@ -56,7 +52,11 @@ func convert(s streams, input, output string, to traceForm) error {
 			return err
 		}
 	}
-	if err := copyEvents(w, r); err != nil {
+	err = copyEvents(w, r)
+	if lost := r.lost(); err == nil && lost != "" {
+		err = fmt.Errorf("%s: %s", input, lost)
+	}
+	if err != nil {
 		w.abandon()
 		return err
 	}
@@ -68,7 +68,8 @@ func otherForm(r event.Reader, output string) traceForm {
 	if output != "" && formOf(output) == textForm {
 		return textForm
 	}
-	if _, text := r.(*event.TextReader); text {
+	switch r.(type) {
+	case *event.TextReader, *rawTrace:
 		return binaryForm
 	}
 	return textForm

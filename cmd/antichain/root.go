@@ -54,6 +54,7 @@ Exit codes: 0 holds, 1 violated, 2 usage, specification or input error, 3 unknow
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	root.AddCommand(
+		newRun(s), newTest(s), newBuild(s), newExecTest(s),
 		newCheck(s), newTable(s), newConvert(s),
 		newVersion(s), newSpecTopic(),
 	)

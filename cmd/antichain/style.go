@@ -4,9 +4,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tracer/instrument"
 	"golang.org/x/term"
 )
 
@@ -44,6 +46,15 @@ func againCheck(specs *specFlags, how *checkFlags, trace string) string {
 		words = append(words, "--logic", how.logic)
 	}
 	return quoteCommand(append(words, trace))
+}
+
+// againVerb is the command line of a verb that was taken apart, once more.
+func againVerb(verb string, args instrument.Args) string {
+	words := slices.Concat([]string{"antichain", verb}, args.Own, args.Go)
+	if len(args.Rest) > 0 && strings.HasPrefix(args.Rest[0], "-") {
+		words = append(words, "--")
+	}
+	return quoteCommand(append(words, args.Rest...))
 }
 
 // words returns the flags again.

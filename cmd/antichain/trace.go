@@ -12,46 +12,82 @@ import (
 // stdinName is how standard input is called in messages.
 const stdinName = "standard input"
 
-// openTrace opens a trace file, or standard input for "-". The name is for messages.
-func openTrace(path string, stdin io.Reader) (r io.ReadCloser, name string, err error) {
+// trace is a trace that is being read.
+type trace struct {
+	event.Reader
+	io.Closer
+}
+
+// lost says why the trace supports no verdict, or "". It is known at the end.
+func (t *trace) lost() string {
+	if raw, ok := t.Reader.(*rawTrace); ok {
+		return raw.Missing()
+	}
+	return ""
+}
+
+// openTrace opens a trace of any form, on standard input for "-", and reads its header.
+func openTrace(path string, stdin io.Reader) (*trace, error) {
+	t, err := openForm(path, stdin)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := t.Header(); err != nil {
+		t.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+func openForm(path string, stdin io.Reader) (*trace, error) {
 	if path == "-" {
-		return io.NopCloser(stdin), stdinName, nil
+		r, err := event.Open(stdin, stdinName)
+		return &trace{r, io.NopCloser(stdin)}, err
 	}
 	f, err := os.Open(path)
-	return f, path, err
+	if err != nil {
+		return nil, err
+	}
+	if isRawTrace(f) {
+		f.Close()
+		raw, err := openRawTrace(path)
+		if err != nil {
+			return nil, err
+		}
+		return &trace{raw, raw}, nil
+	}
+	r, err := event.Open(f, path)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &trace{r, f}, nil
 }
 
 // readNet builds the net of a trace. With partial, what was read before a mistake comes
-// back together with the mistake; a mistake in the header leaves no net.
-func readNet(path string, stdin io.Reader, partial bool) (*san.Net, error) {
-	f, name, err := openTrace(path, stdin)
+// back together with the mistake; a mistake in the header leaves no net. lost says why the
+// trace supports no verdict, if so.
+func readNet(path string, stdin io.Reader, partial bool) (net *san.Net, lost string, err error) {
+	t, err := openTrace(path, stdin)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	defer f.Close()
-	r, err := event.Open(f, name)
+	defer t.Close()
+	h, err := t.Header()
 	if err != nil {
-		return nil, err
-	}
-	h, err := r.Header()
-	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	b, err := san.NewBuilder(h)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	if err := addAll(b, r); err != nil {
-		if partial {
-			return b.Partial(), err
-		}
-		return nil, err
+	if err = addAll(b, t); err == nil {
+		net, err = b.Finish()
 	}
-	net, err := b.Finish()
 	if err != nil && partial {
-		return b.Partial(), err
+		net = b.Partial()
 	}
-	return net, err
+	return net, t.lost(), err
 }
 
 // addAll feeds the events of a trace to a builder.

@@ -11,9 +11,9 @@ func TestChartLines(t *testing.T) {
 	c := &chart{
 		heads: []string{"main", "main.1"},
 		rows: []row{
-			{cells: map[int]string{0: "go main.1"}},
-			{cells: map[int]string{0: gapMark, 1: gapMark}, gap: true},
-			{cells: map[int]string{1: "enter a function with a long name"}},
+			{cells: map[int]cell{0: {text: "go main.1", at: "m.go:1"}}},
+			{cells: map[int]cell{0: {text: gapMark}, 1: {text: gapMark}}, gap: true},
+			{cells: map[int]cell{1: {text: "enter a function with a long name"}}},
 		},
 	}
 	tests := []struct {
@@ -22,19 +22,25 @@ func TestChartLines(t *testing.T) {
 		want  string
 	}{
 		{"wide", 80, `
-main            main.1
-────            ──────
+main               main.1
+────               ──────
+go main.1  m.go:1
+⋮                  ⋮
+                   enter a function with a long name`},
+		{"cut", 38, `
+main               main.1
+────               ──────
+go main.1  m.go:1
+⋮                  ⋮
+                   enter a function…`},
+		{"without position", 34, `
+main             main.1
+────             ──────
 go main.1
-⋮               ⋮
-                enter a function with a long name`},
-		{"cut", 36, `
-main            main.1
-────            ──────
-go main.1
-⋮               ⋮
-                enter a functio…`},
+⋮                ⋮
+                 enter a functi…`},
 		{"one below the other", 24, `
-main: go main.1
+main: go main.1  m.go:1
 ⋮
 main.1: enter a function with a long name`},
 	}

@@ -20,8 +20,29 @@ type chart struct {
 
 // row is one line of a chart: one event, or a gap where events are left out.
 type row struct {
-	cells map[int]string // by column
+	cells map[int]cell // by column
 	gap   bool
+}
+
+// cell is what a row shows in one column.
+type cell struct {
+	text string
+	at   string // position, left out where there is no room for it
+}
+
+func (c cell) String() string {
+	if c.at == "" {
+		return c.text
+	}
+	return c.text + "  " + c.at
+}
+
+// fit returns the cell in at most n characters.
+func (c cell) fit(n int) string {
+	if s := c.String(); utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return cut(c.text, n)
 }
 
 const (
@@ -37,30 +58,41 @@ func (c *chart) lines(width int) []string {
 		return nil
 	}
 	widths := c.columnWidths()
-	total := 0
-	for _, w := range widths {
-		total += w + columnGap
+	if !shrink(widths, width) {
+		return c.list()
 	}
-	if total > width {
-		room := width/len(c.heads) - columnGap
-		if room < minColumn {
-			return c.list()
-		}
-		for i := range widths {
-			widths[i] = min(widths[i], room)
-		}
-	}
-	heads := make(map[int]string, len(c.heads))
-	rules := make(map[int]string, len(c.heads))
+	heads := make(map[int]cell, len(c.heads))
+	rules := make(map[int]cell, len(c.heads))
 	for i, h := range c.heads {
-		heads[i] = h
-		rules[i] = strings.Repeat("─", min(utf8.RuneCountInString(h), widths[i]))
+		heads[i] = cell{text: h}
+		rules[i] = cell{text: strings.Repeat("─", min(utf8.RuneCountInString(h), widths[i]))}
 	}
 	lines := []string{line(widths, heads), line(widths, rules)}
 	for _, r := range c.rows {
 		lines = append(lines, line(widths, r.cells))
 	}
 	return lines
+}
+
+// shrink makes the widest columns narrower until all fit into width; false if they cannot.
+func shrink(widths []int, width int) bool {
+	total := 0
+	for _, w := range widths {
+		total += w + columnGap
+	}
+	for ; total > width; total-- {
+		widest := 0
+		for i, w := range widths {
+			if w > widths[widest] {
+				widest = i
+			}
+		}
+		if widths[widest] == minColumn {
+			return false
+		}
+		widths[widest]--
+	}
+	return true
 }
 
 // columnWidths returns the width that each column would like to have.
@@ -71,7 +103,7 @@ func (c *chart) columnWidths() []int {
 	}
 	for _, r := range c.rows {
 		for i, cell := range r.cells {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell.String()))
 		}
 	}
 	return widths
@@ -87,7 +119,7 @@ func (c *chart) list() []string {
 		}
 		for i, head := range c.heads {
 			if cell, ok := r.cells[i]; ok {
-				lines = append(lines, head+": "+cell)
+				lines = append(lines, head+": "+cell.String())
 			}
 		}
 	}
@@ -95,10 +127,10 @@ func (c *chart) list() []string {
 }
 
 // line puts cells side by side; what is too long ends in "…".
-func line(widths []int, cells map[int]string) string {
+func line(widths []int, cells map[int]cell) string {
 	var b strings.Builder
 	for i, w := range widths {
-		cell := cut(cells[i], w)
+		cell := cells[i].fit(w)
 		b.WriteString(cell)
 		b.WriteString(strings.Repeat(" ", w-utf8.RuneCountInString(cell)+columnGap))
 	}

@@ -46,13 +46,13 @@ type chooser struct {
 	tasks   []san.Task // by column
 	actor   map[san.Task]bool
 	matters map[san.Action]bool // by event
-	labels  map[san.Action]string
+	labels  map[san.Action]cell
 }
 
 func newChooser(v *Violation) *chooser {
 	c := &chooser{
 		v: v, columns: map[san.Task]int{}, actor: map[san.Task]bool{},
-		matters: map[san.Action]bool{}, labels: map[san.Action]string{},
+		matters: map[san.Action]bool{}, labels: map[san.Action]cell{},
 	}
 	c.chooseTasks()
 	names := map[string]bool{}
@@ -145,7 +145,7 @@ func joinComma(a, b string) string {
 }
 
 // label says in a few words what an event did.
-func (c *chooser) label(a san.Action, info san.Info, changed string) string {
+func (c *chooser) label(a san.Action, info san.Info, changed string) cell {
 	what := ""
 	child, spawns := c.v.Net.Spawns(a)
 	switch {
@@ -162,10 +162,7 @@ func (c *chooser) label(a san.Action, info san.Info, changed string) string {
 	if what == "" {
 		what = "step"
 	}
-	if info.At != "" {
-		what += "  " + event.Printable(info.At)
-	}
-	return what
+	return cell{what, event.Printable(info.At)}
 }
 
 // chooseCauses marks both ends of every cause from one column to another.
@@ -193,9 +190,9 @@ func (c *chooser) chart() *chart {
 	for _, t := range c.tasks {
 		ch.heads = append(ch.heads, event.Printable(c.v.Net.Name(t)))
 	}
-	gap := map[int]string{}
+	gap := map[int]cell{}
 	for _, a := range c.v.witness().Schedule {
-		cells := map[int]string{}
+		cells := map[int]cell{}
 		for _, side := range c.sides(a) {
 			column, shown := c.columns[side.Task]
 			if !shown {
@@ -204,7 +201,7 @@ func (c *chooser) chart() *chart {
 			if c.matters[side] {
 				cells[column] = c.labels[side]
 			} else {
-				gap[column] = gapMark
+				gap[column] = cell{text: gapMark}
 			}
 		}
 		if len(cells) == 0 {
@@ -212,7 +209,7 @@ func (c *chooser) chart() *chart {
 		}
 		if len(gap) > 0 {
 			ch.rows = append(ch.rows, row{cells: gap, gap: true})
-			gap = map[int]string{}
+			gap = map[int]cell{}
 		}
 		ch.rows = append(ch.rows, row{cells: cells})
 	}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/spf13/cobra"
+)
+
+func newBuild(s streams) *cobra.Command {
+	f := new(traceFlags)
+	flags := f.flagSet("write the executable to this `FILE`; default the package's name in the current directory", false)
+	cmd := &cobra.Command{
+		Use:   "build [--spec FILE] [-e FORMULA] [-o BINARY] [go build flags] PACKAGE",
+		Short: "build a traced executable that runs alone",
+		Long: `build makes an executable that needs neither antichain nor Go to run. It records nothing, and
+costs nothing measurable, until the environment variable ANTICHAIN_TRACE names a file; then it
+writes its trace there, for antichain check. The specification decides what is recorded, and
+the executable carries its identity: checking a specification that names other functions or
+variables is refused.
+
+Flags of antichain have two dashes or are -e, -o, -x or -h; other flags before PACKAGE are go
+build's.`,
+		DisableFlagsInUseLine: true,
+	}
+	return goVerb(cmd, f, flags, func(ctx context.Context, args instrument.Args) error {
+		return build(ctx, s, f, args)
+	})
+}
+
+func build(ctx context.Context, s streams, f *traceFlags, args instrument.Args) error {
+	packages, rest := splitPackage(args.Rest)
+	switch {
+	case len(packages) == 0:
+		return errors.New("no PACKAGE given: name the program, for example antichain build -o server ./cmd/server")
+	case len(rest) > 0:
+		return fmt.Errorf("unexpected argument %s: build makes one program", rest[0])
+	}
+	dir, err := newDir()
+	if err != nil {
+		return err
+	}
+	defer dir.Remove()
+	p, err := prepareProgram(ctx, s, f, args.Go, packages, dir.Path())
+	if err != nil {
+		return err
+	}
+	output := f.output
+	if output == "" {
+		output = filepath.Base(p.ImportPath)
+		if p.ImportPath == "command-line-arguments" {
+			output = filepath.Base(p.Dir)
+		}
+	}
+	return p.build.Compile(ctx, output)
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/antichain-go/antichain/tlcheck/spec"
+)
+
+// verdictComment is how an example's specification says what comes out.
+var verdictComment = regexp.MustCompile(`^// Verdict: (holds|violated)\.$`)
+
+// TestExamples runs every example with every specification below it and compares the verdicts
+// with the comment "// Verdict: …" above each property.
+func TestExamples(t *testing.T) {
+	specs := 0
+	err := filepath.WalkDir("../../examples", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".tl" {
+			return err
+		}
+		specs++
+		t.Run(strings.TrimPrefix(filepath.ToSlash(path), "../../examples/"), func(t *testing.T) { runExample(t, path) })
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if specs == 0 {
+		t.Fatal("no specification below examples")
+	}
+}
+
+func runExample(t *testing.T, path string) {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := spec.Parse(path, string(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Dir(path)
+	if _, err := os.Stat(filepath.Join(program, "main.go")); err != nil {
+		program = filepath.Dir(program) // a specification of the program above
+	}
+	code, out, errs := runVerb(t, "run", "--json", "--spec", path, "./"+filepath.ToSlash(program))
+	type verdict struct{ Property, Verdict string }
+	got := map[string]verdict{}
+	for l := range strings.Lines(errs) {
+		var o verdict
+		if strings.HasPrefix(l, "{") {
+			if err := json.Unmarshal([]byte(l), &o); err != nil {
+				t.Fatalf("%v in %s", err, l)
+			}
+			got[o.Property] = o
+		}
+	}
+	lines := strings.Split(string(src), "\n")
+	wantCode := exitHolds
+	for _, p := range file.Properties {
+		m := verdictComment.FindStringSubmatch(lines[p.Pos.Line-2])
+		if m == nil {
+			t.Errorf("%s:%d: no comment \"// Verdict: …\" above property %s", path, p.Pos.Line, p.Name)
+			continue
+		}
+		if m[1] == "violated" {
+			wantCode = exitViolated
+		}
+		if got[p.Name].Verdict != m[1] {
+			t.Errorf("%s: %q, want %s", p.Name, got[p.Name].Verdict, m[1])
+		}
+	}
+	if code != wantCode {
+		t.Errorf("exit code %d, want %d", code, wantCode)
+	}
+	if t.Failed() {
+		t.Logf("stdout:\n%s\nstderr:\n%s", out, errs)
+	}
+}
+
+// runVerb runs antichain in this process, with files as a traced program needs them.
+func runVerb(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	file := func(name string) *os.File {
+		f, err := os.Create(filepath.Join(t.TempDir(), name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	content := func(f *os.File) string {
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	in, out, errs := file("in"), file("out"), file("err")
+	defer in.Close()
+	code = mainerr(args, streams{in: in, out: out, err: errs})
+	return code, content(out), content(errs)
+}

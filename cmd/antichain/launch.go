@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"debug/buildinfo"
+	"errors"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/antichain-go/antichain/tracer/launch"
+	"github.com/antichain-go/antichain/tracer/site"
+)
+
+// startTraced runs a traced binary to its end and hands its events to r. The result tells how
+// the program ended; an error beside a result is about the trace. With full every operation
+// of the program becomes an event.
+func startTraced(ctx context.Context, binary string, args []string, s streams, full bool, r *recorder) (*launch.Result, error) {
+	table, err := tableOf(binary)
+	if err != nil {
+		return nil, err
+	}
+	run, err := launch.Start(ctx, launch.Config{
+		Binary: binary, Args: args,
+		Stdin: fileOf(s.in), Stdout: fileOf(s.out), Stderr: fileOf(s.err),
+		Table: table, Full: full,
+		Header: r.begin, Event: r.add,
+	})
+	if err != nil {
+		return nil, err
+	}
+	result, err := run.Wait()
+	return &result, err
+}
+
+// tableOf returns the site table of a traced binary. One without traced functions and variables
+// carries none.
+func tableOf(binary string) (*site.Table, error) {
+	table, err := instrument.TableOf(binary)
+	if !errors.Is(err, instrument.ErrNotTraced) {
+		return table, err
+	}
+	info, err := buildinfo.ReadFile(binary)
+	if err != nil {
+		return nil, err
+	}
+	return &site.Table{Package: strings.TrimSuffix(info.Path, ".test")}, nil
+}
+
+// fileOf returns the file behind a stream. A program gets files only, which pass through
+// untouched; nil stands for this process's own.
+func fileOf(stream any) *os.File {
+	f, _ := stream.(*os.File)
+	return f
+}
+
+// exitStatus is the exit code of a process, 128+n if signal n ended it.
+func exitStatus(s *os.ProcessState) int {
+	if status, ok := s.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return s.ExitCode()
+}
+
+// workDir is a directory for what is built and exchanged during one run.
+type workDir string
+
+// newDir makes one for the user alone (0700), with a random name.
+func newDir() (workDir, error) {
+	dir, err := os.MkdirTemp("", "antichain-work-")
+	return workDir(dir), err
+}
+
+func (d workDir) Path() string { return string(d) }
+
+// Remove removes the directory with all that is in it.
+func (d workDir) Remove() { os.RemoveAll(string(d)) }

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/antichain-go/antichain/tracer/launch"
+)
+
+// plan says what is to be checked on one traced binary and how to report on it. A plan is
+// written down as JSON for the process that "go test -exec" starts.
+type plan struct {
+	Specs, Formulas, Shared []string
+	Logic                   string
+	Time                    time.Duration
+	JSON                    bool
+	Output                  string   // trace file; "" for none
+	Missing                 []string // edge kinds that are not traced
+	Sources                 []string // directories of source files
+	Colour                  bool
+	Width                   int
+	Again                   string // the command that does the same again
+}
+
+// plan makes the plan for a program in dir. Paths become absolute: go test runs each test
+// binary in the directory of its package.
+func (f *traceFlags) plan(spec specification, build *instrument.Build, dir string, style report.Style) *plan {
+	return &plan{
+		Specs: absolute(spec.files), Formulas: spec.formulas, Shared: spec.shared, Logic: f.logic, Time: f.timeout, JSON: f.json,
+		Output: f.output, Missing: build.Missing, Sources: absolute(append(sourceDirs(spec.files), dir)),
+		Colour: style.Colour, Width: style.Width,
+	}
+}
+
+// absolute returns absolute paths. Without a working directory they stay as they are.
+func absolute(paths []string) []string {
+	all := make([]string, len(paths))
+	for i, p := range paths {
+		all[i] = p
+		if abs, err := filepath.Abs(p); err == nil {
+			all[i] = abs
+		}
+	}
+	return all
+}
+
+// checker loads what the plan names.
+func (p *plan) checker(out io.Writer) (*checker, error) {
+	specs := specFlags{files: p.Specs, formulas: p.Formulas, shared: p.Shared}
+	files, err := specs.load()
+	if err != nil {
+		return nil, err
+	}
+	how := checkFlags{logic: p.Logic, timeout: p.Time}
+	options, err := how.options()
+	if err != nil {
+		return nil, err
+	}
+	return &checker{
+		out: out, err: out, json: p.JSON, options: options, properties: properties(files),
+		style: report.Style{Width: p.Width, Colour: p.Colour, Source: report.Source{Dirs: p.Sources}, Again: p.Again},
+	}, nil
+}
+
+// conclusion is what came of a traced program.
+type conclusion struct {
+	Code                      int  // the program's own exit code, 128+n for a signal
+	Checked                   bool // something was checked
+	Violated, Failed, Unknown bool
+}
+
+// exit returns the exit code of run and test, and whose it is.
+func (c *conclusion) exit(program string) (code int, why string) {
+	switch {
+	case c.Violated:
+		return exitViolated, "antichain's: a property is violated"
+	case c.Code != 0:
+		return c.Code, program + "'s own"
+	case c.Failed:
+		return exitError, "antichain's: something went wrong with the trace"
+	case c.Unknown:
+		return exitUnknown, "antichain's: a verdict is unknown"
+	case !c.Checked:
+		return exitHolds, program + "'s own; nothing was checked"
+	}
+	return exitHolds, program + "'s own, and every property holds"
+}
+
+// conclude prints whose the exit code is as the last line.
+func (c *conclusion) conclude(stderr io.Writer, program string) error {
+	code, why := c.exit(program)
+	fmt.Fprintf(stderr, "antichain: exit code %d is %s\n", code, why)
+	if code == exitHolds {
+		return nil
+	}
+	return exitCode(code)
+}
+
+// trace runs a traced binary, checks what it recorded and reports on out.
+func (p *plan) trace(ctx context.Context, binary string, args []string, s streams, out io.Writer) (*conclusion, error) {
+	c, err := p.checker(out)
+	if err != nil {
+		return nil, err
+	}
+	r := &recorder{path: p.Output, check: len(c.properties) > 0}
+	ended, err := startTraced(ctx, binary, args, s, !r.check, r)
+	if ended == nil {
+		r.abandon()
+		return nil, err
+	}
+	if err != nil {
+		c.fail(err)
+	}
+	if err := r.finish(); err != nil {
+		c.fail(err)
+	}
+	if r.check {
+		p.judge(ctx, c, r, ended)
+	}
+	return &conclusion{
+		Code: ended.ExitCode, Checked: r.check,
+		Violated: c.violated, Failed: c.failed, Unknown: c.unknown,
+	}, nil
+}
+
+// judge gives the verdicts on what was recorded; none but unknown if something is missing.
+func (p *plan) judge(ctx context.Context, c *checker, r *recorder, ended *launch.Result) {
+	switch {
+	case ended.Missing > 0:
+		c.refuse(p.Output, fmt.Sprintf("at least %s of the program lost: %s", report.Plural(int(ended.Missing), "record"), ended.Why))
+		return
+	case len(p.Missing) > 0:
+		c.refuse(p.Output, fmt.Sprintf("this version of Go is traced without %s", list(p.Missing)))
+		return
+	}
+	net, err := r.net()
+	if err != nil {
+		c.fail(err)
+	}
+	if net != nil {
+		c.trace(ctx, p.Output, net)
+	}
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// recorder takes the events of a running program: it builds the net if something is to be
+// checked, and writes the trace if that is wanted.
+type recorder struct {
+	path  string // of the trace file; "" for none
+	check bool   // build the net
+
+	builder *san.Builder
+	file    *traceFile
+	events  int
+}
+
+// begin starts with the header.
+func (r *recorder) begin(h *event.Header) error {
+	var err error
+	if r.check {
+		if r.builder, err = san.NewBuilder(h); err != nil {
+			return err
+		}
+	}
+	if r.path != "" {
+		r.file, err = createTrace(r.path, formOf(r.path), h)
+	}
+	return err
+}
+
+// add takes one event.
+func (r *recorder) add(e *event.Event) error {
+	r.events++
+	if r.file != nil {
+		if err := r.file.Write(e); err != nil {
+			return err
+		}
+	}
+	if r.builder == nil {
+		return nil
+	}
+	return r.builder.Add(e, fmt.Sprintf("event %d of the program", r.events))
+}
+
+// finish completes the trace file with what was recorded.
+func (r *recorder) finish() error {
+	if r.file == nil {
+		return nil
+	}
+	return r.file.finish()
+}
+
+// abandon removes the unfinished trace file.
+func (r *recorder) abandon() {
+	if r.file != nil {
+		r.file.abandon()
+	}
+}
+
+// errNoEvents says that a program has not recorded anything.
+var errNoEvents = errors.New("the program recorded nothing: it ended before its first event, or is not the traced one")
+
+// net returns the net of what was recorded.
+func (r *recorder) net() (*san.Net, error) {
+	if r.builder == nil {
+		return nil, errNoEvents
+	}
+	return r.builder.Finish()
+}

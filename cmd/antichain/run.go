@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
+	"github.com/spf13/cobra"
+)
+
+func newRun(s streams) *cobra.Command {
+	f := new(traceFlags)
+	flags := f.flagSet("write the trace to this `FILE`: as text if its name ends in .jsonl, else in the binary form", true)
+	cmd := &cobra.Command{
+		Use:   "run [--spec FILE] [-e FORMULA] [-o TRACE] [go build flags] PACKAGE [args...]",
+		Short: "trace one run of a program and check it",
+		Long: `run builds the program, runs it with these arguments and checks its specification in every
+order of the run's events that its synchronisation allows. Without --spec and -e the *.tl
+files beside the package are checked. The program's standard streams, signals and exit code
+pass through; reports go to standard error.
+
+Flags of antichain have two dashes or are -e, -o, -x or -h; other flags before PACKAGE are go
+build's, and everything after it belongs to the program.
+
+Exit codes: 2 before the program starts (usage, specification, build); then 1 if a property is
+violated, else the program's own code if that is not 0 (128+n for a signal), else 2 for a
+broken trace, 3 for unknown, 0. The last line on standard error says whose code it is.`,
+		DisableFlagsInUseLine: true,
+	}
+	return goVerb(cmd, f, flags, func(ctx context.Context, args instrument.Args) error {
+		return run(ctx, s, f, args)
+	})
+}
+
+func run(ctx context.Context, s streams, f *traceFlags, args instrument.Args) error {
+	packages, rest := splitPackage(args.Rest)
+	if len(packages) == 0 {
+		return errors.New("no PACKAGE given: name the program, for example antichain run ./cmd/server")
+	}
+	if err := f.check(); err != nil {
+		return err
+	}
+	dir, err := newDir()
+	if err != nil {
+		return err
+	}
+	defer dir.Remove()
+	p, err := prepareProgram(ctx, s, f, args.Go, packages, dir.Path())
+	if err != nil {
+		return err
+	}
+	binary := filepath.Join(dir.Path(), "program")
+	if err := p.build.Compile(ctx, binary); err != nil {
+		return err
+	}
+	plan := f.plan(p.spec, p.build, p.Dir, styleFor(s.err))
+	plan.Again = againVerb("run", args)
+	result, err := plan.trace(ctx, binary, rest, s, s.err)
+	if err != nil {
+		return err
+	}
+	return result.conclude(s.err, "the program")
+}
+
+// splitPackage separates the package, or the .go files that make one, from the program's
+// arguments, as go run does.
+func splitPackage(args []string) (packages, rest []string) {
+	n := 0
+	for n < len(args) && strings.HasSuffix(args[n], ".go") {
+		n++
+	}
+	if n == 0 && len(args) > 0 {
+		n = 1
+	}
+	return args[:n], args[n:]
+}
+
+// program is one program to be built, with its specification.
+type program struct {
+	instrument.Package
+	spec  specification
+	build *instrument.Build
+}
+
+// prepareProgram loads the specification and prepares the build in dir. All mistakes in usage,
+// specification and names come out here, before anything runs.
+func prepareProgram(ctx context.Context, s streams, f *traceFlags, goFlags, packages []string, dir string) (*program, error) {
+	config := instrument.Config{
+		Verb: instrument.Executable, GoFlags: goFlags, Packages: packages, CacheDir: dir, Stderr: s.err,
+	}
+	matched, err := instrument.ListPackages(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	if len(matched) != 1 {
+		return nil, fmt.Errorf("%s matches %s: name one program", strings.Join(packages, " "), report.Plural(len(matched), "package"))
+	}
+	p := &program{Package: matched[0]}
+	if p.Name != "main" {
+		return nil, fmt.Errorf("package %s is not a program: it is named %s, not main (antichain test traces its tests)", p.ImportPath, p.Name)
+	}
+	if p.spec, err = f.specification(p.Dir); err != nil {
+		return nil, err
+	}
+	if request := f.request(p.spec.loaded); !wantsNothing(request) {
+		config.Specs = []rewrite.Spec{{Package: p.ImportPath, Request: request}}
+	}
+	if p.build, err = instrument.Prepare(ctx, config); err != nil {
+		return nil, err
+	}
+	warn(s.err, p.build)
+	return p, nil
+}

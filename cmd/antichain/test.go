@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
+	"github.com/spf13/cobra"
+)
+
+func newTest(s streams) *cobra.Command {
+	f := new(traceFlags)
+	flags := f.flagSet("write the trace to this `FILE`; with several packages a directory, one file for each", true)
+	cmd := &cobra.Command{
+		Use:   "test [--spec FILE] [-e FORMULA] [-o TRACE] [go test flags] [packages] [test binary flags]",
+		Short: "trace go test and check each test binary",
+		Long: `test runs go test with tracing built in and checks for each package the *.tl files beside it
+or, if they are given, --spec and -e. A specification given with --spec belongs to the package
+in whose directory it lies; if that is none of those tested, and for -e, there must be only one
+package. What go test prints and how the tests end is not changed by the checks; reports follow
+on standard error.
+
+Flags of antichain have two dashes or are -e, -o, -x or -h; other flags before the packages
+are go test's: antichain test -run X -count 2 -timeout 1m ./...
+
+Exit codes as with run: 2 before a test starts, 1 if a property is violated, else that of go
+test if it is not 0, else 2 for a broken trace, 3 for unknown, 0.`,
+		DisableFlagsInUseLine: true,
+	}
+	return goVerb(cmd, f, flags, func(ctx context.Context, args instrument.Args) error {
+		return test(ctx, s, f, args)
+	})
+}
+
+func test(ctx context.Context, s streams, f *traceFlags, args instrument.Args) error {
+	patterns, rest := splitPatterns(args.Rest)
+	if err := f.check(); err != nil {
+		return err
+	}
+	dir, err := newDir()
+	if err != nil {
+		return err
+	}
+	defer dir.Remove()
+	config := instrument.Config{
+		Verb: instrument.Test, GoFlags: args.Go, Packages: patterns, CacheDir: dir.Path(), Stderr: s.err,
+	}
+	packages, err := instrument.ListPackages(ctx, config)
+	if err != nil {
+		return err
+	}
+	specs, err := f.specifications(packages)
+	if err != nil {
+		return err
+	}
+	for _, p := range packages {
+		if request := f.request(specs[p.ImportPath].loaded); !wantsNothing(request) {
+			config.Specs = append(config.Specs, rewrite.Spec{Package: p.ImportPath, Request: request})
+		}
+	}
+	build, err := instrument.Prepare(ctx, config)
+	if err != nil {
+		return err
+	}
+	warn(s.err, build)
+	plans := map[string]*plan{}
+	for _, p := range packages {
+		plan := f.plan(specs[p.ImportPath], build, p.Dir, styleFor(s.err))
+		plan.Again = againVerb("test", args)
+		if plan.Output, err = outputOf(f.output, p, len(packages)); err != nil {
+			return err
+		}
+		plans[p.ImportPath] = plan
+	}
+	exchange := filepath.Join(dir.Path(), "tests")
+	if err := writePlans(exchange, plans); err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	cmd, err := build.TestCommand(ctx, []string{self, execTestVerb, exchange}, rest)
+	if err != nil {
+		return err
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, s.out, s.err
+	code, err := exitOf(cmd.Run())
+	if err != nil {
+		return err
+	}
+	results, err := readResults(exchange)
+	if err != nil {
+		return err
+	}
+	if len(results) == 0 && code != 0 {
+		return errors.New("go test failed before any test ran")
+	}
+	return summarise(s.err, results, code).conclude(s.err, "go test")
+}
+
+// splitPatterns separates the packages from the flags of the test binary, as go test does.
+func splitPatterns(args []string) (patterns, rest []string) {
+	for i, a := range args {
+		if strings.HasPrefix(a, "-") {
+			return args[:i], args[i:]
+		}
+	}
+	return args, nil
+}
+
+// specifications says what to check on each package.
+func (f *traceFlags) specifications(packages []instrument.Package) (map[string]specification, error) {
+	specs := map[string]specification{}
+	if !f.given() {
+		for _, p := range packages {
+			spec, err := f.specification(p.Dir)
+			if err != nil {
+				return nil, err
+			}
+			specs[p.ImportPath] = spec
+		}
+		return specs, nil
+	}
+	if _, err := f.load(); err != nil {
+		return nil, err
+	}
+	owned := map[string]specFlags{}
+	for _, file := range f.files {
+		p, err := ownerOf(file, packages)
+		if err != nil {
+			return nil, err
+		}
+		flags := owned[p.ImportPath]
+		flags.files = append(flags.files, file)
+		owned[p.ImportPath] = flags
+	}
+	if len(f.formulas)+len(f.shared) > 0 {
+		p, err := ownerOf("-e", packages)
+		if err != nil {
+			return nil, err
+		}
+		flags := owned[p.ImportPath]
+		flags.formulas, flags.shared = f.formulas, f.shared
+		owned[p.ImportPath] = flags
+	}
+	for path, flags := range owned {
+		loaded, err := flags.load()
+		if err != nil {
+			return nil, err
+		}
+		specs[path] = specification{flags, loaded}
+	}
+	return specs, nil
+}
+
+// ownerOf returns the package in which the names of a specification are looked up.
+func ownerOf(file string, packages []instrument.Package) (instrument.Package, error) {
+	if len(packages) == 1 {
+		return packages[0], nil
+	}
+	if dir, err := filepath.Abs(filepath.Dir(file)); err == nil && file != "-e" {
+		for _, p := range packages {
+			if p.Dir == dir {
+				return p, nil
+			}
+		}
+	}
+	return instrument.Package{}, fmt.Errorf("%s: which of the %s do its names belong to? Put the specification into the package's directory, or name one package",
+		file, report.Plural(len(packages), "package"))
+}
+
+// outputOf is the trace file of one package.
+func outputOf(output string, p instrument.Package, packages int) (string, error) {
+	if output == "" {
+		return "", nil
+	}
+	output, err := filepath.Abs(output)
+	if err != nil || packages == 1 {
+		return output, err
+	}
+	if err := os.MkdirAll(output, 0o700); err != nil {
+		return "", err
+	}
+	return filepath.Join(output, strings.ReplaceAll(p.ImportPath, "/", "_")+".trace"), nil
+}
+
+// exitOf returns the exit code of a command that has run.
+func exitOf(err error) (int, error) {
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return 0, err
+	}
+	return exitStatus(exit.ProcessState), nil
+}

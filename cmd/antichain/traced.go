@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// traceFlags are the flags of the verbs that build a traced program.
+type traceFlags struct {
+	specFlags
+	checkFlags
+	functions []string // --func
+	steps     bool     // --steps
+	output    string   // -o
+	verbose   bool     // -x
+	help      bool     // -h
+}
+
+// flagSet returns the flags; what -o means depends on the verb.
+func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
+	flags := pflag.NewFlagSet("antichain", pflag.ContinueOnError)
+	flags.SortFlags = false
+	flags.SetInterspersed(false)
+	f.specFlags.register(flags)
+	flags.StringArrayVar(&f.shared, "shared", nil, "trace this `VARIABLE` with the set of its possible values; may be repeated")
+	flags.StringArrayVar(&f.functions, "func", nil, "trace also the functions that match this `PATTERN`; may be repeated")
+	flags.BoolVar(&f.steps, "steps", false, "record every statement of the traced functions (what next counts)")
+	flags.StringVarP(&f.output, "output", "o", "", output)
+	if checks {
+		f.checkFlags.register(flags)
+	}
+	flags.BoolVarP(&f.verbose, "verbose", "x", false, "print the go commands")
+	flags.BoolVarP(&f.help, "help", "h", false, "help")
+	return flags
+}
+
+// errHelp says that help was asked for and nothing is to be done.
+var errHelp = errors.New("help requested")
+
+// parse takes the command line of a verb apart. Its own flags have two dashes or are one of
+// -e -o -x -h; all others up to the first package belong to go.
+func (f *traceFlags) parse(flags *pflag.FlagSet, args []string) (instrument.Args, error) {
+	split, err := instrument.SplitArgs(args, func(name string) bool {
+		flag := flags.Lookup(name)
+		if len(name) == 1 {
+			flag = flags.ShorthandLookup(name)
+		}
+		return flag != nil && flag.NoOptDefVal == ""
+	})
+	if err != nil {
+		return split, err
+	}
+	if err := flags.Parse(split.Own); err != nil {
+		return split, err
+	}
+	if f.help {
+		return split, errHelp
+	}
+	return split, nil
+}
+
+// goVerb makes a command whose flags are taken apart by parse.
+func goVerb(cmd *cobra.Command, f *traceFlags, flags *pflag.FlagSet, run func(context.Context, instrument.Args) error) *cobra.Command {
+	cmd.DisableFlagParsing = true
+	cmd.Flags().AddFlagSet(flags)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		split, err := f.parse(flags, args)
+		if errors.Is(err, errHelp) {
+			return cmd.Help()
+		}
+		if err != nil {
+			return err
+		}
+		return run(cmd.Context(), split)
+	}
+	return cmd
+}
+
+// check finds mistakes in the flags before anything is built.
+func (f *traceFlags) check() error {
+	if _, err := f.options(); err != nil {
+		return err
+	}
+	if f.output != "" {
+		return overwritable(f.output)
+	}
+	return nil
+}
+
+// specification is what is to be checked on a program.
+type specification struct {
+	specFlags              // what it is loaded from
+	loaded    []*spec.File // one for each file and formula, and one for --shared
+}
+
+// specification loads what the flags name, or the *.tl files in dir.
+func (f *traceFlags) specification(dir string) (specification, error) {
+	flags := f.specFlags
+	if err := flags.beside(dir); err != nil {
+		return specification{}, err
+	}
+	for i, path := range flags.files {
+		flags.files[i] = relative(path)
+	}
+	loaded, err := flags.load()
+	return specification{flags, loaded}, err
+}
+
+// request says what the specification files need to have recorded.
+func (f *traceFlags) request(files []*spec.File) rewrite.Request {
+	r := rewrite.Request{FuncPatterns: f.functions, Steps: f.steps}
+	for _, file := range files {
+		for _, n := range file.Functions() {
+			r.Functions = append(r.Functions, nameIn(file, n))
+		}
+		for _, n := range file.Variables() {
+			r.Variables = append(r.Variables, nameIn(file, n))
+		}
+		for _, n := range file.Shared {
+			r.Shared = append(r.Shared, nameIn(file, n))
+		}
+	}
+	return r
+}
+
+// wantsNothing reports whether a request records no more than a build without one.
+func wantsNothing(r rewrite.Request) bool {
+	return len(r.Functions)+len(r.Variables)+len(r.Shared)+len(r.FuncPatterns) == 0
+}
+
+func nameIn(file *spec.File, n spec.Name) rewrite.Name {
+	pos := file.Name
+	if n.Pos.Line > 0 {
+		pos = fmt.Sprintf("%s:%d:%d", file.Name, n.Pos.Line, n.Pos.Col)
+	}
+	return rewrite.Name{Text: n.Name, Pos: pos}
+}
+
+// warn says what a build cannot record.
+func warn(w io.Writer, b *instrument.Build) {
+	for _, text := range b.Warnings {
+		fmt.Fprintln(w, "antichain: warning:", event.Printable(text))
+	}
+	if len(b.Missing) > 0 {
+		fmt.Fprintf(w, "antichain: warning: this version of Go is traced without %s (%v): a program that uses them gets no verdict\n", list(b.Missing), b.Why)
+	}
+}
+
+// list joins words: "a, b and c".
+func list(words []string) string {
+	text := ""
+	for i, w := range words {
+		switch {
+		case i > 0 && i == len(words)-1:
+			text += " and "
+		case i > 0:
+			text += ", "
+		}
+		text += w
+	}
+	return text
+}
+
+// relative shortens a path for messages.
+func relative(path string) string {
+	wd, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	if rel, err := filepath.Rel(wd, path); err == nil && len(rel) < len(path) {
+		return rel
+	}
+	return path
+}
