@@ -62,8 +62,12 @@ func (i Ideal) Leq(j Ideal) bool {
 	if j.edge != nil && j.edge.next != nil {
 		return !i.hasAny(j.edge.next)
 	}
-	b := j.counts[:len(i.counts)]
-	for t, c := range i.counts {
+	return atMost(i.counts, j.counts)
+}
+
+func atMost(a, b []int32) bool {
+	b = b[:len(a)]
+	for t, c := range a {
 		if c > b[t] {
 			return false
 		}
