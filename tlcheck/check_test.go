@@ -257,7 +257,8 @@ func wide(tasks, n int) string {
 func TestBudgets(t *testing.T) {
 	net := netOf(t, wide(20, 50))
 	for _, hard := range []string{
-		"(t:(even) until u:(not even)) or (v:(even) until w:(x == 40 and even)) or true:(true)",
+		"not forall t (t:(even))", // 26^20 intervals
+		"exists t (sometime (t:(even) until exists u (u:(x > 20 and even))))",
 	} {
 		began := time.Now()
 		r := check(t, net, hard, tlcheck.Options{Time: 50 * time.Millisecond})

@@ -1,0 +1,76 @@
+package tlcheck_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/antichain-go/antichain/tlcheck"
+)
+
+// lockTrace is a trace of n tasks that take a lock in turn, m times each, and append
+// to a list while they hold it. Without locked, nothing orders them.
+func lockTrace(n, m int, locked bool) string {
+	var b strings.Builder
+	b.WriteString(`{"antichain":1,"tasks":["main"]}` + "\n")
+	for i := range n {
+		fmt.Fprintf(&b, `{"t":"main","spawn":"w%d"}`+"\n", i)
+	}
+	after := ""
+	for round := range m {
+		for i := range n {
+			fmt.Fprintf(&b, `{"t":"w%d"%s}`+"\n", i, after)
+			fmt.Fprintf(&b, `{"t":"w%d","enter":"append","set":{"x":%d}}`+"\n", i, round)
+			fmt.Fprintf(&b, `{"t":"w%d","exit":"append"}`+"\n", i)
+			fmt.Fprintf(&b, `{"t":"w%d"}`+"\n", i)
+			if locked {
+				after = fmt.Sprintf(`,"after":[["w%d",%d]]`, i, 4*(round+1))
+			}
+		}
+	}
+	return b.String()
+}
+
+// Properties of pairs and triples stay quick over hundreds of tasks.
+func TestHundredsOfTasks(t *testing.T) {
+	const pair = "not (t1:(in.append) and t2:(in.append)) if t1 != t2"
+	const triple = "not (t1:(in.append) and t2:(in.append) and t3:(x == 9 and in.append)) if t1 != t2 and t2 != t3 and t1 != t3"
+	locked := netOf(t, lockTrace(300, 10, true))
+	for _, f := range []string{pair, triple, "initially: henceforth " + "(" + pair + ")"} {
+		if r := check(t, locked, f, tlcheck.Options{}); r.Verdict != tlcheck.Holds {
+			t.Errorf("%s: %v", f, r.Verdict)
+		}
+	}
+	free := netOf(t, lockTrace(300, 10, false))
+	for f, want := range map[string]int{pair: 2 + 2 + 2, triple: 3 + 2 + 2 + 38} {
+		r := check(t, free, f, tlcheck.Options{})
+		if r.Verdict != tlcheck.Violated || len(r.Witness.Schedule) != want {
+			t.Errorf("%s: %v, schedule of %d actions, want %d", f, r.Verdict, len(r.Witness.Schedule), want)
+		}
+	}
+}
+
+func BenchmarkCheck(b *testing.B) {
+	for name, trace := range map[string]string{
+		"independent": wide(20, 50),
+		"locked":      lockTrace(20, 12, true),
+	} {
+		net := netOf(b, trace)
+		for label, f := range map[string]string{
+			"atom":       "t:(not in.append)",
+			"pair":       "not (t1:(x == 9) and t2:(in.append)) if t1 != t2",
+			"henceforth": "initially: henceforth not (t1:(in.append) and t2:(in.append) if t1 != t2)",
+			"before":     "t1:(start.append) -> (t1:(term.append) before t2:(start.append)) if t1 != t2",
+			"exists":     "always exists t (t:(not in.append))",
+		} {
+			b.Run(name+"/"+label, func(b *testing.B) {
+				p := property(b, f)
+				for b.Loop() {
+					if _, err := tlcheck.Check(b.Context(), net, p, tlcheck.Options{}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
