@@ -31,6 +31,7 @@ type Run struct {
 	exited chan struct{} // closed when the program has ended
 	done   chan struct{} // closed when all events are delivered
 	result Result
+	bug    *Bug
 }
 
 // Start starts the program. If ctx is cancelled it is killed.
@@ -90,24 +91,37 @@ func (r *Run) start(ctx context.Context) error {
 func (r *Run) PID() int { return r.cmd.Process.Pid }
 
 // Wait waits until the program has ended and all events are delivered. The result
-// holds the exit code even if there is an error, which is about the trace.
+// holds the exit code even if there is an error, which is about the trace. A panic of
+// the goroutine that delivers, callbacks included, goes on here as a *Bug.
 func (r *Run) Wait() (Result, error) {
 	<-r.done
+	if r.bug != nil {
+		panic(r.bug)
+	}
 	return r.result, r.err
 }
 
 // consume delivers the events.
 func (r *Run) consume() {
 	defer close(r.done)
-	err := r.ring.Consume(r.exited, r.record)
-	if r.err == nil {
-		r.err = err
+	if r.bug = capture(r.deliver); r.bug != nil {
+		r.err = r.bug
 	}
 	if r.err != nil {
 		r.ring.Close() // the program need not wait for anybody any more
 	}
 	<-r.exited
-	r.finish()
+	if bug := capture(r.finish); r.bug == nil {
+		r.bug = bug
+	}
+}
+
+// deliver delivers events until the program has ended.
+func (r *Run) deliver() {
+	err := r.ring.Consume(r.exited, r.record)
+	if r.err == nil {
+		r.err = err
+	}
 }
 
 // record takes one record; it reports whether more are wanted.

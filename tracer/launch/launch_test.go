@@ -185,6 +185,32 @@ func TestReceiverFails(t *testing.T) {
 	}
 }
 
+// A panic of the receiver reaches the goroutine that waits, after the program has ended
+// undisturbed and everything is cleaned up.
+func TestReceiverPanics(t *testing.T) {
+	base := private(t)
+	cfg := helper("records")
+	cfg.Event = func(*event.Event) error { panic("in the receiver") }
+	r, err := Start(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		bug, ok := recover().(*Bug)
+		if !ok || bug.Value != "in the receiver" || !strings.Contains(bug.Error(), "TestReceiverPanics") {
+			t.Errorf("panic %v", bug)
+		}
+		if r.result.ExitCode != 3 {
+			t.Errorf("exit code %d", r.result.ExitCode)
+		}
+		if left, _ := os.ReadDir(base); len(left) > 0 {
+			t.Errorf("left behind: %v", left)
+		}
+	}()
+	_, _ = r.Wait()
+	t.Error("Wait returned")
+}
+
 func TestCancel(t *testing.T) {
 	private(t)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -20,3 +20,15 @@ func (*Run) PID() int { return 0 }
 
 // Wait returns an error.
 func (*Run) Wait() (Result, error) { return Result{}, errUnsupported }
+
+// Dir is a private directory; there is none here.
+type Dir struct{}
+
+// NewDir returns an error.
+func NewDir() (*Dir, error) { return nil, errUnsupported }
+
+// Path is empty.
+func (*Dir) Path() string { return "" }
+
+// Remove does nothing.
+func (*Dir) Remove() error { return nil }

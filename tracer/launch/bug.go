@@ -1,0 +1,26 @@
+package launch
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+// Bug is a panic on a goroutine of this package, carried to the one that waits.
+type Bug struct {
+	Value any    // of the panic
+	Stack []byte // where it happened
+}
+
+// Error returns the value and the stack.
+func (b *Bug) Error() string { return fmt.Sprintf("%v\n%s", b.Value, b.Stack) }
+
+// capture calls f and returns its panic, if any.
+func capture(f func()) (bug *Bug) {
+	defer func() {
+		if v := recover(); v != nil {
+			bug = &Bug{v, debug.Stack()}
+		}
+	}()
+	f()
+	return nil
+}
