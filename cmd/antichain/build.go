@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/spf13/cobra"
 )
 
@@ -39,11 +40,11 @@ func build(ctx context.Context, s streams, f *traceFlags, args instrument.Args) 
 	case len(rest) > 0:
 		return fmt.Errorf("unexpected argument %s: build makes one program", rest[0])
 	}
-	dir, err := newDir()
+	dir, err := launch.NewDir()
 	if err != nil {
 		return err
 	}
-	defer dir.Remove()
+	defer remove(s, dir)
 	p, err := prepareProgram(ctx, s, f, args.Go, packages, dir.Path())
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ type checkFlags struct {
 
 func (f *checkFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.logic, "logic", lsl.L3.String(), "`DIALECT` of the logic: l3 or frey96")
-	flags.DurationVar(&f.timeout, "time", 0, "give up on a property after this `DURATION`; its verdict is then unknown")
+	flags.DurationVar(&f.timeout, "time", 10*time.Minute, "give up on a property after this `DURATION`, 0 is never; its verdict is then unknown")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object for each property")
 }
 

@@ -69,6 +69,13 @@ func execTest(ctx context.Context, s streams, exchange, binary string, args []st
 	if err := writeResult(file, &result); err != nil {
 		return err
 	}
+	defer func() {
+		if v := recover(); v != nil {
+			result.Bug, result.Finished = true, true
+			_ = writeResult(file, &result) // the panic says more than an error here
+			panic(v)
+		}
+	}()
 	var words bytes.Buffer
 	ended, err := plan.trace(ctx, binary, args, s, &words)
 	if err != nil {
@@ -152,6 +159,7 @@ func summarise(stderr io.Writer, results []testResult, code int) *conclusion {
 			fmt.Fprintf(stderr, "antichain: %s\n%s", event.Printable(r.Package), r.Report)
 		}
 		all.Checked = all.Checked || r.Checked
+		all.Bug = all.Bug || r.Bug
 		all.Violated = all.Violated || r.Violated
 		all.Failed = all.Failed || r.Failed
 		all.Unknown = all.Unknown || r.Unknown

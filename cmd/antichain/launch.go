@@ -4,6 +4,7 @@ import (
 	"context"
 	"debug/buildinfo"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"syscall"
@@ -63,16 +64,9 @@ func exitStatus(s *os.ProcessState) int {
 	return s.ExitCode()
 }
 
-// workDir is a directory for what is built and exchanged during one run.
-type workDir string
-
-// newDir makes one for the user alone (0700), with a random name.
-func newDir() (workDir, error) {
-	dir, err := os.MkdirTemp("", "antichain-work-")
-	return workDir(dir), err
+// remove removes a directory and says so if that fails: it holds values of the program.
+func remove(s streams, dir *launch.Dir) {
+	if err := dir.Remove(); err != nil {
+		fmt.Fprintln(s.err, "antichain: warning:", err)
+	}
 }
-
-func (d workDir) Path() string { return string(d) }
-
-// Remove removes the directory with all that is in it.
-func (d workDir) Remove() { os.RemoveAll(string(d)) }

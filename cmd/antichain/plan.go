@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 // plan says what is to be checked on one traced binary and how to report on it. A plan is
 // written down as JSON for the process that "go test -exec" starts.
 type plan struct {
+	Name                    string // of the trace in reports: the trace file, or the package
 	Specs, Formulas, Shared []string
 	Logic                   string
 	Time                    time.Duration
@@ -27,12 +29,13 @@ type plan struct {
 	Again                   string // the command that does the same again
 }
 
-// plan makes the plan for a program in dir. Paths become absolute: go test runs each test
+// plan makes the plan for one package. Paths become absolute: go test runs each test
 // binary in the directory of its package.
-func (f *traceFlags) plan(spec specification, build *instrument.Build, dir string, style report.Style) *plan {
+func (f *traceFlags) plan(spec specification, build *instrument.Build, p instrument.Package, style report.Style) *plan {
 	return &plan{
+		Name:  cmp.Or(f.output, p.ImportPath),
 		Specs: absolute(spec.files), Formulas: spec.formulas, Shared: spec.shared, Logic: f.logic, Time: f.timeout, JSON: f.json,
-		Output: f.output, Missing: build.Missing, Sources: absolute(append(sourceDirs(spec.files), dir)),
+		Output: f.output, Missing: build.Missing, Sources: absolute(append(sourceDirs(spec.files), p.Dir)),
 		Colour: style.Colour, Width: style.Width,
 	}
 }
@@ -72,11 +75,14 @@ type conclusion struct {
 	Code                      int  // the program's own exit code, 128+n for a signal
 	Checked                   bool // something was checked
 	Violated, Failed, Unknown bool
+	Bug                       bool // antichain panicked
 }
 
 // exit returns the exit code of run and test, and whose it is.
 func (c *conclusion) exit(program string) (code int, why string) {
 	switch {
+	case c.Bug:
+		return exitBug, "antichain's: it has a bug"
 	case c.Violated:
 		return exitViolated, "antichain's: a property is violated"
 	case c.Code != 0:
@@ -108,7 +114,8 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s stream
 		return nil, err
 	}
 	r := &recorder{path: p.Output, check: len(c.properties) > 0}
-	ended, err := startTraced(ctx, binary, args, s, !r.check, r)
+	full := !r.check && r.path != "" // a trace without a specification shows every operation
+	ended, err := startTraced(ctx, binary, args, s, full, r)
 	if ended == nil {
 		r.abandon()
 		return nil, err
@@ -132,10 +139,10 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s stream
 func (p *plan) judge(ctx context.Context, c *checker, r *recorder, ended *launch.Result) {
 	switch {
 	case ended.Missing > 0:
-		c.refuse(p.Output, fmt.Sprintf("at least %s of the program lost: %s", report.Plural(int(ended.Missing), "record"), ended.Why))
+		c.refuse(p.Name, fmt.Sprintf("at least %s of the program lost: %s", report.Plural(int(ended.Missing), "record"), ended.Why))
 		return
 	case len(p.Missing) > 0:
-		c.refuse(p.Output, fmt.Sprintf("this version of Go is traced without %s", list(p.Missing)))
+		c.refuse(p.Name, fmt.Sprintf("this version of Go is traced without %s", list(p.Missing)))
 		return
 	}
 	net, err := r.net()
@@ -143,6 +150,6 @@ func (p *plan) judge(ctx context.Context, c *checker, r *recorder, ended *launch
 		c.fail(err)
 	}
 	if net != nil {
-		c.trace(ctx, p.Output, net)
+		c.trace(ctx, p.Name, net)
 	}
 }

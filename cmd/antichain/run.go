@@ -10,6 +10,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
+	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/spf13/cobra"
 )
 
@@ -45,11 +46,11 @@ func run(ctx context.Context, s streams, f *traceFlags, args instrument.Args) er
 	if err := f.check(); err != nil {
 		return err
 	}
-	dir, err := newDir()
+	dir, err := launch.NewDir()
 	if err != nil {
 		return err
 	}
-	defer dir.Remove()
+	defer remove(s, dir)
 	p, err := prepareProgram(ctx, s, f, args.Go, packages, dir.Path())
 	if err != nil {
 		return err
@@ -58,7 +59,7 @@ func run(ctx context.Context, s streams, f *traceFlags, args instrument.Args) er
 	if err := p.build.Compile(ctx, binary); err != nil {
 		return err
 	}
-	plan := f.plan(p.spec, p.build, p.Dir, styleFor(s.err))
+	plan := f.plan(p.spec, p.build, p.Package, styleFor(s.err))
 	plan.Again = againVerb("run", args)
 	result, err := plan.trace(ctx, binary, rest, s, s.err)
 	if err != nil {

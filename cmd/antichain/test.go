@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
+	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/spf13/cobra"
 )
 
@@ -44,11 +46,11 @@ func test(ctx context.Context, s streams, f *traceFlags, args instrument.Args) e
 	if err := f.check(); err != nil {
 		return err
 	}
-	dir, err := newDir()
+	dir, err := launch.NewDir()
 	if err != nil {
 		return err
 	}
-	defer dir.Remove()
+	defer remove(s, dir)
 	config := instrument.Config{
 		Verb: instrument.Test, GoFlags: args.Go, Packages: patterns, CacheDir: dir.Path(), Stderr: s.err,
 	}
@@ -72,11 +74,12 @@ func test(ctx context.Context, s streams, f *traceFlags, args instrument.Args) e
 	warn(s.err, build)
 	plans := map[string]*plan{}
 	for _, p := range packages {
-		plan := f.plan(specs[p.ImportPath], build, p.Dir, styleFor(s.err))
+		plan := f.plan(specs[p.ImportPath], build, p, styleFor(s.err))
 		plan.Again = againVerb("test", args)
 		if plan.Output, err = outputOf(f.output, p, len(packages)); err != nil {
 			return err
 		}
+		plan.Name = cmp.Or(plan.Output, p.ImportPath)
 		plans[p.ImportPath] = plan
 	}
 	exchange := filepath.Join(dir.Path(), "tests")

@@ -40,7 +40,7 @@ func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
 	if checks {
 		f.checkFlags.register(flags)
 	}
-	flags.BoolVarP(&f.verbose, "verbose", "x", false, "print the go commands")
+	flags.BoolVarP(&f.verbose, "verbose", "x", false, "let go print the commands that it runs")
 	flags.BoolVarP(&f.help, "help", "h", false, "help")
 	return flags
 }
@@ -66,6 +66,9 @@ func (f *traceFlags) parse(flags *pflag.FlagSet, args []string) (instrument.Args
 	}
 	if f.help {
 		return split, errHelp
+	}
+	if f.verbose {
+		split.Go = append(split.Go, "-x=true")
 	}
 	return split, nil
 }

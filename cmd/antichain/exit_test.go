@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// TestConclusion is the table of exit codes of run and test.
+func TestConclusion(t *testing.T) {
+	tests := []struct {
+		name string
+		c    conclusion
+		code int
+		why  string
+	}{
+		{"all well", conclusion{Checked: true}, 0, "every property holds"},
+		{"nothing checked", conclusion{}, 0, "nothing was checked"},
+		{"violated", conclusion{Checked: true, Violated: true}, 1, "antichain's"},
+		{"violated and the program failed", conclusion{Checked: true, Violated: true, Code: 7}, 1, "antichain's"},
+		{"violated, a broken trace and unknown", conclusion{Checked: true, Violated: true, Failed: true, Unknown: true}, 1, "antichain's"},
+		{"the program failed", conclusion{Checked: true, Code: 7}, 7, "the program's own"},
+		{"killed", conclusion{Checked: true, Code: 137}, 137, "the program's own"},
+		{"the program failed and the trace is broken", conclusion{Checked: true, Code: 7, Failed: true}, 7, "the program's own"},
+		{"broken trace", conclusion{Checked: true, Failed: true}, 2, "antichain's"},
+		{"broken trace and unknown", conclusion{Checked: true, Failed: true, Unknown: true}, 2, "antichain's"},
+		{"unknown", conclusion{Checked: true, Unknown: true}, 3, "antichain's"},
+		{"a bug", conclusion{Checked: true, Violated: true, Code: 7, Bug: true}, 4, "antichain's"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			code, why := test.c.exit("the program")
+			if code != test.code || !strings.Contains(why, test.why) {
+				t.Errorf("exit code %d, %s; want %d, %s", code, why, test.code, test.why)
+			}
+		})
+	}
+}
+
+// TestOutcomes is the table of exit codes of check.
+func TestOutcomes(t *testing.T) {
+	tests := []struct {
+		o    outcomes
+		code int
+	}{
+		{outcomes{}, 0},
+		{outcomes{unknown: true}, 3},
+		{outcomes{failed: true}, 2},
+		{outcomes{failed: true, unknown: true}, 2},
+		{outcomes{violated: true, failed: true, unknown: true}, 1},
+	}
+	for _, test := range tests {
+		if code := test.o.code(); code != test.code {
+			t.Errorf("%+v: exit code %d, want %d", test.o, code, test.code)
+		}
+	}
+}
+
+// brokenWriter stands for a bug: it panics.
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { panic("planted bug") }
+
+// TestBug is the way of a panic: exit code 4 and how to report it.
+func TestBug(t *testing.T) {
+	var errs bytes.Buffer
+	code := mainerr([]string{"version"}, streams{in: strings.NewReader(""), out: brokenWriter{}, err: &errs})
+	if code != exitBug {
+		t.Errorf("exit code %d, want %d", code, exitBug)
+	}
+	for _, want := range []string{"planted bug", "brokenWriter", "github.com/antichain-go/antichain/issues", "go1."} {
+		if !strings.Contains(errs.String(), want) {
+			t.Errorf("the report lacks %q:\n%s", want, &errs)
+		}
+	}
+}
