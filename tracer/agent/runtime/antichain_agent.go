@@ -122,6 +122,7 @@ func antichainAtomicBegin(addr uintptr) uintptr {
 	if ctx == 0 {
 		return 0
 	}
+	_ = *(*uint8)(unsafe.Pointer(addr)) // a bad pointer faults here, where the program can recover
 	getg().m.locks++
 	l := &antichainAtomicLocks[addr>>3%uintptr(len(antichainAtomicLocks))].held
 	for spin := 0; !atomic.Cas(l, 0, 1); spin++ {

@@ -121,7 +121,7 @@ func trace(t testing.TB, opt ring.Options, f func(*ring.Record), cmd *exec.Cmd) 
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer time.AfterFunc(time.Minute, func() { cmd.Process.Signal(syscall.SIGQUIT) }).Stop()
+	defer time.AfterFunc(5*time.Minute, func() { cmd.Process.Signal(syscall.SIGQUIT) }).Stop()
 	exited := make(chan struct{})
 	var runErr error
 	go func() { runErr = cmd.Wait(); close(exited) }()
