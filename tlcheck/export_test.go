@@ -22,7 +22,11 @@ func Sets(ctx context.Context, net *san.Net, f spec.Formula, logic lsl.Logic,
 	if err := c.atoms.evaluate(ctx); err != nil {
 		return err
 	}
-	c.search.tasks = representatives(t, c.atoms)
+	// Representatives stand for the others only where all TIVs range over them.
+	c.search.tasks = nil
+	for task := range san.Task(net.Tasks()) {
+		c.search.tasks = append(c.search.tasks, task)
+	}
 	bs := make([]Binding, len(t.tivs))
 	for i, tiv := range t.tivs {
 		bs[i].TIV = tiv
