@@ -74,21 +74,21 @@ var helpers = map[string]func(*producer){
 		c := make(chan os.Signal, 10)
 		signal.Notify(c, syscall.SIGUSR1, syscall.SIGTERM, syscall.SIGINT)
 		p.put(ring.KindGo, 1, 2) // ready
-		var got []string
+		fmt.Print("ready")
 		for sig := range c {
-			got = append(got, sig.String())
+			fmt.Print("<", sig, ">")
 			if sig == syscall.SIGTERM {
 				break
 			}
 		}
-		fmt.Print(strings.Join(got, ","))
 	},
 	"sleep": func(p *producer) {
 		p.claim()
 		p.put(ring.KindGo, 1, 2)
 		time.Sleep(time.Hour)
 	},
-	"launcher": func(*producer) { launchAndWait() },
+	"launcher": func(*producer) { launchAndWait("sleep", true) },
+	"terminal": func(*producer) { launchAndWait("signals", false) },
 }
 
 func TestMain(m *testing.M) {
@@ -143,16 +143,21 @@ func (p *producer) put(kind ring.Kind, ctx, addr uint64) {
 	atomic.StoreUint64(p.word(at), p.next)
 }
 
-// launchAndWait is a checker in a process of its own, which the test kills.
-func launchAndWait() {
+// launchAndWait is a checker in a process of its own.
+func launchAndWait(helper string, tell bool) {
 	r, err := Start(context.Background(), Config{
-		Binary: self(), Env: append(os.Environ(), helperEnv+"=sleep"), Table: new(site.Table),
+		Binary: self(), Env: append(os.Environ(), helperEnv+"="+helper), Table: new(site.Table),
 	})
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)
 	}
-	fmt.Println(r.dir.path)
-	fmt.Println(r.PID())
-	_, _ = r.Wait()
+	if tell {
+		fmt.Println(r.dir.path)
+		fmt.Println(r.PID())
+	}
+	if _, err := r.Wait(); err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
 }

@@ -268,7 +268,7 @@ func TestSignals(t *testing.T) {
 	if _, err := r.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	want := "user defined signal 1,user defined signal 1,terminated"
+	want := "ready<user defined signal 1><user defined signal 1><terminated>"
 	if got, _ := os.ReadFile(out.Name()); string(got) != want {
 		t.Errorf("the program got %q, want %q", got, want)
 	}

@@ -35,6 +35,13 @@
 // finalizer goroutines have no parent in the program: they are children of the
 // initial task "env", and exist in the trace only if something of theirs is kept.
 //
+// # Memory
+//
+// An ended goroutine leaves its name in the knowledge of those who heard of it last,
+// and a number in vector clocks, which share what they have in common. Addresses that
+// the program synchronised on are remembered as long as it runs; the garbage collector
+// hands the same ones out again, so their number is bounded by the program's own memory.
+//
 // # Trust
 //
 // A crashing program may have scribbled over its ring. A record that makes no sense

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"testing"
 
+	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/site"
@@ -31,7 +32,9 @@ func FuzzRecords(f *testing.F) {
 			table.Sites[stmtS].Vars = append(table.Sites[stmtS].Vars, site.Var{Name: "v", Scope: site.Shared})
 		}
 		p := newProcess(t, table, Options{Full: flags&1 != 0, Env: flags&2 != 0})
-		validate(t, p.opt.Env, run(t, p, decode(data)))
+		events := run(t, p, decode(data))
+		accept(t, p.Header(), events)
+		orderOf(t, p.Header(), events) // no cause is redundant
 	})
 }
 
@@ -69,60 +72,21 @@ func encode(records []ring.Record) []byte {
 	return data
 }
 
-// validate checks what trace-format.md asks of a trace, other than what the test of a
-// cause's existence in orderOf covers.
-func validate(t tb, env bool, events []event.Event) {
+// accept gives a trace to the reader of all traces, which refuses what trace-format.md
+// does not allow.
+func accept(t tb, h *event.Header, events []event.Event) {
 	t.Helper()
-	h := &event.Header{Tasks: []string{mainName}}
-	if env {
-		h.Tasks = append(h.Tasks, envName)
+	b, err := san.NewBuilder(h)
+	if err != nil {
+		t.Fatalf("%v", err)
 	}
-	orderOf(t, h, events)
-	stacks := map[string][]string{}
-	ended := map[string]bool{}
-	created := map[string]bool{mainName: true, envName: env}
-	with := map[event.Ref]event.Ref{}
-	count := map[string]int{}
+	b.RequireMutual()
 	for i := range events {
-		e := &events[i]
-		fail := func(reason string) { t.Fatalf("event %d (%s): %s", i, short(e), reason) }
-		count[e.Task]++
-		if ended[e.Task] {
-			fail("after the end of its task")
-		}
-		if e.Spawn != "" {
-			if created[e.Spawn] {
-				fail("task created twice")
-			}
-			created[e.Spawn] = true
-		}
-		stack := stacks[e.Task]
-		switch {
-		case e.Enter != "":
-			stacks[e.Task] = append(stack, e.Enter)
-		case e.Exit != "":
-			if len(stack) == 0 || stack[len(stack)-1] != e.Exit {
-				fail("exit does not match the top frame")
-			}
-			stacks[e.Task] = stack[:len(stack)-1]
-		}
-		ended[e.Task] = e.Op == "end"
-		for _, r := range e.With {
-			self := event.Ref{Task: e.Task, K: count[e.Task]}
-			if back, ok := with[r]; ok && back != self {
-				fail("joint action with one that is joint with another")
-			}
-			with[self] = r
-			for _, a := range e.After {
-				if a == r || a == self {
-					fail("comes after itself")
-				}
-			}
+		if err := b.Add(&events[i], short(&events[i])); err != nil {
+			t.Fatalf("event %d: %v", i, err)
 		}
 	}
-	for a, b := range with {
-		if with[b] != a {
-			t.Fatalf("%v names %v in a joint action, which names %v", a, b, with[b])
-		}
+	if _, err := b.Finish(); err != nil {
+		t.Fatalf("%v", err)
 	}
 }

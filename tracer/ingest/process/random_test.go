@@ -319,6 +319,7 @@ func (s *scheduler) compare(t tb, opt Options) string {
 	if corrupt != "" {
 		return corrupt
 	}
+	accept(t, tr.header, tr.events)
 	o := orderOf(t, tr.header, tr.events)
 	for i := range tr.events {
 		for j := range tr.events {

@@ -275,7 +275,7 @@ func (f *File) HasUnstarted() bool {
 	special := map[uint64]bool{}
 	for fn := range f.table.functions(f.start) {
 		switch name := fn.name(); {
-		case strings.HasPrefix(name, "_cgoexp_"), name == "crosscall2":
+		case strings.HasPrefix(name, "_cgoexp_"): // exported to C
 			return true
 		case name == "runtime.SetFinalizer", strings.HasPrefix(name, "runtime.AddCleanup["):
 			special[fn.entry] = true

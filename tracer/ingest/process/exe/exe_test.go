@@ -34,13 +34,18 @@ func TestAgainstTheProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, flags := range [][]string{
+	variants := [][]string{
 		nil,
 		{"-ldflags=-s -w"},
 		{"-buildmode=pie"},
 		{"-buildmode=pie", "-ldflags=-s -w"},
 		{"-trimpath"},
-	} {
+	}
+	if hasC() { // then code of C stands before that of Go
+		variants = append(variants, []string{"-ldflags=-linkmode=external"}, []string{"-ldflags=-linkmode=external -s -w"},
+			[]string{"-buildmode=pie", "-ldflags=-linkmode=external -s -w"})
+	}
+	for _, flags := range variants {
 		t.Run(strings.Join(flags, " "), func(t *testing.T) {
 			bin := build(t, dir, "prog", flags...)
 			f, err := Open(bin, Options{Root: dir})
@@ -188,11 +193,27 @@ func TestAgainstTheRuntime(t *testing.T) {
 	}
 }
 
+func hasC() bool {
+	_, err := exec.LookPath("gcc")
+	return err == nil
+}
+
 func TestUnstarted(t *testing.T) {
-	for name, src := range map[string]string{
+	programs := map[string]string{
+		"none":         `package main; import "net"; func main() { net.LookupHost("localhost") }`,
 		"SetFinalizer": `package main; import "runtime"; func main() { x := new([]int); runtime.SetFinalizer(x, func(*[]int) {}) }`,
 		"AddCleanup":   `package main; import "runtime"; func main() { x := new([]int); runtime.AddCleanup(x, func(int) {}, 1) }`,
-	} {
+	}
+	if hasC() {
+		programs["export"] = `package main
+// extern void goCall(void);
+// static void call(void) { goCall(); }
+import "C"
+//export goCall
+func goCall() {}
+func main() { C.call() }`
+	}
+	for name, src := range programs {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			write(t, filepath.Join(dir, "go.mod"), "module example.com/fin\n\ngo 1.26\n")
@@ -201,8 +222,8 @@ func TestUnstarted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !f.HasUnstarted() {
-				t.Error("HasUnstarted is false")
+			if got := f.HasUnstarted(); got != (name != "none") {
+				t.Errorf("HasUnstarted is %v", got)
 			}
 		})
 	}
