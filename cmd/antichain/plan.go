@@ -35,7 +35,7 @@ func (f *traceFlags) plan(spec specification, build *instrument.Build, p instrum
 	return &plan{
 		Name:  cmp.Or(f.output, p.ImportPath),
 		Specs: absolute(spec.files), Formulas: spec.formulas, Shared: spec.shared, Logic: f.logic, Time: f.timeout, JSON: f.json,
-		Output: f.output, Missing: build.Missing, Sources: absolute(append(sourceDirs(spec.files), p.Dir)),
+		Output: f.output, Missing: build.Missing, Sources: []string{p.Dir},
 		Colour: style.Colour, Width: style.Width,
 	}
 }

@@ -132,13 +132,29 @@ func (p *printer) origin(t san.Task) string {
 	info := net.Event(by)
 	var b strings.Builder
 	if info.Obj != "" {
-		fmt.Fprintf(&b, ", running %s", event.Printable(info.Obj))
+		fmt.Fprintf(&b, ", running %s", runs(info.Obj))
 	}
 	fmt.Fprintf(&b, ", started by %s", event.Printable(net.Name(by.Task)))
 	if info.At != "" {
 		fmt.Fprintf(&b, " at %s", event.Printable(info.At))
 	}
 	return b.String()
+}
+
+// wrappers are functions of libraries that goroutines begin with on behalf of others.
+var wrappers = map[string]string{
+	"sync.(*WaitGroup).Go.func1":                      "a function given to WaitGroup.Go",
+	"golang.org/x/sync/errgroup.(*Group).Go.func1":    "a function given to Group.Go",
+	"golang.org/x/sync/errgroup.(*Group).add.func1":   "a function given to Group.Go",
+	"golang.org/x/sync/errgroup.(*Group).TryGo.func1": "a function given to Group.TryGo",
+}
+
+// runs says what a goroutine runs that began with this function.
+func runs(function string) string {
+	if text, ok := wrappers[function]; ok {
+		return text
+	}
+	return event.Printable(function)
 }
 
 // atom prints the truth of an atom with the values that it looked at.
