@@ -33,6 +33,7 @@ type Builder struct {
 	blocked map[ref][]handle // tasks whose head waits for an event; k 0 is the task's creation
 	ready   []handle         // tasks to step next
 	groups  map[ref]*group   // joint actions that wait, by all their sides
+	spare   []*group         // groups that are done with
 
 	// late has the events whose "with" names one that was scheduled before without them.
 	late    map[ref]waiter

@@ -58,7 +58,7 @@ func (b *Builder) unite(x ref, e *event.Event) *Error {
 		return b.checkCauses(x, g, e)
 	}
 	if g == nil {
-		g = &group{id: -1}
+		g = b.newGroup()
 		b.join(g, x)
 	}
 	for _, r := range e.With {
@@ -73,6 +73,16 @@ func (b *Builder) unite(x ref, e *event.Event) *Error {
 		}
 	}
 	return b.checkCauses(x, g, e)
+}
+
+func (b *Builder) newGroup() *group {
+	if last := len(b.spare) - 1; last >= 0 {
+		g := b.spare[last]
+		b.spare = b.spare[:last]
+		*g = group{sides: g.sides[:0], id: -1}
+		return g
+	}
+	return &group{id: -1}
 }
 
 // uniteWith brings y, which x names, into g and returns the group that holds both.
@@ -112,11 +122,23 @@ func (b *Builder) addSide(g *group, y ref) *Error {
 
 func (b *Builder) join(g *group, y ref) {
 	if b.groups[y] == nil && !b.isRead(y) {
-		r := &b.readers[y.h]
-		r.named = append(r.named, y.k)
+		b.name(y)
 	}
 	g.add(y)
 	b.groups[y] = g
+}
+
+// name notes an unread side.
+func (b *Builder) name(y ref) {
+	r := &b.readers[y.h]
+	n := len(r.named)
+	if n > 0 && r.sorted == n && int(r.named[n-1]) <= len(b.n.handles[y.h].records) {
+		n, r.named, r.sorted = 0, r.named[:0], 0 // all were read
+	}
+	if r.sorted == n && (n == 0 || r.named[n-1] < y.k) {
+		r.sorted++
+	}
+	r.named = append(r.named, y.k)
 }
 
 // merge joins two groups, the smaller into the larger.

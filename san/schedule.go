@@ -159,6 +159,9 @@ func (b *Builder) scheduleJoint(g *group) {
 		}
 		b.wake(s)
 	}
+	if g.id < 0 {
+		b.spare = append(b.spare, g)
+	}
 }
 
 // meet returns what the sides of a joint action know together. It reports false, and an

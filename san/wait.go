@@ -2,6 +2,7 @@ package san
 
 import (
 	"fmt"
+	"math"
 	stdslices "slices"
 	"strings"
 
@@ -9,9 +10,9 @@ import (
 )
 
 // A cycle among waiting events is looked for when an event is read that may close one.
-// That walk can be long, so it is paid from a credit that grows with the events read; a
-// walk that would cost more is put off until the credit suffices or the trace ends. So
-// hostile input costs time linear in its length.
+// That walk can be long, so it is paid from a credit that grows with the events read. When that
+// runs out, one walk over all that waits makes up for those that were given up, as soon as
+// the credit suffices for it or the trace ends. So hostile input costs time linear in its length.
 const (
 	initialCredit = 1 << 16
 	maximumCredit = 1 << 24
@@ -29,7 +30,7 @@ func (b *Builder) want(x ref) {
 
 // checkWaiting finds what is now certain about the events that wait, x being the last one read.
 func (b *Builder) checkWaiting(x ref, e *event.Event) *Error {
-	b.credit = min(b.credit+creditPerRead, maximumCredit)
+	b.credit = min(b.credit+creditPerRead, max(maximumCredit, 8*b.waiting))
 	t, r := b.n.handles[x.h], &b.readers[x.h]
 	if t.ended && r.wanted > x.k {
 		return b.wantedBehind(x)
@@ -37,7 +38,7 @@ func (b *Builder) checkWaiting(x ref, e *event.Event) *Error {
 	if b.waiting == 0 {
 		return nil
 	}
-	if x.k > t.done && (r.wanted >= x.k || e.Spawn != "" || b.groups[x] != nil) {
+	if x.k > t.done && !b.unsound && (r.wanted >= x.k || e.Spawn != "" || b.groups[x] != nil) {
 		if err := b.findCycle([]ref{x}); err != nil {
 			return err
 		}
@@ -65,7 +66,7 @@ func (b *Builder) overrun() *Error {
 // stuck says why the events that wait cannot go on if nothing else comes.
 func (b *Builder) stuck() *Error {
 	heads := b.heads()
-	b.credit = int(^uint(0) >> 1)
+	b.credit = math.MaxInt
 	if err := b.findCycle(heads); err != nil {
 		return err
 	}
@@ -202,14 +203,15 @@ func (b *Builder) findCycle(starts []ref) *Error {
 		node  ref
 		needs []ref
 	}
+	if len(starts) == 1 && len(b.needs(b.node(starts[0]))) == 0 {
+		return nil
+	}
 	state := make(map[ref]int)
 	var path []frame
 	push := func(x ref) {
 		x = b.node(x)
 		state[x] = open
-		needs := b.needs(x)
-		b.credit -= 1 + len(needs)
-		path = append(path, frame{x, needs})
+		path = append(path, frame{x, b.needs(x)})
 	}
 	for _, s := range starts {
 		if state[b.node(s)] != 0 {
@@ -262,6 +264,9 @@ func (b *Builder) needs(x ref) []ref {
 	if g := b.groups[x]; g != nil {
 		sides = g.sides
 	}
+	if b.credit -= len(sides); b.credit < 0 {
+		return nil // the caller gives up
+	}
 	var needs []ref
 	for _, s := range sides {
 		t := b.n.handles[s.h]
@@ -283,6 +288,7 @@ func (b *Builder) needs(x ref) []ref {
 			}
 		}
 	}
+	b.credit -= len(needs)
 	return needs
 }
 
@@ -294,7 +300,9 @@ func (b *Builder) before(x ref) int32 {
 	}
 	r := &b.readers[x.h]
 	if r.sorted < len(r.named) {
-		b.credit -= len(r.named)
+		if b.credit -= len(r.named); b.credit < 0 {
+			return last
+		}
 		stdslices.Sort(r.named)
 		r.sorted = len(r.named)
 	}
