@@ -51,8 +51,7 @@ func (f Frame) Exit(site uint32, results ...any) {
 	if !f.on {
 		return
 	}
-	var r Rec
-	r.kind, r.site = ringKindExit, site
+	r := begin(ringKindExit, site)
 	if panicking() != f.panic {
 		how := uint64(ringExitPanic)
 		if goexiting() {
@@ -62,7 +61,7 @@ func (f Frame) Exit(site uint32, results ...any) {
 		return
 	}
 	for _, p := range results {
-		r.pointee(p)
+		r.Ref(p)
 	}
 	r.send(ringExitReturn)
 }
@@ -70,12 +69,16 @@ func (f Frame) Exit(site uint32, results ...any) {
 // Address is the address of a variable.
 type Address = uintptr
 
-// Addr returns the address of a variable.
-func Addr[T any](p *T) Address { return uintptr(unsafe.Pointer(p)) }
+// Addr returns the address that p, a pointer, holds. p does not escape.
+func Addr(p any) Address { return words(&p)[1] }
 
 // Same reports whether p is the address that get returns. get is nil while packages are
 // initialised.
-func Same[T any](get func() Address, p *T) bool { return get != nil && get() == Addr(p) }
+func Same(get func() Address, p any) bool { return get != nil && get() == words(&p)[1] }
 
-// Nil reports whether p is nil, where the name nil may mean something else.
-func Nil[T any](p *T) bool { return p == nil }
+// Nil reports whether p, a pointer, is nil, where the name nil may mean something else.
+func Nil(p any) bool { return words(&p)[1] == 0 }
+
+// words are the two words of an interface value: type and, of a pointer, the pointer. As
+// numbers they keep nothing alive and let nothing escape.
+func words(p *any) [2]uintptr { return *(*[2]uintptr)(unsafe.Pointer(p)) }

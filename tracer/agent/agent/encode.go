@@ -10,34 +10,26 @@ import (
 	"unsafe"
 )
 
-// Ref adds the variable at p, of any type. p does not escape, so that a variable stays
-// where it is when it is recorded.
-func Ref[T any](r *Rec, p *T) {
-	r.ref(noescape(unsafe.Pointer(p)), reflect.TypeOf((*T)(nil)).Elem())
-}
-
-// noescape hides a pointer from escape analysis. What is done with it keeps no copy
-// beyond the call: reflect.Values of it stay on the stack, and a map is iterated by a
+// Ref adds the variable that p, a non-nil pointer, points to. p does not escape, so that
+// a variable stays where it is when it is recorded: what is done with it keeps no copy
+// beyond the call. reflect.Values of it stay on the stack, and a map is iterated by a
 // copy of its pointer.
-func noescape(p unsafe.Pointer) unsafe.Pointer {
-	x := uintptr(p)
-	return *(*unsafe.Pointer)(unsafe.Pointer(&x))
-}
-
-// pointee adds the variable that a non-nil pointer points to.
-func (r *Rec) pointee(p any) {
-	v := reflect.ValueOf(p)
-	r.ref(v.UnsafePointer(), v.Type().Elem())
+func (r *Rec) Ref(p any) {
+	w := words(&p)
+	// No call before this line: the variable may lie on the stack, which may move.
+	ptr := *(*unsafe.Pointer)(unsafe.Pointer(&w[1]))
+	typ := [2]uintptr{w[0], 0} // a nil pointer of the same type
+	r.ref(ptr, reflect.TypeOf(*(*any)(unsafe.Pointer(&typ))).Elem())
 }
 
 func (r *Rec) ref(p unsafe.Pointer, t reflect.Type) {
 	r.present()
-	start := r.len()
+	start := len(r.buf)
 	guarded(r, func() {
 		e := encoder{r: r}
 		e.value(reflect.NewAt(t, p).Elem(), maxDepth)
-		if e.failed || r.len() > maxBytes {
-			r.cut(start)
+		if e.failed || len(r.buf) > maxBytes {
+			r.buf = r.buf[:start]
 			r.mark("too large")
 		}
 	})
@@ -52,7 +44,7 @@ type encoder struct {
 
 func (e *encoder) value(v reflect.Value, depth int) {
 	e.nodes++
-	if e.failed || e.nodes > maxNodes || e.r.len() > maxBytes {
+	if e.failed || e.nodes > maxNodes || len(e.r.buf) > maxBytes {
 		e.failed = true
 		return
 	}

@@ -2,7 +2,10 @@
 
 package agent
 
-import "unsafe"
+import (
+	"sync"
+	"unsafe"
+)
 
 // Rec is a record under construction: for each variable of its site a presence byte,
 // and a value in the coding of package tracer/event.
@@ -11,10 +14,30 @@ type Rec struct {
 	step bool // sent even without a value
 	some bool // has a value
 	site uint32
-	n    int    // bytes in small
-	big  []byte // takes over from small when that is full
-	// small holds a few scalars; two slots of the ring.
-	small [2 * ringPayloadPerSlot]byte
+	buf  []byte
+}
+
+// recs are records to be used again. A local variable would be simpler, and would make
+// the frames of functions with many statements larger than their program expects.
+var recs = sync.Pool{New: func() any { return &Rec{buf: make([]byte, 0, 4*ringPayloadPerSlot)} }}
+
+func begin(kind uint8, site uint32) *Rec {
+	ignore(1) // the pool synchronises; the program does not
+	r := recs.Get().(*Rec)
+	ignore(-1)
+	r.kind, r.site, r.step, r.some, r.buf = kind, site, false, false, r.buf[:0]
+	return r
+}
+
+func (r *Rec) send(arg uint64) {
+	emit(r.kind, uint64(r.site), 0, arg, r.buf)
+	r.release()
+}
+
+func (r *Rec) release() {
+	ignore(1)
+	recs.Put(r)
+	ignore(-1)
 }
 
 // The limits of one value. They bound what recording costs.
@@ -42,30 +65,30 @@ const (
 )
 
 // Enter starts the record of a function's entry.
-func (r *Rec) Enter(site uint32) { r.kind, r.site = ringKindEnter, site }
+func Enter(site uint32) *Rec { return begin(ringKindEnter, site) }
 
 // Stmt starts the record of a statement, which is sent if some variable is present.
-func (r *Rec) Stmt(site uint32) { r.kind, r.site = ringKindStmt, site }
+func Stmt(site uint32) *Rec { return begin(ringKindStmt, site) }
 
 // Step starts the record of a statement that counts in itself.
-func (r *Rec) Step(site uint32) { r.kind, r.site, r.step = ringKindStmt, site, true }
+func Step(site uint32) *Rec { return always(ringKindStmt, site) }
 
 // SharedInit starts the record of initial values.
-func (r *Rec) SharedInit(site uint32) { r.kind, r.site, r.step = ringKindSharedInit, site, true }
+func SharedInit(site uint32) *Rec { return always(ringKindSharedInit, site) }
+
+func always(kind uint8, site uint32) *Rec {
+	r := begin(kind, site)
+	r.step = true
+	return r
+}
 
 // End sends a record.
 func (r *Rec) End() {
 	if r.some || r.step {
 		r.send(0)
+	} else {
+		r.release()
 	}
-}
-
-func (r *Rec) send(arg uint64) {
-	payload := r.big
-	if payload == nil {
-		payload = r.small[:r.n]
-	}
-	emit(r.kind, uint64(r.site), 0, arg, payload)
 }
 
 // Skip adds a variable that is not there.
@@ -89,33 +112,7 @@ func (r *Rec) mark(reason string) {
 
 func (r *Rec) present() { r.some = true; r.byte(1) }
 
-func (r *Rec) len() int {
-	if r.big != nil {
-		return len(r.big)
-	}
-	return r.n
-}
-
-// cut takes back what was added since the record had n bytes.
-func (r *Rec) cut(n int) {
-	if r.big != nil {
-		r.big = r.big[:n]
-	} else {
-		r.n = n
-	}
-}
-
-func (r *Rec) byte(b byte) {
-	if r.big == nil {
-		if r.n < len(r.small) {
-			r.small[r.n] = b
-			r.n++
-			return
-		}
-		r.big = append(make([]byte, 0, 4*len(r.small)), r.small[:]...)
-	}
-	r.big = append(r.big, b)
-}
+func (r *Rec) byte(b byte) { r.buf = append(r.buf, b) }
 
 func (r *Rec) uvarint(u uint64) {
 	for u >= 0x80 {
@@ -127,9 +124,7 @@ func (r *Rec) uvarint(u uint64) {
 
 func (r *Rec) text(s string) {
 	r.uvarint(uint64(len(s)))
-	for i := range len(s) {
-		r.byte(s[i])
-	}
+	r.buf = append(r.buf, s...)
 }
 
 func (r *Rec) int(i int64) { r.byte(tagInt); r.uvarint(uint64(i<<1) ^ uint64(i>>63)) }
@@ -154,7 +149,7 @@ func (r *Rec) float(f float64) {
 }
 
 func (r *Rec) string(s string) {
-	if len(s) > maxString || r.len()+len(s) > maxBytes {
+	if len(s) > maxString || len(r.buf)+len(s) > maxBytes {
 		r.mark("too large")
 		return
 	}
@@ -162,54 +157,34 @@ func (r *Rec) string(s string) {
 	r.text(s)
 }
 
-type signed interface {
-	~int | ~int8 | ~int16 | ~int32 | ~int64
-}
-
-type unsigned interface {
-	~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr
-}
+// The predeclared types, for packages in which their names mean something else.
+type (
+	Int64   = int64
+	Uint64  = uint64
+	Float64 = float64
+	Boolean = bool
+	Text    = string
+)
 
 // Int adds a signed integer.
-func Int[T signed](r *Rec, v T) { r.present(); r.int(int64(v)) }
+func (r *Rec) Int(v int64) { r.present(); r.int(v) }
 
 // Uint adds an unsigned integer.
-func Uint[T unsigned](r *Rec, v T) { r.present(); r.uint(uint64(v)) }
+func (r *Rec) Uint(v uint64) { r.present(); r.uint(v) }
 
 // Bool adds a boolean.
-func Bool[T ~bool](r *Rec, v T) { r.present(); r.bool(bool(v)) }
+func (r *Rec) Bool(v bool) { r.present(); r.bool(v) }
 
 // Float adds a floating-point number.
-func Float[T ~float32 | ~float64](r *Rec, v T) { r.present(); r.float(float64(v)) }
+func (r *Rec) Float(v float64) { r.present(); r.float(v) }
 
 // String adds a string.
-func String[T ~string](r *Rec, v T) { r.present(); guarded(r, func() { r.string(string(v)) }) }
-
-// Ints adds a list of signed integers.
-func Ints[S ~[]E, E signed](r *Rec, v S) {
-	r.present()
-	if len(v) > maxElements {
-		r.mark("too large")
-		return
-	}
-	guarded(r, func() {
-		start := r.len()
-		r.byte(tagList)
-		r.uvarint(uint64(len(v)))
-		for _, e := range v {
-			r.int(int64(e))
-		}
-		if r.len() > maxBytes {
-			r.cut(start)
-			r.mark("too large")
-		}
-	})
-}
+func (r *Rec) String(v string) { r.present(); guarded(r, func() { r.string(v) }) }
 
 // guarded runs f, which reads through addresses that may be torn: a fault marks the
 // value. It also keeps what f does out of the trace.
 func guarded(r *Rec, f func()) {
-	start := r.len()
+	start := len(r.buf)
 	old := setPanicOnFault(true)
 	ignore(1)
 	defer func() {
@@ -218,7 +193,7 @@ func guarded(r *Rec, f func()) {
 		// Nothing but f's own panic is recovered: a panic of the program that is under
 		// way did not start below this function.
 		if recover() != nil {
-			r.cut(start)
+			r.buf = r.buf[:start]
 			r.mark("unreadable")
 		}
 	}()

@@ -155,16 +155,11 @@ type text struct {
 	prefix string // name under which the agent is imported; also starts every name of ours
 }
 
-// record is the statement that sends a record of the values; begin names the method
-// that starts it. It starts no declaration in the scope that it stands in.
+// record is the statement that sends a record of the values; begin names the function
+// that starts it. It declares nothing in the scope that it stands in, and uses no
+// feature that a package of an old language version does not have.
 func (x text) record(begin string, id int, parts []string, end string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "if %s.On { var %s_r %s.Rec; %s_r.%s(%d); ", x.prefix, x.prefix, x.prefix, x.prefix, begin, id)
-	for _, p := range parts {
-		b.WriteString(p)
-	}
-	fmt.Fprintf(&b, "%s }", end)
-	return b.String()
+	return fmt.Sprintf("if %[1]s.On { %[1]s_r := %[1]s.%[2]s(%[3]d); %[4]s%[5]s }", x.prefix, begin, id, strings.Join(parts, ""), end)
 }
 
 func (x text) end() string { return x.prefix + "_r.End()" }
@@ -224,39 +219,33 @@ func (x text) guards(way *chain) string {
 }
 
 // encode is the call that adds a value; the types decide how, so that scalars cost no
-// allocation.
+// allocation. Conversions go by the agent's names for the predeclared types, which mean
+// something else in some packages.
 func (x text) encode(location string, typ types.Type) string {
-	f := "Ref"
 	if _, isParam := types.Unalias(typ).(*types.TypeParam); !isParam {
-		switch t := typ.Underlying().(type) {
-		case *types.Basic:
-			f = scalarEncoder(t)
-		case *types.Slice:
-			if e, ok := t.Elem().Underlying().(*types.Basic); ok && scalarEncoder(e) == "Int" {
-				return fmt.Sprintf("%s.Ints(&%s_r, %s)", x.prefix, x.prefix, location)
+		if t, ok := typ.Underlying().(*types.Basic); ok {
+			if method, conversion := scalarEncoder(t); method != "" {
+				return fmt.Sprintf("%[1]s_r.%[2]s(%[1]s.%[3]s(%[4]s))", x.prefix, method, conversion, location)
 			}
 		}
 	}
-	if f == "Ref" {
-		location = "&" + location
-	}
-	return fmt.Sprintf("%s.%s(&%s_r, %s)", x.prefix, f, x.prefix, location)
+	return fmt.Sprintf("%s_r.Ref(&%s)", x.prefix, location)
 }
 
-func scalarEncoder(t *types.Basic) string {
+func scalarEncoder(t *types.Basic) (method, conversion string) {
 	switch info := t.Info(); {
 	case info&types.IsBoolean != 0:
-		return "Bool"
+		return "Bool", "Boolean"
 	case info&types.IsUnsigned != 0:
-		return "Uint"
+		return "Uint", "Uint64"
 	case info&types.IsInteger != 0:
-		return "Int"
+		return "Int", "Int64"
 	case info&types.IsFloat != 0:
-		return "Float"
+		return "Float", "Float64"
 	case info&types.IsString != 0:
-		return "String"
+		return "String", "Text"
 	}
-	return "Ref"
+	return "", ""
 }
 
 // String is the way as a Go expression.

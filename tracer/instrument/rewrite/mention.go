@@ -235,6 +235,7 @@ func (c *collector) call(e *ast.CallExpr) {
 	callee := c.callee(fun)
 	atomicWrite := callee != nil && isAtomic(callee) && !strings.HasPrefix(callee.Name(), "Load")
 	outside := callee != nil && callee.Pkg() != c.u.pkg.Types
+	location := isAtomic(callee) && callee.Signature().Recv() == nil // the first argument is one
 	if sel, ok := fun.(*ast.SelectorExpr); ok && info.Selections[sel] != nil && info.Selections[sel].Kind() == types.MethodVal {
 		c.receiver(sel, callee, atomicWrite)
 	} else {
@@ -242,7 +243,7 @@ func (c *collector) call(e *ast.CallExpr) {
 	}
 	for i, arg := range e.Args {
 		c.argument(arg, argumentUse{
-			atomic: isAtomic(callee) && i == 0, atomicWrite: atomicWrite && i == 0,
+			atomic: location && i == 0, atomicWrite: location && atomicWrite && i == 0,
 			outside: outside && !isAtomic(callee), sorts: outside && sortsArguments(callee),
 		})
 	}

@@ -50,7 +50,7 @@ func Rewrite(specs []Spec, prog Program) (*Result, error) {
 func rewriteUnit(u *unit, t *tables, files map[string][]byte) error {
 	x := text{prefix: freePrefix(u.pkg)}
 	for _, f := range u.pkg.Files {
-		w := &walker{u: u, t: t, edits: &edits{fset: u.pkg.Fset}, text: x}
+		w := &walker{u: u, t: t, edits: &edits{fset: u.pkg.Fset}, text: x, test: strings.HasSuffix(f.Name, "_test.go")}
 		for _, fn := range u.fns {
 			if fn.file == f {
 				w.function(fn)
@@ -62,9 +62,10 @@ func rewriteUnit(u *unit, t *tables, files map[string][]byte) error {
 		w.insert(f.Syntax.Name.End(), fmt.Sprintf("; import %s %q", x.prefix, agentPath))
 		files[f.Name] = w.edits.apply(f.Src)
 	}
-	name, src := support(u, t, x)
-	if src != nil {
-		files[name] = src
+	for _, test := range []bool{false, true} {
+		if src := support(u, t, x, test); src != nil {
+			files[filepath.Join(u.pkg.Dir, supportName(u.pkg, test))] = src
+		}
 	}
 	return nil
 }
@@ -81,17 +82,15 @@ func freePrefix(pkg *Package) string {
 }
 
 // support writes the added file of a package: the addresses of package variables, and
-// the record of the shared ones at the end of its initialisation. Its name sorts last,
-// so that its init functions run last.
-func support(u *unit, t *tables, x text) (name string, src []byte) {
+// the record of the shared ones at the end of its initialisation. What test files declare
+// has a file of its own, since the package is also built without them.
+func support(u *unit, t *tables, x text, test bool) []byte {
 	var vars, inits strings.Builder
 	var shared []value
-	test := false
 	for _, it := range u.order {
-		if !it.global {
+		if !it.global || u.inTest(it) != test {
 			continue
 		}
-		test = test || strings.HasSuffix(u.pkg.Fset.Position(it.root.Pos()).Filename, "_test.go")
 		way := it.way()
 		get := fmt.Sprintf("return %s.Addr(&%s)", x.prefix, way)
 		if guards := x.guards(way); guards != "" {
@@ -99,15 +98,12 @@ func support(u *unit, t *tables, x text) (name string, src []byte) {
 		}
 		fmt.Fprintf(&vars, "var %s func() %s.Address\n", x.accessor(it), x.prefix)
 		fmt.Fprintf(&inits, "func init() { %s = func() %s.Address { %s } }\n", x.accessor(it), x.prefix, get)
-		for _, b := range it.names {
-			if b.shared {
-				shared = append(shared, value{item: it, write: true})
-				break
-			}
+		if it.anyShared() {
+			shared = append(shared, value{item: it, write: true})
 		}
 	}
 	if vars.Len() == 0 {
-		return "", nil
+		return nil
 	}
 	if len(shared) > 0 {
 		var parts []string
@@ -117,25 +113,33 @@ func support(u *unit, t *tables, x text) (name string, src []byte) {
 		id := t.sharedInit(u.pkg, shared)
 		fmt.Fprintf(&inits, "func init() { %s }\n", x.record("SharedInit", id, parts, x.end()))
 	}
-	suffix := ".go"
-	if test || strings.HasSuffix(u.pkg.Path, "_test") {
-		suffix = "_test.go"
-	}
-	src = fmt.Appendf(nil, "package %s\n\nimport %s %q\n\n%s\n%s", u.pkg.Name, x.prefix, agentPath, vars.String(), inits.String())
-	return filepath.Join(u.pkg.Dir, lastName(u.pkg, suffix)), src
+	return fmt.Appendf(nil, "package %s\n\nimport %s %q\n\n%s\n%s", u.pkg.Name, x.prefix, agentPath, vars.String(), inits.String())
 }
 
-// lastName is a file name that sorts behind all others of a package.
-func lastName(pkg *Package, suffix string) string {
+// inTest reports whether a test file declares an item.
+func (u *unit) inTest(it *item) bool {
+	return strings.HasSuffix(u.pkg.Fset.PositionFor(it.root.Pos(), false).Filename, "_test.go")
+}
+
+// supportName is the name of an added file. It sorts behind all others of the package, so
+// that its init functions run last.
+func supportName(pkg *Package, test bool) string {
+	suffix := "_antichain.go"
+	switch {
+	case strings.HasSuffix(pkg.Path, "_test"): // in one directory with the tested package
+		suffix = "_antichain_x_test.go"
+	case test:
+		suffix = "_antichain_test.go"
+	}
 	last := ""
 	for _, f := range pkg.Files {
 		last = max(last, filepath.Base(f.Name))
 	}
 	z := "zz"
-	for len(z) < 64 && z+"_antichain"+suffix <= last {
+	for len(z) < 64 && z+suffix <= last {
 		z += "z"
 	}
-	return z + "_antichain" + suffix
+	return z + suffix
 }
 
 // describe fills in what a table says beside its sites.

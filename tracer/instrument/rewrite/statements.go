@@ -16,6 +16,7 @@ type walker struct {
 	text  text
 	fn    *function
 	steps bool // every statement of fn gets a record
+	test  bool // the file is a test file
 	used  bool // something of the agent is used
 }
 
@@ -168,7 +169,7 @@ type group struct {
 func (w *walker) groups(mentions []mention, at place) []group {
 	var list []group
 	for _, m := range mentions {
-		if !visible(m, at) {
+		if !visible(m, at) || m.alias != nil && !w.test && w.u.inTest(m.item) {
 			continue
 		}
 		i := slices.IndexFunc(list, func(g group) bool { return g.item == m.item })
