@@ -1,0 +1,83 @@
+//go:build linux && (amd64 || arm64)
+
+package goroot
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"text/tabwriter"
+
+	"github.com/antichain-go/antichain/tracer/ring"
+)
+
+// BenchmarkCost prints what tracing costs a program, in nanoseconds an operation:
+//
+//	go test -run - -bench Cost -benchtime 1x ./tracer/instrument/goroot
+//
+// "off" is the overlay without a ring; "traced" has a consumer in another process,
+// this one, on the same processors, that reads every record and drops none.
+func BenchmarkCost(b *testing.B) {
+	dir := b.TempDir()
+	build := func(name string, args ...string) string {
+		exe := filepath.Join(dir, name)
+		cmd := exec.Command("go", append(append([]string{"build", "-o", exe}, args...), "./testdata/bench")...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			b.Fatalf("%v\n%s", err, out)
+		}
+		return exe
+	}
+	json, err := overlay()
+	if err != nil {
+		b.Fatal(err)
+	}
+	plain, traced := build("plain"), build("traced", "-overlay", json)
+	columns := []string{"plain", "off", "traced"}
+	exes := map[string]string{"plain": plain, "off": traced, "traced": traced}
+	if os.Getenv("CGO_ENABLED") != "0" {
+		columns = append(columns, "-race")
+		exes["-race"] = build("race", "-race")
+	}
+	var names []string
+	results := map[string]map[string]string{}
+	records := map[string]float64{}
+	for range b.N {
+		for _, column := range columns {
+			out := ""
+			if column == "traced" {
+				r := trace(b, ring.Options{}, func(*ring.Record) {}, exec.Command(exes[column]))
+				r.ok(b)
+				out = r.stdout
+				records[column] = float64(r.stats.Records) / r.took.Seconds()
+			} else {
+				bytes, err := exec.Command(exes[column]).CombinedOutput()
+				if err != nil {
+					b.Fatalf("%v\n%s", err, bytes)
+				}
+				out = string(bytes)
+			}
+			for line := range strings.Lines(out) {
+				name, ns, _ := strings.Cut(strings.TrimSpace(line), " ")
+				if results[name] == nil {
+					results[name] = map[string]string{}
+					names = append(names, name)
+				}
+				results[name][column] = ns
+			}
+		}
+	}
+	fmt.Printf("\nns/op; %.1f million records/s while traced\n", records["traced"]/1e6) // a log of b would be cut
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "\t"+strings.Join(columns, "\t")+"\t")
+	for _, name := range names {
+		fmt.Fprint(w, name, "\t")
+		for _, column := range columns {
+			fmt.Fprint(w, results[name][column], "\t")
+		}
+		fmt.Fprintln(w)
+	}
+	w.Flush()
+}
