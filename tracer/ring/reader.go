@@ -23,7 +23,7 @@ func (s Stats) Missing() uint64 { return s.Lost + s.Corrupt + s.Skipped }
 // nobody wrote sensibly. Its position and the size are its own.
 type cursor struct {
 	slots   []byte // n slots of SlotSize
-	n       uint64 // a power of two, or in append mode the number of slots
+	n       uint64 // a power of two
 	next    uint64 // index of the next slot to read
 	payload [MaxPayload]byte
 	rec     Record
@@ -40,7 +40,7 @@ const (
 )
 
 func (c *cursor) slot(index uint64) []byte {
-	at := index % c.n * SlotSize
+	at := index & (c.n - 1) * SlotSize
 	return c.slots[at : at+SlotSize : at+SlotSize]
 }
 
@@ -51,15 +51,16 @@ func (c *cursor) seq(index uint64) uint64 {
 }
 
 func (c *cursor) peek() slotState {
-	switch seq := c.seq(c.next); {
-	case seq == c.next+1:
+	seq := c.seq(c.next)
+	if seq == c.next+1 {
 		return publishedSlot
-	case seq&^ContinuationBit <= c.next && seq&^ContinuationBit%c.n == (c.next+1)%c.n,
-		seq == 0:
-		return unpublishedSlot // what the slot held a round ago, or never
-	default:
-		return senselessSlot
 	}
+	// What the slot held some rounds ago, or nothing yet?
+	index := seq &^ ContinuationBit
+	if seq == 0 || index <= c.next && (index-c.next-1)&(c.n-1) == 0 {
+		return unpublishedSlot
+	}
+	return senselessSlot
 }
 
 // record decodes the published record at next and steps over it. ok is false if it

@@ -45,7 +45,7 @@ type Ring struct {
 	opt    Options
 
 	given   uint64    // what the consumption counter says
-	idle    int       // calls of Pause since the last record
+	idle    int       // calls of Pause since there were many records
 	holding time.Time // since when the next slot is reserved, unpublished and in the way
 
 	alive   atomic.Int64 // UnixNano of the last sign of life from the reading goroutine
@@ -196,20 +196,24 @@ func (r *Ring) Drain(yield func(*Record) bool) (err error) {
 	return nil
 }
 
-// Pause sleeps a little if the last Poll found nothing: not at all at first, at most
-// a millisecond in the end.
+// Pause waits after a Poll that found few records, the longer the more such Polls
+// there were, at most about a millisecond. A consumer right behind the producer would
+// take each cache line away from it while it is being written; one that lets some
+// records gather costs the program less.
 func (r *Ring) Pause(found int) {
-	if found > 0 {
+	switch {
+	case found >= batch:
 		r.idle = 0
 		return
+	case found > 0:
+		r.idle = 1
+	default:
+		r.idle++
 	}
-	r.idle++
 	switch {
-	case r.idle < 30:
-		// Another look costs less than the producer needs for a record.
-	case r.idle < 60:
+	case r.idle < 20:
 		time.Sleep(20 * time.Microsecond)
-	case r.idle < 100:
+	case r.idle < 60:
 		time.Sleep(200 * time.Microsecond)
 	default:
 		time.Sleep(time.Millisecond)

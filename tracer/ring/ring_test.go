@@ -481,3 +481,21 @@ func TestNames(t *testing.T) {
 		t.Errorf("an unknown operation is %v", got)
 	}
 }
+
+func BenchmarkPoll(b *testing.B) {
+	r, p := newRing(b, 1<<16)
+	rec := &Record{Kind: KindAcquire, Ctx: 1, Addr: 2, PC: [PCs]uint64{1, 2, 3}}
+	var sum uint64
+	b.ReportAllocs()
+	for n := 0; n < b.N; {
+		b.StopTimer()
+		for p.put(rec) {
+		}
+		b.StartTimer()
+		more, err := r.Poll(0, func(r *Record) bool { sum += r.Addr; return true })
+		if err != nil {
+			b.Fatal(err)
+		}
+		n += more
+	}
+}
