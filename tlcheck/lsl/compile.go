@@ -112,6 +112,7 @@ type binding struct {
 type fault struct {
 	pos    spec.Pos
 	reason string
+	unseen bool // a variable has no value here, as if it were not visible
 }
 
 func (c compiler) test(t *spec.Test) *test {
@@ -193,5 +194,5 @@ func faultOf(pos spec.Pos, err error) *fault {
 	if err == nil {
 		return nil
 	}
-	return &fault{pos, err.Error()}
+	return &fault{pos: pos, reason: err.Error()}
 }

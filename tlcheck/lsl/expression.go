@@ -41,8 +41,24 @@ func (c compiler) variable(e *spec.Var, t *test, index map[string]int) expr {
 				return v, faultOf(e.Pos, err)
 			}
 		}
+		if why, ok := unrecorded(v); ok {
+			return v, &fault{pos: e.Pos, reason: name + " was not recorded (" + why + ")", unseen: true}
+		}
 		return v, nil
 	}
+}
+
+// unrecorded returns the reason if v is what a tracer records in place of a value that it
+// cannot read, behind a nil pointer for example: the object {"?": reason}.
+func unrecorded(v event.Value) (why string, ok bool) {
+	if v.Kind() != event.Object || len(v.Fields()) != 1 {
+		return "", false
+	}
+	f := v.Fields()[0]
+	if f.Name != "?" || f.Value.Kind() != event.String {
+		return "", false
+	}
+	return f.Value.Str(), true
 }
 
 // truth is F96 §4: undefined if a variable is not visible; else true if the
@@ -61,7 +77,7 @@ func (n *test) truth(s *san.State, log *Log) Truth {
 	for {
 		v, f := n.eval(n.vars)
 		if f == nil && v.Kind() != event.Bool {
-			f = &fault{n.src.Position(), "gives " + nameOf(v) + ", not a boolean"}
+			f = &fault{pos: n.src.Position(), reason: "gives " + nameOf(v) + ", not a boolean"}
 		}
 		if f != nil {
 			log.count(f)

@@ -19,10 +19,15 @@ type Trouble struct {
 type Log struct {
 	troubles map[spec.Pos]*Trouble
 	gaveUp   string
+	unseen   string // a variable that had no value to look at; the last one
 }
 
 func (l *Log) count(f *fault) {
 	if l == nil {
+		return
+	}
+	if f.unseen {
+		l.unseen = f.reason
 		return
 	}
 	if l.troubles == nil {

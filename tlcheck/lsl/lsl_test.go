@@ -266,6 +266,28 @@ func TestTroublesAreCountedByPosition(t *testing.T) {
 	}
 }
 
+// What a tracer could not read is as good as not visible, and no mistake of the specification.
+func TestUnrecordedValues(t *testing.T) {
+	net := netOf(t, `{"antichain":1,"tasks":["a"]}
+{"t":"a","global":{"c.n":{"?":"nil"},"o":{"k":1}}}
+`)
+	w := net.Walk(0)
+	w.Seek(1)
+	for _, src := range []string{"c.n == 1", "c.n != null", "c.n == c.n", "len(c.n) == 0"} {
+		f := lsl.Compile(net, local(t, src), lsl.L3)
+		var log lsl.Log
+		if got := f.Eval(w.State(), &log); got != lsl.Undefined || len(log.Troubles()) > 0 {
+			t.Errorf("%s: %v, troubles %v", src, got, log.Troubles())
+		}
+		if why := f.Explain(w.State()); why.Reason != "c.n was not recorded (nil)" {
+			t.Errorf("%s: reason %q", src, why.Reason)
+		}
+	}
+	if got, _ := eval(t, net, "o.k == 1", "a", 1, lsl.L3); got != lsl.True {
+		t.Errorf("an ordinary object: %v", got)
+	}
+}
+
 func TestExplain(t *testing.T) {
 	net := netOf(t, shared+`{"t":"b","global":{"z":{"k":7}}}`+"\n")
 	w := net.Walk(1)

@@ -1,6 +1,8 @@
 package lsl
 
 import (
+	"cmp"
+
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -40,7 +42,8 @@ func (n *chain) why(s *san.State) *Why {
 
 func (n *test) why(s *san.State) *Why {
 	var log Log
-	w := &Why{Source: n.src, Truth: n.truth(s, &log), Reason: log.gaveUp}
+	w := &Why{Source: n.src, Truth: n.truth(s, &log)}
+	w.Reason = cmp.Or(log.gaveUp, log.unseen)
 	for _, t := range log.Troubles() {
 		w.Reason = t.Reason
 	}
