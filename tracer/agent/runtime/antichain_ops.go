@@ -205,6 +205,16 @@ func antichainFuncPC(arg any) uintptr {
 	return *(*uintptr)(e.data) // a func value is a pointer to its code pointer
 }
 
+// antichainIsChan reports whether arg is a channel: what the timers of package time
+// send to. t.isChan is not enough, it is false under GODEBUG=asynctimerchan=1, which
+// modules of before Go 1.23 get.
+//
+//go:nosplit
+func antichainIsChan(arg any) bool {
+	e := efaceOf(&arg)
+	return e._type != nil && e._type.Kind() == abi.Chan
+}
+
 // antichainFire begins the run of t's function and returns the context it runs in.
 // The context is the P's, but each run starts it anew: two timers have nothing to
 // do with each other only because they fire on the same P.
@@ -214,7 +224,7 @@ func antichainFire(ctx uintptr, t *timer) uintptr {
 	if ctx == 0 {
 		ctx = antichainNewCtx()
 	}
-	if antichainOn != antichainOff && (t.isChan || antichainFuncPC(t.arg) != 0) {
+	if antichainOn != antichainOff && (antichainIsChan(t.arg) || antichainFuncPC(t.arg) != 0) {
 		antichainPutPC(antichainKindCtxStart, 0, ctx, 0, 0, 0)
 		antichainPutPC(antichainKindAcquire, ctx, uintptr(unsafe.Pointer(t)), uintptr(unsafe.Pointer(t)), antichainOpTimer, 0)
 	}

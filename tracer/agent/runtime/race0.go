@@ -218,3 +218,15 @@ func race_ReleaseMergeOp(addr, object unsafe.Pointer, op uintptr) {
 func race_MarkOp(object unsafe.Pointer, op uintptr) {
 	antichainRecord(antichainKindMark, uintptr(object), uintptr(object), op)
 }
+
+// Keys are no addresses; see the patches of I/O.
+
+//go:linkname race_AcquireKey internal/race.AcquireKey
+//go:nosplit
+func race_AcquireKey(key uintptr) { antichainRecord(antichainKindAcquire, key, key, antichainOpNone) }
+
+//go:linkname race_ReleaseMergeKey internal/race.ReleaseMergeKey
+//go:nosplit
+func race_ReleaseMergeKey(key uintptr) {
+	antichainRecord(antichainKindReleaseMerge, key, key, antichainOpNone)
+}

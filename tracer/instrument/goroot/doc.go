@@ -39,10 +39,12 @@
 //
 //   - C code may synchronise: a cgo call comes after all that cgo calls on other
 //     goroutines began before it returned, as the race detector has it.
-//   - Reads and writes of files and connections order nothing, except that users of
-//     one descriptor exclude each other and that a failing use comes after Close.
-//   - Deadlines set on a connection, signals, and linknamed or assembly
-//     synchronisation are not seen.
+//   - What precedes a write to a TCP connection or a pipe comes before what follows a
+//     read at its other end in the same process. Other files, Unix sockets and UDP
+//     order nothing, except that users of one descriptor exclude each other and that
+//     a failing use comes after Close.
+//   - Deadlines set on a connection, a connection being accepted, signals, and
+//     linknamed or assembly synchronisation are not seen.
 //   - Once memory is reused, a new object inherits what was released on an old one
 //     at its address (channels excepted): order that is not there, never the reverse.
 package goroot

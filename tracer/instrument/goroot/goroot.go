@@ -30,7 +30,7 @@ var MissingMinimal = []string{
 	"sync.Cond",
 	"unbuffered transfers as one joint action",
 	"functions started by time.AfterFunc",
-	"uses of a closed file or connection",
+	"uses of a closed file or connection, and the two ends of a connection",
 }
 
 // Overlay is a set of replacements of files in GOROOT.
@@ -157,6 +157,14 @@ func ReleaseMergeOp(addr, object unsafe.Pointer, op uintptr)
 
 //go:linkname MarkOp
 func MarkOp(object unsafe.Pointer, op uintptr)
+
+// Functions below synchronise on something that is no object in memory.
+
+//go:linkname AcquireKey
+func AcquireKey(key uintptr)
+
+//go:linkname ReleaseMergeKey
+func ReleaseMergeKey(key uintptr)
 `
 
 // race turns internal/race on without the race detector.
@@ -183,7 +191,7 @@ func (g *generator) patches() error {
 			return err
 		}
 	}
-	for _, list := range [][]patch{runtimePatches, chanPatches, syncPatches} {
+	for _, list := range patches {
 		for i := range list {
 			p := &list[i]
 			if err := g.change(p.file, p.apply); err != nil {
@@ -191,6 +199,7 @@ func (g *generator) patches() error {
 			}
 		}
 	}
+	maps.Copy(g.files, ioFiles)
 	layout, err := ring.HookConstants("atomic", "antichain")
 	if err != nil {
 		return err

@@ -17,6 +17,9 @@ type patch struct {
 	count  int // 0 stands for 1
 }
 
+// patches are all patches, applied in this order.
+var patches = [][]patch{runtimePatches, chanPatches, syncPatches, ioPatches}
+
 // apply returns src with the patch applied.
 func (p *patch) apply(src string) (string, error) {
 	want := max(p.count, 1)

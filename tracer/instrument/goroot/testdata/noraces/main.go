@@ -389,24 +389,15 @@ var blocks = []struct {
 			}
 		}
 	}},
-	{"netpipe", func() {
+	{"closedconn", func() {
 		var x v
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
+		c, s := connect()
+		if c == nil {
 			return // no network in this sandbox
-		}
-		var wg sync.WaitGroup
-		var c net.Conn
-		wg.Go(func() { c, _ = net.Dial("tcp", l.Addr().String()) })
-		s, err := l.Accept()
-		wg.Wait()
-		if err != nil || c == nil {
-			return
 		}
 		stopped := make(chan bool)
 		go func() {
-			buf := make([]byte, 10)
-			c.Read(buf) // until Close
+			c.Read(make([]byte, 10)) // until Close
 			x.write()
 			close(stopped)
 		}()
@@ -415,13 +406,59 @@ var blocks = []struct {
 		c.Close()
 		<-stopped
 		s.Close()
-		l.Close()
 	}},
-	{"ospipe", func() {
-		r, w, _ := os.Pipe()
-		go func() { io.Copy(w, bytes.NewReader(make([]byte, 100))); w.Close() }()
+	{"tcp", func() {
+		var x v
+		c, s := connect()
+		if c == nil {
+			return
+		}
+		buf := make([]byte, 1)
+		done := make(chan bool)
+		go func() {
+			buf := make([]byte, 1)
+			s.Read(buf)
+			x.write()
+			s.Write(buf)
+			io.ReadAll(s)
+			x.write()
+			close(done)
+		}()
+		x.write()
+		c.Write(buf)
+		c.Read(buf)
+		x.write()
+		c.Close()
+		<-done
+	}},
+	{"pipe", func() {
+		var x v
+		r, w, err := os.Pipe()
+		if err != nil {
+			panic(err)
+		}
+		go func() { x.write(); io.Copy(w, bytes.NewReader(make([]byte, 100))); w.Close() }()
+		r.Read(make([]byte, 10))
+		x.write()
 		io.ReadAll(r)
 	}},
+}
+
+// connect returns the ends of a connection, nil if there is no network.
+func connect() (client, server net.Conn) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, nil
+	}
+	defer l.Close()
+	dialed := make(chan net.Conn)
+	go func() { c, _ := net.Dial("tcp", l.Addr().String()); dialed <- c }()
+	server, err = l.Accept()
+	client = <-dialed
+	if err != nil || client == nil {
+		panic("cannot connect to an open port")
+	}
+	return client, server
 }
 
 type nolock struct{}

@@ -1,7 +1,8 @@
-// A program with three races, on one variable each.
+// A program with races on six variables.
 package main
 
 import (
+	"os"
 	"sync"
 	"time"
 	"unsafe"
@@ -13,7 +14,7 @@ func emit(kind uint8, addr, aux, arg uint64, payload []byte) bool
 //go:noinline
 func write(p *int) { emit(23, uint64(uintptr(unsafe.Pointer(p))), 1, 0, nil) }
 
-var x, y, z, readers, pooled, ticked int
+var x, y, z, readers, ticked, piped int
 
 func main() {
 	var wg sync.WaitGroup
@@ -44,4 +45,10 @@ func main() {
 		time.AfterFunc(time.Millisecond, func() { write(&ticked) }) // neither are two timers
 	}
 	time.Sleep(20 * time.Millisecond)
+	_, w1, _ := os.Pipe()
+	r2, w2, _ := os.Pipe()
+	w2.Write([]byte{0})
+	wg.Go(func() { write(&piped); w1.Write([]byte{0}) }) // nor are two pipes
+	wg.Go(func() { time.Sleep(5 * time.Millisecond); r2.Read([]byte{0}); write(&piped) })
+	wg.Wait()
 }
