@@ -428,3 +428,99 @@ func main() {}
 		})
 	}
 }
+
+// TestToolchainInModuleCache: go refuses to replace files of a toolchain that it has
+// downloaded, unless it is reached by another path.
+func TestToolchainInModuleCache(t *testing.T) {
+	dir := writeModule(t, `
+-- go.mod --
+module m
+go 1.26
+-- main.go --
+package main
+func main() { f() }
+func f() {}
+`)
+	c := Config{Dir: dir}
+	env, err := c.goEnv(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Prepare(context.Background(), Config{
+		Dir: dir, CacheDir: t.TempDir(), Packages: []string{"main.go"},
+		Env:   append(os.Environ(), "GOMODCACHE="+filepath.Dir(env.GOROOT), "GOFLAGS=-trimpath"),
+		Specs: []rewrite.Spec{{Package: "command-line-arguments", Request: parseRequest(t, "func f")}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary := filepath.Join(t.TempDir(), "program")
+	if err := b.Compile(context.Background(), binary); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff("enter f main.go:3\nexit f return\n", traced(t, binary, b.Tables[0])); d != "" {
+		t.Errorf("records (-want +got):\n%s", d)
+	}
+}
+
+// TestScalarsCostNoAllocation counts what a traced program allocates itself.
+func TestScalarsCostNoAllocation(t *testing.T) {
+	dir := writeModule(t, `
+-- go.mod --
+module m
+go 1.26
+-- main.go --
+package main
+
+import "runtime"
+
+type point struct{ x, y int; name string }
+
+var (
+	n    int
+	f    float64
+	s    string
+	list = []int{1, 2, 3}
+	p    point
+)
+
+func work(a int, b bool) (r int) {
+	n += a
+	f = float64(n)
+	s = "text"
+	list[0]++
+	p.x++
+	var local [4]int
+	local[1] = a
+	return a
+}
+
+func main() {
+	for range 100 { work(1, true) } // the pool fills
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 1000 { work(1, true) }
+	runtime.ReadMemStats(&after)
+	// Results are recorded through a pointer: one allocation a call.
+	if got := after.Mallocs - before.Mallocs; got > 1000+100 {
+		println(got, "allocations")
+		panic("too many")
+	}
+}
+`)
+	b, err := Prepare(context.Background(), Config{
+		Dir: dir, CacheDir: t.TempDir(),
+		Specs: []rewrite.Spec{{Package: "m", Request: parseRequest(t, "func work\nvar n\nvar f\nvar s\nvar list\nvar p\nvar local\nvar a\nvar b\nvar r")}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary := filepath.Join(t.TempDir(), "program")
+	if err := b.Compile(context.Background(), binary); err != nil {
+		t.Fatal(err)
+	}
+	records := traced(t, binary, b.Tables[0])
+	if n := strings.Count(records, "enter work"); n != 1100 {
+		t.Errorf("%d calls recorded", n)
+	}
+}

@@ -3,11 +3,16 @@ package instrument
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -66,9 +71,29 @@ func (env *goEnv) check(flags []goFlag) error {
 			return fmt.Errorf("-%s cannot be combined with tracing, which takes the same place in the runtime; leave it out (see also GOFLAGS)", f.name)
 		}
 	}
-	if below(env.GOROOT, env.GOMODCACHE) {
-		return fmt.Errorf("the Go toolchain %s lies in the module cache (%s), whose files go build does not replace; install this version elsewhere and set GOTOOLCHAIN=local", env.GOVERSION, env.GOROOT)
+	return nil
+}
+
+// useToolchain makes c run the toolchain at root by another path. A toolchain that go has
+// downloaded lies in the module cache, where no file may be replaced; behind a symbolic
+// link it lies elsewhere.
+func (c *Config) useToolchain(root string) error {
+	sum := sha256.Sum256([]byte(root))
+	link := filepath.Join(c.CacheDir, "toolchains", hex.EncodeToString(sum[:8]))
+	if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
+		return err
 	}
+	if err := os.Symlink(root, link); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if to, err := os.Readlink(link); err != nil || to != root {
+		return fmt.Errorf("%s is not the link to %s that it should be: remove it", link, root)
+	}
+	if c.Env == nil {
+		c.Env = os.Environ()
+	}
+	c.Go = filepath.Join(link, "bin", "go")
+	c.Env = append(slices.Clip(c.Env), "GOROOT="+link, "GOTOOLCHAIN=local")
 	return nil
 }
 

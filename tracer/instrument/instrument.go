@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
 	"github.com/antichain-go/antichain/tracer/site"
@@ -102,11 +103,19 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 	if err := env.check(flags); err != nil {
 		return nil, err
 	}
-	userReplace, err := readUserOverlay(c.Dir, overlayFlag(flags))
-	if err != nil {
+	if err := privateDir(c.CacheDir); err != nil {
 		return nil, err
 	}
-	if err := privateDir(c.CacheDir); err != nil {
+	if below(env.GOROOT, env.GOMODCACHE) {
+		if err := c.useToolchain(env.GOROOT); err != nil {
+			return nil, err
+		}
+		if env, err = c.goEnv(ctx); err != nil {
+			return nil, err
+		}
+	}
+	userReplace, err := readUserOverlay(c.Dir, overlayFlag(flags))
+	if err != nil {
 		return nil, err
 	}
 	o := &overlay{dir: c.CacheDir, replace: maps.Clone(userReplace)}
@@ -147,8 +156,12 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 		return err
 	}
 	b.Tables, b.Warnings = res.Tables, res.Warnings
-	if err := prog.atomics(res.Files); err != nil {
+	unseen, err := prog.atomics(res.Files)
+	if err != nil {
 		return err
+	}
+	if len(unseen) > 0 {
+		b.Warnings = append(b.Warnings, fmt.Sprintf("%s call functions of sync/atomic directly and lie in the module cache: what these order is not seen (go mod vendor makes it visible)", strings.Join(unseen, ", ")))
 	}
 	for path, content := range res.Files {
 		if err := o.add(path, content); err != nil {
@@ -219,6 +232,11 @@ func (c *Config) normalise() ([]goFlag, error) {
 		return nil, err
 	}
 	c.Dir = dir
+	if c.CacheDir != "" { // overlays hold absolute paths
+		if c.CacheDir, err = filepath.Abs(c.CacheDir); err != nil {
+			return nil, err
+		}
+	}
 	if len(c.Packages) == 0 {
 		c.Packages = []string{"."}
 	}

@@ -198,32 +198,39 @@ func (p *program) Load(path string) (*rewrite.Package, error) {
 }
 
 // atomics rewrites the calls of sync/atomic in all packages whose files can be replaced;
-// files holds what was rewritten before.
-func (p *program) atomics(files map[string][]byte) error {
+// files holds what was rewritten before. It returns the packages that have such calls
+// and whose files cannot.
+func (p *program) atomics(files map[string][]byte) (unseen []string, err error) {
 	for _, m := range p.Packages() {
 		l := p.find(m.Path)
-		if m.Locked != "" || !slices.Contains(l.Imports, "sync/atomic") {
+		if !slices.Contains(l.Imports, "sync/atomic") {
 			continue
 		}
+		found := false
 		for _, name := range slices.Concat(l.GoFiles, l.CgoFiles) {
 			path := absolute(l.Dir, name)
 			src := files[path]
 			if src == nil {
-				var err error
 				if src, err = p.read(path); err != nil {
-					return err
+					return nil, err
 				}
 			}
 			changed, err := rewrite.Atomics(path, src)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if changed != nil {
-				files[path] = changed
+				found = true
+				if m.Locked == "" {
+					files[path] = changed
+				}
 			}
 		}
+		if found && m.Locked != "" {
+			unseen = append(unseen, m.Path)
+		}
 	}
-	return nil
+	return unseen, nil
 }
 
 // read reads a file of the user's, or what the user's overlay has in its place.

@@ -397,7 +397,7 @@ func (c *collector) contains(it *item, ch *chain, u use) {
 // may be under another name.
 func (c *collector) aliases(ch *chain, u use) {
 	for _, it := range c.u.order {
-		if !it.global || it.root == ch.root {
+		if !it.global || it.root == ch.root || !accessible(ch.fields, c.u.pkg.Types) {
 			continue
 		}
 		if n := len(it.fields); n > 0 {
