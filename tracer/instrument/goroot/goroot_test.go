@@ -112,7 +112,7 @@ func trace(t testing.TB, opt ring.Options, f func(*ring.Record), cmd *exec.Cmd) 
 	}
 	defer r.Close()
 	if cmd.Env == nil {
-		cmd.Env = os.Environ()
+		cmd.Env = cmd.Environ()
 	}
 	cmd.Env = append(cmd.Env, r.Env())
 	var out bytes.Buffer
@@ -310,22 +310,25 @@ func TestSecondProcess(t *testing.T) {
 // A consumer that is slower than the program slows the program down and loses nothing.
 func TestBackPressure(t *testing.T) {
 	exe := program(t, "load")
-	counts := make([]int, 4)
-	r := trace(t, ring.Options{Slots: 512}, func(rec *ring.Record) {
-		if rec.Kind != ring.KindStmt {
-			return
-		}
-		if n := int(rec.Payload[0]) | int(rec.Payload[1])<<8; n != counts[rec.Addr]&0xffff {
-			t.Fatalf("worker %d: record %d instead of %d", rec.Addr, n, counts[rec.Addr])
-		}
-		if counts[rec.Addr]++; counts[rec.Addr]%100 == 0 {
-			time.Sleep(time.Millisecond)
-		}
-	}, exec.Command(exe, "4", "3000"))
-	r.ok(t)
-	for w, n := range counts {
-		if n != 3000 {
-			t.Errorf("worker %d: %d records, want 3000", w, n)
+	for _, procs := range []string{"1", "4"} {
+		counts := make([]int, 4)
+		cmd := exec.Command(exe, "4", "3000")
+		cmd.Env = append(os.Environ(), "GOMAXPROCS="+procs)
+		trace(t, ring.Options{Slots: 512}, func(rec *ring.Record) {
+			if rec.Kind != ring.KindStmt {
+				return
+			}
+			if n := int(rec.Payload[0]) | int(rec.Payload[1])<<8; n != counts[rec.Addr]&0xffff {
+				t.Fatalf("worker %d: record %d instead of %d", rec.Addr, n, counts[rec.Addr])
+			}
+			if counts[rec.Addr]++; counts[rec.Addr]%100 == 0 {
+				time.Sleep(time.Millisecond)
+			}
+		}, cmd).ok(t)
+		for w, n := range counts {
+			if n != 3000 {
+				t.Errorf("GOMAXPROCS=%s: worker %d: %d records, want 3000", procs, w, n)
+			}
 		}
 	}
 }
