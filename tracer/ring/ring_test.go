@@ -6,14 +6,11 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"go/types"
 	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -133,8 +130,8 @@ func TestRoundTrip(t *testing.T) {
 		if err := r.Drain(collect); err != nil {
 			rt.Fatal(err)
 		}
-		if d := cmp.Diff(want, got); d != "" {
-			rt.Fatal(d)
+		if !reflect.DeepEqual(want, got) { // cmp alone is slow on long payloads
+			rt.Fatal(cmp.Diff(want, got))
 		}
 		if s := r.Stats(); s.Missing() != 0 || s.Holes != 0 || s.Records != uint64(len(want)) {
 			rt.Fatalf("stats %+v", s)
@@ -200,13 +197,12 @@ func TestStuckProducer(t *testing.T) {
 
 // Whatever is in the mapping, the consumer stays inside it, ends, and delivers only
 // what a producer could have written.
-func scribble(t testing.TB, mem []byte, mess func()) {
+func scribble(t testing.TB, mem []byte) {
 	r, p := newRing(t, minSlots)
 	for range 100 {
 		p.put(&Record{Kind: KindStmt, Ctx: 1, Payload: make([]byte, PayloadPerSlot)})
 	}
 	copy(r.mem, mem)
-	mess()
 	check := func(rec *Record) bool {
 		if !rec.Kind.Valid() || len(rec.Payload) > MaxPayload || rec.Ctx > CtxMask {
 			t.Errorf("delivered %+v", rec)
@@ -228,11 +224,11 @@ func scribble(t testing.TB, mem []byte, mess func()) {
 }
 
 func FuzzScribble(f *testing.F) {
-	f.Add([]byte{}, uint64(1))
-	f.Add(bytes.Repeat([]byte{0xff}, HeaderSize+minSlots*SlotSize), uint64(2))
-	f.Add(bytes.Repeat([]byte{0x01}, HeaderSize+10*SlotSize), uint64(3))
-	f.Fuzz(func(t *testing.T, mem []byte, seed uint64) {
-		scribble(t, mem, func() {})
+	f.Add([]byte{})
+	f.Add(bytes.Repeat([]byte{0xff}, HeaderSize+minSlots*SlotSize))
+	f.Add(bytes.Repeat([]byte{0x01}, HeaderSize+10*SlotSize))
+	f.Fuzz(func(t *testing.T, mem []byte) {
+		scribble(t, mem)
 	})
 }
 
@@ -251,7 +247,7 @@ func TestScribblePlausible(t *testing.T) {
 			}
 			binary.LittleEndian.PutUint64(mem[off:], v)
 		}
-		scribble(t, mem, func() {})
+		scribble(t, mem)
 	}
 }
 
@@ -395,8 +391,8 @@ func TestFile(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		if d := cmp.Diff(want, got); d != "" {
-			rt.Fatal(d)
+		if !reflect.DeepEqual(want, got) { // cmp alone is slow on long payloads
+			rt.Fatal(cmp.Diff(want, got))
 		}
 		if !r.Clean() || r.Stats().Missing() != 0 {
 			rt.Fatalf("clean %v, stats %+v", r.Clean(), r.Stats())
@@ -435,51 +431,6 @@ func FuzzFile(f *testing.F) {
 			t.Errorf("%d records from %d bytes", len(got), len(content))
 		}
 	})
-}
-
-// The text for the hooks declares the constants of this package with their values.
-func TestHookConstants(t *testing.T) {
-	src, err := HookConstants("runtime", "antichain")
-	if err != nil {
-		t.Fatal(err)
-	}
-	fset := token.NewFileSet()
-	parsed, err := parser.ParseFile(fset, "x.go", src, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pkg, err := new(types.Config).Check("runtime", fset, []*ast.File{parsed}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range map[string]string{
-		"antichainSlotSize":        "64",
-		"antichainKindSharedInit":  "24",
-		"antichainMaxPayload":      "14280",
-		"antichainCtxMask":         "281474976710655",
-		"antichainContinuationBit": "9223372036854775808",
-	} {
-		c, ok := pkg.Scope().Lookup(name).(*types.Const)
-		if !ok || c.Val().ExactString() != want {
-			t.Errorf("%s is %v, want %s", name, c, want)
-		}
-	}
-}
-
-func TestNames(t *testing.T) {
-	for k := Kind(0); k < KindCount; k++ {
-		if k.String() == "" {
-			t.Errorf("kind %d has no name", k)
-		}
-	}
-	for o := Op(1); o < OpCount; o++ {
-		if o.String() == "" {
-			t.Errorf("op %d has no name", o)
-		}
-	}
-	if got := (&Record{Arg: OpCount}).Op(); got != OpNone {
-		t.Errorf("an unknown operation is %v", got)
-	}
 }
 
 func BenchmarkPoll(b *testing.B) {
