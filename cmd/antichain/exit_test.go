@@ -15,7 +15,7 @@ func TestConclusion(t *testing.T) {
 		why  string
 	}{
 		{"all well", conclusion{Checked: true}, 0, "every property holds"},
-		{"nothing checked", conclusion{}, 0, "nothing was checked"},
+		{"nothing checked", conclusion{}, 0, "the program's own"},
 		{"violated", conclusion{Checked: true, Violated: true}, 1, "antichain's"},
 		{"violated and the program failed", conclusion{Checked: true, Violated: true, Code: 7}, 1, "antichain's"},
 		{"violated, a broken trace and unknown", conclusion{Checked: true, Violated: true, Failed: true, Unknown: true}, 1, "antichain's"},

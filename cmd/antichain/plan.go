@@ -92,13 +92,16 @@ func (c *conclusion) exit(program string) (code int, why string) {
 	case c.Unknown:
 		return exitUnknown, "antichain's: a verdict is unknown"
 	case !c.Checked:
-		return exitHolds, program + "'s own; nothing was checked"
+		return exitHolds, program + "'s own"
 	}
 	return exitHolds, program + "'s own, and every property holds"
 }
 
 // conclude prints whose the exit code is as the last line.
 func (c *conclusion) conclude(stderr io.Writer, program string) error {
+	if !c.Checked {
+		fmt.Fprintln(stderr, "antichain: nothing was checked: there is no .tl file beside the package, and no --spec and no -e was given")
+	}
 	code, why := c.exit(program)
 	fmt.Fprintf(stderr, "antichain: exit code %d is %s\n", code, why)
 	if code == exitHolds {
