@@ -3,12 +3,21 @@ package goroot
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
+
+func goroot() string {
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		panic(err) // there is no test without a go command
+	}
+	return strings.TrimSpace(string(out))
+}
 
 // copyTree copies the files that the overlay reads from GOROOT, so that a test can
 // change them.

@@ -47,14 +47,6 @@ var overlay = sync.OnceValues(func() (string, error) {
 	return writeOverlay(dir, o)
 })
 
-func goroot() string {
-	out, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		panic(err) // there is no test without a go command
-	}
-	return strings.TrimSpace(string(out))
-}
-
 func writeOverlay(dir string, o *Overlay) (string, error) {
 	b, err := json.Marshal(map[string]any{"Replace": o.Replace})
 	if err != nil {
