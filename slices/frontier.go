@@ -33,6 +33,7 @@ func (l *Lattice) index() {
 			}
 			if n.Canonical(b) != b {
 				l.seconds[u] = append(l.seconds[u], b.K)
+				l.joint = true
 			}
 		}
 	}
@@ -55,6 +56,9 @@ func (l *Lattice) effectsOf(a san.Action) []effect {
 // Size returns the number of actions in i; a joint action counts once.
 func (l *Lattice) Size(i Ideal) int {
 	size := i.sum
+	if !l.joint {
+		return size
+	}
 	for t, c := range i.counts {
 		s := l.seconds[t]
 		size -= sort.Search(len(s), func(j int) bool { return s[j] > c })

@@ -13,6 +13,7 @@ type Lattice struct {
 	top     Ideal
 	effects [][]effect // by task, in order of k
 	seconds [][]int32  // by task: the events that are sides of a joint action named by another task
+	joint   bool       // some action is joint
 
 	down, outside cache
 	guard         guard

@@ -16,6 +16,10 @@ type branch struct {
 	core  map[int][]*node // atoms among the items, by slot
 	rest  []*node         // the other items
 	items []*node         // all
+
+	// Filled by prepare, for the slots with a core:
+	spans map[int][][]span // by slot and task
+	floor map[int]int      // the least number of own events that a task in a span has
 }
 
 // maxBranches bounds the splitting; a formula with more stays together.
@@ -107,15 +111,27 @@ func (b *branch) finish() {
 // span is a row of local states of one task.
 type span struct{ from, to int }
 
-// coreSpans returns the local states of the task in which all core atoms of the slot
-// have the wanted value; nil, false if the branch asks nothing of the slot.
-func (b *branch) coreSpans(slot int, task san.Task) ([]span, bool) {
-	atoms := b.core[slot]
-	if len(atoms) == 0 {
-		return nil, false
+// prepare computes what the core asks of every task.
+func (b *branch) prepare(tasks []san.Task) {
+	b.spans, b.floor = map[int][][]span{}, map[int]int{}
+	for slot := range b.core {
+		spans := make([][]span, tasks[len(tasks)-1]+1)
+		floor := -1
+		for _, t := range tasks {
+			spans[t] = b.coreSpans(slot, t)
+			if len(spans[t]) > 0 && (floor < 0 || spans[t][0].from < floor) {
+				floor = spans[t][0].from
+			}
+		}
+		b.spans[slot], b.floor[slot] = spans, max(floor, 0)
 	}
+}
+
+// coreSpans returns the local states of the task in which all core atoms of the slot
+// have the wanted value.
+func (b *branch) coreSpans(slot int, task san.Task) []span {
 	var spans []span
-	for i, n := range atoms {
+	for i, n := range b.core[slot] {
 		var s []span
 		for _, r := range n.atom.runs[task] {
 			if r.truth == n.want {
@@ -128,7 +144,7 @@ func (b *branch) coreSpans(slot int, task san.Task) ([]span, bool) {
 			spans = common(spans, s)
 		}
 	}
-	return spans, true
+	return spans
 }
 
 // common returns the intersection of two ascending lists of spans.

@@ -133,7 +133,8 @@ func newCheck(ctx context.Context, net *san.Net, prop *spec.Property, opt Option
 		e.limit = DefaultIntervals
 	}
 	e.guard(ctx)
-	c.search = search{evaluator: e, tree: t, initially: prop.Initially, branches: branches(root)}
+	c.search = search{evaluator: e, tree: t, initially: prop.Initially, branches: branches(root),
+		joint: lat.Size(lat.Top()) < lat.Top().Events()}
 	if err := c.atoms.evaluate(ctx); err != nil {
 		return c, err
 	}

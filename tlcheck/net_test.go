@@ -43,8 +43,14 @@ func netOf(t testing.TB, trace string) *san.Net {
 	return net
 }
 
+// fataler is a test, of package testing or rapid.
+type fataler interface {
+	Helper()
+	Fatal(args ...any)
+}
+
 // property reads a formula as given with -e.
-func property(t testing.TB, src string) *spec.Property {
+func property(t fataler, src string) *spec.Property {
 	t.Helper()
 	p, err := spec.ParseFormula(src)
 	if err != nil {

@@ -3,6 +3,7 @@ package tlcheck_test
 import (
 	"cmp"
 	stdslices "slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -79,6 +80,27 @@ func TestSetsAgainstEnumeration(t *testing.T) {
 				compareSets(t, net, f, logic, rows)
 				compareWitness(t, net, f, logic, rows)
 			}
+		}
+	})
+}
+
+// TestConjunctions compares witnesses of conjunctions over several tasks, which are
+// searched without sets and with lower bounds.
+func TestConjunctions(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		net := santest.Generate(santest.Rapid(t), santest.Config{Steps: 12}).MustBuild()
+		atoms := rapid.SampledFrom([]string{"in.f", "in.g", "start.f", "term.f or start.g", "x == 1", "x > 0 and in.f", "not in.f"})
+		for range 10 {
+			var parts, conds []string
+			for _, tiv := range []string{"t1", "t2", "t3"}[:rapid.IntRange(1, 3).Draw(t, "TIVs")] {
+				parts = append(parts, tiv+":("+atoms.Draw(t, "atom")+")")
+			}
+			cond := rapid.SampledFrom([]string{"t1 != t2", "t2 != t3", "t1 != t3", "t1 == t2", "t2 == caller(t1)", "t1 == caller(t2)", "t3 != caller(t1)"})
+			for range rapid.IntRange(1, 3).Draw(t, "conditions") {
+				conds = append(conds, cond.Draw(t, "condition"))
+			}
+			f := property(t, "not ("+strings.Join(parts, " and ")+") if "+strings.Join(conds, " and ")).Formula
+			compareWitness(t, net, f, lsl.L3, table(t, net, f, lsl.L3))
 		}
 	})
 }

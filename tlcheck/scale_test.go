@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/antichain-go/antichain/tlcheck"
 )
@@ -46,6 +47,31 @@ func TestHundredsOfTasks(t *testing.T) {
 		r := check(t, free, f, tlcheck.Options{})
 		if r.Verdict != tlcheck.Violated || len(r.Witness.Schedule) != want {
 			t.Errorf("%s: %v, schedule of %d actions, want %d", f, r.Verdict, len(r.Witness.Schedule), want)
+		}
+	}
+}
+
+// Once a violation is found, thousands of tasks are not paired with all others to find
+// out that none gives a smaller one.
+func TestSmallestOfThousandsOfTasks(t *testing.T) {
+	const n = 4000
+	var alike, waiting strings.Builder
+	for i := range n {
+		fmt.Fprintf(&alike, `,"w%d"`, i)
+	}
+	fmt.Fprintf(&waiting, `{"antichain":1,"tasks":["main"%s]}`+"\n", alike.String())
+	for i := range n {
+		fmt.Fprintf(&waiting, `{"t":"w%d","enter":"append"}`+"\n", i)
+	}
+	for name, trace := range map[string]string{"initial": waiting.String(), "created": lockTrace(n, 1, false)} {
+		for _, f := range []string{
+			"not (t1:(in.append) and t2:(in.append)) if t1 != t2",
+			"not (t1:(in.append) and t2:(in.append) and t3:(in.append)) if t1 != t2 and t1 != t3 and t2 != t3",
+		} {
+			r := check(t, netOf(t, trace), f, tlcheck.Options{Time: 20 * time.Second})
+			if r.Verdict != tlcheck.Violated || r.Covered != "" {
+				t.Errorf("%s: %s: %v, %s", name, f, r.Verdict, r.Covered)
+			}
 		}
 	}
 }

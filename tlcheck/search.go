@@ -21,6 +21,7 @@ type search struct {
 	*evaluator
 	tree      *tree
 	initially bool // only the initial slice counts
+	joint     bool // some action is joint
 	best      *violation
 	covered   float64 // share of the TIVAs of the branch that are decided
 	done      int     // branches decided
@@ -31,7 +32,10 @@ func (s *search) run() error {
 	env := make([]san.Task, s.tree.slots)
 	for _, b := range s.branches {
 		s.covered = 0
-		if err := s.assign(b, env, 0, nil, 1); err != nil {
+		b.prepare(s.tasks)
+		err := s.assign(b, env, 0, nil, 1)
+		b.spans = nil
+		if err != nil {
 			return err
 		}
 		s.done++
@@ -77,16 +81,21 @@ func (s *search) assign(b *branch, env []san.Task, n int, tracks []track, share 
 // than the best, and returns the tracks with that of slot number n.
 func (s *search) possible(b *branch, env []san.Task, n int, tracks []track) ([]track, bool, error) {
 	slot := b.slots[n]
-	for _, c := range b.conds {
-		if max(c.left, c.right) == slot && !s.holds(c, env) {
+	if !s.admitted(b, env, slot, slot) {
+		return nil, false, nil
+	}
+	if spans, ok := b.spans[slot]; ok {
+		tracks = withTrack(tracks, env[slot], spans[env[slot]])
+		if len(tracks[len(tracks)-1].spans) == 0 {
 			return nil, false, nil
 		}
 	}
-	if spans, ok := b.coreSpans(slot, env[slot]); ok {
-		tracks = withTrack(tracks, env[slot], spans)
+	tiva, open := env[:len(s.tree.tivs)], b.slots[n+1:]
+	if (s.best != nil || s.initially) && !s.better(s.atLeast(b, env, open, tracks), tiva, open) {
+		return nil, false, nil
 	}
 	slice, ok := least(s.lat, tracks)
-	if !ok || !s.better(s.lat.Size(slice), env[:len(s.tree.tivs)], b.slots[n+1:]) {
+	if !ok || !s.better(s.lat.Size(slice), tiva, open) {
 		return nil, false, nil
 	}
 	for _, r := range b.rest {
