@@ -14,7 +14,7 @@ import (
 // the compiler replaces a direct call by an instruction, which nobody sees. It returns
 // nil if the file calls none. The file may be one that has been rewritten.
 func Atomics(name string, src []byte) ([]byte, error) {
-	if !bytes.Contains(src, []byte(`"sync/atomic"`)) {
+	if !bytes.Contains(src, []byte("sync/atomic")) {
 		return nil, nil
 	}
 	fset := token.NewFileSet()
@@ -22,16 +22,37 @@ func Atomics(name string, src []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	local := importName(file, "sync/atomic")
-	if local == "" {
-		return nil, nil
-	}
 	e := &edits{fset: fset}
 	prefix := "__antichain_atomic"
 	for bytes.Contains(src, []byte(prefix)) {
 		prefix += "_"
 	}
-	used := ""
+	var used []string // an expression for each import that would be without use
+	for _, local := range importNames(file, "sync/atomic") {
+		fn := ""
+		if local == "." {
+			fn = e.atomicNames(file, prefix)
+		} else if fn = e.atomicSelectors(file, local, prefix); fn != "" {
+			fn = local + "." + fn
+		}
+		if fn != "" {
+			used = append(used, fn)
+		}
+	}
+	if used == nil {
+		return nil, nil
+	}
+	e.insert(file.Name.End(), fmt.Sprintf("; import %s %q", prefix, agentPath))
+	src = e.apply(src)
+	for _, fn := range used {
+		src = fmt.Appendf(src, "\nvar _ = %s\n", fn)
+	}
+	return src, nil
+}
+
+// atomicSelectors makes the functions reached through the name of an import those of
+// the agent, and returns one of them.
+func (e *edits) atomicSelectors(file *ast.File, local, prefix string) (used string) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		sel, ok := n.(*ast.SelectorExpr)
 		if !ok {
@@ -44,28 +65,36 @@ func Atomics(name string, src []byte) ([]byte, error) {
 		}
 		return true
 	})
-	if used == "" {
-		return nil, nil
-	}
-	e.insert(file.Name.End(), fmt.Sprintf("; import %s %q", prefix, agentPath))
-	// The import of sync/atomic must stay in use.
-	return fmt.Appendf(e.apply(src), "\nvar _ = %s.%s\n", local, used), nil
+	return used
 }
 
-// importName is the name under which a file imports a package, "" if it has none.
-func importName(file *ast.File, path string) string {
+// atomicNames does the same for a dot import: no other file of the package may declare
+// a name that it brings, so what this file does not declare is the import's.
+func (e *edits) atomicNames(file *ast.File, prefix string) (used string) {
+	for _, id := range file.Unresolved {
+		if isAtomicFunc(id.Name) {
+			used = id.Name
+			e.insert(id.Pos(), prefix+".")
+		}
+	}
+	return used
+}
+
+// importNames are the names under which a file imports a package, "." among them.
+func importNames(file *ast.File, path string) []string {
+	var names []string
 	for _, spec := range file.Imports {
 		if p, err := strconv.Unquote(spec.Path.Value); err != nil || p != path {
 			continue
 		}
 		switch {
 		case spec.Name == nil:
-			return path[strings.LastIndexByte(path, '/')+1:]
-		case spec.Name.Name != "_" && spec.Name.Name != ".":
-			return spec.Name.Name
+			names = append(names, path[strings.LastIndexByte(path, '/')+1:])
+		case spec.Name.Name != "_":
+			names = append(names, spec.Name.Name)
 		}
 	}
-	return ""
+	return names
 }
 
 // isAtomicFunc tells functions of sync/atomic from its types. The functions on

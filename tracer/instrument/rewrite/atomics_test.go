@@ -43,6 +43,23 @@ const c = "\"sync/atomic\""`, ""},
 		{"dot import", `package p
 import . "sync/atomic"
 var n Int32`, ""},
+		{"functions of a dot import", `package p
+import . "sync/atomic"
+type s struct { LoadInt32 int }
+var v = s{LoadInt32: 1}.LoadInt32
+func f(n *int32, StoreInt32 func()) int32 { StoreInt32(); return LoadInt32(n) }`,
+			`package p; import __antichain_atomic "antichain/agent"
+import . "sync/atomic"
+type s struct { LoadInt32 int }
+var v = s{LoadInt32: 1}.LoadInt32
+func f(n *int32, StoreInt32 func()) int32 { StoreInt32(); return __antichain_atomic.LoadInt32(n) }
+var _ = LoadInt32
+`},
+		{"two names in other quotes", "package p; import `sync/atomic`; import a `sync/atomic`\n" +
+			"func f(n *int32) int32 { atomic.AddInt32(n, 1); return a.LoadInt32(n) }",
+			"package p; import __antichain_atomic \"antichain/agent\"; import `sync/atomic`; import a `sync/atomic`\n" +
+				"func f(n *int32) int32 { __antichain_atomic.AddInt32(n, 1); return __antichain_atomic.LoadInt32(n) }" +
+				"\nvar _ = atomic.AddInt32\n\nvar _ = a.LoadInt32\n"},
 	} {
 		got, err := Atomics("p.go", []byte(tt.src))
 		if err != nil {
