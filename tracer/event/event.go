@@ -75,10 +75,11 @@ func (e *Event) Clone() *Event {
 
 // Reset empties e and keeps the capacity of its slices.
 func (e *Event) Reset() {
-	*e = Event{
-		Set: e.Set[:0], Global: e.Global[:0], Write: e.Write[:0],
-		After: e.After[:0], With: e.With[:0], Extra: e.Extra[:0],
-	}
+	// Field by field: an assignment of the whole goes through the garbage collector's bulk
+	// write barrier, which took a sixth of the time of reading a program's records.
+	e.Task, e.Enter, e.Exit, e.Spawn, e.Op, e.Obj, e.At, e.TS = "", "", "", "", "", "", "", 0
+	e.Set, e.Global, e.Write = e.Set[:0], e.Global[:0], e.Write[:0]
+	e.After, e.With, e.Extra = e.After[:0], e.With[:0], e.Extra[:0]
 }
 
 // OpEnd is the op of the last event of a task.

@@ -24,9 +24,10 @@ type Run struct {
 	cmd  *exec.Cmd
 
 	symbols *exe.File
-	process *process.Process // made when the program has attached
-	started bool             // the header is delivered
-	err     error            // of a callback, or of the ring
+	process *process.Process         // made when the program has attached
+	emit    func(*event.Event) error // r.event, made once and not for every record
+	started bool                     // the header is delivered
+	err     error                    // of a callback, or of the ring
 
 	exited chan struct{} // closed when the program has ended
 	done   chan struct{} // closed when all events are delivered
@@ -37,6 +38,7 @@ type Run struct {
 // Start starts the program. If ctx is cancelled it is killed.
 func Start(ctx context.Context, cfg Config) (*Run, error) {
 	r := &Run{cfg: cfg, exited: make(chan struct{}), done: make(chan struct{})}
+	r.emit = r.event
 	var err error
 	if r.symbols, err = exe.Open(cfg.Binary, exe.Options{Root: cfg.Root}); err != nil {
 		return nil, fmt.Errorf("traced program: %w", err)
@@ -129,7 +131,7 @@ func (r *Run) record(rec *ring.Record) bool {
 	if r.process == nil && r.attach() != nil {
 		return false
 	}
-	if err := r.process.Feed(rec, r.event); err != nil {
+	if err := r.process.Feed(rec, r.emit); err != nil {
 		r.err = err
 		return false
 	}
@@ -201,7 +203,7 @@ func (r *Run) complete() error {
 			return err
 		}
 	}
-	if err := r.process.Finish(r.event); err != nil {
+	if err := r.process.Finish(r.emit); err != nil {
 		return err
 	}
 	return r.header()

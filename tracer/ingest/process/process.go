@@ -51,6 +51,7 @@ type Process struct {
 
 	know    knowledge
 	objects map[uint64]*object
+	recent  [recentObjects]recentObject
 	labels  [classCount]int // names given so far, by class of object
 
 	ev    event.Event // the event being written; reused

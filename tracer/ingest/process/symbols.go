@@ -18,11 +18,23 @@ const maxPlaces = 1 << 16
 type placeCache struct {
 	positions map[[ring.PCs]uint64]string
 	functions map[uint64]string
+
+	// recent is a small cache in front of positions, which need a slow hash.
+	recent [recentPlaces]struct {
+		pcs      [ring.PCs]uint64
+		position string
+	}
 }
+
+const recentPlaces = 1 << 8
 
 func (p *Process) position(pcs [ring.PCs]uint64) string {
 	if p.symbols == nil || pcs == ([ring.PCs]uint64{}) {
 		return ""
+	}
+	recent := &p.places.recent[(pcs[0]^pcs[1]*3^pcs[2]*7)%recentPlaces]
+	if recent.pcs == pcs {
+		return recent.position
 	}
 	s, ok := p.places.positions[pcs]
 	if !ok {
@@ -32,6 +44,7 @@ func (p *Process) position(pcs [ring.PCs]uint64) string {
 		s = p.symbols.Position(pcs)
 		p.places.positions[pcs] = s
 	}
+	recent.pcs, recent.position = pcs, s
 	return s
 }
 

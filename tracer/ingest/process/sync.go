@@ -13,12 +13,27 @@ type object struct {
 	name     name
 }
 
+// recentObject is an entry of a small cache in front of Process.objects: programs use
+// few objects at a time, and nearly every record looks one up, some twice.
+type recentObject struct {
+	addr uint64
+	*object
+}
+
+const recentObjects = 1 << 10
+
 func (p *Process) object(addr uint64) *object {
+	// Addresses of objects are multiples of at least 4.
+	recent := &p.recent[(addr>>2^addr>>12)%recentObjects]
+	if recent.addr == addr && recent.object != nil {
+		return recent.object
+	}
 	o := p.objects[addr]
 	if o == nil {
 		o = new(object)
 		p.objects[addr] = o
 	}
+	*recent = recentObject{addr, o}
 	return o
 }
 
