@@ -26,7 +26,7 @@ type checkFlags struct {
 
 func (f *checkFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.logic, "logic", lsl.L3.String(), "`DIALECT` of the logic: l3 or frey96")
-	flags.DurationVar(&f.timeout, "time", 10*time.Minute, "give up on a property after this `DURATION`, 0 is never; its verdict is then unknown")
+	flags.DurationVar(&f.timeout, "timeout", 10*time.Minute, "give up on a property after this `DURATION`, 0 is never; its verdict is then unknown")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object for each property")
 }
 
@@ -37,7 +37,7 @@ func (f *checkFlags) options() (tlcheck.Options, error) {
 		return tlcheck.Options{}, fmt.Errorf("--logic %s: the dialects are l3 or frey96", f.logic)
 	}
 	if f.timeout < 0 {
-		return tlcheck.Options{}, fmt.Errorf("--time %v: must not be negative", f.timeout)
+		return tlcheck.Options{}, fmt.Errorf("--timeout %v: must not be negative", f.timeout)
 	}
 	return tlcheck.Options{Logic: logic, Time: f.timeout}, nil
 }
