@@ -219,6 +219,7 @@ func (p *parser) named() Local {
 	if strings.HasSuffix(t.text, "'") {
 		p.fail(t.describe()+" ends with a prime", "a variable", "only TIV names have primes")
 	}
+	p.checkDepth(len(t.parts))
 	p.advance()
 	if p.tok.is("(") {
 		return &Test{p.call(t)}

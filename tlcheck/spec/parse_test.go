@@ -229,6 +229,7 @@ func TestNesting(t *testing.T) {
 		"index":             func(n int) string { return "t:(x" + strings.Repeat("[0]", n) + ")" },
 		"nested index":      func(n int) string { return "t:(" + strings.Repeat("x[", n) + "0" + strings.Repeat("]", n) + ")" },
 		"call":              func(n int) string { return "t:(" + strings.Repeat("abs(", n) + "0" + strings.Repeat(")", n) + ")" },
+		"dotted name":       func(n int) string { return "t:(x" + strings.Repeat(".f", n) + ")" },
 		"fields":            func(n int) string { return "t:(x[0]" + strings.Repeat(".f", n) + ")" },
 	}
 	for name, of := range deep {
