@@ -119,6 +119,11 @@ type encoder struct {
 	defined int // tasks in the table since the last reset
 	epoch   int // number of resets
 
+	// In front of the tables.
+	recentStrings recent[uint64]
+	recentShapes  recentShapes
+	recentTasks   recent[*taskEntry]
+
 	task     int64 // table index of the last event's task
 	ts       int64 // of the last event that had one
 	newNames int   // strings that came into the table with the present shape
@@ -151,6 +156,7 @@ func (c *encoder) full() bool {
 func (c *encoder) reset() {
 	clear(c.strings)
 	clear(c.shapes)
+	c.recentStrings, c.recentShapes, c.recentTasks = recent[uint64]{}, recentShapes{}, recent[*taskEntry]{}
 	for name, t := range c.tasks {
 		if t.ended || t.count == 0 {
 			delete(c.tasks, name)
@@ -193,24 +199,40 @@ func (c *encoder) event(e *Event) error {
 
 // shape appends the reference to e's shape, or its definition if it is new.
 func (c *encoder) shape(e *Event) {
+	plain, isPlain := plainShapeOf(e)
+	if isPlain {
+		if i, ok := c.recentShapes.get(&plain); ok {
+			c.raw = binary.AppendUvarint(c.raw, i+1)
+			return
+		}
+	}
+	index := c.anyShape(e)
+	if isPlain {
+		c.recentShapes.put(&plain, index)
+	}
+}
+
+// anyShape is shape by the tables. It returns the shape's index.
+func (c *encoder) anyShape(e *Event) uint64 {
 	c.newNames = 0
 	c.def = c.appendShape(c.def[:0], e)
 	if c.newNames == 0 {
 		if i, ok := c.shapes[string(c.def)]; ok {
 			c.raw = binary.AppendUvarint(c.raw, i+1)
-			return
+			return i
 		}
 	}
 	c.raw = append(append(c.raw, 0), c.def...)
 	if c.newNames > 0 { // the key holds references only
 		c.def = c.appendShape(c.def[:0], e)
 	}
-	c.shapes[string(c.def)] = uint64(len(c.shapes))
+	index := uint64(len(c.shapes))
+	c.shapes[string(c.def)] = index
 	c.names += len(e.Set) + len(e.Global) + len(e.Write) + len(e.Extra)
+	return index
 }
 
-func (c *encoder) appendShape(dst []byte, e *Event) []byte {
-	var flags uint64
+func shapeFlags(e *Event) (flags uint64) {
 	if e.Spawn != "" {
 		flags |= hasSpawn
 	}
@@ -220,7 +242,11 @@ func (c *encoder) appendShape(dst []byte, e *Event) []byte {
 	if e.TS != 0 {
 		flags |= hasTS
 	}
-	dst = binary.AppendUvarint(dst, flags)
+	return flags
+}
+
+func (c *encoder) appendShape(dst []byte, e *Event) []byte {
+	dst = binary.AppendUvarint(dst, shapeFlags(e))
 	dst = c.appendName(dst, e.Enter)
 	dst = c.appendName(dst, e.Exit)
 	dst = c.appendName(dst, e.Op)
@@ -241,7 +267,11 @@ func (c *encoder) appendName(dst []byte, s string) []byte {
 	if s == "" {
 		return append(dst, 0)
 	}
+	if i, ok := c.recentStrings.get(s); ok {
+		return binary.AppendUvarint(dst, i+2)
+	}
 	if i, ok := c.strings[s]; ok {
+		c.recentStrings.put(s, i)
 		return binary.AppendUvarint(dst, i+2)
 	}
 	c.strings[s] = uint64(len(c.strings))
@@ -252,11 +282,7 @@ func (c *encoder) appendName(dst []byte, s string) []byte {
 
 // appendTask appends a reference to a task, as distance from the table index near.
 func (c *encoder) appendTask(name string, near int64) *taskEntry {
-	t := c.tasks[name]
-	if t == nil {
-		t = &taskEntry{epoch: c.epoch - 1}
-		c.tasks[name] = t
-	}
+	t := c.taskEntry(name)
 	if t.epoch == c.epoch {
 		c.raw = binary.AppendVarint(c.raw, t.index-near)
 		return t
@@ -266,6 +292,19 @@ func (c *encoder) appendTask(name string, near int64) *taskEntry {
 	c.raw = binary.AppendVarint(c.raw, t.index-near)
 	c.raw = appendString(c.raw, name)
 	c.raw = binary.AppendUvarint(c.raw, uint64(t.count))
+	return t
+}
+
+func (c *encoder) taskEntry(name string) *taskEntry {
+	t, ok := c.recentTasks.get(name)
+	if ok {
+		return t
+	}
+	if t = c.tasks[name]; t == nil {
+		t = &taskEntry{epoch: c.epoch - 1}
+		c.tasks[name] = t
+	}
+	c.recentTasks.put(name, t)
 	return t
 }
 

@@ -11,6 +11,7 @@ type checker struct {
 	shared map[string]struct{}
 	tasks  map[string]*taskCount
 	ended  int // how many of tasks have ended
+	recent *recent[*taskCount]
 }
 
 // taskCount is what a checker knows of a task.
@@ -23,7 +24,7 @@ type taskCount struct {
 const maxEnded = 1 << 17
 
 func newChecker(h *Header) checker {
-	c := checker{shared: make(map[string]struct{}, len(h.Shared)), tasks: make(map[string]*taskCount)}
+	c := checker{shared: make(map[string]struct{}, len(h.Shared)), tasks: make(map[string]*taskCount), recent: new(recent[*taskCount])}
 	for _, b := range h.Shared {
 		c.shared[b.Name] = struct{}{}
 	}
@@ -32,11 +33,7 @@ func newChecker(h *Header) checker {
 
 // next checks the next event of a trace.
 func (c *checker) next(e *Event) error {
-	t := c.tasks[e.Task]
-	if t == nil {
-		t = new(taskCount)
-		c.tasks[e.Task] = t
-	}
+	t := c.task(e.Task)
 	if t.ended {
 		return lineErrorf("event of task %q after its end", e.Task)
 	}
@@ -46,6 +43,19 @@ func (c *checker) next(e *Event) error {
 		c.forget()
 	}
 	return c.check(e, t.events)
+}
+
+func (c *checker) task(name string) *taskCount {
+	t, ok := c.recent.get(name)
+	if ok {
+		return t
+	}
+	if t = c.tasks[name]; t == nil {
+		t = new(taskCount)
+		c.tasks[name] = t
+	}
+	c.recent.put(name, t)
+	return t
 }
 
 // forget drops the tasks that have ended when they have become many.
@@ -59,6 +69,7 @@ func (c *checker) forget() {
 		}
 	}
 	c.ended = 0
+	*c.recent = recent[*taskCount]{}
 }
 
 // check reports what is wrong with e, which is the k-th event of its task.

@@ -1,0 +1,77 @@
+package event
+
+// recent is a small cache in front of a map with strings as keys. A trace names few
+// things at a time, and a tracer names them with the same memory each time, so that a
+// hit costs a short hash and a comparison of pointers.
+type recent[V any] [1 << 8]struct {
+	key   string
+	known bool
+	value V
+}
+
+func (r *recent[V]) get(key string) (value V, ok bool) {
+	e := &r[recentIndex(key)]
+	if e.known && e.key == key {
+		return e.value, true
+	}
+	return value, false
+}
+
+func (r *recent[V]) put(key string, value V) {
+	e := &r[recentIndex(key)]
+	e.key, e.known, e.value = key, true, value
+}
+
+// recentIndex looks at the end of s: names of tasks, objects and places differ there.
+func recentIndex(s string) uint8 {
+	var h uint64
+	switch n := len(s); {
+	case n >= 8:
+		t := s[n-8:]
+		h = uint64(t[0]) | uint64(t[1])<<8 | uint64(t[2])<<16 | uint64(t[3])<<24 |
+			uint64(t[4])<<32 | uint64(t[5])<<40 | uint64(t[6])<<48 | uint64(t[7])<<56
+	case n > 0:
+		h = uint64(s[0]) | uint64(s[n/2])<<8 | uint64(s[n-1])<<16
+	}
+	h = (h + uint64(len(s))) * 0x9e3779b97f4a7c15
+	return uint8(h >> 56)
+}
+
+// recentShapes is the same for the shapes of events without variables, by what the
+// writer is given instead of its coding.
+type recentShapes [1 << 8]struct {
+	plainShape
+	known bool
+	index uint64
+}
+
+// plainShape is what a shape consists of if the event binds no variables.
+type plainShape struct {
+	flags               uint64
+	after, with         int
+	at, op, enter, exit string
+}
+
+// plainShapeOf returns the shape of e, or false if e binds variables.
+func plainShapeOf(e *Event) (plainShape, bool) {
+	if len(e.Set)|len(e.Global)|len(e.Write)|len(e.Extra) != 0 {
+		return plainShape{}, false
+	}
+	return plainShape{shapeFlags(e), len(e.After), len(e.With), e.At, e.Op, e.Enter, e.Exit}, true
+}
+
+func (r *recentShapes) place(s *plainShape) int {
+	h := uint(recentIndex(s.at)) + 31*uint(recentIndex(s.op)) + 7*uint(s.after) + 3*uint(s.with) +
+		uint(s.flags) + 5*uint(len(s.enter))
+	return int(h % uint(len(r)))
+}
+
+func (r *recentShapes) get(s *plainShape) (index uint64, ok bool) {
+	e := &r[r.place(s)]
+	return e.index, e.known && e.plainShape == *s
+}
+
+func (r *recentShapes) put(s *plainShape, index uint64) {
+	e := &r[r.place(s)]
+	e.plainShape, e.known, e.index = *s, true, index
+}
