@@ -219,14 +219,36 @@ func antichainIsChan(arg any) bool {
 // The context is the P's, but each run starts it anew: two timers have nothing to
 // do with each other only because they fire on the same P.
 //
+// In a bubble of testing/synctest time moves only when all its goroutines are blocked,
+// so a timer fires after everything that they have done: it acquires what antichainClock
+// has collected, and so does who sleeps.
+//
 //go:nosplit
-func antichainFire(ctx uintptr, t *timer) uintptr {
+func antichainFire(ctx uintptr, t *timer, bubble *synctestBubble) uintptr {
 	if ctx == 0 {
 		ctx = antichainNewCtx()
 	}
-	if antichainOn != antichainOff && (antichainIsChan(t.arg) || antichainFuncPC(t.arg) != 0) {
+	if antichainOn == antichainOff {
+		return ctx
+	}
+	if bubble != nil || antichainIsChan(t.arg) || antichainFuncPC(t.arg) != 0 {
 		antichainPutPC(antichainKindCtxStart, 0, ctx, 0, 0, 0)
 		antichainPutPC(antichainKindAcquire, ctx, uintptr(unsafe.Pointer(t)), uintptr(unsafe.Pointer(t)), antichainOpTimer, 0)
 	}
+	if bubble != nil {
+		raceacquirectx(ctx, unsafe.Pointer(&bubble.now))
+		if sleeper, ok := t.arg.(*g); ok {
+			raceacquireg(sleeper, unsafe.Pointer(&bubble.now))
+		}
+	}
 	return ctx
+}
+
+// antichainClock is called by the root of a bubble when all its goroutines are blocked,
+// each of which has released to the bubble.
+//
+//go:nosplit
+func antichainClock(bubble *synctestBubble) {
+	raceacquireg(bubble.root, bubble.raceaddr())
+	racereleaseg(bubble.root, unsafe.Pointer(&bubble.now))
 }

@@ -75,9 +75,15 @@ var runtimePatches = []patch{
 		name: "timer firing", file: "runtime/time.go",
 		reason: "every firing is a context of its own; sharing it would order all timers of a P",
 		old:    "\t\tif tsLocal.raceCtx == 0 {\n\t\t\ttsLocal.raceCtx = racegostart(abi.FuncPCABIInternal((*timers).run) + sys.PCQuantum)\n\t\t}\n\t\traceacquirectx(tsLocal.raceCtx, unsafe.Pointer(t))\n",
-		new:    "\t\ttsLocal.raceCtx = antichainFire(tsLocal.raceCtx, t)\n",
+		new:    "\t\ttsLocal.raceCtx = antichainFire(tsLocal.raceCtx, t, bubble)\n",
 	},
 
+	{
+		name: "bubble clock", file: "runtime/synctest.go",
+		reason: "in a bubble, time moves after everything that its goroutines have done",
+		old:    "\t\tnext := bubble.timers.wakeTime()\n",
+		new:    "\t\tantichainClock(bubble)\n\t\tnext := bubble.timers.wakeTime()\n",
+	},
 	{
 		name: "timer imports", file: "runtime/time.go",
 		reason: "no longer used",
