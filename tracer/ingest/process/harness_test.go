@@ -17,13 +17,15 @@ type tb interface {
 	Errorf(string, ...any)
 }
 
-// fakeSymbols names every address after itself.
+// fakeSymbols names every address after itself. The upper half is the standard library.
 type fakeSymbols struct{}
 
 func (fakeSymbols) Function(entry uint64) string { return fmt.Sprintf("f%d", entry) }
-func (fakeSymbols) Position(pcs [ring.PCs]uint64) string {
-	return fmt.Sprintf("a.go:%d", pcs[0])
+func (fakeSymbols) Position(pcs [ring.PCs]uint64) (at string, library bool) {
+	return fmt.Sprintf("a.go:%d", pcs[0]), pcs[0] >= libraryPC
 }
+
+const libraryPC = 1 << 63
 
 // Sites of the test table; f and g have enter and exit, s is a statement.
 const (

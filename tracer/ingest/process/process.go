@@ -12,7 +12,8 @@ import (
 // Options selects what becomes an event.
 type Options struct {
 	// Full keeps every operation of the program on channels, locks, atomics and so
-	// on as an event; without it they only order the other events.
+	// on as an event, except the atomics that the standard library uses for itself;
+	// without it they only order the other events.
 	Full bool
 
 	// Env lists the initial task "env" in the header, the parent of goroutines that

@@ -120,6 +120,15 @@ var edges = []struct {
 		"main.1 op store atomic 1",
 		"main.2 op load atomic 1 after main.1/2",
 	}},
+	{"load sees store, both of the library for itself", ring.KindAtomicStore, []ring.Record{
+		rec(ring.KindSend, 2, 500, 0),
+		{Kind: ring.KindAtomicStore, Ctx: 2, Addr: 100, PC: [ring.PCs]uint64{libraryPC}},
+		{Kind: ring.KindAtomicLoad, Ctx: 3, Addr: 100, PC: [ring.PCs]uint64{libraryPC}},
+		rec(ring.KindSend, 3, 600, 0),
+	}, []string{
+		"main.1 op send chan 1",
+		"main.2 op send chan 2 after main.1/2",
+	}},
 	{"store after load", ring.KindAtomicLoad, []ring.Record{
 		rec(ring.KindAtomicLoad, 2, 100, 0),
 		rec(ring.KindAtomicStore, 3, 100, 1),

@@ -7,8 +7,15 @@ type Symbols interface {
 	// Function returns the name of the function that starts at entry, "" if unknown.
 	Function(entry uint64) string
 	// Position returns "file.go:line" of the user's code that the return addresses,
-	// innermost first, lead to; "" if unknown.
-	Position(pcs [ring.PCs]uint64) string
+	// innermost first, lead to; "" if unknown. library says that the standard library
+	// is at work there for itself.
+	Position(pcs [ring.PCs]uint64) (at string, library bool)
+}
+
+// position is where a record was made.
+type position struct {
+	at      string
+	library bool
 }
 
 // maxPlaces bounds each cache: scribbled records may hold any address.
@@ -16,21 +23,23 @@ const maxPlaces = 1 << 16
 
 // placeCache remembers what Symbols said.
 type placeCache struct {
-	positions map[[ring.PCs]uint64]string
+	positions map[[ring.PCs]uint64]position
 	functions map[uint64]string
 
 	// recent is a small cache in front of positions, which need a slow hash.
 	recent [recentPlaces]struct {
-		pcs      [ring.PCs]uint64
-		position string
+		pcs [ring.PCs]uint64
+		position
 	}
 }
 
 const recentPlaces = 1 << 8
 
-func (p *Process) position(pcs [ring.PCs]uint64) string {
+func (p *Process) position(pcs [ring.PCs]uint64) string { return p.lookUp(pcs).at }
+
+func (p *Process) lookUp(pcs [ring.PCs]uint64) position {
 	if p.symbols == nil || pcs == ([ring.PCs]uint64{}) {
-		return ""
+		return position{}
 	}
 	recent := &p.places.recent[(pcs[0]^pcs[1]*3^pcs[2]*7)%recentPlaces]
 	if recent.pcs == pcs {
@@ -39,9 +48,9 @@ func (p *Process) position(pcs [ring.PCs]uint64) string {
 	s, ok := p.places.positions[pcs]
 	if !ok {
 		if len(p.places.positions) >= maxPlaces || p.places.positions == nil {
-			p.places.positions = map[[ring.PCs]uint64]string{}
+			p.places.positions = map[[ring.PCs]uint64]position{}
 		}
-		s = p.symbols.Position(pcs)
+		s.at, s.library = p.symbols.Position(pcs)
 		p.places.positions[pcs] = s
 	}
 	recent.pcs, recent.position = pcs, s

@@ -75,7 +75,7 @@ func (p *Process) mark(g *goroutine, rec *ring.Record) { p.syncEvent(g, rec) }
 func (p *Process) atomicLoad(g *goroutine, rec *ring.Record) {
 	o := p.object(rec.Addr)
 	p.learn(g, o.stored)
-	p.operation(g, rec, "load", classAtomic, rec.Addr)
+	p.atomicEvent(g, rec, "load")
 	o.loaded = p.know.union(o.loaded, g.know)
 }
 
@@ -85,8 +85,18 @@ func (p *Process) atomicStore(g *goroutine, rec *ring.Record, op string) {
 	o := p.object(rec.Addr)
 	p.learn(g, o.stored)
 	p.learn(g, o.loaded)
-	p.operation(g, rec, op, classAtomic, rec.Addr)
+	p.atomicEvent(g, rec, op)
 	o.stored, o.loaded = g.know, nil
+}
+
+// atomicEvent is operation for atomics. Those with which the standard library builds its
+// own things (contexts, sync.Once, sync.Map) only move knowledge.
+func (p *Process) atomicEvent(g *goroutine, rec *ring.Record, op string) {
+	if p.opt.Full && p.lookUp(rec.PC).library {
+		p.settle(g)
+		return
+	}
+	p.operation(g, rec, op, classAtomic, rec.Addr)
 }
 
 // channel is what a channel's operations hand on.

@@ -97,9 +97,9 @@ func checkInlined(t *testing.T, f *File) {
 			}
 			inlined++
 			const want = "go.go:23"
-			got := f.Position([ring.PCs]uint64{pc + 1 + f.offset})
-			if strings.TrimPrefix(got, "example.com/prog/") != want {
-				t.Errorf("useOnce at %#x: %q, want %s", pc, got, want)
+			got, library := f.Position([ring.PCs]uint64{pc + 1 + f.offset})
+			if strings.TrimPrefix(got, "example.com/prog/") != want || !library {
+				t.Errorf("useOnce at %#x: %q (library %v), want %s (true)", pc, got, library, want)
 			}
 		}
 	}
@@ -125,7 +125,7 @@ func check(t *testing.T, f *File, line string) {
 		var pcs [ring.PCs]uint64
 		var want string
 		fmt.Sscanf(rest, "%d,%d,%d %s", &pcs[0], &pcs[1], &pcs[2], &want)
-		if got := f.Position(pcs); got != want && got != "example.com/prog/"+want {
+		if got, _ := f.Position(pcs); got != want && got != "example.com/prog/"+want {
 			t.Errorf("%s: position %q", line, got)
 		}
 	case "func":
