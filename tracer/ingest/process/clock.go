@@ -4,39 +4,62 @@ import "slices"
 
 // clock is a vector clock: for each task, by index, how many of its kept events are
 // known; absent is 0. It is immutable and nil is the empty one. Clocks share what
-// they have in common, as persistent tries do: tasks that synchronise have clocks
-// that differ in few leaves, and joining two skips every part that is the same
-// memory. Without the sharing a run of n goroutines would need n numbers an event.
+// they have in common, as persistent tries do (each level has 16 children): tasks that
+// synchronise have clocks that differ in few leaves, and joining two skips every part
+// that is the same memory. Without the sharing a run of n goroutines would need n
+// numbers an event.
 type clock struct {
-	blocks []*block // block i covers the tasks from i<<blockShift
+	first  *twig    // the tasks below twigSize, all there are in most programs
+	boughs []*bough // bough i covers the others from i*boughSize
 }
 
 type (
-	block [1 << (blockShift - leafShift)]*leaf
-	leaf  [1 << leafShift]int32
+	leaf   = [leafSize]int32
+	twig   = [16]*leaf
+	branch = [16]*twig
+	bough  = [16]*branch
 )
 
 const (
-	leafShift  = 4
-	blockShift = 9
-	leafMask   = 1<<leafShift - 1
-	blockMask  = 1<<(blockShift-leafShift) - 1
+	leafShift, twigShift, branchShift, boughShift = 4, 8, 12, 16
+
+	leafSize = 1 << leafShift
+	twigSize = 1 << twigShift
 )
 
 // get returns the number of known events of the task.
 func (c *clock) get(task int32) int32 {
-	if c == nil || int(task>>blockShift) >= len(c.blocks) {
+	if c == nil {
 		return 0
 	}
-	b := c.blocks[task>>blockShift]
-	if b == nil {
+	t := c.first
+	if task >= twigSize {
+		t = c.twig(task)
+	}
+	if t == nil {
 		return 0
 	}
-	l := b[task>>leafShift&blockMask]
+	l := t[task>>leafShift&15]
 	if l == nil {
 		return 0
 	}
-	return l[task&leafMask]
+	return l[task&15]
+}
+
+// twig returns the part with a task that is not among the first.
+func (c *clock) twig(task int32) *twig {
+	if int(task>>boughShift) >= len(c.boughs) {
+		return nil
+	}
+	b := c.boughs[task>>boughShift]
+	if b == nil {
+		return nil
+	}
+	r := b[task>>branchShift&15]
+	if r == nil {
+		return nil
+	}
+	return r[task>>twigShift&15]
 }
 
 // join returns the least clock above a and b; it is a or b itself where that will do.
@@ -47,21 +70,25 @@ func join(a, b *clock) *clock {
 	if a == nil {
 		return b
 	}
-	if len(a.blocks) < len(b.blocks) {
+	if len(a.boughs) < len(b.boughs) {
 		a, b = b, a
 	}
-	var joined []*block
-	isA, isB := true, len(a.blocks) == len(b.blocks)
-	for i, x := range b.blocks {
-		y := joinBlocks(a.blocks[i], x)
+	first := joinTwigs(a.first, b.first)
+	isA := first == a.first
+	isB := first == b.first && len(a.boughs) == len(b.boughs)
+	boughs := a.boughs
+	copied := false
+	for i, x := range b.boughs {
+		y := joinBoughs(a.boughs[i], x)
 		isB = isB && y == x
-		if isA && y != a.blocks[i] {
-			isA = false
-			joined = slices.Clone(a.blocks)
+		if y == a.boughs[i] {
+			continue
 		}
-		if !isA {
-			joined[i] = y
+		isA = false
+		if !copied {
+			boughs, copied = slices.Clone(boughs), true
 		}
+		boughs[i] = y
 	}
 	switch {
 	case isA:
@@ -69,23 +96,27 @@ func join(a, b *clock) *clock {
 	case isB:
 		return b
 	}
-	return &clock{joined}
+	return &clock{first, boughs}
 }
 
-func joinBlocks(a, b *block) *block {
+func joinBoughs(a, b *bough) *bough     { return joinParts(a, b, joinBranches) }
+func joinBranches(a, b *branch) *branch { return joinParts(a, b, joinTwigs) }
+func joinTwigs(a, b *twig) *twig        { return joinParts(a, b, joinLeaves) }
+
+func joinParts[P any](a, b *[16]*P, join func(a, b *P) *P) *[16]*P {
 	if a == b || b == nil {
 		return a
 	}
 	if a == nil {
 		return b
 	}
-	var joined block
+	var joined [16]*P
 	isA, isB := true, true
 	for i := range joined {
-		l := joinLeaves(a[i], b[i])
-		joined[i] = l
-		isA = isA && l == a[i]
-		isB = isB && l == b[i]
+		p := join(a[i], b[i])
+		joined[i] = p
+		isA = isA && p == a[i]
+		isB = isB && p == b[i]
 	}
 	switch {
 	case isA:
@@ -120,49 +151,71 @@ func joinLeaves(a, b *leaf) *leaf {
 
 // with returns the least clock above c that knows the events, which are sorted by task.
 func (c *clock) with(events []*node) *clock {
-	w := clockWriter{block: -1, leaf: -1}
+	var w *clockWriter
 	for _, e := range events {
-		if c.get(e.task.index) < e.k {
-			w.set(c, e.task.index, e.k)
+		if c.get(e.task.index) >= e.k {
+			continue
 		}
+		if w == nil {
+			w = newClockWriter(c)
+		}
+		w.set(e.task.index, e.k)
 	}
-	if w.blocks == nil {
+	if w == nil {
 		return c
 	}
-	return &clock{w.blocks}
+	return w.clock
 }
 
-// clockWriter copies the parts of a clock on their way to what changes, each once,
-// as long as changes come in order of tasks.
+// clockWriter changes a copy of a clock. It copies the parts on its way to what changes,
+// each once, as long as changes come in order of tasks.
 type clockWriter struct {
-	blocks      []*block
-	block, leaf int32 // copied last; -1 is none
+	clock *clock
+	last  int32 // task changed last; -1 is none
+	owned bool  // the boughs are a copy
 }
 
-func (w *clockWriter) set(c *clock, task, k int32) {
-	i, j := task>>blockShift, task>>leafShift
-	if w.blocks == nil && c != nil {
-		w.blocks = slices.Clone(c.blocks)
+func newClockWriter(c *clock) *clockWriter {
+	w := &clockWriter{clock: new(clock), last: -1}
+	if c != nil {
+		*w.clock = *c
 	}
-	for int(i) >= len(w.blocks) {
-		w.blocks = append(w.blocks, nil)
-	}
-	if i != w.block {
-		w.block = i
-		copied := block{}
-		if w.blocks[i] != nil {
-			copied = *w.blocks[i]
+	return w
+}
+
+func (w *clockWriter) set(task, k int32) {
+	t := &w.clock.first
+	if task >= twigSize {
+		if !w.owned {
+			// To its length, which appending must not share with others.
+			w.clock.boughs, w.owned = slices.Clone(w.clock.boughs), true
 		}
-		w.blocks[i] = &copied
-	}
-	at := &w.blocks[i][j&blockMask]
-	if j != w.leaf {
-		w.leaf = j
-		copied := leaf{}
-		if *at != nil {
-			copied = **at
+		for int(task>>boughShift) >= len(w.clock.boughs) {
+			w.clock.boughs = append(w.clock.boughs, nil)
 		}
-		*at = &copied
+		b := ownPart(&w.clock.boughs[task>>boughShift], w.inLast(task, boughShift))
+		r := ownPart(&b[task>>branchShift&15], w.inLast(task, branchShift))
+		t = &r[task>>twigShift&15]
 	}
-	(*at)[task&leafMask] = k
+	twig := ownPart(t, w.inLast(task, twigShift))
+	ownPart(&twig[task>>leafShift&15], w.inLast(task, leafShift))[task&15] = k
+	w.last = task
+}
+
+// inLast reports whether the part of that size with the task was copied for the last one.
+// The first tasks have no bough and no branch.
+func (w *clockWriter) inLast(task int32, shift uint) bool {
+	return w.last >= 0 && w.last>>shift == task>>shift && (shift <= twigShift || w.last >= twigSize)
+}
+
+// ownPart returns the part at p, a copy of it unless it is one already.
+func ownPart[P any](p **P, copied bool) *P {
+	if !copied {
+		part := new(P)
+		if *p != nil {
+			*part = **p
+		}
+		*p = part
+	}
+	return *p
 }

@@ -11,10 +11,16 @@ import (
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
-// Clocks against maps, over task indexes that need several leaves and blocks.
+// Clocks against maps, over task indexes that need several parts of each size.
 func TestClock(t *testing.T) {
+	var tasks []int32
+	for _, border := range []int32{16, twigSize, 1 << branchShift, 1 << boughShift, 2 << boughShift} {
+		for i := border - 16; i < border+16; i++ {
+			tasks = append(tasks, i)
+		}
+	}
 	rapid.Check(t, func(t *rapid.T) {
-		index := rapid.OneOf(rapid.Int32Range(0, 40), rapid.Int32Range(500, 530), rapid.Int32Range(3000, 3010))
+		index := rapid.SampledFrom(tasks)
 		clocks, models := []*clock{nil}, []map[int32]int32{{}}
 		pick := rapid.Custom(func(t *rapid.T) int { return rapid.IntRange(0, len(clocks)-1).Draw(t, "clock") })
 		for range rapid.IntRange(1, 20).Draw(t, "steps") {
@@ -40,7 +46,7 @@ func TestClock(t *testing.T) {
 			}
 			clocks, models = append(clocks, made), append(models, model)
 			for n, c := range clocks { // the old ones have not changed
-				for k := range int32(3100) {
+				for _, k := range tasks {
 					if c.get(k) != models[n][k] {
 						t.Fatalf("clock %d: task %d: %d, want %d", n, k, c.get(k), models[n][k])
 					}
