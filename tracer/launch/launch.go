@@ -29,16 +29,24 @@ type Run struct {
 	started bool                     // the header is delivered
 	err     error                    // of a callback, or of the ring
 
+	ballast []byte // see newBallast
+
 	exited chan struct{} // closed when the program has ended
 	done   chan struct{} // closed when all events are delivered
 	result Result
 	bug    *Bug
 }
 
+// newBallast returns memory that is never touched, and so is never real, but counts as
+// part of the heap. What is read from the ring makes a lot of garbage on a small heap:
+// without ballast the garbage collector would run hundreds of times a second, on the
+// processors that the program wants.
+func newBallast() []byte { return make([]byte, 64<<20) }
+
 // Start starts the program. If ctx is cancelled it is killed.
 func Start(ctx context.Context, cfg Config) (*Run, error) {
 	r := &Run{cfg: cfg, exited: make(chan struct{}), done: make(chan struct{})}
-	r.emit = r.event
+	r.emit, r.ballast = r.event, newBallast()
 	var err error
 	if r.symbols, err = exe.Open(cfg.Binary, exe.Options{Root: cfg.Root}); err != nil {
 		return nil, fmt.Errorf("traced program: %w", err)
@@ -181,6 +189,7 @@ func (r *Run) finish() {
 	default:
 		r.err = r.complete()
 	}
+	r.ballast = nil
 	cleanup := errors.Join(r.ring.Close(), r.dir.remove())
 	if r.err == nil {
 		r.err = cleanup
