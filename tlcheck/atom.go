@@ -112,7 +112,7 @@ func (t *atomTable) set(a *atom, task san.Task, want lsl.Truth) slices.Set {
 				ivs = append(ivs, t.lat.Containing(task, r.from, r.to))
 			}
 		}
-		s := t.lat.Set(ivs...)
+		s := t.lat.Disjoint(ivs) // a task is in one local state at a time
 		*at = &s
 	}
 	return **at

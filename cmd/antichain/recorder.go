@@ -44,8 +44,11 @@ func (r *recorder) add(e *event.Event) error {
 	if r.builder == nil {
 		return nil
 	}
-	return r.builder.Add(e, fmt.Sprintf("event %d of the program", r.events))
+	return r.builder.AddFrom(e, r)
 }
+
+// Pos tells the builder which event it was given last.
+func (r *recorder) Pos() string { return fmt.Sprintf("event %d of the program", r.events) }
 
 // finish completes the trace file with what was recorded.
 func (r *recorder) finish() error {

@@ -100,7 +100,7 @@ func addAll(b *san.Builder, r event.Reader) error {
 		case err != nil:
 			return err
 		}
-		if err := b.Add(&e, r.Pos()); err != nil {
+		if err := b.AddFrom(&e, r); err != nil {
 			return err
 		}
 	}
