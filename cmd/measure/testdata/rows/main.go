@@ -162,6 +162,8 @@ func cancel(n int) {
 	}
 }
 
+func hello(path string) (text string) { return "hello, " + path }
+
 func roundTrips(n int) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -169,7 +171,7 @@ func roundTrips(n int) {
 	}
 	var server http.Server
 	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		io.WriteString(w, "hello, "+r.URL.Path)
+		io.WriteString(w, hello(r.URL.Path))
 	})
 	go server.Serve(listener)
 	defer server.Close()

@@ -1,0 +1,164 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// bench holds the built programs.
+type bench struct {
+	root, dir string
+	trace     string // file to write traces to
+}
+
+// newBench builds the programs. The traced ones are built by antichain as the user's would
+// be, before each run; only that fills Go's build cache.
+func newBench() (*bench, error) {
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/antichain-go/antichain").Output()
+	if err != nil {
+		return nil, fmt.Errorf("not in the repository: %w", err)
+	}
+	dir, err := os.MkdirTemp("", "measure-")
+	if err != nil {
+		return nil, err
+	}
+	b := &bench{root: strings.TrimSpace(string(out)), dir: dir, trace: filepath.Join(dir, "trace.bin")}
+	if err := b.build(); err != nil {
+		b.remove()
+		return nil, err
+	}
+	return b, nil
+}
+
+const program = "./cmd/measure/testdata/rows"
+
+func (b *bench) build() error {
+	for _, args := range [][]string{
+		{"build", "-o", b.path("antichain"), "./cmd/antichain"},
+		{"build", "-o", b.path("plain"), program},
+		{"build", "-race", "-o", b.path("race"), program},
+	} {
+		cmd := exec.Command("go", args...)
+		cmd.Dir = b.root
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+	return nil
+}
+
+func (b *bench) path(name string) string { return filepath.Join(b.dir, name) }
+
+func (b *bench) remove() {
+	if err := os.RemoveAll(b.dir); err != nil {
+		fmt.Fprintln(os.Stderr, "measure:", err)
+	}
+}
+
+// command is what a user types for a variant.
+func (b *bench) command(v variant, args ...string) *exec.Cmd {
+	var words []string
+	switch v {
+	case plain:
+		words = []string{b.path("plain")}
+	case race:
+		words = []string{b.path("race")}
+	case traced:
+		words = []string{b.path("antichain"), "run", "-o", b.trace, program}
+	case withSpec:
+		words = []string{b.path("antichain"), "run", "--spec", "cmd/measure/testdata/rows.tl", program}
+	}
+	cmd := exec.Command(words[0], append(words[1:], args...)...)
+	cmd.Dir = b.root
+	return cmd
+}
+
+// row measures one row, all variants in turn.
+func (b *bench) row(r row, count, divide int) (result, error) {
+	r.n = max(r.n/divide, 1)
+	measured := result{row: r}
+	for range count {
+		for v := range variants {
+			s, err := b.sample(v, r)
+			if err != nil {
+				return measured, fmt.Errorf("%s: %w", variantNames[v], err)
+			}
+			measured.samples[v] = append(measured.samples[v], s)
+		}
+	}
+	return measured, nil
+}
+
+func (b *bench) sample(v variant, r row) (sample, error) {
+	cmd := b.command(v, r.name, fmt.Sprint(r.n))
+	var out, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &stderr
+	if err := cmd.Start(); err != nil {
+		return sample{}, err
+	}
+	watch := newWatch(cmd.Process.Pid)
+	err := cmd.Wait()
+	ended := time.Now()
+	peak := watch.peak()
+	if err != nil {
+		return sample{}, fmt.Errorf("%w\n%s", err, &stderr)
+	}
+	var begun int64
+	s := sample{memory: peak}
+	if _, err := fmt.Fscanf(&out, "begun %d\nns/op %f\n", &begun, &s.own); err != nil {
+		return sample{}, fmt.Errorf("output of the program: %w", err)
+	}
+	s.total = ended.Sub(time.Unix(0, begun)).Seconds()
+	if err := lossless(v, stderr.String()); err != nil {
+		return sample{}, err
+	}
+	if v == traced {
+		n, err := countEvents(b.trace)
+		if err != nil {
+			return sample{}, err
+		}
+		s.perEach = float64(n) / float64(r.n)
+	}
+	return s, nil
+}
+
+// lossless checks that antichain said what it says after a run of which nothing is missing.
+func lossless(v variant, stderr string) error {
+	want := map[variant]string{traced: "nothing was checked", withSpec: "every property holds"}[v]
+	if !strings.Contains(stderr, want) || strings.Contains(stderr, "lost") || strings.Contains(stderr, "lacks") {
+		return fmt.Errorf("events are missing, or worse:\n%s", stderr)
+	}
+	return nil
+}
+
+// countEvents counts the events of a trace.
+func countEvents(path string) (n int, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	r, err := event.Open(f, path)
+	if err != nil {
+		return 0, err
+	}
+	var e event.Event
+	for err = r.Next(&e); err == nil; err = r.Next(&e) {
+		n++
+	}
+	if !errors.Is(err, io.EOF) {
+		return 0, err
+	}
+	return n, nil
+}

@@ -1,0 +1,147 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// row is one operation of testdata/rows, with as many iterations as take -race about a second.
+type row struct {
+	name, title string
+	n           int
+}
+
+var rows = []row{
+	{"chan", "unbuffered channel, there and back", 1_000_000},
+	{"buffered", "buffered send and receive", 5_000_000},
+	{"mutex", "Mutex, uncontended", 5_000_000},
+	{"contended", "Mutex, two goroutines", 4_000_000},
+	{"rwmutex", "RWMutex, 1 of 4 writes", 5_000_000},
+	{"waitgroup", "go, Done, Wait", 300_000},
+	{"atomic", "atomic.Int64.Add", 10_000_000},
+	{"select", "two selects of 2 cases", 2_000_000},
+	{"context", "WithCancel and cancel", 300_000},
+	{"http", "HTTP round trip, keep-alive", 8_000},
+}
+
+// variant is a way to run the program.
+type variant int
+
+const (
+	plain variant = iota
+	traced
+	withSpec
+	race
+	variants
+)
+
+var variantNames = [variants]string{"plain", "traced, -o", "traced, spec", "-race"}
+
+// sample is what was measured in one run.
+type sample struct {
+	own     float64 // ns an operation, by the program's own clock
+	total   float64 // seconds from the program's start until the command ended
+	memory  float64 // most MiB that the command, without the program, had in memory; 0 if not measured
+	perEach float64 // events an operation, 0 if none were written
+}
+
+// result is what was measured for a row.
+type result struct {
+	row
+	samples [variants][]sample
+}
+
+// median returns the middle of what get returns for the samples of a variant.
+func (r *result) median(v variant, get func(sample) float64) float64 {
+	var all []float64
+	for _, s := range r.samples[v] {
+		all = append(all, get(s))
+	}
+	return median(all)
+}
+
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	values = slices.Sorted(slices.Values(values))
+	if n := len(values); n%2 == 0 {
+		return (values[n/2-1] + values[n/2]) / 2
+	}
+	return values[len(values)/2]
+}
+
+func own(s sample) float64    { return s.own }
+func total(s sample) float64  { return s.total }
+func memory(s sample) float64 { return s.memory }
+func events(s sample) float64 { return s.perEach }
+
+// costTable shows the program's own time.
+func costTable(results []result) string {
+	t := table{"ns an operation", "plain", "traced, -o", "traced, spec", "-race", "-o / race", "spec / race", "-o / plain", "spec / plain"}.start()
+	for i := range results {
+		r := &results[i]
+		base, full, spec, detector := r.median(plain, own), r.median(traced, own), r.median(withSpec, own), r.median(race, own)
+		t.add(r.title, number(base), number(full), number(spec), number(detector),
+			ratio(full, detector), ratio(spec, detector), ratio(full, base), ratio(spec, base))
+	}
+	return t.String()
+}
+
+// verdictTable shows the time until the verdict.
+func verdictTable(results []result) string {
+	t := table{"seconds until the end of the command", "operations", "plain", "traced, -o", "traced, spec", "-race",
+		"-o / race", "spec / race", "events an operation", "million events/s", "MiB, -o", "MiB, spec"}.start()
+	for i := range results {
+		r := &results[i]
+		base, full, spec, detector := r.median(plain, total), r.median(traced, total), r.median(withSpec, total), r.median(race, total)
+		each := r.median(traced, events)
+		speed := "-"
+		if full > 0 {
+			speed = fmt.Sprintf("%.1f", each*float64(r.n)/full/1e6)
+		}
+		t.add(r.title, fmt.Sprint(r.n), seconds(base), seconds(full), seconds(spec), seconds(detector),
+			ratio(full, detector), ratio(spec, detector), fmt.Sprintf("%.1f", each), speed,
+			number(r.median(traced, memory)), number(r.median(withSpec, memory)))
+	}
+	return t.String()
+}
+
+// table is the columns of a table, the first one of text.
+type table []string
+
+type tableText struct{ strings.Builder }
+
+func (t table) start() *tableText {
+	b := new(tableText)
+	b.add(t...)
+	b.add(append([]string{"---"}, slices.Repeat([]string{"--:"}, len(t)-1)...)...)
+	return b
+}
+
+func (b *tableText) add(cells ...string) {
+	fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
+}
+
+// number prints with three digits that count, or all before the point.
+func number(x float64) string {
+	switch {
+	case x >= 100:
+		return fmt.Sprintf("%.0f", x)
+	case x >= 10:
+		return fmt.Sprintf("%.1f", x)
+	}
+	return fmt.Sprintf("%.2f", x)
+}
+
+func seconds(x float64) string { return fmt.Sprintf("%.2f", x) }
+
+func ratio(a, b float64) string {
+	if b == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f", a/b)
+}
