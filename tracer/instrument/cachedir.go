@@ -6,13 +6,15 @@ import (
 	"path/filepath"
 )
 
-// DefaultCacheDir is where generated files go if nothing else is said. There is one
-// without HOME too.
-func DefaultCacheDir() string {
-	if dir, err := os.UserCacheDir(); err == nil {
-		return filepath.Join(dir, "antichain")
+// testedDir is where it is noted which toolchains have passed the self test; "" if the user
+// has no directory for such things. The name of one in the directory for temporary files
+// could be guessed and taken by others.
+func testedDir() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
 	}
-	return filepath.Join(os.TempDir(), fmt.Sprintf("antichain-cache-%d", os.Getuid()))
+	return filepath.Join(dir, "antichain")
 }
 
 // privateDir makes a directory for the user alone, or checks that it is one: whoever
@@ -26,7 +28,7 @@ func privateDir(dir string) error {
 		return err
 	}
 	if !info.IsDir() || !ownedByUser(info) {
-		return fmt.Errorf("%s is not a directory that only you can write to: remove it, or choose another with XDG_CACHE_HOME", dir)
+		return fmt.Errorf("%s is not a directory that only you can write to: remove it", dir)
 	}
 	return nil
 }

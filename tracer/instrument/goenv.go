@@ -18,8 +18,8 @@ import (
 
 // goEnv is what go env says in the user's directory.
 type goEnv struct {
-	GOROOT, GOVERSION, GOOS, GOARCH string
-	GOFLAGS, GOMODCACHE             string
+	GOROOT, GOOS, GOARCH string
+	GOFLAGS, GOMODCACHE  string
 }
 
 // command is a go command in the user's directory and environment.
@@ -50,7 +50,7 @@ func (c *Config) output(ctx context.Context, args ...string) ([]byte, error) {
 }
 
 func (c *Config) goEnv(ctx context.Context) (*goEnv, error) {
-	out, err := c.output(ctx, "env", "-json", "GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOFLAGS", "GOMODCACHE")
+	out, err := c.output(ctx, "env", "-json", "GOROOT", "GOOS", "GOARCH", "GOFLAGS", "GOMODCACHE")
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/tracer/instrument/goroot"
 	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
 	"github.com/antichain-go/antichain/tracer/site"
 )
@@ -119,7 +120,7 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 		return nil, err
 	}
 	o := &overlay{dir: c.CacheDir, replace: maps.Clone(userReplace)}
-	lib, err := o.addGoroot(env.GOROOT, env.GOVERSION)
+	lib, err := o.addGoroot(ctx, goroot.Toolchain{Go: c.Go, Env: c.Env})
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -116,16 +117,16 @@ func writeOnce(path string, content []byte) error {
 	return os.Rename(tmp.Name(), path)
 }
 
-// addGoroot adds the hooks and patches of the standard library.
-func (o *overlay) addGoroot(root, version string) (*goroot.Overlay, error) {
+// addGoroot adds the hooks and patches of the standard library, tested with this toolchain.
+func (o *overlay) addGoroot(ctx context.Context, tc goroot.Toolchain) (*goroot.Overlay, error) {
 	tmp, err := os.MkdirTemp(o.dir, "goroot-*")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(tmp)
-	lib, err := goroot.Write(tmp, root, goroot.Options{})
+	lib, err := goroot.Prepare(ctx, tc, tmp, testedDir())
 	if err != nil {
-		return nil, fmt.Errorf("standard library of %s at %s: %w", version, root, err)
+		return nil, err
 	}
 	for from, to := range lib.Replace {
 		content, err := os.ReadFile(to)
