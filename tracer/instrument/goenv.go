@@ -70,8 +70,23 @@ func (env *goEnv) check(flags []goFlag) error {
 		if (f.name == "race" || f.name == "msan" || f.name == "asan") && f.isTrue() {
 			return fmt.Errorf("-%s cannot be combined with tracing, which takes the same place in the runtime; leave it out (see also GOFLAGS)", f.name)
 		}
+		switch f.name {
+		case "cover", "covermode", "coverpkg", "coverprofile":
+			if f.name != "cover" || f.isTrue() {
+				return fmt.Errorf("-%s cannot be combined with tracing: go measures coverage of the files as they lie there, not of the traced ones; leave it out (see also GOFLAGS)", f.name)
+			}
+		}
 	}
 	return nil
+}
+
+// useNoModules names a module cache that does not exist where there is none, without HOME
+// and GOPATH: go would take every file to lie in it, and none could be replaced.
+func (c *Config) useNoModules() {
+	if c.Env == nil {
+		c.Env = os.Environ()
+	}
+	c.Env = append(slices.Clip(c.Env), "GOMODCACHE="+filepath.Join(c.CacheDir, "no-modules"))
 }
 
 // useToolchain makes c run the toolchain at root by another path. A toolchain that go has

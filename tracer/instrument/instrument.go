@@ -107,7 +107,9 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 	if err := privateDir(c.CacheDir); err != nil {
 		return nil, err
 	}
-	if below(env.GOROOT, env.GOMODCACHE) {
+	if env.GOMODCACHE == "" {
+		c.useNoModules()
+	} else if below(env.GOROOT, env.GOMODCACHE) {
 		if err := c.useToolchain(env.GOROOT); err != nil {
 			return nil, err
 		}
