@@ -45,7 +45,9 @@ func build(ctx context.Context, s streams, f *traceFlags, args instrument.Args) 
 		return err
 	}
 	defer remove(s, dir)
-	p, err := prepareProgram(ctx, s, f, args.Go, packages, dir.Path())
+	building := working(s.err, "building the traced program")
+	defer building.done()
+	p, err := prepareProgram(ctx, building, f, args.Go, packages, dir.Path())
 	if err != nil {
 		return err
 	}

@@ -89,7 +89,9 @@ func check(ctx context.Context, s streams, specs *specFlags, how *checkFlags, tr
 			c.prefix = event.Printable(path) + ": "
 		}
 		c.style.Again = againCheck(specs, how, path)
+		reading := working(s.err, "reading "+event.Printable(path))
 		net, lost, err := readNet(path, s.in, partial)
+		reading.done()
 		if err != nil {
 			c.fail(err)
 		}
@@ -125,7 +127,9 @@ func (c *checker) fail(err error) {
 // trace checks all properties on the net of one trace.
 func (c *checker) trace(ctx context.Context, name string, net *san.Net) {
 	for _, p := range c.properties {
+		checking := working(c.err, "checking "+event.Printable(p.Name))
 		result, err := tlcheck.Check(ctx, net, p, c.options)
+		checking.done()
 		if err != nil {
 			c.fail(err)
 			continue

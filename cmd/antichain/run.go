@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -51,7 +52,9 @@ func run(ctx context.Context, s streams, f *traceFlags, args instrument.Args) er
 		return err
 	}
 	defer remove(s, dir)
-	p, err := prepareProgram(ctx, s, f, args.Go, packages, dir.Path())
+	building := working(s.err, "building the traced program")
+	defer building.done()
+	p, err := prepareProgram(ctx, building, f, args.Go, packages, dir.Path())
 	if err != nil {
 		return err
 	}
@@ -59,6 +62,7 @@ func run(ctx context.Context, s streams, f *traceFlags, args instrument.Args) er
 	if err := p.build.Compile(ctx, binary); err != nil {
 		return err
 	}
+	building.done()
 	plan := f.plan(p.spec, p.build, p.Package, styleFor(s.err))
 	plan.Again = againVerb("run", args)
 	result, err := plan.trace(ctx, binary, rest, s, s.err)
@@ -89,10 +93,10 @@ type program struct {
 }
 
 // prepareProgram loads the specification and prepares the build in dir. All mistakes in usage,
-// specification and names come out here, before anything runs.
-func prepareProgram(ctx context.Context, s streams, f *traceFlags, goFlags, packages []string, dir string) (*program, error) {
+// specification and names come out here, before anything runs. What go says goes to w.
+func prepareProgram(ctx context.Context, w io.Writer, f *traceFlags, goFlags, packages []string, dir string) (*program, error) {
 	config := instrument.Config{
-		Verb: instrument.Executable, GoFlags: goFlags, Packages: packages, CacheDir: dir, Stderr: s.err,
+		Verb: instrument.Executable, GoFlags: goFlags, Packages: packages, CacheDir: dir, Stderr: w,
 	}
 	matched, err := instrument.ListPackages(ctx, config)
 	if err != nil {
@@ -114,6 +118,6 @@ func prepareProgram(ctx context.Context, s streams, f *traceFlags, goFlags, pack
 	if p.build, err = instrument.Prepare(ctx, config); err != nil {
 		return nil, err
 	}
-	warn(s.err, p.build)
+	warn(w, p.build)
 	return p, nil
 }

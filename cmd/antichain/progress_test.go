@@ -1,0 +1,34 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+	"time"
+)
+
+// A line that is shown is gone before anything else comes, and never comes back.
+func TestProgress(t *testing.T) {
+	var out bytes.Buffer
+	p := &progress{to: &out, timer: time.NewTimer(time.Hour)}
+	p.show("building", time.Now())
+	p.show("building", time.Now().Add(-2*time.Second))
+	fmt.Fprintln(p, "a mistake")
+	p.show("building", time.Now())
+	p.done()
+	p.done()
+	want := "\r\x1b[Kbuilding … 0 s" + "\r\x1b[Kbuilding … 2 s" + "\r\x1b[K" + "a mistake\n"
+	if out.String() != want {
+		t.Errorf("printed %q, want %q", out.String(), want)
+	}
+}
+
+func TestProgressOffTerminals(t *testing.T) {
+	var out bytes.Buffer
+	p := working(&out, "building")
+	fmt.Fprintln(p, "a mistake")
+	p.done()
+	if got := out.String(); got != "a mistake\n" || p.timer != nil {
+		t.Errorf("printed %q, timer %v", got, p.timer)
+	}
+}
