@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"io"
 	"os"
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ring"
 )
 
 // stdinName is how standard input is called in messages.
@@ -41,7 +43,11 @@ func openTrace(path string, stdin io.Reader) (*trace, error) {
 
 func openForm(path string, stdin io.Reader) (*trace, error) {
 	if path == "-" {
-		r, err := event.Open(stdin, stdinName)
+		in := bufio.NewReader(stdin)
+		if head, _ := in.Peek(ring.OffMagic + 8); ring.IsFile(head) {
+			return nil, errors.New("what a traced executable has written cannot be read from standard input: name the file, or use antichain convert")
+		}
+		r, err := event.Open(in, stdinName)
 		return &trace{r, io.NopCloser(stdin)}, err
 	}
 	f, err := os.Open(path)
