@@ -98,12 +98,14 @@ func (t *traceFile) abandon() {
 	}
 }
 
-// overwritable reports, as an error, that path holds something that is not a trace.
+// overwritable reports, as an error, that path holds something that is not a trace, or that
+// no file could be there.
 func overwritable(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil
+		_, err = os.Stat(filepath.Dir(path))
+		return err
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
@@ -116,6 +118,9 @@ func overwritable(path string) error {
 		return err
 	}
 	defer f.Close()
+	if isRawTrace(f) {
+		return nil
+	}
 	r, err := event.Open(f, path)
 	if err == nil {
 		_, err = r.Header()

@@ -43,7 +43,7 @@ test if it is not 0, else 2 for a broken trace, 3 for unknown, 0.`,
 
 func test(ctx context.Context, s streams, f *traceFlags, args instrument.Args) error {
 	patterns, rest := splitPatterns(args.Rest)
-	if err := f.check(); err != nil {
+	if _, err := f.options(); err != nil {
 		return err
 	}
 	dir, err := launch.NewDir()
@@ -180,19 +180,22 @@ func ownerOf(file string, packages []instrument.Package) (instrument.Package, er
 		file, report.Plural(len(packages), "package"))
 }
 
-// outputOf is the trace file of one package.
+// outputOf is the trace file of one package, in the directory output if there are several.
 func outputOf(output string, p instrument.Package, packages int) (string, error) {
 	if output == "" {
 		return "", nil
 	}
 	output, err := filepath.Abs(output)
-	if err != nil || packages == 1 {
-		return output, err
-	}
-	if err := os.MkdirAll(output, 0o700); err != nil {
+	if err != nil {
 		return "", err
 	}
-	return filepath.Join(output, strings.ReplaceAll(p.ImportPath, "/", "_")+".trace"), nil
+	if packages > 1 {
+		if err := os.MkdirAll(output, 0o700); err != nil {
+			return "", err
+		}
+		output = filepath.Join(output, strings.ReplaceAll(p.ImportPath, "/", "_")+".trace")
+	}
+	return output, overwritable(output)
 }
 
 // exitOf returns the exit code of a command that has run.
