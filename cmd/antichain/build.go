@@ -1,10 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/launch"
@@ -51,12 +51,5 @@ func build(ctx context.Context, s streams, f *traceFlags, args instrument.Args) 
 	if err != nil {
 		return err
 	}
-	output := f.output
-	if output == "" {
-		output = filepath.Base(p.ImportPath)
-		if p.ImportPath == "command-line-arguments" {
-			output = filepath.Base(p.Dir)
-		}
-	}
-	return p.build.Compile(ctx, output)
+	return p.build.Compile(ctx, cmp.Or(f.output, p.command()))
 }

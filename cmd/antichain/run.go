@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -58,7 +59,11 @@ func run(ctx context.Context, s streams, f *traceFlags, args instrument.Args) er
 	if err != nil {
 		return err
 	}
-	binary := filepath.Join(dir.Path(), "program")
+	bin := filepath.Join(dir.Path(), "bin")
+	if err := os.Mkdir(bin, 0o700); err != nil {
+		return err
+	}
+	binary := filepath.Join(bin, p.command())
 	if err := p.build.Compile(ctx, binary); err != nil {
 		return err
 	}
@@ -90,6 +95,14 @@ type program struct {
 	instrument.Package
 	spec  specification
 	build *instrument.Build
+}
+
+// command is the name that go gives to the executable.
+func (p *program) command() string {
+	if p.ImportPath == "command-line-arguments" {
+		return filepath.Base(p.Dir)
+	}
+	return filepath.Base(p.ImportPath)
 }
 
 // prepareProgram loads the specification and prepares the build in dir. All mistakes in usage,
