@@ -126,7 +126,7 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s stream
 	if err != nil {
 		c.fail(err)
 	}
-	if err := r.finish(); err != nil {
+	if err := keepTrace(r, ended); err != nil {
 		c.fail(err)
 	}
 	if r.check {
@@ -138,11 +138,26 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s stream
 	}, nil
 }
 
+// keepTrace completes the trace file, if one was asked for. A file does not show that
+// something is missing, and a verdict on it could be wrong: then there is none.
+func keepTrace(r *recorder, ended *launch.Result) error {
+	if r.file == nil || ended.Missing == 0 {
+		return r.finish()
+	}
+	r.abandon()
+	return fmt.Errorf("no trace is kept: %s", missing(ended))
+}
+
+// missing says what was lost.
+func missing(ended *launch.Result) string {
+	return fmt.Sprintf("at least %s of the program lost: %s", report.Plural(int(ended.Missing), "record"), ended.Why)
+}
+
 // judge gives the verdicts on what was recorded; none but unknown if something is missing.
 func (p *plan) judge(ctx context.Context, c *checker, r *recorder, ended *launch.Result) {
 	switch {
 	case ended.Missing > 0:
-		c.refuse(p.Name, fmt.Sprintf("at least %s of the program lost: %s", report.Plural(int(ended.Missing), "record"), ended.Why))
+		c.refuse(p.Name, missing(ended))
 		return
 	case len(p.Missing) > 0:
 		c.refuse(p.Name, fmt.Sprintf("this version of Go is traced without %s", list(p.Missing)))
