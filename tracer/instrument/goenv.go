@@ -61,20 +61,27 @@ func (c *Config) goEnv(ctx context.Context) (*goEnv, error) {
 	return env, nil
 }
 
+const (
+	refusedDetector = ", which takes the same place in the runtime"
+	refusedCoverage = ": go measures coverage of the files as they lie there, not of the traced ones"
+)
+
+// refused are the flags of go that cannot be combined with tracing, and why.
+var refused = map[string]string{
+	"race": refusedDetector, "msan": refusedDetector, "asan": refusedDetector,
+	"cover": refusedCoverage, "covermode": refusedCoverage, "coverpkg": refusedCoverage, "coverprofile": refusedCoverage,
+	"n": ": it builds nothing that could be traced (-x prints the commands, too)",
+}
+
 // check refuses what cannot be traced, before anything is built.
 func (env *goEnv) check(flags []goFlag) error {
 	if env.GOOS != "linux" || env.GOARCH != "amd64" && env.GOARCH != "arm64" {
 		return fmt.Errorf("programs for %s/%s cannot be traced, only those for linux/amd64 and linux/arm64; checking traces works everywhere", env.GOOS, env.GOARCH)
 	}
 	for _, f := range flags {
-		if (f.name == "race" || f.name == "msan" || f.name == "asan") && f.isTrue() {
-			return fmt.Errorf("-%s cannot be combined with tracing, which takes the same place in the runtime; leave it out (see also GOFLAGS)", f.name)
-		}
-		switch f.name {
-		case "cover", "covermode", "coverpkg", "coverprofile":
-			if f.name != "cover" || f.isTrue() {
-				return fmt.Errorf("-%s cannot be combined with tracing: go measures coverage of the files as they lie there, not of the traced ones; leave it out (see also GOFLAGS)", f.name)
-			}
+		// A boolean flag may be there to say no.
+		if why := refused[f.name]; why != "" && (f.isTrue() || !boolGoFlags[f.name]) {
+			return fmt.Errorf("-%s cannot be combined with tracing%s; leave it out (see also GOFLAGS)", f.name, why)
 		}
 	}
 	return nil

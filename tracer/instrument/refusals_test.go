@@ -38,6 +38,8 @@ func main() {}
 		{"race", func(c *Config) { c.GoFlags = []string{"-race"} }, "-race cannot be combined with tracing"},
 		{"race in GOFLAGS", func(c *Config) { c.Env = append(os.Environ(), "GOFLAGS=-race") }, "-race cannot be combined with tracing"},
 		{"coverage", func(c *Config) { c.GoFlags = []string{"-coverprofile", "c.out"} }, "-coverprofile cannot be combined with tracing"},
+		{"coverage of packages", func(c *Config) { c.GoFlags = []string{"-cover=false", "-coverpkg", "m"} }, "-coverpkg cannot be combined with tracing"},
+		{"commands only", func(c *Config) { c.GoFlags = []string{"-n"} }, "-n cannot be combined with tracing"},
 		{"system", func(c *Config) { c.Env = append(os.Environ(), "GOOS=darwin") }, "programs for darwin/"},
 		{"no go", func(c *Config) { c.Go = "no-such-go-command" }, "no go command in PATH"},
 		{"types", func(c *Config) { c.Packages = []string{"./types"}; c.Specs[0].Package = "m/types" }, "types/main.go:2:27: cannot use \"a\""},
