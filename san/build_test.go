@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/san/santest"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // TestRingBufferShuffled reads the example of trace-format.md in every order of its tasks' lines.
 func TestRingBufferShuffled(t *testing.T) {
-	lines := strings.Split(strings.TrimSpace(ringBuffer), "\n")
+	lines := strings.Split(strings.TrimSpace(santest.RingBuffer), "\n")
 	var byTask [3][]string
 	for _, l := range lines[1:] {
 		for i, name := range []string{"main", "put", "get"} {

@@ -5,21 +5,9 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/san/santest"
 	"github.com/antichain-go/antichain/tracer/event"
 )
-
-// ringBuffer is the example of trace-format.md, the ring buffer of F96 figure 6.
-const ringBuffer = `{"antichain":1,"tasks":["main"],"run":"fig6"}
-{"t":"main","spawn":"get"}
-{"t":"main","spawn":"put"}
-{"t":"put","enter":"put","set":{"elem":21}}
-{"t":"get","enter":"get"}
-{"t":"put","enter":"append"}
-{"t":"put","global":{"b.last":1,"b.data":[0,21]}}
-{"t":"put","exit":"append"}
-{"t":"get","after":[["put",3]],"op":"wait","obj":"b not empty"}
-{"t":"get","enter":"remove"}
-`
 
 // read builds the net of a trace in text form.
 func read(text string) (*san.Builder, *san.Net, error) {
@@ -52,7 +40,7 @@ func mustRead(t *testing.T, text string) *san.Net {
 }
 
 func TestRingBuffer(t *testing.T) {
-	n := mustRead(t, ringBuffer)
+	n := mustRead(t, santest.RingBuffer)
 	main, _ := n.Lookup("main")
 	get, _ := n.Lookup("get")
 	put, _ := n.Lookup("put")

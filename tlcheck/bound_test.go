@@ -3,6 +3,7 @@ package tlcheck_test
 import (
 	"testing"
 
+	"github.com/antichain-go/antichain/san/santest"
 	"github.com/antichain-go/antichain/tlcheck"
 )
 
@@ -30,7 +31,7 @@ func TestBoundLeavesTheSmallest(t *testing.T) {
 {"t":"main","enter":"f"}
 `, "not (t1:(in.f) and t2:(not in.h) and t3:(in.h)) if t2 != t3", 2, "p"},
 	} {
-		net := netOf(t, c.trace)
+		net := santest.Read(t, c.trace)
 		r := check(t, net, c.formula, tlcheck.Options{})
 		if r.Verdict != tlcheck.Violated {
 			t.Errorf("%s: %v", name, r.Verdict)

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/san/santest"
 	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
@@ -58,7 +59,7 @@ func (c *workedCase) net(t testing.TB) *san.Net {
 		b.Write(line)
 		b.WriteByte('\n')
 	}
-	return netOf(t, b.String())
+	return santest.Read(t, b.String())
 }
 
 func (c *workedCase) logic(t testing.TB) lsl.Logic {

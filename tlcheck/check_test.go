@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/san/santest"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
@@ -35,7 +36,7 @@ const counter = `{"antichain":1,"tasks":["c","w"],"const":{"N":2}}
 `
 
 func TestOperators(t *testing.T) {
-	net := netOf(t, counter)
+	net := santest.Read(t, counter)
 	tests := []struct {
 		formula string
 		witness string // of the first violation; empty if the property holds
@@ -83,7 +84,7 @@ func TestOperators(t *testing.T) {
 
 // initially restricts the slices to the first, not the operators.
 func TestInitially(t *testing.T) {
-	net := netOf(t, counter)
+	net := santest.Read(t, counter)
 	for formula, want := range map[string]tlcheck.Verdict{
 		"initially: t:(x == 1)": tlcheck.Holds, // undefined there
 		"t:(x == 1)":            tlcheck.Violated,
@@ -100,7 +101,7 @@ func TestInitially(t *testing.T) {
 }
 
 func TestWitness(t *testing.T) {
-	net := netOf(t, faultyBuffer)
+	net := santest.Read(t, faultyBuffer)
 	r := check(t, net, "not (t1:(in.append) and t2:(in.append)) if t1 != t2", tlcheck.Options{})
 	w := r.Witness
 	if w == nil {
@@ -156,7 +157,7 @@ func explanation(net *san.Net, e *tlcheck.Explanation) []string {
 }
 
 func TestExplanation(t *testing.T) {
-	net := netOf(t, counter)
+	net := santest.Read(t, counter)
 	tests := []struct {
 		formula string
 		want    []string
@@ -206,7 +207,7 @@ func TestExplanation(t *testing.T) {
 }
 
 func TestTroubles(t *testing.T) {
-	r := check(t, netOf(t, counter), "t:(1 / x >= 0)", tlcheck.Options{})
+	r := check(t, santest.Read(t, counter), "t:(1 / x >= 0)", tlcheck.Options{})
 	want := []lsl.Trouble{{Pos: spec.Pos{Line: 1, Col: 6}, Reason: "divides by zero", Count: 1}}
 	if d := cmp.Diff(want, r.Troubles); d != "" || r.Verdict != tlcheck.Holds {
 		t.Errorf("%v\n%s", r.Verdict, d)
@@ -214,7 +215,7 @@ func TestTroubles(t *testing.T) {
 }
 
 func TestTraceThatSaysWhatItRecorded(t *testing.T) {
-	net := netOf(t, `{"antichain":1,"tasks":["a","b"],"const":{"N":3},"shared":{"s":0},"instrumented":{"package":"example.com/ring","functions":["Queue.append","remove"],"variables":["b.last"],"steps":false}}
+	net := santest.Read(t, `{"antichain":1,"tasks":["a","b"],"const":{"N":3},"shared":{"s":0},"instrumented":{"package":"example.com/ring","functions":["Queue.append","remove"],"variables":["b.last"],"steps":false}}
 {"t":"a","enter":"Queue.append"}
 {"t":"b","enter":"Queue.append"}
 `)
@@ -255,7 +256,7 @@ func wide(tasks, n int) string {
 }
 
 func TestBudgets(t *testing.T) {
-	net := netOf(t, wide(20, 50))
+	net := santest.Read(t, wide(20, 50))
 	for _, hard := range []string{
 		"not forall t (t:(even))", // 26^20 intervals
 		"exists t (sometime (t:(even) until exists u (u:(x > 20 and even))))",
@@ -283,7 +284,7 @@ func TestBudgets(t *testing.T) {
 
 // Formulas nested as deep as the language allows are evaluated, not crashed on.
 func TestDeepFormulas(t *testing.T) {
-	net := netOf(t, counter)
+	net := santest.Read(t, counter)
 	n := spec.MaxDepth - 10
 	for formula, want := range map[string]tlcheck.Verdict{
 		strings.Repeat("not ", n) + "t:(x < 2)":                                    tlcheck.Violated,

@@ -5,22 +5,10 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/san/santest"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 )
-
-// The net of F96 figure 6: get waits until put has filled the buffer.
-const figure6 = `{"antichain":1,"tasks":["main"],"run":"fig6"}
-{"t":"main","spawn":"get"}
-{"t":"main","spawn":"put"}
-{"t":"put","enter":"put","set":{"elem":21}}
-{"t":"get","enter":"get"}
-{"t":"put","enter":"append"}
-{"t":"put","global":{"b.last":1,"b.data":[0,21]}}
-{"t":"put","exit":"append"}
-{"t":"get","after":[["put",3]],"op":"wait","obj":"b not empty"}
-{"t":"get","enter":"remove"}
-`
 
 // A ring buffer whose put takes no lock: both tasks can be in append, and remove can
 // read the element that append is writing.
@@ -77,15 +65,15 @@ func TestFormulasOfThePapers(t *testing.T) {
 		witness        string // empty: the property holds; in l3 / in frey96 if they differ
 	}{
 		// F96: mutual exclusion of append.
-		{figure6, "not( t1:(in.append) and t2:(in.append)) if t1 != t2", ""},
+		{santest.RingBuffer, "not( t1:(in.append) and t2:(in.append)) if t1 != t2", ""},
 		{faultyBuffer, "not( t1:(in.append) and t2:(in.append)) if t1 != t2", "g:0,p:2,q:1|t1=p,t2=q"},
 		// F96: append and remove on the same element.
-		{figure6, "not( t1:(in.append and (b.last-b.first)%N<=1) and t2:(in.remove and (b.last-b.first)%N<=1))", ""},
+		{santest.RingBuffer, "not( t1:(in.append and (b.last-b.first)%N<=1) and t2:(in.remove and (b.last-b.first)%N<=1))", ""},
 		{faultyBuffer, "not( t1:(in.append and (b.last-b.first)%N<=1) and t2:(in.remove and (b.last-b.first)%N<=1))", "g:2,p:3,q:0|t1=p,t2=g"},
 		// F96 figure 8. TIVs are universal, so a t3 that never starts remove violates it …
-		{figure6, "t1:(term.append) implies ( t2:(b.data[1]==21) until t3:(start.remove) )", "get:0,main:2,put:4|t1=put,t2=main,t3=main"},
+		{santest.RingBuffer, "t1:(term.append) implies ( t2:(b.data[1]==21) until t3:(start.remove) )", "get:0,main:2,put:4|t1=put,t2=main,t3=main"},
 		// … and with some t3 only the slices that have remove behind or in them do.
-		{figure6, "t1:(term.append) implies ( t2:(b.data[1]==21) until exists t3 (t3:(start.remove)) )", "get:3,main:2,put:4|t1=put,t2=main"},
+		{santest.RingBuffer, "t1:(term.append) implies ( t2:(b.data[1]==21) until exists t3 (t3:(start.remove)) )", "get:3,main:2,put:4|t1=put,t2=main"},
 
 		// FS98 §4.7: what goes into the two sorts.
 		{goodSort, "(t1:((start.sort and is_e) -> even(input)) and t2:((start.sort and not is_e) -> odd(input)))", ""},
@@ -107,7 +95,7 @@ func TestFormulasOfThePapers(t *testing.T) {
 		{hastySort, "not (t1:(in.merge) and t2:(start.sort)) if t1 != t2", "e:1,m:2,main:5,o:2|t1=m,t2=e"},
 	}
 	for _, test := range tests {
-		net := netOf(t, test.trace)
+		net := santest.Read(t, test.trace)
 		for _, logic := range []lsl.Logic{lsl.L3, lsl.Frey96} {
 			r, err := tlcheck.Check(t.Context(), net, property(t, test.formula), tlcheck.Options{Logic: logic})
 			if err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/san/santest"
 	"github.com/antichain-go/antichain/tlcheck"
 )
 
@@ -35,13 +36,13 @@ func lockTrace(n, m int, locked bool) string {
 func TestHundredsOfTasks(t *testing.T) {
 	const pair = "not (t1:(in.append) and t2:(in.append)) if t1 != t2"
 	const triple = "not (t1:(in.append) and t2:(in.append) and t3:(x == 9 and in.append)) if t1 != t2 and t2 != t3 and t1 != t3"
-	locked := netOf(t, lockTrace(300, 10, true))
+	locked := santest.Read(t, lockTrace(300, 10, true))
 	for _, f := range []string{pair, triple, "initially: henceforth " + "(" + pair + ")"} {
 		if r := check(t, locked, f, tlcheck.Options{}); r.Verdict != tlcheck.Holds {
 			t.Errorf("%s: %v", f, r.Verdict)
 		}
 	}
-	free := netOf(t, lockTrace(300, 10, false))
+	free := santest.Read(t, lockTrace(300, 10, false))
 	for f, want := range map[string]int{pair: 2 + 2 + 2, triple: 3 + 2 + 2 + 38} {
 		r := check(t, free, f, tlcheck.Options{})
 		if r.Verdict != tlcheck.Violated || len(r.Witness.Schedule) != want {
@@ -70,7 +71,7 @@ func TestSmallestOfThousandsOfTasks(t *testing.T) {
 			"not (t1:(in.append) and t2:(in.append)) if t1 != t2",
 			"not (t1:(in.append) and t2:(in.append) and t3:(in.append)) if t1 != t2 and t1 != t3 and t2 != t3",
 		} {
-			r := check(t, netOf(t, trace), f, tlcheck.Options{})
+			r := check(t, santest.Read(t, trace), f, tlcheck.Options{})
 			if r.Verdict != tlcheck.Violated || r.Covered != "" {
 				t.Errorf("%s: %s: %v, %s", name, f, r.Verdict, r.Covered)
 			}
@@ -83,7 +84,7 @@ func BenchmarkCheck(b *testing.B) {
 		"independent": wide(20, 50),
 		"locked":      lockTrace(20, 12, true),
 	} {
-		net := netOf(b, trace)
+		net := santest.Read(b, trace)
 		for label, f := range map[string]string{
 			"atom":       "t:(not in.append)",
 			"pair":       "not (t1:(x == 9) and t2:(in.append)) if t1 != t2",

@@ -1,50 +1,17 @@
 package lsl_test
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/san/santest"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
-	"github.com/antichain-go/antichain/tracer/event"
 )
-
-func netOf(t testing.TB, trace string) *san.Net {
-	t.Helper()
-	r := event.NewTextReader(strings.NewReader(trace), "trace")
-	h, err := r.Header()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := san.NewBuilder(h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		var e event.Event
-		err := r.Next(&e)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err == nil {
-			err = b.Add(&e, r.Pos())
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	net, err := b.Finish()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return net
-}
 
 // local reads a local formula.
 func local(t testing.TB, src string) spec.Local {
@@ -80,7 +47,7 @@ const (
 )
 
 func TestExpressions(t *testing.T) {
-	net := netOf(t, values)
+	net := santest.Read(t, values)
 	tests := []struct {
 		src  string
 		want lsl.Truth
@@ -147,7 +114,7 @@ func TestExpressions(t *testing.T) {
 }
 
 func TestConnectivesByDialect(t *testing.T) {
-	net := netOf(t, `{"antichain":1,"tasks":["a"]}
+	net := santest.Read(t, `{"antichain":1,"tasks":["a"]}
 {"t":"a","set":{"T":true,"F":false}}
 `)
 	tests := []struct {
@@ -170,7 +137,7 @@ func TestConnectivesByDialect(t *testing.T) {
 }
 
 func TestPredicates(t *testing.T) {
-	net := netOf(t, `{"antichain":1,"tasks":["a"]}
+	net := santest.Read(t, `{"antichain":1,"tasks":["a"]}
 {"t":"a","enter":"f"}
 {"t":"a","enter":"(*Q).g"}
 {"t":"a","exit":"(*Q).g"}
@@ -200,7 +167,7 @@ const shared = `{"antichain":1,"tasks":["a","b","c"],"shared":{"x":0,"y":0,"p":{
 `
 
 func TestValueSets(t *testing.T) {
-	net := netOf(t, shared)
+	net := santest.Read(t, shared)
 	tests := []struct {
 		src  string
 		want lsl.Truth
@@ -237,18 +204,18 @@ func TestTooManyCombinations(t *testing.T) {
 		fmt.Fprintf(&b, `{"t":"b","write":{"v%d":1}}`+"\n", i)
 		fmt.Fprintf(&sum, "v%d + ", i)
 	}
-	got, log := eval(t, netOf(t, b.String()), sum.String()+"0 >= 0", "a", 0, lsl.L3)
+	got, log := eval(t, santest.Read(t, b.String()), sum.String()+"0 >= 0", "a", 0, lsl.L3)
 	if got != undef || log.GaveUp() == "" {
 		t.Errorf("got %v, gave up %q", got, log.GaveUp())
 	}
-	got, log = eval(t, netOf(t, b.String()), "v0 + v1 >= 0", "a", 0, lsl.L3)
+	got, log = eval(t, santest.Read(t, b.String()), "v0 + v1 >= 0", "a", 0, lsl.L3)
 	if got != isTrue || log.GaveUp() != "" {
 		t.Errorf("got %v, gave up %q", got, log.GaveUp())
 	}
 }
 
 func TestTroublesAreCountedByPosition(t *testing.T) {
-	net := netOf(t, values)
+	net := santest.Read(t, values)
 	f := lsl.Compile(net, local(t, "i / 0 == 1 or s > 1 and list[9] == 0"), lsl.L3)
 	var log lsl.Log
 	w := net.Walk(0)
@@ -268,7 +235,7 @@ func TestTroublesAreCountedByPosition(t *testing.T) {
 
 // What a tracer could not read is as good as not visible, and no mistake of the specification.
 func TestUnrecordedValues(t *testing.T) {
-	net := netOf(t, `{"antichain":1,"tasks":["a"]}
+	net := santest.Read(t, `{"antichain":1,"tasks":["a"]}
 {"t":"a","global":{"c.n":{"?":"nil"},"o":{"k":1}}}
 `)
 	w := net.Walk(0)
@@ -289,7 +256,7 @@ func TestUnrecordedValues(t *testing.T) {
 }
 
 func TestExplain(t *testing.T) {
-	net := netOf(t, shared+`{"t":"b","global":{"z":{"k":7}}}`+"\n")
+	net := santest.Read(t, shared+`{"t":"b","global":{"z":{"k":7}}}`+"\n")
 	w := net.Walk(1)
 	w.Seek(3)
 	why := lsl.Compile(net, local(t, "not (y == 1) and (missing > 0 or z.k == x + 7)"), lsl.L3).Explain(w.State())

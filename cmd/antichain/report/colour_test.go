@@ -7,34 +7,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/san/santest"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
-	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // violation checks a formula that is violated on a trace.
 func violation(t *testing.T, formula, trace string) *Violation {
 	t.Helper()
-	r := event.NewTextReader(strings.NewReader(trace), "trace")
-	h, err := r.Header()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := san.NewBuilder(h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var e event.Event
-	for r.Next(&e) == nil {
-		if err := b.Add(&e, r.Pos()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	net, err := b.Finish()
-	if err != nil {
-		t.Fatal(err)
-	}
+	net := santest.Read(t, trace)
 	p, err := spec.ParseFormula(formula)
 	if err != nil {
 		t.Fatal(err)
