@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io"
 
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
@@ -52,7 +50,7 @@ func convert(s streams, input, output string, to traceForm) error {
 			return err
 		}
 	}
-	err = copyEvents(w, r)
+	err = eachEvent(r, w.Write)
 	if lost := r.lost(); err == nil && lost != "" {
 		err = fmt.Errorf("%s: %s", input, lost)
 	}
@@ -73,19 +71,4 @@ func otherForm(r event.Reader, output string) traceForm {
 		return binaryForm
 	}
 	return textForm
-}
-
-func copyEvents(w event.Writer, r event.Reader) error {
-	var e event.Event
-	for {
-		switch err := r.Next(&e); {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return err
-		}
-		if err := w.Write(&e); err != nil {
-			return err
-		}
-	}
 }

@@ -87,7 +87,7 @@ func readNet(path string, stdin io.Reader, partial bool) (net *san.Net, lost str
 	if err != nil {
 		return nil, "", err
 	}
-	if err = addAll(b, t); err == nil {
+	if err = eachEvent(t, func(e *event.Event) error { return b.AddFrom(e, t) }); err == nil {
 		net, err = b.Finish()
 	}
 	if err != nil && partial {
@@ -96,8 +96,8 @@ func readNet(path string, stdin io.Reader, partial bool) (net *san.Net, lost str
 	return net, t.lost(), err
 }
 
-// addAll feeds the events of a trace to a builder.
-func addAll(b *san.Builder, r event.Reader) error {
+// eachEvent calls f with the events of a trace until one of them fails.
+func eachEvent(r event.Reader, f func(*event.Event) error) error {
 	var e event.Event
 	for {
 		switch err := r.Next(&e); {
@@ -106,7 +106,7 @@ func addAll(b *san.Builder, r event.Reader) error {
 		case err != nil:
 			return err
 		}
-		if err := b.AddFrom(&e, r); err != nil {
+		if err := f(&e); err != nil {
 			return err
 		}
 	}
