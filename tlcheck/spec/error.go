@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Error is a mistake in a specification.
@@ -63,6 +64,23 @@ func excerpt(line string, col int) (shown, blanks string) {
 		}
 	}
 	return s.String(), b.String()
+}
+
+// maxName is the longest name that an error shows in full, in characters.
+const maxName = 60
+
+// short cuts a name that would bury the message.
+func short(name string) string {
+	n := 0
+	for i := range name {
+		if n++; n == maxName {
+			rest := name[i:]
+			if utf8.RuneCountInString(rest) > 1 {
+				return name[:i] + "…"
+			}
+		}
+	}
+	return name
 }
 
 // sourceLine returns line n (from 1) of src.

@@ -40,13 +40,10 @@ func (t *token) is(text string) bool {
 
 // describe names t in an error.
 func (t *token) describe() string {
-	switch {
-	case t.kind == tokEOF:
+	if t.kind == tokEOF {
 		return "the end of the input"
-	case len(t.text) > 40:
-		return "this"
 	}
-	return strconv.Quote(t.text)
+	return strconv.Quote(short(t.text))
 }
 
 // lexer cuts a specification into tokens. The first mistake ends it.

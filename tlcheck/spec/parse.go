@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// MaxDepth is how deep formulas, local formulas and expressions may be nested,
-// parentheses counted, and how many operators of one kind may follow each other
-// without them.
+// MaxDepth is how many parentheses may be open at one place, with the prefix operators,
+// the arrows, calls and indexes whose ends are still to come; and how many operators
+// may stand one below the other in the tree of a formula.
 const MaxDepth = 10_000
 
 // keywords cannot be names of properties or TIVs.
@@ -131,16 +131,18 @@ func (p *parser) want(text, where string) {
 	}
 }
 
-// nest enters a level of nesting; the caller leaves it with p.depth--.
-func (p *parser) nest() {
-	p.depth++
-	p.checkDepth(p.depth)
+// nested reads something one level deeper.
+func nested[T any](p *parser, read func() T) T {
+	if p.depth++; p.depth > MaxDepth {
+		p.tooDeep(p.tok.pos)
+	}
+	x := read()
+	p.depth--
+	return x
 }
 
-func (p *parser) checkDepth(n int) {
-	if n > MaxDepth {
-		p.fail(fmt.Sprintf("nested deeper than %d levels", MaxDepth), "", "split the formula into several properties")
-	}
+func (p *parser) tooDeep(pos Pos) {
+	p.failAt(pos, fmt.Sprintf("nested deeper than %d levels", MaxDepth), "", "split the formula into several properties")
 }
 
 // plainName reads a name without dots that is no keyword.
@@ -150,14 +152,14 @@ func (p *parser) plainName(what string, primes bool) Name {
 		p.unexpected(what)
 	}
 	if slices.Contains(keywords, t.text) {
-		p.fail(strconv.Quote(t.text)+" is a keyword", what, "")
+		p.fail(t.describe()+" is a keyword", what, "")
 	}
 	bare := strings.TrimRight(t.text, "'")
 	if !primes && bare != t.text {
-		p.fail(strconv.Quote(t.text)+" ends with a prime", what, "only TIV names have primes")
+		p.fail(t.describe()+" ends with a prime", what, "only TIV names have primes")
 	}
 	if strings.ContainsFunc(bare, func(r rune) bool { return r > 127 || !isNamePart(r) }) {
-		p.fail(strconv.Quote(t.text)+" is no plain name", what, "letters a to z and A to Z, digits and _")
+		p.fail(t.describe()+" is no plain name", what, "letters a to z and A to Z, digits and _")
 	}
 	p.advance()
 	return Name{t.text, t.pos}
@@ -185,7 +187,7 @@ func (p *parser) property(f *File) *Property {
 	name := p.plainName("the name of the property", false)
 	for _, q := range f.Properties {
 		if q.Name == name.Name {
-			p.failAt(name.Pos, fmt.Sprintf("property %s was already declared on line %d", name.Name, q.Pos.Line), "another name", "")
+			p.failAt(name.Pos, fmt.Sprintf("property %s was already declared on line %d", short(name.Name), q.Pos.Line), "another name", "")
 		}
 	}
 	prop := &Property{Name: name.Name, Pos: name.Pos, File: f.Name, text: f.text}
@@ -202,6 +204,9 @@ func (p *parser) property(f *File) *Property {
 func (p *parser) body(prop *Property) {
 	from := p.tok.off
 	prop.Formula = p.formula()
+	if pos, ok := tooDeep(prop.Formula); ok {
+		p.tooDeep(pos)
+	}
 	prop.Source = p.lex.src[from:p.end]
 }
 
@@ -213,7 +218,7 @@ func (p *parser) shared(f *File) {
 		}
 		for _, s := range f.Shared {
 			if s.Name == t.text {
-				p.fail(fmt.Sprintf("%s was already declared shared on line %d", t.text, s.Pos.Line), "", "")
+				p.fail(fmt.Sprintf("%s was already declared shared on line %d", short(t.text), s.Pos.Line), "", "")
 			}
 		}
 		f.Shared = append(f.Shared, Name{t.text, t.pos})
@@ -266,15 +271,13 @@ func (p *parser) cond() Cond {
 }
 
 func (p *parser) implication() Formula {
-	p.nest()
-	defer func() { p.depth-- }()
 	l := p.chain(Or)
 	if !p.tok.is("->") && !p.tok.is("implies") {
 		return l
 	}
 	f := &Implies{L: l, Pos: p.tok.pos}
 	p.advance()
-	f.R = p.implication()
+	f.R = nested(p, p.implication)
 	return f
 }
 
@@ -328,12 +331,10 @@ var futureWords = map[string]FutureOp{
 var quantWords = map[string]QuantOp{"forall": Forall, "exists": Exists}
 
 func (p *parser) unary() Formula {
-	p.nest()
-	defer func() { p.depth-- }()
 	pos := p.tok.pos
 	if p.tok.kind != tokName {
 		if p.accept("(") {
-			f := p.formula()
+			f := nested(p, p.formula)
 			p.want(")", "or an operator")
 			return f
 		}
@@ -346,12 +347,12 @@ func (p *parser) unary() Formula {
 		p.advance()
 		f := &Quant{Op: op, TIV: p.tiv(), Pos: pos}
 		p.want("(", "after the TIV of the quantifier")
-		f.X = p.formula()
+		f.X = nested(p, p.formula)
 		p.want(")", "at the end of the quantifier")
 		return f
 	}
 	if p.accept("not") {
-		return &Not{X: p.unary(), Pos: pos}
+		return &Not{X: nested(p, p.unary), Pos: pos}
 	}
 	return p.atom()
 }
@@ -370,7 +371,7 @@ func (p *parser) future(op FutureOp) Formula {
 		p.advance()
 		f.K = p.steps()
 	}
-	f.X = p.unary()
+	f.X = nested(p, p.unary)
 	return f
 }
 
@@ -383,7 +384,7 @@ func (p *parser) steps() int {
 	}
 	k, err := strconv.Atoi(p.tok.text)
 	if err != nil || k < 1 || k > MaxSteps {
-		p.fail(p.tok.text+" steps are out of range", fmt.Sprintf("a number from 1 to %d", MaxSteps), "")
+		p.fail(short(p.tok.text)+" steps are out of range", fmt.Sprintf("a number from 1 to %d", MaxSteps), "")
 	}
 	p.advance()
 	return k
@@ -395,7 +396,7 @@ func (p *parser) atom() Formula {
 		p.unexpected("a formula")
 	}
 	if len(t.parts) > 1 {
-		p.fail("found "+t.describe(), "a formula", "what is true of one task stands behind a TIV: t:("+excerptOf(t.text)+")")
+		p.fail("found "+t.describe(), "a formula", "what is true of one task stands behind a TIV: t:("+short(t.text)+")")
 	}
 	a := &Atom{Pos: t.pos, TIV: p.tiv()}
 	if !p.accept(":") {
@@ -407,14 +408,6 @@ func (p *parser) atom() Formula {
 	}
 	p.want("(", "after the TIV and its colon")
 	a.Local = p.local()
-	p.want(")", "or an operator at the end of the local formula of "+a.TIV)
+	p.want(")", "or an operator at the end of the local formula of "+short(a.TIV))
 	return a
-}
-
-// excerptOf shortens a name for a hint.
-func excerptOf(s string) string {
-	if len(s) > 40 {
-		return "…"
-	}
-	return s
 }

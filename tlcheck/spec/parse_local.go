@@ -31,15 +31,13 @@ func (p *parser) value(l Local) Expr {
 }
 
 func (p *parser) local() Local {
-	p.nest()
-	defer func() { p.depth-- }()
 	l := p.localChain(Or)
 	if !p.tok.is("->") && !p.tok.is("implies") {
 		return l
 	}
 	f := &LocalImplies{L: l, Pos: p.tok.pos}
 	p.advance()
-	f.R = p.local()
+	f.R = nested(p, p.local)
 	return f
 }
 
@@ -64,9 +62,7 @@ func (p *parser) localNot() Local {
 	if !p.accept("not") {
 		return p.operation(0)
 	}
-	p.nest()
-	defer func() { p.depth-- }()
-	return &LocalNot{X: p.localNot(), Pos: pos}
+	return &LocalNot{X: nested(p, p.localNot), Pos: pos}
 }
 
 // levels are the infix operators of expressions, weakest first, as in Go.
@@ -82,12 +78,11 @@ func (p *parser) operation(level int) Local {
 		return p.negation()
 	}
 	l := p.operation(level + 1)
-	for n := 1; p.tok.kind == tokPunct; n++ {
+	for p.tok.kind == tokPunct {
 		op, ok := levels[level][p.tok.text]
 		if !ok {
 			break
 		}
-		p.checkDepth(p.depth + n)
 		o := &Operation{Op: op, L: p.value(l), Pos: p.tok.pos}
 		p.advance()
 		o.R = p.value(p.operation(level + 1))
@@ -105,23 +100,20 @@ func (p *parser) negation() Local {
 	if p.tok.kind == tokInt || p.tok.kind == tokFloat {
 		return p.postfixes(p.number(pos, "-"))
 	}
-	p.nest()
-	defer func() { p.depth-- }()
-	return &Test{&Negate{X: p.value(p.negation()), Pos: pos}}
+	return &Test{&Negate{X: p.value(nested(p, p.negation)), Pos: pos}}
 }
 
 func (p *parser) postfix() Local { return p.postfixes(p.primary()) }
 
 // postfixes reads indexes and fields behind l.
 func (p *parser) postfixes(l Local) Local {
-	for n := 1; ; n++ {
+	for {
 		pos := p.tok.pos
 		switch {
 		case p.tok.is("["):
 			x := p.value(l)
-			p.checkDepth(p.depth + n)
 			p.advance()
-			i := p.expression()
+			i := nested(p, p.expression)
 			p.want("]", "at the end of the index")
 			l = &Test{&Index{X: x, I: i, Pos: pos}}
 		case p.tok.is("."):
@@ -130,11 +122,9 @@ func (p *parser) postfixes(l Local) Local {
 			if p.tok.kind != tokName || p.tok.quoted || strings.HasSuffix(p.tok.text, "'") {
 				p.unexpected("the name of a field")
 			}
-			for i, part := range p.tok.parts {
-				p.checkDepth(p.depth + n + i)
+			for _, part := range p.tok.parts {
 				x = &Field{X: x, Name: part, Pos: pos}
 			}
-			n += len(p.tok.parts)
 			p.advance()
 			l = &Test{x}
 		default:
@@ -158,7 +148,7 @@ func (p *parser) primary() Local {
 		return p.named()
 	}
 	if p.accept("(") {
-		l := p.local()
+		l := nested(p, p.local)
 		p.want(")", "or an operator")
 		return l
 	}
@@ -210,7 +200,8 @@ func (p *parser) named() Local {
 	case "and", "or", "implies", "if", "property":
 		p.unexpected("a predicate or an expression")
 	}
-	if phase, ok := phaseWords[t.parts[0]]; ok && len(t.parts) > 1 {
+	phase, ok := phaseWords[t.parts[0]]
+	if ok && len(t.parts) > 1 {
 		return p.predicate(phase)
 	}
 	if t.quoted {
@@ -219,8 +210,13 @@ func (p *parser) named() Local {
 	if strings.HasSuffix(t.text, "'") {
 		p.fail(t.describe()+" ends with a prime", "a variable", "only TIV names have primes")
 	}
-	p.checkDepth(len(t.parts))
+	if len(t.parts)-1 > MaxDepth {
+		p.tooDeep(t.pos)
+	}
 	p.advance()
+	if ok && p.tok.is(".") {
+		p.fail("a blank beside the dot of a predicate", t.text+".f in one piece", "")
+	}
 	if p.tok.is("(") {
 		return &Test{p.call(t)}
 	}
@@ -253,12 +249,12 @@ func (p *parser) call(t token) Expr {
 		if c := closest(t.text, builtinNames); c != "" {
 			hint = "did you mean " + c + "? " + hint
 		}
-		p.failAt(t.pos, "unknown function "+excerptOf(t.text), "a built-in function", hint)
+		p.failAt(t.pos, "unknown function "+short(t.text), "a built-in function", hint)
 	}
 	c := &Call{Func: t.text, Pos: t.pos}
 	p.advance()
 	for !p.tok.is(")") {
-		c.Args = append(c.Args, p.expression())
+		c.Args = append(c.Args, nested(p, p.expression))
 		if !p.accept(",") {
 			break
 		}

@@ -171,6 +171,8 @@ func TestErrors(t *testing.T) {
 		{"property p: t:(x and u:(y))", 1, 23, "another atom"},
 		{"property p: t:(x @ y)", 1, 18, "not part of the language"},
 		{"property p: t:(x\xff)", 1, 17, "not UTF-8"},
+		{"property p: t:(in. f)", 1, 18, "a blank beside the dot of a predicate; expected in.f in one piece"},
+		{"property p: t:(not term .f)", 1, 25, "expected term.f in one piece"},
 		{"shared x, x", 1, 11, "already declared shared"},
 		{"shared if", 1, 8, "shared variable"},
 		{"\tproperty é: t:(x)", 1, 11, "no plain name"},
@@ -213,6 +215,33 @@ func TestLongLineIsCut(t *testing.T) {
 	}
 }
 
+// A name may be as long as the specification; an error shows its beginning.
+func TestLongNamesAreCut(t *testing.T) {
+	long := strings.Repeat("é", 100_000)
+	plain := strings.Repeat("e", 100_000)
+	for _, src := range []string{
+		"property " + long + ": t:(x)", "property p: " + long, "property p: t:(x) " + plain, "property p: t:(" + plain + "(x))",
+		"property p: t:(x." + long + "')", "property " + plain + ": t:(x) property " + plain + ": t:(x)",
+		"shared " + plain + ", " + plain, "property p: next^" + strings.Repeat("9", 1000) + " t:(x)", "property p: " + plain + ":(x",
+		`property p: t:(x "` + plain + `")`,
+	} {
+		_, err := spec.Parse("a.tl", src)
+		if err == nil || len(err.Error()) > 1000 {
+			t.Errorf("%.50s…: error of %d bytes", src, len(fmt.Sprint(err)))
+		}
+	}
+	p, err := spec.ParseFormula("t:(in." + plain + ") and t:(" + plain + " == 1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	functions := []string{plain}
+	for _, v := range []*spec.Vocabulary{{}, {Recorded: true}, {Functions: functions}} {
+		if _, err := p.Resolve(v); err == nil || len(err.Error()) > 1000 {
+			t.Errorf("resolving: error of %d bytes", len(fmt.Sprint(err)))
+		}
+	}
+}
+
 func TestNesting(t *testing.T) {
 	n := spec.MaxDepth
 	deep := map[string]func(int) string{
@@ -220,23 +249,31 @@ func TestNesting(t *testing.T) {
 		"not":               func(n int) string { return strings.Repeat("not ", n) + "t:(x)" },
 		"next":              func(n int) string { return strings.Repeat("next ", n) + "t:(x)" },
 		"implies":           func(n int) string { return strings.Repeat("t:(x) -> ", n) + "t:(x)" },
+		"until":             func(n int) string { return strings.Repeat("t:(x) until (", n) + "t:(x)" + strings.Repeat(")", n) },
+		"if":                func(n int) string { return strings.Repeat("(", n) + "t:(x)" + strings.Repeat(" if t == u)", n) },
 		"exists":            func(n int) string { return strings.Repeat("exists t (", n) + "t:(x)" + strings.Repeat(")", n) },
 		"local parentheses": func(n int) string { return "t:(" + strings.Repeat("(", n) + "x" + strings.Repeat(")", n) + ")" },
 		"local not":         func(n int) string { return "t:(" + strings.Repeat("not ", n) + "x)" },
 		"local implies":     func(n int) string { return "t:(" + strings.Repeat("x -> ", n) + "x)" },
-		"minus":             func(n int) string { return "t:(0 == " + strings.Repeat("-", n) + "x)" },
-		"sum":               func(n int) string { return "t:(0 == " + strings.Repeat("1+", n) + "x)" },
-		"index":             func(n int) string { return "t:(x" + strings.Repeat("[0]", n) + ")" },
-		"nested index":      func(n int) string { return "t:(" + strings.Repeat("x[", n) + "0" + strings.Repeat("]", n) + ")" },
-		"call":              func(n int) string { return "t:(" + strings.Repeat("abs(", n) + "0" + strings.Repeat(")", n) + ")" },
-		"dotted name":       func(n int) string { return "t:(x" + strings.Repeat(".f", n) + ")" },
-		"fields":            func(n int) string { return "t:(x[0]" + strings.Repeat(".f", n) + ")" },
+		"minus":             func(n int) string { return "t:(" + strings.Repeat("-", n) + "x)" },
+		"sum":               func(n int) string { return "t:(" + strings.Repeat("1+", n) + "x)" },
+		"sum of sums": func(n int) string {
+			return "t:(" + strings.Repeat("(", 10) + "x" + strings.Repeat(strings.Repeat("+1", n/10)+")", 10) + strings.Repeat("+1", n%10) + ")"
+		},
+		"index":        func(n int) string { return "t:(x" + strings.Repeat("[0]", n) + ")" },
+		"nested index": func(n int) string { return "t:(" + strings.Repeat("x[", n) + "0" + strings.Repeat("]", n) + ")" },
+		"call":         func(n int) string { return "t:(" + strings.Repeat("abs(", n) + "0" + strings.Repeat(")", n) + ")" },
+		"dotted name":  func(n int) string { return "t:(x" + strings.Repeat(".f", n) + ")" },
+		"fields":       func(n int) string { return "t:((x)" + strings.Repeat(".f", n) + ")" },
 	}
 	for name, of := range deep {
-		if _, err := spec.ParseFormula(of(n / 4)); err != nil {
-			t.Errorf("%s at a quarter of the limit: %v", name, err)
+		p, err := spec.ParseFormula(of(n))
+		if err != nil {
+			t.Errorf("%s at the limit: %v", name, err)
+		} else if _, err := spec.ParseFormula(spec.Format(p.Formula)); err != nil {
+			t.Errorf("%s at the limit, printed: %v", name, err)
 		}
-		_, err := spec.ParseFormula(of(n + 1))
+		_, err = spec.ParseFormula(of(n + 1))
 		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("nested deeper than %d levels", n)) {
 			t.Errorf("%s above the limit: %.200v", name, err)
 		}

@@ -114,21 +114,21 @@ func (v *Vocabulary) hasVariable(name string) bool {
 
 func (v *Vocabulary) functionError(p *Property, n Name, matches []string) error {
 	if len(matches) > 1 {
-		return v.nameError(p.File, p.text, n, fmt.Sprintf("function %s is ambiguous", n.Name),
+		return v.nameError(p.File, p.text, n, fmt.Sprintf("function %s is ambiguous", short(n.Name)),
 			"write one of the candidates in full", matches)
 	}
 	if v.Recorded {
-		return v.nameError(p.File, p.text, n, fmt.Sprintf("function %s is not recorded in this trace", n.Name),
+		return v.nameError(p.File, p.text, n, fmt.Sprintf("function %s is not recorded in this trace", short(n.Name)),
 			v.remedy(n.Name, v.Functions), nearest(n.Name, v.Functions))
 	}
-	return v.nameError(p.File, p.text, n, fmt.Sprintf("no function %s in the program", n.Name),
+	return v.nameError(p.File, p.text, n, fmt.Sprintf("no function %s in the program", short(n.Name)),
 		v.remedy(n.Name, v.Functions), nearest(n.Name, v.Functions))
 }
 
 func (v *Vocabulary) variableError(file, text string, n Name) error {
-	msg := fmt.Sprintf("no variable %s in the program", n.Name)
+	msg := fmt.Sprintf("no variable %s in the program", short(n.Name))
 	if v.Recorded {
-		msg = fmt.Sprintf("variable %s is not recorded in this trace", n.Name)
+		msg = fmt.Sprintf("variable %s is not recorded in this trace", short(n.Name))
 	}
 	return v.nameError(file, text, n, msg, v.remedy(n.Name, v.Variables), nearest(n.Name, v.Variables))
 }
