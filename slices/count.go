@@ -11,33 +11,20 @@ func (s Set) Count(limit int) (int, bool) {
 		level := []Ideal{iv.Lo}
 		for len(level) > 0 {
 			for _, i := range level {
-				if !earlier.Contains(i) {
+				if iv.Contains(i) && !earlier.Contains(i) {
 					if count++; count > limit {
 						return limit, false
 					}
 				}
 			}
-			level = s.l.levelAbove(level, iv.Hi)
+			level = s.l.step(level, func(i Ideal, each func(Ideal)) {
+				for _, a := range s.l.Enabled(i) {
+					if iv.Hi.Has(a) {
+						each(s.l.Fire(i, a))
+					}
+				}
+			})
 		}
 	}
 	return count, true
-}
-
-// levelAbove returns the successors up to hi of slices with equally many actions, each once.
-func (l *Lattice) levelAbove(level []Ideal, hi Ideal) []Ideal {
-	var next []Ideal
-	seen := make(map[string]bool)
-	for _, i := range level {
-		for _, a := range l.Enabled(i) {
-			if !hi.Has(a) {
-				continue
-			}
-			j := l.Fire(i, a)
-			if key := j.key(); !seen[key] {
-				seen[key] = true
-				next = append(next, j)
-			}
-		}
-	}
-	return next
 }

@@ -53,31 +53,39 @@ func (l *Lattice) effectsOf(a san.Action) []effect {
 	return es[from:to]
 }
 
-// Size returns the number of actions in i; a joint action counts once.
-func (l *Lattice) Size(i Ideal) int {
-	size := i.sum
+// count completes the numbers of events of an ideal.
+func (l *Lattice) count(at []int32) *counts {
+	c := &counts{at: at}
+	for _, n := range at {
+		c.events += int(n)
+	}
+	c.size = c.events
 	if !l.joint {
-		return size
+		return c
 	}
-	for t, c := range i.counts {
+	for t, n := range at {
 		s := l.seconds[t]
-		size -= sort.Search(len(s), func(j int) bool { return s[j] > c })
+		c.size -= sort.Search(len(s), func(j int) bool { return s[j] > n })
 	}
-	return size
+	return c
 }
 
 // Maximal returns max(i), the maximal actions of i, by canonical name: those that can be undone.
 // They must not be changed.
 func (l *Lattice) Maximal(i Ideal) []san.Action {
-	if i.edge != nil && i.edge.maximal != nil {
-		return i.edge.maximal
+	if i.known == nil {
+		return nil
+	}
+	if maximal := i.known.maximal.Load(); maximal != nil {
+		return *maximal
 	}
 	var maximal []san.Action
-	for t, c := range i.counts {
+	for t, c := range i.all().at {
 		if a := (san.Action{Task: san.Task(t), K: c}); c > 0 && l.isMaximal(i, a) {
 			maximal = append(maximal, a)
 		}
 	}
+	i.known.maximal.Store(&maximal)
 	return maximal
 }
 
@@ -111,17 +119,23 @@ func (l *Lattice) hasEffect(i Ideal, a san.Action) bool {
 // Enabled returns min(ALL \ i), the actions that lead to the successors of i, by canonical name.
 // They must not be changed.
 func (l *Lattice) Enabled(i Ideal) []san.Action {
-	if i.edge != nil && i.edge.next != nil {
-		return i.edge.next
+	if i.known != nil {
+		if next := i.known.next.Load(); next != nil {
+			return *next
+		}
 	}
 	var enabled []san.Action
 	for t := range san.Task(l.net.Tasks()) {
-		if i.At(t) == l.net.Len(t) {
+		n := i.At(t)
+		if n == l.net.Len(t) {
 			continue
 		}
-		if a := (san.Action{Task: t, K: int32(i.At(t) + 1)}); l.isEnabled(i.At, a) && l.net.Canonical(a) == a {
+		if a := (san.Action{Task: t, K: int32(n + 1)}); l.isEnabled(i.At, a) && l.net.Canonical(a) == a {
 			enabled = append(enabled, a)
 		}
+	}
+	if i.known != nil {
+		i.known.next.Store(&enabled)
 	}
 	return enabled
 }

@@ -3,66 +3,219 @@ package slices
 import (
 	"fmt"
 	stdslices "slices"
+	"sync/atomic"
 
 	"github.com/antichain-go/antichain/san"
 )
 
-// Ideal is a causally closed set of actions: how many events of each task are in it. It
-// is immutable; the zero Ideal is empty. Each ideal is one slice, whose
-// local state of a created task t is (t, At(t)).
-type Ideal struct {
-	counts []int32 // by task; nil if all are 0
-	sum    int     // of counts: i ⊂ j only if i.sum < j.sum
-	edge   *edge   // nil if nothing is known
+// Ideal is a causally closed set of actions. It is immutable; the zero Ideal is empty.
+// Each ideal is one slice, whose local state of a created task t is (t, At(t)).
+//
+// There are three ways to know one, and each is found from the others when it is
+// first needed:
+//
+//	maximal   i = ↓maximal        the lower bounds of atoms have one maximal action
+//	next      i = ALL \ ↑next     their upper bounds have one next action
+//	counts    how many events of each task are in it
+//
+// The first two take a few words however many tasks there are, and with them
+// inclusion is a question about single actions (Net.Known). Joining lower bounds and
+// intersecting upper bounds keeps them, so that most of the work on sets of slices
+// never looks at every task.
+type Ideal struct{ known *knowledge }
+
+// knowledge is what is known of an ideal that need not be empty. At least one of the
+// three is there from the beginning; what is found later is the same for everyone who
+// looks for it.
+type knowledge struct {
+	l       *Lattice
+	maximal atomic.Pointer[[]san.Action] // by canonical name, no two ordered
+	next    atomic.Pointer[[]san.Action] // likewise; empty for ALL
+	counts  atomic.Pointer[counts]
 }
 
-// edge is what is known about an ideal from how it was made: the intervals of an atom
-// are bounded by ideals with one maximal or one next action, and finding that out from
-// the counts looks at every task. With it, inclusion is a question about that action.
-type edge struct {
-	maximal, next []san.Action // nil if not known
+// counts are the numbers of events of an ideal.
+type counts struct {
+	at     []int32 // by task
+	events int     // sum of at
+	size   int     // number of actions; a joint action has several events
 }
 
-func newIdeal(counts []int32) Ideal {
-	sum := 0
-	for _, c := range counts {
-		sum += int(c)
-	}
-	if sum == 0 {
+// maxGenerators bounds the actions by which an ideal is described. Beyond it counting
+// all events is no slower.
+const maxGenerators = 8
+
+// generated returns ↓maximal; no two of the actions, which are canonical, are ordered.
+func (l *Lattice) generated(maximal []san.Action) Ideal {
+	if len(maximal) == 0 {
 		return Ideal{}
 	}
-	return Ideal{counts: counts, sum: sum}
+	k := &knowledge{l: l}
+	k.maximal.Store(&maximal)
+	return Ideal{k}
+}
+
+// lacking returns ALL \ ↑next; no two of the actions, which are canonical, are ordered.
+func (l *Lattice) lacking(next []san.Action) Ideal {
+	k := &knowledge{l: l}
+	k.next.Store(&next)
+	return Ideal{k}
+}
+
+// counted returns the ideal with these numbers of events by task.
+func (l *Lattice) counted(at []int32) Ideal {
+	c := l.count(at)
+	if c.events == 0 {
+		return Ideal{}
+	}
+	k := &knowledge{l: l}
+	k.counts.Store(c)
+	return Ideal{k}
+}
+
+// generators returns the maximal actions if they are known already, and few.
+func (i Ideal) generators() ([]san.Action, bool) { return few(i.known.maximal.Load()) }
+
+// exclusions returns the next actions if they are known already, and few.
+func (i Ideal) exclusions() ([]san.Action, bool) { return few(i.known.next.Load()) }
+
+func few(as *[]san.Action) ([]san.Action, bool) {
+	if as == nil || len(*as) > maxGenerators {
+		return nil, false
+	}
+	return *as, true
+}
+
+// all returns the numbers of events.
+func (i Ideal) all() *counts {
+	k := i.known
+	if c := k.counts.Load(); c != nil {
+		return c
+	}
+	at := make([]int32, k.l.net.Tasks())
+	if maximal := k.maximal.Load(); maximal != nil {
+		k.l.joinDown(at, *maximal)
+	} else {
+		k.l.meetOutside(at, *k.next.Load())
+	}
+	c := k.l.count(at)
+	k.counts.Store(c)
+	return c
+}
+
+// joinDown raises at, which is all zero, to ↓as.
+func (l *Lattice) joinDown(at []int32, as []san.Action) {
+	if len(as) == 1 {
+		l.net.Down(as[0], at)
+		return
+	}
+	one := make([]int32, len(at))
+	for _, a := range as {
+		l.net.Down(a, one)
+		for t, c := range one {
+			at[t] = max(at[t], c)
+		}
+	}
+}
+
+// meetOutside sets at to ALL \ ↑as.
+func (l *Lattice) meetOutside(at []int32, as []san.Action) {
+	for t := range at {
+		at[t] = int32(l.net.Len(san.Task(t)))
+		for _, a := range as {
+			at[t] = min(at[t], int32(l.net.OutsideOf(a, san.Task(t))))
+		}
+	}
 }
 
 // At returns the number of t's events in the ideal.
 func (i Ideal) At(t san.Task) int {
-	if i.counts == nil {
+	if i.known == nil {
 		return 0
 	}
-	return int(i.counts[t])
+	if c := i.known.counts.Load(); c != nil {
+		return int(c.at[t])
+	}
+	net := i.known.l.net
+	if maximal, ok := i.generators(); ok {
+		n := 0
+		for _, a := range maximal {
+			n = max(n, net.Known(a, t))
+		}
+		return n
+	}
+	if next, ok := i.exclusions(); ok {
+		n := net.Len(t)
+		for _, a := range next {
+			n = min(n, net.OutsideOf(a, t))
+		}
+		return n
+	}
+	return int(i.all().at[t])
 }
 
 // Has reports whether the action is in the ideal.
-func (i Ideal) Has(a san.Action) bool { return i.At(a.Task) >= int(a.K) }
+func (i Ideal) Has(a san.Action) bool {
+	if i.known == nil {
+		return false
+	}
+	if c := i.known.counts.Load(); c != nil {
+		return c.at[a.Task] >= a.K
+	}
+	net := i.known.l.net
+	if maximal, ok := i.generators(); ok {
+		for _, m := range maximal {
+			if net.Known(m, a.Task) >= int(a.K) {
+				return true
+			}
+		}
+		return false
+	}
+	if next, ok := i.exclusions(); ok {
+		for _, n := range next {
+			if net.Known(a, n.Task) >= int(n.K) {
+				return false
+			}
+		}
+		return true
+	}
+	return i.all().at[a.Task] >= a.K
+}
 
 // Events returns the number of events in the ideal; every side of a joint action counts.
-func (i Ideal) Events() int { return i.sum }
+func (i Ideal) Events() int {
+	if i.known == nil {
+		return 0
+	}
+	return i.all().events
+}
+
+// Size returns the number of actions in the ideal, which is its rank in the lattice.
+func (i Ideal) Size() int {
+	if i.known == nil {
+		return 0
+	}
+	return i.all().size
+}
 
 // Leq reports whether i is a subset of j.
 func (i Ideal) Leq(j Ideal) bool {
-	if i.sum > j.sum {
-		return false
-	}
-	if i.sum == 0 {
+	if i.known == j.known || i.known == nil {
 		return true
 	}
-	if i.edge != nil && i.edge.maximal != nil {
-		return j.hasAll(i.edge.maximal)
+	if j.known == nil {
+		return i.Events() == 0
 	}
-	if j.edge != nil && j.edge.next != nil {
-		return !i.hasAny(j.edge.next)
+	if !i.known.l.few {
+		if maximal, ok := i.generators(); ok {
+			return j.hasAll(maximal)
+		}
+		if next, ok := j.exclusions(); ok {
+			return !i.hasAny(next)
+		}
 	}
-	return atMost(i.counts, j.counts)
+	a, b := i.all(), j.all()
+	return a.events <= b.events && atMost(a.at, b.at)
 }
 
 func atMost(a, b []int32) bool {
@@ -95,46 +248,103 @@ func (i Ideal) hasAny(as []san.Action) bool {
 
 // Equal reports whether i and j are the same ideal.
 func (i Ideal) Equal(j Ideal) bool {
-	return i.sum == j.sum && stdslices.Equal(i.counts, j.counts)
+	if i.known == j.known {
+		return true
+	}
+	if i.known == nil || j.known == nil {
+		return i.Events() == j.Events()
+	}
+	a, b := i.all(), j.all()
+	return a.events == b.events && stdslices.Equal(a.at, b.at)
 }
 
 // Join returns the union, the least ideal above both.
 func (i Ideal) Join(j Ideal) Ideal {
-	if i.sum < j.sum {
-		i, j = j, i
-	}
 	if j.Leq(i) {
 		return i
 	}
-	counts := make([]int32, len(i.counts))
-	for t, c := range i.counts {
-		counts[t] = max(c, j.counts[t])
+	if i.Leq(j) {
+		return j
 	}
-	return newIdeal(counts)
+	var both Ideal
+	if a, ok := i.generators(); ok {
+		if b, ok := j.generators(); ok {
+			both = i.known.l.generated(extremes(a, b, j.Has, i.Has))
+		}
+	}
+	return i.merge(j, both, func(a, b int32) int32 { return max(a, b) })
 }
 
 // Meet returns the intersection, the greatest ideal below both.
 func (i Ideal) Meet(j Ideal) Ideal {
-	if i.sum > j.sum {
-		i, j = j, i
-	}
 	if i.Leq(j) {
 		return i
 	}
-	counts := make([]int32, len(i.counts))
-	for t, c := range i.counts {
-		counts[t] = min(c, j.counts[t])
+	if j.Leq(i) {
+		return j
 	}
-	return newIdeal(counts)
+	var both Ideal
+	if a, ok := i.exclusions(); ok {
+		if b, ok := j.exclusions(); ok {
+			lacks := func(i Ideal) func(san.Action) bool { return func(a san.Action) bool { return !i.Has(a) } }
+			both = i.known.l.lacking(extremes(a, b, lacks(j), lacks(i)))
+		}
+	}
+	return i.merge(j, both, func(a, b int32) int32 { return min(a, b) })
+}
+
+// merge adds the numbers of events to both, the join or meet of i and j, or makes it from
+// them if nothing is known of it. With many tasks that waits until somebody asks.
+func (i Ideal) merge(j, both Ideal, of func(a, b int32) int32) Ideal {
+	l := i.known.l
+	if both.known != nil && !l.few {
+		return both
+	}
+	a, b := i.all().at, j.all().at
+	at := make([]int32, len(a))
+	for t, c := range a {
+		at[t] = of(c, b[t])
+	}
+	if both.known == nil {
+		return l.counted(at)
+	}
+	both.known.counts.Store(l.count(at))
+	return both
+}
+
+// extremes returns the actions of a that inB does not say are superfluous beside b, and
+// those of b likewise. An action of both stands once.
+func extremes(a, b []san.Action, inB, inA func(san.Action) bool) []san.Action {
+	both := make([]san.Action, 0, len(a)+len(b))
+	for _, x := range a {
+		if stdslices.Contains(b, x) || !inB(x) {
+			both = append(both, x)
+		}
+	}
+	for _, x := range b {
+		if !inA(x) {
+			both = append(both, x)
+		}
+	}
+	return both
 }
 
 // String returns the number of events of each task, "[1 0 2]", and "[]" if all are 0.
-func (i Ideal) String() string { return fmt.Sprint(i.counts) }
+func (i Ideal) String() string {
+	if i.Events() == 0 {
+		return "[]"
+	}
+	return fmt.Sprint(i.all().at)
+}
 
 // key returns a string that only equal ideals share.
 func (i Ideal) key() string {
-	b := make([]byte, 0, 2*len(i.counts))
-	for _, c := range i.counts {
+	if i.Events() == 0 {
+		return ""
+	}
+	at := i.all().at
+	b := make([]byte, 0, 2*len(at))
+	for _, c := range at {
 		for c >= 0x80 {
 			b = append(b, byte(c)|0x80)
 			c >>= 7

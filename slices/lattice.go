@@ -6,8 +6,8 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// Lattice is the lattice of the slices of one net. It caches what it computes about
-// single actions and is safe for concurrent use.
+// Lattice is the lattice of the slices of one net. It is safe for concurrent use, but
+// see Guard.
 type Lattice struct {
 	net     *san.Net
 	top     Ideal
@@ -15,12 +15,18 @@ type Lattice struct {
 	seconds [][]int32  // by task: the events that are sides of a joint action named by another task
 	joint   bool       // some action is joint
 
-	down, outside cache
-	guard         guard
+	// few says that there are so few tasks that comparing all their numbers of events is
+	// quicker than asking the net about single actions.
+	few           bool
+	down, outside cache // used if few
+
+	guard guard
 }
 
+const fewTasks = 48
+
 // cacheLimit bounds the counters that a cache holds (4 bytes each).
-const cacheLimit = 1 << 24
+const cacheLimit = 1 << 22
 
 // cache remembers an ideal for each action.
 type cache struct {
@@ -43,19 +49,17 @@ func (c *cache) get(a san.Action, compute func() Ideal) Ideal {
 		c.ideals, c.size = make(map[san.Action]Ideal), 0
 	}
 	c.ideals[a] = i
-	c.size += len(i.counts) + 8
+	c.size += i.known.l.net.Tasks() + 16
 	return i
 }
 
 // NewLattice returns the lattice of the net's slices.
-func NewLattice(net *san.Net) *Lattice {
-	l := &Lattice{net: net}
-	counts := make([]int32, net.Tasks())
-	for t := range counts {
-		counts[t] = int32(net.Len(san.Task(t)))
-	}
-	l.top = newIdeal(counts)
+func NewLattice(net *san.Net) *Lattice { return newLattice(net, net.Tasks() <= fewTasks) }
+
+func newLattice(net *san.Net, few bool) *Lattice {
+	l := &Lattice{net: net, few: few}
 	l.index()
+	l.top = l.lacking([]san.Action{})
 	return l
 }
 
@@ -86,39 +90,28 @@ func (l *Lattice) Ideal(counts []int) (Ideal, bool) {
 			return Ideal{}, false
 		}
 	}
-	return newIdeal(own), true
+	return l.counted(own), true
 }
 
 // within reports whether i has at most these numbers of events, which may not be an ideal.
-func within(i Ideal, counts []int32) bool {
-	for t, c := range i.counts {
-		if c > counts[t] {
-			return false
-		}
-	}
-	return true
-}
+func within(i Ideal, at []int32) bool { return atMost(i.all().at, at) }
 
 // Down returns ↓a: the action and all that precedes it.
 func (l *Lattice) Down(a san.Action) Ideal {
-	return l.down.get(a, func() Ideal {
-		counts := make([]int32, l.net.Tasks())
-		l.net.Down(a, counts)
-		i := newIdeal(counts)
-		i.edge = &edge{maximal: []san.Action{l.net.Canonical(a)}}
-		return i
-	})
+	down := func() Ideal { return l.generated([]san.Action{l.net.Canonical(a)}) }
+	if l.few {
+		return l.down.get(a, down)
+	}
+	return down()
 }
 
 // Outside returns ALL \ ↑a: all actions but a and those that follow it.
 func (l *Lattice) Outside(a san.Action) Ideal {
-	return l.outside.get(a, func() Ideal {
-		counts := make([]int32, l.net.Tasks())
-		l.net.Outside(a, counts)
-		i := newIdeal(counts)
-		i.edge = &edge{next: []san.Action{l.net.Canonical(a)}}
-		return i
-	})
+	outside := func() Ideal { return l.lacking([]san.Action{l.net.Canonical(a)}) }
+	if l.few {
+		return l.outside.get(a, outside)
+	}
+	return outside()
 }
 
 // without returns i \ ↑a.

@@ -29,7 +29,11 @@ var small = santest.Config{Tasks: 3, Spawns: 2, Steps: 8, Frames: -1, Values: -1
 
 func newWorld(src santest.Source, c santest.Config) *world {
 	tr := santest.Generate(src, c)
-	w := &world{Lattice: slices.NewLattice(tr.MustBuild()), trace: tr}
+	lattice := slices.NewLattice
+	if src.Intn(2) == 0 {
+		lattice = slices.NewLatticeOfMany
+	}
+	w := &world{Lattice: lattice(tr.MustBuild()), trace: tr}
 	counts := make([]int, w.Net().Tasks())
 	var try func(t int)
 	try = func(t int) {
@@ -130,18 +134,42 @@ func (w *world) expect(t fault, what string, s slices.Set, want func(slices.Idea
 func (w *world) expectLeast(t fault, what string, s slices.Set) {
 	t.Helper()
 	least, ok := s.Least()
-	if ok == s.IsEmpty() || ok && !s.Contains(least) {
-		t.Fatalf("%s: least is %v, %v", what, least, ok)
+	greatest, also := s.Greatest()
+	if ok == s.IsEmpty() || ok && !s.Contains(least) || also != ok || ok && !s.Contains(greatest) {
+		t.Fatalf("%s: least is %v, %v, greatest %v, %v", what, least, ok, greatest, also)
 	}
 	for _, i := range w.all {
-		if s.Contains(i) && w.Size(i) < w.Size(least) {
+		if !s.Contains(i) {
+			continue
+		}
+		if i.Size() < least.Size() || i.Size() == least.Size() && i.Before(least) {
 			t.Fatalf("%s: least is %v, but %v is less", what, least, i)
+		}
+		if i.Size() > greatest.Size() || i.Size() == greatest.Size() && i.Before(greatest) {
+			t.Fatalf("%s: greatest is %v, but %v is greater", what, greatest, i)
 		}
 	}
 }
 
-// random draws a union of up to n intervals.
+// random draws a union of up to n intervals, or what temporal operators make of one.
 func (w *world) random(src santest.Source, n int) slices.Set {
+	s := w.intervals(src, n)
+	for src.Intn(3) == 0 {
+		switch src.Intn(4) {
+		case 0:
+			s = s.Next()
+		case 1:
+			s = s.Below()
+		case 2:
+			s = s.Intersect(w.intervals(src, n).Next())
+		case 3:
+			s = s.Minus(w.intervals(src, n).Below())
+		}
+	}
+	return s
+}
+
+func (w *world) intervals(src santest.Source, n int) slices.Set {
 	var ivs []slices.Interval
 	for range src.Intn(n + 1) {
 		i, j := w.all[src.Intn(len(w.all))], w.all[src.Intn(len(w.all))]
@@ -172,8 +200,8 @@ func (w *world) checkSlices(t fault) {
 				size[w.Net().Canonical(a)] = true
 			}
 		}
-		if w.Size(i) != len(size) {
-			t.Fatalf("size of %v is %d, want %d", i, w.Size(i), len(size))
+		if i.Size() != len(size) {
+			t.Fatalf("size of %v is %d, want %d", i, i.Size(), len(size))
 		}
 		for _, j := range w.all {
 			up, down := i.Join(j), i.Meet(j)
@@ -277,6 +305,7 @@ func (w *world) checkAlgebra(t fault, s, o slices.Set) {
 	t.Helper()
 	in, also := w.set(s.Contains), w.set(o.Contains)
 	w.expect(t, "itself", s, func(i slices.Ideal) bool { return in[i.String()] })
+	w.expect(t, "plain", s.Plain(), func(i slices.Ideal) bool { return in[i.String()] })
 	w.expect(t, "union", s.Union(o), func(i slices.Ideal) bool { return in[i.String()] || also[i.String()] })
 	w.expect(t, "intersection", s.Intersect(o), func(i slices.Ideal) bool { return in[i.String()] && also[i.String()] })
 	w.expect(t, "difference", s.Minus(o), func(i slices.Ideal) bool { return in[i.String()] && !also[i.String()] })
@@ -284,6 +313,13 @@ func (w *world) checkAlgebra(t fault, s, o slices.Set) {
 	w.expect(t, "below", s.Below(), func(i slices.Ideal) bool {
 		return w.some(func(j slices.Ideal) bool { return below(i, j) && in[j.String()] })
 	})
+	for _, i := range w.all {
+		at := s.Reachable(i, false)
+		above := s.Reachable(i, true)
+		if at != w.some(func(j slices.Ideal) bool { return i.Leq(j) && in[j.String()] }) || above != s.Below().Contains(i) {
+			t.Fatalf("reachable from %v: %v, strictly %v", i, at, above)
+		}
+	}
 	w.expect(t, "next", s.Next(), func(i slices.Ideal) bool {
 		return w.some(func(j slices.Ideal) bool { return in[j.String()] && w.succeeds(i, j) })
 	})

@@ -5,7 +5,7 @@ import "github.com/antichain-go/antichain/san"
 // Happened reports whether the recorded order of the run passed through slice i: whether
 // i is a prefix of that order.
 func (l *Lattice) Happened(i Ideal) bool {
-	left := l.Size(i)
+	left := i.Size()
 	if left == 0 {
 		return true
 	}
@@ -28,7 +28,9 @@ func (l *Lattice) Happened(i Ideal) bool {
 // go on longest.
 func (l *Lattice) Schedule(from, to Ideal) []san.Action {
 	s := scheduler{l: l, to: to, at: make([]int32, l.net.Tasks())}
-	copy(s.at, from.counts)
+	for t := range s.at {
+		s.at[t] = int32(from.At(san.Task(t)))
+	}
 	all := make([]san.Task, l.net.Tasks())
 	for t := range all {
 		all[t] = san.Task(t)

@@ -1,49 +1,6 @@
 package slices
 
-// Interval is the set of slices I with Lo ⊆ I ⊆ Hi; it is never empty.
-type Interval struct{ Lo, Hi Ideal }
-
-// Contains reports whether slice i is in the interval.
-func (iv Interval) Contains(i Ideal) bool { return iv.Lo.Leq(i) && i.Leq(iv.Hi) }
-
-// covers reports whether o is a subset of iv.
-func (iv Interval) covers(o Interval) bool { return iv.Lo.Leq(o.Lo) && o.Hi.Leq(iv.Hi) }
-
-// meets reports whether the intervals have a common slice.
-func (iv Interval) meets(o Interval) bool {
-	// lo ∪ o.lo ⊆ hi ∩ o.hi, knowing lo ⊆ hi and o.lo ⊆ o.hi
-	return iv.Lo.Leq(o.Hi) && o.Lo.Leq(iv.Hi)
-}
-
-// meet returns the intersection of intervals that have a common slice.
-func (iv Interval) meet(o Interval) Interval { return Interval{iv.Lo.Join(o.Lo), iv.Hi.Meet(o.Hi)} }
-
-// above returns iv ∩ {I ⊇ a}; false if it is empty.
-func (iv Interval) above(a Ideal) (Interval, bool) {
-	if !a.Leq(iv.Hi) {
-		return Interval{}, false
-	}
-	return Interval{iv.Lo.Join(a), iv.Hi}, true
-}
-
-// union is a list of intervals none of which contains another.
-type union []Interval
-
-// add puts iv into the union.
-func (u *union) add(iv Interval) {
-	for _, o := range *u {
-		if o.covers(iv) {
-			return
-		}
-	}
-	kept := (*u)[:0]
-	for _, o := range *u {
-		if !iv.covers(o) {
-			kept = append(kept, o)
-		}
-	}
-	*u = append(kept, iv)
-}
+import stdslices "slices"
 
 // Set is an immutable set of slices of one lattice, a finite union of intervals. The
 // sets of a binary operation belong to the same lattice. The zero Set is empty and can be used as
@@ -95,8 +52,8 @@ func (s Set) Intersect(o Set) Set {
 			break
 		}
 		for _, y := range o.ivs {
-			if x.meets(y) {
-				ivs.add(x.meet(y))
+			if iv, ok := x.meet(y); ok {
+				ivs.add(iv)
 			}
 		}
 	}
@@ -146,17 +103,33 @@ func (l *Lattice) cut(ivs union, region Interval, pieces func(x Interval, keep f
 	return kept
 }
 
-// minus keeps x \ y (slice-sets.md, complement of {I ⊇ a} and of {I ⊆ b}).
+// minus keeps x \ y (slice-sets.md, complement of {I ⊇ a} and of {I ⊆ b}; what y lacks
+// by its ranks is the rest).
 func (l *Lattice) minus(x, y Interval, keep func(Interval)) {
 	l.notAbove(x, y.Lo, keep)
 	l.notBelow(x, y.Hi, keep)
+	if y.from > 0 {
+		keepIf(keep)(x.within(0, y.from))
+	}
+	if y.to > 0 {
+		keepIf(keep)(x.within(y.to, 0))
+	}
+}
+
+// keepIf calls keep for an interval that is not empty.
+func keepIf(keep func(Interval)) func(Interval, bool) {
+	return func(iv Interval, ok bool) {
+		if ok {
+			keep(iv)
+		}
+	}
 }
 
 // notAbove keeps x ∩ not {I ⊇ a}: the slices that lack a maximal action of a.
 func (l *Lattice) notAbove(x Interval, a Ideal, keep func(Interval)) {
 	for _, e := range l.Maximal(a) {
 		if !x.Lo.Has(e) {
-			keep(Interval{x.Lo, l.without(x.Hi, e)})
+			keepIf(keep)(x.below(l.Outside(e)))
 		}
 	}
 }
@@ -165,7 +138,7 @@ func (l *Lattice) notAbove(x Interval, a Ideal, keep func(Interval)) {
 func (l *Lattice) notBelow(x Interval, b Ideal, keep func(Interval)) {
 	for _, e := range l.Enabled(b) {
 		if x.Hi.Has(e) {
-			keep(Interval{x.Lo.Join(l.Down(e)), x.Hi})
+			keepIf(keep)(x.above(l.Down(e)))
 		}
 	}
 }
@@ -202,7 +175,7 @@ func (l *Lattice) escape(x Interval, ys union) (Ideal, bool) {
 		}
 		return Ideal{}, false
 	}
-	return x.Lo, true
+	return l.least(x), true
 }
 
 // Equal reports whether s and o have the same slices.
@@ -214,14 +187,17 @@ func (s Set) Equal(o Set) bool {
 	return sub
 }
 
-// Least returns a slice of s with the fewest actions; false if s is empty.
-func (s Set) Least() (Ideal, bool) {
-	var least Ideal
-	size := -1
-	for _, iv := range s.ivs {
-		if n := s.l.Size(iv.Lo); size < 0 || n < size {
-			least, size = iv.Lo, n
-		}
+// Plain returns the same set as a union of intervals without bounds on ranks, which can be many.
+func (s Set) Plain() Set {
+	if !stdslices.ContainsFunc(s.ivs, Interval.ranked) {
+		return s
 	}
-	return least, size >= 0
+	var ivs union
+	for _, iv := range s.ivs {
+		if s.l.halt(len(ivs)) {
+			break
+		}
+		s.l.plain(iv, ivs.add)
+	}
+	return Set{s.l, ivs}
 }

@@ -1,21 +1,29 @@
 package slices
 
+import "github.com/antichain-go/antichain/san"
+
 // The temporal operators of F96 §4 and FS98 §2.2 on sets of slices: each stays within
 // finite unions of intervals.
 
-// Below returns the slices strictly below some slice of s: "sometime s".
+// Below returns the slices strictly below some slice of s: "sometime s". What is strictly
+// below b are the subsets of b with a lower rank.
 func (s Set) Below() Set {
 	var highest []Ideal // only maximal upper bounds matter
+	note := func(b Ideal) { highest = addMaximal(highest, b) }
 	for _, iv := range s.ivs {
-		highest = addMaximal(highest, iv.Hi)
-	}
-	var ivs union
-	for _, b := range highest {
-		if s.l.halt(len(ivs)) {
+		if s.l.halt(len(highest)) {
 			break
 		}
-		for _, e := range s.l.Maximal(b) {
-			ivs.add(Interval{Hi: s.l.without(b, e)})
+		if iv.to > 0 {
+			s.l.tops(iv, note)
+		} else {
+			note(iv.Hi)
+		}
+	}
+	var ivs union // none contains another, as no upper bound does
+	for _, b := range highest {
+		if iv, ok := (Interval{Hi: b}).within(0, b.Size()); ok && b.Size() > 0 {
+			ivs = append(ivs, iv)
 		}
 	}
 	return Set{s.l, ivs}
@@ -39,22 +47,24 @@ func addMaximal(list []Ideal, i Ideal) []Ideal {
 
 // Next returns the slices with a successor in s: "next s".
 //
-// The predecessors of [a,b] lack one action e of b. If e is not in a, it can be any that
-// leaves I within b \ ↑e: the larger ones of these intervals are those of the maximal e. If e
-// is in a, then I ∪ {e} ⊇ a makes e maximal in a.
+// The predecessors of [a,b] lack one action e of b. If e is not in a, they are in [a,b]
+// themselves, and those are all slices of [a,b] but b. If e is in a, then I ∪ {e} ⊇ a makes
+// e maximal in a. In both cases the rank is one less.
 func (s Set) Next() Set {
 	var ivs union
 	for _, iv := range s.ivs {
 		if s.l.halt(len(ivs)) {
 			break
 		}
-		for _, e := range s.l.Maximal(iv.Hi) {
-			if !iv.Lo.Has(e) {
-				ivs.add(Interval{iv.Lo, s.l.without(iv.Hi, e)})
-			}
+		from := max(iv.from-1, 0)
+		if to := iv.highest(); to > 0 {
+			keepIf(ivs.add)(Interval{Lo: iv.Lo, Hi: iv.Hi}.within(from, to))
 		}
 		for _, e := range s.l.Maximal(iv.Lo) {
-			ivs.add(Interval{s.l.without(iv.Lo, e), s.l.without(iv.Hi, e)})
+			lower := Interval{Lo: s.l.without(iv.Lo, e), Hi: s.l.without(iv.Hi, e)}
+			if iv.to != 1 {
+				keepIf(ivs.add)(lower.within(from, max(iv.to-1, 0)))
+			}
 		}
 	}
 	return Set{s.l, ivs}
@@ -73,6 +83,7 @@ func (s Set) Next() Set {
 //	 ·  │    ·I
 func (l *Lattice) Until(bad, q Set) Set {
 	result := q.Next()
+	bad, q = bad.Plain(), q.Plain()
 	for _, target := range q.ivs {
 		var left union
 		l.notAbove(Interval{Hi: target.Hi}, target.Lo, left.add)
@@ -101,12 +112,12 @@ func (l *Lattice) Until(bad, q Set) Set {
 // I ⊉ c make most products empty or superfluous.
 func (l *Lattice) cutBetween(ivs union, bad Interval, c Ideal) union {
 	a, b := bad.Lo, bad.Hi
-	a1 := l.generated(a, c)
+	a1 := l.difference(a, c)
 	enough := a.Join(b.Meet(c))
 	if c.Leq(b) {
-		enough = l.generated(c, a)
+		enough = l.difference(c, a)
 	}
-	return l.cut(ivs, Interval{a1, b}, func(x Interval, keep func(Interval)) {
+	return l.cut(ivs, Interval{Lo: a1, Hi: b}, func(x Interval, keep func(Interval)) {
 		l.notBelow(x, b, keep)
 		l.notAbove(x, a1, keep)
 		if x, ok := x.above(enough); ok {
@@ -115,13 +126,13 @@ func (l *Lattice) cutBetween(ivs union, bad Interval, c Ideal) union {
 	})
 }
 
-// generated returns ↓(i \ j), which the maximal actions of i outside of j generate.
-func (l *Lattice) generated(i, j Ideal) Ideal {
-	var g Ideal
+// difference returns ↓(i \ j), which the maximal actions of i outside of j generate.
+func (l *Lattice) difference(i, j Ideal) Ideal {
+	var outside []san.Action
 	for _, e := range l.Maximal(i) {
 		if !j.Has(e) {
-			g = g.Join(l.Down(e))
+			outside = append(outside, e)
 		}
 	}
-	return g
+	return l.generated(outside)
 }

@@ -134,7 +134,7 @@ func newCheck(ctx context.Context, net *san.Net, prop *spec.Property, opt Option
 	}
 	e.guard(ctx)
 	c.search = search{evaluator: e, tree: t, initially: prop.Initially, branches: branches(root),
-		joint: lat.Size(lat.Top()) < lat.Top().Events()}
+		joint: lat.Top().Size() < lat.Top().Events()}
 	if err := c.atoms.evaluate(ctx); err != nil {
 		return c, err
 	}

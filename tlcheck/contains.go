@@ -98,12 +98,7 @@ func (e *evaluator) sees(n *node, env []san.Task, slice slices.Ideal) (bool, err
 		_, in := e.nearest(slice, target, func(at slices.Ideal) bool { return e.clear(slice, at, bad) })
 		return in, nil
 	}
-	for _, iv := range target.Intervals() {
-		if slice.Leq(iv.Hi) && (n.kind == kindReach || !slice.Equal(iv.Hi)) {
-			return true, nil
-		}
-	}
-	return false, nil
+	return target.Reachable(slice, n.kind == kindBelow), nil
 }
 
 // nearest returns a slice of the set that is strictly above the given one and fits,
@@ -114,11 +109,11 @@ func (e *evaluator) nearest(slice slices.Ideal, set slices.Set, fits func(slices
 	var best slices.Ideal
 	found := false
 	offer := func(at slices.Ideal) {
-		if (!found || e.lat.Size(at) < e.lat.Size(best)) && fits(at) {
+		if (!found || at.Size() < best.Size()) && fits(at) {
 			best, found = at, true
 		}
 	}
-	for _, iv := range set.Intervals() {
+	for _, iv := range set.Plain().Intervals() {
 		if !slice.Leq(iv.Hi) {
 			continue
 		}

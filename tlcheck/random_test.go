@@ -46,7 +46,6 @@ func table(t *rapid.T, net *san.Net, f spec.Formula, logic lsl.Logic) []row {
 // first returns the violation that a check must find: fewest actions, then the first
 // TIVA, then the first index vector.
 func first(net *san.Net, rows []row, initially bool) (row, bool) {
-	lat := slices.NewLattice(net)
 	var violations []row
 	for _, r := range rows {
 		if r.value == lsl.False && (!initially || r.slice.Events() == 0) {
@@ -57,7 +56,7 @@ func first(net *san.Net, rows []row, initially bool) (row, bool) {
 		return row{}, false
 	}
 	return stdslices.MinFunc(violations, func(a, b row) int {
-		c := cmp.Compare(lat.Size(a.slice), lat.Size(b.slice))
+		c := cmp.Compare(a.slice.Size(), b.slice.Size())
 		for i := range a.tiva {
 			c = cmp.Or(c, cmp.Compare(a.tiva[i].Task, b.tiva[i].Task))
 		}

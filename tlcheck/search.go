@@ -95,7 +95,7 @@ func (s *search) possible(b *branch, env []san.Task, n int, tracks []track) ([]t
 		return nil, false, nil
 	}
 	slice, ok := least(s.lat, tracks)
-	if !ok || !s.better(s.lat.Size(slice), tiva, open) {
+	if !ok || !s.better(slice.Size(), tiva, open) {
 		return nil, false, nil
 	}
 	for _, r := range b.rest {
@@ -164,32 +164,22 @@ func (s *search) leaf(b *branch, env []san.Task, tracks []track) error {
 	if err != nil {
 		return err
 	}
-	for _, iv := range set.Intervals() {
-		s.offer(iv.Lo, env)
+	if slice, ok := set.Least(); ok {
+		s.offer(slice, env)
 	}
 	return nil
 }
 
 // offer makes the violation the best one if it is.
 func (s *search) offer(slice slices.Ideal, env []san.Task) {
-	size, tiva := s.lat.Size(slice), env[:len(s.tree.tivs)]
+	size, tiva := slice.Size(), env[:len(s.tree.tivs)]
 	if !s.better(size, tiva, nil) {
 		return
 	}
 	v := &violation{slice: slice, size: size, tiva: stdslices.Clone(tiva)}
-	if s.best == nil || size < s.best.size || stdslices.Compare(tiva, s.best.tiva) < 0 || s.before(slice, s.best.slice) {
+	if s.best == nil || size < s.best.size || stdslices.Compare(tiva, s.best.tiva) < 0 || slice.Before(s.best.slice) {
 		s.best = v
 	}
-}
-
-// before compares slices by their index vectors, task by task.
-func (s *search) before(a, b slices.Ideal) bool {
-	for t := range san.Task(s.net.Tasks()) {
-		if c := cmp.Compare(a.At(t), b.At(t)); c != 0 {
-			return c < 0
-		}
-	}
-	return false
 }
 
 // representatives returns the tasks that TIVs need be tried with, in order. Tasks for

@@ -1,0 +1,6 @@
+package slices
+
+import "github.com/antichain-go/antichain/san"
+
+// NewLatticeOfMany is NewLattice as it is for nets with many tasks.
+func NewLatticeOfMany(net *san.Net) *Lattice { return newLattice(net, false) }

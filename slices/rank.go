@@ -1,0 +1,169 @@
+package slices
+
+import (
+	"sort"
+
+	"github.com/antichain-go/antichain/san"
+)
+
+// Least returns of the slices of s with the fewest actions the one whose index vector comes
+// first; false if s is empty.
+func (s Set) Least() (Ideal, bool) {
+	var least Ideal
+	size := -1
+	for _, iv := range s.ivs {
+		n := iv.lowest()
+		if size >= 0 && n > size {
+			continue
+		}
+		if i := s.l.least(iv); n < size || size < 0 || i.Before(least) {
+			least, size = i, n
+		}
+	}
+	return least, size >= 0
+}
+
+// Greatest returns of the slices of s with the most actions the one whose index vector
+// comes first; false if s is empty.
+func (s Set) Greatest() (Ideal, bool) {
+	var greatest Ideal
+	size := -1
+	for _, iv := range s.ivs {
+		n := iv.highest()
+		if n < size {
+			continue
+		}
+		if i := s.l.first(iv, n); n > size || i.Before(greatest) {
+			greatest, size = i, n
+		}
+	}
+	return greatest, size >= 0
+}
+
+// Reachable reports whether a slice of s is i or above it, strictly above it if so asked.
+func (s Set) Reachable(i Ideal, strictly bool) bool {
+	for _, iv := range s.ivs {
+		up, ok := iv.above(i)
+		if ok && (!strictly || up.highest() > i.Size()) {
+			return true
+		}
+	}
+	return false
+}
+
+// Before reports whether the index vector of i comes before that of j.
+func (i Ideal) Before(j Ideal) bool {
+	if i.known == nil {
+		return j.Events() > 0
+	}
+	for t := range san.Task(i.known.l.net.Tasks()) {
+		if a, b := i.At(t), j.At(t); a != b {
+			return a < b
+		}
+	}
+	return false
+}
+
+// least returns the first slice of iv with the fewest actions.
+func (l *Lattice) least(iv Interval) Ideal {
+	if iv.from == 0 {
+		return iv.Lo
+	}
+	return l.first(iv, iv.from)
+}
+
+// first returns of the slices of [iv.Lo,iv.Hi] with that rank the one whose index vector comes
+// first. It fixes one task after the other at the least number of its events that leaves
+// enough actions for the rank.
+func (l *Lattice) first(iv Interval, rank int) Ideal {
+	lo, hi := iv.Lo, iv.Hi
+	for t := range san.Task(l.net.Tasks()) {
+		if lo.Size() == rank {
+			break
+		}
+		from, to := lo.At(t), hi.At(t)
+		n := from + sort.Search(to-from, func(n int) bool {
+			return l.upTo(hi, t, from+n).Size() >= rank
+		})
+		hi = l.upTo(hi, t, n)
+		if n > from {
+			lo = lo.Join(l.Down(san.Action{Task: t, K: int32(n)}))
+		}
+	}
+	if lo.Size() == rank {
+		return lo
+	}
+	return hi
+}
+
+// upTo returns the actions of i without what needs more than n events of t.
+func (l *Lattice) upTo(i Ideal, t san.Task, n int) Ideal {
+	if n >= i.At(t) {
+		return i
+	}
+	return l.without(i, san.Action{Task: t, K: int32(n + 1)})
+}
+
+// plain keeps intervals without ranks that make up iv: from every slice of the lowest rank
+// to every one of the highest.
+func (l *Lattice) plain(iv Interval, keep func(Interval)) {
+	if !iv.ranked() {
+		keep(iv)
+		return
+	}
+	l.tops(iv, func(b Ideal) {
+		l.bottoms(Interval{Lo: iv.Lo, Hi: b, from: iv.from}, func(a Ideal) { keep(Interval{Lo: a, Hi: b}) })
+	})
+}
+
+// tops calls keep for every slice of iv with the highest rank.
+func (l *Lattice) tops(iv Interval, keep func(Ideal)) {
+	level := []Ideal{iv.Hi}
+	for n := iv.Hi.Size() - iv.highest(); n > 0; n-- {
+		level = l.step(level, func(i Ideal, each func(Ideal)) {
+			for _, e := range l.Maximal(i) {
+				if !iv.Lo.Has(e) {
+					each(l.without(i, e))
+				}
+			}
+		})
+	}
+	for _, i := range level {
+		keep(i)
+	}
+}
+
+// bottoms calls keep for every slice of iv with the lowest rank.
+func (l *Lattice) bottoms(iv Interval, keep func(Ideal)) {
+	level := []Ideal{iv.Lo}
+	for n := iv.lowest() - iv.Lo.Size(); n > 0; n-- {
+		level = l.step(level, func(i Ideal, each func(Ideal)) {
+			for _, e := range l.Enabled(i) {
+				if iv.Hi.Has(e) {
+					each(l.Fire(i, e))
+				}
+			}
+		})
+	}
+	for _, i := range level {
+		keep(i)
+	}
+}
+
+// step returns the neighbours of the slices of one rank, each once.
+func (l *Lattice) step(level []Ideal, neighbours func(Ideal, func(Ideal))) []Ideal {
+	var next []Ideal
+	seen := make(map[string]bool)
+	for _, i := range level {
+		if l.halt(len(next)) {
+			return nil
+		}
+		neighbours(i, func(j Ideal) {
+			if key := j.key(); !seen[key] {
+				seen[key] = true
+				next = append(next, j)
+			}
+		})
+	}
+	return next
+}
