@@ -76,8 +76,14 @@ func drawHeader(t *rapid.T) *Header {
 	}
 	if rapid.Bool().Draw(t, "instrumented") {
 		h.Instrumented = &Instrumented{Package: drawName(t, "package"), Functions: []string{"f", "g"}, Steps: true}
+		if rapid.Bool().Draw(t, "untraced?") {
+			h.Instrumented.Untraced = []string{drawName(t, "untraced")}
+		}
 	} else {
 		h.Extra = append(h.Extra, Binding{keyInstrumented, IntValue(1)})
+	}
+	if h.Sparse = rapid.Bool().Draw(t, "sparse"); !h.Sparse {
+		h.Extra = append(h.Extra, Binding{keySparse, BoolValue(false)})
 	}
 	return h
 }

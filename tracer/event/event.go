@@ -14,6 +14,12 @@ type Header struct {
 	// producer did not say. A specification that names others is refused.
 	Instrumented *Instrumented
 
+	// Sparse says that the tracer has left out tasks of which it would have shown no
+	// more than their beginning and end, and that the task "env" creates the others:
+	// who started one is in its name, "a.2" being the second that "a" started. Only
+	// properties that cannot see the difference can be checked (tlcheck.Sparse).
+	Sparse bool
+
 	Extra []Binding // keys this version does not know, kept as they came
 }
 
@@ -24,6 +30,10 @@ type Instrumented struct {
 	Functions []string // frame names: "append", "Queue.put", "other.Queue.put" (package name for other packages)
 	Variables []string // variable paths as recorded: "b.last", "elem"
 	Steps     bool     // every statement of the traced functions is an event
+
+	// Untraced names the kinds of synchronisation that the tracer could not see. What they
+	// order looks unordered in the trace, so it supports no verdict if there are any.
+	Untraced []string `json:",omitempty"`
 }
 
 // Ref names one event: the K-th of Task, counted from 1.

@@ -104,6 +104,10 @@ func (h *Header) take(p Binding) (err error) {
 		if h.Instrumented = instrumentedOf(p.Value); h.Instrumented == nil {
 			h.Extra = append(h.Extra, p) // somebody else's key of that name
 		}
+	case keySparse:
+		if h.Sparse = isTrue(p.Value); !h.Sparse {
+			h.Extra = append(h.Extra, p) // likewise
+		}
 	default:
 		h.Extra = append(h.Extra, p)
 	}
@@ -134,12 +138,15 @@ func (h *Header) check() error {
 		}
 	}
 	for _, b := range h.Extra {
-		if isHeaderKey(b.Name) || b.Name == keyInstrumented && (h.Instrumented != nil || instrumentedOf(b.Value) != nil) {
+		if isHeaderKey(b.Name) || b.Name == keyInstrumented && (h.Instrumented != nil || instrumentedOf(b.Value) != nil) ||
+			b.Name == keySparse && (h.Sparse || isTrue(b.Value)) {
 			return lineErrorf("extra key %q has a meaning of its own", b.Name)
 		}
 	}
 	return nil
 }
+
+func isTrue(v Value) bool { return v.Kind() == Bool && v.Bool() }
 
 func stringOf(p Binding) (string, error) {
 	if p.Value.Kind() != String {
@@ -180,7 +187,7 @@ func stringsOf(v Value) ([]string, bool) {
 // instrumentedOf returns what the value of the key "instrumented" says, nil if it is
 // not one of ours.
 func instrumentedOf(v Value) *Instrumented {
-	if v.Kind() != Object || len(v.Fields()) != 4 {
+	if v.Kind() != Object {
 		return nil
 	}
 	pkg, _ := v.Field("package")
@@ -192,16 +199,31 @@ func instrumentedOf(v Value) *Instrumented {
 	if pkg.Kind() != String || !ok1 || !ok2 || steps.Kind() != Bool {
 		return nil
 	}
-	return &Instrumented{Package: pkg.Str(), Functions: fs, Variables: vs, Steps: steps.Bool()}
+	i := &Instrumented{Package: pkg.Str(), Functions: fs, Variables: vs, Steps: steps.Bool()}
+	keys := 4
+	if untraced, ok := v.Field("untraced"); ok {
+		if i.Untraced, ok = stringsOf(untraced); !ok {
+			return nil
+		}
+		keys++
+	}
+	if len(v.Fields()) != keys {
+		return nil
+	}
+	return i
 }
 
 func (i *Instrumented) value() Value {
-	return ObjectValue([]Binding{
+	fields := []Binding{
 		{"package", StringValue(i.Package)},
 		{"functions", listOfStrings(i.Functions)},
 		{"variables", listOfStrings(i.Variables)},
 		{"steps", BoolValue(i.Steps)},
-	})
+	}
+	if len(i.Untraced) > 0 {
+		fields = append(fields, Binding{"untraced", listOfStrings(i.Untraced)})
+	}
+	return ObjectValue(fields)
 }
 
 func listOfStrings(ss []string) Value {
@@ -233,6 +255,9 @@ func appendHeader(dst []byte, h *Header) []byte {
 	}
 	if h.Instrumented != nil {
 		dst = h.Instrumented.value().AppendJSON(appendKey(dst, keyInstrumented))
+	}
+	if h.Sparse {
+		dst = append(appendKey(dst, keySparse), "true"...)
 	}
 	return append(appendExtra(dst, h.Extra), '}')
 }

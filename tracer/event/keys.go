@@ -49,6 +49,7 @@ const (
 	keyHost         = "host"
 	keyStart        = "start"
 	keyInstrumented = "instrumented"
+	keySparse       = "sparse"
 )
 
 func isHeaderKey(name string) bool {

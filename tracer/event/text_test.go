@@ -190,12 +190,13 @@ func TestTextAccepts(t *testing.T) {
 
 func TestHeader(t *testing.T) {
 	const line = `{"antichain":1,"tasks":["main"],"const":{"N":2},"shared":{"v":[0]},"run":"r","program":"p","host":"h","start":"2026-01-02T03:04:05Z",` +
-		`"instrumented":{"package":"x/y","functions":["f"],"variables":["b.last"],"steps":true},"future":{"a":1}}`
+		`"instrumented":{"package":"x/y","functions":["f"],"variables":["b.last"],"steps":true},"sparse":true,"future":{"a":1}}`
 	want := &Header{
 		Version: 1, Tasks: []string{"main"},
 		Consts: []Binding{{"N", IntValue(2)}}, Shared: []Binding{{"v", ListValue([]Value{IntValue(0)})}},
 		Run: "r", Program: "p", Host: "h", Start: "2026-01-02T03:04:05Z",
 		Instrumented: &Instrumented{Package: "x/y", Functions: []string{"f"}, Variables: []string{"b.last"}, Steps: true},
+		Sparse:       true,
 		Extra:        []Binding{{"future", ObjectValue([]Binding{{"a", IntValue(1)}})}},
 	}
 	h, err := NewTextReader(strings.NewReader(line), "f").Header()
@@ -228,6 +229,7 @@ func TestWritersRefuse(t *testing.T) {
 		"key twice":             {Tasks: []string{"a"}, Extra: []Binding{{"run", StringValue("x")}}},
 		"constant twice":        {Tasks: []string{"a"}, Consts: []Binding{{"N", NullValue()}, {"N", NullValue()}}},
 		"instrumented in extra": {Tasks: []string{"a"}, Extra: []Binding{{"instrumented", (&Instrumented{}).value()}}},
+		"sparse in extra":       {Tasks: []string{"a"}, Extra: []Binding{{"sparse", BoolValue(true)}}},
 	}
 	for form, open := range forms {
 		for name, e := range events {

@@ -15,7 +15,7 @@
 //	                             lock m ─── e2  g2 takes {e1}; e2 is written "after e1"
 //
 // With a specification only what it can see is kept: functions entered and left,
-// statements, and tasks beginning and ending. All other records only move
+// statements, and (but see Tasks) tasks beginning and ending. All other records only move
 // knowledge, so the order of the kept events is the order that the full trace
 // (Options.Full) has among them. One exception: the first operation that
 // follows a function's entry or exit is kept, because it ends the phase start or term.
@@ -35,9 +35,19 @@
 // finalizer goroutines have no parent in the program: they are children of the
 // initial task "env", and exist in the trace only if something of theirs is kept.
 //
+// With Options.Sparse that is so for all goroutines but main. A goroutine of which
+// nothing is kept yet is blank: it has a name, it knows what its parent knew at the go
+// statement, it learns and tells, but it leaves nothing in the trace. A go statement is
+// an event only where it ends a phase. The first event of a blank goroutine makes it a
+// task, by an event of env that carries the function and the position of the go
+// statement and comes after nothing; what the goroutine knows by then are the causes of
+// its first event. So the kept events have the order that they have in the other trace,
+// and tasks have the same names. What is different is when tasks begin, who creates
+// them, and that some are missing: tlcheck.Sparse says which properties cannot see it.
+//
 // # Memory
 //
-// An ended goroutine leaves its name in the knowledge of those who heard of it last,
+// A blank goroutine that has ended leaves nothing. Another one leaves its name in the knowledge of those who heard of it last,
 // and a number in vector clocks, which share what they have in common. Addresses that
 // the program synchronised on are remembered as long as it runs; the garbage collector
 // hands the same ones out again, so their number is bounded by the program's own memory.

@@ -15,15 +15,18 @@ func FuzzRecords(f *testing.F) {
 	for _, tt := range edges {
 		f.Add(encode(whole(tt.between)), byte(1))
 		f.Add(encode(whole(tt.between)), byte(2))
+		f.Add(encode(whole(tt.between)), byte(8))
 	}
-	f.Add(encode([]ring.Record{
+	threads := encode([]ring.Record{
 		rec(ring.KindThreadStart, 4, 0, 8), enterRec(4), rec(ring.KindThreadStart, 4, 0, 8), rec(ring.KindFinGo, 4, 0, 0),
 		rec(ring.KindTimerArm, 1, 300, 8), rec(ring.KindTimerArm, 1, 300, 8), rec(ring.KindCtxStart, 0, 9, 0),
 		rec(ring.KindAcquire, 9, 300, 0, ring.OpTimer), goRec(9, 10), enterRec(10),
 		{Kind: ring.KindExit, Ctx: 10, Addr: exitF, Payload: values(1)},
 		{Kind: ring.KindStmt, Ctx: 10, Addr: stmtS, Payload: values(1, 2, "x")},
 		{Kind: ring.KindSharedInit, Ctx: 1, Addr: initSites, Payload: values(1)},
-	}), byte(7))
+	})
+	f.Add(threads, byte(7))
+	f.Add(threads, byte(10))
 	f.Fuzz(func(t *testing.T, data []byte, flags byte) {
 		table := testTable()
 		if flags&4 != 0 {
@@ -31,7 +34,7 @@ func FuzzRecords(f *testing.F) {
 			table.Sites[initSites].Vars = []site.Var{{Name: "v", Scope: site.Shared}}
 			table.Sites[stmtS].Vars = append(table.Sites[stmtS].Vars, site.Var{Name: "v", Scope: site.Shared})
 		}
-		p := newProcess(t, table, Options{Full: flags&1 != 0, Env: flags&2 != 0})
+		p := newProcess(t, table, Options{Full: flags&1 != 0, Env: flags&2 != 0, Sparse: flags&8 != 0})
 		events := run(t, p, decode(data))
 		accept(t, p.Header(), events)
 		orderOf(t, p.Header(), events) // no cause is redundant

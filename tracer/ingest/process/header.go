@@ -19,14 +19,14 @@ type headerState struct {
 	held    []*event.Event
 }
 
-func (s *headerState) init(table *site.Table, opt Options) error {
+func (s *headerState) init(table *site.Table, opt Options, env, sparse bool) error {
 	instrumented := table.Instrumented
 	s.h = &event.Header{
 		Version: 1, Tasks: []string{mainName}, Consts: table.Consts,
 		Run: opt.Run, Program: opt.Program, Host: opt.Host, Start: opt.Start,
-		Instrumented: &instrumented,
+		Instrumented: &instrumented, Sparse: sparse,
 	}
-	if opt.Env {
+	if env {
 		s.h.Tasks = append(s.h.Tasks, envName)
 	}
 	s.missing = map[string]int{}

@@ -82,6 +82,15 @@ func (p *Process) shows(g *goroutine) bool {
 	return g.task != nil || !g.system && p.isTask(g)
 }
 
+// starts reports whether what g starts are goroutines of the program, children of g: not
+// those that the runtime starts for its own purposes.
+func (p *Process) starts(g *goroutine) bool {
+	if p.sparse {
+		return g.task != nil || !g.system && p.hasName(g)
+	}
+	return p.shows(g)
+}
+
 // operation keeps an operation of the program as an event, in full mode or to end the
 // phase that g is in (see settle).
 func (p *Process) operation(g *goroutine, rec *ring.Record, op string, c class, addr uint64) {

@@ -16,9 +16,14 @@ type Options struct {
 	// without it they only order the other events.
 	Full bool
 
-	// Env lists the initial task "env" in the header, the parent of goroutines that
-	// nobody in the program started. Without it, what such a goroutine does with
-	// traced functions is lost and counted.
+	// Sparse leaves out goroutines of which nothing but their beginning and end would
+	// be kept, and lets the others begin with what is kept of them; see Tasks in the
+	// documentation of the package. Full overrules it.
+	Sparse bool
+
+	// Env says that goroutines that nobody in the program started may call into it:
+	// they are children of an initial task "env". Without it, what such a goroutine
+	// does with traced functions is lost and counted.
 	Env bool
 
 	// Run, Program, Host and Start are copied into the header.
@@ -38,6 +43,7 @@ type Stats struct {
 // Process reads the records of one process. It is not safe for concurrent use.
 type Process struct {
 	opt     Options
+	sparse  bool // the trace is
 	table   *site.Table
 	sites   []place
 	symbols Symbols
@@ -47,7 +53,7 @@ type Process struct {
 	tasks      int32 // created so far, initial ones included; the next one's index
 	goroutines registry
 	ended      []*set     // what ended goroutines knew, for finalizers; empty without env
-	env        *goroutine // nil unless Options.Env
+	env        *goroutine // the parent of tasks that no event of another one creates; nil if there are none
 	timers     map[uint64]*goroutine
 
 	know    knowledge
@@ -72,16 +78,20 @@ func New(table *site.Table, symbols Symbols, opt Options) (*Process, error) {
 		return nil, err
 	}
 	p := &Process{
-		opt: opt, table: table, sites: sites, symbols: symbols,
+		opt: opt, sparse: opt.Sparse && !opt.Full, table: table, sites: sites, symbols: symbols,
 		timers:  map[uint64]*goroutine{},
 		objects: map[uint64]*object{},
 	}
-	main := &goroutine{task: p.newTask(mainName)}
-	p.goroutines.add(mainCtx, main)
-	if opt.Env {
-		p.env = &goroutine{task: p.newTask(envName)}
+	p.goroutines.add(mainCtx, p.initial(mainName))
+	if opt.Env || p.sparse {
+		p.env = p.initial(envName)
 	}
-	return p, p.header.init(table, opt)
+	return p, p.header.init(table, opt, p.env != nil, p.sparse)
+}
+
+// initial returns the goroutine of an initial task.
+func (p *Process) initial(name string) *goroutine {
+	return &goroutine{task: p.newTask(name), origin: &origin{name: name}}
 }
 
 // Header returns the header of the trace, and nil until the initial values of the

@@ -200,13 +200,14 @@ func TestProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, full := range []bool{false, true} {
-		net, events, stats := rec.read(t, process.Options{Full: full})
+	for _, opt := range []process.Options{{}, {Full: true}, {Sparse: true}} {
+		full := opt.Full
+		net, events, stats := rec.read(t, opt)
 		if stats.Corrupt != 0 {
-			t.Errorf("full=%v: corrupt %d, first %s", full, stats.Corrupt, stats.First)
+			t.Errorf("full=%v sparse=%v: corrupt %d, first %s", full, opt.Sparse, stats.Corrupt, stats.First)
 		}
 		if bad := unordered(t, net, events); len(bad) > 0 {
-			t.Errorf("full=%v: no order in %s", full, bad)
+			t.Errorf("full=%v sparse=%v: no order in %s", full, opt.Sparse, bad)
 		}
 		for _, e := range events {
 			userSpawn := e.Spawn != "" && strings.HasPrefix(e.Obj, "main.")
@@ -247,13 +248,15 @@ func TestProgramNeedsEveryKind(t *testing.T) {
 		{ring.KindFinGo, []string{"finalizer"}},
 	} {
 		t.Run(tt.kind.String(), func(t *testing.T) {
-			var opt process.Options
-			opt.Drop(tt.kind)
-			net, events, _ := rec.read(t, opt)
-			bad := unordered(t, net, events)
-			for _, block := range tt.blocks {
-				if !slices.Contains(bad, block) {
-					t.Errorf("%s is still ordered (not ordered: %s)", block, bad)
+			for _, sparse := range []bool{false, true} {
+				opt := process.Options{Sparse: sparse}
+				opt.Drop(tt.kind)
+				net, events, _ := rec.read(t, opt)
+				bad := unordered(t, net, events)
+				for _, block := range tt.blocks {
+					if !slices.Contains(bad, block) {
+						t.Errorf("sparse=%v: %s is still ordered (not ordered: %s)", sparse, block, bad)
+					}
 				}
 			}
 		})

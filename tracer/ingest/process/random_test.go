@@ -268,21 +268,23 @@ func trace(t tb, records []ring.Record, opt Options) (tr traced, corrupt string)
 	return out, p.Stats().First
 }
 
-// Ends of tasks whose timer was armed anew come from a record of another goroutine.
+// Ends of tasks whose timer was armed anew come from a record of another goroutine, and
+// the beginnings of late tasks from none: they are where they are to come after nothing.
 func (tr traced) ofRecord(i int, records []ring.Record) bool {
-	return !(tr.events[i].Op == "end" && records[tr.record[i]].Kind == ring.KindTimerArm)
+	e := &tr.events[i]
+	return e.Task != envName && !(e.Op == "end" && records[tr.record[i]].Kind == ring.KindTimerArm)
 }
 
 // The order of the events of a trace is the order of the records they come from: in
 // the full trace as in the one with a specification, which therefore is the full
-// one's restriction to its events.
+// one's restriction to its events, and as in the sparse one.
 func TestOrderIsTheModels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newScheduler(t)
 		s.run()
-		for _, full := range []bool{true, false} {
-			if diff := s.compare(t, Options{Full: full}); diff != "" {
-				t.Fatalf("full=%v: %s", full, diff)
+		for _, opt := range []Options{{Full: true}, {}, {Sparse: true}} {
+			if diff := s.compare(t, opt); diff != "" {
+				t.Fatalf("full=%v sparse=%v: %s", opt.Full, opt.Sparse, diff)
 			}
 		}
 	})
@@ -300,14 +302,16 @@ func TestDroppedKindIsNoticed(t *testing.T) {
 		ring.KindRelease, ring.KindReleaseAcquire, ring.KindReleaseMerge, ring.KindAtomicLoad,
 		ring.KindAtomicStore, ring.KindAtomicRMW, ring.KindMakeChan, ring.KindCtxStart,
 	} {
-		var opt Options
-		opt.dropped[kind] = true
-		noticed := false
-		for seed := 0; seed < 500 && !noticed; seed++ {
-			noticed = runs.Example(seed).compare(t, opt) != ""
-		}
-		if !noticed {
-			t.Errorf("%s records dropped: the order of all runs is right", kind)
+		for _, sparse := range []bool{false, true} {
+			opt := Options{Sparse: sparse}
+			opt.dropped[kind] = true
+			noticed := false
+			for seed := 0; seed < 500 && !noticed; seed++ {
+				noticed = runs.Example(seed).compare(t, opt) != ""
+			}
+			if !noticed {
+				t.Errorf("%s records dropped, sparse=%v: the order of all runs is right", kind, sparse)
+			}
 		}
 	}
 }
@@ -366,6 +370,52 @@ func TestSpecificationKeepsPartOfFull(t *testing.T) {
 		}
 		if !slices.Equal(got, kept) {
 			t.Fatalf("got  %q\nwant %q", got, kept)
+		}
+	})
+}
+
+// A sparse trace lacks of the other one the beginnings of goroutines, but for what ends
+// a phase of their parents, and the goroutines that then have nothing but an end.
+func TestSparseLeavesOutBlankGoroutines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := newScheduler(t)
+		s.run()
+		other, _ := trace(t, s.records, Options{})
+		shown := map[string]bool{}
+		fresh := map[string]bool{}
+		var want []string
+		for _, e := range other.events {
+			settles := fresh[e.Task]
+			fresh[e.Task] = e.Enter != "" || e.Exit != ""
+			if e.Spawn != "" && !settles || e.Op == "end" && !shown[e.Task] {
+				continue
+			}
+			shown[e.Task] = true
+			e.Spawn, e.After = "", nil
+			want = append(want, short(&e))
+		}
+		sparse, _ := trace(t, s.records, Options{Sparse: true})
+		if want := []string{"main", "env"}; !sparse.header.Sparse || !slices.Equal(sparse.header.Tasks, want) {
+			t.Fatalf("sparse %v, tasks %q, want %q", sparse.header.Sparse, sparse.header.Tasks, want)
+		}
+		var got []string
+		begun := map[string]bool{"main": true}
+		for _, e := range sparse.events {
+			if e.Task == "env" {
+				if len(e.After) > 0 || e.Spawn == "" || !shown[e.Spawn] {
+					t.Fatalf("event of env: %s", short(&e))
+				}
+				begun[e.Spawn] = true
+				continue
+			}
+			if !begun[e.Task] {
+				t.Fatalf("%s before its task is created", short(&e))
+			}
+			e.After = nil
+			got = append(got, short(&e))
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("got  %q\nwant %q", got, want)
 		}
 	})
 }

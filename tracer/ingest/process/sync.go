@@ -190,7 +190,7 @@ func (p *Process) handoff(sender *goroutine, rec *ring.Record) {
 // what that was, it is taken to be all that happened. Where no finalizer can run code
 // of the program, those of the library need not know.
 func (p *Process) finalizers(g *goroutine) {
-	if p.env == nil {
+	if !p.opt.Env {
 		return
 	}
 	p.goroutines.each(func(h *goroutine) { p.learn(g, h.know) })

@@ -1,10 +1,8 @@
 package process
 
 import (
-	"maps"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/antichain-go/antichain/tracer/ring"
 )
@@ -24,13 +22,16 @@ type task struct {
 // goroutine is a context of the process: a goroutine, or something the runtime runs
 // functions for. It becomes a task when it has an event to show.
 type goroutine struct {
-	task *task // nil: not a task (yet)
+	task   *task   // nil: not a task (yet)
+	origin *origin // its place in the tree of go statements; nil for an anonymous one, at first
 
-	// anonymous says that nobody in the program started it: it becomes a child of env
-	// when it does something that is kept. One of the runtime's own contexts (system)
-	// shows what traced functions do on it and nothing else.
+	// anonymous says that nobody in the program started it. One of the runtime's own
+	// contexts (system) shows what traced functions do on it and nothing else.
 	anonymous, system bool
-	entry             uint64 // pc of the function of an anonymous one
+
+	// Of one that is not a task, for the event that will create it.
+	entry uint64           // pc of its function
+	at    [ring.PCs]uint64 // where it was started
 
 	know *set  // never knows less than last
 	last *node // its latest kept event, or else the event that created it
@@ -54,41 +55,66 @@ func (p *Process) newTask(name string) *task {
 	return t
 }
 
-// isTask makes g a task if it can be one, and reports whether it is.
+// isTask makes g a task if it can be one, and reports whether it is. A task that is
+// made late is a child of env. The events of env come after nothing, or else those
+// that one late task comes after would come before the next one too; what a late task
+// comes after are causes of its own first event, which is the next.
 func (p *Process) isTask(g *goroutine) bool {
 	if g.task != nil {
 		return true
 	}
-	if !g.anonymous || p.env == nil {
+	if !p.hasName(g) {
 		return false
 	}
-	p.ev.Reset()
-	g.task = p.newTask(p.childName(p.env))
-	spawn := p.spawnEvent(p.env, g.task, g.entry, [ring.PCs]uint64{})
+	g.task = p.newTask(g.origin.String())
+	spawn := p.spawnEvent(p.env, g.task, g.entry, g.at)
 	g.last = spawn
 	g.know = p.know.union(g.know, &spawn.own)
 	return true
 }
 
-// childName returns the name of the next child of g, which is a task.
-func (p *Process) childName(g *goroutine) string {
+// hasName reports whether g has a name, and gives it one if it has to come from env.
+func (p *Process) hasName(g *goroutine) bool {
+	if g.origin == nil && p.opt.Env {
+		g.origin = p.env.nextChild()
+	}
+	return g.origin != nil
+}
+
+// nextChild is the origin of the goroutine that g, which has one itself, starts next.
+func (g *goroutine) nextChild() *origin {
 	g.goes++
-	return g.task.name + "." + strconv.Itoa(g.goes)
+	return &origin{parent: g.origin, n: g.goes}
 }
 
 // spawnEvent writes the event of g that creates child.
 func (p *Process) spawnEvent(g *goroutine, child *task, entry uint64, pcs [ring.PCs]uint64) *node {
-	p.ev.Reset()
+	p.startEvent(entry, pcs)
 	p.ev.Spawn = child.name
-	p.ev.Op = "go"
-	p.ev.Obj = p.function(entry)
-	p.ev.At = p.position(pcs)
 	return p.keep(g)
 }
 
-// spawn creates a task as the next child of g.
-func (p *Process) spawn(g *goroutine, entry uint64, pcs [ring.PCs]uint64) *goroutine {
-	child := &goroutine{task: p.newTask(p.childName(g))}
+// startEvent makes the event of a go statement.
+func (p *Process) startEvent(entry uint64, pcs [ring.PCs]uint64) {
+	p.ev.Reset()
+	p.ev.Op = "go"
+	p.ev.Obj = p.function(entry)
+	p.ev.At = p.position(pcs)
+}
+
+// start returns a new goroutine that g has started. In a sparse trace it knows what g
+// knows, and is no task before it has something to show.
+func (p *Process) start(g *goroutine, entry uint64, pcs [ring.PCs]uint64) *goroutine {
+	child := &goroutine{origin: g.nextChild()}
+	if p.sparse {
+		if g.fresh { // see settle
+			p.startEvent(entry, pcs)
+			p.keep(g)
+		}
+		child.entry, child.at, child.know = entry, pcs, g.know
+		return child
+	}
+	child.task = p.newTask(child.origin.String())
 	child.last = p.spawnEvent(g, child.task, entry, pcs)
 	child.know = &child.last.own
 	return child
@@ -105,11 +131,11 @@ func (p *Process) goStatement(g *goroutine, rec *ring.Record) {
 		p.goroutines.add(rec.Addr, child)
 		return
 	}
-	if !p.shows(g) {
+	if !p.starts(g) {
 		p.systemStart(g, rec)
 		return
 	}
-	p.goroutines.add(rec.Addr, p.spawn(g, rec.Aux, rec.PC))
+	p.goroutines.add(rec.Addr, p.start(g, rec.Aux, rec.PC))
 }
 
 // systemStart introduces a context that no task starts, but the runtime for its own
@@ -146,12 +172,13 @@ func (p *Process) threadStart(rec *ring.Record) {
 	p.goroutines.add(rec.Ctx, &goroutine{anonymous: true, entry: rec.Aux})
 }
 
-// end writes the end of g, which has no further events.
+// end writes the end of g, which has no further events. One that is no task needs
+// none, and what it knew others know: those whose events it heard of.
 func (p *Process) end(g *goroutine) {
 	if g.task == nil {
 		return
 	}
-	if p.env != nil {
+	if p.opt.Env {
 		p.remember(g.know)
 	}
 	p.closeFrames(g, 0)
@@ -181,60 +208,7 @@ func (p *Process) timerArm(g *goroutine, rec *ring.Record) {
 		delete(p.timers, rec.Addr)
 		p.end(armed)
 	}
-	if p.shows(g) {
-		p.timers[rec.Addr] = p.spawn(g, rec.Aux, rec.PC)
+	if p.starts(g) {
+		p.timers[rec.Addr] = p.start(g, rec.Aux, rec.PC)
 	}
-}
-
-// registry finds goroutines by their context number. Numbers are given out in
-// sequence, so nearly all are in the dense part.
-type registry struct {
-	dense  []*goroutine
-	sparse map[uint64]*goroutine
-	added  uint64
-}
-
-func (r *registry) get(ctx uint64) *goroutine {
-	if ctx < uint64(len(r.dense)) {
-		return r.dense[ctx]
-	}
-	return r.sparse[ctx]
-}
-
-func (r *registry) add(ctx uint64, g *goroutine) {
-	r.added++
-	// A scribbled record may hold any number; memory stays in proportion to records.
-	if ctx >= 64*r.added+1024 {
-		if r.sparse == nil {
-			r.sparse = map[uint64]*goroutine{}
-		}
-		r.sparse[ctx] = g
-		return
-	}
-	for uint64(len(r.dense)) <= ctx {
-		n := uint64(len(r.dense))
-		r.dense = append(r.dense, r.sparse[n])
-		delete(r.sparse, n)
-	}
-	r.dense[ctx] = g
-}
-
-// each calls f for every goroutine that has not ended.
-func (r *registry) each(f func(*goroutine)) {
-	for _, g := range r.dense {
-		if g != nil {
-			f(g)
-		}
-	}
-	for _, ctx := range slices.Sorted(maps.Keys(r.sparse)) { // the trace must not depend on chance
-		f(r.sparse[ctx])
-	}
-}
-
-func (r *registry) remove(ctx uint64) {
-	if ctx < uint64(len(r.dense)) {
-		r.dense[ctx] = nil
-		return
-	}
-	delete(r.sparse, ctx)
 }
