@@ -1,0 +1,161 @@
+package poset
+
+import (
+	"context"
+	"math/rand"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/san/santest"
+	"github.com/antichain-go/antichain/slices"
+)
+
+// draw returns a random net that is small enough to be enumerated.
+func draw(t *rapid.T) *san.Net {
+	c := santest.Config{Tasks: 5, Steps: 16, Frames: -1, Values: -1}
+	c.Causes = rapid.SampledFrom([]int{-1, 20, 60}).Draw(t, "causes")
+	c.Joints = rapid.SampledFrom([]int{-1, 20}).Draw(t, "joints")
+	return santest.Generate(santest.Rapid(t), c).MustBuild()
+}
+
+const dumbLimit = 50000
+
+// TestNumbers compares all numbers with enumeration: the slices with the lattice's, the height with
+// the longest chain and the width with the largest antichain among all sets of actions that are
+// the maximal ones of a slice, and there are no other antichains.
+func TestNumbers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		net := draw(t)
+		l := slices.NewLattice(net)
+		g, ok := l.Enumerate(dumbLimit)
+		if !ok {
+			t.Skip("too many slices")
+		}
+		p := New(net)
+		if n := p.Ideals(context.Background()); !n.Exact() || n.Min.Int64() != int64(g.Len()) {
+			t.Errorf("%v slices, not %d", n, g.Len())
+		}
+		width := 0
+		for n := range g.Len() {
+			width = max(width, len(l.Maximal(g.Slice(n))))
+		}
+		if low, high := p.Width(context.Background()); low != width || high != width {
+			t.Errorf("width %d to %d, not %d", low, high, width)
+		}
+		if h := longestChain(net); p.Height() != h {
+			t.Errorf("height %d, not %d", p.Height(), h)
+		}
+	})
+}
+
+// longestChain goes by Precedes alone.
+func longestChain(net *san.Net) int {
+	var actions []san.Action
+	var lengths []int
+	longest := 0
+	for b := range net.Order() {
+		length := 1
+		for i, a := range actions {
+			if net.Precedes(a, b) {
+				length = max(length, lengths[i]+1)
+			}
+		}
+		actions, lengths = append(actions, b), append(lengths, length)
+		longest = max(longest, length)
+	}
+	return longest
+}
+
+// TestBounds compares what is said without any time with what is the case.
+func TestBounds(t *testing.T) {
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	rapid.Check(t, func(t *rapid.T) {
+		p := New(draw(t))
+		width, _ := p.Width(context.Background())
+		if low, high := p.Width(ended); low > width || high < width {
+			t.Errorf("width %d to %d, but it is %d", low, high, width)
+		}
+		n := p.Ideals(context.Background()).Min
+		if b := p.Ideals(ended); b.Min.Cmp(n) > 0 || b.Max.Cmp(n) < 0 {
+			t.Errorf("%v to %v slices, but there are %v", b.Min, b.Max, n)
+		}
+	})
+}
+
+// TestSweeps compares the orders of a sweep with each other, on orders that are not taken
+// apart, and what a sweep finds that drops states.
+func TestSweeps(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := New(draw(t))
+		if p.Len() == 0 {
+			t.Skip("no action")
+		}
+		part := make([]int32, p.Len())
+		for e := range part {
+			part[e] = int32(e)
+		}
+		c := &counter{p: p, ctx: context.Background(), local: make([]int32, p.Len())}
+		want := p.Ideals(context.Background()).Min
+		s := c.newSweep(part)
+		for name, order := range map[string][]int32{"recorded": s.recorded(), "chain by chain": s.chainByChain()} {
+			if n, ok := s.compile(order).run(c.ctx, dumbLimit, false); !ok || n.Cmp(want) != 0 {
+				t.Errorf("%s: %v ideals, not %v", name, n, want)
+			}
+		}
+		limit := rapid.IntRange(1, 20).Draw(t, "limit")
+		if n, ok := s.compile(s.recorded()).run(c.ctx, limit, true); !ok || n.Cmp(want) > 0 || n.Sign() <= 0 {
+			t.Errorf("with %d states at least %v ideals, but there are %v", limit, n, want)
+		}
+		if s.atMost().Cmp(want) < 0 {
+			t.Errorf("at most %v ideals, but there are %v", s.atMost(), want)
+		}
+	})
+}
+
+// TestEnumerate compares the two ways to enumerate.
+func TestEnumerate(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		net := draw(t)
+		l := slices.NewLattice(net)
+		g, ok := l.Enumerate(dumbLimit)
+		if !ok {
+			t.Skip("too many slices")
+		}
+		seen := make(map[int]bool)
+		for counts := range Enumerate(net) {
+			ints := make([]int, len(counts))
+			for i, c := range counts {
+				ints[i] = int(c)
+			}
+			i, ok := l.Ideal(ints)
+			if !ok {
+				t.Fatalf("%v is no ideal", counts)
+			}
+			n, _ := g.Index(i)
+			if seen[n] {
+				t.Fatalf("%v comes twice", counts)
+			}
+			seen[n] = true
+		}
+		if len(seen) != g.Len() {
+			t.Errorf("%d slices, not %d", len(seen), g.Len())
+		}
+	})
+}
+
+// TestEnumerateStops is for a loop that is left early.
+func TestEnumerateStops(t *testing.T) {
+	net := santest.Generate(rand.New(rand.NewSource(1)), santest.Config{Tasks: 4}).MustBuild()
+	n := 0
+	for range Enumerate(net) {
+		if n++; n == 2 {
+			break
+		}
+	}
+	if n != 2 {
+		t.Errorf("%d slices before the end", n)
+	}
+}

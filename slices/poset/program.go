@@ -1,0 +1,169 @@
+package poset
+
+import (
+	"context"
+	"encoding/binary"
+	"math/big"
+	"math/bits"
+	stdslices "slices"
+)
+
+// stateSize is how many bytes a state takes: in two tables, each with up to four places of
+// an index for one state.
+func (p *program) stateSize() int { return 2 * (8*(p.keyWords+p.valueSize) + 4*4) }
+
+// table counts, for each state, the ways in which the nodes so far can be decided that agree on it.
+type table struct {
+	*program
+	keys   []uint64
+	values []uint64 // lowest word first
+	index  []int32  // hash table of the states, from 1; 0 is free
+	size   int
+}
+
+// reset empties the table and makes room for n states.
+func (t *table) reset(n int) {
+	t.keys, t.values, t.size = t.keys[:0], t.values[:0], 0
+	places := 1 << bits.Len(uint(2*n))
+	if cap(t.index) < places {
+		t.index = make([]int32, places)
+		return
+	}
+	t.index = t.index[:places]
+	clear(t.index)
+}
+
+func (t *table) key(i int) []uint64 { return t.keys[i*t.keyWords : (i+1)*t.keyWords] }
+
+func (t *table) value(i int) []uint64 { return t.values[i*t.valueSize : (i+1)*t.valueSize] }
+
+// add adds times·value to the count of a state; false if that is one more than limit.
+func (t *table) add(key, value []uint64, times uint64, limit int) bool {
+	at := hash(key) & uint64(len(t.index)-1)
+	for ; t.index[at] != 0; at = (at + 1) & uint64(len(t.index)-1) {
+		if i := int(t.index[at] - 1); stdslices.Equal(t.key(i), key) {
+			addTimes(t.value(i), value, times)
+			return true
+		}
+	}
+	if t.size == limit {
+		return false
+	}
+	t.size++
+	t.index[at] = int32(t.size)
+	t.keys = append(t.keys, key...)
+	t.values = append(t.values, value...)
+	if times > 1 {
+		addTimes(t.value(t.size-1), value, times-1)
+	}
+	return true
+}
+
+func hash(key []uint64) uint64 {
+	h := uint64(0)
+	for _, w := range key {
+		hi, lo := bits.Mul64(h^w^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
+		h = hi ^ lo
+	}
+	return h
+}
+
+// addTimes adds times·v to sum, which is known to have room for it.
+func addTimes(sum, v []uint64, times uint64) {
+	var carry uint64
+	for i, w := range v {
+		hi, lo := bits.Mul64(w, times)
+		lo, c := bits.Add64(lo, carry, 0)
+		hi += c
+		sum[i], c = bits.Add64(sum[i], lo, 0)
+		carry = hi + c
+	}
+}
+
+// run returns the number of ideals. If at some time there are more states than limit, it gives up
+// and returns false or, if it may, drops those that come last.
+func (p *program) run(ctx context.Context, limit int, drop bool) (*big.Int, bool) {
+	now, next := &table{program: p}, &table{program: p}
+	now.reset(1)
+	one := make([]uint64, p.valueSize)
+	one[0] = 1
+	now.add(make([]uint64, p.keyWords), one, 1, 1)
+	for i := range p.steps {
+		if i&0xff == 0 && ctx.Err() != nil {
+			return nil, false
+		}
+		next.reset(min(2*now.size, limit))
+		if !next.take(ctx, &p.steps[i], now, limit) && !drop {
+			return nil, false
+		}
+		now, next = next, now
+	}
+	return bigInt(now.value(0)), true // no node is active: one state
+}
+
+// take makes one step; false if there were too many states or ctx has ended. A state comes
+// before what it leads to without the node, so that the first state is the one in which all
+// nodes so far are in the ideal, and is not dropped.
+func (t *table) take(ctx context.Context, s *step, from *table, limit int) bool {
+	key := make([]uint64, t.keyWords)
+	complete := true
+	for i := range from.size {
+		if i&0xffff == 0xffff && ctx.Err() != nil {
+			return false
+		}
+		state, value := from.key(i), from.value(i)
+		open := s.chain.of(state) == s.active
+		if open && allIn(s.needs, state) {
+			copy(key, state)
+			s.chain.add(key, 1)
+			s.forget(key)
+			complete = t.add(key, value, 1, limit) && complete
+		}
+		if anyIn(s.forces, state) {
+			continue
+		}
+		times := uint64(1)
+		if open {
+			times = s.length // of a run any number but all
+		}
+		copy(key, state)
+		s.forget(key)
+		complete = t.add(key, value, times, limit) && complete
+	}
+	return complete
+}
+
+// forget takes the nodes that are no longer active out of a state.
+func (s *step) forget(key []uint64) {
+	for i := range s.drops {
+		if d := &s.drops[i]; d.isIn(key) {
+			d.add(key, ^uint64(0)) // takes 1 away
+		}
+	}
+}
+
+func allIn(places []place, key []uint64) bool {
+	for i := range places {
+		if !places[i].isIn(key) {
+			return false
+		}
+	}
+	return true
+}
+
+func anyIn(places []place, key []uint64) bool {
+	for i := range places {
+		if places[i].isIn(key) {
+			return true
+		}
+	}
+	return false
+}
+
+func bigInt(words []uint64) *big.Int {
+	var b []byte
+	for i := len(words) - 1; i >= 0; i-- {
+		b = binary.BigEndian.AppendUint64(b, words[i])
+	}
+	return new(big.Int).SetBytes(b)
+}

@@ -1,0 +1,228 @@
+package poset
+
+import (
+	"context"
+	"math/big"
+	"math/bits"
+	stdslices "slices"
+
+	"github.com/antichain-go/antichain/san"
+)
+
+// sweep counts the ideals of one part by a dynamic program. It decides about one node after the
+// other whether the ideal has it. What the decisions so far mean for those to come rests on the
+// active nodes alone, those that have a neighbour still to be decided: ideals that agree on the
+// active nodes are counted together, as one state.
+//
+// The active nodes of a chain are in the ideal up to some place; a state is that place for each
+// chain. How many states there are depends on the order of the decisions. In an order of time
+// a state is about where the ideal's frontier runs right now, or that it has passed: few chains
+// or frequent messages keep that small. Chain by chain, a state is about the places where chains
+// touch that are done and chains that are not: good for many chains where each has few
+// neighbours (rings, trees, stars). The orders are tried in turn, with more and more states. This
+// is bucket elimination (R. Dechter, 1999) along a path; chains keep the states narrow.
+type sweep struct {
+	nodes  []node // each chain's in their order
+	chains [][]int32
+	length int // elements
+	words  int // of 64 bits that a count may need
+}
+
+// node is an element, or a run of elements of one chain without neighbours on other chains.
+type node struct {
+	element int32 // the first
+	chain   int32
+	length  int64
+	touched bool // has a neighbour on another chain; then length is 1
+
+	before, behind []int32 // direct predecessors and successors on other chains
+}
+
+// stateBytes is what the states of a sweep may take.
+const stateBytes = 256 << 20
+
+// newSweep prepares the part.
+func (c *counter) newSweep(part []int32) *sweep {
+	s := &sweep{length: len(part)}
+	touched := c.touched(part)
+	chainOf := make(map[san.Task]int32)
+	nodeOf := make([]int32, len(part))
+	for i, e := range part {
+		chain, ok := chainOf[c.p.action[e].Task]
+		if !ok {
+			chain = int32(len(s.chains))
+			chainOf[c.p.action[e].Task] = chain
+			s.chains = append(s.chains, nil)
+		}
+		nodeOf[i] = s.add(e, chain, touched[i])
+	}
+	for i, e := range part {
+		for _, x := range c.p.predsOf(e) {
+			if j, ok := c.isIn(part, x); ok && c.crosses(x, e) {
+				from, to := nodeOf[j], nodeOf[i]
+				s.nodes[from].behind = append(s.nodes[from].behind, to)
+				s.nodes[to].before = append(s.nodes[to].before, from)
+			}
+		}
+	}
+	width := 0
+	for chain := range s.chains {
+		width += bits.Len(uint(s.size(chain)))
+	}
+	s.words = (width + 63) / 64
+	return s
+}
+
+// add makes an element a node, or a part of the last node of its chain, whose number it returns.
+func (s *sweep) add(e, chain int32, touched bool) int32 {
+	if n := len(s.chains[chain]); n > 0 && !touched {
+		if last := s.chains[chain][n-1]; !s.nodes[last].touched {
+			s.nodes[last].length++
+			return last
+		}
+	}
+	number := int32(len(s.nodes))
+	s.chains[chain] = append(s.chains[chain], number)
+	s.nodes = append(s.nodes, node{element: e, chain: chain, length: 1, touched: touched})
+	return number
+}
+
+// crosses reports whether an edge leads from one chain to another.
+func (c *counter) crosses(x, e int32) bool { return c.p.action[x].Task != c.p.action[e].Task }
+
+// touched tells the elements with an edge to another chain.
+func (c *counter) touched(part []int32) []bool {
+	c.number(part)
+	touched := make([]bool, len(part))
+	for i, e := range part {
+		for _, x := range c.p.predsOf(e) {
+			if j, ok := c.isIn(part, x); ok && c.crosses(x, e) {
+				touched[i], touched[j] = true, true
+			}
+		}
+	}
+	return touched
+}
+
+// size returns the number of elements of a chain.
+func (s *sweep) size(chain int) int64 {
+	var n int64
+	for _, i := range s.chains[chain] {
+		n += s.nodes[i].length
+	}
+	return n
+}
+
+// exact returns the number of ideals; false if ctx has ended or there are too many states.
+func (s *sweep) exact(ctx context.Context) (*big.Int, bool) {
+	orders := [][]int32{s.recorded(), s.chainByChain()}
+	var programs []*program
+	for _, order := range orders {
+		if order != nil {
+			programs = append(programs, s.compile(order))
+		}
+	}
+	for limit := 1 << 10; ; limit <<= 4 {
+		more := false
+		for _, p := range programs {
+			most := stateBytes / p.stateSize()
+			if n, ok := p.run(ctx, min(limit, most), false); ok {
+				return n, true
+			}
+			more = more || limit < most
+		}
+		if !more || ctx.Err() != nil {
+			return nil, false
+		}
+	}
+}
+
+// atLeast returns a lower bound: the number of ideals that a sweep comes across when it drops the
+// states for which it has no room. In an order of time each state is part of some ideal.
+func (s *sweep) atLeast(ctx context.Context) *big.Int {
+	work := 1 << 23
+	if ctx.Err() != nil {
+		work = 1 << 17 // who waits has waited long enough
+	}
+	n, _ := s.compile(s.recorded()).run(context.WithoutCancel(ctx), max(16, work/len(s.nodes)), true)
+	return n
+}
+
+// atMost returns an upper bound: as if no chain had to do with another.
+func (s *sweep) atMost() *big.Int {
+	product := big.NewInt(1)
+	for chain := range s.chains {
+		product.Mul(product, big.NewInt(s.size(chain)+1))
+	}
+	return product
+}
+
+// recorded is the order of time: that of the elements.
+func (s *sweep) recorded() []int32 {
+	order := make([]int32, len(s.nodes))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	return order // nodes are numbered by their first elements
+}
+
+// manyChains is more chains than are put into an order, which takes quadratic time.
+const manyChains = 1 << 12
+
+// chainByChain is an order that leaves few chains open, those done that touch one not done, as
+// far as the next choice goes; nil if there are too many chains.
+func (s *sweep) chainByChain() []int32 {
+	if len(s.chains) > manyChains {
+		return nil
+	}
+	neighbours := s.neighbours()
+	left := make([]int, len(s.chains)) // neighbours that are not done
+	for c, ns := range neighbours {
+		left[c] = len(ns)
+	}
+	done := make([]bool, len(s.chains))
+	// opened is how many more chains are open when c is done.
+	opened := func(c int) int {
+		n := min(left[c], 1)
+		for _, d := range neighbours[c] {
+			if done[d] && left[d] == 1 {
+				n--
+			}
+		}
+		return n
+	}
+	var order []int32
+	for range s.chains {
+		best, least := -1, 0
+		for c := range s.chains {
+			if done[c] {
+				continue
+			}
+			// Among equals the one that has most neighbours done, at first fewest neighbours.
+			if cost := opened(c)*manyChains + left[c]; best < 0 || cost < least {
+				best, least = c, cost
+			}
+		}
+		done[best] = true
+		for _, d := range neighbours[best] {
+			left[d]--
+		}
+		order = append(order, s.chains[best]...)
+	}
+	return order
+}
+
+// neighbours returns for each chain those that it touches.
+func (s *sweep) neighbours() [][]int32 {
+	all := make([][]int32, len(s.chains))
+	for _, n := range s.nodes {
+		for _, i := range stdslices.Concat(n.before, n.behind) {
+			all[n.chain] = append(all[n.chain], s.nodes[i].chain)
+		}
+	}
+	for c, ns := range all {
+		stdslices.Sort(ns)
+		all[c] = stdslices.Compact(ns)
+	}
+	return all
+}
