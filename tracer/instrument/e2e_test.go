@@ -401,7 +401,7 @@ func f() {}
 	b, err := Prepare(context.Background(), Config{
 		Dir: dir, CacheDir: t.TempDir(), Packages: []string{"main.go"},
 		Env:   append(os.Environ(), "GOMODCACHE="+filepath.Dir(env.GOROOT), "GOFLAGS=-trimpath"),
-		Specs: []rewrite.Spec{{Package: "command-line-arguments", Request: parseRequest(t, "func f")}},
+		Specs: []rewrite.Spec{{Package: fileList, Request: parseRequest(t, "func f")}},
 	})
 	if err != nil {
 		t.Fatal(err)

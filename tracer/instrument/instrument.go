@@ -52,6 +52,7 @@ type Build struct {
 
 	config Config
 	flags  []goFlag // the user's, without -overlay
+	added  []string // names of files to be built beside those that Config.Packages lists one by one
 }
 
 // Package is a package that a pattern matches.
@@ -166,16 +167,41 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 	if len(unseen) > 0 {
 		b.Warnings = append(b.Warnings, fmt.Sprintf("%s call functions of sync/atomic directly and lie in the module cache: what these order is not seen (go mod vendor makes it visible)", strings.Join(unseen, ", ")))
 	}
+	tables := b.untraced(prog, res)
 	for path, content := range res.Files {
 		if err := o.add(path, content); err != nil {
 			return err
 		}
 	}
-	table, err := embedTables(b.Tables)
+	b.added = prog.addedToList(res.Files)
+	table, err := embedTables(tables)
 	if err != nil {
 		return err
 	}
 	return o.addAgent(env.GOROOT, table)
+}
+
+// untraced notes in the tables of the binary what this version of Go is not traced for. An
+// executable that would carry none, since it is built for no specification, gets one for
+// this: it may run where nobody knows how it was built.
+func (b *Build) untraced(prog *program, res *rewrite.Result) []*site.Table {
+	if len(b.Missing) == 0 {
+		return b.Tables
+	}
+	tables := b.Tables
+	if len(tables) == 0 && b.config.Verb == Executable {
+		for _, l := range prog.packages {
+			if !l.DepOnly && l.Name == "main" {
+				tables = append(tables, &site.Table{Package: l.ImportPath})
+				res.Files[filepath.Join(l.Dir, "zz_antichain.go")] = fmt.Appendf(nil, "package main\n\nimport _ %q\n", rewrite.AgentPath)
+			}
+		}
+	}
+	for _, t := range tables {
+		t.Instrumented.Untraced = b.Missing
+		t.SpecID = t.ID()
+	}
+	return tables
 }
 
 // args is a go command line with the overlay in place of the user's.
@@ -192,12 +218,23 @@ func (b *Build) args(verb string, extra ...string) []string {
 // Compile builds the executable. Errors of the compiler go to Config.Stderr and name
 // the user's files.
 func (b *Build) Compile(ctx context.Context, output string) error {
-	cmd := b.config.command(ctx, append(b.args("build", "-o", output, "--"), b.config.Packages...)...)
+	cmd := b.config.command(ctx, append(b.args("build", "-o", output, "--"), b.packages()...)...)
 	cmd.Stdout, cmd.Stderr = b.stderr(), b.stderr()
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("go build: %w", err)
 	}
 	return nil
+}
+
+// packages is what to build. The go command wants all files of a list to be named in the
+// same way.
+func (b *Build) packages() []string {
+	all := slices.Clone(b.config.Packages)
+	dir, _ := filepath.Split(all[0])
+	for _, name := range b.added {
+		all = append(all, dir+name)
+	}
+	return all
 }
 
 func (b *Build) stderr() io.Writer {
@@ -223,7 +260,7 @@ func (b *Build) TestCommand(ctx context.Context, wrapper []string, rest []string
 		}
 		extra = append(extra, "-exec="+quoted)
 	}
-	args := append(b.args("test", extra...), b.config.Packages...)
+	args := append(b.args("test", extra...), b.packages()...)
 	return b.config.command(ctx, append(args, rest...)...), nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"go/types"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -171,6 +172,27 @@ func (p *program) find(path string) *listed {
 		}
 	}
 	return found
+}
+
+// fileList is the import path that go gives to a package whose files are named one by one.
+const fileList = "command-line-arguments"
+
+// addedToList returns the names of those files that are new in a package whose files are
+// named one by one: they must be named, too. Elsewhere go finds new files by itself.
+func (p *program) addedToList(files map[string][]byte) []string {
+	l := p.find(fileList)
+	if l == nil {
+		return nil
+	}
+	var added []string
+	for path := range files {
+		dir, name := filepath.Split(path)
+		if filepath.Clean(dir) == l.Dir && !slices.Contains(l.GoFiles, name) && !slices.Contains(l.CgoFiles, name) {
+			added = append(added, name)
+		}
+	}
+	slices.Sort(added)
+	return added
 }
 
 // Load parses and checks a package.

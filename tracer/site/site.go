@@ -80,6 +80,9 @@ func (t *Table) ID() string {
 	add("variables", t.Instrumented.Variables)
 	add("shared", t.Shared)
 	fmt.Fprintf(&b, "steps %v\n", t.Instrumented.Steps)
+	if len(t.Instrumented.Untraced) > 0 {
+		add("untraced", t.Instrumented.Untraced)
+	}
 	sum := sha256.Sum256([]byte(b.String()))
 	return hex.EncodeToString(sum[:8])
 }

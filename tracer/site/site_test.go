@@ -16,6 +16,7 @@ func TestTableRoundTrip(t *testing.T) {
 			Functions: []string{"append", "Queue.put", "main.func1"},
 			Variables: []string{"b.last", "elem"},
 			Steps:     true,
+			Untraced:  []string{"sync.Cond"},
 		},
 		Consts: []event.Binding{
 			{Name: "N", Value: event.IntValue(-4)},
@@ -67,6 +68,7 @@ func TestIDDependsOnWhatIsInstrumented(t *testing.T) {
 		"variable":            func(t *Table) { t.Instrumented.Variables = []string{"x", "y"} },
 		"shared":              func(t *Table) { t.Shared = []string{"x"} },
 		"steps":               func(t *Table) { t.Instrumented.Steps = true },
+		"untraced":            func(t *Table) { t.Instrumented.Untraced = []string{"x"} },
 		"function = variable": func(t *Table) { t.Instrumented.Functions, t.Instrumented.Variables = nil, []string{"f", "g", "x"} },
 	} {
 		other := base

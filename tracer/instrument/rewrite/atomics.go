@@ -42,7 +42,7 @@ func Atomics(name string, src []byte) ([]byte, error) {
 	if used == nil {
 		return nil, nil
 	}
-	e.insert(file.Name.End(), fmt.Sprintf("; import %s %q", prefix, agentPath))
+	e.insert(file.Name.End(), fmt.Sprintf("; import %s %q", prefix, AgentPath))
 	src = e.apply(src)
 	for _, fn := range used {
 		src = fmt.Appendf(src, "\nvar _ = %s\n", fn)

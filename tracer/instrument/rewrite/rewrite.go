@@ -15,8 +15,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/site"
 )
 
-// agentPath is the import path of the agent, which is put into GOROOT.
-const agentPath = "antichain/agent"
+// AgentPath is the import path of the agent, which is put into GOROOT.
+const AgentPath = "antichain/agent"
 
 func itoa(i int) string { return strconv.Itoa(i) }
 
@@ -59,7 +59,7 @@ func rewriteUnit(u *unit, t *tables, files map[string][]byte) error {
 		if !w.used {
 			continue
 		}
-		w.insert(f.Syntax.Name.End(), fmt.Sprintf("; import %s %q", x.prefix, agentPath))
+		w.insert(f.Syntax.Name.End(), fmt.Sprintf("; import %s %q", x.prefix, AgentPath))
 		files[f.Name] = w.edits.apply(f.Src)
 	}
 	for _, test := range []bool{false, true} {
@@ -113,7 +113,7 @@ func support(u *unit, t *tables, x text, test bool) []byte {
 		id := t.sharedInit(u.pkg, shared)
 		fmt.Fprintf(&inits, "func init() { %s }\n", x.record("SharedInit", id, parts, x.end()))
 	}
-	return fmt.Appendf(nil, "package %s\n\nimport %s %q\n\n%s\n%s", u.pkg.Name, x.prefix, agentPath, vars.String(), inits.String())
+	return fmt.Appendf(nil, "package %s\n\nimport %s %q\n\n%s\n%s", u.pkg.Name, x.prefix, AgentPath, vars.String(), inits.String())
 }
 
 // inTest reports whether a test file declares an item.
