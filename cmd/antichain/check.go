@@ -90,15 +90,15 @@ func check(ctx context.Context, s streams, specs *specFlags, how *checkFlags, tr
 		}
 		c.style.Again = againCheck(specs, how, path)
 		reading := working(s.err, "reading "+event.Printable(path))
-		net, lost, err := readNet(path, s.in, partial)
+		net, useless, err := readNet(path, s.in, partial)
 		reading.done()
 		if err != nil {
 			c.fail(err)
 		}
 		switch {
 		case net == nil:
-		case lost != "":
-			c.refuse(path, lost)
+		case useless != "":
+			c.refuse(path, useless)
 		default:
 			c.trace(ctx, path, net)
 		}

@@ -14,14 +14,15 @@ import (
 	"github.com/antichain-go/antichain/tracer/site"
 )
 
-// startTraced runs a traced binary to its end and hands its events to r. The result tells how
+// start runs a traced binary to its end and hands its events to r. The result tells how
 // the program ended; an error beside a result is about the trace. With full every operation
 // of the program becomes an event.
-func startTraced(ctx context.Context, binary string, args []string, s streams, full bool, r *recorder) (*launch.Result, error) {
+func (p *plan) start(ctx context.Context, binary string, args []string, s streams, full bool, r *recorder) (*launch.Result, error) {
 	table, err := tableOf(binary)
 	if err != nil {
 		return nil, err
 	}
+	table.Instrumented.Untraced = p.Missing // a binary without a specification does not know
 	run, err := launch.Start(ctx, launch.Config{
 		Binary: binary, Args: args,
 		Stdin: fileOf(s.in), Stdout: fileOf(s.out), Stderr: fileOf(s.err),

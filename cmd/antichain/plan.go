@@ -118,7 +118,7 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s stream
 	}
 	r := &recorder{path: p.Output, check: len(c.properties) > 0}
 	full := !r.check && r.path != "" // a trace without a specification shows every operation
-	ended, err := startTraced(ctx, binary, args, s, full, r)
+	ended, err := p.start(ctx, binary, args, s, full, r)
 	if ended == nil {
 		r.abandon()
 		return nil, err
@@ -159,8 +159,8 @@ func (p *plan) judge(ctx context.Context, c *checker, r *recorder, ended *launch
 	case ended.Missing > 0:
 		c.refuse(p.Name, missing(ended))
 		return
-	case len(p.Missing) > 0:
-		c.refuse(p.Name, fmt.Sprintf("this version of Go is traced without %s", list(p.Missing)))
+	case r.header != nil && untraced(r.header) != "":
+		c.refuse(p.Name, untraced(r.header))
 		return
 	}
 	net, err := r.net()

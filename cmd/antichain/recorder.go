@@ -14,6 +14,7 @@ type recorder struct {
 	path  string // of the trace file; "" for none
 	check bool   // build the net
 
+	header  *event.Header // nil before the first event
 	builder *san.Builder
 	file    *traceFile
 	events  int
@@ -22,6 +23,7 @@ type recorder struct {
 // begin starts with the header.
 func (r *recorder) begin(h *event.Header) error {
 	var err error
+	r.header = h
 	if r.check {
 		if r.builder, err = san.NewBuilder(h); err != nil {
 			return err

@@ -49,12 +49,12 @@ func table(ctx context.Context, s streams, formula string, how *checkFlags, trac
 	if err != nil {
 		return err
 	}
-	net, lost, err := readNet(trace, s.in, false)
+	net, useless, err := readNet(trace, s.in, false)
 	if err != nil {
 		return err
 	}
-	if lost != "" {
-		return fmt.Errorf("%s: %s", trace, lost)
+	if useless != "" {
+		return fmt.Errorf("%s: %s", trace, useless)
 	}
 	if property, err = tlcheck.Resolve(net.Header(), property); err != nil {
 		return err

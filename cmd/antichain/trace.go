@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -20,12 +21,20 @@ type trace struct {
 	io.Closer
 }
 
-// lost says why the trace supports no verdict, or "". It is known at the end.
+// lost says which records the trace lacks, or "". It is known at the end.
 func (t *trace) lost() string {
 	if raw, ok := t.Reader.(*rawTrace); ok {
 		return raw.Missing()
 	}
 	return ""
+}
+
+// untraced says that a trace does not show all synchronisation, or "".
+func untraced(h *event.Header) string {
+	if h.Instrumented == nil || len(h.Instrumented.Untraced) == 0 {
+		return ""
+	}
+	return "the program was traced without " + list(h.Instrumented.Untraced)
 }
 
 // openTrace opens a trace of any form, on standard input for "-", and reads its header.
@@ -71,9 +80,9 @@ func openForm(path string, stdin io.Reader) (*trace, error) {
 }
 
 // readNet builds the net of a trace. With partial, what was read before a mistake comes
-// back together with the mistake; a mistake in the header leaves no net. lost says why the
-// trace supports no verdict, if so.
-func readNet(path string, stdin io.Reader, partial bool) (net *san.Net, lost string, err error) {
+// back together with the mistake; a mistake in the header leaves no net. useless says why
+// the trace supports no verdict, if so.
+func readNet(path string, stdin io.Reader, partial bool) (net *san.Net, useless string, err error) {
 	t, err := openTrace(path, stdin)
 	if err != nil {
 		return nil, "", err
@@ -93,7 +102,7 @@ func readNet(path string, stdin io.Reader, partial bool) (net *san.Net, lost str
 	if err != nil && partial {
 		net = b.Partial()
 	}
-	return net, t.lost(), err
+	return net, cmp.Or(t.lost(), untraced(h)), err
 }
 
 // eachEvent calls f with the events of a trace until one of them fails.
