@@ -14,8 +14,8 @@ type Args struct {
 
 // SplitArgs takes a command line apart. Antichain's flags have two dashes or are one of
 // -e -o -x -h; every other flag with one dash is go's. Flags end at the first argument
-// that is none, or after "--". own tells whether a flag of antichain's, without its
-// dashes, takes a value.
+// that is none, after "--", or before go test's -args. own tells whether a flag of
+// antichain's, without its dashes, takes a value.
 func SplitArgs(args []string, own func(name string) (takesValue bool)) (Args, error) {
 	var a Args
 	for i := 0; i < len(args); i++ {
@@ -24,16 +24,19 @@ func SplitArgs(args []string, own func(name string) (takesValue bool)) (Args, er
 			a.Rest = args[i+1:]
 			return a, nil
 		}
-		if len(arg) < 2 || arg[0] != '-' {
+		if len(arg) < 2 || arg[0] != '-' || arg == "-args" {
 			a.Rest = args[i:]
 			return a, nil
 		}
 		list, takesValue := &a.Go, false
 		name, _, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		if isOwn(arg) {
+		switch {
+		case isOwn(arg):
 			list, takesValue = &a.Own, own(name)
-		} else {
-			takesValue = !boolGoFlags[name]
+		case goFlagIn(valueGoFlags, name):
+			takesValue = true
+		case !goFlagIn(boolGoFlags, name) && !hasValue:
+			return a, fmt.Errorf("unknown flag: %s is none of go's, which have one dash, nor of antichain's, which have two; give one of the program or test binary behind the package", arg)
 		}
 		*list = append(*list, arg)
 		if takesValue && !hasValue {
@@ -55,11 +58,22 @@ func isOwn(arg string) bool {
 	return name == "e" || name == "o" || name == "x" || name == "h"
 }
 
-// boolGoFlags are the flags of go build and go test that take no value. A flag that is
-// in none of the lists takes one, unless it is written with "=".
-var boolGoFlags = set("a n race msan asan cover v work linkshared modcacherw trimpath " +
-	"c i json failfast short benchmem fullpath artifacts " +
-	"test.v test.short test.failfast test.benchmem test.fullpath test.paniconexit0 test.artifacts buildvcs")
+// boolGoFlags are the flags of go build and go test that take no value.
+var boolGoFlags = set("a n race msan asan cover v work linkshared modcacherw trimpath buildvcs " +
+	"c json failfast short benchmem fullpath artifacts paniconexit0")
+
+// valueGoFlags are those that take one.
+var valueGoFlags = set("C p asmflags buildmode compiler covermode coverpkg coverprofile gccgoflags gcflags " +
+	"installsuffix ldflags mod modfile overlay pgo pkgdir tags toolexec " +
+	"debug-actiongraph debug-runtime-trace debug-trace " +
+	"bench benchtime blockprofile blockprofilerate count cpu cpuprofile exec fuzz fuzzcachedir fuzzminimizetime " +
+	"fuzztime list memprofile memprofilerate mutexprofile mutexprofilefraction outputdir parallel run shuffle " +
+	"skip timeout trace vet testlogfile gocoverdir")
+
+// goFlagIn reports whether a set has a flag, whose name in test binaries begins with "test.".
+func goFlagIn(flags map[string]bool, name string) bool {
+	return flags[strings.TrimPrefix(name, "test.")]
+}
 
 // buildGoFlags are the flags that go list and go build both know and that matter to
 // what a package is.
@@ -86,7 +100,7 @@ func parseGoFlags(args []string) []goFlag {
 	for i := 0; i < len(args); i++ {
 		f := goFlag{words: args[i : i+1]}
 		f.name, f.value, f.hasValue = strings.Cut(strings.TrimLeft(args[i], "-"), "=")
-		if !f.hasValue && !boolGoFlags[f.name] && i+1 < len(args) {
+		if !f.hasValue && goFlagIn(valueGoFlags, f.name) && i+1 < len(args) {
 			i++
 			f.value, f.hasValue, f.words = args[i], true, args[i-1:i+1]
 		}

@@ -33,6 +33,12 @@ func TestSplitArgs(t *testing.T) {
 		{args: "-run -- ./p", gof: "-run --", rest: "./p"},
 		{args: "- ./p", rest: "- ./p"},
 		{args: "-cover=false -buildvcs .", gof: "-cover=false -buildvcs", rest: "."},
+		{args: "-test.run X -test.v -bench . -short ./p", gof: "-test.run X -test.v -bench . -short", rest: "./p"},
+		{args: "-update=true ./p", gof: "-update=true", rest: "./p"},
+		{args: "-v -args -update x", gof: "-v", rest: "-args -update x"},
+		{args: "-foo -e F .", err: "unknown flag: -foo is none of go's"},
+		{args: "-v -update ./p", err: "unknown flag: -update is none of go's"},
+		{args: "-spec a.tl .", err: "unknown flag: -spec is none of go's, which have one dash, nor of antichain's, which have two"},
 		{args: "-run", gof: "-run", err: "-run needs a value"},
 		{args: "--spec", own: "--spec", err: "--spec needs a value"},
 	} {

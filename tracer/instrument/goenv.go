@@ -70,7 +70,8 @@ const (
 var refused = map[string]string{
 	"race": refusedDetector, "msan": refusedDetector, "asan": refusedDetector,
 	"cover": refusedCoverage, "covermode": refusedCoverage, "coverpkg": refusedCoverage, "coverprofile": refusedCoverage,
-	"n": ": it builds nothing that could be traced (-x prints the commands, too)",
+	"exec": ": antichain starts what was built itself",
+	"n":    ": it builds nothing that could be traced (-x prints the commands, too)",
 }
 
 // check refuses what cannot be traced, before anything is built.
@@ -80,7 +81,7 @@ func (env *goEnv) check(flags []goFlag) error {
 	}
 	for _, f := range flags {
 		// A boolean flag may be there to say no.
-		if why := refused[f.name]; why != "" && (f.isTrue() || !boolGoFlags[f.name]) {
+		if why := refused[f.name]; why != "" && (f.isTrue() || !goFlagIn(boolGoFlags, f.name)) {
 			return fmt.Errorf("-%s cannot be combined with tracing%s; leave it out (see also GOFLAGS)", f.name, why)
 		}
 	}

@@ -39,6 +39,7 @@ func main() {}
 		{"race in GOFLAGS", func(c *Config) { c.Env = append(os.Environ(), "GOFLAGS=-race") }, "-race cannot be combined with tracing"},
 		{"coverage", func(c *Config) { c.GoFlags = []string{"-coverprofile", "c.out"} }, "-coverprofile cannot be combined with tracing"},
 		{"coverage of packages", func(c *Config) { c.GoFlags = []string{"-cover=false", "-coverpkg", "m"} }, "-coverpkg cannot be combined with tracing"},
+		{"another starter", func(c *Config) { c.GoFlags = []string{"-exec", "sudo"} }, "-exec cannot be combined with tracing: antichain starts"},
 		{"commands only", func(c *Config) { c.GoFlags = []string{"-n"} }, "-n cannot be combined with tracing"},
 		{"system", func(c *Config) { c.Env = append(os.Environ(), "GOOS=darwin") }, "programs for darwin/"},
 		{"no go", func(c *Config) { c.Go = "no-such-go-command" }, "no go command in PATH"},
