@@ -1,0 +1,70 @@
+package workload
+
+import "strings"
+
+// Formula is a formula that holds in runs of the one variant and is violated in those of the
+// other.
+type Formula struct {
+	Name   string
+	Buffer bool // needs Config.Buffer
+	Small  bool // needs fewer than FullEvents, too
+
+	holds string // with barriers
+	alone string // the condition under which it holds without; "" if there is none that helps
+	// violated differs from holds for a formula that would be false in the initial slice,
+	// which every run passes: "-" if that cannot be helped, "" if it does not differ.
+	violated string
+}
+
+const (
+	sameTwo   = "if t1 == t2"
+	sameThree = "if t1 == t2 and t2 == t3"
+)
+
+// Formulas returns the formulas.
+func Formulas() []Formula {
+	return []Formula{
+		{Name: "exclusion of 2", Small: true,
+			holds: "not (t1:(a) and t2:(c))", alone: sameTwo},
+		{Name: "exclusion of 3", Small: true,
+			holds: "not (t1:(a) and t2:(b) and t3:(c))", alone: sameThree},
+		{Name: "ring buffer", Buffer: true, Small: true,
+			holds: "not (t1:(in.append and (q.last-q.first)%N <= 1) and t2:(in.remove and (q.last-q.first)%N <= 1))", alone: sameTwo},
+		{Name: "before, 3 TIVs",
+			holds: "t1:(a) -> (t2:(b) before t3:(c))", alone: sameThree},
+		// Without "initially" it is false next to every slice with c. With it, the slice
+		// in which it is violated is one that every run passes.
+		{Name: "before, initially",
+			holds: "initially: ((t1:(a) before t2:(c)) if t1 != t2)", violated: "-"},
+		{Name: "until",
+			holds: "t1:(a) implies (t2:(b) until t3:(d))", alone: sameTwo},
+		{Name: "response", Small: true,
+			holds: "t1:(a) -> sometime t2:(b)", alone: " "},
+		{Name: "nested before",
+			holds: "t1:(a) -> always (t1:(a) -> (t2:(b) before t3:(c)))", alone: sameThree},
+		{Name: "next^5",
+			holds: "t1:(a) -> not next^5 t2:(c)", alone: sameTwo},
+		// Independent tasks can all be in a at once.
+		{Name: "exists",
+			holds: "always exists t (t:(not a))", violated: "exists t (t:(not a))"},
+		// Independent tasks can be in a and c at once.
+		{Name: "forall",
+			holds: "t1:(a) -> forall t (t:(not c))"},
+	}
+}
+
+// Text returns the formula as it is checked on a run; false if there is none that would
+// become of it what the variant says.
+func (f Formula) Text(c Config) (string, bool) {
+	switch {
+	case f.Buffer && !c.Buffer, !f.Small && c.small():
+		return "", false
+	case c.Variant == Violated && f.violated != "":
+		return f.violated, f.violated != "-"
+	case c.Variant == Violated || c.Pattern.barriers():
+		return f.holds, true
+	case f.alone == "":
+		return "", false
+	}
+	return strings.TrimSpace("(" + f.holds + ") " + f.alone), true
+}

@@ -1,0 +1,121 @@
+package workload
+
+import (
+	"math/rand/v2"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// run is a run while its events are made.
+type run struct {
+	Config
+	rnd    *rand.Rand
+	phases []phase
+	ends   [][]int32 // by task and phase: the number of the last event
+	labels [][]label // by task and local state
+	done   []int32   // by task: events made
+
+	// free is the task whose events wait for nobody's. Its last event is the last one of
+	// all, and follows no event in a: so the run was never in a with that event behind it.
+	free   int
+	locked event.Ref // the last event that took the lock; K 0 if none did
+
+	ev  event.Event
+	out func(*event.Event) error
+	err error // the first of out
+}
+
+// Each calls f with the events of the run in the recorded order. The event is f's until it
+// returns. An error of f ends it.
+func (c Config) Each(f func(*event.Event) error) error {
+	r := &run{Config: c, rnd: rand.New(rand.NewPCG(c.Seed, uint64(c.Pattern)<<1|uint64(c.Variant))),
+		phases: c.phases(), done: make([]int32, c.Tasks), out: f}
+	r.free = c.Tasks/2 + r.rnd.IntN(c.Tasks-c.Tasks/2) // creates no task
+	for t := range c.Tasks {
+		ends := c.lengths(r.rnd, t, r.phases)
+		for i := 1; i < len(ends); i++ {
+			ends[i] += ends[i-1]
+		}
+		l := newLabelling(c, r.rnd, t, r.phases, ends)
+		l.free = t == r.free && c.Variant == Violated
+		r.ends, r.labels = append(r.ends, ends), append(r.labels, l.draw())
+	}
+	for i := range r.phases {
+		r.phase(i)
+	}
+	return r.err
+}
+
+// phase makes the events of a phase: tasks depart one after the other, go on in any order,
+// and arrive one after the other.
+func (r *run) phase(i int) {
+	order := r.order(r.phases[i])
+	if r.Pattern == ForkJoin && (r.phases[i] == start || r.phases[i] == end) {
+		// Creation and end go through the tree.
+		for _, t := range order {
+			for !r.over(t, i) {
+				r.step(t, i)
+			}
+		}
+	} else {
+		r.mix(i, order)
+	}
+	if i == len(r.phases)-1 {
+		r.step(r.free, i)
+	}
+}
+
+func (r *run) mix(i int, order []int) {
+	var inner []int32
+	for _, t := range order {
+		r.step(t, i)
+		for k := r.done[t]; k < r.ends[t][i]-1; k++ {
+			inner = append(inner, int32(t))
+		}
+	}
+	r.rnd.Shuffle(len(inner), func(i, j int) { inner[i], inner[j] = inner[j], inner[i] })
+	for _, t := range inner {
+		r.step(int(t), i)
+	}
+	for _, t := range r.arrivals(order) {
+		if !r.over(t, i) {
+			r.step(t, i)
+		}
+	}
+}
+
+// over reports whether the task has made all its events of a phase. One is held back.
+func (r *run) over(t, i int) bool {
+	held := t == r.free && i == len(r.phases)-1
+	return r.done[t] == r.ends[t][i] || held && r.done[t] == r.ends[t][i]-1
+}
+
+// order returns the tasks as they depart: parents before children, and for the locks at
+// random. Where tasks wait for those that they have created, children come first.
+func (r *run) order(p phase) []int {
+	order := make([]int, r.Tasks)
+	for t := range order {
+		order[t] = t
+	}
+	switch {
+	case r.Pattern == Locks:
+		r.rnd.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	case r.Pattern == ForkJoin && p == end:
+		reverse(order)
+	}
+	return order
+}
+
+// arrivals returns the tasks as they arrive: those of a tree from the leaves to the root.
+func (r *run) arrivals(order []int) []int {
+	if r.Pattern == Tree {
+		reverse(order)
+	}
+	return order
+}
+
+func reverse(ts []int) {
+	for i, j := 0, len(ts)-1; i < j; i, j = i+1, j-1 {
+		ts[i], ts[j] = ts[j], ts[i]
+	}
+}
