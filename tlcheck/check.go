@@ -79,12 +79,18 @@ type Binding struct {
 }
 
 // Check decides whether the property holds for the run. A property that names what the
-// trace has not recorded is refused with a *spec.Error. A budget that runs out, and a
-// context that ends, make the verdict Unknown and are no errors.
+// trace has not recorded is refused with a *spec.Error, one that a sparse trace cannot
+// decide with a *RefusedError. A budget that runs out, and a context that ends, make the
+// verdict Unknown and are no errors.
 func Check(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (*Result, error) {
 	prop, err := Resolve(net.Header(), prop)
 	if err != nil {
 		return nil, err
+	}
+	if net.Header().Sparse {
+		if err := Sparse(net.Header(), prop, opt.Logic); err != nil {
+			return nil, err
+		}
 	}
 	if opt.Time > 0 {
 		var cancel context.CancelFunc

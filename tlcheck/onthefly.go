@@ -2,17 +2,21 @@ package tlcheck
 
 import (
 	"fmt"
+	stdslices "slices"
 	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// RefusedError says why a property cannot be checked on-the-fly.
+// RefusedError says why a property cannot be checked in some way: on-the-fly, or on a
+// sparse trace.
 type RefusedError struct {
 	Property *spec.Property
+	How      string       // the way
 	Formula  spec.Formula // the subformula at fault, as written
 	Reason   string
+	Remedy   string
 }
 
 func (e *RefusedError) Error() string {
@@ -21,8 +25,8 @@ func (e *RefusedError) Error() string {
 	if e.Property.Name != "" {
 		name = e.Property.Name + " "
 	}
-	return fmt.Sprintf("%s:%d:%d: property %scannot be checked on-the-fly because of %q: %s; check the trace after the run",
-		e.Property.File, max(pos.Line, 1), max(pos.Col, 1), name, shortened(spec.Format(e.Formula)), e.Reason)
+	return fmt.Sprintf("%s:%d:%d: property %scannot be checked %s because of %q: %s; %s",
+		e.Property.File, max(pos.Line, 1), max(pos.Col, 1), name, e.How, shortened(spec.Format(e.Formula)), e.Reason, e.Remedy)
 }
 
 // shortened cuts a formula that is too long for a message.
@@ -63,17 +67,17 @@ type classifier struct {
 }
 
 func (c *classifier) refuse(f spec.Formula, reason string) *RefusedError {
-	return &RefusedError{Property: c.prop, Formula: f, Reason: reason}
+	return &RefusedError{
+		Property: c.prop, How: "on-the-fly", Formula: f, Reason: reason, Remedy: "check the trace after the run",
+	}
 }
 
 // sharedVariable finds an atom that names a shared variable.
 func (c *classifier) sharedVariable(f spec.Formula, shared []string) error {
 	if a, ok := f.(*spec.Atom); ok {
-		for _, v := range spec.VariablesOf(a) {
-			for _, s := range shared {
-				if v.Name == s || strings.HasPrefix(v.Name, s+".") {
-					return c.refuse(f, fmt.Sprintf("%s is a shared variable, whose possible values later writes still change", s))
-				}
+		for _, s := range shared {
+			if names(a, s) {
+				return c.refuse(f, fmt.Sprintf("%s is a shared variable, whose possible values later writes still change", s))
 			}
 		}
 	}
@@ -83,6 +87,13 @@ func (c *classifier) sharedVariable(f spec.Formula, shared []string) error {
 		}
 	}
 	return nil
+}
+
+// names reports whether an atom names a variable or a field of it.
+func names(a *spec.Atom, variable string) bool {
+	return stdslices.ContainsFunc(spec.VariablesOf(a), func(v spec.Name) bool {
+		return v.Name == variable || strings.HasPrefix(v.Name, variable+".")
+	})
 }
 
 // operands returns the formulas directly below f.

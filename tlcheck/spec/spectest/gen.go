@@ -14,6 +14,7 @@ type Words struct {
 	Functions []string
 	Variables [][]string // dotted names
 	Full      bool       // every construct of expressions, meaningful or not
+	Present   bool       // no temporal operators
 	Depth     int        // of the temporal formula
 }
 
@@ -39,7 +40,11 @@ func (w Words) formula(t *rapid.T, depth int) spec.Formula {
 		return w.atom(t)
 	}
 	sub := func() spec.Formula { return w.formula(t, depth-1) }
-	switch rapid.IntRange(0, 12).Draw(t, "formula") {
+	kind := rapid.IntRange(0, 12)
+	if w.Present {
+		kind = rapid.SampledFrom([]int{0, 1, 2, 3, 4, 11, 12})
+	}
+	switch kind.Draw(t, "formula") {
 	case 0:
 		return w.atom(t)
 	case 1:

@@ -1,0 +1,168 @@
+package tlcheck
+
+import (
+	"fmt"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Sparse decides whether a property has the same verdict on a sparse trace
+// (event.Header.Sparse) as on one that shows every task from its beginning to its end;
+// if not, it returns a *RefusedError. The property is one that Resolve has returned.
+//
+// A task is blank in a slice if none of its events has bound, entered or left anything
+// before. A sparse trace lacks tasks that stay blank, creates others early and by env,
+// and lacks events that change nothing, of all tasks. It has every other event, in the
+// order of the full trace. So to each slice of one trace belongs a slice of the other in
+// which the same tasks are not blank, each in a local state with the same stack and the
+// same variables. A property sees the same in both if
+//
+//   - no temporal operator looks at other slices, of which there are fewer,
+//   - nothing depends on who created a task,
+//   - no atom names a shared variable, whose possible values depend on what comes
+//     before and after a local state,
+//   - it is not false where a TIV stands for a blank task, so that a violation in one
+//     trace is one in the other, and
+//   - no quantifier is decided by a blank task.
+//
+// Where a task is not created, atoms are undefined. That need not be looked at: in both
+// dialects a formula that is true, or false, although an atom is undefined stays so
+// whatever the atom becomes, and so it is also with a blank task.
+func Sparse(h *event.Header, prop *spec.Property, logic lsl.Logic) error {
+	b, err := newBlank(h, prop, logic)
+	if err != nil {
+		return err
+	}
+	if err := b.check(prop.Formula); err != nil { // never a nil *RefusedError in an error
+		return err
+	}
+	for _, tiv := range spec.TIVs(prop.Formula) {
+		if b.values(prop.Formula, tiv).has(lsl.False) {
+			return b.refuse(prop.Formula, fmt.Sprintf("it can be false where %s is a goroutine of which nothing is recorded", tiv))
+		}
+	}
+	return nil
+}
+
+// blank knows what atoms are in the local state of a blank task.
+type blank struct {
+	prop  *spec.Property
+	logic lsl.Logic
+	net   *san.Net // with a blank task and nothing else
+}
+
+func newBlank(h *event.Header, prop *spec.Property, logic lsl.Logic) (*blank, error) {
+	builder, err := san.NewBuilder(&event.Header{Version: h.Version, Tasks: []string{"blank"}, Consts: h.Consts, Shared: h.Shared})
+	if err != nil {
+		return nil, err
+	}
+	net, err := builder.Finish()
+	return &blank{prop, logic, net}, err
+}
+
+func (b *blank) refuse(f spec.Formula, reason string) *RefusedError {
+	return &RefusedError{
+		Property: b.prop, Formula: f, Reason: reason,
+		How:    "on a trace without the goroutines that its specification cannot see",
+		Remedy: "record the run again with this specification",
+	}
+}
+
+// check finds a part that tells the traces apart, whatever stands around it.
+func (b *blank) check(f spec.Formula) *RefusedError {
+	switch f := f.(type) {
+	case *spec.Future, *spec.Binary:
+		return b.refuse(f, "it speaks about later slices, and those in which a goroutine only begins or ends are missing")
+	case *spec.Atom:
+		for _, s := range b.net.Header().Shared {
+			if names(f, s.Name) {
+				return b.refuse(f, fmt.Sprintf("%s is a shared variable, whose possible values depend on where other goroutines begin", s.Name))
+			}
+		}
+	case *spec.If:
+		for _, c := range f.Conds {
+			if c.Caller {
+				return b.refuse(f, "it asks which goroutine started another one")
+			}
+		}
+	case *spec.Quant:
+		if b.values(f.X, f.TIV).has(lsl.TruthOf(f.Op == spec.Exists)) {
+			return b.refuse(f, fmt.Sprintf("%s can be a goroutine of which nothing is recorded, and then decides it", f.TIV))
+		}
+	}
+	for _, x := range operands(f) {
+		if err := b.check(x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// truths is a set of truth values.
+type truths uint8
+
+func only(t lsl.Truth) truths             { return 1 << (t + 1) }
+func (ts truths) has(t lsl.Truth) bool    { return ts&only(t) != 0 }
+func (ts truths) with(t lsl.Truth) truths { return ts | only(t) }
+func (ts truths) combine(us truths, f func(t, u lsl.Truth) lsl.Truth) truths {
+	var all truths
+	for t := lsl.False; t <= lsl.True; t++ {
+		for u := lsl.False; u <= lsl.True; u++ {
+			if ts.has(t) && us.has(u) {
+				all = all.with(f(t, u))
+			}
+		}
+	}
+	return all
+}
+
+func (ts truths) not() truths {
+	return ts.combine(ts, func(t, _ lsl.Truth) lsl.Truth { return t.Not() })
+}
+
+const anyTruth truths = 1<<3 - 1
+
+// values returns what a formula without temporal operators can be, at most, where the
+// TIV stands for a blank task and the others for any.
+func (b *blank) values(f spec.Formula, tiv string) truths {
+	switch f := f.(type) {
+	case *spec.Atom:
+		if f.TIV != tiv {
+			return anyTruth
+		}
+		return only(lsl.Compile(b.net, f.Local, b.logic).Eval(b.net.Walk(0).State(), nil))
+	case *spec.Not:
+		return b.values(f.X, tiv).not()
+	case *spec.Nary:
+		connective := b.logic.GlobalAnd
+		if f.Op == spec.Or {
+			connective = b.logic.GlobalOr
+		}
+		all := b.values(f.Xs[0], tiv)
+		for _, x := range f.Xs[1:] {
+			all = all.combine(b.values(x, tiv), connective)
+		}
+		return all
+	case *spec.Implies:
+		return b.values(f.L, tiv).not().combine(b.values(f.R, tiv), b.logic.GlobalOr)
+	case *spec.If:
+		return b.values(f.X, tiv).with(lsl.Undefined)
+	case *spec.Quant:
+		return b.quantified(f, tiv)
+	}
+	return anyTruth
+}
+
+// quantified is values for a quantifier, which is never undefined. One that binds the
+// TIV itself hides it.
+func (b *blank) quantified(f *spec.Quant, tiv string) truths {
+	decisive := lsl.TruthOf(f.Op == spec.Exists)
+	all := only(decisive.Not())
+	if f.TIV == tiv || b.values(f.X, tiv).has(decisive) {
+		all = all.with(decisive)
+	}
+	return all
+}
