@@ -1,37 +1,66 @@
 //go:build unix
 
-// Command measure measures what tracing costs and prints it as a table in Markdown: run it in
-// the repository with "go run ./cmd/measure", or with -short for a quick look.
+// Command measure makes the tables of the README, in Markdown. Run it in the repository:
+//
+//	go run ./cmd/measure tracing     what tracing costs; with -short for a quick look
+//	go run ./cmd/measure checking    what checks take; -run PATTERN and -seeds N for some of it
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"regexp"
+	"strings"
 )
 
 func main() {
-	if err := run(); err != nil {
+	err := run(os.Args[1:])
+	if errors.Is(err, flag.ErrHelp) {
+		return
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "measure:", err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
-	rowsFlag := flag.String("rows", "", "only the rows whose names match this `pattern`")
-	count := flag.Int("n", 5, "repetitions of each row")
-	short := flag.Bool("short", false, "few operations, no sizes: to see that everything works")
-	sizes := flag.Bool("sizes", true, "also measure traces and nets")
-	flag.Parse()
+// run runs the command that the first argument names. Without a name it is tracing.
+func run(args []string) error {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		return tracing(args)
+	}
+	switch name, args := args[0], args[1:]; name {
+	case "tracing":
+		return tracing(args)
+	case "checking":
+		return checking(args)
+	case checkingJob:
+		return runJob(os.Stdin, os.Stdout)
+	default:
+		return fmt.Errorf("there is nothing to measure called %s: tracing, checking", name)
+	}
+}
+
+// tracing prints what tracing costs.
+func tracing(args []string) error {
+	flags := flag.NewFlagSet("tracing", flag.ContinueOnError)
+	rowsFlag := flags.String("rows", "", "only the rows whose names match this `pattern`")
+	count := flags.Int("n", 5, "repetitions of each row")
+	short := flags.Bool("short", false, "few operations, no sizes: to see that everything works")
+	sizes := flags.Bool("sizes", true, "also measure traces and nets")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
 	pattern, err := regexp.Compile(*rowsFlag)
 	switch {
 	case err != nil:
 		return err
 	case *count < 1:
 		return fmt.Errorf("-n %d: at least one repetition is needed", *count)
-	case flag.NArg() > 0:
-		return fmt.Errorf("unexpected argument %s", flag.Arg(0))
+	case flags.NArg() > 0:
+		return fmt.Errorf("unexpected argument %s", flags.Arg(0))
 	}
 	b, err := newBench()
 	if err != nil {

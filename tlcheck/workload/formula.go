@@ -7,7 +7,8 @@ import "strings"
 type Formula struct {
 	Name   string
 	Buffer bool // needs Config.Buffer
-	Small  bool // needs fewer than FullEvents, too
+	Small  bool // does without FullEvents
+	Flat   bool // boolean, or with one temporal operator
 
 	holds string // with barriers
 	alone string // the condition under which it holds without; "" if there is none that helps
@@ -24,21 +25,21 @@ const (
 // Formulas returns the formulas.
 func Formulas() []Formula {
 	return []Formula{
-		{Name: "exclusion of 2", Small: true,
+		{Name: "exclusion of 2", Small: true, Flat: true,
 			holds: "not (t1:(a) and t2:(c))", alone: sameTwo},
-		{Name: "exclusion of 3", Small: true,
+		{Name: "exclusion of 3", Small: true, Flat: true,
 			holds: "not (t1:(a) and t2:(b) and t3:(c))", alone: sameThree},
-		{Name: "ring buffer", Buffer: true, Small: true,
+		{Name: "ring buffer", Buffer: true, Small: true, Flat: true,
 			holds: "not (t1:(in.append and (q.last-q.first)%N <= 1) and t2:(in.remove and (q.last-q.first)%N <= 1))", alone: sameTwo},
-		{Name: "before, 3 TIVs",
+		{Name: "before, 3 TIVs", Flat: true,
 			holds: "t1:(a) -> (t2:(b) before t3:(c))", alone: sameThree},
 		// Without "initially" it is false next to every slice with c. With it, the slice
 		// in which it is violated is one that every run passes.
-		{Name: "before, initially",
+		{Name: "before, initially", Flat: true,
 			holds: "initially: ((t1:(a) before t2:(c)) if t1 != t2)", violated: "-"},
-		{Name: "until",
+		{Name: "until", Flat: true,
 			holds: "t1:(a) implies (t2:(b) until t3:(d))", alone: sameTwo},
-		{Name: "response", Small: true,
+		{Name: "response", Small: true, Flat: true,
 			holds: "t1:(a) -> sometime t2:(b)", alone: " "},
 		{Name: "nested before",
 			holds: "t1:(a) -> always (t1:(a) -> (t2:(b) before t3:(c)))", alone: sameThree},
