@@ -14,10 +14,14 @@ type Bug struct {
 // Error returns the value and the stack.
 func (b *Bug) Error() string { return fmt.Sprintf("%v\n%s", b.Value, b.Stack) }
 
-// capture calls f and returns its panic, if any.
+// capture calls f and returns its panic, if any; one that was captured before as it is.
 func capture(f func()) (bug *Bug) {
 	defer func() {
-		if v := recover(); v != nil {
+		switch v := recover().(type) {
+		case nil:
+		case *Bug:
+			bug = v
+		default:
 			bug = &Bug{v, debug.Stack()}
 		}
 	}()

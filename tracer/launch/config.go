@@ -30,6 +30,10 @@ type Config struct {
 	Header func(*event.Header) error
 	Event  func(*event.Event) error
 
+	// Prompt delivers events as soon as they come. Without it the program goes first where
+	// there are not processors enough for both, and events wait for as long as it is busy.
+	Prompt bool
+
 	Program, Host, RunID, StartTime string // for the header
 
 	Ring ring.Options

@@ -134,3 +134,7 @@ func sweepDir(path string) {
 		os.RemoveAll(path)
 	}
 }
+
+// spillDirs are the directories to try for records that are too many for the memory: the
+// one for temporary files may be in memory itself.
+func spillDirs() []string { return []string{os.TempDir(), "/var/tmp"} }

@@ -8,7 +8,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/process"
@@ -53,6 +56,9 @@ func Start(ctx context.Context, cfg Config) (*Run, error) {
 	}
 	if r.dir, err = newPrivateDir(); err != nil {
 		return nil, err
+	}
+	if cfg.Ring.SpillDirs == nil {
+		cfg.Ring.SpillDirs = spillDirs()
 	}
 	if r.ring, err = ring.Create(r.dir.path, cfg.Ring); err != nil {
 		return nil, errors.Join(err, r.dir.remove())
@@ -128,9 +134,38 @@ func (r *Run) consume() {
 
 // deliver delivers events until the program has ended.
 func (r *Run) deliver() {
-	err := r.ring.Consume(r.exited, r.record)
+	more, err := false, error(nil)
+	follow := func() { more, err = r.ring.Follow(r.exited, r.record) }
+	if r.cfg.Prompt {
+		follow()
+	} else {
+		atLowPriority(follow)
+	}
+	if more {
+		err = r.ring.Drain(r.record)
+	}
 	if r.err == nil {
 		r.err = err
+	}
+}
+
+// lowPriority is the nice value of the thread that follows the program: where both want
+// the same processor the program gets ten times as much of it, and what is left is enough
+// to take its records out of the ring. It costs nothing where a processor is idle.
+const lowPriority = 10
+
+// atLowPriority calls f on a thread that is the last to get a processor. A panic goes on here.
+func atLowPriority(f func()) {
+	done := make(chan *Bug)
+	go func() {
+		// Never unlocked: the thread ends here, since its priority cannot be raised again.
+		runtime.LockOSThread()
+		// On Linux 0 is this thread. Without its leave all is well, but slower.
+		_ = unix.Setpriority(unix.PRIO_PROCESS, 0, lowPriority)
+		done <- capture(f)
+	}()
+	if bug := <-done; bug != nil {
+		panic(bug)
 	}
 }
 

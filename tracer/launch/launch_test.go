@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -152,9 +153,16 @@ func TestStreams(t *testing.T) {
 
 // Events arrive while the program runs: it waits for the file that the first one makes.
 func TestLive(t *testing.T) {
+	for _, prompt := range []bool{false, true} {
+		t.Run(fmt.Sprint("prompt ", prompt), func(t *testing.T) { live(t, prompt) })
+	}
+}
+
+func live(t *testing.T, prompt bool) {
 	private(t)
 	flag := filepath.Join(t.TempDir(), "flag")
 	cfg := helper("live")
+	cfg.Prompt = prompt
 	cfg.Args = []string{flag}
 	n := 0
 	cfg.Event = func(*event.Event) error {
@@ -167,6 +175,14 @@ func TestLive(t *testing.T) {
 	}
 	if _, err := r.Wait(); err != nil || n != 2 {
 		t.Errorf("%d events, error %v", n, err)
+	}
+}
+
+// A panic on the thread that follows a running program arrives as it was.
+func TestPanicAtLowPriority(t *testing.T) {
+	bug := capture(func() { atLowPriority(func() { panic("in the follower") }) })
+	if bug == nil || bug.Value != "in the follower" || !strings.Contains(bug.Error(), "TestPanicAtLowPriority") {
+		t.Errorf("panic %v", bug)
 	}
 }
 

@@ -18,6 +18,14 @@
 // not the one it expects has not been published yet. It gives slots back by moving
 // the consumption counter. A producer that finds the ring full waits.
 //
+// # A consumer that is slow
+//
+// Interpreting a record takes longer than writing it. Follow therefore takes out of the
+// ring what its function does not keep up with and queues it, packed to less than half, in
+// memory and then in a file without a name. Only when that has no room either, by its
+// bounds or because the disk is filling up, does the ring fill up and the program wait.
+// Nothing that was received is ever dropped.
+//
 // # A consumer that dies
 //
 // The consumer moves a heartbeat several times a second, independently of how fast

@@ -26,6 +26,13 @@ type Options struct {
 	// in the function given to Poll, before the heartbeat stops and the program is
 	// let go on untraced. 0 is a minute.
 	Busy time.Duration
+
+	// What Consume has taken out of the ring and not delivered waits in memory, up to
+	// that many bytes (0 is 64 MiB), and beyond that in a file in the first of SpillDirs
+	// that is on a disk, up to SpillMax bytes (0 is 4 GiB). Then the program waits.
+	Memory    int
+	SpillDirs []string
+	SpillMax  int64
 }
 
 // DefaultSlots make a ring of 8 MiB.
@@ -44,9 +51,12 @@ type Ring struct {
 	cursor cursor
 	opt    Options
 
+	queue   *queue
 	given   uint64    // what the consumption counter says
-	idle    int       // calls of Pause since there were many records
-	holding time.Time // since when the next slot is reserved, unpublished and in the way
+	behind  uint64    // slots that were reserved and not read when it was moved last
+	idle    int       // calls of pause since there were many records
+	held    uint64    // slot that is reserved, unpublished and in the way
+	holding time.Time // since when; zero if there is none
 
 	alive   atomic.Int64 // UnixNano of the last sign of life from the reading goroutine
 	stop    chan struct{}
@@ -72,6 +82,12 @@ func Create(dir string, opt Options) (*Ring, error) {
 	if opt.Busy == 0 {
 		opt.Busy = time.Minute
 	}
+	if opt.Memory == 0 {
+		opt.Memory = 64 << 20
+	}
+	if opt.SpillMax == 0 {
+		opt.SpillMax = 4 << 30
+	}
 	if opt.Slots < minSlots || opt.Slots > MaxSlots || opt.Slots&(opt.Slots-1) != 0 {
 		return nil, fmt.Errorf("ring of %d slots: the number must be a power of two from %d to %d", opt.Slots, minSlots, MaxSlots)
 	}
@@ -80,7 +96,7 @@ func Create(dir string, opt Options) (*Ring, error) {
 		return nil, err
 	}
 	defer f.Close() // the mapping stays
-	r := &Ring{path: f.Name(), opt: opt, stop: make(chan struct{})}
+	r := &Ring{path: f.Name(), opt: opt, queue: newQueue(opt), stop: make(chan struct{})}
 	if err := r.init(f); err != nil {
 		os.Remove(r.path)
 		return nil, err
@@ -185,63 +201,6 @@ func (r *Ring) Poll(limit int, yield func(*Record) bool) (n int, err error) {
 	return n, nil
 }
 
-// Drain delivers all that is left after the traced process has ended.
-func (r *Ring) Drain(yield func(*Record) bool) (err error) {
-	defer r.guard(&err)()
-	defer r.giveBack()
-	reserved := atomic.LoadUint64(r.word64(OffProd)) &^ ClosedBit
-	// Reservations beyond the size of the ring were still waiting for room.
-	end := min(reserved, r.given+r.cursor.n)
-	r.cursor.drain(end, yield)
-	return nil
-}
-
-// Pause waits after a Poll that found few records, the longer the more such Polls
-// there were, at most about a millisecond. A consumer right behind the producer would
-// take each cache line away from it while it is being written; one that lets some
-// records gather costs the program less.
-func (r *Ring) Pause(found int) {
-	switch {
-	case found >= batch:
-		r.idle = 0
-		return
-	case found > 0:
-		r.idle = 1
-	default:
-		r.idle++
-	}
-	switch {
-	case r.idle < 20:
-		time.Sleep(20 * time.Microsecond)
-	case r.idle < 60:
-		time.Sleep(200 * time.Microsecond)
-	default:
-		time.Sleep(time.Millisecond)
-	}
-}
-
-// Consume delivers records until exited is closed and everything is drained, or
-// until yield returns false.
-func (r *Ring) Consume(exited <-chan struct{}, yield func(*Record) bool) error {
-	stop := false
-	for !stop {
-		select {
-		case <-exited:
-			return r.Drain(yield)
-		default:
-		}
-		n, err := r.Poll(0, func(rec *Record) bool {
-			stop = !yield(rec)
-			return !stop
-		})
-		if err != nil {
-			return err
-		}
-		r.Pause(n)
-	}
-	return nil
-}
-
 // Close lets the traced program go on untraced, if it still runs, and removes the
 // file.
 func (r *Ring) Close() error {
@@ -252,14 +211,16 @@ func (r *Ring) Close() error {
 	close(r.stop)
 	r.stopped.Wait()
 	r.closed.lost, r.closed.identity = r.Stats().Lost, r.Identity()
-	r.closed.err = errors.Join(unmap(r.mem), os.Remove(r.path))
-	r.mem, r.cursor.slots = nil, nil
+	r.closed.err = errors.Join(unmap(r.mem), os.Remove(r.path), r.queue.close())
+	r.mem, r.cursor.slots, r.queue = nil, nil, nil
 	r.closed.done = true
 	return r.closed.err
 }
 
-// giveBack moves the consumption counter.
+// giveBack moves the consumption counter, and notes how far behind it is.
 func (r *Ring) giveBack() {
+	reserved := atomic.LoadUint64(r.word64(OffProd)) &^ ClosedBit
+	r.behind = max(reserved, r.cursor.next) - r.cursor.next
 	if r.given != r.cursor.next {
 		r.given = r.cursor.next
 		atomic.StoreUint64(r.word64(OffCons), r.given)
@@ -271,12 +232,12 @@ func (r *Ring) giveBack() {
 // whether it did.
 func (r *Ring) giveUp() bool {
 	r.giveBack()
-	full := atomic.LoadUint64(r.word64(OffProd)) >= r.given+r.cursor.n
+	full := r.behind >= r.cursor.n
 	switch {
 	case !full:
 		r.holding = time.Time{}
-	case r.holding.IsZero():
-		r.holding = time.Now()
+	case r.holding.IsZero() || r.held != r.given:
+		r.held, r.holding = r.given, time.Now()
 	case time.Since(r.holding) > r.opt.Patience:
 		r.holding = time.Time{}
 		r.cursor.stats.Skipped++

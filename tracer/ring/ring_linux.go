@@ -2,6 +2,7 @@ package ring
 
 import (
 	"crypto/rand"
+	"errors"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -26,3 +27,44 @@ func mapFile(f *os.File, size int) ([]byte, error) {
 }
 
 func unmap(mem []byte) error { return unix.Munmap(mem) }
+
+// diskFile is a file without a name.
+type diskFile struct{ *os.File }
+
+// openSpill makes one in the first of dirs that is on a disk: a file system in memory is
+// no place for what does not fit into memory.
+func openSpill(dirs []string) (spillFile, error) {
+	for _, dir := range dirs {
+		var st unix.Statfs_t
+		if unix.Statfs(dir, &st) != nil || st.Type == unix.TMPFS_MAGIC || st.Type == unix.RAMFS_MAGIC {
+			continue
+		}
+		f, err := os.CreateTemp(dir, "antichain-*") // mode 0600
+		if err != nil {
+			continue
+		}
+		if err := os.Remove(f.Name()); err != nil {
+			f.Close()
+			continue
+		}
+		return diskFile{f}, nil
+	}
+	return nil, errNoDisk
+}
+
+var (
+	errNoDisk   = errors.New("no directory on a disk")
+	errDiskFull = errors.New("the disk is filling up")
+)
+
+// grow leaves at least as much free as the file then takes.
+func (f diskFile) grow(size, n int64) error {
+	var st unix.Statfs_t
+	if err := unix.Fstatfs(int(f.Fd()), &st); err != nil {
+		return err
+	}
+	if free := int64(st.Bavail) * st.Bsize; free-n < size+n {
+		return errDiskFull
+	}
+	return allocate(f.File, size+n)
+}

@@ -16,3 +16,4 @@ var errUnsupported = errors.New("tracing needs Linux; traces that were made ther
 func allocate(*os.File, int64) error        { return errUnsupported }
 func mapFile(*os.File, int) ([]byte, error) { return nil, errUnsupported }
 func unmap([]byte) error                    { return errUnsupported }
+func openSpill([]string) (spillFile, error) { return nil, errUnsupported }

@@ -1,0 +1,143 @@
+package ring
+
+// queue holds records that were taken out of the ring and wait to be delivered: in memory
+// up to a bound, beyond it in a file. Its parts, from the oldest record to the newest:
+//
+//	reading   what Next reads
+//	waiting   chunks in memory
+//	spilled   chunks in the file
+//	filling   what put appends to
+//
+// So a chunk goes to the file if there is one in it already.
+type queue struct {
+	packer, unpacker packing
+
+	reading []byte // what is left of the oldest chunk
+	read    []byte // all of that chunk
+	waiting fifo[[]byte]
+	spilled spill
+	filling []byte // has room for a record, unless full
+	full    bool   // filling is, and there is no room for it elsewhere
+
+	free   [][]byte // chunks not in use
+	chunks int      // made so far
+	most   int      // that may be made
+
+	rec Record
+}
+
+const (
+	chunkSize = 256 << 10
+	minChunks = 2 // one to read, one to fill
+)
+
+func newQueue(opt Options) *queue {
+	q := &queue{most: max(opt.Memory/chunkSize, minChunks)}
+	q.spilled = spill{most: opt.SpillMax, open: func() (spillFile, error) { return openSpill(opt.SpillDirs) }}
+	q.read, q.filling = q.chunk(), q.chunk()
+	return q
+}
+
+// chunk returns an empty chunk, nil if that would be one too many.
+func (q *queue) chunk() []byte {
+	if n := len(q.free); n > 0 {
+		c := q.free[n-1]
+		q.free = q.free[:n-1]
+		return c
+	}
+	if q.chunks == q.most {
+		return nil
+	}
+	q.chunks++
+	return make([]byte, 0, chunkSize)
+}
+
+// put takes a copy of r. It reports whether there is room for another record; if not, the
+// caller waits until room says so.
+func (q *queue) put(r *Record) bool {
+	q.filling = q.packer.append(q.filling, r)
+	if len(q.filling) <= chunkSize-packedMax {
+		return true
+	}
+	q.full = true
+	return q.room()
+}
+
+// room makes room for a record if it can.
+func (q *queue) room() bool {
+	if !q.full {
+		return true
+	}
+	if q.spilled.empty() {
+		if c := q.chunk(); c != nil {
+			q.waiting.push(q.filling)
+			q.filling, q.full = c, false
+			return true
+		}
+	}
+	if !q.spilled.put(q.filling) {
+		return false
+	}
+	q.filling, q.full = q.filling[:0], false
+	return true
+}
+
+// next returns the oldest record, which is valid until the next call, or nil if there is
+// none. An error means that the file could not be read.
+func (q *queue) next() (*Record, error) {
+	if len(q.reading) == 0 {
+		if ok, err := q.advance(); !ok {
+			return nil, err
+		}
+	}
+	q.reading = q.unpacker.cut(q.reading, &q.rec)
+	return &q.rec, nil
+}
+
+// advance goes on to the next chunk and reports whether there is one.
+func (q *queue) advance() (bool, error) {
+	switch {
+	case q.waiting.len() > 0:
+		q.free = append(q.free, q.read[:0])
+		q.read = q.waiting.pop()
+	case !q.spilled.empty():
+		var err error
+		if q.read, err = q.spilled.next(q.read[:0]); err != nil {
+			return false, err
+		}
+	case len(q.filling) > 0:
+		q.read, q.filling, q.full = q.filling, q.read[:0], false
+	default:
+		return false, nil
+	}
+	q.reading = q.read
+	return true, nil
+}
+
+// close removes the file.
+func (q *queue) close() error { return q.spilled.close() }
+
+// fifo is a queue of values.
+type fifo[T any] struct {
+	values []T
+	first  int // of those still in the queue
+}
+
+func (f *fifo[T]) len() int { return len(f.values) - f.first }
+
+func (f *fifo[T]) push(v T) { f.values = append(f.values, v) }
+
+func (f *fifo[T]) pop() T {
+	v := f.values[f.first]
+	f.first++
+	if f.first*2 >= len(f.values) {
+		n := copy(f.values, f.values[f.first:])
+		clear(f.values[n:])
+		f.values, f.first = f.values[:n], 0
+	}
+	return v
+}
+
+func (q *queue) empty() bool {
+	return len(q.reading) == 0 && q.waiting.len() == 0 && q.spilled.empty() && len(q.filling) == 0
+}

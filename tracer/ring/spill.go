@@ -1,0 +1,92 @@
+package ring
+
+import "fmt"
+
+// spill is a file of chunks, made when the first one comes. It has no name, so that it
+// goes away with the process, however that ends. Places in it are used again: it is
+// never longer than what once waited in it.
+type spill struct {
+	open func() (spillFile, error)
+	most int64 // bytes
+
+	file   spillFile
+	failed bool        // there is no file and will be none
+	size   int64       // of the file
+	chunks fifo[place] // in the file, oldest first
+	free   fifo[int64] // offsets not in use
+}
+
+// place is where a chunk is.
+type place struct {
+	off int64
+	len int
+}
+
+// spillFile is what spill needs of a file.
+type spillFile interface {
+	// grow reserves n bytes behind the first size, if the device has them to spare.
+	grow(size, n int64) error
+	WriteAt(p []byte, off int64) (int, error)
+	ReadAt(p []byte, off int64) (int, error)
+	Close() error
+}
+
+func (s *spill) empty() bool { return s.chunks.len() == 0 }
+
+// put writes a chunk to the file. If it cannot, for want of room on the device or by our
+// own bounds, it reports false and nothing has happened.
+func (s *spill) put(chunk []byte) bool {
+	if s.free.len() == 0 && !s.grow() {
+		return false
+	}
+	off := s.free.pop()
+	if _, err := s.file.WriteAt(chunk, off); err != nil {
+		s.free.push(off) // it holds nothing that anyone waits for
+		return false
+	}
+	s.chunks.push(place{off, len(chunk)})
+	return true
+}
+
+// next reads the oldest chunk into c, an empty one.
+func (s *spill) next(c []byte) ([]byte, error) {
+	p := s.chunks.pop()
+	c = c[:p.len]
+	if _, err := s.file.ReadAt(c, p.off); err != nil {
+		return nil, fmt.Errorf("records that waited on the disk: %w", err)
+	}
+	s.free.push(p.off)
+	return c, nil
+}
+
+// spillStep is how much the file grows at a time.
+const spillStep = 64 * chunkSize
+
+// grow adds free places, and makes the file before the first ones.
+func (s *spill) grow() bool {
+	if s.file == nil {
+		if s.failed || s.open == nil {
+			return false
+		}
+		var err error
+		if s.file, err = s.open(); err != nil {
+			s.failed = true
+			return false
+		}
+	}
+	if s.size+spillStep > s.most || s.file.grow(s.size, spillStep) != nil {
+		return false
+	}
+	for range spillStep / chunkSize {
+		s.free.push(s.size)
+		s.size += chunkSize
+	}
+	return true
+}
+
+func (s *spill) close() error {
+	if s.file == nil {
+		return nil
+	}
+	return s.file.Close()
+}
