@@ -177,41 +177,63 @@ func (w *warden) watch(done <-chan struct{}) {
 
 // cells returns the row of the table.
 func (c *checked) cells() []string {
-	var took []float64
-	var mib float64
-	verdicts := map[string]int{}
-	for _, s := range c.seeds {
-		took = append(took, s.Build+s.Check)
-		mib = max(mib, s.MiB)
-		verdicts[s.Verdict]++
-	}
-	verdict := c.Config.Variant.String()
-	if n := len(c.seeds) - verdicts[verdict]; n > 0 || c.stopped != "" {
-		verdict = fmt.Sprintf("**%d unknown**, %d %s", n, verdicts[verdict], verdict)
-	}
-	if c.stopped != "" {
-		verdict += "; " + c.stopped
-	}
-	worst := 0.0
-	if len(took) > 0 {
-		worst = slices.Max(took)
-	}
 	return []string{
-		c.Config.Pattern.String(), fmt.Sprintf("%d×%d", c.Config.Tasks, c.Config.Events), c.title,
-		verdict, millis(median(took)), millis(worst), number(mib), c.enumerated(), c.target.String(), c.met(median(took), worst, mib),
+		c.Config.Pattern.String(), fmt.Sprintf("%d×%d", c.Config.Tasks, c.Config.Events), c.title, c.verdicts(),
+		millis(c.median()), millis(c.worst()), number(c.peak()), c.enumerated(), c.target.String(), c.met(),
 	}
 }
 
+// took returns the seconds of each seed.
+func (c *checked) took() []float64 {
+	var all []float64
+	for _, s := range c.seeds {
+		all = append(all, s.Build+s.Check)
+	}
+	return all
+}
+
+func (c *checked) median() float64 { return median(c.took()) }
+
+func (c *checked) worst() float64 { return slices.Max(append(c.took(), 0)) }
+
+func (c *checked) peak() (mib float64) {
+	for _, s := range c.seeds {
+		mib = max(mib, s.MiB)
+	}
+	return mib
+}
+
+// unknown returns how many seeds were not decided.
+func (c *checked) unknown() (n int) {
+	for _, s := range c.seeds {
+		if s.Verdict == "unknown" {
+			n++
+		}
+	}
+	return n
+}
+
+// decided reports whether all seeds were.
+func (c *checked) decided() bool { return len(c.seeds) == c.Seeds && c.unknown() == 0 }
+
+func (c *checked) verdicts() string {
+	text := c.Config.Variant.String()
+	if !c.decided() {
+		text = fmt.Sprintf("**%d unknown**, %d %s", c.unknown(), len(c.seeds)-c.unknown(), text)
+	}
+	if c.stopped != "" {
+		text += "; " + c.stopped
+	}
+	return text
+}
+
 // met says whether the target is met.
-func (c *checked) met(median, worst, mib float64) string {
-	t := c.target
-	undecided := slices.ContainsFunc(c.seeds, func(s seedResult) bool { return s.Verdict == "unknown" })
-	events := float64(c.Config.Tasks * c.Config.Events)
+func (c *checked) met() string {
+	t, speed := c.target, float64(c.Config.Tasks*c.Config.Events)/c.median()/1e6
 	switch {
 	case t == target{}:
 		return ""
-	case len(c.seeds) < c.Seeds, undecided,
-		t.seconds > 0 && worst >= t.seconds, t.mib > 0 && mib >= t.mib, t.speed > 0 && events/median/1e6 < t.speed:
+	case !c.decided(), t.seconds > 0 && c.worst() >= t.seconds, t.mib > 0 && c.peak() >= t.mib, speed < t.speed:
 		return "no"
 	}
 	return "yes"

@@ -4,6 +4,7 @@
 //
 //	go run ./cmd/measure tracing     what tracing costs; with -short for a quick look
 //	go run ./cmd/measure checking    what checks take; -run PATTERN and -seeds N for some of it
+//	go run ./cmd/measure growth      how that grows, also as pictures
 package main
 
 import (
@@ -36,10 +37,12 @@ func run(args []string) error {
 		return tracing(args)
 	case "checking":
 		return checking(args)
+	case "growth":
+		return growth(args)
 	case checkingJob:
 		return runJob(os.Stdin, os.Stdout)
 	default:
-		return fmt.Errorf("there is nothing to measure called %s: tracing, checking", name)
+		return fmt.Errorf("there is nothing to measure called %s, but: tracing, checking, growth", name)
 	}
 }
 

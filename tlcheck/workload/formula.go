@@ -1,7 +1,5 @@
 package workload
 
-import "strings"
-
 // Formula is a formula that holds in runs of the one variant and is violated in those of the
 // other.
 type Formula struct {
@@ -11,13 +9,14 @@ type Formula struct {
 	Flat   bool // boolean, or with one temporal operator
 
 	holds string // with barriers
-	alone string // the condition under which it holds without; "" if there is none that helps
+	alone string // the condition under which it holds without, anyway, or "" if nothing helps
 	// violated differs from holds for a formula that would be false in the initial slice,
 	// which every run passes: "-" if that cannot be helped, "" if it does not differ.
 	violated string
 }
 
 const (
+	anyway    = "no condition"
 	sameTwo   = "if t1 == t2"
 	sameThree = "if t1 == t2 and t2 == t3"
 )
@@ -40,9 +39,8 @@ func Formulas() []Formula {
 		{Name: "until", Flat: true,
 			holds: "t1:(a) implies (t2:(b) until t3:(d))", alone: sameTwo},
 		{Name: "response", Small: true, Flat: true,
-			holds: "t1:(a) -> sometime t2:(b)", alone: " "},
-		{Name: "nested before",
-			holds: "t1:(a) -> always (t1:(a) -> (t2:(b) before t3:(c)))", alone: sameThree},
+			holds: "t1:(a) -> sometime t2:(b)", alone: anyway},
+		{Name: "nested before", holds: Nested(2).holds, alone: sameThree},
 		{Name: "next^5",
 			holds: "t1:(a) -> not next^5 t2:(c)", alone: sameTwo},
 		// Independent tasks can all be in a at once.
@@ -51,7 +49,26 @@ func Formulas() []Formula {
 		// Independent tasks can be in a and c at once.
 		{Name: "forall",
 			holds: "t1:(a) -> forall t (t:(not c))"},
+		// Laws hold in every net, for all tasks. They make up for what independent tasks are
+		// spared by conditions.
+		law("until", "t1:(a) and (t2:(b) until t3:(c)) -> sometime t3:(c)"),
+		law("before", "t1:(a) and (t2:(b) before t3:(c)) and sometime t3:(c) -> sometime t2:(b)"),
+		law("next^5", "t1:(a) and next^5 t2:(c) -> sometime t2:(c)"),
+		law("forall", "always forall t (t:(not c)) -> forall t (always t:(not c))"),
 	}
+}
+
+func law(of, text string) Formula {
+	return Formula{Name: "law of " + of, holds: text, alone: anyway, violated: "-"}
+}
+
+// Nested returns a formula with that many temporal operators within each other, at least one.
+func Nested(depth int) Formula {
+	text := "t1:(a) -> (t2:(b) before t3:(c))"
+	for range depth - 1 {
+		text = "t1:(a) -> always (" + text + ")"
+	}
+	return Formula{Name: "nested", holds: text, alone: sameThree}
 }
 
 // Text returns the formula as it is checked on a run; false if there is none that would
@@ -62,10 +79,10 @@ func (f Formula) Text(c Config) (string, bool) {
 		return "", false
 	case c.Variant == Violated && f.violated != "":
 		return f.violated, f.violated != "-"
-	case c.Variant == Violated || c.Pattern.barriers():
+	case c.Variant == Violated, c.Pattern.barriers(), f.alone == anyway:
 		return f.holds, true
 	case f.alone == "":
 		return "", false
 	}
-	return strings.TrimSpace("(" + f.holds + ") " + f.alone), true
+	return "(" + f.holds + ") " + f.alone, true
 }
