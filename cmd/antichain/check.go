@@ -45,31 +45,37 @@ func (f *checkFlags) options() (tlcheck.Options, error) {
 func newCheck(s streams) *cobra.Command {
 	var specs specFlags
 	var how checkFlags
+	var input inputFlags
 	var partial bool
 	cmd := &cobra.Command{
 		Use:   "check [--spec FILE] [-e FORMULA] [--logic l3|frey96] [--json] TRACE...",
 		Short: "check a specification on recorded traces",
 		Long: `check decides for every property whether it is false in any global state that the traced
 program passes through in any order of the trace's events that its synchronisation allows.
-TRACE is a file in the text or the binary form, or - for standard input.
+TRACE is a file in the text or the binary form, or - for standard input; with --format shiviz a
+log of a distributed system, in which an event's text is the variable event of its host.
 
 Exit codes: 0 all hold, 1 one is violated, 2 usage, specification or trace error, 3 unknown.`,
 		RunE: func(cmd *cobra.Command, traces []string) error {
-			return check(cmd.Context(), s, &specs, &how, traces, partial)
+			return check(cmd.Context(), s, &specs, &how, &input, traces, partial)
 		},
 	}
 	specs.register(cmd.Flags())
 	how.register(cmd.Flags())
+	input.register(cmd.Flags())
 	cmd.Flags().BoolVar(&partial, "partial", false, "report also on what was read before a mistake in a trace")
 	return cmd
 }
 
-func check(ctx context.Context, s streams, specs *specFlags, how *checkFlags, traces []string, partial bool) error {
+func check(ctx context.Context, s streams, specs *specFlags, how *checkFlags, input *inputFlags, traces []string, partial bool) error {
 	if len(traces) == 0 {
 		return errors.New("no TRACE given: name a trace file, or - for standard input")
 	}
 	if !specs.given() {
 		return errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA")
+	}
+	if err := input.validate(); err != nil {
+		return err
 	}
 	files, err := specs.load()
 	if err != nil {
@@ -88,9 +94,9 @@ func check(ctx context.Context, s streams, specs *specFlags, how *checkFlags, tr
 		if len(traces) > 1 {
 			c.prefix = event.Printable(path) + ": "
 		}
-		c.style.Again = againCheck(specs, how, path)
+		c.style.Again = againCheck(specs, how, input, path)
 		reading := working(s.err, "reading "+event.Printable(path))
-		net, useless, err := readNet(path, s.in, partial)
+		net, useless, err := readNet(path, s.in, input, partial)
 		reading.done()
 		if err != nil {
 			c.fail(err)

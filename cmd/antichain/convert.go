@@ -4,11 +4,13 @@ import (
 	"fmt"
 
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/shiviz"
 	"github.com/spf13/cobra"
 )
 
 func newConvert(s streams) *cobra.Command {
 	var output, to string
+	var input inputFlags
 	cmd := &cobra.Command{
 		Use:   "convert [-o FILE] [--to text|binary] TRACE",
 		Short: "turn a text trace into a binary one and back",
@@ -20,19 +22,20 @@ Both forms carry the same information. FILE gets mode 0600, since a trace holds 
 the program's variables; an existing file is overwritten only if it is a trace.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return convert(s, args[0], output, traceForm(to))
+			return convert(s, args[0], &input, output, traceForm(to))
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to this `FILE`")
 	cmd.Flags().StringVar(&to, "to", "", "write this `FORM`: text or binary")
+	input.register(cmd.Flags())
 	return cmd
 }
 
-func convert(s streams, input, output string, to traceForm) error {
+func convert(s streams, name string, input *inputFlags, output string, to traceForm) error {
 	if to != "" && to != textForm && to != binaryForm {
 		return fmt.Errorf("--to %s: the forms are text and binary", to)
 	}
-	r, err := openTrace(input, s.in)
+	r, err := openTrace(name, s.in, input)
 	if err != nil {
 		return err
 	}
@@ -52,7 +55,7 @@ func convert(s streams, input, output string, to traceForm) error {
 	}
 	err = eachEvent(r, w.Write)
 	if lost := r.lost(); err == nil && lost != "" {
-		err = fmt.Errorf("%s: %s", input, lost)
+		err = fmt.Errorf("%s: %s", name, lost)
 	}
 	if err != nil {
 		w.abandon()
@@ -67,7 +70,7 @@ func otherForm(r event.Reader, output string) traceForm {
 		return textForm
 	}
 	switch r.(type) {
-	case *event.TextReader, *rawTrace:
+	case *event.TextReader, *rawTrace, *shiviz.Reader:
 		return binaryForm
 	}
 	return textForm

@@ -37,7 +37,7 @@ func sourceDirs(specs []string) []string {
 }
 
 // againCheck is the command that checks a trace again.
-func againCheck(specs *specFlags, how *checkFlags, trace string) string {
+func againCheck(specs *specFlags, how *checkFlags, input *inputFlags, trace string) string {
 	if trace == "-" {
 		return ""
 	}
@@ -68,6 +68,7 @@ func (f *specFlags) words() []string {
 	}
 	return words
 }
+	words = append(words, input.words()...)
 
 // quoteCommand joins words so that a shell reads them as they are.
 func quoteCommand(words []string) string {

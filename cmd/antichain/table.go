@@ -22,6 +22,7 @@ import (
 func newTable(s streams) *cobra.Command {
 	var formula string
 	var how checkFlags
+	var input inputFlags
 	cmd := &cobra.Command{
 		Use:   "table -e FORMULA [--logic l3|frey96] [--json] TRACE",
 		Short: "print the value of a formula in every global state",
@@ -30,17 +31,18 @@ for every assignment of goroutines to its TIVs, one a line. It enumerates the sl
 %d are too many for it, and exit with 3. Whatever the values are, table exits with 0.`, tlcheck.TableLimit),
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return table(cmd.Context(), s, formula, &how, args[0])
+			return table(cmd.Context(), s, formula, &how, &input, args[0])
 		},
 	}
 	cmd.Flags().StringVarP(&formula, "expr", "e", "", "the `FORMULA`")
 	cmd.Flags().StringVar(&how.logic, "logic", lsl.L3.String(), "`DIALECT` of the logic: l3 or frey96")
 	cmd.Flags().BoolVar(&how.json, "json", false, "print one JSON object a line")
+	input.register(cmd.Flags())
 	cobra.CheckErr(cmd.MarkFlagRequired("expr"))
 	return cmd
 }
 
-func table(ctx context.Context, s streams, formula string, how *checkFlags, trace string) error {
+func table(ctx context.Context, s streams, formula string, how *checkFlags, input *inputFlags, trace string) error {
 	property, err := spec.ParseFormula(formula)
 	if err != nil {
 		return err
@@ -49,7 +51,7 @@ func table(ctx context.Context, s streams, formula string, how *checkFlags, trac
 	if err != nil {
 		return err
 	}
-	net, useless, err := readNet(trace, s.in, false)
+	net, useless, err := readNet(trace, s.in, input, false)
 	if err != nil {
 		return err
 	}

@@ -38,8 +38,8 @@ func untraced(h *event.Header) string {
 }
 
 // openTrace opens a trace of any form, on standard input for "-", and reads its header.
-func openTrace(path string, stdin io.Reader) (*trace, error) {
-	t, err := openForm(path, stdin)
+func openTrace(path string, stdin io.Reader, input *inputFlags) (*trace, error) {
+	t, err := openFormat(path, stdin, input)
 	if err != nil {
 		return nil, err
 	}
@@ -48,6 +48,25 @@ func openTrace(path string, stdin io.Reader) (*trace, error) {
 		return nil, err
 	}
 	return t, nil
+}
+
+func openFormat(path string, stdin io.Reader, input *inputFlags) (*trace, error) {
+	if err := input.validate(); err != nil {
+		return nil, err
+	}
+	if input.format == "" {
+		return openForm(path, stdin)
+	}
+	in, name := io.NopCloser(stdin), stdinName
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		in, name = f, path
+	}
+	r, err := input.openLog(in, name)
+	return &trace{r, in}, err
 }
 
 func openForm(path string, stdin io.Reader) (*trace, error) {
@@ -82,8 +101,8 @@ func openForm(path string, stdin io.Reader) (*trace, error) {
 // readNet builds the net of a trace. With partial, what was read before a mistake comes
 // back together with the mistake; a mistake in the header leaves no net. useless says why
 // the trace supports no verdict, if so.
-func readNet(path string, stdin io.Reader, partial bool) (net *san.Net, useless string, err error) {
-	t, err := openTrace(path, stdin)
+func readNet(path string, stdin io.Reader, input *inputFlags, partial bool) (net *san.Net, useless string, err error) {
+	t, err := openTrace(path, stdin, input)
 	if err != nil {
 		return nil, "", err
 	}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"text/tabwriter"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices/poset"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/spf13/cobra"
+)
+
+func newStats(s streams) *cobra.Command {
+	var input inputFlags
+	var json bool
+	var timeout time.Duration
+	cmd := &cobra.Command{
+		Use:   "stats [--json] TRACE...",
+		Short: "print how large a trace is, and how many global states it has",
+		Long: `stats prints the numbers of a trace: tasks, events, joint actions and causes (references to
+events that come before); its height, the number of actions in the longest chain; its width, that of
+the largest set of actions of which none comes before another; and the number of its slices, the
+global states that some order of the events passes through.
+
+Slices are counted without being enumerated, which is possible for many traces but not for all.
+Where the width or the number of slices cannot be found, it is shown as "at least … at most …", or
+in JSON as null beside "width_bounds" or "slices_bounds"; then the exit code is 3.
+
+Exit codes: 0 all is known, 2 usage or trace error, 3 a width or a number of slices is not.`,
+		RunE: func(cmd *cobra.Command, traces []string) error {
+			if len(traces) == 0 {
+				return errors.New("no TRACE given: name a trace file, or - for standard input")
+			}
+			if timeout < 0 {
+				return fmt.Errorf("--timeout %v: must not be negative", timeout)
+			}
+			if err := input.validate(); err != nil {
+				return err
+			}
+			v := &statistician{s: s, input: &input, timeout: timeout, json: json}
+			return v.traces(cmd.Context(), traces)
+		},
+	}
+	cmd.Flags().BoolVar(&json, "json", false, "print one JSON object for each trace")
+	cmd.Flags().DurationVar(&timeout, "timeout", time.Minute, "give up on the width, and on the number of slices, after this `DURATION`, 0 is never")
+	input.register(cmd.Flags())
+	return cmd
+}
+
+// statistician prints the numbers of traces.
+type statistician struct {
+	s       streams
+	input   *inputFlags
+	timeout time.Duration
+	json    bool
+	printed bool // a table
+
+	outcomes
+}
+
+func (v *statistician) traces(ctx context.Context, paths []string) error {
+	for _, path := range paths {
+		if err := v.trace(ctx, path); err != nil {
+			v.failed = true
+			fmt.Fprintln(v.s.err, "antichain:", err)
+		}
+	}
+	return v.err()
+}
+
+func (v *statistician) trace(ctx context.Context, path string) error {
+	net, useless, err := readNet(path, v.s.in, v.input, false)
+	if err != nil {
+		return err
+	}
+	if useless != "" {
+		return fmt.Errorf("%s: %s", path, useless)
+	}
+	counting := working(v.s.err, "counting "+event.Printable(path))
+	n := v.count(ctx, net)
+	counting.done()
+	n.Trace = path
+	if n.Width == nil || n.Slices == nil {
+		v.unknown = true
+	}
+	if v.json {
+		return report.WriteJSON(v.s.out, n)
+	}
+	if v.printed {
+		fmt.Fprintln(v.s.out)
+	}
+	v.printed = true
+	return n.writeText(v.s.out)
+}
+
+// numbers is what stats --json prints for a trace. Width and Slices are nil if only their bounds
+// are known.
+type numbers struct {
+	Trace   string   `json:"trace"`
+	Tasks   int      `json:"tasks"`
+	Events  int      `json:"events"`
+	Actions int      `json:"actions"` // events, those of a joint action counted once
+	Joint   int      `json:"joint"`   // joint actions
+	Causes  int      `json:"causes"`
+	Height  int      `json:"height"`
+	Width   *int     `json:"width"`
+	Slices  *big.Int `json:"slices"`
+
+	WidthBounds  []int      `json:"width_bounds,omitempty"`
+	SlicesBounds []*big.Int `json:"slices_bounds,omitempty"`
+}
+
+// count finds the numbers of a net.
+func (v *statistician) count(ctx context.Context, net *san.Net) *numbers {
+	p := poset.New(net)
+	n := &numbers{Tasks: net.Tasks(), Events: net.Events(), Actions: net.Actions(), Height: p.Height()}
+	for a := range net.Order() {
+		sides := net.Joint(a)
+		if sides == nil {
+			sides = []san.Action{a}
+		} else {
+			n.Joint++
+		}
+		for _, s := range sides {
+			n.Causes += len(net.Causes(s))
+		}
+	}
+	v.within(ctx, func(ctx context.Context) {
+		if low, high := p.Width(ctx); low == high {
+			n.Width = &low
+		} else {
+			n.WidthBounds = []int{low, high}
+		}
+	})
+	v.within(ctx, func(ctx context.Context) {
+		if slices := p.Ideals(ctx); slices.Exact() {
+			n.Slices = slices.Min
+		} else {
+			n.SlicesBounds = []*big.Int{slices.Min, slices.Max}
+		}
+	})
+	return n
+}
+
+// within calls f with a context that ends with the time for one number.
+func (v *statistician) within(ctx context.Context, f func(context.Context)) {
+	if v.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, v.timeout)
+		defer cancel()
+	}
+	f(ctx)
+}
+
+// writeText prints the numbers as a table.
+func (n *numbers) writeText(w io.Writer) error {
+	var width, slices string
+	if n.Width != nil {
+		width = fmt.Sprint(*n.Width)
+	} else {
+		width = fmt.Sprintf("at least %d, at most %d", n.WidthBounds[0], n.WidthBounds[1])
+	}
+	if n.Slices != nil {
+		slices = inDigits(n.Slices)
+	} else {
+		slices = fmt.Sprintf("at least %s, at most %s", inDigits(n.SlicesBounds[0]), inDigits(n.SlicesBounds[1]))
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, line := range []struct {
+		name  string
+		value any
+	}{
+		{"trace", event.Printable(n.Trace)}, {"tasks", n.Tasks}, {"events", n.Events}, {"joint actions", n.Joint}, {"causes", n.Causes},
+		{"height", n.Height}, {"width", width}, {"slices", slices},
+	} {
+		fmt.Fprintf(t, "%s\t%v\n", line.name, line.value)
+	}
+	return t.Flush()
+}
+
+// manyDigits is more digits than help a reader; --json prints them all.
+const manyDigits = 40
+
+func inDigits(n *big.Int) string {
+	s := n.String()
+	if len(s) <= manyDigits {
+		return s
+	}
+	return fmt.Sprintf("about %s (%d digits)", new(big.Float).SetInt(n).Text('e', 2), len(s))
+}

@@ -1,0 +1,142 @@
+package shiviz
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Options says how a log is read. The zero Options is a good one.
+type Options struct {
+	Expression string // what an event looks like; "" to find out
+	Size       int64  // bytes that a log may have; default 256 MiB
+}
+
+const defaultSize = 256 << 20
+
+// Reader reads a log as a trace.
+type Reader struct {
+	in     io.Reader
+	name   string
+	size   int64
+	layout *layout // nil to find out
+	clocks *clocks
+	header *event.Header
+	next   int // in the order of events
+	err    error
+}
+
+var _ event.Reader = (*Reader)(nil)
+
+// NewReader returns a reader of a log. The name is used in positions. An expression that is none is an
+// error.
+func NewReader(r io.Reader, name string, o Options) (*Reader, error) {
+	reader := &Reader{in: r, name: name, size: o.Size}
+	if reader.size <= 0 {
+		reader.size = defaultSize
+	}
+	if o.Expression == "" {
+		return reader, nil
+	}
+	var err error
+	reader.layout, err = newLayout(o.Expression)
+	return reader, err
+}
+
+// Header reads the log and returns a header with its hosts as tasks, in the order of their first
+// events.
+func (r *Reader) Header() (*event.Header, error) {
+	if r.header == nil && r.err == nil {
+		r.err = r.read()
+	}
+	if r.header == nil {
+		return nil, r.err
+	}
+	return r.header, nil
+}
+
+// read reads the log and checks it, so that no event is delivered of a log that is wrong.
+func (r *Reader) read() error {
+	text, err := r.readText()
+	if err != nil {
+		return err
+	}
+	layout, begin := r.layout, 0
+	if layout == nil {
+		layout, begin, err = guess(text)
+		if err != nil {
+			return &event.Error{Pos: r.name + ":1", Reason: err.Error(), Remedy: remedyLayout}
+		}
+		if layout == nil {
+			return &event.Error{Pos: r.name, Reason: "neither of the first two lines has a host and its clock", Remedy: remedyLayout}
+		}
+	}
+	l, err := parse(r.name, text, layout, begin)
+	if err != nil {
+		return err
+	}
+	clocks := l.clocks()
+	for i := range l.records {
+		if _, err := clocks.causes(nil, &l.records[i]); err != nil {
+			return err
+		}
+	}
+	r.clocks, r.header = clocks, l.header()
+	return nil
+}
+
+// header names the hosts that have events.
+func (l *log) header() *event.Header {
+	h := &event.Header{Version: 1}
+	for _, i := range l.order {
+		if r := &l.records[i]; r.k == 1 {
+			h.Tasks = append(h.Tasks, l.names[r.host])
+		}
+	}
+	return h
+}
+
+// readText reads everything, with \n for the ends of lines.
+func (r *Reader) readText() (string, error) {
+	var b strings.Builder
+	n, err := io.Copy(&b, io.LimitReader(r.in, r.size+1))
+	if err != nil {
+		return "", &event.Error{Pos: r.name, Reason: "reading: " + event.Printable(err.Error()), Err: err}
+	}
+	if n > r.size {
+		return "", &event.Error{Pos: r.name, Reason: fmt.Sprintf("a log of more than %d bytes", r.size), Remedy: "split it into several runs"}
+	}
+	return strings.ReplaceAll(b.String(), "\r\n", "\n"), nil
+}
+
+// Next returns the next event of the log.
+func (r *Reader) Next(e *event.Event) error {
+	if _, err := r.Header(); err != nil {
+		return err
+	}
+	if r.next == len(r.clocks.order) {
+		return io.EOF
+	}
+	rec := r.record(r.next)
+	r.next++
+	e.Reset()
+	e.Task = r.clocks.names[rec.host]
+	e.At = r.clocks.pos(rec)
+	e.Set = append(append(e.Set, event.Binding{Name: groupEvent, Value: event.StringValue(rec.text)}), rec.others...)
+	var err error
+	e.After, err = r.clocks.causes(e.After, rec)
+	return err
+}
+
+// record returns the n-th event.
+func (r *Reader) record(n int) *record { return &r.clocks.records[r.clocks.order[n]] }
+
+// Pos returns "file:line" of the last event's clock.
+func (r *Reader) Pos() string {
+	if r.next == 0 {
+		return r.name
+	}
+	return r.clocks.pos(r.record(r.next - 1))
+}
