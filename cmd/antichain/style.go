@@ -45,6 +45,7 @@ func againCheck(specs *specFlags, how *checkFlags, input *inputFlags, trace stri
 	if how.logic != "l3" {
 		words = append(words, "--logic", how.logic)
 	}
+	words = append(words, input.words()...)
 	return quoteCommand(append(words, trace))
 }
 
@@ -68,7 +69,6 @@ func (f *specFlags) words() []string {
 	}
 	return words
 }
-	words = append(words, input.words()...)
 
 // quoteCommand joins words so that a shell reads them as they are.
 func quoteCommand(words []string) string {
