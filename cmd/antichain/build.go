@@ -51,5 +51,5 @@ func build(ctx context.Context, s streams, f *traceFlags, args instrument.Args) 
 	if err != nil {
 		return err
 	}
-	return p.build.Compile(ctx, cmp.Or(f.output, p.command()))
+	return p.build.Compile(ctx, cmp.Or(f.output, p.command))
 }

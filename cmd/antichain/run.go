@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -63,7 +65,7 @@ func run(ctx context.Context, s streams, f *traceFlags, args instrument.Args) er
 	if err := os.Mkdir(bin, 0o700); err != nil {
 		return err
 	}
-	binary := filepath.Join(bin, p.command())
+	binary := filepath.Join(bin, p.command)
 	if err := p.build.Compile(ctx, binary); err != nil {
 		return err
 	}
@@ -93,16 +95,21 @@ func splitPackage(args []string) (packages, rest []string) {
 // program is one program to be built, with its specification.
 type program struct {
 	instrument.Package
-	spec  specification
-	build *instrument.Build
+	command string // the name that go gives to the executable
+	spec    specification
+	build   *instrument.Build
 }
 
-// command is the name that go gives to the executable.
-func (p *program) command() string {
-	if p.ImportPath == "command-line-arguments" {
-		return filepath.Base(p.Dir)
+// majorVersion is the last element of the path of a module's second or later version.
+var majorVersion = regexp.MustCompile(`/v([2-9]|[1-9][0-9]+)$`)
+
+// commandName is the name that go gives to the executable of a package, or of the list of
+// files that begins with pattern.
+func commandName(importPath, pattern string) string {
+	if file, ok := strings.CutSuffix(pattern, ".go"); ok {
+		return filepath.Base(file)
 	}
-	return filepath.Base(p.ImportPath)
+	return path.Base(majorVersion.ReplaceAllString(importPath, ""))
 }
 
 // prepareProgram loads the specification and prepares the build in dir. All mistakes in usage,
@@ -118,7 +125,7 @@ func prepareProgram(ctx context.Context, w io.Writer, f *traceFlags, goFlags, pa
 	if len(matched) != 1 {
 		return nil, fmt.Errorf("%s matches %s: name one program", strings.Join(packages, " "), report.Plural(len(matched), "package"))
 	}
-	p := &program{Package: matched[0]}
+	p := &program{Package: matched[0], command: commandName(matched[0].ImportPath, packages[0])}
 	if p.Name != "main" {
 		return nil, fmt.Errorf("package %s is not a program: it is named %s, not main (antichain test traces its tests)", p.ImportPath, p.Name)
 	}
