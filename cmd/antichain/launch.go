@@ -26,7 +26,7 @@ func (p *plan) start(ctx context.Context, binary string, args []string, s stream
 	run, err := launch.Start(ctx, launch.Config{
 		Binary: binary, Args: args,
 		Stdin: fileOf(s.in), Stdout: fileOf(s.out), Stderr: fileOf(s.err),
-		Table: table, Full: full,
+		Table: table, Full: full, Root: p.Root,
 		Header: r.begin, Event: r.add,
 	})
 	if err != nil {

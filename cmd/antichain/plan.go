@@ -23,6 +23,7 @@ type plan struct {
 	JSON                    bool
 	Output                  string   // trace file; "" for none
 	Missing                 []string // edge kinds that are not traced
+	Root                    string   // directory that positions are relative to
 	Sources                 []string // directories of source files
 	Colour                  bool
 	Width                   int
@@ -35,7 +36,7 @@ func (f *traceFlags) plan(spec specification, build *instrument.Build, p instrum
 	return &plan{
 		Name:  cmp.Or(f.output, p.ImportPath),
 		Specs: absolute(spec.files), Formulas: spec.formulas, Shared: spec.shared, Logic: f.logic, Time: f.timeout, JSON: f.json,
-		Output: f.output, Missing: build.Missing, Sources: []string{p.Dir},
+		Output: f.output, Missing: build.Missing, Root: p.Root, Sources: []string{p.Root, p.Dir},
 		Colour: style.Colour, Width: style.Width,
 	}
 }

@@ -68,7 +68,7 @@ func interpreter(id ring.Identity) (*process.Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	symbols, err := exe.Open(id.Exe, exe.Options{})
+	symbols, err := exe.Open(id.Exe, exe.Options{Root: table.Root})
 	if err != nil {
 		return nil, err
 	}

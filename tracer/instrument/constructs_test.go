@@ -159,7 +159,8 @@ func TestConstructs(t *testing.T) {
 			if plainOut != tracedOut {
 				t.Errorf("output of the program changed (-plain +traced):\n%s", cmp.Diff(plainOut, tracedOut))
 			}
-			if got := decodeRecords(t, tables[i], records); got != c.want {
+			got := strings.ReplaceAll(decodeRecords(t, tables[i], records), " "+c.name+"/", " ") // a case has no directory
+			if got != c.want {
 				t.Errorf("records (-want +got):\n%s", cmp.Diff(c.want, got))
 				if *update {
 					updateWant(t, c.name, got)

@@ -206,6 +206,10 @@ example.com/lib
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := writeModule(t, strings.ReplaceAll(tt.archive, "../lib dir", `"../lib dir"`)+"-- app dir/main.go --\n"+layoutMain)
+			want := layoutRecords
+			if tt.name == "vendor" {
+				want = strings.ReplaceAll(want, " lib.go:", " vendor/example.com/lib/lib.go:")
+			}
 			before := treeSum(t, dir)
 			b, err := Prepare(context.Background(), Config{
 				Dir: filepath.Join(dir, "app dir"), CacheDir: t.TempDir(),
@@ -228,7 +232,7 @@ example.com/lib
 			if d := cmp.Diff(b.Tables[0].Sites, table.Sites); d != "" {
 				t.Errorf("table in the binary (-want +got):\n%s", d)
 			}
-			if d := cmp.Diff(layoutRecords, traced(t, binary, table)); d != "" {
+			if d := cmp.Diff(want, traced(t, binary, table)); d != "" {
 				t.Errorf("records (-want +got):\n%s", d)
 			}
 		})
@@ -297,22 +301,22 @@ package none
 			t.Fatalf("%v\n%s", err, out)
 		}
 		for i, want := range map[string]string{
-			"p": `enter helper p_test.go:5
-enter Step p.go:5
-stmt Step p.go:5 global:State=1
+			"p": `enter helper p/p_test.go:5
+enter Step p/p.go:5
+stmt Step p/p.go:5 global:State=1
 exit Step return
 exit helper return
-stmt TestStep p_test.go:7 global:State=7
-enter p_test.TestOutside x_test.go:5
-enter Step p.go:5
-stmt Step p.go:5 global:State=8
+stmt TestStep p/p_test.go:7 global:State=7
+enter p_test.TestOutside p/x_test.go:5
+enter Step p/p.go:5
+stmt Step p/p.go:5 global:State=8
 exit Step return
 exit p_test.TestOutside return
 `,
-			"q": `enter Twice q.go:5
-enter p.Step p.go:5
+			"q": `enter Twice q/q.go:5
+enter p.Step p/p.go:5
 exit p.Step return
-enter p.Step p.go:5
+enter p.Step p/p.go:5
 exit p.Step return
 exit Twice return
 `,

@@ -58,6 +58,7 @@ type Build struct {
 // Package is a package that a pattern matches.
 type Package struct {
 	ImportPath, Name, Dir string
+	Root                  string // of its module: positions are relative to it
 }
 
 // ListPackages returns the packages that the patterns of c match.
@@ -80,7 +81,7 @@ func ListPackages(ctx context.Context, c Config) ([]Package, error) {
 	for _, l := range all {
 		if !l.DepOnly {
 			roots = append(roots, l)
-			matched = append(matched, Package{l.ImportPath, l.Name, l.Dir})
+			matched = append(matched, Package{l.ImportPath, l.Name, l.Dir, l.root()})
 		}
 	}
 	return matched, errorsIn(roots)
@@ -160,6 +161,11 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 		return err
 	}
 	b.Tables, b.Warnings = res.Tables, res.Warnings
+	if !trimsPaths(env, b.flags) {
+		for _, t := range b.Tables {
+			t.Root = prog.root
+		}
+	}
 	unseen, err := prog.atomics(res.Files)
 	if err != nil {
 		return err
@@ -179,6 +185,18 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 		return err
 	}
 	return o.addAgent(env.GOROOT, table)
+}
+
+// trimsPaths reports whether the binary is not to know where it was built.
+func trimsPaths(env *goEnv, own []goFlag) bool {
+	fromEnv, _ := splitQuoted(env.GOFLAGS) // Prepare has read them before
+	trims := false
+	for _, f := range slices.Concat(parseGoFlags(fromEnv), own) {
+		if f.name == "trimpath" {
+			trims = f.isTrue()
+		}
+	}
+	return trims
 }
 
 // untraced notes in the tables of the binary what this version of Go is not traced for. An

@@ -30,8 +30,8 @@ type listed struct {
 	Export                string
 	Standard, DepOnly     bool
 	Module                *struct {
-		Path, GoVersion string
-		Main            bool
+		Path, Dir, GoVersion string
+		Main                 bool
 	}
 	Error      *listError
 	DepsErrors []*listError
@@ -49,6 +49,7 @@ type program struct {
 	export   map[string]string // import path as go list writes it -> export data
 	locked   func(p *listed) string
 	replace  map[string]string // the user's overlay
+	root     string            // what positions are relative to; see listed.root
 	fset     *token.FileSet
 }
 
@@ -113,6 +114,9 @@ func newProgram(packages []*listed, env *goEnv, replace map[string]string) *prog
 		if l.Export != "" {
 			p.export[l.ImportPath] = l.Export
 		}
+		if !l.DepOnly && p.root == "" && !strings.HasSuffix(l.ImportPath, ".test") {
+			p.root = l.root()
+		}
 	}
 	p.locked = func(l *listed) string {
 		if below(l.Dir, env.GOMODCACHE) {
@@ -155,11 +159,19 @@ func (p *program) Packages() []rewrite.Meta {
 }
 
 func (p *program) meta(l *listed) rewrite.Meta {
-	m := rewrite.Meta{Path: plainPath(l.ImportPath), Name: l.Name, Locked: p.locked(l)}
+	m := rewrite.Meta{Path: plainPath(l.ImportPath), Name: l.Name, Root: p.root, Locked: p.locked(l)}
 	if l.Module != nil {
 		m.Module = l.Module.Path
 	}
 	return m
+}
+
+// root is the directory of the module of a package, or else of the package.
+func (l *listed) root() string {
+	if l.Module != nil && l.Module.Dir != "" {
+		return l.Module.Dir
+	}
+	return l.Dir
 }
 
 // find returns the variant of a package that has the most files: with the files of its

@@ -57,6 +57,7 @@ type Site struct {
 type Table struct {
 	Module  string // module path; "" outside of modules
 	Package string // import path of the specification's package
+	Root    string // directory that positions are relative to; "" if it is not to be known
 	SpecID  string // identity of what is instrumented; see ID
 
 	Instrumented event.Instrumented
@@ -101,6 +102,7 @@ type wireTable struct {
 	Version      int                `json:"antichain_sites"`
 	Module       string             `json:"module,omitempty"`
 	Package      string             `json:"package,omitempty"`
+	Root         string             `json:"root,omitempty"`
 	SpecID       string             `json:"spec_id,omitempty"`
 	Instrumented event.Instrumented `json:"instrumented"`
 	Consts       []wireConst        `json:"consts,omitempty"`
@@ -122,7 +124,7 @@ const version = 1
 // MarshalJSON writes the table.
 func (t *Table) MarshalJSON() ([]byte, error) {
 	w := wireTable{
-		Version: version, Module: t.Module, Package: t.Package, SpecID: t.SpecID,
+		Version: version, Module: t.Module, Package: t.Package, Root: t.Root, SpecID: t.SpecID,
 		Instrumented: t.Instrumented, Shared: t.Shared, Sites: t.Sites,
 	}
 	for _, c := range t.Consts {
@@ -145,7 +147,7 @@ func (t *Table) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("site table of version %d, want %d: build the program again with this antichain", w.Version, version)
 	}
 	*t = Table{
-		Module: w.Module, Package: w.Package, SpecID: w.SpecID,
+		Module: w.Module, Package: w.Package, Root: w.Root, SpecID: w.SpecID,
 		Instrumented: w.Instrumented, Shared: w.Shared, Sites: w.Sites,
 	}
 	for _, wc := range w.Consts {

@@ -10,7 +10,7 @@ import (
 
 func TestTableRoundTrip(t *testing.T) {
 	want := &Table{
-		Module: "example.com/m", Package: "example.com/m/ring",
+		Module: "example.com/m", Package: "example.com/m/ring", Root: "/home/me/m",
 		Instrumented: event.Instrumented{
 			Package:   "example.com/m/ring",
 			Functions: []string{"append", "Queue.put", "main.func1"},

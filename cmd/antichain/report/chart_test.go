@@ -54,6 +54,21 @@ main.1: enter a function with a long name`},
 	}
 }
 
+func TestChartShorten(t *testing.T) {
+	for _, test := range []struct{ first, second, want string }{
+		{"a/b/m.go:1", "a/b/n.go:2", "m.go:1 n.go:2"},
+		{"a/m.go:1", "m.go:2", "a/m.go:1 m.go:2"},
+		{"a/m.go:1", "", "m.go:1 "},
+		{"m.go:1", "m.go:2", "m.go:1 m.go:2"},
+	} {
+		c := &chart{rows: []row{{cells: map[int]cell{0: {at: test.first}}}, {cells: map[int]cell{1: {at: test.second}}}}}
+		c.shorten()
+		if got := c.rows[0].cells[0].at + " " + c.rows[1].cells[1].at; got != test.want {
+			t.Errorf("%s, %s: got %s, want %s", test.first, test.second, got, test.want)
+		}
+	}
+}
+
 func TestChartWithoutColumns(t *testing.T) {
 	if got := (&chart{}).lines(80); got != nil {
 		t.Errorf("lines of an empty chart: %q", got)

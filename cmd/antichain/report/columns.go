@@ -1,6 +1,7 @@
 package report
 
 import (
+	"path"
 	"strings"
 	"unicode/utf8"
 )
@@ -43,6 +44,28 @@ func (c cell) fit(n int) string {
 		return s
 	}
 	return cut(c.text, n)
+}
+
+// shorten leaves the directory of positions away if all have the same; what is printed
+// above the chart names it.
+func (c *chart) shorten() {
+	dirs := map[string]bool{}
+	for _, r := range c.rows {
+		for _, cell := range r.cells {
+			if cell.at != "" {
+				dirs[path.Dir(cell.at)] = true
+			}
+		}
+	}
+	if len(dirs) != 1 {
+		return
+	}
+	for _, r := range c.rows {
+		for i, cell := range r.cells {
+			cell.at = cell.at[strings.LastIndexByte(cell.at, '/')+1:]
+			r.cells[i] = cell
+		}
+	}
 }
 
 const (

@@ -23,7 +23,9 @@ func (p *printer) schedule() {
 		p.printf("\nIt did not happen in this run: this order of the same events leads to it.\n\n")
 	}
 	c := newChooser(v)
-	for _, l := range c.chart().lines(p.style.Width - 4) {
+	ch := c.chart()
+	ch.shorten()
+	for _, l := range ch.lines(p.style.Width - 4) {
 		p.printf("    %s\n", l)
 	}
 	if n := c.tasksLeftOut(); n > 0 {

@@ -10,10 +10,15 @@ import (
 	"github.com/antichain-go/antichain/tracer/site"
 )
 
-// position is where something stands, for people: "file.go:line" without directory.
+// position is where something stands, for people: "dir/file.go:line" below the root, or else
+// without a directory.
 func position(pkg *Package, pos token.Pos) string {
 	p := pkg.Fset.Position(pos)
-	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
+	file, err := filepath.Rel(pkg.Root, p.Filename)
+	if err != nil || !filepath.IsLocal(file) {
+		file = filepath.Base(p.Filename)
+	}
+	return fmt.Sprintf("%s:%d", filepath.ToSlash(file), p.Line)
 }
 
 // tables builds one site table per specification side by side.
