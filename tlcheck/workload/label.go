@@ -72,13 +72,14 @@ func (l *labelling) draw() []label {
 			l.labels[k] |= isD // others may have to be waited for behind
 		}
 	}
-	l.middles()
+	own := l.hotPhase(l.task)
+	l.once(isA, own, 1) // before the first c
+	l.once(isB, middle, len(l.places))
 	l.labels[last] |= isB | isD
 	if l.free {
 		l.labels[last-1] |= isB
 		l.labels[last] &^= isB
 	}
-	own := l.hotPhase(l.task)
 	l.fill(isA, func(k int) bool { return l.places[k].in == own && !l.places[k].wait })
 	l.fill(isB, func(k int) bool { return k > 0 && k < last })
 	l.fill(isC, func(k int) bool { return l.places[k].in == late && !l.places[k].wait })
@@ -89,17 +90,18 @@ func (l *labelling) draw() []label {
 	return l.labels
 }
 
-// middles sets b once in every middle phase.
-func (l *labelling) middles() {
-	for k := 0; k < len(l.places); k++ {
-		if l.places[k].in != middle {
+// once sets m in one state of the first phases of that kind, at most so many.
+func (l *labelling) once(m label, in phase, most int) {
+	for k := 0; k < len(l.places) && most > 0; k++ {
+		if l.places[k].in != in {
 			continue
 		}
 		from := k
 		for !l.places[k].wait {
 			k++
 		}
-		l.labels[from+l.rnd.IntN(k-from)] |= isB
+		l.labels[from+l.rnd.IntN(k-from)] |= m
+		most--
 	}
 }
 

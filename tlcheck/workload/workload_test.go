@@ -79,6 +79,24 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// TestRounds checks formulas that rest on all rounds of a long run, or on the first one.
+func TestRounds(t *testing.T) {
+	each(t, 3, 400, func(t *testing.T, c workload.Config) {
+		for c.Seed = range 5 {
+			net := build(t, c)
+			for _, f := range workload.Formulas() {
+				text, ok := f.Text(c)
+				if !ok || f.Name != "before, initially" && f.Name != "exclusion of 2" {
+					continue
+				}
+				if r := check(t, net, text); r.Verdict.String() != c.Variant.String() {
+					t.Errorf("seed %d: %s: %v %s", c.Seed, text, r.Verdict, r.Covered)
+				}
+			}
+		}
+	})
+}
+
 // TestByEnumeration says the same without the checker: a formula that holds is false in no
 // slice, a violated one in some, but in none that the run passed.
 func TestByEnumeration(t *testing.T) {
