@@ -71,7 +71,7 @@ func (s *sweep) compile(order []int32) *program {
 	for i, n := range s.nodes {
 		c.pending[i] = int32(len(n.before) + len(n.behind))
 	}
-	p := &program{valueSize: s.words}
+	p := &program{valueSize: s.words()}
 	for at, n := range order {
 		p.steps = append(p.steps, c.step(at, n))
 	}

@@ -11,11 +11,6 @@ type Bounds struct{ Min, Max *big.Int }
 // Exact reports whether the number is known.
 func (b Bounds) Exact() bool { return b.Min.Cmp(b.Max) == 0 }
 
-func exactly(n int) Bounds {
-	b := big.NewInt(int64(n))
-	return Bounds{b, b}
-}
-
 // Ideals returns the number of ideals, which is the number of slices. Counting them is
 // #P-complete in general (J. S. Provan and M. O. Ball, "The complexity of counting cuts and of
 // computing the probability that a graph is connected", 1983), so the answer may be bounds: if ctx
@@ -36,7 +31,6 @@ type counter struct {
 	p     *Poset
 	ctx   context.Context
 	local []int32 // by element: its index in the part in hand, if that part has the element
-	depth []int32 // by element: its level, once asked for
 }
 
 // count takes a part apart into blocks, each above the one before. An ideal is all of some

@@ -2,6 +2,7 @@ package poset
 
 import (
 	"context"
+	"math/big"
 	"math/rand"
 	"testing"
 
@@ -113,6 +114,24 @@ func TestSweeps(t *testing.T) {
 			t.Errorf("at most %v ideals, but there are %v", s.atMost(), want)
 		}
 	})
+}
+
+// TestLargeCounts has counts that do not fit into the words that they begin with.
+func TestLargeCounts(t *testing.T) {
+	const tasks, events = 60, 50
+	p := New(net(t, tasks, events, alone))
+	part := make([]int32, p.Len())
+	for e := range part {
+		part[e] = int32(e)
+	}
+	c := &counter{p: p, ctx: context.Background(), local: make([]int32, p.Len())}
+	want := new(big.Int).Exp(big.NewInt(events+1), big.NewInt(tasks), nil)
+	if n, ok := c.newSweep(part).exact(c.ctx); !ok || n.Cmp(want) != 0 {
+		t.Errorf("%v by a sweep, not %v", n, want)
+	}
+	if n := p.Ideals(c.ctx); !n.Exact() || n.Min.Cmp(want) != 0 {
+		t.Errorf("%v by parts, not %v", n, want)
+	}
 }
 
 // TestEnumerate compares the two ways to enumerate.

@@ -37,26 +37,37 @@ func (t *table) key(i int) []uint64 { return t.keys[i*t.keyWords : (i+1)*t.keyWo
 
 func (t *table) value(i int) []uint64 { return t.values[i*t.valueSize : (i+1)*t.valueSize] }
 
-// add adds times·value to the count of a state; false if that is one more than limit.
-func (t *table) add(key, value []uint64, times uint64, limit int) bool {
+// outcome is how a sweep ends.
+type outcome int
+
+const (
+	counted  outcome = iota
+	tooMany          // states, or ctx has ended
+	overflow         // of a count
+)
+
+// add adds times·value to the count of a state, which is dropped if it is one more than limit.
+func (t *table) add(key, value []uint64, times uint64, limit int) outcome {
 	at := hash(key) & uint64(len(t.index)-1)
 	for ; t.index[at] != 0; at = (at + 1) & uint64(len(t.index)-1) {
 		if i := int(t.index[at] - 1); stdslices.Equal(t.key(i), key) {
-			addTimes(t.value(i), value, times)
-			return true
+			if !addTimes(t.value(i), value, times) {
+				return overflow
+			}
+			return counted
 		}
 	}
 	if t.size == limit {
-		return false
+		return tooMany
 	}
 	t.size++
 	t.index[at] = int32(t.size)
 	t.keys = append(t.keys, key...)
 	t.values = append(t.values, value...)
-	if times > 1 {
-		addTimes(t.value(t.size-1), value, times-1)
+	if times > 1 && !addTimes(t.value(t.size-1), value, times-1) {
+		return overflow
 	}
-	return true
+	return counted
 }
 
 func hash(key []uint64) uint64 {
@@ -68,8 +79,8 @@ func hash(key []uint64) uint64 {
 	return h
 }
 
-// addTimes adds times·v to sum, which is known to have room for it.
-func addTimes(sum, v []uint64, times uint64) {
+// addTimes adds times·v to sum; false if sum has no room for it.
+func addTimes(sum, v []uint64, times uint64) bool {
 	var carry uint64
 	for i, w := range v {
 		hi, lo := bits.Mul64(w, times)
@@ -78,11 +89,24 @@ func addTimes(sum, v []uint64, times uint64) {
 		sum[i], c = bits.Add64(sum[i], lo, 0)
 		carry = hi + c
 	}
+	return carry == 0
 }
 
 // run returns the number of ideals. If at some time there are more states than limit, it gives up
-// and returns false or, if it may, drops those that come last.
+// and returns false or, if it may, drops those that come last. Counts become longer
+// when they must.
 func (p *program) run(ctx context.Context, limit int, drop bool) (*big.Int, bool) {
+	for {
+		n, how := p.attempt(ctx, limit, drop)
+		if how != overflow {
+			return n, how == counted
+		}
+		p.valueSize *= 2
+	}
+}
+
+func (p *program) attempt(ctx context.Context, limit int, drop bool) (*big.Int, outcome) {
+	limit = max(1, min(limit, stateBytes/p.stateSize()))
 	now, next := &table{program: p}, &table{program: p}
 	now.reset(1)
 	one := make([]uint64, p.valueSize)
@@ -90,26 +114,26 @@ func (p *program) run(ctx context.Context, limit int, drop bool) (*big.Int, bool
 	now.add(make([]uint64, p.keyWords), one, 1, 1)
 	for i := range p.steps {
 		if i&0xff == 0 && ctx.Err() != nil {
-			return nil, false
+			return nil, tooMany
 		}
 		next.reset(min(2*now.size, limit))
-		if !next.take(ctx, &p.steps[i], now, limit) && !drop {
-			return nil, false
+		if how := next.take(ctx, &p.steps[i], now, limit); how == overflow || how == tooMany && !drop {
+			return nil, how
 		}
 		now, next = next, now
 	}
-	return bigInt(now.value(0)), true // no node is active: one state
+	return bigInt(now.value(0)), counted // no node is active: one state
 }
 
-// take makes one step; false if there were too many states or ctx has ended. A state comes
+// take makes one step. A state comes
 // before what it leads to without the node, so that the first state is the one in which all
 // nodes so far are in the ideal, and is not dropped.
-func (t *table) take(ctx context.Context, s *step, from *table, limit int) bool {
+func (t *table) take(ctx context.Context, s *step, from *table, limit int) outcome {
 	key := make([]uint64, t.keyWords)
-	complete := true
+	worst := counted
 	for i := range from.size {
-		if i&0xffff == 0xffff && ctx.Err() != nil {
-			return false
+		if i&0xfff == 0xfff && ctx.Err() != nil {
+			return tooMany
 		}
 		state, value := from.key(i), from.value(i)
 		open := s.chain.of(state) == s.active
@@ -117,7 +141,7 @@ func (t *table) take(ctx context.Context, s *step, from *table, limit int) bool 
 			copy(key, state)
 			s.chain.add(key, 1)
 			s.forget(key)
-			complete = t.add(key, value, 1, limit) && complete
+			worst = max(worst, t.add(key, value, 1, limit))
 		}
 		if anyIn(s.forces, state) {
 			continue
@@ -128,9 +152,9 @@ func (t *table) take(ctx context.Context, s *step, from *table, limit int) bool 
 		}
 		copy(key, state)
 		s.forget(key)
-		complete = t.add(key, value, times, limit) && complete
+		worst = max(worst, t.add(key, value, times, limit))
 	}
-	return complete
+	return worst
 }
 
 // forget takes the nodes that are no longer active out of a state.

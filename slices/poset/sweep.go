@@ -3,7 +3,6 @@ package poset
 import (
 	"context"
 	"math/big"
-	"math/bits"
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/san"
@@ -25,7 +24,6 @@ type sweep struct {
 	nodes  []node // each chain's in their order
 	chains [][]int32
 	length int // elements
-	words  int // of 64 bits that a count may need
 }
 
 // node is an element, or a run of elements of one chain without neighbours on other chains.
@@ -65,11 +63,6 @@ func (c *counter) newSweep(part []int32) *sweep {
 			}
 		}
 	}
-	width := 0
-	for chain := range s.chains {
-		width += bits.Len(uint(s.size(chain)))
-	}
-	s.words = (width + 63) / 64
 	return s
 }
 
@@ -113,6 +106,13 @@ func (s *sweep) size(chain int) int64 {
 	return n
 }
 
+// manyWords is more words of 64 bits than most counts need.
+const manyWords = 4
+
+// words returns how many words a count has to begin with: it is seldom as large as atMost, and to
+// find that it does not fit costs a second attempt.
+func (s *sweep) words() int { return min((s.atMost().BitLen()+63)/64, manyWords) }
+
 // exact returns the number of ideals; false if ctx has ended or there are too many states.
 func (s *sweep) exact(ctx context.Context) (*big.Int, bool) {
 	orders := [][]int32{s.recorded(), s.chainByChain()}
@@ -125,11 +125,10 @@ func (s *sweep) exact(ctx context.Context) (*big.Int, bool) {
 	for limit := 1 << 10; ; limit <<= 4 {
 		more := false
 		for _, p := range programs {
-			most := stateBytes / p.stateSize()
-			if n, ok := p.run(ctx, min(limit, most), false); ok {
+			if n, ok := p.run(ctx, limit, false); ok {
 				return n, true
 			}
-			more = more || limit < most
+			more = more || limit < stateBytes/p.stateSize()
 		}
 		if !more || ctx.Err() != nil {
 			return nil, false
