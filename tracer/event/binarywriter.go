@@ -199,17 +199,17 @@ func (c *encoder) event(e *Event) error {
 
 // shape appends the reference to e's shape, or its definition if it is new.
 func (c *encoder) shape(e *Event) {
-	plain, isPlain := plainShapeOf(e)
-	if isPlain {
-		if i, ok := c.recentShapes.get(&plain); ok {
-			c.raw = binary.AppendUvarint(c.raw, i+1)
-			return
-		}
+	if !plain(e) {
+		c.anyShape(e)
+		return
 	}
-	index := c.anyShape(e)
-	if isPlain {
-		c.recentShapes.put(&plain, index)
+	flags := shapeFlags(e)
+	recent := c.recentShapes.entry(e)
+	if recent.of(e, flags) {
+		c.raw = binary.AppendUvarint(c.raw, recent.index+1)
+		return
 	}
+	recent.set(e, flags, c.anyShape(e))
 }
 
 // anyShape is shape by the tables. It returns the shape's index.

@@ -39,39 +39,34 @@ func recentIndex(s string) uint8 {
 
 // recentShapes is the same for the shapes of events without variables, by what the
 // writer is given instead of its coding.
-type recentShapes [1 << 8]struct {
-	plainShape
-	known bool
-	index uint64
-}
+type recentShapes [1 << 8]plainShape
 
 // plainShape is what a shape consists of if the event binds no variables.
 type plainShape struct {
 	flags               uint64
 	after, with         int
 	at, op, enter, exit string
+
+	known bool
+	index uint64
 }
 
-// plainShapeOf returns the shape of e, or false if e binds variables.
-func plainShapeOf(e *Event) (plainShape, bool) {
-	if len(e.Set)|len(e.Global)|len(e.Write)|len(e.Extra) != 0 {
-		return plainShape{}, false
-	}
-	return plainShape{shapeFlags(e), len(e.After), len(e.With), e.At, e.Op, e.Enter, e.Exit}, true
+// plain reports whether e binds no variables.
+func plain(e *Event) bool { return len(e.Set)|len(e.Global)|len(e.Write)|len(e.Extra) == 0 }
+
+// entry returns where the shape of e is if it is known.
+func (r *recentShapes) entry(e *Event) *plainShape {
+	h := uint(recentIndex(e.At)) + 31*uint(recentIndex(e.Op)) + 7*uint(len(e.After)) + 3*uint(len(e.With)) + 5*uint(len(e.Enter))
+	return &r[h%uint(len(r))]
 }
 
-func (r *recentShapes) place(s *plainShape) int {
-	h := uint(recentIndex(s.at)) + 31*uint(recentIndex(s.op)) + 7*uint(s.after) + 3*uint(s.with) +
-		uint(s.flags) + 5*uint(len(s.enter))
-	return int(h % uint(len(r)))
+// of reports whether s is the shape of e, which has these flags.
+func (s *plainShape) of(e *Event, flags uint64) bool {
+	return s.known && s.flags == flags && s.after == len(e.After) && s.with == len(e.With) &&
+		s.at == e.At && s.op == e.Op && s.enter == e.Enter && s.exit == e.Exit
 }
 
-func (r *recentShapes) get(s *plainShape) (index uint64, ok bool) {
-	e := &r[r.place(s)]
-	return e.index, e.known && e.plainShape == *s
-}
-
-func (r *recentShapes) put(s *plainShape, index uint64) {
-	e := &r[r.place(s)]
-	e.plainShape, e.known, e.index = *s, true, index
+// set makes s the shape of e.
+func (s *plainShape) set(e *Event, flags, index uint64) {
+	*s = plainShape{flags, len(e.After), len(e.With), e.At, e.Op, e.Enter, e.Exit, true, index}
 }
