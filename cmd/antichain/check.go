@@ -146,6 +146,17 @@ func (c *checker) trace(ctx context.Context, name string, net *san.Net) {
 	}
 }
 
+// sparse reports whether a sparse trace with that header is enough for all properties.
+func (c *checker) sparse(h *event.Header) bool {
+	for _, p := range c.properties {
+		p, err := tlcheck.Resolve(h, p)
+		if err != nil || tlcheck.Sparse(h, p, c.options.Logic) != nil {
+			return false
+		}
+	}
+	return true
+}
+
 // refuse gives every property the verdict unknown and says why.
 func (c *checker) refuse(name, why string) {
 	for _, p := range c.properties {

@@ -9,15 +9,16 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/antichain-go/antichain/tracer/site"
 )
 
 // start runs a traced binary to its end and hands its events to r. The result tells how
-// the program ended; an error beside a result is about the trace. With full every operation
-// of the program becomes an event.
-func (p *plan) start(ctx context.Context, binary string, args []string, s streams, full bool, r *recorder) (*launch.Result, error) {
+// the program ended; an error beside a result is about the trace. The trace is full if it
+// is kept and nothing is checked, and sparse if that is enough for what c checks.
+func (p *plan) start(ctx context.Context, binary string, args []string, s streams, c *checker, r *recorder) (*launch.Result, error) {
 	table, err := tableOf(binary)
 	if err != nil {
 		return nil, err
@@ -26,7 +27,7 @@ func (p *plan) start(ctx context.Context, binary string, args []string, s stream
 	run, err := launch.Start(ctx, launch.Config{
 		Binary: binary, Args: args,
 		Stdin: fileOf(s.in), Stdout: fileOf(s.out), Stderr: fileOf(s.err),
-		Table: table, Full: full, Root: p.Root,
+		Table: table, Full: !r.check && r.path != "", Sparse: c.sparse(headerOf(table)), Root: p.Root,
 		Header: r.begin, Event: r.add,
 	})
 	if err != nil {
@@ -48,6 +49,15 @@ func tableOf(binary string) (*site.Table, error) {
 		return nil, err
 	}
 	return &site.Table{Package: strings.TrimSuffix(info.Path, ".test")}, nil
+}
+
+// headerOf is what the header of a trace will say about names, as far as a site table tells.
+func headerOf(table *site.Table) *event.Header {
+	h := &event.Header{Consts: table.Consts, Instrumented: &table.Instrumented}
+	for _, name := range table.Shared {
+		h.Shared = append(h.Shared, event.Binding{Name: name, Value: event.NullValue()})
+	}
+	return h
 }
 
 // fileOf returns the file behind a stream. A program gets files only, which pass through

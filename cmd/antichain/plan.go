@@ -118,8 +118,7 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s stream
 		return nil, err
 	}
 	r := &recorder{path: p.Output, check: len(c.properties) > 0}
-	full := !r.check && r.path != "" // a trace without a specification shows every operation
-	ended, err := p.start(ctx, binary, args, s, full, r)
+	ended, err := p.start(ctx, binary, args, s, c, r)
 	if ended == nil {
 		r.abandon()
 		return nil, err

@@ -61,6 +61,11 @@ func table(ctx context.Context, s streams, formula string, how *checkFlags, inpu
 	if property, err = tlcheck.Resolve(net.Header(), property); err != nil {
 		return err
 	}
+	if net.Header().Sparse {
+		if err := tlcheck.Sparse(net.Header(), property, opt.Logic); err != nil {
+			return err
+		}
+	}
 	out := bufio.NewWriter(s.out)
 	line := lineText
 	if how.json {

@@ -15,7 +15,7 @@ type Header struct {
 	Instrumented *Instrumented
 
 	// Sparse says that the tracer has left out tasks of which it would have shown no
-	// more than their beginning and end, and that the task "env" creates the others:
+	// more than their beginning and end, and that EnvTask creates the others:
 	// who started one is in its name, "a.2" being the second that "a" started. Only
 	// properties that cannot see the difference can be checked (tlcheck.Sparse).
 	Sparse bool
@@ -91,6 +91,9 @@ func (e *Event) Reset() {
 	e.Set, e.Global, e.Write = e.Set[:0], e.Global[:0], e.Write[:0]
 	e.After, e.With, e.Extra = e.After[:0], e.With[:0], e.Extra[:0]
 }
+
+// EnvTask is the initial task that creates those that no event of another task does.
+const EnvTask = "env"
 
 // OpEnd is the op of the last event of a task.
 const OpEnd = "end"

@@ -24,6 +24,9 @@ type Config struct {
 	Full  bool        // every operation of the program is an event, not only what Table says
 	Root  string      // directory that positions are written relative to; usually the module's
 
+	// Sparse leaves out goroutines that Table says nothing about; see process.Options.
+	Sparse bool
+
 	// Header receives the header of the trace, then Event each event, both on one
 	// goroutine. An event is valid until Event returns. After an error the program goes
 	// on untraced, and Wait returns the error.

@@ -186,7 +186,7 @@ func (r *Run) record(rec *ring.Record) bool {
 func (r *Run) attach() error {
 	r.symbols.Rebase(r.ring.Identity().Text)
 	r.process, r.err = process.New(r.cfg.Table, r.symbols, process.Options{
-		Full: r.cfg.Full, Env: r.symbols.HasUnstarted(),
+		Full: r.cfg.Full, Sparse: r.cfg.Sparse, Env: r.symbols.HasUnstarted(),
 		Run: r.cfg.RunID, Program: r.cfg.Program, Host: r.cfg.Host, Start: r.cfg.StartTime,
 	})
 	return r.err

@@ -82,12 +82,15 @@ func (c *chooser) chooseTasks() {
 			continue
 		}
 		c.actor[a.Task] = true
-		for t, ok := a.Task, true; ok; t, ok = net.Parent(t) {
+		for t, ok := a.Task, true; ok && !shown[t]; {
 			shown[t] = true
+			if ok = !net.Initial(t); ok {
+				t, ok = net.Lookup(c.v.starter(t))
+			}
 		}
 	}
 	for t := range san.Task(net.Tasks()) {
-		if len(c.v.witness().TIVA) == 0 && c.v.witness().Slice.At(t) > 0 {
+		if len(c.v.witness().TIVA) == 0 && c.v.witness().Slice.At(t) > 0 && !c.v.isStandIn(t) {
 			shown[t], c.actor[t] = true, true
 		}
 		if shown[t] {
@@ -231,7 +234,7 @@ func (c *chooser) tasksLeftOut() int {
 	left := map[san.Task]bool{}
 	for _, a := range c.v.witness().Schedule {
 		for _, side := range c.sides(a) {
-			if _, shown := c.columns[side.Task]; !shown {
+			if _, shown := c.columns[side.Task]; !shown && !c.v.isStandIn(side.Task) {
 				left[side.Task] = true
 			}
 		}

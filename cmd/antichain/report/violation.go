@@ -77,6 +77,25 @@ func (v *Violation) created(t san.Task) bool {
 	return !spawned || v.witness().Slice.Has(by)
 }
 
+// isStandIn reports whether t is the task env of a sparse trace, which creates tasks that
+// others have started.
+func (v *Violation) isStandIn(t san.Task) bool {
+	return v.Net.Header().Sparse && v.Net.Initial(t) && v.Net.Name(t) == event.EnvTask
+}
+
+// starter returns the name of the task that started t, which is not initial.
+func (v *Violation) starter(t san.Task) string {
+	parent, _ := v.Net.Parent(t)
+	if !v.isStandIn(parent) {
+		return v.Net.Name(parent)
+	}
+	name := v.Net.Name(t)
+	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
+		return name[:dot]
+	}
+	return v.Net.Name(parent)
+}
+
 // printer writes one report.
 type printer struct {
 	v     *Violation
@@ -134,7 +153,7 @@ func (p *printer) origin(t san.Task) string {
 	if info.Obj != "" {
 		fmt.Fprintf(&b, ", running %s", runs(info.Obj))
 	}
-	fmt.Fprintf(&b, ", started by %s", event.Printable(net.Name(by.Task)))
+	fmt.Fprintf(&b, ", started by %s", event.Printable(p.v.starter(t)))
 	if info.At != "" {
 		fmt.Fprintf(&b, " at %s", event.Printable(info.At))
 	}

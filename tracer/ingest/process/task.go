@@ -4,12 +4,13 @@ import (
 	"math"
 	"slices"
 
+	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
 const (
 	mainName = "main"
-	envName  = "env"
+	envName  = event.EnvTask
 	mainCtx  = 1
 )
 
