@@ -39,7 +39,7 @@ func TestClock(t *testing.T) {
 				raised := rapid.MapOf(index, rapid.Int32Range(1, 5)).Draw(t, "events")
 				var events []*node
 				for _, k := range slices.Sorted(maps.Keys(raised)) {
-					events = append(events, newNode(&task{index: k}, raised[k], nil, 0))
+					events = append(events, new(knowledge).newNode(&task{index: k}, raised[k], nil))
 					model[k] = max(model[k], raised[k])
 				}
 				made = clocks[i].with(events)

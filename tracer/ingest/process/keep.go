@@ -10,7 +10,7 @@ import (
 // keep writes p.ev as the next event of g, which is a task, with its causes.
 func (p *Process) keep(g *goroutine) *node {
 	p.ev.After = appendCauses(p.ev.After[:0], g.know, g.last, nil)
-	n := newNode(g.task, p.number(g), p.baseOf(g.know, g), p.know.nextID())
+	n := p.know.newNode(g.task, p.number(g), p.baseOf(g.know, g))
 	g.last, g.know = n, &n.own
 	g.fresh = p.ev.Enter != "" || p.ev.Exit != ""
 	p.write(g.task)
@@ -144,8 +144,8 @@ func (p *Process) jointEvent(sender, receiver *goroutine, rec *ring.Record) {
 	base := p.baseOf(both, sender)
 	lastSent, lastReceived := sender.last, receiver.last
 	ks, kr := p.number(sender), p.number(receiver)
-	sent := newNode(sender.task, ks, base, p.know.nextID())
-	joint := newNode(receiver.task, kr, base.with([]*node{sent}), p.know.nextID())
+	sent := p.know.newNode(sender.task, ks, base)
+	joint := p.know.newNode(receiver.task, kr, base.with([]*node{sent}))
 	sender.last, sender.know = joint, &joint.own
 	receiver.last, receiver.know = joint, &joint.own
 	sender.fresh, receiver.fresh = false, false

@@ -17,12 +17,20 @@ type node struct {
 }
 
 // newNode returns event k of t, which comes after all in base.
-func newNode(t *task, k int32, base *clock, id uint32) *node {
-	n := &node{task: t, k: k, base: base}
-	n.one[0] = n
-	n.own = set{events: n.one[:], cover: base, covered: true, id: id}
+func (u *knowledge) newNode(t *task, k int32, base *clock) *node {
+	if len(u.nodes) == 0 {
+		u.nodes = make([]node, nodesAtOnce)
+	}
+	n := &u.nodes[0]
+	u.nodes = u.nodes[1:]
+	n.task, n.k, n.base, n.one[0] = t, k, base, n
+	n.own.events, n.own.cover, n.own.covered, n.own.id = n.one[:], base, true, u.nextID()
 	return n
 }
+
+// nodesAtOnce are allocated together, which takes less time. A node that someone still
+// knows keeps as many in memory, so they are few.
+const nodesAtOnce = 8
 
 // knows reports whether n is m or comes after it.
 func (n *node) knows(m *node) bool {
@@ -55,6 +63,7 @@ func (s *set) below() *clock {
 // knowledge makes sets.
 type knowledge struct {
 	id      uint32
+	nodes   []node // not in use yet
 	scratch []*node
 	memory  [256]struct{ a, b, union *set }
 }
