@@ -54,6 +54,10 @@ const (
 // String returns the name of the variant.
 func (v Variant) String() string { return [...]string{"holds", "violated"}[v] }
 
+// turns reports whether tasks take turns in the middle phases: without barriers they just did,
+// and with those of a tree they cannot.
+func (c Config) turns() bool { return c.Variant == Violated || c.Pattern != Tree }
+
 // MinEvents is the least number of events of a task. Below FullEvents there is room for
 // two phases only, which is enough for formulas that say that a and c exclude each other.
 const (

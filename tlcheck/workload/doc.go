@@ -9,7 +9,7 @@
 // throughout the hot phases:
 //
 //	holds     start │ hot, even │ hot, odd │ middle │ late │ hot, even │ … │ end
-//	violated  start │ late │ hot, even │ hot, odd │ end
+//	violated  start │ late │ hot, even │ hot, odd │ middle │ end
 //
 // In a net in which all formulas hold, a barrier separates the phases; it is made of the
 // pattern's own means. Then a comes before b and c, everywhere, and no task is in c while

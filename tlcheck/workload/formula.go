@@ -8,6 +8,7 @@ type Formula struct {
 	Small  bool // does without FullEvents
 	Flat   bool // boolean, or with one temporal operator
 
+	turns bool   // holds only if tasks can take turns
 	holds string // with barriers
 	alone string // the condition under which it holds without, anyway, or "" if nothing helps
 	// violated differs from holds for a formula that would be false in the initial slice,
@@ -28,6 +29,9 @@ func Formulas() []Formula {
 			holds: "not (t1:(a) and t2:(c))", alone: sameTwo},
 		{Name: "exclusion of 3", Small: true, Flat: true,
 			holds: "not (t1:(a) and t2:(b) and t3:(c))", alone: sameThree},
+		// A token or a lock is needed for that, not only barriers.
+		{Name: "one at a time", Flat: true, turns: true,
+			holds: "not (t1:(e) and t2:(e)) if t1 != t2"},
 		{Name: "ring buffer", Buffer: true, Small: true, Flat: true,
 			holds: "not (t1:(in.append and (q.last-q.first)%N <= 1) and t2:(in.remove and (q.last-q.first)%N <= 1))", alone: sameTwo},
 		{Name: "before, 3 TIVs", Flat: true,
@@ -79,6 +83,8 @@ func (f Formula) Text(c Config) (string, bool) {
 		return "", false
 	case c.Variant == Violated && f.violated != "":
 		return f.violated, f.violated != "-"
+	case f.turns && !c.turns():
+		return "", false
 	case c.Variant == Violated, c.Pattern.barriers(), f.alone == anyway:
 		return f.holds, true
 	case f.alone == "":

@@ -10,6 +10,7 @@ const (
 	isB
 	isC
 	isD
+	isE
 	inAppend
 	inRemove
 	closeBy // the positions of the ring buffer differ by at most one
@@ -17,7 +18,7 @@ const (
 	inCall = inAppend | inRemove
 )
 
-var atomNames = [...]string{"a", "b", "c", "d"} // by bit
+var atomNames = [...]string{"a", "b", "c", "d", "e"} // by bit
 
 // initially is the label of local state 0. Tasks wait there for a phase that may be hot.
 const initially = isB
@@ -84,6 +85,9 @@ func (l *labelling) draw() []label {
 	l.fill(isB, func(k int) bool { return k > 0 && k < last })
 	l.fill(isC, func(k int) bool { return l.places[k].in == late && !l.places[k].wait })
 	l.fill(isD, func(k int) bool { return k > 0 })
+	if !l.small() {
+		l.fill(isE, func(k int) bool { return l.places[k].in == middle && !l.places[k].wait })
+	}
 	if l.Buffer {
 		l.calls()
 	}

@@ -9,7 +9,7 @@ const (
 	start   phase = iota // tasks are created
 	hotEven              // even tasks are in a
 	hotOdd               // odd tasks are in a
-	middle               // every task is in b at least once
+	middle               // one after the other, tasks are in e; every task is in b at least once
 	late                 // tasks are in c
 	end                  // tasks wait for those that they have created
 )
@@ -39,7 +39,7 @@ func (c Config) phases() []phase {
 	case c.small():
 		return []phase{start, late, hotEven, end}
 	case c.Variant == Violated:
-		return []phase{start, late, hotEven, hotOdd, end}
+		return []phase{start, late, hotEven, hotOdd, middle, end}
 	}
 	all := []phase{start}
 	for range max(1, (c.Events-startEvents-endEvents)/cycleEvents) {
@@ -82,7 +82,7 @@ func (c Config) least(t int, p phase) int {
 
 // lengths draws how many events a task has in each phase. What goes beyond the least is dealt
 // out so that the hot phases together stay below half of it, since b is true in all of them,
-// and that those of a and c have more than a tenth.
+// and that those of a, c and e have more than a tenth.
 func (c Config) lengths(rnd *rand.Rand, t int, phases []phase) []int32 {
 	n := make([]int32, len(phases))
 	spare := c.Events
@@ -90,14 +90,11 @@ func (c Config) lengths(rnd *rand.Rand, t int, phases []phase) []int32 {
 		n[i] = int32(c.least(t, p))
 		spare -= int(n[i])
 	}
-	cycles := 1
+	cycles := 0
 	for _, p := range phases {
-		if p == middle {
+		if p == hotEven {
 			cycles++
 		}
-	}
-	if c.Variant == Holds && !c.small() {
-		cycles--
 	}
 	var rest []int
 	dealt := 0
@@ -110,6 +107,8 @@ func (c Config) lengths(rnd *rand.Rand, t int, phases []phase) []int32 {
 			from, to = 0.05, 0.05
 		case p == late:
 			from, to = 0.12, 0.4
+		case p == middle && c.Variant == Violated:
+			from, to = 0.12, 0.2
 		default:
 			rest = append(rest, i)
 		}

@@ -47,13 +47,14 @@ func (c Config) Each(f func(*event.Event) error) error {
 }
 
 // phase makes the events of a phase: tasks depart one after the other, go on in any order,
-// and arrive one after the other.
+// and arrive one after the other. In the middle phases they take turns, and creation and
+// end go through the tree.
 func (r *run) phase(i int) {
-	order := r.order(r.phases[i])
-	if r.Pattern == ForkJoin && (r.phases[i] == start || r.phases[i] == end) {
-		// Creation and end go through the tree.
+	p := r.phases[i]
+	order := r.order(p)
+	if p == middle && r.turns() || r.Pattern == ForkJoin && (p == start || p == end) {
 		for _, t := range order {
-			for !r.over(t, i) {
+			for r.err == nil && !r.over(t, i) {
 				r.step(t, i)
 			}
 		}

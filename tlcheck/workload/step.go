@@ -68,6 +68,8 @@ func (r *run) depart(t, i int) {
 	switch {
 	case r.Pattern == Ring && t == 0:
 		r.after(r.Tasks-1, r.ends[r.Tasks-1][i-1])
+	case r.Pattern == Ring && r.phases[i] == middle:
+		r.after(t-1, r.ends[t-1][i]) // the token stays with a task while its turn lasts
 	case r.Pattern == Ring:
 		r.after(t-1, r.ends[t-1][i-1]+1)
 	case r.Pattern == Tree && t > 0:

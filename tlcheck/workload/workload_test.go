@@ -177,8 +177,11 @@ func TestRates(t *testing.T) {
 	for _, events := range []int{10, 20, 50, 200, 2000} {
 		each(t, 8, events, func(t *testing.T, c workload.Config) {
 			net := build(t, c)
-			for _, atom := range []string{"a", "b", "c", "d",
-				"in.append and (q.last-q.first)%N <= 1", "in.remove and (q.last-q.first)%N <= 1"} {
+			atoms := []string{"a", "b", "c", "d", "in.append and (q.last-q.first)%N <= 1", "in.remove and (q.last-q.first)%N <= 1"}
+			if events >= workload.FullEvents {
+				atoms = append(atoms, "e")
+			}
+			for _, atom := range atoms {
 				f := lsl.Compile(net, formula(t, "t:("+atom+")").Formula.(*spec.Atom).Local, lsl.L3)
 				for task := range san.Task(net.Tasks()) {
 					count := 0
@@ -203,7 +206,7 @@ func TestNotVacuous(t *testing.T) {
 	each(t, 4, 50, func(t *testing.T, c workload.Config) {
 		net := build(t, c)
 		for _, text := range []string{
-			"not t:(a)", "not t:(b)", "not t:(c)", "not t:(d)",
+			"not t:(a)", "not t:(b)", "not t:(c)", "not t:(d)", "not t:(e)",
 			"t1:(a) -> not sometime t2:(c)", "t1:(a) -> not sometime t2:(not b)",
 			"t1:(a) -> always t2:(d)", "t1:(a) -> t2:(b)",
 		} {
