@@ -1,0 +1,30 @@
+package slices_test
+
+import (
+	"testing"
+
+	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/workload"
+)
+
+// BenchmarkEnumerate lists the slices of small runs of every pattern.
+func BenchmarkEnumerate(b *testing.B) {
+	for _, p := range workload.Patterns() {
+		c := workload.Config{Pattern: p, Variant: workload.Violated, Tasks: 4, Events: 20, Seed: 1}
+		net, err := c.Net()
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(p.String(), func(b *testing.B) {
+			n := 0
+			for b.Loop() {
+				g, ok := slices.NewLattice(net).Enumerate(1_000_000)
+				if !ok {
+					b.Fatal("more slices than expected")
+				}
+				n += g.Len()
+			}
+			b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "slices/s")
+		})
+	}
+}

@@ -1,0 +1,38 @@
+package tlcheck_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/workload"
+)
+
+// BenchmarkWorkload has the rows of "go run ./cmd/measure checking" at a size at which they are
+// quick; the net is built outside of what is measured.
+func BenchmarkWorkload(b *testing.B) {
+	for _, p := range workload.Patterns() {
+		for _, v := range []workload.Variant{workload.Holds, workload.Violated} {
+			c := workload.Config{Pattern: p, Variant: v, Tasks: 8, Events: 40, Buffer: true, Seed: 1}
+			net, err := c.Net()
+			if err != nil {
+				b.Fatal(err)
+			}
+			for _, f := range workload.Formulas() {
+				text, ok := f.Text(c)
+				if !ok {
+					continue
+				}
+				b.Run(fmt.Sprintf("%v/%v/%s", p, v, f.Name), func(b *testing.B) {
+					prop := property(b, text)
+					for b.Loop() {
+						r, err := tlcheck.Check(b.Context(), net, prop, tlcheck.Options{})
+						if err != nil || r.Verdict.String() != v.String() {
+							b.Fatal(r, err)
+						}
+					}
+				})
+			}
+		}
+	}
+}
