@@ -36,7 +36,7 @@ type job struct {
 
 // seedResult is what a child prints for each seed, as JSON.
 type seedResult struct {
-	Build, Check float64 // seconds
+	Build, Check float64 // seconds; Build is also the generating, or reading, of the run
 	Verdict      string
 	Covered      string
 	Happened     bool    // the run passed the witness
@@ -139,18 +139,25 @@ func (j *job) explicit(net *san.Net, prop *spec.Property) (took float64, count i
 	if err != nil {
 		return 0, 0, tooMuch(err)
 	}
-	tivs := spec.TIVs(prop.Formula)
-	for i := range int(math.Pow(float64(net.Tasks()), float64(len(tivs)))) {
-		tiva := explicit.TIVA{}
-		for _, tiv := range tivs {
-			tiva[tiv] = san.Task(i % net.Tasks())
-			i /= net.Tasks()
-		}
-		if _, err := e.Values(ctx, prop.Formula, tiva); err != nil {
-			return 0, e.Len(), tooMuch(err)
-		}
+	if err := values(ctx, e, net, prop, spec.TIVs(prop.Formula), explicit.TIVA{}); err != nil {
+		return 0, e.Len(), tooMuch(err)
 	}
 	return time.Since(begin).Seconds(), e.Len(), nil
+}
+
+// values evaluates the formula for every choice of tasks for the TIVs.
+func values(ctx context.Context, e *explicit.Evaluator, net *san.Net, prop *spec.Property, tivs []string, tiva explicit.TIVA) error {
+	if len(tivs) == 0 {
+		_, err := e.Values(ctx, prop.Formula, tiva)
+		return err
+	}
+	for task := range san.Task(net.Tasks()) {
+		tiva[tivs[0]] = task
+		if err := values(ctx, e, net, prop, tivs[1:], tiva); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // tooMuch drops the errors that say that enumeration does not end in time.
