@@ -118,12 +118,19 @@ func (l *Lattice) joinDown(at []int32, as []san.Action) {
 	}
 }
 
-// meetOutside sets at to ALL \ ↑as.
+// meetOutside sets at to ALL \ ↑as. That of a single action takes a search in every task, so
+// these are kept.
 func (l *Lattice) meetOutside(at []int32, as []san.Action) {
+	if len(as) == 1 {
+		l.net.Outside(as[0], at)
+		return
+	}
 	for t := range at {
 		at[t] = int32(l.net.Len(san.Task(t)))
-		for _, a := range as {
-			at[t] = min(at[t], int32(l.net.OutsideOf(a, san.Task(t))))
+	}
+	for _, a := range as {
+		for t, c := range l.Outside(a).all().at {
+			at[t] = min(at[t], c)
 		}
 	}
 }

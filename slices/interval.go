@@ -16,14 +16,14 @@ type Interval struct {
 	from, to int
 }
 
-// ranked reports whether ranks restrict the interval.
-func (iv Interval) ranked() bool { return iv.from > 0 || iv.to > 0 }
+// Ranked reports whether ranks restrict the interval.
+func (iv Interval) Ranked() bool { return iv.from > 0 || iv.to > 0 }
 
-// lowest returns the least rank of a slice in the interval.
-func (iv Interval) lowest() int { return max(iv.from, iv.Lo.Size()) }
+// Lowest returns the least rank of a slice in the interval.
+func (iv Interval) Lowest() int { return max(iv.from, iv.Lo.Size()) }
 
-// highest returns the greatest rank of a slice in the interval.
-func (iv Interval) highest() int {
+// Highest returns the greatest rank of a slice in the interval.
+func (iv Interval) Highest() int {
 	if iv.to > 0 {
 		return iv.to - 1
 	}
@@ -37,7 +37,7 @@ func (iv Interval) within(from, to int) (Interval, bool) {
 	if to > 0 && (iv.to == 0 || to < iv.to) {
 		iv.to = to
 	}
-	if !iv.ranked() {
+	if !iv.Ranked() {
 		return iv, true
 	}
 	lo, hi := iv.Lo.Size(), iv.Hi.Size()
@@ -55,7 +55,7 @@ func (iv Interval) Contains(i Ideal) bool {
 	if !iv.Lo.Leq(i) || !i.Leq(iv.Hi) {
 		return false
 	}
-	return !iv.ranked() || i.Size() >= iv.from && (iv.to == 0 || i.Size() < iv.to)
+	return !iv.Ranked() || i.Size() >= iv.from && (iv.to == 0 || i.Size() < iv.to)
 }
 
 // covers reports whether o is a subset of iv.
@@ -63,7 +63,7 @@ func (iv Interval) covers(o Interval) bool {
 	if !iv.Lo.Leq(o.Lo) || !o.Hi.Leq(iv.Hi) {
 		return false
 	}
-	return (iv.from == 0 || iv.from <= o.lowest()) && (iv.to == 0 || iv.to > o.highest())
+	return (iv.from == 0 || iv.from <= o.Lowest()) && (iv.to == 0 || iv.to > o.Highest())
 }
 
 // meets reports whether the intervals have a common slice.
@@ -72,7 +72,7 @@ func (iv Interval) meets(o Interval) bool {
 	if !iv.Lo.Leq(o.Hi) || !o.Lo.Leq(iv.Hi) {
 		return false
 	}
-	if !iv.ranked() && !o.ranked() {
+	if !iv.Ranked() && !o.Ranked() {
 		return true
 	}
 	_, ok := iv.meet(o)

@@ -17,8 +17,9 @@ type Lattice struct {
 
 	// few says that there are so few tasks that comparing all their numbers of events is
 	// quicker than asking the net about single actions.
-	few           bool
-	down, outside cache // used if few
+	few bool
+
+	down, outside cache
 
 	guard guard
 }
@@ -98,20 +99,12 @@ func within(i Ideal, at []int32) bool { return atMost(i.all().at, at) }
 
 // Down returns ↓a: the action and all that precedes it.
 func (l *Lattice) Down(a san.Action) Ideal {
-	down := func() Ideal { return l.generated([]san.Action{l.net.Canonical(a)}) }
-	if l.few {
-		return l.down.get(a, down)
-	}
-	return down()
+	return l.down.get(a, func() Ideal { return l.generated([]san.Action{l.net.Canonical(a)}) })
 }
 
 // Outside returns ALL \ ↑a: all actions but a and those that follow it.
 func (l *Lattice) Outside(a san.Action) Ideal {
-	outside := func() Ideal { return l.lacking([]san.Action{l.net.Canonical(a)}) }
-	if l.few {
-		return l.outside.get(a, outside)
-	}
-	return outside()
+	return l.outside.get(a, func() Ideal { return l.lacking([]san.Action{l.net.Canonical(a)}) })
 }
 
 // without returns i \ ↑a.

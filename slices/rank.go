@@ -12,7 +12,7 @@ func (s Set) Least() (Ideal, bool) {
 	var least Ideal
 	size := -1
 	for _, iv := range s.ivs {
-		n := iv.lowest()
+		n := iv.Lowest()
 		if size >= 0 && n > size {
 			continue
 		}
@@ -29,7 +29,7 @@ func (s Set) Greatest() (Ideal, bool) {
 	var greatest Ideal
 	size := -1
 	for _, iv := range s.ivs {
-		n := iv.highest()
+		n := iv.Highest()
 		if n < size {
 			continue
 		}
@@ -44,7 +44,7 @@ func (s Set) Greatest() (Ideal, bool) {
 func (s Set) Reachable(i Ideal, strictly bool) bool {
 	for _, iv := range s.ivs {
 		up, ok := iv.above(i)
-		if ok && (!strictly || up.highest() > i.Size()) {
+		if ok && (!strictly || up.Highest() > i.Size()) {
 			return true
 		}
 	}
@@ -107,7 +107,7 @@ func (l *Lattice) upTo(i Ideal, t san.Task, n int) Ideal {
 // plain keeps intervals without ranks that make up iv: from every slice of the lowest rank
 // to every one of the highest.
 func (l *Lattice) plain(iv Interval, keep func(Interval)) {
-	if !iv.ranked() {
+	if !iv.Ranked() {
 		keep(iv)
 		return
 	}
@@ -119,7 +119,7 @@ func (l *Lattice) plain(iv Interval, keep func(Interval)) {
 // tops calls keep for every slice of iv with the highest rank.
 func (l *Lattice) tops(iv Interval, keep func(Ideal)) {
 	level := []Ideal{iv.Hi}
-	for n := iv.Hi.Size() - iv.highest(); n > 0; n-- {
+	for n := iv.Hi.Size() - iv.Highest(); n > 0; n-- {
 		level = l.step(level, func(i Ideal, each func(Ideal)) {
 			for _, e := range l.Maximal(i) {
 				if !iv.Lo.Has(e) {
@@ -136,7 +136,7 @@ func (l *Lattice) tops(iv Interval, keep func(Ideal)) {
 // bottoms calls keep for every slice of iv with the lowest rank.
 func (l *Lattice) bottoms(iv Interval, keep func(Ideal)) {
 	level := []Ideal{iv.Lo}
-	for n := iv.lowest() - iv.Lo.Size(); n > 0; n-- {
+	for n := iv.Lowest() - iv.Lo.Size(); n > 0; n-- {
 		level = l.step(level, func(i Ideal, each func(Ideal)) {
 			for _, e := range l.Enabled(i) {
 				if iv.Hi.Has(e) {

@@ -189,7 +189,7 @@ func (s Set) Equal(o Set) bool {
 
 // Plain returns the same set as a union of intervals without bounds on ranks, which can be many.
 func (s Set) Plain() Set {
-	if !stdslices.ContainsFunc(s.ivs, Interval.ranked) {
+	if !stdslices.ContainsFunc(s.ivs, Interval.Ranked) {
 		return s
 	}
 	var ivs union

@@ -57,7 +57,7 @@ func (s Set) Next() Set {
 			break
 		}
 		from := max(iv.from-1, 0)
-		if to := iv.highest(); to > 0 {
+		if to := iv.Highest(); to > 0 {
 			keepIf(ivs.add)(Interval{Lo: iv.Lo, Hi: iv.Hi}.within(from, to))
 		}
 		for _, e := range s.l.Maximal(iv.Lo) {

@@ -13,11 +13,11 @@ type counted struct {
 }
 
 // atLeast returns a lower bound for the number of actions of a violation in which the
-// tracks' tasks, and others in the open slots, are where the branch wants them. It
-// looks at few tasks where the exact number takes all of them, and it looks ahead at
+// tracks' tasks, and others in the slots not yet assigned, are where the branch wants
+// them. It looks at few tasks where the exact number takes all of them, and it looks ahead at
 // the open slots: with one violation found, most of the tasks of a large run
 // need not be paired with all others.
-func (s *search) atLeast(b *branch, env []san.Task, open []int, tracks []track) int {
+func (s *search) atLeast(b *branch, tracks []track) int {
 	counts := s.counts(tracks)
 	sum, most := 0, 0
 	for _, c := range counts {
@@ -27,9 +27,9 @@ func (s *search) atLeast(b *branch, env []san.Task, open []int, tracks []track) 
 		return most // the events of two tasks may be one action
 	}
 	extra := 0
-	for _, slot := range open {
-		if b.core[slot] != nil {
-			extra = max(extra, s.extra(b, env, slot, open[0], counts))
+	for slot, w := range b.tracks {
+		if !s.assigned[slot] {
+			extra = max(extra, s.extra(b, slot, w, counts))
 		}
 	}
 	return sum + extra
@@ -60,30 +60,18 @@ func (s *search) counts(tracks []track) []counted {
 	return counts
 }
 
-// extra returns how many events a slot from the first open one on adds at least: those
-// that a task not counted must have had, or what one of the counted lacks, if the
-// conditions let it be the one.
-func (s *search) extra(b *branch, env []san.Task, slot, open int, counts []counted) int {
-	extra := b.floor[slot]
-	outer := env[slot]
+// extra returns how many events an open slot adds at least: those that a task not counted
+// must have had, or what one of the counted lacks, if the conditions let it be the one.
+func (s *search) extra(b *branch, slot int, w *want, counts []counted) int {
+	extra := w.floor
+	outer := s.env[slot]
+	s.assigned[slot] = true
 	for _, c := range counts {
-		env[slot] = c.task
-		if spans := b.spans[slot][c.task]; len(spans) > 0 && s.admitted(b, env, slot, open) {
+		s.env[slot] = c.task
+		if spans := w.spans[c.task]; len(spans) > 0 && s.admitted(b, slot) {
 			extra = min(extra, max(0, spans[0].from-c.events))
 		}
 	}
-	env[slot] = outer
+	s.assigned[slot], s.env[slot] = false, outer
 	return extra
-}
-
-// admitted reports whether the conditions hold between the slot, with the slots before
-// the first open one, and itself.
-func (s *search) admitted(b *branch, env []san.Task, slot, open int) bool {
-	for _, c := range b.conds {
-		low, high := min(c.left, c.right), max(c.left, c.right)
-		if high == slot && (low == slot || low < open) && !s.holds(c, env) {
-			return false
-		}
-	}
-	return true
 }

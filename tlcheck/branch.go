@@ -3,23 +3,40 @@ package tlcheck
 import (
 	"maps"
 	stdslices "slices"
-
-	"github.com/antichain-go/antichain/san"
 )
 
 // branch is one way for the root to be true: all items true and all conditions
 // holding. The union of the branches is the root's set, but each names fewer TIVs,
-// and a conjunction of atoms can be searched without computing with sets.
+// and a conjunction of local predicates can be searched without computing with sets.
+//
+// The TIVs are assigned in two steps: first those that the rest depends on, which
+// gives a set of slices, then those of which only the local state counts, by a sweep
+// through each interval of that set.
 type branch struct {
 	conds []cond
-	slots []int           // that it depends on, ascending; all free TIVs of the formula
-	core  map[int][]*node // atoms among the items, by slot
-	rest  []*node         // the other items
-	items []*node         // all
+	items []*node // all
 
-	// Filled by prepare, for the slots with a core:
-	spans map[int][][]span // by slot and task
-	floor map[int]int      // the least number of own events that a task in a span has
+	core  map[int][]*node // local predicates among the items, by slot
+	every []*node         // universal ones
+	rest  []*node         // the other items
+
+	outer []int // slots that the rest depends on, ascending
+	inner []int // the others, ascending
+
+	// Filled by prepare:
+	base   []track       // what every asks of all tasks
+	tracks map[int]*want // by slot, of those with a core
+}
+
+// want is what the core asks of the task that a slot stands for.
+type want struct {
+	spans [][]span // by task
+	floor int      // the least number of own events that a task in a span has
+
+	// twin is a slot before this one that asks the same and that no condition or set
+	// tells apart, or -1. Of the assignments that differ by exchanging the two only the
+	// one in order is tried, which is the first TIVA of them.
+	twin int
 }
 
 // maxBranches bounds the splitting; a formula with more stays together.
@@ -73,6 +90,8 @@ func (b *branch) flatten(items []*node) (or int) {
 		n := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		switch {
+		case n.local:
+			b.items = append(b.items, n)
 		case n.kind == kindIf:
 			b.conds = append(b.conds, n.conds...)
 			todo = append(todo, n.kids[0])
@@ -91,74 +110,99 @@ func (b *branch) flatten(items []*node) (or int) {
 }
 
 func (b *branch) finish() {
-	seen := map[int]bool{}
+	outer, all := map[int]bool{}, map[int]bool{}
 	for _, c := range b.conds {
-		seen[c.left], seen[c.right] = true, true
+		all[c.left], all[c.right] = true, true
 	}
 	for _, n := range b.items {
 		for _, slot := range n.free {
-			seen[slot] = true
+			all[slot] = true
 		}
-		if n.kind == kindAtom {
-			b.core[n.slot] = append(b.core[n.slot], n)
-		} else {
+		switch {
+		case n.local:
+			b.core[n.free[0]] = append(b.core[n.free[0]], n)
+		case n.universal():
+			b.every = append(b.every, n)
+		default:
 			b.rest = append(b.rest, n)
+			for _, slot := range n.free {
+				outer[slot] = true
+			}
 		}
 	}
-	b.slots = stdslices.Sorted(maps.Keys(seen))
+	for _, slot := range stdslices.Sorted(maps.Keys(all)) {
+		if outer[slot] {
+			b.outer = append(b.outer, slot)
+		} else {
+			b.inner = append(b.inner, slot)
+		}
+	}
 }
-
-// span is a row of local states of one task.
-type span struct{ from, to int }
 
 // prepare computes what the core asks of every task.
-func (b *branch) prepare(tasks []san.Task) {
-	b.spans, b.floor = map[int][][]span{}, map[int]int{}
-	for slot := range b.core {
-		spans := make([][]span, tasks[len(tasks)-1]+1)
-		floor := -1
-		for _, t := range tasks {
-			spans[t] = b.coreSpans(slot, t)
-			if len(spans[t]) > 0 && (floor < 0 || spans[t][0].from < floor) {
-				floor = spans[t][0].from
+func (b *branch) prepare(e *evaluator) {
+	b.tracks = map[int]*want{}
+	for slot, nodes := range b.core {
+		w := &want{spans: make([][]span, e.net.Tasks()), floor: -1, twin: -1}
+		core := &node{kind: kindAnd, kids: nodes}
+		for _, t := range e.tasks {
+			spans := core.spans(t)
+			if w.spans[t] = spans; len(spans) > 0 && (w.floor < 0 || spans[0].from < w.floor) {
+				w.floor = spans[0].from
 			}
 		}
-		b.spans[slot], b.floor[slot] = spans, max(floor, 0)
+		w.floor = max(w.floor, 0)
+		b.tracks[slot] = w
+	}
+	for i, slot := range b.inner {
+		for _, earlier := range b.inner[:i] {
+			if b.exchangeable(earlier, slot) {
+				b.tracks[slot].twin = earlier
+			}
+		}
+	}
+	b.base = nil
+	for _, n := range b.every {
+		b.base, _ = e.conjoin(b.base, n, nil)
 	}
 }
 
-// coreSpans returns the local states of the task in which all core atoms of the slot
-// have the wanted value.
-func (b *branch) coreSpans(slot int, task san.Task) []span {
-	var spans []span
-	for i, n := range b.core[slot] {
-		var s []span
-		for _, r := range n.atom.runs[task] {
-			if r.truth == n.want {
-				s = append(s, span{r.from, r.to})
-			}
-		}
-		if i == 0 {
-			spans = s
-		} else {
-			spans = common(spans, s)
-		}
-	}
-	return spans
+// sameCore reports whether the core asks the same of two slots.
+func (b *branch) sameCore(s, t int) bool {
+	return stdslices.EqualFunc(b.core[s], b.core[t], func(n, m *node) bool {
+		return n == m || n.kind == kindAtom && m.kind == kindAtom && n.atom == m.atom && n.want == m.want
+	})
 }
 
-// common returns the intersection of two ascending lists of spans.
-func common(a, b []span) []span {
-	var out []span
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		if from, to := max(a[i].from, b[j].from), min(a[i].to, b[j].to); from <= to {
-			out = append(out, span{from, to})
+// differ reports whether the conditions want two slots to stand for different tasks.
+func (b *branch) differ(s, t int) bool {
+	return stdslices.ContainsFunc(b.conds, func(c cond) bool {
+		return c.Differ && !c.Caller && (c.left == s && c.right == t || c.left == t && c.right == s)
+	})
+}
+
+// exchangeable reports whether exchanging two inner slots with a core changes nothing.
+func (b *branch) exchangeable(s, t int) bool {
+	if len(b.core[s]) == 0 || !b.sameCore(s, t) {
+		return false
+	}
+	exchange := func(slot int) int {
+		switch slot {
+		case s:
+			return t
+		case t:
+			return s
 		}
-		if a[i].to < b[j].to {
-			i++
-		} else {
-			j++
+		return slot
+	}
+	for _, c := range b.conds {
+		l, r := exchange(c.left), exchange(c.right)
+		if !stdslices.ContainsFunc(b.conds, func(d cond) bool {
+			return d.Caller == c.Caller && d.Differ == c.Differ &&
+				(d.left == l && d.right == r || !c.Caller && d.left == r && d.right == l)
+		}) {
+			return false
 		}
 	}
-	return out
+	return true
 }

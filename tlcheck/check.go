@@ -134,7 +134,7 @@ func newCheck(ctx context.Context, net *san.Net, prop *spec.Property, opt Option
 	t := newTree(prop.Formula, opt.Logic, c.atoms)
 	root := t.node(t.root, false)
 	e := &evaluator{net: net, lat: lat, atoms: c.atoms, all: lat.All(), none: lat.None(),
-		slots: t.slots, limit: opt.Intervals}
+		vary: t.slots, limit: opt.Intervals}
 	if e.limit <= 0 {
 		e.limit = DefaultIntervals
 	}

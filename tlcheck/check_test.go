@@ -258,7 +258,7 @@ func wide(tasks, n int) string {
 func TestBudgets(t *testing.T) {
 	net := santest.Read(t, wide(20, 50))
 	for _, hard := range []string{
-		"not forall t (t:(even))", // 26^20 intervals
+		"not next forall t (t:(even))", // 26^20 intervals
 		"exists t (sometime (t:(even) until exists u (u:(x > 20 and even))))",
 	} {
 		began := time.Now()

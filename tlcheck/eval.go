@@ -31,7 +31,7 @@ type evaluator struct {
 	tasks     []san.Task // the tasks that a TIV need be tried with
 	all, none slices.Set
 
-	slots     int
+	vary      int // how many slots vary: those that the branch's rest depends on, and the bound ones
 	intervals int // kept in memos
 	limit     int // of intervals, in memos and in one set
 }
@@ -41,7 +41,7 @@ func (e *evaluator) set(n *node, env []san.Task) (slices.Set, error) {
 	if n.kind == kindAtom {
 		return e.atoms.set(n.atom, env[n.slot], n.want), nil
 	}
-	keep := len(n.free) < e.slots
+	keep := len(n.free) < e.vary
 	if !keep && n.parents < 2 {
 		return e.compute(n, env)
 	}
@@ -123,19 +123,16 @@ func (e *evaluator) operator(n *node, env []san.Task) (slices.Set, error) {
 		}
 		return e.set(n.kids[0], env)
 	case kindExists:
-		return e.exists(n, env)
+		return e.exists(n, env, func(k *node) (slices.Set, error) { return e.set(k, env) })
 	case kindUntil:
 		return e.until(n, env)
+	}
+	if n.kind == kindBelow || n.kind == kindReach {
+		return e.below(n.kids[0], n.kind == kindReach, env)
 	}
 	s, err := e.set(n.kids[0], env)
 	if err != nil {
 		return s, err
-	}
-	switch n.kind {
-	case kindBelow:
-		return s.Below(), nil
-	case kindReach:
-		return s.Union(s.Below()), nil
 	}
 	// kindNext: the sets shrink towards the initial slice, so that even a huge k
 	// ends after as many steps as there are actions.
@@ -151,13 +148,59 @@ func (e *evaluator) operator(n *node, env []san.Task) (slices.Set, error) {
 	return s, nil
 }
 
+// below returns the slices strictly below the set of a node, or those in it too. Only
+// what is highest in the set matters: of a union that of each part, and of a conjunction
+// of local predicates its greatest slice, which a sweep finds without the set.
+func (e *evaluator) below(n *node, reach bool, env []san.Task) (slices.Set, error) {
+	if tracks, ok := e.conjunction(n, env); ok && n.kind != kindAtom {
+		s := e.none
+		if top, ok := greatest(e.lat, tracks); ok {
+			s = e.lat.Set(slices.Interval{Hi: top})
+		}
+		if !reach { // the greatest slice is the only highest one
+			s = s.Below()
+		}
+		return s, nil
+	}
+	switch {
+	case n.kind == kindOr && n.guards == nil:
+		return e.unite(n.kids, func(k *node) (slices.Set, error) { return e.below(k, reach, env) })
+	case n.kind == kindExists && !n.not:
+		return e.exists(n, env, func(k *node) (slices.Set, error) { return e.below(k, reach, env) })
+	}
+	s, err := e.set(n, env)
+	if err != nil {
+		return s, err
+	}
+	if reach {
+		return s.Union(s.Below()), nil
+	}
+	return s.Below(), nil
+}
+
+// unite returns the union of what set gives for the nodes.
+func (e *evaluator) unite(nodes []*node, set func(*node) (slices.Set, error)) (slices.Set, error) {
+	result := e.none
+	for _, n := range nodes {
+		s, err := set(n)
+		if err != nil {
+			return s, err
+		}
+		result = result.Union(s)
+		if err := e.check(result); err != nil {
+			return result, err
+		}
+	}
+	return result, nil
+}
+
 // and intersects the sets of the nodes and stops when nothing is left. Complements
 // come last: they are taken away from the rest, piece by piece, instead of being computed.
 func (e *evaluator) and(nodes []*node, env []san.Task) (slices.Set, error) {
 	s := e.all
 	var minus []*node
 	for _, n := range nodes {
-		if n.not && len(n.free) == e.slots && n.parents < 2 {
+		if n.not && len(n.free) >= e.vary && n.parents < 2 {
 			minus = append(minus, n)
 			continue
 		}
@@ -187,38 +230,29 @@ func (e *evaluator) and(nodes []*node, env []san.Task) (slices.Set, error) {
 }
 
 func (e *evaluator) or(n *node, env []san.Task) (slices.Set, error) {
-	result, open := e.none, e.all // open: the guards so far
-	for i, k := range n.kids {
+	open, i := e.all, 0 // open: the guards so far
+	return e.unite(n.kids, func(k *node) (slices.Set, error) {
 		s, err := e.set(k, env)
+		if i++; i == 1 || n.guards == nil || err != nil {
+			return s, err
+		}
+		g, err := e.set(n.guards[i-2], env)
 		if err != nil {
 			return s, err
 		}
-		if i > 0 && n.guards != nil {
-			g, err := e.set(n.guards[i-1], env)
-			if err != nil {
-				return s, err
-			}
-			open = open.Intersect(g)
-			s = s.Intersect(open)
-			if err := e.check(open); err != nil {
-				return s, err
-			}
-		}
-		result = result.Union(s)
-		if err := e.check(result); err != nil {
-			return result, err
-		}
-	}
-	return result, nil
+		open = open.Intersect(g)
+		return s.Intersect(open), e.check(open)
+	})
 }
 
-func (e *evaluator) exists(n *node, env []san.Task) (slices.Set, error) {
+// exists returns the union, over the tasks, of what set gives for the child.
+func (e *evaluator) exists(n *node, env []san.Task, set func(*node) (slices.Set, error)) (slices.Set, error) {
 	outer := env[n.slot]
 	defer func() { env[n.slot] = outer }()
 	var sets []slices.Set
 	for _, t := range e.tasks {
 		env[n.slot] = t
-		s, err := e.set(n.kids[0], env)
+		s, err := set(n.kids[0])
 		if err != nil {
 			return s, err
 		}

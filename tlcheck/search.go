@@ -3,6 +3,7 @@ package tlcheck
 import (
 	"cmp"
 	stdslices "slices"
+	"sort"
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
@@ -23,18 +24,25 @@ type search struct {
 	initially bool // only the initial slice counts
 	joint     bool // some action is joint
 	best      *violation
-	covered   float64 // share of the TIVAs of the branch that are decided
-	done      int     // branches decided
-	branches  []*branch
+
+	branches []*branch
+	done     int     // branches decided
+	covered  float64 // share of the TIVAs of the branch that are decided
+
+	// Of the TIVA that is being tried:
+	env      []san.Task // by slot
+	assigned []bool     // by slot
 }
 
 func (s *search) run() error {
-	env := make([]san.Task, s.tree.slots)
+	s.env, s.assigned = make([]san.Task, s.tree.slots), make([]bool, s.tree.slots)
 	for _, b := range s.branches {
 		s.covered = 0
-		b.prepare(s.tasks)
-		err := s.assign(b, env, 0, nil, 1)
-		b.spans = nil
+		b.prepare(s.evaluator)
+		// A set that depends on all that varies is needed once and not kept.
+		s.vary = len(b.outer) + s.tree.slots - len(s.tree.tivs)
+		err := s.branch(b)
+		b.base, b.tracks = nil, nil
 		if err != nil {
 			return err
 		}
@@ -43,96 +51,119 @@ func (s *search) run() error {
 	return nil
 }
 
-// assign tries every task for the branch's slot number n, those before it being
-// assigned; tracks holds what the core wants of them. Slots that the branch
-// does not depend on stand for the first task, which is the first TIVA.
-func (s *search) assign(b *branch, env []san.Task, n int, tracks []track, share float64) error {
-	if n == len(b.slots) {
-		err := s.leaf(b, env, tracks)
-		if err == nil {
-			s.covered += share
-		}
-		return err
+func (s *search) branch(b *branch) error {
+	switch {
+	case s.initially:
+		return s.initial(b, stdslices.Concat(b.outer, b.inner))
+	case s.ordered(b):
+		return nil
 	}
-	slot := b.slots[n]
-	share /= float64(len(s.tasks))
+	if stdslices.ContainsFunc(b.base, track.empty) {
+		return nil
+	}
+	return s.assign(b, b.outer, b.base, 1)
+}
+
+// each tries every task for a slot that can give a violation better than the best.
+func (s *search) each(b *branch, slot int, try func(san.Task) error) error {
+	s.assigned[slot] = true
+	defer func() { s.assigned[slot], s.env[slot] = false, 0 }()
+	w := b.tracks[slot]
 	for _, t := range s.tasks {
 		if err := s.ctx.Err(); err != nil {
 			return err
 		}
-		env[slot] = t
-		next, ok, err := s.possible(b, env, n, tracks)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			s.covered += share
+		if w != nil && (len(w.spans[t]) == 0 || w.twin >= 0 && t < s.env[w.twin]) {
 			continue
 		}
-		if err := s.assign(b, env, n+1, next, share); err != nil {
+		s.env[slot] = t
+		if !s.admitted(b, slot) {
+			continue
+		}
+		if err := try(t); err != nil {
 			return err
 		}
 	}
-	env[slot] = 0
 	return nil
 }
 
-// possible reports whether a TIVA that starts like env can give a violation better
-// than the best, and returns the tracks with that of slot number n.
-func (s *search) possible(b *branch, env []san.Task, n int, tracks []track) ([]track, bool, error) {
-	slot := b.slots[n]
-	if !s.admitted(b, env, slot, slot) {
-		return nil, false, nil
-	}
-	if spans, ok := b.spans[slot]; ok {
-		tracks = withTrack(tracks, env[slot], spans[env[slot]])
-		if len(tracks[len(tracks)-1].spans) == 0 {
-			return nil, false, nil
+// tiva returns the tasks of the free TIVs. Slots that are not assigned stand for the first
+// task, which is the first TIVA.
+func (s *search) tiva() []san.Task { return s.env[:len(s.tree.tivs)] }
+
+// admitted reports whether the conditions between the slot and those assigned hold.
+func (s *search) admitted(b *branch, slot int) bool {
+	for _, c := range b.conds {
+		if (c.left == slot || c.right == slot) && s.assigned[c.left] && s.assigned[c.right] && !s.holds(c, s.env) {
+			return false
 		}
 	}
-	tiva, open := env[:len(s.tree.tivs)], b.slots[n+1:]
-	if (s.best != nil || s.initially) && !s.better(s.atLeast(b, env, open, tracks), tiva, open) {
-		return nil, false, nil
+	return true
+}
+
+// assign assigns the outer slots that are left; tracks is what the core wants of the
+// tasks so far.
+func (s *search) assign(b *branch, slots []int, tracks []track, share float64) error {
+	if len(slots) == 0 {
+		err := s.outerDone(b, tracks)
+		s.covered += share
+		return err
 	}
-	slice, ok := least(s.lat, tracks)
-	if !ok || !s.better(slice.Size(), tiva, open) {
-		return nil, false, nil
+	share /= float64(len(s.tasks))
+	decided := s.covered + share*float64(len(s.tasks))
+	err := s.each(b, slots[0], func(t san.Task) error {
+		next := tracks
+		if w := b.tracks[slots[0]]; w != nil {
+			if next = withTrack(tracks, t, w.spans[t]); next[len(next)-1].empty() {
+				return nil
+			}
+		}
+		if ok, err := s.possible(b, next, slots[0]); !ok || err != nil {
+			return err
+		}
+		return s.assign(b, slots[1:], next, share)
+	})
+	if err == nil {
+		s.covered = decided
+	}
+	return err
+}
+
+// possible reports whether the TIVA so far, of which the slot was assigned last, can give a
+// violation better than the best.
+func (s *search) possible(b *branch, tracks []track, slot int) (bool, error) {
+	if s.best != nil && !s.better(s.atLeast(b, tracks)) {
+		return false, nil
+	}
+	slice, ok := least(s.lat, tracks, s.lat.Bottom())
+	if !ok || s.best != nil && !s.better(slice.Size()) {
+		return false, nil
 	}
 	for _, r := range b.rest {
-		if !s.initially && len(r.free) > 0 && r.free[len(r.free)-1] == slot && len(r.free) < s.slots {
-			set, err := s.set(r, env)
+		if len(r.free) > 0 && len(r.free) < s.vary && s.complete(r, slot) {
+			set, err := s.set(r, s.env)
 			if err != nil || set.IsEmpty() {
-				return nil, false, err
+				return false, err
 			}
 		}
 	}
-	return tracks, true, nil
+	return true, nil
 }
 
-// withTrack returns the tracks with one more; two of one task become one.
-func withTrack(tracks []track, task san.Task, spans []span) []track {
-	out := make([]track, 0, len(tracks)+1)
-	for _, t := range tracks {
-		if t.task == task {
-			spans = common(t.spans, spans)
-			continue
-		}
-		out = append(out, t)
-	}
-	return append(out, track{task: task, spans: spans})
+// complete reports whether the slot is the last one that the node waited for.
+func (s *search) complete(n *node, slot int) bool {
+	return stdslices.Contains(n.free, slot) &&
+		!stdslices.ContainsFunc(n.free, func(f int) bool { return !s.assigned[f] })
 }
 
 // better reports whether a violation with at least that many actions and a TIVA like
-// tiva, in which the open slots are still to be assigned, can come before the best.
-func (s *search) better(size int, tiva []san.Task, open []int) bool {
-	if s.initially && size > 0 {
-		return false
-	}
+// that so far can come before the best.
+func (s *search) better(size int) bool {
 	if s.best == nil || size != s.best.size {
 		return s.best == nil || size < s.best.size
 	}
-	for i, t := range tiva {
-		if stdslices.Contains(open, i) {
+	for i, t := range s.tiva() {
+		if !s.assigned[i] {
 			t = 0
 		}
 		if c := cmp.Compare(t, s.best.tiva[i]); c != 0 {
@@ -142,38 +173,153 @@ func (s *search) better(size int, tiva []san.Task, open []int) bool {
 	return true
 }
 
-// leaf decides one TIVA of a branch.
-func (s *search) leaf(b *branch, env []san.Task, tracks []track) error {
-	if len(b.rest) == 0 {
-		if slice, ok := least(s.lat, tracks); ok {
-			s.offer(slice, env)
+// outerDone computes the set of the rest and searches it.
+func (s *search) outerDone(b *branch, tracks []track) error {
+	set := s.all
+	if len(b.rest) > 0 {
+		var err error
+		if set, err = s.and(s.restrained(b), s.env); err != nil {
+			return err
 		}
-		return nil
 	}
-	if s.initially {
-		for _, n := range b.items {
-			in, err := s.contains(n, env, s.lat.Bottom())
-			if err != nil || !in {
-				return err
-			}
+	for _, iv := range set.Intervals() {
+		if s.best != nil && !s.better(iv.Lowest()) {
+			continue
 		}
-		s.offer(s.lat.Bottom(), env)
-		return nil
-	}
-	set, err := s.and(b.items, env)
-	if err != nil {
-		return err
-	}
-	if slice, ok := set.Least(); ok {
-		s.offer(slice, env)
+		if err := s.sweep(b, b.inner, tracks, iv); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
+// restrained returns the rest and, if sets are to be taken away from others, the core of the
+// outer slots: what is left of little is less than what is left of all.
+func (s *search) restrained(b *branch) []*node {
+	if !stdslices.ContainsFunc(b.rest, func(n *node) bool { return n.not }) {
+		return b.rest
+	}
+	var nodes []*node
+	for _, slot := range b.outer {
+		nodes = append(nodes, b.core[slot]...)
+	}
+	return append(nodes, b.rest...)
+}
+
+// sweep assigns the inner slots that are left, looking at the slices of an interval.
+func (s *search) sweep(b *branch, slots []int, tracks []track, iv slices.Interval) error {
+	if len(slots) == 0 {
+		return s.offerLeast(tracks, iv)
+	}
+	slot := slots[0]
+	w := b.tracks[slot]
+	return s.each(b, slot, func(t san.Task) error {
+		if w == nil { // only conditions speak of it
+			return s.sweep(b, slots[1:], tracks, iv)
+		}
+		if len(b.rest) > 0 && !crosses(w.spans[t], iv, t) {
+			return nil
+		}
+		next := withTrack(tracks, t, w.spans[t])
+		if next[len(next)-1].empty() {
+			return nil
+		}
+		if s.best != nil && !s.better(max(s.atLeast(b, next), iv.Lowest())) {
+			return nil
+		}
+		slice, ok := s.leastIn(next, iv)
+		if !ok || s.best != nil && !s.better(slice.Size()) {
+			return nil
+		}
+		return s.sweep(b, slots[1:], next, iv)
+	})
+}
+
+// crosses reports whether the task has the states of a span in the slices of the interval.
+func crosses(spans []span, iv slices.Interval, t san.Task) bool {
+	lo, hi := iv.Lo.At(t), iv.Hi.At(t)
+	i := sort.Search(len(spans), func(i int) bool { return spans[i].to >= lo })
+	return i < len(spans) && spans[i].from <= hi
+}
+
+// leastIn returns the least slice between the bounds of the interval in which the tracks'
+// tasks are where they are wanted; false if the interval has none such.
+func (s *search) leastIn(tracks []track, iv slices.Interval) (slices.Ideal, bool) {
+	slice, ok := least(s.lat, tracks, iv.Lo)
+	return slice, ok && slice.Leq(iv.Hi) && (!iv.Ranked() || slice.Size() <= iv.Highest())
+}
+
+// offerLeast offers the least slice of the interval in which the tracks' tasks are where they
+// are wanted.
+func (s *search) offerLeast(tracks []track, iv slices.Interval) error {
+	slice, ok := s.leastIn(tracks, iv)
+	switch {
+	case !ok:
+		return nil
+	case iv.Contains(slice):
+		s.offer(slice)
+		return nil
+	}
+	// It has too few actions, others may have enough.
+	set := s.lat.Set(iv)
+	for _, t := range tracks {
+		set = set.Intersect(s.lat.Set(s.intervals(t)...))
+		if err := s.check(set); err != nil {
+			return err
+		}
+	}
+	if slice, ok := set.Least(); ok {
+		s.offer(slice)
+	}
+	return nil
+}
+
+// intervals returns the slices in which the track's task is where it is wanted.
+func (s *search) intervals(t track) []slices.Interval {
+	var ivs []slices.Interval
+	for _, sp := range t.spans {
+		if sp.from == uncreated {
+			ivs = append(ivs, s.lat.Uncreated(t.task).Intervals()...)
+			sp.from = 0
+		}
+		if sp.from <= sp.to {
+			ivs = append(ivs, s.lat.Containing(t.task, sp.from, sp.to))
+		}
+	}
+	return ivs
+}
+
+// initial looks at the initial slice only.
+func (s *search) initial(b *branch, slots []int) error {
+	if len(slots) == 0 {
+		for _, n := range b.items {
+			if in, err := s.contains(n, s.env, s.lat.Bottom()); err != nil || !in {
+				return err
+			}
+		}
+		s.offer(s.lat.Bottom())
+		return nil
+	}
+	return s.each(b, slots[0], func(san.Task) error {
+		if s.best != nil && !s.better(0) {
+			return nil
+		}
+		for _, n := range b.items {
+			if !s.complete(n, slots[0]) {
+				continue
+			}
+			if in, err := s.contains(n, s.env, s.lat.Bottom()); err != nil || !in {
+				return err
+			}
+		}
+		return s.initial(b, slots[1:])
+	})
+}
+
 // offer makes the violation the best one if it is.
-func (s *search) offer(slice slices.Ideal, env []san.Task) {
-	size, tiva := slice.Size(), env[:len(s.tree.tivs)]
-	if !s.better(size, tiva, nil) {
+func (s *search) offer(slice slices.Ideal) {
+	size, tiva := slice.Size(), s.tiva()
+	if !s.better(size) {
 		return
 	}
 	v := &violation{slice: slice, size: size, tiva: stdslices.Clone(tiva)}

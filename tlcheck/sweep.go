@@ -1,65 +1,181 @@
 package tlcheck
 
 import (
+	stdslices "slices"
+
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
 )
 
+// A conjunction of local predicates is true in the slices in which every task is in one of
+// certain spans. These slices are closed under union and intersection, so there is a
+// least and a greatest one, and the sweep of Garg and Waldecker (1994) finds them
+// without trying combinations: a span that ends before another one begins goes with no
+// later span of that task either and is skipped, so that each span is left at most once.
+
 // track is a task with the local states in which a conjunction wants it to be.
 type track struct {
 	task  san.Task
-	spans []span
-	at    int // the span now tried
+	spans []span // ascending
 }
 
-// least returns the least slice in which every task is in one of its spans; false if
-// there is none. This is the sweep of Garg and Waldecker for conjunctions of local
-// predicates: a span that ends before another one begins can be combined with no later
-// span of that task either and is skipped, so that each span is left once. When no
-// two spans exclude each other, the slice that the entries of all of them generate
-// lies in all of them, and it is the least because no earlier span was possible.
-func least(lat *slices.Lattice, tracks []track) (slices.Ideal, bool) {
-	for i := range tracks {
-		tracks[i].at = 0
-		if len(tracks[i].spans) == 0 {
+func (t track) empty() bool { return len(t.spans) == 0 }
+
+// least returns the least slice above lo in which every task is in one of its spans;
+// false if there is none. When no two spans exclude each other, the slice that lo and the
+// entries of all of them generate lies in all of them, and it is the least because no
+// earlier span was possible.
+func least(lat *slices.Lattice, tracks []track, lo slices.Ideal) (slices.Ideal, bool) {
+	at := make([]int, len(tracks))
+	for i, t := range tracks {
+		if lo.Events() > 0 {
+			state := stateIn(lat, lo, t.task)
+			for at[i] < len(t.spans) && t.spans[at[i]].to < state {
+				at[i]++
+			}
+		}
+		if at[i] == len(t.spans) {
 			return slices.Ideal{}, false
 		}
 	}
-	for changed := true; changed; {
-		changed = false
-		for i := range tracks {
-			for j := range tracks {
-				for i != j && endsBefore(lat.Net(), &tracks[i], &tracks[j]) {
-					tracks[i].at++
-					changed = true
-					if tracks[i].at == len(tracks[i].spans) {
-						return slices.Ideal{}, false
-					}
-				}
-			}
+	net := lat.Net()
+	ok := settle(len(tracks), func(i, j int) bool {
+		if !endsBefore(net, tracks[i].task, tracks[i].spans[at[i]], tracks[j].task, tracks[j].spans[at[j]]) {
+			return true
 		}
+		at[i]++
+		return false
+	}, func(i int) bool { return at[i] < len(tracks[i].spans) })
+	if !ok {
+		return slices.Ideal{}, false
 	}
-	ideal := lat.Bottom()
-	for i := range tracks {
-		if e, ok := entry(lat.Net(), tracks[i].task, tracks[i].spans[tracks[i].at].from); ok {
+	ideal := lo
+	for i, t := range tracks {
+		if e, ok := entry(net, t.task, t.spans[at[i]].from); ok {
 			ideal = ideal.Join(lat.Down(e))
 		}
 	}
 	return ideal, true
 }
 
-// endsBefore reports whether the current span of a is left before that of b is
-// entered, in every order of the run.
-func endsBefore(net *san.Net, a, b *track) bool {
-	e, ok := entry(net, b.task, b.spans[b.at].from)
-	return ok && net.Known(e, a.task) > a.spans[a.at].to
+// greatest returns the greatest slice in which every task is in one of its spans; false
+// if there is none. It is least, upside down.
+func greatest(lat *slices.Lattice, tracks []track) (slices.Ideal, bool) {
+	at := make([]int, len(tracks))
+	for i, t := range tracks {
+		if at[i] = len(t.spans) - 1; at[i] < 0 {
+			return slices.Ideal{}, false
+		}
+	}
+	net := lat.Net()
+	ok := settle(len(tracks), func(i, j int) bool {
+		if !endsBefore(net, tracks[j].task, tracks[j].spans[at[j]], tracks[i].task, tracks[i].spans[at[i]]) {
+			return true
+		}
+		at[i]--
+		return false
+	}, func(i int) bool { return at[i] >= 0 })
+	if !ok {
+		return slices.Ideal{}, false
+	}
+	ideal := lat.Top()
+	for i, t := range tracks {
+		if e, ok := exit(net, t.task, t.spans[at[i]].to); ok {
+			ideal = ideal.Meet(lat.Outside(e))
+		}
+	}
+	return ideal, true
 }
 
-// entry returns the action that produces local state k of a task; false for the
-// first state of an initial task.
-func entry(net *san.Net, t san.Task, k int) (san.Action, bool) {
-	if k == 0 {
-		return net.SpawnedBy(t)
+// settle repairs pairs until all fit: fits(i, j) reports whether i goes with j, and if not
+// moves i on; then left(i) says whether i has anything left, without which settle is false.
+func settle(n int, fits func(i, j int) bool, left func(i int) bool) bool {
+	todo := make([]int, n) // those that moved since they were compared with all others
+	queued := make([]bool, n)
+	for i := range todo {
+		todo[i], queued[i] = i, true
 	}
-	return san.Action{Task: t, K: int32(k)}, true
+	for len(todo) > 0 {
+		j := todo[len(todo)-1]
+		todo, queued[j] = todo[:len(todo)-1], false
+		for i := range n {
+			if i == j {
+				continue
+			}
+			moved := false
+			for !fits(i, j) {
+				if !left(i) {
+					return false
+				}
+				moved = true
+			}
+			if moved && !queued[i] {
+				todo, queued[i] = append(todo, i), true
+			}
+		}
+	}
+	return true
+}
+
+// endsBefore reports whether span a of one task is left before span b of another
+// is entered, in every order of the run.
+func endsBefore(net *san.Net, t san.Task, a span, u san.Task, b span) bool {
+	out, ok := exit(net, t, a.to)
+	if !ok {
+		return false
+	}
+	in, ok := entry(net, u, b.from)
+	return ok && net.Known(in, out.Task) >= int(out.K)
+}
+
+// withTrack returns the tracks with one more; two of one task become one.
+func withTrack(tracks []track, task san.Task, spans []span) []track {
+	out := make([]track, 0, len(tracks)+1)
+	for _, t := range tracks {
+		if t.task == task {
+			spans = common(t.spans, spans)
+			continue
+		}
+		out = append(out, t)
+	}
+	return append(out, track{task, spans})
+}
+
+// conjunction returns the tracks of a node that is a conjunction of local predicates;
+// false if it is not one. A node that is true nowhere has a track without spans.
+func (e *evaluator) conjunction(n *node, env []san.Task) ([]track, bool) {
+	return e.conjoin(nil, n, env)
+}
+
+func (e *evaluator) conjoin(tracks []track, n *node, env []san.Task) ([]track, bool) {
+	switch {
+	case n.local:
+		task := env[n.free[0]]
+		return withTrack(tracks, task, n.spans(task)), true
+	case n.kind == kindAnd:
+		for _, k := range n.kids {
+			var ok bool
+			if tracks, ok = e.conjoin(tracks, k, env); !ok {
+				return nil, false
+			}
+		}
+		return tracks, true
+	case n.kind == kindIf:
+		if stdslices.ContainsFunc(n.conds, func(c cond) bool { return !e.holds(c, env) }) {
+			return withTrack(tracks, 0, nil), true
+		}
+		return e.conjoin(tracks, n.kids[0], env)
+	case n.universal():
+		for _, task := range e.tasks {
+			tracks = withTrack(tracks, task, without(e.net, task, n.kids[0].spans(task)))
+		}
+		return tracks, true
+	}
+	return nil, false
+}
+
+// universal reports whether the node says something about the local state of every
+// task: no task is in a state in which the local child is true.
+func (n *node) universal() bool {
+	return n.kind == kindExists && n.not && n.kids[0].local && n.kids[0].free[0] == n.slot
 }

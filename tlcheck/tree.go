@@ -42,6 +42,7 @@ type node struct {
 	slot   int       // kindAtom: the TIV; kindExists: the TIV bound
 
 	free    []int // slots that the set depends on, ascending
+	local   bool  // it depends on the local state of one slot's task and on nothing else
 	parents int   // nodes that use this one
 	memo    memo
 }
@@ -246,4 +247,15 @@ func (n *node) finish() {
 		delete(seen, n.slot)
 	}
 	n.free = stdslices.Sorted(maps.Keys(seen))
+	n.local = len(n.free) == 1 && n.isLocal()
+}
+
+func (n *node) isLocal() bool {
+	switch n.kind {
+	case kindAtom:
+		return true
+	case kindAnd, kindOr:
+		return !stdslices.ContainsFunc(stdslices.Concat(n.kids, n.guards), func(k *node) bool { return !k.local })
+	}
+	return false
 }

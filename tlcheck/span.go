@@ -1,0 +1,139 @@
+package tlcheck
+
+import (
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+)
+
+// span is a row of local states of one task. State uncreated stands for the slices in
+// which the task does not exist yet.
+type span struct{ from, to int }
+
+const uncreated = -1
+
+// entry returns the action that produces state k of a task; false for the first one of
+// all, which is there from the start.
+func entry(net *san.Net, t san.Task, k int) (san.Action, bool) {
+	switch {
+	case k == uncreated:
+		return san.Action{}, false
+	case k == 0:
+		return net.SpawnedBy(t)
+	}
+	return san.Action{Task: t, K: int32(k)}, true
+}
+
+// exit returns the action that ends state k of a task; false if it never ends.
+func exit(net *san.Net, t san.Task, k int) (san.Action, bool) {
+	switch {
+	case k == uncreated:
+		return net.SpawnedBy(t)
+	case k == net.Len(t):
+		return san.Action{}, false
+	}
+	return san.Action{Task: t, K: int32(k + 1)}, true
+}
+
+// stateIn returns the state of a task in a slice.
+func stateIn(lat *slices.Lattice, i slices.Ideal, t san.Task) int {
+	k := i.At(t)
+	if k == 0 && !lat.Created(i, t) {
+		return uncreated
+	}
+	return k
+}
+
+// spans returns the local states of the task in which the atom has the value.
+func (a *atom) spans(task san.Task, want lsl.Truth) []span {
+	var out []span
+	for _, r := range a.runs[task] {
+		if r.truth == want {
+			out = append(out, span{r.from, r.to})
+		}
+	}
+	return out
+}
+
+// spans returns the local states of the task in which a local node is true.
+func (n *node) spans(task san.Task) []span {
+	switch n.kind {
+	case kindAtom:
+		return n.atom.spans(task, n.want)
+	case kindAnd:
+		out := n.kids[0].spans(task)
+		for _, k := range n.kids[1:] {
+			out = common(out, k.spans(task))
+		}
+		return out
+	}
+	var out, open []span // open: the guards so far
+	for i, k := range n.kids {
+		s := k.spans(task)
+		if i > 0 && n.guards != nil {
+			if g := n.guards[i-1].spans(task); i == 1 {
+				open = g
+			} else {
+				open = common(open, g)
+			}
+			s = common(s, open)
+		}
+		out = either(out, s)
+	}
+	return out
+}
+
+// without returns all states of the task but those in spans.
+func without(net *san.Net, task san.Task, spans []span) []span {
+	var out []span
+	next := uncreated
+	if net.Initial(task) {
+		next = 0
+	}
+	for _, s := range spans {
+		if next < s.from {
+			out = append(out, span{next, s.from - 1})
+		}
+		next = s.to + 1
+	}
+	if next <= net.Len(task) {
+		out = append(out, span{next, net.Len(task)})
+	}
+	return out
+}
+
+// common returns the intersection of two ascending lists of spans.
+func common(a, b []span) []span {
+	var out []span
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		if from, to := max(a[i].from, b[j].from), min(a[i].to, b[j].to); from <= to {
+			out = append(out, span{from, to})
+		}
+		if a[i].to < b[j].to {
+			i++
+		} else {
+			j++
+		}
+	}
+	return out
+}
+
+// either returns the union of two ascending lists of spans. Neighbours become one.
+func either(a, b []span) []span {
+	if len(a) == 0 {
+		return b
+	}
+	out := make([]span, 0, len(a)+len(b))
+	for len(a)+len(b) > 0 {
+		if len(a) == 0 || len(b) > 0 && b[0].from < a[0].from {
+			a, b = b, a
+		}
+		if n := len(out); n > 0 && a[0].from <= out[n-1].to+1 {
+			out[n-1].to = max(out[n-1].to, a[0].to)
+		} else {
+			out = append(out, a[0])
+		}
+		a = a[1:]
+	}
+	return out
+}
