@@ -134,8 +134,10 @@ func number(x float64) string {
 		return fmt.Sprintf("%.0f", x)
 	case x >= 10:
 		return fmt.Sprintf("%.1f", x)
+	case x >= 0.1 || x == 0:
+		return fmt.Sprintf("%.2f", x)
 	}
-	return fmt.Sprintf("%.2f", x)
+	return fmt.Sprintf("%.1g", x)
 }
 
 func seconds(x float64) string { return fmt.Sprintf("%.2f", x) }
