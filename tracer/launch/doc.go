@@ -6,7 +6,7 @@
 // trace. The program goes first: what comes too fast waits in a queue (package ring), and
 // where processors are scarce the thread that delivers is the last to get one. A consumer
 // that is too slow for the queue makes the program wait; one that is gone does not: the
-// ring's heartbeat lets the program go on untraced.
+// ring's heartbeat lets the program go on untraced, which the program itself says.
 //
 // # Files
 //

@@ -30,7 +30,8 @@
 //
 // The consumer moves a heartbeat several times a second, independently of how fast
 // it reads. A waiting producer that sees no beat for about two seconds of its own
-// running time stops tracing for good and counts what is lost.
+// running time stops tracing for good, says so on its standard error, and counts what is
+// lost. A program that never had to wait says at its exit that its parent is gone.
 //
 // # A producer that dies
 //

@@ -268,8 +268,35 @@ func antichainWaitConsumer(end uint64) bool {
 		}
 		if naps >= antichainNaps && now-since >= antichainPatience {
 			antichainOn = antichainDropping
+			antichainSayGone()
 			antichainDrop()
 			return false
 		}
+	}
+}
+
+const antichainGoneText = "antichain: the antichain process is gone or does not respond; the program goes on untraced\n"
+
+var antichainGoneSaid uint32
+
+// antichainSayGone says once that the trace ends here, as nobody else can. It is one
+// write, so that no other output comes in between.
+//
+//go:nosplit
+func antichainSayGone() {
+	if atomic.Cas(&antichainGoneSaid, 0, 1) {
+		write1(2, unsafe.Pointer(unsafe.StringData(antichainGoneText)), int32(len(antichainGoneText)))
+	}
+}
+
+// antichainParent is who started the program: the consumer.
+var antichainParent uintptr
+
+// antichainLeave runs when the program exits. A program that never filled the ring has
+// not waited for its consumer, and learns only here that it has become an orphan.
+func antichainLeave() {
+	wanted := atomic.Load(antichainWord32(antichainOffFlags))&antichainFlagOn != 0
+	if antichainOn == antichainWriting && wanted && antichainGetppid() != antichainParent {
+		antichainSayGone()
 	}
 }

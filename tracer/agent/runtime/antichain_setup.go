@@ -6,6 +6,7 @@ import (
 	"internal/abi"
 	"internal/goarch"
 	"internal/runtime/atomic"
+	"internal/runtime/exithook"
 	"internal/runtime/syscall/linux"
 	"internal/stringslite"
 	"unsafe"
@@ -25,6 +26,7 @@ const (
 	antichainSysFallocate  = 285*antichainAMD64 + 47*antichainARM64
 	antichainSysStatx      = 332*antichainAMD64 + 291*antichainARM64
 	antichainSysPrlimit    = 302*antichainAMD64 + 261*antichainARM64
+	antichainSysGetppid    = 110*antichainAMD64 + 173*antichainARM64
 
 	antichainAMD64 = goarch.IsAmd64
 	antichainARM64 = goarch.IsArm64
@@ -133,6 +135,8 @@ func antichainAttach(path string) {
 		munmap(p, size) // claimed by another process
 		return
 	}
+	antichainParent = antichainGetppid()
+	exithook.Add(exithook.Hook{F: antichainLeave, RunOnFailure: true})
 	antichainStart(p, size, slots-1, slots)
 }
 
@@ -207,6 +211,11 @@ func antichainOpen(path string, flags int32) int32 {
 	}
 	copy(buf[:], path)
 	return open(&buf[0], flags, 0o600)
+}
+
+func antichainGetppid() uintptr {
+	pid, _, _ := linux.Syscall6(antichainSysGetppid, 0, 0, 0, 0, 0, 0)
+	return pid
 }
 
 // antichainStat returns what identifies an open file, and its size.

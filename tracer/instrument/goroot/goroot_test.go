@@ -335,10 +335,16 @@ func TestDeadConsumer(t *testing.T) {
 	defer r.Close()
 	cmd := exec.Command(exe, "4", "100000")
 	cmd.Env = append(os.Environ(), r.Env())
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
 	start := time.Now()
-	out, err := cmd.CombinedOutput()
-	if err != nil || string(out) != "400000\n" {
-		t.Fatalf("%v\n%s", err, out)
+	if err := cmd.Run(); err != nil || out.String() != "400000\n" {
+		t.Fatalf("%v\n%s%s", err, &out, &errs)
+	}
+	// Four threads wait in vain; one of them says so.
+	const gone = "antichain: the antichain process is gone or does not respond; the program goes on untraced\n"
+	if errs.String() != gone {
+		t.Errorf("standard error %q, want %q", &errs, gone)
 	}
 	if took := time.Since(start); took > 20*time.Second {
 		t.Errorf("took %v", took)

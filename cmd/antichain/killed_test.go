@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// orphan prints a line, then for each line of its input synchronises as often as its argument
+// says and prints another.
+const orphan = `package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strconv"
+	"sync"
+)
+
+func main() {
+	rounds, _ := strconv.Atoi(os.Args[1])
+	var mu sync.Mutex
+	fmt.Println("ready")
+	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+		for range rounds {
+			mu.Lock()
+			mu.Unlock()
+		}
+		fmt.Println("done")
+	}
+}
+`
+
+// A program whose checker is killed goes on, and says once that it is not traced any more: when
+// it has to wait for the checker, or else at its end.
+func TestKilledChecker(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a traced program")
+	}
+	dir := t.TempDir()
+	main := filepath.Join(dir, "main.go")
+	if err := os.WriteFile(main, []byte(orphan), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", t.TempDir()) // for what a killed process leaves behind
+	t.Setenv("XDG_RUNTIME_DIR", "")
+	for _, tt := range []struct {
+		name   string
+		rounds string
+		early  bool // said before the program ends
+	}{
+		{"more events than the ring holds", "200000", true},
+		{"few events", "1", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			cmd := exec.Command("antichain", "run", main, tt.rounds)
+			stdin, out, errs := startPiped(t, cmd)
+			if line := out.next(); line != "ready" {
+				t.Fatalf("the program's first line is %q; standard error:\n%s", line, errs.rest())
+			}
+			if err := cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_, _ = cmd.Process.Wait() // it was killed; that is no error here
+			if _, err := io.WriteString(stdin, "go on\n"); err != nil {
+				t.Fatal(err)
+			}
+			const gone = "antichain: the antichain process is gone or does not respond; the program goes on untraced"
+			if tt.early {
+				if line := errs.next(); line != gone {
+					t.Errorf("standard error: %q, want %q", line, gone)
+				}
+			}
+			if line := out.next(); line != "done" {
+				t.Errorf("standard output: %q, want done", line)
+			}
+			if _, err := io.WriteString(stdin, "and on\n"); err != nil {
+				t.Error(err)
+			}
+			stdin.Close()
+			if got := out.rest(); got != "done\n" {
+				t.Errorf("standard output ends with %q, want done", got)
+			}
+			want := gone + "\n"
+			if tt.early {
+				want = ""
+			}
+			if got := errs.rest(); got != want {
+				t.Errorf("standard error ends with %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// startPiped starts a command with pipes of its own, which outlive it in its children.
+func startPiped(t *testing.T, cmd *exec.Cmd) (stdin io.WriteCloser, stdout, stderr output) {
+	t.Helper()
+	pipe := func() (r, w *os.File) {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { r.Close(); w.Close() })
+		return r, w
+	}
+	inR, inW := pipe()
+	outR, outW := pipe()
+	errR, errW := pipe()
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = inR, outW, errW
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for _, theirs := range []*os.File{inR, outW, errW} {
+		theirs.Close()
+	}
+	return inW, output{bufio.NewReader(outR)}, output{bufio.NewReader(errR)}
+}
+
+// output is what a process writes.
+type output struct{ r *bufio.Reader }
+
+// next is the next line, without its end; what there is of it if the process has ended.
+func (o output) next() string {
+	line, _ := o.r.ReadString('\n')
+	return strings.TrimSuffix(line, "\n")
+}
+
+// rest is everything until the process ends.
+func (o output) rest() string {
+	b, _ := io.ReadAll(o.r)
+	return string(b)
+}
