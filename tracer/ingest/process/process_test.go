@@ -199,6 +199,19 @@ func TestEdges(t *testing.T) {
 	}
 }
 
+// A handoff that ends the phase of both sides ends both at once.
+func TestHandoffEndsBothPhasesAtOnce(t *testing.T) {
+	records := []ring.Record{goRec(1, 2), goRec(1, 3), enterRec(2), enterRec(3), rec(ring.KindHandoff, 2, 100, 3)}
+	got := lines(run(t, newProcess(t, testTable(), Options{}), records))
+	want := []string{
+		"main.1 op send chan 1 with main.2/2",
+		"main.2 op recv chan 1 with main.1/2",
+	}
+	if diff := cmp.Diff(want, got[len(got)-2:]); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 // The phases start and term end where they end in the full trace: with the task's next
 // operation. Without the unlock main.1 would still seem to leave g when main.2 enters it.
 func TestPhasesEnd(t *testing.T) {

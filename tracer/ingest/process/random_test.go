@@ -336,6 +336,10 @@ func (s *scheduler) compare(t tb, opt Options) string {
 				return fmt.Sprintf("%q precedes %q: %v, want %v (records %d %s, %d %s)\n%q", short(&tr.events[i]),
 					short(&tr.events[j]), got, want, a, s.records[a].Kind, b, s.records[b].Kind, lines(tr.events))
 			}
+			if a == b && !o.down[i][j] {
+				return fmt.Sprintf("%q and %q are not one action (record %d %s)\n%q", short(&tr.events[i]),
+					short(&tr.events[j]), a, s.records[a].Kind, lines(tr.events))
+			}
 		}
 	}
 	return ""
@@ -365,7 +369,7 @@ func TestSpecificationKeepsPartOfFull(t *testing.T) {
 		spec, _ := trace(t, s.records, Options{})
 		var got []string
 		for i := range spec.events {
-			spec.events[i].After = nil
+			spec.events[i].After, spec.events[i].With = nil, nil
 			got = append(got, unnamed(&spec.events[i]))
 		}
 		if !slices.Equal(got, kept) {
@@ -391,7 +395,7 @@ func TestSparseLeavesOutBlankGoroutines(t *testing.T) {
 				continue
 			}
 			shown[e.Task] = true
-			e.Spawn, e.After = "", nil
+			e.Spawn, e.After, e.With = "", nil, nil
 			want = append(want, short(&e))
 		}
 		sparse, _ := trace(t, s.records, Options{Sparse: true})
@@ -411,7 +415,7 @@ func TestSparseLeavesOutBlankGoroutines(t *testing.T) {
 			if !begun[e.Task] {
 				t.Fatalf("%s before its task is created", short(&e))
 			}
-			e.After = nil
+			e.After, e.With = nil, nil
 			got = append(got, short(&e))
 		}
 		if !slices.Equal(got, want) {

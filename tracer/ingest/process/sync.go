@@ -175,7 +175,7 @@ func (p *Process) handoff(sender *goroutine, rec *ring.Record) {
 		p.operation(receiver, rec, "recv", classChan, rec.Addr)
 	case receiver == sender:
 		p.corrupt(rec, "to itself")
-	case p.opt.Full && p.shows(sender) && p.shows(receiver):
+	case p.showsBoth(sender, receiver):
 		p.jointEvent(sender, receiver, rec)
 	default:
 		p.meet(sender, receiver)
@@ -198,6 +198,13 @@ func (p *Process) finalizers(g *goroutine) {
 		p.learn(g, know)
 	}
 	p.ended = append(p.ended[:0], g.know)
+}
+
+// showsBoth reports whether both sides of a handoff become events. Where that is to end
+// phases (see settle) it is one action too: were it two, one side could seem to have gone
+// on while the other is still in its phase, which no order of the full trace has.
+func (p *Process) showsBoth(sender, receiver *goroutine) bool {
+	return sender.fresh && receiver.fresh || p.opt.Full && p.shows(sender) && p.shows(receiver)
 }
 
 // meet tells each of two goroutines what the other knows.
