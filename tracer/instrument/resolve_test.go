@@ -48,6 +48,7 @@ func append(elem int)       { elem++ }
 func two()                  { elem := 1; _ = elem }
 func three()                { elem := "x"; _ = elem }
 func single()               { lonely := 1; _ = lonely }
+func shadow(any any)        { v := 1; if v > 0 { v := "x"; _ = v }; for v := range 2 { _ = v }; switch v := any.(type) { case int: _ = v; case string: _ = v } }
 func init()                 {}
 func init()                 {}
 
@@ -148,8 +149,16 @@ func TestResolve(t *testing.T) {
 		{request: "func append\nfunc two\nvar elem", functions: "append two", variables: "elem"},
 		{request: "func Queue.put\nfunc Stack.put\nvar x\nvar q.last", functions: "Queue.put Stack.put", variables: "q.last x"},
 		{request: "shared b.last\nvar b.last", variables: "b.last"},
-		{request: "func tiny\nfunc linked", warning: "main.go:32: tiny is not traced: it is marked go:nosplit; main.go:35: linked is not traced: it is marked go:linkname"},
+		{request: "func tiny\nfunc linked", warning: "main.go:33: tiny is not traced: it is marked go:nosplit; main.go:36: linked is not traced: it is marked go:linkname"},
 
+		{request: "var v\nvar v[0]", functions: "shadow", variables: "v", warning: "main.go:28:31: v is declared again in shadow, at main.go:28:50, main.go:28:73, main.go:28:104: these count as one variable, with the value that any of them was given last; rename one to tell them apart"},
+		{request: "func append\nfunc two\nfunc three\nvar elem", functions: "append three two", variables: "elem"}, // one each
+
+		{request: "func ring.Put\nvar x", err: []string{"spec:2: variable x: x is a parameter or local variable of Put, in package m/ring; only a specification of that package can name those: name a package variable (ring.NAME), or run antichain test m/ring with a specification beside that package"}},
+		{request: "var ring.x", err: []string{"variable ring.x: x is a parameter or local variable of T.Put, in package m/ring;"}},
+		{request: "var ring.Put.x.y", err: []string{"variable ring.Put.x.y: x is a parameter or local variable of Put, in package m/ring;"}},
+		{request: "func append\nvar append.elem", err: []string{"variable append.elem: parameters and local variables are named by themselves: elem"}},
+		{request: "var main.two.elem", err: []string{"variable main.two.elem: parameters and local variables are named by themselves: elem"}},
 		{request: "func apend", err: []string{"spec:1: no function apend in package m; did you mean append?\n\tcandidates: Queue.put, Queue.size, Stack.put, append,"}},
 		{request: "func put", err: []string{"spec:1: function put is ambiguous\n\tcandidates: Queue.put, Stack.put"}},
 		{request: "func init", err: []string{"function init is ambiguous\n\tcandidates: init.0, init.1"}},
