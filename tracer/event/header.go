@@ -101,7 +101,8 @@ func (h *Header) take(p Binding) (err error) {
 	case keyStart:
 		h.Start, err = stringOf(p)
 	case keyInstrumented:
-		if h.Instrumented = instrumentedOf(p.Value); h.Instrumented == nil {
+		h.Instrumented, err = instrumentedOf(p.Value)
+		if h.Instrumented == nil {
 			h.Extra = append(h.Extra, p) // somebody else's key of that name
 		}
 	case keySparse:
@@ -138,7 +139,7 @@ func (h *Header) check() error {
 		}
 	}
 	for _, b := range h.Extra {
-		if isHeaderKey(b.Name) || b.Name == keyInstrumented && (h.Instrumented != nil || instrumentedOf(b.Value) != nil) ||
+		if isHeaderKey(b.Name) || b.Name == keyInstrumented && (h.Instrumented != nil || saysInstrumented(b.Value)) ||
 			b.Name == keySparse && (h.Sparse || isTrue(b.Value)) {
 			return lineErrorf("extra key %q has a meaning of its own", b.Name)
 		}
@@ -185,11 +186,29 @@ func stringsOf(v Value) ([]string, bool) {
 }
 
 // instrumentedOf returns what the value of the key "instrumented" says, nil if it is
-// not one of ours.
-func instrumentedOf(v Value) *Instrumented {
-	if v.Kind() != Object {
-		return nil
+// not one of ours. With "untraced" it is ours: to overlook what a trace says it lacks would
+// be to give verdicts on what was not seen.
+func instrumentedOf(v Value) (*Instrumented, error) {
+	untraced, says := v.Field(keyUntraced)
+	i := &Instrumented{}
+	if says {
+		var err error
+		if i.Untraced, err = stringList(Binding{keyUntraced, untraced}); err != nil {
+			return nil, err
+		}
 	}
+	switch ok := i.takeFields(v); {
+	case ok:
+		return i, nil
+	case says:
+		return nil, lineErrorf(`%q with %q must have "package", "functions", "variables" and "steps", and nothing else`, keyInstrumented, keyUntraced)
+	}
+	return nil, nil
+}
+
+// takeFields stores what v says, "untraced" excepted, and reports whether it has the form
+// that value gives it.
+func (i *Instrumented) takeFields(v Value) bool {
 	pkg, _ := v.Field("package")
 	functions, _ := v.Field("functions")
 	variables, _ := v.Field("variables")
@@ -197,20 +216,20 @@ func instrumentedOf(v Value) *Instrumented {
 	fs, ok1 := stringsOf(functions)
 	vs, ok2 := stringsOf(variables)
 	if pkg.Kind() != String || !ok1 || !ok2 || steps.Kind() != Bool {
-		return nil
+		return false
 	}
-	i := &Instrumented{Package: pkg.Str(), Functions: fs, Variables: vs, Steps: steps.Bool()}
+	i.Package, i.Functions, i.Variables, i.Steps = pkg.Str(), fs, vs, steps.Bool()
 	keys := 4
-	if untraced, ok := v.Field("untraced"); ok {
-		if i.Untraced, ok = stringsOf(untraced); !ok {
-			return nil
-		}
+	if _, ok := v.Field(keyUntraced); ok {
 		keys++
 	}
-	if len(v.Fields()) != keys {
-		return nil
-	}
-	return i
+	return len(v.Fields()) == keys
+}
+
+// saysInstrumented reports whether a value under the key "instrumented" would be read as ours.
+func saysInstrumented(v Value) bool {
+	i, err := instrumentedOf(v)
+	return i != nil || err != nil
 }
 
 func (i *Instrumented) value() Value {
@@ -221,7 +240,7 @@ func (i *Instrumented) value() Value {
 		{"steps", BoolValue(i.Steps)},
 	}
 	if len(i.Untraced) > 0 {
-		fields = append(fields, Binding{"untraced", listOfStrings(i.Untraced)})
+		fields = append(fields, Binding{keyUntraced, listOfStrings(i.Untraced)})
 	}
 	return ObjectValue(fields)
 }

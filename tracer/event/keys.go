@@ -50,6 +50,8 @@ const (
 	keyStart        = "start"
 	keyInstrumented = "instrumented"
 	keySparse       = "sparse"
+
+	keyUntraced = "untraced" // inside of "instrumented"
 )
 
 func isHeaderKey(name string) bool {

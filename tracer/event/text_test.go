@@ -41,6 +41,10 @@ func TestTextErrors(t *testing.T) {
 		{"program of wrong type", `{"antichain":1,"tasks":["a"],"program":null}`, "f:1", `"program" must be a string`},
 		{"host of wrong type", `{"antichain":1,"tasks":["a"],"host":{}}`, "f:1", `"host" must be a string`},
 		{"start of wrong type", `{"antichain":1,"tasks":["a"],"start":0}`, "f:1", `"start" must be a string`},
+		{"untraced of wrong type", `{"antichain":1,"tasks":["a"],"instrumented":{"package":"p","functions":[],"variables":[],"steps":false,"untraced":"sync.Cond"}}`, "f:1", `"untraced" must be a list of strings`},
+		{"untraced kind of wrong type", `{"antichain":1,"tasks":["a"],"instrumented":{"untraced":[1]}}`, "f:1", `"untraced" must be a list of strings`},
+		{"untraced alone", `{"antichain":1,"tasks":["a"],"instrumented":{"untraced":["sync.Cond"]}}`, "f:1", `"instrumented" with "untraced" must have "package"`},
+		{"untraced and an unknown key", `{"antichain":1,"tasks":["a"],"instrumented":{"package":"p","functions":[],"variables":[],"steps":false,"untraced":[],"x":1}}`, "f:1", `"instrumented" with "untraced" must have "package"`},
 		{"key twice in header", `{"antichain":1,"tasks":["a"],"tasks":["b"]}`, "f:1", `"tasks" stands twice`},
 		{"big constant", `{"antichain":1,"tasks":["a"],"const":{"N":18446744073709551616}}`, "f:1:43", "integer of more than 64 bits"},
 		{"truncated header", `{"antichain":1,"ta`, "f:1:19", "truncated last line"},
@@ -211,6 +215,21 @@ func TestHeader(t *testing.T) {
 	}
 }
 
+// What somebody else has under the name of a key that antichain alone writes is kept.
+func TestForeignInstrumented(t *testing.T) {
+	for _, value := range []string{`true`, `"by hand"`, `{"functions":["f"]}`, `{"package":"p","functions":[],"variables":[],"steps":1}`} {
+		line := `{"antichain":1,"tasks":["a"],"instrumented":` + value + `}`
+		h, err := NewTextReader(strings.NewReader(line), "f").Header()
+		if err != nil || h.Instrumented != nil {
+			t.Errorf("%s: %+v, %v", line, h, err)
+			continue
+		}
+		if got := string(appendHeader(nil, h)); got != line {
+			t.Errorf("got  %s\nwant %s", got, line)
+		}
+	}
+}
+
 func TestWritersRefuse(t *testing.T) {
 	h := &Header{Tasks: []string{"a"}}
 	events := map[string]Event{
@@ -229,6 +248,7 @@ func TestWritersRefuse(t *testing.T) {
 		"key twice":             {Tasks: []string{"a"}, Extra: []Binding{{"run", StringValue("x")}}},
 		"constant twice":        {Tasks: []string{"a"}, Consts: []Binding{{"N", NullValue()}, {"N", NullValue()}}},
 		"instrumented in extra": {Tasks: []string{"a"}, Extra: []Binding{{"instrumented", (&Instrumented{}).value()}}},
+		"untraced in extra":     {Tasks: []string{"a"}, Extra: []Binding{{"instrumented", ObjectValue([]Binding{{"untraced", NullValue()}})}}},
 		"sparse in extra":       {Tasks: []string{"a"}, Extra: []Binding{{"sparse", BoolValue(true)}}},
 	}
 	for form, open := range forms {
