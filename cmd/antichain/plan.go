@@ -98,10 +98,10 @@ func (c *conclusion) exit(program string) (code int, why string) {
 	return exitHolds, program + "'s own, and every property holds"
 }
 
-// conclude prints whose the exit code is as the last line.
-func (c *conclusion) conclude(stderr io.Writer, program string) error {
+// conclude prints whose the exit code is as the last line. specs is what was to be checked.
+func (c *conclusion) conclude(stderr io.Writer, program string, specs ...specification) error {
 	if !c.Checked {
-		fmt.Fprintln(stderr, "antichain: nothing was checked: there is no .tl file beside the package, and no --spec and no -e was given")
+		fmt.Fprintln(stderr, "antichain: nothing was checked:", unchecked(specs))
 	}
 	code, why := c.exit(program)
 	fmt.Fprintf(stderr, "antichain: exit code %d is %s\n", code, why)
@@ -109,6 +109,20 @@ func (c *conclusion) conclude(stderr io.Writer, program string) error {
 		return nil
 	}
 	return exitCode(code)
+}
+
+// unchecked says why none of these specifications was checked.
+func unchecked(specs []specification) string {
+	reason := "there is no .tl file beside the package, and no --spec and no -e was given"
+	for _, s := range specs {
+		if len(properties(s.loaded)) > 0 {
+			return "go test ran no test binary of a package with a specification; are there _test.go files?"
+		}
+		if s.given() {
+			reason = "no specification has a property"
+		}
+	}
+	return reason
 }
 
 // trace runs a traced binary, checks what it recorded and reports on out.

@@ -76,7 +76,7 @@ func run(ctx context.Context, s streams, f *traceFlags, args instrument.Args) er
 	if err != nil {
 		return err
 	}
-	return result.conclude(s.err, "the program")
+	return result.conclude(s.err, "the program", p.spec)
 }
 
 // splitPackage separates the package, or the .go files that make one, from the program's

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -106,7 +108,7 @@ func test(ctx context.Context, s streams, f *traceFlags, args instrument.Args) e
 	if len(results) == 0 && code != 0 {
 		return errors.New("go test failed before any test ran")
 	}
-	return summarise(s.err, results, code).conclude(s.err, "go test")
+	return summarise(s.err, results, code).conclude(s.err, "go test", slices.Collect(maps.Values(specs))...)
 }
 
 // splitPatterns separates the packages from the flags of the test binary, as go test does.
