@@ -118,6 +118,11 @@ func (t *atomTable) set(a *atom, task san.Task, want lsl.Truth) slices.Set {
 	return **at
 }
 
+// has reports whether set has been asked for that already.
+func (t *atomTable) has(a *atom, task san.Task, want lsl.Truth) bool {
+	return a.sets[want+1][task] != nil
+}
+
 // reach says how the set of an atom for a task relates to all slices.
 type reach uint8
 

@@ -83,25 +83,34 @@ type Binding struct {
 // decide with a *RefusedError. A budget that runs out, and a context that ends, make the
 // verdict Unknown and are no errors.
 func Check(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (*Result, error) {
-	prop, err := Resolve(net.Header(), prop)
+	prop, err := admit(net, prop, opt)
 	if err != nil {
 		return nil, err
 	}
-	if net.Header().Sparse {
-		if err := Sparse(net.Header(), prop, opt.Logic); err != nil {
-			return nil, err
-		}
-	}
-	if opt.Time > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, opt.Time)
-		defer cancel()
-	}
+	ctx, cancel := opt.limit(ctx)
+	defer cancel()
 	c, err := newCheck(ctx, net, prop, opt)
 	if err == nil {
 		err = c.search.run()
 	}
 	return c.result(prop, err)
+}
+
+// admit resolves the property and refuses it if the trace cannot decide it.
+func admit(net *san.Net, prop *spec.Property, opt Options) (*spec.Property, error) {
+	prop, err := Resolve(net.Header(), prop)
+	if err == nil && net.Header().Sparse {
+		err = Sparse(net.Header(), prop, opt.Logic)
+	}
+	return prop, err
+}
+
+// limit returns a context that ends when the time is up.
+func (o Options) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	if o.Time > 0 {
+		return context.WithTimeout(ctx, o.Time)
+	}
+	return context.WithCancel(ctx)
 }
 
 // Resolve returns the property with its function names resolved against what the

@@ -39,7 +39,7 @@ type evaluator struct {
 // set returns the slices of n where env says which task each slot stands for.
 func (e *evaluator) set(n *node, env []san.Task) (slices.Set, error) {
 	if n.kind == kindAtom {
-		return e.atoms.set(n.atom, env[n.slot], n.want), nil
+		return e.atom(n, env[n.slot]), nil
 	}
 	keep := len(n.free) < e.vary
 	if !keep && n.parents < 2 {
@@ -69,6 +69,17 @@ func (e *evaluator) set(n *node, env []san.Task) (slices.Set, error) {
 	return s, nil
 }
 
+// atom returns the set of an atom, which is computed once for each task.
+func (e *evaluator) atom(n *node, task san.Task) slices.Set {
+	if n.cost == nil || e.atoms.has(n.atom, task, n.want) {
+		return e.atoms.set(n.atom, task, n.want)
+	}
+	outer := n.cost.enter()
+	s := e.atoms.set(n.atom, task, n.want)
+	n.cost.leave(outer, len(s.Intervals()))
+	return s
+}
+
 func keyOf(slots []int, env []san.Task) string {
 	key := make([]byte, 0, 16)
 	for _, slot := range slots {
@@ -95,18 +106,25 @@ func (e *evaluator) check(s slices.Set) error {
 }
 
 func (e *evaluator) compute(n *node, env []san.Task) (slices.Set, error) {
+	outer := n.cost.enter()
 	s, err := e.operator(n, env)
-	if err != nil {
-		return s, err
+	if err == nil {
+		err = e.check(s)
 	}
-	if err := e.check(s); err != nil {
-		return s, err
-	}
-	if n.not {
+	if err == nil && n.not {
 		s = s.Complement()
-		return s, e.check(s)
+		err = e.check(s)
 	}
-	return s, nil
+	n.cost.leave(outer, len(s.Intervals()))
+	return s, err
+}
+
+// uncomplemented returns what compute would take the complement of.
+func (e *evaluator) uncomplemented(n *node, env []san.Task) (slices.Set, error) {
+	outer := n.cost.enter()
+	s, err := e.operator(n, env)
+	n.cost.leave(outer, len(s.Intervals()))
+	return s, err
 }
 
 func (e *evaluator) operator(n *node, env []san.Task) (slices.Set, error) {
@@ -217,7 +235,7 @@ func (e *evaluator) and(nodes []*node, env []san.Task) (slices.Set, error) {
 		}
 	}
 	for _, n := range minus {
-		t, err := e.operator(n, env)
+		t, err := e.uncomplemented(n, env)
 		if err != nil {
 			return s, err
 		}

@@ -57,6 +57,13 @@ func (a *atom) spans(task san.Task, want lsl.Truth) []span {
 
 // spans returns the local states of the task in which a local node is true.
 func (n *node) spans(task san.Task) []span {
+	outer := n.cost.enter()
+	spans := n.spansOf(task)
+	n.cost.leave(outer, len(spans))
+	return spans
+}
+
+func (n *node) spansOf(task san.Task) []span {
 	switch n.kind {
 	case kindAtom:
 		return n.atom.spans(task, n.want)

@@ -45,6 +45,7 @@ type node struct {
 	local   bool  // it depends on the local state of one slot's task and on nothing else
 	parents int   // nodes that use this one
 	memo    memo
+	cost    *cost // nil unless the check is profiled
 }
 
 // cond is a condition on slots.
@@ -73,6 +74,7 @@ type tree struct {
 	logic     lsl.Logic
 	tivs      []string
 	slots     int
+	names     []string // of the TIVs, by slot
 	atoms     *atomTable
 	leaves    []*node // of kind kindAtom, made so far
 	hasCaller bool    // some condition asks who created a task
@@ -80,7 +82,7 @@ type tree struct {
 
 func newTree(f spec.Formula, logic lsl.Logic, atoms *atomTable) *tree {
 	t := &tree{logic: logic, tivs: spec.TIVs(f), atoms: atoms}
-	t.slots = len(t.tivs)
+	t.slots, t.names = len(t.tivs), stdslices.Clone(t.tivs)
 	scope := map[string]int{}
 	for i, tiv := range t.tivs {
 		scope[tiv] = i
@@ -123,6 +125,7 @@ func (t *tree) resolve(f spec.Formula, scope map[string]int) *sub {
 		outer, hidden := scope[f.TIV]
 		s.slot = t.slots
 		t.slots++
+		t.names = append(t.names, f.TIV)
 		scope[f.TIV] = s.slot
 		add(f.X)
 		delete(scope, f.TIV)

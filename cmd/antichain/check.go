@@ -170,12 +170,7 @@ func (c *checker) refuse(name, why string) {
 // report prints the verdict on one property.
 func (c *checker) report(trace string, v *report.Violation) error {
 	r := v.Result
-	switch r.Verdict {
-	case tlcheck.Violated:
-		c.violated = true
-	case tlcheck.Unknown:
-		c.unknown = true
-	}
+	c.note(r.Verdict)
 	for _, t := range r.Troubles {
 		fmt.Fprintf(c.err, "antichain: %s:%d:%d: an expression of %s is undefined in %s: %s\n", event.Printable(v.Property.File),
 			t.Pos.Line, t.Pos.Col, v.Property.Name, report.Plural(t.Count, "local state"), event.Printable(t.Reason))
@@ -188,14 +183,7 @@ func (c *checker) report(trace string, v *report.Violation) error {
 
 // inWords prints the verdict as text.
 func (c *checker) inWords(v *report.Violation) error {
-	verdict := c.style.Holds()
-	switch v.Result.Verdict {
-	case tlcheck.Violated:
-		verdict = c.style.Violated()
-	case tlcheck.Unknown:
-		verdict = c.style.Unknown() + ": " + event.Printable(v.Result.Covered)
-	}
-	fmt.Fprintf(c.out, "%s%s: %s\n", c.prefix, v.Property.Name, verdict)
+	fmt.Fprintf(c.out, "%s%s: %s\n", c.prefix, v.Property.Name, c.style.Verdict(v.Result))
 	if v.Result.Verdict != tlcheck.Violated {
 		return nil
 	}

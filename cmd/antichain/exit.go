@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+
+	"github.com/antichain-go/antichain/tlcheck"
 )
 
 // The exit codes of every verb.
@@ -23,6 +25,16 @@ func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
 // outcomes collects what came of several properties or traces.
 type outcomes struct{ violated, failed, unknown bool }
+
+// note takes a verdict into account.
+func (o *outcomes) note(v tlcheck.Verdict) {
+	switch v {
+	case tlcheck.Violated:
+		o.violated = true
+	case tlcheck.Unknown:
+		o.unknown = true
+	}
+}
 
 // code returns the exit code: 1 if any property is violated, else 2, else 3, else 0.
 func (o outcomes) code() int {

@@ -55,7 +55,7 @@ Exit codes: 0 holds, 1 violated, 2 usage, specification or input error, 3 unknow
 	root.SetErr(s.err)
 	root.AddCommand(
 		newRun(s), newTest(s), newBuild(s), newExecTest(s),
-		newCheck(s), newTable(s), newStats(s), newConvert(s),
+		newCheck(s), newExplain(s), newTable(s), newStats(s), newConvert(s),
 		newVersion(s), newSpecTopic(),
 	)
 	return root

@@ -59,6 +59,14 @@ func Format(f Formula) string {
 	return p.String()
 }
 
+// Beginning prints a formula like Format, but not much more than its first bytes, if it is longer
+// than that. What is left out is not looked at.
+func Beginning(f Formula, bytes int) string {
+	p := printer{most: bytes}
+	p.formula(f, levelFormula)
+	return p.String()
+}
+
 // FormatLocal prints a local formula as it stands in the parentheses of an atom.
 func FormatLocal(l Local) string {
 	var p printer
@@ -85,7 +93,10 @@ func FormatCond(c Cond) string {
 	return c.Left + op + c.Right
 }
 
-type printer struct{ strings.Builder }
+type printer struct {
+	strings.Builder
+	most int // bytes after which no further formula is begun; 0 is no limit
+}
 
 func (p *printer) put(parts ...string) {
 	for _, s := range parts {
@@ -104,6 +115,9 @@ func (p *printer) open(own, want int) (closing string) {
 }
 
 func (p *printer) formula(f Formula, want int) {
+	if p.most > 0 && p.Len() > p.most {
+		return
+	}
 	switch f := f.(type) {
 	case *Atom:
 		p.put(f.TIV, ":(")

@@ -70,3 +70,22 @@ func TestFormatUsesFewParentheses(t *testing.T) {
 		}
 	}
 }
+
+// The beginning of a formula is where the whole begins, and long ones end early.
+func TestBeginning(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := spectest.Formula(wideWords).Draw(t, "formula")
+		whole, most := spec.Format(f), rapid.IntRange(1, 40).Draw(t, "bytes")
+		begins := spec.Beginning(f, most)
+		if n := min(most, len(whole)); len(begins) < n || begins[:n] != whole[:n] {
+			t.Fatalf("%q begins with %q", whole, begins)
+		}
+	})
+	var f spec.Formula = &spec.Atom{TIV: "t", Local: &spec.Predicate{Phase: spec.AnyPhase, Func: "f"}}
+	for range 1000 {
+		f = &spec.Future{Op: spec.Next, K: 1, X: f}
+	}
+	if got := spec.Beginning(f, 12); len(got) > 20 {
+		t.Errorf("%d bytes, though 12 were enough", len(got))
+	}
+}

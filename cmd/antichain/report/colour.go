@@ -1,7 +1,12 @@
 package report
 
 import (
+	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // The escape sequences used; every other one in the output would be a bug.
@@ -33,7 +38,23 @@ func (p *printer) truth(t lsl.Truth) string {
 	return t.String()
 }
 
-// Holds, Violated and Unknown are the words for the verdicts in this style.
-func (s Style) Holds() string    { return s.paint(escGreen, "holds") }
-func (s Style) Violated() string { return s.paint(escRed, "violated") }
-func (s Style) Unknown() string  { return s.paint(escBold, "unknown") }
+// Verdict is the word for a verdict in this style, of an unknown one with what is known.
+func (s Style) Verdict(r *tlcheck.Result) string {
+	word := r.Verdict.String()
+	switch r.Verdict {
+	case tlcheck.Holds:
+		return s.paint(escGreen, word)
+	case tlcheck.Violated:
+		return s.paint(escRed, word)
+	}
+	return s.paint(escBold, word) + ": " + event.Printable(r.Covered)
+}
+
+// Formula is the formula of a property as its author laid it out, in lines of its own.
+func (s Style) Formula(p *spec.Property) string {
+	var b strings.Builder
+	for l := range strings.Lines(p.Source) {
+		b.WriteString("    " + s.paint(escDim, event.Printable(strings.TrimSpace(l))) + "\n")
+	}
+	return b.String()
+}

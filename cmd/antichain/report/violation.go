@@ -37,7 +37,7 @@ func (v *Violation) Write(w io.Writer, style Style) error {
 		style.Width = 100
 	}
 	p := &printer{v: v, style: style}
-	p.formula()
+	p.printf("%s", style.Formula(v.Property))
 	for _, c := range v.cast() {
 		p.actor(c)
 	}
@@ -104,13 +104,6 @@ type printer struct {
 }
 
 func (p *printer) printf(format string, args ...any) { fmt.Fprintf(&p.b, format, args...) }
-
-// formula prints the property's formula as its author laid it out.
-func (p *printer) formula() {
-	for l := range strings.Lines(p.v.Property.Source) {
-		p.printf("    %s\n", p.dim(event.Printable(strings.TrimSpace(l))))
-	}
-}
 
 // actor prints who a task is, where it stands, and what the formula's atoms say there.
 func (p *printer) actor(c actor) {

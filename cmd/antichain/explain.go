@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/spf13/cobra"
+)
+
+func newExplain(s streams) *cobra.Command {
+	var specs specFlags
+	var how checkFlags
+	var input inputFlags
+	var on string
+	cmd := &cobra.Command{
+		Use:   "explain [--spec FILE] [-e FORMULA] [--logic l3|frey96] [--json] [--on TRACE]",
+		Short: "print how a property is checked, and what that costs on a trace",
+		Long: `explain prints for every property the formula tree that a check computes: a violation is where
+the root is true. Each node is a formula, with the classes it belongs to:
+
+  local        depends on the local state of one goroutine
+  conjunctive  a conjunction of local formulas; its least and its greatest global state are
+               found by a sweep over local states, without sets of slices
+  bounded      decided in a slice by a bounded number of further steps
+  stable       once true, stays true however the run goes on; all bounded formulas are
+
+A property whose root is stable is checkable on-the-fly, while the program runs. If it is not,
+the subformula in the way and the reason are printed. What follows are the ways in which a
+check searches for a violation.
+
+With --on the property is checked on a trace, and every node shows how many sets of slices were
+computed for it (or rows of local states, where these suffice), of how many intervals they
+consist, how many the largest has, and the time without the nodes below. A node without numbers
+was not needed as a set.
+
+With --json each property is one object: "nodes" is the tree, root first, "parts" are indexes
+of nodes, "branches" are the ways of the search; times are in seconds.
+
+Exit codes: 0, or with --on those of check.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return explain(cmd.Context(), s, &specs, &how, &input, on)
+		},
+	}
+	specs.register(cmd.Flags())
+	how.register(cmd.Flags())
+	input.register(cmd.Flags())
+	cmd.Flags().StringVar(&on, "on", "", "check on this `TRACE` and show what that takes")
+	return cmd
+}
+
+func explain(ctx context.Context, s streams, specs *specFlags, how *checkFlags, input *inputFlags, on string) error {
+	if !specs.given() {
+		return errors.New("nothing to explain: give a specification with --spec FILE or -e FORMULA")
+	}
+	files, err := specs.load()
+	if err != nil {
+		return err
+	}
+	opt, err := how.options()
+	if err != nil {
+		return err
+	}
+	e := &explanations{s: s, json: how.json, options: opt, style: styleFor(s.out), trace: on}
+	if on != "" {
+		var useless string
+		if e.net, useless, err = readNet(on, s.in, input, false); err != nil {
+			return err
+		}
+		if useless != "" {
+			return fmt.Errorf("%s: %s", on, useless)
+		}
+	}
+	for _, file := range files {
+		for _, p := range file.Properties {
+			if err := e.property(ctx, p, sharedBy(files)); err != nil {
+				e.failed = true
+				fmt.Fprintln(s.err, "antichain:", err)
+			}
+		}
+	}
+	return e.err()
+}
+
+// sharedBy returns the names of the variables that files declare shared.
+func sharedBy(files []*spec.File) []string {
+	var names []string
+	for _, f := range files {
+		for _, n := range f.Shared {
+			names = append(names, n.Name)
+		}
+	}
+	return names
+}
+
+// explanations explains properties.
+type explanations struct {
+	s       streams
+	json    bool
+	options tlcheck.Options
+	style   report.Style
+	trace   string
+	net     *san.Net // nil without a trace
+	printed bool
+
+	outcomes
+}
+
+func (e *explanations) property(ctx context.Context, p *spec.Property, shared []string) error {
+	if e.net == nil {
+		plan, err := tlcheck.Explain(p, e.options.Logic, shared)
+		if err != nil {
+			return err
+		}
+		return e.print(p, plan, nil)
+	}
+	checking := working(e.s.err, "checking "+event.Printable(p.Name))
+	plan, result, err := tlcheck.Profile(ctx, e.net, p, e.options)
+	checking.done()
+	if err != nil {
+		return err
+	}
+	e.note(result.Verdict)
+	return e.print(p, plan, result)
+}
+
+func (e *explanations) print(p *spec.Property, plan *tlcheck.Plan, r *tlcheck.Result) error {
+	if e.json {
+		object := report.PlanObject(plan)
+		if r != nil {
+			object.Trace, object.Verdict = e.trace, r.Verdict.String()
+		}
+		return report.WriteJSON(e.s.out, object)
+	}
+	if e.printed {
+		fmt.Fprintln(e.s.out)
+	}
+	e.printed = true
+	head := p.Name
+	if r != nil {
+		head += ": " + e.style.Verdict(r)
+	}
+	fmt.Fprintf(e.s.out, "%s\n%s\n", head, e.style.Formula(p))
+	return report.WritePlan(e.s.out, plan)
+}

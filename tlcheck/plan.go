@@ -1,0 +1,159 @@
+package tlcheck
+
+import (
+	stdslices "slices"
+	"time"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Plan is how Check decides a property: the formula tree, which computes the slices in
+// which the property is false, and the ways in which these are searched.
+type Plan struct {
+	Property *spec.Property
+	Logic    lsl.Logic
+	TIVs     []string
+	Nodes    []PlanNode // the root first; each but the root is a part of one before it
+	Branches []PlanBranch
+	OnTheFly error  // nil, or a *RefusedError that says why it can be checked only after the run
+	Costs    *Costs // nil unless the plan was carried out
+}
+
+// PlanNode is a node of the formula tree. It computes the slices in which its formula is true.
+type PlanNode struct {
+	Formula spec.Formula
+
+	// Parts are the indexes of the nodes that this one is computed from. A node can be
+	// part of several. The first part of an until, or of the negation of one, is where its
+	// left side is false. The last Guards parts of a union, in frey96, are where what stands
+	// left of each further one is false, without which that does not count.
+	Parts  []int
+	Guards int
+
+	// Local: it depends on the local state of one task. Conjunctive: it is a conjunction
+	// of local ones, so that its slices have a least and a greatest one, which are found
+	// without computing with sets. Bounded and Stable are those of OnTheFly; Unstable is why
+	// it is not stable, or nil.
+	Local, Conjunctive, Bounded bool
+	Unstable                    *RefusedError
+
+	Cost NodeCost // if the plan was carried out
+	cost *cost
+}
+
+// NodeCost is what a node has taken.
+type NodeCost struct {
+	Sets      int           // sets of slices that were computed, or rows of local states that stand for one
+	Intervals int           // in all of them
+	Largest   int           // in one of them
+	Own       time.Duration // without the parts of the node
+}
+
+// Stable reports whether the formula, once true, stays so however the run goes on.
+func (n *PlanNode) Stable() bool { return n.Unstable == nil }
+
+// PlanBranch is a part of the search. The property is false where the formula of some branch is
+// true and its conditions hold. With sets, the search computes where all of them are true,
+// for each assignment of tasks to the outer TIVs, and then assigns the inner ones. What the
+// formula says of single local states it looks up in these.
+type PlanBranch struct {
+	Formula spec.Formula
+	Conds   []spec.Cond
+	Sets    []spec.Formula
+	Outer   []string
+	Inner   []string
+}
+
+// Explain returns the plan for a property. Shared are the names of shared variables.
+func Explain(prop *spec.Property, logic lsl.Logic, shared []string) (*Plan, error) {
+	b, err := san.NewBuilder(&event.Header{Tasks: []string{"any"}})
+	if err != nil {
+		return nil, err
+	}
+	net, err := b.Finish()
+	if err != nil {
+		return nil, err
+	}
+	t := newTree(prop.Formula, logic, newAtomTable(slices.NewLattice(net), logic))
+	root := t.node(t.root, false)
+	return newPlan(prop, t, root, branches(root), shared), nil
+}
+
+func newPlan(prop *spec.Property, t *tree, root *node, branches []*branch, shared []string) *Plan {
+	p := &planner{
+		speaker:     speaker{names: t.names, said: map[*node]spec.Formula{}},
+		classifier:  classifier{prop: prop, logic: t.logic, bounded: map[spec.Formula]bool{}},
+		conjunctive: map[*node]bool{},
+		numbers:     map[*node]int{},
+		plan:        &Plan{Property: prop, Logic: t.logic, TIVs: t.tivs, OnTheFly: OnTheFly(prop, t.logic, shared)},
+	}
+	p.number(root)
+	for _, b := range branches {
+		p.branch(b)
+	}
+	return p.plan
+}
+
+// planner makes a plan.
+type planner struct {
+	speaker
+	classifier
+	conjunctive map[*node]bool
+	numbers     map[*node]int // in plan.Nodes
+	plan        *Plan
+}
+
+// number puts the node and those below it into the plan, unless they are there, and returns
+// its index.
+func (p *planner) number(n *node) int {
+	if i, ok := p.numbers[n]; ok {
+		return i
+	}
+	i := len(p.plan.Nodes)
+	p.numbers[n] = i
+	f := p.says(n)
+	p.plan.Nodes = append(p.plan.Nodes, PlanNode{
+		Formula: f, Guards: len(n.guards), Local: n.local, Conjunctive: p.isConjunctive(n),
+		Bounded: p.isBounded(f), Unstable: p.stable(f, true), cost: n.cost,
+	})
+	var parts []int
+	for _, k := range stdslices.Concat(n.kids, n.guards) {
+		parts = append(parts, p.number(k))
+	}
+	p.plan.Nodes[i].Parts = parts
+	return i
+}
+
+// isConjunctive reports whether conjunction accepts the node.
+func (p *planner) isConjunctive(n *node) bool {
+	if is, ok := p.conjunctive[n]; ok {
+		return is
+	}
+	is := n.local || n.universal() || (n.kind == kindAnd || n.kind == kindIf) &&
+		!stdslices.ContainsFunc(n.kids, func(k *node) bool { return !p.isConjunctive(k) })
+	p.conjunctive[n] = is
+	return is
+}
+
+func (p *planner) branch(b *branch) {
+	pb := PlanBranch{Formula: p.all(b.items), Outer: p.tivs(b.outer), Inner: p.tivs(b.inner)}
+	for _, c := range b.conds {
+		pb.Conds = append(pb.Conds, c.Cond)
+	}
+	for _, n := range b.rest {
+		pb.Sets = append(pb.Sets, p.says(n))
+	}
+	p.plan.Branches = append(p.plan.Branches, pb)
+}
+
+func (p *planner) tivs(slots []int) []string {
+	var names []string
+	for _, slot := range slots {
+		names = append(names, p.names[slot])
+	}
+	return names
+}
