@@ -1,6 +1,7 @@
 package slices
 
 import (
+	stdslices "slices"
 	"sync"
 
 	"github.com/antichain-go/antichain/san"
@@ -27,7 +28,7 @@ type Lattice struct {
 const fewTasks = 48
 
 // cacheLimit bounds the counters that a cache holds (4 bytes each).
-const cacheLimit = 1 << 22
+const cacheLimit = 1 << 24
 
 // cache remembers an ideal for each action.
 type cache struct {
@@ -109,6 +110,24 @@ func (l *Lattice) Outside(a san.Action) Ideal {
 
 // without returns i \ ↑a.
 func (l *Lattice) without(i Ideal, a san.Action) Ideal { return i.Meet(l.Outside(a)) }
+
+// Common returns the intersection of the ideals, in time linear in their number and the tasks;
+// that of none is empty.
+func (l *Lattice) Common(ideals []Ideal) Ideal {
+	if len(ideals) == 0 || ideals[0].known == nil {
+		return Ideal{}
+	}
+	at := stdslices.Clone(ideals[0].all().at)
+	for _, ideal := range ideals[1:] {
+		if ideal.known == nil {
+			return Ideal{}
+		}
+		for t, c := range ideal.all().at {
+			at[t] = min(at[t], c)
+		}
+	}
+	return l.counted(at)
+}
 
 // Created reports whether t is created in slice i: it is initial or its spawn is in i.
 func (l *Lattice) Created(i Ideal, t san.Task) bool {

@@ -3,6 +3,8 @@ package tlcheck
 import (
 	"maps"
 	stdslices "slices"
+
+	"github.com/antichain-go/antichain/slices"
 )
 
 // branch is one way for the root to be true: all items true and all conditions
@@ -26,6 +28,7 @@ type branch struct {
 	// Filled by prepare:
 	base   []track       // what every asks of all tasks
 	tracks map[int]*want // by slot, of those with a core
+	hulls  map[slices.Ideal]hull
 }
 
 // want is what the core asks of the task that a slot stands for.

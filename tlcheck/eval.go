@@ -284,6 +284,9 @@ func (e *evaluator) until(n *node, env []san.Task) (slices.Set, error) {
 	if err != nil || q.IsEmpty() {
 		return q, err
 	}
+	if n.simple() {
+		return e.localUntil(n, q, env)
+	}
 	bad, err := e.set(n.kids[0], env)
 	if err != nil {
 		return bad, err

@@ -104,6 +104,33 @@ func TestConjunctions(t *testing.T) {
 	})
 }
 
+// TestUntil compares sets and witnesses of until and before between local predicates, which
+// are searched span by span.
+func TestUntil(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		net := santest.Generate(santest.Rapid(t), santest.Config{Steps: 12}).MustBuild()
+		atoms := rapid.SampledFrom([]string{"in.f", "in.g", "start.f", "term.f or start.g", "x == 1", "x > 0 and in.f", "not in.f"})
+		tivs := rapid.SampledFrom([]string{"t1", "t2", "t3"})
+		operand := func(label string) string { return tivs.Draw(t, label) + ":(" + atoms.Draw(t, "atom") + ")" }
+		for range 10 {
+			text := operand("left") + rapid.SampledFrom([]string{" until ", " before "}).Draw(t, "operator") + operand("right")
+			if rapid.Bool().Draw(t, "negated") {
+				text = "not (" + text + ")"
+			}
+			for range rapid.IntRange(0, 2).Draw(t, "premises") {
+				text = operand("premise") + " -> (" + text + ")"
+			}
+			if rapid.Bool().Draw(t, "conditional") {
+				text = "(" + text + ") if " + tivs.Draw(t, "one") + rapid.SampledFrom([]string{" == ", " != "}).Draw(t, "is") + tivs.Draw(t, "other")
+			}
+			f := property(t, text).Formula
+			rows := table(t, net, f, lsl.L3)
+			compareSets(t, net, f, lsl.L3, rows)
+			compareWitness(t, net, f, lsl.L3, rows)
+		}
+	})
+}
+
 func compareSets(t *rapid.T, net *san.Net, f spec.Formula, logic lsl.Logic, rows []row) {
 	err := tlcheck.Sets(t.Context(), net, f, logic, func(tiva []tlcheck.Binding, isTrue, isFalse slices.Set) {
 		for len(rows) > 0 && stdslices.Equal(rows[0].tiva, tiva) {

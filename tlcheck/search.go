@@ -42,7 +42,7 @@ func (s *search) run() error {
 		// A set that depends on all that varies is needed once and not kept.
 		s.vary = len(b.outer) + s.tree.slots - len(s.tree.tivs)
 		err := s.branch(b)
-		b.base, b.tracks = nil, nil
+		b.base, b.tracks, b.hulls = nil, nil, nil
 		if err != nil {
 			return err
 		}
@@ -175,6 +175,9 @@ func (s *search) better(size int) bool {
 
 // outerDone computes the set of the rest and searches it.
 func (s *search) outerDone(b *branch, tracks []track) error {
+	if n := b.simpleUntil(); n != nil {
+		return s.untils(b, n, tracks)
+	}
 	set := s.all
 	if len(b.rest) > 0 {
 		var err error
@@ -186,11 +189,24 @@ func (s *search) outerDone(b *branch, tracks []track) error {
 		if s.best != nil && !s.better(iv.Lowest()) {
 			continue
 		}
-		if err := s.sweep(b, b.inner, tracks, iv); err != nil {
+		if err := s.sweep(b, b.inner, tracks, region{Interval: iv}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// region is an interval of slices without some that do not count.
+type region struct {
+	slices.Interval
+	lid   *slices.Ideal // those above it, if there is one
+	not   bool          // and those one action before a goal
+	goals []mark
+}
+
+// has reports whether a slice is in the region's interval and not above its lid.
+func (r *region) has(slice slices.Ideal) bool {
+	return r.Contains(slice) && (r.lid == nil || !r.lid.Leq(slice))
 }
 
 // restrained returns the rest and, if sets are to be taken away from others, the core of the
@@ -206,33 +222,44 @@ func (s *search) restrained(b *branch) []*node {
 	return append(nodes, b.rest...)
 }
 
-// sweep assigns the inner slots that are left, looking at the slices of an interval.
-func (s *search) sweep(b *branch, slots []int, tracks []track, iv slices.Interval) error {
+// sweep assigns the inner slots that are left, looking at the slices of a region.
+func (s *search) sweep(b *branch, slots []int, tracks []track, r region) error {
 	if len(slots) == 0 {
-		return s.offerLeast(tracks, iv)
+		return s.offerLeast(tracks, r)
 	}
 	slot := slots[0]
 	w := b.tracks[slot]
 	return s.each(b, slot, func(t san.Task) error {
 		if w == nil { // only conditions speak of it
-			return s.sweep(b, slots[1:], tracks, iv)
+			return s.sweep(b, slots[1:], tracks, r)
 		}
-		if len(b.rest) > 0 && !crosses(w.spans[t], iv, t) {
+		if len(b.rest) > 0 && !crosses(w.spans[t], r.Interval, t) {
 			return nil
 		}
 		next := withTrack(tracks, t, w.spans[t])
 		if next[len(next)-1].empty() {
 			return nil
 		}
-		if s.best != nil && !s.better(max(s.atLeast(b, next), iv.Lowest())) {
+		if s.best != nil && !s.better(max(s.atLeast(b, next), r.Lowest(), r.Lo.Size()+missing(w.spans[t], r.Lo, t))) {
 			return nil
 		}
-		slice, ok := s.leastIn(next, iv)
+		slice, ok := s.leastIn(next, r)
 		if !ok || s.best != nil && !s.better(slice.Size()) {
 			return nil
 		}
-		return s.sweep(b, slots[1:], next, iv)
+		return s.sweep(b, slots[1:], next, r)
 	})
+}
+
+// missing returns how many events of its own the task must have beyond a slice to be in one
+// of its spans.
+func missing(spans []span, slice slices.Ideal, t san.Task) int {
+	at := slice.At(t)
+	i := sort.Search(len(spans), func(i int) bool { return spans[i].to >= at })
+	if i == len(spans) {
+		return 0
+	}
+	return max(0, spans[i].from-at)
 }
 
 // crosses reports whether the task has the states of a span in the slices of the interval.
@@ -242,26 +269,31 @@ func crosses(spans []span, iv slices.Interval, t san.Task) bool {
 	return i < len(spans) && spans[i].from <= hi
 }
 
-// leastIn returns the least slice between the bounds of the interval in which the tracks'
-// tasks are where they are wanted; false if the interval has none such.
-func (s *search) leastIn(tracks []track, iv slices.Interval) (slices.Ideal, bool) {
-	slice, ok := least(s.lat, tracks, iv.Lo)
-	return slice, ok && slice.Leq(iv.Hi) && (!iv.Ranked() || slice.Size() <= iv.Highest())
+// leastIn returns the least slice of the region's interval in which the tracks' tasks are
+// where they are wanted; false if the region has none such.
+func (s *search) leastIn(tracks []track, r region) (slices.Ideal, bool) {
+	slice, ok := least(s.lat, tracks, r.Lo)
+	ok = ok && slice.Leq(r.Hi) && (!r.Ranked() || slice.Size() <= r.Highest())
+	return slice, ok && (r.lid == nil || !r.lid.Leq(slice))
 }
 
-// offerLeast offers the least slice of the interval in which the tracks' tasks are where they
+// offerLeast offers the least slice of the region in which the tracks' tasks are where they
 // are wanted.
-func (s *search) offerLeast(tracks []track, iv slices.Interval) error {
-	slice, ok := s.leastIn(tracks, iv)
+func (s *search) offerLeast(tracks []track, r region) error {
+	if r.not {
+		s.offerFar(tracks, r)
+		return nil
+	}
+	slice, ok := s.leastIn(tracks, r)
 	switch {
 	case !ok:
 		return nil
-	case iv.Contains(slice):
+	case r.Contains(slice):
 		s.offer(slice)
 		return nil
 	}
 	// It has too few actions, others may have enough.
-	set := s.lat.Set(iv)
+	set := s.lat.Set(r.Interval)
 	for _, t := range tracks {
 		set = set.Intersect(s.lat.Set(s.intervals(t)...))
 		if err := s.check(set); err != nil {

@@ -4,6 +4,8 @@ import (
 	"maps"
 	stdslices "slices"
 
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
@@ -46,6 +48,10 @@ type node struct {
 	parents int   // nodes that use this one
 	memo    memo
 	cost    *cost // nil unless the check is profiled
+
+	// Of a local node below until, by task:
+	marks  [][]mark
+	before map[san.Task]slices.Set // see evaluator.next
 }
 
 // cond is a condition on slots.

@@ -1,0 +1,407 @@
+package tlcheck
+
+import (
+	stdslices "slices"
+	"sort"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices"
+)
+
+// "p until q" of local p and q needs no computing with sets (slice-sets of the general case are
+// in slices.Until). Let p be false in the spans 0, 1, … of one task, span k entered by E(k) and left
+// by X(k), and let e(j) be the entries of the spans of another in which q is true, the goals. A slice
+// I one action before a goal satisfies it. For the others say that goal j, e(j) not in I, is open
+// in I if no slice strictly between I and I ∪ ↓e(j) has the first task in a span; these are
+// the goals that I can reach with p in between.
+//
+// Only the last span k with E(k) < e(j) matters, because to get to a later goal than that the task passes it:
+//
+//	I before E(k)               not open: I ∪ ↓E(k) is between
+//	I in span k                 open iff all of ↓e(j) that I lacks comes after X(k)
+//	I past X(k), in no span     open: up to e(j) no span follows
+//	I in a later span           not open: the task stays there on the way
+//
+// Read for all goals: between X(k-1) and E(k) the goals that do not come after E(k) are open,
+// and in span k the first goal, if any, that comes after X(k) and not after E(k+1) is the
+// first to open. So each span and each gap between two gives one interval or a few.
+
+// mark is a span of a task with what is below and beside the actions at its ends.
+type mark struct {
+	entry, exit   san.Action
+	starts, ends  bool         // whether there is an entry, an exit
+	in, past      slices.Ideal // ↓entry, ↓exit; the latter only if it ends
+	before, until slices.Ideal // the slices without entry, without exit; the former only if it starts
+}
+
+func (e *evaluator) marks(n *node, t san.Task) []mark {
+	if n.marks == nil {
+		n.marks = make([][]mark, e.net.Tasks())
+	}
+	if n.marks[t] != nil {
+		return n.marks[t]
+	}
+	marks := []mark{}
+	for _, s := range n.spans(t) {
+		m := mark{until: e.lat.Top()}
+		if m.entry, m.starts = entry(e.net, t, s.from); m.starts {
+			m.in, m.before = e.lat.Down(m.entry), e.lat.Outside(m.entry)
+		}
+		if m.exit, m.ends = exit(e.net, t, s.to); m.ends {
+			m.past, m.until = e.lat.Down(m.exit), e.lat.Outside(m.exit)
+		}
+		marks = append(marks, m)
+	}
+	n.marks[t] = marks
+	return marks
+}
+
+// entered reports whether the span has begun in a slice, perhaps ended.
+func (m *mark) entered(slice slices.Ideal) bool { return !m.starts || slice.Has(m.entry) }
+
+// left reports whether the span has ended in a slice.
+func (m *mark) left(slice slices.Ideal) bool { return m.ends && slice.Has(m.exit) }
+
+// area is the set of the slices that contain floor, lie within roof, and contain turn, or do
+// not.
+type area struct {
+	floor, roof [2]slices.Ideal
+	turn        slices.Ideal
+	side        side
+}
+
+type side int8
+
+const (
+	anySide side = iota
+	above        // contains turn
+	notAbove
+)
+
+// interval returns the area, or of one on the side notAbove what it is a part of; false if
+// that is empty.
+func (a *area) interval() (slices.Interval, bool) {
+	iv := slices.Interval{Lo: a.floor[0].Join(a.floor[1]), Hi: a.roof[0].Meet(a.roof[1])}
+	if a.side == above {
+		iv.Lo = iv.Lo.Join(a.turn)
+	}
+	return iv, iv.Lo.Leq(iv.Hi)
+}
+
+// untilAreas calls yield with areas whose union is the set of the slices with an open goal,
+// or, if not is set, of those without. Slices one action before a goal are in either.
+func (e *evaluator) untilAreas(bad, goals []mark, not bool, yield func(area) error) error {
+	if len(goals) > 0 && !goals[0].starts {
+		goals = goals[1:] // no slice lacks it
+	}
+	top := e.lat.Top()
+	last := -1 // the last goal that does not come after span k
+	for k := 0; k <= len(bad); k++ {
+		first := last + 1
+		for last+1 < len(goals) && (k == len(bad) || !e.comesBefore(&bad[k], &goals[last+1])) {
+			last++
+		}
+		if k > 0 {
+			if err := e.spanArea(&bad[k-1], goals[first:last+1], not, yield); err != nil {
+				return err
+			}
+		}
+		if k > 0 && !bad[k-1].ends || k < len(bad) && !bad[k].starts || !not && last < 0 {
+			continue // no gap, or no goal
+		}
+		gap := area{roof: [2]slices.Ideal{top, top}}
+		if k > 0 {
+			gap.floor[0] = bad[k-1].past
+		}
+		if k < len(bad) {
+			gap.roof[0] = bad[k].before
+		}
+		switch {
+		case !not:
+			gap.roof[1] = goals[last].before
+		case last >= 0:
+			gap.floor[1] = goals[last].in
+		}
+		if err := yield(gap); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spanArea yields the area of a span, given the goals that come after it and not after the
+// next one.
+func (e *evaluator) spanArea(m *mark, goals []mark, not bool, yield func(area) error) error {
+	a := area{floor: [2]slices.Ideal{m.in}, roof: [2]slices.Ideal{m.until, e.lat.Top()}}
+	for i := range goals {
+		if m.ends && e.net.Known(goals[i].entry, m.exit.Task) >= int(m.exit.K) {
+			// What is lacking of the goal comes after the exit.
+			if a.turn, a.side = goals[i].in.Meet(m.until), above; not {
+				a.side = notAbove
+			}
+			return yield(a)
+		}
+	}
+	if !not {
+		return nil
+	}
+	return yield(a)
+}
+
+// comesBefore reports whether the span is entered before the goal, and not by the same action.
+func (e *evaluator) comesBefore(m, goal *mark) bool {
+	return !m.starts || e.net.Precedes(m.entry, goal.entry)
+}
+
+// simpleUntil returns the only node of the rest if it is a simple one, else nil.
+func (b *branch) simpleUntil() *node {
+	if len(b.rest) == 1 && b.rest[0].simple() {
+		return b.rest[0]
+	}
+	return nil
+}
+
+// untils searches a branch whose rest is a simple node.
+func (s *search) untils(b *branch, n *node, tracks []track) error {
+	if !n.not {
+		if bad := n.kids[0].free[0]; s.env[bad] == s.tasks[0] || b.constrains(bad) {
+			if err := s.nextToGoal(b, n.kids[1], tracks); err != nil {
+				return err
+			}
+		} // else the first task has shown all that there is
+		return s.areas(n, false, s.env, func(a area) error { return s.near(b, tracks, &a) })
+	}
+	goals := s.marks(n.kids[1], s.env[n.kids[1].free[0]])
+	return s.areas(n, true, s.env, func(a area) error { return s.far(b, tracks, &a, goals) })
+}
+
+// constrains reports whether anything but a temporal operator's left side speaks of the slot.
+func (b *branch) constrains(slot int) bool {
+	return len(b.core[slot]) > 0 || b.rest[0].kids[1].free[0] == slot ||
+		stdslices.ContainsFunc(b.conds, func(c cond) bool { return c.left == slot || c.right == slot })
+}
+
+// near searches an area of slices with an open goal. Most areas have no slice in which the
+// core is true, or none that is better than the best, and their hulls show that.
+func (s *search) near(b *branch, tracks []track, a *area) error {
+	for _, lo := range a.floor {
+		if _, ok := s.hopeful(b, lo, a.roof[:]); !ok {
+			return nil
+		}
+	}
+	iv, ok := a.interval()
+	if !ok {
+		return nil
+	}
+	return s.sweep(b, b.inner, tracks, region{Interval: iv})
+}
+
+// far searches an area without open goals; slices one action before a goal do not count.
+// Where all that there may be lies above the entry of a goal, it lies also above its exit, or is
+// the greatest slice without that.
+func (s *search) far(b *branch, tracks []track, a *area, goals []mark) error {
+	entered := 0 // goals
+	visit := func(lo slices.Ideal) bool {
+		hull, ok := s.hopeful(b, lo, a.roof[:])
+		if !ok || a.side == notAbove && a.turn.Leq(hull) {
+			return false
+		}
+		entered = max(entered, sort.Search(len(goals), func(i int) bool { return !goals[i].entered(hull) }))
+		return true
+	}
+	for _, lo := range a.floor {
+		if !visit(lo) {
+			return nil
+		}
+	}
+	iv, ok := a.interval()
+	if !ok {
+		return nil
+	}
+	r := region{Interval: iv, not: true, goals: goals}
+	if a.side == notAbove {
+		r.lid = &a.turn
+	}
+	for entered > 0 {
+		g := &goals[entered-1]
+		if g.left(r.Lo) {
+			break
+		}
+		if last := g.until; r.has(last) && b.hull(s, last).slice.Equal(last) {
+			if err := s.sweep(b, b.inner, tracks, region{Interval: slices.Interval{Lo: last, Hi: last}}); err != nil {
+				return err
+			}
+		}
+		if !g.ends || !visit(g.past) {
+			return nil
+		}
+		if r.Lo = r.Lo.Join(g.past); !r.Lo.Leq(r.Hi) {
+			return nil
+		}
+	}
+	return s.sweep(b, b.inner, tracks, r)
+}
+
+// nextToGoal searches the slices one action before a goal.
+func (s *search) nextToGoal(b *branch, goal *node, tracks []track) error {
+	set, err := s.next(goal, s.env)
+	if err != nil {
+		return err
+	}
+	for _, iv := range set.Intervals() {
+		if _, ok := s.hopeful(b, iv.Lo, []slices.Ideal{iv.Hi}); !ok {
+			continue
+		}
+		if err := s.sweep(b, b.inner, tracks, region{Interval: iv}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// offerFar offers the least slice of a region in which the tracks' tasks are where they are
+// wanted and which is not one action before a goal.
+func (s *search) offerFar(tracks []track, r region) {
+	for {
+		slice, ok := s.leastIn(tracks, r)
+		if !ok || !s.better(slice.Size()) {
+			return
+		}
+		i := sort.Search(len(r.goals), func(i int) bool { return !r.goals[i].entered(slice) })
+		if i > 0 && !r.goals[i-1].left(slice) && !slice.Equal(r.goals[i-1].until) {
+			g := &r.goals[i-1]
+			if last := g.until; r.has(last) {
+				if at, ok := least(s.lat, tracks, last); ok && at.Equal(last) {
+					s.offer(last)
+				}
+			}
+			if !g.ends {
+				return
+			}
+			r.Lo = slice.Join(g.past)
+			continue
+		}
+		if i < len(r.goals) {
+			if at := slice.Join(r.goals[i].in); at.Size() == slice.Size()+1 {
+				r.Lo = at
+				continue
+			}
+		}
+		s.offer(slice)
+		return
+	}
+}
+
+// next returns the slices one action before those in which a local node is true.
+func (e *evaluator) next(n *node, env []san.Task) (slices.Set, error) {
+	key := env[n.free[0]]
+	if s, ok := n.before[key]; ok {
+		return s, nil
+	}
+	s, err := e.set(n, env)
+	if err != nil {
+		return s, err
+	}
+	s = s.Next()
+	if n.before == nil {
+		n.before = map[san.Task]slices.Set{}
+	}
+	n.before[key] = s
+	e.intervals += 1 + len(s.Intervals())
+	return s, e.check(s)
+}
+
+// hopeful returns what lies within every slice above lo and below all of his that can be a
+// violation better than the best; false if there is none such.
+func (s *search) hopeful(b *branch, lo slices.Ideal, his []slices.Ideal) (slices.Ideal, bool) {
+	h := b.hull(s, lo)
+	if h.size < 0 || s.best != nil && !s.better(h.size) {
+		return lo, false
+	}
+	for _, hi := range his {
+		if !h.slice.Leq(hi) {
+			return lo, false
+		}
+	}
+	return h.slice, true
+}
+
+// hull is what lies within every slice above some slice in which the core of the inner slots
+// is true for some tasks.
+type hull struct {
+	slice slices.Ideal
+	size  int // no such slice has less actions; -1 if there is none such
+}
+
+// hull returns the hull above lo. For each slot that is what the entries of the
+// next spans of all tasks have in common.
+func (b *branch) hull(s *search, lo slices.Ideal) hull {
+	if h, ok := b.hulls[lo]; ok {
+		return h
+	}
+	h := hull{lo, lo.Size()}
+	for _, slot := range b.inner {
+		w := b.tracks[slot]
+		if w == nil {
+			continue
+		}
+		o := s.nextEntries(w, lo)
+		if o.size < 0 {
+			h = o
+			break
+		}
+		h = hull{h.slice.Join(o.slice), max(h.size, o.size)}
+	}
+	if b.hulls == nil {
+		b.hulls = map[slices.Ideal]hull{}
+	}
+	b.hulls[lo] = h
+	return h
+}
+
+// nextEntries returns the hull of the slices in which some task is in one of its spans.
+func (s *search) nextEntries(w *want, lo slices.Ideal) hull {
+	size := -1
+	var entries []slices.Ideal
+	for _, t := range s.tasks {
+		spans, state := w.spans[t], stateIn(s.lat, lo, t)
+		i := sort.Search(len(spans), func(i int) bool { return spans[i].to >= state })
+		if i == len(spans) {
+			continue
+		}
+		e, ok := entry(s.net, t, spans[i].from)
+		if !ok || lo.Has(e) {
+			return hull{lo, lo.Size()}
+		}
+		in := s.lat.Down(e)
+		if size < 0 || in.Size() < size {
+			if n := lo.Join(in).Size(); size < 0 || n < size {
+				size = n
+			}
+		}
+		entries = append(entries, in)
+	}
+	return hull{s.lat.Common(entries), size}
+}
+
+// simple reports whether the node is an until of two local predicates.
+func (n *node) simple() bool { return n.kind == kindUntil && n.kids[0].local && n.kids[1].local }
+
+// areas calls untilAreas for a simple node.
+func (e *evaluator) areas(n *node, not bool, env []san.Task, yield func(area) error) error {
+	bad, goal := n.kids[0], n.kids[1]
+	return e.untilAreas(e.marks(bad, env[bad.free[0]]), e.marks(goal, env[goal.free[0]]), not, yield)
+}
+
+// localUntil returns the set of a simple node; goal is where q is true.
+func (e *evaluator) localUntil(n *node, goal slices.Set, env []san.Task) (slices.Set, error) {
+	s := goal.Next()
+	var ivs []slices.Interval
+	err := e.areas(n, false, env, func(a area) error {
+		if iv, ok := a.interval(); ok {
+			ivs = append(ivs, iv)
+		}
+		return e.ctx.Err()
+	})
+	return s.Union(e.lat.Disjoint(ivs)), err
+}
