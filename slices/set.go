@@ -53,6 +53,9 @@ func (s Set) Intersect(o Set) Set {
 		}
 		for _, y := range o.ivs {
 			if iv, ok := x.meet(y); ok {
+				if s.l.halt(len(ivs)) { // a large union takes long to add to
+					break
+				}
 				ivs.add(iv)
 			}
 		}

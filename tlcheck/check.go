@@ -3,11 +3,12 @@ package tlcheck
 import (
 	"context"
 	"errors"
-	"fmt"
+	"math"
 	"time"
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/budget"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -35,8 +36,8 @@ func (v Verdict) String() string {
 	return "unknown"
 }
 
-// DefaultIntervals is the budget of intervals where Options give none. An interval
-// takes 8 bytes per task.
+// DefaultIntervals is the budget of intervals where Options give none, and none of
+// memory. An interval takes 8 bytes per task.
 const DefaultIntervals = 1 << 20
 
 // Options say how to check. The zero Options check in the dialect l3 without a limit
@@ -44,8 +45,27 @@ const DefaultIntervals = 1 << 20
 type Options struct {
 	Logic     lsl.Logic
 	Time      time.Duration // give up after that long; 0 is never
-	Intervals int           // give up when more intervals are kept; 0 is DefaultIntervals
+	Memory    int64         // give up when this process holds more bytes (budget.WithMemory); 0 is never
+	Intervals int           // give up when more intervals are kept; 0 is DefaultIntervals, or no limit beside Memory
+
+	// Progress, if not nil, is told again and again how far the check is. It is called
+	// often and must be quick.
+	Progress func(Progress)
 }
+
+// intervals returns the budget of intervals.
+func (o Options) intervals() int {
+	switch {
+	case o.Intervals > 0:
+		return o.Intervals
+	case o.Memory > 0:
+		return math.MaxInt
+	}
+	return DefaultIntervals
+}
+
+// ErrTime is the cause that ended a check whose time ran out.
+var ErrTime = errors.New("the time ran out")
 
 // Result is the verdict on one property.
 type Result struct {
@@ -56,6 +76,10 @@ type Result struct {
 	// Covered says what is certain although a budget ran out: how much was searched
 	// for an Unknown, and for a Violated that there may be a smaller witness. Else empty.
 	Covered string
+
+	// Stopped is the budget that ran out, or what ended the context of the check (its
+	// cause); else nil.
+	Stopped error
 
 	// Troubles are the places where expressions were undefined because they could not
 	// be evaluated (a division by zero, a missing field, …).
@@ -81,7 +105,7 @@ type Binding struct {
 // Check decides whether the property holds for the run. A property that names what the
 // trace has not recorded is refused with a *spec.Error, one that a sparse trace cannot
 // decide with a *RefusedError. A budget that runs out, and a context that ends, make the
-// verdict Unknown and are no errors.
+// verdict Unknown, or a witness one that need not be the smallest, and are no errors.
 func Check(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (*Result, error) {
 	prop, err := admit(net, prop, opt)
 	if err != nil {
@@ -105,12 +129,14 @@ func admit(net *san.Net, prop *spec.Property, opt Options) (*spec.Property, erro
 	return prop, err
 }
 
-// limit returns a context that ends when the time is up.
+// limit returns a context that ends when the time is up, or the memory is used up.
 func (o Options) limit(ctx context.Context) (context.Context, context.CancelFunc) {
-	if o.Time > 0 {
-		return context.WithTimeout(ctx, o.Time)
+	ctx, stop := budget.WithMemory(ctx, o.Memory)
+	if o.Time <= 0 {
+		return ctx, stop
 	}
-	return context.WithCancel(ctx)
+	ctx, cancel := context.WithTimeoutCause(ctx, o.Time, ErrTime)
+	return ctx, func() { cancel(); stop() }
 }
 
 // Resolve returns the property with its function names resolved against what the
@@ -135,19 +161,20 @@ func Resolve(h *event.Header, prop *spec.Property) (*spec.Property, error) {
 type check struct {
 	search search
 	atoms  *atomTable
+	memory int64 // budget, 0 is none
 }
 
 func newCheck(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (*check, error) {
 	lat := slices.NewLattice(net)
-	c := &check{atoms: newAtomTable(lat, opt.Logic)}
+	c := &check{atoms: newAtomTable(lat, opt.Logic), memory: opt.Memory}
 	t := newTree(prop.Formula, opt.Logic, c.atoms)
 	root := t.node(t.root, false)
 	e := &evaluator{net: net, lat: lat, atoms: c.atoms, all: lat.All(), none: lat.None(),
-		vary: t.slots, limit: opt.Intervals}
-	if e.limit <= 0 {
-		e.limit = DefaultIntervals
-	}
+		vary: t.slots, limit: opt.intervals()}
 	e.guard(ctx)
+	if opt.Progress != nil {
+		e.progress = func(intervals int) { opt.Progress(Progress{c.search.share(), intervals}) }
+	}
 	c.search = search{evaluator: e, tree: t, initially: prop.Initially, branches: branches(root),
 		joint: lat.Top().Size() < lat.Top().Events()}
 	if err := c.atoms.evaluate(ctx); err != nil {
@@ -164,6 +191,10 @@ func (c *check) result(prop *spec.Property, err error) (*Result, error) {
 	if err != nil && !errors.Is(err, errIntervals) && c.search.ctx.Err() == nil {
 		return nil, err
 	}
+	if err != nil && c.search.ctx.Err() != nil {
+		err = context.Cause(c.search.ctx)
+	}
+	r.Stopped = err
 	if why := c.atoms.log.GaveUp(); why != "" {
 		r.Covered = why
 		return r, nil
@@ -180,20 +211,4 @@ func (c *check) result(prop *spec.Property, err error) (*Result, error) {
 		r.Verdict = Holds
 	}
 	return r, nil
-}
-
-// coverage says why a search stopped and how far it had come.
-func (c *check) coverage(err error) string {
-	why := err.Error()
-	if errors.Is(err, context.DeadlineExceeded) {
-		why = "the time ran out"
-	} else if errors.Is(err, context.Canceled) {
-		why = "the check was stopped"
-	}
-	s := &c.search
-	share := (float64(s.done) + min(s.covered, 1)) / float64(len(s.branches))
-	if s.done == len(s.branches) {
-		share = 1
-	}
-	return fmt.Sprintf("%s after about %.0f%% of the assignments of tasks to TIVs", why, 100*share)
 }

@@ -1,9 +1,11 @@
 package tlcheck_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/san/santest"
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/budget"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
@@ -257,28 +260,116 @@ func wide(tasks, n int) string {
 
 func TestBudgets(t *testing.T) {
 	net := santest.Read(t, wide(20, 50))
-	for _, hard := range []string{
-		"not next forall t (t:(even))", // 26^20 intervals
-		"exists t (sometime (t:(even) until exists u (u:(x > 20 and even))))",
+	const quantified = "exists t (sometime (t:(even) until exists u (u:(x > 20 and even))))"
+	never, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("somebody had enough"))
+	stopped, cancelPlain := context.WithCancel(t.Context())
+	cancelPlain()
+	tests := []struct {
+		name, formula string
+		ctx           context.Context
+		options       tlcheck.Options
+		want          string // what was covered
+	}{
+		{"time", "not next forall t (t:(even))", t.Context(), // 26^20 intervals
+			tlcheck.Options{Time: 50 * time.Millisecond}, "the time ran out before the formula was decided"},
+		{"time, quantifiers", quantified, t.Context(),
+			tlcheck.Options{Time: 50 * time.Millisecond}, "the time ran out before the formula was decided"},
+		{"time, TIVs", "not next (v:(even) and forall t (t:(even)))", t.Context(),
+			tlcheck.Options{Time: 50 * time.Millisecond}, "the time ran out after about 0% of the 20 assignments of tasks to TIVs"},
+		{"memory", "not next forall t (t:(even))", t.Context(),
+			tlcheck.Options{Memory: 1 << 20}, "the memory limit of 1 MiB was reached before the formula was decided"},
+		{"intervals", quantified, t.Context(),
+			tlcheck.Options{Intervals: 20}, "the sets of slices outgrew the budget of intervals before the formula was decided"},
+		{"cause", "t:(x < 3)", never, tlcheck.Options{}, "somebody had enough after about 0% of the 20 assignments of tasks to TIVs"},
+		{"no cause", "t:(x < 3)", stopped, tlcheck.Options{}, "the check was stopped after about 0% of the 20 assignments of tasks to TIVs"},
+		{"cases", "t:(x < 3) and u:(x < 4)", stopped, tlcheck.Options{},
+			"the check was stopped after about 0% of the 400 assignments of tasks to TIVs (0 of 2 cases done)"},
+	}
+	for _, test := range tests {
+		r, err := tlcheck.Check(test.ctx, net, property(t, test.formula), test.options)
+		if err != nil || r.Verdict != tlcheck.Unknown || r.Covered != test.want || r.Stopped == nil {
+			t.Errorf("%s: %v", test.name, err)
+			t.Errorf("%v %q, stopped by %v, want %q", r.Verdict, r.Covered, r.Stopped, test.want)
+		}
+	}
+}
+
+// A check ends when the process comes to its limit of memory in the midst of a search.
+func TestMemoryWhileSearching(t *testing.T) {
+	net := santest.Read(t, wide(1000, 3))
+	const limit = 256 << 20
+	var kept [][]byte
+	r := check(t, net, "not (next (t:(even) and u:(even)) and always v:(x < 0))", tlcheck.Options{
+		Memory: limit,
+		Progress: func(tlcheck.Progress) {
+			if len(kept) < limit>>20 {
+				kept = append(kept, bytes.Repeat([]byte{1}, 1<<20))
+			}
+		},
+	})
+	runtime.KeepAlive(kept)
+	var reached *budget.MemoryError
+	if !errors.As(r.Stopped, &reached) || reached.Limit != limit {
+		t.Fatalf("%v %q, stopped by %v", r.Verdict, r.Covered, r.Stopped)
+	}
+	if want := "the memory limit of 256 MiB was reached after about "; !strings.Contains(r.Covered, want) {
+		t.Errorf("%v %q, want %q", r.Verdict, r.Covered, want)
+	}
+}
+
+// Wherever a check is stopped, a violation that it has found counts.
+func TestStoppedAnywhere(t *testing.T) {
+	net := santest.Read(t, wide(6, 8))
+	smallest := func(u string) string { return "not (t:(x == 5) and sometime (" + u + ":(even) until v:(x == 7)))" }
+	verdicts := map[tlcheck.Verdict]int{}
+	for at := 1; verdicts[tlcheck.Violated] < 3; at++ {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		calls := 0
+		r, err := tlcheck.Check(ctx, net, property(t, smallest("u")), tlcheck.Options{Progress: func(tlcheck.Progress) {
+			if calls++; calls == at {
+				cancel(errors.New("interrupted"))
+			}
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if calls < at {
+			t.Fatalf("ended by itself after %d calls: %v", calls, verdicts)
+		}
+		verdicts[r.Verdict]++
+		covered := "interrupted after about "
+		if r.Verdict == tlcheck.Violated {
+			covered = "there may be a smaller witness: " + covered
+		}
+		if r.Verdict == tlcheck.Holds || !strings.HasPrefix(r.Covered, covered) {
+			t.Errorf("stopped at call %d: %v %q", at, r.Verdict, r.Covered)
+		}
+	}
+	if verdicts[tlcheck.Unknown] == 0 {
+		t.Error("never stopped before the first violation")
+	}
+}
+
+// Progress never falls, and comes to more than nothing before the end.
+func TestProgress(t *testing.T) {
+	net := santest.Read(t, wide(12, 20))
+	for _, formula := range []string{
+		"not (t:(x > 4 and even) and u:(x > 5 and even) and v:(x > 5 and not even)) if t != u",
+		"t:(even) -> sometime (u:(even) and t:(x > 3))",
+		"t:(x > 90) and u:(x < 90)",
 	} {
-		began := time.Now()
-		r := check(t, net, hard, tlcheck.Options{Time: 50 * time.Millisecond})
-		if r.Verdict != tlcheck.Unknown || !strings.Contains(r.Covered, "the time ran out after about") {
-			t.Errorf("%s: %v %q", hard, r.Verdict, r.Covered)
+		last, calls := tlcheck.Progress{}, 0
+		check(t, net, formula, tlcheck.Options{Progress: func(p tlcheck.Progress) {
+			if p.Share < last.Share || p.Share > 1 || p.Intervals < 0 {
+				t.Errorf("%s: %v after %v", formula, p, last)
+			}
+			last = p
+			calls++
+		}})
+		if calls == 0 || last.Share == 0 {
+			t.Errorf("%s: %d calls, the last %v", formula, calls, last)
 		}
-		if took := time.Since(began); took > 5*time.Second {
-			t.Errorf("%s: took %v", hard, took)
-		}
-	}
-	r := check(t, net, "exists t (sometime (t:(even) until exists u (u:(x > 20 and even))))", tlcheck.Options{Intervals: 20})
-	if r.Verdict != tlcheck.Unknown || !strings.Contains(r.Covered, "intervals") {
-		t.Errorf("%v %q", r.Verdict, r.Covered)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	r, err := tlcheck.Check(ctx, net, property(t, "t:(x < 3)"), tlcheck.Options{})
-	if err != nil || r.Verdict != tlcheck.Unknown || !strings.Contains(r.Covered, "stopped") {
-		t.Errorf("%+v %v", r, err)
 	}
 }
 

@@ -34,6 +34,8 @@ type evaluator struct {
 	vary      int // how many slots vary: those that the branch's rest depends on, and the bound ones
 	intervals int // kept in memos
 	limit     int // of intervals, in memos and in one set
+
+	progress func(intervals int) // told how many are kept; nil if nobody asks
 }
 
 // set returns the slices of n where env says which task each slot stands for.
@@ -99,10 +101,19 @@ func (e *evaluator) check(s slices.Set) error {
 	if err := e.ctx.Err(); err != nil {
 		return err
 	}
-	if e.lat.GaveUp() || e.intervals+len(s.Intervals()) > e.limit {
+	kept := e.intervals + len(s.Intervals())
+	if e.lat.GaveUp() || kept > e.limit {
 		return errIntervals
 	}
+	e.report(kept)
 	return nil
+}
+
+// report tells how many intervals are kept.
+func (e *evaluator) report(intervals int) {
+	if e.progress != nil {
+		e.progress(intervals)
+	}
 }
 
 func (e *evaluator) compute(n *node, env []san.Task) (slices.Set, error) {

@@ -66,13 +66,18 @@ func (s *search) branch(b *branch) error {
 
 // each tries every task for a slot that can give a violation better than the best.
 func (s *search) each(b *branch, slot int, try func(san.Task) error) error {
+	first := !stdslices.Contains(s.assigned, true)
 	s.assigned[slot] = true
 	defer func() { s.assigned[slot], s.env[slot] = false, 0 }()
 	w := b.tracks[slot]
-	for _, t := range s.tasks {
+	for i, t := range s.tasks {
 		if err := s.ctx.Err(); err != nil {
 			return err
 		}
+		if first {
+			s.covered = max(s.covered, float64(i)/float64(len(s.tasks)))
+		}
+		s.report(s.evaluator.intervals)
 		if w != nil && (len(w.spans[t]) == 0 || w.twin >= 0 && t < s.env[w.twin]) {
 			continue
 		}

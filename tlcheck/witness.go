@@ -6,6 +6,7 @@ import (
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/budget"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
@@ -58,6 +59,8 @@ func (c *check) witness() *Witness {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), explainTime)
 	defer cancel()
+	ctx, stop := budget.WithMemory(ctx, c.memory)
+	defer stop()
 	s.guard(ctx)
 	x := &explainer{search: s, env: make([]san.Task, s.tree.slots), left: maxExplained}
 	copy(x.env, v.tiva)

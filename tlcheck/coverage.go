@@ -1,0 +1,63 @@
+package tlcheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+)
+
+// Progress says how far a check is.
+type Progress struct {
+	Share     float64 // of the TIVAs that are decided, from 0 to 1; it never falls
+	Intervals int     // kept
+}
+
+// share returns the share of the TIVAs that are decided, the branches counted alike.
+func (s *search) share() float64 {
+	if s.done == len(s.branches) {
+		return 1
+	}
+	return (float64(s.done) + min(s.covered, 1)) / float64(len(s.branches))
+}
+
+// coverage says why a search stopped and how far it had come.
+func (c *check) coverage(why error) string {
+	text := why.Error()
+	if errors.Is(why, context.DeadlineExceeded) {
+		text = ErrTime.Error()
+	} else if errors.Is(why, context.Canceled) {
+		text = "the check was stopped"
+	}
+	s := &c.search
+	if len(s.tree.tivs) == 0 {
+		text += " before the formula was decided"
+	} else {
+		all := power(s.net.Tasks(), len(s.tree.tivs))
+		text += fmt.Sprintf(" after about %s of the %s assignments of tasks to TIVs", percent(s.share()), number(all))
+	}
+	if n := len(s.branches); n > 1 {
+		text += fmt.Sprintf(" (%d of %d cases done)", s.done, n)
+	}
+	return text
+}
+
+// percent writes a share that is not all.
+func percent(share float64) string {
+	p := min(100*share, 99)
+	if p >= 1 {
+		return fmt.Sprintf("%.0f%%", math.Floor(p))
+	}
+	return fmt.Sprintf("%.1g%%", p)
+}
+
+// manyDigits is more of them than anybody wants to read.
+const manyDigits = 12
+
+func number(n *big.Int) string {
+	if s := n.String(); len(s) < manyDigits {
+		return s
+	}
+	return new(big.Float).SetInt(n).Text('e', 1)
+}
