@@ -20,7 +20,20 @@ const (
 	chunkSize = 1 << chunkBits
 )
 
-type clockNode [fan]uint32 // counters in a leaf, node numbers elsewhere; node 0 is all zero on every level
+// clockNode is a node of some clocks.
+type clockNode struct {
+	slots [fan]uint32 // counters in a leaf, node numbers elsewhere; node 0 is all zero on every level
+
+	// by is the event in whose clock the node stood first. What knows that event knows
+	// all that the node says.
+	by Action
+}
+
+// view is what an event knows, itself included.
+type view struct {
+	clock clock
+	own   Action
+}
 
 // clocks stores the nodes of all clocks of a net. Nodes are never freed one by one.
 type clocks struct {
@@ -31,14 +44,17 @@ type clocks struct {
 	// most h levels: that is how a root's height is known without storing it.
 	grown []uint32
 
-	// fresh marks the nodes, from this number on, that belong to the clock under construction
-	// only and may be changed in place.
+	// Of the clock under construction: the event whose clock it is, and one that this event
+	// comes after; the nodes from number fresh on belong to it only and may be changed in
+	// place.
+	by    Action
+	base  view
 	fresh uint32
 }
 
 func newClocks() clocks {
 	c := clocks{grown: []uint32{0}}
-	c.add(clockNode{})
+	c.add([fan]uint32{})
 	return c
 }
 
@@ -46,7 +62,8 @@ func (c *clocks) node(i uint32) *clockNode {
 	return &c.chunks[i>>chunkBits][i&(chunkSize-1)]
 }
 
-func (c *clocks) add(n clockNode) uint32 {
+// add makes a node of the clock under construction.
+func (c *clocks) add(slots [fan]uint32) uint32 {
 	i := c.size
 	if i&(chunkSize-1) == 0 {
 		capacity := chunkSize
@@ -56,7 +73,7 @@ func (c *clocks) add(n clockNode) uint32 {
 		c.chunks = append(c.chunks, make([]clockNode, 0, capacity))
 	}
 	last := &c.chunks[len(c.chunks)-1]
-	*last = append(*last, n)
+	*last = append(*last, clockNode{slots, c.by})
 	c.size++
 	return i
 }
@@ -84,13 +101,22 @@ func (c *clocks) at(root clock, t Task) int32 {
 		return 0
 	}
 	for level := h - 1; level > 0; level-- {
-		n = c.node(n)[uint32(t)>>(fanBits*level)&fanMask]
+		n = c.node(n).slots[uint32(t)>>(fanBits*level)&fanMask]
 	}
-	return int32(c.node(n)[uint32(t)&fanMask])
+	return int32(c.node(n).slots[uint32(t)&fanMask])
 }
 
-// begin starts the construction of a clock by join and raise: nodes made from here on are its own.
-func (c *clocks) begin() { c.fresh = c.size }
+// knows reports whether a is the event of the view or precedes it. Of the event's own task a
+// clock may say less than the view does.
+func (c *clocks) knows(v view, a Action) bool {
+	return a.Task == v.own.Task && a.K <= v.own.K || c.at(v.clock, a.Task) >= a.K
+}
+
+// begin starts the construction of the clock of an event, by join and raise. The event comes after
+// what base is the view of.
+func (c *clocks) begin(by Action, base view) {
+	c.by, c.base, c.fresh = by, base, c.size
+}
 
 // lift returns the same clock as a tree of full height.
 func (c *clocks) lift(root clock) uint32 {
@@ -99,45 +125,64 @@ func (c *clocks) lift(root clock) uint32 {
 		return 0
 	}
 	for h := c.height(root); h < len(c.grown); h++ {
-		n = c.add(clockNode{n})
+		n = c.add([fan]uint32{n})
 	}
 	return n
 }
 
-// join returns the union of what a and b know. a may be a clock under construction.
-func (c *clocks) join(a, b clock) clock {
-	if a == b || b == 0 {
-		return a
+// join returns the union of what a clock under construction and an event know, the event
+// included.
+//
+// Where one of two subtrees comes from an event that the other side knows, the other
+// says no less and is taken as it is. So a task that was at a barrier takes what it
+// learns from the one before it in a few nodes, however many tasks there are. Tree
+// clocks (Mathur, Pavlogiannis, Tunç and Viswanathan, "A tree clock data structure for causal
+// orderings in concurrent executions", ASPLOS 2022) rest on the same observation.
+func (c *clocks) join(a clock, b view) clock {
+	switch {
+	case a == b.clock || b.clock == 0:
+	case a == 0:
+		a = b.clock
+	default:
+		a = clock(c.joinNodes(len(c.grown)-1, c.lift(a), c.lift(b.clock), b))
 	}
-	if a == 0 {
-		return b
-	}
-	return clock(c.joinNodes(len(c.grown)-1, c.lift(a), c.lift(b)))
+	return c.raise(a, b.own.Task, b.own.K)
 }
 
-func (c *clocks) joinNodes(level int, a, b uint32) uint32 {
+// joinNodes joins nodes of a clock under construction and of that of the view.
+func (c *clocks) joinNodes(level int, a, b uint32, of view) uint32 {
 	if a == b || b == 0 {
 		return a
 	}
 	if a == 0 {
 		return b
 	}
-	na, nb := *c.node(a), *c.node(b)
-	var r clockNode
-	for i := range r {
+	na, nb := c.node(a), c.node(b)
+	if level > 0 {
+		// The clock under construction itself must not be asked what it knows: it
+		// has been changed in other places.
+		if c.knows(of, na.by) {
+			return b
+		}
+		if c.knows(c.base, nb.by) {
+			return a
+		}
+	}
+	r := na.slots
+	for i, y := range nb.slots {
 		if level == 0 {
-			r[i] = max(na[i], nb[i])
+			r[i] = max(r[i], y)
 		} else {
-			r[i] = c.joinNodes(level-1, na[i], nb[i])
+			r[i] = c.joinNodes(level-1, r[i], y, of)
 		}
 	}
 	switch {
-	case r == na:
+	case r == c.node(a).slots:
 		return a
-	case r == nb:
+	case r == c.node(b).slots:
 		return b
 	case a >= c.fresh:
-		*c.node(a) = r
+		c.node(a).slots = r
 		return a
 	}
 	return c.add(r)
@@ -152,7 +197,7 @@ func (c *clocks) raise(root clock, t Task, k int32) clock {
 }
 
 func (c *clocks) raiseNode(level int, n, t, k uint32) uint32 {
-	r := *c.node(n)
+	r := c.node(n).slots
 	i := t >> (fanBits * level) & fanMask
 	if level == 0 {
 		r[i] = k
@@ -160,7 +205,7 @@ func (c *clocks) raiseNode(level int, n, t, k uint32) uint32 {
 		r[i] = c.raiseNode(level-1, r[i], t, k)
 	}
 	if n != 0 && n >= c.fresh {
-		*c.node(n) = r
+		c.node(n).slots = r
 		return n
 	}
 	return c.add(r)
@@ -176,7 +221,7 @@ func (c *clocks) fill(root clock, dst []int32) {
 
 func (c *clocks) fillNode(level int, n uint32, base int, dst []int32) {
 	node := c.node(n)
-	for i, v := range node {
+	for i, v := range node.slots {
 		switch {
 		case v == 0:
 		case level == 0:

@@ -87,15 +87,17 @@ func (b *Builder) schedule(h handle, rec *record, p *parts) {
 	r := &b.readers[h]
 	knows := r.knows
 	if len(p.causes) > 0 {
-		b.n.clocks.begin()
+		t := b.n.handles[h]
+		b.n.clocks.begin(Action{t.rank, t.done + 1}, view{knows, Action{t.rank, t.done}})
 		knows = b.learn(knows, h, p)
 	}
 	b.n.actions++
 	b.advance(h, rec, knows)
 	if p.flags&hasSpawn != 0 {
 		t := b.n.handles[h]
-		b.n.clocks.begin()
-		b.create(p.spawn, b.n.clocks.raise(knows, t.rank, t.done))
+		own := Action{t.rank, t.done}
+		b.n.clocks.begin(own, view{knows, own})
+		b.create(p.spawn, b.n.clocks.raise(knows, own.Task, own.K))
 	}
 	b.wake(ref{h, b.n.handles[h].done})
 }
@@ -122,8 +124,7 @@ func (b *Builder) learn(knows clock, h handle, p *parts) clock {
 		if c.h == h || cs.at(knows, t.rank) >= c.k {
 			continue // what an event knows includes all that was known there
 		}
-		knows = cs.join(knows, t.records[c.k-1].clock)
-		knows = cs.raise(knows, t.rank, c.k)
+		knows = cs.join(knows, view{t.records[c.k-1].clock, Action{t.rank, c.k}})
 	}
 	return knows
 }
@@ -169,16 +170,17 @@ func (b *Builder) scheduleJoint(g *group) {
 // without the others.
 func (b *Builder) meet(g *group) (clock, bool) {
 	n, cs := b.n, &b.n.clocks
-	cs.begin()
+	for _, s := range g.sides {
+		if t := n.handles[s.h]; t.done < s.k { // one was scheduled last; see scheduleJoint
+			cs.begin(Action{t.rank, s.k}, t.before(s.k))
+			break
+		}
+	}
 	var knows clock
 	for _, s := range g.sides {
 		t := n.handles[s.h]
-		before := t.birth
-		if s.k > 1 {
-			before = t.records[s.k-2].clock
-		}
 		p := t.parts(&t.records[s.k-1])
-		knows = b.learn(cs.join(knows, before), s.h, &p)
+		knows = b.learn(cs.join(knows, t.before(s.k)), s.h, &p)
 	}
 	for _, s := range g.sides {
 		if cs.at(knows, n.handles[s.h].rank) >= s.k {
@@ -190,4 +192,12 @@ func (b *Builder) meet(g *group) (clock, bool) {
 		knows = cs.raise(knows, n.handles[s.h].rank, s.k)
 	}
 	return knows, true
+}
+
+// before returns the view from the local state that event k of the task leads on from.
+func (t *task) before(k int32) view {
+	if k == 1 {
+		return view{t.birth, Action{t.rank, 0}}
+	}
+	return view{t.records[k-2].clock, Action{t.rank, k - 1}}
 }
