@@ -166,8 +166,8 @@ exit lib.Count return
 `
 
 func TestLayouts(t *testing.T) {
-	for _, tt := range []struct{ name, archive string }{
-		{"module", `
+	for _, tt := range []struct{ name, lib, archive string }{
+		{"module", "lib dir/lib.go", `
 -- app dir/go.mod --
 module example.com/app
 go 1.26
@@ -178,7 +178,7 @@ module example.com/lib
 go 1.26
 -- lib dir/lib.go --
 ` + layoutLib},
-		{"workspace", `
+		{"workspace", "lib/lib.go", `
 -- go.work --
 go 1.26
 use "./app dir"
@@ -192,7 +192,7 @@ module example.com/lib
 go 1.26
 -- lib/lib.go --
 ` + layoutLib},
-		{"vendor", `
+		{"vendor", "vendor/example.com/lib/lib.go", `
 -- app dir/go.mod --
 module example.com/app
 go 1.26
@@ -206,10 +206,7 @@ example.com/lib
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := writeModule(t, strings.ReplaceAll(tt.archive, "../lib dir", `"../lib dir"`)+"-- app dir/main.go --\n"+layoutMain)
-			want := layoutRecords
-			if tt.name == "vendor" {
-				want = strings.ReplaceAll(want, " lib.go:", " vendor/example.com/lib/lib.go:")
-			}
+			want := strings.ReplaceAll(layoutRecords, " lib.go:", " "+tt.lib+":")
 			before := treeSum(t, dir)
 			b, err := Prepare(context.Background(), Config{
 				Dir: filepath.Join(dir, "app dir"), CacheDir: t.TempDir(),

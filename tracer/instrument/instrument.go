@@ -163,7 +163,9 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 	b.Tables, b.Warnings = res.Tables, res.Warnings
 	if !trimsPaths(env, b.flags) {
 		for _, t := range b.Tables {
-			t.Root = prog.root
+			if l := prog.find(t.Package); l != nil {
+				t.Root = l.root()
+			}
 		}
 	}
 	unseen, err := prog.atomics(res.Files)

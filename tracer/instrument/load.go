@@ -49,7 +49,6 @@ type program struct {
 	export   map[string]string // import path as go list writes it -> export data
 	locked   func(p *listed) string
 	replace  map[string]string // the user's overlay
-	root     string            // what positions are relative to; see listed.root
 	fset     *token.FileSet
 }
 
@@ -114,9 +113,6 @@ func newProgram(packages []*listed, env *goEnv, replace map[string]string) *prog
 		if l.Export != "" {
 			p.export[l.ImportPath] = l.Export
 		}
-		if !l.DepOnly && p.root == "" && !strings.HasSuffix(l.ImportPath, ".test") {
-			p.root = l.root()
-		}
 	}
 	p.locked = func(l *listed) string {
 		if below(l.Dir, env.GOMODCACHE) {
@@ -159,7 +155,7 @@ func (p *program) Packages() []rewrite.Meta {
 }
 
 func (p *program) meta(l *listed) rewrite.Meta {
-	m := rewrite.Meta{Path: plainPath(l.ImportPath), Name: l.Name, Root: p.root, Locked: p.locked(l)}
+	m := rewrite.Meta{Path: plainPath(l.ImportPath), Name: l.Name, Root: l.root(), Locked: p.locked(l)}
 	if l.Module != nil {
 		m.Module = l.Module.Path
 	}

@@ -10,15 +10,26 @@ import (
 	"github.com/antichain-go/antichain/tracer/site"
 )
 
-// position is where something stands, for people: "dir/file.go:line" below the root, or else
-// without a directory.
-func position(pkg *Package, pos token.Pos) string {
+// position is where something stands, for people who look from the module in the directory
+// home: "dir/file.go:line" in that module; in another "module/dir/file.go:line" with the
+// directory's name; and without a directory if the file is in neither, being generated.
+func position(home string, pkg *Package, pos token.Pos) string {
 	p := pkg.Fset.Position(pos)
-	file, err := filepath.Rel(pkg.Root, p.Filename)
-	if err != nil || !filepath.IsLocal(file) {
+	file, ok := within(home, p.Filename)
+	if !ok {
+		file, ok = within(pkg.Root, p.Filename)
+		file = filepath.Join(filepath.Base(pkg.Root), file)
+	}
+	if !ok {
 		file = filepath.Base(p.Filename)
 	}
 	return fmt.Sprintf("%s:%d", filepath.ToSlash(file), p.Line)
+}
+
+// within is the path of a file relative to a directory that it lies in.
+func within(dir, file string) (string, bool) {
+	rel, err := filepath.Rel(dir, file)
+	return rel, err == nil && filepath.IsLocal(rel)
 }
 
 // tables builds one site table per specification side by side.
@@ -112,7 +123,7 @@ func (t *tables) add(pkg *Package, fn *function, pos token.Pos, values []value, 
 			s.Vars = vars
 			if fn != nil {
 				s.Func = t.frameName(spec, fn)
-				s.At = position(pkg, pos)
+				s.At = position(t.r.homes[spec], pkg, pos)
 			}
 		}
 		table.Sites = append(table.Sites, s)

@@ -36,7 +36,7 @@ type Meta struct {
 	Path   string // import path; that of an external test package ends in "_test"
 	Name   string
 	Module string
-	Root   string // directory that positions are relative to
+	Root   string // directory of its module, or else its own
 	Locked string // why its files cannot be replaced; "" if they can
 }
 

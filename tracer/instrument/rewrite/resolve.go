@@ -45,6 +45,7 @@ type resolver struct {
 	specs    []Spec
 	units    map[string]*unit
 	order    []*unit
+	homes    []string                  // per spec, the root of its package
 	consts   []map[string]*types.Const // per spec, by name as written
 	warnings []string
 	errs     []error
@@ -54,7 +55,12 @@ type resolver struct {
 // run shows all of them.
 func resolve(specs []Spec, prog Program) (*resolver, error) {
 	r := &resolver{prog: prog, specs: specs, units: map[string]*unit{}}
+	roots := map[string]string{}
+	for _, m := range prog.Packages() {
+		roots[m.Path] = m.Root
+	}
 	for i := range specs {
+		r.homes = append(r.homes, roots[specs[i].Package])
 		r.consts = append(r.consts, map[string]*types.Const{})
 		r.functions(i)
 		r.variables(i)
@@ -100,7 +106,7 @@ func (r *resolver) functions(i int) {
 
 func (r *resolver) trace(i int, fn *function) {
 	if fn.locked != "" {
-		r.warnings = append(r.warnings, fmt.Sprintf("%s: %s is not traced: %s", position(fn.pkg, fn.node.Pos()), fn.name, fn.locked))
+		r.warnings = append(r.warnings, fmt.Sprintf("%s: %s is not traced: %s", position(r.homes[i], fn.pkg, fn.node.Pos()), fn.name, fn.locked))
 		return
 	}
 	fn.traced[i] = true

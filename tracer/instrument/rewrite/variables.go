@@ -109,7 +109,7 @@ func (r *resolver) variable(i int, n Name) error {
 		}
 	}
 	for _, fn := range u.fns {
-		r.warnMerged(fn, declared[fn])
+		r.warnMerged(i, fn, declared[fn])
 	}
 	ok, err := r.packageLevel(i, n, parts, false)
 	switch {
@@ -129,11 +129,11 @@ func (r *resolver) variable(i int, n Name) error {
 
 // warnMerged says that the variables of one name in fn, in source order, count as one: a
 // trace names a variable by its function and name alone.
-func (r *resolver) warnMerged(fn *function, vars []*types.Var) {
+func (r *resolver) warnMerged(i int, fn *function, vars []*types.Var) {
 	var places []string
 	for _, v := range vars {
 		p := fn.pkg.Fset.Position(v.Pos())
-		place := fmt.Sprintf("%s:%d", position(fn.pkg, v.Pos()), p.Column)
+		place := fmt.Sprintf("%s:%d", position(r.homes[i], fn.pkg, v.Pos()), p.Column)
 		if !slices.Contains(places, place) { // a type switch declares its variable in one place
 			places = append(places, place)
 		}

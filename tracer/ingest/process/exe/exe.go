@@ -22,7 +22,8 @@ import (
 type Options struct {
 	// Root is a directory, usually that of the main module: files below it are
 	// written relative to it. Others are written as import path or module cache
-	// path and file name.
+	// path and file name, or relative to the root of their own module, with the name of
+	// that directory in front.
 	Root string
 }
 

@@ -248,10 +248,18 @@ func TestTrim(t *testing.T) {
 			t.Errorf("trimName(%q) = %q, want %q", name, got, want)
 		}
 	}
+	other := filepath.Join(t.TempDir(), "other")
+	if err := os.MkdirAll(filepath.Join(other, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(other, "go.mod"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	f := &File{opt: Options{Root: "/home/u/mod"}, goroot: "/usr/local/go/src/"}
 	for file, want := range map[string]string{
 		"/home/u/mod/sub/a.go":                   "sub/a.go",
 		"/home/u/module/a.go":                    "a.go",
+		other + "/sub/a.go":                      "other/sub/a.go",
 		"/usr/local/go/src/sync/mutex.go":        "sync/mutex.go",
 		"/home/u/go/pkg/mod/x.org/y@v1.2.3/z.go": "x.org/y@v1.2.3/z.go",
 		"x.org/y/z.go":                           "x.org/y/z.go",

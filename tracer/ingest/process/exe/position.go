@@ -1,6 +1,7 @@
 package exe
 
 import (
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -53,8 +54,28 @@ func (f *File) trimFile(file string) string {
 	if i := strings.LastIndex(file, cache); i >= 0 {
 		return file[i+len(cache):]
 	}
-	if filepath.IsAbs(file) {
-		return filepath.Base(file)
+	if !filepath.IsAbs(file) {
+		return file
 	}
-	return file
+	if root, ok := moduleRoot(filepath.Dir(file)); ok {
+		if rel, err := filepath.Rel(filepath.Dir(root), file); err == nil {
+			return rel
+		}
+	}
+	return filepath.Base(file)
+}
+
+// moduleRoot finds the directory above dir, or dir itself, that holds a go.mod, if the source
+// is still where the executable was built from.
+func moduleRoot(dir string) (string, bool) {
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, true
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return "", false
+		}
+		dir = up
+	}
 }
