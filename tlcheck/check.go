@@ -47,6 +47,7 @@ type Options struct {
 	Time      time.Duration // give up after that long; 0 is never
 	Memory    int64         // give up when this process holds more bytes (budget.WithMemory); 0 is never
 	Intervals int           // give up when more intervals are kept; 0 is DefaultIntervals, or no limit beside Memory
+	Last      bool          // the witness is a violation with the most actions instead of the fewest
 
 	// Progress, if not nil, is told again and again how far the check is. It is called
 	// often and must be quick.
@@ -74,7 +75,8 @@ type Result struct {
 	Witness  *Witness // of verdict Violated, else nil
 
 	// Covered says what is certain although a budget ran out: how much was searched
-	// for an Unknown, and for a Violated that there may be a smaller witness. Else empty.
+	// for an Unknown, and for a Violated that there may be a smaller witness, or a larger one
+	// if Options.Last. Else empty.
 	Covered string
 
 	// Stopped is the budget that ran out, or what ended the context of the check (its
@@ -86,8 +88,8 @@ type Result struct {
 	Troubles []lsl.Trouble
 }
 
-// Witness is a slice and a TIVA in which a property is false: of all those the one
-// with the fewest actions, then the first TIVA, then the first index vector.
+// Witness is a slice and a TIVA in which a property is false: of all those the one with the
+// fewest actions (the most, if Options.Last), then the first TIVA, then the first index vector.
 type Witness struct {
 	TIVA     []Binding
 	Slice    slices.Ideal
@@ -175,7 +177,7 @@ func newCheck(ctx context.Context, net *san.Net, prop *spec.Property, opt Option
 	if opt.Progress != nil {
 		e.progress = func(intervals int) { opt.Progress(Progress{c.search.share(), intervals}) }
 	}
-	c.search = search{evaluator: e, tree: t, initially: prop.Initially, branches: branches(root),
+	c.search = search{evaluator: e, tree: t, initially: prop.Initially, last: opt.Last, branches: branches(root),
 		joint: lat.Top().Size() < lat.Top().Events()}
 	if err := c.atoms.evaluate(ctx); err != nil {
 		return c, err
@@ -203,7 +205,7 @@ func (c *check) result(prop *spec.Property, err error) (*Result, error) {
 	case c.search.best != nil:
 		r.Verdict, r.Witness = Violated, c.witness()
 		if err != nil {
-			r.Covered = "there may be a smaller witness: " + c.coverage(err)
+			r.Covered = "there may be a " + c.search.wanted() + " witness: " + c.coverage(err)
 		}
 	case err != nil:
 		r.Covered = c.coverage(err)

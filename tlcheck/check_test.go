@@ -154,6 +154,9 @@ func explanation(net *san.Net, e *tlcheck.Explanation) []string {
 		for _, p := range e.Parts {
 			walk(indent+"  ", p)
 		}
+		for _, p := range e.Here {
+			walk(indent+"  here ", p)
+		}
 	}
 	walk("", e)
 	return lines
@@ -170,6 +173,7 @@ func TestExplanation(t *testing.T) {
 			"  t:(x == 1): true in c:2,w:0|t=c; c:2 x has 1 value",
 			"  henceforth t:(x == 1): false in c:2,w:0|t=c",
 			"    t:(x == 1): false in c:3,w:0|t=c; c:3 x has 1 value",
+			"    here t:(x == 1): true in c:2,w:0|t=c; c:2 x has 1 value",
 		}},
 		{"not (t:(x == 0) and next^2 exists u (u:(x == 2)))", []string{
 			"not (t:(x == 0) and next^2 exists u (u:(x == 2))): false in c:1,w:0|t=c",
@@ -178,23 +182,53 @@ func TestExplanation(t *testing.T) {
 			"    next^2 exists u (u:(x == 2)): true in c:1,w:0|",
 			"      exists u (u:(x == 2)): true in c:3,w:0|",
 			"        u:(x == 2): true in c:3,w:0|u=c; c:3 x has 1 value",
+			"      here exists u (u:(x == 2)): false in c:1,w:0|",
+			"      here   u:(x == 2): false in c:1,w:0|u=c; c:1 x has 1 value",
+			"      here   u:(x == 2): undefined in c:1,w:0|u=w; w:0 x has 0 value",
 		}},
 		{"initially: not (t:(x < 2) until t:(x == 2))", []string{
 			"not (t:(x < 2) until t:(x == 2)): false in c:0,w:0|t=c",
 			"  t:(x < 2) until t:(x == 2): true in c:0,w:0|t=c",
 			"    t:(x == 2): true in c:3,w:0|t=c; c:3 x has 1 value",
+			"    here t:(x < 2): undefined in c:0,w:0|t=c; c:0 x has 0 value",
+			"    here t:(x == 2): undefined in c:0,w:0|t=c; c:0 x has 0 value",
+		}},
+		// The way to x == 2 goes through x == 1, which is not < 1.
+		{"initially: (t:(x < 1) until t:(x == 2)) if t != u", []string{
+			"t:(x < 1) until t:(x == 2) if t != u: false in c:0,w:0|t=c,u=w",
+			"  t:(x < 1) until t:(x == 2): false in c:0,w:0|t=c",
+			"    t:(x == 2): true in c:3,w:0|t=c; c:3 x has 1 value",
+			"    t:(x < 1): false in c:2,w:0|t=c; c:2 x has 1 value",
+			"    here t:(x < 1): undefined in c:0,w:0|t=c; c:0 x has 0 value",
+			"    here t:(x == 2): undefined in c:0,w:0|t=c; c:0 x has 0 value",
+		}},
+		{"not (t:(x == 0) and (t:(x == 1) before t:(x == 2)))", []string{
+			"not (t:(x == 0) and t:(x == 1) before t:(x == 2)): false in c:1,w:0|t=c",
+			"  t:(x == 0) and t:(x == 1) before t:(x == 2): true in c:1,w:0|t=c",
+			"    t:(x == 0): true in c:1,w:0|t=c; c:1 x has 1 value",
+			"    t:(x == 1) before t:(x == 2): true in c:1,w:0|t=c",
+			"      t:(x == 2): true in c:3,w:0|t=c; c:3 x has 1 value",
+			"      t:(x == 1): true in c:2,w:0|t=c; c:2 x has 1 value",
+			"      here t:(x == 1): false in c:1,w:0|t=c; c:1 x has 1 value",
+			"      here t:(x == 2): false in c:1,w:0|t=c; c:1 x has 1 value",
 		}},
 		{"initially: always t:(x < 2) if t != u", []string{
 			"always t:(x < 2) if t != u: false in c:0,w:0|t=c,u=w",
 			"  always t:(x < 2): false in c:0,w:0|t=c",
 			"    t:(x < 2): false in c:3,w:0|t=c; c:3 x has 1 value",
+			"    here t:(x < 2): undefined in c:0,w:0|t=c; c:0 x has 0 value",
 		}},
 		{"initially: exists t (sometime t:(x == 3))", []string{
 			"exists t (sometime t:(x == 3)): false in c:0,w:0|",
+			"  sometime t:(x == 3): false in c:0,w:0|t=c",
+			"    here t:(x == 3): undefined in c:0,w:0|t=c; c:0 x has 0 value",
+			"  sometime t:(x == 3): false in c:0,w:0|t=w",
+			"    here t:(x == 3): undefined in c:0,w:0|t=w; w:0 x has 0 value",
 		}},
 		{"initially: all_next t:(x > 0)", []string{
 			"all_next t:(x > 0): false in c:0,w:0|t=c",
 			"  t:(x > 0): false in c:1,w:0|t=c; c:1 x has 1 value",
+			"  here t:(x > 0): undefined in c:0,w:0|t=c; c:0 x has 0 value",
 		}},
 	}
 	for _, test := range tests {

@@ -132,7 +132,12 @@ func (e *evaluator) nearest(slice slices.Ideal, set slices.Set, fits func(slices
 
 // clear reports whether no slice strictly between from and to is in bad.
 func (e *evaluator) clear(from, to slices.Ideal, bad slices.Set) bool {
-	between := e.lat.Set(slices.Interval{Lo: from, Hi: to}).Intersect(bad)
+	return e.between(from, to, bad).IsEmpty()
+}
+
+// between returns the slices of the set strictly between from and to.
+func (e *evaluator) between(from, to slices.Ideal, set slices.Set) slices.Set {
+	between := e.lat.Set(slices.Interval{Lo: from, Hi: to}).Intersect(set)
 	ends := e.lat.Set(slices.Interval{Lo: from, Hi: from}, slices.Interval{Lo: to, Hi: to})
-	return between.Minus(ends).IsEmpty()
+	return between.Minus(ends)
 }

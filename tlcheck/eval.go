@@ -183,7 +183,7 @@ func (e *evaluator) operator(n *node, env []san.Task) (slices.Set, error) {
 func (e *evaluator) below(n *node, reach bool, env []san.Task) (slices.Set, error) {
 	if tracks, ok := e.conjunction(n, env); ok && n.kind != kindAtom {
 		s := e.none
-		if top, ok := greatest(e.lat, tracks); ok {
+		if top, ok := greatest(e.lat, tracks, e.lat.Top()); ok {
 			s = e.lat.Set(slices.Interval{Hi: top})
 		}
 		if !reach { // the greatest slice is the only highest one

@@ -50,6 +50,33 @@ func (x *explainer) later(f *sub, slice slices.Ideal, truth lsl.Truth) (*sub, sl
 	return f.kids[0], at, ok
 }
 
+// blocked returns, for an until that is false or a before that is true, the nearest later slice in which
+// the right side is true, and one on the way to it in which the left side is in the way; false if
+// the right side is true in no later slice.
+func (x *explainer) blocked(f *sub, slice slices.Ideal, truth lsl.Truth) (goal, obstacle slices.Ideal, ok bool) {
+	n := f.nodes[1]
+	if n == nil {
+		n = f.nodes[0]
+	}
+	existential := (n == f.nodes[1]) != n.not
+	if n.kind != kindUntil || lsl.TruthOf(existential) == truth {
+		return goal, obstacle, false
+	}
+	bad, err := x.set(n.kids[0], x.env)
+	if err != nil {
+		return goal, obstacle, false
+	}
+	target, err := x.set(n.kids[1], x.env)
+	if err != nil {
+		return goal, obstacle, false
+	}
+	if goal, ok = x.nearest(slice, target, func(slices.Ideal) bool { return true }); !ok {
+		return goal, obstacle, false
+	}
+	obstacle, ok = x.between(slice, goal, bad).Least()
+	return goal, obstacle, ok
+}
+
 // maxSteps bounds the k of next^k for which the way to the deciding slice is searched.
 const maxSteps = 100
 

@@ -43,9 +43,9 @@ func table(t *rapid.T, net *san.Net, f spec.Formula, logic lsl.Logic) []row {
 	return rows
 }
 
-// first returns the violation that a check must find: fewest actions, then the first
-// TIVA, then the first index vector.
-func first(net *san.Net, rows []row, initially bool) (row, bool) {
+// first returns the violation that a check must find: fewest actions, or the most for last, then
+// the first TIVA, then the first index vector.
+func first(net *san.Net, rows []row, initially, last bool) (row, bool) {
 	var violations []row
 	for _, r := range rows {
 		if r.value == lsl.False && (!initially || r.slice.Events() == 0) {
@@ -57,6 +57,9 @@ func first(net *san.Net, rows []row, initially bool) (row, bool) {
 	}
 	return stdslices.MinFunc(violations, func(a, b row) int {
 		c := cmp.Compare(a.slice.Size(), b.slice.Size())
+		if last {
+			c = -c
+		}
 		for i := range a.tiva {
 			c = cmp.Or(c, cmp.Compare(a.tiva[i].Task, b.tiva[i].Task))
 		}
@@ -149,34 +152,81 @@ func compareSets(t *rapid.T, net *san.Net, f spec.Formula, logic lsl.Logic, rows
 
 func compareWitness(t *rapid.T, net *san.Net, f spec.Formula, logic lsl.Logic, rows []row) {
 	for _, initially := range []bool{false, true} {
-		prop := &spec.Property{Formula: f, Initially: initially}
-		r, err := tlcheck.Check(t.Context(), net, prop, tlcheck.Options{Logic: logic})
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, violated := first(net, rows, initially)
-		if violated != (r.Verdict == tlcheck.Violated) || r.Verdict == tlcheck.Unknown {
-			t.Fatalf("%v %s: %v, want violated %v", logic, spec.Format(f), r.Verdict, violated)
-		}
-		if violated && (!r.Witness.Slice.Equal(want.slice) || !stdslices.Equal(r.Witness.TIVA, want.tiva)) {
-			t.Fatalf("%v %s: witness %s, want %s", logic, spec.Format(f),
-				key(net, r.Witness.Slice, r.Witness.TIVA), key(net, want.slice, want.tiva))
-		}
-		if violated {
-			checkExplanation(t, net, r.Witness.Reason, logic)
+		for _, last := range []bool{false, true} {
+			prop := &spec.Property{Formula: f, Initially: initially}
+			r, err := tlcheck.Check(t.Context(), net, prop, tlcheck.Options{Logic: logic, Last: last})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, violated := first(net, rows, initially, last)
+			if violated != (r.Verdict == tlcheck.Violated) || r.Verdict == tlcheck.Unknown {
+				t.Fatalf("%v %s: %v, want violated %v", logic, spec.Format(f), r.Verdict, violated)
+			}
+			if violated && (!r.Witness.Slice.Equal(want.slice) || !stdslices.Equal(r.Witness.TIVA, want.tiva)) {
+				t.Fatalf("%v %s: witness %s, want %s; last %v", logic, spec.Format(f),
+					key(net, r.Witness.Slice, r.Witness.TIVA), key(net, want.slice, want.tiva), last)
+			}
+			if violated {
+				checkExplanation(t, net, r.Witness.Reason, logic)
+			}
 		}
 	}
 }
 
-// checkExplanation checks that every part of an explanation has the value that the
-// table of its formula has there.
+// checkExplanation checks that every part of an explanation has the value that the table of
+// its formula has there, and that in the witness itself every part of the formula has one.
 func checkExplanation(t *rapid.T, net *san.Net, e *tlcheck.Explanation, logic lsl.Logic) {
+	checkParts(t, net, e, logic)
+	checkPresent(t, e)
+}
+
+func checkParts(t *rapid.T, net *san.Net, e *tlcheck.Explanation, logic lsl.Logic) {
 	for _, r := range table(t, net, e.Source, logic) {
 		if r.slice.Equal(e.Slice) && stdslices.Equal(r.tiva, e.TIVA) && r.value != e.Truth {
 			t.Fatalf("%s is %v in %s, explained as %v", spec.Format(e.Source), r.value, key(net, r.slice, r.tiva), e.Truth)
 		}
 	}
-	for _, p := range e.Parts {
-		checkExplanation(t, net, p, logic)
+	for _, p := range stdslices.Concat(e.Parts, e.Here) {
+		if p.Slice.Size()-e.Slice.Size() != len(p.Path) || !e.Slice.Leq(p.Slice) {
+			t.Fatalf("%s: a path of %d actions from %v to %v", spec.Format(e.Source), len(p.Path), e.Slice, p.Slice)
+		}
+		checkParts(t, net, p, logic)
 	}
+}
+
+// checkPresent checks that every operand has a value in the slice of its formula.
+func checkPresent(t *rapid.T, e *tlcheck.Explanation) {
+	present := map[spec.Formula]bool{}
+	for _, p := range stdslices.Concat(e.Parts, e.Here) {
+		if p.Slice.Equal(e.Slice) {
+			present[p.Source] = true
+			checkPresent(t, p)
+		}
+	}
+	for _, f := range operands(e.Source) {
+		if !present[f] {
+			t.Fatalf("in %s no value of %s", spec.Format(e.Source), spec.Format(f))
+		}
+	}
+}
+
+// operands returns the formulas directly below f.
+func operands(f spec.Formula) []spec.Formula {
+	switch f := f.(type) {
+	case *spec.Not:
+		return []spec.Formula{f.X}
+	case *spec.Nary:
+		return f.Xs
+	case *spec.Implies:
+		return []spec.Formula{f.L, f.R}
+	case *spec.Future:
+		return []spec.Formula{f.X}
+	case *spec.Binary:
+		return []spec.Formula{f.L, f.R}
+	case *spec.If:
+		return []spec.Formula{f.X}
+	case *spec.Quant:
+		return []spec.Formula{f.X}
+	}
+	return nil
 }

@@ -16,12 +16,13 @@ type violation struct {
 	tiva  []san.Task // by slot of the free TIVs
 }
 
-// search looks for the violation with the fewest actions; ties go to the first TIVA,
-// then to the first index vector.
+// search looks for the violation with the fewest actions, or with the most; ties go to the
+// first TIVA, then to the first index vector.
 type search struct {
 	*evaluator
 	tree      *tree
 	initially bool // only the initial slice counts
+	last      bool // the most actions are wanted
 	joint     bool // some action is joint
 	best      *violation
 
@@ -60,6 +61,9 @@ func (s *search) branch(b *branch) error {
 	}
 	if stdslices.ContainsFunc(b.base, track.empty) {
 		return nil
+	}
+	if s.last {
+		return s.assignLast(b, b.outer, b.base, 1)
 	}
 	return s.assign(b, b.outer, b.base, 1)
 }
@@ -161,11 +165,11 @@ func (s *search) complete(n *node, slot int) bool {
 		!stdslices.ContainsFunc(n.free, func(f int) bool { return !s.assigned[f] })
 }
 
-// better reports whether a violation with at least that many actions and a TIVA like
-// that so far can come before the best.
+// better reports whether a violation with at least that many actions, or at most that many if
+// the most are wanted, and a TIVA like that so far can come before the best.
 func (s *search) better(size int) bool {
 	if s.best == nil || size != s.best.size {
-		return s.best == nil || size < s.best.size
+		return s.best == nil || (size < s.best.size) != s.last
 	}
 	for i, t := range s.tiva() {
 		if !s.assigned[i] {
@@ -298,17 +302,26 @@ func (s *search) offerLeast(tracks []track, r region) error {
 		return nil
 	}
 	// It has too few actions, others may have enough.
-	set := s.lat.Set(r.Interval)
-	for _, t := range tracks {
-		set = set.Intersect(s.lat.Set(s.intervals(t)...))
-		if err := s.check(set); err != nil {
-			return err
-		}
+	set, err := s.where(tracks, r.Interval)
+	if err != nil {
+		return err
 	}
 	if slice, ok := set.Least(); ok {
 		s.offer(slice)
 	}
 	return nil
+}
+
+// where returns the slices of the interval in which the tracks' tasks are where they are wanted.
+func (s *search) where(tracks []track, iv slices.Interval) (slices.Set, error) {
+	set := s.lat.Set(iv)
+	for _, t := range tracks {
+		set = set.Intersect(s.lat.Set(s.intervals(t)...))
+		if err := s.check(set); err != nil {
+			return set, err
+		}
+	}
+	return set, nil
 }
 
 // intervals returns the slices in which the track's task is where it is wanted.
@@ -360,7 +373,7 @@ func (s *search) offer(slice slices.Ideal) {
 		return
 	}
 	v := &violation{slice: slice, size: size, tiva: stdslices.Clone(tiva)}
-	if s.best == nil || size < s.best.size || stdslices.Compare(tiva, s.best.tiva) < 0 || slice.Before(s.best.slice) {
+	if s.best == nil || size != s.best.size || stdslices.Compare(tiva, s.best.tiva) < 0 || slice.Before(s.best.slice) {
 		s.best = v
 	}
 }

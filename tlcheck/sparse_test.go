@@ -70,7 +70,7 @@ func sparse(tr santest.Trace) santest.Trace {
 
 // verdict enumerates.
 func verdict(t *rapid.T, net *san.Net, prop *spec.Property, logic lsl.Logic) tlcheck.Verdict {
-	if _, violated := first(net, table(t, net, prop.Formula, logic), prop.Initially); violated {
+	if _, violated := first(net, table(t, net, prop.Formula, logic), prop.Initially, false); violated {
 		return tlcheck.Violated
 	}
 	return tlcheck.Holds

@@ -58,12 +58,17 @@ func least(lat *slices.Lattice, tracks []track, lo slices.Ideal) (slices.Ideal, 
 	return ideal, true
 }
 
-// greatest returns the greatest slice in which every task is in one of its spans; false
+// greatest returns the greatest slice below hi in which every task is in one of its spans; false
 // if there is none. It is least, upside down.
-func greatest(lat *slices.Lattice, tracks []track) (slices.Ideal, bool) {
+func greatest(lat *slices.Lattice, tracks []track, hi slices.Ideal) (slices.Ideal, bool) {
 	at := make([]int, len(tracks))
 	for i, t := range tracks {
-		if at[i] = len(t.spans) - 1; at[i] < 0 {
+		state := stateIn(lat, hi, t.task)
+		at[i] = len(t.spans) - 1
+		for at[i] >= 0 && t.spans[at[i]].from > state {
+			at[i]--
+		}
+		if at[i] < 0 {
 			return slices.Ideal{}, false
 		}
 	}
@@ -78,7 +83,7 @@ func greatest(lat *slices.Lattice, tracks []track) (slices.Ideal, bool) {
 	if !ok {
 		return slices.Ideal{}, false
 	}
-	ideal := lat.Top()
+	ideal := hi
 	for i, t := range tracks {
 		if e, ok := exit(net, t.task, t.spans[at[i]].to); ok {
 			ideal = ideal.Meet(lat.Outside(e))

@@ -2,6 +2,7 @@ package tlcheck
 
 import (
 	"context"
+	stdslices "slices"
 	"time"
 
 	"github.com/antichain-go/antichain/san"
@@ -28,22 +29,38 @@ type Explanation struct {
 	// What the truth rests on. A connective has all its parts. A temporal operator has
 	// one part, in a later slice, if a single slice is the reason: for a true next,
 	// sometime, eventually or until and for a false all_next, always, henceforth or
-	// before. A quantifier likewise has one, of the task that decides.
+	// before. A false until and a true before have, if the right side is ever true later, such
+	// a slice and one on the way to it in which the left side is in the way. A quantifier has
+	// one part, of the task that decides, or those of the first tasks if none does.
 	Parts []*Explanation
+
+	// Here has the parts of a temporal operator in Slice itself, which its truth does not
+	// rest on, so that every part of the property has a value in the witness. Below a
+	// temporal operator, in later slices, it is empty.
+	Here []*Explanation
+
+	// Path has the actions that lead to Slice from that of the parent; a feasible order
+	// with few task switches.
+	Path []san.Action
+
+	of  *sub
+	env []san.Task // by slot
 }
 
 // An explanation has its own budget, so that a violation found at the last moment is
 // explained too, and none takes long.
 const (
 	maxExplained = 500 // parts
+	maxTasks     = 16  // of a quantifier that no single one decides
 	explainTime  = 2 * time.Second
 )
 
 // explainer builds the explanation of a violation.
 type explainer struct {
 	*search
-	env  []san.Task
-	left int // parts that may still be added
+	env     []san.Task
+	left    int  // parts that may still be added
+	present bool // what lies later is left out
 }
 
 func (c *check) witness() *Witness {
@@ -65,19 +82,20 @@ func (c *check) witness() *Witness {
 	x := &explainer{search: s, env: make([]san.Task, s.tree.slots), left: maxExplained}
 	copy(x.env, v.tiva)
 	w.Reason = x.explain(s.tree.root, v.slice, lsl.False)
+	x.present = true
+	x.presence(w.Reason)
 	return w
 }
 
 // explain returns the explanation of f, which has that truth in the slice.
 func (x *explainer) explain(f *sub, slice slices.Ideal, truth lsl.Truth) *Explanation {
-	e := &Explanation{Source: f.src, Truth: truth, Slice: slice, TIVA: x.bindings(f)}
+	e := &Explanation{Source: f.src, Truth: truth, Slice: slice, TIVA: x.bindings(f), of: f, env: stdslices.Clone(x.env)}
 	part := func(k *sub, at slices.Ideal) {
-		if x.left == 0 {
-			return
-		}
-		x.left--
-		if truth, err := x.truth(k, at); err == nil {
-			e.Parts = append(e.Parts, x.explain(k, at, truth))
+		if p := x.part(k, at); p != nil {
+			if !at.Equal(slice) {
+				p.Path = x.lat.Schedule(slice, at)
+			}
+			e.Parts = append(e.Parts, p)
 		}
 	}
 	switch src := f.src.(type) {
@@ -90,15 +108,21 @@ func (x *explainer) explain(f *sub, slice slices.Ideal, truth lsl.Truth) *Explan
 			e.Why = f.atom.lsl.Explain(w.State())
 		}
 	case *spec.Quant:
-		if task, ok := x.decisive(f, src, slice, truth); ok {
-			outer := x.env[f.slot]
+		outer := x.env[f.slot]
+		for _, task := range x.deciding(f, src, slice, truth) {
 			x.env[f.slot] = task
 			part(f.kids[0], slice)
-			x.env[f.slot] = outer
 		}
+		x.env[f.slot] = outer
 	case *spec.Future, *spec.Binary:
+		if x.present {
+			break
+		}
 		if k, later, ok := x.later(f, slice, truth); ok {
 			part(k, later)
+		} else if goal, obstacle, ok := x.blocked(f, slice, truth); ok {
+			part(f.kids[1], goal)
+			part(f.kids[0], obstacle)
 		}
 	default:
 		for _, k := range f.kids {
@@ -106,6 +130,19 @@ func (x *explainer) explain(f *sub, slice slices.Ideal, truth lsl.Truth) *Explan
 		}
 	}
 	return e
+}
+
+// part returns the explanation of a part of a formula, nil if there is no room or time for it.
+func (x *explainer) part(f *sub, slice slices.Ideal) *Explanation {
+	if x.left == 0 {
+		return nil
+	}
+	x.left--
+	truth, err := x.truth(f, slice)
+	if err != nil {
+		return nil
+	}
+	return x.explain(f, slice, truth)
 }
 
 // bindings returns the tasks of the free TIVs of f. A TIV that a quantifier binds
@@ -175,19 +212,23 @@ func (x *explainer) chain(f *sub, slice slices.Ideal, or, implies bool) (lsl.Tru
 	return t, nil
 }
 
-// decisive returns a task that makes an exists true or a forall false.
-func (x *explainer) decisive(f *sub, q *spec.Quant, slice slices.Ideal, truth lsl.Truth) (san.Task, bool) {
+// deciding returns the task that makes an exists true or a forall false, or else the first tasks.
+func (x *explainer) deciding(f *sub, q *spec.Quant, slice slices.Ideal, truth lsl.Truth) []san.Task {
 	want := lsl.TruthOf(q.Op == spec.Exists)
 	if truth != want {
-		return 0, false
+		var first []san.Task
+		for t := range san.Task(min(x.net.Tasks(), maxTasks)) {
+			first = append(first, t)
+		}
+		return first
 	}
 	outer := x.env[f.slot]
 	defer func() { x.env[f.slot] = outer }()
 	for _, t := range x.tasks {
 		x.env[f.slot] = t
 		if v, err := x.truth(f.kids[0], slice); err == nil && v == want {
-			return t, true
+			return []san.Task{t}
 		}
 	}
-	return 0, false
+	return nil
 }

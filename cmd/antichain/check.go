@@ -22,12 +22,20 @@ type checkFlags struct {
 	logic   string        // --logic
 	timeout time.Duration // --timeout: for each property
 	json    bool          // --json
+	witness string        // --witness
 }
+
+// The values of --witness.
+const (
+	firstWitness = "first"
+	lastWitness  = "last"
+)
 
 func (f *checkFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.logic, "logic", lsl.L3.String(), "`DIALECT` of the logic: l3 or frey96")
 	flags.DurationVar(&f.timeout, "timeout", 10*time.Minute, "give up on a property after this `DURATION`, 0 is never; its verdict is then unknown")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object for each property")
+	flags.StringVar(&f.witness, "witness", firstWitness, "`WHICH` violation to show: the first one, with the fewest actions, or the last, with the most")
 }
 
 // options translates the flags.
@@ -39,7 +47,10 @@ func (f *checkFlags) options() (tlcheck.Options, error) {
 	if f.timeout < 0 {
 		return tlcheck.Options{}, fmt.Errorf("--timeout %v: must not be negative", f.timeout)
 	}
-	return tlcheck.Options{Logic: logic, Time: f.timeout}, nil
+	if f.witness != "" && f.witness != firstWitness && f.witness != lastWitness {
+		return tlcheck.Options{}, fmt.Errorf("--witness %s: it is %s or %s", f.witness, firstWitness, lastWitness)
+	}
+	return tlcheck.Options{Logic: logic, Time: f.timeout, Last: f.witness == lastWitness}, nil
 }
 
 func newCheck(s streams) *cobra.Command {
@@ -54,6 +65,19 @@ func newCheck(s streams) *cobra.Command {
 program passes through in any order of the trace's events that its synchronisation allows.
 TRACE is a file in the text or the binary form, or - for standard input; with --format shiviz a
 log of a distributed system, in which an event's text is the variable event of its host.
+
+Of all violations the one with the fewest actions is shown, or with --witness last the one with
+the most; then the first goroutines as TIVs, in the order of the trace, and then the first local
+states in that order.
+
+With --json each property is one object: "trace", "property", "formula", "verdict" (holds,
+violated or unknown), "witness" (null unless violated) with the goroutine of each TIV in "tiva",
+the local state of each goroutine in "slice" and an order of events that leads there in
+"schedule", and "happened": whether the run came through that slice. "reason" is a tree
+that gives the value of every part of the formula in the witness: "formula", "value", "tiva";
+"parts" is what the value rests on, for a temporal operator in a later "slice" to which
+"path" leads from there; "now" are the values that the parts of a temporal operator have in the
+witness itself; "local" is the local state that an atom looks at, with the values of its variables.
 
 Exit codes: 0 all hold, 1 one is violated, 2 usage, specification or trace error, 3 unknown.`,
 		RunE: func(cmd *cobra.Command, traces []string) error {

@@ -21,6 +21,7 @@ type plan struct {
 	Logic                   string
 	Time                    time.Duration
 	JSON                    bool
+	Witness                 string
 	Output                  string   // trace file; "" for none
 	Missing                 []string // edge kinds that are not traced
 	Root                    string   // directory that positions are relative to
@@ -35,7 +36,7 @@ type plan struct {
 func (f *traceFlags) plan(spec specification, build *instrument.Build, p instrument.Package, style report.Style) *plan {
 	return &plan{
 		Name:  cmp.Or(f.output, p.ImportPath),
-		Specs: absolute(spec.files), Formulas: spec.formulas, Shared: spec.shared, Logic: f.logic, Time: f.timeout, JSON: f.json,
+		Specs: absolute(spec.files), Formulas: spec.formulas, Shared: spec.shared, Logic: f.logic, Time: f.timeout, JSON: f.json, Witness: f.witness,
 		Output: f.output, Missing: build.Missing, Root: p.Root, Sources: []string{p.Root, p.Dir},
 		Colour: style.Colour, Width: style.Width,
 	}
@@ -60,7 +61,7 @@ func (p *plan) checker(out io.Writer) (*checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	how := checkFlags{logic: p.Logic, timeout: p.Time}
+	how := checkFlags{logic: p.Logic, timeout: p.Time, witness: p.Witness}
 	options, err := how.options()
 	if err != nil {
 		return nil, err

@@ -68,6 +68,9 @@ func againCheck(specs *specFlags, how *checkFlags, input *inputFlags, trace stri
 	if how.logic != "l3" {
 		words = append(words, "--logic", how.logic)
 	}
+	if how.witness == lastWitness {
+		words = append(words, "--witness", lastWitness)
+	}
 	words = append(words, input.words()...)
 	return quoteCommand(append(words, trace))
 }

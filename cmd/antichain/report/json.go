@@ -7,6 +7,7 @@ import (
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
@@ -18,6 +19,7 @@ type Object struct {
 	Verdict  string   `json:"verdict"`
 	Witness  *Witness `json:"witness"`
 	Happened bool     `json:"happened"`
+	Reason   *Reason  `json:"reason,omitempty"`
 }
 
 // Witness shows where a property is false.
@@ -53,20 +55,32 @@ func (v *Violation) Object(trace string) *Object {
 		Verdict: r.Verdict.String(),
 	}
 	if r.Witness != nil {
-		o.Witness, o.Happened = v.witnessObject(), r.Witness.Happened
+		o.Witness, o.Happened, o.Reason = v.witnessObject(), r.Witness.Happened, v.reasonObject()
 	}
 	return o
 }
 
 func (v *Violation) witnessObject() *Witness {
-	w := &Witness{TIVA: map[string]string{}, Slice: SliceObject(v.Net, v.witness().Slice), Schedule: []Ref{}}
-	for _, a := range v.witness().TIVA {
-		w.TIVA[a.TIV] = v.Net.Name(a.Task)
+	w := v.witness()
+	return &Witness{TIVA: tivaObject(v.Net, w.TIVA), Slice: SliceObject(v.Net, w.Slice), Schedule: refs(v.Net, w.Schedule)}
+}
+
+// tivaObject returns the task of each TIV.
+func tivaObject(net *san.Net, tiva []tlcheck.Binding) map[string]string {
+	tasks := map[string]string{}
+	for _, b := range tiva {
+		tasks[b.TIV] = net.Name(b.Task)
 	}
-	for _, a := range v.witness().Schedule {
-		w.Schedule = append(w.Schedule, Ref{v.Net.Name(a.Task), a.K})
+	return tasks
+}
+
+// refs returns the JSON form of actions.
+func refs(net *san.Net, actions []san.Action) []Ref {
+	all := []Ref{}
+	for _, a := range actions {
+		all = append(all, Ref{net.Name(a.Task), a.K})
 	}
-	return w
+	return all
 }
 
 // SliceObject returns the local state of every task created in a slice.

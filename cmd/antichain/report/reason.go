@@ -26,7 +26,7 @@ func (v *Violation) atomsAt(t san.Task) []*lsl.Why {
 				found = append(found, e.Why)
 			}
 		}
-		for _, part := range e.Parts {
+		for _, part := range stdslices.Concat(e.Parts, e.Here) {
 			collect(part)
 		}
 	}
@@ -44,25 +44,64 @@ func (p *printer) reason() {
 		return
 	}
 	p.printf("\nWhy it is false:\n")
-	p.explain(r, "    ", r.Slice)
+	p.explain(r, "    ")
 }
 
-// explain prints one node of an explanation and what it rests on.
-func (p *printer) explain(e *tlcheck.Explanation, indent string, from slices.Ideal) {
+// explain prints one node of an explanation and what it rests on, and the values in the same slice
+// that it does not rest on.
+func (p *printer) explain(e *tlcheck.Explanation, indent string) {
 	p.printf("%s%s: %s", indent, p.short(spec.Format(e.Source), len(indent)), p.truth(e.Truth))
+	if _, atom := e.Source.(*spec.Atom); atom && e.Why == nil {
+		p.printf(" in %s, which does not exist there", event.Printable(p.v.Net.Name(e.Task)))
+	}
 	if e.Why != nil {
 		p.printf(" in %s%s", event.Printable(p.v.Net.Name(e.Task)), looked(e.Why))
 	}
-	if !e.Slice.Equal(from) {
-		p.printf(", later, in %s", event.Printable(SliceText(p.v.Net, e.Slice)))
+	if len(e.Path) > 0 {
+		p.printf(", %s", p.later(e))
 	}
-	if len(e.Parts) == 0 {
-		p.printf("%s", everywhere(e.Source, e.Truth))
-	}
-	p.printf("\n")
+	p.printf("%s\n", everywhere(e.Source, e.Truth))
 	for _, part := range e.Parts {
-		p.explain(part, indent+"  ", e.Slice)
+		p.explain(part, indent+"  ")
 	}
+	for _, part := range e.Here {
+		p.explain(part, indent+"  now ")
+	}
+}
+
+// maxMoved is how many tasks a path is told of.
+const maxMoved = 6
+
+// later says how far it is from the slice of the parent to that of e, and where the tasks are
+// that moved.
+func (p *printer) later(e *tlcheck.Explanation) string {
+	last := map[san.Task]san.Action{}
+	var tasks []san.Task
+	for _, a := range e.Path {
+		sides := p.v.Net.Joint(a)
+		if sides == nil {
+			sides = []san.Action{a}
+		}
+		for _, s := range sides {
+			if last[s.Task].K == 0 {
+				tasks = append(tasks, s.Task)
+			}
+			last[s.Task] = s
+		}
+	}
+	stdslices.Sort(tasks)
+	text := Plural(len(e.Path), "action") + " later, with"
+	for i, t := range tasks {
+		if i == maxMoved {
+			text += " and " + Plural(len(tasks)-i, "other")
+			break
+		}
+		text += " " + event.Printable(p.v.Net.Name(t)) + ":" + strconv.Itoa(int(last[t].K))
+		if at := lastPosition(p.v.Net, t, int(last[t].K)); at != "" {
+			text += " (" + event.Printable(at) + ")"
+		}
+	}
+	return text
 }
 
 // everywhere says what a truth rests on that no single slice or task is the reason for.

@@ -1,0 +1,114 @@
+package tlcheck
+
+import (
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices"
+)
+
+// The search for the violation with the most actions is that for the fewest upside down: the
+// greatest slices of intervals and sweeps instead of the least.
+
+// wanted says how a witness would differ from one that is not certainly the first of all.
+func (s *search) wanted() string {
+	if s.last {
+		return "larger"
+	}
+	return "smaller"
+}
+
+// assignLast assigns the outer slots that are left, like assign.
+func (s *search) assignLast(b *branch, slots []int, tracks []track, share float64) error {
+	if len(slots) == 0 {
+		err := s.searchLast(b, tracks)
+		s.covered += share
+		return err
+	}
+	share /= float64(len(s.tasks))
+	decided := s.covered + share*float64(len(s.tasks))
+	err := s.each(b, slots[0], func(t san.Task) error {
+		next, ok := s.follow(b, slots[0], t, tracks, slices.Interval{Hi: s.lat.Top()})
+		if !ok {
+			return nil
+		}
+		return s.assignLast(b, slots[1:], next, share)
+	})
+	if err == nil {
+		s.covered = decided
+	}
+	return err
+}
+
+// follow adds what the core wants of the task in the slot to the tracks; false if no slice of
+// the interval is left that can come before the best.
+func (s *search) follow(b *branch, slot int, t san.Task, tracks []track, iv slices.Interval) ([]track, bool) {
+	w := b.tracks[slot]
+	if w == nil {
+		return tracks, true
+	}
+	tracks = withTrack(tracks, t, w.spans[t])
+	slice, ok := s.greatestIn(tracks, iv)
+	return tracks, ok && s.better(slice.Size())
+}
+
+// searchLast computes the set of the rest and searches it.
+func (s *search) searchLast(b *branch, tracks []track) error {
+	set := s.all
+	if len(b.rest) > 0 {
+		var err error
+		if set, err = s.and(s.restrained(b), s.env); err != nil {
+			return err
+		}
+	}
+	for _, iv := range set.Intervals() {
+		if s.best != nil && !s.better(iv.Highest()) {
+			continue
+		}
+		if err := s.sweepLast(b, b.inner, tracks, iv); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sweepLast assigns the inner slots that are left, looking at the slices of an interval.
+func (s *search) sweepLast(b *branch, slots []int, tracks []track, iv slices.Interval) error {
+	if len(slots) == 0 {
+		return s.offerGreatest(tracks, iv)
+	}
+	return s.each(b, slots[0], func(t san.Task) error {
+		next, ok := s.follow(b, slots[0], t, tracks, iv)
+		if !ok {
+			return nil
+		}
+		return s.sweepLast(b, slots[1:], next, iv)
+	})
+}
+
+// greatestIn returns the greatest slice between the bounds of the interval in which the tracks'
+// tasks are where they are wanted; false if the interval has none such.
+func (s *search) greatestIn(tracks []track, iv slices.Interval) (slices.Ideal, bool) {
+	slice, ok := greatest(s.lat, tracks, iv.Hi)
+	return slice, ok && iv.Lo.Leq(slice) && slice.Size() >= iv.Lowest()
+}
+
+// offerGreatest offers the greatest slice of the interval in which the tracks' tasks are where
+// they are wanted.
+func (s *search) offerGreatest(tracks []track, iv slices.Interval) error {
+	slice, ok := s.greatestIn(tracks, iv)
+	switch {
+	case !ok:
+		return nil
+	case iv.Contains(slice):
+		s.offer(slice)
+		return nil
+	}
+	// It has too many actions, others may have few enough.
+	set, err := s.where(tracks, iv)
+	if err != nil {
+		return err
+	}
+	if slice, ok := set.Greatest(); ok {
+		s.offer(slice)
+	}
+	return nil
+}
