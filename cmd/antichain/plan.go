@@ -23,7 +23,7 @@ type plan struct {
 	JSON                    bool
 	Witness                 string
 	Output                  string   // trace file; "" for none
-	Missing                 []string // edge kinds that are not traced
+	Missing                 []string // edge kinds that it may use and that are not traced
 	Root                    string   // directory that positions are relative to
 	Sources                 []string // directories of source files
 	Colour                  bool
@@ -37,7 +37,7 @@ func (f *traceFlags) plan(spec specification, build *instrument.Build, p instrum
 	return &plan{
 		Name:  cmp.Or(f.output, p.ImportPath),
 		Specs: absolute(spec.files), Formulas: spec.formulas, Shared: spec.shared, Logic: f.logic, Time: f.timeout, JSON: f.json, Witness: f.witness,
-		Output: f.output, Missing: build.Missing, Root: p.Root, Sources: []string{p.Root, p.Dir},
+		Output: f.output, Missing: build.Untraced, Root: p.Root, Sources: []string{p.Root, p.Dir},
 		Colour: style.Colour, Width: style.Width,
 	}
 }

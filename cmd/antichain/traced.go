@@ -156,7 +156,11 @@ func warn(w io.Writer, b *instrument.Build) {
 		fmt.Fprintln(w, "antichain: warning:", event.Printable(text))
 	}
 	if len(b.Missing) > 0 {
-		fmt.Fprintf(w, "antichain: warning: this version of Go is traced without %s (%v): a program that uses them gets no verdict\n", list(b.Missing), b.Why)
+		use := "this program does not use them"
+		if len(b.Untraced) > 0 {
+			use = "this program may use them and gets no verdict"
+		}
+		fmt.Fprintf(w, "antichain: warning: this version of Go is traced without %s (%v): %s\n", list(b.Missing), b.Why, use)
 	}
 }
 

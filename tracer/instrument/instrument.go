@@ -49,6 +49,7 @@ type Build struct {
 	Warnings []string      // what was named and cannot be recorded
 	Missing  []string      // edge kinds that this version of Go is not traced for
 	Why      error         // the reason of Missing
+	Untraced []string      // those of Missing that the program may use
 
 	config Config
 	flags  []goFlag // the user's, without -overlay
@@ -156,6 +157,9 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 		return err
 	}
 	prog := newProgram(packages, env, userReplace)
+	if b.Untraced, err = prog.mayUse(b.Missing); err != nil {
+		return err
+	}
 	res, err := rewrite.Rewrite(b.config.Specs, prog)
 	if err != nil {
 		return err
@@ -201,11 +205,11 @@ func trimsPaths(env *goEnv, own []goFlag) bool {
 	return trims
 }
 
-// untraced notes in the tables of the binary what this version of Go is not traced for. An
+// untraced notes in the tables of the binary what of it is not traced. An
 // executable that would carry none, since it is built for no specification, gets one for
 // this: it may run where nobody knows how it was built.
 func (b *Build) untraced(prog *program, res *rewrite.Result) []*site.Table {
-	if len(b.Missing) == 0 {
+	if len(b.Untraced) == 0 {
 		return b.Tables
 	}
 	tables := b.Tables
@@ -218,7 +222,7 @@ func (b *Build) untraced(prog *program, res *rewrite.Result) []*site.Table {
 		}
 	}
 	for _, t := range tables {
-		t.Instrumented.Untraced = b.Missing
+		t.Instrumented.Untraced = b.Untraced
 		t.SpecID = t.ID()
 	}
 	return tables

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/tracer/instrument/goroot"
 	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
 )
 
@@ -225,6 +226,37 @@ func (p *program) Load(path string) (*rewrite.Package, error) {
 		files = append(files, f.Syntax)
 	}
 	return pkg, p.check(l, pkg, files)
+}
+
+// mayUse returns those of the kinds missing that a package outside of the standard library may
+// use, its tests included.
+func (p *program) mayUse(missing []string) ([]string, error) {
+	if len(missing) == 0 {
+		return nil, nil
+	}
+	standard := map[string]bool{}
+	for _, l := range p.packages {
+		standard[l.ImportPath] = l.Standard
+	}
+	used := map[string]bool{}
+	for _, l := range p.packages {
+		if l.Standard {
+			continue
+		}
+		if strings.HasSuffix(l.ImportPath, ".test") { // generated, and the tests run in parallel
+			return missing, nil
+		}
+		for _, name := range slices.Concat(l.GoFiles, l.CgoFiles) {
+			f, err := p.parse(absolute(l.Dir, name))
+			if err != nil {
+				return nil, err
+			}
+			for _, kind := range goroot.MayUse(f.Syntax, missing, func(path string) bool { return standard[path] }) {
+				used[kind] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(missing), func(kind string) bool { return !used[kind] }), nil
 }
 
 // atomics rewrites the calls of sync/atomic in all packages whose files can be replaced;

@@ -24,15 +24,6 @@ type Options struct {
 	Minimal bool
 }
 
-// MissingMinimal names what the two-file overlay does not record.
-var MissingMinimal = []string{
-	"atomic operations (and what is built on them: Once, sync.Map, context)",
-	"sync.Cond",
-	"unbuffered transfers as one joint action",
-	"functions started by time.AfterFunc",
-	"uses of a closed file or connection, and the two ends of a connection",
-}
-
 // Overlay is a set of replacements of files in GOROOT.
 type Overlay struct {
 	Replace map[string]string // file below GOROOT -> file that stands in for it; for go build -overlay

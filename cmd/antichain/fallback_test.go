@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// Where a patch of the standard library does not match, programs are traced with two files
+// only: those that may use what is missing then get no verdict, others do.
+func TestFallback(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the standard library")
+	}
+	if runtime.GOOS != "linux" {
+		t.Skip("programs are traced on Linux only")
+	}
+	t.Setenv("GOROOT", otherGoroot(t))
+	for _, tt := range []struct {
+		name, program string
+		code          int
+		want          string
+	}{
+		{"mutex", `package main
+
+import (
+	"fmt"
+	"sync"
+)
+
+var (
+	mu    sync.Mutex
+	wg    sync.WaitGroup
+	count int
+)
+
+func main() {
+	wg.Go(update)
+	wg.Go(update)
+	wg.Wait()
+	fmt.Println(count)
+}
+
+func update() {
+	mu.Lock()
+	change()
+	mu.Unlock()
+}
+
+func change() { count++ }
+`, exitHolds, "-e: holds\n"},
+		{"unordered", `package main
+
+import "sync"
+
+func main() {
+	var wg sync.WaitGroup
+	wg.Go(change)
+	wg.Go(change)
+	wg.Wait()
+}
+
+func change() {}
+`, exitViolated, "-e: violated\n"},
+		{"cond", `package main
+
+import "sync"
+
+var (
+	cond = sync.NewCond(new(sync.Mutex))
+	done bool
+)
+
+func main() {
+	go change()
+	cond.L.Lock()
+	for !done {
+		cond.Wait()
+	}
+	cond.L.Unlock()
+}
+
+func change() {
+	cond.L.Lock()
+	done = true
+	cond.L.Unlock()
+	cond.Signal()
+}
+`, exitUnknown, "-e: unknown: the program was traced without sync.Cond\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "main.go")
+			if err := os.WriteFile(file, []byte(tt.program), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			code, out, errs := runVerb(t, "run", "-e", "not (a:(in.change) and b:(in.change)) if a != b", file)
+			if code != tt.code || !strings.Contains(errs, tt.want) {
+				t.Errorf("exit code %d, want %d with %q\n%s%s", code, tt.code, tt.want, out, errs)
+			}
+			if !strings.Contains(errs, "warning: this version of Go is traced without atomic operations") {
+				t.Errorf("no warning:\n%s", errs)
+			}
+		})
+	}
+}
+
+// otherGoroot is the Go tree with one file changed so that a patch does not match it. The rest
+// is links to the real one.
+func otherGoroot(t *testing.T) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	real, other := strings.TrimSpace(string(out)), t.TempDir()
+	linkAllBut(t, real, other, "src")
+	linkAllBut(t, filepath.Join(real, "src"), filepath.Join(other, "src"), "sync")
+	linkAllBut(t, filepath.Join(real, "src/sync"), filepath.Join(other, "src/sync"), "cond.go")
+	cond, err := os.ReadFile(filepath.Join(real, "src/sync/cond.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := bytes.Replace(cond, []byte("Signal() {"), []byte("Signal( ) {"), 1)
+	if bytes.Equal(cond, changed) {
+		t.Fatal("cond.go is not as expected")
+	}
+	if err := os.WriteFile(filepath.Join(other, "src/sync/cond.go"), changed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return other
+}
+
+// linkAllBut makes the directory to, with a link to everything in from but one entry.
+func linkAllBut(t *testing.T, from, to, except string) {
+	t.Helper()
+	if err := os.MkdirAll(to, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() != except {
+			if err := os.Symlink(filepath.Join(from, e.Name()), filepath.Join(to, e.Name())); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
