@@ -205,13 +205,24 @@ func (i Ideal) Size() int {
 	return i.all().size
 }
 
+// empty reports whether there are no actions in i, without counting if it has a maximal one.
+func (i Ideal) empty() bool {
+	if i.known == nil {
+		return true
+	}
+	if maximal := i.known.maximal.Load(); maximal != nil {
+		return len(*maximal) == 0
+	}
+	return i.Events() == 0
+}
+
 // Leq reports whether i is a subset of j.
 func (i Ideal) Leq(j Ideal) bool {
 	if i.known == j.known || i.known == nil {
 		return true
 	}
 	if j.known == nil {
-		return i.Events() == 0
+		return i.empty()
 	}
 	if !i.known.l.few {
 		if maximal, ok := i.generators(); ok {

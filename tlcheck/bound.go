@@ -29,7 +29,7 @@ func (s *search) atLeast(b *branch, tracks []track) int {
 	extra := 0
 	for slot, w := range b.tracks {
 		if !s.assigned[slot] {
-			extra = max(extra, s.extra(b, slot, w, counts))
+			extra = max(extra, s.extra(b, slot, w, tracks, counts))
 		}
 	}
 	return sum + extra
@@ -62,14 +62,17 @@ func (s *search) counts(tracks []track) []counted {
 
 // extra returns how many events an open slot adds at least: those that a task not counted
 // must have had, or what one of the counted lacks, if the conditions let it be the one.
-func (s *search) extra(b *branch, slot int, w *want, counts []counted) int {
+func (s *search) extra(b *branch, slot int, w *want, tracks []track, counts []counted) int {
 	extra := w.floor
 	outer := s.env[slot]
 	s.assigned[slot] = true
 	for _, c := range counts {
 		s.env[slot] = c.task
-		if spans := w.spans[c.task]; len(spans) > 0 && s.admitted(b, slot) {
-			extra = min(extra, max(0, spans[0].from-c.events))
+		if len(w.spans[c.task]) == 0 || !s.admitted(b, slot) {
+			continue
+		}
+		if both := withTrack(tracks, c.task, w.spans[c.task]); !both[len(both)-1].empty() {
+			extra = min(extra, max(0, both[len(both)-1].spans[0].from-c.events))
 		}
 	}
 	s.assigned[slot], s.env[slot] = false, outer

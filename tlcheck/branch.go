@@ -4,6 +4,7 @@ import (
 	"maps"
 	stdslices "slices"
 
+	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
 )
 
@@ -33,8 +34,9 @@ type branch struct {
 
 // want is what the core asks of the task that a slot stands for.
 type want struct {
-	spans [][]span // by task
-	floor int      // the least number of own events that a task in a span has
+	spans [][]span   // by task
+	tasks []san.Task // those with spans, ascending
+	floor int        // the least number of own events that a task in a span has
 
 	// twin is a slot before this one that asks the same and that no condition or set
 	// tells apart, or -1. Of the assignments that differ by exchanging the two only the
@@ -150,7 +152,11 @@ func (b *branch) prepare(e *evaluator) {
 		core := &node{kind: kindAnd, kids: nodes}
 		for _, t := range e.tasks {
 			spans := core.spans(t)
-			if w.spans[t] = spans; len(spans) > 0 && (w.floor < 0 || spans[0].from < w.floor) {
+			if len(spans) == 0 {
+				continue
+			}
+			w.spans[t], w.tasks = spans, append(w.tasks, t)
+			if w.floor < 0 || spans[0].from < w.floor {
 				w.floor = spans[0].from
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/antichain-go/antichain/san/santest"
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/workload"
 )
 
 // lockTrace is a trace of n tasks that take a lock in turn, m times each, and append
@@ -75,6 +76,24 @@ func TestSmallestOfThousandsOfTasks(t *testing.T) {
 			if r.Verdict != tlcheck.Violated || r.Covered != "" {
 				t.Errorf("%s: %s: %v, %s", name, f, r.Verdict, r.Covered)
 			}
+		}
+	}
+}
+
+// TestPairsOfThousandsOfTasks is done in seconds; pair by pair it would take minutes.
+func TestPairsOfThousandsOfTasks(t *testing.T) {
+	tasks := 5000
+	if testing.Short() { // the race detector makes it slow
+		tasks = 500
+	}
+	for _, p := range workload.Patterns() {
+		for _, v := range []workload.Variant{workload.Holds, workload.Violated} {
+			c := workload.Config{Pattern: p, Variant: v, Tasks: tasks, Events: workload.MinEvents, Seed: 1}
+			net, err := c.Net()
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkPair(t, c, net)
 		}
 	}
 }

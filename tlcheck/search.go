@@ -74,15 +74,16 @@ func (s *search) each(b *branch, slot int, try func(san.Task) error) error {
 	s.assigned[slot] = true
 	defer func() { s.assigned[slot], s.env[slot] = false, 0 }()
 	w := b.tracks[slot]
-	for i, t := range s.tasks {
+	tasks := s.candidates(b, slot)
+	for i, t := range tasks {
 		if err := s.ctx.Err(); err != nil {
 			return err
 		}
 		if first {
-			s.covered = max(s.covered, float64(i)/float64(len(s.tasks)))
+			s.covered = max(s.covered, float64(i)/float64(len(tasks)))
 		}
 		s.report(s.evaluator.intervals)
-		if w != nil && (len(w.spans[t]) == 0 || w.twin >= 0 && t < s.env[w.twin]) {
+		if w != nil && w.twin >= 0 && t < s.env[w.twin] {
 			continue
 		}
 		s.env[slot] = t

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/workload"
 )
@@ -34,5 +35,34 @@ func BenchmarkWorkload(b *testing.B) {
 				})
 			}
 		}
+	}
+}
+
+// BenchmarkPairs decides mutual exclusion of two predicates in runs of many tasks.
+func BenchmarkPairs(b *testing.B) {
+	for _, tasks := range []int{64, 2000} {
+		for _, p := range workload.Patterns() {
+			for _, v := range []workload.Variant{workload.Holds, workload.Violated} {
+				c := workload.Config{Pattern: p, Variant: v, Tasks: tasks, Events: 20_000 / tasks, Seed: 1}
+				net, err := c.Net()
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.Run(fmt.Sprintf("%v", c), func(b *testing.B) {
+					for b.Loop() {
+						checkPair(b, c, net)
+					}
+				})
+			}
+		}
+	}
+}
+
+func checkPair(tb testing.TB, c workload.Config, net *san.Net) {
+	tb.Helper()
+	text, _ := workload.Formulas()[0].Text(c)
+	r, err := tlcheck.Check(tb.Context(), net, property(tb, text), tlcheck.Options{})
+	if err != nil || r.Verdict.String() != c.Variant.String() {
+		tb.Fatal(c, r, err)
 	}
 }
