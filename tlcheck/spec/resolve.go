@@ -62,8 +62,10 @@ func (p *Property) Resolve(v *Vocabulary) (*Property, error) {
 }
 
 // MatchFunction returns the candidates that name can mean in a specification of
-// package pkg: the one that is equal to it, else all that end in it. Spellings of Go
-// tools count: (*Queue).append, Queue[int].append, main.append.
+// package pkg: the one that is equal to it, else methods of which it leaves out the
+// type, or the package. Spellings of Go tools count: (*Queue).append,
+// Queue[int].append, main.append. What the tracer takes a name for is found again here,
+// unless a function of another package looks like a method of this one (list.put).
 func MatchFunction(name, pkg string, candidates []string) []string {
 	name = plainFunction(name)
 	names := []string{name}
@@ -75,14 +77,47 @@ func MatchFunction(name, pkg string, candidates []string) []string {
 			return []string{n}
 		}
 	}
+	for _, n := range names {
+		if matches := shortened(n, candidates); len(matches) > 0 {
+			return matches
+		}
+	}
+	return nil
+}
+
+// shortened returns the candidates that name is short for. Those with the fewest parts
+// go before: Queue.put is of the specification's package, list.Queue.put of another.
+func shortened(name string, candidates []string) []string {
 	var matches []string
 	for _, c := range candidates {
-		if strings.HasSuffix(c, "."+name) && !slices.Contains(matches, c) {
+		if !isShortFor(name, c) || slices.Contains(matches, c) {
+			continue
+		}
+		switch {
+		case len(matches) == 0 || strings.Count(c, ".") < strings.Count(matches[0], "."):
+			matches = append(matches[:0], c)
+		case strings.Count(c, ".") == strings.Count(matches[0], "."):
 			matches = append(matches, c)
 		}
 	}
 	slices.Sort(matches)
 	return matches
+}
+
+// isShortFor reports whether name is put for Queue.put, list.put for list.Queue.put, or
+// init for init.0.
+func isShortFor(name, candidate string) bool {
+	if strings.HasSuffix(candidate, "."+name) {
+		return true
+	}
+	if lastPart(name) == "init" {
+		number, ok := strings.CutPrefix(candidate, name+".")
+		_, err := strconv.ParseUint(number, 10, 32)
+		return ok && err == nil
+	}
+	pkg, method, ok := strings.Cut(name, ".")
+	return ok && strings.HasPrefix(candidate, pkg+".") && strings.HasSuffix(candidate, "."+method) &&
+		strings.Count(candidate, ".") == strings.Count(name, ".")+1
 }
 
 // plainFunction drops stars, receiver parentheses and type arguments.

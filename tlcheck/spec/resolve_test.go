@@ -13,7 +13,7 @@ import (
 var program = &spec.Vocabulary{
 	Package: "example.com/m/ring",
 	Functions: []string{"append", "Queue.append", "Queue.put", "Stack.put", "get", "list.Queue.remove",
-		"list.Queue.clear", "Queue.clear", "main.func1", "main"},
+		"list.Queue.clear", "Queue.clear", "main.func1", "main", "init.0", "list.init.1", "list.Heap.fix", "list.Heap.fix.func1"},
 	Variables: []string{"b.last", "b.data", "elem", "N"},
 }
 
@@ -32,7 +32,15 @@ func TestMatchFunction(t *testing.T) {
 		{"Queue.remove", []string{"list.Queue.remove"}},
 		{"Queue.clear", []string{"Queue.clear"}},
 		{"list.Queue.clear", []string{"list.Queue.clear"}},
-		{"clear", []string{"Queue.clear", "list.Queue.clear"}},
+		{"clear", []string{"Queue.clear"}},
+		{"main.clear", []string{"Queue.clear"}},
+		{"main.put", []string{"Queue.put", "Stack.put"}},
+		{"list.remove", []string{"list.Queue.remove"}},
+		{"list.fix", []string{"list.Heap.fix"}},
+		{"fix", []string{"list.Heap.fix"}},
+		{"list.append", nil},
+		{"init", []string{"init.0"}},
+		{"list.init", []string{"list.init.1"}},
 		{"ring.get", []string{"get"}},
 		{"main.get", []string{"get"}},
 		{"list.get", nil},
