@@ -17,13 +17,7 @@ func (s Set) Count(limit int) (int, bool) {
 					}
 				}
 			}
-			level = s.l.step(level, func(i Ideal, each func(Ideal)) {
-				for _, a := range s.l.Enabled(i) {
-					if iv.Hi.Has(a) {
-						each(s.l.Fire(i, a))
-					}
-				}
-			})
+			level = s.l.step(level, s.l.upwards(iv))
 		}
 	}
 	return count, true

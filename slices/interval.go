@@ -75,12 +75,12 @@ func (iv Interval) meets(o Interval) bool {
 	if !iv.Ranked() && !o.Ranked() {
 		return true
 	}
-	_, ok := iv.meet(o)
+	_, ok := iv.Meet(o)
 	return ok
 }
 
-// meet returns the intersection; false if it is empty.
-func (iv Interval) meet(o Interval) (Interval, bool) {
+// Meet returns the intersection; false if it is empty.
+func (iv Interval) Meet(o Interval) (Interval, bool) {
 	if !iv.Lo.Leq(o.Hi) || !o.Lo.Leq(iv.Hi) {
 		return Interval{}, false
 	}

@@ -120,13 +120,7 @@ func (l *Lattice) plain(iv Interval, keep func(Interval)) {
 func (l *Lattice) tops(iv Interval, keep func(Ideal)) {
 	level := []Ideal{iv.Hi}
 	for n := iv.Hi.Size() - iv.Highest(); n > 0; n-- {
-		level = l.step(level, func(i Ideal, each func(Ideal)) {
-			for _, e := range l.Maximal(i) {
-				if !iv.Lo.Has(e) {
-					each(l.without(i, e))
-				}
-			}
-		})
+		level = l.step(level, l.downwards(iv))
 	}
 	for _, i := range level {
 		keep(i)
@@ -137,16 +131,32 @@ func (l *Lattice) tops(iv Interval, keep func(Ideal)) {
 func (l *Lattice) bottoms(iv Interval, keep func(Ideal)) {
 	level := []Ideal{iv.Lo}
 	for n := iv.Lowest() - iv.Lo.Size(); n > 0; n-- {
-		level = l.step(level, func(i Ideal, each func(Ideal)) {
-			for _, e := range l.Enabled(i) {
-				if iv.Hi.Has(e) {
-					each(l.Fire(i, e))
-				}
-			}
-		})
+		level = l.step(level, l.upwards(iv))
 	}
 	for _, i := range level {
 		keep(i)
+	}
+}
+
+// downwards gives the slices of [iv.Lo,iv.Hi] that lack one action of a slice.
+func (l *Lattice) downwards(iv Interval) func(Ideal, func(Ideal)) {
+	return func(i Ideal, each func(Ideal)) {
+		for _, e := range l.Maximal(i) {
+			if !iv.Lo.Has(e) {
+				each(l.without(i, e))
+			}
+		}
+	}
+}
+
+// upwards gives the slices of [iv.Lo,iv.Hi] that have one action more than a slice.
+func (l *Lattice) upwards(iv Interval) func(Ideal, func(Ideal)) {
+	return func(i Ideal, each func(Ideal)) {
+		for _, e := range l.Enabled(i) {
+			if iv.Hi.Has(e) {
+				each(l.Fire(i, e))
+			}
+		}
 	}
 }
 

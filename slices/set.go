@@ -52,7 +52,7 @@ func (s Set) Intersect(o Set) Set {
 			break
 		}
 		for _, y := range o.ivs {
-			if iv, ok := x.meet(y); ok {
+			if iv, ok := x.Meet(y); ok {
 				if s.l.halt(len(ivs)) { // a large union takes long to add to
 					break
 				}

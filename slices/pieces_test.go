@@ -1,0 +1,55 @@
+package slices_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/antichain-go/antichain/san/santest"
+	"github.com/antichain-go/antichain/slices"
+)
+
+// Every slice of a set is in exactly one of its pieces, and no other is in any.
+func TestPieces(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		src := santest.Rapid(t)
+		w := newWorld(src, small)
+		s := w.random(src, 4)
+		if rapid.Bool().Draw(t, "ranked") {
+			s = s.Below().Union(s.Next())
+		}
+		pieces := s.Pieces()
+		for _, i := range w.all {
+			in := 0
+			for _, p := range pieces {
+				if p.Contains(i) {
+					in++
+				}
+			}
+			if in > 1 || (in == 1) != s.Contains(i) {
+				t.Fatalf("%v is in %d pieces; in the set: %v", i, in, s.Contains(i))
+			}
+		}
+		for _, p := range pieces {
+			w.checkExcluded(t, p)
+		}
+	})
+}
+
+// checkExcluded compares the number of slices that ranks exclude with enumeration.
+func (w *world) checkExcluded(t *rapid.T, p slices.Interval) {
+	want := 0
+	for _, i := range w.all {
+		if p.Lo.Leq(i) && i.Leq(p.Hi) && !p.Contains(i) {
+			want++
+		}
+	}
+	if n, ok := w.Excluded(p, len(w.all)); !ok || n != want {
+		t.Fatalf("%v … %v with ranks %d to %d: %d excluded (%v), want %d", p.Lo, p.Hi, p.Lowest(), p.Highest(), n, ok, want)
+	}
+	if want > 0 {
+		if _, ok := w.Excluded(p, want-1); ok {
+			t.Fatalf("%d excluded, beyond the limit", want)
+		}
+	}
+}

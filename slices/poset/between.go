@@ -1,0 +1,34 @@
+package poset
+
+import (
+	"context"
+	stdslices "slices"
+
+	"github.com/antichain-go/antichain/san"
+)
+
+// Counter counts ideals between two others. One counter serves one goroutine.
+type Counter struct{ counter }
+
+// NewCounter returns a counter for the order.
+func (p *Poset) NewCounter() *Counter {
+	return &Counter{counter{p: p, local: make([]int32, p.Len())}}
+}
+
+// Between returns the number of ideals that have at least the first lo(t) and at most the first
+// hi(t) events of every task t. Both must be ideals themselves, the one within the other. Like
+// Ideals it may return bounds.
+func (c *Counter) Between(ctx context.Context, lo, hi func(san.Task) int) Bounds {
+	c.ctx = ctx
+	var part []int32
+	for t := range san.Task(c.p.net.Tasks()) {
+		for k := lo(t) + 1; k <= hi(t); k++ {
+			a := san.Action{Task: t, K: int32(k)}
+			if e := c.p.element(a); c.p.action[e] == a {
+				part = append(part, e)
+			}
+		}
+	}
+	stdslices.Sort(part)
+	return c.count(part)
+}
