@@ -19,10 +19,10 @@ import (
 
 // checkFlags are the flags that say how to check.
 type checkFlags struct {
-	logic   string        // --logic
-	timeout time.Duration // --timeout: for each property
-	json    bool          // --json
-	witness string        // --witness
+	budgetFlags        // --timeout is for each property, and for reading
+	logic       string // --logic
+	json        bool   // --json
+	witness     string // --witness
 }
 
 // The values of --witness.
@@ -33,7 +33,7 @@ const (
 
 func (f *checkFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.logic, "logic", lsl.L3.String(), "`DIALECT` of the logic: l3 or frey96")
-	flags.DurationVar(&f.timeout, "timeout", 10*time.Minute, "give up on a property after this `DURATION`, 0 is never; its verdict is then unknown")
+	f.budgetFlags.register(flags, 10*time.Minute, "a property, or on reading a trace,")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object for each property")
 	flags.StringVar(&f.witness, "witness", firstWitness, "`WHICH` violation to show: the first one, with the fewest actions, or the last, with the most")
 }
@@ -44,13 +44,13 @@ func (f *checkFlags) options() (tlcheck.Options, error) {
 	if !ok {
 		return tlcheck.Options{}, fmt.Errorf("--logic %s: the dialects are l3 or frey96", f.logic)
 	}
-	if f.timeout < 0 {
-		return tlcheck.Options{}, fmt.Errorf("--timeout %v: must not be negative", f.timeout)
+	if err := f.validate(); err != nil {
+		return tlcheck.Options{}, err
 	}
 	if f.witness != "" && f.witness != firstWitness && f.witness != lastWitness {
 		return tlcheck.Options{}, fmt.Errorf("--witness %s: it is %s or %s", f.witness, firstWitness, lastWitness)
 	}
-	return tlcheck.Options{Logic: logic, Time: f.timeout, Last: f.witness == lastWitness}, nil
+	return tlcheck.Options{Logic: logic, Time: f.timeout, Memory: int64(f.memory), Last: f.witness == lastWitness}, nil
 }
 
 func newCheck(s streams) *cobra.Command {
@@ -70,14 +70,18 @@ Of all violations the one with the fewest actions is shown, or with --witness la
 the most; then the first goroutines as TIVs, in the order of the trace, and then the first local
 states in that order.
 
+A property that --timeout or --memory does not suffice for has the verdict unknown; it says what
+was covered. So does an interrupt (ctrl-C); a second one ends antichain at once.
+
 With --json each property is one object: "trace", "property", "formula", "verdict" (holds,
 violated or unknown), "witness" (null unless violated) with the goroutine of each TIV in "tiva",
 the local state of each goroutine in "slice" and an order of events that leads there in
-"schedule", and "happened": whether the run came through that slice. "reason" is a tree
-that gives the value of every part of the formula in the witness: "formula", "value", "tiva";
-"parts" is what the value rests on, for a temporal operator in a later "slice" to which
-"path" leads from there; "now" are the values that the parts of a temporal operator have in the
-witness itself; "local" is the local state that an atom looks at, with the values of its variables.
+"schedule", and "happened": whether the run came through that slice. "covered" is there if a budget
+ran out, and says what is certain. "reason" is a tree that gives the value of every part of the
+formula in the witness: "formula", "value", "tiva"; "parts" is what the value rests on, for a
+temporal operator in a later "slice" to which "path" leads from there; "now" are the values that
+the parts of a temporal operator have in the witness itself; "local" is the local state that an
+atom looks at, with the values of its variables.
 
 Exit codes: 0 all hold, 1 one is violated, 2 usage, specification or trace error, 3 unknown.`,
 		RunE: func(cmd *cobra.Command, traces []string) error {
@@ -114,15 +118,22 @@ func check(ctx context.Context, s streams, specs *specFlags, how *checkFlags, in
 		style: styleFor(s.out), properties: properties(files),
 	}
 	c.style.Source = report.Source{Dirs: sourceDirs(specs.files)}
+	ctx, stop := interruptible(ctx)
+	defer stop()
 	for _, path := range traces {
 		if len(traces) > 1 {
 			c.prefix = event.Printable(path) + ": "
 		}
 		c.style.Again = againCheck(specs, how, input, path)
 		reading := working(s.err, "reading "+event.Printable(path))
-		net, useless, err := readNet(path, s.in, input, partial)
+		net, useless, err := how.read(ctx, path, s.in, input, partial)
 		reading.done()
-		if err != nil {
+		var unread *unreadError
+		switch {
+		case errors.As(err, &unread):
+			c.refuse(path, err.Error())
+			continue
+		case err != nil:
 			c.fail(err)
 		}
 		switch {
@@ -158,12 +169,13 @@ func (c *checker) fail(err error) {
 func (c *checker) trace(ctx context.Context, name string, net *san.Net) {
 	for _, p := range c.properties {
 		checking := working(c.err, "checking "+event.Printable(p.Name))
-		result, err := tlcheck.Check(ctx, net, p, c.options)
+		result, err := tlcheck.Check(ctx, net, p, checking.watched(c.options))
 		checking.done()
 		if err != nil {
 			c.fail(err)
 			continue
 		}
+		result.Covered += remedy(result.Stopped)
 		if err := c.report(name, &report.Violation{Net: net, Property: p, Result: result}); err != nil {
 			c.fail(err)
 		}

@@ -67,6 +67,10 @@ func finish(err error, stderr io.Writer) int {
 		return int(code)
 	}
 	fmt.Fprintln(stderr, "antichain:", err)
+	var unread *unreadError
+	if errors.As(err, &unread) {
+		return exitUnknown
+	}
 	return exitError
 }
 

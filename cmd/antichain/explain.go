@@ -67,10 +67,12 @@ func explain(ctx context.Context, s streams, specs *specFlags, how *checkFlags, 
 	if err != nil {
 		return err
 	}
+	ctx, stop := interruptible(ctx)
+	defer stop()
 	e := &explanations{s: s, json: how.json, options: opt, style: styleFor(s.out), trace: on}
 	if on != "" {
 		var useless string
-		if e.net, useless, err = readNet(on, s.in, input, false); err != nil {
+		if e.net, useless, err = how.read(ctx, on, s.in, input, false); err != nil {
 			return err
 		}
 		if useless != "" {
@@ -121,11 +123,12 @@ func (e *explanations) property(ctx context.Context, p *spec.Property, shared []
 		return e.print(p, plan, nil)
 	}
 	checking := working(e.s.err, "checking "+event.Printable(p.Name))
-	plan, result, err := tlcheck.Profile(ctx, e.net, p, e.options)
+	plan, result, err := tlcheck.Profile(ctx, e.net, p, checking.watched(e.options))
 	checking.done()
 	if err != nil {
 		return err
 	}
+	result.Covered += remedy(result.Stopped)
 	e.note(result.Verdict)
 	return e.print(p, plan, result)
 }

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,7 +15,19 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"antichain": main})
+	testscript.Main(m, map[string]func(){"antichain": main, interruptHelper: sayInterrupted})
+}
+
+// interruptHelper is a program that says when it can be interrupted, and by what it was.
+const interruptHelper = "interrupt-helper"
+
+func sayInterrupted() {
+	ctx, stop := interruptible(context.Background())
+	defer stop()
+	fmt.Println("ready")
+	<-ctx.Done()
+	fmt.Println(context.Cause(ctx))
+	_, _ = io.Copy(io.Discard, os.Stdin) // until it is killed
 }
 
 // TestScripts runs testdata/script/*.txtar: one file for each topic, its header comment is

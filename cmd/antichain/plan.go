@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/budget"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/launch"
 )
@@ -20,6 +21,7 @@ type plan struct {
 	Specs, Formulas, Shared []string
 	Logic                   string
 	Time                    time.Duration
+	Memory                  int64
 	JSON                    bool
 	Witness                 string
 	Output                  string   // trace file; "" for none
@@ -36,7 +38,7 @@ type plan struct {
 func (f *traceFlags) plan(spec specification, build *instrument.Build, p instrument.Package, style report.Style) *plan {
 	return &plan{
 		Name:  cmp.Or(f.output, p.ImportPath),
-		Specs: absolute(spec.files), Formulas: spec.formulas, Shared: spec.shared, Logic: f.logic, Time: f.timeout, JSON: f.json, Witness: f.witness,
+		Specs: absolute(spec.files), Formulas: spec.formulas, Shared: spec.shared, Logic: f.logic, Time: f.timeout, Memory: int64(f.memory), JSON: f.json, Witness: f.witness,
 		Output: f.output, Missing: build.Untraced, Root: p.Root, Sources: []string{p.Root, p.Dir},
 		Colour: style.Colour, Width: style.Width,
 	}
@@ -61,7 +63,7 @@ func (p *plan) checker(out io.Writer) (*checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	how := checkFlags{logic: p.Logic, timeout: p.Time, witness: p.Witness}
+	how := checkFlags{logic: p.Logic, budgetFlags: budgetFlags{p.Time, size(p.Memory)}, witness: p.Witness}
 	options, err := how.options()
 	if err != nil {
 		return nil, err
@@ -132,7 +134,9 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s stream
 	if err != nil {
 		return nil, err
 	}
-	r := &recorder{path: p.Output, check: len(c.properties) > 0}
+	memory, stop := budget.WithMemory(ctx, p.Memory)
+	defer stop()
+	r := &recorder{path: p.Output, check: len(c.properties) > 0, memory: memory}
 	ended, err := p.start(ctx, binary, args, s, c, r)
 	if ended == nil {
 		r.abandon()
@@ -145,6 +149,7 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s stream
 		c.fail(err)
 	}
 	if r.check {
+		stop()
 		p.judge(ctx, c, r, ended)
 	}
 	return &conclusion{
@@ -177,7 +182,12 @@ func (p *plan) judge(ctx context.Context, c *checker, r *recorder, ended *launch
 	case r.header != nil && untraced(r.header) != "":
 		c.refuse(p.Name, untraced(r.header))
 		return
+	case r.unread != nil:
+		c.refuse(p.Name, r.unread.Error())
+		return
 	}
+	ctx, stop := interruptible(ctx)
+	defer stop()
 	net, err := r.net()
 	if err != nil {
 		c.fail(err)

@@ -3,10 +3,14 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck"
 	"golang.org/x/term"
 )
 
@@ -23,7 +27,11 @@ type progress struct {
 	to    io.Writer
 	timer *time.Timer // nil if nothing is shown
 
+	// How far a check is. It says so too often for a lock or an allocation.
+	share, intervals atomic.Uint64 // share is a float64
+
 	mu    sync.Mutex
+	check bool // share and intervals are shown
 	shown bool // the line is there, and the cursor at its end
 	ended bool // nothing is shown any more
 }
@@ -48,9 +56,27 @@ func (p *progress) show(what string, start time.Time) {
 	if p.ended {
 		return
 	}
-	fmt.Fprintf(p.to, "\r\x1b[K%s … %d s", what, int(time.Since(start).Seconds()))
+	line := fmt.Sprintf("%s … %d s", what, int(time.Since(start).Seconds()))
+	if p.check {
+		share := math.Float64frombits(p.share.Load())
+		line += fmt.Sprintf(", %.0f%%, %s kept", math.Floor(100*share), report.Plural(int(p.intervals.Load()), "interval"))
+	}
+	fmt.Fprint(p.to, "\r\x1b[K", line)
 	p.shown = true
 	p.timer.Reset(progressEvery)
+}
+
+// watched returns options for a check that tells how far it is, if that is shown.
+func (p *progress) watched(o tlcheck.Options) tlcheck.Options {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.check = p.timer != nil; p.check {
+		o.Progress = func(far tlcheck.Progress) {
+			p.share.Store(math.Float64bits(far.Share))
+			p.intervals.Store(uint64(far.Intervals))
+		}
+	}
+	return o
 }
 
 // done takes the line away. Further calls do nothing.

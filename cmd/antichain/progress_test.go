@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/antichain-go/antichain/tlcheck"
 )
 
 // A line that is shown is gone before anything else comes, and never comes back.
@@ -30,5 +32,23 @@ func TestProgressOffTerminals(t *testing.T) {
 	p.done()
 	if got := out.String(); got != "a mistake\n" || p.timer != nil {
 		t.Errorf("printed %q, timer %v", got, p.timer)
+	}
+}
+
+// A check shows how far it is, and is not asked where nobody sees it.
+func TestProgressOfChecks(t *testing.T) {
+	var out bytes.Buffer
+	p := &progress{to: &out, timer: time.NewTimer(time.Hour)}
+	o := p.watched(tlcheck.Options{Intervals: 7})
+	p.show("checking", time.Now())
+	o.Progress(tlcheck.Progress{Share: 0.419, Intervals: 12})
+	p.show("checking", time.Now())
+	p.done()
+	want := "\r\x1b[Kchecking … 0 s, 0%, 0 intervals kept" + "\r\x1b[Kchecking … 0 s, 41%, 12 intervals kept" + "\r\x1b[K"
+	if out.String() != want || o.Intervals != 7 {
+		t.Errorf("printed %q, want %q; %+v", out.String(), want, o)
+	}
+	if o := working(&out, "checking").watched(tlcheck.Options{}); o.Progress != nil {
+		t.Error("asked without a terminal")
 	}
 }

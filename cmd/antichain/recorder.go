@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -11,13 +12,15 @@ import (
 // recorder takes the events of a running program: it builds the net if something is to be
 // checked, and writes the trace if that is wanted.
 type recorder struct {
-	path  string // of the trace file; "" for none
-	check bool   // build the net
+	path   string          // of the trace file; "" for none
+	check  bool            // build the net
+	memory context.Context // ends when there is no more memory for the net; nil is never
 
 	header  *event.Header // nil before the first event
 	builder *san.Builder
 	file    *traceFile
 	events  int
+	unread  *unreadError // why the net was given up, if it was
 }
 
 // begin starts with the header.
@@ -44,6 +47,11 @@ func (r *recorder) add(e *event.Event) error {
 		}
 	}
 	if r.builder == nil {
+		return nil
+	}
+	if r.memory != nil && r.memory.Err() != nil {
+		r.unread = &unreadError{r.events, context.Cause(r.memory)}
+		r.builder = nil // its memory is wanted elsewhere, and the program goes on
 		return nil
 	}
 	return r.builder.AddFrom(e, r)

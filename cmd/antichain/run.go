@@ -27,7 +27,8 @@ func newRun(s streams) *cobra.Command {
 		Long: `run builds the program, runs it with these arguments and checks its specification in every
 order of the run's events that its synchronisation allows. Without --spec and -e the *.tl
 files beside the package are checked. The program's standard streams, signals and exit code
-pass through; reports go to standard error.
+pass through; reports go to standard error. Once the program has ended, an interrupt (ctrl-C)
+ends the check with what is known so far, a second one antichain.
 
 Flags of antichain have two dashes or are -e, -o, -x or -h; other flags before PACKAGE are go
 build's, and everything after it belongs to the program.

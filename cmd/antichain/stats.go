@@ -19,7 +19,7 @@ import (
 func newStats(s streams) *cobra.Command {
 	var input inputFlags
 	var json bool
-	var timeout time.Duration
+	var budgets budgetFlags
 	cmd := &cobra.Command{
 		Use:   "stats [--json] TRACE...",
 		Short: "print how large a trace is, and how many global states it has",
@@ -37,18 +37,18 @@ Exit codes: 0 all is known, 2 usage or trace error, 3 a width or a number of sli
 			if len(traces) == 0 {
 				return errors.New("no TRACE given: name a trace file, or - for standard input")
 			}
-			if timeout < 0 {
-				return fmt.Errorf("--timeout %v: must not be negative", timeout)
+			if err := budgets.validate(); err != nil {
+				return err
 			}
 			if err := input.validate(); err != nil {
 				return err
 			}
-			v := &statistician{s: s, input: &input, timeout: timeout, json: json}
+			v := &statistician{s: s, input: &input, budgets: &budgets, json: json}
 			return v.traces(cmd.Context(), traces)
 		},
 	}
 	cmd.Flags().BoolVar(&json, "json", false, "print one JSON object for each trace")
-	cmd.Flags().DurationVar(&timeout, "timeout", time.Minute, "give up on the width, and on the number of slices, after this `DURATION`, 0 is never")
+	budgets.register(cmd.Flags(), time.Minute, "the width, and on the number of slices,")
 	input.register(cmd.Flags())
 	return cmd
 }
@@ -57,7 +57,7 @@ Exit codes: 0 all is known, 2 usage or trace error, 3 a width or a number of sli
 type statistician struct {
 	s       streams
 	input   *inputFlags
-	timeout time.Duration
+	budgets *budgetFlags
 	json    bool
 	printed bool // a table
 
@@ -67,7 +67,12 @@ type statistician struct {
 func (v *statistician) traces(ctx context.Context, paths []string) error {
 	for _, path := range paths {
 		if err := v.trace(ctx, path); err != nil {
-			v.failed = true
+			var unread *unreadError
+			if errors.As(err, &unread) {
+				v.unknown = true
+			} else {
+				v.failed = true
+			}
 			fmt.Fprintln(v.s.err, "antichain:", err)
 		}
 	}
@@ -75,7 +80,8 @@ func (v *statistician) traces(ctx context.Context, paths []string) error {
 }
 
 func (v *statistician) trace(ctx context.Context, path string) error {
-	net, useless, err := readNet(path, v.s.in, v.input, false)
+	reading := budgetFlags{memory: v.budgets.memory} // some numbers are there without any time
+	net, useless, err := reading.read(ctx, path, v.s.in, v.input, false)
 	if err != nil {
 		return err
 	}
@@ -148,13 +154,10 @@ func (v *statistician) count(ctx context.Context, net *san.Net) *numbers {
 	return n
 }
 
-// within calls f with a context that ends with the time for one number.
+// within calls f with a context that ends with the budget for one number.
 func (v *statistician) within(ctx context.Context, f func(context.Context)) {
-	if v.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, v.timeout)
-		defer cancel()
-	}
+	ctx, stop := v.budgets.bound(ctx)
+	defer stop()
 	f(ctx)
 }
 

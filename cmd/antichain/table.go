@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/san"
@@ -28,7 +29,8 @@ func newTable(s streams) *cobra.Command {
 		Short: "print the value of a formula in every global state",
 		Long: fmt.Sprintf(`table prints the value of a formula (true, false or undefined) in every slice of a trace and
 for every assignment of goroutines to its TIVs, one a line. It enumerates the slices: more than
-%d are too many for it, and exit with 3. Whatever the values are, table exits with 0.`, tlcheck.TableLimit),
+%d are too many for it, and exit with 3, as a budget that runs out. Whatever the values are,
+table exits with 0.`, tlcheck.TableLimit),
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return table(cmd.Context(), s, formula, &how, &input, args[0])
@@ -37,6 +39,7 @@ for every assignment of goroutines to its TIVs, one a line. It enumerates the sl
 	cmd.Flags().StringVarP(&formula, "expr", "e", "", "the `FORMULA`")
 	cmd.Flags().StringVar(&how.logic, "logic", lsl.L3.String(), "`DIALECT` of the logic: l3 or frey96")
 	cmd.Flags().BoolVar(&how.json, "json", false, "print one JSON object a line")
+	how.budgetFlags.register(cmd.Flags(), 10*time.Minute, "reading the trace, or on the values,")
 	input.register(cmd.Flags())
 	cobra.CheckErr(cmd.MarkFlagRequired("expr"))
 	return cmd
@@ -51,7 +54,7 @@ func table(ctx context.Context, s streams, formula string, how *checkFlags, inpu
 	if err != nil {
 		return err
 	}
-	net, useless, err := readNet(trace, s.in, input, false)
+	net, useless, err := how.read(ctx, trace, s.in, input, false)
 	if err != nil {
 		return err
 	}
@@ -71,6 +74,8 @@ func table(ctx context.Context, s streams, formula string, how *checkFlags, inpu
 	if how.json {
 		line = lineJSON
 	}
+	ctx, stop := how.bound(ctx)
+	defer stop()
 	initial := slices.NewLattice(net).Bottom()
 	err = tlcheck.Table(ctx, net, property.Formula, opt.Logic, func(i slices.Ideal, tiva []tlcheck.Binding, value lsl.Truth) error {
 		if property.Initially && !i.Equal(initial) {
@@ -82,11 +87,14 @@ func table(ctx context.Context, s streams, formula string, how *checkFlags, inpu
 		return err
 	}
 	var tooMany *explicit.LimitError
-	if errors.As(err, &tooMany) {
-		fmt.Fprintln(s.err, "antichain:", err)
-		return exitCode(exitUnknown)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		err = fmt.Errorf("%w before the table was complete%s", context.Cause(ctx), remedy(context.Cause(ctx)))
+	case !errors.As(err, &tooMany):
+		return err
 	}
-	return err
+	fmt.Fprintln(s.err, "antichain:", err)
+	return exitCode(exitUnknown)
 }
 
 // lineText writes "main:1 main.1:0 | t=main | true".

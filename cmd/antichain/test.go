@@ -97,6 +97,9 @@ func test(ctx context.Context, s streams, f *traceFlags, args instrument.Args) e
 		return err
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, s.out, s.err
+	// The tests get an interrupt from the terminal too. What became of them is reported.
+	_, stop := interruptible(ctx)
+	defer stop()
 	code, err := exitOf(cmd.Run())
 	if err != nil {
 		return err

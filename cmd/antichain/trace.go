@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -35,6 +36,18 @@ func untraced(h *event.Header) string {
 		return ""
 	}
 	return "the program was traced without " + list(h.Instrumented.Untraced)
+}
+
+// stoppable returns a reader that fails when the context ends, whether a read of r returns or
+// not: nobody may ever write to a pipe.
+func stoppable(ctx context.Context, r io.Reader) io.Reader {
+	out, in := io.Pipe()
+	go func() {
+		_, err := io.Copy(in, r)
+		in.CloseWithError(err)
+	}()
+	context.AfterFunc(ctx, func() { in.CloseWithError(context.Cause(ctx)) })
+	return out
 }
 
 // openTrace opens a trace of any form, on standard input for "-", and reads its header.
@@ -98,10 +111,21 @@ func openForm(path string, stdin io.Reader) (*trace, error) {
 	return &trace{r, f}, nil
 }
 
-// readNet builds the net of a trace. With partial, what was read before a mistake comes
-// back together with the mistake; a mistake in the header leaves no net. useless says why
-// the trace supports no verdict, if so.
-func readNet(path string, stdin io.Reader, input *inputFlags, partial bool) (net *san.Net, useless string, err error) {
+// read builds the net of a trace within the budget, which else is an *unreadError. With
+// partial, what was read before a mistake comes back together with the mistake; a mistake in the
+// header leaves no net. useless says why the trace supports no verdict, if so.
+func (f *budgetFlags) read(ctx context.Context, path string, stdin io.Reader, input *inputFlags, partial bool) (net *san.Net, useless string, err error) {
+	ctx, stop := f.bound(ctx)
+	defer stop()
+	events := 0
+	defer func() {
+		if cause := context.Cause(ctx); cause != nil && errors.Is(err, cause) {
+			net, err = nil, &unreadError{events, cause}
+		}
+	}()
+	if path == "-" {
+		stdin = stoppable(ctx, stdin)
+	}
 	t, err := openTrace(path, stdin, input)
 	if err != nil {
 		return nil, "", err
@@ -115,7 +139,14 @@ func readNet(path string, stdin io.Reader, input *inputFlags, partial bool) (net
 	if err != nil {
 		return nil, "", err
 	}
-	if err = eachEvent(t, func(e *event.Event) error { return b.AddFrom(e, t) }); err == nil {
+	err = eachEvent(t, func(e *event.Event) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		events++
+		return b.AddFrom(e, t)
+	})
+	if err == nil {
 		net, err = b.Finish()
 	}
 	if err != nil && partial {

@@ -38,16 +38,20 @@ func (p *printer) truth(t lsl.Truth) string {
 	return t.String()
 }
 
-// Verdict is the word for a verdict in this style, of an unknown one with what is known.
+// Verdict is the word for a verdict in this style, with what is known if a budget ran out.
 func (s Style) Verdict(r *tlcheck.Result) string {
-	word := r.Verdict.String()
+	esc := escBold
 	switch r.Verdict {
 	case tlcheck.Holds:
-		return s.paint(escGreen, word)
+		esc = escGreen
 	case tlcheck.Violated:
-		return s.paint(escRed, word)
+		esc = escRed
 	}
-	return s.paint(escBold, word) + ": " + event.Printable(r.Covered)
+	word := s.paint(esc, r.Verdict.String())
+	if r.Covered == "" {
+		return word
+	}
+	return word + ": " + event.Printable(r.Covered)
 }
 
 // Formula is the formula of a property as its author laid it out, in lines of its own.

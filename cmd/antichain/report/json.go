@@ -17,6 +17,7 @@ type Object struct {
 	Property string   `json:"property"`
 	Formula  string   `json:"formula"`
 	Verdict  string   `json:"verdict"`
+	Covered  string   `json:"covered,omitempty"` // what is certain although the check did not end
 	Witness  *Witness `json:"witness"`
 	Happened bool     `json:"happened"`
 	Reason   *Reason  `json:"reason,omitempty"`
@@ -52,7 +53,7 @@ func (v *Violation) Object(trace string) *Object {
 	r := v.Result
 	o := &Object{
 		Trace: trace, Property: v.Property.Name, Formula: spec.Format(v.Property.Formula),
-		Verdict: r.Verdict.String(),
+		Verdict: r.Verdict.String(), Covered: r.Covered,
 	}
 	if r.Witness != nil {
 		o.Witness, o.Happened, o.Reason = v.witnessObject(), r.Witness.Happened, v.reasonObject()

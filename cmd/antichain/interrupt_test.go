@@ -1,0 +1,150 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// openTerminal makes a pseudo terminal.
+func openTerminal(t *testing.T) (master, slave *os.File) {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { master.Close() })
+	if err := unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	n, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { slave.Close() })
+	return master, slave
+}
+
+// hardTrace writes a trace on which hardFormula takes longer than anybody waits, once it has
+// been found violated.
+func hardTrace(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(`{"antichain":1,"tasks":["t0"`)
+	for i := 1; i < 20; i++ {
+		fmt.Fprintf(&b, `,"t%d"`, i)
+	}
+	b.WriteString("]}\n")
+	for k := range 50 {
+		for i := range 20 {
+			fmt.Fprintf(&b, `{"t":"t%d","global":{"even":%v}}`+"\n", i, (k+i)%2 == 0)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "hard.jsonl")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+const hardFormula = "not next forall t (t:(even))"
+
+// On a terminal a long check shows how far it is, and ctrl-C ends it with what is known.
+func TestInterruptOfChecks(t *testing.T) {
+	master, slave := openTerminal(t)
+	cmd := exec.Command(os.Args[0], "check", "--timeout", "0", "-e", hardFormula, "-e", "t:(even)", hardTrace(t))
+	cmd.Args[0] = "antichain"
+	cmd.Env = append(os.Environ(), "TERM=xterm")
+	var stdout strings.Builder
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, &stdout, slave
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Process.Kill() }()
+	shown := bufio.NewReader(master)
+	line, err := shown.ReadString('k') // of "kept"
+	for err == nil && !strings.HasSuffix(line, "intervals k") {
+		var more string
+		more, err = shown.ReadString('k')
+		line += more
+	}
+	if want := "\r\x1b[Kchecking -e 1 … "; err != nil || !strings.HasPrefix(line, want) {
+		t.Fatalf("shown %q, %v, want %q", line, err, want)
+	}
+	if _, err := master.WriteString("\x03"); err != nil {
+		t.Fatal(err)
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitUnknown {
+		t.Errorf("ended with %v", err)
+	}
+	want := "-e 1: unknown: interrupted before the formula was decided\n" +
+		"-e 2: unknown: interrupted after about 0% of the 20 assignments of tasks to TIVs\n"
+	if stdout.String() != want {
+		t.Errorf("printed %q, want %q", stdout.String(), want)
+	}
+}
+
+// What waits for input that never comes ends too.
+func TestInterruptOfReading(t *testing.T) {
+	in, never, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer never.Close()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errInterrupted)
+	_, _, err = new(budgetFlags).read(ctx, "-", in, new(inputFlags), false)
+	var unread *unreadError
+	if !errors.As(err, &unread) || err.Error() != "interrupted after 0 events of the trace" {
+		t.Error(err)
+	}
+}
+
+// The first interrupt ends the context, the second the process.
+func TestSecondInterrupt(t *testing.T) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Args[0] = interruptHelper
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Process.Kill() }()
+	lines := bufio.NewReader(out)
+	for _, want := range []string{"ready\n", "interrupted\n"} {
+		if got, err := lines.ReadString('\n'); got != want {
+			t.Fatalf("printed %q, %v, want %q", got, err, want)
+		}
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exitStatus(exit.ProcessState) != 128+int(syscall.SIGINT) {
+		t.Errorf("ended with %v", err)
+	}
+}
