@@ -203,7 +203,7 @@ func (c *check) result(prop *spec.Property, err error) (*Result, error) {
 	}
 	switch {
 	case c.search.best != nil:
-		r.Verdict, r.Witness = Violated, c.witness()
+		r.Verdict, r.Witness = Violated, c.witness(context.WithoutCancel(c.search.ctx), c.search.best)
 		if err != nil {
 			r.Covered = "there may be a " + c.search.wanted() + " witness: " + c.coverage(err)
 		}

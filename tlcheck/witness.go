@@ -63,9 +63,9 @@ type explainer struct {
 	present bool // what lies later is left out
 }
 
-func (c *check) witness() *Witness {
+// witness explains a violation, in a time of its own that ends with ctx.
+func (c *check) witness(ctx context.Context, v *violation) *Witness {
 	s := &c.search
-	v := s.best
 	w := &Witness{
 		Slice:    v.slice,
 		Schedule: s.lat.Schedule(s.lat.Bottom(), v.slice),
@@ -74,7 +74,7 @@ func (c *check) witness() *Witness {
 	for i, tiv := range s.tree.tivs {
 		w.TIVA = append(w.TIVA, Binding{tiv, v.tiva[i]})
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), explainTime)
+	ctx, cancel := context.WithTimeout(ctx, explainTime)
 	defer cancel()
 	ctx, stop := budget.WithMemory(ctx, c.memory)
 	defer stop()

@@ -1,0 +1,153 @@
+package tlcheck_test
+
+import (
+	"fmt"
+	stdslices "slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/san/santest"
+	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tlcheck/spec/spectest"
+)
+
+// placesOf says straight from the definition where the tasks of a TIVA stand in a slice.
+func placesOf(net *san.Net, slice slices.Ideal, tiva []tlcheck.Binding) []tlcheck.Place {
+	var places []tlcheck.Place
+	for _, b := range tiva {
+		if by, spawned := net.SpawnedBy(b.Task); spawned && !slice.Has(by) {
+			places = append(places, tlcheck.Place{Absent: true})
+			continue
+		}
+		w := net.Walk(b.Task)
+		w.Seek(slice.At(b.Task))
+		var p tlcheck.Place
+		if frames := w.State().Stack(); len(frames) > 0 {
+			p.Func = frames[len(frames)-1].Func
+		}
+		for k := slice.At(b.Task); k > 0 && p.At == ""; k-- {
+			p.At = net.Event(san.Action{Task: b.Task, K: int32(k)}).At
+		}
+		places = append(places, p)
+	}
+	return places
+}
+
+// TestAllAgainstEnumeration compares the groups of violations, their numbers and their
+// witnesses with the table of the formula.
+func TestAllAgainstEnumeration(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		trace := santest.Generate(santest.Rapid(t), santest.Config{Steps: 10})
+		for _, e := range trace.Events {
+			if n := rapid.IntRange(0, 5).Draw(t, "line"); n > 0 {
+				e.At = fmt.Sprintf("a.go:%d", n)
+			}
+		}
+		net := trace.MustBuild()
+		for range 5 {
+			prop := &spec.Property{Formula: spectest.Formula(words).Draw(t, "formula"), Initially: rapid.IntRange(0, 5).Draw(t, "initially") == 0}
+			opt := tlcheck.Options{Last: rapid.Bool().Draw(t, "last")}
+			if rapid.Bool().Draw(t, "frey96") {
+				opt.Logic = lsl.Frey96
+			}
+			compareAll(t, net, prop, opt)
+		}
+	})
+}
+
+func compareAll(t *rapid.T, net *san.Net, prop *spec.Property, opt tlcheck.Options) {
+	groups := map[string][]row{}
+	number := int64(0)
+	for _, r := range table(t, net, prop.Formula, opt.Logic) {
+		if r.value == lsl.False && (!prop.Initially || r.slice.Events() == 0) {
+			k := fmt.Sprint(placesOf(net, r.slice, r.tiva))
+			groups[k] = append(groups[k], r)
+			number++
+		}
+	}
+	all, err := tlcheck.All(t.Context(), net, prop, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count, err := tlcheck.Count(t.Context(), net, prop, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []tlcheck.Number{all.Number, count.Number} {
+		if !n.Exact() || n.Min.Int64() != number {
+			t.Fatalf("%v violations of %s, want %d", n, spec.Format(prop.Formula), number)
+		}
+	}
+	if len(all.Groups)+all.Further != len(groups) || all.Stopped != nil || count.Groups != nil {
+		t.Fatalf("%d groups and %d further ones of %s, want %d", len(all.Groups), all.Further, spec.Format(prop.Formula), len(groups))
+	}
+	for i, g := range all.Groups {
+		want := groups[fmt.Sprint(g.Places)]
+		if !g.Number.Exact() || g.Number.Min.Int64() != int64(len(want)) {
+			t.Fatalf("%v violations of %s at %v, want %d", g.Number, spec.Format(prop.Formula), g.Places, len(want))
+		}
+		best, _ := first(net, want, false, opt.Last)
+		if !g.Witness.Slice.Equal(best.slice) || !stdslices.Equal(g.Witness.TIVA, best.tiva) {
+			t.Fatalf("witness %s of %s, want %s", key(net, g.Witness.Slice, g.Witness.TIVA), spec.Format(prop.Formula), key(net, best.slice, best.tiva))
+		}
+		checkExplanation(t, net, g.Witness.Reason, opt.Logic)
+		if i > 0 {
+			earlier := all.Groups[i-1].Witness
+			if opt.Last == (earlier.Slice.Size() < g.Witness.Slice.Size()) && earlier.Slice.Size() != g.Witness.Slice.Size() {
+				t.Fatalf("groups of %s out of order", spec.Format(prop.Formula))
+			}
+		}
+	}
+}
+
+// Without time there are bounds, and what ended the search is said.
+func TestAllBudgets(t *testing.T) {
+	net := santest.Read(t, wide(20, 50))
+	prop := property(t, "not (t1:(even) and t2:(even)) if t1 != t2")
+	v, err := tlcheck.All(t.Context(), net, prop, tlcheck.Options{Intervals: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Stopped == nil || v.Number.Exact() || !strings.Contains(v.Covered, "intervals") || !strings.Contains(v.Covered, "of the 400 assignments") {
+		t.Errorf("%v violations, stopped by %v: %s", v.Number, v.Stopped, v.Covered)
+	}
+	for _, g := range v.Groups {
+		if g.Number.Exact() {
+			t.Errorf("%v violations of a group that may have more", g.Number)
+		}
+	}
+}
+
+// Numbers of slices are beyond enumeration: 26 even states of each of two tasks, the others are
+// anywhere.
+func TestCountLarge(t *testing.T) {
+	net := santest.Read(t, wide(6, 50))
+	v, err := tlcheck.Count(t.Context(), net, property(t, "not (t1:(even) and t2:(even)) if t1 != t2"), tlcheck.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := int64(6*5) * 25 * 25 * 51 * 51 * 51 * 51; !v.Number.Exact() || v.Number.Min.Int64() != want {
+		t.Errorf("%v violations, want %d", v.Number, want)
+	}
+}
+
+// A sparse trace has other slices than the run had.
+func TestCountRefusesSparse(t *testing.T) {
+	net := santest.Read(t, `{"antichain":1,"tasks":["env"],"sparse":true}
+{"t":"env","spawn":"p"}
+{"t":"p","enter":"f"}
+`)
+	prop := property(t, "not t:(in.f)")
+	if r := check(t, net, "not t:(in.f)", tlcheck.Options{}); r.Verdict != tlcheck.Violated {
+		t.Errorf("verdict %v", r.Verdict)
+	}
+	if v, err := tlcheck.Count(t.Context(), net, prop, tlcheck.Options{}); err == nil || !strings.Contains(err.Error(), "record the run again") {
+		t.Errorf("%v violations, %v", v, err)
+	}
+}

@@ -1,0 +1,301 @@
+package tlcheck
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"maps"
+	"math/big"
+	stdslices "slices"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/slices/poset"
+)
+
+// tally goes through all TIVAs. For each it finds intervals without common slices in which the
+// property is false, cuts them where the places change, and counts.
+type tally struct {
+	*check
+	initially bool
+	counting  context.Context
+	counter   *poset.Counter
+	number    Number
+
+	places *placeTable // nil if violations are not grouped
+	groups map[string]*group
+}
+
+// group is a Group that grows.
+type group struct {
+	places []int // their numbers
+	number Number
+	first  *violation
+}
+
+func (t *tally) run() error {
+	s := &t.search
+	s.env, s.assigned = make([]san.Task, s.tree.slots), make([]bool, s.tree.slots)
+	s.tasks = nil // each counts, also where one could stand for others
+	for task := range san.Task(s.net.Tasks()) {
+		s.tasks = append(s.tasks, task)
+	}
+	all := s.branches
+	for _, b := range all {
+		b.prepare(s.evaluator)
+	}
+	s.branches = all[:1] // what is covered is the same for all
+	t.counter = poset.New(s.net).NewCounter()
+	return t.assign(0, all, 1)
+}
+
+// assign tries every task for the slot; live are the branches that can still be true.
+func (t *tally) assign(slot int, live []*branch, share float64) error {
+	s := &t.search
+	if slot == len(s.tree.tivs) {
+		err := t.tiva(live)
+		s.covered += share
+		return err
+	}
+	share /= float64(len(s.tasks))
+	decided := s.covered
+	s.assigned[slot] = true
+	defer func() { s.assigned[slot] = false }()
+	for _, task := range s.tasks {
+		if err := s.ctx.Err(); err != nil {
+			return err
+		}
+		s.env[slot] = task
+		var left []*branch
+		for _, b := range live {
+			if w := b.tracks[slot]; (w == nil || len(w.spans[task]) > 0) && s.admitted(b, slot) {
+				left = append(left, b)
+			}
+		}
+		if len(left) > 0 {
+			if err := t.assign(slot+1, left, share); err != nil {
+				return err
+			}
+		}
+		decided += share
+		s.covered = decided
+	}
+	return nil
+}
+
+// tiva takes the violations of the TIVA in env into account.
+func (t *tally) tiva(live []*branch) error {
+	s := &t.search
+	if t.initially {
+		in, err := s.contains(s.tree.node(s.tree.root, false), s.env, s.lat.Bottom())
+		if err != nil || !in {
+			return err
+		}
+		return t.violated(slices.Interval{})
+	}
+	var all []slices.Interval
+	parts := 0
+	for _, b := range live {
+		before := len(all)
+		var err error
+		if all, err = t.pieces(b, all); err != nil {
+			return err
+		}
+		if len(all) > before {
+			parts++
+		}
+	}
+	if parts > 1 {
+		set := s.lat.Set(all...)
+		all = set.Pieces()
+		if err := s.check(set); err != nil {
+			return err
+		}
+	}
+	for _, iv := range all {
+		if err := t.violated(iv); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pieces appends intervals without common slices in which the branch is true.
+func (t *tally) pieces(b *branch, pieces []slices.Interval) ([]slices.Interval, error) {
+	s := &t.search
+	tracks := b.base
+	for _, slot := range stdslices.Sorted(maps.Keys(b.tracks)) {
+		tracks = withTrack(tracks, s.env[slot], b.tracks[slot].spans[s.env[slot]])
+	}
+	if stdslices.ContainsFunc(tracks, track.empty) {
+		return pieces, nil
+	}
+	if _, ok := least(s.lat, tracks, s.lat.Bottom()); !ok {
+		return pieces, nil
+	}
+	regions := s.all.Intervals()
+	if len(b.rest) > 0 {
+		set, err := s.and(s.restrained(b), s.env)
+		if err != nil {
+			return pieces, err
+		}
+		regions = set.Pieces()
+		if err := s.check(set); err != nil {
+			return pieces, err
+		}
+	}
+	var err error
+	for _, iv := range regions {
+		if pieces, err = t.within(iv, tracks, pieces); err != nil {
+			return pieces, err
+		}
+	}
+	return pieces, nil
+}
+
+// within appends what the interval has of the slices in which the tracks' tasks are where they
+// are wanted.
+func (t *tally) within(iv slices.Interval, tracks []track, pieces []slices.Interval) ([]slices.Interval, error) {
+	s := &t.search
+	if len(tracks) == 0 {
+		if len(pieces) >= s.limit {
+			return pieces, errIntervals
+		}
+		return append(pieces, iv), s.ctx.Err()
+	}
+	var err error
+	for _, sp := range tracks[0].spans {
+		for _, x := range t.cut(iv, tracks[0].task, sp) {
+			if pieces, err = t.within(x, tracks[1:], pieces); err != nil {
+				return pieces, err
+			}
+		}
+	}
+	return pieces, nil
+}
+
+// cut returns the slices of the interval in which the task is in a state of the span.
+func (t *tally) cut(iv slices.Interval, task san.Task, sp span) []slices.Interval {
+	s := &t.search
+	if sp.to < stateIn(s.lat, iv.Lo, task) || sp.from > stateIn(s.lat, iv.Hi, task) {
+		return nil
+	}
+	var parts []slices.Interval
+	for _, x := range s.intervals(track{task, []span{sp}}) {
+		if x, ok := iv.Meet(x); ok {
+			parts = append(parts, x)
+		}
+	}
+	return parts
+}
+
+// violated counts the slices of an interval in which the property is false.
+func (t *tally) violated(iv slices.Interval) error {
+	if t.groups == nil {
+		t.number.add(t.slices(iv))
+		return nil
+	}
+	return t.group(iv, nil)
+}
+
+// group puts the slices of the interval into groups; places are those of the tasks of the
+// first TIVs.
+func (t *tally) group(iv slices.Interval, places []int) error {
+	s := &t.search
+	if len(places) == len(s.tree.tivs) {
+		return t.add(iv, places)
+	}
+	task := s.env[len(places)]
+	for _, r := range t.places.of(task) {
+		for _, x := range t.cut(iv, task, r.span) {
+			if err := t.group(x, append(places[:len(places):len(places)], r.place)); err != nil {
+				return err
+			}
+		}
+	}
+	return s.ctx.Err()
+}
+
+// add counts the slices of an interval, which belong to one group.
+func (t *tally) add(iv slices.Interval, places []int) error {
+	s := &t.search
+	var key []byte
+	for _, p := range places {
+		key = binary.AppendUvarint(key, uint64(p))
+	}
+	g := t.groups[string(key)]
+	if g == nil {
+		if len(t.groups) >= s.limit {
+			return errIntervals
+		}
+		g = &group{places: places, number: Number{new(big.Int), new(big.Int)}}
+		t.groups[string(key)] = g
+	}
+	n := t.slices(iv)
+	g.number.add(n)
+	t.number.add(n)
+	size := iv.Lowest()
+	if s.last {
+		size = iv.Highest()
+	}
+	if g.first != nil && size != g.first.size && (size < g.first.size) == s.last {
+		return nil
+	}
+	set := s.lat.Set(iv)
+	slice, _ := set.Least()
+	if s.last {
+		slice, _ = set.Greatest()
+	}
+	v := &violation{slice, size, stdslices.Clone(s.tiva())}
+	if g.first == nil || s.compare(v, g.first) < 0 {
+		g.first = v
+	}
+	return nil
+}
+
+// compare orders violations as they are wanted.
+func (s *search) compare(v, w *violation) int {
+	bySize := cmp.Compare(v.size, w.size)
+	if s.last {
+		bySize = -bySize
+	}
+	if c := cmp.Or(bySize, stdslices.Compare(v.tiva, w.tiva)); c != 0 {
+		return c
+	}
+	switch {
+	case v.slice.Before(w.slice):
+		return -1
+	case w.slice.Before(v.slice):
+		return 1
+	}
+	return 0
+}
+
+// maxExcluded is how many slices that ranks exclude from an interval are counted one by one.
+const maxExcluded = 100_000
+
+// slices returns the number of slices of an interval.
+func (t *tally) slices(iv slices.Interval) Number {
+	b := t.counter.Between(t.counting, iv.Lo.At, iv.Hi.At)
+	n := Number{b.Min, b.Max}
+	if !iv.Ranked() {
+		return n
+	}
+	ranks := big.NewInt(int64(iv.Highest() - iv.Lowest() + 1)) // each rank has a slice
+	excluded, ok := t.search.lat.Excluded(iv, maxExcluded)
+	if !ok {
+		return Number{ranks, n.Max}
+	}
+	by := big.NewInt(int64(excluded))
+	n = Number{new(big.Int).Sub(n.Min, by), new(big.Int).Sub(n.Max, by)}
+	if n.Min.Cmp(ranks) < 0 {
+		n.Min = ranks
+	}
+	return n
+}
+
+// add adds a number to n.
+func (n *Number) add(m Number) {
+	n.Min.Add(n.Min, m.Min)
+	n.Max.Add(n.Max, m.Max)
+}
