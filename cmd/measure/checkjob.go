@@ -9,13 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"runtime"
 	"time"
 
 	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/slices/poset"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/explicit"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
@@ -172,7 +171,7 @@ func tooMuch(err error) error {
 // enumerate measures how many slices a second are enumerated and asked whether task 0 is in a
 // while task 1 is in c.
 func enumerate(count int) (string, error) {
-	net, err := workload.Config{Tasks: 4, Events: 20, Variant: workload.Violated}.Net()
+	net, err := workload.Config{Tasks: 5, Events: 20, Variant: workload.Violated}.Net()
 	if err != nil {
 		return "", err
 	}
@@ -184,23 +183,22 @@ func enumerate(count int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	lat := slices.NewLattice(net)
 	var speeds []float64
 	var both, n int
 	for range count {
 		runtime.GC()
 		begin := time.Now()
-		g, _ := lat.Enumerate(math.MaxInt32)
-		both, n = 0, g.Len()
-		for i := range n {
-			if at := g.Slice(i); inA[at.At(0)] && inC[at.At(1)] {
+		both, n = 0, 0
+		for at := range poset.Enumerate(net) {
+			n++
+			if inA[at[0]] && inC[at[1]] {
 				both++
 			}
 		}
 		speeds = append(speeds, float64(n)/time.Since(begin).Seconds()/1e6)
 	}
 	t := table{"enumeration", "slices", "of them in a and c", "million slices/s", "target"}.start()
-	t.add("independent 4×20", fmt.Sprint(n), fmt.Sprint(both), number(median(speeds)), "≥ 10")
+	t.add("independent 5×20", fmt.Sprint(n), fmt.Sprint(both), number(median(speeds)), "≥ 10")
 	return t.String(), nil
 }
 
