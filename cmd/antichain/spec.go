@@ -3,10 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/pflag"
 )
 
@@ -40,10 +42,10 @@ func (f *specFlags) load() ([]*spec.File, error) {
 	var files []*spec.File
 	var mistakes []error
 	for _, name := range f.files {
-		src, err := os.ReadFile(name)
+		src, err := readSpec(name)
 		if err == nil {
 			var file *spec.File
-			if file, err = spec.Parse(name, string(src)); err == nil {
+			if file, err = spec.Parse(name, src); err == nil {
 				files = append(files, file)
 			}
 		}
@@ -71,6 +73,22 @@ func (f *specFlags) load() ([]*spec.File, error) {
 		files = append(files, names)
 	}
 	return files, errors.Join(mistakes...)
+}
+
+// maxSpec bounds a specification in bytes: a file can be endless.
+const maxSpec = 1 << 20
+
+func readSpec(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	src, err := io.ReadAll(io.LimitReader(f, maxSpec+1))
+	if err == nil && len(src) > maxSpec {
+		err = fmt.Errorf("%s: specification of more than %d bytes: split it into several files", event.Printable(name), maxSpec)
+	}
+	return string(src), err
 }
 
 // properties returns all properties of the files.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -117,6 +118,24 @@ func TestSpecTextWidth(t *testing.T) {
 		}
 		if regexp.MustCompile(`\s$`).MatchString(l) {
 			t.Errorf("spec.txt:%d: blank at the end", i+1)
+		}
+	}
+}
+
+// TestSpecIsBounded reads a specification that is as large as allowed, and a larger one.
+func TestSpecIsBounded(t *testing.T) {
+	text := "property p: t:(in.f)"
+	for size, want := range map[int]string{
+		maxSpec:     "",
+		maxSpec + 1: fmt.Sprintf("specification of more than %d bytes: split it", maxSpec),
+	} {
+		path := filepath.Join(t.TempDir(), "large.tl")
+		if err := os.WriteFile(path, []byte(text+strings.Repeat(" ", size-len(text))), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := (&specFlags{files: []string{path}}).load()
+		if got := fmt.Sprint(err); want == "" && err != nil || !strings.Contains(got, want) {
+			t.Errorf("%d bytes: %v, want %q", size, err, want)
 		}
 	}
 }
