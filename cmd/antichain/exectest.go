@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -124,14 +125,15 @@ func readPlans(exchange string) (map[string]*plan, error) {
 
 // readResults returns what the test binaries left, by package.
 func readResults(exchange string) ([]testResult, error) {
-	names, err := filepath.Glob(filepath.Join(exchange, "result-*.json"))
+	dir := os.DirFS(exchange)
+	names, err := fs.Glob(dir, "result-*.json")
 	if err != nil {
 		return nil, err
 	}
 	var results []testResult
 	var broken []error
 	for _, name := range names {
-		data, err := os.ReadFile(name)
+		data, err := fs.ReadFile(dir, name)
 		if err != nil {
 			return nil, err
 		}

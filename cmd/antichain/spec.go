@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -32,8 +33,10 @@ func (f *specFlags) beside(dir string) error {
 	if f.given() {
 		return nil
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.tl"))
-	f.files = files
+	names, err := fs.Glob(os.DirFS(dir), "*.tl") // dir itself is no pattern
+	for _, name := range names {
+		f.files = append(f.files, filepath.Join(dir, name))
+	}
 	return err
 }
 
