@@ -171,8 +171,8 @@ func (b *Builder) exitMismatch(h handle, function string) string {
 // store appends the event to its task and returns its k.
 func (b *Builder) store(h handle, e *event.Event) int32 {
 	n, t := b.n, b.n.handles[h]
-	rec := record{obj: n.strs.id(e.Obj)}
-	s := site{op: n.strs.id(e.Op), at: n.strs.id(e.At), enter: n.strs.id(e.Enter), exit: n.strs.id(e.Exit)}
+	rec := record{obj: n.str(e.Obj)}
+	s := site{op: n.str(e.Op), at: n.str(e.At), enter: n.str(e.Enter), exit: n.str(e.Exit)}
 	id, ok := b.siteIDs[s]
 	if !ok {
 		id = uint32(len(n.sites))
@@ -192,6 +192,14 @@ func (b *Builder) store(h handle, e *event.Event) int32 {
 	r.avail++
 	b.waiting++
 	return k
+}
+
+// str returns the number of a string of an event, most of which are empty.
+func (n *Net) str(s string) uint32 {
+	if s == "" {
+		return 0
+	}
+	return n.strs.id(s)
 }
 
 // storeWords appends the event's words, in the layout of record.go.

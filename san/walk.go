@@ -55,7 +55,9 @@ func (w *Walker) Next() bool {
 // Seek goes to local state k, 0 ≤ k ≤ Len; going back starts again at 0.
 func (w *Walker) Seek(k int) {
 	if k < int(w.s.k) {
+		version := w.s.version
 		*w = *w.s.n.Walk(w.s.task)
+		w.s.version = version + 1
 	}
 	for int(w.s.k) < k && w.Next() {
 	}
@@ -68,6 +70,7 @@ type State struct {
 	task Task
 	k    int32
 
+	version uint64
 	frames  []frame // beyond its length lie popped frames, whose memory is used again
 	onStack map[uint32]int
 	own     scope
@@ -85,20 +88,28 @@ func (s *State) apply(r *record) {
 	at := s.n.sites[r.site]
 	if top := s.top(); top != nil && top.phase == Term {
 		s.pop()
+		s.version++
 	}
 	if top := s.top(); top != nil && top.phase == Start {
 		top.phase = In
+		s.version++
 	}
 	if at.enter != 0 {
 		s.push(at.enter)
+		s.version++
 	}
 	if at.exit != 0 {
 		s.top().phase = Term
+		s.version++
 	}
 	if r.more == 0 {
 		return
 	}
 	p := s.t.parts(r)
+	if p.flags&(hasSet|hasGlobal) == 0 {
+		return
+	}
+	s.version++
 	scope := &s.own
 	if top := s.top(); top != nil {
 		scope = &top.vars
@@ -155,6 +166,10 @@ func (s *State) Exit() (Action, bool) {
 	}
 	return Action{s.task, s.k + 1}, true
 }
+
+// Version returns a number that differs from those of the walker's earlier states if the
+// stack or a variable has changed since; not if only a shared variable can have other values.
+func (s *State) Version() uint64 { return s.version }
 
 // Event returns what the trace says about the event that led here; the zero Info in state 0.
 func (s *State) Event() Info {

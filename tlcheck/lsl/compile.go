@@ -11,6 +11,13 @@ import (
 type Formula struct {
 	root  truthNode
 	logic Logic
+
+	// What was evaluated last without a fault, and where. It holds until the state has
+	// changed, if there are no shared variables, which change with those of other tasks.
+	last    Truth
+	state   *san.State // nil if there is nothing to remember
+	version uint64
+	steady  bool
 }
 
 // truthNode is a compiled local formula.
@@ -22,12 +29,22 @@ type truthNode interface {
 // Compile prepares a local formula for evaluation in a dialect.
 func Compile(net *san.Net, l spec.Local, logic Logic) *Formula {
 	c := compiler{net: net, logic: logic}
-	return &Formula{root: c.local(l), logic: logic}
+	return &Formula{root: c.local(l), logic: logic, steady: len(net.Header().Shared) == 0}
 }
 
 // Eval returns the truth of the formula in a local state. Expressions that are
 // undefined because they cannot be evaluated are counted in log, which may be nil.
-func (f *Formula) Eval(s *san.State, log *Log) Truth { return f.root.truth(s, log) }
+func (f *Formula) Eval(s *san.State, log *Log) Truth {
+	if f.state == s && f.version == s.Version() {
+		return f.last
+	}
+	before := log.faults()
+	f.last, f.state, f.version = f.root.truth(s, log), s, s.Version()
+	if !f.steady || log == nil || log.faults() > before {
+		f.state = nil // faults are counted in every state
+	}
+	return f.last
+}
 
 type compiler struct {
 	net   *san.Net

@@ -20,12 +20,14 @@ type Log struct {
 	troubles map[spec.Pos]*Trouble
 	gaveUp   string
 	unseen   string // a variable that had no value to look at; the last one
+	counted  int    // faults
 }
 
 func (l *Log) count(f *fault) {
 	if l == nil {
 		return
 	}
+	l.counted++
 	if f.unseen {
 		l.unseen = f.reason
 		return
@@ -39,6 +41,14 @@ func (l *Log) count(f *fault) {
 		l.troubles[f.pos] = t
 	}
 	t.Count++
+}
+
+// faults returns how many were counted; none without a log.
+func (l *Log) faults() int {
+	if l == nil {
+		return 0
+	}
+	return l.counted
 }
 
 func (l *Log) giveUp(reason string) {
