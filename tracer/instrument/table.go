@@ -40,9 +40,20 @@ func embedTables(tables []*site.Table) (string, error) {
 // ErrNotTraced is the reason of ReadTables for a binary that carries no tables.
 var ErrNotTraced = errors.New("not a traced binary: build it with antichain build")
 
+// maxBinary bounds what is read of a binary in bytes. Traces, which are untrusted, name
+// the binary that wrote them, and code in a larger one could not be linked.
+const maxBinary = 2 << 30
+
 // ReadTables returns the site tables that a traced binary carries, one for each
 // specification that it was built for. All have the same site ids.
 func ReadTables(binary string) ([]*site.Table, error) {
+	info, err := os.Stat(binary)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > maxBinary {
+		return nil, fmt.Errorf("%s has %d bytes, more than an executable can have", binary, info.Size())
+	}
 	data, err := os.ReadFile(binary)
 	if err != nil {
 		return nil, err

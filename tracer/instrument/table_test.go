@@ -42,6 +42,20 @@ func TestReadTables(t *testing.T) {
 	}
 }
 
+// A trace can name any file as the binary that wrote it.
+func TestReadTablesOfHugeFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "binary")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, maxBinary+1); err != nil {
+		t.Skip("the file system has no files with holes:", err)
+	}
+	if _, err := ReadTables(path); err == nil || !strings.Contains(err.Error(), "more than an executable can have") {
+		t.Error(err)
+	}
+}
+
 func FuzzExtractTables(f *testing.F) {
 	text, err := embedTables([]*site.Table{{Package: "p"}})
 	if err != nil {
