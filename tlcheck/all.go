@@ -67,7 +67,7 @@ func violations(ctx context.Context, net *san.Net, prop *spec.Property, opt Opti
 	counting, cancel := opt.counting(ctx)
 	defer cancel()
 	c, err := newCheck(ctx, net, prop, opt)
-	t := &tally{check: c, initially: prop.Initially, counting: counting, number: Number{new(big.Int), new(big.Int)}}
+	t := newTally(counting, c)
 	if grouped {
 		t.places, t.groups = newPlaceTable(net), map[string]*group{}
 	}

@@ -84,6 +84,10 @@ func compareAll(t *rapid.T, net *san.Net, prop *spec.Property, opt tlcheck.Optio
 			t.Fatalf("%v violations of %s, want %d", n, spec.Format(prop.Formula), number)
 		}
 	}
+	rough, err := tlcheck.RoughCount(t.Context(), net, prop, opt)
+	if err != nil || rough.Min.Int64() > number || rough.Max.Int64() < number {
+		t.Fatalf("%v violations of %s, and are %d; %v", rough, spec.Format(prop.Formula), number, err)
+	}
 	if len(all.Groups)+all.Further != len(groups) || all.Stopped != nil || count.Groups != nil {
 		t.Fatalf("%d groups and %d further ones of %s, want %d", len(all.Groups), all.Further, spec.Format(prop.Formula), len(groups))
 	}

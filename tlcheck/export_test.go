@@ -48,3 +48,15 @@ func Sets(ctx context.Context, net *san.Net, f spec.Formula, logic lsl.Logic,
 	}
 	return nil
 }
+
+// RoughCount counts violations as when there is no time for exact numbers.
+func RoughCount(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (Number, error) {
+	c, err := newCheck(ctx, net, prop, opt)
+	if err != nil {
+		return Number{}, err
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	t := newTally(ended, c)
+	return t.number, t.run()
+}

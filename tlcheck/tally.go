@@ -17,10 +17,9 @@ import (
 // property is false, cuts them where the places change, and counts.
 type tally struct {
 	*check
-	initially bool
-	counting  context.Context
-	counter   *poset.Counter
-	number    Number
+	counting context.Context // of numbers of slices; bounds will do when it has ended
+	counter  *poset.Counter
+	number   Number
 
 	places *placeTable // nil if violations are not grouped
 	groups map[string]*group
@@ -31,6 +30,10 @@ type group struct {
 	places []int // their numbers
 	number Number
 	first  *violation
+}
+
+func newTally(counting context.Context, c *check) *tally {
+	return &tally{check: c, counting: counting, number: Number{new(big.Int), new(big.Int)}}
 }
 
 func (t *tally) run() error {
@@ -86,7 +89,7 @@ func (t *tally) assign(slot int, live []*branch, share float64) error {
 // tiva takes the violations of the TIVA in env into account.
 func (t *tally) tiva(live []*branch) error {
 	s := &t.search
-	if t.initially {
+	if s.initially {
 		in, err := s.contains(s.tree.node(s.tree.root, false), s.env, s.lat.Bottom())
 		if err != nil || !in {
 			return err
@@ -276,20 +279,33 @@ const maxExcluded = 100_000
 
 // slices returns the number of slices of an interval.
 func (t *tally) slices(iv slices.Interval) Number {
-	b := t.counter.Between(t.counting, iv.Lo.At, iv.Hi.At)
-	n := Number{b.Min, b.Max}
-	if !iv.Ranked() {
-		return n
-	}
 	ranks := big.NewInt(int64(iv.Highest() - iv.Lowest() + 1)) // each rank has a slice
+	if t.counting.Err() != nil {
+		return Number{ranks, t.vectors(iv)}
+	}
+	b := t.counter.Between(t.counting, iv.Lo.At, iv.Hi.At)
+	if !iv.Ranked() {
+		return Number{b.Min, b.Max}
+	}
 	excluded, ok := t.search.lat.Excluded(iv, maxExcluded)
 	if !ok {
-		return Number{ranks, n.Max}
+		return Number{ranks, b.Max}
 	}
 	by := big.NewInt(int64(excluded))
-	n = Number{new(big.Int).Sub(n.Min, by), new(big.Int).Sub(n.Max, by)}
+	n := Number{new(big.Int).Sub(b.Min, by), new(big.Int).Sub(b.Max, by)}
 	if n.Min.Cmp(ranks) < 0 {
 		n.Min = ranks
+	}
+	return n
+}
+
+// vectors returns how many index vectors lie between the bounds of an interval, of slices or not.
+func (t *tally) vectors(iv slices.Interval) *big.Int {
+	n := big.NewInt(1)
+	for task := range san.Task(t.search.net.Tasks()) {
+		if states := iv.Hi.At(task) - iv.Lo.At(task) + 1; states > 1 {
+			n.Mul(n, big.NewInt(int64(states)))
+		}
 	}
 	return n
 }

@@ -23,6 +23,7 @@ type checkFlags struct {
 	logic       string // --logic
 	json        bool   // --json
 	witness     string // --witness
+	tallyFlags         // of check, run and test
 }
 
 // The values of --witness.
@@ -70,6 +71,13 @@ Of all violations the one with the fewest actions is shown, or with --witness la
 the most; then the first goroutines as TIVs, in the order of the trace, and then the first local
 states in that order.
 
+With --all every bug is shown: violations in which the goroutines of the TIVs stand at the same
+places, by source position and function, make a group, and the first one of each is shown
+with their number. --count prints how many violations there are, pairs of a global
+state and goroutines for the TIVs. They are counted without being enumerated, and --timeout begins
+anew for that; where it or --memory does not suffice, and where global states cannot be counted
+exactly, bounds are printed.
+
 A property that --timeout or --memory does not suffice for has the verdict unknown; it says what
 was covered. So does an interrupt (ctrl-C); a second one ends antichain at once.
 
@@ -81,7 +89,10 @@ ran out, and says what is certain. "reason" is a tree that gives the value of ev
 formula in the witness: "formula", "value", "tiva"; "parts" is what the value rests on, for a
 temporal operator in a later "slice" to which "path" leads from there; "now" are the values that
 the parts of a temporal operator have in the witness itself; "local" is the local state that an
-atom looks at, with the values of its variables.
+atom looks at, with the values of its variables. --count adds "count", which is null if only
+"count_bounds" are known (at least, at most; null if there is no bound), and "uncounted" if
+the search ended early. --all adds also "groups", each with the "places" of the TIVs, its count,
+witness, happened and reason, and "further_groups", the number of those beyond the first 100.
 
 Exit codes: 0 all hold, 1 one is violated, 2 usage, specification or trace error, 3 unknown.`,
 		RunE: func(cmd *cobra.Command, traces []string) error {
@@ -90,6 +101,7 @@ Exit codes: 0 all hold, 1 one is violated, 2 usage, specification or trace error
 	}
 	specs.register(cmd.Flags())
 	how.register(cmd.Flags())
+	how.tallyFlags.register(cmd.Flags())
 	input.register(cmd.Flags())
 	cmd.Flags().BoolVar(&partial, "partial", false, "report also on what was read before a mistake in a trace")
 	return cmd
@@ -114,7 +126,7 @@ func check(ctx context.Context, s streams, specs *specFlags, how *checkFlags, in
 		return err
 	}
 	c := &checker{
-		out: s.out, err: s.err, json: how.json, options: opt,
+		out: s.out, err: s.err, json: how.json, options: opt, tallyFlags: how.tallyFlags,
 		style: styleFor(s.out), properties: properties(files),
 	}
 	c.style.Source = report.Source{Dirs: sourceDirs(specs.files)}
@@ -155,6 +167,7 @@ type checker struct {
 	properties []*spec.Property
 	style      report.Style
 	prefix     string // in front of each verdict
+	tallyFlags
 
 	outcomes
 }
@@ -176,7 +189,11 @@ func (c *checker) trace(ctx context.Context, name string, net *san.Net) {
 			continue
 		}
 		result.Covered += remedy(result.Stopped)
-		if err := c.report(name, &report.Violation{Net: net, Property: p, Result: result}); err != nil {
+		v := &report.Violation{Net: net, Property: p, Result: result}
+		if err := c.tally(ctx, v); err != nil {
+			c.fail(err)
+		}
+		if err := c.report(name, v); err != nil {
 			c.fail(err)
 		}
 	}
@@ -186,7 +203,7 @@ func (c *checker) trace(ctx context.Context, name string, net *san.Net) {
 func (c *checker) sparse(h *event.Header) bool {
 	for _, p := range c.properties {
 		p, err := tlcheck.Resolve(h, p)
-		if err != nil || tlcheck.Sparse(h, p, c.options.Logic) != nil {
+		if err != nil || c.tallyFlags.given() || tlcheck.Sparse(h, p, c.options.Logic) != nil {
 			return false
 		}
 	}
@@ -207,6 +224,7 @@ func (c *checker) refuse(name, why string) {
 func (c *checker) report(trace string, v *report.Violation) error {
 	r := v.Result
 	c.note(r.Verdict)
+	c.tallied(v)
 	for _, t := range r.Troubles {
 		fmt.Fprintf(c.err, "antichain: %s:%d:%d: an expression of %s is undefined in %s: %s\n", event.Printable(v.Property.File),
 			t.Pos.Line, t.Pos.Col, v.Property.Name, report.Plural(t.Count, "local state"), event.Printable(t.Reason))
@@ -223,7 +241,11 @@ func (c *checker) inWords(v *report.Violation) error {
 	if v.Result.Verdict != tlcheck.Violated {
 		return nil
 	}
-	if err := v.Write(c.out, c.style); err != nil {
+	write := v.Write
+	if v.All != nil && len(v.All.Groups) > 0 {
+		write = v.WriteAll
+	}
+	if err := write(c.out, c.style); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(c.out)

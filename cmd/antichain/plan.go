@@ -24,6 +24,7 @@ type plan struct {
 	Memory                  int64
 	JSON                    bool
 	Witness                 string
+	All, Count              bool
 	Output                  string   // trace file; "" for none
 	Missing                 []string // edge kinds that it may use and that are not traced
 	Root                    string   // directory that positions are relative to
@@ -39,6 +40,7 @@ func (f *traceFlags) plan(spec specification, build *instrument.Build, p instrum
 	return &plan{
 		Name:  cmp.Or(f.output, p.ImportPath),
 		Specs: absolute(spec.files), Formulas: spec.formulas, Shared: spec.shared, Logic: f.logic, Time: f.timeout, Memory: int64(f.memory), JSON: f.json, Witness: f.witness,
+		All: f.all, Count: f.count,
 		Output: f.output, Missing: build.Untraced, Root: p.Root, Sources: []string{p.Root, p.Dir},
 		Colour: style.Colour, Width: style.Width,
 	}
@@ -70,7 +72,8 @@ func (p *plan) checker(out io.Writer) (*checker, error) {
 	}
 	return &checker{
 		out: out, err: out, json: p.JSON, options: options, properties: properties(files),
-		style: report.Style{Width: p.Width, Colour: p.Colour, Source: report.Source{Dirs: p.Sources}, Again: p.Again},
+		tallyFlags: tallyFlags{p.All, p.Count},
+		style:      report.Style{Width: p.Width, Colour: p.Colour, Source: report.Source{Dirs: p.Sources}, Again: p.Again},
 	}, nil
 }
 

@@ -170,9 +170,9 @@ func (n *numbers) writeText(w io.Writer) error {
 		width = fmt.Sprintf("at least %d, at most %d", n.WidthBounds[0], n.WidthBounds[1])
 	}
 	if n.Slices != nil {
-		slices = inDigits(n.Slices)
+		slices = report.Digits(n.Slices)
 	} else {
-		slices = fmt.Sprintf("at least %s, at most %s", inDigits(n.SlicesBounds[0]), inDigits(n.SlicesBounds[1]))
+		slices = fmt.Sprintf("at least %s, at most %s", report.Digits(n.SlicesBounds[0]), report.Digits(n.SlicesBounds[1]))
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, line := range []struct {
@@ -185,15 +185,4 @@ func (n *numbers) writeText(w io.Writer) error {
 		fmt.Fprintf(t, "%s\t%v\n", line.name, line.value)
 	}
 	return t.Flush()
-}
-
-// manyDigits is more digits than help a reader; --json prints them all.
-const manyDigits = 40
-
-func inDigits(n *big.Int) string {
-	s := n.String()
-	if len(s) <= manyDigits {
-		return s
-	}
-	return fmt.Sprintf("about %s (%d digits)", new(big.Float).SetInt(n).Text('e', 2), len(s))
 }

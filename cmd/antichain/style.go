@@ -71,6 +71,7 @@ func againCheck(specs *specFlags, how *checkFlags, input *inputFlags, trace stri
 	if how.witness == lastWitness {
 		words = append(words, "--witness", lastWitness)
 	}
+	words = append(words, how.tallyFlags.words()...)
 	words = append(words, input.words()...)
 	return quoteCommand(append(words, trace))
 }

@@ -39,6 +39,7 @@ func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
 	flags.StringVarP(&f.output, "output", "o", "", output)
 	if checks {
 		f.checkFlags.register(flags)
+		f.tallyFlags.register(flags)
 	}
 	flags.BoolVarP(&f.verbose, "verbose", "x", false, "let go print the commands that it runs")
 	flags.BoolVarP(&f.help, "help", "h", false, "help")

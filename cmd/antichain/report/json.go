@@ -21,6 +21,7 @@ type Object struct {
 	Witness  *Witness `json:"witness"`
 	Happened bool     `json:"happened"`
 	Reason   *Reason  `json:"reason,omitempty"`
+	*Tally            // with --all or --count
 }
 
 // Witness shows where a property is false.
@@ -57,6 +58,9 @@ func (v *Violation) Object(trace string) *Object {
 	}
 	if r.Witness != nil {
 		o.Witness, o.Happened, o.Reason = v.witnessObject(), r.Witness.Happened, v.reasonObject()
+	}
+	if v.All != nil {
+		o.Tally = v.tallyObject()
 	}
 	return o
 }

@@ -19,6 +19,9 @@ type Violation struct {
 	Net      *san.Net
 	Property *spec.Property // as its author wrote it
 	Result   *tlcheck.Result
+
+	All     *tlcheck.Violations // if they were asked for, else nil
+	Grouped bool                // All has groups
 }
 
 func (v *Violation) witness() *tlcheck.Witness { return v.Result.Witness }
@@ -33,21 +36,39 @@ type Style struct {
 
 // Write tells the violation in words.
 func (v *Violation) Write(w io.Writer, style Style) error {
+	p := newPrinter(v, style)
+	p.printf("%s", style.Formula(v.Property))
+	p.violation()
+	p.again()
+	if v.All != nil {
+		p.printf("\n%s.\n", capital(v.NumberText()))
+	}
+	_, err := io.WriteString(w, p.b.String())
+	return err
+}
+
+// newPrinter returns a printer of reports on v.
+func newPrinter(v *Violation, style Style) *printer {
 	if style.Width == 0 {
 		style.Width = 100
 	}
-	p := &printer{v: v, style: style}
-	p.printf("%s", style.Formula(v.Property))
-	for _, c := range v.cast() {
+	return &printer{v: v, style: style}
+}
+
+// violation prints who stands where, why the formula is false, and what leads there.
+func (p *printer) violation() {
+	for _, c := range p.v.cast() {
 		p.actor(c)
 	}
 	p.reason()
 	p.schedule()
-	if style.Again != "" {
-		p.printf("\nShow it again:\n    %s\n", event.Printable(style.Again))
+}
+
+// again prints the command that shows the same.
+func (p *printer) again() {
+	if p.style.Again != "" {
+		p.printf("\nShow it again:\n    %s\n", event.Printable(p.style.Again))
 	}
-	_, err := io.WriteString(w, p.b.String())
-	return err
 }
 
 // actor is a task that plays at least one TIV.
