@@ -169,6 +169,9 @@ func (l *Lattice) step(level []Ideal, neighbours func(Ideal, func(Ideal))) []Ide
 			return nil
 		}
 		neighbours(i, func(j Ideal) {
+			if l.halt(len(next)) { // a slice can have as many neighbours as there are tasks
+				return
+			}
 			if key := j.key(); !seen[key] {
 				seen[key] = true
 				next = append(next, j)

@@ -35,7 +35,7 @@ func (c *check) coverage(why error) string {
 		text += " before the formula was decided"
 	} else {
 		all := power(s.net.Tasks(), len(s.tree.tivs))
-		text += fmt.Sprintf(" after about %s of the %s assignments of tasks to TIVs", percent(s.share()), number(all))
+		text += fmt.Sprintf(" after %s of the %s assignments of tasks to TIVs", percent(s.share()), number(all))
 	}
 	if n := len(s.branches); n > 1 {
 		text += fmt.Sprintf(" (%d of %d cases done)", s.done, n)
@@ -45,11 +45,16 @@ func (c *check) coverage(why error) string {
 
 // percent writes a share that is not all.
 func percent(share float64) string {
-	p := min(100*share, 99)
-	if p >= 1 {
-		return fmt.Sprintf("%.0f%%", math.Floor(p))
+	switch p := 100 * share; {
+	case p == 0:
+		return "none"
+	case p < 0.01:
+		return "less than 0.01%"
+	case p < 1:
+		return fmt.Sprintf("about %.1g%%", p)
+	default:
+		return fmt.Sprintf("about %.0f%%", math.Floor(min(p, 99)))
 	}
-	return fmt.Sprintf("%.1g%%", p)
 }
 
 // manyDigits is more of them than anybody wants to read.

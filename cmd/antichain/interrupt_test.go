@@ -95,7 +95,7 @@ func TestInterruptOfChecks(t *testing.T) {
 		t.Errorf("ended with %v", err)
 	}
 	want := "-e 1: unknown: interrupted before the formula was decided\n" +
-		"-e 2: unknown: interrupted after about 0% of the 20 assignments of tasks to TIVs\n"
+		"-e 2: unknown: interrupted after none of the 20 assignments of tasks to TIVs\n"
 	if stdout.String() != want {
 		t.Errorf("printed %q, want %q", stdout.String(), want)
 	}

@@ -1,6 +1,9 @@
 package poset
 
-import "math/bits"
+import (
+	"math/bits"
+	stdslices "slices"
+)
 
 // program is a sweep in a certain order, worked out.
 type program struct {
@@ -145,9 +148,9 @@ func (c *compiler) drop(drops []place, at int, node int32) []place {
 
 // fields gives each chain a field. A field that has served its time holds 0, and its bits serve
 // another chain.
-func (c *compiler) fields(order []int32, words *int) []field {
+func (c *compiler) fields(order []int32, size *int) []field {
 	fields := make([]field, len(c.chains))
-	var free []int // by bit: the step from which on it is free
+	var words freeWords
 	for at, n := range order {
 		i := c.nodes[n].chain
 		t := &c.chains[i]
@@ -155,33 +158,53 @@ func (c *compiler) fields(order []int32, words *int) []field {
 			continue
 		}
 		width := bits.Len(uint(t.most))
-		bit := fit(free, width, at)
-		for len(free) < bit+width {
-			free = append(free, make([]int, 64)...)
-		}
-		for b := range width {
-			free[bit+b] = t.last + 1
-		}
+		bit := words.take(width, at, t.last+1)
 		fields[i] = field{chain: i, word: int32(bit / 64), shift: uint8(bit % 64), mask: 1<<width - 1}
 	}
-	*words = len(free) / 64
+	*size = len(words)
 	return fields
 }
 
-// fit returns the first place for width bits, all in one word, that are free at this step.
-func fit(free []int, width, at int) int {
-	for bit := 0; ; bit++ {
-		if bit%64+width > 64 {
+// freeWords are words of 64 bits with the step from which on each bit is free.
+type freeWords []freeWord
+
+type freeWord struct {
+	bits [64]int
+	soon int // the least of them: words that are full need no closer look
+}
+
+// take takes the first place for width bits, all in one word, that are free at this step, and
+// gives them back at a later one.
+func (ws *freeWords) take(width, at, until int) (bit int) {
+	for i := 0; ; i++ {
+		if i == len(*ws) {
+			*ws = append(*ws, freeWord{})
+		}
+		w := &(*ws)[i]
+		if w.soon > at {
 			continue
 		}
-		n := 0
-		for n < width && (bit+n >= len(free) || free[bit+n] <= at) {
-			n++
-		}
-		if n == width {
-			return bit
+		if first, ok := w.fit(width, at); ok {
+			for b := range width {
+				w.bits[first+b] = until
+			}
+			w.soon = stdslices.Min(w.bits[:])
+			return 64*i + first
 		}
 	}
+}
+
+// fit finds the first place for width bits.
+func (w *freeWord) fit(width, at int) (first int, ok bool) {
+	n := 0
+	for b, from := range w.bits {
+		if from > at {
+			n = 0
+		} else if n++; n == width {
+			return b - width + 1, true
+		}
+	}
+	return 0, false
 }
 
 // place replaces the chains in the steps by their fields.

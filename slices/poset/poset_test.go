@@ -2,8 +2,10 @@ package poset
 
 import (
 	"context"
+	"fmt"
 	"math/big"
 	"math/rand"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -84,6 +86,27 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%v to %v slices, but there are %v", b.Min, b.Max, n)
 		}
 	})
+}
+
+// Where a run has very many tasks, counting its slices gives up when it is told to, and not
+// when it has looked at every task for every other one.
+func TestManyTasks(t *testing.T) {
+	const tasks = 40_000
+	var trace strings.Builder
+	trace.WriteString(`{"antichain":1,"tasks":["main"]}` + "\n")
+	for i := range tasks {
+		fmt.Fprintf(&trace, `{"t":"main","spawn":"w%d"}`+"\n", i)
+	}
+	for i := range tasks {
+		fmt.Fprintf(&trace, `{"t":"w%d"}`+"\n", i)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	// One order of the run passes through a slice more than there are events.
+	b := New(santest.Read(t, trace.String())).Ideals(ended)
+	if b.Min.Cmp(big.NewInt(2*tasks+1)) < 0 || b.Max.Cmp(b.Min) <= 0 {
+		t.Errorf("at least %v, at most %d bits", b.Min, b.Max.BitLen())
+	}
 }
 
 // TestSweeps compares the orders of a sweep with each other, on orders that are not taken

@@ -113,7 +113,7 @@ func (p *program) attempt(ctx context.Context, limit int, drop bool) (*big.Int, 
 	one[0] = 1
 	now.add(make([]uint64, p.keyWords), one, 1, 1)
 	for i := range p.steps {
-		if i&0xff == 0 && ctx.Err() != nil {
+		if i&0xf == 0 && ctx.Err() != nil {
 			return nil, tooMany
 		}
 		next.reset(min(2*now.size, limit))

@@ -136,14 +136,30 @@ func (s *sweep) exact(ctx context.Context) (*big.Int, bool) {
 	}
 }
 
+const (
+	fewStates = 16
+	maxCopied = 16 << 30 // bytes in states that a bound may cost; some seconds
+)
+
 // atLeast returns a lower bound: the number of ideals that a sweep comes across when it drops the
-// states for which it has no room. In an order of time each state is part of some ideal.
+// states for which it has no room. In an order of time each state is part of some ideal. Where
+// even the fewest states are too much work, the bound is that of one order: it has an
+// ideal more than elements.
 func (s *sweep) atLeast(ctx context.Context) *big.Int {
 	work := 1 << 23
 	if ctx.Err() != nil {
 		work = 1 << 17 // who waits has waited long enough
 	}
-	n, _ := s.compile(s.recorded()).run(context.WithoutCancel(ctx), max(16, work/len(s.nodes)), true)
+	p := s.compile(s.recorded())
+	states := max(fewStates, work/len(s.nodes))
+	if len(s.nodes) > maxCopied/(fewStates*p.stateSize()) {
+		n := int64(1)
+		for i := range s.chains {
+			n += s.size(i)
+		}
+		return big.NewInt(n)
+	}
+	n, _ := p.run(context.WithoutCancel(ctx), states, true)
 	return n
 }
 
