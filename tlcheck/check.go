@@ -179,11 +179,11 @@ func newCheck(ctx context.Context, net *san.Net, prop *spec.Property, opt Option
 	}
 	c.search = search{evaluator: e, tree: t, initially: prop.Initially, last: opt.Last, branches: branches(root),
 		joint: lat.Top().Size() < lat.Top().Events()}
-	if err := c.atoms.evaluate(ctx); err != nil {
-		return c, err
+	err := c.atoms.evaluate(ctx)
+	if err == nil {
+		e.tasks, err = representatives(ctx, t, c.atoms)
 	}
-	e.tasks = representatives(t, c.atoms)
-	return c, nil
+	return c, err
 }
 
 // result turns the end of a search into a verdict. A violation that was found stays

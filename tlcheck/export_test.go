@@ -60,3 +60,12 @@ func RoughCount(ctx context.Context, net *san.Net, prop *spec.Property, opt Opti
 	t := newTally(ended, c)
 	return t.number, t.run()
 }
+
+// CheckIn is Check in a context that is looked at itself, not through one derived from it.
+func CheckIn(ctx context.Context, net *san.Net, prop *spec.Property) (*Result, error) {
+	c, err := newCheck(ctx, net, prop, Options{})
+	if err == nil {
+		err = c.search.run()
+	}
+	return c.result(prop, err)
+}

@@ -1,6 +1,10 @@
 package tlcheck
 
-import "github.com/antichain-go/antichain/san"
+import (
+	"context"
+
+	"github.com/antichain-go/antichain/san"
+)
 
 // Mutual exclusion over n tasks has n² pairs of tasks, and that it holds is the usual case.
 // A lock orders the sections that it protects one behind the other, and then the pairs
@@ -24,7 +28,7 @@ func (s *search) ordered(b *branch) bool {
 			if slot >= other || same && !b.differ(slot, other) {
 				continue
 			}
-			o := ordering{net: s.net}
+			o := ordering{net: s.net, ctx: s.ctx}
 			if o.exclude(first.spans, second.spans, same) {
 				return true
 			}
@@ -42,8 +46,16 @@ type section struct {
 
 // ordering decides whether spans exclude each other.
 type ordering struct {
-	net  *san.Net
-	hubs []san.Action // see allPrecede
+	net   *san.Net
+	ctx   context.Context // when it ends, nothing more is found out
+	steps int             // see stopped
+	hubs  []san.Action    // see allPrecede
+}
+
+// stopped reports now and then whether the context has ended.
+func (o *ordering) stopped() bool {
+	o.steps++
+	return o.steps%statesPerPoll == 0 && o.ctx.Err() != nil
 }
 
 // exclude reports whether no span of the first predicate has a slice in common with a span
@@ -54,6 +66,9 @@ func (o *ordering) exclude(first, second [][]span, same bool) bool {
 		all = o.inOrder(first, nil)
 	} else {
 		all = o.inOrder(first, second)
+	}
+	if o.ctx.Err() != nil {
+		return false // some spans may be missing
 	}
 	for from := 0; from < len(all); {
 		to := from + 1
@@ -113,7 +128,7 @@ func (o *ordering) pastHub(a san.Action) bool {
 func (o *ordering) past(a san.Action, sections []section) bool {
 	for _, s := range sections {
 		out, ok := exit(o.net, s.task, s.span.to)
-		if !ok || o.net.Known(a, out.Task) < int(out.K) {
+		if !ok || o.net.Known(a, out.Task) < int(out.K) || o.stopped() {
 			return false
 		}
 	}
@@ -121,7 +136,7 @@ func (o *ordering) past(a san.Action, sections []section) bool {
 }
 
 // inOrder returns the spans in an order in which none stands before one that precedes it:
-// that in which the run came to them.
+// that in which the run came to them; not all, if the context has ended.
 func (o *ordering) inOrder(first, second [][]span) []section {
 	var all []section
 	next := [2][]int32{make([]int32, len(first)), make([]int32, len(second))}
@@ -148,6 +163,9 @@ func (o *ordering) inOrder(first, second [][]span) []section {
 		arrive(a.Task, int(a.K))
 	}
 	for a := range o.net.Order() {
+		if o.stopped() {
+			break
+		}
 		if sides := o.net.Joint(a); sides != nil {
 			for _, side := range sides {
 				step(side)

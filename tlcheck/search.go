@@ -2,6 +2,7 @@ package tlcheck
 
 import (
 	"cmp"
+	"context"
 	stdslices "slices"
 	"sort"
 
@@ -43,6 +44,9 @@ func (s *search) run() error {
 		// A set that depends on all that varies is needed once and not kept.
 		s.vary = len(b.outer) + s.tree.slots - len(s.tree.tivs)
 		err := s.branch(b)
+		if err == nil {
+			err = s.check(s.none) // the last operation may have been given up
+		}
 		b.base, b.tracks, b.hulls = nil, nil, nil
 		if err != nil {
 			return err
@@ -383,11 +387,14 @@ func (s *search) offer(slice slices.Ideal) {
 // which every atom gives the same, no slice or all slices, are exchangeable; of
 // each such class as many stay as there are slots, because conditions can make at
 // most that many different. The first ones stay, so that the first TIVA does.
-func representatives(t *tree, atoms *atomTable) []san.Task {
+func representatives(ctx context.Context, t *tree, atoms *atomTable) ([]san.Task, error) {
 	net := atoms.net
 	var tasks []san.Task
 	members := map[string]int{}
 	for task := range san.Task(net.Tasks()) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		class, own := signature(t, atoms, task)
 		if !own {
 			members[class]++
@@ -396,7 +403,7 @@ func representatives(t *tree, atoms *atomTable) []san.Task {
 			tasks = append(tasks, task)
 		}
 	}
-	return tasks
+	return tasks, nil
 }
 
 // signature tells how the atoms behave for the task; own if one does so in a way of
