@@ -12,13 +12,26 @@ type effect struct {
 	next san.Action
 }
 
-// index collects what leads from an event to others; the net knows only the other way round.
-func (l *Lattice) index() {
+// findSeconds collects the sides of joint actions that do not give them their names.
+func (l *Lattice) findSeconds() {
 	n := l.net
-	l.effects = make([][]effect, n.Tasks())
 	l.seconds = make([][]int32, n.Tasks())
+	for u := range san.Task(n.Tasks()) {
+		for k := range int32(n.Len(u)) {
+			if b := (san.Action{Task: u, K: k + 1}); n.Canonical(b) != b {
+				l.seconds[u] = append(l.seconds[u], b.K)
+			}
+		}
+	}
+}
+
+// findEffects collects what leads from an event to others; the net knows only the other way
+// round.
+func (l *Lattice) findEffects() [][]effect {
+	n := l.net
+	effects := make([][]effect, n.Tasks())
 	note := func(a, next san.Action) {
-		l.effects[a.Task] = append(l.effects[a.Task], effect{a.K, next})
+		effects[a.Task] = append(effects[a.Task], effect{a.K, next})
 	}
 	for u := range san.Task(n.Tasks()) {
 		if a, ok := n.SpawnedBy(u); ok && n.Len(u) > 0 {
@@ -31,20 +44,17 @@ func (l *Lattice) index() {
 					note(a, b)
 				}
 			}
-			if n.Canonical(b) != b {
-				l.seconds[u] = append(l.seconds[u], b.K)
-				l.joint = true
-			}
 		}
 	}
-	for _, es := range l.effects {
+	for _, es := range effects {
 		sort.Slice(es, func(i, j int) bool { return es[i].k < es[j].k })
 	}
+	return effects
 }
 
 // effectsOf returns the effects of an event.
 func (l *Lattice) effectsOf(a san.Action) []effect {
-	es := l.effects[a.Task]
+	es := l.effects()[a.Task]
 	from := sort.Search(len(es), func(i int) bool { return es[i].k >= a.K })
 	to := from
 	for to < len(es) && es[to].k == a.K {

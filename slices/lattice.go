@@ -12,9 +12,9 @@ import (
 type Lattice struct {
 	net     *san.Net
 	top     Ideal
-	effects [][]effect // by task, in order of k
-	seconds [][]int32  // by task: the events that are sides of a joint action named by another task
-	joint   bool       // some action is joint
+	effects func() [][]effect // by task, in order of k
+	seconds [][]int32         // by task: the events that are sides of a joint action named by another task
+	joint   bool              // some action is joint
 
 	// few says that there are so few tasks that comparing all their numbers of events is
 	// quicker than asking the net about single actions.
@@ -59,8 +59,12 @@ func (c *cache) get(a san.Action, compute func() Ideal) Ideal {
 func NewLattice(net *san.Net) *Lattice { return newLattice(net, net.Tasks() <= fewTasks) }
 
 func newLattice(net *san.Net, few bool) *Lattice {
-	l := &Lattice{net: net, few: few}
-	l.index()
+	l := &Lattice{net: net, few: few, joint: net.Actions() < net.Events()}
+	if l.joint {
+		l.findSeconds()
+	}
+	// What looks at local states alone does without the effects.
+	l.effects = sync.OnceValue(l.findEffects)
 	l.top = l.lacking([]san.Action{})
 	return l
 }
