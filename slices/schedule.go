@@ -1,6 +1,10 @@
 package slices
 
-import "github.com/antichain-go/antichain/san"
+import (
+	"container/heap"
+
+	"github.com/antichain-go/antichain/san"
+)
 
 // Happened reports whether the recorded order of the run passed through slice i: whether
 // i is a prefix of that order.
@@ -25,26 +29,27 @@ func (l *Lattice) Happened(i Ideal) bool {
 // tasks and stands once.
 //
 // It is greedy: it stays with a task as long as that can go on, and then takes the task that can
-// go on longest.
+// go on longest. How long that is changes only when an event happens that the task waits for, so
+// that thousands of tasks are not asked again for each that had its turn.
 func (l *Lattice) Schedule(from, to Ideal) []san.Action {
-	s := scheduler{l: l, to: to, at: make([]int32, l.net.Tasks())}
+	n := l.net.Tasks()
+	s := scheduler{l: l, to: to, at: make([]int32, n), length: make([]int, n), waiting: make(map[san.Action][]san.Task)}
 	for t := range s.at {
 		s.at[t] = int32(from.At(san.Task(t)))
 	}
-	all := make([]san.Task, l.net.Tasks())
-	for t := range all {
-		all[t] = san.Task(t)
+	for t := range s.at {
+		s.look(san.Task(t))
 	}
-	var current []san.Task
+	var current []san.Action
 	for {
-		t, ok := s.longest(current)
+		t, ok := s.goesOn(current)
 		if !ok {
-			if t, ok = s.longest(all); !ok {
+			if t, ok = s.longest(); !ok {
 				return s.done
 			}
 		}
-		s.run(t)
-		current = s.tasks(s.done[len(s.done)-1])
+		s.turn(t)
+		current = l.sides(s.done[len(s.done)-1])
 	}
 }
 
@@ -54,32 +59,121 @@ type scheduler struct {
 	to   Ideal
 	at   []int32 // events that have happened, by task
 	done []san.Action
+
+	length  []int                     // by task: how many actions it can go on without another one
+	waiting map[san.Action][]san.Task // by event: the tasks that can go on longer once it has happened
+	able    turns                     // the tasks that can go on; a turn that is not of its task's length has passed
 }
 
-// longest returns the task that can go on longest without another one; false if none can.
-func (s *scheduler) longest(tasks []san.Task) (best san.Task, ok bool) {
-	length := 0
-	for _, t := range tasks {
-		before := len(s.done)
-		s.run(t)
-		if n := len(s.done) - before; n > length {
-			best, length = t, n
-		}
-		s.undo(before)
+// turn is a task that can go on for some actions.
+type turn struct {
+	task   san.Task
+	length int
+}
+
+// turns is a heap with the longest turn first, and of those the first task's.
+type turns []turn
+
+func (ts turns) Len() int { return len(ts) }
+func (ts turns) Less(i, j int) bool {
+	if ts[i].length != ts[j].length {
+		return ts[i].length > ts[j].length
 	}
-	return best, length > 0
+	return ts[i].task < ts[j].task
+}
+func (ts turns) Swap(i, j int) { ts[i], ts[j] = ts[j], ts[i] }
+func (ts *turns) Push(x any)   { *ts = append(*ts, x.(turn)) }
+func (ts *turns) Pop() any {
+	last := (*ts)[len(*ts)-1]
+	*ts = (*ts)[:len(*ts)-1]
+	return last
 }
 
-// run lets the task go on as far as it can.
-func (s *scheduler) run(t san.Task) {
+// goesOn returns which of the tasks of an action can go on longest; false if none can.
+func (s *scheduler) goesOn(sides []san.Action) (best san.Task, ok bool) {
+	for _, side := range sides {
+		if n := s.length[side.Task]; n > 0 && (!ok || n > s.length[best]) {
+			best, ok = side.Task, true
+		}
+	}
+	return best, ok
+}
+
+// longest returns the task that can go on longest; false if none can.
+func (s *scheduler) longest() (san.Task, bool) {
+	for len(s.able) > 0 {
+		if first := s.able[0]; s.length[first.task] == first.length {
+			return first.task, true
+		}
+		heap.Pop(&s.able)
+	}
+	return 0, false
+}
+
+// look finds out how long the task can go on.
+func (s *scheduler) look(t san.Task) {
+	before := len(s.done)
+	awaited, waits := s.run(t)
+	s.length[t] = len(s.done) - before
+	s.undo(before)
+	if waits {
+		s.waiting[awaited] = append(s.waiting[awaited], t)
+	}
+	if s.length[t] > 0 {
+		heap.Push(&s.able, turn{t, s.length[t]})
+	}
+}
+
+// turn lets the task go on, and looks again at those for which that makes a difference.
+func (s *scheduler) turn(t san.Task) {
+	before := len(s.done)
+	s.run(t)
+	changed := map[san.Task]bool{t: true}
+	for _, a := range s.done[before:] {
+		for _, side := range s.l.sides(a) {
+			changed[side.Task] = true
+			for _, u := range s.waiting[side] {
+				changed[u] = true
+			}
+			delete(s.waiting, side)
+		}
+	}
+	for u := range changed {
+		s.look(u)
+	}
+}
+
+// run lets the task go on as far as it can; waits says that it could go on if another event
+// had happened.
+func (s *scheduler) run(t san.Task) (awaited san.Action, waits bool) {
 	for int(s.at[t]) < s.to.At(t) {
 		a := san.Action{Task: t, K: s.at[t] + 1}
-		if !s.l.isEnabled(func(u san.Task) int { return int(s.at[u]) }, a) {
-			return
+		if awaited, waits = s.awaits(a); waits {
+			return awaited, true
 		}
 		s.move(a, 1)
 		s.done = append(s.done, s.l.net.Canonical(a))
 	}
+	return san.Action{}, false
+}
+
+// awaits returns an event that must happen before the action, which is next in its task, can;
+// false if there is none.
+func (s *scheduler) awaits(a san.Action) (san.Action, bool) {
+	for _, side := range s.l.sides(a) {
+		if s.at[side.Task] < side.K-1 {
+			return san.Action{Task: side.Task, K: side.K - 1}, true
+		}
+		if spawn, ok := s.l.net.SpawnedBy(side.Task); ok && s.at[spawn.Task] < spawn.K {
+			return spawn, true
+		}
+		for _, c := range s.l.net.Causes(side) {
+			if s.at[c.Task] < c.K {
+				return c, true
+			}
+		}
+	}
+	return san.Action{}, false
 }
 
 // undo takes back all but the first n actions.
@@ -92,20 +186,15 @@ func (s *scheduler) undo(n int) {
 }
 
 func (s *scheduler) move(a san.Action, by int32) {
-	for _, t := range s.tasks(a) {
-		s.at[t] += by
+	for _, side := range s.l.sides(a) {
+		s.at[side.Task] += by
 	}
 }
 
-// tasks returns the tasks of an action.
-func (s *scheduler) tasks(a san.Action) []san.Task {
-	sides := s.l.net.Joint(a)
-	if sides == nil {
-		return []san.Task{a.Task}
+// sides returns the events of an action.
+func (l *Lattice) sides(a san.Action) []san.Action {
+	if sides := l.net.Joint(a); sides != nil {
+		return sides
 	}
-	tasks := make([]san.Task, len(sides))
-	for i, side := range sides {
-		tasks[i] = side.Task
-	}
-	return tasks
+	return []san.Action{a}
 }

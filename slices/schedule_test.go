@@ -2,6 +2,7 @@ package slices_test
 
 import (
 	"math/rand"
+	stdslices "slices"
 	"testing"
 
 	"github.com/antichain-go/antichain/san"
@@ -20,6 +21,9 @@ func TestSchedule(t *testing.T) {
 			from, to := i.Meet(j), j
 			schedule := w.Schedule(from, to)
 			w.checkSchedule(t, from, to, schedule)
+			if greedy := w.greedy(from, to); !stdslices.Equal(schedule, greedy) {
+				t.Fatalf("schedule %v from %v to %v, want %v\n%s", schedule, from, to, greedy, w.trace)
+			}
 			switches += w.switches(schedule)
 			best += w.fewest(from, to)
 		}
@@ -46,6 +50,36 @@ func (w *world) checkSchedule(t *testing.T, from, to slices.Ideal, schedule []sa
 	if !at.Equal(to) {
 		t.Fatalf("schedule %v from %v ends in %v, want %v\n%s", schedule, from, at, to, w.trace)
 	}
+}
+
+// greedy asks all tasks each time how long they can go on.
+func (w *world) greedy(from, to slices.Ideal) (schedule []san.Action) {
+	turn := func(at slices.Ideal, t int) (after slices.Ideal, done []san.Action) {
+		for {
+			next := stdslices.IndexFunc(w.Enabled(at), func(a san.Action) bool { return w.tasks(a)&(1<<t) != 0 && to.Has(a) })
+			if next < 0 {
+				return at, done
+			}
+			done = append(done, w.Enabled(at)[next])
+			at = w.Fire(at, done[len(done)-1])
+		}
+	}
+	longest := func(tasks int) (next slices.Ideal, done []san.Action) {
+		for t := range w.Net().Tasks() {
+			if at, actions := turn(from, t); tasks&(1<<t) != 0 && len(actions) > len(done) {
+				next, done = at, actions
+			}
+		}
+		return next, done
+	}
+	for last := 0; !from.Equal(to); last = w.tasks(schedule[len(schedule)-1]) {
+		next, done := longest(last)
+		if done == nil {
+			next, done = longest(-1)
+		}
+		from, schedule = next, append(schedule, done...)
+	}
+	return schedule
 }
 
 // tasks returns the tasks of an action as bits.

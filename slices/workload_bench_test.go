@@ -28,3 +28,21 @@ func BenchmarkEnumerate(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkScheduleMany orders all actions of runs of many tasks.
+func BenchmarkScheduleMany(b *testing.B) {
+	for _, p := range workload.Patterns() {
+		net, err := workload.Config{Pattern: p, Tasks: 1000, Events: 10, Seed: 1}.Net()
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(p.String(), func(b *testing.B) {
+			lat := slices.NewLattice(net)
+			for b.Loop() {
+				if n := len(lat.Schedule(lat.Bottom(), lat.Top())); n != net.Actions() {
+					b.Fatalf("%d of %d actions", n, net.Actions())
+				}
+			}
+		})
+	}
+}
