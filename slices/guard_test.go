@@ -62,6 +62,7 @@ func TestGuard(t *testing.T) {
 		"next":       func(s slices.Set) { s.Next() },
 		"below":      func(s slices.Set) { s.Below() },
 		"until":      func(s slices.Set) { l.Until(even[1], s) },
+		"pieces":     func(s slices.Set) { s.Pieces() },
 		"subset":     func(s slices.Set) { s.SubsetOf(even[1]) },
 	} {
 		l.Guard(0, func() bool { return true })

@@ -62,7 +62,7 @@ func (l *Lattice) partition(x, y Interval, keep func(Interval, bool)) {
 }
 
 // Excluded returns how many slices between iv.Lo and iv.Hi are not in the interval because of
-// their ranks; false if there are more than limit.
+// their ranks; false if there are more than limit, or if the guard stopped it.
 func (l *Lattice) Excluded(iv Interval, limit int) (int, bool) {
 	excluded := 0
 	count := func(level []Ideal, levels int, neighbours func(Ideal, func(Ideal))) bool {
@@ -77,5 +77,6 @@ func (l *Lattice) Excluded(iv Interval, limit int) (int, bool) {
 		return true
 	}
 	low := count([]Ideal{iv.Lo}, iv.Lowest()-iv.Lo.Size(), l.upwards(iv))
-	return excluded, low && count([]Ideal{iv.Hi}, iv.Hi.Size()-iv.Highest(), l.downwards(iv))
+	high := low && count([]Ideal{iv.Hi}, iv.Hi.Size()-iv.Highest(), l.downwards(iv))
+	return excluded, high && !l.GaveUp()
 }

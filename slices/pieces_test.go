@@ -53,3 +53,16 @@ func (w *world) checkExcluded(t *rapid.T, p slices.Interval) {
 		}
 	}
 }
+
+// What was stopped is not a number.
+func TestExcludedUnderGuard(t *testing.T) {
+	l := slices.NewLattice(independent(t, 3, 5))
+	lower := l.Set(slices.Interval{Hi: l.Top()}).Next().Next().Intervals()[0] // without the two highest ranks
+	if n, ok := l.Excluded(lower, 100); !ok || n != 4 {
+		t.Fatalf("%d slices (%v), want the highest and the 3 below it", n, ok)
+	}
+	l.Guard(0, func() bool { return true })
+	if n, ok := l.Excluded(lower, 100); ok {
+		t.Errorf("%d slices, though it was stopped", n)
+	}
+}

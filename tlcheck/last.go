@@ -1,12 +1,28 @@
 package tlcheck
 
 import (
+	stdslices "slices"
+
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
 )
 
 // The search for the violation with the most actions is that for the fewest upside down: the
 // greatest slices of intervals and sweeps instead of the least.
+
+// runLast looks first for the violation with the fewest actions: that there is none is known
+// much sooner from below. If there is one, it is what those with more are compared with.
+func (s *search) runLast() error {
+	branches := s.branches
+	s.branches = stdslices.Concat(branches, branches) // each is to be decided twice
+	s.last = false
+	err := s.search(branches)
+	s.last = true
+	if err == nil && s.best != nil {
+		err = s.search(branches)
+	}
+	return err
+}
 
 // wanted says how a witness would differ from one that is not certainly the first of all.
 func (s *search) wanted() string {

@@ -38,7 +38,15 @@ type search struct {
 
 func (s *search) run() error {
 	s.env, s.assigned = make([]san.Task, s.tree.slots), make([]bool, s.tree.slots)
-	for _, b := range s.branches {
+	if s.last {
+		return s.runLast()
+	}
+	return s.search(s.branches)
+}
+
+// search searches the branches.
+func (s *search) search(branches []*branch) error {
+	for _, b := range branches {
 		s.covered = 0
 		b.prepare(s.evaluator)
 		// A set that depends on all that varies is needed once and not kept.
