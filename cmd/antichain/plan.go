@@ -179,6 +179,9 @@ func missing(ended *launch.Result) string {
 // judge gives the verdicts on what was recorded; none but unknown if something is missing.
 func (p *plan) judge(ctx context.Context, c *checker, r *recorder, ended *launch.Result) {
 	switch {
+	case !ended.Complete:
+		c.refuse(p.Name, "the trace was not read to its end")
+		return
 	case ended.Missing > 0:
 		c.refuse(p.Name, missing(ended))
 		return

@@ -40,3 +40,50 @@ func TestKeepTrace(t *testing.T) {
 		}
 	}
 }
+
+// A trace that cannot be written any further, on a full disk, is no reason to check less.
+func TestUnwritableTrace(t *testing.T) {
+	r := &recorder{path: filepath.Join(t.TempDir(), "trace.jsonl"), check: true}
+	if err := r.begin(&event.Header{Tasks: []string{"main"}}); err != nil {
+		t.Fatal(err)
+	}
+	r.file.file.Close()
+	for r.unkept == nil && r.events < 1<<20 {
+		if err := r.add(&event.Event{Task: "main"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.add(&event.Event{Task: "main"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := keepTrace(r, &launch.Result{}); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("error %v, want that of the file", err)
+	}
+	if left, _ := os.ReadDir(filepath.Dir(r.path)); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	net, err := r.net()
+	if err != nil || net.Events() != r.events {
+		t.Errorf("net of %d events: %v", r.events, err)
+	}
+}
+
+// What was not read to its end gets no verdict.
+func TestJudgeIncomplete(t *testing.T) {
+	for _, complete := range []bool{true, false} {
+		p := &plan{Formulas: []string{"t:(not in.f)"}, Logic: "l3"}
+		var out strings.Builder
+		c, err := p.checker(&out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &recorder{check: true}
+		if err := r.begin(&event.Header{Tasks: []string{"main"}}); err != nil {
+			t.Fatal(err)
+		}
+		p.judge(t.Context(), c, r, &launch.Result{Complete: complete})
+		if c.unknown == complete || strings.Contains(out.String(), "not read to its end") == complete {
+			t.Errorf("complete %v: unknown %v, %s", complete, c.unknown, &out)
+		}
+	}
+}

@@ -21,6 +21,7 @@ type recorder struct {
 	file    *traceFile
 	events  int
 	unread  *unreadError // why the net was given up, if it was
+	unkept  error        // why the trace file was given up, if it was
 }
 
 // begin starts with the header.
@@ -33,18 +34,16 @@ func (r *recorder) begin(h *event.Header) error {
 		}
 	}
 	if r.path != "" {
-		r.file, err = createTrace(r.path, formOf(r.path), h)
+		r.file, r.unkept = createTrace(r.path, formOf(r.path), h)
 	}
-	return err
+	return nil
 }
 
 // add takes one event.
 func (r *recorder) add(e *event.Event) error {
 	r.events++
-	if r.file != nil {
-		if err := r.file.Write(e); err != nil {
-			return err
-		}
+	if r.file != nil && r.unkept == nil {
+		r.unkept = r.file.Write(e) // the net is built without a file too
 	}
 	if r.builder == nil {
 		return nil
@@ -62,7 +61,11 @@ func (r *recorder) Pos() string { return fmt.Sprintf("event %d of the program", 
 
 // finish completes the trace file with what was recorded.
 func (r *recorder) finish() error {
-	if r.file == nil {
+	switch {
+	case r.unkept != nil:
+		r.abandon()
+		return r.unkept
+	case r.file == nil:
 		return nil
 	}
 	return r.file.finish()

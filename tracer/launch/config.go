@@ -48,6 +48,8 @@ type Result struct {
 	ExitCode int
 	Signal   syscall.Signal // that ended it; 0 if it exited
 
+	Complete bool // every record has been read; if not, no verdict can be given
+
 	Missing uint64 // records, at least, that the trace lacks; if any, no verdict can be given
 	Why     string // what is known about the first of them
 

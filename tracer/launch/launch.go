@@ -223,6 +223,7 @@ func (r *Run) finish() {
 		r.err = ErrNotTraced
 	default:
 		r.err = r.complete()
+		r.result.Complete = r.err == nil
 	}
 	r.ballast = nil
 	cleanup := errors.Join(r.ring.Close(), r.dir.remove())

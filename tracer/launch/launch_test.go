@@ -108,10 +108,36 @@ func TestRun(t *testing.T) {
 			if (tr.header == nil) != (tt.err != nil) {
 				t.Errorf("header %+v", tr.header)
 			}
+			if res.Complete != (tt.err == nil) {
+				t.Errorf("complete: %v", res.Complete)
+			}
 			if (res.Why == "") != (tt.missing == 0) {
 				t.Errorf("why: %q", res.Why)
 			}
 		})
+	}
+}
+
+// Who cannot take an event gets no more, and that is no complete trace.
+func TestEventRefused(t *testing.T) {
+	private(t)
+	cfg := helper("records")
+	refused := errors.New("refused")
+	n := 0
+	cfg.Event = func(*event.Event) error {
+		n++
+		if n == 3 {
+			return refused
+		}
+		return nil
+	}
+	r, err := Start(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := r.Wait()
+	if !errors.Is(err, refused) || n != 3 || res.Complete || res.ExitCode != 3 {
+		t.Errorf("%d events, complete %v, exit code %d, error %v", n, res.Complete, res.ExitCode, err)
 	}
 }
 
