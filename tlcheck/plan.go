@@ -64,6 +64,7 @@ type PlanBranch struct {
 	Formula spec.Formula
 	Conds   []spec.Cond
 	Sets    []spec.Formula
+	Spans   bool // the only set is an until of local formulas, whose intervals are found one by one
 	Outer   []string
 	Inner   []string
 }
@@ -140,7 +141,7 @@ func (p *planner) isConjunctive(n *node) bool {
 }
 
 func (p *planner) branch(b *branch) {
-	pb := PlanBranch{Formula: p.all(b.items), Outer: p.tivs(b.outer), Inner: p.tivs(b.inner)}
+	pb := PlanBranch{Formula: p.all(b.items), Spans: b.simpleUntil() != nil, Outer: p.tivs(b.outer), Inner: p.tivs(b.inner)}
 	for _, c := range b.conds {
 		pb.Conds = append(pb.Conds, c.Cond)
 	}

@@ -22,8 +22,9 @@ import (
 func TestPlanAgainstEnumeration(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		net := santest.Generate(santest.Rapid(t), santest.Config{Steps: 8}).MustBuild()
-		f := spectest.Formula(words).Draw(t, "formula")
-		for _, logic := range []lsl.Logic{lsl.L3, lsl.Frey96} {
+		logic := rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic")
+		for range 20 {
+			f := spectest.Formula(words).Draw(t, "formula")
 			p, err := tlcheck.Explain(&spec.Property{Formula: f}, logic, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -94,7 +95,11 @@ func planLines(p *tlcheck.Plan) []string {
 		for _, f := range b.Sets {
 			sets = append(sets, spec.Format(f))
 		}
-		lines = append(lines, "sets "+strings.Join(sets, " & ")+" for "+strings.Join(b.Outer, ",")+"; sweep "+strings.Join(b.Inner, ","))
+		how := "sets "
+		if b.Spans {
+			how = "spans "
+		}
+		lines = append(lines, how+strings.Join(sets, " & ")+" for "+strings.Join(b.Outer, ",")+"; sweep "+strings.Join(b.Inner, ","))
 	}
 	return lines
 }
@@ -119,6 +124,12 @@ func TestPlanOfTheTree(t *testing.T) {
 			"t2:(in.g); bounded local",
 			"not t1:(in.f); bounded local",
 			"sets not t1:(in.f) until (t2:(in.g) and not t1:(in.f)) for t1,t2; sweep ",
+		}},
+		{"t1:(in.f) before t2:(in.g)", lsl.L3, []string{
+			"not t1:(in.f) until t2:(in.g); stable",
+			"t1:(in.f); bounded local",
+			"t2:(in.g); bounded local",
+			"spans not t1:(in.f) until t2:(in.g) for t1,t2; sweep ",
 		}},
 		// The left side of an or of frey96 counts twice; the quantifier's set is needed once.
 		{"t1:(in.f) -> (exists u (u:(in.f)) and always t1:(x))", lsl.Frey96, []string{

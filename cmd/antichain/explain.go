@@ -40,7 +40,8 @@ consist, how many the largest has, and the time without the nodes below. A node 
 was not needed as a set.
 
 With --json each property is one object: "nodes" is the tree, root first, "parts" are indexes
-of nodes, "branches" are the ways of the search; times are in seconds.
+of nodes, "branches" are the ways of the search ("spans": an until of local formulas is taken row by row
+of local states instead of as a set); times are in seconds.
 
 Exit codes: 0, or with --on those of check.`,
 		Args: cobra.NoArgs,

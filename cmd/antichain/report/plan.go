@@ -191,6 +191,9 @@ func (pp *planPrinter) branch(b *tlcheck.PlanBranch) string {
 		text = "a sweep over the local states of " + strings.Join(b.Inner, ", ")
 	default:
 		text = "sets of slices"
+		if b.Spans {
+			text = "until by rows of local states"
+		}
 		if len(b.Outer) > 0 {
 			text += " for every " + strings.Join(b.Outer, ", ")
 		}

@@ -53,6 +53,7 @@ type PlanBranch struct {
 	Formula    string   `json:"formula"`
 	Conditions []string `json:"conditions"`
 	Sets       []string `json:"sets"`
+	Spans      bool     `json:"spans"`
 	Outer      []string `json:"outer"`
 	Inner      []string `json:"inner"`
 }
@@ -78,7 +79,7 @@ func PlanObject(p *tlcheck.Plan) *Plan {
 		o.Nodes = append(o.Nodes, nodeObject(&p.Nodes[i], p.Costs != nil))
 	}
 	for _, b := range p.Branches {
-		ob := PlanBranch{Formula: shortFormula(b.Formula), Outer: list(b.Outer), Inner: list(b.Inner), Conditions: []string{}, Sets: []string{}}
+		ob := PlanBranch{Formula: shortFormula(b.Formula), Spans: b.Spans, Outer: list(b.Outer), Inner: list(b.Inner), Conditions: []string{}, Sets: []string{}}
 		for _, c := range b.Conds {
 			ob.Conditions = append(ob.Conditions, spec.FormatCond(c))
 		}
