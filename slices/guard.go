@@ -20,6 +20,10 @@ func (l *Lattice) Guard(limit int, stop func() bool) {
 // GaveUp reports whether an operation has returned early since the last Guard.
 func (l *Lattice) GaveUp() bool { return l.guard.gaveUp }
 
+// Halt reports whether the guard wants what takes long to return early, for work of others
+// with slices; GaveUp says so from then on.
+func (l *Lattice) Halt() bool { return l.halt(0) }
+
 // halt reports whether an operation that has n intervals so far must return.
 func (l *Lattice) halt(n int) bool {
 	if l == nil || l.guard.stop == nil {

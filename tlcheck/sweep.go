@@ -24,7 +24,7 @@ func (t track) empty() bool { return len(t.spans) == 0 }
 // least returns the least slice above lo in which every task is in one of its spans;
 // false if there is none. When no two spans exclude each other, the slice that lo and the
 // entries of all of them generate lies in all of them, and it is the least because no
-// earlier span was possible.
+// earlier span was possible. When the lattice's guard halts it, least finds nothing.
 func least(lat *slices.Lattice, tracks []track, lo slices.Ideal) (slices.Ideal, bool) {
 	at := make([]int, len(tracks))
 	for i, t := range tracks {
@@ -39,7 +39,7 @@ func least(lat *slices.Lattice, tracks []track, lo slices.Ideal) (slices.Ideal, 
 		}
 	}
 	net := lat.Net()
-	ok := settle(len(tracks), func(i, j int) bool {
+	ok := settle(lat, len(tracks), func(i, j int) bool {
 		if !endsBefore(net, tracks[i].task, tracks[i].spans[at[i]], tracks[j].task, tracks[j].spans[at[j]]) {
 			return true
 		}
@@ -51,6 +51,9 @@ func least(lat *slices.Lattice, tracks []track, lo slices.Ideal) (slices.Ideal, 
 	}
 	ideal := lo
 	for i, t := range tracks {
+		if i >= manyTracks && lat.Halt() {
+			return slices.Ideal{}, false
+		}
 		if e, ok := entry(net, t.task, t.spans[at[i]].from); ok {
 			ideal = ideal.Join(lat.Down(e))
 		}
@@ -73,7 +76,7 @@ func greatest(lat *slices.Lattice, tracks []track, hi slices.Ideal) (slices.Idea
 		}
 	}
 	net := lat.Net()
-	ok := settle(len(tracks), func(i, j int) bool {
+	ok := settle(lat, len(tracks), func(i, j int) bool {
 		if !endsBefore(net, tracks[j].task, tracks[j].spans[at[j]], tracks[i].task, tracks[i].spans[at[i]]) {
 			return true
 		}
@@ -85,6 +88,9 @@ func greatest(lat *slices.Lattice, tracks []track, hi slices.Ideal) (slices.Idea
 	}
 	ideal := hi
 	for i, t := range tracks {
+		if i >= manyTracks && lat.Halt() {
+			return slices.Ideal{}, false
+		}
 		if e, ok := exit(net, t.task, t.spans[at[i]].to); ok {
 			ideal = ideal.Meet(lat.Outside(e))
 		}
@@ -92,15 +98,22 @@ func greatest(lat *slices.Lattice, tracks []track, hi slices.Ideal) (slices.Idea
 	return ideal, true
 }
 
+// manyTracks is so many that comparing one with all others takes longer than a look at the
+// budget.
+const manyTracks = 64
+
 // settle repairs pairs until all fit: fits(i, j) reports whether i goes with j, and if not
 // moves i on; then left(i) says whether i has anything left, without which settle is false.
-func settle(n int, fits func(i, j int) bool, left func(i int) bool) bool {
+func settle(lat *slices.Lattice, n int, fits func(i, j int) bool, left func(i int) bool) bool {
 	todo := make([]int, n) // those that moved since they were compared with all others
 	queued := make([]bool, n)
 	for i := range todo {
 		todo[i], queued[i] = i, true
 	}
 	for len(todo) > 0 {
+		if n >= manyTracks && lat.Halt() {
+			return false
+		}
 		j := todo[len(todo)-1]
 		todo, queued[j] = todo[:len(todo)-1], false
 		for i := range n {
@@ -146,6 +159,23 @@ func withTrack(tracks []track, task san.Task, spans []span) []track {
 	return append(out, track{task, spans})
 }
 
+// withTracks is withTrack for many, no two of one task.
+func withTracks(tracks, more []track) []track {
+	out := stdslices.Grow(stdslices.Clone(tracks), len(more))
+	at := make(map[san.Task]int, len(tracks))
+	for i, t := range tracks {
+		at[t.task] = i
+	}
+	for _, t := range more {
+		if i, ok := at[t.task]; ok {
+			out[i].spans = common(out[i].spans, t.spans)
+			continue
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
 // conjunction returns the tracks of a node that is a conjunction of local predicates;
 // false if it is not one. A node that is true nowhere has a track without spans.
 func (e *evaluator) conjunction(n *node, env []san.Task) ([]track, bool) {
@@ -171,10 +201,11 @@ func (e *evaluator) conjoin(tracks []track, n *node, env []san.Task) ([]track, b
 		}
 		return e.conjoin(tracks, n.kids[0], env)
 	case n.universal():
-		for _, task := range e.tasks {
-			tracks = withTrack(tracks, task, without(e.net, task, n.kids[0].spans(task)))
+		every := make([]track, len(e.tasks))
+		for i, task := range e.tasks {
+			every[i] = track{task, without(e.net, task, n.kids[0].spans(task))}
 		}
-		return tracks, true
+		return withTracks(tracks, every), true
 	}
 	return nil, false
 }

@@ -49,7 +49,10 @@ func (t *tally) run() error {
 	}
 	s.branches = all[:1] // what is covered is the same for all
 	t.counter = poset.New(s.net).NewCounter()
-	return t.assign(0, all, 1)
+	if err := t.assign(0, all, 1); err != nil {
+		return err
+	}
+	return s.check(s.none) // the last operation may have been given up
 }
 
 // assign tries every task for the slot; live are the branches that can still be true.
