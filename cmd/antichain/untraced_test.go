@@ -33,7 +33,7 @@ func TestUntracedRunIsUnknown(t *testing.T) {
 		if err := r.add(&event.Event{Task: "main", Op: "end"}); err != nil {
 			t.Fatal(err)
 		}
-		p.judge(t.Context(), c, r, &launch.Result{})
+		p.judge(t.Context(), c, r, &launch.Result{Complete: true})
 		if got := out.String(); !strings.HasPrefix(got, tt.want) {
 			t.Errorf("untraced %q: %q, want %q", tt.untraced, got, tt.want)
 		}
