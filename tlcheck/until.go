@@ -359,7 +359,11 @@ func (b *branch) hull(s *search, lo slices.Ideal) hull {
 	return h
 }
 
-// nextEntries returns the hull of the slices in which some task is in one of its spans.
+// maxHull bounds the counters of the slices from which a hull is made (4 bytes each).
+const maxHull = 1 << 26
+
+// nextEntries returns the hull of the slices in which some task is in one of its spans. Where that
+// takes too much, it is lo: more is searched then.
 func (s *search) nextEntries(w *want, lo slices.Ideal) hull {
 	size := -1
 	var entries []slices.Ideal
@@ -371,6 +375,9 @@ func (s *search) nextEntries(w *want, lo slices.Ideal) hull {
 		}
 		e, ok := entry(s.net, t, spans[i].from)
 		if !ok || lo.Has(e) {
+			return hull{lo, lo.Size()}
+		}
+		if n := s.net.Tasks(); n >= manyTracks && (len(entries)*n > maxHull || s.lat.Halt()) {
 			return hull{lo, lo.Size()}
 		}
 		in := s.lat.Down(e)
