@@ -220,15 +220,33 @@ func (c *checker) refuse(name, why string) {
 	}
 }
 
+// sayUndefined says where expressions of a property could not be evaluated.
+func sayUndefined(w io.Writer, prefix string, p *spec.Property, troubles []lsl.Trouble) {
+	for _, t := range troubles {
+		fmt.Fprintf(w, "antichain: %s%s:%d:%d: in %s, %s is undefined in %s: %s\n", prefix, event.Printable(p.File),
+			t.Pos.Line, t.Pos.Col, p.Name, event.Printable(beginning(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
+	}
+}
+
+// longExpression is more of an expression than helps to find it.
+const longExpression = 80
+
+// beginning cuts a long expression.
+func beginning(expr string) string {
+	for i := range expr {
+		if i >= longExpression {
+			return expr[:i] + "…"
+		}
+	}
+	return expr
+}
+
 // report prints the verdict on one property.
 func (c *checker) report(trace string, v *report.Violation) error {
 	r := v.Result
 	c.note(r.Verdict)
 	c.tallied(v)
-	for _, t := range r.Troubles {
-		fmt.Fprintf(c.err, "antichain: %s:%d:%d: an expression of %s is undefined in %s: %s\n", event.Printable(v.Property.File),
-			t.Pos.Line, t.Pos.Col, v.Property.Name, report.Plural(t.Count, "local state"), event.Printable(t.Reason))
-	}
+	sayUndefined(c.err, c.prefix, v.Property, r.Troubles)
 	if c.json {
 		return report.WriteJSON(c.out, v.Object(trace))
 	}

@@ -131,6 +131,7 @@ func (e *explanations) property(ctx context.Context, p *spec.Property, shared []
 	}
 	result.Covered += remedy(result.Stopped)
 	e.note(result.Verdict)
+	sayUndefined(e.s.err, "", p, result.Troubles)
 	return e.print(p, plan, result)
 }
 

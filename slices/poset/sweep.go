@@ -138,7 +138,7 @@ func (s *sweep) exact(ctx context.Context) (*big.Int, bool) {
 
 const (
 	fewStates = 16
-	maxCopied = 16 << 30 // bytes in states that a bound may cost; some seconds
+	maxCopied = 2 << 30 // bytes in states that a bound may cost; about a second
 )
 
 // atLeast returns a lower bound: the number of ideals that a sweep comes across when it drops the

@@ -36,6 +36,9 @@ type Evaluator struct {
 
 // New enumerates the slices of the net. More than limit are a *LimitError.
 func New(ctx context.Context, net *san.Net, logic lsl.Logic, limit int) (*Evaluator, error) {
+	if net.Actions() >= limit { // each action leads to a slice that was not there before
+		return nil, &LimitError{limit}
+	}
 	e := &Evaluator{net: net, logic: logic, locals: map[spec.Local][][]lsl.Truth{}}
 	if err := e.enumerate(ctx, limit); err != nil {
 		return nil, err

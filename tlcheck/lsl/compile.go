@@ -128,6 +128,7 @@ type binding struct {
 // fault says why an expression has no value.
 type fault struct {
 	pos    spec.Pos
+	expr   spec.Expr // what has none
 	reason string
 	unseen bool // a variable has no value here, as if it were not visible
 }
@@ -149,35 +150,35 @@ func (c compiler) expr(e spec.Expr, t *test, index map[string]int) expr {
 		v := e.Value
 		return func([]binding) (event.Value, *fault) { return v, nil }
 	case *spec.Negate:
-		return unary(e.Pos, c.expr(e.X, t, index), negate)
+		return unary(e, c.expr(e.X, t, index), negate)
 	case *spec.Field:
-		return unary(e.Pos, c.expr(e.X, t, index), func(v event.Value) (event.Value, error) { return field(v, e.Name) })
+		return unary(e, c.expr(e.X, t, index), func(v event.Value) (event.Value, error) { return field(v, e.Name) })
 	case *spec.Operation:
-		return binary(e.Pos, c.expr(e.L, t, index), c.expr(e.R, t, index),
+		return binary(e, c.expr(e.L, t, index), c.expr(e.R, t, index),
 			func(a, b event.Value) (event.Value, error) { return operate(e.Op, a, b) })
 	case *spec.Index:
-		return binary(e.Pos, c.expr(e.X, t, index), c.expr(e.I, t, index), indexOf)
+		return binary(e, c.expr(e.X, t, index), c.expr(e.I, t, index), indexOf)
 	}
 	call := e.(*spec.Call)
 	args := make([]expr, len(call.Args))
 	for i, a := range call.Args {
 		args[i] = c.expr(a, t, index)
 	}
-	return function(call.Pos, args, builtins[call.Func])
+	return function(call, args, builtins[call.Func])
 }
 
-func unary(pos spec.Pos, x expr, fn func(event.Value) (event.Value, error)) expr {
+func unary(e spec.Expr, x expr, fn func(event.Value) (event.Value, error)) expr {
 	return func(vars []binding) (event.Value, *fault) {
 		v, f := x(vars)
 		if f != nil {
 			return v, f
 		}
 		v, err := fn(v)
-		return v, faultOf(pos, err)
+		return v, faultOf(e, err)
 	}
 }
 
-func binary(pos spec.Pos, l, r expr, fn func(a, b event.Value) (event.Value, error)) expr {
+func binary(e spec.Expr, l, r expr, fn func(a, b event.Value) (event.Value, error)) expr {
 	return func(vars []binding) (event.Value, *fault) {
 		a, f := l(vars)
 		if f != nil {
@@ -188,11 +189,11 @@ func binary(pos spec.Pos, l, r expr, fn func(a, b event.Value) (event.Value, err
 			return b, f
 		}
 		v, err := fn(a, b)
-		return v, faultOf(pos, err)
+		return v, faultOf(e, err)
 	}
 }
 
-func function(pos spec.Pos, args []expr, fn func([]event.Value) (event.Value, error)) expr {
+func function(e spec.Expr, args []expr, fn func([]event.Value) (event.Value, error)) expr {
 	return func(vars []binding) (event.Value, *fault) {
 		vals := make([]event.Value, len(args))
 		for i, a := range args {
@@ -203,13 +204,13 @@ func function(pos spec.Pos, args []expr, fn func([]event.Value) (event.Value, er
 			vals[i] = v
 		}
 		v, err := fn(vals)
-		return v, faultOf(pos, err)
+		return v, faultOf(e, err)
 	}
 }
 
-func faultOf(pos spec.Pos, err error) *fault {
+func faultOf(e spec.Expr, err error) *fault {
 	if err == nil {
 		return nil
 	}
-	return &fault{pos: pos, reason: err.Error()}
+	return &fault{pos: e.Position(), expr: e, reason: err.Error()}
 }

@@ -38,11 +38,11 @@ func (c compiler) variable(e *spec.Var, t *test, index map[string]int) expr {
 		for _, f := range b.Rest {
 			var err error
 			if v, err = field(v, f); err != nil {
-				return v, faultOf(e.Pos, err)
+				return v, faultOf(e, err)
 			}
 		}
 		if why, ok := unrecorded(v); ok {
-			return v, &fault{pos: e.Pos, reason: name + " was not recorded (" + why + ")", unseen: true}
+			return v, &fault{pos: e.Pos, expr: e, reason: name + " was not recorded (" + why + ")", unseen: true}
 		}
 		return v, nil
 	}
@@ -77,7 +77,7 @@ func (n *test) truth(s *san.State, log *Log) Truth {
 	for {
 		v, f := n.eval(n.vars)
 		if f == nil && v.Kind() != event.Bool {
-			f = &fault{pos: n.src.Position(), reason: "gives " + nameOf(v) + ", not a boolean"}
+			f = &fault{pos: n.src.Position(), expr: n.src.X, reason: "gives " + nameOf(v) + ", not a boolean"}
 		}
 		if f != nil {
 			log.count(f)

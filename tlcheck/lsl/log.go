@@ -11,6 +11,7 @@ import (
 // they could not be evaluated, not because a variable was not visible.
 type Trouble struct {
 	Pos    spec.Pos
+	Expr   string // what has no value, printed
 	Reason string // the first one met there
 	Count  int    // of local states
 }
@@ -37,7 +38,7 @@ func (l *Log) count(f *fault) {
 	}
 	t := l.troubles[f.pos]
 	if t == nil {
-		t = &Trouble{Pos: f.pos, Reason: f.reason}
+		t = &Trouble{Pos: f.pos, Expr: spec.FormatExpr(f.expr), Reason: f.reason}
 		l.troubles[f.pos] = t
 	}
 	t.Count++

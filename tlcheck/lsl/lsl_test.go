@@ -224,9 +224,9 @@ func TestTroublesAreCountedByPosition(t *testing.T) {
 	f.Eval(w.State(), &log)
 	f.Eval(w.State(), &log)
 	want := []lsl.Trouble{
-		{Pos: spec.Pos{Line: 1, Col: 6}, Reason: "divides by zero", Count: 2},
-		{Pos: spec.Pos{Line: 1, Col: 20}, Reason: "compares a string with an integer", Count: 2},
-		{Pos: spec.Pos{Line: 1, Col: 32}, Reason: "index out of range of a list of 3", Count: 2},
+		{Pos: spec.Pos{Line: 1, Col: 6}, Expr: "i / 0", Reason: "divides by zero", Count: 2},
+		{Pos: spec.Pos{Line: 1, Col: 20}, Expr: "s > 1", Reason: "compares a string with an integer", Count: 2},
+		{Pos: spec.Pos{Line: 1, Col: 32}, Expr: "list[9]", Reason: "index out of range of a list of 3", Count: 2},
 	}
 	if d := cmp.Diff(want, log.Troubles()); d != "" {
 		t.Error(d)
