@@ -79,12 +79,11 @@ func drawHeader(t *rapid.T) *Header {
 		if rapid.Bool().Draw(t, "untraced?") {
 			h.Instrumented.Untraced = []string{drawName(t, "untraced")}
 		}
-	} else {
-		h.Extra = append(h.Extra, Binding{keyInstrumented, IntValue(1)})
+		if rapid.Bool().Draw(t, "names?") {
+			h.Instrumented.Names = map[string]string{drawName(t, "name"): "f"}
+		}
 	}
-	if h.Sparse = rapid.Bool().Draw(t, "sparse"); !h.Sparse {
-		h.Extra = append(h.Extra, Binding{keySparse, BoolValue(false)})
-	}
+	h.Sparse = rapid.Bool().Draw(t, "sparse")
 	return h
 }
 

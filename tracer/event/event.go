@@ -31,6 +31,10 @@ type Instrumented struct {
 	Variables []string // variable paths as recorded: "b.last", "elem"
 	Steps     bool     // every statement of the traced functions is an event
 
+	// Names are names of functions as the specification writes them, and the frame names
+	// that the tracer took them for, where these differ.
+	Names map[string]string `json:",omitempty"`
+
 	// Untraced names the kinds of synchronisation that the tracer could not see. What they
 	// order looks unordered in the trace, so it supports no verdict if there are any.
 	Untraced []string `json:",omitempty"`

@@ -102,13 +102,8 @@ func (h *Header) take(p Binding) (err error) {
 		h.Start, err = stringOf(p)
 	case keyInstrumented:
 		h.Instrumented, err = instrumentedOf(p.Value)
-		if h.Instrumented == nil {
-			h.Extra = append(h.Extra, p) // somebody else's key of that name
-		}
 	case keySparse:
-		if h.Sparse = isTrue(p.Value); !h.Sparse {
-			h.Extra = append(h.Extra, p) // likewise
-		}
+		h.Sparse, err = boolOf(p)
 	default:
 		h.Extra = append(h.Extra, p)
 	}
@@ -139,15 +134,19 @@ func (h *Header) check() error {
 		}
 	}
 	for _, b := range h.Extra {
-		if isHeaderKey(b.Name) || b.Name == keyInstrumented && (h.Instrumented != nil || saysInstrumented(b.Value)) ||
-			b.Name == keySparse && (h.Sparse || isTrue(b.Value)) {
+		if isHeaderKey(b.Name) {
 			return lineErrorf("extra key %q has a meaning of its own", b.Name)
 		}
 	}
-	return nil
+	return h.Instrumented.check()
 }
 
-func isTrue(v Value) bool { return v.Kind() == Bool && v.Bool() }
+func boolOf(p Binding) (bool, error) {
+	if p.Value.Kind() != Bool {
+		return false, lineErrorf("%q must be true or false", p.Name)
+	}
+	return p.Value.Bool(), nil
+}
 
 func stringOf(p Binding) (string, error) {
 	if p.Value.Kind() != String {
@@ -164,85 +163,17 @@ func fieldsOf(p Binding) ([]Binding, error) {
 }
 
 func stringList(p Binding) ([]string, error) {
-	ss, ok := stringsOf(p.Value)
-	if !ok {
+	if p.Value.Kind() != List {
 		return nil, lineErrorf("%q must be a list of strings", p.Name)
 	}
-	return ss, nil
-}
-
-func stringsOf(v Value) ([]string, bool) {
-	if v.Kind() != List {
-		return nil, false
-	}
 	var ss []string
-	for _, w := range v.List() {
+	for _, w := range p.Value.List() {
 		if w.Kind() != String {
-			return nil, false
+			return nil, lineErrorf("%q must be a list of strings", p.Name)
 		}
 		ss = append(ss, w.Str())
 	}
-	return ss, true
-}
-
-// instrumentedOf returns what the value of the key "instrumented" says, nil if it is
-// not one of ours. With "untraced" it is ours: to overlook what a trace says it lacks would
-// be to give verdicts on what was not seen.
-func instrumentedOf(v Value) (*Instrumented, error) {
-	untraced, says := v.Field(keyUntraced)
-	i := &Instrumented{}
-	if says {
-		var err error
-		if i.Untraced, err = stringList(Binding{keyUntraced, untraced}); err != nil {
-			return nil, err
-		}
-	}
-	switch ok := i.takeFields(v); {
-	case ok:
-		return i, nil
-	case says:
-		return nil, lineErrorf(`%q with %q must have "package", "functions", "variables" and "steps", and nothing else`, keyInstrumented, keyUntraced)
-	}
-	return nil, nil
-}
-
-// takeFields stores what v says, "untraced" excepted, and reports whether it has the form
-// that value gives it.
-func (i *Instrumented) takeFields(v Value) bool {
-	pkg, _ := v.Field("package")
-	functions, _ := v.Field("functions")
-	variables, _ := v.Field("variables")
-	steps, _ := v.Field("steps")
-	fs, ok1 := stringsOf(functions)
-	vs, ok2 := stringsOf(variables)
-	if pkg.Kind() != String || !ok1 || !ok2 || steps.Kind() != Bool {
-		return false
-	}
-	i.Package, i.Functions, i.Variables, i.Steps = pkg.Str(), fs, vs, steps.Bool()
-	keys := 4
-	if _, ok := v.Field(keyUntraced); ok {
-		keys++
-	}
-	return len(v.Fields()) == keys
-}
-
-// saysInstrumented reports whether a value under the key "instrumented" would be read as ours.
-func saysInstrumented(v Value) bool {
-	i, err := instrumentedOf(v)
-	return i != nil || err != nil
-}
-
-func (i *Instrumented) value() Value {
-	fields := []Binding{
-		{"package", StringValue(i.Package)},
-		{"functions", listOfStrings(i.Functions)},
-		{"variables", listOfStrings(i.Variables)},
-		{"steps", BoolValue(i.Steps)},
-	}
-	if len(i.Untraced) > 0 {
-		fields = append(fields, Binding{keyUntraced, listOfStrings(i.Untraced)})
-	}
-	return ObjectValue(fields)
+	return ss, nil
 }
 
 func listOfStrings(ss []string) Value {

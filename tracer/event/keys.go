@@ -50,13 +50,12 @@ const (
 	keyStart        = "start"
 	keyInstrumented = "instrumented"
 	keySparse       = "sparse"
-
-	keyUntraced = "untraced" // inside of "instrumented"
 )
 
 func isHeaderKey(name string) bool {
 	switch name {
-	case headerMark, keyTasks, keyConst, keyShared, keyRun, keyProgram, keyHost, keyStart:
+	case headerMark, keyTasks, keyConst, keyShared, keyRun, keyProgram, keyHost, keyStart,
+		keyInstrumented, keySparse:
 		return true
 	}
 	return false

@@ -41,10 +41,18 @@ func TestTextErrors(t *testing.T) {
 		{"program of wrong type", `{"antichain":1,"tasks":["a"],"program":null}`, "f:1", `"program" must be a string`},
 		{"host of wrong type", `{"antichain":1,"tasks":["a"],"host":{}}`, "f:1", `"host" must be a string`},
 		{"start of wrong type", `{"antichain":1,"tasks":["a"],"start":0}`, "f:1", `"start" must be a string`},
-		{"untraced of wrong type", `{"antichain":1,"tasks":["a"],"instrumented":{"package":"p","functions":[],"variables":[],"steps":false,"untraced":"sync.Cond"}}`, "f:1", `"untraced" must be a list of strings`},
-		{"untraced kind of wrong type", `{"antichain":1,"tasks":["a"],"instrumented":{"untraced":[1]}}`, "f:1", `"untraced" must be a list of strings`},
-		{"untraced alone", `{"antichain":1,"tasks":["a"],"instrumented":{"untraced":["sync.Cond"]}}`, "f:1", `"instrumented" with "untraced" must have "package"`},
-		{"untraced and an unknown key", `{"antichain":1,"tasks":["a"],"instrumented":{"package":"p","functions":[],"variables":[],"steps":false,"untraced":[],"x":1}}`, "f:1", `"instrumented" with "untraced" must have "package"`},
+		{"untraced of wrong type", `{"antichain":1,"tasks":["a"],"instrumented":{"package":"p","functions":["f"],"variables":[],"steps":false,"untraced":"sync.Cond"}}`, "f:1", `"untraced" must be a list of strings`},
+		{"untraced kind of wrong type", `{"antichain":1,"tasks":["a"],"instrumented":{"package":"p","functions":["f"],"variables":[],"steps":false,"untraced":[1]}}`, "f:1", `"untraced" must be a list of strings`},
+		{"untraced alone", `{"antichain":1,"tasks":["a"],"instrumented":{"untraced":["sync.Cond"]}}`, "f:1", `"instrumented" without "package"`},
+		{"instrumented of wrong type", `{"antichain":1,"tasks":["a"],"instrumented":5}`, "f:1", `"instrumented" must be an object`},
+		{"instrumented without functions", `{"antichain":1,"tasks":["a"],"instrumented":{"package":"p","variables":[],"steps":false}}`, "f:1", `"instrumented" without "functions"`},
+		{"instrumented with an unknown key", `{"antichain":1,"tasks":["a"],"instrumented":{"package":"p","functions":["f"],"variables":[],"steps":false,"x":1}}`, "f:1", `unknown key "x" in "instrumented"`},
+		{"steps of wrong type", `{"antichain":1,"tasks":["a"],"instrumented":{"package":"p","functions":[],"variables":[],"steps":1}}`, "f:1", `"steps" must be true or false`},
+		{"names of wrong type", `{"antichain":1,"tasks":["a"],"instrumented":{"package":"p","functions":["f"],"variables":[],"steps":false,"names":["f"]}}`, "f:1", `"names" must be an object`},
+		{"name of wrong type", `{"antichain":1,"tasks":["a"],"instrumented":{"package":"p","functions":["f"],"variables":[],"steps":false,"names":{"p.f":1}}}`, "f:1", `"p.f" must be a string`},
+		{"name of a function that is not recorded", `{"antichain":1,"tasks":["a"],"instrumented":{"package":"p","functions":["f"],"variables":[],"steps":false,"names":{"p.f":"f","p.g":"g"}}}`, "f:1", `"names" calls "g" "p.g", which is not among "functions"`},
+		{"sparse of wrong type yes", `{"antichain":1,"tasks":["a"],"sparse":"yes"}`, "f:1", `"sparse" must be true or false`},
+		{"sparse of wrong type 1", `{"antichain":1,"tasks":["a"],"sparse":1}`, "f:1", `"sparse" must be true or false`},
 		{"key twice in header", `{"antichain":1,"tasks":["a"],"tasks":["b"]}`, "f:1", `"tasks" stands twice`},
 		{"big constant", `{"antichain":1,"tasks":["a"],"const":{"N":18446744073709551616}}`, "f:1:43", "integer of more than 64 bits"},
 		{"truncated header", `{"antichain":1,"ta`, "f:1:19", "truncated last line"},
@@ -194,12 +202,12 @@ func TestTextAccepts(t *testing.T) {
 
 func TestHeader(t *testing.T) {
 	const line = `{"antichain":1,"tasks":["main"],"const":{"N":2},"shared":{"v":[0]},"run":"r","program":"p","host":"h","start":"2026-01-02T03:04:05Z",` +
-		`"instrumented":{"package":"x/y","functions":["f"],"variables":["b.last"],"steps":true},"sparse":true,"future":{"a":1}}`
+		`"instrumented":{"package":"x/y","functions":["f"],"variables":["b.last"],"steps":true,"names":{"(*Q).f":"f"}},"sparse":true,"future":{"a":1}}`
 	want := &Header{
 		Version: 1, Tasks: []string{"main"},
 		Consts: []Binding{{"N", IntValue(2)}}, Shared: []Binding{{"v", ListValue([]Value{IntValue(0)})}},
 		Run: "r", Program: "p", Host: "h", Start: "2026-01-02T03:04:05Z",
-		Instrumented: &Instrumented{Package: "x/y", Functions: []string{"f"}, Variables: []string{"b.last"}, Steps: true},
+		Instrumented: &Instrumented{Package: "x/y", Functions: []string{"f"}, Variables: []string{"b.last"}, Steps: true, Names: map[string]string{"(*Q).f": "f"}},
 		Sparse:       true,
 		Extra:        []Binding{{"future", ObjectValue([]Binding{{"a", IntValue(1)}})}},
 	}
@@ -212,21 +220,6 @@ func TestHeader(t *testing.T) {
 	}
 	if got := string(appendHeader(nil, h)); got != line {
 		t.Errorf("got  %s\nwant %s", got, line)
-	}
-}
-
-// What somebody else has under the name of a key that antichain alone writes is kept.
-func TestForeignInstrumented(t *testing.T) {
-	for _, value := range []string{`true`, `"by hand"`, `{"functions":["f"]}`, `{"package":"p","functions":[],"variables":[],"steps":1}`} {
-		line := `{"antichain":1,"tasks":["a"],"instrumented":` + value + `}`
-		h, err := NewTextReader(strings.NewReader(line), "f").Header()
-		if err != nil || h.Instrumented != nil {
-			t.Errorf("%s: %+v, %v", line, h, err)
-			continue
-		}
-		if got := string(appendHeader(nil, h)); got != line {
-			t.Errorf("got  %s\nwant %s", got, line)
-		}
 	}
 }
 
@@ -249,7 +242,8 @@ func TestWritersRefuse(t *testing.T) {
 		"constant twice":        {Tasks: []string{"a"}, Consts: []Binding{{"N", NullValue()}, {"N", NullValue()}}},
 		"instrumented in extra": {Tasks: []string{"a"}, Extra: []Binding{{"instrumented", (&Instrumented{}).value()}}},
 		"untraced in extra":     {Tasks: []string{"a"}, Extra: []Binding{{"instrumented", ObjectValue([]Binding{{"untraced", NullValue()}})}}},
-		"sparse in extra":       {Tasks: []string{"a"}, Extra: []Binding{{"sparse", BoolValue(true)}}},
+		"sparse in extra":       {Tasks: []string{"a"}, Extra: []Binding{{"sparse", BoolValue(false)}}},
+		"name of no function":   {Tasks: []string{"a"}, Instrumented: &Instrumented{Names: map[string]string{"p.f": "f"}}},
 	}
 	for form, open := range forms {
 		for name, e := range events {
