@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	stdslices "slices"
 	"time"
 
 	"github.com/antichain-go/antichain/san"
@@ -148,8 +149,8 @@ func Resolve(h *event.Header, prop *spec.Property) (*spec.Property, error) {
 	if h.Instrumented == nil {
 		return prop, nil
 	}
-	v := &spec.Vocabulary{Package: h.Instrumented.Package, Functions: h.Instrumented.Functions, Recorded: true}
-	v.Variables = append(v.Variables, h.Instrumented.Variables...)
+	i := h.Instrumented
+	v := &spec.Vocabulary{Package: i.Package, Functions: i.Functions, Names: i.Names, Variables: stdslices.Clone(i.Variables)}
 	for _, b := range h.Consts {
 		v.Variables = append(v.Variables, b.Name)
 	}

@@ -8,44 +8,24 @@ import (
 	"strings"
 )
 
-// Vocabulary is what the names of a specification can mean: the functions and
-// variables of a program, or those that a trace has recorded. Function names are
-// frame names within Package: append, Queue.append (pointer receivers without a
-// star, generic types without brackets), list.Queue.append for another package.
+// Vocabulary is what the names of a specification can mean: the functions and variables
+// that a trace has recorded. Function names are frame names within Package: append,
+// Queue.append (pointer receivers without a star, generic types without brackets),
+// list.Queue.append for another package.
 type Vocabulary struct {
-	Package   string   // import path that short names are resolved against
-	Functions []string // frame names
-	Variables []string // dotted names; one covers its fields too
-	Recorded  bool     // the names are those that a trace has recorded
+	Package   string            // import path that short names are resolved against
+	Functions []string          // frame names
+	Names     map[string]string // frame names by the names that the tracer was given for them
+	Variables []string          // dotted names; one covers its fields too
 }
 
-// Resolve returns a copy of the file in which every function has its frame name.
-// A function or variable that the vocabulary does not have, and a function name that
-// fits several, is an *Error with the candidates.
-func (f *File) Resolve(v *Vocabulary) (*File, error) {
-	r := *f
-	r.Properties = make([]*Property, len(f.Properties))
-	for _, s := range f.Shared {
-		if !v.hasVariable(s.Name) {
-			return nil, v.variableError(f.Name, f.text, s)
-		}
-	}
-	for i, p := range f.Properties {
-		q, err := p.Resolve(v)
-		if err != nil {
-			return nil, err
-		}
-		r.Properties[i] = q
-	}
-	return &r, nil
-}
-
-// Resolve returns a copy of the property in which every function has its frame name;
-// see File.Resolve.
+// Resolve returns a copy of the property in which every function has its frame name. A
+// function or variable that the vocabulary does not have, and a function name that fits
+// several, is an *Error with the candidates.
 func (p *Property) Resolve(v *Vocabulary) (*Property, error) {
 	frames := map[string]string{}
 	for _, n := range FunctionsOf(p.Formula) {
-		matches := MatchFunction(n.Name, v.Package, v.Functions)
+		matches := v.function(n.Name)
 		if len(matches) != 1 {
 			return nil, v.functionError(p, n, matches)
 		}
@@ -53,7 +33,7 @@ func (p *Property) Resolve(v *Vocabulary) (*Property, error) {
 	}
 	for _, n := range VariablesOf(p.Formula) {
 		if !v.hasVariable(n.Name) {
-			return nil, v.variableError(p.File, p.text, n)
+			return nil, p.unrecorded("variable", n, v.Variables)
 		}
 	}
 	r := *p
@@ -61,24 +41,25 @@ func (p *Property) Resolve(v *Vocabulary) (*Property, error) {
 	return &r, nil
 }
 
-// MatchFunction returns the candidates that name can mean in a specification of
-// package pkg: the one that is equal to it, else methods of which it leaves out the
-// type, or the package. Spellings of Go tools count: (*Queue).append,
-// Queue[int].append, main.append. What the tracer takes a name for is found again here,
-// unless a function of another package looks like a method of this one (list.put).
-func MatchFunction(name, pkg string, candidates []string) []string {
+// function returns the functions that name can mean: the one that the tracer took it for,
+// which knows the program, or else what it is short for among those recorded. Spellings of Go
+// tools count: (*Queue).append, Queue[int].append, main.append.
+func (v *Vocabulary) function(name string) []string {
+	if frame, ok := v.Names[name]; ok {
+		return []string{frame}
+	}
 	name = plainFunction(name)
 	names := []string{name}
-	if own, rest, ok := strings.Cut(name, "."); ok && (own == "main" || own == path.Base(pkg)) {
+	if own, rest, ok := strings.Cut(name, "."); ok && (own == "main" || own == path.Base(v.Package)) {
 		names = append(names, rest)
 	}
 	for _, n := range names {
-		if slices.Contains(candidates, n) {
+		if slices.Contains(v.Functions, n) {
 			return []string{n}
 		}
 	}
 	for _, n := range names {
-		if matches := shortened(n, candidates); len(matches) > 0 {
+		if matches := shortened(n, v.Functions); len(matches) > 0 {
 			return matches
 		}
 	}
@@ -149,38 +130,23 @@ func (v *Vocabulary) hasVariable(name string) bool {
 
 func (v *Vocabulary) functionError(p *Property, n Name, matches []string) error {
 	if len(matches) > 1 {
-		return v.nameError(p.File, p.text, n, fmt.Sprintf("function %s is ambiguous", short(n.Name)),
-			"write one of the candidates in full", matches)
+		return p.nameError(n, fmt.Sprintf("function %s is ambiguous", short(n.Name)), "write one of the candidates in full", matches)
 	}
-	if v.Recorded {
-		return v.nameError(p.File, p.text, n, fmt.Sprintf("function %s is not recorded in this trace", short(n.Name)),
-			v.remedy(n.Name, v.Functions), nearest(n.Name, v.Functions))
-	}
-	return v.nameError(p.File, p.text, n, fmt.Sprintf("no function %s in the program", short(n.Name)),
-		v.remedy(n.Name, v.Functions), nearest(n.Name, v.Functions))
+	return p.unrecorded("function", n, v.Functions)
 }
 
-func (v *Vocabulary) variableError(file, text string, n Name) error {
-	msg := fmt.Sprintf("no variable %s in the program", short(n.Name))
-	if v.Recorded {
-		msg = fmt.Sprintf("variable %s is not recorded in this trace", short(n.Name))
+// unrecorded says that a trace lacks a name.
+func (p *Property) unrecorded(what string, n Name, recorded []string) error {
+	hint := "trace the program again with a specification that names it"
+	if c := closest(n.Name, recorded); c != "" {
+		hint = "did you mean " + strconv.Quote(c) + "?"
 	}
-	return v.nameError(file, text, n, msg, v.remedy(n.Name, v.Variables), nearest(n.Name, v.Variables))
+	return p.nameError(n, fmt.Sprintf("%s %s is not recorded in this trace", what, short(n.Name)), hint, nearest(n.Name, recorded))
 }
 
-func (v *Vocabulary) remedy(name string, candidates []string) string {
-	if c := closest(name, candidates); c != "" {
-		return "did you mean " + strconv.Quote(c) + "?"
-	}
-	if v.Recorded {
-		return "trace the program again with a specification that names it"
-	}
-	return ""
-}
-
-func (v *Vocabulary) nameError(file, text string, n Name, msg, hint string, candidates []string) error {
-	return &Error{File: file, Line: max(n.Pos.Line, 1), Col: max(n.Pos.Col, 1), Msg: msg, Hint: hint,
-		Candidates: candidates, SourceLine: sourceLine(text, n.Pos.Line)}
+func (p *Property) nameError(n Name, msg, hint string, candidates []string) error {
+	return &Error{File: p.File, Line: max(n.Pos.Line, 1), Col: max(n.Pos.Col, 1), Msg: msg, Hint: hint,
+		Candidates: candidates, SourceLine: sourceLine(p.text, n.Pos.Line)}
 }
 
 // maxCandidates is how many names an error lists.

@@ -2,6 +2,7 @@ package spec_test
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,7 +18,25 @@ var program = &spec.Vocabulary{
 	Variables: []string{"b.last", "b.data", "elem", "N"},
 }
 
-func TestMatchFunction(t *testing.T) {
+// resolved returns the frame name that a function's name is resolved to, or the candidates.
+func resolved(t *testing.T, name string, v *spec.Vocabulary) []string {
+	t.Helper()
+	p, err := spec.ParseFormula("t:(in." + strconv.Quote(name) + ")")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := p.Resolve(v)
+	var e *spec.Error
+	switch {
+	case errors.As(err, &e) && strings.Contains(e.Msg, "ambiguous"):
+		return e.Candidates
+	case err != nil:
+		return nil
+	}
+	return []string{spec.FunctionsOf(r.Formula)[0].Name}
+}
+
+func TestResolveFunction(t *testing.T) {
 	tests := []struct {
 		name string
 		want []string
@@ -49,26 +68,39 @@ func TestMatchFunction(t *testing.T) {
 		{"main.main", []string{"main"}},
 	}
 	for _, test := range tests {
-		got := spec.MatchFunction(test.name, program.Package, program.Functions)
+		got := resolved(t, test.name, program)
 		if d := cmp.Diff(test.want, got); d != "" {
 			t.Errorf("%s: %s", test.name, d)
 		}
 	}
 }
 
+// What the tracer took a name for goes before what it looks like.
+func TestResolveAsTraced(t *testing.T) {
+	v := &spec.Vocabulary{Package: "m", Functions: []string{"Queue.Put", "lib.Put"}}
+	if d := cmp.Diff([]string{"Queue.Put", "lib.Put"}, resolved(t, "Put", v)); d != "" {
+		t.Error(d)
+	}
+	v.Names = map[string]string{"Put": "Queue.Put", "(*Stack).Put": "lib.Put"}
+	for name, want := range map[string]string{"Put": "Queue.Put", "(*Stack).Put": "lib.Put", "lib.Put": "lib.Put", "(*Queue).Put": "Queue.Put"} {
+		if d := cmp.Diff([]string{want}, resolved(t, name, v)); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+	}
+}
+
 func TestResolve(t *testing.T) {
-	f, err := spec.Parse("a.tl", `shared b.data
-property p: exists t (t:(in.remove and not (elem > b.last)) until t:(start."(*Queue).append" or term.get)) -> t:(b.data[N] == 1 -> in.append)`)
+	f, err := spec.Parse("a.tl", `property p: exists t (t:(in.remove and not (elem > b.last)) until t:(start."(*Queue).append" or term.get)) -> t:(b.data[N] == 1 -> in.append)`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	before := spec.Format(f.Properties[0].Formula)
-	r, err := f.Resolve(program)
+	r, err := f.Properties[0].Resolve(program)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := "exists t (t:(in.list.Queue.remove and not elem > b.last) until t:(start.Queue.append or term.get)) -> t:(b.data[N] == 1 -> in.append)"
-	if got := spec.Format(r.Properties[0].Formula); got != want {
+	if got := spec.Format(r.Formula); got != want {
 		t.Errorf("got %s", got)
 	}
 	if got := spec.Format(f.Properties[0].Formula); got != before {
@@ -77,29 +109,24 @@ property p: exists t (t:(in.remove and not (elem > b.last)) until t:(start."(*Qu
 }
 
 func TestResolveErrors(t *testing.T) {
-	recorded := *program
-	recorded.Recorded = true
 	tests := []struct {
 		src      string
-		v        *spec.Vocabulary
-		col      int
 		contains []string
 	}{
-		{"property p: t:(in.put)", program, 16, []string{"a.tl:1:16: function put is ambiguous", "candidate: Queue.put", "candidate: Stack.put", "\n    property p: t:(in.put)"}},
-		{"property p: t:(in.apend)", program, 16, []string{"no function apend in the program", `did you mean "append"?`, "candidate: append"}},
-		{"property p: t:(in.nothing)", &recorded, 16, []string{"function nothing is not recorded in this trace", "trace the program again"}},
-		{"property p: t:(b.first > 0)", &recorded, 16, []string{"variable b.first is not recorded in this trace"}},
-		{"property p: t:(b > 0)", program, 16, []string{"no variable b in the program"}},
-		{"shared c property p: t:(elem.f > 0)", program, 8, []string{"no variable c"}},
+		{"property p: t:(in.put)", []string{"a.tl:1:16: function put is ambiguous", "candidate: Queue.put", "candidate: Stack.put", "\n    property p: t:(in.put)"}},
+		{"property p: t:(in.apend)", []string{"function apend is not recorded in this trace", `did you mean "append"?`, "candidate: append"}},
+		{"property p: t:(in.nothing)", []string{"function nothing is not recorded in this trace", "trace the program again"}},
+		{"property p: t:(b.first > 0)", []string{"variable b.first is not recorded in this trace"}},
+		{"property p: t:(b > 0)", []string{"variable b is not recorded in this trace"}},
 	}
 	for _, test := range tests {
 		f, err := spec.Parse("a.tl", test.src)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = f.Resolve(test.v)
+		_, err = f.Properties[0].Resolve(program)
 		var e *spec.Error
-		if !errors.As(err, &e) || e.Line != 1 || e.Col != test.col {
+		if !errors.As(err, &e) || e.Line != 1 || e.Col != 16 {
 			t.Errorf("%s: %v", test.src, err)
 			continue
 		}

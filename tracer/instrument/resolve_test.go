@@ -53,7 +53,7 @@ func init()                 {}
 func init()                 {}
 
 //go:nosplit
-func tiny() {}
+func tiny() { speck := 1; _ = speck }
 
 //go:linkname linked m.linked
 func linked() {}
@@ -122,7 +122,7 @@ func TestResolve(t *testing.T) {
 	prog := loadModule(t, writeModule(t, namesModule))
 	for _, tt := range []struct {
 		request   string
-		functions string // canonical names that are traced
+		functions string // canonical names that are traced, and those that the specification has for them
 		variables string
 		consts    string
 		err       []string // parts of the message, one error each
@@ -130,13 +130,14 @@ func TestResolve(t *testing.T) {
 	}{
 		{request: "func append", functions: "append"},
 		{request: "func Queue.put", functions: "Queue.put"},
-		{request: "func (*Queue).put", functions: "Queue.put"},
-		{request: "func size", functions: "Queue.size"},
+		{request: "func (*Queue).put", functions: "Queue.put (*Queue).put=Queue.put"},
+		{request: "func size", functions: "Queue.size size=Queue.size"},
 		{request: "func ring.Put", functions: "ring.Put"},
 		{request: "func ring.T.Put", functions: "ring.T.Put"},
 		{request: "func list.Pop", functions: "list.Pop"},
 		{request: "func main.func1.1", functions: "main.func1.1"},
-		{request: "func main.append", functions: "append"},
+		{request: "func main.append", functions: "append main.append=append"},
+		{request: "func ring.Put\nfunc main.size", functions: "Queue.size ring.Put main.size=Queue.size"},
 		{request: "func init.1", functions: "init.1"},
 		{request: "pattern *.put", functions: "Queue.put Stack.put"},
 		{request: "pattern (*Queue).*", functions: "Queue.put Queue.size"},
@@ -149,7 +150,7 @@ func TestResolve(t *testing.T) {
 		{request: "func append\nfunc two\nvar elem", functions: "append two", variables: "elem"},
 		{request: "func Queue.put\nfunc Stack.put\nvar x\nvar q.last", functions: "Queue.put Stack.put", variables: "q.last x"},
 		{request: "shared b.last\nvar b.last", variables: "b.last"},
-		{request: "func tiny\nfunc linked", warning: "main.go:33: tiny is not traced: it is marked go:nosplit; main.go:36: linked is not traced: it is marked go:linkname"},
+		{request: "pattern tiny\npattern linked", warning: "main.go:33: tiny is not traced: it is marked go:nosplit; main.go:36: linked is not traced: it is marked go:linkname"},
 
 		{request: "var v\nvar v[0]", functions: "shadow", variables: "v", warning: "main.go:28:31: v is declared again in shadow, at main.go:28:50, main.go:28:73, main.go:28:104: these count as one variable, with the value that any of them was given last; rename one to tell them apart"},
 		{request: "func append\nfunc two\nfunc three\nvar elem", functions: "append three two", variables: "elem"}, // one each
@@ -160,6 +161,8 @@ func TestResolve(t *testing.T) {
 		{request: "func append\nvar append.elem", err: []string{"variable append.elem: parameters and local variables are named by themselves: elem"}},
 		{request: "var main.two.elem", err: []string{"variable main.two.elem: parameters and local variables are named by themselves: elem"}},
 		{request: "func apend", err: []string{"spec:1: no function apend in package m; did you mean append?\n\tcandidates: Queue.put, Queue.size, Stack.put, append,"}},
+		{request: "func tiny\nfunc linked", err: []string{"spec:1: function tiny cannot be traced: it is marked go:nosplit", "spec:2: function linked cannot be traced: it is marked go:linkname"}},
+		{request: "var speck", err: []string{"spec:1: variable speck: function tiny, which declares it, cannot be traced: it is marked go:nosplit"}},
 		{request: "func put", err: []string{"spec:1: function put is ambiguous\n\tcandidates: Queue.put, Stack.put"}},
 		{request: "func init", err: []string{"function init is ambiguous\n\tcandidates: init.0, init.1"}},
 		{request: "func list.Push", err: []string{"function list.Push is ambiguous\n\tcandidates: m/a/list.Push, m/b/list.Push"}},
@@ -194,11 +197,15 @@ func TestResolve(t *testing.T) {
 				t.Fatal(err)
 			}
 			inst := res.Tables[0].Instrumented
+			functions := slices.Clone(inst.Functions)
+			for _, name := range slices.Sorted(maps.Keys(inst.Names)) {
+				functions = append(functions, name+"="+inst.Names[name])
+			}
 			var consts []string
 			for _, c := range res.Tables[0].Consts {
 				consts = append(consts, c.Name+"="+c.Value.String())
 			}
-			got := [4]string{strings.Join(inst.Functions, " "), strings.Join(inst.Variables, " "), strings.Join(consts, " "), strings.Join(res.Warnings, "; ")}
+			got := [4]string{strings.Join(functions, " "), strings.Join(inst.Variables, " "), strings.Join(consts, " "), strings.Join(res.Warnings, "; ")}
 			if d := cmp.Diff([4]string{tt.functions, tt.variables, tt.consts, tt.warning}, got); d != "" {
 				t.Errorf("functions, variables, constants, warnings (-want +got):\n%s", d)
 			}

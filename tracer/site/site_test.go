@@ -16,6 +16,7 @@ func TestTableRoundTrip(t *testing.T) {
 			Functions: []string{"append", "Queue.put", "main.func1"},
 			Variables: []string{"b.last", "elem"},
 			Steps:     true,
+			Names:     map[string]string{"(*Queue).put": "Queue.put"},
 			Untraced:  []string{"sync.Cond"},
 		},
 		Consts: []event.Binding{

@@ -25,6 +25,7 @@
 //
 // # What is not recorded
 //
-// Functions without a body, and those marked go:nosplit or go:linkname, get a warning. Closures are
-// named as the compiler does it: main.func1, main.func1.2, glob..func1.
+// Functions without a body, and those marked go:nosplit or go:linkname: to name one is an
+// error, a pattern that matches one gets a warning. Closures are named as the compiler does it:
+// main.func1, main.func1.2, glob..func1.
 package rewrite

@@ -47,6 +47,7 @@ type resolver struct {
 	order    []*unit
 	homes    []string                  // per spec, the root of its package
 	consts   []map[string]*types.Const // per spec, by name as written
+	named    []map[string]*function    // likewise
 	warnings []string
 	errs     []error
 }
@@ -62,6 +63,7 @@ func resolve(specs []Spec, prog Program) (*resolver, error) {
 	for i := range specs {
 		r.homes = append(r.homes, roots[specs[i].Package])
 		r.consts = append(r.consts, map[string]*types.Const{})
+		r.named = append(r.named, map[string]*function{})
 		r.functions(i)
 		r.variables(i)
 	}
@@ -93,17 +95,22 @@ func (r *resolver) functions(i int) {
 	spec := r.specs[i]
 	for _, n := range spec.Functions {
 		fn, err := r.function(spec, n)
+		if err == nil && fn.locked != "" {
+			err = errorAt(n, nil, "function %s cannot be traced: %s", n.Text, fn.locked)
+		}
 		if err != nil {
 			r.fail(err)
 			continue
 		}
-		r.trace(i, fn)
+		fn.traced[i] = true
+		r.named[i][n.Text] = fn
 	}
 	for _, pattern := range spec.FuncPatterns {
 		r.pattern(i, pattern)
 	}
 }
 
+// trace traces a function that a --func pattern matches, if that is possible.
 func (r *resolver) trace(i int, fn *function) {
 	if fn.locked != "" {
 		r.warnings = append(r.warnings, fmt.Sprintf("%s: %s is not traced: %s", position(r.homes[i], fn.pkg, fn.node.Pos()), fn.name, fn.locked))
@@ -129,7 +136,7 @@ func (r *resolver) function(spec Spec, n Name) (*function, error) {
 	var found []*function
 	var names []string
 	if qualified {
-		for _, m := range r.named(qualifier) {
+		for _, m := range r.packagesNamed(qualifier) {
 			if m.Locked != "" {
 				return nil, errorAt(n, nil, "function %s: package %s cannot be traced: %s", n.Text, m.Path, m.Locked)
 			}
@@ -168,7 +175,7 @@ func (u *unit) matching(text string) []*function {
 	return found
 }
 
-func (r *resolver) named(name string) []Meta {
+func (r *resolver) packagesNamed(name string) []Meta {
 	var metas []Meta
 	for _, m := range r.prog.Packages() {
 		if m.Name == name {
@@ -194,7 +201,7 @@ func (r *resolver) pattern(i int, pattern string) {
 		}
 	}
 	if qualifier, rest, ok := strings.Cut(canonicalPattern(pattern), "."); ok {
-		for _, m := range r.named(qualifier) {
+		for _, m := range r.packagesNamed(qualifier) {
 			if m.Locked != "" || m.Path == home.pkg.Path {
 				continue
 			}

@@ -170,6 +170,7 @@ func (r *resolver) describe(i int, table *site.Table) error {
 		}
 	}
 	slices.Sort(inst.Functions)
+	inst.Names = t.framesNamed(i)
 	for _, name := range slices.Sorted(maps.Keys(r.consts[i])) {
 		v, err := constValue(r.consts[i][name])
 		if err != nil {
@@ -182,6 +183,18 @@ func (r *resolver) describe(i int, table *site.Table) error {
 	table.Instrumented = inst
 	table.SpecID = table.ID()
 	return nil
+}
+
+// framesNamed returns the frame names of the functions that a specification calls by other
+// names. Whoever checks it later does not know the program, and could take them for others.
+func (t *tables) framesNamed(spec int) map[string]string {
+	frames := map[string]string{}
+	for name, fn := range t.r.named[spec] {
+		if frame := t.frameName(spec, fn); frame != name {
+			frames[name] = frame
+		}
+	}
+	return frames
 }
 
 func constValue(c *types.Const) (event.Value, error) {

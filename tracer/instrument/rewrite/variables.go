@@ -65,14 +65,17 @@ func (r *resolver) adoptDeclarer(i int, n Name) error {
 		return errorAt(n, listed(names), "variable %s is declared in several functions, none of them traced; choose with --func NAME", n.Text)
 	}
 	for fn := range declarers {
-		r.trace(i, fn)
+		if fn.locked != "" {
+			return errorAt(n, nil, "variable %s: function %s, which declares it, cannot be traced: %s", n.Text, fn.name, fn.locked)
+		}
+		fn.traced[i] = true
 	}
 	return nil
 }
 
 // qualified reports whether a path starts with the name of a package.
 func (r *resolver) qualified(parts []string) bool {
-	return len(parts) > 1 && len(r.named(parts[0])) > 0
+	return len(parts) > 1 && len(r.packagesNamed(parts[0])) > 0
 }
 
 // variable tracks what a name means: the locals of that name in traced functions, and a
@@ -159,7 +162,7 @@ func (r *resolver) misnamedLocal(i int, n Name, parts []string) error {
 		}
 		return nil
 	}
-	for _, m := range r.named(parts[0]) {
+	for _, m := range r.packagesNamed(parts[0]) {
 		if m.Locked != "" {
 			continue
 		}
@@ -229,7 +232,7 @@ func (r *resolver) packageLevel(i int, n Name, parts []string, shared bool) (boo
 		return false, nil
 	}
 	var owners []*unit
-	for _, m := range r.named(parts[0]) {
+	for _, m := range r.packagesNamed(parts[0]) {
 		if m.Locked != "" {
 			return false, errorAt(n, nil, "variable %s: package %s cannot be traced: %s", n.Text, m.Path, m.Locked)
 		}
