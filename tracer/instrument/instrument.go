@@ -217,7 +217,7 @@ func (b *Build) untraced(prog *program, res *rewrite.Result) []*site.Table {
 		for _, l := range prog.packages {
 			if !l.DepOnly && l.Name == "main" {
 				tables = append(tables, &site.Table{Package: l.ImportPath})
-				res.Files[filepath.Join(l.Dir, "zz_antichain.go")] = fmt.Appendf(nil, "package main\n\nimport _ %q\n", rewrite.AgentPath)
+				res.Files[filepath.Join(l.Dir, "zz_antichain.go")] = rewrite.Link("main")
 			}
 		}
 	}

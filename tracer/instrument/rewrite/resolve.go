@@ -10,6 +10,7 @@ import (
 // unit is a package with what is tracked in it.
 type unit struct {
 	pkg    *Package
+	home   bool // of a specification
 	fns    []*function
 	byName map[string]*function
 	locals []local
@@ -64,6 +65,12 @@ func resolve(specs []Spec, prog Program) (*resolver, error) {
 		r.homes = append(r.homes, roots[specs[i].Package])
 		r.consts = append(r.consts, map[string]*types.Const{})
 		r.named = append(r.named, map[string]*function{})
+		home, err := r.unit(specs[i].Package)
+		if err != nil {
+			r.fail(err)
+			continue
+		}
+		home.home = true
 		r.functions(i)
 		r.variables(i)
 	}

@@ -33,9 +33,7 @@ func Rewrite(specs []Spec, prog Program) (*Result, error) {
 		t.list = append(t.list, &site.Table{})
 	}
 	for _, u := range r.order {
-		if err := rewriteUnit(u, t, res.Files); err != nil {
-			return nil, err
-		}
+		rewriteUnit(u, t, res.Files)
 	}
 	for i, table := range t.list {
 		if err := r.describe(i, table); err != nil {
@@ -47,10 +45,11 @@ func Rewrite(specs []Spec, prog Program) (*Result, error) {
 }
 
 // rewriteUnit rewrites the files of a package and adds one for what has no place in them.
-func rewriteUnit(u *unit, t *tables, files map[string][]byte) error {
+func rewriteUnit(u *unit, t *tables, files map[string][]byte) {
 	x := text{prefix: freePrefix(u.pkg)}
+	linked := false
 	for _, f := range u.pkg.Files {
-		w := &walker{u: u, t: t, edits: &edits{fset: u.pkg.Fset}, text: x, test: strings.HasSuffix(f.Name, "_test.go")}
+		w := &walker{u: u, t: t, edits: &edits{fset: u.pkg.Fset}, text: x, test: isTest(f)}
 		for _, fn := range u.fns {
 			if fn.file == f {
 				w.function(fn)
@@ -61,14 +60,27 @@ func rewriteUnit(u *unit, t *tables, files map[string][]byte) error {
 		}
 		w.insert(f.Syntax.Name.End(), fmt.Sprintf("; import %s %q", x.prefix, AgentPath))
 		files[f.Name] = w.edits.apply(f.Src)
+		linked = true
 	}
 	for _, test := range []bool{false, true} {
 		if src := support(u, t, x, test); src != nil {
 			files[filepath.Join(u.pkg.Dir, supportName(u.pkg, test))] = src
+			linked = true
 		}
 	}
-	return nil
+	if !linked && u.home {
+		onlyTests := !slices.ContainsFunc(u.pkg.Files, func(f *File) bool { return !isTest(f) })
+		files[filepath.Join(u.pkg.Dir, supportName(u.pkg, onlyTests))] = Link(u.pkg.Name)
+	}
 }
+
+// Link is a file that makes a package carry the agent, and so the tables, although nothing of
+// it is recorded: a specification may name constants alone.
+func Link(name string) []byte {
+	return fmt.Appendf(nil, "package %s\n\nimport _ %q\n", name, AgentPath)
+}
+
+func isTest(f *File) bool { return strings.HasSuffix(f.Name, "_test.go") }
 
 // freePrefix finds a name for the agent that a package uses nowhere.
 func freePrefix(pkg *Package) string {
