@@ -66,7 +66,7 @@ func (f *specFlags) load() ([]*spec.File, error) {
 		if len(f.formulas) > 1 {
 			property.Name = fmt.Sprintf("-e %d", i+1)
 		}
-		files = append(files, &spec.File{Name: "-e", Properties: []*spec.Property{property}})
+		files = append(files, spec.FileOf(property))
 	}
 	if len(f.shared) > 0 {
 		names := &spec.File{Name: "--shared"}

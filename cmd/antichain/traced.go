@@ -148,7 +148,7 @@ func nameIn(file *spec.File, n spec.Name) rewrite.Name {
 	if n.Pos.Line > 0 {
 		pos = fmt.Sprintf("%s:%d:%d", file.Name, n.Pos.Line, n.Pos.Col)
 	}
-	return rewrite.Name{Text: n.Name, Pos: pos}
+	return rewrite.Name{Text: n.Name, Pos: pos, Excerpt: file.Excerpt(n.Pos)}
 }
 
 // warn says what a build cannot record.

@@ -27,6 +27,11 @@ type Property struct {
 	text      string // of the whole file, for errors found later
 }
 
+// FileOf returns a file with nothing but a property, such as one of the command line.
+func FileOf(p *Property) *File {
+	return &File{Name: p.File, Properties: []*Property{p}, text: p.text}
+}
+
 // Name is a name that a specification mentions.
 type Name struct {
 	Name string

@@ -28,8 +28,7 @@ func (e *Error) Error() string {
 	if e.Hint != "" {
 		fmt.Fprintf(&b, " (%s)", e.Hint)
 	}
-	line, caret := excerpt(e.SourceLine, e.Col)
-	fmt.Fprintf(&b, "\n    %s\n    %s^", line, caret)
+	b.WriteString("\n" + excerpt(e.SourceLine, e.Col))
 	for _, c := range e.Candidates {
 		fmt.Fprintf(&b, "\n    candidate: %s", c)
 	}
@@ -39,9 +38,9 @@ func (e *Error) Error() string {
 // maxExcerpt is the longest piece of a source line that an error shows.
 const maxExcerpt = 120
 
-// excerpt returns the part of the line around col that is worth showing, made safe
-// for a terminal, and the blanks that put a caret below col.
-func excerpt(line string, col int) (shown, blanks string) {
+// excerpt returns the part of the line around col that is worth showing, made safe for a
+// terminal, and below it a caret at col.
+func excerpt(line string, col int) string {
 	rs := []rune(line)
 	at := min(max(col-1, 0), len(rs))
 	from := 0
@@ -49,21 +48,30 @@ func excerpt(line string, col int) (shown, blanks string) {
 		from = at - maxExcerpt*2/3
 	}
 	to := min(len(rs), from+maxExcerpt)
-	var s, b strings.Builder
+	var shown, blanks strings.Builder
 	for i := from; i < to; i++ {
 		r := rs[i]
 		if r != '\t' && !unicode.IsPrint(r) {
 			r = unicode.ReplacementChar
 		}
-		s.WriteRune(r)
+		shown.WriteRune(r)
 		if i < at {
 			if r != '\t' {
 				r = ' '
 			}
-			b.WriteRune(r)
+			blanks.WriteRune(r)
 		}
 	}
-	return s.String(), b.String()
+	return fmt.Sprintf("    %s\n    %s^", shown.String(), blanks.String())
+}
+
+// Excerpt returns the line of a place in the file with a caret below the place, as errors
+// show it; "" for one that is nowhere.
+func (f *File) Excerpt(pos Pos) string {
+	if pos.Line < 1 {
+		return ""
+	}
+	return excerpt(sourceLine(f.text, pos.Line), pos.Col)
 }
 
 // maxName is the longest name that an error shows in full, in characters.

@@ -160,19 +160,20 @@ func TestResolve(t *testing.T) {
 		{request: "var ring.Put.x.y", err: []string{"variable ring.Put.x.y: x is a parameter or local variable of Put, in package m/ring;"}},
 		{request: "func append\nvar append.elem", err: []string{"variable append.elem: parameters and local variables are named by themselves: elem"}},
 		{request: "var main.two.elem", err: []string{"variable main.two.elem: parameters and local variables are named by themselves: elem"}},
-		{request: "func apend", err: []string{"spec:1: no function apend in package m; did you mean append?\n\tcandidates: Queue.put, Queue.size, Stack.put, append,"}},
+		{request: "func apend", err: []string{"spec:1: no function apend in package m (did you mean \"append\"?)\n    candidate: Queue.put\n    candidate: Queue.size\n    candidate: Stack.put\n    candidate: append"}},
 		{request: "func tiny\nfunc linked", err: []string{"spec:1: function tiny cannot be traced: it is marked go:nosplit", "spec:2: function linked cannot be traced: it is marked go:linkname"}},
 		{request: "var speck", err: []string{"spec:1: variable speck: function tiny, which declares it, cannot be traced: it is marked go:nosplit"}},
-		{request: "func put", err: []string{"spec:1: function put is ambiguous\n\tcandidates: Queue.put, Stack.put"}},
-		{request: "func init", err: []string{"function init is ambiguous\n\tcandidates: init.0, init.1"}},
-		{request: "func list.Push", err: []string{"function list.Push is ambiguous\n\tcandidates: m/a/list.Push, m/b/list.Push"}},
+		{request: "func put", err: []string{"spec:1: function put is ambiguous\n    candidate: Queue.put\n    candidate: Stack.put"}},
+		{request: "func init", err: []string{"function init is ambiguous\n    candidate: init.0\n    candidate: init.1"}},
+		{request: "func list.Push", err: []string{"function list.Push is ambiguous\n    candidate: m/a/list.Push\n    candidate: m/b/list.Push"}},
 		{request: "func ring.Get", err: []string{"no function ring.Get in package m"}},
-		{request: "var elem", err: []string{"spec:1: variable elem is declared in several functions, none of them traced; choose with --func NAME\n\tcandidates: append, three, two"}},
-		{request: "var cuont", err: []string{"no variable cuont in package m; did you mean count?\n\tcandidates: N,"}},
-		{request: "var b.lst", err: []string{"variable b.lst: Queue has no field lst; did you mean last?"}},
+		{request: "var elem", err: []string{"spec:1: variable elem is declared in several functions, none of them traced; choose with --func NAME\n    candidate: append\n    candidate: three\n    candidate: two"}},
+		{request: "var elem.x", err: []string{"spec:1: variable elem is declared in several functions"}},
+		{request: "var cuont", err: []string{"no variable cuont in package m (did you mean \"count\"?)\n    candidate: N"}},
+		{request: "var b.lst", err: []string{"variable b.lst: Queue has no field lst (did you mean \"last\"?)"}},
 		{request: "var b.size", err: []string{"size is a method of Queue"}},
 		{request: "var b.last.x", err: []string{"int has no field x"}},
-		{request: "var list.Head.Val", err: []string{"variable list.Head.Val is ambiguous\n\tcandidates: m/a/list, m/b/list"}},
+		{request: "var list.Head.Val", err: []string{"variable list.Head.Val is ambiguous\n    candidate: m/a/list\n    candidate: m/b/list"}},
 		{request: "shared elem", err: []string{"shared variable elem is not a package variable of m"}},
 		{request: "shared N", err: []string{"N is a constant"}},
 		{request: "var imag", err: []string{"constant imag has no value that a trace can hold"}},
@@ -185,6 +186,9 @@ func TestResolve(t *testing.T) {
 			if len(tt.err) > 0 {
 				if err == nil {
 					t.Fatal("no error")
+				}
+				if all, ok := err.(interface{ Unwrap() []error }); ok && len(all.Unwrap()) != len(tt.err) {
+					t.Errorf("%d errors, want %d", len(all.Unwrap()), len(tt.err))
 				}
 				for _, part := range tt.err {
 					if !strings.Contains(err.Error(), part) {

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -50,7 +51,7 @@ func canonicalPattern(pattern string) string {
 	return strings.NewReplacer("(", "", ")", "").Replace(pattern)
 }
 
-// suggest returns "; did you mean X?" for the candidate nearest to name, or "".
+// suggest returns ` (did you mean "X"?)` for the candidate nearest to name, or "".
 func suggest(name string, candidates []string) string {
 	best, bestDistance := "", 1+len(name)/3
 	for _, c := range candidates {
@@ -65,7 +66,7 @@ func suggest(name string, candidates []string) string {
 	if best == "" {
 		return ""
 	}
-	return "; did you mean " + best + "?"
+	return fmt.Sprintf(" (did you mean %q?)", best)
 }
 
 // distance is the edit distance of two names (Wagner & Fischer 1974).

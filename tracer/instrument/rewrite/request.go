@@ -13,7 +13,10 @@ import (
 // Name is a name as it stands in a specification.
 type Name struct {
 	Text string
-	Pos  string // where it stands, for errors: "ring.tl:3:14"; may be empty
+
+	// For errors, both may be empty: where it stands ("ring.tl:3:14"), and the line with a
+	// caret below the place.
+	Pos, Excerpt string
 }
 
 // Request says what one specification needs to have recorded.
@@ -70,11 +73,12 @@ type Result struct {
 	Warnings []string
 }
 
-// Error is a name that means nothing, or more than one thing.
+// Error is a name that means nothing, or more than one thing. It reads like those of a
+// specification's syntax.
 type Error struct {
-	Pos        string
-	Msg        string
-	Candidates []string
+	Pos, Excerpt string
+	Msg          string
+	Candidates   []string
 }
 
 func (e *Error) Error() string {
@@ -83,12 +87,15 @@ func (e *Error) Error() string {
 		b.WriteString(e.Pos + ": ")
 	}
 	b.WriteString(e.Msg)
-	if len(e.Candidates) > 0 {
-		fmt.Fprintf(&b, "\n\tcandidates: %s", strings.Join(e.Candidates, ", "))
+	if e.Excerpt != "" {
+		b.WriteString("\n" + e.Excerpt)
+	}
+	for _, c := range e.Candidates {
+		b.WriteString("\n    candidate: " + c)
 	}
 	return b.String()
 }
 
 func errorAt(n Name, candidates []string, format string, args ...any) *Error {
-	return &Error{Pos: n.Pos, Msg: fmt.Sprintf(format, args...), Candidates: candidates}
+	return &Error{Pos: n.Pos, Excerpt: n.Excerpt, Msg: fmt.Sprintf(format, args...), Candidates: candidates}
 }

@@ -24,10 +24,11 @@ func (r *resolver) variables(i int) {
 		if shared[strings.Join(variablePath(n.Text), ".")] {
 			continue
 		}
-		names = append(names, n)
 		if err := r.adoptDeclarer(i, n); err != nil {
 			r.fail(err)
+			continue
 		}
+		names = append(names, n)
 	}
 	for _, n := range names {
 		if err := r.variable(i, n); err != nil {
@@ -58,11 +59,14 @@ func (r *resolver) adoptDeclarer(i int, n Name) error {
 		declarers[l.fn] = true
 	}
 	if len(declarers) > 1 {
+		if err := r.misnamedLocal(i, n, parts); err != nil {
+			return err // of a traced function of another package
+		}
 		var names []string
 		for fn := range declarers {
 			names = append(names, fn.name)
 		}
-		return errorAt(n, listed(names), "variable %s is declared in several functions, none of them traced; choose with --func NAME", n.Text)
+		return errorAt(n, listed(names), "variable %s is declared in several functions, none of them traced; choose with --func NAME", parts[0])
 	}
 	for fn := range declarers {
 		if fn.locked != "" {
