@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"runtime/debug"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -43,8 +44,9 @@ type Run struct {
 // newBallast returns memory that is never touched, and so is never real, but counts as
 // part of the heap. What is read from the ring makes a lot of garbage on a small heap:
 // without ballast the garbage collector would run hundreds of times a second, on the
-// processors that the program wants.
-func newBallast() []byte { return make([]byte, 64<<20) }
+// processors that the program wants. It counts against limits of memory too, and so takes only a
+// small part of one.
+func newBallast() []byte { return make([]byte, min(64<<20, debug.SetMemoryLimit(-1)/16)) }
 
 // Start starts the program. If ctx is cancelled it is killed.
 func Start(ctx context.Context, cfg Config) (*Run, error) {
