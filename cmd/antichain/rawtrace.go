@@ -128,13 +128,21 @@ func (r *rawTrace) advance() {
 	}
 }
 
-// Missing says why the trace supports no verdict, or "".
+// Missing says why the trace supports no verdict, and what to do, or "".
 func (r *rawTrace) Missing() string {
-	s := r.process.Stats()
-	if n := r.records.Stats().Missing() + s.Corrupt; n > 0 {
-		return fmt.Sprintf("at least %d records of the program were lost %s", n, s.First)
+	file, read := r.records.Stats(), r.process.Stats()
+	n := file.Missing() + read.Corrupt
+	if n == 0 {
+		return ""
 	}
-	return ""
+	why := read.First
+	switch {
+	case file.Lost > 0:
+		why = "the trace file could not grow; run it again where there is room for a larger one, or build it with a specification that names less"
+	case file.Corrupt > 0:
+		why = "a part of the trace file makes no sense; run the program again"
+	}
+	return lost(n, why)
 }
 
 // Close closes the file.

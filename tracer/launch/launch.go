@@ -256,16 +256,16 @@ func (r *Run) complete() error {
 	return r.header()
 }
 
-// why says what the trace lacks, in words.
+// why says what became of the records that the trace lacks, and what to do.
 func (r *Run) why() string {
 	s := r.result.Ring
 	switch {
 	case s.Lost > 0:
-		return fmt.Sprintf("%d records were dropped by the program, which could not wait any longer for this checker", s.Lost)
+		return "the program could not wait for antichain any longer; run it again, or name less in the specification"
 	case s.Skipped > 0:
-		return fmt.Sprintf("%d records were begun and not finished by threads that stopped in the middle", s.Skipped)
+		return "threads stopped in the middle of writing; run the program again"
 	case s.Corrupt > 0:
-		return fmt.Sprintf("%d pieces of the shared memory made no sense: the program wrote to memory that is not its own", s.Corrupt)
+		return "the program wrote to memory that is not its own, and shared memory makes no sense; look for unsafe code and C in it"
 	}
 	return r.result.Process.First
 }

@@ -279,14 +279,21 @@ const antichainGoneText = "antichain: the antichain process is gone or does not 
 
 var antichainGoneSaid uint32
 
-// antichainSayGone says once that the trace ends here, as nobody else can. It is one
-// write, so that no other output comes in between.
+// antichainSayGone says once that the trace ends here, as nobody else can.
 //
 //go:nosplit
 func antichainSayGone() {
 	if atomic.Cas(&antichainGoneSaid, 0, 1) {
-		write1(2, unsafe.Pointer(unsafe.StringData(antichainGoneText)), int32(len(antichainGoneText)))
+		antichainSay(antichainGoneText)
 	}
+}
+
+// antichainSay writes a line to standard error. It is one write, so that no other output
+// comes in between.
+//
+//go:nosplit
+func antichainSay(text string) {
+	write1(2, unsafe.Pointer(unsafe.StringData(text)), int32(len(text)))
 }
 
 // antichainParent is who started the program: the consumer.

@@ -135,7 +135,15 @@ func antichainReopen() int32 {
 	return fd
 }
 
-// antichainGrow makes the indexes below end available. If that fails, tracing ends.
+// What is said when the file cannot grow.
+const (
+	antichainLargestText = "antichain: the trace has its largest size; the program goes on untraced\n"
+	antichainMovedText   = "antichain: the trace file is not where it was; the program goes on untraced\n"
+	antichainFullText    = "antichain: the trace file cannot grow, the device is full or a limit of size is reached; the program goes on untraced\n"
+)
+
+// antichainGrow makes the indexes below end available. If that fails, tracing ends, and the
+// program says so.
 //
 //go:nosplit
 func antichainGrow(end uint64) bool {
@@ -152,19 +160,13 @@ func antichainGrowTo(end uint64) bool {
 	for antichainOn == antichainWriting && end > antichainLimit {
 		size := f.fileSize + min(f.fileSize&^(antichainGrowMin-1), antichainGrowMax)
 		slots := (size - antichainHeaderSize) / antichainSlotSize
-		fd := int32(-1)
-		if slots <= f.slotsMax {
-			fd = antichainReopen()
-		}
-		if fd < 0 || !antichainAllocate(fd, size) {
+		if failure := antichainGrowFile(size, slots); failure != "" {
 			antichainOn = antichainDropping
-		} else {
-			f.fileSize = size
-			atomic.Store64(&antichainLimit, slots)
+			antichainSay(failure)
+			break
 		}
-		if fd >= 0 {
-			closefd(fd)
-		}
+		f.fileSize = size
+		atomic.Store64(&antichainLimit, slots)
 	}
 	ok := antichainOn == antichainWriting
 	if !ok {
@@ -172,6 +174,23 @@ func antichainGrowTo(end uint64) bool {
 	}
 	atomic.Store(&f.growing, 0)
 	return ok
+}
+
+// antichainGrowFile makes the file larger, or returns what to say.
+func antichainGrowFile(size, slots uint64) (failure string) {
+	if slots > antichainFile.slotsMax {
+		return antichainLargestText
+	}
+	fd := antichainReopen()
+	if fd < 0 {
+		return antichainMovedText
+	}
+	ok := antichainAllocate(fd, size)
+	closefd(fd)
+	if !ok {
+		return antichainFullText
+	}
+	return ""
 }
 
 // antichainExit cuts the file to the length of the trace. The bit in the production
