@@ -124,7 +124,7 @@ func TestLimit(t *testing.T) {
 		}
 		err = b.Add(&event.Event{Task: first.Task}, "line 7")
 		var e *san.Error
-		if !errors.As(err, &e) || e.Kind != san.Overrun || e.Pos != "line 7" || !strings.Contains(e.Reason, "line 1") || !strings.Contains(e.Reason, c.reason) {
+		if !errors.As(err, &e) || e.Kind != san.Overrun || e.Pos != "line 7" || !strings.Contains(e.Reason, "line 1") || !strings.Contains(e.Reason, c.reason) || !strings.HasSuffix(e.Reason, "; sort the trace, so that events come soon after those that they wait for") {
 			t.Errorf("%s: %v", c.missing, err)
 		}
 	}

@@ -60,7 +60,7 @@ func (b *Builder) overrun() *Error {
 	if err.Kind == Cycle || err.Kind == BadReference {
 		return err
 	}
-	return b.fault(Overrun, "more than %d events wait for others; %s: %s; sort the trace or raise the limit", b.limit, err.Pos, err.Reason)
+	return b.fault(Overrun, "more than %d events wait for others; %s: %s; sort the trace, so that events come soon after those that they wait for", b.limit, err.Pos, err.Reason)
 }
 
 // stuck says why the events that wait cannot go on if nothing else comes.

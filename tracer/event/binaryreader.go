@@ -147,7 +147,7 @@ func (r *BinaryReader) eventBlock() error {
 		return err
 	}
 	if size > uint64(r.maxBlock()) {
-		return &lineError{reason: fmt.Sprintf("block of %d bytes, more than %d", size, r.maxBlock()), remedy: "raise the limit of the line"}
+		return &lineError{reason: fmt.Sprintf("block of %d bytes, more than %d", size, r.maxBlock()), remedy: "record the run again, with smaller values if the file is not damaged"}
 	}
 	if events == 0 || events > size {
 		return lineErrorf("block of %d bytes with %d events", size, events)
@@ -249,6 +249,6 @@ func (r *BinaryReader) errorAt(pos string, err error) error {
 func errTotal(limit int64) error {
 	return &lineError{
 		reason: fmt.Sprintf("the compressed trace unfolds to more than %d bytes", limit),
-		remedy: "raise the limit if the trace is trusted",
+		remedy: "record a shorter run, or fewer values",
 	}
 }

@@ -223,6 +223,15 @@ func TestHeader(t *testing.T) {
 	}
 }
 
+// No flag changes the limits of a reader: what they stop has to be recorded otherwise.
+func TestRemedyOfLongLine(t *testing.T) {
+	_, _, err := readAll([]byte(plainHeader + `{"t":"` + strings.Repeat("x", defaultLine)))
+	var ee *Error
+	if !errors.As(err, &ee) || ee.Remedy != "record smaller values" {
+		t.Errorf("a long line: %v", err)
+	}
+}
+
 func TestWritersRefuse(t *testing.T) {
 	h := &Header{Tasks: []string{"a"}}
 	events := map[string]Event{

@@ -143,7 +143,7 @@ func (r *TextReader) rawLine() ([]byte, error) {
 		return nil, &Error{
 			Pos:    r.Pos(),
 			Reason: fmt.Sprintf("line of more than %d bytes", r.limits.Line),
-			Remedy: "record smaller values, or raise the limit",
+			Remedy: "record smaller values",
 		}
 	}
 	if err != nil && err != io.EOF {
