@@ -86,6 +86,7 @@ func NewBuilder(h *event.Header) (*Builder, error) {
 			header: h,
 			names:  newInterner(), strs: newInterner(""), vars: newInterner(),
 			clocks:   newClocks(),
+			growing:  true,
 			sharedOf: make(map[uint32]int32),
 		},
 		limit: DefaultLimit, credit: initialCredit,
@@ -165,6 +166,11 @@ func (b *Builder) Finish() (*Net, error) {
 	return b.n, nil
 }
 
+// Net returns the net as far as it is built. It grows with Add, and is not to be used while
+// Add runs: what it says of its events stays, but there are more of them, and what is
+// the last local state of a task will not be.
+func (b *Builder) Net() *Net { return b.n }
+
 // Partial returns the net of what was read so far, without the events that wait. It ends
 // the building.
 func (b *Builder) Partial() *Net {
@@ -180,7 +186,7 @@ func (b *Builder) seal() {
 	if b.sealed {
 		return
 	}
-	b.sealed = true
+	b.sealed, b.n.growing = true, false
 	if b.err == nil {
 		b.err = errors.New("san: the net is built; a builder takes no event after Finish or Partial")
 	}

@@ -65,6 +65,10 @@ func (n *Net) OutsideOf(a Action, u Task) int {
 	})
 }
 
+// Recorded returns the tasks of the events in the recorded order, without the first n. Every side
+// of a joint action has an entry, one behind the other. It must not be changed.
+func (n *Net) Recorded(skip int) []Task { return n.order[skip:] }
+
 // Order yields the actions by canonical name in the order in which the run recorded
 // them, a linear extension of Precedes.
 func (n *Net) Order() iter.Seq[Action] {

@@ -45,6 +45,7 @@ type Net struct {
 
 	actions  int
 	complete bool
+	growing  bool // a builder adds to it
 }
 
 // task is a task and its events. While the net is built, records behind done wait.

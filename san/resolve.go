@@ -49,6 +49,9 @@ func (n *Net) Path(path []string) Path {
 	p := Path{elems: path}
 	for i := len(path); i > 0; i-- {
 		k := key{name: strings.Join(path[:i], "."), elements: i, shared: -1}
+		if n.growing { // it may come
+			n.vars.id(k.name)
+		}
 		if k.variable = n.vars.find(k.name); k.variable >= 0 {
 			if s, ok := n.sharedOf[uint32(k.variable)]; ok {
 				k.shared = s

@@ -1,0 +1,295 @@
+package onthefly
+
+import (
+	"fmt"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+)
+
+// builder makes the stages of properties. Equal subformulas of several properties are one stage:
+// the TIVs that are free in a property have a slot by their name.
+type builder struct {
+	logic  lsl.Logic
+	slots  map[string]int // of free TIVs
+	count  int            // slots so far
+	locals []spec.Local
+	byText map[string]int // of local formulas
+	shared map[string]*stage
+	stages []*stage
+}
+
+func newBuilder(logic lsl.Logic, props []*spec.Property) *builder {
+	b := &builder{logic: logic, slots: map[string]int{}, byText: map[string]int{}, shared: map[string]*stage{}}
+	for _, p := range props {
+		for _, tiv := range spec.TIVs(p.Formula) {
+			if _, ok := b.slots[tiv]; !ok {
+				b.slots[tiv] = b.count
+				b.count++
+			}
+		}
+	}
+	return b
+}
+
+// root returns the root of a property.
+func (b *builder) root(p *spec.Property) *root {
+	r := &root{property: p, in: make(chan []*piece, 1)}
+	for _, tiv := range spec.TIVs(p.Formula) {
+		r.slots = append(r.slots, b.slots[tiv])
+	}
+	s := b.property(p)
+	s.out = append(s.out, r.in)
+	return r
+}
+
+// finish tells the nodes what is known when all are made.
+func (b *builder) finish() {
+	for _, s := range b.stages {
+		switch n := s.node.(type) {
+		case *leaf:
+			n.slots = b.count
+		case *window:
+			n.slots, n.runs = b.count, make([][][]run, len(b.locals))
+		}
+	}
+}
+
+// scope says which slot a TIV stands for.
+type scope map[string]int
+
+func (b *builder) property(p *spec.Property) *stage {
+	in := scope{}
+	for _, tiv := range spec.TIVs(p.Formula) {
+		in[tiv] = b.slots[tiv]
+	}
+	return b.formula(p.Formula, false, in)
+}
+
+// formula returns the stage of where the formula is true, or false: the negation and
+// transformation of F96 §5.1 and §5.2, for a formula that tlcheck.OnTheFly accepts.
+func (b *builder) formula(f spec.Formula, value bool, in scope) *stage {
+	key := fmt.Sprint(value, spec.Format(f), in)
+	if s, ok := b.shared[key]; ok {
+		return s
+	}
+	s := b.build(f, value, in)
+	b.shared[key] = s
+	return s
+}
+
+func (b *builder) build(f spec.Formula, value bool, in scope) *stage {
+	if tiv, ok := localTo(f); ok {
+		return b.leaf(f, value, in[tiv])
+	}
+	kid := func(f spec.Formula, value bool) *stage { return b.formula(f, value, in) }
+	switch f := f.(type) {
+	case *spec.Not:
+		return kid(f.X, !value)
+	case *spec.Nary:
+		return b.chain(f.Xs, (f.Op == spec.And) == value, func(int) bool { return value }, in)
+	case *spec.Implies:
+		return b.chain([]spec.Formula{f.L, f.R}, !value, func(i int) bool { return (i == 1) == value }, in)
+	case *spec.If:
+		n := &when{}
+		for _, c := range f.Conds {
+			n.conds = append(n.conds, cond{in[c.Left], in[c.Right], c.Caller, c.Differ})
+		}
+		return b.stage(n, kid(f.X, value))
+	case *spec.Future:
+		return b.future(f, value, in)
+	case *spec.Binary:
+		return b.binary(f, value, in)
+	case *spec.Quant:
+		inner := scope{}
+		for tiv, slot := range in {
+			inner[tiv] = slot
+		}
+		inner[f.TIV] = b.count
+		b.count++
+		return b.stage(some{inner[f.TIV]}, b.formula(f.X, value, inner))
+	}
+	panic(fmt.Sprintf("onthefly: an atom is local: %T", f))
+}
+
+// chain is an intersection or a union. In frey96 a part of a union counts only where those
+// before it are false.
+func (b *builder) chain(xs []spec.Formula, and bool, of func(int) bool, in scope) *stage {
+	var parts []*stage
+	var open *stage // where all before are false
+	for i, x := range xs {
+		part := b.formula(x, of(i), in)
+		if and || b.logic == lsl.L3 {
+			parts = append(parts, part)
+			continue
+		}
+		if open != nil {
+			part = b.stage(&both{}, open, part)
+		}
+		parts = append(parts, part)
+		if i == len(xs)-1 {
+			break
+		}
+		if not := b.formula(x, !of(i), in); open == nil {
+			open = not
+		} else {
+			open = b.stage(&both{}, open, not)
+		}
+	}
+	if !and {
+		return b.stage(either{}, parts...)
+	}
+	s := parts[0]
+	for _, p := range parts[1:] {
+		s = b.stage(&both{}, s, p)
+	}
+	return s
+}
+
+func (b *builder) future(f *spec.Future, value bool, in scope) *stage {
+	existential := f.Op == spec.Next || f.Op == spec.Sometime || f.Op == spec.Eventually
+	if existential != value {
+		return b.window(f, value, in)
+	}
+	s := b.formula(f.X, value, in)
+	switch f.Op {
+	case spec.Next, spec.AllNext:
+		for range f.K {
+			s = b.stage(next{}, s)
+		}
+		return s
+	case spec.Sometime, spec.Always:
+		return b.stage(sometime{}, s)
+	}
+	return b.stage(either{}, b.stage(sometime{}, s), s)
+}
+
+func (b *builder) binary(f *spec.Binary, value bool, in scope) *stage {
+	p, pLocal := localTo(f.L)
+	q, qLocal := localTo(f.R)
+	if (f.Op == spec.Until) != value || !pLocal || !qLocal {
+		return b.window(f, value, in)
+	}
+	// p before q is not (not p until q).
+	return b.stage(&until{bad: in[p], goal: in[q]}, b.formula(f.L, f.Op == spec.Before, in), b.formula(f.R, true, in))
+}
+
+func (b *builder) window(f spec.Formula, value bool, in scope) *stage {
+	n := &window{formula: f, value: value, logic: b.logic, scope: in, locals: map[*spec.Atom]int{}, seen: map[string]bool{}}
+	atoms(f, func(a *spec.Atom) { n.locals[a] = b.local(a.Local) })
+	return b.stage(n)
+}
+
+// localTo returns the only TIV of a formula of atoms and connectives.
+func localTo(f spec.Formula) (tiv string, ok bool) {
+	same := func(xs ...spec.Formula) (string, bool) {
+		tiv, ok := localTo(xs[0])
+		for _, x := range xs[1:] {
+			t, local := localTo(x)
+			ok = ok && local && t == tiv
+		}
+		return tiv, ok
+	}
+	switch f := f.(type) {
+	case *spec.Atom:
+		return f.TIV, true
+	case *spec.Not:
+		return same(f.X)
+	case *spec.Nary:
+		return same(f.Xs...)
+	case *spec.Implies:
+		return same(f.L, f.R)
+	}
+	return "", false
+}
+
+// atoms calls do for every atom of the formula.
+func atoms(f spec.Formula, do func(*spec.Atom)) {
+	switch f := f.(type) {
+	case *spec.Atom:
+		do(f)
+	case *spec.Not:
+		atoms(f.X, do)
+	case *spec.Nary:
+		for _, x := range f.Xs {
+			atoms(x, do)
+		}
+	case *spec.Implies:
+		atoms(f.L, do)
+		atoms(f.R, do)
+	case *spec.If:
+		atoms(f.X, do)
+	case *spec.Future:
+		atoms(f.X, do)
+	case *spec.Binary:
+		atoms(f.L, do)
+		atoms(f.R, do)
+	case *spec.Quant:
+		atoms(f.X, do)
+	}
+}
+
+func (b *builder) local(l spec.Local) int {
+	text := spec.FormatLocal(l)
+	n, ok := b.byText[text]
+	if !ok {
+		n = len(b.locals)
+		b.byText[text] = n
+		b.locals = append(b.locals, l)
+	}
+	return n
+}
+
+func (b *builder) leaf(f spec.Formula, value bool, slot int) *stage {
+	return b.stage(&leaf{truth: b.truth(f), want: lsl.TruthOf(value), slot: slot, open: map[san.Task]*exit{}})
+}
+
+// truth returns how the value of a formula local to one task follows from those of its local
+// formulas.
+func (b *builder) truth(f spec.Formula) func([]lsl.Truth) lsl.Truth {
+	switch f := f.(type) {
+	case *spec.Atom:
+		n := b.local(f.Local)
+		return func(ts []lsl.Truth) lsl.Truth { return ts[n] }
+	case *spec.Not:
+		x := b.truth(f.X)
+		return func(ts []lsl.Truth) lsl.Truth { return x(ts).Not() }
+	case *spec.Implies:
+		return b.connective([]spec.Formula{&spec.Not{X: f.L}, f.R}, false)
+	}
+	n := f.(*spec.Nary)
+	return b.connective(n.Xs, n.Op == spec.And)
+}
+
+// connective is "and" of the temporal logic, or its dual.
+func (b *builder) connective(xs []spec.Formula, and bool) func([]lsl.Truth) lsl.Truth {
+	var parts []func([]lsl.Truth) lsl.Truth
+	for _, x := range xs {
+		parts = append(parts, b.truth(x))
+	}
+	decides := lsl.TruthOf(!and)
+	return func(ts []lsl.Truth) lsl.Truth {
+		result := decides.Not()
+		for _, p := range parts {
+			switch truth := p(ts); {
+			case truth == decides && (result != lsl.Undefined || b.logic == lsl.L3):
+				return decides
+			case truth == lsl.Undefined:
+				result = truth
+			}
+		}
+		return result
+	}
+}
+
+func (b *builder) stage(n node, kids ...*stage) *stage {
+	s := &stage{node: n, start: make(chan *version)}
+	for _, k := range kids {
+		c := make(chan []*piece, 1)
+		k.out = append(k.out, c)
+		s.in = append(s.in, c)
+	}
+	b.stages = append(b.stages, s)
+	return s
+}

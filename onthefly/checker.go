@@ -1,0 +1,180 @@
+package onthefly
+
+import (
+	"fmt"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Checker checks properties on a growing net. It is not safe for concurrent use.
+type Checker struct {
+	logic   lsl.Logic
+	builder *san.Builder
+	net     *san.Net
+	locals  []*lsl.Formula
+	log     lsl.Log
+	walkers []*san.Walker // by task
+	read    int           // events of the net that are part of a version
+	roots   []*root
+	stages  []*stage
+	broken  chan failure
+	closed  bool
+}
+
+// root collects what makes a property false.
+type root struct {
+	property *spec.Property
+	slots    []int // of the free TIVs, in order of their names
+	in       chan []*piece
+	pending  []*piece // wait for later slices
+	found    *Violation
+}
+
+// Violation is a slice and a TIVA in which a property is false, however the run goes on.
+type Violation struct {
+	Property *spec.Property
+	TIVA     []tlcheck.Binding
+	Actions  []san.Action // generate the slice
+}
+
+// New returns a checker for a run with that header. A property that cannot be checked on-the-fly is
+// refused with a *tlcheck.RefusedError.
+func New(h *event.Header, props []*spec.Property, logic lsl.Logic) (*Checker, error) {
+	builder, err := san.NewBuilder(h)
+	if err != nil {
+		return nil, err
+	}
+	builder.RequireMutual()
+	c := &Checker{logic: logic, builder: builder, net: builder.Net(), broken: make(chan failure, 1)}
+	var shared []string
+	for _, s := range h.Shared {
+		shared = append(shared, s.Name)
+	}
+	b := newBuilder(logic, props)
+	for _, p := range props {
+		if p, err = tlcheck.Resolve(h, p); err != nil {
+			return nil, err
+		}
+		if err := tlcheck.OnTheFly(p, logic, shared); err != nil {
+			return nil, err
+		}
+		c.roots = append(c.roots, b.root(p))
+	}
+	b.finish()
+	c.stages = b.stages
+	for _, l := range b.locals {
+		c.locals = append(c.locals, lsl.Compile(c.net, l, logic))
+	}
+	for _, s := range c.stages {
+		go s.run(c.broken)
+	}
+	return c, nil
+}
+
+// Add reads one event; pos is where it stands, for errors. It takes part in the next version.
+func (c *Checker) Add(e *event.Event, pos string) error { return c.builder.Add(e, pos) }
+
+// Step makes a version of the events that were added and returns the first violation of each
+// property that had none before.
+func (c *Checker) Step() []*Violation { return c.step(false) }
+
+// Close ends the run, and the checker: what was pending is decided. The net of what was read
+// is returned, too.
+func (c *Checker) Close() ([]*Violation, *san.Net) {
+	if c.closed {
+		return nil, c.net
+	}
+	found := c.step(true)
+	c.closed = true
+	for _, s := range c.stages {
+		close(s.start)
+	}
+	return found, c.builder.Partial()
+}
+
+func (c *Checker) step(closed bool) []*Violation {
+	v := &version{graph: graph{c.net}, before: len(c.walkers), closed: closed}
+	c.extend(v)
+	for _, s := range c.stages {
+		s.start <- v
+	}
+	var found []*Violation
+	for _, r := range c.roots {
+		select {
+		case fresh := <-r.in:
+			if f := r.update(v, fresh); f != nil {
+				found = append(found, f)
+			}
+		case f := <-c.broken:
+			panic(fmt.Sprintf("onthefly: %v\n%s", f.value, f.stack))
+		}
+	}
+	return found
+}
+
+// extend evaluates the local formulas in the new local states.
+func (c *Checker) extend(v *version) {
+	c.create(v)
+	events := c.net.Recorded(c.read)
+	c.read += len(events)
+	for _, t := range events {
+		w := c.walkers[t]
+		w.Next()
+		c.state(v, w)
+	}
+	v.tasks = len(c.walkers)
+}
+
+// create adds state 0 of the tasks that are new.
+func (c *Checker) create(v *version) {
+	for t := len(c.walkers); t < c.net.Tasks(); t++ {
+		w := c.net.Walk(san.Task(t))
+		c.walkers = append(c.walkers, w)
+		c.state(v, w)
+	}
+}
+
+func (c *Checker) state(v *version, w *san.Walker) {
+	s := state{task: w.State().Task(), k: int32(w.State().K()), truths: make([]lsl.Truth, len(c.locals))}
+	for i, l := range c.locals {
+		s.truths[i] = l.Eval(w.State(), &c.log)
+	}
+	v.states = append(v.states, s)
+}
+
+// update returns a violation if the property has one and had none.
+func (r *root) update(v *version, fresh []*piece) *Violation {
+	if r.found != nil {
+		return nil
+	}
+	for _, p := range fresh {
+		if r.property.Initially && len(p.low) > 0 {
+			continue
+		}
+		r.pending = append(r.pending, p)
+	}
+	kept := r.pending[:0]
+	for _, p := range r.pending {
+		if !v.fulfils(p.low, p.duties) {
+			kept = append(kept, p)
+			continue
+		}
+		r.found = &Violation{Property: r.property, Actions: p.low, TIVA: r.bindings(p)}
+		r.pending = nil
+		return r.found
+	}
+	r.pending = kept
+	return nil
+}
+
+func (r *root) bindings(p *piece) []tlcheck.Binding {
+	var bs []tlcheck.Binding
+	for i, tiv := range spec.TIVs(r.property.Formula) {
+		bs = append(bs, tlcheck.Binding{TIV: tiv, Task: max(p.tiva[r.slots[i]], 0)})
+	}
+	return bs
+}

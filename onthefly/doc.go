@@ -1,0 +1,19 @@
+// Package onthefly checks properties while the net grows (FS98).
+//
+//	events ──► net, version by version
+//	             │ the truth of local formulas in new local states
+//	             ▼
+//	           leaf   leaf   leaf      one goroutine a node;
+//	             ╲     ╱      │        a version of a node is what is new in it:
+//	              and       until      pieces, sets of slices with a TIVA
+//	                ╲        ╱
+//	                  root            a piece with a slice in it is a violation
+//
+// Only properties whose negation is stable are accepted (tlcheck.OnTheFly): what makes a slice a violation
+// stays so however the run goes on. So nothing is ever taken back, and a node never computes
+// again what it has passed on.
+//
+// FS98 passes on slices. A [piece] here is an interval of the slice lattice (package slices) that
+// is open above: it says which actions its slices lack, and some of these have not happened
+// yet. So a piece grows with the net by itself.
+package onthefly

@@ -1,0 +1,88 @@
+package onthefly
+
+import (
+	"github.com/antichain-go/antichain/san"
+)
+
+// later is the duty that a strictly larger slice is in a piece, the exits of which the slice
+// lacks.
+type later struct{ piece *piece }
+
+func (d later) holds(g graph, low cut) bool {
+	if !g.contains(low, d.piece.low) {
+		return g.fits(g.join(low, d.piece.low), d.piece) // the least larger slice
+	}
+	return g.step(low, d.piece)
+}
+
+// oneMore is the duty that a slice one action larger is in a piece, all of whose low actions the slice
+// contains.
+type oneMore struct{ piece *piece }
+
+func (d oneMore) holds(g graph, low cut) bool { return g.step(low, d.piece) }
+
+// with is the duty that the slice with one certain action more fulfils others.
+type with struct {
+	action san.Action
+	duties []duty
+}
+
+func (d with) holds(g graph, low cut) bool {
+	return g.fulfils(g.join(low, cut{d.action}), d.duties)
+}
+
+// step reports whether the slice with one action more fits the piece.
+func (g graph) step(low cut, p *piece) bool {
+	for t := range san.Task(g.net.Tasks()) {
+		a, ok := g.enabled(low, t)
+		if ok && g.fits(g.join(low, cut{a}), p) {
+			return true
+		}
+	}
+	return false
+}
+
+// enabled returns the next action of a task if it can happen in the slice.
+func (g graph) enabled(low cut, t san.Task) (san.Action, bool) {
+	k := g.at(low, t)
+	if k == g.net.Len(t) || !g.created(low, t) {
+		return san.Action{}, false
+	}
+	a := san.Action{Task: t, K: int32(k + 1)}
+	for _, p := range g.predecessors(a) {
+		if !g.has(low, p) {
+			return san.Action{}, false
+		}
+	}
+	return a, true
+}
+
+// predecessors returns actions that come before a such that every other one that does comes
+// before one of them.
+func (g graph) predecessors(a san.Action) cut {
+	sides := g.net.Joint(a)
+	if sides == nil {
+		sides = []san.Action{a}
+	}
+	var before cut
+	for _, s := range sides {
+		if s.K > 1 {
+			before = append(before, san.Action{Task: s.Task, K: s.K - 1})
+		} else if spawn, ok := g.net.SpawnedBy(s.Task); ok {
+			before = append(before, spawn)
+		}
+		before = append(before, g.net.Causes(s)...)
+	}
+	return before
+}
+
+// maximal returns the maximal actions of a slice, each once.
+func (g graph) maximal(low cut) cut {
+	var top cut
+	for i, a := range low {
+		if !g.has(low[i+1:], a) && !g.has(top, a) {
+			top = append(top, a)
+		}
+	}
+	return top
+}

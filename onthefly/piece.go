@@ -1,0 +1,124 @@
+package onthefly
+
+import (
+	stdslices "slices"
+
+	"github.com/antichain-go/antichain/san"
+)
+
+// anyTask stands in a TIVA for a TIV that does not matter.
+const anyTask san.Task = -1
+
+// piece is a set of slices in which a formula is true for a TIVA: those that contain the
+// actions of low, lack those of out, and see what the duties want of later slices. If a duty
+// holds in a slice it holds in the smaller ones too, and if it holds now it does so for ever.
+// So the piece is not empty iff its least slice, ↓low, is in it.
+type piece struct {
+	tiva   []san.Task // by slot
+	low    []san.Action
+	out    []*exit
+	duties []duty
+}
+
+// exit is an action that ends a row of local states. It need not have happened.
+type exit struct {
+	action   san.Action
+	happened bool
+}
+
+// duty is a condition on what comes after a slice.
+type duty interface {
+	// holds reports whether it holds in ↓low.
+	holds(g graph, low cut) bool
+}
+
+// cut is the slice that its actions generate.
+type cut = []san.Action
+
+// graph answers questions about a net as far as it is built.
+type graph struct{ net *san.Net }
+
+// has reports whether the slice contains the action.
+func (g graph) has(low cut, a san.Action) bool {
+	for _, l := range low {
+		if g.net.Known(l, a.Task) >= int(a.K) {
+			return true
+		}
+	}
+	return false
+}
+
+// contains reports whether the slice contains all the actions.
+func (g graph) contains(low cut, actions cut) bool {
+	return !stdslices.ContainsFunc(actions, func(a san.Action) bool { return !g.has(low, a) })
+}
+
+// lacks reports whether the slice contains none of the exits.
+func (g graph) lacks(low cut, out []*exit) bool {
+	for _, x := range out {
+		if x.happened && g.has(low, x.action) {
+			return false
+		}
+	}
+	return true
+}
+
+// at returns how many events of the task are in the slice.
+func (g graph) at(low cut, t san.Task) int {
+	n := 0
+	for _, l := range low {
+		n = max(n, g.net.Known(l, t))
+	}
+	return n
+}
+
+// created reports whether the task is created in the slice.
+func (g graph) created(low cut, t san.Task) bool {
+	a, ok := g.net.SpawnedBy(t)
+	return !ok || g.has(low, a)
+}
+
+// fits reports whether the slice lacks the exits of the piece and fulfils its duties.
+func (g graph) fits(low cut, p *piece) bool {
+	return g.lacks(low, p.out) && g.fulfils(low, p.duties)
+}
+
+func (g graph) fulfils(low cut, duties []duty) bool {
+	return !stdslices.ContainsFunc(duties, func(d duty) bool { return !d.holds(g, low) })
+}
+
+// join returns the union of two slices, with as few generators as it takes.
+func (g graph) join(a, b cut) cut {
+	both := make(cut, 0, len(a)+len(b))
+	for i, x := range a {
+		if !g.has(b, x) && !g.has(a[i+1:], x) {
+			both = append(both, x)
+		}
+	}
+	return append(both, b...)
+}
+
+// meet returns the intersection of two pieces, if they go together and it is not certain that it
+// is empty.
+func (g graph) meet(p, q *piece) (*piece, bool) {
+	for i, t := range p.tiva {
+		if u := q.tiva[i]; t != u && t != anyTask && u != anyTask {
+			return nil, false
+		}
+	}
+	if !g.lacks(q.low, p.out) || !g.lacks(p.low, q.out) {
+		return nil, false
+	}
+	both := &piece{
+		tiva:   stdslices.Clone(p.tiva),
+		low:    g.join(p.low, q.low),
+		out:    append(stdslices.Clone(p.out), q.out...),
+		duties: append(stdslices.Clone(p.duties), q.duties...),
+	}
+	for i, u := range q.tiva {
+		if u != anyTask {
+			both.tiva[i] = u
+		}
+	}
+	return both, true
+}

@@ -1,0 +1,40 @@
+package onthefly
+
+import "runtime/debug"
+
+// stage is a node with its goroutine and the channels to its parents.
+type stage struct {
+	node  node
+	in    []chan []*piece // from the children; each holds what is new in one version
+	out   []chan []*piece
+	start chan *version
+}
+
+// failure is a panic in a goroutine of the pipeline.
+type failure struct {
+	value any
+	stack []byte
+}
+
+// run computes version after version until start is closed. A node may be several versions
+// behind the net only if the net is: the next version starts when all roots have finished.
+func (s *stage) run(broken chan<- failure) {
+	defer func() {
+		if r := recover(); r != nil {
+			select {
+			case broken <- failure{r, debug.Stack()}:
+			default: // one is enough
+			}
+		}
+	}()
+	in := make([][]*piece, len(s.in))
+	for v := range s.start {
+		for i, c := range s.in {
+			in[i] = <-c
+		}
+		fresh := s.node.update(v, in)
+		for _, c := range s.out {
+			c <- fresh
+		}
+	}
+}

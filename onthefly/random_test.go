@@ -1,0 +1,127 @@
+package onthefly_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/san/santest"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tlcheck/spec/spectest"
+)
+
+var words = spectest.Words{
+	TIVs:      []string{"t1", "t2"},
+	Functions: []string{"f", "g"},
+	Variables: [][]string{{"x"}, {"y"}, {"r", "x"}},
+	Depth:     3,
+}
+
+// accepted draws a formula that can be checked on-the-fly.
+func accepted(t *rapid.T, logic lsl.Logic, shared []string) spec.Formula {
+	for range 100 {
+		f := spectest.Formula(words).Draw(t, "formula")
+		if tlcheck.OnTheFly(&spec.Property{Formula: f}, logic, shared) == nil {
+			return f
+		}
+	}
+	t.Skip("no formula that can be checked on-the-fly")
+	return nil
+}
+
+// TestEveryPrefix compares what is reported while a run is read, in any order in which its
+// events can arrive, with what is certain by the definitions, and the end of the run after any prefix
+// with the check of that prefix.
+func TestEveryPrefix(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		trace := santest.Generate(santest.Rapid(t), santest.Config{Steps: 9, Shared: []string{"unused"}}).Shuffle(santest.Rapid(t))
+		for range 5 {
+			logic := rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic")
+			f := accepted(t, logic, nil)
+			prop := &spec.Property{Formula: f, Initially: rapid.IntRange(0, 9).Draw(t, "initially") == 0}
+			follow(t, trace, prop, logic)
+		}
+	})
+}
+
+// TestEveryPrefixOfUntil is TestEveryPrefix for local formulas below until and before, under
+// others that leave few slices.
+func TestEveryPrefixOfUntil(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		config := santest.Config{Steps: 12, Causes: 60, Joints: 10, Shared: []string{"unused"}}
+		trace := santest.Generate(santest.Rapid(t), config).Shuffle(santest.Rapid(t))
+		atoms := rapid.SampledFrom([]string{"in.f", "in.g", "start.f", "term.f or start.g", "x == 1", "x > 0 and in.f", "not in.f"})
+		tivs := rapid.SampledFrom([]string{"t1", "t2", "t3"})
+		operand := func(label string) string { return tivs.Draw(t, label) + ":(" + atoms.Draw(t, "atom") + ")" }
+		for range 5 {
+			tiv, atom := tivs.Draw(t, "left"), atoms.Draw(t, "atom")
+			text := tiv + ":(" + atom + ") until " + operand("right")
+			for range rapid.IntRange(0, 2).Draw(t, "premises") {
+				text = operand("premise") + " and (" + text + ")"
+			}
+			if rapid.Bool().Draw(t, "otherwise") { // only from where the left side is false
+				text = tiv + ":(not (" + atom + ")) and (" + text + ")"
+			}
+			f, err := spec.ParseFormula("not (" + text + ")")
+			if err != nil {
+				t.Fatal(err)
+			}
+			follow(t, trace, f, lsl.L3)
+		}
+	})
+}
+
+func follow(t *rapid.T, trace santest.Trace, prop *spec.Property, logic lsl.Logic) {
+	fail := func(n int, format string, args ...any) {
+		t.Fatalf("%v %s, initially %v, after %d events: "+format+"\n%v",
+			append(append([]any{logic, spec.Format(prop.Formula), prop.Initially, n}, args...), trace)...)
+	}
+	c, err := onthefly.New(trace.Header, []*spec.Property{prop}, logic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := rapid.IntRange(0, len(trace.Events)).Draw(t, "end")
+	reported := false
+	for n := 0; ; n++ {
+		if rapid.IntRange(0, 2).Draw(t, "step") > 0 {
+			found := len(c.Step()) > 0
+			reported = reported || found
+			if want := newTwin(prefix(t, trace, n), logic).violated(prop.Formula, prop.Initially); want != reported {
+				fail(n, "reported %v, certain %v", reported, want)
+			}
+		}
+		if n == end {
+			break
+		}
+		if err := c.Add(trace.Events[n], ""); err != nil {
+			fail(n, "%v", err)
+		}
+	}
+	found, net := c.Close()
+	reported = reported || len(found) > 0
+	r, err := tlcheck.Check(t.Context(), net, prop, tlcheck.Options{Logic: logic})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reported != (r.Verdict == tlcheck.Violated) {
+		fail(end, "closed: reported %v, check %v", reported, r.Verdict)
+	}
+}
+
+// prefix returns the net of the first n events, as far as they can be part of one.
+func prefix(t *rapid.T, trace santest.Trace, n int) *san.Net {
+	b, err := san.NewBuilder(trace.Header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range trace.Events[:n] {
+		if err := b.Add(e, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.Partial()
+}
