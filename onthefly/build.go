@@ -64,33 +64,35 @@ func (b *builder) property(p *spec.Property) *stage {
 	for _, tiv := range spec.TIVs(p.Formula) {
 		in[tiv] = b.slots[tiv]
 	}
-	return b.formula(p.Formula, false, in)
+	return b.formula(p.Formula, false, in, true)
 }
 
 // formula returns the stage of where the formula is true, or false: the negation and
 // transformation of F96 §5.1 and §5.2, for a formula that tlcheck.OnTheFly accepts.
-func (b *builder) formula(f spec.Formula, value bool, in scope) *stage {
-	key := fmt.Sprint(value, spec.Format(f), in)
+//
+// At the top, all that matters of a violation is its TIVA.
+func (b *builder) formula(f spec.Formula, value bool, in scope, top bool) *stage {
+	key := fmt.Sprint(value, top, spec.Format(f), in)
 	if s, ok := b.shared[key]; ok {
 		return s
 	}
-	s := b.build(f, value, in)
+	s := b.build(f, value, in, top)
 	b.shared[key] = s
 	return s
 }
 
-func (b *builder) build(f spec.Formula, value bool, in scope) *stage {
+func (b *builder) build(f spec.Formula, value bool, in scope, top bool) *stage {
 	if tiv, ok := localTo(f); ok {
 		return b.leaf(f, value, in[tiv])
 	}
-	kid := func(f spec.Formula, value bool) *stage { return b.formula(f, value, in) }
+	kid := func(f spec.Formula, value bool) *stage { return b.formula(f, value, in, top) }
 	switch f := f.(type) {
 	case *spec.Not:
 		return kid(f.X, !value)
 	case *spec.Nary:
-		return b.chain(f.Xs, (f.Op == spec.And) == value, func(int) bool { return value }, in)
+		return b.chain(f.Xs, (f.Op == spec.And) == value, func(int) bool { return value }, in, top)
 	case *spec.Implies:
-		return b.chain([]spec.Formula{f.L, f.R}, !value, func(i int) bool { return (i == 1) == value }, in)
+		return b.chain([]spec.Formula{f.L, f.R}, !value, func(i int) bool { return (i == 1) == value }, in, top)
 	case *spec.If:
 		n := &when{}
 		for _, c := range f.Conds {
@@ -108,19 +110,26 @@ func (b *builder) build(f spec.Formula, value bool, in scope) *stage {
 		}
 		inner[f.TIV] = b.count
 		b.count++
-		return b.stage(some{inner[f.TIV]}, b.formula(f.X, value, inner))
+		return b.stage(some{inner[f.TIV]}, b.formula(f.X, value, inner, top))
 	}
 	panic(fmt.Sprintf("onthefly: an atom is local: %T", f))
 }
 
 // chain is an intersection or a union. In frey96 a part of a union counts only where those
 // before it are false.
-func (b *builder) chain(xs []spec.Formula, and bool, of func(int) bool, in scope) *stage {
+func (b *builder) chain(xs []spec.Formula, and bool, of func(int) bool, in scope, top bool) *stage {
+	if and {
+		var parts []part
+		for i, x := range xs {
+			parts = flatten(parts, part{x, of(i)})
+		}
+		return b.conjunction(parts, in, top)
+	}
 	var parts []*stage
 	var open *stage // where all before are false
 	for i, x := range xs {
-		part := b.formula(x, of(i), in)
-		if and || b.logic == lsl.L3 {
+		part := b.formula(x, of(i), in, top && b.logic == lsl.L3)
+		if b.logic == lsl.L3 {
 			parts = append(parts, part)
 			continue
 		}
@@ -131,20 +140,13 @@ func (b *builder) chain(xs []spec.Formula, and bool, of func(int) bool, in scope
 		if i == len(xs)-1 {
 			break
 		}
-		if not := b.formula(x, !of(i), in); open == nil {
+		if not := b.formula(x, !of(i), in, false); open == nil {
 			open = not
 		} else {
 			open = b.stage(&both{}, open, not)
 		}
 	}
-	if !and {
-		return b.stage(either{}, parts...)
-	}
-	s := parts[0]
-	for _, p := range parts[1:] {
-		s = b.stage(&both{}, s, p)
-	}
-	return s
+	return b.stage(either{}, parts...)
 }
 
 func (b *builder) future(f *spec.Future, value bool, in scope) *stage {
@@ -152,13 +154,10 @@ func (b *builder) future(f *spec.Future, value bool, in scope) *stage {
 	if existential != value {
 		return b.window(f, value, in)
 	}
-	s := b.formula(f.X, value, in)
+	s := b.formula(f.X, value, in, false)
 	switch f.Op {
 	case spec.Next, spec.AllNext:
-		for range f.K {
-			s = b.stage(next{}, s)
-		}
-		return s
+		return b.stage(next{f.K}, s)
 	case spec.Sometime, spec.Always:
 		return b.stage(sometime{}, s)
 	}
@@ -166,13 +165,26 @@ func (b *builder) future(f *spec.Future, value bool, in scope) *stage {
 }
 
 func (b *builder) binary(f *spec.Binary, value bool, in scope) *stage {
-	p, pLocal := localTo(f.L)
-	q, qLocal := localTo(f.R)
-	if (f.Op == spec.Until) != value || !pLocal || !qLocal {
+	if !b.simple(f, value) {
 		return b.window(f, value, in)
 	}
-	// p before q is not (not p until q).
-	return b.stage(&until{bad: in[p], goal: in[q]}, b.formula(f.L, f.Op == spec.Before, in), b.formula(f.R, true, in))
+	p, q, bad, goal := b.operands(f, in)
+	return b.stage(&until{newWays(p, q)}, bad, goal)
+}
+
+// simple reports whether the formula, if it is to have that value, is an until of local formulas:
+// p before q is not (not p until q).
+func (b *builder) simple(f *spec.Binary, value bool) bool {
+	_, p := localTo(f.L)
+	_, q := localTo(f.R)
+	return (f.Op == spec.Until) == value && p && q
+}
+
+// operands returns the slots of p and q, and where p is false and q is true.
+func (b *builder) operands(f *spec.Binary, in scope) (p, q int, bad, goal *stage) {
+	l, _ := localTo(f.L)
+	r, _ := localTo(f.R)
+	return in[l], in[r], b.formula(f.L, f.Op == spec.Before, in, false), b.formula(f.R, true, in, false)
 }
 
 func (b *builder) window(f spec.Formula, value bool, in scope) *stage {
@@ -202,32 +214,6 @@ func localTo(f spec.Formula) (tiv string, ok bool) {
 		return same(f.L, f.R)
 	}
 	return "", false
-}
-
-// atoms calls do for every atom of the formula.
-func atoms(f spec.Formula, do func(*spec.Atom)) {
-	switch f := f.(type) {
-	case *spec.Atom:
-		do(f)
-	case *spec.Not:
-		atoms(f.X, do)
-	case *spec.Nary:
-		for _, x := range f.Xs {
-			atoms(x, do)
-		}
-	case *spec.Implies:
-		atoms(f.L, do)
-		atoms(f.R, do)
-	case *spec.If:
-		atoms(f.X, do)
-	case *spec.Future:
-		atoms(f.X, do)
-	case *spec.Binary:
-		atoms(f.L, do)
-		atoms(f.R, do)
-	case *spec.Quant:
-		atoms(f.X, do)
-	}
 }
 
 func (b *builder) local(l spec.Local) int {
@@ -291,5 +277,36 @@ func (b *builder) stage(n node, kids ...*stage) *stage {
 		s.in = append(s.in, c)
 	}
 	b.stages = append(b.stages, s)
+	s.lag = lagOf(n, kids)
+	switch n := n.(type) {
+	case *both:
+		n.left.lag, n.right.lag = kids[1].lag, kids[0].lag
+	case *guarded:
+		n.core.lag = max(1, kids[0].lag)
+		n.close.left.lag, n.close.right.lag = 1, kids[0].lag
+	}
 	return s
+}
+
+// unbounded is the lag of a node whose pieces can have slices that lie back any number of
+// steps.
+const unbounded = -1
+
+// lagOf returns how many events of its own the task of the youngest local state in some slice of a
+// new piece can lie back at most.
+func lagOf(n node, kids []*stage) int {
+	lag := 0
+	for _, k := range kids {
+		if k.lag == unbounded {
+			return unbounded
+		}
+		lag = max(lag, k.lag)
+	}
+	switch n := n.(type) {
+	case *leaf, *both, either, some:
+		return lag
+	case next:
+		return lag + n.k
+	}
+	return unbounded
 }

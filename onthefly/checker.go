@@ -19,6 +19,7 @@ type Checker struct {
 	log     lsl.Log
 	walkers []*san.Walker // by task
 	read    int           // events of the net that are part of a version
+	swept   int           // of these, since the last sweep; a sweep takes tasks² steps
 	roots   []*root
 	stages  []*stage
 	broken  chan failure
@@ -78,6 +79,9 @@ func New(h *event.Header, props []*spec.Property, logic lsl.Logic) (*Checker, er
 // Add reads one event; pos is where it stands, for errors. It takes part in the next version.
 func (c *Checker) Add(e *event.Event, pos string) error { return c.builder.Add(e, pos) }
 
+// AddFrom is Add for readers: it asks for the position only if it needs it.
+func (c *Checker) AddFrom(e *event.Event, r san.Positioner) error { return c.builder.AddFrom(e, r) }
+
 // Step makes a version of the events that were added and returns the first violation of each
 // property that had none before.
 func (c *Checker) Step() []*Violation { return c.step(false) }
@@ -127,6 +131,9 @@ func (c *Checker) extend(v *version) {
 		c.state(v, w)
 	}
 	v.tasks = len(c.walkers)
+	if c.swept += len(events); c.swept >= v.tasks {
+		c.swept, v.sweep = 0, true
+	}
 }
 
 // create adds state 0 of the tasks that are new.

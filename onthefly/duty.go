@@ -12,31 +12,39 @@ func (d later) holds(g graph, low cut) bool {
 	if !g.contains(low, d.piece.low) {
 		return g.fits(g.join(low, d.piece.low), d.piece) // the least larger slice
 	}
-	return g.step(low, d.piece)
+	return g.climb(low, d.piece, 1)
 }
 
-// oneMore is the duty that a slice one action larger is in a piece, all of whose low actions the slice
-// contains.
-type oneMore struct{ piece *piece }
-
-func (d oneMore) holds(g graph, low cut) bool { return g.step(low, d.piece) }
-
-// with is the duty that the slice with one certain action more fulfils others.
-type with struct {
-	action san.Action
-	duties []duty
+// climb is the duty that a slice with certain actions more, and n others, is in a piece, all of
+// whose low actions it contains.
+type climb struct {
+	piece *piece
+	lost  cut
+	n     int
 }
 
-func (d with) holds(g graph, low cut) bool {
-	return g.fulfils(g.join(low, cut{d.action}), d.duties)
-}
+func (d climb) holds(g graph, low cut) bool { return g.climb(g.join(low, d.lost), d.piece, d.n) }
 
-// step reports whether the slice with one action more fits the piece.
-func (g graph) step(low cut, p *piece) bool {
+// climb reports whether the slice with n actions more fits the piece. Which of those that lack
+// the exits are taken matters only for the duties.
+func (g graph) climb(low cut, p *piece, n int) bool {
+	if n == 0 {
+		return g.fits(low, p)
+	}
 	for t := range san.Task(g.net.Tasks()) {
 		a, ok := g.enabled(low, t)
-		if ok && g.fits(g.join(low, cut{a}), p) {
+		if !ok {
+			continue
+		}
+		above := g.join(low, cut{a})
+		if !g.lacks(above, p.out) {
+			continue
+		}
+		if g.climb(above, p, n-1) {
 			return true
+		}
+		if len(p.duties) == 0 {
+			return false // other ways are not longer
 		}
 	}
 	return false

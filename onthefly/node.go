@@ -1,6 +1,8 @@
 package onthefly
 
 import (
+	"cmp"
+	"fmt"
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/san"
@@ -19,7 +21,9 @@ type version struct {
 	states []state // the new local states, in the order in which they were recorded
 	tasks  int     // how many tasks there are
 	before int     // how many there were before
-	closed bool    // the run has ended: there will be no other version
+	sweep  bool    // it is time to drop what is over
+	floors floors
+	closed bool // the run has ended: there will be no other version
 }
 
 // state is a new local state with the truth of all local formulas.
@@ -78,7 +82,13 @@ func noTIVA(slots int) []san.Task {
 }
 
 // both is the conjunction of two formulas.
-type both struct{ left, right []*piece }
+type both struct{ left, right kept }
+
+// kept are the pieces of one side, for what is still to come on the other.
+type kept struct {
+	pieces []*piece
+	lag    int // how far the new pieces of the other side can lie back; see lagOf
+}
 
 func (n *both) update(v *version, in [][]*piece) []*piece {
 	var fresh []*piece
@@ -91,11 +101,24 @@ func (n *both) update(v *version, in [][]*piece) []*piece {
 			}
 		}
 	}
-	meet(in[0], n.right)
-	n.left = append(n.left, in[0]...)
-	meet(n.left, in[1])
-	n.right = append(n.right, in[1]...)
+	meet(in[0], n.right.pieces)
+	n.left.add(v, in[0])
+	meet(n.left.pieces, in[1])
+	n.right.add(v, in[1])
+	n.left.prune(v)
+	n.right.prune(v)
 	return fresh
+}
+
+func (k *kept) add(v *version, ps []*piece) { k.pieces = append(k.pieces, ps...) }
+
+// prune drops the pieces that are over.
+func (k *kept) prune(v *version) {
+	if !v.sweep || k.lag == unbounded {
+		return
+	}
+	floor := v.floor(k.lag)
+	k.pieces = stdslices.DeleteFunc(k.pieces, func(p *piece) bool { return p.over(floor) })
 }
 
 // either is the disjunction of formulas.
@@ -129,24 +152,61 @@ func (sometime) update(_ *version, in [][]*piece) []*piece {
 	return fresh
 }
 
-// next: what is one action below a piece. The action may be one of low, which then is not in the
-// slice, or not.
-type next struct{}
+// next: what is k actions below a piece. Some of these actions are among those that all slices
+// of the piece contain; the slice lacks these then.
+type next struct{ k int }
 
-func (next) update(v *version, in [][]*piece) []*piece {
+func (n next) update(v *version, in [][]*piece) []*piece {
 	var fresh []*piece
 	for _, p := range in[0] {
-		fresh = append(fresh, &piece{tiva: p.tiva, low: p.low, out: p.out, duties: []duty{oneMore{p}}})
-		for _, a := range v.maximal(p.low) {
-			q := &piece{tiva: p.tiva, out: append(stdslices.Clone(p.out), &exit{a, true})}
-			q.low = append(stdslices.DeleteFunc(v.maximal(p.low), func(b san.Action) bool { return b == a }), v.predecessors(a)...)
-			if len(p.duties) > 0 {
-				q.duties = []duty{with{a, p.duties}}
+		level := []lower{{low: v.maximal(p.low)}}
+		for r := 0; r <= n.k && len(level) > 0; r++ {
+			for _, l := range level {
+				fresh = append(fresh, l.piece(p, n.k-r))
 			}
-			fresh = append(fresh, q)
+			if r < n.k {
+				level = v.further(level)
+			}
 		}
 	}
 	return fresh
+}
+
+// lower is a slice without some of its actions.
+type lower struct {
+	low  cut // maximal
+	lost cut // sorted
+}
+
+func (l lower) piece(p *piece, more int) *piece {
+	q := &piece{tiva: p.tiva, low: l.low, out: stdslices.Clone(p.out)}
+	for _, a := range l.lost {
+		q.out = append(q.out, &exit{a, true})
+	}
+	if more > 0 || len(p.duties) > 0 {
+		q.duties = []duty{climb{p, l.lost, more}}
+	}
+	return q
+}
+
+// further returns the slices without one more action, each once.
+func (g graph) further(level []lower) []lower {
+	var out []lower
+	seen := map[string]bool{}
+	for _, l := range level {
+		for i, a := range l.low {
+			m := lower{lost: append(stdslices.Clone(l.lost), g.net.Canonical(a))}
+			stdslices.SortFunc(m.lost, func(a, b san.Action) int {
+				return cmp.Or(cmp.Compare(a.Task, b.Task), cmp.Compare(a.K, b.K))
+			})
+			if key := fmt.Sprint(m.lost); !seen[key] {
+				seen[key] = true
+				m.low = g.maximal(stdslices.Concat(l.low[:i], l.low[i+1:], g.predecessors(a)))
+				out = append(out, m)
+			}
+		}
+	}
+	return out
 }
 
 // when is a formula under conditions between tasks. Conditions on slots that stand for any task

@@ -8,6 +8,7 @@ type stage struct {
 	in    []chan []*piece // from the children; each holds what is new in one version
 	out   []chan []*piece
 	start chan *version
+	lag   int // see lagOf
 }
 
 // failure is a panic in a goroutine of the pipeline.

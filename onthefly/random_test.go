@@ -59,12 +59,12 @@ func TestEveryPrefixOfUntil(t *testing.T) {
 		operand := func(label string) string { return tivs.Draw(t, label) + ":(" + atoms.Draw(t, "atom") + ")" }
 		for range 5 {
 			tiv, atom := tivs.Draw(t, "left"), atoms.Draw(t, "atom")
-			text := tiv + ":(" + atom + ") until " + operand("right")
+			text := "(" + tiv + ":(" + atom + ") until " + operand("right") + ")"
 			for range rapid.IntRange(0, 2).Draw(t, "premises") {
-				text = operand("premise") + " and (" + text + ")"
+				text = operand("premise") + " and " + text
 			}
 			if rapid.Bool().Draw(t, "otherwise") { // only from where the left side is false
-				text = tiv + ":(not (" + atom + ")) and (" + text + ")"
+				text = tiv + ":(not (" + atom + ")) and " + text
 			}
 			f, err := spec.ParseFormula("not (" + text + ")")
 			if err != nil {

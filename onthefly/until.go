@@ -1,6 +1,8 @@
 package onthefly
 
 import (
+	"iter"
+	stdslices "slices"
 	"sort"
 
 	"github.com/antichain-go/antichain/san"
@@ -14,7 +16,10 @@ import (
 //	in row k:     contain what ↓e has besides X(k) and all that follows that, lack X(k), if
 //	              X(k) precedes e, E(k+1) does not, and no earlier goal of that task is like that
 //	one action before the goal
-type until struct {
+type until struct{ ways }
+
+// ways are what is known about p until q.
+type ways struct {
 	bad, goal int // slots of p and q
 
 	gaps  [][]*gap   // by the task of p, in order
@@ -29,41 +34,63 @@ type gap struct {
 	begun bool  // the row before it is over, if there is one
 	never bool  // the run begins with a row: this is before it
 
-	reached map[san.Task]bool // tasks with a goal that the exit of the row precedes
+	// first has the tasks with a goal that the exit of the row precedes, and which: the
+	// first goal that comes not after the end of the gap.
+	first map[san.Task]*piece
+
+	held map[string]*piece // of a guarded until: see guarded.hold
+	past map[string]*piece // and see guarded.leave
 }
 
 func (n *until) update(v *version, in [][]*piece) []*piece {
-	fresh := next{}.update(v, in[1:])
+	fresh := next{1}.update(v, in[1:])
+	pair := func(t san.Task, g *gap, goal *piece) {
+		if p := n.between(v, t, g, goal); p != nil {
+			fresh = append(fresh, p)
+		}
+	}
+	for t, g := range n.extend(v, in[0]) {
+		for _, goals := range n.goals {
+			for _, goal := range n.ahead(v, g, goals) {
+				pair(t, g, goal)
+			}
+		}
+	}
+	n.arrive(v, in[1], pair, func(t san.Task, g *gap, goal *piece) {
+		if p := n.within(v, t, g, goal); p != nil {
+			fresh = append(fresh, p)
+		}
+	})
+	return fresh
+}
+
+func newWays(bad, goal int) ways { return ways{bad: bad, goal: goal} }
+
+// extend takes the rows that have begun, and iterates over the gaps that have.
+func (n *ways) extend(v *version, rows []*piece) iter.Seq2[san.Task, *gap] {
 	for t := len(n.gaps); t < v.tasks; t++ {
 		n.gaps = append(n.gaps, []*gap{{end: &exit{}}})
 		n.goals = append(n.goals, nil)
 	}
-	for _, p := range in[0] {
+	for _, p := range rows {
 		n.enter(p)
 	}
-	for t := range n.gaps {
-		for _, g := range n.gaps[t] {
-			if !g.begun && (g.row == nil || g.row.happened) {
-				g.begun = true
-				n.backward(v, san.Task(t), g, &fresh)
+	return func(yield func(san.Task, *gap) bool) {
+		for t := range n.gaps {
+			for _, g := range n.gaps[t] {
+				if g.begun || g.row != nil && !g.row.happened {
+					continue
+				}
+				if g.begun = true; !yield(san.Task(t), g) {
+					return
+				}
 			}
 		}
 	}
-	for _, p := range in[1] {
-		if len(p.low) == 0 {
-			continue
-		}
-		w := p.tiva[n.goal]
-		n.goals[w] = append(n.goals[w], p)
-		for t := range n.gaps {
-			n.forward(v, san.Task(t), p, &fresh)
-		}
-	}
-	return fresh
 }
 
 // enter notes that a row in which p is false has begun.
-func (n *until) enter(p *piece) {
+func (n *ways) enter(p *piece) {
 	t := p.tiva[n.bad]
 	last := n.gaps[t][len(n.gaps[t])-1]
 	if len(p.low) == 0 {
@@ -71,35 +98,48 @@ func (n *until) enter(p *piece) {
 	} else {
 		*last.end = exit{p.low[0], true}
 	}
-	n.gaps[t] = append(n.gaps[t], &gap{row: p.out[0], end: &exit{}, reached: map[san.Task]bool{}})
+	n.gaps[t] = append(n.gaps[t], &gap{row: p.out[0], end: &exit{}, first: map[san.Task]*piece{}})
 }
 
-// backward pairs a gap that has begun with the goals so far.
-func (n *until) backward(v *version, t san.Task, g *gap, fresh *[]*piece) {
-	for _, goals := range n.goals {
-		first := 0
-		if g.row != nil {
-			first = sort.Search(len(goals), func(i int) bool { return !v.has(cut{g.row.action}, goals[i].low[0]) })
+// ahead returns those of the goals of a task that the exit of the row before a gap does not
+// come after.
+func (n *ways) ahead(v *version, g *gap, goals []*piece) []*piece {
+	if g.row == nil {
+		return goals
+	}
+	return goals[sort.Search(len(goals), func(i int) bool { return !v.has(cut{g.row.action}, goals[i].low[0]) }):]
+}
+
+// arrive takes new goals: pair is called for each with the gaps that have begun and do not end
+// before it, row with a gap if the goal is the first of its task behind the row before that.
+func (n *ways) arrive(v *version, goals []*piece, pair, row func(san.Task, *gap, *piece)) {
+	for _, p := range goals {
+		if len(p.low) == 0 {
+			continue
 		}
-		for _, p := range goals[first:] {
-			n.pair(v, t, g, p, fresh)
+		w := p.tiva[n.goal]
+		n.goals[w] = append(n.goals[w], p)
+		for t := range n.gaps {
+			n.pass(v, san.Task(t), p, pair, row)
 		}
 	}
 }
 
-// forward pairs a goal with the gaps so far, and with the row that it may be the first to
-// come after.
-func (n *until) forward(v *version, t san.Task, p *piece, fresh *[]*piece) {
-	gaps, e := n.gaps[t], p.low[0]
+func (n *ways) pass(v *version, t san.Task, p *piece, pair, row func(san.Task, *gap, *piece)) {
+	gaps, e, w := n.gaps[t], p.low[0], p.tiva[n.goal]
 	for i := len(gaps) - 1; i >= 0; i-- {
 		g := gaps[i]
 		if g.begun {
-			n.pair(v, t, g, p, fresh)
+			pair(t, g, p)
 		}
-		if i > 0 && gaps[i-1].ended(v, e) || i > 0 && gaps[i-1].never {
-			n.first(v, t, g, p, fresh)
-			return // earlier gaps end before the goal
+		if i == 0 || !gaps[i-1].never && !gaps[i-1].ended(v, e) {
+			continue
 		}
+		if g.begun && g.first[w] == nil && v.has(cut{e}, g.row.action) {
+			g.first[w] = p
+			row(t, g, p)
+		}
+		return // earlier gaps end before the goal
 	}
 }
 
@@ -108,43 +148,38 @@ func (g *gap) ended(v *version, e san.Action) bool {
 	return g.end.happened && v.net.Precedes(g.end.action, e)
 }
 
-// pair adds the slices of a gap that have a way to the goal.
-func (n *until) pair(v *version, t san.Task, g *gap, goal *piece, fresh *[]*piece) {
+// between returns the slices of a gap that have a way to the goal; nil if there are none.
+func (n *ways) between(v *version, t san.Task, g *gap, goal *piece) *piece {
 	e := goal.low[0]
 	if g.never || g.ended(v, e) || n.bad == n.goal && t != goal.tiva[n.goal] {
-		return
+		return nil
 	}
 	p := &piece{tiva: n.tiva(t, goal), out: []*exit{g.end, {e, true}}}
 	if g.row != nil {
 		p.low = cut{g.row.action}
 	}
-	n.add(v, p, fresh)
-}
-
-// first adds the slices of the row before the gap from which every way to the goal begins
-// with the end of the row, if there are any and no earlier goal has shown them.
-func (n *until) first(v *version, t san.Task, g *gap, goal *piece, fresh *[]*piece) {
-	w, e := goal.tiva[n.goal], goal.low[0]
-	if !g.begun || g.row == nil || g.reached[w] || !v.has(cut{e}, g.row.action) || n.bad == n.goal && t != w {
-		return
+	if !v.lacks(p.low, p.out) {
+		return nil
 	}
-	g.reached[w] = true
-	n.add(v, &piece{tiva: n.tiva(t, goal), low: v.besides(e, g.row.action), out: []*exit{g.row}}, fresh)
+	return p
 }
 
-func (n *until) add(v *version, p *piece, fresh *[]*piece) {
-	if v.lacks(p.low, p.out) {
-		*fresh = append(*fresh, p)
+// within returns the slices of the row before a gap from which every way to the goal begins
+// with the end of the row; nil if there are none.
+func (n *ways) within(v *version, t san.Task, g *gap, goal *piece) *piece {
+	if n.bad == n.goal && t != goal.tiva[n.goal] {
+		return nil
 	}
+	return &piece{tiva: n.tiva(t, goal), low: v.besides(goal.low[0], g.row.action), out: []*exit{g.row}}
 }
 
-func (n *until) tiva(t san.Task, goal *piece) []san.Task {
-	tiva := append([]san.Task(nil), goal.tiva...)
+func (n *ways) tiva(t san.Task, goal *piece) []san.Task {
+	tiva := stdslices.Clone(goal.tiva)
 	tiva[n.bad] = t
 	return tiva
 }
 
-// besides returns ↓e without x, which precedes e or is it, and what follows x.
+// besides returns ↓e without x, which precedes e, and what follows x.
 func (g graph) besides(e, x san.Action) cut {
 	var low cut
 	for t := range san.Task(g.net.Tasks()) {

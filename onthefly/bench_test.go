@@ -1,0 +1,72 @@
+package onthefly_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tlcheck/workload"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// BenchmarkCheck checks runs in which the formulas hold, in versions of a thousand events. An
+// operation is a run.
+func BenchmarkCheck(b *testing.B) {
+	for _, tasks := range []int{10, 100, 1000} {
+		for _, formula := range []string{
+			"not (t1:(a) and t2:(c))",
+			"t1:(a) -> (t2:(b) before t3:(c))",
+			"t1:(a) -> not next^5 t2:(c)",
+		} {
+			c := workload.Config{Pattern: workload.Ring, Variant: workload.Holds, Tasks: tasks, Events: 20_000 / tasks, Seed: 1}
+			b.Run(fmt.Sprintf("%d tasks, %s", tasks, formula), func(b *testing.B) { benchmark(b, c, formula) })
+		}
+	}
+}
+
+func benchmark(b *testing.B, config workload.Config, formula string) {
+	prop, err := spec.ParseFormula(formula)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var trace bytes.Buffer
+	if err := config.WriteTrace(&trace); err != nil {
+		b.Fatal(err)
+	}
+	events := 0
+	for b.Loop() {
+		c, err := onthefly.New(config.Header(), []*spec.Property{prop}, lsl.L3)
+		if err != nil {
+			b.Fatal(err)
+		}
+		r, err := event.Open(bytes.NewReader(trace.Bytes()), "trace")
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := r.Header(); err != nil {
+			b.Fatal(err)
+		}
+		events = 0
+		var e event.Event
+		for err = r.Next(&e); err == nil; err = r.Next(&e) {
+			if err := c.AddFrom(&e, r); err != nil {
+				b.Fatal(err)
+			}
+			if events++; events%1000 == 0 {
+				c.Step()
+			}
+		}
+		if !errors.Is(err, io.EOF) {
+			b.Fatal(err)
+		}
+		if found, _ := c.Close(); len(found) > 0 {
+			b.Fatal("violated")
+		}
+	}
+	b.ReportMetric(float64(b.N*events)/b.Elapsed().Seconds(), "events/s")
+}

@@ -1,0 +1,167 @@
+package onthefly
+
+import (
+	"fmt"
+	stdslices "slices"
+	"sort"
+
+	"github.com/antichain-go/antichain/san"
+)
+
+// guarded is "c and (p until q)" of local p and q at the top of a property, where new pieces of c, in[0],
+// contain new local states; in[1] and in[2] are those of until. Here it only matters whether there is
+// some violation with a TIVA. So of the pieces of c that go with a gap, one for each TIVA
+// is held, which waits for a goal; a goal that comes later is open in all of them.
+type guarded struct {
+	ways
+	core  kept
+	close both // of c and what is one action before a goal
+}
+
+func (n *guarded) update(v *version, in [][]*piece) []*piece {
+	fresh := n.close.update(v, [][]*piece{in[0], next{1}.update(v, in[2:])})
+	report := func(p, q *piece) {
+		if p == nil {
+			return
+		}
+		if m, ok := v.meet(p, q); ok {
+			fresh = append(fresh, m)
+		}
+	}
+	for t, g := range n.extend(v, in[1]) {
+		for _, c := range n.core.pieces {
+			n.hold(v, t, g, c, report)
+		}
+	}
+	for _, c := range in[0] {
+		n.overlap(v, c, report)
+	}
+	n.core.add(v, in[0])
+	n.arrive(v, in[2], func(t san.Task, g *gap, goal *piece) {
+		if len(g.held) > 0 {
+			p := n.between(v, t, g, goal)
+			for _, c := range g.held {
+				report(p, c)
+			}
+		}
+	}, func(t san.Task, g *gap, goal *piece) { n.row(v, t, g, goal, report) })
+	n.forget(v)
+	return fresh
+}
+
+// overlap pairs a new piece of c with the gaps that it has slices in common with, and with the rows
+// before these.
+func (n *guarded) overlap(v *version, c *piece, report func(p, q *piece)) {
+	for t, gaps := range n.gaps {
+		for i := len(gaps) - 1; i >= 0; i-- {
+			g := gaps[i]
+			if g.begun {
+				n.hold(v, san.Task(t), g, c, report)
+			}
+			if g.row == nil || g.row.happened && v.has(c.low, g.row.action) {
+				break // it lies behind the row, and all that is before that
+			}
+			for _, goal := range g.first {
+				report(n.within(v, san.Task(t), g, goal), c)
+			}
+		}
+	}
+}
+
+// hold lets a piece of c wait in a gap for goals, and pairs it with the goal so far that most slices
+// lack.
+func (n *guarded) hold(v *version, t san.Task, g *gap, c *piece, report func(p, q *piece)) {
+	in := &piece{tiva: noTIVA(len(c.tiva)), out: []*exit{g.end}}
+	in.tiva[n.bad] = t
+	if g.row != nil {
+		in.low = cut{g.row.action}
+	}
+	both, ok := v.meet(in, c)
+	if !ok || g.never {
+		return
+	}
+	for _, goals := range n.goals {
+		if last := sort.Search(len(goals), func(i int) bool { return g.ended(v, goals[i].low[0]) }); last > 0 {
+			if goal := goals[last-1]; !v.has(both.low, goal.low[0]) {
+				report(n.between(v, t, g, goal), c)
+			}
+		}
+	}
+	if key := fmt.Sprint(c.tiva); g.held[key] == nil {
+		if g.held == nil {
+			g.held = map[string]*piece{}
+		}
+		g.held[key] = c
+	}
+}
+
+// row pairs the row before a gap, and the first goal behind it, with the pieces of c.
+func (n *guarded) row(v *version, t san.Task, g *gap, goal *piece, report func(p, q *piece)) {
+	var within *piece
+	try := func(c *piece) {
+		if v.has(c.low, g.row.action) || !n.beside(v, c, g.row.action, goal.low[0]) {
+			return
+		}
+		if within == nil {
+			within = n.within(v, t, g, goal)
+		}
+		report(within, c)
+	}
+	for _, c := range n.core.pieces {
+		try(c)
+	}
+	for _, c := range g.past {
+		try(c)
+	}
+}
+
+// beside reports whether no exit of the piece precedes e but those that x precedes.
+func (n *guarded) beside(v *version, c *piece, x, e san.Action) bool {
+	return !stdslices.ContainsFunc(c.out, func(o *exit) bool {
+		return o.happened && v.has(cut{e}, o.action) && !v.has(cut{o.action}, x)
+	})
+}
+
+// forget drops what new local states can have nothing to do with.
+func (n *guarded) forget(v *version) {
+	if !v.sweep {
+		return
+	}
+	floor := v.floor(n.core.lag)
+	n.core.pieces = stdslices.DeleteFunc(n.core.pieces, func(c *piece) bool {
+		if !c.over(floor) {
+			return false
+		}
+		n.leave(v, c)
+		return true
+	})
+	for t, gaps := range n.gaps {
+		over := 0
+		for over < len(gaps)-1 && gaps[over].end.happened && below(gaps[over].end.action, floor) {
+			over++
+		}
+		n.gaps[t] = stdslices.Delete(gaps, 0, over)
+	}
+	for w, goals := range n.goals {
+		over := sort.Search(len(goals), func(i int) bool { return !below(goals[i].low[0], floor) })
+		n.goals[w] = stdslices.Delete(goals, 0, over)
+	}
+}
+
+// leave keeps a piece that is over for the goals of the rows that end in it.
+func (n *guarded) leave(v *version, c *piece) {
+	for t, gaps := range n.gaps {
+		for _, g := range gaps {
+			if g.row == nil || !g.row.happened || v.has(c.low, g.row.action) {
+				continue
+			}
+			early := func(o *exit) bool { return o.happened && !v.has(cut{o.action}, g.row.action) }
+			if !stdslices.ContainsFunc(c.out, early) {
+				if g.past == nil {
+					g.past = map[string]*piece{}
+				}
+				g.past[fmt.Sprint(t, c.tiva)] = c
+			}
+		}
+	}
+}
