@@ -2,6 +2,7 @@ package onthefly
 
 import (
 	"fmt"
+	"maps"
 	stdslices "slices"
 	"sort"
 
@@ -16,7 +17,15 @@ type guarded struct {
 	ways
 	core  kept
 	close both // of c and what is one action before a goal
+
+	// What the gap before the first row holds of a task that is not created yet, and which of
+	// that had a goal since, by TIVA: each new task adds such slices.
+	unborn gap
+	latent map[string]waited
 }
+
+// waited is a piece that was held until a goal came.
+type waited struct{ held, goal *piece }
 
 func (n *guarded) update(v *version, in [][]*piece) []*piece {
 	fresh := n.close.update(v, [][]*piece{in[0], next{1}.update(v, in[2:])})
@@ -29,14 +38,23 @@ func (n *guarded) update(v *version, in [][]*piece) []*piece {
 		}
 	}
 	for t, g := range n.extend(v, in[1]) {
+		if int(t) >= v.before && g.row == nil {
+			n.bear(v, t, g, report)
+		}
 		for _, c := range n.core.pieces {
 			n.hold(v, t, g, c, report)
 		}
 	}
 	for _, c := range in[0] {
 		n.overlap(v, c, report)
+		n.expect(v, c)
 	}
 	n.core.add(v, in[0])
+	for _, goal := range in[2] {
+		for _, c := range n.unborn.held {
+			n.wait(v, c, goal)
+		}
+	}
 	n.arrive(v, in[2], func(t san.Task, g *gap, goal *piece) {
 		if len(g.held) > 0 {
 			p := n.between(v, t, g, goal)
@@ -47,6 +65,40 @@ func (n *guarded) update(v *version, in [][]*piece) []*piece {
 	}, func(t san.Task, g *gap, goal *piece) { n.row(v, t, g, goal, report) })
 	n.forget(v)
 	return fresh
+}
+
+// expect holds a piece of c for the tasks that are not created yet, and pairs it with the goals so
+// far.
+func (n *guarded) expect(v *version, c *piece) {
+	if c.tiva[n.bad] != anyTask || n.bad == n.goal && c.tiva[n.goal] != anyTask {
+		return
+	}
+	keep(&n.unborn.held, fmt.Sprint(c.tiva), c)
+	for _, goals := range n.goals {
+		if last := len(goals) - 1; last >= 0 {
+			n.wait(v, c, goals[last])
+		}
+	}
+}
+
+// wait notes that a goal is open in a piece of c.
+func (n *guarded) wait(v *version, c, goal *piece) {
+	w := goal.tiva[n.goal]
+	if n.bad == n.goal || len(goal.low) == 0 || c.tiva[n.goal] != anyTask && c.tiva[n.goal] != w || v.has(c.low, goal.low[0]) {
+		return
+	}
+	if n.latent == nil {
+		n.latent = map[string]waited{}
+	}
+	n.latent[fmt.Sprint(c.tiva, w)] = waited{c, goal}
+}
+
+// bear gives the first gap of a new task what there is for it.
+func (n *guarded) bear(v *version, t san.Task, g *gap, report func(p, q *piece)) {
+	g.held = maps.Clone(n.unborn.held)
+	for _, l := range n.latent {
+		report(n.between(v, t, g, l.goal), l.held)
+	}
 }
 
 // overlap pairs a new piece of c with the gaps that it has slices in common with, and with the rows
@@ -87,11 +139,16 @@ func (n *guarded) hold(v *version, t san.Task, g *gap, c *piece, report func(p, 
 			}
 		}
 	}
-	if key := fmt.Sprint(c.tiva); g.held[key] == nil {
-		if g.held == nil {
-			g.held = map[string]*piece{}
-		}
-		g.held[key] = c
+	keep(&g.held, fmt.Sprint(c.tiva), c)
+}
+
+// keep adds a piece to a map that has none like that.
+func keep(to *map[string]*piece, key string, p *piece) {
+	if *to == nil {
+		*to = map[string]*piece{}
+	}
+	if (*to)[key] == nil {
+		(*to)[key] = p
 	}
 }
 
@@ -150,17 +207,14 @@ func (n *guarded) forget(v *version) {
 
 // leave keeps a piece that is over for the goals of the rows that end in it.
 func (n *guarded) leave(v *version, c *piece) {
-	for t, gaps := range n.gaps {
+	for _, gaps := range n.gaps {
 		for _, g := range gaps {
 			if g.row == nil || !g.row.happened || v.has(c.low, g.row.action) {
 				continue
 			}
 			early := func(o *exit) bool { return o.happened && !v.has(cut{o.action}, g.row.action) }
 			if !stdslices.ContainsFunc(c.out, early) {
-				if g.past == nil {
-					g.past = map[string]*piece{}
-				}
-				g.past[fmt.Sprint(t, c.tiva)] = c
+				keep(&g.past, fmt.Sprint(c.tiva), c)
 			}
 		}
 	}

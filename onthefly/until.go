@@ -66,7 +66,8 @@ func (n *until) update(v *version, in [][]*piece) []*piece {
 
 func newWays(bad, goal int) ways { return ways{bad: bad, goal: goal} }
 
-// extend takes the rows that have begun, and iterates over the gaps that have.
+// extend takes the rows that have begun, and iterates over the gaps that have. A new task is in
+// a gap before its first row, also in the slices in which it is not created.
 func (n *ways) extend(v *version, rows []*piece) iter.Seq2[san.Task, *gap] {
 	for t := len(n.gaps); t < v.tasks; t++ {
 		n.gaps = append(n.gaps, []*gap{{end: &exit{}}})
@@ -132,10 +133,11 @@ func (n *ways) pass(v *version, t san.Task, p *piece, pair, row func(san.Task, *
 		if g.begun {
 			pair(t, g, p)
 		}
-		if i == 0 || !gaps[i-1].never && !gaps[i-1].ended(v, e) {
+		if i > 0 && !gaps[i-1].never && !gaps[i-1].ended(v, e) {
 			continue
 		}
-		if g.begun && g.first[w] == nil && v.has(cut{e}, g.row.action) {
+		// A gap before the first one that is kept ended before all that is new.
+		if g.row != nil && g.begun && g.first[w] == nil && v.has(cut{e}, g.row.action) {
 			g.first[w] = p
 			row(t, g, p)
 		}
