@@ -13,7 +13,7 @@ var kindNames = [KindCount]string{
 	KindReleaseAcquire: "releaseacquire", KindReleaseMerge: "releasemerge", KindMark: "mark",
 	KindAtomicLoad: "atomicload", KindAtomicStore: "atomicstore", KindAtomicRMW: "atomicrmw",
 	KindFinGo: "fingo", KindEnter: "enter", KindExit: "exit", KindStmt: "stmt",
-	KindSharedInit: "sharedinit",
+	KindSharedInit: "sharedinit", KindExec: "exec",
 }
 
 // String returns the lower-case name of the kind.

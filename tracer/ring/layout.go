@@ -107,7 +107,9 @@ const (
 	KindStmt       = 23 // addr = site, aux = frame token; payload = values
 	KindSharedInit = 24 // addr = site; payload = values
 
-	KindCount = 25
+	KindExec = 25 // arg = 1: the process is about to become another program (syscall.Exec), which writes no records; 0: that failed
+
+	KindCount = 26
 )
 
 // Operations in arg of KindAcquire, KindRelease, KindReleaseAcquire,

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -49,6 +50,8 @@ type Process struct {
 	symbols Symbols
 	places  placeCache
 	header  headerState
+
+	replaced bool // by another program: the process goes on and is not seen
 
 	tasks      int32 // created so far, initial ones included; the next one's index
 	goroutines registry
@@ -134,6 +137,9 @@ func (p *Process) Finish(emit func(*event.Event) error) error {
 		return p.err
 	}
 	p.emit = emit
+	if p.replaced {
+		p.missing("the program replaced itself by another one (syscall.Exec), which is not traced: trace that one instead")
+	}
 	p.openHeader()
 	return p.err
 }
@@ -198,6 +204,8 @@ func (p *Process) dispatch(g *goroutine, rec *ring.Record) {
 		p.atSite(g, rec)
 	case ring.KindSharedInit:
 		p.sharedInit(rec)
+	case ring.KindExec:
+		p.replaced = rec.Arg != 0
 	default:
 		p.corrupt(rec, "of an unknown kind")
 	}
@@ -205,10 +213,13 @@ func (p *Process) dispatch(g *goroutine, rec *ring.Record) {
 
 // corrupt counts a record that makes no sense, or that cannot be told as an event.
 func (p *Process) corrupt(rec *ring.Record, reason string) {
+	p.missing(fmt.Sprintf("record %d (%s by context %d): %s", rec.Index, rec.Kind, rec.Ctx, reason))
+}
+
+// missing counts something that the trace lacks.
+func (p *Process) missing(why string) {
 	p.stats.Corrupt++
-	if p.stats.First == "" {
-		p.stats.First = fmt.Sprintf("record %d (%s by context %d): %s", rec.Index, rec.Kind, rec.Ctx, reason)
-	}
+	p.stats.First = cmp.Or(p.stats.First, why)
 }
 
 var errTooMany = errors.New("a task has more than 2^31-2 events, or the run has as many tasks: use a specification that names less")

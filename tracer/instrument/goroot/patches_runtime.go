@@ -57,6 +57,18 @@ var runtimePatches = []patch{
 		old:    "\t\t\tif raceenabled {\n\t\t\t\t// Restore the old context.",
 		new:    "\t\t\tif false {\n\t\t\t\t// Restore the old context.",
 	},
+	{
+		name: "exec", file: "runtime/proc.go",
+		reason: "what the process becomes is not traced",
+		old:    "func syscall_runtime_BeforeExec() {\n",
+		new:    "func syscall_runtime_BeforeExec() {\n\tantichainRecord(antichainKindExec, 0, 0, 1)\n",
+	},
+	{
+		name: "exec that failed", file: "runtime/proc.go",
+		reason: "the process stays what it was",
+		old:    "func syscall_runtime_AfterExec() {\n\texecLock.unlock()\n",
+		new:    "func syscall_runtime_AfterExec() {\n\texecLock.unlock()\n\tantichainRecord(antichainKindExec, 0, 0, 0)\n",
+	},
 
 	// Timers.
 	{
