@@ -51,6 +51,15 @@ func (p Phase) String() string { return phaseNames[p] }
 // String returns the operator as written.
 func (o Operator) String() string { return operatorNames[o] }
 
+// FormatProperty returns the formula of a property as ParseFormula reads it, with
+// "initially:" in front if only the initial slice counts.
+func FormatProperty(p *Property) string {
+	if p.Initially {
+		return "initially: " + Format(p.Formula)
+	}
+	return Format(p.Formula)
+}
+
 // Format prints a formula with the fewest parentheses. Reading it again gives the
 // same formula but for positions.
 func Format(f Formula) string {

@@ -53,7 +53,7 @@ func (r Ref) MarshalJSON() ([]byte, error) {
 func (v *Violation) Object(trace string) *Object {
 	r := v.Result
 	o := &Object{
-		Trace: trace, Property: v.Property.Name, Formula: spec.Format(v.Property.Formula),
+		Trace: trace, Property: v.Property.Name, Formula: spec.FormatProperty(v.Property),
 		Verdict: r.Verdict.String(), Covered: r.Covered,
 	}
 	if r.Witness != nil {

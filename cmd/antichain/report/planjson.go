@@ -69,7 +69,7 @@ type Seconds struct {
 // PlanObject returns the JSON form of a plan; with the costs, if it was carried out.
 func PlanObject(p *tlcheck.Plan) *Plan {
 	o := &Plan{
-		Property: p.Property.Name, Formula: spec.Format(p.Property.Formula), Logic: p.Logic.String(),
+		Property: p.Property.Name, Formula: spec.FormatProperty(p.Property), Logic: p.Logic.String(),
 		TIVs: list(p.TIVs), OnTheFly: p.OnTheFly == nil,
 	}
 	if p.OnTheFly != nil {

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cmp"
+	stdslices "slices"
 	"strconv"
 	"strings"
 
@@ -73,7 +75,8 @@ func newChooser(v *Violation) *chooser {
 }
 
 // chooseTasks gives columns to the tasks that play TIVs and to their ancestors, in the order in
-// which the tasks were created. A formula without TIVs is about all tasks.
+// which the tasks were created; in a sparse trace that order is lost, but shows in the names. A
+// formula without TIVs is about all tasks.
 func (c *chooser) chooseTasks() {
 	net := c.v.Net
 	shown := map[san.Task]bool{}
@@ -94,10 +97,27 @@ func (c *chooser) chooseTasks() {
 			shown[t], c.actor[t] = true, true
 		}
 		if shown[t] {
-			c.columns[t] = len(c.tasks)
 			c.tasks = append(c.tasks, t)
 		}
 	}
+	if net.Header().Sparse {
+		stdslices.SortStableFunc(c.tasks, func(a, b san.Task) int { return compareNames(net.Name(a), net.Name(b)) })
+	}
+	for column, t := range c.tasks {
+		c.columns[t] = column
+	}
+}
+
+// compareNames orders names such as main.2 and main.10, part by part, numbers by their value.
+func compareNames(a, b string) int {
+	return stdslices.CompareFunc(strings.Split(a, "."), strings.Split(b, "."), func(a, b string) int {
+		m, err := strconv.ParseUint(a, 10, 64)
+		n, err2 := strconv.ParseUint(b, 10, 64)
+		if err != nil || err2 != nil {
+			return strings.Compare(a, b)
+		}
+		return cmp.Compare(m, n)
+	})
 }
 
 // chooseEvents marks the events of one task that matter and says in words what each event did.
