@@ -26,7 +26,7 @@ type budgetFlags struct {
 func (f *budgetFlags) register(flags *pflag.FlagSet, timeout time.Duration, what string) {
 	flags.DurationVar(&f.timeout, "timeout", timeout, "give up on "+what+" after this `DURATION`, 0 is never")
 	f.memory = defaultMemory
-	flags.Var(&f.memory, "memory", "give up when antichain holds more memory than this `SIZE`, like 512M or 2GiB; 0 is never")
+	flags.Var(&f.memory, "memory", "give up when antichain holds more memory than this `SIZE`, like 512M or 2GiB; 0 is never. Itself it takes some 10M")
 }
 
 // validate finds mistakes, and makes the limit of memory known to the garbage collector.

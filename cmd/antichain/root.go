@@ -2,9 +2,13 @@ package main
 
 import (
 	_ "embed"
+	"errors"
+	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // streams are the standard streams, replaced in tests.
@@ -41,7 +45,15 @@ did not happen.
 Exit codes: 0 holds, 1 violated, 2 usage, specification or input error, 3 unknown,
 4 internal error.`,
 		SilenceErrors: true,
-		SilenceUsage:  true,
+
+		SuggestionsMinimumDistance: 2,
+		SilenceUsage:               true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(cmd, args[0])
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cmd.SetOut(s.err)
 			if err := cmd.Help(); err != nil {
@@ -58,7 +70,65 @@ Exit codes: 0 holds, 1 violated, 2 usage, specification or input error, 3 unknow
 		newCheck(s), newExplain(s), newTable(s), newStats(s), newConvert(s),
 		newVersion(s), newSpecTopic(),
 	)
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(newHelp(root))
 	return root
+}
+
+// newHelp is "antichain help". The one that cobra has exits with 0 for a topic that it does
+// not know.
+func newHelp(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [command]",
+		Short: "help about any command",
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return commands(root), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			topic, rest, err := root.Find(args)
+			if err != nil {
+				return err
+			}
+			if topic == root && len(rest) > 0 {
+				return unknownCommand(root, rest[0])
+			}
+			topic.InitDefaultHelpFlag()
+			return topic.Help()
+		},
+	}
+}
+
+// unknownCommand says which commands there are.
+func unknownCommand(root *cobra.Command, name string) error {
+	hint := ""
+	if near := root.SuggestionsFor(name); len(near) > 0 {
+		hint = fmt.Sprintf(" (did you mean %q?)", near[0])
+	}
+	return fmt.Errorf("unknown command %q%s: there are %s", name, hint, list(commands(root)))
+}
+
+// commands returns the names of what "antichain help" lists.
+func commands(root *cobra.Command) []string {
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() || c.IsAdditionalHelpTopicCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+// flagError says where the flags are listed, or that a long flag has two dashes.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	name, _, _ := strings.Cut(unknown.GetSpecifiedShortnames(), "=")
+	if cmd.Flags().Lookup(name) != nil {
+		return fmt.Errorf("unknown flag: -%s; long flags have two dashes: --%s", name, name)
+	}
+	return fmt.Errorf("%w; antichain help %s lists the flags", err, cmd.Name())
 }
 
 // newSpecTopic is "antichain help spec".

@@ -35,7 +35,7 @@ func (f *specFlags) beside(dir string) error {
 	}
 	names, err := fs.Glob(os.DirFS(dir), "*.tl") // dir itself is no pattern
 	for _, name := range names {
-		f.files = append(f.files, filepath.Join(dir, name))
+		f.files = append(f.files, relative(filepath.Join(dir, name)))
 	}
 	return err
 }

@@ -31,8 +31,13 @@ func newTable(s streams) *cobra.Command {
 for every assignment of goroutines to its TIVs, one a line. It enumerates the slices: more than
 %d are too many for it, and exit with 3, as a budget that runs out. Whatever the values are,
 table exits with 0.`, tlcheck.TableLimit),
-		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) != 1:
+				return errors.New("name one TRACE, or - for standard input")
+			case formula == "":
+				return errors.New("no formula given: add -e FORMULA")
+			}
 			return table(cmd.Context(), s, formula, &how, &input, args[0])
 		},
 	}
@@ -41,7 +46,6 @@ table exits with 0.`, tlcheck.TableLimit),
 	cmd.Flags().BoolVar(&how.json, "json", false, "print one JSON object a line")
 	how.budgetFlags.register(cmd.Flags(), 10*time.Minute, "reading the trace, or on the values,")
 	input.register(cmd.Flags())
-	cobra.CheckErr(cmd.MarkFlagRequired("expr"))
 	return cmd
 }
 

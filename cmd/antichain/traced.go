@@ -52,12 +52,12 @@ var errHelp = errors.New("help requested")
 // parse takes the command line of a verb apart. Its own flags have two dashes or are one of
 // -e -o -x -h; all others up to the first package belong to go.
 func (f *traceFlags) parse(flags *pflag.FlagSet, args []string) (instrument.Args, error) {
-	split, err := instrument.SplitArgs(args, func(name string) bool {
+	split, err := instrument.SplitArgs(args, func(name string) (known, takesValue bool) {
 		flag := flags.Lookup(name)
 		if len(name) == 1 {
 			flag = flags.ShorthandLookup(name)
 		}
-		return flag != nil && flag.NoOptDefVal == ""
+		return flag != nil, flag != nil && flag.NoOptDefVal == ""
 	})
 	if err != nil {
 		return split, err
@@ -84,7 +84,7 @@ func goVerb(cmd *cobra.Command, f *traceFlags, flags *pflag.FlagSet, run func(co
 			return cmd.Help()
 		}
 		if err != nil {
-			return err
+			return flagError(cmd, err)
 		}
 		return run(cmd.Context(), split)
 	}
@@ -113,9 +113,6 @@ func (f *traceFlags) specification(dir string) (specification, error) {
 	flags := f.specFlags
 	if err := flags.beside(dir); err != nil {
 		return specification{}, err
-	}
-	for i, path := range flags.files {
-		flags.files[i] = relative(path)
 	}
 	loaded, err := flags.load()
 	return specification{flags, loaded}, err

@@ -13,10 +13,10 @@ type Args struct {
 }
 
 // SplitArgs takes a command line apart. Antichain's flags have two dashes or are one of
-// -e -o -x -h; every other flag with one dash is go's. Flags end at the first argument
-// that is none, after "--", or before go test's -args. own tells whether a flag of
-// antichain's, without its dashes, takes a value.
-func SplitArgs(args []string, own func(name string) (takesValue bool)) (Args, error) {
+// -e -o -x -h, the first two perhaps with the value in one word; every other flag with one dash is go's. Flags end at the first argument
+// that is none, after "--", or before go test's -args. own tells whether antichain has a
+// flag of that name, without its dashes, and whether it takes a value.
+func SplitArgs(args []string, own func(name string) (known, takesValue bool)) (Args, error) {
 	var a Args
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
@@ -30,12 +30,18 @@ func SplitArgs(args []string, own func(name string) (takesValue bool)) (Args, er
 		}
 		list, takesValue := &a.Go, false
 		name, _, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		known, wantsValue := own(name)
 		switch {
 		case isOwn(arg):
-			list, takesValue = &a.Own, own(name)
+			list, takesValue = &a.Own, wantsValue
 		case goFlagIn(valueGoFlags, name):
 			takesValue = true
-		case !goFlagIn(boolGoFlags, name) && !hasValue:
+		case goFlagIn(boolGoFlags, name):
+		case known:
+			return a, fmt.Errorf("unknown flag: -%s is none of go's; antichain's have two dashes: --%s", name, name)
+		case arg[1] == 'e' || arg[1] == 'o': // with the value behind it: -oFILE
+			list = &a.Own
+		case !hasValue:
 			return a, fmt.Errorf("unknown flag: %s is none of go's, which have one dash, nor of antichain's, which have two; give one of the program or test binary behind the package", arg)
 		}
 		*list = append(*list, arg)

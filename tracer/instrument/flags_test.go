@@ -8,12 +8,14 @@ import (
 )
 
 // ownFlag is the flag table of a verb, as far as these tests need it.
-func ownFlag(name string) bool {
+func ownFlag(name string) (known, takesValue bool) {
 	switch name {
-	case "e", "o", "spec", "func", "shared":
-		return true
+	case "e", "o", "expr", "spec", "func", "shared":
+		return true, true
+	case "json", "steps":
+		return true, false
 	}
-	return false
+	return false, false
 }
 
 func TestSplitArgs(t *testing.T) {
@@ -38,7 +40,9 @@ func TestSplitArgs(t *testing.T) {
 		{args: "-v -args -update x", gof: "-v", rest: "-args -update x"},
 		{args: "-foo -e F .", err: "unknown flag: -foo is none of go's"},
 		{args: "-v -update ./p", err: "unknown flag: -update is none of go's"},
-		{args: "-spec a.tl .", err: "unknown flag: -spec is none of go's, which have one dash, nor of antichain's, which have two"},
+		{args: "-spec a.tl .", err: "unknown flag: -spec is none of go's; antichain's have two dashes: --spec"},
+		{args: "-expr=F .", err: "antichain's have two dashes: --expr"},
+		{args: "-et:(x==1) -ofoo -exec=y -outputdir d .", own: "-et:(x==1) -ofoo", gof: "-exec=y -outputdir d", rest: "."},
 		{args: "-run", gof: "-run", err: "-run needs a value"},
 		{args: "--spec", own: "--spec", err: "--spec needs a value"},
 	} {
