@@ -111,7 +111,25 @@ func test(ctx context.Context, s streams, f *traceFlags, args instrument.Args) e
 	if len(results) == 0 && code != 0 {
 		return errors.New("go test failed before any test ran")
 	}
-	return summarise(s.err, results, code).conclude(s.err, "go test", slices.Collect(maps.Values(specs))...)
+	all := summarise(s.err, results, code)
+	if all.Checked { // else nothing was, and conclude says so
+		for _, path := range untested(specs, results) {
+			fmt.Fprintf(s.err, "antichain: %s: the specification was not checked: go test ran no test binary of this package; are there _test.go files?\n", path)
+		}
+	}
+	return all.conclude(s.err, "go test", slices.Collect(maps.Values(specs))...)
+}
+
+// untested returns the packages with properties of which no test has run.
+func untested(specs map[string]specification, results []testResult) []string {
+	var paths []string
+	for _, path := range slices.Sorted(maps.Keys(specs)) {
+		ran := slices.ContainsFunc(results, func(r testResult) bool { return r.Package == path })
+		if !ran && len(properties(specs[path].loaded)) > 0 {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // splitPatterns separates the packages from the flags of the test binary, as go test does.
