@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 )
 
-// TestManyOfEverything has events so large that anything quadratic takes minutes.
+// TestManyOfEverything has events so large, nearly as a line may be, that anything quadratic
+// runs into the test's own timeout.
 func TestManyOfEverything(t *testing.T) {
-	const n = 200_000
+	const n = 500_000
 	list := func(format string) string {
 		var b strings.Builder
 		for i := range n {
@@ -33,13 +33,9 @@ func TestManyOfEverything(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			start := time.Now()
 			_, es, err := readAll([]byte(plainHeader + `{"t":"a",` + tt.line + "}\n"))
 			if err == nil && (tt.want != "" || len(es) != 1) || err != nil && (tt.want == "" || !strings.Contains(err.Error(), tt.want)) {
 				t.Errorf("%v, want %q", err, tt.want)
-			}
-			if d := time.Since(start); d > 10*time.Second {
-				t.Errorf("took %v", d)
 			}
 		})
 	}

@@ -13,6 +13,7 @@ import (
 	"reflect"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unsafe"
 
@@ -166,8 +167,11 @@ func TestHoles(t *testing.T) {
 }
 
 // A slot that nobody publishes while producers wait for room is given up in the end.
-func TestStuckProducer(t *testing.T) {
-	r, err := Create(t.TempDir(), Options{Slots: minSlots, Patience: 20 * time.Millisecond})
+func TestStuckProducer(t *testing.T) { synctest.Test(t, stuckProducer) }
+
+func stuckProducer(t *testing.T) {
+	const patience = time.Second
+	r, err := Create(t.TempDir(), Options{Slots: minSlots, Patience: patience})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,10 +190,13 @@ func TestStuckProducer(t *testing.T) {
 	if n != 0 {
 		t.Fatalf("%d records got past an unpublished slot", n)
 	}
-	for deadline := time.Now().Add(5 * time.Second); n == 0 && time.Now().Before(deadline); {
-		time.Sleep(time.Millisecond)
-		poll()
+	time.Sleep(patience)
+	poll()
+	if n != 0 {
+		t.Fatalf("%d records got past a slot that may still be published", n)
 	}
+	time.Sleep(time.Millisecond)
+	poll()
 	if s := r.Stats(); n != minSlots-1 || s.Skipped != 1 || s.Missing() != 1 {
 		t.Errorf("%d records, stats %+v", n, s)
 	}
@@ -251,7 +258,9 @@ func TestScribblePlausible(t *testing.T) {
 	}
 }
 
-func TestTruncatedUnderTheMapping(t *testing.T) {
+func TestTruncatedUnderTheMapping(t *testing.T) { synctest.Test(t, truncatedUnderTheMapping) }
+
+func truncatedUnderTheMapping(t *testing.T) {
 	r, p := newRing(t, 1<<12)
 	for p.put(&Record{Kind: KindEnd}) {
 	}
@@ -265,7 +274,8 @@ func TestTruncatedUnderTheMapping(t *testing.T) {
 	if err := os.Truncate(r.Path(), 0); err != nil { // the header too, under the heartbeat
 		t.Fatal(err)
 	}
-	time.Sleep(3 * beatEvery)
+	time.Sleep(beatEvery)
+	r.stopped.Wait()
 	r.closed.done = true // Stats would fault
 	unix.Munmap(r.mem)
 }
@@ -282,25 +292,28 @@ func TestPanicInFunction(t *testing.T) {
 	r.Poll(0, func(*Record) bool { panic("mine") })
 }
 
-func TestHeartbeatStopsWithTheReader(t *testing.T) {
-	r, err := Create(t.TempDir(), Options{Slots: minSlots, Busy: 150 * time.Millisecond})
+func TestHeartbeatStopsWithTheReader(t *testing.T) { synctest.Test(t, heartbeatStops) }
+
+func heartbeatStops(t *testing.T) {
+	const busy = 10*beatEvery + beatEvery/2
+	r, err := Create(t.TempDir(), Options{Slots: minSlots, Busy: busy})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	beat := func() uint64 { return atomic.LoadUint64(r.word64(OffBeat)) }
-	for deadline := time.Now().Add(5 * time.Second); beat() < 2; {
-		if time.Now().After(deadline) {
-			t.Fatal("no heartbeat while the ring is polled")
+	beats := func(after time.Duration) uint64 {
+		time.Sleep(after)
+		synctest.Wait()
+		return atomic.LoadUint64(r.word64(OffBeat))
+	}
+	for n := range uint64(20) { // longer than Busy
+		if got := beats(beatEvery); got != n+1 {
+			t.Fatalf("%d beats in %d periods while the ring is polled", got, n+1)
 		}
 		r.Poll(0, nil)
-		time.Sleep(10 * time.Millisecond)
 	}
-	time.Sleep(4 * beatEvery)
-	last := beat()
-	time.Sleep(3 * beatEvery)
-	if beat() != last {
-		t.Error("the heartbeat goes on although nobody reads")
+	if got := beats(100 * beatEvery); got != 30 {
+		t.Errorf("%d beats after the last poll, want 10", got-20)
 	}
 }
 

@@ -4,6 +4,7 @@ package goroot
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -98,7 +99,13 @@ type run struct {
 // trace runs a command traced, with a consumer that calls f for each record.
 func trace(t testing.TB, opt ring.Options, f func(*ring.Record), cmd *exec.Cmd) run {
 	t.Helper()
-	r, err := ring.Create(t.TempDir(), opt)
+	return traceIn(t, t.TempDir(), opt, f, cmd)
+}
+
+// traceIn is trace with the ring in dir.
+func traceIn(t testing.TB, dir string, opt ring.Options, f func(*ring.Record), cmd *exec.Cmd) run {
+	t.Helper()
+	r, err := ring.Create(dir, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +120,7 @@ func trace(t testing.TB, opt ring.Options, f func(*ring.Record), cmd *exec.Cmd) 
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer time.AfterFunc(5*time.Minute, func() { cmd.Process.Signal(syscall.SIGQUIT) }).Stop()
+	defer lastResort(cmd)()
 	exited := make(chan struct{})
 	var runErr error
 	go func() { runErr = cmd.Wait(); close(exited) }()
@@ -121,6 +128,11 @@ func trace(t testing.TB, opt ring.Options, f func(*ring.Record), cmd *exec.Cmd) 
 		t.Error(err)
 	}
 	return run{r.Stats(), r.Identity(), out.String(), runErr, time.Since(start)}
+}
+
+// lastResort ends a program that hangs, with the stacks of its goroutines, if nobody calls stop.
+func lastResort(cmd *exec.Cmd) (stop func() bool) {
+	return time.AfterFunc(5*time.Minute, func() { cmd.Process.Signal(syscall.SIGQUIT) }).Stop
 }
 
 // ok fails the test if the run was not an undisturbed one.
@@ -306,15 +318,20 @@ func TestBackPressure(t *testing.T) {
 		counts := make([]int, 4)
 		cmd := exec.Command(exe, "4", "3000")
 		cmd.Env = append(os.Environ(), "GOMAXPROCS="+procs)
-		trace(t, ring.Options{Slots: 512}, func(rec *ring.Record) {
+		dir, read := t.TempDir(), 0
+		traceIn(t, dir, ring.Options{Slots: 512, Memory: 1, SpillMax: 1}, func(rec *ring.Record) {
 			if rec.Kind != ring.KindStmt {
 				return
 			}
 			if n := int(rec.Payload[0]) | int(rec.Payload[1])<<8; n != counts[rec.Addr]&0xffff {
 				t.Fatalf("worker %d: record %d instead of %d", rec.Addr, n, counts[rec.Addr])
 			}
-			if counts[rec.Addr]++; counts[rec.Addr]%100 == 0 {
-				time.Sleep(time.Millisecond)
+			counts[rec.Addr]++
+			// The rest does not fit into ring and queue: the program comes to wait.
+			if read++; read%100 == 0 && read < 2000 {
+				for !full(t, dir, 512) {
+					time.Sleep(time.Millisecond)
+				}
 			}
 		}, cmd).ok(t)
 		for w, n := range counts {
@@ -323,6 +340,26 @@ func TestBackPressure(t *testing.T) {
 			}
 		}
 	}
+}
+
+// full reports whether the program waits for room in the only ring in dir.
+func full(t *testing.T, dir string, slots uint64) bool {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(names) != 1 {
+		t.Fatal(names, err)
+	}
+	f, err := os.Open(names[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	head := make([]byte, ring.HeaderSize)
+	if _, err := f.ReadAt(head, 0); err != nil {
+		t.Fatal(err)
+	}
+	word := func(off int) uint64 { return binary.LittleEndian.Uint64(head[off:]) }
+	return word(ring.OffProd) > word(ring.OffCons)+slots
 }
 
 // A consumer that is gone does not keep the program from ending.
@@ -337,17 +374,17 @@ func TestDeadConsumer(t *testing.T) {
 	cmd.Env = append(os.Environ(), r.Env())
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	start := time.Now()
-	if err := cmd.Run(); err != nil || out.String() != "400000\n" {
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer lastResort(cmd)()
+	if err := cmd.Wait(); err != nil || out.String() != "400000\n" {
 		t.Fatalf("%v\n%s%s", err, &out, &errs)
 	}
 	// Four threads wait in vain; one of them says so.
 	const gone = "antichain: the antichain process is gone or does not respond; the program goes on untraced\n"
 	if errs.String() != gone {
 		t.Errorf("standard error %q, want %q", &errs, gone)
-	}
-	if took := time.Since(start); took > 20*time.Second {
-		t.Errorf("took %v", took)
 	}
 	if s := r.Stats(); s.Lost < 300000 {
 		t.Errorf("stats %+v, want most of 800000 records lost", s)
@@ -379,13 +416,10 @@ func TestConsumerCloses(t *testing.T) {
 		}
 		n += more
 	}
-	start := time.Now()
+	defer lastResort(cmd)()
 	r.Close()
 	if err := cmd.Wait(); err != nil || out.String() != "400000\n" {
 		t.Fatalf("%v\n%s", err, out.String())
-	}
-	if took := time.Since(start); took > 20*time.Second {
-		t.Errorf("took %v after the ring was closed", took)
 	}
 	if s := r.Stats(); s.Lost != 0 {
 		t.Errorf("stats %+v", s)
