@@ -223,21 +223,26 @@ func TestEveryKindIsNeeded(t *testing.T) {
 		{"tcp", op(ring.OpNone)},
 		{"pipe", op(ring.OpNone)},
 	} {
-		full, without := newChecker(), newChecker()
-		without.drop = test.drop
-		dropped := 0
-		trace(t, ring.Options{}, func(r *ring.Record) {
-			if test.drop(r) {
-				dropped++
+		// On a busy machine goroutines may run one after the other, and an order that
+		// something else enforces is not missed. One run that needs the kind is enough.
+		missed, dropped := false, 0
+		for runs := 0; runs < 20 && !missed; runs++ {
+			full, without := newChecker(), newChecker()
+			without.drop = test.drop
+			trace(t, ring.Options{}, func(r *ring.Record) {
+				if test.drop(r) {
+					dropped++
+				}
+				full.add(r)
+				without.add(r)
+			}, exec.Command(exe, test.block)).ok(t)
+			if len(full.races) > 0 {
+				t.Errorf("%s: false races %q", test.block, full.races)
 			}
-			full.add(r)
-			without.add(r)
-		}, exec.Command(exe, test.block)).ok(t)
-		if len(full.races) > 0 {
-			t.Errorf("%s: false races %q", test.block, full.races)
+			missed = len(without.races) > 0 || full.kinds[ring.KindStmt] == 0
 		}
-		if len(without.races) == 0 && full.kinds[ring.KindStmt] > 0 {
-			t.Errorf("%s: %d records dropped, and nothing is missed; kinds %v", test.block, dropped, full.kinds)
+		if !missed {
+			t.Errorf("%s: %d records dropped in 20 runs, and nothing is missed", test.block, dropped)
 		}
 	}
 }
