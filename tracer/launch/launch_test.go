@@ -4,6 +4,7 @@ package launch
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -296,9 +297,14 @@ func TestSignals(t *testing.T) {
 	cfg.Stdout = out
 	cfg.Event = func(*event.Event) error {
 		go func() {
-			for _, sig := range []syscall.Signal{syscall.SIGUSR1, syscall.SIGUSR1, syscall.SIGTERM} {
+			for i, sig := range []syscall.Signal{syscall.SIGUSR1, syscall.SIGUSR1, syscall.SIGTERM} {
 				_ = syscall.Kill(os.Getpid(), sig)
-				time.Sleep(50 * time.Millisecond) // two of a kind would be merged
+				for t.Context().Err() == nil { // two of a kind would be merged
+					if got, _ := os.ReadFile(out.Name()); bytes.Count(got, []byte("<")) > i {
+						break
+					}
+					time.Sleep(time.Millisecond)
+				}
 			}
 		}()
 		return nil
