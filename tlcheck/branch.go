@@ -44,8 +44,12 @@ type want struct {
 	twin int
 }
 
-// maxBranches bounds the splitting; a formula with more stays together.
-const maxBranches = 64
+// maxBranches bounds the splitting; a formula with more stays together. So does a union whose
+// branches would have more items than maxItems in all, as of two long lists of predicates.
+const (
+	maxBranches = 64
+	maxItems    = 1 << 20
+)
 
 // branches splits the root at its outermost unions and moves conditions outwards:
 // (p or q) if c is (p if c) or (q if c).
@@ -57,7 +61,7 @@ func branches(root *node) []*branch {
 		todo = todo[:len(todo)-1]
 		b := &branch{core: map[int][]*node{}}
 		or := b.flatten(items)
-		if or < 0 || len(done)+len(todo) >= maxBranches {
+		if or < 0 || len(done)+len(todo) >= maxBranches || b.parts(or) > maxItems {
 			b.finish()
 			done = append(done, b)
 			continue
@@ -73,6 +77,16 @@ func branches(root *node) []*branch {
 		}
 	}
 	return done
+}
+
+// parts returns how many items and conditions the branches have that come of splitting the item.
+func (b *branch) parts(or int) int {
+	n := len(b.items[or].kids)
+	parts := n * (len(b.items) + len(b.conds))
+	if b.items[or].guards != nil {
+		parts += n * (n - 1) / 2
+	}
+	return parts
 }
 
 // conditions returns nodes that stand for the conditions alone.
@@ -164,6 +178,9 @@ func (b *branch) prepare(e *evaluator) {
 		b.tracks[slot] = w
 	}
 	for i, slot := range b.inner {
+		if e.ctx.Err() != nil {
+			break // the search will not begin
+		}
 		for _, earlier := range b.inner[:i] {
 			if b.exchangeable(earlier, slot) {
 				b.tracks[slot].twin = earlier
@@ -206,6 +223,9 @@ func (b *branch) exchangeable(s, t int) bool {
 	}
 	for _, c := range b.conds {
 		l, r := exchange(c.left), exchange(c.right)
+		if l == c.left && r == c.right {
+			continue
+		}
 		if !stdslices.ContainsFunc(b.conds, func(d cond) bool {
 			return d.Caller == c.Caller && d.Differ == c.Differ &&
 				(d.left == l && d.right == r || !c.Caller && d.left == r && d.right == l)

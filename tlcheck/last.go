@@ -36,7 +36,9 @@ func (s *search) wanted() string {
 func (s *search) assignLast(b *branch, slots []int, tracks []track, share float64) error {
 	if len(slots) == 0 {
 		err := s.searchLast(b, tracks)
-		s.covered += share
+		if err == nil {
+			s.covered += share
+		}
 		return err
 	}
 	share /= float64(len(s.tasks))

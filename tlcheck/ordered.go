@@ -23,6 +23,9 @@ import (
 // TIVs are never where they are wanted in one slice. False means nothing.
 func (s *search) ordered(b *branch) bool {
 	for slot, first := range b.tracks {
+		if s.ctx.Err() != nil {
+			return false
+		}
 		for other, second := range b.tracks {
 			same := b.sameCore(slot, other)
 			if slot >= other || same && !b.differ(slot, other) {

@@ -1,6 +1,7 @@
 package tlcheck_test
 
 import (
+	"fmt"
 	stdslices "slices"
 	"strings"
 	"testing"
@@ -177,6 +178,34 @@ func TestProfile(t *testing.T) {
 		got.Own = 0
 		if got != want {
 			t.Errorf("%s: %+v, want %+v", spec.Format(p.Nodes[i].Formula), got, want)
+		}
+	}
+}
+
+// Splitting does not multiply long lists of predicates.
+func TestBranchesOfLongFormulas(t *testing.T) {
+	list := func(name string, n int) string {
+		var atoms []string
+		for i := range n {
+			atoms = append(atoms, fmt.Sprintf("%s%d:(even)", name, i))
+		}
+		return strings.Join(atoms, " and ")
+	}
+	for _, c := range []struct {
+		formula    string
+		l3, frey96 int
+	}{
+		{list("a", 100), 100, 100},
+		{list("a", 1500), 1500, 1},
+		{list("a", 100) + " -> " + list("b", 100), 100, 100},
+		{list("a", 1500) + " -> " + list("b", 1500), 1, 1},
+	} {
+		prop := property(t, c.formula)
+		for logic, want := range map[lsl.Logic]int{lsl.L3: c.l3, lsl.Frey96: c.frey96} {
+			p, err := tlcheck.Explain(prop, logic, nil)
+			if err != nil || len(p.Branches) != want {
+				t.Errorf("%v %.40s…: %d branches, want %d; %v", logic, c.formula, len(p.Branches), want, err)
+			}
 		}
 	}
 }

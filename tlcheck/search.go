@@ -128,7 +128,9 @@ func (s *search) admitted(b *branch, slot int) bool {
 func (s *search) assign(b *branch, slots []int, tracks []track, share float64) error {
 	if len(slots) == 0 {
 		err := s.outerDone(b, tracks)
-		s.covered += share
+		if err == nil {
+			s.covered += share
+		}
 		return err
 	}
 	share /= float64(len(s.tasks))

@@ -2,8 +2,11 @@ package tlcheck_test
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/san/santest"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/workload"
 )
@@ -57,5 +60,41 @@ func TestStoppedAtEveryLook(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A search that was stopped half-way says so, also if it is one sweep.
+func TestCoverageHalfWay(t *testing.T) {
+	net := santest.Read(t, wide(10, 4))
+	prop := property(t, "not (t1:(even) and t2:(even)) if t1 == caller(t2)") // nobody created another
+	const many = 1 << 30
+	ctx := &countdown{t.Context(), many}
+	if r, err := tlcheck.CheckIn(ctx, net, prop); err != nil || r.Verdict != tlcheck.Holds {
+		t.Fatal(r.Verdict, err)
+	}
+	r, err := tlcheck.CheckIn(&countdown{t.Context(), (many - ctx.left) / 2}, net, prop)
+	if err != nil || r.Verdict != tlcheck.Unknown {
+		t.Fatal(r.Verdict, err)
+	}
+	percent := 0
+	if _, after, ok := strings.Cut(r.Covered, "about "); ok {
+		fmt.Sscanf(after, "%d%%", &percent)
+	}
+	if percent < 20 || percent > 80 {
+		t.Errorf("half-way: %s", r.Covered)
+	}
+}
+
+// What is found out about hundreds of TIVs before the search begins can be stopped too.
+func TestStoppedBeforeTheSearch(t *testing.T) {
+	var atoms, conds []string
+	for i := range 1000 {
+		atoms = append(atoms, fmt.Sprintf("t%d:(even)", i))
+		conds = append(conds, fmt.Sprintf("t%d != t%d", i, i+1))
+	}
+	prop := property(t, "not ("+strings.Join(atoms, " and ")+") if "+strings.Join(conds, " and "))
+	r, err := tlcheck.CheckIn(&countdown{t.Context(), 100}, santest.Read(t, wide(4, 4)), prop)
+	if err != nil || r.Verdict != tlcheck.Unknown {
+		t.Fatal(r.Verdict, err)
 	}
 }

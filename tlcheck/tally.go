@@ -60,7 +60,9 @@ func (t *tally) assign(slot int, live []*branch, share float64) error {
 	s := &t.search
 	if slot == len(s.tree.tivs) {
 		err := t.tiva(live)
-		s.covered += share
+		if err == nil {
+			s.covered += share
+		}
 		return err
 	}
 	share /= float64(len(s.tasks))
