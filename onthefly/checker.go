@@ -37,7 +37,7 @@ type root struct {
 
 // Violation is a slice and a TIVA in which a property is false, however the run goes on.
 type Violation struct {
-	Property *spec.Property
+	Property *spec.Property // as it was given to New
 	TIVA     []tlcheck.Binding
 	Actions  []san.Action // generate the slice
 }
@@ -57,13 +57,16 @@ func New(h *event.Header, props []*spec.Property, logic lsl.Logic) (*Checker, er
 	}
 	b := newBuilder(logic, props)
 	for _, p := range props {
-		if p, err = tlcheck.Resolve(h, p); err != nil {
+		resolved, err := tlcheck.Resolve(h, p)
+		if err != nil {
 			return nil, err
 		}
-		if err := tlcheck.OnTheFly(p, logic, shared); err != nil {
+		if err := tlcheck.OnTheFly(resolved, logic, shared); err != nil {
 			return nil, err
 		}
-		c.roots = append(c.roots, b.root(p))
+		r := b.root(resolved)
+		r.property = p
+		c.roots = append(c.roots, r)
 	}
 	b.finish()
 	c.stages = b.stages
@@ -81,6 +84,23 @@ func (c *Checker) Add(e *event.Event, pos string) error { return c.builder.Add(e
 
 // AddFrom is Add for readers: it asks for the position only if it needs it.
 func (c *Checker) AddFrom(e *event.Event, r san.Positioner) error { return c.builder.AddFrom(e, r) }
+
+// End says that no event of a task will come any more, although it has not ended.
+func (c *Checker) End(task string) { c.builder.End(task) }
+
+// Creates reports whether the run has a task of that name, or will have it when the events that wait
+// have become part of it.
+func (c *Checker) Creates(task string) bool { return c.builder.Creates(task) }
+
+// Stuck returns an error that says what the events wait for that are in no version yet, nil if
+// there are none.
+func (c *Checker) Stuck() error { return c.builder.Stuck() }
+
+// Net returns the net as far as it is read, which is not to be used during other calls.
+func (c *Checker) Net() *san.Net { return c.net }
+
+// Log returns what could not be evaluated so far.
+func (c *Checker) Log() *lsl.Log { return &c.log }
 
 // Step makes a version of the events that were added and returns the first violation of each
 // property that had none before.

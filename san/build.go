@@ -137,6 +137,29 @@ func (b *Builder) AddFrom(e *event.Event, r Positioner) error {
 	return b.add(e)
 }
 
+// End says that no event of a task will come any more: who would send it is gone. It adds no event,
+// so the task stays in its last local state, but that is known to be the last one.
+func (b *Builder) End(task string) {
+	if h := b.n.names.find(task); h >= 0 && !b.sealed {
+		b.n.handles[h].ended = true
+	}
+}
+
+// Creates reports whether a task is initial, or an event that was read creates it.
+func (b *Builder) Creates(task string) bool {
+	h := b.n.names.find(task)
+	return h >= 0 && (b.n.handles[h].initial || b.n.handles[h].spawner.k > 0)
+}
+
+// Stuck returns an error that says what the events wait for that are not part of the net, nil if
+// there are none.
+func (b *Builder) Stuck() error {
+	if b.sealed || b.waiting == 0 {
+		return nil
+	}
+	return b.stuck()
+}
+
 func (b *Builder) add(e *event.Event) error {
 	if b.err != nil {
 		return b.err

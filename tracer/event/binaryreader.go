@@ -23,6 +23,7 @@ type BinaryReader struct {
 	total  int64  // bytes of all blocks before compression
 	frame  []byte // backs the compressed block
 	raw    []byte // backs the block
+	stream bool   // the input may stay open behind the end of the trace
 	err    error  // stays
 }
 
@@ -180,6 +181,9 @@ func (r *BinaryReader) end() error {
 	if events != r.events {
 		return lineErrorf("the trace has %d events, but its end says %d", r.events, events)
 	}
+	if r.stream && r.in.Buffered() == 0 {
+		return io.EOF
+	}
 	if _, err := r.in.ReadByte(); err == nil {
 		return lineErrorf("something follows the end of the trace")
 	} else if err != io.EOF {
@@ -241,7 +245,7 @@ func noEOF(err error) error {
 // errorAt adds the position to err.
 func (r *BinaryReader) errorAt(pos string, err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return &Error{Pos: pos, Reason: "truncated: the trace ends too early", Remedy: remedyCut, Err: err}
+		return &Error{Pos: pos, Reason: "truncated: the trace ends too early", Remedy: RemedyCut, Err: err}
 	}
 	return readError(pos, err)
 }

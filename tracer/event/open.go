@@ -15,6 +15,16 @@ func Open(r io.Reader, name string) (Reader, error) {
 	return OpenLimited(r, name, Limits{})
 }
 
+// OpenStream is Open for what may stay open behind the end of a trace: a connection, or a file that
+// is still written to. A binary trace ends at its end marker, and what may follow is not waited for.
+func OpenStream(r io.Reader, name string) (Reader, error) {
+	t, err := Open(r, name)
+	if b, ok := t.(*BinaryReader); ok {
+		b.stream = true
+	}
+	return t, err
+}
+
 // OpenLimited is Open with other limits.
 func OpenLimited(r io.Reader, name string, limits Limits) (Reader, error) {
 	limits = limits.withDefaults()

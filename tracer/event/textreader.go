@@ -152,7 +152,8 @@ func (r *TextReader) rawLine() ([]byte, error) {
 	return line, err
 }
 
-const remedyCut = "the trace was cut off; the events before the cut can be checked with --partial"
+// RemedyCut is the remedy for a trace that was cut off.
+const RemedyCut = "the trace was cut off; the events before the cut can be checked with --partial"
 
 // readError is an error of the input that is not the trace's fault.
 func readError(pos string, err error) error {
@@ -161,7 +162,7 @@ func readError(pos string, err error) error {
 		return &Error{Pos: pos, Reason: le.reason, Remedy: le.remedy}
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return &Error{Pos: pos, Reason: "truncated: the compressed data ends too early", Remedy: remedyCut, Err: err}
+		return &Error{Pos: pos, Reason: "truncated: the compressed data ends too early", Remedy: RemedyCut, Err: err}
 	}
 	return &Error{Pos: pos, Reason: "reading: " + Printable(err.Error()), Err: err}
 }
@@ -178,7 +179,7 @@ func (r *TextReader) errorOf(err error, complete bool) error {
 	}
 	if le.short && !complete {
 		e.Reason = "truncated last line: " + le.reason
-		e.Remedy = remedyCut
+		e.Remedy = RemedyCut
 	}
 	return e
 }
