@@ -66,14 +66,7 @@ type explainer struct {
 // witness explains a violation, in a time of its own that ends with ctx.
 func (c *check) witness(ctx context.Context, v *violation) *Witness {
 	s := &c.search
-	w := &Witness{
-		Slice:    v.slice,
-		Schedule: s.lat.Schedule(s.lat.Bottom(), v.slice),
-		Happened: s.lat.Happened(v.slice),
-	}
-	for i, tiv := range s.tree.tivs {
-		w.TIVA = append(w.TIVA, Binding{tiv, v.tiva[i]})
-	}
+	w := c.located(v)
 	ctx, cancel := context.WithTimeout(ctx, explainTime)
 	defer cancel()
 	ctx, stop := budget.WithMemory(ctx, c.memory)
@@ -84,6 +77,20 @@ func (c *check) witness(ctx context.Context, v *violation) *Witness {
 	w.Reason = x.explain(s.tree.root, v.slice, lsl.False)
 	x.present = true
 	x.presence(w.Reason)
+	return w
+}
+
+// located is the witness of a violation without its reason.
+func (c *check) located(v *violation) *Witness {
+	s := &c.search
+	w := &Witness{
+		Slice:    v.slice,
+		Schedule: s.lat.Schedule(s.lat.Bottom(), v.slice),
+		Happened: s.lat.Happened(v.slice),
+	}
+	for i, tiv := range s.tree.tivs {
+		w.TIVA = append(w.TIVA, Binding{tiv, v.tiva[i]})
+	}
 	return w
 }
 

@@ -1,0 +1,62 @@
+package tlcheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+)
+
+// Found returns the result for a violation that is known, from package onthefly: the property is
+// false in the slice that the actions generate, for these tasks as TIVs. The witness is that one, of
+// which the result does not say that it is the smallest. A budget that runs out makes it one without a
+// reason. The net may be one that grows later.
+func Found(ctx context.Context, net *san.Net, prop *spec.Property, actions []san.Action, tiva []Binding, opt Options) (*Result, error) {
+	prop, err := admit(net, prop, opt)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := opt.limit(ctx)
+	defer cancel()
+	c, err := newCheck(ctx, net, prop, opt)
+	lat := c.search.lat
+	v := &violation{slice: generated(lat, actions), tiva: make([]san.Task, len(c.search.tree.tivs))}
+	for i, tiv := range c.search.tree.tivs {
+		task, ok := taskOf(tiva, tiv)
+		if !ok {
+			return nil, fmt.Errorf("tlcheck: no task is given for the TIV %s", tiv)
+		}
+		v.tiva[i] = task
+	}
+	r := &Result{Property: prop, Verdict: Violated, Troubles: c.atoms.log.Troubles()}
+	switch {
+	case err == nil:
+		r.Witness = c.witness(context.WithoutCancel(ctx), v)
+	case ctx.Err() != nil || errors.Is(err, errIntervals):
+		r.Witness = c.located(v)
+	default:
+		return nil, err
+	}
+	return r, nil
+}
+
+// generated returns the slice of the actions and all that precedes them.
+func generated(lat *slices.Lattice, actions []san.Action) slices.Ideal {
+	slice := lat.Bottom()
+	for _, a := range actions {
+		slice = slice.Join(lat.Down(a))
+	}
+	return slice
+}
+
+func taskOf(tiva []Binding, tiv string) (san.Task, bool) {
+	for _, b := range tiva {
+		if b.TIV == tiv {
+			return b.Task, true
+		}
+	}
+	return 0, false
+}
