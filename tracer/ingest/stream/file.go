@@ -1,0 +1,88 @@
+package stream
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+// file is a trace that somebody may still be writing.
+type file struct {
+	path     string
+	untilEOF bool
+}
+
+func (s *file) String() string { return s.path }
+func (s *file) close()         {}
+func (s *file) Many() bool     { return false }
+
+// open only looks whether the file is there: to open a named pipe can take any time.
+func (s *file) open(context.Context) error {
+	info, err := os.Stat(s.path)
+	if err == nil && info.IsDir() {
+		err = fmt.Errorf("%s is a directory: name a trace file", s.path)
+	}
+	return err
+}
+
+func (s *file) serve(ctx context.Context, box *mailbox) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	opened := make(chan error, 1)
+	var f *os.File
+	go func() {
+		var err error
+		f, err = os.Open(s.path)
+		opened <- err
+	}()
+	select {
+	case err := <-opened:
+		if err != nil {
+			return err
+		}
+	case <-ctx.Done():
+		return nil // the process is about to end, and the goroutine with it
+	}
+	defer f.Close()
+	var in io.Reader = f
+	switch {
+	case !isRegular(f):
+		in = stoppable(ctx, f)
+	case !s.untilEOF:
+		in = &follower{ctx: ctx, file: f}
+	}
+	box.read(&producer{name: s.path, stop: stop}, in)
+	return nil
+}
+
+// followEvery is how often a file is looked at that did not grow.
+const followEvery = 10 * time.Millisecond
+
+// follower reads a file and waits at its end for more.
+type follower struct {
+	ctx  context.Context
+	file *os.File
+	read int64 // bytes so far
+}
+
+func (f *follower) Read(b []byte) (int, error) {
+	for {
+		n, err := f.file.Read(b)
+		if n > 0 || err != nil && err != io.EOF {
+			f.read += int64(n)
+			return n, err
+		}
+		if info, err := f.file.Stat(); err != nil {
+			return 0, err
+		} else if info.Size() < f.read {
+			return 0, fmt.Errorf("the file has become shorter, from %d bytes to %d, while it was followed", f.read, info.Size())
+		}
+		select {
+		case <-f.ctx.Done():
+			return 0, context.Cause(f.ctx)
+		case <-time.After(followEvery):
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package stream
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// A producer that does not fit is refused, and the run goes on.
+func TestRefusedProducers(t *testing.T) {
+	const first = `{"antichain":1,"tasks":["a","env"],"run":"R","const":{"N":3},"shared":{"x":0},` +
+		`"instrumented":{"package":"m","functions":["f"],"variables":[],"steps":false}}
+{"t":"a","spawn":"b"}
+{"t":"a","op":"end"}
+{"t":"b","op":"end"}
+{"t":"env","op":"end"}
+`
+	for header, why := range map[string]string{
+		`{"antichain":1,"tasks":["c","a"],"run":"R"}`:                                                                           `task "a" is there already (the producers of a run need tasks of different names)`,
+		`{"antichain":1,"tasks":["b"],"run":"R"}`:                                                                               `task "b" is there already (the producers of a run need tasks of different names)`,
+		`{"antichain":1,"tasks":["env'"],"run":"R"}`:                                                                            `task "env'" is there already (the producers of a run need tasks of different names)`,
+		`{"antichain":1,"tasks":["c"],"run":"R","const":{"N":4}}`:                                                               `its first producer has other constants (all headers of a run need the same constants)`,
+		`{"antichain":1,"tasks":["c"],"run":"R","shared":{"y":0}}`:                                                              `its first producer has other shared variables (all headers of a run need the same shared variables)`,
+		`{"antichain":1,"tasks":["c"],"run":"R","sparse":true}`:                                                                 `a trace that lacks goroutines cannot be joined with others (record it with a specification that needs all goroutines)`,
+		`{"antichain":1,"tasks":["c"],"run":"R","instrumented":{"package":"m","functions":["g"],"variables":[],"steps":false}}`: `its first producer records other functions and variables (build all programs of a run with the same specification)`,
+		`{"antichain":1,"tasks":["c"],"run":"R","const":{"N":3},"shared":{"x":0,"y":"no"}}`:                                     `its first producer has other shared variables (all headers of a run need the same shared variables)`,
+	} {
+		serve(t, &diary{}, fmt.Sprintf(`
+R begins with a env env'
+R: a spawns b at p1:2
+R: a end at p1:3
+R: b end at p1:4
+R: env end at p1:5
+%s
+R: env' spawns d at p3:1
+R: end of d
+R: end of env'
+R is over
+`, "fails: p2:1: run \"R\": "+why), script(first, header+"\n"+`{"t":"c","op":"ignored"}`, `{"antichain":1,"tasks":["d"],"run":"R","const":{"N":3}}`))
+	}
+}
+
+// The tasks of a producer that breaks off are cut off; others of the run may still end.
+func TestBreakingOff(t *testing.T) {
+	serve(t, &diary{}, `
+R begins with a env
+R: a one at p1:2
+fails: p1:3:9: truncated last line: bad JSON: the line ends too early (the trace was cut off; the events before the cut can be checked with --partial)
+R: env spawns b at p2:1
+R: end of b
+R: end of env
+R is cut off: p1:3:9: truncated last line: bad JSON: the line ends too early (the trace was cut off; the events before the cut can be checked with --partial)
+`, script(`{"antichain":1,"tasks":["a"],"run":"R"}
+{"t":"a","op":"one"}
+{"t":"a"`, `{"antichain":1,"tasks":["b"],"run":"R"}`))
+}
+
+// What is no trace concerns no run.
+func TestGarbage(t *testing.T) {
+	serve(t, &diary{}, `
+fails: p1:1: missing header: the trace is empty
+fails: p2:1:1: bad JSON: 'g' where '{' should be
+fails: p3:1: unknown version 2 of the trace format (this program reads version 1)
+fails: p4:header: unknown version 9 of the binary trace (this program reads version 1)
+fails: p5:1: line of more than 16777216 bytes (record smaller values)
+fails: p6:header: truncated: the trace ends too early (the trace was cut off; the events before the cut can be checked with --partial)
+p7 begins with a
+p7 is over
+`, script("", "garbage\n", `{"antichain":2,"tasks":["a"]}`, "\x89ACT\r\n\x1a\n\x09", strings.Repeat("a", 17<<20),
+		"\x89ACT\r\n\x1a\n\x01", `{"antichain":1,"tasks":["a"]}`))
+}
+
+// Of the runs without a producer that wait to be joined, the oldest are closed.
+func TestIdleRuns(t *testing.T) {
+	var traces []string
+	for i := range MaxIdle + 2 {
+		traces = append(traces, fmt.Sprintf(`{"antichain":1,"tasks":["a"],"run":"R%d"}`, i))
+	}
+	// The first run is closed by then, and begins again; the third one goes on.
+	traces = append(traces, `{"antichain":1,"tasks":["b"],"run":"R0"}`, `{"antichain":1,"tasks":["b"],"run":"R3"}`)
+	d := &diary{}
+	if err := Serve(t.Context(), []Source{script(traces...)}, d); err != nil {
+		t.Fatal(err)
+	}
+	var short []string
+	for _, l := range d.lines {
+		if strings.HasPrefix(l, "R0") || strings.HasPrefix(l, "R3 ") || strings.HasPrefix(l, "R3:") {
+			short = append(short, l)
+		}
+	}
+	d.lines = short
+	compare(t, d, `
+R0 begins with a env
+R0: end of a
+R3 begins with a env
+R3: end of a
+R0: end of env
+R0 is over
+R0 begins with b env
+R0: end of b
+R3: env spawns b at p68:1
+R3: end of b
+R3: end of env
+R3 is over
+R0: end of env
+R0 is over
+`)
+}

@@ -1,0 +1,167 @@
+package stream
+
+import (
+	"context"
+	"sync"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// What waits in a mailbox is bounded by the number of items, which is also the size of a
+// version, and by the bytes that their events take.
+const (
+	maxItems = 4096
+	maxBytes = 16 << 20
+)
+
+// What an item says.
+type message uint8
+
+const (
+	begins  message = iota // a producer has sent its header
+	sends                  // a producer has sent an event
+	ends                   // a producer has closed its stream, or broken off with an error
+	retires                // a source has no further producers; the error says why, if not in order
+	panics                 // a goroutine has met a bug
+)
+
+// item is what a goroutine that reads has to say.
+type item struct {
+	message message
+	from    *producer // nil for retires
+	header  *event.Header
+	event   event.Event
+	pos     string
+	err     error
+	bug     string // with its stack
+	heavy   bool   // the event takes more memory than is worth keeping
+}
+
+// mailbox holds what was read until Serve takes it, all at once.
+type mailbox struct {
+	mu     sync.Mutex
+	room   sync.Cond // there is room, or the box is closed
+	items  []item
+	bytes  int
+	spare  []item // was taken; its slots are used again
+	closed bool
+
+	mail chan struct{} // something is there
+}
+
+func newMailbox() *mailbox {
+	b := &mailbox{mail: make(chan struct{}, 1)}
+	b.room.L = &b.mu
+	return b
+}
+
+// heavyEvent is an event the memory of which is not used again.
+const heavyEvent = 4 << 10
+
+// post waits for room and lets fill write an item over an old one. It returns false if nobody
+// will ever read it.
+func (b *mailbox) post(bytes int, fill func(*item)) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for !b.closed && (len(b.items) >= maxItems || b.bytes >= maxBytes) {
+		b.room.Wait()
+	}
+	if b.closed {
+		return false
+	}
+	n := len(b.items)
+	if n < cap(b.items) {
+		b.items = b.items[:n+1]
+	} else {
+		b.items = append(b.items, item{})
+	}
+	fill(&b.items[n])
+	b.items[n].heavy = bytes > heavyEvent
+	b.bytes += bytes
+	select {
+	case b.mail <- struct{}{}:
+	default:
+	}
+	return true
+}
+
+// take waits until there is something and returns all of it, which is valid until the next call. It
+// returns false if the context ends before.
+func (b *mailbox) take(ctx context.Context) ([]item, bool) {
+	for i := range b.spare {
+		b.spare[i].forget()
+	}
+	select {
+	case <-ctx.Done():
+		return nil, false
+	case <-b.mail:
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.items, b.spare, b.bytes = b.spare[:0], b.items, 0
+	b.room.Broadcast()
+	return b.spare, true
+}
+
+// forget drops what an item holds, but for the slices of its event, unless these are large.
+func (it *item) forget() {
+	if it.heavy {
+		it.event = event.Event{}
+	}
+	it.from, it.header, it.pos, it.err, it.bug = nil, nil, "", nil, ""
+}
+
+// close lets all who post go on, in vain.
+func (b *mailbox) close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.closed = true
+	b.room.Broadcast()
+}
+
+// size returns about how many bytes an event takes.
+func size(e *event.Event) int {
+	n := len(e.Task) + len(e.Enter) + len(e.Exit) + len(e.Spawn) + len(e.Op) + len(e.Obj) + len(e.At)
+	for _, bs := range [...][]event.Binding{e.Set, e.Global, e.Write, e.Extra} {
+		n += fieldsSize(bs)
+	}
+	for _, refs := range [...][]event.Ref{e.After, e.With} {
+		for i := range refs {
+			n += 24 + len(refs[i].Task)
+		}
+	}
+	return n
+}
+
+func fieldsSize(bs []event.Binding) int {
+	n := 0
+	for i := range bs {
+		n += 16 + len(bs[i].Name) + valueSize(bs[i].Value)
+	}
+	return n
+}
+
+func valueSize(v event.Value) int {
+	n := 24
+	switch v.Kind() {
+	case event.String:
+		n += len(v.Str())
+	case event.List:
+		for _, w := range v.List() {
+			n += valueSize(w)
+		}
+	case event.Object:
+		n += fieldsSize(v.Fields())
+	}
+	return n
+}
+
+// copyEvent makes dst a copy of src that shares no slice with it.
+func copyEvent(dst, src *event.Event) {
+	set, global, write, extra := dst.Set[:0], dst.Global[:0], dst.Write[:0], dst.Extra[:0]
+	after, with := dst.After[:0], dst.With[:0]
+	*dst = *src
+	dst.Set, dst.Global = append(set, src.Set...), append(global, src.Global...)
+	dst.Write, dst.Extra = append(write, src.Write...), append(extra, src.Extra...)
+	dst.After, dst.With = append(after, src.After...), append(with, src.With...)
+}

@@ -1,0 +1,67 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// producer sends the events of one stream.
+type producer struct {
+	name string
+	stop context.CancelFunc // makes reading fail
+
+	// Of Serve's goroutine:
+	run  *run            // nil before the header
+	over bool            // what it still sends is ignored
+	live map[string]bool // its tasks that have not ended, if the run can be joined
+}
+
+// drop ignores all that the producer still sends.
+func (p *producer) drop() {
+	p.over = true
+	p.stop()
+}
+
+// read posts what the producer sends until its end.
+func (b *mailbox) read(p *producer, in io.Reader) {
+	defer func() {
+		if v := recover(); v != nil {
+			b.post(0, func(it *item) { it.message, it.bug = panics, fmt.Sprintf("%v\n%s", v, debug.Stack()) })
+		}
+	}()
+	err := b.readAll(p, in)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	b.post(0, func(it *item) { it.message, it.from, it.err = ends, p, err })
+}
+
+func (b *mailbox) readAll(p *producer, in io.Reader) error {
+	r, err := event.OpenStream(in, event.Printable(p.name))
+	if err != nil {
+		return err
+	}
+	h, err := r.Header()
+	if err != nil {
+		return err
+	}
+	b.post(0, func(it *item) { it.message, it.from, it.header, it.pos = begins, p, h, r.Pos() })
+	for e := new(event.Event); ; {
+		if err := r.Next(e); err != nil {
+			return err
+		}
+		pos := r.Pos()
+		ok := b.post(size(e), func(it *item) {
+			it.message, it.from, it.pos = sends, p, pos
+			copyEvent(&it.event, e)
+		})
+		if !ok {
+			return nil
+		}
+	}
+}

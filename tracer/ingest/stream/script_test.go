@@ -1,0 +1,178 @@
+package stream
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// scripted is a source whose producers come one after the other, or together.
+type scripted struct {
+	several bool
+	traces  []io.Reader
+}
+
+func (s *scripted) String() string             { return "script" }
+func (s *scripted) open(context.Context) error { return nil }
+func (s *scripted) close()                     {}
+func (s *scripted) Many() bool                 { return s.several }
+
+func (s *scripted) serve(ctx context.Context, box *mailbox) error {
+	for i, in := range s.traces {
+		_, stop := context.WithCancel(ctx)
+		box.read(&producer{name: fmt.Sprintf("p%d", i+1), stop: stop}, in)
+	}
+	return nil
+}
+
+func script(traces ...string) *scripted {
+	s := &scripted{several: true}
+	for _, t := range traces {
+		s.traces = append(s.traces, strings.NewReader(t))
+	}
+	return s
+}
+
+// diary is a handler, and the sink of every run, that writes down what it is told.
+type diary struct {
+	lines []string
+	add   func(e *event.Event) error // decides what Add returns
+	step  func() error
+	begin func(h *event.Header) error
+}
+
+func (d *diary) note(format string, args ...any) {
+	d.lines = append(d.lines, fmt.Sprintf(format, args...))
+}
+
+func (d *diary) Begin(name string, h *event.Header) (Sink, error) {
+	d.note("%s begins with %s", name, strings.Join(h.Tasks, " "))
+	if d.begin != nil {
+		if err := d.begin(h); err != nil {
+			return nil, err
+		}
+	}
+	s := &diarySink{diary: d, name: name, tasks: map[string]bool{}}
+	for _, t := range h.Tasks {
+		s.tasks[t] = true
+	}
+	return s, nil
+}
+
+func (d *diary) Fail(err error) { d.note("fails: %v", err) }
+
+type diarySink struct {
+	*diary
+	name  string
+	tasks map[string]bool
+}
+
+func (s *diarySink) Add(e *event.Event, pos string) error {
+	what := e.Op
+	if e.Spawn != "" {
+		what = "spawns " + e.Spawn
+		s.tasks[e.Spawn] = true
+	}
+	s.note("%s: %s %s at %s", s.name, e.Task, what, pos)
+	if s.add != nil {
+		return s.add(e)
+	}
+	return nil
+}
+
+func (s *diarySink) Creates(task string) bool { return s.tasks[task] }
+func (s *diarySink) End(task string)          { s.note("%s: end of %s", s.name, task) }
+
+func (s *diarySink) Step() error {
+	if s.step != nil {
+		return s.step()
+	}
+	return nil
+}
+
+func (s *diarySink) Close(cut error) error {
+	if cut != nil {
+		s.note("%s is cut off: %v", s.name, cut)
+	} else {
+		s.note("%s is over", s.name)
+	}
+	return nil
+}
+
+// serve serves the sources and compares the diary.
+func serve(t *testing.T, d *diary, want string, sources ...Source) {
+	t.Helper()
+	if err := Serve(t.Context(), sources, d); err != nil {
+		t.Errorf("Serve: %v", err)
+	}
+	compare(t, d, want)
+}
+
+func compare(t *testing.T, d *diary, want string) {
+	t.Helper()
+	if diff := cmp.Diff(strings.Split(strings.TrimSpace(want), "\n"), d.lines); diff != "" {
+		t.Error("diary (-want +got):\n" + diff)
+	}
+}
+
+func TestOneRunOfSeveral(t *testing.T) {
+	serve(t, &diary{}, `
+R begins with a env
+R: a one at p1:2
+R: a spawns b at p1:3
+R: a end at p1:4
+R: end of b
+R: env spawns c at p2:1
+R: env spawns d at p2:1
+R: c two at p2:2
+R: d end at p2:3
+R: end of c
+R: end of env
+R is over
+`, script(`{"antichain":1,"tasks":["a"],"run":"R"}
+{"t":"a","op":"one"}
+{"t":"a","spawn":"b"}
+{"t":"a","op":"end"}
+`, `{"antichain":1,"tasks":["c","d"],"run":"R"}
+{"t":"c","op":"two"}
+{"t":"d","op":"end"}
+`))
+}
+
+// One trace alone is its net: nobody can join.
+func TestOneProducer(t *testing.T) {
+	one := script(`{"antichain":1,"tasks":["a"],"run":"R"}
+{"t":"a","op":"one"}
+`)
+	one.several = false
+	serve(t, &diary{}, `
+p1 begins with a
+p1: a one at p1:2
+p1 is over
+`, one)
+}
+
+func TestOtherRuns(t *testing.T) {
+	serve(t, &diary{}, `
+R begins with a env
+R: end of a
+Q begins with a env
+Q: end of a
+p3 begins with a
+p3: a one at p3:2
+p3 is over
+p4 begins with a
+p4 is over
+R: end of env
+R is over
+Q: end of env
+Q is over
+`, script(`{"antichain":1,"tasks":["a"],"run":"R"}`, `{"antichain":1,"tasks":["a"],"run":"Q"}`, `{"antichain":1,"tasks":["a"]}
+{"t":"a","op":"one"}`, `{"antichain":1,"tasks":["a"]}`))
+}

@@ -1,0 +1,205 @@
+package stream
+
+import (
+	"cmp"
+	"context"
+	stdslices "slices"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// MaxIdle is how many runs without a producer wait to be joined.
+const MaxIdle = 64
+
+// Handler is told of runs and of mistakes. Its methods are called one at a time.
+type Handler interface {
+	// Begin returns the sink of a new run. Name is the run's, or that of its only producer. After an
+	// error, which Fail is told, the producer is ignored.
+	Begin(name string, h *event.Header) (Sink, error)
+	// Fail is told why a producer broke off, a source ended, or a run.
+	Fail(err error)
+}
+
+// Serve reads all sources into the sinks of their runs until the sources end, the context does, or a
+// Step or Close fails, and then closes the sinks: those of runs that have not ended are cut off. It
+// returns the error of a source that cannot be opened, before anything is read, or that of a sink.
+func Serve(ctx context.Context, sources []Source, h Handler) error {
+	reading, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for i, s := range sources {
+		if err := s.open(ctx); err != nil {
+			for _, s := range sources[:i] {
+				s.close()
+			}
+			return err
+		}
+	}
+	s := &server{box: newMailbox(), handler: h, left: len(sources), joined: len(sources) > 1, byID: map[string]*run{}}
+	for _, src := range sources {
+		s.joined = s.joined || src.Many()
+	}
+	for _, src := range sources {
+		go func() {
+			err := src.serve(reading, s.box)
+			s.box.post(0, func(it *item) { it.message, it.err = retires, err })
+		}()
+	}
+	err := s.loop(ctx)
+	cancel()
+	s.box.close()
+	for _, src := range sources {
+		src.close()
+	}
+	return cmp.Or(err, s.closeAll(cmp.Or(err, context.Cause(ctx))))
+}
+
+// server is the state of Serve.
+type server struct {
+	box     *mailbox
+	handler Handler
+	joined  bool // there may be more than one producer
+	left    int  // sources that may have further producers
+
+	runs []*run          // in the order in which they began
+	byID map[string]*run // those that can be joined
+	idle []*run          // of these, those without a producer, the oldest first
+}
+
+// loop takes what is there, version by version, until the sources or the context have ended.
+func (s *server) loop(ctx context.Context) error {
+	for s.left > 0 {
+		items, ok := s.box.take(ctx)
+		if !ok {
+			return nil
+		}
+		for i := range items {
+			if err := s.take(&items[i]); err != nil {
+				return err
+			}
+		}
+		for _, r := range s.runs {
+			if !r.fresh {
+				continue
+			}
+			r.fresh = false
+			if err := r.sink.Step(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *server) take(it *item) error {
+	p := it.from
+	switch {
+	case it.message == retires:
+		s.left--
+		if it.err != nil {
+			s.handler.Fail(it.err)
+		}
+	case it.message == panics:
+		panic("stream: " + it.bug)
+	case p.over:
+	case it.message == begins:
+		return s.begin(p, it.header, it.pos)
+	case it.message == sends:
+		if err := p.run.take(p, &it.event, it.pos); err != nil {
+			return s.fail(p.run, err)
+		}
+	default:
+		return s.end(p, it.err)
+	}
+	return nil
+}
+
+// begin finds the run of a producer that has sent its header.
+func (s *server) begin(p *producer, h *event.Header, pos string) error {
+	r := s.byID[h.Run]
+	var err error
+	if r == nil {
+		r, err = s.newRun(p, h)
+	} else if err = r.admits(h, pos); err == nil {
+		if err := r.join(h, pos); err != nil {
+			p.drop()
+			return s.fail(r, err)
+		}
+	}
+	if err != nil {
+		p.drop()
+		s.handler.Fail(err)
+		return nil
+	}
+	s.unidle(r)
+	r.enter(p, h)
+	return nil
+}
+
+func (s *server) newRun(p *producer, h *event.Header) (*run, error) {
+	r, header := newRun(h, s.joined)
+	var err error
+	if r.sink, err = s.handler.Begin(cmp.Or(r.id, p.name), header); err != nil {
+		return nil, err
+	}
+	s.runs = append(s.runs, r)
+	if r.id != "" {
+		s.byID[r.id] = r
+	}
+	return r, nil
+}
+
+// end is the end of a producer's stream, in order or not.
+func (s *server) end(p *producer, err error) error {
+	p.over = true
+	if err != nil {
+		s.handler.Fail(err)
+	}
+	r := p.run
+	if r == nil {
+		return nil
+	}
+	r.leave(p, err)
+	switch {
+	case len(r.producers) > 0:
+		return nil
+	case r.env == "":
+		return s.close(r)
+	}
+	s.idle = append(s.idle, r)
+	if len(s.idle) > MaxIdle {
+		return s.close(s.idle[0])
+	}
+	return nil
+}
+
+// fail ends a run that is broken.
+func (s *server) fail(r *run, err error) error {
+	s.handler.Fail(err)
+	r.cut = err
+	return s.close(r)
+}
+
+// close ends a run.
+func (s *server) close(r *run) error {
+	s.unidle(r)
+	s.runs = stdslices.DeleteFunc(s.runs, func(other *run) bool { return other == r })
+	delete(s.byID, r.id)
+	return r.close()
+}
+
+func (s *server) unidle(r *run) {
+	s.idle = stdslices.DeleteFunc(s.idle, func(other *run) bool { return other == r })
+}
+
+// closeAll closes all runs; why is what keeps their producers from going on.
+func (s *server) closeAll(why error) error {
+	var first error
+	for len(s.runs) > 0 {
+		r := s.runs[0]
+		if len(r.producers) > 0 {
+			r.cut = cmp.Or(r.cut, why)
+		}
+		first = cmp.Or(first, s.close(r))
+	}
+	return first
+}

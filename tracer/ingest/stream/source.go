@@ -1,0 +1,161 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+)
+
+// Source is where producers come from.
+type Source interface {
+	// String is the word by which the user called it.
+	String() string
+	// Many reports whether there can be more than one producer.
+	Many() bool
+
+	// open does what can fail before anything is read.
+	open(ctx context.Context) error
+	// serve posts what the producers send and returns when there will be no others.
+	serve(ctx context.Context, box *mailbox) error
+	// close gives up what open has taken. It can come while serve runs.
+	close()
+}
+
+// Options say how sources behave.
+type Options struct {
+	Stdin io.Reader // what - means
+	// UntilEOF makes a file end where it ends now, and a source that listens when all producers
+	// that have come are gone.
+	UntilEOF bool
+	// Listening is called with the address of a source that listens, when it does.
+	Listening func(address string)
+}
+
+// Parse returns the source that a word means:
+//
+//   - standard input
+//     unix:PATH               listens on a socket, which it makes
+//     tcp:PORT                listens on the loopback interface
+//     tcp:HOST:PORT           listens on that one
+//     unix+connect:PATH       connects to a socket
+//     tcp+connect:HOST:PORT   connects to a port
+//     everything else         a file, which is followed as it grows
+func Parse(word string, o Options) (Source, error) {
+	scheme, rest, _ := strings.Cut(word, ":")
+	switch {
+	case word == "-":
+		return &input{reader: o.Stdin}, nil
+	case word == "":
+		return nil, errors.New("the name of a source is empty: it is -, a file, unix:PATH or tcp:HOST:PORT")
+	case scheme == "unix" && rest != "":
+		return &listener{word: word, network: scheme, address: rest, options: o}, nil
+	case scheme == "unix+connect" && rest != "":
+		return &dialer{word: word, network: "unix", address: rest}, nil
+	case scheme == "tcp":
+		address, err := endpoint(word, rest)
+		return &listener{word: word, network: scheme, address: address, options: o}, err
+	case scheme == "tcp+connect":
+		address, err := endpoint(word, rest)
+		return &dialer{word: word, network: "tcp", address: address}, err
+	case scheme == "unix" || scheme == "unix+connect":
+		return nil, fmt.Errorf("%s names no socket: write %s:PATH", word, scheme)
+	}
+	return &file{path: word, untilEOF: o.UntilEOF}, nil
+}
+
+// loopback is where a source listens, or connects to, if no host is given.
+const loopback = "127.0.0.1"
+
+// endpoint completes [HOST:]PORT.
+func endpoint(word, hostPort string) (string, error) {
+	if !strings.Contains(hostPort, ":") {
+		hostPort = ":" + hostPort
+	}
+	host, port, err := net.SplitHostPort(hostPort)
+	if err != nil || port == "" {
+		scheme, _, _ := strings.Cut(word, ":")
+		return "", fmt.Errorf("%s names no port: write %[2]s:PORT or %[2]s:HOST:PORT, an IPv6 address in brackets", word, scheme)
+	}
+	if host == "" {
+		host = loopback
+	}
+	return net.JoinHostPort(host, port), nil
+}
+
+// Exposed reports whether the word is of a source that listens where its user has said, so that
+// others than the processes of this machine may reach it. Nothing authenticates them.
+func Exposed(word string) bool {
+	rest, ok := strings.CutPrefix(word, "tcp:")
+	host, _, err := net.SplitHostPort(rest)
+	return ok && err == nil && host != ""
+}
+
+// input is standard input.
+type input struct{ reader io.Reader }
+
+func (s *input) String() string             { return "-" }
+func (s *input) open(context.Context) error { return nil }
+func (s *input) close()                     {}
+func (s *input) Many() bool                 { return false }
+
+func (s *input) serve(ctx context.Context, box *mailbox) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	box.read(&producer{name: "standard input", stop: stop}, stoppable(ctx, s.reader))
+	return nil
+}
+
+// stoppable returns a reader that fails when the context ends, whether a read of r returns or
+// not: nobody may ever write to a pipe.
+func stoppable(ctx context.Context, r io.Reader) io.Reader {
+	out, in := io.Pipe()
+	go func() {
+		_, err := io.Copy(in, r)
+		in.CloseWithError(err)
+	}()
+	context.AfterFunc(ctx, func() { in.CloseWithError(context.Cause(ctx)) })
+	return out
+}
+
+// dialer is a socket that somebody else listens on.
+type dialer struct {
+	word, network, address string
+	conn                   net.Conn
+}
+
+func (s *dialer) String() string { return s.word }
+func (s *dialer) Many() bool     { return false }
+func (s *dialer) close()         { s.conn.Close() }
+
+func (s *dialer) open(ctx context.Context) error {
+	var d net.Dialer
+	var err error
+	if s.conn, err = d.DialContext(ctx, s.network, s.address); err != nil {
+		return fmt.Errorf("%s: nobody can be reached: %w", s.word, err)
+	}
+	return nil
+}
+
+func (s *dialer) serve(ctx context.Context, box *mailbox) error {
+	box.connection(ctx, s.word, s.conn)
+	return nil
+}
+
+// connection posts what comes over a connection, and closes it.
+func (b *mailbox) connection(ctx context.Context, name string, conn net.Conn) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	defer conn.Close()
+	context.AfterFunc(ctx, func() { conn.Close() })
+	b.read(&producer{name: name, stop: stop}, conn)
+}
+
+// isRegular reports whether a file is one that can grow.
+func isRegular(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode().IsRegular()
+}
