@@ -152,10 +152,13 @@ func (b *Builder) Creates(task string) bool {
 }
 
 // Stuck returns an error that says what the events wait for that are not part of the net, nil if
-// there are none.
+// there are none. After an error of Add it is that one.
 func (b *Builder) Stuck() error {
-	if b.sealed || b.waiting == 0 {
+	switch {
+	case b.sealed || b.waiting == 0:
 		return nil
+	case b.err != nil:
+		return b.err
 	}
 	return b.stuck()
 }

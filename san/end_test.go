@@ -88,3 +88,19 @@ func TestBuilderStuck(t *testing.T) {
 		t.Errorf("finished: %v", err)
 	}
 }
+
+// After an event that is a mistake, nobody knows what the others wait for.
+func TestBuilderStuckAfterError(t *testing.T) {
+	b, err := san.NewBuilder(&event.Header{Tasks: []string{"a", "b"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.RequireMutual()
+	if err := b.Add(&event.Event{Task: "a"}, "file:2"); err != nil {
+		t.Fatal(err)
+	}
+	mistake := b.Add(&event.Event{Task: "b", With: []event.Ref{{Task: "a", K: 1}}}, "file:3")
+	if err := b.Stuck(); mistake == nil || err != mistake {
+		t.Errorf("stuck: %v, after %v", err, mistake)
+	}
+}
