@@ -28,8 +28,6 @@ func (s *file) open(context.Context) error {
 }
 
 func (s *file) serve(ctx context.Context, box *mailbox) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	opened := make(chan error, 1)
 	var f *os.File
 	go func() {
@@ -46,14 +44,15 @@ func (s *file) serve(ctx context.Context, box *mailbox) error {
 		return nil // the process is about to end, and the goroutine with it
 	}
 	defer f.Close()
+	p := newProducer(ctx, s.path)
 	var in io.Reader = f
 	switch {
 	case !isRegular(f):
-		in = stoppable(ctx, f)
+		in = stoppable(p.ctx, f)
 	case !s.untilEOF:
-		in = &follower{ctx: ctx, file: f}
+		in = &follower{ctx: p.ctx, file: f}
 	}
-	box.read(&producer{name: s.path, stop: stop}, in)
+	box.read(p, in)
 	return nil
 }
 

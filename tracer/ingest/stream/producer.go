@@ -13,12 +13,19 @@ import (
 // producer sends the events of one stream.
 type producer struct {
 	name string
-	stop context.CancelFunc // makes reading fail
+	ctx  context.Context // reading fails when it ends
+	stop context.CancelFunc
 
 	// Of Serve's goroutine:
 	run  *run            // nil before the header
 	over bool            // what it still sends is ignored
 	live map[string]bool // its tasks that have not ended, if the run can be joined
+}
+
+func newProducer(ctx context.Context, name string) *producer {
+	p := &producer{name: name}
+	p.ctx, p.stop = context.WithCancel(ctx)
+	return p
 }
 
 // drop ignores all that the producer still sends.
@@ -27,14 +34,19 @@ func (p *producer) drop() {
 	p.stop()
 }
 
-// read posts what the producer sends until its end.
+// read posts what the producer sends until its end, or until its context ends, which is no end of the
+// stream.
 func (b *mailbox) read(p *producer, in io.Reader) {
 	defer func() {
 		if v := recover(); v != nil {
 			b.post(0, func(it *item) { it.message, it.bug = panics, fmt.Sprintf("%v\n%s", v, debug.Stack()) })
 		}
 	}()
+	defer p.stop()
 	err := b.readAll(p, in)
+	if p.ctx.Err() != nil {
+		return
+	}
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
@@ -51,7 +63,7 @@ func (b *mailbox) readAll(p *producer, in io.Reader) error {
 		return err
 	}
 	b.post(0, func(it *item) { it.message, it.from, it.header, it.pos = begins, p, h, r.Pos() })
-	for e := new(event.Event); ; {
+	for e := new(event.Event); p.ctx.Err() == nil; {
 		if err := r.Next(e); err != nil {
 			return err
 		}
@@ -61,7 +73,8 @@ func (b *mailbox) readAll(p *producer, in io.Reader) error {
 			copyEvent(&it.event, e)
 		})
 		if !ok {
-			return nil
+			break
 		}
 	}
+	return nil // nobody wants more
 }

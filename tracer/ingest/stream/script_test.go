@@ -25,8 +25,7 @@ func (s *scripted) Many() bool                 { return s.several }
 
 func (s *scripted) serve(ctx context.Context, box *mailbox) error {
 	for i, in := range s.traces {
-		_, stop := context.WithCancel(ctx)
-		box.read(&producer{name: fmt.Sprintf("p%d", i+1), stop: stop}, in)
+		box.read(newProducer(ctx, fmt.Sprintf("p%d", i+1)), in)
 	}
 	return nil
 }

@@ -61,14 +61,14 @@ type never struct{ scripted }
 
 func (s *never) serve(ctx context.Context, box *mailbox) error {
 	in, out := io.Pipe()
-	context.AfterFunc(ctx, func() { out.Close() })
+	context.AfterFunc(ctx, func() { out.CloseWithError(context.Cause(ctx)) })
 	go func() {
 		_, err := io.WriteString(out, `{"antichain":1,"tasks":["a"],"run":"R"}`+"\n")
 		for err == nil {
 			_, err = io.WriteString(out, `{"t":"a","op":"again"}`+"\n")
 		}
 	}()
-	box.read(&producer{name: "p", stop: func() { out.Close() }}, in)
+	box.read(newProducer(ctx, "p"), in)
 	return nil
 }
 

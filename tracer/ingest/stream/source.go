@@ -103,9 +103,8 @@ func (s *input) close()                     {}
 func (s *input) Many() bool                 { return false }
 
 func (s *input) serve(ctx context.Context, box *mailbox) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	box.read(&producer{name: "standard input", stop: stop}, stoppable(ctx, s.reader))
+	p := newProducer(ctx, "standard input")
+	box.read(p, stoppable(p.ctx, s.reader))
 	return nil
 }
 
@@ -147,11 +146,10 @@ func (s *dialer) serve(ctx context.Context, box *mailbox) error {
 
 // connection posts what comes over a connection, and closes it.
 func (b *mailbox) connection(ctx context.Context, name string, conn net.Conn) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	defer conn.Close()
-	context.AfterFunc(ctx, func() { conn.Close() })
-	b.read(&producer{name: name, stop: stop}, conn)
+	p := newProducer(ctx, name)
+	context.AfterFunc(p.ctx, func() { conn.Close() })
+	b.read(p, conn)
 }
 
 // isRegular reports whether a file is one that can grow.
