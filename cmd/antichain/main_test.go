@@ -42,6 +42,7 @@ func TestScripts(t *testing.T) {
 		Setup:               goSetup,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits,
+			"peers": peers,
 		},
 	})
 }

@@ -12,6 +12,12 @@ import (
 	"golang.org/x/term"
 )
 
+// isTerminal reports whether somebody reads what is written to w as it comes.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
 // styleFor returns how a report on w looks: coloured only on a terminal, and not even there
 // if NO_COLOR is set (no-color.org) or the terminal is dumb.
 func styleFor(w io.Writer) report.Style {

@@ -1,0 +1,228 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/budget"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/stream"
+	"github.com/spf13/cobra"
+)
+
+// monitorFlags are the flags of monitor beside those of check.
+type monitorFlags struct {
+	specs     specFlags
+	how       checkFlags
+	keepGoing bool // --keep-going
+	postpone  bool // --defer
+	untilEOF  bool // --until-eof
+}
+
+func newMonitor(s streams) *cobra.Command {
+	var flags monitorFlags
+	cmd := &cobra.Command{
+		Use:   "monitor [--spec FILE] [-e FORMULA] [--logic l3|frey96] [--json] SOURCE...",
+		Short: "check a specification while events come in",
+		Long: `monitor checks a specification on traces that are still being written. A violation is reported
+as soon as the events that have come make it certain, and ends antichain, or with --keep-going the
+property.
+
+SOURCE is
+    -                       standard input
+    FILE                    a trace that is followed as it grows: to the end of a binary one, a text
+                            trace until an interrupt (ctrl-C); with --until-eof to where it ends now
+    unix:PATH               a socket to listen on; it is made, for this user alone
+    tcp:[HOST:]PORT         a port to listen on; only this machine can reach it if no HOST is given.
+                            Peers are not authenticated. Port 0 is a free one
+    unix+connect:PATH       a socket, or a port, that somebody else listens on
+    tcp+connect:[HOST:]PORT
+
+Each connection sends a trace, in the text or the binary form. Those whose headers have the same "run"
+are one run, whose tasks need different names: an initial task env creates those of the later ones.
+Every other trace is a run of its own. A run that can be joined is over when nobody can join any more.
+
+Only properties whose violations stay what they are, however the run goes on, can be checked like this;
+antichain explain tells why one cannot. With --defer the others are checked when their run is over.
+
+A run whose sender breaks off, or that an interrupt ends, is cut off: a property is then unknown if
+its verdict rests on what would have come next. Text traces have no end marker, so the end of a connection
+between two lines counts as the end of the run. With --until-eof a socket is closed when all who have
+connected are gone.
+
+--json prints one object for each property and run, as check does.
+
+Exit codes: 1 as soon as a property is violated, else 2 usage, specification or input error, 3 unknown,
+0 all hold.`,
+		RunE: func(cmd *cobra.Command, words []string) error {
+			return flags.run(cmd.Context(), s, words)
+		},
+	}
+	f := cmd.Flags()
+	flags.specs.register(f)
+	f.StringVar(&flags.how.logic, "logic", lsl.L3.String(), "`DIALECT` of the logic: l3 or frey96")
+	flags.how.budgetFlags.register(f, 10*time.Minute, "a property that --defer has put off")
+	f.BoolVar(&flags.how.json, "json", false, "print one JSON object for each property and run")
+	f.BoolVar(&flags.keepGoing, "keep-going", false, "go on after a violation, with the other properties and runs")
+	f.BoolVar(&flags.postpone, "defer", false, "check properties that cannot be checked on-the-fly when their run is over")
+	f.BoolVar(&flags.untilEOF, "until-eof", false, "do not wait for files to grow, nor for more connections when all are closed")
+	return cmd
+}
+
+func (f *monitorFlags) run(ctx context.Context, s streams, words []string) error {
+	if len(words) == 0 {
+		return errors.New("no SOURCE given: name a trace file, unix:PATH or tcp:PORT, or - for standard input")
+	}
+	if !f.specs.given() {
+		return errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA")
+	}
+	files, err := f.specs.load()
+	if err != nil {
+		return err
+	}
+	opt, err := f.how.options()
+	if err != nil {
+		return err
+	}
+	m := &monitor{
+		checker: checker{
+			out: s.out, err: s.err, json: f.how.json, options: opt, style: styleFor(s.out), properties: properties(files),
+		},
+		keepGoing: f.keepGoing, postpone: f.postpone, named: len(words) > 1,
+	}
+	m.style.Source = report.Source{Dirs: sourceDirs(f.specs.files)}
+	if err := m.admit(); err != nil {
+		return err
+	}
+	sources, err := m.sources(words, stream.Options{Stdin: s.in, UntilEOF: f.untilEOF})
+	if err != nil {
+		return err
+	}
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	ctx, stopMemory := budget.WithMemory(ctx, int64(f.how.memory))
+	defer stopMemory()
+	if err := stream.Serve(ctx, sources, m); err != nil && !errors.Is(err, errFirst) {
+		return err
+	}
+	var memory *budget.MemoryError
+	if cause := context.Cause(ctx); errors.As(cause, &memory) {
+		fmt.Fprintf(s.err, "antichain: %v%s\n", cause, remedy(cause))
+		m.unknown = true
+	}
+	return m.outcomes.err()
+}
+
+// admit refuses, before anything is read, properties that cannot be checked on-the-fly.
+func (m *monitor) admit() error {
+	if m.postpone {
+		return nil
+	}
+	var refused []error
+	for _, p := range m.properties {
+		if err := m.onTheFly(p, nil); err != nil {
+			refused = append(refused, err)
+		}
+	}
+	return errors.Join(refused...)
+}
+
+// onTheFly is tlcheck.OnTheFly with this verb's remedy.
+func (m *monitor) onTheFly(p *spec.Property, shared []string) error {
+	err := tlcheck.OnTheFly(p, m.options.Logic, shared)
+	var refused *tlcheck.RefusedError
+	if errors.As(err, &refused) {
+		refused.Remedy = "with --defer it is checked when the run is over"
+	}
+	return err
+}
+
+// sources makes the sources, and says what their user should know.
+func (m *monitor) sources(words []string, o stream.Options) ([]stream.Source, error) {
+	var sources []stream.Source
+	var mistakes []error
+	seen := map[string]bool{}
+	o.Listening = func(address string) { fmt.Fprintln(m.err, "antichain: listening on", event.Printable(address)) }
+	for _, word := range words {
+		source, err := stream.Parse(word, o)
+		switch {
+		case err != nil:
+		case seen[word]:
+			err = fmt.Errorf("%s is named twice: a source can be read once", event.Printable(word))
+		case isRawFile(word):
+			err = fmt.Errorf("%s is what a traced executable has written, which can be checked when the program has ended: use antichain check", event.Printable(word))
+		case stream.Exposed(word):
+			fmt.Fprintf(m.err, "antichain: warning: %s: peers are not authenticated: whoever can reach this address can send events\n", event.Printable(word))
+		}
+		if isTerminal(m.err) && !o.UntilEOF && err == nil && isRegular(word) {
+			fmt.Fprintf(m.err, "antichain: following %s; ctrl-C ends it\n", event.Printable(word))
+		}
+		seen[word] = true
+		m.named = m.named || err == nil && source.Many()
+		sources, mistakes = append(sources, source), append(mistakes, err)
+	}
+	return sources, errors.Join(mistakes...)
+}
+
+// isRegular reports whether the word is of a file that can grow.
+func isRegular(word string) bool {
+	info, err := os.Stat(word)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// isRawFile reports whether the word is of a file that a traced executable writes.
+func isRawFile(word string) bool {
+	if !isRegular(word) {
+		return false
+	}
+	f, err := os.Open(word)
+	if err != nil {
+		return false // said when it is opened in earnest
+	}
+	defer f.Close()
+	return isRawTrace(f)
+}
+
+// monitor checks the properties on all runs.
+type monitor struct {
+	checker
+	keepGoing bool
+	postpone  bool
+	named     bool // there may be several runs
+}
+
+// Fail says what is wrong with a source or a run.
+func (m *monitor) Fail(err error) {
+	var code exitCode
+	if errors.As(err, &code) {
+		return // everything has been said
+	}
+	var broken *event.Error
+	if errors.As(err, &broken) && broken.Remedy == event.RemedyCut {
+		cut := *broken
+		cut.Remedy = "its tasks are cut off"
+		err = &cut
+	}
+	m.fail(err)
+}
+
+// tell reports a verdict on a run.
+func (m *monitor) tell(name string, v *report.Violation) {
+	m.prefix = ""
+	if m.named {
+		m.prefix = event.Printable(name) + ": "
+	}
+	if name == stdinName {
+		name = "-"
+	}
+	if err := m.report(name, v); err != nil {
+		m.fail(err)
+	}
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/antichain-go/antichain/tlcheck/budget"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ring"
+)
+
+// following is an antichain that follows a file.
+type following struct {
+	*exec.Cmd
+	stdout *bufio.Reader
+}
+
+func follow(t *testing.T, args ...string) *following {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], append([]string{"monitor"}, args...)...)
+	cmd.Args[0] = "antichain"
+	cmd.Stderr = os.Stderr
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	return &following{cmd, bufio.NewReader(stdout)}
+}
+
+// until reads what is printed up to a line.
+func (f *following) until(t *testing.T, want string) {
+	t.Helper()
+	for {
+		line, err := f.stdout.ReadString('\n')
+		if strings.TrimSpace(line) == want {
+			return
+		}
+		if err != nil {
+			t.Fatalf("%q was not printed: %v", want, err)
+		}
+	}
+}
+
+// A violation is reported while the file grows, and an interrupt ends the following with what is known.
+func TestFollowedFile(t *testing.T) {
+	path := written(t, "trace.jsonl", `{"antichain":1,"tasks":["main"]}`+"\n"+`{"t":"main","enter":"f"}`+"\n")
+	f := follow(t, "--keep-going", "-e", "t:(not in.f)", "-e", "t:(not in.g)", "-e", "t:(in.g) -> next t:(in.h)", "-e", "t:(not in.h)", path)
+	f.until(t, "-e 1: violated")
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := file.WriteString(`{"t":"main","enter":"g"}` + "\n"); err != nil {
+		t.Fatal(err)
+	}
+	f.until(t, "-e 2: violated")
+	if err := f.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	f.until(t, "-e 3: unknown: the run was interrupted, and the verdict rests on what would have come next")
+	f.until(t, "-e 4: holds: in what came before the run was interrupted")
+	var exit *exec.ExitError
+	if err := f.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitViolated {
+		t.Errorf("ended with %v", err)
+	}
+}
+
+// A file that is followed ends the verb at the first violation.
+func TestFollowedFileViolated(t *testing.T) {
+	path := written(t, "trace.jsonl", `{"antichain":1,"tasks":["main"]}`+"\n"+`{"t":"main","enter":"f"}`+"\n")
+	code, stdout, stderr := verb("monitor", "-e", "t:(not in.f)", path)
+	if code != exitViolated || !strings.HasPrefix(stdout, "-e: violated\n") || stderr != "" {
+		t.Errorf("exit code %d, %s%s", code, stdout, stderr)
+	}
+}
+
+// Nobody need ever write to a pipe for an interrupt to end the verb.
+func TestInterruptOfMonitor(t *testing.T) {
+	in, never, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer never.Close()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errInterrupted)
+	f := monitorFlags{specs: specFlags{formulas: []string{"t:(in.f)"}}, how: checkFlags{logic: "l3"}}
+	if err := f.run(ctx, streams{in: in, out: io.Discard, err: io.Discard}, []string{"-"}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A trace that ends too early is cut off, in both forms; there is no other remedy here.
+func TestMonitorOfCutTraces(t *testing.T) {
+	var whole strings.Builder
+	w := event.NewBinaryWriter(&whole, &event.Header{Tasks: []string{"main"}})
+	if err := w.Write(&event.Event{Task: "main", Enter: "f"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	for name, trace := range map[string]string{
+		"binary": whole.String(),
+		"text":   `{"antichain":1,"tasks":["main"]}` + "\n" + `{"t":"main","enter":"f"}` + "\n" + `{"t":"ma`,
+	} {
+		code, stdout, stderr := verb("monitor", "--until-eof", "-e", "t:(in.f) -> next t:(in.g)", "-e", "t:(not in.g)", written(t, name, trace))
+		want := "-e 1: unknown: the run was cut off, and the verdict rests on what would have come next\n" +
+			"-e 2: holds: in what came before the run was cut off\n"
+		if code != exitError || stdout != want || !strings.Contains(stderr, "truncated") || !strings.HasSuffix(stderr, "(its tasks are cut off)\n") {
+			t.Errorf("%s: exit code %d\n%s%s", name, code, stdout, stderr)
+		}
+	}
+}
+
+// What an executable of "antichain build" writes makes sense at its end.
+func TestMonitorOfRawTrace(t *testing.T) {
+	head := make([]byte, ring.HeaderSize)
+	binary.LittleEndian.PutUint64(head[ring.OffMagic:], ring.Magic)
+	path := filepath.Join(t.TempDir(), "raw")
+	if err := os.WriteFile(path, head, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr := verb("monitor", "-e", "t:(in.f)", path)
+	if code != exitError || !strings.Contains(stderr, "use antichain check") {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+}
+
+// When there is no memory for the runs, nothing is known.
+func TestMonitorWithoutMemory(t *testing.T) {
+	in, never, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer never.Close()
+	var out, said strings.Builder
+	code := mainerr([]string{"monitor", "--memory", "1", "-e", "t:(not in.g)", "-"}, streams{in: in, out: &out, err: &said})
+	if code != exitUnknown || !strings.Contains(said.String(), "; --memory allows more\n") {
+		t.Errorf("exit code %d, %s%s", code, out.String(), said.String())
+	}
+}
+
+// The properties of a run that there is no memory for are unknown.
+func TestMonitoredWithoutMemory(t *testing.T) {
+	property, err := spec.ParseFormula("t:(not in.g)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	property.Name = "p"
+	var out strings.Builder
+	m := &monitor{checker: checker{out: &out, properties: []*spec.Property{property}}}
+	r, err := m.Begin("r", &event.Header{Tasks: []string{"main"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(&budget.MemoryError{Limit: 1 << 30}); err != nil {
+		t.Error(err)
+	}
+	if want := "p: unknown: the memory limit of 1 GiB was reached; --memory allows more\n"; out.String() != want || !m.unknown {
+		t.Errorf("printed %q, want %q", out.String(), want)
+	}
+}

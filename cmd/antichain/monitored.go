@@ -1,0 +1,233 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	stdslices "slices"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/budget"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/stream"
+)
+
+// errFirst ends the verb at the first violation.
+var errFirst = errors.New("ended at the first violation; --keep-going goes on")
+
+// monitored is a run that is being checked.
+type monitored struct {
+	*onthefly.Checker
+	monitor *monitor
+	name    string
+	open    []*spec.Property // checked on-the-fly, without a verdict so far
+	late    []*spec.Property // checked when the run is over
+	told    map[string]bool  // expressions of which it was said that they were undefined
+}
+
+// Begin decides which properties can be checked on the run.
+func (m *monitor) Begin(name string, h *event.Header) (stream.Sink, error) {
+	if useless := untraced(h); useless != "" {
+		for _, p := range m.properties {
+			m.tell(name, &report.Violation{Property: p, Result: &tlcheck.Result{Property: p, Covered: useless}})
+		}
+		return nil, exitCode(exitUnknown)
+	}
+	r := &monitored{monitor: m, name: name, told: map[string]bool{}}
+	var mistakes []error
+	for _, p := range m.properties {
+		late, err := m.kind(h, p)
+		switch {
+		case err != nil:
+			mistakes = append(mistakes, err)
+		case late:
+			r.late = append(r.late, p)
+		default:
+			r.open = append(r.open, p)
+		}
+	}
+	mistake := errors.Join(mistakes...)
+	if len(r.open)+len(r.late) == 0 {
+		return nil, mistake
+	}
+	if mistake != nil {
+		m.Fail(mistake)
+	}
+	var err error
+	r.Checker, err = onthefly.New(h, r.open, m.options.Logic)
+	return r, err
+}
+
+// kind decides whether a property can be checked on a run with that header only when it is
+// over.
+func (m *monitor) kind(h *event.Header, p *spec.Property) (late bool, err error) {
+	resolved, err := tlcheck.Resolve(h, p)
+	if err == nil && h.Sparse {
+		err = tlcheck.Sparse(h, resolved, m.options.Logic)
+	}
+	if err != nil {
+		return false, err
+	}
+	var shared []string
+	for _, s := range h.Shared {
+		shared = append(shared, s.Name)
+	}
+	err = m.onTheFly(resolved, shared)
+	if err != nil && m.postpone {
+		return true, nil
+	}
+	return false, err
+}
+
+// Step reports what is violated by now.
+func (r *monitored) Step() error {
+	violations := r.Checker.Step()
+	for _, v := range violations {
+		r.open = stdslices.DeleteFunc(r.open, func(p *spec.Property) bool { return p == v.Property })
+		r.violated(r.Net(), v)
+	}
+	if len(violations) > 0 && !r.monitor.keepGoing {
+		return errFirst
+	}
+	return nil
+}
+
+// violated reports a violation.
+func (r *monitored) violated(net *san.Net, v *onthefly.Violation) {
+	m := r.monitor
+	// An interrupt that ends the run does not end the report on it.
+	result, err := tlcheck.Found(context.Background(), net, v.Property, v.Actions, v.TIVA, m.options)
+	if err != nil {
+		m.fail(err)
+		return
+	}
+	for _, t := range result.Troubles {
+		r.told[t.Expr] = true
+	}
+	m.tell(r.name, &report.Violation{Net: net, Property: v.Property, Result: result})
+}
+
+// Close reports the verdicts on the other properties, now that the run is over, with cut for why if it
+// is not known how some of its tasks would have gone on.
+func (r *monitored) Close(cut error) error {
+	var memory *budget.MemoryError
+	if errors.Is(cut, errFirst) || errors.As(cut, &memory) {
+		r.giveUp(cut)
+		return nil
+	}
+	if err := r.Step(); err != nil {
+		r.giveUp(err)
+		return err
+	}
+	stuck := r.Stuck()
+	if stuck != nil && cut == nil {
+		r.monitor.fail(stuck)
+		cut = stuck
+	}
+	pending, net := r.Checker.Close()
+	violated := r.decide(net, pending, cut, stuck)
+	for _, p := range r.late {
+		if r.check(net, p, cut) {
+			violated = true
+		}
+	}
+	r.sayUndefined()
+	if violated && !r.monitor.keepGoing {
+		return errFirst
+	}
+	return nil
+}
+
+// giveUp reports that the other properties have no verdict, and ends the checking.
+func (r *monitored) giveUp(why error) {
+	for _, p := range append(r.open, r.late...) {
+		r.unknown(p, why.Error()+remedy(why))
+	}
+	r.Checker.Close()
+}
+
+// decide reports the verdicts on the properties that were checked on-the-fly; pending are
+// violations if the run has ended here.
+func (r *monitored) decide(net *san.Net, pending []*onthefly.Violation, cut, stuck error) (violated bool) {
+	for _, p := range r.open {
+		i := stdslices.IndexFunc(pending, func(v *onthefly.Violation) bool { return v.Property == p })
+		gaveUp := r.Log().GaveUp()
+		switch {
+		case i >= 0 && cut == nil:
+			r.violated(net, pending[i])
+			violated = true
+		case i >= 0:
+			r.unknown(p, undecided(cut))
+		case gaveUp != "":
+			r.unknown(p, gaveUp)
+		case stuck != nil:
+			r.unknown(p, "there are events that wait for others, which did not come")
+		default:
+			holds := &tlcheck.Result{Property: p, Verdict: tlcheck.Holds, Covered: soFar(cut)}
+			r.monitor.tell(r.name, &report.Violation{Net: net, Property: p, Result: holds})
+		}
+	}
+	return violated
+}
+
+// soFar says of a run that was cut off that a verdict is about its beginning.
+func soFar(cut error) string {
+	if cut == nil {
+		return ""
+	}
+	return "in what came before the run was " + cutText(cut)
+}
+
+// undecided says why a verdict is unknown that is not the same if the run has ended and if it has
+// not.
+func undecided(cut error) string {
+	return "the run was " + cutText(cut) + ", and the verdict rests on what would have come next"
+}
+
+func cutText(cut error) string {
+	if errors.Is(cut, errInterrupted) {
+		return cut.Error()
+	}
+	return "cut off"
+}
+
+// check reports the verdict on a property that was put off.
+func (r *monitored) check(net *san.Net, p *spec.Property, cut error) (violated bool) {
+	m := r.monitor
+	result, err := tlcheck.Check(context.Background(), net, p, m.options)
+	if err != nil {
+		m.fail(err)
+		return false
+	}
+	result.Covered += remedy(result.Stopped)
+	switch {
+	case result.Verdict == tlcheck.Violated && cut != nil:
+		r.unknown(p, undecided(cut))
+		return false
+	case result.Verdict == tlcheck.Holds:
+		result.Covered = soFar(cut)
+	}
+	m.tell(r.name, &report.Violation{Net: net, Property: p, Result: result})
+	return result.Verdict == tlcheck.Violated
+}
+
+func (r *monitored) unknown(p *spec.Property, why string) {
+	r.monitor.tell(r.name, &report.Violation{Property: p, Result: &tlcheck.Result{Property: p, Covered: why}})
+}
+
+// sayUndefined says which expressions of properties without a violation could not be evaluated. The
+// properties share them.
+func (r *monitored) sayUndefined() {
+	m := r.monitor
+	for _, t := range r.Log().Troubles() {
+		if r.told[t.Expr] {
+			continue
+		}
+		fmt.Fprintf(m.err, "antichain: %s%s is undefined in %s: %s\n", m.prefix,
+			event.Printable(beginning(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
+	}
+}
