@@ -30,7 +30,8 @@ const (
 	OffCons  = 256 // u64: slots given back by the consumer
 	OffBeat  = 384 // u64: changes while a consumer is alive
 	OffLost  = 512 // u64: records that the producer dropped
-	OffFlags = 640 // u32: FlagOn, set and cleared by the consumer; u32 halt: reserved, zero
+	OffFlags = 640 // u32: Flag..., set and cleared by the consumer
+	OffHalt  = 644 // u32: not 0 stops every goroutine at its next record; set by the consumer, cleared by the program when it goes on
 	OffFinal = 768 // u64: value of the production counter at exit (ClosedBit is set in OffProd)
 
 	// Program identity: length u32, then bytes; written by the producer.
@@ -46,7 +47,8 @@ const (
 	ArchAMD64 = 1
 	ArchARM64 = 2
 
-	FlagOn = 1
+	FlagOn      = 1 // records are wanted
+	FlagControl = 2 // the program listens on a socket beside the ring; see package tracer/control
 
 	ClosedBit = 1 << 62 // added to the production counter at exit: every later reservation fails
 
@@ -141,4 +143,34 @@ const (
 	ExitReturn = 0
 	ExitPanic  = 1
 	ExitGoexit = 2
+)
+
+// Messages between a checker and the operator in the program (package tracer/control):
+// the length of what follows as a u32, the type as a byte, and a body of numbers (uvarint)
+// and texts (length as a uvarint, bytes). Each request has one reply.
+const (
+	ControlVersion    = 1
+	ControlMaxRequest = 1 << 16 // bytes after the length
+	ControlMaxReply   = 1 << 18
+
+	AskHello     = 1 // version
+	AskHalt      = 2
+	AskTasks     = 3 // index of the first
+	AskVariables = 4 // index of the first
+	AskGet       = 5 // package, path
+	AskSet       = 6 // package, path, value in the coding of package tracer/event
+	AskResume    = 7
+	AskDetach    = 8
+
+	AnswerError     = 128 // text
+	AnswerDone      = 129
+	AnswerHello     = 130 // version, pid
+	AnswerTasks     = 131 // index of the next, 0 for none; count; each: ctx, state, reason, count of frames, each: function, file, line
+	AnswerVariables = 132 // index of the next, 0 for none; count; each: package, path, type
+	AnswerValue     = 133 // type, value
+
+	TaskStopped = 1 // it would run if the program were not halted: it stands at a record, or has not run yet since it waited
+	TaskBetween = 2 // it would run, and had to be stopped between two records
+	TaskWaiting = 3 // blocked by itself, for a reason
+	TaskOutside = 4 // in a system call or C code, and stops when it comes back
 )

@@ -33,6 +33,9 @@ type Options struct {
 	Memory    int
 	SpillDirs []string
 	SpillMax  int64
+
+	// Control asks the program to listen for a checker; see package tracer/control.
+	Control bool
 }
 
 // DefaultSlots make a ring of 8 MiB.
@@ -44,7 +47,8 @@ const (
 	batch     = 1024 // records between two moves of the consumption counter
 )
 
-// Ring is a ring file and the consumer of it. Its methods are for one goroutine.
+// Ring is a ring file and the consumer of it. Its methods, except for Halt, are for one
+// goroutine.
 type Ring struct {
 	path   string
 	mem    []byte // the mapping
@@ -61,6 +65,8 @@ type Ring struct {
 	alive   atomic.Int64 // UnixNano of the last sign of life from the reading goroutine
 	stop    chan struct{}
 	stopped sync.WaitGroup
+
+	mapped sync.Mutex // held by Halt, and by Close when the mapping goes
 
 	closed struct { // what is left after Close
 		done     bool
@@ -122,7 +128,11 @@ func (r *Ring) init(f *os.File) error {
 	binary.LittleEndian.PutUint32(mem[OffVersion:], Version)
 	binary.LittleEndian.PutUint32(mem[OffMode:], ModeWrap)
 	binary.LittleEndian.PutUint64(mem[OffSlots:], uint64(r.opt.Slots))
-	atomic.StoreUint32(r.word32(OffFlags), FlagOn)
+	flags := uint32(FlagOn)
+	if r.opt.Control {
+		flags |= FlagControl
+	}
+	atomic.StoreUint32(r.word32(OffFlags), flags)
 	return nil
 }
 
@@ -210,11 +220,36 @@ func (r *Ring) Close() error {
 	atomic.StoreUint32(r.word32(OffFlags), 0)
 	close(r.stop)
 	r.stopped.Wait()
+	r.mapped.Lock()
+	defer r.mapped.Unlock()
 	r.closed.lost, r.closed.identity = r.Stats().Lost, r.Identity()
 	r.closed.err = errors.Join(unmap(r.mem), os.Remove(r.path), r.queue.close())
 	r.mem, r.cursor.slots, r.queue = nil, nil, nil
 	r.closed.done = true
 	return r.closed.err
+}
+
+// Halt asks every goroutine of the program to stop at its next record. That is the
+// quick part of halting; package tracer/control has the rest, and lets the program go on.
+// Halt may be called on any goroutine at any time.
+func (r *Ring) Halt() (err error) {
+	r.mapped.Lock()
+	defer r.mapped.Unlock()
+	if r.mem == nil {
+		return errors.New("the program is not traced any more")
+	}
+	old := debug.SetPanicOnFault(true)
+	defer func() {
+		debug.SetPanicOnFault(old)
+		if p := recover(); p != nil {
+			if !r.faulted(p) {
+				panic(p)
+			}
+			err = ErrTruncated
+		}
+	}()
+	atomic.StoreUint32(r.word32(OffHalt), 1)
+	return nil
 }
 
 // giveBack moves the consumption counter, and notes how far behind it is.
