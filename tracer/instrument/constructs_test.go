@@ -53,6 +53,19 @@ var Goexit bool
 func panicking() uintptr { return Panic }
 func goexiting() bool    { return Goexit }
 
+// There is no operator.
+func controlFD() int32                                { return -1 }
+func operate(func())                                  {}
+func haltProgram() bool                               { return false }
+func resumeProgram()                                  {}
+func detachProgram()                                  {}
+func consumerLost()                                   {}
+func setOrphan(uint32)                                {}
+func consumerBeat() uint64                            { return 0 }
+func await(int32, bool, int64) bool                   { return false }
+func listTasks(int, []task) (n, next int)             { return 0, 0 }
+func midMap() bool                                    { return false }
+
 var _ = runtime.GOOS
 `
 

@@ -205,27 +205,33 @@ func trimsPaths(env *goEnv, own []goFlag) bool {
 	return trims
 }
 
-// untraced notes in the tables of the binary what of it is not traced. An
-// executable that would carry none, since it is built for no specification, gets one for
-// this: it may run where nobody knows how it was built.
+// untraced notes in the tables of the binary what of it is not traced. An executable that
+// would carry none, since it is built for no specification, gets one for this: it may run
+// where nobody knows how it was built.
 func (b *Build) untraced(prog *program, res *rewrite.Result) []*site.Table {
-	if len(b.Untraced) == 0 {
-		return b.Tables
-	}
 	tables := b.Tables
 	if len(tables) == 0 && b.config.Verb == Executable {
-		for _, l := range prog.packages {
-			if !l.DepOnly && l.Name == "main" {
-				tables = append(tables, &site.Table{Package: l.ImportPath})
-				res.Files[filepath.Join(l.Dir, "zz_antichain.go")] = rewrite.Link("main")
+		if main := prog.main(); main != nil && (len(b.Untraced) > 0 || prog.locked(main) == "") {
+			addAgentTo(main, res)
+			if len(b.Untraced) > 0 {
+				tables = append(tables, &site.Table{Package: main.ImportPath})
 			}
 		}
+	}
+	if len(b.Untraced) == 0 {
+		return tables
 	}
 	for _, t := range tables {
 		t.Instrumented.Untraced = b.Untraced
 		t.SpecID = t.ID()
 	}
 	return tables
+}
+
+// addAgentTo makes a main package without rewritten code carry the agent: its table, and
+// the operator, so that a checker can halt every executable.
+func addAgentTo(main *listed, res *rewrite.Result) {
+	res.Files[filepath.Join(main.Dir, "zz_antichain.go")] = rewrite.Link("main")
 }
 
 // args is a go command line with the overlay in place of the user's.

@@ -186,6 +186,16 @@ func (p *program) find(path string) *listed {
 // fileList is the import path that go gives to a package whose files are named one by one.
 const fileList = "command-line-arguments"
 
+// main returns the program that is built, nil if there is none.
+func (p *program) main() *listed {
+	for _, l := range p.packages {
+		if !l.DepOnly && l.Name == "main" {
+			return l
+		}
+	}
+	return nil
+}
+
 // addedToList returns the names of those files that are new in a package whose files are
 // named one by one: they must be named, too. Elsewhere go finds new files by itself.
 func (p *program) addedToList(files map[string][]byte) []string {

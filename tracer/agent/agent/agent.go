@@ -5,13 +5,17 @@ package agent
 
 import "unsafe"
 
-// On says whether records are wanted. It does not change after initialisation.
+// On says whether records are wanted. It does not change after initialisation: a
+// program that is not to be traced any more pays for what its hooks then drop.
 var On bool
 
 func init() {
 	On = active()
 	if On {
 		identify(identity(table))
+	}
+	if fd := controlFD(); fd >= 0 {
+		operate(func() { serve(int(fd)) })
 	}
 }
 

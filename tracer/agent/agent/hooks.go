@@ -30,3 +30,38 @@ func identify(text string)
 //
 //go:linkname setPanicOnFault runtime/debug.setPanicOnFault
 func setPanicOnFault(new bool) (old bool)
+
+// For the operator.
+
+//go:linkname operate runtime.antichainOperate
+func operate(f func())
+
+//go:linkname controlFD runtime.antichainControlFD
+func controlFD() int32
+
+//go:linkname haltProgram runtime.antichainHalt
+func haltProgram() bool
+
+//go:linkname resumeProgram runtime.antichainResume
+func resumeProgram()
+
+//go:linkname detachProgram runtime.antichainDetach
+func detachProgram()
+
+//go:linkname consumerLost runtime.antichainLost
+func consumerLost()
+
+//go:linkname setOrphan runtime.antichainSetOrphan
+func setOrphan(value uint32)
+
+//go:linkname consumerBeat runtime.antichainBeat
+func consumerBeat() uint64
+
+//go:linkname await runtime.antichainAwait
+func await(fd int32, write bool, timeout int64) bool
+
+//go:linkname listTasks runtime.antichainTasks
+func listTasks(from int, tasks []task) (n, next int)
+
+//go:linkname midMap runtime.antichainMidMap
+func midMap() bool

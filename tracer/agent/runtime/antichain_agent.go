@@ -147,4 +147,5 @@ func antichainAtomicEnd(ctx uintptr, kind uint64, addr, value uintptr) {
 	antichainPut(kind, ctx, addr, value, 0, gp, getfp())
 	atomic.Store(&antichainAtomicLocks[addr>>3%uintptr(len(antichainAtomicLocks))].held, 0)
 	gp.m.locks--
+	antichainPoint()
 }

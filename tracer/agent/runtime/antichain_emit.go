@@ -128,10 +128,16 @@ func antichainHead(index uint64) *antichainSlot {
 	return (*antichainSlot)(add(antichainSlots, uintptr(index&antichainMask)*antichainSlotSize))
 }
 
-// antichainPublish hands a filled slot to the consumer.
+// antichainPublish hands a filled slot to the consumer. It comes last in a hook: if the
+// program is to be halted, the goroutine stops here.
 //
 //go:nosplit
-func antichainPublish(s *antichainSlot, index uint64) { atomic.StoreRel64(&s.seq, index+1) }
+func antichainPublish(s *antichainSlot, index uint64) {
+	atomic.StoreRel64(&s.seq, index+1)
+	if atomic.Load(antichainWord32(antichainOffHalt)) != 0 {
+		antichainStop()
+	}
+}
 
 // antichainPutPC writes a record with the one return address pc.
 //
@@ -228,10 +234,28 @@ const (
 	antichainNaps     = 1000
 )
 
+// antichainPulse watches the heartbeat of the consumer.
+type antichainPulse struct {
+	beat  uint64
+	since int64 // when beat was seen first, 0 for not yet
+	naps  int   // since then
+}
+
+// stopped is called after each nap, and reports whether the consumer is given up.
+//
+//go:nosplit
+func (p *antichainPulse) stopped() bool {
+	p.naps++
+	now := nanotime()
+	if b := atomic.Load64(antichainWord64(antichainOffBeat)); b != p.beat || p.since == 0 {
+		*p = antichainPulse{beat: b, since: now}
+	}
+	return p.naps >= antichainNaps && now-p.since >= antichainPatience
+}
+
 //go:nosplit
 func antichainWaitConsumer(end uint64) bool {
-	beat := atomic.Load64(antichainWord64(antichainOffBeat))
-	since, naps := int64(0), 0
+	var pulse antichainPulse
 	for round := 0; ; round++ {
 		// A consumer that never gave back what it was not given makes this the
 		// only wait; one that did makes us overwrite slots it has not read, which
@@ -261,14 +285,8 @@ func antichainWaitConsumer(end uint64) bool {
 		default:
 			usleep(1000)
 		}
-		naps++
-		now := nanotime()
-		if b := atomic.Load64(antichainWord64(antichainOffBeat)); b != beat || since == 0 {
-			beat, since, naps = b, now, 0
-		}
-		if naps >= antichainNaps && now-since >= antichainPatience {
-			antichainOn = antichainDropping
-			antichainSayGone()
+		if pulse.stopped() {
+			antichainGiveUp()
 			antichainDrop()
 			return false
 		}
@@ -278,6 +296,14 @@ func antichainWaitConsumer(end uint64) bool {
 const antichainGoneText = "antichain: the antichain process is gone or does not respond; the program goes on untraced\n"
 
 var antichainGoneSaid uint32
+
+// antichainGiveUp ends the trace for want of a consumer.
+//
+//go:nosplit
+func antichainGiveUp() {
+	antichainOn = antichainDropping
+	antichainSayGone()
+}
 
 // antichainSayGone says once that the trace ends here, as nobody else can.
 //
@@ -296,14 +322,34 @@ func antichainSay(text string) {
 	write1(2, unsafe.Pointer(unsafe.StringData(text)), int32(len(text)))
 }
 
-// antichainParent is who started the program: the consumer.
+// antichainParent is who started the program: the consumer. 0 if that came later.
 var antichainParent uintptr
+
+// antichainOrphan is 1 while it is not clear whether a checker whose connection has ended
+// without a farewell is still there.
+var antichainOrphan uint32
 
 // antichainLeave runs when the program exits. A program that never filled the ring has
 // not waited for its consumer, and learns only here that it has become an orphan.
 func antichainLeave() {
 	wanted := atomic.Load(antichainWord32(antichainOffFlags))&antichainFlagOn != 0
-	if antichainOn == antichainWriting && wanted && antichainGetppid() != antichainParent {
+	if antichainOn != antichainWriting || !wanted {
+		return
+	}
+	if antichainParent != 0 && antichainGetppid() != antichainParent ||
+		atomic.Load(&antichainOrphan) != 0 && !antichainBeats() {
 		antichainSayGone()
 	}
+}
+
+// antichainBeats waits a little for a heartbeat of the consumer.
+func antichainBeats() bool {
+	beat := atomic.Load64(antichainWord64(antichainOffBeat))
+	for range 50 {
+		if atomic.Load64(antichainWord64(antichainOffBeat)) != beat {
+			return true
+		}
+		usleep(10000)
+	}
+	return false
 }

@@ -15,7 +15,7 @@ import (
 // The environment of a traced program.
 const (
 	antichainEnvRing  = "ANTICHAIN_RING"  // a ring that a consumer has made
-	antichainEnvTrace = "ANTICHAIN_TRACE" // a file to write
+	antichainEnvTrace = "ANTICHAIN_TRACE" // a file to write, or antichainTraceWait
 )
 
 // System calls that the runtime does not wrap.
@@ -27,6 +27,14 @@ const (
 	antichainSysStatx      = 332*antichainAMD64 + 291*antichainARM64
 	antichainSysPrlimit    = 302*antichainAMD64 + 261*antichainARM64
 	antichainSysGetppid    = 110*antichainAMD64 + 173*antichainARM64
+	antichainSysMkdirat    = 258*antichainAMD64 + 34*antichainARM64
+	antichainSysRenameat   = 264*antichainAMD64 + 38*antichainARM64
+	antichainSysFchmod     = 91*antichainAMD64 + 52*antichainARM64
+	antichainSysFlock      = 73*antichainAMD64 + 32*antichainARM64
+	antichainSysSocket     = 41*antichainAMD64 + 198*antichainARM64
+	antichainSysBind       = 49*antichainAMD64 + 200*antichainARM64
+	antichainSysListen     = 50*antichainAMD64 + 201*antichainARM64
+	antichainSysPpoll      = 271*antichainAMD64 + 73*antichainARM64
 
 	antichainAMD64 = goarch.IsAmd64
 	antichainARM64 = goarch.IsArm64
@@ -38,6 +46,10 @@ const (
 	antichainOpenExcl     = 0x80
 	antichainOpenNoFollow = 0x20000*antichainAMD64 + 0x8000*antichainARM64
 	antichainOpenCloexec  = 0x80000
+	antichainLockEx       = 2
+	antichainLockNb       = 4
+	antichainUnix         = 1                   // AF_UNIX
+	antichainSockFlags    = 1 | 0x80000 | 0x800 // SOCK_STREAM, SOCK_CLOEXEC, SOCK_NONBLOCK
 	antichainMapShared    = 1
 	antichainMadvDontFork = 10
 
@@ -51,6 +63,8 @@ func init() {
 	switch {
 	case ring != "":
 		antichainAttach(ring)
+	case file == antichainTraceWait:
+		antichainAwaitChecker()
 	case file != "":
 		antichainStartFile(file)
 	}
@@ -130,6 +144,7 @@ func antichainAttach(path string) {
 		return
 	}
 	antichainHeader = p
+	antichainListenBeside(path) // before the checker can know that we are here
 	if !atomic.Cas(antichainWord32(antichainOffPID), 0, uint32(getpid())) {
 		antichainHeader = nil
 		munmap(p, size) // claimed by another process

@@ -70,6 +70,32 @@ var runtimePatches = []patch{
 		new:    "func syscall_runtime_AfterExec() {\n\texecLock.unlock()\n\tantichainRecord(antichainKindExec, 0, 0, 0)\n",
 	},
 
+	// Halting.
+	{
+		name: "halt", file: "runtime/proc.go",
+		reason: "the end of a garbage collection must not let a halted program go on",
+		old:    "func schedEnableUser(enable bool) {\n\tlock(&sched.lock)\n",
+		new:    "func schedEnableUser(enable bool) {\n\tlock(&sched.lock)\n\tenable = antichainEnable(enable)\n",
+	},
+	{
+		name: "collector start", file: "runtime/mgc.go",
+		reason: "the channel is the runtime's own, and a goroutine that stopped at it would own the semaphores that halting needs",
+		old:    "\tmp := acquirem()\n\tready := make(chan struct{}, 1)\n",
+		new:    "\tgetg().raceignore++\n\tmp := acquirem()\n\tready := make(chan struct{}, 1)\n",
+	},
+	{
+		name: "collector started", file: "runtime/mgc.go",
+		reason: "see collector start",
+		old:    "\t\tgcBgMarkWorkerCount++\n\t}\n}\n",
+		new:    "\t\tgcBgMarkWorkerCount++\n\t}\n\tgetg().raceignore--\n}\n",
+	},
+	{
+		name: "halted timers", file: "runtime/time.go",
+		reason: "a timer that fires is an action of the program",
+		old:    "\tnext := ts.wakeTime()\n\tif next == 0 {\n\t\t// No timers to run or adjust.\n",
+		new:    "\tnext := ts.wakeTime()\n\tif next == 0 || antichainFrozen() {\n\t\t// No timers to run or adjust.\n",
+	},
+
 	// Timers.
 	{
 		name: "timer creation", file: "runtime/time.go",

@@ -30,6 +30,7 @@ type item struct {
 // binding is what a specification calls an item.
 type binding struct {
 	name   string
+	root   string // the part of name that means the item's root
 	shared bool
 }
 

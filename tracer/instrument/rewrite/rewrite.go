@@ -93,8 +93,9 @@ func freePrefix(pkg *Package) string {
 	}
 }
 
-// support writes the added file of a package: the addresses of package variables, and
-// the record of the shared ones at the end of its initialisation. What test files declare
+// support writes the added file of a package: the addresses of package variables, the
+// record of the shared ones at the end of its initialisation, and what the operator is to
+// know of all. What test files declare
 // has a file of its own, since the package is also built without them.
 func support(u *unit, t *tables, x text, test bool) []byte {
 	var vars, inits strings.Builder
@@ -125,7 +126,40 @@ func support(u *unit, t *tables, x text, test bool) []byte {
 		id := t.sharedInit(u.pkg, shared)
 		fmt.Fprintf(&inits, "func init() { %s }\n", x.record("SharedInit", id, parts, x.end()))
 	}
+	inits.WriteString(register(u, t, x, test))
 	return fmt.Appendf(nil, "package %s\n\nimport %s %q\n\n%s\n%s", u.pkg.Name, x.prefix, AgentPath, vars.String(), inits.String())
+}
+
+// register writes the init function that makes package variables known to the operator,
+// under the names that each specification has for them and for their parts.
+func register(u *unit, t *tables, x text, test bool) string {
+	type root struct {
+		spec int
+		obj  *types.Var
+	}
+	var order []root
+	names, paths := map[root]string{}, map[root]string{}
+	for _, it := range u.order {
+		if !it.global || u.inTest(it) != test {
+			continue
+		}
+		for _, i := range slices.Sorted(maps.Keys(it.names)) {
+			r, b := root{i, it.root}, it.names[i]
+			if _, ok := names[r]; !ok {
+				order = append(order, r)
+			}
+			names[r] = b.root
+			paths[r] += fmt.Sprintf(", %q", b.name)
+		}
+	}
+	var b strings.Builder
+	b.WriteString("func init() {\n")
+	for _, r := range order {
+		fmt.Fprintf(&b, "\t%[1]s.Register(%[2]q, %[3]q, func() %[1]s.Pointer { return &%[4]s }%[5]s)\n",
+			x.prefix, t.r.specs[r.spec].Package, names[r], r.obj.Name(), paths[r])
+	}
+	b.WriteString("}\n")
+	return b.String()
 }
 
 // inTest reports whether a test file declares an item.

@@ -291,7 +291,7 @@ func (u *unit) track(i int, root *types.Var, parts []string, rootName string, n 
 	if b, ok := it.names[i]; ok && b.name != name {
 		return errorAt(n, nil, "variable %s is also called %s; use one name", n.Text, b.name)
 	}
-	it.names[i] = binding{name: name, shared: shared}
+	it.names[i] = binding{name: name, root: rootName, shared: shared}
 	return nil
 }
 

@@ -1,0 +1,338 @@
+//go:build antichain_traced
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"internal/stringslite"
+	"unsafe"
+)
+
+// Halting. The consumer sets a word of the header, which every hook looks at after its
+// record and channel operations look at when they begin. A goroutine that finds it set
+// gives up its processor. Then the operator, an agent goroutine that the consumer talks
+// to, makes this last: it disables the scheduling of user goroutines (a facility that the
+// runtime has for its garbage collector), gives those that still run a little time to come
+// to a record, and stops the world once, which stops the rest wherever they are. With the
+// world started again the program stands still, and the collector and the operator work.
+//
+// The operator must not wait for anything that a halted goroutine may own. So it halts
+// only when it owns the semaphores of the runtime itself, and gives them back without
+// handing them to a goroutine that could not run.
+
+// antichainGrace is how long a goroutine may run on to its next record, in nanoseconds.
+const antichainGrace = 10e6
+
+// antichainSched is what is wanted of schedEnableUser. Protected by sched.lock; halted is
+// also read by who runs timers, and by the operator, which alone changes it.
+var antichainSched struct {
+	halted     bool
+	collecting bool // the garbage collector wants no user goroutine to run
+}
+
+// antichainEnable is what becomes of a wish of the garbage collector.
+func antichainEnable(enable bool) bool {
+	assertLockHeld(&sched.lock)
+	antichainSched.collecting = !enable
+	return enable && !antichainSched.halted
+}
+
+// antichainFrozen reports whether timers wait: a timer that fires is an action.
+//
+//go:nosplit
+func antichainFrozen() bool { return antichainSched.halted }
+
+// antichainPoint is a place without a record where a goroutine stops.
+//
+//go:nosplit
+func antichainPoint() {
+	if antichainOn == antichainWriting && atomic.Load(antichainWord32(antichainOffHalt)) != 0 {
+		antichainStop()
+	}
+}
+
+// antichainStop stops the calling goroutine here if it holds nothing of the runtime, else
+// at the next place where the runtime could preempt it.
+//
+//go:nosplit
+func antichainStop() {
+	self := getg()
+	mp := self.m
+	if mp == nil || self == mp.gsignal {
+		return
+	}
+	gp := mp.curg
+	if gp == nil || gp.racectx == 0 {
+		return
+	}
+	if self == gp && gp.raceignore == 0 && canPreemptM(mp) {
+		antichainPark()
+		return
+	}
+	gp.preempt = true
+	gp.stackguard0 = stackPreempt
+}
+
+// antichainParkMax is how long a goroutine stays where it is while the operator does not
+// come, in nanoseconds: if the operator waits for this very goroutine, which should not
+// be, they get out of it.
+const antichainParkMax = 3e9
+
+// antichainPark lets others run until the program goes on. What keeps the goroutine away
+// from a processor in the end is the operator.
+//
+//go:nosplit
+func antichainPark() {
+	var pulse antichainPulse
+	for since := nanotime(); nanotime()-since < antichainParkMax; {
+		mcall(gosched_m)
+		if antichainOn != antichainWriting || atomic.Load(antichainWord32(antichainOffHalt)) == 0 {
+			return
+		}
+		systemstack(func() {
+			usleep(20)
+			if pulse.stopped() {
+				antichainGiveUp() // it died between setting the word and asking the operator
+			}
+		})
+	}
+}
+
+// The rest is for the operator.
+
+var antichainOperator func()
+
+// antichainOperate starts the operator. As a goroutine of the runtime it is exempt from
+// tracing and halting, not counted by NumGoroutine, and not waited for by anybody.
+//
+//go:linkname antichainOperate
+func antichainOperate(f func()) {
+	antichainOperator = f
+	go antichainOperatorMain()
+}
+
+func antichainOperatorMain() { antichainOperator() }
+
+// antichainHalt halts the program, unless this version of Go cannot be halted.
+//
+//go:linkname antichainHalt
+func antichainHalt() bool {
+	if !antichainCanHalt {
+		return false
+	}
+	atomic.Store(antichainWord32(antichainOffHalt), 1)
+	semacquire(&work.startSema)
+	semacquire(&gcsema)
+	semacquire(&worldsema)
+	systemstack(func() { antichainSchedule(false) })
+	systemstack(func() {
+		for since := nanotime(); antichainRunning() && nanotime()-since < antichainGrace; {
+			usleep(20)
+		}
+	})
+	antichainStopped(func() {})
+	semrelease(&worldsema)
+	semrelease(&gcsema)
+	semrelease(&work.startSema)
+	return true
+}
+
+// antichainResume lets the program go on.
+//
+//go:linkname antichainResume
+func antichainResume() {
+	atomic.Store(antichainWord32(antichainOffHalt), 0)
+	if antichainSched.halted {
+		systemstack(func() { antichainSchedule(true) })
+	}
+}
+
+// antichainSchedule enables or disables the scheduling of user goroutines.
+func antichainSchedule(enable bool) {
+	lock(&sched.lock)
+	antichainSched.halted = !enable
+	collecting := antichainSched.collecting
+	unlock(&sched.lock)
+	schedEnableUser(!collecting)
+}
+
+// antichainRunning reports whether user code runs on some processor. It may stop at any
+// time, and none begins while scheduling is disabled.
+func antichainRunning() bool {
+	for _, pp := range allp { // worldsema keeps it as it is
+		mp := pp.m.ptr()
+		if mp == nil {
+			continue
+		}
+		if gp := mp.curg; gp != nil && gp.racectx != 0 && readgstatus(gp)&^_Gscan == _Grunning {
+			return true
+		}
+	}
+	return false
+}
+
+// antichainStopped calls f on the system stack while the world is stopped. The caller
+// owns worldsema.
+func antichainStopped(f func()) {
+	mp := getg().m
+	mp.preemptoff = "antichain"
+	systemstack(func() {
+		w := stopTheWorldWithSema(stwUnknown)
+		f()
+		startTheWorldWithSema(0, w)
+	})
+	mp.preemptoff = ""
+}
+
+// antichainTask is a goroutine of the halted program.
+type antichainTask struct {
+	ctx    uint64
+	state  uint8
+	reason string
+	n      int // valid entries in pcs
+	pcs    [32]uintptr
+}
+
+// antichainTasks fills tasks with the goroutines from the given index on. It returns how
+// many there are, and the index to go on from, 0 if that was the last one.
+//
+//go:linkname antichainTasks
+func antichainTasks(from int, tasks []antichainTask) (n, next int) {
+	semacquire(&worldsema)
+	antichainStopped(func() {
+		ptr, count := atomicAllG()
+		i := uintptr(from)
+		for ; i < count && n < len(tasks); i++ {
+			if gp := atomicAllGIndex(ptr, i); antichainDescribe(gp, &tasks[n]) {
+				n++
+			}
+		}
+		if i < count {
+			next = int(i)
+		}
+	})
+	semrelease(&worldsema)
+	return n, next
+}
+
+// antichainDescribe fills t, unless gp is no goroutine of the program.
+func antichainDescribe(gp *g, t *antichainTask) bool {
+	if gp.racectx == 0 {
+		return false
+	}
+	t.reason = ""
+	switch readgstatus(gp) &^ _Gscan {
+	case _Grunnable, _Gpreempted, _Grunning:
+		if t.state = antichainTaskStopped; antichainBetween(gp) {
+			t.state = antichainTaskBetween
+		}
+	case _Gwaiting:
+		t.state, t.reason = antichainTaskWaiting, gp.waitreason.String()
+	case _Gsyscall:
+		t.state = antichainTaskOutside
+	default:
+		return false
+	}
+	t.ctx = uint64(gp.racectx)
+	t.n = gcallers(gp, 0, t.pcs[:])
+	return true
+}
+
+// antichainBetween reports whether a goroutine that could run was stopped somewhere in the
+// code of the program: at an asynchronous safe point or at the beginning of a function
+// that is not the goroutine's first. Others stand in the runtime: at a record, behind what
+// they waited for, or before their first instruction.
+func antichainBetween(gp *g) bool {
+	pc := gp.sched.pc
+	inRuntime := pc-antichainTextLo < antichainTextHi-antichainTextLo
+	return gp.asyncSafePoint || !inRuntime && pc != gp.startpc
+}
+
+// antichainMidMap reports whether a goroutine of the halted program is in the middle of
+// an operation on a map. To read that map would end the program.
+//
+//go:linkname antichainMidMap
+func antichainMidMap() bool {
+	found := false
+	semacquire(&worldsema)
+	antichainStopped(func() {
+		forEachGRace(func(gp *g) {
+			if status := readgstatus(gp) &^ _Gscan; gp.racectx == 0 || status == _Gdead || status == _Gidle {
+				return
+			}
+			var u unwinder
+			for u.init(gp, unwindSilentErrors); u.valid() && !found; u.next() {
+				name := funcname(u.frame.fn)
+				found = stringslite.HasPrefix(name, "internal/runtime/maps.") || stringslite.HasPrefix(name, "runtime.map")
+			}
+		})
+	})
+	semrelease(&worldsema)
+	return found
+}
+
+// antichainDetach ends the trace at the wish of the consumer.
+//
+//go:linkname antichainDetach
+func antichainDetach() { antichainOn = antichainOff }
+
+// antichainLost ends the trace because the consumer is gone.
+//
+//go:linkname antichainLost
+func antichainLost() { antichainGiveUp() }
+
+// antichainSetOrphan sets antichainOrphan.
+//
+//go:linkname antichainSetOrphan
+func antichainSetOrphan(value uint32) { atomic.Store(&antichainOrphan, value) }
+
+// antichainBeat is the heartbeat of the consumer.
+//
+//go:linkname antichainBeat
+func antichainBeat() uint64 { return atomic.Load64(antichainWord64(antichainOffBeat)) }
+
+// antichainAwait waits until fd, if it is not negative, can be read from or written to,
+// at most timeout milliseconds if that is not negative. It reports whether it can.
+//
+// Unless the program is halted, the thread does not count as one that keeps the program
+// alive: a program that is deadlocked should say so, operator or not.
+//
+//go:linkname antichainAwait
+func antichainAwait(fd int32, write bool, timeout int64) bool {
+	poll := struct {
+		fd              int32
+		events, revents int16
+	}{fd: fd, events: 1 /* POLLIN */}
+	if write {
+		poll.events = 4 // POLLOUT
+	}
+	ts := timespec{tv_sec: timeout / 1e3, tv_nsec: timeout % 1e3 * 1e6}
+	tsp := uintptr(unsafe.Pointer(&ts))
+	if timeout < 0 {
+		tsp = 0
+	}
+	count := !antichainSched.halted
+	entersyscallblock() // from here on only what is nosplit, or on the system stack
+	if count {
+		systemstack(antichainIdle)
+	}
+	n, _ := antichainSyscall(antichainSysPpoll, uintptr(unsafe.Pointer(&poll)), 1, tsp, 0)
+	if count {
+		systemstack(antichainBusy)
+	}
+	exitsyscall()
+	return int(n) > 0 // an error reads as a negative number
+}
+
+func antichainIdle() {
+	lock(&sched.lock)
+	sched.nmsys++
+	checkdead()
+	unlock(&sched.lock)
+}
+
+func antichainBusy() {
+	lock(&sched.lock)
+	sched.nmsys--
+	unlock(&sched.lock)
+}
