@@ -37,6 +37,9 @@ type Config struct {
 	// there are not processors enough for both, and events wait for as long as it is busy.
 	Prompt bool
 
+	// Control makes the program listen for Run.Control.
+	Control bool
+
 	Program, Host, RunID, StartTime string // for the header
 
 	Ring ring.Options
@@ -44,7 +47,8 @@ type Config struct {
 
 // Result says how a run ended.
 type Result struct {
-	// ExitCode is the program's, or 128+n if signal n ended it.
+	// ExitCode is the program's, or 128+n if signal n ended it. It is -1 if it is not known:
+	// the program may not be our child, or still run (Attach).
 	ExitCode int
 	Signal   syscall.Signal // that ended it; 0 if it exited
 

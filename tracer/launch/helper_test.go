@@ -153,7 +153,7 @@ func launchAndWait(helper string, tell bool) {
 		os.Exit(1)
 	}
 	if tell {
-		fmt.Println(r.dir.path)
+		fmt.Println(r.dir)
 		fmt.Println(r.PID())
 	}
 	if _, err := r.Wait(); err != nil {

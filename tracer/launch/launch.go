@@ -6,14 +6,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/antichain-go/antichain/tracer/control"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/process"
 	"github.com/antichain-go/antichain/tracer/ingest/process/exe"
@@ -22,10 +26,12 @@ import (
 
 // Run is a running program.
 type Run struct {
-	cfg  Config
-	dir  *privateDir
-	ring *ring.Ring
-	cmd  *exec.Cmd
+	cfg     Config
+	dir     string // with the ring
+	cleanup func() error
+	ring    *ring.Ring
+	cmd     *exec.Cmd        // nil if the program was there before us
+	session *control.Session // then
 
 	symbols *exe.File
 	process *process.Process         // made when the program has attached
@@ -35,7 +41,7 @@ type Run struct {
 
 	ballast []byte // see newBallast
 
-	exited chan struct{} // closed when the program has ended
+	exited chan struct{} // closed when the program has ended, or is traced no more
 	done   chan struct{} // closed when all events are delivered
 	result Result
 	bug    *Bug
@@ -56,19 +62,27 @@ func Start(ctx context.Context, cfg Config) (*Run, error) {
 	if r.symbols, err = exe.Open(cfg.Binary, exe.Options{Root: cfg.Root}); err != nil {
 		return nil, fmt.Errorf("traced program: %w", err)
 	}
-	if r.dir, err = newPrivateDir(); err != nil {
+	dir, err := newPrivateDir()
+	if err != nil {
 		return nil, err
 	}
-	if cfg.Ring.SpillDirs == nil {
-		cfg.Ring.SpillDirs = spillDirs()
-	}
-	if r.ring, err = ring.Create(r.dir.path, cfg.Ring); err != nil {
-		return nil, errors.Join(err, r.dir.remove())
+	r.dir, r.cleanup = dir.path, dir.remove
+	if r.ring, err = ring.Create(r.dir, cfg.ringOptions()); err != nil {
+		return nil, errors.Join(err, r.cleanup())
 	}
 	if err := r.start(ctx); err != nil {
-		return nil, errors.Join(err, r.ring.Close(), r.dir.remove())
+		return nil, errors.Join(err, r.ring.Close(), r.cleanup())
 	}
 	return r, nil
+}
+
+func (c *Config) ringOptions() ring.Options {
+	opt := c.Ring
+	if opt.SpillDirs == nil {
+		opt.SpillDirs = spillDirs()
+	}
+	opt.Control = c.Control
+	return opt
 }
 
 // start starts the program and what runs beside it.
@@ -106,7 +120,34 @@ func (r *Run) start(ctx context.Context) error {
 }
 
 // PID is the process id of the program.
-func (r *Run) PID() int { return r.cmd.Process.Pid }
+func (r *Run) PID() int {
+	if r.cmd == nil {
+		return r.session.PID()
+	}
+	return r.cmd.Process.Pid
+}
+
+// Control connects to the program, for which Config.Control must be set. Events go on to
+// be delivered meanwhile, which halting depends on: the functions of Config must not wait
+// for it.
+func (r *Run) Control(ctx context.Context) (*control.Session, error) {
+	if r.session != nil {
+		return r.session, nil
+	}
+	for {
+		s, err := control.Dial(ctx, filepath.Join(r.dir, control.SocketName), r.ring)
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ECONNREFUSED) {
+			return s, err
+		}
+		select { // it has not come so far
+		case <-time.After(time.Millisecond):
+		case <-r.exited:
+			return nil, errors.New("the program has ended")
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
 
 // Wait waits until the program has ended and all events are delivered. The result
 // holds the exit code even if there is an error, which is about the trace. A panic of
@@ -228,7 +269,7 @@ func (r *Run) finish() {
 		r.result.Complete = r.err == nil
 	}
 	r.ballast = nil
-	cleanup := errors.Join(r.ring.Close(), r.dir.remove())
+	cleanup := errors.Join(r.ring.Close(), r.cleanup())
 	if r.err == nil {
 		r.err = cleanup
 	}
@@ -272,6 +313,10 @@ func (r *Run) why() string {
 
 // exitStatus turns the program's end into an exit code, as shells do.
 func (r *Run) exitStatus() {
+	if r.cmd == nil {
+		r.result.ExitCode = -1
+		return
+	}
 	state := r.cmd.ProcessState
 	if state == nil { // somebody else has waited for our child
 		r.result.ExitCode = -1

@@ -5,6 +5,8 @@ package launch
 import (
 	"context"
 	"errors"
+
+	"github.com/antichain-go/antichain/tracer/control"
 )
 
 // Run is a running program; there is none here.
@@ -17,6 +19,9 @@ func Start(context.Context, Config) (*Run, error) { return nil, errUnsupported }
 
 // PID is 0.
 func (*Run) PID() int { return 0 }
+
+// Control returns an error.
+func (*Run) Control(context.Context) (*control.Session, error) { return nil, errUnsupported }
 
 // Wait returns an error.
 func (*Run) Wait() (Result, error) { return Result{}, errUnsupported }

@@ -1,0 +1,219 @@
+//go:build linux && (amd64 || arm64)
+
+package launch
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/antichain-go/antichain/tracer/control"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
+	"github.com/antichain-go/antichain/tracer/ring"
+	"github.com/antichain-go/antichain/tracer/site"
+)
+
+// counting counts for ever, and stops when it is told to.
+const counting = `package main
+
+import (
+	"os"
+	"sync"
+)
+
+var (
+	mu      sync.Mutex
+	counter int
+	stop    bool
+)
+
+func main() {
+	for os.Getppid() != 1 {
+		mu.Lock()
+		counter++
+		if stop {
+			os.Stderr.WriteString("told\n")
+			os.Exit(7)
+		}
+		mu.Unlock()
+	}
+}
+`
+
+func buildCounting(t *testing.T) (binary string, table *site.Table) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds the standard library")
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "main.go": counting} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	build, err := instrument.Prepare(t.Context(), instrument.Config{
+		Dir: dir, CacheDir: filepath.Join(dir, "cache"), Env: append(os.Environ(), "GOFLAGS=", "GOWORK=off"),
+		Specs: []rewrite.Spec{{Package: "m", Request: rewrite.Request{Variables: []rewrite.Name{{Text: "counter"}, {Text: "stop"}}}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary = filepath.Join(dir, "program")
+	if err := build.Compile(t.Context(), binary); err != nil {
+		t.Fatal(err)
+	}
+	if table, err = instrument.TableOf(binary); err != nil {
+		t.Fatal(err)
+	}
+	return binary, table
+}
+
+// last keeps the counter as the last event about it has it.
+type last struct{ events, counter int64 }
+
+func (l *last) add(e *event.Event) error {
+	l.events++
+	for _, b := range e.Global {
+		if b.Name == "counter" {
+			l.counter = b.Value.Int()
+		}
+	}
+	return nil
+}
+
+// A run is halted by who started it.
+func TestControl(t *testing.T) {
+	binary, table := buildCounting(t)
+	private(t)
+	var l last
+	r, err := Start(t.Context(), Config{Binary: binary, Table: table, Control: true, Event: l.add, Stderr: devNull(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := r.Control(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.PID() != r.PID() {
+		t.Errorf("connected to %d, not %d", s.PID(), r.PID())
+	}
+	halt(t, s)
+	if _, err := s.Set("m", "stop", event.BoolValue(true)); err != nil {
+		t.Fatal(err)
+	}
+	v, err := s.Get("m", "counter")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Resume(); err != nil {
+		t.Fatal(err)
+	}
+	res, err := r.Wait()
+	if err != nil || res.ExitCode != 7 || res.Missing > 0 {
+		t.Errorf("%+v, %v", res, err)
+	}
+	if n := l.counter - v.Int(); n < 0 || n > 1 {
+		t.Errorf("the counter was %d when the program was halted, and ends at %d", v.Int(), l.counter)
+	}
+	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func halt(t *testing.T, s *control.Session) {
+	t.Helper()
+	if err := s.Halt(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A program that ends before it listens to anybody leaves nobody waiting.
+func TestControlEnded(t *testing.T) {
+	private(t)
+	cfg := helper("untraced")
+	cfg.Control = true
+	r, err := Start(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Control(t.Context()); err == nil || err.Error() != "the program has ended" {
+		t.Errorf("error %v", err)
+	}
+	r.Wait()
+}
+
+// A program that waits is attached to, and left or not.
+func TestAttach(t *testing.T) {
+	binary, table := buildCounting(t)
+	private(t)
+	said := regexp.MustCompile(`waits for a checker at (\S+)`)
+	for _, detach := range []bool{true, false} {
+		cmd := exec.Command(binary)
+		cmd.Env = append(os.Environ(), ring.EnvTrace+"="+control.TraceWait)
+		stderr, err := cmd.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		defer cmd.Process.Kill()
+		lines := bufio.NewReader(stderr)
+		line, _ := lines.ReadBytes('\n')
+		if !said.Match(line) {
+			t.Fatalf("the program says %q", line)
+		}
+		if got := Executable(cmd.Process.Pid); got != binary {
+			t.Errorf("executable %s", got)
+		}
+		var l last
+		r, err := Attach(t.Context(), fmt.Sprint(cmd.Process.Pid), Config{Binary: binary, Table: table, Event: l.add})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := r.Control(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		halt(t, s)
+		if _, err := s.Set("m", "stop", event.BoolValue(true)); err != nil {
+			t.Fatal(err)
+		}
+		if detach {
+			err = s.Detach()
+		} else {
+			err = s.Resume()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if line, _ := lines.ReadBytes('\n'); !bytes.Equal(line, []byte("told\n")) {
+			t.Errorf("the program says %q", line)
+		}
+		cmd.Wait()
+		res, err := r.Wait()
+		if err != nil || res.ExitCode != -1 || res.Missing > 0 || l.counter == 0 || cmd.ProcessState.ExitCode() != 7 {
+			t.Errorf("detach=%v: %+v, %v, %d events, exit code %d", detach, res, err, l.events, cmd.ProcessState.ExitCode())
+		}
+		if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {
+			t.Errorf("left behind: %v", left)
+		}
+	}
+}
+
+func devNull(t *testing.T) *os.File {
+	t.Helper()
+	f, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
