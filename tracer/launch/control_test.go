@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"testing"
@@ -16,7 +15,6 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
-	"github.com/antichain-go/antichain/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/site"
 )
 
@@ -155,26 +153,26 @@ func TestAttach(t *testing.T) {
 	private(t)
 	said := regexp.MustCompile(`waits for a checker at (\S+)`)
 	for _, detach := range []bool{true, false} {
-		cmd := exec.Command(binary)
-		cmd.Env = append(os.Environ(), ring.EnvTrace+"="+control.TraceWait)
-		stderr, err := cmd.StderrPipe()
+		stderr, w, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := cmd.Start(); err != nil {
+		defer stderr.Close()
+		waiting, err := StartWaiting(t.Context(), Config{Binary: binary, Stderr: w})
+		if err != nil {
 			t.Fatal(err)
 		}
-		defer cmd.Process.Kill()
+		w.Close()
 		lines := bufio.NewReader(stderr)
 		line, _ := lines.ReadBytes('\n')
 		if !said.Match(line) {
 			t.Fatalf("the program says %q", line)
 		}
-		if got := Executable(cmd.Process.Pid); got != binary {
+		if got := Executable(waiting.PID()); got != binary {
 			t.Errorf("executable %s", got)
 		}
 		var l last
-		r, err := Attach(t.Context(), fmt.Sprint(cmd.Process.Pid), Config{Binary: binary, Table: table, Event: l.add})
+		r, err := Attach(t.Context(), fmt.Sprint(waiting.PID()), Config{Binary: binary, Table: table, Event: l.add})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,10 +195,12 @@ func TestAttach(t *testing.T) {
 		if line, _ := lines.ReadBytes('\n'); !bytes.Equal(line, []byte("told\n")) {
 			t.Errorf("the program says %q", line)
 		}
-		cmd.Wait()
+		if res, err := waiting.Wait(); err != nil || res.ExitCode != 7 {
+			t.Errorf("detach=%v: %+v, %v", detach, res, err)
+		}
 		res, err := r.Wait()
-		if err != nil || res.ExitCode != -1 || res.Missing > 0 || l.counter == 0 || cmd.ProcessState.ExitCode() != 7 {
-			t.Errorf("detach=%v: %+v, %v, %d events, exit code %d", detach, res, err, l.events, cmd.ProcessState.ExitCode())
+		if err != nil || res.ExitCode != -1 || res.Missing > 0 || l.counter == 0 {
+			t.Errorf("detach=%v: %+v, %v, %d events", detach, res, err, l.events)
 		}
 		if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {
 			t.Errorf("left behind: %v", left)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -87,34 +86,9 @@ func (c *Config) ringOptions() ring.Options {
 
 // start starts the program and what runs beside it.
 func (r *Run) start(ctx context.Context) error {
-	r.cmd = exec.CommandContext(ctx, r.cfg.Binary, r.cfg.Args...)
-	r.cmd.Dir = r.cfg.Dir
-	env := r.cfg.Env
-	if env == nil {
-		env = os.Environ()
-	}
-	r.cmd.Env = append(env[:len(env):len(env)], r.ring.Env())
-	r.cmd.Stdin, r.cmd.Stdout, r.cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	if r.cfg.Stdin != nil {
-		r.cmd.Stdin = r.cfg.Stdin
-	}
-	if r.cfg.Stdout != nil {
-		r.cmd.Stdout = r.cfg.Stdout
-	}
-	if r.cfg.Stderr != nil {
-		r.cmd.Stderr = r.cfg.Stderr
-	}
-	signals := catchSignals()
-	r.cmd.SysProcAttr = signals.procAttr()
-	if err := r.cmd.Start(); err != nil {
-		signals.stop()
+	if err := r.spawn(ctx, r.ring.Env()); err != nil {
 		return err
 	}
-	go func() {
-		_ = r.cmd.Wait() // the exit status is in ProcessState
-		close(r.exited)
-	}()
-	go signals.forward(r.cmd.Process, r.exited)
 	go r.consume()
 	return nil
 }
@@ -131,8 +105,11 @@ func (r *Run) PID() int {
 // be delivered meanwhile, which halting depends on: the functions of Config must not wait
 // for it.
 func (r *Run) Control(ctx context.Context) (*control.Session, error) {
-	if r.session != nil {
+	switch {
+	case r.session != nil:
 		return r.session, nil
+	case r.ring == nil:
+		return nil, errors.New("the program waits for another checker")
 	}
 	for {
 		s, err := control.Dial(ctx, filepath.Join(r.dir, control.SocketName), r.ring)
@@ -309,24 +286,4 @@ func (r *Run) why() string {
 		return "the program wrote to memory that is not its own, and shared memory makes no sense; look for unsafe code and C in it"
 	}
 	return r.result.Process.First
-}
-
-// exitStatus turns the program's end into an exit code, as shells do.
-func (r *Run) exitStatus() {
-	if r.cmd == nil {
-		r.result.ExitCode = -1
-		return
-	}
-	state := r.cmd.ProcessState
-	if state == nil { // somebody else has waited for our child
-		r.result.ExitCode = -1
-		r.err = errors.Join(r.err, errors.New("the exit code of the program is unknown"))
-		return
-	}
-	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		r.result.Signal = status.Signal()
-		r.result.ExitCode = 128 + int(status.Signal())
-		return
-	}
-	r.result.ExitCode = state.ExitCode()
 }

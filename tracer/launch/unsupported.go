@@ -17,6 +17,9 @@ var errUnsupported = errors.New("tracing needs Linux; traces that were made ther
 // Start returns an error.
 func Start(context.Context, Config) (*Run, error) { return nil, errUnsupported }
 
+// StartWaiting returns an error.
+func StartWaiting(context.Context, Config) (*Run, error) { return nil, errUnsupported }
+
 // PID is 0.
 func (*Run) PID() int { return 0 }
 
