@@ -23,7 +23,7 @@ var waiting = regexp.MustCompile(`^antichain: process (\d+) waits for a checker 
 // startWaiting starts the program without a checker, in directories of its own.
 func startWaiting(t *testing.T, work ...string) (p *program, base string) {
 	t.Helper()
-	exe, base := executable(t), t.TempDir()
+	exe, base := executable(t, "program"), t.TempDir()
 	p = &program{cmd: exec.Command(exe, work...), stop: make(chan struct{})}
 	p.cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR=", "TMPDIR="+base, ring.EnvTrace+"="+TraceWait)
 	p.run(t)

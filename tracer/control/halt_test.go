@@ -222,3 +222,57 @@ func TestDeadlock(t *testing.T) {
 		}
 	}
 }
+
+// Goroutines in C code are told, those that come from there stop.
+func TestCgo(t *testing.T) {
+	if os.Getenv("CGO_ENABLED") == "0" {
+		t.Skip("no cgo")
+	}
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("no C compiler")
+	}
+	p := startProgram(t, executable(t, "cgo"), nil)
+	s := p.dial(t)
+	const pkg = "example.com/cgo"
+	counter := func() string {
+		v, err := s.Get(pkg, "counter")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(text(v), produced(t, p))
+	}
+	moved := ""
+	for range 30 {
+		if err := s.Halt(); err != nil {
+			t.Fatal(err)
+		}
+		before := counter()
+		tasks, err := s.Tasks()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if after := counter(); after != before {
+			t.Fatalf("moved from %s to %s while halted", before, after)
+		}
+		inC := 0
+		for _, task := range tasks {
+			if task.State == Outside && strings.Contains(fmt.Sprint(task.Stack), "_Cfunc_work") {
+				inC++
+			}
+		}
+		if inC > 1 {
+			t.Errorf("%d goroutines in C: %v", inC, tasks)
+		}
+		if err := s.Resume(); err != nil {
+			t.Fatal(err)
+		}
+		moved = before
+	}
+	eventually(t, s, func() bool {
+		tasks, err := s.Tasks()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return counter() != moved && strings.Contains(fmt.Sprint(tasks), "in a system call or C code  [{main._Cfunc_work ")
+	})
+}

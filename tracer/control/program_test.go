@@ -12,6 +12,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -26,30 +27,42 @@ import (
 
 const pkg = "example.com/program"
 
-// The traced program, built once.
-var build = sync.OnceValues(func() (string, error) {
-	tmp, err := os.MkdirTemp("", "control-test")
-	if err != nil {
-		return "", err
-	}
-	cleanup = func() { os.RemoveAll(tmp) }
-	spec := rewrite.Spec{Package: pkg, Request: rewrite.Request{Functions: []rewrite.Name{{Text: "step"}}}}
-	for _, v := range []string{
+// programs are the traced programs, built once.
+var programs = map[string]func() (string, error){
+	"program": built(rewrite.Spec{Package: pkg, Request: request("step",
 		"counter", "atomicCount", "ready", "small", "byteSize", "ratio", "wide", "name", "enabled", "ages",
-		"queue.items", "queue.id", "list.id", "any1", "pause", "busy.named",
-	} {
-		spec.Variables = append(spec.Variables, rewrite.Name{Text: v})
+		"queue.items", "queue.id", "list.id", "any1", "pause", "busy.named")}),
+	"cgo": built(rewrite.Spec{Package: "example.com/cgo", Request: request("called", "counter")}),
+}
+
+func request(function string, variables ...string) rewrite.Request {
+	r := rewrite.Request{Functions: []rewrite.Name{{Text: function}}}
+	for _, v := range variables {
+		r.Variables = append(r.Variables, rewrite.Name{Text: v})
 	}
-	b, err := instrument.Prepare(context.Background(), instrument.Config{
-		Dir: "testdata/program", CacheDir: filepath.Join(tmp, "cache"), Specs: []rewrite.Spec{spec},
-		Env: append(os.Environ(), "GOFLAGS=", "GOWORK=off"),
+	return r
+}
+
+// built builds the program in testdata that a specification is for.
+func built(spec rewrite.Spec) func() (string, error) {
+	return sync.OnceValues(func() (string, error) {
+		tmp, err := os.MkdirTemp("", "control-test")
+		if err != nil {
+			return "", err
+		}
+		before := cleanup
+		cleanup = func() { before(); os.RemoveAll(tmp) }
+		b, err := instrument.Prepare(context.Background(), instrument.Config{
+			Dir: filepath.Join("testdata", path.Base(spec.Package)), CacheDir: filepath.Join(tmp, "cache"),
+			Specs: []rewrite.Spec{spec}, Env: append(os.Environ(), "GOFLAGS=", "GOWORK=off"),
+		})
+		if err != nil {
+			return "", err
+		}
+		binary := filepath.Join(tmp, "program")
+		return binary, b.Compile(context.Background(), binary)
 	})
-	if err != nil {
-		return "", err
-	}
-	binary := filepath.Join(tmp, "program")
-	return binary, b.Compile(context.Background(), binary)
-})
+}
 
 var cleanup = func() {}
 
@@ -102,12 +115,12 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func executable(t testing.TB) string {
+func executable(t testing.TB, name string) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("builds the standard library")
 	}
-	path, err := build()
+	path, err := programs[name]()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +161,11 @@ func (l *lockedBuffer) String() string {
 // start runs the program with a ring that is read.
 func start(t testing.TB, env []string, work ...string) *program {
 	t.Helper()
-	exe := executable(t)
+	return startProgram(t, executable(t, "program"), env, work...)
+}
+
+func startProgram(t testing.TB, exe string, env []string, work ...string) *program {
+	t.Helper()
 	dir := t.TempDir()
 	if err := os.Chmod(dir, 0o700); err != nil {
 		t.Fatal(err)
