@@ -107,7 +107,7 @@ func antichainListenBeside(path string) {
 func antichainAwaitChecker() {
 	var dir, ring antichainPath
 	if !antichainOwnDir(&dir) {
-		print("antichain: not traced: no directory for a socket to wait at; set TMPDIR to a short one that can be written to\n")
+		antichainSay("antichain: not traced: no directory for a socket to wait at; set TMPDIR to a short one that can be written to\n")
 		return
 	}
 	ring.set(dir.text(), antichainRingName)
@@ -119,13 +119,12 @@ func antichainAwaitChecker() {
 	antichainParent = 0 // the checker is not our parent
 }
 
-// antichainSayWaiting is one write, as other processes may share the terminal.
 func antichainSayWaiting(dir string) {
 	var digits [20]byte
 	var text antichainPath
 	pid := string(itoa(digits[:], uint64(getpid())))
 	text.set("antichain: process ", pid, " waits for a checker at ", dir, antichainSocketName, "\n")
-	write1(2, unsafe.Pointer(&text.buf), int32(text.n))
+	antichainSay(text.text())
 }
 
 // antichainOwnDir makes a directory with a socket in it.

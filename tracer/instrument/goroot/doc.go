@@ -22,7 +22,8 @@
 //   - GOOS=linux and GOARCH amd64 or arm64.
 //
 // The traced program finds the ring through ring.EnvRing, or the file it is to write
-// through ring.EnvTrace, and removes both before any other code runs.
+// through ring.EnvTrace, and removes both before any other code runs. With the value
+// control.TraceWait of the latter it waits for a checker instead (package tracer/control).
 //
 // # Standard library packages injected beside it
 //
