@@ -233,7 +233,7 @@ func TestMapInUse(t *testing.T) {
 	s := start(t, nil, "compare", "locked").dial(t)
 	eventually(t, s, func() bool {
 		for _, path := range []string{"busy", "busy.big[1]", "busy.big", "ages"} {
-			if _, err := s.Get(pkg, path); err != nil && strings.Contains(refused(t, err), "in the middle of an operation on a map") {
+			if _, err := s.Get(pkg, path); err != nil && strings.Contains(refused(t, err), "in the middle of changing a map") {
 				return true
 			}
 		}

@@ -118,8 +118,8 @@ func (s *session) get(r *reader) {
 
 // value replies with the value of v.
 func (s *session) value(path string, v reflect.Value) {
-	if !scalarKind(v.Kind()) && v.Kind() != reflect.String && midMap() {
-		s.out.fail(path + ": a goroutine stands in the middle of an operation on a map; let the program go on and halt it again")
+	if mayHoldMap(v.Type(), map[reflect.Type]bool{}) && midMap() {
+		s.out.fail(path + ": " + mapInUse)
 		return
 	}
 	s.out.begin(ringAnswerValue)
@@ -133,6 +133,33 @@ func (s *session) value(path string, v reflect.Value) {
 			s.out.mark("too large")
 		}
 	})
+}
+
+const mapInUse = "a goroutine stands in the middle of changing a map; let the program go on and halt it again"
+
+// mayHoldMap reports whether to encode a value of type t may be to read a map. What has
+// been seen does not, or is known to already.
+func mayHoldMap(t reflect.Type, seen map[reflect.Type]bool) bool {
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch t.Kind() {
+	case reflect.Map, reflect.Interface:
+		return true
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		return mayHoldMap(t.Elem(), seen)
+	case reflect.Struct:
+		if newPlan(t).opaque {
+			return false
+		}
+		for i := range t.NumField() {
+			if mayHoldMap(t.Field(i).Type, seen) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (s *session) set(r *reader) {
@@ -266,7 +293,7 @@ func (w *walk) element(key string) {
 // entry looks for a key by its text, as it stands in values of maps.
 func (w *walk) entry(key string) {
 	if midMap() {
-		w.reason = "a goroutine stands in the middle of an operation on a map; let the program go on and halt it again"
+		w.reason = mapInUse
 		return
 	}
 	if len(key) >= 2 && key[0] == '"' {

@@ -248,8 +248,8 @@ func antichainBetween(gp *g) bool {
 	return gp.asyncSafePoint || !inRuntime && pc != gp.startpc
 }
 
-// antichainMidMap reports whether a goroutine of the halted program is in the middle of
-// an operation on a map. To read that map would end the program.
+// antichainMidMap reports whether a goroutine of the halted program is changing a map. To
+// read that map would end the program.
 //
 //go:linkname antichainMidMap
 func antichainMidMap() bool {
@@ -262,13 +262,23 @@ func antichainMidMap() bool {
 			}
 			var u unwinder
 			for u.init(gp, unwindSilentErrors); u.valid() && !found; u.next() {
-				name := funcname(u.frame.fn)
-				found = stringslite.HasPrefix(name, "internal/runtime/maps.") || stringslite.HasPrefix(name, "runtime.map")
+				found = antichainChangesMap(funcname(u.frame.fn))
 			}
 		})
 	})
 	semrelease(&worldsema)
 	return found
+}
+
+// antichainChangesMap reports whether a function is one of those through which compiled
+// code and package reflect change maps.
+func antichainChangesMap(name string) bool {
+	for _, prefix := range [...]string{"runtime.mapassign", "runtime.mapdelete", "runtime.mapclear"} {
+		if stringslite.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
 }
 
 // antichainDetach ends the trace at the wish of the consumer.
