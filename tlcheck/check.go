@@ -167,7 +167,14 @@ type check struct {
 	memory int64 // budget, 0 is none
 }
 
+// newCheck returns a check that has begun: what is left is the search.
 func newCheck(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (*check, error) {
+	c := plannedCheck(ctx, net, prop, opt)
+	return c, c.begin(ctx)
+}
+
+// plannedCheck returns a check for which nothing of the net was looked at yet.
+func plannedCheck(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) *check {
 	lat := slices.NewLattice(net)
 	c := &check{atoms: newAtomTable(lat, opt.Logic), memory: opt.Memory}
 	t := newTree(prop.Formula, opt.Logic, c.atoms)
@@ -180,11 +187,16 @@ func newCheck(ctx context.Context, net *san.Net, prop *spec.Property, opt Option
 	}
 	c.search = search{evaluator: e, tree: t, initially: prop.Initially, last: opt.Last, branches: branches(root),
 		joint: lat.Top().Size() < lat.Top().Events()}
+	return c
+}
+
+// begin finds the values of the atoms and the tasks that TIVs need be tried with.
+func (c *check) begin(ctx context.Context) error {
 	err := c.atoms.evaluate(ctx)
 	if err == nil {
-		e.tasks, err = representatives(ctx, t, c.atoms)
+		c.search.tasks, err = representatives(ctx, c.search.tree, c.atoms)
 	}
-	return c, err
+	return err
 }
 
 // result turns the end of a search into a verdict. A violation that was found stays

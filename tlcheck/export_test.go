@@ -69,3 +69,13 @@ func CheckIn(ctx context.Context, net *san.Net, prop *spec.Property) (*Result, e
 	}
 	return c.result(prop, err)
 }
+
+// Classifier finds out, again and again, whether formulas are stable.
+type Classifier struct{ classifier }
+
+func NewClassifier(prop *spec.Property, logic lsl.Logic) *Classifier {
+	return &Classifier{newClassifier(prop, logic)}
+}
+
+// Unstable says why a formula is not stable; nil if it is.
+func (c *Classifier) Unstable(f spec.Formula) *RefusedError { return c.stable(f, true) }

@@ -50,7 +50,7 @@ func shortened(s string) string {
 // stable. In frey96 the right side of "or" counts only where the left one is false, so
 // that the left one's negation must be stable too.
 func OnTheFly(prop *spec.Property, logic lsl.Logic, shared []string) error {
-	c := classifier{prop: prop, logic: logic, bounded: map[spec.Formula]bool{}}
+	c := newClassifier(prop, logic)
 	if err := c.sharedVariable(prop.Formula, shared); err != nil {
 		return err
 	}
@@ -60,10 +60,23 @@ func OnTheFly(prop *spec.Property, logic lsl.Logic, shared []string) error {
 	return nil
 }
 
+// classifier keeps what it has found out about a formula: in frey96 both values of the left sides of
+// an or are asked for, and a plan asks about every formula of its tree.
 type classifier struct {
-	prop    *spec.Property
-	logic   lsl.Logic
-	bounded map[spec.Formula]bool
+	prop     *spec.Property
+	logic    lsl.Logic
+	bounded  map[spec.Formula]bool
+	unstable map[valued]*RefusedError // nil: stable
+}
+
+// valued is a formula, or its negation if value is false.
+type valued struct {
+	formula spec.Formula
+	value   bool
+}
+
+func newClassifier(prop *spec.Property, logic lsl.Logic) classifier {
+	return classifier{prop: prop, logic: logic, bounded: map[spec.Formula]bool{}, unstable: map[valued]*RefusedError{}}
 }
 
 func (c *classifier) refuse(f spec.Formula, reason string) *RefusedError {
@@ -147,6 +160,17 @@ func (c *classifier) stable(f spec.Formula, value bool) *RefusedError {
 	if c.isBounded(f) {
 		return nil
 	}
+	key := valued{f, value}
+	err, ok := c.unstable[key]
+	if !ok {
+		err = c.normal(f, value)
+		c.unstable[key] = err
+	}
+	return err
+}
+
+// normal is stable for what is not bounded.
+func (c *classifier) normal(f spec.Formula, value bool) *RefusedError {
 	switch f := f.(type) {
 	case *spec.Not:
 		return c.stable(f.X, !value)
@@ -185,8 +209,9 @@ func (c *classifier) chain(xs []spec.Formula, or bool, of func(int) bool) *Refus
 			continue
 		}
 		if err := c.stable(x, !of(i)); err != nil {
-			err.Reason += "; it counts here because in frey96 what is right of it counts only where it is false"
-			return err
+			here := *err // err is also what stands in the way of x alone
+			here.Reason += "; it counts here because in frey96 what is right of it counts only where it is false"
+			return &here
 		}
 	}
 	return nil

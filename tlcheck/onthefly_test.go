@@ -87,3 +87,30 @@ func TestOnTheFly(t *testing.T) {
 		}
 	}
 }
+
+// Each formula is looked at once, however often it occurs: here 2^64 times.
+func TestStableOfSharedFormulas(t *testing.T) {
+	prop := property(t, "sometime t:(x)")
+	for op, f := range map[spec.NaryOp]spec.Formula{spec.And: prop.Formula, spec.Or: prop.Formula} {
+		for range 64 {
+			f = &spec.Nary{Op: op, Xs: []spec.Formula{f, f}}
+		}
+		if why := tlcheck.NewClassifier(prop, lsl.L3).Unstable(f); why != nil {
+			t.Error(why)
+		}
+	}
+}
+
+// What a formula is part of says nothing about itself.
+func TestReasonsAreNotShared(t *testing.T) {
+	prop := property(t, "sometime t:(x) or t:(y)")
+	c := tlcheck.NewClassifier(prop, lsl.Frey96)
+	left := &spec.Not{X: prop.Formula.(*spec.Nary).Xs[0]}
+	const because = "because in frey96"
+	if why := c.Unstable(prop.Formula); why == nil || !strings.Contains(why.Reason, because) {
+		t.Errorf("%v", why)
+	}
+	if why := c.Unstable(left); why == nil || strings.Contains(why.Reason, because) {
+		t.Errorf("%v", why)
+	}
+}

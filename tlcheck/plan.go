@@ -1,6 +1,7 @@
 package tlcheck
 
 import (
+	"context"
 	stdslices "slices"
 	"time"
 
@@ -10,6 +11,13 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 )
+
+// UnplannedError says what ended the making of a plan: a budget that ran out, or the cause that
+// ended a context.
+type UnplannedError struct{ Cause error }
+
+func (e *UnplannedError) Error() string { return e.Cause.Error() + " before the plan was made" }
+func (e *UnplannedError) Unwrap() error { return e.Cause }
 
 // Plan is how Check decides a property: the formula tree, which computes the slices in
 // which the property is false, and the ways in which these are searched.
@@ -69,8 +77,11 @@ type PlanBranch struct {
 	Inner   []string
 }
 
-// Explain returns the plan for a property. Shared are the names of shared variables.
-func Explain(prop *spec.Property, logic lsl.Logic, shared []string) (*Plan, error) {
+// Explain returns the plan for a property, or an *UnplannedError. Shared are the names of shared
+// variables.
+func Explain(ctx context.Context, prop *spec.Property, opt Options, shared []string) (*Plan, error) {
+	ctx, cancel := opt.limit(ctx)
+	defer cancel()
 	b, err := san.NewBuilder(&event.Header{Tasks: []string{"any"}})
 	if err != nil {
 		return nil, err
@@ -79,15 +90,16 @@ func Explain(prop *spec.Property, logic lsl.Logic, shared []string) (*Plan, erro
 	if err != nil {
 		return nil, err
 	}
-	t := newTree(prop.Formula, logic, newAtomTable(slices.NewLattice(net), logic))
+	t := newTree(prop.Formula, opt.Logic, newAtomTable(slices.NewLattice(net), opt.Logic))
 	root := t.node(t.root, false)
-	return newPlan(prop, t, root, branches(root), shared), nil
+	return newPlan(ctx, prop, t, root, branches(root), shared)
 }
 
-func newPlan(prop *spec.Property, t *tree, root *node, branches []*branch, shared []string) *Plan {
+func newPlan(ctx context.Context, prop *spec.Property, t *tree, root *node, branches []*branch, shared []string) (*Plan, error) {
 	p := &planner{
+		ctx:         ctx,
 		speaker:     speaker{names: t.names, said: map[*node]spec.Formula{}},
-		classifier:  classifier{prop: prop, logic: t.logic, bounded: map[spec.Formula]bool{}},
+		classifier:  newClassifier(prop, t.logic),
 		conjunctive: map[*node]bool{},
 		numbers:     map[*node]int{},
 		plan:        &Plan{Property: prop, Logic: t.logic, TIVs: t.tivs, OnTheFly: OnTheFly(prop, t.logic, shared)},
@@ -96,13 +108,17 @@ func newPlan(prop *spec.Property, t *tree, root *node, branches []*branch, share
 	for _, b := range branches {
 		p.branch(b)
 	}
-	return p.plan
+	if ctx.Err() != nil {
+		return nil, &UnplannedError{context.Cause(ctx)}
+	}
+	return p.plan, nil
 }
 
 // planner makes a plan.
 type planner struct {
 	speaker
 	classifier
+	ctx         context.Context // when it has ended the plan is of no use
 	conjunctive map[*node]bool
 	numbers     map[*node]int // in plan.Nodes
 	plan        *Plan
@@ -111,7 +127,7 @@ type planner struct {
 // number puts the node and those below it into the plan, unless they are there, and returns
 // its index.
 func (p *planner) number(n *node) int {
-	if i, ok := p.numbers[n]; ok {
+	if i, ok := p.numbers[n]; ok || p.ctx.Err() != nil {
 		return i
 	}
 	i := len(p.plan.Nodes)

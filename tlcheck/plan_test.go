@@ -1,10 +1,13 @@
 package tlcheck_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	stdslices "slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -26,7 +29,7 @@ func TestPlanAgainstEnumeration(t *testing.T) {
 		logic := rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic")
 		for range 20 {
 			f := spectest.Formula(words).Draw(t, "formula")
-			p, err := tlcheck.Explain(&spec.Property{Formula: f}, logic, nil)
+			p, err := tlcheck.Explain(t.Context(), &spec.Property{Formula: f}, tlcheck.Options{Logic: logic}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -147,7 +150,7 @@ func TestPlanOfTheTree(t *testing.T) {
 		}},
 	}
 	for _, test := range tests {
-		p, err := tlcheck.Explain(property(t, test.formula), test.logic, nil)
+		p, err := tlcheck.Explain(t.Context(), property(t, test.formula), tlcheck.Options{Logic: test.logic}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,6 +172,13 @@ func TestProfile(t *testing.T) {
 	}
 	if p.Costs == nil || p.Costs.TIVAs.String() != "2" {
 		t.Errorf("costs %+v", p.Costs)
+	}
+	var nodes time.Duration
+	for i := range p.Nodes {
+		nodes += p.Nodes[i].Cost.Own
+	}
+	if nodes > p.Costs.Search {
+		t.Errorf("the nodes took %v of the search, which took %v", nodes, p.Costs.Search)
 	}
 	for i, want := range map[int]tlcheck.NodeCost{
 		1: {Sets: 2, Intervals: 2, Largest: 2}, // x == 1: two rows of local states of c, none of w
@@ -202,10 +212,27 @@ func TestBranchesOfLongFormulas(t *testing.T) {
 	} {
 		prop := property(t, c.formula)
 		for logic, want := range map[lsl.Logic]int{lsl.L3: c.l3, lsl.Frey96: c.frey96} {
-			p, err := tlcheck.Explain(prop, logic, nil)
+			p, err := tlcheck.Explain(t.Context(), prop, tlcheck.Options{Logic: logic}, nil)
 			if err != nil || len(p.Branches) != want {
 				t.Errorf("%v %.40s…: %d branches, want %d; %v", logic, c.formula, len(p.Branches), want, err)
 			}
 		}
+	}
+}
+
+// Without time there is no plan, instead of part of one.
+func TestUnplanned(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	enough := errors.New("enough")
+	cancel(enough)
+	prop := property(t, "always t:(x)")
+	p, err := tlcheck.Explain(ctx, prop, tlcheck.Options{}, nil)
+	var unplanned *tlcheck.UnplannedError
+	if p != nil || !errors.As(err, &unplanned) || unplanned.Cause != enough {
+		t.Errorf("explained: %v", err)
+	}
+	p, r, err := tlcheck.Profile(ctx, santest.Read(t, counter), prop, tlcheck.Options{})
+	if p != nil || r != nil || !errors.As(err, &unplanned) || unplanned.Cause != enough {
+		t.Errorf("profiled: %v", err)
 	}
 }

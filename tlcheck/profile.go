@@ -9,18 +9,21 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// Costs are what carrying out a plan has taken.
+// Costs are what making a plan and carrying it out have taken.
 type Costs struct {
 	TIVAs *big.Int // how many there are
 
+	Plan    time.Duration // making the plan
 	Values  time.Duration // finding the values of the atoms in every local state
-	Search  time.Duration // searching, without the time of the nodes
+	Search  time.Duration // searching, with the time of the nodes
 	Reasons time.Duration // explaining the witness
-	Total   time.Duration
 }
 
+// Total returns the time of all.
+func (c *Costs) Total() time.Duration { return c.Plan + c.Values + c.Search + c.Reasons }
+
 // Profile checks like Check and also returns the plan with what it has taken. It fails where
-// Check fails.
+// Check fails, and with an *UnplannedError if a budget runs out before there is a plan.
 func Profile(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (*Plan, *Result, error) {
 	prop, err := admit(net, prop, opt)
 	if err != nil {
@@ -32,26 +35,31 @@ func Profile(ctx context.Context, net *san.Net, prop *spec.Property, opt Options
 	for _, b := range net.Header().Shared {
 		shared = append(shared, b.Name)
 	}
-	begin := time.Now()
-	c, err := newCheck(ctx, net, prop, opt)
-	costs := &Costs{TIVAs: power(net.Tasks(), len(c.search.tree.tivs)), Values: time.Since(begin)}
-	var search, rest cost
-	clock := newClock(time.Now, &rest)
-	plan := newPlan(prop, c.search.tree, c.measured(clock), c.search.branches, shared)
-	plan.Costs = costs
-	clock.turn(&search)
+	var planning, values, searching, explaining cost
+	clock := newClock(time.Now, &planning)
+	c := plannedCheck(ctx, net, prop, opt)
+	plan, err := newPlan(ctx, prop, c.search.tree, c.measured(clock), c.search.branches, shared)
+	if err != nil {
+		return nil, nil, err
+	}
+	clock.turn(&values)
+	err = c.begin(ctx)
+	clock.turn(&searching)
 	if err == nil {
 		err = c.search.run()
 	}
-	clock.turn(&rest)
-	costs.Search = search.Own
+	clock.turn(&explaining)
+	explained := clock.since
+	search := searching.Own
 	for i := range plan.Nodes {
-		plan.Nodes[i].Cost = plan.Nodes[i].cost.NodeCost
+		n := &plan.Nodes[i]
+		n.Cost = n.cost.NodeCost // explaining adds to that of the check
+		search += n.Cost.Own
 	}
-	costs.Total = time.Since(begin)
 	result, err := c.result(prop, err)
-	costs.Reasons = time.Since(begin) - costs.Total
-	costs.Total += costs.Reasons
+	reasons := time.Since(explained)
+	plan.Costs = &Costs{TIVAs: power(net.Tasks(), len(c.search.tree.tivs)),
+		Plan: planning.Own, Values: values.Own, Search: search, Reasons: reasons}
 	return plan, result, err
 }
 

@@ -36,14 +36,14 @@ check searches for a violation.
 
 With --on the property is checked on a trace, and every node shows how many sets of slices were
 computed for it (or rows of local states, where these suffice), of how many intervals they
-consist, how many the largest has, and the time without the nodes below. A node without numbers
-was not needed as a set.
+consist, how many the largest has, and the time without the nodes below; the nodes' times are part
+of that for searching. A node without numbers was not needed as a set.
 
 With --json each property is one object: "nodes" is the tree, root first, "parts" are indexes
 of nodes, "branches" are the ways of the search ("spans": an until of local formulas is taken row by row
 of local states instead of as a set); times are in seconds.
 
-Exit codes: 0, or with --on those of check.`,
+Exit codes: 0, 3 if --timeout or --memory does not suffice for the plan, or with --on those of check.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return explain(cmd.Context(), s, &specs, &how, &input, on)
@@ -82,7 +82,13 @@ func explain(ctx context.Context, s streams, specs *specFlags, how *checkFlags, 
 	}
 	for _, file := range files {
 		for _, p := range file.Properties {
-			if err := e.property(ctx, p, sharedBy(files)); err != nil {
+			err := e.property(ctx, p, sharedBy(files))
+			var unplanned *tlcheck.UnplannedError
+			switch {
+			case errors.As(err, &unplanned):
+				e.unknown = true
+				fmt.Fprintf(s.err, "antichain: %s: %v%s\n", event.Printable(p.Name), err, remedy(err))
+			case err != nil:
 				e.failed = true
 				fmt.Fprintln(s.err, "antichain:", err)
 			}
@@ -117,7 +123,7 @@ type explanations struct {
 
 func (e *explanations) property(ctx context.Context, p *spec.Property, shared []string) error {
 	if e.net == nil {
-		plan, err := tlcheck.Explain(p, e.options.Logic, shared)
+		plan, err := tlcheck.Explain(ctx, p, e.options, shared)
 		if err != nil {
 			return err
 		}

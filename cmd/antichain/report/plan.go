@@ -210,7 +210,7 @@ func (pp *planPrinter) branch(b *tlcheck.PlanBranch) string {
 // costs prints what the whole check has taken.
 func (pp *planPrinter) costs() {
 	c := pp.p.Costs
-	pp.printf("time: %s, of which %s for the values of the atoms, %s for searching, %s for the reasons of the witness\n",
-		durationText(c.Total), durationText(c.Values), durationText(c.Search), durationText(c.Reasons))
+	pp.printf("time: %s, of which %s for the plan, %s for the values of the atoms, %s for searching, %s for the reasons of the witness\n",
+		durationText(c.Total()), durationText(c.Plan), durationText(c.Values), durationText(c.Search), durationText(c.Reasons))
 	pp.printf("assignments of goroutines: %s\n", c.TIVAs)
 }

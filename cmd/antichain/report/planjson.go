@@ -58,9 +58,11 @@ type PlanBranch struct {
 	Inner      []string `json:"inner"`
 }
 
-// Seconds are the times of a check.
+// Seconds are the times of a check: the total is the sum of the others. Those of the nodes are
+// part of the search.
 type Seconds struct {
 	Total   float64 `json:"total"`
+	Plan    float64 `json:"plan"`
 	Values  float64 `json:"values"`
 	Search  float64 `json:"search"`
 	Reasons float64 `json:"reasons"`
@@ -90,7 +92,7 @@ func PlanObject(p *tlcheck.Plan) *Plan {
 	}
 	if c := p.Costs; c != nil {
 		o.TIVAs = c.TIVAs
-		o.Seconds = &Seconds{c.Total.Seconds(), c.Values.Seconds(), c.Search.Seconds(), c.Reasons.Seconds()}
+		o.Seconds = &Seconds{c.Total().Seconds(), c.Plan.Seconds(), c.Values.Seconds(), c.Search.Seconds(), c.Reasons.Seconds()}
 	}
 	return o
 }
