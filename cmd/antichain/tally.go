@@ -52,6 +52,9 @@ func (c *checker) tally(ctx context.Context, v *report.Violation) error {
 		return err
 	}
 	all.Covered += remedy(all.Stopped)
+	if all.Stopped != nil && all.Number.Min.Sign() == 0 {
+		all.Number.Min.SetInt64(1) // the witness
+	}
 	v.All, v.Grouped = all, c.all
 	return nil
 }

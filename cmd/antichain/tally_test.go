@@ -1,0 +1,37 @@
+package main
+
+import (
+	"context"
+	"io"
+	"testing"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/san/santest"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+)
+
+// A count that was interrupted at once knows of the violation that the check has found.
+func TestTallyInterruptedAtOnce(t *testing.T) {
+	net := santest.Read(t, `{"antichain":1,"tasks":["main"]}
+{"t":"main","set":{"x":1}}
+`)
+	prop, err := spec.ParseFormula("not t:(x == 1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := tlcheck.Check(t.Context(), net, prop, tlcheck.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	c := &checker{err: io.Discard, tallyFlags: tallyFlags{count: true}}
+	v := &report.Violation{Net: net, Property: prop, Result: result}
+	if err := c.tally(ctx, v); err != nil {
+		t.Fatal(err)
+	}
+	if n := v.All.Number; n.Min.Int64() != 1 || n.Max != nil || v.All.Stopped == nil {
+		t.Errorf("%v to %v violations, stopped by %v", n.Min, n.Max, v.All.Stopped)
+	}
+}
