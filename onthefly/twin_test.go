@@ -3,6 +3,7 @@ package onthefly_test
 import (
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/slices/slicestest"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
@@ -12,7 +13,7 @@ import (
 type twin struct {
 	net      *san.Net
 	logic    lsl.Logic
-	graph    *slices.Graph
+	graph    *slicestest.Graph
 	complete []bool // all successors of the slice are known
 	env      map[string]san.Task
 }
@@ -23,7 +24,7 @@ type belief struct{ isTrue, isFalse, notTrue, notFalse bool }
 func newTwin(net *san.Net, logic lsl.Logic) *twin {
 	w := &twin{net: net, logic: logic, env: map[string]san.Task{}}
 	lat := slices.NewLattice(net)
-	w.graph, _ = lat.Enumerate(1 << 20)
+	w.graph, _ = slicestest.Enumerate(lat, 1<<20)
 	for i := range w.graph.Len() {
 		s, complete := w.graph.Slice(i), true
 		for t := range san.Task(net.Tasks()) {

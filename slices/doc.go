@@ -15,8 +15,8 @@
 //
 // A [Set] is a finite union of intervals of that lattice. All operations of the
 // temporal logic (F96 §4) stay within such unions: see [Set.Next], [Set.Below] and
-// [Set.Until]. [Graph] is the explicit twin: it enumerates the slices, for small nets,
-// tables and tests.
+// [Set.Until]. Package slicestest has the explicit twin: it enumerates the slices of small nets,
+// for tests.
 //
 // The name collides with the standard library's; files that need both import that one
 // as stdslices.

@@ -9,6 +9,7 @@ import (
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/san/santest"
 	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/slices/slicestest"
 )
 
 // fault is what the comparisons report to.
@@ -255,11 +256,11 @@ func (w *world) checkActions(t fault) {
 
 func (w *world) checkGraph(t fault) {
 	t.Helper()
-	g, ok := w.Enumerate(len(w.all))
+	g, ok := slicestest.Enumerate(w.Lattice, len(w.all))
 	if !ok || g.Len() != len(w.all) {
 		t.Fatalf("enumeration found %v, want %d slices", ok, len(w.all))
 	}
-	if _, ok := w.Enumerate(len(w.all) - 1); ok {
+	if _, ok := slicestest.Enumerate(w.Lattice, len(w.all)-1); ok {
 		t.Fatalf("enumeration beyond its limit")
 	}
 	for n := range g.Len() {

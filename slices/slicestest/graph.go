@@ -1,24 +1,27 @@
-package slices
+// Package slicestest enumerates lattices, for tests of everything that computes with slices.
+package slicestest
 
 import (
 	"sync"
 
 	"github.com/bits-and-blooms/bitset"
+
+	"github.com/antichain-go/antichain/slices"
 )
 
 // Graph is the explicit form of a lattice: every slice with its successors, in an order in which
 // each slice comes before its successors. Slices are numbered from 0, the initial one.
 type Graph struct {
-	slices     []Ideal
+	slices     []slices.Ideal
 	successors [][]int
-	index      map[string]int // by key
+	index      map[string]int // by String
 
 	once  sync.Once
 	above []*bitset.BitSet
 }
 
-// Enumerate returns all slices; false if there are more than limit.
-func (l *Lattice) Enumerate(limit int) (*Graph, bool) {
+// Enumerate returns all slices of a lattice; false if there are more than limit.
+func Enumerate(l *slices.Lattice, limit int) (*Graph, bool) {
 	g := &Graph{index: make(map[string]int)}
 	if limit < 1 {
 		return nil, false
@@ -39,8 +42,8 @@ func (l *Lattice) Enumerate(limit int) (*Graph, bool) {
 }
 
 // number returns the number of a slice, a new one if need be.
-func (g *Graph) number(i Ideal) int {
-	key := i.key()
+func (g *Graph) number(i slices.Ideal) int {
+	key := i.String()
 	n, ok := g.index[key]
 	if !ok {
 		n = len(g.slices)
@@ -54,11 +57,11 @@ func (g *Graph) number(i Ideal) int {
 func (g *Graph) Len() int { return len(g.slices) }
 
 // Slice returns slice number n.
-func (g *Graph) Slice(n int) Ideal { return g.slices[n] }
+func (g *Graph) Slice(n int) slices.Ideal { return g.slices[n] }
 
 // Index returns the number of a slice.
-func (g *Graph) Index(i Ideal) (int, bool) {
-	n, ok := g.index[i.key()]
+func (g *Graph) Index(i slices.Ideal) (int, bool) {
+	n, ok := g.index[i.String()]
 	return n, ok
 }
 
