@@ -109,7 +109,8 @@ func (f *monitorFlags) run(ctx context.Context, s streams, words []string) error
 	defer stop()
 	ctx, stopMemory := budget.WithMemory(ctx, int64(f.how.memory))
 	defer stopMemory()
-	if err := stream.Serve(ctx, sources, m); err != nil && !errors.Is(err, errFirst) {
+	m.ctx = ctx
+	if err := stream.Serve(ctx, sources, m); err != nil && err != errFirst && err != context.Cause(ctx) {
 		return err
 	}
 	var memory *budget.MemoryError
@@ -193,6 +194,7 @@ func isRawFile(word string) bool {
 // monitor checks the properties on all runs.
 type monitor struct {
 	checker
+	ctx       context.Context // ends when the user, or the memory, ends the verb
 	keepGoing bool
 	postpone  bool
 	named     bool // there may be several runs

@@ -162,7 +162,7 @@ func TestMonitoredWithoutMemory(t *testing.T) {
 	}
 	property.Name = "p"
 	var out strings.Builder
-	m := &monitor{checker: checker{out: &out, properties: []*spec.Property{property}}}
+	m := &monitor{ctx: t.Context(), checker: checker{out: &out, properties: []*spec.Property{property}}}
 	r, err := m.Begin("r", &event.Header{Tasks: []string{"main"}})
 	if err != nil {
 		t.Fatal(err)
@@ -173,4 +173,57 @@ func TestMonitoredWithoutMemory(t *testing.T) {
 	if want := "p: unknown: the memory limit of 1 GiB was reached; --memory allows more\n"; out.String() != want || !m.unknown {
 		t.Errorf("printed %q, want %q", out.String(), want)
 	}
+}
+
+// What takes too long is given up when there is no memory for it, and the checker left alone.
+func TestMonitoredGivenUp(t *testing.T) {
+	property, err := spec.ParseFormula("t:(not in.g)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	property.Name = "p"
+	ctx, cancel := context.WithCancelCause(t.Context())
+	var out strings.Builder
+	m := &monitor{ctx: ctx, checker: checker{out: &out}}
+	r := &monitored{monitor: m, open: []*spec.Property{property}}
+	if !r.within(func() {}) {
+		t.Error("what ended was given up")
+	}
+	never := make(chan struct{})
+	defer close(never)
+	begun := make(chan struct{})
+	go func() {
+		<-begun
+		cancel(&budget.MemoryError{Limit: 1 << 30})
+	}()
+	if r.within(func() { close(begun); <-never }) {
+		t.Error("what does not end was not given up")
+	}
+	if err := r.Close(errInterrupted); err != nil {
+		t.Error(err)
+	}
+	if want := "p: unknown: interrupted before it was decided\n"; out.String() != want {
+		t.Errorf("printed %q, want %q", out.String(), want)
+	}
+}
+
+// An interrupt waits a moment for what is being checked.
+func TestMonitoredInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errInterrupted)
+	r := &monitored{monitor: &monitor{ctx: ctx}}
+	if !r.within(func() {}) {
+		t.Error("what ended was given up")
+	}
+}
+
+// A panic of what is being checked comes out where it was waited for.
+func TestMonitoredPanic(t *testing.T) {
+	defer func() {
+		if v, _ := recover().(string); !strings.HasPrefix(v, "a bug\n") || !strings.Contains(v, "monitor_test.go") {
+			t.Errorf("recovered %q", v)
+		}
+	}()
+	r := &monitored{monitor: &monitor{ctx: t.Context()}}
+	r.within(func() { panic("a bug") })
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	stdslices "slices"
+	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/onthefly"
@@ -27,6 +29,7 @@ type monitored struct {
 	open    []*spec.Property // checked on-the-fly, without a verdict so far
 	late    []*spec.Property // checked when the run is over
 	told    map[string]bool  // expressions of which it was said that they were undefined
+	lost    bool             // the checker is still at work on what was given up
 }
 
 // Begin decides which properties can be checked on the run.
@@ -85,7 +88,10 @@ func (m *monitor) kind(h *event.Header, p *spec.Property) (late bool, err error)
 
 // Step reports what is violated by now.
 func (r *monitored) Step() error {
-	violations := r.Checker.Step()
+	var violations []*onthefly.Violation
+	if !r.within(func() { violations = r.Checker.Step() }) {
+		return context.Cause(r.monitor.ctx)
+	}
 	for _, v := range violations {
 		r.open = stdslices.DeleteFunc(r.open, func(p *spec.Property) bool { return p == v.Property })
 		r.violated(r.Net(), v)
@@ -115,7 +121,7 @@ func (r *monitored) violated(net *san.Net, v *onthefly.Violation) {
 // is not known how some of its tasks would have gone on.
 func (r *monitored) Close(cut error) error {
 	var memory *budget.MemoryError
-	if errors.Is(cut, errFirst) || errors.As(cut, &memory) {
+	if r.lost || errors.Is(cut, errFirst) || errors.As(cut, &memory) {
 		r.giveUp(cut)
 		return nil
 	}
@@ -128,7 +134,12 @@ func (r *monitored) Close(cut error) error {
 		r.monitor.fail(stuck)
 		cut = stuck
 	}
-	pending, net := r.Checker.Close()
+	var pending []*onthefly.Violation
+	var net *san.Net
+	if !r.within(func() { pending, net = r.Checker.Close() }) {
+		r.giveUp(context.Cause(r.monitor.ctx))
+		return nil
+	}
 	violated := r.decide(net, pending, cut, stuck)
 	for _, p := range r.late {
 		if r.check(net, p, cut) {
@@ -142,12 +153,54 @@ func (r *monitored) Close(cut error) error {
 	return nil
 }
 
-// giveUp reports that the other properties have no verdict, and ends the checking.
+// giveUp reports that the other properties have no verdict. The verb is about to end, and the
+// checker, to close which could take any time, with it.
 func (r *monitored) giveUp(why error) {
-	for _, p := range append(r.open, r.late...) {
-		r.unknown(p, why.Error()+remedy(why))
+	text := why.Error() + remedy(why)
+	if errors.Is(why, errInterrupted) {
+		text += " before it was decided"
 	}
-	r.Checker.Close()
+	for _, p := range append(r.open, r.late...) {
+		r.unknown(p, text)
+	}
+}
+
+// lastWork is how long an interrupt waits for what is being checked.
+const lastWork = 2 * time.Second
+
+// within does what may take any time and returns true, or false if it gave that up: the user has
+// interrupted it, or there is no memory for it.
+func (r *monitored) within(do func()) bool {
+	done := make(chan string, 1) // a panic, with its stack
+	go func() {
+		defer func() {
+			bug := ""
+			if v := recover(); v != nil {
+				bug = fmt.Sprintf("%v\n%s", v, debug.Stack())
+			}
+			done <- bug
+		}()
+		do()
+	}()
+	ctx := r.monitor.ctx
+	var late <-chan time.Time
+	for end := ctx.Done(); ; {
+		select {
+		case bug := <-done:
+			if bug != "" {
+				panic(bug)
+			}
+			return true
+		case <-late:
+			r.lost = true
+			return false
+		case <-end:
+			end, late = nil, time.After(0)
+			if errors.Is(context.Cause(ctx), errInterrupted) {
+				late = time.After(lastWork)
+			}
+		}
+	}
 }
 
 // decide reports the verdicts on the properties that were checked on-the-fly; pending are
@@ -198,7 +251,11 @@ func cutText(cut error) string {
 // check reports the verdict on a property that was put off.
 func (r *monitored) check(net *san.Net, p *spec.Property, cut error) (violated bool) {
 	m := r.monitor
-	result, err := tlcheck.Check(context.Background(), net, p, m.options)
+	ctx := m.ctx
+	if ctx.Err() != nil { // an interrupt may be what ends runs, but a second one comes through
+		ctx = context.Background()
+	}
+	result, err := tlcheck.Check(ctx, net, p, m.options)
 	if err != nil {
 		m.fail(err)
 		return false

@@ -1,0 +1,43 @@
+//go:build unix
+
+package stream
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// A named pipe ends when its writers are gone, and need not have any for the context to end.
+func TestNamedPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	source, err := Parse(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("interrupt"))
+	d := &diary{}
+	if err := Serve(ctx, []Source{source}, d); err != nil || len(d.lines) > 0 {
+		t.Errorf("without a writer: %v, %q", err, d.lines)
+	}
+	go func() {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer f.Close()
+		_, _ = f.WriteString(`{"antichain":1,"tasks":["a"]}` + "\n" + lineA)
+	}()
+	d = &diary{}
+	if err := Serve(t.Context(), []Source{source}, d); err != nil || len(d.lines) != 3 || d.lines[2] != path+" is over" {
+		t.Errorf("with a writer: %v, %q", err, d.lines)
+	}
+}
