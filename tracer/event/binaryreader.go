@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -33,7 +34,7 @@ func newBinaryReader(r *bufio.Reader, name string, limits Limits) *BinaryReader 
 }
 
 // Pos returns "file:event N" of the last event.
-func (r *BinaryReader) Pos() string { return fmt.Sprintf("%s:event %d", r.name, r.events) }
+func (r *BinaryReader) Pos() string { return r.name + ":event " + strconv.FormatUint(r.events, 10) }
 
 // Header reads the header if that has not happened yet.
 func (r *BinaryReader) Header() (*Header, error) {

@@ -30,7 +30,7 @@ type item struct {
 	message message
 	from    *producer // nil for retires
 	header  *event.Header
-	event   event.Event
+	event   *event.Event // a slot keeps the last one for who posts next
 	pos     string
 	err     error
 	bug     string // with its stack
@@ -103,10 +103,10 @@ func (b *mailbox) take(ctx context.Context) ([]item, bool) {
 	return b.spare, true
 }
 
-// forget drops what an item holds, but for the slices of its event, unless these are large.
+// forget drops what an item holds, but for an event that is not large.
 func (it *item) forget() {
 	if it.heavy {
-		it.event = event.Event{}
+		it.event = nil
 	}
 	it.from, it.header, it.pos, it.err, it.bug = nil, nil, "", nil, ""
 }
@@ -154,14 +154,4 @@ func valueSize(v event.Value) int {
 		n += fieldsSize(v.Fields())
 	}
 	return n
-}
-
-// copyEvent makes dst a copy of src that shares no slice with it.
-func copyEvent(dst, src *event.Event) {
-	set, global, write, extra := dst.Set[:0], dst.Global[:0], dst.Write[:0], dst.Extra[:0]
-	after, with := dst.After[:0], dst.With[:0]
-	*dst = *src
-	dst.Set, dst.Global = append(set, src.Set...), append(global, src.Global...)
-	dst.Write, dst.Extra = append(write, src.Write...), append(extra, src.Extra...)
-	dst.After, dst.With = append(after, src.After...), append(with, src.With...)
 }

@@ -28,13 +28,16 @@ func TestMailboxOrder(t *testing.T) {
 			from := &producer{name: fmt.Sprint(p)}
 			left += len(events)
 			go func() {
-				var e event.Event // as a reader uses it: again and again
+				e := new(event.Event)
 				for _, next := range events {
-					copyEvent(&e, next)
-					box.post(size(&e), func(it *item) {
+					overwrite(e, next)
+					box.post(size(e), func(it *item) {
 						it.message, it.from = sends, from
-						copyEvent(&it.event, &e)
+						it.event, e = e, it.event
 					})
+					if e == nil {
+						e = new(event.Event)
+					}
 				}
 			}()
 		}
@@ -52,6 +55,15 @@ func TestMailboxOrder(t *testing.T) {
 			}
 		}
 	})
+}
+
+// overwrite changes an event as a reader does.
+func overwrite(e, next *event.Event) {
+	e.Reset()
+	e.Task, e.Op, e.TS = next.Task, next.Op, next.TS
+	e.Set, e.Global = append(e.Set, next.Set...), append(e.Global, next.Global...)
+	e.Write, e.Extra = append(e.Write, next.Write...), append(e.Extra, next.Extra...)
+	e.After, e.With = append(e.After, next.After...), append(e.With, next.With...)
 }
 
 func drawEvent(t *rapid.T, task string) *event.Event {
@@ -120,15 +132,14 @@ func TestMailboxBounds(t *testing.T) {
 // Memory that an item took is not held for others: of large events it is given back.
 func TestMailboxForgets(t *testing.T) {
 	box := newMailbox()
-	e := drawLarge()
-	box.post(size(e), func(it *item) { copyEvent(&it.event, e) })
+	value := event.StringValue(strings.Repeat("x", heavyEvent))
+	large, small := &event.Event{Set: []event.Binding{{Name: "v", Value: value}}}, &event.Event{}
+	for _, e := range []*event.Event{large, small} {
+		box.post(size(e), func(it *item) { it.event = e })
+	}
 	items, _ := box.take(t.Context())
 	box.post(0, func(*item) {})
-	if _, ok := box.take(t.Context()); !ok || items[0].event.Set != nil || items[0].event.Task != "" {
-		t.Errorf("kept %d variables", len(items[0].event.Set))
+	if _, ok := box.take(t.Context()); !ok || items[0].event != nil || items[1].event != small {
+		t.Errorf("kept %v and %v", items[0].event, items[1].event)
 	}
-}
-
-func drawLarge() *event.Event {
-	return &event.Event{Task: "t", Set: []event.Binding{{Name: "v", Value: event.StringValue(strings.Repeat("x", heavyEvent))}}}
 }

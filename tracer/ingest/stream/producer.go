@@ -70,10 +70,13 @@ func (b *mailbox) readAll(p *producer, in io.Reader) error {
 		pos := r.Pos()
 		ok := b.post(size(e), func(it *item) {
 			it.message, it.from, it.pos = sends, p, pos
-			copyEvent(&it.event, e)
+			it.event, e = e, it.event
 		})
 		if !ok {
 			break
+		}
+		if e == nil {
+			e = new(event.Event)
 		}
 	}
 	return nil // nobody wants more

@@ -104,7 +104,7 @@ func (s *server) take(it *item) error {
 	case it.message == begins:
 		return s.begin(p, it.header, it.pos)
 	case it.message == sends:
-		if err := p.run.take(p, &it.event, it.pos); err != nil {
+		if err := p.run.take(p, it.event, it.pos); err != nil {
 			return s.fail(p.run, err)
 		}
 	default:
