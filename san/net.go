@@ -1,6 +1,8 @@
 package san
 
 import (
+	"slices"
+
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
@@ -117,6 +119,12 @@ func (n *Net) Len(t Task) int { return int(n.tasks[t].done) }
 func (n *Net) Ended(t Task) bool {
 	d := n.tasks[t]
 	return d.ended && int(d.done) == len(d.records)
+}
+
+// HasFunctions reports whether the trace can say in which functions its tasks are: some event
+// enters one, or the header says which would have been recorded.
+func (n *Net) HasFunctions() bool {
+	return n.header.Instrumented != nil || slices.ContainsFunc(n.sites, func(s site) bool { return s.enter != 0 })
 }
 
 // Complete reports whether the net holds the whole trace: false for a net from

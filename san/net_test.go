@@ -268,3 +268,17 @@ func TestNetShrinks(t *testing.T) {
 		p.compareStates(t)
 	})
 }
+
+// Functions are known where one is entered, or could have been.
+func TestHasFunctions(t *testing.T) {
+	for trace, want := range map[string]bool{
+		`{"antichain":1,"tasks":["a"]}`:                                                                            false,
+		`{"antichain":1,"tasks":["a"]}` + "\n" + `{"t":"a","set":{"x":1}}`:                                         false,
+		`{"antichain":1,"tasks":["a"]}` + "\n" + `{"t":"a","enter":"f"}`:                                           true,
+		`{"antichain":1,"tasks":["a"],"instrumented":{"package":"p","functions":[],"variables":[],"steps":false}}`: true,
+	} {
+		if got := santest.Read(t, trace).HasFunctions(); got != want {
+			t.Errorf("%s: %v", trace, got)
+		}
+	}
+}

@@ -158,5 +158,5 @@ func (e *explanations) print(p *spec.Property, plan *tlcheck.Plan, r *tlcheck.Re
 		head += ": " + e.style.Verdict(r)
 	}
 	fmt.Fprintf(e.s.out, "%s\n%s\n", head, e.style.Formula(p))
-	return report.WritePlan(e.s.out, plan)
+	return report.WritePlan(e.s.out, plan, e.net)
 }

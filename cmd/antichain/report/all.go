@@ -14,14 +14,14 @@ import (
 // WriteAll tells all violations in words, group by group.
 func (v *Violation) WriteAll(w io.Writer, style Style) error {
 	p := newPrinter(v, style)
-	p.printf("%s\n%s.\n%s:\n", style.Formula(v.Property), capital(v.NumberText()), groupsText(v.All))
+	p.printf("%s\n%s.\n%s:\n", style.Formula(v.Property), capital(v.NumberText()), v.groupsText())
 	for i, g := range v.All.Groups {
 		result := *v.Result
 		result.Witness = g.Witness
 		p.v = &Violation{Net: v.Net, Property: v.Property, Result: &result}
 		p.printf("\n%s\n", p.bold(fmt.Sprintf("%d. %s", i+1, numberText(g.Number))))
 		for j, b := range g.Witness.TIVA {
-			p.printf("    %s %s\n", b.TIV, placeText(g.Places[j]))
+			p.printf("    %s %s\n", b.TIV, v.placeText(g.Places[j]))
 		}
 		p.violation()
 	}
@@ -31,38 +31,43 @@ func (v *Violation) WriteAll(w io.Writer, style Style) error {
 }
 
 // groupsText says how many groups there are.
-func groupsText(v *tlcheck.Violations) string {
-	text := "By where the goroutines stand they make "
-	if v.Stopped != nil {
+func (v *Violation) groupsText() string {
+	text := "By where the " + taskWord(v.Net) + "s stand they make "
+	if v.All.Stopped != nil {
 		text += "at least "
 	}
-	text += Plural(len(v.Groups)+v.Further, "group")
-	if v.Further > 0 {
-		text += fmt.Sprintf(", of which the first %d follow", len(v.Groups))
+	text += Plural(len(v.All.Groups)+v.All.Further, "group")
+	if v.All.Further > 0 {
+		text += fmt.Sprintf(", of which the first %d follow", len(v.All.Groups))
 	}
 	return text
 }
 
 // placeText says where the task of a TIV stands.
-func placeText(p tlcheck.Place) string {
+func (v *Violation) placeText(p tlcheck.Place) string {
 	if p.Absent {
 		return "does not exist yet"
 	}
-	text := "is in none of the traced functions"
-	if p.Func != "" {
-		text = "is in " + event.Printable(p.Func)
+	var place []string
+	switch {
+	case p.Func != "":
+		place = append(place, "in "+event.Printable(p.Func))
+	case v.Net.HasFunctions():
+		place = append(place, "in none of the traced functions")
+	case p.At == "":
+		place = append(place, "where the trace does not say")
 	}
 	if p.At != "" {
-		text += ", at " + event.Printable(p.At)
+		place = append(place, "at "+event.Printable(p.At))
 	}
-	return text
+	return "is " + strings.Join(place, ", ")
 }
 
 // NumberText says how many violations there are, and what one is.
 func (v *Violation) NumberText() string {
 	text := numberText(v.All.Number) + " in all, each a global state"
 	if tivs := spec.TIVs(v.Property.Formula); len(tivs) > 0 {
-		text += " with goroutines for " + strings.Join(tivs, ", ")
+		text += " with " + taskWord(v.Net) + "s for " + strings.Join(tivs, ", ")
 	}
 	if v.All.Stopped != nil {
 		text += " (" + event.Printable(v.All.Covered) + ")"
@@ -111,7 +116,7 @@ type Number struct {
 	Bounds []*big.Int `json:"count_bounds,omitempty"` // then at least and at most how many; null if that is not known
 }
 
-// Group are violations in which the goroutines of the TIVs stand at the same places.
+// Group are violations in which the tasks of the TIVs stand at the same places.
 type Group struct {
 	Places map[string]Place `json:"places"` // by TIV
 	Number
@@ -120,7 +125,7 @@ type Group struct {
 	Reason   *Reason  `json:"reason,omitempty"`
 }
 
-// Place is where a goroutine stands.
+// Place is where a task stands.
 type Place struct {
 	At      string `json:"at"`
 	Func    string `json:"func"`

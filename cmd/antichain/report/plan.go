@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -18,6 +19,7 @@ const maxPlanDepth = 40
 // planPrinter shows how a property is checked.
 type planPrinter struct {
 	p     *tlcheck.Plan
+	task  string       // the word for one
 	shown map[int]bool // by index of the node
 	lines []planLine
 	b     strings.Builder
@@ -30,12 +32,12 @@ type planLine struct {
 	cost  *tlcheck.NodeCost // nil if the line is about no node, or about one shown already
 }
 
-// WritePlan shows the plan in words; with the costs, if it was carried out.
-func WritePlan(w io.Writer, p *tlcheck.Plan) error {
-	pp := &planPrinter{p: p, shown: map[int]bool{}}
+// WritePlan shows the plan in words; with the costs, if it was carried out on a net, else that is nil.
+func WritePlan(w io.Writer, p *tlcheck.Plan, net *san.Net) error {
+	pp := &planPrinter{p: p, task: taskWord(net), shown: map[int]bool{}}
 	tivs := ""
 	if len(p.TIVs) > 0 {
-		tivs = " and an assignment of goroutines to " + strings.Join(p.TIVs, ", ")
+		tivs = " and an assignment of " + pp.task + "s to " + strings.Join(p.TIVs, ", ")
 	}
 	pp.printf("A violation is a global state%s in which this is true:\n\n", tivs)
 	pp.node(0, "", "", "", 0)
@@ -212,5 +214,5 @@ func (pp *planPrinter) costs() {
 	c := pp.p.Costs
 	pp.printf("time: %s, of which %s for the plan, %s for the values of the atoms, %s for searching, %s for the reasons of the witness\n",
 		durationText(c.Total()), durationText(c.Plan), durationText(c.Values), durationText(c.Search), durationText(c.Reasons))
-	pp.printf("assignments of goroutines: %s\n", c.TIVAs)
+	pp.printf("assignments of %ss: %s\n", pp.task, c.TIVAs)
 }

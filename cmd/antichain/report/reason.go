@@ -60,7 +60,7 @@ func (p *printer) explain(e *tlcheck.Explanation, indent string) {
 	if len(e.Path) > 0 {
 		p.printf(", %s", p.later(e))
 	}
-	p.printf("%s\n", everywhere(e.Source, e.Truth))
+	p.printf("%s\n", everywhere(e.Source, e.Truth, taskWord(p.v.Net)))
 	for _, part := range e.Parts {
 		p.explain(part, indent+"  ")
 	}
@@ -104,8 +104,9 @@ func (p *printer) later(e *tlcheck.Explanation) string {
 	return text
 }
 
-// everywhere says what a truth rests on that no single slice or task is the reason for.
-func everywhere(f spec.Formula, truth lsl.Truth) string {
+// everywhere says what a truth rests on that no single slice or task is the reason for. Task is the
+// word for one.
+func everywhere(f spec.Formula, truth lsl.Truth, task string) string {
 	isTrue := truth == lsl.True
 	switch f := f.(type) {
 	case *spec.Future:
@@ -133,9 +134,9 @@ func everywhere(f spec.Formula, truth lsl.Truth) string {
 	case *spec.Quant:
 		switch {
 		case f.Op == spec.Exists && !isTrue:
-			return ": true for no goroutine"
+			return ": true for no " + task
 		case f.Op == spec.Forall && isTrue:
-			return ": false for no goroutine"
+			return ": false for no " + task
 		}
 	}
 	return ""

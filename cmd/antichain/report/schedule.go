@@ -31,7 +31,7 @@ func (p *printer) schedule() {
 		p.printf("    %s\n", l)
 	}
 	if n := c.tasksLeftOut(); n > 0 {
-		p.printf("    %s\n", p.dim(Plural(n, "goroutine")+" with no part in it left out"))
+		p.printf("    %s\n", p.dim(Plural(n, taskWord(v.Net))+" with no part in it left out"))
 	}
 }
 

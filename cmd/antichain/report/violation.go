@@ -142,11 +142,16 @@ func (p *printer) actor(c actor) {
 	walker.Seek(p.v.witness().Slice.At(c.task))
 	state := walker.State()
 	at := lastPosition(net, c.task, state.K())
-	p.printf("    %s", stackText(state))
-	if at != "" {
-		p.printf(", at %s", event.Printable(at))
+	var place []string
+	if net.HasFunctions() {
+		place = append(place, stackText(state))
 	}
-	p.printf("\n")
+	if at != "" {
+		place = append(place, "at "+event.Printable(at))
+	}
+	if len(place) > 0 {
+		p.printf("    %s\n", strings.Join(place, ", "))
+	}
 	if line, ok := p.style.Source.Line(at); ok {
 		p.printf("    %s %s\n", p.dim("│"), p.dim(event.Printable(strings.TrimSpace(line))))
 	}
@@ -238,6 +243,15 @@ func variablesOf(why *lsl.Why) []lsl.Looked {
 	}
 	collect(why)
 	return all
+}
+
+// taskWord says what the tasks of a run are, also one that is not known yet: goroutines, unless
+// there are no functions that they could run.
+func taskWord(net *san.Net) string {
+	if net != nil && !net.HasFunctions() {
+		return "task"
+	}
+	return "goroutine"
 }
 
 // stackText shows the function stack, outermost first: "put › append (just entered)".
