@@ -109,7 +109,10 @@ func (f *monitorFlags) run(ctx context.Context, s streams, words []string) error
 	defer stop()
 	ctx, stopMemory := budget.WithMemory(ctx, int64(f.how.memory))
 	defer stopMemory()
-	m.ctx = ctx
+	m.reading = ctx
+	var stopChecking func()
+	m.ctx, stopChecking = after(ctx, lastWork)
+	defer stopChecking()
 	if err := stream.Serve(ctx, sources, m); err != nil && err != errFirst && err != context.Cause(ctx) {
 		return err
 	}
@@ -119,6 +122,26 @@ func (f *monitorFlags) run(ctx context.Context, s streams, words []string) error
 		m.unknown = true
 	}
 	return m.outcomes.err()
+}
+
+// lastWork is how long an interrupt waits for what is being checked.
+const lastWork = 2 * time.Second
+
+// after returns a context that ends some time after the parent if an interrupt ends that, else
+// together with it.
+func after(parent context.Context, grace time.Duration) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(parent))
+	stop := context.AfterFunc(parent, func() {
+		cause := context.Cause(parent)
+		if !errors.Is(cause, errInterrupted) {
+			grace = 0
+		}
+		time.AfterFunc(grace, func() { cancel(cause) })
+	})
+	return ctx, func() {
+		stop()
+		cancel(nil)
+	}
 }
 
 // admit refuses, before anything is read, properties that cannot be checked on-the-fly.
@@ -194,7 +217,8 @@ func isRawFile(word string) bool {
 // monitor checks the properties on all runs.
 type monitor struct {
 	checker
-	ctx       context.Context // ends when the user, or the memory, ends the verb
+	reading   context.Context // ends when the user, or the memory, ends the verb
+	ctx       context.Context // ends the checking, a moment later
 	keepGoing bool
 	postpone  bool
 	named     bool // there may be several runs

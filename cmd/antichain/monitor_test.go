@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/antichain-go/antichain/tlcheck/budget"
 	"github.com/antichain-go/antichain/tlcheck/spec"
@@ -207,14 +208,31 @@ func TestMonitoredGivenUp(t *testing.T) {
 	}
 }
 
-// An interrupt waits a moment for what is being checked.
-func TestMonitoredInterrupted(t *testing.T) {
-	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(errInterrupted)
-	r := &monitored{monitor: &monitor{ctx: ctx}}
-	if !r.within(func() {}) {
-		t.Error("what ended was given up")
+// The end of the reading is that of the checking, but an interrupt leaves it a moment.
+func TestAfter(t *testing.T) {
+	for _, cause := range []error{errInterrupted, &budget.MemoryError{Limit: 1}} {
+		parent, cancel := context.WithCancelCause(t.Context())
+		grace := time.Duration(0)
+		if cause != errInterrupted {
+			grace = time.Hour
+		}
+		ctx, stop := after(parent, grace)
+		if ctx.Err() != nil {
+			t.Error("it has ended before its parent")
+		}
+		cancel(cause)
+		if <-ctx.Done(); context.Cause(ctx) != cause {
+			t.Errorf("%v ended with %v", cause, context.Cause(ctx))
+		}
+		stop()
 	}
+	parent, cancel := context.WithCancelCause(t.Context())
+	cancel(errInterrupted)
+	ctx, stop := after(parent, time.Hour)
+	if r := (&monitored{monitor: &monitor{ctx: ctx}}); !r.within(func() {}) {
+		t.Error("an interrupt left no moment")
+	}
+	stop()
 }
 
 // A panic of what is being checked comes out where it was waited for.

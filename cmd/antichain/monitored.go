@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	stdslices "slices"
-	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/onthefly"
@@ -105,8 +104,7 @@ func (r *monitored) Step() error {
 // violated reports a violation.
 func (r *monitored) violated(net *san.Net, v *onthefly.Violation) {
 	m := r.monitor
-	// An interrupt that ends the run does not end the report on it.
-	result, err := tlcheck.Found(context.Background(), net, v.Property, v.Actions, v.TIVA, m.options)
+	result, err := tlcheck.Found(m.ctx, net, v.Property, v.Actions, v.TIVA, m.options)
 	if err != nil {
 		m.fail(err)
 		return
@@ -165,11 +163,8 @@ func (r *monitored) giveUp(why error) {
 	}
 }
 
-// lastWork is how long an interrupt waits for what is being checked.
-const lastWork = 2 * time.Second
-
-// within does what may take any time and returns true, or false if it gave that up: the user has
-// interrupted it, or there is no memory for it.
+// within does what may take any time and returns true, or false if the monitor's context ended
+// before that.
 func (r *monitored) within(do func()) bool {
 	done := make(chan string, 1) // a panic, with its stack
 	go func() {
@@ -182,24 +177,15 @@ func (r *monitored) within(do func()) bool {
 		}()
 		do()
 	}()
-	ctx := r.monitor.ctx
-	var late <-chan time.Time
-	for end := ctx.Done(); ; {
-		select {
-		case bug := <-done:
-			if bug != "" {
-				panic(bug)
-			}
-			return true
-		case <-late:
-			r.lost = true
-			return false
-		case <-end:
-			end, late = nil, time.After(0)
-			if errors.Is(context.Cause(ctx), errInterrupted) {
-				late = time.After(lastWork)
-			}
+	select {
+	case bug := <-done:
+		if bug != "" {
+			panic(bug)
 		}
+		return true
+	case <-r.monitor.ctx.Done():
+		r.lost = true
+		return false
 	}
 }
 
@@ -251,9 +237,9 @@ func cutText(cut error) string {
 // check reports the verdict on a property that was put off.
 func (r *monitored) check(net *san.Net, p *spec.Property, cut error) (violated bool) {
 	m := r.monitor
-	ctx := m.ctx
-	if ctx.Err() != nil { // an interrupt may be what ends runs, but a second one comes through
-		ctx = context.Background()
+	ctx := m.reading
+	if ctx.Err() != nil { // the interrupt has ended the run, not this; a second one ends all
+		ctx = context.WithoutCancel(ctx)
 	}
 	result, err := tlcheck.Check(ctx, net, p, m.options)
 	if err != nil {

@@ -50,7 +50,7 @@ func Serve(ctx context.Context, sources []Source, h Handler) error {
 	for _, src := range sources {
 		src.close()
 	}
-	return cmp.Or(err, s.closeAll(cmp.Or(err, context.Cause(ctx))))
+	return cmp.Or(err, s.closeAll(err, context.Cause(ctx)))
 }
 
 // server is the state of Serve.
@@ -191,13 +191,17 @@ func (s *server) unidle(r *run) {
 	s.idle = stdslices.DeleteFunc(s.idle, func(other *run) bool { return other == r })
 }
 
-// closeAll closes all runs; why is what keeps their producers from going on.
-func (s *server) closeAll(why error) error {
+// closeAll closes all runs: because of the error of a sink, if there was one, or because nothing is
+// read any more, interrupted by something or not.
+func (s *server) closeAll(failed, interrupted error) error {
 	var first error
 	for len(s.runs) > 0 {
 		r := s.runs[0]
-		if len(r.producers) > 0 {
-			r.cut = cmp.Or(r.cut, why)
+		switch {
+		case failed != nil:
+			r.cut = failed
+		case len(r.producers) > 0:
+			r.cut = cmp.Or(r.cut, interrupted)
 		}
 		first = cmp.Or(first, s.close(r))
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,6 +92,29 @@ func TestStepEnds(t *testing.T) {
 		t.Errorf("Serve: %v", err)
 	}
 	compare(t, d, `p is cut off: first violation`)
+}
+
+// It ends runs that wait to be joined, too: nothing more is checked.
+func TestStepEndsIdleRuns(t *testing.T) {
+	first := errors.New("first violation")
+	d := &diary{}
+	d.step = func() error {
+		if strings.Contains(strings.Join(d.lines, "\n"), "Q: a one") {
+			return first
+		}
+		return nil
+	}
+	err := Serve(t.Context(), []Source{script(`{"antichain":1,"tasks":["a"],"run":"R"}`, `{"antichain":1,"tasks":["a"],"run":"Q"}
+{"t":"a","op":"one"}
+`)}, d)
+	if err != first {
+		t.Errorf("Serve: %v", err)
+	}
+	for _, run := range []string{"R", "Q"} {
+		if want := run + " is cut off: first violation"; !slices.Contains(d.lines, want) {
+			t.Errorf("%q was not written down: %q", want, d.lines)
+		}
+	}
 }
 
 // An interrupt cuts off what still comes, and is no error.
