@@ -85,7 +85,11 @@ const antichainParkMax = 3e9
 func antichainPark() {
 	var pulse antichainPulse
 	for since := nanotime(); nanotime()-since < antichainParkMax; {
-		mcall(gosched_m)
+		if getg().preemptStop {
+			mcall(preemptPark) // the collector, for which the operator waits, wants to see the stack
+		} else {
+			mcall(gosched_m)
+		}
 		if antichainOn != antichainWriting || atomic.Load(antichainWord32(antichainOffHalt)) == 0 {
 			return
 		}
