@@ -24,6 +24,10 @@ type Violations struct {
 	Groups  []Group // of All: the first MaxGroups by their witnesses
 	Further int     // groups that are not among these
 
+	// Exchangeable are the TIVs that the property says the same of, in classes of two and more.
+	// Violations that differ by which task plays which of a class are in one group; each counts.
+	Exchangeable [][]string
+
 	// Stopped is what ended the search before all were found, and Covered says how far it
 	// was; else nil and empty. The groups are then perhaps not all, their numbers lower bounds, and their
 	// witnesses perhaps not the first.
@@ -32,7 +36,7 @@ type Violations struct {
 }
 
 // Group are violations that are probably one bug: the tasks of the TIVs stand at the same
-// places.
+// places, up to which TIV is which among those that are exchangeable.
 type Group struct {
 	Places  []Place // of the tasks in Witness.TIVA
 	Number  Number
@@ -70,6 +74,7 @@ func violations(ctx context.Context, net *san.Net, prop *spec.Property, opt Opti
 	t := newTally(counting, c)
 	if grouped {
 		t.places, t.groups = newPlaceTable(net), map[string]*group{}
+		t.alike = exchangeable(ctx, c.search.tree.node(c.search.tree.root, false), len(c.search.tree.tivs))
 	}
 	if err == nil {
 		err = t.run()
@@ -105,6 +110,9 @@ func (t *tally) result(err error) (*Violations, error) {
 		}
 		v.Stopped, v.Covered = err, t.coverage(err)
 		v.Number.Max = nil
+	}
+	for _, class := range t.alike {
+		v.Exchangeable = append(v.Exchangeable, s.tree.namesOf(class))
 	}
 	groups := stdslices.SortedFunc(maps.Values(t.groups), func(g, h *group) int { return s.compare(g.first, h.first) })
 	v.Further = max(0, len(groups)-MaxGroups)

@@ -79,3 +79,13 @@ func NewClassifier(prop *spec.Property, logic lsl.Logic) *Classifier {
 
 // Unstable says why a formula is not stable; nil if it is.
 func (c *Classifier) Unstable(f spec.Formula) *RefusedError { return c.stable(f, true) }
+
+// Exchangeable returns the classes of TIVs of which a formula says the same.
+func Exchangeable(ctx context.Context, net *san.Net, f spec.Formula, logic lsl.Logic) [][]string {
+	t := newTree(f, logic, newAtomTable(slices.NewLattice(net), logic))
+	var names [][]string
+	for _, class := range exchangeable(ctx, t.node(t.root, false), len(t.tivs)) {
+		names = append(names, t.namesOf(class))
+	}
+	return names
+}

@@ -98,6 +98,7 @@ func Explain(ctx context.Context, prop *spec.Property, opt Options, shared []str
 func newPlan(ctx context.Context, prop *spec.Property, t *tree, root *node, branches []*branch, shared []string) (*Plan, error) {
 	p := &planner{
 		ctx:         ctx,
+		tree:        t,
 		speaker:     speaker{names: t.names, said: map[*node]spec.Formula{}},
 		classifier:  newClassifier(prop, t.logic),
 		conjunctive: map[*node]bool{},
@@ -119,6 +120,7 @@ type planner struct {
 	speaker
 	classifier
 	ctx         context.Context // when it has ended the plan is of no use
+	tree        *tree
 	conjunctive map[*node]bool
 	numbers     map[*node]int // in plan.Nodes
 	plan        *Plan
@@ -157,7 +159,7 @@ func (p *planner) isConjunctive(n *node) bool {
 }
 
 func (p *planner) branch(b *branch) {
-	pb := PlanBranch{Formula: p.all(b.items), Spans: b.simpleUntil() != nil, Outer: p.tivs(b.outer), Inner: p.tivs(b.inner)}
+	pb := PlanBranch{Formula: p.all(b.items), Spans: b.simpleUntil() != nil, Outer: p.tree.namesOf(b.outer), Inner: p.tree.namesOf(b.inner)}
 	for _, c := range b.conds {
 		pb.Conds = append(pb.Conds, c.Cond)
 	}
@@ -165,12 +167,4 @@ func (p *planner) branch(b *branch) {
 		pb.Sets = append(pb.Sets, p.says(n))
 	}
 	p.plan.Branches = append(p.plan.Branches, pb)
-}
-
-func (p *planner) tivs(slots []int) []string {
-	var names []string
-	for _, slot := range slots {
-		names = append(names, p.names[slot])
-	}
-	return names
 }

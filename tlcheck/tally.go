@@ -23,11 +23,12 @@ type tally struct {
 
 	places *placeTable // nil if violations are not grouped
 	groups map[string]*group
+	alike  [][]int // classes of slots that can be exchanged, which does not make another group
 }
 
 // group is a Group that grows.
 type group struct {
-	places []int // their numbers
+	places []int // their numbers, in the first violation
 	number Number
 	first  *violation
 }
@@ -227,17 +228,14 @@ func (t *tally) group(iv slices.Interval, places []int) error {
 // add counts the slices of an interval, which belong to one group.
 func (t *tally) add(iv slices.Interval, places []int) error {
 	s := &t.search
-	var key []byte
-	for _, p := range places {
-		key = binary.AppendUvarint(key, uint64(p))
-	}
-	g := t.groups[string(key)]
+	key := t.key(places)
+	g := t.groups[key]
 	if g == nil {
 		if len(t.groups) >= s.limit {
 			return errIntervals
 		}
-		g = &group{places: places, number: Number{new(big.Int), new(big.Int)}}
-		t.groups[string(key)] = g
+		g = &group{number: Number{new(big.Int), new(big.Int)}}
+		t.groups[key] = g
 	}
 	n := t.slices(iv)
 	g.number.add(n)
@@ -256,9 +254,29 @@ func (t *tally) add(iv slices.Interval, places []int) error {
 	}
 	v := &violation{slice, size, stdslices.Clone(s.tiva())}
 	if g.first == nil || s.compare(v, g.first) < 0 {
-		g.first = v
+		g.first, g.places = v, places
 	}
 	return nil
+}
+
+// key returns what the places of all TIVs have in common with those of the same group.
+func (t *tally) key(places []int) string {
+	places = stdslices.Clone(places)
+	for _, class := range t.alike {
+		var of []int
+		for _, slot := range class {
+			of = append(of, places[slot])
+		}
+		stdslices.Sort(of)
+		for i, slot := range class {
+			places[slot] = of[i]
+		}
+	}
+	var key []byte
+	for _, p := range places {
+		key = binary.AppendUvarint(key, uint64(p))
+	}
+	return string(key)
 }
 
 // compare orders violations as they are wanted.

@@ -97,6 +97,15 @@ func newTree(f spec.Formula, logic lsl.Logic, atoms *atomTable) *tree {
 	return t
 }
 
+// namesOf returns the TIVs that slots stand for.
+func (t *tree) namesOf(slots []int) []string {
+	var names []string
+	for _, slot := range slots {
+		names = append(names, t.names[slot])
+	}
+	return names
+}
+
 // resolve makes the subs of f, in which scope says what a TIV means.
 func (t *tree) resolve(f spec.Formula, scope map[string]int) *sub {
 	s := &sub{src: f}

@@ -73,7 +73,9 @@ states in that order.
 
 With --all every bug is shown: violations in which the goroutines of the TIVs stand at the same
 places, by source position and function, make a group, and the first one of each is shown
-with their number. --count prints how many violations there are, pairs of a global
+with their number. Where the property says the same of some TIVs, as of t1 and t2 in
+not (t1:(in.f) and t2:(in.f)) if t1 != t2, the violations that differ only by which is which are
+in one group, and each of them counts. --count prints how many violations there are, pairs of a global
 state and goroutines for the TIVs. They are counted without being enumerated, and --timeout begins
 anew for that; where it or --memory does not suffice, and where global states cannot be counted
 exactly, bounds are printed.
@@ -92,7 +94,8 @@ the parts of a temporal operator have in the witness itself; "local" is the loca
 atom looks at, with the values of its variables. --count adds "count", which is null if only
 "count_bounds" are known (at least, at most; null if there is no bound), and "uncounted" if
 the search ended early. --all adds also "groups", each with the "places" of the TIVs, its count,
-witness, happened and reason, and "further_groups", the number of those beyond the first 100.
+witness, happened and reason, "further_groups", the number of those beyond the first 100, and
+"exchangeable", the TIVs of which the property says the same.
 
 Exit codes: 0 all hold, 1 one is violated, 2 usage, specification or trace error, 3 unknown.`,
 		RunE: func(cmd *cobra.Command, traces []string) error {

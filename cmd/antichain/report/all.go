@@ -32,7 +32,14 @@ func (v *Violation) WriteAll(w io.Writer, style Style) error {
 
 // groupsText says how many groups there are.
 func (v *Violation) groupsText() string {
-	text := "By where the " + taskWord(v.Net) + "s stand they make "
+	text := "By where the " + taskWord(v.Net) + "s stand"
+	for _, class := range v.All.Exchangeable {
+		text += ", whichever of them is " + strings.Join(class, " and which ")
+	}
+	if len(v.All.Exchangeable) > 0 {
+		text += ","
+	}
+	text += " they make "
 	if v.All.Stopped != nil {
 		text += "at least "
 	}
@@ -108,6 +115,8 @@ type Tally struct {
 	Uncounted string  `json:"uncounted,omitempty"`     // why the search for all violations ended early
 	Groups    []Group `json:"groups,omitzero"`         // with --all
 	Further   int     `json:"further_groups,omitzero"` // groups that are not shown
+
+	Exchangeable [][]string `json:"exchangeable,omitempty"` // TIVs that make no other group when they are exchanged
 }
 
 // Number is a number of violations.
@@ -134,7 +143,7 @@ type Place struct {
 
 // tallyObject returns the JSON form of all violations.
 func (v *Violation) tallyObject() *Tally {
-	t := &Tally{Number: numberObject(v.All.Number), Uncounted: v.All.Covered, Further: v.All.Further}
+	t := &Tally{Number: numberObject(v.All.Number), Uncounted: v.All.Covered, Further: v.All.Further, Exchangeable: v.All.Exchangeable}
 	if v.Grouped {
 		t.Groups = []Group{}
 	}
