@@ -30,6 +30,7 @@ type branch struct {
 	base   []track       // what every asks of all tasks
 	tracks map[int]*want // by slot, of those with a core
 	hulls  map[slices.Ideal]hull
+	sized  bool // the hulls have sizes
 }
 
 // want is what the core asks of the task that a slot stands for.

@@ -44,3 +44,11 @@ func (s *search) fixed(c cond, slot int) (san.Task, bool) {
 	}
 	return 0, false
 }
+
+// isFixed reports whether a condition says which task the slot stands for.
+func (s *search) isFixed(b *branch, slot int) bool {
+	return stdslices.ContainsFunc(b.conds, func(c cond) bool {
+		_, fixed := s.fixed(c, slot)
+		return fixed
+	})
+}
