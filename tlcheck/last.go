@@ -32,30 +32,6 @@ func (s *search) wanted() string {
 	return "smaller"
 }
 
-// assignLast assigns the outer slots that are left, like assign.
-func (s *search) assignLast(b *branch, slots []int, tracks []track, share float64) error {
-	if len(slots) == 0 {
-		err := s.searchLast(b, tracks)
-		if err == nil {
-			s.covered += share
-		}
-		return err
-	}
-	share /= float64(len(s.tasks))
-	decided := s.covered + share*float64(len(s.tasks))
-	err := s.each(b, slots[0], func(t san.Task) error {
-		next, ok := s.follow(b, slots[0], t, tracks, slices.Interval{Hi: s.lat.Top()})
-		if !ok {
-			return nil
-		}
-		return s.assignLast(b, slots[1:], next, share)
-	})
-	if err == nil {
-		s.covered = decided
-	}
-	return err
-}
-
 // follow adds what the core wants of the task in the slot to the tracks; false if no slice of
 // the interval is left that can come before the best.
 func (s *search) follow(b *branch, slot int, t san.Task, tracks []track, iv slices.Interval) ([]track, bool) {

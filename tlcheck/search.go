@@ -74,9 +74,6 @@ func (s *search) branch(b *branch) error {
 	if stdslices.ContainsFunc(b.base, track.empty) {
 		return nil
 	}
-	if s.last {
-		return s.assignLast(b, b.outer, b.base, 1)
-	}
 	return s.assign(b, b.outer, b.base, 1)
 }
 
@@ -136,13 +133,8 @@ func (s *search) assign(b *branch, slots []int, tracks []track, share float64) e
 	share /= float64(len(s.tasks))
 	decided := s.covered + share*float64(len(s.tasks))
 	err := s.each(b, slots[0], func(t san.Task) error {
-		next := tracks
-		if w := b.tracks[slots[0]]; w != nil {
-			if next = withTrack(tracks, t, w.spans[t]); next[len(next)-1].empty() {
-				return nil
-			}
-		}
-		if ok, err := s.possible(b, next, slots[0]); !ok || err != nil {
+		next, ok, err := s.with(b, slots[0], t, tracks)
+		if !ok || err != nil {
 			return err
 		}
 		return s.assign(b, slots[1:], next, share)
@@ -151,6 +143,22 @@ func (s *search) assign(b *branch, slots []int, tracks []track, share float64) e
 		s.covered = decided
 	}
 	return err
+}
+
+// with adds what the core wants of the task in an outer slot to the tracks; false if no violation
+// can come of it that is better than the best.
+func (s *search) with(b *branch, slot int, t san.Task, tracks []track) ([]track, bool, error) {
+	if s.last {
+		tracks, ok := s.follow(b, slot, t, tracks, slices.Interval{Hi: s.lat.Top()})
+		return tracks, ok, nil
+	}
+	if w := b.tracks[slot]; w != nil {
+		if tracks = withTrack(tracks, t, w.spans[t]); tracks[len(tracks)-1].empty() {
+			return nil, false, nil
+		}
+	}
+	ok, err := s.possible(b, tracks, slot)
+	return tracks, ok, err
 }
 
 // possible reports whether the TIVA so far, of which the slot was assigned last, can give a
@@ -199,6 +207,9 @@ func (s *search) better(size int) bool {
 
 // outerDone computes the set of the rest and searches it.
 func (s *search) outerDone(b *branch, tracks []track) error {
+	if s.last {
+		return s.searchLast(b, tracks)
+	}
 	if n := b.simpleUntil(); n != nil {
 		return s.untils(b, n, tracks)
 	}

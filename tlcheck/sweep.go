@@ -38,17 +38,10 @@ func least(lat *slices.Lattice, tracks []track, lo slices.Ideal) (slices.Ideal, 
 			return slices.Ideal{}, false
 		}
 	}
-	net := lat.Net()
-	ok := settle(lat, len(tracks), func(i, j int) bool {
-		if !endsBefore(net, tracks[i].task, tracks[i].spans[at[i]], tracks[j].task, tracks[j].spans[at[j]]) {
-			return true
-		}
-		at[i]++
-		return false
-	}, func(i int) bool { return at[i] < len(tracks[i].spans) })
-	if !ok {
+	if !settle(lat, tracks, at, 1) {
 		return slices.Ideal{}, false
 	}
+	net := lat.Net()
 	ideal := lo
 	for i, t := range tracks {
 		if i >= manyTracks && lat.Halt() {
@@ -75,17 +68,10 @@ func greatest(lat *slices.Lattice, tracks []track, hi slices.Ideal) (slices.Idea
 			return slices.Ideal{}, false
 		}
 	}
-	net := lat.Net()
-	ok := settle(lat, len(tracks), func(i, j int) bool {
-		if !endsBefore(net, tracks[j].task, tracks[j].spans[at[j]], tracks[i].task, tracks[i].spans[at[i]]) {
-			return true
-		}
-		at[i]--
-		return false
-	}, func(i int) bool { return at[i] >= 0 })
-	if !ok {
+	if !settle(lat, tracks, at, -1) {
 		return slices.Ideal{}, false
 	}
+	net := lat.Net()
 	ideal := hi
 	for i, t := range tracks {
 		if i >= manyTracks && lat.Halt() {
@@ -102,9 +88,10 @@ func greatest(lat *slices.Lattice, tracks []track, hi slices.Ideal) (slices.Idea
 // budget.
 const manyTracks = 64
 
-// settle repairs pairs until all fit: fits(i, j) reports whether i goes with j, and if not
-// moves i on; then left(i) says whether i has anything left, without which settle is false.
-func settle(lat *slices.Lattice, n int, fits func(i, j int) bool, left func(i int) bool) bool {
+// settle moves the tracks on, from their spans at at, by step 1 or -1, until no two exclude each
+// other; false if one has no further span.
+func settle(lat *slices.Lattice, tracks []track, at []int, step int) bool {
+	net, n := lat.Net(), len(tracks)
 	todo := make([]int, n) // those that moved since they were compared with all others
 	queued := make([]bool, n)
 	for i := range todo {
@@ -120,19 +107,27 @@ func settle(lat *slices.Lattice, n int, fits func(i, j int) bool, left func(i in
 			if i == j {
 				continue
 			}
-			moved := false
-			for !fits(i, j) {
-				if !left(i) {
+			before := at[i]
+			for lags(net, tracks, at, i, j, step) {
+				if at[i] += step; at[i] < 0 || at[i] == len(tracks[i].spans) {
 					return false
 				}
-				moved = true
 			}
-			if moved && !queued[i] {
+			if at[i] != before && !queued[i] {
 				todo, queued[i] = append(todo, i), true
 			}
 		}
 	}
 	return true
+}
+
+// lags reports whether the span of track i excludes that of j and all that j has in the direction of
+// the step.
+func lags(net *san.Net, tracks []track, at []int, i, j, step int) bool {
+	if step < 0 {
+		i, j = j, i
+	}
+	return endsBefore(net, tracks[i].task, tracks[i].spans[at[i]], tracks[j].task, tracks[j].spans[at[j]])
 }
 
 // endsBefore reports whether span a of one task is left before span b of another
