@@ -13,20 +13,25 @@ import (
 
 // A named pipe ends when its writers are gone, and need not have any for the context to end.
 func TestNamedPipe(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Fatal(err)
+	pipe := func() (path string, s Source) {
+		path = filepath.Join(t.TempDir(), "pipe")
+		if err := syscall.Mkfifo(path, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Parse(path, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return path, s
 	}
-	source, err := Parse(path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, source := pipe()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("interrupt"))
 	d := &diary{}
 	if err := Serve(ctx, []Source{source}, d); err != nil || len(d.lines) > 0 {
 		t.Errorf("without a writer: %v, %q", err, d.lines)
 	}
+	path, source := pipe()
 	go func() {
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // A producer that does not fit is refused, and the run goes on.
@@ -53,6 +55,40 @@ R is cut off: p1:3:9: truncated last line: bad JSON: the line ends too early (th
 `, script(`{"antichain":1,"tasks":["a"],"run":"R"}
 {"t":"a","op":"one"}
 {"t":"a"`, `{"antichain":1,"tasks":["b"],"run":"R"}`))
+}
+
+// A task of one producer can have its events from another one, and ends with that.
+func TestTasksOfOthers(t *testing.T) {
+	d := &diary{}
+	a, b := newProducer(t.Context(), "A"), newProducer(t.Context(), "B")
+	r, h := newRun(&event.Header{Tasks: []string{"a", "b"}, Run: "R"}, true)
+	var err error
+	if r.sink, err = d.Begin("R", h); err != nil {
+		t.Fatal(err)
+	}
+	r.enter(a, r.header)
+	r.enter(b, &event.Header{})
+	for _, sent := range []struct {
+		by *producer
+		e  event.Event
+	}{{a, event.Event{Task: "a", Spawn: "w"}}, {b, event.Event{Task: "w", Op: "x"}}, {b, event.Event{Task: "b", Op: "y"}}, {b, event.Event{Task: "b", Op: "end"}}} {
+		if err := r.take(sent.by, &sent.e, "here"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.leave(a, nil)
+	d.note("A has left")
+	r.leave(b, nil)
+	compare(t, d, `
+R begins with a b env
+R: a spawns w at here
+R: w x at here
+R: b y at here
+R: b end at here
+R: end of a
+A has left
+R: end of w
+`)
 }
 
 // What is no trace concerns no run.

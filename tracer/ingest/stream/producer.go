@@ -19,7 +19,7 @@ type producer struct {
 	// Of Serve's goroutine:
 	run  *run            // nil before the header
 	over bool            // what it still sends is ignored
-	live map[string]bool // its tasks that have not ended, if the run can be joined
+	live map[string]bool // its tasks that have not ended, if the run can be joined (run.own)
 }
 
 func newProducer(ctx context.Context, name string) *producer {

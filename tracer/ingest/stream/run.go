@@ -110,15 +110,24 @@ func within(bs, first []event.Binding) bool {
 // take adds an event of a producer.
 func (r *run) take(p *producer, e *event.Event, pos string) error {
 	if r.env != "" {
-		if e.Spawn != "" {
-			p.live[e.Spawn] = true
-		}
-		if e.Op == event.OpEnd {
-			delete(p.live, e.Task)
-		}
+		r.own(p, e)
 	}
 	r.fresh = true
 	return r.sink.Add(e, pos)
+}
+
+// own notes that the task of an event is its sender's: of several senders, the last one's. A task that
+// was created and has done nothing is nobody's, since its events may come from elsewhere.
+func (r *run) own(p *producer, e *event.Event) {
+	switch {
+	case e.Op == event.OpEnd:
+		delete(p.live, e.Task)
+	case !p.live[e.Task]:
+		for other := range r.producers {
+			delete(other.live, e.Task)
+		}
+		p.live[e.Task] = true
+	}
 }
 
 // leave ends the tasks of a producer that has closed its stream, and cuts those of another one off.

@@ -125,7 +125,9 @@ func TestOneRunOfSeveral(t *testing.T) {
 R begins with a env
 R: a one at p1:2
 R: a spawns b at p1:3
-R: a end at p1:4
+R: a spawns e at p1:4
+R: b one at p1:5
+R: a end at p1:6
 R: end of b
 R: env spawns c at p2:1
 R: env spawns d at p2:1
@@ -137,6 +139,8 @@ R is over
 `, script(`{"antichain":1,"tasks":["a"],"run":"R"}
 {"t":"a","op":"one"}
 {"t":"a","spawn":"b"}
+{"t":"a","spawn":"e"}
+{"t":"b","op":"one"}
 {"t":"a","op":"end"}
 `, `{"antichain":1,"tasks":["c","d"],"run":"R"}
 {"t":"c","op":"two"}
