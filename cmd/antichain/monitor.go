@@ -46,8 +46,8 @@ SOURCE is
     tcp+connect:[HOST:]PORT
 
 Each connection sends a trace, in the text or the binary form. Those whose headers have the same "run"
-are one run, whose tasks need different names: an initial task env creates those of the later ones.
-Every other trace is a run of its own. A run that can be joined is over when nobody can join any more.
+are one run, whose tasks need different names: an initial task env creates those of the later ones, and
+counts as a goroutine. Every other trace is a run of its own. A run that can be joined is over when nobody can join any more.
 
 Only properties whose violations stay what they are, however the run goes on, can be checked like this;
 antichain explain tells why one cannot. With --defer the others are checked when their run is over.
