@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,12 +14,14 @@ import (
 )
 
 // Attachment is a program that waited for a checker and now runs. Whoever has it reads the
-// ring from the beginning, and closes it after Detach or the end of the program.
+// ring at once, or the program soon waits for that, its operator too; and closes it after
+// Session.Detach or the end of the program.
 type Attachment struct {
-	*Session
 	Ring *ring.Ring
+	PID  int
 
-	dir string // the program's, with the socket and the ring
+	conn net.Conn
+	dir  string // the program's, with the socket and the ring
 }
 
 // Resolve returns the process id and the socket of a program that waits for a checker, of
@@ -42,26 +45,27 @@ func Attach(ctx context.Context, target string, opt ring.Options) (*Attachment, 
 	if err != nil {
 		return nil, err
 	}
-	conn, pid, err := connect(ctx, socket)
-	if err != nil {
+	a := &Attachment{dir: filepath.Dir(socket)}
+	if a.conn, a.PID, err = connect(ctx, socket); err != nil {
 		return nil, err
 	}
 	opt.Control = true
-	a := &Attachment{dir: filepath.Dir(socket)}
 	if a.Ring, err = ring.Create(a.dir, opt); err != nil {
-		return nil, errors.Join(err, conn.Close())
+		return nil, errors.Join(err, a.conn.Close())
 	}
 	// The name by which the program finds it can be given once.
 	if err := os.Link(a.Ring.Path(), filepath.Join(a.dir, ringName)); err != nil {
 		if errors.Is(err, fs.ErrExist) {
-			err = fmt.Errorf("process %d has a checker already", pid)
+			err = fmt.Errorf("process %d has a checker already", a.PID)
 		}
-		return nil, errors.Join(err, a.Ring.Close(), conn.Close())
-	}
-	if a.Session, err = greet(ctx, conn, pid, a.Ring); err != nil {
-		return nil, errors.Join(err, a.Ring.Close(), a.Remove())
+		return nil, errors.Join(err, a.Ring.Close(), a.conn.Close())
 	}
 	return a, nil
+}
+
+// Session begins the conversation with the program. It can be called once.
+func (a *Attachment) Session(ctx context.Context) (*Session, error) {
+	return greet(ctx, a.conn, a.PID, a.Ring)
 }
 
 // Remove removes the program's directory, when nobody needs it any more.

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,7 +40,7 @@ func startWaiting(t *testing.T, work ...string) (p *program, base string) {
 }
 
 // attach attaches to a waiting program and reads its ring.
-func (p *program) attach(t *testing.T, target string) *Attachment {
+func (p *program) attach(t *testing.T, target string) (*Attachment, *Session) {
 	t.Helper()
 	a, err := Attach(t.Context(), target, ring.Options{})
 	if err != nil {
@@ -47,8 +48,13 @@ func (p *program) attach(t *testing.T, target string) *Attachment {
 	}
 	p.ring = a.Ring
 	p.follow()
-	t.Cleanup(func() { p.unfollow(); a.Close(); a.Ring.Close() })
-	return a
+	t.Cleanup(func() { p.unfollow(); a.Ring.Close() })
+	s, err := a.Session(t.Context())
+	if err != nil {
+		t.Fatalf("%v\n%s", err, p.stderr.String())
+	}
+	t.Cleanup(func() { s.Close() })
+	return a, s
 }
 
 // said is what the program has said beside that it waits.
@@ -71,28 +77,28 @@ func TestAttach(t *testing.T) {
 		if pid, socket, err := Resolve(t.Context(), target); err != nil || pid != p.cmd.Process.Pid || socket != p.socket {
 			t.Errorf("resolved to %d, %s, %v", pid, socket, err)
 		}
-		a := p.attach(t, target)
-		if a.PID() != p.cmd.Process.Pid {
-			t.Errorf("attached to %d", a.PID())
+		a, s := p.attach(t, target)
+		if s.PID() != p.cmd.Process.Pid || a.PID != s.PID() {
+			t.Errorf("attached to %d, %d", a.PID, s.PID())
 		}
 		if _, err := Attach(t.Context(), target, ring.Options{}); err == nil || !strings.Contains(err.Error(), "has a checker already") {
 			t.Errorf("a second checker: %v", err)
 		}
 		p.line(t, "ready")
 		before := ""
-		eventually(t, a.Session, func() bool {
+		eventually(t, s, func() bool {
 			old := before
-			before = get(t, a.Session, "counter")
+			before = get(t, s, "counter")
 			return old != "" && before != old
 		})
-		if _, err := a.Set(pkg, "ready", event.BoolValue(true)); err != nil {
+		if _, err := s.Set(pkg, "ready", event.BoolValue(true)); err != nil {
 			t.Fatal(err)
 		}
 		p.unfollow()
 		if p.records == 0 {
 			t.Error("no records")
 		}
-		if err := errors.Join(a.Detach(), a.Ring.Close(), a.Remove()); err != nil { // while it is halted
+		if err := errors.Join(s.Detach(), a.Ring.Close(), a.Remove()); err != nil { // while it is halted
 			t.Fatal(err)
 		}
 		p.line(t, "told")
@@ -105,7 +111,7 @@ func TestAttach(t *testing.T) {
 		if left, _ := os.ReadDir(base); len(left) > 0 {
 			t.Errorf("left behind: %v", left)
 		}
-		if err := a.Halt(); err == nil {
+		if err := s.Halt(); err == nil {
 			t.Error("halted after detaching")
 		}
 	}
@@ -141,16 +147,55 @@ func TestCheckerKilled(t *testing.T) {
 
 const gone = "antichain: the antichain process is gone or does not respond; the program goes on untraced\n"
 
+// The same for a checker that has started the program.
+func TestStarterKilled(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	checker := exec.Command("/proc/self/exe", executable(t, "program"), dir)
+	checker.Env = []string{helperEnv + "=run"}
+	out, err := checker.StdoutPipe() // of the program, too
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer said.Close()
+	checker.Stderr = w
+	if err := checker.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	lines := bufio.NewScanner(out)
+	for lines.Scan() && lines.Text() != "halted" {
+	}
+	if err := checker.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	for lines.Scan() && lines.Text() != "told" {
+	}
+	if lines.Text() != "told" {
+		t.Error("the program has not gone on")
+	}
+	if text, err := io.ReadAll(said); err != nil || string(text) != gone {
+		t.Errorf("the program says %q, %v", text, err)
+	}
+	checker.Wait()
+}
+
 // The line for a lost checker comes once, though nothing of the program waits for it.
 func TestCheckerLost(t *testing.T) {
 	p, _ := startWaiting(t, "many")
-	a := p.attach(t, p.socket)
+	a, s := p.attach(t, p.socket)
 	p.line(t, "ready")
-	if err := a.Halt(); err != nil {
+	if err := s.Halt(); err != nil {
 		t.Fatal(err)
 	}
 	p.unfollow()
-	a.Session.Close()
+	s.Close()
 	a.Ring.Close() // the heartbeat stops
 	for p.said() == "" {
 	}

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -84,22 +85,57 @@ var helpers = map[string]func(args []string) error{
 		}
 		return nil
 	},
-	// attach to a waiting program, tell it to end, halt it, and do nothing more.
+	// attach to a waiting program, and halt it for ever.
 	"halt": func(args []string) error {
 		a, err := Attach(context.Background(), args[0], ring.Options{})
 		if err != nil {
 			return err
 		}
 		go a.Ring.Follow(nil, func(*ring.Record) bool { return true })
-		if err := a.Halt(); err != nil {
+		s, err := a.Session(context.Background())
+		if err != nil {
 			return err
 		}
-		if _, err := a.Set(pkg, "ready", event.BoolValue(true)); err != nil {
-			return err
-		}
-		fmt.Println("halted")
-		select {}
+		return haltForever(s)
 	},
+	// start a program in a directory, and do the same.
+	"run": func(args []string) error {
+		r, err := ring.Create(args[1], ring.Options{Control: true})
+		if err != nil {
+			return err
+		}
+		cmd := exec.Command(args[0], "locked", "churn")
+		cmd.Stdout, cmd.Stderr, cmd.Env = os.Stdout, os.Stderr, []string{r.Env()}
+		if err := cmd.Start(); err != nil {
+			return err
+		}
+		go r.Follow(nil, func(*ring.Record) bool { return true })
+		for {
+			s, err := Dial(context.Background(), filepath.Join(args[1], SocketName), r)
+			if err == nil {
+				return haltForever(s)
+			}
+			if !errors.Is(err, os.ErrNotExist) && !errors.Is(err, syscall.ECONNREFUSED) {
+				return err
+			}
+		}
+	},
+}
+
+// haltForever halts a program, tells it to end, and does nothing more.
+func haltForever(s *Session) error {
+	for {
+		if err := s.Halt(); err != nil {
+			return err
+		}
+		if _, err := s.Set(pkg, "ready", event.BoolValue(true)); err == nil {
+			fmt.Println("halted")
+			select {}
+		}
+		if err := s.Resume(); err != nil { // its packages are not initialised yet
+			return err
+		}
+	}
 }
 
 func TestMain(m *testing.M) {

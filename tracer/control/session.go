@@ -58,12 +58,13 @@ func greet(ctx context.Context, conn net.Conn, pid int, h Halter) (*Session, err
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	r, err := s.ask(ring.AnswerHello, newMessage(ring.AskHello).uvarint(ring.ControlVersion))
 	if err == nil {
-		if version := r.uvarint(); version != ring.ControlVersion {
-			err = fmt.Errorf("the program speaks version %d of the protocol, not %d", version, ring.ControlVersion)
-		} else if said := r.uvarint(); said != uint64(pid) {
+		version, said := r.uvarint(), r.uvarint()
+		switch err = r.end(); {
+		case err != nil:
+		case version != ring.ControlVersion:
+			err = fmt.Errorf("the program speaks version %d of the protocol, not %d; build it with this version of antichain", version, ring.ControlVersion)
+		case said != uint64(pid):
 			err = fmt.Errorf("the program says that it is process %d, the system that it is %d", said, pid)
-		} else {
-			err = r.end()
 		}
 	}
 	if !stop() && err == nil {

@@ -86,7 +86,7 @@ func refused(t *testing.T, err error) string {
 
 func TestGetErrors(t *testing.T) {
 	s := halted(t)
-	const unknown = "the specification that the program was built for names no such package variable"
+	const unknown = "the specification that the program was built for names no such package variable, or its package is not initialised yet"
 	for path, want := range map[string]string{
 		"":                                     unknown,
 		"nothing":                              unknown,
@@ -180,7 +180,7 @@ func TestSet(t *testing.T) {
 		{"any1", i(1), "its type is interface {}, which does not take an integer"},
 		{"queue.items", null, "[]main.Item []"},
 		{"ages", null, "map[string]int {}"},
-		{"nothing", i(1), "the specification that the program was built for names no such package variable"},
+		{"nothing", i(1), "the specification that the program was built for names no such package variable, or its package is not initialised yet"},
 	} {
 		before, beforeErr := s.Get(pkg, tt.path)
 		v, err := s.Set(pkg, tt.path, tt.value)

@@ -28,14 +28,27 @@ func Attach(ctx context.Context, target string, cfg Config) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.ring, r.session, r.cleanup = a.Ring, a.Session, a.Remove
-	process, err := unix.PidfdOpen(a.PID(), 0)
+	r.ring, r.cleanup = a.Ring, a.Remove
+	go r.consume() // or the program cannot answer
+	if err := r.greet(ctx, a); err != nil {
+		close(r.exited)
+		<-r.done
+		return nil, err
+	}
+	return r, nil
+}
+
+// greet begins the conversation with the program, and awaits its end.
+func (r *Run) greet(ctx context.Context, a *control.Attachment) (err error) {
+	if r.session, err = a.Session(ctx); err != nil {
+		return err
+	}
+	process, err := unix.PidfdOpen(a.PID, 0)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("process %d: %w", a.PID(), err), a.Detach(), a.Ring.Close(), a.Remove())
+		return errors.Join(fmt.Errorf("process %d: %w", a.PID, err), r.session.Close())
 	}
 	go r.awaitExit(process)
-	go r.consume()
-	return r, nil
+	return nil
 }
 
 // awaitExit waits until the process has ended or is not traced any more.

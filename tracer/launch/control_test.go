@@ -5,6 +5,7 @@ package launch
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -102,10 +103,7 @@ func TestControl(t *testing.T) {
 	if s.PID() != r.PID() {
 		t.Errorf("connected to %d, not %d", s.PID(), r.PID())
 	}
-	halt(t, s)
-	if _, err := s.Set("m", "stop", event.BoolValue(true)); err != nil {
-		t.Fatal(err)
-	}
+	haltAndStop(t, s)
 	v, err := s.Get("m", "counter")
 	if err != nil {
 		t.Fatal(err)
@@ -125,10 +123,23 @@ func TestControl(t *testing.T) {
 	}
 }
 
-func halt(t *testing.T, s *control.Session) {
+// haltAndStop halts the program when its packages are initialised, and tells it to stop.
+func haltAndStop(t *testing.T, s *control.Session) {
 	t.Helper()
-	if err := s.Halt(); err != nil {
-		t.Fatal(err)
+	for {
+		if err := s.Halt(); err != nil {
+			t.Fatal(err)
+		}
+		_, err := s.Set("m", "stop", event.BoolValue(true))
+		if err == nil {
+			return
+		}
+		if refused := new(control.Refused); !errors.As(err, &refused) {
+			t.Fatal(err)
+		}
+		if err := s.Resume(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -180,10 +191,7 @@ func TestAttach(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		halt(t, s)
-		if _, err := s.Set("m", "stop", event.BoolValue(true)); err != nil {
-			t.Fatal(err)
-		}
+		haltAndStop(t, s)
 		if detach {
 			err = s.Detach()
 		} else {

@@ -192,7 +192,7 @@ func find(pkg, path string) (v reflect.Value, reason string) {
 		}
 	}
 	if best == nil {
-		return v, "the specification that the program was built for names no such package variable"
+		return v, "the specification that the program was built for names no such package variable, or its package is not initialised yet"
 	}
 	w := walk{v: reflect.ValueOf(best.get()).Elem(), rest: path[len(best.name):]}
 	for w.rest != "" && w.reason == "" {

@@ -186,11 +186,11 @@ func main() {
 		}
 	}
 	fmt.Println("ready")
-	for os.Getppid() != 1 { // ends with the test, whatever becomes of that
-		time.Sleep(time.Second)
-		if ready.Load() {
-			fmt.Println("told")
+	for !ready.Load() {
+		if os.Getppid() == 1 { // the test has ended, whatever has become of it
 			return
 		}
+		time.Sleep(time.Second)
 	}
+	fmt.Println("told")
 }
