@@ -5,8 +5,9 @@ package agent
 
 import "unsafe"
 
-// On says whether records are wanted. It does not change after initialisation: a
-// program that is not to be traced any more pays for what its hooks then drop.
+// On says whether records are wanted. After initialisation it changes at most once, to
+// false, when the operator ends the trace; sites that do not see that yet write records
+// which the hooks drop.
 var On bool
 
 func init() {

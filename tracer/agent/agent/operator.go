@@ -89,6 +89,7 @@ func (s *session) serve() (ended bool) {
 	}
 	s.resume() // the word of the header may be set even if the program is not halted
 	if !s.detached && !alive() {
+		On = false
 		consumerLost()
 		return true
 	}
@@ -188,6 +189,7 @@ func (s *session) answer() {
 		s.resuming = true // also if the checker has set the word of the header and not asked us
 		s.out.begin(ringAnswerDone)
 	case ask == ringAskDetach && r.done():
+		On = false
 		detachProgram()
 		s.detached, s.resuming = true, true
 		s.out.begin(ringAnswerDone)
