@@ -31,6 +31,8 @@ type branch struct {
 	tracks map[int]*want // by slot, of those with a core
 	hulls  map[slices.Ideal]hull
 	sized  bool // the hulls have sizes
+
+	shortlists map[slices.Ideal][]candidate // by lower bound; see search.shortlist
 }
 
 // want is what the core asks of the task that a slot stands for.

@@ -55,7 +55,7 @@ func (s *search) search(branches []*branch) error {
 		if err == nil {
 			err = s.check(s.none) // the last operation may have been given up
 		}
-		b.base, b.tracks, b.hulls = nil, nil, nil
+		b.base, b.tracks, b.hulls, b.shortlists = nil, nil, nil, nil
 		if err != nil {
 			return err
 		}

@@ -189,6 +189,10 @@ func (s *search) near(b *branch, tracks []track, a *area) error {
 			return nil
 		}
 	}
+	if slot, ok := s.alone(b); ok && len(tracks) == 0 && a.side == anySide {
+		s.shortlisted(b, slot, a)
+		return nil
+	}
 	iv, ok := a.interval()
 	if !ok {
 		return nil
@@ -309,113 +313,6 @@ func (e *evaluator) next(n *node, env []san.Task) (slices.Set, error) {
 	n.before[key] = s
 	e.intervals += 1 + len(s.Intervals())
 	return s, e.check(s)
-}
-
-// hopeful returns what lies within every slice above lo and below all of his that can be a
-// violation better than the best; false if there is none such.
-func (s *search) hopeful(b *branch, lo slices.Ideal, his []slices.Ideal) (slices.Ideal, bool) {
-	h := b.hull(s, lo)
-	if h.none || s.best != nil && !s.better(h.size) || !below(h.slice, his) {
-		return lo, false
-	}
-	for _, slot := range b.inner {
-		w := b.tracks[slot]
-		if w == nil || !s.isFixed(b, slot) {
-			continue
-		}
-		tasks := s.candidates(b, slot)
-		if len(tasks) == 0 {
-			return lo, false
-		}
-		in, ok := s.nextEntry(w, tasks[0], lo)
-		if !ok || !below(in, his) {
-			return lo, false
-		}
-	}
-	return h.slice, true
-}
-
-func below(slice slices.Ideal, his []slices.Ideal) bool {
-	return !stdslices.ContainsFunc(his, func(hi slices.Ideal) bool { return !slice.Leq(hi) })
-}
-
-// hull is what lies within every slice above some slice in which the core of the inner slots
-// is true for some tasks. Slots for which a condition says the task do not count.
-type hull struct {
-	slice slices.Ideal
-	size  int  // no such slice has less actions; not known before there is a best violation
-	none  bool // there is no such slice
-}
-
-// hull returns the hull above lo. For each slot that is what the entries of the
-// next spans of all tasks have in common.
-func (b *branch) hull(s *search, lo slices.Ideal) hull {
-	if b.hulls == nil || b.sized != (s.best != nil) {
-		b.hulls, b.sized = map[slices.Ideal]hull{}, s.best != nil
-	}
-	if h, ok := b.hulls[lo]; ok {
-		return h
-	}
-	h := hull{slice: lo}
-	for _, slot := range b.inner {
-		w := b.tracks[slot]
-		if w == nil || s.isFixed(b, slot) {
-			continue
-		}
-		o := s.nextEntries(w, lo)
-		h = hull{h.slice.Join(o.slice), max(h.size, o.size), h.none || o.none}
-	}
-	b.hulls[lo] = h
-	return h
-}
-
-// maxHull bounds the counters of the slices from which a hull is made (4 bytes each).
-const maxHull = 1 << 26
-
-// nextEntries returns the hull of the slices in which some task is in one of its spans. Where that
-// takes too much, it is lo: more is searched then.
-func (s *search) nextEntries(w *want, lo slices.Ideal) hull {
-	size := -1
-	var entries []slices.Ideal
-	for _, t := range s.tasks {
-		in, ok := s.nextEntry(w, t, lo)
-		if !ok {
-			continue
-		}
-		n := s.net.Tasks()
-		if in.Leq(lo) || n >= manyTracks && (len(entries)*n > maxHull || s.lat.Halt()) {
-			return s.atLeastAbove(lo)
-		}
-		if s.best != nil && (size < 0 || in.Size() < size) {
-			if n := lo.Join(in).Size(); size < 0 || n < size {
-				size = n
-			}
-		}
-		entries = append(entries, in)
-	}
-	return hull{s.lat.Common(entries), size, len(entries) == 0}
-}
-
-// atLeastAbove returns lo as a hull.
-func (s *search) atLeastAbove(lo slices.Ideal) hull {
-	if s.best == nil {
-		return hull{slice: lo}
-	}
-	return hull{slice: lo, size: lo.Size()}
-}
-
-// nextEntry returns what the entry of the first span of a task that is not over in lo generates;
-// false if there is no such span.
-func (s *search) nextEntry(w *want, t san.Task, lo slices.Ideal) (slices.Ideal, bool) {
-	spans, state := w.spans[t], stateIn(s.lat, lo, t)
-	i := sort.Search(len(spans), func(i int) bool { return spans[i].to >= state })
-	if i == len(spans) {
-		return lo, false
-	}
-	if e, ok := entry(s.net, t, spans[i].from); ok {
-		return s.lat.Down(e), true
-	}
-	return s.lat.Bottom(), true
 }
 
 // simple reports whether the node is an until of two local predicates.
