@@ -18,7 +18,7 @@ func (s *file) String() string { return s.path }
 func (s *file) close()         {}
 func (s *file) Many() bool     { return false }
 
-// open only looks whether the file is there: to open a named pipe can take any time.
+// open only looks whether the file is there: a named pipe may not have a writer for any time.
 func (s *file) open(context.Context) error {
 	info, err := os.Stat(s.path)
 	if err == nil && info.IsDir() {
@@ -28,20 +28,9 @@ func (s *file) open(context.Context) error {
 }
 
 func (s *file) serve(ctx context.Context, box *mailbox) error {
-	opened := make(chan error, 1)
-	var f *os.File
-	go func() {
-		var err error
-		f, err = os.Open(s.path)
-		opened <- err
-	}()
-	select {
-	case err := <-opened:
-		if err != nil {
-			return err
-		}
-	case <-ctx.Done():
-		return nil // the process is about to end, and the goroutine with it
+	f, err := openFile(ctx, s.path)
+	if err != nil {
+		return err
 	}
 	defer f.Close()
 	p := newProducer(ctx, s.path)
