@@ -85,26 +85,10 @@ func isPresent(p part) bool {
 
 // atoms calls do for every atom of the formula.
 func atoms(f spec.Formula, do func(*spec.Atom)) {
-	switch f := f.(type) {
-	case *spec.Atom:
-		do(f)
-	case *spec.Not:
-		atoms(f.X, do)
-	case *spec.Nary:
-		for _, x := range f.Xs {
-			atoms(x, do)
-		}
-	case *spec.Implies:
-		atoms(f.L, do)
-		atoms(f.R, do)
-	case *spec.If:
-		atoms(f.X, do)
-	case *spec.Future:
-		atoms(f.X, do)
-	case *spec.Binary:
-		atoms(f.L, do)
-		atoms(f.R, do)
-	case *spec.Quant:
-		atoms(f.X, do)
+	if a, ok := f.(*spec.Atom); ok {
+		do(a)
+	}
+	for _, x := range spec.Operands(f) {
+		atoms(x, do)
 	}
 }

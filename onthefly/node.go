@@ -266,10 +266,16 @@ func (n *when) expand(v *version, p *piece, first int, all bool, fresh *[]*piece
 
 func (n *when) hold(v *version, tiva []san.Task) bool {
 	return !stdslices.ContainsFunc(n.conds, func(c cond) bool {
-		other, ok := tiva[c.right], true
-		if c.caller {
-			other, ok = v.net.Parent(other)
-		}
-		return (ok && tiva[c.left] == other) == c.differ
+		return !v.compare(tiva[c.left], tiva[c.right], c.caller, c.differ)
 	})
+}
+
+// compare evaluates a condition between two tasks: that they are the same, or that the left one
+// created the right one, or its negation.
+func (g graph) compare(left, right san.Task, caller, differ bool) bool {
+	ok := true
+	if caller {
+		right, ok = g.net.Parent(right)
+	}
+	return (ok && left == right) != differ
 }

@@ -275,10 +275,6 @@ func (w *windowed) quantifier(f *spec.Quant) decided {
 
 func (w *windowed) hold(conds []spec.Cond) bool {
 	return !stdslices.ContainsFunc(conds, func(c spec.Cond) bool {
-		other, ok := w.env[c.Right], true
-		if c.Caller {
-			other, ok = w.v.net.Parent(other)
-		}
-		return (ok && w.env[c.Left] == other) == c.Differ
+		return !w.v.compare(w.env[c.Left], w.env[c.Right], c.Caller, c.Differ)
 	})
 }

@@ -46,12 +46,9 @@ func (s *search) follow(b *branch, slot int, t san.Task, tracks []track, iv slic
 
 // searchLast computes the set of the rest and searches it.
 func (s *search) searchLast(b *branch, tracks []track) error {
-	set := s.all
-	if len(b.rest) > 0 {
-		var err error
-		if set, err = s.and(s.restrained(b), s.env); err != nil {
-			return err
-		}
+	set, err := s.restOf(b)
+	if err != nil {
+		return err
 	}
 	for _, iv := range set.Intervals() {
 		if s.best != nil && !s.better(iv.Highest()) {

@@ -94,7 +94,7 @@ func (c *classifier) sharedVariable(f spec.Formula, shared []string) error {
 			}
 		}
 	}
-	for _, k := range operands(f) {
+	for _, k := range spec.Operands(f) {
 		if err := c.sharedVariable(k, shared); err != nil {
 			return err
 		}
@@ -107,27 +107,6 @@ func names(a *spec.Atom, variable string) bool {
 	return stdslices.ContainsFunc(spec.VariablesOf(a), func(v spec.Name) bool {
 		return v.Name == variable || strings.HasPrefix(v.Name, variable+".")
 	})
-}
-
-// operands returns the formulas directly below f.
-func operands(f spec.Formula) []spec.Formula {
-	switch f := f.(type) {
-	case *spec.Not:
-		return []spec.Formula{f.X}
-	case *spec.Nary:
-		return f.Xs
-	case *spec.Implies:
-		return []spec.Formula{f.L, f.R}
-	case *spec.Future:
-		return []spec.Formula{f.X}
-	case *spec.Binary:
-		return []spec.Formula{f.L, f.R}
-	case *spec.If:
-		return []spec.Formula{f.X}
-	case *spec.Quant:
-		return []spec.Formula{f.X}
-	}
-	return nil
 }
 
 // isBounded is the same for a formula and its negation: every operator's dual is in
@@ -143,7 +122,7 @@ func (c *classifier) isBounded(f spec.Formula) bool {
 	case *spec.Binary, *spec.Quant:
 		b = false
 	}
-	for _, k := range operands(f) {
+	for _, k := range spec.Operands(f) {
 		b = b && c.isBounded(k)
 	}
 	c.bounded[f] = b
@@ -177,7 +156,7 @@ func (c *classifier) normal(f spec.Formula, value bool) *RefusedError {
 	case *spec.Nary:
 		return c.chain(f.Xs, (f.Op == spec.Or) == value, func(int) bool { return value })
 	case *spec.Implies:
-		return c.chain(operands(f), value, func(i int) bool { return (i == 1) == value })
+		return c.chain(spec.Operands(f), value, func(i int) bool { return (i == 1) == value })
 	case *spec.If:
 		return c.stable(f.X, value)
 	case *spec.Future:

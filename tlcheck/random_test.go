@@ -203,30 +203,9 @@ func checkPresent(t *rapid.T, e *tlcheck.Explanation) {
 			checkPresent(t, p)
 		}
 	}
-	for _, f := range operands(e.Source) {
+	for _, f := range spec.Operands(e.Source) {
 		if !present[f] {
 			t.Fatalf("in %s no value of %s", spec.Format(e.Source), spec.Format(f))
 		}
 	}
-}
-
-// operands returns the formulas directly below f.
-func operands(f spec.Formula) []spec.Formula {
-	switch f := f.(type) {
-	case *spec.Not:
-		return []spec.Formula{f.X}
-	case *spec.Nary:
-		return f.Xs
-	case *spec.Implies:
-		return []spec.Formula{f.L, f.R}
-	case *spec.Future:
-		return []spec.Formula{f.X}
-	case *spec.Binary:
-		return []spec.Formula{f.L, f.R}
-	case *spec.If:
-		return []spec.Formula{f.X}
-	case *spec.Quant:
-		return []spec.Formula{f.X}
-	}
-	return nil
 }

@@ -213,12 +213,9 @@ func (s *search) outerDone(b *branch, tracks []track) error {
 	if n := b.simpleUntil(); n != nil {
 		return s.untils(b, n, tracks)
 	}
-	set := s.all
-	if len(b.rest) > 0 {
-		var err error
-		if set, err = s.and(s.restrained(b), s.env); err != nil {
-			return err
-		}
+	set, err := s.restOf(b)
+	if err != nil {
+		return err
 	}
 	for _, iv := range set.Intervals() {
 		if s.best != nil && !s.better(iv.Lowest()) {
@@ -242,6 +239,14 @@ type region struct {
 // has reports whether a slice is in the region's interval and not above its lid.
 func (r *region) has(slice slices.Ideal) bool {
 	return r.Contains(slice) && (r.lid == nil || !r.lid.Leq(slice))
+}
+
+// restOf returns the set of the rest; all slices if there is no rest.
+func (s *search) restOf(b *branch) (slices.Set, error) {
+	if len(b.rest) == 0 {
+		return s.all, nil
+	}
+	return s.and(s.restrained(b), s.env)
 }
 
 // restrained returns the rest and, if sets are to be taken away from others, the core of the

@@ -93,7 +93,7 @@ func (b *blank) check(f spec.Formula) *RefusedError {
 			return b.refuse(f, fmt.Sprintf("%s can be a goroutine of which nothing is recorded, and then decides it", f.TIV))
 		}
 	}
-	for _, x := range operands(f) {
+	for _, x := range spec.Operands(f) {
 		if err := b.check(x); err != nil {
 			return err
 		}

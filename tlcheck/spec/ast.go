@@ -171,6 +171,27 @@ func (*Binary) formula()  {}
 func (*If) formula()      {}
 func (*Quant) formula()   {}
 
+// Operands returns the formulas directly below f; they must not be changed.
+func Operands(f Formula) []Formula {
+	switch f := f.(type) {
+	case *Not:
+		return []Formula{f.X}
+	case *Nary:
+		return f.Xs
+	case *Implies:
+		return []Formula{f.L, f.R}
+	case *Future:
+		return []Formula{f.X}
+	case *Binary:
+		return []Formula{f.L, f.R}
+	case *If:
+		return []Formula{f.X}
+	case *Quant:
+		return []Formula{f.X}
+	}
+	return nil
+}
+
 // Local is a formula of the local state logic: *Predicate, *Test, *LocalNot,
 // *LocalNary or *LocalImplies.
 type Local interface {

@@ -31,20 +31,8 @@ func operands(n node) []node {
 	switch n := n.(type) {
 	case *Atom:
 		return operands(n.Local)
-	case *Not:
-		return []node{n.X}
-	case *Nary:
-		return nodes(n.Xs)
-	case *Implies:
-		return []node{n.L, n.R}
-	case *Future:
-		return []node{n.X}
-	case *Binary:
-		return []node{n.L, n.R}
-	case *If:
-		return []node{n.X}
-	case *Quant:
-		return []node{n.X}
+	case Formula:
+		return nodes(Operands(n))
 	case *Test:
 		return operands(n.X)
 	case *LocalNot:
