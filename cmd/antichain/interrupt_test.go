@@ -14,31 +14,8 @@ import (
 	"syscall"
 	"testing"
 
-	"golang.org/x/sys/unix"
+	"github.com/antichain-go/antichain/tracer/launch/ptytest"
 )
-
-// openTerminal makes a pseudo terminal.
-func openTerminal(t *testing.T) (master, slave *os.File) {
-	t.Helper()
-	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { master.Close() })
-	if err := unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
-	n, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { slave.Close() })
-	return master, slave
-}
 
 // hardTrace writes a trace on which hardFormula takes longer than anybody waits, once it has
 // been found violated.
@@ -66,30 +43,16 @@ const hardFormula = "not next forall t (t:(even))"
 
 // On a terminal a long check shows how far it is, and ctrl-C ends it with what is known.
 func TestInterruptOfChecks(t *testing.T) {
-	master, slave := openTerminal(t)
 	cmd := exec.Command(os.Args[0], "check", "--timeout", "0", "-e", hardFormula, "-e", "t:(even)", hardTrace(t))
 	cmd.Args[0] = "antichain"
 	cmd.Env = append(os.Environ(), "TERM=xterm")
 	var stdout strings.Builder
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, &stdout, slave
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+	cmd.Stdout = &stdout
+	screen := ptytest.Start(t, cmd)
+	if line, want := screen.Await(" intervals kept"), "\r\x1b[Kchecking -e 1 … "; !strings.HasPrefix(line, want) {
+		t.Fatalf("shown %q, want %q", line, want)
 	}
-	defer func() { _ = cmd.Process.Kill() }()
-	shown := bufio.NewReader(master)
-	line, err := shown.ReadString('k') // of "kept"
-	for err == nil && !strings.HasSuffix(line, "intervals k") {
-		var more string
-		more, err = shown.ReadString('k')
-		line += more
-	}
-	if want := "\r\x1b[Kchecking -e 1 … "; err != nil || !strings.HasPrefix(line, want) {
-		t.Fatalf("shown %q, %v, want %q", line, err, want)
-	}
-	if _, err := master.WriteString("\x03"); err != nil {
-		t.Fatal(err)
-	}
+	screen.Type("\x03")
 	var exit *exec.ExitError
 	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitUnknown {
 		t.Errorf("ended with %v", err)
