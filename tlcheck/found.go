@@ -7,6 +7,7 @@ import (
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
@@ -22,14 +23,9 @@ func Found(ctx context.Context, net *san.Net, prop *spec.Property, actions []san
 	ctx, cancel := opt.limit(ctx)
 	defer cancel()
 	c, err := newCheck(ctx, net, prop, opt)
-	lat := c.search.lat
-	v := &violation{slice: generated(lat, actions), tiva: make([]san.Task, len(c.search.tree.tivs))}
-	for i, tiv := range c.search.tree.tivs {
-		task, ok := taskOf(tiva, tiv)
-		if !ok {
-			return nil, fmt.Errorf("tlcheck: no task is given for the TIV %s", tiv)
-		}
-		v.tiva[i] = task
+	v, missing := c.place(actions, tiva)
+	if missing != nil {
+		return nil, missing
 	}
 	r := &Result{Property: prop, Verdict: Violated, Troubles: c.atoms.log.Troubles()}
 	switch {
@@ -41,6 +37,48 @@ func Found(ctx context.Context, net *san.Net, prop *spec.Property, actions []san
 		return nil, err
 	}
 	return r, nil
+}
+
+// Evaluate returns the value of the property's formula in the slice that the actions generate, for
+// these tasks as TIVs, and why it is that. What lies later is what the net has of it. The net may be
+// one that grows later.
+func Evaluate(ctx context.Context, net *san.Net, prop *spec.Property, actions []san.Action, tiva []Binding, opt Options) (*Explanation, error) {
+	prop, err := admit(net, prop, opt)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := opt.limit(ctx)
+	defer cancel()
+	c, err := newCheck(ctx, net, prop, opt)
+	v, missing := c.place(actions, tiva)
+	if missing != nil {
+		return nil, missing
+	}
+	var truth lsl.Truth
+	if err == nil {
+		x := c.search.explainer(v.tiva)
+		truth, err = x.truth(c.search.tree.root, v.slice)
+	}
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
+		return nil, err
+	}
+	return c.reason(context.WithoutCancel(ctx), v, truth), nil
+}
+
+// place is the slice and the TIVA that are given.
+func (c *check) place(actions []san.Action, tiva []Binding) (*violation, error) {
+	v := &violation{slice: generated(c.search.lat, actions), tiva: make([]san.Task, len(c.search.tree.tivs))}
+	for i, tiv := range c.search.tree.tivs {
+		task, ok := taskOf(tiva, tiv)
+		if !ok {
+			return nil, fmt.Errorf("no task is given for the TIV %s", tiv)
+		}
+		v.tiva[i] = task
+	}
+	return v, nil
 }
 
 // generated returns the slice of the actions and all that precedes them.

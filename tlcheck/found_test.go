@@ -1,16 +1,20 @@
 package tlcheck_test
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/san/santest"
+	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tlcheck/spec/spectest"
+	"github.com/antichain-go/antichain/tracer/event"
 	"pgregory.net/rapid"
 )
 
@@ -55,6 +59,56 @@ func TestFound(t *testing.T) {
 			t.Errorf("%s: %s", spec.Format(f), d)
 		}
 	})
+}
+
+// In every slice, and for all TIVs, Evaluate has the value that the definition gives, and the reason that
+// the witness of a violation has.
+func TestEvaluate(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		logic := rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic")
+		net := santest.Generate(santest.Rapid(t), santest.Config{Steps: 5}).MustBuild()
+		prop := &spec.Property{Formula: spectest.Formula(words).Draw(t, "formula")}
+		opt := tlcheck.Options{Logic: logic}
+		r, err := tlcheck.Check(t.Context(), net, prop, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lat := slices.NewLattice(net)
+		for _, row := range table(t, net, prop.Formula, logic) {
+			e, err := tlcheck.Evaluate(t.Context(), net, prop, lat.Maximal(row.slice), row.tiva, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e.Truth != row.value || !e.Slice.Equal(row.slice) {
+				t.Fatalf("%s is %v in %v %v, want %v in %v", spec.Format(prop.Formula), e.Truth, e.Slice, row.tiva, row.value, row.slice)
+			}
+			if w := r.Witness; w != nil && w.Slice.Equal(row.slice) && cmp.Equal(w.TIVA, row.tiva) {
+				if d := cmp.Diff(told(w.Reason), told(e)); d != "" {
+					t.Error(d)
+				}
+			}
+		}
+	})
+}
+
+// A TIV without a task, and a context that has ended, are errors.
+func TestEvaluateErrors(t *testing.T) {
+	b, err := san.NewBuilder(&event.Header{Version: 1, Tasks: []string{"main"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	prop, err := spec.ParseFormula("next t:(x == 1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tlcheck.Evaluate(t.Context(), b.Net(), prop, nil, nil, tlcheck.Options{}); err == nil || err.Error() != "no task is given for the TIV t" {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("enough"))
+	if _, err := tlcheck.Evaluate(ctx, b.Net(), prop, nil, []tlcheck.Binding{{TIV: "t"}}, tlcheck.Options{}); err == nil || err.Error() != "enough" {
+		t.Error(err)
+	}
 }
 
 // told is an explanation as text.

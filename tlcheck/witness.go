@@ -55,7 +55,7 @@ const (
 	explainTime  = 2 * time.Second
 )
 
-// explainer builds the explanation of a violation.
+// explainer builds the explanation of a property's value.
 type explainer struct {
 	*search
 	env     []san.Task
@@ -63,21 +63,33 @@ type explainer struct {
 	present bool // what lies later is left out
 }
 
-// witness explains a violation, in a time of its own that ends with ctx.
+// witness explains a violation.
 func (c *check) witness(ctx context.Context, v *violation) *Witness {
-	s := &c.search
 	w := c.located(v)
+	w.Reason = c.reason(ctx, v, lsl.False)
+	return w
+}
+
+// reason explains the value of the property in a slice and a TIVA, in a time of its own that
+// ends with ctx.
+func (c *check) reason(ctx context.Context, v *violation, truth lsl.Truth) *Explanation {
 	ctx, cancel := context.WithTimeout(ctx, explainTime)
 	defer cancel()
 	ctx, stop := budget.WithMemory(ctx, c.memory)
 	defer stop()
-	s.guard(ctx)
-	x := &explainer{search: s, env: make([]san.Task, s.tree.slots), left: maxExplained}
-	copy(x.env, v.tiva)
-	w.Reason = x.explain(s.tree.root, v.slice, lsl.False)
+	c.search.guard(ctx)
+	x := c.search.explainer(v.tiva)
+	e := x.explain(c.search.tree.root, v.slice, truth)
 	x.present = true
-	x.presence(w.Reason)
-	return w
+	x.presence(e)
+	return e
+}
+
+// explainer returns one for a TIVA.
+func (s *search) explainer(tiva []san.Task) *explainer {
+	x := &explainer{search: s, env: make([]san.Task, s.tree.slots), left: maxExplained}
+	copy(x.env, tiva)
+	return x
 }
 
 // located is the witness of a violation without its reason.
