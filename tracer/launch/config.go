@@ -33,6 +33,12 @@ type Config struct {
 	Header func(*event.Header) error
 	Event  func(*event.Event) error
 
+	// Judge, if it is there, makes the program keep to the pace of this function, which is
+	// called on the same goroutine behind every few events. With idle nothing has come since
+	// the last call. The program waits for it where its specification is concerned, or when
+	// it is too far ahead. After an error the program goes on untraced. Judge implies Prompt.
+	Judge func(idle bool) error
+
 	// Prompt delivers events as soon as they come. Without it the program goes first where
 	// there are not processors enough for both, and events wait for as long as it is busy.
 	Prompt bool

@@ -126,6 +126,23 @@ func (r *Run) Control(ctx context.Context) (*control.Session, error) {
 	}
 }
 
+// Halt asks every goroutine to stop at its next record, which is the quick part of
+// halting. A session (Control) completes it and lets the program go on.
+func (r *Run) Halt() error { return r.ring.Halt() }
+
+// Exited is closed when the program has ended, or is traced no more. Events may still be
+// delivered.
+func (r *Run) Exited() <-chan struct{} { return r.exited }
+
+// TaskName is the name of the goroutine that is ctx in the program's records, "" if there is
+// none of that number. It may be called by the functions of Config.
+func (r *Run) TaskName(ctx uint64) string {
+	if r.process == nil {
+		return ""
+	}
+	return r.process.TaskName(ctx)
+}
+
 // Wait waits until the program has ended and all events are delivered. The result
 // holds the exit code even if there is an error, which is about the trace. A panic of
 // the goroutine that delivers, callbacks included, goes on here as a *Bug.
@@ -156,9 +173,12 @@ func (r *Run) consume() {
 func (r *Run) deliver() {
 	more, err := false, error(nil)
 	follow := func() { more, err = r.ring.Follow(r.exited, r.record) }
-	if r.cfg.Prompt {
+	switch {
+	case r.cfg.Judge != nil:
+		more, err = r.ring.FollowInStep(r.exited, r.record, r.judge)
+	case r.cfg.Prompt:
 		follow()
-	} else {
+	default:
 		atLowPriority(follow)
 	}
 	if more {
@@ -199,6 +219,12 @@ func (r *Run) record(rec *ring.Record) bool {
 		return false
 	}
 	return true
+}
+
+// judge has the events judged that have come; it reports whether more are wanted.
+func (r *Run) judge(idle bool) bool {
+	r.err = r.cfg.Judge(idle)
+	return r.err == nil
 }
 
 // attach makes ready for the first record. By then the program has said where it is

@@ -26,6 +26,15 @@ func (*Run) PID() int { return 0 }
 // Control returns an error.
 func (*Run) Control(context.Context) (*control.Session, error) { return nil, errUnsupported }
 
+// Halt returns an error.
+func (*Run) Halt() error { return errUnsupported }
+
+// Exited is nil.
+func (*Run) Exited() <-chan struct{} { return nil }
+
+// TaskName is empty.
+func (*Run) TaskName(uint64) string { return "" }
+
 // Wait returns an error.
 func (*Run) Wait() (Result, error) { return Result{}, errUnsupported }
 

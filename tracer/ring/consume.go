@@ -55,6 +55,34 @@ func (r *Ring) relieve(yield func(*Record) bool) (found int, more bool, err erro
 	return found, more, err
 }
 
+// FollowInStep is Follow for a program that shall not run ahead. Behind at most a thousand
+// records it calls judge, also when there were none (idle), and gives the slots back only
+// then. Nothing is queued: where judge does not keep up with it, the program waits. judge ends
+// this as yield does.
+func (r *Ring) FollowInStep(exited <-chan struct{}, yield func(*Record) bool, judge func(idle bool) bool) (more bool, err error) {
+	for {
+		select {
+		case <-exited:
+			return true, nil
+		default:
+		}
+		found, more, err := r.step(yield, judge)
+		if err != nil || !more {
+			return false, err
+		}
+		r.pause(found)
+	}
+}
+
+// step delivers a batch and has it judged.
+func (r *Ring) step(yield func(*Record) bool, judge func(idle bool) bool) (found int, more bool, err error) {
+	defer r.guard(&err)()
+	defer r.giveBack()
+	more = true
+	found, _ = r.take(batch, func(rec *Record) bool { more = yield(rec); return more })
+	return found, more && judge(found == 0), nil
+}
+
 // deliver delivers the oldest n records of the queue, or all.
 func (r *Ring) deliver(n int, yield func(*Record) bool) (more bool, err error) {
 	for ; n > 0; n-- {

@@ -176,12 +176,28 @@ var ErrTruncated = errors.New("the ring file was truncated while it was being re
 // number is that of the records delivered.
 func (r *Ring) Poll(limit int, yield func(*Record) bool) (n int, err error) {
 	defer r.guard(&err)()
-	defer r.giveBack()
-	for senseless := uint64(0); limit <= 0 || n < limit; {
+	for more := true; more && (limit <= 0 || n < limit); {
+		most := batch
+		if limit > 0 {
+			most = min(batch, limit-n)
+		}
+		var found int
+		found, more = r.take(most, yield)
+		n += found
+		r.giveBack()
+		r.alive.Store(time.Now().UnixNano())
+	}
+	return n, nil
+}
+
+// take calls yield for at most limit of the records that are published and gives nothing
+// back. It reports whether there may be more that are wanted.
+func (r *Ring) take(limit int, yield func(*Record) bool) (n int, more bool) {
+	for senseless := uint64(0); n < limit; {
 		switch r.cursor.peek() {
 		case unpublishedSlot:
 			if !r.giveUp() {
-				return n, nil
+				return n, false
 			}
 			continue
 		case senselessSlot:
@@ -189,7 +205,7 @@ func (r *Ring) Poll(limit int, yield func(*Record) bool) (n int, err error) {
 			// around: the header may be scribbled on as well.
 			reserved := atomic.LoadUint64(r.word64(OffProd)) &^ ClosedBit
 			if senseless++; senseless > r.cursor.n || r.cursor.next >= reserved {
-				return n, nil
+				return n, false
 			}
 			r.cursor.stats.Corrupt++
 			r.cursor.next++
@@ -201,14 +217,10 @@ func (r *Ring) Poll(limit int, yield func(*Record) bool) (n int, err error) {
 		}
 		n++
 		if !yield(rec) {
-			return n, nil
-		}
-		if n%batch == 0 {
-			r.giveBack()
-			r.alive.Store(time.Now().UnixNano())
+			return n, false
 		}
 	}
-	return n, nil
+	return n, true
 }
 
 // Close lets the traced program go on untraced, if it still runs, and removes the
@@ -252,10 +264,15 @@ func (r *Ring) Halt() (err error) {
 	return nil
 }
 
-// giveBack moves the consumption counter, and notes how far behind it is.
-func (r *Ring) giveBack() {
+// measure notes how far behind the cursor is.
+func (r *Ring) measure() {
 	reserved := atomic.LoadUint64(r.word64(OffProd)) &^ ClosedBit
 	r.behind = max(reserved, r.cursor.next) - r.cursor.next
+}
+
+// giveBack moves the consumption counter.
+func (r *Ring) giveBack() {
+	r.measure()
 	if r.given != r.cursor.next {
 		r.given = r.cursor.next
 		atomic.StoreUint64(r.word64(OffCons), r.given)
@@ -266,13 +283,13 @@ func (r *Ring) giveBack() {
 // long: the thread that reserved it is gone or stuck inside the hook. It reports
 // whether it did.
 func (r *Ring) giveUp() bool {
-	r.giveBack()
+	r.measure()
 	full := r.behind >= r.cursor.n
 	switch {
 	case !full:
 		r.holding = time.Time{}
-	case r.holding.IsZero() || r.held != r.given:
-		r.held, r.holding = r.given, time.Now()
+	case r.holding.IsZero() || r.held != r.cursor.next:
+		r.held, r.holding = r.cursor.next, time.Now()
 	case time.Since(r.holding) > r.opt.Patience:
 		r.holding = time.Time{}
 		r.cursor.stats.Skipped++

@@ -109,6 +109,16 @@ func (p *Process) Header() *event.Header {
 // Stats returns what was counted so far.
 func (p *Process) Stats() Stats { return p.stats }
 
+// TaskName is the name that a goroutine has as a task, "" if there is none of that number, or it
+// has done nothing that gives it a name.
+func (p *Process) TaskName(ctx uint64) string {
+	g := p.goroutines.get(ctx)
+	if g == nil || g.origin == nil {
+		return ""
+	}
+	return g.origin.String()
+}
+
 // Feed reads one record and emits the events that it completes. The event is reused:
 // emit clones what it keeps. An error is emit's, or says that the trace has become
 // too large; Feed returns it from then on.
