@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"debug/buildinfo"
 	"errors"
 	"fmt"
@@ -15,26 +14,19 @@ import (
 	"github.com/antichain-go/antichain/tracer/site"
 )
 
-// start runs a traced binary to its end and hands its events to r. The result tells how
-// the program ended; an error beside a result is about the trace. The trace is full if it
-// is kept and nothing is checked, and sparse if that is enough for what c checks.
-func (p *plan) start(ctx context.Context, binary string, args []string, s streams, c *checker, r *recorder) (*launch.Result, error) {
+// config says how to run a traced binary. The trace is full if it is kept and nothing is
+// checked, and sparse if that is enough for what c checks.
+func (p *plan) config(binary string, args []string, s streams, c *checker) (launch.Config, error) {
 	table, err := tableOf(binary)
 	if err != nil {
-		return nil, err
+		return launch.Config{}, err
 	}
 	table.Instrumented.Untraced = p.Missing // a binary without a specification does not know
-	run, err := launch.Start(ctx, launch.Config{
+	return launch.Config{
 		Binary: binary, Args: args,
 		Stdin: fileOf(s.in), Stdout: fileOf(s.out), Stderr: fileOf(s.err),
-		Table: table, Full: !r.check && r.path != "", Sparse: c.sparse(headerOf(table)), Root: p.Root,
-		Header: r.begin, Event: r.add,
-	})
-	if err != nil {
-		return nil, err
-	}
-	result, err := run.Wait()
-	return &result, err
+		Table: table, Full: len(c.properties) == 0 && p.Output != "", Sparse: c.sparse(headerOf(table)), Root: p.Root,
+	}, nil
 }
 
 // tableOf returns the site table of a traced binary. One without traced functions and variables

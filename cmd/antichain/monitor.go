@@ -98,7 +98,7 @@ func (f *monitorFlags) run(ctx context.Context, s streams, words []string) error
 		keepGoing: f.keepGoing, postpone: f.postpone, named: len(words) > 1,
 	}
 	m.style.Source = report.Source{Dirs: sourceDirs(f.specs.files)}
-	if err := m.admit(); err != nil {
+	if err := m.admit(nil); err != nil {
 		return err
 	}
 	sources, err := m.sources(words, stream.Options{Stdin: s.in, UntilEOF: f.untilEOF})
@@ -144,14 +144,15 @@ func after(parent context.Context, grace time.Duration) (context.Context, func()
 	}
 }
 
-// admit refuses, before anything is read, properties that cannot be checked on-the-fly.
-func (m *monitor) admit() error {
+// admit refuses, before anything is read, properties that cannot be checked on-the-fly. Shared are
+// the shared variables that are known by then.
+func (m *monitor) admit(shared []string) error {
 	if m.postpone {
 		return nil
 	}
 	var refused []error
 	for _, p := range m.properties {
-		if err := m.onTheFly(p, nil); err != nil {
+		if err := m.onTheFly(p, shared); err != nil {
 			refused = append(refused, err)
 		}
 	}

@@ -31,8 +31,17 @@ type monitored struct {
 	lost    bool             // the checker is still at work on what was given up
 }
 
-// Begin decides which properties can be checked on the run.
+// Begin begins with a run.
 func (m *monitor) Begin(name string, h *event.Header) (stream.Sink, error) {
+	r, err := m.begin(name, h)
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// begin decides which properties can be checked on the run.
+func (m *monitor) begin(name string, h *event.Header) (*monitored, error) {
 	if useless := untraced(h); useless != "" {
 		for _, p := range m.properties {
 			m.tell(name, &report.Violation{Property: p, Result: &tlcheck.Result{Property: p, Covered: useless}})
@@ -60,8 +69,10 @@ func (m *monitor) Begin(name string, h *event.Header) (stream.Sink, error) {
 		m.Fail(mistake)
 	}
 	var err error
-	r.Checker, err = onthefly.New(h, r.open, m.options.Logic)
-	return r, err
+	if r.Checker, err = onthefly.New(h, r.open, m.options.Logic); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // kind decides whether a property can be checked on a run with that header only when it is
@@ -87,18 +98,28 @@ func (m *monitor) kind(h *event.Header, p *spec.Property) (late bool, err error)
 
 // Step reports what is violated by now.
 func (r *monitored) Step() error {
-	var violations []*onthefly.Violation
-	if !r.within(func() { violations = r.Checker.Step() }) {
-		return context.Cause(r.monitor.ctx)
+	violations, err := r.step()
+	if err != nil {
+		return err
 	}
 	for _, v := range violations {
-		r.open = stdslices.DeleteFunc(r.open, func(p *spec.Property) bool { return p == v.Property })
 		r.violated(r.Net(), v)
 	}
 	if len(violations) > 0 && !r.monitor.keepGoing {
 		return errFirst
 	}
 	return nil
+}
+
+// step returns what is violated since the last call.
+func (r *monitored) step() (violations []*onthefly.Violation, err error) {
+	if !r.within(func() { violations = r.Checker.Step() }) {
+		return nil, context.Cause(r.monitor.ctx)
+	}
+	for _, v := range violations {
+		r.open = stdslices.DeleteFunc(r.open, func(p *spec.Property) bool { return p == v.Property })
+	}
+	return violations, nil
 }
 
 // violated reports a violation.

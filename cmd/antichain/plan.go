@@ -25,6 +25,7 @@ type plan struct {
 	JSON                    bool
 	Witness                 string
 	All, Count              bool
+	Live, KeepGoing, Defer  bool
 	Output                  string   // trace file; "" for none
 	Missing                 []string // edge kinds that it may use and that are not traced
 	Root                    string   // directory that positions are relative to
@@ -40,7 +41,7 @@ func (f *traceFlags) plan(spec specification, build *instrument.Build, p instrum
 	return &plan{
 		Name:  cmp.Or(f.output, p.ImportPath),
 		Specs: absolute(spec.files), Formulas: spec.formulas, Shared: spec.shared, Logic: f.logic, Time: f.timeout, Memory: int64(f.memory), JSON: f.json, Witness: f.witness,
-		All: f.all, Count: f.count,
+		All: f.all, Count: f.count, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone,
 		Output: f.output, Missing: build.Untraced, Root: p.Root, Sources: []string{p.Root, p.Dir},
 		Colour: style.Colour, Width: style.Width,
 	}
@@ -137,28 +138,59 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s stream
 	if err != nil {
 		return nil, err
 	}
-	memory, stop := budget.WithMemory(ctx, p.Memory)
-	defer stop()
-	r := &recorder{path: p.Output, check: len(c.properties) > 0, memory: memory}
-	ended, err := p.start(ctx, binary, args, s, c, r)
-	if ended == nil {
-		r.abandon()
+	cfg, err := p.config(binary, args, s, c)
+	if err != nil {
 		return nil, err
 	}
+	memory, stop := budget.WithMemory(ctx, p.Memory)
+	defer stop()
+	checked := len(c.properties) > 0
+	if checked && p.Live {
+		return p.live(ctx, memory, cfg, c)
+	}
+	r := &recorder{path: p.Output, check: checked, memory: memory}
+	cfg.Header, cfg.Event = r.begin, r.add
+	run, err := launch.Start(ctx, cfg)
 	if err != nil {
-		c.fail(err)
+		return nil, err
 	}
-	if err := keepTrace(r, ended); err != nil {
-		c.fail(err)
-	}
-	if r.check {
+	ended := p.wait(run, c, r)
+	if checked {
 		stop()
 		p.judge(ctx, c, r, ended)
 	}
+	return concluded(c, ended), nil
+}
+
+// live runs a traced binary and checks it meanwhile.
+func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *checker) (*conclusion, error) {
+	l := newLive(p.Name, &monitor{checker: *c, keepGoing: p.KeepGoing, postpone: p.Defer}, &recorder{path: p.Output})
+	run, err := l.start(ctx, memory, cfg)
+	if err != nil {
+		return nil, err
+	}
+	ended := p.wait(run, &l.monitor.checker, l.recorder)
+	l.conclude(ended)
+	return concluded(&l.monitor.checker, ended), nil
+}
+
+// wait waits for the end of the program and keeps its trace.
+func (p *plan) wait(run *launch.Run, c *checker, r *recorder) *launch.Result {
+	ended, err := run.Wait()
+	if err != nil {
+		c.fail(err)
+	}
+	if err := keepTrace(r, &ended); err != nil {
+		c.fail(err)
+	}
+	return &ended
+}
+
+func concluded(c *checker, ended *launch.Result) *conclusion {
 	return &conclusion{
-		Code: ended.ExitCode, Checked: r.check,
+		Code: ended.ExitCode, Checked: len(c.properties) > 0,
 		Violated: c.violated, Failed: c.failed, Unknown: c.unknown,
-	}, nil
+	}
 }
 
 // keepTrace completes the trace file, if one was asked for. A file does not show that

@@ -133,6 +133,9 @@ func prepareProgram(ctx context.Context, w io.Writer, f *traceFlags, goFlags, pa
 	if p.spec, err = f.specification(p.Dir); err != nil {
 		return nil, err
 	}
+	if err := f.admit(p.spec); err != nil {
+		return nil, err
+	}
 	if request := f.request(p.spec.loaded); !wantsNothing(request) {
 		config.Specs = []rewrite.Spec{{Package: p.ImportPath, Request: request}}
 	}

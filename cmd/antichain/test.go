@@ -45,7 +45,7 @@ test if it is not 0, else 2 for a broken trace, 3 for unknown, 0.`,
 
 func test(ctx context.Context, s streams, f *traceFlags, args instrument.Args) error {
 	patterns, rest := splitPatterns(args.Rest)
-	if _, err := f.options(); err != nil {
+	if err := f.checkLive(); err != nil {
 		return err
 	}
 	dir, err := launch.NewDir()
@@ -62,6 +62,13 @@ func test(ctx context.Context, s streams, f *traceFlags, args instrument.Args) e
 	}
 	specs, err := f.specifications(packages)
 	if err != nil {
+		return err
+	}
+	var mistakes []error
+	for _, p := range packages {
+		mistakes = append(mistakes, f.admit(specs[p.ImportPath]))
+	}
+	if err := errors.Join(mistakes...); err != nil {
 		return err
 	}
 	for _, p := range packages {

@@ -23,6 +23,9 @@ type traceFlags struct {
 	functions []string // --func
 	steps     bool     // --steps
 	output    string   // -o
+	live      bool     // --live
+	keepGoing bool     // --keep-going
+	postpone  bool     // --defer
 	verbose   bool     // -x
 	help      bool     // -h
 }
@@ -40,6 +43,9 @@ func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
 	if checks {
 		f.checkFlags.register(flags)
 		f.tallyFlags.register(flags)
+		flags.BoolVar(&f.live, "live", false, "check while the program runs, and halt it at a violation")
+		flags.BoolVar(&f.keepGoing, "keep-going", false, "with --live, let it go on after a violation, with the other properties")
+		flags.BoolVar(&f.postpone, "defer", false, "with --live, check properties that cannot be checked on-the-fly at the end")
 	}
 	flags.BoolVarP(&f.verbose, "verbose", "x", false, "let go print the commands that it runs")
 	flags.BoolVarP(&f.help, "help", "h", false, "help")
@@ -93,13 +99,48 @@ func goVerb(cmd *cobra.Command, f *traceFlags, flags *pflag.FlagSet, run func(co
 
 // check finds mistakes in the flags before anything is built.
 func (f *traceFlags) check() error {
-	if _, err := f.options(); err != nil {
+	if err := f.checkLive(); err != nil {
 		return err
 	}
 	if f.output != "" {
 		return overwritable(f.output)
 	}
 	return nil
+}
+
+// checkLive finds mistakes in the flags that say how to check.
+func (f *traceFlags) checkLive() error {
+	if _, err := f.options(); err != nil {
+		return err
+	}
+	switch {
+	case !f.live && f.keepGoing:
+		return errors.New("--keep-going is for --live")
+	case !f.live && f.postpone:
+		return errors.New("--defer is for --live")
+	case f.live && (f.tallyFlags.given() || f.witness == lastWitness):
+		return errors.New("--live shows the first violation that comes: --all, --count and --witness last look for others after the run (keep the trace with -o, and use antichain check)")
+	}
+	return nil
+}
+
+// admit refuses, before anything is built, what cannot be checked while a program runs.
+func (f *traceFlags) admit(s specification) error {
+	if !f.live {
+		return nil
+	}
+	options, err := f.options()
+	if err != nil {
+		return err
+	}
+	var shared []string
+	for _, file := range s.loaded {
+		for _, name := range file.Shared {
+			shared = append(shared, name.Name)
+		}
+	}
+	m := monitor{checker: checker{properties: properties(s.loaded), options: options}, postpone: f.postpone}
+	return m.admit(shared)
 }
 
 // specification is what is to be checked on a program.

@@ -1,0 +1,289 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"syscall"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tracer/control"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/launch"
+)
+
+// live checks properties while their program runs, and halts it when one is violated.
+//
+//	program ══ ring ══► begin, add … judge, add … judge      on the goroutine that delivers
+//	   ▲                               │ violated
+//	   └── halt (control.Session) ◄────┘ report, decide
+//
+// What is added between two calls of judge is a version. Events go on to be taken while the
+// program is being halted, on which that depends.
+type live struct {
+	*monitored        // nil before the header
+	name, root string // of the run in reports; directory that positions are relative to
+	monitor    *monitor
+	recorder   *recorder // keeps the trace, and counts events
+	decide     func(*halted) decision
+	run        *launch.Run
+	started    chan struct{} // closed when run is set
+	session    chan dialled  // holds the connection to the program, when there is one
+	kill, stop func()        // end the program, the checking
+	interrupt  func(error)   // ends the checking a little later
+
+	fresh bool                  // there are events that were not judged
+	found []*onthefly.Violation // that nobody was told of
+	halt  *halting              // under way, else nil
+	over  error                 // why nothing is checked any more; errFirst if the user has ended the program
+}
+
+// halted is a program that stands still because of a violation, which has been reported. It is
+// valid until the decision.
+type halted struct {
+	*control.Session // to look at its goroutines and variables, and change these; resumes by itself
+
+	Net        *san.Net // of all that has happened: its newest slice is where the program stands
+	Violations []*onthefly.Violation
+	TaskName   func(ctx uint64) string // of a goroutine as the session numbers it, "" if it is no task
+}
+
+// decision is what becomes of a halted program. The zero value lets it go on; what was violated
+// is checked no more.
+type decision struct {
+	end bool // the program ends here
+}
+
+// dialled is the connection to the program, or why there is none.
+type dialled struct {
+	*control.Session
+	err error
+}
+
+// halting is an attempt to halt the program.
+type halting struct {
+	done chan dialled // gets the session of the halted program
+	dialled
+	over bool // the program stands still, or cannot be halted: what is in the ring now is all there is
+}
+
+func newLive(name string, m *monitor, r *recorder) *live {
+	l := &live{name: name, monitor: m, recorder: r, started: make(chan struct{}), session: make(chan dialled, 1)}
+	l.decide = l.unattended
+	return l
+}
+
+// start starts the program. The memory that the checker may hold is used up when that context
+// ends.
+func (l *live) start(ctx, memory context.Context, cfg launch.Config) (*launch.Run, error) {
+	ctx, l.kill = context.WithCancel(ctx)
+	l.monitor.reading, l.interrupt = context.WithCancelCause(memory)
+	l.monitor.ctx, l.stop = after(l.monitor.reading, lastWork)
+	cfg.Header, cfg.Event, cfg.Judge, cfg.Control = l.begin, l.add, l.judge, true
+	cfg.Ring.Busy = math.MaxInt64 // a person may look at the halted program for as long as they like
+	run, err := launch.Start(ctx, cfg)
+	if err != nil {
+		l.close()
+		return nil, err
+	}
+	l.run, l.root = run, cfg.Root
+	close(l.started)
+	go func() {
+		s, err := run.Control(ctx)
+		l.session <- dialled{s, err}
+	}()
+	go func() { // until then an interrupt is for the program
+		<-run.Exited()
+		ctx, stop := interruptible(ctx)
+		defer stop()
+		<-ctx.Done()
+		l.interrupt(context.Cause(ctx))
+	}()
+	return run, nil
+}
+
+// close frees what start has taken; a program that still runs ends.
+func (l *live) close() {
+	l.kill()
+	l.stop()
+	l.interrupt(nil)
+}
+
+// begin is given the header.
+func (l *live) begin(h *event.Header) error {
+	err := l.recorder.begin(h)
+	if err == nil {
+		l.monitored, err = l.monitor.begin(l.name, h)
+	}
+	return err
+}
+
+// add is given an event.
+func (l *live) add(e *event.Event) error {
+	if err := l.recorder.add(e); err != nil || l.over != nil {
+		return err
+	}
+	l.fresh = true
+	return l.AddFrom(e, l.recorder)
+}
+
+// judge checks what has come, and sees to it that the program is halted at a violation. The
+// program goes on when it returns, unless it has been told to halt before.
+func (l *live) judge(idle bool) error {
+	if l.over == nil && l.fresh {
+		l.fresh = false
+		var violations []*onthefly.Violation
+		if violations, l.over = l.step(); l.over != nil {
+			l.Checker = nil // its memory is wanted elsewhere, and the program goes on
+		}
+		l.found = append(l.found, violations...)
+	}
+	switch {
+	case len(l.found) == 0:
+	case l.halt == nil:
+		l.halt = l.beginHalt()
+	case !l.halt.over:
+		select {
+		case l.halt.dialled = <-l.halt.done:
+			l.halt.over = true
+		default:
+		}
+	case idle:
+		return l.halted()
+	}
+	return nil
+}
+
+// beginHalt stops the goroutines of the program at their next records, and begins with the
+// others.
+func (l *live) beginHalt() *halting {
+	<-l.started
+	h := &halting{done: make(chan dialled, 1)}
+	if err := l.run.Halt(); err != nil {
+		h.done <- dialled{err: err}
+		return h
+	}
+	go func() {
+		d := <-l.session
+		l.session <- d // for the next time
+		if d.err == nil {
+			d.err = d.Session.Halt()
+		}
+		h.done <- d
+	}()
+	return h
+}
+
+// halted reports on the program that stands still, and does what is decided about it.
+func (l *live) halted() error {
+	switch {
+	case l.ended():
+		return nil // conclude says so
+	case l.halt.err != nil:
+		return fmt.Errorf("the program could not be halted, and goes on unchecked: %w", l.halt.err)
+	}
+	session := l.halt.Session
+	violations := l.tell()
+	d := l.decide(&halted{Session: session, Net: l.Net(), Violations: violations, TaskName: l.run.TaskName})
+	if d.end {
+		l.over = errFirst
+		l.kill()
+		return nil
+	}
+	l.halt = nil
+	if err := session.Resume(); err != nil && !errors.Is(err, control.ErrEnded) {
+		return fmt.Errorf("the program could not be told to go on: %w", err)
+	}
+	return nil
+}
+
+// ended reports whether the program has ended while it was being halted.
+func (l *live) ended() bool {
+	select {
+	case <-l.run.Exited():
+		return true
+	default:
+		return errors.Is(l.halt.err, control.ErrEnded)
+	}
+}
+
+// unattended decides where nobody can be asked.
+func (l *live) unattended(h *halted) decision {
+	m := l.monitor
+	if !m.json {
+		if err := h.write(m.out, l.root); err != nil {
+			m.fail(err)
+		}
+	}
+	return decision{end: !m.keepGoing}
+}
+
+// write tells where the program stands.
+func (h *halted) write(w io.Writer, root string) error {
+	tasks, err := h.Tasks()
+	if err != nil {
+		return err
+	}
+	all := make([]report.Goroutine, len(tasks))
+	for i, t := range tasks {
+		all[i] = report.Goroutine{Task: t, Name: h.TaskName(t.Ctx)}
+	}
+	fmt.Fprintln(w, "The program is halted:")
+	err = report.WriteGoroutines(w, all, root)
+	fmt.Fprintln(w)
+	return err
+}
+
+// tell reports the violations that nobody was told of.
+func (l *live) tell() []*onthefly.Violation {
+	found := l.found
+	l.found = nil
+	for _, v := range found {
+		l.violated(l.Net(), v)
+	}
+	return found
+}
+
+// conclude reports the other verdicts when the program has ended.
+func (l *live) conclude(ended *launch.Result) {
+	defer l.close()
+	if l.monitored == nil {
+		l.monitor.fail(errNoEvents)
+		return
+	}
+	switch {
+	case l.over != nil:
+		l.giveUp(l.over)
+		return
+	case !ended.Complete:
+		l.giveUp(errors.New("the trace was not read to its end"))
+		return
+	case ended.Missing > 0:
+		l.giveUp(errors.New(missing(ended)))
+		return
+	}
+	last, err := l.step()
+	if l.found = append(l.found, last...); len(l.found) > 0 {
+		l.tell()
+		fmt.Fprintln(l.monitor.err, "antichain: the program had ended before it could be halted")
+	}
+	if err != nil {
+		l.giveUp(err)
+		return
+	}
+	var cut error
+	if ended.Signal != 0 {
+		cut = &signalError{ended.Signal}
+	}
+	// Its error says that something was violated, which ends nothing here.
+	_ = l.monitored.Close(cut)
+}
+
+// signalError says that a signal has ended the run.
+type signalError struct{ syscall.Signal }
+
+func (e *signalError) Error() string { return fmt.Sprintf("ended by a signal (%v)", e.Signal) }
