@@ -104,9 +104,9 @@ func sourceLine(src string, n int) string {
 	return strings.TrimSuffix(line, "\r")
 }
 
-// closest returns the candidate nearest to name if it is near enough to be what
+// Closest returns the candidate nearest to name if it is near enough to be what
 // the person meant, else "".
-func closest(name string, candidates []string) string {
+func Closest(name string, candidates []string) string {
 	best, bestDist := "", max(1, len(name)/3)+1
 	for _, c := range candidates {
 		if len(c) > len(name)+bestDist || len(name) > len(c)+bestDist {

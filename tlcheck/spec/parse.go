@@ -100,7 +100,7 @@ func (p *parser) failAt(pos Pos, msg, expected, hint string) {
 func (p *parser) unexpected(expected string) {
 	hint := ""
 	if p.tok.kind == tokName && !slices.Contains(keywords, p.tok.text) {
-		if k := closest(p.tok.text, keywords); k != "" {
+		if k := Closest(p.tok.text, keywords); k != "" {
 			hint = "did you mean " + strconv.Quote(k) + "?"
 		}
 	}
@@ -401,7 +401,7 @@ func (p *parser) atom() Formula {
 	a := &Atom{Pos: t.pos, TIV: p.tiv()}
 	if !p.accept(":") {
 		hint := ""
-		if k := closest(t.text, keywords); k != "" {
+		if k := Closest(t.text, keywords); k != "" {
 			hint = "did you mean " + strconv.Quote(k) + "?"
 		}
 		p.failAt(t.pos, t.describe()+" is no operator, and no \":\" follows it as after a TIV", "t:( … ) or an operator", hint)

@@ -246,7 +246,7 @@ func (p *parser) call(t token) Expr {
 	arity, ok := Builtins[t.text]
 	if !ok {
 		hint := "there are " + strings.Join(builtinNames, ", ")
-		if c := closest(t.text, builtinNames); c != "" {
+		if c := Closest(t.text, builtinNames); c != "" {
 			hint = "did you mean " + c + "? " + hint
 		}
 		p.failAt(t.pos, "unknown function "+short(t.text), "a built-in function", hint)

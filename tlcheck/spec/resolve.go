@@ -138,7 +138,7 @@ func (v *Vocabulary) functionError(p *Property, n Name, matches []string) error 
 // unrecorded says that a trace lacks a name.
 func (p *Property) unrecorded(what string, n Name, recorded []string) error {
 	hint := "trace the program again with a specification that names it"
-	if c := closest(n.Name, recorded); c != "" {
+	if c := Closest(n.Name, recorded); c != "" {
 		hint = "did you mean " + strconv.Quote(c) + "?"
 	}
 	return p.nameError(n, fmt.Sprintf("%s %s is not recorded in this trace", what, short(n.Name)), hint, nearest(n.Name, recorded))
