@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -21,14 +22,27 @@ type Goroutine struct {
 func WriteGoroutines(w io.Writer, all []Goroutine, root string) error {
 	var b strings.Builder
 	for _, g := range all {
-		name := g.Name
-		if name == "" {
-			name = "a goroutine without a name"
-		}
-		fmt.Fprintf(&b, "    %s %s%s\n", event.Printable(name), stateText(g.Task), frameText(g.Stack, root))
+		fmt.Fprintf(&b, "    %s %s%s\n", g.name(), stateText(g.Task), frameText(g.Stack, root))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// WriteStack tells all calls of a goroutine, the innermost first.
+func WriteStack(w io.Writer, g Goroutine, root string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s\n", g.name(), stateText(g.Task))
+	for _, f := range g.Stack {
+		file, _ := below(root, f.File)
+		fmt.Fprintf(&b, "    %s, at %s:%d\n", event.Printable(f.Func), event.Printable(file), f.Line)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// name is what a goroutine is called.
+func (g Goroutine) name() string {
+	return cmp.Or(event.Printable(g.Name), "a goroutine without a name")
 }
 
 func stateText(t control.Task) string {
@@ -48,10 +62,18 @@ func frameText(stack []control.Frame, root string) string {
 	}
 	at, file := stack[0], stack[0].File
 	for _, f := range stack {
-		if rel, err := filepath.Rel(root, f.File); err == nil && filepath.IsLocal(rel) {
-			at, file = f, rel
+		if name, ok := below(root, f.File); ok {
+			at, file = f, name
 			break
 		}
 	}
 	return fmt.Sprintf(" in %s, at %s:%d", event.Printable(at.Func), event.Printable(file), at.Line)
+}
+
+// below is the name that a file has below root; false if it is elsewhere.
+func below(root, file string) (string, bool) {
+	if rel, err := filepath.Rel(root, file); err == nil && filepath.IsLocal(rel) {
+		return rel, true
+	}
+	return file, false
 }

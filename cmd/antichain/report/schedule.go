@@ -153,7 +153,7 @@ func (c *chooser) chooseEvents(t san.Task, paths []san.Path) {
 		if k == last && c.actor[t] {
 			c.matters[a] = true
 		}
-		c.labels[a] = c.label(a, info, changed)
+		c.labels[a] = label(net, a, changed)
 	}
 	for _, k := range frames {
 		if c.actor[t] {
@@ -170,12 +170,12 @@ func joinComma(a, b string) string {
 }
 
 // label says in a few words what an event did.
-func (c *chooser) label(a san.Action, info san.Info, changed string) cell {
-	what := ""
-	child, spawns := c.v.Net.Spawns(a)
+func label(net *san.Net, a san.Action, changed string) cell {
+	what, info := "", net.Event(a)
+	child, spawns := net.Spawns(a)
 	switch {
 	case spawns:
-		what = "go " + c.v.Net.Name(child)
+		what = "go " + net.Name(child)
 	case info.Enter != "":
 		what = "enter " + info.Enter
 	case info.Exit != "":

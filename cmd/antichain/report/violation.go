@@ -128,35 +128,58 @@ func (p *printer) printf(format string, args ...any) { fmt.Fprintf(&p.b, format,
 
 // actor prints who a task is, where it stands, and what the formula's atoms say there.
 func (p *printer) actor(c actor) {
-	net := p.v.Net
-	verb := "is"
-	if len(c.tivs) > 1 {
-		verb = "are all"
+	p.printf("\n")
+	switch len(c.tivs) {
+	case 0:
+	case 1:
+		p.printf("%s is ", p.bold(c.tivs[0]))
+	default:
+		p.printf("%s are all ", p.bold(strings.Join(c.tivs, ", ")))
 	}
-	p.printf("\n%s %s %s%s\n", p.bold(strings.Join(c.tivs, ", ")), verb, p.bold(event.Printable(net.Name(c.task))), p.origin(c.task))
-	if !p.v.created(c.task) {
+	p.printf("%s%s\n", p.bold(event.Printable(p.v.Net.Name(c.task))), p.origin(c.task))
+	p.standing(c.task)
+}
+
+// standing prints where a task stands, and what the formula's atoms say there.
+func (p *printer) standing(t san.Task) {
+	net := p.v.Net
+	if !p.v.created(t) {
 		p.printf("    does not exist yet: its atoms are undefined\n")
 		return
 	}
-	walker := net.Walk(c.task)
-	walker.Seek(p.v.witness().Slice.At(c.task))
-	state := walker.State()
-	at := lastPosition(net, c.task, state.K())
+	state := p.v.state(t)
+	if place := placeText(net, state); place != "" {
+		p.printf("    %s\n", place)
+	}
+	p.sourceLine(lastPosition(net, t, state.K()))
+	for _, why := range p.v.atomsAt(t) {
+		p.atom(why)
+	}
+}
+
+// state is the local state of a task in the witness.
+func (v *Violation) state(t san.Task) *san.State {
+	walker := v.Net.Walk(t)
+	walker.Seek(v.witness().Slice.At(t))
+	return walker.State()
+}
+
+// placeText says in which functions and at which line a task is: "in put › append, at q.go:12".
+func placeText(net *san.Net, s *san.State) string {
 	var place []string
 	if net.HasFunctions() {
-		place = append(place, stackText(state))
+		place = append(place, stackText(s))
 	}
-	if at != "" {
+	if at := lastPosition(net, s.Task(), s.K()); at != "" {
 		place = append(place, "at "+event.Printable(at))
 	}
-	if len(place) > 0 {
-		p.printf("    %s\n", strings.Join(place, ", "))
-	}
+	return strings.Join(place, ", ")
+}
+
+// sourceLine prints a line of the program, if it can be read.
+func (p *printer) sourceLine(at string) {
 	if line, ok := p.style.Source.Line(at); ok {
 		p.printf("    %s %s\n", p.dim("│"), p.dim(event.Printable(strings.TrimSpace(line))))
-	}
-	for _, why := range p.v.atomsAt(c.task) {
-		p.atom(why)
 	}
 }
 

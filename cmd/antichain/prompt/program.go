@@ -1,0 +1,197 @@
+package prompt
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"strconv"
+	"strings"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tracer/control"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+var goroutines = &command{
+	name: "goroutines", short: "where all goroutines are now",
+	do: func(d *dialogue, _ string, _ []string) error {
+		all, err := d.goroutines()
+		if err != nil {
+			return err
+		}
+		shown := min(len(all), maxGoroutines)
+		if err := report.WriteGoroutines(d, all[:shown], d.Root); err != nil {
+			return err
+		}
+		if more := len(all) - shown; more > 0 {
+			fmt.Fprintf(d, "    and %s; stack TASK shows one\n", report.Plural(more, "other"))
+		}
+		return nil
+	},
+}
+
+// maxGoroutines is how many goroutines are listed.
+const maxGoroutines = 100
+
+// goroutines returns those of the program, with their names.
+func (d *dialogue) goroutines() ([]report.Goroutine, error) {
+	tasks, err := d.Program.Tasks()
+	var all []report.Goroutine
+	for _, t := range tasks {
+		all = append(all, report.Goroutine{Task: t, Name: d.TaskName(t.Ctx)})
+	}
+	return all, err
+}
+
+var stack = &command{
+	name: "stack", args: "TASK", short: "the calls of one goroutine, the innermost first", least: 1, most: 1,
+	do: func(d *dialogue, _ string, args []string) error {
+		all, err := d.goroutines()
+		if err != nil {
+			return err
+		}
+		name := args[0]
+		for _, b := range d.tiva {
+			if b.TIV == name {
+				name = d.Net.Name(b.Task)
+			}
+		}
+		var names []string
+		for _, g := range all {
+			if g.Name == name {
+				return report.WriteStack(d, g, d.Root)
+			}
+			if g.Name != "" {
+				names = append(names, g.Name)
+			}
+		}
+		if _, ok := d.Net.Lookup(name); ok {
+			return fmt.Errorf("%s has ended", event.Printable(name))
+		}
+		return unknown("goroutine", name, names)
+	},
+	complete: first((*dialogue).taskNames),
+}
+
+var variables = &command{
+	name: "variables", short: "the package variables that the specification names, and their values",
+	do: func(d *dialogue, _ string, _ []string) error {
+		all, err := d.Program.Variables()
+		if err != nil {
+			return err
+		}
+		shown := false
+		for _, v := range all {
+			if v.Package == d.Package {
+				shown = true
+				if err := d.printValue(v.Path); err != nil {
+					return err
+				}
+			}
+		}
+		if !shown {
+			fmt.Fprintln(d, "The specification names no package variable, or their packages are not initialised yet.")
+		}
+		return nil
+	},
+}
+
+// printValue prints the value of a variable, or why it has none.
+func (d *dialogue) printValue(path string) error {
+	v, err := d.Program.Get(d.Package, path)
+	var refused *control.Refused
+	switch {
+	case errors.As(err, &refused):
+		fmt.Fprintf(d, "%s\n", event.Printable(refused.Error()))
+		return nil
+	case err != nil:
+		return err
+	}
+	fmt.Fprintf(d, "%s = %s, of type %s\n", event.Printable(path), event.Printable(v.Value.String()), event.Printable(v.Type))
+	return nil
+}
+
+var print = &command{
+	name: "print", args: "NAME", short: "one of them, or one of its fields or elements", least: 1, open: true,
+	long: "For example: print queue.items[3].name. Variables of functions, as they were recorded, are shown by\n" +
+		"task TASK.",
+	do:       func(d *dialogue, rest string, _ []string) error { return d.printValue(rest) },
+	complete: first((*dialogue).variableNames),
+}
+
+var set = &command{
+	name: "set", args: "NAME VALUE", short: "change one", least: 2, open: true,
+	long: "VALUE is true, false, a number, a text in double quotes, or nil. The program refuses one that the\n" +
+		"type of the variable does not take or hold. The change itself makes no event: the run learns of it when the\n" +
+		"program next records the variable. A goroutine that is stopped between two records may be about to\n" +
+		"overwrite it.",
+	do: func(d *dialogue, rest string, _ []string) error {
+		path, text, _ := strings.Cut(rest, " ")
+		text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "= "))
+		value, err := valueOf(text)
+		if err != nil {
+			return err
+		}
+		v, err := d.Program.Set(d.Package, path, value)
+		if err != nil {
+			return printable(err)
+		}
+		fmt.Fprintf(d, "%s = %s, of type %s\n", event.Printable(path), event.Printable(v.Value.String()), event.Printable(v.Type))
+		return nil
+	},
+	complete: first((*dialogue).variableNames),
+}
+
+// valueOf reads a value.
+func valueOf(text string) (event.Value, error) {
+	if text == "nil" {
+		return event.NullValue(), nil
+	}
+	var v event.Value
+	err := v.UnmarshalJSON([]byte(text))
+	if err == nil && v.Kind() != event.List && v.Kind() != event.Object {
+		return v, nil
+	}
+	return v, fmt.Errorf("%s is no value that can be given: write true, false, a number, a text in double quotes, or nil", event.Printable(text))
+}
+
+// printable makes what a program says safe to print; other errors stay as they are.
+func printable(err error) error {
+	var refused *control.Refused
+	if errors.As(err, &refused) {
+		return errors.New(event.Printable(refused.Reason))
+	}
+	return err
+}
+
+// variableNames are the names that the specification has for variables.
+func (d *dialogue) variableNames() []string {
+	all, err := d.Program.Variables()
+	if err != nil {
+		return nil // said when it is asked for in earnest
+	}
+	var names []string
+	for _, v := range all {
+		if v.Package == d.Package {
+			names = append(names, v.Path)
+		}
+	}
+	return names
+}
+
+var dlv = &command{
+	name: "dlv", short: "look at the program with Delve, and come back when that ends",
+	long: "Delve attaches to the process, in which the goroutines stand where antichain has halted them. Leave it with\n" +
+		"quit, and do not let it kill the process: then the dialogue goes on.",
+	do: func(d *dialogue, _ string, _ []string) error {
+		path, err := exec.LookPath("dlv")
+		if err != nil {
+			return errors.New("there is no dlv in PATH: install it with go install github.com/go-delve/delve/cmd/dlv@latest")
+		}
+		cmd := exec.CommandContext(d.ctx, path, "attach", strconv.Itoa(d.Program.PID()))
+		if err := d.Run(cmd); err != nil {
+			return fmt.Errorf("dlv: %w; where the system lets only a parent trace a process, see /proc/sys/kernel/yama/ptrace_scope", err)
+		}
+		return nil
+	},
+}

@@ -1,0 +1,209 @@
+package report
+
+import (
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Slice is a global state of a run that somebody looks at.
+type Slice struct {
+	Net      *san.Net
+	Ideal    slices.Ideal
+	Happened bool              // the run came through it
+	TIVA     []tlcheck.Binding // whom the TIVs of a property stand for; may be empty
+}
+
+// printer returns one that takes the slice for a witness.
+func (s *Slice) printer(style Style) *printer {
+	w := &tlcheck.Witness{TIVA: s.TIVA, Slice: s.Ideal, Happened: s.Happened}
+	return newPrinter(&Violation{Net: s.Net, Result: &tlcheck.Result{Witness: w}}, style)
+}
+
+// maxStanding is how many tasks Write tells of.
+const maxStanding = 50
+
+// Write tells where the tasks stand that are there and have not ended.
+func (s *Slice) Write(w io.Writer, style Style) error {
+	p := s.printer(style)
+	p.printf("%s after %s; the run %s it\n", p.bold("Slice"), Plural(s.Ideal.Size(), "action"), cameThrough(s.Happened))
+	var shown []san.Task
+	var ended, later, more int
+	for t := range san.Task(s.Net.Tasks()) {
+		switch {
+		case p.v.isStandIn(t):
+		case !p.v.created(t):
+			later++
+		case s.ended(t):
+			ended++
+		case len(shown) == maxStanding:
+			more++
+		default:
+			shown = append(shown, t)
+		}
+	}
+	p.standings(shown)
+	p.others(more, "elsewhere")
+	p.others(ended, "ended")
+	p.others(later, "not started yet")
+	_, err := io.WriteString(w, p.b.String())
+	return err
+}
+
+func cameThrough(happened bool) string {
+	if happened {
+		return "came through"
+	}
+	return "did not come through"
+}
+
+// ended reports whether a task has nothing more to do.
+func (s *Slice) ended(t san.Task) bool {
+	return s.Net.Ended(t) && s.Ideal.At(t) == s.Net.Len(t)
+}
+
+// standings prints a line for each task, and its TIVs in front.
+func (p *printer) standings(tasks []san.Task) {
+	roles := map[san.Task]string{}
+	for _, c := range p.v.cast() {
+		roles[c.task] = strings.Join(c.tivs, ", ")
+	}
+	var role, name int
+	for _, t := range tasks {
+		role = max(role, utf8.RuneCountInString(roles[t]))
+		name = max(name, utf8.RuneCountInString(event.Printable(p.v.Net.Name(t))))
+	}
+	for _, t := range tasks {
+		text := event.Printable(p.v.Net.Name(t))
+		p.printf("    %s%s", p.bold(pad(roles[t], role)), pad(text, name))
+		p.printf("  %s\n", placeText(p.v.Net, p.v.state(t)))
+	}
+}
+
+// pad fills a column, which takes no room if it is empty.
+func pad(text string, width int) string {
+	if width == 0 {
+		return ""
+	}
+	return text + strings.Repeat(" ", width-utf8.RuneCountInString(text)+1)
+}
+
+// others counts the tasks that are not shown.
+func (p *printer) others(n int, where string) {
+	if n > 0 {
+		p.printf("    %s\n", p.dim(Plural(n, "other "+taskWord(p.v.Net))+" "+where))
+	}
+}
+
+// WriteTask tells all that is known of a task: who it is, where it stands, its variables, and what it
+// did next.
+func (s *Slice) WriteTask(w io.Writer, style Style, t san.Task) error {
+	p := s.printer(style)
+	c := actor{task: t}
+	for _, b := range s.TIVA {
+		if b.Task == t {
+			c.tivs = append(c.tivs, b.TIV)
+		}
+	}
+	p.actor(c)
+	if p.v.created(t) {
+		state := p.v.state(t)
+		p.variables(state)
+		p.further(state)
+	}
+	_, err := io.WriteString(w, strings.TrimPrefix(p.b.String(), "\n"))
+	return err
+}
+
+// variables prints what a task sees, the innermost frame first.
+func (p *printer) variables(s *san.State) {
+	stack := s.Stack()
+	for i := len(stack) - 1; i >= 0; i-- {
+		p.bindings("in "+event.Printable(stack[i].Func), stack[i].Vars)
+	}
+	p.bindings("of packages, as it last saw them", s.Own())
+}
+
+func (p *printer) bindings(where string, bs []event.Binding) {
+	if len(bs) == 0 {
+		return
+	}
+	p.printf("    variables %s:\n", where)
+	for _, b := range bs {
+		p.printf("        %s = %s\n", event.Printable(b.Name), valueText(b.Value))
+	}
+}
+
+// further says what a task did next in the run.
+func (p *printer) further(s *san.State) {
+	next, ok := s.Exit()
+	switch {
+	case ok:
+		p.printf("    next: %s\n", EventText(p.v.Net, next))
+	case p.v.Net.Ended(s.Task()):
+		p.printf("    it has ended\n")
+	default:
+		p.printf("    next: not known yet\n")
+	}
+}
+
+// EventText says in a few words what an event was, and where.
+func EventText(net *san.Net, a san.Action) string {
+	c := label(net, a, "")
+	if c.at == "" {
+		return c.text
+	}
+	return c.text + ", at " + c.at
+}
+
+// WriteMove tells that a slice is the one before, or after, an action.
+func WriteMove(w io.Writer, style Style, net *san.Net, where string, a san.Action) error {
+	p := newPrinter(&Violation{Net: net}, style)
+	sides := net.Joint(a)
+	if sides == nil {
+		sides = []san.Action{a}
+	}
+	for _, side := range sides {
+		p.printf("%s %s: %s\n", where, p.bold(event.Printable(net.Name(side.Task))), EventText(net, side))
+		p.sourceLine(net.Event(side).At)
+	}
+	_, err := io.WriteString(w, p.b.String())
+	return err
+}
+
+// WriteValue tells which value a property has in a slice, and why, part by part.
+func (s *Slice) WriteValue(w io.Writer, style Style, property *spec.Property, e *tlcheck.Explanation) error {
+	p := s.printer(style)
+	p.printf("%s is %s%s\n", p.bold(event.Printable(property.Name)), p.truth(e.Truth), s.forWhom())
+	p.explain(e, "    ")
+	if looksFurther(e.Source) {
+		p.printf("%s\n", p.dim("What lies later is what the run has come to so far."))
+	}
+	_, err := io.WriteString(w, p.b.String())
+	return err
+}
+
+// ValueText is the value alone.
+func (s *Slice) ValueText(style Style, property *spec.Property, truth lsl.Truth) string {
+	p := s.printer(style)
+	return event.Printable(property.Name) + " is " + p.truth(truth) + s.forWhom()
+}
+
+// forWhom names the tasks of the TIVs: " for t1 = main.1, t2 = main.3".
+func (s *Slice) forWhom() string {
+	if len(s.TIVA) == 0 {
+		return ""
+	}
+	tivs := make([]string, len(s.TIVA))
+	for i, b := range s.TIVA {
+		tivs[i] = b.TIV + " = " + event.Printable(s.Net.Name(b.Task))
+	}
+	return " for " + strings.Join(tivs, ", ")
+}
