@@ -27,6 +27,7 @@ import (
 type live struct {
 	*monitored        // nil before the header
 	name, root string // of the run in reports; directory that positions are relative to
+	pkg        string // the specification's package
 	monitor    *monitor
 	recorder   *recorder // keeps the trace, and counts events
 	decide     func(*halted) decision
@@ -48,15 +49,19 @@ type halted struct {
 	*control.Session // to look at its goroutines and variables, and change these; resumes by itself
 
 	Net        *san.Net // of all that has happened: its newest slice is where the program stands
-	Violations []*onthefly.Violation
+	Violations []*report.Violation
 	TaskName   func(ctx uint64) string // of a goroutine as the session numbers it, "" if it is no task
 }
 
 // decision is what becomes of a halted program. The zero value lets it go on; what was violated
 // is checked no more.
 type decision struct {
-	end bool // the program ends here
+	end    bool // the program ends here
+	detach bool // it goes on, and nothing is checked any more
 }
+
+// errDetached says that the user does not want anything checked any more.
+var errDetached = errors.New("the program went on unchecked, as it was told to")
 
 // dialled is the connection to the program, or why there is none.
 type dialled struct {
@@ -90,7 +95,7 @@ func (l *live) start(ctx, memory context.Context, cfg launch.Config) (*launch.Ru
 		l.close()
 		return nil, err
 	}
-	l.run, l.root = run, cfg.Root
+	l.run, l.root, l.pkg = run, cfg.Root, cfg.Table.Package
 	close(l.started)
 	go func() {
 		s, err := run.Control(ctx)
@@ -189,16 +194,25 @@ func (l *live) halted() error {
 	session := l.halt.Session
 	violations := l.tell()
 	d := l.decide(&halted{Session: session, Net: l.Net(), Violations: violations, TaskName: l.run.TaskName})
-	if d.end {
+	switch {
+	case d.end:
 		l.over = errFirst
 		l.kill()
 		return nil
+	case d.detach:
+		l.over = errDetached
+		return ignoreEnd(session.Detach())
 	}
 	l.halt = nil
-	if err := session.Resume(); err != nil && !errors.Is(err, control.ErrEnded) {
-		return fmt.Errorf("the program could not be told to go on: %w", err)
+	return ignoreEnd(session.Resume())
+}
+
+// ignoreEnd is the error of telling a program to go on, unless it has ended.
+func ignoreEnd(err error) error {
+	if err == nil || errors.Is(err, control.ErrEnded) {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("the program could not be told to go on: %w", err)
 }
 
 // ended reports whether the program has ended while it was being halted.
@@ -239,13 +253,15 @@ func (h *halted) write(w io.Writer, root string) error {
 }
 
 // tell reports the violations that nobody was told of.
-func (l *live) tell() []*onthefly.Violation {
-	found := l.found
-	l.found = nil
-	for _, v := range found {
-		l.violated(l.Net(), v)
+func (l *live) tell() []*report.Violation {
+	var told []*report.Violation
+	for _, v := range l.found {
+		if v := l.violated(l.Net(), v); v != nil {
+			told = append(told, v)
+		}
 	}
-	return found
+	l.found = nil
+	return told
 }
 
 // conclude reports the other verdicts when the program has ended.

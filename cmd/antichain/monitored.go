@@ -122,18 +122,20 @@ func (r *monitored) step() (violations []*onthefly.Violation, err error) {
 	return violations, nil
 }
 
-// violated reports a violation.
-func (r *monitored) violated(net *san.Net, v *onthefly.Violation) {
+// violated reports a violation, and returns what it has reported; nil if that was a mistake.
+func (r *monitored) violated(net *san.Net, v *onthefly.Violation) *report.Violation {
 	m := r.monitor
 	result, err := tlcheck.Found(m.ctx, net, v.Property, v.Actions, v.TIVA, m.options)
 	if err != nil {
 		m.fail(err)
-		return
+		return nil
 	}
 	for _, t := range result.Troubles {
 		r.told[t.Expr] = true
 	}
-	m.tell(r.name, &report.Violation{Net: net, Property: v.Property, Result: result})
+	told := &report.Violation{Net: net, Property: v.Property, Result: result}
+	m.tell(r.name, told)
+	return told
 }
 
 // Close reports the verdicts on the other properties, now that the run is over, with cut for why if it

@@ -165,6 +165,9 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s stream
 // live runs a traced binary and checks it meanwhile.
 func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *checker) (*conclusion, error) {
 	l := newLive(p.Name, &monitor{checker: *c, keepGoing: p.KeepGoing, postpone: p.Defer}, &recorder{path: p.Output})
+	if err := l.attend(cfg.Stdin, cfg.Stderr); err != nil {
+		return nil, err
+	}
 	run, err := l.start(ctx, memory, cfg)
 	if err != nil {
 		return nil, err

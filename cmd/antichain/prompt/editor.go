@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -23,6 +24,14 @@ func newEditor(rw io.ReadWriter) *editor {
 	return e
 }
 
+// renew begins anew behind ctrl-D, which the line editor has not taken from its input.
+func (e *editor) renew() {
+	past := e.lines.History
+	e.lines = term.NewTerminal(e.keys, "")
+	e.lines.History = past
+	fmt.Fprintln(e)
+}
+
 // Write prints text; \n ends a line.
 func (e *editor) Write(b []byte) (int, error) { return e.lines.Write(b) }
 
@@ -36,9 +45,12 @@ func (e *editor) ReadLine(prompt string, complete func(string) []string) (string
 		return e.completed(line, pos, complete)
 	}
 	line, err := e.lines.ReadLine()
-	if e.keys.interrupted {
+	switch {
+	case e.keys.interrupted:
 		e.keys.interrupted = false
 		return "", ErrInterrupted
+	case errors.Is(err, io.EOF):
+		e.renew()
 	}
 	return line, err
 }

@@ -40,7 +40,8 @@ func TestEditor(t *testing.T) {
 		want string // lines, ^C, ^D
 	}{
 		"lines":                       {[]string{"one\rtwo\r"}, "one|two|^D"},
-		"ctrl-D":                      {[]string{"\x04"}, "^D"},
+		"ctrl-D":                      {[]string{"\x04", "\x04", "one\r"}, "^D|^D|one|^D"},
+		"history behind ctrl-D":       {[]string{"one\r\x04", up + "\r"}, "one|^D|one|^D"},
 		"ctrl-D on a line":            {[]string{"ab\x04c\r"}, "abc|^D"},
 		"ctrl-C clears the line":      {[]string{"end\x03slice\r"}, "^C|slice|^D"},
 		"ctrl-C alone":                {[]string{"end", "\x03", "slice\r"}, "^C|slice|^D"},
@@ -56,13 +57,17 @@ func TestEditor(t *testing.T) {
 		"nothing to complete":         {[]string{"x\ty\r"}, "xy|^D"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := newEditor(&typist{tt.keys})
+			keys := &typist{tt.keys}
+			e := newEditor(keys)
 			var got []string
 			for {
 				line, err := e.ReadLine("> ", complete)
 				if errors.Is(err, io.EOF) {
 					got = append(got, "^D")
-					break
+					if len(keys.keys) == 0 {
+						break
+					}
+					continue
 				}
 				if errors.Is(err, ErrInterrupted) {
 					line = "^C"

@@ -1,12 +1,10 @@
 package prompt
 
 import (
-	"context"
 	"errors"
 	"os"
 	"os/exec"
 	"os/signal"
-	"time"
 
 	"golang.org/x/term"
 )
@@ -19,85 +17,47 @@ type Terminal struct {
 	usual *term.State // to be restored
 }
 
-// OpenTerminal opens the terminal.
+// OpenTerminal opens the terminal, which may be another one than the standard streams are.
 func OpenTerminal() (*Terminal, error) {
-	tty, err := os.OpenFile(terminal, os.O_RDWR, 0)
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
 	}
 	return &Terminal{tty: tty, editor: newEditor(tty)}, nil
 }
 
-// Take takes the terminal over for a dialogue, until release; when ctx ends, reading fails. The
-// terminal is in raw mode then, so that ctrl-C is a character and no signal, which the program, being in
-// the same process group, would get as well.
-func (t *Terminal) Take(ctx context.Context) (release func() error, err error) {
-	if err := errors.Join(t.tty.SetReadDeadline(time.Time{}), t.makeRaw()); err != nil {
-		return nil, err
-	}
-	stop := context.AfterFunc(ctx, func() { _ = t.tty.SetReadDeadline(time.Unix(1, 0)) })
-	return func() error {
-		stop()
-		return t.restore()
-	}, nil
+// Take takes the terminal over for a dialogue, until Release. It is in raw mode then, so that
+// ctrl-C is a character and no signal, which the program, being in the same process group, would get
+// as well.
+func (t *Terminal) Take() (err error) {
+	t.usual, err = term.MakeRaw(int(t.tty.Fd()))
+	return err
 }
+
+// Release gives the terminal back.
+func (t *Terminal) Release() error { return term.Restore(int(t.tty.Fd()), t.usual) }
 
 // Close closes the terminal.
 func (t *Terminal) Close() error { return t.tty.Close() }
 
-// terminal is the name of the controlling terminal, also where the standard streams are others.
-const terminal = "/dev/tty"
-
-// control calls f with the terminal's descriptor. File.Fd would make reads ignore their deadline.
-func (t *Terminal) control(f func(fd int) error) error {
-	raw, err := t.tty.SyscallConn()
-	if err != nil {
-		return err
-	}
-	var done error
-	err = raw.Control(func(fd uintptr) { done = f(int(fd)) })
-	return errors.Join(err, done)
-}
-
-func (t *Terminal) makeRaw() error {
-	return t.control(func(fd int) (err error) {
-		t.usual, err = term.MakeRaw(fd)
-		return err
-	})
-}
-
-func (t *Terminal) restore() error {
-	return t.control(func(fd int) error { return term.Restore(fd, t.usual) })
-}
-
 // ReadLine reads a line.
 func (t *Terminal) ReadLine(prompt string, complete func(string) []string) (string, error) {
-	err := t.control(func(fd int) error {
-		width, height, err := term.GetSize(fd)
-		if err != nil || width == 0 {
-			return err
+	if width, height, err := term.GetSize(int(t.tty.Fd())); err == nil && width > 0 {
+		if err := t.lines.SetSize(width, height); err != nil {
+			return "", err
 		}
-		return t.lines.SetSize(width, height)
-	})
-	if err != nil {
-		return "", err
 	}
 	return t.editor.ReadLine(prompt, complete)
 }
 
 // Run runs a program on the terminal. Interrupts from there are for that.
 func (t *Terminal) Run(cmd *exec.Cmd) error {
-	tty, err := os.OpenFile(terminal, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	defer tty.Close()
-	if err := t.restore(); err != nil {
+	if err := t.Release(); err != nil {
 		return err
 	}
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 	defer signal.Stop(interrupts)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
-	return errors.Join(cmd.Run(), t.makeRaw())
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = t.tty, t.tty, t.tty
+	return errors.Join(cmd.Run(), t.Take())
 }

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/prompt"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// dialogueTime bounds the work on one answer of a dialogue, which cannot be interrupted.
+const dialogueTime = 10 * time.Second
+
+// attend has the person at the terminal decide what becomes of a halted program, if there is
+// one: input and messages are a terminal.
+func (l *live) attend(stdin, stderr *os.File) error {
+	if l.monitor.json || !isTerminal(stdin) || !isTerminal(stderr) {
+		return nil
+	}
+	t, err := prompt.OpenTerminal()
+	if err != nil {
+		return err
+	}
+	l.decide = func(h *halted) decision { return l.ask(t, h) }
+	return nil
+}
+
+// ask is a dialogue about the halted program.
+func (l *live) ask(t *prompt.Terminal, h *halted) decision {
+	m := l.monitor
+	if err := h.write(m.err, l.root); err != nil {
+		m.fail(err)
+	}
+	fmt.Fprintln(m.err, "help lists what you can do now.")
+	d, err := l.dialogue(t, h)
+	if err != nil {
+		m.fail(fmt.Errorf("the terminal: %w", err))
+	}
+	return decision{end: d.Action == prompt.End, detach: d.Action == prompt.Detach}
+}
+
+func (l *live) dialogue(t *prompt.Terminal, h *halted) (d prompt.Decision, err error) {
+	if err := t.Take(); err != nil {
+		return prompt.Decision{Action: prompt.Detach}, err
+	}
+	defer func() { err = errors.Join(err, t.Release()) }()
+	m := l.monitor
+	options := m.options
+	options.Time = dialogueTime
+	return prompt.Run(m.ctx, &prompt.Halted{
+		Program: h.Session, Root: l.root, Package: l.pkg, TaskName: h.TaskName,
+		Net: h.Net, Properties: m.properties, Violations: h.Violations, Options: options,
+		Load: func(name string) ([]*spec.Property, error) { return m.load(h.Net.Header(), name) },
+	}, t, m.style)
+}
+
+// load reads a specification that can be checked on a run with that header from here on.
+func (m *monitor) load(h *event.Header, name string) ([]*spec.Property, error) {
+	specs := specFlags{files: []string{name}}
+	files, err := specs.load()
+	if err != nil {
+		return nil, err
+	}
+	loaded := properties(files)
+	var mistakes []error
+	for _, p := range loaded {
+		_, err := m.kind(h, p)
+		mistakes = append(mistakes, err)
+	}
+	return loaded, errors.Join(mistakes...)
+}
