@@ -37,13 +37,17 @@ func (p *producer) drop() {
 // read posts what the producer sends until its end, or until its context ends, which is no end of the
 // stream.
 func (b *mailbox) read(p *producer, in io.Reader) {
+	b.readFrom(p, func() (event.Reader, error) { return event.OpenStream(in, event.Printable(p.name)) })
+}
+
+func (b *mailbox) readFrom(p *producer, open func() (event.Reader, error)) {
+	defer p.stop()
 	defer func() {
 		if v := recover(); v != nil {
 			b.post(0, func(it *item) { it.message, it.bug = panics, fmt.Sprintf("%v\n%s", v, debug.Stack()) })
 		}
 	}()
-	defer p.stop()
-	err := b.readAll(p, in)
+	err := b.readAll(p, open)
 	if p.ctx.Err() != nil {
 		return
 	}
@@ -53,8 +57,8 @@ func (b *mailbox) read(p *producer, in io.Reader) {
 	b.post(0, func(it *item) { it.message, it.from, it.err = ends, p, err })
 }
 
-func (b *mailbox) readAll(p *producer, in io.Reader) error {
-	r, err := event.OpenStream(in, event.Printable(p.name))
+func (b *mailbox) readAll(p *producer, open func() (event.Reader, error)) error {
+	r, err := open()
 	if err != nil {
 		return err
 	}

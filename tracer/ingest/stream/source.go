@@ -8,6 +8,8 @@ import (
 	"net"
 	"os"
 	"strings"
+
+	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // Source is where producers come from.
@@ -105,6 +107,28 @@ func (s *input) Many() bool                 { return false }
 func (s *input) serve(ctx context.Context, box *mailbox) error {
 	p := newProducer(ctx, "standard input")
 	box.read(p, stoppable(p.ctx, s.reader))
+	return nil
+}
+
+// reader is a trace that somebody else has opened.
+type reader struct {
+	name  string
+	trace event.Reader
+}
+
+// FromReader returns a source with one producer, whose trace the reader reads, for programs that have
+// their events elsewhere. Serve does not wait for a reader that waits when nobody wants more of it.
+func FromReader(name string, trace event.Reader) Source { return &reader{name, trace} }
+
+func (s *reader) String() string             { return s.name }
+func (s *reader) open(context.Context) error { return nil }
+func (s *reader) close()                     {}
+func (s *reader) Many() bool                 { return false }
+
+func (s *reader) serve(ctx context.Context, box *mailbox) error {
+	p := newProducer(ctx, s.name)
+	go box.readFrom(p, func() (event.Reader, error) { return s.trace, nil })
+	<-p.ctx.Done() // it has ended, or nobody wants more
 	return nil
 }
 

@@ -1,7 +1,9 @@
 package stream
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -271,4 +273,30 @@ func TestReset(t *testing.T) {
 	if last := d.lines[len(d.lines)-1]; !strings.Contains(last, "reset by peer") {
 		t.Errorf("ended with %q", last)
 	}
+}
+
+// A trace that somebody else has opened, to its end, and one that goes on when nobody wants more.
+func TestFromReader(t *testing.T) {
+	const header = `{"antichain":1,"tasks":["a"],"run":"R"}` + "\n"
+	open := func(in io.Reader) Source {
+		r, err := event.Open(in, "trace")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return FromReader("name", r)
+	}
+	serve(t, &diary{}, `
+name begins with a
+name: a x at trace:2
+name is over
+`, open(strings.NewReader(header+lineA)))
+	in, out := io.Pipe()
+	defer in.Close()
+	go func() { _, _ = io.WriteString(out, header+lineA) }()
+	serve(t, &diary{add: func(*event.Event) error { return errors.New("bad event") }}, `
+name begins with a
+name: a x at trace:2
+fails: bad event
+name is cut off: bad event
+`, open(in))
 }

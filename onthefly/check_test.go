@@ -1,0 +1,226 @@
+package onthefly_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/san/santest"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// The outcomes at the end of a trace are the verdicts of its check.
+func TestCheckOfTrace(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		trace := santest.Generate(santest.Rapid(t), santest.Config{Steps: 9, Shared: []string{"unused"}}).Shuffle(santest.Rapid(t))
+		logic := rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic")
+		var props []*spec.Property
+		for range rapid.IntRange(1, 3).Draw(t, "properties") {
+			props = append(props, &spec.Property{Formula: accepted(t, logic, nil)})
+		}
+		run := onthefly.Check(t.Context(), props, logic, reader(t, trace))
+		reports := 0
+		for range run.Violations() {
+			reports++
+		}
+		outcomes, err := run.Wait()
+		if err != nil {
+			t.Fatal(err)
+		}
+		net := prefix(t, trace, len(trace.Events))
+		for i, o := range outcomes {
+			r, err := tlcheck.Check(t.Context(), net, props[i], tlcheck.Options{Logic: logic})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o.Property != props[i] || o.Verdict != r.Verdict || o.Covered != "" || (o.Violation != nil) != (r.Verdict == tlcheck.Violated) {
+				t.Fatalf("%v %s: %+v, check %v\n%v", logic, spec.Format(props[i].Formula), o, r.Verdict, trace)
+			}
+			if o.Violation != nil {
+				reports--
+				leadsThere(t, net, o.Violation)
+			}
+		}
+		if reports != 0 {
+			t.Fatalf("%d more reports than violations", reports)
+		}
+	})
+}
+
+// leadsThere reports that the events of a report's schedule, with the other sides of joint actions, are those of
+// its slice.
+func leadsThere(t *rapid.T, net *san.Net, r *onthefly.Report) {
+	over := map[string]int{}
+	for task := range san.Task(net.Tasks()) {
+		if _, created := r.Slice[net.Name(task)]; created {
+			over[net.Name(task)] = 0
+		}
+	}
+	for _, e := range r.Schedule {
+		task, _ := net.Lookup(e.Task)
+		action := san.Action{Task: task, K: int32(e.K)}
+		sides := net.Joint(action)
+		if sides == nil {
+			sides = []san.Action{action}
+		}
+		for _, s := range sides {
+			if over[net.Name(s.Task)]++; over[net.Name(s.Task)] != int(s.K) {
+				t.Fatalf("%v is no order of the events", r.Schedule)
+			}
+		}
+	}
+	if d := cmp.Diff(over, r.Slice); d != "" {
+		t.Fatalf("%v does not lead to the slice: %s", r.Schedule, d)
+	}
+	for _, p := range r.TIVA {
+		if k, created := r.Slice[p.Task]; p.Created != created || p.State != k {
+			t.Fatalf("%+v in %v", p, r.Slice)
+		}
+	}
+}
+
+// reader returns the trace as its text form is read.
+func reader(t *rapid.T, trace santest.Trace) event.Reader {
+	var text bytes.Buffer
+	w := event.NewTextWriter(&text, trace.Header)
+	for _, e := range trace.Events {
+		if err := w.Write(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := event.Open(&text, "trace")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func properties(t *testing.T, formulas ...string) []*spec.Property {
+	t.Helper()
+	var props []*spec.Property
+	for _, f := range formulas {
+		p, err := spec.ParseFormula(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		props = append(props, p)
+	}
+	return props
+}
+
+// open returns a trace that is written by and by.
+func open(t *testing.T, text string) (event.Reader, *io.PipeWriter) {
+	t.Helper()
+	in, out := io.Pipe()
+	t.Cleanup(func() { in.Close() })
+	go func() { _, _ = io.WriteString(out, text) }()
+	r, err := event.OpenStream(in, "trace")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, out
+}
+
+const calls = `{"antichain":1,"tasks":["a","b"]}
+{"t":"a","enter":"f","at":"main.go:7"}
+{"t":"b","enter":"f"}
+`
+
+// A violation arrives while the source is open, and the end of the context is that of the run.
+func TestCheckWhileOpen(t *testing.T) {
+	source, _ := open(t, calls)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	props := properties(t, "not (t1:(in.f) and t2:(in.f)) if t1 != t2", "t:(not in.g)")
+	run := onthefly.Check(ctx, props, lsl.L3, source)
+	const want = "not (t1:(in.f) and t2:(in.f)) if t1 != t2 is violated: t1 is a, after its event 1, at main.go:7, " +
+		"t2 is b, after its event 1; the run came through this state"
+	if got := (<-run.Violations()).String(); got != want {
+		t.Errorf("reported %s\nwant     %s", got, want)
+	}
+	enough := errors.New("enough")
+	cancel(enough)
+	outcomes, err := run.Wait()
+	if err != enough || outcomes[0].Verdict != tlcheck.Violated || outcomes[1].Verdict != tlcheck.Unknown || outcomes[1].Covered != "enough" {
+		t.Errorf("%v, %+v", err, outcomes)
+	}
+	if _, ok := <-run.Violations(); ok {
+		t.Error("the channel is open")
+	}
+}
+
+// What is wrong with a source ends the run, and leaves unknown what rests on what is missing.
+func TestCheckErrors(t *testing.T) {
+	const (
+		later = "t:(start.f) -> next t:(in.g)"
+		never = "t:(not in.g)"
+		cut   = "the run was cut off, and the verdict rests on what would have come next"
+		soFar = "in what came before the run was cut off"
+	)
+	for name, tt := range map[string]struct {
+		trace, err string
+		outcomes   [2]string // of later and never
+	}{
+		"whole":        {calls, "", [2]string{"violated", "holds"}},
+		"no header":    {"", "trace:1: missing header: the trace is empty", [2]string{}},
+		"garbage":      {calls + "garbage\n", "trace:4:1: bad JSON: 'g' where '{' should be", [2]string{"unknown " + cut, "holds " + soFar}},
+		"wrong event":  {calls + `{"t":"a","exit":"g"}` + "\n", `trace:4: task "a", event 2: exit of "g", but`, [2]string{"unknown " + cut, "holds " + soFar}},
+		"never came":   {calls + `{"t":"a","after":[["b",2]]}`, `trace:4:`, [2]string{"unknown " + cut, "unknown there are events that wait for others, which did not come"}},
+		"untraced":     {strings.Replace(calls, "]}", `],"instrumented":{"package":"m","functions":["f","g"],"variables":[],"steps":false,"untraced":["timers"]}}`, 1), "the program was traced without timers: no verdict can be given", [2]string{}},
+		"sparse":       {strings.Replace(calls, "]}", `],"sparse":true}`, 1), "without the goroutines that its specification cannot see", [2]string{}},
+		"not recorded": {strings.Replace(calls, "]}", `],"instrumented":{"package":"m","functions":["f"],"variables":[],"steps":false}}`, 1), "in.g", [2]string{}},
+	} {
+		source, err := event.Open(strings.NewReader(tt.trace), "trace")
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcomes, err := onthefly.Check(t.Context(), properties(t, later, never), lsl.L3, source).Wait()
+		if err == nil && tt.err != "" || err != nil && (tt.err == "" || !strings.Contains(err.Error(), tt.err)) {
+			t.Errorf("%s: error %v, want %q", name, err, tt.err)
+		}
+		for i, want := range tt.outcomes {
+			if want == "" { // nothing was checked
+				want = "unknown " + err.Error()
+			}
+			if got := strings.TrimSpace(outcomes[i].Verdict.String() + " " + outcomes[i].Covered); got != want {
+				t.Errorf("%s: outcome %d is %s, want %s", name, i, got, want)
+			}
+		}
+	}
+}
+
+// A property that cannot be checked on-the-fly is refused.
+func TestCheckRefuses(t *testing.T) {
+	source, _ := open(t, calls)
+	outcomes, err := onthefly.Check(t.Context(), properties(t, "t:(in.f) -> sometime t:(in.g)"), lsl.L3, source).Wait()
+	var refused *tlcheck.RefusedError
+	if !errors.As(err, &refused) || outcomes[0].Covered != err.Error() {
+		t.Errorf("%v, %+v", err, outcomes)
+	}
+}
+
+// The same property twice has two outcomes.
+func TestCheckTwice(t *testing.T) {
+	source, err := event.Open(strings.NewReader(calls), "trace")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := properties(t, "t:(not in.f)")[0]
+	outcomes, err := onthefly.Check(t.Context(), []*spec.Property{p, p}, lsl.L3, source).Wait()
+	if err != nil || outcomes[0].Violation == nil || outcomes[1].Violation == nil {
+		t.Errorf("%v, %+v", err, outcomes)
+	}
+}
