@@ -163,10 +163,13 @@ func (c *checking) Step() error {
 
 // Close implements stream.Sink.
 func (c *checking) Close(cut error) error {
+	if err := c.Step(); err != nil {
+		return err
+	}
 	if stuck := c.Stuck(); stuck != nil {
 		c.Fail(stuck)
 	}
-	how := ""
+	var how Cut
 	if cut != nil {
 		how = "cut off"
 	}

@@ -1,6 +1,8 @@
 package onthefly
 
 import (
+	"fmt"
+
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
@@ -14,46 +16,59 @@ type Settled struct {
 	Covered   string     // why it is Unknown, or of which part of the run it Holds; else empty
 }
 
-// Settle closes the checker and decides the properties that had no violation before. If it is not known how
-// some tasks would have gone on, cut says what happened to the run, as "cut off", and what rests on their
-// next steps is unknown; else it is empty. The net of what was read is returned, too.
-func (c *Checker) Settle(cut string) ([]Settled, *san.Net) {
-	var open []*root
-	for _, r := range c.roots {
-		if r.found == nil {
-			open = append(open, r)
-		}
+// Cut says what happened to a run of which it is not known how some tasks would have gone on: it was
+// "cut off". It is empty for a run that is over.
+type Cut string
+
+// Undecided says why a verdict is unknown that is not the same if the run has ended and if it has not.
+func (c Cut) Undecided() string {
+	return fmt.Sprintf("the run was %s, and the verdict rests on what would have come next", string(c))
+}
+
+// SoFar says that a verdict is about the beginning of a run; it is empty if that is the whole.
+func (c Cut) SoFar() string {
+	if c == "" {
+		return ""
 	}
-	c.Step()
-	certain := map[*root]bool{}
-	for _, r := range open {
-		certain[r] = r.found != nil
-	}
+	return "in what came before the run was " + string(c)
+}
+
+// Settle closes the checker and decides the properties that have had no violation. What was added since the
+// last Step is only known to be violated by a run that is over. The net of what was read is returned, too.
+func (c *Checker) Settle(cut Cut) ([]Settled, *san.Net) {
 	stuck := c.Stuck() != nil
 	if stuck && cut == "" {
 		cut = "cut off"
 	}
+	open := map[*root]bool{}
+	for _, r := range c.roots {
+		open[r] = r.found == nil
+	}
 	_, net := c.Close()
 	var all []Settled
-	for _, r := range open {
-		s := Settled{Property: r.property}
-		gaveUp := c.log.GaveUp()
-		switch {
-		case certain[r], r.found != nil && cut == "":
-			s.Verdict, s.Violation = tlcheck.Violated, r.found
-		case r.found != nil:
-			s.Covered = "the run was " + cut + ", and the verdict rests on what would have come next"
-		case gaveUp != "":
-			s.Covered = gaveUp
-		case stuck:
-			s.Covered = "there are events that wait for others, which did not come"
-		default:
-			s.Verdict = tlcheck.Holds
-			if cut != "" {
-				s.Covered = "in what came before the run was " + cut
-			}
+	for _, r := range c.roots {
+		if open[r] {
+			all = append(all, c.settle(r, cut, stuck))
 		}
-		all = append(all, s)
 	}
 	return all, net
+}
+
+// settle decides a property of a checker that is closed.
+func (c *Checker) settle(r *root, cut Cut, stuck bool) Settled {
+	s := Settled{Property: r.property}
+	gaveUp := c.log.GaveUp()
+	switch {
+	case r.found != nil && cut == "":
+		s.Verdict, s.Violation = tlcheck.Violated, r.found
+	case r.found != nil:
+		s.Covered = cut.Undecided()
+	case gaveUp != "":
+		s.Covered = gaveUp
+	case stuck:
+		s.Covered = "there are events that wait for others, which did not come"
+	default:
+		s.Verdict, s.Covered = tlcheck.Holds, cut.SoFar()
+	}
+	return s
 }

@@ -155,13 +155,22 @@ func (r *monitored) Close(cut error) error {
 		r.monitor.fail(stuck)
 		cut = stuck
 	}
-	var pending []*onthefly.Violation
+	var settled []onthefly.Settled
 	var net *san.Net
-	if !r.within(func() { pending, net = r.Checker.Close() }) {
+	if !r.within(func() { settled, net = r.Settle(cutOf(cut)) }) {
 		r.giveUp(context.Cause(r.monitor.ctx))
 		return nil
 	}
-	violated := r.decide(net, pending, cut, stuck)
+	violated := false
+	for _, s := range settled {
+		if s.Violation != nil {
+			r.violated(net, s.Violation)
+			violated = true
+			continue
+		}
+		result := &tlcheck.Result{Property: s.Property, Verdict: s.Verdict, Covered: s.Covered}
+		r.monitor.tell(r.name, &report.Violation{Net: net, Property: s.Property, Result: result})
+	}
 	for _, p := range r.late {
 		if r.check(net, p, cut) {
 			violated = true
@@ -212,47 +221,13 @@ func (r *monitored) within(do func()) bool {
 	}
 }
 
-// decide reports the verdicts on the properties that were checked on-the-fly; pending are
-// violations if the run has ended here.
-func (r *monitored) decide(net *san.Net, pending []*onthefly.Violation, cut, stuck error) (violated bool) {
-	for _, p := range r.open {
-		i := stdslices.IndexFunc(pending, func(v *onthefly.Violation) bool { return v.Property == p })
-		gaveUp := r.Log().GaveUp()
-		switch {
-		case i >= 0 && cut == nil:
-			r.violated(net, pending[i])
-			violated = true
-		case i >= 0:
-			r.unknown(p, undecided(cut))
-		case gaveUp != "":
-			r.unknown(p, gaveUp)
-		case stuck != nil:
-			r.unknown(p, "there are events that wait for others, which did not come")
-		default:
-			holds := &tlcheck.Result{Property: p, Verdict: tlcheck.Holds, Covered: soFar(cut)}
-			r.monitor.tell(r.name, &report.Violation{Net: net, Property: p, Result: holds})
-		}
-	}
-	return violated
-}
-
-// soFar says of a run that was cut off that a verdict is about its beginning.
-func soFar(cut error) string {
-	if cut == nil {
+// cutOf says how a run ended that was cut off by an error.
+func cutOf(cut error) onthefly.Cut {
+	switch {
+	case cut == nil:
 		return ""
-	}
-	return "in what came before the run was " + cutText(cut)
-}
-
-// undecided says why a verdict is unknown that is not the same if the run has ended and if it has
-// not.
-func undecided(cut error) string {
-	return "the run was " + cutText(cut) + ", and the verdict rests on what would have come next"
-}
-
-func cutText(cut error) string {
-	if errors.Is(cut, errInterrupted) {
-		return cut.Error()
+	case errors.Is(cut, errInterrupted):
+		return onthefly.Cut(cut.Error())
 	}
 	return "cut off"
 }
@@ -272,10 +247,10 @@ func (r *monitored) check(net *san.Net, p *spec.Property, cut error) (violated b
 	result.Covered += remedy(result.Stopped)
 	switch {
 	case result.Verdict == tlcheck.Violated && cut != nil:
-		r.unknown(p, undecided(cut))
+		r.unknown(p, cutOf(cut).Undecided())
 		return false
 	case result.Verdict == tlcheck.Holds:
-		result.Covered = soFar(cut)
+		result.Covered = cutOf(cut).SoFar()
 	}
 	m.tell(r.name, &report.Violation{Net: net, Property: p, Result: result})
 	return result.Verdict == tlcheck.Violated
