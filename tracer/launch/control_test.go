@@ -48,18 +48,28 @@ func main() {
 
 func buildCounting(t *testing.T) (binary string, table *site.Table) {
 	t.Helper()
+	return buildTraced(t, counting, "counter", "stop")
+}
+
+// buildTraced builds a program of which these variables are recorded.
+func buildTraced(t *testing.T, source string, variables ...string) (binary string, table *site.Table) {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("builds the standard library")
 	}
 	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "main.go": counting} {
+	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "main.go": source} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+	var request rewrite.Request
+	for _, v := range variables {
+		request.Variables = append(request.Variables, rewrite.Name{Text: v})
+	}
 	build, err := instrument.Prepare(t.Context(), instrument.Config{
 		Dir: dir, CacheDir: filepath.Join(dir, "cache"), Env: append(os.Environ(), "GOFLAGS=", "GOWORK=off"),
-		Specs: []rewrite.Spec{{Package: "m", Request: rewrite.Request{Variables: []rewrite.Name{{Text: "counter"}, {Text: "stop"}}}}},
+		Specs: []rewrite.Spec{{Package: "m", Request: request}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -80,7 +80,7 @@ func (c *Config) ringOptions() ring.Options {
 	if opt.SpillDirs == nil {
 		opt.SpillDirs = spillDirs()
 	}
-	opt.Control = c.Control
+	opt.Control, opt.InStep = c.Control, c.Judge != nil
 	return opt
 }
 

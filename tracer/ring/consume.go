@@ -70,7 +70,21 @@ func (r *Ring) FollowInStep(exited <-chan struct{}, yield func(*Record) bool, ju
 		if err != nil || !more {
 			return false, err
 		}
-		r.pause(found)
+		r.watch(found)
+	}
+}
+
+// watch is pause for a consumer that somebody may be waiting for.
+func (r *Ring) watch(found int) {
+	if r.idle++; found > 0 {
+		r.idle = 0
+	}
+	switch {
+	case found == batch:
+	case r.idle < 100:
+		nap(20 * time.Microsecond)
+	default:
+		time.Sleep(time.Millisecond)
 	}
 }
 

@@ -48,6 +48,7 @@ const (
 	ArchARM64 = 2
 
 	FlagOn      = 1 // records are wanted
+	FlagStep    = 4 // a goroutine waits behind a record with payload until its slots are given back, unless such records come too fast
 	FlagControl = 2 // the program listens on a socket beside the ring; see package tracer/control
 
 	ClosedBit = 1 << 62 // added to the production counter at exit: every later reservation fails

@@ -8,6 +8,7 @@ import (
 	"os"
 	"reflect"
 	"runtime"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -353,5 +354,37 @@ func BenchmarkQueue(b *testing.B) {
 			}
 			sum += r.Addr
 		}
+	}
+}
+
+// Nothing is given back before it has been judged.
+func TestFollowInStep(t *testing.T) {
+	r, p := newRing(t, minSlots)
+	for range 10 {
+		p.put(&Record{Kind: KindEnd})
+	}
+	records, batches := 0, 0
+	yield := func(*Record) bool { records++; return true }
+	judge := func(idle bool) bool {
+		batches++
+		if back := atomic.LoadUint64(r.word64(OffCons)); back != 0 && batches == 1 {
+			t.Errorf("%d slots were given back too early", back)
+		}
+		if idle != (batches > 1) {
+			t.Errorf("batch %d of %d records: idle=%v", batches, records, idle)
+		}
+		return batches < 3
+	}
+	more, err := r.FollowInStep(nil, yield, judge)
+	if more || err != nil || records != 10 || batches != 3 {
+		t.Errorf("%v, %v after %d records, %d batches", more, err, records, batches)
+	}
+	if back := atomic.LoadUint64(r.word64(OffCons)); back != 10 {
+		t.Errorf("%d slots were given back", back)
+	}
+	p.put(&Record{Kind: KindEnd})
+	refuse := func(*Record) bool { return false }
+	if more, err := r.FollowInStep(nil, refuse, func(bool) bool { t.Error("judged"); return true }); more || err != nil {
+		t.Errorf("%v, %v", more, err)
 	}
 }

@@ -34,6 +34,10 @@ type Options struct {
 	SpillDirs []string
 	SpillMax  int64
 
+	// InStep asks the program to wait for the reading goroutine where its specification is
+	// concerned; see FollowInStep.
+	InStep bool
+
 	// Control asks the program to listen for a checker; see package tracer/control.
 	Control bool
 }
@@ -129,6 +133,9 @@ func (r *Ring) init(f *os.File) error {
 	binary.LittleEndian.PutUint32(mem[OffMode:], ModeWrap)
 	binary.LittleEndian.PutUint64(mem[OffSlots:], uint64(r.opt.Slots))
 	flags := uint32(FlagOn)
+	if r.opt.InStep {
+		flags |= FlagStep
+	}
 	if r.opt.Control {
 		flags |= FlagControl
 	}
@@ -230,6 +237,7 @@ func (r *Ring) Close() error {
 		return r.closed.err
 	}
 	atomic.StoreUint32(r.word32(OffFlags), 0)
+	atomic.StoreUint32(r.word32(OffHalt), 0) // of a Halt that nobody has completed
 	close(r.stop)
 	r.stopped.Wait()
 	r.mapped.Lock()

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -67,4 +68,10 @@ func (f diskFile) grow(size, n int64) error {
 		return errDiskFull
 	}
 	return allocate(f.File, size+n)
+}
+
+// nap is time.Sleep for less than a millisecond, which that takes at least.
+func nap(d time.Duration) {
+	t := unix.NsecToTimespec(int64(d))
+	_ = unix.Nanosleep(&t, nil) // cut short by a signal it is as good
 }

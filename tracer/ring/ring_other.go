@@ -5,6 +5,7 @@ package ring
 import (
 	"errors"
 	"os"
+	"time"
 )
 
 const noFollow = 0
@@ -17,3 +18,5 @@ func allocate(*os.File, int64) error        { return errUnsupported }
 func mapFile(*os.File, int) ([]byte, error) { return nil, errUnsupported }
 func unmap([]byte) error                    { return errUnsupported }
 func openSpill([]string) (spillFile, error) { return nil, errUnsupported }
+
+func nap(d time.Duration) { time.Sleep(d) }

@@ -57,6 +57,7 @@ func antichainEmit(kind uint8, addr, aux, arg uint64, payload []byte) bool {
 	s.arg = arg
 	antichainCallers(s, gp, getfp())
 	antichainPublish(s, index)
+	antichainKeepStep(index + 1 + extra)
 	return true
 }
 

@@ -65,12 +65,20 @@ func antichainStop() {
 	if gp == nil || gp.racectx == 0 {
 		return
 	}
-	if self == gp && gp.raceignore == 0 && canPreemptM(mp) {
+	if antichainFree(self) {
 		antichainPark()
 		return
 	}
 	gp.preempt = true
 	gp.stackguard0 = stackPreempt
+}
+
+// antichainFree reports whether the calling goroutine is on its own stack and holds nothing of
+// the runtime, so that it may give up its processor.
+//
+//go:nosplit
+func antichainFree(self *g) bool {
+	return self.m != nil && self == self.m.curg && self.raceignore == 0 && canPreemptM(self.m)
 }
 
 // antichainParkMax is how long a goroutine stays where it is while the operator does not
@@ -85,21 +93,35 @@ const antichainParkMax = 3e9
 func antichainPark() {
 	var pulse antichainPulse
 	for since := nanotime(); nanotime()-since < antichainParkMax; {
-		if getg().preemptStop {
-			mcall(preemptPark) // the collector, for which the operator waits, wants to see the stack
-		} else {
-			mcall(gosched_m)
-		}
+		antichainYield()
 		if antichainOn != antichainWriting || atomic.Load(antichainWord32(antichainOffHalt)) == 0 {
 			return
 		}
-		systemstack(func() {
-			usleep(20)
-			if pulse.stopped() {
-				antichainGiveUp() // it died between setting the word and asking the operator
-			}
-		})
+		antichainNap(&pulse) // the consumer may die between setting the word and asking the operator
 	}
+}
+
+// antichainYield lets other goroutines run.
+//
+//go:nosplit
+func antichainYield() {
+	if getg().preemptStop {
+		mcall(preemptPark) // the collector, for which the operator may wait, wants to see the stack
+		return
+	}
+	mcall(gosched_m)
+}
+
+// antichainNap sleeps a little, and gives up a consumer that has no pulse.
+//
+//go:nosplit
+func antichainNap(pulse *antichainPulse) {
+	systemstack(func() {
+		usleep(20)
+		if pulse.stopped() {
+			antichainGiveUp()
+		}
+	})
 }
 
 // The rest is for the operator.

@@ -1,0 +1,80 @@
+//go:build linux && (amd64 || arm64)
+
+package launch
+
+import (
+	"testing"
+
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ring"
+)
+
+// stepping records a variable a few times, and then as fast as it can.
+const stepping = `package main
+
+var n int
+
+func main() {
+	for range 50 {
+		n++
+	}
+	fast()
+}
+
+func fast() {
+	for range 100_000 {
+		n++
+	}
+}
+`
+
+// A program goes no further than what is judged, unless it is in a hurry.
+func TestJudge(t *testing.T) {
+	binary, table := buildTraced(t, stepping, "n")
+	for _, procs := range []string{"1", "2"} {
+		private(t)
+		t.Setenv("GOMAXPROCS", procs)
+		events, unjudged, most := 0, 0, 0
+		cfg := Config{Binary: binary, Table: table, Stderr: devNull(t)}
+		cfg.Event = func(*event.Event) error {
+			events++
+			unjudged++
+			if events <= 50 {
+				most = max(most, unjudged)
+			}
+			return nil
+		}
+		cfg.Judge = func(bool) error { unjudged = 0; return nil }
+		r, err := Start(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := r.Wait()
+		if err != nil || res.ExitCode != 0 || res.Missing > 0 || events < 100_050 {
+			t.Errorf("GOMAXPROCS=%s: %+v, %v, %d events", procs, res, err, events)
+		}
+		if most != 1 {
+			t.Errorf("GOMAXPROCS=%s: the program ran ahead by %d events", procs, most)
+		}
+	}
+}
+
+// A program whose judge goes away does not wait for it.
+func TestJudgeFails(t *testing.T) {
+	binary, table := buildTraced(t, stepping, "n")
+	private(t)
+	judged := 0
+	cfg := Config{Binary: binary, Table: table, Judge: func(bool) error {
+		if judged++; judged > 20 {
+			return ring.ErrTruncated
+		}
+		return nil
+	}}
+	r, err := Start(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res, err := r.Wait(); err != ring.ErrTruncated || res.ExitCode != 0 || res.Complete {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
