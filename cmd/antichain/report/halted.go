@@ -22,6 +22,9 @@ type Goroutine struct {
 func WriteGoroutines(w io.Writer, all []Goroutine, root string) error {
 	var b strings.Builder
 	for _, g := range all {
+		if len(g.Stack) == 0 {
+			continue // the runtime's own
+		}
 		fmt.Fprintf(&b, "    %s %s%s\n", g.name(), stateText(g.Task), frameText(g.Stack, root))
 	}
 	_, err := io.WriteString(w, b.String())
