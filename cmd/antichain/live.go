@@ -22,8 +22,8 @@ import (
 //	   ▲                               │ violated
 //	   └── halt (control.Session) ◄────┘ report, decide
 //
-// What is added between two calls of judge is a version. Events go on to be taken while the
-// program is being halted, on which that depends.
+// What is added between two calls of judge is a version. Events go on to be taken, though not
+// checked, while the program is being halted, which depends on that.
 type live struct {
 	*monitored        // nil before the header
 	name, root string // of the run in reports; directory that positions are relative to
@@ -40,7 +40,7 @@ type live struct {
 	fresh bool                  // there are events that were not judged
 	found []*onthefly.Violation // that nobody was told of
 	halt  *halting              // under way, else nil
-	over  error                 // why nothing is checked any more; errFirst if the user has ended the program
+	over  error                 // why nothing is checked any more
 }
 
 // halted is a program that stands still because of a violation, which has been reported. It is
@@ -62,6 +62,9 @@ type decision struct {
 
 // errDetached says that the user does not want anything checked any more.
 var errDetached = errors.New("the program went on unchecked, as it was told to")
+
+// errNothingLeft says that every property is violated.
+var errNothingLeft = errors.New("there is nothing left to check")
 
 // dialled is the connection to the program, or why there is none.
 type dialled struct {
@@ -139,13 +142,11 @@ func (l *live) add(e *event.Event) error {
 // judge checks what has come, and sees to it that the program is halted at a violation. The
 // program goes on when it returns, unless it has been told to halt before.
 func (l *live) judge(idle bool) error {
-	if l.over == nil && l.fresh {
+	if l.halt == nil && l.over == nil && l.fresh {
 		l.fresh = false
-		var violations []*onthefly.Violation
-		if violations, l.over = l.step(); l.over != nil {
+		if l.found, l.over = l.step(); l.over != nil {
 			l.Checker = nil // its memory is wanted elsewhere, and the program goes on
 		}
-		l.found = append(l.found, violations...)
 	}
 	switch {
 	case len(l.found) == 0:
@@ -204,6 +205,9 @@ func (l *live) halted() error {
 		return ignoreEnd(session.Detach())
 	}
 	l.halt = nil
+	if len(l.open)+len(l.late) == 0 {
+		l.over = errNothingLeft
+	}
 	return ignoreEnd(session.Resume())
 }
 
@@ -271,20 +275,17 @@ func (l *live) conclude(ended *launch.Result) {
 		l.monitor.fail(errNoEvents)
 		return
 	}
-	switch {
-	case l.over != nil:
-		l.giveUp(l.over)
-		return
-	case !ended.Complete:
-		l.giveUp(errors.New("the trace was not read to its end"))
-		return
-	case ended.Missing > 0:
-		l.giveUp(errors.New(missing(ended)))
+	if useless := l.useless(ended); useless != nil {
+		for _, v := range l.found {
+			l.open = append(l.open, v.Property)
+		}
+		l.giveUp(useless)
 		return
 	}
-	last, err := l.step()
-	if l.found = append(l.found, last...); len(l.found) > 0 {
-		l.tell()
+	told := l.tell()
+	var err error
+	l.found, err = l.step()
+	if told = append(told, l.tell()...); len(told) > 0 {
 		fmt.Fprintln(l.monitor.err, "antichain: the program had ended before it could be halted")
 	}
 	if err != nil {
@@ -297,6 +298,19 @@ func (l *live) conclude(ended *launch.Result) {
 	}
 	// Its error says that something was violated, which ends nothing here.
 	_ = l.monitored.Close(cut)
+}
+
+// useless says why there are no further verdicts, nil if there are.
+func (l *live) useless(ended *launch.Result) error {
+	switch {
+	case l.over != nil:
+		return l.over
+	case !ended.Complete:
+		return errors.New("the trace was not read to its end")
+	case ended.Missing > 0:
+		return errors.New(missing(ended))
+	}
+	return nil
 }
 
 // signalError says that a signal has ended the run.

@@ -223,10 +223,11 @@ func (r *monitored) within(do func()) bool {
 
 // cutOf says how a run ended that was cut off by an error.
 func cutOf(cut error) onthefly.Cut {
+	var signal *signalError
 	switch {
 	case cut == nil:
 		return ""
-	case errors.Is(cut, errInterrupted):
+	case errors.Is(cut, errInterrupted), errors.As(cut, &signal):
 		return onthefly.Cut(cut.Error())
 	}
 	return "cut off"
