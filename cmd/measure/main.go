@@ -5,6 +5,7 @@
 //	go run ./cmd/measure tracing     what tracing costs; with -short for a quick look
 //	go run ./cmd/measure checking    what checks take; -run PATTERN and -seeds N for some of it
 //	go run ./cmd/measure growth      how that grows, also as pictures
+//	go run ./cmd/measure monitor     how many events a second are checked while they come in
 package main
 
 import (
@@ -39,10 +40,12 @@ func run(args []string) error {
 		return checking(args)
 	case "growth":
 		return growth(args)
+	case "monitor":
+		return monitor(args)
 	case checkingJob:
 		return runJob(os.Stdin, os.Stdout)
 	default:
-		return fmt.Errorf("there is nothing to measure called %s, but: tracing, checking, growth", name)
+		return fmt.Errorf("there is nothing to measure called %s, but: tracing, checking, growth, monitor", name)
 	}
 }
 
