@@ -24,6 +24,7 @@ func (l *live) attend(stdin, stderr *os.File) error {
 	if err != nil {
 		return err
 	}
+	l.attended = true
 	l.decide = func(h *halted) decision { return l.ask(t, h) }
 	return nil
 }
@@ -39,7 +40,22 @@ func (l *live) ask(t *prompt.Terminal, h *halted) decision {
 	if err != nil {
 		m.fail(fmt.Errorf("the terminal: %w", err))
 	}
-	return decision{end: d.Action == prompt.End, detach: d.Action == prompt.Detach}
+	switch d.Action {
+	case prompt.End:
+		return decision{end: errEnded}
+	case prompt.Detach:
+		return decision{detach: true}
+	}
+	fmt.Fprintln(m.err, "antichain: the program goes on"+l.howToHalt())
+	return decision{}
+}
+
+// howToHalt says how the person can halt the program.
+func (l *live) howToHalt() string {
+	if l.canBeAsked() {
+		return "; ctrl-C halts it"
+	}
+	return "" // an interrupt is the program's, or detaches
 }
 
 func (l *live) dialogue(t *prompt.Terminal, h *halted) (d prompt.Decision, err error) {
@@ -52,7 +68,7 @@ func (l *live) dialogue(t *prompt.Terminal, h *halted) (d prompt.Decision, err e
 	options.Time = dialogueTime
 	return prompt.Run(m.ctx, &prompt.Halted{
 		Program: h.Session, Root: l.root, Package: l.pkg, TaskName: h.TaskName,
-		Net: h.Net, Properties: m.properties, Violations: h.Violations, Options: options,
+		Net: h.Net, Properties: m.properties, Violations: h.Violations, Options: options, Attached: l.attached != nil,
 		Load: func(name string) ([]*spec.Property, error) { return m.load(h.Net.Header(), name) },
 	}, t, m.style)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -31,6 +32,9 @@ type live struct {
 	monitor    *monitor
 	recorder   *recorder // keeps the trace, and counts events
 	decide     func(*halted) decision
+	launch     func(context.Context, launch.Config) (*launch.Run, error) // starts the program, or attaches to it
+	attached   *attachment                                               // to a program of others, else nil
+	attended   bool                                                      // decide asks a person
 	run        *launch.Run
 	started    chan struct{} // closed when run is set
 	session    chan dialled  // holds the connection to the program, when there is one
@@ -41,6 +45,9 @@ type live struct {
 	found []*onthefly.Violation // that nobody was told of
 	halt  *halting              // under way, else nil
 	over  error                 // why nothing is checked any more
+	cut   error                 // why events come no more, if not because the program has ended
+
+	wanted atomic.Bool // the user wants the program halted
 }
 
 // halted is a program that stands still because of a violation, which has been reported. It is
@@ -56,12 +63,15 @@ type halted struct {
 // decision is what becomes of a halted program. The zero value lets it go on; what was violated
 // is checked no more.
 type decision struct {
-	end    bool // the program ends here
-	detach bool // it goes on, and nothing is checked any more
+	end    error // why the program ends here, if it does
+	detach bool  // it goes on, and nothing is checked any more
 }
 
-// errDetached says that the user does not want anything checked any more.
-var errDetached = errors.New("the program went on unchecked, as it was told to")
+// errEnded is why nothing is known of a run that the user has ended.
+var errEnded = errors.New("the program was ended in the dialogue")
+
+// errDetached is why a run is cut off that goes on unwatched.
+var errDetached = errors.New("left to itself")
 
 // errNothingLeft says that every property is violated.
 var errNothingLeft = errors.New("there is nothing left to check")
@@ -80,7 +90,7 @@ type halting struct {
 }
 
 func newLive(name string, m *monitor, r *recorder) *live {
-	l := &live{name: name, monitor: m, recorder: r, started: make(chan struct{}), session: make(chan dialled, 1)}
+	l := &live{name: name, monitor: m, recorder: r, launch: launch.Start, started: make(chan struct{}), session: make(chan dialled, 1)}
 	l.decide = l.unattended
 	return l
 }
@@ -93,7 +103,7 @@ func (l *live) start(ctx, memory context.Context, cfg launch.Config) (*launch.Ru
 	l.monitor.ctx, l.stop = after(l.monitor.reading, lastWork)
 	cfg.Header, cfg.Event, cfg.Judge, cfg.Control = l.begin, l.add, l.judge, true
 	cfg.Ring.Busy = math.MaxInt64 // a person may look at the halted program for as long as they like
-	run, err := launch.Start(ctx, cfg)
+	run, err := l.launch(ctx, cfg)
 	if err != nil {
 		l.close()
 		return nil, err
@@ -104,7 +114,7 @@ func (l *live) start(ctx, memory context.Context, cfg launch.Config) (*launch.Ru
 		s, err := run.Control(ctx)
 		l.session <- dialled{s, err}
 	}()
-	go func() { // until then an interrupt is for the program
+	go func() { // until then an interrupt is for the program, or halts it
 		<-run.Exited()
 		ctx, stop := interruptible(ctx)
 		defer stop()
@@ -149,7 +159,7 @@ func (l *live) judge(idle bool) error {
 		}
 	}
 	switch {
-	case len(l.found) == 0:
+	case len(l.found) == 0 && !l.asked():
 	case l.halt == nil:
 		l.halt = l.beginHalt()
 	case !l.halt.over:
@@ -163,6 +173,12 @@ func (l *live) judge(idle bool) error {
 	}
 	return nil
 }
+
+// canBeAsked reports whether an interrupt can have the program halted.
+func (l *live) canBeAsked() bool { return l.attached != nil && l.attended }
+
+// asked reports whether the user wants the program halted, and there is something to look at.
+func (l *live) asked() bool { return l.wanted.Load() && l.monitored != nil && l.over == nil }
 
 // beginHalt stops the goroutines of the program at their next records, and begins with the
 // others.
@@ -193,19 +209,24 @@ func (l *live) halted() error {
 		return fmt.Errorf("the program could not be halted, and goes on unchecked: %w", l.halt.err)
 	}
 	session := l.halt.Session
+	l.wanted.Store(false)
 	violations := l.tell()
 	d := l.decide(&halted{Session: session, Net: l.Net(), Violations: violations, TaskName: l.run.TaskName})
+	l.halt = nil
 	switch {
-	case d.end:
-		l.over = errFirst
+	case d.end != nil && l.attached != nil:
+		l.over = d.end
+		return l.attached.end()
+	case d.end != nil:
+		l.over = d.end
 		l.kill()
 		return nil
 	case d.detach:
-		l.over = errDetached
+		l.cut = errDetached
+		fmt.Fprintln(l.monitor.err, "antichain: detached: the program goes on untraced")
 		return ignoreEnd(session.Detach())
 	}
-	l.halt = nil
-	if len(l.open)+len(l.late) == 0 {
+	if len(l.open)+len(l.late) == 0 && !l.canBeAsked() {
 		l.over = errNothingLeft
 	}
 	return ignoreEnd(session.Resume())
@@ -232,12 +253,21 @@ func (l *live) ended() bool {
 // unattended decides where nobody can be asked.
 func (l *live) unattended(h *halted) decision {
 	m := l.monitor
+	if len(h.Violations) == 0 {
+		return decision{detach: true} // after an interrupt
+	}
 	if !m.json {
 		if err := h.write(m.out, l.root); err != nil {
 			m.fail(err)
 		}
 	}
-	return decision{end: !m.keepGoing}
+	switch {
+	case m.keepGoing:
+		return decision{}
+	case l.attached != nil:
+		return decision{detach: true}
+	}
+	return decision{end: errFirst}
 }
 
 // write tells where the program stands.
@@ -292,8 +322,8 @@ func (l *live) conclude(ended *launch.Result) {
 		l.giveUp(err)
 		return
 	}
-	var cut error
-	if ended.Signal != 0 {
+	cut := l.cut
+	if cut == nil && ended.Signal != 0 {
 		cut = &signalError{ended.Signal}
 	}
 	// Its error says that something was violated, which ends nothing here.

@@ -227,7 +227,7 @@ func cutOf(cut error) onthefly.Cut {
 	switch {
 	case cut == nil:
 		return ""
-	case errors.Is(cut, errInterrupted), errors.As(cut, &signal):
+	case errors.Is(cut, errInterrupted), errors.Is(cut, errDetached), errors.As(cut, &signal):
 		return onthefly.Cut(cut.Error())
 	}
 	return "cut off"

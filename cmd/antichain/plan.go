@@ -154,7 +154,7 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s stream
 	if err != nil {
 		return nil, err
 	}
-	ended := p.wait(run, c, r)
+	ended := await(run, c, r)
 	if checked {
 		stop()
 		p.judge(ctx, c, r, ended)
@@ -172,13 +172,13 @@ func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *checker) 
 	if err != nil {
 		return nil, err
 	}
-	ended := p.wait(run, &l.monitor.checker, l.recorder)
+	ended := await(run, &l.monitor.checker, l.recorder)
 	l.conclude(ended)
 	return concluded(&l.monitor.checker, ended), nil
 }
 
-// wait waits for the end of the program and keeps its trace.
-func (p *plan) wait(run *launch.Run, c *checker, r *recorder) *launch.Result {
+// await waits for the end of the program and keeps its trace.
+func await(run *launch.Run, c *checker, r *recorder) *launch.Result {
 	ended, err := run.Wait()
 	if err != nil {
 		c.fail(err)

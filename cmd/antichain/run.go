@@ -21,6 +21,7 @@ import (
 func newRun(s streams) *cobra.Command {
 	f := new(traceFlags)
 	flags := f.flagSet("write the trace to this `FILE`: as text if its name ends in .jsonl, else in the binary form", true)
+	flags.BoolVar(&f.wait, "wait-for-checker", false, "let the program wait until antichain attach checks it from another terminal")
 	cmd := &cobra.Command{
 		Use:   "run [--spec FILE] [-e FORMULA] [-o TRACE] [go build flags] PACKAGE [args...]",
 		Short: "trace one run of a program and check it",
@@ -30,13 +31,10 @@ files beside the package are checked. The program's standard streams, signals an
 pass through; reports go to standard error. Once the program has ended, an interrupt (ctrl-C)
 ends the check with what is known so far, a second one antichain.
 
-With --live the specification is checked while the program runs. As soon as a property is violated, in
-the order in which things happened or in another, the program is halted; the report says also where its
-goroutines stand. Then it is ended, with exit code 1, or goes on with --keep-going and the other
-properties. At what the specification names the program waits for the check, so that it is halted there
-and not later, but for no more than an eighth of its time. As with antichain monitor, properties whose
-violations may go away as the run goes on are refused, or with --defer checked at the end; if a signal ends
-the program, what rests on its next steps is unknown.
+With --live the properties are checked while the program runs, which is halted at a violation. On a
+terminal a dialogue begins then, in which help lists what can be looked at and done; elsewhere the
+program ends. With --wait-for-checker that takes place in another terminal, where antichain attach
+checks the program.
 
 Flags of antichain have two dashes or are -e, -o, -x or -h; other flags before PACKAGE are go
 build's, and everything after it belongs to the program.
@@ -59,6 +57,9 @@ func run(ctx context.Context, s streams, f *traceFlags, args instrument.Args) er
 	if err := f.check(); err != nil {
 		return err
 	}
+	if f.wait && (f.live || f.output != "") {
+		return errors.New("--wait-for-checker leaves checking to antichain attach: give --live and -o up, or --wait-for-checker; attach checks live, and has -o")
+	}
 	dir, err := launch.NewDir()
 	if err != nil {
 		return err
@@ -79,6 +80,9 @@ func run(ctx context.Context, s streams, f *traceFlags, args instrument.Args) er
 		return err
 	}
 	building.done()
+	if f.wait {
+		return runWaiting(ctx, s, f, p, binary, rest)
+	}
 	plan := f.plan(p.spec, p.build, p.Package, styleFor(s.err))
 	plan.Again = againVerb("run", args)
 	result, err := plan.trace(ctx, binary, rest, s, s.err)
@@ -86,6 +90,27 @@ func run(ctx context.Context, s streams, f *traceFlags, args instrument.Args) er
 		return err
 	}
 	return result.conclude(s.err, "the program", p.spec)
+}
+
+// runWaiting runs a program that waits for a checker, which is another process, and passes its
+// exit code on.
+func runWaiting(ctx context.Context, s streams, f *traceFlags, p *program, binary string, args []string) error {
+	run, err := launch.StartWaiting(ctx, launch.Config{
+		Binary: binary, Args: args, Stdin: fileOf(s.in), Stdout: fileOf(s.out), Stderr: fileOf(s.err),
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.err, "antichain: to check it, type in another terminal: %s\n", againAttach(p.spec, f.logic, run.PID()))
+	ended, err := run.Wait()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.err, "antichain: exit code %d is the program's own\n", ended.ExitCode)
+	if ended.ExitCode == exitHolds {
+		return nil
+	}
+	return exitCode(ended.ExitCode)
 }
 
 // splitPackage separates the package, or the .go files that make one, from the program's

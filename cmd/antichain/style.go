@@ -5,9 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"golang.org/x/term"
 )
@@ -89,6 +91,16 @@ func againVerb(verb string, args instrument.Args) string {
 		words = append(words, "--")
 	}
 	return quoteCommand(append(words, args.Rest...))
+}
+
+// againAttach is the command that attaches to a process.
+func againAttach(spec specification, logic string, pid int) string {
+	from := specFlags{files: absolute(spec.files), formulas: spec.formulas}
+	words := append([]string{"antichain", "attach"}, from.words()...)
+	if logic != lsl.L3.String() {
+		words = append(words, "--logic", logic)
+	}
+	return quoteCommand(append(words, strconv.Itoa(pid)))
 }
 
 // words returns the flags again.

@@ -24,6 +24,7 @@ type traceFlags struct {
 	steps     bool     // --steps
 	output    string   // -o
 	live      bool     // --live
+	wait      bool     // --wait-for-checker; of run
 	keepGoing bool     // --keep-going
 	postpone  bool     // --defer
 	verbose   bool     // -x

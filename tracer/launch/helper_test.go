@@ -111,10 +111,6 @@ func attach() *producer {
 	if path == "" {
 		return nil
 	}
-	return &producer{mem: mapRing(path)}
-}
-
-func mapRing(path string) []byte {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		panic(err)
@@ -128,7 +124,7 @@ func mapRing(path string) []byte {
 	if err != nil {
 		panic(err)
 	}
-	return mem
+	return &producer{mem: mem}
 }
 
 func (p *producer) word(off int) *uint64 { return (*uint64)(unsafe.Pointer(&p.mem[off])) }

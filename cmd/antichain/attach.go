@@ -1,0 +1,198 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/signal"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/budget"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tracer/control"
+	"github.com/antichain-go/antichain/tracer/launch"
+	"github.com/antichain-go/antichain/tracer/site"
+	"github.com/spf13/cobra"
+)
+
+// attachFlags are the flags of attach.
+type attachFlags struct {
+	specs     specFlags
+	how       checkFlags
+	output    string // -o
+	keepGoing bool   // --keep-going
+	postpone  bool   // --defer
+}
+
+func newAttach(s streams) *cobra.Command {
+	var flags attachFlags
+	cmd := &cobra.Command{
+		Use:   "attach [--spec FILE] [-e FORMULA] [-o TRACE] [--logic l3|frey96] [--json] PID|SOCKET",
+		Short: "check a program that waits for a checker, from its beginning",
+		Long: `attach starts a program that waits for a checker, and checks it while it runs. These wait: an
+executable that antichain build made, if ANTICHAIN_TRACE=wait is set, and the program of
+antichain run --wait-for-checker. They say on standard error which process they are, and where their socket
+lies. Only processes of the same user can be attached to.
+
+The specification can name what the program was built to record. At a violation the program is
+halted and the violation reported. On a terminal a dialogue begins then, in which help lists what can be
+looked at and done; an interrupt (ctrl-C) halts the program for it at any time. Elsewhere antichain
+detaches: the program goes on, untraced, as it does when antichain is killed. With --keep-going it is
+checked further instead, without the properties that are violated; an interrupt detaches.
+
+Only properties whose violations stay what they are, however the run goes on, can be checked like this;
+antichain explain tells why one cannot. With --defer the others are checked at the end.
+
+Exit codes: 1 if a property is violated, else 2 usage, specification or trace error, 3 unknown, 0 all hold, as
+far as the program was watched.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("name one program: its process id, or the socket that it waits at")
+			}
+			return flags.run(cmd.Context(), s, args[0])
+		},
+	}
+	f := cmd.Flags()
+	flags.specs.register(f)
+	f.StringVarP(&flags.output, "output", "o", "", "write the trace to this `FILE`: as text if its name ends in .jsonl, else in the binary form")
+	f.StringVar(&flags.how.logic, "logic", lsl.L3.String(), "`DIALECT` of the logic: l3 or frey96")
+	flags.how.budgetFlags.register(f, 10*time.Minute, "a property that --defer has put off")
+	f.BoolVar(&flags.how.json, "json", false, "print one JSON object for each property")
+	f.BoolVar(&flags.keepGoing, "keep-going", false, "go on after a violation, with the other properties")
+	f.BoolVar(&flags.postpone, "defer", false, "check properties that cannot be checked on-the-fly at the end")
+	return cmd
+}
+
+func (f *attachFlags) run(ctx context.Context, s streams, target string) error {
+	m, err := f.monitor(s)
+	if err != nil {
+		return err
+	}
+	a, err := findProgram(ctx, target)
+	if err != nil {
+		return err
+	}
+	if err := m.suits(a.table); err != nil {
+		return err
+	}
+	m.style.Source.Dirs = append(m.style.Source.Dirs, a.table.Root)
+	l := newLive(fmt.Sprint("process ", a.pid), m, &recorder{path: f.output})
+	l.attached = a
+	l.launch = func(ctx context.Context, cfg launch.Config) (*launch.Run, error) {
+		return launch.Attach(ctx, a.socket, cfg)
+	}
+	if err := l.attend(fileOf(s.in), fileOf(s.err)); err != nil {
+		return err
+	}
+	memory, stop := budget.WithMemory(ctx, int64(f.how.memory))
+	defer stop()
+	run, err := l.start(ctx, memory, launch.Config{
+		Binary: a.binary, Table: a.table, Root: a.table.Root, Sparse: m.sparse(headerOf(a.table)),
+	})
+	if err != nil {
+		return err
+	}
+	l.haltAtInterrupt()
+	fmt.Fprintf(s.err, "antichain: attached to process %d%s\n", a.pid, l.howToHalt())
+	l.conclude(await(run, &m.checker, l.recorder))
+	return m.outcomes.err()
+}
+
+// monitor loads what is to be checked, and finds mistakes in the flags.
+func (f *attachFlags) monitor(s streams) (*monitor, error) {
+	if !f.specs.given() {
+		return nil, errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA")
+	}
+	files, err := f.specs.load()
+	if err != nil {
+		return nil, err
+	}
+	options, err := f.how.options()
+	if err == nil && f.output != "" {
+		err = overwritable(f.output)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := &monitor{
+		checker: checker{
+			out: s.out, err: s.err, json: f.how.json, options: options, style: styleFor(s.out), properties: properties(files),
+		},
+		keepGoing: f.keepGoing, postpone: f.postpone,
+	}
+	m.style.Source = report.Source{Dirs: sourceDirs(f.specs.files)}
+	return m, nil
+}
+
+// suits refuses properties that cannot be checked on a program with that site table while it still
+// waits: there is no second beginning.
+func (m *monitor) suits(table *site.Table) error {
+	var mistakes []error
+	for _, p := range m.properties {
+		_, err := m.kind(headerOf(table), p)
+		mistakes = append(mistakes, err)
+	}
+	return errors.Join(mistakes...)
+}
+
+// attachment is a program that others have started.
+type attachment struct {
+	pid            int
+	socket, binary string
+	table          *site.Table
+}
+
+// findProgram finds the program that waits for a checker, of which target is the process id or the
+// socket.
+func findProgram(ctx context.Context, target string) (*attachment, error) {
+	if _, err := strconv.Atoi(target); err != nil {
+		if info, err := os.Stat(target); err != nil || info.Mode()&fs.ModeSocket == 0 {
+			return nil, fmt.Errorf("%s is neither a process id nor a socket", target)
+		}
+	}
+	pid, socket, err := control.Resolve(ctx, target)
+	if err != nil {
+		return nil, err
+	}
+	a := &attachment{pid: pid, socket: socket, binary: launch.Executable(pid)}
+	if a.table, err = tableOf(a.binary); err != nil {
+		return nil, fmt.Errorf("process %d: %w", pid, err)
+	}
+	return a, nil
+}
+
+// end ends the program, which is halted.
+func (a *attachment) end() error {
+	p, err := os.FindProcess(a.pid)
+	if err != nil {
+		return err
+	}
+	return p.Kill()
+}
+
+// haltAtInterrupt makes an interrupt halt the program, for a dialogue or to detach from it. Another one
+// before it is halted ends antichain, and the program goes on as if that had been killed.
+func (l *live) haltAtInterrupt() {
+	c := make(chan os.Signal, 1)
+	if !signal.Ignored(os.Interrupt) { // as for a job in the background: it stays so
+		signal.Notify(c, os.Interrupt)
+	}
+	go func() {
+		defer signal.Stop(c)
+		for {
+			select {
+			case <-c:
+				if !l.wanted.CompareAndSwap(false, true) {
+					os.Exit(128 + int(syscall.SIGINT))
+				}
+			case <-l.run.Exited():
+				return
+			}
+		}
+	}()
+}
