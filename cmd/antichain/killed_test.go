@@ -28,27 +28,44 @@ func main() {
 	fmt.Println("ready")
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 		for range rounds {
-			mu.Lock()
-			mu.Unlock()
+			round(&mu)
 		}
 		fmt.Println("done")
 	}
 }
+
+func round(mu *sync.Mutex) {
+	mu.Lock()
+	mu.Unlock()
+}
 `
+
+// orphanFormula holds of orphan, and has its rounds recorded.
+const orphanFormula = "not (t1:(in.round) and t2:(in.round)) if t1 != t2"
+
+// gone is what a program says that has lost its checker.
+const gone = "antichain: the antichain process is gone or does not respond; the program goes on untraced"
+
+// writeOrphan returns the name of the program's file. What killed processes leave behind goes to
+// a directory of the test.
+func writeOrphan(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds a traced program")
+	}
+	main := filepath.Join(t.TempDir(), "main.go")
+	if err := os.WriteFile(main, []byte(orphan), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", t.TempDir())
+	t.Setenv("XDG_RUNTIME_DIR", "")
+	return main
+}
 
 // A program whose checker is killed goes on, and says once that it is not traced any more: when
 // it has to wait for the checker, or else at its end.
 func TestKilledChecker(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a traced program")
-	}
-	dir := t.TempDir()
-	main := filepath.Join(dir, "main.go")
-	if err := os.WriteFile(main, []byte(orphan), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("TMPDIR", t.TempDir()) // for what a killed process leaves behind
-	t.Setenv("XDG_RUNTIME_DIR", "")
+	main := writeOrphan(t)
 	for _, tt := range []struct {
 		name   string
 		rounds string
@@ -70,7 +87,6 @@ func TestKilledChecker(t *testing.T) {
 			if _, err := io.WriteString(stdin, "go on\n"); err != nil {
 				t.Fatal(err)
 			}
-			const gone = "antichain: the antichain process is gone or does not respond; the program goes on untraced"
 			if tt.early {
 				if line := errs.next(); line != gone {
 					t.Errorf("standard error: %q, want %q", line, gone)

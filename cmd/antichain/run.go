@@ -31,10 +31,15 @@ files beside the package are checked. The program's standard streams, signals an
 pass through; reports go to standard error. Once the program has ended, an interrupt (ctrl-C)
 ends the check with what is known so far, a second one antichain.
 
-With --live the properties are checked while the program runs, which is halted at a violation. On a
-terminal a dialogue begins then, in which help lists what can be looked at and done; elsewhere the
-program ends. With --wait-for-checker that takes place in another terminal, where antichain attach
-checks the program.
+With --live the specification is checked while the program runs. As soon as a property is violated, in
+the order in which things happened or in another, the program is halted; the report says also where its
+goroutines stand. At a terminal a dialogue begins then, in which help lists what can be looked at and done.
+Elsewhere the program is ended, with exit code 1, or goes on with --keep-going and the other
+properties. At what the specification names the program waits for the check, so that it is halted there
+and not later, but for no more than an eighth of its time. As with antichain monitor, properties whose
+violations may go away as the run goes on are refused, or with --defer checked at the end; if a signal ends
+the program, what rests on its next steps is unknown. With --wait-for-checker all that takes place in
+another terminal, where antichain attach checks the program.
 
 Flags of antichain have two dashes or are -e, -o, -x or -h; other flags before PACKAGE are go
 build's, and everything after it belongs to the program.

@@ -29,7 +29,7 @@ func newTest(s streams) *cobra.Command {
 or, if they are given, --spec and -e. A specification given with --spec belongs to the package
 in whose directory it lies; if that is none of those tested, and for -e, there must be only one
 package. What go test prints and how the tests end is not changed by the checks; reports follow
-on standard error.
+on standard error. With --live a test binary is ended at the first violation, as with run.
 
 Flags of antichain have two dashes or are -e, -o, -x or -h; other flags before the packages
 are go test's: antichain test -run X -count 2 -timeout 1m ./...

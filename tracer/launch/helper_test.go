@@ -111,6 +111,10 @@ func attach() *producer {
 	if path == "" {
 		return nil
 	}
+	return &producer{mem: mapRing(path)}
+}
+
+func mapRing(path string) []byte {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		panic(err)
@@ -124,7 +128,7 @@ func attach() *producer {
 	if err != nil {
 		panic(err)
 	}
-	return &producer{mem: mem}
+	return mem
 }
 
 func (p *producer) word(off int) *uint64 { return (*uint64)(unsafe.Pointer(&p.mem[off])) }

@@ -3,7 +3,11 @@
 package launch
 
 import (
+	"math"
+	"runtime"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ring"
@@ -56,6 +60,61 @@ func TestJudge(t *testing.T) {
 		if most != 1 {
 			t.Errorf("GOMAXPROCS=%s: the program ran ahead by %d events", procs, most)
 		}
+	}
+}
+
+// synchronising does more than a small ring holds, besides one statement of the specification.
+const synchronising = `package main
+
+import "sync"
+
+var n int
+
+func main() {
+	var wg sync.WaitGroup
+	wg.Go(func() { n++ })
+	var mu sync.Mutex
+	for range 1000 {
+		mu.Lock()
+		mu.Unlock()
+	}
+	wg.Wait()
+	n++
+}
+`
+
+// A judge may take longer than a consumer of whom nothing is heard: the program waits, and nothing
+// is lost.
+func TestSlowJudge(t *testing.T) {
+	binary, table := buildTraced(t, synchronising, "n")
+	private(t)
+	started := make(chan *Run, 1)
+	events, slow := 0, false
+	cfg := Config{Binary: binary, Table: table, Event: func(*event.Event) error { events++; return nil }}
+	cfg.Ring = ring.Options{Slots: 512, Busy: math.MaxInt64}
+	cfg.Judge = func(bool) error {
+		if slow || events == 0 {
+			return nil
+		}
+		slow = true
+		p := producer{mem: mapRing((<-started).ring.Path())}
+		beat := func() uint64 { return atomic.LoadUint64(p.word(ring.OffBeat)) }
+		for atomic.LoadUint64(p.word(ring.OffProd)) <= atomic.LoadUint64(p.word(ring.OffCons))+512 {
+			runtime.Gosched() // until the ring is full
+		}
+		for last := beat() + 30; beat() < last; { // three seconds
+			time.Sleep(10 * time.Millisecond)
+		}
+		return nil
+	}
+	r, err := Start(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	started <- r
+	res, err := r.Wait()
+	if err != nil || res.ExitCode != 0 || res.Missing > 0 || !res.Complete || !slow {
+		t.Errorf("%+v, %v, slow=%v", res, err, slow)
 	}
 }
 

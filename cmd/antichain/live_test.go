@@ -1,0 +1,75 @@
+//go:build linux && (amd64 || arm64)
+
+package main
+
+import (
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/antichain-go/antichain/tracer/launch/ptytest"
+)
+
+// A program whose live checker is killed goes on, and says so once: whether it stands at that time
+// or waits for the checker at each of its records.
+func TestKilledLiveChecker(t *testing.T) {
+	main := writeOrphan(t)
+	for _, busy := range []bool{false, true} {
+		cmd := exec.Command("antichain", "run", "--live", "-e", orphanFormula, main, "20000")
+		stdin, out, errs := startPiped(t, cmd)
+		if line := out.next(); line != "ready" {
+			t.Fatalf("the program's first line is %q; standard error:\n%s", line, errs.rest())
+		}
+		write := func(line string) {
+			if _, err := io.WriteString(stdin, line); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if busy {
+			write("go on\n")
+		}
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = cmd.Process.Wait() // it was killed; that is no error here
+		if line := errs.next(); line != gone {
+			t.Errorf("busy=%v: standard error: %q, want %q", busy, line, gone)
+		}
+		if !busy {
+			write("go on\n")
+		}
+		write("and on\n")
+		stdin.Close()
+		if got := out.rest(); got != "done\ndone\n" {
+			t.Errorf("busy=%v: standard output ends with %q", busy, got)
+		}
+		if got := errs.rest(); got != "" {
+			t.Errorf("busy=%v: standard error ends with %q", busy, got)
+		}
+	}
+}
+
+// An interrupt is for the program; the verdict is on what it did until then.
+func TestInterruptOfLiveRun(t *testing.T) {
+	main := writeOrphan(t)
+	t.Setenv("NO_COLOR", "1")
+	cmd := exec.Command("antichain", "run", "--live", "-e", orphanFormula, main, "100")
+	screen := ptytest.Start(t, cmd)
+	screen.Await("ready\r\n")
+	screen.Type("go on\r")
+	screen.Await("done\r\n")
+	screen.Type("\x03")
+	shown := screen.Rest()
+	if code := exitCodeOf(t, cmd); code != 130 {
+		t.Errorf("exit code %d", code)
+	}
+	for _, want := range []string{
+		"-e: holds: in what came before the run was ended by a signal (interrupt)\r\n",
+		"antichain: exit code 130 is the program's own\r\n",
+	} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("shown %q, want %q", shown, want)
+		}
+	}
+}
