@@ -3,6 +3,7 @@ package san
 import (
 	"errors"
 	"fmt"
+	"hash/maphash"
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/tracer/event"
@@ -46,6 +47,12 @@ type Builder struct {
 	err    error  // of Add or Finish; no event is read after it
 	broken *Error // found while scheduling
 	sealed bool
+
+	// Of a net that has forgotten some of its events (forget.go): how many events the forgotten tasks
+	// had, by the hash of their names, and the event that is read as the net counts.
+	gone    map[uint64]int64
+	seed    maphash.Seed
+	counted event.Event
 }
 
 // reader is the part of a task that only building needs.
@@ -147,6 +154,9 @@ func (b *Builder) End(task string) {
 
 // Creates reports whether a task is initial, or an event that was read creates it.
 func (b *Builder) Creates(task string) bool {
+	if _, gone := b.isGone(task); gone {
+		return true
+	}
 	h := b.n.names.find(task)
 	return h >= 0 && (b.n.handles[h].initial || b.n.handles[h].spawner.k > 0)
 }
@@ -166,6 +176,13 @@ func (b *Builder) Stuck() error {
 func (b *Builder) add(e *event.Event) error {
 	if b.err != nil {
 		return b.err
+	}
+	if b.n.forgetful {
+		var err *Error
+		if e, err = b.renumbered(e); err != nil {
+			b.err = err
+			return err
+		}
 	}
 	if err := b.read(e); err != nil {
 		b.err = err

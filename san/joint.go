@@ -159,7 +159,7 @@ func (b *Builder) merge(g, other *group) (*group, *Error) {
 }
 
 func (b *Builder) twoSides(h handle, k, l int32) *Error {
-	return b.fault(BadJoint, "events %d and %d of task %q in one joint action", min(k, l), max(k, l), b.n.handles[h].name)
+	return b.fault(BadJoint, "events %d and %d of task %q in one joint action", b.number(h, min(k, l)), b.number(h, max(k, l)), b.n.handles[h].name)
 }
 
 // checkCauses finds an "after" of x that names a side of its own joint action. What comes to

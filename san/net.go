@@ -48,6 +48,11 @@ type Net struct {
 	actions  int
 	complete bool
 	growing  bool // a builder adds to it
+
+	// Of a net that has forgotten its beginning (forget.go).
+	forgetful bool
+	calls     bool // a function was entered
+	unsettled int  // see Unsettled
 }
 
 // task is a task and its events. While the net is built, records behind done wait.
@@ -55,9 +60,10 @@ type task struct {
 	name    string
 	rank    Task // -1 until created
 	initial bool
-	ended   bool  // "end" was read
-	spawner ref   // the event that creates it, once read; k 0 before
-	birth   clock // what local state 0 knows
+	ended   bool       // "end" was read
+	spawner ref        // the event that creates it, once read; k 0 before
+	birth   clock      // what local state 0 knows
+	start   *beginning // local state 0 if events before it are forgotten, else nil
 
 	records []record
 	words   []uint32
@@ -95,7 +101,7 @@ func (n *Net) Lookup(name string) (Task, bool) {
 	return n.handles[h].rank, true
 }
 
-// Initial reports whether t is present from the start.
+// Initial reports whether t is present from the start of the net.
 func (n *Net) Initial(t Task) bool { return n.tasks[t].initial }
 
 // SpawnedBy returns the action that created t, named by its spawn event; false if t is initial.
@@ -106,8 +112,11 @@ func (n *Net) SpawnedBy(t Task) (Action, bool) {
 	return n.action(n.tasks[t].spawner), true
 }
 
-// Parent returns the task that created t; false if t is initial.
+// Parent returns the task that created t; false if t is initial, or that task is forgotten.
 func (n *Net) Parent(t Task) (Task, bool) {
+	if start := n.tasks[t].start; start != nil {
+		return max(start.parent, 0), start.parent >= 0
+	}
 	a, ok := n.SpawnedBy(t)
 	return a.Task, ok
 }
@@ -124,7 +133,7 @@ func (n *Net) Ended(t Task) bool {
 // HasFunctions reports whether the trace can say in which functions its tasks are: some event
 // enters one, or the header says which would have been recorded.
 func (n *Net) HasFunctions() bool {
-	return n.header.Instrumented != nil || slices.ContainsFunc(n.sites, func(s site) bool { return s.enter != 0 })
+	return n.calls || n.header.Instrumented != nil || slices.ContainsFunc(n.sites, func(s site) bool { return s.enter != 0 })
 }
 
 // Complete reports whether the net holds the whole trace: false for a net from

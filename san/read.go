@@ -115,7 +115,7 @@ func common(a, b []event.Binding) (string, bool) {
 func (b *Builder) checkTask(h handle, e *event.Event) *Error {
 	t := b.n.handles[h]
 	if t.ended {
-		return b.fault(EventAfterEnd, "task %q has ended with its event %d", t.name, len(t.records))
+		return b.fault(EventAfterEnd, "task %q has ended with its event %d", t.name, b.lastRead(h))
 	}
 	if len(t.records) == math.MaxInt32 || len(t.words) > maxWords/2 {
 		return b.fault(TooLarge, "task %q has more events or values than one task can have", t.name)
@@ -123,30 +123,33 @@ func (b *Builder) checkTask(h handle, e *event.Event) *Error {
 	k := len(t.records) + 1
 	if e.Exit != "" {
 		if reason := b.exitMismatch(h, e.Exit); reason != "" {
-			return b.fault(ExitMismatch, "task %q, event %d: exit of %q, but %s", t.name, k, e.Exit, reason)
+			return b.fault(ExitMismatch, "task %q, event %d: exit of %q, but %s", t.name, b.number(h, int32(k)), e.Exit, reason)
 		}
 	}
 	if e.Spawn != "" {
-		if c := b.n.handles[b.task(e.Spawn)]; c.initial {
+		if c := b.n.handles[b.task(e.Spawn)]; c.initial && c.start == nil {
 			return b.fault(TaskTwice, "task %q is created, but it is an initial task", c.name)
+		} else if c.initial {
+			return b.fault(TaskTwice, "task %q is created, but it is there already", c.name)
 		} else if c.spawner.k > 0 {
-			return b.fault(TaskTwice, "task %q is created again; event %d of task %q has created it", c.name, c.spawner.k, b.n.handles[c.spawner.h].name)
+			return b.fault(TaskTwice, "task %q is created again; event %d of task %q has created it", c.name, b.number(c.spawner.h, c.spawner.k), b.n.handles[c.spawner.h].name)
 		}
 	}
 	for _, r := range e.After {
 		if r.Task == e.Task && r.K == k {
-			return b.fault(BadReference, `"after" names the event itself, event %d of task %q`, k, t.name)
+			return b.fault(BadReference, `"after" names the event itself, event %d of task %q`, b.number(h, int32(k)), t.name)
 		}
 	}
 	for _, r := range e.With {
 		if r.Task == e.Task && r.K != k {
-			return b.fault(BadJoint, "events %d and %d of task %q in one joint action", k, r.K, t.name)
+			return b.fault(BadJoint, "events %d and %d of task %q in one joint action", b.number(h, int32(k)), b.number(h, int32(r.K)), t.name)
 		}
 	}
 	for i, refs := range [2][]event.Ref{e.After, e.With} {
 		for _, r := range refs {
-			if c := b.n.handles[b.task(r.Task)]; c.ended && r.K > len(c.records) {
-				return b.fault(Dangling, "%q names event %d of task %q, which has ended with its event %d", [2]string{"after", "with"}[i], r.K, r.Task, len(c.records))
+			c := b.task(r.Task)
+			if was := b.n.handles[c]; was.ended && r.K > len(was.records) {
+				return b.fault(Dangling, "%q names %s, which has ended with its event %d", [2]string{"after", "with"}[i], b.describe(ref{c, int32(r.K)}), b.lastRead(c))
 			}
 		}
 	}
@@ -233,7 +236,7 @@ func (b *Builder) storeWords(h handle, k int32, e *event.Event) {
 	}
 	words[start] = flags
 	t.words = words
-	if len(e.Write) > 0 {
+	if len(e.Write) > 0 && !n.forgetful {
 		n.addWrites(h, k, uint32(list))
 	}
 }

@@ -89,7 +89,7 @@ func (s *State) Lookup(p Path) Variable {
 		return v
 	}
 	for _, k := range p.keys {
-		if k.shared >= 0 {
+		if k.shared >= 0 && !s.n.forgetful {
 			return p.variable(k, InShared, s.n.sharedValues(&s.n.shared[k.shared], s.task, s.k))
 		}
 	}

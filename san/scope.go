@@ -1,6 +1,11 @@
 package san
 
-import "github.com/antichain-go/antichain/tracer/event"
+import (
+	"maps"
+	stdslices "slices"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
 
 // scope is the variables bound in a frame, or in a task's own scope.
 type scope struct {
@@ -48,6 +53,8 @@ func (s *scope) bind(name uint32, v event.Value) {
 		s.index[name] = len(s.slots) - 1
 	}
 }
+
+func (s *scope) clone() scope { return scope{stdslices.Clone(s.slots), maps.Clone(s.index)} }
 
 func (s *scope) clear() {
 	clear(s.slots)

@@ -155,12 +155,23 @@ func (b *Builder) arrived(s ref) bool {
 	return true
 }
 
+// number returns the number in the trace of event k of a task.
+func (b *Builder) number(h handle, k int32) int64 {
+	if start := b.n.handles[h].start; start != nil {
+		return start.skipped + int64(k)
+	}
+	return int64(k)
+}
+
+// lastRead returns the number in the trace of the last event that was read of a task.
+func (b *Builder) lastRead(h handle) int64 { return b.number(h, int32(len(b.n.handles[h].records))) }
+
 // extent says how far the reader got with a task.
 func (b *Builder) extent(h handle) string {
 	t := b.n.handles[h]
 	switch {
-	case len(t.records) > 0:
-		return fmt.Sprintf("; the last event of that task was %d", len(t.records))
+	case b.lastRead(h) > 0:
+		return fmt.Sprintf("; the last event of that task was %d", b.lastRead(h))
 	case t.rank < 0 && t.spawner.k == 0:
 		return "; no such task occurs"
 	}
@@ -189,11 +200,11 @@ func (b *Builder) wantedBehind(x ref) *Error {
 			}
 		}
 	}
-	return &Error{Dangling, b.waiter(who).pos, fmt.Sprintf("%q of %s names %s, but the task has ended with its event %d", how, b.describe(who), b.describe(what), x.k)}
+	return &Error{Dangling, b.waiter(who).pos, fmt.Sprintf("%q of %s names %s, but the task has ended with its event %d", how, b.describe(who), b.describe(what), b.number(x.h, x.k))}
 }
 
 func (b *Builder) describe(x ref) string {
-	return fmt.Sprintf("event %d of task %q", x.k, b.n.handles[x.h].name)
+	return fmt.Sprintf("event %d of task %q", b.number(x.h, x.k), b.n.handles[x.h].name)
 }
 
 // findCycle looks for a cycle among what the starts wait for, as far as the credit goes.

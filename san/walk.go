@@ -36,7 +36,11 @@ type Walker struct{ s State }
 
 // Walk returns a walker at local state 0 of t.
 func (n *Net) Walk(t Task) *Walker {
-	return &Walker{State{n: n, t: n.tasks[t], task: t, onStack: make(map[uint32]int)}}
+	w := &Walker{State{n: n, t: n.tasks[t], task: t, onStack: make(map[uint32]int)}}
+	if start := w.s.t.start; start != nil {
+		w.s.resume(start)
+	}
+	return w
 }
 
 // State returns a view of the current local state; it changes with the next call of Next or Seek.
@@ -122,6 +126,15 @@ func (s *State) apply(r *record) {
 	}
 }
 
+// resume goes to the state in which a task goes on.
+func (s *State) resume(start *beginning) {
+	s.own = start.own.clone()
+	for _, f := range start.frames {
+		s.frames = append(s.frames, frame{f.function, f.phase, f.vars.clone()})
+		s.onStack[f.function]++
+	}
+}
+
 func (s *State) top() *frame {
 	if len(s.frames) == 0 {
 		return nil
@@ -171,10 +184,11 @@ func (s *State) Exit() (Action, bool) {
 // stack or a variable has changed since; not if only a shared variable can have other values.
 func (s *State) Version() uint64 { return s.version }
 
-// Event returns what the trace says about the event that led here; the zero Info in state 0.
+// Event returns what the trace says about the event that led here; the zero Info in state 0, or the
+// last place that is known if the events before that are forgotten.
 func (s *State) Event() Info {
 	if s.k == 0 {
-		return Info{}
+		return s.n.lastPlace(s.task, 0)
 	}
 	return s.n.Event(Action{s.task, s.k})
 }

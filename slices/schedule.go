@@ -9,6 +9,9 @@ import (
 // Happened reports whether the recorded order of the run passed through slice i: whether
 // i is a prefix of that order.
 func (l *Lattice) Happened(i Ideal) bool {
+	if !l.settled(i) {
+		return false
+	}
 	left := i.Size()
 	if left == 0 {
 		return true
@@ -22,6 +25,18 @@ func (l *Lattice) Happened(i Ideal) bool {
 		}
 	}
 	return false
+}
+
+// settled reports whether the slice contains what was recorded before something that is part of all slices
+// because it is forgotten.
+func (l *Lattice) settled(i Ideal) bool {
+	count := make(map[san.Task]int)
+	for _, t := range l.net.Recorded(0)[:l.net.Unsettled()] {
+		if count[t]++; count[t] > i.At(t) {
+			return false
+		}
+	}
+	return true
 }
 
 // Schedule returns the actions of to \ from (from ⊆ to) by canonical name, in an order

@@ -1,0 +1,304 @@
+package san
+
+import (
+	"cmp"
+	"hash/maphash"
+	stdslices "slices"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// A net that grows for ever can forget its beginning: a slice that every event still to come
+// has in its past. What is left is a net that begins with that slice: its tasks are there from the
+// start, each in the local state that it has there, and their events are counted from there.
+//
+// The events that are left are read once more, by the same steps as at first. If the net has
+// doubled since it last forgot, that is one further reading of each event at most.
+
+// beginning is the local state 0 of a task whose first events are forgotten.
+type beginning struct {
+	skipped int64   // how many
+	frames  []frame // not to be changed, nor the scopes
+	own     scope
+	last    Info // the last of them that has a position
+
+	parent  Task   // who created the task; -1 if nobody did, or that task is forgotten
+	creator string // its name
+	origin  Info   // of the event that did
+}
+
+// Renaming says what the tasks and actions of a net are called when some of them are forgotten.
+type Renaming struct {
+	tasks   []Task // by earlier number; -1 is forgotten
+	skipped []int32
+}
+
+// Task returns the task's number now; false if it is forgotten.
+func (r *Renaming) Task(t Task) (Task, bool) { return r.tasks[t], r.tasks[t] >= 0 }
+
+// Action returns the action's name now; false if it is forgotten.
+func (r *Renaming) Action(a Action) (Action, bool) {
+	now := Action{r.tasks[a.Task], a.K - r.skipped[a.Task]}
+	return now, now.K > 0
+}
+
+// Forget makes the net begin with a slice, given by the number of each task's events in it, that
+// every task which has not ended knows in its last local state. Tasks that have ended in the
+// slice are forgotten, too, but for those that keep returns true for. All that was learnt from
+// the net before has to be renamed, and walkers thrown away. It needs RequireMutual.
+//
+// Shared variables are invisible afterwards: what was written to them is not known any more.
+func (b *Builder) Forget(base []int32, keep func(Task) bool) *Renaming {
+	old := *b
+	old.n = new(Net)
+	*old.n = *b.n
+	b.restart(&old)
+	r := &Renaming{tasks: make([]Task, len(old.n.tasks)), skipped: stdslices.Clone(base)}
+	for t := range r.tasks {
+		r.tasks[t] = b.inherit(old.n, Task(t), r, keep)
+	}
+	b.reread(&old, r)
+	for t, was := range old.n.tasks {
+		if h := b.n.names.find(was.name); h >= 0 {
+			b.n.handles[h].ended = was.ended
+			r.tasks[t] = b.n.handles[h].rank
+		}
+	}
+	return r
+}
+
+// restart empties the builder and its net.
+func (b *Builder) restart(old *Builder) {
+	n := old.n
+	*b.n = Net{
+		header: n.header,
+		names:  newInterner(), strs: newInterner(""), vars: n.vars,
+		clocks: newClocks(), growing: true, sharedOf: n.sharedOf,
+		forgetful: true, calls: n.HasFunctions(),
+	}
+	for _, v := range n.shared {
+		b.n.shared = append(b.n.shared, shared{name: v.name})
+	}
+	*b = Builder{
+		n: b.n, limit: old.limit, mutual: old.mutual, credit: old.credit, unsound: old.unsound,
+		siteIDs: make(map[site]uint32), blocked: make(map[ref][]handle), groups: make(map[ref]*group),
+		late: make(map[ref]waiter), gone: old.gone, seed: old.seed, err: old.err,
+	}
+	if b.gone == nil {
+		b.gone, b.seed = map[uint64]int64{}, maphash.MakeSeed()
+	}
+}
+
+// inherit makes a task that exists in the base an initial one and returns its number, -1 if there
+// is none.
+func (b *Builder) inherit(old *Net, t Task, r *Renaming, keep func(Task) bool) Task {
+	was := old.tasks[t]
+	if by, spawned := old.SpawnedBy(t); spawned && by.K > r.skipped[by.Task] {
+		return -1
+	}
+	if was.ended && int(r.skipped[t]) == len(was.records) && !keep(t) {
+		b.gone[maphash.String(b.seed, was.name)] = old.Forgotten(t) + int64(len(was.records))
+		return -1
+	}
+	h := b.task(was.name)
+	now := b.n.handles[h]
+	now.initial = true
+	b.create(h, 0)
+	now.start = b.n.remember(old, t, r)
+	for _, f := range now.start.frames {
+		b.readers[h].stack = append(b.readers[h].stack, call{f.function, f.phase})
+	}
+	return now.rank
+}
+
+// remember returns what is kept of the beginning of a task.
+func (n *Net) remember(old *Net, t Task, r *Renaming) *beginning {
+	base := r.skipped[t]
+	w := old.Walk(t)
+	w.Seek(int(base))
+	s := &beginning{skipped: int64(base), parent: -1, own: w.s.own.clone(), last: old.lastPlace(t, base)}
+	if earlier := old.tasks[t].start; earlier != nil {
+		s.skipped += earlier.skipped
+		s.parent, s.creator, s.origin = earlier.parent, earlier.creator, earlier.origin
+	} else if by, ok := old.SpawnedBy(t); ok {
+		s.parent, s.creator, s.origin = by.Task, old.Name(by.Task), old.Event(by)
+	}
+	if s.parent >= 0 {
+		s.parent = r.tasks[s.parent] // created earlier, so that number is known
+	}
+	for _, f := range w.s.frames {
+		s.frames = append(s.frames, frame{n.str(old.strs.strs[f.function]), f.phase, f.vars.clone()})
+	}
+	return s
+}
+
+// Forgotten returns how many events of a task came before its local state 0.
+func (n *Net) Forgotten(t Task) int64 {
+	if start := n.tasks[t].start; start != nil {
+		return start.skipped
+	}
+	return 0
+}
+
+// Unsettled returns how many entries of the recorded order stand before something that is forgotten: a
+// beginning of that order which is shorter is no slice that the run came through.
+func (n *Net) Unsettled() int { return n.unsettled }
+
+// lastPlace returns the last event of a task up to the k-th that has a position.
+func (n *Net) lastPlace(t Task, k int32) Info {
+	for ; k > 0; k-- {
+		if info := n.Event(Action{t, k}); info.At != "" {
+			return info
+		}
+	}
+	if start := n.tasks[t].start; start != nil {
+		return start.last
+	}
+	return Info{}
+}
+
+// reread reads the events that are not forgotten: those that are part of the net in the recorded
+// order, then those that wait.
+func (b *Builder) reread(old *Builder, r *Renaming) {
+	handles := make([]handle, len(old.n.tasks))
+	for h, t := range old.n.handles {
+		if t.rank >= 0 {
+			handles[t.rank] = handle(h)
+		}
+	}
+	count := make([]int32, len(old.n.tasks))
+	for i, t := range old.n.order {
+		count[t]++
+		forgotten := count[t] <= r.skipped[t]
+		if !forgotten {
+			b.again(old, ref{handles[t], count[t]}, r)
+		}
+		if forgotten || i < old.n.unsettled {
+			b.n.unsettled = len(b.n.order)
+		}
+	}
+	var waiting []ref
+	for h, t := range old.n.handles {
+		for k := t.done + 1; int(k) <= len(t.records); k++ {
+			waiting = append(waiting, ref{handle(h), k})
+		}
+	}
+	stdslices.SortFunc(waiting, func(x, y ref) int { return cmp.Compare(old.waiter(x).seq, old.waiter(y).seq) })
+	for _, x := range waiting {
+		b.pos = old.waiter(x).pos
+		b.again(old, x, r)
+	}
+}
+
+// again reads an event once more.
+func (b *Builder) again(old *Builder, x ref, r *Renaming) {
+	if err := b.read(old.event(x, r)); err != nil && b.err == nil {
+		b.err = err
+	}
+}
+
+// event returns an event that was read, with the references that are not forgotten.
+func (b *Builder) event(x ref, r *Renaming) *event.Event {
+	n, t := b.n, b.n.handles[x.h]
+	rec := &t.records[x.k-1]
+	s := n.sites[rec.site]
+	e := &event.Event{
+		Task: t.name, Op: n.strs.strs[s.op], Obj: n.strs.strs[rec.obj], At: n.strs.strs[s.at],
+		Enter: n.strs.strs[s.enter], Exit: n.strs.strs[s.exit],
+	}
+	if g := b.groups[x]; g != nil {
+		e.With = b.refer(g.sides, x, r)
+	} else if id, ok := t.jointOf(x.k); ok {
+		e.With = b.refer(n.sidesOf(id), x, r)
+	}
+	if rec.more == 0 {
+		return e
+	}
+	p := t.parts(rec)
+	if p.flags&hasSpawn != 0 {
+		e.Spawn = n.handles[p.spawn].name
+	}
+	e.After = b.refer(stdslices.Collect(p.refs), x, r)
+	for i, list := range []*[]event.Binding{&e.Set, &e.Global, &e.Write} {
+		if p.flags&(hasSet<<i) != 0 {
+			p.rest = n.bindings(t.words, p.rest, func(variable uint32, v event.Value) {
+				*list = append(*list, event.Binding{Name: n.vars.strs[variable], Value: v})
+			})
+		}
+	}
+	return e
+}
+
+// refer returns references to events, without those to x itself and those that are forgotten.
+func (b *Builder) refer(to []ref, x ref, r *Renaming) []event.Ref {
+	var refs []event.Ref
+	for _, y := range to {
+		t, k := b.n.handles[y.h], y.k
+		if t.rank >= 0 {
+			k -= r.skipped[t.rank]
+		}
+		if y != x && k > 0 {
+			refs = append(refs, event.Ref{Task: t.name, K: int(k)})
+		}
+	}
+	return refs
+}
+
+// renumbered returns an event as the net counts: without the references to what is forgotten, which all
+// that comes knows. What it returns is overwritten by the next call.
+func (b *Builder) renumbered(e *event.Event) (*event.Event, *Error) {
+	if ended, ok := b.isGone(e.Task); ok {
+		return nil, b.fault(EventAfterEnd, "task %q has ended with its event %d", e.Task, ended)
+	}
+	if _, ok := b.isGone(e.Spawn); ok {
+		return nil, b.fault(TaskTwice, "task %q is created, but it was there before", e.Spawn)
+	}
+	b.counted = *e
+	var err *Error
+	if b.counted.After, err = b.recount(e.After, "after"); err != nil {
+		return nil, err
+	}
+	with, err := b.recount(e.With, "with")
+	if err == nil && len(with) < len(e.With) {
+		err = b.fault(BadJoint, `"with" names an event that was read before without a "with" that leads here; every side must name another`)
+	}
+	b.counted.With = with
+	return &b.counted, err
+}
+
+// recount returns references as the net counts, without those to what is forgotten.
+func (b *Builder) recount(refs []event.Ref, label string) ([]event.Ref, *Error) {
+	var counted []event.Ref
+	for _, y := range refs {
+		if ended, ok := b.isGone(y.Task); ok && y.K > 0 {
+			if int64(y.K) > ended {
+				return nil, b.fault(Dangling, "%q names event %d of task %q, which has ended with its event %d", label, y.K, y.Task, ended)
+			}
+			continue
+		}
+		if skipped := b.skipped(y.Task); y.K > 0 {
+			if y.K -= int(skipped); y.K <= 0 {
+				continue
+			}
+		}
+		counted = append(counted, y)
+	}
+	return counted, nil
+}
+
+// isGone reports whether a task has ended and is forgotten, and how many events it had.
+func (b *Builder) isGone(task string) (events int64, gone bool) {
+	if len(b.gone) == 0 || task == "" || b.n.names.find(task) >= 0 {
+		return 0, false
+	}
+	events, gone = b.gone[maphash.String(b.seed, task)]
+	return events, gone
+}
+
+// skipped returns how many events of a task are forgotten.
+func (b *Builder) skipped(task string) int64 {
+	if h := b.n.names.find(task); h >= 0 {
+		return b.number(handle(h), 0)
+	}
+	return 0
+}
