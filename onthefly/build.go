@@ -303,7 +303,7 @@ func lagOf(n node, kids []*stage) int {
 		lag = max(lag, k.lag)
 	}
 	switch n := n.(type) {
-	case *leaf, *both, either, some:
+	case *leaf, *both, *together, either, some:
 		return lag
 	case next:
 		return lag + n.k

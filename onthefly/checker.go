@@ -19,6 +19,7 @@ type Checker struct {
 	log     lsl.Log
 	walkers []*san.Walker // by task
 	read    int           // events of the net that are part of a version
+	states  int           // local states so far
 	swept   int           // of these, since the last sweep; a sweep takes tasks² steps
 	roots   []*root
 	stages  []*stage
@@ -140,15 +141,20 @@ func (c *Checker) step(closed bool) []*Violation {
 	return found
 }
 
-// extend evaluates the local formulas in the new local states.
+// extend evaluates the local formulas in the new local states, in the order in which they were recorded.
 func (c *Checker) extend(v *version) {
-	c.create(v)
+	for len(c.walkers) < c.net.Tasks() && c.net.Initial(san.Task(len(c.walkers))) {
+		c.create(v)
+	}
 	events := c.net.Recorded(c.read)
 	c.read += len(events)
 	for _, t := range events {
 		w := c.walkers[t]
 		w.Next()
 		c.state(v, w)
+		for c.creates(san.Action{Task: t, K: int32(w.State().K())}) {
+			c.create(v)
+		}
 	}
 	v.tasks = len(c.walkers)
 	if c.swept += len(events); c.swept >= v.tasks {
@@ -156,17 +162,25 @@ func (c *Checker) extend(v *version) {
 	}
 }
 
-// create adds state 0 of the tasks that are new.
-func (c *Checker) create(v *version) {
-	for t := len(c.walkers); t < c.net.Tasks(); t++ {
-		w := c.net.Walk(san.Task(t))
-		c.walkers = append(c.walkers, w)
-		c.state(v, w)
+// creates reports whether the event creates the next task.
+func (c *Checker) creates(a san.Action) bool {
+	if len(c.walkers) == c.net.Tasks() {
+		return false
 	}
+	by, ok := c.net.SpawnedBy(san.Task(len(c.walkers)))
+	return ok && by == a
+}
+
+// create adds state 0 of the next task.
+func (c *Checker) create(v *version) {
+	w := c.net.Walk(san.Task(len(c.walkers)))
+	c.walkers = append(c.walkers, w)
+	c.state(v, w)
 }
 
 func (c *Checker) state(v *version, w *san.Walker) {
-	s := state{task: w.State().Task(), k: int32(w.State().K()), truths: make([]lsl.Truth, len(c.locals))}
+	s := state{task: w.State().Task(), k: int32(w.State().K()), number: c.states, truths: make([]lsl.Truth, len(c.locals))}
+	c.states++
 	for i, l := range c.locals {
 		s.truths[i] = l.Eval(w.State(), &c.log)
 	}

@@ -31,6 +31,10 @@ func flatten(parts []part, p part) []part {
 // conjunction joins first the parts of which new pieces contain new local states: these are
 // few at any time. An until of local formulas that is the only other part is guarded by them.
 func (b *builder) conjunction(parts []part, in scope, top bool) *stage {
+	parts, locals := unite(parts)
+	if top && locals == len(parts) && 1 < locals && locals <= maxTogether {
+		return b.together(parts, in)
+	}
 	var s *stage
 	join := func(k *stage) {
 		if s == nil {
@@ -57,6 +61,48 @@ func (b *builder) conjunction(parts []part, in scope, top bool) *stage {
 		join(b.formula(p.formula, p.value, in, false))
 	}
 	return s
+}
+
+// unite makes one part of those that are local to the same TIV. These come first; it returns how
+// many there are.
+func unite(parts []part) (united []part, locals int) {
+	var others []part
+	byTIV := map[string]*spec.Nary{}
+	for _, p := range parts {
+		tiv, ok := localTo(p.formula)
+		if !ok {
+			others = append(others, p)
+			continue
+		}
+		f := p.formula
+		if !p.value {
+			f = &spec.Not{X: f}
+		}
+		if and := byTIV[tiv]; and != nil {
+			and.Xs = append(and.Xs, f)
+			continue
+		}
+		byTIV[tiv] = &spec.Nary{Op: spec.And, Xs: []spec.Formula{f}}
+		united = append(united, part{byTIV[tiv], true})
+	}
+	for i := range united {
+		if and := united[i].formula.(*spec.Nary); len(and.Xs) == 1 {
+			united[i].formula = and.Xs[0]
+		}
+	}
+	return append(united, others...), len(united)
+}
+
+// together returns the stage of local formulas of different TIVs.
+func (b *builder) together(parts []part, in scope) *stage {
+	var slots []int
+	var kids []*stage
+	for _, p := range parts {
+		tiv, _ := localTo(p.formula)
+		slots = append(slots, in[tiv])
+		kids = append(kids, b.formula(p.formula, p.value, in, false))
+	}
+	return b.stage(newTogether(slots), kids...)
 }
 
 // isPresent reports whether a part is about local states and steps up to one: where it

@@ -30,6 +30,7 @@ type version struct {
 type state struct {
 	task   san.Task
 	k      int32
+	number int         // in the run, of all tasks
 	truths []lsl.Truth // by local formula
 }
 
@@ -63,7 +64,7 @@ func (n *leaf) update(v *version, _ [][]*piece) []*piece {
 }
 
 func (n *leaf) row(v *version, s *state, x *exit) *piece {
-	p := &piece{tiva: noTIVA(n.slots), out: []*exit{x}}
+	p := &piece{tiva: noTIVA(n.slots), out: []*exit{x}, born: s.number}
 	p.tiva[n.slot] = s.task
 	if s.k > 0 {
 		p.low = cut{{Task: s.task, K: s.k}}

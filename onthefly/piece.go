@@ -18,6 +18,8 @@ type piece struct {
 	low    []san.Action
 	out    []*exit
 	duties []duty
+
+	born int // of a row of local states: the number of its first one in the run
 }
 
 // exit is an action that ends a row of local states. It need not have happened.

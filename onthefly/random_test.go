@@ -1,6 +1,7 @@
 package onthefly_test
 
 import (
+	"fmt"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -124,4 +125,77 @@ func prefix(t *rapid.T, trace santest.Trace, n int) *san.Net {
 		}
 	}
 	return b.Partial()
+}
+
+// TestEveryPrefixOfConjunctions compares what is reported on longer runs, of conjunctions of local
+// formulas of up to four tasks, with the check of every prefix.
+func TestEveryPrefixOfConjunctions(t *testing.T) {
+	violated := 0
+	rapid.Check(t, func(t *rapid.T) {
+		config := santest.Config{Steps: 40, Causes: rapid.SampledFrom([]int{20, 60, 90}).Draw(t, "causes"), Joints: 10}
+		trace := santest.Generate(santest.Rapid(t), config).Shuffle(santest.Rapid(t))
+		logic := rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic")
+		var props []*spec.Property
+		for range 8 {
+			props = append(props, conjunction(t))
+		}
+		violated += followAll(t, trace, props, logic)
+	})
+	if violated < 5 {
+		t.Errorf("only %d violations", violated)
+	}
+}
+
+// followAll compares what is reported of properties that are certain to be violated by any prefix that
+// violates them, and returns how many are violated.
+func followAll(t *rapid.T, trace santest.Trace, props []*spec.Property, logic lsl.Logic) int {
+	c, err := onthefly.New(trace.Header, props, logic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reported := map[*spec.Property]bool{}
+	for n, e := range trace.Events {
+		if err := c.Add(e, ""); err != nil {
+			t.Fatal(err)
+		}
+		if rapid.IntRange(0, 3).Draw(t, "step") > 0 {
+			continue
+		}
+		for _, v := range c.Step() {
+			reported[v.Property] = true
+		}
+		net := prefix(t, trace, n+1)
+		for _, p := range props {
+			r, err := tlcheck.Check(t.Context(), net, p, tlcheck.Options{Logic: logic})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if reported[p] != (r.Verdict == tlcheck.Violated) {
+				t.Fatalf("%v %s after %d events: reported %v, check %v\n%v", logic, spec.Format(p.Formula), n+1, reported[p], r.Verdict, trace)
+			}
+		}
+	}
+	c.Close()
+	return len(reported)
+}
+
+// conjunction draws a property that refuses a conjunction of local formulas.
+func conjunction(t *rapid.T) *spec.Property {
+	atoms := rapid.SampledFrom([]string{"start.f", "term.g", "start.f and x == 1", "x == 1 and y == 2", "in.f and x > 0", "term.f and y > 1", "start.g"})
+	text := "not ("
+	for i := range rapid.IntRange(2, 4).Draw(t, "TIVs") {
+		if i > 0 {
+			text += " and "
+		}
+		text += fmt.Sprintf("t%d:(%s)", i+1, atoms.Draw(t, "atom"))
+	}
+	text += ")"
+	if rapid.Bool().Draw(t, "differ") {
+		text += " if t1 != t2"
+	}
+	p, err := spec.ParseFormula(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
