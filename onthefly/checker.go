@@ -17,14 +17,21 @@ type Checker struct {
 	net     *san.Net
 	locals  []*lsl.Formula
 	log     lsl.Log
-	walkers []*san.Walker // by task
-	read    int           // events of the net that are part of a version
-	states  int           // local states so far
-	swept   int           // of these, since the last sweep; a sweep takes tasks² steps
+	walkers []*walker // by task
+	read    int       // events of the net that are part of a version
+	states  int       // local states so far
+	swept   int       // of these, since the last sweep; a sweep takes tasks² steps
 	roots   []*root
 	stages  []*stage
 	broken  chan failure
 	closed  bool
+}
+
+// walker is at the last local state of a task that is part of a version.
+type walker struct {
+	*san.Walker
+	version uint64      // of the state, when truths was evaluated
+	truths  []lsl.Truth // not to be changed
 }
 
 // root collects what makes a property false.
@@ -173,16 +180,23 @@ func (c *Checker) creates(a san.Action) bool {
 
 // create adds state 0 of the next task.
 func (c *Checker) create(v *version) {
-	w := c.net.Walk(san.Task(len(c.walkers)))
+	w := &walker{Walker: c.net.Walk(san.Task(len(c.walkers)))}
 	c.walkers = append(c.walkers, w)
 	c.state(v, w)
 }
 
-func (c *Checker) state(v *version, w *san.Walker) {
-	s := state{task: w.State().Task(), k: int32(w.State().K()), number: c.states, truths: make([]lsl.Truth, len(c.locals))}
+func (c *Checker) state(v *version, w *walker) {
+	s := state{task: w.State().Task(), k: int32(w.State().K()), number: c.states, truths: w.truths}
 	c.states++
-	for i, l := range c.locals {
-		s.truths[i] = l.Eval(w.State(), &c.log)
+	if version := w.State().Version(); s.truths == nil || version != w.version {
+		faults := c.log.Faults()
+		s.truths = make([]lsl.Truth, len(c.locals))
+		for i, l := range c.locals {
+			s.truths[i] = l.Eval(w.State(), &c.log)
+		}
+		if w.truths, w.version = s.truths, version; c.log.Faults() > faults {
+			w.truths = nil // faults are counted in every state
+		}
 	}
 	v.states = append(v.states, s)
 }

@@ -38,9 +38,9 @@ func (f *Formula) Eval(s *san.State, log *Log) Truth {
 	if f.state == s && f.version == s.Version() {
 		return f.last
 	}
-	before := log.faults()
+	before := log.Faults()
 	f.last, f.state, f.version = f.root.truth(s, log), s, s.Version()
-	if !f.steady || log == nil || log.faults() > before {
+	if !f.steady || log == nil || log.Faults() > before {
 		f.state = nil // faults are counted in every state
 	}
 	return f.last

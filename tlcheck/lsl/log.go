@@ -44,8 +44,8 @@ func (l *Log) count(f *fault) {
 	t.Count++
 }
 
-// faults returns how many were counted; none without a log.
-func (l *Log) faults() int {
+// Faults returns how many were counted; none without a log.
+func (l *Log) Faults() int {
 	if l == nil {
 		return 0
 	}
