@@ -25,13 +25,26 @@ type Checker struct {
 	stages  []*stage
 	broken  chan failure
 	closed  bool
+
+	// What forget.go needs.
+	bounded  bool // nothing needs the whole run
+	patience int  // how many events are kept in any case
+	depth    int  // how many of its own last events a task may have to look back at
+	slots    int
+	callers  bool // conditions ask who created a task
+	memories []forgetful
+	left     int                   // events that could not be forgotten when it was tried last
+	base     []int32               // what is to be forgotten before the next version; nil if nothing is
+	turn     int                   // renamings so far
+	ended    map[string][]san.Task // by their last truths: tasks that are kept for all that ended like them
 }
 
 // walker is at the last local state of a task that is part of a version.
 type walker struct {
 	*san.Walker
-	version uint64      // of the state, when truths was evaluated
 	truths  []lsl.Truth // not to be changed
+	version uint64      // of the state, when truths was evaluated
+	steady  bool        // it need not be again while the state has that version
 }
 
 // root collects what makes a property false.
@@ -81,6 +94,7 @@ func New(h *event.Header, props []*spec.Property, logic lsl.Logic) (*Checker, er
 	for _, l := range b.locals {
 		c.locals = append(c.locals, lsl.Compile(c.net, l, logic))
 	}
+	c.prepare(b.count)
 	for _, s := range c.stages {
 		go s.run(c.broken)
 	}
@@ -104,7 +118,11 @@ func (c *Checker) Creates(task string) bool { return c.builder.Creates(task) }
 // there are none.
 func (c *Checker) Stuck() error { return c.builder.Stuck() }
 
-// Net returns the net as far as it is read, which is not to be used during other calls.
+// Remember makes the checker keep the whole run, for other uses of the net.
+func (c *Checker) Remember() { c.bounded = false }
+
+// Net returns the net as far as it is read, which is not to be used during other calls. The next
+// Step may make it forget its beginning: see san.Builder.Forget.
 func (c *Checker) Net() *san.Net { return c.net }
 
 // Log returns what could not be evaluated so far.
@@ -129,6 +147,9 @@ func (c *Checker) Close() ([]*Violation, *san.Net) {
 }
 
 func (c *Checker) step(closed bool) []*Violation {
+	if c.base != nil {
+		c.forget()
+	}
 	v := &version{graph: graph{c.net}, before: len(c.walkers), closed: closed}
 	c.extend(v)
 	for _, s := range c.stages {
@@ -145,6 +166,7 @@ func (c *Checker) step(closed bool) []*Violation {
 			panic(fmt.Sprintf("onthefly: %v\n%s", f.value, f.stack))
 		}
 	}
+	c.plan(v)
 	return found
 }
 
@@ -188,15 +210,14 @@ func (c *Checker) create(v *version) {
 func (c *Checker) state(v *version, w *walker) {
 	s := state{task: w.State().Task(), k: int32(w.State().K()), number: c.states, truths: w.truths}
 	c.states++
-	if version := w.State().Version(); s.truths == nil || version != w.version {
+	if version := w.State().Version(); !w.steady || version != w.version {
 		faults := c.log.Faults()
 		s.truths = make([]lsl.Truth, len(c.locals))
 		for i, l := range c.locals {
 			s.truths[i] = l.Eval(w.State(), &c.log)
 		}
-		if w.truths, w.version = s.truths, version; c.log.Faults() > faults {
-			w.truths = nil // faults are counted in every state
-		}
+		w.truths, w.version = s.truths, version
+		w.steady = c.log.Faults() == faults // they are counted in every state
 	}
 	v.states = append(v.states, s)
 }
@@ -207,7 +228,7 @@ func (r *root) update(v *version, fresh []*piece) *Violation {
 		return nil
 	}
 	for _, p := range fresh {
-		if r.property.Initially && len(p.low) > 0 {
+		if r.property.Initially && !p.bottom {
 			continue
 		}
 		r.pending = append(r.pending, p)

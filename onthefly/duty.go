@@ -15,6 +15,11 @@ func (d later) holds(g graph, low cut) bool {
 	return g.climb(low, d.piece, 1)
 }
 
+func (d later) rename(m *renaming) duty {
+	m.piece(d.piece)
+	return d
+}
+
 // climb is the duty that a slice with certain actions more, and n others, is in a piece, all of
 // whose low actions it contains.
 type climb struct {
@@ -24,6 +29,12 @@ type climb struct {
 }
 
 func (d climb) holds(g graph, low cut) bool { return g.climb(g.join(low, d.lost), d.piece, d.n) }
+
+func (d climb) rename(m *renaming) duty {
+	m.piece(d.piece)
+	d.lost = m.cut(d.lost)
+	return d
+}
 
 // climb reports whether the slice with n actions more fits the piece. Which of those that lack
 // the exits are taken matters only for the duties.

@@ -1,7 +1,7 @@
 package onthefly
 
 import (
-	"fmt"
+	"encoding/binary"
 	"maps"
 	stdslices "slices"
 	"sort"
@@ -20,8 +20,45 @@ type guarded struct {
 
 	// What the gap before the first row holds of a task that is not created yet, and which of
 	// that had a goal since, by TIVA: each new task adds such slices.
-	unborn gap
+	unborn obligations
 	latent map[string]waited
+
+	needed map[san.Task]bool // tasks with obligations; see holds
+}
+
+// obligations are pieces of c that wait for a goal, one for each TIVA. A later one of a TIVA takes the
+// place of an earlier one when all goals so far have been seen: it does as well for those to come,
+// and less of the run needs to be remembered for it.
+type obligations struct{ held, newer map[string]*piece }
+
+func (o *obligations) keep(c *piece) {
+	key := tivaKey(c.tiva)
+	if o.held == nil {
+		o.held, o.newer = map[string]*piece{}, map[string]*piece{}
+	}
+	if o.held[key] == nil {
+		o.held[key] = c
+	} else {
+		o.newer[key] = c
+	}
+}
+
+// renew lets the newest pieces wait.
+func (o *obligations) renew() {
+	maps.Copy(o.held, o.newer)
+	clear(o.newer)
+}
+
+// tivaKey returns a string that is different for different TIVAs.
+func tivaKey(tiva []san.Task, more ...san.Task) string {
+	var key []byte
+	for _, t := range tiva {
+		key = binary.LittleEndian.AppendUint32(key, uint32(t))
+	}
+	for _, t := range more {
+		key = binary.LittleEndian.AppendUint32(key, uint32(t))
+	}
+	return string(key)
 }
 
 // waited is a piece that was held until a goal came.
@@ -56,9 +93,9 @@ func (n *guarded) update(v *version, in [][]*piece) []*piece {
 		}
 	}
 	n.arrive(v, in[2], func(t san.Task, g *gap, goal *piece) {
-		if len(g.held) > 0 {
+		if len(g.held.held) > 0 {
 			p := n.between(v, t, g, goal)
-			for _, c := range g.held {
+			for _, c := range g.held.held {
 				report(p, c)
 			}
 		}
@@ -73,7 +110,7 @@ func (n *guarded) expect(v *version, c *piece) {
 	if c.tiva[n.bad] != anyTask || n.bad == n.goal && c.tiva[n.goal] != anyTask {
 		return
 	}
-	keep(&n.unborn.held, fmt.Sprint(c.tiva), c)
+	n.unborn.keep(c)
 	for _, goals := range n.goals {
 		if last := len(goals) - 1; last >= 0 {
 			n.wait(v, c, goals[last])
@@ -90,12 +127,12 @@ func (n *guarded) wait(v *version, c, goal *piece) {
 	if n.latent == nil {
 		n.latent = map[string]waited{}
 	}
-	n.latent[fmt.Sprint(c.tiva, w)] = waited{c, goal}
+	n.latent[tivaKey(c.tiva, w)] = waited{c, goal}
 }
 
 // bear gives the first gap of a new task what there is for it.
 func (n *guarded) bear(v *version, t san.Task, g *gap, report func(p, q *piece)) {
-	g.held = maps.Clone(n.unborn.held)
+	g.held = obligations{maps.Clone(n.unborn.held), maps.Clone(n.unborn.newer)}
 	for _, l := range n.latent {
 		report(n.between(v, t, g, l.goal), l.held)
 	}
@@ -123,11 +160,8 @@ func (n *guarded) overlap(v *version, c *piece, report func(p, q *piece)) {
 // hold lets a piece of c wait in a gap for goals, and pairs it with the goal so far that most slices
 // lack.
 func (n *guarded) hold(v *version, t san.Task, g *gap, c *piece, report func(p, q *piece)) {
-	in := &piece{tiva: noTIVA(len(c.tiva)), out: []*exit{g.end}}
+	in := &piece{tiva: noTIVA(len(c.tiva)), low: g.start(), out: []*exit{g.end}}
 	in.tiva[n.bad] = t
-	if g.row != nil {
-		in.low = cut{g.row.action}
-	}
 	both, ok := v.meet(in, c)
 	if !ok || g.never {
 		return
@@ -139,17 +173,7 @@ func (n *guarded) hold(v *version, t san.Task, g *gap, c *piece, report func(p, 
 			}
 		}
 	}
-	keep(&g.held, fmt.Sprint(c.tiva), c)
-}
-
-// keep adds a piece to a map that has none like that.
-func keep(to *map[string]*piece, key string, p *piece) {
-	if *to == nil {
-		*to = map[string]*piece{}
-	}
-	if (*to)[key] == nil {
-		(*to)[key] = p
-	}
+	g.held.keep(c)
 }
 
 // row pairs the row before a gap, and the first goal behind it, with the pieces of c.
@@ -198,7 +222,11 @@ func (n *guarded) forget(v *version) {
 			over++
 		}
 		n.gaps[t] = stdslices.Delete(gaps, 0, over)
+		for _, g := range n.gaps[t] {
+			g.held.renew()
+		}
 	}
+	n.unborn.renew()
 	for w, goals := range n.goals {
 		over := sort.Search(len(goals), func(i int) bool { return !below(goals[i].low[0], floor) })
 		n.goals[w] = stdslices.Delete(goals, 0, over)
@@ -214,8 +242,104 @@ func (n *guarded) leave(v *version, c *piece) {
 			}
 			early := func(o *exit) bool { return o.happened && !v.has(cut{o.action}, g.row.action) }
 			if !stdslices.ContainsFunc(c.out, early) {
-				keep(&g.past, fmt.Sprint(c.tiva), c)
+				if g.past == nil {
+					g.past = map[string]*piece{}
+				}
+				g.past[tivaKey(c.tiva)] = c // whichever: all goals are still to come
 			}
 		}
 	}
+}
+
+// waiting iterates over the pieces of c that wait, of the task t of p if that is given.
+func (n *guarded) waiting(yield func(t san.Task, c *piece) bool) {
+	each := func(t san.Task, pieces map[string]*piece) bool {
+		for _, c := range pieces {
+			if !yield(t, c) {
+				return false
+			}
+		}
+		return true
+	}
+	for t, gaps := range n.gaps {
+		for _, g := range gaps {
+			if !each(san.Task(t), g.held.held) || !each(san.Task(t), g.held.newer) || !each(san.Task(t), g.past) {
+				return
+			}
+		}
+	}
+	if !each(anyTask, n.unborn.held) || !each(anyTask, n.unborn.newer) {
+		return
+	}
+	for _, l := range n.latent {
+		if !yield(l.goal.tiva[n.goal], l.held) {
+			return
+		}
+	}
+}
+
+func (n *guarded) need(g graph, base []int32) {
+	n.needed = map[san.Task]bool{}
+	for t, c := range n.waiting {
+		g.lower(base, c.low)
+		n.needed[t] = true
+		for _, u := range c.tiva {
+			n.needed[u] = true
+		}
+	}
+}
+
+func (n *guarded) holds(t san.Task) bool { return n.needed[t] }
+
+func (n *guarded) rename(m *renaming) {
+	n.core.pieces = m.pieces(n.core.pieces)
+	n.close.rename(m)
+	n.unborn.rename(m)
+	latent := map[string]waited{}
+	for _, l := range n.latent {
+		if m.piece(l.held) && m.piece(l.goal) {
+			latent[tivaKey(l.held.tiva, l.goal.tiva[n.goal])] = l
+		}
+	}
+	n.latent = latent
+	for t, gaps := range n.gaps {
+		_, kept := m.Task(san.Task(t))
+		for _, g := range gaps {
+			g.end.never = g.end.never || !kept
+			g.rename(m)
+		}
+		n.goals[t] = m.pieces(n.goals[t])
+	}
+	n.gaps, n.goals = byTask(m, n.gaps), byTask(m, n.goals)
+}
+
+func (o *obligations) rename(m *renaming) {
+	o.held, o.newer = m.byTIVA(o.held), m.byTIVA(o.newer)
+}
+
+func (g *gap) rename(m *renaming) {
+	g.held.rename(m)
+	g.past = m.byTIVA(g.past)
+	m.exit(g.end)
+	if g.row != nil {
+		m.exit(g.row)
+	}
+	first := make(map[san.Task]*piece, len(g.first))
+	for t, goal := range g.first {
+		if now, ok := m.Task(t); ok && m.piece(goal) {
+			first[now] = goal
+		}
+	}
+	g.first = first
+}
+
+// byTIVA renames pieces that are found by their TIVAs.
+func (m *renaming) byTIVA(pieces map[string]*piece) map[string]*piece {
+	now := make(map[string]*piece, len(pieces))
+	for _, p := range pieces {
+		if m.piece(p) {
+			now[tivaKey(p.tiva)] = p
+		}
+	}
+	return now
 }

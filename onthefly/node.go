@@ -71,6 +71,7 @@ func (n *leaf) row(v *version, s *state, x *exit) *piece {
 	} else if spawn, ok := v.net.SpawnedBy(s.task); ok {
 		p.low = cut{spawn}
 	}
+	p.bottom = len(p.low) == 0
 	return p
 }
 
@@ -148,7 +149,7 @@ type sometime struct{}
 func (sometime) update(_ *version, in [][]*piece) []*piece {
 	var fresh []*piece
 	for _, p := range in[0] {
-		fresh = append(fresh, &piece{tiva: p.tiva, out: p.out, duties: []duty{later{p}}})
+		fresh = append(fresh, &piece{tiva: p.tiva, out: p.out, duties: []duty{later{p}}, bottom: true})
 	}
 	return fresh
 }
@@ -163,7 +164,9 @@ func (n next) update(v *version, in [][]*piece) []*piece {
 		level := []lower{{low: v.maximal(p.low)}}
 		for r := 0; r <= n.k && len(level) > 0; r++ {
 			for _, l := range level {
-				fresh = append(fresh, l.piece(p, n.k-r))
+				q := l.piece(p, n.k-r)
+				q.bottom = len(q.low) == 0 && v.net.Whole()
+				fresh = append(fresh, q)
 			}
 			if r < n.k {
 				level = v.further(level)
@@ -182,7 +185,8 @@ type lower struct {
 func (l lower) piece(p *piece, more int) *piece {
 	q := &piece{tiva: p.tiva, low: l.low, out: stdslices.Clone(p.out)}
 	for _, a := range l.lost {
-		q.out = append(q.out, &exit{a, true})
+		x := happens(a)
+		q.out = append(q.out, &x)
 	}
 	if more > 0 || len(p.duties) > 0 {
 		q.duties = []duty{climb{p, l.lost, more}}

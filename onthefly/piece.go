@@ -19,19 +19,29 @@ type piece struct {
 	out    []*exit
 	duties []duty
 
-	born int // of a row of local states: the number of its first one in the run
+	born   int  // of a row of local states: the number of its first one in the run
+	bottom bool // the slice before all events is in it, if the duties hold there
+	turn   int  // of the renaming that changed it last
 }
 
 // exit is an action that ends a row of local states. It need not have happened.
 type exit struct {
 	action   san.Action
 	happened bool
+	never    bool // its task has ended
+	turn     int  // of the renaming that changed it last
 }
+
+// happens is the exit that an action is.
+func happens(a san.Action) exit { return exit{action: a, happened: true} }
 
 // duty is a condition on what comes after a slice.
 type duty interface {
 	// holds reports whether it holds in ↓low.
 	holds(g graph, low cut) bool
+
+	// rename returns the duty with the names of the net as it is now.
+	rename(m *renaming) duty
 }
 
 // cut is the slice that its actions generate.
@@ -40,8 +50,11 @@ type cut = []san.Action
 // graph answers questions about a net as far as it is built.
 type graph struct{ net *san.Net }
 
-// has reports whether the slice contains the action.
+// has reports whether the slice contains the action. All slices contain what is forgotten.
 func (g graph) has(low cut, a san.Action) bool {
+	if a.K <= 0 {
+		return true
+	}
 	for _, l := range low {
 		if g.net.Known(l, a.Task) >= int(a.K) {
 			return true
@@ -116,6 +129,7 @@ func (g graph) meet(p, q *piece) (*piece, bool) {
 		low:    g.join(p.low, q.low),
 		out:    append(stdslices.Clone(p.out), q.out...),
 		duties: append(stdslices.Clone(p.duties), q.duties...),
+		bottom: p.bottom && q.bottom,
 	}
 	for i, u := range q.tiva {
 		if u != anyTask {

@@ -38,10 +38,12 @@ type group struct {
 func newTogether(slots []int) *together {
 	n := &together{slots: slots, kept: make([]front, 1<<len(slots))}
 	for i := range n.kept {
-		n.kept[i].index = map[[maxTogether]san.Task]int{}
+		n.kept[i] = newFront()
 	}
 	return n
 }
+
+func newFront() front { return front{index: map[[maxTogether]san.Task]int{}} }
 
 func (n *together) update(v *version, in [][]*piece) []*piece {
 	var fresh []*piece

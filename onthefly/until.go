@@ -38,7 +38,7 @@ type gap struct {
 	// first goal that comes not after the end of the gap.
 	first map[san.Task]*piece
 
-	held map[string]*piece // of a guarded until: see guarded.hold
+	held obligations       // of a guarded until: see guarded.hold
 	past map[string]*piece // and see guarded.leave
 }
 
@@ -97,7 +97,7 @@ func (n *ways) enter(p *piece) {
 	if len(p.low) == 0 {
 		last.never = true
 	} else {
-		*last.end = exit{p.low[0], true}
+		*last.end = happens(p.low[0])
 	}
 	n.gaps[t] = append(n.gaps[t], &gap{row: p.out[0], end: &exit{}, first: map[san.Task]*piece{}})
 }
@@ -145,9 +145,17 @@ func (n *ways) pass(v *version, t san.Task, p *piece, pair, row func(san.Task, *
 	}
 }
 
+// start generates the least slice of the gap.
+func (g *gap) start() cut {
+	if g.row == nil || g.row.action.K <= 0 {
+		return nil
+	}
+	return cut{g.row.action}
+}
+
 // ended reports whether the row behind the gap is entered before e.
 func (g *gap) ended(v *version, e san.Action) bool {
-	return g.end.happened && v.net.Precedes(g.end.action, e)
+	return g.end.happened && (g.end.action.K <= 0 || v.net.Precedes(g.end.action, e))
 }
 
 // between returns the slices of a gap that have a way to the goal; nil if there are none.
@@ -156,10 +164,8 @@ func (n *ways) between(v *version, t san.Task, g *gap, goal *piece) *piece {
 	if g.never || g.ended(v, e) || n.bad == n.goal && t != goal.tiva[n.goal] {
 		return nil
 	}
-	p := &piece{tiva: n.tiva(t, goal), out: []*exit{g.end, {e, true}}}
-	if g.row != nil {
-		p.low = cut{g.row.action}
-	}
+	x := happens(e)
+	p := &piece{tiva: n.tiva(t, goal), low: g.start(), out: []*exit{g.end, &x}}
 	if !v.lacks(p.low, p.out) {
 		return nil
 	}

@@ -69,7 +69,7 @@ func (n *window) record(v *version) {
 			}
 		}
 		if x := n.coming[s.task]; x != nil {
-			*x = exit{san.Action{Task: s.task, K: s.k}, true}
+			*x = happens(san.Action{Task: s.task, K: s.k})
 		}
 		n.coming[s.task] = &exit{}
 		for l, truth := range s.truths {
@@ -99,13 +99,15 @@ func (n *window) each(w *windowed, tivs []string, do func()) {
 // it was passed on before.
 func (n *window) piece(w *windowed, iv slices.Interval) *piece {
 	p := &piece{tiva: noTIVA(n.slots), low: w.lat.Maximal(iv.Lo)}
+	p.bottom = len(p.low) == 0
 	for tiv, t := range w.env {
 		if slot, ok := n.scope[tiv]; ok {
 			p.tiva[slot] = t
 		}
 	}
 	for _, a := range w.lat.Enabled(iv.Hi) {
-		p.out = append(p.out, &exit{a, true})
+		x := happens(a)
+		p.out = append(p.out, &x)
 	}
 	key := fmt.Sprint(p.tiva, p.low, iv.Hi)
 	for t := range san.Task(w.v.tasks) {

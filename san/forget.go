@@ -42,8 +42,8 @@ func (r *Renaming) Action(a Action) (Action, bool) {
 	return now, now.K > 0
 }
 
-// Forget makes the net begin with a slice, given by the number of each task's events in it, that
-// every task which has not ended knows in its last local state. Tasks that have ended in the
+// Forget makes the net begin with a slice, given by the number of each task's events in it, none of
+// those behind the last number, that every task which has not ended knows in its last local state. Tasks that have ended in the
 // slice are forgotten, too, but for those that keep returns true for. All that was learnt from
 // the net before has to be renamed, and walkers thrown away. It needs RequireMutual.
 //
@@ -53,7 +53,8 @@ func (b *Builder) Forget(base []int32, keep func(Task) bool) *Renaming {
 	old.n = new(Net)
 	*old.n = *b.n
 	b.restart(&old)
-	r := &Renaming{tasks: make([]Task, len(old.n.tasks)), skipped: stdslices.Clone(base)}
+	r := &Renaming{tasks: make([]Task, len(old.n.tasks)), skipped: make([]int32, len(old.n.tasks))}
+	copy(r.skipped, base)
 	for t := range r.tasks {
 		r.tasks[t] = b.inherit(old.n, Task(t), r, keep)
 	}
@@ -139,6 +140,9 @@ func (n *Net) Forgotten(t Task) int64 {
 	}
 	return 0
 }
+
+// Whole reports whether the net begins where the run began.
+func (n *Net) Whole() bool { return !n.forgetful }
 
 // Unsettled returns how many entries of the recorded order stand before something that is forgotten: a
 // beginning of that order which is shorter is no slice that the run came through.

@@ -1,0 +1,311 @@
+package onthefly
+
+import (
+	"fmt"
+	"iter"
+	stdslices "slices"
+
+	"github.com/antichain-go/antichain/san"
+)
+
+// patience is how many events a net has at least before some of them are forgotten.
+const patience = 1 << 16
+
+// forgetful is a node that can go on when the net has forgotten a slice that all that comes contains.
+// Nodes without a memory of their own need not be asked.
+type forgetful interface {
+	// need takes out of the base, a slice given by numbers of events, what the node may have to
+	// name in a violation.
+	need(g graph, base []int32)
+
+	// holds reports whether the node has something to say of a task that has ended which it
+	// would not say of another one that ended like it.
+	holds(t san.Task) bool
+
+	// rename changes the names of tasks and actions, and drops what names a forgotten task.
+	rename(m *renaming)
+}
+
+// prepare finds out what can be forgotten.
+func (c *Checker) prepare(slots int) {
+	c.bounded, c.patience, c.slots, c.ended = true, patience, slots, map[string][]san.Task{}
+	for _, s := range c.stages {
+		c.bounded = c.bounded && s.bounded()
+		c.depth = max(c.depth, s.depth())
+		if n, ok := s.node.(forgetful); ok {
+			c.memories = append(c.memories, n)
+		}
+		if n, ok := s.node.(*when); ok {
+			c.callers = c.callers || stdslices.ContainsFunc(n.conds, func(c cond) bool { return c.caller })
+		}
+	}
+	for _, r := range c.roots {
+		c.memories = append(c.memories, r)
+	}
+}
+
+// bounded reports whether the node can forget what lies far enough back.
+func (s *stage) bounded() bool {
+	switch n := s.node.(type) {
+	case *both:
+		return n.left.lag != unbounded && n.right.lag != unbounded
+	case *guarded:
+		return n.core.lag != unbounded && n.close.left.lag != unbounded && n.close.right.lag != unbounded
+	case *until, *window:
+		return false
+	}
+	return true
+}
+
+// depth returns how many events of its own a task may have to look back at.
+func (s *stage) depth() int {
+	switch n := s.node.(type) {
+	case *both:
+		return max(n.left.lag, n.right.lag)
+	case *guarded:
+		return max(n.core.lag, n.close.left.lag, n.close.right.lag)
+	}
+	return max(s.lag, 0)
+}
+
+// plan decides at the end of a version whether it pays to forget something, which is done when the next
+// one begins: until then its violations can be explained.
+//
+// That the net has doubled since makes the work for each event constant on average.
+func (c *Checker) plan(v *version) {
+	if !c.bounded || !v.sweep || c.net.Events() < 2*c.left+c.patience {
+		return
+	}
+	base := stdslices.Clone(v.floor(c.depth))
+	for _, n := range c.memories {
+		n.need(v.graph, base)
+	}
+	gain := 0
+	for _, k := range base {
+		gain += int(k)
+	}
+	c.left = c.net.Events() - gain
+	if gain > c.left {
+		c.base = base
+	}
+}
+
+// forget makes the net begin with the base.
+func (c *Checker) forget() {
+	base, forgotten := c.base, 0
+	c.base = nil
+	for _, k := range base {
+		forgotten += int(k)
+	}
+	at := make([]int, len(c.walkers)) // where the walkers are
+	for t, w := range c.walkers {
+		at[t] = w.State().K() - int(base[t])
+	}
+	m := &renaming{turn: c.turn + 1}
+	m.Renaming = c.builder.Forget(base, c.keep)
+	c.turn = m.turn
+	c.walkers = byTask(m, c.walkers)
+	for t, now := range m.each(len(at)) {
+		w := c.walkers[now]
+		w.Walker = c.net.Walk(now)
+		w.Seek(at[t])
+		w.version = w.State().Version()
+	}
+	c.read -= forgotten
+	for _, n := range c.memories {
+		n.rename(m)
+	}
+	for class, tasks := range c.ended {
+		for i, t := range tasks {
+			tasks[i], _ = m.Task(t)
+		}
+		c.ended[class] = tasks
+	}
+}
+
+// keep reports whether a task is to be kept that has ended in the base. Those that ended with the same
+// truth of all local formulas can be exchanged for each other in violations, so a few of them
+// will do: as many as there are TIVs, which can stand for different ones.
+func (c *Checker) keep(t san.Task) bool {
+	class := fmt.Sprint(c.walkers[t].truths)
+	like := c.ended[class]
+	if stdslices.Contains(like, t) {
+		return true
+	}
+	if len(like) < c.slots || c.callers {
+		c.ended[class] = append(like, t)
+		return true
+	}
+	return stdslices.ContainsFunc(c.memories, func(n forgetful) bool { return n.holds(t) })
+}
+
+// renaming gives pieces and exits the names of the net as it is now. These are shared, so they note
+// when it was done.
+type renaming struct {
+	*san.Renaming
+	turn int
+}
+
+// each iterates over the first tasks with their numbers now, without those that are forgotten.
+func (m *renaming) each(tasks int) iter.Seq2[san.Task, san.Task] {
+	return func(yield func(t, now san.Task) bool) {
+		for t := range san.Task(tasks) {
+			if now, ok := m.Task(t); ok && !yield(t, now) {
+				return
+			}
+		}
+	}
+}
+
+// byTask returns what there was by task by its number now. The numbers of the tasks of versions stay
+// without gaps: those of tasks that are part of none yet follow.
+func byTask[T any](m *renaming, was []T) []T {
+	n := 0
+	for range m.each(len(was)) {
+		n++
+	}
+	now := make([]T, n)
+	for t, u := range m.each(len(was)) {
+		now[u] = was[t]
+	}
+	return now
+}
+
+// piece renames a piece; it returns false if a task of its TIVA is forgotten.
+func (m *renaming) piece(p *piece) bool {
+	if p.turn == m.turn {
+		return p.tiva != nil
+	}
+	p.turn = m.turn
+	tiva := make([]san.Task, len(p.tiva))
+	for i, t := range p.tiva {
+		ok := true
+		if tiva[i] = t; t != anyTask {
+			tiva[i], ok = m.Task(t)
+		}
+		if !ok {
+			p.tiva = nil
+			return false
+		}
+	}
+	p.tiva, p.low, p.out = tiva, m.cut(p.low), m.exits(p.out)
+	duties := p.duties
+	p.duties = nil
+	for _, d := range duties {
+		p.duties = append(p.duties, d.rename(m))
+	}
+	return true
+}
+
+// pieces renames pieces and drops those that name a forgotten task, and those that are the same as another
+// one: of all slices that contain the base, for a TIVA.
+func (m *renaming) pieces(ps []*piece) []*piece {
+	always := map[string]bool{}
+	return stdslices.DeleteFunc(ps, func(p *piece) bool {
+		if !m.piece(p) {
+			return true
+		}
+		if len(p.low)+len(p.out)+len(p.duties) > 0 {
+			return false
+		}
+		key := fmt.Sprint(p.tiva)
+		again := always[key]
+		always[key] = true
+		return again
+	})
+}
+
+// cut renames the generators of a slice, as far as they are not in the base.
+func (m *renaming) cut(low cut) cut {
+	var now cut
+	for _, a := range low {
+		if a, ok := m.Action(a); ok {
+			now = append(now, a)
+		}
+	}
+	return now
+}
+
+// exits renames exits and drops those that will never be.
+func (m *renaming) exits(out []*exit) []*exit {
+	var now []*exit
+	for _, x := range out {
+		if m.exit(x); !x.never {
+			now = append(now, x)
+		}
+	}
+	return now
+}
+
+func (m *renaming) exit(x *exit) {
+	if x.turn != m.turn {
+		x.turn = m.turn
+		if x.happened {
+			x.action, _ = m.Action(x.action) // in the base its number is 0 or less: see graph.has
+		}
+	}
+}
+
+// lower takes out of the base what is not in the slice.
+func (g graph) lower(base []int32, low cut) {
+	for t := range base {
+		base[t] = min(base[t], int32(g.at(low, san.Task(t))))
+	}
+}
+
+func (n *leaf) need(graph, []int32) {}
+func (n *leaf) holds(san.Task) bool { return false }
+func (n *leaf) rename(m *renaming) {
+	open := make(map[san.Task]*exit, len(n.open))
+	for t, x := range n.open {
+		if now, ok := m.Task(t); ok {
+			open[now] = x
+		} else {
+			x.never = true
+		}
+	}
+	n.open = open
+}
+
+func (n *both) need(graph, []int32) {}
+func (n *both) holds(san.Task) bool { return false }
+func (n *both) rename(m *renaming) {
+	n.left.pieces, n.right.pieces = m.pieces(n.left.pieces), m.pieces(n.right.pieces)
+}
+
+func (n *together) need(graph, []int32) {}
+func (n *together) holds(san.Task) bool { return false }
+func (n *together) rename(m *renaming) {
+	for i := range n.kept {
+		groups := n.kept[i].groups
+		n.kept[i] = newFront()
+		for _, like := range groups {
+			for _, g := range like {
+				if m.piece(g.piece) {
+					n.keep(i, g)
+				}
+			}
+		}
+	}
+}
+
+func (n *when) need(g graph, base []int32) {
+	for _, p := range n.kept {
+		g.lower(base, p.low)
+	}
+}
+func (n *when) holds(t san.Task) bool { return mentions(n.kept, t) }
+func (n *when) rename(m *renaming)    { n.kept = m.pieces(n.kept) }
+
+// mentions reports whether a task is in the TIVA of one of the pieces.
+func mentions(ps []*piece, t san.Task) bool {
+	return stdslices.ContainsFunc(ps, func(p *piece) bool { return stdslices.Contains(p.tiva, t) })
+}
+
+func (r *root) need(g graph, base []int32) {
+	for _, p := range r.pending {
+		g.lower(base, p.low)
+	}
+}
+func (r *root) holds(t san.Task) bool { return mentions(r.pending, t) }
+func (r *root) rename(m *renaming)    { r.pending = m.pieces(r.pending) }

@@ -1,0 +1,102 @@
+package onthefly_test
+
+import (
+	"math/rand"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/san/santest"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+)
+
+// TestForgetting compares what is reported of longer runs, with tasks that come and go, if what lies far back is
+// forgotten and if it is not.
+func TestForgetting(t *testing.T) {
+	violated, late, partly := 0, 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		source := rand.New(rand.NewSource(rapid.Int64().Draw(t, "seed")))
+		trace := santest.Generate(source, santest.Config{
+			Steps: 150, Tasks: 2, Spawns: 20, Ends: 8, Causes: rapid.SampledFrom([]int{40, 70, 95}).Draw(t, "causes"),
+		})
+		if rapid.Bool().Draw(t, "shuffled") {
+			trace = trace.Shuffle(source)
+		}
+		logic := rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic")
+		prop := forgettable(t)
+		whole, part := checker(t, trace, prop, logic), checker(t, trace, prop, logic)
+		whole.Remember()
+		part.SetPatience(0)
+		for n, e := range trace.Events {
+			for _, c := range []*onthefly.Checker{whole, part} {
+				if err := c.Add(e, ""); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if rapid.IntRange(0, 5).Draw(t, "step") > 0 {
+				continue
+			}
+			want, got := len(whole.Step()), len(part.Step())
+			if want != got {
+				t.Fatalf("%v %s after %d events: %d violations, %d if some is forgotten\n%v", logic, spec.Format(prop.Formula), n+1, want, got, trace)
+			}
+			if want > 0 {
+				if violated++; !part.Net().Whole() {
+					late++
+				}
+				break
+			}
+		}
+		want, _ := whole.Close()
+		got, net := part.Close()
+		if len(want) != len(got) {
+			t.Fatalf("%v %s: %d violations, %d if some is forgotten\n%v", logic, spec.Format(prop.Formula), len(want), len(got), trace)
+		}
+		if !net.Whole() {
+			partly++
+		}
+	})
+	t.Logf("%d violations, %d of them when some was forgotten; %d runs forgotten in part", violated, late, partly)
+	if violated < 5 || partly < 5 {
+		t.Errorf("only %d violations, %d runs forgotten in part", violated, partly)
+	}
+}
+
+func checker(t *rapid.T, trace santest.Trace, prop *spec.Property, logic lsl.Logic) *onthefly.Checker {
+	c, err := onthefly.New(trace.Header, []*spec.Property{prop}, logic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// forgettable draws a property, most often one for which the past can be forgotten and that is not
+// violated at once.
+func forgettable(t *rapid.T) *spec.Property {
+	atoms := rapid.SampledFrom([]string{
+		"start.f and x == 1 and y == 2", "start.g and x == 3", "term.f", "x == 1 and r.x == 1", "in.f and in.g",
+		"start.f", "not in.f and x == 1", "x == 2 and y == 1", "in.g",
+	})
+	atom := func(tiv string) string { return tiv + ":(" + atoms.Draw(t, "atom") + ")" }
+	text := rapid.SampledFrom([]string{
+		"not (A and B)", "not (A and B and C)", "not (A and B) if t1 != t2", "A -> not next B", "A -> not next^3 (A and B)",
+		"A -> (A before B)", "A -> (B before B)", "A -> (B before A)", "A -> (B before C)", "A and B -> (A before A)",
+		"forall t4 (not (A and t4:(start.f)))", "not (A and B) if t1 == caller(t2)", "always not A", "not (A or (B and C))",
+		"(A -> not next B) if t1 == t2", "not (A until B)",
+	}).Draw(t, "shape")
+	var formula []byte
+	for i := range len(text) {
+		if text[i] >= 'A' && text[i] <= 'C' {
+			formula = append(formula, atom("t"+string('1'+text[i]-'A'))...)
+		} else {
+			formula = append(formula, text[i])
+		}
+	}
+	p, err := spec.ParseFormula(string(formula))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
