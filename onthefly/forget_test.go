@@ -59,8 +59,8 @@ func TestForgetting(t *testing.T) {
 		}
 	})
 	t.Logf("%d violations, %d of them when some was forgotten; %d runs forgotten in part", violated, late, partly)
-	if violated < 5 || partly < 5 {
-		t.Errorf("only %d violations, %d runs forgotten in part", violated, partly)
+	if !testing.Short() && (late == 0 || partly < 5) {
+		t.Errorf("only %d violations when some was forgotten, %d runs forgotten in part", late, partly)
 	}
 }
 

@@ -147,7 +147,7 @@ func TestEveryPrefixOfConjunctions(t *testing.T) {
 		}
 		violated += followAll(t, trace, props, logic)
 	})
-	if violated < 5 || forgot < 5 {
+	if !testing.Short() && (violated < 5 || forgot < 5) {
 		t.Errorf("only %d violations, %d runs forgotten in part", violated, forgot)
 	}
 }
