@@ -61,7 +61,7 @@ func TestCheckOfTrace(t *testing.T) {
 // leadsThere reports that the events of a report's schedule, with the other sides of joint actions, are those of
 // its slice.
 func leadsThere(t *rapid.T, net *san.Net, r *onthefly.Report) {
-	over := map[string]int{}
+	over := map[string]int64{}
 	for task := range san.Task(net.Tasks()) {
 		if _, created := r.Slice[net.Name(task)]; created {
 			over[net.Name(task)] = 0
@@ -75,7 +75,7 @@ func leadsThere(t *rapid.T, net *san.Net, r *onthefly.Report) {
 			sides = []san.Action{action}
 		}
 		for _, s := range sides {
-			if over[net.Name(s.Task)]++; over[net.Name(s.Task)] != int(s.K) {
+			if over[net.Name(s.Task)]++; over[net.Name(s.Task)] != int64(s.K) {
 				t.Fatalf("%v is no order of the events", r.Schedule)
 			}
 		}

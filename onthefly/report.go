@@ -15,17 +15,17 @@ import (
 // Report is a violation with the names of the trace. It does not change while the run goes on.
 type Report struct {
 	Property *spec.Property
-	TIVA     []Place        // where the task of each TIV stands, in order of the TIVs
-	Slice    map[string]int // of each task that is created, the number of its events that are over
-	Schedule []event.Ref    // an order of events that leads there; a joint action stands once
-	Happened bool           // the run came through that slice; else it is a prediction
+	TIVA     []Place          // where the task of each TIV stands, in order of the TIVs
+	Slice    map[string]int64 // of each task that is created, the number of its events that are over
+	Schedule []event.Ref      // an order of events that leads there; a joint action stands once
+	Happened bool             // the run came through that slice; else it is a prediction
 }
 
 // Place is where a task stands.
 type Place struct {
 	TIV, Task string
 	Created   bool   // if not, what the property says of the task is undefined
-	State     int    // the number of its events that are over
+	State     int64  // the number of its events that are over
 	At        string // the last position that they say, or ""
 }
 
@@ -35,22 +35,22 @@ func newReport(ctx context.Context, net *san.Net, v *Violation, logic lsl.Logic)
 		return nil, err
 	}
 	w := result.Witness
-	r := &Report{Property: v.Property, Slice: map[string]int{}, Happened: w.Happened}
+	r := &Report{Property: v.Property, Slice: map[string]int64{}, Happened: w.Happened}
 	for t := range san.Task(net.Tasks()) {
 		if by, spawned := net.SpawnedBy(t); !spawned || w.Slice.Has(by) {
-			r.Slice[net.Name(t)] = w.Slice.At(t)
+			r.Slice[net.Name(t)] = net.Number(t, w.Slice.At(t))
 		}
 	}
 	for _, b := range w.TIVA {
 		p := Place{TIV: b.TIV, Task: net.Name(b.Task)}
 		p.State, p.Created = r.Slice[p.Task]
-		for k := p.State; k > 0 && p.At == ""; k-- {
-			p.At = net.Event(san.Action{Task: b.Task, K: int32(k)}).At
+		if p.Created {
+			p.At = net.Place(b.Task, w.Slice.At(b.Task))
 		}
 		r.TIVA = append(r.TIVA, p)
 	}
 	for _, a := range w.Schedule {
-		r.Schedule = append(r.Schedule, event.Ref{Task: net.Name(a.Task), K: int(a.K)})
+		r.Schedule = append(r.Schedule, event.Ref{Task: net.Name(a.Task), K: int(net.Number(a.Task, int(a.K)))})
 	}
 	return r, nil
 }

@@ -20,7 +20,7 @@ type beginning struct {
 	skipped int64   // how many
 	frames  []frame // not to be changed, nor the scopes
 	own     scope
-	last    Info // the last of them that has a position
+	place   string // where the last of them was that has a position
 
 	parent  Task   // who created the task; -1 if nobody did, or that task is forgotten
 	creator string // its name
@@ -57,6 +57,10 @@ func (b *Builder) Forget(base []int32, keep func(Task) bool) *Renaming {
 	copy(r.skipped, base)
 	for t := range r.tasks {
 		r.tasks[t] = b.inherit(old.n, Task(t), r, keep)
+	}
+	b.n.lost = old.n.lost
+	for _, k := range base {
+		b.n.lost += int64(k)
 	}
 	b.reread(&old, r)
 	for t, was := range old.n.tasks {
@@ -117,12 +121,13 @@ func (n *Net) remember(old *Net, t Task, r *Renaming) *beginning {
 	base := r.skipped[t]
 	w := old.Walk(t)
 	w.Seek(int(base))
-	s := &beginning{skipped: int64(base), parent: -1, own: w.s.own.clone(), last: old.lastPlace(t, base)}
+	s := &beginning{skipped: int64(base), parent: -1, own: w.s.own.clone(), place: old.Place(t, int(base))}
 	if earlier := old.tasks[t].start; earlier != nil {
 		s.skipped += earlier.skipped
 		s.parent, s.creator, s.origin = earlier.parent, earlier.creator, earlier.origin
 	} else if by, ok := old.SpawnedBy(t); ok {
-		s.parent, s.creator, s.origin = by.Task, old.Name(by.Task), old.Event(by)
+		s.parent = by.Task
+		s.creator, s.origin, _ = old.Origin(t)
 	}
 	if s.parent >= 0 {
 		s.parent = r.tasks[s.parent] // created earlier, so that number is known
@@ -141,6 +146,13 @@ func (n *Net) Forgotten(t Task) int64 {
 	return 0
 }
 
+// Number returns the number of a local state among those of its task in the whole run, which is that of
+// the event that led there.
+func (n *Net) Number(t Task, k int) int64 { return n.Forgotten(t) + int64(k) }
+
+// Lost returns how many events are forgotten, of all tasks.
+func (n *Net) Lost() int64 { return n.lost }
+
 // Whole reports whether the net begins where the run began.
 func (n *Net) Whole() bool { return !n.forgetful }
 
@@ -148,17 +160,31 @@ func (n *Net) Whole() bool { return !n.forgetful }
 // beginning of that order which is shorter is no slice that the run came through.
 func (n *Net) Unsettled() int { return n.unsettled }
 
-// lastPlace returns the last event of a task up to the k-th that has a position.
-func (n *Net) lastPlace(t Task, k int32) Info {
+// Place returns where a task was when it reached local state k: the last position ("file.go:line") that one of
+// its events says; "" if none does.
+func (n *Net) Place(t Task, k int) string {
 	for ; k > 0; k-- {
-		if info := n.Event(Action{t, k}); info.At != "" {
-			return info
+		if at := n.Event(Action{t, int32(k)}).At; at != "" {
+			return at
 		}
 	}
 	if start := n.tasks[t].start; start != nil {
-		return start.last
+		return start.place
 	}
-	return Info{}
+	return ""
+}
+
+// Origin returns the name of the task that created t, and what the trace says about the event that did;
+// false if nobody did.
+func (n *Net) Origin(t Task) (creator string, by Info, created bool) {
+	if start := n.tasks[t].start; start != nil {
+		return start.creator, start.origin, start.creator != ""
+	}
+	a, ok := n.SpawnedBy(t)
+	if !ok {
+		return "", Info{}, false
+	}
+	return n.Name(a.Task), n.Event(a), true
 }
 
 // reread reads the events that are not forgotten: those that are part of the net in the recorded

@@ -51,8 +51,9 @@ type Net struct {
 
 	// Of a net that has forgotten its beginning (forget.go).
 	forgetful bool
-	calls     bool // a function was entered
-	unsettled int  // see Unsettled
+	calls     bool  // a function was entered
+	lost      int64 // see Lost
+	unsettled int   // see Unsettled
 }
 
 // task is a task and its events. While the net is built, records behind done wait.

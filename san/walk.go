@@ -184,11 +184,10 @@ func (s *State) Exit() (Action, bool) {
 // stack or a variable has changed since; not if only a shared variable can have other values.
 func (s *State) Version() uint64 { return s.version }
 
-// Event returns what the trace says about the event that led here; the zero Info in state 0, or the
-// last place that is known if the events before that are forgotten.
+// Event returns what the trace says about the event that led here; the zero Info in state 0.
 func (s *State) Event() Info {
 	if s.k == 0 {
-		return s.n.lastPlace(s.task, 0)
+		return Info{}
 	}
 	return s.n.Event(Action{s.task, s.k})
 }

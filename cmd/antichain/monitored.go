@@ -72,6 +72,9 @@ func (m *monitor) begin(name string, h *event.Header) (*monitored, error) {
 	if r.Checker, err = onthefly.New(h, r.open, m.options.Logic); err != nil {
 		return nil, err
 	}
+	if len(r.late) > 0 {
+		r.Remember()
+	}
 	return r, nil
 }
 

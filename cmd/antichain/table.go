@@ -118,7 +118,7 @@ func lineJSON(w io.Writer, net *san.Net, i slices.Ideal, tiva []tlcheck.Binding,
 		tasks[b.TIV] = net.Name(b.Task)
 	}
 	return report.WriteJSON(w, struct {
-		Slice map[string]int    `json:"slice"`
+		Slice map[string]int64  `json:"slice"`
 		TIVA  map[string]string `json:"tiva"`
 		Value string            `json:"value"`
 	}{report.SliceObject(net, i), tasks, value.String()})

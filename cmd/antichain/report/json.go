@@ -27,14 +27,14 @@ type Object struct {
 // Witness shows where a property is false.
 type Witness struct {
 	TIVA     map[string]string `json:"tiva"`     // the task of each TIV
-	Slice    map[string]int    `json:"slice"`    // the local state of each task created in it
+	Slice    map[string]int64  `json:"slice"`    // the local state of each task created in it
 	Schedule []Ref             `json:"schedule"` // events that lead there; a joint action stands once
 }
 
 // Ref is the k-th event of a task; in JSON the list [task, k].
 type Ref struct {
 	Task string
-	K    int32
+	K    int64
 }
 
 // MarshalJSON writes [task, k].
@@ -45,7 +45,7 @@ func (r Ref) MarshalJSON() ([]byte, error) {
 	}
 	b := append([]byte{'['}, name...)
 	b = append(b, ',')
-	b = strconv.AppendInt(b, int64(r.K), 10)
+	b = strconv.AppendInt(b, r.K, 10)
 	return append(b, ']'), nil
 }
 
@@ -83,17 +83,17 @@ func tivaObject(net *san.Net, tiva []tlcheck.Binding) map[string]string {
 func refs(net *san.Net, actions []san.Action) []Ref {
 	all := []Ref{}
 	for _, a := range actions {
-		all = append(all, Ref{net.Name(a.Task), a.K})
+		all = append(all, Ref{net.Name(a.Task), net.Number(a.Task, int(a.K))})
 	}
 	return all
 }
 
 // SliceObject returns the local state of every task created in a slice.
-func SliceObject(net *san.Net, i slices.Ideal) map[string]int {
-	states := map[string]int{}
+func SliceObject(net *san.Net, i slices.Ideal) map[string]int64 {
+	states := map[string]int64{}
 	for t := range san.Task(net.Tasks()) {
 		if by, spawned := net.SpawnedBy(t); !spawned || i.Has(by) {
-			states[net.Name(t)] = i.At(t)
+			states[net.Name(t)] = net.Number(t, i.At(t))
 		}
 	}
 	return states

@@ -96,8 +96,8 @@ func (p *printer) later(e *tlcheck.Explanation) string {
 			text += " and " + Plural(len(tasks)-i, "other")
 			break
 		}
-		text += " " + event.Printable(p.v.Net.Name(t)) + ":" + strconv.Itoa(int(last[t].K))
-		if at := lastPosition(p.v.Net, t, int(last[t].K)); at != "" {
+		text += " " + event.Printable(p.v.Net.Name(t)) + ":" + strconv.FormatInt(p.v.Net.Number(t, int(last[t].K)), 10)
+		if at := p.v.Net.Place(t, int(last[t].K)); at != "" {
 			text += " (" + event.Printable(at) + ")"
 		}
 	}

@@ -14,8 +14,8 @@ type Reason struct {
 	TIVA    map[string]string `json:"tiva"`
 
 	// Where it is not the slice of the reason around it.
-	Slice map[string]int `json:"slice,omitempty"`
-	Path  []Ref          `json:"path,omitempty"`
+	Slice map[string]int64 `json:"slice,omitempty"`
+	Path  []Ref            `json:"path,omitempty"`
 
 	Local *Local    `json:"local,omitempty"` // of an atom whose task is created
 	Parts []*Reason `json:"parts,omitempty"`

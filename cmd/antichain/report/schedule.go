@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	stdslices "slices"
 	"strconv"
 	"strings"
@@ -16,8 +17,11 @@ import (
 func (p *printer) schedule() {
 	v := p.v
 	switch {
-	case len(v.witness().Schedule) == 0:
+	case len(v.witness().Schedule) == 0 && v.Net.Whole():
 		p.printf("\nThis is the initial state.\n")
+		return
+	case len(v.witness().Schedule) == 0 && v.witness().Happened:
+		p.printf("\nThe run came through this state.\n")
 		return
 	case v.witness().Happened:
 		p.printf("\nIt happened in this run, in this order:\n\n")
@@ -29,6 +33,9 @@ func (p *printer) schedule() {
 	ch.shorten()
 	for _, l := range ch.lines(p.style.Width - 4) {
 		p.printf("    %s\n", l)
+	}
+	if lost := v.Net.Lost(); lost > 0 {
+		p.printf("    %s\n", p.dim(fmt.Sprintf("%d events before these, which come first in every order, are not kept", lost)))
 	}
 	if n := c.tasksLeftOut(); n > 0 {
 		p.printf("    %s\n", p.dim(Plural(n, taskWord(v.Net))+" with no part in it left out"))

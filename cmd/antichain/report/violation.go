@@ -106,15 +106,15 @@ func (v *Violation) isStandIn(t san.Task) bool {
 
 // starter returns the name of the task that started t, which is not initial.
 func (v *Violation) starter(t san.Task) string {
-	parent, _ := v.Net.Parent(t)
-	if !v.isStandIn(parent) {
-		return v.Net.Name(parent)
+	creator, _, _ := v.Net.Origin(t)
+	if !v.Net.Header().Sparse || creator != event.EnvTask {
+		return creator
 	}
 	name := v.Net.Name(t)
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
 		return name[:dot]
 	}
-	return v.Net.Name(parent)
+	return creator
 }
 
 // printer writes one report.
@@ -151,7 +151,7 @@ func (p *printer) standing(t san.Task) {
 	if place := placeText(net, state); place != "" {
 		p.printf("    %s\n", place)
 	}
-	p.sourceLine(lastPosition(net, t, state.K()))
+	p.sourceLine(net.Place(t, state.K()))
 	for _, why := range p.v.atomsAt(t) {
 		p.atom(why)
 	}
@@ -170,7 +170,7 @@ func placeText(net *san.Net, s *san.State) string {
 	if net.HasFunctions() {
 		place = append(place, stackText(s))
 	}
-	if at := lastPosition(net, s.Task(), s.K()); at != "" {
+	if at := net.Place(s.Task(), s.K()); at != "" {
 		place = append(place, "at "+event.Printable(at))
 	}
 	return strings.Join(place, ", ")
@@ -185,12 +185,10 @@ func (p *printer) sourceLine(at string) {
 
 // origin says what the task runs and who started it where.
 func (p *printer) origin(t san.Task) string {
-	net := p.v.Net
-	by, spawned := net.SpawnedBy(t)
-	if !spawned {
+	_, info, created := p.v.Net.Origin(t)
+	if !created {
 		return ""
 	}
-	info := net.Event(by)
 	var b strings.Builder
 	if info.Obj != "" {
 		fmt.Fprintf(&b, ", running %s", runs(info.Obj))
@@ -298,17 +296,6 @@ func stackText(s *san.State) string {
 		}
 	}
 	return b.String()
-}
-
-// lastPosition returns where the task was when it reached local state k: the position of the
-// latest event that has one.
-func lastPosition(net *san.Net, t san.Task, k int) string {
-	for ; k > 0; k-- {
-		if at := net.Event(san.Action{Task: t, K: int32(k)}).At; at != "" {
-			return at
-		}
-	}
-	return ""
 }
 
 // maxValue is the longest value that a report shows in full.
