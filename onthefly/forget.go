@@ -22,6 +22,9 @@ type forgetful interface {
 	// would not say of another one that ended like it.
 	holds(t san.Task) bool
 
+	// size returns how many pieces the node keeps.
+	size() int
+
 	// rename changes the names of tasks and actions, and drops what names a forgotten task.
 	rename(m *renaming)
 }
@@ -255,6 +258,7 @@ func (g graph) lower(base []int32, low cut) {
 
 func (n *leaf) need(graph, []int32) {}
 func (n *leaf) holds(san.Task) bool { return false }
+func (n *leaf) size() int           { return len(n.open) }
 func (n *leaf) rename(m *renaming) {
 	open := make(map[san.Task]*exit, len(n.open))
 	for t, x := range n.open {
@@ -269,12 +273,22 @@ func (n *leaf) rename(m *renaming) {
 
 func (n *both) need(graph, []int32) {}
 func (n *both) holds(san.Task) bool { return false }
+func (n *both) size() int           { return len(n.left.pieces) + len(n.right.pieces) }
 func (n *both) rename(m *renaming) {
 	n.left.pieces, n.right.pieces = m.pieces(n.left.pieces), m.pieces(n.right.pieces)
 }
 
 func (n *together) need(graph, []int32) {}
 func (n *together) holds(san.Task) bool { return false }
+func (n *together) size() int {
+	size := 0
+	for i := range n.kept {
+		for _, like := range n.kept[i].groups {
+			size += len(like)
+		}
+	}
+	return size
+}
 func (n *together) rename(m *renaming) {
 	for i := range n.kept {
 		groups := n.kept[i].groups
@@ -295,6 +309,7 @@ func (n *when) need(g graph, base []int32) {
 	}
 }
 func (n *when) holds(t san.Task) bool { return mentions(n.kept, t) }
+func (n *when) size() int             { return len(n.kept) }
 func (n *when) rename(m *renaming)    { n.kept = m.pieces(n.kept) }
 
 // mentions reports whether a task is in the TIVA of one of the pieces.
@@ -308,4 +323,5 @@ func (r *root) need(g graph, base []int32) {
 	}
 }
 func (r *root) holds(t san.Task) bool { return mentions(r.pending, t) }
+func (r *root) size() int             { return len(r.pending) }
 func (r *root) rename(m *renaming)    { r.pending = m.pieces(r.pending) }

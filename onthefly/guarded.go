@@ -291,6 +291,17 @@ func (n *guarded) need(g graph, base []int32) {
 
 func (n *guarded) holds(t san.Task) bool { return n.needed[t] }
 
+func (n *guarded) size() int {
+	size := len(n.core.pieces) + n.close.size()
+	for range n.waiting {
+		size++
+	}
+	for t := range n.gaps {
+		size += len(n.gaps[t]) + len(n.goals[t])
+	}
+	return size
+}
+
 func (n *guarded) rename(m *renaming) {
 	n.core.pieces = m.pieces(n.core.pieces)
 	n.close.rename(m)

@@ -6,6 +6,7 @@
 //	go run ./cmd/measure checking    what checks take; -run PATTERN and -seeds N for some of it
 //	go run ./cmd/measure growth      how that grows, also as pictures
 //	go run ./cmd/measure monitor     how many events a second are checked while they come in
+//	go run ./cmd/measure endless     the memory of a check that goes on for long
 package main
 
 import (
@@ -42,10 +43,12 @@ func run(args []string) error {
 		return growth(args)
 	case "monitor":
 		return monitor(args)
+	case "endless":
+		return endless(args)
 	case checkingJob:
 		return runJob(os.Stdin, os.Stdout)
 	default:
-		return fmt.Errorf("there is nothing to measure called %s, but: tracing, checking, growth, monitor", name)
+		return fmt.Errorf("there is nothing to measure called %s, but: tracing, checking, growth, monitor, endless", name)
 	}
 }
 

@@ -46,8 +46,10 @@ func (w *watch) run(status string) {
 }
 
 // peakOf returns the high water mark in a process's status, in MiB.
-func peakOf(status []byte) float64 {
-	const key = "VmHWM:"
+func peakOf(status []byte) float64 { return statusMiB(status, "VmHWM:") }
+
+// statusMiB returns the amount of memory that a process's status has for a key, in MiB, 0 if it has none.
+func statusMiB(status []byte, key string) float64 {
 	_, rest, ok := bytes.Cut(status, []byte(key))
 	if !ok {
 		return 0

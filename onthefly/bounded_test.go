@@ -1,0 +1,50 @@
+package onthefly_test
+
+import (
+	"testing"
+
+	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tlcheck/workload"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// TestBounded follows a long run with tasks that come and go: what is kept of it does not grow.
+func TestBounded(t *testing.T) {
+	for _, formula := range workload.ShiftFormulas {
+		run := workload.Shifts{Workers: 8, Seed: 1}
+		p, err := spec.ParseFormula(formula)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := onthefly.New(run.Header(), []*spec.Property{p}, lsl.L3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.SetPatience(1000)
+		n, events, tasks, pieces := 0, 0, 0, 0
+		err = run.Each(200_000, func(e *event.Event) error {
+			if err := c.Add(e, ""); err != nil {
+				return err
+			}
+			if n++; n%500 == 0 {
+				if len(c.Step()) > 0 {
+					t.Fatalf("%s is violated", formula)
+				}
+				events, tasks, pieces = max(events, c.Net().Events()), max(tasks, c.Net().Tasks()), max(pieces, c.Pieces())
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found, net := c.Close(); len(found) > 0 || net.Lost() < 150_000 {
+			t.Errorf("%s: %d violations, %d events forgotten", formula, len(found), net.Lost())
+		}
+		t.Logf("at most %d events, %d tasks, %d pieces", events, tasks, pieces)
+		if events > 40_000 || tasks > 60 || pieces > 2000 {
+			t.Errorf("%s: %d events, %d tasks and %d pieces are kept", formula, events, tasks, pieces)
+		}
+	}
+}
