@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/prompt"
-	"github.com/antichain-go/antichain/tlcheck/spec"
-	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // dialogueTime bounds the work on one answer of a dialogue, which cannot be interrupted.
@@ -69,22 +67,5 @@ func (l *live) dialogue(t *prompt.Terminal, h *halted) (d prompt.Decision, err e
 	return prompt.Run(m.ctx, &prompt.Halted{
 		Program: h.Session, Root: l.root, Package: l.pkg, TaskName: h.TaskName,
 		Net: h.Net, Properties: m.properties, Violations: h.Violations, Options: options, Attached: l.attached != nil,
-		Load: func(name string) ([]*spec.Property, error) { return m.load(h.Net.Header(), name) },
 	}, t, m.style)
-}
-
-// load reads a specification that can be checked on a run with that header from here on.
-func (m *monitor) load(h *event.Header, name string) ([]*spec.Property, error) {
-	specs := specFlags{files: []string{name}}
-	files, err := specs.load()
-	if err != nil {
-		return nil, err
-	}
-	loaded := properties(files)
-	var mistakes []error
-	for _, p := range loaded {
-		_, err := m.kind(h, p)
-		mistakes = append(mistakes, err)
-	}
-	return loaded, errors.Join(mistakes...)
 }

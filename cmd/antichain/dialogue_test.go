@@ -101,8 +101,9 @@ func TestDialogue(t *testing.T) {
 	}
 	answer(t, screen, "slice", "came through it")
 	answer(t, screen, "formula", "few is false for t = main.")
-	answer(t, screen, "back t", "few is true for t = main.")
-	answer(t, screen, "", "few is true for t = main.")
+	answer(t, screen, "replace m.tl", "cannot begin anew")
+	answer(t, screen, "back t", "before main.") // others may have counted before: then few is undefined there
+	answer(t, screen, "", "before main.")
 	answer(t, screen, "next", "after main")
 	answer(t, screen, "task t", "main.go:")
 	answer(t, screen, "goroutines", "main waits (sync.WaitGroup.Wait) in main.main")

@@ -24,11 +24,13 @@ type Halted struct {
 	Package  string                  // of the specification, which names variables as this package does
 	TaskName func(ctx uint64) string // the task that a goroutine is; "" if it is none
 
-	Net        *san.Net                                    // nothing is added to it during the dialogue
-	Properties []*spec.Property                            // that are being checked
-	Violations []*report.Violation                         // why the program was halted; none if the person wanted it
-	Options    tlcheck.Options                             // how formulas are evaluated
-	Load       func(file string) ([]*spec.Property, error) // a specification that can be checked from here on
+	Net        *san.Net            // nothing is added to it during the dialogue
+	Properties []*spec.Property    // that are being checked
+	Violations []*report.Violation // why the program was halted; none if the person wanted it
+	Options    tlcheck.Options     // how formulas are evaluated
+
+	// Load reads a specification that can be checked from here on; nil if none can.
+	Load func(file string) ([]*spec.Property, error)
 
 	// Attached says that the program is not ours to end: a person who leaves lets it go on.
 	Attached bool

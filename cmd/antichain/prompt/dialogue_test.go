@@ -42,7 +42,8 @@ const properties = `property none_late: not (t1:(in.deliver) and t2:(in.finish))
 property after: t1:(in.finish) -> not sometime t2:(start.deliver)
 `
 
-func netOf(t *testing.T, text string) *san.Net {
+// netOf returns the net of a run as it grows. It forgets the slice base, if that is given.
+func netOf(t *testing.T, text string, base []int32) *san.Net {
 	t.Helper()
 	r, err := event.Open(strings.NewReader(text), "run")
 	if err != nil {
@@ -56,6 +57,7 @@ func netOf(t *testing.T, text string) *san.Net {
 	if err != nil {
 		t.Fatal(err)
 	}
+	b.RequireMutual()
 	for {
 		var e event.Event
 		if err := r.Next(&e); errors.Is(err, io.EOF) {
@@ -67,13 +69,16 @@ func netOf(t *testing.T, text string) *san.Net {
 			t.Fatal(err)
 		}
 	}
-	return b.Net() // as it grows
+	if base != nil {
+		b.Forget(base, func(san.Task) bool { return true })
+	}
+	return b.Net()
 }
 
-// halted is the run, halted because its first property is violated.
-func halted(t *testing.T) *Halted {
+// halted is the run, halted because its first property is violated. What is in base is forgotten.
+func halted(t *testing.T, base ...int32) *Halted {
 	t.Helper()
-	net := netOf(t, run)
+	net := netOf(t, run, base)
 	file, err := spec.Parse("workers.tl", properties)
 	if err != nil {
 		t.Fatal(err)
@@ -210,8 +215,11 @@ func TestTranscripts(t *testing.T) {
 				t.Fatal(err)
 			}
 			h := halted(t)
-			if strings.Contains(name, "interrupted") {
+			switch filepath.Base(name) {
+			case "interrupted.txt":
 				h.Violations, h.Attached = nil, true
+			case "forgotten.txt":
+				h = halted(t, 2, 2, 0)
 			}
 			s := &script{lines: typed(string(want))}
 			d, err := Run(t.Context(), h, s, report.Style{})

@@ -142,7 +142,10 @@ func (d *dialogue) lastAction(args []string) (san.Action, error) {
 		return san.Action{}, err
 	}
 	name, k := event.Printable(d.Net.Name(t)), d.slice.At(t)
-	if k == 0 {
+	switch {
+	case k == 0 && d.Net.Forgotten(t) > 0:
+		return san.Action{}, fmt.Errorf("what %s did before is not kept", name)
+	case k == 0:
 		return san.Action{}, fmt.Errorf("%s has done nothing yet in this slice", name)
 	}
 	own := san.Action{Task: t, K: int32(k)}
@@ -186,19 +189,27 @@ func (d *dialogue) listed(as []san.Action) string {
 // reached is the first slice of the run that has all that is in the one looked at.
 func (d *dialogue) reached() slices.Ideal {
 	counts := make([]int, d.Net.Tasks())
-	left := d.slice.Size()
+	left, events := d.slice.Size(), 0
 	for a := range d.Net.Order() {
-		if left == 0 {
+		if left == 0 && events >= d.Net.Unsettled() {
 			break
 		}
 		if d.slice.Has(a) {
 			left--
 		}
-		counts[a.Task] = max(counts[a.Task], int(a.K))
-		for _, side := range d.Net.Joint(a) {
-			counts[side.Task] = max(counts[side.Task], int(side.K))
+		for _, side := range d.sides(a) {
+			counts[side.Task] = int(side.K)
+			events++
 		}
 	}
 	slice, _ := d.lattice.Ideal(counts) // a beginning of the run is a slice
 	return slice
+}
+
+// sides returns the events of an action.
+func (d *dialogue) sides(a san.Action) []san.Action {
+	if joint := d.Net.Joint(a); joint != nil {
+		return joint
+	}
+	return []san.Action{a}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -33,7 +34,11 @@ const maxStanding = 50
 // Write tells where the tasks stand that are there and have not ended.
 func (s *Slice) Write(w io.Writer, style Style) error {
 	p := s.printer(style)
-	p.printf("%s after %s; the run %s it\n", p.bold("Slice"), Plural(s.Ideal.Size(), "action"), cameThrough(s.Happened))
+	kept := ""
+	if lost := s.Net.Lost(); lost > 0 {
+		kept = fmt.Sprintf(" behind %d events that are not kept", lost)
+	}
+	p.printf("%s after %s%s; the run %s it\n", p.bold("Slice"), Plural(s.Ideal.Size(), "action"), kept, cameThrough(s.Happened))
 	var shown []san.Task
 	var ended, later, more int
 	for t := range san.Task(s.Net.Tasks()) {
