@@ -33,11 +33,11 @@ func TestKilledLiveChecker(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _ = cmd.Process.Wait() // it was killed; that is no error here
-		if line := errs.next(); line != gone {
-			t.Errorf("busy=%v: standard error: %q, want %q", busy, line, gone)
-		}
 		if !busy {
 			write("go on\n")
+		}
+		if line := errs.next(); line != gone {
+			t.Errorf("busy=%v: standard error: %q, want %q", busy, line, gone)
 		}
 		write("and on\n")
 		stdin.Close()
