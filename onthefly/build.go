@@ -18,6 +18,8 @@ type builder struct {
 	byText map[string]int // of local formulas
 	shared map[string]*stage
 	stages []*stage
+
+	initially bool // of the property being built: only the slice before all events counts
 }
 
 func newBuilder(logic lsl.Logic, props []*spec.Property) *builder {
@@ -50,6 +52,8 @@ func (b *builder) finish() {
 		switch n := s.node.(type) {
 		case *leaf:
 			n.slots = b.count
+		case *beginning:
+			n.slots = b.count
 		case *window:
 			n.slots, n.runs = b.count, make([][][]run, len(b.locals))
 		}
@@ -64,6 +68,7 @@ func (b *builder) property(p *spec.Property) *stage {
 	for _, tiv := range spec.TIVs(p.Formula) {
 		in[tiv] = b.slots[tiv]
 	}
+	b.initially = p.Initially
 	return b.formula(p.Formula, false, in, true)
 }
 
@@ -72,7 +77,7 @@ func (b *builder) property(p *spec.Property) *stage {
 //
 // At the top, all that matters of a violation is its TIVA.
 func (b *builder) formula(f spec.Formula, value bool, in scope, top bool) *stage {
-	key := fmt.Sprint(value, top, spec.Format(f), in)
+	key := fmt.Sprint(value, top, top && b.initially, spec.Format(f), in)
 	if s, ok := b.shared[key]; ok {
 		return s
 	}
@@ -102,7 +107,7 @@ func (b *builder) build(f spec.Formula, value bool, in scope, top bool) *stage {
 	case *spec.Future:
 		return b.future(f, value, in)
 	case *spec.Binary:
-		return b.binary(f, value, in)
+		return b.binary(f, value, in, top)
 	case *spec.Quant:
 		inner := scope{}
 		for tiv, slot := range in {
@@ -164,12 +169,21 @@ func (b *builder) future(f *spec.Future, value bool, in scope) *stage {
 	return b.stage(either{}, b.stage(sometime{}, s), s)
 }
 
-func (b *builder) binary(f *spec.Binary, value bool, in scope) *stage {
+func (b *builder) binary(f *spec.Binary, value bool, in scope, top bool) *stage {
 	if !b.simple(f, value) {
 		return b.window(f, value, in)
 	}
+	if top && b.initially {
+		return b.guarded(b.stage(&beginning{}), f, in)
+	}
 	p, q, bad, goal := b.operands(f, in)
 	return b.stage(&until{newWays(p, q)}, bad, goal)
+}
+
+// guarded returns the stage of an until of local formulas where something else is true.
+func (b *builder) guarded(core *stage, f *spec.Binary, in scope) *stage {
+	p, q, bad, goal := b.operands(f, in)
+	return b.stage(&guarded{ways: newWays(p, q)}, core, bad, goal)
 }
 
 // simple reports whether the formula, if it is to have that value, is an until of local formulas:
@@ -303,7 +317,7 @@ func lagOf(n node, kids []*stage) int {
 		lag = max(lag, k.lag)
 	}
 	switch n := n.(type) {
-	case *leaf, *both, *together, either, some:
+	case *leaf, *beginning, *both, *together, either, some:
 		return lag
 	case next:
 		return lag + n.k

@@ -53,8 +53,7 @@ func (b *builder) conjunction(parts []part, in scope, top bool) *stage {
 	}
 	if top && s != nil && len(others) == 1 {
 		if u, ok := others[0].formula.(*spec.Binary); ok && b.simple(u, others[0].value) {
-			p, q, bad, goal := b.operands(u, in)
-			return b.stage(&guarded{ways: newWays(p, q)}, s, bad, goal)
+			return b.guarded(s, u, in)
 		}
 	}
 	for _, p := range others {

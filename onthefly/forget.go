@@ -249,10 +249,27 @@ func (m *renaming) exit(x *exit) {
 	}
 }
 
-// lower takes out of the base what is not in the slice.
-func (g graph) lower(base []int32, low cut) {
-	for t := range base {
-		base[t] = min(base[t], int32(g.at(low, san.Task(t))))
+// leave takes out of the base what keeps the piece from having a slice that contains the base.
+func (g graph) leave(base []int32, p *piece) {
+	if len(p.duties) > 0 { // these may look at what is right behind the least slice
+		for t := range base {
+			base[t] = min(base[t], int32(g.at(p.low, san.Task(t))))
+		}
+		return
+	}
+	for _, x := range p.out {
+		if x.happened {
+			g.exclude(base, x.action)
+		}
+	}
+}
+
+// exclude takes an action and all that follows it out of the base.
+func (g graph) exclude(base []int32, a san.Action) {
+	if below(a, base) {
+		for t := range base {
+			base[t] = min(base[t], int32(g.net.OutsideOf(a, san.Task(t))))
+		}
 	}
 }
 
@@ -305,7 +322,7 @@ func (n *together) rename(m *renaming) {
 
 func (n *when) need(g graph, base []int32) {
 	for _, p := range n.kept {
-		g.lower(base, p.low)
+		g.leave(base, p)
 	}
 }
 func (n *when) holds(t san.Task) bool { return mentions(n.kept, t) }
@@ -319,7 +336,7 @@ func mentions(ps []*piece, t san.Task) bool {
 
 func (r *root) need(g graph, base []int32) {
 	for _, p := range r.pending {
-		g.lower(base, p.low)
+		g.leave(base, p)
 	}
 }
 func (r *root) holds(t san.Task) bool { return mentions(r.pending, t) }

@@ -160,7 +160,7 @@ func (n *guarded) overlap(v *version, c *piece, report func(p, q *piece)) {
 // hold lets a piece of c wait in a gap for goals, and pairs it with the goal so far that most slices
 // lack.
 func (n *guarded) hold(v *version, t san.Task, g *gap, c *piece, report func(p, q *piece)) {
-	in := &piece{tiva: noTIVA(len(c.tiva)), low: g.start(), out: []*exit{g.end}}
+	in := &piece{tiva: noTIVA(len(c.tiva)), low: g.start(), out: []*exit{g.end}, bottom: g.row == nil}
 	in.tiva[n.bad] = t
 	both, ok := v.meet(in, c)
 	if !ok || g.never {
@@ -251,11 +251,18 @@ func (n *guarded) leave(v *version, c *piece) {
 	}
 }
 
-// waiting iterates over the pieces of c that wait, of the task t of p if that is given.
-func (n *guarded) waiting(yield func(t san.Task, c *piece) bool) {
-	each := func(t san.Task, pieces map[string]*piece) bool {
+// obligation is a piece of c that waits, and what the gap or goal adds to what its slices lack.
+type obligation struct {
+	task  san.Task // of p, or of the goal
+	piece *piece
+	lacks []*exit
+}
+
+// waiting iterates over all that waits.
+func (n *guarded) waiting(yield func(obligation) bool) {
+	each := func(t san.Task, lacks []*exit, pieces map[string]*piece) bool {
 		for _, c := range pieces {
-			if !yield(t, c) {
+			if !yield(obligation{t, c, lacks}) {
 				return false
 			}
 		}
@@ -263,16 +270,18 @@ func (n *guarded) waiting(yield func(t san.Task, c *piece) bool) {
 	}
 	for t, gaps := range n.gaps {
 		for _, g := range gaps {
-			if !each(san.Task(t), g.held.held) || !each(san.Task(t), g.held.newer) || !each(san.Task(t), g.past) {
+			end := []*exit{g.end}
+			if !each(san.Task(t), end, g.held.held) || !each(san.Task(t), end, g.held.newer) || !each(san.Task(t), []*exit{g.row}, g.past) {
 				return
 			}
 		}
 	}
-	if !each(anyTask, n.unborn.held) || !each(anyTask, n.unborn.newer) {
+	if !each(anyTask, nil, n.unborn.held) || !each(anyTask, nil, n.unborn.newer) {
 		return
 	}
 	for _, l := range n.latent {
-		if !yield(l.goal.tiva[n.goal], l.held) {
+		x := happens(l.goal.low[0])
+		if !yield(obligation{l.goal.tiva[n.goal], l.held, []*exit{&x}}) {
 			return
 		}
 	}
@@ -280,10 +289,10 @@ func (n *guarded) waiting(yield func(t san.Task, c *piece) bool) {
 
 func (n *guarded) need(g graph, base []int32) {
 	n.needed = map[san.Task]bool{}
-	for t, c := range n.waiting {
-		g.lower(base, c.low)
-		n.needed[t] = true
-		for _, u := range c.tiva {
+	for o := range n.waiting {
+		g.leave(base, &piece{low: o.piece.low, out: stdslices.Concat(o.piece.out, o.lacks), duties: o.piece.duties})
+		n.needed[o.task] = true
+		for _, u := range o.piece.tiva {
 			n.needed[u] = true
 		}
 	}

@@ -83,6 +83,20 @@ func noTIVA(slots int) []san.Task {
 	return t
 }
 
+// beginning is "true", for what only counts in the slice before all events.
+type beginning struct {
+	slots int
+	begun bool
+}
+
+func (n *beginning) update(*version, [][]*piece) []*piece {
+	if n.begun {
+		return nil
+	}
+	n.begun = true
+	return []*piece{{tiva: noTIVA(n.slots), bottom: true}}
+}
+
 // both is the conjunction of two formulas.
 type both struct{ left, right kept }
 
@@ -165,7 +179,7 @@ func (n next) update(v *version, in [][]*piece) []*piece {
 		for r := 0; r <= n.k && len(level) > 0; r++ {
 			for _, l := range level {
 				q := l.piece(p, n.k-r)
-				q.bottom = len(q.low) == 0 && v.net.Whole()
+				q.bottom = r == 0 && p.bottom || len(q.low) == 0 && v.net.Whole()
 				fresh = append(fresh, q)
 			}
 			if r < n.k {

@@ -71,6 +71,7 @@ func TestEveryPrefixOfUntil(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			f.Initially = rapid.IntRange(0, 4).Draw(t, "initially") == 0
 			follow(t, trace, f, lsl.L3)
 		}
 	})

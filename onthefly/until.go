@@ -165,7 +165,7 @@ func (n *ways) between(v *version, t san.Task, g *gap, goal *piece) *piece {
 		return nil
 	}
 	x := happens(e)
-	p := &piece{tiva: n.tiva(t, goal), low: g.start(), out: []*exit{g.end, &x}}
+	p := &piece{tiva: n.tiva(t, goal), low: g.start(), out: []*exit{g.end, &x}, bottom: g.row == nil}
 	if !v.lacks(p.low, p.out) {
 		return nil
 	}
@@ -178,7 +178,9 @@ func (n *ways) within(v *version, t san.Task, g *gap, goal *piece) *piece {
 	if n.bad == n.goal && t != goal.tiva[n.goal] {
 		return nil
 	}
-	return &piece{tiva: n.tiva(t, goal), low: v.besides(goal.low[0], g.row.action), out: []*exit{g.row}}
+	p := &piece{tiva: n.tiva(t, goal), low: v.besides(goal.low[0], g.row.action), out: []*exit{g.row}}
+	p.bottom = len(p.low) == 0 && v.net.Whole()
+	return p
 }
 
 func (n *ways) tiva(t san.Task, goal *piece) []san.Task {
