@@ -12,7 +12,13 @@ import (
 
 // TestBounded follows a long run with tasks that come and go: what is kept of it does not grow.
 func TestBounded(t *testing.T) {
-	for _, formula := range workload.ShiftFormulas {
+	formulas := append([]string{
+		"(t1:(in.critical) -> (t1:(not in.critical) before t2:(in.critical))) if t1 != t2",
+		"initially: (t1:(start.critical) before t1:(in.unlock))",
+		"always not t:(in.critical and in.unlock)",
+		"not (t1:(in.critical) and t2:(start.unlock) and t3:(start.critical))",
+	}, workload.ShiftFormulas...)
+	for _, formula := range formulas {
 		run := workload.Shifts{Workers: 8, Seed: 1}
 		p, err := spec.ParseFormula(formula)
 		if err != nil {

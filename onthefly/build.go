@@ -83,6 +83,11 @@ func (b *builder) formula(f spec.Formula, value bool, in scope, top bool) *stage
 	}
 	s := b.build(f, value, in, top)
 	b.shared[key] = s
+	if s.text == "" {
+		if s.text = spec.Format(f); !value {
+			s.text = spec.Format(&spec.Not{X: f})
+		}
+	}
 	return s
 }
 
@@ -183,7 +188,7 @@ func (b *builder) binary(f *spec.Binary, value bool, in scope, top bool) *stage 
 // guarded returns the stage of an until of local formulas where something else is true.
 func (b *builder) guarded(core *stage, f *spec.Binary, in scope) *stage {
 	p, q, bad, goal := b.operands(f, in)
-	return b.stage(&guarded{ways: newWays(p, q)}, core, bad, goal)
+	return b.stage(&guarded{ways: newWays(p, q), initially: b.initially}, core, bad, goal)
 }
 
 // simple reports whether the formula, if it is to have that value, is an until of local formulas:
@@ -286,6 +291,7 @@ func (b *builder) connective(xs []spec.Formula, and bool) func([]lsl.Truth) lsl.
 func (b *builder) stage(n node, kids ...*stage) *stage {
 	s := &stage{node: n, start: make(chan *version)}
 	for _, k := range kids {
+		s.deep = s.deep || k.lag == unbounded
 		c := make(chan []*piece, 1)
 		k.out = append(k.out, c)
 		s.in = append(s.in, c)

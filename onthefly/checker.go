@@ -2,6 +2,7 @@ package onthefly
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -33,6 +34,7 @@ type Checker struct {
 	slots    int
 	callers  bool // conditions ask who created a task
 	memories []forgetful
+	holding  atomic.Pointer[Holding]
 	left     int                   // events that could not be forgotten when it was tried last
 	base     []int32               // what is to be forgotten before the next version; nil if nothing is
 	turn     int                   // renamings so far

@@ -39,7 +39,7 @@ func (c *Checker) prepare(slots int) {
 			c.memories = append(c.memories, n)
 		}
 		if n, ok := s.node.(*when); ok {
-			c.callers = c.callers || stdslices.ContainsFunc(n.conds, func(c cond) bool { return c.caller })
+			c.callers = c.callers || n.callers()
 		}
 	}
 	for _, r := range c.roots {
@@ -54,6 +54,8 @@ func (s *stage) bounded() bool {
 		return n.left.lag != unbounded && n.right.lag != unbounded
 	case *guarded:
 		return n.core.lag != unbounded && n.close.left.lag != unbounded && n.close.right.lag != unbounded
+	case next, sometime:
+		return !s.deep // else it matters how far the slices lie back
 	case *until, *window:
 		return false
 	}
@@ -76,7 +78,12 @@ func (s *stage) depth() int {
 //
 // That the net has doubled since makes the work for each event constant on average.
 func (c *Checker) plan(v *version) {
-	if !c.bounded || !v.sweep || c.net.Events() < 2*c.left+c.patience {
+	if !v.sweep || c.net.Events() < 2*c.left+c.patience {
+		return
+	}
+	c.look()
+	if !c.bounded {
+		c.left = c.net.Events()
 		return
 	}
 	base := stdslices.Clone(v.floor(c.depth))

@@ -18,6 +18,8 @@ type guarded struct {
 	core  kept
 	close both // of c and what is one action before a goal
 
+	initially bool // only the slice before all events counts
+
 	// What the gap before the first row holds of a task that is not created yet, and which of
 	// that had a goal since, by TIVA: each new task adds such slices.
 	unborn obligations
@@ -163,7 +165,7 @@ func (n *guarded) hold(v *version, t san.Task, g *gap, c *piece, report func(p, 
 	in := &piece{tiva: noTIVA(len(c.tiva)), low: g.start(), out: []*exit{g.end}, bottom: g.row == nil}
 	in.tiva[n.bad] = t
 	both, ok := v.meet(in, c)
-	if !ok || g.never {
+	if !ok || g.never || n.initially && !both.bottom {
 		return
 	}
 	for _, goals := range n.goals {
@@ -218,8 +220,11 @@ func (n *guarded) forget(v *version) {
 	})
 	for t, gaps := range n.gaps {
 		over := 0
-		for over < len(gaps)-1 && gaps[over].end.happened && below(gaps[over].end.action, floor) {
+		for over < len(gaps)-1 && gaps[over].over(floor) {
 			over++
+		}
+		if n.initially && over == 1 && gaps[0].never {
+			over = 0 // the row behind it matters
 		}
 		n.gaps[t] = stdslices.Delete(gaps, 0, over)
 		for _, g := range n.gaps[t] {
@@ -231,6 +236,11 @@ func (n *guarded) forget(v *version) {
 		over := sort.Search(len(goals), func(i int) bool { return !below(goals[i].low[0], floor) })
 		n.goals[w] = stdslices.Delete(goals, 0, over)
 	}
+}
+
+// over reports whether the gap has no slices in common with those that contain the floor.
+func (g *gap) over(floor []int32) bool {
+	return g.never || g.end.happened && below(g.end.action, floor)
 }
 
 // leave keeps a piece that is over for the goals of the rows that end in it.
@@ -289,11 +299,24 @@ func (n *guarded) waiting(yield func(obligation) bool) {
 
 func (n *guarded) need(g graph, base []int32) {
 	n.needed = map[san.Task]bool{}
+	if n.initially {
+		n.needStart(g, base)
+	}
 	for o := range n.waiting {
 		g.leave(base, &piece{low: o.piece.low, out: stdslices.Concat(o.piece.out, o.lacks), duties: o.piece.duties})
 		n.needed[o.task] = true
 		for _, u := range o.piece.tiva {
 			n.needed[u] = true
+		}
+	}
+}
+
+// needStart keeps the exits of rows that the run begins with: whether the slice before all events is one of those from
+// which every way to a goal begins with the end of the row is seen from what comes before the goal.
+func (n *guarded) needStart(g graph, base []int32) {
+	for _, gaps := range n.gaps {
+		if gaps[0].never && len(gaps) > 1 && gaps[1].row.happened {
+			g.exclude(base, gaps[1].row.action)
 		}
 	}
 }

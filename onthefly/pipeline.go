@@ -8,7 +8,9 @@ type stage struct {
 	in    []chan []*piece // from the children; each holds what is new in one version
 	out   []chan []*piece
 	start chan *version
-	lag   int // see lagOf
+	lag   int    // see lagOf
+	deep  bool   // a child's lag is unbounded
+	text  string // of the formula, for people
 }
 
 // failure is a panic in a goroutine of the pipeline.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
@@ -31,7 +32,8 @@ the root is true. Each node is a formula, with the classes it belongs to:
   stable       once true, stays true however the run goes on; all bounded formulas are
 
 A property whose root is stable is checkable on-the-fly, while the program runs. If it is not,
-the subformula in the way and the reason are printed. What follows are the ways in which a
+the subformula in the way and the reason are printed, else what the memory grows with that such
+a check needs. What follows are the ways in which a
 check searches for a violation.
 
 With --on the property is checked on a trace, and every node shows how many sets of slices were
@@ -142,8 +144,12 @@ func (e *explanations) property(ctx context.Context, p *spec.Property, shared []
 }
 
 func (e *explanations) print(p *spec.Property, plan *tlcheck.Plan, r *tlcheck.Result) error {
+	memory := ""
+	if plan.OnTheFly == nil {
+		memory = onthefly.MemoryOf(p, e.options.Logic).String()
+	}
 	if e.json {
-		object := report.PlanObject(plan)
+		object := report.PlanObject(plan, memory)
 		if r != nil {
 			object.Trace, object.Verdict = e.trace, r.Verdict.String()
 		}
@@ -158,5 +164,5 @@ func (e *explanations) print(p *spec.Property, plan *tlcheck.Plan, r *tlcheck.Re
 		head += ": " + e.style.Verdict(r)
 	}
 	fmt.Fprintf(e.s.out, "%s\n%s\n", head, e.style.Formula(p))
-	return report.WritePlan(e.s.out, plan, e.net)
+	return report.WritePlan(e.s.out, plan, e.net, memory)
 }

@@ -9,12 +9,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/antichain-go/antichain/tlcheck/budget"
 	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tlcheck/workload"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
@@ -173,6 +175,40 @@ func TestMonitoredWithoutMemory(t *testing.T) {
 	}
 	if want := "p: unknown: the memory limit of 1 GiB was reached; --memory allows more\n"; out.String() != want || !m.unknown {
 		t.Errorf("printed %q, want %q", out.String(), want)
+	}
+}
+
+// When the memory is used up, it is said what takes it.
+func TestMonitoredHolding(t *testing.T) {
+	formula := "not (t1:(in.critical) and t2:(in.critical)) if t1 != t2"
+	property, err := spec.ParseFormula(formula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	m := &monitor{ctx: t.Context(), checker: checker{out: &out, properties: []*spec.Property{property}}}
+	r, err := m.Begin("r", &event.Header{Tasks: []string{"main", "idle"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	err = workload.Shifts{Workers: 4, Seed: 1}.Each(140_000, func(e *event.Event) error {
+		if n++; n%1000 == 0 {
+			if err := r.Step(); err != nil {
+				return err
+			}
+		}
+		return r.Add(e, "")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(&budget.MemoryError{Limit: 1 << 30}); err != nil {
+		t.Error(err)
+	}
+	pattern := `unknown: the memory limit of 1 GiB was reached; --memory allows more\. (\d+) events are kept, of which idle has not heard of (\d+); \d+ sets of slices for ".*in\.critical.*"`
+	if match := regexp.MustCompile(pattern).FindStringSubmatch(out.String()); match == nil || match[1] != match[2] {
+		t.Errorf("printed %q", out.String())
 	}
 }
 

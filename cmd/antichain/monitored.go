@@ -29,6 +29,7 @@ type monitored struct {
 	late    []*spec.Property // checked when the run is over
 	told    map[string]bool  // expressions of which it was said that they were undefined
 	lost    bool             // the checker is still at work on what was given up
+	held    onthefly.Holding // what the checker kept when it was given up
 }
 
 // Begin begins with a run.
@@ -117,6 +118,7 @@ func (r *monitored) Step() error {
 // step returns what is violated since the last call.
 func (r *monitored) step() (violations []*onthefly.Violation, err error) {
 	if !r.within(func() { violations = r.Checker.Step() }) {
+		r.held = r.Holding()
 		return nil, context.Cause(r.monitor.ctx)
 	}
 	for _, v := range violations {
@@ -190,6 +192,15 @@ func (r *monitored) Close(cut error) error {
 // checker, to close which could take any time, with it.
 func (r *monitored) giveUp(why error) {
 	text := why.Error() + remedy(why)
+	var memory *budget.MemoryError
+	if errors.As(why, &memory) {
+		if r.Checker != nil {
+			r.held = r.Holding()
+		}
+		if r.held.Events > 0 {
+			text += ". " + r.held.String()
+		}
+	}
 	if errors.Is(why, errInterrupted) {
 		text += " before it was decided"
 	}

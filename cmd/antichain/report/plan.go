@@ -32,8 +32,9 @@ type planLine struct {
 	cost  *tlcheck.NodeCost // nil if the line is about no node, or about one shown already
 }
 
-// WritePlan shows the plan in words; with the costs, if it was carried out on a net, else that is nil.
-func WritePlan(w io.Writer, p *tlcheck.Plan, net *san.Net) error {
+// WritePlan shows the plan in words; with the costs, if it was carried out on a net, else that is nil. Memory is as for
+// PlanObject.
+func WritePlan(w io.Writer, p *tlcheck.Plan, net *san.Net, memory string) error {
 	pp := &planPrinter{p: p, task: taskWord(net), shown: map[int]bool{}}
 	tivs := ""
 	if len(p.TIVs) > 0 {
@@ -44,6 +45,9 @@ func WritePlan(w io.Writer, p *tlcheck.Plan, net *san.Net) error {
 	pp.tree()
 	pp.printf("\n")
 	pp.onTheFly()
+	if memory != "" {
+		pp.printf("memory on-the-fly: %s\n", memory)
+	}
 	for i := range p.Branches {
 		b := &p.Branches[i]
 		where := ""

@@ -16,6 +16,7 @@ type Plan struct {
 	TIVs     []string     `json:"tivs"`
 	OnTheFly bool         `json:"on_the_fly"`
 	Refused  *Refusal     `json:"refused,omitempty"`
+	Memory   string       `json:"memory,omitempty"` // of an on-the-fly check: what it grows with
 	Nodes    []PlanNode   `json:"nodes"`
 	Branches []PlanBranch `json:"branches"`
 
@@ -68,11 +69,12 @@ type Seconds struct {
 	Reasons float64 `json:"reasons"`
 }
 
-// PlanObject returns the JSON form of a plan; with the costs, if it was carried out.
-func PlanObject(p *tlcheck.Plan) *Plan {
+// PlanObject returns the JSON form of a plan; with the costs, if it was carried out. Memory says what
+// that of an on-the-fly check grows with; it is empty if there is none.
+func PlanObject(p *tlcheck.Plan, memory string) *Plan {
 	o := &Plan{
 		Property: p.Property.Name, Formula: spec.FormatProperty(p.Property), Logic: p.Logic.String(),
-		TIVs: list(p.TIVs), OnTheFly: p.OnTheFly == nil,
+		TIVs: list(p.TIVs), OnTheFly: p.OnTheFly == nil, Memory: memory,
 	}
 	if p.OnTheFly != nil {
 		o.Refused = refusalObject(p.OnTheFly)

@@ -1,0 +1,157 @@
+package onthefly
+
+import (
+	"fmt"
+	stdslices "slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+)
+
+// Memory says what the memory grows with that a checker needs for a property.
+type Memory struct {
+	// Unbounded are the subformulas of the negated property, as text, for which the whole run is kept: what
+	// becomes true of them later can be so in slices that lie back any number of steps.
+	Unbounded []string
+
+	// Together is of how many goroutines local states are kept that go together; 0 if of none.
+	Together int
+
+	// Pending are the subformulas that wait, in slices that fulfil what stands beside them, for
+	// something to come: as long as it may.
+	Pending []string
+
+	// Callers reports that goroutines which have ended are kept, as conditions ask who started whom.
+	Callers bool
+}
+
+// MemoryOf says what the memory grows with that is needed for a property that can be checked on-the-fly.
+func MemoryOf(p *spec.Property, logic lsl.Logic) Memory {
+	b := newBuilder(logic, []*spec.Property{p})
+	b.root(p)
+	var m Memory
+	for _, s := range b.stages {
+		switch n := s.node.(type) {
+		case *together:
+			m.Together = max(m.Together, len(n.slots)-1)
+		case *both:
+			m.Together = max(m.Together, 1)
+		case *guarded:
+			m.Pending = append(m.Pending, s.text)
+		case *when:
+			m.Callers = m.Callers || n.callers()
+		}
+		if !s.bounded() {
+			m.Unbounded = append(m.Unbounded, s.text)
+		}
+	}
+	return m
+}
+
+// String says it in a line, for people.
+func (m Memory) String() string {
+	if len(m.Unbounded) > 0 {
+		return fmt.Sprintf("grows with the run, which is kept because of %s", quoted(m.Unbounded))
+	}
+	text := "does not grow with the run, but with the goroutines that live at a time"
+	if m.Together > 1 {
+		text = fmt.Sprintf("does not grow with the run, but with the ways to choose %d of the goroutines that live at a time", m.Together)
+	}
+	text += ", and with the events that one of them has not heard of"
+	if len(m.Pending) > 0 {
+		text += "; and as long as something waits for " + quoted(m.Pending)
+	}
+	if m.Callers {
+		text += "; and with those that have ended, as conditions ask who started them"
+	}
+	return text
+}
+
+func quoted(texts []string) string {
+	var all []string
+	for _, t := range texts {
+		all = append(all, fmt.Sprintf("%q", t))
+	}
+	return strings.Join(all, ", ")
+}
+
+func (n *when) callers() bool {
+	return stdslices.ContainsFunc(n.conds, func(c cond) bool { return c.caller })
+}
+
+// Holding says what a checker kept when it last looked.
+type Holding struct {
+	Events int // of the net
+
+	// Task is the goroutine that knows least of what the others do, and Unheard how many of their events
+	// that is without: while it may act, these can be part of what it comes to. It is empty if the
+	// run is kept for other reasons.
+	Task    string
+	Unheard int
+
+	// Formula is the subformula of the negated property that keeps most, and Pieces how many sets of slices.
+	Formula string
+	Pieces  int
+}
+
+// Holding returns what was kept when it was last tried to forget something. It may be called at any time.
+func (c *Checker) Holding() Holding {
+	if h := c.holding.Load(); h != nil {
+		return *h
+	}
+	return Holding{}
+}
+
+// String says it in a line, for people.
+func (h Holding) String() string {
+	text := fmt.Sprintf("%d events are kept", h.Events)
+	if h.Task != "" {
+		text += fmt.Sprintf(", of which %s has not heard of %d", h.Task, h.Unheard)
+	}
+	if h.Pieces > 0 {
+		text += fmt.Sprintf("; %d sets of slices for %q", h.Pieces, h.Formula)
+	}
+	return text
+}
+
+// look notes what is kept.
+func (c *Checker) look() {
+	h := &Holding{Events: c.net.Events()}
+	if c.bounded {
+		h.Task, h.Unheard = c.leastInformed()
+	}
+	for _, s := range c.stages {
+		if n, ok := s.node.(forgetful); ok {
+			if size := n.size(); size > h.Pieces {
+				h.Formula, h.Pieces = s.text, size
+			}
+		}
+	}
+	c.holding.Store(h)
+}
+
+// leastInformed returns the task that has not ended and knows the fewest events, and how many it does not know.
+func (c *Checker) leastInformed() (name string, unheard int) {
+	known := make([]int32, c.net.Tasks())
+	for t := range san.Task(c.net.Tasks()) {
+		if c.net.Ended(t) {
+			continue
+		}
+		clear(known)
+		if c.net.Len(t) > 0 {
+			c.net.Down(san.Action{Task: t, K: int32(c.net.Len(t))}, known)
+		} else if a, ok := c.net.SpawnedBy(t); ok {
+			c.net.Down(a, known)
+		}
+		n := c.net.Events()
+		for _, k := range known {
+			n -= int(k)
+		}
+		if n > unheard {
+			name, unheard = c.net.Name(t), n
+		}
+	}
+	return name, unheard
+}
