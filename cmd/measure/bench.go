@@ -45,15 +45,22 @@ const program = "./cmd/measure/testdata/rows"
 
 func (b *bench) build() error {
 	for _, args := range [][]string{
-		{"build", "-o", b.path("antichain"), "./cmd/antichain"},
-		{"build", "-o", b.path("plain"), program},
-		{"build", "-race", "-o", b.path("race"), program},
+		{"-o", b.path("antichain"), "./cmd/antichain"},
+		{"-o", b.path("plain"), program},
+		{"-race", "-o", b.path("race"), program},
 	} {
-		cmd := exec.Command("go", args...)
-		cmd.Dir = b.root
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, out)
+		if err := b.goBuild(args...); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+func (b *bench) goBuild(args ...string) error {
+	cmd := exec.Command("go", append([]string{"build"}, args...)...)
+	cmd.Dir = b.root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("go build %s: %w\n%s", strings.Join(args, " "), err, out)
 	}
 	return nil
 }
@@ -78,22 +85,30 @@ func (b *bench) command(v variant, args ...string) *exec.Cmd {
 		words = []string{b.path("antichain"), "run", "-o", b.trace, program}
 	case withSpec:
 		words = []string{b.path("antichain"), "run", "--spec", "cmd/measure/testdata/rows.tl", program}
+	case live:
+		words = []string{b.path("antichain"), "run", "--live", "--spec", "cmd/measure/testdata/live.tl", program}
 	}
 	cmd := exec.Command(words[0], append(words[1:], args...)...)
 	cmd.Dir = b.root
-	if v == race {
-		// It would sleep for a second at the end, which says nothing about its cost.
-		cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0")
-	}
+	cmd.Env = environ(v)
 	return cmd
 }
 
-// row measures one row, all variants in turn.
-func (b *bench) row(r row, count, divide int) (result, error) {
+// environ is the environment in which a variant runs.
+func environ(v variant) []string {
+	if v == race {
+		// It would sleep for a second at the end, which says nothing about its cost, and mind a race of an example.
+		return append(os.Environ(), "GORACE=atexit_sleep_ms=0 exitcode=0")
+	}
+	return os.Environ()
+}
+
+// row measures one row, the variants in turn.
+func (b *bench) row(r row, of []variant, count, divide int) (result, error) {
 	r.n = max(r.n/divide, 1)
 	measured := result{row: r}
 	for range count {
-		for v := range variants {
+		for _, v := range of {
 			s, err := b.sample(v, r)
 			if err != nil {
 				return measured, fmt.Errorf("%s: %w", variantNames[v], err)
@@ -139,7 +154,7 @@ func (b *bench) sample(v variant, r row) (sample, error) {
 
 // lossless checks that antichain said what it says after a run of which nothing is missing.
 func lossless(v variant, stderr string) error {
-	want := map[variant]string{traced: "nothing was checked", withSpec: "every property holds"}[v]
+	want := map[variant]string{traced: "nothing was checked", withSpec: "every property holds", live: "every property holds"}[v]
 	if !strings.Contains(stderr, want) || strings.Contains(stderr, "lost") || strings.Contains(stderr, "lacks") {
 		return fmt.Errorf("events are missing, or worse:\n%s", stderr)
 	}

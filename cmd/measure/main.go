@@ -5,6 +5,7 @@
 //	go run ./cmd/measure tracing     what tracing costs; with -short for a quick look
 //	go run ./cmd/measure checking    what checks take; -run PATTERN and -seeds N for some of it
 //	go run ./cmd/measure growth      how that grows, also as pictures
+//	go run ./cmd/measure live        how much slower programs are that are checked while they run
 //	go run ./cmd/measure monitor     how many events a second are checked while they come in
 //	go run ./cmd/measure endless     the memory of a check that goes on for long
 package main
@@ -41,6 +42,8 @@ func run(args []string) error {
 		return checking(args)
 	case "growth":
 		return growth(args)
+	case "live":
+		return slowdown(args)
 	case "monitor":
 		return monitor(args)
 	case "endless":
@@ -85,7 +88,7 @@ func tracing(args []string) error {
 		if !pattern.MatchString(r.name) {
 			continue
 		}
-		measured, err := b.row(r, *count, divide)
+		measured, err := b.row(r, []variant{plain, traced, withSpec, race}, *count, divide)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.name, err)
 		}

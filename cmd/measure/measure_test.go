@@ -61,6 +61,21 @@ func TestTables(t *testing.T) {
 	}
 }
 
+func TestLiveCells(t *testing.T) {
+	r := result{row: row{"lock", "Lock", 1_000_000}}
+	for v, ns := range map[variant]float64{plain: 10, live: 50, race: 200} {
+		r.samples[v] = []sample{{own: ns}}
+	}
+	want := []string{"Lock", "10.0", "50.0", "200", "5.00", "0.25", "< -race", "yes"}
+	if diff := cmp.Diff(want, r.liveCells()); diff != "" {
+		t.Error(diff)
+	}
+	r.samples[race][0].own = 50
+	if got := r.liveCells(); got[7] != "no" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestPeakOf(t *testing.T) {
 	if got := peakOf([]byte("Name:\tx\nVmPeak:\t 9999 kB\nVmHWM:\t    2048 kB\nVmRSS:\t 100 kB\n")); got != 2 {
 		t.Errorf("peak of %v MiB, want 2", got)
@@ -105,7 +120,7 @@ func TestRow(t *testing.T) {
 	}
 	t.Cleanup(b.remove)
 	r := row{"buffered", "buffered", 1000}
-	got, err := b.row(r, 1, 1)
+	got, err := b.row(r, []variant{plain, traced, withSpec, race, live}, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,5 +135,8 @@ func TestRow(t *testing.T) {
 	}
 	if got.median(withSpec, memory) <= 0 {
 		t.Error("no memory measured")
+	}
+	if _, err := b.workers(row{name: "workers", n: 100}, []variant{plain, live, race}, 1, 1); err != nil {
+		t.Error(err)
 	}
 }

@@ -36,10 +36,11 @@ const (
 	traced
 	withSpec
 	race
+	live
 	variants
 )
 
-var variantNames = [variants]string{"plain", "traced, -o", "traced, spec", "-race"}
+var variantNames = [variants]string{"plain", "traced, -o", "traced, spec", "-race", "--live"}
 
 // sample is what was measured in one run.
 type sample struct {

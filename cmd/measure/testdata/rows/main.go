@@ -27,6 +27,7 @@ var rows = map[string]func(n int){
 	"select":    twoCases,
 	"context":   cancel,
 	"http":      roundTrips,
+	"load":      load,
 }
 
 func main() {
@@ -164,7 +165,12 @@ func cancel(n int) {
 
 func hello(path string) (text string) { return "hello, " + path }
 
-func roundTrips(n int) {
+func roundTrips(n int) { requests(1, n) }
+
+func load(n int) { requests(16, n) }
+
+// requests sends n requests to a server, from that many clients at the same time.
+func requests(clients, n int) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		fail(err)
@@ -175,9 +181,22 @@ func roundTrips(n int) {
 	})
 	go server.Serve(listener)
 	defer server.Close()
+	url := "http://" + listener.Addr().String() + "/world"
+	if clients == 1 {
+		request(url, n)
+		return
+	}
+	var done sync.WaitGroup
+	for i := range clients {
+		done.Go(func() { request(url, (n+i)/clients) })
+	}
+	done.Wait()
+}
+
+// request sends n requests over one connection.
+func request(url string, n int) {
 	client := http.Client{Transport: new(http.Transport)}
 	defer client.CloseIdleConnections()
-	url := "http://" + listener.Addr().String() + "/world"
 	for range n {
 		response, err := client.Get(url)
 		if err != nil {
