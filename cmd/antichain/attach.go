@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 
@@ -89,6 +90,9 @@ func (f *attachFlags) run(ctx context.Context, s streams, target string) error {
 	if err := l.attend(fileOf(s.in), fileOf(s.err)); err != nil {
 		return err
 	}
+	stopListening := l.haltAtInterrupt()
+	defer stopListening()
+	fmt.Fprintf(s.err, "antichain: attaching to process %d%s\n", a.pid, l.howToHalt())
 	memory, stop := budget.WithMemory(ctx, int64(f.how.memory))
 	defer stop()
 	run, err := l.start(ctx, memory, launch.Config{
@@ -97,9 +101,9 @@ func (f *attachFlags) run(ctx context.Context, s streams, target string) error {
 	if err != nil {
 		return err
 	}
-	l.haltAtInterrupt()
-	fmt.Fprintf(s.err, "antichain: attached to process %d%s\n", a.pid, l.howToHalt())
-	l.conclude(await(run, &m.checker, l.recorder))
+	ended := await(run, &m.checker, l.recorder)
+	stopListening() // from now on an interrupt ends the checks
+	l.conclude(ended)
 	return m.outcomes.err()
 }
 
@@ -175,24 +179,27 @@ func (a *attachment) end() error {
 	return p.Kill()
 }
 
-// haltAtInterrupt makes an interrupt halt the program, for a dialogue or to detach from it. Another one
-// before it is halted ends antichain, and the program goes on as if that had been killed.
-func (l *live) haltAtInterrupt() {
-	c := make(chan os.Signal, 1)
+// haltAtInterrupt makes an interrupt halt the program, for a dialogue or to detach from it, until stop.
+// Another one before it is halted ends antichain, and the program goes on as if that had been killed.
+func (l *live) haltAtInterrupt() (stop func()) {
+	c, done := make(chan os.Signal, 1), make(chan struct{})
 	if !signal.Ignored(os.Interrupt) { // as for a job in the background: it stays so
 		signal.Notify(c, os.Interrupt)
 	}
 	go func() {
-		defer signal.Stop(c)
 		for {
 			select {
 			case <-c:
 				if !l.wanted.CompareAndSwap(false, true) {
 					os.Exit(128 + int(syscall.SIGINT))
 				}
-			case <-l.run.Exited():
+			case <-done:
 				return
 			}
 		}
 	}()
+	return sync.OnceFunc(func() {
+		signal.Stop(c)
+		close(done)
+	})
 }

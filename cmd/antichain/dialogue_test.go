@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -94,6 +95,7 @@ func answer(t *testing.T, screen *ptytest.Screen, command, want string) {
 // A program is halted at a violation, looked at, changed, and goes on as it was changed.
 func TestDialogue(t *testing.T) {
 	writeCounting(t)
+	fakeDelve(t)
 	cmd := exec.Command("antichain", "run", "--live", ".")
 	screen := ptytest.Start(t, cmd)
 	if shown := screen.Await(question); !strings.Contains(shown, "few: violated") || !strings.Contains(shown, "The program is halted:") {
@@ -114,12 +116,27 @@ func TestDialogue(t *testing.T) {
 	screen.Type("end\x03")
 	screen.Await("\r\n" + question)
 	answer(t, screen, "pri\tcou\t", "counter = 7, of type int")
+	screen.Type("dlv\r")
+	screen.Await("(dlv) attach ")
+	screen.Type("quit\n") // the terminal is not raw: it echoes what is typed
+	screen.Await("quit\r\nDelve read quit\r\n" + question)
 	answer(t, screen, "set stop true", "stop = true, of type bool")
 	screen.Type("resume\r")
 	rest := screen.Rest()
 	if code := exitCodeOf(t, cmd); code != exitViolated || !strings.Contains(rest, "stopped\r\n") {
 		t.Errorf("exit code %d after %q", code, rest)
 	}
+}
+
+// fakeDelve puts a program named dlv into PATH that shows its arguments and reads a line.
+func fakeDelve(t *testing.T) {
+	t.Helper()
+	dir := t.TempDir()
+	const script = "#!/bin/sh\necho \"(dlv) $*\"\nread line\necho \"Delve read $line\"\n"
+	if err := os.WriteFile(filepath.Join(dir, "dlv"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
 }
 
 // What becomes of the program when the dialogue is over.
@@ -189,7 +206,7 @@ func TestAttach(t *testing.T) {
 		}
 		cmd := exec.Command("antichain", "attach", "--spec", "m.tl", target)
 		screen := ptytest.Start(t, cmd)
-		if shown := screen.Await(question); !strings.Contains(shown, "antichain: attached to process "+p.pid) || !strings.Contains(shown, "few: violated") {
+		if shown := screen.Await(question); !strings.Contains(shown, "antichain: attaching to process "+p.pid) || !strings.Contains(shown, "few: violated") {
 			t.Fatalf("shown %q", shown)
 		}
 		answer(t, screen, "set stop true", "stop = true, of type bool")
@@ -219,7 +236,7 @@ func TestAttachInterrupt(t *testing.T) {
 	p := startWaiting(t)
 	cmd := exec.Command("antichain", "attach", "--memory", "1GiB", "-e", "t:(counter >= 0 or stop)", p.pid)
 	screen := ptytest.Start(t, cmd)
-	screen.Await("antichain: attached to process " + p.pid + "; ctrl-C halts it\r\n")
+	screen.Await("antichain: attaching to process " + p.pid + "; ctrl-C halts it\r\n")
 	for range 2 {
 		screen.Type("\x03")
 		screen.Await(question)
@@ -256,7 +273,7 @@ func TestAttachWithoutTerminal(t *testing.T) {
 		p := startWaiting(t)
 		cmd := exec.Command("antichain", "attach", "-e", tt.formula, p.pid)
 		_, reports, messages := startPiped(t, cmd)
-		if line := messages.next(); line != "antichain: attached to process "+p.pid {
+		if line := messages.next(); line != "antichain: attaching to process "+p.pid {
 			t.Fatalf("antichain says %q", line)
 		}
 		if tt.interrupt {
