@@ -12,7 +12,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Report is a violation with the names of the trace. It does not change while the run goes on.
+// Report is a violation with the names and numbers of the trace. It does not change while the run goes on. Events
+// that the checker has forgotten, and tasks of which it has forgotten everything, come first in every order and are
+// left out.
 type Report struct {
 	Property *spec.Property
 	TIVA     []Place          // where the task of each TIV stands, in order of the TIVs
