@@ -16,4 +16,8 @@
 // FS98 passes on slices. A [piece] here is an interval of the slice lattice (package slices) that
 // is open above: it says which actions its slices lack, and some of these have not happened
 // yet. So a piece grows with the net by itself.
+//
+// What lies so far back that nothing to come can be part of one slice with it is forgotten, by the
+// nodes (floor.go, together.go) and by the net (forget.go). So a run can go on for ever, but for
+// some formulas: [MemoryOf] says which.
 package onthefly

@@ -2,7 +2,6 @@ package onthefly
 
 import (
 	"fmt"
-	"iter"
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/san"
@@ -147,113 +146,6 @@ func (c *Checker) keep(t san.Task) bool {
 		return true
 	}
 	return stdslices.ContainsFunc(c.memories, func(n forgetful) bool { return n.holds(t) })
-}
-
-// renaming gives pieces and exits the names of the net as it is now. These are shared, so they note
-// when it was done.
-type renaming struct {
-	*san.Renaming
-	turn int
-}
-
-// each iterates over the first tasks with their numbers now, without those that are forgotten.
-func (m *renaming) each(tasks int) iter.Seq2[san.Task, san.Task] {
-	return func(yield func(t, now san.Task) bool) {
-		for t := range san.Task(tasks) {
-			if now, ok := m.Task(t); ok && !yield(t, now) {
-				return
-			}
-		}
-	}
-}
-
-// byTask returns what there was by task by its number now. The numbers of the tasks of versions stay
-// without gaps: those of tasks that are part of none yet follow.
-func byTask[T any](m *renaming, was []T) []T {
-	n := 0
-	for range m.each(len(was)) {
-		n++
-	}
-	now := make([]T, n)
-	for t, u := range m.each(len(was)) {
-		now[u] = was[t]
-	}
-	return now
-}
-
-// piece renames a piece; it returns false if a task of its TIVA is forgotten.
-func (m *renaming) piece(p *piece) bool {
-	if p.turn == m.turn {
-		return p.tiva != nil
-	}
-	p.turn = m.turn
-	tiva := make([]san.Task, len(p.tiva))
-	for i, t := range p.tiva {
-		ok := true
-		if tiva[i] = t; t != anyTask {
-			tiva[i], ok = m.Task(t)
-		}
-		if !ok {
-			p.tiva = nil
-			return false
-		}
-	}
-	p.tiva, p.low, p.out = tiva, m.cut(p.low), m.exits(p.out)
-	duties := p.duties
-	p.duties = nil
-	for _, d := range duties {
-		p.duties = append(p.duties, d.rename(m))
-	}
-	return true
-}
-
-// pieces renames pieces and drops those that name a forgotten task, and those that are the same as another
-// one: of all slices that contain the base, for a TIVA.
-func (m *renaming) pieces(ps []*piece) []*piece {
-	always := map[string]bool{}
-	return stdslices.DeleteFunc(ps, func(p *piece) bool {
-		if !m.piece(p) {
-			return true
-		}
-		if len(p.low)+len(p.out)+len(p.duties) > 0 {
-			return false
-		}
-		key := fmt.Sprint(p.tiva)
-		again := always[key]
-		always[key] = true
-		return again
-	})
-}
-
-// cut renames the generators of a slice, as far as they are not in the base.
-func (m *renaming) cut(low cut) cut {
-	var now cut
-	for _, a := range low {
-		if a, ok := m.Action(a); ok {
-			now = append(now, a)
-		}
-	}
-	return now
-}
-
-// exits renames exits and drops those that will never be.
-func (m *renaming) exits(out []*exit) []*exit {
-	var now []*exit
-	for _, x := range out {
-		if m.exit(x); !x.never {
-			now = append(now, x)
-		}
-	}
-	return now
-}
-
-func (m *renaming) exit(x *exit) {
-	if x.turn != m.turn {
-		x.turn = m.turn
-		if x.happened {
-			x.action, _ = m.Action(x.action) // in the base its number is 0 or less: see graph.has
-		}
-	}
 }
 
 // leave takes out of the base what keeps the piece from having a slice that contains the base.
