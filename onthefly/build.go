@@ -19,7 +19,9 @@ type builder struct {
 	shared map[string]*stage
 	stages []*stage
 
-	initially bool // of the property being built: only the slice before all events counts
+	// Of the property being built.
+	initially bool     // only the slice before all events counts
+	linked    []string // TIVs that conditions at the top speak about
 }
 
 func newBuilder(logic lsl.Logic, props []*spec.Property) *builder {
@@ -68,7 +70,7 @@ func (b *builder) property(p *spec.Property) *stage {
 	for _, tiv := range spec.TIVs(p.Formula) {
 		in[tiv] = b.slots[tiv]
 	}
-	b.initially = p.Initially
+	b.initially, b.linked = p.Initially, nil
 	return b.formula(p.Formula, false, in, true)
 }
 
@@ -77,7 +79,10 @@ func (b *builder) property(p *spec.Property) *stage {
 //
 // At the top, all that matters of a violation is its TIVA.
 func (b *builder) formula(f spec.Formula, value bool, in scope, top bool) *stage {
-	key := fmt.Sprint(value, top, top && b.initially, spec.Format(f), in)
+	key := fmt.Sprint(value, spec.Format(f), in)
+	if top {
+		key = fmt.Sprint("top ", b.initially, b.linked, key)
+	}
 	if s, ok := b.shared[key]; ok {
 		return s
 	}
@@ -107,6 +112,7 @@ func (b *builder) build(f spec.Formula, value bool, in scope, top bool) *stage {
 		n := &when{}
 		for _, c := range f.Conds {
 			n.conds = append(n.conds, cond{in[c.Left], in[c.Right], c.Caller, c.Differ})
+			b.linked = append(b.linked, c.Left, c.Right)
 		}
 		return b.stage(n, kid(f.X, value))
 	case *spec.Future:

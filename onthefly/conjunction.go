@@ -56,10 +56,44 @@ func (b *builder) conjunction(parts []part, in scope, top bool) *stage {
 			return b.guarded(s, u, in)
 		}
 	}
+	if top && s != nil && len(others) == 1 && locals == 1 && len(parts) == 2 && !b.initially {
+		if x, ok := comesLater(others[0]); ok {
+			return b.since(parts[0], x, in)
+		}
+	}
 	for _, p := range others {
 		join(b.formula(p.formula, p.value, in, false))
 	}
 	return s
+}
+
+// comesLater returns the operand of a part that says that a local formula is true, or false, in some later slice.
+func comesLater(p part) (part, bool) {
+	switch f := p.formula.(type) {
+	case *spec.Not:
+		return comesLater(part{f.X, !p.value})
+	case *spec.Future:
+		_, ok := localTo(f.X)
+		return part{f.X, p.value}, ok && (f.Op == spec.Sometime && p.value || f.Op == spec.Always && !p.value)
+	}
+	return part{}, false
+}
+
+// since returns the stage of a local formula c, at the top, that is followed by x.
+//
+// All that matters then is of which tasks c was true before x, or at the same time. So of the rows of c the last is
+// kept for each TIVA, and one for those that differ only in what neither x nor a condition speaks
+// about; and of x, the last row of each task, as in together.
+func (b *builder) since(c, x part, in scope) *stage {
+	tiv, _ := localTo(x.formula)
+	n := &both{}
+	n.right.last = []int{in[tiv]}
+	n.left.last = n.right.last
+	for _, tiv := range b.linked {
+		n.left.last = append(n.left.last[:len(n.left.last):len(n.left.last)], in[tiv])
+	}
+	return b.stage(n, b.formula(c.formula, c.value, in, false),
+		b.stage(sometime{}, b.formula(x.formula, x.value, in, false)))
 }
 
 // unite makes one part of those that are local to the same TIV. These come first; it returns how

@@ -50,7 +50,7 @@ func (c *Checker) prepare(slots int) {
 func (s *stage) bounded() bool {
 	switch n := s.node.(type) {
 	case *both:
-		return n.left.lag != unbounded && n.right.lag != unbounded
+		return n.left.bounded() && n.right.bounded()
 	case *guarded:
 		return n.core.lag != unbounded && n.close.left.lag != unbounded && n.close.right.lag != unbounded
 	case next, sometime:
@@ -60,6 +60,8 @@ func (s *stage) bounded() bool {
 	}
 	return true
 }
+
+func (k *kept) bounded() bool { return k.lag != unbounded || len(k.last) > 0 }
 
 // depth returns how many events of its own a task may have to look back at.
 func (s *stage) depth() int {
@@ -187,9 +189,23 @@ func (n *leaf) rename(m *renaming) {
 	n.open = open
 }
 
-func (n *both) need(graph, []int32) {}
-func (n *both) holds(san.Task) bool { return false }
-func (n *both) size() int           { return len(n.left.pieces) + len(n.right.pieces) }
+func (n *both) need(g graph, base []int32) {
+	for _, p := range n.left.waiting() {
+		g.leave(base, p)
+	}
+}
+
+func (n *both) holds(t san.Task) bool { return mentions(n.left.waiting(), t) }
+
+// waiting returns the pieces that are kept for something that lies any number of steps ahead.
+func (k *kept) waiting() []*piece {
+	if k.lag != unbounded {
+		return nil
+	}
+	return k.pieces
+}
+
+func (n *both) size() int { return len(n.left.pieces) + len(n.right.pieces) }
 func (n *both) rename(m *renaming) {
 	n.left.pieces, n.right.pieces = m.pieces(n.left.pieces), m.pieces(n.right.pieces)
 }

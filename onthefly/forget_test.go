@@ -85,6 +85,7 @@ func forgettable(t *rapid.T) *spec.Property {
 		"A -> (A before B)", "A -> (B before B)", "A -> (B before A)", "A -> (B before C)", "A and B -> (A before A)",
 		"forall t4 (not (A and t4:(start.f)))", "not (A and B) if t1 == caller(t2)", "always not A", "not (A or (B and C))",
 		"(A -> not next B) if t1 == t2", "not (A until B)", "initially: A before B", "initially: (A before A) if t1 == t2",
+		"A -> not sometime B", "(A -> not sometime B) if t1 != t2", "not (A and sometime A)", "(A -> always not B) if t1 == t2",
 		"initially: not (A until B)", "initially: A -> (B before A)", "initially: A or not next^2 B",
 	}).Draw(t, "shape")
 	var formula []byte

@@ -38,6 +38,9 @@ func MemoryOf(p *spec.Property, logic lsl.Logic) Memory {
 			m.Together = max(m.Together, len(n.slots)-1)
 		case *both:
 			m.Together = max(m.Together, 1)
+			if len(n.left.last) > 0 {
+				m.Pending = append(m.Pending, s.text)
+			}
 		case *guarded:
 			m.Pending = append(m.Pending, s.text)
 		case *when:

@@ -104,6 +104,9 @@ type both struct{ left, right kept }
 type kept struct {
 	pieces []*piece
 	lag    int // how far the new pieces of the other side can lie back; see lagOf
+
+	// last are slots, if of the pieces that agree in these only the last is needed for what is still to come.
+	last []int
 }
 
 func (n *both) update(v *version, in [][]*piece) []*piece {
@@ -121,20 +124,41 @@ func (n *both) update(v *version, in [][]*piece) []*piece {
 	n.left.add(v, in[0])
 	meet(n.left.pieces, in[1])
 	n.right.add(v, in[1])
-	n.left.prune(v)
-	n.right.prune(v)
+	n.left.prune(v, in[0])
+	n.right.prune(v, in[1])
 	return fresh
 }
 
 func (k *kept) add(v *version, ps []*piece) { k.pieces = append(k.pieces, ps...) }
 
-// prune drops the pieces that are over.
-func (k *kept) prune(v *version) {
+// prune drops the pieces that are not needed, fresh ones having come.
+func (k *kept) prune(v *version, fresh []*piece) {
+	if len(k.last) > 0 && len(fresh) > 0 {
+		k.pieces = lastOf(k.pieces, k.last)
+	}
 	if !v.sweep || k.lag == unbounded {
 		return
 	}
 	floor := v.floor(k.lag)
 	k.pieces = stdslices.DeleteFunc(k.pieces, func(p *piece) bool { return p.over(floor) })
+}
+
+// lastOf returns the last of the pieces for each choice of tasks in some slots.
+func lastOf(pieces []*piece, slots []int) []*piece {
+	seen := map[string]bool{}
+	var kept []*piece
+	for _, p := range stdslices.Backward(pieces) {
+		var tiva []san.Task
+		for _, s := range slots {
+			tiva = append(tiva, p.tiva[s])
+		}
+		if key := tivaKey(tiva); !seen[key] {
+			seen[key] = true
+			kept = append(kept, p)
+		}
+	}
+	stdslices.Reverse(kept)
+	return kept
 }
 
 // either is the disjunction of formulas.

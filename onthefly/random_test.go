@@ -49,7 +49,7 @@ func TestEveryPrefix(t *testing.T) {
 	})
 }
 
-// TestEveryPrefixOfUntil is TestEveryPrefix for local formulas below until and before, under
+// TestEveryPrefixOfUntil is TestEveryPrefix for local formulas below until, before and sometime, under
 // others that leave few slices.
 func TestEveryPrefixOfUntil(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -66,6 +66,9 @@ func TestEveryPrefixOfUntil(t *testing.T) {
 			}
 			if rapid.Bool().Draw(t, "otherwise") { // only from where the left side is false
 				text = tiv + ":(not (" + atom + ")) and " + text
+			}
+			if rapid.IntRange(0, 3).Draw(t, "later") == 0 {
+				text = operand("premise") + " and sometime " + operand("later")
 			}
 			f, err := spec.ParseFormula("not (" + text + ")")
 			if err != nil {
