@@ -2,6 +2,7 @@ package onthefly
 
 import (
 	"fmt"
+	stdslices "slices"
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
@@ -20,8 +21,8 @@ type builder struct {
 	stages []*stage
 
 	// Of the property being built.
-	initially bool     // only the slice before all events counts
-	linked    []string // TIVs that conditions at the top speak about
+	initially bool   // only the slice before all events counts
+	conds     []cond // around what is built now, at the top
 }
 
 func newBuilder(logic lsl.Logic, props []*spec.Property) *builder {
@@ -56,6 +57,8 @@ func (b *builder) finish() {
 			n.slots = b.count
 		case *beginning:
 			n.slots = b.count
+		case *together:
+			n.tivs = b.count
 		case *window:
 			n.slots, n.runs = b.count, make([][][]run, len(b.locals))
 		}
@@ -70,7 +73,7 @@ func (b *builder) property(p *spec.Property) *stage {
 	for _, tiv := range spec.TIVs(p.Formula) {
 		in[tiv] = b.slots[tiv]
 	}
-	b.initially, b.linked = p.Initially, nil
+	b.initially, b.conds = p.Initially, nil
 	return b.formula(p.Formula, false, in, true)
 }
 
@@ -81,7 +84,7 @@ func (b *builder) property(p *spec.Property) *stage {
 func (b *builder) formula(f spec.Formula, value bool, in scope, top bool) *stage {
 	key := fmt.Sprint(value, spec.Format(f), in)
 	if top {
-		key = fmt.Sprint("top ", b.initially, b.linked, key)
+		key = fmt.Sprint("top ", b.initially, b.conds, key)
 	}
 	if s, ok := b.shared[key]; ok {
 		return s
@@ -112,8 +115,10 @@ func (b *builder) build(f spec.Formula, value bool, in scope, top bool) *stage {
 		n := &when{}
 		for _, c := range f.Conds {
 			n.conds = append(n.conds, cond{in[c.Left], in[c.Right], c.Caller, c.Differ})
-			b.linked = append(b.linked, c.Left, c.Right)
 		}
+		around := b.conds
+		b.conds = stdslices.Concat(around, n.conds)
+		defer func() { b.conds = around }()
 		return b.stage(n, kid(f.X, value))
 	case *spec.Future:
 		return b.future(f, value, in)

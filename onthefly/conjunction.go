@@ -89,8 +89,8 @@ func (b *builder) since(c, x part, in scope) *stage {
 	n := &both{}
 	n.right.last = []int{in[tiv]}
 	n.left.last = n.right.last
-	for _, tiv := range b.linked {
-		n.left.last = append(n.left.last[:len(n.left.last):len(n.left.last)], in[tiv])
+	for _, c := range b.conds {
+		n.left.last = append(n.left.last[:len(n.left.last):len(n.left.last)], c.left, c.right)
 	}
 	return b.stage(n, b.formula(c.formula, c.value, in, false),
 		b.stage(sometime{}, b.formula(x.formula, x.value, in, false)))
@@ -135,7 +135,7 @@ func (b *builder) together(parts []part, in scope) *stage {
 		slots = append(slots, in[tiv])
 		kids = append(kids, b.formula(p.formula, p.value, in, false))
 	}
-	return b.stage(newTogether(slots), kids...)
+	return b.stage(newTogether(slots, b.conds), kids...)
 }
 
 // isPresent reports whether a part is about local states and steps up to one: where it

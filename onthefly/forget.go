@@ -214,25 +214,29 @@ func (n *together) need(graph, []int32) {}
 func (n *together) holds(san.Task) bool { return false }
 func (n *together) size() int {
 	size := 0
-	for i := range n.kept {
-		for _, like := range n.kept[i].groups {
-			size += len(like)
-		}
+	for _, f := range n.kept {
+		size += len(f)
 	}
 	return size
 }
+
 func (n *together) rename(m *renaming) {
 	for i := range n.kept {
-		groups := n.kept[i].groups
-		n.kept[i] = newFront()
-		for _, like := range groups {
-			for _, g := range like {
-				if m.piece(g.piece) {
-					n.keep(i, g)
-				}
-			}
+		n.kept[i] = stdslices.DeleteFunc(n.kept[i], func(g *group) bool { return !g.rename(m) })
+		for _, g := range n.kept[i] {
+			g.better = stdslices.DeleteFunc(g.better, func(b *group) bool { return !b.rename(m) })
 		}
 	}
+}
+
+// rename renames the rows, too; it returns false if a task is forgotten.
+func (g *group) rename(m *renaming) bool {
+	for _, row := range g.rows {
+		if row != nil {
+			m.piece(row)
+		}
+	}
+	return m.piece(g.piece)
 }
 
 func (n *when) need(g graph, base []int32) {

@@ -7,43 +7,49 @@ import (
 )
 
 // together is a conjunction of local formulas of different slots at the top of a property, where it
-// only matters with which TIVAs there is a violation. Then few rows need to be kept.
+// only matters whether there is a violation. Then few rows need to be kept.
 //
 // Rows are taken in the order in which the run recorded their beginnings. So what is kept contains
 // nothing that comes after a new row N, the exit of N least of all, and N goes together with rows
-// P if it contains none of their exits. If Q are rows of the same tasks, each the same as in P or a
-// later one, that holds for Q whenever it holds for P, as the exits of Q come not before those of P. So
-// P is not needed any more; of a single formula and task only the last row is. None of this
-// depends on what is known to tasks that have been idle for long.
+// P if it contains none of their exits. Let Q be other rows of the same parts, each of which is that in
+// P, or a later one of the same task, or begins after the end of that in P. Then N contains no exit of Q
+// if it contains none of P, for those of Q come later. So P is not needed any more, if N with Q is a
+// violation too: if the conditions hold for the tasks. None of this depends on what is known to tasks
+// that have been idle for long.
 type together struct {
 	slots []int
-	kept  []front // by set of parts, as bits
+	conds []cond // on the tasks of a violation, as far as they are known here
+	kept  []front
+
+	tivs    int  // slots of all properties, for tasks that must differ
+	differ  bool // some tasks must
+	private bool // other conditions single out tasks
 }
 
-// maxTogether is how many parts can be together: there is a front for each set of them.
+// maxTogether is how many parts can be together: there is a front for each set of them, as bits.
 const maxTogether = 6
 
-// front is what is kept of some parts: for each TIVA the rows of which none is as good as others.
-type front struct {
-	index  map[[maxTogether]san.Task]int
-	groups [][]*group
-}
+// front are the rows of some parts that are kept.
+type front []*group
 
 // group are rows that go together, one of each of some parts.
 type group struct {
 	*piece
-	born [maxTogether]int // when the rows began, by part
+	rows   [maxTogether]*piece // by part
+	better []*group            // of other tasks, no two of the same: each will do instead, where its tasks are not in the way
 }
 
-func newTogether(slots []int) *together {
-	n := &together{slots: slots, kept: make([]front, 1<<len(slots))}
-	for i := range n.kept {
-		n.kept[i] = newFront()
+func newTogether(slots []int, conds []cond) *together {
+	n := &together{slots: slots, conds: conds, kept: make([]front, 1<<len(slots))}
+	for _, c := range conds {
+		if c.differ && !c.caller {
+			n.differ = true
+		} else {
+			n.private = true
+		}
 	}
 	return n
 }
-
-func newFront() front { return front{index: map[[maxTogether]san.Task]int{}} }
 
 func (n *together) update(v *version, in [][]*piece) []*piece {
 	var fresh []*piece
@@ -55,7 +61,7 @@ func (n *together) update(v *version, in [][]*piece) []*piece {
 	if v.sweep {
 		floor := v.floor(0)
 		for i := range n.kept {
-			n.kept[i].prune(floor)
+			n.kept[i] = stdslices.DeleteFunc(n.kept[i], func(g *group) bool { return g.over(floor) })
 		}
 	}
 	return fresh
@@ -74,87 +80,90 @@ func (n *together) earliest(in [][]*piece) int {
 
 // take joins a row of a part with what is kept of the others, and adds what contains all parts to fresh.
 func (n *together) take(v *version, part int, row *piece, fresh []*piece) []*piece {
-	own := 1 << part
+	own, all := 1<<part, len(n.kept)-1
 	alone := &group{piece: row}
-	alone.born[part] = row.born
+	alone.rows[part] = row
 	for set := range n.kept {
 		if set&own != 0 {
 			continue
 		}
 		if set == 0 {
-			n.keep(own, alone)
+			n.keep(v, own, alone)
 			continue
 		}
-		for _, like := range n.kept[set].groups {
-			for _, g := range like {
-				both, ok := v.meet(g.piece, row)
-				switch {
-				case !ok:
-				case set|own == len(n.kept)-1:
-					fresh = append(fresh, both)
-				default:
-					born := g.born
-					born[part] = row.born
-					n.keep(set|own, &group{both, born})
-				}
+		for _, g := range n.kept[set] {
+			both, ok := v.meet(g.piece, row)
+			switch {
+			case !ok || !n.allowed(v, both.tiva):
+			case set|own == all:
+				fresh = append(fresh, both)
+			default:
+				more := &group{piece: both, rows: g.rows}
+				more.rows[part] = row
+				n.keep(v, set|own, more)
 			}
 		}
 	}
 	return fresh
 }
 
-// keep adds rows to the front of a set of parts.
-func (n *together) keep(set int, g *group) {
-	f := &n.kept[set]
-	var key [maxTogether]san.Task
-	for i, slot := range n.slots {
-		key[i] = g.tiva[slot]
-	}
-	i, ok := f.index[key]
-	if !ok {
-		f.index[key] = len(f.groups)
-		f.groups = append(f.groups, []*group{g})
-		return
-	}
-	like := f.groups[i]
-	if stdslices.ContainsFunc(like, func(o *group) bool { return o.asGood(g) }) {
-		return
-	}
-	f.groups[i] = append(stdslices.DeleteFunc(like, g.asGood), g)
+// allowed reports whether the conditions hold for tasks, as far as these are known.
+func (n *together) allowed(v *version, tiva []san.Task) bool {
+	return !stdslices.ContainsFunc(n.conds, func(c cond) bool {
+		left, right := tiva[c.left], tiva[c.right]
+		return left != anyTask && right != anyTask && !v.compare(left, right, c.caller, c.differ)
+	})
 }
 
-// asGood reports whether each row of g is that of o or a later one.
-func (g *group) asGood(o *group) bool {
-	for i := range g.born {
-		if g.born[i] < o.born[i] {
+// keep adds rows to the front of a set of parts.
+func (n *together) keep(v *version, set int, g *group) {
+	needed := 1 // groups that will do instead of one
+	if n.differ {
+		needed = n.tivs // more than there are other tasks in a violation, which could be in the way
+	}
+	f := n.kept[set]
+	for _, o := range f {
+		if n.sameTasks(o, g) && n.covers(v, o, g) {
+			return
+		}
+	}
+	n.kept[set] = append(stdslices.DeleteFunc(f, func(o *group) bool {
+		if n.sameTasks(o, g) {
+			return n.covers(v, g, o)
+		}
+		if n.private || !n.covers(v, g, o) {
+			return false
+		}
+		if !stdslices.ContainsFunc(o.better, func(b *group) bool { return n.shareTask(b, g) }) {
+			o.better = append(o.better, g)
+		}
+		return len(o.better) >= needed
+	}), g)
+}
+
+// covers reports whether what goes together with o from now on does so with g.
+func (n *together) covers(v *version, g, o *group) bool {
+	for i, slot := range n.slots {
+		r, s := g.rows[i], o.rows[i]
+		switch {
+		case r == s: // of parts that are not there, too
+		case r.tiva[slot] == s.tiva[slot]:
+			if r.born < s.born {
+				return false
+			}
+		case len(s.out) == 0 || !s.out[0].happened || !v.has(r.low, s.out[0].action):
 			return false
 		}
 	}
 	return true
 }
 
-// prune drops the rows that are over.
-func (f *front) prune(floor []int32) {
-	for key, i := range f.index {
-		f.groups[i] = stdslices.DeleteFunc(f.groups[i], func(g *group) bool { return g.over(floor) })
-		if len(f.groups[i]) == 0 {
-			delete(f.index, key)
-		}
-	}
-	if len(f.index) > len(f.groups)/2 {
-		return
-	}
-	at := make([]int, len(f.groups))
-	kept := f.groups[:0]
-	for i, like := range f.groups {
-		if len(like) > 0 {
-			at[i] = len(kept)
-			kept = append(kept, like)
-		}
-	}
-	clear(f.groups[len(kept):])
-	f.groups = kept
-	for key, i := range f.index {
-		f.index[key] = at[i]
-	}
+func (n *together) sameTasks(g, o *group) bool {
+	return !stdslices.ContainsFunc(n.slots, func(slot int) bool { return g.tiva[slot] != o.tiva[slot] })
+}
+
+func (n *together) shareTask(g, o *group) bool {
+	return stdslices.ContainsFunc(n.slots, func(slot int) bool {
+		return g.tiva[slot] != anyTask && stdslices.ContainsFunc(n.slots, func(other int) bool { return g.tiva[slot] == o.tiva[other] })
+	})
 }
