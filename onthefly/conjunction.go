@@ -45,7 +45,7 @@ func (b *builder) conjunction(parts []part, in scope, top bool) *stage {
 	}
 	var others []part
 	for _, p := range parts {
-		if isPresent(p) {
+		if isPresent(p, 1) {
 			join(b.formula(p.formula, p.value, in, false))
 		} else {
 			others = append(others, p)
@@ -138,26 +138,27 @@ func (b *builder) together(parts []part, in scope) *stage {
 	return b.stage(newTogether(slots, b.conds), kids...)
 }
 
-// isPresent reports whether a part is about local states and steps up to one: where it
+// isPresent reports whether a part is about local states up to so many steps ahead: where it
 // is newly true is at most that many steps before something new.
-func isPresent(p part) bool {
+func isPresent(p part, steps int) bool {
 	if _, ok := localTo(p.formula); ok {
 		return true
 	}
 	switch f := p.formula.(type) {
 	case *spec.Not:
-		return isPresent(part{f.X, !p.value})
+		return isPresent(part{f.X, !p.value}, steps)
 	case *spec.Nary:
 		for _, x := range f.Xs {
-			if !isPresent(part{x, p.value}) {
+			if !isPresent(part{x, p.value}, steps) {
 				return false
 			}
 		}
 		return true
 	case *spec.Implies:
-		return isPresent(part{f.L, !p.value}) && isPresent(part{f.R, p.value})
+		return isPresent(part{f.L, !p.value}, steps) && isPresent(part{f.R, p.value}, steps)
 	case *spec.Future:
-		return (f.Op == spec.Next && p.value || f.Op == spec.AllNext && !p.value) && isPresent(part{f.X, p.value})
+		left := steps - max(f.K, 1)
+		return left >= 0 && (f.Op == spec.Next && p.value || f.Op == spec.AllNext && !p.value) && isPresent(part{f.X, p.value}, left)
 	}
 	return false
 }

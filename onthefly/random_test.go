@@ -57,12 +57,13 @@ func TestEveryPrefixOfUntil(t *testing.T) {
 		trace := santest.Generate(santest.Rapid(t), config).Shuffle(santest.Rapid(t))
 		atoms := rapid.SampledFrom([]string{"in.f", "in.g", "start.f", "term.f or start.g", "x == 1", "x > 0 and in.f", "not in.f"})
 		tivs := rapid.SampledFrom([]string{"t1", "t2", "t3"})
+		ahead := rapid.SampledFrom([]string{"", "", "", "next ", "next^2 ", "next^3 "})
 		operand := func(label string) string { return tivs.Draw(t, label) + ":(" + atoms.Draw(t, "atom") + ")" }
 		for range 5 {
 			tiv, atom := tivs.Draw(t, "left"), atoms.Draw(t, "atom")
 			text := "(" + tiv + ":(" + atom + ") until " + operand("right") + ")"
 			for range rapid.IntRange(0, 2).Draw(t, "premises") {
-				text = operand("premise") + " and " + text
+				text = ahead.Draw(t, "ahead") + operand("premise") + " and " + text
 			}
 			if rapid.Bool().Draw(t, "otherwise") { // only from where the left side is false
 				text = tiv + ":(not (" + atom + ")) and " + text
