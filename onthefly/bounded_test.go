@@ -54,3 +54,35 @@ func TestBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestIdle follows a run with a task that never hears of anything: then the net is kept, but not more and more rows
+// of tasks that come and go.
+func TestIdle(t *testing.T) {
+	run := workload.Shifts{Workers: 8, Seed: 1}
+	p, err := spec.ParseFormula(workload.ShiftFormulas[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := run.Header()
+	h.Tasks = append(h.Tasks, "idle")
+	c, err := onthefly.New(h, []*spec.Property{p}, lsl.L3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, tasks, pieces := 0, 0, 0
+	err = run.Each(200_000, func(e *event.Event) error {
+		if n++; n%500 == 0 {
+			if len(c.Step()) > 0 {
+				t.Fatal("violated")
+			}
+			tasks, pieces = c.Net().Tasks(), max(pieces, c.Pieces())
+		}
+		return c.Add(e, "")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tasks < 50 || pieces > 50 {
+		t.Errorf("%d sets of slices are kept of %d tasks", pieces, tasks)
+	}
+}

@@ -222,21 +222,25 @@ func (n *together) size() int {
 
 func (n *together) rename(m *renaming) {
 	for i := range n.kept {
-		n.kept[i] = stdslices.DeleteFunc(n.kept[i], func(g *group) bool { return !g.rename(m) })
+		n.kept[i] = stdslices.DeleteFunc(n.kept[i], func(g *group) bool { return !g.rename(m, n.slots) })
 		for _, g := range n.kept[i] {
-			g.better = stdslices.DeleteFunc(g.better, func(b *group) bool { return !b.rename(m) })
+			g.better = stdslices.DeleteFunc(g.better, func(b *group) bool { return !b.rename(m, n.slots) })
 		}
 	}
 }
 
 // rename renames the rows, too; it returns false if a task is forgotten.
-func (g *group) rename(m *renaming) bool {
+func (g *group) rename(m *renaming, slots []int) bool {
 	for _, row := range g.rows {
 		if row != nil {
 			m.piece(row)
 		}
 	}
-	return m.piece(g.piece)
+	ok := m.piece(g.piece)
+	if ok {
+		g.name(slots)
+	}
+	return ok
 }
 
 func (n *when) need(g graph, base []int32) {

@@ -35,8 +35,9 @@ type front []*group
 // group are rows that go together, one of each of some parts.
 type group struct {
 	*piece
-	rows   [maxTogether]*piece // by part
-	better []*group            // of other tasks, no two of the same: each will do instead, where its tasks are not in the way
+	rows   [maxTogether]*piece   // by part
+	tasks  [maxTogether]san.Task // of the rows; anyTask where there is none
+	better []*group              // of other tasks, no two of the same: each will do instead, where its tasks are not in the way
 }
 
 func newTogether(slots []int, conds []cond) *together {
@@ -83,6 +84,7 @@ func (n *together) take(v *version, part int, row *piece, fresh []*piece) []*pie
 	own, all := 1<<part, len(n.kept)-1
 	alone := &group{piece: row}
 	alone.rows[part] = row
+	alone.name(n.slots)
 	for set := range n.kept {
 		if set&own != 0 {
 			continue
@@ -100,11 +102,22 @@ func (n *together) take(v *version, part int, row *piece, fresh []*piece) []*pie
 			default:
 				more := &group{piece: both, rows: g.rows}
 				more.rows[part] = row
+				more.name(n.slots)
 				n.keep(v, set|own, more)
 			}
 		}
 	}
 	return fresh
+}
+
+// name notes the tasks of the rows.
+func (g *group) name(slots []int) {
+	for i := range g.tasks {
+		g.tasks[i] = anyTask
+		if i < len(slots) {
+			g.tasks[i] = g.tiva[slots[i]]
+		}
+	}
 }
 
 // allowed reports whether the conditions hold for tasks, as far as these are known.
@@ -123,31 +136,37 @@ func (n *together) keep(v *version, set int, g *group) {
 	}
 	f := n.kept[set]
 	for _, o := range f {
-		if n.sameTasks(o, g) && n.covers(v, o, g) {
+		if o.tasks == g.tasks && n.covers(v, o, g) {
 			return
 		}
 	}
-	n.kept[set] = append(stdslices.DeleteFunc(f, func(o *group) bool {
-		if n.sameTasks(o, g) {
-			return n.covers(v, g, o)
+	kept := f[:0]
+	for _, o := range f {
+		if !n.covers(v, g, o) {
+			kept = append(kept, o)
+			continue
 		}
-		if n.private || !n.covers(v, g, o) {
-			return false
+		if o.tasks == g.tasks {
+			continue
 		}
-		if !stdslices.ContainsFunc(o.better, func(b *group) bool { return n.shareTask(b, g) }) {
+		if !stdslices.ContainsFunc(o.better, func(b *group) bool { return b.sharesTask(g) }) {
 			o.better = append(o.better, g)
 		}
-		return len(o.better) >= needed
-	}), g)
+		if n.private || len(o.better) < needed {
+			kept = append(kept, o)
+		}
+	}
+	clear(f[len(kept):])
+	n.kept[set] = append(kept, g)
 }
 
 // covers reports whether what goes together with o from now on does so with g.
 func (n *together) covers(v *version, g, o *group) bool {
-	for i, slot := range n.slots {
+	for i := range n.slots {
 		r, s := g.rows[i], o.rows[i]
 		switch {
 		case r == s: // of parts that are not there, too
-		case r.tiva[slot] == s.tiva[slot]:
+		case g.tasks[i] == o.tasks[i]:
 			if r.born < s.born {
 				return false
 			}
@@ -158,12 +177,6 @@ func (n *together) covers(v *version, g, o *group) bool {
 	return true
 }
 
-func (n *together) sameTasks(g, o *group) bool {
-	return !stdslices.ContainsFunc(n.slots, func(slot int) bool { return g.tiva[slot] != o.tiva[slot] })
-}
-
-func (n *together) shareTask(g, o *group) bool {
-	return stdslices.ContainsFunc(n.slots, func(slot int) bool {
-		return g.tiva[slot] != anyTask && stdslices.ContainsFunc(n.slots, func(other int) bool { return g.tiva[slot] == o.tiva[other] })
-	})
+func (g *group) sharesTask(o *group) bool {
+	return stdslices.ContainsFunc(g.tasks[:], func(t san.Task) bool { return t != anyTask && stdslices.Contains(o.tasks[:], t) })
 }

@@ -59,7 +59,7 @@ func TestJoinedRuns(t *testing.T) {
 	})
 }
 
-var words = spectest.Words{TIVs: []string{"t1", "t2"}, Functions: []string{"f", "g"}, Variables: [][]string{{"x"}, {"y"}, {"r", "x"}}, Depth: 2}
+var words = spectest.Words{TIVs: []string{"t1", "t2"}, Functions: []string{"f", "g"}, Variables: [][]string{{"x"}, {"y"}, {"r", "x"}}, Depth: 3}
 
 func verdictOn(t *rapid.T, net *san.Net, p *spec.Property, logic lsl.Logic) string {
 	r, err := tlcheck.Check(t.Context(), net, p, tlcheck.Options{Logic: logic})
