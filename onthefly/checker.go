@@ -73,7 +73,13 @@ func New(h *event.Header, props []*spec.Property, logic lsl.Logic) (*Checker, er
 		return nil, err
 	}
 	builder.RequireMutual()
+	return newChecker(builder, props, logic)
+}
+
+// newChecker returns a checker for the run that a builder reads.
+func newChecker(builder *san.Builder, props []*spec.Property, logic lsl.Logic) (*Checker, error) {
 	c := &Checker{logic: logic, builder: builder, net: builder.Net(), broken: make(chan failure, 1)}
+	h := c.net.Header()
 	var shared []string
 	for _, s := range h.Shared {
 		shared = append(shared, s.Name)
@@ -101,6 +107,31 @@ func New(h *event.Header, props []*spec.Property, logic lsl.Logic) (*Checker, er
 		go s.run(c.broken)
 	}
 	return c, nil
+}
+
+// Restart ends the checker and returns one for other properties and the rest of the run, which begins
+// with the slice that the run has come to: what happened before is forgotten (FS98 §4.7). If a
+// property is refused nothing is changed.
+func (c *Checker) Restart(props []*spec.Property) (*Checker, error) {
+	fresh, err := newChecker(c.builder, props, c.logic)
+	if err != nil {
+		return nil, err
+	}
+	c.end()
+	base := make([]int32, c.net.Tasks())
+	for t := range base {
+		base[t] = int32(c.net.Len(san.Task(t)))
+	}
+	c.builder.Forget(base, func(san.Task) bool { return false })
+	return fresh, nil
+}
+
+// end stops the pipeline.
+func (c *Checker) end() {
+	c.closed = true
+	for _, s := range c.stages {
+		close(s.start)
+	}
 }
 
 // Add reads one event; pos is where it stands, for errors. It takes part in the next version.
@@ -141,10 +172,7 @@ func (c *Checker) Close() ([]*Violation, *san.Net) {
 		return nil, c.net
 	}
 	found := c.step(true)
-	c.closed = true
-	for _, s := range c.stages {
-		close(s.start)
-	}
+	c.end()
 	return found, c.builder.Partial()
 }
 
