@@ -136,12 +136,8 @@ func (f *attachFlags) monitor(s streams) (*monitor, error) {
 // suits refuses properties that cannot be checked on a program with that site table while it still
 // waits: there is no second beginning.
 func (m *monitor) suits(table *site.Table) error {
-	var mistakes []error
-	for _, p := range m.properties {
-		_, err := m.kind(headerOf(table), p)
-		mistakes = append(mistakes, err)
-	}
-	return errors.Join(mistakes...)
+	_, _, err := m.kinds(headerOf(table), m.properties)
+	return err
 }
 
 // attachment is a program that others have started.

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/prompt"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // dialogueTime bounds the work on one answer of a dialogue, which cannot be interrupted.
@@ -45,7 +47,7 @@ func (l *live) ask(t *prompt.Terminal, h *halted) decision {
 		return decision{detach: true}
 	}
 	fmt.Fprintln(m.err, "antichain: the program goes on"+l.howToHalt())
-	return decision{}
+	return decision{replace: d.Properties}
 }
 
 // howToHalt says how the person can halt the program.
@@ -67,5 +69,18 @@ func (l *live) dialogue(t *prompt.Terminal, h *halted) (d prompt.Decision, err e
 	return prompt.Run(m.ctx, &prompt.Halted{
 		Program: h.Session, Root: l.root, Package: l.pkg, TaskName: h.TaskName,
 		Net: h.Net, Properties: m.properties, Violations: h.Violations, Options: options, Attached: l.attached != nil,
+		Load: func(name string) ([]*spec.Property, error) { return m.load(h.Net.Header(), name) },
 	}, t, m.style)
+}
+
+// load reads a specification that can be checked on a run with that header from here on.
+func (m *monitor) load(h *event.Header, name string) ([]*spec.Property, error) {
+	specs := specFlags{files: []string{name}}
+	files, err := specs.load()
+	if err != nil {
+		return nil, err
+	}
+	loaded := properties(files)
+	_, _, err = m.kinds(h, loaded)
+	return loaded, err
 }

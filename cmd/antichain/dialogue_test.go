@@ -103,7 +103,6 @@ func TestDialogue(t *testing.T) {
 	}
 	answer(t, screen, "slice", "came through it")
 	answer(t, screen, "formula", "few is false for t = main.")
-	answer(t, screen, "replace m.tl", "cannot begin anew")
 	answer(t, screen, "back t", "before main.") // others may have counted before: then few is undefined there
 	answer(t, screen, "", "before main.")
 	answer(t, screen, "next", "after main")
@@ -137,6 +136,40 @@ func fakeDelve(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+}
+
+// The program is halted once more by the specification that takes the place of the first one, and
+// what happened before does not count for that.
+func TestDialogueReplace(t *testing.T) {
+	writeCounting(t)
+	if err := os.Mkdir("specs", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"specs/other.tl":   "property later: t:(counter < 10 or stop)\n",
+		"specs/unknown.tl": "property x: t:(x < 10)\n",
+		"specs/always.tl":  "property a: sometime t:(stop)\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("antichain", "run", "--live", ".")
+	screen := ptytest.Start(t, cmd)
+	screen.Await(question)
+	answer(t, screen, "replace specs/missing.tl", "no such file")
+	answer(t, screen, "replace specs/unknown.tl", "variable x is not recorded")
+	answer(t, screen, "replace specs/always.tl", "cannot be checked on-the-fly")
+	answer(t, screen, "set counter 0", "counter = 0, of type int")
+	screen.Type("replace specs/oth\t\r")
+	if shown := screen.Await(question); !strings.Contains(shown, "later: violated") || !strings.Contains(shown, "counter = 10") {
+		t.Errorf("shown %q", shown)
+	}
+	answer(t, screen, "formula", "later is false for t = main.")
+	screen.Type("end\ry\r")
+	if shown := screen.Rest(); exitCodeOf(t, cmd) != exitViolated {
+		t.Errorf("%v after %q", cmd.ProcessState, shown)
+	}
 }
 
 // What becomes of the program when the dialogue is over.

@@ -12,6 +12,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/control"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/launch"
@@ -65,6 +66,9 @@ type halted struct {
 type decision struct {
 	end    error // why the program ends here, if it does
 	detach bool  // it goes on, and nothing is checked any more
+
+	// It goes on, and these are checked instead of what was, on what happens from here on.
+	replace []*spec.Property
 }
 
 // errEnded is why nothing is known of a run that the user has ended.
@@ -72,6 +76,9 @@ var errEnded = errors.New("the program was ended in the dialogue")
 
 // errDetached is why a run is cut off that goes on unwatched.
 var errDetached = errors.New("left to itself")
+
+// errReplaced is why nothing more is known of properties.
+var errReplaced = errors.New("another specification took its place before it was decided")
 
 // errNothingLeft says that every property is violated.
 var errNothingLeft = errors.New("there is nothing left to check")
@@ -102,7 +109,8 @@ func (l *live) start(ctx, memory context.Context, cfg launch.Config) (*launch.Ru
 	l.monitor.reading, l.interrupt = context.WithCancelCause(memory)
 	l.monitor.ctx, l.stop = after(l.monitor.reading, lastWork)
 	cfg.Header, cfg.Event, cfg.Judge, cfg.Control = l.begin, l.add, l.judge, true
-	cfg.Ring.Busy = math.MaxInt64 // a person may look at the halted program for as long as they like
+	cfg.Sparse = cfg.Sparse && !l.attended // a person may want something else checked later
+	cfg.Ring.Busy = math.MaxInt64          // a person may look at the halted program for as long as they like
 	run, err := l.launch(ctx, cfg)
 	if err != nil {
 		l.close()
@@ -225,11 +233,31 @@ func (l *live) halted() error {
 		l.cut = errDetached
 		fmt.Fprintln(l.monitor.err, "antichain: detached: the program goes on untraced")
 		return ignoreEnd(session.Detach())
+	case d.replace != nil:
+		if err := l.restart(d.replace); err != nil {
+			return err
+		}
 	}
 	if len(l.open)+len(l.late) == 0 && !l.canBeAsked() {
 		l.over = errNothingLeft
 	}
 	return ignoreEnd(session.Resume())
+}
+
+// restart has the checker check other properties, which were admitted before, on the rest of the
+// run. Those that have no verdict so far get none.
+func (l *live) restart(properties []*spec.Property) error {
+	open, late, err := l.monitor.kinds(l.Net().Header(), properties)
+	if err != nil {
+		return err
+	}
+	fresh, err := l.Checker.Restart(open)
+	if err != nil {
+		return err
+	}
+	l.giveUp(errReplaced)
+	l.Checker, l.open, l.late, l.monitor.properties = fresh, open, late, properties
+	return nil
 }
 
 // ignoreEnd is the error of telling a program to go on, unless it has ended.

@@ -50,19 +50,8 @@ func (m *monitor) begin(name string, h *event.Header) (*monitored, error) {
 		return nil, exitCode(exitUnknown)
 	}
 	r := &monitored{monitor: m, name: name, told: map[string]bool{}}
-	var mistakes []error
-	for _, p := range m.properties {
-		late, err := m.kind(h, p)
-		switch {
-		case err != nil:
-			mistakes = append(mistakes, err)
-		case late:
-			r.late = append(r.late, p)
-		default:
-			r.open = append(r.open, p)
-		}
-	}
-	mistake := errors.Join(mistakes...)
+	var mistake error
+	r.open, r.late, mistake = m.kinds(h, m.properties)
 	if len(r.open)+len(r.late) == 0 {
 		return nil, mistake
 	}
@@ -77,6 +66,24 @@ func (m *monitor) begin(name string, h *event.Header) (*monitored, error) {
 		r.Remember()
 	}
 	return r, nil
+}
+
+// kinds returns the properties that can be checked on a run with that header while it goes on, those
+// that can when it is over, and what is wrong with the others.
+func (m *monitor) kinds(h *event.Header, all []*spec.Property) (open, late []*spec.Property, mistake error) {
+	var mistakes []error
+	for _, p := range all {
+		waits, err := m.kind(h, p)
+		switch {
+		case err != nil:
+			mistakes = append(mistakes, err)
+		case waits:
+			late = append(late, p)
+		default:
+			open = append(open, p)
+		}
+	}
+	return open, late, errors.Join(mistakes...)
 }
 
 // kind decides whether a property can be checked on a run with that header only when it is

@@ -22,9 +22,6 @@ var replace = &command{
 	long: "FILE can name what the program was built to record, as table and check would of a trace; another\n" +
 		"function or variable needs another build.",
 	do: func(d *dialogue, rest string, _ []string) error {
-		if d.Load == nil {
-			return errors.New("the run cannot begin anew: run the program again with the other specification")
-		}
 		properties, err := d.Load(rest)
 		if err != nil {
 			return err

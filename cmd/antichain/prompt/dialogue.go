@@ -29,7 +29,7 @@ type Halted struct {
 	Violations []*report.Violation // why the program was halted; none if the person wanted it
 	Options    tlcheck.Options     // how formulas are evaluated
 
-	// Load reads a specification that can be checked from here on; nil if none can.
+	// Load reads a specification that can be checked from here on.
 	Load func(file string) ([]*spec.Property, error)
 
 	// Attached says that the program is not ours to end: a person who leaves lets it go on.
