@@ -180,7 +180,7 @@ func (c *Checker) step(closed bool) []*Violation {
 	if c.base != nil {
 		c.forget()
 	}
-	v := &version{graph: graph{c.net}, before: len(c.walkers), closed: closed}
+	v := &version{graph: graph{c.net}, before: len(c.walkers), closed: closed, whole: c.turn == 0}
 	c.extend(v)
 	for _, s := range c.stages {
 		s.start <- v

@@ -24,6 +24,7 @@ type version struct {
 	sweep  bool    // it is time to drop what is over
 	floors floors
 	closed bool // the run has ended: there will be no other version
+	whole  bool // the net begins where the checker began
 }
 
 // state is a new local state with the truth of all local formulas.
@@ -203,7 +204,7 @@ func (n next) update(v *version, in [][]*piece) []*piece {
 		for r := 0; r <= n.k && len(level) > 0; r++ {
 			for _, l := range level {
 				q := l.piece(p, n.k-r)
-				q.bottom = r == 0 && p.bottom || len(q.low) == 0 && v.net.Whole()
+				q.bottom = r == 0 && p.bottom || len(q.low) == 0 && v.whole
 				fresh = append(fresh, q)
 			}
 			if r < n.k {

@@ -179,7 +179,7 @@ func (n *ways) within(v *version, t san.Task, g *gap, goal *piece) *piece {
 		return nil
 	}
 	p := &piece{tiva: n.tiva(t, goal), low: v.besides(goal.low[0], g.row.action), out: []*exit{g.row}}
-	p.bottom = len(p.low) == 0 && v.net.Whole()
+	p.bottom = len(p.low) == 0 && v.whole
 	return p
 }
 
