@@ -57,7 +57,9 @@ its verdict rests on what would have come next. Text traces have no end marker, 
 between two lines counts as the end of the run. With --until-eof a socket is closed when all who have
 connected are gone.
 
---json prints one object for each property and run, as check does.
+--json prints one object for each property and run, as check does. "forgotten" in a witness is the
+number of events that come before the "schedule" in every order and are not kept: what nothing to
+come can be part of is forgotten (antichain explain says of a property what its memory grows with).
 
 Exit codes: 1 as soon as a property is violated, else 2 usage, specification or input error, 3 unknown,
 0 all hold.`,

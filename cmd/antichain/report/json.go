@@ -29,6 +29,9 @@ type Witness struct {
 	TIVA     map[string]string `json:"tiva"`     // the task of each TIV
 	Slice    map[string]int64  `json:"slice"`    // the local state of each task created in it
 	Schedule []Ref             `json:"schedule"` // events that lead there; a joint action stands once
+
+	// Forgotten is how many events come before those of the schedule in every order, and are not kept.
+	Forgotten int64 `json:"forgotten,omitempty"`
 }
 
 // Ref is the k-th event of a task; in JSON the list [task, k].
@@ -67,7 +70,10 @@ func (v *Violation) Object(trace string) *Object {
 
 func (v *Violation) witnessObject() *Witness {
 	w := v.witness()
-	return &Witness{TIVA: tivaObject(v.Net, w.TIVA), Slice: SliceObject(v.Net, w.Slice), Schedule: refs(v.Net, w.Schedule)}
+	return &Witness{
+		TIVA: tivaObject(v.Net, w.TIVA), Slice: SliceObject(v.Net, w.Slice), Schedule: refs(v.Net, w.Schedule),
+		Forgotten: v.Net.Lost(),
+	}
 }
 
 // tivaObject returns the task of each TIV.
