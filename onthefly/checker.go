@@ -2,6 +2,7 @@ package onthefly
 
 import (
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"github.com/antichain-go/antichain/san"
@@ -18,10 +19,11 @@ type Checker struct {
 	net     *san.Net
 	locals  []*lsl.Formula
 	log     lsl.Log
-	walkers []*walker // by task
-	read    int       // events of the net that are part of a version
-	states  int       // local states so far
-	swept   int       // of these, since the last sweep; a sweep takes tasks² steps
+	walkers []*walker   // by task
+	read    int         // events of the net that are part of a version
+	states  int         // local states so far
+	truths  []lsl.Truth // room for some of them
+	swept   int         // of these, since the last sweep; a sweep takes tasks² steps
 	roots   []*root
 	stages  []*stage
 	broken  chan failure
@@ -207,6 +209,7 @@ func (c *Checker) extend(v *version) {
 	}
 	events := c.net.Recorded(c.read)
 	c.read += len(events)
+	v.states = slices.Grow(v.states, len(events)+c.net.Tasks()-len(c.walkers))
 	for _, t := range events {
 		w := c.walkers[t]
 		w.Next()
@@ -242,7 +245,7 @@ func (c *Checker) state(v *version, w *walker) {
 	c.states++
 	if version := w.State().Version(); !w.steady || version != w.version {
 		faults := c.log.Faults()
-		s.truths = make([]lsl.Truth, len(c.locals))
+		s.truths = c.newTruths()
 		for i, l := range c.locals {
 			s.truths[i] = l.Eval(w.State(), &c.log)
 		}
@@ -250,6 +253,17 @@ func (c *Checker) state(v *version, w *walker) {
 		w.steady = c.log.Faults() == faults // they are counted in every state
 	}
 	v.states = append(v.states, s)
+}
+
+// newTruths returns room for the truth of each local formula.
+func (c *Checker) newTruths() []lsl.Truth {
+	n := len(c.locals)
+	if len(c.truths) < n {
+		c.truths = make([]lsl.Truth, max(n, 4096))
+	}
+	truths := c.truths[:n:n]
+	c.truths = c.truths[n:]
+	return truths
 }
 
 // update returns a violation if the property has one and had none.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime/debug"
 	"sync/atomic"
 	"syscall"
 
@@ -17,6 +18,10 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/launch"
 )
+
+// livePercent lets the garbage collector wait until the heap is four times as large as what is in use: its work
+// is taken from the program. Near the limit of --memory it works harder.
+const livePercent = 300
 
 // live checks properties while their program runs, and halts it when one is violated.
 //
@@ -111,6 +116,7 @@ func (l *live) start(ctx, memory context.Context, cfg launch.Config) (*launch.Ru
 	cfg.Header, cfg.Event, cfg.Judge, cfg.Control = l.begin, l.add, l.judge, true
 	cfg.Sparse = cfg.Sparse && !l.attended // a person may want something else checked later
 	cfg.Ring.Busy = math.MaxInt64          // a person may look at the halted program for as long as they like
+	debug.SetGCPercent(livePercent)
 	run, err := l.launch(ctx, cfg)
 	if err != nil {
 		l.close()
