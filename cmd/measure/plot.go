@@ -90,7 +90,7 @@ func (p *plot) axes(b *strings.Builder, low, high int) {
 	}
 	for i, n := range p.at {
 		line(p.left(i), marginTop, p.left(i), marginTop+innerHeight)
-		text(p.left(i), marginTop+innerHeight+18, "middle", "", fmt.Sprint(n))
+		text(p.left(i), marginTop+innerHeight+18, "middle", "", count(n))
 	}
 	text(marginLeft+innerWidth/2, plotHeight-16, "middle", "", p.x)
 	middle := float64(marginTop + innerHeight/2)
@@ -113,4 +113,15 @@ func (p *plot) curve(b *strings.Builder, n int, c curve, low, high int) {
 	x, y := marginLeft+innerWidth+20, marginTop+10+n*22
 	fmt.Fprintf(b, `<line x1="%d" y1="%d" x2="%d" y2="%d" stroke="%s" stroke-width="2"%s/>`+"\n", x, y, x+30, y, colour, dash)
 	fmt.Fprintf(b, `<text x="%d" y="%d" fill="%s">%s</text>`+"\n", x+38, y+4, ink, html.EscapeString(c.name))
+}
+
+// count prints a number, a large one in thousands or millions.
+func count(n int) string {
+	switch {
+	case n >= 1_000_000:
+		return fmt.Sprintf("%.3gM", float64(n)/1e6)
+	case n >= 10_000:
+		return fmt.Sprintf("%.3gk", float64(n)/1e3)
+	}
+	return fmt.Sprint(n)
 }
