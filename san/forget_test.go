@@ -70,7 +70,7 @@ func TestForget(t *testing.T) {
 		}
 		compare(t, whole.Partial(), part.Partial())
 	})
-	if forgot < 100 {
+	if !testing.Short() && forgot < 100 {
 		t.Errorf("only %d events were forgotten", forgot)
 	}
 }
