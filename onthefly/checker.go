@@ -2,7 +2,7 @@ package onthefly
 
 import (
 	"fmt"
-	"slices"
+	stdslices "slices"
 	"sync/atomic"
 
 	"github.com/antichain-go/antichain/san"
@@ -209,7 +209,7 @@ func (c *Checker) extend(v *version) {
 	}
 	events := c.net.Recorded(c.read)
 	c.read += len(events)
-	v.states = slices.Grow(v.states, len(events)+c.net.Tasks()-len(c.walkers))
+	v.states = stdslices.Grow(v.states, len(events)+c.net.Tasks()-len(c.walkers))
 	for _, t := range events {
 		w := c.walkers[t]
 		w.Next()
@@ -280,7 +280,9 @@ func (r *root) update(v *version, fresh []*piece) *Violation {
 	kept := r.pending[:0]
 	for _, p := range r.pending {
 		if !v.fulfils(p.low, p.duties) {
-			kept = append(kept, p)
+			if !v.sweep || !stdslices.ContainsFunc(p.duties, func(d duty) bool { return d.over(v.floor(0)) }) {
+				kept = append(kept, p)
+			}
 			continue
 		}
 		r.found = &Violation{Property: r.property, Actions: p.low, TIVA: r.bindings(p)}

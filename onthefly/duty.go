@@ -15,6 +15,8 @@ func (d later) holds(g graph, low cut) bool {
 	return g.climb(low, d.piece, 1)
 }
 
+func (d later) over(floor []int32) bool { return d.piece.hopeless(floor) }
+
 func (d later) rename(m *renaming) duty {
 	m.piece(d.piece)
 	return d
@@ -29,6 +31,8 @@ type climb struct {
 }
 
 func (d climb) holds(g graph, low cut) bool { return g.climb(g.join(low, d.lost), d.piece, d.n) }
+
+func (d climb) over(floor []int32) bool { return d.piece.hopeless(floor) }
 
 func (d climb) rename(m *renaming) duty {
 	m.piece(d.piece)

@@ -70,7 +70,7 @@ func (n *guarded) update(v *version, in [][]*piece) []*piece {
 // expect holds a piece of c for the tasks that are not created yet, and pairs it with the goals so
 // far.
 func (n *guarded) expect(v *version, c *piece) {
-	if c.tiva[n.bad] != anyTask || n.bad == n.goal && c.tiva[n.goal] != anyTask {
+	if n.initially && !c.bottom || c.tiva[n.bad] != anyTask || n.bad == n.goal && c.tiva[n.goal] != anyTask {
 		return
 	}
 	n.unborn.keep(c)
@@ -90,7 +90,7 @@ func (n *guarded) wait(v *version, c, goal *piece) {
 	if n.latent == nil {
 		n.latent = map[string]waited{}
 	}
-	n.latent[tivaKey(c.tiva, w)] = waited{c, goal}
+	n.latent[heldKey(c)+tivaKey(nil, w)] = waited{c, goal}
 }
 
 // bear gives the first gap of a new task what there is for it.
@@ -216,7 +216,7 @@ func (n *guarded) leave(v *version, c *piece) {
 				if g.past == nil {
 					g.past = map[string]*piece{}
 				}
-				g.past[tivaKey(c.tiva)] = c // whichever: all goals are still to come
+				g.past[heldKey(c)] = c // whichever: all goals are still to come
 			}
 		}
 	}

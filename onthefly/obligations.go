@@ -2,6 +2,7 @@ package onthefly
 
 import (
 	"encoding/binary"
+	"fmt"
 	"maps"
 	stdslices "slices"
 
@@ -14,7 +15,7 @@ import (
 type obligations struct{ held, newer map[string]*piece }
 
 func (o *obligations) keep(c *piece) {
-	key := tivaKey(c.tiva)
+	key := heldKey(c)
 	if o.held == nil {
 		o.held, o.newer = map[string]*piece{}, map[string]*piece{}
 	}
@@ -29,6 +30,15 @@ func (o *obligations) keep(c *piece) {
 func (o *obligations) renew() {
 	maps.Copy(o.held, o.newer)
 	clear(o.newer)
+}
+
+// heldKey is tivaKey, but a piece with duties is exchanged for no other one: these may never hold.
+func heldKey(c *piece) string {
+	key := tivaKey(c.tiva)
+	if len(c.duties) > 0 {
+		key += fmt.Sprintf("%p", c)
+	}
+	return key
 }
 
 // tivaKey returns a string that is different for different TIVAs.
@@ -126,7 +136,7 @@ func (n *guarded) rename(m *renaming) {
 	latent := map[string]waited{}
 	for _, l := range n.latent {
 		if m.piece(l.held) && m.piece(l.goal) {
-			latent[tivaKey(l.held.tiva, l.goal.tiva[n.goal])] = l
+			latent[heldKey(l.held)+tivaKey(nil, l.goal.tiva[n.goal])] = l
 		}
 	}
 	n.latent = latent
@@ -166,7 +176,7 @@ func (m *renaming) byTIVA(pieces map[string]*piece) map[string]*piece {
 	now := make(map[string]*piece, len(pieces))
 	for _, p := range pieces {
 		if m.piece(p) {
-			now[tivaKey(p.tiva)] = p
+			now[heldKey(p)] = p
 		}
 	}
 	return now

@@ -40,6 +40,9 @@ type duty interface {
 	// holds reports whether it holds in ↓low.
 	holds(g graph, low cut) bool
 
+	// over reports whether it can only be fulfilled by events that have happened.
+	over(floor []int32) bool
+
 	// rename returns the duty with the names of the net as it is now.
 	rename(m *renaming) duty
 }
