@@ -48,9 +48,9 @@ type Builder struct {
 	broken *Error // found while scheduling
 	sealed bool
 
-	// Of a net that has forgotten some of its events (forget.go): how many events the forgotten tasks
-	// had, by the hash of their names, and the event that is read as the net counts.
-	gone    map[uint64]int64
+	// Of a net that has forgotten some of its events (forget.go): the hashes of the names of the forgotten
+	// tasks, and the event that is read as the net counts.
+	gone    map[uint64]struct{}
 	seed    maphash.Seed
 	counted event.Event
 }
@@ -154,7 +154,7 @@ func (b *Builder) End(task string) {
 
 // Creates reports whether a task is initial, or an event that was read creates it.
 func (b *Builder) Creates(task string) bool {
-	if _, gone := b.isGone(task); gone {
+	if b.isGone(task) {
 		return true
 	}
 	h := b.n.names.find(task)

@@ -90,7 +90,7 @@ func (b *Builder) restart(old *Builder) {
 		late: make(map[ref]waiter), gone: old.gone, seed: old.seed, err: old.err,
 	}
 	if b.gone == nil {
-		b.gone, b.seed = map[uint64]int64{}, maphash.MakeSeed()
+		b.gone, b.seed = map[uint64]struct{}{}, maphash.MakeSeed()
 	}
 }
 
@@ -102,7 +102,7 @@ func (b *Builder) inherit(old *Net, t Task, r *Renaming, keep func(Task) bool) T
 		return -1
 	}
 	if was.ended && int(r.skipped[t]) == len(was.records) && !keep(t) {
-		b.gone[maphash.String(b.seed, was.name)] = old.Forgotten(t) + int64(len(was.records))
+		b.gone[maphash.String(b.seed, was.name)] = struct{}{}
 		return -1
 	}
 	h := b.task(was.name)
@@ -277,33 +277,26 @@ func (b *Builder) refer(to []ref, x ref, r *Renaming) []event.Ref {
 // renumbered returns an event as the net counts: without the references to what is forgotten, which all
 // that comes knows. What it returns is overwritten by the next call.
 func (b *Builder) renumbered(e *event.Event) (*event.Event, *Error) {
-	if ended, ok := b.isGone(e.Task); ok {
-		return nil, b.fault(EventAfterEnd, "task %q has ended with its event %d", e.Task, ended)
+	if b.isGone(e.Task) {
+		return nil, b.fault(EventAfterEnd, "task %q has ended", e.Task)
 	}
-	if _, ok := b.isGone(e.Spawn); ok {
+	if b.isGone(e.Spawn) {
 		return nil, b.fault(TaskTwice, "task %q is created, but it was there before", e.Spawn)
 	}
 	b.counted = *e
-	var err *Error
-	if b.counted.After, err = b.recount(e.After, "after"); err != nil {
-		return nil, err
+	b.counted.After = b.recount(e.After)
+	b.counted.With = b.recount(e.With)
+	if len(b.counted.With) < len(e.With) {
+		return nil, b.fault(BadJoint, `"with" names an event that was read before without a "with" that leads here; every side must name another`)
 	}
-	with, err := b.recount(e.With, "with")
-	if err == nil && len(with) < len(e.With) {
-		err = b.fault(BadJoint, `"with" names an event that was read before without a "with" that leads here; every side must name another`)
-	}
-	b.counted.With = with
-	return &b.counted, err
+	return &b.counted, nil
 }
 
 // recount returns references as the net counts, without those to what is forgotten.
-func (b *Builder) recount(refs []event.Ref, label string) ([]event.Ref, *Error) {
+func (b *Builder) recount(refs []event.Ref) []event.Ref {
 	var counted []event.Ref
 	for _, y := range refs {
-		if ended, ok := b.isGone(y.Task); ok && y.K > 0 {
-			if int64(y.K) > ended {
-				return nil, b.fault(Dangling, "%q names event %d of task %q, which has ended with its event %d", label, y.K, y.Task, ended)
-			}
+		if b.isGone(y.Task) && y.K > 0 {
 			continue
 		}
 		if skipped := b.skipped(y.Task); y.K > 0 {
@@ -313,16 +306,17 @@ func (b *Builder) recount(refs []event.Ref, label string) ([]event.Ref, *Error) 
 		}
 		counted = append(counted, y)
 	}
-	return counted, nil
+	return counted
 }
 
-// isGone reports whether a task has ended and is forgotten, and how many events it had.
-func (b *Builder) isGone(task string) (events int64, gone bool) {
+// isGone reports whether a task has ended and is forgotten. Of such tasks only a hash of the name is kept, so that
+// any number of them can come and go; two tasks of 2³² have the same one with a probability of a half.
+func (b *Builder) isGone(task string) bool {
 	if len(b.gone) == 0 || task == "" || b.n.names.find(task) >= 0 {
-		return 0, false
+		return false
 	}
-	events, gone = b.gone[maphash.String(b.seed, task)]
-	return events, gone
+	_, gone := b.gone[maphash.String(b.seed, task)]
+	return gone
 }
 
 // skipped returns how many events of a task are forgotten.
@@ -332,3 +326,6 @@ func (b *Builder) skipped(task string) int64 {
 	}
 	return 0
 }
+
+// Gone returns how many tasks are forgotten.
+func (b *Builder) Gone() int { return len(b.gone) }

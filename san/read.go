@@ -72,7 +72,7 @@ func (b *Builder) check(e *event.Event) *Error {
 				return b.fault(BadEvent, "a reference to event %d of task %q; events are counted from 1", r.K, r.Task)
 			}
 			if r.K > math.MaxInt32 {
-				return b.fault(TooLarge, "a reference to event %d of task %q; a task has at most %d events", r.K, r.Task, math.MaxInt32)
+				return b.fault(TooLarge, "a reference to event %d of task %q; a task has at most %d events at a time", int64(r.K)+b.skipped(r.Task), r.Task, math.MaxInt32)
 			}
 		}
 	}
@@ -130,7 +130,7 @@ func (b *Builder) checkTask(h handle, e *event.Event) *Error {
 		if c := b.n.handles[b.task(e.Spawn)]; c.initial && c.start == nil {
 			return b.fault(TaskTwice, "task %q is created, but it is an initial task", c.name)
 		} else if c.initial {
-			return b.fault(TaskTwice, "task %q is created, but it is there already", c.name)
+			return b.fault(TaskTwice, "task %q is created again; task %q has created it", c.name, c.start.creator)
 		} else if c.spawner.k > 0 {
 			return b.fault(TaskTwice, "task %q is created again; event %d of task %q has created it", c.name, b.number(c.spawner.h, c.spawner.k), b.n.handles[c.spawner.h].name)
 		}

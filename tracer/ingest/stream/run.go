@@ -16,7 +16,7 @@ type Sink interface {
 	Creates(task string) bool
 	// End says that a task will have no more events.
 	End(task string)
-	// Step says that everything that was there has been added. After an error Serve ends.
+	// Step says that what was there, or a part of it, has been added. After an error Serve ends.
 	Step() error
 	// Close says that the run is over, with cut for why if some of its tasks are cut off. After an
 	// error Serve ends.

@@ -76,15 +76,29 @@ func (s *server) loop(ctx context.Context) error {
 			if err := s.take(&items[i]); err != nil {
 				return err
 			}
+			if (i+1)%versionSize == 0 || i == len(items)-1 {
+				if err := s.step(); err != nil {
+					return err
+				}
+			}
 		}
-		for _, r := range s.runs {
-			if !r.fresh {
-				continue
-			}
-			r.fresh = false
-			if err := r.sink.Step(); err != nil {
-				return err
-			}
+	}
+	return nil
+}
+
+// versionSize is how many items one version has at most: the work in a version can grow with the square of its
+// size.
+const versionSize = 256
+
+// step tells the runs that what was there has been added.
+func (s *server) step() error {
+	for _, r := range s.runs {
+		if !r.fresh {
+			continue
+		}
+		r.fresh = false
+		if err := r.sink.Step(); err != nil {
+			return err
 		}
 	}
 	return nil
