@@ -87,6 +87,10 @@ func (s *session) serve() (ended bool) {
 			s.resume()
 		}
 	}
+	if !s.detached {
+		setOrphan(1) // a program that goes on may end at once
+		defer setOrphan(0)
+	}
 	s.resume() // the word of the header may be set even if the program is not halted
 	if !s.detached && !alive() {
 		On = false
@@ -98,8 +102,6 @@ func (s *session) serve() (ended bool) {
 
 // alive reports whether the consumer of the ring lives on without the connection.
 func alive() bool {
-	setOrphan(1)
-	defer setOrphan(0)
 	beat := consumerBeat()
 	for range lostTimeout / 100 {
 		await(-1, false, 100)
