@@ -259,6 +259,24 @@ func TestProgramEnds(t *testing.T) {
 	}
 }
 
+func TestCutName(t *testing.T) {
+	for line, want := range map[string][2]string{
+		"n 7":                        {"n", "7"},
+		"n=7":                        {"n", "7"},
+		"n  =  7":                    {"n", "7"},
+		"n =7":                       {"n", "7"},
+		"n \"a = b\"":                {"n", "\"a = b\""},
+		"ages[\"anna b\"].x \"c d\"": {"ages[\"anna b\"].x", "\"c d\""},
+		"ages[\"a=b\"]=1":            {"ages[\"a=b\"]", "1"},
+		"n":                          {"n", ""},
+		"n =":                        {"n", ""},
+	} {
+		if name, value := cutName(line); name != want[0] || value != want[1] {
+			t.Errorf("%s: %q, %q, want %q", line, name, value, want)
+		}
+	}
+}
+
 // Delve gets the process, if it is installed.
 func TestDelve(t *testing.T) {
 	dir := t.TempDir()

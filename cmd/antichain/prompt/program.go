@@ -4,41 +4,36 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tracer/control"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
 var goroutines = &command{
-	name: "goroutines", short: "where all goroutines are now",
+	name: "goroutines", short: "where the goroutines are now",
+	long: "Of very many only the first are listed; stack TASK shows any.",
 	do: func(d *dialogue, _ string, _ []string) error {
 		all, err := d.goroutines()
 		if err != nil {
 			return err
 		}
-		shown := min(len(all), maxGoroutines)
-		if err := report.WriteGoroutines(d, all[:shown], d.Root); err != nil {
-			return err
-		}
-		if more := len(all) - shown; more > 0 {
-			fmt.Fprintf(d, "    and %s; stack TASK shows one\n", report.Plural(more, "other"))
-		}
-		return nil
+		return report.WriteGoroutines(d, all, d.Root)
 	},
 }
-
-// maxGoroutines is how many goroutines are listed.
-const maxGoroutines = 100
 
 // goroutines returns those of the program, with their names.
 func (d *dialogue) goroutines() ([]report.Goroutine, error) {
 	tasks, err := d.Program.Tasks()
 	var all []report.Goroutine
 	for _, t := range tasks {
-		all = append(all, report.Goroutine{Task: t, Name: d.TaskName(t.Ctx)})
+		name := d.TaskName(t.Ctx)
+		cast := slices.ContainsFunc(d.tiva, func(b tlcheck.Binding) bool { return d.Net.Name(b.Task) == name })
+		all = append(all, report.Goroutine{Task: t, Name: name, Cast: cast})
 	}
 	return all, err
 }
@@ -120,14 +115,16 @@ var print = &command{
 }
 
 var set = &command{
-	name: "set", args: "NAME VALUE", short: "change one", least: 2, open: true,
+	name: "set", args: "NAME VALUE", short: "change one", least: 1, open: true,
 	long: "VALUE is true, false, a number, a text in double quotes, or nil. The program refuses one that the\n" +
 		"type of the variable does not take or hold. The change itself makes no event: the run learns of it when the\n" +
 		"program next records the variable. A goroutine that is stopped between two records may be about to\n" +
 		"overwrite it.",
 	do: func(d *dialogue, rest string, _ []string) error {
-		path, text, _ := strings.Cut(rest, " ")
-		text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "= "))
+		path, text := cutName(rest)
+		if text == "" {
+			return errors.New("usage: set NAME VALUE")
+		}
 		value, err := valueOf(text)
 		if err != nil {
 			return err
@@ -140,6 +137,22 @@ var set = &command{
 		return nil
 	},
 	complete: first((*dialogue).variableNames),
+}
+
+// cutName separates a name from the value behind it, and from = if there is one. A name has spaces only in
+// keys of maps, which are in quotes.
+func cutName(line string) (name, value string) {
+	quoted := false
+	end := strings.IndexFunc(line, func(r rune) bool {
+		if r == '"' {
+			quoted = !quoted
+		}
+		return !quoted && (r == ' ' || r == '=')
+	})
+	if end < 0 {
+		return line, ""
+	}
+	return line[:end], strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line[end:]), "="))
 }
 
 // valueOf reads a value.

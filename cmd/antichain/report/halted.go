@@ -15,17 +15,29 @@ import (
 type Goroutine struct {
 	control.Task
 	Name string // of the task, "" if it is none
+	Cast bool   // the violation, or what is looked at, is about it
 }
 
-// WriteGoroutines tells where the goroutines of a halted program are. Files below root are
-// called by their names there.
+// maxGoroutines is how many goroutines are listed, beside those that are cast.
+const maxGoroutines = 100
+
+// WriteGoroutines tells where the goroutines of a halted program are, of very many the first. Files below
+// root are called by their names there.
 func WriteGoroutines(w io.Writer, all []Goroutine, root string) error {
 	var b strings.Builder
+	listed, more := 0, 0
 	for _, g := range all {
-		if len(g.Stack) == 0 {
-			continue // the runtime's own
+		switch {
+		case len(g.Stack) == 0: // the runtime's own
+		case listed >= maxGoroutines && !g.Cast:
+			more++
+		default:
+			listed++
+			fmt.Fprintf(&b, "    %s %s%s\n", g.name(), stateText(g.Task), frameText(g.Stack, root))
 		}
-		fmt.Fprintf(&b, "    %s %s%s\n", g.name(), stateText(g.Task), frameText(g.Stack, root))
+	}
+	if more > 0 {
+		fmt.Fprintf(&b, "    and %s\n", Plural(more, "other"))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
