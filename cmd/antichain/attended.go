@@ -40,10 +40,13 @@ func (l *live) ask(t *prompt.Terminal, h *halted) decision {
 	if err != nil {
 		m.fail(fmt.Errorf("the terminal: %w", err))
 	}
-	switch d.Action {
-	case prompt.End:
+	switch {
+	case l.ended(): // others may have killed it; a decision comes too late
+		fmt.Fprintln(m.err, "antichain: the program has ended meanwhile")
+		return decision{}
+	case d.Action == prompt.End:
 		return decision{end: errEnded}
-	case prompt.Detach:
+	case d.Action == prompt.Detach:
 		return decision{detach: true}
 	}
 	fmt.Fprintln(m.err, "antichain: the program goes on"+l.howToHalt())

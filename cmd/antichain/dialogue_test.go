@@ -4,6 +4,7 @@ package main
 
 import (
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -95,7 +96,7 @@ func answer(t *testing.T, screen *ptytest.Screen, command, want string) {
 // A program is halted at a violation, looked at, changed, and goes on as it was changed.
 func TestDialogue(t *testing.T) {
 	writeCounting(t)
-	fakeDelve(t)
+	fakeDelve(t, "echo \"(dlv) $*\"; read line; echo \"Delve read $line\"")
 	cmd := exec.Command("antichain", "run", "--live", ".")
 	screen := ptytest.Start(t, cmd)
 	if shown := screen.Await(question); !strings.Contains(shown, "few: violated") || !strings.Contains(shown, "The program is halted:") {
@@ -127,12 +128,11 @@ func TestDialogue(t *testing.T) {
 	}
 }
 
-// fakeDelve puts a program named dlv into PATH that shows its arguments and reads a line.
-func fakeDelve(t *testing.T) {
+// fakeDelve puts a shell script named dlv into PATH.
+func fakeDelve(t *testing.T, script string) {
 	t.Helper()
 	dir := t.TempDir()
-	const script = "#!/bin/sh\necho \"(dlv) $*\"\nread line\necho \"Delve read $line\"\n"
-	if err := os.WriteFile(filepath.Join(dir, "dlv"), []byte(script), 0o700); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "dlv"), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
@@ -168,6 +168,22 @@ func TestDialogueReplace(t *testing.T) {
 	answer(t, screen, "formula", "later is false for t = main.")
 	screen.Type("end\ry\r")
 	if shown := screen.Rest(); exitCodeOf(t, cmd) != exitViolated {
+		t.Errorf("%v after %q", cmd.ProcessState, shown)
+	}
+}
+
+// Of a program that was killed during the dialogue nobody says that it goes on.
+func TestDialogueKilled(t *testing.T) {
+	writeCounting(t)
+	fakeDelve(t, "kill -9 $2; while kill -0 $2 2> /dev/null; do :; done")
+	cmd := exec.Command("antichain", "run", "--live", ".")
+	screen := ptytest.Start(t, cmd)
+	screen.Await(question)
+	screen.Type("dlv\r")
+	screen.Await(question)
+	answer(t, screen, "goroutines", "the program has ended")
+	screen.Type("resume\r")
+	if shown := screen.Rest(); exitCodeOf(t, cmd) != exitViolated || !strings.Contains(shown, "antichain: the program has ended meanwhile\r\n") {
 		t.Errorf("%v after %q", cmd.ProcessState, shown)
 	}
 }
@@ -322,6 +338,47 @@ func TestAttachWithoutTerminal(t *testing.T) {
 		}
 		if code := exitCodeOf(t, cmd); code != tt.code {
 			t.Errorf("exit code %d, want %d", code, tt.code)
+		}
+	}
+}
+
+// What rests on the next steps of a program that others have killed is unknown: nobody says how it ended.
+func TestAttachBroken(t *testing.T) {
+	main := writeOrphan(t)
+	const formula = "t:(in.round) -> sometime t:(in.round)"
+	binary := filepath.Join(t.TempDir(), "orphan")
+	if text, err := exec.Command("antichain", "build", "-o", binary, "-e", formula, main).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	for _, killed := range []bool{false, true} {
+		program := exec.Command(binary, "1")
+		program.Env = append(os.Environ(), "ANTICHAIN_TRACE=wait")
+		stdin, out, said := startPiped(t, program)
+		said.next() // it waits
+		cmd := exec.Command("antichain", "attach", "--defer", "-e", formula, strconv.Itoa(program.Process.Pid))
+		_, reports, _ := startPiped(t, cmd)
+		out.next() // it is ready
+		if _, err := io.WriteString(stdin, "go on\n"); err != nil {
+			t.Fatal(err)
+		}
+		out.next() // it is done
+		if killed {
+			if err := program.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		stdin.Close()
+		_ = program.Wait() // how it ended is not the question
+		want, code := "-e: violated", exitViolated
+		if killed {
+			want, code = "-e: unknown: the run was cut off, and the verdict rests on what would have come next", exitUnknown
+		}
+		if line := reports.next(); line != want {
+			t.Errorf("killed=%v: reported %q, want %q", killed, line, want)
+		}
+		reports.rest()
+		if got := exitCodeOf(t, cmd); got != code {
+			t.Errorf("killed=%v: exit code %d, want %d", killed, got, code)
 		}
 	}
 }

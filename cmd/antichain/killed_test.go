@@ -46,15 +46,17 @@ const orphanFormula = "not (t1:(in.round) and t2:(in.round)) if t1 != t2"
 // gone is what a program says that has lost its checker.
 const gone = "antichain: the antichain process is gone or does not respond; the program goes on untraced"
 
-// writeOrphan returns the name of the program's file. What killed processes leave behind goes to
+func writeOrphan(t *testing.T) string { return writeMain(t, orphan) }
+
+// writeMain returns the name of the program's file. What killed processes leave behind goes to
 // a directory of the test.
-func writeOrphan(t *testing.T) string {
+func writeMain(t *testing.T, program string) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("builds a traced program")
 	}
 	main := filepath.Join(t.TempDir(), "main.go")
-	if err := os.WriteFile(main, []byte(orphan), 0o600); err != nil {
+	if err := os.WriteFile(main, []byte(program), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("TMPDIR", t.TempDir())

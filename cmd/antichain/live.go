@@ -9,10 +9,12 @@ import (
 	"runtime/debug"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck/budget"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/control"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -81,6 +83,9 @@ var errEnded = errors.New("the program was ended in the dialogue")
 
 // errDetached is why a run is cut off that goes on unwatched.
 var errDetached = errors.New("left to itself")
+
+// errBroken is why a run is cut off whose program others have started: how it ended is known to them.
+var errBroken = errors.New("broken off")
 
 // errReplaced is why nothing more is known of properties.
 var errReplaced = errors.New("another specification took its place before it was decided")
@@ -170,6 +175,7 @@ func (l *live) judge(idle bool) error {
 		l.fresh = false
 		if l.found, l.over = l.step(); l.over != nil {
 			l.Checker = nil // its memory is wanted elsewhere, and the program goes on
+			l.sayUnchecked()
 		}
 	}
 	switch {
@@ -186,6 +192,15 @@ func (l *live) judge(idle bool) error {
 		return l.halted()
 	}
 	return nil
+}
+
+// sayUnchecked says that the memory is used up as soon as it is: the program may go on for ever, and
+// verdicts come at its end.
+func (l *live) sayUnchecked() {
+	var memory *budget.MemoryError
+	if errors.As(l.over, &memory) {
+		fmt.Fprintf(l.monitor.err, "antichain: %v: the program goes on unchecked\n", memory)
+	}
 }
 
 // canBeAsked reports whether an interrupt can have the program halted.
@@ -220,7 +235,7 @@ func (l *live) halted() error {
 	case l.ended():
 		return nil // conclude says so
 	case l.halt.err != nil:
-		return fmt.Errorf("the program could not be halted, and goes on unchecked: %w", l.halt.err)
+		return l.unhalted(l.halt.err)
 	}
 	session := l.halt.Session
 	l.wanted.Store(false)
@@ -250,6 +265,15 @@ func (l *live) halted() error {
 	return ignoreEnd(session.Resume())
 }
 
+// unhalted reports on a program that cannot be halted, and gives it up: a goroutine that finds the
+// word for it in the ring would wait in vain.
+func (l *live) unhalted(err error) error {
+	l.tell()
+	l.over = errors.New("the program could not be halted")
+	fmt.Fprintln(l.monitor.err, "antichain: the program could not be halted, and goes on unchecked")
+	return err
+}
+
 // restart has the checker check other properties, which were admitted before, on the rest of the
 // run. Those that have no verdict so far get none.
 func (l *live) restart(properties []*spec.Property) error {
@@ -274,15 +298,26 @@ func ignoreEnd(err error) error {
 	return fmt.Errorf("the program could not be told to go on: %w", err)
 }
 
-// ended reports whether the program has ended while it was being halted.
+// ended reports whether the program has ended while it was being halted, or since then.
 func (l *live) ended() bool {
 	select {
 	case <-l.run.Exited():
 		return true
 	default:
-		return errors.Is(l.halt.err, control.ErrEnded)
+	}
+	if l.halt.err == nil {
+		return false
+	}
+	select {
+	case <-l.run.Exited():
+		return true
+	case <-time.After(endTime):
+		return false
 	}
 }
+
+// endTime is how long a program may still be ending when its connection has ended.
+const endTime = time.Second
 
 // unattended decides where nobody can be asked.
 func (l *live) unattended(h *halted) decision {
@@ -312,12 +347,25 @@ func (h *halted) write(w io.Writer, root string) error {
 	}
 	all := make([]report.Goroutine, len(tasks))
 	for i, t := range tasks {
-		all[i] = report.Goroutine{Task: t, Name: h.TaskName(t.Ctx)}
+		name := h.TaskName(t.Ctx)
+		all[i] = report.Goroutine{Task: t, Name: name, Cast: h.cast(name)}
 	}
 	fmt.Fprintln(w, "The program is halted:")
 	err = report.WriteGoroutines(w, all, root)
 	fmt.Fprintln(w)
 	return err
+}
+
+// cast reports whether a violation is about the task of that name.
+func (h *halted) cast(name string) bool {
+	for _, v := range h.Violations {
+		for _, b := range v.Result.Witness.TIVA {
+			if h.Net.Name(b.Task) == name {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // tell reports the violations that nobody was told of.
@@ -357,8 +405,12 @@ func (l *live) conclude(ended *launch.Result) {
 		return
 	}
 	cut := l.cut
-	if cut == nil && ended.Signal != 0 {
+	switch {
+	case cut != nil:
+	case ended.Signal != 0:
 		cut = &signalError{ended.Signal}
+	case ended.Broken:
+		cut = errBroken
 	}
 	// Its error says that something was violated, which ends nothing here.
 	_ = l.monitored.Close(cut)

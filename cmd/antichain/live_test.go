@@ -5,6 +5,7 @@ package main
 import (
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,5 +72,60 @@ func TestInterruptOfLiveRun(t *testing.T) {
 		if !strings.Contains(shown, want) {
 			t.Errorf("shown %q, want %q", shown, want)
 		}
+	}
+}
+
+// deaf closes what it did not open, the socket that it is to listen at among that, then does
+// what is forbidden, and stays until its input ends.
+const deaf = `package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+)
+
+func main() {
+	for fd := 3; fd < 100; fd++ {
+		syscall.Close(fd)
+	}
+	bad()
+	io.Copy(io.Discard, os.Stdin)
+	fmt.Println("over")
+}
+
+func bad() {}
+
+func never() {}
+`
+
+// A violation by a program that cannot be halted is told while that goes on.
+func TestLiveCannotHalt(t *testing.T) {
+	main := writeMain(t, deaf)
+	t.Setenv("NO_COLOR", "1")
+	cmd := exec.Command("antichain", "run", "--live", "-e", "not t:(in.bad)", "-e", "not t:(in.never)", main)
+	stdin, out, errs := startPiped(t, cmd)
+	var said []string
+	const unhalted = "antichain: the program could not be halted, and goes on unchecked"
+	for len(said) == 0 || said[len(said)-1] != unhalted {
+		line, err := errs.r.ReadString('\n')
+		if err != nil {
+			t.Fatalf("said %q", said)
+		}
+		said = append(said, strings.TrimSuffix(line, "\n"))
+	}
+	if !slices.Contains(said, "-e 1: violated") {
+		t.Errorf("said %q", said)
+	}
+	stdin.Close()
+	if got := out.rest(); got != "over\n" {
+		t.Errorf("the program prints %q", got)
+	}
+	if got, want := errs.rest(), "-e 2: unknown: the program could not be halted\n"; !strings.Contains(got, want) {
+		t.Errorf("said at the end %q, want %q", got, want)
+	}
+	if code := exitCodeOf(t, cmd); code != exitViolated {
+		t.Errorf("exit code %d", code)
 	}
 }

@@ -58,6 +58,10 @@ type Result struct {
 	ExitCode int
 	Signal   syscall.Signal // that ended it; 0 if it exited
 
+	// Broken says that the program has ended in the middle: others have killed it, or it has crashed. It is not
+	// known, and false, if ExitCode is, and if the program still runs.
+	Broken bool
+
 	Complete bool // every record has been read; if not, no verdict can be given
 
 	Missing uint64 // records, at least, that the trace lacks; if any, no verdict can be given

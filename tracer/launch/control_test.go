@@ -217,7 +217,7 @@ func TestAttach(t *testing.T) {
 			t.Errorf("detach=%v: %+v, %v", detach, res, err)
 		}
 		res, err := r.Wait()
-		if err != nil || res.ExitCode != -1 || res.Missing > 0 || l.counter == 0 {
+		if err != nil || res.ExitCode != -1 || res.Missing > 0 || res.Broken || l.counter == 0 {
 			t.Errorf("detach=%v: %+v, %v, %d events", detach, res, err, l.events)
 		}
 		if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/antichain-go/antichain/tracer/control"
 )
 
 const (
@@ -29,9 +31,10 @@ type privateDir struct {
 	owner *os.File // locked as long as the run lives
 }
 
-// newPrivateDir makes one, and removes those of runs that were killed.
-func newPrivateDir() (*privateDir, error) {
-	bases := baseDirs()
+// newPrivateDir makes one, and removes those of runs that were killed. With socket there is
+// room for the name of one in the address of a socket.
+func newPrivateDir(socket bool) (*privateDir, error) {
+	bases := baseDirs(socket)
 	for _, base := range bases {
 		sweep(base)
 	}
@@ -47,15 +50,25 @@ func newPrivateDir() (*privateDir, error) {
 }
 
 // baseDirs are the directories to try, in that order.
-func baseDirs() []string {
+func baseDirs(socket bool) []string {
 	var bases []string
-	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) && isPrivate(dir) {
+	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) && isPrivate(dir) && !(socket && isLong(dir)) {
 		bases = append(bases, dir)
 	}
 	if dir, err := filepath.Abs(os.TempDir()); err == nil {
+		if socket && isLong(dir) {
+			dir = "/tmp" // as the program does that waits for a checker
+		}
 		bases = append(bases, dir)
 	}
 	return bases
+}
+
+// isLong reports whether the name of a socket in a private directory of base is too long for
+// an address, which ends with a zero.
+func isLong(base string) bool {
+	socket := filepath.Join(base, dirPrefix+rand.Text(), control.SocketName)
+	return len(socket) >= len(unix.RawSockaddrUnix{}.Path)
 }
 
 // isPrivate reports whether path is a directory, not a link to one, that nobody else

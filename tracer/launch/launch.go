@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -38,6 +39,8 @@ type Run struct {
 	started bool                     // the header is delivered
 	err     error                    // of a callback, or of the ring
 
+	attached atomic.Bool // the program has come to its first record, and so past its socket
+
 	ballast []byte // see newBallast
 
 	exited chan struct{} // closed when the program has ended, or is traced no more
@@ -61,7 +64,7 @@ func Start(ctx context.Context, cfg Config) (*Run, error) {
 	if r.symbols, err = exe.Open(cfg.Binary, exe.Options{Root: cfg.Root}); err != nil {
 		return nil, fmt.Errorf("traced program: %w", err)
 	}
-	dir, err := newPrivateDir()
+	dir, err := newPrivateDir(cfg.Control)
 	if err != nil {
 		return nil, err
 	}
@@ -112,9 +115,13 @@ func (r *Run) Control(ctx context.Context) (*control.Session, error) {
 		return nil, errors.New("the program waits for another checker")
 	}
 	for {
+		attached := r.attached.Load()
 		s, err := control.Dial(ctx, filepath.Join(r.dir, control.SocketName), r.ring)
 		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ECONNREFUSED) {
 			return s, err
+		}
+		if attached {
+			return nil, fmt.Errorf("the program does not listen any more, or never could: %w", err)
 		}
 		select { // it has not come so far
 		case <-time.After(time.Millisecond):
@@ -230,6 +237,7 @@ func (r *Run) judge(idle bool) bool {
 // attach makes ready for the first record. By then the program has said where it is
 // loaded.
 func (r *Run) attach() error {
+	r.attached.Store(true)
 	r.symbols.Rebase(r.ring.Identity().Text)
 	r.process, r.err = process.New(r.cfg.Table, r.symbols, process.Options{
 		Full: r.cfg.Full, Sparse: r.cfg.Sparse, Env: r.symbols.HasUnstarted(),
@@ -272,6 +280,7 @@ func (r *Run) finish() {
 		r.result.Complete = r.err == nil
 	}
 	r.ballast = nil
+	r.result.Broken = r.session != nil && !r.session.Detached() && !r.ring.Left()
 	cleanup := errors.Join(r.ring.Close(), r.cleanup())
 	if r.err == nil {
 		r.err = cleanup

@@ -411,17 +411,25 @@ func TestBaseDirs(t *testing.T) {
 	if err := os.Chmod(run, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(baseDirs(), " "); got != run+" "+tmp {
+	if got := strings.Join(baseDirs(false), " "); got != run+" "+tmp {
 		t.Errorf("private: %s", got)
 	}
 	if err := os.Chmod(run, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(baseDirs(), " "); got != tmp {
+	if got := strings.Join(baseDirs(false), " "); got != tmp {
 		t.Errorf("public: %s", got)
 	}
+	long := filepath.Join(tmp, strings.Repeat("l", 100))
+	t.Setenv("TMPDIR", long)
+	if got := strings.Join(baseDirs(false), " "); got != long {
+		t.Errorf("long: %s", got)
+	}
+	if got := strings.Join(baseDirs(true), " "); got != "/tmp" {
+		t.Errorf("long, for a socket: %s", got)
+	}
 	t.Setenv("TMPDIR", filepath.Join(tmp, "none"))
-	if _, err := newPrivateDir(); err == nil || !strings.Contains(err.Error(), "TMPDIR") {
+	if _, err := newPrivateDir(false); err == nil || !strings.Contains(err.Error(), "TMPDIR") {
 		t.Errorf("no directory: error %v", err)
 	}
 }

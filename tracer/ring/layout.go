@@ -33,6 +33,7 @@ const (
 	OffFlags = 640 // u32: Flag..., set and cleared by the consumer
 	OffHalt  = 644 // u32: not 0 stops every goroutine at its next record; set by the consumer, cleared by the program when it goes on
 	OffFinal = 768 // u64: value of the production counter at exit (ClosedBit is set in OffProd)
+	OffLeft  = 896 // u32: 1 if the program has ended by returning from main or os.Exit; set by the producer of a ring
 
 	// Program identity: length u32, then bytes; written by the producer.
 	OffExe      = 4096 // absolute path of the executable

@@ -175,6 +175,10 @@ func (r *Ring) Stats() Stats {
 	return s
 }
 
+// Left reports whether the program has ended by returning from main or os.Exit. If it has not, it
+// was killed or has crashed, or it still runs.
+func (r *Ring) Left() bool { return atomic.LoadUint32(r.word32(OffLeft)) != 0 }
+
 // ErrTruncated means that someone shortened the ring file under the mapping.
 var ErrTruncated = errors.New("the ring file was truncated while it was being read")
 

@@ -329,9 +329,11 @@ var antichainParent uintptr
 // without a farewell is still there.
 var antichainOrphan uint32
 
-// antichainLeave runs when the program exits. A program that never filled the ring has
-// not waited for its consumer, and learns only here that it has become an orphan.
+// antichainLeave runs when the program exits, and lets a consumer that is not its parent know that it
+// was not killed. A program that never filled the ring has not waited for its consumer, and
+// learns only here that it has become an orphan.
 func antichainLeave() {
+	atomic.Store(antichainWord32(antichainOffLeft), 1)
 	wanted := atomic.Load(antichainWord32(antichainOffFlags))&antichainFlagOn != 0
 	if antichainOn != antichainWriting || !wanted {
 		return
