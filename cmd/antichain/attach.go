@@ -47,7 +47,8 @@ detaches: the program goes on, untraced, as it does when antichain is killed. Wi
 checked further instead, without the properties that are violated; an interrupt detaches.
 
 Only properties whose violations stay what they are, however the run goes on, can be checked like this;
-antichain explain tells why one cannot. With --defer the others are checked at the end.
+antichain explain tells why one cannot. With --defer the others are checked at the end. If the program is
+killed or crashes, what rests on its next steps is unknown.
 
 Exit codes: 1 if a property is violated, else 2 usage, specification or trace error, 3 unknown, 0 all hold, as
 far as the program was watched.`,

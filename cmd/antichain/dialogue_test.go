@@ -162,8 +162,12 @@ func TestDialogueReplace(t *testing.T) {
 	answer(t, screen, "replace specs/always.tl", "cannot be checked on-the-fly")
 	answer(t, screen, "set counter 0", "counter = 0, of type int")
 	screen.Type("replace specs/oth\t\r")
-	if shown := screen.Await(question); !strings.Contains(shown, "later: violated") || !strings.Contains(shown, "counter = 10") {
+	shown := screen.Await(question)
+	if !strings.Contains(shown, "later: violated") || !strings.Contains(shown, "counter = 10") {
 		t.Errorf("shown %q", shown)
+	}
+	if strings.Contains(shown, "Show it again") {
+		t.Errorf("shown %q, which says how to have the first specification checked", shown)
 	}
 	answer(t, screen, "formula", "later is false for t = main.")
 	screen.Type("end\ry\r")

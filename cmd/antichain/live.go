@@ -287,6 +287,7 @@ func (l *live) restart(properties []*spec.Property) error {
 	}
 	l.giveUp(errReplaced)
 	l.Checker, l.open, l.late, l.monitor.properties = fresh, open, late, properties
+	l.monitor.style.Again = "" // it has the other specification
 	return nil
 }
 

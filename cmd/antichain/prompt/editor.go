@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // editor edits lines on a terminal in raw mode: cursor keys, history, completion of words.
@@ -68,9 +70,20 @@ func (e *editor) completed(line string, pos int, complete func(string) []string)
 		word += " "
 	}
 	if word == line[start:pos] {
-		fmt.Fprintln(e, strings.Join(candidates, "  "))
+		fmt.Fprintln(e, listing(candidates))
 	}
 	return line[:start] + word + line[pos:], start + len(word), true
+}
+
+// maxCandidates is how many candidates are listed.
+const maxCandidates = 100
+
+func listing(candidates []string) string {
+	text := event.Printable(strings.Join(candidates[:min(len(candidates), maxCandidates)], "  "))
+	if len(candidates) > maxCandidates {
+		text += "  …"
+	}
+	return text
 }
 
 // commonPrefix is what all words begin with.

@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -80,5 +81,19 @@ func TestEditor(t *testing.T) {
 				t.Errorf("%s, want %s", text, tt.want)
 			}
 		})
+	}
+}
+
+// Of very many candidates not all are listed, and none as the terminal would take it.
+func TestListing(t *testing.T) {
+	many := make([]string, 200)
+	for i := range many {
+		many[i] = fmt.Sprint("main.", i)
+	}
+	if got := listing(many); !strings.HasSuffix(got, "  main.99  …") {
+		t.Errorf("listed: %s", got)
+	}
+	if got, want := listing([]string{"a", "\x1b[2J"}), `a  \x1b[2J`; got != want {
+		t.Errorf("listed: %q, want %q", got, want)
 	}
 }
