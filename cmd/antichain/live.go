@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"os/signal"
 	"runtime/debug"
 	"sync/atomic"
 	"syscall"
@@ -118,6 +120,8 @@ func (l *live) start(ctx, memory context.Context, cfg launch.Config) (*launch.Ru
 	ctx, l.kill = context.WithCancel(ctx)
 	l.monitor.reading, l.interrupt = context.WithCancelCause(memory)
 	l.monitor.ctx, l.stop = after(l.monitor.reading, lastWork)
+	// If nobody reads what is reported any more, that must not end us before the program, which would go on.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	cfg.Header, cfg.Event, cfg.Judge, cfg.Control = l.begin, l.add, l.judge, true
 	cfg.Sparse = cfg.Sparse && !l.attended // a person may want something else checked later
 	cfg.Ring.Busy = math.MaxInt64          // a person may look at the halted program for as long as they like

@@ -3,7 +3,9 @@
 package main
 
 import (
+	"bufio"
 	"io"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -127,5 +129,65 @@ func TestLiveCannotHalt(t *testing.T) {
 	}
 	if code := exitCodeOf(t, cmd); code != exitViolated {
 		t.Errorf("exit code %d", code)
+	}
+}
+
+// patient does what is forbidden when it is told to, and stays until its input ends.
+const patient = `package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+)
+
+func main() {
+	fmt.Println("ready")
+	in := bufio.NewScanner(os.Stdin)
+	in.Scan()
+	bad()
+	for in.Scan() {
+	}
+	fmt.Println("over")
+}
+
+func bad() {}
+`
+
+// A program is ended at a violation also if nobody reads the report.
+func TestLiveUnread(t *testing.T) {
+	main := writeMain(t, patient)
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	cmd := exec.Command("antichain", "run", "--live", "-e", "not t:(in.bad)", main)
+	cmd.Stderr = w
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	out := output{bufio.NewReader(stdout)}
+	if line := out.next(); line != "ready" {
+		t.Fatalf("the program's first line is %q", line)
+	}
+	if _, err := io.WriteString(stdin, "go on\n"); err != nil {
+		t.Fatal(err)
+	}
+	if state, err := cmd.Process.Wait(); err != nil || state.ExitCode() != exitViolated {
+		t.Errorf("%v, %v", state, err)
+	}
+	stdin.Close()
+	if got := out.rest(); got != "" {
+		t.Errorf("the program goes on: %q", got)
 	}
 }
