@@ -46,6 +46,7 @@ func (b *builder) root(p *spec.Property) *root {
 	}
 	s := b.property(p)
 	s.out = append(s.out, r.in)
+	r.top = s
 	return r
 }
 
@@ -112,7 +113,7 @@ func (b *builder) build(f spec.Formula, value bool, in scope, top bool) *stage {
 	case *spec.Implies:
 		return b.chain([]spec.Formula{f.L, f.R}, !value, func(i int) bool { return (i == 1) == value }, in, top)
 	case *spec.If:
-		n := &when{}
+		n := &when{top: top}
 		for _, c := range f.Conds {
 			n.conds = append(n.conds, cond{in[c.Left], in[c.Right], c.Caller, c.Differ})
 		}
@@ -300,7 +301,7 @@ func (b *builder) connective(xs []spec.Formula, and bool) func([]lsl.Truth) lsl.
 }
 
 func (b *builder) stage(n node, kids ...*stage) *stage {
-	s := &stage{node: n, start: make(chan *version)}
+	s := &stage{node: n, start: make(chan *version), kids: kids}
 	for _, k := range kids {
 		s.deep = s.deep || k.lag == unbounded
 		c := make(chan []*piece, 1)

@@ -30,6 +30,7 @@ type Checker struct {
 	closed  bool
 
 	// What forget.go needs.
+	remember bool // the whole run, for others
 	bounded  bool // nothing needs the whole run
 	patience int  // how many events are kept in any case
 	depth    int  // how many of its own last events a task may have to look back at
@@ -56,6 +57,7 @@ type root struct {
 	property *spec.Property
 	slots    []int // of the free TIVs, in order of their names
 	in       chan []*piece
+	top      *stage
 	pending  []*piece // wait for later slices
 	found    *Violation
 }
@@ -113,7 +115,8 @@ func newChecker(builder *san.Builder, props []*spec.Property, logic lsl.Logic) (
 
 // Restart ends the checker and returns one for other properties and the rest of the run, which begins
 // with the slice that the run has come to: what happened before is forgotten (FS98 §4.7). If a
-// property is refused nothing is changed.
+// property is refused nothing is changed. That not all tasks know that slice is no matter: the run
+// begins there, so that all that comes is behind it.
 func (c *Checker) Restart(props []*spec.Property) (*Checker, error) {
 	fresh, err := newChecker(c.builder, props, c.logic)
 	if err != nil {
@@ -124,7 +127,7 @@ func (c *Checker) Restart(props []*spec.Property) (*Checker, error) {
 	for t := range base {
 		base[t] = int32(c.net.Len(san.Task(t)))
 	}
-	c.builder.Forget(base, func(san.Task) bool { return false })
+	c.builder.Forget(base, func(san.Task) bool { return true })
 	return fresh, nil
 }
 
@@ -154,7 +157,7 @@ func (c *Checker) Creates(task string) bool { return c.builder.Creates(task) }
 func (c *Checker) Stuck() error { return c.builder.Stuck() }
 
 // Remember makes the checker keep the whole run, for other uses of the net.
-func (c *Checker) Remember() { c.bounded = false }
+func (c *Checker) Remember() { c.remember, c.bounded = true, false }
 
 // Net returns the net as far as it is read, which is not to be used during other calls. The next
 // Step may make it forget its beginning: see san.Builder.Forget.
@@ -198,8 +201,39 @@ func (c *Checker) step(closed bool) []*Violation {
 			panic(fmt.Sprintf("onthefly: %v\n%s", f.value, f.stack))
 		}
 	}
+	if len(found) > 0 {
+		c.rest()
+	}
 	c.plan(v)
 	return found
+}
+
+// rest lets the stages be idle that are for nothing but what has been found. What they keep is forgotten.
+func (c *Checker) rest() {
+	busy := map[*stage]bool{}
+	var mark func(*stage)
+	mark = func(s *stage) {
+		if !busy[s] {
+			busy[s] = true
+			for _, k := range s.kids {
+				mark(k)
+			}
+		}
+	}
+	for _, r := range c.roots {
+		if r.found == nil {
+			mark(r.top)
+		}
+	}
+	for _, s := range c.stages {
+		if !busy[s] && !s.idle {
+			s.idle = true
+			n, ok := s.node.(forgetful)
+			c.memories = stdslices.DeleteFunc(c.memories, func(m forgetful) bool { return ok && m == n })
+			s.node = nil
+		}
+	}
+	c.measure()
 }
 
 // extend evaluates the local formulas in the new local states, in the order in which they were recorded.

@@ -30,10 +30,8 @@ type forgetful interface {
 
 // prepare finds out what can be forgotten.
 func (c *Checker) prepare(slots int) {
-	c.bounded, c.patience, c.slots, c.ended = true, patience, slots, map[string][]san.Task{}
+	c.patience, c.slots, c.ended = patience, slots, map[string][]san.Task{}
 	for _, s := range c.stages {
-		c.bounded = c.bounded && s.bounded()
-		c.depth = max(c.depth, s.depth())
 		if n, ok := s.node.(forgetful); ok {
 			c.memories = append(c.memories, n)
 		}
@@ -44,6 +42,18 @@ func (c *Checker) prepare(slots int) {
 	for _, r := range c.roots {
 		c.memories = append(c.memories, r)
 	}
+	c.measure()
+}
+
+// measure finds out how far back the stages that work have to look.
+func (c *Checker) measure() {
+	c.bounded, c.depth = !c.remember, 0
+	for _, s := range c.stages {
+		if !s.idle {
+			c.bounded = c.bounded && s.bounded()
+			c.depth = max(c.depth, s.depth())
+		}
+	}
 }
 
 // bounded reports whether the node can forget what lies far enough back.
@@ -52,7 +62,7 @@ func (s *stage) bounded() bool {
 	case *both:
 		return n.left.bounded() && n.right.bounded()
 	case *guarded:
-		return n.core.lag != unbounded && n.close.left.lag != unbounded && n.close.right.lag != unbounded
+		return n.close.right.lag == 0 // else each piece of c with a duty that waits is kept
 	case next, sometime:
 		return !s.deep // else it matters how far the slices lie back
 	case *until, *window:
@@ -215,15 +225,15 @@ func (n *together) holds(san.Task) bool { return false }
 func (n *together) size() int {
 	size := 0
 	for _, f := range n.kept {
-		size += len(f)
+		size += len(f.groups)
 	}
 	return size
 }
 
 func (n *together) rename(m *renaming) {
 	for i := range n.kept {
-		n.kept[i] = stdslices.DeleteFunc(n.kept[i], func(g *group) bool { return !g.rename(m, n.slots) })
-		for _, g := range n.kept[i] {
+		n.kept[i].groups = stdslices.DeleteFunc(n.kept[i].groups, func(g *group) bool { return !g.rename(m, n.slots) })
+		for _, g := range n.kept[i].groups {
 			g.better = stdslices.DeleteFunc(g.better, func(b *group) bool { return !b.rename(m, n.slots) })
 		}
 	}

@@ -62,7 +62,7 @@ func (m Memory) String() string {
 	if m.Together > 1 {
 		text = fmt.Sprintf("does not grow with the run, but with the ways to choose %d of the goroutines that live at a time", m.Together)
 	}
-	text += ", and with the events that one of them has not heard of"
+	text += ", and with the events that one of them has not heard of (and by some 20 bytes for each that has ended)"
 	if len(m.Pending) > 0 {
 		text += "; and as long as something waits for " + quoted(m.Pending)
 	}
@@ -97,6 +97,8 @@ type Holding struct {
 	// Formula is the subformula of the negated property that keeps most, and Pieces how many sets of slices.
 	Formula string
 	Pieces  int
+
+	Gone int // tasks that have ended and are forgotten, but for some 20 bytes each
 }
 
 // Holding returns what was kept when it was last tried to forget something. It may be called at any time.
@@ -113,15 +115,21 @@ func (h Holding) String() string {
 	if h.Task != "" {
 		text += fmt.Sprintf(", of which %s has not heard of %d", h.Task, h.Unheard)
 	}
-	if h.Pieces > 0 {
+	switch {
+	case h.Pieces == 1:
+		text += fmt.Sprintf("; one set of slices for %q", h.Formula)
+	case h.Pieces > 1:
 		text += fmt.Sprintf("; %d sets of slices for %q", h.Pieces, h.Formula)
+	}
+	if h.Gone > 0 {
+		text += fmt.Sprintf("; the names of %d goroutines that have ended", h.Gone)
 	}
 	return text
 }
 
 // look notes what is kept.
 func (c *Checker) look() {
-	h := &Holding{Events: c.net.Events()}
+	h := &Holding{Events: c.net.Events(), Gone: c.builder.Gone()}
 	if c.bounded {
 		h.Task, h.Unheard = c.leastInformed()
 	}
@@ -130,6 +138,11 @@ func (c *Checker) look() {
 			if size := n.size(); size > h.Pieces {
 				h.Formula, h.Pieces = s.text, size
 			}
+		}
+	}
+	for _, r := range c.roots {
+		if size := r.size(); size > h.Pieces {
+			h.Formula, h.Pieces = spec.FormatProperty(r.property), size
 		}
 	}
 	c.holding.Store(h)

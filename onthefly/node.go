@@ -258,6 +258,10 @@ func (g graph) further(level []lower) []lower {
 type when struct {
 	conds []cond
 	kept  []*piece // with such slots
+
+	// top says that it only matters whether there is a violation for a TIVA. Then the last
+	// piece of each will do for tasks to come, if no duty can make a difference.
+	top bool
 }
 
 // cond compares the tasks of two slots.
@@ -277,7 +281,29 @@ func (n *when) update(v *version, in [][]*piece) []*piece {
 		}
 		n.expand(v, p, 0, true, &fresh)
 	}
+	if n.top && len(in[0]) > 0 {
+		n.kept = lastAlike(n.kept)
+	}
 	return fresh
+}
+
+// lastAlike returns the last piece of each TIVA that has the slice before all events, and the last that has not, and all
+// pieces with duties.
+func lastAlike(pieces []*piece) []*piece {
+	seen := map[string]bool{}
+	var kept []*piece
+	for _, p := range stdslices.Backward(pieces) {
+		key := tivaKey(p.tiva)
+		if p.bottom {
+			key += "bottom"
+		}
+		if len(p.duties) > 0 || !seen[key] {
+			seen[key] = seen[key] || len(p.duties) == 0
+			kept = append(kept, p)
+		}
+	}
+	stdslices.Reverse(kept)
+	return kept
 }
 
 func (n *when) slots() []int {

@@ -10,8 +10,9 @@ import (
 )
 
 // obligations are pieces of c that wait for a goal, one for each TIVA. A later one of a TIVA takes the
-// place of an earlier one when all goals so far have been seen: it does as well for those to come,
-// and less of the run needs to be remembered for it.
+// place of an earlier one when all goals so far have been seen: a goal to come is open in both, and
+// less of the run needs to be remembered for it. But a piece with duties, which may never hold, is exchanged
+// for none, and if only the slice before all events counts, only pieces with that are held.
 type obligations struct{ held, newer map[string]*piece }
 
 func (o *obligations) keep(c *piece) {

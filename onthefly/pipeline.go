@@ -11,6 +11,8 @@ type stage struct {
 	lag   int    // see lagOf
 	deep  bool   // a child's lag is unbounded
 	text  string // of the formula, for people
+	kids  []*stage
+	idle  bool // all properties that it is for are violated
 }
 
 // failure is a panic in a goroutine of the pipeline.
@@ -35,7 +37,10 @@ func (s *stage) run(broken chan<- failure) {
 		for i, c := range s.in {
 			in[i] = <-c
 		}
-		fresh := s.node.update(v, in)
+		var fresh []*piece
+		if !s.idle {
+			fresh = s.node.update(v, in)
+		}
 		for _, c := range s.out {
 			c <- fresh
 		}

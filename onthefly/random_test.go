@@ -94,9 +94,10 @@ func follow(t *rapid.T, trace santest.Trace, prop *spec.Property, logic lsl.Logi
 		c.SetPatience(0)
 	}
 	end := rapid.IntRange(0, len(trace.Events)).Draw(t, "end")
+	version := rapid.SampledFrom([]int{1, 2, 6}).Draw(t, "version")
 	reported := false
 	for n := 0; ; n++ {
-		if rapid.IntRange(0, 2).Draw(t, "step") > 0 {
+		if rapid.IntRange(1, version).Draw(t, "step") == 1 {
 			found := len(c.Step()) > 0
 			reported = reported || found
 			if want := newTwin(prefix(t, trace, n), logic).violated(prop.Formula, prop.Initially); want != reported {

@@ -30,7 +30,15 @@ type together struct {
 const maxTogether = 6
 
 // front are the rows of some parts that are kept.
-type front []*group
+type front struct {
+	groups []*group
+	tidy   int // how many there were when all were compared with a new one
+}
+
+// recent is how many of the last rows a new one is compared with. With all of them it is when they have
+// doubled: so rows that stand for themselves, as those of tasks of which nobody hears again, are compared with
+// few others, and others do not pile up.
+const recent = 64
 
 // group are rows that go together, one of each of some parts.
 type group struct {
@@ -62,7 +70,7 @@ func (n *together) update(v *version, in [][]*piece) []*piece {
 	if v.sweep {
 		floor := v.floor(0)
 		for i := range n.kept {
-			n.kept[i] = stdslices.DeleteFunc(n.kept[i], func(g *group) bool { return g.over(floor) })
+			n.kept[i].groups = stdslices.DeleteFunc(n.kept[i].groups, func(g *group) bool { return g.over(floor) })
 		}
 	}
 	return fresh
@@ -93,7 +101,7 @@ func (n *together) take(v *version, part int, row *piece, fresh []*piece) []*pie
 			n.keep(v, own, alone)
 			continue
 		}
-		for _, g := range n.kept[set] {
+		for _, g := range n.kept[set].groups {
 			both, ok := v.meet(g.piece, row)
 			switch {
 			case !ok || !n.allowed(v, both.tiva):
@@ -134,14 +142,19 @@ func (n *together) keep(v *version, set int, g *group) {
 	if n.differ {
 		needed = n.tivs // more than there are other tasks in a violation, which could be in the way
 	}
-	f := n.kept[set]
-	for _, o := range f {
+	f := &n.kept[set]
+	first := max(0, len(f.groups)-recent)
+	all := len(f.groups) >= 2*f.tidy+recent
+	if all {
+		first = 0
+	}
+	for _, o := range f.groups[first:] {
 		if o.tasks == g.tasks && n.covers(v, o, g) {
 			return
 		}
 	}
-	kept := f[:0]
-	for _, o := range f {
+	kept := f.groups[:first]
+	for _, o := range f.groups[first:] {
 		if !n.covers(v, g, o) {
 			kept = append(kept, o)
 			continue
@@ -156,8 +169,11 @@ func (n *together) keep(v *version, set int, g *group) {
 			kept = append(kept, o)
 		}
 	}
-	clear(f[len(kept):])
-	n.kept[set] = append(kept, g)
+	clear(f.groups[len(kept):])
+	f.groups = append(kept, g)
+	if all {
+		f.tidy = len(f.groups)
+	}
 }
 
 // covers reports whether what goes together with o from now on does so with g.
