@@ -42,7 +42,9 @@ func (n *guarded) update(v *version, in [][]*piece) []*piece {
 			n.bear(v, t, g, report)
 		}
 		for _, c := range n.core.pieces {
-			n.hold(v, t, g, c, report)
+			if n.about(c, t) {
+				n.hold(v, t, g, c, report)
+			}
 		}
 	}
 	for _, c := range in[0] {
@@ -104,20 +106,34 @@ func (n *guarded) bear(v *version, t san.Task, g *gap, report func(p, q *piece))
 // overlap pairs a new piece of c with the gaps that it has slices in common with, and with the rows
 // before these.
 func (n *guarded) overlap(v *version, c *piece, report func(p, q *piece)) {
-	for t, gaps := range n.gaps {
-		for i := len(gaps) - 1; i >= 0; i-- {
-			g := gaps[i]
-			if g.begun {
-				n.hold(v, san.Task(t), g, c, report)
-			}
-			if g.row == nil || g.row.happened && v.has(c.low, g.row.action) {
-				break // it lies behind the row, and all that is before that
-			}
-			for _, goal := range g.first {
-				report(n.within(v, san.Task(t), g, goal), c)
-			}
+	if t := c.tiva[n.bad]; t != anyTask {
+		n.overlapTask(v, t, c, report)
+		return
+	}
+	for t := range n.gaps {
+		n.overlapTask(v, san.Task(t), c, report)
+	}
+}
+
+func (n *guarded) overlapTask(v *version, t san.Task, c *piece, report func(p, q *piece)) {
+	gaps := n.gaps[t]
+	for i := len(gaps) - 1; i >= 0; i-- {
+		g := gaps[i]
+		if g.begun {
+			n.hold(v, t, g, c, report)
+		}
+		if g.row == nil || g.row.happened && v.has(c.low, g.row.action) {
+			break // it lies behind the row, and all that is before that
+		}
+		for _, goal := range g.first {
+			report(n.within(v, t, g, goal), c)
 		}
 	}
+}
+
+// about reports whether t can be the task of p where a piece of c counts.
+func (n *guarded) about(c *piece, t san.Task) bool {
+	return c.tiva[n.bad] == t || c.tiva[n.bad] == anyTask
 }
 
 // hold lets a piece of c wait in a gap for goals, and pairs it with the goal so far that most slices
@@ -143,7 +159,7 @@ func (n *guarded) hold(v *version, t san.Task, g *gap, c *piece, report func(p, 
 func (n *guarded) row(v *version, t san.Task, g *gap, goal *piece, report func(p, q *piece)) {
 	var within *piece
 	try := func(c *piece) {
-		if v.has(c.low, g.row.action) || !n.beside(v, c, g.row.action, goal.low[0]) {
+		if !n.about(c, t) || v.has(c.low, g.row.action) || !n.beside(v, c, g.row.action, goal.low[0]) {
 			return
 		}
 		if within == nil {
@@ -206,7 +222,10 @@ func (g *gap) over(floor []int32) bool {
 
 // leave keeps a piece that is over for the goals of the rows that end in it.
 func (n *guarded) leave(v *version, c *piece) {
-	for _, gaps := range n.gaps {
+	for t, gaps := range n.gaps {
+		if !n.about(c, san.Task(t)) {
+			continue
+		}
 		for _, g := range gaps {
 			if g.row == nil || !g.row.happened || v.has(c.low, g.row.action) {
 				continue
