@@ -39,12 +39,10 @@ func count() bool {
 
 func main() {
 	var wg sync.WaitGroup
-	for range 2 {
-		wg.Go(func() {
-			for count() {
-			}
-		})
-	}
+	wg.Go(func() { // a second one would sometimes be in the way of a step back
+		for count() {
+		}
+	})
 	wg.Wait()
 	fmt.Println("stopped")
 }
@@ -104,7 +102,7 @@ func TestDialogue(t *testing.T) {
 	}
 	answer(t, screen, "slice", "came through it")
 	answer(t, screen, "formula", "few is false for t = main.")
-	answer(t, screen, "back t", "before main.") // others may have counted before: then few is undefined there
+	answer(t, screen, "back t", "before main.")
 	answer(t, screen, "", "before main.")
 	answer(t, screen, "next", "after main")
 	answer(t, screen, "task t", "main.go:")
