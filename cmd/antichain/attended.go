@@ -78,6 +78,9 @@ func (l *live) dialogue(t *prompt.Terminal, h *halted) (d prompt.Decision, err e
 
 // load reads a specification that can be checked on a run with that header from here on.
 func (m *monitor) load(h *event.Header, name string) ([]*spec.Property, error) {
+	if _, err := os.Stat(name); err == nil && !isRegular(name) {
+		return nil, fmt.Errorf("%s is not a regular file, and who reads it could wait for ever; name a specification file", event.Printable(name))
+	}
 	specs := specFlags{files: []string{name}}
 	files, err := specs.load()
 	if err != nil {

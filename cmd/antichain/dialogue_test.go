@@ -152,10 +152,14 @@ func TestDialogueReplace(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := syscall.Mkfifo("specs/pipe", 0o600); err != nil {
+		t.Fatal(err)
+	}
 	cmd := exec.Command("antichain", "run", "--live", ".")
 	screen := ptytest.Start(t, cmd)
 	screen.Await(question)
 	answer(t, screen, "replace specs/missing.tl", "no such file")
+	answer(t, screen, "replace specs/pipe", "is not a regular file")
 	answer(t, screen, "replace specs/unknown.tl", "variable x is not recorded")
 	answer(t, screen, "replace specs/always.tl", "cannot be checked on-the-fly")
 	answer(t, screen, "set counter 0", "counter = 0, of type int")

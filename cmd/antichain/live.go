@@ -337,6 +337,9 @@ func (l *live) unattended(h *halted) decision {
 	}
 	switch {
 	case m.keepGoing:
+		if !m.json {
+			fmt.Fprintln(m.out, "It goes on; what is violated is not checked any more.")
+		}
 		return decision{}
 	case l.attached != nil:
 		return decision{detach: true}
