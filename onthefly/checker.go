@@ -314,7 +314,7 @@ func (r *root) update(v *version, fresh []*piece) *Violation {
 	kept := r.pending[:0]
 	for _, p := range r.pending {
 		if !v.fulfils(p.low, p.duties) {
-			if !v.sweep || !stdslices.ContainsFunc(p.duties, func(d duty) bool { return d.over(v.floor(0)) }) {
+			if !v.sweep || !stdslices.ContainsFunc(p.duties, func(d duty) bool { return !d.holds(v.graph, p.low) && d.over(v.floor(0)) }) {
 				kept = append(kept, p)
 			}
 			continue

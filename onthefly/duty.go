@@ -15,7 +15,7 @@ func (d later) holds(g graph, low cut) bool {
 	return g.climb(low, d.piece, 1)
 }
 
-func (d later) over(floor []int32) bool { return d.piece.hopeless(floor) }
+func (d later) over(floor []int32) bool { return d.piece.over(floor) && len(d.piece.duties) == 0 }
 
 func (d later) rename(m *renaming) duty {
 	m.piece(d.piece)
@@ -32,7 +32,7 @@ type climb struct {
 
 func (d climb) holds(g graph, low cut) bool { return g.climb(g.join(low, d.lost), d.piece, d.n) }
 
-func (d climb) over(floor []int32) bool { return d.piece.hopeless(floor) }
+func (d climb) over(floor []int32) bool { return d.piece.over(floor) && len(d.piece.duties) == 0 }
 
 func (d climb) rename(m *renaming) duty {
 	m.piece(d.piece)

@@ -1,7 +1,6 @@
 package onthefly
 
 import (
-	stdslices "slices"
 	"sync"
 
 	"github.com/antichain-go/antichain/san"
@@ -72,9 +71,4 @@ func (p *piece) over(floor []int32) bool {
 		}
 	}
 	return false
-}
-
-// hopeless reports whether no event to come is in a slice of the piece, or in one that its duties want.
-func (p *piece) hopeless(floor []int32) bool {
-	return p.over(floor) || stdslices.ContainsFunc(p.duties, func(d duty) bool { return d.over(floor) })
 }

@@ -81,6 +81,9 @@ func (s *stage) depth() int {
 	case *guarded:
 		return max(n.core.lag, n.close.left.lag, n.close.right.lag)
 	}
+	if _, ok := s.node.(sometime); ok && s.kids[0].lag > 0 {
+		return s.kids[0].lag + 1 // what comes later has to come after the base
+	}
 	return max(s.lag, 0)
 }
 

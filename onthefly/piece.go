@@ -40,7 +40,8 @@ type duty interface {
 	// holds reports whether it holds in ↓low.
 	holds(g graph, low cut) bool
 
-	// over reports whether it can only be fulfilled by events that have happened.
+	// over reports that only events that have happened can fulfil it: if they do not, it never will be. It may say
+	// false of a duty with others below it.
 	over(floor []int32) bool
 
 	// rename returns the duty with the names of the net as it is now.
