@@ -23,6 +23,10 @@ func TestExchange(t *testing.T) {
 {"t":"a"}
 {"t":"a","enter":"g"}
 {"t":"a","spawn":"p"}`,
+		"initially: not (next^3 t1:(in.f) and (t1:(in.f) until t1:(not in.f)))": `{"t":"a"}
+{"t":"a","enter":"f"}
+{"t":"a"}
+{"t":"a"}`,
 	} {
 		for size := 1; size < 9; size++ {
 			c, n := read(t, `{"antichain":1,"tasks":["a"]}`+"\n"+trace, formula, size)
