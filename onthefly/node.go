@@ -146,14 +146,22 @@ func (k *kept) prune(v *version, fresh []*piece) {
 
 // lastOf returns the last of the pieces for each choice of tasks in some slots.
 func lastOf(pieces []*piece, slots []int) []*piece {
-	seen := map[string]bool{}
-	var kept []*piece
-	for _, p := range stdslices.Backward(pieces) {
+	return lastBy(pieces, func(p *piece) string {
 		var tiva []san.Task
 		for _, s := range slots {
 			tiva = append(tiva, p.tiva[s])
 		}
-		if key := tivaKey(tiva); !seen[key] {
+		return tivaKey(tiva)
+	})
+}
+
+// lastBy returns the last of the pieces with each key, and all those whose key is empty.
+func lastBy(pieces []*piece, keyOf func(*piece) string) []*piece {
+	seen := map[string]bool{}
+	var kept []*piece
+	for _, p := range stdslices.Backward(pieces) {
+		key := keyOf(p)
+		if key == "" || !seen[key] {
 			seen[key] = true
 			kept = append(kept, p)
 		}
@@ -290,20 +298,16 @@ func (n *when) update(v *version, in [][]*piece) []*piece {
 // lastAlike returns the last piece of each TIVA that has the slice before all events, and the last that has not, and all
 // pieces with duties.
 func lastAlike(pieces []*piece) []*piece {
-	seen := map[string]bool{}
-	var kept []*piece
-	for _, p := range stdslices.Backward(pieces) {
-		key := tivaKey(p.tiva)
-		if p.bottom {
-			key += "bottom"
+	return lastBy(pieces, func(p *piece) string {
+		switch key := tivaKey(p.tiva); {
+		case len(p.duties) > 0:
+			return ""
+		case p.bottom:
+			return key + "bottom"
+		default:
+			return key
 		}
-		if len(p.duties) > 0 || !seen[key] {
-			seen[key] = seen[key] || len(p.duties) == 0
-			kept = append(kept, p)
-		}
-	}
-	stdslices.Reverse(kept)
-	return kept
+	})
 }
 
 func (n *when) slots() []int {
