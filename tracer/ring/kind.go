@@ -14,6 +14,8 @@ var kindNames = [KindCount]string{
 	KindAtomicLoad: "atomicload", KindAtomicStore: "atomicstore", KindAtomicRMW: "atomicrmw",
 	KindFinGo: "fingo", KindEnter: "enter", KindExit: "exit", KindStmt: "stmt",
 	KindSharedInit: "sharedinit", KindExec: "exec",
+	KindBlock: "block", KindSelect: "select", KindStarted: "started", KindLeft: "left", KindFree: "free",
+	KindOutside: "outside", KindMisuse: "misuse", KindRead: "read", KindWrite: "write",
 }
 
 // String returns the lower-case name of the kind.
@@ -34,6 +36,7 @@ var opNames = [OpCount]string{
 	OpNone: "", OpLock: "lock", OpUnlock: "unlock", OpRLock: "rlock", OpRUnlock: "runlock",
 	OpWait: "wait", OpDone: "done", OpAdd: "add", OpOnce: "once", OpSignal: "signal",
 	OpBroadcast: "broadcast", OpSelect: "select", OpPut: "put", OpGet: "get", OpTimer: "timer",
+	OpSend: "send", OpRecv: "recv", OpCondWait: "condwait", OpStop: "stop",
 }
 
 // String returns the name that the trace format uses for the operation; "" is OpNone.

@@ -48,9 +48,11 @@ const (
 	ArchAMD64 = 1
 	ArchARM64 = 2
 
-	FlagOn      = 1 // records are wanted
-	FlagStep    = 4 // a goroutine waits behind a record with payload until its slots are given back, unless such records come too fast
-	FlagControl = 2 // the program listens on a socket beside the ring; see package tracer/control
+	FlagOn         = 1  // records are wanted
+	FlagStep       = 4  // a goroutine waits behind a record with payload until its slots are given back, unless such records come too fast
+	FlagOperations = 8  // KindBlock, KindSelect and so on are wanted: those behind KindExec
+	FlagMemory     = 16 // KindRead and KindWrite are wanted
+	FlagControl    = 2  // the program listens on a socket beside the ring; see package tracer/control
 
 	ClosedBit = 1 << 62 // added to the production counter at exit: every later reservation fails
 
@@ -113,11 +115,40 @@ const (
 
 	KindExec = 25 // arg = 1: the process is about to become another program (syscall.Exec), which writes no records; 0: that failed
 
-	KindCount = 26
+	// What the built-in properties need besides; see FlagOperations.
+	KindBlock   = 26 // ctx is about to wait: addr = what it waits for (aux: the object the program sees), 0 for a nil channel, arg = operation; payload as of KindSelect, after which come further return addresses, outward, each a u64. Whatever ctx records next ends the wait
+	KindSelect  = 27 // a select statement is decided, right before the record of its case: payload = number of cases as a u64, and for each a u64: address of the channel, plus CaseSend if it sends. arg = 1: its default case was taken
+	KindStarted = 28 // ctx 1 has initialised all packages and begins to run the program's function main
+	KindLeft    = 29 // ctx 1 has returned from main, or ctx calls os.Exit
+	KindFree    = 30 // the memory at addr, aux bytes, is about to be used for something else
+	KindOutside = 31 // something outside of the program may operate on addr from now on, as signals do on a channel given to signal.Notify; arg = 1: no longer
+	KindMisuse  = 32 // ctx is about to panic or to end the program: addr = object, arg = what it did (Misuse...)
+	KindRead    = 33 // plain memory access: addr, aux = bytes; see FlagMemory
+	KindWrite   = 34 // same
+
+	KindCount = 35
+)
+
+// CaseSend marks a case of a select statement that sends.
+const CaseSend = 1
+
+// What a program may not do with a synchronisation object: arg of KindMisuse.
+const (
+	MisuseSendClosed  = 1 // send on a closed channel
+	MisuseCloseClosed = 2 // close of a closed channel
+	MisuseCloseNil    = 3
+	MisuseCounter     = 4 // negative WaitGroup counter
+	MisuseWaitReuse   = 5 // WaitGroup misused: Add together with Wait, or reused too early
+	MisuseUnlock      = 6 // unlock of a Mutex or RWMutex that is not locked
+	MisuseRUnlock     = 7
+
+	MisuseCount = 8
 )
 
 // Operations in arg of KindAcquire, KindRelease, KindReleaseAcquire,
-// KindReleaseMerge and KindMark: what the program did. OpNone marks a
+// KindReleaseMerge, KindMark and KindBlock: what the program did. Operations on the counter of a
+// WaitGroup carry in arg what they add to it: arg = operation | delta<<OpShift (as a signed
+// number), so that OpMask must be applied first. OpNone marks a
 // synchronisation inside the standard library or the runtime. In the channel kinds
 // arg is OpSelect for a case of a select statement, else OpNone.
 const (
@@ -135,9 +166,16 @@ const (
 	OpSelect    = 11
 	OpPut       = 12 // sync.Pool
 	OpGet       = 13
-	OpTimer     = 14 // arming (release) and firing (acquire) of a timer
+	OpTimer     = 14 // arming (release; aux = the timer's channel, if it has one) and firing (acquire) of a timer
+	OpSend      = 15 // of KindBlock
+	OpRecv      = 16 // same
+	OpCondWait  = 17 // same; Wait of a Cond is OpWait elsewhere
+	OpStop      = 18 // KindMark: a timer was stopped before it fired
 
-	OpCount = 15
+	OpCount = 19
+
+	OpMask  = 1<<16 - 1
+	OpShift = 16
 )
 
 // How a traced function was left: arg of KindExit.

@@ -16,11 +16,14 @@ type Record struct {
 
 // Op is the operation of a record whose kind has one. An unknown code is OpNone.
 func (r *Record) Op() Op {
-	if r.Arg < OpCount {
-		return Op(r.Arg)
+	if op := r.Arg & OpMask; op < OpCount {
+		return Op(op)
 	}
 	return OpNone
 }
+
+// Delta is what a record of an operation on a WaitGroup adds to its counter.
+func (r *Record) Delta() int64 { return int64(r.Arg) >> OpShift }
 
 // decodeHead fills r from a head slot of SlotSize bytes and returns the number of
 // continuation slots it announces. ok is false if no producer writes such a head.

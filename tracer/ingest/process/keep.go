@@ -3,6 +3,7 @@ package process
 import (
 	"math"
 
+	"github.com/antichain-go/antichain/tracer/clock"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
@@ -40,14 +41,14 @@ func (p *Process) number(g *goroutine) int32 {
 }
 
 // baseOf returns the clock of an event of g that comes after all in know.
-func (p *Process) baseOf(know *set, g *goroutine) *clock {
+func (p *Process) baseOf(know *set, g *goroutine) *clock.Clock {
 	switch {
 	case know == nil:
 		return nil
 	case g.last != nil && know == &g.last.own && g.last.task == g.task:
 		return g.last.base // nothing new
 	}
-	return know.below().with(know.events)
+	return with(know.below(), know.events)
 }
 
 // appendCauses appends the events of know except two that precede anyway.
@@ -145,7 +146,7 @@ func (p *Process) jointEvent(sender, receiver *goroutine, rec *ring.Record) {
 	lastSent, lastReceived := sender.last, receiver.last
 	ks, kr := p.number(sender), p.number(receiver)
 	sent := p.know.newNode(sender.task, ks, base)
-	joint := p.know.newNode(receiver.task, kr, base.with([]*node{sent}))
+	joint := p.know.newNode(receiver.task, kr, with(base, []*node{sent}))
 	sender.last, sender.know = joint, &joint.own
 	receiver.last, receiver.know = joint, &joint.own
 	sender.fresh, receiver.fresh = false, false

@@ -1,5 +1,7 @@
 package process
 
+import "github.com/antichain-go/antichain/tracer/clock"
+
 // The knowledge of a goroutine, a channel slot or any other object is the set of the
 // latest kept events that come before whatever it does next. Only the maximal ones
 // are in the set: an event that another one of the set already comes after adds
@@ -11,13 +13,13 @@ package process
 type node struct {
 	task *task
 	k    int32
-	base *clock // the events of other tasks that it comes after; of its own, some up to k
-	own  set    // the set of this event alone
+	base *clock.Clock // the events of other tasks that it comes after; of its own, some up to k
+	own  set          // the set of this event alone
 	one  [1]*node
 }
 
 // newNode returns event k of t, which comes after all in base.
-func (u *knowledge) newNode(t *task, k int32, base *clock) *node {
+func (u *knowledge) newNode(t *task, k int32, base *clock.Clock) *node {
 	if len(u.nodes) == 0 {
 		u.nodes = make([]node, nodesAtOnce)
 	}
@@ -37,23 +39,23 @@ func (n *node) knows(m *node) bool {
 	if n.task == m.task {
 		return m.k <= n.k
 	}
-	return n.base.get(m.task.index) >= m.k
+	return n.base.At(m.task.index) >= m.k
 }
 
 // set is knowledge: events no two of which are ordered, sorted by task. It is
 // immutable and shared by everyone who knows the same; nil is the empty set.
 type set struct {
 	events  []*node
-	cover   *clock // join of the events' bases, once covered is true
+	cover   *clock.Clock // join of the events' bases, once covered is true
 	covered bool
 	id      uint32 // tells sets apart in the memory of unions; equal ids may occur after 2^32 sets
 }
 
 // below returns the join of the events' bases.
-func (s *set) below() *clock {
+func (s *set) below() *clock.Clock {
 	if !s.covered {
 		for _, e := range s.events {
-			s.cover = join(s.cover, e.base)
+			s.cover = clock.Join(s.cover, e.base)
 		}
 		s.covered = true
 	}
@@ -128,8 +130,8 @@ func (u *knowledge) merge(a, b *set) *set {
 		default:
 			i, j = i+1, j+1
 		}
-		keepA := x != nil && (y == nil || x.k >= y.k) && belowB.get(x.task.index) < x.k
-		keepB := y != nil && (x == nil || y.k >= x.k) && belowA.get(y.task.index) < y.k
+		keepA := x != nil && (y == nil || x.k >= y.k) && belowB.At(x.task.index) < x.k
+		keepB := y != nil && (x == nil || y.k >= x.k) && belowA.At(y.task.index) < y.k
 		if keepA {
 			fromA++
 			out = append(out, x)
@@ -148,5 +150,23 @@ func (u *knowledge) merge(a, b *set) *set {
 	case len(out) == fromB && fromB == len(b.events):
 		return b
 	}
-	return &set{events: append([]*node(nil), out...), cover: join(belowA, belowB), covered: true, id: u.nextID()}
+	return &set{events: append([]*node(nil), out...), cover: clock.Join(belowA, belowB), covered: true, id: u.nextID()}
+}
+
+// with returns the least clock above c that knows the events, which are sorted by task.
+func with(c *clock.Clock, events []*node) *clock.Clock {
+	var w *clock.Writer
+	for _, e := range events {
+		if c.At(e.task.index) >= e.k {
+			continue
+		}
+		if w == nil {
+			w = clock.NewWriter(c)
+		}
+		w.Set(e.task.index, e.k)
+	}
+	if w == nil {
+		return c
+	}
+	return w.Clock()
 }

@@ -216,6 +216,9 @@ func (p *Process) dispatch(g *goroutine, rec *ring.Record) {
 		p.sharedInit(rec)
 	case ring.KindExec:
 		p.replaced = rec.Arg != 0
+	case ring.KindBlock, ring.KindSelect, ring.KindStarted, ring.KindLeft, ring.KindFree, ring.KindOutside,
+		ring.KindMisuse, ring.KindRead, ring.KindWrite:
+		// Not for the trace.
 	default:
 		p.corrupt(rec, "of an unknown kind")
 	}

@@ -1,14 +1,15 @@
-package process
+// Package clock has vector clocks that share what they have in common.
+package clock
 
 import "slices"
 
-// clock is a vector clock: for each task, by index, how many of its kept events are
+// Clock is a vector clock: for each task, by index, how many of its events are
 // known; absent is 0. It is immutable and nil is the empty one. Clocks share what
 // they have in common, as persistent tries do (each level has 16 children): tasks that
 // synchronise have clocks that differ in few leaves, and joining two skips every part
 // that is the same memory. Without the sharing a run of n goroutines would need n
 // numbers an event.
-type clock struct {
+type Clock struct {
 	first  *twig    // the tasks below twigSize, all there are in most programs
 	boughs []*bough // bough i covers the others from i*boughSize
 }
@@ -27,8 +28,8 @@ const (
 	twigSize = 1 << twigShift
 )
 
-// get returns the number of known events of the task.
-func (c *clock) get(task int32) int32 {
+// At returns the number of known events of the task.
+func (c *Clock) At(task int32) int32 {
 	if c == nil {
 		return 0
 	}
@@ -47,7 +48,7 @@ func (c *clock) get(task int32) int32 {
 }
 
 // twig returns the part with a task that is not among the first.
-func (c *clock) twig(task int32) *twig {
+func (c *Clock) twig(task int32) *twig {
 	if int(task>>boughShift) >= len(c.boughs) {
 		return nil
 	}
@@ -62,8 +63,8 @@ func (c *clock) twig(task int32) *twig {
 	return r[task>>twigShift&15]
 }
 
-// join returns the least clock above a and b; it is a or b itself where that will do.
-func join(a, b *clock) *clock {
+// Join returns the least clock above a and b; it is a or b itself where that will do.
+func Join(a, b *Clock) *Clock {
 	if a == b || b == nil {
 		return a
 	}
@@ -96,7 +97,7 @@ func join(a, b *clock) *clock {
 	case isB:
 		return b
 	}
-	return &clock{first, boughs}
+	return &Clock{first, boughs}
 }
 
 func joinBoughs(a, b *bough) *bough     { return joinParts(a, b, joinBranches) }
@@ -149,41 +150,38 @@ func joinLeaves(a, b *leaf) *leaf {
 	return &kept
 }
 
-// with returns the least clock above c that knows the events, which are sorted by task.
-func (c *clock) with(events []*node) *clock {
-	var w *clockWriter
-	for _, e := range events {
-		if c.get(e.task.index) >= e.k {
-			continue
-		}
-		if w == nil {
-			w = newClockWriter(c)
-		}
-		w.set(e.task.index, e.k)
-	}
-	if w == nil {
+// With returns the least clock above c that knows k events of the task.
+func (c *Clock) With(task, k int32) *Clock {
+	if c.At(task) >= k {
 		return c
 	}
-	return w.clock
+	w := NewWriter(c)
+	w.Set(task, k)
+	return w.Clock()
 }
 
-// clockWriter changes a copy of a clock. It copies the parts on its way to what changes,
+// Writer changes a copy of a clock. It copies the parts on its way to what changes,
 // each once, as long as changes come in order of tasks.
-type clockWriter struct {
-	clock *clock
+type Writer struct {
+	clock *Clock
 	last  int32 // task changed last; -1 is none
 	owned bool  // the boughs are a copy
 }
 
-func newClockWriter(c *clock) *clockWriter {
-	w := &clockWriter{clock: new(clock), last: -1}
+// NewWriter returns a writer that begins with c, which does not change.
+func NewWriter(c *Clock) *Writer {
+	w := &Writer{clock: new(Clock), last: -1}
 	if c != nil {
 		*w.clock = *c
 	}
 	return w
 }
 
-func (w *clockWriter) set(task, k int32) {
+// Clock returns the changed clock. The writer must not be used any more.
+func (w *Writer) Clock() *Clock { return w.clock }
+
+// Set makes the number of known events of the task k.
+func (w *Writer) Set(task, k int32) {
 	t := &w.clock.first
 	if task >= twigSize {
 		if !w.owned {
@@ -204,7 +202,7 @@ func (w *clockWriter) set(task, k int32) {
 
 // inLast reports whether the part of that size with the task was copied for the last one.
 // The first tasks have no bough and no branch.
-func (w *clockWriter) inLast(task int32, shift uint) bool {
+func (w *Writer) inLast(task int32, shift uint) bool {
 	return w.last >= 0 && w.last>>shift == task>>shift && (shift <= twigShift || w.last >= twigSize)
 }
 

@@ -1,0 +1,79 @@
+// Package builtin looks for what is wrong with the concurrency of a run without a specification:
+// deadlocks, goroutines that wait for ever, operations on closed channels, misused WaitGroups and
+// locks, data races.
+//
+// What it is told are the operations of the run (package op). A finding is a global state of the
+// run, a slice, in which something must not be: two tasks about to wait for each other's locks, a
+// close and a send of which either can come first. It was observed if the run came through that
+// slice; it is predicted if it did not, but another order of the same operations does.
+package builtin
+
+import "github.com/antichain-go/antichain/tracer/op"
+
+// Property is the name of a built-in property.
+type Property string
+
+// The built-in properties.
+const (
+	Race      Property = "race"
+	Deadlock  Property = "deadlock"
+	Stuck     Property = "stuck"
+	Closed    Property = "closed"
+	WaitGroup Property = "waitgroup"
+	Unlock    Property = "unlock"
+	Leak      Property = "leak"
+)
+
+// How says how a finding is known.
+type How uint8
+
+const (
+	Observed  How = iota // it happened in the run
+	Predicted            // another order of the run's operations leads there
+	Reordered            // so does one in which locks are taken in another order; what they guard may then be different, and the program with it
+)
+
+// String returns the words that a report uses.
+func (h How) String() string {
+	return [...]string{"observed", "predicted", "predicted, locks reordered"}[h]
+}
+
+// Finding is one violation of a built-in property.
+type Finding struct {
+	Property Property
+	How      How
+
+	// Text says in one sentence what is wrong, with names of tasks, objects and places already in it.
+	Text string
+
+	Parties  []Party  // who takes part, first who fails or waits
+	Schedule []Step   // an order of the operations that matter which leads there, some left out
+	Notes    []string // what else helps: who could have woken a task, and in which other order
+	Count    int      // findings that differ from this one in tasks and objects only, this one included
+}
+
+// Party is a task that takes part in a finding.
+type Party struct {
+	Task   op.Task
+	Kind   op.Kind   // what it is about to do, or has done
+	Object op.Object // 0: none, or nil
+	At     op.Place
+	Does   string // in words: "waits for mutex 2"
+	Holds  []Held
+}
+
+// Held is a lock that a task holds.
+type Held struct {
+	Object op.Object
+	Kind   op.Kind // Lock or RLock, or Send for a channel that is used as a lock
+	At     op.Place
+}
+
+// Step is one operation of a schedule.
+type Step struct {
+	Task   op.Task
+	Other  op.Task // of Handoff: the receiver; of Go: the new task; else NoTask
+	Kind   op.Kind
+	Object op.Object
+	At     op.Place
+}

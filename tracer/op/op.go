@@ -1,0 +1,149 @@
+// Package op tells a run as operations: what its tasks did with the objects that they synchronise
+// on, one after the other, and what each of them knew by then. It is the language between those who
+// observe a run (tracer/ingest/process) and those who look for what is wrong in it without a
+// specification (tlcheck/builtin).
+//
+// # Two orders
+//
+// Each operation comes with two clocks: which operations of other tasks come before it in every
+// order of the run's events. Full is the order of the net, in which the critical sections of a lock
+// come one after the other as they did in the run. Free leaves that out: unlocking a Mutex or
+// RWMutex orders nothing, and what may not happen is that two tasks are in sections that exclude
+// each other. Everything that is ordered in Free is ordered in Full.
+//
+// Operation k of task t comes before what is told with clock c if c.At(int32(t)) >= k. A clock does not
+// count operations of its own task, all of which before it come before it.
+package op
+
+import "github.com/antichain-go/antichain/tracer/clock"
+
+type (
+	// Task is the number of a task, in the order in which they appear; main is 0.
+	Task int32
+	// Object is a channel, lock and so on, from its making to the reuse of its memory; 0 is none.
+	Object uint32
+	// Place is a place in the program, with who called; 0 is unknown.
+	Place uint32
+)
+
+// NoTask stands for what is none of the tasks: the runtime, or the outside world.
+const NoTask Task = -1
+
+// Kind is what an operation does.
+type Kind uint8
+
+// Operations. N, Other and Cases are empty where nothing is said about them.
+const (
+	None Kind = iota
+
+	Go   // starts task Other, which knows this operation; N is 1 if a timer will start it (time.AfterFunc), then Object is the timer
+	End  // of the task
+	Main // the main goroutine has initialised all packages
+	Left // the program ends, by its own will
+
+	MakeChan   // N is the capacity
+	Send       // buffered; N is the index of the slot
+	Recv       // buffered; N is the index of the slot
+	Handoff    // unbuffered: of Task, the sender, and of Other, the receiver, at once; either can be NoTask
+	Close      //
+	RecvClosed // receives the zero value from a closed channel
+	Select     // decides among Cases; the operation of the case follows, or none if N is 1 (default)
+
+	Lock // of a Mutex, or for writing
+	Unlock
+	RLock
+	RUnlock
+	Add  // adds N > 0 to the counter of a WaitGroup
+	Done // adds N < 0
+	Wait // of a WaitGroup, returns
+	CondWait
+	Signal
+	Broadcast
+	Once // returns
+
+	Arm  // arms a timer: it will send on the channel Object, or its function is started (Go with N = 1)
+	Stop // stops the timer of the channel Object, or of Go
+	Fire // task Other begins to run the function of the timer Object
+
+	Outside // something outside the program may operate on Object; N is 1: no longer
+	Free    // Object is gone; of NoTask
+
+	Block  // is about to wait for Object (0: nil) to do Want; a select for one of Cases (none: for ever). The next operation of Task ends it
+	Misuse // is about to fail: N is one of the Misuse constants
+
+	AtomicLoad  // of an atomic variable
+	AtomicStore // stores, or reads and changes
+
+	Read  // plain access to memory of N bytes at address Address
+	Write //
+
+	KindCount
+)
+
+// What may not be done: N of Misuse.
+const (
+	SendClosed = 1 + iota
+	CloseClosed
+	CloseNil
+	NegativeCounter
+	WaitReuse
+	UnlockUnlocked
+	RUnlockUnlocked
+)
+
+// Case is a case of a select statement.
+type Case struct {
+	Object Object // 0 is a nil channel
+	Send   bool
+}
+
+// Op is one operation. Who wants to keep one copies it, and its Cases.
+type Op struct {
+	Kind   Kind
+	Task   Task  // NoTask for what is not an operation of one
+	K      int32 // its number among those of Task, from 1. Not all operations are told, so numbers may be missing
+	Object Object
+	At     Place
+	N      int64
+	Want   Kind // of Block: Send, Recv, Select, Lock, RLock, Wait or CondWait
+	InCase bool // a Send, Recv, Handoff or RecvClosed of Task is a case of a select statement
+
+	Other   Task  // see Kind
+	OtherK  int32 // of Handoff: its number among those of Other
+	OtherAt Place // of Handoff: where Other is
+
+	Cases   []Case // of Select and Block
+	Address uint64 // of Read, Write, AtomicLoad and AtomicStore
+
+	// What Task knows of the operations of others, this one included. Handoff: both know the same,
+	// and each the operation of the other.
+	Full, Free *clock.Clock
+}
+
+// A Watcher is told the operations of a run, in an order in which they happened. Op is reused.
+type Watcher interface{ Op(*Op) }
+
+// Names tells what the numbers in operations mean, also after the run.
+type Names interface {
+	Task(Task) Origin
+	Object(Object) string // "mutex 2", "chan 1"
+	Place(Place) Location
+}
+
+// Origin is where a task comes from.
+type Origin struct {
+	Name     string // "main.2.1"
+	Function string // that it runs, "" if unknown
+	By       Task   // who started it; NoTask for main and for what the runtime starts
+	At       Place  // the go statement
+}
+
+// Location is a place in the source.
+type Location struct {
+	At      string  // "dir/file.go:12" of the innermost frame in the user's code; "" if unknown
+	Library bool    // the standard library is at work there for itself
+	Stack   []Frame // innermost first, as far as known; frames of the runtime and of package sync are left out
+}
+
+// Frame is one call.
+type Frame struct{ Function, At string }
