@@ -24,6 +24,9 @@ const (
 	Leak      Property = "leak"
 )
 
+// Properties are all of them, in the order of reports.
+var Properties = []Property{Deadlock, Stuck, Closed, WaitGroup, Unlock, Race, Leak}
+
 // How says how a finding is known.
 type How uint8
 

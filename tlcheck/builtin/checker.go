@@ -1,0 +1,153 @@
+package builtin
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// A detector looks for violations of one property.
+//
+// What it keeps has a bound that does not depend on the length of the run: it dedups what it finds by
+// places before it keeps it, and forgets objects when they are freed. Where a bound drops something, a
+// violation may be missed, but none may be made up.
+type detector interface {
+	// kinds lists the operations that op is to be called with.
+	kinds() []op.Kind
+	// op is told the operations of the run. It must not keep o or o.Cases.
+	op(o *op.Op)
+	// findings returns what was found, once, after the last operation, in an order that depends on
+	// nothing but the operations. A Count of 0 means 1.
+	findings(names op.Names) []Finding
+}
+
+// detectors makes the detector of each property.
+var detectors = map[Property]func() detector{}
+
+// Checker looks for violations of built-in properties while it is told a run.
+type Checker struct {
+	detectors []detector
+	wanted    [op.KindCount][]detector
+}
+
+// New returns a checker of those properties.
+func New(properties ...Property) *Checker {
+	c := new(Checker)
+	for _, p := range Properties {
+		newDetector := detectors[p]
+		if newDetector == nil || !slices.Contains(properties, p) {
+			continue
+		}
+		d := newDetector()
+		c.detectors = append(c.detectors, d)
+		for _, k := range d.kinds() {
+			c.wanted[k] = append(c.wanted[k], d)
+		}
+	}
+	return c
+}
+
+// Op tells the next operation of the run.
+func (c *Checker) Op(o *op.Op) {
+	for _, d := range c.wanted[o.Kind] {
+		d.op(o)
+	}
+}
+
+// Findings returns the violations found, sorted, after the last operation. Those that differ in tasks
+// and objects only are one; what happened in the run is not reported again as predicted.
+func (c *Checker) Findings(names op.Names) []Finding {
+	var all []Finding
+	for _, d := range c.detectors {
+		all = append(all, d.findings(names)...)
+	}
+	all = slices.DeleteFunc(all, func(f Finding) bool { return internal(names, &f) })
+	return withoutRepeated(merge(names, all))
+}
+
+// internal reports whether the finding concerns nobody but the standard library.
+func internal(names op.Names, f *Finding) bool {
+	for i := range f.Parties {
+		p := &f.Parties[i]
+		if p.At == 0 || !names.Place(p.At).Library {
+			return false
+		}
+		for _, h := range p.Holds {
+			if h.At != 0 && !names.Place(h.At).Library {
+				return false
+			}
+		}
+	}
+	return len(f.Parties) > 0
+}
+
+// merge sorts findings and makes those at the same places one, which is the best known of them.
+func merge(names op.Names, all []Finding) []Finding {
+	type keyed struct {
+		Finding
+		key string
+	}
+	sorted := make([]keyed, len(all))
+	for i, f := range all {
+		f.Count = max(f.Count, 1)
+		sorted[i] = keyed{f, places(names, &f)}
+	}
+	slices.SortStableFunc(sorted, func(a, b keyed) int {
+		return cmp.Or(rank(a.Property)-rank(b.Property), strings.Compare(a.key, b.key), int(a.How)-int(b.How))
+	})
+	var merged []Finding
+	for i, f := range sorted {
+		if i > 0 && f.Property == sorted[i-1].Property && f.key == sorted[i-1].key {
+			merged[len(merged)-1].Count += f.Count
+			continue
+		}
+		merged = append(merged, f.Finding)
+	}
+	slices.SortStableFunc(merged, func(a, b Finding) int {
+		return cmp.Or(rank(a.Property)-rank(b.Property), int(a.How)-int(b.How))
+	})
+	return merged
+}
+
+// rank is the place of the property among all.
+func rank(p Property) int { return slices.Index(Properties, p) }
+
+// places tells where the parties are and what they do there; parties in another order are the same.
+func places(names op.Names, f *Finding) string {
+	parties := make([]string, len(f.Parties))
+	for i, p := range f.Parties {
+		holds := make([]string, len(p.Holds))
+		for j, h := range p.Holds {
+			holds[j] = place(names, h.Kind, h.At)
+		}
+		slices.Sort(holds)
+		parties[i] = place(names, p.Kind, p.At) + "(" + strings.Join(holds, ",") + ")"
+	}
+	slices.Sort(parties)
+	return strings.Join(parties, " ")
+}
+
+func place(names op.Names, kind op.Kind, at op.Place) string {
+	return strconv.Itoa(int(kind)) + "@" + names.Place(at).At
+}
+
+// withoutRepeated removes what says less about tasks that a deadlock which happened explains: that
+// they wait for ever.
+func withoutRepeated(all []Finding) []Finding {
+	dead := map[op.Task]bool{}
+	for i := range all {
+		if all[i].Property != Deadlock || all[i].How != Observed {
+			continue
+		}
+		for _, p := range all[i].Parties {
+			dead[p.Task] = true
+		}
+	}
+	return slices.DeleteFunc(all, func(f Finding) bool {
+		return f.Property == Stuck && f.How == Observed &&
+			!slices.ContainsFunc(f.Parties, func(p Party) bool { return !dead[p.Task] })
+	})
+}

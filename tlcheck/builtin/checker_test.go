@@ -1,0 +1,72 @@
+package builtin
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// testNames names what the numbers of made-up operations mean; places above 1000 are in the library.
+type testNames struct{}
+
+func (testNames) Task(t op.Task) op.Origin {
+	if t == 0 {
+		return op.Origin{Name: "main", By: op.NoTask}
+	}
+	return op.Origin{Name: fmt.Sprintf("main.%d", t)}
+}
+
+func (testNames) Object(o op.Object) string { return fmt.Sprintf("object %d", o) }
+
+func (testNames) Place(p op.Place) op.Location {
+	return op.Location{At: fmt.Sprintf("x.go:%d", p), Library: p > 1000}
+}
+
+// fixed is a detector that finds the same things in every run.
+type fixed []Finding
+
+func (f fixed) kinds() []op.Kind            { return nil }
+func (f fixed) op(*op.Op)                   {}
+func (f fixed) findings(op.Names) []Finding { return f }
+
+func TestFindingsAreMergedAndSorted(t *testing.T) {
+	at := func(p Property, h How, task op.Task, places ...op.Place) Finding {
+		f := Finding{Property: p, How: h, Text: fmt.Sprintln(p, h, task, places)}
+		for i, place := range places {
+			f.Parties = append(f.Parties, Party{Task: task + op.Task(i), Kind: op.Lock, At: place})
+		}
+		return f
+	}
+	c := &Checker{detectors: []detector{fixed{
+		at(Race, Predicted, 1, 5),
+		at(Stuck, Observed, 3, 8),        // of one who is in the deadlock
+		at(Stuck, Observed, 5, 9),        // behind it
+		at(Deadlock, Reordered, 1, 4, 6), // three times the same places
+		at(Deadlock, Observed, 3, 6, 4),
+		at(Deadlock, Reordered, 5, 4, 6),
+		at(Deadlock, Reordered, 1, 1001, 1002), // nobody's
+		at(Deadlock, Predicted, 1, 1001, 4),
+	}}}
+	var got string
+	for _, f := range c.Findings(testNames{}) {
+		got += fmt.Sprintln(strings.TrimSpace(f.Text), f.Count)
+	}
+	want := `deadlock observed 3 [6 4] 3
+deadlock predicted 1 [1001 4] 1
+stuck observed 5 [9] 1
+race predicted 1 [5] 1
+`
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestCheckerTellsWhatIsWanted(t *testing.T) {
+	c := New()
+	c.Op(&op.Op{Kind: op.Lock}) // nobody is interested
+	if f := c.Findings(testNames{}); len(f) != 0 {
+		t.Error(f)
+	}
+}
