@@ -118,6 +118,9 @@ type Op struct {
 	// What Task knows of the operations of others, this one included. Handoff: both know the same,
 	// and each the operation of the other.
 	Full, Free *clock.Clock
+	// Of Wait: what Task knew, in the full order, when it began to wait. Full has besides what those
+	// did who made it return.
+	Begin *clock.Clock
 }
 
 // A Watcher is told the operations of a run, in an order in which they happened. Op is reused.
