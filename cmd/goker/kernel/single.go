@@ -49,6 +49,10 @@ func (k *Kernel) Single() (kernel, rest []byte, err error) {
 			if err := c.copies(s); err != nil {
 				return nil, nil, err
 			}
+		case *ast.RangeStmt:
+			if starts(s.Body) {
+				return nil, nil, c.unknownLoop(s)
+			}
 		}
 	}
 	if c.prof == "" {
@@ -110,14 +114,13 @@ func (c *cut) report(s *ast.DeferStmt) {
 
 // copies lets a loop that starts copies of the bug start the second one alone.
 func (c *cut) copies(s *ast.ForStmt) error {
-	starts := slices.ContainsFunc(s.Body.List, func(s ast.Stmt) bool { _, ok := s.(*ast.GoStmt); return ok })
-	if !starts {
+	if !starts(s.Body) {
 		return nil
 	}
 	init, isAssign := s.Init.(*ast.AssignStmt)
 	cond, isBinary := s.Cond.(*ast.BinaryExpr)
 	if !isAssign || !isBinary || cond.Op != token.LSS && cond.Op != token.LEQ {
-		return fmt.Errorf("%s: a loop of copies of another form", c.fset.Position(s.Pos()))
+		return c.unknownLoop(s)
 	}
 	last := "2"
 	if cond.Op == token.LEQ {
@@ -126,6 +129,15 @@ func (c *cut) copies(s *ast.ForStmt) error {
 	c.replace(init.Rhs[0], "1")
 	c.replace(cond.Y, last)
 	return nil
+}
+
+// starts reports whether a statement of the block starts a goroutine.
+func starts(b *ast.BlockStmt) bool {
+	return slices.ContainsFunc(b.List, func(s ast.Stmt) bool { _, ok := s.(*ast.GoStmt); return ok })
+}
+
+func (c *cut) unknownLoop(n ast.Node) error {
+	return fmt.Errorf("%s: a loop of copies that does not count up to a number", c.fset.Position(n.Pos()))
 }
 
 // yields removes runtime.Gosched: the statement, and loops of nothing else.
