@@ -46,6 +46,10 @@ type Config struct {
 	// Control makes the program listen for Run.Control.
 	Control bool
 
+	// Operations has the program tell what the built-in properties need besides the order of its
+	// events. Result.Program.Operations says whether it could.
+	Operations bool
+
 	Program, Host, RunID, StartTime string // for the header
 
 	Ring ring.Options

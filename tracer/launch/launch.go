@@ -83,7 +83,7 @@ func (c *Config) ringOptions() ring.Options {
 	if opt.SpillDirs == nil {
 		opt.SpillDirs = spillDirs()
 	}
-	opt.Control, opt.InStep = c.Control, c.Judge != nil
+	opt.Control, opt.InStep, opt.Operations = c.Control, c.Judge != nil, c.Operations
 	return opt
 }
 

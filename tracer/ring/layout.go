@@ -25,6 +25,7 @@ const (
 	OffPID  = 24 // u32: process that claimed the mapping, set by compare-and-swap from 0
 	OffText = 32 // u64: address of runtime.text in the process, for position independent executables
 	OffArch = 40 // u32: ArchAMD64 or ArchARM64
+	OffCan  = 44 // u32: those of FlagOperations and FlagMemory that the hooks obey
 
 	OffProd  = 128 // u64: slots reserved so far; ClosedBit set when the producer said goodbye
 	OffCons  = 256 // u64: slots given back by the consumer
@@ -116,8 +117,13 @@ const (
 	KindExec = 25 // arg = 1: the process is about to become another program (syscall.Exec), which writes no records; 0: that failed
 
 	// What the built-in properties need besides; see FlagOperations.
-	KindBlock   = 26 // ctx is about to wait: addr = what it waits for (aux: the object the program sees), 0 for a nil channel, arg = operation; payload as of KindSelect, after which come further return addresses, outward, each a u64. Whatever ctx records next ends the wait
-	KindSelect  = 27 // a select statement is decided, right before the record of its case: payload = number of cases as a u64, and for each a u64: address of the channel, plus CaseSend if it sends. arg = 1: its default case was taken
+	//
+	// A record of an operation that waited follows its KindBlock, unless the run ends before; for a
+	// select statement that waited there is no KindSelect. Whoever ends a wait at a channel or for a
+	// WaitGroup is recorded after it. An unlock may be recorded before: a goroutine that begins to
+	// wait in that moment goes on by itself.
+	KindBlock   = 26 // ctx is about to wait: addr = what it waits for, as the program sees it, 0 for a nil channel and for a select statement; aux = addr; arg = operation; payload as of KindSelect (no cases but for OpSelect), after which come at most BlockPCs further return addresses, outward, each a u64. Whatever ctx records next ends the wait, or begins it anew
+	KindSelect  = 27 // a select statement is decided, right before the record of its case: payload = number of cases as a u64, plus CasesMore if only the first MaxCases of them follow, and for each a u64: address of the channel (0: nil), plus CaseSend if it sends. arg = Select...
 	KindStarted = 28 // ctx 1 has initialised all packages and begins to run the program's function main
 	KindLeft    = 29 // ctx 1 has returned from main, or ctx calls os.Exit
 	KindFree    = 30 // the memory at addr, aux bytes, is about to be used for something else
@@ -129,8 +135,20 @@ const (
 	KindCount = 35
 )
 
-// CaseSend marks a case of a select statement that sends.
-const CaseSend = 1
+// Payload of KindSelect and KindBlock.
+const (
+	CaseSend  = 1
+	CasesMore = 1 << 32
+	MaxCases  = 512
+	BlockPCs  = 12
+)
+
+// Decisions of a select statement: arg of KindSelect.
+const (
+	SelectCase    = 0 // one of its cases; it has no default
+	SelectDefault = 1 // its default
+	SelectTried   = 2 // one of its cases; it has a default
+)
 
 // What a program may not do with a synchronisation object: arg of KindMisuse.
 const (

@@ -129,6 +129,9 @@ type Identity struct {
 	Text uint64 // address of the program text in the process
 	Arch string // GOARCH, "" if unknown
 	Spec string // what the agent set
+
+	// Operations says that its hooks know the kinds of FlagOperations. The two-file overlay does not.
+	Operations bool
 }
 
 func identity(header []byte) Identity {
@@ -138,6 +141,7 @@ func identity(header []byte) Identity {
 		Exe:  headerText(header, OffExe, ExeMax),
 		Spec: headerText(header, OffIdentity, IdentityMax),
 	}
+	id.Operations = binary.LittleEndian.Uint32(header[OffCan:])&FlagOperations != 0
 	switch binary.LittleEndian.Uint32(header[OffArch:]) {
 	case ArchAMD64:
 		id.Arch = "amd64"

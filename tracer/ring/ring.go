@@ -38,6 +38,10 @@ type Options struct {
 	// concerned; see FollowInStep.
 	InStep bool
 
+	// Operations asks for the kinds of records that the built-in properties need besides; see
+	// FlagOperations, and Identity.Operations.
+	Operations bool
+
 	// Control asks the program to listen for a checker; see package tracer/control.
 	Control bool
 }
@@ -135,6 +139,9 @@ func (r *Ring) init(f *os.File) error {
 	flags := uint32(FlagOn)
 	if r.opt.InStep {
 		flags |= FlagStep
+	}
+	if r.opt.Operations {
+		flags |= FlagOperations
 	}
 	if r.opt.Control {
 		flags |= FlagControl

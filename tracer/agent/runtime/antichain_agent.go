@@ -146,7 +146,12 @@ func antichainAtomicEnd(ctx uintptr, kind uint64, addr, value uintptr) {
 	}
 	gp := getg()
 	antichainPut(kind, ctx, addr, value, 0, gp, getfp())
+	antichainAtomicUnlock(addr)
+}
+
+//go:nosplit
+func antichainAtomicUnlock(addr uintptr) {
 	atomic.Store(&antichainAtomicLocks[addr>>3%uintptr(len(antichainAtomicLocks))].held, 0)
-	gp.m.locks--
+	getg().m.locks--
 	antichainPoint()
 }

@@ -158,20 +158,30 @@ func antichainPutPC(kind uint64, ctx, addr, aux, arg, pc uintptr) {
 	antichainPublish(s, index)
 }
 
-// antichainCallers walks frame pointers. It reads only inside the stack of gp, which
-// is either the caller's own or that of a parked goroutine that cannot move.
+// antichainCallers fills in the return addresses of a head slot.
 //
 //go:nosplit
 func antichainCallers(s *antichainSlot, gp *g, fp uintptr) {
+	for n := antichainWalk(s.pc[:], gp, fp); n < antichainPCs; n++ {
+		s.pc[n] = 0
+	}
+}
+
+// antichainWalk puts return addresses into pcs, innermost first, and returns how many. It walks
+// frame pointers, and reads only inside the stack of gp, which is either the caller's own or that
+// of a parked goroutine that cannot move.
+//
+//go:nosplit
+func antichainWalk(pcs []uint64, gp *g, fp uintptr) (n int) {
+	const skipped = 9 // frames of the runtime, at most
 	lo, hi := gp.stack.lo, gp.stack.hi-2*8
-	n := 0
-	for depth := 0; depth < 12 && n < antichainPCs; depth++ {
+	for depth := 0; depth < len(pcs)+skipped && n < len(pcs); depth++ {
 		if fp < lo || fp > hi || fp&7 != 0 {
 			break
 		}
 		pc := *(*uintptr)(unsafe.Pointer(fp + 8))
 		if pc-antichainTextLo >= antichainTextHi-antichainTextLo {
-			s.pc[n] = uint64(pc)
+			pcs[n] = uint64(pc)
 			n++
 		}
 		next := *(*uintptr)(unsafe.Pointer(fp))
@@ -180,9 +190,7 @@ func antichainCallers(s *antichainSlot, gp *g, fp uintptr) {
 		}
 		fp = next
 	}
-	for ; n < antichainPCs; n++ {
-		s.pc[n] = 0
-	}
+	return n
 }
 
 // antichainReserve takes n consecutive indexes. The addition is the point at which

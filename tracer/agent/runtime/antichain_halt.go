@@ -143,7 +143,7 @@ func antichainOperatorMain() { antichainOperator() }
 //
 //go:linkname antichainHalt
 func antichainHalt() bool {
-	if !antichainCanHalt {
+	if !antichainPatched {
 		return false
 	}
 	atomic.Store(antichainWord32(antichainOffHalt), 1)

@@ -4,6 +4,7 @@ package runtime
 
 import (
 	"internal/abi"
+	"internal/runtime/atomic"
 	"unsafe"
 )
 
@@ -177,6 +178,42 @@ func antichainNotified(l *notifyList) {
 //go:nosplit
 func antichainNotifiedEarly(l *notifyList) {
 	antichainRecord(antichainKindAcquire, uintptr(unsafe.Pointer(l)), uintptr(unsafe.Pointer(l)), antichainOpWait)
+}
+
+// WaitGroups. The state is the counter and, in the low half, how many wait. It changes and is
+// looked at under the lock that atomic operations have, so that the records have the order of what
+// they tell. Add of a positive number orders nothing.
+
+func antichainAddCounter(wg unsafe.Pointer, state *uint64, delta int) uint64 {
+	ctx := antichainAtomicBegin(uintptr(unsafe.Pointer(state)))
+	if ctx != 0 {
+		kind, op := uint64(antichainKindReleaseMerge), uintptr(antichainOpDone)
+		if delta >= 0 {
+			kind, op = antichainKindMark, antichainOpAdd
+		}
+		antichainPut(kind, ctx, uintptr(wg), uintptr(wg), op|uintptr(delta)<<antichainOpShift, getg(), getfp())
+	}
+	after := atomic.Xadd64(state, int64(delta)<<32)
+	if ctx != 0 {
+		antichainAtomicUnlock(uintptr(unsafe.Pointer(state)))
+	}
+	return after
+}
+
+// antichainWaitCounter records that the caller need not wait, or that it is about to wait.
+func antichainWaitCounter(wg unsafe.Pointer, state *uint64) uint64 {
+	ctx := antichainAtomicBegin(uintptr(unsafe.Pointer(state)))
+	now := atomic.Load64(state)
+	if ctx == 0 {
+		return now
+	}
+	if now>>32 == 0 {
+		antichainPut(antichainKindAcquire, ctx, uintptr(wg), uintptr(wg), antichainOpWait, getg(), getfp())
+	} else {
+		antichainBlock(wg, antichainOpWait)
+	}
+	antichainAtomicUnlock(uintptr(unsafe.Pointer(state)))
+	return now
 }
 
 // Timers.

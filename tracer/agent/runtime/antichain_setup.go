@@ -164,6 +164,9 @@ func antichainStart(p unsafe.Pointer, size uintptr, mask, limit uint64) {
 	antichainLimit = limit
 	antichainFindText()
 	*antichainWord64(antichainOffText) = uint64(firstmoduledata.text)
+	if antichainPatched {
+		*antichainWord32(antichainOffCan) = antichainFlagOperations
+	}
 	*antichainWord32(antichainOffArch) = antichainArchAMD64*antichainAMD64 + antichainArchARM64*antichainARM64
 	var exe [antichainExeMax]byte
 	self := [...]byte{15: 0}

@@ -213,10 +213,19 @@ func race_ReleaseMergeOp(addr, object unsafe.Pointer, op uintptr) {
 	antichainRecord(antichainKindReleaseMerge, uintptr(addr), uintptr(object), op)
 }
 
-//go:linkname race_MarkOp internal/race.MarkOp
-//go:nosplit
-func race_MarkOp(object unsafe.Pointer, op uintptr) {
-	antichainRecord(antichainKindMark, uintptr(object), uintptr(object), op)
+//go:linkname race_AddCounter internal/race.AddCounter
+func race_AddCounter(wg, state unsafe.Pointer, delta int) uint64 {
+	return antichainAddCounter(wg, (*uint64)(state), delta)
+}
+
+//go:linkname race_WaitCounter internal/race.WaitCounter
+func race_WaitCounter(wg, state unsafe.Pointer) uint64 {
+	return antichainWaitCounter(wg, (*uint64)(state))
+}
+
+//go:linkname race_BlockOp internal/race.BlockOp
+func race_BlockOp(object unsafe.Pointer, op uintptr) {
+	antichainPutWait(antichainKindBlock, uintptr(object), op, nil, 0)
 }
 
 // Keys are no addresses; see the patches of I/O.

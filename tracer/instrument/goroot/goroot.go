@@ -84,7 +84,7 @@ func generate(goroot string, minimal bool) (map[string]string, error) {
 	if err := g.race(); err != nil {
 		return nil, err
 	}
-	g.files["runtime/antichain_patched.go"] = fmt.Sprintf("package runtime\n\nconst antichainCanHalt = %v\n", !minimal)
+	g.files["runtime/antichain_patched.go"] = fmt.Sprintf("package runtime\n\nconst antichainPatched = %v\n", !minimal)
 	if minimal {
 		return g.files, nil
 	}
@@ -147,8 +147,18 @@ func ReleaseOp(addr, object unsafe.Pointer, op uintptr)
 //go:linkname ReleaseMergeOp
 func ReleaseMergeOp(addr, object unsafe.Pointer, op uintptr)
 
-//go:linkname MarkOp
-func MarkOp(object unsafe.Pointer, op uintptr)
+// AddCounter adds to the counter of a WaitGroup and returns the state of the WaitGroup.
+//
+//go:linkname AddCounter
+func AddCounter(wg, state unsafe.Pointer, delta int) uint64
+
+// WaitCounter returns the state of a WaitGroup for which the caller waits.
+//
+//go:linkname WaitCounter
+func WaitCounter(wg, state unsafe.Pointer) uint64
+
+//go:linkname BlockOp
+func BlockOp(object unsafe.Pointer, op uintptr)
 
 // Functions below synchronise on something that is no object in memory.
 

@@ -70,6 +70,19 @@ var runtimePatches = []patch{
 		new:    "func syscall_runtime_AfterExec() {\n\texecLock.unlock()\n\tantichainRecord(antichainKindExec, 0, 0, 0)\n",
 	},
 
+	{
+		name: "main", file: "runtime/proc.go",
+		reason: "the packages are initialised, and the program begins; later it ends",
+		old:    "\tfn := main_main // make an indirect call, as the linker doesn't know the address of the main package when laying down the runtime\n\tfn()\n",
+		new:    "\tfn := main_main // make an indirect call, as the linker doesn't know the address of the main package when laying down the runtime\n\tantichainOperation(antichainKindStarted, 0, 0, 0)\n\tfn()\n\tantichainOperation(antichainKindLeft, 0, 0, 0)\n",
+	},
+	{
+		name: "exit", file: "runtime/proc.go",
+		reason: "the program ends",
+		old:    "func os_beforeExit(exitCode int) {\n",
+		new:    "func os_beforeExit(exitCode int) {\n\tantichainOperation(antichainKindLeft, 0, 0, 0)\n",
+	},
+
 	// Halting.
 	{
 		name: "halt", file: "runtime/proc.go",
@@ -135,6 +148,12 @@ var runtimePatches = []patch{
 		reason: "Signal happens before the return of the Wait it unblocks; not even the race detector knows",
 		old:    "\tif less(t, l.notify) {\n\t\tunlock(&l.lock)\n",
 		new:    "\tif less(t, l.notify) {\n\t\tunlock(&l.lock)\n\t\tantichainNotifiedEarly(l)\n",
+	},
+	{
+		name: "cond waits", file: "runtime/sema.go",
+		reason: "who waits for what",
+		old:    "\t// Enqueue itself.\n\ts := acquireSudog()\n",
+		new:    "\t// Enqueue itself.\n\tantichainBlock(unsafe.Pointer(l), antichainOpCondWait)\n\ts := acquireSudog()\n",
 	},
 	{
 		name: "cond wait", file: "runtime/sema.go",

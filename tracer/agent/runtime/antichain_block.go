@@ -1,0 +1,143 @@
+//go:build antichain_traced
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// Records beside those of the order: who waits for what, what a select statement had to choose
+// from, and how the program begins, ends and fails. They are written for a consumer that asks for
+// operations, on paths that are slow anyway: where a goroutine is about to wait or to fail. What
+// waits at a channel is recorded under the lock of the channel, and so before the record of
+// whoever wakes it.
+
+// antichainOperations reports whether such records are wanted.
+//
+//go:nosplit
+func antichainOperations() bool {
+	return antichainOn != antichainOff &&
+		atomic.Load(antichainWord32(antichainOffFlags))&antichainFlagOperations != 0
+}
+
+// antichainOperation writes a record of the caller without payload, if it is wanted.
+//
+//go:nosplit
+func antichainOperation(kind uint64, addr, aux, arg uintptr) {
+	if antichainOperations() {
+		antichainRecord(kind, addr, aux, arg)
+	}
+}
+
+// antichainMisuse records what the caller is about to fail for.
+//
+//go:nosplit
+func antichainMisuse(object unsafe.Pointer, what uintptr) {
+	antichainOperation(antichainKindMisuse, uintptr(object), uintptr(object), what)
+}
+
+// antichainBlock records that the caller is about to wait for object.
+func antichainBlock(object unsafe.Pointer, op uintptr) {
+	antichainPutWait(antichainKindBlock, uintptr(object), op, nil, 0)
+}
+
+// antichainBlockSelect records that the caller is about to wait for one of cases, of which the
+// first nsends send.
+func antichainBlockSelect(cases []scase, nsends int) {
+	antichainPutWait(antichainKindBlock, 0, antichainOpSelect, cases, nsends)
+}
+
+// antichainSelect records that a select statement of the caller is decided.
+func antichainSelect(cases []scase, nsends int, decision uintptr) {
+	antichainPutWait(antichainKindSelect, 0, decision, cases, nsends)
+}
+
+// antichainTry is antichainSelect for a select statement with one case and a default, which the
+// compiler makes a call that does not block.
+func antichainTry(c *hchan, sends bool, decision uintptr) {
+	if getg() != getg().m.curg {
+		return // a timer sends
+	}
+	nsends := 0
+	if sends {
+		nsends = 1
+	}
+	antichainPutWait(antichainKindSelect, 0, decision, []scase{{c: c}}, nsends)
+}
+
+// antichainPutWait writes a record with cases, and if it is a KindBlock with more return addresses
+// than others have.
+func antichainPutWait(kind uint64, object, arg uintptr, cases []scase, nsends int) {
+	if !antichainOperations() {
+		return
+	}
+	ctx := antichainSelf()
+	if ctx == 0 {
+		return
+	}
+	var pcs [antichainPCs + antichainBlockPCs]uint64
+	frames := pcs[:antichainPCs]
+	if kind == antichainKindBlock {
+		frames = pcs[:]
+	}
+	n := antichainWalk(frames, getg(), getfp())
+	further := frames[antichainPCs:max(n, antichainPCs)]
+	listed := min(len(cases), antichainMaxCases)
+	words := uint64(1 + listed + len(further))
+	const perSlot = antichainPayloadPerSlot / 8
+	extra := (words + perSlot - 1) / perSlot
+	index, ok := antichainReserve(1 + extra)
+	if !ok {
+		return
+	}
+	p := antichainPayload{index: index + 1}
+	count := uint64(listed)
+	if listed < len(cases) {
+		count |= antichainCasesMore
+	}
+	p.put(count)
+	for i := range listed {
+		c := uint64(uintptr(unsafe.Pointer(cases[i].c)))
+		if i < nsends {
+			c |= antichainCaseSend
+		}
+		p.put(c)
+	}
+	for _, pc := range further {
+		p.put(pc)
+	}
+	p.close()
+	s := antichainHead(index)
+	s.word = kind<<antichainKindShift | extra<<antichainExtraShift | uint64(ctx)
+	s.addr = uint64(object)
+	s.aux = uint64(object)
+	s.arg = uint64(arg)
+	s.pc = [antichainPCs]uint64(pcs[:antichainPCs])
+	antichainPublish(s, index)
+}
+
+// antichainPayload fills continuation slots with words.
+type antichainPayload struct {
+	index uint64  // of the slot
+	used  uintptr // bytes of it, without the first word
+}
+
+func (p *antichainPayload) slot() unsafe.Pointer {
+	return add(antichainSlots, uintptr(p.index&antichainMask)*antichainSlotSize)
+}
+
+func (p *antichainPayload) put(word uint64) {
+	if p.used == antichainPayloadPerSlot {
+		p.close()
+		p.index, p.used = p.index+1, 0
+	}
+	*(*uint64)(add(p.slot(), 8+p.used)) = word
+	p.used += 8
+}
+
+// close publishes the slot.
+func (p *antichainPayload) close() {
+	memclrNoHeapPointers(add(p.slot(), 8+p.used), antichainPayloadPerSlot-p.used)
+	atomic.StoreRel64((*uint64)(p.slot()), p.index+1|antichainContinuationBit)
+}
