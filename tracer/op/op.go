@@ -49,7 +49,7 @@ const (
 	RecvClosed // receives the zero value from a closed channel
 	Select     // decides among Cases; the operation of the case follows, or none if N is 1 (default)
 
-	Lock // of a Mutex, or for writing
+	Lock // of a Mutex, or for writing; N is 1 if it would not have waited (TryLock), also of RLock
 	Unlock
 	RLock
 	RUnlock
@@ -121,6 +121,9 @@ type Op struct {
 	// Of Wait: what Task knew, in the full order, when it began to wait. Full has besides what those
 	// did who made it return.
 	Begin *clock.Clock
+	// Of Send, Recv, RecvClosed, Handoff and Wait: what Task knew right before, in the order Free; of
+	// Handoff also what Other knew.
+	Before, OtherBefore *clock.Clock
 }
 
 // A Watcher is told the operations of a run, in an order in which they happened. Op is reused.
