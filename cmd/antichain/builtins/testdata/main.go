@@ -1,0 +1,46 @@
+// Command testdata holds small programs that show what the built-in properties find, and what they
+// do not mind. Its argument is the name of one.
+//
+// A comment "// want PROPERTY "REGEXP"" says that a report on that property names the operation in
+// this line, and matches; "// want none" above a function that there is no report.
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+// programs are the functions by their names.
+var programs = map[string]func(){
+	"abba": abba, "abbaNow": abbaNow, "threeLocks": threeLocks, "sameOrder": sameOrder, "gate": gate,
+	"inTurn": inTurn, "startedAfter": startedAfter, "oneTask": oneTask, "tryLock": tryLock,
+	"readerWriter": readerWriter, "readersOnly": readersOnly, "writerBetween": writerBetween,
+	"sendUnderLock": sendUnderLock, "waitUnderLock": waitUnderLock, "joinUnderLock": joinUnderLock,
+	"sendBeside": sendBeside, "channelLocks": channelLocks,
+
+	"noReceiver": noReceiver, "timeout": timeout, "timeoutBuffered": timeoutBuffered, "eachOther": eachOther,
+	"doubleLock": doubleLock, "readTwice": readTwice, "neverUnlocked": neverUnlocked,
+	"neverSignalled": neverSignalled, "lostSignal": lostSignal, "nilChannel": nilChannel,
+	"emptySelect": emptySelect, "neverClosed": neverClosed, "neverDone": neverDone, "allAsleep": allAsleep,
+	"cancelled": cancelled, "forSignals": forSignals, "ticking": ticking, "accepting": accepting,
+	"senderSleeps": senderSleeps, "pipeline": pipeline,
+
+	"lateSend": lateSend, "lateHandoff": lateHandoff, "lateSelect": lateSelect, "sendOnClosed": sendOnClosed,
+	"closeTwice": closeTwice, "closeNil": closeNil, "closeBySender": closeBySender,
+	"closeAfterWait": closeAfterWait, "closeOnce": closeOnce, "closeUnderLock": closeUnderLock,
+
+	"addInside": addInside, "negative": negative, "negativeInOtherOrder": negativeInOtherOrder,
+	"addBefore": addBefore, "addByWorker": addByWorker, "reused": reused, "waitGroupGo": waitGroupGo,
+
+	"unlockTwice": unlockTwice, "readUnlockTwice": readUnlockTwice, "unlockElsewhere": unlockElsewhere,
+	"handedOver": handedOver,
+}
+
+func main() {
+	if len(os.Args) == 2 && programs[os.Args[1]] != nil {
+		programs[os.Args[1]]()
+		return
+	}
+	fmt.Fprintln(os.Stderr, "usage: testdata PROGRAM")
+	os.Exit(2)
+}

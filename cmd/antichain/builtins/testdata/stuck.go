@@ -1,0 +1,290 @@
+// stuck: goroutines that wait for ever.
+//
+// Reported are goroutines that still wait at the end of the run for what none of those can do that
+// could go on: at a channel, in a select, for a lock, a WaitGroup or a Cond, also for each other. So is a
+// goroutine that waits for ever in another order of the run: its partner's select could have
+// taken another case.
+//
+// Not reported are goroutines that something can still wake: a timer, a signal, a goroutine that
+// sleeps or is in a system call, or one that has been woken and did not get a processor before the
+// program ended. Nor those that packages start when they are initialised, which serve as long as the
+// program runs.
+package main
+
+import (
+	"context"
+	"net"
+	"os"
+	"os/signal"
+	"sync"
+	"time"
+)
+
+// noReceiver gives up on a result that is still to come.
+func noReceiver() {
+	result := make(chan int)
+	go func() {
+		time.Sleep(20 * time.Millisecond)
+		result <- 1 // want stuck "observed"
+	}()
+	select {
+	case <-result:
+	case <-time.After(5 * time.Millisecond):
+	}
+	time.Sleep(30 * time.Millisecond)
+}
+
+// timeout gets the result in time. If it had not, nobody would receive it.
+func timeout() {
+	result := make(chan int)
+	go func() {
+		result <- 1 // want stuck "predicted"
+	}()
+	select {
+	case <-result:
+	case <-time.After(50 * time.Millisecond):
+	}
+}
+
+// timeoutBuffered has room for the result that nobody receives.
+//
+// want none
+func timeoutBuffered() {
+	result := make(chan int, 1)
+	go func() {
+		result <- 1
+	}()
+	select {
+	case <-result:
+	case <-time.After(50 * time.Millisecond):
+	}
+}
+
+// eachOther has two goroutines of which each waits for the other one.
+func eachOther() {
+	a, b := make(chan int), make(chan int)
+	go func() {
+		<-a // want stuck "observed"
+		b <- 1
+	}()
+	go func() {
+		<-b // want stuck "observed"
+		a <- 1
+	}()
+	time.Sleep(20 * time.Millisecond)
+}
+
+// doubleLock locks a mutex that it holds.
+func doubleLock() {
+	var mu sync.Mutex
+	go func() {
+		mu.Lock()
+		mu.Lock() // want stuck "observed"
+	}()
+	time.Sleep(20 * time.Millisecond)
+}
+
+// readTwice locks for reading again while a writer waits for the first time to be over.
+func readTwice() {
+	var mu sync.RWMutex
+	go func() {
+		mu.RLock()
+		time.Sleep(20 * time.Millisecond)
+		mu.RLock() // want deadlock "observed"
+	}()
+	time.Sleep(10 * time.Millisecond)
+	go func() {
+		mu.Lock() // want deadlock "observed"
+	}()
+	time.Sleep(30 * time.Millisecond)
+}
+
+// neverUnlocked ends without giving its lock back.
+func neverUnlocked() {
+	var mu sync.Mutex
+	go func() {
+		mu.Lock()
+	}()
+	time.Sleep(10 * time.Millisecond)
+	go func() {
+		mu.Lock() // want stuck "observed"
+	}()
+	time.Sleep(20 * time.Millisecond)
+}
+
+// neverSignalled waits for a condition of which nobody tells.
+func neverSignalled() {
+	var mu sync.Mutex
+	changed := sync.NewCond(&mu)
+	go func() {
+		mu.Lock()
+		changed.Wait() // want stuck "observed"
+		mu.Unlock()
+	}()
+	time.Sleep(20 * time.Millisecond)
+}
+
+// lostSignal tells of a condition before anybody waits, and nobody looks whether it is true.
+func lostSignal() {
+	var mu sync.Mutex
+	changed := sync.NewCond(&mu)
+	go func() {
+		time.Sleep(10 * time.Millisecond)
+		mu.Lock()
+		changed.Wait() // want stuck "observed"
+		mu.Unlock()
+	}()
+	mu.Lock()
+	changed.Signal()
+	mu.Unlock()
+	time.Sleep(30 * time.Millisecond)
+}
+
+// nilChannel receives from a channel that was never made.
+func nilChannel() {
+	var never chan int
+	go func() {
+		<-never // want stuck "observed"
+	}()
+	time.Sleep(20 * time.Millisecond)
+}
+
+// emptySelect has no case that could be ready.
+func emptySelect() {
+	go func() {
+		select {} // want stuck "observed"
+	}()
+	time.Sleep(20 * time.Millisecond)
+}
+
+// neverClosed ranges over a channel that nobody closes.
+func neverClosed() {
+	jobs := make(chan int)
+	go func() {
+		for range jobs { // want stuck "observed"
+		}
+	}()
+	jobs <- 1
+	jobs <- 2
+	time.Sleep(20 * time.Millisecond)
+}
+
+// neverDone waits for a worker that forgets to say that it is done.
+func neverDone() {
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() {}()
+	go func() {
+		wg.Wait() // want stuck "observed"
+	}()
+	time.Sleep(20 * time.Millisecond)
+}
+
+// allAsleep is ended by the runtime, since nobody can go on.
+func allAsleep() {
+	results := make(chan int)
+	go func() {
+		results <- 1
+	}()
+	<-results
+	<-results // want stuck "observed"
+}
+
+// cancelled tells its worker to end, and does not wait for that.
+//
+// want none
+func cancelled() {
+	ctx, cancel := context.WithCancel(context.Background())
+	started := make(chan bool)
+	go func() {
+		close(started)
+		<-ctx.Done()
+	}()
+	<-started
+	time.Sleep(10 * time.Millisecond)
+	cancel()
+}
+
+// forSignals waits for what comes from outside.
+//
+// want none
+func forSignals() {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt)
+	go func() {
+		<-signals
+	}()
+	time.Sleep(20 * time.Millisecond)
+}
+
+// ticking waits for a timer.
+//
+// want none
+func ticking() {
+	ticks := time.NewTicker(time.Hour)
+	go func() {
+		for range ticks.C {
+		}
+	}()
+	time.Sleep(20 * time.Millisecond)
+}
+
+// accepting waits for a connection.
+//
+// want none
+func accepting() {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return
+	}
+	connections := make(chan net.Conn)
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			connections <- c
+		}
+	}()
+	go func() {
+		<-connections
+	}()
+	time.Sleep(20 * time.Millisecond)
+}
+
+// senderSleeps ends before the sender has come so far.
+//
+// want none
+func senderSleeps() {
+	result := make(chan int)
+	go func() {
+		time.Sleep(time.Hour)
+		result <- 1
+	}()
+	go func() {
+		<-result
+	}()
+	time.Sleep(20 * time.Millisecond)
+}
+
+// pipeline closes each channel when nothing more will come.
+//
+// want none
+func pipeline() {
+	numbers, squares := make(chan int), make(chan int)
+	go func() {
+		defer close(numbers)
+		for i := range 10 {
+			numbers <- i
+		}
+	}()
+	go func() {
+		defer close(squares)
+		for n := range numbers {
+			squares <- n * n
+		}
+	}()
+	for range squares {
+	}
+}

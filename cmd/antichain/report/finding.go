@@ -1,0 +1,276 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	stdslices "slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Finding is a violation of a built-in property.
+type Finding struct {
+	*builtin.Finding
+	Names   op.Names // what its numbers mean
+	Unknown string   // why what was observed may not be one, "" if it is
+}
+
+// heading is what stands above the report: "deadlock: violated (predicted)".
+func (f Finding) heading(style Style) string {
+	verdict := style.paint(escRed, "violated")
+	if f.Unknown != "" {
+		verdict = style.paint(escBold, "unknown")
+	}
+	return fmt.Sprintf("%s: %s (%s)", f.Property, verdict, f.How)
+}
+
+// Line tells the finding in one line.
+func (f Finding) Line(style Style) string {
+	return f.heading(style) + ": " + event.Printable(f.Text)
+}
+
+// Write tells the finding in words: what is wrong in a sentence, who takes part, and an order of the run's
+// operations that leads there.
+func (f Finding) Write(w io.Writer, style Style) error {
+	p := &findingPrinter{newPrinter(nil, style), f}
+	p.printf("%s\n    %s\n", f.heading(style), event.Printable(f.Text))
+	if f.Unknown != "" {
+		p.printf("    %s\n", event.Printable(f.Unknown))
+	}
+	for i := range f.Parties {
+		p.party(&f.Parties[i])
+	}
+	p.order()
+	p.notes()
+	p.printf("\n")
+	_, err := io.WriteString(w, p.b.String())
+	return err
+}
+
+// WriteAgain tells, behind findings, how they are shown again, and that some were not shown in full.
+func WriteAgain(w io.Writer, style Style, cut bool) error {
+	p := newPrinter(nil, style)
+	if cut {
+		p.printf("\n--all tells all of them like the first ones.\n")
+	}
+	p.again()
+	p.printf("\n")
+	_, err := io.WriteString(w, strings.TrimPrefix(p.b.String(), "\n"))
+	return err
+}
+
+// findingPrinter writes the report of one finding.
+type findingPrinter struct {
+	*printer
+	f Finding
+}
+
+// party prints who takes part, what it does where, and what it holds.
+func (p *findingPrinter) party(party *builtin.Party) {
+	p.printf("\n%s%s\n", p.bold(p.f.taskName(party.Task)), p.started(party.Task))
+	p.deed(party.Does, party.At)
+	for _, h := range party.Holds {
+		p.deed(p.f.heldText(h), h.At)
+	}
+}
+
+// heldText says what a task holds.
+func (f Finding) heldText(h builtin.Held) string {
+	text := "holds " + f.Names.Object(h.Object)
+	if h.Kind == op.RLock {
+		text += " for reading"
+	}
+	if h.At != 0 {
+		text += ", taken"
+	}
+	return text
+}
+
+// deed prints what a task does, with the place in the program and the calls that led to it.
+func (p *findingPrinter) deed(does string, at op.Place) {
+	does = event.Printable(does)
+	if at == 0 {
+		p.printf("    %s\n", does)
+		return
+	}
+	l := p.f.Names.Place(at)
+	inside, callers := split(&l)
+	p.printf("    %s%s\n", does, whereText(&l, inside))
+	p.sourceLine(l.At)
+	for i, c := range callers {
+		if i == maxCallers {
+			p.printf("    %s\n", p.dim(fmt.Sprintf("and %s", Plural(len(callers)-i, "more call"))))
+			break
+		}
+		p.printf("    %s\n", p.dim(fmt.Sprintf("called by %s, at %s", functionText(c.Function), event.Printable(c.At))))
+	}
+}
+
+// maxCallers is how many of the calls that led to a place are shown.
+const maxCallers = 5
+
+// split takes the calls at a place apart: those inside of the innermost one in the user's code, that one
+// last, and those outside of it.
+func split(l *op.Location) (inside, callers []op.Frame) {
+	i := stdslices.IndexFunc(l.Stack, func(f op.Frame) bool { return f.At == l.At })
+	if i < 0 {
+		return l.Stack, nil
+	}
+	return l.Stack[:i+1], l.Stack[i+1:]
+}
+
+// whereText says where a place is: " in main.get, at q.go:12", and which function of a library is at
+// work there.
+func whereText(l *op.Location, inside []op.Frame) string {
+	var b strings.Builder
+	if len(inside) > 0 {
+		fmt.Fprintf(&b, " in %s", functionText(inside[len(inside)-1].Function))
+	}
+	if at := place(l); at != "" {
+		fmt.Fprintf(&b, ", at %s", event.Printable(at))
+	}
+	if len(inside) > 1 {
+		fmt.Fprintf(&b, ", inside of %s", functionText(inside[0].Function))
+	}
+	return b.String()
+}
+
+// place is a location in the source, also where none of the user's code is.
+func place(l *op.Location) string {
+	if l.At == "" && len(l.Stack) > 0 {
+		return l.Stack[0].At
+	}
+	return l.At
+}
+
+// functionText shortens a function's name to its package and what follows.
+func functionText(name string) string {
+	return event.Printable(name[strings.LastIndexByte(name, '/')+1:])
+}
+
+// started says what a task runs and who started it where.
+func (p *findingPrinter) started(t op.Task) string {
+	if t == op.NoTask {
+		return ""
+	}
+	o := p.f.Names.Task(t)
+	var b strings.Builder
+	if o.Function != "" && o.By != op.NoTask {
+		fmt.Fprintf(&b, ", running %s", cmp.Or(wrappers[o.Function], functionText(o.Function)))
+	}
+	if o.By != op.NoTask {
+		fmt.Fprintf(&b, ", started by %s", p.f.taskName(o.By))
+		l := p.f.Names.Place(o.At)
+		if at := place(&l); at != "" {
+			fmt.Fprintf(&b, " at %s", event.Printable(at))
+		}
+	}
+	return b.String()
+}
+
+// taskName is the name of a task for people.
+func (f Finding) taskName(t op.Task) string {
+	if t == op.NoTask {
+		return "the runtime"
+	}
+	return event.Printable(f.Names.Task(t).Name)
+}
+
+// order prints an order of operations that leads to the finding, with a column for each task.
+func (p *findingPrinter) order() {
+	happened := map[builtin.How]string{
+		builtin.Observed:  "It happened in this run",
+		builtin.Predicted: "It did not happen in this run: another order of the same operations leads to it",
+		builtin.Reordered: "It did not happen in this run: it can if locks are taken in another order.\n" +
+			"What they guard may then be different, so this may need confirming",
+	}[p.f.How]
+	if len(p.f.Schedule) == 0 {
+		p.printf("\n%s.\n", happened)
+		return
+	}
+	p.printf("\n%s:\n\n", happened)
+	ch := p.f.chart()
+	ch.shorten()
+	for _, l := range ch.lines(p.style.Width - 4) {
+		p.printf("    %s\n", l)
+	}
+}
+
+// notes prints what else helps.
+func (p *findingPrinter) notes() {
+	if len(p.f.Notes)+max(p.f.Count-1, 0) > 0 {
+		p.printf("\n")
+	}
+	for _, n := range p.f.Notes {
+		p.printf("%s\n", capital(event.Printable(n)))
+	}
+	if p.f.Count > 1 {
+		p.printf("Found %d times, with other goroutines or objects; this is the first.\n", p.f.Count)
+	}
+}
+
+// chart draws the schedule.
+func (f Finding) chart() *chart {
+	columns := map[op.Task]int{}
+	var tasks []op.Task
+	for _, s := range f.Schedule {
+		for t := range f.cells(s) {
+			if _, ok := columns[t]; !ok {
+				columns[t] = 0
+				tasks = append(tasks, t)
+			}
+		}
+	}
+	stdslices.Sort(tasks)
+	ch := &chart{}
+	for i, t := range tasks {
+		columns[t] = i
+		ch.heads = append(ch.heads, f.taskName(t))
+	}
+	for _, s := range f.Schedule {
+		cells := map[int]cell{}
+		for t, c := range f.cells(s) {
+			cells[columns[t]] = c
+		}
+		ch.rows = append(ch.rows, row{cells: cells})
+	}
+	return ch
+}
+
+// cells says in a few words what a step is for those who take part in it.
+func (f Finding) cells(s builtin.Step) map[op.Task]cell {
+	l := f.Names.Place(s.At)
+	at := event.Printable(place(&l))
+	if s.Kind != op.Handoff {
+		return map[op.Task]cell{s.Task: {f.stepText(s), at}}
+	}
+	object := " " + event.Printable(f.Names.Object(s.Object))
+	cells := map[op.Task]cell{s.Task: {"send" + object, at}}
+	if s.Other != s.Task {
+		cells[s.Other] = cell{text: "recv" + object}
+	}
+	return cells
+}
+
+// stepText says in a few words what a task does.
+func (f Finding) stepText(s builtin.Step) string {
+	object := ""
+	if s.Object != 0 {
+		object = event.Printable(f.Names.Object(s.Object))
+	}
+	switch {
+	case s.Kind == op.Go:
+		return "go " + f.taskName(s.Other)
+	case s.Kind == op.Block && object == "":
+		return "waits"
+	case s.Kind == op.Block:
+		return "waits for " + object
+	case s.Kind == op.Left:
+		return "the program ends"
+	}
+	return strings.TrimSpace(s.Kind.String() + " " + object)
+}

@@ -1,0 +1,171 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/google/go-cmp/cmp"
+)
+
+// bank is a program in which two transfers lock two accounts.
+type bank struct{}
+
+func (bank) Task(t op.Task) op.Origin {
+	return []op.Origin{
+		{Name: "main", By: op.NoTask},
+		{Name: "main.1", Function: "example.com/bank.transfer", By: 0, At: 1},
+		{Name: "main.2", Function: "sync.(*WaitGroup).Go.func1", By: 0, At: 2},
+	}[t]
+}
+
+func (bank) Object(o op.Object) string { return []string{"", "mutex 1", "mutex\x1b[2J 2", "chan 1"}[o] }
+
+func (bank) Place(p op.Place) op.Location {
+	return []op.Location{
+		{},
+		{At: "bank/bank.go:1"},
+		{At: "bank/bank.go:2"},
+		{At: "bank/bank.go:3", Stack: []op.Frame{
+			{Function: "example.com/bank.(*account).lock", At: "bank/bank.go:3"},
+			{Function: "example.com/bank.transfer", At: "bank/bank.go:9"},
+		}},
+		{At: "bank/bank.go:4", Stack: []op.Frame{
+			{Function: "net/http.(*Transport).roundTrip", At: "net/http/transport.go:600"},
+			{Function: "net/http.(*Client).do", At: "net/http/client.go:600"},
+			{Function: "example.com/bank.transfer", At: "bank/bank.go:4"},
+		}},
+		{Stack: []op.Frame{{Function: "time.goFunc", At: "time/sleep.go:215"}}},
+	}[p]
+}
+
+func transfers() Finding {
+	return Finding{Names: bank{}, Finding: &builtin.Finding{
+		Property: builtin.Deadlock, How: builtin.Reordered, Count: 3,
+		Text: "main.1 waits for mutex\x1b[2J 2, main.2 for mutex 1",
+		Parties: []builtin.Party{
+			{Task: 1, Kind: op.Lock, Object: 2, At: 3, Does: "waits for mutex\x1b[2J 2", Holds: []builtin.Held{{Object: 1, Kind: op.Lock, At: 4}}},
+			{Task: 2, Kind: op.Lock, Object: 1, At: 5, Does: "waits for mutex 1", Holds: []builtin.Held{{Object: 2, Kind: op.RLock}}},
+			{Task: op.NoTask, Kind: op.Send, Object: 3, Does: "sends"},
+		},
+		Schedule: []builtin.Step{
+			{Task: 0, Kind: op.Go, Other: 1, At: 1},
+			{Task: 0, Kind: op.Go, Other: 2, At: 2},
+			{Task: 1, Kind: op.Lock, Object: 1, At: 4},
+			{Task: 2, Kind: op.Handoff, Other: 1, Object: 3, At: 3},
+			{Task: 1, Kind: op.Block, Object: 2, At: 3},
+			{Task: 0, Kind: op.Left},
+		},
+		Notes: []string{"a note on mutex\x1b[2J 2"},
+	}}
+}
+
+func TestWriteFinding(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "bank"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "bank", "bank.go"), []byte("1\n2\n\tthe third line\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := transfers().Write(&b, Style{Source: Source{Dirs: []string{dir}}}); err != nil {
+		t.Fatal(err)
+	}
+	want := `deadlock: violated (predicted, locks reordered)
+    main.1 waits for mutex\x1b[2J 2, main.2 for mutex 1
+
+main.1, running bank.transfer, started by main at bank/bank.go:1
+    waits for mutex\x1b[2J 2 in bank.(*account).lock, at bank/bank.go:3
+    │ the third line
+    called by bank.transfer, at bank/bank.go:9
+    holds mutex 1, taken in bank.transfer, at bank/bank.go:4, inside of http.(*Transport).roundTrip
+
+main.2, running a function given to WaitGroup.Go, started by main at bank/bank.go:2
+    waits for mutex 1 in time.goFunc, at time/sleep.go:215
+    holds mutex\x1b[2J 2 for reading
+
+the runtime
+    sends
+
+It did not happen in this run: it can if locks are taken in another order.
+What they guard may then be different, so this may need confirming:
+
+    main                  main.1                               main.2
+    ────                  ──────                               ──────
+    go main.1  bank.go:1
+    go main.2  bank.go:2
+                          lock mutex 1  bank.go:4
+                          recv chan 1                          send chan 1  bank.go:3
+                          waits for mutex\x1b[2J 2  bank.go:3
+    the program ends
+
+A note on mutex\x1b[2J 2
+Found 3 times, with other goroutines or objects; this is the first.
+
+`
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// What was observed in a run of which records are missing is told, but not as a violation.
+func TestUnsureFinding(t *testing.T) {
+	f := Finding{Finding: &builtin.Finding{Property: builtin.Stuck, Text: "main waits"}, Names: bank{}, Unknown: "records are missing"}
+	var b bytes.Buffer
+	if err := f.Write(&b, Style{}); err != nil {
+		t.Fatal(err)
+	}
+	want := "stuck: unknown (observed)\n    main waits\n    records are missing\n\nIt happened in this run.\n\n"
+	if b.String() != want {
+		t.Errorf("%q, want %q", b.String(), want)
+	}
+	if o := f.Object("x"); o.Verdict != "unknown" || o.Covered != "records are missing" {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestFindingObject(t *testing.T) {
+	var b bytes.Buffer
+	if err := WriteJSON(&b, transfers().Object("x.trace")); err != nil {
+		t.Fatal(err)
+	}
+	var got, want any
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	err := json.Unmarshal([]byte(`{
+		"trace": "x.trace", "builtin": "deadlock", "verdict": "violated", "how": "predicted, locks reordered", "count": 3,
+		"text": "main.1 waits for mutex\u001b[2J 2, main.2 for mutex 1",
+		"parties": [
+			{"task": "main.1", "function": "example.com/bank.transfer", "started": {"by": "main", "at": "bank/bank.go:1"},
+			 "does": "waits for mutex\u001b[2J 2", "op": "lock", "object": "mutex\u001b[2J 2", "at": "bank/bank.go:3",
+			 "stack": [{"function": "example.com/bank.(*account).lock", "at": "bank/bank.go:3"}, {"function": "example.com/bank.transfer", "at": "bank/bank.go:9"}],
+			 "holds": [{"op": "lock", "object": "mutex 1", "at": "bank/bank.go:4",
+				"stack": [{"function": "net/http.(*Transport).roundTrip", "at": "net/http/transport.go:600"}, {"function": "net/http.(*Client).do", "at": "net/http/client.go:600"}, {"function": "example.com/bank.transfer", "at": "bank/bank.go:4"}]}]},
+			{"task": "main.2", "function": "sync.(*WaitGroup).Go.func1", "started": {"by": "main", "at": "bank/bank.go:2"},
+			 "does": "waits for mutex 1", "op": "lock", "object": "mutex 1", "at": "time/sleep.go:215", "stack": [{"function": "time.goFunc", "at": "time/sleep.go:215"}],
+			 "holds": [{"op": "rlock", "object": "mutex\u001b[2J 2"}]},
+			{"task": "", "does": "sends", "op": "send", "object": "chan 1"}
+		],
+		"schedule": [
+			{"task": "main", "op": "go", "other": "main.1", "at": "bank/bank.go:1"},
+			{"task": "main", "op": "go", "other": "main.2", "at": "bank/bank.go:2"},
+			{"task": "main.1", "op": "lock", "object": "mutex 1", "at": "bank/bank.go:4"},
+			{"task": "main.2", "op": "send", "other": "main.1", "object": "chan 1", "at": "bank/bank.go:3"},
+			{"task": "main.1", "op": "block", "object": "mutex\u001b[2J 2", "at": "bank/bank.go:3"},
+			{"task": "main", "op": "left"}
+		],
+		"notes": ["a note on mutex\u001b[2J 2"]}`), &want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

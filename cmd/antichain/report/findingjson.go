@@ -1,0 +1,132 @@
+package report
+
+import (
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// BuiltinObject is what --json prints for a finding, or for a built-in property without one.
+type BuiltinObject struct {
+	Trace   string `json:"trace"`
+	Builtin string `json:"builtin"`
+	Verdict string `json:"verdict"`
+	Covered string `json:"covered,omitempty"` // why the verdict is unknown
+	*FindingObject
+}
+
+// FindingObject is what is known of a finding.
+type FindingObject struct {
+	How      string        `json:"how"`
+	Text     string        `json:"text"`
+	Count    int           `json:"count"`
+	Parties  []PartyObject `json:"parties"`
+	Schedule []StepObject  `json:"schedule"`
+	Notes    []string      `json:"notes"`
+}
+
+// PartyObject is a task that takes part.
+type PartyObject struct {
+	Task     string         `json:"task"`
+	Function string         `json:"function,omitempty"` // that it runs
+	Started  *StartedObject `json:"started,omitempty"`
+	Does     string         `json:"does"`
+	PlacedObject
+	Holds []PlacedObject `json:"holds,omitempty"`
+}
+
+// StartedObject says who started a task.
+type StartedObject struct {
+	By string `json:"by"`
+	At string `json:"at,omitempty"`
+}
+
+// PlacedObject is an operation on an object, with the calls that led to it, innermost first.
+type PlacedObject struct {
+	Op     string        `json:"op"`
+	Object string        `json:"object,omitempty"`
+	At     string        `json:"at,omitempty"`
+	Stack  []FrameObject `json:"stack,omitempty"`
+}
+
+// FrameObject is one call.
+type FrameObject struct {
+	Function string `json:"function"`
+	At       string `json:"at"`
+}
+
+// StepObject is an operation of a schedule.
+type StepObject struct {
+	Task   string `json:"task"`
+	Other  string `json:"other,omitempty"` // who receives, or is started
+	Op     string `json:"op"`
+	Object string `json:"object,omitempty"`
+	At     string `json:"at,omitempty"`
+}
+
+// Object returns the JSON form of the finding.
+func (f Finding) Object(trace string) *BuiltinObject {
+	o := &FindingObject{
+		How: f.How.String(), Text: f.Text, Count: f.Count,
+		Parties: []PartyObject{}, Schedule: []StepObject{}, Notes: append([]string{}, f.Notes...),
+	}
+	for i := range f.Parties {
+		o.Parties = append(o.Parties, f.partyObject(&f.Parties[i]))
+	}
+	for _, s := range f.Schedule {
+		l := f.Names.Place(s.At)
+		step := StepObject{Task: f.taskObject(s.Task), Op: s.Kind.String(), Object: f.objectName(s.Object), At: place(&l)}
+		if s.Kind == op.Handoff || s.Kind == op.Go {
+			step.Other = f.taskObject(s.Other)
+		}
+		o.Schedule = append(o.Schedule, step)
+	}
+	verdict := tlcheck.Violated
+	if f.Unknown != "" {
+		verdict = tlcheck.Unknown
+	}
+	return &BuiltinObject{
+		Trace: trace, Builtin: string(f.Property), Verdict: verdict.String(), Covered: f.Unknown, FindingObject: o,
+	}
+}
+
+func (f Finding) partyObject(p *builtin.Party) PartyObject {
+	o := PartyObject{Task: f.taskObject(p.Task), Does: p.Does, PlacedObject: f.placedObject(p.Kind, p.Object, p.At)}
+	for _, h := range p.Holds {
+		o.Holds = append(o.Holds, f.placedObject(h.Kind, h.Object, h.At))
+	}
+	if p.Task == op.NoTask {
+		return o
+	}
+	origin := f.Names.Task(p.Task)
+	o.Function = origin.Function
+	if origin.By != op.NoTask {
+		l := f.Names.Place(origin.At)
+		o.Started = &StartedObject{By: f.taskObject(origin.By), At: place(&l)}
+	}
+	return o
+}
+
+func (f Finding) placedObject(kind op.Kind, object op.Object, at op.Place) PlacedObject {
+	l := f.Names.Place(at)
+	o := PlacedObject{Op: kind.String(), Object: f.objectName(object), At: place(&l)}
+	for _, frame := range l.Stack {
+		o.Stack = append(o.Stack, FrameObject(frame))
+	}
+	return o
+}
+
+// taskObject is the name of a task for programs; "" is none.
+func (f Finding) taskObject(t op.Task) string {
+	if t == op.NoTask {
+		return ""
+	}
+	return f.Names.Task(t).Name
+}
+
+func (f Finding) objectName(o op.Object) string {
+	if o == 0 {
+		return ""
+	}
+	return f.Names.Object(o)
+}
