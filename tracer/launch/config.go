@@ -7,6 +7,7 @@ import (
 
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/process"
+	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/site"
 )
@@ -26,6 +27,10 @@ type Config struct {
 
 	// Sparse leaves out goroutines that Table says nothing about; see process.Options.
 	Sparse bool
+
+	// Watch is told the operations of the run, on the goroutine that calls Event and in the
+	// same order; see Run.Names.
+	Watch op.Watcher
 
 	// Header receives the header of the trace, then Event each event, both on one
 	// goroutine. An event is valid until Event returns. After an error the program goes

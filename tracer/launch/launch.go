@@ -21,6 +21,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/process"
 	"github.com/antichain-go/antichain/tracer/ingest/process/exe"
+	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
@@ -150,6 +151,15 @@ func (r *Run) TaskName(ctx uint64) string {
 	return r.process.TaskName(ctx)
 }
 
+// Names says what the numbers in the operations that Config.Watch was told mean. It may be called
+// by the functions of Config and after Wait, and is nil if the program has reported nothing.
+func (r *Run) Names() op.Names {
+	if r.process == nil {
+		return nil
+	}
+	return r.process
+}
+
 // Wait waits until the program has ended and all events are delivered. The result
 // holds the exit code even if there is an error, which is about the trace. A panic of
 // the goroutine that delivers, callbacks included, goes on here as a *Bug.
@@ -240,7 +250,7 @@ func (r *Run) attach() error {
 	r.attached.Store(true)
 	r.symbols.Rebase(r.ring.Identity().Text)
 	r.process, r.err = process.New(r.cfg.Table, r.symbols, process.Options{
-		Full: r.cfg.Full, Sparse: r.cfg.Sparse, Env: r.symbols.HasUnstarted(),
+		Full: r.cfg.Full, Sparse: r.cfg.Sparse, Env: r.symbols.HasUnstarted(), Watch: r.cfg.Watch,
 		Run: r.cfg.RunID, Program: r.cfg.Program, Host: r.cfg.Host, Start: r.cfg.StartTime,
 	})
 	return r.err

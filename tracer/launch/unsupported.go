@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"github.com/antichain-go/antichain/tracer/control"
+	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // Run is a running program; there is none here.
@@ -34,6 +35,9 @@ func (*Run) Exited() <-chan struct{} { return nil }
 
 // TaskName is empty.
 func (*Run) TaskName(uint64) string { return "" }
+
+// Names is nil.
+func (*Run) Names() op.Names { return nil }
 
 // Wait returns an error.
 func (*Run) Wait() (Result, error) { return Result{}, errUnsupported }

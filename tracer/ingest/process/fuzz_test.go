@@ -34,7 +34,7 @@ func FuzzRecords(f *testing.F) {
 			table.Sites[initSites].Vars = []site.Var{{Name: "v", Scope: site.Shared}}
 			table.Sites[stmtS].Vars = append(table.Sites[stmtS].Vars, site.Var{Name: "v", Scope: site.Shared})
 		}
-		p := newProcess(t, table, Options{Full: flags&1 != 0, Env: flags&2 != 0, Sparse: flags&8 != 0})
+		p := newProcess(t, table, Options{Full: flags&1 != 0, Env: flags&2 != 0, Sparse: flags&8 != 0, Watch: watcherFor(t, flags)})
 		events := run(t, p, decode(data))
 		accept(t, p.Header(), events)
 		orderOf(t, p.Header(), events) // no cause is redundant

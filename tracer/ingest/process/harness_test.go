@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/site"
 )
@@ -23,6 +24,17 @@ type fakeSymbols struct{}
 func (fakeSymbols) Function(entry uint64) string { return fmt.Sprintf("f%d", entry) }
 func (fakeSymbols) Position(pcs [ring.PCs]uint64) (at string, library bool) {
 	return fmt.Sprintf("a.go:%d", pcs[0]), pcs[0] >= libraryPC
+}
+
+func (f fakeSymbols) Location(pcs []uint64) op.Location {
+	l := op.Location{}
+	for _, pc := range pcs {
+		l.Stack = append(l.Stack, op.Frame{Function: f.Function(pc), At: fmt.Sprintf("a.go:%d", pc)})
+	}
+	if len(pcs) > 0 {
+		l.At, l.Library = f.Position([ring.PCs]uint64{pcs[0]})
+	}
+	return l
 }
 
 const libraryPC = 1 << 63

@@ -10,9 +10,9 @@ import (
 
 // keep writes p.ev as the next event of g, which is a task, with its causes.
 func (p *Process) keep(g *goroutine) *node {
-	p.ev.After = appendCauses(p.ev.After[:0], g.know, g.last, nil)
-	n := p.know.newNode(g.task, p.number(g), p.baseOf(g.know, g))
-	g.last, g.know = n, &n.own
+	p.ev.After = appendCauses(p.ev.After[:0], g.know.kept, g.last, nil)
+	n := p.know.newNode(g.task, p.number(g), p.baseOf(g.know.kept, g))
+	g.last, g.know.kept = n, &n.own
 	g.fresh = p.ev.Enter != "" || p.ev.Exit != ""
 	p.write(g.task)
 	return n
@@ -94,17 +94,17 @@ func (p *Process) starts(g *goroutine) bool {
 
 // operation keeps an operation of the program as an event, in full mode or to end the
 // phase that g is in (see settle).
-func (p *Process) operation(g *goroutine, rec *ring.Record, op string, c class, addr uint64) {
+func (p *Process) operation(g *goroutine, rec *ring.Record, does string, c class, addr uint64) {
 	if !p.opt.Full && !g.fresh || !p.shows(g) {
 		return
 	}
 	p.ev.Reset()
-	p.ev.Op = op
-	p.ev.Obj = p.objectName(addr, c, rec.Op())
+	p.ev.Op = does
+	p.ev.Obj = p.objectName(addr, c)
 	switch {
 	case rec.Kind != ring.KindHandoff:
 		p.ev.At = p.position(rec.PC)
-	case op == "send":
+	case does == "send":
 		p.ev.At = p.positionOf(rec.PC[sendPC])
 	default:
 		p.ev.At = p.positionOf(rec.PC[recvPC])
@@ -118,17 +118,13 @@ func (p *Process) syncEvent(g *goroutine, rec *ring.Record) {
 	if !p.opt.Full && !g.fresh {
 		return
 	}
-	op := rec.Op()
-	c := classOf[op]
-	if c == classNone || op == ring.OpWait && !p.opt.Full { // on what, earlier operations tell
+	does := rec.Op()
+	addr, c := p.subject(rec)
+	if c == classNone || c == classTimer || does == ring.OpWait && !p.opt.Full { // on what, earlier operations tell
 		p.settle(g)
 		return
 	}
-	addr := rec.Aux // what the program sees
-	if addr == 0 {
-		addr = rec.Addr
-	}
-	p.operation(g, rec, op.String(), c, addr)
+	p.operation(g, rec, does.String(), c, addr)
 }
 
 // A handoff has one address of each side.
@@ -141,19 +137,19 @@ const (
 //
 // To the knowledge it is one event, the receiver's, which comes after the sender's.
 func (p *Process) jointEvent(sender, receiver *goroutine, rec *ring.Record) {
-	both := p.know.union(sender.know, receiver.know)
+	both := p.know.union(sender.know.kept, receiver.know.kept)
 	base := p.baseOf(both, sender)
 	lastSent, lastReceived := sender.last, receiver.last
 	ks, kr := p.number(sender), p.number(receiver)
 	sent := p.know.newNode(sender.task, ks, base)
 	joint := p.know.newNode(receiver.task, kr, with(base, []*node{sent}))
-	sender.last, sender.know = joint, &joint.own
-	receiver.last, receiver.know = joint, &joint.own
+	sender.last, sender.know.kept = joint, &joint.own
+	receiver.last, receiver.know.kept = joint, &joint.own
 	sender.fresh, receiver.fresh = false, false
 
 	p.ev.Reset()
 	p.ev.Op = "send"
-	p.ev.Obj = p.objectName(rec.Addr, classChan, ring.OpNone)
+	p.ev.Obj = p.objectName(rec.Addr, classChan)
 	p.ev.At = p.positionOf(rec.PC[sendPC])
 	p.ev.After = appendCauses(p.ev.After, both, lastSent, lastReceived)
 	p.ev.With = append(p.ev.With, event.Ref{Task: receiver.task.name, K: int(kr)})

@@ -3,6 +3,7 @@ package process
 import (
 	"strconv"
 
+	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
@@ -13,40 +14,90 @@ const (
 	classNone class = iota
 	classChan
 	classMutex
+	classRWMutex
 	classWaitGroup
 	classCond
 	classOnce
 	classPool
 	classAtomic
+	classTimer
 	classCount
 )
 
 var classNames = [classCount]string{
-	classChan: "chan", classMutex: "mutex", classWaitGroup: "waitgroup", classCond: "cond",
-	classOnce: "once", classPool: "pool", classAtomic: "atomic",
+	classChan: "chan", classMutex: "mutex", classRWMutex: "rwmutex", classWaitGroup: "waitgroup", classCond: "cond",
+	classOnce: "once", classPool: "pool", classAtomic: "atomic", classTimer: "timer",
 }
 
 var classOf = [ring.OpCount]class{
-	ring.OpLock: classMutex, ring.OpUnlock: classMutex, ring.OpRLock: classMutex, ring.OpRUnlock: classMutex,
-	ring.OpWait: classCond, ring.OpSignal: classCond, ring.OpBroadcast: classCond,
+	ring.OpLock: classMutex, ring.OpUnlock: classMutex, ring.OpRLock: classRWMutex, ring.OpRUnlock: classRWMutex,
+	ring.OpWait: classCond, ring.OpCondWait: classCond, ring.OpSignal: classCond, ring.OpBroadcast: classCond,
 	ring.OpDone: classWaitGroup, ring.OpAdd: classWaitGroup,
-	ring.OpOnce: classOnce, ring.OpPut: classPool, ring.OpGet: classPool,
+	ring.OpOnce: classOnce, ring.OpPut: classPool, ring.OpGet: classPool, ring.OpTimer: classTimer, ring.OpStop: classTimer,
+	ring.OpSend: classChan, ring.OpRecv: classChan,
 }
 
-// name is what events call an object: "mutex 2", numbered by first use.
-type name struct {
-	class class
-	text  string
-}
+// name is what reports call an object: "mutex 2", numbered by first use. Its class is in the upper
+// bits and its number in the others, so that names need no memory.
+type name op.Object
 
-func (p *Process) objectName(addr uint64, c class, op ring.Op) string {
-	n := &p.object(addr).name
-	switch {
-	case n.class == c:
-	case op == ring.OpWait && n.class == classWaitGroup: // the operation alone does not tell
-	default:
-		p.labels[c]++
-		*n = name{c, classNames[c] + " " + strconv.Itoa(p.labels[c])}
+const (
+	classShift = 28
+	maxLabel   = 1<<classShift - 1
+)
+
+func (n name) class() class { return class(n >> classShift) }
+
+func (n name) String() string {
+	if n.class() == classNone || n.class() >= classCount {
+		return ""
 	}
-	return n.text
+	return classNames[n.class()] + " " + strconv.Itoa(int(n&maxLabel))
+}
+
+// subject returns the address and the class of the object that the program sees in a record that
+// carries an operation.
+func (p *Process) subject(rec *ring.Record) (addr uint64, c class) {
+	addr, c = rec.Aux, classOf[rec.Op()]
+	if addr == 0 {
+		addr = rec.Addr
+	}
+	switch rec.Op() {
+	case ring.OpLock, ring.OpUnlock:
+		// A Mutex is its own key, a RWMutex has one for readers and one for writers.
+		if addr != rec.Addr {
+			c = classRWMutex
+		}
+	case ring.OpWait:
+		// So is a WaitGroup, but not a Cond, unless the notification was faster than the waiter:
+		// then it has been seen.
+		if known := p.object(addr).name.class(); known == classWaitGroup || known != classCond && addr == rec.Addr {
+			c = classWaitGroup
+		}
+	}
+	return addr, c
+}
+
+// identify makes sure that the object at addr has a name of that class: another one is what was
+// in that memory before.
+func (p *Process) identify(addr uint64, c class) *object {
+	o := p.object(addr)
+	if o.name.class() != c {
+		if p.labels[c] == maxLabel {
+			p.unwatch("there are more than 2^28 objects of one kind")
+			p.labels[c] = 0
+		}
+		p.labels[c]++
+		o.name, o.text = name(c)<<classShift|name(p.labels[c]), ""
+	}
+	return o
+}
+
+// objectName is the name as events have it.
+func (p *Process) objectName(addr uint64, c class) string {
+	o := p.identify(addr, c)
+	if o.text == "" {
+		o.text = o.name.String()
+	}
+	return o.text
 }

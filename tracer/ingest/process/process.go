@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/site"
 )
@@ -30,6 +31,10 @@ type Options struct {
 	// Run, Program, Host and Start are copied into the header.
 	Run, Program, Host, Start string
 
+	// Watch is told the operations of the run, of which Process itself then has the names.
+	// With nil there are none, and they cost nothing.
+	Watch op.Watcher
+
 	dropped [ring.KindCount]bool // kinds to ignore, for tests that show that each is needed
 }
 
@@ -39,6 +44,8 @@ type Stats struct {
 	Events  uint64 // emitted
 	Corrupt uint64 // records that made no sense, and events that could not be written: a trace with any supports no verdict
 	First   string // what was wrong with the first of these
+
+	Unwatched string // why Options.Watch has not been told everything, "" if it has
 }
 
 // Process reads the records of one process. It is not safe for concurrent use.
@@ -58,6 +65,8 @@ type Process struct {
 	ended      []*set     // what ended goroutines knew, for finalizers; empty without env
 	env        *goroutine // the parent of tasks that no event of another one creates; nil if there are none
 	timers     map[uint64]*goroutine
+
+	watch *watch // nil: the operations of the run are not told
 
 	know    knowledge
 	objects map[uint64]*object
@@ -85,6 +94,9 @@ func New(table *site.Table, symbols Symbols, opt Options) (*Process, error) {
 		timers:  map[uint64]*goroutine{},
 		objects: map[uint64]*object{},
 	}
+	if opt.Watch != nil {
+		p.watch = newWatch(opt.Watch)
+	}
 	p.goroutines.add(mainCtx, p.initial(mainName))
 	if opt.Env || p.sparse {
 		p.env = p.initial(envName)
@@ -94,7 +106,11 @@ func New(table *site.Table, symbols Symbols, opt Options) (*Process, error) {
 
 // initial returns the goroutine of an initial task.
 func (p *Process) initial(name string) *goroutine {
-	return &goroutine{task: p.newTask(name), origin: &origin{name: name}}
+	g := &goroutine{task: p.newTask(name), origin: &origin{name: name}, self: op.NoTask}
+	if p.watch != nil && name == mainName {
+		g.self = p.newSelf(taskOrigin{by: op.NoTask})
+	}
+	return g
 }
 
 // Header returns the header of the trace, and nil until the initial values of the
@@ -161,6 +177,8 @@ func (p *Process) stray(rec *ring.Record) {
 		p.threadStart(rec)
 	case rec.Kind == ring.KindHandoff && rec.Ctx == 0:
 		p.handoff(nil, rec)
+	case rec.Kind == ring.KindFree:
+		p.free(rec)
 	case rec.Ctx != 0:
 		p.corrupt(rec, "of an unknown goroutine")
 	case rec.Kind == ring.KindGo, rec.Kind == ring.KindCtxStart:
@@ -183,7 +201,7 @@ func (p *Process) dispatch(g *goroutine, rec *ring.Record) {
 	case ring.KindTimerArm:
 		p.timerArm(g, rec)
 	case ring.KindMakeChan:
-		p.makeChan(rec)
+		p.makeChan(g, rec)
 	case ring.KindSend:
 		p.transfer(g, rec, "send")
 	case ring.KindRecv:
@@ -216,9 +234,13 @@ func (p *Process) dispatch(g *goroutine, rec *ring.Record) {
 		p.sharedInit(rec)
 	case ring.KindExec:
 		p.replaced = rec.Arg != 0
-	case ring.KindBlock, ring.KindSelect, ring.KindStarted, ring.KindLeft, ring.KindFree, ring.KindOutside,
-		ring.KindMisuse, ring.KindRead, ring.KindWrite:
-		// Not for the trace.
+	case ring.KindBlock, ring.KindSelect, ring.KindStarted, ring.KindLeft, ring.KindOutside, ring.KindMisuse,
+		ring.KindRead, ring.KindWrite:
+		if p.watch != nil { // not for the trace
+			p.tellRecord(g, rec)
+		}
+	case ring.KindFree:
+		p.free(rec)
 	default:
 		p.corrupt(rec, "of an unknown kind")
 	}

@@ -49,8 +49,8 @@ var edges = []struct {
 		rec(ring.KindRelease, 2, 100, 200, ring.OpUnlock),
 		rec(ring.KindAcquire, 3, 100, 200, ring.OpLock),
 	}, []string{
-		"main.1 op unlock mutex 1",
-		"main.2 op lock mutex 1 after main.1/2",
+		"main.1 op unlock rwmutex 1",
+		"main.2 op lock rwmutex 1 after main.1/2",
 	}},
 	{"wait after done", ring.KindReleaseMerge, []ring.Record{
 		rec(ring.KindMark, 1, 100, 0, ring.OpAdd),

@@ -1,6 +1,9 @@
 package process
 
-import "github.com/antichain-go/antichain/tracer/ring"
+import (
+	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/ring"
+)
 
 // Symbols names places in the program's code.
 type Symbols interface {
@@ -10,6 +13,8 @@ type Symbols interface {
 	// innermost first, lead to; "" if unknown. library says that the standard library
 	// is at work there for itself.
 	Position(pcs [ring.PCs]uint64) (at string, library bool)
+	// Location returns what Position does, of any number of return addresses, and all calls.
+	Location(pcs []uint64) op.Location
 }
 
 // position is where a record was made.

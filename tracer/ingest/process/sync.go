@@ -1,16 +1,25 @@
 package process
 
-import "github.com/antichain-go/antichain/tracer/ring"
+import (
+	"maps"
+	"slices"
+
+	"github.com/antichain-go/antichain/tracer/clock"
+	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/ring"
+)
 
 // object is whatever goroutines synchronise on at one address. What an address is
 // used for changes when memory is reused, and a lock may start with an atomic, so
 // each way of synchronising has a knowledge of its own.
 type object struct {
-	released *set // by KindRelease, KindReleaseMerge
-	stored   *set // by the last atomic store
-	loaded   *set // by the atomic loads since
+	released known // by KindRelease, KindReleaseMerge
+	stored   known // by the last atomic store
+	loaded   known // by the atomic loads since
 	channel  *channel
+	lock     bool // what is released comes from unlocking, which orders nothing in the order without locks
 	name     name
+	text     string // of name, once it is needed
 }
 
 // recentObject is an entry of a small cache in front of Process.objects: programs use
@@ -22,9 +31,13 @@ type recentObject struct {
 
 const recentObjects = 1 << 10
 
+// recentAt is where the object at addr may be. Addresses are multiples of at least 4.
+func (p *Process) recentAt(addr uint64) *recentObject {
+	return &p.recent[(addr>>2^addr>>12)%recentObjects]
+}
+
 func (p *Process) object(addr uint64) *object {
-	// Addresses of objects are multiples of at least 4.
-	recent := &p.recent[(addr>>2^addr>>12)%recentObjects]
+	recent := p.recentAt(addr)
 	if recent.addr == addr && recent.object != nil {
 		return recent.object
 	}
@@ -37,7 +50,60 @@ func (p *Process) object(addr uint64) *object {
 	return o
 }
 
-func (p *Process) learn(g *goroutine, s *set) { g.know = p.know.union(g.know, s) }
+// free forgets the objects in memory that is about to be used for something else.
+func (p *Process) free(rec *ring.Record) {
+	const enough = 1 << 12 // bytes, from where on it is faster to look at all objects
+	end := rec.Addr + rec.Aux
+	if rec.Aux > enough {
+		for _, addr := range slices.Sorted(maps.Keys(p.objects)) {
+			if addr >= rec.Addr && addr < end {
+				p.forget(addr)
+			}
+		}
+		return
+	}
+	for addr := (rec.Addr + 3) &^ 3; addr < end; addr += 4 {
+		p.forget(addr)
+	}
+}
+
+func (p *Process) forget(addr uint64) {
+	o := p.objects[addr]
+	if o == nil {
+		return
+	}
+	delete(p.objects, addr)
+	if recent := p.recentAt(addr); recent.addr == addr {
+		*recent = recentObject{}
+	}
+	if p.watch != nil {
+		p.tellFree(addr, o)
+	}
+}
+
+// locks are the operations that the order without locks leaves out.
+var locks = [ring.OpCount]bool{ring.OpLock: true, ring.OpUnlock: true, ring.OpRLock: true, ring.OpRUnlock: true}
+
+// learn adds s to what g knows, in the order without locks only if free.
+func (p *Process) learn(g *goroutine, s *known, free bool) {
+	g.know.kept = p.know.union(g.know.kept, s.kept)
+	if p.watch == nil {
+		return
+	}
+	if g.self == op.NoTask {
+		g.know.ops.merge(&s.ops, free)
+	} else {
+		g.know.ops.learn(&s.ops, free)
+	}
+}
+
+// share is learn for an object.
+func (p *Process) share(o, s *known, free bool) {
+	o.kept = p.know.union(o.kept, s.kept)
+	if p.watch != nil {
+		o.ops.merge(&s.ops, free)
+	}
+}
 
 func (p *Process) acquire(g *goroutine, rec *ring.Record) {
 	o := p.object(rec.Addr)
@@ -49,82 +115,97 @@ func (p *Process) acquire(g *goroutine, rec *ring.Record) {
 		delete(p.timers, rec.Addr)
 		return
 	}
-	p.learn(g, o.released)
-	p.syncEvent(g, rec)
+	began := g.know.ops.full
+	p.learn(g, &o.released, !o.lock && !locks[rec.Op()])
+	p.syncOperation(g, rec, began)
 }
 
 func (p *Process) release(g *goroutine, rec *ring.Record) {
-	p.syncEvent(g, rec)
-	o := p.object(rec.Addr)
-	if rec.Kind == ring.KindRelease {
+	p.syncOperation(g, rec, nil)
+	o, lock := p.object(rec.Addr), locks[rec.Op()]
+	switch {
+	case rec.Kind == ring.KindRelease:
 		o.released = g.know
-	} else {
-		o.released = p.know.union(o.released, g.know)
+	case lock == o.lock:
+		p.share(&o.released, &g.know, !lock)
+	default: // the memory is not used for what it was
+		o.released.ops = heard{}
+		p.share(&o.released, &g.know, true)
 	}
+	o.lock = lock
 }
 
 func (p *Process) acquireRelease(g *goroutine, rec *ring.Record) {
 	o := p.object(rec.Addr)
-	p.learn(g, o.released)
-	p.syncEvent(g, rec)
-	o.released = g.know
+	p.learn(g, &o.released, !o.lock)
+	p.syncOperation(g, rec, nil)
+	o.released, o.lock = g.know, false
 }
 
-func (p *Process) mark(g *goroutine, rec *ring.Record) { p.syncEvent(g, rec) }
+func (p *Process) mark(g *goroutine, rec *ring.Record) { p.syncOperation(g, rec, nil) }
 
 func (p *Process) atomicLoad(g *goroutine, rec *ring.Record) {
 	o := p.object(rec.Addr)
-	p.learn(g, o.stored)
-	p.atomicEvent(g, rec, "load")
-	o.loaded = p.know.union(o.loaded, g.know)
+	p.learn(g, &o.stored, true)
+	p.atomicOperation(g, rec, "load")
+	p.share(&o.loaded, &g.know, true)
 }
 
 // atomicStore reads a store or a read-modify-write. Conflicting accesses keep the
 // order that they had in the run: a store comes after the loads that did not see it.
-func (p *Process) atomicStore(g *goroutine, rec *ring.Record, op string) {
+func (p *Process) atomicStore(g *goroutine, rec *ring.Record, does string) {
 	o := p.object(rec.Addr)
-	p.learn(g, o.stored)
-	p.learn(g, o.loaded)
-	p.atomicEvent(g, rec, op)
-	o.stored, o.loaded = g.know, nil
+	p.learn(g, &o.stored, true)
+	p.learn(g, &o.loaded, true)
+	p.atomicOperation(g, rec, does)
+	o.stored, o.loaded = g.know, known{}
 }
 
-// atomicEvent is operation for atomics. Those with which the standard library builds its
-// own things (contexts, sync.Once, sync.Map) only move knowledge.
-func (p *Process) atomicEvent(g *goroutine, rec *ring.Record, op string) {
+// atomicOperation is operation for atomics. Those with which the standard library builds its
+// own things (contexts, sync.Once, sync.Map) are no events, they only move knowledge.
+func (p *Process) atomicOperation(g *goroutine, rec *ring.Record, does string) {
+	if p.watch != nil {
+		p.tellAtomic(g, rec)
+	}
 	if p.opt.Full && p.lookUp(rec.PC).library {
 		p.settle(g)
 		return
 	}
-	p.operation(g, rec, op, classAtomic, rec.Addr)
+	p.operation(g, rec, does, classAtomic, rec.Addr)
+}
+
+// syncOperation is operation for the kinds that carry an operation of their own; began is what g
+// knew before it waited.
+func (p *Process) syncOperation(g *goroutine, rec *ring.Record, began *clock.Clock) {
+	if p.watch != nil {
+		p.tellSync(g, rec, began)
+	}
+	p.syncEvent(g, rec)
 }
 
 // channel is what a channel's operations hand on.
 type channel struct {
-	closed *set
-	slots  []*set          // the buffer, as far as it is in use
-	far    map[uint64]*set // slots that a scribbled record names, far behind the others
+	closed known
+	slots  []known           // the buffer, as far as it is in use
+	far    map[uint64]*known // slots that a scribbled record names, far behind the others
 }
 
-func (c *channel) slot(i uint64) *set {
-	if i < uint64(len(c.slots)) {
-		return c.slots[i]
-	}
-	return c.far[i]
-}
-
-func (c *channel) setSlot(i uint64, s *set) {
+// slot returns a slot of the buffer.
+func (c *channel) slot(i uint64) *known {
 	switch {
 	case i < uint64(len(c.slots)):
-		c.slots[i] = s
+		return &c.slots[i]
 	case i == uint64(len(c.slots)): // buffers fill from the front
-		c.slots = append(c.slots, s)
-	default:
-		if c.far == nil {
-			c.far = map[uint64]*set{}
-		}
-		c.far[i] = s
+		c.slots = append(c.slots, known{})
+		return &c.slots[i]
 	}
+	if c.far[i] == nil {
+		if c.far == nil {
+			c.far = map[uint64]*known{}
+		}
+		c.far[i] = new(known)
+	}
+	return c.far[i]
 }
 
 func (p *Process) channel(addr uint64) *channel {
@@ -137,28 +218,39 @@ func (p *Process) channel(addr uint64) *channel {
 
 // makeChan makes a new object of an address: the garbage collector hands out the
 // memory of dead channels again.
-func (p *Process) makeChan(rec *ring.Record) {
+func (p *Process) makeChan(g *goroutine, rec *ring.Record) {
 	if o := p.objects[rec.Addr]; o != nil {
 		*o = object{}
+	}
+	if p.watch != nil {
+		p.tellMakeChan(g, rec)
 	}
 }
 
 // transfer reads a buffered send or receive.
-func (p *Process) transfer(g *goroutine, rec *ring.Record, op string) {
-	c := p.channel(rec.Addr)
-	p.learn(g, c.slot(rec.Aux))
-	p.operation(g, rec, op, classChan, rec.Addr)
-	c.setSlot(rec.Aux, g.know)
+func (p *Process) transfer(g *goroutine, rec *ring.Record, does string) {
+	slot := p.channel(rec.Addr).slot(rec.Aux)
+	p.learn(g, slot, true)
+	p.chanOperation(g, rec, does)
+	*slot = g.know
+}
+
+// chanOperation is operation for channels.
+func (p *Process) chanOperation(g *goroutine, rec *ring.Record, does string) {
+	if p.watch != nil {
+		p.tellChannel(g, rec)
+	}
+	p.operation(g, rec, does, classChan, rec.Addr)
 }
 
 func (p *Process) closeChan(g *goroutine, rec *ring.Record) {
-	p.operation(g, rec, "close", classChan, rec.Addr)
+	p.chanOperation(g, rec, "close")
 	p.channel(rec.Addr).closed = g.know
 }
 
 func (p *Process) recvClosed(g *goroutine, rec *ring.Record) {
-	p.learn(g, p.channel(rec.Addr).closed)
-	p.operation(g, rec, "recv", classChan, rec.Addr)
+	p.learn(g, &p.channel(rec.Addr).closed, true)
+	p.chanOperation(g, rec, "recv")
 }
 
 // handoff reads an unbuffered transfer. One side may be the runtime or the agent
@@ -168,13 +260,21 @@ func (p *Process) handoff(sender *goroutine, rec *ring.Record) {
 	switch {
 	case receiver == nil && rec.Aux != 0:
 		p.corrupt(rec, "to an unknown goroutine")
+		return
 	case receiver == nil && sender == nil:
+		return
+	case receiver == sender:
+		p.corrupt(rec, "to itself")
+		return
+	}
+	if p.watch != nil {
+		p.tellHandoff(sender, receiver, rec)
+	}
+	switch {
 	case receiver == nil:
 		p.operation(sender, rec, "send", classChan, rec.Addr)
 	case sender == nil:
 		p.operation(receiver, rec, "recv", classChan, rec.Addr)
-	case receiver == sender:
-		p.corrupt(rec, "to itself")
 	case p.showsBoth(sender, receiver):
 		p.jointEvent(sender, receiver, rec)
 	default:
@@ -193,11 +293,15 @@ func (p *Process) finalizers(g *goroutine) {
 	if !p.opt.Env {
 		return
 	}
-	p.goroutines.each(func(h *goroutine) { p.learn(g, h.know) })
-	for _, know := range p.ended {
-		p.learn(g, know)
+	p.goroutines.each(func(h *goroutine) { p.learn(g, &h.know, true) })
+	for _, kept := range p.ended {
+		g.know.kept = p.know.union(g.know.kept, kept)
 	}
-	p.ended = append(p.ended[:0], g.know)
+	p.ended = append(p.ended[:0], g.know.kept)
+	if p.watch != nil {
+		p.learn(g, &p.watch.ended, true)
+		p.step(g)
+	}
 }
 
 // showsBoth reports whether both sides of a handoff become events. Where that is to end
@@ -207,8 +311,8 @@ func (p *Process) showsBoth(sender, receiver *goroutine) bool {
 	return sender.fresh && receiver.fresh || p.opt.Full && p.shows(sender) && p.shows(receiver)
 }
 
-// meet tells each of two goroutines what the other knows.
+// meet tells each of two goroutines which events the other knows.
 func (p *Process) meet(g, h *goroutine) {
-	both := p.know.union(g.know, h.know)
-	g.know, h.know = both, both
+	both := p.know.union(g.know.kept, h.know.kept)
+	g.know.kept, h.know.kept = both, both
 }

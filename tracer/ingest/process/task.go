@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
@@ -30,11 +31,16 @@ type goroutine struct {
 	// contexts (system) shows what traced functions do on it and nothing else.
 	anonymous, system bool
 
+	// Of a watched run.
+	self      op.Task // NoTask for a system one, and for an anonymous one that has not done anything
+	selecting bool    // its next operation on a channel is a case of a select statement
+	sending   bool    // it waits to send, or has failed to
+
 	// Of one that is not a task, for the event that will create it.
 	entry uint64           // pc of its function
 	at    [ring.PCs]uint64 // where it was started
 
-	know *set  // never knows less than last
+	know known // never knows less than last
 	last *node // its latest kept event, or else the event that created it
 	k    int32 // kept events
 	goes int   // go statements so far
@@ -45,6 +51,7 @@ type goroutine struct {
 	// firing is the goroutine of the AfterFunc timer whose function this timer
 	// context is about to start.
 	firing *goroutine
+	timer  name // of this timer, for the reader of operations
 }
 
 func (p *Process) newTask(name string) *task {
@@ -70,7 +77,7 @@ func (p *Process) isTask(g *goroutine) bool {
 	g.task = p.newTask(g.origin.String())
 	spawn := p.spawnEvent(p.env, g.task, g.entry, g.at)
 	g.last = spawn
-	g.know = p.know.union(g.know, &spawn.own)
+	g.know.kept = p.know.union(g.know.kept, &spawn.own)
 	return true
 }
 
@@ -112,12 +119,12 @@ func (p *Process) start(g *goroutine, entry uint64, pcs [ring.PCs]uint64) *gorou
 			p.startEvent(entry, pcs)
 			p.keep(g)
 		}
-		child.entry, child.at, child.know = entry, pcs, g.know
+		child.entry, child.at, child.know.kept = entry, pcs, g.know.kept
 		return child
 	}
 	child.task = p.newTask(child.origin.String())
 	child.last = p.spawnEvent(g, child.task, entry, pcs)
-	child.know = &child.last.own
+	child.know.kept = &child.last.own
 	return child
 }
 
@@ -128,7 +135,10 @@ func (p *Process) goStatement(g *goroutine, rec *ring.Record) {
 	}
 	if child := g.firing; child != nil {
 		g.firing = nil
-		child.know = p.know.union(child.know, g.know)
+		p.learn(child, &g.know, true)
+		if p.watch != nil {
+			p.tellFire(g, child)
+		}
 		p.goroutines.add(rec.Addr, child)
 		return
 	}
@@ -136,7 +146,11 @@ func (p *Process) goStatement(g *goroutine, rec *ring.Record) {
 		p.systemStart(g, rec)
 		return
 	}
-	p.goroutines.add(rec.Addr, p.start(g, rec.Aux, rec.PC))
+	child := p.start(g, rec.Aux, rec.PC)
+	if p.watch != nil {
+		p.tellGo(g, child, rec)
+	}
+	p.goroutines.add(rec.Addr, child)
 }
 
 // systemStart introduces a context that no task starts, but the runtime for its own
@@ -152,10 +166,13 @@ func (p *Process) systemStart(g *goroutine, rec *ring.Record) {
 	case before != nil:
 		p.end(before) // used anew, for the next timer
 	}
-	started := &goroutine{anonymous: true, system: rec.Kind == ring.KindCtxStart, entry: rec.Aux}
+	started := &goroutine{anonymous: true, system: rec.Kind == ring.KindCtxStart, entry: rec.Aux, self: op.NoTask}
 	if g != nil {
 		p.settle(g)
-		started.know = g.know
+		started.know.kept = g.know.kept
+		if p.watch != nil {
+			p.tellStart(g, started, rec)
+		}
 	}
 	p.goroutines.add(rec.Addr, started)
 }
@@ -170,17 +187,20 @@ func (p *Process) threadStart(rec *ring.Record) {
 		}
 		p.end(g)
 	}
-	p.goroutines.add(rec.Ctx, &goroutine{anonymous: true, entry: rec.Aux})
+	p.goroutines.add(rec.Ctx, &goroutine{anonymous: true, entry: rec.Aux, self: op.NoTask})
 }
 
 // end writes the end of g, which has no further events. One that is no task needs
 // none, and what it knew others know: those whose events it heard of.
 func (p *Process) end(g *goroutine) {
+	if p.watch != nil {
+		p.tellEnd(g)
+	}
 	if g.task == nil {
 		return
 	}
 	if p.opt.Env {
-		p.remember(g.know)
+		p.remember(g.know.kept)
 	}
 	p.closeFrames(g, 0)
 	p.ev.Reset()
@@ -190,13 +210,13 @@ func (p *Process) end(g *goroutine) {
 
 // remember keeps what an ended goroutine knew for finalizers that run later. What
 // somebody alive knows too is dropped each time the list has doubled.
-func (p *Process) remember(know *set) {
-	p.ended = append(p.ended, know)
+func (p *Process) remember(kept *set) {
+	p.ended = append(p.ended, kept)
 	if n := len(p.ended); n < 64 || n&(n-1) != 0 {
 		return
 	}
 	var alive *set
-	p.goroutines.each(func(g *goroutine) { alive = p.know.union(alive, g.know) })
+	p.goroutines.each(func(g *goroutine) { alive = p.know.union(alive, g.know.kept) })
 	p.ended = slices.DeleteFunc(p.ended, func(s *set) bool { return p.know.union(alive, s) == alive })
 }
 
@@ -209,7 +229,12 @@ func (p *Process) timerArm(g *goroutine, rec *ring.Record) {
 		delete(p.timers, rec.Addr)
 		p.end(armed)
 	}
-	if p.starts(g) {
-		p.timers[rec.Addr] = p.start(g, rec.Aux, rec.PC)
+	if !p.starts(g) {
+		return
 	}
+	child := p.start(g, rec.Aux, rec.PC)
+	if p.watch != nil {
+		p.tellArm(g, child, rec)
+	}
+	p.timers[rec.Addr] = child
 }

@@ -172,7 +172,7 @@ func TestAgainstTheRuntime(t *testing.T) {
 				t.Fatalf("%s at %#x: %s:%d, want %s:%d", fn.name(), pc, file, line, want.File, want.Line)
 			}
 			depth, name := 0, ""
-			for range fn.lines(pc) {
+			for range fn.frames(pc) {
 				depth++
 			}
 			if call, ok := fn.inlinedCall(fn.inlineIndex(pc)); ok {

@@ -143,16 +143,24 @@ func (fn function) line(pc uint64) (file string, line int) {
 	return text(t.files, uint64(at)), int(n)
 }
 
-// lines yields the source positions of pc, from the innermost inlined call outward.
-func (fn function) lines(pc uint64) func(yield func(file string, line int) bool) {
-	return func(yield func(string, int) bool) {
+// frame is a call, inlined or not, and where it has come to.
+type frame struct {
+	function, file string
+	line           int
+}
+
+// frames yields the calls at pc, from the innermost inlined one outward.
+func (fn function) frames(pc uint64) func(yield func(frame) bool) {
+	return func(yield func(frame) bool) {
 		const deepest = 1000 // a damaged tree could go round in circles
 		for range deepest {
-			if !yield(fn.line(pc)) {
-				return
+			at := frame{function: fn.name()}
+			call, inlined := fn.inlinedCall(fn.inlineIndex(pc))
+			if inlined {
+				at.function = text(fn.table.names, uint64(call.name))
 			}
-			call, ok := fn.inlinedCall(fn.inlineIndex(pc))
-			if !ok {
+			at.file, at.line = fn.line(pc)
+			if !yield(at) || !inlined {
 				return
 			}
 			pc = fn.entry + uint64(call.parent)

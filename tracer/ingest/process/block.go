@@ -1,0 +1,87 @@
+package process
+
+import (
+	"encoding/binary"
+
+	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/ring"
+)
+
+// wants are the operations for which a goroutine waits.
+var wants = [ring.OpCount]op.Kind{
+	ring.OpSend: op.Send, ring.OpRecv: op.Recv, ring.OpSelect: op.Select, ring.OpLock: op.Lock, ring.OpRLock: op.RLock,
+	ring.OpWait: op.Wait, ring.OpCondWait: op.CondWait,
+}
+
+// tellBlock tells that g is about to wait.
+func (p *Process) tellBlock(g *goroutine, rec *ring.Record) {
+	want := wants[rec.Op()]
+	if want == op.None {
+		p.corrupt(rec, "for an unknown operation")
+		return
+	}
+	p.step(g)
+	outer, ok := p.readCases(rec)
+	if !ok {
+		return
+	}
+	addr, c := rec.Aux, classOf[rec.Op()]
+	if addr == 0 {
+		addr = rec.Addr
+	}
+	if want == op.Wait {
+		c = classWaitGroup
+	}
+	g.selecting, g.sending = want == op.Select, want == op.Send
+	o := p.watch.begin(g, op.Block)
+	o.Want = want
+	if want == op.Select {
+		o.Cases = p.watch.cases
+	} else {
+		o.Object = p.awaited(addr, c)
+	}
+	o.At = p.watch.stacks.long(rec.PC, outer)
+	p.watch.tell()
+}
+
+// tellSelect tells that a select statement is decided.
+func (p *Process) tellSelect(g *goroutine, rec *ring.Record) {
+	p.step(g)
+	if _, ok := p.readCases(rec); !ok {
+		return
+	}
+	byDefault := rec.Arg == 1
+	g.selecting = !byDefault
+	o := p.watch.begin(g, op.Select)
+	o.Cases, o.At = p.watch.cases, p.watch.stacks.place(rec.PC)
+	if byDefault {
+		o.N = 1
+	}
+	p.watch.tell()
+}
+
+// readCases reads the cases of a select statement into p.watch.cases and returns what follows
+// them. With ok false there are more than are there, and so it is not known what is waited for.
+func (p *Process) readCases(rec *ring.Record) (rest []byte, ok bool) {
+	w := p.watch
+	w.cases = w.cases[:0]
+	n, rest := cutWord(rec.Payload)
+	if n > uint64(len(rest))/8 {
+		return nil, false
+	}
+	for range n {
+		var word uint64
+		word, rest = cutWord(rest)
+		addr := word &^ ring.CaseSend
+		w.cases = append(w.cases, op.Case{Object: p.awaited(addr, classChan), Send: word != addr})
+	}
+	return rest, true
+}
+
+// cutWord cuts the first word off b, 0 if there is none.
+func cutWord(b []byte) (uint64, []byte) {
+	if len(b) < 8 {
+		return 0, nil
+	}
+	return binary.LittleEndian.Uint64(b), b[8:]
+}

@@ -1,0 +1,101 @@
+package process
+
+import (
+	"github.com/antichain-go/antichain/tracer/clock"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// known is what comes before whatever someone does next, or whoever acquires something: kept
+// events and, of a run that is watched, operations. Both move at the same places.
+type known struct {
+	kept *set
+	ops  heard
+}
+
+// heard is knowledge of operations, in the two orders of package op: operation k of task and what
+// that task knew by then or, if task is NoTask, what the clocks say. The latest operation is not
+// in the clocks, so that a task that takes a lock that it released itself makes no new one. Both
+// clocks are the same memory until a lock makes a difference. The zero value knows nothing.
+//
+// Invariant: who hands on its knowledge does so with a number of its own. So a clock that has
+// operation k of a task has all that the task knew by then, as epochs in FastTrack (Flanagan and
+// Freund, PLDI 2009, section 3).
+type heard struct {
+	task       op.Task
+	k          int32
+	full, free *clock.Clock
+}
+
+// learn adds s to what a task knows, or to clocks alone. Without free it does so in Full only.
+func (h *heard) learn(s *heard, free bool) {
+	if s.task == h.task && s.task != op.NoTask {
+		return // its own, of before
+	}
+	same := free && h.full == h.free && s.full == s.free
+	h.full = after(h.full, s.full, s)
+	switch {
+	case same:
+		h.free = h.full
+	case free:
+		h.free = after(h.free, s.free, s)
+	}
+}
+
+// after returns the least clock above c and knows, which is one of the clocks of s, that has the
+// latest operation of s.
+func after(c, knows *clock.Clock, s *heard) *clock.Clock {
+	if s.task == op.NoTask || s.k == 0 {
+		return clock.Join(c, knows)
+	}
+	if c.At(int32(s.task)) >= s.k {
+		return c
+	}
+	return clock.Join(c, knows).With(int32(s.task), s.k)
+}
+
+// merge adds s to what an object hands on, or somebody who is no task.
+func (h *heard) merge(s *heard, free bool) {
+	later := s.task == h.task && s.k >= h.k && s.task != op.NoTask
+	if free && (later || *h == heard{}) {
+		*h = *s
+		return
+	}
+	h.fold()
+	h.learn(s, free)
+}
+
+// fold puts the latest operation into the clocks.
+func (h *heard) fold() {
+	if h.task == op.NoTask {
+		return
+	}
+	same := h.full == h.free
+	full := h.full.With(int32(h.task), h.k)
+	free := full
+	if !same {
+		free = h.free.With(int32(h.task), h.k)
+	}
+	*h = heard{op.NoTask, 0, full, free}
+}
+
+// meet lets each of two know what the other does, their latest operations included.
+func (h *heard) meet(s *heard) {
+	same := h.full == h.free && s.full == s.free
+	full := both(clock.Join(h.full, s.full), h, s)
+	free := full
+	if !same {
+		free = both(clock.Join(h.free, s.free), h, s)
+	}
+	h.full, h.free = full, free
+	s.full, s.free = full, free
+}
+
+// both returns the least clock above c that has the latest operations of h and s.
+func both(c *clock.Clock, h, s *heard) *clock.Clock {
+	for _, x := range [...]*heard{h, s} {
+		if x.task != op.NoTask {
+			c = c.With(int32(x.task), x.k)
+		}
+	}
+	return c
+}

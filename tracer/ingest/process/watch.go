@@ -1,0 +1,364 @@
+package process
+
+import (
+	"math"
+
+	"github.com/antichain-go/antichain/tracer/clock"
+	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/ring"
+)
+
+// watch tells a run as operations. Knowledge of them moves with that of kept events (known); here
+// are their numbers, and what is told of each.
+type watch struct {
+	to     op.Watcher
+	op     op.Op     // reused
+	cases  []op.Case // reused
+	tasks  []taskOrigin
+	stacks stacks
+	ended  known // what ended goroutines did, for finalizers; empty without env
+	env    int32 // tasks that nobody started, while there is no env to name them
+
+	// timers are the channels of timers.
+	timers map[uint64]op.Object
+}
+
+func newWatch(to op.Watcher) *watch { return &watch{to: to, timers: map[uint64]op.Object{}} }
+
+// nobody is a watcher that has been told enough.
+type nobody struct{}
+
+func (nobody) Op(*op.Op) {}
+
+// unwatch ends the telling of operations.
+func (p *Process) unwatch(why string) {
+	if p.watch != nil && p.stats.Unwatched == "" {
+		p.watch.to = nobody{}
+		p.stats.Unwatched = why
+	}
+}
+
+// step numbers an operation of g, which becomes a task with its first.
+func (p *Process) step(g *goroutine) {
+	if g.self == op.NoTask {
+		if g.system {
+			g.know.ops.fold()
+			return
+		}
+		p.appear(g)
+	}
+	if g.know.ops.k == math.MaxInt32-1 {
+		p.unwatch("a task has more than 2^31 operations")
+		return
+	}
+	g.know.ops.k++
+}
+
+// appear makes a task of a goroutine that nobody in the program started.
+func (p *Process) appear(g *goroutine) {
+	w := p.watch
+	w.env++
+	n := w.env
+	if p.hasName(g) {
+		n = int32(g.origin.n)
+	}
+	g.self = p.newSelf(taskOrigin{by: op.NoTask, n: n, entry: g.entry})
+	g.know.ops.fold()
+	g.know.ops.task = g.self
+}
+
+func (p *Process) newSelf(from taskOrigin) op.Task {
+	w := p.watch
+	if len(w.tasks) == math.MaxInt32 {
+		p.unwatch("the run has more than 2^31 tasks")
+		return 0
+	}
+	w.tasks = append(w.tasks, from)
+	return op.Task(len(w.tasks) - 1)
+}
+
+// begin makes w.op an operation of g, with the number that it has now.
+func (w *watch) begin(g *goroutine, kind op.Kind) *op.Op {
+	know := &g.know.ops
+	w.op = op.Op{Kind: kind, Task: g.self, Other: op.NoTask, Full: know.full, Free: know.free}
+	if g.self != op.NoTask {
+		w.op.K = know.k
+	}
+	return &w.op
+}
+
+func (w *watch) tell() { w.to.Op(&w.op) }
+
+// syncKinds are the operations of records that carry one.
+var syncKinds = [ring.OpCount]op.Kind{
+	ring.OpLock: op.Lock, ring.OpUnlock: op.Unlock, ring.OpRLock: op.RLock, ring.OpRUnlock: op.RUnlock,
+	ring.OpDone: op.Done, ring.OpAdd: op.Add, ring.OpWait: op.Wait, ring.OpCondWait: op.CondWait,
+	ring.OpSignal: op.Signal, ring.OpBroadcast: op.Broadcast, ring.OpOnce: op.Once,
+	ring.OpTimer: op.Arm, ring.OpStop: op.Stop,
+}
+
+func (p *Process) tellSync(g *goroutine, rec *ring.Record, began *clock.Clock) {
+	p.step(g)
+	kind := syncKinds[rec.Op()]
+	switch {
+	case kind == op.None: // of the library for itself, or a Pool
+		return
+	case kind == op.Arm || kind == op.Stop:
+		p.tellTimer(g, rec, kind)
+		return
+	}
+	addr, c := p.subject(rec)
+	o := p.watch.begin(g, kind)
+	o.Object = op.Object(p.identify(addr, c).name)
+	o.At = p.watch.stacks.place(rec.PC)
+	switch kind {
+	case op.Add:
+		o.N = max(1, rec.Delta())
+	case op.Done:
+		o.N = min(-1, rec.Delta())
+	case op.Wait, op.CondWait:
+		o.Kind, o.Begin = op.CondWait, nil
+		if c == classWaitGroup {
+			o.Kind, o.Begin = op.Wait, began
+		}
+	}
+	p.watch.tell()
+}
+
+// tellTimer tells that a timer is armed or stopped. Arming one that starts a function is a go
+// statement; see tellArm.
+func (p *Process) tellTimer(g *goroutine, rec *ring.Record, kind op.Kind) {
+	w := p.watch
+	if kind == op.Arm {
+		if rec.Kind != ring.KindRelease {
+			return // a goroutine that has slept
+		}
+		delete(w.timers, rec.Addr)
+		if rec.Aux == 0 || rec.Aux == rec.Addr {
+			return
+		}
+		w.timers[rec.Addr] = op.Object(p.identify(rec.Aux, classChan).name)
+	}
+	object, ok := w.timers[rec.Addr]
+	if !ok {
+		object = op.Object(p.identify(rec.Addr, classTimer).name)
+	}
+	o := w.begin(g, kind)
+	o.Object, o.At = object, w.stacks.place(rec.PC)
+	w.tell()
+}
+
+// chanKinds are the operations of records of channels and atomic variables.
+var chanKinds = [ring.KindCount]op.Kind{
+	ring.KindSend: op.Send, ring.KindRecv: op.Recv, ring.KindClose: op.Close, ring.KindRecvClosed: op.RecvClosed,
+	ring.KindAtomicLoad: op.AtomicLoad, ring.KindAtomicStore: op.AtomicStore, ring.KindAtomicRMW: op.AtomicStore,
+}
+
+func (p *Process) tellChannel(g *goroutine, rec *ring.Record) {
+	p.step(g)
+	sending := g.sending
+	g.selecting, g.sending = false, false
+	if sending && rec.Kind == ring.KindRecvClosed {
+		return // a send that fails, which is told as a misuse
+	}
+	o := p.watch.begin(g, chanKinds[rec.Kind])
+	o.Object = op.Object(p.identify(rec.Addr, classChan).name)
+	o.At = p.watch.stacks.place(rec.PC)
+	o.InCase = rec.Op() == ring.OpSelect
+	if rec.Kind == ring.KindSend || rec.Kind == ring.KindRecv {
+		o.N = int64(rec.Aux)
+	}
+	p.watch.tell()
+}
+
+func (p *Process) tellMakeChan(g *goroutine, rec *ring.Record) {
+	p.step(g)
+	o := p.watch.begin(g, op.MakeChan)
+	o.Object = op.Object(p.identify(rec.Addr, classChan).name)
+	o.At, o.N = p.watch.stacks.place(rec.PC), int64(rec.Aux)
+	p.watch.tell()
+}
+
+func (p *Process) tellAtomic(g *goroutine, rec *ring.Record) {
+	p.step(g)
+	o := p.watch.begin(g, chanKinds[rec.Kind])
+	o.Address, o.At = rec.Addr, p.watch.stacks.place(rec.PC)
+	p.watch.tell()
+}
+
+// tellHandoff tells a transfer of which one side may be nil, and lets both know what the other knows.
+func (p *Process) tellHandoff(sender, receiver *goroutine, rec *ring.Record) {
+	w := p.watch
+	for _, g := range [...]*goroutine{sender, receiver} {
+		if g != nil {
+			p.step(g)
+			g.sending = false
+		}
+	}
+	if sender != nil && receiver != nil {
+		sender.know.ops.meet(&receiver.know.ops)
+	}
+	outside := goroutine{self: op.NoTask}
+	if sender != nil {
+		outside.know = sender.know
+		w.begin(sender, op.Handoff).InCase = sender.selecting
+		sender.selecting = false
+	} else {
+		outside.know = receiver.know
+		w.begin(&outside, op.Handoff)
+	}
+	o := &w.op
+	o.Object = op.Object(p.identify(rec.Addr, classChan).name)
+	o.At = w.stacks.place([ring.PCs]uint64{rec.PC[sendPC]})
+	o.OtherAt = w.stacks.place([ring.PCs]uint64{rec.PC[recvPC]})
+	if receiver != nil {
+		o.Other, receiver.selecting = receiver.self, false
+		if receiver.self != op.NoTask {
+			o.OtherK = receiver.know.ops.k
+		}
+	}
+	w.tell()
+}
+
+// tellGo tells that g starts child, which learns what g knows.
+func (p *Process) tellGo(g, child *goroutine, rec *ring.Record) {
+	p.beget(g, child, rec)
+	p.watch.tell()
+}
+
+// tellStart is tellGo where one of the two may be the runtime's own.
+func (p *Process) tellStart(g, started *goroutine, rec *ring.Record) {
+	if g.system || started.system {
+		p.step(g)
+		started.know.ops = g.know.ops
+		return
+	}
+	p.tellGo(g, started, rec)
+}
+
+// tellArm tells that a timer will start child.
+func (p *Process) tellArm(g, child *goroutine, rec *ring.Record) {
+	child.timer = p.identify(rec.Addr, classTimer).name
+	o := p.beget(g, child, rec)
+	o.N, o.Object = 1, op.Object(child.timer)
+	p.watch.tell()
+}
+
+func (p *Process) beget(g, child *goroutine, rec *ring.Record) *op.Op {
+	w := p.watch
+	p.step(g)
+	at := w.stacks.place(rec.PC)
+	if child.origin == nil {
+		g.goes++ // elsewhere nextChild does
+	}
+	child.self = p.newSelf(taskOrigin{by: g.self, n: int32(g.goes), entry: rec.Aux, at: at})
+	child.know.ops = heard{task: child.self}
+	child.know.ops.learn(&g.know.ops, true)
+	o := w.begin(g, op.Go)
+	o.Other, o.At = child.self, at
+	return o
+}
+
+// tellFire tells that the function of a timer begins, on child.
+func (p *Process) tellFire(g, child *goroutine) {
+	o := p.watch.begin(g, op.Fire)
+	o.Other, o.Object = child.self, op.Object(child.timer)
+	o.Full, o.Free = child.know.ops.full, child.know.ops.free
+	p.watch.tell()
+}
+
+// tellEnd tells that g ends.
+func (p *Process) tellEnd(g *goroutine) {
+	if g.self == op.NoTask {
+		return
+	}
+	p.step(g)
+	if p.opt.Env {
+		p.watch.ended.ops.merge(&g.know.ops, true)
+	}
+	p.watch.begin(g, op.End)
+	p.watch.tell()
+}
+
+// tellRecord reads the records that are for the watcher alone.
+func (p *Process) tellRecord(g *goroutine, rec *ring.Record) {
+	switch rec.Kind {
+	case ring.KindBlock:
+		p.tellBlock(g, rec)
+	case ring.KindSelect:
+		p.tellSelect(g, rec)
+	case ring.KindStarted:
+		p.tellPlain(g, rec, op.Main, 0, 0)
+	case ring.KindLeft:
+		p.tellPlain(g, rec, op.Left, 0, 0)
+	case ring.KindOutside:
+		p.tellPlain(g, rec, op.Outside, op.Object(p.identify(rec.Addr, classChan).name), int64(rec.Arg&1))
+	case ring.KindMisuse:
+		p.tellMisuse(g, rec)
+	case ring.KindRead:
+		p.tellAccess(g, rec, op.Read)
+	case ring.KindWrite:
+		p.tellAccess(g, rec, op.Write)
+	}
+}
+
+func (p *Process) tellPlain(g *goroutine, rec *ring.Record, kind op.Kind, object op.Object, n int64) {
+	p.step(g)
+	o := p.watch.begin(g, kind)
+	o.At, o.Object, o.N = p.watch.stacks.place(rec.PC), object, n
+	p.watch.tell()
+}
+
+// misused is the class of object that a misuse is of.
+var misused = [ring.MisuseCount]class{
+	ring.MisuseSendClosed: classChan, ring.MisuseCloseClosed: classChan, ring.MisuseCloseNil: classChan,
+	ring.MisuseCounter: classWaitGroup, ring.MisuseWaitReuse: classWaitGroup,
+	ring.MisuseUnlock: classMutex, ring.MisuseRUnlock: classRWMutex,
+}
+
+func (p *Process) tellMisuse(g *goroutine, rec *ring.Record) {
+	if rec.Arg == 0 || rec.Arg >= ring.MisuseCount {
+		p.corrupt(rec, "of an unknown misuse")
+		return
+	}
+	g.sending = rec.Arg == ring.MisuseSendClosed
+	p.tellPlain(g, rec, op.Misuse, p.awaited(rec.Addr, misused[rec.Arg]), int64(rec.Arg))
+}
+
+// awaited returns the object at addr, 0 for nil. What is known to be a RWMutex is one, though it
+// is named by its own address here.
+func (p *Process) awaited(addr uint64, c class) op.Object {
+	if addr == 0 {
+		return 0
+	}
+	if c == classMutex && p.object(addr).name.class() == classRWMutex {
+		c = classRWMutex
+	}
+	return op.Object(p.identify(addr, c).name)
+}
+
+// tellAccess tells a plain access to memory. It has the number of the next operation: who knows
+// that one knows that this came before.
+func (p *Process) tellAccess(g *goroutine, rec *ring.Record, kind op.Kind) {
+	if g.self == op.NoTask {
+		if g.system {
+			return // the runtime's own
+		}
+		p.appear(g)
+	}
+	o := p.watch.begin(g, kind)
+	o.K++
+	o.Address, o.N, o.At = rec.Addr, int64(rec.Aux), p.watch.stacks.place(rec.PC)
+	p.watch.tell()
+}
+
+// tellFree tells that the object at addr is gone.
+func (p *Process) tellFree(addr uint64, o *object) {
+	w := p.watch
+	delete(w.timers, addr)
+	if o.name.class() == classNone {
+		return
+	}
+	w.op = op.Op{Kind: op.Free, Task: op.NoTask, Other: op.NoTask, Object: op.Object(o.name)}
+	w.tell()
+}
