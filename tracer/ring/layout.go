@@ -128,7 +128,7 @@ const (
 	KindLeft    = 29 // ctx 1 has returned from main, or ctx calls os.Exit
 	KindFree    = 30 // the memory at addr, aux bytes, is about to be used for something else
 	KindOutside = 31 // something outside of the program may operate on addr from now on, as signals do on a channel given to signal.Notify; arg = 1: no longer
-	KindMisuse  = 32 // ctx is about to panic or to end the program: addr = object, arg = what it did (Misuse...)
+	KindMisuse  = 32 // ctx is about to panic or to end the program: addr = aux = object, arg = what it did (Misuse...), payload as of KindBlock
 	KindRead    = 33 // plain memory access: addr, aux = bytes; see FlagMemory
 	KindWrite   = 34 // same
 
@@ -184,11 +184,11 @@ const (
 	OpSelect    = 11
 	OpPut       = 12 // sync.Pool
 	OpGet       = 13
-	OpTimer     = 14 // arming (release; aux = the timer's channel, if it has one) and firing (acquire) of a timer
+	OpTimer     = 14 // arming (release; 1<<OpShift is added if it fires again and again) and firing (acquire) of a timer: addr = timer, aux = its channel, or the timer itself if it has none
 	OpSend      = 15 // of KindBlock
 	OpRecv      = 16 // same
 	OpCondWait  = 17 // same; Wait of a Cond is OpWait elsewhere
-	OpStop      = 18 // KindMark: a timer was stopped before it fired
+	OpStop      = 18 // KindMark: a timer was stopped that would have fired; addr and aux as of OpTimer
 
 	OpCount = 19
 

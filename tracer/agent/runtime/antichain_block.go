@@ -30,27 +30,30 @@ func antichainOperation(kind uint64, addr, aux, arg uintptr) {
 	}
 }
 
-// antichainMisuse records what the caller is about to fail for.
-//
-//go:nosplit
+// antichainMisuse records what the caller is about to fail for, also between race.Disable and
+// race.Enable.
 func antichainMisuse(object unsafe.Pointer, what uintptr) {
-	antichainOperation(antichainKindMisuse, uintptr(object), uintptr(object), what)
+	gp := getg()
+	ignore := gp.raceignore
+	gp.raceignore = 0
+	antichainPutCases(antichainKindMisuse, uintptr(object), what, nil, 0)
+	gp.raceignore = ignore
 }
 
 // antichainBlock records that the caller is about to wait for object.
 func antichainBlock(object unsafe.Pointer, op uintptr) {
-	antichainPutWait(antichainKindBlock, uintptr(object), op, nil, 0)
+	antichainPutCases(antichainKindBlock, uintptr(object), op, nil, 0)
 }
 
 // antichainBlockSelect records that the caller is about to wait for one of cases, of which the
 // first nsends send.
 func antichainBlockSelect(cases []scase, nsends int) {
-	antichainPutWait(antichainKindBlock, 0, antichainOpSelect, cases, nsends)
+	antichainPutCases(antichainKindBlock, 0, antichainOpSelect, cases, nsends)
 }
 
 // antichainSelect records that a select statement of the caller is decided.
 func antichainSelect(cases []scase, nsends int, decision uintptr) {
-	antichainPutWait(antichainKindSelect, 0, decision, cases, nsends)
+	antichainPutCases(antichainKindSelect, 0, decision, cases, nsends)
 }
 
 // antichainTry is antichainSelect for a select statement with one case and a default, which the
@@ -63,12 +66,12 @@ func antichainTry(c *hchan, sends bool, decision uintptr) {
 	if sends {
 		nsends = 1
 	}
-	antichainPutWait(antichainKindSelect, 0, decision, []scase{{c: c}}, nsends)
+	antichainPutCases(antichainKindSelect, 0, decision, []scase{{c: c}}, nsends)
 }
 
-// antichainPutWait writes a record with cases, and if it is a KindBlock with more return addresses
-// than others have.
-func antichainPutWait(kind uint64, object, arg uintptr, cases []scase, nsends int) {
+// antichainPutCases writes a record with cases. Whoever waits or fails may never come back, so
+// that has more return addresses than others.
+func antichainPutCases(kind uint64, object, arg uintptr, cases []scase, nsends int) {
 	if !antichainOperations() {
 		return
 	}
@@ -78,7 +81,7 @@ func antichainPutWait(kind uint64, object, arg uintptr, cases []scase, nsends in
 	}
 	var pcs [antichainPCs + antichainBlockPCs]uint64
 	frames := pcs[:antichainPCs]
-	if kind == antichainKindBlock {
+	if kind != antichainKindSelect {
 		frames = pcs[:]
 	}
 	n := antichainWalk(frames, getg(), getfp())

@@ -221,11 +221,15 @@ func antichainWaitCounter(wg unsafe.Pointer, state *uint64) uint64 {
 // antichainArm records that the caller arms t; arg is what the timer passes to its
 // function. Timers of package time either have a channel or are AfterFunc's, whose
 // arg is the function to start.
-func antichainArm(t *timer, isChan bool, arg any) {
+func antichainArm(t *timer, isChan bool, arg any, period int64) {
 	if antichainOn == antichainOff {
 		return
 	}
-	antichainRecord(antichainKindRelease, uintptr(unsafe.Pointer(t)), uintptr(unsafe.Pointer(t)), antichainOpTimer)
+	op := uintptr(antichainOpTimer)
+	if period != 0 {
+		op |= 1 << antichainOpShift
+	}
+	antichainRecord(antichainKindRelease, uintptr(unsafe.Pointer(t)), antichainTimerObject(t, arg), op)
 	if pc := antichainFuncPC(arg); !isChan && pc != 0 {
 		antichainRecord(antichainKindTimerArm, uintptr(unsafe.Pointer(t)), pc, antichainOpTimer)
 	}
@@ -252,6 +256,23 @@ func antichainIsChan(arg any) bool {
 	return e._type != nil && e._type.Kind() == abi.Chan
 }
 
+// antichainDisarm records that the caller has stopped t, if that was pending.
+func antichainDisarm(t *timer, pending bool) {
+	if pending {
+		antichainOperation(antichainKindMark, uintptr(unsafe.Pointer(t)), antichainTimerObject(t, t.arg), antichainOpStop)
+	}
+}
+
+// antichainTimerObject is what the program sees of a timer: its channel if it has one.
+//
+//go:nosplit
+func antichainTimerObject(t *timer, arg any) uintptr {
+	if antichainIsChan(arg) {
+		return uintptr(efaceOf(&arg).data)
+	}
+	return uintptr(unsafe.Pointer(t))
+}
+
 // antichainFire begins the run of t's function and returns the context it runs in.
 // The context is the P's, but each run starts it anew: two timers have nothing to
 // do with each other only because they fire on the same P.
@@ -270,7 +291,7 @@ func antichainFire(ctx uintptr, t *timer, bubble *synctestBubble) uintptr {
 	}
 	if bubble != nil || antichainIsChan(t.arg) || antichainFuncPC(t.arg) != 0 {
 		antichainPutPC(antichainKindCtxStart, 0, ctx, 0, 0, 0)
-		antichainPutPC(antichainKindAcquire, ctx, uintptr(unsafe.Pointer(t)), uintptr(unsafe.Pointer(t)), antichainOpTimer, 0)
+		antichainPutPC(antichainKindAcquire, ctx, uintptr(unsafe.Pointer(t)), antichainTimerObject(t, t.arg), antichainOpTimer, 0)
 	}
 	if bubble != nil {
 		raceacquirectx(ctx, unsafe.Pointer(&bubble.now))

@@ -225,7 +225,15 @@ func race_WaitCounter(wg, state unsafe.Pointer) uint64 {
 
 //go:linkname race_BlockOp internal/race.BlockOp
 func race_BlockOp(object unsafe.Pointer, op uintptr) {
-	antichainPutWait(antichainKindBlock, uintptr(object), op, nil, 0)
+	antichainBlock(object, op)
+}
+
+//go:linkname race_MisuseOp internal/race.MisuseOp
+func race_MisuseOp(object unsafe.Pointer, what uintptr) { antichainMisuse(object, what) }
+
+//go:linkname race_Outside internal/race.Outside
+func race_Outside(object unsafe.Pointer, left uintptr) {
+	antichainOperation(antichainKindOutside, uintptr(object), uintptr(object), left)
 }
 
 // Keys are no addresses; see the patches of I/O.

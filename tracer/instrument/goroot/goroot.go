@@ -160,6 +160,12 @@ func WaitCounter(wg, state unsafe.Pointer) uint64
 //go:linkname BlockOp
 func BlockOp(object unsafe.Pointer, op uintptr)
 
+//go:linkname MisuseOp
+func MisuseOp(object unsafe.Pointer, what uintptr)
+
+//go:linkname Outside
+func Outside(object unsafe.Pointer, left uintptr)
+
 // Functions below synchronise on something that is no object in memory.
 
 //go:linkname AcquireKey

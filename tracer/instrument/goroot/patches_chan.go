@@ -131,6 +131,24 @@ var chanPatches = []patch{
 		new:    "\tantichainChan(antichainKindClose, c, 0, antichainOpNone)\n",
 	},
 	{
+		name: "send woken by close", file: "runtime/chan.go",
+		reason: "says what it is about to fail for",
+		old:    "\t\t\tthrow(\"chansend: spurious wakeup\")\n\t\t}\n",
+		new:    "\t\t\tthrow(\"chansend: spurious wakeup\")\n\t\t}\n\t\tantichainMisuse(unsafe.Pointer(c), antichainMisuseSendClosed)\n",
+	},
+	{
+		name: "close of nil", file: "runtime/chan.go",
+		reason: "says what it is about to fail for",
+		old:    "\t\tpanic(plainError(\"close of nil channel\"))\n",
+		new:    "\t\tantichainMisuse(nil, antichainMisuseCloseNil)\n\t\tpanic(plainError(\"close of nil channel\"))\n",
+	},
+	{
+		name: "close of closed", file: "runtime/chan.go",
+		reason: "says what it is about to fail for",
+		old:    "\t\tunlock(&c.lock)\n\t\tpanic(plainError(\"close of closed channel\"))\n",
+		new:    "\t\tantichainMisuse(unsafe.Pointer(c), antichainMisuseCloseClosed)\n\t\tunlock(&c.lock)\n\t\tpanic(plainError(\"close of closed channel\"))\n",
+	},
+	{
 		name: "imports", file: "runtime/chan.go",
 		reason: "no longer used",
 		old:    "\t\"internal/abi\"\n",
@@ -139,7 +157,7 @@ var chanPatches = []patch{
 		name: "send on closed", file: "runtime/chan.go",
 		reason: "the panic shows that the close came before",
 		old:    "\tif c.closed != 0 {\n\t\tunlock(&c.lock)\n\t\tpanic(plainError(\"send on closed channel\"))\n",
-		new:    "\tif c.closed != 0 {\n\t\tif !block {\n\t\t\tantichainTry(c, true, antichainSelectTried)\n\t\t}\n\t\tantichainChan(antichainKindRecvClosed, c, 0, antichainOpNone)\n\t\tunlock(&c.lock)\n\t\tpanic(plainError(\"send on closed channel\"))\n",
+		new:    "\tif c.closed != 0 {\n\t\tif !block {\n\t\t\tantichainTry(c, true, antichainSelectTried)\n\t\t}\n\t\tantichainChan(antichainKindRecvClosed, c, 0, antichainOpNone)\n\t\tantichainMisuse(unsafe.Pointer(c), antichainMisuseSendClosed)\n\t\tunlock(&c.lock)\n\t\tpanic(plainError(\"send on closed channel\"))\n",
 	},
 	{
 		name: "buffered send", file: "runtime/chan.go",
@@ -218,7 +236,7 @@ var chanPatches = []patch{
 		name: "select, send on closed", file: "runtime/select.go",
 		reason: "the panic shows that the close came before",
 		old:    "\t// send on closed channel\n\tselunlock(scases, lockorder)\n",
-		new:    "\t// send on closed channel\n\tantichainChan(antichainKindRecvClosed, c, 0, antichainOpSelect)\n\tselunlock(scases, lockorder)\n",
+		new:    "\t// send on closed channel\n\tantichainChan(antichainKindRecvClosed, c, 0, antichainOpSelect)\n\tantichainMisuse(unsafe.Pointer(c), antichainMisuseSendClosed)\n\tselunlock(scases, lockorder)\n",
 	},
 	{
 		name: "reflect.Select", file: "runtime/select.go",

@@ -49,6 +49,24 @@ var ioPatches = []patch{
 		new:    "\tr, w = newFile(p[0], \"|0\", kindPipe, false), newFile(p[1], \"|1\", kindPipe, false)\n\tpoll.AntichainPipe(&r.pfd, &w.pfd)\n\treturn r, w, nil\n",
 	},
 	{
+		name: "signal imports", file: "os/signal/signal.go",
+		reason: "used below",
+		old:    "import (\n\t\"context\"\n\t\"os\"\n\t\"slices\"\n\t\"sync\"\n)",
+		new:    "import (\n\t\"context\"\n\t\"internal/race\"\n\t\"os\"\n\t\"slices\"\n\t\"sync\"\n\t\"unsafe\"\n)",
+	},
+	{
+		name: "signal notify", file: "os/signal/signal.go",
+		reason: "what comes over the channel comes from outside",
+		old:    "\th := handlers.m[c]\n\tif h == nil {\n\t\tif handlers.m == nil {\n",
+		new:    "\trace.Outside(*(*unsafe.Pointer)(unsafe.Pointer(&c)), 0)\n\th := handlers.m[c]\n\tif h == nil {\n\t\tif handlers.m == nil {\n",
+	},
+	{
+		name: "signal stop", file: "os/signal/signal.go",
+		reason: "see signal notify",
+		old:    "\tsignalWaitUntilIdle()\n\n\thandlers.Lock()\n",
+		new:    "\tsignalWaitUntilIdle()\n\n\thandlers.Lock()\n\trace.Outside(*(*unsafe.Pointer)(unsafe.Pointer(&c)), 1)\n",
+	},
+	{
 		name: "pipe imports", file: "os/pipe2_unix.go",
 		reason: "used above",
 		old:    "import \"syscall\"\n",

@@ -114,13 +114,19 @@ var runtimePatches = []patch{
 		name: "timer creation", file: "runtime/time.go",
 		reason: "says which function AfterFunc will start, and who armed it",
 		old:    "\tif raceenabled {\n\t\tracerelease(unsafe.Pointer(&t.timer))\n\t}\n\tif c != nil {",
-		new:    "\tantichainArm(&t.timer, c != nil, arg)\n\tif c != nil {",
+		new:    "\tantichainArm(&t.timer, c != nil, arg, period)\n\tif c != nil {",
 	},
 	{
 		name: "timer reset", file: "runtime/time.go",
 		reason: "see timer creation",
 		old:    "\tif raceenabled {\n\t\tracerelease(unsafe.Pointer(&t.timer))\n\t}\n\tif t.isFake",
-		new:    "\tantichainArm(&t.timer, t.isChan, t.arg)\n\tif t.isFake",
+		new:    "\tantichainArm(&t.timer, t.isChan, t.arg, period)\n\tif t.isFake",
+	},
+	{
+		name: "timer stop", file: "runtime/time.go",
+		reason: "what waits for the timer waits for ever",
+		old:    "\treturn t.stop()\n",
+		new:    "\tpending := t.stop()\n\tantichainDisarm(&t.timer, pending)\n\treturn pending\n",
 	},
 	{
 		name: "timer firing", file: "runtime/time.go",

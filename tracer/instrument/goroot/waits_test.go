@@ -58,7 +58,7 @@ func (w *waiting) allows(c uint64, send bool) bool {
 	return w.more
 }
 
-// history is a run of testdata/waits.
+// history is a run with operations.
 type history struct {
 	run
 	records []ring.Record            // without payload
@@ -68,11 +68,16 @@ type history struct {
 
 func traceWaits(t *testing.T, procs string, args ...string) *history {
 	t.Helper()
-	h := &history{waits: map[uint64]*waiting{}, by: map[uint64][]ring.Record{}}
 	cmd := exec.Command(program(t, "waits"), args...)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS="+procs)
+	return traceHistory(t, cmd)
+}
+
+func traceHistory(t *testing.T, cmd *exec.Cmd) *history {
+	t.Helper()
+	h := &history{waits: map[uint64]*waiting{}, by: map[uint64][]ring.Record{}}
 	h.run = trace(t, ring.Options{Operations: true}, func(r *ring.Record) {
-		if r.Kind == ring.KindBlock || r.Kind == ring.KindSelect {
+		if r.Kind == ring.KindBlock || r.Kind == ring.KindSelect || r.Kind == ring.KindMisuse {
 			h.waits[r.Index] = newWaiting(r)
 		}
 		rec := *r
@@ -129,12 +134,17 @@ func (w *waiting) describe(sym symbols) string {
 	case w.Arg == ring.SelectDefault:
 		what = "select default"
 	}
+	return fmt.Sprint(w.line(sym), " ", what)
+}
+
+// line is the innermost one in main.go, 0 if there is none.
+func (w *waiting) line(sym symbols) int {
 	for _, pc := range w.pcs {
 		if line := sym.line(pc); line != 0 {
-			return fmt.Sprint(line, " ", what)
+			return line
 		}
 	}
-	return what
+	return 0
 }
 
 // Whoever waits says so before, and for what.
