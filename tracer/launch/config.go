@@ -29,7 +29,8 @@ type Config struct {
 	Sparse bool
 
 	// Watch is told the operations of the run, on the goroutine that calls Event and in the
-	// same order; see Run.Names.
+	// same order; see Run.Names. The program then tells more about what it does;
+	// Result.Program.Operations says whether it could.
 	Watch op.Watcher
 
 	// Header receives the header of the trace, then Event each event, both on one
@@ -50,10 +51,6 @@ type Config struct {
 
 	// Control makes the program listen for Run.Control.
 	Control bool
-
-	// Operations has the program tell what the built-in properties need besides the order of its
-	// events. Result.Program.Operations says whether it could.
-	Operations bool
 
 	Program, Host, RunID, StartTime string // for the header
 

@@ -47,7 +47,7 @@ const (
 	Handoff    // unbuffered: of Task, the sender, and of Other, the receiver, at once; either can be NoTask
 	Close      //
 	RecvClosed // receives the zero value from a closed channel
-	Select     // decides among Cases; the operation of the case follows, or none if N is 1 (default)
+	Select     // decides among Cases; the operation of the case follows, or none if N is 1 (default); N is 2 if there was a default to take
 
 	Lock // of a Mutex, or for writing; N is 1 if it would not have waited (TryLock), also of RLock
 	Unlock
@@ -101,7 +101,7 @@ type Case struct {
 type Op struct {
 	Kind   Kind
 	Task   Task  // NoTask for what is not an operation of one
-	K      int32 // its number among those of Task, from 1. Not all operations are told, so numbers may be missing
+	K      int32 // its number among those of Task, from 1. Not all operations are told, so numbers may be missing. Read and Write have that of the next operation: who knows it knows that they came before
 	Object Object
 	At     Place
 	N      int64

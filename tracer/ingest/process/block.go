@@ -50,13 +50,9 @@ func (p *Process) tellSelect(g *goroutine, rec *ring.Record) {
 	if _, ok := p.readCases(rec); !ok {
 		return
 	}
-	byDefault := rec.Arg == 1
-	g.selecting = !byDefault
+	g.selecting = rec.Arg != ring.SelectDefault
 	o := p.watch.begin(g, op.Select)
-	o.Cases, o.At = p.watch.cases, p.watch.stacks.place(rec.PC)
-	if byDefault {
-		o.N = 1
-	}
+	o.Cases, o.At, o.N = p.watch.cases, p.watch.stacks.place(rec.PC), int64(rec.Arg&3)
 	p.watch.tell()
 }
 

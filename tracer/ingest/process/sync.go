@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/antichain-go/antichain/tracer/clock"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
@@ -90,6 +89,7 @@ func (p *Process) learn(g *goroutine, s *known, free bool) {
 	if p.watch == nil {
 		return
 	}
+	p.watch.before = g.know.ops
 	if g.self == op.NoTask {
 		g.know.ops.merge(&s.ops, free)
 	} else {
@@ -115,13 +115,12 @@ func (p *Process) acquire(g *goroutine, rec *ring.Record) {
 		delete(p.timers, rec.Addr)
 		return
 	}
-	began := g.know.ops.full
 	p.learn(g, &o.released, !o.lock && !locks[rec.Op()])
-	p.syncOperation(g, rec, began)
+	p.syncOperation(g, rec)
 }
 
 func (p *Process) release(g *goroutine, rec *ring.Record) {
-	p.syncOperation(g, rec, nil)
+	p.syncOperation(g, rec)
 	o, lock := p.object(rec.Addr), locks[rec.Op()]
 	switch {
 	case rec.Kind == ring.KindRelease:
@@ -138,11 +137,11 @@ func (p *Process) release(g *goroutine, rec *ring.Record) {
 func (p *Process) acquireRelease(g *goroutine, rec *ring.Record) {
 	o := p.object(rec.Addr)
 	p.learn(g, &o.released, !o.lock)
-	p.syncOperation(g, rec, nil)
+	p.syncOperation(g, rec)
 	o.released, o.lock = g.know, false
 }
 
-func (p *Process) mark(g *goroutine, rec *ring.Record) { p.syncOperation(g, rec, nil) }
+func (p *Process) mark(g *goroutine, rec *ring.Record) { p.syncOperation(g, rec) }
 
 func (p *Process) atomicLoad(g *goroutine, rec *ring.Record) {
 	o := p.object(rec.Addr)
@@ -174,11 +173,10 @@ func (p *Process) atomicOperation(g *goroutine, rec *ring.Record, does string) {
 	p.operation(g, rec, does, classAtomic, rec.Addr)
 }
 
-// syncOperation is operation for the kinds that carry an operation of their own; began is what g
-// knew before it waited.
-func (p *Process) syncOperation(g *goroutine, rec *ring.Record, began *clock.Clock) {
+// syncOperation is operation for the kinds that carry an operation of their own.
+func (p *Process) syncOperation(g *goroutine, rec *ring.Record) {
 	if p.watch != nil {
-		p.tellSync(g, rec, began)
+		p.tellSync(g, rec)
 	}
 	p.syncEvent(g, rec)
 }

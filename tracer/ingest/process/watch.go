@@ -16,6 +16,7 @@ type watch struct {
 	cases  []op.Case // reused
 	tasks  []taskOrigin
 	stacks stacks
+	before heard // what the goroutine that has learnt last knew right before
 	ended  known // what ended goroutines did, for finalizers; empty without env
 	env    int32 // tasks that nobody started, while there is no env to name them
 
@@ -97,7 +98,7 @@ var syncKinds = [ring.OpCount]op.Kind{
 	ring.OpTimer: op.Arm, ring.OpStop: op.Stop,
 }
 
-func (p *Process) tellSync(g *goroutine, rec *ring.Record, began *clock.Clock) {
+func (p *Process) tellSync(g *goroutine, rec *ring.Record) {
 	p.step(g)
 	kind := syncKinds[rec.Op()]
 	switch {
@@ -112,14 +113,16 @@ func (p *Process) tellSync(g *goroutine, rec *ring.Record, began *clock.Clock) {
 	o.Object = op.Object(p.identify(addr, c).name)
 	o.At = p.watch.stacks.place(rec.PC)
 	switch kind {
+	case op.Lock, op.RLock:
+		o.N = rec.Delta()
 	case op.Add:
 		o.N = max(1, rec.Delta())
 	case op.Done:
 		o.N = min(-1, rec.Delta())
 	case op.Wait, op.CondWait:
-		o.Kind, o.Begin = op.CondWait, nil
+		o.Kind = op.CondWait
 		if c == classWaitGroup {
-			o.Kind, o.Begin = op.Wait, began
+			o.Kind, o.Begin, o.Before = op.Wait, p.watch.before.full, p.watch.before.free
 		}
 	}
 	p.watch.tell()
@@ -165,8 +168,11 @@ func (p *Process) tellChannel(g *goroutine, rec *ring.Record) {
 	o.Object = op.Object(p.identify(rec.Addr, classChan).name)
 	o.At = p.watch.stacks.place(rec.PC)
 	o.InCase = rec.Op() == ring.OpSelect
-	if rec.Kind == ring.KindSend || rec.Kind == ring.KindRecv {
-		o.N = int64(rec.Aux)
+	switch rec.Kind {
+	case ring.KindSend, ring.KindRecv:
+		o.N, o.Before = int64(rec.Aux), p.watch.before.free
+	case ring.KindRecvClosed:
+		o.Before = p.watch.before.free
 	}
 	p.watch.tell()
 }
@@ -195,12 +201,18 @@ func (p *Process) tellHandoff(sender, receiver *goroutine, rec *ring.Record) {
 			g.sending = false
 		}
 	}
+	var before, otherBefore *clock.Clock
+	if sender != nil {
+		before = sender.know.ops.free
+	}
+	if receiver != nil {
+		otherBefore = receiver.know.ops.free
+	}
 	if sender != nil && receiver != nil {
 		sender.know.ops.meet(&receiver.know.ops)
 	}
 	outside := goroutine{self: op.NoTask}
 	if sender != nil {
-		outside.know = sender.know
 		w.begin(sender, op.Handoff).InCase = sender.selecting
 		sender.selecting = false
 	} else {
@@ -208,6 +220,7 @@ func (p *Process) tellHandoff(sender, receiver *goroutine, rec *ring.Record) {
 		w.begin(&outside, op.Handoff)
 	}
 	o := &w.op
+	o.Before, o.OtherBefore = before, otherBefore
 	o.Object = op.Object(p.identify(rec.Addr, classChan).name)
 	o.At = w.stacks.place([ring.PCs]uint64{rec.PC[sendPC]})
 	o.OtherAt = w.stacks.place([ring.PCs]uint64{rec.PC[recvPC]})
