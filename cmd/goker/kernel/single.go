@@ -10,21 +10,9 @@ import (
 	"strconv"
 )
 
-// main is the rest of the program whose kernel is a single copy. It lives for long enough that the bug
-// has happened if it happens.
-const main = `package main
-
-import "time"
-
-func main() {
-	%s()
-	time.Sleep(100 * time.Millisecond)
-}
-`
-
-// Single is a program with one copy of the bug: the kernel's file without what makes it a test of the
-// profile, and main. What is left stands on the lines on which it stood, and closures keep their
-// numbers, so that positions and functions of both programs can be compared:
+// Single is the kernel's file with one copy of the bug and without what makes it a test of the
+// profile; a main function is still to be written. What is left stands on the lines on which it stood,
+// and closures keep their numbers, so that positions and functions of both programs can be compared:
 //
 //   - the registration and the profile go, and the function that is deferred for it stays with no
 //     more than the time that it waits;
@@ -32,11 +20,11 @@ func main() {
 //   - of a loop in the kernel's function that starts copies, one copy is left: the second, as the
 //     first of Moby33781 waits for nothing;
 //   - imports that nothing needs then go.
-func (k *Kernel) Single() (kernel, rest []byte, err error) {
+func (k *Kernel) Single() ([]byte, error) {
 	c := cut{Kernel: k}
 	entry := k.function(k.Entry)
 	if entry == nil {
-		return nil, nil, fmt.Errorf("%s has no function %s", k.Path, k.Entry)
+		return nil, fmt.Errorf("%s has no function %s", k.Path, k.Entry)
 	}
 	c.remove(k.function("init"))
 	for _, s := range entry.Body.List {
@@ -47,20 +35,20 @@ func (k *Kernel) Single() (kernel, rest []byte, err error) {
 			c.report(s)
 		case *ast.ForStmt:
 			if err := c.copies(s); err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 		case *ast.RangeStmt:
 			if starts(s.Body) {
-				return nil, nil, c.unknownLoop(s)
+				return nil, c.unknownLoop(s)
 			}
 		}
 	}
 	if c.prof == "" {
-		return nil, nil, fmt.Errorf("%s: %s looks no profile up", k.Path, k.Entry)
+		return nil, fmt.Errorf("%s: %s looks no profile up", k.Path, k.Entry)
 	}
 	ast.Inspect(k.file, c.yields)
 	c.imports()
-	return c.apply(), fmt.Appendf(nil, main, k.Entry), nil
+	return c.apply(), nil
 }
 
 // A cut collects what changes in a kernel's text.

@@ -1,0 +1,163 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	_ "embed"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/cmd/goker/kernel"
+)
+
+//go:embed expected.txt
+var expectedText string
+
+// An expectation is what a report must name so that it is of a kernel's bug, and what it may name.
+type expectation struct {
+	kernel       *kernel.Kernel
+	alternatives [][]waiter       // one of them must be named
+	leaks        []*regexp.Regexp // "function(… [reason" of goroutines that wait in consequence
+}
+
+// A waiter is a goroutine that waits for ever.
+type waiter struct {
+	goroutine string // the function that it begins with
+	kind      string // of the operation in which it waits
+	lines     []int  // of the kernel's file on which that is
+}
+
+// expectations reads what is expected of each kernel.
+func expectations(text string, kernels []*kernel.Kernel, leaks map[string][]*regexp.Regexp) (map[string]*expectation, error) {
+	byName := make(map[string]*expectation)
+	for _, k := range kernels {
+		byName[k.Name] = &expectation{kernel: k, leaks: leaks[k.Name]}
+	}
+	lines := bufio.NewScanner(strings.NewReader(text))
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		name, rest, _ := strings.Cut(line, " ")
+		e := byName[name]
+		if e == nil {
+			return nil, fmt.Errorf("expected.txt:%d: there is no kernel %s", n, name)
+		}
+		alternative, err := parseWaiters(e.kernel, rest)
+		if err != nil {
+			return nil, fmt.Errorf("expected.txt:%d: %w", n, err)
+		}
+		e.alternatives = append(e.alternatives, alternative)
+	}
+	for _, k := range kernels {
+		if len(byName[k.Name].alternatives) == 0 {
+			return nil, fmt.Errorf("expected.txt says nothing of %s", k.Name)
+		}
+	}
+	return byName, nil
+}
+
+// waiterForm is GOROUTINE: FUNCTION OPERATION[#N].
+var waiterForm = regexp.MustCompile(`^([^ :]+): ([^ ]+) (\w+)(?:#(\d))?$`)
+
+// parseWaiters reads waiters with + between them.
+func parseWaiters(k *kernel.Kernel, text string) ([]waiter, error) {
+	var waiters []waiter
+	for part := range strings.SplitSeq(text, " + ") {
+		m := waiterForm.FindStringSubmatch(strings.TrimSpace(part))
+		if m == nil {
+			return nil, fmt.Errorf("%q is not of the form GOROUTINE: FUNCTION OPERATION", part)
+		}
+		n, _ := strconv.Atoi(m[4]) // 0 without a number
+		lines, err := k.Lines(m[2], m[3], n)
+		if err != nil {
+			return nil, err
+		}
+		waiters = append(waiters, waiter{goroutine: m[1], kind: m[3], lines: lines})
+	}
+	return waiters, nil
+}
+
+// operations are the words of reports for each kind of operation. A select statement with one case is
+// compiled into that case.
+var operations = map[string][]string{
+	"lock": {"lock"}, "rlock": {"rlock"}, "once": {"once", "lock"}, "wait": {"wait", "condwait"},
+	"send": {"send"}, "recv": {"recv"}, "select": {"select", "send", "recv"},
+}
+
+// reasons are the words of the runtime for why a goroutine waits, for those of reports.
+var reasons = map[string][]string{
+	"lock": {"sync.Mutex.Lock", "sync.RWMutex.Lock"}, "once": {"sync.Mutex.Lock"}, "rlock": {"sync.RWMutex.RLock"},
+	"wait": {"sync.WaitGroup.Wait"}, "condwait": {"sync.Cond.Wait"},
+	"send": {"chan send"}, "recv": {"chan receive"}, "select": {"select", "chan send", "chan receive"},
+}
+
+// ofBug reports whether a finding is about the bug: everybody in it waits, and is expected to.
+func (e *expectation) ofBug(f *report.BuiltinObject) bool {
+	if f.Builtin != "deadlock" && f.Builtin != "stuck" || len(f.Parties) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(f.Parties, func(p report.PartyObject) bool { return !e.expects(p) })
+}
+
+// expects reports whether a goroutine is one that waits because of the bug.
+func (e *expectation) expects(p report.PartyObject) bool {
+	for _, alternative := range e.alternatives {
+		if slices.ContainsFunc(alternative, func(w waiter) bool { return e.is(w, p) }) {
+			return true
+		}
+	}
+	for _, reason := range reasons[p.Op] {
+		leak := strings.TrimPrefix(p.Function, "main.") + "(0x0) [" + reason + "]"
+		if slices.ContainsFunc(e.leaks, func(r *regexp.Regexp) bool { return r.MatchString(leak) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// is reports whether a goroutine of a report is this one.
+func (e *expectation) is(w waiter, p report.PartyObject) bool {
+	if e.kernel.Short(strings.TrimPrefix(p.Function, "main.")) != w.goroutine || !slices.Contains(operations[w.kind], p.Op) {
+		return false
+	}
+	at := func(place string) bool {
+		file, line, _ := strings.Cut(path.Base(place), ":")
+		n, err := strconv.Atoi(line)
+		return err == nil && file == path.Base(e.kernel.Path) && slices.Contains(w.lines, n)
+	}
+	return at(p.At) || slices.ContainsFunc(p.Stack, func(f report.FrameObject) bool { return at(f.At) })
+}
+
+// named reports whether the findings name the goroutines and operations of the bug.
+func (e *expectation) named(findings []*report.BuiltinObject) bool {
+	var parties []report.PartyObject
+	for _, f := range findings {
+		if e.ofBug(f) {
+			parties = append(parties, f.Parties...)
+		}
+	}
+	return slices.ContainsFunc(e.alternatives, func(waiters []waiter) bool {
+		return e.matched(waiters, parties, nil)
+	})
+}
+
+// matched reports whether the waiters are different tasks among the parties, and none of those taken.
+func (e *expectation) matched(waiters []waiter, parties []report.PartyObject, taken []string) bool {
+	if len(waiters) == 0 {
+		return true
+	}
+	for _, p := range parties {
+		if e.is(waiters[0], p) && !slices.Contains(taken, p.Task) && e.matched(waiters[1:], parties, append(taken, p.Task)) {
+			return true
+		}
+	}
+	return false
+}

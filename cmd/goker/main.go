@@ -1,0 +1,235 @@
+//go:build unix
+
+// Command goker prints how many of the bugs in GoKer antichain finds. The kernels are those that come
+// with Go, see package kernel. Run it in the repository:
+//
+//	go run ./cmd/goker              all three scoreboards
+//	go run ./cmd/goker asis         the kernels as they are, beside Go's profile of leaked goroutines
+//	go run ./cmd/goker single       single copies of their bugs
+//	go run ./cmd/goker fixed        fixed kernels, of which nothing may be reported
+//
+// -run PATTERN is for some of them, -n for the number of runs of each. A kernel counts only if the
+// report names the goroutines and operations of its bug (expected.txt). Other reports count as false
+// until they are judged (judged.txt).
+package main
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/cmd/goker/kernel"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, os.Args[1:], os.Stdout)
+	stop()
+	if errors.Is(err, flag.ErrHelp) {
+		return
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "goker:", err)
+		os.Exit(1)
+	}
+}
+
+// settings are the command line.
+type settings struct {
+	boards   []string
+	only     *regexp.Regexp
+	runs     int
+	parallel int
+	limits   limits
+}
+
+// boards are the names of the scoreboards, in their order.
+var boards = []string{"asis", "single", "fixed"}
+
+func parse(args []string) (*settings, error) {
+	s := new(settings)
+	flags := flag.NewFlagSet("goker", flag.ContinueOnError)
+	only := flags.String("run", "", "only the kernels whose names match this `pattern`")
+	flags.IntVar(&s.runs, "n", 10, "runs of each")
+	flags.IntVar(&s.parallel, "p", 2, "programs that run at the same time")
+	flags.DurationVar(&s.limits.program, "timeout", 30*time.Second, "interrupt a program that has not ended after this time")
+	flags.DurationVar(&s.limits.check, "kill", 60*time.Second, "kill it this time later")
+	if err := flags.Parse(args); err != nil {
+		return nil, err
+	}
+	if s.runs < 1 || s.parallel < 1 {
+		return nil, errors.New("-n and -p must be at least 1")
+	}
+	s.boards = flags.Args()
+	for _, b := range s.boards {
+		if !slices.Contains(boards, b) {
+			return nil, fmt.Errorf("there is no scoreboard %s, but: %s", b, strings.Join(boards, ", "))
+		}
+	}
+	var err error
+	s.only, err = regexp.Compile(*only)
+	return s, err
+}
+
+func run(ctx context.Context, args []string, w io.Writer) error {
+	s, err := parse(args)
+	if err != nil {
+		return err
+	}
+	judged, err := judgements(judgedText)
+	if err != nil {
+		return err
+	}
+	g, err := load(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer g.remove()
+	titles := map[string]string{
+		"asis":   "The kernels as they are, beside Go's profile of leaked goroutines",
+		"single": "Single copies of the bugs; beside them the profile at the end of untraced runs",
+		"fixed":  "Fixed kernels",
+	}
+	for _, board := range boards {
+		if len(s.boards) > 0 && !slices.Contains(s.boards, board) {
+			continue
+		}
+		scores := play(ctx, g.programs(board), s.runs, s.parallel)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		write(w, titles[board], scores, judged)
+	}
+	return nil
+}
+
+// game is everything that is played with.
+type game struct {
+	*settings
+	*workspace
+	expected map[string]*expectation
+	classes  map[string]string
+	repaired []*program
+}
+
+// load reads the kernels of the distribution and builds what is run.
+func load(ctx context.Context, s *settings) (*game, error) {
+	goroot, err := output(ctx, "go", "env", "GOROOT")
+	if err != nil {
+		return nil, err
+	}
+	dir := kernel.Dir(goroot)
+	kernels, err := kernel.Load(dir)
+	if err != nil {
+		return nil, err
+	}
+	g := &game{settings: s}
+	if g.classes, err = kernel.Classes(dir); err != nil {
+		return nil, err
+	}
+	leaks, err := kernel.Leaks(goroot)
+	if err != nil {
+		return nil, err
+	}
+	if g.expected, err = expectations(expectedText, kernels, leaks); err != nil {
+		return nil, err
+	}
+	if g.repaired, err = fixedPrograms(fixedFiles); err != nil {
+		return nil, err
+	}
+	if g.workspace, err = newWorkspace(kernels, g.repaired); err != nil {
+		return nil, err
+	}
+	root, err := output(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/antichain-go/antichain")
+	if err == nil {
+		err = g.goBuild(root, "-o", g.path("bin", "antichain"), "./cmd/antichain")
+	}
+	if err != nil {
+		g.remove()
+		return nil, err
+	}
+	return g, nil
+}
+
+// output is what a command prints.
+func output(ctx context.Context, name string, args ...string) (string, error) {
+	out, err := exec.CommandContext(ctx, name, args...).Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w", name, strings.Join(args, " "), err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+//go:embed testdata/fixed/*.go
+var fixedFiles embed.FS
+
+// fixedPrograms are the fixed kernels.
+func fixedPrograms(files fs.FS) ([]*program, error) {
+	paths, err := fs.Glob(files, "testdata/fixed/*.go")
+	if err != nil {
+		return nil, err
+	}
+	var programs []*program
+	for _, p := range paths {
+		source, err := fs.ReadFile(files, p)
+		if err != nil {
+			return nil, err
+		}
+		programs = append(programs, &program{name: strings.TrimSuffix(path.Base(p), ".go"), source: source})
+	}
+	return programs, nil
+}
+
+// programs are the rows of a board.
+func (g *game) programs(board string) []*program {
+	var programs []*program
+	if board == "fixed" {
+		for _, p := range g.repaired {
+			p.class = g.classes[p.name]
+			p.run = func(ctx context.Context) ([]*report.BuiltinObject, error) {
+				return traced(ctx, g.workspace, g.limits, nil, "./fixed/"+p.name)
+			}
+			programs = append(programs, p)
+		}
+	} else {
+		for _, k := range g.kernels {
+			p := &program{name: k.Name, class: g.classes[k.File()], expects: g.expected[k.Name]}
+			programs = append(programs, p)
+			if board == "asis" {
+				g.asIs(p)
+			} else {
+				g.single(p)
+			}
+		}
+	}
+	return slices.DeleteFunc(programs, func(p *program) bool { return !g.only.MatchString(p.name) })
+}
+
+// asIs lets a program be run as it is in the distribution.
+func (g *game) asIs(p *program) {
+	p.run = func(ctx context.Context) ([]*report.BuiltinObject, error) {
+		return traced(ctx, g.workspace, g.limits, []string{experiment}, "./asis", p.name)
+	}
+	p.profile = func(ctx context.Context) (bool, error) { return leaks(ctx, g.workspace, g.limits, "asis", p.name) }
+}
+
+// single lets a program be run as a single copy.
+func (g *game) single(p *program) {
+	p.run = func(ctx context.Context) ([]*report.BuiltinObject, error) {
+		return traced(ctx, g.workspace, g.limits, nil, "./single/"+p.name)
+	}
+	p.profile = func(ctx context.Context) (bool, error) { return leaks(ctx, g.workspace, g.limits, p.name) }
+}

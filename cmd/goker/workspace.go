@@ -1,0 +1,138 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/antichain-go/antichain/cmd/goker/kernel"
+)
+
+// A workspace is a temporary module with the programs.
+//
+//	asis/            the kernels as they are, one program
+//	single/KERNEL/   single copies
+//	leaking/KERNEL/  single copies that write the profile at their end
+//	fixed/KERNEL/    fixed kernels
+//
+// The executables of all but the single copies are built into bin: antichain run builds those that
+// it traces.
+type workspace struct {
+	dir     string
+	kernels []*kernel.Kernel
+}
+
+// module is the workspace's go.mod.
+const module = "module goker\n\ngo 1.26\n"
+
+// The main functions of single copies. They live for long enough that the bug has happened if it
+// happens.
+const (
+	singleMain = `package main
+
+import "time"
+
+func main() {
+	%s()
+	time.Sleep(100 * time.Millisecond)
+}
+`
+	leakingMain = `package main
+
+import (
+	"os"
+	"runtime/pprof"
+	"time"
+)
+
+func main() {
+	%s()
+	time.Sleep(100 * time.Millisecond)
+	pprof.Lookup("goroutineleak").WriteTo(os.Stdout, 2)
+}
+`
+)
+
+// newWorkspace writes and builds the programs. What go says is in the error.
+func newWorkspace(kernels []*kernel.Kernel, fixed []*program) (*workspace, error) {
+	dir, err := os.MkdirTemp("", "goker-")
+	if err != nil {
+		return nil, err
+	}
+	w := &workspace{dir: dir, kernels: kernels}
+	if err := w.fill(fixed); err != nil {
+		w.remove()
+		return nil, err
+	}
+	return w, nil
+}
+
+func (w *workspace) remove() { os.RemoveAll(w.dir) }
+
+func (w *workspace) path(elements ...string) string {
+	return filepath.Join(append([]string{w.dir}, elements...)...)
+}
+
+func (w *workspace) fill(fixed []*program) error {
+	if err := w.write("go.mod", []byte(module)); err != nil {
+		return err
+	}
+	if err := os.CopyFS(w.path("asis"), os.DirFS(filepath.Dir(w.kernels[0].Path))); err != nil {
+		return err
+	}
+	for _, k := range w.kernels {
+		copied, err := k.Single()
+		if err != nil {
+			return err
+		}
+		for dir, main := range map[string]string{"single": singleMain, "leaking": leakingMain} {
+			if err := w.write(filepath.Join(dir, k.Name, k.File()+".go"), copied); err != nil {
+				return err
+			}
+			if err := w.write(filepath.Join(dir, k.Name, "main.go"), fmt.Appendf(nil, main, k.Entry)); err != nil {
+				return err
+			}
+		}
+	}
+	for _, p := range fixed {
+		if err := w.write(filepath.Join("fixed", p.name, p.name+".go"), p.source); err != nil {
+			return err
+		}
+	}
+	return w.build()
+}
+
+// write writes a file of the workspace.
+func (w *workspace) write(name string, text []byte) error {
+	path := w.path(name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o666)
+}
+
+// build builds what runs untraced.
+func (w *workspace) build() error {
+	if err := os.MkdirAll(w.path("bin"), 0o777); err != nil {
+		return err
+	}
+	return w.goBuild(w.dir, "-o", w.path("bin")+string(filepath.Separator), "./asis", "./leaking/...")
+}
+
+// goBuild runs go build in a directory, with the profile of leaked goroutines.
+func (w *workspace) goBuild(dir string, args ...string) error {
+	cmd := exec.Command("go", append([]string{"build"}, args...)...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), experiment)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("go build %s: %w\n%s", strings.Join(args, " "), err, out)
+	}
+	return nil
+}
+
+// experiment is the setting in which Go 1.26 has the profile of leaked goroutines.
+const experiment = "GOEXPERIMENT=goroutineleakprofile"
