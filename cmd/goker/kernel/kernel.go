@@ -72,11 +72,11 @@ func read(path string) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parse(path, src)
+	return Parse(path, src)
 }
 
-// parse is read for a file that has this text.
-func parse(path string, src []byte) (*Kernel, error) {
+// Parse reads the kernel in a file that has this text.
+func Parse(path string, src []byte) (*Kernel, error) {
 	k := &Kernel{Path: path, src: src, fset: token.NewFileSet()}
 	var err error
 	if k.file, err = parser.ParseFile(k.fset, path, src, parser.SkipObjectResolution); err != nil {

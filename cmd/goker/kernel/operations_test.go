@@ -35,7 +35,7 @@ func same_made2(c chan int) { <-c }
 `
 
 func TestLines(t *testing.T) {
-	k, err := parse("made2.go", []byte(operating))
+	k, err := Parse("made2.go", []byte(operating))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -94,7 +94,7 @@ func Made() {
 `
 
 func TestSingle(t *testing.T) {
-	k, err := parse("made1.go", []byte(original))
+	k, err := Parse("made1.go", []byte(original))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestSingleOfOtherForm(t *testing.T) {
 		"a loop of other form":  {"for i := 0; i <= 1000; i++ {\n\t\tgo", "for range 1000 {\n\t\tgo"},
 		"a loop that goes down": {"i := 0; i <= 1000; i++", "i := 1000; i > 0; i--"},
 	} {
-		k, err := parse("made1.go", []byte(strings.Replace(original, change[0], change[1], 1)))
+		k, err := Parse("made1.go", []byte(strings.Replace(original, change[0], change[1], 1)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,59 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestFindings(t *testing.T) {
+	found, err := findings([]byte(`what the program prints
+{"trace":"x","builtin":"deadlock","verdict":"violated","how":"observed","text":"t","count":1,"parties":[{"task":"main.1","does":"waits","op":"lock","at":"a.go:1"}],"schedule":[],"notes":[]}
+{"trace":"x","builtin":"stuck","verdict":"holds"}
+{"trace":"x","property":"p","verdict":"violated"}
+antichain: exit code 1
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) != 1 || found[0].Builtin != "deadlock" || len(found[0].Parties) != 1 || found[0].Parties[0].At != "a.go:1" {
+		t.Errorf("got %+v", found)
+	}
+	for _, none := range []string{"", "antichain: cannot build\n", `{"trace":"x","property":"p","verdict":"holds"}` + "\n", `{"trace":` + "\n"} {
+		if _, err := findings([]byte(none)); err == nil {
+			t.Errorf("%q: no error", none)
+		}
+	}
+}
+
+// TestFinish runs programs that end, that end when they are interrupted, and that do not.
+func TestFinish(t *testing.T) {
+	const long, short = time.Hour, time.Millisecond
+	for _, c := range []struct {
+		script string
+		limits limits
+		out    string
+		err    string
+	}{
+		{"echo done; exit 7", limits{long, long}, "done\n", ""},
+		{"trap 'echo interrupted; exit' INT; echo ready; while :; do sleep 0.01; done", limits{100 * time.Millisecond, long}, "ready\ninterrupted\n", ""},
+		{"trap '' INT; echo ready; sleep 1000 & wait", limits{100 * time.Millisecond, short}, "ready\n", "not ended"},
+	} {
+		out, err := finish(t.Context(), exec.Command("sh", "-c", c.script), c.limits)
+		if string(out) != c.out {
+			t.Errorf("%s: wrote %q, want %q", c.script, out, c.out)
+		}
+		if c.err == "" && err != nil || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
+			t.Errorf("%s: error %v, want %q", c.script, err, c.err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := finish(ctx, exec.Command("sleep", "1000"), limits{long, long}); err != context.Canceled {
+		t.Errorf("cancelled: error %v", err)
+	}
+}
