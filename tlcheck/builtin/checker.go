@@ -25,7 +25,11 @@ type detector interface {
 }
 
 // detectors makes the detector of each property.
-var detectors = map[Property]func() detector{}
+var detectors = map[Property]func() detector{
+	Closed:    newClosedDetector,
+	WaitGroup: newWaitGroupDetector,
+	Unlock:    newUnlockDetector,
+}
 
 // Checker looks for violations of built-in properties while it is told a run.
 type Checker struct {

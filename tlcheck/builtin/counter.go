@@ -1,0 +1,255 @@
+package builtin
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/antichain-go/antichain/tracer/clock"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// counter is what some operations add to and others subtract from, and which must not become negative
+// in any slice.
+//
+// It can become negative if and only if the subtractions, each as many times as it subtracts one, cannot
+// be matched with additions of which each comes before its own: a set of subtractions that lacks
+// additions before it (Hall, "On representatives of subsets", 1935) is, with all that comes before, a
+// slice in which the sum is negative. Operations are told in an order that agrees with theirs, so all
+// additions before a subtraction are there when it comes. If none of them is free, one may become free
+// by matching earlier subtractions otherwise (an augmenting path; Kuhn, "The Hungarian method for the
+// assignment problem", 1955).
+type counter struct {
+	sum     int64 // of what was told
+	adders  map[op.Task]*adder
+	active  []*adder // those with additions that are free
+	ups     []up
+	downs   []down
+	matches []match // of n > 0; one for each two
+	limit   int     // on ups and downs, when matched ones are forgotten
+
+	// blurred says that not all that was told is known any more, or was looked at: a subtraction that
+	// finds no match may have one.
+	blurred bool
+}
+
+// event is a remembered operation, and what its task knew.
+type event struct {
+	mark
+	full *clock.Clock
+}
+
+// knows reports whether the marked operation comes before the event.
+func (e *event) knows(m *mark) bool { return m.within(e.full, e.task, e.k) }
+
+// up is an addition.
+type up struct {
+	event
+	n, free int64 // what it adds, and how much of that is not matched
+	by      *adder
+}
+
+// down is a subtraction.
+type down struct {
+	event
+	n int64
+}
+
+// match says that n of a subtraction are matched with an addition.
+type match struct {
+	down, up int32
+	n        int64
+}
+
+// adder has the free additions of a task, in its order.
+type adder struct {
+	open  []int32
+	index int // in counter.active
+}
+
+const (
+	maxCounted = 1 << 13 // operations that a counter remembers, in addition to free additions
+	maxSearch  = 1 << 16 // steps to find an augmenting path
+)
+
+// add tells of an addition.
+func (c *counter) add(e event, n int64) {
+	c.makeRoom()
+	c.sum += n
+	by := c.adders[e.task]
+	if by == nil {
+		if c.adders == nil {
+			c.adders = map[op.Task]*adder{}
+		}
+		by = new(adder)
+		c.adders[e.task] = by
+	}
+	c.ups = append(c.ups, up{event: e, n: n, by: by})
+	c.free(int32(len(c.ups)-1), n)
+}
+
+// sub tells of a subtraction. It returns for how much of it there is no match: 0 if the sum stays as it
+// must in every slice.
+func (c *counter) sub(e event, n int64) int64 {
+	c.makeRoom()
+	c.sum -= n
+	c.downs = append(c.downs, down{e, n})
+	d := int32(len(c.downs) - 1)
+	for n > 0 {
+		took := c.take(d, n)
+		if took == 0 {
+			took = c.augment(d, n)
+		}
+		if took == 0 {
+			break
+		}
+		n -= took
+	}
+	return n
+}
+
+// take matches the subtraction with a free addition, and returns how much of it.
+func (c *counter) take(d int32, n int64) int64 {
+	if own := c.adders[c.downs[d].task]; own != nil {
+		if took := c.takeFrom(own, d, n); took > 0 {
+			return took
+		}
+	}
+	for _, by := range c.active {
+		if took := c.takeFrom(by, d, n); took > 0 {
+			return took
+		}
+	}
+	return 0
+}
+
+// takeFrom matches with the last addition of a task that comes before the subtraction: other
+// subtractions know earlier ones rather.
+func (c *counter) takeFrom(by *adder, d int32, n int64) int64 {
+	known := sort.Search(len(by.open), func(i int) bool { return !c.downs[d].knows(&c.ups[by.open[i]].mark) })
+	if known == 0 {
+		return 0
+	}
+	u := by.open[known-1]
+	n = min(n, c.ups[u].free)
+	c.free(u, -n)
+	c.matches = append(c.matches, match{d, u, n})
+	return n
+}
+
+// free changes how much of the addition is free.
+func (c *counter) free(u int32, n int64) {
+	was, by := c.ups[u].free, c.ups[u].by
+	c.ups[u].free += n
+	i, _ := slices.BinarySearch(by.open, u)
+	switch {
+	case was == 0:
+		by.open = slices.Insert(by.open, i, u)
+		if len(by.open) == 1 {
+			by.index = len(c.active)
+			c.active = append(c.active, by)
+		}
+	case was+n == 0:
+		by.open = slices.Delete(by.open, i, i+1)
+		if len(by.open) == 0 {
+			last := c.active[len(c.active)-1]
+			c.active[by.index], last.index = last, by.index
+			c.active = c.active[:len(c.active)-1]
+		}
+	}
+}
+
+// step is one of a path: the addition would be matched with the subtraction down, which is matched with
+// the addition back so far (-1: it is the one that needs a match).
+type step struct{ down, back int32 }
+
+// augment matches a subtraction for which no addition is free, by matching others otherwise. It returns
+// how much of it.
+func (c *counter) augment(d int32, n int64) int64 {
+	if len(c.active) == 0 {
+		return 0
+	}
+	users := make(map[int32][]int32, len(c.ups)) // of an addition: the subtractions it is matched with
+	for _, m := range c.matches {
+		users[m.up] = append(users[m.up], m.down)
+	}
+	path := map[int32]step{}
+	queue := []step{{d, -1}}
+	for searched := 0; len(queue) > 0; queue = queue[1:] {
+		s := queue[0]
+		for u := range int32(len(c.ups)) {
+			if searched++; searched > maxSearch {
+				c.blurred = true
+				return 0
+			}
+			if _, seen := path[u]; seen || !c.downs[s.down].knows(&c.ups[u].mark) {
+				continue
+			}
+			path[u] = s
+			if c.ups[u].free > 0 {
+				return c.shift(path, u, n)
+			}
+			for _, other := range users[u] {
+				queue = append(queue, step{other, u})
+			}
+		}
+	}
+	return 0
+}
+
+// shift changes the matches along the path that ends in the free addition u, by at most n.
+func (c *counter) shift(path map[int32]step, u int32, n int64) int64 {
+	n = min(n, c.ups[u].free)
+	for s := path[u]; s.back >= 0; s = path[s.back] {
+		n = min(n, *c.matched(s.down, s.back))
+	}
+	c.free(u, -n)
+	for at := u; at >= 0; at = path[at].back {
+		s := path[at]
+		*c.matched(s.down, at) += n
+		if s.back >= 0 {
+			*c.matched(s.down, s.back) -= n
+		}
+	}
+	c.matches = slices.DeleteFunc(c.matches, func(m match) bool { return m.n == 0 })
+	return n
+}
+
+// matched returns how much of a subtraction is matched with an addition.
+func (c *counter) matched(d, u int32) *int64 {
+	i := slices.IndexFunc(c.matches, func(m match) bool { return m.down == d && m.up == u })
+	if i < 0 {
+		i = len(c.matches)
+		c.matches = append(c.matches, match{d, u, 0})
+	}
+	return &c.matches[i].n
+}
+
+// unknown returns an addition that does not come before the subtraction told last, if there is one.
+func (c *counter) unknown() mark {
+	last := &c.downs[len(c.downs)-1]
+	for i := len(c.ups) - 1; i >= 0; i-- {
+		if m := &c.ups[i].mark; !last.knows(m) {
+			return *m
+		}
+	}
+	return mark{}
+}
+
+// makeRoom forgets what is matched if it is much.
+func (c *counter) makeRoom() {
+	if len(c.ups)+len(c.downs) < max(c.limit, maxCounted) {
+		return
+	}
+	sum, blurred, ups := c.sum, c.blurred || c.sum != 0, c.ups
+	c.forget()
+	c.limit = 2 * len(ups) // whatever is kept, there is room
+	for _, u := range ups {
+		if u.free > 0 {
+			c.add(u.event, u.free)
+		}
+	}
+	c.sum, c.blurred, c.limit = sum, blurred, 2*len(c.ups)
+}
+
+// forget forgets everything but the sum.
+func (c *counter) forget() { *c = counter{sum: c.sum} }

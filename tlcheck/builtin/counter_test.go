@@ -1,0 +1,80 @@
+package builtin
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/antichain-go/antichain/tracer/clock"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// What cannot be matched, against all sets of subtractions.
+func TestCounterAgainstSets(t *testing.T) {
+	unmatched, matched := 0, 0
+	one := func(t *rapid.T) {
+		const adders, each = 3, 2
+		n := rapid.Custom(func(t *rapid.T) int64 { return rapid.SampledFrom([]int64{1, 1, 2}).Draw(t, "n") })
+		var c counter
+		var ups [adders][each]int64
+		for i := range adders {
+			for k := range each {
+				ups[i][k] = n.Draw(t, "add")
+				c.add(event{mark: mark{task: op.Task(i), k: int32(k + 1)}}, ups[i][k])
+			}
+		}
+		var known [][adders]int32
+		var downs []int64
+		for d := range rapid.IntRange(1, 6).Draw(t, "downs") {
+			var know [adders]int32
+			var full *clock.Clock
+			for i := range know {
+				know[i] = rapid.Int32Range(0, each).Draw(t, "known")
+				full = full.With(int32(i), know[i])
+			}
+			known, downs = append(known, know), append(downs, n.Draw(t, "sub"))
+			got := c.sub(event{mark{task: op.Task(adders + d), k: 1}, full}, downs[d])
+			before, now := mostLacking(ups, known[:d], downs[:d]), mostLacking(ups, known, downs)
+			if got != now-before {
+				t.Fatalf("%d of %d are not matched, want %d: additions %v, known %v, subtractions %v", got, downs[d], now-before, ups, known, downs)
+			}
+			if got > 0 {
+				unmatched++
+			} else {
+				matched++
+			}
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		for range 30 {
+			one(t)
+		}
+	})
+	if unmatched == 0 || matched == 0 {
+		t.Errorf("%d subtractions have matches, %d have not", matched, unmatched)
+	}
+}
+
+// mostLacking returns by how much a set of subtractions exceeds the additions that some of it know, at
+// most.
+func mostLacking(ups [3][2]int64, known [][3]int32, downs []int64) int64 {
+	most := int64(0)
+	for set := range 1 << len(downs) {
+		lacking, know := int64(0), [3]int32{}
+		for d := range downs {
+			if set>>d&1 != 0 {
+				lacking += downs[d]
+				for i := range know {
+					know[i] = max(know[i], known[d][i])
+				}
+			}
+		}
+		for i := range know {
+			for k := range know[i] {
+				lacking -= ups[i][k]
+			}
+		}
+		most = max(most, lacking)
+	}
+	return most
+}

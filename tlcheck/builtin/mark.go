@@ -1,0 +1,117 @@
+package builtin
+
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/tracer/clock"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// mark is an operation that is remembered: enough to ask others whether it comes before them.
+type mark struct {
+	task op.Task
+	k    int32
+	at   op.Place
+	kind op.Kind
+}
+
+// markOf returns the mark of what the task of o does.
+func markOf(o *op.Op, kind op.Kind) mark { return mark{o.Task, o.K, o.At, kind} }
+
+// eventOf returns what the task of o does, and what it knew.
+func eventOf(o *op.Op) event { return event{markOf(o, o.Kind), o.Full} }
+
+// before reports whether the marked operation comes before what o tells, in the full order.
+func (m *mark) before(o *op.Op) bool {
+	switch m.task {
+	case o.Task:
+		return m.k < o.K
+	case o.Other:
+		if o.Kind == op.Handoff {
+			return m.k < o.OtherK
+		}
+	}
+	return o.Full.At(int32(m.task)) >= m.k
+}
+
+// within reports whether the marked operation is among those that a task with that clock knows, its
+// own ones before k included.
+func (m *mark) within(full *clock.Clock, task op.Task, k int32) bool {
+	if m.task == task {
+		return m.k < k
+	}
+	return full.At(int32(m.task)) >= m.k
+}
+
+func (m *mark) party(object op.Object, does string) Party {
+	return Party{Task: m.task, Kind: m.kind, Object: object, At: m.at, Does: does}
+}
+
+func (m *mark) step(object op.Object) Step {
+	return Step{Task: m.task, Other: op.NoTask, Kind: m.kind, Object: object, At: m.at}
+}
+
+// marks remembers of each task, place and kind of operation the last one. When there are too many,
+// those that were used least recently go.
+type marks struct {
+	list  []mark
+	index map[markKey]int32 // nil while the list is short
+	next  int               // the one to go next, once the list is full
+}
+
+type markKey struct {
+	task op.Task
+	at   op.Place
+	kind op.Kind
+}
+
+const (
+	maxMarks  = 256 // of an object
+	fewMarks  = 8   // that are found fast enough without an index
+	noMarkYet = -1
+)
+
+// add remembers m in the place of an earlier one.
+func (ms *marks) add(m mark) {
+	if i := ms.find(m); i != noMarkYet {
+		ms.list[i].k = m.k
+		return
+	}
+	if len(ms.list) < maxMarks {
+		ms.list = append(ms.list, m)
+		ms.indexed(len(ms.list) - 1)
+		return
+	}
+	delete(ms.index, ms.list[ms.next].key())
+	ms.list[ms.next] = m
+	ms.index[m.key()] = int32(ms.next)
+	ms.next = (ms.next + 1) % maxMarks
+}
+
+func (m *mark) key() markKey { return markKey{m.task, m.at, m.kind} }
+
+func (ms *marks) find(m mark) int {
+	if ms.index != nil {
+		if i, ok := ms.index[m.key()]; ok {
+			return int(i)
+		}
+		return noMarkYet
+	}
+	return slices.IndexFunc(ms.list, func(x mark) bool { return x.task == m.task && x.at == m.at && x.kind == m.kind })
+}
+
+// indexed puts the mark at i into the index, which it makes if it is due.
+func (ms *marks) indexed(i int) {
+	switch {
+	case ms.index != nil:
+		ms.index[ms.list[i].key()] = int32(i)
+	case len(ms.list) > fewMarks:
+		ms.index = make(map[markKey]int32, 2*fewMarks)
+		for i := range ms.list {
+			ms.index[ms.list[i].key()] = int32(i)
+		}
+	}
+}
+
+// full reports whether marks may have been forgotten.
+func (ms *marks) full() bool { return len(ms.list) == maxMarks }

@@ -1,0 +1,133 @@
+package builtin
+
+import "github.com/antichain-go/antichain/tracer/op"
+
+// unlockDetector looks for unlocks of what may be unlocked.
+//
+// In the full order the sections of a lock that exclude each other come one after the other, from each
+// unlock to the next lock. So a slice in which an unlock is next and the lock is not locked exists if and
+// only if the unlock does not come after the lock that it undoes: which another task took, with no order
+// to this one. For readers there is no such sequence: an RUnlock undoes any RLock, so it is counted
+// whether those of some slice outnumber the RLocks.
+type unlockDetector struct {
+	locks map[op.Object]*unlockable
+	found pairs
+}
+
+// unlockable is a Mutex or RWMutex. While one task at a time reads, it is the reader; from the second
+// on they are counted, until there is none any more.
+type unlockable struct {
+	locked, reader mark // of kind None if there is none
+	readers        *counter
+}
+
+const (
+	unlockUnlocked flaw = iota
+	runlockUnlocked
+)
+
+func newUnlockDetector() detector { return &unlockDetector{locks: map[op.Object]*unlockable{}} }
+
+func (d *unlockDetector) kinds() []op.Kind {
+	return []op.Kind{op.Lock, op.Unlock, op.RLock, op.RUnlock, op.Misuse, op.Free}
+}
+
+func (d *unlockDetector) op(o *op.Op) {
+	switch o.Kind {
+	case op.Lock:
+		d.lock(o.Object).locked = markOf(o, op.Lock)
+	case op.Unlock:
+		d.unlock(o)
+	case op.RLock:
+		d.lock(o.Object).rlock(o)
+	case op.RUnlock:
+		d.runlock(o)
+	case op.Misuse:
+		d.misuse(o)
+	case op.Free:
+		delete(d.locks, o.Object)
+	}
+}
+
+func (d *unlockDetector) lock(object op.Object) *unlockable {
+	l := d.locks[object]
+	if l == nil {
+		l = new(unlockable)
+		d.locks[object] = l
+	}
+	return l
+}
+
+func (l *unlockable) rlock(o *op.Op) {
+	switch {
+	case l.readers != nil:
+		l.readers.add(eventOf(o), 1)
+	case l.reader.kind == op.None:
+		l.reader = markOf(o, op.RLock)
+	default:
+		l.readers = new(counter)
+		l.readers.add(event{mark: l.reader}, 1)
+		l.readers.add(eventOf(o), 1)
+		l.reader = mark{}
+	}
+}
+
+func (d *unlockDetector) unlock(o *op.Op) {
+	l := d.lock(o.Object)
+	locked := l.locked
+	l.locked = mark{}
+	if locked.kind == op.Lock && !locked.before(o) {
+		d.found.add(pair{flaw: unlockUnlocked, how: Predicted, first: markOf(o, op.Unlock), second: locked, object: o.Object})
+	}
+}
+
+func (d *unlockDetector) runlock(o *op.Op) {
+	l := d.lock(o.Object)
+	if l.readers == nil {
+		if l.reader.kind == op.RLock && !l.reader.before(o) {
+			d.runlocked(o, l.reader)
+		}
+		l.reader = mark{}
+		return
+	}
+	if l.readers.sub(eventOf(o), 1) > 0 && !l.readers.blurred {
+		d.runlocked(o, l.readers.unknown())
+	}
+	if l.readers.sum == 0 {
+		l.readers = nil
+	}
+}
+
+func (d *unlockDetector) runlocked(o *op.Op, locked mark) {
+	d.found.add(pair{flaw: runlockUnlocked, how: Predicted, first: markOf(o, op.RUnlock), second: locked, object: o.Object})
+}
+
+func (d *unlockDetector) misuse(o *op.Op) {
+	switch o.N {
+	case op.UnlockUnlocked:
+		d.found.add(pair{flaw: unlockUnlocked, how: Observed, first: markOf(o, op.Unlock), object: o.Object})
+	case op.RUnlockUnlocked:
+		d.found.add(pair{flaw: runlockUnlocked, how: Observed, first: markOf(o, op.RUnlock), object: o.Object})
+	}
+}
+
+func (d *unlockDetector) findings(names op.Names) []Finding {
+	return d.found.findings(Unlock, names, describeUnlock)
+}
+
+func describeUnlock(w words, p *pair) description {
+	lock, locked := w.object(p.object), "locked"
+	if p.flaw == runlockUnlocked {
+		locked = "locked for reading"
+	}
+	if p.how == Observed {
+		return description{text: w.doer(&p.first) + " unlocks " + lock + ", which is not " + locked, first: "unlocks " + lock}
+	}
+	return description{
+		text: w.doer(&p.first) + " can unlock " + lock + " when it is not " + locked + ": it does not wait for " +
+			w.task(p.second.task) + ", which locks it" + w.at(p.second.at),
+		first:    "unlocks " + lock,
+		second:   "locks " + lock,
+		schedule: []mark{p.first},
+	}
+}

@@ -1,0 +1,246 @@
+package builtin
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/antichain-go/antichain/tracer/clock"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// waitGroupDetector looks for WaitGroups whose counter can become negative, see counter, and for an Add
+// that can start from zero while a Wait can return, or has returned, without an order between them.
+//
+// The latter is a slice in which the counter is 0, an Add is next and a task is about to Wait, or does
+// so, or has done so, where the Add does not come before the task came there, nor after the Wait. That
+// the return of a Wait comes after every Done so far does not count here: it need not have waited for
+// them.
+//
+// If the counter was 0 in the run when the Add came, after a Wait that it does not come after, the run
+// itself has shown the slice. For an Add that came before the Wait returned, it is decided exactly,
+// among the operations that are remembered (see canBeZero): those since the last Add from zero behind a
+// Wait, which are at most maxCounted besides the Adds that are not matched with a Done. Of an Add, the last
+// Wait of each task and place is looked at, of 16 of those.
+type waitGroupDetector struct {
+	groups map[op.Object]*waitGroup
+	found  pairs
+}
+
+type waitGroup struct {
+	counter
+	waits    []wait // of different tasks and places, the last ones
+	next     int    // the wait to go next
+	asked    int    // waits that suspects were looked for, since the counter forgot
+	suspects []suspect
+}
+
+// wait is a Wait, with what its task knew at its beginning.
+type wait struct {
+	mark
+	begin *clock.Clock
+}
+
+// suspect is an Add and a Wait that have no order. Whether the counter can be zero is decided later.
+type suspect struct {
+	add  event
+	wait wait
+}
+
+const (
+	negative flaw = iota
+	addAtWait
+	waitReused
+)
+
+const (
+	maxWaits    = 16
+	maxSuspects = 64
+	maxAlike    = 4 // suspects at the same two places
+)
+
+func newWaitGroupDetector() detector { return &waitGroupDetector{groups: map[op.Object]*waitGroup{}} }
+
+func (d *waitGroupDetector) kinds() []op.Kind {
+	return []op.Kind{op.Add, op.Done, op.Wait, op.Misuse, op.Free}
+}
+
+func (d *waitGroupDetector) op(o *op.Op) {
+	switch o.Kind {
+	case op.Add:
+		d.add(o)
+	case op.Done:
+		d.done(o)
+	case op.Wait:
+		d.group(o.Object).wait(o)
+	case op.Misuse:
+		d.misuse(o)
+	case op.Free:
+		if g := d.groups[o.Object]; g != nil {
+			d.judge(o.Object, g)
+			delete(d.groups, o.Object)
+		}
+	}
+}
+
+func (d *waitGroupDetector) group(object op.Object) *waitGroup {
+	g := d.groups[object]
+	if g == nil {
+		g = new(waitGroup)
+		d.groups[object] = g
+	}
+	return g
+}
+
+func (d *waitGroupDetector) add(o *op.Op) {
+	g := d.group(o.Object)
+	if g.sum == 0 && (g.asked > 0 || len(g.ups) > maxCounted/4) {
+		// What has been so far is a slice in which the counter is 0. What comes now is looked at in
+		// the slices behind that one.
+		d.judge(o.Object, g)
+		g.forget()
+		g.asked = 0
+	}
+	e := eventOf(o)
+	for i := range g.waits {
+		w := &g.waits[i]
+		switch {
+		case w.before(o):
+		case g.sum == 0:
+			d.found.add(pair{flaw: addAtWait, how: Predicted, first: e.mark, second: w.mark, object: o.Object})
+		default:
+			g.suspect(suspect{e, *w})
+		}
+	}
+	g.counter.add(e, o.N)
+}
+
+func (d *waitGroupDetector) done(o *op.Op) {
+	g := d.group(o.Object)
+	if g.sub(eventOf(o), -o.N) > 0 && !g.blurred {
+		d.found.add(pair{flaw: negative, how: Predicted, first: markOf(o, op.Done), second: g.unknown(), object: o.Object})
+	}
+}
+
+// wait tells that a Wait returned.
+func (g *waitGroup) wait(o *op.Op) {
+	w := wait{markOf(o, op.Wait), o.Begin}
+	if !g.returns(&w) {
+		*g = waitGroup{}
+	}
+	if g.asked < maxWaits {
+		g.asked++
+		g.ask(&w)
+	}
+	i := slices.IndexFunc(g.waits, func(x wait) bool { return x.task == w.task && x.at == w.at })
+	switch {
+	case i >= 0:
+		g.waits[i] = w
+	case len(g.waits) < maxWaits:
+		g.waits = append(g.waits, w)
+	default:
+		g.waits[g.next] = w
+		g.next = (g.next + 1) % maxWaits
+	}
+}
+
+// ask suspects every Add that came before the Wait returned, but not before it began.
+func (g *waitGroup) ask(w *wait) {
+	var guarding guards
+	for i := range g.ups {
+		up := &g.ups[i]
+		if up.within(w.begin, w.task, w.k) {
+			continue
+		}
+		if guarding == nil {
+			guarding = g.guards()
+		}
+		if !g.guarded(guarding, &up.event) {
+			g.suspect(suspect{up.event, *w})
+		}
+	}
+}
+
+// returns reports whether the Wait can have returned by what was told. If not, this is another WaitGroup
+// at the address of an earlier one, of which nobody said that it is gone.
+func (g *waitGroup) returns(w *wait) bool {
+	sum := int64(0)
+	for i := range g.active {
+		for _, u := range g.active[i].open {
+			if g.ups[u].within(w.begin, w.task, w.k) {
+				sum += g.ups[u].free
+			}
+		}
+	}
+	return sum == 0
+}
+
+// suspect keeps a suspect, if there are not many like it.
+func (g *waitGroup) suspect(s suspect) {
+	if len(g.suspects) == maxSuspects {
+		return
+	}
+	alike := 0
+	for i := range g.suspects {
+		if x := &g.suspects[i]; x.add.at == s.add.at && x.wait.at == s.wait.at {
+			alike++
+		}
+	}
+	if alike < maxAlike {
+		g.suspects = append(g.suspects, s)
+	}
+}
+
+// judge decides what is suspected so far.
+func (d *waitGroupDetector) judge(object op.Object, g *waitGroup) {
+	for i := range g.suspects {
+		if s := &g.suspects[i]; g.canBeZero(s) {
+			d.found.add(pair{flaw: addAtWait, how: Predicted, first: s.add.mark, second: s.wait.mark, object: object})
+		}
+	}
+	g.suspects = nil
+}
+
+func (d *waitGroupDetector) misuse(o *op.Op) {
+	switch o.N {
+	case op.NegativeCounter:
+		d.found.add(pair{flaw: negative, how: Observed, first: markOf(o, op.Done), object: o.Object})
+	case op.WaitReuse:
+		d.found.add(pair{flaw: waitReused, how: Observed, first: markOf(o, op.Wait), object: o.Object})
+	}
+}
+
+func (d *waitGroupDetector) findings(names op.Names) []Finding {
+	for _, object := range slices.Sorted(maps.Keys(d.groups)) {
+		d.judge(object, d.groups[object])
+	}
+	return d.found.findings(WaitGroup, names, describeWaitGroup)
+}
+
+func describeWaitGroup(w words, p *pair) description {
+	group := w.object(p.object)
+	switch {
+	case p.flaw == waitReused:
+		return description{
+			text:  w.doer(&p.first) + " waits for " + group + ", which is used again before Wait has returned",
+			first: "waits for " + group,
+		}
+	case p.flaw == negative && p.how == Observed:
+		return description{text: w.doer(&p.first) + " makes the counter of " + group + " negative", first: "is done with " + group}
+	case p.flaw == negative:
+		return description{
+			text: w.doer(&p.first) + " can make the counter of " + group + " negative: it does not wait for " +
+				w.task(p.second.task) + ", which adds to it" + w.at(p.second.at),
+			first:    "is done with " + group,
+			second:   "adds to " + group,
+			schedule: []mark{p.first},
+		}
+	}
+	return description{
+		text: w.doer(&p.first) + " can add to " + group + " from zero while " + w.task(p.second.task) +
+			" waits for it" + w.at(p.second.at) + ", which may then return too early",
+		first:    "adds to " + group,
+		second:   "waits for " + group,
+		schedule: []mark{p.second, p.first},
+		notes:    []string{"an Add that starts from zero must come before the Wait: call it before the go statement, not in the goroutine"},
+	}
+}
