@@ -51,7 +51,7 @@ const (
 
 	FlagOn         = 1  // records are wanted
 	FlagStep       = 4  // a goroutine waits behind a record with payload until its slots are given back, unless such records come too fast
-	FlagOperations = 8  // KindBlock, KindSelect and so on are wanted: those behind KindExec
+	FlagOperations = 8  // KindBlock, KindSelect and so on are wanted: those behind KindExec, but for KindFree
 	FlagMemory     = 16 // KindRead and KindWrite are wanted
 	FlagControl    = 2  // the program listens on a socket beside the ring; see package tracer/control
 
@@ -126,7 +126,7 @@ const (
 	KindSelect  = 27 // a select statement is decided, right before the record of its case: payload = number of cases as a u64, plus CasesMore if only the first MaxCases of them follow, and for each a u64: address of the channel (0: nil), plus CaseSend if it sends. arg = Select...
 	KindStarted = 28 // ctx 1 has initialised all packages and begins to run the program's function main
 	KindLeft    = 29 // ctx 1 has returned from main, or ctx calls os.Exit
-	KindFree    = 30 // the memory at addr, aux bytes, is about to be used for something else
+	KindFree    = 30 // ctx 0: the memory at addr, aux bytes, is about to be used for something else. Written for memory that other records are about, whatever is wanted
 	KindOutside = 31 // something outside of the program may operate on addr from now on, as signals do on a channel given to signal.Notify; arg = 1: no longer
 	KindMisuse  = 32 // ctx is about to panic or to end the program: addr = aux = object, arg = what it did (Misuse...), payload as of KindBlock
 	KindRead    = 33 // plain memory access: addr, aux = bytes; see FlagMemory

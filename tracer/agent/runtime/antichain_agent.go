@@ -111,7 +111,9 @@ var antichainAtomicLocks [256]struct {
 }
 
 // antichainAtomicBegin locks addr and returns what antichainAtomicEnd needs, 0 if
-// nothing is to be recorded. In between the goroutine is not preempted.
+// nothing is to be recorded: also for a variable on the goroutine's own stack, which can be nobody
+// else's, while its address will be that of other variables, of other goroutines too. In between the
+// goroutine is not preempted.
 //
 //go:linkname antichainAtomicBegin
 //go:nosplit
@@ -119,12 +121,14 @@ func antichainAtomicBegin(addr uintptr) uintptr {
 	if antichainOn == antichainOff {
 		return 0
 	}
+	gp := getg()
 	ctx := antichainSelf()
-	if ctx == 0 {
+	if ctx == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo {
 		return 0
 	}
 	_ = *(*uint8)(unsafe.Pointer(addr)) // a bad pointer faults here, where the program can recover
-	getg().m.locks++
+	antichainUse(addr)
+	gp.m.locks++
 	l := &antichainAtomicLocks[addr>>3%uintptr(len(antichainAtomicLocks))].held
 	for spin := 0; !atomic.Cas(l, 0, 1); spin++ {
 		if spin < 50 {

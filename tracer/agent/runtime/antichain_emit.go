@@ -105,6 +105,25 @@ func antichainRecord(kind uint64, addr, aux, arg uintptr) {
 	}
 }
 
+// antichainSync writes a record of the caller, if it is to be recorded, about something that
+// goroutines synchronise on and the object that the program sees.
+//
+//go:nosplit
+func antichainSync(kind uint64, addr, object, op uintptr) {
+	if antichainOn == antichainOff {
+		return
+	}
+	ctx := antichainSelf()
+	if ctx == 0 {
+		return
+	}
+	antichainUse(addr)
+	if object != addr {
+		antichainUse(object)
+	}
+	antichainPut(kind, ctx, addr, object, op, getg(), getfp())
+}
+
 // antichainPut writes a record without payload. The return addresses are those on
 // the stack of gp from frame fp outward, without the ones in the runtime.
 //

@@ -153,7 +153,10 @@ func antichainHandoff(c *hchan, sg *sudog, callerSends bool, op uintptr) {
 //
 //go:nosplit
 func antichainMakeChan(c *hchan) {
-	antichainRecord(antichainKindMakeChan, uintptr(unsafe.Pointer(c)), uintptr(c.dataqsiz), antichainOpNone)
+	if antichainOn != antichainOff && antichainSelf() != 0 {
+		antichainUse(uintptr(unsafe.Pointer(c)))
+		antichainRecord(antichainKindMakeChan, uintptr(unsafe.Pointer(c)), uintptr(c.dataqsiz), antichainOpNone)
+	}
 }
 
 // Cond. The key of a notification is the goroutine it is for, so that a waiter learns
@@ -162,22 +165,22 @@ func antichainMakeChan(c *hchan) {
 
 //go:nosplit
 func antichainNotify(l *notifyList, s *sudog, op uintptr) {
-	antichainRecord(antichainKindRelease, uintptr(unsafe.Pointer(s.g)), uintptr(unsafe.Pointer(l)), op)
+	antichainSync(antichainKindRelease, uintptr(unsafe.Pointer(s.g)), uintptr(unsafe.Pointer(l)), op)
 }
 
 //go:nosplit
 func antichainNotifyEarly(l *notifyList, op uintptr) {
-	antichainRecord(antichainKindReleaseMerge, uintptr(unsafe.Pointer(l)), uintptr(unsafe.Pointer(l)), op)
+	antichainSync(antichainKindReleaseMerge, uintptr(unsafe.Pointer(l)), uintptr(unsafe.Pointer(l)), op)
 }
 
 //go:nosplit
 func antichainNotified(l *notifyList) {
-	antichainRecord(antichainKindAcquire, uintptr(unsafe.Pointer(getg())), uintptr(unsafe.Pointer(l)), antichainOpWait)
+	antichainSync(antichainKindAcquire, uintptr(unsafe.Pointer(getg())), uintptr(unsafe.Pointer(l)), antichainOpWait)
 }
 
 //go:nosplit
 func antichainNotifiedEarly(l *notifyList) {
-	antichainRecord(antichainKindAcquire, uintptr(unsafe.Pointer(l)), uintptr(unsafe.Pointer(l)), antichainOpWait)
+	antichainSync(antichainKindAcquire, uintptr(unsafe.Pointer(l)), uintptr(unsafe.Pointer(l)), antichainOpWait)
 }
 
 // WaitGroups. The state is the counter and, in the low half, how many wait. It changes and is
@@ -229,7 +232,7 @@ func antichainArm(t *timer, isChan bool, arg any, period int64) {
 	if period != 0 {
 		op |= 1 << antichainOpShift
 	}
-	antichainRecord(antichainKindRelease, uintptr(unsafe.Pointer(t)), antichainTimerObject(t, arg), op)
+	antichainSync(antichainKindRelease, uintptr(unsafe.Pointer(t)), antichainTimerObject(t, arg), op)
 	if pc := antichainFuncPC(arg); !isChan && pc != 0 {
 		antichainRecord(antichainKindTimerArm, uintptr(unsafe.Pointer(t)), pc, antichainOpTimer)
 	}

@@ -52,22 +52,22 @@ func racefree(p unsafe.Pointer, sz uintptr) {}
 
 //go:nosplit
 func raceacquire(addr unsafe.Pointer) {
-	antichainRecord(antichainKindAcquire, uintptr(addr), uintptr(addr), antichainOpNone)
+	antichainSync(antichainKindAcquire, uintptr(addr), uintptr(addr), antichainOpNone)
 }
 
 //go:nosplit
 func racerelease(addr unsafe.Pointer) {
-	antichainRecord(antichainKindRelease, uintptr(addr), uintptr(addr), antichainOpNone)
+	antichainSync(antichainKindRelease, uintptr(addr), uintptr(addr), antichainOpNone)
 }
 
 //go:nosplit
 func racereleaseacquire(addr unsafe.Pointer) {
-	antichainRecord(antichainKindReleaseAcquire, uintptr(addr), uintptr(addr), antichainOpNone)
+	antichainSync(antichainKindReleaseAcquire, uintptr(addr), uintptr(addr), antichainOpNone)
 }
 
 //go:nosplit
 func racereleasemerge(addr unsafe.Pointer) {
-	antichainRecord(antichainKindReleaseMerge, uintptr(addr), uintptr(addr), antichainOpNone)
+	antichainSync(antichainKindReleaseMerge, uintptr(addr), uintptr(addr), antichainOpNone)
 }
 
 //go:nosplit
@@ -95,6 +95,7 @@ func racereleasemergeg(gp *g, addr unsafe.Pointer) {
 //go:nosplit
 func antichainRecordG(kind uint64, gp *g, addr unsafe.Pointer) {
 	if antichainOn != antichainOff && gp.racectx != 0 && gp.raceignore == 0 {
+		antichainUse(uintptr(addr))
 		antichainPutPC(kind, gp.racectx, uintptr(addr), uintptr(addr), antichainOpNone, 0)
 	}
 }
@@ -198,19 +199,19 @@ func race_Enable() { getg().raceignore-- }
 //go:linkname race_AcquireOp internal/race.AcquireOp
 //go:nosplit
 func race_AcquireOp(addr, object unsafe.Pointer, op uintptr) {
-	antichainRecord(antichainKindAcquire, uintptr(addr), uintptr(object), op)
+	antichainSync(antichainKindAcquire, uintptr(addr), uintptr(object), op)
 }
 
 //go:linkname race_ReleaseOp internal/race.ReleaseOp
 //go:nosplit
 func race_ReleaseOp(addr, object unsafe.Pointer, op uintptr) {
-	antichainRecord(antichainKindRelease, uintptr(addr), uintptr(object), op)
+	antichainSync(antichainKindRelease, uintptr(addr), uintptr(object), op)
 }
 
 //go:linkname race_ReleaseMergeOp internal/race.ReleaseMergeOp
 //go:nosplit
 func race_ReleaseMergeOp(addr, object unsafe.Pointer, op uintptr) {
-	antichainRecord(antichainKindReleaseMerge, uintptr(addr), uintptr(object), op)
+	antichainSync(antichainKindReleaseMerge, uintptr(addr), uintptr(object), op)
 }
 
 //go:linkname race_AddCounter internal/race.AddCounter
@@ -240,10 +241,10 @@ func race_Outside(object unsafe.Pointer, left uintptr) {
 
 //go:linkname race_AcquireKey internal/race.AcquireKey
 //go:nosplit
-func race_AcquireKey(key uintptr) { antichainRecord(antichainKindAcquire, key, key, antichainOpNone) }
+func race_AcquireKey(key uintptr) { antichainSync(antichainKindAcquire, key, key, antichainOpNone) }
 
 //go:linkname race_ReleaseMergeKey internal/race.ReleaseMergeKey
 //go:nosplit
 func race_ReleaseMergeKey(key uintptr) {
-	antichainRecord(antichainKindReleaseMerge, key, key, antichainOpNone)
+	antichainSync(antichainKindReleaseMerge, key, key, antichainOpNone)
 }

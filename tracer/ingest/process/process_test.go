@@ -259,6 +259,9 @@ func TestNoEdge(t *testing.T) {
 		{"other slot", []ring.Record{rec(ring.KindSend, 2, 100, 0), rec(ring.KindSend, 1, 100, 1), rec(ring.KindRecv, 3, 100, 1)}},
 		{"closing learns nothing", []ring.Record{rec(ring.KindRecvClosed, 2, 100, 0), rec(ring.KindClose, 3, 100, 0)}},
 		{"channel in reused memory", []ring.Record{rec(ring.KindSend, 2, 100, 0), rec(ring.KindMakeChan, 1, 100, 1), rec(ring.KindRecv, 3, 100, 0)}},
+		{"lock in reused memory", []ring.Record{rec(ring.KindRelease, 2, 104, 0), rec(ring.KindFree, 0, 100, 8), rec(ring.KindAcquire, 3, 104, 0)}},
+		{"one of many in reused memory", []ring.Record{rec(ring.KindRelease, 2, 104, 0), rec(ring.KindFree, 0, 100, 1<<40), rec(ring.KindAcquire, 3, 104, 0)}},
+		{"atomic in reused memory", []ring.Record{rec(ring.KindAtomicStore, 2, 100, 0), rec(ring.KindFree, 0, 100, 4), rec(ring.KindAtomicRMW, 3, 100, 0)}},
 		{"atomic and lock at one address", []ring.Record{rec(ring.KindAtomicStore, 2, 100, 0), rec(ring.KindAcquire, 3, 100, 0)}},
 		{"timers of one context", []ring.Record{
 			rec(ring.KindCtxStart, 0, 9, 0),

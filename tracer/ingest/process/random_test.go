@@ -2,6 +2,7 @@ package process
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -98,7 +99,7 @@ func (s *scheduler) run() {
 }
 
 func (s *scheduler) step(ctx uint64, g *simulated) {
-	obj := rapid.Uint64Range(0, 2).Draw(s.t, "object")
+	obj := 4 * rapid.Uint64Range(0, 2).Draw(s.t, "object")
 	switch rapid.SampledFrom(steps).Draw(s.t, "step") {
 	case "go":
 		s.nextCtx++
@@ -147,11 +148,14 @@ func (s *scheduler) step(ctx uint64, g *simulated) {
 		s.timer(ctx, g, 600+obj)
 	case "mark":
 		s.emit(ring.Record{Kind: ring.KindMark, Ctx: ctx, Addr: 300 + obj, Arg: ring.OpAdd})
+	case "free":
+		group := rapid.Uint64Range(2, 6).Draw(s.t, "group")
+		s.free(100*group + obj)
 	}
 }
 
 var steps = []string{"go", "end", "enter", "exit", "stmt", "mutex", "mutex", "library lock", "done", "wait",
-	"load", "store", "cas", "chan", "chan", "chan", "timer", "mark"}
+	"load", "store", "cas", "chan", "chan", "chan", "timer", "mark", "free"}
 
 func (s *scheduler) start(ctx uint64, from past) {
 	s.all[ctx] = &simulated{past: from.clone()}
@@ -178,6 +182,18 @@ func (s *scheduler) mutex(ctx uint64, g *simulated, m uint64) {
 		s.released[m] = g.past.clone()
 		s.locked[m] = 0
 	}
+}
+
+// free lets the garbage collector free an object that is no lock, or else all that lie there and above.
+func (s *scheduler) free(addr uint64) {
+	size := rapid.SampledFrom([]uint64{4, 1 << 40}).Draw(s.t, "size")
+	s.records = append(s.records, ring.Record{Kind: ring.KindFree, Index: uint64(len(s.records)), Addr: addr, Aux: size})
+	s.pasts = append(s.pasts, past{})
+	freed := func(a uint64) bool { return a-addr < size }
+	for _, pasts := range []map[uint64]past{s.released, s.stored, s.loaded, s.armed} {
+		maps.DeleteFunc(pasts, func(a uint64, _ past) bool { return freed(a) })
+	}
+	maps.DeleteFunc(s.chans, func(a uint64, _ *simChan) bool { return freed(a) })
 }
 
 func (s *scheduler) channel(ctx uint64, g *simulated, addr uint64) {
@@ -300,7 +316,7 @@ func TestDroppedKindIsNoticed(t *testing.T) {
 	for _, kind := range []ring.Kind{
 		ring.KindSend, ring.KindRecv, ring.KindHandoff, ring.KindClose, ring.KindRecvClosed, ring.KindAcquire,
 		ring.KindRelease, ring.KindReleaseAcquire, ring.KindReleaseMerge, ring.KindAtomicLoad,
-		ring.KindAtomicStore, ring.KindAtomicRMW, ring.KindMakeChan, ring.KindCtxStart,
+		ring.KindAtomicStore, ring.KindAtomicRMW, ring.KindMakeChan, ring.KindCtxStart, ring.KindFree,
 	} {
 		for _, sparse := range []bool{false, true} {
 			opt := Options{Sparse: sparse}

@@ -8,9 +8,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
-// object is whatever goroutines synchronise on at one address. What an address is
-// used for changes when memory is reused, and a lock may start with an atomic, so
-// each way of synchronising has a knowledge of its own.
+// object is whatever goroutines synchronise on at one address, until the memory there is freed. A lock
+// may start with an atomic, so each way of synchronising has a knowledge of its own.
 type object struct {
 	released known // by KindRelease, KindReleaseMerge
 	stored   known // by the last atomic store
@@ -52,26 +51,28 @@ func (p *Process) object(addr uint64) *object {
 // free forgets the objects in memory that is about to be used for something else.
 func (p *Process) free(rec *ring.Record) {
 	const enough = 1 << 12 // bytes, from where on it is faster to look at all objects
-	end := rec.Addr + rec.Aux
-	if rec.Aux > enough {
-		for _, addr := range slices.Sorted(maps.Keys(p.objects)) {
-			if addr >= rec.Addr && addr < end {
-				p.forget(addr)
-			}
+	if rec.Aux <= enough {
+		for off := -rec.Addr % 4; off < rec.Aux; off += 4 {
+			p.forget(rec.Addr + off)
 		}
 		return
 	}
-	for addr := (rec.Addr + 3) &^ 3; addr < end; addr += 4 {
-		p.forget(addr)
+	for _, addr := range slices.Sorted(maps.Keys(p.objects)) {
+		if addr-rec.Addr < rec.Aux {
+			p.forget(addr)
+		}
 	}
 }
 
+// forget removes the object at addr. If that is an armed timer of AfterFunc, it was stopped: its task
+// will not run. Such a timer is an object, too.
 func (p *Process) forget(addr uint64) {
 	o := p.objects[addr]
 	if o == nil {
 		return
 	}
 	delete(p.objects, addr)
+	delete(p.timers, addr)
 	if recent := p.recentAt(addr); recent.addr == addr {
 		*recent = recentObject{}
 	}

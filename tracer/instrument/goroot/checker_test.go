@@ -35,7 +35,7 @@ type place struct{ addr, slot uint64 }
 type checker struct {
 	drop    func(*ring.Record) bool // records to forget
 	clocks  map[uint64]clock
-	objects map[place]clock
+	objects map[uint64]map[uint64]clock // by address and slot
 	last    map[uint64][]access
 	every   clock // everything that happened
 	races   []string
@@ -46,7 +46,7 @@ func newChecker() *checker {
 	return &checker{
 		drop:    func(*ring.Record) bool { return false },
 		clocks:  map[uint64]clock{},
-		objects: map[place]clock{},
+		objects: map[uint64]map[uint64]clock{},
 		last:    map[uint64][]access{},
 		every:   clock{},
 		kinds:   map[ring.Kind]int{},
@@ -65,13 +65,18 @@ func (c *checker) tick(ctx uint64) {
 	c.of(ctx)[ctx]++
 }
 
-func (c *checker) acquire(ctx uint64, p place) { c.of(ctx).join(c.objects[p]) }
+func (c *checker) acquire(ctx uint64, p place) { c.of(ctx).join(c.objects[p.addr][p.slot]) }
 
 func (c *checker) release(ctx uint64, p place, forget bool) {
-	if forget || c.objects[p] == nil {
-		c.objects[p] = clock{}
+	slots := c.objects[p.addr]
+	if slots == nil {
+		slots = map[uint64]clock{}
+		c.objects[p.addr] = slots
 	}
-	c.objects[p].join(c.of(ctx))
+	if forget || slots[p.slot] == nil {
+		slots[p.slot] = clock{}
+	}
+	slots[p.slot].join(c.of(ctx))
 	c.tick(ctx)
 }
 
@@ -94,10 +99,10 @@ func (c *checker) add(r *ring.Record) {
 			c.of(r.Addr).join(c.of(r.Ctx))
 		}
 	case ring.KindMakeChan:
-		for p := range c.objects {
-			if p.addr == r.Addr {
-				delete(c.objects, p)
-			}
+		delete(c.objects, r.Addr)
+	case ring.KindFree:
+		for off := range r.Aux {
+			delete(c.objects, r.Addr+off)
 		}
 	case ring.KindSend, ring.KindRecv:
 		slot := place{r.Addr, r.Aux + 1}

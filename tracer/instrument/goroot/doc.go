@@ -46,8 +46,7 @@
 //     a failing use comes after Close.
 //   - Deadlines set on a connection, a connection being accepted, signals, and
 //     linknamed or assembly synchronisation are not seen.
-//   - Once memory is reused, a new object inherits what was released on an old one
-//     at its address (channels excepted): order that is not there, never the reverse.
+//   - Atomic variables that lie on the stack of a goroutine are its own, and have no records.
 package goroot
 
 // CallAtomics is the compiler flag that makes a package call the functions of

@@ -259,6 +259,24 @@ func TestRaces(t *testing.T) {
 	}
 }
 
+// An object at the address of one that was freed does not inherit what was released there.
+func TestMemoryReuse(t *testing.T) {
+	exe := program(t, "reuse")
+	full, without := newChecker(), newChecker()
+	without.drop = func(r *ring.Record) bool { return r.Kind == ring.KindFree }
+	r := trace(t, ring.Options{}, func(r *ring.Record) { full.add(r); without.add(r) }, exec.Command(exe))
+	r.ok(t)
+	if r.stdout != "" {
+		t.Error(r.stdout)
+	}
+	if n := full.racy(); n != 7 {
+		t.Errorf("races on %d variables, want 7: %q", n, full.races)
+	}
+	if n := without.racy(); n != 0 {
+		t.Errorf("races on %d variables even if nobody knows of the reuse: %q", n, without.races)
+	}
+}
+
 func TestChildrenAndEnvironment(t *testing.T) {
 	exe := program(t, "child")
 	child := 0

@@ -109,6 +109,13 @@ var runtimePatches = []patch{
 		new:    "\tnext := ts.wakeTime()\n\tif next == 0 || antichainFrozen() {\n\t\t// No timers to run or adjust.\n",
 	},
 
+	{
+		name: "sweep", file: "runtime/mgcsweep.go",
+		reason: "what is synchronised on is freed",
+		old:    "\t// Copy over and clear the inline mark bits if necessary.\n",
+		new:    "\tantichainSweep(s)\n\n\t// Copy over and clear the inline mark bits if necessary.\n",
+	},
+
 	// Timers.
 	{
 		name: "timer creation", file: "runtime/time.go",

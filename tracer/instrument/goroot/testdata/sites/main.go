@@ -8,13 +8,17 @@ import (
 	"time"
 )
 
+// No record tells of atomic variables that are nobody else's, on the stack.
+var (
+	n atomic.Int64
+	m int32
+)
+
 func main() {
 	var mu sync.Mutex
 	var rw sync.RWMutex
 	var wg sync.WaitGroup
 	var once sync.Once
-	var n atomic.Int64
-	var m int32
 	mu.Lock()                                   // acquire lock
 	mu.Unlock()                                 // release unlock
 	mu.TryLock()                                // acquire lock
