@@ -123,7 +123,7 @@ const (
 	// WaitGroup is recorded after it. An unlock may be recorded before: a goroutine that begins to
 	// wait in that moment goes on by itself.
 	KindBlock   = 26 // ctx is about to wait: addr = what it waits for, as the program sees it, 0 for a nil channel and for a select statement; aux = addr; arg = operation; payload as of KindSelect (no cases but for OpSelect), after which come at most BlockPCs further return addresses, outward, each a u64. Whatever ctx records next ends the wait, or begins it anew
-	KindSelect  = 27 // a select statement is decided, right before the record of its case: payload = number of cases as a u64, plus CasesMore if only the first MaxCases of them follow, and for each a u64: address of the channel (0: nil), plus CaseSend if it sends. arg = Select...
+	KindSelect  = 27 // a select statement is decided, right before the record of its case: payload = number of cases as a u64, plus CasesMore if only the first MaxCases of them follow, and for each a u64: address of the channel (0: nil), plus CaseSend if it sends. arg = Select... A default that a goroutine takes again, and no other in between, is recorded once
 	KindStarted = 28 // ctx 1 has initialised all packages and begins to run the program's function main
 	KindLeft    = 29 // ctx 1 has returned from main, or ctx calls os.Exit
 	KindFree    = 30 // ctx 0: the memory at addr, aux bytes, is about to be used for something else. Written for memory that other records are about, whatever is wanted
@@ -171,9 +171,9 @@ const (
 // arg is OpSelect for a case of a select statement, else OpNone.
 const (
 	OpNone      = 0
-	OpLock      = 1
+	OpLock      = 1 // plus OpTried
 	OpUnlock    = 2
-	OpRLock     = 3
+	OpRLock     = 3 // plus OpTried
 	OpRUnlock   = 4
 	OpWait      = 5 // WaitGroup.Wait or Cond.Wait
 	OpDone      = 6 // WaitGroup.Done, or Add of a negative number
@@ -184,7 +184,7 @@ const (
 	OpSelect    = 11
 	OpPut       = 12 // sync.Pool
 	OpGet       = 13
-	OpTimer     = 14 // arming (release; 1<<OpShift is added if it fires again and again) and firing (acquire) of a timer: addr = timer, aux = its channel, or the timer itself if it has none
+	OpTimer     = 14 // arming (release; plus OpAgain) and firing (acquire) of a timer: addr = timer, aux = its channel, or the timer itself if it has none
 	OpSend      = 15 // of KindBlock
 	OpRecv      = 16 // same
 	OpCondWait  = 17 // same; Wait of a Cond is OpWait elsewhere
@@ -194,6 +194,9 @@ const (
 
 	OpMask  = 1<<16 - 1
 	OpShift = 16
+
+	OpTried = 1 << OpShift // added to OpLock and OpRLock: TryLock or TryRLock, which would not have waited
+	OpAgain = 1 << OpShift // added to OpTimer: a ticker, which fires again and again
 )
 
 // How a traced function was left: arg of KindExit.

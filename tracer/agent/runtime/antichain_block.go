@@ -53,7 +53,9 @@ func antichainBlockSelect(cases []scase, nsends int) {
 
 // antichainSelect records that a select statement of the caller is decided.
 func antichainSelect(cases []scase, nsends int, decision uintptr) {
-	antichainPutCases(antichainKindSelect, 0, decision, cases, nsends)
+	if decision != antichainSelectDefault || !antichainPolls(cases, nsends) {
+		antichainPutCases(antichainKindSelect, 0, decision, cases, nsends)
+	}
 }
 
 // antichainTry is antichainSelect for a select statement with one case and a default, which the
@@ -66,7 +68,20 @@ func antichainTry(c *hchan, sends bool, decision uintptr) {
 	if sends {
 		nsends = 1
 	}
-	antichainPutCases(antichainKindSelect, 0, decision, []scase{{c: c}}, nsends)
+	antichainSelect([]scase{{c: c}}, nsends, decision)
+}
+
+// antichainPolls reports whether the caller takes the default of a select statement once more: there
+// are loops that do little else.
+func antichainPolls(cases []scase, nsends int) bool {
+	key := uintptr(nsends)
+	for i := range cases {
+		key = key*31 + uintptr(unsafe.Pointer(cases[i].c))
+	}
+	state := antichainState(getg())
+	again := state.polled == key
+	state.polled = key
+	return again
 }
 
 // antichainPutCases writes a record with cases. Whoever waits or fails may never come back, so
@@ -79,17 +94,15 @@ func antichainPutCases(kind uint64, object, arg uintptr, cases []scase, nsends i
 	if ctx == 0 {
 		return
 	}
-	var pcs [antichainPCs + antichainBlockPCs]uint64
-	frames := pcs[:antichainPCs]
+	var further []uint64
 	if kind != antichainKindSelect {
-		frames = pcs[:]
+		var pcs [antichainPCs + antichainBlockPCs]uint64
+		n := antichainWalk(pcs[:], getg(), getfp())
+		further = pcs[antichainPCs:max(n, antichainPCs)]
 	}
-	n := antichainWalk(frames, getg(), getfp())
-	further := frames[antichainPCs:max(n, antichainPCs)]
 	listed := min(len(cases), antichainMaxCases)
-	words := uint64(1 + listed + len(further))
 	const perSlot = antichainPayloadPerSlot / 8
-	extra := (words + perSlot - 1) / perSlot
+	extra := uint64(1+listed+len(further)+perSlot-1) / perSlot
 	index, ok := antichainReserve(1 + extra)
 	if !ok {
 		return
@@ -116,7 +129,7 @@ func antichainPutCases(kind uint64, object, arg uintptr, cases []scase, nsends i
 	s.addr = uint64(object)
 	s.aux = uint64(object)
 	s.arg = uint64(arg)
-	s.pc = [antichainPCs]uint64(pcs[:antichainPCs])
+	antichainCallers(s, getg(), getfp())
 	antichainPublish(s, index)
 }
 

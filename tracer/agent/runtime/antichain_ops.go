@@ -8,12 +8,20 @@ import (
 	"unsafe"
 )
 
+// antichainG is what the hooks remember of a goroutine.
+type antichainG struct {
+	polled uintptr // what its last default of a select statement had the choice of; see antichainPolls
+}
+
 // This file is what the patched files of the runtime call. A goroutine that is not
 // the caller is parked on an object whose lock the caller holds, so that its stack
 // stays where it is and can be walked for the place it waits at.
 
 // antichainGoStart gives newg its context; called by newproc1.
 func antichainGoStart(callerpc uintptr, newg *g) uintptr {
+	if antichainPatched {
+		*antichainState(newg) = antichainG{} // a g is used again
+	}
 	if f := findfunc(newg.startpc); f.valid() &&
 		(f.funcID == abi.FuncID_runFinalizers || f.funcID == abi.FuncID_runCleanups) {
 		// Runs functions of the program, at times that no goroutine decides.
@@ -185,13 +193,13 @@ func antichainNotifiedEarly(l *notifyList) {
 
 // WaitGroups. The state is the counter and, in the low half, how many wait. It changes and is
 // looked at under the lock that atomic operations have, so that the records have the order of what
-// they tell. Add of a positive number orders nothing.
+// they tell. Add of a positive number orders nothing, and Add(0) does nothing.
 
 func antichainAddCounter(wg unsafe.Pointer, state *uint64, delta int) uint64 {
 	ctx := antichainAtomicBegin(uintptr(unsafe.Pointer(state)))
-	if ctx != 0 {
+	if ctx != 0 && delta != 0 {
 		kind, op := uint64(antichainKindReleaseMerge), uintptr(antichainOpDone)
-		if delta >= 0 {
+		if delta > 0 {
 			kind, op = antichainKindMark, antichainOpAdd
 		}
 		antichainPut(kind, ctx, uintptr(wg), uintptr(wg), op|uintptr(delta)<<antichainOpShift, getg(), getfp())
@@ -230,7 +238,7 @@ func antichainArm(t *timer, isChan bool, arg any, period int64) {
 	}
 	op := uintptr(antichainOpTimer)
 	if period != 0 {
-		op |= 1 << antichainOpShift
+		op |= antichainOpAgain
 	}
 	antichainSync(antichainKindRelease, uintptr(unsafe.Pointer(t)), antichainTimerObject(t, arg), op)
 	if pc := antichainFuncPC(arg); !isChan && pc != 0 {

@@ -19,7 +19,8 @@ import (
 //	go test -run - -bench Cost -benchtime 1x ./tracer/instrument/goroot
 //
 // "off" is the overlay without a ring; "traced" has a consumer in another process,
-// this one, on the same processors, that reads every record and drops none.
+// this one, on the same processors, that reads every record and drops none; "operations"
+// is the same with the records that built-in properties need.
 func BenchmarkCost(b *testing.B) {
 	dir := b.TempDir()
 	build := func(name string, args ...string) string {
@@ -35,8 +36,8 @@ func BenchmarkCost(b *testing.B) {
 		b.Fatal(err)
 	}
 	plain, traced := build("plain"), build("traced", "-overlay", json)
-	columns := []string{"plain", "off", "traced"}
-	exes := map[string]string{"plain": plain, "off": traced, "traced": traced}
+	columns := []string{"plain", "off", "traced", "operations"}
+	exes := map[string]string{"plain": plain, "off": traced, "traced": traced, "operations": traced}
 	if os.Getenv("CGO_ENABLED") != "0" {
 		columns = append(columns, "-race")
 		exes["-race"] = build("race", "-race")
@@ -47,8 +48,8 @@ func BenchmarkCost(b *testing.B) {
 	for range b.N {
 		for _, column := range columns {
 			out := ""
-			if column == "traced" {
-				r := trace(b, ring.Options{}, func(*ring.Record) {}, exec.Command(exes[column]))
+			if column == "traced" || column == "operations" {
+				r := trace(b, ring.Options{Operations: column == "operations"}, func(*ring.Record) {}, exec.Command(exes[column]))
 				r.ok(b)
 				out = r.stdout
 				records[column] = float64(r.stats.Records) / r.took.Seconds()

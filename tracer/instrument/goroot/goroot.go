@@ -84,11 +84,27 @@ func generate(goroot string, minimal bool) (map[string]string, error) {
 	if err := g.race(); err != nil {
 		return nil, err
 	}
-	g.files["runtime/antichain_patched.go"] = fmt.Sprintf("package runtime\n\nconst antichainPatched = %v\n", !minimal)
+	g.files["runtime/antichain_patched.go"] = patchedSource(minimal)
 	if minimal {
 		return g.files, nil
 	}
 	return g.files, g.patches()
+}
+
+// patchedSource tells the hooks whether the patches are there, without which some of what the
+// hooks do is never asked for.
+func patchedSource(minimal bool) string {
+	state := "&gp.antichain"
+	if minimal {
+		state = "nil"
+	}
+	return fmt.Sprintf(`package runtime
+
+const antichainPatched = %v
+
+//go:nosplit
+func antichainState(gp *g) *antichainG { return %s }
+`, !minimal, state)
 }
 
 type generator struct {

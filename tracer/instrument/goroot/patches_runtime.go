@@ -10,6 +10,12 @@ var runtimePatches = []patch{
 		new:    "const randomizeScheduler = false",
 	},
 	{
+		name: "goroutine state", file: "runtime/runtime2.go",
+		reason: "what the hooks remember of a goroutine",
+		old:    "\tvalgrindStackID uintptr\n}\n",
+		new:    "\tvalgrindStackID uintptr\n\n\tantichain antichainG\n}\n",
+	},
+	{
 		name: "stack reuse", file: "runtime/proc.go",
 		reason: "tells a race detector about a stack",
 		old:    "\t\tif raceenabled {\n\t\t\tracemalloc(",

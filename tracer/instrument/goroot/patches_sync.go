@@ -5,11 +5,17 @@ package goroot
 // inlined, so that the second or third return address is the call in the program.
 var syncPatches = []patch{
 	{
+		name: "mutex trylock", file: "internal/sync/mutex.go",
+		reason: "names the operation",
+		old:    "\t\trace.Acquire(unsafe.Pointer(m))\n\t}\n\treturn true\n",
+		new:    "\t\trace.AcquireOp(unsafe.Pointer(m), unsafe.Pointer(m), race.OpLock|race.OpTried)\n\t}\n\treturn true\n",
+	},
+	{
 		name: "mutex lock", file: "internal/sync/mutex.go",
 		reason: "names the operation",
 		old:    "race.Acquire(unsafe.Pointer(m))",
 		new:    "race.AcquireOp(unsafe.Pointer(m), unsafe.Pointer(m), race.OpLock)",
-		count:  3,
+		count:  2,
 	},
 	{
 		name: "mutex unlock", file: "internal/sync/mutex.go",
@@ -49,7 +55,7 @@ var syncPatches = []patch{
 		name: "rwmutex tryrlock", file: "sync/rwmutex.go",
 		reason: "names the operation",
 		old:    "\t\t\t\trace.Acquire(unsafe.Pointer(&rw.readerSem))\n",
-		new:    "\t\t\t\trace.AcquireOp(unsafe.Pointer(&rw.readerSem), unsafe.Pointer(rw), race.OpRLock)\n",
+		new:    "\t\t\t\trace.AcquireOp(unsafe.Pointer(&rw.readerSem), unsafe.Pointer(rw), race.OpRLock|race.OpTried)\n",
 	},
 	{
 		name: "rwmutex runlock", file: "sync/rwmutex.go",
@@ -58,11 +64,16 @@ var syncPatches = []patch{
 		new:    "race.ReleaseMergeOp(unsafe.Pointer(&rw.writerSem), unsafe.Pointer(rw), race.OpRUnlock)",
 	},
 	{
+		name: "rwmutex trylock", file: "sync/rwmutex.go",
+		reason: "names the operation",
+		old:    "\t\trace.Acquire(unsafe.Pointer(&rw.writerSem))\n\t}\n\treturn true\n",
+		new:    "\t\trace.AcquireOp(unsafe.Pointer(&rw.writerSem), unsafe.Pointer(rw), race.OpLock|race.OpTried)\n\t}\n\treturn true\n",
+	},
+	{
 		name: "rwmutex lock", file: "sync/rwmutex.go",
 		reason: "names the operation, at the second of two records",
 		old:    "race.Acquire(unsafe.Pointer(&rw.writerSem))",
 		new:    "race.AcquireOp(unsafe.Pointer(&rw.writerSem), unsafe.Pointer(rw), race.OpLock)",
-		count:  2,
 	},
 	{
 		name: "rwmutex unlock", file: "sync/rwmutex.go",

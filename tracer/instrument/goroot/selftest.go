@@ -105,7 +105,7 @@ func (o *Overlay) expected() []ring.Kind {
 	if len(o.Missing) == 0 {
 		kinds = append(kinds, ring.KindMakeChan, ring.KindSend, ring.KindRecv, ring.KindHandoff, ring.KindClose,
 			ring.KindRecvClosed, ring.KindMark, ring.KindAtomicLoad, ring.KindAtomicStore, ring.KindAtomicRMW,
-			ring.KindCtxStart, ring.KindTimerArm)
+			ring.KindCtxStart, ring.KindTimerArm, ring.KindBlock, ring.KindSelect, ring.KindStarted, ring.KindLeft)
 	}
 	return kinds
 }
@@ -167,7 +167,7 @@ func (o *Overlay) buildSelfTest(ctx context.Context, tc Toolchain, dir string) (
 
 // runSelfTest returns the kinds that arrived.
 func runSelfTest(ctx context.Context, exe, dir string) (map[ring.Kind]bool, error) {
-	r, err := ring.Create(dir, ring.Options{})
+	r, err := ring.Create(dir, ring.Options{Operations: true})
 	if err != nil {
 		return nil, err
 	}

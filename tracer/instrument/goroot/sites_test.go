@@ -49,6 +49,9 @@ func (s symbols) line(pc uint64) int {
 
 func (s symbols) lines(r *ring.Record) []string {
 	what := strings.TrimSpace(r.Kind.String() + " " + r.Op().String())
+	if op := r.Op(); (op == ring.OpLock || op == ring.OpRLock) && r.Arg&ring.OpTried != 0 {
+		what += " tried"
+	}
 	switch r.Kind {
 	case ring.KindHandoff:
 		return []string{

@@ -165,7 +165,11 @@ func TestWaits(t *testing.T) {
 						testForever(t, sym, traceWaits(t, procs, name, end), end, lines[name])
 					}
 				case "decided":
-					testDecided(t, sym, traceWaits(t, procs, name), lines[name])
+					h := traceWaits(t, procs, name)
+					testDecided(t, sym, h, lines[name])
+					if n := h.count(ring.KindSelect); name == "decided/poll" && n != 10 {
+						t.Errorf("%d decisions are recorded, want 10", n)
+					}
 				default:
 					testWoken(t, sym, traceWaits(t, procs, name), lines[name])
 				}

@@ -53,6 +53,34 @@ var benchmarks = []benchmark{
 			}
 		}
 	}},
+	{"select-ping", func(n int) {
+		c, d, stop := make(chan int), make(chan int), make(chan int)
+		go func() {
+			for range n {
+				select {
+				case v := <-c:
+					d <- v
+				case <-stop:
+				}
+			}
+		}()
+		for range n {
+			select {
+			case c <- 1:
+			case <-stop:
+			}
+			<-d
+		}
+	}},
+	{"poll", func(n int) {
+		c := make(chan int)
+		for range n {
+			select {
+			case <-c:
+			default:
+			}
+		}
+	}},
 	{"mutex", func(n int) {
 		var mu sync.Mutex
 		for range n {

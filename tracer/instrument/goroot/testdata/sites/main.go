@@ -19,14 +19,16 @@ func main() {
 	var rw sync.RWMutex
 	var wg sync.WaitGroup
 	var once sync.Once
-	mu.Lock()                                   // acquire lock
-	mu.Unlock()                                 // release unlock
-	mu.TryLock()                                // acquire lock
-	rw.RLock()                                  // acquire rlock
-	rw.RUnlock()                                // releasemerge runlock
-	rw.Lock()                                   // acquire lock
-	rw.Unlock()                                 // release unlock
-	rw.TryRLock()                               // acquire rlock
+	mu.Lock()    // acquire lock
+	mu.Unlock()  // release unlock
+	mu.TryLock() // acquire lock tried
+	rw.RLock()   // acquire rlock
+	rw.RUnlock() // releasemerge runlock
+	rw.Lock()    // acquire lock
+	rw.Unlock()  // release unlock
+	rw.TryLock() // acquire lock tried
+	rw.Unlock()
+	rw.TryRLock()                               // acquire rlock tried
 	wg.Add(1)                                   // mark add
 	wg.Done()                                   // releasemerge done
 	wg.Wait()                                   // acquire wait

@@ -202,6 +202,21 @@ var situations = map[string]func(){
 		default:
 		}
 	},
+	"decided/poll": func() {
+		c, d := make(chan int), make(chan int)
+		for i := range 50 {
+			if i%10 == 0 { // these are told
+				select {
+				case d <- 1:
+				default:
+				}
+			}
+			select {
+			case <-c: // select default
+			default:
+			}
+		}
+	},
 	"decided/norecv": func() {
 		c := make(chan int)
 		select {
