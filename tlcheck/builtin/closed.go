@@ -23,6 +23,9 @@ type closable struct {
 	close mark
 }
 
+// maxSends bounds the tasks and places that send on a channel.
+const maxSends = 256
+
 const (
 	sendClosed flaw = iota
 	closeClosed
@@ -69,7 +72,7 @@ func (d *closedDetector) channel(object op.Object) *closable {
 
 func (d *closedDetector) send(o *op.Op, object op.Object) {
 	c, m := d.channel(object), markOf(o, op.Send)
-	c.sends.add(m)
+	c.sends.add(m, maxSends)
 	if c.close.kind == op.Close {
 		d.found.add(pair{flaw: sendClosed, how: Predicted, first: m, second: c.close, object: object})
 	}

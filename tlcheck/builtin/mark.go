@@ -52,7 +52,7 @@ func (m *mark) step(object op.Object) Step {
 }
 
 // marks remembers of each task, place and kind of operation the last one. When there are too many,
-// those that were used least recently go.
+// those that came first go.
 type marks struct {
 	list  []mark
 	index map[markKey]int32 // nil while the list is short
@@ -66,26 +66,25 @@ type markKey struct {
 }
 
 const (
-	maxMarks  = 256 // of an object
-	fewMarks  = 8   // that are found fast enough without an index
+	fewMarks  = 8 // that are found fast enough without an index
 	noMarkYet = -1
 )
 
-// add remembers m in the place of an earlier one.
-func (ms *marks) add(m mark) {
+// add remembers m in the place of an earlier one; at most so many of all.
+func (ms *marks) add(m mark, most int) {
 	if i := ms.find(m); i != noMarkYet {
 		ms.list[i].k = m.k
 		return
 	}
-	if len(ms.list) < maxMarks {
+	if len(ms.list) < most {
 		ms.list = append(ms.list, m)
 		ms.indexed(len(ms.list) - 1)
 		return
 	}
 	delete(ms.index, ms.list[ms.next].key())
 	ms.list[ms.next] = m
-	ms.index[m.key()] = int32(ms.next)
-	ms.next = (ms.next + 1) % maxMarks
+	ms.indexed(ms.next)
+	ms.next = (ms.next + 1) % most
 }
 
 func (m *mark) key() markKey { return markKey{m.task, m.at, m.kind} }
@@ -112,6 +111,3 @@ func (ms *marks) indexed(i int) {
 		}
 	}
 }
-
-// full reports whether marks may have been forgotten.
-func (ms *marks) full() bool { return len(ms.list) == maxMarks }

@@ -1,0 +1,149 @@
+package builtin
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// findings reports the tasks that wait for ever, those together that wait for the same object or of which
+// one has used what another one waits for.
+func (d *stuckDetector) findings(names op.Names) []Finding {
+	stuck := slices.DeleteFunc(d.stuckAtEnd(names), func(t op.Task) bool { return d.tasks[t].daemon })
+	var all []Finding
+	for _, group := range d.groups(stuck) {
+		all = append(all, d.report(words{names}, group))
+	}
+	return all
+}
+
+// groups divides tasks into those that have to do with each other, each sorted.
+func (d *stuckDetector) groups(tasks []op.Task) [][]op.Task {
+	group := map[op.Task]op.Task{} // to a member of the same group, in the end the first
+	first := func(t op.Task) op.Task {
+		for group[t] != t {
+			t = group[t]
+		}
+		return t
+	}
+	for _, t := range tasks {
+		group[t] = t
+	}
+	join := func(a, b op.Task) {
+		if _, ok := group[b]; !ok {
+			return
+		}
+		a, b = first(a), first(b)
+		group[max(a, b)] = min(a, b)
+	}
+	waiters := map[op.Object]op.Task{}
+	for _, t := range tasks {
+		for _, object := range d.tasks[t].block.objects() {
+			if w, ok := waiters[object]; ok {
+				join(t, w)
+			}
+			waiters[object] = t
+			for _, m := range d.thing(object).users.list {
+				join(t, m.task)
+			}
+		}
+		for _, h := range d.tasks[t].held {
+			waiters[h.Object] = t
+		}
+	}
+	members := map[op.Task][]op.Task{}
+	for _, t := range tasks {
+		members[first(t)] = append(members[first(t)], t)
+	}
+	var all [][]op.Task
+	for _, t := range tasks {
+		if first(t) == t {
+			all = append(all, members[t])
+		}
+	}
+	return all
+}
+
+// objects returns what a task waits for.
+func (b *block) objects() []op.Object {
+	var all []op.Object
+	if b.object != 0 {
+		all = append(all, b.object)
+	}
+	for _, c := range b.cases {
+		if c.Object != 0 {
+			all = append(all, c.Object)
+		}
+	}
+	return all
+}
+
+// maxParties are shown of a group.
+const maxParties = 12
+
+func (d *stuckDetector) report(w words, group []op.Task) Finding {
+	f := Finding{Property: Stuck, How: Observed}
+	var texts []string
+	alike := map[[2]int]int{}
+	for _, t := range group {
+		b := &d.tasks[t].block
+		place := [2]int{int(b.kind), int(b.at)}
+		if alike[place]++; alike[place] > 1 || len(f.Parties) == maxParties {
+			continue
+		}
+		does := waitsFor(w, b)
+		f.Parties = append(f.Parties, Party{
+			Task: t, Kind: b.kind, Object: b.object, At: b.at, Does: "waits for ever " + does,
+			Holds: slices.Clone(d.tasks[t].held),
+		})
+		texts = append(texts, w.task(t)+" waits for ever"+w.at(b.at)+" "+does)
+		f.Notes = append(f.Notes, d.why(w, t, b)...)
+	}
+	f.Text = strings.Join(texts, "; ")
+	if more := len(group) - len(f.Parties); more > 0 {
+		f.Text += fmt.Sprintf("; and %d more", more)
+	}
+	f.Notes = withoutEqual(f.Notes)
+	return f
+}
+
+func withoutEqual(notes []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(notes, func(n string) bool {
+		was := seen[n]
+		seen[n] = true
+		return was
+	})
+}
+
+// waitsFor says what a task waits for, behind "waits".
+func waitsFor(w words, b *block) string {
+	switch b.kind {
+	case op.Send:
+		return "to send on " + w.object(b.object)
+	case op.Recv:
+		return "to receive from " + w.object(b.object)
+	case op.Lock:
+		return "to lock " + w.object(b.object)
+	case op.RLock:
+		return "to lock " + w.object(b.object) + " for reading"
+	case op.Wait:
+		return "for " + w.object(b.object)
+	case op.CondWait:
+		return "for a signal of " + w.object(b.object)
+	}
+	if len(b.cases) == 0 {
+		return "in a select statement without cases"
+	}
+	var cases []string
+	for _, c := range b.cases {
+		does := "to receive from "
+		if c.Send {
+			does = "to send on "
+		}
+		cases = append(cases, does+w.object(c.Object))
+	}
+	return strings.Join(cases, " or ")
+}

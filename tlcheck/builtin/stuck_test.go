@@ -1,0 +1,126 @@
+package builtin
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// What waits for ever at the end of a run, and what does not.
+func TestStuckAtEnd(t *testing.T) {
+	const c, d, mu, wg, cond = 1, 2, 3, 4, 5
+	begin := []op.Op{{Kind: op.Main}, {Kind: op.MakeChan, Object: c}, {Kind: op.MakeChan, Object: d, N: 1}, {Kind: op.Go, Other: 1}, {Kind: op.Go, Other: 2}}
+	block := func(task op.Task, want op.Kind, object op.Object, cases ...op.Case) op.Op {
+		return op.Op{Kind: op.Block, Task: task, Want: want, Object: object, Cases: cases}
+	}
+	lock := func(task op.Task, kind op.Kind) op.Op { return op.Op{Kind: kind, Task: task, Object: mu} }
+	end := func(task op.Task) op.Op { return op.Op{Kind: op.End, Task: task} }
+	left := op.Op{Kind: op.Left}
+	for _, test := range []struct {
+		name, want string // tasks that wait for ever, groups divided by commas
+		ops        []op.Op
+	}{
+		{"nobody sends", "1", []op.Op{block(1, op.Recv, c), end(2), left}},
+		{"nobody receives", "1", []op.Op{block(1, op.Send, c), end(2), left}},
+		{"main could", "", []op.Op{block(1, op.Recv, c), end(2)}},
+		{"another task could", "", []op.Op{block(1, op.Recv, c), left}},
+		{"both at the same channel", "1 2", []op.Op{block(1, op.Recv, c), block(2, op.Recv, c), left}},
+		{"two groups", "2,1", []op.Op{block(1, op.Recv, c), block(2, op.Send, d), {Kind: op.Send, Object: d}, left}},
+		{"not woken yet", "", []op.Op{block(1, op.Recv, c), end(2), {Kind: op.Close, Object: c}, left}},
+		{"a value is there", "", []op.Op{block(1, op.Recv, d), end(2), {Kind: op.Send, Object: d}, left}},
+		{"the buffer is full", "1", []op.Op{{Kind: op.Send, Object: d}, block(1, op.Send, d), end(2), left}},
+		{"there is room", "", []op.Op{block(1, op.Send, d), end(2), left}},
+		{"woken by one who can be", "", []op.Op{block(1, op.Recv, c), block(2, op.Recv, d), {Kind: op.Send, Object: d}, left}},
+		{"went on", "", []op.Op{block(1, op.Send, c), {Kind: op.Handoff, Task: 1, Other: 2, Object: c}, end(1), end(2), left}},
+		{"nil channel, whoever runs", "1", []op.Op{block(1, op.Send, 0)}},
+		{"select without cases", "1", []op.Op{block(1, op.Select, 0)}},
+		{"select", "1", []op.Op{block(1, op.Select, 0, op.Case{Object: c}, op.Case{Object: d, Send: true}), {Kind: op.Send, Object: d}, end(2), left}},
+		{"select with a way out", "", []op.Op{block(1, op.Select, 0, op.Case{Object: c}, op.Case{Object: d, Send: true}), end(2), left}},
+		{"a timer sends", "", []op.Op{{Kind: op.Arm, Object: c}, block(1, op.Recv, c), end(2), left}},
+		{"a timer is stopped", "1", []op.Op{{Kind: op.Arm, Object: c}, block(1, op.Recv, c), {Kind: op.Stop, Object: c}, end(2), left}},
+		{"a timer starts a task", "", []op.Op{{Kind: op.Go, Other: 3, N: 1, Object: 9}, block(1, op.Recv, c), end(2), left}},
+		{"that timer is stopped", "1", []op.Op{{Kind: op.Go, Other: 3, N: 1, Object: 9}, block(1, op.Recv, c), {Kind: op.Stop, Object: 9}, end(2), left}},
+		{"that task has begun and ended", "1", []op.Op{{Kind: op.Go, Other: 3, N: 1, Object: 9}, {Kind: op.Fire, Task: op.NoTask, Other: 3, Object: 9}, end(3), block(1, op.Recv, c), end(2), left}},
+		{"signals", "", []op.Op{{Kind: op.Outside, Object: d}, block(1, op.Recv, d), end(2), left}},
+		{"no more signals", "1", []op.Op{{Kind: op.Outside, Object: d}, {Kind: op.Outside, Object: d, N: 1}, block(1, op.Recv, d), end(2), left}},
+		{"double lock, whoever runs", "1", []op.Op{lock(1, op.Lock), block(1, op.Lock, mu)}},
+		{"upgrade, whoever runs", "1", []op.Op{lock(1, op.RLock), block(1, op.Lock, mu)}},
+		{"the holder runs", "", []op.Op{lock(2, op.Lock), block(1, op.Lock, mu)}},
+		{"the holder has ended", "1", []op.Op{lock(2, op.Lock), end(2), block(1, op.Lock, mu)}},
+		{"the holder ends the program", "", []op.Op{lock(0, op.Lock), block(1, op.Lock, mu), end(2), left}},
+		{"unlocked by another before", "", []op.Op{lock(2, op.Lock), lock(0, op.Unlock), lock(2, op.Lock), end(2), block(1, op.Lock, mu)}},
+		{"the holder is stuck", "1 2", []op.Op{lock(2, op.Lock), block(2, op.Recv, c), block(1, op.Lock, mu), left}},
+		{"a writer between", "1 2", []op.Op{lock(1, op.RLock), block(2, op.Lock, mu), block(1, op.RLock, mu)}},
+		{"no writer between", "", []op.Op{lock(1, op.RLock), block(1, op.RLock, mu), end(2), left}},
+		{"a reader is left", "2", []op.Op{lock(1, op.RLock), lock(1, op.RLock), lock(1, op.RUnlock), end(1), block(2, op.Lock, mu), left}},
+		{"all readers have gone", "", []op.Op{lock(1, op.RLock), lock(1, op.RUnlock), end(1), block(2, op.Lock, mu), left}},
+		{"not done", "1", []op.Op{{Kind: op.Add, Object: wg, N: 1}, block(1, op.Wait, wg), end(2), left}},
+		{"done", "", []op.Op{{Kind: op.Add, Object: wg, N: 1}, block(1, op.Wait, wg), {Kind: op.Done, Task: 2, Object: wg, N: -1}, end(2), left}},
+		{"not signalled", "1", []op.Op{{Kind: op.Signal, Object: cond}, block(1, op.CondWait, cond), end(2), left}},
+		{"signalled", "", []op.Op{block(1, op.CondWait, cond), {Kind: op.Signal, Object: cond}, end(2), left}},
+		{"another one signalled", "2", []op.Op{
+			block(1, op.CondWait, cond), block(2, op.CondWait, cond), {Kind: op.Signal, Object: cond}, {Kind: op.CondWait, Task: 1, Object: cond}, end(1), left,
+		}},
+		{"all told", "", []op.Op{block(1, op.CondWait, cond), block(2, op.CondWait, cond), {Kind: op.Broadcast, Object: cond}, left}},
+	} {
+		if got := stuckTasks(append(begin[:len(begin):len(begin)], test.ops...)); got != test.want {
+			t.Errorf("%s: %q wait for ever, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// stuckTasks returns the tasks of each observed finding, each operation at a place of its own.
+func stuckTasks(ops []op.Op) string {
+	var groups []string
+	for _, f := range told(ops) {
+		var tasks []string
+		for _, p := range f.Parties {
+			tasks = append(tasks, strings.TrimPrefix(testNames{}.Task(p.Task).Name, "main."))
+		}
+		groups = append(groups, strings.Join(tasks, " "))
+	}
+	return strings.Join(groups, ",")
+}
+
+func told(ops []op.Op) []Finding {
+	c := New(Stuck)
+	for i := range ops {
+		o := ops[i]
+		o.At, o.K = op.Place(i+1), int32(i+1)
+		c.Op(&o)
+	}
+	return c.Findings(testNames{})
+}
+
+// Goroutines that packages start when they are initialised serve as long as the program runs.
+func TestStuckLeavesOutDaemons(t *testing.T) {
+	if got := stuckTasks([]op.Op{{Kind: op.Go, Other: 1}, {Kind: op.Main}, {Kind: op.Block, Task: 1, Want: op.Recv, Object: 1}, {Kind: op.Left}}); got != "" {
+		t.Error(got)
+	}
+}
+
+// A report says who could have woken a task, and what became of that one.
+func TestStuckSaysWhy(t *testing.T) {
+	const c = 1
+	found := told([]op.Op{
+		{Kind: op.Main},
+		{Kind: op.Go, Other: 1},
+		{Kind: op.Go, Other: 2},
+		{Kind: op.Handoff, Task: 2, Other: 1, OtherAt: 50, Object: c},
+		{Kind: op.Handoff, Task: 2, Other: 1, OtherAt: 50, Object: c},
+		{Kind: op.End, Task: 2},
+		{Kind: op.Select, Cases: []op.Case{{Object: c, Send: true}}},
+		{Kind: op.Block, Task: 1, Want: op.Recv, Object: c},
+		{Kind: op.Left},
+	})
+	if len(found) != 1 {
+		t.Fatal(found)
+	}
+	const want = `main.1 waits for ever at x.go:8 to receive from object 1
+main.2 has sent on object 1 at x.go:5, and has ended
+main would have sent in its select statement on object 1 at x.go:7, and has ended the program`
+	if got := found[0].Text + "\n" + strings.Join(found[0].Notes, "\n"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

@@ -1,0 +1,103 @@
+package builtin
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// stuckAtEnd returns the tasks that wait for ever at the end of the run.
+//
+// A task that waits can be woken by what is there already, as it did not get a processor before the
+// program ended: a value, a closed channel, a lock that is free. It can be woken by a timer and by
+// something outside the program. A lock that is held is given back by who holds it. As to all else, any
+// task that can go on may do it: what references it has is not known, and that it has not used an object
+// so far does not say that it never will. (A task that has ended the program, or would start but was
+// stopped, cannot go on.) So nothing is stuck that some code could still wake, and where nobody can go on
+// all that wait are stuck: they form a closed group.
+func (d *stuckDetector) stuckAtEnd(names op.Names) []op.Task {
+	var waiting []op.Task
+	running := false
+	for i, t := range d.tasks {
+		switch {
+		case t == nil || op.Task(i) == d.left:
+		case t.waits:
+			waiting = append(waiting, op.Task(i))
+		case !standsAlone(names.Task(op.Task(i)).Function):
+			running = true
+		}
+	}
+	for again := true; again; {
+		again = false
+		waiting = slices.DeleteFunc(waiting, func(t op.Task) bool {
+			can := d.canWake(t, waiting, running)
+			again = again || can
+			return can
+		})
+		running = running || again
+	}
+	return waiting
+}
+
+// standsAlone reports whether a task of the standard library that runs all the time wakes nobody but by
+// what is known to come from outside.
+func standsAlone(function string) bool {
+	return strings.HasPrefix(function, "os/signal.") || strings.HasPrefix(function, "testing.(*M).startAlarm")
+}
+
+// canWake reports whether a task that waits may be woken, if those that are stuck are among some tasks.
+func (d *stuckDetector) canWake(task op.Task, stuck []op.Task, running bool) bool {
+	b := &d.tasks[task].block
+	if b.kind != op.Select {
+		return b.object != 0 && d.comes(b.kind, b.object, task, stuck, running)
+	}
+	return slices.ContainsFunc(b.cases, func(c op.Case) bool {
+		kind := op.Recv
+		if c.Send {
+			kind = op.Send
+		}
+		return c.Object != 0 && d.comes(kind, c.Object, task, stuck, running)
+	})
+}
+
+// comes reports whether what a task waits for on an object is there or may still come.
+func (d *stuckDetector) comes(want op.Kind, object op.Object, task op.Task, stuck []op.Task, running bool) bool {
+	t := d.thing(object)
+	switch want {
+	case op.Recv:
+		return running || t.closed || t.buffer > 0 || t.armed || t.outside
+	case op.Send:
+		return running || t.closed || t.buffer < t.cap
+	case op.Lock:
+		return !d.locked(t, stuck, running) &&
+			!slices.ContainsFunc(t.readers, func(h holder) bool { return d.keeps(t, &h, stuck, running) })
+	case op.RLock:
+		return !d.locked(t, stuck, running) && !d.writerWaits(object, stuck)
+	case op.Wait:
+		return running || t.counter <= 0
+	case op.CondWait:
+		return running || !slices.Contains(t.waiting, task)
+	}
+	return true
+}
+
+// locked reports whether a writer keeps the lock.
+func (d *stuckDetector) locked(t *thing, stuck []op.Task, running bool) bool {
+	return t.writer.kind == op.Lock && d.keeps(t, &t.writer, stuck, running)
+}
+
+// keeps reports whether a holder of the lock never gives it back: it has ended, or is stuck. Who ended the
+// program may have been about to. If others have given the lock back before, so may any task now.
+func (d *stuckDetector) keeps(t *thing, h *holder, stuck []op.Task, running bool) bool {
+	gone := d.tasks[h.task] == nil && h.task != d.left
+	return (gone || slices.Contains(stuck, h.task)) && !(running && t.lent)
+}
+
+// writerWaits reports whether a stuck task waits to write, behind which readers wait.
+func (d *stuckDetector) writerWaits(object op.Object, stuck []op.Task) bool {
+	return slices.ContainsFunc(stuck, func(w op.Task) bool {
+		b := &d.tasks[w].block
+		return b.kind == op.Lock && b.object == object
+	})
+}
