@@ -44,7 +44,7 @@ func (h *heard) learn(s *heard, free bool) {
 // after returns the least clock above c and knows, which is one of the clocks of s, that has the
 // latest operation of s.
 func after(c, knows *clock.Clock, s *heard) *clock.Clock {
-	if s.task == op.NoTask || s.k == 0 {
+	if s.task == op.NoTask {
 		return clock.Join(c, knows)
 	}
 	if c.At(int32(s.task)) >= s.k {
@@ -53,10 +53,11 @@ func after(c, knows *clock.Clock, s *heard) *clock.Clock {
 	return clock.Join(c, knows).With(int32(s.task), s.k)
 }
 
-// merge adds s to what an object hands on, or somebody who is no task.
+// merge adds s to what an object hands on, or somebody who is no task. Without free nobody asks
+// for the order without locks.
 func (h *heard) merge(s *heard, free bool) {
 	later := s.task == h.task && s.k >= h.k && s.task != op.NoTask
-	if free && (later || *h == heard{}) {
+	if later || *h == (heard{}) {
 		*h = *s
 		return
 	}

@@ -54,7 +54,8 @@ type scheduler struct {
 	nextCtx uint64
 
 	locked   map[uint64]uint64 // mutex -> holder
-	released map[uint64]past   // locks, wait groups, timers
+	reading  map[uint64][]uint64
+	released map[uint64]past // locks, wait groups, timers
 	stored   map[uint64]past
 	loaded   map[uint64]past
 	chans    map[uint64]*simChan
@@ -65,7 +66,7 @@ type scheduler struct {
 func newScheduler(t *rapid.T) *scheduler {
 	s := &scheduler{
 		t: t, alive: []uint64{1}, all: map[uint64]*simulated{1: {past: past{}}}, nextCtx: 1,
-		locked: map[uint64]uint64{}, released: map[uint64]past{}, stored: map[uint64]past{}, loaded: map[uint64]past{},
+		locked: map[uint64]uint64{}, reading: map[uint64][]uint64{}, released: map[uint64]past{}, stored: map[uint64]past{}, loaded: map[uint64]past{},
 		chans: map[uint64]*simChan{}, armed: map[uint64]past{},
 	}
 	s.nextCtx++
@@ -122,6 +123,8 @@ func (s *scheduler) step(ctx uint64, g *simulated) {
 		s.emit(ring.Record{Kind: ring.KindStmt, Ctx: ctx, Addr: stmtS, Payload: values(1, nil, 2)})
 	case "mutex":
 		s.mutex(ctx, g, 100+obj)
+	case "rwmutex":
+		s.rwmutex(ctx, g, 1000+100*obj)
 	case "library lock":
 		g.past.add(get(s.released, 200+obj))
 		s.emit(ring.Record{Kind: ring.KindReleaseAcquire, Ctx: ctx, Addr: 200 + obj})
@@ -144,6 +147,8 @@ func (s *scheduler) step(ctx uint64, g *simulated) {
 		s.stored[400+obj], s.loaded[400+obj] = g.past.clone(), nil
 	case "chan":
 		s.channel(ctx, g, 500+obj)
+	case "tick":
+		s.tick(ctx, g, 700+obj)
 	case "timer":
 		s.timer(ctx, g, 600+obj)
 	case "mark":
@@ -154,8 +159,8 @@ func (s *scheduler) step(ctx uint64, g *simulated) {
 	}
 }
 
-var steps = []string{"go", "end", "enter", "exit", "stmt", "mutex", "mutex", "library lock", "done", "wait",
-	"load", "store", "cas", "chan", "chan", "chan", "timer", "mark", "free"}
+var steps = []string{"go", "end", "enter", "exit", "stmt", "mutex", "mutex", "rwmutex", "rwmutex", "library lock", "done", "wait",
+	"load", "store", "cas", "chan", "chan", "chan", "timer", "tick", "tick", "mark", "free"}
 
 func (s *scheduler) start(ctx uint64, from past) {
 	s.all[ctx] = &simulated{past: from.clone()}
@@ -196,6 +201,33 @@ func (s *scheduler) free(addr uint64) {
 	maps.DeleteFunc(s.chans, func(a uint64, _ *simChan) bool { return freed(a) })
 }
 
+// rwmutex locks or unlocks rw, which is the key of nothing: readers and writers have theirs.
+func (s *scheduler) rwmutex(ctx uint64, g *simulated, rw uint64) {
+	readers, writers := rw+4, rw+8
+	reading := slices.Index(s.reading[rw], ctx)
+	switch write := rapid.Bool().Draw(s.t, "write"); {
+	case s.locked[rw] == ctx:
+		s.emit(ring.Record{Kind: ring.KindRelease, Ctx: ctx, Addr: readers, Aux: rw, Arg: ring.OpUnlock})
+		s.released[readers] = g.past.clone()
+		s.locked[rw] = 0
+	case s.locked[rw] != 0:
+	case reading >= 0:
+		s.emit(ring.Record{Kind: ring.KindReleaseMerge, Ctx: ctx, Addr: writers, Aux: rw, Arg: ring.OpRUnlock})
+		get(s.released, writers).add(g.past)
+		s.reading[rw] = slices.Delete(s.reading[rw], reading, reading+1)
+	case !write:
+		g.past.add(get(s.released, readers))
+		s.emit(ring.Record{Kind: ring.KindAcquire, Ctx: ctx, Addr: readers, Aux: rw, Arg: ring.OpRLock})
+		s.reading[rw] = append(s.reading[rw], ctx)
+	case len(s.reading[rw]) == 0:
+		g.past.add(get(s.released, readers))
+		s.emit(ring.Record{Kind: ring.KindAcquire, Ctx: ctx, Addr: readers, Aux: readers})
+		g.past.add(get(s.released, writers))
+		s.emit(ring.Record{Kind: ring.KindAcquire, Ctx: ctx, Addr: writers, Aux: rw, Arg: ring.OpLock})
+		s.locked[rw] = ctx
+	}
+}
+
 func (s *scheduler) channel(ctx uint64, g *simulated, addr uint64) {
 	c := s.chans[addr]
 	if c == nil || rapid.IntRange(0, 19).Draw(s.t, "reuse") == 0 {
@@ -224,19 +256,52 @@ func (s *scheduler) channel(ctx uint64, g *simulated, addr uint64) {
 		g.past.add(h.past)
 		s.emit(ring.Record{Kind: ring.KindHandoff, Ctx: ctx, Addr: addr, Aux: other})
 		h.past.add(g.past)
-	case send && c.closed == nil && c.sent < c.rcvd+c.capacity:
-		i := c.sent % c.capacity
-		c.sent++
-		g.past.add(c.slots[i])
-		s.emit(ring.Record{Kind: ring.KindSend, Ctx: ctx, Addr: addr, Aux: uint64(i)})
-		c.slots[i] = g.past.clone()
-	case !send && c.sent > c.rcvd:
-		i := c.rcvd % c.capacity
-		c.rcvd++
-		g.past.add(c.slots[i])
-		s.emit(ring.Record{Kind: ring.KindRecv, Ctx: ctx, Addr: addr, Aux: uint64(i)})
-		c.slots[i] = g.past.clone()
+	case send && c.closed == nil && c.sent < c.rcvd+c.capacity, !send && c.sent > c.rcvd:
+		s.buffered(ctx, g, addr, c, send)
 	}
+}
+
+// tick arms a timer that sends to a channel, lets it send, or receives from the channel.
+func (s *scheduler) tick(ctx uint64, g *simulated, addr uint64) {
+	ch := addr + 50
+	c := s.chans[ch]
+	if c == nil {
+		c = &simChan{capacity: 1, slots: []past{{}}}
+		s.chans[ch] = c
+	}
+	switch {
+	case s.armed[addr] == nil:
+		s.emit(ring.Record{Kind: ring.KindRelease, Ctx: ctx, Addr: addr, Aux: ch, Arg: ring.OpTimer})
+		s.armed[addr] = g.past.clone()
+	case c.sent > c.rcvd:
+		s.buffered(ctx, g, ch, c, false)
+	default:
+		s.fire(addr, ch)
+		s.buffered(s.timerCtx, s.all[s.timerCtx], ch, c, true)
+	}
+}
+
+// buffered sends to a channel, or receives from it.
+func (s *scheduler) buffered(ctx uint64, g *simulated, addr uint64, c *simChan, send bool) {
+	kind, count := ring.KindRecv, &c.rcvd
+	if send {
+		kind, count = ring.KindSend, &c.sent
+	}
+	i := *count % c.capacity
+	*count++
+	g.past.add(c.slots[i])
+	s.emit(ring.Record{Kind: ring.Kind(kind), Ctx: ctx, Addr: addr, Aux: uint64(i)})
+	c.slots[i] = g.past.clone()
+}
+
+// fire begins the run of a timer's function, in a context that starts anew each time, on behalf
+// of nobody.
+func (s *scheduler) fire(addr, aux uint64) {
+	s.all[s.timerCtx].past = s.armed[addr].clone()
+	delete(s.armed, addr)
+	s.records = append(s.records, ring.Record{Kind: ring.KindCtxStart, Index: uint64(len(s.records)), Addr: s.timerCtx})
+	s.pasts = append(s.pasts, past{})
+	s.emit(ring.Record{Kind: ring.KindAcquire, Ctx: s.timerCtx, Addr: addr, Aux: aux, Arg: ring.OpTimer})
 }
 
 // timer arms an AfterFunc timer, or lets one fire that is armed.
@@ -247,16 +312,10 @@ func (s *scheduler) timer(ctx uint64, g *simulated, addr uint64) {
 		s.armed[addr] = g.past.clone()
 		return
 	}
-	g = s.all[s.timerCtx]
-	g.past = s.armed[addr].clone()
-	delete(s.armed, addr)
-	// The context starts anew each time, on behalf of nobody.
-	s.records = append(s.records, ring.Record{Kind: ring.KindCtxStart, Index: uint64(len(s.records)), Addr: s.timerCtx})
-	s.pasts = append(s.pasts, past{})
-	s.emit(ring.Record{Kind: ring.KindAcquire, Ctx: s.timerCtx, Addr: addr, Aux: addr, Arg: ring.OpTimer})
+	s.fire(addr, addr)
 	s.nextCtx++
 	s.emit(ring.Record{Kind: ring.KindGo, Ctx: s.timerCtx, Addr: s.nextCtx, Aux: 8})
-	s.start(s.nextCtx, g.past)
+	s.start(s.nextCtx, s.all[s.timerCtx].past)
 }
 
 // traced is a trace and where its events come from.

@@ -81,8 +81,8 @@ func (p *Process) forget(addr uint64) {
 	}
 }
 
-// locks are the operations that the order without locks leaves out.
-var locks = [ring.OpCount]bool{ring.OpLock: true, ring.OpUnlock: true, ring.OpRLock: true, ring.OpRUnlock: true}
+// unlocks are the operations whose release the order without locks leaves out.
+var unlocks = [ring.OpCount]bool{ring.OpUnlock: true, ring.OpRUnlock: true}
 
 // learn adds s to what g knows, in the order without locks only if free.
 func (p *Process) learn(g *goroutine, s *known, free bool) {
@@ -116,13 +116,13 @@ func (p *Process) acquire(g *goroutine, rec *ring.Record) {
 		delete(p.timers, rec.Addr)
 		return
 	}
-	p.learn(g, &o.released, !o.lock && !locks[rec.Op()])
+	p.learn(g, &o.released, !o.lock)
 	p.syncOperation(g, rec)
 }
 
 func (p *Process) release(g *goroutine, rec *ring.Record) {
 	p.syncOperation(g, rec)
-	o, lock := p.object(rec.Addr), locks[rec.Op()]
+	o, lock := p.object(rec.Addr), unlocks[rec.Op()]
 	switch {
 	case rec.Kind == ring.KindRelease:
 		o.released = g.know

@@ -119,7 +119,7 @@ func TestOperations(t *testing.T) {
 			rec(ring.KindAcquire, 3, 100, 100, ring.OpLock), rec(ring.KindRelease, 3, 100, 100, ring.OpUnlock),
 			rec(ring.KindAcquire, 1, 204, 200, ring.OpRLock), rec(ring.KindReleaseMerge, 1, 208, 200, ring.OpRUnlock),
 			rec(ring.KindAcquire, 2, 204, 0), rec(ring.KindAcquire, 2, 208, 200, ring.OpLock),
-			rec(ring.KindEnd, 2, 0, 0),
+			rec(ring.KindEnd, 2, 0, 0), rec(ring.KindHandoff, 1, 300, 3),
 		}, []string{
 			"main/1 go with main.1/0 at a.go:9",
 			"main/2 go with main.2/0 at a.go:9",
@@ -131,6 +131,7 @@ func TestOperations(t *testing.T) {
 			"main/4 runlock rwmutex 1",
 			"main.1/4 lock rwmutex 1 after main/4 free main/1",
 			"main.1/5 end after main/4 free main/1",
+			"main/5 handoff chan 1 with main.2/3 after main.1/2 free main.1/0",
 		}},
 		{"channels", Options{}, []ring.Record{
 			goRec(1, 2), rec(ring.KindMakeChan, 1, 100, 1), rec(ring.KindSend, 1, 100, 0), rec(ring.KindRecv, 2, 100, 0),
