@@ -44,6 +44,18 @@ func (p *Process) tellBlock(g *goroutine, rec *ring.Record) {
 	p.watch.tell()
 }
 
+// awaited returns the object at addr, 0 for nil. What is known to be a RWMutex is one, though it
+// is named by its own address here.
+func (p *Process) awaited(addr uint64, c class) op.Object {
+	if addr == 0 {
+		return 0
+	}
+	if c == classMutex && p.object(addr).name.class() == classRWMutex {
+		c = classRWMutex
+	}
+	return op.Object(p.identify(addr, c).name)
+}
+
 // tellSelect tells that a select statement is decided.
 func (p *Process) tellSelect(g *goroutine, rec *ring.Record) {
 	p.step(g)

@@ -147,7 +147,7 @@ func (p *Process) tellTimer(g *goroutine, rec *ring.Record, kind op.Kind) {
 		object = op.Object(p.identify(rec.Addr, classTimer).name)
 	}
 	o := w.begin(g, kind)
-	o.Object, o.At = object, w.stacks.place(rec.PC)
+	o.Object, o.At, o.N = object, w.stacks.place(rec.PC), rec.Delta()
 	w.tell()
 }
 
@@ -335,19 +335,12 @@ func (p *Process) tellMisuse(g *goroutine, rec *ring.Record) {
 		return
 	}
 	g.sending = rec.Arg == ring.MisuseSendClosed
-	p.tellPlain(g, rec, op.Misuse, p.awaited(rec.Addr, misused[rec.Arg]), int64(rec.Arg))
-}
-
-// awaited returns the object at addr, 0 for nil. What is known to be a RWMutex is one, though it
-// is named by its own address here.
-func (p *Process) awaited(addr uint64, c class) op.Object {
-	if addr == 0 {
-		return 0
-	}
-	if c == classMutex && p.object(addr).name.class() == classRWMutex {
-		c = classRWMutex
-	}
-	return op.Object(p.identify(addr, c).name)
+	p.step(g)
+	outer, _ := p.readCases(rec)
+	o := p.watch.begin(g, op.Misuse)
+	o.Object, o.N = p.awaited(rec.Addr, misused[rec.Arg]), int64(rec.Arg)
+	o.At = p.watch.stacks.long(rec.PC, outer)
+	p.watch.tell()
 }
 
 // tellAccess tells a plain access to memory. It has the number of the next operation: who knows

@@ -102,10 +102,12 @@ func TestFreeIsFullWithoutLocks(t *testing.T) {
 		unlocked := slices.Clone(s.records)
 		for i := range unlocked {
 			if r := &unlocked[i]; r.Op() >= ring.OpLock && r.Op() <= ring.OpRUnlock {
-				*r = ring.Record{Kind: ring.KindMark, Index: r.Index, Ctx: r.Ctx, Addr: 1 << 20, Arg: ring.OpAdd}
+				*r = ring.Record{Kind: ring.KindMark, Index: r.Index, Ctx: r.Ctx, Addr: 8, Arg: ring.OpAdd}
 			}
 		}
 		without := watchRecords(t, unlocked, opt)
+		freed := func(o recorded) bool { return o.Kind == op.Free }
+		with, without = slices.DeleteFunc(with, freed), slices.DeleteFunc(without, freed)
 		if len(with) != len(without) {
 			t.Fatalf("%d operations, %d without locks", len(with), len(without))
 		}
