@@ -8,6 +8,7 @@
 //	go run ./cmd/measure live        how much slower programs are that are checked while they run
 //	go run ./cmd/measure monitor     how many events a second are checked while they come in
 //	go run ./cmd/measure endless     the memory of a check that goes on for long
+//	go run ./cmd/measure suites      the test suites of real modules, and what they cost
 package main
 
 import (
@@ -48,10 +49,12 @@ func run(args []string) error {
 		return monitor(args)
 	case "endless":
 		return endless(args)
+	case "suites":
+		return suites(args)
 	case checkingJob:
 		return runJob(os.Stdin, os.Stdout)
 	default:
-		return fmt.Errorf("there is nothing to measure called %s, but: tracing, checking, growth, monitor, endless", name)
+		return fmt.Errorf("there is nothing to measure called %s, but: tracing, checking, growth, live, monitor, endless, suites", name)
 	}
 }
 

@@ -1,0 +1,86 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+)
+
+// suite is a test suite of a module.
+type suite struct {
+	name   string
+	module string // with its version; std for the standard library
+	flags  []string
+	tested string // the packages, one pattern
+	cut    string // what the flags leave out, and why; "" if nothing
+
+	mayDiffer []exception
+}
+
+// exception is why the results of some tests may differ.
+type exception struct {
+	tests  *regexp.Regexp
+	reason string
+}
+
+// std is the module of the suites of the standard library.
+const std = "std"
+
+// readSuites reads the list of suites.
+func readSuites(path string) ([]suite, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var list []suite
+	lines := bufio.NewScanner(f)
+	for n := 1; lines.Scan(); n++ {
+		if list, err = addSuiteLine(list, lines.Text()); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+	}
+	return list, lines.Err()
+}
+
+func addSuiteLine(list []suite, line string) ([]suite, error) {
+	words := strings.Fields(line)
+	switch {
+	case len(words) == 0 || strings.HasPrefix(words[0], "#"):
+	case words[0] == "suite" && len(words) >= 4:
+		last := len(words) - 1
+		list = append(list, suite{name: words[1], module: words[2], flags: words[3:last], tested: words[last]})
+	case words[0] == "cut" && len(words) >= 2 && len(list) > 0:
+		list[len(list)-1].cut = strings.Join(words[1:], " ")
+	case words[0] == "differs" && len(words) >= 4:
+		tests, err := regexp.Compile("^(" + words[2] + ")(/|$)")
+		if err != nil {
+			return nil, err
+		}
+		for i := range list {
+			if list[i].name == words[1] {
+				list[i].mayDiffer = append(list[i].mayDiffer, exception{tests, strings.Join(words[3:], " ")})
+				return list, nil
+			}
+		}
+		return nil, fmt.Errorf("there is no suite %s above", words[1])
+	default:
+		return nil, errors.New("a line is: suite NAME MODULE FLAGS… PACKAGES, cut REASON, or differs NAME PATTERN REASON")
+	}
+	return list, nil
+}
+
+// exceptionFor returns why the result of a test may differ, "" if it may not.
+func (s *suite) exceptionFor(test string) string {
+	for _, e := range s.mayDiffer {
+		if e.tests.MatchString(test) {
+			return e.reason
+		}
+	}
+	return ""
+}

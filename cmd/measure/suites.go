@@ -1,0 +1,209 @@
+//go:build unix
+
+package main
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// way is how a suite is run.
+type way struct {
+	name string
+	test []string // stands in for "go test"
+	env  []string // besides what there is
+}
+
+// The first way is what the others are compared to.
+func (b *bench) ways() []way {
+	antichain := b.path("antichain")
+	return []way{
+		{name: "plain", test: []string{"go", "test"}},
+		{name: "antichain", test: []string{antichain, "test"}},
+		// It would sleep for a second at the end, which says nothing about its cost.
+		{name: "-race", test: []string{"go", "test", "-race"}, env: []string{"GORACE=atexit_sleep_ms=0"}},
+	}
+}
+
+// suites runs test suites of real modules in several ways. It is an error if tests pass in one way and
+// fail in another, unless the list of suites says why.
+func suites(args []string) error {
+	flags := flag.NewFlagSet("suites", flag.ContinueOnError)
+	only := flags.String("run", "", "only the suites whose names match this `pattern`")
+	ways := flags.String("ways", "", "run them plain, and otherwise only in ways whose names match this `pattern`")
+	count := flags.Int("n", 5, "runs of each suite in each way")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	onlySuites, err1 := regexp.Compile(*only)
+	onlyWays, err2 := regexp.Compile(*ways)
+	if err := errors.Join(err1, err2); err != nil {
+		return err
+	}
+	if *count < 1 || flags.NArg() > 0 {
+		return errors.New("-n must be at least 1, and no arguments follow the flags")
+	}
+	b, err := newBench()
+	if err != nil {
+		return err
+	}
+	defer b.remove()
+	list, err := readSuites(filepath.Join(b.root, ".ci/suites.txt"))
+	if err != nil {
+		return err
+	}
+	list = slices.DeleteFunc(list, func(s suite) bool { return !onlySuites.MatchString(s.name) })
+	chosen := b.ways()
+	chosen = append(chosen[:1], slices.DeleteFunc(chosen[1:], func(w way) bool { return !onlyWays.MatchString(w.name) })...)
+	return b.suites(list, chosen, *count)
+}
+
+// suites prints the table, a line for each suite and way, and then what is to be said about the suites.
+func (b *bench) suites(list []suite, ways []way, count int) error {
+	fmt.Printf("Medians of %d, interleaved.\n\n", count)
+	t := table{"suite", "run", "tests", "seconds", "/ plain", "CPU seconds", "/ plain", "MiB", "MiB, antichain"}.start()
+	flush(t)
+	var notes []string
+	failed := false
+	for i := range list {
+		s := &list[i]
+		m, err := b.measureSuite(s, ways, count)
+		if err != nil {
+			notes, failed = append(notes, fmt.Sprintf("%s: FAILED: %v", s.name, err)), true
+			continue
+		}
+		m.rows(t)
+		flush(t)
+		if s.cut != "" {
+			notes = append(notes, fmt.Sprintf("%s: cut by %s: %s", s.name, strings.Join(s.flags, " "), s.cut))
+		}
+		said, unexplained := m.differences()
+		notes = append(notes, said...)
+		failed = failed || unexplained
+	}
+	fmt.Printf("\n%s\n", strings.Join(notes, "\n"))
+	if failed {
+		return errors.New("there are results without a reason")
+	}
+	return nil
+}
+
+// measuredSuite is what the runs of a suite showed, by way.
+type measuredSuite struct {
+	*suite
+	ways []way
+	runs [][]suiteRun
+}
+
+func (b *bench) measureSuite(s *suite, ways []way, count int) (*measuredSuite, error) {
+	dir := b.path("suite")
+	if err := errors.Join(os.RemoveAll(dir), s.fetch(dir)); err != nil {
+		return nil, err
+	}
+	for _, w := range ways {
+		if err := s.build(dir, w); err != nil {
+			return nil, err
+		}
+	}
+	m := &measuredSuite{s, ways, make([][]suiteRun, len(ways))}
+	for range count {
+		for i, w := range ways {
+			r, err := s.run(dir, w)
+			if err != nil {
+				return nil, err
+			}
+			m.runs[i] = append(m.runs[i], r)
+		}
+	}
+	return m, nil
+}
+
+// of is the median over the runs in one way.
+func (m *measuredSuite) of(way int, get func(*suiteRun) float64) float64 {
+	var all []float64
+	for i := range m.runs[way] {
+		all = append(all, get(&m.runs[way][i]))
+	}
+	return median(all)
+}
+
+func (m *measuredSuite) rows(t *tableText) {
+	wall := func(r *suiteRun) float64 { return r.seconds }
+	cpu := func(r *suiteRun) float64 { return r.usage.cpu }
+	for i, w := range m.ways {
+		name := m.name
+		if i > 0 {
+			name = ""
+		}
+		t.add(name, w.name, fmt.Sprint(len(m.runs[i][0].results)),
+			seconds(m.of(i, wall)), ratio(m.of(i, wall), m.of(0, wall)),
+			seconds(m.of(i, cpu)), ratio(m.of(i, cpu), m.of(0, cpu)),
+			number(m.of(i, func(r *suiteRun) float64 { return r.usage.memory })),
+			number(m.of(i, func(r *suiteRun) float64 { return r.usage.antichain })))
+	}
+}
+
+// differences says which tests fail in some way, or have a result that they never have plain, and
+// whether there is one of the latter without a reason.
+func (m *measuredSuite) differences() (notes []string, unexplained bool) {
+	names := map[string]bool{}
+	for _, runs := range m.runs {
+		for _, r := range runs {
+			for name := range r.results {
+				names[name] = true
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		differs, fails := false, false
+		var said []string
+		for i, w := range m.ways {
+			results := m.results(i, name)
+			said = append(said, w.name+" "+tally(results))
+			for result := range results {
+				differs = differs || m.results(0, name)[result] == 0
+				fails = fails || result == "fail"
+			}
+		}
+		if !differs && !fails {
+			continue
+		}
+		_, test, _ := strings.Cut(name, " ")
+		reason := m.exceptionFor(test)
+		if reason == "" && differs {
+			reason, unexplained = "WITHOUT A REASON", true
+		}
+		notes = append(notes, fmt.Sprintf("%s: %s: %s: %s", m.name, name, strings.Join(said, ", "), cmp.Or(reason, "it does so plain")))
+	}
+	return notes, unexplained
+}
+
+// results counts the results of a test in one way.
+func (m *measuredSuite) results(way int, name string) map[string]int {
+	counts := map[string]int{}
+	for _, r := range m.runs[way] {
+		if result := r.results[name]; result != "" {
+			counts[result]++
+		} else {
+			counts["no result"]++
+		}
+	}
+	return counts
+}
+
+// tally is "pass 4, fail 1".
+func tally(counts map[string]int) string {
+	var words []string
+	for _, result := range slices.Sorted(maps.Keys(counts)) {
+		words = append(words, fmt.Sprintf("%s %d", result, counts[result]))
+	}
+	return strings.Join(words, ", ")
+}

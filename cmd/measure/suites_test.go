@@ -1,0 +1,153 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestSuiteList(t *testing.T) {
+	list, err := readSuites("../../.ci/suites.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) < 17 {
+		t.Errorf("%d suites", len(list))
+	}
+	list, err = addSuiteLine(nil, "suite a example.com/a@v1.0.0 -run X ./...")
+	for _, line := range []string{"", "# comment", "cut it is long", "differs a TestX|TestY they count allocations"} {
+		if err == nil {
+			list, err = addSuiteLine(list, line)
+		}
+	}
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	s := &list[0]
+	if s.module != "example.com/a@v1.0.0" || s.tested != "./..." || cmp.Diff([]string{"-run", "X"}, s.flags) != "" || s.cut != "it is long" {
+		t.Errorf("%+v", s)
+	}
+	for test, want := range map[string]string{"TestX": "they count allocations", "TestY/sub": "they count allocations", "TestXY": "", "TestZ": ""} {
+		if got := s.exceptionFor(test); got != want {
+			t.Errorf("%s: %q, want %q", test, got, want)
+		}
+	}
+	for _, line := range []string{"suite a", "cut", "differs b TestX reason", "differs a ( reason", "what is this"} {
+		if _, err := addSuiteLine(list, line); err == nil {
+			t.Errorf("%q has no error", line)
+		}
+	}
+}
+
+// A suite that is run has results for each test, also when a package ends early.
+func TestSuiteRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs go test")
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/s\n",
+		"a/a_test.go": `package a
+import "testing"
+func TestGood(t *testing.T) {}
+func TestBad(t *testing.T) { t.Run("sub", func(t *testing.T) { t.Error("what it says") }) }
+func TestNone(t *testing.T) { t.Skip() }
+func TestLeftOut(t *testing.T) { t.Error() }
+`,
+		"b/b_test.go": "package b\nimport (\"os\"; \"testing\")\nfunc TestExits(t *testing.T) { os.Exit(3) }\n",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := suite{name: "s", flags: []string{"-skip", "LeftOut"}, tested: "./..."}
+	w := way{name: "plain", test: []string{"go", "test"}}
+	if err := s.build(dir, w); err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.run(dir, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"example.com/s/a TestGood": "pass", "example.com/s/a TestNone": "skip",
+		"example.com/s/a TestBad": "fail", "example.com/s/a TestBad/sub": "fail",
+		"example.com/s/b ": "fail",
+	}
+	if diff := cmp.Diff(want, r.results); diff != "" {
+		t.Error(diff)
+	}
+	if !strings.Contains(r.output, "what it says") {
+		t.Errorf("output %q", r.output)
+	}
+}
+
+func TestSuiteDifferences(t *testing.T) {
+	results := func(of ...string) (runs []suiteRun) {
+		for _, result := range of {
+			r := suiteRun{results: map[string]string{"p TestX": "pass"}}
+			if result != "" {
+				r.results["p TestY"] = result
+			}
+			runs = append(runs, r)
+		}
+		return runs
+	}
+	ways := []way{{name: "plain"}, {name: "other"}}
+	for _, tt := range []struct {
+		plain, other []suiteRun
+		list         string
+		notes        []string
+		unexplained  bool
+	}{
+		{plain: results("pass", "pass"), other: results("pass", "pass")},
+		{results("pass", "pass"), results("pass", "fail"), "",
+			[]string{"s: p TestY: plain pass 2, other fail 1, pass 1: WITHOUT A REASON"}, true},
+		{results("pass"), results(""), "",
+			[]string{"s: p TestY: plain pass 1, other no result 1: WITHOUT A REASON"}, true},
+		{results("pass"), results("skip"), "differs s TestY it counts",
+			[]string{"s: p TestY: plain pass 1, other skip 1: it counts"}, false},
+		{results("pass", "fail"), results("fail", "fail"), "",
+			[]string{"s: p TestY: plain fail 1, pass 1, other fail 2: it does so plain"}, false},
+	} {
+		list, err := addSuiteLine([]suite{{name: "s"}}, tt.list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := &measuredSuite{&list[0], ways, [][]suiteRun{tt.plain, tt.other}}
+		notes, unexplained := m.differences()
+		if diff := cmp.Diff(tt.notes, notes); diff != "" || unexplained != tt.unexplained {
+			t.Errorf("unexplained %v\n%s", unexplained, diff)
+		}
+	}
+}
+
+// Of the processes below this one only test binaries count, and antichain beside one.
+func TestTreeWatch(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("looks at /proc")
+	}
+	w := &treeWatch{root: os.Getppid(), cpu: map[int]float64{}}
+	w.look()
+	if w.cpu[os.Getpid()] == 0 && w.memory == 0 {
+		t.Error("this test binary was not seen")
+	}
+	if w.antichain != 0 {
+		t.Error("an antichain was seen")
+	}
+	w = &treeWatch{root: os.Getpid(), cpu: map[int]float64{}}
+	w.look()
+	if len(w.cpu) != 0 {
+		t.Errorf("processes %v are not below this one", w.cpu)
+	}
+}
