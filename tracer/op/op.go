@@ -118,12 +118,10 @@ type Op struct {
 	// What Task knows of the operations of others, this one included. Handoff: both know the same,
 	// and each the operation of the other.
 	Full, Free *clock.Clock
-	// Of Wait: what Task knew, in the full order, when it began to wait. Full has besides what those
-	// did who made it return.
-	Begin *clock.Clock
-	// Of Send, Recv, RecvClosed, Handoff and Wait: what Task knew right before, in the order Free; of
-	// Handoff also what Other knew.
-	Before, OtherBefore *clock.Clock
+	// Of Send, Recv, RecvClosed, Handoff and Wait: what Task knew right before, in both orders. Full and
+	// Free have besides what those did who let it go on. Of Handoff also what Other knew.
+	Begin, OtherBegin   *clock.Clock // of Full
+	Before, OtherBefore *clock.Clock // of Free
 }
 
 // A Watcher is told the operations of a run, in an order in which they happened. Op is reused.

@@ -3,7 +3,6 @@ package process
 import (
 	"math"
 
-	"github.com/antichain-go/antichain/tracer/clock"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
@@ -170,9 +169,10 @@ func (p *Process) tellChannel(g *goroutine, rec *ring.Record) {
 	o.InCase = rec.Op() == ring.OpSelect
 	switch rec.Kind {
 	case ring.KindSend, ring.KindRecv:
-		o.N, o.Before = int64(rec.Aux), p.watch.before.free
+		o.N = int64(rec.Aux)
+		fallthrough
 	case ring.KindRecvClosed:
-		o.Before = p.watch.before.free
+		o.Begin, o.Before = p.watch.before.full, p.watch.before.free
 	}
 	p.watch.tell()
 }
@@ -201,12 +201,12 @@ func (p *Process) tellHandoff(sender, receiver *goroutine, rec *ring.Record) {
 			g.sending = false
 		}
 	}
-	var before, otherBefore *clock.Clock
+	var before op.Op
 	if sender != nil {
-		before = sender.know.ops.free
+		before.Begin, before.Before = sender.know.ops.full, sender.know.ops.free
 	}
 	if receiver != nil {
-		otherBefore = receiver.know.ops.free
+		before.OtherBegin, before.OtherBefore = receiver.know.ops.full, receiver.know.ops.free
 	}
 	if sender != nil && receiver != nil {
 		sender.know.ops.meet(&receiver.know.ops)
@@ -220,7 +220,7 @@ func (p *Process) tellHandoff(sender, receiver *goroutine, rec *ring.Record) {
 		w.begin(&outside, op.Handoff)
 	}
 	o := &w.op
-	o.Before, o.OtherBefore = before, otherBefore
+	o.Begin, o.OtherBegin, o.Before, o.OtherBefore = before.Begin, before.OtherBegin, before.Before, before.OtherBefore
 	o.Object = op.Object(p.identify(rec.Addr, classChan).name)
 	o.At = w.stacks.place([ring.PCs]uint64{rec.PC[sendPC]})
 	o.OtherAt = w.stacks.place([ring.PCs]uint64{rec.PC[recvPC]})

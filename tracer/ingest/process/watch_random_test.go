@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/clock"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
@@ -142,16 +143,19 @@ func TestKnownBefore(t *testing.T) {
 		s.run()
 		ops := watchRecords(t, s.records, Options{Sparse: true})
 		last := map[op.Task]*recorded{}
-		check := func(o *recorded, task op.Task, before interface{ At(int32) int32 }) {
+		type order func(*recorded) *clock.Clock
+		full := func(o *recorded) *clock.Clock { return o.Full }
+		free := func(o *recorded) *clock.Clock { return o.Free }
+		check := func(o *recorded, task op.Task, order order, before *clock.Clock) {
 			prev := last[task]
 			for other := range int32(len(ops)) {
 				if op.Task(other) == task || prev == nil || prev.Kind == op.Handoff && (op.Task(other) == prev.Task || op.Task(other) == prev.Other) {
 					continue
 				}
-				if got, want := before.At(other), prev.Free.At(other); got < want {
+				if got, want := before.At(other), order(prev).At(other); got < want {
 					t.Fatalf("before its %s task %d knew task %d up to %d, want %d", o.Kind, task, other, got, want)
 				}
-				if got, most := before.At(other), o.Free.At(other); got > most {
+				if got, most := before.At(other), order(o).At(other); got > most {
 					t.Fatalf("before its %s task %d knew task %d up to %d, then %d", o.Kind, task, other, got, most)
 				}
 			}
@@ -161,11 +165,14 @@ func TestKnownBefore(t *testing.T) {
 			switch o.Kind {
 			case op.Send, op.Recv, op.RecvClosed, op.Wait:
 				if o.Task != op.NoTask {
-					check(o, o.Task, o.Before)
+					check(o, o.Task, full, o.Begin)
+					check(o, o.Task, free, o.Before)
 				}
 			case op.Handoff:
-				check(o, o.Task, o.Before)
-				check(o, o.Other, o.OtherBefore)
+				check(o, o.Task, full, o.Begin)
+				check(o, o.Task, free, o.Before)
+				check(o, o.Other, full, o.OtherBegin)
+				check(o, o.Other, free, o.OtherBefore)
 			}
 			for _, side := range o.sides() {
 				last[side.Task] = o
