@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
+	"runtime/debug"
 )
 
 // errInterrupted is the cause of a context that the user has ended.
@@ -29,5 +31,30 @@ func interruptible(parent context.Context) (context.Context, func()) {
 	return ctx, func() {
 		signal.Stop(c)
 		cancel(nil)
+	}
+}
+
+// within does what may take any time and returns true, or false if the context ended before that; then it is
+// still being done. A panic goes on here.
+func within(ctx context.Context, do func()) bool {
+	done := make(chan string, 1) // a panic, with its stack
+	go func() {
+		defer func() {
+			bug := ""
+			if v := recover(); v != nil {
+				bug = fmt.Sprintf("%v\n%s", v, debug.Stack())
+			}
+			done <- bug
+		}()
+		do()
+	}()
+	select {
+	case bug := <-done:
+		if bug != "" {
+			panic(bug)
+		}
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -219,27 +218,8 @@ func (r *monitored) giveUp(why error) {
 // within does what may take any time and returns true, or false if the monitor's context ended
 // before that.
 func (r *monitored) within(do func()) bool {
-	done := make(chan string, 1) // a panic, with its stack
-	go func() {
-		defer func() {
-			bug := ""
-			if v := recover(); v != nil {
-				bug = fmt.Sprintf("%v\n%s", v, debug.Stack())
-			}
-			done <- bug
-		}()
-		do()
-	}()
-	select {
-	case bug := <-done:
-		if bug != "" {
-			panic(bug)
-		}
-		return true
-	case <-r.monitor.ctx.Done():
-		r.lost = true
-		return false
-	}
+	r.lost = !within(r.monitor.ctx, do)
+	return !r.lost
 }
 
 // cutOf says how a run ended that was cut off by an error.

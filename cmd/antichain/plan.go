@@ -10,6 +10,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/budget"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/launch"
 )
@@ -26,6 +27,7 @@ type plan struct {
 	Witness                 string
 	All, Count              bool
 	Live, KeepGoing, Defer  bool
+	Builtins                []builtin.Property
 	Output                  string   // trace file; "" for none
 	Missing                 []string // edge kinds that it may use and that are not traced
 	Root                    string   // directory that positions are relative to
@@ -41,7 +43,7 @@ func (f *traceFlags) plan(spec specification, build *instrument.Build, p instrum
 	return &plan{
 		Name:  cmp.Or(f.output, p.ImportPath),
 		Specs: absolute(spec.files), Formulas: spec.formulas, Shared: spec.shared, Logic: f.logic, Time: f.timeout, Memory: int64(f.memory), JSON: f.json, Witness: f.witness,
-		All: f.all, Count: f.count, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone,
+		All: f.all, Count: f.count, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.builtins,
 		Output: f.output, Missing: build.Untraced, Root: p.Root, Sources: []string{p.Root, p.Dir},
 		Colour: style.Colour, Width: style.Width,
 	}
@@ -81,10 +83,14 @@ func (p *plan) checker(out io.Writer) (*checker, error) {
 // conclusion is what came of a traced program.
 type conclusion struct {
 	Code                      int  // the program's own exit code, 128+n for a signal
-	Checked                   bool // something was checked
+	Checked                   bool // a specification was checked
 	Violated, Failed, Unknown bool
+	Builtins                  builtinOutcome
 	Bug                       bool // antichain panicked
 }
+
+// checked reports whether anything was checked.
+func (c *conclusion) checked() bool { return c.Checked || len(c.Builtins.On) > 0 }
 
 // exit returns the exit code of run and test, and whose it is.
 func (c *conclusion) exit(program string) (code int, why string) {
@@ -93,22 +99,26 @@ func (c *conclusion) exit(program string) (code int, why string) {
 		return exitBug, "antichain's: it has a bug"
 	case c.Violated:
 		return exitViolated, "antichain's: a property is violated"
+	case len(c.Builtins.Violated) > 0:
+		return exitViolated, "antichain's: a built-in property is violated"
 	case c.Code != 0:
 		return c.Code, program + "'s own"
 	case c.Failed:
 		return exitError, "antichain's: something went wrong with the trace"
-	case c.Unknown:
+	case c.Unknown, c.Builtins.Unknown != "":
 		return exitUnknown, "antichain's: a verdict is unknown"
-	case !c.Checked:
+	case !c.checked():
 		return exitHolds, program + "'s own"
+	case !c.Checked:
+		return exitHolds, program + "'s own, and no built-in property is violated"
 	}
 	return exitHolds, program + "'s own, and every property holds"
 }
 
-// conclude prints whose the exit code is as the last line. specs is what was to be checked.
-func (c *conclusion) conclude(stderr io.Writer, program string, specs ...specification) error {
-	if !c.Checked {
-		fmt.Fprintln(stderr, "antichain: nothing was checked:", unchecked(specs))
+// conclude prints whose the exit code is as the last line. wanted and specs are what was to be checked.
+func (c *conclusion) conclude(stderr io.Writer, program string, wanted []builtin.Property, specs ...specification) error {
+	if !c.checked() {
+		fmt.Fprintln(stderr, "antichain: nothing was checked:", unchecked(wanted, specs))
 	}
 	code, why := c.exit(program)
 	fmt.Fprintf(stderr, "antichain: exit code %d is %s\n", code, why)
@@ -118,14 +128,17 @@ func (c *conclusion) conclude(stderr io.Writer, program string, specs ...specifi
 	return exitCode(code)
 }
 
-// unchecked says why none of these specifications was checked.
-func unchecked(specs []specification) string {
-	reason := "there is no .tl file beside the package, and no --spec and no -e was given"
+// unchecked says why none of these built-in properties and specifications was checked.
+func unchecked(wanted []builtin.Property, specs []specification) string {
+	reason := "there is no .tl file beside the package, no --spec and no -e was given, and --builtin is none"
+	if len(wanted) > 0 {
+		reason = "go test ran no test binary; are there _test.go files?"
+	}
 	for _, s := range specs {
 		if len(properties(s.loaded)) > 0 {
 			return "go test ran no test binary of a package with a specification; are there _test.go files?"
 		}
-		if s.given() {
+		if s.given() && len(wanted) == 0 {
 			reason = "no specification has a property"
 		}
 	}
@@ -150,6 +163,8 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s stream
 	}
 	r := &recorder{path: p.Output, check: checked, memory: memory}
 	cfg.Header, cfg.Event = r.begin, r.add
+	watching := newBuiltinWatch(memory, p.Builtins)
+	watching.watch(&cfg)
 	run, err := launch.Start(ctx, cfg)
 	if err != nil {
 		return nil, err
@@ -159,7 +174,7 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s stream
 		stop()
 		p.judge(ctx, c, r, ended)
 	}
-	return concluded(c, ended), nil
+	return p.concluded(ctx, c, watching, run, r, ended), nil
 }
 
 // live runs a traced binary and checks it meanwhile.
@@ -168,13 +183,27 @@ func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *checker) 
 	if err := l.attend(cfg.Stdin, cfg.Stderr); err != nil {
 		return nil, err
 	}
+	watching := newBuiltinWatch(memory, p.Builtins)
+	watching.watch(&cfg)
 	run, err := l.start(ctx, memory, cfg)
 	if err != nil {
 		return nil, err
 	}
 	ended := await(run, &l.monitor.checker, l.recorder)
 	l.conclude(ended)
-	return concluded(&l.monitor.checker, ended), nil
+	return p.concluded(ctx, &l.monitor.checker, watching, run, l.recorder, ended), nil
+}
+
+// concluded looks at the built-in properties, and says what came of it all.
+func (p *plan) concluded(ctx context.Context, c *checker, watching *builtinWatch, run *launch.Run, r *recorder, ended *launch.Result) *conclusion {
+	outcome, err := watching.judge(ctx, c, p.Name, run, r.header, ended)
+	if err != nil {
+		c.fail(err)
+	}
+	return &conclusion{
+		Code: ended.ExitCode, Checked: len(c.properties) > 0,
+		Violated: c.violated, Failed: c.failed, Unknown: c.unknown, Builtins: outcome,
+	}
 }
 
 // await waits for the end of the program and keeps its trace.
@@ -187,13 +216,6 @@ func await(run *launch.Run, c *checker, r *recorder) *launch.Result {
 		c.fail(err)
 	}
 	return &ended
-}
-
-func concluded(c *checker, ended *launch.Result) *conclusion {
-	return &conclusion{
-		Code: ended.ExitCode, Checked: len(c.properties) > 0,
-		Violated: c.violated, Failed: c.failed, Unknown: c.unknown,
-	}
 }
 
 // keepTrace completes the trace file, if one was asked for. A file does not show that

@@ -66,7 +66,7 @@ Exit codes: 0 holds, 1 violated, 2 usage, specification or input error, 3 unknow
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	root.AddCommand(
-		newRun(s), newTest(s), newBuild(s), newAttach(s), newExecTest(s),
+		newRun(s), newTest(s), newBuild(s), newBuiltinsVerb(s), newAttach(s), newExecTest(s),
 		newCheck(s), newMonitor(s), newExplain(s), newTable(s), newStats(s), newConvert(s),
 		newVersion(s), newSpecTopic(),
 	)

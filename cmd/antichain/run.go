@@ -31,6 +31,10 @@ files beside the package are checked. The program's standard streams, signals an
 pass through; reports go to standard error. Once the program has ended, an interrupt (ctrl-C)
 ends the check with what is known so far, a second one antichain.
 
+Deadlocks, goroutines that wait for ever, sends on closed channels and the like are looked for without a
+specification: antichain builtins lists and explains these built-in properties, --builtin says which
+are checked.
+
 With --live the specification is checked while the program runs. As soon as a property is violated, in
 the order in which things happened or in another, the program is halted; the report says also where its
 goroutines stand. At a terminal a dialogue begins then, in which help lists what can be looked at and done.
@@ -94,7 +98,10 @@ func run(ctx context.Context, s streams, f *traceFlags, args instrument.Args) er
 	if err != nil {
 		return err
 	}
-	return result.conclude(s.err, "the program", p.spec)
+	if !f.json {
+		fmt.Fprint(s.err, result.Builtins.say())
+	}
+	return result.conclude(s.err, "the program", f.builtins, p.spec)
 }
 
 // runWaiting runs a program that waits for a checker, which is another process, and passes its

@@ -29,7 +29,8 @@ func newTest(s streams) *cobra.Command {
 or, if they are given, --spec and -e. A specification given with --spec belongs to the package
 in whose directory it lies; if that is none of those tested, and for -e, there must be only one
 package. What go test prints and how the tests end is not changed by the checks; reports follow
-on standard error. With --live a test binary is ended at the first violation, as with run.
+on standard error. Built-in properties are checked in every package, with or without a
+specification (antichain builtins explains them). With --live a test binary is ended at the first violation, as with run.
 
 Flags of antichain have two dashes or are -e, -o, -x or -h; other flags before the packages
 are go test's: antichain test -run X -count 2 -timeout 1m ./...
@@ -119,12 +120,15 @@ func test(ctx context.Context, s streams, f *traceFlags, args instrument.Args) e
 		return errors.New("go test failed before any test ran")
 	}
 	all := summarise(s.err, results, code)
-	if all.Checked { // else nothing was, and conclude says so
+	if all.checked() { // else nothing was, and conclude says so
 		for _, path := range untested(specs, results) {
 			fmt.Fprintf(s.err, "antichain: %s: the specification was not checked: go test ran no test binary of this package; are there _test.go files?\n", path)
 		}
 	}
-	return all.conclude(s.err, "go test", slices.Collect(maps.Values(specs))...)
+	if !f.json {
+		fmt.Fprint(s.err, all.Builtins.say())
+	}
+	return all.conclude(s.err, "go test", f.builtins, slices.Collect(maps.Values(specs))...)
 }
 
 // untested returns the packages with properties of which no test has run.

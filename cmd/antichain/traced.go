@@ -20,15 +20,16 @@ import (
 type traceFlags struct {
 	specFlags
 	checkFlags
-	functions []string // --func
-	steps     bool     // --steps
-	output    string   // -o
-	live      bool     // --live
-	wait      bool     // --wait-for-checker; of run
-	keepGoing bool     // --keep-going
-	postpone  bool     // --defer
-	verbose   bool     // -x
-	help      bool     // -h
+	functions []string    // --func
+	steps     bool        // --steps
+	output    string      // -o
+	builtins  builtinFlag // --builtin
+	live      bool        // --live
+	wait      bool        // --wait-for-checker; of run
+	keepGoing bool        // --keep-going
+	postpone  bool        // --defer
+	verbose   bool        // -x
+	help      bool        // -h
 }
 
 // flagSet returns the flags; what -o means depends on the verb.
@@ -44,6 +45,8 @@ func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
 	if checks {
 		f.checkFlags.register(flags)
 		f.tallyFlags.register(flags)
+		f.builtins = usualBuiltins()
+		flags.Var(&f.builtins, "builtin", "check these built-in properties, all or none: `NAMES` with commas between them; antichain builtins explains them")
 		flags.BoolVar(&f.live, "live", false, "check while the program runs, and halt it at a violation")
 		flags.BoolVar(&f.keepGoing, "keep-going", false, "with --live, let it go on after a violation, with the other properties")
 		flags.BoolVar(&f.postpone, "defer", false, "with --live, check properties that cannot be checked on-the-fly at the end")

@@ -30,7 +30,11 @@ func (f Finding) heading(style Style) string {
 
 // Line tells the finding in one line.
 func (f Finding) Line(style Style) string {
-	return f.heading(style) + ": " + event.Printable(f.Text)
+	line := f.heading(style) + ": " + event.Printable(f.Text)
+	if f.Count > 1 {
+		line += fmt.Sprintf(" (found %d times)", f.Count)
+	}
+	return line
 }
 
 // Write tells the finding in words: what is wrong in a sentence, who takes part, and an order of the run's
@@ -55,7 +59,7 @@ func (f Finding) Write(w io.Writer, style Style) error {
 func WriteAgain(w io.Writer, style Style, cut bool) error {
 	p := newPrinter(nil, style)
 	if cut {
-		p.printf("\n--all tells all of them like the first ones.\n")
+		p.printf("--all tells all of them like the first ones.\n")
 	}
 	p.again()
 	p.printf("\n")

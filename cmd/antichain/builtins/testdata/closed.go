@@ -41,8 +41,8 @@ func lateHandoff() {
 func lateSelect() {
 	results, quit := make(chan int, 1), make(chan bool)
 	go func() {
-		select {
-		case results <- 1: // want closed "predicted"
+		select { // want closed "predicted"
+		case results <- 1:
 		case <-quit:
 		}
 	}()

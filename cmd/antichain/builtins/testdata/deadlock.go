@@ -46,7 +46,7 @@ func abbaNow() {
 		<-both
 		a.Lock() // want deadlock "observed"
 	}()
-	time.Sleep(20 * time.Millisecond)
+	time.Sleep(50 * time.Millisecond)
 }
 
 // threeLocks has a cycle of three goroutines.

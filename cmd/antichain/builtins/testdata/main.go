@@ -22,7 +22,7 @@ var programs = map[string]func(){
 	"doubleLock": doubleLock, "readTwice": readTwice, "neverUnlocked": neverUnlocked,
 	"neverSignalled": neverSignalled, "lostSignal": lostSignal, "nilChannel": nilChannel,
 	"emptySelect": emptySelect, "neverClosed": neverClosed, "neverDone": neverDone, "allAsleep": allAsleep,
-	"cancelled": cancelled, "forSignals": forSignals, "ticking": ticking, "accepting": accepting,
+	"cancelled": cancelled, "forSignals": forSignals, "ticking": ticking, "reading": reading,
 	"senderSleeps": senderSleeps, "pipeline": pipeline,
 
 	"lateSend": lateSend, "lateHandoff": lateHandoff, "lateSelect": lateSelect, "sendOnClosed": sendOnClosed,

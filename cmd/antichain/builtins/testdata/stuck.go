@@ -13,7 +13,6 @@ package main
 
 import (
 	"context"
-	"net"
 	"os"
 	"os/signal"
 	"sync"
@@ -24,14 +23,14 @@ import (
 func noReceiver() {
 	result := make(chan int)
 	go func() {
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(50 * time.Millisecond)
 		result <- 1 // want stuck "observed"
 	}()
 	select {
 	case <-result:
 	case <-time.After(5 * time.Millisecond):
 	}
-	time.Sleep(30 * time.Millisecond)
+	time.Sleep(100 * time.Millisecond)
 }
 
 // timeout gets the result in time. If it had not, nobody would receive it.
@@ -42,7 +41,7 @@ func timeout() {
 	}()
 	select {
 	case <-result:
-	case <-time.After(50 * time.Millisecond):
+	case <-time.After(time.Second):
 	}
 }
 
@@ -56,7 +55,7 @@ func timeoutBuffered() {
 	}()
 	select {
 	case <-result:
-	case <-time.After(50 * time.Millisecond):
+	case <-time.After(time.Second):
 	}
 }
 
@@ -71,7 +70,7 @@ func eachOther() {
 		<-b // want stuck "observed"
 		a <- 1
 	}()
-	time.Sleep(20 * time.Millisecond)
+	time.Sleep(50 * time.Millisecond)
 }
 
 // doubleLock locks a mutex that it holds.
@@ -81,7 +80,7 @@ func doubleLock() {
 		mu.Lock()
 		mu.Lock() // want stuck "observed"
 	}()
-	time.Sleep(20 * time.Millisecond)
+	time.Sleep(50 * time.Millisecond)
 }
 
 // readTwice locks for reading again while a writer waits for the first time to be over.
@@ -89,14 +88,14 @@ func readTwice() {
 	var mu sync.RWMutex
 	go func() {
 		mu.RLock()
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(50 * time.Millisecond)
 		mu.RLock() // want deadlock "observed"
 	}()
 	time.Sleep(10 * time.Millisecond)
 	go func() {
 		mu.Lock() // want deadlock "observed"
 	}()
-	time.Sleep(30 * time.Millisecond)
+	time.Sleep(100 * time.Millisecond)
 }
 
 // neverUnlocked ends without giving its lock back.
@@ -109,7 +108,7 @@ func neverUnlocked() {
 	go func() {
 		mu.Lock() // want stuck "observed"
 	}()
-	time.Sleep(20 * time.Millisecond)
+	time.Sleep(50 * time.Millisecond)
 }
 
 // neverSignalled waits for a condition of which nobody tells.
@@ -121,7 +120,7 @@ func neverSignalled() {
 		changed.Wait() // want stuck "observed"
 		mu.Unlock()
 	}()
-	time.Sleep(20 * time.Millisecond)
+	time.Sleep(50 * time.Millisecond)
 }
 
 // lostSignal tells of a condition before anybody waits, and nobody looks whether it is true.
@@ -137,7 +136,7 @@ func lostSignal() {
 	mu.Lock()
 	changed.Signal()
 	mu.Unlock()
-	time.Sleep(30 * time.Millisecond)
+	time.Sleep(100 * time.Millisecond)
 }
 
 // nilChannel receives from a channel that was never made.
@@ -146,7 +145,7 @@ func nilChannel() {
 	go func() {
 		<-never // want stuck "observed"
 	}()
-	time.Sleep(20 * time.Millisecond)
+	time.Sleep(50 * time.Millisecond)
 }
 
 // emptySelect has no case that could be ready.
@@ -154,7 +153,7 @@ func emptySelect() {
 	go func() {
 		select {} // want stuck "observed"
 	}()
-	time.Sleep(20 * time.Millisecond)
+	time.Sleep(50 * time.Millisecond)
 }
 
 // neverClosed ranges over a channel that nobody closes.
@@ -166,7 +165,7 @@ func neverClosed() {
 	}()
 	jobs <- 1
 	jobs <- 2
-	time.Sleep(20 * time.Millisecond)
+	time.Sleep(50 * time.Millisecond)
 }
 
 // neverDone waits for a worker that forgets to say that it is done.
@@ -177,7 +176,7 @@ func neverDone() {
 	go func() {
 		wg.Wait() // want stuck "observed"
 	}()
-	time.Sleep(20 * time.Millisecond)
+	time.Sleep(50 * time.Millisecond)
 }
 
 // allAsleep is ended by the runtime, since nobody can go on.
@@ -214,7 +213,7 @@ func forSignals() {
 	go func() {
 		<-signals
 	}()
-	time.Sleep(20 * time.Millisecond)
+	time.Sleep(50 * time.Millisecond)
 }
 
 // ticking waits for a timer.
@@ -226,31 +225,32 @@ func ticking() {
 		for range ticks.C {
 		}
 	}()
-	time.Sleep(20 * time.Millisecond)
+	time.Sleep(50 * time.Millisecond)
 }
 
-// accepting waits for a connection.
+// reading waits for one that waits for input.
 //
 // want none
-func accepting() {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+func reading() {
+	in, _, err := os.Pipe()
 	if err != nil {
 		return
 	}
-	connections := make(chan net.Conn)
+	lines := make(chan []byte)
 	go func() {
+		line := make([]byte, 80)
 		for {
-			c, err := l.Accept()
+			n, err := in.Read(line)
 			if err != nil {
 				return
 			}
-			connections <- c
+			lines <- line[:n]
 		}
 	}()
 	go func() {
-		<-connections
+		<-lines
 	}()
-	time.Sleep(20 * time.Millisecond)
+	time.Sleep(50 * time.Millisecond)
 }
 
 // senderSleeps ends before the sender has come so far.
@@ -265,7 +265,7 @@ func senderSleeps() {
 	go func() {
 		<-result
 	}()
-	time.Sleep(20 * time.Millisecond)
+	time.Sleep(50 * time.Millisecond)
 }
 
 // pipeline closes each channel when nothing more will come.

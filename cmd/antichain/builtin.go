@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+)
+
+// expensive are the built-in properties that are only checked if they are asked for: they need the
+// program's accesses to memory.
+var expensive = []builtin.Property{builtin.Race}
+
+// builtinFlag is the flag that says which built-in properties are checked.
+type builtinFlag []builtin.Property
+
+// usualBuiltins are those that are checked if nothing is said.
+func usualBuiltins() builtinFlag {
+	return slices.DeleteFunc(slices.Clone(builtin.Properties), func(p builtin.Property) bool {
+		return slices.Contains(expensive, p)
+	})
+}
+
+// Set takes names, separated by commas, or all or none.
+func (f *builtinFlag) Set(text string) error {
+	switch text {
+	case "all":
+		*f = builtin.Properties
+		return nil
+	case "none":
+		*f = nil
+		return nil
+	}
+	var on builtinFlag
+	for name := range strings.SplitSeq(text, ",") {
+		p := builtin.Property(strings.TrimSpace(name))
+		if !slices.Contains(builtin.Properties, p) {
+			return fmt.Errorf("no built-in property %q: there are %s, or all or none", p, list(names(builtin.Properties)))
+		}
+		on = append(on, p)
+	}
+	*f = slices.DeleteFunc(slices.Clone(builtin.Properties), func(p builtin.Property) bool { return !slices.Contains(on, p) })
+	return nil
+}
+
+func (f *builtinFlag) String() string {
+	if len(*f) == 0 {
+		return "none"
+	}
+	return strings.Join(names(*f), ",")
+}
+
+func (f *builtinFlag) Type() string { return "NAMES" }
+
+func names(ps []builtin.Property) []string {
+	texts := make([]string, len(ps))
+	for i, p := range ps {
+		texts[i] = string(p)
+	}
+	return texts
+}
+
+// without returns the properties that are not among others.
+func without(ps, others []builtin.Property) []builtin.Property {
+	return slices.DeleteFunc(slices.Clone(ps), func(p builtin.Property) bool { return slices.Contains(others, p) })
+}
+
+// builtinOutcome is what came of the built-in properties, of one run or several.
+type builtinOutcome struct {
+	On       []builtin.Property // that were checked; none if nothing was
+	Violated []builtin.Property
+	Unknown  string // why there is no verdict on the others; "" if there is
+	Runs     int    // that have a verdict
+}
+
+// include adds what came of another run.
+func (o *builtinOutcome) include(other *builtinOutcome) {
+	o.On = union(o.On, other.On)
+	o.Violated = union(o.Violated, other.Violated)
+	o.Runs += other.Runs
+}
+
+func union(a, b []builtin.Property) []builtin.Property {
+	return slices.DeleteFunc(slices.Clone(builtin.Properties), func(p builtin.Property) bool {
+		return !slices.Contains(a, p) && !slices.Contains(b, p)
+	})
+}
+
+// say returns the line that says which properties are not violated, or unknown, and which were not
+// checked; "" if there is nothing to say.
+func (o *builtinOutcome) say() string {
+	rest := without(o.On, o.Violated)
+	verdict := "no violation"
+	switch {
+	case len(rest) == 0 || o.Unknown == "" && o.Runs == 0:
+		return ""
+	case o.Unknown != "":
+		verdict = "unknown: " + o.Unknown
+	case len(o.Violated) > 0:
+		verdict = "no other violation"
+	}
+	if o.Runs > 1 {
+		verdict += fmt.Sprintf(" in %d test binaries", o.Runs)
+	}
+	text := strings.Join(names(rest), ", ")
+	if off := without(builtin.Properties, o.On); len(off) > 0 {
+		text += "; off: " + strings.Join(names(off), ", ")
+	}
+	return fmt.Sprintf("built-in properties: %s (%s)\n", verdict, text)
+}

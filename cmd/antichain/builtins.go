@@ -1,0 +1,154 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/cmd/antichain/builtins"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/spf13/cobra"
+)
+
+func newBuiltinsVerb(s streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "builtins [PROPERTY [PROGRAM]]",
+		Short: "explain the built-in properties, with small programs",
+		Long: `builtins lists the built-in properties, which antichain run and antichain test check whether there is
+a specification or not; --builtin says which. With a PROPERTY it explains that one with a small program,
+and lists further programs, some with the same mistake and some that look like it and have none. With a
+PROGRAM it prints that, to be tried out:
+
+    antichain builtins deadlock gate >gate.go
+    antichain run gate.go
+
+A report says how it is known what it tells:
+
+    observed                      it happened in the run
+    predicted                     another order of the same operations leads to it, one that the program's
+                                  synchronisation allows; a note says what else is assumed, if anything is
+    predicted, locks reordered    so it does if goroutines take locks in another order than in the run.
+                                  What the locks guard may then be different, and the program with it, so
+                                  it may need confirming
+
+Reports of which only goroutines and objects differ are one, with their number. The first ten are told in
+full, the others in a line, or all in full with --all.
+
+With --json each report is one object: "trace", "builtin" (the property), "verdict", "how" as above, "text" (a
+sentence), "count", "parties" and "schedule", an order of operations that leads there, with some left out, and
+"notes". A party is a goroutine ("task", the "function" that it runs, and who "started" it) with what it
+"does": an operation "op" on an "object" "at" a place, and the "stack" of calls there, innermost first; it
+"holds" locks. A property without a report is an object with the verdict holds, or unknown and "covered"
+that says why.`,
+		ValidArgsFunction: completeBuiltins,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return explainBuiltins(s.out, args)
+		},
+	}
+}
+
+func explainBuiltins(w io.Writer, args []string) error {
+	switch len(args) {
+	case 0:
+		return listBuiltins(w)
+	case 1, 2:
+	default:
+		return fmt.Errorf("unexpected argument %s: name a property, and at most a program", args[2])
+	}
+	topic, ok := builtins.Find(args[0])
+	if !ok {
+		return fmt.Errorf("no built-in property %q: there are %s", args[0], list(names(builtin.Properties)))
+	}
+	if len(args) == 1 {
+		return explainBuiltin(w, topic)
+	}
+	i := slices.IndexFunc(topic.Programs, func(p builtins.Program) bool { return p.Name == args[1] })
+	if i < 0 {
+		return fmt.Errorf("no program %q for %s: there are %s", args[1], topic.Name, list(programNames(topic)))
+	}
+	source, err := topic.Programs[i].Source()
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, source)
+	return err
+}
+
+func programNames(t *builtins.Topic) []string {
+	var names []string
+	for _, p := range t.Programs {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// completeBuiltins completes the names of properties and programs.
+func completeBuiltins(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	switch len(args) {
+	case 0:
+		return names(builtin.Properties), cobra.ShellCompDirectiveNoFileComp
+	case 1:
+		if topic, ok := builtins.Find(args[0]); ok {
+			return programNames(topic), cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}
+
+// listBuiltins prints a line for each property.
+func listBuiltins(w io.Writer) error {
+	var b strings.Builder
+	for _, p := range builtin.Properties {
+		topic, ok := builtins.Find(string(p))
+		if !ok {
+			continue
+		}
+		off := ""
+		if slices.Contains(expensive, p) {
+			off = " (only if --builtin names it)"
+		}
+		fmt.Fprintf(&b, "%-9s  %s%s\n", p, strings.TrimSuffix(topic.Summary, "."), off)
+	}
+	b.WriteString("\nantichain builtins PROPERTY explains one of them with a program, antichain help builtins what a report says.\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// explainBuiltin prints what there is to say about a property, its first program, and the names of the others.
+func explainBuiltin(w io.Writer, t *builtins.Topic) error {
+	source, err := t.Programs[0].Source()
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n\n%s\n%s\nTry it:\n    antichain builtins %s %s >%[5]s.go\n    antichain run %[5]s.go\n", t.Name, t.Summary, t.Text, indent(source), t.Name, t.Programs[0].Name)
+	b.WriteString("\nFurther programs in which something is found:\n")
+	listPrograms(&b, t.Programs[1:], false)
+	b.WriteString("\nand in which nothing is:\n")
+	listPrograms(&b, t.Programs[1:], true)
+	_, err = io.WriteString(w, b.String())
+	return err
+}
+
+func listPrograms(b *strings.Builder, all []builtins.Program, good bool) {
+	for _, p := range all {
+		if p.Good == good {
+			fmt.Fprintf(b, "    %-*s %s\n", programWidth, p.Name, strings.TrimPrefix(p.Text, p.Name+" "))
+		}
+	}
+}
+
+// programWidth is that of the column with the names of programs.
+const programWidth = 20
+
+func indent(text string) string {
+	var b strings.Builder
+	for l := range strings.Lines(text) {
+		if l != "\n" {
+			b.WriteString("    ")
+		}
+		b.WriteString(l)
+	}
+	return b.String()
+}

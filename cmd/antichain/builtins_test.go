@@ -1,0 +1,237 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+)
+
+// want is a comment of a program that says what is reported about a line.
+type want struct {
+	line     int
+	property string
+	text     *regexp.Regexp
+}
+
+// wanted is a program with what is to be reported on it.
+type wanted struct {
+	file, name string
+	wants      []want
+}
+
+// pending are programs of which too much or too little is reported so far.
+var pending = []string{
+	"abba", "abbaNow", "threeLocks", "readerWriter", "writerBetween", "sendUnderLock", "waitUnderLock", "joinUnderLock",
+	"channelLocks", "readTwice", "timeout",
+}
+
+// TestBuiltinPrograms runs the programs that explain the built-in properties, and compares what is reported
+// with the comments in them. A report that is missing and one that is too many are errors.
+func TestBuiltinPrograms(t *testing.T) {
+	programs := wantedPrograms(t)
+	p, binary := buildPrograms(t)
+	runs := 3
+	if testing.Short() {
+		runs = 1
+	}
+	for _, program := range programs {
+		t.Run(program.name, func(t *testing.T) {
+			t.Parallel()
+			if slices.Contains(pending, program.name) {
+				t.Skip("pending")
+			}
+			for range runs {
+				found, output := findingsOf(t, p, binary, program.name)
+				program.compare(t, found)
+				if t.Failed() {
+					t.Fatalf("output of the program:\n%s", output)
+				}
+			}
+		})
+	}
+}
+
+// buildPrograms builds the programs, and makes a plan for running them.
+func buildPrograms(t *testing.T) (*plan, string) {
+	t.Helper()
+	dir := t.TempDir()
+	f := new(traceFlags)
+	f.flagSet("", true)
+	program, err := prepareProgram(t.Context(), io.Discard, f, nil, []string{"./builtins/testdata"}, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary := filepath.Join(dir, "programs")
+	if err := program.build.Compile(t.Context(), binary); err != nil {
+		t.Fatal(err)
+	}
+	f.json = true
+	return f.plan(program.spec, program.build, program.Package, report.Style{}), binary
+}
+
+// findingsOf runs one of the programs and returns what is reported on it.
+func findingsOf(t *testing.T, p *plan, binary, name string) (found []report.BuiltinObject, output string) {
+	t.Helper()
+	file, err := os.Create(filepath.Join(t.TempDir(), "output"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	in, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	var told bytes.Buffer
+	if _, err := p.trace(t.Context(), binary, []string{name}, streams{in: in, out: file, err: file}, &told); err != nil {
+		t.Fatal(err)
+	}
+	for l := range bytes.Lines(told.Bytes()) {
+		var o report.BuiltinObject
+		if err := json.Unmarshal(l, &o); err != nil {
+			t.Fatalf("%v in %s", err, l)
+		}
+		if o.Verdict != "holds" {
+			found = append(found, o)
+		}
+	}
+	said, err := os.ReadFile(file.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found, string(said)
+}
+
+// compare complains about reports that are missing and those that are too many.
+func (w *wanted) compare(t *testing.T, found []report.BuiltinObject) {
+	t.Helper()
+	explained := make([]bool, len(found))
+	for _, one := range w.wants {
+		met := false
+		for i := range found {
+			if one.isMetBy(w.file, &found[i]) {
+				met, explained[i] = true, true
+			}
+		}
+		if !met {
+			t.Errorf("%s:%d: no report on %s that matches %q", w.file, one.line, one.property, one.text)
+		}
+	}
+	for i, o := range found {
+		text, err := json.MarshalIndent(o, "", "  ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case !explained[i]:
+			t.Errorf("a report that nobody wants: %s", text)
+		case t.Failed():
+			t.Logf("reported: %s", text)
+		}
+	}
+}
+
+// isMetBy reports whether a report is the one wanted, and names an operation in the line.
+func (w *want) isMetBy(file string, o *report.BuiltinObject) bool {
+	if o.Builtin != w.property || o.FindingObject == nil {
+		return false
+	}
+	at := func(position string) bool { return strings.HasSuffix(position, fmt.Sprintf("%s:%d", file, w.line)) }
+	text, named := "("+o.How+") "+o.Text, false
+	for _, p := range o.Parties {
+		text += "\n" + p.Does
+		named = named || at(p.At) || slices.ContainsFunc(p.Holds, func(h report.PlacedObject) bool { return at(h.At) })
+	}
+	text += "\n" + strings.Join(o.Notes, "\n")
+	return named && w.text.MatchString(text)
+}
+
+// wantedPrograms reads the programs and what they say is to be reported.
+func wantedPrograms(t *testing.T) []*wanted {
+	t.Helper()
+	names, err := filepath.Glob("builtins/testdata/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []*wanted
+	for _, name := range names {
+		if filepath.Base(name) == "main.go" {
+			continue
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, name, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok {
+				all = append(all, programOf(t, files, file, f))
+			}
+		}
+	}
+	if len(all) == 0 {
+		t.Fatal("there are no programs")
+	}
+	return all
+}
+
+var (
+	wantComment = regexp.MustCompile(`^// want (.*)$`)
+	wantPart    = regexp.MustCompile(`^(\w+) ("(?:[^"\\]|\\.)*")\s*`)
+)
+
+func programOf(t *testing.T, files *token.FileSet, file *ast.File, f *ast.FuncDecl) *wanted {
+	t.Helper()
+	w := &wanted{file: filepath.Base(files.Position(f.Pos()).Filename), name: f.Name.Name}
+	none := false
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			m := wantComment.FindStringSubmatch(c.Text)
+			if m == nil || c.Pos() < f.Doc.Pos() || c.Pos() > f.End() {
+				continue
+			}
+			if c.Pos() < f.Pos() {
+				none = m[1] == "none"
+				continue
+			}
+			w.wants = append(w.wants, wantsIn(t, files.Position(c.Pos()).Line, m[1])...)
+		}
+	}
+	if none != (len(w.wants) == 0) {
+		t.Fatalf("%s: %s must say what is wanted, or \"want none\"", w.file, w.name)
+	}
+	return w
+}
+
+// wantsIn takes a comment apart: want PROPERTY "REGEXP" PROPERTY "REGEXP" ….
+func wantsIn(t *testing.T, line int, text string) []want {
+	t.Helper()
+	var wants []want
+	for text != "" {
+		m := wantPart.FindStringSubmatch(text)
+		if m == nil || !slices.Contains(builtin.Properties, builtin.Property(m[1])) {
+			t.Fatalf("line %d: want what? %s", line, text)
+		}
+		quoted, err := strconv.Unquote(m[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		wants = append(wants, want{line, m[1], regexp.MustCompile(quoted)})
+		text = text[len(m[0]):]
+	}
+	return wants
+}

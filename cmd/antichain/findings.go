@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/launch"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// builtinWatch checks built-in properties while a program runs.
+type builtinWatch struct {
+	on      []builtin.Property
+	checker *builtin.Checker
+	memory  context.Context // ends when there is no more memory for it
+	full    atomic.Bool     // it has ended
+}
+
+// newBuiltinWatch returns a checker of these properties, nil for none.
+func newBuiltinWatch(memory context.Context, on []builtin.Property) *builtinWatch {
+	if len(on) == 0 {
+		return nil
+	}
+	b := &builtinWatch{on: on, checker: builtin.New(on...), memory: memory}
+	context.AfterFunc(memory, func() { b.full.Store(true) })
+	return b
+}
+
+// watch has the run tell its operations.
+func (b *builtinWatch) watch(cfg *launch.Config) {
+	if b != nil {
+		cfg.Watch = b
+	}
+}
+
+// Op is told an operation of the run.
+func (b *builtinWatch) Op(o *op.Op) {
+	switch {
+	case b.checker == nil:
+	case b.full.Load():
+		b.checker = nil // its memory is wanted elsewhere, and the program goes on
+	default:
+		b.checker.Op(o)
+	}
+}
+
+// judge gives the verdicts when the run is over, and reports the findings.
+func (b *builtinWatch) judge(ctx context.Context, c *checker, trace string, run *launch.Run, h *event.Header, ended *launch.Result) (builtinOutcome, error) {
+	if b == nil {
+		return builtinOutcome{}, nil
+	}
+	findings, err := b.find(ctx, c, run.Names())
+	if err == nil {
+		err = unsure(h, ended)
+	}
+	outcome := builtinOutcome{On: b.on}
+	if err != nil {
+		outcome.Unknown = err.Error() + remedy(err)
+		findings = slices.DeleteFunc(findings, func(f builtin.Finding) bool { return f.How != builtin.Observed })
+	} else {
+		outcome.Runs = 1
+		for _, f := range findings {
+			outcome.Violated = union(outcome.Violated, []builtin.Property{f.Property})
+		}
+	}
+	return outcome, c.builtins(trace, &outcome, findings, run.Names())
+}
+
+// find returns what was found in the run, unless it takes too long.
+func (b *builtinWatch) find(ctx context.Context, c *checker, names op.Names) (findings []builtin.Finding, err error) {
+	if b.checker == nil {
+		return nil, context.Cause(b.memory)
+	}
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	limits := budgetFlags{c.options.Time, size(c.options.Memory)}
+	ctx, cancel := limits.bound(ctx)
+	defer cancel()
+	looking := working(c.err, "looking at built-in properties")
+	defer looking.done()
+	if !within(ctx, func() { findings = b.checker.Findings(names) }) {
+		return nil, context.Cause(ctx)
+	}
+	return findings, nil
+}
+
+var errNoOperations = errors.New("this version of Go is traced without what tells where goroutines wait")
+
+// unsure says why what was recorded does not show everything, nil if it does.
+func unsure(h *event.Header, ended *launch.Result) error {
+	switch {
+	case !ended.Complete:
+		return errors.New("the trace was not read to its end")
+	case ended.Missing > 0:
+		return errors.New(missing(ended))
+	case h != nil && untraced(h) != "":
+		return errors.New(untraced(h))
+	case !ended.Program.Operations:
+		return errNoOperations
+	}
+	return nil
+}
+
+// fullFindings is how many findings are told in full if nothing else is said.
+const fullFindings = 10
+
+// builtins reports what came of the built-in properties.
+func (c *checker) builtins(trace string, outcome *builtinOutcome, findings []builtin.Finding, names op.Names) error {
+	for i := range findings {
+		f := report.Finding{Finding: &findings[i], Names: names, Unknown: outcome.Unknown}
+		switch {
+		case c.json:
+			if err := report.WriteJSON(c.out, f.Object(trace)); err != nil {
+				return err
+			}
+		case i < fullFindings || c.all:
+			if err := f.Write(c.out, c.style); err != nil {
+				return err
+			}
+		default:
+			fmt.Fprintln(c.out, f.Line(c.style))
+		}
+	}
+	if c.json {
+		return c.quiet(trace, outcome)
+	}
+	if len(findings) > 0 {
+		return report.WriteAgain(c.out, c.style, len(findings) > fullFindings && !c.all)
+	}
+	return nil
+}
+
+// quiet prints the objects of the properties without a violation.
+func (c *checker) quiet(trace string, outcome *builtinOutcome) error {
+	verdict := tlcheck.Holds
+	if outcome.Unknown != "" {
+		verdict = tlcheck.Unknown
+	}
+	for _, p := range without(outcome.On, outcome.Violated) {
+		o := report.BuiltinObject{Trace: trace, Builtin: string(p), Verdict: verdict.String(), Covered: outcome.Unknown}
+		if err := report.WriteJSON(c.out, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
