@@ -26,6 +26,7 @@ type detector interface {
 
 // detectors makes the detector of each property.
 var detectors = map[Property]func() detector{
+	Deadlock:  newDeadlockDetector,
 	Stuck:     newStuckDetector,
 	Closed:    newClosedDetector,
 	WaitGroup: newWaitGroupDetector,

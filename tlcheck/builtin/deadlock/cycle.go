@@ -1,0 +1,177 @@
+package deadlock
+
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/tracer/clock"
+)
+
+// cycle is a deadlock that was found: moments of tasks each of which waits for the next.
+type cycle struct {
+	moments []moment
+	blocker []acquisition   // blocker[i] is what moments[i] waits for, of the next one; without lock for others
+	alike   map[uint64]bool // by locks, which each count once
+	ideal   *clock.Clock    // in which all are there
+}
+
+// search looks for cycles through an instance of an order.
+func (d *Detector) search(start instance) {
+	s := &search{Detector: d, left: maxSteps}
+	s.push(start)
+	s.extend()
+}
+
+// search is a depth-first search over instances in which each holds what the one before wants.
+type search struct {
+	*Detector
+	path    instance
+	blocker []acquisition
+	starts  []int // of instances in path
+	left    int   // steps
+}
+
+func (s *search) push(i instance) {
+	s.starts = append(s.starts, len(s.path))
+	for _, m := range i {
+		s.path, s.blocker = append(s.path, m), append(s.blocker, acquisition{})
+	}
+}
+
+// cut undoes what was pushed since path had n moments.
+func (s *search) cut(n, starts int) {
+	s.path, s.blocker, s.starts = s.path[:n], s.blocker[:n], s.starts[:starts]
+}
+
+// extend goes on from the last moment of the path, which wants a lock.
+func (s *search) extend() {
+	n, starts := len(s.path), len(s.starts)
+	s.through(&s.path[0], func() { s.close() })
+	if n >= maxParties {
+		return
+	}
+	for _, o := range s.path[n-1].lock.first {
+		for _, i := range o.instances {
+			if s.left--; s.left <= 0 {
+				return
+			}
+			if !s.path.fits(i) {
+				continue
+			}
+			s.through(i.holder(), func() {
+				s.push(i)
+				s.extend()
+			})
+			s.cut(n, starts)
+		}
+	}
+}
+
+// through calls then for each way in which the holder blocks the last moment of the path.
+func (s *search) through(holder *moment, then func()) {
+	n, starts := len(s.path), len(s.starts)
+	want := s.path[n-1]
+	for _, h := range holder.holds() {
+		if h.lock != want.lock {
+			continue
+		}
+		s.blocker[n-1] = h
+		if h.excludes(&want.acquisition) {
+			then()
+			s.cut(n, starts)
+			return
+		}
+		for _, w := range want.lock.writers {
+			if !s.path.fits(instance{w}) || !compatible(&w, holder) {
+				continue
+			}
+			s.blocker[n-1] = acquisition{} // the writer itself
+			s.path, s.blocker = append(s.path, w), append(s.blocker, h)
+			then()
+			s.cut(n, starts)
+		}
+	}
+}
+
+// fits reports whether j has no task in common with i, and holds no lock that excludes one that is held
+// there (a gate lock).
+func (i instance) fits(j instance) bool {
+	for a := range i {
+		for b := range j {
+			if !compatible(&i[a], &j[b]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func compatible(a, b *moment) bool {
+	if a.task == b.task {
+		return false
+	}
+	for _, h := range a.holds() {
+		if slices.ContainsFunc(b.holds(), func(g acquisition) bool { return g.excludes(&h) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// close has found that the path is a cycle of orders.
+func (s *search) close() {
+	key, with := s.keys()
+	known := s.found[key]
+	switch {
+	case known != nil && (known.alike[with] || len(known.alike) >= maxDifferent):
+		return
+	case known == nil && len(s.list) >= maxDifferent:
+		return
+	}
+	s.left -= len(s.path)
+	ideal, ok := s.reachable(s.path)
+	if !ok {
+		return
+	}
+	c := &cycle{moments: slices.Clone(s.path), blocker: slices.Clone(s.blocker), ideal: ideal, alike: map[uint64]bool{with: true}}
+	if known == nil {
+		s.found[key] = c
+	} else if known.alike[with] = true; !c.waits() {
+		return
+	}
+	s.list = append(s.list, c)
+}
+
+// waits reports whether somebody waits for something else than a lock.
+func (c *cycle) waits() bool {
+	return slices.ContainsFunc(c.moments, func(m moment) bool { return m.wait != nil })
+}
+
+// holds reports whether the cycle is a deadlock by all that is known at the end of the run.
+func (c *cycle) holds() bool {
+	for i := range c.moments {
+		m := &c.moments[i]
+		if m.wait != nil && !m.stays(c.moments, c.ideal) {
+			return false
+		}
+		if slices.ContainsFunc(m.holds(), func(h acquisition) bool { return h.lock.isCrossed(h.seq) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// keys are hashes of the cycle, wherever it begins: by places, and by locks and places.
+func (s *search) keys() (places, all uint64) {
+	for i := range s.path {
+		m := &s.path[i]
+		p, a := mix(1, &m.acquisition, false), mix(1, &m.acquisition, true)
+		if m.wait != nil {
+			a = mix(uint64(m.task), &m.acquisition, false) // who it is will matter: see holds
+		}
+		for j := range m.holds() {
+			p, a = mix(p, &m.holds()[j], false), mix(a, &m.holds()[j], true)
+		}
+		places, all = places+p, all+a
+	}
+	return places, all
+}

@@ -1,0 +1,137 @@
+package deadlock
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Cycle is a deadlock: parties each of which waits for the next, the last for the first.
+type Cycle struct {
+	Parties  []Party
+	Schedule []Step // leads there; what else must happen is left out
+	Observed bool   // the run has ended there
+	Count    int    // cycles at the same places with other locks, this one included
+}
+
+// Party is a task that waits.
+type Party struct {
+	Task   op.Task
+	Kind   op.Kind   // what it waits to do: Lock, RLock, Send, Recv, Wait or Select
+	Object op.Object // with what
+	RW     bool      // that is an RWMutex
+	At     op.Place
+	Held   []Held
+	For    op.Kind // of the next party: its section of Lock or RLock, Block if that waits to write; None if something that comes later
+}
+
+// Held is a lock in a section of which a task is.
+type Held struct {
+	Object op.Object
+	Kind   op.Kind // Lock or RLock
+	At     op.Place
+}
+
+// Step is an operation of a schedule.
+type Step struct {
+	Task   op.Task
+	Other  op.Task // that a Go starts, else NoTask
+	Kind   op.Kind // Go, Lock, RLock or, at last, Block
+	Object op.Object
+	At     op.Place
+}
+
+// tell returns what others see of a cycle.
+func (d *Detector) tell(c *cycle, observed bool) Cycle {
+	told := Cycle{Observed: observed, Count: max(1, len(c.alike)), Schedule: d.schedule(c)}
+	for i := range c.moments {
+		m := &c.moments[i]
+		p := Party{Task: m.task, Kind: m.kind, Object: m.on(), At: m.at, RW: m.lock != nil && m.lock.readers}
+		switch blocker := &c.blocker[i]; {
+		case blocker.lock != nil:
+			p.For = blocker.kind
+		case m.lock != nil:
+			p.For = op.Block
+		}
+		if m.wait != nil && len(m.wait.wishes) > 1 {
+			p.Kind = op.Select
+		}
+		for _, h := range m.holds() {
+			p.Held = append(p.Held, Held{h.lock.object, h.kind, h.at})
+		}
+		told.Parties = append(told.Parties, p)
+	}
+	return told
+}
+
+// on returns what m waits for, 0 if that is not one object.
+func (m *moment) on() op.Object {
+	switch {
+	case m.lock != nil:
+		return m.lock.object
+	case m.wait == nil:
+	case m.wait.counter != nil:
+		return m.wait.counter.object
+	case len(m.wait.wishes) == 1:
+		return m.wait.wishes[0].on.object
+	}
+	return 0
+}
+
+// schedule returns the operations that lead to the cycle: tasks are started, locks acquired, and then all wait.
+func (d *Detector) schedule(c *cycle) []Step {
+	type timed struct {
+		Step
+		seq  int64
+		last bool
+	}
+	var steps []timed
+	r := reach{Detector: d, moments: c.moments}
+	add := func(a *acquisition, s Step) {
+		steps = append(steps, timed{s, a.seq, r.last(a.task, a.k, a.free)})
+	}
+	for i := range c.moments {
+		m := &c.moments[i]
+		for a := m.who; a != nil && a.started.k > 0; a = d.actors[a.started.task] {
+			s := &a.started
+			add(s, Step{Task: s.task, Other: a.task, Kind: op.Go, At: s.at})
+		}
+		for _, h := range m.holds() {
+			add(&h, Step{Task: m.task, Other: op.NoTask, Kind: h.kind, Object: h.lock.object, At: h.at})
+		}
+	}
+	slices.SortFunc(steps, func(a, b timed) int {
+		if a.last != b.last {
+			return map[bool]int{false: -1, true: 1}[a.last]
+		}
+		return cmp.Compare(a.seq, b.seq)
+	})
+	var schedule []Step
+	for i, s := range steps {
+		if i == 0 || s.seq != steps[i-1].seq {
+			schedule = append(schedule, s.Step)
+		}
+	}
+	for _, m := range c.waiting() {
+		schedule = append(schedule, Step{Task: m.task, Other: op.NoTask, Kind: op.Block, Object: m.on(), At: m.at})
+	}
+	return schedule
+}
+
+// waiting returns the moments in an order in which the waits can begin: writers before the readers that they
+// keep out.
+func (c *cycle) waiting() []moment {
+	moments := slices.Clone(c.moments)
+	slices.SortStableFunc(moments, func(a, b moment) int {
+		return cmp.Compare(btoi(a.kind == op.RLock), btoi(b.kind == op.RLock))
+	})
+	return moments
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

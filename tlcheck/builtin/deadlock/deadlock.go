@@ -1,0 +1,216 @@
+// Package deadlock finds deadlocks in a run that is told as operations: those in which it ended, and
+// those that it could have come to in another order.
+//
+// # What is claimed
+//
+// A run is seen as its operations with the order Free, which has no lock in it. A section of a lock
+// goes from an operation that acquires it to the one that releases it. A schedule is an order of a
+// downward closed set of operations, an ideal of Free, in which no two sections overlap that exclude
+// each other. A predicted deadlock is an ideal that some schedule reaches and in which each of the
+// parties can go no further:
+//
+//   - its next operation acquires a lock, and another party is in a section that excludes this one and
+//     goes on beyond the operation for which that party waits itself (GoodLock: Havelund, SPIN 2000;
+//     Bensalem and Havelund, HVC 2005); or it is RLock, such a section is a reader's, and a party that
+//     waits to write comes in between: a waiting writer keeps new readers out;
+//   - or it waits on a channel or a WaitGroup, and all who can end that, judged by who did so in the run,
+//     are parties, or have done so for the last time (wait.go).
+//
+// That such a schedule exists is the part that lock-order graphs leave open and that makes them report
+// what cannot happen. It is decided by construction, as in sync-preserving prediction (Tunç, Mathur,
+// Pavlogiannis and Viswanathan, "Sound Dynamic Deadlock Prediction in Linear Time", PLDI 2023), but so that
+// the sections which are still open at the end may come later than they did in the run (as in Kalhauge
+// and Palsberg, "Sound Deadlock Prediction", OOPSLA 2018, who ask a solver); see reach.go.
+//
+// What is not claimed: a deadlock that needs more of the closed sections reordered, or that a bound of
+// this file has dropped, is missed. What a lock guards may be different in the other order, and the
+// program go another way: findings are Reordered, never Predicted.
+//
+// An observed deadlock is a cycle among the tasks that wait when the run ends (end.go).
+package deadlock
+
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Bounds. Each only loses findings.
+const (
+	maxParties    = 6       // tasks in a cycle
+	maxSteps      = 1 << 14 // of one search for cycles
+	maxInstances  = 6       // of a dependency, by different tasks or at different times
+	maxAlike      = 64      // dependencies at the same places, with different locks
+	maxOrders     = 1 << 14 // dependencies
+	maxHeld       = 8       // locks held by one task; with more, it is not looked at
+	maxInner      = 16      // sections that a task has left while it held another lock
+	maxMoments    = 8       // of a task: where it may have waited
+	maxSections   = 32      // of a task: in which it synchronised otherwise
+	maxGone       = 1 << 12 // tasks that have ended and have such sections
+	maxForgotten  = 1 << 20 // such tasks after that
+	maxUsers      = 8       // of a lock or channel: tasks that are told apart
+	maxDifferent  = 256     // findings
+	maxChain      = 3       // channels from a section to the lock that it needs
+	maxCountOps   = 256     // operations on the counter of a WaitGroup
+	maxTrackedCap = 64      // capacity of a channel of which it is known who sent what
+)
+
+// Detector finds deadlocks in the run that it is told.
+type Detector struct {
+	actors map[op.Task]*actor
+	locks  map[op.Object]*lockable
+	media  map[op.Object]*medium
+	last   *actor // who did the last operation
+	seq    int64  // of the last acquisition
+
+	gone      []*actor        // ended, with sections
+	forgotten []forgottenTask // before these
+	blind     bool            // too many to remember: nothing is predicted any more
+
+	orders  map[uint64]*order
+	alike   map[uint64]int // orders by places
+	version int            // changes with orders
+
+	found map[uint64]*cycle
+	list  []*cycle // found, in order
+}
+
+// New returns a detector.
+func New() *Detector {
+	return &Detector{
+		actors: map[op.Task]*actor{},
+		locks:  map[op.Object]*lockable{},
+		media:  map[op.Object]*medium{},
+		orders: map[uint64]*order{},
+		alike:  map[uint64]int{},
+		found:  map[uint64]*cycle{},
+	}
+}
+
+// Kinds lists the operations that the detector wants to be told.
+func (d *Detector) Kinds() []op.Kind {
+	return []op.Kind{
+		op.Go, op.End, op.Block, op.Misuse, op.Free,
+		op.Lock, op.RLock, op.Unlock, op.RUnlock, op.CondWait,
+		op.MakeChan, op.Send, op.Recv, op.Handoff, op.Close, op.RecvClosed, op.Select,
+		op.Add, op.Done, op.Wait, op.Arm, op.Outside,
+	}
+}
+
+// Op takes the next operation of the run.
+func (d *Detector) Op(o *op.Op) {
+	if o.Kind == op.Free {
+		d.free(o.Object)
+		return
+	}
+	if o.Task == op.NoTask {
+		d.outside(o)
+		return
+	}
+	a := d.actor(o.Task)
+	a.waits = nil
+	switch o.Kind {
+	case op.Lock, op.RLock:
+		a.step(o.K, false)
+		d.acquire(a, o)
+		return
+	case op.Unlock, op.RUnlock:
+		a.step(o.K, false)
+		d.release(a, o)
+		return
+	case op.Block:
+		a.step(o.K, false)
+		d.block(a, o)
+		return
+	}
+	a.step(o.K, true)
+	switch o.Kind {
+	case op.Go:
+		d.start(a, o)
+	case op.End:
+		d.end(a)
+	default:
+		d.communicate(a, o)
+	}
+}
+
+// actor returns what is known of a task.
+func (d *Detector) actor(t op.Task) *actor {
+	if d.last != nil && d.last.task == t {
+		return d.last
+	}
+	a := d.actors[t]
+	if a == nil {
+		a = &actor{task: t}
+		d.actors[t] = a
+	}
+	d.last = a
+	return a
+}
+
+func (d *Detector) lock(o op.Object) *lockable {
+	l := d.locks[o]
+	if l == nil {
+		l = &lockable{object: o}
+		d.locks[o] = l
+	}
+	return l
+}
+
+// start notes how a task began, for schedules.
+func (d *Detector) start(by *actor, o *op.Op) {
+	if o.Other == op.NoTask {
+		return
+	}
+	child := &actor{task: o.Other}
+	child.started = acquisition{task: by.task, k: o.K, seq: d.next(), kind: op.Go, at: o.At, free: o.Free}
+	d.actors[o.Other] = child
+}
+
+func (d *Detector) next() int64 {
+	d.seq++
+	return d.seq
+}
+
+// end forgets a task, except what a schedule for others must respect.
+func (d *Detector) end(a *actor) {
+	a.ended = true
+	if len(a.held) > 0 {
+		return // it holds them for ever
+	}
+	delete(d.actors, a.task)
+	d.last = nil
+	if len(a.sections) == 0 {
+		return
+	}
+	d.gone = append(d.gone, a)
+	if len(d.gone) < 2*maxGone {
+		return
+	}
+	for _, a := range d.gone[:maxGone] {
+		d.forgotten = append(d.forgotten, forgottenTask{a.task, a.lastSection()})
+	}
+	d.gone = slices.Delete(d.gone, 0, maxGone)
+	if len(d.forgotten) > maxForgotten {
+		d.blind, d.forgotten = true, nil
+	}
+}
+
+// free forgets an object.
+func (d *Detector) free(o op.Object) {
+	delete(d.media, o)
+	l := d.locks[o]
+	if l == nil {
+		return
+	}
+	delete(d.locks, o)
+	for len(l.first) > 0 {
+		d.drop(l.first[0])
+	}
+	for len(l.wanted) > 0 {
+		d.drop(l.wanted[0])
+	}
+}
+
+// excludes reports whether operations of those kinds on one lock exclude each other.
+func excludes(a, b op.Kind) bool { return a != op.RLock || b != op.RLock }

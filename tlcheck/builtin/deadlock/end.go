@@ -1,0 +1,160 @@
+package deadlock
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// block notes that a task is about to wait.
+func (d *Detector) block(a *actor, o *op.Op) {
+	at := acquisition{free: o.Free, task: a.task, k: o.K, at: o.At, kind: o.Want}
+	a.waits = &moment{acquisition: at, who: a}
+	switch o.Want {
+	case op.Lock, op.RLock:
+		a.waits.lock = d.lock(o.Object)
+		a.waits.seq = d.next()
+	case op.Select:
+		a.cases, a.mayWait = d.wishes(a.cases[:0], o.Cases), true
+		a.waits.wait = &wait{wishes: slices.Clone(a.cases)}
+		for _, w := range a.cases {
+			w.on.used(w.side, a.task, o.K)
+		}
+	case op.Send, op.Recv:
+		w := wish{side: sends}
+		if o.Want == op.Recv {
+			w.side = receives
+		}
+		if o.Object != 0 {
+			w.on = d.medium(o.Object)
+			a.waits.wait = &wait{wishes: []wish{w}}
+			w.on.used(w.side, a.task, o.K)
+		}
+	}
+}
+
+// Cycles returns the deadlocks found, after the last operation: first those in which the run has ended.
+func (d *Detector) Cycles() []Cycle {
+	blocked := slices.SortedFunc(maps.Values(d.actors), func(a, b *actor) int { return cmp.Compare(a.task, b.task) })
+	blocked = slices.DeleteFunc(blocked, func(a *actor) bool { return a.waits == nil })
+	var cycles []Cycle
+	for _, c := range d.observed(blocked) {
+		cycles = append(cycles, d.tell(c, true))
+	}
+	for _, a := range blocked {
+		if a.waits.lock != nil && len(a.held) > 0 {
+			d.nested(a, &a.waits.acquisition)
+		}
+	}
+	for _, c := range d.list {
+		if c.holds() {
+			cycles = append(cycles, d.tell(c, false))
+		}
+	}
+	return cycles
+}
+
+// observed returns the cycles among tasks that are blocked at the end of the run, each with different tasks.
+func (d *Detector) observed(blocked []*actor) []*cycle {
+	w := waitsFor{Detector: d, blocked: blocked, done: map[*actor]bool{}}
+	var found []*cycle
+	for _, a := range blocked {
+		w.path = w.path[:0]
+		if !w.done[a] && w.visit(a) {
+			found = append(found, w.cycle())
+		}
+	}
+	return found
+}
+
+// waitsFor is a depth-first search for a cycle in the graph of who waits for whom.
+type waitsFor struct {
+	*Detector
+	blocked []*actor
+	done    map[*actor]bool // visited
+	path    []edge
+}
+
+// edge says that from waits for to: for the section of held, or else for something that it does.
+type edge struct {
+	from, to *actor
+	held     acquisition
+}
+
+// visit goes on from a. If it returns true, the path ends with a cycle.
+func (w *waitsFor) visit(a *actor) bool {
+	w.done[a] = true
+	for _, e := range w.edges(a) {
+		w.path = append(w.path, e)
+		if slices.ContainsFunc(w.path, func(p edge) bool { return p.from == e.to }) || !w.done[e.to] && w.visit(e.to) {
+			return true
+		}
+		w.path = w.path[:len(w.path)-1]
+	}
+	return false
+}
+
+// cycle returns the cycle with which the path ends.
+func (w *waitsFor) cycle() *cycle {
+	last := w.path[len(w.path)-1].to
+	c := new(cycle)
+	for _, e := range w.path[slices.IndexFunc(w.path, func(e edge) bool { return e.from == last }):] {
+		m := *e.from.waits
+		m.hold = e.from.holding()
+		c.moments, c.blocker = append(c.moments, m), append(c.blocker, e.held)
+	}
+	return c
+}
+
+// edges returns for whom a, which is blocked, waits among the others that are. A task that waits for a
+// lock that it holds itself waits for nobody.
+func (w *waitsFor) edges(a *actor) []edge {
+	l := a.waits.lock
+	if l == nil {
+		return w.partners(a)
+	}
+	var edges []edge
+	for _, owner := range l.owners {
+		i := slices.IndexFunc(owner.held, func(h acquisition) bool { return h.excludes(&a.waits.acquisition) })
+		if i >= 0 && owner != a && owner.waits != nil {
+			edges = append(edges, edge{a, owner, owner.held[i]})
+		}
+	}
+	if len(edges) > 0 || a.waits.kind != op.RLock {
+		return edges
+	}
+	for _, b := range w.blocked {
+		if b.waits.lock == l && b.waits.kind == op.Lock {
+			edges = append(edges, edge{from: a, to: b}) // who waits to write keeps new readers out
+		}
+	}
+	return edges
+}
+
+// partners returns those who used the other side of the channels that a waits for, if all who still could
+// are blocked.
+func (w *waitsFor) partners(a *actor) []edge {
+	if a.waits.wait == nil {
+		return nil
+	}
+	var edges []edge
+	for _, wish := range a.waits.wait.wishes {
+		other := sends + receives - wish.side
+		if wish.on.outside || wish.on.many[other] {
+			return nil
+		}
+		for _, u := range wish.on.users[other] {
+			b := w.actors[u.task]
+			if b == nil || b == a || b.ended {
+				continue
+			}
+			if b.waits == nil {
+				return nil
+			}
+			edges = append(edges, edge{from: a, to: b})
+		}
+	}
+	return edges
+}

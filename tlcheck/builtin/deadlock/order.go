@@ -1,0 +1,217 @@
+package deadlock
+
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// moment is a task about to do something for which it may have to wait: to acquire a lock, or to use a
+// channel or WaitGroup.
+type moment struct {
+	acquisition // without lock if it is on a channel or WaitGroup; free is what the task knew before
+	who         *actor
+	hold        *holding // nil: it holds no lock
+	wait        *wait    // for what, if not for a lock
+}
+
+// holding is what a task holds at a moment.
+type holding struct {
+	held  []acquisition
+	since acquisition   // the first since it held nothing
+	inner []acquisition // of sections that it has left since then
+}
+
+// holds returns the locks held.
+func (m *moment) holds() []acquisition {
+	if m.hold == nil {
+		return nil
+	}
+	return m.hold.held
+}
+
+// holding copies what a holds.
+func (a *actor) holding() *holding {
+	return &holding{slices.Clone(a.held), a.since, slices.Clone(a.inner)}
+}
+
+// remember returns the entry for a new moment.
+func (a *actor) remember() *moment {
+	if len(a.moments) < maxMoments {
+		a.moments = append(a.moments, moment{})
+		return &a.moments[len(a.moments)-1]
+	}
+	m := &a.moments[a.oldest]
+	a.oldest = (a.oldest + 1) % maxMoments
+	*m = moment{}
+	return m
+}
+
+// order is a dependency: some task was in sections of locks, and could not leave them before it, or
+// another task that it waited for, had acquired a lock. Edges of a lock-order graph are orders.
+type order struct {
+	key, places uint64
+	locks       []*lockable // held
+	wants       *lockable
+	instances   []instance
+	count       int // how often it was seen
+
+	cyclic  bool // the lock wanted leads back to a lock held
+	checked int  // in this version of the graph
+}
+
+// instance is an order at one time: the moment of the holder, of those it waits for in turn, and at last
+// of the one who wants the lock, which for nested sections is the holder.
+type instance []moment
+
+func (i instance) holder() *moment { return &i[0] }
+func (i instance) want() *moment   { return &i[len(i)-1] }
+
+// nested notes that a task which holds locks is about to acquire another one. It returns what it holds
+// if that was not seen often enough before.
+func (d *Detector) nested(a *actor, want *acquisition) *holding {
+	if a.many {
+		return nil
+	}
+	m := moment{acquisition: *want, who: a, hold: &holding{held: a.held}}
+	o := d.order(instance{m})
+	if o == nil || !o.due(a.task) {
+		return nil
+	}
+	m.hold = a.holding()
+	d.add(o, instance{m})
+	return m.hold
+}
+
+// order returns the dependency of which i is an instance; nil if there are too many.
+func (d *Detector) order(i instance) *order {
+	held, want := i.holder().holds(), &i.want().acquisition
+	key, places := uint64(len(i)), uint64(len(i))
+	for j := range held {
+		key, places = mix(key, &held[j], true), mix(places, &held[j], false)
+	}
+	for j := range i {
+		key, places = mix(key, &i[j].acquisition, true), mix(places, &i[j].acquisition, false)
+	}
+	if o := d.orders[key]; o != nil {
+		return o
+	}
+	if d.alike[places] >= maxAlike || len(d.orders) >= maxOrders {
+		return nil
+	}
+	o := &order{key: key, places: places, wants: want.lock}
+	for i := range held {
+		if l := held[i].lock; !slices.Contains(o.locks, l) {
+			o.locks = append(o.locks, l)
+			l.first = append(l.first, o)
+		}
+	}
+	o.wants.wanted = append(o.wants.wanted, o)
+	d.orders[key] = o
+	d.alike[places]++
+	d.version++
+	return o
+}
+
+// drop forgets an order.
+func (d *Detector) drop(o *order) {
+	for _, l := range o.locks {
+		l.first = without(l.first, o)
+	}
+	o.wants.wanted = without(o.wants.wanted, o)
+	delete(d.orders, o.key)
+	if d.alike[o.places]--; d.alike[o.places] == 0 {
+		delete(d.alike, o.places)
+	}
+}
+
+func without(orders []*order, o *order) []*order {
+	i := slices.Index(orders, o)
+	return slices.Delete(orders, i, i+1)
+}
+
+// mix hashes an acquisition, with its lock or without. Locks and places are numbers that the run gives
+// in order, so nobody can choose them to collide.
+func mix(h uint64, a *acquisition, withLock bool) uint64 {
+	h = (h ^ uint64(a.at)<<8 ^ uint64(a.kind)) * 0x9e3779b97f4a7c15
+	h ^= h >> 29
+	if withLock && a.lock != nil {
+		h = (h ^ uint64(a.lock.object)) * 0xbf58476d1ce4e5b9
+		h ^= h >> 32
+	}
+	return h
+}
+
+// due counts an occurrence and reports whether it is one to be looked at: the first ones of different
+// tasks, and then more and more rarely, so that what happens often costs little and the last is not far.
+func (o *order) due(t op.Task) bool {
+	o.count++
+	if o.count&(o.count-1) == 0 {
+		return true
+	}
+	if len(o.instances) == maxInstances {
+		return false
+	}
+	return !slices.ContainsFunc(o.instances, func(i instance) bool { return i.holder().task == t })
+}
+
+// add keeps an instance and looks for cycles through it.
+func (d *Detector) add(o *order, i instance) {
+	if len(o.instances) < maxInstances {
+		o.instances = append(o.instances, i)
+	} else {
+		o.instances[1+o.count%(maxInstances-1)] = i // the first one stays
+	}
+	if d.isCyclic(o) {
+		d.search(i)
+	}
+}
+
+// isCyclic reports whether the lock that is wanted leads to one that is held.
+func (d *Detector) isCyclic(o *order) bool {
+	if o.checked == d.version {
+		return o.cyclic
+	}
+	o.checked, o.cyclic = d.version, false
+	seen := map[*lockable]bool{o.wants: true}
+	for todo := []*lockable{o.wants}; len(todo) > 0; {
+		l := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if slices.Contains(o.locks, l) || len(seen) > maxSteps {
+			o.cyclic = true
+			break
+		}
+		for _, next := range l.first {
+			if !seen[next.wants] {
+				seen[next.wants] = true
+				todo = append(todo, next.wants)
+			}
+		}
+	}
+	return o.cyclic
+}
+
+// writer keeps a moment before Lock for readers' cycles: see search.
+func (d *Detector) writer(l *lockable, m *moment) {
+	if m.kind != op.Lock {
+		return
+	}
+	l.writes++
+	known := slices.ContainsFunc(l.writers, func(w moment) bool { return w.task == m.task })
+	switch {
+	case l.writes&(l.writes-1) != 0 && (known || !l.readers || len(l.writers) == maxInstances):
+		return
+	case len(l.writers) < maxInstances:
+		l.writers = append(l.writers, *m)
+	default:
+		l.writers[l.writes%maxInstances] = *m
+	}
+	if !l.readers {
+		return
+	}
+	for _, o := range l.first {
+		for _, i := range o.instances {
+			d.search(i)
+		}
+	}
+}

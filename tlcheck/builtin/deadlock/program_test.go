@@ -1,0 +1,451 @@
+package deadlock
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/tracer/clock"
+	"github.com/antichain-go/antichain/tracer/op"
+	"pgregory.net/rapid"
+)
+
+// program is a program of straight-line tasks, of which all are started by the first one. It can be run
+// once, as the observed run, and in all ways, to know which deadlocks there are: with what Go's
+// locks, channels and WaitGroups really do.
+type program struct {
+	tasks [][]instr
+	caps  []int // of channels
+}
+
+type instr struct {
+	kind op.Kind // Go, Lock, Unlock, RLock, RUnlock, Send, Recv, Close, Done, Wait, AtomicLoad, AtomicStore
+	obj  int     // task, lock, channel and so on
+}
+
+func (p *program) String() string {
+	var b strings.Builder
+	for t, code := range p.tasks {
+		fmt.Fprintf(&b, "task %d:", t)
+		for _, i := range code {
+			fmt.Fprintf(&b, " %v(%d)", i.kind, i.obj)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// state of a program.
+type state struct {
+	pc      []int
+	writer  []int   // of each lock; -1 is none
+	readers [][]int // how often each task reads each lock
+	waiting []int   // the writer of each lock that waits and keeps readers out; -1
+	fill    []int   // of each channel's buffer
+	closed  []bool
+	counter int
+}
+
+const programLocks = 3
+
+func (p *program) start() *state {
+	s := &state{pc: make([]int, len(p.tasks)), fill: make([]int, len(p.caps)), closed: make([]bool, len(p.caps))}
+	for t := range s.pc[1:] {
+		s.pc[t+1] = -1
+	}
+	for range programLocks {
+		s.writer, s.waiting = append(s.writer, -1), append(s.waiting, -1)
+		s.readers = append(s.readers, make([]int, len(p.tasks)))
+	}
+	for _, code := range p.tasks {
+		for _, i := range code {
+			if i.kind == op.Done {
+				s.counter++
+			}
+		}
+	}
+	return s
+}
+
+func (s *state) clone() *state {
+	c := *s
+	c.pc, c.writer, c.waiting, c.fill, c.closed = slices.Clone(s.pc), slices.Clone(s.writer), slices.Clone(s.waiting), slices.Clone(s.fill), slices.Clone(s.closed)
+	c.readers = nil
+	for _, r := range s.readers {
+		c.readers = append(c.readers, slices.Clone(r))
+	}
+	return &c
+}
+
+func (s *state) key() string { return fmt.Sprint(*s) }
+
+func (s *state) read(lock int) bool {
+	return slices.ContainsFunc(s.readers[lock], func(n int) bool { return n > 0 })
+}
+
+// move is a step of a task, with a partner if it is a transfer.
+type move struct {
+	task, partner int
+	announce      bool // begins to wait for readers, and keeps new ones out
+}
+
+func (p *program) next(s *state, t int) (instr, bool) {
+	if s.pc[t] < 0 || s.pc[t] >= len(p.tasks[t]) {
+		return instr{}, false
+	}
+	return p.tasks[t][s.pc[t]], true
+}
+
+func (p *program) moves(s *state) []move {
+	var moves []move
+	for t := range p.tasks {
+		i, ok := p.next(s, t)
+		if !ok {
+			continue
+		}
+		can := true
+		switch i.kind {
+		case op.Lock:
+			can = s.writer[i.obj] < 0 && !s.read(i.obj) && (s.waiting[i.obj] < 0 || s.waiting[i.obj] == t)
+			if s.writer[i.obj] < 0 && s.read(i.obj) && s.waiting[i.obj] < 0 {
+				moves = append(moves, move{t, -1, true})
+			}
+		case op.RLock:
+			can = s.writer[i.obj] < 0 && s.waiting[i.obj] < 0
+		case op.Send:
+			if p.caps[i.obj] == 0 {
+				for u := range p.tasks {
+					if j, ok := p.next(s, u); ok && u != t && j.kind == op.Recv && j.obj == i.obj {
+						moves = append(moves, move{t, u, false})
+					}
+				}
+				continue
+			}
+			can = s.fill[i.obj] < p.caps[i.obj]
+		case op.Recv:
+			can = s.closed[i.obj] || s.fill[i.obj] > 0
+		case op.Wait:
+			can = s.counter == 0
+		}
+		if can {
+			moves = append(moves, move{t, -1, false})
+		}
+	}
+	return moves
+}
+
+func (p *program) do(s *state, m move) {
+	i, _ := p.next(s, m.task)
+	if m.announce {
+		s.waiting[i.obj] = m.task
+		return
+	}
+	s.pc[m.task]++
+	switch i.kind {
+	case op.Go:
+		s.pc[i.obj] = 0
+	case op.Lock:
+		s.writer[i.obj], s.waiting[i.obj] = m.task, -1
+	case op.Unlock:
+		s.writer[i.obj] = -1
+	case op.RLock:
+		s.readers[i.obj][m.task]++
+	case op.RUnlock:
+		s.readers[i.obj][m.task]--
+	case op.Send:
+		if m.partner >= 0 {
+			s.pc[m.partner]++
+		} else {
+			s.fill[i.obj]++
+		}
+	case op.Recv:
+		if s.fill[i.obj] > 0 {
+			s.fill[i.obj]--
+		}
+	case op.Close:
+		s.closed[i.obj] = true
+	case op.Done:
+		s.counter--
+	}
+}
+
+// dead returns the states in which not all tasks have ended and nothing can happen; ok is false if
+// there are too many states to see them all.
+func (p *program) dead(limit int) (dead []*state, ok bool) {
+	first := p.start()
+	seen := map[string]bool{first.key(): true}
+	for todo := []*state{first}; len(todo) > 0; {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		moves := p.moves(s)
+		if len(moves) == 0 && len(p.blocked(s)) > 0 {
+			dead = append(dead, s)
+		}
+		for _, m := range moves {
+			n := s.clone()
+			p.do(n, m)
+			if k := n.key(); !seen[k] {
+				seen[k] = true
+				todo = append(todo, n)
+			}
+		}
+		if len(seen) > limit {
+			return nil, false
+		}
+	}
+	return dead, true
+}
+
+// blocked returns the tasks that have begun and not ended.
+func (p *program) blocked(s *state) []int {
+	var b []int
+	for t := range p.tasks {
+		if _, ok := p.next(s, t); ok {
+			b = append(b, t)
+		}
+	}
+	return b
+}
+
+// Numbers of objects in operations.
+func lockObject(i int) op.Object { return op.Object(1 + i) }
+func chanObject(i int) op.Object { return op.Object(11 + i) }
+
+const counterObject = 21
+
+func placeOf(task, pc int) op.Place { return op.Place(1 + task*100 + pc) }
+
+// observer tells a run as operations, with clocks computed in the simplest way.
+type observer struct {
+	*program
+	to    op.Watcher
+	k     []int32
+	knows []known
+	slots map[[3]int]known // channel, slot, 0 for what was sent and 1 for what was received
+	last  map[int][2]int   // of a channel: how many were sent and received
+	rest  map[string]known // what is closed, done or stored
+}
+
+// known is for each task the number of its last operation that is known.
+type known map[op.Task]int32
+
+func (a known) with(b known) known {
+	c := known{}
+	for t, k := range a {
+		c[t] = k
+	}
+	for t, k := range b {
+		c[t] = max(c[t], k)
+	}
+	return c
+}
+
+func (a known) clock(but op.Task) *clock.Clock {
+	w := clock.NewWriter(nil)
+	for t := range op.Task(10) {
+		if k := a[t]; k > 0 && t != but {
+			w.Set(int32(t), k)
+		}
+	}
+	return w.Clock()
+}
+
+// run draws a run of the program, if possible one in which all tasks end.
+func (p *program) run(t *rapid.T) []move {
+	rnd := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+	var run []move
+	for range 10 {
+		run = run[:0]
+		s := p.start()
+		for {
+			moves := slices.DeleteFunc(p.moves(s), func(m move) bool { return m.announce })
+			if len(moves) == 0 {
+				break
+			}
+			m := moves[rnd.IntN(len(moves))]
+			run = append(run, m)
+			p.do(s, m)
+		}
+		if len(p.blocked(s)) == 0 {
+			break
+		}
+	}
+	return run
+}
+
+// observe tells a run of the program.
+func (p *program) observe(to op.Watcher, run []move) {
+	o := &observer{p, to, make([]int32, len(p.tasks)), make([]known, len(p.tasks)), map[[3]int]known{}, map[int][2]int{}, map[string]known{}}
+	for c, n := range p.caps {
+		o.step(0)
+		to.Op(&op.Op{Kind: op.MakeChan, Task: 0, K: o.k[0], Object: chanObject(c), N: int64(n), Other: op.NoTask})
+	}
+	s := p.start()
+	if s.counter > 0 {
+		o.step(0)
+		to.Op(&op.Op{Kind: op.Add, Task: 0, K: o.k[0], Object: counterObject, N: int64(s.counter), Other: op.NoTask})
+	}
+	for _, m := range run {
+		o.tell(s, m)
+		p.do(s, m)
+		for _, t := range []int{m.task, m.partner} {
+			if t >= 0 && s.pc[t] == len(p.tasks[t]) {
+				o.step(t)
+				to.Op(&op.Op{Kind: op.End, Task: op.Task(t), K: o.k[t], Other: op.NoTask, Free: o.knows[t].clock(op.Task(t))})
+			}
+		}
+	}
+	for t := range p.tasks {
+		i, ok := p.next(s, t)
+		if !ok {
+			continue
+		}
+		o.step(t)
+		b := o.op(s, t, i)
+		b.Kind, b.Want = op.Block, i.kind
+		to.Op(b)
+	}
+}
+
+// step numbers an operation of t, which it knows itself.
+func (o *observer) step(t int) {
+	o.k[t]++
+	o.knows[t] = o.knows[t].with(known{op.Task(t): o.k[t]})
+}
+
+func (o *observer) op(s *state, t int, i instr) *op.Op {
+	x := &op.Op{Kind: i.kind, Task: op.Task(t), K: o.k[t], At: placeOf(t, s.pc[t]), Other: op.NoTask}
+	switch i.kind {
+	case op.Lock, op.RLock, op.Unlock, op.RUnlock:
+		x.Object = lockObject(i.obj)
+	case op.Send, op.Recv, op.Close:
+		x.Object = chanObject(i.obj)
+	case op.Done, op.Wait:
+		x.Object = counterObject
+	}
+	x.Free = o.knows[t].clock(x.Task)
+	x.Before = x.Free
+	return x
+}
+
+func (o *observer) tell(s *state, m move) {
+	i, _ := o.next(s, m.task)
+	t := m.task
+	o.step(t)
+	x := o.op(s, t, i)
+	learn := func(k known) { o.knows[t] = o.knows[t].with(k) }
+	switch i.kind {
+	case op.Go:
+		x.Other = op.Task(i.obj)
+		o.knows[i.obj] = o.knows[t]
+	case op.Send:
+		if m.partner >= 0 {
+			u := m.partner
+			o.step(u)
+			x.Kind, x.Other, x.OtherK, x.OtherAt = op.Handoff, op.Task(u), o.k[u], placeOf(u, s.pc[u])
+			x.OtherBefore = o.knows[u].clock(x.Other)
+			learn(o.knows[u])
+			o.knows[u] = o.knows[t]
+			break
+		}
+		n := o.last[i.obj]
+		slot := n[0] % o.caps[i.obj]
+		x.N = int64(slot)
+		learn(o.slots[[3]int{i.obj, slot, 1}])
+		o.slots[[3]int{i.obj, slot, 0}] = o.knows[t]
+		o.last[i.obj] = [2]int{n[0] + 1, n[1]}
+	case op.Recv:
+		if s.fill[i.obj] == 0 {
+			x.Kind = op.RecvClosed
+			learn(o.rest[fmt.Sprint("closed", i.obj)])
+			break
+		}
+		n := o.last[i.obj]
+		slot := n[1] % o.caps[i.obj]
+		x.N = int64(slot)
+		learn(o.slots[[3]int{i.obj, slot, 0}])
+		o.slots[[3]int{i.obj, slot, 1}] = o.knows[t]
+		o.last[i.obj] = [2]int{n[0], n[1] + 1}
+	case op.Close:
+		o.rest[fmt.Sprint("closed", i.obj)] = o.knows[t]
+	case op.Done:
+		x.N = -1
+		o.rest["done"] = o.rest["done"].with(o.knows[t])
+	case op.Wait:
+		learn(o.rest["done"])
+	case op.AtomicStore:
+		name := fmt.Sprint("variable", i.obj)
+		learn(o.rest[name].with(o.rest[name+" loaded"]))
+		o.rest[name] = o.knows[t]
+	case op.AtomicLoad:
+		name := fmt.Sprint("variable", i.obj)
+		learn(o.rest[name])
+		o.rest[name+" loaded"] = o.rest[name+" loaded"].with(o.knows[t])
+	}
+	x.Free = o.knows[t].clock(x.Task)
+	o.to.Op(x)
+}
+
+// randomProgram draws a program. Its tasks leave the sections that they enter, or with orphans not always.
+func randomProgram(t *rapid.T, kinds []op.Kind, orphans bool) *program {
+	n := rapid.IntRange(2, 3).Draw(t, "tasks")
+	p := &program{tasks: make([][]instr, n+1)}
+	for range 3 {
+		p.caps = append(p.caps, rapid.SampledFrom([]int{0, 0, 1, 2}).Draw(t, "capacity"))
+	}
+	p.caps = append(p.caps, 0) // the last one is closed
+	closed := false
+	for i := range p.tasks {
+		p.tasks[i] = randomTask(t, kinds, orphans && rapid.Bool().Draw(t, "orphan"), &closed)
+	}
+	for i := 1; i <= n; i++ {
+		by := rapid.IntRange(0, i-1).Draw(t, "by")
+		at := rapid.IntRange(0, min(3, len(p.tasks[by]))).Draw(t, "at")
+		p.tasks[by] = slices.Insert(p.tasks[by], at, instr{op.Go, i})
+	}
+	return p
+}
+
+func randomTask(t *rapid.T, kinds []op.Kind, orphan bool, closed *bool) []instr {
+	var code, held []instr
+	release := func(i int) {
+		u := instr{op.Unlock, held[i].obj}
+		if held[i].kind == op.RLock {
+			u.kind = op.RUnlock
+		}
+		code, held = append(code, u), slices.Delete(held, i, i+1)
+	}
+	for range rapid.IntRange(0, 7).Draw(t, "length") {
+		i := instr{kind: rapid.SampledFrom(kinds).Draw(t, "kind")}
+		switch i.kind {
+		case op.Unlock:
+			if len(held) > 0 {
+				release(rapid.IntRange(0, len(held)-1).Draw(t, "which"))
+			}
+			continue
+		case op.Lock, op.RLock:
+			i.obj = rapid.IntRange(0, programLocks-1).Draw(t, "lock")
+			again := slices.ContainsFunc(held, func(h instr) bool { return h.obj == i.obj && excludes(h.kind, i.kind) })
+			if again && rapid.IntRange(0, 9).Draw(t, "again") > 0 {
+				continue // which is a deadlock for certain
+			}
+			held = append(held, i)
+		case op.Send, op.Recv:
+			i.obj = rapid.IntRange(0, 2).Draw(t, "channel")
+		case op.Close:
+			if *closed || rapid.IntRange(0, 2).Draw(t, "closes") > 0 {
+				i.kind = op.Recv
+			}
+			*closed = *closed || i.kind == op.Close
+			i.obj = 3
+		case op.AtomicLoad, op.AtomicStore:
+			i.obj = rapid.IntRange(0, 1).Draw(t, "variable")
+		}
+		code = append(code, i)
+	}
+	for len(held) > 0 && !orphan {
+		release(len(held) - 1)
+	}
+	return code
+}

@@ -1,0 +1,346 @@
+package deadlock
+
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/tracer/clock"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Channels and WaitGroups in deadlocks.
+//
+// A section cannot be left while its task waits on a channel for another task that wants the lock. That
+// the section needs the other task's acquisition cannot be told from the order alone: a load that saw
+// another task's store comes after it too, and waits for nothing. So the way from the section to
+// the acquisition is followed from one wait to the next, each of which was ended by a task that had come
+// through the next one (chain). At the end of the run, when all who ever used the channels are known, each wait is
+// judged by what channels and WaitGroups do and not by who happened to end it: nobody who could end it may be left (stays).
+
+// side is one of the two sides of a channel.
+type side uint8
+
+const (
+	sends side = iota // or closes
+	receives
+)
+
+// medium is a channel or a WaitGroup.
+type medium struct {
+	object  op.Object
+	made    bool  // seen; else the capacity is not known
+	cap     int64 // of a channel
+	outside bool  // a timer, the runtime or the outside world may use it
+	users   [2][]usage
+	many    [2]bool // some are missing in users
+	slots   []slot  // of the buffer
+	closed  *end
+
+	counts []count // operations on the counter of a WaitGroup, in order
+	lost   bool    // some are missing
+	doers  []end   // who did Done last, one of each task
+}
+
+// usage is when a task used one side of a channel.
+type usage struct {
+	task op.Task
+	last int32
+}
+
+// slot is who sent the last value through a slot of a buffer, and who received the last one.
+type slot struct{ sent, received *end }
+
+// end is an operation that ended a wait.
+type end struct {
+	actor *actor
+	k     int32
+}
+
+type count struct {
+	task op.Task
+	k    int32
+	n    int64
+}
+
+// wish is a case of a select statement, or what a task waits for outside of one.
+type wish struct {
+	on   *medium
+	side side // of the task
+}
+
+// wait is what a task waited for at a moment.
+type wait struct {
+	wishes  []wish // empty: for the counter
+	counter *medium
+	counted int   // operations on the counter before
+	by      []end // any of which ended it, or was needed to
+}
+
+func (d *Detector) medium(o op.Object) *medium {
+	m := d.media[o]
+	if m == nil {
+		m = &medium{object: o}
+		d.media[o] = m
+	}
+	return m
+}
+
+// outside takes an operation of the runtime or the outside world.
+func (d *Detector) outside(o *op.Op) {
+	switch o.Kind {
+	case op.MakeChan:
+		d.make(o)
+	case op.Send, op.Recv, op.Close, op.RecvClosed, op.Add, op.Done:
+		d.medium(o.Object).outside = true
+	case op.Handoff:
+		d.medium(o.Object).outside = true
+		if o.Other != op.NoTask {
+			r := d.actor(o.Other)
+			r.waits, r.cases = nil, nil
+			r.step(o.OtherK, true)
+		}
+	}
+}
+
+func (d *Detector) make(o *op.Op) {
+	m := &medium{object: o.Object, made: true, cap: o.N}
+	if o.N > 0 && o.N <= maxTrackedCap {
+		m.slots = make([]slot, o.N)
+	}
+	d.media[o.Object] = m
+}
+
+// communicate takes an operation of a on a channel or WaitGroup.
+func (d *Detector) communicate(a *actor, o *op.Op) {
+	switch o.Kind {
+	case op.MakeChan:
+		d.make(o)
+	case op.Select:
+		a.cases, a.mayWait = d.wishes(a.cases[:0], o.Cases), o.N == 0 // else it has a default
+		if o.N == 1 {
+			a.cases = a.cases[:0]
+		}
+		return
+	case op.Arm, op.Outside:
+		if o.Object != 0 {
+			d.medium(o.Object).outside = true
+		}
+	case op.Add, op.Done, op.Wait:
+		d.count(a, o)
+	case op.Handoff:
+		d.handoff(a, o)
+	case op.Send, op.Recv, op.Close, op.RecvClosed:
+		d.transfer(a, o)
+	}
+	a.cases, a.mayWait = a.cases[:0], false
+}
+
+func (d *Detector) wishes(to []wish, cases []op.Case) []wish {
+	for _, c := range cases {
+		if c.Object == 0 {
+			continue // never ready
+		}
+		w := wish{on: d.medium(c.Object), side: receives}
+		if c.Send {
+			w.side = sends
+		}
+		to = append(to, w)
+	}
+	return to
+}
+
+// used notes that a task uses a side of a channel.
+func (m *medium) used(s side, t op.Task, k int32) {
+	for i := range m.users[s] {
+		if u := &m.users[s][i]; u.task == t {
+			u.last = k
+			return
+		}
+	}
+	if len(m.users[s]) == maxUsers {
+		m.many[s] = true
+		return
+	}
+	m.users[s] = append(m.users[s], usage{t, k})
+}
+
+func (d *Detector) handoff(a *actor, o *op.Op) {
+	m := d.medium(o.Object)
+	m.used(sends, a.task, o.K)
+	if o.Other == op.NoTask {
+		m.outside = true
+		return
+	}
+	b := d.actor(o.Other)
+	b.step(o.OtherK, true)
+	b.waits = nil
+	m.used(receives, b.task, o.OtherK)
+	// Both moments are made from what was so before.
+	from := acquisition{free: o.Before, task: a.task, k: o.K, at: o.At, kind: op.Send}
+	to := acquisition{free: o.OtherBefore, task: b.task, k: o.OtherK, at: o.OtherAt, kind: op.Recv}
+	d.waited(a, from, wish{m, sends}, o.InCase, end{b, o.OtherK})
+	d.waited(b, to, wish{m, receives}, false, end{a, o.K})
+	b.cases, b.mayWait = b.cases[:0], false
+}
+
+func (d *Detector) transfer(a *actor, o *op.Op) {
+	m := d.medium(o.Object)
+	s := sends
+	if o.Kind == op.Recv || o.Kind == op.RecvClosed {
+		s = receives
+	}
+	m.used(s, a.task, o.K)
+	var by *end // who ended the wait, if there was need of one
+	switch {
+	case o.Kind == op.Close:
+		m.closed = &end{a, o.K}
+		return
+	case o.Kind == op.RecvClosed:
+		by = m.closed
+	case o.N < 0 || o.N >= int64(len(m.slots)):
+	case s == sends:
+		by = m.slots[o.N].received
+		m.slots[o.N].sent = &end{a, o.K}
+	default:
+		by = m.slots[o.N].sent
+		m.slots[o.N].received = &end{a, o.K}
+	}
+	if by == nil {
+		return
+	}
+	kind := op.Send
+	if s == receives {
+		kind = op.Recv
+	}
+	d.waited(a, acquisition{free: o.Before, task: a.task, k: o.K, at: o.At, kind: kind}, wish{m, s}, o.InCase, *by)
+}
+
+func (d *Detector) count(a *actor, o *op.Op) {
+	m := d.medium(o.Object)
+	if o.Kind == op.Wait {
+		d.waitedForCounter(a, o, m)
+		return
+	}
+	if o.Kind == op.Done {
+		i := slices.IndexFunc(m.doers, func(e end) bool { return e.actor == a })
+		switch {
+		case i >= 0:
+			m.doers[i].k = o.K
+		case len(m.doers) < maxUsers:
+			m.doers = append(m.doers, end{a, o.K})
+		default:
+			copy(m.doers, m.doers[1:])
+			m.doers[maxUsers-1] = end{a, o.K}
+		}
+	}
+	if len(m.counts) == maxCountOps {
+		m.lost = true
+	} else {
+		m.counts = append(m.counts, count{a.task, o.K, o.N})
+	}
+}
+
+func (d *Detector) waitedForCounter(a *actor, o *op.Op, m *medium) {
+	w := &wait{counter: m, counted: len(m.counts)}
+	for _, e := range m.doers {
+		if e.actor != a && e.k > o.Before.At(int32(e.actor.task)) && e.k <= o.Free.At(int32(e.actor.task)) {
+			w.by = append(w.by, e)
+		}
+	}
+	d.moment(a, acquisition{free: o.Before, task: a.task, k: o.K, at: o.At, kind: op.Wait}, w)
+}
+
+// waited notes that a task may have waited, if it was in no select statement that decides at once.
+func (d *Detector) waited(a *actor, at acquisition, on wish, inCase bool, by end) {
+	w := &wait{wishes: []wish{on}, by: []end{by}}
+	if inSelect := slices.Contains(a.cases, on); inSelect || inCase {
+		if !inSelect || !a.mayWait {
+			return
+		}
+		w.wishes = slices.Clone(a.cases)
+	}
+	d.moment(a, at, w)
+}
+
+func (d *Detector) moment(a *actor, at acquisition, w *wait) {
+	if d.blind || a.many || len(w.by) == 0 {
+		return
+	}
+	m := a.remember()
+	m.acquisition, m.who, m.wait = at, a, w
+	if len(a.held) > 0 {
+		m.hold = a.holding()
+		d.chain(instance{*m})
+	}
+}
+
+// chain goes on from a task that waits: to where those who ended that may have waited before, later than
+// it knows of.
+func (d *Detector) chain(path instance) {
+	m := path.want()
+	for _, e := range m.wait.by {
+		for i := range e.actor.moments {
+			next := &e.actor.moments[i]
+			if next.k >= e.k || next.k <= m.free.At(int32(next.task)) || !path.fits(instance{*next}) {
+				continue
+			}
+			switch longer := append(path[:len(path):len(path)], *next); {
+			case next.lock != nil:
+				d.needed(longer)
+			case len(path) < maxChain:
+				d.chain(longer)
+			}
+		}
+	}
+}
+
+// needed notes that the holder, through others, needs what the last one wants.
+func (d *Detector) needed(i instance) {
+	if o := d.order(i); o != nil && o.due(i.holder().task) {
+		d.add(o, i)
+	}
+}
+
+// stays reports whether nobody can end the wait of m once all of the parties wait and the others have gone
+// as far as they can, from an ideal on. It is asked at the end of the run.
+func (m *moment) stays(parties []moment, ideal *clock.Clock) bool {
+	done := func(t op.Task, k int32) bool { return ideal.At(int32(t)) >= k }
+	if m.wait.counter != nil {
+		return m.wait.counter.stays(m.wait.counted, done)
+	}
+	for _, w := range m.wait.wishes {
+		c := w.on
+		other := sends + receives - w.side
+		if !c.made || c.outside || c.many[other] || c.closed != nil && done(c.closed.actor.task, c.closed.k) {
+			return false
+		}
+		if slices.ContainsFunc(parties, func(p moment) bool {
+			return p.wait != nil && slices.Contains(p.wait.wishes, wish{c, other})
+		}) {
+			return false // the two meet
+		}
+		for _, u := range c.users[other] {
+			if !done(u.task, u.last) && !slices.ContainsFunc(parties, func(p moment) bool { return p.task == u.task }) {
+				return false
+			}
+		}
+		// How full a buffer is depends on who comes first, unless there is one on each side.
+		if c.cap > 0 && (c.many[w.side] || len(c.users[sends]) != 1 || len(c.users[receives]) != 1) {
+			return false
+		}
+	}
+	return true
+}
+
+// stays reports whether the counter cannot be zero: everything that was added before the wait ended is
+// in the ideal, and one of the parties has still to take its share away.
+func (m *medium) stays(counted int, done func(op.Task, int32) bool) bool {
+	if m.lost || m.outside {
+		return false
+	}
+	for _, c := range m.counts[:counted] {
+		if c.n > 0 && !done(c.task, c.k) {
+			return false
+		}
+	}
+	return true
+}
