@@ -42,7 +42,7 @@ func (w *treeWatch) end() usage {
 }
 
 func (w *treeWatch) run() {
-	tick := time.NewTicker(50 * time.Millisecond)
+	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		w.look()

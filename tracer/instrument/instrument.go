@@ -134,8 +134,11 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 		return nil, err
 	}
 	for _, f := range own {
-		if f.name == "vet" && f.value != "off" {
+		switch name := strings.TrimPrefix(f.name, "test."); {
+		case name == "vet" && f.value != "off":
 			b.Warnings = append(b.Warnings, "-vet is ignored: rewritten files are not the ones to judge; use go vet")
+		case name == "fuzz" && f.value != "":
+			b.Warnings = append(b.Warnings, "-fuzz tries new inputs in processes of their own, of which nothing is seen; without it the inputs that there are run like other tests")
 		}
 	}
 	b.Overlay, err = o.write()
