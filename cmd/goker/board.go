@@ -22,18 +22,22 @@ type program struct {
 	source      []byte       // of a fixed kernel
 	expects     *expectation // nil: nothing may be reported
 
-	run     func(context.Context) ([]*report.BuiltinObject, error) // traced
-	profile func(context.Context) (bool, error)                    // untraced, nil: there is no profile
+	run func(context.Context) ([]*report.BuiltinObject, error) // traced
+	// untraced says who waits at the end of an untraced run, and whether the profile calls a goroutine
+	// leaked; nil: it has no profile.
+	untraced func(context.Context) ([]report.PartyObject, bool, error)
 }
 
 // A score is what the runs of a program have shown.
 type score struct {
 	*program
-	runs, named, profiled int
-	first                 bool           // the first run named the bug
-	how                   map[string]int // the findings that are of the bug, by how they are known
-	extras                map[extra]*report.BuiltinObject
-	failures              []string // runs that were not checked, and why
+	runs, named int            // traced runs, and those of which a report named the bug
+	first       bool           // the first one did
+	how         map[string]int // the findings that are of the bug, by how they are known
+	extras      map[extra]*report.BuiltinObject
+	failures    []string // runs that were not checked, and why
+
+	happened, profiled int // untraced runs at whose end the bug's goroutines wait, and those in whose profile any is leaked
 }
 
 // play scores programs, some at the same time, and prints a row for each as the board comes to it.
@@ -68,16 +72,15 @@ func (p *program) score(ctx context.Context, runs int) *score {
 			s.named++
 			s.first = s.first || i == 0
 		}
-		if p.profile == nil {
+		if p.untraced == nil {
 			continue
 		}
-		leaked, err := p.profile(ctx)
+		waiting, leaked, err := p.untraced(ctx)
 		if err != nil {
 			s.failures = append(s.failures, fmt.Sprintf("untraced run %d: %v", i+1, err))
 		}
-		if leaked {
-			s.profiled++
-		}
+		s.profiled += count(leaked)
+		s.happened += count(p.expects.among(waiting))
 	}
 	return s
 }
@@ -98,7 +101,7 @@ func (s *score) add(found []*report.BuiltinObject) bool {
 func write(w io.Writer, title string, scores []*score, judged map[extra]verdict) {
 	fmt.Fprintf(w, "%s\n\n", title)
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(t, "kernel\tclass\tbug named\tin runs\tfirst\tprofile\textra\thow")
+	fmt.Fprintln(t, "kernel\tclass\tbug named\tin runs\tfirst\thappens untraced\tprofile\tother reports\thow")
 	for _, s := range scores {
 		fmt.Fprintln(t, s.row(judged))
 	}
@@ -112,12 +115,12 @@ func write(w io.Writer, title string, scores []*score, judged map[extra]verdict)
 
 // row is the score's row.
 func (s *score) row(judged map[extra]verdict) string {
-	cells := []string{s.name, s.class, "-", "-", "-", "-", s.extraCell(judged), s.howCell()}
+	cells := []string{s.name, s.class, "-", "-", "-", "-", "-", s.extraCell(judged), s.howCell()}
 	if s.expects != nil {
 		cells[2], cells[3], cells[4] = yes(s.named > 0), fmt.Sprintf("%d/%d", s.named, s.runs), yes(s.first)
 	}
-	if s.profile != nil {
-		cells[5] = fmt.Sprintf("%d/%d", s.profiled, s.runs)
+	if s.untraced != nil {
+		cells[5], cells[6] = fmt.Sprintf("%d/%d", s.happened, s.runs), fmt.Sprintf("%d/%d", s.profiled, s.runs)
 	}
 	return strings.Join(cells, "\t")
 }

@@ -36,7 +36,7 @@ func TestBoard(t *testing.T) {
 				}
 				return []*report.BuiltinObject{other}, nil
 			},
-			profile: func(context.Context) (bool, error) { return true, nil },
+			untraced: func(context.Context) ([]report.PartyObject, bool, error) { return bug.Parties, true, nil },
 		},
 		{
 			name: "Broken", class: "Mixed", expects: expected["Made5"],
@@ -55,10 +55,10 @@ func TestBoard(t *testing.T) {
 	write(&b, "Made kernels", play(t.Context(), programs, 3, 2), judged)
 	const want = `Made kernels
 
-kernel  class  bug named  in runs  first  profile  extra                       how
-Made5   Mixed  yes        1/3      no     3/3      1 true, 0 false, 0 to judge  1 observed
-Broken  Mixed  no         0/3      no     -        -                           
-made5   Mixed  -          -        -      -        0 true, 0 false, 1 to judge  
+kernel  class  bug named  in runs  first  happens untraced  profile  other reports  how
+Made5   Mixed  yes        1/3      no     3/3      3/3      1 true, 0 false, 0 to judge  1 observed
+Broken  Mixed  no         0/3      no     -        -        -                           
+made5   Mixed  -          -        -      -        -        0 true, 0 false, 1 to judge  
 
 3 programs; bug named in one of 3 runs: 1 of 2, in the first: 0, in all: 0; profile: 1, on average of one run 1.0; other reports: 1 true, 0 false, 1 to judge (false until judged); runs not checked: 3
 

@@ -144,20 +144,30 @@ func (e *expectation) named(findings []*report.BuiltinObject) bool {
 			parties = append(parties, f.Parties...)
 		}
 	}
+	return e.among(parties)
+}
+
+// among reports whether the goroutines and operations of the bug are among these.
+func (e *expectation) among(parties []report.PartyObject) bool {
 	return slices.ContainsFunc(e.alternatives, func(waiters []waiter) bool {
-		return e.matched(waiters, parties, nil)
+		candidates := make([][]string, len(waiters))
+		for i, w := range waiters {
+			for _, p := range parties {
+				if e.is(w, p) && !slices.Contains(candidates[i], p.Task) {
+					candidates[i] = append(candidates[i], p.Task)
+				}
+			}
+		}
+		return distinct(candidates, nil)
 	})
 }
 
-// matched reports whether the waiters are different tasks among the parties, and none of those taken.
-func (e *expectation) matched(waiters []waiter, parties []report.PartyObject, taken []string) bool {
-	if len(waiters) == 0 {
+// distinct reports whether there is a different task for each list of candidates, none of them taken.
+func distinct(candidates [][]string, taken []string) bool {
+	if len(candidates) == 0 {
 		return true
 	}
-	for _, p := range parties {
-		if e.is(waiters[0], p) && !slices.Contains(taken, p.Task) && e.matched(waiters[1:], parties, append(taken, p.Task)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(candidates[0], func(task string) bool {
+		return !slices.Contains(taken, task) && distinct(candidates[1:], append(taken, task))
+	})
 }

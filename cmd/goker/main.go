@@ -99,8 +99,8 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	}
 	defer g.remove()
 	titles := map[string]string{
-		"asis":   "The kernels as they are, beside Go's profile of leaked goroutines",
-		"single": "Single copies of the bugs; beside them the profile at the end of untraced runs",
+		"asis":   "The kernels as they are",
+		"single": "Single copies of the bugs",
 		"fixed":  "Fixed kernels",
 	}
 	for _, board := range boards {
@@ -223,7 +223,9 @@ func (g *game) asIs(p *program) {
 	p.run = func(ctx context.Context) ([]*report.BuiltinObject, error) {
 		return traced(ctx, g.workspace, g.limits, []string{experiment}, "./asis", p.name)
 	}
-	p.profile = func(ctx context.Context) (bool, error) { return leaks(ctx, g.workspace, g.limits, "asis", p.name) }
+	p.untraced = func(ctx context.Context) ([]report.PartyObject, bool, error) {
+		return untraced(ctx, g.workspace, g.limits, "asis", p.name)
+	}
 }
 
 // single lets a program be run as a single copy.
@@ -231,5 +233,7 @@ func (g *game) single(p *program) {
 	p.run = func(ctx context.Context) ([]*report.BuiltinObject, error) {
 		return traced(ctx, g.workspace, g.limits, nil, "./single/"+p.name)
 	}
-	p.profile = func(ctx context.Context) (bool, error) { return leaks(ctx, g.workspace, g.limits, p.name) }
+	p.untraced = func(ctx context.Context) ([]report.PartyObject, bool, error) {
+		return untraced(ctx, g.workspace, g.limits, p.name)
+	}
 }

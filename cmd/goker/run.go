@@ -65,10 +65,12 @@ func tail(out []byte) string {
 	return strings.Join(strings.Fields(string(out)), " ")
 }
 
-// leaks reports whether an executable of the workspace writes a profile with leaked goroutines.
-func leaks(ctx context.Context, w *workspace, l limits, name string, args ...string) (bool, error) {
+// untraced runs an executable of the workspace that writes a profile of leaked goroutines at its end
+// and returns which goroutines wait then, and whether the profile calls any of them leaked.
+func untraced(ctx context.Context, w *workspace, l limits, name string, args ...string) ([]report.PartyObject, bool, error) {
 	out, err := finish(ctx, exec.Command(w.path("bin", name), args...), l)
-	return bytes.Contains(out, []byte(" (leaked")), err
+	waiting, leaked := parseDump(string(out))
+	return waiting, leaked, err
 }
 
 // finish runs a command and returns what it writes. Out of time it is interrupted, then killed with
