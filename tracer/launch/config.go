@@ -52,6 +52,9 @@ type Config struct {
 	// Control makes the program listen for Run.Control.
 	Control bool
 
+	// Seed, if it is not 0, steers the schedule of the program; see ring.Options.
+	Seed uint64
+
 	Program, Host, RunID, StartTime string // for the header
 
 	Ring ring.Options

@@ -84,6 +84,7 @@ func (c *Config) ringOptions() ring.Options {
 	if opt.SpillDirs == nil {
 		opt.SpillDirs = spillDirs()
 	}
+	opt.Seed = c.Seed
 	opt.Control, opt.InStep, opt.Operations = c.Control, c.Judge != nil, c.Watch != nil
 	return opt
 }

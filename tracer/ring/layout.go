@@ -21,6 +21,8 @@ const (
 	OffMode    = 12 // u32: ModeWrap or ModeAppend
 	OffSlots   = 16 // u64: number of slots, a power of two; in append mode the most there can be
 
+	OffSeed = 48 // u64: steers the schedule, unless it is 0
+
 	// Written once, by the producer.
 	OffPID  = 24 // u32: process that claimed the mapping, set by compare-and-swap from 0
 	OffText = 32 // u64: address of runtime.text in the process, for position independent executables

@@ -42,6 +42,11 @@ type Options struct {
 	// FlagOperations, and Identity.Operations.
 	Operations bool
 
+	// Seed, if it is not 0, steers the schedule of the program, which runs its goroutines one at a
+	// time: another seed is another schedule, the same one is the same, as far as the program is
+	// deterministic. It takes hooks that know Operations.
+	Seed uint64
+
 	// Control asks the program to listen for a checker; see package tracer/control.
 	Control bool
 }
@@ -136,6 +141,7 @@ func (r *Ring) init(f *os.File) error {
 	binary.LittleEndian.PutUint32(mem[OffVersion:], Version)
 	binary.LittleEndian.PutUint32(mem[OffMode:], ModeWrap)
 	binary.LittleEndian.PutUint64(mem[OffSlots:], uint64(r.opt.Slots))
+	binary.LittleEndian.PutUint64(mem[OffSeed:], r.opt.Seed)
 	flags := uint32(FlagOn)
 	if r.opt.InStep {
 		flags |= FlagStep

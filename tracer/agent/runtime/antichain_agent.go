@@ -128,6 +128,9 @@ func antichainAtomicBegin(addr uintptr) uintptr {
 	}
 	_ = *(*uint8)(unsafe.Pointer(addr)) // a bad pointer faults here, where the program can recover
 	antichainUse(addr)
+	if antichainSeed != 0 {
+		antichainTurn()
+	}
 	gp.m.locks++
 	l := &antichainAtomicLocks[addr>>3%uintptr(len(antichainAtomicLocks))].held
 	for spin := 0; !atomic.Cas(l, 0, 1); spin++ {

@@ -10,7 +10,8 @@ import (
 
 // antichainG is what the hooks remember of a goroutine.
 type antichainG struct {
-	polled uintptr // what its last default of a select statement had the choice of; see antichainPolls
+	polled  uintptr // what its last default of a select statement had the choice of; see antichainPolls
+	steered antichainSteered
 }
 
 // This file is what the patched files of the runtime call. A goroutine that is not
@@ -38,6 +39,11 @@ func antichainGoStart(callerpc uintptr, newg *g) uintptr {
 		return 0 // runtime and agent goroutines beget their like
 	}
 	ctx := antichainNewCtx()
+	if getg() == getg().m.g0 && getg().racectx != 0 {
+		antichainSteerGo(nil, newg)
+	} else {
+		antichainSteerGo(getg().m.curg, newg)
+	}
 	if antichainOn != antichainOff {
 		if gp := getg().m.curg; getg() == getg().m.g0 && getg().racectx == 0 {
 			// newproc has switched stacks; what it left is in sched.

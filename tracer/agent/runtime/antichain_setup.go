@@ -177,6 +177,9 @@ func antichainStart(p unsafe.Pointer, size uintptr, mask, limit uint64) {
 		antichainSetText(antichainOffExe, string(exe[:n]), antichainExeMax)
 	}
 	atomic.Store(&antichainOn, antichainWriting)
+	if seed := *antichainWord64(antichainOffSeed); seed != 0 && antichainPatched {
+		antichainSteer(seed)
+	}
 }
 
 // antichainFindText finds the range of package runtime in the program text: the

@@ -229,6 +229,18 @@ func race_BlockOp(object unsafe.Pointer, op uintptr) {
 	antichainBlock(object, op)
 }
 
+//go:linkname race_Turn internal/race.Turn
+//go:nosplit
+func race_Turn() {
+	if antichainSeed != 0 {
+		antichainTurn()
+	}
+}
+
+//go:linkname race_Steered internal/race.Steered
+//go:nosplit
+func race_Steered() bool { return antichainSeed != 0 }
+
 //go:linkname race_MisuseOp internal/race.MisuseOp
 func race_MisuseOp(object unsafe.Pointer, what uintptr) { antichainMisuse(object, what) }
 

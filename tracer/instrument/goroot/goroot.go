@@ -176,6 +176,16 @@ func WaitCounter(wg, state unsafe.Pointer) uint64
 //go:linkname BlockOp
 func BlockOp(object unsafe.Pointer, op uintptr)
 
+// Turn is called before an operation.
+//
+//go:linkname Turn
+func Turn()
+
+// Steered reports whether the schedule is steered.
+//
+//go:linkname Steered
+func Steered() bool
+
 //go:linkname MisuseOp
 func MisuseOp(object unsafe.Pointer, what uintptr)
 

@@ -18,7 +18,7 @@ type patch struct {
 }
 
 // patches are all patches, applied in this order.
-var patches = [][]patch{runtimePatches, chanPatches, syncPatches, ioPatches}
+var patches = [][]patch{runtimePatches, chanPatches, syncPatches, ioPatches, steerPatches}
 
 // apply returns src with the patch applied.
 func (p *patch) apply(src string) (string, error) {

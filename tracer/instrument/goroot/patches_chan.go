@@ -14,19 +14,19 @@ var chanPatches = []patch{
 		name: "send, begin", file: "runtime/chan.go",
 		reason: "no memory access for the race detector, but a place to stop at",
 		old:    "\tif raceenabled {\n\t\tracereadpc(c.raceaddr(), callerpc, abi.FuncPCABIInternal(chansend))\n\t}\n",
-		new:    "\tantichainPoint()\n",
+		new:    "\tantichainTurn()\n",
 	},
 	{
 		name: "receive, begin", file: "runtime/chan.go",
 		reason: "a place to stop at",
 		old:    "\tif debugChan {\n\t\tprint(\"chanrecv: chan=\", c, \"\\n\")\n\t}\n",
-		new:    "\tantichainPoint()\n",
+		new:    "\tantichainTurn()\n",
 	},
 	{
 		name: "select, begin", file: "runtime/select.go",
 		reason: "a place to stop at",
 		old:    "\tif debugSelect {\n\t\tprint(\"select: cas0=\", cas0, \"\\n\")\n\t}\n",
-		new:    "\tantichainPoint()\n",
+		new:    "\tantichainTurn()\n",
 	},
 	{
 		name: "send to nil", file: "runtime/chan.go",

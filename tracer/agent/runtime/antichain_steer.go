@@ -1,0 +1,307 @@
+//go:build antichain_traced
+
+package runtime
+
+// Steered schedules. With a seed in the header, goroutines run one at a time, and which one is decided
+// before each operation that the hooks see, by priorities: the one with the highest runs. Some seeds
+// walk at random: whoever has a turn draws a new priority. The others follow Burckhardt, Kothari,
+// Musuvathi, Nagarakatte, A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs (ASPLOS
+// 2010), section 2: a goroutine begins with a random priority, and at few random operations (change
+// points) it falls below all others. A bug that needs operations in a certain order then shows with a
+// probability that falls with how many change points it takes, not with the number of schedules. How
+// many operations there will be is not known, so change points become rarer as a goroutine goes on.
+//
+// What is random comes from the seed, the goroutine's place in the tree of go statements and the
+// number of its operation. So a seed repeats its schedule as far as the program does not depend on
+// anything else, such as time and the network.
+//
+// Two things are added. Priorities alone let a goroutine that polls for something keep away whoever
+// would bring it about, so one that has been passed over for long gets the highest priority. And a
+// timer never fires before what could run has run, unless somebody is slow, so with some seeds a few
+// operations come late: when nobody else can run, and then after a while.
+
+// antichainSeed is 0 if the schedule is not steered. It does not change after package initialisation.
+var antichainSeed uint64
+
+// antichainSteering is what the seed decides for the whole run.
+var antichainSteering struct {
+	walk     uint64 // one in so many turns draws a new priority; 0: none
+	change   uint64 // the n-th contested turn of a goroutine is a change point once in change*(n+1) times; 0: never
+	delay    uint64 // likewise, of all turns and operations that come late
+	patience uint32 // how often a goroutine may be passed over
+
+	low, high   uint64 // the lowest and highest priority that anybody has got
+	timers      uint64 // goroutines that timers have started
+	interrupted bool   // the next goroutine is taken because of a time slice
+	delayed     int64  // nanoseconds, of all delays
+	procs       int    // what the program believes GOMAXPROCS to be
+}
+
+// antichainSteered is what steering remembers of a goroutine.
+type antichainSteered struct {
+	path      uint64 // stands for its place in the tree of go statements
+	children  uint64 // go statements so far
+	turns     uint64 // so far
+	contested uint64 // of these, when others could run
+	draws     uint64 // random numbers so far
+	priority  uint64
+	passed    uint32 // how often others were taken since it could run
+	late      bool   // it lets time go by
+	preempted uint32 // how often since its last turn
+}
+
+// Priorities: first those of goroutines that fell at change points, below those that goroutines
+// begin with, then of those that were passed over, and the runtime's own goroutines at the top.
+const (
+	antichainFirstLow  = 1 << 62
+	antichainFirstHigh = 1 << 63
+)
+
+// Nanoseconds: of the shortest delay, and of all together.
+const (
+	antichainDelayMin = int64(50e3)
+	antichainDelays   = int64(500e6)
+)
+
+// Time slices, of 10 ms, in which a goroutine may have no turn, and nanoseconds for which it may be in a
+// system call.
+const (
+	antichainSlices = 8
+	antichainInCall = 10e6
+)
+
+// antichainSteer begins to steer. The runtime is being initialised, and no code of the program has run.
+func antichainSteer(seed uint64) {
+	s := &antichainSteering
+	s.low, s.high = antichainFirstLow, antichainFirstHigh
+	s.procs = GOMAXPROCS(1)
+	how := antichainMix(seed)
+	switch kind := how % 8; kind {
+	case 0, 1:
+		s.walk = 1 + kind
+	case 2: // priorities alone
+	default:
+		s.change = 1 << (kind % 3)
+	}
+	if kind := how >> 8 % 16; kind < 4 {
+		s.delay = 1 << kind
+	}
+	s.patience = 64 << (how >> 16 % 6)
+	antichainSeed = seed
+	antichainSteerGo(nil, getg())
+}
+
+// antichainMix is the finalizer of SplitMix64: Steele, Lea, Flood, Fast Splittable Pseudorandom Number
+// Generators (OOPSLA 2014).
+//
+//go:nosplit
+func antichainMix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// antichainSteerGo begins to steer newg, which parent starts, or a timer if that is nil.
+func antichainSteerGo(parent, newg *g) {
+	if antichainSeed == 0 {
+		return
+	}
+	var from, n uint64
+	if parent != nil {
+		p := &antichainState(parent).steered
+		p.children++
+		from, n = p.path, p.children
+	} else {
+		antichainSteering.timers++
+		n = antichainSteering.timers
+	}
+	path := antichainMix(antichainMix(from^antichainSeed) + n)
+	antichainState(newg).steered = antichainSteered{path: path, priority: path>>2 | antichainFirstLow}
+}
+
+// antichainTurn is a place, before an operation, where a goroutine stops if the program is to be
+// halted, and others may get their turn.
+func antichainTurn() {
+	antichainPoint()
+	if antichainSeed == 0 {
+		return
+	}
+	gp := getg()
+	if gp.racectx == 0 || !antichainFree(gp) {
+		return
+	}
+	s := &antichainState(gp).steered
+	s.preempted = 0
+	s.turns++
+	x := antichainMix(s.path + s.turns)
+	if d := antichainSteering.delay; d != 0 && x>>32%(d*(s.turns+1)) == 0 {
+		antichainDelay(gp, antichainMix(x))
+		return
+	}
+	if !antichainOthers(gp.m.p.ptr()) {
+		return
+	}
+	s.contested++
+	w, c := antichainSteering.walk, antichainSteering.change
+	switch {
+	case w != 0 && x%w == 0:
+		s.priority = antichainMix(x)>>2 | antichainFirstLow
+	case c != 0 && x%(1<<32)%(c*(s.contested+1)) == 0:
+		antichainDemote(gp)
+	}
+	mcall(gosched_m)
+}
+
+// antichainOthers reports whether anybody else could run.
+//
+//go:nosplit
+func antichainOthers(pp *p) bool {
+	return !runqempty(pp) || !sched.runq.empty()
+}
+
+// antichainDemote gives gp the lowest priority.
+//
+//go:nosplit
+func antichainDemote(gp *g) {
+	antichainSteering.low--
+	antichainState(gp).steered.priority = antichainSteering.low
+}
+
+// antichainDelay lets all others run, and then time go by, of a random order of magnitude. Meanwhile gp
+// remains the one that runs if nobody else can: were it asleep, so might be others, and the order in
+// which they wake would be another each time.
+func antichainDelay(gp *g, x uint64) {
+	ns := antichainDelayMin << (x % 12)
+	if antichainSteering.delayed+ns > antichainDelays {
+		return
+	}
+	antichainSteering.delayed += ns
+	antichainDemote(gp)
+	s := &antichainState(gp).steered
+	s.late = true
+	for since := int64(0); since == 0 || nanotime()-since < ns; {
+		mcall(gosched_m)
+		if s.priority > antichainFirstHigh {
+			break // it was passed over for too long
+		}
+		if since == 0 {
+			since = nanotime()
+		}
+		systemstack(func() { usleep(uint32(antichainDelayMin / 1e3)) })
+	}
+	s.late = false
+}
+
+// antichainGosched is called by runtime.Gosched: the caller waits for others.
+func antichainGosched() {
+	if gp := getg(); antichainSeed != 0 && gp.racectx != 0 {
+		antichainDemote(gp)
+	}
+}
+
+// antichainPreempted is called when the time slice of gp is over. If that comes again and again while it
+// has no turn, it waits for others. A few times are no evidence, on a busy machine.
+func antichainPreempted(gp *g) {
+	if antichainSeed == 0 || gp.racectx == 0 {
+		return
+	}
+	antichainSteering.interrupted = true
+	s := &antichainState(gp).steered
+	if s.late {
+		return
+	}
+	if s.preempted++; s.preempted%antichainSlices == 0 {
+		antichainDemote(gp)
+	}
+}
+
+// antichainHolds reports whether a goroutine that has been in a system call for so many nanoseconds
+// keeps the processor. Otherwise another would run at the same time, which it does only if the system
+// call waits, perhaps for just that.
+func antichainHolds(ns int64) bool { return antichainSeed != 0 && ns < antichainInCall }
+
+// antichainPick takes the goroutine that runs next out of the queues. It returns nil if nobody can
+// run, or the schedule is not steered. There is one processor, pp.
+func antichainPick(pp *p) *g {
+	if antichainSeed == 0 {
+		return nil
+	}
+	lock(&sched.lock)
+	for gp, _ := runqget(pp); gp != nil; gp, _ = runqget(pp) {
+		globrunqput(gp)
+	}
+	var best *g
+	for range sched.runq.size {
+		gp := sched.runq.pop()
+		if best == nil {
+			best = gp
+			continue
+		}
+		if antichainPriority(gp) > antichainPriority(best) {
+			gp, best = best, gp
+		}
+		sched.runq.pushBack(gp)
+	}
+	if best != nil {
+		antichainPass(best)
+	}
+	unlock(&sched.lock)
+	return best
+}
+
+func antichainPriority(gp *g) uint64 {
+	if gp.racectx == 0 {
+		return ^uint64(0) // of the runtime
+	}
+	return antichainState(gp).steered.priority
+}
+
+// antichainPass notes that best was taken and not those in the queue. It does not count what depends on
+// time: goroutines of the runtime, and who goes on after a time slice, or lets time go by.
+func antichainPass(best *g) {
+	interrupted := antichainSteering.interrupted
+	antichainSteering.interrupted = false
+	chosen := &antichainState(best).steered
+	if best.racectx == 0 || chosen.late || interrupted {
+		return
+	}
+	chosen.passed = 0
+	for gp := sched.runq.head.ptr(); gp != nil; gp = gp.schedlink.ptr() {
+		s := &antichainState(gp).steered
+		if s.passed++; s.passed > antichainSteering.patience {
+			antichainSteering.high++
+			s.priority = antichainSteering.high
+		}
+	}
+}
+
+// antichainRandn stands in for cheaprandn where a select statement orders its cases.
+func antichainRandn(n uint32) uint32 {
+	if x, ok := antichainRand(); ok {
+		return uint32(x % uint64(n))
+	}
+	return cheaprandn(n)
+}
+
+// antichainRand is a random number for a goroutine whose schedule is steered.
+//
+//go:nosplit
+func antichainRand() (x uint64, ok bool) {
+	gp := getg()
+	if antichainSeed == 0 || gp.racectx == 0 {
+		return 0, false
+	}
+	s := &antichainState(gp).steered
+	s.draws++
+	return antichainMix(s.path ^ antichainMix(s.draws)), true
+}
+
+// antichainProcs stands in for GOMAXPROCS while there is one processor, whatever the program wants.
+func antichainProcs(n int) int {
+	old := antichainSteering.procs
+	if n > 0 {
+		antichainSteering.procs = n
+	}
+	return old
+}

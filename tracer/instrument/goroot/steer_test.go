@@ -1,0 +1,91 @@
+//go:build linux && (amd64 || arm64)
+
+package goroot
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/antichain-go/antichain/tracer/ring"
+)
+
+// steered runs a program of testdata/steer.
+func steered(t *testing.T, seed uint64, name string) run {
+	t.Helper()
+	cmd := exec.Command(program(t, "steer"), name)
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=3")
+	r := trace(t, ring.Options{Seed: seed}, func(*ring.Record) {}, cmd)
+	if r.stats.Missing() != 0 {
+		t.Errorf("stats %+v", r.stats)
+	}
+	return r
+}
+
+// A seed repeats its schedule, and others have others.
+func TestSeeds(t *testing.T) {
+	outputs := map[string]bool{}
+	for seed := uint64(1); seed <= 12; seed++ {
+		first := steered(t, seed, "order")
+		first.ok(t)
+		if !strings.HasSuffix(first.stdout, " 3\n") {
+			t.Errorf("output %q, want that there are 3 processors", first.stdout)
+		}
+		outputs[first.stdout] = true
+		if again := steered(t, seed, "order"); again.stdout != first.stdout {
+			t.Errorf("seed %d: %q, then %q", seed, first.stdout, again.stdout)
+		}
+	}
+	if len(outputs) < 10 {
+		t.Errorf("only %d orders in 12 schedules", len(outputs))
+	}
+}
+
+// Bugs that need a certain order show with some seeds, and again with the same one.
+func TestSeedsFindBugs(t *testing.T) {
+	for name, want := range map[string]string{"deadlock": "all goroutines are asleep", "depth": "panic: bug", "timeout": "panic: bug"} {
+		found := 0
+		for seed := uint64(1); seed <= 50; seed++ {
+			r := steered(t, seed, name)
+			if r.err == nil {
+				continue
+			}
+			found++
+			if !strings.Contains(r.stdout, want) {
+				t.Fatalf("%s: %s", name, r.stdout)
+			}
+			if name == "timeout" {
+				continue // depends on time
+			}
+			if again := steered(t, seed, name); again.err == nil {
+				t.Errorf("%s: seed %d shows it once", name, seed)
+			}
+		}
+		t.Logf("%s: %d of 50 seeds", name, found)
+		if found < 2 || found > 45 {
+			t.Errorf("%s: %d of 50 seeds", name, found)
+		}
+	}
+}
+
+// Nobody waits for ever for those that poll.
+func TestSteeringIsFair(t *testing.T) {
+	for _, name := range []string{"polls", "ring"} {
+		for seed := uint64(1); seed <= 20; seed++ {
+			steered(t, seed, name).ok(t)
+		}
+	}
+}
+
+// Programs work as they do otherwise, and are told as completely.
+func TestSteeredPrograms(t *testing.T) {
+	for seed := uint64(1); seed <= 4; seed++ {
+		c := newChecker()
+		cmd := exec.Command(program(t, "noraces"))
+		trace(t, ring.Options{Seed: seed, Operations: true}, c.add, cmd).ok(t)
+		for _, r := range c.races {
+			t.Errorf("seed %d: false race %s", seed, r)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+// A program that prints what happened in which order, or has a bug that shows in few schedules.
+package main
+
+import (
+	"fmt"
+	"math/rand"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+var programs = map[string]func(){
+	// Tasks that meet in every way, and tell in which order.
+	"order": func() {
+		var mu sync.Mutex
+		var log []byte
+		note := func(b byte) {
+			mu.Lock()
+			log = append(log, b)
+			mu.Unlock()
+		}
+		a, b := make(chan byte), make(chan byte, 3)
+		var n atomic.Int32
+		var wg sync.WaitGroup
+		for t := range 4 {
+			name := byte('a' + t)
+			wg.Go(func() {
+				for range 5 {
+					note(name)
+					select {
+					case a <- name:
+					case x := <-a:
+						note(x - 'a' + 'A')
+					case b <- name:
+					case x := <-b:
+						note(x - 'a' + 'A')
+					}
+					note('0' + byte(n.Add(1)%10))
+				}
+				wg.Go(func() { note('.') })
+				for k := range map[byte]int{name: 1, '!': 1, '?': 1, '+': 1} {
+					note(k)
+				}
+				note('0' + byte(rand.Intn(10)))
+			})
+		}
+		wg.Wait()
+		fmt.Printf("%s %d\n", log, runtime.GOMAXPROCS(0))
+	},
+	// Two locks in either order; shows if a task is held up between its two locks.
+	"deadlock": func() {
+		var a, b sync.Mutex
+		var wg sync.WaitGroup
+		wg.Go(func() { a.Lock(); b.Lock(); b.Unlock(); a.Unlock() })
+		wg.Go(func() { b.Lock(); a.Lock(); a.Unlock(); b.Unlock() })
+		wg.Wait()
+	},
+	// Shows only if three operations come in the one order that nobody expects.
+	"depth": func() {
+		var first, second, third atomic.Bool
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			for range 20 {
+				second.Load()
+			}
+			if first.Load() && !second.Load() {
+				third.Store(true)
+			}
+		})
+		wg.Go(func() { first.Store(true); second.Store(true) })
+		wg.Wait()
+		if third.Load() {
+			panic("bug")
+		}
+	},
+	// A timeout that is never reached, unless somebody is slow.
+	"timeout": func() {
+		c := make(chan int, 1)
+		go func() {
+			var mu sync.Mutex
+			for range 10 {
+				mu.Lock()
+				mu.Unlock()
+			}
+			c <- 1
+		}()
+		select {
+		case <-c:
+		case <-time.After(2 * time.Millisecond):
+			panic("bug")
+		}
+	},
+	// Whoever polls keeps nobody away for ever.
+	"polls": func() {
+		var done, plain atomic.Bool
+		var wg sync.WaitGroup
+		for range 3 {
+			wg.Go(func() {
+				for !done.Load() {
+				}
+			})
+			wg.Go(func() {
+				for !plain.Load() {
+					runtime.Gosched()
+				}
+			})
+		}
+		for range 100 {
+			plain.Load()
+		}
+		done.Store(true)
+		plain.Store(true)
+		wg.Wait()
+	},
+	// Nor does a ring of messages that goes round for ever.
+	"ring": func() {
+		a, b := make(chan int), make(chan int)
+		go func() {
+			for x := range a {
+				b <- x
+			}
+		}()
+		go func() {
+			for x := range b {
+				a <- x
+			}
+		}()
+		a <- 1
+	},
+}
+
+func main() { programs[os.Args[1]]() }
