@@ -97,7 +97,7 @@ func change() {
 			if err := os.WriteFile(file, []byte(tt.program), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			code, out, errs := runVerb(t, "run", "-e", "not (a:(in.change) and b:(in.change)) if a != b", file)
+			code, out, errs := runVerb(t, "run", "--builtin", "none", "-e", "not (a:(in.change) and b:(in.change)) if a != b", file)
 			if code != tt.code || !strings.Contains(errs, tt.want) {
 				t.Errorf("exit code %d, want %d with %q\n%s%s", code, tt.code, tt.want, out, errs)
 			}
@@ -106,6 +106,17 @@ func change() {
 			}
 		})
 	}
+	t.Run("built-in properties", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "main.go")
+		if err := os.WriteFile(file, []byte("package main\n\nfunc main() {}\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, _, errs := runVerb(t, "run", file)
+		want := "built-in properties: unknown: this version of Go is traced without what tells where goroutines wait (deadlock, "
+		if code != exitUnknown || !strings.Contains(errs, want) {
+			t.Errorf("exit code %d, want %d with %q\n%s", code, exitUnknown, want, errs)
+		}
+	})
 }
 
 // otherGoroot is the Go tree with one file changed so that a patch does not match it. The rest

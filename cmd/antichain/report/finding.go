@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"regexp"
 	stdslices "slices"
 	"strings"
 
@@ -103,6 +104,7 @@ func (p *findingPrinter) deed(does string, at op.Place) {
 	}
 	l := p.f.Names.Place(at)
 	inside, callers := split(&l)
+	callers = stdslices.DeleteFunc(stdslices.Clone(callers), func(f op.Frame) bool { return wrapper.MatchString(f.Function) })
 	p.printf("    %s%s\n", does, whereText(&l, inside))
 	p.sourceLine(l.At)
 	for i, c := range callers {
@@ -113,6 +115,9 @@ func (p *findingPrinter) deed(does string, at op.Place) {
 		p.printf("    %s\n", p.dim(fmt.Sprintf("called by %s, at %s", functionText(c.Function), event.Printable(c.At))))
 	}
 }
+
+// wrapper matches the functions that the compiler makes for go and defer statements.
+var wrapper = regexp.MustCompile(`\.(gowrap|deferwrap)[0-9]+$`)
 
 // maxCallers is how many of the calls that led to a place are shown.
 const maxCallers = 5

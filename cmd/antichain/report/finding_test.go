@@ -34,6 +34,7 @@ func (bank) Place(p op.Place) op.Location {
 		{At: "bank/bank.go:3", Stack: []op.Frame{
 			{Function: "example.com/bank.(*account).lock", At: "bank/bank.go:3"},
 			{Function: "example.com/bank.transfer", At: "bank/bank.go:9"},
+			{Function: "example.com/bank.main.gowrap1", At: "bank/bank.go:1"},
 		}},
 		{At: "bank/bank.go:4", Stack: []op.Frame{
 			{Function: "net/http.(*Transport).roundTrip", At: "net/http/transport.go:600"},
@@ -145,7 +146,7 @@ func TestFindingObject(t *testing.T) {
 		"parties": [
 			{"task": "main.1", "function": "example.com/bank.transfer", "started": {"by": "main", "at": "bank/bank.go:1"},
 			 "does": "waits for mutex\u001b[2J 2", "op": "lock", "object": "mutex\u001b[2J 2", "at": "bank/bank.go:3",
-			 "stack": [{"function": "example.com/bank.(*account).lock", "at": "bank/bank.go:3"}, {"function": "example.com/bank.transfer", "at": "bank/bank.go:9"}],
+			 "stack": [{"function": "example.com/bank.(*account).lock", "at": "bank/bank.go:3"}, {"function": "example.com/bank.transfer", "at": "bank/bank.go:9"}, {"function": "example.com/bank.main.gowrap1", "at": "bank/bank.go:1"}],
 			 "holds": [{"op": "lock", "object": "mutex 1", "at": "bank/bank.go:4",
 				"stack": [{"function": "net/http.(*Transport).roundTrip", "at": "net/http/transport.go:600"}, {"function": "net/http.(*Client).do", "at": "net/http/client.go:600"}, {"function": "example.com/bank.transfer", "at": "bank/bank.go:4"}]}]},
 			{"task": "main.2", "function": "sync.(*WaitGroup).Go.func1", "started": {"by": "main", "at": "bank/bank.go:2"},
