@@ -115,7 +115,7 @@ func (e *expectation) expects(p report.PartyObject) bool {
 		}
 	}
 	for _, reason := range reasons[p.Op] {
-		leak := strings.TrimPrefix(p.Function, "main.") + "(0x0) [" + reason + "]"
+		leak := unwrapped(p) + "(0x0) [" + reason + "]"
 		if slices.ContainsFunc(e.leaks, func(r *regexp.Regexp) bool { return r.MatchString(leak) }) {
 			return true
 		}
@@ -125,15 +125,41 @@ func (e *expectation) expects(p report.PartyObject) bool {
 
 // is reports whether a goroutine of a report is this one.
 func (e *expectation) is(w waiter, p report.PartyObject) bool {
-	if e.kernel.Short(strings.TrimPrefix(p.Function, "main.")) != w.goroutine || !slices.Contains(operations[w.kind], p.Op) {
-		return false
+	return slices.Contains(operations[w.kind], p.Op) && e.begins(w.goroutine, p) &&
+		(e.at(w.lines, p.At) || slices.ContainsFunc(p.Stack, func(f report.FrameObject) bool { return e.at(w.lines, f.At) }))
+}
+
+// at reports whether a place is one of these lines of the kernel's file.
+func (e *expectation) at(lines []int, place string) bool {
+	file, line, _ := strings.Cut(path.Base(place), ":")
+	n, err := strconv.Atoi(line)
+	return err == nil && file == path.Base(e.kernel.Path) && slices.Contains(lines, n)
+}
+
+// wrapper is in the name of a function that the compiler makes of a go statement with arguments.
+const wrapper = ".gowrap"
+
+// begins reports whether a goroutine begins with a function: it runs it, or a wrapper around it. A
+// wrapper is known by what it calls or, if the calls of the report do not go so far, by its go statement.
+func (e *expectation) begins(function string, p report.PartyObject) bool {
+	name := unwrapped(p)
+	if strings.Contains(name, wrapper) && p.Started != nil {
+		file, line, _ := strings.Cut(path.Base(p.Started.At), ":")
+		n, _ := strconv.Atoi(line)
+		started := e.kernel.Started(n)
+		return file == path.Base(e.kernel.Path) && started != "" && strings.HasSuffix("."+function, "."+started)
 	}
-	at := func(place string) bool {
-		file, line, _ := strings.Cut(path.Base(place), ":")
-		n, err := strconv.Atoi(line)
-		return err == nil && file == path.Base(e.kernel.Path) && slices.Contains(w.lines, n)
+	// A closure in a function that was inlined has the names of both.
+	return strings.HasSuffix("."+e.kernel.Short(name), "."+function)
+}
+
+// unwrapped is the function that a goroutine begins with, without its wrapper if that is known.
+func unwrapped(p report.PartyObject) string {
+	isWrapper := func(f report.FrameObject) bool { return strings.Contains(f.Function, wrapper) }
+	if i := slices.IndexFunc(p.Stack, isWrapper); i > 0 {
+		return p.Stack[i-1].Function
 	}
-	return at(p.At) || slices.ContainsFunc(p.Stack, func(f report.FrameObject) bool { return at(f.At) })
+	return p.Function
 }
 
 // named reports whether the findings name the goroutines and operations of the bug.

@@ -117,6 +117,11 @@ func (s *S_made3) enter() {
 func put_made3(c chan int) {
 	c <- 1
 }
+
+func Made(c chan int) {
+	go put_made3(c)
+	go other_made3(c)
+}
 `
 	k, err := kernel.Parse("made3.go", []byte(source))
 	if err != nil {
@@ -134,6 +139,13 @@ func put_made3(c chan int) {
 	first := waits("main.2", "(*S_made3).enter", "lock", "made3.go:8")
 	sender := waits("main.3", "put_made3", "send", "lib.go:4", "lib.go:4", "made3.go:13")
 	receiver := waits("main.4", "other_made3", "recv", "made3.go:99")
+	inlined := waits("main.3", "caller.put_made3", "send", "made3.go:13")
+	wrapped := waits("main.3", "Made.gowrap1", "send", "made3.go:13", "made3.go:13", "made3.go:99")
+	wrapped.Stack[0].Function, wrapped.Stack[1].Function = "main.put_made3", "main.Made.gowrap1"
+	cut := waits("main.3", "Made.gowrap1", "send", "made3.go:13")
+	cut.Started = &report.StartedObject{At: "single/made3.go:17"}
+	elsewhere := cut
+	elsewhere.Started = &report.StartedObject{At: "single/made3.go:18"}
 	sameTask := first
 	sameTask.Task = second.Task
 	for name, c := range map[string]struct {
@@ -144,6 +156,10 @@ func put_made3(c chan int) {
 		"two findings":            {[]*report.BuiltinObject{finding("stuck", second), finding("stuck", sender)}, true},
 		"another alternative":     {[]*report.BuiltinObject{finding("stuck", second, first)}, true},
 		"with a consequence":      {[]*report.BuiltinObject{finding("stuck", second, first, receiver)}, true},
+		"inlined":                 {[]*report.BuiltinObject{finding("stuck", second, inlined)}, true},
+		"wrapped":                 {[]*report.BuiltinObject{finding("stuck", second, wrapped)}, true},
+		"wrapped, calls cut off":  {[]*report.BuiltinObject{finding("stuck", second, cut)}, true},
+		"another one wrapped":     {[]*report.BuiltinObject{finding("stuck", second, elsewhere)}, false},
 		"nothing":                 {nil, false},
 		"half of it":              {[]*report.BuiltinObject{finding("stuck", second)}, false},
 		"the consequence alone":   {[]*report.BuiltinObject{finding("stuck", receiver)}, false},

@@ -57,6 +57,26 @@ func (k *Kernel) lines(n ast.Node) []int {
 	}
 }
 
+// Started is the name of the function or method that the go statement on a line starts, "" if there
+// is none or it has no name.
+func (k *Kernel) Started(line int) string {
+	var name string
+	ast.Inspect(k.file, func(n ast.Node) bool {
+		s, ok := n.(*ast.GoStmt)
+		if !ok || k.line(s.Pos()) != line {
+			return true
+		}
+		switch f := s.Call.Fun.(type) {
+		case *ast.Ident:
+			name = f.Name
+		case *ast.SelectorExpr:
+			name = f.Sel.Name
+		}
+		return false
+	})
+	return k.Short(name)
+}
+
 func (k *Kernel) line(p token.Pos) int { return k.fset.Position(p).Line }
 
 // body is the body of the function or method that Short names so.

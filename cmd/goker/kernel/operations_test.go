@@ -32,6 +32,12 @@ func (t *T_made2) both(c chan int) {
 func (t T_made2) same(c chan int) { c <- 1 }
 
 func same_made2(c chan int) { <-c }
+
+func Made(t *T_made2, c chan int) {
+	go same_made2(c)
+	go t.same(c)
+	go t.inner.same(c)
+}
 `
 
 func TestLines(t *testing.T) {
@@ -61,6 +67,18 @@ func TestLines(t *testing.T) {
 		got, err := k.Lines(c.function, c.kind, c.n)
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s %s %d: got %v (%v), want %v", c.function, c.kind, c.n, got, err, c.want)
+		}
+	}
+}
+
+func TestStarted(t *testing.T) {
+	k, err := Parse("made2.go", []byte(operating))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[int]string{15: "", 25: "", 30: "same", 31: "same", 32: "same"} {
+		if got := k.Started(line); got != want {
+			t.Errorf("line %d: %q, want %q", line, got, want)
 		}
 	}
 }
