@@ -82,11 +82,13 @@ func (b *bench) command(v variant, args ...string) *exec.Cmd {
 	case race:
 		words = []string{b.path("race")}
 	case traced:
-		words = []string{b.path("antichain"), "run", "-o", b.trace, program}
+		words = []string{b.path("antichain"), "run", "--builtin", "none", "-o", b.trace, program}
 	case withSpec:
-		words = []string{b.path("antichain"), "run", "--spec", "cmd/measure/testdata/rows.tl", program}
+		words = []string{b.path("antichain"), "run", "--builtin", "none", "--spec", "cmd/measure/testdata/rows.tl", program}
+	case builtins:
+		words = []string{b.path("antichain"), "run", program}
 	case live:
-		words = []string{b.path("antichain"), "run", "--live", "--spec", "cmd/measure/testdata/live.tl", program}
+		words = []string{b.path("antichain"), "run", "--live", "--builtin", "none", "--spec", "cmd/measure/testdata/live.tl", program}
 	}
 	cmd := exec.Command(words[0], append(words[1:], args...)...)
 	cmd.Dir = b.root
@@ -154,7 +156,10 @@ func (b *bench) sample(v variant, r row) (sample, error) {
 
 // lossless checks that antichain said what it says after a run of which nothing is missing.
 func lossless(v variant, stderr string) error {
-	want := map[variant]string{traced: "nothing was checked", withSpec: "every property holds", live: "every property holds"}[v]
+	want := map[variant]string{
+		traced: "nothing was checked", withSpec: "every property holds", live: "every property holds",
+		builtins: "no built-in property is violated",
+	}[v]
 	if !strings.Contains(stderr, want) || strings.Contains(stderr, "lost") || strings.Contains(stderr, "lacks") {
 		return fmt.Errorf("events are missing, or worse:\n%s", stderr)
 	}

@@ -88,7 +88,7 @@ func (b *bench) workers(r row, of []variant, count, divide int) (result, error) 
 	commands := [variants][]string{
 		plain: {b.path("workers")},
 		race:  {b.path("workers-race")},
-		live:  {b.path("antichain"), "run", "--live", "-e", "t:(not in.deliver or result >= 0)", "./examples/workers"},
+		live:  {b.path("antichain"), "run", "--live", "--builtin", "none", "-e", "t:(not in.deliver or result >= 0)", "./examples/workers"},
 	}
 	for _, args := range [][]string{{}, {"-race"}} {
 		out := commands[plain][0]

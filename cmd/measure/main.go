@@ -91,7 +91,7 @@ func tracing(args []string) error {
 		if !pattern.MatchString(r.name) {
 			continue
 		}
-		measured, err := b.row(r, []variant{plain, traced, withSpec, race}, *count, divide)
+		measured, err := b.row(r, []variant{plain, traced, withSpec, builtins, race}, *count, divide)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.name, err)
 		}

@@ -45,16 +45,17 @@ func TestTables(t *testing.T) {
 		r.samples[plain] = append(r.samples[plain], sample{own: 10 * x, total: 1})
 		r.samples[traced] = append(r.samples[traced], sample{own: 100 * x, total: 2 * x, memory: 80 * x, perEach: 3})
 		r.samples[withSpec] = append(r.samples[withSpec], sample{own: 50 * x, total: 1.5 * x, memory: 40})
+		r.samples[builtins] = append(r.samples[builtins], sample{own: 80 * x, total: 1.6 * x, memory: 30})
 		r.samples[race] = append(r.samples[race], sample{own: 200 * x, total: 4 * x})
 	}
-	want := `| ns an operation | plain | traced, -o | traced, spec | -race | -o / race | spec / race | -o / plain | spec / plain |
-| --- | --: | --: | --: | --: | --: | --: | --: | --: |
-| Lock | 10.0 | 100 | 50.0 | 200 | 0.50 | 0.25 | 10.00 | 5.00 |
+	want := `| ns an operation | plain | traced, -o | traced, spec | built-ins | -race | -o / race | spec / race | built-ins / race | -o / plain | spec / plain | built-ins / plain |
+| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |
+| Lock | 10.0 | 100 | 50.0 | 80.0 | 200 | 0.50 | 0.25 | 0.40 | 10.00 | 5.00 | 8.00 |
 `
 	if diff := cmp.Diff(want, costTable([]result{r})); diff != "" {
 		t.Error(diff)
 	}
-	want = `| Lock | 1000000 | 1.00 | 2.00 | 1.50 | 4.00 | 0.50 | 0.38 | 3.0 | 1.5 | 80.0 | 40.0 |
+	want = `| Lock | 1000000 | 1.00 | 2.00 | 1.50 | 1.60 | 4.00 | 0.50 | 0.38 | 0.40 | 3.0 | 1.5 | 80.0 | 40.0 | 30.0 |
 `
 	if got := verdictTable([]result{r}); !strings.HasSuffix(got, want) {
 		t.Errorf("got\n%swant\n%s", got, want)
@@ -95,6 +96,8 @@ func TestLossless(t *testing.T) {
 		{traced, "antichain: exit code 0 is the program's own; nothing was checked\n", true},
 		{traced, "", false},
 		{withSpec, "p: holds\nantichain: exit code 0 is the program's own, and every property holds\n", true},
+		{builtins, "antichain: exit code 0 is the program's own, and no built-in property is violated\n", true},
+		{builtins, "built-in properties: unknown: at least 3 records of the program lost\n", false},
 		{withSpec, "antichain: at least 3 records of the program lost\n", false},
 	} {
 		if err := lossless(tt.v, tt.stderr); (err == nil) != tt.want {
@@ -120,7 +123,7 @@ func TestRow(t *testing.T) {
 	}
 	t.Cleanup(b.remove)
 	r := row{"buffered", "buffered", 1000}
-	got, err := b.row(r, []variant{plain, traced, withSpec, race, live}, 1, 1)
+	got, err := b.row(r, []variant{plain, traced, withSpec, builtins, race, live}, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,12 +35,13 @@ const (
 	plain variant = iota
 	traced
 	withSpec
+	builtins
 	race
 	live
 	variants
 )
 
-var variantNames = [variants]string{"plain", "traced, -o", "traced, spec", "-race", "--live"}
+var variantNames = [variants]string{"plain", "traced, -o", "traced, spec", "built-ins", "-race", "--live"}
 
 // sample is what was measured in one run.
 type sample struct {
@@ -81,33 +82,61 @@ func total(s sample) float64  { return s.total }
 func memory(s sample) float64 { return s.memory }
 func events(s sample) float64 { return s.perEach }
 
+// compared are the variants that are compared with the race detector and with the plain program.
+var compared = []variant{traced, withSpec, builtins}
+
+// shortNames are those of variants in ratios.
+var shortNames = map[variant]string{plain: "plain", traced: "-o", withSpec: "spec", builtins: "built-ins", race: "race"}
+
+// ratioNames are the heads of the columns that compare those with another one.
+func ratioNames(with variant) []string {
+	var names []string
+	for _, v := range compared {
+		names = append(names, shortNames[v]+" / "+shortNames[with])
+	}
+	return names
+}
+
+func (r *result) ratios(with variant, get func(sample) float64) []string {
+	var cells []string
+	for _, v := range compared {
+		cells = append(cells, ratio(r.median(v, get), r.median(with, get)))
+	}
+	return cells
+}
+
+// medians are those of the variants that are measured together, as cells.
+func (r *result) medians(get func(sample) float64, format func(float64) string) []string {
+	var cells []string
+	for v := plain; v <= race; v++ {
+		cells = append(cells, format(r.median(v, get)))
+	}
+	return cells
+}
+
 // costTable shows the program's own time.
 func costTable(results []result) string {
-	t := table{"ns an operation", "plain", "traced, -o", "traced, spec", "-race", "-o / race", "spec / race", "-o / plain", "spec / plain"}.start()
+	t := table(slices.Concat([]string{"ns an operation"}, variantNames[plain:race+1], ratioNames(race), ratioNames(plain))).start()
 	for i := range results {
 		r := &results[i]
-		base, full, spec, detector := r.median(plain, own), r.median(traced, own), r.median(withSpec, own), r.median(race, own)
-		t.add(r.title, number(base), number(full), number(spec), number(detector),
-			ratio(full, detector), ratio(spec, detector), ratio(full, base), ratio(spec, base))
+		t.add(slices.Concat([]string{r.title}, r.medians(own, number), r.ratios(race, own), r.ratios(plain, own))...)
 	}
 	return t.String()
 }
 
 // verdictTable shows the time until the verdict.
 func verdictTable(results []result) string {
-	t := table{"seconds until the end of the command", "operations", "plain", "traced, -o", "traced, spec", "-race",
-		"-o / race", "spec / race", "events an operation", "million events/s", "MiB, -o", "MiB, spec"}.start()
+	t := table(slices.Concat([]string{"seconds until the end of the command", "operations"}, variantNames[plain:race+1], ratioNames(race),
+		[]string{"events an operation", "million events/s", "MiB, -o", "MiB, spec", "MiB, built-ins"})).start()
 	for i := range results {
 		r := &results[i]
-		base, full, spec, detector := r.median(plain, total), r.median(traced, total), r.median(withSpec, total), r.median(race, total)
-		each := r.median(traced, events)
+		each, full := r.median(traced, events), r.median(traced, total)
 		speed := "-"
 		if full > 0 {
 			speed = fmt.Sprintf("%.1f", each*float64(r.n)/full/1e6)
 		}
-		t.add(r.title, fmt.Sprint(r.n), seconds(base), seconds(full), seconds(spec), seconds(detector),
-			ratio(full, detector), ratio(spec, detector), fmt.Sprintf("%.1f", each), speed,
-			number(r.median(traced, memory)), number(r.median(withSpec, memory)))
+		t.add(slices.Concat([]string{r.title, fmt.Sprint(r.n)}, r.medians(total, seconds), r.ratios(race, total),
+			[]string{fmt.Sprintf("%.1f", each), speed, number(r.median(traced, memory)), number(r.median(withSpec, memory)), number(r.median(builtins, memory))})...)
 	}
 	return t.String()
 }
