@@ -143,14 +143,14 @@ func (s *search) close() {
 
 // waits reports whether somebody waits for something else than a lock.
 func (c *cycle) waits() bool {
-	return slices.ContainsFunc(c.moments, func(m moment) bool { return m.wait != nil })
+	return slices.ContainsFunc(c.moments, func(m moment) bool { return m.wait.waits() })
 }
 
 // holds reports whether the cycle is a deadlock by all that is known at the end of the run.
 func (c *cycle) holds() bool {
 	for i := range c.moments {
 		m := &c.moments[i]
-		if m.wait != nil && !m.stays(c.moments, c.ideal) {
+		if m.wait.waits() && !m.stays(c.moments, c.ideal) {
 			return false
 		}
 		if slices.ContainsFunc(m.holds(), func(h acquisition) bool { return h.lock.isCrossed(h.seq) }) {
@@ -165,7 +165,7 @@ func (s *search) keys() (places, all uint64) {
 	for i := range s.path {
 		m := &s.path[i]
 		p, a := mix(1, &m.acquisition, false), mix(1, &m.acquisition, true)
-		if m.wait != nil {
+		if m.wait.waits() {
 			a = mix(uint64(m.task), &m.acquisition, false) // who it is will matter: see holds
 		}
 		for j := range m.holds() {

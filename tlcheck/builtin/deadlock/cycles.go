@@ -54,7 +54,7 @@ func (d *Detector) tell(c *cycle, observed bool) Cycle {
 		case m.lock != nil:
 			p.For = op.Block
 		}
-		if m.wait != nil && len(m.wait.wishes) > 1 {
+		if m.several() {
 			p.Kind = op.Select
 		}
 		for _, h := range m.holds() {
@@ -70,14 +70,14 @@ func (m *moment) on() op.Object {
 	switch {
 	case m.lock != nil:
 		return m.lock.object
-	case m.wait == nil:
-	case m.wait.counter != nil:
-		return m.wait.counter.object
-	case len(m.wait.wishes) == 1:
-		return m.wait.wishes[0].on.object
+	case m.wait.on.on == nil || m.several():
+		return 0
 	}
-	return 0
+	return m.wait.on.on.object
 }
+
+// several reports whether m is in a select statement.
+func (m *moment) several() bool { return m.wait.all != nil && len(m.wait.all.wishes) > 0 }
 
 // schedule returns the operations that lead to the cycle: tasks are started, locks acquired, and then all wait.
 func (d *Detector) schedule(c *cycle) []Step {

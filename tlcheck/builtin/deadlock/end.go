@@ -18,7 +18,7 @@ func (d *Detector) block(a *actor, o *op.Op) {
 		a.waits.seq = d.next()
 	case op.Select:
 		a.cases, a.mayWait = d.wishes(a.cases[:0], o.Cases), true
-		a.waits.wait = &wait{wishes: slices.Clone(a.cases)}
+		a.waits.wait.all = &alternatives{wishes: slices.Clone(a.cases)}
 		for _, w := range a.cases {
 			w.on.used(w.side, a.task, o.K)
 		}
@@ -29,7 +29,7 @@ func (d *Detector) block(a *actor, o *op.Op) {
 		}
 		if o.Object != 0 {
 			w.on = d.medium(o.Object)
-			a.waits.wait = &wait{wishes: []wish{w}}
+			a.waits.wait.on = w
 			w.on.used(w.side, a.task, o.K)
 		}
 	}
@@ -136,11 +136,11 @@ func (w *waitsFor) edges(a *actor) []edge {
 // partners returns those who used the other side of the channels that a waits for, if all who still could
 // are blocked.
 func (w *waitsFor) partners(a *actor) []edge {
-	if a.waits.wait == nil {
-		return nil
+	if !a.waits.wait.waits() && a.waits.wait.all == nil {
+		return nil // for a nil channel, or the counter of a WaitGroup
 	}
 	var edges []edge
-	for _, wish := range a.waits.wait.wishes {
+	for _, wish := range a.waits.wait.wishes() {
 		other := sends + receives - wish.side
 		if wish.on.outside || wish.on.many[other] {
 			return nil

@@ -12,7 +12,7 @@ type moment struct {
 	acquisition // without lock if it is on a channel or WaitGroup; free is what the task knew before
 	who         *actor
 	hold        *holding // nil: it holds no lock
-	wait        *wait    // for what, if not for a lock
+	wait        wait     // for what, if not for a lock
 }
 
 // holding is what a task holds at a moment.
@@ -73,26 +73,25 @@ func (d *Detector) nested(a *actor, want *acquisition) *holding {
 	if a.many {
 		return nil
 	}
-	m := moment{acquisition: *want, who: a, hold: &holding{held: a.held}}
-	o := d.order(instance{m})
+	o := d.order(a.held, nil, want)
 	if o == nil || !o.due(a.task) {
 		return nil
 	}
-	m.hold = a.holding()
-	d.add(o, instance{m})
-	return m.hold
+	hold := a.holding()
+	d.add(o, instance{{acquisition: *want, who: a, hold: hold}})
+	return hold
 }
 
-// order returns the dependency of which i is an instance; nil if there are too many.
-func (d *Detector) order(i instance) *order {
-	held, want := i.holder().holds(), &i.want().acquisition
-	key, places := uint64(len(i)), uint64(len(i))
-	for j := range held {
-		key, places = mix(key, &held[j], true), mix(places, &held[j], false)
+// order returns the dependency of a holder that, by way of waits, needs a lock; nil if there are too many.
+func (d *Detector) order(held []acquisition, by []moment, want *acquisition) *order {
+	key, places := uint64(len(held)), uint64(len(held))
+	for i := range held {
+		key, places = mix(key, &held[i], true), mix(places, &held[i], false)
 	}
-	for j := range i {
-		key, places = mix(key, &i[j].acquisition, true), mix(places, &i[j].acquisition, false)
+	for i := range by {
+		key, places = mix(key, &by[i].acquisition, true), mix(places, &by[i].acquisition, false)
 	}
+	key, places = mix(key, want, true), mix(places, want, false)
 	if o := d.orders[key]; o != nil {
 		return o
 	}

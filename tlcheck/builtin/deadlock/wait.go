@@ -33,7 +33,7 @@ type medium struct {
 	users   [2][]usage
 	many    [2]bool // some are missing in users
 	slots   []slot  // of the buffer
-	closed  *end
+	closed  end
 
 	counts []count // operations on the counter of a WaitGroup, in order
 	lost   bool    // some are missing
@@ -47,7 +47,7 @@ type usage struct {
 }
 
 // slot is who sent the last value through a slot of a buffer, and who received the last one.
-type slot struct{ sent, received *end }
+type slot struct{ sent, received end }
 
 // end is an operation that ended a wait.
 type end struct {
@@ -67,12 +67,28 @@ type wish struct {
 	side side // of the task
 }
 
-// wait is what a task waited for at a moment.
+// wait is what a task waited for at a moment, and what ended it. Most wait for one thing.
 type wait struct {
-	wishes  []wish // empty: for the counter
-	counter *medium
-	counted int   // operations on the counter before
-	by      []end // any of which ended it, or was needed to
+	on  wish
+	by  end
+	all *alternatives // nil: there are none
+}
+
+// alternatives are what there is besides in a select statement, or to bring the counter of a WaitGroup to zero.
+type alternatives struct {
+	wishes  []wish // all of them
+	counted int    // operations on the counter before
+	by      []end  // all, any of which was needed
+}
+
+func (w *wait) waits() bool { return w.on.on != nil }
+
+// wishes returns all, one of which must come true.
+func (w *wait) wishes() []wish {
+	if w.all != nil {
+		return w.all.wishes
+	}
+	return []wish{w.on}
 }
 
 func (d *Detector) medium(o op.Object) *medium {
@@ -189,29 +205,26 @@ func (d *Detector) transfer(a *actor, o *op.Op) {
 		s = receives
 	}
 	m.used(s, a.task, o.K)
-	var by *end // who ended the wait, if there was need of one
+	var by end // the wait, if there was need of one
 	switch {
 	case o.Kind == op.Close:
-		m.closed = &end{a, o.K}
+		m.closed = end{a, o.K}
 		return
 	case o.Kind == op.RecvClosed:
 		by = m.closed
 	case o.N < 0 || o.N >= int64(len(m.slots)):
 	case s == sends:
 		by = m.slots[o.N].received
-		m.slots[o.N].sent = &end{a, o.K}
+		m.slots[o.N].sent = end{a, o.K}
 	default:
 		by = m.slots[o.N].sent
-		m.slots[o.N].received = &end{a, o.K}
-	}
-	if by == nil {
-		return
+		m.slots[o.N].received = end{a, o.K}
 	}
 	kind := op.Send
 	if s == receives {
 		kind = op.Recv
 	}
-	d.waited(a, acquisition{free: o.Before, task: a.task, k: o.K, at: o.At, kind: kind}, wish{m, s}, o.InCase, *by)
+	d.waited(a, acquisition{free: o.Before, task: a.task, k: o.K, at: o.At, kind: kind}, wish{m, s}, o.InCase, by)
 }
 
 func (d *Detector) count(a *actor, o *op.Op) {
@@ -240,29 +253,36 @@ func (d *Detector) count(a *actor, o *op.Op) {
 }
 
 func (d *Detector) waitedForCounter(a *actor, o *op.Op, m *medium) {
-	w := &wait{counter: m, counted: len(m.counts)}
+	w := wait{on: wish{on: m}, all: &alternatives{counted: len(m.counts)}}
 	for _, e := range m.doers {
 		if e.actor != a && e.k > o.Before.At(int32(e.actor.task)) && e.k <= o.Free.At(int32(e.actor.task)) {
-			w.by = append(w.by, e)
+			w.all.by = append(w.all.by, e)
 		}
 	}
-	d.moment(a, acquisition{free: o.Before, task: a.task, k: o.K, at: o.At, kind: op.Wait}, w)
+	if len(w.all.by) > 0 {
+		d.moment(a, acquisition{free: o.Before, task: a.task, k: o.K, at: o.At, kind: op.Wait}, w)
+	}
 }
 
 // waited notes that a task may have waited, if it was in no select statement that decides at once.
 func (d *Detector) waited(a *actor, at acquisition, on wish, inCase bool, by end) {
-	w := &wait{wishes: []wish{on}, by: []end{by}}
+	if by.actor == nil {
+		return
+	}
+	w := wait{on: on, by: by}
 	if inSelect := slices.Contains(a.cases, on); inSelect || inCase {
 		if !inSelect || !a.mayWait {
 			return
 		}
-		w.wishes = slices.Clone(a.cases)
+		if len(a.cases) > 1 {
+			w.all = &alternatives{wishes: slices.Clone(a.cases), by: []end{by}}
+		}
 	}
 	d.moment(a, at, w)
 }
 
-func (d *Detector) moment(a *actor, at acquisition, w *wait) {
-	if d.blind || a.many || len(w.by) == 0 {
+func (d *Detector) moment(a *actor, at acquisition, w wait) {
+	if d.blind || a.many {
 		return
 	}
 	m := a.remember()
@@ -277,7 +297,11 @@ func (d *Detector) moment(a *actor, at acquisition, w *wait) {
 // it knows of.
 func (d *Detector) chain(path instance) {
 	m := path.want()
-	for _, e := range m.wait.by {
+	by := []end{m.wait.by}
+	if m.wait.all != nil {
+		by = m.wait.all.by
+	}
+	for _, e := range by {
 		for i := range e.actor.moments {
 			next := &e.actor.moments[i]
 			if next.k >= e.k || next.k <= m.free.At(int32(next.task)) || !path.fits(instance{*next}) {
@@ -295,7 +319,7 @@ func (d *Detector) chain(path instance) {
 
 // needed notes that the holder, through others, needs what the last one wants.
 func (d *Detector) needed(i instance) {
-	if o := d.order(i); o != nil && o.due(i.holder().task) {
+	if o := d.order(i.holder().holds(), i[:len(i)-1], &i.want().acquisition); o != nil && o.due(i.holder().task) {
 		d.add(o, i)
 	}
 }
@@ -304,17 +328,17 @@ func (d *Detector) needed(i instance) {
 // as far as they can, from an ideal on. It is asked at the end of the run.
 func (m *moment) stays(parties []moment, ideal *clock.Clock) bool {
 	done := func(t op.Task, k int32) bool { return ideal.At(int32(t)) >= k }
-	if m.wait.counter != nil {
-		return m.wait.counter.stays(m.wait.counted, done)
+	if m.kind == op.Wait {
+		return m.wait.on.on.stays(m.wait.all.counted, done)
 	}
-	for _, w := range m.wait.wishes {
+	for _, w := range m.wait.wishes() {
 		c := w.on
 		other := sends + receives - w.side
-		if !c.made || c.outside || c.many[other] || c.closed != nil && done(c.closed.actor.task, c.closed.k) {
+		if !c.made || c.outside || c.many[other] || c.closed.actor != nil && done(c.closed.actor.task, c.closed.k) {
 			return false
 		}
 		if slices.ContainsFunc(parties, func(p moment) bool {
-			return p.wait != nil && slices.Contains(p.wait.wishes, wish{c, other})
+			return p.wait.waits() && slices.Contains(p.wait.wishes(), wish{c, other})
 		}) {
 			return false // the two meet
 		}
