@@ -93,9 +93,8 @@ func (d *Detector) schedule(c *cycle) []Step {
 	}
 	for i := range c.moments {
 		m := &c.moments[i]
-		for a := m.who; a != nil && a.started.k > 0; a = d.actors[a.started.task] {
-			s := &a.started
-			add(s, Step{Task: s.task, Other: a.task, Kind: op.Go, At: s.at})
+		for b := m.who.started; b != nil; b = b.parent {
+			add(&b.acquisition, Step{Task: b.task, Other: b.child, Kind: op.Go, At: b.at})
 		}
 		for _, h := range m.holds() {
 			add(&h, Step{Task: m.task, Other: op.NoTask, Kind: h.kind, Object: h.lock.object, At: h.at})

@@ -50,6 +50,7 @@ const (
 	maxForgotten  = 1 << 20 // such tasks after that
 	maxUsers      = 8       // of a lock or channel: tasks that are told apart
 	maxDifferent  = 256     // findings
+	maxDepth      = 64      // go statements that led to a task
 	maxChain      = 3       // channels from a section to the lock that it needs
 	maxCountOps   = 256     // operations on the counter of a WaitGroup
 	maxTrackedCap = 64      // capacity of a channel of which it is known who sent what
@@ -162,9 +163,15 @@ func (d *Detector) start(by *actor, o *op.Op) {
 	if o.Other == op.NoTask {
 		return
 	}
-	child := &actor{task: o.Other}
-	child.started = acquisition{task: by.task, k: o.K, seq: d.next(), kind: op.Go, at: o.At, free: o.Free}
-	d.actors[o.Other] = child
+	b := &birth{child: o.Other, parent: by.started}
+	b.acquisition = acquisition{task: by.task, k: o.K, seq: d.next(), kind: op.Go, at: o.At, free: o.Free}
+	if by.started != nil {
+		b.depth = by.started.depth + 1
+	}
+	if b.depth == maxDepth {
+		b.parent, b.depth = nil, 0
+	}
+	d.actors[o.Other] = &actor{task: o.Other, started: b}
 }
 
 func (d *Detector) next() int64 {

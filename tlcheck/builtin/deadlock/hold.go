@@ -34,7 +34,7 @@ type section struct {
 // actor is a task, as far as deadlocks are concerned.
 type actor struct {
 	task    op.Task
-	started acquisition // the go statement
+	started *birth // nil: it was not seen
 	ended   bool
 
 	held  []acquisition // in the order in which they were acquired
@@ -59,6 +59,14 @@ type actor struct {
 	waits   *moment // it is blocked, as far as is known
 	cases   []wish  // of the select statement that is being decided
 	mayWait bool    // it has no default
+}
+
+// birth is a go statement, with that of the task that executed it.
+type birth struct {
+	acquisition
+	child  op.Task
+	parent *birth
+	depth  int // of the parents known, below maxDepth
 }
 
 // forgottenTask has ended, and released its last section at k.
