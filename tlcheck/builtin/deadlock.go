@@ -75,6 +75,8 @@ func because(p *deadlock.Party, next string) string {
 		return "which " + next + " holds"
 	case op.RLock:
 		return "which " + next + " has read-locked"
+	case op.Send:
+		return "which " + next + " has filled"
 	case op.Block:
 		return "behind " + next + ", which waits to write"
 	}

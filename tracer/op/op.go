@@ -99,14 +99,15 @@ type Case struct {
 
 // Op is one operation. Who wants to keep one copies it, and its Cases.
 type Op struct {
-	Kind   Kind
-	Task   Task  // NoTask for what is not an operation of one
-	K      int32 // its number among those of Task, from 1. Not all operations are told, so numbers may be missing. Read and Write have that of the next operation: who knows it knows that they came before
-	Object Object
-	At     Place
-	N      int64
-	Want   Kind // of Block: Send, Recv, Select, Lock, RLock, Wait or CondWait
-	InCase bool // a Send, Recv, Handoff or RecvClosed of Task is a case of a select statement
+	Kind    Kind
+	Task    Task  // NoTask for what is not an operation of one
+	K       int32 // its number among those of Task, from 1. Not all operations are told, so numbers may be missing. Read and Write have that of the next operation: who knows it knows that they came before
+	Object  Object
+	At      Place
+	N       int64
+	Want    Kind // of Block: Send, Recv, Select, Lock, RLock, Wait or CondWait
+	Locking bool // a Send or Recv locks or unlocks Object, a channel with room for one element of which so far whoever sent an element has received it. Free orders it as little as a Lock or Unlock
+	InCase  bool // a Send, Recv, Handoff or RecvClosed of Task is a case of a select statement
 
 	Other   Task  // see Kind
 	OtherK  int32 // of Handoff: its number among those of Other

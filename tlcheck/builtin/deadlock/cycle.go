@@ -119,6 +119,9 @@ func compatible(a, b *moment) bool {
 
 // close has found that the path is a cycle of orders.
 func (s *search) close() {
+	if len(s.path) == 1 {
+		return // a task that waits for itself is no cycle of tasks
+	}
 	key, with := s.keys()
 	known := s.found[key]
 	switch {
@@ -153,7 +156,7 @@ func (c *cycle) holds() bool {
 		if m.wait.waits() && !m.stays(c.moments, c.ideal) {
 			return false
 		}
-		if slices.ContainsFunc(m.holds(), func(h acquisition) bool { return h.lock.isCrossed(h.seq) }) {
+		if m.lock != nil && m.lock.none || slices.ContainsFunc(m.holds(), func(h acquisition) bool { return h.lock.none || h.lock.isCrossed(h.seq) }) {
 			return false
 		}
 	}

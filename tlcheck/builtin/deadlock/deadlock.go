@@ -113,18 +113,22 @@ func (d *Detector) Op(o *op.Op) {
 	switch o.Kind {
 	case op.Lock, op.RLock:
 		a.step(o.K, false)
-		d.acquire(a, o)
+		d.acquire(a, o, o.N == 0) // else it only tries
 		return
-	case op.Unlock, op.RUnlock:
+	case op.Unlock:
 		a.step(o.K, false)
-		d.release(a, o)
+		d.release(a, o, op.Lock)
+		return
+	case op.RUnlock:
+		a.step(o.K, false)
+		d.release(a, o, op.RLock)
 		return
 	case op.Block:
 		a.step(o.K, false)
 		d.block(a, o)
 		return
 	}
-	a.step(o.K, true)
+	a.step(o.K, !o.Locking)
 	switch o.Kind {
 	case op.Go:
 		d.start(a, o)
@@ -211,6 +215,14 @@ func (d *Detector) free(o op.Object) {
 		return
 	}
 	delete(d.locks, o)
+	for len(l.owners) > 0 { // of a channel whose element nobody received
+		owner := l.owners[0]
+		l.owners = slices.DeleteFunc(l.owners, func(a *actor) bool { return a == owner })
+		owner.held = slices.DeleteFunc(owner.held, func(h acquisition) bool { return h.lock == l })
+		if owner.ended && len(owner.held) == 0 {
+			d.end(owner)
+		}
+	}
 	for len(l.first) > 0 {
 		d.drop(l.first[0])
 	}

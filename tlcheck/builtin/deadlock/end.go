@@ -17,7 +17,7 @@ func (d *Detector) block(a *actor, o *op.Op) {
 		a.waits.lock = d.lock(o.Object)
 		a.waits.seq = d.next()
 	case op.Select:
-		a.cases, a.mayWait = d.wishes(a.cases[:0], o.Cases), true
+		a.cases, a.mayWait = d.wishes(a, o.Cases), true
 		a.waits.wait.all = &alternatives{wishes: slices.Clone(a.cases)}
 		for _, w := range a.cases {
 			w.on.used(w.side, a.task, o.K)
@@ -26,6 +26,9 @@ func (d *Detector) block(a *actor, o *op.Op) {
 		w := wish{side: sends}
 		if o.Want == op.Recv {
 			w.side = receives
+			if l := d.locks[o.Object]; l != nil {
+				l.none = true // or else it would have found what it sent itself
+			}
 		}
 		if o.Object != 0 {
 			w.on = d.medium(o.Object)

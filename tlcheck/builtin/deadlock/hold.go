@@ -96,6 +96,7 @@ func (a *actor) lastSection() int32 {
 type lockable struct {
 	object  op.Object
 	readers bool     // it was acquired by RLock
+	none    bool     // a channel that is no lock after all
 	owners  []*actor // who is in a section; who is so more than once is there as often
 
 	// users are the tasks that acquired it last, and lost is the newest acquisition of others.
@@ -152,10 +153,10 @@ func (l *lockable) cross(seq int64) {
 	}
 }
 
-func (d *Detector) acquire(a *actor, o *op.Op) {
+// acquire begins a section; waits is false if the task would not have waited for it.
+func (d *Detector) acquire(a *actor, o *op.Op, waits bool) {
 	l := d.lock(o.Object)
 	got := acquisition{lock: l, free: o.Free, seq: d.next(), task: a.task, k: o.K, at: o.At, kind: o.Kind}
-	waits := o.N == 0 // a task that only tries does not wait
 	var hold *holding
 	switch {
 	case len(a.held) == 0:
@@ -179,15 +180,11 @@ func (d *Detector) acquire(a *actor, o *op.Op) {
 	l.note(&got)
 }
 
-// release ends the section of the task, or of another one if it is in none.
-func (d *Detector) release(a *actor, o *op.Op) {
+// release ends the task's section of that kind, or that of another task if it is in none.
+func (d *Detector) release(a *actor, o *op.Op, kind op.Kind) {
 	l := d.locks[o.Object]
 	if l == nil {
 		return
-	}
-	kind := op.Lock
-	if o.Kind == op.RUnlock {
-		kind = op.RLock
 	}
 	owner, at := a, a.inSection(l, kind)
 	for i := len(l.owners) - 1; at < 0 && i >= 0; i-- {

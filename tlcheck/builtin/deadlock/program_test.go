@@ -222,9 +222,16 @@ type observer struct {
 	to    op.Watcher
 	k     []int32
 	knows []known
-	slots map[[3]int]known // channel, slot, 0 for what was sent and 1 for what was received
-	last  map[int][2]int   // of a channel: how many were sent and received
-	rest  map[string]known // what is closed, done or stored
+	slots map[[3]int]known  // channel, slot, 0 for what was sent and 1 for what was received
+	last  map[int][2]int    // of a channel: how many were sent and received
+	rest  map[string]known  // what is closed, done or stored
+	locks map[int]*chanLock // channels that are used as locks so far
+}
+
+// chanLock is a channel that is used as a lock so far: who has sent, and what those knew who received.
+type chanLock struct {
+	holder int
+	left   known
 }
 
 // known is for each task the number of its last operation that is known.
@@ -276,8 +283,11 @@ func (p *program) run(t *rapid.T) []move {
 
 // observe tells a run of the program.
 func (p *program) observe(to op.Watcher, run []move) {
-	o := &observer{p, to, make([]int32, len(p.tasks)), make([]known, len(p.tasks)), map[[3]int]known{}, map[int][2]int{}, map[string]known{}}
+	o := &observer{p, to, make([]int32, len(p.tasks)), make([]known, len(p.tasks)), map[[3]int]known{}, map[int][2]int{}, map[string]known{}, map[int]*chanLock{}}
 	for c, n := range p.caps {
+		if n == 1 {
+			o.locks[c] = &chanLock{}
+		}
 		o.step(0)
 		to.Op(&op.Op{Kind: op.MakeChan, Task: 0, K: o.k[0], Object: chanObject(c), N: int64(n), Other: op.NoTask})
 	}
@@ -352,7 +362,12 @@ func (o *observer) tell(s *state, m move) {
 		n := o.last[i.obj]
 		slot := n[0] % o.caps[i.obj]
 		x.N = int64(slot)
-		learn(o.slots[[3]int{i.obj, slot, 1}])
+		if lock := o.locks[i.obj]; lock != nil {
+			lock.holder = t
+			x.Locking = true
+		} else {
+			learn(o.slots[[3]int{i.obj, slot, 1}])
+		}
 		o.slots[[3]int{i.obj, slot, 0}] = o.knows[t]
 		o.last[i.obj] = [2]int{n[0] + 1, n[1]}
 	case op.Recv:
@@ -365,6 +380,13 @@ func (o *observer) tell(s *state, m move) {
 		slot := n[1] % o.caps[i.obj]
 		x.N = int64(slot)
 		learn(o.slots[[3]int{i.obj, slot, 0}])
+		if lock := o.locks[i.obj]; lock != nil && lock.holder == t {
+			lock.left = lock.left.with(o.knows[t])
+			x.Locking = true
+		} else if lock != nil {
+			learn(lock.left)
+			delete(o.locks, i.obj)
+		}
 		o.slots[[3]int{i.obj, slot, 1}] = o.knows[t]
 		o.last[i.obj] = [2]int{n[0], n[1] + 1}
 	case op.Close:
@@ -387,17 +409,25 @@ func (o *observer) tell(s *state, m move) {
 	o.to.Op(x)
 }
 
+// Channels of random programs.
+const (
+	unbuffered = iota
+	buffered
+	locking // used as a lock, mostly
+	closing
+)
+
 // randomProgram draws a program. Its tasks leave the sections that they enter, or with orphans not always.
 func randomProgram(t *rapid.T, kinds []op.Kind, orphans bool) *program {
 	n := rapid.IntRange(2, 3).Draw(t, "tasks")
-	p := &program{tasks: make([][]instr, n+1)}
-	for range 3 {
-		p.caps = append(p.caps, rapid.SampledFrom([]int{0, 0, 1, 2}).Draw(t, "capacity"))
-	}
-	p.caps = append(p.caps, 0) // the last one is closed
-	closed := false
+	p := &program{tasks: make([][]instr, n+1), caps: []int{0, rapid.IntRange(1, 2).Draw(t, "capacity"), 1, 0}}
 	for i := range p.tasks {
-		p.tasks[i] = randomTask(t, kinds, orphans && rapid.Bool().Draw(t, "orphan"), &closed)
+		p.tasks[i] = randomTask(t, kinds, orphans && rapid.Bool().Draw(t, "orphan"))
+	}
+	if slices.Contains(kinds, op.Recv) {
+		for range rapid.IntRange(0, 3).Draw(t, "exchanges") {
+			p.exchange(t)
+		}
 	}
 	for i := 1; i <= n; i++ {
 		by := rapid.IntRange(0, i-1).Draw(t, "by")
@@ -407,14 +437,40 @@ func randomProgram(t *rapid.T, kinds []op.Kind, orphans bool) *program {
 	return p
 }
 
-func randomTask(t *rapid.T, kinds []op.Kind, orphan bool, closed *bool) []instr {
-	var code, held []instr
-	release := func(i int) {
-		u := instr{op.Unlock, held[i].obj}
-		if held[i].kind == op.RLock {
-			u.kind = op.RUnlock
+// exchange inserts operations of different tasks that belong together.
+func (p *program) exchange(t *rapid.T) {
+	insert := func(task int, i instr) {
+		at := rapid.IntRange(0, len(p.tasks[task])).Draw(t, "at")
+		p.tasks[task] = slices.Insert(p.tasks[task], at, i)
+	}
+	a := rapid.IntRange(0, len(p.tasks)-1).Draw(t, "a")
+	b := (a + rapid.IntRange(1, len(p.tasks)-1).Draw(t, "b")) % len(p.tasks)
+	switch c := rapid.SampledFrom([]int{unbuffered, unbuffered, buffered, buffered, locking, closing, -1, -1}).Draw(t, "channel"); {
+	case c < 0:
+		insert(a, instr{op.Done, 0})
+		insert(b, instr{op.Wait, 0})
+	case c == closing:
+		for _, code := range p.tasks {
+			if slices.Contains(code, instr{op.Close, closing}) {
+				a = -1
+			}
 		}
-		code, held = append(code, u), slices.Delete(held, i, i+1)
+		if a >= 0 {
+			insert(a, instr{op.Close, closing})
+		}
+		insert(b, instr{op.Recv, closing})
+	default:
+		insert(a, instr{op.Send, c})
+		insert(b, instr{op.Recv, c})
+	}
+}
+
+// randomTask draws the code of a task, for itself. Send as a kind is a section of a channel.
+func randomTask(t *rapid.T, kinds []op.Kind, orphan bool) []instr {
+	var code, held []instr
+	ends := map[op.Kind]op.Kind{op.Lock: op.Unlock, op.RLock: op.RUnlock, op.Send: op.Recv}
+	release := func(i int) {
+		code, held = append(code, instr{ends[held[i].kind], held[i].obj}), slices.Delete(held, i, i+1)
 	}
 	for range rapid.IntRange(0, 7).Draw(t, "length") {
 		i := instr{kind: rapid.SampledFrom(kinds).Draw(t, "kind")}
@@ -424,21 +480,20 @@ func randomTask(t *rapid.T, kinds []op.Kind, orphan bool, closed *bool) []instr 
 				release(rapid.IntRange(0, len(held)-1).Draw(t, "which"))
 			}
 			continue
-		case op.Lock, op.RLock:
-			i.obj = rapid.IntRange(0, programLocks-1).Draw(t, "lock")
-			again := slices.ContainsFunc(held, func(h instr) bool { return h.obj == i.obj && excludes(h.kind, i.kind) })
+		case op.Recv:
+			continue // see exchange
+		case op.Lock, op.RLock, op.Send:
+			i.obj = locking
+			if i.kind != op.Send {
+				i.obj = rapid.IntRange(0, programLocks-1).Draw(t, "lock")
+			}
+			again := slices.ContainsFunc(held, func(h instr) bool {
+				return h.obj == i.obj && (h.kind == op.Send) == (i.kind == op.Send) && excludes(h.kind, i.kind)
+			})
 			if again && rapid.IntRange(0, 9).Draw(t, "again") > 0 {
 				continue // which is a deadlock for certain
 			}
 			held = append(held, i)
-		case op.Send, op.Recv:
-			i.obj = rapid.IntRange(0, 2).Draw(t, "channel")
-		case op.Close:
-			if *closed || rapid.IntRange(0, 2).Draw(t, "closes") > 0 {
-				i.kind = op.Recv
-			}
-			*closed = *closed || i.kind == op.Close
-			i.obj = 3
 		case op.AtomicLoad, op.AtomicStore:
 			i.obj = rapid.IntRange(0, 1).Draw(t, "variable")
 		}

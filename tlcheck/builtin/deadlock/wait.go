@@ -131,7 +131,7 @@ func (d *Detector) communicate(a *actor, o *op.Op) {
 	case op.MakeChan:
 		d.make(o)
 	case op.Select:
-		a.cases, a.mayWait = d.wishes(a.cases[:0], o.Cases), o.N == 0 // else it has a default
+		a.cases, a.mayWait = d.wishes(a, o.Cases), o.N == 0 // else it has a default
 		if o.N == 1 {
 			a.cases = a.cases[:0]
 		}
@@ -150,7 +150,9 @@ func (d *Detector) communicate(a *actor, o *op.Op) {
 	a.cases, a.mayWait = a.cases[:0], false
 }
 
-func (d *Detector) wishes(to []wish, cases []op.Case) []wish {
+// wishes returns what a waits for in a select statement.
+func (d *Detector) wishes(a *actor, cases []op.Case) []wish {
+	to := a.cases[:0]
 	for _, c := range cases {
 		if c.Object == 0 {
 			continue // never ready
@@ -158,6 +160,8 @@ func (d *Detector) wishes(to []wish, cases []op.Case) []wish {
 		w := wish{on: d.medium(c.Object), side: receives}
 		if c.Send {
 			w.side = sends
+		} else if l := d.locks[c.Object]; l != nil && a.inSection(l, op.Send) < 0 {
+			l.none = true
 		}
 		to = append(to, w)
 	}
@@ -205,6 +209,13 @@ func (d *Detector) transfer(a *actor, o *op.Op) {
 		s = receives
 	}
 	m.used(s, a.task, o.K)
+	if o.Locking {
+		d.locking(a, o)
+		return
+	}
+	if s == receives {
+		d.noLock(a, o)
+	}
 	var by end // the wait, if there was need of one
 	switch {
 	case o.Kind == op.Close:
@@ -225,6 +236,24 @@ func (d *Detector) transfer(a *actor, o *op.Op) {
 		kind = op.Recv
 	}
 	d.waited(a, acquisition{free: o.Before, task: a.task, k: o.K, at: o.At, kind: kind}, wish{m, s}, o.InCase, by)
+}
+
+// locking takes an operation on a channel that is used as a lock so far.
+func (d *Detector) locking(a *actor, o *op.Op) {
+	if o.Kind == op.Send {
+		d.acquire(a, o, !o.InCase)
+	} else {
+		d.release(a, o, op.Send)
+	}
+}
+
+// noLock takes the first operation on such a channel that is none of a lock: it receives what another
+// task sent.
+func (d *Detector) noLock(a *actor, o *op.Op) {
+	if l := d.locks[o.Object]; l != nil && !l.none {
+		l.none = true
+		d.release(a, o, op.Send)
+	}
 }
 
 func (d *Detector) count(a *actor, o *op.Op) {

@@ -184,6 +184,7 @@ func (p *Process) syncOperation(g *goroutine, rec *ring.Record) {
 
 // channel is what a channel's operations hand on.
 type channel struct {
+	guard  *guard // nil: it is not used as a lock
 	closed known
 	slots  []known           // the buffer, as far as it is in use
 	far    map[uint64]*known // slots that a scribbled record names, far behind the others
@@ -223,15 +224,26 @@ func (p *Process) makeChan(g *goroutine, rec *ring.Record) {
 	}
 	if p.watch != nil {
 		p.tellMakeChan(g, rec)
+		if rec.Aux == 1 {
+			p.channel(rec.Addr).guard = new(guard)
+		}
 	}
 }
 
 // transfer reads a buffered send or receive.
 func (p *Process) transfer(g *goroutine, rec *ring.Record, does string) {
-	slot := p.channel(rec.Addr).slot(rec.Aux)
-	p.learn(g, slot, true)
+	c := p.channel(rec.Addr)
+	lock := p.locks(c, g, rec)
+	slot := c.slot(rec.Aux)
+	p.learn(g, slot, !lock)
+	if lock {
+		p.watch.locking = true // for chanOperation
+	}
 	p.chanOperation(g, rec, does)
 	*slot = g.know
+	if lock && rec.Kind == ring.KindRecv {
+		p.share(&c.guard.left, &g.know, true)
+	}
 }
 
 // chanOperation is operation for channels.
@@ -248,7 +260,9 @@ func (p *Process) closeChan(g *goroutine, rec *ring.Record) {
 }
 
 func (p *Process) recvClosed(g *goroutine, rec *ring.Record) {
-	p.learn(g, &p.channel(rec.Addr).closed, true)
+	c := p.channel(rec.Addr)
+	p.locks(c, g, rec)
+	p.learn(g, &c.closed, true)
 	p.chanOperation(g, rec, "recv")
 }
 

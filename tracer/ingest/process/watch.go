@@ -10,14 +10,15 @@ import (
 // watch tells a run as operations. Knowledge of them moves with that of kept events (known); here
 // are their numbers, and what is told of each.
 type watch struct {
-	to     op.Watcher
-	op     op.Op     // reused
-	cases  []op.Case // reused
-	tasks  []taskOrigin
-	stacks stacks
-	before heard // what the goroutine that has learnt last knew right before
-	ended  known // what ended goroutines did, for finalizers; empty without env
-	env    int32 // tasks that nobody started, while there is no env to name them
+	to      op.Watcher
+	op      op.Op     // reused
+	cases   []op.Case // reused
+	tasks   []taskOrigin
+	stacks  stacks
+	locking bool  // the transfer to be told next locks or unlocks a channel
+	before  heard // what the goroutine that has learnt last knew right before
+	ended   known // what ended goroutines did, for finalizers; empty without env
+	env     int32 // tasks that nobody started, while there is no env to name them
 
 	// timers are the channels of timers.
 	timers map[uint64]op.Object
@@ -170,6 +171,7 @@ func (p *Process) tellChannel(g *goroutine, rec *ring.Record) {
 	switch rec.Kind {
 	case ring.KindSend, ring.KindRecv:
 		o.N = int64(rec.Aux)
+		o.Locking, p.watch.locking = p.watch.locking, false
 		fallthrough
 	case ring.KindRecvClosed:
 		o.Begin, o.Before = p.watch.before.full, p.watch.before.free

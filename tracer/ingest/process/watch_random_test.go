@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/clock"
+	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
@@ -99,6 +99,11 @@ func TestFreeIsFullWithoutLocks(t *testing.T) {
 		s := newScheduler(t)
 		s.run()
 		opt := Options{Sparse: rapid.Bool().Draw(t, "sparse")}
+		for i := range s.records {
+			if r := &s.records[i]; r.Kind == ring.KindMakeChan {
+				r.Aux = 2 // no lock: see TestGuards
+			}
+		}
 		with := watchRecords(t, s.records, opt)
 		unlocked := slices.Clone(s.records)
 		for i := range unlocked {
