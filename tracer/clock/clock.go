@@ -9,10 +9,19 @@ import "slices"
 // synchronise have clocks that differ in few leaves, and joining two skips every part
 // that is the same memory. Without the sharing a run of n goroutines would need n
 // numbers an event.
+//
+// What has been learnt last is beside the trie, since tasks that synchronise again and again
+// learn of each other, and a new path through the trie for each time would cost more than
+// all the rest.
 type Clock struct {
 	first  *twig    // the tasks below twigSize, all there are in most programs
 	boughs []*bough // bough i covers the others from i*boughSize
+
+	late  [lateSize]entry // of different tasks, each more than the trie says
+	lates int             // entries of late in use
 }
+
+type entry struct{ task, k int32 }
 
 type (
 	leaf   = [leafSize]int32
@@ -26,6 +35,8 @@ const (
 
 	leafSize = 1 << leafShift
 	twigSize = 1 << twigShift
+
+	lateSize = 7
 )
 
 // At returns the number of known events of the task.
@@ -33,6 +44,16 @@ func (c *Clock) At(task int32) int32 {
 	if c == nil {
 		return 0
 	}
+	for i := range c.lates {
+		if c.late[i].task == task {
+			return c.late[i].k
+		}
+	}
+	return c.settled(task)
+}
+
+// settled returns what the trie says.
+func (c *Clock) settled(task int32) int32 {
 	t := c.first
 	if task >= twigSize {
 		t = c.twig(task)
@@ -63,41 +84,70 @@ func (c *Clock) twig(task int32) *twig {
 	return r[task>>twigShift&15]
 }
 
-// Join returns the least clock above a and b; it is a or b itself where that will do.
+// Join returns the least clock above a and b; it is a or b itself where their tries show that that
+// will do.
 func Join(a, b *Clock) *Clock {
-	if a == b || b == nil {
+	switch {
+	case a == b || b == nil:
 		return a
-	}
-	if a == nil {
+	case a == nil:
 		return b
 	}
-	if len(a.boughs) < len(b.boughs) {
+	trie := Clock{first: joinTwigs(a.first, b.first), boughs: joinForests(a.boughs, b.boughs)}
+	switch {
+	case trie.sharesTrie(a) && a.knows(b.late[:b.lates]):
+		return a
+	case trie.sharesTrie(b) && b.knows(a.late[:a.lates]):
+		return b
+	}
+	made := &Clock{first: trie.first, boughs: trie.boughs}
+	for _, c := range [...]*Clock{a, b} {
+		for _, e := range c.late[:c.lates] {
+			if made.At(e.task) < e.k {
+				made = made.put(e)
+			}
+		}
+	}
+	return made
+}
+
+// JoinBut is Join, but it may leave out what b knows of one task. It is a if that will do.
+func JoinBut(a, b *Clock, task int32) *Clock {
+	if a.covers(b, task) {
+		return a
+	}
+	return Join(a, b)
+}
+
+func (c *Clock) sharesTrie(d *Clock) bool {
+	return c.first == d.first && slices.Equal(c.boughs, d.boughs)
+}
+
+func (c *Clock) knows(entries []entry) bool {
+	for _, e := range entries {
+		if c.At(e.task) < e.k {
+			return false
+		}
+	}
+	return true
+}
+
+func joinForests(a, b []*bough) []*bough {
+	if len(a) < len(b) {
 		a, b = b, a
 	}
-	first := joinTwigs(a.first, b.first)
-	isA := first == a.first
-	isB := first == b.first && len(a.boughs) == len(b.boughs)
-	boughs := a.boughs
-	copied := false
-	for i, x := range b.boughs {
-		y := joinBoughs(a.boughs[i], x)
-		isB = isB && y == x
-		if y == a.boughs[i] {
+	joined, copied := a, false
+	for i, x := range b {
+		y := joinBoughs(a[i], x)
+		if y == a[i] {
 			continue
 		}
-		isA = false
 		if !copied {
-			boughs, copied = slices.Clone(boughs), true
+			joined, copied = slices.Clone(a), true
 		}
-		boughs[i] = y
+		joined[i] = y
 	}
-	switch {
-	case isA:
-		return a
-	case isB:
-		return b
-	}
-	return &Clock{first, boughs}
+	return joined
 }
 
 func joinBoughs(a, b *bough) *bough     { return joinParts(a, b, joinBranches) }
@@ -160,17 +210,12 @@ func (c *Clock) With(task, k int32) *Clock {
 	return w.Clock()
 }
 
-// Writer changes a copy of a clock. It copies the parts on its way to what changes,
-// each once, as long as changes come in order of tasks.
-type Writer struct {
-	clock *Clock
-	last  int32 // task changed last; -1 is none
-	owned bool  // the boughs are a copy
-}
+// Writer changes a copy of a clock.
+type Writer struct{ clock *Clock }
 
 // NewWriter returns a writer that begins with c, which does not change.
-func NewWriter(c *Clock) *Writer {
-	w := &Writer{clock: new(Clock), last: -1}
+func NewWriter(c *Clock) Writer {
+	w := Writer{new(Clock)}
 	if c != nil {
 		*w.clock = *c
 	}
@@ -178,11 +223,48 @@ func NewWriter(c *Clock) *Writer {
 }
 
 // Clock returns the changed clock. The writer must not be used any more.
-func (w *Writer) Clock() *Clock { return w.clock }
+func (w Writer) Clock() *Clock { return w.clock }
 
-// Set makes the number of known events of the task k.
-func (w *Writer) Set(task, k int32) {
-	t := &w.clock.first
+// Set makes the number of known events of the task k, which must be more than are known.
+func (w *Writer) Set(task, k int32) { w.clock = w.clock.put(entry{task, k}) }
+
+// put returns c with e, which is more than c knows of its task. It changes c itself while there is room.
+func (c *Clock) put(e entry) *Clock {
+	for i := range c.lates {
+		if c.late[i].task == e.task {
+			c.late[i].k = e.k
+			return c
+		}
+	}
+	if c.lates == lateSize {
+		c = c.settle()
+	}
+	c.late[c.lates] = e
+	c.lates++
+	return c
+}
+
+// settle returns a clock that knows the same from the trie alone.
+func (c *Clock) settle() *Clock {
+	late := c.late
+	slices.SortFunc(late[:c.lates], func(a, b entry) int { return int(a.task - b.task) })
+	w := trieWriter{clock: &Clock{first: c.first, boughs: c.boughs}, last: -1}
+	for _, e := range late[:c.lates] {
+		w.set(e)
+	}
+	return w.clock
+}
+
+// trieWriter changes the trie of a clock. It copies the parts on its way to what changes, each once, if
+// changes come in order of tasks.
+type trieWriter struct {
+	clock *Clock
+	last  int32 // task changed last; -1 is none
+	owned bool  // the boughs are a copy
+}
+
+func (w *trieWriter) set(e entry) {
+	t, task := &w.clock.first, e.task
 	if task >= twigSize {
 		if !w.owned {
 			// To its length, which appending must not share with others.
@@ -196,13 +278,13 @@ func (w *Writer) Set(task, k int32) {
 		t = &r[task>>twigShift&15]
 	}
 	twig := ownPart(t, w.inLast(task, twigShift))
-	ownPart(&twig[task>>leafShift&15], w.inLast(task, leafShift))[task&15] = k
+	ownPart(&twig[task>>leafShift&15], w.inLast(task, leafShift))[task&15] = e.k
 	w.last = task
 }
 
 // inLast reports whether the part of that size with the task was copied for the last one.
 // The first tasks have no bough and no branch.
-func (w *Writer) inLast(task int32, shift uint) bool {
+func (w *trieWriter) inLast(task int32, shift uint) bool {
 	return w.last >= 0 && w.last>>shift == task>>shift && (shift <= twigShift || w.last >= twigSize)
 }
 

@@ -2,7 +2,6 @@ package clock
 
 import (
 	"maps"
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -24,22 +23,35 @@ func TestClock(t *testing.T) {
 			i, j := pick.Draw(t, "a"), pick.Draw(t, "b")
 			model := maps.Clone(models[i])
 			var made *Clock
-			if rapid.Bool().Draw(t, "join") {
+			switch rapid.SampledFrom([]string{"join", "join but", "with"}).Draw(t, "step") {
+			case "join":
 				made = Join(clocks[i], clocks[j])
 				for k, v := range models[j] {
 					model[k] = max(model[k], v)
 				}
-				if maps.Equal(model, models[i]) && made != clocks[i] && !maps.Equal(model, models[j]) {
-					t.Fatal("join with less is a new clock")
+				if i == j && made != clocks[i] {
+					t.Fatal("join with itself is a new clock")
 				}
-			} else {
-				raised := rapid.MapOf(index, rapid.Int32Range(1, 5)).Draw(t, "events")
-				w := NewWriter(clocks[i])
-				for _, k := range slices.Sorted(maps.Keys(raised)) {
-					model[k] = max(model[k], raised[k])
-					w.Set(k, model[k])
+			case "join but":
+				but := index.Draw(t, "but")
+				made = JoinBut(clocks[i], clocks[j], but)
+				for k, v := range models[j] {
+					if k != but {
+						model[k] = max(model[k], v)
+					}
 				}
-				made = w.Clock()
+				if made.At(but) == max(model[but], models[j][but]) {
+					model[but] = made.At(but)
+				}
+				if maps.Equal(model, models[i]) && made != clocks[i] && clocks[i] != nil {
+					t.Fatal("join with less but for one task is a new clock")
+				}
+			case "with":
+				made = clocks[i]
+				for _, k := range rapid.SliceOf(index).Draw(t, "tasks") {
+					model[k] = max(model[k], rapid.Int32Range(1, 5).Draw(t, "events"))
+					made = made.With(k, model[k])
+				}
 			}
 			clocks, models = append(clocks, made), append(models, model)
 			for n, c := range clocks { // the old ones have not changed

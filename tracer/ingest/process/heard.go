@@ -32,25 +32,26 @@ func (h *heard) learn(s *heard, free bool) {
 		return // its own, of before
 	}
 	same := free && h.full == h.free && s.full == s.free
-	h.full = after(h.full, s.full, s)
+	h.full = h.after(h.full, s.full, s)
 	switch {
 	case same:
 		h.free = h.full
 	case free:
-		h.free = after(h.free, s.free, s)
+		h.free = h.after(h.free, s.free, s)
 	}
 }
 
-// after returns the least clock above c and knows, which is one of the clocks of s, that has the
-// latest operation of s.
-func after(c, knows *clock.Clock, s *heard) *clock.Clock {
-	if s.task == op.NoTask {
-		return clock.Join(c, knows)
-	}
-	if c.At(int32(s.task)) >= s.k {
+// after returns the least clock above c and knows, which are clocks of h and s in the same order,
+// that has the latest operation of s. What s knows of the task of h is nothing new.
+func (h *heard) after(c, knows *clock.Clock, s *heard) *clock.Clock {
+	if s.task != op.NoTask && c.At(int32(s.task)) >= s.k {
 		return c
 	}
-	return clock.Join(c, knows).With(int32(s.task), s.k)
+	c = clock.JoinBut(c, knows, int32(h.task))
+	if s.task == op.NoTask {
+		return c
+	}
+	return c.With(int32(s.task), s.k)
 }
 
 // merge adds s to what an object hands on, or somebody who is no task. Without free nobody asks
@@ -82,10 +83,10 @@ func (h *heard) fold() {
 // meet lets each of two know what the other does, their latest operations included.
 func (h *heard) meet(s *heard) {
 	same := h.full == h.free && s.full == s.free
-	full := both(clock.Join(h.full, s.full), h, s)
+	full := both(clock.JoinBut(h.full, s.full, int32(h.task)), h, s)
 	free := full
 	if !same {
-		free = both(clock.Join(h.free, s.free), h, s)
+		free = both(clock.JoinBut(h.free, s.free, int32(h.task)), h, s)
 	}
 	h.full, h.free = full, free
 	s.full, s.free = full, free
@@ -93,10 +94,11 @@ func (h *heard) meet(s *heard) {
 
 // both returns the least clock above c that has the latest operations of h and s.
 func both(c *clock.Clock, h, s *heard) *clock.Clock {
+	w := clock.NewWriter(c)
 	for _, x := range [...]*heard{h, s} {
-		if x.task != op.NoTask {
-			c = c.With(int32(x.task), x.k)
+		if x.task != op.NoTask && c.At(int32(x.task)) < x.k {
+			w.Set(int32(x.task), x.k)
 		}
 	}
-	return c
+	return w.Clock()
 }

@@ -155,17 +155,18 @@ func (u *knowledge) merge(a, b *set) *set {
 
 // with returns the least clock above c that knows the events, which are sorted by task.
 func with(c *clock.Clock, events []*node) *clock.Clock {
-	var w *clock.Writer
+	var w clock.Writer
+	changed := false
 	for _, e := range events {
 		if c.At(e.task.index) >= e.k {
 			continue
 		}
-		if w == nil {
-			w = clock.NewWriter(c)
+		if !changed {
+			w, changed = clock.NewWriter(c), true
 		}
 		w.Set(e.task.index, e.k)
 	}
-	if w == nil {
+	if !changed {
 		return c
 	}
 	return w.Clock()
