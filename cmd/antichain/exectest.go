@@ -78,7 +78,7 @@ func execTest(ctx context.Context, s streams, exchange, binary string, args []st
 		}
 	}()
 	var words bytes.Buffer
-	ended, err := plan.trace(ctx, binary, args, s, &words)
+	ended, err := plan.run(ctx, binary, args, s, &words)
 	if err != nil {
 		return err
 	}

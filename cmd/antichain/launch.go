@@ -25,7 +25,7 @@ func (p *plan) config(binary string, args []string, s streams, c *checker) (laun
 	return launch.Config{
 		Binary: binary, Args: args,
 		Stdin: fileOf(s.in), Stdout: fileOf(s.out), Stderr: fileOf(s.err),
-		Table: table, Full: len(c.properties) == 0 && p.Output != "", Sparse: c.sparse(headerOf(table)), Root: p.Root,
+		Table: table, Full: len(c.properties) == 0 && p.Output != "", Sparse: c.sparse(headerOf(table)), Root: p.Root, Seed: p.Seed,
 	}, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"testing"
 
@@ -43,6 +44,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits,
 			"peers": peers,
+			"keep":  keep,
 		},
 	})
 }
@@ -65,6 +67,19 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// keep is the script command "keep NAME REGEXP": the group of the expression in the last standard
+// error becomes the variable NAME.
+func keep(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: keep NAME REGEXP")
+	}
+	m := regexp.MustCompile("(?m)" + args[1]).FindStringSubmatch(ts.ReadFile("stderr"))
+	if len(m) != 2 {
+		ts.Fatalf("nothing to keep: no match of %s", args[1])
+	}
+	ts.Setenv(args[0], m[1])
 }
 
 // goSetup lets the go command work in a script: with this machine's caches, without a network.

@@ -28,10 +28,13 @@ type plan struct {
 	All, Count              bool
 	Live, KeepGoing, Defer  bool
 	Builtins                []builtin.Property
-	Output                  string   // trace file; "" for none
-	Missing                 []string // edge kinds that it may use and that are not traced
-	Root                    string   // directory that positions are relative to
-	Sources                 []string // directories of source files
+	Seed                    uint64        // of the schedule, 0 if it is not steered
+	Explore                 int           // so many more runs under steered schedules
+	Limit                   time.Duration // for which the program may run, if it is not 0
+	Output                  string        // trace file; "" for none
+	Missing                 []string      // edge kinds that it may use and that are not traced
+	Root                    string        // directory that positions are relative to
+	Sources                 []string      // directories of source files
 	Colour                  bool
 	Width                   int
 	Again                   string // the command that does the same again
@@ -43,7 +46,7 @@ func (f *traceFlags) plan(spec specification, build *instrument.Build, p instrum
 	return &plan{
 		Name:  cmp.Or(f.output, p.ImportPath),
 		Specs: absolute(spec.files), Formulas: spec.formulas, Shared: spec.shared, Logic: f.logic, Time: f.timeout, Memory: int64(f.memory), JSON: f.json, Witness: f.witness,
-		All: f.all, Count: f.count, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.builtins,
+		All: f.all, Count: f.count, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.builtins, Seed: f.seed, Explore: f.explore,
 		Output: f.output, Missing: build.Untraced, Root: p.Root, Sources: []string{p.Root, p.Dir},
 		Colour: style.Colour, Width: style.Width,
 	}
@@ -87,6 +90,7 @@ type conclusion struct {
 	Violated, Failed, Unknown bool
 	Builtins                  builtinOutcome
 	Bug                       bool // antichain panicked
+	Overdue                   bool // the program was ended for running too long
 }
 
 // checked reports whether anything was checked.
@@ -165,7 +169,9 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s stream
 	cfg.Header, cfg.Event = r.begin, r.add
 	watching := newBuiltinWatch(memory, p.Builtins)
 	watching.watch(&cfg)
-	run, err := launch.Start(ctx, cfg)
+	running, end := p.limited(ctx)
+	defer end()
+	run, err := launch.Start(running, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +180,17 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s stream
 		stop()
 		p.judge(ctx, c, r, ended)
 	}
-	return p.concluded(ctx, c, watching, run, r, ended), nil
+	concluded := p.concluded(ctx, c, watching, run, r, ended)
+	concluded.Overdue = ended.Signal != 0 && running.Err() != nil && ctx.Err() == nil
+	return concluded, nil
+}
+
+// limited returns the context in which the program runs.
+func (p *plan) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if p.Limit == 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, p.Limit)
 }
 
 // live runs a traced binary and checks it meanwhile.

@@ -35,6 +35,11 @@ Deadlocks, goroutines that wait for ever, sends on closed channels and the like 
 specification: antichain builtins lists and explains these built-in properties, --builtin says which
 are checked.
 
+What depends on data that another order of events would have brought about is seen only by running the
+program again: --explore 50 does so 50 times, with its goroutines one at a time and in orders that a
+number decides. The first run that violates a property or fails is reported; --seed with its number repeats
+it, as far as the program does not depend on time, the network and the like.
+
 With --live the specification is checked while the program runs. As soon as a property is violated, in
 the order in which things happened or in another, the program is halted; the report says also where its
 goroutines stand. At a terminal a dialogue begins then, in which help lists what can be looked at and done.
@@ -66,6 +71,9 @@ func run(ctx context.Context, s streams, f *traceFlags, args instrument.Args) er
 	if err := f.check(); err != nil {
 		return err
 	}
+	if f.wait && f.seed+uint64(f.explore) > 0 {
+		return errors.New("--wait-for-checker runs the program for another antichain: --seed and --explore are for a run of this one")
+	}
 	if f.wait && (f.live || f.output != "") {
 		return errors.New("--wait-for-checker leaves checking to antichain attach: give --live and -o up, or --wait-for-checker; attach checks live, and has -o")
 	}
@@ -85,6 +93,9 @@ func run(ctx context.Context, s streams, f *traceFlags, args instrument.Args) er
 		return err
 	}
 	binary := filepath.Join(bin, p.command)
+	if err := f.steerable(p.build); err != nil {
+		return err
+	}
 	if err := p.build.Compile(ctx, binary); err != nil {
 		return err
 	}
@@ -93,8 +104,8 @@ func run(ctx context.Context, s streams, f *traceFlags, args instrument.Args) er
 		return runWaiting(ctx, s, f, p, binary, rest)
 	}
 	plan := f.plan(p.spec, p.build, p.Package, styleFor(s.err))
-	plan.Again = againVerb("run", args)
-	result, err := plan.trace(ctx, binary, rest, s, s.err)
+	plan.Again = againVerb("run", again(f, args))
+	result, err := plan.run(ctx, binary, rest, s, s.err)
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,8 @@ in whose directory it lies; if that is none of those tested, and for -e, there m
 package. What go test prints and how the tests end is not changed by the checks; reports follow
 on standard error. Built-in properties are checked in every package, with or without a
 specification (antichain builtins explains them). With --live a test binary is ended at the first violation, as with run.
+With --explore each test binary is run again under steered schedules, as with run; what it prints in a run that
+finds nothing is not shown, and go test's -timeout is for all of these runs.
 
 Flags of antichain have two dashes or are -e, -o, -x or -h; other flags before the packages
 are go test's: antichain test -run X -count 2 -timeout 1m ./...
@@ -82,10 +84,13 @@ func test(ctx context.Context, s streams, f *traceFlags, args instrument.Args) e
 		return err
 	}
 	warn(s.err, build)
+	if err := f.steerable(build); err != nil {
+		return err
+	}
 	plans := map[string]*plan{}
 	for _, p := range packages {
 		plan := f.plan(specs[p.ImportPath], build, p, styleFor(s.err))
-		plan.Again = againVerb("test", args)
+		plan.Again = againVerb("test", again(f, args))
 		if plan.Output, err = outputOf(f.output, p, len(packages)); err != nil {
 			return err
 		}

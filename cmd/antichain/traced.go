@@ -20,6 +20,7 @@ import (
 type traceFlags struct {
 	specFlags
 	checkFlags
+	steerFlags
 	functions []string    // --func
 	steps     bool        // --steps
 	output    string      // -o
@@ -47,6 +48,7 @@ func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
 		f.tallyFlags.register(flags)
 		f.builtins = usualBuiltins()
 		flags.Var(&f.builtins, "builtin", "check these built-in properties, all or none: `NAMES` with commas between them; antichain builtins explains them")
+		f.steerFlags.register(flags)
 		flags.BoolVar(&f.live, "live", false, "check while the program runs, and halt it at a violation")
 		flags.BoolVar(&f.keepGoing, "keep-going", false, "with --live, let it go on after a violation, with the other properties")
 		flags.BoolVar(&f.postpone, "defer", false, "with --live, check properties that cannot be checked on-the-fly at the end")
@@ -115,6 +117,9 @@ func (f *traceFlags) check() error {
 // checkLive finds mistakes in the flags that say how to check.
 func (f *traceFlags) checkLive() error {
 	if _, err := f.options(); err != nil {
+		return err
+	}
+	if err := f.checkSteering(); err != nil {
 		return err
 	}
 	switch {

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/spf13/pflag"
+)
+
+// steerFlags are the flags that say under which schedules a program runs.
+type steerFlags struct {
+	seed    uint64 // --seed
+	explore int    // --explore
+}
+
+func (f *steerFlags) register(flags *pflag.FlagSet) {
+	flags.IntVar(&f.explore, "explore", 0, "run it again under `N` steered schedules, until one violates a property or fails")
+	flags.Uint64Var(&f.seed, "seed", 0, "run it under the steered schedule of this `NUMBER`; with --explore, begin with that")
+}
+
+// checkSteering finds mistakes in the flags.
+func (f *traceFlags) checkSteering() error {
+	switch {
+	case f.explore < 0:
+		return fmt.Errorf("--explore %d: how many schedules?", f.explore)
+	case f.explore > 0 && f.live:
+		return errors.New("--explore looks at runs when they are over, and --live does not wait for that: give one of them up, or use --live with the --seed of one schedule")
+	case f.explore > 0 && f.output != "":
+		return errors.New("--explore has many traces, and -o keeps one: use -o with the --seed of one schedule")
+	}
+	return nil
+}
+
+// steerable finds out whether the schedule of a program can be steered, if that is wanted.
+func (f *steerFlags) steerable(b *instrument.Build) error {
+	if f.seed+uint64(f.explore) > 0 && len(b.Missing) > 0 {
+		return fmt.Errorf("--explore and --seed: programs built with this version of Go cannot be steered (%w)", b.Why)
+	}
+	return nil
+}
+
+// unsteered returns the command line without the flags that say under which schedule a program runs.
+func unsteered(args instrument.Args) instrument.Args {
+	var own []string
+	for i := 0; i < len(args.Own); i++ {
+		name, _, joined := strings.Cut(args.Own[i], "=")
+		if name != "--explore" && name != "--seed" {
+			own = append(own, args.Own[i])
+		} else if !joined {
+			i++
+		}
+	}
+	args.Own = own
+	return args
+}
+
+// again returns the command line that a run is to be repeated with; an exploration adds the seed.
+func again(f *traceFlags, args instrument.Args) instrument.Args {
+	if f.explore > 0 {
+		return unsteered(args)
+	}
+	return args
+}
+
+// A schedule under which the program does not come to an end is given up after a while.
+const (
+	slowest = 10 // times as long as the longest run before
+	atLeast = 10 * time.Second
+)
+
+// exploration runs a traced binary as it is, and then under steered schedules until one of them is
+// worth a report. What the other runs print is not shown.
+type exploration struct {
+	plan   *plan
+	binary string
+	args   []string
+
+	longest  time.Duration // run so far
+	unended  int           // runs that were given up
+	unknown  int           // runs without a verdict
+	explored int
+}
+
+// run runs a traced binary as the plan says, checks what was recorded and reports on out.
+func (p *plan) run(ctx context.Context, binary string, args []string, s streams, out io.Writer) (*conclusion, error) {
+	if p.Explore == 0 {
+		return p.trace(ctx, binary, args, s, out)
+	}
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	x := &exploration{plan: p, binary: binary, args: args}
+	start := time.Now()
+	plain := *p
+	plain.Seed = 0
+	ended, err := plain.trace(ctx, binary, args, s, out)
+	if err != nil || ended.notable() {
+		return ended, err
+	}
+	x.longest = time.Since(start)
+	found, err := x.explore(ctx, s, out)
+	if err != nil {
+		return nil, err
+	}
+	if !p.JSON {
+		fmt.Fprintln(out, "antichain:", x.summary(found))
+	}
+	return cmp.Or(found, ended), nil
+}
+
+// notable reports whether a run is worth a report.
+func (c *conclusion) notable() bool {
+	return c.Violated || len(c.Builtins.Violated) > 0 || c.Code != 0 || c.Failed || c.Bug
+}
+
+// explore runs the program under steered schedules until one is notable, which it reports. It
+// returns nil if none is.
+func (x *exploration) explore(ctx context.Context, s streams, out io.Writer) (*conclusion, error) {
+	showing := working(s.err, "running under steered schedules")
+	defer showing.done()
+	for x.explored < x.plan.Explore && ctx.Err() == nil {
+		found, err := x.attempt(ctx, s, out, showing)
+		if found != nil || err != nil {
+			return found, err
+		}
+	}
+	return nil, nil
+}
+
+// attempt runs the program under the next schedule.
+func (x *exploration) attempt(ctx context.Context, s streams, out io.Writer, showing *progress) (*conclusion, error) {
+	p := *x.plan
+	p.Seed = max(x.plan.Seed, 1) + uint64(x.explored)
+	p.Again = withSeed(x.plan.Again, p.Seed)
+	p.Limit = atLeast + slowest*x.longest
+	stdout, err := newCapture()
+	if err != nil {
+		return nil, err
+	}
+	defer stdout.Close()
+	stderr, err := newCapture()
+	if err != nil {
+		return nil, err
+	}
+	defer stderr.Close()
+	nothing, err := os.Open(os.DevNull)
+	if err != nil {
+		return nil, err
+	}
+	defer nothing.Close()
+	var words bytes.Buffer
+	start := time.Now()
+	ended, err := p.trace(ctx, x.binary, x.args, streams{nothing, stdout, stderr}, &words)
+	if err != nil {
+		return nil, err
+	}
+	x.explored++
+	x.longest = max(x.longest, time.Since(start))
+	switch {
+	case ended.Overdue:
+		x.unended++
+		ended.Code = 0 // it is ours
+	case ended.Unknown || ended.Builtins.Unknown != "":
+		x.unknown++
+	}
+	if !ended.notable() {
+		return nil, nil
+	}
+	showing.done()
+	return ended, errors.Join(copyFrom(s.out, stdout), copyFrom(s.err, stderr), copyFrom(out, &words))
+}
+
+// newCapture returns a file for what a program prints. Programs get files only, so that what passes
+// through is untouched; see fileOf.
+func newCapture() (*os.File, error) {
+	f, err := os.CreateTemp("", "antichain-output-") // mode 0600
+	if err != nil {
+		return nil, err
+	}
+	return f, os.Remove(f.Name())
+}
+
+// copyFrom shows what was captured.
+func copyFrom(to io.Writer, from io.Reader) error {
+	if f, ok := from.(*os.File); ok {
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+	}
+	_, err := io.Copy(to, from)
+	return err
+}
+
+// summary says how the exploration ended.
+func (x *exploration) summary(found *conclusion) string {
+	text := fmt.Sprintf("of %s this is number %d: --seed %d shows it again", report.Plural(x.plan.Explore, "steered schedule"),
+		x.explored, max(x.plan.Seed, 1)+uint64(x.explored)-1)
+	if found == nil {
+		text = fmt.Sprintf("%s: nothing else was found", report.Plural(x.explored, "steered schedule"))
+		if x.explored < x.plan.Explore {
+			text += "; then it was interrupted"
+		}
+	}
+	if x.unended > 0 {
+		text += fmt.Sprintf("; the program did not end under %d", x.unended)
+	}
+	if x.unknown > 0 {
+		text += fmt.Sprintf("; %d have no verdict", x.unknown)
+	}
+	return text
+}
+
+// withSeed inserts a seed into a command that begins with antichain and a verb.
+func withSeed(again string, seed uint64) string {
+	words := strings.SplitN(again, " ", 3)
+	rest := append([]string{"--seed", strconv.FormatUint(seed, 10)}, words[2:]...)
+	return strings.Join(append(words[:2:2], rest...), " ")
+}
