@@ -33,7 +33,9 @@ func newNetRun() *netRun {
 // operation has a place of its own.
 func (r *netRun) do(o op.Op, learnt bits) bits {
 	begin := r.know[o.Task]
+	o.Begin = r.clock(begin)
 	if o.Kind == op.Handoff {
+		o.OtherBegin = r.clock(r.know[o.Other])
 		begin |= r.know[o.Other]
 	}
 	knows := begin | learnt
@@ -46,9 +48,6 @@ func (r *netRun) do(o op.Op, learnt bits) bits {
 		o.OtherK, o.OtherAt = r.k[o.Other], op.Place(i+1)
 	}
 	o.Full = r.clock(knows)
-	if o.Kind == op.Wait {
-		o.Begin = r.clock(begin)
-	}
 	o.Free = o.Full
 	r.ops = append(r.ops, o)
 	knows |= 1 << i

@@ -16,6 +16,7 @@ type stuckDetector struct {
 	begun  bool    // main has initialised all packages
 	left   op.Task // who ended the program, or NoTask
 	timers map[op.Object]op.Task
+	others otherCases
 }
 
 // stuckTask is a task that has not ended.
@@ -23,8 +24,14 @@ type stuckTask struct {
 	waits  bool
 	block  block // what it waits for, if it does
 	held   []Held
+	by     op.Task
 	armed  bool // a timer will start it
 	daemon bool // it was started before main had initialised all packages
+
+	unlocked  int32       // its last unlock
+	signalled []op.Object // Conds
+	choice    choice      // where it is
+	examples  []example   // of choices before
 }
 
 // block is what a task waits for: an object, or one of the cases of a select statement.
@@ -48,7 +55,21 @@ type thing struct {
 	readers []holder
 	lent    bool      // it was unlocked by another task than who had locked it
 	waiting []op.Task // for the Cond, in order
+	lost    lostSignals
+
+	timed    bool // a timer sends on the channel or closes it; or one was armed under the lock
+	ticks    bool // it does so again and again
+	maker    op.Task
+	closing  event
+	came     [2]arrivals
+	meetings []meeting
 }
+
+// Directions of what came to a channel.
+const (
+	sending = iota
+	receiving
+)
 
 // holder is who holds a lock.
 type holder struct {
@@ -66,7 +87,10 @@ const (
 )
 
 func newStuckDetector() detector {
-	return &stuckDetector{things: map[op.Object]*thing{}, left: op.NoTask, timers: map[op.Object]op.Task{}}
+	return &stuckDetector{
+		things: map[op.Object]*thing{}, left: op.NoTask, timers: map[op.Object]op.Task{},
+		others: otherCases{places: map[op.Place]*selectPlace{}, candidates: map[candidateKey]*candidate{}},
+	}
 }
 
 func (d *stuckDetector) kinds() []op.Kind {
@@ -79,7 +103,13 @@ func (d *stuckDetector) kinds() []op.Kind {
 
 func (d *stuckDetector) op(o *op.Op) {
 	if o.Task != op.NoTask {
-		d.task(o.Task).waits = false
+		t := d.task(o.Task)
+		t.waits = false
+		switch o.Kind {
+		case op.Send, op.Recv, op.RecvClosed, op.Handoff: // may be a case
+		default:
+			t.choice.kind = op.None
+		}
 	}
 	switch o.Kind {
 	case op.Go, op.Fire, op.End, op.Main, op.Left:
@@ -97,7 +127,10 @@ func (d *stuckDetector) op(o *op.Op) {
 	case op.Arm, op.Stop, op.Outside:
 		d.source(o)
 	case op.Free:
-		delete(d.things, o.Object)
+		if t := d.things[o.Object]; t != nil {
+			d.consider(o.Object, t)
+			delete(d.things, o.Object)
+		}
 	case op.Block:
 		d.block(o)
 	}
@@ -134,19 +167,35 @@ func (d *stuckDetector) life(o *op.Op) {
 	switch o.Kind {
 	case op.Go:
 		t := d.task(o.Other)
-		t.daemon, t.armed = !d.begun, o.N == 1
+		t.by, t.daemon, t.armed = o.Task, !d.begun, o.N == 1
 		if t.armed {
 			d.timers[o.Object] = o.Other
+			for _, h := range d.task(o.Task).held {
+				d.thing(h.Object).timed = true
+			}
 		}
 	case op.Fire:
 		d.task(o.Other).armed = false
 		delete(d.timers, o.Object)
 	case op.End:
-		d.tasks[o.Task] = nil
+		d.end(o)
 	case op.Main:
 		d.begun = true
 	case op.Left:
 		d.left = o.Task
+		d.end(o)
+	}
+}
+
+// end tells that a task has ended: it signals no Cond any more.
+func (d *stuckDetector) end(o *op.Op) {
+	for _, c := range d.tasks[o.Task].signalled {
+		if t := d.things[c]; t != nil {
+			t.lost.known(o)
+		}
+	}
+	if o.Kind == op.End {
+		d.tasks[o.Task] = nil
 	}
 }
 
@@ -154,7 +203,8 @@ func (d *stuckDetector) life(o *op.Op) {
 func (d *stuckDetector) source(o *op.Op) {
 	switch o.Kind {
 	case op.Arm:
-		d.thing(o.Object).armed = true
+		t := d.thing(o.Object)
+		t.armed, t.timed, t.ticks = true, true, o.N == 1
 	case op.Stop:
 		if t, ok := d.timers[o.Object]; ok {
 			d.tasks[t] = nil
@@ -164,106 +214,6 @@ func (d *stuckDetector) source(o *op.Op) {
 		d.thing(o.Object).armed = false
 	case op.Outside:
 		d.thing(o.Object).outside = o.N == 0
-	}
-}
-
-func (d *stuckDetector) channel(o *op.Op) {
-	if o.Kind == op.Select {
-		d.offers(o)
-		return
-	}
-	t := d.thing(o.Object)
-	switch o.Kind {
-	case op.MakeChan:
-		t.cap = o.N
-		t.used(o, op.MakeChan)
-	case op.Send:
-		t.buffer++
-		t.used(o, op.Send)
-	case op.Recv:
-		t.buffer = max(t.buffer-1, 0)
-		t.used(o, op.Recv)
-	case op.Handoff:
-		t.used(o, op.Send)
-		if o.Other != op.NoTask {
-			d.task(o.Other).waits = false
-			t.users.add(mark{o.Other, o.OtherK, o.OtherAt, op.Recv}, maxUsers)
-		}
-	case op.Close:
-		t.closed = true
-		t.used(o, op.Close)
-	case op.RecvClosed:
-		t.used(o, op.RecvClosed)
-	}
-}
-
-// offers tells of a select statement: what it would have done with the channels of its cases.
-func (d *stuckDetector) offers(o *op.Op) {
-	for _, c := range o.Cases {
-		if c.Object != 0 {
-			d.thing(c.Object).used(o, offer(c))
-		}
-	}
-}
-
-func offer(c op.Case) op.Kind {
-	if c.Send {
-		return wouldSend
-	}
-	return wouldReceive
-}
-
-func (d *stuckDetector) lock(o *op.Op) {
-	t, task := d.thing(o.Object), d.task(o.Task)
-	switch o.Kind {
-	case op.Lock:
-		t.writer = holder{markOf(o, op.Lock), o.Free}
-		t.used(o, op.Lock)
-	case op.RLock:
-		t.readers = append(t.readers, holder{markOf(o, op.RLock), o.Free})
-		t.used(o, op.RLock)
-	case op.Unlock:
-		if t.writer.kind == op.Lock {
-			t.lent = t.lent || t.writer.task != o.Task
-			d.release(o.Object, t.writer.task, op.Lock)
-		}
-		t.writer = holder{}
-		return
-	case op.RUnlock:
-		d.runlock(o, t)
-		return
-	}
-	task.held = append(task.held, Held{Object: o.Object, Kind: o.Kind, At: o.At})
-}
-
-// runlock ends the section of the task, or of another one if it has none.
-func (d *stuckDetector) runlock(o *op.Op, t *thing) {
-	if len(t.readers) == 0 {
-		return
-	}
-	i := len(t.readers) - 1
-	for j := i; j >= 0; j-- {
-		if t.readers[j].task == o.Task {
-			i = j
-			break
-		}
-	}
-	t.lent = t.lent || t.readers[i].task != o.Task
-	d.release(o.Object, t.readers[i].task, op.RLock)
-	t.readers = slices.Delete(t.readers, i, i+1)
-}
-
-// release takes the lock from those that the task holds.
-func (d *stuckDetector) release(object op.Object, task op.Task, kind op.Kind) {
-	if int(task) >= len(d.tasks) || d.tasks[task] == nil {
-		return
-	}
-	held := d.tasks[task].held
-	for i := len(held) - 1; i >= 0; i-- {
-		if held[i].Object == object && held[i].Kind == kind {
-			d.tasks[task].held = slices.Delete(held, i, i+1)
-			return
-		}
 	}
 }
 
@@ -277,8 +227,9 @@ func (d *stuckDetector) condition(o *op.Op) {
 	case op.Broadcast:
 		t.waiting = nil
 	}
-	if o.Kind != op.CondWait {
+	if o.Kind != op.CondWait && o.Task != op.NoTask {
 		t.used(o, o.Kind)
+		d.signals(o)
 	}
 }
 
@@ -292,5 +243,6 @@ func (d *stuckDetector) block(o *op.Op) {
 	case op.CondWait:
 		c := d.thing(o.Object)
 		c.waiting = append(c.waiting, o.Task)
+		c.lost.begins(o, t)
 	}
 }

@@ -11,10 +11,11 @@ import (
 // findings reports the tasks that wait for ever, those together that wait for the same object or of which
 // one has used what another one waits for.
 func (d *stuckDetector) findings(names op.Names) []Finding {
-	stuck := slices.DeleteFunc(d.stuckAtEnd(names), func(t op.Task) bool { return d.tasks[t].daemon })
-	var all []Finding
-	for _, group := range d.groups(stuck) {
-		all = append(all, d.report(words{names}, group))
+	w, stuck := words{names}, d.stuckAtEnd(names)
+	all := d.predicted(w, stuck)
+	reported := slices.DeleteFunc(stuck, func(t op.Task) bool { return d.tasks[t].daemon })
+	for _, group := range d.groups(reported) {
+		all = append(all, d.report(w, group))
 	}
 	return all
 }
@@ -139,11 +140,7 @@ func waitsFor(w words, b *block) string {
 	}
 	var cases []string
 	for _, c := range b.cases {
-		does := "to receive from "
-		if c.Send {
-			does = "to send on "
-		}
-		cases = append(cases, does+w.object(c.Object))
+		cases = append(cases, "to "+caseOf(w, c))
 	}
 	return strings.Join(cases, " or ")
 }

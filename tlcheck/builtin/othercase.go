@@ -1,0 +1,198 @@
+package builtin
+
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/tracer/clock"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// otherCases is what is remembered to find tasks that wait for ever if the select statement of another
+// one takes another case than it did.
+//
+// A task R took a case of a select statement, by which it met S on an unbuffered channel, where S
+// sends (or receives) and does nothing else. Another case of that statement could have been ready: its
+// timer fires, its channel is closed, or its partner comes, and nothing of that comes after the meeting. So
+// there is a slice in which R and S are there, and so is the other case. What R does if it takes that one
+// is not in this run; S waits for ever if R never comes back to the channel, as there is nobody else. It is
+// taken that it does not if
+//
+//   - where a task took that case of the same statement in this run, it did not come back;
+//   - if none did: R has made the channel and started S, as for a result that it wants to wait for; it came to
+//     that statement once, and never to the channel again. (Who waits for something to be over in a loop
+//     looks the same, if the other case is a message or a time-out. A ticker says that it is a loop.)
+//
+// This is a guess about code, which the finding says. The idioms that it has to tell apart are a result
+// that nobody takes after a time-out, which is wrong, and a result for which the channel has room, or that is
+// received after all, which is right.
+type otherCases struct {
+	places     map[op.Place]*selectPlace
+	candidates map[candidateKey]*candidate
+}
+
+// selectPlace is a select statement in the program.
+type selectPlace struct {
+	taken [maxCases]bool   // by case
+	back  [maxCases]uint32 // by case: the cases whose channels the task came back to behind it, as bits
+}
+
+// maxCases are looked at of a select statement; larger ones are left out.
+const maxCases = 8
+
+// choice is the select statement that a task is at, of kind None if it is at none. Cases are empty if they
+// are too many.
+type choice struct {
+	mark
+	cases []op.Case
+	begin *clock.Clock
+}
+
+// example is a case that a task took last at some place.
+type example struct {
+	place *selectPlace
+	took  int
+	cases [maxCases]op.Object
+}
+
+// maxExamples are remembered of a task.
+const maxExamples = 8
+
+// meeting is one of R and S.
+type meeting struct {
+	choice        // of R; its number is that of the transfer
+	took   int    // the case
+	timed  uint32 // the cases that a timer makes ready, as bits
+	ticks  uint32 // those that a ticker makes ready
+	helper bool   // R has made the channel and started S
+	met    mark   // what S did
+	held   []Held // by S
+	free   *clock.Clock
+	again  bool // R came to the channel again
+}
+
+// maxMeetings are remembered of a channel, and arrivals of each direction.
+const (
+	maxMeetings = 8
+	maxArrivals = 4
+)
+
+// arrivals are the last tasks that came to send on, or to receive from a channel, and what they knew then.
+type arrivals struct {
+	list []event
+	next int
+}
+
+func (a *arrivals) add(e event) {
+	if len(a.list) < maxArrivals {
+		a.list = append(a.list, e)
+		return
+	}
+	a.list[a.next] = e
+	a.next = (a.next + 1) % maxArrivals
+}
+
+// comesTo tells that a task has come to a select statement.
+func (d *stuckDetector) comesTo(o *op.Op, t *stuckTask) {
+	t.choice = choice{mark: markOf(o, op.Select), cases: t.choice.cases[:0], begin: o.Full}
+	if len(o.Cases) < 2 || len(o.Cases) > maxCases {
+		return
+	}
+	t.choice.cases = append(t.choice.cases, o.Cases...)
+	for _, c := range o.Cases {
+		d.comesBack(o.Task, t, c.Object)
+	}
+}
+
+// takes tells that a task sends on an object, or receives from it. It returns the number of the case
+// that this is of the select statement where the task is, or -1.
+func (d *stuckDetector) takes(t *stuckTask, object op.Object, send bool) int {
+	if t.choice.kind == op.None {
+		return -1
+	}
+	took := slices.Index(t.choice.cases, op.Case{Object: object, Send: send})
+	if took < 0 {
+		return -1
+	}
+	e := example{place: d.others.place(t.choice.at), took: took}
+	e.place.taken[took] = true
+	for i, c := range t.choice.cases {
+		e.cases[i] = c.Object
+	}
+	if i := slices.IndexFunc(t.examples, func(x example) bool { return x.place == e.place }); i >= 0 {
+		t.examples = slices.Delete(t.examples, i, i+1)
+	} else if len(t.examples) == maxExamples {
+		t.examples = slices.Delete(t.examples, 0, 1)
+	}
+	t.examples = append(t.examples, e)
+	return took
+}
+
+func (x *otherCases) place(at op.Place) *selectPlace {
+	p := x.places[at]
+	if p == nil {
+		p = new(selectPlace)
+		x.places[at] = p
+	}
+	return p
+}
+
+// comesBack tells that a task uses a channel, or would in a select statement.
+func (d *stuckDetector) comesBack(task op.Task, t *stuckTask, object op.Object) {
+	for i := range t.examples {
+		e := &t.examples[i]
+		for j, o := range e.cases {
+			if o == object && j != e.took {
+				e.place.back[e.took] |= 1 << j
+			}
+		}
+	}
+	if c := d.things[object]; c != nil {
+		for i := range c.meetings {
+			if m := &c.meetings[i]; m.task == task {
+				m.again = true
+			}
+		}
+	}
+}
+
+// meets tells of a transfer on an unbuffered channel.
+func (d *stuckDetector) meets(o *op.Op) {
+	c, s, r := d.thing(o.Object), d.task(o.Task), d.task(o.Other)
+	c.came[sending].add(event{mark{o.Task, o.K, o.At, op.Send}, o.Begin})
+	c.came[receiving].add(event{mark{o.Other, o.OtherK, o.OtherAt, op.Recv}, o.OtherBegin})
+	sender, receiver := d.takes(s, o.Object, true), d.takes(r, o.Object, false)
+	switch {
+	case receiver >= 0 && s.choice.kind == op.None:
+		d.remember(c, meeting{
+			choice: choice{mark{o.Other, o.OtherK, r.choice.at, op.Select}, r.choice.cases, r.choice.begin},
+			took:   receiver, met: mark{o.Task, o.K, o.At, op.Send}, held: s.held, free: o.Before,
+		})
+	case sender >= 0 && r.choice.kind == op.None:
+		d.remember(c, meeting{
+			choice: choice{mark{o.Task, o.K, s.choice.at, op.Select}, s.choice.cases, s.choice.begin},
+			took:   sender, met: mark{o.Other, o.OtherK, o.OtherAt, op.Recv}, held: r.held, free: o.OtherBefore,
+		})
+	}
+}
+
+// remember remembers the meeting in place of the last one at those places.
+func (d *stuckDetector) remember(c *thing, m meeting) {
+	for i, x := range m.cases {
+		if t := d.things[x.Object]; t != nil && t.timed && !x.Send {
+			m.timed |= 1 << i
+			if t.ticks {
+				m.ticks |= 1 << i
+			}
+		}
+	}
+	m.helper = c.maker == m.task && d.task(m.met.task).by == m.task
+	m.cases, m.held = slices.Clone(m.cases), slices.Clone(m.held)
+	i := slices.IndexFunc(c.meetings, func(x meeting) bool { return x.task == m.task && x.at == m.at && x.met.at == m.met.at })
+	switch {
+	case i >= 0:
+		m.again = c.meetings[i].again
+		c.meetings[i] = m
+	case len(c.meetings) < maxMeetings:
+		c.meetings = append(c.meetings, m)
+	}
+}

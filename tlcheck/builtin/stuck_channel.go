@@ -1,0 +1,94 @@
+package builtin
+
+import "github.com/antichain-go/antichain/tracer/op"
+
+func (d *stuckDetector) channel(o *op.Op) {
+	if o.Kind == op.Select {
+		d.offers(o)
+		return
+	}
+	t := d.thing(o.Object)
+	switch o.Kind {
+	case op.MakeChan:
+		t.cap, t.maker = o.N, o.Task
+		d.derive(o, t)
+		t.used(o, op.MakeChan)
+	case op.Send:
+		t.buffer++
+		t.came[sending].add(event{markOf(o, op.Send), o.Begin})
+		t.used(o, op.Send)
+		d.uses(o, true)
+	case op.Recv:
+		t.buffer = max(t.buffer-1, 0)
+		t.used(o, op.Recv)
+		d.uses(o, false)
+	case op.Handoff:
+		d.handoff(o, t)
+	case op.Close:
+		t.closed, t.closing = true, eventOf(o)
+		t.used(o, op.Close)
+		d.uses(o, true)
+	case op.RecvClosed:
+		t.used(o, op.RecvClosed)
+		d.uses(o, false)
+	}
+}
+
+// derive tells of a channel made under a lock under which a timer was armed: that may close it, as that
+// of a context does.
+func (d *stuckDetector) derive(o *op.Op, t *thing) {
+	for _, h := range d.task(o.Task).held {
+		t.timed = t.timed || d.thing(h.Object).timed
+	}
+}
+
+func (d *stuckDetector) handoff(o *op.Op, t *thing) {
+	t.used(o, op.Send)
+	if o.Task != op.NoTask {
+		d.comesBack(o.Task, d.task(o.Task), o.Object)
+	}
+	if o.Other != op.NoTask {
+		d.task(o.Other).waits = false
+		t.users.add(mark{o.Other, o.OtherK, o.OtherAt, op.Recv}, maxUsers)
+		d.comesBack(o.Other, d.task(o.Other), o.Object)
+	}
+	if o.Task != op.NoTask && o.Other != op.NoTask {
+		d.meets(o)
+	}
+	if o.Task != op.NoTask {
+		d.task(o.Task).choice.kind = op.None
+	}
+	if o.Other != op.NoTask {
+		d.task(o.Other).choice.kind = op.None
+	}
+}
+
+// uses tells that the task of o uses a channel.
+func (d *stuckDetector) uses(o *op.Op, send bool) {
+	if o.Task != op.NoTask {
+		t := d.task(o.Task)
+		d.comesBack(o.Task, t, o.Object)
+		d.takes(t, o.Object, send)
+		t.choice.kind = op.None
+	}
+}
+
+// offers tells of a select statement: what it would have done with the channels of its cases.
+func (d *stuckDetector) offers(o *op.Op) {
+	d.comesTo(o, d.task(o.Task))
+	if o.N == 1 {
+		d.task(o.Task).choice.kind = op.None // none of the cases
+	}
+	for _, c := range o.Cases {
+		if c.Object != 0 {
+			d.thing(c.Object).used(o, offer(c))
+		}
+	}
+}
+
+func offer(c op.Case) op.Kind {
+	if c.Send {
+		return wouldSend
+	}
+	return wouldReceive
+}

@@ -1,0 +1,182 @@
+package builtin
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/tracer/clock"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// predicted reports who waits for ever in other orders of the run.
+func (d *stuckDetector) predicted(w words, stuck []op.Task) []Finding {
+	var all []Finding
+	for _, object := range slices.Sorted(maps.Keys(d.things)) {
+		t := d.things[object]
+		d.consider(object, t)
+		for _, wait := range d.lostWaits(t, stuck) {
+			all = append(all, d.lostSignal(w, object, t, &wait))
+		}
+		all = append(all, d.leftLocked(w, object, t)...)
+	}
+	return append(all, d.otherCases(w)...)
+}
+
+// lostSignal reports a Wait that can begin when every Signal has come.
+func (d *stuckDetector) lostSignal(w words, object op.Object, t *thing, c *condWait) Finding {
+	f := Finding{
+		Property: Stuck, How: Predicted,
+		Text: w.task(c.wait.task) + " can wait for ever" + w.at(c.wait.at) + " for a signal of " + w.object(object) +
+			": nothing keeps every Signal and Broadcast from coming before it waits",
+		Parties: []Party{c.wait.party(object, "waits for ever for a signal of "+w.object(object))},
+	}
+	f.Parties[0].Holds = c.held
+	for _, m := range d.last(object, op.NoTask, []op.Kind{op.Signal, op.Broadcast}) {
+		f.Schedule = append(f.Schedule, m.step(object))
+		f.Notes = append(f.Notes, w.task(m.task)+" signals"+w.at(m.at)+
+			" without having locked what the waiting task has unlocked; change the condition under that lock")
+	}
+	f.Schedule = append(f.Schedule, c.wait.step(object))
+	f.Notes = withoutEqual(f.Notes)
+	f.Parties = append(f.Parties, d.behind(w, &c.wait, c.held, c.unlock.full)...)
+	return f
+}
+
+// behind returns who may wait for a lock that the task holds while it waits for ever.
+func (d *stuckDetector) behind(w words, waits *mark, held []Held, known *clock.Clock) []Party {
+	var all []Party
+	for _, h := range held {
+		for _, m := range d.thing(h.Object).users.list {
+			excludes := m.kind == op.Lock || m.kind == op.RLock && h.Kind == op.Lock
+			if !excludes || m.task == waits.task || m.within(known, waits.task, waits.k) || len(all) == maxTold {
+				continue
+			}
+			does := "then waits for " + w.object(h.Object) + ", which " + w.task(waits.task) + " holds"
+			if !slices.ContainsFunc(all, func(p Party) bool { return p.At == m.at }) {
+				all = append(all, m.party(h.Object, does))
+			}
+		}
+	}
+	return all
+}
+
+// leftLocked reports who waits for ever for a lock that a task never gave back, if it comes after that
+// task. In this run it came before.
+func (d *stuckDetector) leftLocked(w words, object op.Object, t *thing) []Finding {
+	if t.lent {
+		return nil
+	}
+	var all []Finding
+	for _, h := range append(t.readers[:len(t.readers):len(t.readers)], t.writer) {
+		if h.kind == op.None || d.tasks[h.task] != nil || h.task == d.left {
+			continue
+		}
+		for _, m := range t.users.list {
+			excludes := m.kind == op.Lock || m.kind == op.RLock && h.kind == op.Lock
+			if !excludes || m.task == h.task || m.within(h.free, h.task, h.k) {
+				continue
+			}
+			all = append(all, Finding{
+				Property: Stuck, How: Reordered,
+				Text: w.task(m.task) + " can wait for ever" + w.at(m.at) + " to lock " + w.object(object) + ", which " + w.task(h.task) +
+					" has locked" + w.at(h.at) + " and never unlocks",
+				Parties: []Party{
+					m.party(object, "waits for ever to lock "+w.object(object)),
+					h.party(object, "ends without unlocking "+w.object(object)),
+				},
+				Schedule: []Step{h.step(object), m.step(object)},
+			})
+		}
+	}
+	return all
+}
+
+// otherCases reports who waits for ever if a select statement takes another case: for each two places the
+// case that says most.
+func (d *stuckDetector) otherCases(w words) []Finding {
+	var all []Finding
+	done := map[[2]op.Place]bool{}
+	for _, shown := range []bool{true, false} {
+		for _, c := range slices.SortedFunc(maps.Values(d.others.candidates), candidatesInOrder) {
+			convinces, was := d.others.convinces(c)
+			places := [2]op.Place{c.at, c.met.at}
+			if was != shown || !convinces || done[places] || isTimedTest(w, c) {
+				continue
+			}
+			done[places] = true
+			all = append(all, d.otherCase(w, c, shown))
+		}
+	}
+	return all
+}
+
+// isTimedTest reports whether the other case is that a test has waited too long: it ends the program.
+func isTimedTest(w words, c *candidate) bool {
+	return c.why.kind == op.Arm && strings.Contains(w.Place(c.at).At, "_test.go:")
+}
+
+// candidatesInOrder sorts them, those where another task makes the case ready first.
+func candidatesInOrder(a, b *candidate) int {
+	return cmp.Or(timer(a)-timer(b), cmp.Compare(a.at, b.at), cmp.Compare(a.met.at, b.met.at), a.other-b.other, cmp.Compare(a.object, b.object))
+}
+
+func timer(c *candidate) int {
+	if c.why.kind == op.Arm {
+		return 1
+	}
+	return 0
+}
+
+func (d *stuckDetector) otherCase(w words, c *candidate, shown bool) Finding {
+	waits, partner := "to send on ", "receives from"
+	if c.met.kind == op.Recv {
+		waits, partner = "to receive from ", "sends on"
+	}
+	other := "to " + caseOf(w, c.cases[c.other]) + ", " + whyReady(w, &c.why)
+	f := Finding{
+		Property: Stuck, How: Predicted,
+		Text: w.task(c.met.task) + " can wait for ever" + w.at(c.met.at) + " " + waits + w.object(c.object) + ": " + w.task(c.task) +
+			", which " + partner + " it in a select statement" + w.at(c.at) + ", may take another case",
+		Parties: []Party{
+			c.met.party(c.object, "waits for ever "+waits+w.object(c.object)),
+			c.choice.party(c.cases[c.other].Object, "takes another case: "+other),
+		},
+		Notes: []string{"the other case is " + other},
+		Count: c.count,
+	}
+	f.Parties[0].Holds = c.held
+	if shown {
+		f.Notes = append(f.Notes, "behind that case nobody came back to the channel, in this run")
+	} else {
+		f.Notes = append(f.Notes, "this is not certain: that case was not taken in this run; it is assumed that nobody comes back to the channel behind it")
+	}
+	if c.why.kind != op.Arm {
+		f.Schedule = append(f.Schedule, c.why.step(c.cases[c.other].Object))
+	}
+	f.Schedule = append(f.Schedule, c.choice.step(c.cases[c.other].Object), c.met.step(c.object))
+	f.Parties = append(f.Parties, d.behind(w, &c.met, c.held, c.free)...)
+	return f
+}
+
+// caseOf says what a case does.
+func caseOf(w words, c op.Case) string {
+	if c.Send {
+		return "send on " + w.object(c.Object)
+	}
+	return "receive from " + w.object(c.Object)
+}
+
+func whyReady(w words, m *mark) string {
+	switch m.kind {
+	case op.Arm:
+		return "when its timer fires"
+	case op.Close:
+		return "which " + w.task(m.task) + " closes" + w.at(m.at)
+	case op.Send:
+		return "on which " + w.task(m.task) + " sends" + w.at(m.at)
+	default:
+		return "from which " + w.task(m.task) + " receives" + w.at(m.at)
+	}
+}

@@ -1,0 +1,215 @@
+package builtin
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// script tells operations of which each knows what it is said to know: by index, from 1.
+type script []struct {
+	op.Op // at a place of its own unless it has one
+	knows []int
+}
+
+// at returns the script with some operations, by index from 1, at other places.
+func (s script) at(places map[int]op.Place) script {
+	s = slices.Clone(s)
+	for i, p := range places {
+		s[i-1].At = p
+	}
+	return s
+}
+
+// findings returns the findings of a property in the script, each operation at a place that is its index.
+// Operations know what those know that they know, and what came before in their tasks.
+func (s script) findings(p Property) []Finding {
+	r := newNetRun()
+	c := New(p)
+	for _, step := range s {
+		learnt := bits(0)
+		for _, i := range step.knows {
+			learnt |= r.before[i-1] | 1<<(i-1)
+		}
+		r.do(step.Op, learnt)
+		o := r.ops[len(r.ops)-1]
+		if step.At != 0 {
+			o.At = step.At
+		}
+		c.Op(&o)
+	}
+	return c.Findings(testNames{})
+}
+
+// brief says how each finding is known, and who takes part at which places.
+func brief(all []Finding) string {
+	var lines []string
+	for _, f := range all {
+		line := f.How.String() + ":"
+		for _, p := range f.Parties {
+			line += " " + p.Kind.String() + "@" + strings.TrimPrefix(testNames{}.Place(p.At).At, "x.go:")
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "; ")
+}
+
+// A Signal that a task may miss, because it does not come after the task began to wait.
+func TestLostSignal(t *testing.T) {
+	const cond, mu, other = 1, 2, 3
+	waits := script{
+		{Op: op.Op{Kind: op.Main}},
+		{Op: op.Op{Kind: op.Go, Other: 1}},
+		{Op: op.Op{Kind: op.Lock, Task: 1, Object: mu}},
+		{Op: op.Op{Kind: op.Unlock, Task: 1, Object: mu}}, // 4
+		{Op: op.Op{Kind: op.Block, Task: 1, Want: op.CondWait, Object: cond}},
+	}
+	woken := script{
+		{Op: op.Op{Kind: op.CondWait, Task: 1, Object: cond}},
+		{Op: op.Op{Kind: op.End, Task: 1}},
+		{Op: op.Op{Kind: op.Left}},
+	}
+	for _, test := range []struct {
+		name, want string
+		signals    script
+	}{
+		{"without the lock", "predicted: condwait@5", script{{Op: op.Op{Kind: op.Signal, Object: cond}}}},
+		{"with the lock", "", script{{Op: op.Op{Kind: op.Lock, Object: mu}, knows: []int{4}}, {Op: op.Op{Kind: op.Unlock, Object: mu}}, {Op: op.Op{Kind: op.Signal, Object: cond}}}},
+		{"and with it once more", "", script{{Op: op.Op{Kind: op.Signal, Object: cond}}, {Op: op.Op{Kind: op.Lock, Object: mu}, knows: []int{4}}, {Op: op.Op{Kind: op.Broadcast, Object: cond}}}},
+		{"and may signal again, knowing of the wait", "", script{{Op: op.Op{Kind: op.Signal, Object: cond}}, {Op: op.Op{Kind: op.Lock, Object: mu}, knows: []int{4}}}},
+		{"by one who goes on", "", script{{Op: op.Op{Kind: op.Go, Other: 2}}, {Op: op.Op{Kind: op.Signal, Task: 2, Object: cond}}}},
+		{"by one who has ended", "predicted: condwait@5", script{{Op: op.Op{Kind: op.Go, Other: 2}}, {Op: op.Op{Kind: op.Signal, Task: 2, Object: cond}}, {Op: op.Op{Kind: op.End, Task: 2}}}},
+	} {
+		s := append(append(waits[:len(waits):len(waits)], test.signals...), woken...)
+		if got := brief(s.findings(Stuck)); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// Who wants a lock that the task holds while it misses the Signal waits as well.
+func TestLostSignalInSection(t *testing.T) {
+	const cond, mu, held = 1, 2, 3
+	s := script{
+		{Op: op.Op{Kind: op.Main}},
+		{Op: op.Op{Kind: op.Go, Other: 1}},
+		{Op: op.Op{Kind: op.RLock, Task: 1, Object: held}},
+		{Op: op.Op{Kind: op.Lock, Task: 1, Object: mu}},
+		{Op: op.Op{Kind: op.Unlock, Task: 1, Object: mu}},
+		{Op: op.Op{Kind: op.Block, Task: 1, Want: op.CondWait, Object: cond}},
+		{Op: op.Op{Kind: op.Go, Other: 2}},
+		{Op: op.Op{Kind: op.Signal, Task: 2, Object: cond}},
+		{Op: op.Op{Kind: op.End, Task: 2}},
+		{Op: op.Op{Kind: op.CondWait, Task: 1, Object: cond}},
+		{Op: op.Op{Kind: op.RUnlock, Task: 1, Object: held}},
+		{Op: op.Op{Kind: op.Lock, Object: held}, knows: []int{11}},
+		{Op: op.Op{Kind: op.Unlock, Object: held}},
+		{Op: op.Op{Kind: op.Left}},
+	}
+	if got, want := brief(s.findings(Stuck)), "predicted: condwait@6 lock@12"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A lock that a task never gives back, and that another one has taken before.
+func TestLeftLocked(t *testing.T) {
+	const mu = 1
+	for _, test := range []struct {
+		name, want    string
+		first, second op.Kind
+		knows         []int // of who leaves it locked
+	}{
+		{"without order", "predicted, locks reordered: lock@4 rlock@6", op.Lock, op.RLock, nil},
+		{"two readers", "", op.RLock, op.RLock, nil},
+		{"a reader, then a writer", "predicted, locks reordered: rlock@4 lock@6", op.RLock, op.Lock, nil},
+		{"ordered", "", op.Lock, op.Lock, []int{5}},
+	} {
+		unlock := map[op.Kind]op.Kind{op.Lock: op.Unlock, op.RLock: op.RUnlock}
+		s := script{
+			{Op: op.Op{Kind: op.Main}},
+			{Op: op.Op{Kind: op.Go, Other: 1}},
+			{Op: op.Op{Kind: op.Go, Other: 2}},
+			{Op: op.Op{Kind: test.first, Task: 1, Object: mu}},
+			{Op: op.Op{Kind: unlock[test.first], Task: 1, Object: mu}},
+			{Op: op.Op{Kind: test.second, Task: 2, Object: mu}, knows: test.knows},
+			{Op: op.Op{Kind: op.End, Task: 2}},
+			{Op: op.Op{Kind: op.End, Task: 1}},
+			{Op: op.Op{Kind: op.Left}},
+		}
+		if got := brief(s.findings(Stuck)); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// A task that meets another one in a select statement, which could have taken another case.
+func TestOtherCase(t *testing.T) {
+	const c, stop, buffered, timer = 1, 2, 3, 4
+	// Main starts a task that sends on c, and one that closes stop, or sends on it.
+	begin := script{
+		{Op: op.Op{Kind: op.Main}},
+		{Op: op.Op{Kind: op.MakeChan, Object: c}},
+		{Op: op.Op{Kind: op.MakeChan, Object: stop}},
+		{Op: op.Op{Kind: op.Go, Other: 1}},
+		{Op: op.Op{Kind: op.Go, Other: 2}}, // 5
+	}
+	sel := op.Op{Kind: op.Block, Want: op.Select, Cases: []op.Case{{Object: c}, {Object: stop}}}
+	timed := op.Op{Kind: op.Block, Want: op.Select, Cases: []op.Case{{Object: c}, {Object: timer}}}
+	meet := op.Op{Kind: op.Handoff, Task: 1, Other: 0, Object: c}
+	closes := op.Op{Kind: op.Close, Task: 2, Object: stop}
+	for _, test := range []struct {
+		name, want string
+		ops        script
+	}{
+		{"closed in the meantime", "predicted: send@7 select@6", script{{Op: sel}, {Op: meet}, {Op: closes}}},
+		{"closed afterwards", "", script{{Op: sel}, {Op: meet}, {Op: closes, knows: []int{7}}}},
+		{"not closed", "", script{{Op: sel}, {Op: meet}}},
+		{"a timer", "predicted: send@8 select@7", script{{Op: op.Op{Kind: op.Arm, Object: timer}}, {Op: timed}, {Op: meet}}},
+		{"a ticker", "", script{{Op: op.Op{Kind: op.Arm, Object: timer, N: 1}}, {Op: timed}, {Op: meet}}},
+		{"and again", "", script{{Op: sel}, {Op: meet}, {Op: closes}, {Op: op.Op{Kind: op.Recv, Object: c}}}},
+		{"there is somebody else", "", script{{Op: sel}, {Op: meet}, {Op: closes}, {Op: op.Op{Kind: op.Block, Task: 2, Want: op.Select, Cases: sel.Cases}}, {Op: op.Op{Kind: op.End, Task: 2}}}},
+		{"the sender has another case", "", script{
+			{Op: op.Op{Kind: op.Block, Task: 1, Want: op.Select, Cases: []op.Case{{Object: c, Send: true}, {Object: stop}}}}, {Op: sel}, {Op: meet}, {Op: closes},
+		}},
+	} {
+		s := append(append(begin[:len(begin):len(begin)], test.ops...), script{{Op: op.Op{Kind: op.End, Task: 1}}, {Op: op.Op{Kind: op.Left}}}...)
+		if got := brief(s.findings(Stuck)); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// What the run shows of a case decides whether to expect that a task comes back behind it.
+func TestOtherCaseAsShown(t *testing.T) {
+	const c, stop = 1, 2
+	// Task 1 is a loop that serves c until it is told to stop; main and task 2 use it.
+	sel := op.Op{Kind: op.Block, Task: 1, Want: op.Select, Cases: []op.Case{{Object: c}, {Object: stop}}}
+	request := op.Op{Kind: op.Handoff, Task: 0, Other: 1, Object: c}
+	stops := op.Op{Kind: op.Handoff, Task: 2, Other: 1, Object: stop}
+	for _, test := range []struct {
+		name, want string
+		behind     script
+	}{
+		{"it ends", "predicted: send@7 select@6", script{{Op: op.Op{Kind: op.End, Task: 1}}}},
+		{"it serves what is left", "", script{{Op: op.Op{Kind: op.Close, Task: 1, Object: c}}, {Op: op.Op{Kind: op.End, Task: 1}}}},
+	} {
+		s := script{
+			{Op: op.Op{Kind: op.Main}},
+			{Op: op.Op{Kind: op.MakeChan, Object: c}},
+			{Op: op.Op{Kind: op.MakeChan, Object: stop}},
+			{Op: op.Op{Kind: op.Go, Other: 1}},
+			{Op: op.Op{Kind: op.Go, Other: 2}},
+			{Op: sel},
+			{Op: request},
+			{Op: sel},
+			{Op: stops},
+		}
+		s = append(append(s, test.behind...), script{{Op: op.Op{Kind: op.Left}}}...)
+		// Places are those of the statements: the loop has one.
+		if got := brief(s.at(map[int]op.Place{8: 6}).findings(Stuck)); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
