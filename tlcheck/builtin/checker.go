@@ -140,20 +140,34 @@ func place(names op.Names, kind op.Kind, at op.Place) string {
 	return strconv.Itoa(int(kind)) + "@" + names.Place(at).At
 }
 
-// withoutRepeated removes what says less about tasks that a deadlock which happened explains: that
-// they wait for ever.
+// withoutRepeated removes what says less about tasks than another finding: that those wait for ever of whom
+// a deadlock that happened tells why, and that those can be in a deadlock who wait for ever there anyway.
 func withoutRepeated(all []Finding) []Finding {
-	dead := map[op.Task]bool{}
+	type where struct {
+		task op.Task
+		at   op.Place
+	}
+	dead, stuck := map[op.Task]bool{}, map[where]bool{}
 	for i := range all {
-		if all[i].Property != Deadlock || all[i].How != Observed {
+		if all[i].How != Observed {
 			continue
 		}
 		for _, p := range all[i].Parties {
-			dead[p.Task] = true
+			switch all[i].Property {
+			case Deadlock:
+				dead[p.Task] = true
+			case Stuck:
+				stuck[where{p.Task, p.At}] = true
+			}
 		}
 	}
 	return slices.DeleteFunc(all, func(f Finding) bool {
-		return f.Property == Stuck && f.How == Observed &&
-			!slices.ContainsFunc(f.Parties, func(p Party) bool { return !dead[p.Task] })
+		explained := func(p Party) bool {
+			if f.Property == Stuck {
+				return f.How == Observed && dead[p.Task]
+			}
+			return f.Property == Deadlock && f.How != Observed && stuck[where{p.Task, p.At}]
+		}
+		return len(f.Parties) > 0 && !slices.ContainsFunc(f.Parties, func(p Party) bool { return !explained(p) })
 	})
 }

@@ -20,6 +20,7 @@ func (d *stuckDetector) channel(o *op.Op) {
 		d.uses(o, true)
 	case op.Recv:
 		t.buffer = max(t.buffer-1, 0)
+		t.armed = t.armed && t.ticks // a timer sends once
 		t.used(o, op.Recv)
 		d.uses(o, false)
 	case op.Handoff:

@@ -39,6 +39,8 @@ func TestStuckAtEnd(t *testing.T) {
 		{"select with a way out", "", []op.Op{block(1, op.Select, 0, op.Case{Object: c}, op.Case{Object: d, Send: true}), end(2), left}},
 		{"a timer sends", "", []op.Op{{Kind: op.Arm, Object: c}, block(1, op.Recv, c), end(2), left}},
 		{"a timer is stopped", "1", []op.Op{{Kind: op.Arm, Object: c}, block(1, op.Recv, c), {Kind: op.Stop, Object: c}, end(2), left}},
+		{"a timer has sent", "1", []op.Op{{Kind: op.Arm, Object: c}, {Kind: op.Recv, Task: 1, Object: c}, block(1, op.Recv, c), end(2), left}},
+		{"a ticker has sent", "", []op.Op{{Kind: op.Arm, Object: c, N: 1}, {Kind: op.Recv, Task: 1, Object: c}, block(1, op.Recv, c), end(2), left}},
 		{"a timer starts a task", "", []op.Op{{Kind: op.Go, Other: 3, N: 1, Object: 9}, block(1, op.Recv, c), end(2), left}},
 		{"that timer is stopped", "1", []op.Op{{Kind: op.Go, Other: 3, N: 1, Object: 9}, block(1, op.Recv, c), {Kind: op.Stop, Object: 9}, end(2), left}},
 		{"that task has begun and ended", "1", []op.Op{{Kind: op.Go, Other: 3, N: 1, Object: 9}, {Kind: op.Fire, Task: op.NoTask, Other: 3, Object: 9}, end(3), block(1, op.Recv, c), end(2), left}},

@@ -61,7 +61,7 @@ const (
 	Broadcast
 	Once // returns
 
-	Arm  // arms a timer: it will send on the channel Object, or its function is started (Go with N = 1); N is 1 if it sends again and again; N is 1 if it does so again and again
+	Arm  // arms a timer: it will send on the channel Object, or its function is started (Go with N = 1); N is 1 if it does so again and again
 	Stop // stops the timer of the channel Object, or of Go
 	Fire // task Other begins to run the function of the timer Object
 
