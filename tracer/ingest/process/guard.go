@@ -15,7 +15,7 @@ import (
 type guard struct {
 	holder op.Task // who has sent the element
 	full   bool    // it is in the channel
-	left   known   // what those knew who received theirs
+	left   shared  // what those knew who received theirs
 }
 
 // locks reports whether an operation on a buffered channel locks or unlocks it. If it is the first
@@ -35,7 +35,7 @@ func (p *Process) locks(c *channel, g *goroutine, rec *ring.Record) bool {
 			return true
 		}
 	}
-	p.learn(g, &u.left, true)
+	p.learnShared(g, &u.left, true)
 	c.guard = nil
 	return false
 }

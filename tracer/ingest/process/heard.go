@@ -57,13 +57,72 @@ func (h *heard) after(c, knows *clock.Clock, s *heard) *clock.Clock {
 // merge adds s to what an object hands on, or somebody who is no task. Without free nobody asks
 // for the order without locks.
 func (h *heard) merge(s *heard, free bool) {
-	later := s.task == h.task && s.k >= h.k && s.task != op.NoTask
-	if later || *h == (heard{}) {
-		*h = *s
+	if h.replaced(s) {
 		return
 	}
 	h.fold()
 	h.learn(s, free)
+}
+
+// shared is what several hand on through an object.
+type shared struct {
+	known
+	others *crowd // those who do so besides; nil as long as it is one at a time
+}
+
+// crowd has the latest of several tasks, so that goroutines that read an atomic variable or hold a
+// lock for reading in turns make no new clocks.
+type crowd struct {
+	of [6]heard // of different tasks
+	n  int
+}
+
+// set forgets what was handed on before.
+func (s *shared) set(to *known) {
+	s.known = *to
+	if s.others != nil {
+		s.others.n = 0
+	}
+}
+
+// forget is set for operations alone.
+func (s *shared) forget() { s.set(&known{kept: s.kept}) }
+
+// add adds what somebody hands on. Without free nobody asks for the order without locks.
+func (s *shared) add(ops *heard, free bool) {
+	switch {
+	case s.ops.replaced(ops):
+		return
+	case ops.task == op.NoTask:
+		s.ops.merge(ops, free)
+		return
+	case s.others == nil:
+		s.others = new(crowd)
+	}
+	c := s.others
+	for i := range c.n {
+		if c.of[i].replaced(ops) {
+			return
+		}
+	}
+	if c.n == len(c.of) {
+		for i := range c.of {
+			s.ops.merge(&c.of[i], free)
+		}
+		c.n = 0
+	}
+	c.of[c.n] = *ops
+	c.n++
+}
+
+// replaced makes h s if it knows nothing else.
+func (h *heard) replaced(s *heard) bool {
+	later := s.task == h.task && s.k >= h.k && s.task != op.NoTask
+	if later || *h == (heard{}) {
+		*h = *s
+		return true
+	}
+	return false
 }
 
 // fold puts the latest operation into the clocks.

@@ -11,9 +11,9 @@ import (
 // object is whatever goroutines synchronise on at one address, until the memory there is freed. A lock
 // may start with an atomic, so each way of synchronising has a knowledge of its own.
 type object struct {
-	released known // by KindRelease, KindReleaseMerge
-	stored   known // by the last atomic store
-	loaded   known // by the atomic loads since
+	released shared // by KindRelease, KindReleaseMerge
+	stored   known  // by the last atomic store
+	loaded   shared // by the atomic loads since
 	channel  *channel
 	lock     bool // what is released comes from unlocking, which orders nothing in the order without locks
 	name     name
@@ -98,11 +98,26 @@ func (p *Process) learn(g *goroutine, s *known, free bool) {
 	}
 }
 
-// share is learn for an object.
-func (p *Process) share(o, s *known, free bool) {
-	o.kept = p.know.union(o.kept, s.kept)
+// learnShared is learn for what several have handed on.
+func (p *Process) learnShared(g *goroutine, s *shared, free bool) {
+	p.learn(g, &s.known, free)
+	if s.others == nil {
+		return
+	}
+	for i := range s.others.n {
+		if of := &s.others.of[i]; g.self == op.NoTask {
+			g.know.ops.merge(of, free)
+		} else {
+			g.know.ops.learn(of, free)
+		}
+	}
+}
+
+// share adds what g knows to what others have handed on.
+func (p *Process) share(s *shared, g *goroutine, free bool) {
+	s.kept = p.know.union(s.kept, g.know.kept)
 	if p.watch != nil {
-		o.ops.merge(&s.ops, free)
+		s.add(&g.know.ops, free)
 	}
 }
 
@@ -111,12 +126,13 @@ func (p *Process) acquire(g *goroutine, rec *ring.Record) {
 	if rec.Op() == ring.OpTimer && g.system {
 		// A timer context runs one timer after the other, which have nothing to do with
 		// each other.
-		g.know = o.released
+		g.know = known{}
+		p.learnShared(g, &o.released, true)
 		g.firing = p.timers[rec.Addr]
 		delete(p.timers, rec.Addr)
 		return
 	}
-	p.learn(g, &o.released, !o.lock)
+	p.learnShared(g, &o.released, !o.lock)
 	p.syncOperation(g, rec)
 }
 
@@ -125,21 +141,22 @@ func (p *Process) release(g *goroutine, rec *ring.Record) {
 	o, lock := p.object(rec.Addr), unlocks[rec.Op()]
 	switch {
 	case rec.Kind == ring.KindRelease:
-		o.released = g.know
+		o.released.set(&g.know)
 	case lock == o.lock:
-		p.share(&o.released, &g.know, !lock)
+		p.share(&o.released, g, !lock)
 	default: // the memory is not used for what it was
-		o.released.ops = heard{}
-		p.share(&o.released, &g.know, true)
+		o.released.forget()
+		p.share(&o.released, g, !lock)
 	}
 	o.lock = lock
 }
 
 func (p *Process) acquireRelease(g *goroutine, rec *ring.Record) {
 	o := p.object(rec.Addr)
-	p.learn(g, &o.released, !o.lock)
+	p.learnShared(g, &o.released, !o.lock)
 	p.syncOperation(g, rec)
-	o.released, o.lock = g.know, false
+	o.released.set(&g.know)
+	o.lock = false
 }
 
 func (p *Process) mark(g *goroutine, rec *ring.Record) { p.syncOperation(g, rec) }
@@ -148,7 +165,7 @@ func (p *Process) atomicLoad(g *goroutine, rec *ring.Record) {
 	o := p.object(rec.Addr)
 	p.learn(g, &o.stored, true)
 	p.atomicOperation(g, rec, "load")
-	p.share(&o.loaded, &g.know, true)
+	p.share(&o.loaded, g, true)
 }
 
 // atomicStore reads a store or a read-modify-write. Conflicting accesses keep the
@@ -156,9 +173,10 @@ func (p *Process) atomicLoad(g *goroutine, rec *ring.Record) {
 func (p *Process) atomicStore(g *goroutine, rec *ring.Record, does string) {
 	o := p.object(rec.Addr)
 	p.learn(g, &o.stored, true)
-	p.learn(g, &o.loaded, true)
+	p.learnShared(g, &o.loaded, true)
 	p.atomicOperation(g, rec, does)
-	o.stored, o.loaded = g.know, known{}
+	o.stored = g.know
+	o.loaded.set(&known{})
 }
 
 // atomicOperation is operation for atomics. Those with which the standard library builds its
@@ -242,7 +260,7 @@ func (p *Process) transfer(g *goroutine, rec *ring.Record, does string) {
 	p.chanOperation(g, rec, does)
 	*slot = g.know
 	if lock && rec.Kind == ring.KindRecv {
-		p.share(&c.guard.left, &g.know, true)
+		p.share(&c.guard.left, g, true)
 	}
 }
 
