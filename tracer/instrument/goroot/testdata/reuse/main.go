@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -74,8 +75,7 @@ func first(addrs map[string]map[uintptr]bool) {
 func second(addrs map[string]map[uintptr]bool) {
 	for n := 0; n != 1; n, _ = syscall.Read(pipe[0], make([]byte, 1)) { // a signal can interrupt it
 	}
-	runtime.GC()
-	for _, u := range uses {
+	for _, u := range slices.Backward(uses) { // the largest first, before its memory is used for others
 		if !again(u, addrs[u.name]) {
 			fmt.Println("no memory was used again for", u.name)
 		}
@@ -86,12 +86,15 @@ func second(addrs map[string]map[uintptr]bool) {
 // again uses objects until one lies at one of the addresses.
 func again(u use, addrs map[uintptr]bool) bool {
 	var kept []unsafe.Pointer
-	for range 100_000 {
-		x := u.object()
-		if addrs[uintptr(x)] {
-			return true
+	for range 10 {
+		runtime.GC()
+		for range 1000 {
+			x := u.object()
+			if addrs[uintptr(x)] {
+				return true
+			}
+			kept = append(kept, x) // its memory is not the one
 		}
-		kept = append(kept, x) // its memory is not the one
 	}
 	return false
 }
