@@ -82,10 +82,7 @@ func (d *stuckDetector) leftLocked(w words, object op.Object, t *thing) []Findin
 				Property: Stuck, How: Reordered,
 				Text: w.task(m.task) + " can wait for ever" + w.at(m.at) + " to lock " + w.object(object) + ", which " + w.task(h.task) +
 					" has locked" + w.at(h.at) + " and never unlocks",
-				Parties: []Party{
-					m.party(object, "waits for ever to lock "+w.object(object)),
-					h.party(object, "ends without unlocking "+w.object(object)),
-				},
+				Parties:  []Party{m.party(object, "waits for ever to lock "+w.object(object))},
 				Schedule: []Step{h.step(object), m.step(object)},
 			})
 		}
@@ -139,12 +136,9 @@ func (d *stuckDetector) otherCase(w words, c *candidate, shown bool) Finding {
 		Property: Stuck, How: Predicted,
 		Text: w.task(c.met.task) + " can wait for ever" + w.at(c.met.at) + " " + waits + w.object(c.object) + ": " + w.task(c.task) +
 			", which " + partner + " it in a select statement" + w.at(c.at) + ", may take another case",
-		Parties: []Party{
-			c.met.party(c.object, "waits for ever "+waits+w.object(c.object)),
-			c.choice.party(c.cases[c.other].Object, "takes another case: "+other),
-		},
-		Notes: []string{"the other case is " + other},
-		Count: c.count,
+		Parties: []Party{c.met.party(c.object, "waits for ever "+waits+w.object(c.object))},
+		Notes:   []string{"the other case is " + other},
+		Count:   c.count,
 	}
 	f.Parties[0].Holds = c.held
 	if shown {
