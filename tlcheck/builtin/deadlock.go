@@ -41,7 +41,12 @@ func (w cycleWords) finding(c *deadlock.Cycle) Finding {
 		}
 		f.Parties = append(f.Parties, party)
 		next := w.task(c.Parties[(i+1)%len(c.Parties)].Task)
-		clauses = append(clauses, w.task(p.Task)+" waits"+w.at(p.At)+" "+w.purpose(p)+", "+because(p, next))
+		if p.Kind == op.End {
+			party.Does = "has ended"
+			clauses = append(clauses, w.task(p.Task)+" has ended with it")
+		} else {
+			clauses = append(clauses, w.task(p.Task)+" waits"+w.at(p.At)+" "+w.purpose(p)+", "+because(p, next))
+		}
 	}
 	f.Text = strings.Join(clauses, "; ")
 	for _, s := range c.Schedule {

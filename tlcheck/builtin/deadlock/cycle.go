@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/antichain-go/antichain/tracer/clock"
+	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // cycle is a deadlock that was found: moments of tasks each of which waits for the next.
@@ -161,6 +162,22 @@ func (c *cycle) holds() bool {
 		}
 	}
 	return true
+}
+
+// abandon looks for who may come to want a lock that a task still holds when it ends, other than main.
+func (d *Detector) abandon(a *actor, o *op.Op) {
+	if len(a.held) == 0 || a.many || a.task == 0 {
+		return
+	}
+	last := moment{acquisition: acquisition{free: o.Free, task: a.task, k: o.K, at: o.At, kind: op.End}, who: a, hold: a.holding()}
+	for _, h := range last.hold.held {
+		for _, w := range h.lock.writers {
+			if compatible(&w, &last) {
+				s := search{Detector: d, path: instance{w, last}, blocker: []acquisition{h, {}}}
+				s.close()
+			}
+		}
+	}
 }
 
 // keys are hashes of the cycle, wherever it begins: by places, and by locks and places.

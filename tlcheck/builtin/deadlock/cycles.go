@@ -7,7 +7,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Cycle is a deadlock: parties each of which waits for the next, the last for the first.
+// Cycle is a deadlock: parties each of which waits for the next, the last for the first unless it has ended.
 type Cycle struct {
 	Parties  []Party
 	Schedule []Step // leads there; what else must happen is left out
@@ -18,7 +18,7 @@ type Cycle struct {
 // Party is a task that waits.
 type Party struct {
 	Task   op.Task
-	Kind   op.Kind   // what it waits to do: Lock, RLock, Send, Recv, Wait or Select
+	Kind   op.Kind   // what it waits to do: Lock, RLock, Send, Recv, Wait or Select; End if it has ended
 	Object op.Object // with what
 	RW     bool      // that is an RWMutex
 	At     op.Place
@@ -37,7 +37,7 @@ type Held struct {
 type Step struct {
 	Task   op.Task
 	Other  op.Task // that a Go starts, else NoTask
-	Kind   op.Kind // Go, Lock, RLock or, at last, Block
+	Kind   op.Kind // Go, Lock, RLock, Send of a channel that is a lock; and at last Block or End
 	Object op.Object
 	At     op.Place
 }
@@ -113,24 +113,20 @@ func (d *Detector) schedule(c *cycle) []Step {
 		}
 	}
 	for _, m := range c.waiting() {
-		schedule = append(schedule, Step{Task: m.task, Other: op.NoTask, Kind: op.Block, Object: m.on(), At: m.at})
+		step := Step{Task: m.task, Other: op.NoTask, Kind: op.Block, Object: m.on(), At: m.at}
+		if m.kind == op.End {
+			step.Kind = op.End
+		}
+		schedule = append(schedule, step)
 	}
 	return schedule
 }
 
-// waiting returns the moments in an order in which the waits can begin: writers before the readers that they
-// keep out.
+// waiting returns the moments in an order in which the waits can begin: after the end of who holds a lock
+// for ever, and writers before the readers that they keep out.
 func (c *cycle) waiting() []moment {
+	rank := map[op.Kind]int{op.End: -1, op.RLock: 1}
 	moments := slices.Clone(c.moments)
-	slices.SortStableFunc(moments, func(a, b moment) int {
-		return cmp.Compare(btoi(a.kind == op.RLock), btoi(b.kind == op.RLock))
-	})
+	slices.SortStableFunc(moments, func(a, b moment) int { return rank[a.kind] - rank[b.kind] })
 	return moments
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

@@ -13,6 +13,7 @@
 //     goes on beyond the operation for which that party waits itself (GoodLock: Havelund, SPIN 2000;
 //     Bensalem and Havelund, HVC 2005); or it is RLock, such a section is a reader's, and a party that
 //     waits to write comes in between: a waiting writer keeps new readers out;
+//   - or it is held by a task that has ended;
 //   - or it waits on a channel or a WaitGroup, and all who can end that, judged by who did so in the run,
 //     are parties, or have done so for the last time (wait.go).
 //
@@ -52,7 +53,7 @@ const (
 	maxDifferent  = 256     // findings
 	maxDepth      = 64      // go statements that led to a task
 	maxChain      = 3       // channels from a section to the lock that it needs
-	maxCountOps   = 256     // operations on the counter of a WaitGroup
+	maxCountOps   = 128     // changes of the counter of a WaitGroup, or of how full a buffer is
 	maxTrackedCap = 64      // capacity of a channel of which it is known who sent what
 )
 
@@ -133,6 +134,7 @@ func (d *Detector) Op(o *op.Op) {
 	case op.Go:
 		d.start(a, o)
 	case op.End:
+		d.abandon(a, o)
 		d.end(a)
 	default:
 		d.communicate(a, o)

@@ -65,7 +65,8 @@ func (p *program) reaches(states []*state, c *Cycle) bool {
 	for _, s := range states {
 		all := true
 		for _, party := range c.Parties {
-			all = all && party.At == placeOf(int(party.Task), s.pc[party.Task])
+			pc := s.pc[party.Task]
+			all = all && (party.At == placeOf(int(party.Task), pc) || party.Kind == op.End && pc == len(p.tasks[party.Task]))
 		}
 		if all {
 			return true

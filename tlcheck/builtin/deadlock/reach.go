@@ -11,7 +11,7 @@ import (
 // moment, and an ideal in which they are. True is certain; false may mean that too little is remembered.
 //
 // Let H be the sections in which the tasks are at these moments, and I the least ideal that has all that
-// comes before the moments. Let D be what in I is not before the first acquisition of a task since
+// comes before the moments, and who waits to send the value that is in the way. Let D be what in I is not before the first acquisition of a task since
 // it last held nothing, for any of the tasks: an upper part of I. The schedule is I without D in the
 // order of the run, then D in the order of the run. Nothing in Free is violated, as D is an upper part
 // of I. Two sections of a lock that exclude each other do not overlap in it if
@@ -45,6 +45,9 @@ func (r *reach) begin() bool {
 	for i := range r.moments {
 		m := &r.moments[i]
 		r.ideal = clock.Join(r.ideal, m.free).With(int32(m.task), m.k-1)
+		if full := &m.wait.full; full.actor != nil {
+			r.ideal = clock.Join(r.ideal, m.wait.free).With(int32(full.actor.task), full.k)
+		}
 	}
 	return r.pending()
 }

@@ -35,7 +35,7 @@ type medium struct {
 	slots   []slot  // of the buffer
 	closed  end
 
-	counts []count // operations on the counter of a WaitGroup, in order
+	counts []count // operations that change the counter of a WaitGroup, or how full the buffer is, in order
 	lost   bool    // some are missing
 	doers  []end   // who did Done last, one of each task
 }
@@ -47,7 +47,10 @@ type usage struct {
 }
 
 // slot is who sent the last value through a slot of a buffer, and who received the last one.
-type slot struct{ sent, received end }
+type slot struct {
+	sent, received end
+	free           *clock.Clock // what the sender knew
+}
 
 // end is an operation that ended a wait.
 type end struct {
@@ -55,6 +58,7 @@ type end struct {
 	k     int32
 }
 
+// count is a change of a number.
 type count struct {
 	task op.Task
 	k    int32
@@ -72,6 +76,9 @@ type wait struct {
 	on  wish
 	by  end
 	all *alternatives // nil: there are none
+
+	full end // the send that filled the slot which the task needs
+	free *clock.Clock
 }
 
 // alternatives are what there is besides in a select statement, or to bring the counter of a WaitGroup to zero.
@@ -197,8 +204,8 @@ func (d *Detector) handoff(a *actor, o *op.Op) {
 	// Both moments are made from what was so before.
 	from := acquisition{free: o.Before, task: a.task, k: o.K, at: o.At, kind: op.Send}
 	to := acquisition{free: o.OtherBefore, task: b.task, k: o.OtherK, at: o.OtherAt, kind: op.Recv}
-	d.waited(a, from, wish{m, sends}, o.InCase, end{b, o.OtherK})
-	d.waited(b, to, wish{m, receives}, false, end{a, o.K})
+	d.waited(a, from, wait{on: wish{m, sends}, by: end{b, o.OtherK}}, o.InCase)
+	d.waited(b, to, wait{on: wish{m, receives}, by: end{a, o.K}}, false)
 	b.cases, b.mayWait = b.cases[:0], false
 }
 
@@ -209,6 +216,22 @@ func (d *Detector) transfer(a *actor, o *op.Op) {
 		s = receives
 	}
 	m.used(s, a.task, o.K)
+	w := wait{on: wish{m, s}}
+	kind := op.Send
+	if s == receives {
+		kind = op.Recv
+	}
+	switch {
+	case o.Kind == op.Close:
+		m.closed = end{a, o.K}
+		return
+	case o.Kind == op.RecvClosed:
+		w.by = m.closed
+	case o.N < 0 || o.N >= int64(len(m.slots)):
+	default:
+		w.by, w.full, w.free = m.slots[o.N].pass(s, a, o)
+		m.count(a.task, o.K, 1-2*int64(s))
+	}
 	if o.Locking {
 		d.locking(a, o)
 		return
@@ -216,26 +239,30 @@ func (d *Detector) transfer(a *actor, o *op.Op) {
 	if s == receives {
 		d.noLock(a, o)
 	}
-	var by end // the wait, if there was need of one
+	d.waited(a, acquisition{free: o.Before, task: a.task, k: o.K, at: o.At, kind: kind}, w, o.InCase)
+}
+
+// pass notes a transfer, and returns the one that made it possible; of a send also the one for which it
+// had not been possible, and what that knew.
+func (s *slot) pass(side side, a *actor, o *op.Op) (by, full end, free *clock.Clock) {
+	if side == receives {
+		by, s.received = s.sent, end{a, o.K}
+		return by, end{}, nil
+	}
+	by, full, free = s.received, s.sent, s.free
+	s.sent, s.free = end{a, o.K}, o.Free
+	return by, full, free
+}
+
+// count notes a change.
+func (m *medium) count(t op.Task, k int32, n int64) {
 	switch {
-	case o.Kind == op.Close:
-		m.closed = end{a, o.K}
-		return
-	case o.Kind == op.RecvClosed:
-		by = m.closed
-	case o.N < 0 || o.N >= int64(len(m.slots)):
-	case s == sends:
-		by = m.slots[o.N].received
-		m.slots[o.N].sent = end{a, o.K}
+	case m.lost:
+	case len(m.counts) == maxCountOps:
+		m.lost, m.counts = true, nil
 	default:
-		by = m.slots[o.N].sent
-		m.slots[o.N].received = end{a, o.K}
+		m.counts = append(m.counts, count{t, k, n})
 	}
-	kind := op.Send
-	if s == receives {
-		kind = op.Recv
-	}
-	d.waited(a, acquisition{free: o.Before, task: a.task, k: o.K, at: o.At, kind: kind}, wish{m, s}, o.InCase, by)
 }
 
 // locking takes an operation on a channel that is used as a lock so far.
@@ -274,11 +301,7 @@ func (d *Detector) count(a *actor, o *op.Op) {
 			m.doers[maxUsers-1] = end{a, o.K}
 		}
 	}
-	if len(m.counts) == maxCountOps {
-		m.lost = true
-	} else {
-		m.counts = append(m.counts, count{a.task, o.K, o.N})
-	}
+	m.count(a.task, o.K, o.N)
 }
 
 func (d *Detector) waitedForCounter(a *actor, o *op.Op, m *medium) {
@@ -294,17 +317,16 @@ func (d *Detector) waitedForCounter(a *actor, o *op.Op, m *medium) {
 }
 
 // waited notes that a task may have waited, if it was in no select statement that decides at once.
-func (d *Detector) waited(a *actor, at acquisition, on wish, inCase bool, by end) {
-	if by.actor == nil {
+func (d *Detector) waited(a *actor, at acquisition, w wait, inCase bool) {
+	if w.by.actor == nil {
 		return
 	}
-	w := wait{on: on, by: by}
-	if inSelect := slices.Contains(a.cases, on); inSelect || inCase {
+	if inSelect := slices.Contains(a.cases, w.on); inSelect || inCase {
 		if !inSelect || !a.mayWait {
 			return
 		}
 		if len(a.cases) > 1 {
-			w.all = &alternatives{wishes: slices.Clone(a.cases), by: []end{by}}
+			w.all = &alternatives{wishes: slices.Clone(a.cases), by: []end{w.by}}
 		}
 	}
 	d.moment(a, at, w)
@@ -376,12 +398,26 @@ func (m *moment) stays(parties []moment, ideal *clock.Clock) bool {
 				return false
 			}
 		}
-		// How full a buffer is depends on who comes first, unless there is one on each side.
-		if c.cap > 0 && (c.many[w.side] || len(c.users[sends]) != 1 || len(c.users[receives]) != 1) {
+		if c.cap > 0 && !c.stuck(w.side, done) {
 			return false
 		}
 	}
 	return true
+}
+
+// stuck reports whether the buffer is full, or empty for who receives. Others on the same side cannot
+// help then. If too much was sent to know, it is so where there is one task on each side.
+func (m *medium) stuck(side side, done func(op.Task, int32) bool) bool {
+	if m.lost {
+		return !m.many[side] && len(m.users[sends]) == 1 && len(m.users[receives]) == 1
+	}
+	n := m.cap * int64(1-side)
+	for _, c := range m.counts {
+		if done(c.task, c.k) {
+			n -= c.n
+		}
+	}
+	return n == 0
 }
 
 // stays reports whether the counter cannot be zero: everything that was added before the wait ended is
