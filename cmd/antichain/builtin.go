@@ -5,8 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/builtins"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 )
+
+// known are the built-in properties that there are programs for, which explain and test them.
+var known = slices.DeleteFunc(slices.Clone(builtin.Properties), func(p builtin.Property) bool { return !builtins.Has(string(p)) })
 
 // expensive are the built-in properties that are only checked if they are asked for: they need the
 // program's accesses to memory.
@@ -17,7 +21,7 @@ type builtinFlag []builtin.Property
 
 // usualBuiltins are those that are checked if nothing is said.
 func usualBuiltins() builtinFlag {
-	return slices.DeleteFunc(slices.Clone(builtin.Properties), func(p builtin.Property) bool {
+	return slices.DeleteFunc(slices.Clone(known), func(p builtin.Property) bool {
 		return slices.Contains(expensive, p)
 	})
 }
@@ -26,7 +30,7 @@ func usualBuiltins() builtinFlag {
 func (f *builtinFlag) Set(text string) error {
 	switch text {
 	case "all":
-		*f = builtin.Properties
+		*f = known
 		return nil
 	case "none":
 		*f = nil
@@ -35,12 +39,12 @@ func (f *builtinFlag) Set(text string) error {
 	var on builtinFlag
 	for name := range strings.SplitSeq(text, ",") {
 		p := builtin.Property(strings.TrimSpace(name))
-		if !slices.Contains(builtin.Properties, p) {
-			return fmt.Errorf("no built-in property %q: there are %s, or all or none", p, list(names(builtin.Properties)))
+		if !slices.Contains(known, p) {
+			return fmt.Errorf("no built-in property %q: there are %s, or all or none", p, list(names(known)))
 		}
 		on = append(on, p)
 	}
-	*f = slices.DeleteFunc(slices.Clone(builtin.Properties), func(p builtin.Property) bool { return !slices.Contains(on, p) })
+	*f = slices.DeleteFunc(slices.Clone(known), func(p builtin.Property) bool { return !slices.Contains(on, p) })
 	return nil
 }
 
@@ -82,7 +86,7 @@ func (o *builtinOutcome) include(other *builtinOutcome) {
 }
 
 func union(a, b []builtin.Property) []builtin.Property {
-	return slices.DeleteFunc(slices.Clone(builtin.Properties), func(p builtin.Property) bool {
+	return slices.DeleteFunc(slices.Clone(known), func(p builtin.Property) bool {
 		return !slices.Contains(a, p) && !slices.Contains(b, p)
 	})
 }
@@ -104,7 +108,7 @@ func (o *builtinOutcome) say() string {
 		verdict += fmt.Sprintf(" in %d test binaries", o.Runs)
 	}
 	text := strings.Join(names(rest), ", ")
-	if off := without(builtin.Properties, o.On); len(off) > 0 {
+	if off := without(known, o.On); len(off) > 0 {
 		text += "; off: " + strings.Join(names(off), ", ")
 	}
 	return fmt.Sprintf("built-in properties: %s (%s)\n", verdict, text)

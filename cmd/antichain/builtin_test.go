@@ -14,7 +14,7 @@ func TestBuiltinFlag(t *testing.T) {
 		want []builtin.Property
 		fail string // part of the error
 	}{
-		{"all", builtin.Properties, ""},
+		{"all", known, ""},
 		{"none", nil, ""},
 		{"stuck", []builtin.Property{builtin.Stuck}, ""},
 		{"stuck, deadlock,stuck", []builtin.Property{builtin.Deadlock, builtin.Stuck}, ""}, // in the usual order
@@ -44,7 +44,7 @@ func TestBuiltinFlag(t *testing.T) {
 // What costs much is not checked unless it is asked for.
 func TestUsualBuiltins(t *testing.T) {
 	usual := usualBuiltins()
-	for _, p := range builtin.Properties {
+	for _, p := range known {
 		if slices.Contains(usual, p) == slices.Contains(expensive, p) {
 			t.Errorf("%s: usual %v, expensive %v", p, usual, expensive)
 		}
@@ -53,7 +53,7 @@ func TestUsualBuiltins(t *testing.T) {
 
 func TestBuiltinOutcome(t *testing.T) {
 	on := []builtin.Property{builtin.Deadlock, builtin.Stuck}
-	off := "; off: " + strings.Join(names(without(builtin.Properties, on)), ", ")
+	off := "; off: " + strings.Join(names(without(known, on)), ", ")
 	violated := builtinOutcome{On: on, Violated: []builtin.Property{builtin.Stuck}, Runs: 1}
 	var two builtinOutcome
 	for _, one := range []*builtinOutcome{{On: on, Runs: 1}, {On: on, Unknown: "records are missing"}, &violated, {}} {
@@ -67,7 +67,7 @@ func TestBuiltinOutcome(t *testing.T) {
 		{"nothing was checked", builtinOutcome{}, ""},
 		{"no violation", builtinOutcome{On: on, Runs: 1}, "no violation (deadlock, stuck" + off + ")"},
 		{"several", builtinOutcome{On: on, Runs: 3}, "no violation in 3 test binaries (deadlock, stuck" + off + ")"},
-		{"everything", builtinOutcome{On: builtin.Properties, Runs: 1}, "no violation (" + strings.Join(names(builtin.Properties), ", ") + ")"},
+		{"everything", builtinOutcome{On: known, Runs: 1}, "no violation (" + strings.Join(names(known), ", ") + ")"},
 		{"one is violated", violated, "no other violation (deadlock" + off + ")"},
 		{"all are violated", builtinOutcome{On: on, Violated: on, Runs: 1}, ""},
 		{"unknown", builtinOutcome{On: on, Unknown: "records are missing"}, "unknown: records are missing (deadlock, stuck" + off + ")"},

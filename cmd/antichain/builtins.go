@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/builtins"
-	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/spf13/cobra"
 )
 
@@ -58,7 +57,7 @@ func explainBuiltins(w io.Writer, args []string) error {
 	}
 	topic, ok := builtins.Find(args[0])
 	if !ok {
-		return fmt.Errorf("no built-in property %q: there are %s", args[0], list(names(builtin.Properties)))
+		return fmt.Errorf("no built-in property %q: there are %s", args[0], list(names(known)))
 	}
 	if len(args) == 1 {
 		return explainBuiltin(w, topic)
@@ -87,7 +86,7 @@ func programNames(t *builtins.Topic) []string {
 func completeBuiltins(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	switch len(args) {
 	case 0:
-		return names(builtin.Properties), cobra.ShellCompDirectiveNoFileComp
+		return names(known), cobra.ShellCompDirectiveNoFileComp
 	case 1:
 		if topic, ok := builtins.Find(args[0]); ok {
 			return programNames(topic), cobra.ShellCompDirectiveNoFileComp
@@ -99,11 +98,8 @@ func completeBuiltins(_ *cobra.Command, args []string, _ string) ([]string, cobr
 // listBuiltins prints a line for each property.
 func listBuiltins(w io.Writer) error {
 	var b strings.Builder
-	for _, p := range builtin.Properties {
-		topic, ok := builtins.Find(string(p))
-		if !ok {
-			continue
-		}
+	for _, p := range known {
+		topic, _ := builtins.Find(string(p))
 		off := ""
 		if slices.Contains(expensive, p) {
 			off = " (only if --builtin names it)"

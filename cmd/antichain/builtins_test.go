@@ -33,11 +33,6 @@ type wanted struct {
 	wants      []want
 }
 
-// pending are programs of which too much or too little is reported so far.
-var pending = []string{
-	"channelLocks",
-}
-
 // TestBuiltinPrograms runs the programs that explain the built-in properties, and compares what is reported
 // with the comments in them. A report that is missing and one that is too many are errors.
 func TestBuiltinPrograms(t *testing.T) {
@@ -50,9 +45,6 @@ func TestBuiltinPrograms(t *testing.T) {
 	for _, program := range programs {
 		t.Run(program.name, func(t *testing.T) {
 			t.Parallel()
-			if slices.Contains(pending, program.name) {
-				t.Skip("pending")
-			}
 			for range runs {
 				found, output := findingsOf(t, p, binary, program.name)
 				program.compare(t, found)
@@ -222,7 +214,7 @@ func wantsIn(t *testing.T, line int, text string) []want {
 	var wants []want
 	for text != "" {
 		m := wantPart.FindStringSubmatch(text)
-		if m == nil || !slices.Contains(builtin.Properties, builtin.Property(m[1])) {
+		if m == nil || !slices.Contains(known, builtin.Property(m[1])) {
 			t.Fatalf("line %d: want what? %s", line, text)
 		}
 		quoted, err := strconv.Unquote(m[2])

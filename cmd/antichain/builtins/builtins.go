@@ -43,6 +43,15 @@ type source struct {
 	files *token.FileSet
 }
 
+// Has reports whether there is something to say about a property.
+func Has(name string) bool {
+	_, err := sources.Open(fileOf(name))
+	return err == nil
+}
+
+// fileOf is the file with the programs of a property.
+func fileOf(name string) string { return path.Join("testdata", name+".go") }
+
 // Find returns what there is to say about a property; false if nothing.
 func Find(name string) (*Topic, bool) {
 	file, err := open(name)
@@ -64,7 +73,7 @@ func Find(name string) (*Topic, bool) {
 var none = regexp.MustCompile(`(?m)^want none$`)
 
 func open(name string) (*source, error) {
-	name = path.Join("testdata", name+".go")
+	name = fileOf(name)
 	text, err := sources.ReadFile(name)
 	if err != nil {
 		return nil, err

@@ -25,6 +25,9 @@ func TestPrograms(t *testing.T) {
 		if !known[name] {
 			t.Errorf("%s: no such property", f.Name())
 		}
+		if !Has(name) {
+			t.Errorf("%s: is there, and is not", name)
+		}
 		topic, ok := Find(name)
 		if !ok {
 			t.Fatalf("%s: nothing to say", name)
@@ -45,7 +48,7 @@ func TestPrograms(t *testing.T) {
 			}
 		}
 	}
-	if _, ok := Find("../builtins"); ok {
+	if _, ok := Find("../builtins"); ok || Has("none") {
 		t.Error("a file outside is a property")
 	}
 }
