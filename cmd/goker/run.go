@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,15 +27,15 @@ func traced(ctx context.Context, w *workspace, l limits, env []string, args ...s
 	cmd := exec.Command(w.path("bin", "antichain"), append([]string{"run", "--json"}, args...)...)
 	cmd.Dir, cmd.Env = w.dir, append(os.Environ(), env...)
 	out, err := finish(ctx, cmd, l)
-	if err != nil {
-		return nil, err
-	}
-	return findings(out)
+	found, unknown := findings(out)
+	return found, cmp.Or(err, unknown)
 }
 
-// findings are the reports in what antichain run --json has written.
+// findings are the reports in what antichain run --json has written. That something is unknown is an
+// error, beside what was found.
 func findings(out []byte) ([]*report.BuiltinObject, error) {
 	var found []*report.BuiltinObject
+	var unknown error
 	checked := false
 	for line := range bytes.Lines(out) {
 		if !bytes.HasPrefix(line, []byte(`{"trace":`)) {
@@ -45,6 +46,9 @@ func findings(out []byte) ([]*report.BuiltinObject, error) {
 			return nil, err
 		}
 		checked = checked || o.Builtin != ""
+		if o.Builtin != "" && o.Covered != "" {
+			unknown = fmt.Errorf("%s is unknown: %s", o.Builtin, o.Covered)
+		}
 		if o.Builtin != "" && o.FindingObject != nil {
 			found = append(found, o)
 		}
@@ -52,7 +56,7 @@ func findings(out []byte) ([]*report.BuiltinObject, error) {
 	if !checked {
 		return nil, fmt.Errorf("nothing was checked: %s", tail(out))
 	}
-	return found, nil
+	return found, unknown
 }
 
 // tail is the end of what a program has written, in one line.

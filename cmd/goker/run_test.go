@@ -23,6 +23,10 @@ antichain: exit code 1
 	if len(found) != 1 || found[0].Builtin != "deadlock" || len(found[0].Parties) != 1 || found[0].Parties[0].At != "a.go:1" {
 		t.Errorf("got %+v", found)
 	}
+	found, err = findings([]byte(`{"trace":"x","builtin":"stuck","verdict":"unknown","covered":"records are missing"}` + "\n"))
+	if len(found) != 0 || err == nil || !strings.Contains(err.Error(), "stuck is unknown: records are missing") {
+		t.Errorf("unknown: got %v, %v", found, err)
+	}
 	for _, none := range []string{"", "antichain: cannot build\n", `{"trace":"x","property":"p","verdict":"holds"}` + "\n", `{"trace":` + "\n"} {
 		if _, err := findings([]byte(none)); err == nil {
 			t.Errorf("%q: no error", none)
