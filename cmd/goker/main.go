@@ -107,6 +107,7 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 		if len(s.boards) > 0 && !slices.Contains(s.boards, board) {
 			continue
 		}
+		g.warm(ctx, board)
 		scores := play(ctx, g.programs(board), s.runs, s.parallel)
 		if err := ctx.Err(); err != nil {
 			return err
@@ -191,6 +192,17 @@ func fixedPrograms(files fs.FS) ([]*program, error) {
 		programs = append(programs, &program{name: strings.TrimSuffix(path.Base(p), ".go"), source: source})
 	}
 	return programs, nil
+}
+
+// warm lets the traced standard library be built, which takes longer than any program may. A build
+// that fails does so again in each run.
+func (g *game) warm(ctx context.Context, board string) {
+	patient := limits{program: time.Hour, check: time.Hour}
+	if board == "asis" {
+		traced(ctx, g.workspace, patient, []string{experiment}, "./asis", "none")
+	} else {
+		traced(ctx, g.workspace, patient, nil, "./single/"+g.kernels[0].Name)
+	}
 }
 
 // programs are the rows of a board.
