@@ -131,8 +131,8 @@ const (
 	KindFree    = 30 // ctx 0: the memory at addr, aux bytes, is about to be used for something else. Written for memory that other records are about, whatever is wanted
 	KindOutside = 31 // something outside of the program may operate on addr from now on, as signals do on a channel given to signal.Notify; arg = 1: no longer
 	KindMisuse  = 32 // ctx is about to panic or to end the program: addr = aux = object, arg = what it did (Misuse...), payload as of KindBlock
-	KindRead    = 33 // plain memory access: addr, aux = bytes; see FlagMemory
-	KindWrite   = 34 // same
+	KindRead    = 33 // ctx reads aux bytes at addr, which another goroutine has accessed in a conflicting way; arg = AccessAtomic or 0. Payload: moment of the other access, Access... of it, where it was as two return addresses, and AccessPCs further ones of ctx. See FlagMemory
+	KindWrite   = 34 // ctx writes them; same
 
 	KindCount = 35
 )
@@ -150,6 +150,16 @@ const (
 	SelectCase    = 0 // one of its cases; it has no default
 	SelectDefault = 1 // its default
 	SelectTried   = 2 // one of its cases; it has a default
+)
+
+// An access of KindRead and KindWrite. Its moment is the ctx of the goroutine <<MomentShift, plus the
+// number of records that it had written by then: all of that ctx, and each KindHandoff to it as
+// well, but for KindCtxStart, KindThreadStart, KindFree, KindRead and KindWrite.
+const (
+	AccessWrites = 1
+	AccessAtomic = 2
+	AccessPCs    = 3
+	MomentShift  = 32
 )
 
 // What a program may not do with a synchronisation object: arg of KindMisuse.

@@ -132,6 +132,9 @@ type Identity struct {
 
 	// Operations says that its hooks know the kinds of FlagOperations. The two-file overlay does not.
 	Operations bool
+
+	// Accesses says that its hooks know FlagMemory. Only those of programs that were built for it do.
+	Accesses bool
 }
 
 func identity(header []byte) Identity {
@@ -141,7 +144,8 @@ func identity(header []byte) Identity {
 		Exe:  headerText(header, OffExe, ExeMax),
 		Spec: headerText(header, OffIdentity, IdentityMax),
 	}
-	id.Operations = binary.LittleEndian.Uint32(header[OffCan:])&FlagOperations != 0
+	can := binary.LittleEndian.Uint32(header[OffCan:])
+	id.Operations, id.Accesses = can&FlagOperations != 0, can&FlagMemory != 0
 	switch binary.LittleEndian.Uint32(header[OffArch:]) {
 	case ArchAMD64:
 		id.Arch = "amd64"

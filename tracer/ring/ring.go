@@ -47,6 +47,9 @@ type Options struct {
 	// deterministic. It takes hooks that know Operations.
 	Seed uint64
 
+	// Accesses asks for memory accesses; see FlagMemory, and Identity.Accesses.
+	Accesses bool
+
 	// Control asks the program to listen for a checker; see package tracer/control.
 	Control bool
 }
@@ -148,6 +151,9 @@ func (r *Ring) init(f *os.File) error {
 	}
 	if r.opt.Operations {
 		flags |= FlagOperations
+	}
+	if r.opt.Accesses {
+		flags |= FlagMemory
 	}
 	if r.opt.Control {
 		flags |= FlagControl

@@ -90,7 +90,10 @@ func antichainIgnore(delta int8) { getg().raceignore += delta }
 //
 //go:linkname antichainExempt
 //go:nosplit
-func antichainExempt() { getg().racectx = 0 }
+func antichainExempt() {
+	getg().racectx = 0
+	antichainNote(getg(), 0)
+}
 
 // antichainIdentify writes what the agent has to say about the program into the
 // header: which specification it was built for. Longer texts are cut.
@@ -143,16 +146,23 @@ func antichainAtomicBegin(addr uintptr) uintptr {
 	return ctx
 }
 
-// antichainAtomicEnd records the operation on addr and unlocks it.
+// antichainAtomicEnd records the operation on the size bytes at addr and unlocks them.
 //
 //go:linkname antichainAtomicEnd
 //go:nosplit
-func antichainAtomicEnd(ctx uintptr, kind uint64, addr, value uintptr) {
+func antichainAtomicEnd(ctx uintptr, kind uint64, addr, value, size uintptr) {
 	if ctx == 0 {
 		return
 	}
 	gp := getg()
 	antichainPut(kind, ctx, addr, value, 0, gp, getfp())
+	if antichainMemory {
+		what := uint64(antichainWrites)
+		if kind == antichainKindAtomicLoad {
+			what = 0
+		}
+		antichainTouchAtomic(addr, size, what)
+	}
 	antichainAtomicUnlock(addr)
 }
 

@@ -122,6 +122,9 @@ func antichainSync(kind uint64, addr, object, op uintptr) {
 		antichainUse(object)
 	}
 	antichainPut(kind, ctx, addr, object, op, getg(), getfp())
+	if antichainMemory {
+		antichainTouchSync(object, op)
+	}
 }
 
 // antichainPut writes a record without payload. The return addresses are those on
@@ -152,6 +155,9 @@ func antichainHead(index uint64) *antichainSlot {
 //
 //go:nosplit
 func antichainPublish(s *antichainSlot, index uint64) {
+	if antichainMemory {
+		antichainCount(s)
+	}
 	atomic.StoreRel64(&s.seq, index+1)
 	if atomic.Load(antichainWord32(antichainOffHalt)) != 0 {
 		antichainStop()

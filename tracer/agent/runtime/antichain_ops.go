@@ -10,6 +10,7 @@ import (
 
 // antichainG is what the hooks remember of a goroutine.
 type antichainG struct {
+	moment  uintptr // where its moment is (antichain_shadow.go), 0 if its accesses to memory are not wanted
 	polled  uintptr // what its last default of a select statement had the choice of; see antichainPolls
 	steered antichainSteered
 }
@@ -23,6 +24,12 @@ func antichainGoStart(callerpc uintptr, newg *g) uintptr {
 	if antichainPatched {
 		*antichainState(newg) = antichainG{} // a g is used again
 	}
+	ctx := antichainStartCtx(callerpc, newg)
+	antichainNote(newg, ctx)
+	return ctx
+}
+
+func antichainStartCtx(callerpc uintptr, newg *g) uintptr {
 	if f := findfunc(newg.startpc); f.valid() &&
 		(f.funcID == abi.FuncID_runFinalizers || f.funcID == abi.FuncID_runCleanups) {
 		// Runs functions of the program, at times that no goroutine decides.
@@ -73,6 +80,7 @@ func antichainThreadStart(pc uintptr) uintptr {
 func antichainCallback(gp *g, fn uintptr) {
 	if gp.m.isextra && gp.racectx == 0 {
 		gp.racectx = antichainThreadStart(fn)
+		antichainNote(gp, gp.racectx)
 	}
 }
 
@@ -87,6 +95,7 @@ func antichainDropThread(gp *g) {
 		antichainPutPC(antichainKindEnd, gp.racectx, 0, 0, 0, 0)
 	}
 	gp.racectx = 0
+	antichainNote(gp, 0)
 }
 
 // Channels. c is locked, or closed for good.
@@ -213,6 +222,9 @@ func antichainAddCounter(wg unsafe.Pointer, state *uint64, delta int) uint64 {
 	after := atomic.Xadd64(state, int64(delta)<<32)
 	if ctx != 0 {
 		antichainAtomicUnlock(uintptr(unsafe.Pointer(state)))
+		if antichainMemory {
+			antichainTouchSync(uintptr(wg), antichainOpAdd)
+		}
 	}
 	return after
 }

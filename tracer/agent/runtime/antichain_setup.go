@@ -167,6 +167,9 @@ func antichainStart(p unsafe.Pointer, size uintptr, mask, limit uint64) {
 	if antichainPatched {
 		*antichainWord32(antichainOffCan) = antichainFlagOperations
 	}
+	if antichainMemory {
+		*antichainWord32(antichainOffCan) |= antichainFlagMemory
+	}
 	*antichainWord32(antichainOffArch) = antichainArchAMD64*antichainAMD64 + antichainArchARM64*antichainARM64
 	var exe [antichainExeMax]byte
 	self := [...]byte{15: 0}
@@ -176,6 +179,7 @@ func antichainStart(p unsafe.Pointer, size uintptr, mask, limit uint64) {
 	if errno == 0 && n < uintptr(len(exe)) {
 		antichainSetText(antichainOffExe, string(exe[:n]), antichainExeMax)
 	}
+	antichainStartMemory()
 	atomic.Store(&antichainOn, antichainWriting)
 	if seed := *antichainWord64(antichainOffSeed); seed != 0 && antichainPatched {
 		antichainSteer(seed)

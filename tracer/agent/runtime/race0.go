@@ -1,7 +1,7 @@
 //go:build antichain_traced
 
 // The race detector's interface, implemented by records. The memory accesses it
-// would be told about are of no interest here.
+// would be told about are of interest only with antichainMemory.
 
 package runtime
 
@@ -12,8 +12,26 @@ import (
 
 const raceenabled = true
 
-func raceReadObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr)  {}
-func raceWriteObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {}
+func raceReadObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {
+	antichainTouchObject(t, addr, 0, callerpc)
+}
+
+func raceWriteObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {
+	antichainTouchObject(t, addr, antichainWrites, callerpc)
+}
+
+// antichainTouchObject notes an access to a value. If it has parts any of them may be touched by
+// others, else its first byte will do.
+func antichainTouchObject(t *_type, addr unsafe.Pointer, what uint64, callerpc uintptr) {
+	if !antichainMemory {
+		return
+	}
+	size := uintptr(0)
+	if kind := t.Kind(); kind == abi.Array || kind == abi.Struct {
+		size = t.Size_
+	}
+	antichainTouchPC(uintptr(addr), size, what, callerpc)
+}
 
 // raceinit returns the contexts of g0, which has none of its own, and of the first P.
 //
@@ -33,19 +51,39 @@ func raceprocdestroy(ctx uintptr) {}
 func racemapshadow(addr unsafe.Pointer, size uintptr) {}
 
 //go:nosplit
-func racewritepc(addr unsafe.Pointer, callerpc, pc uintptr) {}
+func racewritepc(addr unsafe.Pointer, callerpc, pc uintptr) {
+	if antichainMemory {
+		antichainTouchPC(uintptr(addr), 0, antichainWrites, callerpc)
+	}
+}
 
 //go:nosplit
-func racereadpc(addr unsafe.Pointer, callerpc, pc uintptr) {}
+func racereadpc(addr unsafe.Pointer, callerpc, pc uintptr) {
+	if antichainMemory {
+		antichainTouchPC(uintptr(addr), 0, 0, callerpc)
+	}
+}
 
 //go:nosplit
-func racereadrangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr) {}
+func racereadrangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr) {
+	if antichainMemory && sz > 0 {
+		antichainTouchPC(uintptr(addr), sz, 0, callerpc)
+	}
+}
 
 //go:nosplit
-func racewriterangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr) {}
+func racewriterangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr) {
+	if antichainMemory && sz > 0 {
+		antichainTouchPC(uintptr(addr), sz, antichainWrites, callerpc)
+	}
+}
 
 //go:nosplit
-func racemalloc(p unsafe.Pointer, sz uintptr) {}
+func racemalloc(p unsafe.Pointer, sz uintptr) {
+	if antichainMemory {
+		antichainForget(uintptr(p), sz)
+	}
+}
 
 //go:nosplit
 func racefree(p unsafe.Pointer, sz uintptr) {}
@@ -143,31 +181,35 @@ func racectxend(racectx uintptr) {}
 
 //go:linkname race_Read internal/race.Read
 //go:nosplit
-func race_Read(addr unsafe.Pointer) {}
+func race_Read(addr unsafe.Pointer) { racereadpc(addr, 0, 0) }
 
 //go:linkname race_Write internal/race.Write
 //go:nosplit
-func race_Write(addr unsafe.Pointer) {}
+func race_Write(addr unsafe.Pointer) { racewritepc(addr, 0, 0) }
 
 //go:linkname race_ReadRange internal/race.ReadRange
 //go:nosplit
-func race_ReadRange(addr unsafe.Pointer, len int) {}
+func race_ReadRange(addr unsafe.Pointer, len int) { racereadrangepc(addr, uintptr(len), 0, 0) }
 
 //go:linkname race_WriteRange internal/race.WriteRange
 //go:nosplit
-func race_WriteRange(addr unsafe.Pointer, len int) {}
+func race_WriteRange(addr unsafe.Pointer, len int) { racewriterangepc(addr, uintptr(len), 0, 0) }
 
 //go:linkname race_ReadPC internal/race.ReadPC
-func race_ReadPC(addr unsafe.Pointer, callerpc, pc uintptr) {}
+func race_ReadPC(addr unsafe.Pointer, callerpc, pc uintptr) { racereadpc(addr, callerpc, pc) }
 
 //go:linkname race_WritePC internal/race.WritePC
-func race_WritePC(addr unsafe.Pointer, callerpc, pc uintptr) {}
+func race_WritePC(addr unsafe.Pointer, callerpc, pc uintptr) { racewritepc(addr, callerpc, pc) }
 
 //go:linkname race_ReadObjectPC internal/race.ReadObjectPC
-func race_ReadObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {}
+func race_ReadObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {
+	raceReadObjectPC(t, addr, callerpc, pc)
+}
 
 //go:linkname race_WriteObjectPC internal/race.WriteObjectPC
-func race_WriteObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {}
+func race_WriteObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {
+	raceWriteObjectPC(t, addr, callerpc, pc)
+}
 
 //go:linkname race_Errors internal/race.Errors
 //go:nosplit

@@ -63,6 +63,14 @@ func (f *atomicFunc) value() string {
 	}
 }
 
+// size is that of the variable in bytes.
+func (f *atomicFunc) size() int {
+	if strings.HasSuffix(f.name, "32") {
+		return 4
+	}
+	return 8
+}
+
 // source returns the function and its twin. While the twin holds the lock of the
 // variable it must not be preempted, hence nosplit; see antichainAtomicBegin.
 func (f *atomicFunc) source() string {
@@ -85,10 +93,10 @@ func %[5]s%[1]s(%[2]s) %[3]s {
 	}
 	ctx := antichainBegin(uintptr(unsafe.Pointer(addr)))
 	%[7]s%[1]s(%[6]s)
-	antichainEnd(ctx, antichain%[8]s, uintptr(unsafe.Pointer(addr)), %[9]s)
+	antichainEnd(ctx, antichain%[8]s, uintptr(unsafe.Pointer(addr)), %[9]s, %[10]d)
 	return
 }
-`, f.name, f.params, f.results, ret, twinPrefix, args, assign, f.kind(), f.value())
+`, f.name, f.params, f.results, ret, twinPrefix, args, assign, f.kind(), f.value(), f.size())
 }
 
 // atomicHeader declares what the twins reach in the runtime. The variable and the
@@ -106,7 +114,7 @@ func antichainBegin(addr uintptr) uintptr
 
 //go:linkname antichainEnd runtime.antichainAtomicEnd
 //go:nosplit
-func antichainEnd(ctx uintptr, kind uint64, addr, value uintptr)
+func antichainEnd(ctx uintptr, kind uint64, addr, value, size uintptr)
 `
 
 // patchAtomics returns the changed and new files of sync/atomic. read returns a file

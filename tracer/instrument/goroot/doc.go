@@ -18,6 +18,9 @@
 //     given for standard packages: sync/atomic itself relies on the replacement. The
 //     flag costs the package its other intrinsics as well (math/bits and the like
 //     become calls), not their results.
+//   - -gcflags=PACKAGE=InstrumentMemory for the packages whose memory accesses are to be told, with
+//     an overlay that was made for it (Options.Memory): any but sync/atomic. The compiler itself
+//     spares the runtime.
 //   - neither -race, -msan nor -asan; CGO_ENABLED as the user has it.
 //   - GOOS=linux and GOARCH amd64 or arm64.
 //
@@ -52,3 +55,7 @@ package goroot
 // CallAtomics is the compiler flag that makes a package call the functions of
 // sync/atomic.
 const CallAtomics = "-d=ssa/intrinsics/off"
+
+// InstrumentMemory is the compiler flag that makes a package tell its memory accesses. It implies
+// CallAtomics.
+const InstrumentMemory = "-race"

@@ -22,6 +22,11 @@ import (
 type Options struct {
 	// Minimal writes the two-file overlay even where the patches match.
 	Minimal bool
+
+	// Memory has the program tell its memory accesses too: those of packages that are compiled
+	// with the flag InstrumentMemory, and of maps, slices and channels everywhere. The two-file
+	// overlay does not.
+	Memory bool
 }
 
 // Overlay is a set of replacements of files in GOROOT.
@@ -38,12 +43,12 @@ type Overlay struct {
 // overlay at all.
 func Write(dir, goroot string, opt Options) (*Overlay, error) {
 	o := new(Overlay)
-	files, err := generate(goroot, opt.Minimal)
+	files, err := generate(goroot, opt)
 	var mismatch *MismatchError
 	if errors.As(err, &mismatch) && !opt.Minimal {
 		o.Why = err
 		opt.Minimal = true
-		files, err = generate(goroot, true)
+		files, err = generate(goroot, opt)
 	}
 	if err != nil {
 		return nil, err
@@ -76,40 +81,44 @@ func (e *MismatchError) Error() string { return e.Err.Error() }
 func (e *MismatchError) Unwrap() error { return e.Err }
 
 // generate returns the changed and new files by their name below GOROOT/src.
-func generate(goroot string, minimal bool) (map[string]string, error) {
-	g := &generator{root: filepath.Join(goroot, "src"), files: make(map[string]string)}
+func generate(goroot string, opt Options) (map[string]string, error) {
+	g := &generator{root: filepath.Join(goroot, "src"), files: make(map[string]string), memory: opt.Memory && !opt.Minimal}
 	if err := g.hooks(); err != nil {
 		return nil, err
 	}
 	if err := g.race(); err != nil {
 		return nil, err
 	}
-	g.files["runtime/antichain_patched.go"] = patchedSource(minimal)
-	if minimal {
+	g.files["runtime/antichain_patched.go"] = patchedSource(opt.Minimal, g.memory)
+	if opt.Minimal {
 		return g.files, nil
 	}
 	return g.files, g.patches()
 }
 
 // patchedSource tells the hooks whether the patches are there, without which some of what the
-// hooks do is never asked for.
-func patchedSource(minimal bool) string {
+// hooks do is never asked for, and whether memory accesses are wanted.
+func patchedSource(minimal, memory bool) string {
 	state := "&gp.antichain"
 	if minimal {
 		state = "nil"
 	}
 	return fmt.Sprintf(`package runtime
 
-const antichainPatched = %v
+const (
+	antichainPatched = %v
+	antichainMemory  = %v
+)
 
 //go:nosplit
 func antichainState(gp *g) *antichainG { return %s }
-`, !minimal, state)
+`, !minimal, memory, state)
 }
 
 type generator struct {
-	root  string
-	files map[string]string // what has been changed so far
+	root   string
+	files  map[string]string // what has been changed so far
+	memory bool              // accesses are to be told
 }
 
 // read returns a file as it stands: changed, or as in GOROOT.
@@ -213,6 +222,7 @@ func (g *generator) race() error {
 	}
 	g.files["internal/race/norace.go"] = strings.Replace(src, constraint, "//go:build !race\n", 1) + raceExtra
 	layout, err := ring.HookConstants("race", "")
+	layout += fmt.Sprintf("\nconst Memory = %v // accesses are to be told\n", g.memory)
 	g.files["internal/race/antichain_layout.go"] = "//go:build !race\n\n" + layout
 	return err
 }

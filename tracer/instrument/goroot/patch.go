@@ -18,7 +18,7 @@ type patch struct {
 }
 
 // patches are all patches, applied in this order.
-var patches = [][]patch{runtimePatches, chanPatches, syncPatches, ioPatches, steerPatches}
+var patches = [][]patch{runtimePatches, chanPatches, syncPatches, ioPatches, steerPatches, memoryPatches}
 
 // apply returns src with the patch applied.
 func (p *patch) apply(src string) (string, error) {
@@ -29,8 +29,9 @@ func (p *patch) apply(src string) (string, error) {
 	return strings.ReplaceAll(src, p.old, p.new), nil
 }
 
-// disable replaces a constant by false in a whole file, where raceenabled (or
-// race.Enabled) switches on something that only a race detector needs.
+// disable replaces a constant in a whole file, where raceenabled (or race.Enabled) switches on
+// something that only a race detector needs: by false, or if it tells of memory accesses by the
+// constant that says whether those are wanted (Options.Memory).
 type disable struct {
 	file     string // below GOROOT/src
 	constant string
@@ -42,7 +43,11 @@ func (d *disable) apply(src string) (string, error) {
 	if !re.MatchString(src) {
 		return "", fmt.Errorf("patch disable %s: %s does not mention it", d.constant, d.file)
 	}
-	src = re.ReplaceAllString(src, "false")
+	by := "false"
+	if d.reason == reportsMemory {
+		by = map[string]string{runtimeEnabled: "antichainMemory", raceEnabled: "race.Memory"}[d.constant]
+	}
+	src = re.ReplaceAllString(src, by)
 	if d.constant == raceEnabled && !strings.Contains(src, "race.") {
 		src = strings.Replace(src, "\t\"internal/race\"\n", "", 1)
 	}
@@ -52,6 +57,8 @@ func (d *disable) apply(src string) (string, error) {
 const (
 	runtimeEnabled = "raceenabled"
 	raceEnabled    = "race.Enabled"
+
+	reportsMemory = "reports memory accesses"
 )
 
 // disables are applied before patches.
@@ -61,13 +68,13 @@ var disables = []disable{
 	{"runtime/arena.go", runtimeEnabled, "tells a race detector about memory"},
 	{"runtime/mgcsweep.go", runtimeEnabled, "walks freed objects to tell a race detector about them"},
 	{"runtime/stack.go", runtimeEnabled, "tells a race detector about stacks"},
-	{"runtime/mbarrier.go", runtimeEnabled, "reports memory accesses"},
-	{"runtime/string.go", runtimeEnabled, "reports memory accesses"},
-	{"runtime/slice.go", runtimeEnabled, "reports memory accesses"},
-	{"runtime/iface.go", runtimeEnabled, "reports memory accesses"},
-	{"runtime/map.go", runtimeEnabled, "reports memory accesses"},
-	{"runtime/linkname_shim.go", runtimeEnabled, "reports memory accesses"},
-	{"runtime/panic.go", runtimeEnabled, "reports memory accesses"},
+	{"runtime/mbarrier.go", runtimeEnabled, reportsMemory},
+	{"runtime/string.go", runtimeEnabled, reportsMemory},
+	{"runtime/slice.go", runtimeEnabled, reportsMemory},
+	{"runtime/iface.go", runtimeEnabled, reportsMemory},
+	{"runtime/map.go", runtimeEnabled, reportsMemory},
+	{"runtime/linkname_shim.go", runtimeEnabled, reportsMemory},
+	{"runtime/panic.go", runtimeEnabled, reportsMemory},
 	{"runtime/mprof.go", runtimeEnabled, "a fiction that orders profile labels"},
 	{"runtime/profbuf.go", runtimeEnabled, "a fiction that orders profile labels"},
 	{"runtime/proflabel.go", runtimeEnabled, "a fiction that orders profile labels"},
@@ -75,10 +82,10 @@ var disables = []disable{
 	{"runtime/runtime.go", runtimeEnabled, "internal synchronisation of GODEBUG counters"},
 	{"runtime/trace.go", runtimeEnabled, "internal synchronisation of the execution tracer"},
 	{"runtime/type.go", runtimeEnabled, "a lock inside the runtime; would order users of reflection that have nothing to do with each other"},
-	{"internal/runtime/maps/runtime.go", raceEnabled, "reports memory accesses"},
-	{"internal/runtime/maps/runtime_fast32.go", raceEnabled, "reports memory accesses"},
-	{"internal/runtime/maps/runtime_fast64.go", raceEnabled, "reports memory accesses"},
-	{"internal/runtime/maps/runtime_faststr.go", raceEnabled, "reports memory accesses"},
-	{"reflect/map.go", raceEnabled, "reports memory accesses"},
+	{"internal/runtime/maps/runtime.go", raceEnabled, reportsMemory},
+	{"internal/runtime/maps/runtime_fast32.go", raceEnabled, reportsMemory},
+	{"internal/runtime/maps/runtime_fast64.go", raceEnabled, reportsMemory},
+	{"internal/runtime/maps/runtime_faststr.go", raceEnabled, reportsMemory},
+	{"reflect/map.go", raceEnabled, reportsMemory},
 	{"syscall/syscall_unix.go", raceEnabled, "one object that every read and write of the process synchronises on; would order all I/O"},
 }

@@ -226,7 +226,7 @@ var runtimePatches = []patch{
 		name: "atomic store pointer", file: "runtime/atomic_pointer.go",
 		reason: "see atomic store pointer, lock",
 		old:    "\tsync_atomic_StoreUintptr((*uintptr)(unsafe.Pointer(ptr)), uintptr(new))\n",
-		new:    "\tatomic.Storeuintptr((*uintptr)(unsafe.Pointer(ptr)), uintptr(new))\n\tantichainAtomicEnd(ctx, antichainKindAtomicStore, uintptr(unsafe.Pointer(ptr)), 0)\n",
+		new:    "\tatomic.Storeuintptr((*uintptr)(unsafe.Pointer(ptr)), uintptr(new))\n\tantichainAtomicEnd(ctx, antichainKindAtomicStore, uintptr(unsafe.Pointer(ptr)), 0, 8)\n",
 	},
 	{
 		name: "atomic swap pointer, lock", file: "runtime/atomic_pointer.go",
@@ -238,7 +238,7 @@ var runtimePatches = []patch{
 		name: "atomic swap pointer", file: "runtime/atomic_pointer.go",
 		reason: "see atomic store pointer, lock",
 		old:    "\told := unsafe.Pointer(sync_atomic_SwapUintptr((*uintptr)(noescape(unsafe.Pointer(ptr))), uintptr(new)))\n",
-		new:    "\told := unsafe.Pointer(atomic.Xchguintptr((*uintptr)(noescape(unsafe.Pointer(ptr))), uintptr(new)))\n\tantichainAtomicEnd(ctx, antichainKindAtomicRMW, uintptr(unsafe.Pointer(ptr)), 0)\n",
+		new:    "\told := unsafe.Pointer(atomic.Xchguintptr((*uintptr)(noescape(unsafe.Pointer(ptr))), uintptr(new)))\n\tantichainAtomicEnd(ctx, antichainKindAtomicRMW, uintptr(unsafe.Pointer(ptr)), 0, 8)\n",
 	},
 	{
 		name: "atomic cas pointer, lock", file: "runtime/atomic_pointer.go",
@@ -250,6 +250,6 @@ var runtimePatches = []patch{
 		name: "atomic cas pointer", file: "runtime/atomic_pointer.go",
 		reason: "see atomic store pointer, lock",
 		old:    "\treturn sync_atomic_CompareAndSwapUintptr((*uintptr)(noescape(unsafe.Pointer(ptr))), uintptr(old), uintptr(new))\n",
-		new:    "\tdone := atomic.Casuintptr((*uintptr)(noescape(unsafe.Pointer(ptr))), uintptr(old), uintptr(new))\n\tvar value uintptr\n\tif done {\n\t\tvalue = 1\n\t}\n\tantichainAtomicEnd(ctx, antichainKindAtomicRMW, uintptr(unsafe.Pointer(ptr)), value)\n\treturn done\n",
+		new:    "\tdone := atomic.Casuintptr((*uintptr)(noescape(unsafe.Pointer(ptr))), uintptr(old), uintptr(new))\n\tvar value uintptr\n\tif done {\n\t\tvalue = 1\n\t}\n\tantichainAtomicEnd(ctx, antichainKindAtomicRMW, uintptr(unsafe.Pointer(ptr)), value, 8)\n\treturn done\n",
 	},
 }

@@ -33,13 +33,13 @@ type Toolchain struct {
 // for the same toolchain and the same overlay; without a cacheDir that can be written to
 // it is done every time. If the full overlay fails, it falls
 // back to the small one, with the reason in Overlay.Why.
-func Prepare(ctx context.Context, tc Toolchain, dir, cacheDir string) (*Overlay, error) {
+func Prepare(ctx context.Context, tc Toolchain, opt Options, dir, cacheDir string) (*Overlay, error) {
 	info, err := tc.info(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var why error
-	for _, opt := range []Options{{}, {Minimal: true}} {
+	for _, opt := range []Options{opt, {Minimal: true}} {
 		o, err := Write(filepath.Join(dir, info.key()), info.GOROOT, opt)
 		if err != nil {
 			return nil, fmt.Errorf("tracing does not support %s: %w", info.GOVERSION, err)

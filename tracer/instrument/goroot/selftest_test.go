@@ -16,7 +16,7 @@ func TestPrepare(t *testing.T) {
 		t.Skip("builds the standard library")
 	}
 	dir, cache := t.TempDir(), filepath.Join(t.TempDir(), "cache")
-	o, err := Prepare(context.Background(), Toolchain{}, dir, cache)
+	o, err := Prepare(context.Background(), Toolchain{}, Options{}, dir, cache)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestPrepare(t *testing.T) {
 		t.Fatalf("cache: %v, %v", marks, err)
 	}
 	// Nothing can be built now, so nothing is.
-	again, err := Prepare(context.Background(), Toolchain{Env: append(os.Environ(), "GOCACHE=off")}, dir, cache)
+	again, err := Prepare(context.Background(), Toolchain{Env: append(os.Environ(), "GOCACHE=off")}, Options{}, dir, cache)
 	if err != nil || again.Hash != o.Hash || again.Why != nil {
 		t.Fatalf("the second time: %v, %v", err, again)
 	}
@@ -92,7 +92,7 @@ func TestOtherArchitecture(t *testing.T) {
 	}
 	arch := map[string]string{"amd64": "arm64", "arm64": "amd64"}[runtime.GOARCH]
 	tc := Toolchain{Env: append(os.Environ(), "GOARCH="+arch, "CGO_ENABLED=0")}
-	o, err := Prepare(context.Background(), tc, t.TempDir(), t.TempDir())
+	o, err := Prepare(context.Background(), tc, Options{}, t.TempDir(), t.TempDir())
 	if err != nil || o.Why != nil {
 		t.Fatal(err, o)
 	}
@@ -100,7 +100,7 @@ func TestOtherArchitecture(t *testing.T) {
 
 func TestUnsupportedPlatform(t *testing.T) {
 	tc := Toolchain{Env: append(os.Environ(), "GOOS=windows")}
-	if _, err := Prepare(context.Background(), tc, t.TempDir(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "windows") {
+	if _, err := Prepare(context.Background(), tc, Options{}, t.TempDir(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "windows") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -1,0 +1,226 @@
+//go:build antichain_traced
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"internal/runtime/sys"
+	"unsafe"
+)
+
+// Memory accesses. Packages that are compiled with -race call raceread and its like before they
+// touch memory that others could touch too; the runtime does so for maps, slices, strings and
+// channels. Hardly any of these become records: a shadow memory (antichain_shadow.go) remembers the
+// latest accesses of each eight bytes, and a record is written when a goroutine comes upon a
+// conflicting access of another one that it has not come upon before. Whether the two are ordered
+// is for the reader to say.
+//
+// Like the race detector, an access to a single value counts for its first byte only, which every
+// access to the value has in it.
+
+// raceread is called before a value at addr is read. It looks for the most frequent case, that the
+// goroutine has done the same since its last record.
+//
+//go:nosplit
+func raceread(addr uintptr) {
+	gp := getg()
+	moment := antichainState(gp).moment
+	if moment == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo {
+		return
+	}
+	if b := antichainBlockOf(addr); b != nil {
+		line := b.line(addr)
+		now, what := *(*uint64)(unsafe.Pointer(moment)), uint64(1)<<(addr%antichainWordSize)
+		if line[0].when == now && line[0].what&(what|antichainAtomic) == what ||
+			line[1].when == now && line[1].what&(what|antichainAtomic) == what {
+			return
+		}
+	}
+	antichainTouchHere(gp, addr, 0, sys.GetCallerPC(), getfp())
+}
+
+// racewrite is raceread for a value that is written.
+//
+//go:nosplit
+func racewrite(addr uintptr) {
+	gp := getg()
+	moment := antichainState(gp).moment
+	if moment == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo {
+		return
+	}
+	if b := antichainBlockOf(addr); b != nil {
+		line := b.line(addr)
+		now, what := *(*uint64)(unsafe.Pointer(moment)), antichainWrites|uint64(1)<<(addr%antichainWordSize)
+		if line[0].when == now && line[0].what&(what|antichainAtomic) == what {
+			return
+		}
+	}
+	antichainTouchHere(gp, addr, antichainWrites, sys.GetCallerPC(), getfp())
+}
+
+//go:nosplit
+func racereadrange(addr, size uintptr) {
+	antichainTouchRange(addr, size, 0, sys.GetCallerPC(), getfp())
+}
+
+//go:nosplit
+func racewriterange(addr, size uintptr) {
+	antichainTouchRange(addr, size, antichainWrites, sys.GetCallerPC(), getfp())
+}
+
+// Return addresses are found on the stack.
+
+//go:nosplit
+func racefuncenter(pc uintptr) {}
+
+//go:nosplit
+func racefuncexit() {}
+
+// antichainTouchPC is what the runtime tells of an access for the function that called it at
+// callerpc: size 0 is a single value. The runtime makes channel operations on system stacks, too.
+//
+//go:nosplit
+func antichainTouchPC(addr, size uintptr, what uint64, callerpc uintptr) {
+	gp := getg()
+	switch {
+	case gp.m == nil || gp != gp.m.curg || antichainState(gp).moment == 0:
+	case size > 0:
+		antichainTouchRange(addr, size, what, callerpc, getfp())
+	case addr-gp.stack.lo >= gp.stack.hi-gp.stack.lo:
+		antichainTouch(gp, addr, what|1<<(addr%antichainWordSize), antichainPlaces(gp, callerpc, getfp()), getfp())
+	}
+}
+
+// antichainTouchAtomic is told of an atomic operation of the caller, right after its record, which
+// the access comes before.
+//
+//go:nosplit
+func antichainTouchAtomic(addr, size uintptr, what uint64) {
+	gp := getg()
+	if gp.m == nil || gp != gp.m.curg || addr%antichainWordSize+size > antichainWordSize {
+		return
+	}
+	moment := antichainState(gp).moment
+	if moment == 0 || uint32(*(*uint64)(unsafe.Pointer(moment))) == 0 {
+		return
+	}
+	if line := antichainShadowOf(addr); line != nil {
+		a := antichainAccess{gp: gp, now: *(*uint64)(unsafe.Pointer(moment)) - 1, base: addr &^ (antichainWordSize - 1), fp: getfp()}
+		a.what = what | antichainAtomic | (1<<size-1)<<(addr%antichainWordSize) | antichainPlaces(gp, 0, a.fp)
+		a.meet(line, antichainLockLine(&line[0].when))
+	}
+}
+
+// antichainTouchSync is told of an operation on an object, right after its record. Those of package
+// sync change it atomically, which conflicts with copying it or writing it over.
+//
+//go:nosplit
+func antichainTouchSync(object, op uintptr) {
+	if op &= antichainOpMask; antichainOpLock <= op && op <= antichainOpOnce {
+		antichainTouchAtomic(object, antichainWordSize, antichainWrites)
+	}
+}
+
+// antichainTouchRange notes an access to some bytes, word by word.
+//
+//go:nosplit
+func antichainTouchRange(addr, size uintptr, what uint64, pc, fp uintptr) {
+	gp := getg()
+	moment := antichainState(gp).moment
+	if moment == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo {
+		return
+	}
+	places := uint64(0)
+	for end := addr + size; addr < end; {
+		n := min(end-addr, antichainWordSize-addr%antichainWordSize)
+		what := what | uint64(1<<n-1)<<(addr%antichainWordSize)
+		if b := antichainBlockOf(addr); b == nil || !b.line(addr).has(*(*uint64)(unsafe.Pointer(moment)), what) {
+			if places == 0 {
+				places = antichainPlaces(gp, pc, fp)
+			}
+			antichainTouch(gp, addr, what, places, fp)
+		}
+		addr += n
+	}
+}
+
+// antichainTouchHere notes the access of a function, to the first byte of a value, that calls at pc
+// what has the frame fp.
+//
+//go:nosplit
+func antichainTouchHere(gp *g, addr uintptr, what uint64, pc, fp uintptr) {
+	places := antichainPlace(pc) << antichainPlaceShift
+	if up := *(*uintptr)(unsafe.Pointer(fp)); up-gp.stack.lo <= gp.stack.hi-gp.stack.lo-2*8 && up%8 == 0 {
+		places |= antichainPlace(*(*uintptr)(unsafe.Pointer(up + 8))) << antichainCallerShift
+	}
+	antichainTouch(gp, addr, what|1<<(addr%antichainWordSize), places, fp)
+}
+
+// antichainTouch notes the access what of gp, the caller, to the word at addr. Memory that nobody
+// else has touched needs no more than this.
+//
+//go:nosplit
+func antichainTouch(gp *g, addr uintptr, what, places uint64, fp uintptr) {
+	line := antichainShadowOf(addr)
+	if line == nil {
+		return
+	}
+	now := *(*uint64)(unsafe.Pointer(antichainState(gp).moment))
+	what |= places
+	first := antichainLockLine(&line[0].when)
+	if line.refresh(first, now, what) {
+		atomic.StoreRel64(&line[0].when, now) // unlocks
+		return
+	}
+	a := antichainAccess{gp: gp, now: now, what: what, base: addr &^ (antichainWordSize - 1), fp: fp}
+	a.meet(line, first)
+}
+
+// antichainTold remembers which pairs of accesses have been told lately. Whether two accesses are
+// ordered depends on the moments only, so that a pair at the same moments and places says nothing
+// new, wherever the memory is. An entry is a hash of all that; a wrong one is too unlikely to matter.
+var antichainTold [1 << 14]uint64
+
+// tell writes a record of a, before which there was the conflicting access c.
+//
+//go:nosplit
+func (a *antichainAccess) tell(c *antichainCell) {
+	bits := a.what & c.what & antichainBytes
+	h := a.now*0x9e3779b97f4a7c15 ^ (c.when+0x7f4a7c15)*0xbf58476d1ce4e5b9
+	h ^= h >> 29
+	h = (h ^ a.what&^antichainBytes) * 0x94d049bb133111eb
+	h ^= h >> 32
+	h = (h ^ c.what&^antichainBytes) * 0x9e3779b97f4a7c15
+	h ^= h >> 31
+	told := &antichainTold[h%uint64(len(antichainTold))]
+	if *told == h {
+		return
+	}
+	*told = h
+	index, ok := antichainReserve(2)
+	if !ok {
+		return
+	}
+	var pcs [antichainPCs + antichainAccessPCs]uint64
+	antichainWalk(pcs[:], a.gp, a.fp)
+	p := antichainPayload{index: index + 1}
+	p.put(c.when)
+	p.put(c.what >> antichainFlagShift & 3)
+	p.put(antichainPC(c.what >> antichainPlaceShift))
+	p.put(antichainPC(c.what >> antichainCallerShift))
+	for _, pc := range pcs[antichainPCs:] {
+		p.put(pc)
+	}
+	p.close()
+	kind := uint64(antichainKindRead)
+	if a.what&antichainWrites != 0 {
+		kind = antichainKindWrite
+	}
+	s := antichainHead(index)
+	s.word = kind<<antichainKindShift | 1<<antichainExtraShift | uint64(a.gp.racectx)
+	s.addr = uint64(a.base) + uint64(sys.TrailingZeros64(bits))
+	s.aux = uint64(sys.Len64(bits) - sys.TrailingZeros64(bits))
+	s.arg = a.what >> antichainFlagShift & antichainAccessAtomic
+	s.pc = [antichainPCs]uint64(pcs[:antichainPCs])
+	antichainPublish(s, index)
+}

@@ -1,0 +1,114 @@
+//go:build antichain_traced
+
+package runtime
+
+import (
+	"internal/stringslite"
+	"unsafe"
+)
+
+// Where an access is, in the few bits that there are for it in the shadow memory.
+
+// antichainPlaces returns pc and the return address next to it on the stack as the places of an
+// access. If pc is 0, or in antichainThrough, it is the first outside of that.
+//
+//go:nosplit
+func antichainPlaces(gp *g, pc, fp uintptr) uint64 {
+	if pc != 0 && antichainIsThrough(pc) {
+		pc = 0
+	}
+	lo, hi := gp.stack.lo, gp.stack.hi-2*8
+	found := false
+	for depth := 0; depth < 16 && lo <= fp && fp <= hi && fp&7 == 0; depth++ {
+		at := *(*uintptr)(unsafe.Pointer(fp + 8))
+		switch {
+		case found:
+			return antichainPlace(pc)<<antichainPlaceShift | antichainPlace(at)<<antichainCallerShift
+		case at == pc || pc == 0 && !antichainIsThrough(at):
+			pc, found = at, true
+		}
+		next := *(*uintptr)(unsafe.Pointer(fp))
+		if next <= fp {
+			break
+		}
+		fp = next
+	}
+	return antichainPlace(pc) << antichainPlaceShift
+}
+
+// antichainThrough are packages of the standard library that come between the program and a hook:
+// accesses are said to be where they are called.
+var antichainThrough = [...]struct {
+	prefix string
+	text   antichainText
+}{
+	{prefix: "runtime."}, {prefix: "internal/runtime/maps."}, {prefix: "internal/sync."}, {prefix: "sync/atomic."},
+	{prefix: "sync."}, {prefix: "syscall."}, {prefix: "internal/poll."}, {prefix: "os."}, {prefix: "io."}, {prefix: "net."},
+	{prefix: "reflect."}, {prefix: "internal/reflectlite."},
+}
+
+// antichainText is a range of the program text.
+type antichainText struct{ lo, hi uintptr }
+
+//go:nosplit
+func (t antichainText) has(pc uintptr) bool { return pc-t.lo < t.hi-t.lo }
+
+// antichainFindThrough finds where these packages are: the linker lays packages out one after the
+// other. Functions that the compiler has made of generic ones may be anywhere, and so a package is
+// where most of its functions are together.
+func antichainFindThrough() {
+	const gap = 64 // functions of other names (linknamed, assembly) between those of a package
+	type run struct{ first, last, n int }
+	var runs, best [len(antichainThrough)]run
+	tab, md := firstmoduledata.ftab, &firstmoduledata
+	for i := range len(tab) - 1 {
+		name := funcname(funcInfo{(*_func)(unsafe.Pointer(&md.pclntable[tab[i].funcoff])), md})
+		for k := range runs {
+			if !stringslite.HasPrefix(name, antichainThrough[k].prefix) {
+				continue
+			}
+			if i-runs[k].last > gap {
+				runs[k] = run{first: i}
+			}
+			runs[k].last, runs[k].n = i, runs[k].n+1
+			if runs[k].n > best[k].n {
+				best[k] = runs[k]
+			}
+		}
+	}
+	for k, r := range best {
+		if r.n > 0 {
+			antichainThrough[k].text = antichainText{md.textAddr(tab[r.first].entryoff), md.textAddr(tab[r.last+1].entryoff)}
+		}
+	}
+}
+
+//go:nosplit
+func antichainIsThrough(pc uintptr) bool {
+	for i := range antichainThrough {
+		if antichainThrough[i].text.has(pc) {
+			return true
+		}
+	}
+	return false
+}
+
+// antichainPlace is a program counter as a few bits, 0 if it needs more.
+//
+//go:nosplit
+func antichainPlace(pc uintptr) uint64 {
+	if off := pc - firstmoduledata.text; off < 1<<antichainPlaceBits {
+		return uint64(off)
+	}
+	return 0
+}
+
+// antichainPC is the inverse of antichainPlace.
+//
+//go:nosplit
+func antichainPC(place uint64) uint64 {
+	if place &= 1<<antichainPlaceBits - 1; place != 0 {
+		return uint64(firstmoduledata.text) + place
+	}
+	return 0
+}
