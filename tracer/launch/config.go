@@ -33,6 +33,10 @@ type Config struct {
 	// Result.Program.Operations says whether it could.
 	Watch op.Watcher
 
+	// Accesses has the program tell conflicting accesses to memory too, if it was built for that
+	// (instrument.Config.Memory); Result.Program.Accesses says whether it could.
+	Accesses bool
+
 	// Header receives the header of the trace, then Event each event, both on one
 	// goroutine. An event is valid until Event returns. After an error the program goes
 	// on untraced, and Wait returns the error.

@@ -85,7 +85,8 @@ func (c *Config) ringOptions() ring.Options {
 		opt.SpillDirs = spillDirs()
 	}
 	opt.Seed = c.Seed
-	opt.Control, opt.InStep, opt.Operations = c.Control, c.Judge != nil, c.Watch != nil
+	opt.Control, opt.InStep = c.Control, c.Judge != nil
+	opt.Operations, opt.Accesses = c.Watch != nil, c.Watch != nil && c.Accesses
 	return opt
 }
 

@@ -74,7 +74,9 @@ const (
 	AtomicLoad  // of an atomic variable
 	AtomicStore // stores, or reads and changes
 
-	Read  // plain access to memory of N bytes at address Address
+	Conflict // does Want to N bytes of memory at Address, Other did OtherWant to them before, one of these is a Write or AtomicStore, not both are atomic, and nothing orders the two
+
+	Read  // of Conflict: a plain access
 	Write //
 
 	KindCount
@@ -101,20 +103,22 @@ type Case struct {
 type Op struct {
 	Kind    Kind
 	Task    Task  // NoTask for what is not an operation of one
-	K       int32 // its number among those of Task, from 1. Not all operations are told, so numbers may be missing. Read and Write have that of the next operation: who knows it knows that they came before
+	K       int32 // its number among those of Task, from 1. Not all operations are told, so numbers may be missing. 0 for Conflict, which has none
 	Object  Object
 	At      Place
 	N       int64
-	Want    Kind // of Block: Send, Recv, Select, Lock, RLock, Wait or CondWait
+	Want    Kind // of Block: Send, Recv, Select, Lock, RLock, Wait or CondWait; of Conflict: Read, Write, AtomicLoad or AtomicStore
 	Locking bool // a Send or Recv locks or unlocks Object, a channel with room for one element of which so far whoever sent an element has received it. Free orders it as little as a Lock or Unlock
 	InCase  bool // a Send, Recv, Handoff or RecvClosed of Task is a case of a select statement
 
 	Other   Task  // see Kind
 	OtherK  int32 // of Handoff: its number among those of Other
-	OtherAt Place // of Handoff: where Other is
+	OtherAt Place // of Handoff and Conflict: where Other is, or was
+
+	OtherWant Kind // of Conflict
 
 	Cases   []Case // of Select and Block
-	Address uint64 // of Read, Write, AtomicLoad and AtomicStore
+	Address uint64 // of Conflict, AtomicLoad and AtomicStore
 
 	// What Task knows of the operations of others, this one included. Handoff: both know the same,
 	// and each the operation of the other.

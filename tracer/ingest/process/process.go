@@ -148,6 +148,9 @@ func (p *Process) Feed(rec *ring.Record, emit func(*event.Event) error) error {
 		return nil
 	}
 	g := p.goroutines.get(rec.Ctx)
+	if p.watch != nil {
+		p.countRecord(g, rec)
+	}
 	if g == nil {
 		p.stray(rec)
 		return p.err
@@ -194,6 +197,9 @@ func (p *Process) dispatch(g *goroutine, rec *ring.Record) {
 	case ring.KindEnd:
 		p.end(g)
 		p.goroutines.remove(rec.Ctx)
+		if p.watch != nil {
+			p.watch.remember(rec.Ctx, g.self)
+		}
 	case ring.KindCtxStart:
 		p.systemStart(g, rec)
 	case ring.KindThreadStart:

@@ -35,6 +35,7 @@ type goroutine struct {
 	self      op.Task // NoTask for a system one, and for an anonymous one that has not done anything
 	selecting bool    // its next operation on a channel is a case of a select statement
 	sending   bool    // it waits to send, or has failed to
+	records   int32   // that it has written; see countRecord
 
 	// Of one that is not a task, for the event that will create it.
 	entry uint64           // pc of its function

@@ -15,10 +15,11 @@ type watch struct {
 	cases   []op.Case // reused
 	tasks   []taskOrigin
 	stacks  stacks
-	locking bool  // the transfer to be told next locks or unlocks a channel
-	before  heard // what the goroutine that has learnt last knew right before
-	ended   known // what ended goroutines did, for finalizers; empty without env
-	env     int32 // tasks that nobody started, while there is no env to name them
+	locking bool      // the transfer to be told next locks or unlocks a channel
+	before  heard     // what the goroutine that has learnt last knew right before
+	gone    []op.Task // of contexts that have ended, plus 1
+	ended   known     // what ended goroutines did, for finalizers; empty without env
+	env     int32     // tasks that nobody started, while there is no env to name them
 
 	// timers are the channels of timers.
 	timers map[uint64]op.Object
@@ -39,7 +40,8 @@ func (p *Process) unwatch(why string) {
 	}
 }
 
-// step numbers an operation of g, which becomes a task with its first.
+// step numbers an operation of g, which becomes a task with its first: as its record (see
+// countRecord), or with the next number if the record has more than one.
 func (p *Process) step(g *goroutine) {
 	if g.self == op.NoTask {
 		if g.system {
@@ -48,11 +50,11 @@ func (p *Process) step(g *goroutine) {
 		}
 		p.appear(g)
 	}
-	if g.know.ops.k == math.MaxInt32-1 {
+	if g.know.ops.k >= math.MaxInt32-1 {
 		p.unwatch("a task has more than 2^31 operations")
 		return
 	}
-	g.know.ops.k++
+	g.know.ops.k = max(g.know.ops.k+1, g.records)
 }
 
 // appear makes a task of a goroutine that nobody in the program started.
@@ -310,10 +312,8 @@ func (p *Process) tellRecord(g *goroutine, rec *ring.Record) {
 		p.tellPlain(g, rec, op.Outside, op.Object(p.identify(rec.Addr, classChan).name), int64(rec.Arg&1))
 	case ring.KindMisuse:
 		p.tellMisuse(g, rec)
-	case ring.KindRead:
-		p.tellAccess(g, rec, op.Read)
-	case ring.KindWrite:
-		p.tellAccess(g, rec, op.Write)
+	case ring.KindRead, ring.KindWrite:
+		p.tellAccess(g, rec)
 	}
 }
 
@@ -342,21 +342,6 @@ func (p *Process) tellMisuse(g *goroutine, rec *ring.Record) {
 	o := p.watch.begin(g, op.Misuse)
 	o.Object, o.N = p.awaited(rec.Addr, misused[rec.Arg]), int64(rec.Arg)
 	o.At = p.watch.stacks.long(rec.PC, outer)
-	p.watch.tell()
-}
-
-// tellAccess tells a plain access to memory. It has the number of the next operation: who knows
-// that one knows that this came before.
-func (p *Process) tellAccess(g *goroutine, rec *ring.Record, kind op.Kind) {
-	if g.self == op.NoTask {
-		if g.system {
-			return // the runtime's own
-		}
-		p.appear(g)
-	}
-	o := p.watch.begin(g, kind)
-	o.K++
-	o.Address, o.N, o.At = rec.Addr, int64(rec.Aux), p.watch.stacks.place(rec.PC)
 	p.watch.tell()
 }
 

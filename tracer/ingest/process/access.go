@@ -1,0 +1,95 @@
+package process
+
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/ring"
+)
+
+// Memory accesses. The program finds by itself which ones conflict, and knows nothing of order; here
+// it is known which ones are ordered. So a record has the present access of one goroutine and says
+// when another one made an earlier access: after how many of its records.
+
+// countRecord counts a record of g, which may be nil, as the program does; see ring.MomentShift.
+// Operations have the numbers of their records (step), so that a number that somebody knows says
+// which accesses come before.
+func (p *Process) countRecord(g *goroutine, rec *ring.Record) {
+	switch rec.Kind {
+	case ring.KindRead, ring.KindWrite, ring.KindFree, ring.KindCtxStart, ring.KindThreadStart:
+		return
+	case ring.KindHandoff:
+		if receiver := p.goroutines.get(rec.Aux); receiver != nil {
+			receiver.records++
+		}
+	}
+	if g != nil {
+		g.records++
+	}
+}
+
+// tellAccess tells an access that nothing orders with the conflicting one before it.
+func (p *Process) tellAccess(g *goroutine, rec *ring.Record) {
+	moment, rest := cutWord(rec.Payload)
+	before, rest := cutWord(rest)
+	at, rest := cutWord(rest)
+	caller, rest := cutWord(rest)
+	other, count := p.taskOf(moment>>ring.MomentShift), moment&(1<<ring.MomentShift-1)
+	if g.self == op.NoTask && !g.system {
+		p.appear(g)
+	}
+	if g.self == op.NoTask || other == op.NoTask || other == g.self {
+		return
+	}
+	if uint64(g.know.ops.full.At(int32(other))) > count {
+		return
+	}
+	w := p.watch
+	o := w.begin(g, op.Conflict)
+	o.K = 0
+	o.Want = accessKind(rec.Kind == ring.KindWrite, rec.Arg&ring.AccessAtomic != 0)
+	o.At = w.stacks.long(rec.PC, rest)
+	o.Address, o.N = rec.Addr, int64(rec.Aux)
+	o.Other, o.OtherAt = other, w.stacks.place([ring.PCs]uint64{at, caller})
+	o.OtherWant = accessKind(before&ring.AccessWrites != 0, before&ring.AccessAtomic != 0)
+	w.tell()
+}
+
+func accessKind(writes, atomic bool) op.Kind {
+	switch {
+	case atomic && writes:
+		return op.AtomicStore
+	case atomic:
+		return op.AtomicLoad
+	case writes:
+		return op.Write
+	}
+	return op.Read
+}
+
+// taskOf returns the task of a context, NoTask if it is none.
+func (p *Process) taskOf(ctx uint64) op.Task {
+	if g := p.goroutines.get(ctx); g != nil {
+		if g.self == op.NoTask && !g.system {
+			p.appear(g)
+		}
+		return g.self
+	}
+	if gone := p.watch.gone; ctx < uint64(len(gone)) {
+		return gone[ctx] - 1
+	}
+	return op.NoTask
+}
+
+// remember keeps the task of a context that has ended. A scribbled record may hold any number;
+// memory stays in proportion to goroutines.
+func (w *watch) remember(ctx uint64, task op.Task) {
+	n := uint64(len(w.gone))
+	if ctx >= n {
+		if ctx >= 64*uint64(len(w.tasks))+1024 {
+			return
+		}
+		w.gone = slices.Grow(w.gone, int(ctx+1-n))[:ctx+1]
+	}
+	w.gone[ctx] = task + 1
+}
