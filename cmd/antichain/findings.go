@@ -36,7 +36,7 @@ func newBuiltinWatch(memory context.Context, on []builtin.Property) *builtinWatc
 // watch has the run tell its operations.
 func (b *builtinWatch) watch(cfg *launch.Config) {
 	if b != nil {
-		cfg.Watch = b
+		cfg.Watch, cfg.Accesses = b, slices.Contains(b.on, builtin.Race)
 	}
 }
 
@@ -58,7 +58,7 @@ func (b *builtinWatch) judge(ctx context.Context, c *checker, trace string, run 
 	}
 	findings, err := b.find(ctx, c, run.Names())
 	if err == nil {
-		err = unsure(h, ended)
+		err = b.unsure(h, ended)
 	}
 	outcome := builtinOutcome{On: b.on}
 	if err != nil {
@@ -91,10 +91,13 @@ func (b *builtinWatch) find(ctx context.Context, c *checker, names op.Names) (fi
 	return findings, nil
 }
 
-var errNoOperations = errors.New("this version of Go is traced without what tells where goroutines wait")
+var (
+	errNoOperations = errors.New("this version of Go is traced without what tells where goroutines wait")
+	errNoAccesses   = errors.New("the program was built without what tells its accesses to memory, which race needs")
+)
 
 // unsure says why what was recorded does not show everything, nil if it does.
-func unsure(h *event.Header, ended *launch.Result) error {
+func (b *builtinWatch) unsure(h *event.Header, ended *launch.Result) error {
 	switch {
 	case !ended.Complete:
 		return errors.New("the trace was not read to its end")
@@ -104,6 +107,8 @@ func unsure(h *event.Header, ended *launch.Result) error {
 		return errors.New(untraced(h))
 	case !ended.Program.Operations:
 		return errNoOperations
+	case !ended.Program.Accesses && slices.Contains(b.on, builtin.Race):
+		return errNoAccesses
 	}
 	return nil
 }

@@ -31,6 +31,7 @@ var detectors = map[Property]func() detector{
 	Closed:    newClosedDetector,
 	WaitGroup: newWaitGroupDetector,
 	Unlock:    newUnlockDetector,
+	Race:      func() detector { return new(race) },
 }
 
 // Checker looks for violations of built-in properties while it is told a run.

@@ -36,6 +36,12 @@ type Config struct {
 
 	Specs []rewrite.Spec // what to record; none traces synchronisation only
 
+	// Memory has the program tell its accesses to memory: those of the packages that Packages
+	// names, of the others of their modules, and of packages that the patterns MemoryPackages match.
+	// It tells those of maps, slices and channels everywhere.
+	Memory         bool
+	MemoryPackages []string
+
 	// CacheDir holds generated files, named by their content. It must be the user's
 	// alone. The build cache of Go works as well with a new directory each time.
 	CacheDir string
@@ -53,6 +59,7 @@ type Build struct {
 
 	config Config
 	flags  []goFlag // the user's, without -overlay
+	memory []string // flags that instrument packages
 	added  []string // names of files to be built beside those that Config.Packages lists one by one
 }
 
@@ -125,7 +132,7 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 		return nil, err
 	}
 	o := &overlay{dir: c.CacheDir, replace: maps.Clone(userReplace)}
-	lib, err := o.addGoroot(ctx, goroot.Toolchain{Go: c.Go, Env: c.Env})
+	lib, err := o.addGoroot(ctx, goroot.Toolchain{Go: c.Go, Env: c.Env}, c.Memory)
 	if err != nil {
 		return nil, err
 	}
@@ -189,6 +196,11 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 		}
 	}
 	b.added = prog.addedToList(res.Files)
+	if b.config.Memory {
+		if b.memory, err = b.memoryFlags(prog, env); err != nil {
+			return err
+		}
+	}
 	table, err := embedTables(tables)
 	if err != nil {
 		return err
@@ -245,7 +257,8 @@ func (b *Build) args(verb string, extra ...string) []string {
 			args = append(args, f.words...)
 		}
 	}
-	return append(append(args, "-overlay="+b.Overlay), extra...)
+	args = append(append(args, b.memory...), "-overlay="+b.Overlay)
+	return append(args, extra...)
 }
 
 // Compile builds the executable. Errors of the compiler go to Config.Stderr and name

@@ -118,13 +118,13 @@ func writeOnce(path string, content []byte) error {
 }
 
 // addGoroot adds the hooks and patches of the standard library, tested with this toolchain.
-func (o *overlay) addGoroot(ctx context.Context, tc goroot.Toolchain) (*goroot.Overlay, error) {
+func (o *overlay) addGoroot(ctx context.Context, tc goroot.Toolchain, memory bool) (*goroot.Overlay, error) {
 	tmp, err := os.MkdirTemp(o.dir, "goroot-*")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(tmp)
-	lib, err := goroot.Prepare(ctx, tc, tmp, testedDir())
+	lib, err := goroot.Prepare(ctx, tc, goroot.Options{Memory: memory}, tmp, testedDir())
 	if err != nil {
 		return nil, err
 	}

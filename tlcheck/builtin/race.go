@@ -1,0 +1,74 @@
+package builtin
+
+import (
+	"fmt"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Data races. Two accesses to the same memory conflict if one of them writes and not both are
+// atomic; they race if nothing orders them, so that there are slices in which both are about to
+// happen. In the run one came first. The operations are such pairs already, as what a program does
+// with its memory is too much to be told: what is left is to name each pair of places once.
+
+// maxRaces bounds the pairs of places that are kept.
+const maxRaces = 1 << 12
+
+// race collects conflicts by the places of both sides.
+type race struct {
+	found []Finding
+	seen  map[racePlaces]int // index in found
+}
+
+// racePlaces is where two accesses are.
+type racePlaces struct {
+	at, otherAt     op.Place
+	want, otherWant op.Kind
+}
+
+func (r *race) kinds() []op.Kind { return []op.Kind{op.Conflict} }
+
+func (r *race) op(o *op.Op) {
+	key := racePlaces{o.At, o.OtherAt, o.Want, o.OtherWant}
+	if i, ok := r.seen[key]; ok {
+		r.found[i].Count++
+		return
+	}
+	if len(r.found) == maxRaces {
+		return
+	}
+	if r.seen == nil {
+		r.seen = map[racePlaces]int{}
+	}
+	r.seen[key] = len(r.found)
+	r.found = append(r.found, Finding{
+		Property: Race, How: Predicted, Count: 1,
+		Parties: []Party{
+			{Task: o.Task, Kind: o.Want, At: o.At, Does: accesses(o.Want)},
+			{Task: o.Other, Kind: o.OtherWant, At: o.OtherAt, Does: accesses(o.OtherWant)},
+		},
+		Schedule: []Step{
+			{Task: o.Task, Other: op.NoTask, Kind: o.Want, At: o.At},
+			{Task: o.Other, Other: op.NoTask, Kind: o.OtherWant, At: o.OtherAt},
+		},
+	})
+}
+
+func (r *race) findings(names op.Names) []Finding {
+	w := words{names}
+	for i := range r.found {
+		f := &r.found[i]
+		now, before := &f.Parties[0], &f.Parties[1]
+		f.Text = fmt.Sprintf("%s %s%s the memory that %s %s%s, and nothing orders the two",
+			w.task(now.Task), now.Does, w.at(now.At), w.task(before.Task), before.Does, w.at(before.At))
+		f.Notes = []string{fmt.Sprintf("in this run %s came first; either can, or both at once", w.task(before.Task))}
+	}
+	return r.found
+}
+
+// accesses says what an access does.
+func accesses(want op.Kind) string {
+	return map[op.Kind]string{
+		op.Read: "reads", op.Write: "writes", op.AtomicLoad: "atomically reads", op.AtomicStore: "atomically writes",
+	}[want]
+}

@@ -1,0 +1,51 @@
+package builtin
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Races between the same places are one, with either side first.
+func TestRaces(t *testing.T) {
+	c := New(Race)
+	tell := func(task op.Task, want op.Kind, at op.Place, other op.Task, otherWant op.Kind, otherAt op.Place) {
+		c.Op(&op.Op{Kind: op.Conflict, Task: task, Want: want, At: at, Other: other, OtherWant: otherWant, OtherAt: otherAt})
+	}
+	tell(1, op.Read, 5, 2, op.Write, 6)
+	tell(3, op.Read, 5, 2, op.Write, 6)
+	tell(2, op.Write, 6, 1, op.Read, 5)
+	tell(1, op.AtomicLoad, 7, 2, op.Write, 8)
+	tell(1, op.Write, 1001, 2, op.AtomicStore, 1002) // of the library alone
+	type finding struct {
+		Text  string
+		Count int
+	}
+	var got []finding
+	for _, f := range c.Findings(testNames{}) {
+		if f.Property != Race || f.How != Predicted || len(f.Parties) != 2 || len(f.Schedule) != 2 {
+			t.Errorf("%+v", f)
+		}
+		got = append(got, finding{f.Text, f.Count})
+	}
+	want := []finding{
+		{"main.1 atomically reads at x.go:7 the memory that main.2 writes at x.go:8, and nothing orders the two", 1},
+		{"main.1 reads at x.go:5 the memory that main.2 writes at x.go:6, and nothing orders the two", 3},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error("-want +got:", d)
+	}
+}
+
+// What is kept has a bound.
+func TestRacesAreBounded(t *testing.T) {
+	r := new(race)
+	for i := range 2 * maxRaces {
+		r.op(&op.Op{Kind: op.Conflict, Task: 1, Want: op.Write, At: op.Place(i), Other: 2, OtherWant: op.Read})
+	}
+	if n := len(r.findings(testNames{})); n != maxRaces {
+		t.Errorf("%d findings", n)
+	}
+}

@@ -1,0 +1,91 @@
+package instrument
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/tracer/instrument/goroot"
+)
+
+// memoryFlags returns the flags of go build that have the chosen packages tell their accesses to
+// memory.
+func (b *Build) memoryFlags(prog *program, env *goEnv) ([]string, error) {
+	users, err := b.compilerFlags(env)
+	if err != nil {
+		return nil, err
+	}
+	modules := map[string]bool{} // of the packages that are named
+	for _, l := range prog.packages {
+		if !l.DepOnly && l.Module != nil {
+			modules[l.Module.Path] = true
+		}
+	}
+	var flags []string
+	for _, l := range prog.packages {
+		path := plainPath(l.ImportPath)
+		chosen := !l.DepOnly || l.Module != nil && modules[l.Module.Path] ||
+			slices.ContainsFunc(b.config.MemoryPackages, func(p string) bool { return matches(p, path) })
+		// The operations of sync/atomic rely on the compiler; see package goroot.
+		if !chosen || path == "sync/atomic" || l.ForTest != "" || strings.HasSuffix(path, ".test") {
+			continue
+		}
+		args := goroot.InstrumentMemory
+		for _, u := range users {
+			if u.matches(l, b.config.Dir) {
+				args = strings.TrimSpace(u.args + " " + goroot.InstrumentMemory)
+			}
+		}
+		flags = append(flags, "-gcflags="+path+"="+args)
+	}
+	return flags, nil
+}
+
+// compilerFlag is one -gcflags of the user's. Of those that match a package the last one counts, so
+// ours must contain it.
+type compilerFlag struct{ pattern, args string }
+
+func (b *Build) compilerFlags(env *goEnv) ([]compilerFlag, error) {
+	fromEnv, err := splitQuoted(env.GOFLAGS)
+	if err != nil {
+		return nil, err
+	}
+	var all []compilerFlag
+	for _, f := range slices.Concat(parseGoFlags(fromEnv), b.flags) {
+		if f.name != "gcflags" {
+			continue
+		}
+		c := compilerFlag{args: strings.TrimSpace(f.value)}
+		if pattern, args, ok := strings.Cut(c.args, "="); ok && !strings.HasPrefix(c.args, "-") {
+			c = compilerFlag{strings.TrimSpace(pattern), strings.TrimSpace(args)}
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// matches reports whether go takes the flag to be for the package, if it runs in dir.
+func (c compilerFlag) matches(l *listed, dir string) bool {
+	switch {
+	case c.pattern == "":
+		return !l.DepOnly
+	case c.pattern == "all":
+		return true
+	case c.pattern == "std":
+		return l.Standard
+	case strings.HasPrefix(c.pattern, ".") || filepath.IsAbs(c.pattern):
+		return matches(absolute(dir, c.pattern), l.Dir)
+	}
+	return matches(c.pattern, plainPath(l.ImportPath))
+}
+
+// matches reports whether a pattern, in which ... stands for anything, matches an import path or a
+// directory. As with go, "x/..." matches x too.
+func matches(pattern, name string) bool {
+	re := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\.\.\.`, `.*`)
+	if before, ok := strings.CutSuffix(re, `/.*`); ok {
+		re = before + `(/.*)?`
+	}
+	return regexp.MustCompile(`^` + re + `$`).MatchString(name)
+}
