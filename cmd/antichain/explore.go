@@ -111,9 +111,7 @@ func (p *plan) run(ctx context.Context, binary string, args []string, s streams,
 	if err != nil {
 		return nil, err
 	}
-	if !p.JSON {
-		fmt.Fprintln(out, "antichain:", x.summary(found))
-	}
+	fmt.Fprintln(out, "antichain:", x.summary(found))
 	return cmp.Or(found, ended), nil
 }
 

@@ -86,7 +86,7 @@ func antichainSteer(seed uint64) {
 	if kind := how >> 8 % 16; kind < 4 {
 		s.delay = 1 << kind
 	}
-	s.patience = 64 << (how >> 16 % 6)
+	s.patience = 64 << (how >> 16 % 8 * 2)
 	antichainSeed = seed
 	antichainSteerGo(nil, getg())
 }

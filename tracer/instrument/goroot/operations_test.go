@@ -75,7 +75,8 @@ func TestOutside(t *testing.T) {
 	}
 	var want, got []string
 	for i, line := range strings.Split(string(src), "\n") {
-		if _, comment, ok := strings.Cut(line, "// "); ok && i > 10 && !strings.HasPrefix(comment, "none") {
+		code, comment, ok := strings.Cut(line, "// ")
+		if ok && i > 10 && strings.TrimSpace(code) != "" && !strings.HasPrefix(comment, "none") {
 			want = append(want, comment)
 		}
 	}
@@ -107,6 +108,26 @@ func TestOutside(t *testing.T) {
 			continue
 		}
 		got = append(got, what)
+	}
+	buffered, drained := map[uint64]int{}, 0
+	for _, r := range h.records {
+		switch {
+		case r.Kind == ring.KindSend && objects[r.Addr]:
+			buffered[r.Addr]++
+		case r.Kind == ring.KindRecv && objects[r.Addr]:
+			buffered[r.Addr]--
+			drained += int(1 - min(r.Op(), 1))
+		case r.Op() == ring.OpTimer:
+			objects[r.Aux] = true
+		}
+	}
+	for c, n := range buffered {
+		if n != 0 {
+			t.Errorf("channel %x of a timer holds %d values", c, n)
+		}
+	}
+	if drained == 0 {
+		t.Error("no value of a timer was dropped")
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("records\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

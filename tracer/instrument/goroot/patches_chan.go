@@ -149,6 +149,12 @@ var chanPatches = []patch{
 		new:    "\t\tantichainMisuse(unsafe.Pointer(c), antichainMisuseCloseClosed)\n\t\tunlock(&c.lock)\n\t\tpanic(plainError(\"close of closed channel\"))\n",
 	},
 	{
+		name: "timer drain", file: "runtime/chan.go",
+		reason: "Stop and Reset take out what the timer has sent",
+		old:    "\t\tany = true\n\t\ttypedmemclr(",
+		new:    "\t\tany = true\n\t\tantichainChan(antichainKindRecv, c, c.recvx, antichainOpNone)\n\t\ttypedmemclr(",
+	},
+	{
 		name: "imports", file: "runtime/chan.go",
 		reason: "no longer used",
 		old:    "\t\"internal/abi\"\n",

@@ -35,4 +35,27 @@ func main() {
 	wg.Add(3)  // mark add 3
 	wg.Add(-2) // releasemerge done -2
 	wg.Done()  // releasemerge done -1
+	done := make(chan bool)
+	go func() {
+		drain()
+		done <- true
+	}()
+	<-done
+}
+
+// drain stops a timer that may have sent what nobody has received.
+func drain() {
+	ready := make(chan bool, 1)
+	t := time.NewTimer(time.Hour)
+	for range 20 {
+		t.Reset(1)
+		time.Sleep(time.Microsecond)
+		ready <- true
+		select { // none: takes either
+		case <-t.C:
+			<-ready
+		case <-ready:
+		}
+		t.Stop()
+	}
 }
