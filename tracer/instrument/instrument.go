@@ -59,8 +59,9 @@ type Build struct {
 
 	config Config
 	flags  []goFlag // the user's, without -overlay
-	memory []string // flags that instrument packages
 	added  []string // names of files to be built beside those that Config.Packages lists one by one
+
+	compiler []string // flags for the compiler of single packages
 }
 
 // Package is a package that a pattern matches.
@@ -186,9 +187,6 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 	if err != nil {
 		return err
 	}
-	if len(unseen) > 0 {
-		b.Warnings = append(b.Warnings, fmt.Sprintf("%s call functions of sync/atomic directly and lie in the module cache: what these order is not seen (go mod vendor makes it visible)", strings.Join(unseen, ", ")))
-	}
 	tables := b.untraced(prog, res)
 	for path, content := range res.Files {
 		if err := o.add(path, content); err != nil {
@@ -196,10 +194,8 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 		}
 	}
 	b.added = prog.addedToList(res.Files)
-	if b.config.Memory {
-		if b.memory, err = b.memoryFlags(prog, env); err != nil {
-			return err
-		}
+	if b.compiler, err = b.packageFlags(prog, env, prog.dependents(unseen)); err != nil {
+		return err
 	}
 	table, err := embedTables(tables)
 	if err != nil {
@@ -257,7 +253,7 @@ func (b *Build) args(verb string, extra ...string) []string {
 			args = append(args, f.words...)
 		}
 	}
-	args = append(append(args, b.memory...), "-overlay="+b.Overlay)
+	args = append(append(args, b.compiler...), "-overlay="+b.Overlay)
 	return append(args, extra...)
 }
 

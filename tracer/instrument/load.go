@@ -271,7 +271,7 @@ func (p *program) mayUse(missing []string) ([]string, error) {
 
 // atomics rewrites the calls of sync/atomic in all packages whose files can be replaced;
 // files holds what was rewritten before. It returns the packages that have such calls
-// and whose files cannot.
+// and whose files cannot, without marks of test variants.
 func (p *program) atomics(files map[string][]byte) (unseen []string, err error) {
 	for _, m := range p.Packages() {
 		l := p.find(m.Path)

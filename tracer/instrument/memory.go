@@ -9,9 +9,12 @@ import (
 	"github.com/antichain-go/antichain/tracer/instrument/goroot"
 )
 
-// memoryFlags returns the flags of go build that have the chosen packages tell their accesses to
-// memory.
-func (b *Build) memoryFlags(prog *program, env *goEnv) ([]string, error) {
+// packageFlags returns the flags of go build that have the chosen packages tell their accesses to
+// memory, if that is wanted, and others call the functions of sync/atomic.
+func (b *Build) packageFlags(prog *program, env *goEnv, calling map[string]bool) ([]string, error) {
+	if !b.config.Memory && len(calling) == 0 {
+		return nil, nil
+	}
 	users, err := b.compilerFlags(env)
 	if err != nil {
 		return nil, err
@@ -23,18 +26,30 @@ func (b *Build) memoryFlags(prog *program, env *goEnv) ([]string, error) {
 		}
 	}
 	var flags []string
+	seen := map[string]bool{}
 	for _, l := range prog.packages {
 		path := plainPath(l.ImportPath)
-		chosen := !l.DepOnly || l.Module != nil && modules[l.Module.Path] ||
-			slices.ContainsFunc(b.config.MemoryPackages, func(p string) bool { return matches(p, path) })
-		// The operations of sync/atomic rely on the compiler; see package goroot.
-		if !chosen || path == "sync/atomic" || l.ForTest != "" || strings.HasSuffix(path, ".test") {
+		if seen[path] || strings.HasSuffix(path, ".test") {
 			continue
 		}
-		args := goroot.InstrumentMemory
+		seen[path] = true
+		chosen := b.config.Memory && (!l.DepOnly || l.Module != nil && modules[l.Module.Path] ||
+			slices.ContainsFunc(b.config.MemoryPackages, func(p string) bool { return matches(p, path) }))
+		var ours []string
+		// The operations of sync/atomic rely on the compiler; see package goroot.
+		if chosen && path != "sync/atomic" {
+			ours = append(ours, goroot.InstrumentMemory)
+		}
+		if calling[path] {
+			ours = append(ours, goroot.CallAtomics)
+		}
+		if len(ours) == 0 {
+			continue
+		}
+		args := strings.Join(ours, " ")
 		for _, u := range users {
 			if u.matches(l, b.config.Dir) {
-				args = strings.TrimSpace(u.args + " " + goroot.InstrumentMemory)
+				args = strings.TrimSpace(u.args + " " + strings.Join(ours, " "))
 			}
 		}
 		flags = append(flags, "-gcflags="+path+"="+args)

@@ -262,21 +262,26 @@ func TestRaces(t *testing.T) {
 // An object at the address of one that was freed does not inherit what was released there.
 func TestMemoryReuse(t *testing.T) {
 	exe := program(t, "reuse")
-	full, without := newChecker(), newChecker()
-	without.drop = func(r *ring.Record) bool { return r.Kind == ring.KindFree }
-	cmd := exec.Command(exe)
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1") // memory that one processor has to give away would not be used by others
-	r := trace(t, ring.Options{}, func(r *ring.Record) { full.add(r); without.add(r) }, cmd)
-	r.ok(t)
-	if r.stdout != "" {
-		t.Error(r.stdout)
+	for range 5 {
+		full, without := newChecker(), newChecker()
+		without.drop = func(r *ring.Record) bool { return r.Kind == ring.KindFree }
+		cmd := exec.Command(exe)
+		cmd.Env = append(os.Environ(), "GOMAXPROCS=1") // memory that one processor has to give away would not be used by others
+		r := trace(t, ring.Options{}, func(r *ring.Record) { full.add(r); without.add(r) }, cmd)
+		r.ok(t)
+		if n := full.racy(); n != 7 {
+			t.Fatalf("races on %d variables, want 7: %q", n, full.races)
+		}
+		if r.stdout != "" {
+			t.Log(r.stdout) // some memory was not used again this time
+			continue
+		}
+		if n := without.racy(); n != 0 {
+			t.Errorf("races on %d variables even if nobody knows of the reuse: %q", n, without.races)
+		}
+		return
 	}
-	if n := full.racy(); n != 7 {
-		t.Errorf("races on %d variables, want 7: %q", n, full.races)
-	}
-	if n := without.racy(); n != 0 {
-		t.Errorf("races on %d variables even if nobody knows of the reuse: %q", n, without.races)
-	}
+	t.Error("in no run was the memory of all objects used again")
 }
 
 func TestChildrenAndEnvironment(t *testing.T) {
