@@ -3,9 +3,10 @@
 // Command goker prints how many of the bugs in GoKer antichain finds. The kernels are those that come
 // with Go, see package kernel. Run it in the repository:
 //
-//	go run ./cmd/goker              all three scoreboards
+//	go run ./cmd/goker              all scoreboards
 //	go run ./cmd/goker asis         the kernels as they are, beside Go's profile of leaked goroutines
 //	go run ./cmd/goker single       single copies of their bugs
+//	go run ./cmd/goker explored     the same, each run followed by up to 50 under steered schedules
 //	go run ./cmd/goker fixed        fixed kernels, of which nothing may be reported
 //
 // -run PATTERN is for some of them, -n for the number of runs of each. A kernel counts only if the
@@ -27,6 +28,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -57,7 +59,7 @@ type settings struct {
 }
 
 // boards are the names of the scoreboards, in their order.
-var boards = []string{"asis", "single", "fixed"}
+var boards = []string{"asis", "single", "explored", "fixed"}
 
 func parse(args []string) (*settings, error) {
 	s := new(settings)
@@ -99,9 +101,10 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	}
 	defer g.remove()
 	titles := map[string]string{
-		"asis":   "The kernels as they are",
-		"single": "Single copies of the bugs",
-		"fixed":  "Fixed kernels",
+		"asis":     "The kernels as they are",
+		"single":   "Single copies of the bugs",
+		"explored": "Single copies of the bugs, until a run or one of 50 steered schedules has a report",
+		"fixed":    "Fixed kernels",
 	}
 	for _, board := range boards {
 		if len(s.boards) > 0 && !slices.Contains(s.boards, board) {
@@ -220,10 +223,13 @@ func (g *game) programs(board string) []*program {
 		for _, k := range g.kernels {
 			p := &program{name: k.Name, class: g.classes[k.File()], expects: g.expected[k.Name]}
 			programs = append(programs, p)
-			if board == "asis" {
+			switch board {
+			case "asis":
 				g.asIs(p)
-			} else {
+			case "single":
 				g.single(p)
+			case "explored":
+				g.explored(p)
 			}
 		}
 	}
@@ -247,5 +253,14 @@ func (g *game) single(p *program) {
 	}
 	p.untraced = func(ctx context.Context) ([]report.PartyObject, bool, error) {
 		return untraced(ctx, g.workspace, g.limits, p.name)
+	}
+}
+
+// explored lets a program be run as a single copy, and then under steered schedules.
+func (g *game) explored(p *program) {
+	const schedules = 50
+	patient := limits{program: schedules * g.limits.program, check: g.limits.check}
+	p.run = func(ctx context.Context) ([]*report.BuiltinObject, error) {
+		return traced(ctx, g.workspace, patient, nil, "--explore", strconv.Itoa(schedules), "./single/"+p.name)
 	}
 }
