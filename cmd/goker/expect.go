@@ -99,12 +99,15 @@ var reasons = map[string][]string{
 	"send": {"chan send"}, "recv": {"chan receive"}, "select": {"select", "chan send", "chan receive"},
 }
 
-// ofBug reports whether a finding is about the bug: everybody in it waits, and is expected to.
+// ofBug reports whether a finding is about the bug: everybody who waits in it is expected to. Who has
+// ended with a lock may be named beside them.
 func (e *expectation) ofBug(f *report.BuiltinObject) bool {
-	if f.Builtin != "deadlock" && f.Builtin != "stuck" || len(f.Parties) == 0 {
+	if f.Builtin != "deadlock" && f.Builtin != "stuck" {
 		return false
 	}
-	return !slices.ContainsFunc(f.Parties, func(p report.PartyObject) bool { return !e.expects(p) })
+	waiting := slices.DeleteFunc(slices.Clone(f.Parties), func(p report.PartyObject) bool { return p.Op == "end" })
+	return len(waiting) > 0 &&
+		!slices.ContainsFunc(waiting, func(p report.PartyObject) bool { return !e.expects(p) })
 }
 
 // expects reports whether a goroutine is one that waits because of the bug.

@@ -160,6 +160,8 @@ func Made(c chan int) {
 		"wrapped":                 {[]*report.BuiltinObject{finding("stuck", second, wrapped)}, true},
 		"wrapped, calls cut off":  {[]*report.BuiltinObject{finding("stuck", second, cut)}, true},
 		"another one wrapped":     {[]*report.BuiltinObject{finding("stuck", second, elsewhere)}, false},
+		"beside who has ended":    {[]*report.BuiltinObject{finding("stuck", second, sender, waits("main.5", "main", "end", ""))}, true},
+		"who has ended alone":     {[]*report.BuiltinObject{finding("stuck", waits("main.5", "main", "end", ""))}, false},
 		"nothing":                 {nil, false},
 		"half of it":              {[]*report.BuiltinObject{finding("stuck", second)}, false},
 		"the consequence alone":   {[]*report.BuiltinObject{finding("stuck", receiver)}, false},
