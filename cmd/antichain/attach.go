@@ -25,9 +25,10 @@ import (
 type attachFlags struct {
 	specs     specFlags
 	how       checkFlags
-	output    string // -o
-	keepGoing bool   // --keep-going
-	postpone  bool   // --defer
+	output    string      // -o
+	keepGoing bool        // --keep-going
+	postpone  bool        // --defer
+	builtins  builtinFlag // --builtin
 }
 
 func newAttach(s streams) *cobra.Command {
@@ -40,7 +41,8 @@ executable that antichain build made, if ANTICHAIN_TRACE=wait is set, and the pr
 antichain run --wait-for-checker. They say on standard error which process they are, and where their socket
 lies. Only processes of the same user can be attached to.
 
-The specification can name what the program was built to record. At a violation the program is
+Built-in properties are checked, which antichain builtins explains, and reported when the program has ended, or
+antichain has detached. The specification can name what the program was built to record. At a violation the program is
 halted and the violation reported. On a terminal a dialogue begins then, in which help lists what can be
 looked at and done; an interrupt (ctrl-C) halts the program for it at any time. Elsewhere antichain
 detaches: the program goes on, untraced, as it does when antichain is killed. With --keep-going it is
@@ -66,6 +68,7 @@ far as the program was watched.`,
 	flags.how.budgetFlags.register(f, 10*time.Minute, "a property that --defer has put off")
 	f.BoolVar(&flags.how.json, "json", false, "print one JSON object for each property")
 	f.BoolVar(&flags.keepGoing, "keep-going", false, "go on after a violation, with the other properties")
+	flags.builtins.register(f)
 	f.BoolVar(&flags.postpone, "defer", false, "check properties that cannot be checked on-the-fly at the end")
 	return cmd
 }
@@ -83,7 +86,10 @@ func (f *attachFlags) run(ctx context.Context, s streams, target string) error {
 		return err
 	}
 	m.style.Source.Dirs = append(m.style.Source.Dirs, a.table.Root)
-	l := newLive(fmt.Sprint("process ", a.pid), m, &recorder{path: f.output})
+	if len(m.properties) == 0 {
+		return f.watch(ctx, s, m, a)
+	}
+	l := newLive(a.name(), m, &recorder{path: f.output})
 	l.attached = a
 	l.launch = func(ctx context.Context, cfg launch.Config) (*launch.Run, error) {
 		return launch.Attach(ctx, a.socket, cfg)
@@ -96,22 +102,23 @@ func (f *attachFlags) run(ctx context.Context, s streams, target string) error {
 	fmt.Fprintf(s.err, "antichain: attaching to process %d%s\n", a.pid, l.howToHalt())
 	memory, stop := budget.WithMemory(ctx, int64(f.how.memory))
 	defer stop()
-	run, err := l.start(ctx, memory, launch.Config{
-		Binary: a.binary, Table: a.table, Root: a.table.Root, Sparse: m.sparse(headerOf(a.table)),
-	})
+	cfg := launch.Config{Binary: a.binary, Table: a.table, Root: a.table.Root, Sparse: m.sparse(headerOf(a.table))}
+	watching := newBuiltinWatch(memory, f.builtins)
+	watching.watch(&cfg)
+	run, err := l.start(ctx, memory, cfg)
 	if err != nil {
 		return err
 	}
 	ended := await(run, &m.checker, l.recorder)
 	stopListening() // from now on an interrupt ends the checks
 	l.conclude(ended)
-	return m.outcomes.err()
+	return f.conclude(ctx, m, watching, a, run, l.recorder, ended)
 }
 
 // monitor loads what is to be checked, and finds mistakes in the flags.
 func (f *attachFlags) monitor(s streams) (*monitor, error) {
-	if !f.specs.given() {
-		return nil, errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA")
+	if !f.specs.given() && len(f.builtins) == 0 {
+		return nil, errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA, or leave --builtin none out")
 	}
 	files, err := f.specs.load()
 	if err != nil {

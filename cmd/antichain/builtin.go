@@ -7,6 +7,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/builtins"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/spf13/pflag"
 )
 
 // known are the built-in properties that there are programs for, which explain and test them.
@@ -24,6 +25,11 @@ func usualBuiltins() builtinFlag {
 	return slices.DeleteFunc(slices.Clone(known), func(p builtin.Property) bool {
 		return slices.Contains(expensive, p)
 	})
+}
+
+func (f *builtinFlag) register(flags *pflag.FlagSet) {
+	*f = usualBuiltins()
+	flags.Var(f, "builtin", "check these built-in properties, all or none: `NAMES` with commas between them; antichain builtins explains them")
 }
 
 // Set takes names, separated by commas, or all or none.

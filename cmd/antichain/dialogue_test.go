@@ -228,6 +228,7 @@ func TestDialogueEnds(t *testing.T) {
 type waiting struct {
 	*exec.Cmd
 	pid, socket string
+	in          io.WriteCloser
 	out, said   output // what it prints, and on standard error, behind what it says at first
 }
 
@@ -239,7 +240,7 @@ func startWaiting(t *testing.T) *waiting {
 	}
 	p := &waiting{Cmd: exec.Command("./counting")}
 	p.Env = append(os.Environ(), "ANTICHAIN_TRACE=wait")
-	_, p.out, p.said = startPiped(t, p.Cmd)
+	p.in, p.out, p.said = startPiped(t, p.Cmd)
 	t.Cleanup(func() { _ = p.Process.Kill(); _ = p.Wait() })
 	p.pid = strconv.Itoa(p.Process.Pid)
 	line, ok := p.said.next(), false

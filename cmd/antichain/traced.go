@@ -49,8 +49,7 @@ func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
 	if checks {
 		f.checkFlags.register(flags)
 		f.tallyFlags.register(flags)
-		f.builtins = usualBuiltins()
-		flags.Var(&f.builtins, "builtin", "check these built-in properties, all or none: `NAMES` with commas between them; antichain builtins explains them")
+		f.builtins.register(flags)
 		f.steerFlags.register(flags)
 		flags.StringArrayVar(&f.raceIn, "race-in", nil, "with --builtin race, look for races in the packages that match this `PATTERN` too, besides those named and the rest of their modules; may be repeated")
 		flags.BoolVar(&f.live, "live", false, "check while the program runs, and halt it at a violation")

@@ -215,11 +215,19 @@ func (p *findingPrinter) notes() {
 		p.printf("\n")
 	}
 	for _, n := range p.f.Notes {
-		p.printf("%s\n", capital(event.Printable(n)))
+		p.printf("%s\n", sentence(event.Printable(n)))
 	}
 	if p.f.Count > 1 {
 		p.printf("Found %d times, with other goroutines or objects; this is the first.\n", p.f.Count)
 	}
+}
+
+// sentence begins a text as a sentence, unless it begins with the name of a task.
+func sentence(text string) string {
+	if first, _, _ := strings.Cut(text, " "); first == "" || first == "main" || strings.ContainsRune(first, '.') {
+		return text
+	}
+	return capital(text)
 }
 
 // chart draws the schedule.

@@ -62,7 +62,7 @@ func transfers() Finding {
 			{Task: 1, Kind: op.Block, Object: 2, At: 3},
 			{Task: 0, Kind: op.Left},
 		},
-		Notes: []string{"a note on mutex\x1b[2J 2"},
+		Notes: []string{"a note on mutex\x1b[2J 2", "main.1 stays as it is"},
 	}}
 }
 
@@ -107,6 +107,7 @@ What they guard may then be different, so this may need confirming:
     the program ends
 
 A note on mutex\x1b[2J 2
+main.1 stays as it is
 Found 3 times, with other goroutines or objects; this is the first.
 
 `
@@ -162,7 +163,7 @@ func TestFindingObject(t *testing.T) {
 			{"task": "main.1", "op": "block", "object": "mutex\u001b[2J 2", "at": "bank/bank.go:3"},
 			{"task": "main", "op": "left"}
 		],
-		"notes": ["a note on mutex\u001b[2J 2"]}`), &want)
+		"notes": ["a note on mutex\u001b[2J 2", "main.1 stays as it is"]}`), &want)
 	if err != nil {
 		t.Fatal(err)
 	}

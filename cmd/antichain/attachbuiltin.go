@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/antichain-go/antichain/tlcheck/budget"
+	"github.com/antichain-go/antichain/tracer/launch"
+)
+
+// watch looks for violations of built-in properties of a program that others have started, where there is no
+// specification to halt it for.
+func (f *attachFlags) watch(ctx context.Context, s streams, m *monitor, a *attachment) error {
+	fmt.Fprintf(s.err, "antichain: attaching to process %d; ctrl-C detaches\n", a.pid)
+	memory, stop := budget.WithMemory(ctx, int64(f.how.memory))
+	defer stop()
+	r := &recorder{path: f.output}
+	cfg := launch.Config{
+		Binary: a.binary, Table: a.table, Root: a.table.Root, Full: f.output != "", Sparse: f.output == "",
+		Header: r.begin, Event: r.add,
+	}
+	watching := newBuiltinWatch(memory, f.builtins)
+	watching.watch(&cfg)
+	run, err := launch.Attach(ctx, a.socket, cfg)
+	if err != nil {
+		return err
+	}
+	stopListening := detachAtInterrupt(ctx, run, &m.checker)
+	ended := await(run, &m.checker, r)
+	stopListening() // from now on an interrupt ends the search
+	return f.conclude(ctx, m, watching, a, run, r, ended)
+}
+
+// detachAtInterrupt makes an interrupt end the trace of a program, which goes on, until stop.
+func detachAtInterrupt(ctx context.Context, run *launch.Run, c *checker) (stop func()) {
+	interrupted, stop := interruptible(ctx)
+	context.AfterFunc(interrupted, func() {
+		if context.Cause(interrupted) != errInterrupted {
+			return
+		}
+		session, err := run.Control(ctx)
+		if err == nil {
+			err = session.Detach()
+		}
+		if err := ignoreEnd(err); err != nil {
+			fmt.Fprintln(c.err, "antichain:", err)
+			return
+		}
+		fmt.Fprintln(c.err, "antichain: detached: the program goes on untraced")
+	})
+	return stop
+}
+
+// conclude reports on the built-in properties, and returns the exit code.
+func (f *attachFlags) conclude(ctx context.Context, m *monitor, watching *builtinWatch, a *attachment, run *launch.Run, r *recorder, ended *launch.Result) error {
+	outcome, err := watching.judge(ctx, &m.checker, a.name(), run, r.header, ended)
+	if err != nil {
+		m.fail(err)
+	}
+	if !m.json {
+		fmt.Fprint(m.out, outcome.say())
+	}
+	m.outcomes.violated = m.outcomes.violated || len(outcome.Violated) > 0
+	m.outcomes.unknown = m.outcomes.unknown || outcome.Unknown != ""
+	return m.outcomes.err()
+}
+
+// name is what the run is called in reports.
+func (a *attachment) name() string { return fmt.Sprint("process ", a.pid) }

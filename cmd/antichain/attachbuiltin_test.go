@@ -1,0 +1,85 @@
+//go:build linux && (amd64 || arm64)
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// late closes a channel on which a goroutine may still send, and waits for its end.
+const late = `package main
+
+import (
+	"io"
+	"os"
+	"time"
+)
+
+func main() {
+	results := make(chan int, 1)
+	go func() {
+		results <- 1
+	}()
+	time.Sleep(20 * time.Millisecond)
+	close(results)
+	os.Stdout.WriteString("closed\n")
+	_, _ = io.Copy(io.Discard, os.Stdin)
+}
+`
+
+// Built-in properties of a program that is attached to are checked without a specification, up to its end
+// or an interrupt.
+func TestAttachBuiltin(t *testing.T) {
+	writeCounting(t)
+	if err := os.WriteFile("main.go", []byte(late), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove("m.tl"); err != nil {
+		t.Fatal(err)
+	}
+	for _, interrupt := range []bool{false, true} {
+		p := startWaiting(t)
+		cmd := exec.Command("antichain", "attach", p.pid)
+		_, reports, messages := startPiped(t, cmd)
+		if line := messages.next(); line != "antichain: attaching to process "+p.pid+"; ctrl-C detaches" {
+			t.Fatalf("antichain says %q", line)
+		}
+		if line := p.out.next(); line != "closed" {
+			t.Fatalf("the program prints %q", line)
+		}
+		if interrupt {
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+			if line := messages.next(); line != "antichain: detached: the program goes on untraced" {
+				t.Errorf("antichain says %q", line)
+			}
+		} else if err := p.in.Close(); err != nil {
+			t.Fatal(err)
+		}
+		got := reports.rest()
+		if code := exitCodeOf(t, cmd); code != exitViolated || !strings.HasPrefix(got, "closed: violated (predicted)\n") {
+			t.Errorf("interrupt=%v: exit code %d after %q", interrupt, code, got)
+		}
+		if !strings.Contains(got, "\nmain.1, running main.main.func1, started by main at ") || !strings.Contains(got, "\nbuilt-in properties: no other violation (") {
+			t.Errorf("interrupt=%v: reported %q", interrupt, got)
+		}
+		if interrupt {
+			p.in.Close()
+		}
+		if code := exitCodeOf(t, p.Cmd); code != 0 {
+			t.Errorf("interrupt=%v: the program's exit code is %d", interrupt, code)
+		}
+	}
+}
+
+// With nothing to check there is nothing to attach for.
+func TestAttachNothing(t *testing.T) {
+	code, _, said := runVerb(t, "attach", "--builtin", "none", "1")
+	if code != exitError || !strings.Contains(said, "nothing to check") {
+		t.Errorf("exit code %d: %s", code, said)
+	}
+}
