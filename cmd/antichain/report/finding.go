@@ -191,12 +191,7 @@ func (f Finding) taskName(t op.Task) string {
 
 // order prints an order of operations that leads to the finding, with a column for each task.
 func (p *findingPrinter) order() {
-	happened := map[builtin.How]string{
-		builtin.Observed:  "It happened in this run",
-		builtin.Predicted: "It did not happen in this run: another order of the same operations leads to it",
-		builtin.Reordered: "It did not happen in this run: it can if locks are taken in another order.\n" +
-			"What they guard may then be different, so this may need confirming",
-	}[p.f.How]
+	happened := p.f.happened()
 	if len(p.f.Schedule) == 0 {
 		p.printf("\n%s.\n", happened)
 		return
@@ -207,6 +202,20 @@ func (p *findingPrinter) order() {
 	for _, l := range ch.lines(p.style.Width - 4) {
 		p.printf("    %s\n", l)
 	}
+}
+
+// happened says whether the run came through what was found.
+func (f Finding) happened() string {
+	switch {
+	case f.How == builtin.Observed:
+		return "It happened in this run"
+	case f.How == builtin.Reordered:
+		return "It did not happen in this run: it can if locks are taken in another order.\n" +
+			"What they guard may then be different, so this may need confirming"
+	case f.Property == builtin.Race:
+		return "In this run they came the other way round; this order is as possible"
+	}
+	return "It did not happen in this run: another order of the same operations leads to it"
 }
 
 // notes prints what else helps.

@@ -6,6 +6,8 @@
 //
 // Not reported are a send and a close that synchronisation orders: by the sender itself, by a
 // WaitGroup, or by a lock under which the program looks whether the channel is closed.
+//
+// A send and a close that nothing orders are a data race, too, which race reports as Go's race detector does.
 package main
 
 import (
@@ -17,21 +19,21 @@ import (
 func lateSend() {
 	results := make(chan int, 1)
 	go func() {
-		results <- 1 // want closed "predicted"
+		results <- 1 // want closed "predicted" race "predicted"
 	}()
 	time.Sleep(10 * time.Millisecond)
-	close(results) // want closed "predicted"
+	close(results) // want closed "predicted" race "predicted"
 }
 
 // lateHandoff has a receiver, for one sender of two.
 func lateHandoff() {
 	results := make(chan int)
 	go func() {
-		results <- 1 // want closed "predicted"
+		results <- 1 // want closed "predicted" race "predicted"
 	}()
 	go func() {
 		time.Sleep(10 * time.Millisecond)
-		close(results) // want closed "predicted"
+		close(results) // want closed "predicted" race "predicted"
 	}()
 	<-results
 	<-results
@@ -42,12 +44,12 @@ func lateSelect() {
 	results, quit := make(chan int, 1), make(chan bool)
 	go func() {
 		select { // want closed "predicted"
-		case results <- 1:
+		case results <- 1: // want race "predicted"
 		case <-quit:
 		}
 	}()
 	time.Sleep(10 * time.Millisecond)
-	close(results) // want closed "predicted"
+	close(results) // want closed "predicted" race "predicted"
 }
 
 // sendOnClosed sends on a channel that it has closed.

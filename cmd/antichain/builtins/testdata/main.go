@@ -34,6 +34,9 @@ var programs = map[string]func(){
 
 	"unlockTwice": unlockTwice, "readUnlockTwice": readUnlockTwice, "unlockElsewhere": unlockElsewhere,
 	"handedOver": handedOver,
+
+	"counter": counter, "sharedMap": sharedMap, "readTooEarly": readTooEarly, "halfAtomic": halfAtomic,
+	"counterUnderLock": counterUnderLock, "ownElements": ownElements, "readAfterwards": readAfterwards, "allAtomic": allAtomic,
 }
 
 func main() {

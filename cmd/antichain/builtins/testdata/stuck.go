@@ -19,17 +19,16 @@ import (
 	"time"
 )
 
-// noReceiver gives up on a result that is still to come.
+// noReceiver gives up on a result that comes too late.
 func noReceiver() {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Millisecond)
+	defer cancel()
 	result := make(chan int)
 	go func() {
-		time.Sleep(50 * time.Millisecond)
+		<-ctx.Done()
 		result <- 1 // want stuck "observed"
 	}()
-	select {
-	case <-result:
-	case <-time.After(5 * time.Millisecond):
-	}
+	<-ctx.Done()
 	time.Sleep(100 * time.Millisecond)
 }
 

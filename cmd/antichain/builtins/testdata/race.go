@@ -1,0 +1,119 @@
+// race: accesses to the same memory that nothing orders.
+//
+// Reported are two accesses of two goroutines to the same memory of which one at least writes, if nothing
+// makes one of them come before the other: a variable, an element or field, a map, and an atomic
+// variable that is also accessed plainly. Either may come first, and what the program does then is not
+// defined.
+//
+// Not reported are accesses under a common lock, before a go statement or a send and behind what that
+// starts or who receives, and those that are atomic, all of them. Accesses are looked at in the packages
+// named on the command line and the rest of their modules, and in those that --race-in names.
+package main
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// counter is increased by two goroutines at once.
+func counter() {
+	n := 0
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			n++ // want race "predicted"
+		})
+	}
+	wg.Wait()
+}
+
+// sharedMap writes to a map in two goroutines, at different keys.
+func sharedMap() {
+	m := map[int]int{}
+	var wg sync.WaitGroup
+	for i := range 2 {
+		wg.Go(func() {
+			m[i] = i // want race "predicted"
+		})
+	}
+	wg.Wait()
+}
+
+// readTooEarly reads a result before it knows that it is there.
+func readTooEarly() {
+	result, done := 0, make(chan bool)
+	go func() {
+		result = 1 // want race "predicted"
+		close(done)
+	}()
+	early := result // want race "predicted"
+	<-done
+	_ = early
+}
+
+// halfAtomic adds atomically, and reads as if nobody did.
+func halfAtomic() {
+	var n int64
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		atomic.AddInt64(&n, 1) // want race "predicted"
+	})
+	m := n // want race "predicted"
+	wg.Wait()
+	_ = m
+}
+
+// counterUnderLock is increased under a lock.
+//
+// want none
+func counterUnderLock() {
+	n := 0
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			mu.Lock()
+			n++
+			mu.Unlock()
+		})
+	}
+	wg.Wait()
+}
+
+// ownElements has a slice of which each goroutine has an element of its own.
+//
+// want none
+func ownElements() {
+	results := make([]int, 2)
+	var wg sync.WaitGroup
+	for i := range results {
+		wg.Go(func() { results[i] = i })
+	}
+	wg.Wait()
+}
+
+// readAfterwards reads a result when it is there.
+//
+// want none
+func readAfterwards() {
+	result, done := 0, make(chan bool)
+	go func() {
+		result = 1
+		close(done)
+	}()
+	<-done
+	late := result
+	_ = late
+}
+
+// allAtomic adds and reads atomically.
+//
+// want none
+func allAtomic() {
+	var n atomic.Int64
+	var wg sync.WaitGroup
+	wg.Go(func() { n.Add(1) })
+	m := n.Load()
+	wg.Wait()
+	_ = m
+}
