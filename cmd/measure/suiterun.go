@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -20,7 +21,8 @@ type suiteRun struct {
 	seconds float64           // that the test binaries ran, with antichain's checks, without building them
 	usage   usage             // of the test binaries, and of antichain
 	results map[string]string // pass, fail or skip, by package and test
-	output  string            // of the command itself and of tests that failed
+	output  string            // of tests that failed
+	said    string            // by the command itself, on standard error: also the reports
 }
 
 // testEvent is a line of go test -json.
@@ -82,15 +84,20 @@ func (s *suite) run(dir string, w way) (suiteRun, error) {
 	err = r.read(out)
 	waited := cmd.Wait()
 	r.usage = tree.end()
-	r.output += stderr.String()
+	r.said = stderr.String()
 	if err != nil {
 		return r, err
 	}
 	if len(r.results) == 0 {
-		return r, fmt.Errorf("%s: no test ran: %w\n%s", strings.Join(cmd.Args, " "), waited, r.output)
+		return r, fmt.Errorf("%s: no test ran: %w\n%s%s", strings.Join(cmd.Args, " "), waited, r.output, r.said)
 	}
 	return r, nil
 }
+
+var reportLine = regexp.MustCompile(`(?m)^[a-z]+: violated`)
+
+// reports is the number of reports of built-in properties.
+func (r *suiteRun) reports() int { return len(reportLine.FindAllString(r.said, -1)) }
 
 // read reads the output of go test -json.
 func (r *suiteRun) read(out io.Reader) error {

@@ -27,7 +27,9 @@ func (b *bench) ways() []way {
 	antichain := b.path("antichain")
 	return []way{
 		{name: "plain", test: []string{"go", "test"}},
+		{name: "--builtin none", test: []string{antichain, "test", "--builtin", "none"}},
 		{name: "antichain", test: []string{antichain, "test"}},
+		{name: "--builtin all", test: []string{antichain, "test", "--builtin", "all"}},
 		// It would sleep for a second at the end, which says nothing about its cost.
 		{name: "-race", test: []string{"go", "test", "-race"}, env: []string{"GORACE=atexit_sleep_ms=0"}},
 	}
@@ -40,6 +42,7 @@ func suites(args []string) error {
 	only := flags.String("run", "", "only the suites whose names match this `pattern`")
 	ways := flags.String("ways", "", "run them plain, and otherwise only in ways whose names match this `pattern`")
 	count := flags.Int("n", 5, "runs of each suite in each way")
+	reports := flags.String("reports", "", "`directory` for what antichain reports of each suite, to be judged; nowhere if it is not given")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -63,13 +66,13 @@ func suites(args []string) error {
 	list = slices.DeleteFunc(list, func(s suite) bool { return !onlySuites.MatchString(s.name) })
 	chosen := b.ways()
 	chosen = append(chosen[:1], slices.DeleteFunc(chosen[1:], func(w way) bool { return !onlyWays.MatchString(w.name) })...)
-	return b.suites(list, chosen, *count)
+	return b.suites(list, chosen, *count, *reports)
 }
 
 // suites prints the table, a line for each suite and way, and then what is to be said about the suites.
-func (b *bench) suites(list []suite, ways []way, count int) error {
+func (b *bench) suites(list []suite, ways []way, count int, reports string) error {
 	fmt.Printf("Medians of %d, interleaved.\n\n", count)
-	t := table{"suite", "run", "tests", "seconds", "/ plain", "CPU seconds", "/ plain", "MiB", "MiB, antichain"}.start()
+	t := table{"suite", "run", "tests", "seconds", "/ plain", "CPU seconds", "/ plain", "MiB", "MiB, antichain", "reports"}.start()
 	flush(t)
 	var notes []string
 	failed := false
@@ -79,6 +82,9 @@ func (b *bench) suites(list []suite, ways []way, count int) error {
 		if err != nil {
 			notes, failed = append(notes, fmt.Sprintf("%s: FAILED: %v", s.name, err)), true
 			continue
+		}
+		if err := m.saveReports(reports); err != nil {
+			return err
 		}
 		m.rows(t)
 		flush(t)
@@ -147,8 +153,22 @@ func (m *measuredSuite) rows(t *tableText) {
 			seconds(m.of(i, wall)), ratio(m.of(i, wall), m.of(0, wall)),
 			seconds(m.of(i, cpu)), ratio(m.of(i, cpu), m.of(0, cpu)),
 			number(m.of(i, func(r *suiteRun) float64 { return r.usage.memory })),
-			number(m.of(i, func(r *suiteRun) float64 { return r.usage.antichain })))
+			number(m.of(i, func(r *suiteRun) float64 { return r.usage.antichain })),
+			number(m.of(i, func(r *suiteRun) float64 { return float64(r.reports()) })))
 	}
+}
+
+// saveReports writes what antichain said in the first run of each way that has reports.
+func (m *measuredSuite) saveReports(dir string) error {
+	for i, w := range m.ways {
+		if r := &m.runs[i][0]; dir != "" && r.reports() > 0 {
+			name := strings.NewReplacer("/", "-", " ", "").Replace(m.name+" "+w.name) + ".txt"
+			if err := errors.Join(os.MkdirAll(dir, 0o777), os.WriteFile(filepath.Join(dir, name), []byte(r.said), 0o666)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // differences says which tests fail in some way, or have a result that they never have plain, and
