@@ -21,7 +21,7 @@ func newBuild(s streams) *cobra.Command {
 costs nothing measurable, until the environment variable ANTICHAIN_TRACE names a file; then it
 writes its trace there, for antichain check. The specification decides what is recorded, and
 the executable carries its identity: checking a specification that names other functions or
-variables is refused.
+variables is refused. Built-in properties are checked by antichain attach, with ANTICHAIN_TRACE=wait.
 
 Flags of antichain have two dashes or are -e, -o, -x or -h; other flags before PACKAGE are go
 build's.`,

@@ -12,46 +12,66 @@ import (
 
 const readme = "../../README.md"
 
-// picture is the report of a violation on the README's first screen.
+// picture is the report of a violation.
 var picture = regexp.MustCompile("(?s)<!-- picture: ([a-z/]+) -->\n```\n(.*?)```\n<!-- /picture -->")
 
-// TestReadmePicture runs the README's first command and compares what the README shows of its
-// report. UPDATE_README=1 go test ./cmd/antichain refreshes it.
-func TestReadmePicture(t *testing.T) {
+// TestReadmePictures runs the commands of the README's pictures and compares what it shows of their
+// reports. UPDATE_README=1 go test ./cmd/antichain refreshes it.
+func TestReadmePictures(t *testing.T) {
 	text, err := os.ReadFile(readme)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := picture.FindSubmatchIndex(text)
-	if m == nil {
+	pictures := picture.FindAllSubmatch(text, -1)
+	if len(pictures) == 0 {
 		t.Fatalf("%s has no picture", readme)
 	}
-	program, want := string(text[m[2]:m[3]]), string(text[m[4]:m[5]])
-	if !strings.Contains(string(text), "go run ./cmd/antichain run ./"+program+"\n") {
-		t.Errorf("the picture is of %s, which is not what the README's command runs", program)
-	}
 	t.Chdir("../..")
-	var diff string
-	// Runs differ in where the consumer stands when the element comes; nearly all are alike.
-	for range 5 {
-		code, _, report := runVerb(t, "run", "./"+program)
-		if code != exitViolated {
-			t.Fatalf("exit code %d\n%s", code, report)
+	updated := string(text)
+	for _, m := range pictures {
+		program, want := string(m[1]), string(m[2])
+		if !strings.Contains(string(text), "go run ./cmd/antichain run ./"+program+"\n") {
+			t.Errorf("the picture is of %s, which is not what the README's commands run", program)
 		}
-		got := report[strings.Index(report, "same_element: violated"):]
-		got = got[:strings.Index(got, "\nShow it again")]
 		if os.Getenv("UPDATE_README") != "" {
-			updated := string(text[:m[4]]) + got + string(text[m[5]:])
-			if err := os.WriteFile("README.md", []byte(updated), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			return
+			updated = strings.Replace(updated, want, reportOn(t, program), 1)
+			continue
 		}
-		if diff = cmp.Diff(want, got); diff == "" {
+		comparePicture(t, program, want)
+	}
+	if updated != string(text) {
+		if err := os.WriteFile("README.md", []byte(updated), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// comparePicture fails unless a run is reported like that. Runs differ in where goroutines stand; nearly all
+// are alike.
+func comparePicture(t *testing.T, program, want string) {
+	t.Helper()
+	var diff string
+	for range 5 {
+		if diff = cmp.Diff(want, reportOn(t, program)); diff == "" {
 			return
 		}
 	}
-	t.Errorf("README.md shows another report (-README +now):\n%s", diff)
+	t.Errorf("README.md shows another report on %s (-README +now):\n%s", program, diff)
+}
+
+// violated is how a report begins.
+var violated = regexp.MustCompile(`(?m)^\w+: violated`)
+
+// reportOn runs a program and returns the first report.
+func reportOn(t *testing.T, program string) string {
+	t.Helper()
+	code, _, report := runVerb(t, "run", "./"+program)
+	begin := violated.FindStringIndex(report)
+	end := strings.Index(report, "\nShow it again")
+	if code != exitViolated || begin == nil || end < 0 {
+		t.Fatalf("exit code %d\n%s", code, report)
+	}
+	return report[begin[0]:end]
 }
 
 // TestReadmeNames fails when the README speaks of files or verbs that are not there.

@@ -33,7 +33,7 @@ ends the check with what is known so far, a second one antichain.
 
 Deadlocks, goroutines that wait for ever, sends on closed channels and the like are looked for without a
 specification: antichain builtins lists and explains these built-in properties, --builtin says which
-are checked.
+are checked. They are reported when the program has ended.
 
 What depends on data that another order of events would have brought about is seen only by running the
 program again: --explore 50 does so 50 times, with its goroutines one at a time and in orders that a
