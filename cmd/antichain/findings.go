@@ -23,12 +23,17 @@ type builtinWatch struct {
 	full    atomic.Bool     // it has ended
 }
 
-// newBuiltinWatch returns a checker of these properties, nil for none.
-func newBuiltinWatch(memory context.Context, on []builtin.Property) *builtinWatch {
+// newBuiltinWatch returns a checker of these properties, nil for none. Goroutines that run certain functions
+// must finish; if there are none, nothing can leak.
+func newBuiltinWatch(memory context.Context, on []builtin.Property, mustFinish []string) *builtinWatch {
+	if len(mustFinish) == 0 {
+		on = without(on, []builtin.Property{builtin.Leak})
+	}
 	if len(on) == 0 {
 		return nil
 	}
 	b := &builtinWatch{on: on, checker: builtin.New(on...), memory: memory}
+	b.checker.MustFinish(mustFinish...)
 	context.AfterFunc(memory, func() { b.full.Store(true) })
 	return b
 }

@@ -102,3 +102,14 @@ func properties(files []*spec.File) []*spec.Property {
 	}
 	return all
 }
+
+// mustFinish returns the functions of the files that goroutines must have finished.
+func mustFinish(files []*spec.File) []string {
+	var all []string
+	for _, f := range files {
+		for _, n := range f.MustFinish {
+			all = append(all, n.Name)
+		}
+	}
+	return all
+}

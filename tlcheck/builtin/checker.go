@@ -28,6 +28,7 @@ type detector interface {
 var detectors = map[Property]func() detector{
 	Deadlock:  newDeadlockDetector,
 	Stuck:     newStuckDetector,
+	Leak:      newLeakDetector,
 	Closed:    newClosedDetector,
 	WaitGroup: newWaitGroupDetector,
 	Unlock:    newUnlockDetector,

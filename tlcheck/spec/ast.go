@@ -12,6 +12,7 @@ type Pos struct {
 type File struct {
 	Name       string
 	Shared     []Name // variables declared "shared": traced with value sets
+	MustFinish []Name // functions declared "must_finish": goroutines that run them must finish before the program ends
 	Properties []*Property
 	text       string // what was parsed, for errors found later
 }

@@ -174,11 +174,13 @@ func (p *parser) file(f *File) {
 			f.Properties = append(f.Properties, p.property(f))
 		case p.accept("shared"):
 			p.shared(f)
+		case p.accept("must_finish"):
+			p.mustFinish(f)
 		default:
-			p.unexpected(`"property" or "shared"`)
+			p.unexpected(`"property", "shared" or "must_finish"`)
 		}
 	}
-	if len(f.Properties) == 0 && len(f.Shared) == 0 {
+	if len(f.Properties) == 0 && len(f.Shared) == 0 && len(f.MustFinish) == 0 {
 		p.fail("the specification is empty", `"property NAME : FORMULA"`, "")
 	}
 }
@@ -194,7 +196,7 @@ func (p *parser) property(f *File) *Property {
 	prop.Initially = p.accept("initially")
 	p.want(":", "after the name of the property")
 	p.body(prop)
-	if p.tok.kind != tokEOF && !p.tok.is("property") && !p.tok.is("shared") {
+	if p.tok.kind != tokEOF && !p.tok.is("property") && !p.tok.is("shared") && !p.tok.is("must_finish") {
 		p.unexpected("an operator, the next property or the end of the file")
 	}
 	return prop
@@ -222,6 +224,21 @@ func (p *parser) shared(f *File) {
 			}
 		}
 		f.Shared = append(f.Shared, Name{t.text, t.pos})
+		p.advance()
+		if !p.accept(",") {
+			return
+		}
+	}
+}
+
+// mustFinish reads the names of functions, quoted if they have other characters than names of variables.
+func (p *parser) mustFinish(f *File) {
+	for {
+		t := p.tok
+		if t.kind != tokName || !t.quoted && (slices.Contains(keywords, t.text) || strings.HasSuffix(t.text, "'")) {
+			p.unexpected("the name of a function that must finish")
+		}
+		f.MustFinish = append(f.MustFinish, Name{strings.Join(t.parts, "."), t.pos})
 		p.advance()
 		if !p.accept(",") {
 			return

@@ -331,3 +331,29 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestParseMustFinish(t *testing.T) {
+	f, err := spec.Parse("x.tl", `
+must_finish flush, main."(*Account).flush"
+property must_finish: must_finish:(in.f) // it is no keyword elsewhere
+must_finish worker
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, n := range f.MustFinish {
+		names = append(names, n.Name)
+	}
+	if got, want := strings.Join(names, " "), "flush main.(*Account).flush worker"; got != want {
+		t.Errorf("must finish: %s, want %s", got, want)
+	}
+	if len(f.Properties) != 1 || f.Properties[0].Name != "must_finish" {
+		t.Errorf("properties %v", f.Properties)
+	}
+	for _, wrong := range []string{"must_finish", "must_finish not", "must_finish f,", "must_finish f'", "must_finish 1"} {
+		if _, err := spec.Parse("x.tl", wrong); err == nil || !strings.Contains(err.Error(), "the name of a function that must finish") {
+			t.Errorf("%s: %v", wrong, err)
+		}
+	}
+}

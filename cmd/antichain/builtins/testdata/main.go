@@ -37,6 +37,8 @@ var programs = map[string]func(){
 
 	"counter": counter, "sharedMap": sharedMap, "readTooEarly": readTooEarly, "halfAtomic": halfAtomic,
 	"counterUnderLock": counterUnderLock, "ownElements": ownElements, "readAfterwards": readAfterwards, "allAtomic": allAtomic,
+
+	"unfinished": unfinished, "finishedByChance": finishedByChance, "waitedFor": waitedFor, "notNamed": notNamed,
 }
 
 func main() {
