@@ -33,6 +33,7 @@ func antichainStartCtx(callerpc uintptr, newg *g) uintptr {
 	if f := findfunc(newg.startpc); f.valid() &&
 		(f.funcID == abi.FuncID_runFinalizers || f.funcID == abi.FuncID_runCleanups) {
 		// Runs functions of the program, at times that no goroutine decides.
+		antichainSteerGo(nil, newg)
 		return antichainThreadStart(newg.startpc)
 	}
 	if isSystemGoroutine(newg, false) {
@@ -79,6 +80,7 @@ func antichainThreadStart(pc uintptr) uintptr {
 //go:nosplit
 func antichainCallback(gp *g, fn uintptr) {
 	if gp.m.isextra && gp.racectx == 0 {
+		antichainSteerGo(nil, gp)
 		gp.racectx = antichainThreadStart(fn)
 		antichainNote(gp, gp.racectx)
 	}

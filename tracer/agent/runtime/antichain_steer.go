@@ -31,7 +31,7 @@ var antichainSteering struct {
 	patience uint32 // how often a goroutine may be passed over
 
 	low, high   uint64 // the lowest and highest priority that anybody has got
-	timers      uint64 // goroutines that timers have started
+	orphans     uint64 // goroutines that no go statement has started
 	interrupted bool   // the next goroutine is taken because of a time slice
 	delayed     int64  // nanoseconds, of all delays
 	procs       int    // what the program believes GOMAXPROCS to be
@@ -102,7 +102,9 @@ func antichainMix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// antichainSteerGo begins to steer newg, which parent starts, or a timer if that is nil.
+// antichainSteerGo begins to steer newg, which parent starts, or nobody in the program if that is nil.
+//
+//go:nosplit
 func antichainSteerGo(parent, newg *g) {
 	if antichainSeed == 0 {
 		return
@@ -113,8 +115,8 @@ func antichainSteerGo(parent, newg *g) {
 		p.children++
 		from, n = p.path, p.children
 	} else {
-		antichainSteering.timers++
-		n = antichainSteering.timers
+		antichainSteering.orphans++
+		n = antichainSteering.orphans
 	}
 	path := antichainMix(antichainMix(from^antichainSeed) + n)
 	antichainState(newg).steered = antichainSteered{path: path, priority: path>>2 | antichainFirstLow}

@@ -5,8 +5,14 @@ var steerPatches = []patch{
 	{
 		name: "pick", file: "runtime/proc.go",
 		reason: "the goroutine of the highest priority runs",
-		old:    "\t// Check the global runnable queue once in a while to ensure fairness.\n",
-		new:    "\tif gp := antichainPick(pp); gp != nil {\n\t\treturn gp, false, false\n\t}\n\n\t// Check the global runnable queue once in a while to ensure fairness.\n",
+		old:    "\t// local runq\n\tif gp, inheritTime := runqget(pp); gp != nil {\n",
+		new:    "\tif gp := antichainPick(pp); gp != nil {\n\t\treturn gp, false, false\n\t}\n\n\t// local runq\n\tif gp, inheritTime := runqget(pp); gp != nil {\n",
+	},
+	{
+		name: "pick, fairness", file: "runtime/proc.go",
+		reason: "see pick",
+		old:    "\tif pp.schedtick%61 == 0 && !sched.runq.empty() {\n",
+		new:    "\tif antichainSeed == 0 && pp.schedtick%61 == 0 && !sched.runq.empty() {\n",
 	},
 	{
 		name: "yield", file: "runtime/proc.go",

@@ -5,10 +5,13 @@ package goroot
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/antichain-go/antichain/tracer/ring"
 )
 
 func TestPrepare(t *testing.T) {
@@ -47,8 +50,23 @@ func TestMinimalSelfTest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if missing, err := o.selfTest(ctx, Toolchain{}, info, t.TempDir()); err != nil || len(missing) > 0 {
+	dir := t.TempDir()
+	if missing, err := o.selfTest(ctx, Toolchain{}, info, dir); err != nil || len(missing) > 0 {
 		t.Errorf("missing %q, %v", missing, err)
+	}
+	// It knows, and says, that it tells no operations, and steers nothing.
+	exe, err := o.buildSelfTest(ctx, Toolchain{}, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := trace(t, ring.Options{Operations: true, Seed: 1}, func(r *ring.Record) {
+		if r.Kind >= ring.KindBlock && r.Kind != ring.KindFree {
+			t.Errorf("record %+v", r)
+		}
+	}, exec.Command(exe))
+	r.ok(t)
+	if r.id.Operations {
+		t.Error("the two-file overlay says that it tells operations")
 	}
 }
 

@@ -286,13 +286,15 @@ func testDecided(t *testing.T, sym symbols, h *history, line string) {
 	}
 }
 
-// Where many goroutines meet: of two that hand something over exactly one has waited for it, and
-// a case of a select statement is one of those it had.
+// Where many goroutines meet: of two that hand something over exactly one has waited for it, a case of a
+// select statement is one of those it had, and who waits for a WaitGroup does so while its counter is
+// not zero.
 func TestWaitsUnderLoad(t *testing.T) {
 	for _, procs := range []string{"1", "2", "4"} {
 		h := traceWaits(t, procs, "stress")
 		h.ok(t)
 		last := map[uint64]*waiting{} // of a context, if its last record is one
+		counters := map[uint64]int64{}
 		kinds := map[ring.Kind]int{}
 		for _, r := range h.records {
 			kinds[r.Kind]++
@@ -307,7 +309,20 @@ func TestWaitsUnderLoad(t *testing.T) {
 				if r.Op() == ring.OpSelect && !(s.allows(r.Addr, true) && v.allows(r.Addr, false)) {
 					t.Fatalf("%+v is a case of %+v and %+v", r, s, v)
 				}
+			case ring.KindMark, ring.KindReleaseMerge:
+				if op := r.Op(); op == ring.OpAdd || op == ring.OpDone {
+					if counters[r.Addr] += r.Delta(); counters[r.Addr] < 0 || (op == ring.OpAdd) != (r.Delta() > 0) {
+						t.Fatalf("%+v makes a counter %d", r, counters[r.Addr])
+					}
+				}
+			case ring.KindBlock:
+				if r.Op() == ring.OpWait && counters[r.Addr] == 0 {
+					t.Fatalf("%+v waits for a counter that is 0", r)
+				}
 			case ring.KindAcquire:
+				if r.Op() == ring.OpWait && counters[r.Addr] != 0 {
+					t.Fatalf("%+v has waited for a counter that is %d", r, counters[r.Addr])
+				}
 				if w := last[r.Ctx]; w != nil && r.Op() != ring.OpNone && w.Addr != r.Aux {
 					t.Fatalf("%+v ends %+v", r, w)
 				}
