@@ -40,8 +40,8 @@ type score struct {
 	happened, profiled int // untraced runs at whose end the bug's goroutines wait, and those in whose profile any is leaked
 }
 
-// play scores programs, some at the same time, and prints a row for each as the board comes to it.
-func play(ctx context.Context, programs []*program, runs, parallel int) []*score {
+// play scores programs, some at the same time, and tells of each that is done.
+func play(ctx context.Context, programs []*program, runs, parallel int, done func(*program)) []*score {
 	scores := make([]*score, len(programs))
 	next := make(chan int)
 	var players sync.WaitGroup
@@ -49,6 +49,7 @@ func play(ctx context.Context, programs []*program, runs, parallel int) []*score
 		players.Go(func() {
 			for i := range next {
 				scores[i] = programs[i].score(ctx, runs)
+				done(programs[i])
 			}
 		})
 	}

@@ -52,7 +52,7 @@ func TestBoard(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	write(&b, "Made kernels", play(t.Context(), programs, 3, 2), judged)
+	write(&b, "Made kernels", play(t.Context(), programs, 3, 2, func(*program) {}), judged)
 	const want = `Made kernels
 
 kernel  class  bug named  in runs  first  happens untraced  profile  other reports  how

@@ -111,7 +111,7 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 			continue
 		}
 		g.warm(ctx, board)
-		scores := play(ctx, g.programs(board), s.runs, s.parallel)
+		scores := play(ctx, g.programs(board), s.runs, s.parallel, func(p *program) { fmt.Fprintf(os.Stderr, "%s: %s is done\n", board, p.name) })
 		if err := ctx.Err(); err != nil {
 			return err
 		}
