@@ -53,7 +53,7 @@ func detachAtInterrupt(ctx context.Context, run *launch.Run, c *checker) (stop f
 
 // conclude reports on the built-in properties, and returns the exit code.
 func (f *attachFlags) conclude(ctx context.Context, m *monitor, watching *builtinWatch, a *attachment, run *launch.Run, r *recorder, ended *launch.Result) error {
-	outcome, err := watching.judge(ctx, &m.checker, a.name(), run, r.header, ended)
+	outcome, err := watching.judge(ctx, &m.checker, a.name(), run.Names(), r.header, ended)
 	if err != nil {
 		m.fail(err)
 	}

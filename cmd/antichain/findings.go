@@ -57,11 +57,11 @@ func (b *builtinWatch) Op(o *op.Op) {
 }
 
 // judge gives the verdicts when the run is over, and reports the findings.
-func (b *builtinWatch) judge(ctx context.Context, c *checker, trace string, run *launch.Run, h *event.Header, ended *launch.Result) (builtinOutcome, error) {
+func (b *builtinWatch) judge(ctx context.Context, c *checker, trace string, names op.Names, h *event.Header, ended *launch.Result) (builtinOutcome, error) {
 	if b == nil {
 		return builtinOutcome{}, nil
 	}
-	findings, err := b.find(ctx, c, run.Names())
+	findings, err := b.find(ctx, c, names)
 	if err == nil {
 		err = b.unsure(h, ended)
 	}
@@ -75,7 +75,7 @@ func (b *builtinWatch) judge(ctx context.Context, c *checker, trace string, run 
 			outcome.Violated = union(outcome.Violated, []builtin.Property{f.Property})
 		}
 	}
-	return outcome, c.builtins(trace, &outcome, findings, run.Names())
+	return outcome, c.builtins(trace, &outcome, findings, names)
 }
 
 // find returns what was found in the run, unless it takes too long.

@@ -212,7 +212,7 @@ func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *checker) 
 
 // concluded looks at the built-in properties, and says what came of it all.
 func (p *plan) concluded(ctx context.Context, c *checker, watching *builtinWatch, run *launch.Run, r *recorder, ended *launch.Result) *conclusion {
-	outcome, err := watching.judge(ctx, c, p.Name, run, r.header, ended)
+	outcome, err := watching.judge(ctx, c, p.Name, run.Names(), r.header, ended)
 	if err != nil {
 		c.fail(err)
 	}

@@ -109,7 +109,10 @@ func merge(names op.Names, all []Finding) []Finding {
 	var merged []Finding
 	for i, f := range sorted {
 		if i > 0 && f.Property == sorted[i-1].Property && f.key == sorted[i-1].key {
-			merged[len(merged)-1].Count += f.Count
+			// What happened to some tasks is often predicted of them as well: that is no other one.
+			if kept := &merged[len(merged)-1]; kept.How == f.How || !slices.Equal(tasks(kept), tasks(&f.Finding)) {
+				kept.Count += f.Count
+			}
 			continue
 		}
 		merged = append(merged, f.Finding)
@@ -136,6 +139,16 @@ func places(names op.Names, f *Finding) string {
 	}
 	slices.Sort(parties)
 	return strings.Join(parties, " ")
+}
+
+// tasks are those of the parties, sorted.
+func tasks(f *Finding) []op.Task {
+	all := make([]op.Task, len(f.Parties))
+	for i := range f.Parties {
+		all[i] = f.Parties[i].Task
+	}
+	slices.Sort(all)
+	return all
 }
 
 func place(names op.Names, kind op.Kind, at op.Place) string {

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/antichain-go/antichain/tlcheck/budget"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/launch"
+	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/ring"
+)
+
+// noNames are the names of a run with one channel.
+type noNames struct{}
+
+func (noNames) Task(op.Task) op.Origin       { return op.Origin{Name: "main", By: op.NoTask} }
+func (noNames) Object(op.Object) string      { return "chan 1" }
+func (noNames) Place(p op.Place) op.Location { return op.Location{At: "main.go:1"} }
+
+// closeNil is told a watcher of a program that closes a nil channel.
+func closeNil(b *builtinWatch) {
+	b.Op(&op.Op{Kind: op.Misuse, Task: 0, K: 1, At: 1, N: op.CloseNil})
+}
+
+// What was recorded in part gives no verdict, but what was observed is shown.
+func TestJudgeBuiltins(t *testing.T) {
+	whole := launch.Result{Complete: true, Program: ring.Identity{Operations: true}}
+	cut, missing, old := whole, whole, whole
+	cut.Complete = false
+	missing.Missing, missing.Why = 3, "the checker was stopped"
+	old.Program.Operations = false
+	untracedCond := &event.Header{Instrumented: &event.Instrumented{Untraced: []string{"sync.Cond"}}}
+	for _, tt := range []struct {
+		name    string
+		header  *event.Header
+		ended   launch.Result
+		unknown string // why there is no verdict
+	}{
+		{"whole", &event.Header{}, whole, ""},
+		{"no header", nil, whole, ""},
+		{"cut off", nil, cut, "the trace was not read to its end"},
+		{"lost", nil, missing, "at least 3 records of the program lost: the checker was stopped"},
+		{"another version of Go", nil, old, "this version of Go is traced without"},
+		{"a kind that is not traced", untracedCond, whole, "the program was traced without sync.Cond"},
+	} {
+		var out bytes.Buffer
+		c := &checker{out: &out, err: &out}
+		b := newBuiltinWatch(t.Context(), []builtin.Property{builtin.Closed, builtin.Stuck})
+		closeNil(b)
+		outcome, err := b.judge(t.Context(), c, "x", noNames{}, tt.header, &tt.ended)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "closed: violated (observed)\n"
+		if tt.unknown != "" {
+			want = "closed: unknown (observed)\n"
+		}
+		if (tt.unknown == "") != (outcome.Unknown == "") || !strings.Contains(outcome.Unknown, tt.unknown) {
+			t.Errorf("%s: unknown %q, want %q", tt.name, outcome.Unknown, tt.unknown)
+		}
+		if (len(outcome.Violated) == 1) != (tt.unknown == "") || !strings.HasPrefix(out.String(), want) {
+			t.Errorf("%s: %+v, reported %q, want %q", tt.name, outcome, &out, want)
+		}
+	}
+}
+
+// When the memory is used up there is no verdict, and the flag that allows more is named.
+func TestBuiltinMemory(t *testing.T) {
+	memory, exhaust := context.WithCancelCause(t.Context())
+	b := newBuiltinWatch(memory, []builtin.Property{builtin.Closed})
+	exhaust(&budget.MemoryError{})
+	for b.checker != nil { // it comes to know in its own time
+		closeNil(b)
+	}
+	var out bytes.Buffer
+	outcome, err := b.judge(t.Context(), &checker{out: &out, err: &out}, "x", noNames{}, nil, &launch.Result{Complete: true})
+	if err != nil || !strings.HasSuffix(outcome.Unknown, "; --memory allows more") || out.Len() > 0 {
+		t.Errorf("%+v, %v, reported %q", outcome, err, &out)
+	}
+}
+
+// An interrupt ends the search, and so does a budget that is used up.
+func TestBuiltinInterrupted(t *testing.T) {
+	ctx, interrupt := context.WithCancelCause(t.Context())
+	interrupt(errInterrupted)
+	for range 100 { // both ends are there; either may be seen first
+		var out bytes.Buffer
+		b := newBuiltinWatch(t.Context(), []builtin.Property{builtin.Closed})
+		outcome, err := b.judge(ctx, &checker{out: &out, err: &out}, "x", noNames{}, nil, &launch.Result{Complete: true, Program: ring.Identity{Operations: true}})
+		if err != nil || outcome.Unknown != "" && outcome.Unknown != errInterrupted.Error() {
+			t.Fatalf("%+v, %v", outcome, err)
+		}
+		if outcome.Unknown != "" {
+			return
+		}
+	}
+	t.Error(errors.New("an interrupt was never noticed"))
+}
