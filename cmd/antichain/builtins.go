@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/builtins"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/spf13/cobra"
 )
 
@@ -118,13 +119,27 @@ func explainBuiltin(w io.Writer, t *builtins.Topic) error {
 		return err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n\n%s\n%s\nTry it:\n    antichain builtins %s %s >%[5]s.go\n    antichain run %[5]s.go\n", t.Name, t.Summary, t.Text, indent(source), t.Name, t.Programs[0].Name)
+	fmt.Fprintf(&b, "%s: %s\n\n%s\n%s\n", t.Name, t.Summary, t.Text, indent(source))
+	fmt.Fprintf(&b, "Try it:\n%s", indent(tryIt(t)))
 	b.WriteString("\nFurther programs in which something is found:\n")
 	listPrograms(&b, t.Programs[1:], false)
 	b.WriteString("\nand in which nothing is:\n")
 	listPrograms(&b, t.Programs[1:], true)
 	_, err = io.WriteString(w, b.String())
 	return err
+}
+
+// tryIt is what to type to see the report on the first program.
+func tryIt(t *builtins.Topic) string {
+	name, flags, before := t.Name, "", ""
+	switch p := builtin.Property(name); {
+	case slices.Contains(expensive, p):
+		flags = "--builtin " + name + " "
+	case p == builtin.Leak:
+		before = "echo must_finish main.func1 >leak.tl\n"
+	}
+	file := name + ".go\n"
+	return "antichain builtins " + name + " " + t.Programs[0].Name + " >" + file + before + "antichain run " + flags + file
 }
 
 func listPrograms(b *strings.Builder, all []builtins.Program, good bool) {

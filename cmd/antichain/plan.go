@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -135,7 +136,10 @@ func (c *conclusion) conclude(stderr io.Writer, program string, wanted []builtin
 // unchecked says why none of these built-in properties and specifications was checked.
 func unchecked(wanted []builtin.Property, specs []specification) string {
 	reason := "there is no .tl file beside the package, no --spec and no -e was given, and --builtin is none"
-	if len(wanted) > 0 {
+	switch {
+	case slices.Equal(wanted, []builtin.Property{builtin.Leak}):
+		reason = "no specification names a function with must_finish"
+	case len(wanted) > 0:
 		reason = "go test ran no test binary; are there _test.go files?"
 	}
 	for _, s := range specs {

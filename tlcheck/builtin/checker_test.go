@@ -46,7 +46,7 @@ func TestFindingsAreMergedAndSorted(t *testing.T) {
 		at(Deadlock, Reordered, 1, 4, 6), // three times the same places
 		at(Deadlock, Observed, 3, 6, 4),
 		at(Deadlock, Reordered, 5, 4, 6),
-		at(Deadlock, Reordered, 3, 6, 4), // which happened
+		at(Deadlock, Reordered, 3, 6, 4),       // which happened
 		at(Deadlock, Reordered, 1, 1001, 1002), // nobody's
 		at(Deadlock, Reordered, 5, 9),          // it waits there for ever, which is told
 		at(Deadlock, Predicted, 1, 1001, 4),
