@@ -13,6 +13,7 @@ type cycle struct {
 	blocker []acquisition   // blocker[i] is what moments[i] waits for, of the next one; without lock for others
 	alike   map[uint64]bool // by locks, which each count once
 	ideal   *clock.Clock    // in which all are there
+	rank    []int           // of the moments, in a schedule
 }
 
 // search looks for cycles through an instance of an order.
@@ -132,11 +133,11 @@ func (s *search) close() {
 		return
 	}
 	s.left -= len(s.path)
-	ideal, ok := s.reachable(s.path)
+	ideal, rank, ok := s.reachable(s.path)
 	if !ok {
 		return
 	}
-	c := &cycle{moments: slices.Clone(s.path), blocker: slices.Clone(s.blocker), ideal: ideal, alike: map[uint64]bool{with: true}}
+	c := &cycle{moments: slices.Clone(s.path), blocker: slices.Clone(s.blocker), ideal: ideal, rank: rank, alike: map[uint64]bool{with: true}}
 	if known == nil {
 		s.found[key] = c
 	} else if known.alike[with] = true; !c.waits() {

@@ -84,12 +84,19 @@ func (d *Detector) schedule(c *cycle) []Step {
 	type timed struct {
 		Step
 		seq  int64
-		last bool
+		part int // of the schedule
 	}
 	var steps []timed
 	r := reach{Detector: d, moments: c.moments}
 	add := func(a *acquisition, s Step) {
-		steps = append(steps, timed{s, a.seq, r.last(a.task, a.k, a.free)})
+		part := 0
+		if r.last(a.task, a.k, a.free) {
+			part = 1
+			if i := slices.IndexFunc(c.moments, func(m moment) bool { return m.task == a.task }); i >= 0 && c.rank != nil {
+				part += c.rank[i]
+			}
+		}
+		steps = append(steps, timed{s, a.seq, part})
 	}
 	for i := range c.moments {
 		m := &c.moments[i]
@@ -101,10 +108,7 @@ func (d *Detector) schedule(c *cycle) []Step {
 		}
 	}
 	slices.SortFunc(steps, func(a, b timed) int {
-		if a.last != b.last {
-			return map[bool]int{false: -1, true: 1}[a.last]
-		}
-		return cmp.Compare(a.seq, b.seq)
+		return cmp.Or(a.part-b.part, cmp.Compare(a.seq, b.seq))
 	})
 	var schedule []Step
 	for i, s := range steps {

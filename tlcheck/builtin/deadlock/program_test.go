@@ -226,6 +226,8 @@ type observer struct {
 	last  map[int][2]int    // of a channel: how many were sent and received
 	rest  map[string]known  // what is closed, done or stored
 	locks map[int]*chanLock // channels that are used as locks so far
+
+	clocks map[string]*clock.Clock
 }
 
 // chanLock is a channel that is used as a lock so far: who has sent, and what those knew who received.
@@ -248,14 +250,25 @@ func (a known) with(b known) known {
 	return c
 }
 
-func (a known) clock(but op.Task) *clock.Clock {
+// clock returns what task but knows of the others: the same clock as long as it learns nothing.
+func (o *observer) clock(a known, but op.Task) *clock.Clock {
+	var key strings.Builder
+	for t := range op.Task(10) {
+		if t != but {
+			fmt.Fprint(&key, t, a[t], " ")
+		}
+	}
+	if c := o.clocks[key.String()]; c != nil {
+		return c
+	}
 	w := clock.NewWriter(nil)
 	for t := range op.Task(10) {
 		if k := a[t]; k > 0 && t != but {
 			w.Set(int32(t), k)
 		}
 	}
-	return w.Clock()
+	o.clocks[key.String()] = w.Clock()
+	return o.clocks[key.String()]
 }
 
 // run draws a run of the program, if possible one in which all tasks end.
@@ -283,7 +296,7 @@ func (p *program) run(t *rapid.T) []move {
 
 // observe tells a run of the program.
 func (p *program) observe(to op.Watcher, run []move) {
-	o := &observer{p, to, make([]int32, len(p.tasks)), make([]known, len(p.tasks)), map[[3]int]known{}, map[int][2]int{}, map[string]known{}, map[int]*chanLock{}}
+	o := &observer{p, to, make([]int32, len(p.tasks)), make([]known, len(p.tasks)), map[[3]int]known{}, map[int][2]int{}, map[string]known{}, map[int]*chanLock{}, map[string]*clock.Clock{}}
 	for c, n := range p.caps {
 		if n == 1 {
 			o.locks[c] = &chanLock{}
@@ -302,7 +315,7 @@ func (p *program) observe(to op.Watcher, run []move) {
 		for _, t := range []int{m.task, m.partner} {
 			if t >= 0 && s.pc[t] == len(p.tasks[t]) {
 				o.step(t)
-				to.Op(&op.Op{Kind: op.End, Task: op.Task(t), K: o.k[t], Other: op.NoTask, Free: o.knows[t].clock(op.Task(t))})
+				to.Op(&op.Op{Kind: op.End, Task: op.Task(t), K: o.k[t], Other: op.NoTask, Free: o.clock(o.knows[t], op.Task(t))})
 			}
 		}
 	}
@@ -334,7 +347,7 @@ func (o *observer) op(s *state, t int, i instr) *op.Op {
 	case op.Done, op.Wait:
 		x.Object = counterObject
 	}
-	x.Free = o.knows[t].clock(x.Task)
+	x.Free = o.clock(o.knows[t], x.Task)
 	x.Before = x.Free
 	return x
 }
@@ -354,7 +367,7 @@ func (o *observer) tell(s *state, m move) {
 			u := m.partner
 			o.step(u)
 			x.Kind, x.Other, x.OtherK, x.OtherAt = op.Handoff, op.Task(u), o.k[u], placeOf(u, s.pc[u])
-			x.OtherBefore = o.knows[u].clock(x.Other)
+			x.OtherBefore = o.clock(o.knows[u], x.Other)
 			learn(o.knows[u])
 			o.knows[u] = o.knows[t]
 			break
@@ -405,7 +418,7 @@ func (o *observer) tell(s *state, m move) {
 		learn(o.rest[name])
 		o.rest[name+" loaded"] = o.rest[name+" loaded"].with(o.knows[t])
 	}
-	x.Free = o.knows[t].clock(x.Task)
+	x.Free = o.clock(o.knows[t], x.Task)
 	o.to.Op(x)
 }
 

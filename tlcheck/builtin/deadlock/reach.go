@@ -8,36 +8,56 @@ import (
 )
 
 // reachable tells whether some schedule leads to where each of the tasks, all different, is at its
-// moment, and an ideal in which they are. True is certain; false may mean that too little is remembered.
+// moment, an ideal in which they are, and in which order the tasks come there. True is certain; false may
+// mean that too little is remembered.
 //
 // Let H be the sections in which the tasks are at these moments, and I the least ideal that has all that
-// comes before the moments, and who waits to send the value that is in the way. Let D be what in I is not before the first acquisition of a task since
-// it last held nothing, for any of the tasks: an upper part of I. The schedule is I without D in the
-// order of the run, then D in the order of the run. Nothing in Free is violated, as D is an upper part
-// of I. Two sections of a lock that exclude each other do not overlap in it if
+// comes before the moments, and who waits to send the value that is in the way. Let D be what in I is not
+// before the first acquisition of a task since it last held nothing, for any of the tasks: an upper part
+// of I. The schedule is I without D in the order of the run, then D. Nothing in Free is violated, as D is
+// an upper part of I. Within D the order is that of the run; but if the tasks know nothing of each other's
+// part of D, and nobody else has one (apart), it is one task's part after the other's.
 //
-//  1. no section outside of H is open in I while there is another one in I that excludes it and came later in
-//     the run, or is in H, or begins in D while the open one does not (I is made larger until that is so);
+// Two sections of a lock that exclude each other do not overlap in the schedule if
+//
+//  1. no section outside of H is open in I while there is another one in I that excludes it and came later
+//     in the run, or is in H, or begins in D while the open one does not (I is made larger until that is so);
 //  2. none begins before D and ends in D, if there is any other of its lock in I that excludes it;
-//  3. in D, nothing that excludes a section of H and came after its begin in the run is in I.
+//  3. in D, nothing that excludes a section of H comes after its begin.
 //
-// For: two sections that begin in the same part are in the order of the run, and the earlier one is
-// closed before the later one begins, as in the run, unless it is open in I (1) or is closed only in D (2). If they
-// begin in different parts, the first is closed by then, or open (1, 2). Sections of H begin in D, so that those of before
-// are closed by then (1, 2), and those of D come before them (3).
-func (d *Detector) reachable(moments []moment) (ideal *clock.Clock, ok bool) {
+// For: two sections that begin in the same part are in the order of the run, and the earlier one is closed
+// before the later one begins, as in the run, unless it is open in I (1) or is closed only in D (2). If
+// they begin in different parts, the first is closed by then, or open (1, 2). Sections of H begin in D, so
+// that those of before are closed by then (1, 2), and those of D come before them (3). Where tasks are
+// apart the sections of D that are not in H are closed within the part of their task.
+func (d *Detector) reachable(moments []moment) (ideal *clock.Clock, rank []int, ok bool) {
 	if d.blind {
-		return nil, false
+		return nil, nil, false
 	}
-	r := reach{Detector: d, moments: moments}
-	ok = r.begin() && r.close() && r.unbroken() && r.heldLast()
-	return r.ideal, ok
+	r := reach{Detector: d, moments: moments, rank: make([]int, len(moments))}
+	if !r.begin() || !r.close() || !r.unbroken() {
+		return nil, nil, false
+	}
+	if r.apart() {
+		ok = r.inTurn()
+	} else {
+		ok = r.heldLast()
+	}
+	return r.ideal, r.rank, ok
 }
 
 type reach struct {
 	*Detector
 	moments []moment
 	ideal   *clock.Clock
+	more    []*clock.Clock // what was added to the ideal besides what comes before the moments
+	rank    []int          // of the parts of D of the tasks; 0 if they are in the order of the run
+}
+
+// add makes I larger by an operation of a task that knows free.
+func (r *reach) add(t op.Task, k int32, free *clock.Clock) {
+	r.ideal = clock.Join(r.ideal, free).With(int32(t), k)
+	r.more = append(r.more, free)
 }
 
 // begin makes I; it fails if that contains what one of the tasks is about to do.
@@ -46,7 +66,7 @@ func (r *reach) begin() bool {
 		m := &r.moments[i]
 		r.ideal = clock.Join(r.ideal, m.free).With(int32(m.task), m.k-1)
 		if full := &m.wait.full; full.actor != nil {
-			r.ideal = clock.Join(r.ideal, m.wait.free).With(int32(full.actor.task), full.k)
+			r.add(full.actor.task, full.k, m.wait.free)
 		}
 	}
 	return r.pending()
@@ -98,7 +118,7 @@ func (r *reach) close() bool {
 				if !r.has(s.task, s.k) || r.has(s.by, s.byK) || party.isHeld(s.seq) || !r.conflicts(&s.acquisition) {
 					continue
 				}
-				r.ideal = clock.Join(r.ideal, s.byFree).With(int32(s.by), s.byK)
+				r.add(s.by, s.byK, s.byFree)
 				if !r.pending() {
 					return false
 				}
@@ -146,13 +166,13 @@ func (r *reach) conflicts(s *acquisition) bool {
 		return false
 	}
 	for i := range r.moments {
-		if h := r.moments[i].hold; h != nil && slices.ContainsFunc(h.inner, func(a acquisition) bool { return a.excludes(s) }) {
+		if r.moments[i].hold.hasLeft(s.excludes) {
 			return true
 		}
 	}
 	first := *s
 	first.seq = 0
-	return r.othersLast() && r.follows(&first, r.isLast, r.early)
+	return !r.apart() && r.follows(&first, r.isLast, r.early)
 }
 
 func anyway(*acquisition) bool { return true }
@@ -178,19 +198,16 @@ func (r *reach) unbroken() bool {
 	return true
 }
 
-// heldLast is condition 3.
+// heldLast is condition 3 if D is in the order of the run.
 func (r *reach) heldLast() bool {
-	others := r.othersLast()
 	for i := range r.moments {
 		for _, h := range r.moments[i].holds() {
 			for j := range r.moments {
-				if j != i && r.moments[j].hold != nil && slices.ContainsFunc(r.moments[j].hold.inner, func(a acquisition) bool {
-					return a.seq > h.seq && a.excludes(&h)
-				}) {
+				if j != i && r.moments[j].hold.hasLeft(func(a *acquisition) bool { return a.seq > h.seq && a.excludes(&h) }) {
 					return false
 				}
 			}
-			if others && r.follows(&h, r.isLast, r.early) {
+			if r.follows(&h, r.isLast, r.early) {
 				return false
 			}
 		}
@@ -198,24 +215,63 @@ func (r *reach) heldLast() bool {
 	return true
 }
 
-// othersLast reports whether operations of tasks that are not at the moments may be in D: one of these
-// has heard of what another one did in D, or has learnt anything since its part of D began.
-func (r *reach) othersLast() bool {
+// hasLeft reports whether a task has left such a section since it began to hold locks.
+func (h *holding) hasLeft(such func(*acquisition) bool) bool {
+	for i := 0; h != nil && i < len(h.inner); i++ {
+		if such(&h.inner[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// inTurn is condition 3 if tasks are apart: it ranks them so that whoever has left a section which excludes one
+// that another holds comes before that one. It fails if there is no such order.
+func (r *reach) inTurn() bool {
+	for rank := 1; rank <= len(r.moments); rank++ {
+		next := slices.IndexFunc(r.rank, func(rank int) bool { return rank == 0 })
+		for ; next < len(r.moments) && (r.rank[next] != 0 || r.mustWait(next)); next++ {
+		}
+		if next == len(r.moments) {
+			return false
+		}
+		r.rank[next] = rank
+	}
+	return true
+}
+
+// mustWait reports whether a task without rank has left a section that excludes one which task i holds.
+func (r *reach) mustWait(i int) bool {
+	for j := range r.moments {
+		if j == i || r.rank[j] != 0 {
+			continue
+		}
+		for _, h := range r.moments[i].holds() {
+			if r.moments[j].hold.hasLeft(func(a *acquisition) bool { return a.excludes(&h) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// apart reports whether D has only operations of the tasks themselves, and none of it knows of another
+// task's: nobody has heard of what another one did in D, or has learnt anything since its part of D began.
+func (r *reach) apart() bool {
 	for i := range r.moments {
 		m := &r.moments[i]
 		if m.hold == nil {
 			continue
 		}
 		if m.free != m.hold.since.free {
-			return true
+			return false
 		}
-		for j := range r.moments {
-			if j != i && r.moments[j].free.At(int32(m.task)) >= m.hold.since.k {
-				return true
-			}
+		knows := func(free *clock.Clock) bool { return free.At(int32(m.task)) >= m.hold.since.k }
+		if slices.ContainsFunc(r.moments, func(o moment) bool { return o.task != m.task && knows(o.free) }) || slices.ContainsFunc(r.more, knows) {
+			return false
 		}
 	}
-	return false
+	return true
 }
 
 // early reports whether operations of the task from before its part of D may be in D, by way of another

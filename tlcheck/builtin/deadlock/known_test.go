@@ -1,0 +1,141 @@
+package deadlock
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/antichain-go/antichain/tracer/op"
+	"pgregory.net/rapid"
+)
+
+// parse reads tasks, one a line: lN, uN lock and unlock lock N, rN and vN for reading, sN and dN send and
+// receive on channel N, c closes the last channel, done and wait are of the WaitGroup, gN starts task N,
+// tN and aN are loads and stores.
+func parse(text string) *program {
+	p := &program{caps: []int{0, 1, 1, 0}}
+	kinds := map[byte]op.Kind{'l': op.Lock, 'u': op.Unlock, 'r': op.RLock, 'v': op.RUnlock, 's': op.Send, 'd': op.Recv, 'c': op.Close, 'g': op.Go, 't': op.AtomicLoad, 'a': op.AtomicStore}
+	for line := range strings.Lines(text) {
+		var code []instr
+		for _, word := range strings.Fields(line) {
+			switch word {
+			case "done":
+				code = append(code, instr{op.Done, 0})
+			case "wait":
+				code = append(code, instr{op.Wait, 0})
+			default:
+				n, _ := strconv.Atoi(word[1:])
+				code = append(code, instr{kinds[word[0]], n})
+			}
+		}
+		p.tasks = append(p.tasks, code)
+	}
+	return p
+}
+
+// inTurn runs each task as far as it goes, in order, again and again.
+func (p *program) inTurn() []move {
+	var run []move
+	s := p.start()
+	for {
+		moves := p.moves(s)
+		for len(moves) > 0 && moves[0].announce {
+			moves = moves[1:]
+		}
+		if len(moves) == 0 {
+			return run
+		}
+		run = append(run, moves[0])
+		p.do(s, moves[0])
+	}
+}
+
+// Deadlocks that are found in a run in which the tasks come one after the other as far as they can.
+// A party is written as task.operation, both counted from 0.
+func TestKnown(t *testing.T) {
+	for _, test := range []struct{ name, tasks, want string }{
+		{"two locks", "g1 g2\nl0 l1 u1 u0\nl1 l0 u0 u1", "1.1 2.1"},
+		{"three locks", "g1 g2 g3\nl0 l1 u1 u0\nl1 l2 u2 u1\nl2 l0 u0 u2", "1.1 2.1 3.1"},
+		{"one order", "g1 g2\nl0 l1 u1 u0\nl0 l1 u1 u0", ""},
+		{"gate", "g1 g2\nl2 l0 l1 u1 u0 u2\nl2 l1 l0 u0 u1 u2", ""},
+		{"readers' gate", "g1 g2\nr2 l0 l1 u1 u0 v2\nr2 l1 l0 u0 u1 v2", "1.2 2.2"},
+		{"ordered by a channel", "g1 g2\nl0 l1 u1 u0 s0\nd0 l1 l0 u0 u1", ""},
+		{"ordered by go", "l0 l1 u1 u0 g1\nl1 l0 u0 u1", ""},
+		{"started in the section", "l0 g1 l1 u1 u0\nl1 l0 u0 u1", "0.2 1.1"},
+		{"a section before, which came later", "g1 g2\nl0 l1 u1 u0\nl0 u0 l1 l0 u0 u1", "1.1 2.3"},
+		{"hand over hand", "g1 g2\nl2 l0 u2 l1 u1 u0\nl2 l1 u2 l0 u0 u1", "1.3 2.3"},
+		{"two readers", "g1 g2\nr0 r1 v1 v0\nr1 r0 v0 v1", ""},
+		{"reader and writer", "g1 g2\nr0 l1 u1 v0\nl1 l0 u0 u1", "1.1 2.1"},
+		{"two readers, a writer of one", "g1 g2 g3\nr0 r1 v1 v0\nr1 r0 v0 v1\nl0 u0", ""},
+		{"two readers, writers of both", "g1 g2 g3 g4\nr0 r1 v1 v0\nr1 r0 v0 v1\nl0 u0\nl1 u1", "1.1 2.1 3.0 4.0"},
+		{"reading twice", "g1 g2\nr0 r0 v0 v0\nl0 u0", "1.1 2.0"},
+		{"reading twice, no writer", "g1 g2\nr0 r0 v0 v0\nr0 v0", ""},
+		{"reading twice, writer ordered", "l0 u0 g1\nr0 r0 v0 v0", ""},
+		{"send in a section", "g1 g2\nl0 u0 d0\nl0 s0 u0", "1.0 2.1"},
+		{"receive after a section", "g1 g2\nd0 l0 u0\nl0 s0 u0", ""},
+		{"another receiver", "g1 g2 g3\nl0 u0 d0\nl0 s0 u0\nd1\n", "1.0 2.1"},
+		{"close in a section", "g1 g2\nl0 u0 c3\nl0 d3 u0", "1.0 2.1"},
+		{"wait in a section", "g1 g2\nl0 u0 done\nl0 wait u0", "1.0 2.1"},
+		{"load in a section", "g1 g2\nl0 u0 a0\nl0 t0 u0", ""},
+		{"two channels away", "g1 g2 g3\nl0 u0 s0\nd0 c3\nl0 d3 u0", "1.0 2.0 3.1"},
+		{"channels as locks", "g1 g2\ns1 s2 d2 d1\ns2 s1 d1 d2", "1.1 2.1"},
+		{"a channel and a lock", "g1 g2\ns1 l0 u0 d1\nl0 s1 d1 u0", "1.1 2.1"},
+		{"a channel that is no lock", "g1 g2\ns1 d1 l0 s1 u0\nd1 l0 u0", ""},
+		{"ended with a lock", "g1 g2\nl0 u0\nl0", "1.0 2.1"},
+		{"ended with a lock for reading", "g1 g2\nl0 u0\nr0", "1.0 2.1"},
+		{"happened", "g1 g2\nl0 s0 l1\nl1 d0 l0", "1.2 2.2"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := parse(test.tasks)
+			dead, _ := p.dead(100000)
+			d := New()
+			p.observe(wanted{d}, p.inTurn())
+			var got []string
+			for _, c := range d.Cycles() {
+				if !p.reaches(dead, &c) {
+					t.Errorf("not a deadlock: %+v", c.Parties)
+				}
+				got = append(got, parties(p, &c))
+			}
+			got = slices.Compact(got) // what happened is also predicted
+			if strings.Join(got, "; ") != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+// parties returns the parties of a cycle by task.
+func parties(p *program, c *Cycle) string {
+	at := make([]string, len(p.tasks))
+	for _, party := range c.Parties {
+		pc := len(p.tasks[party.Task])
+		if party.Kind != op.End {
+			pc = int(party.At) - int(placeOf(int(party.Task), 0))
+		}
+		at[party.Task] = fmt.Sprintf("%d.%d", party.Task, pc)
+	}
+	return strings.Join(strings.Fields(strings.Join(at, " ")), " ")
+}
+
+// What nobody can have done is no reason to fail.
+func TestWildOperations(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := New()
+		k := rapid.Int32Range(-2, 20)
+		task := rapid.Map(rapid.IntRange(-1, 3), func(n int) op.Task { return op.Task(n) })
+		object := rapid.Map(rapid.IntRange(0, 4), func(n int) op.Object { return op.Object(n) })
+		for range rapid.IntRange(0, 100).Draw(t, "length") {
+			d.Op(&op.Op{
+				Kind: op.Kind(rapid.IntRange(0, int(op.KindCount)-1).Draw(t, "kind")), Want: op.Kind(rapid.IntRange(0, int(op.KindCount)-1).Draw(t, "want")),
+				Task: task.Draw(t, "task"), Other: task.Draw(t, "other"), K: k.Draw(t, "k"), OtherK: k.Draw(t, "otherK"),
+				Object: object.Draw(t, "object"), N: rapid.Int64Range(-1, 3).Draw(t, "n"), At: op.Place(rapid.IntRange(0, 3).Draw(t, "at")),
+				Locking: rapid.Bool().Draw(t, "locking"), InCase: rapid.Bool().Draw(t, "inCase"),
+				Cases: []op.Case{{Object: object.Draw(t, "case"), Send: rapid.Bool().Draw(t, "send")}},
+			})
+		}
+		d.Cycles()
+	})
+}
