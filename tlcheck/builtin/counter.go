@@ -241,7 +241,7 @@ func (c *counter) makeRoom() {
 		return
 	}
 	sum, blurred, ups := c.sum, c.blurred || c.sum != 0, c.ups
-	c.forget()
+	*c = counter{}
 	c.limit = 2 * len(ups) // whatever is kept, there is room
 	for _, u := range ups {
 		if u.free > 0 {
@@ -252,4 +252,15 @@ func (c *counter) makeRoom() {
 }
 
 // forget forgets everything but the sum.
-func (c *counter) forget() { *c = counter{sum: c.sum} }
+func (c *counter) forget() {
+	if len(c.ups)+len(c.downs) > maxCounted/4 {
+		*c = counter{sum: c.sum}
+		return
+	}
+	// Most counters go up and down again and again.
+	clear(c.adders)
+	clear(c.active)
+	clear(c.ups)
+	clear(c.downs)
+	*c = counter{sum: c.sum, adders: c.adders, active: c.active[:0], ups: c.ups[:0], downs: c.downs[:0], matches: c.matches[:0]}
+}

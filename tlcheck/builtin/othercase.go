@@ -113,18 +113,29 @@ func (d *stuckDetector) takes(t *stuckTask, object op.Object, send bool) int {
 	if took < 0 {
 		return -1
 	}
-	e := example{place: d.others.place(t.choice.at), took: took}
-	e.place.taken[took] = true
+	place := d.others.place(t.choice.at)
+	place.taken[took] = true
+	e := t.example(place)
+	e.took = took
 	for i, c := range t.choice.cases {
 		e.cases[i] = c.Object
 	}
-	if i := slices.IndexFunc(t.examples, func(x example) bool { return x.place == e.place }); i >= 0 {
-		t.examples = slices.Delete(t.examples, i, i+1)
-	} else if len(t.examples) == maxExamples {
-		t.examples = slices.Delete(t.examples, 0, 1)
-	}
-	t.examples = append(t.examples, e)
 	return took
+}
+
+// example returns the last one at a place, or a new one in place of the oldest.
+func (t *stuckTask) example(place *selectPlace) *example {
+	last := len(t.examples) - 1
+	i := slices.IndexFunc(t.examples, func(x example) bool { return x.place == place })
+	switch {
+	case i < 0 && last+1 < maxExamples:
+		t.examples = append(t.examples, example{place: place})
+	case i < last: // -1 too: the first one goes
+		i = max(i, 0)
+		copy(t.examples[i:], t.examples[i+1:])
+		t.examples[last] = example{place: place}
+	}
+	return &t.examples[len(t.examples)-1]
 }
 
 func (x *otherCases) place(at op.Place) *selectPlace {
@@ -186,13 +197,14 @@ func (d *stuckDetector) remember(c *thing, m meeting) {
 		}
 	}
 	m.helper = c.maker == m.task && d.task(m.met.task).by == m.task
-	m.cases, m.held = slices.Clone(m.cases), slices.Clone(m.held)
 	i := slices.IndexFunc(c.meetings, func(x meeting) bool { return x.task == m.task && x.at == m.at && x.met.at == m.met.at })
 	switch {
 	case i >= 0:
-		m.again = c.meetings[i].again
-		c.meetings[i] = m
+		old := &c.meetings[i]
+		m.again, m.cases, m.held = old.again, append(old.cases[:0], m.cases...), append(old.held[:0], m.held...)
+		*old = m
 	case len(c.meetings) < maxMeetings:
+		m.cases, m.held = slices.Clone(m.cases), slices.Clone(m.held)
 		c.meetings = append(c.meetings, m)
 	}
 }

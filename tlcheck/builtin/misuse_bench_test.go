@@ -1,0 +1,46 @@
+package builtin
+
+import (
+	"testing"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// BenchmarkOps is what an operation costs the detectors but deadlock and race, in programs that do the same
+// again and again.
+func BenchmarkOps(b *testing.B) {
+	const mu, c, wg = 1, 2, 3
+	cases := []op.Case{{Object: c}, {Object: 4}}
+	for _, bench := range []struct {
+		name string
+		ops  []op.Op
+	}{
+		{"lock", []op.Op{{Kind: op.Lock, Task: 1, Object: mu, At: 1}, {Kind: op.Unlock, Task: 1, Object: mu, At: 2}}},
+		{"rlock", []op.Op{{Kind: op.RLock, Task: 1, Object: mu, At: 1}, {Kind: op.RUnlock, Task: 1, Object: mu, At: 2}}},
+		{"handoff", []op.Op{{Kind: op.Block, Task: 2, Want: op.Recv, Object: c, At: 4}, {Kind: op.Handoff, Task: 1, Other: 2, Object: c, At: 3, OtherAt: 4}}},
+		{"select", []op.Op{{Kind: op.Block, Task: 2, Want: op.Select, Cases: cases, At: 4}, {Kind: op.Handoff, Task: 1, Other: 2, Object: c, At: 3, OtherAt: 4}}},
+		{"go", []op.Op{
+			{Kind: op.Add, Object: wg, At: 5, N: 1}, {Kind: op.Go, Other: 3, At: 6}, {Kind: op.Block, Want: op.Wait, Object: wg, At: 7},
+			{Kind: op.Done, Task: 3, Object: wg, At: 8, N: -1}, {Kind: op.End, Task: 3}, {Kind: op.Wait, Object: wg, At: 7},
+		}},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			checker := New(Stuck, Closed, WaitGroup, Unlock, Leak)
+			checker.Op(&op.Op{Kind: op.Main})
+			b.ReportAllocs()
+			k, o := int32(0), new(op.Op)
+			for b.Loop() {
+				for i := range bench.ops {
+					*o = bench.ops[i]
+					k++
+					o.K, o.OtherK = k, k
+					if o.Task == 3 {
+						o.Full = o.Full.With(0, k)
+					}
+					checker.Op(o)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(bench.ops)), "ns/op(eration)")
+		})
+	}
+}
