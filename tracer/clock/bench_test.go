@@ -17,8 +17,8 @@ func BenchmarkTurns(b *testing.B) {
 			x, y, k := all, all, int32(2)
 			for b.Loop() {
 				k++
-				x = JoinBut(x, y, 0).With(last, k)
-				y = JoinBut(y, x, last).With(0, k)
+				x = Learn(x, y, nil, 0).With(last, k)
+				y = Learn(y, x, nil, last).With(0, k)
 			}
 		})
 	}

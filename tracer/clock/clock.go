@@ -93,7 +93,12 @@ func Join(a, b *Clock) *Clock {
 	case a == nil:
 		return b
 	}
-	trie := Clock{first: joinTwigs(a.first, b.first), boughs: joinForests(a.boughs, b.boughs)}
+	return joinAbove(a, b, new(Clock))
+}
+
+// joinAbove is Join where a is above base.
+func joinAbove(a, b, base *Clock) *Clock {
+	trie := Clock{first: joinTwigs(a.first, b.first, base.first), boughs: joinForests(a.boughs, b.boughs, base.boughs)}
 	switch {
 	case trie.sharesTrie(a) && a.knows(b.late[:b.lates]):
 		return a
@@ -111,14 +116,6 @@ func Join(a, b *Clock) *Clock {
 	return made
 }
 
-// JoinBut is Join, but it may leave out what b knows of one task. It is a if that will do.
-func JoinBut(a, b *Clock, task int32) *Clock {
-	if a.covers(b, task) {
-		return a
-	}
-	return Join(a, b)
-}
-
 func (c *Clock) sharesTrie(d *Clock) bool {
 	return c.first == d.first && slices.Equal(c.boughs, d.boughs)
 }
@@ -132,31 +129,39 @@ func (c *Clock) knows(entries []entry) bool {
 	return true
 }
 
-func joinForests(a, b []*bough) []*bough {
-	if len(a) < len(b) {
-		a, b = b, a
-	}
+func joinForests(a, b, base []*bough) []*bough {
 	joined, copied := a, false
 	for i, x := range b {
-		y := joinBoughs(a[i], x)
-		if y == a[i] {
+		y := joinBoughs(part(a, i), x, part(base, i))
+		if y == part(a, i) {
 			continue
 		}
 		if !copied {
-			joined, copied = slices.Clone(a), true
+			joined, copied = make([]*bough, max(len(a), len(b))), true
+			copy(joined, a)
 		}
 		joined[i] = y
 	}
 	return joined
 }
 
-func joinBoughs(a, b *bough) *bough     { return joinParts(a, b, joinBranches) }
-func joinBranches(a, b *branch) *branch { return joinParts(a, b, joinTwigs) }
-func joinTwigs(a, b *twig) *twig        { return joinParts(a, b, joinLeaves) }
+func part(boughs []*bough, i int) *bough {
+	if i < len(boughs) {
+		return boughs[i]
+	}
+	return nil
+}
 
-func joinParts[P any](a, b *[16]*P, join func(a, b *P) *P) *[16]*P {
-	if a == b || b == nil {
+func joinBoughs(a, b, base *bough) *bough     { return joinParts(a, b, base, joinBranches) }
+func joinBranches(a, b, base *branch) *branch { return joinParts(a, b, base, joinTwigs) }
+func joinTwigs(a, b, base *twig) *twig        { return joinParts(a, b, base, joinLeaves) }
+
+func joinParts[P any](a, b, base *[16]*P, join func(a, b, base *P) *P) *[16]*P {
+	if a == b || b == nil || b == base {
 		return a
+	}
+	if base == nil {
+		base = new([16]*P)
 	}
 	if a == nil {
 		return b
@@ -164,7 +169,7 @@ func joinParts[P any](a, b *[16]*P, join func(a, b *P) *P) *[16]*P {
 	var joined [16]*P
 	isA, isB := true, true
 	for i := range joined {
-		p := join(a[i], b[i])
+		p := join(a[i], b[i], base[i])
 		joined[i] = p
 		isA = isA && p == a[i]
 		isB = isB && p == b[i]
@@ -179,8 +184,8 @@ func joinParts[P any](a, b *[16]*P, join func(a, b *P) *P) *[16]*P {
 	return &kept
 }
 
-func joinLeaves(a, b *leaf) *leaf {
-	if a == b || b == nil {
+func joinLeaves(a, b, base *leaf) *leaf {
+	if a == b || b == nil || b == base {
 		return a
 	}
 	if a == nil {

@@ -23,7 +23,7 @@ func TestClock(t *testing.T) {
 			i, j := pick.Draw(t, "a"), pick.Draw(t, "b")
 			model := maps.Clone(models[i])
 			var made *Clock
-			switch rapid.SampledFrom([]string{"join", "join but", "with"}).Draw(t, "step") {
+			switch rapid.SampledFrom([]string{"join", "learn", "learn", "with"}).Draw(t, "step") {
 			case "join":
 				made = Join(clocks[i], clocks[j])
 				for k, v := range models[j] {
@@ -32,9 +32,13 @@ func TestClock(t *testing.T) {
 				if i == j && made != clocks[i] {
 					t.Fatal("join with itself is a new clock")
 				}
-			case "join but":
+			case "learn":
 				but := index.Draw(t, "but")
-				made = JoinBut(clocks[i], clocks[j], but)
+				var base *Clock // that clock i is above
+				if below := pick.Draw(t, "base"); covers(models[i], models[below]) {
+					base = clocks[below]
+				}
+				made = Learn(clocks[i], clocks[j], base, but)
 				for k, v := range models[j] {
 					if k != but {
 						model[k] = max(model[k], v)
@@ -44,7 +48,7 @@ func TestClock(t *testing.T) {
 					model[but] = made.At(but)
 				}
 				if maps.Equal(model, models[i]) && made != clocks[i] && clocks[i] != nil {
-					t.Fatal("join with less but for one task is a new clock")
+					t.Fatal("to learn nothing takes a new clock")
 				}
 			case "with":
 				made = clocks[i]
@@ -63,4 +67,14 @@ func TestClock(t *testing.T) {
 			}
 		}
 	})
+}
+
+// covers reports whether a is above b.
+func covers(a, b map[int32]int32) bool {
+	for task, k := range b {
+		if a[task] < k {
+			return false
+		}
+	}
+	return true
 }

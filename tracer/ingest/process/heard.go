@@ -1,6 +1,8 @@
 package process
 
 import (
+	"slices"
+
 	"github.com/antichain-go/antichain/tracer/clock"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -24,6 +26,7 @@ type heard struct {
 	task       op.Task
 	k          int32
 	full, free *clock.Clock
+	past       *history // of task; nil if it is not known
 }
 
 // learn adds s to what a task knows, or to clocks alone. Without free it does so in Full only.
@@ -31,23 +34,40 @@ func (h *heard) learn(s *heard, free bool) {
 	if s.task == h.task && s.task != op.NoTask {
 		return // its own, of before
 	}
-	same := free && h.full == h.free && s.full == s.free
-	h.full = h.after(h.full, s.full, s)
+	before, same := *h, free && h.full == h.free && s.full == s.free
+	h.full = h.after(s, inFull)
 	switch {
 	case same:
 		h.free = h.full
 	case free:
-		h.free = h.after(h.free, s.free, s)
+		h.free = h.after(s, inFree)
+	}
+	if h.past != nil && (h.full != before.full || h.free != before.free) {
+		h.past.add(version{h.k + 1, clocks{h.full, h.free}})
 	}
 }
 
-// after returns the least clock above c and knows, which are clocks of h and s in the same order,
-// that has the latest operation of s. What s knows of the task of h is nothing new.
-func (h *heard) after(c, knows *clock.Clock, s *heard) *clock.Clock {
+// Places of clocks in both orders.
+const (
+	inFull = 0
+	inFree = 1
+)
+
+func (h *heard) in(order int) *clock.Clock {
+	if order == inFull {
+		return h.full
+	}
+	return h.free
+}
+
+// after returns the least clock above those of h and s in an order that has the latest operation of
+// s. What s knows of the task of h is nothing new.
+func (h *heard) after(s *heard, order int) *clock.Clock {
+	c := h.in(order)
 	if s.task != op.NoTask && c.At(int32(s.task)) >= s.k {
 		return c
 	}
-	c = clock.JoinBut(c, knows, int32(h.task))
+	c = clock.Learn(c, s.in(order), h.below(s, order), int32(h.task))
 	if s.task == op.NoTask {
 		return c
 	}
@@ -67,52 +87,47 @@ func (h *heard) merge(s *heard, free bool) {
 // shared is what several hand on through an object.
 type shared struct {
 	known
-	others *crowd // those who do so besides; nil as long as it is one at a time
+	others []heard // of other tasks, which do not know of each other; most objects have none
 }
 
-// crowd has the latest of several tasks, so that goroutines that read an atomic variable or hold a
-// lock for reading in turns make no new clocks.
-type crowd struct {
-	of [6]heard // of different tasks
-	n  int
-}
+// maxOthers bounds those that are kept apart. More become clocks alone, which cost more to learn from.
+const maxOthers = 16
 
 // set forgets what was handed on before.
-func (s *shared) set(to *known) {
-	s.known = *to
-	if s.others != nil {
-		s.others.n = 0
-	}
-}
+func (s *shared) set(to *known) { s.known, s.others = *to, s.others[:0] }
 
 // forget is set for operations alone.
 func (s *shared) forget() { s.set(&known{kept: s.kept}) }
 
 // add adds what somebody hands on. Without free nobody asks for the order without locks.
 func (s *shared) add(ops *heard, free bool) {
-	switch {
-	case s.ops.replaced(ops):
+	if s.ops.replaced(ops) {
 		return
-	case ops.task == op.NoTask:
-		s.ops.merge(ops, free)
-		return
-	case s.others == nil:
-		s.others = new(crowd)
 	}
-	c := s.others
-	for i := range c.n {
-		if c.of[i].replaced(ops) {
+	for i := range s.others {
+		if s.others[i].replaced(ops) {
 			return
 		}
 	}
-	if c.n == len(c.of) {
-		for i := range c.of {
-			s.ops.merge(&c.of[i], free)
+	s.others = slices.DeleteFunc(s.others, func(h heard) bool { return ops.knows(&h, free) })
+	switch {
+	case ops.knows(&s.ops, free):
+		s.ops = *ops
+	case ops.task == op.NoTask:
+		s.ops.merge(ops, free)
+	case len(s.others) == maxOthers:
+		for i := range s.others {
+			s.ops.merge(&s.others[i], free)
 		}
-		c.n = 0
+		s.others = append(s.others[:0], *ops)
+	default:
+		s.others = append(s.others, *ops)
 	}
-	c.of[c.n] = *ops
-	c.n++
+}
+
+// knows reports whether h knows the latest operation of s, and so all that s does.
+func (h *heard) knows(s *heard, free bool) bool {
+	return s.task != op.NoTask && h.until(s.task, inFull) >= s.k && (!free || h.until(s.task, inFree) >= s.k)
 }
 
 // replaced makes h s if it knows nothing else.
@@ -136,23 +151,29 @@ func (h *heard) fold() {
 	if !same {
 		free = h.free.With(int32(h.task), h.k)
 	}
-	*h = heard{op.NoTask, 0, full, free}
+	*h = heard{op.NoTask, 0, full, free, nil}
 }
 
 // meet lets each of two know what the other does, their latest operations included.
 func (h *heard) meet(s *heard) {
 	same := h.full == h.free && s.full == s.free
-	full := both(clock.JoinBut(h.full, s.full, int32(h.task)), h, s)
+	full := h.both(s, inFull)
 	free := full
 	if !same {
-		free = both(clock.JoinBut(h.free, s.free, int32(h.task)), h, s)
+		free = h.both(s, inFree)
 	}
-	h.full, h.free = full, free
-	s.full, s.free = full, free
+	for _, x := range [...]*heard{h, s} {
+		x.full, x.free = full, free
+		if x.past != nil {
+			x.past.add(version{x.k, clocks{full, free}})
+		}
+	}
 }
 
-// both returns the least clock above c that has the latest operations of h and s.
-func both(c *clock.Clock, h, s *heard) *clock.Clock {
+// both returns the least clock above those of h and s in an order that has their latest operations.
+func (h *heard) both(s *heard, order int) *clock.Clock {
+	c := h.in(order)
+	c = clock.Learn(c, s.in(order), h.below(s, order), int32(h.task))
 	w := clock.NewWriter(c)
 	for _, x := range [...]*heard{h, s} {
 		if x.task != op.NoTask && c.At(int32(x.task)) < x.k {

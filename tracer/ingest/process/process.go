@@ -109,6 +109,7 @@ func (p *Process) initial(name string) *goroutine {
 	g := &goroutine{task: p.newTask(name), origin: &origin{name: name}, self: op.NoTask}
 	if p.watch != nil && name == mainName {
 		g.self = p.newSelf(taskOrigin{by: op.NoTask})
+		g.know.ops.past = &history{witness: op.NoTask}
 	}
 	return g
 }

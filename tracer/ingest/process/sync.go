@@ -101,11 +101,11 @@ func (p *Process) learn(g *goroutine, s *known, free bool) {
 // learnShared is learn for what several have handed on.
 func (p *Process) learnShared(g *goroutine, s *shared, free bool) {
 	p.learn(g, &s.known, free)
-	if s.others == nil {
-		return
+	if p.watch != nil && free && g.self != op.NoTask && s.ops.task == op.NoTask {
+		s.ops.learntBy(g)
 	}
-	for i := range s.others.n {
-		if of := &s.others.of[i]; g.self == op.NoTask {
+	for i := range s.others {
+		if of := &s.others[i]; g.self == op.NoTask {
 			g.know.ops.merge(of, free)
 		} else {
 			g.know.ops.learn(of, free)

@@ -67,7 +67,7 @@ func (p *Process) appear(g *goroutine) {
 	}
 	g.self = p.newSelf(taskOrigin{by: op.NoTask, n: n, entry: g.entry})
 	g.know.ops.fold()
-	g.know.ops.task = g.self
+	g.know.ops.task, g.know.ops.past = g.self, &history{witness: op.NoTask}
 }
 
 func (p *Process) newSelf(from taskOrigin) op.Task {
@@ -271,6 +271,7 @@ func (p *Process) beget(g, child *goroutine, rec *ring.Record) *op.Op {
 	child.self = p.newSelf(taskOrigin{by: g.self, n: int32(g.goes), entry: rec.Aux, at: at})
 	child.know.ops = heard{task: child.self}
 	child.know.ops.learn(&g.know.ops, true)
+	child.know.ops.past = g.know.ops.begets(&child.know.ops)
 	o := w.begin(g, op.Go)
 	o.Other, o.At = child.self, at
 	return o
