@@ -36,8 +36,8 @@ Reports of which only goroutines and objects differ are one, with their number. 
 full, the others in a line, or all in full with --all.
 
 With --json each report is one object: "trace", "builtin" (the property), "verdict", "how" as above, "text" (a
-sentence), "count", "parties" and "schedule", an order of operations that leads there, with some left out, and
-"notes". A party is a goroutine ("task", the "function" that it runs, and who "started" it) with what it
+sentence), "count", "parties", "schedule", an order of operations that leads there with some left out,
+"happened" and "notes". A party is a goroutine ("task", the "function" that it runs, and who "started" it) with what it
 "does": an operation "op" on an "object" "at" a place, and the "stack" of calls there, innermost first; it
 "holds" locks. A property without a report is an object with the verdict holds, or unknown and "covered"
 that says why.`,

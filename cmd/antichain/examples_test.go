@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -107,4 +108,26 @@ func runVerb(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	defer in.Close()
 	code = mainerr(args, streams{in: in, out: out, err: errs})
 	return code, content(out), content(errs)
+}
+
+// TestExampleFindings runs every example with all built-in properties: nothing but these is reported.
+func TestExampleFindings(t *testing.T) {
+	want := map[string]string{"bank": "deadlock", "ringbuffer": "race", "workers": "closed race"}
+	for _, name := range []string{"bank", "mergesort", "peterson", "ringbuffer", "ringbuffer/fixed", "workers"} {
+		t.Run(name, func(t *testing.T) {
+			// A specification that says nothing stands in for those beside the program.
+			_, _, errs := runVerb(t, "run", "--json", "--builtin", "all", "-e", "t:(true)", "./../../examples/"+name)
+			var got []string
+			for l := range strings.Lines(errs) {
+				var o struct{ Builtin, Verdict string }
+				if strings.HasPrefix(l, "{") && json.Unmarshal([]byte(l), &o) == nil && o.Builtin != "" && o.Verdict != "holds" {
+					got = append(got, o.Builtin)
+				}
+			}
+			slices.Sort(got)
+			if found := strings.Join(slices.Compact(got), " "); found != want[name] {
+				t.Errorf("found %q, want %q\n%s", found, want[name], errs)
+			}
+		})
+	}
 }

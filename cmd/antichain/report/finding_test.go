@@ -163,7 +163,7 @@ func TestFindingObject(t *testing.T) {
 			{"task": "main.1", "op": "block", "object": "mutex\u001b[2J 2", "at": "bank/bank.go:3"},
 			{"task": "main", "op": "left"}
 		],
-		"notes": ["a note on mutex\u001b[2J 2", "main.1 stays as it is"]}`), &want)
+		"happened": false, "notes": ["a note on mutex\u001b[2J 2", "main.1 stays as it is"]}`), &want)
 	if err != nil {
 		t.Fatal(err)
 	}

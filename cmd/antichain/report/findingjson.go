@@ -22,6 +22,7 @@ type FindingObject struct {
 	Count    int           `json:"count"`
 	Parties  []PartyObject `json:"parties"`
 	Schedule []StepObject  `json:"schedule"`
+	Happened bool          `json:"happened"`
 	Notes    []string      `json:"notes"`
 }
 
@@ -67,7 +68,7 @@ type StepObject struct {
 // Object returns the JSON form of the finding.
 func (f Finding) Object(trace string) *BuiltinObject {
 	o := &FindingObject{
-		How: f.How.String(), Text: f.Text, Count: f.Count,
+		How: f.How.String(), Text: f.Text, Count: f.Count, Happened: f.How == builtin.Observed,
 		Parties: []PartyObject{}, Schedule: []StepObject{}, Notes: append([]string{}, f.Notes...),
 	}
 	for i := range f.Parties {
