@@ -132,7 +132,7 @@ func (s *search) close() {
 	case known == nil && len(s.list) >= maxDifferent:
 		return
 	}
-	s.left -= len(s.path)
+	s.left -= len(s.path) + (len(s.gone)+len(s.actors))/64 // which are all looked at
 	ideal, rank, ok := s.reachable(s.path)
 	if !ok {
 		return

@@ -139,3 +139,41 @@ func TestWildOperations(t *testing.T) {
 		d.Cycles()
 	})
 }
+
+// What is kept of a run does not grow with it: not with tasks that have ended, nor with locks and
+// channels that are freed, nor with repetitions.
+func TestBounded(t *testing.T) {
+	d := New()
+	const rounds = 3 * maxGone
+	for i := range int32(rounds) {
+		task, own, shared := op.Task(i+1), op.Object(100+3*i), op.Object(1)
+		d.Op(&op.Op{Kind: op.Go, K: i + 1, Other: task})
+		k := int32(0)
+		do := func(o op.Op) {
+			k++
+			o.Task, o.K, o.Other, o.At = task, k, op.NoTask, op.Place(k)
+			d.Op(&o)
+		}
+		do(op.Op{Kind: op.MakeChan, Object: own + 1, N: 1})
+		do(op.Op{Kind: op.Lock, Object: shared})
+		do(op.Op{Kind: op.Lock, Object: own})
+		do(op.Op{Kind: op.Send, Object: own + 1, Locking: true})
+		do(op.Op{Kind: op.Add, Object: 2, N: 1})
+		do(op.Op{Kind: op.Done, Object: 2, N: -1})
+		do(op.Op{Kind: op.Unlock, Object: own})
+		do(op.Op{Kind: op.Unlock, Object: shared})
+		do(op.Op{Kind: op.End})
+		d.Op(&op.Op{Kind: op.Free, Task: op.NoTask, Object: own})
+		d.Op(&op.Op{Kind: op.Free, Task: op.NoTask, Object: own + 1})
+	}
+	shared := d.locks[1]
+	for what, n := range map[string]int{
+		"tasks": len(d.actors), "ended tasks": len(d.gone) / (2 * maxGone), "locks": len(d.locks), "channels": len(d.media) - 1,
+		"dependencies": len(d.orders), "places": len(d.alike), "of a lock": len(shared.first) + len(shared.wanted) + len(shared.owners),
+		"users": len(shared.users) - maxUsers, "writers": len(shared.writers) - maxInstances, "counts": len(d.media[2].counts), "doers": len(d.media[2].doers) - maxUsers,
+	} {
+		if n > 1 {
+			t.Errorf("%d %s are kept", n, what)
+		}
+	}
+}
