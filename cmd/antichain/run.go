@@ -38,7 +38,8 @@ are checked. They are reported when the program has ended.
 What depends on data that another order of events would have brought about is seen only by running the
 program again: --explore 50 does so 50 times, with its goroutines one at a time and in orders that a
 number decides. The first run that violates a property or fails is reported; --seed with its number repeats
-it, as far as the program does not depend on time, the network and the like.
+it, as far as the program does not depend on time, the network and the like. These runs have no standard
+input, and what they print is shown only of the one that is reported.
 
 With --live the specification is checked while the program runs. As soon as a property is violated, in
 the order in which things happened or in another, the program is halted; the report says also where its
