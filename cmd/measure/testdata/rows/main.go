@@ -134,10 +134,11 @@ func waitGroup(n int) {
 	}
 }
 
+var sum atomic.Int64 // one on the stack would have no records
+
 func add(n int) {
-	var x atomic.Int64
 	for range n {
-		x.Add(1)
+		sum.Add(1)
 	}
 }
 
