@@ -11,6 +11,18 @@ var syncPatches = []patch{
 		new:    "\t\trace.AcquireOp(unsafe.Pointer(m), unsafe.Pointer(m), race.OpLock|race.OpTried)\n\t}\n\treturn true\n",
 	},
 	{
+		name: "mutex lock, slow", file: "internal/sync/mutex.go",
+		reason: "the record is Lock's: one frame nearer to the call in the program",
+		old:    "\tif race.Enabled {\n\t\trace.Acquire(unsafe.Pointer(m))\n\t}\n}\n",
+		new:    "}\n",
+	},
+	{
+		name: "mutex lock, contended", file: "internal/sync/mutex.go",
+		reason: "see mutex lock, slow",
+		old:    "\tm.lockSlow()\n}\n",
+		new:    "\tm.lockSlow()\n\trace.Acquire(unsafe.Pointer(m))\n}\n",
+	},
+	{
 		name: "mutex lock", file: "internal/sync/mutex.go",
 		reason: "names the operation",
 		old:    "race.Acquire(unsafe.Pointer(m))",

@@ -47,6 +47,11 @@ func main() {
 	close(b)                                    // close
 	<-b                                         // recvclosed
 
+	var contended sync.Mutex
+	contended.Lock()
+	time.AfterFunc(20*time.Millisecond, contended.Unlock)
+	contended.Lock() // acquire lock
+
 	c := make(chan int)
 	done := make(chan bool)
 	go func() { // go
