@@ -45,9 +45,19 @@
 // and tasks have the same names. What is different is when tasks begin, who creates
 // them, and that some are missing: tlcheck.Sparse says which properties cannot see it.
 //
+// # Operations
+//
+// Options.Watch is told the same run as operations (package op), for those who look for what is wrong
+// in it without a specification. Knowledge of them moves with that of kept events, at the same places
+// and as clocks, of two orders: in the one without locks, unlocking hands on nothing. Whatever hands on
+// knowledge has a number among the operations of its goroutine, told or not, and every goroutine is a
+// task from its go statement, in sparse traces too. What the runtime does on no goroutine's behalf has no
+// number and only passes on what it is told.
+//
 // # Memory
 //
-// A blank goroutine that has ended leaves nothing. Another one leaves its name in the knowledge of those who heard of it last,
+// A blank goroutine that has ended leaves nothing, or where it came from and its place in clocks if
+// operations are told. Another one leaves its name in the knowledge of those who heard of it last,
 // and a number in vector clocks, which share what they have in common. Addresses that
 // the program synchronised on are remembered as long as it runs; the garbage collector
 // hands the same ones out again, so their number is bounded by the program's own memory.

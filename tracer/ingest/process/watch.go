@@ -162,7 +162,7 @@ var chanKinds = [ring.KindCount]op.Kind{
 func (p *Process) tellChannel(g *goroutine, rec *ring.Record) {
 	p.step(g)
 	sending := g.sending
-	g.selecting, g.sending = false, false
+	g.operated()
 	if sending && rec.Kind == ring.KindRecvClosed {
 		return // a send that fails, which is told as a misuse
 	}
@@ -198,44 +198,40 @@ func (p *Process) tellAtomic(g *goroutine, rec *ring.Record) {
 
 // tellHandoff tells a transfer of which one side may be nil, and lets both know what the other knows.
 func (p *Process) tellHandoff(sender, receiver *goroutine, rec *ring.Record) {
-	w := p.watch
-	for _, g := range [...]*goroutine{sender, receiver} {
-		if g != nil {
-			p.step(g)
-			g.sending = false
-		}
+	outside := goroutine{self: op.NoTask, system: true}
+	switch {
+	case receiver == nil:
+		receiver = &outside
+	case sender == nil:
+		sender = &outside
 	}
-	var before op.Op
-	if sender != nil {
-		before.Begin, before.Before = sender.know.ops.full, sender.know.ops.free
-	}
-	if receiver != nil {
-		before.OtherBegin, before.OtherBefore = receiver.know.ops.full, receiver.know.ops.free
-	}
-	if sender != nil && receiver != nil {
+	p.step(sender)
+	p.step(receiver)
+	sent, received := sender.know.ops, receiver.know.ops
+	if sender != &outside && receiver != &outside {
 		sender.know.ops.meet(&receiver.know.ops)
 	}
-	outside := goroutine{self: op.NoTask}
-	if sender != nil {
-		w.begin(sender, op.Handoff).InCase = sender.selecting
-		sender.selecting = false
-	} else {
-		outside.know = receiver.know
-		w.begin(&outside, op.Handoff)
+	o := p.watch.begin(sender, op.Handoff)
+	if sender == &outside {
+		o.Full, o.Free = received.full, received.free
 	}
-	o := &w.op
-	o.Begin, o.OtherBegin, o.Before, o.OtherBefore = before.Begin, before.OtherBegin, before.Before, before.OtherBefore
+	o.Begin, o.Before = sent.full, sent.free
 	o.Object = op.Object(p.identify(rec.Addr, classChan).name)
-	o.At = w.stacks.place([ring.PCs]uint64{rec.PC[sendPC]})
-	o.OtherAt = w.stacks.place([ring.PCs]uint64{rec.PC[recvPC]})
-	if receiver != nil {
-		o.Other, receiver.selecting = receiver.self, false
-		if receiver.self != op.NoTask {
-			o.OtherK = receiver.know.ops.k
-		}
+	o.At = p.watch.stacks.place([ring.PCs]uint64{rec.PC[sendPC]})
+	o.InCase = sender.selecting
+	o.Other = receiver.self
+	if receiver.self != op.NoTask {
+		o.OtherK = receiver.know.ops.k
 	}
-	w.tell()
+	o.OtherBegin, o.OtherBefore = received.full, received.free
+	o.OtherAt = p.watch.stacks.place([ring.PCs]uint64{rec.PC[recvPC]})
+	sender.operated()
+	receiver.operated()
+	p.watch.tell()
 }
+
+// operated notes that what g was about to do on a channel is done.
+func (g *goroutine) operated() { g.selecting, g.sending = false, false }
 
 // tellGo tells that g starts child, which learns what g knows.
 func (p *Process) tellGo(g, child *goroutine, rec *ring.Record) {

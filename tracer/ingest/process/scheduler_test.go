@@ -1,0 +1,317 @@
+package process
+
+import (
+	"maps"
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"github.com/antichain-go/antichain/tracer/ring"
+)
+
+// A little scheduler makes up runs: goroutines that start others, lock, send, close,
+// arm timers, call traced functions and end, in any order that a Go program could
+// show. Beside every record it computes, from the Go memory model and with plain sets
+// of records, which records come before it; that is what the traces are compared to.
+
+// past is the set of records (by index) that come before something, itself included.
+type past map[int]bool
+
+func (p past) add(q past) {
+	for i := range q {
+		p[i] = true
+	}
+}
+
+func (p past) clone() past {
+	c := past{}
+	c.add(p)
+	return c
+}
+
+type simulated struct {
+	past   past
+	frames int
+	system bool // a timer context
+}
+
+type simChan struct {
+	capacity   int
+	sent, rcvd int
+	closed     past
+	slots      []past
+}
+
+type scheduler struct {
+	t       *rapid.T
+	records []ring.Record
+	pasts   []past // of each record
+	alive   []uint64
+	all     map[uint64]*simulated
+	nextCtx uint64
+
+	locked   map[uint64]uint64 // mutex -> holder
+	reading  map[uint64][]uint64
+	released map[uint64]past // locks, wait groups, timers
+	stored   map[uint64]past
+	loaded   map[uint64]past
+	chans    map[uint64]*simChan
+	armed    map[uint64]past // AfterFunc timers
+	timerCtx uint64
+}
+
+func newScheduler(t *rapid.T) *scheduler {
+	s := &scheduler{
+		t: t, alive: []uint64{1}, all: map[uint64]*simulated{1: {past: past{}}}, nextCtx: 1,
+		locked: map[uint64]uint64{}, reading: map[uint64][]uint64{}, released: map[uint64]past{}, stored: map[uint64]past{}, loaded: map[uint64]past{},
+		chans: map[uint64]*simChan{}, armed: map[uint64]past{},
+	}
+	s.nextCtx++
+	s.timerCtx = s.nextCtx
+	s.all[s.timerCtx] = &simulated{past: past{}, system: true}
+	return s
+}
+
+// emit adds a record of ctx. What ctx has learnt must be in its past already.
+func (s *scheduler) emit(r ring.Record) {
+	g := s.all[r.Ctx]
+	i := len(s.records)
+	r.Index = uint64(i)
+	g.past[i] = true
+	s.records = append(s.records, r)
+	s.pasts = append(s.pasts, g.past.clone())
+}
+
+func get(m map[uint64]past, k uint64) past {
+	if m[k] == nil {
+		m[k] = past{}
+	}
+	return m[k]
+}
+
+func (s *scheduler) run() {
+	for range rapid.IntRange(1, 150).Draw(s.t, "steps") {
+		ctx := rapid.SampledFrom(s.alive).Draw(s.t, "goroutine")
+		s.step(ctx, s.all[ctx])
+	}
+}
+
+func (s *scheduler) step(ctx uint64, g *simulated) {
+	obj := 4 * rapid.Uint64Range(0, 2).Draw(s.t, "object")
+	switch rapid.SampledFrom(steps).Draw(s.t, "step") {
+	case "go":
+		s.nextCtx++
+		s.emit(ring.Record{Kind: ring.KindGo, Ctx: ctx, Addr: s.nextCtx, Aux: 7})
+		s.start(s.nextCtx, g.past)
+	case "end":
+		if ctx != 1 && g.frames == 0 {
+			s.emit(ring.Record{Kind: ring.KindEnd, Ctx: ctx})
+			s.remove(ctx)
+		}
+	case "enter":
+		g.frames++
+		s.emit(ring.Record{Kind: ring.KindEnter, Ctx: ctx, Addr: enterG, Aux: uint64(g.frames)})
+	case "exit":
+		if g.frames > 0 {
+			s.emit(ring.Record{Kind: ring.KindExit, Ctx: ctx, Addr: exitG, Aux: uint64(g.frames)})
+			g.frames--
+		}
+	case "stmt":
+		s.emit(ring.Record{Kind: ring.KindStmt, Ctx: ctx, Addr: stmtS, Payload: values(1, nil, 2)})
+	case "mutex":
+		s.mutex(ctx, g, 100+obj)
+	case "rwmutex":
+		s.rwmutex(ctx, g, 1000+100*obj)
+	case "library lock":
+		g.past.add(get(s.released, 200+obj))
+		s.emit(ring.Record{Kind: ring.KindReleaseAcquire, Ctx: ctx, Addr: 200 + obj})
+		s.released[200+obj] = g.past.clone()
+	case "done":
+		s.emit(ring.Record{Kind: ring.KindReleaseMerge, Ctx: ctx, Addr: 300 + obj, Arg: ring.OpDone})
+		get(s.released, 300+obj).add(g.past)
+	case "wait":
+		g.past.add(get(s.released, 300+obj))
+		s.emit(ring.Record{Kind: ring.KindAcquire, Ctx: ctx, Addr: 300 + obj, Arg: ring.OpWait})
+	case "load":
+		g.past.add(get(s.stored, 400+obj))
+		s.emit(ring.Record{Kind: ring.KindAtomicLoad, Ctx: ctx, Addr: 400 + obj})
+		get(s.loaded, 400+obj).add(g.past)
+	case "store", "cas":
+		g.past.add(get(s.stored, 400+obj))
+		g.past.add(get(s.loaded, 400+obj))
+		kind := rapid.SampledFrom([]ring.Kind{ring.KindAtomicStore, ring.KindAtomicRMW}).Draw(s.t, "kind")
+		s.emit(ring.Record{Kind: kind, Ctx: ctx, Addr: 400 + obj})
+		s.stored[400+obj], s.loaded[400+obj] = g.past.clone(), nil
+	case "chan":
+		s.channel(ctx, g, 500+obj)
+	case "tick":
+		s.tick(ctx, g, 700+obj)
+	case "timer":
+		s.timer(ctx, g, 600+obj)
+	case "mark":
+		s.emit(ring.Record{Kind: ring.KindMark, Ctx: ctx, Addr: 300 + obj, Arg: ring.OpAdd})
+	case "free":
+		group := rapid.Uint64Range(2, 6).Draw(s.t, "group")
+		s.free(100*group + obj)
+	}
+}
+
+var steps = []string{"go", "end", "enter", "exit", "stmt", "mutex", "mutex", "rwmutex", "rwmutex", "library lock", "done", "wait",
+	"load", "store", "cas", "chan", "chan", "chan", "timer", "tick", "tick", "mark", "free"}
+
+func (s *scheduler) start(ctx uint64, from past) {
+	s.all[ctx] = &simulated{past: from.clone()}
+	s.alive = append(s.alive, ctx)
+}
+
+func (s *scheduler) remove(ctx uint64) {
+	for i, c := range s.alive {
+		if c == ctx {
+			s.alive = append(s.alive[:i:i], s.alive[i+1:]...)
+			return
+		}
+	}
+}
+
+func (s *scheduler) mutex(ctx uint64, g *simulated, m uint64) {
+	switch s.locked[m] {
+	case 0:
+		g.past.add(get(s.released, m))
+		s.emit(ring.Record{Kind: ring.KindAcquire, Ctx: ctx, Addr: m, Arg: ring.OpLock})
+		s.locked[m] = ctx
+	case ctx:
+		s.emit(ring.Record{Kind: ring.KindRelease, Ctx: ctx, Addr: m, Arg: ring.OpUnlock})
+		s.released[m] = g.past.clone()
+		s.locked[m] = 0
+	}
+}
+
+// free lets the garbage collector free an object that is no lock, or else all that lie there and above.
+func (s *scheduler) free(addr uint64) {
+	size := rapid.SampledFrom([]uint64{4, 1 << 40}).Draw(s.t, "size")
+	s.records = append(s.records, ring.Record{Kind: ring.KindFree, Index: uint64(len(s.records)), Addr: addr, Aux: size})
+	s.pasts = append(s.pasts, past{})
+	freed := func(a uint64) bool { return a-addr < size }
+	for _, pasts := range []map[uint64]past{s.released, s.stored, s.loaded, s.armed} {
+		maps.DeleteFunc(pasts, func(a uint64, _ past) bool { return freed(a) })
+	}
+	maps.DeleteFunc(s.chans, func(a uint64, _ *simChan) bool { return freed(a) })
+}
+
+// rwmutex locks or unlocks rw, which is the key of nothing: readers and writers have theirs.
+func (s *scheduler) rwmutex(ctx uint64, g *simulated, rw uint64) {
+	readers, writers := rw+4, rw+8
+	reading := slices.Index(s.reading[rw], ctx)
+	switch write := rapid.Bool().Draw(s.t, "write"); {
+	case s.locked[rw] == ctx:
+		s.emit(ring.Record{Kind: ring.KindRelease, Ctx: ctx, Addr: readers, Aux: rw, Arg: ring.OpUnlock})
+		s.released[readers] = g.past.clone()
+		s.locked[rw] = 0
+	case s.locked[rw] != 0:
+	case reading >= 0:
+		s.emit(ring.Record{Kind: ring.KindReleaseMerge, Ctx: ctx, Addr: writers, Aux: rw, Arg: ring.OpRUnlock})
+		get(s.released, writers).add(g.past)
+		s.reading[rw] = slices.Delete(s.reading[rw], reading, reading+1)
+	case !write:
+		g.past.add(get(s.released, readers))
+		s.emit(ring.Record{Kind: ring.KindAcquire, Ctx: ctx, Addr: readers, Aux: rw, Arg: ring.OpRLock})
+		s.reading[rw] = append(s.reading[rw], ctx)
+	case len(s.reading[rw]) == 0:
+		g.past.add(get(s.released, readers))
+		s.emit(ring.Record{Kind: ring.KindAcquire, Ctx: ctx, Addr: readers, Aux: readers})
+		g.past.add(get(s.released, writers))
+		s.emit(ring.Record{Kind: ring.KindAcquire, Ctx: ctx, Addr: writers, Aux: rw, Arg: ring.OpLock})
+		s.locked[rw] = ctx
+	}
+}
+
+func (s *scheduler) channel(ctx uint64, g *simulated, addr uint64) {
+	c := s.chans[addr]
+	if c == nil || rapid.IntRange(0, 19).Draw(s.t, "reuse") == 0 {
+		c = &simChan{capacity: rapid.IntRange(0, 2).Draw(s.t, "capacity")}
+		c.slots = make([]past, c.capacity)
+		for i := range c.slots {
+			c.slots[i] = past{}
+		}
+		s.chans[addr] = c
+		s.emit(ring.Record{Kind: ring.KindMakeChan, Ctx: ctx, Addr: addr, Aux: uint64(c.capacity)})
+	}
+	send := rapid.Bool().Draw(s.t, "send")
+	switch {
+	case c.closed != nil && c.sent == c.rcvd:
+		g.past.add(c.closed)
+		s.emit(ring.Record{Kind: ring.KindRecvClosed, Ctx: ctx, Addr: addr})
+	case c.closed == nil && rapid.IntRange(0, 9).Draw(s.t, "close") == 0:
+		s.emit(ring.Record{Kind: ring.KindClose, Ctx: ctx, Addr: addr})
+		c.closed = g.past.clone()
+	case c.capacity == 0 && c.closed == nil:
+		other := rapid.SampledFrom(s.alive).Draw(s.t, "receiver")
+		if other == ctx {
+			return
+		}
+		h := s.all[other]
+		g.past.add(h.past)
+		s.emit(ring.Record{Kind: ring.KindHandoff, Ctx: ctx, Addr: addr, Aux: other})
+		h.past.add(g.past)
+	case send && c.closed == nil && c.sent < c.rcvd+c.capacity, !send && c.sent > c.rcvd:
+		s.buffered(ctx, g, addr, c, send)
+	}
+}
+
+// tick arms a timer that sends to a channel, lets it send, or receives from the channel.
+func (s *scheduler) tick(ctx uint64, g *simulated, addr uint64) {
+	ch := addr + 50
+	c := s.chans[ch]
+	if c == nil {
+		c = &simChan{capacity: 1, slots: []past{{}}}
+		s.chans[ch] = c
+	}
+	switch {
+	case s.armed[addr] == nil:
+		s.emit(ring.Record{Kind: ring.KindRelease, Ctx: ctx, Addr: addr, Aux: ch, Arg: ring.OpTimer})
+		s.armed[addr] = g.past.clone()
+	case c.sent > c.rcvd:
+		s.buffered(ctx, g, ch, c, false)
+	default:
+		s.fire(addr, ch)
+		s.buffered(s.timerCtx, s.all[s.timerCtx], ch, c, true)
+	}
+}
+
+// buffered sends to a channel, or receives from it.
+func (s *scheduler) buffered(ctx uint64, g *simulated, addr uint64, c *simChan, send bool) {
+	kind, count := ring.KindRecv, &c.rcvd
+	if send {
+		kind, count = ring.KindSend, &c.sent
+	}
+	i := *count % c.capacity
+	*count++
+	g.past.add(c.slots[i])
+	s.emit(ring.Record{Kind: ring.Kind(kind), Ctx: ctx, Addr: addr, Aux: uint64(i)})
+	c.slots[i] = g.past.clone()
+}
+
+// fire begins the run of a timer's function, in a context that starts anew each time, on behalf
+// of nobody.
+func (s *scheduler) fire(addr, aux uint64) {
+	s.all[s.timerCtx].past = s.armed[addr].clone()
+	delete(s.armed, addr)
+	s.records = append(s.records, ring.Record{Kind: ring.KindCtxStart, Index: uint64(len(s.records)), Addr: s.timerCtx})
+	s.pasts = append(s.pasts, past{})
+	s.emit(ring.Record{Kind: ring.KindAcquire, Ctx: s.timerCtx, Addr: addr, Aux: aux, Arg: ring.OpTimer})
+}
+
+// timer arms an AfterFunc timer, or lets one fire that is armed.
+func (s *scheduler) timer(ctx uint64, g *simulated, addr uint64) {
+	if s.armed[addr] == nil || rapid.Bool().Draw(s.t, "again") {
+		s.emit(ring.Record{Kind: ring.KindRelease, Ctx: ctx, Addr: addr, Aux: addr, Arg: ring.OpTimer})
+		s.emit(ring.Record{Kind: ring.KindTimerArm, Ctx: ctx, Addr: addr, Aux: 8})
+		s.armed[addr] = g.past.clone()
+		return
+	}
+	s.fire(addr, addr)
+	s.nextCtx++
+	s.emit(ring.Record{Kind: ring.KindGo, Ctx: s.timerCtx, Addr: s.nextCtx, Aux: 8})
+	s.start(s.nextCtx, s.all[s.timerCtx].past)
+}
+
