@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/tracer/clock"
 	"github.com/antichain-go/antichain/tracer/op"
 	"pgregory.net/rapid"
 )
@@ -65,6 +66,7 @@ func TestKnown(t *testing.T) {
 		{"ordered by go", "l0 l1 u1 u0 g1\nl1 l0 u0 u1", ""},
 		{"started in the section", "l0 g1 l1 u1 u0\nl1 l0 u0 u1", "0.2 1.1"},
 		{"a section before, which came later", "g1 g2\nl0 l1 u1 u0\nl0 u0 l1 l0 u0 u1", "1.1 2.3"},
+		{"both have had the other's lock", "g1 g2\nl0 l1 u1 l1 u1 u0\nl1 l0 u0 l0 u0 u1", "1.1 2.1; 1.1 2.3; 1.3 2.1"},
 		{"hand over hand", "g1 g2\nl2 l0 u2 l1 u1 u0\nl2 l1 u2 l0 u0 u1", "1.3 2.3"},
 		{"two readers", "g1 g2\nr0 r1 v1 v0\nr1 r0 v0 v1", ""},
 		{"reader and writer", "g1 g2\nr0 l1 u1 v0\nl1 l0 u0 u1", "1.1 2.1"},
@@ -99,6 +101,7 @@ func TestKnown(t *testing.T) {
 				}
 				got = append(got, parties(p, &c))
 			}
+			slices.Sort(got)
 			got = slices.Compact(got) // what happened is also predicted
 			if strings.Join(got, "; ") != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
@@ -118,6 +121,61 @@ func parties(p *program, c *Cycle) string {
 		at[party.Task] = fmt.Sprintf("%d.%d", party.Task, pc)
 	}
 	return strings.Join(strings.Fields(strings.Join(at, " ")), " ")
+}
+
+// A task that holds a lock waits in a select statement for one who needs the lock.
+func TestSelect(t *testing.T) {
+	const mutex, taken, other = 1, 2, 3
+	for _, test := range []struct {
+		name   string
+		n      int64 // of the Select
+		before bool  // somebody has closed the other channel before
+		later  bool  // somebody sends on the other channel later
+		want   int
+	}{
+		{name: "nobody uses the other channel", want: 1},
+		{name: "somebody does", later: true},
+		{name: "it was closed", before: true},
+		{name: "there is a default", n: 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := New()
+			knows := func(k1, k2, k3 int32) *clock.Clock {
+				w := clock.NewWriter(nil)
+				w.Set(1, k1)
+				w.Set(2, k2)
+				w.Set(3, k3)
+				return w.Clock()
+			}
+			for i, c := range []op.Object{taken, other} {
+				d.Op(&op.Op{Kind: op.MakeChan, K: int32(i + 1), Object: c, Other: op.NoTask})
+			}
+			var free *clock.Clock
+			if test.before {
+				d.Op(&op.Op{Kind: op.Close, Task: 3, K: 1, Object: other, Other: op.NoTask})
+				free = knows(0, 0, 1)
+			}
+			d.Op(&op.Op{Kind: op.Lock, Task: 2, K: 1, Object: mutex, At: 21, Other: op.NoTask})
+			d.Op(&op.Op{Kind: op.Unlock, Task: 2, K: 2, Object: mutex, Other: op.NoTask})
+			d.Op(&op.Op{Kind: op.Lock, Task: 1, K: 1, Object: mutex, At: 11, Other: op.NoTask, Free: free})
+			d.Op(&op.Op{Kind: op.Select, Task: 1, K: 2, N: test.n, Cases: []op.Case{{Object: taken}, {Object: other}, {}}, Other: op.NoTask, Free: free})
+			d.Op(&op.Op{
+				Kind: op.Handoff, Task: 2, K: 3, Object: taken, At: 22, Other: 1, OtherK: 3, OtherAt: 12,
+				Free: clock.Join(free, knows(3, 3, 0)), OtherBefore: free,
+			})
+			d.Op(&op.Op{Kind: op.Unlock, Task: 1, K: 4, Object: mutex, Other: op.NoTask, Free: clock.Join(free, knows(0, 3, 0))})
+			if test.later {
+				d.Op(&op.Op{Kind: op.Handoff, Task: 3, K: 1, Object: other, Other: 4, OtherK: 1})
+			}
+			cycles := d.Cycles()
+			if len(cycles) != test.want {
+				t.Fatalf("%+v, want %d", cycles, test.want)
+			}
+			if test.want > 0 && (cycles[0].Parties[0].Kind != op.Select || cycles[0].Parties[1].At != 21) {
+				t.Errorf("%+v", cycles[0].Parties)
+			}
+		})
+	}
 }
 
 // What nobody can have done is no reason to fail.
