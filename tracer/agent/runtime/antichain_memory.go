@@ -86,9 +86,23 @@ func antichainTouchPC(addr, size uintptr, what uint64, callerpc uintptr) {
 	case gp.m == nil || gp != gp.m.curg || antichainState(gp).moment == 0:
 	case size > 0:
 		antichainTouchRange(addr, size, what, callerpc, getfp())
-	case addr-gp.stack.lo >= gp.stack.hi-gp.stack.lo:
-		antichainTouch(gp, addr, what|1<<(addr%antichainWordSize), antichainPlaces(gp, callerpc, getfp()), getfp())
+	default:
+		what |= 1 << (addr % antichainWordSize)
+		if antichainIsNew(gp, addr, what) {
+			antichainTouch(gp, addr, what, antichainPlaces(gp, callerpc, getfp()), getfp())
+		}
 	}
+}
+
+// antichainIsNew reports whether an access of gp to the word at addr, not on its stack, is to be noted.
+//
+//go:nosplit
+func antichainIsNew(gp *g, addr uintptr, what uint64) bool {
+	if addr-gp.stack.lo < gp.stack.hi-gp.stack.lo {
+		return false
+	}
+	b := antichainBlockOf(addr)
+	return b == nil || !b.line(addr).has(*(*uint64)(unsafe.Pointer(antichainState(gp).moment)), what)
 }
 
 // antichainTouchAtomic is told of an atomic operation of the caller, right after its record, which
@@ -126,15 +140,14 @@ func antichainTouchSync(object, op uintptr) {
 //go:nosplit
 func antichainTouchRange(addr, size uintptr, what uint64, pc, fp uintptr) {
 	gp := getg()
-	moment := antichainState(gp).moment
-	if moment == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo {
+	if antichainState(gp).moment == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo {
 		return
 	}
 	places := uint64(0)
 	for end := addr + size; addr < end; {
 		n := min(end-addr, antichainWordSize-addr%antichainWordSize)
 		what := what | uint64(1<<n-1)<<(addr%antichainWordSize)
-		if b := antichainBlockOf(addr); b == nil || !b.line(addr).has(*(*uint64)(unsafe.Pointer(moment)), what) {
+		if antichainIsNew(gp, addr, what) {
 			if places == 0 {
 				places = antichainPlaces(gp, pc, fp)
 			}
