@@ -314,4 +314,3 @@ func (s *scheduler) timer(ctx uint64, g *simulated, addr uint64) {
 	s.emit(ring.Record{Kind: ring.KindGo, Ctx: s.timerCtx, Addr: s.nextCtx, Aux: 8})
 	s.start(s.nextCtx, s.all[s.timerCtx].past)
 }
-
