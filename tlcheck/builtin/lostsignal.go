@@ -64,7 +64,7 @@ func (d *stuckDetector) signals(o *op.Op) {
 }
 
 // lostWaits returns the waits for the Cond that can be for ever.
-func (d *stuckDetector) lostWaits(t *thing, stuck []op.Task) []condWait {
+func (d *stuckDetector) lostWaits(t *thing, stuck taskSet) []condWait {
 	signals := false
 	for _, m := range t.users.list {
 		if m.kind != op.Signal && m.kind != op.Broadcast {
@@ -72,7 +72,7 @@ func (d *stuckDetector) lostWaits(t *thing, stuck []op.Task) []condWait {
 		}
 		signals = true
 		if task := d.tasks[m.task]; task != nil && m.task != d.left {
-			if !slices.Contains(stuck, m.task) {
+			if !stuck[m.task] {
 				return nil // it may signal again
 			}
 			t.lost.known(&op.Op{Task: m.task, K: task.block.k, Other: op.NoTask, Full: task.block.full})
@@ -81,5 +81,5 @@ func (d *stuckDetector) lostWaits(t *thing, stuck []op.Task) []condWait {
 	if !signals || t.lost.unsure || len(t.users.list) == maxUsers {
 		return nil
 	}
-	return slices.DeleteFunc(t.lost.waits, func(w condWait) bool { return slices.Contains(stuck, w.wait.task) })
+	return slices.DeleteFunc(t.lost.waits, func(w condWait) bool { return stuck[w.wait.task] })
 }

@@ -1,8 +1,6 @@
 package builtin
 
 import (
-	"slices"
-
 	"github.com/antichain-go/antichain/tracer/clock"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -28,6 +26,7 @@ type stuckTask struct {
 	armed  bool // a timer will start it
 	daemon bool // it was started before main had initialised all packages
 
+	enlisted  op.Object   // the Cond that it waits for, until that is signalled
 	unlocked  int32       // its last unlock
 	signalled []op.Object // Conds
 	choice    choice      // where it is
@@ -54,7 +53,8 @@ type thing struct {
 	writer  holder
 	readers []holder
 	lent    bool      // it was unlocked by another task than who had locked it
-	waiting []op.Task // for the Cond, in order
+	writers []op.Task // that wait for the lock
+	waiting []op.Task // for the Cond, in order; those that are enlisted for it
 	lost    lostSignals
 
 	timed    bool // a timer sends on the channel or closes it; or one was armed under the lock
@@ -221,16 +221,35 @@ func (d *stuckDetector) condition(o *op.Op) {
 	t := d.thing(o.Object)
 	switch o.Kind {
 	case op.CondWait:
-		t.waiting = slices.DeleteFunc(t.waiting, func(x op.Task) bool { return x == o.Task })
+		d.task(o.Task).enlisted = 0
 	case op.Signal:
-		t.waiting = t.waiting[min(1, len(t.waiting)):]
+		for len(t.waiting) > 0 {
+			first := t.waiting[0]
+			t.waiting = t.waiting[1:]
+			if d.wake(first, o.Object) {
+				break
+			}
+		}
 	case op.Broadcast:
+		for _, w := range t.waiting {
+			d.wake(w, o.Object)
+		}
 		t.waiting = nil
 	}
 	if o.Kind != op.CondWait && o.Task != op.NoTask {
 		t.used(o, o.Kind)
 		d.signals(o)
 	}
+}
+
+// wake takes a task from those that wait for the Cond; it reports whether it was among them.
+func (d *stuckDetector) wake(task op.Task, cond op.Object) bool {
+	t := d.tasks[task]
+	if t == nil || t.enlisted != cond {
+		return false
+	}
+	t.enlisted = 0
+	return true
 }
 
 func (d *stuckDetector) block(o *op.Op) {
@@ -240,9 +259,13 @@ func (d *stuckDetector) block(o *op.Op) {
 	switch o.Want {
 	case op.Select:
 		d.offers(o)
+	case op.Lock:
+		w := d.thing(o.Object)
+		w.writers = append(w.writers, o.Task)
 	case op.CondWait:
 		c := d.thing(o.Object)
 		c.waiting = append(c.waiting, o.Task)
+		t.enlisted = o.Object
 		c.lost.begins(o, t)
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // predicted reports who waits for ever in other orders of the run.
-func (d *stuckDetector) predicted(w words, stuck []op.Task) []Finding {
+func (d *stuckDetector) predicted(w words, stuck taskSet) []Finding {
 	var all []Finding
 	for _, object := range slices.Sorted(maps.Keys(d.things)) {
 		t := d.things[object]

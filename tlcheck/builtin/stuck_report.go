@@ -11,9 +11,10 @@ import (
 // findings reports the tasks that wait for ever, those together that wait for the same object or of which
 // one has used what another one waits for.
 func (d *stuckDetector) findings(names op.Names) []Finding {
-	w, stuck := words{names}, d.stuckAtEnd(names)
+	w := words{names}
+	waiting, stuck := d.stuckAtEnd(names)
 	all := d.predicted(w, stuck)
-	reported := slices.DeleteFunc(stuck, func(t op.Task) bool { return d.tasks[t].daemon })
+	reported := slices.DeleteFunc(waiting, func(t op.Task) bool { return d.tasks[t].daemon })
 	for _, group := range d.groups(reported) {
 		all = append(all, d.report(w, group))
 	}
@@ -25,6 +26,7 @@ func (d *stuckDetector) groups(tasks []op.Task) [][]op.Task {
 	group := map[op.Task]op.Task{} // to a member of the same group, in the end the first
 	first := func(t op.Task) op.Task {
 		for group[t] != t {
+			group[t] = group[group[t]]
 			t = group[t]
 		}
 		return t

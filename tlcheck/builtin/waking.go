@@ -7,7 +7,10 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// stuckAtEnd returns the tasks that wait for ever at the end of the run.
+// taskSet is a set of tasks.
+type taskSet map[op.Task]bool
+
+// stuckAtEnd returns the tasks that wait for ever at the end of the run, in their order and as a set.
 //
 // A task that waits can be woken by what is there already, as it did not get a processor before the
 // program ended: a value, a closed channel, a lock that is free. It can be woken by a timer and by
@@ -16,7 +19,7 @@ import (
 // so far does not say that it never will. (A task that has ended the program, or would start but was
 // stopped, cannot go on.) So nothing is stuck that some code could still wake, and where nobody can go on
 // all that wait are stuck: they form a closed group.
-func (d *stuckDetector) stuckAtEnd(names op.Names) []op.Task {
+func (d *stuckDetector) stuckAtEnd(names op.Names) ([]op.Task, taskSet) {
 	var waiting []op.Task
 	running := false
 	for i, t := range d.tasks {
@@ -28,16 +31,23 @@ func (d *stuckDetector) stuckAtEnd(names op.Names) []op.Task {
 			running = true
 		}
 	}
+	stuck := taskSet{}
+	for _, t := range waiting {
+		stuck[t] = true
+	}
 	for again := true; again; {
 		again = false
 		waiting = slices.DeleteFunc(waiting, func(t op.Task) bool {
-			can := d.canWake(t, waiting, running)
-			again = again || can
+			can := d.canWake(t, stuck, running)
+			if can {
+				again = true
+				delete(stuck, t)
+			}
 			return can
 		})
 		running = running || again
 	}
-	return waiting
+	return waiting, stuck
 }
 
 // standsAlone reports whether a task of the standard library that runs all the time wakes nobody but by
@@ -47,7 +57,7 @@ func standsAlone(function string) bool {
 }
 
 // canWake reports whether a task that waits may be woken, if those that are stuck are among some tasks.
-func (d *stuckDetector) canWake(task op.Task, stuck []op.Task, running bool) bool {
+func (d *stuckDetector) canWake(task op.Task, stuck taskSet, running bool) bool {
 	b := &d.tasks[task].block
 	if b.kind != op.Select {
 		return b.object != 0 && d.comes(b.kind, b.object, task, stuck, running)
@@ -62,7 +72,7 @@ func (d *stuckDetector) canWake(task op.Task, stuck []op.Task, running bool) boo
 }
 
 // comes reports whether what a task waits for on an object is there or may still come.
-func (d *stuckDetector) comes(want op.Kind, object op.Object, task op.Task, stuck []op.Task, running bool) bool {
+func (d *stuckDetector) comes(want op.Kind, object op.Object, task op.Task, stuck taskSet, running bool) bool {
 	t := d.thing(object)
 	switch want {
 	case op.Recv:
@@ -73,31 +83,28 @@ func (d *stuckDetector) comes(want op.Kind, object op.Object, task op.Task, stuc
 		return !d.locked(t, stuck, running) &&
 			!slices.ContainsFunc(t.readers, func(h holder) bool { return d.keeps(t, &h, stuck, running) })
 	case op.RLock:
-		return !d.locked(t, stuck, running) && !d.writerWaits(object, stuck)
+		return !d.locked(t, stuck, running) && !t.writerWaits(stuck)
 	case op.Wait:
 		return running || t.counter <= 0
 	case op.CondWait:
-		return running || !slices.Contains(t.waiting, task)
+		return running || d.tasks[task].enlisted != object
 	}
 	return true
 }
 
 // locked reports whether a writer keeps the lock.
-func (d *stuckDetector) locked(t *thing, stuck []op.Task, running bool) bool {
+func (d *stuckDetector) locked(t *thing, stuck taskSet, running bool) bool {
 	return t.writer.kind == op.Lock && d.keeps(t, &t.writer, stuck, running)
 }
 
 // keeps reports whether a holder of the lock never gives it back: it has ended, or is stuck. Who ended the
 // program may have been about to. If others have given the lock back before, so may any task now.
-func (d *stuckDetector) keeps(t *thing, h *holder, stuck []op.Task, running bool) bool {
+func (d *stuckDetector) keeps(t *thing, h *holder, stuck taskSet, running bool) bool {
 	gone := d.tasks[h.task] == nil && h.task != d.left
-	return (gone || slices.Contains(stuck, h.task)) && !(running && t.lent)
+	return (gone || stuck[h.task]) && !(running && t.lent)
 }
 
 // writerWaits reports whether a stuck task waits to write, behind which readers wait.
-func (d *stuckDetector) writerWaits(object op.Object, stuck []op.Task) bool {
-	return slices.ContainsFunc(stuck, func(w op.Task) bool {
-		b := &d.tasks[w].block
-		return b.kind == op.Lock && b.object == object
-	})
+func (t *thing) writerWaits(stuck taskSet) bool {
+	return slices.ContainsFunc(t.writers, func(w op.Task) bool { return stuck[w] })
 }
