@@ -9,13 +9,20 @@ import (
 // leakDetector looks for tasks that must finish, and need not have when the program ends by its own will:
 // tasks whose last operation does not come before the end of the program, in the full order. Then there is a slice
 // in which the program is about to end and they have not come so far. Nobody can wait for the end of a
-// task itself, only for its last operation, such as Done of a WaitGroup.
+// task itself, only for its last operation, such as Done of a WaitGroup; so if the program ends behind that, the
+// task is taken to have finished, even where its end was not told any more.
 type leakDetector struct {
 	functions []string // that must finish; without any there is nothing to look for
-	ends      []int32  // by task, the number of its last operation, or of its end if it has none; 0 if it has not ended
-	started   []op.Place
+	tasks     []leakTask
 	left      mark
 	late      []op.Task
+}
+
+// leakTask is what is known of a task.
+type leakTask struct {
+	last    int32 // its last operation; if it has none, its end
+	ended   bool
+	started op.Place
 }
 
 // maxLate bounds the tasks that are looked at in the end.
@@ -33,33 +40,52 @@ func (c *Checker) MustFinish(functions ...string) {
 	}
 }
 
-func (d *leakDetector) kinds() []op.Kind { return []op.Kind{op.Go, op.End, op.Left} }
+func (d *leakDetector) kinds() []op.Kind {
+	var all []op.Kind
+	for k := op.Go; k < op.Read; k++ {
+		all = append(all, k)
+	}
+	return all
+}
 
 func (d *leakDetector) op(o *op.Op) {
-	switch {
-	case len(d.functions) == 0 || d.left.kind == op.Left:
-	case o.Kind == op.Go:
-		d.task(o.Other)
-		d.started[o.Other] = o.At
-	case o.Kind == op.End:
-		d.task(o.Task)
-		d.ends[o.Task] = max(1, o.K-1)
-	case o.Kind == op.Left:
-		d.left = markOf(o, op.Left)
-		for t, k := range d.ends {
-			end := mark{task: op.Task(t), k: k}
-			if t != int(o.Task) && (k == 0 || !end.before(o)) && len(d.late) < maxLate {
-				d.late = append(d.late, op.Task(t))
-			}
+	if len(d.functions) == 0 || d.left.kind == op.Left || o.Task == op.NoTask {
+		return
+	}
+	t := d.task(o.Task)
+	switch o.Kind {
+	case op.End:
+		t.last, t.ended = max(1, o.K-1), true
+		return
+	case op.Left:
+		d.leaves(o)
+		return
+	case op.Go:
+		d.task(o.Other).started = o.At
+	case op.Handoff:
+		if o.Other != op.NoTask {
+			d.task(o.Other).last = o.OtherK
+		}
+	}
+	d.task(o.Task).last = o.K
+}
+
+// leaves notes who has not finished in some slice in which the program is about to end.
+func (d *leakDetector) leaves(o *op.Op) {
+	d.left = markOf(o, op.Left)
+	for t := range d.tasks {
+		last := mark{task: op.Task(t), k: d.tasks[t].last}
+		if last.task != o.Task && (last.k == 0 || !last.before(o)) && len(d.late) < maxLate {
+			d.late = append(d.late, last.task)
 		}
 	}
 }
 
-// task makes room for a task.
-func (d *leakDetector) task(t op.Task) {
-	for int(t) >= len(d.ends) {
-		d.ends, d.started = append(d.ends, 0), append(d.started, 0)
+func (d *leakDetector) task(t op.Task) *leakTask {
+	for int(t) >= len(d.tasks) {
+		d.tasks = append(d.tasks, leakTask{})
 	}
+	return &d.tasks[t]
 }
 
 func (d *leakDetector) findings(names op.Names) []Finding {
@@ -74,10 +100,10 @@ func (d *leakDetector) findings(names op.Names) []Finding {
 			Property: Leak, How: Observed,
 			Text: w.task(d.left.task) + " ends the program" + w.at(d.left.at) + " while " + w.task(t) + ", which runs " + function + " and must finish, has not",
 			Parties: []Party{{
-				Task: t, Kind: op.Go, At: d.started[t], Does: "has not finished",
+				Task: t, Kind: op.Go, At: d.tasks[t].started, Does: "has not finished",
 			}},
 		}
-		if d.ends[t] != 0 {
+		if d.tasks[t].ended {
 			f.How = Predicted
 			f.Text = w.task(d.left.task) + " can end the program" + w.at(d.left.at) + " before " + w.task(t) + ", which runs " + function +
 				" and must finish, has finished: it does not wait for that"
