@@ -21,7 +21,7 @@ func lateSend() {
 	go func() {
 		results <- 1 // want closed "predicted" race "predicted"
 	}()
-	time.Sleep(10 * time.Millisecond)
+	time.Sleep(40 * time.Millisecond)
 	close(results) // want closed "predicted" race "predicted"
 }
 
@@ -32,7 +32,7 @@ func lateHandoff() {
 		results <- 1 // want closed "predicted" race "predicted"
 	}()
 	go func() {
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(40 * time.Millisecond)
 		close(results) // want closed "predicted" race "predicted"
 	}()
 	<-results
@@ -48,7 +48,7 @@ func lateSelect() {
 		case <-quit:
 		}
 	}()
-	time.Sleep(10 * time.Millisecond)
+	time.Sleep(40 * time.Millisecond)
 	close(results) // want closed "predicted" race "predicted"
 }
 
@@ -141,7 +141,7 @@ func closeUnderLock() {
 		}
 	})
 	wg.Go(func() {
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(40 * time.Millisecond)
 		mu.Lock()
 		defer mu.Unlock()
 		closed = true

@@ -25,7 +25,7 @@ func abba() {
 		b.Unlock()
 		a.Unlock()
 	}()
-	time.Sleep(10 * time.Millisecond)
+	time.Sleep(40 * time.Millisecond)
 	b.Lock()
 	a.Lock() // want deadlock "predicted, locks reordered"
 	a.Unlock()
@@ -46,7 +46,7 @@ func abbaNow() {
 		<-both
 		a.Lock() // want deadlock "observed"
 	}()
-	time.Sleep(50 * time.Millisecond)
+	time.Sleep(200 * time.Millisecond)
 }
 
 // threeLocks has a cycle of three goroutines.
@@ -55,7 +55,7 @@ func threeLocks() {
 	var wg sync.WaitGroup
 	for i := range locks {
 		wg.Go(func() {
-			time.Sleep(time.Duration(i) * 10 * time.Millisecond)
+			time.Sleep(time.Duration(i) * 40 * time.Millisecond)
 			locks[i].Lock()
 			locks[(i+1)%3].Lock() // want deadlock "predicted, locks reordered"
 			locks[(i+1)%3].Unlock()
@@ -95,7 +95,7 @@ func gate() {
 		a.Unlock()
 		gate.Unlock()
 	}()
-	time.Sleep(10 * time.Millisecond)
+	time.Sleep(40 * time.Millisecond)
 	gate.Lock()
 	b.Lock()
 	a.Lock()
@@ -170,7 +170,7 @@ func tryLock() {
 		}
 		a.Unlock()
 	}()
-	time.Sleep(10 * time.Millisecond)
+	time.Sleep(40 * time.Millisecond)
 	b.Lock()
 	a.Lock()
 	a.Unlock()
@@ -187,7 +187,7 @@ func readerWriter() {
 		b.Unlock()
 		a.RUnlock()
 	}()
-	time.Sleep(10 * time.Millisecond)
+	time.Sleep(40 * time.Millisecond)
 	b.Lock()
 	a.Lock() // want deadlock "predicted, locks reordered"
 	a.Unlock()
@@ -205,7 +205,7 @@ func readersOnly() {
 		b.RUnlock()
 		a.RUnlock()
 	}()
-	time.Sleep(10 * time.Millisecond)
+	time.Sleep(40 * time.Millisecond)
 	b.RLock()
 	a.RLock()
 	a.RUnlock()
@@ -222,7 +222,7 @@ func writerBetween() {
 		mu.RUnlock()
 		mu.RUnlock()
 	}()
-	time.Sleep(10 * time.Millisecond)
+	time.Sleep(40 * time.Millisecond)
 	mu.Lock() // want deadlock "predicted, locks reordered"
 	mu.Unlock()
 }
@@ -232,7 +232,7 @@ func sendUnderLock() {
 	var mu sync.Mutex
 	results := make(chan int)
 	go func() {
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(40 * time.Millisecond)
 		mu.Lock()
 		results <- 1 // want deadlock "predicted, locks reordered"
 		mu.Unlock()
@@ -252,7 +252,7 @@ func waitUnderLock() {
 		mu.Unlock()
 		wg.Done()
 	}()
-	time.Sleep(10 * time.Millisecond)
+	time.Sleep(40 * time.Millisecond)
 	mu.Lock()
 	wg.Wait() // want deadlock "predicted, locks reordered"
 	mu.Unlock()
@@ -267,7 +267,7 @@ func joinUnderLock() {
 		mu.Lock() // want deadlock "predicted, locks reordered"
 		mu.Unlock()
 	}()
-	time.Sleep(10 * time.Millisecond)
+	time.Sleep(40 * time.Millisecond)
 	mu.Lock()
 	<-done // want deadlock "predicted, locks reordered"
 	mu.Unlock()
@@ -298,7 +298,7 @@ func channelLocks() {
 		<-b
 		<-a
 	}()
-	time.Sleep(10 * time.Millisecond)
+	time.Sleep(40 * time.Millisecond)
 	b <- true
 	a <- true // want deadlock "predicted, locks reordered"
 	<-a

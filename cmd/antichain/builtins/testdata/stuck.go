@@ -29,7 +29,7 @@ func noReceiver() {
 		result <- 1 // want stuck "observed"
 	}()
 	<-ctx.Done()
-	time.Sleep(100 * time.Millisecond)
+	time.Sleep(400 * time.Millisecond)
 }
 
 // timeout gets the result in time. If it had not, nobody would receive it.
@@ -69,7 +69,7 @@ func eachOther() {
 		<-b // want stuck "observed"
 		a <- 1
 	}()
-	time.Sleep(50 * time.Millisecond)
+	time.Sleep(200 * time.Millisecond)
 }
 
 // doubleLock locks a mutex that it holds.
@@ -79,7 +79,7 @@ func doubleLock() {
 		mu.Lock()
 		mu.Lock() // want stuck "observed"
 	}()
-	time.Sleep(50 * time.Millisecond)
+	time.Sleep(200 * time.Millisecond)
 }
 
 // readTwice locks for reading again while a writer waits for the first time to be over.
@@ -87,14 +87,14 @@ func readTwice() {
 	var mu sync.RWMutex
 	go func() {
 		mu.RLock()
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(200 * time.Millisecond)
 		mu.RLock() // want deadlock "observed"
 	}()
-	time.Sleep(10 * time.Millisecond)
+	time.Sleep(40 * time.Millisecond)
 	go func() {
 		mu.Lock() // want deadlock "observed"
 	}()
-	time.Sleep(100 * time.Millisecond)
+	time.Sleep(400 * time.Millisecond)
 }
 
 // neverUnlocked ends without giving its lock back.
@@ -103,11 +103,11 @@ func neverUnlocked() {
 	go func() {
 		mu.Lock()
 	}()
-	time.Sleep(10 * time.Millisecond)
+	time.Sleep(40 * time.Millisecond)
 	go func() {
 		mu.Lock() // want stuck "observed"
 	}()
-	time.Sleep(50 * time.Millisecond)
+	time.Sleep(200 * time.Millisecond)
 }
 
 // neverSignalled waits for a condition of which nobody tells.
@@ -119,7 +119,7 @@ func neverSignalled() {
 		changed.Wait() // want stuck "observed"
 		mu.Unlock()
 	}()
-	time.Sleep(50 * time.Millisecond)
+	time.Sleep(200 * time.Millisecond)
 }
 
 // lostSignal tells of a condition before anybody waits, and nobody looks whether it is true.
@@ -127,7 +127,7 @@ func lostSignal() {
 	var mu sync.Mutex
 	changed := sync.NewCond(&mu)
 	go func() {
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(40 * time.Millisecond)
 		mu.Lock()
 		changed.Wait() // want stuck "observed"
 		mu.Unlock()
@@ -135,7 +135,7 @@ func lostSignal() {
 	mu.Lock()
 	changed.Signal()
 	mu.Unlock()
-	time.Sleep(100 * time.Millisecond)
+	time.Sleep(400 * time.Millisecond)
 }
 
 // nilChannel receives from a channel that was never made.
@@ -144,7 +144,7 @@ func nilChannel() {
 	go func() {
 		<-never // want stuck "observed"
 	}()
-	time.Sleep(50 * time.Millisecond)
+	time.Sleep(200 * time.Millisecond)
 }
 
 // emptySelect has no case that could be ready.
@@ -152,7 +152,7 @@ func emptySelect() {
 	go func() {
 		select {} // want stuck "observed"
 	}()
-	time.Sleep(50 * time.Millisecond)
+	time.Sleep(200 * time.Millisecond)
 }
 
 // neverClosed ranges over a channel that nobody closes.
@@ -164,7 +164,7 @@ func neverClosed() {
 	}()
 	jobs <- 1
 	jobs <- 2
-	time.Sleep(50 * time.Millisecond)
+	time.Sleep(200 * time.Millisecond)
 }
 
 // neverDone waits for a worker that forgets to say that it is done.
@@ -175,7 +175,7 @@ func neverDone() {
 	go func() {
 		wg.Wait() // want stuck "observed"
 	}()
-	time.Sleep(50 * time.Millisecond)
+	time.Sleep(200 * time.Millisecond)
 }
 
 // allAsleep is ended by the runtime, since nobody can go on.
@@ -199,7 +199,7 @@ func cancelled() {
 		<-ctx.Done()
 	}()
 	<-started
-	time.Sleep(10 * time.Millisecond)
+	time.Sleep(40 * time.Millisecond)
 	cancel()
 }
 
@@ -212,7 +212,7 @@ func forSignals() {
 	go func() {
 		<-signals
 	}()
-	time.Sleep(50 * time.Millisecond)
+	time.Sleep(200 * time.Millisecond)
 }
 
 // ticking waits for a timer.
@@ -224,7 +224,7 @@ func ticking() {
 		for range ticks.C {
 		}
 	}()
-	time.Sleep(50 * time.Millisecond)
+	time.Sleep(200 * time.Millisecond)
 }
 
 // reading waits for one that waits for input.
@@ -249,7 +249,7 @@ func reading() {
 	go func() {
 		<-lines
 	}()
-	time.Sleep(50 * time.Millisecond)
+	time.Sleep(200 * time.Millisecond)
 }
 
 // senderSleeps ends before the sender has come so far.
@@ -264,7 +264,7 @@ func senderSleeps() {
 	go func() {
 		<-result
 	}()
-	time.Sleep(50 * time.Millisecond)
+	time.Sleep(200 * time.Millisecond)
 }
 
 // pipeline closes each channel when nothing more will come.
