@@ -424,7 +424,7 @@ func TestAttachErrors(t *testing.T) {
 		want string
 	}{
 		{[]string{"--spec", "m.tl"}, "name one program: its process id, or the socket that it waits at"},
-		{[]string{p.pid}, "nothing to check: give a specification with --spec FILE or -e FORMULA"},
+		{[]string{"--builtin", "none", p.pid}, "nothing to check: give a specification with --spec FILE or -e FORMULA"},
 		{[]string{"--spec", "m.tl", "nobody"}, "nobody is neither a process id nor a socket"},
 		{[]string{"--spec", "m.tl", "main.go"}, "main.go is neither a process id nor a socket"},
 		{[]string{"--spec", "m.tl", strconv.Itoa(os.Getpid())}, "does not wait for a checker"},

@@ -95,7 +95,7 @@ func TestAttach(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.unfollow()
-		if p.records == 0 {
+		if p.records.Load() == 0 {
 			t.Error("no records")
 		}
 		if err := errors.Join(s.Detach(), a.Ring.Close(), a.Remove()); err != nil { // while it is halted

@@ -6,10 +6,10 @@
 //
 // A goroutine stops right after its next record, or when it begins a channel operation;
 // one that comes to neither within 10 ms is stopped where it is. Then the program stands
-// still: nothing that becomes runnable runs, no timer fires, and no record is written.
+// still: nothing that becomes runnable runs, no timer fires, and no goroutine writes a record.
 // Only C code and system calls that are under way go on, and their goroutines stop when
-// they return. The garbage collector works. All goroutines keep what they own, locks
-// included; it is the operator that needs none of it.
+// they return. The garbage collector works, and writes a record of what it frees. All goroutines
+// keep what they own, locks included; it is the operator that needs none of it.
 //
 // Records may still be in the ring when Halt returns, and a full ring keeps goroutines
 // from stopping: read it while halting and once more after.

@@ -10,12 +10,22 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
-// produced is how many slots of the ring are taken.
+// produced is how many records the goroutines of the program have written.
 func produced(t *testing.T, p *program) uint64 {
+	t.Helper()
+	for taken := slots(t, p); p.slots.Load() < taken; {
+		time.Sleep(100 * time.Microsecond)
+	}
+	return p.records.Load()
+}
+
+// slots is how many slots of the ring are taken.
+func slots(t *testing.T, p *program) uint64 {
 	t.Helper()
 	f, err := os.Open(p.ring.Path())
 	if err != nil {

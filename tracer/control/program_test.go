@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -174,7 +175,8 @@ type program struct {
 	ended   chan struct{}
 	stop    chan struct{} // ends the reading of the ring
 	read    sync.WaitGroup
-	records int // once read is done
+	records atomic.Uint64 // read, but for those of the garbage collector
+	slots   atomic.Uint64 // read
 }
 
 type lockedBuffer struct {
@@ -244,11 +246,17 @@ func (p *program) run(t testing.TB) {
 // follow reads the ring.
 func (p *program) follow() {
 	p.read.Go(func() {
-		p.ring.Follow(p.stop, func(*ring.Record) bool { p.records++; return true })
+		p.ring.Follow(p.stop, func(r *ring.Record) bool {
+			if r.Kind != ring.KindFree {
+				p.records.Add(1)
+			}
+			p.slots.Store(r.Index + 1 + uint64(len(r.Payload)/ring.PayloadPerSlot))
+			return true
+		})
 	})
 }
 
-// unfollow stops that, after which the records are counted.
+// unfollow stops that.
 func (p *program) unfollow() {
 	select {
 	case <-p.stop:
