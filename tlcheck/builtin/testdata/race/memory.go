@@ -359,7 +359,11 @@ func racyGeneric() {
 func racyIterator() {
 	n := 0
 	each := func(yield func(int) bool) {
-		both(func() { yield(1) }, func() { yield(2) })
+		step := func(i int) {
+			defer func() { recover() }() // the loop panics if it notices
+			yield(i)
+		}
+		both(func() { step(1) }, func() { step(2) })
 	}
 	defer func() { recover() }()
 	for i := range each { // race
