@@ -24,6 +24,16 @@ type detector interface {
 	findings(names op.Names) []Finding
 }
 
+// at returns what is remembered under a key, which is new if there was nothing.
+func at[K comparable, V any](m map[K]*V, key K) *V {
+	v := m[key]
+	if v == nil {
+		v = new(V)
+		m[key] = v
+	}
+	return v
+}
+
 // detectors makes the detector of each property.
 var detectors = map[Property]func() detector{
 	Deadlock:  newDeadlockDetector,

@@ -62,12 +62,7 @@ func (d *closedDetector) op(o *op.Op) {
 }
 
 func (d *closedDetector) channel(object op.Object) *closable {
-	c := d.channels[object]
-	if c == nil {
-		c = new(closable)
-		d.channels[object] = c
-	}
-	return c
+	return at(d.channels, object)
 }
 
 func (d *closedDetector) send(o *op.Op, object op.Object) {

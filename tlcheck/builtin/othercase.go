@@ -138,13 +138,8 @@ func (t *stuckTask) example(place *selectPlace) *example {
 	return &t.examples[len(t.examples)-1]
 }
 
-func (x *otherCases) place(at op.Place) *selectPlace {
-	p := x.places[at]
-	if p == nil {
-		p = new(selectPlace)
-		x.places[at] = p
-	}
-	return p
+func (x *otherCases) place(place op.Place) *selectPlace {
+	return at(x.places, place)
 }
 
 // comesBack tells that a task uses a channel, or would in a select statement.

@@ -147,12 +147,7 @@ func (d *stuckDetector) task(t op.Task) *stuckTask {
 }
 
 func (d *stuckDetector) thing(object op.Object) *thing {
-	t := d.things[object]
-	if t == nil {
-		t = new(thing)
-		d.things[object] = t
-	}
-	return t
+	return at(d.things, object)
 }
 
 // used remembers that the task of o operated on the thing.

@@ -50,12 +50,7 @@ func (d *unlockDetector) op(o *op.Op) {
 }
 
 func (d *unlockDetector) lock(object op.Object) *unlockable {
-	l := d.locks[object]
-	if l == nil {
-		l = new(unlockable)
-		d.locks[object] = l
-	}
-	return l
+	return at(d.locks, object)
 }
 
 func (l *unlockable) rlock(o *op.Op) {

@@ -83,12 +83,7 @@ func (d *waitGroupDetector) op(o *op.Op) {
 }
 
 func (d *waitGroupDetector) group(object op.Object) *waitGroup {
-	g := d.groups[object]
-	if g == nil {
-		g = new(waitGroup)
-		d.groups[object] = g
-	}
-	return g
+	return at(d.groups, object)
 }
 
 func (d *waitGroupDetector) add(o *op.Op) {
