@@ -15,7 +15,12 @@ var known = slices.DeleteFunc(slices.Clone(builtin.Properties), func(p builtin.P
 
 // expensive are the built-in properties that are only checked if they are asked for: they need the
 // program's accesses to memory.
-var expensive = []builtin.Property{builtin.Race}
+var expensive = []builtin.Property{builtin.Copy, builtin.Race}
+
+// needsAccesses reports whether the accesses to memory are wanted.
+func needsAccesses(on []builtin.Property) bool {
+	return slices.ContainsFunc(on, func(p builtin.Property) bool { return slices.Contains(expensive, p) })
+}
 
 // builtinFlag is the flag that says which built-in properties are checked.
 type builtinFlag []builtin.Property

@@ -41,7 +41,7 @@ func newBuiltinWatch(memory context.Context, on []builtin.Property, mustFinish [
 // watch has the run tell its operations.
 func (b *builtinWatch) watch(cfg *launch.Config) {
 	if b != nil {
-		cfg.Watch, cfg.Accesses = b, slices.Contains(b.on, builtin.Race)
+		cfg.Watch, cfg.Accesses = b, needsAccesses(b.on)
 	}
 }
 
@@ -98,7 +98,7 @@ func (b *builtinWatch) find(ctx context.Context, c *checker, names op.Names) (fi
 
 var (
 	errNoOperations = errors.New("this version of Go is traced without what tells where goroutines wait")
-	errNoAccesses   = errors.New("the program was built without what tells its accesses to memory, which race needs")
+	errNoAccesses   = errors.New("the program was built without what tells its accesses to memory, which copy and race need")
 )
 
 // unsure says why what was recorded does not show everything, nil if it does.
@@ -112,7 +112,7 @@ func (b *builtinWatch) unsure(h *event.Header, ended *launch.Result) error {
 		return errors.New(untraced(h))
 	case !ended.Program.Operations:
 		return errNoOperations
-	case !ended.Program.Accesses && slices.Contains(b.on, builtin.Race):
+	case !ended.Program.Accesses && needsAccesses(b.on):
 		return errNoAccesses
 	}
 	return nil

@@ -175,7 +175,7 @@ func commandName(importPath, pattern string) string {
 func prepareProgram(ctx context.Context, w io.Writer, f *traceFlags, goFlags, packages []string, dir string) (*program, error) {
 	config := instrument.Config{
 		Verb: instrument.Executable, GoFlags: goFlags, Packages: packages, CacheDir: dir, Stderr: w,
-		Memory: f.races(), MemoryPackages: f.raceIn,
+		Memory: needsAccesses(f.builtins), MemoryPackages: f.raceIn,
 	}
 	matched, err := instrument.ListPackages(ctx, config)
 	if err != nil {

@@ -58,7 +58,7 @@ func test(ctx context.Context, s streams, f *traceFlags, args instrument.Args) e
 	defer remove(s, dir)
 	config := instrument.Config{
 		Verb: instrument.Test, GoFlags: args.Go, Packages: patterns, CacheDir: dir.Path(), Stderr: s.err,
-		Memory: f.races(), MemoryPackages: f.raceIn,
+		Memory: needsAccesses(f.builtins), MemoryPackages: f.raceIn,
 	}
 	packages, err := instrument.ListPackages(ctx, config)
 	if err != nil {

@@ -7,9 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 
-	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/instrument"
@@ -51,7 +49,7 @@ func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
 		f.tallyFlags.register(flags)
 		f.builtins.register(flags)
 		f.steerFlags.register(flags)
-		flags.StringArrayVar(&f.raceIn, "race-in", nil, "with --builtin race, look for races in the packages that match this `PATTERN` too, besides those named and the rest of their modules; may be repeated")
+		flags.StringArrayVar(&f.raceIn, "race-in", nil, "with --builtin race or copy, look at accesses to memory in the packages that match this `PATTERN` too, besides those named and the rest of their modules; may be repeated")
 		flags.BoolVar(&f.live, "live", false, "check while the program runs, and halt it at a violation")
 		flags.BoolVar(&f.keepGoing, "keep-going", false, "with --live, let it go on after a violation, with the other properties")
 		flags.BoolVar(&f.postpone, "defer", false, "with --live, check properties that cannot be checked on-the-fly at the end")
@@ -60,9 +58,6 @@ func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
 	flags.BoolVarP(&f.help, "help", "h", false, "help")
 	return flags
 }
-
-// races reports whether accesses to memory are wanted.
-func (f *traceFlags) races() bool { return slices.Contains(f.builtins, builtin.Race) }
 
 // errHelp says that help was asked for and nothing is to be done.
 var errHelp = errors.New("help requested")

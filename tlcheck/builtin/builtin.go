@@ -21,11 +21,12 @@ const (
 	Closed    Property = "closed"
 	WaitGroup Property = "waitgroup"
 	Unlock    Property = "unlock"
+	Copy      Property = "copy"
 	Leak      Property = "leak"
 )
 
 // Properties are all of them, in the order of reports.
-var Properties = []Property{Deadlock, Stuck, Closed, WaitGroup, Unlock, Race, Leak}
+var Properties = []Property{Deadlock, Stuck, Closed, WaitGroup, Unlock, Copy, Race, Leak}
 
 // How says how a finding is known.
 type How uint8

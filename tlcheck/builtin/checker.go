@@ -42,6 +42,7 @@ var detectors = map[Property]func() detector{
 	Closed:    newClosedDetector,
 	WaitGroup: newWaitGroupDetector,
 	Unlock:    newUnlockDetector,
+	Copy:      newCopyDetector,
 	Race:      func() detector { return new(race) },
 }
 

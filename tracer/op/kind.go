@@ -9,6 +9,7 @@ var kindNames = [KindCount]string{
 	Add: "add", Done: "done", Wait: "wait", CondWait: "condwait", Signal: "signal", Broadcast: "broadcast", Once: "once",
 	Arm: "arm", Stop: "stop", Fire: "fire", Outside: "outside", Free: "free", Block: "block", Misuse: "misuse",
 	AtomicLoad: "load", AtomicStore: "store", Conflict: "conflict", Read: "read", Write: "write",
+	Copy: "copy",
 }
 
 // String returns the word for the operation; where a trace has one too it is the same. A Handoff is

@@ -79,6 +79,8 @@ const (
 	Read  // of Conflict: a plain access
 	Write //
 
+	Copy // reads the memory of Object, which is no channel, as a value; N is 1 if it writes it over, after which Object is as good as new
+
 	KindCount
 )
 

@@ -54,7 +54,7 @@ const (
 	FlagOn         = 1  // records are wanted
 	FlagStep       = 4  // a goroutine waits behind a record with payload until its slots are given back, unless such records come too fast
 	FlagOperations = 8  // KindBlock, KindSelect and so on are wanted: those behind KindExec, but for KindFree
-	FlagMemory     = 16 // KindRead and KindWrite are wanted
+	FlagMemory     = 16 // KindRead, KindWrite and KindCopy are wanted
 	FlagControl    = 2  // the program listens on a socket beside the ring; see package tracer/control
 
 	ClosedBit = 1 << 62 // added to the production counter at exit: every later reservation fails
@@ -133,8 +133,9 @@ const (
 	KindMisuse  = 32 // ctx is about to panic or to end the program: addr = aux = object, arg = what it did (Misuse...), payload as of KindBlock
 	KindRead    = 33 // ctx reads aux bytes at addr, which another goroutine has accessed in a conflicting way; arg = AccessAtomic or 0. Payload: moment of the other access, Access... of it, where it was as two return addresses, and AccessPCs further ones of ctx. See FlagMemory
 	KindWrite   = 34 // ctx writes them; same
+	KindCopy    = 35 // ctx reads, as one value, aux bytes at addr in which there is something that goroutines have synchronised on; arg = AccessWrites: it writes them. See FlagMemory
 
-	KindCount = 35
+	KindCount = 36
 )
 
 // Payload of KindSelect and KindBlock.

@@ -51,6 +51,30 @@ func antichainUse(addr uintptr) {
 	}
 }
 
+// antichainIsUsed reports whether goroutines have synchronised on something in some memory.
+//
+//go:nosplit
+func antichainIsUsed(addr, size uintptr) bool {
+	const inWord = 64 * antichainGranule
+	for end := addr + size; addr < end; {
+		r := antichainRegionOf(addr)
+		if r == nil {
+			addr = (addr | (antichainRegionSize - 1)) + 1
+			continue
+		}
+		used := atomic.Load64(&r.used[addr%antichainRegionSize/antichainGranule/64]) >> (addr / antichainGranule % 64)
+		next := (addr | (inWord - 1)) + 1
+		if end < next {
+			used &= 1<<((end-addr&^(antichainGranule-1)+antichainGranule-1)/antichainGranule) - 1
+		}
+		if used != 0 {
+			return true
+		}
+		addr = next
+	}
+	return false
+}
+
 // antichainRegionOf returns nil if there is none so far.
 //
 //go:nosplit

@@ -143,6 +143,7 @@ func antichainTouchRange(addr, size uintptr, what uint64, pc, fp uintptr) {
 	if antichainState(gp).moment == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo {
 		return
 	}
+	antichainTouchUsed(gp, addr, size, what, fp)
 	places := uint64(0)
 	for end := addr + size; addr < end; {
 		n := min(end-addr, antichainWordSize-addr%antichainWordSize)
@@ -154,6 +155,18 @@ func antichainTouchRange(addr, size uintptr, what uint64, pc, fp uintptr) {
 			antichainTouch(gp, addr, what, places, fp)
 		}
 		addr += n
+	}
+}
+
+// antichainTouchUsed writes a record if there is something in a range that goroutines have synchronised
+// on. What does that itself is not instrumented, so that it is being copied, or written over.
+//
+//go:nosplit
+func antichainTouchUsed(gp *g, addr, size uintptr, what uint64, fp uintptr) {
+	if antichainIsUsed(addr, size) {
+		systemstack(func() { // see meet
+			antichainPut(antichainKindCopy, gp.racectx, addr, size, uintptr(what>>antichainFlagShift&antichainAccessWrites), gp, fp)
+		})
 	}
 }
 

@@ -242,7 +242,7 @@ func (p *Process) dispatch(g *goroutine, rec *ring.Record) {
 	case ring.KindExec:
 		p.replaced = rec.Arg != 0
 	case ring.KindBlock, ring.KindSelect, ring.KindStarted, ring.KindLeft, ring.KindOutside, ring.KindMisuse,
-		ring.KindRead, ring.KindWrite:
+		ring.KindRead, ring.KindWrite, ring.KindCopy:
 		if p.watch != nil { // not for the trace
 			p.tellRecord(g, rec)
 		}

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -48,29 +49,36 @@ func (p *Process) object(addr uint64) *object {
 	return o
 }
 
+// objectsIn yields the objects in some memory by their addresses.
+func (p *Process) objectsIn(addr, size uint64) iter.Seq2[uint64, *object] {
+	const enough = 1 << 12 // bytes, from where on it is faster to look at all objects
+	return func(yield func(uint64, *object) bool) {
+		if size <= enough {
+			for off := -addr % 4; off < size; off += 4 {
+				if o := p.objects[addr+off]; o != nil && !yield(addr+off, o) {
+					return
+				}
+			}
+			return
+		}
+		for _, at := range slices.Sorted(maps.Keys(p.objects)) {
+			if at-addr < size && !yield(at, p.objects[at]) {
+				return
+			}
+		}
+	}
+}
+
 // free forgets the objects in memory that is about to be used for something else.
 func (p *Process) free(rec *ring.Record) {
-	const enough = 1 << 12 // bytes, from where on it is faster to look at all objects
-	if rec.Aux <= enough {
-		for off := -rec.Addr % 4; off < rec.Aux; off += 4 {
-			p.forget(rec.Addr + off)
-		}
-		return
-	}
-	for _, addr := range slices.Sorted(maps.Keys(p.objects)) {
-		if addr-rec.Addr < rec.Aux {
-			p.forget(addr)
-		}
+	for addr, o := range p.objectsIn(rec.Addr, rec.Aux) {
+		p.forget(addr, o)
 	}
 }
 
 // forget removes the object at addr. If that is an armed timer of AfterFunc, it was stopped: its task
 // will not run. Such a timer is an object, too.
-func (p *Process) forget(addr uint64) {
-	o := p.objects[addr]
-	if o == nil {
-		return
-	}
+func (p *Process) forget(addr uint64, o *object) {
 	delete(p.objects, addr)
 	delete(p.timers, addr)
 	if recent := p.recentAt(addr); recent.addr == addr {

@@ -311,6 +311,8 @@ func (p *Process) tellRecord(g *goroutine, rec *ring.Record) {
 		p.tellMisuse(g, rec)
 	case ring.KindRead, ring.KindWrite:
 		p.tellAccess(g, rec)
+	case ring.KindCopy:
+		p.tellCopy(g, rec)
 	}
 }
 

@@ -35,6 +35,10 @@ var programs = map[string]func(){
 	"unlockTwice": unlockTwice, "readUnlockTwice": readUnlockTwice, "unlockElsewhere": unlockElsewhere,
 	"handedOver": handedOver,
 
+	"byValue": byValue, "waitGroupByValue": waitGroupByValue, "copyLocked": copyLocked, "rangeOver": rangeOver,
+	"appended": appended, "sent": sent, "onceAgain": onceAgain, "fields": fields, "beforeUse": beforeUse,
+	"reset": reset, "counters": counters, "reusedMemory": reusedMemory,
+
 	"counter": counter, "sharedMap": sharedMap, "readTooEarly": readTooEarly, "halfAtomic": halfAtomic,
 	"counterUnderLock": counterUnderLock, "ownElements": ownElements, "readAfterwards": readAfterwards, "allAtomic": allAtomic,
 

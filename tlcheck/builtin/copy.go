@@ -1,0 +1,76 @@
+package builtin
+
+import "github.com/antichain-go/antichain/tracer/op"
+
+// copyDetector looks for copies of what has been used: a Mutex, RWMutex, WaitGroup, Cond or Once is known by
+// its address, so that the copy is another one, in the state in which the first was at that moment.
+//
+// What is written over has not been used any more; neither has what is in memory of the heap
+// that was used for something else before.
+type copyDetector struct {
+	used  map[op.Object]mark // what was done last
+	found map[op.Place]*pair // by where the copy is made: of several locks in a value one says enough
+	order []op.Place
+}
+
+func newCopyDetector() detector {
+	return &copyDetector{used: map[op.Object]mark{}, found: map[op.Place]*pair{}}
+}
+
+func (d *copyDetector) kinds() []op.Kind {
+	return []op.Kind{
+		op.Lock, op.RLock, op.Add, op.Wait, op.CondWait, op.Signal, op.Broadcast, op.Once, op.Copy, op.Free,
+	}
+}
+
+func (d *copyDetector) op(o *op.Op) {
+	switch {
+	case o.Kind == op.Free || o.Kind == op.Copy && o.N == 1:
+		delete(d.used, o.Object)
+	case o.Kind == op.Copy:
+		d.copied(o)
+	case o.Task != op.NoTask:
+		d.used[o.Object] = markOf(o, o.Kind)
+	}
+}
+
+func (d *copyDetector) copied(o *op.Op) {
+	user, ok := d.used[o.Object]
+	if !ok || o.Task == op.NoTask {
+		return
+	}
+	if p := d.found[o.At]; p != nil {
+		p.count++
+		return
+	}
+	if len(d.order) < maxPairs {
+		d.order = append(d.order, o.At)
+		d.found[o.At] = &pair{how: Observed, first: markOf(o, op.Copy), second: user, object: o.Object, count: 1}
+	}
+}
+
+func (d *copyDetector) findings(names op.Names) []Finding {
+	var found pairs
+	for _, at := range d.order {
+		if !names.Place(at).Library { // package reflect, say, copies what it prints
+			found.list = append(found.list, *d.found[at])
+		}
+	}
+	return found.findings(Copy, names, describeCopy)
+}
+
+// uses says what was done with something that must not be copied then.
+var uses = map[op.Kind]string{
+	op.Lock: "has locked", op.RLock: "has read-locked", op.Add: "has added to", op.Wait: "has waited for",
+	op.CondWait: "has waited for", op.Signal: "has signalled", op.Broadcast: "has signalled", op.Once: "has used",
+}
+
+func describeCopy(w words, p *pair) description {
+	object, used := w.object(p.object), uses[p.second.kind]
+	return description{
+		text:   w.doer(&p.first) + " copies " + object + ", which " + w.task(p.second.task) + " " + used + w.at(p.second.at),
+		first:  "copies " + object,
+		second: used + " " + object,
+		notes:  []string{"the copy is another one, in the state of the first at that moment: who uses the one does not wait for who uses the other; hand on a pointer"},
+	}
+}
