@@ -29,8 +29,11 @@ type cycleWords struct{ words }
 
 func (w cycleWords) finding(c *deadlock.Cycle) Finding {
 	f := Finding{Property: Deadlock, How: Reordered, Count: c.Count}
-	if c.Observed {
+	switch {
+	case c.Observed:
 		f.How = Observed
+	case c.Exact:
+		f.How = Predicted
 	}
 	var clauses []string
 	for i := range c.Parties {

@@ -126,7 +126,8 @@ type Op struct {
 	// and each the operation of the other.
 	Full, Free *clock.Clock
 	// Of Send, Recv, RecvClosed, Handoff and Wait: what Task knew right before, in both orders. Full and
-	// Free have besides what those did who let it go on. Of Handoff also what Other knew.
+	// Free have besides what those did who let it go on. Of Handoff also what Other knew. Begin also of Lock
+	// and RLock; of Lock it may have who unlocked before.
 	Begin, OtherBegin   *clock.Clock // of Full
 	Before, OtherBefore *clock.Clock // of Free
 }

@@ -14,6 +14,7 @@ type cycle struct {
 	alike   map[uint64]bool // by locks, which each count once
 	ideal   *clock.Clock    // in which all are there
 	rank    []int           // of the moments, in a schedule
+	exact   bool            // see isExact
 }
 
 // search looks for cycles through an instance of an order.
@@ -125,9 +126,9 @@ func (s *search) close() {
 		return // a task that waits for itself is no cycle of tasks
 	}
 	key, with := s.keys()
-	known := s.found[key]
+	known, exact := s.found[key], s.path.isExact()
 	switch {
-	case known != nil && (known.alike[with] || len(known.alike) >= maxDifferent):
+	case known != nil && (known.exact || !exact) && (known.alike[with] || len(known.alike) >= maxDifferent):
 		return
 	case known == nil && len(s.list) >= maxDifferent:
 		return
@@ -137,13 +138,32 @@ func (s *search) close() {
 	if !ok {
 		return
 	}
-	c := &cycle{moments: slices.Clone(s.path), blocker: slices.Clone(s.blocker), ideal: ideal, rank: rank, alike: map[uint64]bool{with: true}}
+	c := &cycle{moments: slices.Clone(s.path), blocker: slices.Clone(s.blocker), ideal: ideal, rank: rank, exact: exact, alike: map[uint64]bool{with: true}}
 	if known == nil {
 		s.found[key] = c
-	} else if known.alike[with] = true; !c.waits() {
+	} else if known.alike[with] = true; exact && !known.exact {
+		c.alike = known.alike
+		*known = *c
+		return
+	} else if !c.waits() {
 		return
 	}
 	s.list = append(s.list, c)
+}
+
+// isExact reports whether the tasks come to their moments without any lock being taken in another order
+// than in the run: these are in a slice of the full order, as none knows that another one has gone on.
+// The run goes on from there to its end, so this is a deadlock only by what is no operation of the
+// run: that a writer who waits keeps readers out. Where somebody waits for something else, it is not looked at.
+func (i instance) isExact() bool {
+	for a := range i {
+		for b := range i {
+			if i[a].wait.waits() || i[a].begin.At(int32(i[b].task)) >= i[b].k {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // waits reports whether somebody waits for something else than a lock.
@@ -170,7 +190,7 @@ func (d *Detector) abandon(a *actor, o *op.Op) {
 	if len(a.held) == 0 || a.many || a.task == 0 {
 		return
 	}
-	last := moment{acquisition: acquisition{free: o.Free, task: a.task, k: o.K, at: o.At, kind: op.End}, who: a, hold: a.holding()}
+	last := moment{acquisition: acquisition{free: o.Free, task: a.task, k: o.K, at: o.At, kind: op.End}, begin: o.Full, who: a, hold: a.holding()}
 	for _, h := range last.hold.held {
 		for _, w := range h.lock.writers {
 			if compatible(&w, &last) {

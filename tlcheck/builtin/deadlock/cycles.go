@@ -12,6 +12,7 @@ type Cycle struct {
 	Parties  []Party
 	Schedule []Step // leads there; what else must happen is left out
 	Observed bool   // the run has ended there
+	Exact    bool   // another order of the run leads there in which each lock is taken in the order of the run
 	Count    int    // cycles at the same places with other locks, this one included
 }
 
@@ -44,7 +45,7 @@ type Step struct {
 
 // tell returns what others see of a cycle.
 func (d *Detector) tell(c *cycle, observed bool) Cycle {
-	told := Cycle{Observed: observed, Count: max(1, len(c.alike)), Schedule: d.schedule(c)}
+	told := Cycle{Observed: observed, Exact: c.exact, Count: max(1, len(c.alike)), Schedule: d.schedule(c)}
 	for i := range c.moments {
 		m := &c.moments[i]
 		p := Party{Task: m.task, Kind: m.kind, Object: m.on(), At: m.at, RW: m.lock != nil && m.lock.readers}

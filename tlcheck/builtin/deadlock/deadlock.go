@@ -25,7 +25,7 @@
 //
 // What is not claimed: a deadlock that needs more of the closed sections reordered, or that a bound of
 // this file has dropped, is missed. What a lock guards may be different in the other order, and the
-// program go another way: findings are Reordered, never Predicted.
+// program go another way, unless the cycle is exact (isExact).
 //
 // An observed deadlock is a cycle among the tasks that wait when the run ends (end.go).
 package deadlock

@@ -50,6 +50,33 @@ func TestDeadlocksAreReal(t *testing.T) {
 	}
 }
 
+// A deadlock is called exact if and only if a way leads there that takes each lock in the order of the run.
+func TestExact(t *testing.T) {
+	exact, reordered := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		p := randomProgram(t, []op.Kind{op.Lock, op.RLock, op.RLock, op.Unlock, op.Unlock}, false)
+		if _, ok := p.dead(20000); !ok {
+			t.Skip("too many states")
+		}
+		d, run := New(), p.run(t)
+		p.observe(wanted{d}, run)
+		states := p.inOrder(run)
+		for _, c := range d.Cycles() {
+			if !c.Observed && c.Exact != p.stays(states, &c) {
+				t.Fatalf("exact: %v, %+v\n%s\n%v", c.Exact, c.Parties, p, run)
+			}
+			if c.Exact {
+				exact++
+			} else {
+				reordered++
+			}
+		}
+	})
+	if (exact == 0 || reordered == 0) && !testing.Short() {
+		t.Errorf("%d deadlocks are exact, %d are not", exact, reordered)
+	}
+}
+
 // isBlocked reports whether the observed run has ended blocked.
 func (p *program) isBlocked(d *Detector) bool {
 	for _, a := range d.actors {

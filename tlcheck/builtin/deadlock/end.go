@@ -11,7 +11,7 @@ import (
 // block notes that a task is about to wait.
 func (d *Detector) block(a *actor, o *op.Op) {
 	at := acquisition{free: o.Free, task: a.task, k: o.K, at: o.At, kind: o.Want}
-	a.waits = &moment{acquisition: at, who: a}
+	a.waits = &moment{acquisition: at, begin: o.Full, who: a}
 	switch o.Want {
 	case op.Lock, op.RLock:
 		a.waits.lock = d.lock(o.Object)
@@ -48,7 +48,7 @@ func (d *Detector) Cycles() []Cycle {
 	}
 	for _, a := range blocked {
 		if a.waits.lock != nil && len(a.held) > 0 {
-			d.nested(a, &a.waits.acquisition)
+			d.nested(a, &a.waits.acquisition, a.waits.begin)
 		}
 	}
 	for _, c := range d.list {

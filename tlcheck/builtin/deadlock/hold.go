@@ -162,11 +162,11 @@ func (d *Detector) acquire(a *actor, o *op.Op, waits bool) {
 	case len(a.held) == 0:
 		a.since, a.inner, a.many = got, a.inner[:0], false
 	case waits && !d.blind:
-		hold = d.nested(a, &got)
+		hold = d.nested(a, &got, o.Begin)
 	}
 	if waits && (len(a.held) == 0 || hold != nil) {
 		m := a.remember()
-		m.acquisition, m.who, m.hold = got, a, hold
+		m.acquisition, m.begin, m.who, m.hold = got, o.Begin, a, hold
 		d.writer(l, m)
 	}
 	if o.Kind == op.RLock {

@@ -3,13 +3,15 @@ package deadlock
 import (
 	"slices"
 
+	"github.com/antichain-go/antichain/tracer/clock"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // moment is a task about to do something for which it may have to wait: to acquire a lock, or to use a
 // channel or WaitGroup.
 type moment struct {
-	acquisition // without lock if it is on a channel or WaitGroup; free is what the task knew before
+	acquisition              // without lock if it is on a channel or WaitGroup; free is what the task knew before
+	begin       *clock.Clock // what it knew then in the full order
 	who         *actor
 	hold        *holding // nil: it holds no lock
 	wait        wait     // for what, if not for a lock
@@ -69,7 +71,7 @@ func (i instance) want() *moment   { return &i[len(i)-1] }
 
 // nested notes that a task which holds locks is about to acquire another one. It returns what it holds
 // if that was not seen often enough before.
-func (d *Detector) nested(a *actor, want *acquisition) *holding {
+func (d *Detector) nested(a *actor, want *acquisition, begin *clock.Clock) *holding {
 	if a.many {
 		return nil
 	}
@@ -78,7 +80,7 @@ func (d *Detector) nested(a *actor, want *acquisition) *holding {
 		return nil
 	}
 	hold := a.holding()
-	d.add(o, instance{{acquisition: *want, who: a, hold: hold}})
+	d.add(o, instance{{acquisition: *want, begin: begin, who: a, hold: hold}})
 	return hold
 }
 

@@ -2,6 +2,7 @@ package deadlock
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -173,16 +174,32 @@ func (p *program) do(s *state, m move) {
 // dead returns the states in which not all tasks have ended and nothing can happen; ok is false if
 // there are too many states to see them all.
 func (p *program) dead(limit int) (dead []*state, ok bool) {
-	first := p.start()
-	seen := map[string]bool{first.key(): true}
-	for todo := []*state{first}; len(todo) > 0; {
-		s := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		moves := p.moves(s)
-		if len(moves) == 0 && len(p.blocked(s)) > 0 {
+	all, ok := p.reach([]*state{p.start()}, limit, func(*state, move) bool { return true })
+	return p.deadAmong(all), ok
+}
+
+func (p *program) deadAmong(states []*state) (dead []*state) {
+	for _, s := range states {
+		if len(p.moves(s)) == 0 && len(p.blocked(s)) > 0 {
 			dead = append(dead, s)
 		}
-		for _, m := range moves {
+	}
+	return dead
+}
+
+// reach returns the states to which those moves lead that may be; ok is false if they are too many.
+func (p *program) reach(todo []*state, limit int, may func(*state, move) bool) (all []*state, ok bool) {
+	seen := map[string]bool{}
+	for _, s := range todo {
+		seen[s.key()] = true
+	}
+	for len(todo) > 0 {
+		s := todo[len(todo)-1]
+		todo, all = todo[:len(todo)-1], append(all, s)
+		for _, m := range p.moves(s) {
+			if !may(s, m) {
+				continue
+			}
 			n := s.clone()
 			p.do(n, m)
 			if k := n.key(); !seen[k] {
@@ -194,7 +211,44 @@ func (p *program) dead(limit int) (dead []*state, ok bool) {
 			return nil, false
 		}
 	}
-	return dead, true
+	return all, true
+}
+
+// inOrder returns the states to which ways lead that take each lock in the order in which a run did.
+func (p *program) inOrder(run []move) []*state {
+	var taken []instr
+	at := map[[2]int]int{} // who took them when, by task and operation
+	s := p.start()
+	for _, m := range run {
+		if i, _ := p.next(s, m.task); i.kind == op.Lock || i.kind == op.RLock {
+			at[[2]int{m.task, s.pc[m.task]}] = len(taken)
+			taken = append(taken, i)
+		}
+		p.do(s, m)
+	}
+	all, _ := p.reach([]*state{p.start()}, math.MaxInt, func(s *state, m move) bool {
+		i, _ := p.next(s, m.task)
+		if m.announce || i.kind != op.Lock && i.kind != op.RLock {
+			return true
+		}
+		now, was := at[[2]int{m.task, s.pc[m.task]}]
+		for who, n := range at {
+			if n < now && taken[n].obj == i.obj && excludes(taken[n].kind, i.kind) && s.pc[who[0]] <= who[1] {
+				return false
+			}
+		}
+		return was
+	})
+	return all
+}
+
+// stays reports whether the parties of a cycle stay for ever where they are in some of the states.
+func (p *program) stays(states []*state, c *Cycle) bool {
+	states = slices.DeleteFunc(slices.Clone(states), func(s *state) bool { return !p.reaches([]*state{s}, c) })
+	all, _ := p.reach(states, math.MaxInt, func(s *state, m move) bool {
+		return m.announce || !slices.ContainsFunc(c.Parties, func(p Party) bool { return p.Task == op.Task(m.task) })
+	})
+	return len(p.deadAmong(all)) > 0
 }
 
 // blocked returns the tasks that have begun and not ended.
@@ -226,6 +280,7 @@ type observer struct {
 	last  map[int][2]int    // of a channel: how many were sent and received
 	rest  map[string]known  // what is closed, done or stored
 	locks map[int]*chanLock // channels that are used as locks so far
+	left  map[[2]int]known  // of a lock: what those know in the full order who have unlocked it, and who have for reading
 
 	clocks map[string]*clock.Clock
 }
@@ -236,8 +291,11 @@ type chanLock struct {
 	left   known
 }
 
-// known is for each task the number of its last operation that is known.
+// known is for each task the number of its last operation that is known, and for a task inFull later of its last
+// one in the full order.
 type known map[op.Task]int32
+
+const inFull = 10
 
 func (a known) with(b known) known {
 	c := known{}
@@ -250,20 +308,36 @@ func (a known) with(b known) known {
 	return c
 }
 
+// inFull returns what is known in the full order.
+func (a known) inFull() known {
+	c := known{}
+	for t, k := range a {
+		if t >= inFull {
+			c[t] = k
+		}
+	}
+	return c
+}
+
 // clock returns what task but knows of the others: the same clock as long as it learns nothing.
-func (o *observer) clock(a known, but op.Task) *clock.Clock {
+func (o *observer) clock(a known, but op.Task) *clock.Clock { return o.clockOf(a, but, 0) }
+
+// fullClock is clock in the full order.
+func (o *observer) fullClock(a known, but op.Task) *clock.Clock { return o.clockOf(a, but, inFull) }
+
+func (o *observer) clockOf(a known, but, from op.Task) *clock.Clock {
 	var key strings.Builder
-	for t := range op.Task(10) {
+	for t := range op.Task(inFull) {
 		if t != but {
-			fmt.Fprint(&key, t, a[t], " ")
+			fmt.Fprint(&key, t, a[from+t], " ")
 		}
 	}
 	if c := o.clocks[key.String()]; c != nil {
 		return c
 	}
 	w := clock.NewWriter(nil)
-	for t := range op.Task(10) {
-		if k := a[t]; k > 0 && t != but {
+	for t := range op.Task(inFull) {
+		if k := a[from+t]; k > 0 && t != but {
 			w.Set(int32(t), k)
 		}
 	}
@@ -296,7 +370,7 @@ func (p *program) run(t *rapid.T) []move {
 
 // observe tells a run of the program.
 func (p *program) observe(to op.Watcher, run []move) {
-	o := &observer{p, to, make([]int32, len(p.tasks)), make([]known, len(p.tasks)), map[[3]int]known{}, map[int][2]int{}, map[string]known{}, map[int]*chanLock{}, map[string]*clock.Clock{}}
+	o := &observer{p, to, make([]int32, len(p.tasks)), make([]known, len(p.tasks)), map[[3]int]known{}, map[int][2]int{}, map[string]known{}, map[int]*chanLock{}, map[[2]int]known{}, map[string]*clock.Clock{}}
 	for c, n := range p.caps {
 		if n == 1 {
 			o.locks[c] = &chanLock{}
@@ -315,7 +389,7 @@ func (p *program) observe(to op.Watcher, run []move) {
 		for _, t := range []int{m.task, m.partner} {
 			if t >= 0 && s.pc[t] == len(p.tasks[t]) {
 				o.step(t)
-				to.Op(&op.Op{Kind: op.End, Task: op.Task(t), K: o.k[t], Other: op.NoTask, Free: o.clock(o.knows[t], op.Task(t))})
+				to.Op(&op.Op{Kind: op.End, Task: op.Task(t), K: o.k[t], Other: op.NoTask, Free: o.clock(o.knows[t], op.Task(t)), Full: o.fullClock(o.knows[t], op.Task(t))})
 			}
 		}
 	}
@@ -334,7 +408,7 @@ func (p *program) observe(to op.Watcher, run []move) {
 // step numbers an operation of t, which it knows itself.
 func (o *observer) step(t int) {
 	o.k[t]++
-	o.knows[t] = o.knows[t].with(known{op.Task(t): o.k[t]})
+	o.knows[t] = o.knows[t].with(known{op.Task(t): o.k[t], inFull + op.Task(t): o.k[t]})
 }
 
 func (o *observer) op(s *state, t int, i instr) *op.Op {
@@ -347,8 +421,8 @@ func (o *observer) op(s *state, t int, i instr) *op.Op {
 	case op.Done, op.Wait:
 		x.Object = counterObject
 	}
-	x.Free = o.clock(o.knows[t], x.Task)
-	x.Before = x.Free
+	x.Free, x.Full = o.clock(o.knows[t], x.Task), o.fullClock(o.knows[t], x.Task)
+	x.Before, x.Begin = x.Free, x.Full
 	return x
 }
 
@@ -358,7 +432,17 @@ func (o *observer) tell(s *state, m move) {
 	o.step(t)
 	x := o.op(s, t, i)
 	learn := func(k known) { o.knows[t] = o.knows[t].with(k) }
+	const writing, reading = 0, 1
 	switch i.kind {
+	case op.Lock:
+		learn(o.left[[2]int{i.obj, writing}].with(o.left[[2]int{i.obj, reading}]))
+	case op.RLock:
+		learn(o.left[[2]int{i.obj, writing}])
+	case op.Unlock:
+		o.left[[2]int{i.obj, writing}] = o.knows[t].inFull()
+	case op.RUnlock:
+		was := [2]int{i.obj, reading}
+		o.left[was] = o.left[was].with(o.knows[t].inFull())
 	case op.Go:
 		x.Other = op.Task(i.obj)
 		o.knows[i.obj] = o.knows[t]
@@ -418,6 +502,6 @@ func (o *observer) tell(s *state, m move) {
 		learn(o.rest[name])
 		o.rest[name+" loaded"] = o.rest[name+" loaded"].with(o.knows[t])
 	}
-	x.Free = o.clock(o.knows[t], x.Task)
+	x.Free, x.Full = o.clock(o.knows[t], x.Task), o.fullClock(o.knows[t], x.Task)
 	o.to.Op(x)
 }

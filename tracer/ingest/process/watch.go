@@ -116,7 +116,7 @@ func (p *Process) tellSync(g *goroutine, rec *ring.Record) {
 	o.At = p.watch.stacks.place(rec.PC)
 	switch kind {
 	case op.Lock, op.RLock:
-		o.N = rec.Delta()
+		o.N, o.Begin = rec.Delta(), p.watch.before.full
 	case op.Add:
 		o.N = max(1, rec.Delta())
 	case op.Done:

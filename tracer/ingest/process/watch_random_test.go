@@ -168,6 +168,10 @@ func TestKnownBefore(t *testing.T) {
 		for i := range ops {
 			o := &ops[i]
 			switch o.Kind {
+			case op.Lock, op.RLock:
+				if o.Task != op.NoTask {
+					check(o, o.Task, full, o.Begin)
+				}
 			case op.Send, op.Recv, op.RecvClosed, op.Wait:
 				if o.Task != op.NoTask {
 					check(o, o.Task, full, o.Begin)

@@ -218,12 +218,12 @@ func writerBetween() {
 	var mu sync.RWMutex
 	go func() {
 		mu.RLock()
-		mu.RLock() // want deadlock "predicted, locks reordered"
+		mu.RLock() // want deadlock "\\(predicted\\)"
 		mu.RUnlock()
 		mu.RUnlock()
 	}()
 	time.Sleep(40 * time.Millisecond)
-	mu.Lock() // want deadlock "predicted, locks reordered"
+	mu.Lock() // want deadlock "\\(predicted\\)"
 	mu.Unlock()
 }
 
