@@ -103,8 +103,11 @@ func (d *stuckDetector) ready(m *meeting, other int) (why mark, ok bool) {
 // whether the run has shown it.
 func (x *otherCases) convinces(c *candidate) (convinces, shown bool) {
 	p := x.places[c.at]
+	if p.varies || p.back[c.other]>>c.took&1 != 0 {
+		return false, false
+	}
 	if p.taken[c.other] {
-		return p.back[c.other]>>c.took&1 == 0, true
+		return p.over[c.other], true
 	}
 	return c.helper && !c.again && c.ticks>>c.other&1 == 0, false
 }

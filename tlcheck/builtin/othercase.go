@@ -17,7 +17,8 @@ import (
 // is not in this run; S waits for ever if R never comes back to the channel, as there is nobody else. It is
 // taken that it does not if
 //
-//   - where a task took that case of the same statement in this run, it did not come back;
+//   - where a task took that case of the same statement in this run, it did not come back, nor close the channel,
+//     before it ended or was at the statement again (what the end of the program cuts off shows nothing);
 //   - if none did: R has made the channel and started S, as for a result that it wants to wait for; it came to
 //     that statement once, and never to the channel again. (Who waits for something to be over in a loop
 //     looks the same, if the other case is a message or a time-out. A ticker says that it is a loop.)
@@ -32,8 +33,11 @@ type otherCases struct {
 
 // selectPlace is a select statement in the program.
 type selectPlace struct {
-	taken [maxCases]bool   // by case
-	back  [maxCases]uint32 // by case: the cases whose channels the task came back to behind it, as bits
+	cases  int              // how many it has
+	varies bool             // not always as many: by reflect.Select, where the numbers of cases mean nothing
+	taken  [maxCases]bool   // by case
+	over   [maxCases]bool   // by case: all that is behind it has been done at least once
+	back   [maxCases]uint32 // by case: the cases whose channels the task came back to behind it, as bits
 }
 
 // maxCases are looked at of a select statement; larger ones are left out.
@@ -53,6 +57,9 @@ type example struct {
 	took  int
 	cases [maxCases]op.Object
 }
+
+// isOver tells that the task has done all that is behind the case.
+func (e *example) isOver() { e.place.over[e.took] = true }
 
 // maxExamples are remembered of a task.
 const maxExamples = 8
@@ -94,12 +101,11 @@ func (a *arrivals) add(e event) {
 // comesTo tells that a task has come to a select statement.
 func (d *stuckDetector) comesTo(o *op.Op, t *stuckTask) {
 	t.choice = choice{mark: markOf(o, op.Select), cases: t.choice.cases[:0], begin: o.Full}
-	if len(o.Cases) < 2 || len(o.Cases) > maxCases {
-		return
-	}
-	t.choice.cases = append(t.choice.cases, o.Cases...)
 	for _, c := range o.Cases {
 		d.comesBack(o.Task, t, c.Object)
+	}
+	if len(o.Cases) >= 2 && len(o.Cases) <= maxCases {
+		t.choice.cases = append(t.choice.cases, o.Cases...)
 	}
 }
 
@@ -115,6 +121,8 @@ func (d *stuckDetector) takes(t *stuckTask, object op.Object, send bool) int {
 	}
 	place := d.others.place(t.choice.at)
 	place.taken[took] = true
+	place.varies = place.varies || place.cases != 0 && place.cases != len(t.choice.cases)
+	place.cases = len(t.choice.cases)
 	e := t.example(place)
 	e.took = took
 	for i, c := range t.choice.cases {
@@ -127,6 +135,9 @@ func (d *stuckDetector) takes(t *stuckTask, object op.Object, send bool) int {
 func (t *stuckTask) example(place *selectPlace) *example {
 	last := len(t.examples) - 1
 	i := slices.IndexFunc(t.examples, func(x example) bool { return x.place == place })
+	if i >= 0 {
+		t.examples[i].isOver()
+	}
 	switch {
 	case i < 0 && last+1 < maxExamples:
 		t.examples = append(t.examples, example{place: place})

@@ -182,12 +182,16 @@ func (d *stuckDetector) life(o *op.Op) {
 	}
 }
 
-// end tells that a task has ended: it signals no Cond any more.
+// end tells that a task has ended: it signals no Cond any more, and comes back to no channel.
 func (d *stuckDetector) end(o *op.Op) {
-	for _, c := range d.tasks[o.Task].signalled {
+	t := d.task(o.Task)
+	for _, c := range t.signalled {
 		if t := d.things[c]; t != nil {
 			t.lost.known(o)
 		}
+	}
+	for i := range t.examples {
+		t.examples[i].isOver()
 	}
 	if o.Kind == op.End {
 		d.tasks[o.Task] = nil

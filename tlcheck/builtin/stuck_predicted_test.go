@@ -194,6 +194,10 @@ func TestOtherCaseAsShown(t *testing.T) {
 	}{
 		{"it ends", "predicted: send@7", script{{Op: op.Op{Kind: op.End, Task: 1}}}},
 		{"it serves what is left", "", script{{Op: op.Op{Kind: op.Close, Task: 1, Object: c}}, {Op: op.Op{Kind: op.End, Task: 1}}}},
+		{"the program ends before it could", "", nil},
+		{"it comes to a statement with more cases", "", script{
+			{Op: op.Op{Kind: op.Select, Task: 1, Cases: append(make([]op.Case, maxCases), op.Case{Object: c})}}, {Op: op.Op{Kind: op.End, Task: 1}},
+		}},
 	} {
 		s := script{
 			{Op: op.Op{Kind: op.Main}},
@@ -211,5 +215,26 @@ func TestOtherCaseAsShown(t *testing.T) {
 		if got := brief(s.at(map[int]op.Place{8: 6}).findings(Stuck)); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
+	}
+}
+
+// What is known of a case by its number means nothing where the cases are not always the same.
+func TestOtherCaseOfVaryingMany(t *testing.T) {
+	const c, stop, third = 1, 2, 3
+	s := script{
+		{Op: op.Op{Kind: op.Main}},
+		{Op: op.Op{Kind: op.MakeChan, Object: c}},
+		{Op: op.Op{Kind: op.MakeChan, Object: stop}},
+		{Op: op.Op{Kind: op.Go, Other: 1}},
+		{Op: op.Op{Kind: op.Go, Other: 2}},
+		{Op: op.Op{Kind: op.Block, Task: 1, Want: op.Select, Cases: []op.Case{{Object: third}, {Object: stop}, {Object: c}}}},
+		{Op: op.Op{Kind: op.Handoff, Task: 0, Other: 1, Object: c}},
+		{Op: op.Op{Kind: op.Block, Task: 1, Want: op.Select, Cases: []op.Case{{Object: third}, {Object: stop}}}},
+		{Op: op.Op{Kind: op.Handoff, Task: 2, Other: 1, Object: stop}},
+		{Op: op.Op{Kind: op.End, Task: 1}},
+		{Op: op.Op{Kind: op.Left}},
+	}
+	if got := brief(s.at(map[int]op.Place{8: 6}).findings(Stuck)); got != "" {
+		t.Errorf("%q", got)
 	}
 }
