@@ -87,11 +87,13 @@ func (c *Checker) Findings(names op.Names) []Finding {
 	return withoutRepeated(merge(names, all))
 }
 
-// internal reports whether the finding concerns nobody but the standard library.
+// internal reports whether the finding concerns nobody but the standard library. Who waits for ever in
+// a call of it, as for the reader of an io.Pipe, is concerned.
 func internal(names op.Names, f *Finding) bool {
+	waits := f.Property == Stuck && f.How == Observed
 	for i := range f.Parties {
 		p := &f.Parties[i]
-		if p.At == 0 || !names.Place(p.At).Library {
+		if at := names.Place(p.At); p.At == 0 || !at.Library || waits && at.Called {
 			return false
 		}
 		for _, h := range p.Holds {

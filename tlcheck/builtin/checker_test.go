@@ -21,7 +21,7 @@ func (testNames) Task(t op.Task) op.Origin {
 func (testNames) Object(o op.Object) string { return fmt.Sprintf("object %d", o) }
 
 func (testNames) Place(p op.Place) op.Location {
-	return op.Location{At: fmt.Sprintf("x.go:%d", p), Library: p > 1000}
+	return op.Location{At: fmt.Sprintf("x.go:%d", p), Library: p > 1000, Called: p <= 1000 || p > 2000}
 }
 
 // fixed is a detector that finds the same things in every run.
@@ -50,6 +50,9 @@ func TestFindingsAreMergedAndSorted(t *testing.T) {
 		at(Deadlock, Reordered, 1, 1001, 1002), // nobody's
 		at(Deadlock, Reordered, 5, 9),          // it waits there for ever, which is told
 		at(Deadlock, Predicted, 1, 1001, 4),
+		at(Stuck, Observed, 6, 1003),  // nobody's
+		at(Stuck, Observed, 6, 2003),  // called by the program
+		at(Stuck, Predicted, 6, 2004), // would be the library's fault
 	}}}
 	var got string
 	for _, f := range c.Findings(testNames{}) {
@@ -57,6 +60,7 @@ func TestFindingsAreMergedAndSorted(t *testing.T) {
 	}
 	want := `deadlock observed 3 [6 4] 3
 deadlock predicted 1 [1001 4] 1
+stuck observed 6 [2003] 1
 stuck observed 5 [9] 1
 race predicted 1 [5] 1
 `

@@ -154,6 +154,7 @@ type Origin struct {
 type Location struct {
 	At      string  // "dir/file.go:12" of the innermost frame in the user's code; "" if unknown
 	Library bool    // the standard library is at work there for itself
+	Called  bool    // the user's code is there, or has called what is
 	Stack   []Frame // innermost first, as far as known; frames of the runtime and of package sync are left out
 }
 

@@ -21,7 +21,7 @@ var programs = map[string]func(){
 	"noReceiver": noReceiver, "timeout": timeout, "timeoutBuffered": timeoutBuffered, "eachOther": eachOther,
 	"doubleLock": doubleLock, "readTwice": readTwice, "neverUnlocked": neverUnlocked,
 	"neverSignalled": neverSignalled, "lostSignal": lostSignal, "nilChannel": nilChannel,
-	"emptySelect": emptySelect, "neverClosed": neverClosed, "neverDone": neverDone, "allAsleep": allAsleep,
+	"emptySelect": emptySelect, "neverClosed": neverClosed, "halfRead": halfRead, "neverDone": neverDone, "allAsleep": allAsleep,
 	"cancelled": cancelled, "forSignals": forSignals, "ticking": ticking, "reading": reading,
 	"senderSleeps": senderSleeps, "pipeline": pipeline,
 

@@ -13,6 +13,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"os"
 	"os/signal"
 	"sync"
@@ -165,6 +166,17 @@ func neverClosed() {
 	jobs <- 1
 	jobs <- 2
 	time.Sleep(200 * time.Millisecond)
+}
+
+// halfRead writes to a pipe of which nobody reads the rest.
+func halfRead() {
+	r, w := io.Pipe()
+	go func() {
+		w.Write([]byte("first"))
+		w.Write([]byte("rest")) // want stuck "observed"
+	}()
+	io.ReadFull(r, make([]byte, 5))
+	time.Sleep(400 * time.Millisecond)
 }
 
 // neverDone waits for a worker that forgets to say that it is done.

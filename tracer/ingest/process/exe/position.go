@@ -33,7 +33,6 @@ func (f *File) Position(pcs [ring.PCs]uint64) (last string, library bool) {
 // library is at work for itself if the innermost of these is its own.
 func (f *File) Location(pcs []uint64) op.Location {
 	var l op.Location
-	inUser := false
 	for c := range f.frames(pcs) {
 		isStd := f.isStd(c.file)
 		if isStd && synchronises(c.function) {
@@ -42,8 +41,8 @@ func (f *File) Location(pcs []uint64) op.Location {
 		at := f.trimFile(c.file) + ":" + strconv.Itoa(c.line)
 		l.Library = l.Library || isStd && len(l.Stack) == 0
 		l.Stack = append(l.Stack, op.Frame{Function: trimName(c.function), At: at})
-		if !inUser {
-			l.At, inUser = at, !isStd
+		if !l.Called {
+			l.At, l.Called = at, !isStd
 		}
 	}
 	return l
