@@ -1,8 +1,6 @@
 package process
 
 import (
-	"slices"
-
 	"github.com/antichain-go/antichain/tracer/clock"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -82,47 +80,6 @@ func (h *heard) merge(s *heard, free bool) {
 	}
 	h.fold()
 	h.learn(s, free)
-}
-
-// shared is what several hand on through an object.
-type shared struct {
-	known
-	others []heard // of other tasks, which do not know of each other; most objects have none
-}
-
-// maxOthers bounds those that are kept apart. More become clocks alone, which cost more to learn from.
-const maxOthers = 16
-
-// set forgets what was handed on before.
-func (s *shared) set(to *known) { s.known, s.others = *to, s.others[:0] }
-
-// forget is set for operations alone.
-func (s *shared) forget() { s.set(&known{kept: s.kept}) }
-
-// add adds what somebody hands on. Without free nobody asks for the order without locks.
-func (s *shared) add(ops *heard, free bool) {
-	if s.ops.replaced(ops) {
-		return
-	}
-	for i := range s.others {
-		if s.others[i].replaced(ops) {
-			return
-		}
-	}
-	s.others = slices.DeleteFunc(s.others, func(h heard) bool { return ops.knows(&h, free) })
-	switch {
-	case ops.knows(&s.ops, free):
-		s.ops = *ops
-	case ops.task == op.NoTask:
-		s.ops.merge(ops, free)
-	case len(s.others) == maxOthers:
-		for i := range s.others {
-			s.ops.merge(&s.others[i], free)
-		}
-		s.others = append(s.others[:0], *ops)
-	default:
-		s.others = append(s.others, *ops)
-	}
 }
 
 // knows reports whether h knows the latest operation of s, and so all that s does.

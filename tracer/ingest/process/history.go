@@ -24,6 +24,8 @@ type history struct {
 
 	versions []version
 	n        uint32
+
+	ended bool // so is the task
 }
 
 // clocks are of both orders.

@@ -108,6 +108,7 @@ func (p *Process) learn(g *goroutine, s *known, free bool) {
 
 // learnShared is learn for what several have handed on.
 func (p *Process) learnShared(g *goroutine, s *shared, free bool) {
+	s.settle(free)
 	p.learn(g, &s.known, free)
 	if p.watch != nil && free && g.self != op.NoTask && s.ops.task == op.NoTask {
 		s.ops.learntBy(g)

@@ -287,6 +287,7 @@ func (p *Process) tellEnd(g *goroutine) {
 		return
 	}
 	p.step(g)
+	g.know.ops.past.ended = true
 	if p.opt.Env {
 		p.watch.ended.ops.merge(&g.know.ops, true)
 	}

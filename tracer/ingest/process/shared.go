@@ -1,0 +1,114 @@
+package process
+
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// shared is what several hand on through an object. Each task is kept apart from the others: when it
+// hands on something again that costs nothing, while a clock of them all had to learn from it every time.
+type shared struct {
+	known
+	others []heard // of other tasks, which mostly do not know of each other; most objects have none
+	crowd  *crowd  // nil while these are few
+}
+
+// crowd finds one among many others.
+type crowd struct {
+	index map[op.Task]int32
+	limit int // on others, which are looked through then
+}
+
+const (
+	fewOthers = 16      // that are found fast enough without a crowd
+	maxOthers = 1 << 15 // that are kept apart
+)
+
+// set forgets what was handed on before.
+func (s *shared) set(to *known) {
+	s.known, s.others = *to, s.others[:0]
+	if s.crowd != nil {
+		s.others, s.crowd = nil, nil
+	}
+}
+
+// forget is set for operations alone.
+func (s *shared) forget() { s.set(&known{kept: s.kept}) }
+
+// add adds what somebody hands on. Without free nobody asks for the order without locks.
+func (s *shared) add(ops *heard, free bool) {
+	if s.ops.replaced(ops) {
+		return
+	}
+	if i := s.find(ops.task); i >= 0 {
+		s.others[i] = *ops
+		return
+	}
+	if s.crowd == nil {
+		s.others = slices.DeleteFunc(s.others, func(h heard) bool { return ops.knows(&h, free) })
+	}
+	switch {
+	case ops.knows(&s.ops, free):
+		s.ops = *ops
+	case ops.task == op.NoTask:
+		s.ops.merge(ops, free)
+	default:
+		s.makeRoom(free)
+		s.others = append(s.others, *ops)
+		if s.crowd != nil {
+			s.crowd.index[ops.task] = int32(len(s.others) - 1)
+		}
+	}
+}
+
+// find returns the index of a task in others, -1 if it is not there.
+func (s *shared) find(task op.Task) int {
+	if s.crowd == nil {
+		return slices.IndexFunc(s.others, func(h heard) bool { return h.task == task })
+	}
+	if i, ok := s.crowd.index[task]; ok {
+		return int(i)
+	}
+	return -1
+}
+
+// makeRoom makes sure that another task can be kept apart. Those that have ended need not be: they hand
+// on nothing more. If most others have, the next time is not before there are as many again.
+func (s *shared) makeRoom(free bool) {
+	limit := fewOthers
+	if s.crowd != nil {
+		limit = s.crowd.limit
+	}
+	if len(s.others) < limit {
+		return
+	}
+	s.merge(free, func(h *heard) bool { return limit == maxOthers || h.past != nil && h.past.ended })
+	if len(s.others) < fewOthers {
+		return
+	}
+	s.crowd = &crowd{make(map[op.Task]int32, len(s.others)), min(2*len(s.others), maxOthers)}
+	for i := range s.others {
+		s.crowd.index[s.others[i].task] = int32(i)
+	}
+}
+
+// merge puts what such others know into clocks. The others are few then, or a crowd is to be made anew.
+func (s *shared) merge(free bool, such func(*heard) bool) {
+	s.others = slices.DeleteFunc(s.others, func(h heard) bool {
+		merged := such(&h)
+		if merged {
+			s.ops.merge(&h, free)
+		}
+		return merged
+	})
+	s.crowd = nil
+}
+
+// settle makes others few, before someone learns: many of them would cost everyone who does.
+func (s *shared) settle(free bool) {
+	if s.crowd != nil {
+		s.merge(free, func(*heard) bool { return true })
+		s.others = nil
+	}
+}
