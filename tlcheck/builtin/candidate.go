@@ -79,7 +79,7 @@ func (d *stuckDetector) ready(m *meeting, other int) (why mark, ok bool) {
 	if m.timed>>other&1 != 0 {
 		return mark{task: op.NoTask, kind: op.Arm}, true
 	}
-	c := d.things[x.Object]
+	c := d.things.At(x.Object)
 	if c == nil || x.Object == m.cases[m.took].Object {
 		return mark{}, false
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/sparse"
 )
 
 // A detector looks for violations of one property.
@@ -24,12 +25,15 @@ type detector interface {
 	findings(names op.Names) []Finding
 }
 
-// at returns what is remembered under a key, which is new if there was nothing.
-func at[K comparable, V any](m map[K]*V, key K) *V {
-	v := m[key]
+// objects has what is remembered of each object.
+type objects[V any] = sparse.Array[op.Object, V]
+
+// of returns what is remembered of an object, which is new if there was nothing.
+func of[V any](all *objects[V], o op.Object) *V {
+	v := all.At(o)
 	if v == nil {
 		v = new(V)
-		m[key] = v
+		all.Set(o, v)
 	}
 	return v
 }

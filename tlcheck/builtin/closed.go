@@ -13,7 +13,7 @@ import "github.com/antichain-go/antichain/tracer/op"
 // Closing twice, and closing nil, always end the program or raise a panic, so they are not in a run
 // unless they were observed.
 type closedDetector struct {
-	channels map[op.Object]*closable
+	channels objects[closable]
 	found    pairs
 }
 
@@ -32,7 +32,7 @@ const (
 	closeNil
 )
 
-func newClosedDetector() detector { return &closedDetector{channels: map[op.Object]*closable{}} }
+func newClosedDetector() detector { return new(closedDetector) }
 
 func (d *closedDetector) kinds() []op.Kind {
 	return []op.Kind{op.Send, op.Handoff, op.Select, op.Close, op.Misuse, op.Free}
@@ -40,7 +40,7 @@ func (d *closedDetector) kinds() []op.Kind {
 
 func (d *closedDetector) op(o *op.Op) {
 	if o.Kind == op.Free {
-		delete(d.channels, o.Object)
+		d.channels.Set(o.Object, nil)
 	}
 	if o.Task == op.NoTask {
 		return
@@ -62,7 +62,7 @@ func (d *closedDetector) op(o *op.Op) {
 }
 
 func (d *closedDetector) channel(object op.Object) *closable {
-	return at(d.channels, object)
+	return of(&d.channels, object)
 }
 
 func (d *closedDetector) send(o *op.Op, object op.Object) {
@@ -95,7 +95,7 @@ func (d *closedDetector) misuse(o *op.Op) {
 	default:
 		return
 	}
-	if c := d.channels[o.Object]; c != nil {
+	if c := d.channels.At(o.Object); c != nil {
 		p.second = c.close
 	}
 	d.found.add(p)

@@ -150,7 +150,12 @@ func (t *stuckTask) example(place *selectPlace) *example {
 }
 
 func (x *otherCases) place(place op.Place) *selectPlace {
-	return at(x.places, place)
+	p := x.places[place]
+	if p == nil {
+		p = new(selectPlace)
+		x.places[place] = p
+	}
+	return p
 }
 
 // comesBack tells that a task uses a channel, or would in a select statement.
@@ -163,7 +168,7 @@ func (d *stuckDetector) comesBack(task op.Task, t *stuckTask, object op.Object) 
 			}
 		}
 	}
-	if c := d.things[object]; c != nil {
+	if c := d.things.At(object); c != nil {
 		for i := range c.meetings {
 			if m := &c.meetings[i]; m.task == task {
 				m.again = true
@@ -195,7 +200,7 @@ func (d *stuckDetector) meets(o *op.Op) {
 // remember remembers the meeting in place of the last one at those places.
 func (d *stuckDetector) remember(c *thing, m meeting) {
 	for i, x := range m.cases {
-		if t := d.things[x.Object]; t != nil && t.timed && !x.Send {
+		if t := d.things.At(x.Object); t != nil && t.timed && !x.Send {
 			m.timed |= 1 << i
 			if t.ticks {
 				m.ticks |= 1 << i

@@ -10,7 +10,7 @@ import (
 // waking). Those of other orders of the run are found by lostSignals, leftLocked and otherCases.
 type stuckDetector struct {
 	tasks  []*stuckTask // nil where ended
-	things map[op.Object]*thing
+	things objects[thing]
 	begun  bool    // main has initialised all packages
 	left   op.Task // who ended the program, or NoTask
 	timers map[op.Object]op.Task
@@ -88,7 +88,7 @@ const (
 
 func newStuckDetector() detector {
 	return &stuckDetector{
-		things: map[op.Object]*thing{}, left: op.NoTask, timers: map[op.Object]op.Task{},
+		left: op.NoTask, timers: map[op.Object]op.Task{},
 		others: otherCases{places: map[op.Place]*selectPlace{}, candidates: map[candidateKey]*candidate{}},
 	}
 }
@@ -127,9 +127,9 @@ func (d *stuckDetector) op(o *op.Op) {
 	case op.Arm, op.Stop, op.Outside:
 		d.source(o)
 	case op.Free:
-		if t := d.things[o.Object]; t != nil {
+		if t := d.things.At(o.Object); t != nil {
 			d.consider(o.Object, t)
-			delete(d.things, o.Object)
+			d.things.Set(o.Object, nil)
 		}
 	case op.Block:
 		d.block(o)
@@ -147,7 +147,7 @@ func (d *stuckDetector) task(t op.Task) *stuckTask {
 }
 
 func (d *stuckDetector) thing(object op.Object) *thing {
-	return at(d.things, object)
+	return of(&d.things, object)
 }
 
 // used remembers that the task of o operated on the thing.
@@ -186,7 +186,7 @@ func (d *stuckDetector) life(o *op.Op) {
 func (d *stuckDetector) end(o *op.Op) {
 	t := d.task(o.Task)
 	for _, c := range t.signalled {
-		if t := d.things[c]; t != nil {
+		if t := d.things.At(c); t != nil {
 			t.lost.known(o)
 		}
 	}

@@ -13,8 +13,7 @@ import (
 // predicted reports who waits for ever in other orders of the run.
 func (d *stuckDetector) predicted(w words, stuck taskSet) []Finding {
 	var all []Finding
-	for _, object := range slices.Sorted(maps.Keys(d.things)) {
-		t := d.things[object]
+	for object, t := range d.things.All() {
 		d.consider(object, t)
 		for _, wait := range d.lostWaits(t, stuck) {
 			all = append(all, d.lostSignal(w, object, t, &wait))

@@ -10,7 +10,7 @@ import "github.com/antichain-go/antichain/tracer/op"
 // to this one. For readers there is no such sequence: an RUnlock undoes any RLock, so it is counted
 // whether those of some slice outnumber the RLocks.
 type unlockDetector struct {
-	locks map[op.Object]*unlockable
+	locks objects[unlockable]
 	found pairs
 }
 
@@ -26,7 +26,7 @@ const (
 	runlockUnlocked
 )
 
-func newUnlockDetector() detector { return &unlockDetector{locks: map[op.Object]*unlockable{}} }
+func newUnlockDetector() detector { return new(unlockDetector) }
 
 func (d *unlockDetector) kinds() []op.Kind {
 	return []op.Kind{op.Lock, op.Unlock, op.RLock, op.RUnlock, op.Misuse, op.Free}
@@ -45,12 +45,12 @@ func (d *unlockDetector) op(o *op.Op) {
 	case op.Misuse:
 		d.misuse(o)
 	case op.Free:
-		delete(d.locks, o.Object)
+		d.locks.Set(o.Object, nil)
 	}
 }
 
 func (d *unlockDetector) lock(object op.Object) *unlockable {
-	return at(d.locks, object)
+	return of(&d.locks, object)
 }
 
 func (l *unlockable) rlock(o *op.Op) {

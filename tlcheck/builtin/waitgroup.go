@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/antichain-go/antichain/tracer/clock"
@@ -22,7 +21,7 @@ import (
 // Wait, which are at most maxCounted besides the Adds that are not matched with a Done. Of an Add, the last
 // Wait of each task and place is looked at, of 16 of those.
 type waitGroupDetector struct {
-	groups map[op.Object]*waitGroup
+	groups objects[waitGroup]
 	found  pairs
 }
 
@@ -58,7 +57,7 @@ const (
 	maxAlike    = 4 // suspects at the same two places
 )
 
-func newWaitGroupDetector() detector { return &waitGroupDetector{groups: map[op.Object]*waitGroup{}} }
+func newWaitGroupDetector() detector { return new(waitGroupDetector) }
 
 func (d *waitGroupDetector) kinds() []op.Kind {
 	return []op.Kind{op.Add, op.Done, op.Wait, op.Misuse, op.Free}
@@ -75,15 +74,15 @@ func (d *waitGroupDetector) op(o *op.Op) {
 	case op.Misuse:
 		d.misuse(o)
 	case op.Free:
-		if g := d.groups[o.Object]; g != nil {
+		if g := d.groups.At(o.Object); g != nil {
 			d.judge(o.Object, g)
-			delete(d.groups, o.Object)
+			d.groups.Set(o.Object, nil)
 		}
 	}
 }
 
 func (d *waitGroupDetector) group(object op.Object) *waitGroup {
-	return at(d.groups, object)
+	return of(&d.groups, object)
 }
 
 func (d *waitGroupDetector) add(o *op.Op) {
@@ -205,8 +204,8 @@ func (d *waitGroupDetector) misuse(o *op.Op) {
 }
 
 func (d *waitGroupDetector) findings(names op.Names) []Finding {
-	for _, object := range slices.Sorted(maps.Keys(d.groups)) {
-		d.judge(object, d.groups[object])
+	for object, g := range d.groups.All() {
+		d.judge(object, g)
 	}
 	return d.found.findings(WaitGroup, names, describeWaitGroup)
 }

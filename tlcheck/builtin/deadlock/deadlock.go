@@ -34,6 +34,7 @@ import (
 	"slices"
 
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/sparse"
 )
 
 // Bounds. Each only loses findings.
@@ -60,8 +61,8 @@ const (
 // Detector finds deadlocks in the run that it is told.
 type Detector struct {
 	actors map[op.Task]*actor
-	locks  map[op.Object]*lockable
-	media  map[op.Object]*medium
+	locks  sparse.Array[op.Object, lockable]
+	media  sparse.Array[op.Object, medium]
 	last   *actor // who did the last operation
 	seq    int64  // of the last acquisition
 
@@ -81,8 +82,6 @@ type Detector struct {
 func New() *Detector {
 	return &Detector{
 		actors: map[op.Task]*actor{},
-		locks:  map[op.Object]*lockable{},
-		media:  map[op.Object]*medium{},
 		orders: map[uint64]*order{},
 		alike:  map[uint64]int{},
 		found:  map[uint64]*cycle{},
@@ -156,10 +155,10 @@ func (d *Detector) actor(t op.Task) *actor {
 }
 
 func (d *Detector) lock(o op.Object) *lockable {
-	l := d.locks[o]
+	l := d.locks.At(o)
 	if l == nil {
 		l = &lockable{object: o}
-		d.locks[o] = l
+		d.locks.Set(o, l)
 	}
 	return l
 }
@@ -211,12 +210,12 @@ func (d *Detector) end(a *actor) {
 
 // free forgets an object.
 func (d *Detector) free(o op.Object) {
-	delete(d.media, o)
-	l := d.locks[o]
+	d.media.Set(o, nil)
+	l := d.locks.At(o)
 	if l == nil {
 		return
 	}
-	delete(d.locks, o)
+	d.locks.Set(o, nil)
 	for len(l.owners) > 0 { // of a channel whose element nobody received
 		owner := l.owners[0]
 		l.owners = slices.DeleteFunc(l.owners, func(a *actor) bool { return a == owner })

@@ -26,7 +26,7 @@ func (d *Detector) block(a *actor, o *op.Op) {
 		w := wish{side: sends}
 		if o.Want == op.Recv {
 			w.side = receives
-			if l := d.locks[o.Object]; l != nil {
+			if l := d.locks.At(o.Object); l != nil {
 				l.none = true // or else it would have found what it sent itself
 			}
 		}

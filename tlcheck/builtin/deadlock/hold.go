@@ -182,7 +182,7 @@ func (d *Detector) acquire(a *actor, o *op.Op, waits bool) {
 
 // release ends the task's section of that kind, or that of another task if it is in none.
 func (d *Detector) release(a *actor, o *op.Op, kind op.Kind) {
-	l := d.locks[o.Object]
+	l := d.locks.At(o.Object)
 	if l == nil {
 		return
 	}

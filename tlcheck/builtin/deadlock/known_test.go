@@ -2,6 +2,7 @@ package deadlock
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -224,11 +225,12 @@ func TestBounded(t *testing.T) {
 		d.Op(&op.Op{Kind: op.Free, Task: op.NoTask, Object: own})
 		d.Op(&op.Op{Kind: op.Free, Task: op.NoTask, Object: own + 1})
 	}
-	shared := d.locks[1]
+	shared, counted := d.locks.At(1), d.media.At(2)
+	locks, media := maps.Collect(d.locks.All()), maps.Collect(d.media.All())
 	for what, n := range map[string]int{
-		"tasks": len(d.actors), "ended tasks": len(d.gone) / (2 * maxGone), "locks": len(d.locks), "channels": len(d.media) - 1,
+		"tasks": len(d.actors), "ended tasks": len(d.gone) / (2 * maxGone), "locks": len(locks), "channels": len(media) - 1,
 		"dependencies": len(d.orders), "places": len(d.alike), "of a lock": len(shared.first) + len(shared.wanted) + len(shared.owners),
-		"users": len(shared.users) - maxUsers, "writers": len(shared.writers) - maxInstances, "counts": len(d.media[2].counts), "doers": len(d.media[2].doers) - maxUsers,
+		"users": len(shared.users) - maxUsers, "writers": len(shared.writers) - maxInstances, "counts": len(counted.counts), "doers": len(counted.doers) - maxUsers,
 	} {
 		if n > 1 {
 			t.Errorf("%d %s are kept", n, what)

@@ -99,10 +99,10 @@ func (w *wait) wishes() []wish {
 }
 
 func (d *Detector) medium(o op.Object) *medium {
-	m := d.media[o]
+	m := d.media.At(o)
 	if m == nil {
 		m = &medium{object: o}
-		d.media[o] = m
+		d.media.Set(o, m)
 	}
 	return m
 }
@@ -129,7 +129,7 @@ func (d *Detector) make(o *op.Op) {
 	if o.N > 0 && o.N <= maxTrackedCap {
 		m.slots = make([]slot, o.N)
 	}
-	d.media[o.Object] = m
+	d.media.Set(o.Object, m)
 }
 
 // communicate takes an operation of a on a channel or WaitGroup.
@@ -167,7 +167,7 @@ func (d *Detector) wishes(a *actor, cases []op.Case) []wish {
 		w := wish{on: d.medium(c.Object), side: receives}
 		if c.Send {
 			w.side = sends
-		} else if l := d.locks[c.Object]; l != nil && a.inSection(l, op.Send) < 0 {
+		} else if l := d.locks.At(c.Object); l != nil && a.inSection(l, op.Send) < 0 {
 			l.none = true
 		}
 		to = append(to, w)
@@ -277,7 +277,7 @@ func (d *Detector) locking(a *actor, o *op.Op) {
 // noLock takes the first operation on such a channel that is none of a lock: it receives what another
 // task sent.
 func (d *Detector) noLock(a *actor, o *op.Op) {
-	if l := d.locks[o.Object]; l != nil && !l.none {
+	if l := d.locks.At(o.Object); l != nil && !l.none {
 		l.none = true
 		d.release(a, o, op.Send)
 	}

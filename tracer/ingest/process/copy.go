@@ -13,7 +13,7 @@ var fixed = [classCount]bool{classMutex: true, classRWMutex: true, classWaitGrou
 // tellCopy tells which objects are copied, or written over, with the memory that they are in.
 func (p *Process) tellCopy(g *goroutine, rec *ring.Record) {
 	p.step(g)
-	for _, object := range p.objectsIn(rec.Addr, rec.Aux) {
+	for object := range p.objects.in(rec.Addr, rec.Aux) {
 		if !fixed[object.name.class()] {
 			continue
 		}

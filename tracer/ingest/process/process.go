@@ -69,8 +69,7 @@ type Process struct {
 	watch *watch // nil: the operations of the run are not told
 
 	know    knowledge
-	objects map[uint64]*object
-	recent  [recentObjects]recentObject
+	objects objects
 	labels  [classCount]int // names given so far, by class of object
 
 	ev    event.Event // the event being written; reused
@@ -91,8 +90,7 @@ func New(table *site.Table, symbols Symbols, opt Options) (*Process, error) {
 	}
 	p := &Process{
 		opt: opt, sparse: opt.Sparse && !opt.Full, table: table, sites: sites, symbols: symbols,
-		timers:  map[uint64]*goroutine{},
-		objects: map[uint64]*object{},
+		timers: map[uint64]*goroutine{},
 	}
 	if opt.Watch != nil {
 		p.watch = newWatch(opt.Watch)

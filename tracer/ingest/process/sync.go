@@ -1,93 +1,9 @@
 package process
 
 import (
-	"iter"
-	"maps"
-	"slices"
-
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
-
-// object is whatever goroutines synchronise on at one address, until the memory there is freed. A lock
-// may start with an atomic, so each way of synchronising has a knowledge of its own.
-type object struct {
-	released shared // by KindRelease, KindReleaseMerge
-	stored   known  // by the last atomic store
-	loaded   shared // by the atomic loads since
-	channel  *channel
-	lock     bool // what is released comes from unlocking, which orders nothing in the order without locks
-	name     name
-	text     string // of name, once it is needed
-}
-
-// recentObject is an entry of a small cache in front of Process.objects: programs use
-// few objects at a time, and nearly every record looks one up, some twice.
-type recentObject struct {
-	addr uint64
-	*object
-}
-
-const recentObjects = 1 << 10
-
-// recentAt is where the object at addr may be. Addresses are multiples of at least 4.
-func (p *Process) recentAt(addr uint64) *recentObject {
-	return &p.recent[(addr>>2^addr>>12)%recentObjects]
-}
-
-func (p *Process) object(addr uint64) *object {
-	recent := p.recentAt(addr)
-	if recent.addr == addr && recent.object != nil {
-		return recent.object
-	}
-	o := p.objects[addr]
-	if o == nil {
-		o = new(object)
-		p.objects[addr] = o
-	}
-	*recent = recentObject{addr, o}
-	return o
-}
-
-// objectsIn yields the objects in some memory by their addresses.
-func (p *Process) objectsIn(addr, size uint64) iter.Seq2[uint64, *object] {
-	const enough = 1 << 12 // bytes, from where on it is faster to look at all objects
-	return func(yield func(uint64, *object) bool) {
-		if size <= enough {
-			for off := -addr % 4; off < size; off += 4 {
-				if o := p.objects[addr+off]; o != nil && !yield(addr+off, o) {
-					return
-				}
-			}
-			return
-		}
-		for _, at := range slices.Sorted(maps.Keys(p.objects)) {
-			if at-addr < size && !yield(at, p.objects[at]) {
-				return
-			}
-		}
-	}
-}
-
-// free forgets the objects in memory that is about to be used for something else.
-func (p *Process) free(rec *ring.Record) {
-	for addr, o := range p.objectsIn(rec.Addr, rec.Aux) {
-		p.forget(addr, o)
-	}
-}
-
-// forget removes the object at addr. If that is an armed timer of AfterFunc, it was stopped: its task
-// will not run. Such a timer is an object, too.
-func (p *Process) forget(addr uint64, o *object) {
-	delete(p.objects, addr)
-	delete(p.timers, addr)
-	if recent := p.recentAt(addr); recent.addr == addr {
-		*recent = recentObject{}
-	}
-	if p.watch != nil {
-		p.tellFree(addr, o)
-	}
-}
 
 // unlocks are the operations whose release the order without locks leaves out.
 var unlocks = [ring.OpCount]bool{ring.OpUnlock: true, ring.OpRUnlock: true}
@@ -171,21 +87,21 @@ func (p *Process) acquireRelease(g *goroutine, rec *ring.Record) {
 func (p *Process) mark(g *goroutine, rec *ring.Record) { p.syncOperation(g, rec) }
 
 func (p *Process) atomicLoad(g *goroutine, rec *ring.Record) {
-	o := p.object(rec.Addr)
-	p.learn(g, &o.stored, true)
+	v := p.object(rec.Addr).variable()
+	p.learn(g, &v.stored, true)
 	p.atomicOperation(g, rec, "load")
-	p.share(&o.loaded, g, true)
+	p.share(&v.loaded, g, true)
 }
 
 // atomicStore reads a store or a read-modify-write. Conflicting accesses keep the
 // order that they had in the run: a store comes after the loads that did not see it.
 func (p *Process) atomicStore(g *goroutine, rec *ring.Record, does string) {
-	o := p.object(rec.Addr)
-	p.learn(g, &o.stored, true)
-	p.learnShared(g, &o.loaded, true)
+	v := p.object(rec.Addr).variable()
+	p.learn(g, &v.stored, true)
+	p.learnShared(g, &v.loaded, true)
 	p.atomicOperation(g, rec, does)
-	o.stored = g.know
-	o.loaded.set(&known{})
+	v.stored = g.know
+	v.loaded.set(&known{})
 }
 
 // atomicOperation is operation for atomics. Those with which the standard library builds its
@@ -246,9 +162,7 @@ func (p *Process) channel(addr uint64) *channel {
 // makeChan makes a new object of an address: the garbage collector hands out the
 // memory of dead channels again.
 func (p *Process) makeChan(g *goroutine, rec *ring.Record) {
-	if o := p.objects[rec.Addr]; o != nil {
-		*o = object{}
-	}
+	p.objects.at(rec.Addr).renew()
 	if p.watch != nil {
 		p.tellMakeChan(g, rec)
 		if rec.Aux == 1 {

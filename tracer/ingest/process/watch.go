@@ -345,10 +345,10 @@ func (p *Process) tellMisuse(g *goroutine, rec *ring.Record) {
 	p.watch.tell()
 }
 
-// tellFree tells that the object at addr is gone.
-func (p *Process) tellFree(addr uint64, o *object) {
+// tellFree tells that an object is gone.
+func (p *Process) tellFree(o *object) {
 	w := p.watch
-	delete(w.timers, addr)
+	delete(w.timers, o.addr)
 	if o.name.class() == classNone {
 		return
 	}

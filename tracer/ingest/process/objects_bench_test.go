@@ -33,3 +33,28 @@ func BenchmarkCrowd(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkFree is what a channel costs that is made, used once and freed while so many others are there.
+func BenchmarkFree(b *testing.B) {
+	for _, n := range []uint64{100, 10000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			b.ReportAllocs()
+			p, err := New(testTable(), fakeSymbols{}, Options{Sparse: true, Watch: new(counter)})
+			if err != nil {
+				b.Fatal(err)
+			}
+			feed := func(r ring.Record) {
+				if err := p.Feed(&r, func(*event.Event) error { return nil }); err != nil {
+					b.Fatal(err)
+				}
+			}
+			const size = 112
+			for i := uint64(0); b.Loop(); i++ {
+				at := 1<<20 + i%n*size
+				feed(rec(ring.KindFree, 0, at, size))
+				feed(rec(ring.KindMakeChan, 1, at, 2))
+				feed(rec(ring.KindSend, 1, at, 0))
+			}
+		})
+	}
+}

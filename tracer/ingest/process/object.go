@@ -1,0 +1,144 @@
+package process
+
+import (
+	"iter"
+
+	"github.com/antichain-go/antichain/tracer/ring"
+	"github.com/antichain-go/antichain/tracer/sparse"
+)
+
+// object is whatever goroutines synchronise on at one address, until the memory there is freed. A lock
+// may start with an atomic, so each way of synchronising has a knowledge of its own.
+type object struct {
+	addr uint64
+	next *object // in the same block of memory, behind this one
+
+	released shared // by KindRelease, KindReleaseMerge
+	atomic   *variable
+	channel  *channel
+	lock     bool // what is released comes from unlocking, which orders nothing in the order without locks
+	name     name
+	text     string // of name, once it is needed
+}
+
+// variable is what atomic operations hand on.
+type variable struct {
+	stored known  // by the last store
+	loaded shared // by the loads since
+}
+
+func (o *object) variable() *variable {
+	if o.atomic == nil {
+		o.atomic = new(variable)
+	}
+	return o.atomic
+}
+
+// renew makes o, which may be nil, an object that nobody has used.
+func (o *object) renew() {
+	if o != nil {
+		*o = object{addr: o.addr, next: o.next}
+	}
+}
+
+// objects are those at all addresses. What is asked of them as often as for one is to forget those in a
+// range of memory. So they are found by blocks of memory, of which the first object leads to the others.
+type objects struct {
+	blocks sparse.Array[uint64, object]
+	recent [recentObjects]*object
+}
+
+const (
+	blockSize = 64 // bytes
+
+	// recentObjects is the size of a small cache in front of the blocks: programs use few objects at a
+	// time, and nearly every record looks one up, some twice.
+	recentObjects = 1 << 10
+)
+
+// recentAt is where the object at addr may be. Addresses are multiples of at least 4.
+func (os *objects) recentAt(addr uint64) **object {
+	return &os.recent[(addr>>2^addr>>12)%recentObjects]
+}
+
+// at returns the object at addr, nil if there is none.
+func (os *objects) at(addr uint64) *object {
+	recent := os.recentAt(addr)
+	if o := *recent; o != nil && o.addr == addr {
+		return o
+	}
+	for o := os.blocks.At(addr / blockSize); o != nil; o = o.next {
+		if o.addr == addr {
+			*recent = o
+			return o
+		}
+	}
+	return nil
+}
+
+// add adds an object at addr, where there is none.
+func (os *objects) add(addr uint64) *object {
+	o := &object{addr: addr}
+	first := os.blocks.At(addr / blockSize)
+	link := before(&first, addr)
+	o.next, *link = *link, o
+	os.blocks.Set(addr/blockSize, first)
+	*os.recentAt(addr) = o
+	return o
+}
+
+// remove removes an object.
+func (os *objects) remove(o *object) {
+	first := os.blocks.At(o.addr / blockSize)
+	*before(&first, o.addr) = o.next
+	os.blocks.Set(o.addr/blockSize, first)
+	if recent := os.recentAt(o.addr); *recent == o {
+		*recent = nil
+	}
+}
+
+// before returns where the object at addr, or else the one behind, hangs in its block.
+func before(link **object, addr uint64) **object {
+	for *link != nil && (*link).addr < addr {
+		link = &(*link).next
+	}
+	return link
+}
+
+// in yields the objects in a range of memory by their addresses. They may be removed meanwhile.
+func (os *objects) in(addr, size uint64) iter.Seq[*object] {
+	return func(yield func(*object) bool) {
+		if size == 0 || addr+size-1 < addr { // also of a scribbled record
+			return
+		}
+		for _, o := range os.blocks.From(addr/blockSize, (addr+size-1)/blockSize) {
+			for o != nil {
+				next := o.next
+				if o.addr-addr < size && !yield(o) {
+					return
+				}
+				o = next
+			}
+		}
+	}
+}
+
+// object returns the object at addr, a new one if there is none.
+func (p *Process) object(addr uint64) *object {
+	if o := p.objects.at(addr); o != nil {
+		return o
+	}
+	return p.objects.add(addr)
+}
+
+// free forgets the objects in memory that is about to be used for something else. If one is an armed
+// timer of AfterFunc, it was stopped: its task will not run.
+func (p *Process) free(rec *ring.Record) {
+	for o := range p.objects.in(rec.Addr, rec.Aux) {
+		p.objects.remove(o)
+		delete(p.timers, o.addr)
+		if p.watch != nil {
+			p.tellFree(o)
+		}
+	}
+}
