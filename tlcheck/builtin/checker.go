@@ -121,7 +121,7 @@ func merge(names op.Names, all []Finding) []Finding {
 		sorted[i] = keyed{f, places(names, &f)}
 	}
 	slices.SortStableFunc(sorted, func(a, b keyed) int {
-		return cmp.Or(rank(a.Property)-rank(b.Property), strings.Compare(a.key, b.key), int(a.How)-int(b.How))
+		return cmp.Or(rank(a.Property)-rank(b.Property), strings.Compare(a.key, b.key), int(a.How)-int(b.How), len(a.Parties)-len(b.Parties))
 	})
 	var merged []Finding
 	for i, f := range sorted {
@@ -143,7 +143,8 @@ func merge(names op.Names, all []Finding) []Finding {
 // rank is the place of the property among all.
 func rank(p Property) int { return slices.Index(Properties, p) }
 
-// places tells where the parties are and what they do there; parties in another order are the same.
+// places tells where the parties are and what they do there; parties in another order are the same, and so
+// are more of them at the same places, as in longer cycles of what one line locks in any order.
 func places(names op.Names, f *Finding) string {
 	parties := make([]string, len(f.Parties))
 	for i, p := range f.Parties {
@@ -152,10 +153,10 @@ func places(names op.Names, f *Finding) string {
 			holds[j] = place(names, h.Kind, h.At)
 		}
 		slices.Sort(holds)
-		parties[i] = place(names, p.Kind, p.At) + "(" + strings.Join(holds, ",") + ")"
+		parties[i] = place(names, p.Kind, p.At) + "(" + strings.Join(slices.Compact(holds), ",") + ")"
 	}
 	slices.Sort(parties)
-	return strings.Join(parties, " ")
+	return strings.Join(slices.Compact(parties), " ")
 }
 
 // tasks are those of the parties, sorted.

@@ -47,6 +47,9 @@ func TestFindingsAreMergedAndSorted(t *testing.T) {
 		at(Deadlock, Observed, 3, 6, 4),
 		at(Deadlock, Reordered, 5, 4, 6),
 		at(Deadlock, Reordered, 3, 6, 4),       // which happened
+		at(Deadlock, Reordered, 11, 6, 4, 6),   // a longer cycle
+		at(Deadlock, Reordered, 11, 7, 7, 7),   // where the shortest is told
+		at(Deadlock, Reordered, 15, 7, 7),      //
 		at(Deadlock, Reordered, 1, 1001, 1002), // nobody's
 		at(Deadlock, Reordered, 5, 9),          // it waits there for ever, which is told
 		at(Deadlock, Predicted, 1, 1001, 4),
@@ -58,8 +61,9 @@ func TestFindingsAreMergedAndSorted(t *testing.T) {
 	for _, f := range c.Findings(testNames{}) {
 		got += fmt.Sprintln(strings.TrimSpace(f.Text), f.Count)
 	}
-	want := `deadlock observed 3 [6 4] 3
+	want := `deadlock observed 3 [6 4] 4
 deadlock predicted 1 [1001 4] 1
+deadlock predicted, locks reordered 15 [7 7] 2
 stuck observed 6 [2003] 1
 stuck observed 5 [9] 1
 race predicted 1 [5] 1
