@@ -368,7 +368,7 @@ func racyIterator() {
 	defer func() { recover() }()
 	for i := range each { // race
 		n += i // race
-	} // race: the loop looks whether it is over
+	} // race
 }
 
 var initial = make(chan bool)
