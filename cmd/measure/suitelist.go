@@ -20,6 +20,7 @@ type suite struct {
 	cut    string // what the flags leave out, and why; "" if nothing
 
 	mayDiffer []exception
+	judged    []judgement
 }
 
 // exception is why the results of some tests may differ.
@@ -62,17 +63,32 @@ func addSuiteLine(list []suite, line string) ([]suite, error) {
 		if err != nil {
 			return nil, err
 		}
-		for i := range list {
-			if list[i].name == words[1] {
-				list[i].mayDiffer = append(list[i].mayDiffer, exception{tests, strings.Join(words[3:], " ")})
-				return list, nil
-			}
+		s, err := named(list, words[1])
+		if err != nil {
+			return nil, err
 		}
-		return nil, fmt.Errorf("there is no suite %s above", words[1])
+		s.mayDiffer = append(s.mayDiffer, exception{tests, strings.Join(words[3:], " ")})
+	case words[0] == "judged" && len(words) >= 5:
+		s, err1 := named(list, words[1])
+		j, err2 := newJudgement(words[2], words[3], strings.Join(words[4:], " "))
+		if err := errors.Join(err1, err2); err != nil {
+			return nil, err
+		}
+		s.judged = append(s.judged, j)
 	default:
-		return nil, errors.New("a line is: suite NAME MODULE FLAGS… PACKAGES, cut REASON, or differs NAME PATTERN REASON")
+		return nil, errors.New("a line is: suite NAME MODULE FLAGS… PACKAGES, cut REASON, differs NAME PATTERN REASON, or judged NAME PATTERN VERDICT REASON")
 	}
 	return list, nil
+}
+
+// named returns the suite with a name.
+func named(list []suite, name string) (*suite, error) {
+	for i := range list {
+		if list[i].name == name {
+			return &list[i], nil
+		}
+	}
+	return nil, fmt.Errorf("there is no suite %s above", name)
 }
 
 // exceptionFor returns why the result of a test may differ, "" if it may not.

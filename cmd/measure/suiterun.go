@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -93,11 +92,6 @@ func (s *suite) run(dir string, w way) (suiteRun, error) {
 	}
 	return r, nil
 }
-
-var reportLine = regexp.MustCompile(`(?m)^[a-z]+: violated`)
-
-// reports is the number of reports of built-in properties.
-func (r *suiteRun) reports() int { return len(reportLine.FindAllString(r.said, -1)) }
 
 // read reads the output of go test -json.
 func (r *suiteRun) read(out io.Reader) error {

@@ -36,13 +36,14 @@ func (b *bench) ways() []way {
 }
 
 // suites runs test suites of real modules in several ways. It is an error if tests pass in one way and
-// fail in another, unless the list of suites says why.
+// fail in another, unless the list of suites says why, if something is reported that the list does not judge,
+// and if there is no verdict.
 func suites(args []string) error {
 	flags := flag.NewFlagSet("suites", flag.ContinueOnError)
 	only := flags.String("run", "", "only the suites whose names match this `pattern`")
 	ways := flags.String("ways", "", "run them plain, and otherwise only in ways whose names match this `pattern`")
 	count := flags.Int("n", 5, "runs of each suite in each way")
-	reports := flags.String("reports", "", "`directory` for what antichain reports of each suite, to be judged; nowhere if it is not given")
+	reports := flags.String("reports", "", "`directory` for what antichain says of each suite, with the reports to be judged; nowhere if it is not given")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func suites(args []string) error {
 // suites prints the table, a line for each suite and way, and then what is to be said about the suites.
 func (b *bench) suites(list []suite, ways []way, count int, reports string) error {
 	fmt.Printf("Medians of %d, interleaved.\n\n", count)
-	t := table{"suite", "run", "tests", "seconds", "/ plain", "CPU seconds", "/ plain", "MiB", "MiB, antichain", "reports"}.start()
+	t := table{"suite", "run", "tests", "seconds", "/ plain", "CPU seconds", "/ plain", "MiB", "MiB, antichain", "reports", isTrue, isMeant, isFalse, notJudged}.start()
 	flush(t)
 	var notes []string
 	failed := false
@@ -92,8 +93,9 @@ func (b *bench) suites(list []suite, ways []way, count int, reports string) erro
 			notes = append(notes, fmt.Sprintf("%s: cut by %s: %s", s.name, strings.Join(s.flags, " "), s.cut))
 		}
 		said, unexplained := m.differences()
-		notes = append(notes, said...)
-		failed = failed || unexplained
+		unjudged := m.unjudged()
+		notes = slices.Concat(notes, said, unjudged)
+		failed = failed || unexplained || len(unjudged) > 0
 	}
 	fmt.Printf("\n%s\n", strings.Join(notes, "\n"))
 	if failed {
@@ -149,19 +151,23 @@ func (m *measuredSuite) rows(t *tableText) {
 		if i > 0 {
 			name = ""
 		}
-		t.add(name, w.name, fmt.Sprint(len(m.runs[i][0].results)),
+		cells := []string{name, w.name, fmt.Sprint(len(m.runs[i][0].results)),
 			seconds(m.of(i, wall)), ratio(m.of(i, wall), m.of(0, wall)),
 			seconds(m.of(i, cpu)), ratio(m.of(i, cpu), m.of(0, cpu)),
 			number(m.of(i, func(r *suiteRun) float64 { return r.usage.memory })),
 			number(m.of(i, func(r *suiteRun) float64 { return r.usage.antichain })),
-			number(m.of(i, func(r *suiteRun) float64 { return float64(r.reports()) })))
+			number(m.of(i, func(r *suiteRun) float64 { return float64(len(r.reports())) }))}
+		for _, v := range verdicts {
+			cells = append(cells, number(m.of(i, func(r *suiteRun) float64 { return float64(m.judge(r)[v]) })))
+		}
+		t.add(cells...)
 	}
 }
 
-// saveReports writes what antichain said in the first run of each way that has reports.
+// saveReports writes what antichain said in the first run of each way.
 func (m *measuredSuite) saveReports(dir string) error {
 	for i, w := range m.ways {
-		if r := &m.runs[i][0]; dir != "" && r.reports() > 0 {
+		if r := &m.runs[i][0]; dir != "" && r.said != "" {
 			name := strings.NewReplacer("/", "-", " ", "").Replace(m.name+" "+w.name) + ".txt"
 			if err := errors.Join(os.MkdirAll(dir, 0o777), os.WriteFile(filepath.Join(dir, name), []byte(r.said), 0o666)); err != nil {
 				return err

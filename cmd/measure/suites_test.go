@@ -38,7 +38,8 @@ func TestSuiteList(t *testing.T) {
 			t.Errorf("%s: %q, want %q", test, got, want)
 		}
 	}
-	for _, line := range []string{"suite a", "cut", "differs b TestX reason", "differs a ( reason", "what is this"} {
+	for _, line := range []string{"suite a", "cut", "differs b TestX reason", "differs a ( reason", "what is this",
+		"judged b x true reason", "judged a ( true reason", "judged a x perhaps reason", "judged a x true"} {
 		if _, err := addSuiteLine(list, line); err == nil {
 			t.Errorf("%q has no error", line)
 		}
@@ -129,6 +130,54 @@ func TestSuiteDifferences(t *testing.T) {
 		if diff := cmp.Diff(tt.notes, notes); diff != "" || unexplained != tt.unexplained {
 			t.Errorf("unexplained %v\n%s", unexplained, diff)
 		}
+	}
+}
+
+// What antichain says of two packages, and of a third one where records are missing.
+const saidOfSuite = `antichain: example.com/a
+stuck: violated (observed)
+    main.5.1 waits for ever at a.go:153 to receive from chan 27
+
+main.5.1, running a.worker, started by main.5 at a.go:30
+    waits for ever to receive from chan 27 in a.worker, at a.go:153
+
+It happened in this run.
+
+stuck: violated (predicted): main.6 can wait for ever at a.go:9 to send on chan 3
+Show it again:
+    antichain test ./...
+
+antichain: example.com/b
+deadlock: violated (observed)
+    main.7 waits at b.go:1 for mutex 1, which main.7 holds
+
+built-in properties: unknown: 3 records are missing (deadlock)
+`
+
+func TestSuiteJudged(t *testing.T) {
+	list := []suite{{name: "s"}}
+	for _, line := range []string{
+		`judged s stuck.*waits.for.ever.to.receive.from.chan.27.in.a\.worker meant a test leaves it behind`,
+		`judged s b\.go:1 true it locks twice`,
+		`judged s Show|antichain false what is around the reports`,
+	} {
+		var err error
+		if list, err = addSuiteLine(list, line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := suiteRun{said: saidOfSuite}
+	m := &measuredSuite{&list[0], []way{{name: "antichain"}}, [][]suiteRun{{run, run}}}
+	want := map[string]int{isMeant: 1, isTrue: 1, notJudged: 1}
+	if diff := cmp.Diff(want, m.judge(&run)); diff != "" {
+		t.Error(diff)
+	}
+	notes := []string{
+		"s: antichain: NO VERDICT: built-in properties: unknown: 3 records are missing (deadlock)",
+		"s: antichain: NOT JUDGED: stuck: violated (predicted): main.6 can wait for ever at a.go:9 to send on chan 3",
+	}
+	if diff := cmp.Diff(notes, m.unjudged()); diff != "" {
+		t.Error(diff)
 	}
 }
 
