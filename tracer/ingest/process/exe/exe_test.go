@@ -237,6 +237,36 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
+// A program of the standard library, or a test, is the user's code to who traces it; what it uses is not.
+func TestOfTheStandardLibrary(t *testing.T) {
+	dir := filepath.Join(goroot(t), "src", "cmd", "test2json")
+	bin := build(t, dir, "test2json")
+	for _, root := range []string{dir, "", filepath.Dir(filepath.Dir(dir)), goroot(t)} {
+		f, err := Open(bin, Options{Root: root})
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := map[string]bool{}
+		for fn := range f.table.functions(f.start) {
+			if file, _ := fn.line(fn.entry); !f.isStd(file) {
+				own[filepath.Base(file)] = true
+			}
+		}
+		if want := root == dir; own["main.go"] != want || len(own) > 4 {
+			t.Errorf("below %q: the user's are %v, main.go among them: want %v", root, own, want)
+		}
+	}
+}
+
+func goroot(t *testing.T) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
 func TestTrim(t *testing.T) {
 	for name, want := range map[string]string{
 		"main.main.func1":                         "main.main.func1",
