@@ -35,9 +35,8 @@ func (s *suite) fetch(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	scratch := []byte("module scratch\n")
 	if s.module == std {
-		return os.WriteFile(filepath.Join(dir, "go.mod"), scratch, 0o644)
+		return scratch(dir)
 	}
 	cmd := exec.Command("go", "mod", "download", "-json", s.module)
 	cmd.Dir = dir
@@ -47,6 +46,17 @@ func (s *suite) fetch(dir string) error {
 		return fmt.Errorf("%s: %w %s", s.module, err, module.Error)
 	}
 	return os.CopyFS(dir, os.DirFS(module.Dir)) // which makes it writable
+}
+
+// scratch makes dir a module of the present version of Go: the standard library behaves as in that which
+// the main module asks for.
+func scratch(dir string) error {
+	version, err := exec.Command("go", "env", "GOVERSION").Output()
+	if err != nil {
+		return err
+	}
+	mod := "module scratch\n\ngo " + strings.TrimPrefix(string(version), "go")
+	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o644)
 }
 
 // build compiles what the suite needs, so that the runs find it in Go's cache.
