@@ -187,6 +187,9 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 	if err != nil {
 		return err
 	}
+	if len(b.Missing) > 0 {
+		unseen = nil // nobody sees atomic operations: why call them
+	}
 	tables := b.untraced(prog, res)
 	for path, content := range res.Files {
 		if err := o.add(path, content); err != nil {

@@ -63,19 +63,7 @@ func TestConflicts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library")
 	}
-	dir := t.TempDir()
-	o, err := Write(filepath.Join(dir, "overlay"), goroot(), Options{Memory: true})
-	if err != nil || o.Why != nil {
-		t.Fatal(err, o)
-	}
-	overlay, err := writeOverlay(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	exe := filepath.Join(dir, "accesses")
-	if out, err := exec.Command("go", "build", "-overlay", overlay, "-gcflags="+InstrumentMemory, "-o", exe, "./testdata/accesses").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	exe := withMemory(t, "accesses", "-gcflags="+InstrumentMemory)
 	races, missed, without := 0, 0, 0
 	for seed := range 30 {
 		c := &conflictChecker{newChecker(), map[uint64][]uint64{}, map[uint64]bool{}}
@@ -105,6 +93,34 @@ func TestConflicts(t *testing.T) {
 	if races == 0 || without == 0 || missed > races/4 {
 		t.Errorf("%d variables with races, %d of them missed, %d without", races+missed, missed, without)
 	}
+}
+
+// Package sync can be told of as well, which also checks its pointers.
+func TestInstrumentedSync(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the standard library")
+	}
+	exe := withMemory(t, "noraces", "-gcflags=sync="+InstrumentMemory)
+	trace(t, ring.Options{Accesses: true}, func(*ring.Record) {}, exec.Command(exe)).ok(t)
+}
+
+// withMemory builds a program of testdata that tells accesses to memory where the flag says.
+func withMemory(t *testing.T, name, flag string) string {
+	t.Helper()
+	dir := t.TempDir()
+	o, err := Write(filepath.Join(dir, "overlay"), goroot(), Options{Memory: true})
+	if err != nil || o.Why != nil {
+		t.Fatal(err, o)
+	}
+	overlay, err := writeOverlay(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exe := filepath.Join(dir, name)
+	if out, err := exec.Command("go", "build", "-overlay", overlay, flag, "-o", exe, "./testdata/"+name).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return exe
 }
 
 // neighbours reports whether other bytes of the word at addr were accessed.

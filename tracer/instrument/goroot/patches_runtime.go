@@ -252,4 +252,13 @@ var runtimePatches = []patch{
 		old:    "\treturn sync_atomic_CompareAndSwapUintptr((*uintptr)(noescape(unsafe.Pointer(ptr))), uintptr(old), uintptr(new))\n",
 		new:    "\tdone := atomic.Casuintptr((*uintptr)(noescape(unsafe.Pointer(ptr))), uintptr(old), uintptr(new))\n\tvar value uintptr\n\tif done {\n\t\tvalue = 1\n\t}\n\tantichainAtomicEnd(ctx, antichainKindAtomicRMW, uintptr(unsafe.Pointer(ptr)), value, 8)\n\treturn done\n",
 	},
+
+	// What is inlined from the standard library into a package that is compiled with CallAtomics loses
+	// its intrinsics with that. This one has no code of its own.
+	{
+		name: "constant time", file: "crypto/internal/constanttime/constant_time.go",
+		reason: "called where it is not replaced by the compiler, which makes no jump of this either",
+		old:    "\tpanic(\"unreachable; must be intrinsicified\")\n",
+		new:    "\tvar n uint8\n\tif b {\n\t\tn = 1\n\t}\n\treturn n\n",
+	},
 }

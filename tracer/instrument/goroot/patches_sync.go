@@ -228,8 +228,8 @@ var syncPatches = []patch{
 	{
 		name: "pool object", file: "sync/pool.go",
 		reason: "the object itself is the key; 128 shared ones would order users of unrelated objects",
-		old:    "\th := uint32((uint64(uint32(ptr)) * 0x85ebca6b) >> 16)\n\treturn unsafe.Pointer(&poolRaceHash[h%uint32(len(poolRaceHash))])\n",
-		new:    "\treturn unsafe.Pointer(ptr)\n",
+		old:    "\tptr := uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&x))[1])\n\th := uint32((uint64(uint32(ptr)) * 0x85ebca6b) >> 16)\n\treturn unsafe.Pointer(&poolRaceHash[h%uint32(len(poolRaceHash))])\n",
+		new:    "\treturn (*[2]unsafe.Pointer)(unsafe.Pointer(&x))[1]\n",
 	},
 
 	// A file descriptor: readers follow each other, so do writers, and whoever finds
