@@ -53,7 +53,7 @@ const (
 	maxUsers      = 8       // of a lock or channel: tasks that are told apart
 	maxDifferent  = 256     // findings
 	maxDepth      = 64      // go statements that led to a task
-	maxChain      = 3       // channels from a section to the lock that it needs
+	maxChain      = 3       // channels from a section to the lock that it needs, and tasks that have ended behind one another
 	maxCountOps   = 128     // changes of the counter of a WaitGroup, or of how full a buffer is
 	maxTrackedCap = 64      // capacity of a channel of which it is known who sent what
 )
@@ -186,7 +186,10 @@ func (d *Detector) next() int64 {
 
 // end forgets a task, except what a schedule for others must respect.
 func (d *Detector) end(a *actor) {
-	a.ended = true
+	if !a.ended {
+		a.ended, a.cases = true, nil
+		a.unlink()
+	}
 	if len(a.held) > 0 {
 		return // it holds them for ever
 	}

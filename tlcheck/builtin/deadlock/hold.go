@@ -47,6 +47,7 @@ type actor struct {
 
 	moments []moment // the last maxMoments, as a ring
 	oldest  int
+	links   int // of the longest way back through moments to tasks that had ended before it; see unlink
 
 	// The last sections in which the task synchronised otherwise, or left such a section, or which another
 	// task left. Only they can be open in an ideal that is made of what others know: clocks name

@@ -65,8 +65,8 @@ func (r *reach) begin() bool {
 	for i := range r.moments {
 		m := &r.moments[i]
 		r.ideal = clock.Join(r.ideal, m.free).With(int32(m.task), m.k-1)
-		if full := &m.wait.full; full.actor != nil {
-			r.add(full.actor.task, full.k, m.wait.free)
+		if full := &m.wait.full; full.k > 0 {
+			r.add(full.task, full.k, m.wait.free)
 		}
 	}
 	return r.pending()

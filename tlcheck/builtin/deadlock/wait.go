@@ -58,6 +58,12 @@ type end struct {
 	k     int32
 }
 
+// mark names an operation; k is 0 if there is none.
+type mark struct {
+	task op.Task
+	k    int32
+}
+
 // count is a change of a number.
 type count struct {
 	task op.Task
@@ -77,7 +83,7 @@ type wait struct {
 	by  end
 	all *alternatives // nil: there are none
 
-	full end // the send that filled the slot which the task needs
+	full mark // the send that filled the slot which the task needs
 	free *clock.Clock
 }
 
@@ -244,12 +250,15 @@ func (d *Detector) transfer(a *actor, o *op.Op) {
 
 // pass notes a transfer, and returns the one that made it possible; of a send also the one for which it
 // had not been possible, and what that knew.
-func (s *slot) pass(side side, a *actor, o *op.Op) (by, full end, free *clock.Clock) {
+func (s *slot) pass(side side, a *actor, o *op.Op) (by end, full mark, free *clock.Clock) {
 	if side == receives {
 		by, s.received = s.sent, end{a, o.K}
-		return by, end{}, nil
+		return by, mark{}, nil
 	}
-	by, full, free = s.received, s.sent, s.free
+	by, free = s.received, s.free
+	if s.sent.actor != nil {
+		full = mark{s.sent.actor.task, s.sent.k}
+	}
 	s.sent, s.free = end{a, o.K}, o.Free
 	return by, full, free
 }
@@ -353,6 +362,9 @@ func (d *Detector) chain(path instance) {
 		by = m.wait.all.by
 	}
 	for _, e := range by {
+		if e.actor == nil {
+			continue // see unlink
+		}
 		for i := range e.actor.moments {
 			next := &e.actor.moments[i]
 			if next.k >= e.k || next.k <= m.free.At(int32(next.task)) || !path.fits(instance{*next}) {
@@ -365,6 +377,28 @@ func (d *Detector) chain(path instance) {
 				d.chain(longer)
 			}
 		}
+	}
+}
+
+// unlink lets go of tasks that have ended before a, which ends, where they lead back to others that had ended,
+// and so on. Chains are no longer; without it every task that ever ended another's wait would stay.
+func (a *actor) unlink() {
+	for i := range a.moments {
+		w := &a.moments[i].wait
+		a.unlinkFrom(&w.by)
+		for j := 0; w.all != nil && j < len(w.all.by); j++ {
+			a.unlinkFrom(&w.all.by[j])
+		}
+	}
+}
+
+func (a *actor) unlinkFrom(e *end) {
+	switch {
+	case e.actor == nil || e.actor == a || !e.actor.ended:
+	case e.actor.links == maxChain:
+		*e = end{}
+	default:
+		a.links = max(a.links, e.actor.links+1)
 	}
 }
 
