@@ -3,6 +3,7 @@ package builtin
 import (
 	"slices"
 
+	"github.com/antichain-go/antichain/tracer/clock"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -13,8 +14,10 @@ import (
 // enlisted yet: it waits for ever. A program that changes the condition under the lock is not concerned:
 // who signals then has locked it after the task, or the task sees the condition.
 //
-// A Signal for which nobody waits is not told. So what is claimed needs that those who signalled have
-// ended, or wait for ever, and did not know of the unlock even then.
+// Of the Signals of a task for which nobody waits only one may be told, and one that nobody answers must not
+// be followed by others. So what is claimed needs that those who signalled have ended, or wait for ever, and
+// know nothing of the unlock even then, or that they have waited for something that comes after it before
+// they knew (see answered).
 type lostSignals struct {
 	waits  []condWait
 	unsure bool // not all who signalled are known
@@ -25,16 +28,25 @@ type condWait struct {
 	unlock event // by the Wait
 	wait   mark
 	held   []Held // besides
+
+	behind []awaiting // who signalled and then waits for what comes after it
+}
+
+// awaiting is a task that waits for something.
+type awaiting struct {
+	mark
+	object op.Object
 }
 
 const (
 	maxCondWaits = 16 // of one Cond
 	maxSignalled = 8  // Conds that one task signals
+	maxBehind    = 4  // tasks
 )
 
 // begins tells that a task waits for the Cond.
 func (s *lostSignals) begins(o *op.Op, t *stuckTask) {
-	w := condWait{event{mark{o.Task, t.unlocked, o.At, op.Unlock}, o.Full}, markOf(o, op.CondWait), nil}
+	w := condWait{unlock: event{mark{o.Task, t.unlocked, o.At, op.Unlock}, o.Full}, wait: markOf(o, op.CondWait)}
 	i := slices.IndexFunc(s.waits, func(x condWait) bool { return x.wait.at == o.At })
 	switch {
 	case i >= 0:
@@ -45,21 +57,50 @@ func (s *lostSignals) begins(o *op.Op, t *stuckTask) {
 	}
 }
 
-// known forgets the waits whose unlock comes before what o tells.
-func (s *lostSignals) known(o *op.Op) {
+// signalled forgets the waits whose unlock comes before a Signal.
+func (s *lostSignals) signalled(o *op.Op) {
 	s.waits = slices.DeleteFunc(s.waits, func(w condWait) bool { return w.unlock.before(o) })
+}
+
+// ended forgets the waits whose unlock comes before the end of a task that signalled, or before it waits for
+// ever, unless it waits already where they do.
+func (s *lostSignals) ended(o *op.Op) {
+	s.waits = slices.DeleteFunc(s.waits, func(w condWait) bool { return w.unlock.before(o) && !w.isBehind(o.Task) })
+}
+
+func (w *condWait) isBehind(task op.Task) bool {
+	return slices.ContainsFunc(w.behind, func(b awaiting) bool { return b.task == task })
 }
 
 // signals tells that the task of o signals the Cond.
 func (d *stuckDetector) signals(o *op.Op) {
 	c, t := &d.thing(o.Object).lost, d.task(o.Task)
-	c.known(o)
+	c.signalled(o)
 	switch {
 	case slices.Contains(t.signalled, o.Object):
 	case len(t.signalled) == maxSignalled:
 		c.unsure = true
 	default:
 		t.signalled = append(t.signalled, o.Object)
+	}
+}
+
+// answered tells that a task, at, has waited for something that only one can bring about: for a counter,
+// for a close, or for the only one who sends. If it has learnt there of a Wait that it may have signalled, it
+// does not go on before that Wait has returned.
+func (d *stuckDetector) answered(at mark, object op.Object, begin, full *clock.Clock) {
+	for _, c := range d.tasks[at.task].signalled {
+		cond := d.things.At(c)
+		if cond == nil {
+			continue
+		}
+		for i := range cond.lost.waits {
+			w := &cond.lost.waits[i]
+			u := w.unlock.mark
+			if u.task != at.task && full.At(int32(u.task)) >= u.k && begin.At(int32(u.task)) < u.k && len(w.behind) < maxBehind {
+				w.behind = append(w.behind, awaiting{at, object})
+			}
+		}
 	}
 }
 
@@ -75,7 +116,7 @@ func (d *stuckDetector) lostWaits(t *thing, stuck taskSet) []condWait {
 			if !stuck[m.task] {
 				return nil // it may signal again
 			}
-			t.lost.known(&op.Op{Task: m.task, K: task.block.k, Other: op.NoTask, Full: task.block.full})
+			t.lost.ended(&op.Op{Task: m.task, K: task.block.k, Other: op.NoTask, Full: task.block.full})
 		}
 	}
 	if !signals || t.lost.unsure || len(t.users.list) == maxUsers {

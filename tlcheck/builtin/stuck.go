@@ -122,6 +122,8 @@ func (d *stuckDetector) op(o *op.Op) {
 		t := d.thing(o.Object)
 		t.counter += o.N
 		t.used(o, o.Kind)
+	case op.Wait:
+		d.answered(markOf(o, op.Wait), o.Object, o.Begin, o.Full)
 	case op.CondWait, op.Signal, op.Broadcast:
 		d.condition(o)
 	case op.Arm, op.Stop, op.Outside:
@@ -187,7 +189,7 @@ func (d *stuckDetector) end(o *op.Op) {
 	t := d.task(o.Task)
 	for _, c := range t.signalled {
 		if t := d.things.At(c); t != nil {
-			t.lost.known(o)
+			t.lost.ended(o)
 		}
 	}
 	for i := range t.examples {
@@ -222,7 +224,7 @@ func (d *stuckDetector) condition(o *op.Op) {
 	case op.CondWait:
 		d.task(o.Task).enlisted = 0
 	case op.Signal:
-		for len(t.waiting) > 0 {
+		for o.N == 0 && len(t.waiting) > 0 {
 			first := t.waiting[0]
 			t.waiting = t.waiting[1:]
 			if d.wake(first, o.Object) {
@@ -230,6 +232,9 @@ func (d *stuckDetector) condition(o *op.Op) {
 			}
 		}
 	case op.Broadcast:
+		if o.N == 1 {
+			break // what began to wait meanwhile does not hear it
+		}
 		for _, w := range t.waiting {
 			d.wake(w, o.Object)
 		}

@@ -1,6 +1,9 @@
 package builtin
 
-import "github.com/antichain-go/antichain/tracer/op"
+import (
+	"github.com/antichain-go/antichain/tracer/clock"
+	"github.com/antichain-go/antichain/tracer/op"
+)
 
 func (d *stuckDetector) channel(o *op.Op) {
 	if o.Kind == op.Select {
@@ -19,6 +22,7 @@ func (d *stuckDetector) channel(o *op.Op) {
 		t.used(o, op.Send)
 		d.uses(o, true)
 	case op.Recv:
+		d.receives(markOf(o, op.Recv), o, o.Begin)
 		t.buffer = max(t.buffer-1, 0)
 		t.armed = t.armed && t.ticks // a timer sends once
 		t.used(o, op.Recv)
@@ -30,6 +34,7 @@ func (d *stuckDetector) channel(o *op.Op) {
 		t.used(o, op.Close)
 		d.uses(o, true)
 	case op.RecvClosed:
+		d.receives(markOf(o, op.Recv), o, o.Begin)
 		t.used(o, op.RecvClosed)
 		d.uses(o, false)
 	}
@@ -49,6 +54,7 @@ func (d *stuckDetector) handoff(o *op.Op, t *thing) {
 		d.comesBack(o.Task, d.task(o.Task), o.Object)
 	}
 	if o.Other != op.NoTask {
+		d.receives(mark{o.Other, o.OtherK, o.OtherAt, op.Recv}, o, o.OtherBegin)
 		d.task(o.Other).waits = false
 		t.users.add(mark{o.Other, o.OtherK, o.OtherAt, op.Recv}, maxUsers)
 		d.comesBack(o.Other, d.task(o.Other), o.Object)
@@ -62,6 +68,29 @@ func (d *stuckDetector) handoff(o *op.Op, t *thing) {
 	if o.Other != op.NoTask {
 		d.task(o.Other).choice.kind = op.None
 	}
+}
+
+// receives tells that a task, at, receives in o; see answered. In a select statement it may do something else.
+func (d *stuckDetector) receives(at mark, o *op.Op, begin *clock.Clock) {
+	t := d.task(at.task)
+	if len(t.signalled) == 0 || t.choice.kind != op.None || o.InCase && at.task == o.Task {
+		return
+	}
+	source := op.NoTask
+	for _, m := range d.thing(o.Object).users.list {
+		switch m.kind {
+		case op.Send, op.Close, wouldSend:
+			if source != op.NoTask && source != m.task {
+				return // another one might have come
+			}
+			source = m.task
+		}
+	}
+	full := o.Full
+	if o.Kind == op.Handoff && o.Task != op.NoTask {
+		full = full.With(int32(o.Task), o.K)
+	}
+	d.answered(at, o.Object, begin, full)
 }
 
 // uses tells that the task of o uses a channel.

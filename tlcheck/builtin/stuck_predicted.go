@@ -39,6 +39,11 @@ func (d *stuckDetector) lostSignal(w words, object op.Object, t *thing, c *condW
 	}
 	f.Schedule = append(f.Schedule, c.wait.step(object))
 	f.Notes = withoutEqual(f.Notes)
+	for _, b := range c.behind {
+		does := "then waits " + waitsFor(w, &block{mark: b.mark, object: b.object})
+		f.Parties = append(f.Parties, b.party(b.object, does))
+		f.Schedule = append(f.Schedule, b.step(b.object))
+	}
 	f.Parties = append(f.Parties, d.behind(w, &c.wait, c.held, c.unlock.full)...)
 	return f
 }

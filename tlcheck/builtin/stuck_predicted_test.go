@@ -79,10 +79,53 @@ func TestLostSignal(t *testing.T) {
 		{"with the lock", "", script{{Op: op.Op{Kind: op.Lock, Object: mu}, knows: []int{4}}, {Op: op.Op{Kind: op.Unlock, Object: mu}}, {Op: op.Op{Kind: op.Signal, Object: cond}}}},
 		{"and with it once more", "", script{{Op: op.Op{Kind: op.Signal, Object: cond}}, {Op: op.Op{Kind: op.Lock, Object: mu}, knows: []int{4}}, {Op: op.Op{Kind: op.Broadcast, Object: cond}}}},
 		{"and may signal again, knowing of the wait", "", script{{Op: op.Op{Kind: op.Signal, Object: cond}}, {Op: op.Op{Kind: op.Lock, Object: mu}, knows: []int{4}}}},
+		{"for nobody", "predicted: condwait@5", script{{Op: op.Op{Kind: op.Signal, Object: cond, N: 1}}}},
+		{"for nobody, with the lock", "", script{{Op: op.Op{Kind: op.Signal, Object: cond}}, {Op: op.Op{Kind: op.Lock, Object: mu}, knows: []int{4}}, {Op: op.Op{Kind: op.Signal, Object: cond, N: 1}}}},
 		{"by one who goes on", "", script{{Op: op.Op{Kind: op.Go, Other: 2}}, {Op: op.Op{Kind: op.Signal, Task: 2, Object: cond}}}},
 		{"by one who has ended", "predicted: condwait@5", script{{Op: op.Op{Kind: op.Go, Other: 2}}, {Op: op.Op{Kind: op.Signal, Task: 2, Object: cond}}, {Op: op.Op{Kind: op.End, Task: 2}}}},
 	} {
 		s := append(append(waits[:len(waits):len(waits)], test.signals...), woken...)
+		if got := brief(s.findings(Stuck)); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// Whoever signals learns of the Wait by waiting for what comes after it, and gets no further without it.
+func TestLostSignalIsWaitedFor(t *testing.T) {
+	const cond, mu, c, wg = 1, 2, 3, 4
+	waits := script{
+		{Op: op.Op{Kind: op.Main}},
+		{Op: op.Op{Kind: op.MakeChan, Object: c}},
+		{Op: op.Op{Kind: op.Add, Object: wg, N: 1}},
+		{Op: op.Op{Kind: op.Go, Other: 1}},
+		{Op: op.Op{Kind: op.Lock, Task: 1, Object: mu}},
+		{Op: op.Op{Kind: op.Unlock, Task: 1, Object: mu}},
+		{Op: op.Op{Kind: op.Block, Task: 1, Want: op.CondWait, Object: cond}}, // 7
+		{Op: op.Op{Kind: op.Broadcast, Object: cond}},
+		{Op: op.Op{Kind: op.CondWait, Task: 1, Object: cond}},
+		{Op: op.Op{Kind: op.Unlock, Task: 1, Object: mu}}, // 10
+	}
+	handoff := op.Op{Kind: op.Handoff, Task: 1, Other: 0, Object: c}
+	closed := script{{Op: op.Op{Kind: op.Close, Task: 1, Object: c}}, {Op: op.Op{Kind: op.RecvClosed, Object: c}, knows: []int{11}}}
+	inSelect := script{closed[0], closed[1]}
+	inSelect[1].InCase = true
+	for _, test := range []struct {
+		name, want string
+		then       script
+	}{
+		{"for its end", "predicted: condwait@7 wait@12", script{{Op: op.Op{Kind: op.Done, Task: 1, Object: wg, N: -1}}, {Op: op.Op{Kind: op.Wait, Object: wg}, knows: []int{11}}}},
+		{"for a close", "predicted: condwait@7 recv@12", closed},
+		{"for a value", "predicted: condwait@7 recv@12", script{{Op: op.Op{Kind: op.Send, Task: 1, Object: c}}, {Op: op.Op{Kind: op.Recv, Object: c}, knows: []int{11}}}},
+		{"for a transfer", "predicted: condwait@7 recv@11", script{{Op: handoff}}},
+		{"among others", "", inSelect},
+		{"for a value of two", "", script{{Op: op.Op{Kind: op.Send, Task: 2, Object: c}}, {Op: op.Op{Kind: op.Send, Task: 1, Object: c}}, {Op: op.Op{Kind: op.Recv, Object: c}, knows: []int{12}}}},
+		{"and signals then", "", append(closed[:2:2], script{{Op: op.Op{Kind: op.Signal, Object: cond, N: 1}}}...)},
+		{"when it knows", "", append(script{{Op: op.Op{Kind: op.Lock, Object: mu}, knows: []int{10}}}, script{
+			{Op: op.Op{Kind: op.Done, Task: 1, Object: wg, N: -1}}, {Op: op.Op{Kind: op.Wait, Object: wg}, knows: []int{12}},
+		}...)},
+	} {
+		s := append(append(waits[:len(waits):len(waits)], test.then...), script{{Op: op.Op{Kind: op.End, Task: 1}}, {Op: op.Op{Kind: op.Left}}}...)
 		if got := brief(s.findings(Stuck)); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}

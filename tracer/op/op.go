@@ -57,7 +57,7 @@ const (
 	Done // adds N < 0
 	Wait // of a WaitGroup, returns
 	CondWait
-	Signal
+	Signal // of a Cond; N is 1 if nobody waited: that is told of a task and Cond at least once
 	Broadcast
 	Once // returns
 

@@ -53,7 +53,7 @@ const (
 
 	FlagOn         = 1  // records are wanted
 	FlagStep       = 4  // a goroutine waits behind a record with payload until its slots are given back, unless such records come too fast
-	FlagOperations = 8  // KindBlock, KindSelect and so on are wanted: those behind KindExec, but for KindFree
+	FlagOperations = 8  // KindBlock, KindSelect and so on are wanted: those behind KindExec, but for KindFree; and those with OpVain
 	FlagMemory     = 16 // KindRead, KindWrite and KindCopy are wanted
 	FlagControl    = 2  // the program listens on a socket beside the ring; see package tracer/control
 
@@ -192,8 +192,8 @@ const (
 	OpDone      = 6 // WaitGroup.Done, or Add of a negative number
 	OpAdd       = 7
 	OpOnce      = 8
-	OpSignal    = 9
-	OpBroadcast = 10
+	OpSignal    = 9  // plus OpVain
+	OpBroadcast = 10 // same
 	OpSelect    = 11
 	OpPut       = 12 // sync.Pool
 	OpGet       = 13
@@ -210,6 +210,7 @@ const (
 
 	OpTried = 1 << OpShift // added to OpLock and OpRLock: TryLock or TryRLock, which would not have waited
 	OpAgain = 1 << OpShift // added to OpTimer: a ticker, which fires again and again
+	OpVain  = 1 << OpShift // added to OpSignal and OpBroadcast of a KindMark: nobody waits. It is written once of each ctx and Cond, or now and then. See FlagOperations
 )
 
 // How a traced function was left: arg of KindExit.

@@ -10,8 +10,9 @@ import (
 
 // antichainG is what the hooks remember of a goroutine.
 type antichainG struct {
-	moment  uintptr // where its moment is (antichain_shadow.go), 0 if its accesses to memory are not wanted
-	polled  uintptr // what its last default of a select statement had the choice of; see antichainPolls
+	moment  uintptr    // where its moment is (antichain_shadow.go), 0 if its accesses to memory are not wanted
+	polled  uintptr    // what its last default of a select statement had the choice of; see antichainPolls
+	vain    [4]uintptr // Conds that it has signalled for nobody; see antichainNotifyNobody
 	steered antichainSteered
 }
 
@@ -196,6 +197,26 @@ func antichainNotify(l *notifyList, s *sudog, op uintptr) {
 //go:nosplit
 func antichainNotifyEarly(l *notifyList, op uintptr) {
 	antichainSync(antichainKindReleaseMerge, uintptr(unsafe.Pointer(l)), uintptr(unsafe.Pointer(l)), op)
+}
+
+// antichainNotifyNobody records a Signal or Broadcast for which nobody waits, if that is wanted: that
+// the caller signals this Cond, so once will do. There are programs that do little else. Memory of a Cond is
+// that of another one after a cycle of the garbage collector.
+//
+//go:nosplit
+func antichainNotifyNobody(l *notifyList, op uintptr) {
+	if !antichainOperations() {
+		return
+	}
+	state, key := antichainState(getg()), uintptr(unsafe.Pointer(l))^uintptr(work.cycles.Load())<<antichainAddressBits
+	for _, known := range state.vain {
+		if known == key {
+			return
+		}
+	}
+	copy(state.vain[1:], state.vain[:])
+	state.vain[0] = key
+	antichainSync(antichainKindMark, uintptr(unsafe.Pointer(l)), uintptr(unsafe.Pointer(l)), op|antichainOpVain)
 }
 
 //go:nosplit

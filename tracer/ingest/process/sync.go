@@ -84,7 +84,15 @@ func (p *Process) acquireRelease(g *goroutine, rec *ring.Record) {
 	o.lock = false
 }
 
-func (p *Process) mark(g *goroutine, rec *ring.Record) { p.syncOperation(g, rec) }
+func (p *Process) mark(g *goroutine, rec *ring.Record) {
+	if does := rec.Op(); (does == ring.OpSignal || does == ring.OpBroadcast) && rec.Delta() == ring.OpVain>>ring.OpShift {
+		if p.watch != nil { // not for the trace
+			p.tellSync(g, rec)
+		}
+		return
+	}
+	p.syncOperation(g, rec)
+}
 
 func (p *Process) atomicLoad(g *goroutine, rec *ring.Record) {
 	v := p.object(rec.Addr).variable()

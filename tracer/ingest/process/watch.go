@@ -117,6 +117,8 @@ func (p *Process) tellSync(g *goroutine, rec *ring.Record) {
 	switch kind {
 	case op.Lock, op.RLock:
 		o.N, o.Begin = rec.Delta(), p.watch.before.full
+	case op.Signal, op.Broadcast:
+		o.N = rec.Delta()
 	case op.Add:
 		o.N = max(1, rec.Delta())
 	case op.Done:

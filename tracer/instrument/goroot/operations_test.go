@@ -66,7 +66,7 @@ func testMisuse(t *testing.T, sym symbols, exe, name string, line int, what, obj
 	}
 }
 
-// Timers, signals and the numbers that a WaitGroup counts with.
+// Timers, signals, the numbers that a WaitGroup counts with, and Signals for nobody.
 func TestOutside(t *testing.T) {
 	exe := program(t, "outside")
 	src, err := os.ReadFile("testdata/outside/main.go")
@@ -104,7 +104,7 @@ func TestOutside(t *testing.T) {
 			if !objects[r.Aux] {
 				t.Errorf("%s of %x, which is no timer", what, r.Aux)
 			}
-		case r.Op() != ring.OpAdd && r.Op() != ring.OpDone:
+		case !slices.Contains([]ring.Op{ring.OpAdd, ring.OpDone, ring.OpSignal, ring.OpBroadcast}, r.Op()):
 			continue
 		}
 		got = append(got, what)

@@ -199,6 +199,25 @@ var runtimePatches = []patch{
 		new:    "\t\t\tantichainNotify(l, s, antichainOpSignal)\n\t\t\treadyWithTime(s, 4)\n\t\t\treturn\n\t\t}\n\t}\n\tantichainNotifyEarly(l, antichainOpSignal)\n\tunlock(&l.lock)\n",
 	},
 
+	{
+		name: "cond broadcast, in vain", file: "runtime/sema.go",
+		reason: "who is woken by nothing may have missed it",
+		old:    "func notifyListNotifyAll(l *notifyList) {\n\t// Fast-path: if there are no new waiters since the last notification\n\t// we don't need to acquire the lock.\n\tif l.wait.Load() == atomic.Load(&l.notify) {\n",
+		new:    "func notifyListNotifyAll(l *notifyList) {\n\tif l.wait.Load() == atomic.Load(&l.notify) {\n\t\tantichainNotifyNobody(l, antichainOpBroadcast)\n",
+	},
+	{
+		name: "cond signal, in vain", file: "runtime/sema.go",
+		reason: "see cond broadcast, in vain",
+		old:    "\t// we don't need to acquire the lock at all.\n\tif l.wait.Load() == atomic.Load(&l.notify) {\n",
+		new:    "\tif l.wait.Load() == atomic.Load(&l.notify) {\n\t\tantichainNotifyNobody(l, antichainOpSignal)\n",
+	},
+	{
+		name: "cond signal, late", file: "runtime/sema.go",
+		reason: "see cond broadcast, in vain",
+		old:    "\tif t == l.wait.Load() {\n\t\tunlock(&l.lock)\n",
+		new:    "\tif t == l.wait.Load() {\n\t\tunlock(&l.lock)\n\t\tantichainNotifyNobody(l, antichainOpSignal)\n",
+	},
+
 	// The pointer functions of sync/atomic live in the runtime. The lock is taken
 	// before the write barrier, which must stay next to the write.
 	{

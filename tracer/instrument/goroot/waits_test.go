@@ -343,7 +343,7 @@ func TestWaitsUnderLoad(t *testing.T) {
 // Nobody pays for what is not asked for.
 func TestNoOperations(t *testing.T) {
 	trace(t, ring.Options{}, func(r *ring.Record) {
-		if r.Kind >= ring.KindBlock {
+		if r.Kind >= ring.KindBlock || r.Op() == ring.OpSignal && r.Delta() != 0 {
 			t.Errorf("record %+v", r)
 		}
 	}, exec.Command(program(t, "waits"), "stress")).ok(t)

@@ -20,7 +20,7 @@ var programs = map[string]func(){
 
 	"noReceiver": noReceiver, "timeout": timeout, "timeoutBuffered": timeoutBuffered, "eachOther": eachOther,
 	"doubleLock": doubleLock, "readTwice": readTwice, "neverUnlocked": neverUnlocked,
-	"neverSignalled": neverSignalled, "lostSignal": lostSignal, "nilChannel": nilChannel,
+	"neverSignalled": neverSignalled, "lostSignal": lostSignal, "missedSignal": missedSignal, "queue": queue, "nilChannel": nilChannel,
 	"emptySelect": emptySelect, "neverClosed": neverClosed, "halfRead": halfRead, "neverDone": neverDone, "allAsleep": allAsleep,
 	"cancelled": cancelled, "forSignals": forSignals, "ticking": ticking, "reading": reading,
 	"senderSleeps": senderSleeps, "pipeline": pipeline,

@@ -3,7 +3,7 @@
 // Reported are goroutines that still wait at the end of the run for what none of those can do that
 // could go on: at a channel, in a select, for a lock, a WaitGroup or a Cond, also for each other. So is a
 // goroutine that waits for ever in another order of the run: its partner's select could have
-// taken another case.
+// taken another case, or every Signal can come before it waits for a Cond.
 //
 // Not reported are goroutines that something can still wake: a timer, a signal, a goroutine that
 // sleeps or is in a system call, or one that has been woken and did not get a processor before the
@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/signal"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -137,6 +138,64 @@ func lostSignal() {
 	changed.Signal()
 	mu.Unlock()
 	time.Sleep(400 * time.Millisecond)
+}
+
+// missedSignal tells of a change without the lock: that may come when the goroutine has looked and does not wait
+// yet.
+func missedSignal() {
+	var mu sync.Mutex
+	var ready atomic.Bool
+	changed := sync.NewCond(&mu)
+	done := make(chan bool)
+	go func() {
+		mu.Lock()
+		for !ready.Load() {
+			changed.Wait() // want stuck "predicted"
+		}
+		mu.Unlock()
+		close(done)
+	}()
+	time.Sleep(40 * time.Millisecond)
+	ready.Store(true)
+	changed.Broadcast()
+	<-done // want stuck "then waits to receive"
+}
+
+// queue changes its condition under the lock, and signals behind it.
+//
+// want none
+func queue() {
+	var mu sync.Mutex
+	changed := sync.NewCond(&mu)
+	jobs, closed := 0, false
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			mu.Lock()
+			defer mu.Unlock()
+			for !closed || jobs > 0 {
+				if jobs == 0 {
+					changed.Wait()
+					continue
+				}
+				jobs--
+				mu.Unlock()
+				time.Sleep(time.Millisecond)
+				mu.Lock()
+			}
+		})
+	}
+	for range 20 {
+		mu.Lock()
+		jobs++
+		mu.Unlock()
+		changed.Signal()
+	}
+	mu.Lock()
+	closed = true
+	mu.Unlock()
+	changed.Broadcast()
+	wg.Wait()
 }
 
 // nilChannel receives from a channel that was never made.

@@ -1,4 +1,4 @@
-// A program with timers and signals. The comments say what the records must be.
+// A program with timers, signals and Signals. The comments say what the records must be.
 package main
 
 import (
@@ -35,6 +35,10 @@ func main() {
 	wg.Add(3)  // mark add 3
 	wg.Add(-2) // releasemerge done -2
 	wg.Done()  // releasemerge done -1
+	cond := sync.NewCond(new(sync.Mutex))
+	cond.Signal()                             // mark signal 1
+	cond.Broadcast()                          // none: it has signalled
+	sync.NewCond(new(sync.Mutex)).Broadcast() // mark broadcast 1
 	done := make(chan bool)
 	go func() {
 		drain()
