@@ -11,9 +11,10 @@ import "github.com/antichain-go/antichain/tracer/op"
 // closed by the time it is there and the choice falls on that case. So it fails also behind the close.
 //
 // Closing twice, and closing nil, always end the program or raise a panic, so they are not in a run
-// unless they were observed.
+// unless they were observed; but see polls.
 type closedDetector struct {
 	channels objects[closable]
+	polls    polls
 	found    pairs
 }
 
@@ -30,12 +31,13 @@ const (
 	sendClosed flaw = iota
 	closeClosed
 	closeNil
+	closePolled
 )
 
-func newClosedDetector() detector { return new(closedDetector) }
+func newClosedDetector() detector { return &closedDetector{polls: newPolls()} }
 
 func (d *closedDetector) kinds() []op.Kind {
-	return []op.Kind{op.Send, op.Handoff, op.Select, op.Close, op.Misuse, op.Free}
+	return []op.Kind{op.Send, op.Handoff, op.Select, op.Close, op.RecvClosed, op.Misuse, op.End, op.Free}
 }
 
 func (d *closedDetector) op(o *op.Op) {
@@ -49,15 +51,21 @@ func (d *closedDetector) op(o *op.Op) {
 	case op.Send, op.Handoff:
 		d.send(o, o.Object)
 	case op.Select:
+		d.polls.decides(o)
 		for _, c := range o.Cases {
 			if c.Send && c.Object != 0 {
 				d.send(o, c.Object)
 			}
 		}
 	case op.Close:
+		d.polls.closes(o)
 		d.close(o)
+	case op.RecvClosed:
+		d.polls.receives(o, d.channels.At(o.Object))
 	case op.Misuse:
 		d.misuse(o)
+	case op.End:
+		d.polls.end(o.Task)
 	}
 }
 
@@ -102,7 +110,7 @@ func (d *closedDetector) misuse(o *op.Op) {
 }
 
 func (d *closedDetector) findings(names op.Names) []Finding {
-	return d.found.findings(Closed, names, describeClosed)
+	return append(d.found.findings(Closed, names, describeClosed), d.polls.findings(names)...)
 }
 
 func describeClosed(w words, p *pair) description {

@@ -8,13 +8,13 @@ import "github.com/antichain-go/antichain/tracer/op"
 // What is written over has not been used any more; neither has what is in memory of the heap
 // that was used for something else before.
 type copyDetector struct {
-	used  map[op.Object]mark // what was done last
+	used  objects[mark]      // what was done last
 	found map[op.Place]*pair // by where the copy is made: of several locks in a value one says enough
 	order []op.Place
 }
 
 func newCopyDetector() detector {
-	return &copyDetector{used: map[op.Object]mark{}, found: map[op.Place]*pair{}}
+	return &copyDetector{found: map[op.Place]*pair{}}
 }
 
 func (d *copyDetector) kinds() []op.Kind {
@@ -26,17 +26,17 @@ func (d *copyDetector) kinds() []op.Kind {
 func (d *copyDetector) op(o *op.Op) {
 	switch {
 	case o.Kind == op.Free || o.Kind == op.Copy && o.N == 1:
-		delete(d.used, o.Object)
+		d.used.Set(o.Object, nil)
 	case o.Kind == op.Copy:
 		d.copied(o)
 	case o.Task != op.NoTask:
-		d.used[o.Object] = markOf(o, o.Kind)
+		*of(&d.used, o.Object) = markOf(o, o.Kind)
 	}
 }
 
 func (d *copyDetector) copied(o *op.Op) {
-	user, ok := d.used[o.Object]
-	if !ok || o.Task == op.NoTask {
+	user := d.used.At(o.Object)
+	if user == nil || o.Task == op.NoTask {
 		return
 	}
 	if p := d.found[o.At]; p != nil {
@@ -45,7 +45,7 @@ func (d *copyDetector) copied(o *op.Op) {
 	}
 	if len(d.order) < maxPairs {
 		d.order = append(d.order, o.At)
-		d.found[o.At] = &pair{how: Observed, first: markOf(o, op.Copy), second: user, object: o.Object, count: 1}
+		d.found[o.At] = &pair{how: Observed, first: markOf(o, op.Copy), second: *user, object: o.Object, count: 1}
 	}
 }
 

@@ -2,7 +2,8 @@
 //
 // Reported is a send that can come after the close of its channel in some order of the run, or wait
 // when it comes; a second close, and the close of a nil channel. It need not have happened: a
-// send and a close that nothing orders can come in the other order.
+// send and a close that nothing orders can come in the other order, and two goroutines that look in a select
+// statement whether a channel is closed can both take its default and close it.
 //
 // Not reported are a send and a close that synchronisation orders: by the sender itself, by a
 // WaitGroup, or by a lock under which the program looks whether the channel is closed.
@@ -12,6 +13,7 @@ package main
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -70,6 +72,25 @@ func closeTwice() {
 			close(c) // want closed "observed"
 		})
 	}
+	wg.Wait()
+}
+
+// closeUnlessClosed looks whether the channel is closed, and closes it if not: so may both.
+func closeUnlessClosed() {
+	done := make(chan bool)
+	stop := func() {
+		select {
+		case <-done: // want closed "predicted"
+		default:
+			close(done) // want closed "predicted"
+		}
+	}
+	var wg sync.WaitGroup
+	wg.Go(stop)
+	wg.Go(func() {
+		time.Sleep(40 * time.Millisecond)
+		stop()
+	})
 	wg.Wait()
 }
 
@@ -147,5 +168,60 @@ func closeUnderLock() {
 		closed = true
 		close(c)
 	})
+	wg.Wait()
+}
+
+// closeUnlessClosedInTurn looks and closes under a lock, in a sync.Once, and one goroutine after the other.
+//
+// want none
+func closeUnlessClosedInTurn() {
+	var mu sync.Mutex
+	var once sync.Once
+	var wg sync.WaitGroup
+	locked, guarded, alone := make(chan bool), make(chan bool), make(chan bool)
+	stop := func(done chan bool) {
+		select {
+		case <-done:
+		default:
+			close(done)
+		}
+	}
+	for range 3 {
+		wg.Go(func() {
+			mu.Lock()
+			stop(locked)
+			mu.Unlock()
+			once.Do(func() { stop(guarded) })
+		})
+	}
+	stop(alone)
+	wg.Wait()
+	stop(alone)
+	stop(locked)
+}
+
+// closeByWinner lets an atomic variable say who closes.
+//
+// want none
+func closeByWinner() {
+	done := make(chan bool)
+	var closing atomic.Bool
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			select {
+			case <-done:
+			default:
+				if closing.CompareAndSwap(false, true) {
+					close(done)
+				}
+			}
+			time.Sleep(20 * time.Millisecond)
+			select {
+			case <-done:
+			default:
+			}
+		})
+	}
 	wg.Wait()
 }

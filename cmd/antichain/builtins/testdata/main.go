@@ -28,6 +28,7 @@ var programs = map[string]func(){
 	"lateSend": lateSend, "lateHandoff": lateHandoff, "lateSelect": lateSelect, "sendOnClosed": sendOnClosed,
 	"closeTwice": closeTwice, "closeNil": closeNil, "closeBySender": closeBySender,
 	"closeAfterWait": closeAfterWait, "closeOnce": closeOnce, "closeUnderLock": closeUnderLock,
+	"closeUnlessClosed": closeUnlessClosed, "closeUnlessClosedInTurn": closeUnlessClosedInTurn, "closeByWinner": closeByWinner,
 
 	"addInside": addInside, "negative": negative, "negativeInOtherOrder": negativeInOtherOrder,
 	"addBefore": addBefore, "addByWorker": addByWorker, "reused": reused, "waitGroupGo": waitGroupGo,

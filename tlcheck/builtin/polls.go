@@ -1,0 +1,153 @@
+package builtin
+
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// polls looks for channels that can be closed twice because a select statement with a default says only what
+// was so:
+//
+//	select {
+//	case <-c:
+//	default:
+//		close(c)
+//	}
+//
+// A task took the case, as another one had closed c; what it knew before tells that nothing else orders the
+// two. So there is a slice in which it is there and c is not closed: it takes the default. Of what it does
+// then the run has an example, if a task took the default of the same statement and closed the channel of
+// that case next. Then both are about to close c. With anything between the default and the close, as an
+// atomic variable that says who does it, that is no example; under a lock, or in a sync.Once, the two are ordered.
+type polls struct {
+	tasks  []*poll             // nil where there was none
+	closed map[polledCase]mark // behind the default
+	found  []polledClose
+	index  map[polledKey]int
+}
+
+// poll is the last select statement with a default to which a task came.
+type poll struct {
+	mark
+	cases []op.Case
+}
+
+// polledCase is a case of a select statement in the program.
+type polledCase struct {
+	place op.Place
+	index int
+}
+
+// polledClose is a task that has taken the case of a closed channel.
+type polledClose struct {
+	polledCase
+	pair
+}
+
+// polledKey tells them apart.
+type polledKey struct {
+	polledCase
+	close op.Place
+}
+
+func newPolls() polls {
+	return polls{closed: map[polledCase]mark{}, index: map[polledKey]int{}}
+}
+
+// decides tells of a select statement.
+func (s *polls) decides(o *op.Op) {
+	if o.N == 0 || len(o.Cases) > maxCases {
+		return
+	}
+	for int(o.Task) >= len(s.tasks) {
+		s.tasks = append(s.tasks, nil)
+	}
+	p := s.tasks[o.Task]
+	if p == nil {
+		p = new(poll)
+		s.tasks[o.Task] = p
+	}
+	p.mark, p.cases = markOf(o, op.Select), append(p.cases[:0], o.Cases...)
+}
+
+// next returns the case with an object of the statement that o comes right behind.
+func (s *polls) next(o *op.Op) (*poll, polledCase, bool) {
+	if int(o.Task) >= len(s.tasks) || s.tasks[o.Task] == nil || s.tasks[o.Task].k+1 != o.K {
+		return nil, polledCase{}, false
+	}
+	p := s.tasks[o.Task]
+	i := slices.Index(p.cases, op.Case{Object: o.Object})
+	return p, polledCase{p.mark.at, i}, i >= 0
+}
+
+// closes tells of a close.
+func (s *polls) closes(o *op.Op) {
+	if _, c, ok := s.next(o); ok && len(s.closed) < maxPairs {
+		s.closed[c] = markOf(o, op.Close)
+	}
+}
+
+// receives tells that a task receives from a closed channel.
+func (s *polls) receives(o *op.Op, c *closable) {
+	if c == nil || c.close.kind != op.Close || c.close.task == o.Task || o.Begin.At(int32(c.close.task)) >= c.close.k {
+		return
+	}
+	p, taken, ok := s.next(o)
+	if !ok {
+		return
+	}
+	key := polledKey{taken, c.close.at}
+	if i, ok := s.index[key]; ok {
+		s.found[i].count++
+		return
+	}
+	if len(s.found) < maxPairs {
+		s.index[key] = len(s.found)
+		s.found = append(s.found, polledClose{taken, pair{flaw: closePolled, how: Predicted, first: p.mark, second: c.close, object: o.Object, count: 1}})
+	}
+}
+
+func (s *polls) end(task op.Task) {
+	if int(task) < len(s.tasks) {
+		s.tasks[task] = nil
+	}
+}
+
+// findings tells of those that would close the channel behind the default.
+func (s *polls) findings(names op.Names) []Finding {
+	type line struct { // a place without who called
+		at    string
+		index int
+	}
+	closed := map[line]mark{}
+	for c, m := range s.closed {
+		l := line{names.Place(c.place).At, c.index}
+		if old, ok := closed[l]; !ok || m.at < old.at {
+			closed[l] = m
+		}
+	}
+	var all []Finding
+	for _, f := range s.found {
+		if example, ok := closed[line{names.Place(f.place).At, f.polledCase.index}]; ok {
+			one := pairs{list: []pair{f.pair}}
+			all = append(all, one.findings(Closed, names, func(w words, p *pair) description { return describePolled(w, p, &example) })...)
+		}
+	}
+	return all
+}
+
+func describePolled(w words, p *pair, example *mark) description {
+	channel := w.object(p.object)
+	return description{
+		text: w.doer(&p.first) + " can take the default of its select statement and close " + channel + " when " +
+			w.task(p.second.task) + " closes it" + w.at(p.second.at),
+		first:    "finds " + channel + " open, and closes it",
+		second:   "closes " + channel,
+		schedule: []mark{p.first, p.second},
+		notes: []string{
+			"in this run it found the channel closed, for which nothing made it wait",
+			"behind that default " + w.task(example.task) + " has closed the channel of the case" + w.at(example.at),
+		},
+	}
+}
