@@ -40,8 +40,8 @@ type selectPlace struct {
 	back   [maxCases]uint32 // by case: the cases whose channels the task came back to behind it, as bits
 }
 
-// maxCases are looked at of a select statement; larger ones are left out.
-const maxCases = 8
+// maxCases are looked at of a select statement, one for each bit; larger ones are left out.
+const maxCases = 32
 
 // choice is the select statement that a task is at, of kind None if it is at none. Cases are empty if they
 // are too many.
@@ -55,7 +55,7 @@ type choice struct {
 type example struct {
 	place *selectPlace
 	took  int
-	cases [maxCases]op.Object
+	cases []op.Object
 }
 
 // isOver tells that the task has done all that is behind the case.
@@ -124,9 +124,9 @@ func (d *stuckDetector) takes(t *stuckTask, object op.Object, send bool) int {
 	place.varies = place.varies || place.cases != 0 && place.cases != len(t.choice.cases)
 	place.cases = len(t.choice.cases)
 	e := t.example(place)
-	e.took = took
-	for i, c := range t.choice.cases {
-		e.cases[i] = c.Object
+	e.took, e.cases = took, e.cases[:0]
+	for _, c := range t.choice.cases {
+		e.cases = append(e.cases, c.Object)
 	}
 	return took
 }
@@ -143,8 +143,9 @@ func (t *stuckTask) example(place *selectPlace) *example {
 		t.examples = append(t.examples, example{place: place})
 	case i < last: // -1 too: the first one goes
 		i = max(i, 0)
+		cases := t.examples[i].cases // to be used again
 		copy(t.examples[i:], t.examples[i+1:])
-		t.examples[last] = example{place: place}
+		t.examples[last] = example{place: place, cases: cases[:0]}
 	}
 	return &t.examples[len(t.examples)-1]
 }

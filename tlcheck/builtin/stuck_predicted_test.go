@@ -231,11 +231,14 @@ func TestOtherCaseAsShown(t *testing.T) {
 	sel := op.Op{Kind: op.Block, Task: 1, Want: op.Select, Cases: []op.Case{{Object: c}, {Object: stop}}}
 	request := op.Op{Kind: op.Handoff, Task: 0, Other: 1, Object: c}
 	stops := op.Op{Kind: op.Handoff, Task: 2, Other: 1, Object: stop}
+	many := sel
+	many.Cases = append(make([]op.Case, maxCases-2), sel.Cases...)
 	for _, test := range []struct {
 		name, want string
 		behind     script
 	}{
 		{"it ends", "predicted: send@7", script{{Op: op.Op{Kind: op.End, Task: 1}}}},
+		{"there are many cases", "predicted: send@7", script{{Op: op.Op{Kind: op.End, Task: 1}}}},
 		{"it serves what is left", "", script{{Op: op.Op{Kind: op.Close, Task: 1, Object: c}}, {Op: op.Op{Kind: op.End, Task: 1}}}},
 		{"the program ends before it could", "", nil},
 		{"it comes to a statement with more cases", "", script{
@@ -252,6 +255,9 @@ func TestOtherCaseAsShown(t *testing.T) {
 			{Op: request},
 			{Op: sel},
 			{Op: stops},
+		}
+		if test.name == "there are many cases" {
+			s[5].Op, s[7].Op = many, many
 		}
 		s = append(append(s, test.behind...), script{{Op: op.Op{Kind: op.Left}}}...)
 		// Places are those of the statements: the loop has one.
