@@ -242,6 +242,48 @@ func sendUnderLock() {
 	<-results
 }
 
+// fillUnderLock holds a lock while it sends more than there is room for, to who first needs the lock. In this
+// run each value is received before the next one comes.
+func fillUnderLock() {
+	var mu sync.Mutex
+	results := make(chan int, 2)
+	go func() {
+		time.Sleep(40 * time.Millisecond)
+		mu.Lock()
+		for i := range 3 {
+			results <- i // want deadlock "predicted, locks reordered"
+			time.Sleep(20 * time.Millisecond)
+		}
+		mu.Unlock()
+	}()
+	mu.Lock() // want deadlock "predicted, locks reordered"
+	mu.Unlock()
+	for range 3 {
+		<-results
+	}
+}
+
+// roomUnderLock holds a lock while it sends, to who first needs the lock, but there is room for all of it.
+//
+// want none
+func roomUnderLock() {
+	var mu sync.Mutex
+	results := make(chan int, 3)
+	go func() {
+		time.Sleep(40 * time.Millisecond)
+		mu.Lock()
+		for i := range 3 {
+			results <- i
+		}
+		mu.Unlock()
+	}()
+	mu.Lock()
+	mu.Unlock()
+	for range 3 {
+		<-results
+	}
+}
+
 // waitUnderLock holds a lock while it waits for a worker that needs the lock.
 func waitUnderLock() {
 	var mu sync.Mutex

@@ -16,7 +16,7 @@ var programs = map[string]func(){
 	"inTurn": inTurn, "startedAfter": startedAfter, "oneTask": oneTask, "tryLock": tryLock,
 	"readerWriter": readerWriter, "readersOnly": readersOnly, "writerBetween": writerBetween,
 	"sendUnderLock": sendUnderLock, "waitUnderLock": waitUnderLock, "joinUnderLock": joinUnderLock,
-	"sendBeside": sendBeside, "channelLocks": channelLocks,
+	"fillUnderLock": fillUnderLock, "roomUnderLock": roomUnderLock, "sendBeside": sendBeside, "channelLocks": channelLocks,
 
 	"noReceiver": noReceiver, "timeout": timeout, "timeoutBuffered": timeoutBuffered, "eachOther": eachOther,
 	"doubleLock": doubleLock, "readTwice": readTwice, "neverUnlocked": neverUnlocked,
