@@ -91,6 +91,25 @@ func TestWriteIsStable(t *testing.T) {
 	}
 }
 
+// Objects of one GOROOT have its names in them, and must not be taken for those of another one: Go's cache
+// tells them apart by the content of the files only.
+func TestWriteKnowsGoroot(t *testing.T) {
+	link := filepath.Join(t.TempDir(), "go")
+	if err := os.Symlink(goroot(), link); err != nil {
+		t.Fatal(err)
+	}
+	here, err1 := generate(goroot(), Options{})
+	there, err2 := generate(link, Options{})
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range here {
+		if there[name] == text {
+			t.Errorf("%s is the same file in another GOROOT", name)
+		}
+	}
+}
+
 // A standard library that has changed anywhere that matters gets the small overlay,
 // and the error names the patch.
 func TestFallback(t *testing.T) {

@@ -90,10 +90,17 @@ func generate(goroot string, opt Options) (map[string]string, error) {
 		return nil, err
 	}
 	g.files["runtime/antichain_patched.go"] = patchedSource(opt.Minimal, g.memory)
-	if opt.Minimal {
-		return g.files, nil
+	if !opt.Minimal {
+		if err := g.patches(); err != nil {
+			return nil, err
+		}
 	}
-	return g.files, g.patches()
+	// Go's cache takes an object of the standard library to be the same wherever that stands, but the
+	// compiler writes full names of replaced files into it.
+	for name := range g.files {
+		g.files[name] += "\n// In place of a file below " + g.root + ".\n"
+	}
+	return g.files, nil
 }
 
 // patchedSource tells the hooks whether the patches are there, without which some of what the
