@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/antichain-go/antichain/cmd/antichain/clause"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
@@ -93,7 +94,16 @@ func (b *builtinWatch) find(ctx context.Context, c *checker, names op.Names) (fi
 	if !within(ctx, func() { findings = b.checker.Findings(names) }) {
 		return nil, context.Cause(ctx)
 	}
-	return findings, nil
+	return slices.DeleteFunc(findings, func(f builtin.Finding) bool { return isRefuted(c.style.Source, f.Guess, names) }), nil
+}
+
+// isRefuted reports whether the program's source, if it can be read, says that what is assumed is not so.
+func isRefuted(source report.Source, g *builtin.Guess, names op.Names) bool {
+	if g == nil {
+		return false
+	}
+	src, line, ok := source.File(names.Place(g.Select).At)
+	return ok && clause.Case{Took: g.Took, Other: g.Other}.IsHarmless(src, line)
 }
 
 var (

@@ -54,6 +54,14 @@ type Finding struct {
 	Schedule []Step   // an order of the operations that matter which leads there, some left out
 	Notes    []string // what else helps: who could have woken a task, and in which other order
 	Count    int      // findings that differ from this one in tasks and objects only, this one included
+	Guess    *Guess   // what is assumed of the program, nil if nothing is
+}
+
+// Guess is that a task does not come back to the channel of the case that it took of a select statement, if
+// it takes another one, which it did not in this run. The program's source may know better.
+type Guess struct {
+	Select      op.Place
+	Took, Other int // indices in Cases of the statement
 }
 
 // Party is a task that takes part in a finding.

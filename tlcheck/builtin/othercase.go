@@ -23,7 +23,7 @@ import (
 //     that statement once, and never to the channel again. (Who waits for something to be over in a loop
 //     looks the same, if the other case is a message or a time-out. A ticker says that it is a loop.)
 //
-// This is a guess about code, which the finding says. The idioms that it has to tell apart are a result
+// This is a guess about code, which the finding says, and which Guess lets the source refute where none took the case. The idioms that it has to tell apart are a result
 // that nobody takes after a time-out, which is wrong, and a result for which the channel has room, or that is
 // received after all, which is right.
 type otherCases struct {

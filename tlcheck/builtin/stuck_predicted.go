@@ -148,6 +148,7 @@ func (d *stuckDetector) otherCase(w words, c *candidate, shown bool) Finding {
 	if shown {
 		f.Notes = append(f.Notes, "behind that case nobody came back to the channel, in this run")
 	} else {
+		f.Guess = &Guess{Select: c.at, Took: c.took, Other: c.other}
 		f.Notes = append(f.Notes, "this is not certain: that case was not taken in this run; it is assumed that nobody comes back to the channel behind it")
 	}
 	if c.why.kind != op.Arm {

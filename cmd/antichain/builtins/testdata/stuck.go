@@ -46,6 +46,36 @@ func timeout() {
 	}
 }
 
+// timeoutWaits receives the result even if it comes too late.
+//
+// want none
+func timeoutWaits() {
+	result := make(chan int)
+	go func() {
+		result <- 1
+	}()
+	select {
+	case <-result:
+	case <-time.After(time.Second):
+		<-result
+	}
+}
+
+// timeoutExits ends the program if the result comes too late.
+//
+// want none
+func timeoutExits() {
+	result := make(chan int)
+	go func() {
+		result <- 1
+	}()
+	select {
+	case <-result:
+	case <-time.After(time.Second):
+		os.Exit(1)
+	}
+}
+
 // timeoutBuffered has room for the result that nobody receives.
 //
 // want none
