@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"path"
@@ -118,7 +119,7 @@ func (e *expectation) expects(p report.PartyObject) bool {
 		}
 	}
 	for _, reason := range reasons[p.Op] {
-		leak := unwrapped(p) + "(0x0) [" + reason + "]"
+		leak := e.begin(p) + "(0x0) [" + reason + "]"
 		if slices.ContainsFunc(e.leaks, func(r *regexp.Regexp) bool { return r.MatchString(leak) }) {
 			return true
 		}
@@ -134,35 +135,46 @@ func (e *expectation) is(w waiter, p report.PartyObject) bool {
 
 // at reports whether a place is one of these lines of the kernel's file.
 func (e *expectation) at(lines []int, place string) bool {
+	return slices.Contains(lines, e.line(place))
+}
+
+// line is the line of the kernel's file that a place is on, 0 if it is elsewhere.
+func (e *expectation) line(place string) int {
 	file, line, _ := strings.Cut(path.Base(place), ":")
 	n, err := strconv.Atoi(line)
-	return err == nil && file == path.Base(e.kernel.Path) && slices.Contains(lines, n)
+	if err != nil || file != path.Base(e.kernel.Path) {
+		return 0
+	}
+	return n
+}
+
+// begins reports whether a goroutine begins with a function: it runs it, or a wrapper around it.
+func (e *expectation) begins(function string, p report.PartyObject) bool {
+	// A closure in a function that was inlined has the names of both.
+	return strings.HasSuffix("."+e.kernel.Short(e.begin(p)), "."+function)
 }
 
 // wrapper is in the name of a function that the compiler makes of a go statement with arguments.
 const wrapper = ".gowrap"
 
-// begins reports whether a goroutine begins with a function: it runs it, or a wrapper around it. A
-// wrapper is known by what it calls or, if the calls of the report do not go so far, by its go statement.
-func (e *expectation) begins(function string, p report.PartyObject) bool {
-	name := unwrapped(p)
-	if strings.Contains(name, wrapper) && p.Started != nil {
-		file, line, _ := strings.Cut(path.Base(p.Started.At), ":")
-		n, _ := strconv.Atoi(line)
-		started := e.kernel.Started(n)
-		return file == path.Base(e.kernel.Path) && started != "" && strings.HasSuffix("."+function, "."+started)
+// begin is the function that a goroutine begins with. A wrapper is known by what it calls or, if the
+// calls of the report do not go so far, by its go statement.
+func (e *expectation) begin(p report.PartyObject) string {
+	if !strings.Contains(p.Function, wrapper) {
+		return p.Function
 	}
-	// A closure in a function that was inlined has the names of both.
-	return strings.HasSuffix("."+e.kernel.Short(name), "."+function)
-}
-
-// unwrapped is the function that a goroutine begins with, without its wrapper if that is known.
-func unwrapped(p report.PartyObject) string {
 	isWrapper := func(f report.FrameObject) bool { return strings.Contains(f.Function, wrapper) }
 	if i := slices.IndexFunc(p.Stack, isWrapper); i > 0 {
 		return p.Stack[i-1].Function
 	}
-	return p.Function
+	if p.Started == nil {
+		return p.Function
+	}
+	name, body := e.kernel.Started(e.line(p.Started.At))
+	if n := len(p.Stack); n > 0 && slices.Contains(body, e.line(p.Stack[n-1].At)) {
+		return p.Stack[n-1].Function
+	}
+	return cmp.Or(name, p.Function)
 }
 
 // named reports whether the findings name the goroutines and operations of the bug.

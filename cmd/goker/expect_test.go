@@ -121,13 +121,16 @@ func put_made3(c chan int) {
 func Made(c chan int) {
 	go put_made3(c)
 	go other_made3(c)
+	go func(n int) {
+		c <- n
+	}(1)
 }
 `
 	k, err := kernel.Parse("made3.go", []byte(source))
 	if err != nil {
 		t.Fatal(err)
 	}
-	const text = "Made3 (*S).enter: enter lock#2 + put: put send\nMade3 (*S).enter: enter lock#1 + (*S).enter: enter lock#2"
+	const text = "Made3 (*S).enter: enter lock#2 + put: put send\nMade3 (*S).enter: enter lock#1 + (*S).enter: enter lock#2\nMade3 Made.func1: Made send"
 	expected, err := expectations(text, []*kernel.Kernel{k}, map[string][]*regexp.Regexp{
 		"Made3": {regexp.MustCompile(`other_made3\(.* \[chan receive\]`)},
 	})
@@ -146,6 +149,12 @@ func Made(c chan int) {
 	cut.Started = &report.StartedObject{At: "single/made3.go:17"}
 	elsewhere := cut
 	elsewhere.Started = &report.StartedObject{At: "single/made3.go:18"}
+	literal := waits("main.3", "Made.gowrap2", "send", "made3.go:20", "made3.go:20")
+	literal.Stack[0].Function = "main.Made.func1"
+	literal.Started = &report.StartedObject{At: "single/made3.go:19"}
+	foreign := waits("main.3", "Made.gowrap2", "send", "made3.go:20", "made3.go:20", "lib.go:20")
+	foreign.Stack[0].Function, foreign.Stack[1].Function = "main.Made.func1", "main.other"
+	foreign.Started = literal.Started
 	sameTask := first
 	sameTask.Task = second.Task
 	for name, c := range map[string]struct {
@@ -160,6 +169,8 @@ func Made(c chan int) {
 		"wrapped":                 {[]*report.BuiltinObject{finding("stuck", second, wrapped)}, true},
 		"wrapped, calls cut off":  {[]*report.BuiltinObject{finding("stuck", second, cut)}, true},
 		"another one wrapped":     {[]*report.BuiltinObject{finding("stuck", second, elsewhere)}, false},
+		"a wrapped literal":       {[]*report.BuiltinObject{finding("stuck", literal)}, true},
+		"who calls it, cut off":   {[]*report.BuiltinObject{finding("stuck", foreign)}, false},
 		"beside who has ended":    {[]*report.BuiltinObject{finding("stuck", second, sender, waits("main.5", "main", "end", ""))}, true},
 		"who has ended alone":     {[]*report.BuiltinObject{finding("stuck", waits("main.5", "main", "end", ""))}, false},
 		"nothing":                 {nil, false},

@@ -57,10 +57,9 @@ func (k *Kernel) lines(n ast.Node) []int {
 	}
 }
 
-// Started is the name of the function or method that the go statement on a line starts, "" if there
-// is none or it has no name.
-func (k *Kernel) Started(line int) string {
-	var name string
+// Started tells of the go statement on a line: the name of the function or method that it starts, "" if
+// that has none, and the lines of the function literal that it starts instead.
+func (k *Kernel) Started(line int) (name string, body []int) {
 	ast.Inspect(k.file, func(n ast.Node) bool {
 		s, ok := n.(*ast.GoStmt)
 		if !ok || k.line(s.Pos()) != line {
@@ -71,10 +70,14 @@ func (k *Kernel) Started(line int) string {
 			name = f.Name
 		case *ast.SelectorExpr:
 			name = f.Sel.Name
+		case *ast.FuncLit:
+			for at := k.line(f.Pos()); at <= k.line(f.End()); at++ {
+				body = append(body, at)
+			}
 		}
 		return false
 	})
-	return k.Short(name)
+	return name, body
 }
 
 func (k *Kernel) line(p token.Pos) int { return k.fset.Position(p).Line }

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 )
@@ -76,9 +77,13 @@ func TestStarted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for line, want := range map[int]string{15: "", 25: "", 30: "same", 31: "same", 32: "same"} {
-		if got := k.Started(line); got != want {
-			t.Errorf("line %d: %q, want %q", line, got, want)
+	for line, want := range map[int]string{15: "[15]", 25: "", 30: "same_made2", 31: "same", 32: "same"} {
+		name, body := k.Started(line)
+		if body != nil {
+			name += fmt.Sprint(body)
+		}
+		if name != want {
+			t.Errorf("line %d: %q, want %q", line, name, want)
 		}
 	}
 }
