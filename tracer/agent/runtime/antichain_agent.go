@@ -131,7 +131,7 @@ func antichainAtomicBegin(addr uintptr) uintptr {
 	}
 	_ = *(*uint8)(unsafe.Pointer(addr)) // a bad pointer faults here, where the program can recover
 	antichainUse(addr)
-	if antichainSeed != 0 {
+	if antichainSeed != 0 || antichainJostling {
 		antichainTurn()
 	}
 	gp.m.locks++

@@ -14,6 +14,7 @@ type antichainG struct {
 	polled  uintptr    // what its last default of a select statement had the choice of; see antichainPolls
 	vain    [4]uintptr // Conds that it has signalled for nobody; see antichainNotifyNobody
 	steered antichainSteered
+	jostled uint32 // one in so many chances to let others go first at its last operation; 0: it had none
 }
 
 // This file is what the patched files of the runtime call. A goroutine that is not

@@ -181,8 +181,13 @@ func antichainStart(p unsafe.Pointer, size uintptr, mask, limit uint64) {
 	}
 	antichainStartMemory()
 	atomic.Store(&antichainOn, antichainWriting)
-	if seed := *antichainWord64(antichainOffSeed); seed != 0 && antichainPatched {
+	if !antichainPatched {
+		return
+	}
+	if seed := *antichainWord64(antichainOffSeed); seed != 0 {
 		antichainSteer(seed)
+	} else {
+		antichainJostling = antichainOperations()
 	}
 }
 

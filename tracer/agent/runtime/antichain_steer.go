@@ -126,9 +126,16 @@ func antichainSteerGo(parent, newg *g) {
 // halted, and others may get their turn.
 func antichainTurn() {
 	antichainPoint()
-	if antichainSeed == 0 {
-		return
+	switch {
+	case antichainSeed != 0:
+		antichainSteerTurn()
+	case antichainJostling:
+		antichainJostle()
 	}
+}
+
+// antichainSteerTurn is a turn in a steered schedule.
+func antichainSteerTurn() {
 	gp := getg()
 	if gp.racectx == 0 || !antichainFree(gp) {
 		return

@@ -274,7 +274,7 @@ func race_BlockOp(object unsafe.Pointer, op uintptr) {
 //go:linkname race_Turn internal/race.Turn
 //go:nosplit
 func race_Turn() {
-	if antichainSeed != 0 {
+	if antichainSeed != 0 || antichainJostling {
 		antichainTurn()
 	}
 }

@@ -5,6 +5,7 @@ package goroot
 import (
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -66,6 +67,27 @@ func TestSeedsFindBugs(t *testing.T) {
 		if found < 2 || found > 45 {
 			t.Errorf("%s: %d of 50 seeds", name, found)
 		}
+	}
+}
+
+// Without a seed, orders that are rare otherwise come about while operations are recorded, only then, and
+// not always.
+func TestJostling(t *testing.T) {
+	begun := func(operations bool) int {
+		cmd := exec.Command(program(t, "steer"), "begins")
+		cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+		r := trace(t, ring.Options{Operations: operations}, func(*ring.Record) {}, cmd)
+		r.ok(t)
+		n, err := strconv.Atoi(strings.TrimSpace(r.stdout))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	left, jostled := begun(false), begun(true)
+	t.Logf("of 300 goroutines %d began early, and %d with jostling", left, jostled)
+	if left > 15 || jostled < 30 || jostled > 240 {
+		t.Errorf("of 300 goroutines %d began early, and %d with jostling", left, jostled)
 	}
 }
 

@@ -49,6 +49,24 @@ var programs = map[string]func(){
 		wg.Wait()
 		fmt.Printf("%s %d\n", log, runtime.GOMAXPROCS(0))
 	},
+	// How often, of 300 times, a goroutine begins while who has started it takes a lock.
+	"begins": func() {
+		begun := 0
+		for range 300 {
+			begins, done := make(chan bool, 1), make(chan bool)
+			go func() {
+				var mu sync.Mutex
+				go func() { begins <- true }()
+				mu.Lock()
+				begun += len(begins)
+				mu.Unlock()
+				done <- true
+			}()
+			<-done
+			<-begins
+		}
+		fmt.Println(begun)
+	},
 	// Two locks in either order; shows if a task is held up between its two locks.
 	"deadlock": func() {
 		var a, b sync.Mutex
