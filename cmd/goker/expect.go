@@ -4,7 +4,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	_ "embed"
 	"fmt"
 	"path"
@@ -148,17 +147,24 @@ func (e *expectation) line(place string) int {
 	return n
 }
 
-// begins reports whether a goroutine begins with a function: it runs it, or a wrapper around it.
+// begins reports whether a goroutine begins with a function: it runs it, or a wrapper around it. A
+// wrapper is known by what it calls or, if the calls of the report do not go so far, by its go
+// statement, which names a method without its type.
 func (e *expectation) begins(function string, p report.PartyObject) bool {
+	name := e.begin(p)
+	if strings.Contains(name, wrapper) && p.Started != nil {
+		started, _ := e.kernel.Started(e.line(p.Started.At))
+		return started != "" && strings.HasSuffix("."+function, "."+e.kernel.Short(started))
+	}
 	// A closure in a function that was inlined has the names of both.
-	return strings.HasSuffix("."+e.kernel.Short(e.begin(p)), "."+function)
+	return strings.HasSuffix("."+e.kernel.Short(name), "."+function)
 }
 
 // wrapper is in the name of a function that the compiler makes of a go statement with arguments.
 const wrapper = ".gowrap"
 
-// begin is the function that a goroutine begins with. A wrapper is known by what it calls or, if the
-// calls of the report do not go so far, by its go statement.
+// begin is the function that a goroutine begins with, without its wrapper if that is known by the calls
+// of the report: it is among them, or they begin in the function literal that the go statement starts.
 func (e *expectation) begin(p report.PartyObject) string {
 	if !strings.Contains(p.Function, wrapper) {
 		return p.Function
@@ -167,14 +173,13 @@ func (e *expectation) begin(p report.PartyObject) string {
 	if i := slices.IndexFunc(p.Stack, isWrapper); i > 0 {
 		return p.Stack[i-1].Function
 	}
-	if p.Started == nil {
-		return p.Function
+	if n := len(p.Stack); n > 0 && p.Started != nil {
+		_, body := e.kernel.Started(e.line(p.Started.At))
+		if slices.Contains(body, e.line(p.Stack[n-1].At)) {
+			return p.Stack[n-1].Function
+		}
 	}
-	name, body := e.kernel.Started(e.line(p.Started.At))
-	if n := len(p.Stack); n > 0 && slices.Contains(body, e.line(p.Stack[n-1].At)) {
-		return p.Stack[n-1].Function
-	}
-	return cmp.Or(name, p.Function)
+	return p.Function
 }
 
 // named reports whether the findings name the goroutines and operations of the bug.

@@ -124,6 +124,7 @@ func Made(c chan int) {
 	go func(n int) {
 		c <- n
 	}(1)
+	go s.enter()
 }
 `
 	k, err := kernel.Parse("made3.go", []byte(source))
@@ -155,6 +156,8 @@ func Made(c chan int) {
 	foreign := waits("main.3", "Made.gowrap2", "send", "made3.go:20", "made3.go:20", "lib.go:20")
 	foreign.Stack[0].Function, foreign.Stack[1].Function = "main.Made.func1", "main.other"
 	foreign.Started = literal.Started
+	method := waits("main.1", "Made.gowrap3", "lock", "made3.go:9")
+	method.Started = &report.StartedObject{At: "single/made3.go:22"}
 	sameTask := first
 	sameTask.Task = second.Task
 	for name, c := range map[string]struct {
@@ -169,6 +172,7 @@ func Made(c chan int) {
 		"wrapped":                 {[]*report.BuiltinObject{finding("stuck", second, wrapped)}, true},
 		"wrapped, calls cut off":  {[]*report.BuiltinObject{finding("stuck", second, cut)}, true},
 		"another one wrapped":     {[]*report.BuiltinObject{finding("stuck", second, elsewhere)}, false},
+		"a wrapped method":        {[]*report.BuiltinObject{finding("stuck", method, sender)}, true},
 		"a wrapped literal":       {[]*report.BuiltinObject{finding("stuck", literal)}, true},
 		"who calls it, cut off":   {[]*report.BuiltinObject{finding("stuck", foreign)}, false},
 		"beside who has ended":    {[]*report.BuiltinObject{finding("stuck", second, sender, waits("main.5", "main", "end", ""))}, true},
