@@ -168,10 +168,13 @@ func (b *antichainShadow) line(addr uintptr) *antichainLine {
 }
 
 // antichainShadowOf returns the line of addr, which is about to be used. It returns nil for memory
-// that is not Go's.
+// that is not Go's, and where there is none: a nil map can be read, and keys be deleted from it.
 //
 //go:nosplit
 func antichainShadowOf(addr uintptr) *antichainLine {
+	if addr < minLegalPointer {
+		return nil
+	}
 	b := antichainBlockOf(addr)
 	if b == nil {
 		if spanOf(addr) == nil {

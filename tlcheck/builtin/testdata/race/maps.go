@@ -124,3 +124,16 @@ func racyService() {
 	s.lookup("a")
 	<-done
 }
+
+func cleanNilMap() {
+	var byNumber map[int64]int
+	var byName map[string]int
+	nothing := func() {
+		delete(byNumber, 1)
+		delete(byName, "a")
+		use(byNumber[1] + len(byName))
+		for range byNumber {
+		}
+	}
+	both(nothing, nothing)
+}

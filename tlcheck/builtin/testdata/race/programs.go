@@ -23,6 +23,7 @@ var programs = map[string]func(){
 	"cleanMergeSort":         cleanMergeSort,
 	"cleanMutex":             cleanMutex,
 	"cleanNeighbours":        cleanNeighbours,
+	"cleanNilMap":            cleanNilMap,
 	"cleanOnce":              cleanOnce,
 	"cleanOnceValue":         cleanOnceValue,
 	"cleanPipe":              cleanPipe,
