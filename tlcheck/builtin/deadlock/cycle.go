@@ -19,9 +19,14 @@ type cycle struct {
 
 // search looks for cycles through an instance of an order.
 func (d *Detector) search(start instance) {
-	s := &search{Detector: d, left: maxSteps}
+	s := &search{Detector: d, left: min(maxSteps, d.steps)}
+	if s.left <= 0 {
+		return
+	}
+	d.steps -= s.left
 	s.push(start)
 	s.extend()
+	d.steps += s.left
 }
 
 // search is a depth-first search over instances in which each holds what the one before wants.
@@ -133,12 +138,16 @@ func (s *search) close() {
 	case known == nil && len(s.list) >= maxDifferent:
 		return
 	}
-	s.left -= len(s.path) + (len(s.gone)+len(s.actors))/64 // which are all looked at
-	ideal, rank, ok := s.reachable(s.path)
-	if !ok {
+	if !s.refused[key].due() {
 		return
 	}
-	c := &cycle{moments: slices.Clone(s.path), blocker: slices.Clone(s.blocker), ideal: ideal, rank: rank, exact: exact, alike: map[uint64]bool{with: true}}
+	r := s.reachable(s.path)
+	s.left -= r.steps()
+	if !r.ok {
+		s.refuse(key)
+		return
+	}
+	c := &cycle{moments: slices.Clone(s.path), blocker: slices.Clone(s.blocker), ideal: r.ideal, rank: r.rank, exact: exact, alike: map[uint64]bool{with: true}}
 	if known == nil {
 		s.found[key] = c
 	} else if known.alike[with] = true; exact && !known.exact {
@@ -149,6 +158,35 @@ func (s *search) close() {
 		return
 	}
 	s.list = append(s.list, c)
+}
+
+// refusals counts cycles at the same places to which no schedule was found.
+type refusals struct {
+	met  int // of these and those that were not looked at
+	next int // met until one is looked at again
+}
+
+// due counts a cycle and reports whether to look at it: the first ones, and then one in a share of those
+// before, so that their number is logarithmic. Whether a cycle can be reached depends on what else the tasks
+// did, and mostly that is the same again.
+func (r *refusals) due() bool {
+	if r == nil {
+		return true
+	}
+	r.met++
+	return r.met >= r.next
+}
+
+func (s *search) refuse(key uint64) {
+	r := s.refused[key]
+	if r == nil {
+		if len(s.refused) >= maxOrders {
+			return
+		}
+		r = &refusals{met: 1}
+		s.refused[key] = r
+	}
+	r.next = r.met + 1 + r.met/maxRefused
 }
 
 // isExact reports whether the tasks come to their moments without any lock being taken in another order

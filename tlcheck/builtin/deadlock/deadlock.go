@@ -41,6 +41,8 @@ import (
 const (
 	maxParties    = 6       // tasks in a cycle
 	maxSteps      = 1 << 14 // of one search for cycles
+	firstSteps    = 1 << 17 // of all searches, and so many more:
+	stepsEach     = 32      // one for so many operations. A step takes up to 10 µs, so searches take no more than 0.3 µs of an operation
 	maxInstances  = 6       // of a dependency, by different tasks or at different times
 	maxAlike      = 64      // dependencies at the same places, with different locks
 	maxOrders     = 1 << 14 // dependencies
@@ -52,6 +54,7 @@ const (
 	maxForgotten  = 1 << 20 // such tasks after that
 	maxUsers      = 8       // of a lock or channel: tasks that are told apart
 	maxDifferent  = 256     // findings
+	maxRefused    = 16      // cycles at the same places that cannot be reached; after so many every second is looked at, and so on
 	maxDepth      = 64      // go statements that led to a task
 	maxChain      = 3       // channels from a section to the lock that it needs, and tasks that have ended behind one another
 	maxCountOps   = 128     // changes of the counter of a WaitGroup, or of how full a buffer is
@@ -73,9 +76,12 @@ type Detector struct {
 	orders  map[uint64]*order
 	alike   map[uint64]int // orders by places
 	version int            // changes with orders
+	steps   int            // that searches have left
+	toStep  int            // operations until it grows
 
-	found map[uint64]*cycle
-	list  []*cycle // found, in order
+	found   map[uint64]*cycle
+	list    []*cycle // found, in order
+	refused map[uint64]*refusals
 }
 
 // New returns a detector.
@@ -85,6 +91,9 @@ func New() *Detector {
 		orders: map[uint64]*order{},
 		alike:  map[uint64]int{},
 		found:  map[uint64]*cycle{},
+
+		refused: map[uint64]*refusals{},
+		steps:   firstSteps,
 	}
 }
 
@@ -100,6 +109,9 @@ func (d *Detector) Kinds() []op.Kind {
 
 // Op takes the next operation of the run.
 func (d *Detector) Op(o *op.Op) {
+	if d.toStep--; d.toStep < 0 {
+		d.steps, d.toStep = d.steps+1, stepsEach-1
+	}
 	if o.Kind == op.Free {
 		d.free(o.Object)
 		return

@@ -30,20 +30,20 @@ import (
 // they begin in different parts, the first is closed by then, or open (1, 2). Sections of H begin in D, so
 // that those of before are closed by then (1, 2), and those of D come before them (3). Where tasks are
 // apart the sections of D that are not in H are closed within the part of their task.
-func (d *Detector) reachable(moments []moment) (ideal *clock.Clock, rank []int, ok bool) {
-	if d.blind {
-		return nil, nil, false
-	}
-	r := reach{Detector: d, moments: moments, rank: make([]int, len(moments))}
-	if !r.begin() || !r.close() || !r.unbroken() {
-		return nil, nil, false
+//
+// Time: as many joins of clocks as sections are added to I, and a look at all tasks of which sections are known for each
+// time that this makes others join it.
+func (d *Detector) reachable(moments []moment) *reach {
+	r := &reach{Detector: d, moments: moments, rank: make([]int, len(moments))}
+	if d.blind || !r.begin() || !r.close() || !r.unbroken() {
+		return r
 	}
 	if r.apart() {
-		ok = r.inTurn()
+		r.ok = r.inTurn()
 	} else {
-		ok = r.heldLast()
+		r.ok = r.heldLast()
 	}
-	return r.ideal, r.rank, ok
+	return r
 }
 
 type reach struct {
@@ -52,7 +52,12 @@ type reach struct {
 	ideal   *clock.Clock
 	more    []*clock.Clock // what was added to the ideal besides what comes before the moments
 	rank    []int          // of the parts of D of the tasks; 0 if they are in the order of the run
+	looks   int            // at tasks of which sections are known
+	ok      bool
 }
+
+// steps is what it took to tell, in steps of a search.
+func (r *reach) steps() int { return len(r.moments) + len(r.more)/4 + r.looks/64 }
 
 // add makes I larger by an operation of a task that knows free.
 func (r *reach) add(t op.Task, k int32, free *clock.Clock) {
@@ -109,6 +114,7 @@ func (r *reach) close() bool {
 	for again := true; again; {
 		again = false
 		for a := range r.all() {
+			r.looks++
 			party := r.party(a.task)
 			if r.has(a.task, 1) && !r.has(a.task, a.cut) && (party == nil || a.crossed) {
 				return false // in a section that is not remembered, perhaps
