@@ -52,9 +52,9 @@ type thing struct {
 	armed   bool // a timer will send on it
 	writer  holder
 	readers []holder
-	lent    bool      // it was unlocked by another task than who had locked it
-	writers []op.Task // that wait for the lock
-	waiting []op.Task // for the Cond, in order; those that are enlisted for it
+	lent    bool             // it was unlocked by another task than who had locked it
+	writers map[op.Task]bool // that wait for the lock
+	waiting []op.Task        // for the Cond, in order; those that are enlisted for it
 	lost    lostSignals
 
 	timed    bool // a timer sends on the channel or closes it; or one was armed under the lock
@@ -265,7 +265,10 @@ func (d *stuckDetector) block(o *op.Op) {
 		d.offers(o)
 	case op.Lock:
 		w := d.thing(o.Object)
-		w.writers = append(w.writers, o.Task)
+		if w.writers == nil {
+			w.writers = map[op.Task]bool{}
+		}
+		w.writers[o.Task] = true
 	case op.CondWait:
 		c := d.thing(o.Object)
 		c.waiting = append(c.waiting, o.Task)

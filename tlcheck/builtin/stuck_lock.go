@@ -14,9 +14,7 @@ func (d *stuckDetector) lock(o *op.Op) {
 	switch o.Kind {
 	case op.Lock:
 		t.writer = holder{markOf(o, op.Lock), o.Free}
-		if len(t.writers) > 0 {
-			t.writers = slices.DeleteFunc(t.writers, func(w op.Task) bool { return w == o.Task })
-		}
+		delete(t.writers, o.Task)
 		t.used(o, op.Lock)
 	case op.RLock:
 		t.readers = append(t.readers, holder{markOf(o, op.RLock), o.Free})

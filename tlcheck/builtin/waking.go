@@ -106,5 +106,10 @@ func (d *stuckDetector) keeps(t *thing, h *holder, stuck taskSet, running bool) 
 
 // writerWaits reports whether a stuck task waits to write, behind which readers wait.
 func (t *thing) writerWaits(stuck taskSet) bool {
-	return slices.ContainsFunc(t.writers, func(w op.Task) bool { return stuck[w] })
+	for w := range t.writers {
+		if stuck[w] {
+			return true
+		}
+	}
+	return false
 }

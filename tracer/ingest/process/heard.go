@@ -28,17 +28,20 @@ type heard struct {
 }
 
 // learn adds s to what a task knows, or to clocks alone. Without free it does so in Full only.
-func (h *heard) learn(s *heard, free bool) {
+func (h *heard) learn(s *heard, free bool) { h.learnAbove(s, free, clocks{}) }
+
+// learnAbove is learn if h knows base, of which s may be a later version.
+func (h *heard) learnAbove(s *heard, free bool, base clocks) {
 	if s.task == h.task && s.task != op.NoTask {
 		return // its own, of before
 	}
 	before, same := *h, free && h.full == h.free && s.full == s.free
-	h.full = h.after(s, inFull)
+	h.full = h.after(s, inFull, base)
 	switch {
 	case same:
 		h.free = h.full
 	case free:
-		h.free = h.after(s, inFree)
+		h.free = h.after(s, inFree, base)
 	}
 	if h.past != nil && (h.full != before.full || h.free != before.free) {
 		h.past.add(version{h.k + 1, clocks{h.full, h.free}})
@@ -59,13 +62,17 @@ func (h *heard) in(order int) *clock.Clock {
 }
 
 // after returns the least clock above those of h and s in an order that has the latest operation of
-// s. What s knows of the task of h is nothing new.
-func (h *heard) after(s *heard, order int) *clock.Clock {
+// s. What s knows of the task of h is nothing new, nor is base.
+func (h *heard) after(s *heard, order int, base clocks) *clock.Clock {
 	c := h.in(order)
 	if s.task != op.NoTask && c.At(int32(s.task)) >= s.k {
 		return c
 	}
-	c = clock.Learn(c, s.in(order), h.below(s, order), int32(h.task))
+	below := base[order]
+	if below == nil {
+		below = h.below(s, order)
+	}
+	c = clock.Learn(c, s.in(order), below, int32(h.task))
 	if s.task == op.NoTask {
 		return c
 	}
@@ -73,13 +80,13 @@ func (h *heard) after(s *heard, order int) *clock.Clock {
 }
 
 // merge adds s to what an object hands on, or somebody who is no task. Without free nobody asks
-// for the order without locks.
-func (h *heard) merge(s *heard, free bool) {
+// for the order without locks. See learnAbove for base.
+func (h *heard) merge(s *heard, free bool, base clocks) {
 	if h.replaced(s) {
 		return
 	}
 	h.fold()
-	h.learn(s, free)
+	h.learnAbove(s, free, base)
 }
 
 // knows reports whether h knows the latest operation of s, and so all that s does.
