@@ -13,6 +13,7 @@ type stuckDetector struct {
 	things objects[thing]
 	begun  bool    // main has initialised all packages
 	left   op.Task // who ended the program, or NoTask
+	exited bool    // it called os.Exit; else it is main, and has returned
 	timers map[op.Object]op.Task
 	others otherCases
 }
@@ -179,7 +180,7 @@ func (d *stuckDetector) life(o *op.Op) {
 	case op.Main:
 		d.begun = true
 	case op.Left:
-		d.left = o.Task
+		d.left, d.exited = o.Task, o.N == 0
 		d.end(o)
 	}
 }

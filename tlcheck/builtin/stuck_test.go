@@ -51,6 +51,7 @@ func TestStuckAtEnd(t *testing.T) {
 		{"the holder runs", "", []op.Op{lock(2, op.Lock), block(1, op.Lock, mu)}},
 		{"the holder has ended", "1", []op.Op{lock(2, op.Lock), end(2), block(1, op.Lock, mu)}},
 		{"the holder ends the program", "", []op.Op{lock(0, op.Lock), block(1, op.Lock, mu), end(2), left}},
+		{"main returns with the lock", "1", []op.Op{lock(0, op.Lock), block(1, op.Lock, mu), end(2), {Kind: op.Left, N: 1}}},
 		{"unlocked by another before", "", []op.Op{lock(2, op.Lock), lock(0, op.Unlock), lock(2, op.Lock), end(2), block(1, op.Lock, mu)}},
 		{"the holder is stuck", "1 2", []op.Op{lock(2, op.Lock), block(2, op.Recv, c), block(1, op.Lock, mu), left}},
 		{"a writer between", "1 2", []op.Op{lock(1, op.RLock), block(2, op.Lock, mu), block(1, op.RLock, mu)}},

@@ -97,11 +97,18 @@ func (d *stuckDetector) locked(t *thing, stuck taskSet, running bool) bool {
 	return t.writer.kind == op.Lock && d.keeps(t, &t.writer, stuck, running)
 }
 
-// keeps reports whether a holder of the lock never gives it back: it has ended, or is stuck. Who ended the
-// program may have been about to. If others have given the lock back before, so may any task now.
+// keeps reports whether a holder of the lock never gives it back: it has ended, or is stuck.
+// If others have given the lock back before, so may any task now.
 func (d *stuckDetector) keeps(t *thing, h *holder, stuck taskSet, running bool) bool {
-	gone := d.tasks[h.task] == nil && h.task != d.left
-	return (gone || stuck[h.task]) && !(running && t.lent)
+	return (d.over(h.task) || stuck[h.task]) && !(running && t.lent)
+}
+
+// over reports whether a task has come to its end. Who calls os.Exit may have been about to do more.
+func (d *stuckDetector) over(t op.Task) bool {
+	if t == d.left {
+		return !d.exited
+	}
+	return d.tasks[t] == nil
 }
 
 // writerWaits reports whether a stuck task waits to write, behind which readers wait.

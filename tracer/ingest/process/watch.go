@@ -307,7 +307,7 @@ func (p *Process) tellRecord(g *goroutine, rec *ring.Record) {
 	case ring.KindStarted:
 		p.tellPlain(g, rec, op.Main, 0, 0)
 	case ring.KindLeft:
-		p.tellPlain(g, rec, op.Left, 0, 0)
+		p.tellPlain(g, rec, op.Left, 0, int64(rec.Arg&1))
 	case ring.KindOutside:
 		p.tellPlain(g, rec, op.Outside, op.Object(p.identify(rec.Addr, classChan).name), int64(rec.Arg&1))
 	case ring.KindMisuse:
