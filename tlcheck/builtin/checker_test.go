@@ -21,7 +21,8 @@ func (testNames) Task(t op.Task) op.Origin {
 func (testNames) Object(o op.Object) string { return fmt.Sprintf("object %d", o) }
 
 func (testNames) Place(p op.Place) op.Location {
-	return op.Location{At: fmt.Sprintf("x.go:%d", p), Library: p > 1000, Called: p <= 1000 || p > 2000}
+	at := fmt.Sprintf("x.go:%d", p)
+	return op.Location{At: at, Library: p > 1000, Called: p <= 1000 || p > 2000, Stack: []op.Frame{{Function: "f", At: at}}}
 }
 
 // fixed is a detector that finds the same things in every run.

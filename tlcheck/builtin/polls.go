@@ -116,25 +116,45 @@ func (s *polls) end(task op.Task) {
 
 // findings tells of those that would close the channel behind the default.
 func (s *polls) findings(names op.Names) []Finding {
-	type line struct { // a place without who called
-		at    string
-		index int
-	}
-	closed := map[line]mark{}
-	for c, m := range s.closed {
-		l := line{names.Place(c.place).At, c.index}
-		if old, ok := closed[l]; !ok || m.at < old.at {
-			closed[l] = m
-		}
-	}
 	var all []Finding
 	for _, f := range s.found {
-		if example, ok := closed[line{names.Place(f.place).At, f.polledCase.index}]; ok {
+		if example := s.exampleFor(&f, names); example != nil {
 			one := pairs{list: []pair{f.pair}}
-			all = append(all, one.findings(Closed, names, func(w words, p *pair) description { return describePolled(w, p, &example) })...)
+			all = append(all, one.findings(Closed, names, func(w words, p *pair) description { return describePolled(w, p, example) })...)
 		}
 	}
 	return all
+}
+
+// exampleFor returns the first close behind the default of the statement, nil if there is none.
+func (s *polls) exampleFor(f *polledClose, names op.Names) *mark {
+	var first *mark
+	calls := callsOf(names, f.place)
+	for c, m := range s.closed {
+		same := c.index == f.polledCase.index && (first == nil || m.at < first.at)
+		if way := wayToClose(names, c.place, m.at); same && len(way) > 0 && len(way) <= len(calls) && slices.Equal(way, calls[:len(way)]) {
+			first = &m
+		}
+	}
+	return first
+}
+
+// wayToClose returns where the select statement of an example is, and where the function that it is in was called, and so on
+// up to the function that closes the channel: others who call the first may not go on to close anything.
+// It returns nothing if that is not known.
+func wayToClose(names op.Names, poll, close op.Place) []string {
+	closes := names.Place(close).Stack
+	i := slices.IndexFunc(names.Place(poll).Stack, func(f op.Frame) bool { return len(closes) > 0 && f.Function == closes[0].Function })
+	return callsOf(names, poll)[:i+1]
+}
+
+// callsOf returns where a place is and where its callers are, innermost first.
+func callsOf(names op.Names, p op.Place) []string {
+	var calls []string
+	for _, f := range names.Place(p).Stack {
+		calls = append(calls, f.At)
+	}
+	return calls
 }
 
 func describePolled(w words, p *pair, example *mark) description {

@@ -200,6 +200,60 @@ func closeUnlessClosedInTurn() {
 	stop(locked)
 }
 
+// closeByOne has one who looks and closes, and one who only looks.
+//
+// want none
+func closeByOne() {
+	done := make(chan bool)
+	isClosed := func() bool {
+		select {
+		case <-done:
+			return true
+		default:
+			return false
+		}
+	}
+	stop := func() {
+		if !isClosed() {
+			close(done)
+		}
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for !isClosed() {
+			time.Sleep(time.Millisecond)
+		}
+	})
+	time.Sleep(20 * time.Millisecond)
+	stop()
+	wg.Wait()
+}
+
+// closeByBoth has two who look and close, by way of a function that looks.
+func closeByBoth() {
+	done := make(chan bool)
+	isClosed := func() bool {
+		select {
+		case <-done: // want closed "predicted"
+			return true
+		default:
+			return false
+		}
+	}
+	stop := func() {
+		if !isClosed() {
+			close(done) // want closed "predicted"
+		}
+	}
+	var wg sync.WaitGroup
+	wg.Go(stop)
+	wg.Go(func() {
+		time.Sleep(40 * time.Millisecond)
+		stop()
+	})
+	wg.Wait()
+}
+
 // closeByWinner lets an atomic variable say who closes.
 //
 // want none

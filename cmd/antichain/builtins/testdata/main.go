@@ -29,6 +29,7 @@ var programs = map[string]func(){
 	"closeTwice": closeTwice, "closeNil": closeNil, "closeBySender": closeBySender,
 	"closeAfterWait": closeAfterWait, "closeOnce": closeOnce, "closeUnderLock": closeUnderLock,
 	"closeUnlessClosed": closeUnlessClosed, "closeUnlessClosedInTurn": closeUnlessClosedInTurn, "closeByWinner": closeByWinner,
+	"closeByOne": closeByOne, "closeByBoth": closeByBoth,
 
 	"addInside": addInside, "negative": negative, "negativeInOtherOrder": negativeInOtherOrder,
 	"addBefore": addBefore, "addByWorker": addByWorker, "reused": reused, "waitGroupGo": waitGroupGo,
