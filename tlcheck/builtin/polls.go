@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/antichain-go/antichain/tracer/op"
@@ -114,29 +115,34 @@ func (s *polls) end(task op.Task) {
 	}
 }
 
+// closeExample is a close behind the default of a select statement.
+type closeExample struct {
+	mark
+	index int      // of the case with its channel
+	way   []string // from the statement; see wayToClose
+}
+
 // findings tells of those that would close the channel behind the default.
 func (s *polls) findings(names op.Names) []Finding {
+	var examples []closeExample
+	for c, m := range s.closed {
+		if way := wayToClose(names, c.place, m.at); len(way) > 0 {
+			examples = append(examples, closeExample{m, c.index, way})
+		}
+	}
+	slices.SortFunc(examples, func(a, b closeExample) int { return cmp.Compare(a.at, b.at) })
 	var all []Finding
 	for _, f := range s.found {
-		if example := s.exampleFor(&f, names); example != nil {
+		calls := callsOf(names, f.place)
+		i := slices.IndexFunc(examples, func(e closeExample) bool {
+			return e.index == f.polledCase.index && len(e.way) <= len(calls) && slices.Equal(e.way, calls[:len(e.way)])
+		})
+		if i >= 0 {
 			one := pairs{list: []pair{f.pair}}
-			all = append(all, one.findings(Closed, names, func(w words, p *pair) description { return describePolled(w, p, example) })...)
+			all = append(all, one.findings(Closed, names, func(w words, p *pair) description { return describePolled(w, p, &examples[i].mark) })...)
 		}
 	}
 	return all
-}
-
-// exampleFor returns the first close behind the default of the statement, nil if there is none.
-func (s *polls) exampleFor(f *polledClose, names op.Names) *mark {
-	var first *mark
-	calls := callsOf(names, f.place)
-	for c, m := range s.closed {
-		same := c.index == f.polledCase.index && (first == nil || m.at < first.at)
-		if way := wayToClose(names, c.place, m.at); same && len(way) > 0 && len(way) <= len(calls) && slices.Equal(way, calls[:len(way)]) {
-			first = &m
-		}
-	}
-	return first
 }
 
 // wayToClose returns where the select statement of an example is, and where the function that it is in was called, and so on
