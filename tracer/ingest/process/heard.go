@@ -80,8 +80,11 @@ func (h *heard) after(s *heard, order int, base clocks) *clock.Clock {
 }
 
 // merge adds s to what an object hands on, or somebody who is no task. Without free nobody asks
-// for the order without locks. See learnAbove for base.
-func (h *heard) merge(s *heard, free bool, base clocks) {
+// for the order without locks.
+func (h *heard) merge(s *heard, free bool) { h.mergeAbove(s, free, clocks{}) }
+
+// mergeAbove is to merge what learnAbove is to learn.
+func (h *heard) mergeAbove(s *heard, free bool, base clocks) {
 	if h.replaced(s) {
 		return
 	}

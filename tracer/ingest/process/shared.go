@@ -52,7 +52,7 @@ func (s *shared) add(ops *heard, free bool) {
 	case ops.knows(&s.ops, free):
 		s.ops = *ops
 	case ops.task == op.NoTask:
-		s.ops.merge(ops, free, clocks{})
+		s.ops.merge(ops, free)
 	default:
 		s.makeRoom(free)
 		s.others = append(s.others, *ops)
@@ -100,7 +100,7 @@ func (s *shared) merge(free bool, such func(*heard) bool) {
 	s.others = slices.DeleteFunc(s.others, func(h heard) bool {
 		merged := such(&h)
 		if merged {
-			s.ops.merge(&h, free, last)
+			s.ops.mergeAbove(&h, free, last)
 			last = clocks{h.full, h.free}
 		}
 		return merged

@@ -16,7 +16,7 @@ func (p *Process) learn(g *goroutine, s *known, free bool) {
 	}
 	p.watch.before = g.know.ops
 	if g.self == op.NoTask {
-		g.know.ops.merge(&s.ops, free, clocks{})
+		g.know.ops.merge(&s.ops, free)
 	} else {
 		g.know.ops.learn(&s.ops, free)
 	}
@@ -31,7 +31,7 @@ func (p *Process) learnShared(g *goroutine, s *shared, free bool) {
 	}
 	for i := range s.others {
 		if of := &s.others[i]; g.self == op.NoTask {
-			g.know.ops.merge(of, free, clocks{})
+			g.know.ops.merge(of, free)
 		} else {
 			g.know.ops.learn(of, free)
 		}

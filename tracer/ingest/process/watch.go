@@ -291,7 +291,7 @@ func (p *Process) tellEnd(g *goroutine) {
 	p.step(g)
 	g.know.ops.past.ended = true
 	if p.opt.Env {
-		p.watch.ended.ops.merge(&g.know.ops, true, clocks{})
+		p.watch.ended.ops.merge(&g.know.ops, true)
 	}
 	p.watch.begin(g, op.End)
 	p.watch.tell()
