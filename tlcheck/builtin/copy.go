@@ -8,10 +8,22 @@ import "github.com/antichain-go/antichain/tracer/op"
 // What is written over has not been used any more; neither has what is in memory of the heap
 // that was used for something else before.
 type copyDetector struct {
-	used  objects[mark]      // what was done last
+	used  objects[use]
 	found map[op.Place]*pair // by where the copy is made: of several locks in a value one says enough
 	order []op.Place
 }
+
+// use is what was done with an object that must not be copied then.
+type use struct {
+	last   mark
+	locked int // how often it has been locked and not unlocked
+}
+
+// Kinds of copies.
+const (
+	copyUsed flaw = iota
+	copyLocked
+)
 
 func newCopyDetector() detector {
 	return &copyDetector{found: map[op.Place]*pair{}}
@@ -19,7 +31,7 @@ func newCopyDetector() detector {
 
 func (d *copyDetector) kinds() []op.Kind {
 	return []op.Kind{
-		op.Lock, op.RLock, op.Add, op.Wait, op.CondWait, op.Signal, op.Broadcast, op.Once, op.Copy, op.Free,
+		op.Lock, op.RLock, op.Unlock, op.RUnlock, op.Add, op.Wait, op.CondWait, op.Signal, op.Broadcast, op.Once, op.Copy, op.Free,
 	}
 }
 
@@ -29,23 +41,40 @@ func (d *copyDetector) op(o *op.Op) {
 		d.used.Set(o.Object, nil)
 	case o.Kind == op.Copy:
 		d.copied(o)
+	case o.Kind == op.Unlock || o.Kind == op.RUnlock:
+		if u := d.used.At(o.Object); u != nil {
+			u.locked = max(u.locked-1, 0)
+		}
 	case o.Task != op.NoTask:
-		*of(&d.used, o.Object) = markOf(o, o.Kind)
+		of(&d.used, o.Object).add(o)
+	}
+}
+
+func (u *use) add(o *op.Op) {
+	u.last = markOf(o, o.Kind)
+	if o.Kind == op.Lock || o.Kind == op.RLock {
+		u.locked++
 	}
 }
 
 func (d *copyDetector) copied(o *op.Op) {
-	user := d.used.At(o.Object)
-	if user == nil || o.Task == op.NoTask {
+	used := d.used.At(o.Object)
+	if used == nil || o.Task == op.NoTask {
 		return
 	}
-	if p := d.found[o.At]; p != nil {
+	p := d.found[o.At]
+	switch {
+	case p != nil:
 		p.count++
+	case len(d.order) < maxPairs:
+		d.order = append(d.order, o.At)
+		p = &pair{how: Observed, first: markOf(o, op.Copy), second: used.last, object: o.Object, count: 1}
+		d.found[o.At] = p
+	default:
 		return
 	}
-	if len(d.order) < maxPairs {
-		d.order = append(d.order, o.At)
-		d.found[o.At] = &pair{how: Observed, first: markOf(o, op.Copy), second: *user, object: o.Object, count: 1}
+	if used.locked > 0 && p.flaw == copyUsed { // that is worse
+		p.flaw, p.first, p.second, p.object = copyLocked, markOf(o, op.Copy), used.last, o.Object
 	}
 }
 
@@ -66,11 +95,16 @@ var uses = map[op.Kind]string{
 }
 
 func describeCopy(w words, p *pair) description {
-	object, used := w.object(p.object), uses[p.second.kind]
+	object, used, unlocked := w.object(p.object), uses[p.second.kind], ""
+	notes := []string{"the copy is another one, in the state of the first at that moment: who uses the one does not wait for who uses the other; hand on a pointer"}
+	if p.flaw == copyLocked {
+		unlocked = " and not unlocked"
+		notes = append(notes, "the copy is locked until it is unlocked itself, whatever becomes of the first")
+	}
 	return description{
-		text:   w.doer(&p.first) + " copies " + object + ", which " + w.task(p.second.task) + " " + used + w.at(p.second.at),
+		text:   w.doer(&p.first) + " copies " + object + ", which " + w.task(p.second.task) + " " + used + w.at(p.second.at) + unlocked,
 		first:  "copies " + object,
 		second: used + " " + object,
-		notes:  []string{"the copy is another one, in the state of the first at that moment: who uses the one does not wait for who uses the other; hand on a pointer"},
+		notes:  notes,
 	}
 }

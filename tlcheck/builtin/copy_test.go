@@ -11,6 +11,7 @@ import (
 func TestCopy(t *testing.T) {
 	const mu, wg = 1, 2
 	use := op.Op{Kind: op.Lock, Task: 1, Object: mu, At: 10}
+	unlock := op.Op{Kind: op.Unlock, Task: 1, Object: mu}
 	copied := func(object op.Object, at op.Place) op.Op { return op.Op{Kind: op.Copy, Object: object, At: at} }
 	over := op.Op{Kind: op.Copy, Object: mu, At: 30, N: 1}
 	for _, test := range []struct {
@@ -19,16 +20,18 @@ func TestCopy(t *testing.T) {
 		want []string
 	}{
 		{"never used", []op.Op{copied(mu, 20), use}, nil},
-		{"used", []op.Op{use, copied(mu, 20)}, []string{"main at x.go:20 copies object 1, which main.1 has locked at x.go:10"}},
+		{"used", []op.Op{use, copied(mu, 20)}, []string{"main at x.go:20 copies object 1, which main.1 has locked at x.go:10 and not unlocked"}},
+		{"unlocked", []op.Op{use, unlock, copied(mu, 20)}, []string{"main at x.go:20 copies object 1, which main.1 has locked at x.go:10"}},
+		{"once while it was locked", []op.Op{use, unlock, copied(mu, 20), use, copied(mu, 20), unlock, copied(mu, 20)}, []string{"main at x.go:20 copies object 1, which main.1 has locked at x.go:10 and not unlocked (3)"}},
 		{"another one was used", []op.Op{use, copied(wg, 20)}, nil},
 		{"written over", []op.Op{use, over, copied(mu, 20)}, nil},
-		{"used once more", []op.Op{use, over, use, copied(mu, 20)}, []string{"main at x.go:20 copies object 1, which main.1 has locked at x.go:10"}},
+		{"used once more", []op.Op{use, over, use, copied(mu, 20)}, []string{"main at x.go:20 copies object 1, which main.1 has locked at x.go:10 and not unlocked"}},
 		{"freed", []op.Op{use, {Kind: op.Free, Task: op.NoTask, Object: mu}, copied(mu, 20)}, nil},
 		{"by the library", []op.Op{use, copied(mu, 1020)}, nil},
 		{"two in a value, and again", []op.Op{
 			use, {Kind: op.Add, Object: wg, N: 1, At: 11}, copied(mu, 20), copied(wg, 20), copied(mu, 20), copied(wg, 21),
 		}, []string{
-			"main at x.go:20 copies object 1, which main.1 has locked at x.go:10 (3)",
+			"main at x.go:20 copies object 1, which main.1 has locked at x.go:10 and not unlocked (3)",
 			"main at x.go:21 copies object 2, which main has added to at x.go:11",
 		}},
 	} {

@@ -23,6 +23,8 @@ func (d *stuckDetector) lock(o *op.Op) {
 		if t.writer.kind == op.Lock {
 			t.lent = t.lent || t.writer.task != o.Task
 			d.release(o.Object, t.writer.task, op.Lock)
+		} else {
+			t.used(o, op.Unlock)
 		}
 		t.writer = holder{}
 		return
@@ -36,6 +38,7 @@ func (d *stuckDetector) lock(o *op.Op) {
 // runlock ends the section of the task, or of another one if it has none.
 func (d *stuckDetector) runlock(o *op.Op, t *thing) {
 	if len(t.readers) == 0 {
+		t.used(o, op.RUnlock)
 		return
 	}
 	i := len(t.readers) - 1

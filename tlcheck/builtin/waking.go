@@ -13,7 +13,7 @@ type taskSet map[op.Task]bool
 // stuckAtEnd returns the tasks that wait for ever at the end of the run, in their order and as a set.
 //
 // A task that waits can be woken by what is there already, as it did not get a processor before the
-// program ended: a value, a closed channel, a lock that is free. It can be woken by a timer and by
+// program ended: a value, a closed channel, a lock that is free (see known). It can be woken by a timer and by
 // something outside the program. A lock that is held is given back by who holds it. As to all else, any
 // task that can go on may do it: what references it has is not known, and that it has not used an object
 // so far does not say that it never will. (A task that has ended the program, or would start but was
@@ -80,10 +80,10 @@ func (d *stuckDetector) comes(want op.Kind, object op.Object, task op.Task, stuc
 	case op.Send:
 		return running || t.closed || t.buffer < t.cap
 	case op.Lock:
-		return !d.locked(t, stuck, running) &&
+		return (running || t.known()) && !d.locked(t, stuck, running) &&
 			!slices.ContainsFunc(t.readers, func(h holder) bool { return d.keeps(t, &h, stuck, running) })
 	case op.RLock:
-		return !d.locked(t, stuck, running) && !t.writerWaits(stuck)
+		return (running || t.known()) && !d.locked(t, stuck, running) && !t.writerWaits(stuck)
 	case op.Wait:
 		return running || t.counter <= 0
 	case op.CondWait:
@@ -96,6 +96,10 @@ func (d *stuckDetector) comes(want op.Kind, object op.Object, task op.Task, stuc
 func (d *stuckDetector) locked(t *thing, stuck taskSet, running bool) bool {
 	return t.writer.kind == op.Lock && d.keeps(t, &t.writer, stuck, running)
 }
+
+// known reports whether somebody has locked the lock, or unlocked it. If nobody has, and somebody waits for it
+// all the same, it is the copy of a lock that was held. Who has got one and not said so yet is running.
+func (t *thing) known() bool { return len(t.users.list) > 0 }
 
 // keeps reports whether a holder of the lock never gives it back: it has ended, or is stuck.
 // If others have given the lock back before, so may any task now.

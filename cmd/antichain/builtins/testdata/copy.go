@@ -64,7 +64,7 @@ func copyLocked() {
 	}
 	a := new(account)
 	a.mu.Lock()
-	b := *a // want copy "copies mutex"
+	b := *a // want copy "copies mutex [0-9]+, which main has locked at .* and not unlocked"
 	a.mu.Unlock()
 	if !b.mu.TryLock() {
 		fmt.Println("locked for ever")

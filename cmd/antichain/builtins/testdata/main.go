@@ -19,7 +19,7 @@ var programs = map[string]func(){
 	"fillUnderLock": fillUnderLock, "roomUnderLock": roomUnderLock, "sendBeside": sendBeside, "channelLocks": channelLocks,
 
 	"noReceiver": noReceiver, "timeout": timeout, "timeoutBuffered": timeoutBuffered, "timeoutWaits": timeoutWaits, "timeoutExits": timeoutExits, "eachOther": eachOther,
-	"doubleLock": doubleLock, "readTwice": readTwice, "neverUnlocked": neverUnlocked,
+	"doubleLock": doubleLock, "lockedCopy": lockedCopy, "readTwice": readTwice, "neverUnlocked": neverUnlocked,
 	"neverSignalled": neverSignalled, "lostSignal": lostSignal, "missedSignal": missedSignal, "queue": queue, "nilChannel": nilChannel,
 	"emptySelect": emptySelect, "neverClosed": neverClosed, "halfRead": halfRead, "neverDone": neverDone, "allAsleep": allAsleep,
 	"cancelled": cancelled, "forSignals": forSignals, "ticking": ticking, "reading": reading,

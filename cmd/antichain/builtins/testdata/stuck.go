@@ -34,6 +34,24 @@ func noReceiver() {
 	time.Sleep(400 * time.Millisecond)
 }
 
+// lockedCopy works on a copy of an account whose lock was locked when it was made.
+func lockedCopy() {
+	type account struct {
+		mu      sync.Mutex
+		balance int
+	}
+	a := new(account)
+	a.mu.Lock() // want copy "and not unlocked"
+	b := *a
+	a.mu.Unlock()
+	go func() {
+		b.mu.Lock() // want stuck "it is a copy of a lock, made while that was locked"
+		b.balance++
+		b.mu.Unlock()
+	}()
+	time.Sleep(100 * time.Millisecond)
+}
+
 // timeout gets the result in time. If it had not, nobody would receive it.
 func timeout() {
 	result := make(chan int)
