@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -42,7 +43,7 @@ type Run struct {
 
 	attached atomic.Bool // the program has come to its first record, and so past its socket
 
-	ballast []byte // see newBallast
+	ballast *strings.Builder // see newBallast
 
 	exited chan struct{} // closed when the program has ended, or is traced no more
 	done   chan struct{} // closed when all events are delivered
@@ -55,7 +56,14 @@ type Run struct {
 // without ballast the garbage collector would run hundreds of times a second, on the
 // processors that the program wants. It counts against limits of memory too, and so takes only a
 // small part of one.
-func newBallast() []byte { return make([]byte, min(64<<20, debug.SetMemoryLimit(-1)/16)) }
+//
+// A Builder does not clear what it grows by. A new slice is cleared, and so made real, if the
+// collector has freed but a page of what it is to be in.
+func newBallast() *strings.Builder {
+	ballast := new(strings.Builder)
+	ballast.Grow(int(min(64<<20, debug.SetMemoryLimit(-1)/16)))
+	return ballast
+}
 
 // Start starts the program. If ctx is cancelled it is killed.
 func Start(ctx context.Context, cfg Config) (*Run, error) {
