@@ -7,6 +7,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
+const mainTask op.Task = 0
+
 // taskSet is a set of tasks.
 type taskSet map[op.Task]bool
 
@@ -17,7 +19,7 @@ type taskSet map[op.Task]bool
 // something outside the program. A lock that is held is given back by who holds it. As to all else, any
 // task that can go on may do it: what references it has is not known, and that it has not used an object
 // so far does not say that it never will. (A task that has ended the program, or would start but was
-// stopped, cannot go on.) So nothing is stuck that some code could still wake, and where nobody can go on
+// stopped, cannot go on. But see awaitsExit.) So nothing is stuck that some code could still wake, and where nobody can go on
 // all that wait are stuck: they form a closed group.
 func (d *stuckDetector) stuckAtEnd(names op.Names) ([]op.Task, taskSet) {
 	var waiting []op.Task
@@ -59,6 +61,12 @@ func standsAlone(function string) bool {
 // canWake reports whether a task that waits may be woken, if those that are stuck are among some tasks.
 func (d *stuckDetector) canWake(task op.Task, stuck taskSet, running bool) bool {
 	b := &d.tasks[task].block
+	if b.kind != op.Lock && b.kind != op.RLock && d.awaitsExit(task) {
+		return true
+	}
+	if task == mainTask && b.kind == op.Select && len(b.cases) == 0 {
+		return running // so main lets others work until a signal ends the program
+	}
 	if b.kind != op.Select {
 		return b.object != 0 && d.comes(b.kind, b.object, task, stuck, running)
 	}
@@ -69,6 +77,22 @@ func (d *stuckDetector) canWake(task op.Task, stuck taskSet, running bool) bool 
 		}
 		return c.Object != 0 && d.comes(kind, c.Object, task, stuck, running)
 	})
+}
+
+// awaitsExit reports whether a task may wait for that which ended the program by os.Exit, to do so or to do
+// what it would have done otherwise: main may, whose return ends the program too, and those that have
+// started it, directly or not. That is how a program waits whose worker fails for good, or in which a
+// task that answers a signal is the last one.
+func (d *stuckDetector) awaitsExit(task op.Task) bool {
+	if !d.exited || d.left == mainTask {
+		return false
+	}
+	for t := d.left; t > mainTask && d.tasks[t] != nil; t = d.tasks[t].by {
+		if t == task {
+			return true
+		}
+	}
+	return task == mainTask
 }
 
 // comes reports whether what a task waits for on an object is there or may still come.

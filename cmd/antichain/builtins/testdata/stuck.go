@@ -8,7 +8,8 @@
 // Not reported are goroutines that something can still wake: a timer, a signal, a goroutine that
 // sleeps or is in a system call, or one that has been woken and did not get a processor before the
 // program ended. Nor those that packages start when they are initialised, which serve as long as the
-// program runs.
+// program runs; nor main, in a select statement without cases, while others work; nor, if a goroutine other
+// than main calls os.Exit, main and those that have started that one: they may wait for it.
 package main
 
 import (
@@ -92,6 +93,21 @@ func timeoutExits() {
 	case <-time.After(time.Second):
 		os.Exit(1)
 	}
+}
+
+// workerExits waits for a worker that ends the program when it cannot go on.
+//
+// want none
+func workerExits() {
+	result := make(chan int)
+	go func() {
+		_, err := os.ReadFile("")
+		if err != nil {
+			os.Exit(0)
+		}
+		result <- 1
+	}()
+	<-result
 }
 
 // timeoutBuffered has room for the result that nobody receives.
