@@ -264,7 +264,7 @@ func (d *stuckDetector) block(o *op.Op) {
 	switch o.Want {
 	case op.Select:
 		d.offers(o)
-	case op.Lock:
+	case op.Lock, op.Once:
 		w := d.thing(o.Object)
 		if w.writers == nil {
 			w.writers = map[op.Task]bool{}

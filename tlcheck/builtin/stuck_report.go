@@ -132,7 +132,7 @@ func waitsFor(w words, b *block) string {
 		return "to lock " + w.object(b.object)
 	case op.RLock:
 		return "to lock " + w.object(b.object) + " for reading"
-	case op.Wait:
+	case op.Wait, op.Once:
 		return "for " + w.object(b.object)
 	case op.CondWait:
 		return "for a signal of " + w.object(b.object)

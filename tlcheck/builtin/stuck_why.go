@@ -20,7 +20,7 @@ func (d *stuckDetector) why(w words, task op.Task, b *block) []string {
 			notes = append(notes, d.whyChannel(w, task, c.Object, c.Send)...)
 		}
 		return notes
-	case op.Lock, op.RLock:
+	case op.Lock, op.RLock, op.Once:
 		return d.whyLock(w, task, b)
 	case op.Wait:
 		return d.whyGroup(w, b.object)
@@ -118,7 +118,11 @@ func (d *stuckDetector) whyLock(w words, task op.Task, b *block) []string {
 		if h.task == task {
 			who += " itself"
 		}
-		note := who + " has locked " + w.object(b.object) + w.at(h.at)
+		did := " has locked "
+		if b.kind == op.Once {
+			did = " runs the function of "
+		}
+		note := who + did + w.object(b.object) + w.at(h.at)
 		if h.task != task {
 			note += d.now(w, h.task)
 		}

@@ -103,7 +103,7 @@ func (d *stuckDetector) comes(want op.Kind, object op.Object, task op.Task, stuc
 		return running || t.closed || t.buffer > 0 || t.armed || t.outside
 	case op.Send:
 		return running || t.closed || t.buffer < t.cap
-	case op.Lock:
+	case op.Lock, op.Once:
 		return (running || t.known()) && !d.locked(t, stuck, running) &&
 			!slices.ContainsFunc(t.readers, func(h holder) bool { return d.keeps(t, &h, stuck, running) })
 	case op.RLock:

@@ -49,7 +49,7 @@ const (
 	RecvClosed // receives the zero value from a closed channel
 	Select     // decides among Cases; the operation of the case follows, or none if N is 1 (default); N is 2 if there was a default to take
 
-	Lock // of a Mutex, or for writing; N is 1 if it would not have waited (TryLock), also of RLock
+	Lock // of a Mutex, or for writing; or of the lock inside a Once. N is 1 if it would not have waited (TryLock), also of RLock
 	Unlock
 	RLock
 	RUnlock
@@ -59,7 +59,7 @@ const (
 	CondWait
 	Signal // of a Cond; N is 1 if nobody waited: that is told of a task and Cond at least once
 	Broadcast
-	Once // returns
+	Once // returns; N is 1 if Task has run the function, between Lock and Unlock, and will return
 
 	Arm  // arms a timer: it will send on the channel Object, or its function is started (Go with N = 1); N is 1 if it does so again and again
 	Stop // stops the timer of the channel Object, or of Go
@@ -109,7 +109,7 @@ type Op struct {
 	Object  Object
 	At      Place
 	N       int64
-	Want    Kind // of Block: Send, Recv, Select, Lock, RLock, Wait or CondWait; of Conflict: Read, Write, AtomicLoad or AtomicStore
+	Want    Kind // of Block: Send, Recv, Select, Lock, RLock, Once (its lock), Wait or CondWait; of Conflict: Read, Write, AtomicLoad or AtomicStore
 	Locking bool // a Send or Recv locks or unlocks Object, a channel with room for one element of which so far whoever sent an element has received it. Free orders it as little as a Lock or Unlock
 	InCase  bool // a Send, Recv, Handoff or RecvClosed of Task is a case of a select statement
 
@@ -127,7 +127,7 @@ type Op struct {
 	Full, Free *clock.Clock
 	// Of Send, Recv, RecvClosed, Handoff and Wait: what Task knew right before, in both orders. Full and
 	// Free have besides what those did who let it go on. Of Handoff also what Other knew. Begin also of Lock
-	// and RLock; of Lock it may have who unlocked before.
+	// and RLock; of Lock it may have who unlocked before. Before also of Once that returns.
 	Begin, OtherBegin   *clock.Clock // of Full
 	Before, OtherBefore *clock.Clock // of Free
 }

@@ -38,6 +38,7 @@ var opNames = [OpCount]string{
 	OpWait: "wait", OpDone: "done", OpAdd: "add", OpOnce: "once", OpSignal: "signal",
 	OpBroadcast: "broadcast", OpSelect: "select", OpPut: "put", OpGet: "get", OpTimer: "timer",
 	OpSend: "send", OpRecv: "recv", OpCondWait: "condwait", OpStop: "stop",
+	OpOnceLock: "lock", OpOnceUnlock: "unlock",
 }
 
 // String returns the name that the trace format uses for the operation; "" is OpNone.

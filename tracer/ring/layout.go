@@ -191,7 +191,7 @@ const (
 	OpWait      = 5 // WaitGroup.Wait or Cond.Wait
 	OpDone      = 6 // WaitGroup.Done, or Add of a negative number
 	OpAdd       = 7
-	OpOnce      = 8
+	OpOnce      = 8  // acquire: Do returns; release: it has run the function
 	OpSignal    = 9  // plus OpVain
 	OpBroadcast = 10 // same
 	OpSelect    = 11
@@ -203,7 +203,10 @@ const (
 	OpCondWait  = 17 // same; Wait of a Cond is OpWait elsewhere
 	OpStop      = 18 // KindMark: a timer was stopped that would have fired; addr and aux as of OpTimer
 
-	OpCount = 19
+	OpOnceLock   = 19 // the lock inside a sync.Once, whose holder runs the function unless that has been run: addr = the lock, aux = the Once; also of KindBlock
+	OpOnceUnlock = 20 // same
+
+	OpCount = 21
 
 	OpMask  = 1<<16 - 1
 	OpShift = 16

@@ -103,7 +103,7 @@ func (d *Detector) Kinds() []op.Kind {
 		op.Go, op.End, op.Block, op.Misuse, op.Free,
 		op.Lock, op.RLock, op.Unlock, op.RUnlock, op.CondWait,
 		op.MakeChan, op.Send, op.Recv, op.Handoff, op.Close, op.RecvClosed, op.Select,
-		op.Add, op.Done, op.Wait, op.Arm, op.Outside,
+		op.Add, op.Done, op.Wait, op.Once, op.Arm, op.Outside,
 	}
 }
 

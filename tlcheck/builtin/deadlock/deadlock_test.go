@@ -11,13 +11,14 @@ import (
 // What random tasks do for themselves; Send is a section of a channel. With Recv there are exchanges too.
 var (
 	lockKinds    = []op.Kind{op.Lock, op.Lock, op.RLock, op.Unlock, op.Unlock}
+	onceKinds    = []op.Kind{op.Lock, op.Lock, op.Lock, op.Unlock, op.Unlock, op.Recv, op.Once}
 	channelKinds = []op.Kind{op.Send, op.Send, op.Lock, op.Unlock, op.Unlock, op.Recv}
 	mixedKinds   = []op.Kind{op.Lock, op.Lock, op.Lock, op.RLock, op.Send, op.Unlock, op.Unlock, op.Unlock, op.Recv, op.AtomicLoad, op.AtomicStore}
 )
 
 // What is found is a deadlock of the program, in which all parties are where the finding says.
 func TestDeadlocksAreReal(t *testing.T) {
-	for name, kinds := range map[string][]op.Kind{"locks": lockKinds, "mixed": mixedKinds, "channels": channelKinds} {
+	for name, kinds := range map[string][]op.Kind{"locks": lockKinds, "mixed": mixedKinds, "channels": channelKinds, "once": onceKinds} {
 		t.Run(name, func(t *testing.T) {
 			predicted, observed, missed, free := 0, 0, 0, 0 // of programs whose observed run does not show it, except for observed
 			rapid.Check(t, func(t *rapid.T) {

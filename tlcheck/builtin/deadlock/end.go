@@ -13,7 +13,10 @@ func (d *Detector) block(a *actor, o *op.Op) {
 	at := acquisition{free: o.Free, task: a.task, k: o.K, at: o.At, kind: o.Want}
 	a.waits = &moment{acquisition: at, begin: o.Full, who: a}
 	switch o.Want {
-	case op.Lock, op.RLock:
+	case op.Lock, op.RLock, op.Once:
+		if o.Want == op.Once {
+			a.waits.kind = op.Lock
+		}
 		a.waits.lock = d.lock(o.Object)
 		a.waits.seq = d.next()
 	case op.Select:

@@ -15,10 +15,10 @@ import (
 
 // parse reads tasks, one a line: lN, uN lock and unlock lock N, rN and vN for reading, sN and dN send and
 // receive on channel N, c closes the last channel, done and wait are of the WaitGroup, gN starts task N,
-// tN and aN are loads and stores.
+// tN and aN are loads and stores, o is Do of the Once and e the end of its function.
 func parse(text string) *program {
 	p := &program{caps: []int{0, 1, 1, 0}}
-	kinds := map[byte]op.Kind{'l': op.Lock, 'u': op.Unlock, 'r': op.RLock, 'v': op.RUnlock, 's': op.Send, 'd': op.Recv, 'c': op.Close, 'g': op.Go, 't': op.AtomicLoad, 'a': op.AtomicStore}
+	kinds := map[byte]op.Kind{'l': op.Lock, 'u': op.Unlock, 'r': op.RLock, 'v': op.RUnlock, 's': op.Send, 'd': op.Recv, 'c': op.Close, 'g': op.Go, 'o': op.Once, 'e': ran, 't': op.AtomicLoad, 'a': op.AtomicStore}
 	for line := range strings.Lines(text) {
 		var code []instr
 		for _, word := range strings.Fields(line) {
@@ -88,6 +88,12 @@ func TestKnown(t *testing.T) {
 		{"a channel that is no lock", "g1 g2\ns1 d1 l0 s1 u0\nd1 l0 u0", ""},
 		{"ended with a lock", "g1 g2\nl0 u0\nl0", "1.0 2.1"},
 		{"ended with a lock for reading", "g1 g2\nl0 u0\nr0", "1.0 2.1"},
+		{"once under a lock that the function takes", "g1 g2\no0 l0 u0 e0\nl0 o0 e0 u0", "1.1 2.1"},
+		{"once before", "g1\no0 l0 u0 e0 g2\nl0 o0 e0 u0", ""},
+		{"once before the section", "g1 g2\no0 l0 u0 e0\no0 e0 l0 o0 e0 u0", ""},
+		{"the lock before once", "g1 g2\nl0 u0 o0 e0\nl0 o0 e0 u0", ""},
+		{"once, and a gate", "g1 g2\nl2 o0 l0 u0 e0 u2\nl2 l0 o0 e0 u0 u2", ""},
+		{"once waits for a third", "g1 g2 g3\no0 d0 e0\nl0 u0 s0\nl0 o0 e0 u0", "1.1 2.0 3.1"},
 		{"happened", "g1 g2\nl0 s0 l1\nl1 d0 l0", "1.2 2.2"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

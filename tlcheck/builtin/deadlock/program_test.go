@@ -21,7 +21,7 @@ type program struct {
 }
 
 type instr struct {
-	kind op.Kind // Go, Lock, Unlock, RLock, RUnlock, Send, Recv, Close, Done, Wait, AtomicLoad, AtomicStore
+	kind op.Kind // Go, Lock, Unlock, RLock, RUnlock, Send, Recv, Close, Done, Wait, AtomicLoad, AtomicStore, Once, ran
 	obj  int     // task, lock, channel and so on
 }
 
@@ -46,6 +46,7 @@ type state struct {
 	fill    []int   // of each channel's buffer
 	closed  []bool
 	counter int
+	once    onceState
 }
 
 const programLocks = 3
@@ -128,6 +129,8 @@ func (p *program) moves(s *state) []move {
 			can = s.closed[i.obj] || s.fill[i.obj] > 0
 		case op.Wait:
 			can = s.counter == 0
+		case op.Once:
+			can = s.once.running == 0
 		}
 		if can {
 			moves = append(moves, move{t, -1, false})
@@ -168,6 +171,8 @@ func (p *program) do(s *state, m move) {
 		s.closed[i.obj] = true
 	case op.Done:
 		s.counter--
+	case op.Once, ran:
+		p.doOnce(s, m.task, i.kind)
 	}
 }
 
@@ -420,6 +425,8 @@ func (o *observer) op(s *state, t int, i instr) *op.Op {
 		x.Object = chanObject(i.obj)
 	case op.Done, op.Wait:
 		x.Object = counterObject
+	case op.Once, ran:
+		x.Object = onceObject
 	}
 	x.Free, x.Full = o.clock(o.knows[t], x.Task), o.fullClock(o.knows[t], x.Task)
 	x.Before, x.Begin = x.Free, x.Full
@@ -429,6 +436,10 @@ func (o *observer) op(s *state, t int, i instr) *op.Op {
 func (o *observer) tell(s *state, m move) {
 	i, _ := o.next(s, m.task)
 	t := m.task
+	if i.kind == op.Once || i.kind == ran {
+		o.tellOnce(s, t, i)
+		return
+	}
 	o.step(t)
 	x := o.op(s, t, i)
 	learn := func(k known) { o.knows[t] = o.knows[t].with(k) }

@@ -22,6 +22,9 @@ func randomProgram(t *rapid.T, kinds []op.Kind, orphans bool) *program {
 	for i := range p.tasks {
 		p.tasks[i] = randomTask(t, kinds, orphans && rapid.Bool().Draw(t, "orphan"))
 	}
+	if slices.Contains(kinds, op.Once) {
+		p.useOnce(t, lockKinds)
+	}
 	if slices.Contains(kinds, op.Recv) {
 		for range rapid.IntRange(0, 3).Draw(t, "exchanges") {
 			p.exchange(t)
@@ -78,8 +81,8 @@ func randomTask(t *rapid.T, kinds []op.Kind, orphan bool) []instr {
 				release(rapid.IntRange(0, len(held)-1).Draw(t, "which"))
 			}
 			continue
-		case op.Recv:
-			continue // see exchange
+		case op.Recv, op.Once:
+			continue // see exchange and useOnce
 		case op.Lock, op.RLock, op.Send:
 			i.obj = locking
 			if i.kind != op.Send {

@@ -7,7 +7,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Channels and WaitGroups in deadlocks.
+// Channels, WaitGroups and Onces in deadlocks.
 //
 // A section cannot be left while its task waits on a channel for another task that wants the lock. That
 // the section needs the other task's acquisition cannot be told from the order alone: a load that saw
@@ -24,7 +24,7 @@ const (
 	receives
 )
 
-// medium is a channel or a WaitGroup.
+// medium is a channel, a WaitGroup, or a Once, which is closed when its function has been run.
 type medium struct {
 	object  op.Object
 	made    bool  // seen; else the capacity is not known
@@ -56,6 +56,7 @@ type slot struct {
 type end struct {
 	actor *actor
 	k     int32
+	after int32 // of a Once: before that operation of the actor another one would have run the function
 }
 
 // mark names an operation; k is 0 if there is none.
@@ -155,6 +156,8 @@ func (d *Detector) communicate(a *actor, o *op.Op) {
 		}
 	case op.Add, op.Done, op.Wait:
 		d.count(a, o)
+	case op.Once:
+		d.once(a, o)
 	case op.Handoff:
 		d.handoff(a, o)
 	case op.Send, op.Recv, op.Close, op.RecvClosed:
@@ -210,8 +213,8 @@ func (d *Detector) handoff(a *actor, o *op.Op) {
 	// Both moments are made from what was so before.
 	from := acquisition{free: o.Before, task: a.task, k: o.K, at: o.At, kind: op.Send}
 	to := acquisition{free: o.OtherBefore, task: b.task, k: o.OtherK, at: o.OtherAt, kind: op.Recv}
-	d.waited(a, from, wait{on: wish{m, sends}, by: end{b, o.OtherK}}, o.InCase)
-	d.waited(b, to, wait{on: wish{m, receives}, by: end{a, o.K}}, false)
+	d.waited(a, from, wait{on: wish{m, sends}, by: end{actor: b, k: o.OtherK}}, o.InCase)
+	d.waited(b, to, wait{on: wish{m, receives}, by: end{actor: a, k: o.K}}, false)
 	b.cases, b.mayWait = b.cases[:0], false
 }
 
@@ -229,7 +232,7 @@ func (d *Detector) transfer(a *actor, o *op.Op) {
 	}
 	switch {
 	case o.Kind == op.Close:
-		m.closed = end{a, o.K}
+		m.closed = end{actor: a, k: o.K}
 		return
 	case o.Kind == op.RecvClosed:
 		w.by = m.closed
@@ -252,14 +255,14 @@ func (d *Detector) transfer(a *actor, o *op.Op) {
 // had not been possible, and what that knew.
 func (s *slot) pass(side side, a *actor, o *op.Op) (by end, full mark, free *clock.Clock) {
 	if side == receives {
-		by, s.received = s.sent, end{a, o.K}
+		by, s.received = s.sent, end{actor: a, k: o.K}
 		return by, mark{}, nil
 	}
 	by, free = s.received, s.free
 	if s.sent.actor != nil {
 		full = mark{s.sent.actor.task, s.sent.k}
 	}
-	s.sent, s.free = end{a, o.K}, o.Free
+	s.sent, s.free = end{actor: a, k: o.K}, o.Free
 	return by, full, free
 }
 
@@ -304,10 +307,10 @@ func (d *Detector) count(a *actor, o *op.Op) {
 		case i >= 0:
 			m.doers[i].k = o.K
 		case len(m.doers) < maxUsers:
-			m.doers = append(m.doers, end{a, o.K})
+			m.doers = append(m.doers, end{actor: a, k: o.K})
 		default:
 			copy(m.doers, m.doers[1:])
-			m.doers[maxUsers-1] = end{a, o.K}
+			m.doers[maxUsers-1] = end{actor: a, k: o.K}
 		}
 	}
 	m.count(a.task, o.K, o.N)
@@ -367,7 +370,7 @@ func (d *Detector) chain(path instance) {
 		}
 		for i := range e.actor.moments {
 			next := &e.actor.moments[i]
-			if next.k >= e.k || next.k <= m.free.At(int32(next.task)) || !path.fits(instance{*next}) {
+			if next.k >= e.k || next.k <= e.after || next.k <= m.free.At(int32(next.task)) || !path.fits(instance{*next}) {
 				continue
 			}
 			switch longer := append(path[:len(path):len(path)], *next); {

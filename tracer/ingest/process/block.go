@@ -11,6 +11,7 @@ import (
 var wants = [ring.OpCount]op.Kind{
 	ring.OpSend: op.Send, ring.OpRecv: op.Recv, ring.OpSelect: op.Select, ring.OpLock: op.Lock, ring.OpRLock: op.RLock,
 	ring.OpWait: op.Wait, ring.OpCondWait: op.CondWait,
+	ring.OpOnceLock: op.Once,
 }
 
 // tellBlock tells that g is about to wait.

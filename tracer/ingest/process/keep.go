@@ -120,7 +120,10 @@ func (p *Process) syncEvent(g *goroutine, rec *ring.Record) {
 	}
 	does := rec.Op()
 	addr, c := p.subject(rec)
-	if c == classNone || c == classTimer || does == ring.OpWait && !p.opt.Full { // on what, earlier operations tell
+	hidden := c == classNone || c == classTimer ||
+		does == ring.OpOnce && rec.Kind == ring.KindRelease || // the return of Do is the event
+		does == ring.OpWait && !p.opt.Full // on what, earlier operations tell
+	if hidden {
 		p.settle(g)
 		return
 	}

@@ -34,6 +34,7 @@ var classOf = [ring.OpCount]class{
 	ring.OpWait: classCond, ring.OpCondWait: classCond, ring.OpSignal: classCond, ring.OpBroadcast: classCond,
 	ring.OpDone: classWaitGroup, ring.OpAdd: classWaitGroup,
 	ring.OpOnce: classOnce, ring.OpPut: classPool, ring.OpGet: classPool, ring.OpTimer: classTimer, ring.OpStop: classTimer,
+	ring.OpOnceLock: classOnce, ring.OpOnceUnlock: classOnce,
 	ring.OpSend: classChan, ring.OpRecv: classChan,
 }
 

@@ -6,7 +6,7 @@ import (
 )
 
 // unlocks are the operations whose release the order without locks leaves out.
-var unlocks = [ring.OpCount]bool{ring.OpUnlock: true, ring.OpRUnlock: true}
+var unlocks = [ring.OpCount]bool{ring.OpUnlock: true, ring.OpRUnlock: true, ring.OpOnceUnlock: true}
 
 // learn adds s to what g knows, in the order without locks only if free.
 func (p *Process) learn(g *goroutine, s *known, free bool) {

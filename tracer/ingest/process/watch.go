@@ -97,7 +97,7 @@ var syncKinds = [ring.OpCount]op.Kind{
 	ring.OpLock: op.Lock, ring.OpUnlock: op.Unlock, ring.OpRLock: op.RLock, ring.OpRUnlock: op.RUnlock,
 	ring.OpDone: op.Done, ring.OpAdd: op.Add, ring.OpWait: op.Wait, ring.OpCondWait: op.CondWait,
 	ring.OpSignal: op.Signal, ring.OpBroadcast: op.Broadcast, ring.OpOnce: op.Once,
-	ring.OpTimer: op.Arm, ring.OpStop: op.Stop,
+	ring.OpTimer: op.Arm, ring.OpStop: op.Stop, ring.OpOnceLock: op.Lock, ring.OpOnceUnlock: op.Unlock,
 }
 
 func (p *Process) tellSync(g *goroutine, rec *ring.Record) {
@@ -123,6 +123,12 @@ func (p *Process) tellSync(g *goroutine, rec *ring.Record) {
 		o.N = max(1, rec.Delta())
 	case op.Done:
 		o.N = min(-1, rec.Delta())
+	case op.Once:
+		if rec.Kind == ring.KindRelease {
+			o.N = 1
+		} else {
+			o.Before = p.watch.before.free
+		}
 	case op.Wait, op.CondWait:
 		o.Kind = op.CondWait
 		if c == classWaitGroup {

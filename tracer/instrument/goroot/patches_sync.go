@@ -205,7 +205,15 @@ var syncPatches = []patch{
 		name: "once slow", file: "sync/once.go",
 		reason: "see once do",
 		old:    "\tif !o.done.Load() {\n\t\tdefer o.done.Store(true)\n",
-		new:    "\tif atomic.LoadUint32(&o.done) == 0 {\n\t\tdefer func() {\n\t\t\trace.ReleaseOp(unsafe.Pointer(o), unsafe.Pointer(o), race.OpNone)\n\t\t\tatomic.StoreUint32(&o.done, 1)\n\t\t}()\n",
+		new:    "\tif atomic.LoadUint32(&o.done) == 0 {\n\t\tdefer func() {\n\t\t\trace.ReleaseOp(unsafe.Pointer(o), unsafe.Pointer(o), race.OpOnce)\n\t\t\tatomic.StoreUint32(&o.done, 1)\n\t\t}()\n",
+	},
+	{
+		name: "once lock", file: "sync/once.go",
+		reason: "who waits for what; the mutex inside is none of its own, and the program is three frames away from it",
+		old:    "\to.m.Lock()\n\tdefer o.m.Unlock()\n",
+		new: "\trace.Disable()\n\tif !o.m.TryLock() {\n\t\trace.Enable()\n\t\trace.BlockOp(unsafe.Pointer(o), race.OpOnceLock)\n\t\trace.Disable()\n\t\to.m.Lock()\n\t}\n" +
+			"\trace.Enable()\n\trace.AcquireOp(unsafe.Pointer(&o.m), unsafe.Pointer(o), race.OpOnceLock)\n" +
+			"\tdefer func() {\n\t\trace.ReleaseOp(unsafe.Pointer(&o.m), unsafe.Pointer(o), race.OpOnceUnlock)\n\t\trace.Disable()\n\t\to.m.Unlock()\n\t\trace.Enable()\n\t}()\n",
 	},
 	noinline("sync/once.go", "func (o *Once) Do(f func()) {"),
 

@@ -4,8 +4,8 @@
 // RWMutex with its rules for readers and writers, or a channel with room for one element that serves
 // as a lock. It need not have happened: critical sections that came one after the other in this run
 // are taken in other orders too, as far as nothing but the locks themselves ordered them. A goroutine
-// may also hold a lock while it waits, at a channel or a WaitGroup, for another one that first needs
-// the lock.
+// may also hold a lock while it waits, at a channel, a WaitGroup or a Once, for another one that first
+// needs the lock.
 //
 // Not reported are cycles that cannot close: one lock is held around all of them (a gate), all are
 // readers, or other synchronisation keeps the goroutines apart.
@@ -345,4 +345,53 @@ func channelLocks() {
 	a <- true // want deadlock "predicted, locks reordered"
 	<-a
 	<-b
+}
+
+// onceUnderLock uses a value under the lock that is needed to make it. Who comes while it is made waits with the lock
+// for who makes it, and waits for the lock.
+func onceUnderLock() {
+	var mu sync.Mutex
+	var n int
+	value := sync.OnceValue(func() int {
+		mu.Lock() // want deadlock "locks reordered.*for once [0-9]+, until main.1 goes on"
+		defer mu.Unlock()
+		return n + 1
+	})
+	done := make(chan bool)
+	go func() {
+		value()
+		done <- true
+	}()
+	time.Sleep(5 * time.Millisecond)
+	go func() {
+		mu.Lock()
+		n = value()
+		mu.Unlock()
+		done <- true
+	}()
+	<-done
+	<-done
+}
+
+// onceBefore makes the value before there is somebody who holds the lock.
+//
+// want none
+func onceBefore() {
+	var mu sync.Mutex
+	var n int
+	value := sync.OnceValue(func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		return n + 1
+	})
+	value()
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			mu.Lock()
+			n = value()
+			mu.Unlock()
+		})
+	}
+	wg.Wait()
 }

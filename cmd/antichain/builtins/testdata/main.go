@@ -17,6 +17,7 @@ var programs = map[string]func(){
 	"readerWriter": readerWriter, "readersOnly": readersOnly, "writerBetween": writerBetween,
 	"sendUnderLock": sendUnderLock, "waitUnderLock": waitUnderLock, "joinUnderLock": joinUnderLock,
 	"fillUnderLock": fillUnderLock, "roomUnderLock": roomUnderLock, "sendBeside": sendBeside, "channelLocks": channelLocks,
+	"onceUnderLock": onceUnderLock, "onceBefore": onceBefore,
 
 	"noReceiver": noReceiver, "timeout": timeout, "timeoutBuffered": timeoutBuffered, "timeoutWaits": timeoutWaits, "timeoutExits": timeoutExits, "workerExits": workerExits, "eachOther": eachOther,
 	"doubleLock": doubleLock, "lockedCopy": lockedCopy, "readTwice": readTwice, "neverUnlocked": neverUnlocked,
