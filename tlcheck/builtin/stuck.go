@@ -15,6 +15,7 @@ type stuckDetector struct {
 	left   op.Task // who ended the program, or NoTask
 	exited bool    // it called os.Exit; else it is main, and has returned
 	timers map[op.Object]op.Task
+	closes int // so far
 	others otherCases
 }
 
@@ -39,6 +40,8 @@ type block struct {
 	mark
 	object op.Object
 	cases  []op.Case
+	more   int64 // cases that were not told
+	closes int   // before
 	full   *clock.Clock
 }
 
@@ -263,6 +266,7 @@ func (d *stuckDetector) block(o *op.Op) {
 	t.block = block{mark: markOf(o, o.Want), object: o.Object, cases: append(t.block.cases[:0], o.Cases...), full: o.Full}
 	switch o.Want {
 	case op.Select:
+		t.block.more, t.block.closes = o.N, d.closes
 		d.offers(o)
 	case op.Lock, op.Once:
 		w := d.thing(o.Object)

@@ -31,6 +31,7 @@ func (d *stuckDetector) channel(o *op.Op) {
 		d.handoff(o, t)
 	case op.Close:
 		t.closed, t.closing = true, eventOf(o)
+		d.closes++
 		t.used(o, op.Close)
 		d.uses(o, true)
 	case op.RecvClosed:
@@ -106,7 +107,7 @@ func (d *stuckDetector) uses(o *op.Op, send bool) {
 // offers tells of a select statement: what it would have done with the channels of its cases.
 func (d *stuckDetector) offers(o *op.Op) {
 	d.comesTo(o, d.task(o.Task))
-	if o.N == 1 {
+	if o.Kind == op.Select && o.N == 1 {
 		d.task(o.Task).choice.kind = op.None // none of the cases
 	}
 	for _, c := range o.Cases {

@@ -83,6 +83,16 @@ func (b *block) objects() []op.Object {
 	return all
 }
 
+// maxShown are the cases of a select statement that a report tells of, if there are more than one more.
+const maxShown = 8
+
+func (b *block) shown() []op.Case {
+	if len(b.cases) <= maxShown+1 && b.more == 0 {
+		return b.cases
+	}
+	return b.cases[:min(maxShown, len(b.cases))]
+}
+
 // maxParties are shown of a group.
 const maxParties = 12
 
@@ -141,8 +151,11 @@ func waitsFor(w words, b *block) string {
 		return "in a select statement without cases"
 	}
 	var cases []string
-	for _, c := range b.cases {
+	for _, c := range b.shown() {
 		cases = append(cases, "to "+caseOf(w, c))
+	}
+	if more := int64(len(b.cases)-len(cases)) + b.more; more > 0 {
+		cases = append(cases, fmt.Sprintf("in one of %d more cases", more))
 	}
 	return strings.Join(cases, " or ")
 }

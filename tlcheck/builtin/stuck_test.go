@@ -17,6 +17,7 @@ func TestStuckAtEnd(t *testing.T) {
 	lock := func(task op.Task, kind op.Kind) op.Op { return op.Op{Kind: kind, Task: task, Object: mu} }
 	end := func(task op.Task) op.Op { return op.Op{Kind: op.End, Task: task} }
 	left := op.Op{Kind: op.Left}
+	cut := op.Op{Kind: op.Block, Task: 1, Want: op.Select, Cases: []op.Case{{Object: c}}, N: 3}
 	for _, test := range []struct {
 		name, want string // tasks that wait for ever, groups divided by commas
 		ops        []op.Op
@@ -37,6 +38,11 @@ func TestStuckAtEnd(t *testing.T) {
 		{"select without cases", "1", []op.Op{block(1, op.Select, 0)}},
 		{"select", "1", []op.Op{block(1, op.Select, 0, op.Case{Object: c}, op.Case{Object: d, Send: true}), {Kind: op.Send, Object: d}, end(2), left}},
 		{"select with a way out", "", []op.Op{block(1, op.Select, 0, op.Case{Object: c}, op.Case{Object: d, Send: true}), end(2), left}},
+		{"select of which not all is told", "1", []op.Op{cut, end(2), left}},
+		{"the rest may be used", "", []op.Op{cut, left}},
+		{"the rest may have been closed", "", []op.Op{cut, {Kind: op.Close, Task: 2, Object: 8}, end(2), left}},
+		{"the rest was not closed", "1", []op.Op{{Kind: op.Close, Task: 2, Object: 8}, cut, end(2), left}},
+		{"the rest may be a timer's", "", []op.Op{{Kind: op.Arm, Object: 8}, cut, end(2), left}},
 		{"a timer sends", "", []op.Op{{Kind: op.Arm, Object: c}, block(1, op.Recv, c), end(2), left}},
 		{"a timer is stopped", "1", []op.Op{{Kind: op.Arm, Object: c}, block(1, op.Recv, c), {Kind: op.Stop, Object: c}, end(2), left}},
 		{"a timer has sent", "1", []op.Op{{Kind: op.Arm, Object: c}, {Kind: op.Recv, Task: 1, Object: c}, block(1, op.Recv, c), end(2), left}},

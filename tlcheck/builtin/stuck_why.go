@@ -16,7 +16,7 @@ func (d *stuckDetector) why(w words, task op.Task, b *block) []string {
 		return d.whyChannel(w, task, b.object, false)
 	case op.Select:
 		var notes []string
-		for _, c := range b.cases {
+		for _, c := range b.shown() {
 			notes = append(notes, d.whyChannel(w, task, c.Object, c.Send)...)
 		}
 		return notes

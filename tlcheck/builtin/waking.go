@@ -70,6 +70,9 @@ func (d *stuckDetector) canWake(task op.Task, stuck taskSet, running bool) bool 
 	if b.kind != op.Select {
 		return b.object != 0 && d.comes(b.kind, b.object, task, stuck, running)
 	}
+	if b.more > 0 && (running || d.closes > b.closes || d.hasSource()) {
+		return true
+	}
 	return slices.ContainsFunc(b.cases, func(c op.Case) bool {
 		kind := op.Recv
 		if c.Send {
@@ -93,6 +96,16 @@ func (d *stuckDetector) awaitsExit(task op.Task) bool {
 		}
 	}
 	return task == mainTask
+}
+
+// hasSource reports whether a timer or something outside the program may send on any channel.
+func (d *stuckDetector) hasSource() bool {
+	for _, t := range d.things.All() {
+		if t.armed || t.outside {
+			return true
+		}
+	}
+	return false
 }
 
 // comes reports whether what a task waits for on an object is there or may still come.

@@ -68,7 +68,7 @@ const (
 	Outside // something outside the program may operate on Object; N is 1: no longer
 	Free    // Object is gone; of NoTask
 
-	Block  // is about to wait for Object (0: nil) to do Want; a select for one of Cases (none: for ever). The next operation of Task ends it
+	Block  // is about to wait for Object (0: nil) to do Want; a select for one of Cases (none: for ever), and if N > 0 one of so many others. The next operation of Task ends it
 	Misuse // is about to fail: N is one of the Misuse constants
 
 	AtomicLoad  // of an atomic variable

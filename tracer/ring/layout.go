@@ -125,7 +125,7 @@ const (
 	// WaitGroup is recorded after it. An unlock may be recorded before: a goroutine that begins to
 	// wait in that moment goes on by itself.
 	KindBlock   = 26 // ctx is about to wait: addr = what it waits for, as the program sees it, 0 for a nil channel and for a select statement; aux = addr; arg = operation; payload as of KindSelect (no cases but for OpSelect), after which come at most BlockPCs further return addresses, outward, each a u64. Whatever ctx records next ends the wait, or begins it anew
-	KindSelect  = 27 // a select statement is decided, right before the record of its case: payload = number of cases as a u64, plus CasesMore if only the first MaxCases of them follow, and for each a u64: address of the channel (0: nil), plus CaseSend if it sends. arg = Select... A default that a goroutine takes again, and no other in between, is recorded once
+	KindSelect  = 27 // a select statement is decided, right before the record of its case: payload = number of cases that follow as a u64, plus that of further ones << CasesMoreShift if there are more than MaxCases, and for each a u64: address of the channel (0: nil), plus CaseSend if it sends. arg = Select... A default that a goroutine takes again, and no other in between, is recorded once
 	KindStarted = 28 // ctx 1 has initialised all packages and begins to run the program's function main
 	KindLeft    = 29 // ctx 1 has returned from main (arg = 1), or ctx calls os.Exit (arg = 0)
 	KindFree    = 30 // ctx 0: the memory at addr, aux bytes, is about to be used for something else. Written for memory that other records are about, whatever is wanted
@@ -140,10 +140,11 @@ const (
 
 // Payload of KindSelect and KindBlock.
 const (
-	CaseSend  = 1
-	CasesMore = 1 << 32
-	MaxCases  = 512
-	BlockPCs  = 12
+	CaseSend = 1
+	MaxCases = 512
+	BlockPCs = 12
+
+	CasesMoreShift = 32
 )
 
 // Decisions of a select statement: arg of KindSelect.

@@ -20,6 +20,10 @@ func (d *Detector) block(a *actor, o *op.Op) {
 		a.waits.lock = d.lock(o.Object)
 		a.waits.seq = d.next()
 	case op.Select:
+		if o.N > 0 {
+			a.waits = nil // who could end that is not known
+			return
+		}
 		a.cases, a.mayWait = d.wishes(a, o.Cases), true
 		a.waits.wait.all = &alternatives{wishes: slices.Clone(a.cases)}
 		for _, w := range a.cases {

@@ -108,11 +108,7 @@ func antichainPutCases(kind uint64, object, arg uintptr, cases []scase, nsends i
 		return
 	}
 	p := antichainPayload{index: index + 1}
-	count := uint64(listed)
-	if listed < len(cases) {
-		count |= antichainCasesMore
-	}
-	p.put(count)
+	p.put(uint64(listed) | uint64(len(cases)-listed)<<antichainCasesMoreShift)
 	for i := range listed {
 		c := uint64(uintptr(unsafe.Pointer(cases[i].c)))
 		if i < nsends {

@@ -22,10 +22,7 @@ func (p *Process) tellBlock(g *goroutine, rec *ring.Record) {
 		return
 	}
 	p.step(g)
-	outer, ok := p.readCases(rec)
-	if !ok {
-		return
-	}
+	outer, more := p.readCases(rec)
 	addr, c := rec.Aux, classOf[rec.Op()]
 	if addr == 0 {
 		addr = rec.Addr
@@ -37,7 +34,7 @@ func (p *Process) tellBlock(g *goroutine, rec *ring.Record) {
 	o := p.watch.begin(g, op.Block)
 	o.Want = want
 	if want == op.Select {
-		o.Cases = p.watch.cases
+		o.Cases, o.N = p.watch.cases, more
 	} else {
 		o.Object = p.awaited(addr, c)
 	}
@@ -60,7 +57,7 @@ func (p *Process) awaited(addr uint64, c class) op.Object {
 // tellSelect tells that a select statement is decided.
 func (p *Process) tellSelect(g *goroutine, rec *ring.Record) {
 	p.step(g)
-	if _, ok := p.readCases(rec); !ok {
+	if _, more := p.readCases(rec); more > 0 {
 		return
 	}
 	g.selecting = rec.Arg != ring.SelectDefault
@@ -70,13 +67,14 @@ func (p *Process) tellSelect(g *goroutine, rec *ring.Record) {
 }
 
 // readCases reads the cases of a select statement into p.watch.cases and returns what follows
-// them. With ok false there are more than are there, and so it is not known what is waited for.
-func (p *Process) readCases(rec *ring.Record) (rest []byte, ok bool) {
+// them, and how many cases there are besides.
+func (p *Process) readCases(rec *ring.Record) (rest []byte, more int64) {
 	w := p.watch
 	w.cases = w.cases[:0]
-	n, rest := cutWord(rec.Payload)
-	if n > uint64(len(rest))/8 {
-		return nil, false
+	word, rest := cutWord(rec.Payload)
+	n, more := word&(1<<ring.CasesMoreShift-1), int64(word>>ring.CasesMoreShift)
+	if n > uint64(len(rest))/8 { // of a scribbled record
+		return nil, more + int64(n)
 	}
 	for range n {
 		var word uint64
@@ -84,7 +82,7 @@ func (p *Process) readCases(rec *ring.Record) (rest []byte, ok bool) {
 		addr := word &^ ring.CaseSend
 		w.cases = append(w.cases, op.Case{Object: p.awaited(addr, classChan), Send: word != addr})
 	}
-	return rest, true
+	return rest, more
 }
 
 // cutWord cuts the first word off b, 0 if there is none.

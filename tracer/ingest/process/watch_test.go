@@ -199,7 +199,9 @@ func TestOperations(t *testing.T) {
 			rec(ring.KindBlock, 2, 0, 0, ring.OpSend), rec(ring.KindBlock, 1, 300, 300, ring.OpLock),
 			rec(ring.KindBlock, 1, 400, 400, ring.OpCondWait), rec(ring.KindBlock, 1, 500, 500, ring.OpWait),
 			rec(ring.KindBlock, 1, 0, 0, ring.OpSelect),
-			{Kind: ring.KindBlock, Ctx: 1, Arg: ring.OpSelect, Payload: payload(100, 1)}, // not all cases: not told
+			{Kind: ring.KindBlock, Ctx: 1, Arg: ring.OpSelect, Payload: payload(100, 1)}, // cut off
+			{Kind: ring.KindBlock, Ctx: 1, Arg: ring.OpSelect, Payload: payload(1|7<<ring.CasesMoreShift, 100)},
+			{Kind: ring.KindSelect, Ctx: 1, Payload: payload(1|7<<ring.CasesMoreShift, 100)}, // not told
 			rec(ring.KindLeft, 1, 0, 0),
 		}, []string{
 			"main/1 main",
@@ -214,7 +216,9 @@ func TestOperations(t *testing.T) {
 			"main/8 block to condwait cond 1 after main.1/2",
 			"main/9 block to wait waitgroup 1 after main.1/2",
 			"main/10 block to select after main.1/2",
-			"main/12 left after main.1/2",
+			"main/11 block to select 100 after main.1/2",
+			"main/12 block to select 7 recv(chan 1) after main.1/2",
+			"main/14 left after main.1/2",
 		}},
 		{"timers", Options{Sparse: true}, []ring.Record{
 			goRec(1, 2), rec(ring.KindRelease, 2, 300, 500, ring.OpTimer), rec(ring.KindCtxStart, 0, 9, 0),

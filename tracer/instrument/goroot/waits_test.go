@@ -27,8 +27,8 @@ func newWaiting(r *ring.Record) *waiting {
 	for i := range words {
 		words[i] = binary.LittleEndian.Uint64(r.Payload[8*i:])
 	}
-	w := &waiting{Record: *r, more: words[0]&ring.CasesMore != 0}
-	n := words[0] &^ ring.CasesMore
+	w := &waiting{Record: *r, more: words[0]>>ring.CasesMoreShift != 0}
+	n := words[0] & (1<<ring.CasesMoreShift - 1)
 	w.cases = words[1 : 1+n]
 	for _, pc := range append(r.PC[:], words[1+n:]...) {
 		if pc != 0 {

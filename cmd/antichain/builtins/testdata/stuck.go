@@ -17,6 +17,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"reflect"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -277,6 +278,18 @@ func emptySelect() {
 		select {} // want stuck "observed"
 	}()
 	time.Sleep(200 * time.Millisecond)
+}
+
+// manyCases waits for results that do not come, in more cases than can be told.
+func manyCases() {
+	cases := make([]reflect.SelectCase, 600)
+	for i := range cases {
+		cases[i] = reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(make(chan int))}
+	}
+	go func() {
+		reflect.Select(cases) // want stuck "or in one of 592 more cases"
+	}()
+	time.Sleep(100 * time.Millisecond)
 }
 
 // neverClosed ranges over a channel that nobody closes.
