@@ -61,6 +61,7 @@ func execTest(ctx context.Context, s streams, exchange, binary string, args []st
 	if plan == nil {
 		return fmt.Errorf("%s: no package that antichain test knows", table.Package)
 	}
+	plan.Within = withinTimeout(args)
 	file, err := os.CreateTemp(exchange, "result-*.json") // mode 0600
 	if err != nil {
 		return err

@@ -78,6 +78,20 @@ const (
 	atLeast = 10 * time.Second
 )
 
+// errNoTimeLeft is the cause that ends an exploration before go test would kill the process.
+var errNoTimeLeft = errors.New("the time of -timeout was over")
+
+// withinTimeout returns how long a test binary may run that has such arguments, 0 if for any time.
+func withinTimeout(args []string) time.Duration {
+	for _, a := range args {
+		if d, ok := strings.CutPrefix(a, "-test.timeout="); ok {
+			limit, _ := time.ParseDuration(d) // what is no duration the test binary refuses
+			return limit
+		}
+	}
+	return 0
+}
+
 // exploration runs a traced binary as it is, and then under steered schedules until one of them is
 // worth a report. What the other runs print is not shown.
 type exploration struct {
@@ -96,28 +110,38 @@ func (p *plan) run(ctx context.Context, binary string, args []string, s streams,
 	if p.Explore == 0 {
 		return p.trace(ctx, binary, args, s, out)
 	}
-	ctx, stop := interruptible(ctx)
-	defer stop()
 	x := &exploration{plan: p, binary: binary, args: args}
 	start := time.Now()
 	plain := *p
 	plain.Seed = 0
-	ended, err := plain.trace(ctx, binary, args, s, out)
+	ended, err := plain.trace(ctx, binary, args, s, out) // an interrupt is the program's, as without --explore
 	if err != nil || ended.notable() {
 		return ended, err
 	}
 	x.longest = time.Since(start)
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	if p.Within > 0 {
+		var end context.CancelFunc
+		ctx, end = context.WithDeadlineCause(ctx, start.Add(p.Within), errNoTimeLeft)
+		defer end()
+	}
 	found, err := x.explore(ctx, s, out)
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintln(out, "antichain:", x.summary(found))
+	fmt.Fprintln(out, "antichain:", x.summary(found, context.Cause(ctx)))
 	return cmp.Or(found, ended), nil
 }
 
 // notable reports whether a run is worth a report.
 func (c *conclusion) notable() bool {
-	return c.Violated || len(c.Builtins.Violated) > 0 || c.Code != 0 || c.Failed || c.Bug
+	return c.violates() || c.Code != 0 || c.Failed || c.Bug
+}
+
+// violates reports whether a run violates a property.
+func (c *conclusion) violates() bool {
+	return c.Violated || len(c.Builtins.Violated) > 0
 }
 
 // explore runs the program under steered schedules until one is notable, which it reports. It
@@ -158,8 +182,13 @@ func (x *exploration) attempt(ctx context.Context, s streams, out io.Writer, sho
 	var words bytes.Buffer
 	start := time.Now()
 	ended, err := p.trace(ctx, x.binary, x.args, streams{nothing, stdout, stderr}, &words)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return nil, nil
+	case err != nil:
 		return nil, err
+	case ctx.Err() != nil && !ended.violates():
+		return nil, nil // if it failed, then because it was ended
 	}
 	x.explored++
 	x.longest = max(x.longest, time.Since(start))
@@ -198,13 +227,17 @@ func copyFrom(to io.Writer, from io.Reader) error {
 	return err
 }
 
-// summary says how the exploration ended.
-func (x *exploration) summary(found *conclusion) string {
+// summary says how the exploration ended, and what ended it if not all schedules have been tried.
+func (x *exploration) summary(found *conclusion, cause error) string {
 	text := fmt.Sprintf("of %s this is number %d: --seed %d shows it again", report.Plural(x.plan.Explore, "steered schedule"),
 		x.explored, max(x.plan.Seed, 1)+uint64(x.explored)-1)
 	if found == nil {
 		text = fmt.Sprintf("%s: nothing else was found", report.Plural(x.explored, "steered schedule"))
-		if x.explored < x.plan.Explore {
+		switch {
+		case x.explored == x.plan.Explore:
+		case errors.Is(cause, errNoTimeLeft):
+			text += "; then " + errNoTimeLeft.Error()
+		default:
 			text += "; then it was interrupted"
 		}
 	}

@@ -31,6 +31,7 @@ type plan struct {
 	Builtins                []builtin.Property
 	Seed                    uint64        // of the schedule, 0 if it is not steered
 	Explore                 int           // so many more runs under steered schedules
+	Within                  time.Duration // in which all these runs must have ended, if it is not 0
 	Limit                   time.Duration // for which the program may run, if it is not 0
 	Output                  string        // trace file; "" for none
 	Missing                 []string      // edge kinds that it may use and that are not traced
