@@ -85,9 +85,12 @@ func (c *Checker) Op(o *op.Op) {
 func (c *Checker) Findings(names op.Names) []Finding {
 	var all []Finding
 	for _, d := range c.detectors {
-		all = append(all, d.findings(names)...)
+		if s, ok := d.(*stuckDetector); ok {
+			s.dead = deadIn(all)
+		}
+		found := d.findings(names)
+		all = append(all, slices.DeleteFunc(found, func(f Finding) bool { return internal(names, &f) })...)
 	}
-	all = slices.DeleteFunc(all, func(f Finding) bool { return internal(names, &f) })
 	return withoutRepeated(merge(names, all))
 }
 
@@ -173,34 +176,48 @@ func place(names op.Names, kind op.Kind, at op.Place) string {
 	return strconv.Itoa(int(kind)) + "@" + names.Place(at).At
 }
 
-// withoutRepeated removes what says less about tasks than another finding: that those wait for ever of whom
-// a deadlock that happened tells why, and that those can be in a deadlock who wait for ever there anyway.
+// withoutRepeated removes what is part of another finding: that tasks wait behind those of a deadlock that
+// happened, which is told there, and that those can be in a deadlock who wait for ever there anyway.
 func withoutRepeated(all []Finding) []Finding {
 	type where struct {
 		task op.Task
 		at   op.Place
 	}
-	dead, stuck := map[op.Task]bool{}, map[where]bool{}
+	stuck := map[where]bool{}
 	for i := range all {
-		if all[i].How != Observed {
-			continue
-		}
 		for _, p := range all[i].Parties {
-			switch all[i].Property {
-			case Deadlock:
-				dead[p.Task] = true
-			case Stuck:
+			if all[i].How == Observed && all[i].Property == Stuck {
 				stuck[where{p.Task, p.At}] = true
 			}
 		}
+		if all[i].behind {
+			addBehind(all, &all[i])
+		}
 	}
 	return slices.DeleteFunc(all, func(f Finding) bool {
-		explained := func(p Party) bool {
-			if f.Property == Stuck {
-				return f.How == Observed && dead[p.Task]
-			}
-			return f.Property == Deadlock && f.How != Observed && stuck[where{p.Task, p.At}]
-		}
-		return len(f.Parties) > 0 && !slices.ContainsFunc(f.Parties, func(p Party) bool { return !explained(p) })
+		return f.behind || f.Property == Deadlock && f.How != Observed &&
+			!slices.ContainsFunc(f.Parties, func(p Party) bool { return !stuck[where{p.Task, p.At}] })
 	})
+}
+
+// addBehind tells of tasks that wait behind those of a deadlock that happened: with the first, if there are
+// several, since each may be the reason.
+func addBehind(all []Finding, f *Finding) {
+	d := &all[slices.IndexFunc(all, func(d Finding) bool { return d.Property == Deadlock && d.How == Observed })]
+	d.Text += "; behind them: " + f.Text
+	d.Parties = append(d.Parties, f.Parties...)
+	d.Notes = withoutEqual(append(d.Notes, f.Notes...))
+}
+
+// deadIn returns the tasks of deadlocks that happened.
+func deadIn(all []Finding) taskSet {
+	dead := taskSet{}
+	for i := range all {
+		for _, p := range all[i].Parties {
+			if all[i].Property == Deadlock && all[i].How == Observed {
+				dead[p.Task] = true
+			}
+		}
+	}
+	return dead
 }

@@ -42,8 +42,7 @@ func TestFindingsAreMergedAndSorted(t *testing.T) {
 	}
 	c := &Checker{detectors: []detector{fixed{
 		at(Race, Predicted, 1, 5),
-		at(Stuck, Observed, 3, 8),        // of one who is in the deadlock
-		at(Stuck, Observed, 5, 9),        // behind it
+		at(Stuck, Observed, 5, 9),
 		at(Deadlock, Reordered, 1, 4, 6), // three times the same places
 		at(Deadlock, Observed, 3, 6, 4),
 		at(Deadlock, Reordered, 5, 4, 6),
@@ -70,6 +69,39 @@ stuck observed 5 [9] 1
 race predicted 1 [5] 1
 `
 	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+// Who could go on if those of a deadlock did is told with that, and nobody else.
+func TestBehindDeadlock(t *testing.T) {
+	const a, b, wg, c = 1, 2, 3, 4
+	ops := []op.Op{{Kind: op.Main}, {Kind: op.Add, Object: wg, N: 2}}
+	for task := op.Task(1); task <= 5; task++ {
+		ops = append(ops, op.Op{Kind: op.Go, Other: task})
+	}
+	block := func(task op.Task, want op.Kind, object op.Object) op.Op {
+		return op.Op{Kind: op.Block, Task: task, Want: want, Object: object}
+	}
+	ops = append(ops,
+		op.Op{Kind: op.Lock, Task: 1, Object: a}, op.Op{Kind: op.Lock, Task: 2, Object: b},
+		block(1, op.Lock, b), block(2, op.Lock, a),
+		block(3, op.Lock, a),  // behind 1
+		block(0, op.Wait, wg), // one of the others may be Done
+		block(4, op.Recv, c),  // or send
+		block(5, op.Recv, 0),  // for ever whatever happens
+	)
+	checker := New(Deadlock, Stuck)
+	for i := range ops {
+		o := ops[i]
+		o.At, o.K = op.Place(i+1), int32(i+1)
+		checker.Op(&o)
+	}
+	var got string
+	for _, f := range checker.Findings(testNames{}) {
+		got += fmt.Sprintln(f.Property, f.How, tasks(&f))
+	}
+	if want := "deadlock observed [0 1 2 3 4]\nstuck observed [5]\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }

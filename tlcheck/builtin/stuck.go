@@ -15,7 +15,8 @@ type stuckDetector struct {
 	left   op.Task // who ended the program, or NoTask
 	exited bool    // it called os.Exit; else it is main, and has returned
 	timers map[op.Object]op.Task
-	closes int // so far
+	closes int     // so far
+	dead   taskSet // tasks of deadlocks that happened: set at the end
 	others otherCases
 }
 

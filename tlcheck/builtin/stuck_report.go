@@ -9,14 +9,25 @@ import (
 )
 
 // findings reports the tasks that wait for ever, those together that wait for the same object or of which
-// one has used what another one waits for.
+// one has used what another one waits for. Those of a deadlock are reported there; others may wait behind them.
 func (d *stuckDetector) findings(names op.Names) []Finding {
 	w := words{names}
-	waiting, stuck := d.stuckAtEnd(names)
+	waiting, stuck := d.stuckAtEnd(names, nil)
 	all := d.predicted(w, stuck)
-	reported := slices.DeleteFunc(waiting, func(t op.Task) bool { return d.tasks[t].daemon })
+	alone := stuck
+	if len(d.dead) > 0 {
+		_, alone = d.stuckAtEnd(names, d.dead)
+	}
+	reported := slices.DeleteFunc(waiting, func(t op.Task) bool { return d.tasks[t].daemon || d.dead[t] })
+	behind := slices.DeleteFunc(slices.Clone(reported), func(t op.Task) bool { return alone[t] })
+	reported = slices.DeleteFunc(reported, func(t op.Task) bool { return !alone[t] })
 	for _, group := range d.groups(reported) {
 		all = append(all, d.report(w, group))
+	}
+	if len(behind) > 0 {
+		f := d.report(w, behind)
+		f.behind = true
+		all = append(all, f)
 	}
 	return all
 }

@@ -20,14 +20,14 @@ type taskSet map[op.Task]bool
 // task that can go on may do it: what references it has is not known, and that it has not used an object
 // so far does not say that it never will. (A task that has ended the program, or would start but was
 // stopped, cannot go on. But see awaitsExit.) So nothing is stuck that some code could still wake, and where nobody can go on
-// all that wait are stuck: they form a closed group.
-func (d *stuckDetector) stuckAtEnd(names op.Names) ([]op.Task, taskSet) {
+// all that wait are stuck: they form a closed group. It is asked what would be so if some tasks could go on.
+func (d *stuckDetector) stuckAtEnd(names op.Names, free taskSet) ([]op.Task, taskSet) {
 	var waiting []op.Task
 	running := false
 	for i, t := range d.tasks {
 		switch {
 		case t == nil || op.Task(i) == d.left:
-		case t.waits:
+		case t.waits && !free[op.Task(i)]:
 			waiting = append(waiting, op.Task(i))
 		case !standsAlone(names.Task(op.Task(i)).Function):
 			running = true
