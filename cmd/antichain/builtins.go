@@ -39,7 +39,8 @@ With --json each report is one object: "trace", "builtin" (the property), "verdi
 sentence), "count", "parties", "schedule", an order of operations that leads there with some left out,
 "happened" and "notes". A party is a goroutine ("task", the "function" that it runs, and who "started" it) with what it
 "does": an operation "op" on an "object" "at" a place, and the "stack" of calls there, innermost first; it
-"holds" locks. A property without a report is an object with the verdict holds, or unknown and "covered"
+"holds" locks. Where something is assumed of code that did not run, "assumes" says what ("text"), and behind which
+"select" statement. A property without a report is an object with the verdict holds, or unknown and "covered"
 that says why.`,
 		ValidArgsFunction: completeBuiltins,
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -63,6 +63,7 @@ func transfers() Finding {
 			{Task: 0, Kind: op.Left},
 		},
 		Notes: []string{"a note on mutex\x1b[2J 2", "main.1 stays as it is"},
+		Guess: &builtin.Guess{Select: 4},
 	}}
 }
 
@@ -163,7 +164,8 @@ func TestFindingObject(t *testing.T) {
 			{"task": "main.1", "op": "block", "object": "mutex\u001b[2J 2", "at": "bank/bank.go:3"},
 			{"task": "main", "op": "left"}
 		],
-		"happened": false, "notes": ["a note on mutex\u001b[2J 2", "main.1 stays as it is"]}`), &want)
+		"happened": false, "notes": ["a note on mutex\u001b[2J 2", "main.1 stays as it is"],
+		"assumes": {"text": "behind the other case nobody comes back to the channel", "select": "bank/bank.go:4"}}`), &want)
 	if err != nil {
 		t.Fatal(err)
 	}

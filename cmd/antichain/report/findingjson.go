@@ -24,6 +24,15 @@ type FindingObject struct {
 	Schedule []StepObject  `json:"schedule"`
 	Happened bool          `json:"happened"`
 	Notes    []string      `json:"notes"`
+
+	Assumes *AssumedObject `json:"assumes,omitempty"`
+}
+
+// AssumedObject says what a finding rests on beyond the operations of the run: what the program does behind
+// a case of a select statement that was not taken.
+type AssumedObject struct {
+	Text   string `json:"text"`
+	Select string `json:"select"` // where it is
 }
 
 // PartyObject is a task that takes part.
@@ -70,6 +79,10 @@ func (f Finding) Object(trace string) *BuiltinObject {
 	o := &FindingObject{
 		How: f.How.String(), Text: f.Text, Count: f.Count, Happened: f.How == builtin.Observed,
 		Parties: []PartyObject{}, Schedule: []StepObject{}, Notes: append([]string{}, f.Notes...),
+	}
+	if f.Guess != nil {
+		l := f.Names.Place(f.Guess.Select)
+		o.Assumes = &AssumedObject{Text: "behind the other case nobody comes back to the channel", Select: place(&l)}
 	}
 	for i := range f.Parties {
 		o.Parties = append(o.Parties, f.partyObject(&f.Parties[i]))
