@@ -103,7 +103,7 @@ func (f *attachFlags) run(ctx context.Context, s streams, target string) error {
 	memory, stop := budget.WithMemory(ctx, int64(f.how.memory))
 	defer stop()
 	cfg := launch.Config{Binary: a.binary, Table: a.table, Root: a.table.Root, Sparse: m.sparse(headerOf(a.table))}
-	watching := newBuiltinWatch(memory, f.builtins, m.mustFinish)
+	watching := newBuiltinWatch(memory, f.builtins, m.functions)
 	watching.watch(&cfg)
 	run, err := l.start(ctx, memory, cfg)
 	if err != nil {
@@ -134,7 +134,7 @@ func (f *attachFlags) monitor(s streams) (*monitor, error) {
 	m := &monitor{
 		checker: checker{
 			out: s.out, err: s.err, json: f.how.json, options: options, style: styleFor(s.out), properties: properties(files),
-			mustFinish: mustFinish(files),
+			functions: namedIn(files),
 		},
 		keepGoing: f.keepGoing, postpone: f.postpone,
 	}

@@ -19,7 +19,7 @@ func (f *attachFlags) watch(ctx context.Context, s streams, m *monitor, a *attac
 		Binary: a.binary, Table: a.table, Root: a.table.Root, Full: f.output != "", Sparse: f.output == "",
 		Header: r.begin, Event: r.add,
 	}
-	watching := newBuiltinWatch(memory, f.builtins, m.mustFinish)
+	watching := newBuiltinWatch(memory, f.builtins, m.functions)
 	watching.watch(&cfg)
 	run, err := launch.Attach(ctx, a.socket, cfg)
 	if err != nil {

@@ -168,7 +168,7 @@ type checker struct {
 	json       bool
 	options    tlcheck.Options
 	properties []*spec.Property
-	mustFinish []string // functions, for the built-in property leak
+	functions  named
 	style      report.Style
 	prefix     string // in front of each verdict
 	tallyFlags

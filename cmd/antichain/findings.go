@@ -24,17 +24,22 @@ type builtinWatch struct {
 	full    atomic.Bool     // it has ended
 }
 
-// newBuiltinWatch returns a checker of these properties, nil for none. Goroutines that run certain functions
-// must finish; if there are none, nothing can leak.
-func newBuiltinWatch(memory context.Context, on []builtin.Property, mustFinish []string) *builtinWatch {
-	if len(mustFinish) == 0 {
+// named are the functions that specifications name for built-in properties: goroutines that run them must finish,
+// or may wait for ever.
+type named struct{ mustFinish, mayWait []string }
+
+// newBuiltinWatch returns a checker of these properties, nil for none. Where no functions must finish, nothing
+// can leak.
+func newBuiltinWatch(memory context.Context, on []builtin.Property, functions named) *builtinWatch {
+	if len(functions.mustFinish) == 0 {
 		on = without(on, []builtin.Property{builtin.Leak})
 	}
 	if len(on) == 0 {
 		return nil
 	}
 	b := &builtinWatch{on: on, checker: builtin.New(on...), memory: memory}
-	b.checker.MustFinish(mustFinish...)
+	b.checker.MustFinish(functions.mustFinish...)
+	b.checker.MayWait(functions.mayWait...)
 	context.AfterFunc(memory, func() { b.full.Store(true) })
 	return b
 }

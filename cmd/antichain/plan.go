@@ -79,7 +79,7 @@ func (p *plan) checker(out io.Writer) (*checker, error) {
 		return nil, err
 	}
 	return &checker{
-		out: out, err: out, json: p.JSON, options: options, properties: properties(files), mustFinish: mustFinish(files),
+		out: out, err: out, json: p.JSON, options: options, properties: properties(files), functions: namedIn(files),
 		tallyFlags: tallyFlags{p.All, p.Count},
 		style:      report.Style{Width: p.Width, Colour: p.Colour, Source: report.Source{Dirs: p.Sources}, Again: p.Again},
 	}, nil
@@ -172,7 +172,7 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s stream
 	}
 	r := &recorder{path: p.Output, check: checked, memory: memory}
 	cfg.Header, cfg.Event = r.begin, r.add
-	watching := newBuiltinWatch(memory, p.Builtins, c.mustFinish)
+	watching := newBuiltinWatch(memory, p.Builtins, c.functions)
 	watching.watch(&cfg)
 	running, end := p.limited(ctx)
 	defer end()
@@ -204,7 +204,7 @@ func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *checker) 
 	if err := l.attend(cfg.Stdin, cfg.Stderr); err != nil {
 		return nil, err
 	}
-	watching := newBuiltinWatch(memory, p.Builtins, c.mustFinish)
+	watching := newBuiltinWatch(memory, p.Builtins, c.functions)
 	watching.watch(&cfg)
 	run, err := l.start(ctx, memory, cfg)
 	if err != nil {

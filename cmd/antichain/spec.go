@@ -103,12 +103,14 @@ func properties(files []*spec.File) []*spec.Property {
 	return all
 }
 
-// mustFinish returns the functions of the files that goroutines must have finished.
-func mustFinish(files []*spec.File) []string {
-	var all []string
+// namedIn returns the functions that the files name for built-in properties.
+func namedIn(files []*spec.File) (all named) {
 	for _, f := range files {
 		for _, n := range f.MustFinish {
-			all = append(all, n.Name)
+			all.mustFinish = append(all.mustFinish, n.Name)
+		}
+		for _, n := range f.MayWait {
+			all.mayWait = append(all.mayWait, n.Name)
 		}
 	}
 	return all

@@ -1,8 +1,6 @@
 package builtin
 
 import (
-	"strings"
-
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -30,8 +28,7 @@ const maxLate = 1 << 16
 
 func newLeakDetector() detector { return new(leakDetector) }
 
-// MustFinish says that tasks that run one of these functions must finish before the program ends. Names may
-// lack the path of the package, or be those of methods without their types.
+// MustFinish says that tasks that run one of these functions must finish before the program ends; see isNamed.
 func (c *Checker) MustFinish(functions ...string) {
 	for _, d := range c.detectors {
 		if l, ok := d.(*leakDetector); ok {
@@ -93,7 +90,7 @@ func (d *leakDetector) findings(names op.Names) []Finding {
 	var all []Finding
 	for _, t := range d.late {
 		function := names.Task(t).Function
-		if !d.mustFinish(function) {
+		if !isNamed(function, d.functions) {
 			continue
 		}
 		f := Finding{
@@ -111,15 +108,4 @@ func (d *leakDetector) findings(names op.Names) []Finding {
 		all = append(all, f)
 	}
 	return all
-}
-
-// mustFinish reports whether a function is one of those that must finish.
-func (d *leakDetector) mustFinish(function string) bool {
-	for _, name := range d.functions {
-		rest, ok := strings.CutSuffix(function, name)
-		if ok && (rest == "" || strings.HasSuffix(rest, ".") || strings.HasSuffix(rest, "/")) {
-			return true
-		}
-	}
-	return false
 }

@@ -18,6 +18,8 @@ type stuckDetector struct {
 	closes int     // so far
 	dead   taskSet // tasks of deadlocks that happened: set at the end
 	others otherCases
+
+	mayWait []string // functions; see MayWait
 }
 
 // stuckTask is a task that has not ended.

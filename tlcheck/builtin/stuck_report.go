@@ -13,12 +13,16 @@ import (
 func (d *stuckDetector) findings(names op.Names) []Finding {
 	w := words{names}
 	waiting, stuck := d.stuckAtEnd(names, nil)
-	all := d.predicted(w, stuck)
+	all := slices.DeleteFunc(d.predicted(w, stuck), func(f Finding) bool {
+		return d.isMeantTo(names, f.Parties[0].Task, f.Parties[0].At)
+	})
 	alone := stuck
 	if len(d.dead) > 0 {
 		_, alone = d.stuckAtEnd(names, d.dead)
 	}
-	reported := slices.DeleteFunc(waiting, func(t op.Task) bool { return d.tasks[t].daemon || d.dead[t] })
+	reported := slices.DeleteFunc(waiting, func(t op.Task) bool {
+		return d.tasks[t].daemon || d.dead[t] || d.isMeantTo(names, t, d.tasks[t].block.at)
+	})
 	behind := slices.DeleteFunc(slices.Clone(reported), func(t op.Task) bool { return alone[t] })
 	reported = slices.DeleteFunc(reported, func(t op.Task) bool { return !alone[t] })
 	for _, group := range d.groups(reported) {

@@ -114,6 +114,33 @@ func told(ops []op.Op) []Finding {
 	return c.Findings(testNames{})
 }
 
+// Goroutines may be meant to wait, by what they run or where they wait.
+func TestMayWait(t *testing.T) {
+	const c = 1
+	waits := []op.Op{{Kind: op.Main}, {Kind: op.Go, Other: 1}, {Kind: op.Block, Task: 1, Want: op.Recv, Object: c}, {Kind: op.Left}}
+	for function, want := range map[string]int{"f": 0, "x.serve": 0, "serve": 0, "other": 1} {
+		checker := New(Stuck)
+		checker.MayWait("nobody", function)
+		for i := range waits {
+			o := waits[i]
+			o.At, o.K = op.Place(i+1), int32(i+1)
+			checker.Op(&o)
+		}
+		if found := checker.Findings(servingNames{}); len(found) != want {
+			t.Errorf("%s: %d findings, want %d", function, len(found), want)
+		}
+	}
+}
+
+// servingNames are testNames of tasks that serve.
+type servingNames struct{ testNames }
+
+func (n servingNames) Task(t op.Task) op.Origin {
+	origin := n.testNames.Task(t)
+	origin.Function = "x.serve"
+	return origin
+}
+
 // Goroutines that packages start when they are initialised serve as long as the program runs.
 func TestStuckLeavesOutDaemons(t *testing.T) {
 	if got := stuckTasks([]op.Op{{Kind: op.Go, Other: 1}, {Kind: op.Main}, {Kind: op.Block, Task: 1, Want: op.Recv, Object: 1}, {Kind: op.Left}}); got != "" {

@@ -13,6 +13,7 @@ type File struct {
 	Name       string
 	Shared     []Name // variables declared "shared": traced with value sets
 	MustFinish []Name // functions declared "must_finish": goroutines that run them must finish before the program ends
+	MayWait    []Name // functions declared "may_wait": goroutines that run them may wait for ever
 	Properties []*Property
 	text       string // what was parsed, for errors found later
 }

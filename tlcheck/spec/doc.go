@@ -7,7 +7,7 @@
 // expressions over program variables (type Expr). Package lsl gives the lower two
 // their meaning, package tlcheck the upper one.
 //
-//	file     = { "shared" name {"," name} | "must_finish" function {"," function} | property }
+//	file     = { "shared" name {"," name} | ("must_finish"|"may_wait") function {"," function} | property }
 //	property = "property" NAME ["initially"] ":" formula
 //	formula  = impl ["if" c {"and" c}]
 //	impl     = or [("->"|"implies") impl]

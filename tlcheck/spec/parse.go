@@ -175,15 +175,20 @@ func (p *parser) file(f *File) {
 		case p.accept("shared"):
 			p.shared(f)
 		case p.accept("must_finish"):
-			p.mustFinish(f)
+			f.MustFinish = append(f.MustFinish, p.functions("that must finish")...)
+		case p.accept("may_wait"):
+			f.MayWait = append(f.MayWait, p.functions("that may wait")...)
 		default:
-			p.unexpected(`"property", "shared" or "must_finish"`)
+			p.unexpected(`"property", "shared", "must_finish" or "may_wait"`)
 		}
 	}
-	if len(f.Properties) == 0 && len(f.Shared) == 0 && len(f.MustFinish) == 0 {
+	if len(f.Properties) == 0 && len(f.Shared) == 0 && len(f.MustFinish) == 0 && len(f.MayWait) == 0 {
 		p.fail("the specification is empty", `"property NAME : FORMULA"`, "")
 	}
 }
+
+// beginnings are the words that something new in a file begins with.
+var beginnings = []string{"property", "shared", "must_finish", "may_wait"}
 
 func (p *parser) property(f *File) *Property {
 	name := p.plainName("the name of the property", false)
@@ -196,7 +201,7 @@ func (p *parser) property(f *File) *Property {
 	prop.Initially = p.accept("initially")
 	p.want(":", "after the name of the property")
 	p.body(prop)
-	if p.tok.kind != tokEOF && !p.tok.is("property") && !p.tok.is("shared") && !p.tok.is("must_finish") {
+	if p.tok.kind != tokEOF && !slices.ContainsFunc(beginnings, p.tok.is) {
 		p.unexpected("an operator, the next property or the end of the file")
 	}
 	return prop
@@ -231,17 +236,17 @@ func (p *parser) shared(f *File) {
 	}
 }
 
-// mustFinish reads the names of functions, quoted if they have other characters than names of variables.
-func (p *parser) mustFinish(f *File) {
+// functions reads the names of functions, quoted if they have other characters than names of variables.
+func (p *parser) functions(what string) (names []Name) {
 	for {
 		t := p.tok
 		if t.kind != tokName || !t.quoted && (slices.Contains(keywords, t.text) || strings.HasSuffix(t.text, "'")) {
-			p.unexpected("the name of a function that must finish")
+			p.unexpected("the name of a function " + what)
 		}
-		f.MustFinish = append(f.MustFinish, Name{strings.Join(t.parts, "."), t.pos})
+		names = append(names, Name{strings.Join(t.parts, "."), t.pos})
 		p.advance()
 		if !p.accept(",") {
-			return
+			return names
 		}
 	}
 }

@@ -306,6 +306,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(fmt.Sprintf("property p%d: %s", i, s))
 	}
 	f.Add(`property p: t:(in."(*Q).put" or s == "\u00e9\n" and -5 < - (5) and x[1].f % 0x10 == 1e-9)`)
+	f.Add("must_finish f, x.\"(*T).g\" may_wait main.serve property p: t:(in.f) may_wait h")
 	f.Add("shared a.b, c property q initially: exists t' (all_next^3 t':(true -> null != x) if t' != caller(u) and t' == u)")
 	f.Fuzz(func(t *testing.T, src string) {
 		file, err := spec.Parse("f.tl", src)
@@ -332,11 +333,15 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func TestParseMustFinish(t *testing.T) {
+func TestParseFunctions(t *testing.T) {
 	f, err := spec.Parse("x.tl", `
 must_finish flush, main."(*Account).flush"
 property must_finish: must_finish:(in.f) // it is no keyword elsewhere
 must_finish worker
+may_wait serve, sql."(*DB).connectionOpener"
+may_wait main.may_wait
+property q: q:(in.g)
+may_wait log
 `)
 	if err != nil {
 		t.Fatal(err)
@@ -348,11 +353,22 @@ must_finish worker
 	if got, want := strings.Join(names, " "), "flush main.(*Account).flush worker"; got != want {
 		t.Errorf("must finish: %s, want %s", got, want)
 	}
-	if len(f.Properties) != 1 || f.Properties[0].Name != "must_finish" {
+	names = nil
+	for _, n := range f.MayWait {
+		names = append(names, n.Name)
+	}
+	if got, want := strings.Join(names, " "), "serve sql.(*DB).connectionOpener main.may_wait log"; got != want {
+		t.Errorf("may wait: %s, want %s", got, want)
+	}
+	if len(f.Properties) != 2 || f.Properties[0].Name != "must_finish" {
 		t.Errorf("properties %v", f.Properties)
 	}
 	for _, wrong := range []string{"must_finish", "must_finish not", "must_finish f,", "must_finish f'", "must_finish 1"} {
 		if _, err := spec.Parse("x.tl", wrong); err == nil || !strings.Contains(err.Error(), "the name of a function that must finish") {
+			t.Errorf("%s: %v", wrong, err)
+		}
+		wrong = strings.Replace(wrong, "must_finish", "may_wait", 1)
+		if _, err := spec.Parse("x.tl", wrong); err == nil || !strings.Contains(err.Error(), "the name of a function that may wait") {
 			t.Errorf("%s: %v", wrong, err)
 		}
 	}

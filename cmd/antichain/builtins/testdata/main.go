@@ -22,7 +22,7 @@ var programs = map[string]func(){
 	"noReceiver": noReceiver, "timeout": timeout, "timeoutBuffered": timeoutBuffered, "timeoutWaits": timeoutWaits, "timeoutExits": timeoutExits, "workerExits": workerExits, "eachOther": eachOther,
 	"doubleLock": doubleLock, "lockedCopy": lockedCopy, "readTwice": readTwice, "neverUnlocked": neverUnlocked,
 	"neverSignalled": neverSignalled, "lostSignal": lostSignal, "missedSignal": missedSignal, "queue": queue, "nilChannel": nilChannel,
-	"emptySelect": emptySelect, "manyCases": manyCases, "neverClosed": neverClosed, "halfRead": halfRead, "neverDone": neverDone, "allAsleep": allAsleep,
+	"emptySelect": emptySelect, "manyCases": manyCases, "serving": serving, "neverClosed": neverClosed, "halfRead": halfRead, "neverDone": neverDone, "allAsleep": allAsleep,
 	"cancelled": cancelled, "forSignals": forSignals, "ticking": ticking, "reading": reading,
 	"senderSleeps": senderSleeps, "pipeline": pipeline,
 

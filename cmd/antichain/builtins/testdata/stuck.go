@@ -9,7 +9,10 @@
 // sleeps or is in a system call, or one that has been woken and did not get a processor before the
 // program ended. Nor those that packages start when they are initialised, which serve as long as the
 // program runs; nor main, in a select statement without cases, while others work; nor, if a goroutine other
-// than main calls os.Exit, main and those that have started that one: they may wait for it.
+// than main calls os.Exit, main and those that have started that one: they may wait for it. Of others that are
+// meant to wait to the end a .tl file says so:
+//
+//	may_wait serve, sql."(*DB).connectionOpener"
 package main
 
 import (
@@ -290,6 +293,23 @@ func manyCases() {
 		reflect.Select(cases) // want stuck "or in one of 592 more cases"
 	}()
 	time.Sleep(100 * time.Millisecond)
+}
+
+// serving serves to the end, as a may_wait line says of it.
+//
+// want none
+func serving() {
+	events := make(chan int, 8)
+	go func() {
+		for range events {
+		}
+	}()
+	var wg sync.WaitGroup
+	for i := range 5 {
+		wg.Go(func() { events <- i })
+	}
+	wg.Wait()
+	time.Sleep(10 * time.Millisecond)
 }
 
 // neverClosed ranges over a channel that nobody closes.
