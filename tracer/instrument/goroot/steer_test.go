@@ -73,22 +73,32 @@ func TestSeedsFindBugs(t *testing.T) {
 // Without a seed, orders that are rare otherwise come about while operations are recorded, only then, and
 // not always.
 func TestJostling(t *testing.T) {
-	begun := func(operations bool) int {
-		cmd := exec.Command(program(t, "steer"), "begins")
-		cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
-		r := trace(t, ring.Options{Operations: operations}, func(*ring.Record) {}, cmd)
-		r.ok(t)
-		n, err := strconv.Atoi(strings.TrimSpace(r.stdout))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-	left, jostled := begun(false), begun(true)
+	left, jostled := printed(t, "begins", false), printed(t, "begins", true)
 	t.Logf("of 300 goroutines %d began early, and %d with jostling", left, jostled)
 	if left > 15 || jostled < 30 || jostled > 240 {
 		t.Errorf("of 300 goroutines %d began early, and %d with jostling", left, jostled)
 	}
+}
+
+// Who holds what a crowd tries to get again and again does not let all of them try each time: without
+// that, 5000 that do so once make about 40 attempts each.
+func TestJostlingInACrowd(t *testing.T) {
+	if vain := printed(t, "crowd", true); vain > 5000*10 {
+		t.Errorf("5000 goroutines tried %d times in vain", vain)
+	}
+}
+
+// printed runs a program that prints a number. It runs on one processor, on which little comes about by itself.
+func printed(t *testing.T, name string, operations bool) int {
+	cmd := exec.Command(program(t, "steer"), name)
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	r := trace(t, ring.Options{Operations: operations}, func(*ring.Record) {}, cmd)
+	r.ok(t)
+	n, err := strconv.Atoi(strings.TrimSpace(r.stdout))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // Nobody waits for ever for those that poll.

@@ -49,6 +49,22 @@ var programs = map[string]func(){
 		wg.Wait()
 		fmt.Printf("%s %d\n", log, runtime.GOMAXPROCS(0))
 	},
+	// How often 5000 that want the same lock try in vain.
+	"crowd": func() {
+		var lock, vain atomic.Int64
+		var all sync.WaitGroup
+		for range 5000 {
+			all.Go(func() {
+				for !lock.CompareAndSwap(0, 1) {
+					vain.Add(1)
+					runtime.Gosched()
+				}
+				lock.Store(0)
+			})
+		}
+		all.Wait()
+		fmt.Println(vain.Load())
+	},
 	// How often, of 300 times, a goroutine begins while who has started it takes a lock.
 	"begins": func() {
 		begun := 0
