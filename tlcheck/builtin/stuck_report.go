@@ -114,13 +114,15 @@ const maxParties = 12
 func (d *stuckDetector) report(w words, group []op.Task) Finding {
 	f := Finding{Property: Stuck, How: Observed}
 	var texts []string
-	alike := map[[2]int]int{}
+	alike := map[likeness]bool{}
+	lines := linesOf(w)
 	for _, t := range group {
 		b := &d.tasks[t].block
-		place := [2]int{int(b.kind), int(b.at)}
-		if alike[place]++; alike[place] > 1 || len(f.Parties) == maxParties {
+		l := likeness{b.kind, lines(b.at), lines(w.Task(t).At)}
+		if alike[l] || len(f.Parties) == maxParties {
 			continue
 		}
+		alike[l] = true
 		does := waitsFor(w, b)
 		f.Parties = append(f.Parties, Party{
 			Task: t, Kind: b.kind, Object: b.object, At: b.at, Does: "waits for ever " + does,
@@ -135,6 +137,28 @@ func (d *stuckDetector) report(w words, group []op.Task) Finding {
 	}
 	f.Notes = withoutEqual(f.Notes)
 	return f
+}
+
+// likeness is what tasks have in common of which a report shows one: by which calls they came to the line where
+// they wait, as of a recursive function, does not matter.
+type likeness struct {
+	kind          op.Kind
+	line, started string
+}
+
+// linesOf returns a function that tells the line of a place, and remembers that: there may be very many tasks.
+func linesOf(w words) func(op.Place) string {
+	known := map[op.Place]string{}
+	return func(p op.Place) string {
+		line, ok := known[p]
+		if !ok {
+			if line = w.at(p); line == "" {
+				line = fmt.Sprint(p)
+			}
+			known[p] = line
+		}
+		return line
+	}
 }
 
 func withoutEqual(notes []string) []string {

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -113,6 +114,35 @@ func told(ops []op.Op) []Finding {
 	}
 	return c.Findings(testNames{})
 }
+
+// Of those that wait in one line, and that one line has started, a report shows one, by whichever calls they came there.
+func TestStuckShowsOneOfALine(t *testing.T) {
+	const c = 1
+	checker := New(Stuck)
+	ops := []op.Op{{Kind: op.Main}, {Kind: op.MakeChan, Object: c}}
+	for task := op.Task(1); task <= 4; task++ {
+		ops = append(ops, op.Op{Kind: op.Go, Other: task}, op.Op{Kind: op.Block, Task: task, Want: op.Recv, Object: c, At: 100 + op.Place(task)})
+	}
+	ops = append(ops, op.Op{Kind: op.Left})
+	for i := range ops {
+		checker.Op(&ops[i])
+	}
+	found := checker.Findings(sameLine{})
+	if len(found) != 1 || fmt.Sprint(tasks(&found[0])) != "[1 4]" || !strings.HasSuffix(found[0].Text, "; and 2 more") {
+		t.Errorf("%+v", found)
+	}
+}
+
+// sameLine are testNames where all places from 100 on are in one line, and tasks were started at 20 or 21.
+type sameLine struct{ testNames }
+
+func (n sameLine) Task(t op.Task) op.Origin {
+	o := n.testNames.Task(t)
+	o.At = 20 + op.Place(t)/4
+	return o
+}
+
+func (n sameLine) Place(p op.Place) op.Location { return n.testNames.Place(min(p, 100)) }
 
 // Goroutines may be meant to wait, by what they run or where they wait.
 func TestMayWait(t *testing.T) {
