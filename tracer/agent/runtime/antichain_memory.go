@@ -3,7 +3,6 @@
 package runtime
 
 import (
-	"internal/runtime/atomic"
 	"internal/runtime/sys"
 	"unsafe"
 )
@@ -28,11 +27,10 @@ func raceread(addr uintptr) {
 	if moment == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo {
 		return
 	}
-	if b := antichainBlockOf(addr); b != nil {
+	if b := antichainBlockOf(addr); b != nil && *b.usedPage(addr) != 0 {
 		line := b.line(addr)
 		now, what := *(*uint64)(unsafe.Pointer(moment)), uint64(1)<<(addr%antichainWordSize)
-		if line[0].when == now && line[0].what&(what|antichainAtomic) == what ||
-			line[1].when == now && line[1].what&(what|antichainAtomic) == what {
+		if line.first.is(now, what) || *line.more != 0 && line.others[0].is(now, what) {
 			return
 		}
 	}
@@ -48,10 +46,9 @@ func racewrite(addr uintptr) {
 	if moment == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo {
 		return
 	}
-	if b := antichainBlockOf(addr); b != nil {
-		line := b.line(addr)
+	if b := antichainBlockOf(addr); b != nil && *b.usedPage(addr) != 0 {
 		now, what := *(*uint64)(unsafe.Pointer(moment)), antichainWrites|uint64(1)<<(addr%antichainWordSize)
-		if line[0].when == now && line[0].what&(what|antichainAtomic) == what {
+		if b.line(addr).first.is(now, what) {
 			return
 		}
 	}
@@ -102,7 +99,7 @@ func antichainIsNew(gp *g, addr uintptr, what uint64) bool {
 		return false
 	}
 	b := antichainBlockOf(addr)
-	return b == nil || !b.line(addr).has(*(*uint64)(unsafe.Pointer(antichainState(gp).moment)), what)
+	return b == nil || !b.has(addr, *(*uint64)(unsafe.Pointer(antichainState(gp).moment)), what)
 }
 
 // antichainTouchAtomic is told of an atomic operation of the caller, right after its record, which
@@ -118,10 +115,10 @@ func antichainTouchAtomic(addr, size uintptr, what uint64) {
 	if moment == 0 || uint32(*(*uint64)(unsafe.Pointer(moment))) == 0 {
 		return
 	}
-	if line := antichainShadowOf(addr); line != nil {
+	if line, ok := antichainShadowOf(addr); ok {
 		a := antichainAccess{gp: gp, now: *(*uint64)(unsafe.Pointer(moment)) - 1, base: addr &^ (antichainWordSize - 1), fp: getfp()}
 		a.what = what | antichainAtomic | (1<<size-1)<<(addr%antichainWordSize) | antichainPlaces(gp, 0, a.fp)
-		a.meet(line, antichainLockLine(&line[0].when))
+		a.meet(&line, antichainLockLine(&line.first.when))
 	}
 }
 
@@ -187,19 +184,20 @@ func antichainTouchHere(gp *g, addr uintptr, what uint64, pc, fp uintptr) {
 //
 //go:nosplit
 func antichainTouch(gp *g, addr uintptr, what, places uint64, fp uintptr) {
-	line := antichainShadowOf(addr)
-	if line == nil {
+	line, ok := antichainShadowOf(addr)
+	if !ok {
 		return
 	}
 	now := *(*uint64)(unsafe.Pointer(antichainState(gp).moment))
 	what |= places
-	first := antichainLockLine(&line[0].when)
+	first := antichainLockLine(&line.first.when)
 	if line.refresh(first, now, what) {
-		atomic.StoreRel64(&line[0].when, now) // unlocks
+		antichainUnlockLine(&line.first.when, now)
 		return
 	}
-	a := antichainAccess{gp: gp, now: now, what: what, base: addr &^ (antichainWordSize - 1), fp: fp}
-	a.meet(line, first)
+	var a antichainAccess // a literal would be copied, and processors wait long for that
+	a.gp, a.now, a.what, a.base, a.fp = gp, now, what, addr&^(antichainWordSize-1), fp
+	a.meet(&line, first)
 }
 
 // antichainTold remembers which pairs of accesses have been told lately. Whether two accesses are

@@ -47,6 +47,9 @@ var antichainThrough = [...]struct {
 	{prefix: "reflect."}, {prefix: "internal/reflectlite."},
 }
 
+// antichainThroughAll is from the first to the last of them. The packages of the program mostly lie behind.
+var antichainThroughAll antichainText
+
 // antichainText is a range of the program text.
 type antichainText struct{ lo, hi uintptr }
 
@@ -78,13 +81,22 @@ func antichainFindThrough() {
 	}
 	for k, r := range best {
 		if r.n > 0 {
-			antichainThrough[k].text = antichainText{md.textAddr(tab[r.first].entryoff), md.textAddr(tab[r.last+1].entryoff)}
+			text := antichainText{md.textAddr(tab[r.first].entryoff), md.textAddr(tab[r.last+1].entryoff)}
+			antichainThrough[k].text = text
+			if all := &antichainThroughAll; all.hi == 0 {
+				*all = text
+			} else {
+				*all = antichainText{min(all.lo, text.lo), max(all.hi, text.hi)}
+			}
 		}
 	}
 }
 
 //go:nosplit
 func antichainIsThrough(pc uintptr) bool {
+	if !antichainThroughAll.has(pc) {
+		return false
+	}
 	for i := range antichainThrough {
 		if antichainThrough[i].text.has(pc) {
 			return true

@@ -8,9 +8,13 @@ import (
 )
 
 // The shadow memory: for each granule of eight bytes of the heap and of global variables a line of
-// four cells, one cache line, with the latest accesses to it, the latest first. What is dropped for
+// four cells with the latest accesses to it, the latest first. What is dropped for
 // want of room are old reads, at random, as in the race detector. Shadow exists in blocks, made
 // when something in them is touched first, and the kernel makes their pages when they are.
+//
+// Most memory is only touched by one goroutine, and has a single cell or none. So the first cells are
+// apart from the rest, for which there mostly are no pages: making a page costs as much as hundreds of
+// accesses.
 //
 // Two goroutines change a line under its lock, a bit of its first word. The goroutine itself looks
 // without the lock whether a cell has its access already: a moment of its own it finds in no cell
@@ -41,14 +45,33 @@ const (
 // antichainCell is an access: when is the moment (antichainNow), 0 in an unused cell.
 type antichainCell struct{ when, what uint64 }
 
-// antichainLine is the cells of a granule. In use are the first ones.
-type antichainLine [antichainCells]antichainCell
+// antichainRest is the cells of a granule behind the first. In use are the first ones of all.
+type antichainRest [antichainCells - 1]antichainCell
 
 // antichainShadow is the shadow of some memory. Only pages that have been used need be cleared when
 // memory is used anew; most memory is never touched by code that is instrumented.
 type antichainShadow struct {
-	used  [1 << (antichainBlockShift - antichainPageShift)]uint8
-	lines [1 << antichainBlockShift / antichainWordSize]antichainLine
+	used  [1 << (antichainBlockShift - antichainPageShift)]uint8 // 0: no cell of the page has been used
+	more  [1 << (antichainBlockShift - antichainPageShift)]uint8 // 0: nor any but first ones
+	first [1 << antichainBlockShift / antichainWordSize]antichainCell
+	rest  [1 << antichainBlockShift / antichainWordSize]antichainRest
+}
+
+// antichainLine is where the cells of a granule are.
+type antichainLine struct {
+	first  *antichainCell
+	others *antichainRest
+	more   *uint8 // of the page. It may be looked at under the lock of the line, and be set
+}
+
+// rest returns the cells behind the first, nil if none of the page has been used.
+//
+//go:nosplit
+func (l *antichainLine) rest() *antichainRest {
+	if *l.more == 0 {
+		return nil
+	}
+	return l.others
 }
 
 // antichainLocked is set in the first word of a line that is being changed. Counts of records do
@@ -163,32 +186,40 @@ func antichainBlockOf(addr uintptr) *antichainShadow {
 }
 
 //go:nosplit
-func (b *antichainShadow) line(addr uintptr) *antichainLine {
-	return &b.lines[addr/antichainWordSize%uintptr(len(b.lines))]
+func (b *antichainShadow) usedPage(addr uintptr) *uint8 {
+	return &b.used[addr>>antichainPageShift%uintptr(len(b.used))]
 }
 
-// antichainShadowOf returns the line of addr, which is about to be used. It returns nil for memory
-// that is not Go's, and where there is none: a nil map can be read, and keys be deleted from it.
+//go:nosplit
+func (b *antichainShadow) line(addr uintptr) antichainLine {
+	i := addr / antichainWordSize % uintptr(len(b.first))
+	return antichainLine{&b.first[i], &b.rest[i], &b.more[addr>>antichainPageShift%uintptr(len(b.more))]}
+}
+
+// antichainShadowOf returns the line of addr, which is about to be used. There is none for memory
+// that is not Go's, and where nothing is: a nil map can be read, and keys be deleted from it.
 //
 //go:nosplit
-func antichainShadowOf(addr uintptr) *antichainLine {
+func antichainShadowOf(addr uintptr) (line antichainLine, ok bool) {
 	if addr < minLegalPointer {
-		return nil
+		return antichainLine{}, false
 	}
 	b := antichainBlockOf(addr)
 	if b == nil {
 		if spanOf(addr) == nil {
-			return nil
+			return antichainLine{}, false
 		}
 		systemstack(func() { antichainNewBlock(addr >> antichainBlockShift) })
 		if b = antichainBlockOf(addr); b == nil {
-			return nil
+			return antichainLine{}, false
 		}
 	}
-	if used := &b.used[addr>>antichainPageShift%uintptr(len(b.used))]; *used == 0 {
+	line = b.line(addr)
+	if used := b.usedPage(addr); *used == 0 {
 		*used = 1
+		atomic.Xadd64(&line.first.when, 0) // no reading, as in has
 	}
-	return b.line(addr)
+	return line, true
 }
 
 // antichainNewBlock makes block i.
@@ -225,13 +256,15 @@ func antichainForget(addr, size uintptr) {
 			addr = (addr | (1<<antichainBlockShift - 1)) + 1
 			continue
 		}
-		used := &b.used[addr>>antichainPageShift%uintptr(len(b.used))]
-		if *used != 0 {
-			first := addr / antichainWordSize
-			lines := (next+antichainWordSize-1)/antichainWordSize - first
-			memclrNoHeapPointers(unsafe.Pointer(&b.lines[first%uintptr(len(b.lines))]), lines*unsafe.Sizeof(antichainLine{}))
+		if used := b.usedPage(addr); *used != 0 {
+			line := b.line(addr)
+			lines := (next+antichainWordSize-1)/antichainWordSize - addr/antichainWordSize
+			memclrNoHeapPointers(unsafe.Pointer(line.first), lines*unsafe.Sizeof(antichainCell{}))
+			if rest := line.rest(); rest != nil {
+				memclrNoHeapPointers(unsafe.Pointer(rest), lines*unsafe.Sizeof(antichainRest{}))
+			}
 			if next-addr == page {
-				*used = 0
+				*used, *line.more = 0, 0
 			}
 		}
 		addr = next
@@ -242,181 +275,27 @@ func antichainForget(addr, size uintptr) {
 // written if what writes.
 //
 //go:nosplit
-func (l *antichainLine) has(when, what uint64) bool {
-	for i := range l {
-		if l[i].when == when && l[i].what&(what|antichainAtomic) == what {
-			return true
+func (b *antichainShadow) has(addr uintptr, when, what uint64) bool {
+	if *b.usedPage(addr) == 0 {
+		return false // reading what has not been written makes a page twice
+	}
+	l := b.line(addr)
+	if l.first.is(when, what) {
+		return true
+	}
+	if rest := l.rest(); rest != nil {
+		for i := range rest {
+			if rest[i].is(when, what) {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-// antichainAccess is an access of a goroutine, the caller, to the granule at base.
-type antichainAccess struct {
-	gp   *g
-	now  uint64
-	what uint64
-	base uintptr
-	fp   uintptr // frame from which on the stack says where it is
-}
-
-// refresh is meet for plain accesses to words that have no cells but of the same goroutine and the
-// same bytes: a write, a read, or a read in front of a write. It reports whether that is so; the
-// first word of the line, which was first, is left to the caller, as it is the lock.
+// is reports whether the cell has what was done at that moment.
 //
 //go:nosplit
-func (l *antichainLine) refresh(first, now, what uint64) bool {
-	const kind = antichainBytes | antichainAtomic // and whether it writes
-	if l[2].when != 0 || first != 0 && (first^now)>>antichainMomentShift != 0 || (l[0].what^what)&kind != 0 && first != 0 {
-		return false
-	}
-	if l[1].when == 0 {
-		if first != 0 && what&antichainWrites == 0 && l[0].what&antichainWrites != 0 {
-			l[1] = antichainCell{first, l[0].what}
-		}
-		l[0].what = what
-		return true
-	}
-	if (l[1].when^now)>>antichainMomentShift != 0 || (l[1].what^what)&kind != 0 {
-		return false
-	}
-	switch {
-	case what&antichainWrites != 0: // whatever there was
-		l[1] = antichainCell{}
-	case l[0].what&antichainWrites != 0: // behind which there is a read
-		l[1] = antichainCell{first, l[0].what}
-	}
-	l[0].what = what
-	return true
-}
-
-// meet puts the access in front of its locked line, of which first was the first word. What was there moves back by one, up to a cell that is
-// not needed any more; if there is none and no room, something is dropped. Conflicts are told.
-//
-//go:nosplit
-func (a *antichainAccess) meet(line *antichainLine, first uint64) {
-	var news antichainLine
-	dropped := -1
-	if line[antichainCells-1].when != 0 {
-		dropped = antichainVictim(line)
-	}
-	moving, found := true, 0
-	since := uint64(0) // what the goroutine has done to the word since, as far as the loop has come: bytes, shifted by kind
-	carried := antichainCell{a.now, a.what}
-	for i := range line {
-		c := line[i]
-		if i == 0 {
-			c.when = first
-		}
-		if c.when>>antichainMomentShift == a.now>>antichainMomentShift {
-			since |= c.what & antichainBytes << antichainLane(c.what)
-		} else if a.conflicts(&c, since) {
-			news[found%antichainCells] = c
-			found++
-		}
-		merged := c.when == a.now && (c.what^a.what)&^antichainBytes == 0 // the same, but for the bytes
-		if merged && i == 0 {
-			carried.what |= c.what & antichainBytes
-		} else if merged {
-			line[0].what |= c.what & antichainBytes
-		}
-		needed := c.when != 0 && !merged && !a.covers(&c)
-		switch {
-		case moving:
-			line[i].what = carried.what
-			if i > 0 {
-				line[i].when = carried.when
-			}
-			moving = needed && i != dropped
-			carried = c
-		case !needed && c.when != 0:
-			line[i] = antichainCell{}
-		}
-	}
-	atomic.StoreRel64(&line[0].when, a.now) // unlocks
-	if found > 0 {
-		systemstack(func() { // where there is room for all that writing a record may come to
-			for i := range found {
-				a.tell(&news[i])
-			}
-		})
-	}
-}
-
-// antichainLockLine locks a line by its first word, which it returns.
-//
-//go:nosplit
-func antichainLockLine(word *uint64) uint64 {
-	for spin := 0; ; spin++ {
-		v := atomic.Load64(word)
-		if v&antichainLocked == 0 && atomic.Cas64(word, v, v|antichainLocked) {
-			return v
-		}
-		if spin < 50 {
-			procyield(20)
-		} else {
-			osyield() // the owner's thread may not be running
-		}
-	}
-}
-
-// antichainLane is the place of an access of that kind in a word with bytes of each.
-//
-//go:nosplit
-func antichainLane(what uint64) uint64 { return what >> antichainFlagShift % 4 * 8 }
-
-// antichainRivals are the lanes that an access of each kind conflicts with: one of the two writes,
-// and they are not both atomic.
-var antichainRivals = [4]uint64{
-	0:                     0xff00ff00,
-	antichainAccessWrites: 0xffffffff,
-	antichainAccessAtomic: 0x0000ff00,
-	antichainAccessAtomic | antichainAccessWrites: 0x0000ffff,
-}
-
-// conflicts reports whether a conflicts with c, which is another goroutine's, in bytes of which the
-// goroutine of a has not done anything since that conflicts with c as well.
-//
-//go:nosplit
-func (a *antichainAccess) conflicts(c *antichainCell, since uint64) bool {
-	bytes := a.what & c.what & antichainBytes
-	if bytes == 0 || c.when == 0 {
-		return false
-	}
-	rivals := antichainRivals[c.what>>antichainFlagShift%4]
-	if rivals>>antichainLane(a.what)&antichainBytes == 0 {
-		return false
-	}
-	since &= rivals
-	since |= since >> 16
-	since |= since >> 8
-	return bytes&^since != 0
-}
-
-// covers reports whether everything that conflicts with c and is not ordered after it also
-// conflicts with a, and is not ordered after a. That c and a are ordered is known, or they are told.
-//
-//go:nosplit
-func (a *antichainAccess) covers(c *antichainCell) bool {
-	if c.what&^a.what&antichainBytes != 0 {
-		return false
-	}
-	plain := a.what&antichainAtomic == 0
-	if plain && a.what&antichainWrites != 0 {
-		return true
-	}
-	return c.when>>antichainMomentShift == a.now>>antichainMomentShift && (plain || c.what&antichainAtomic != 0) && c.what&^a.what&antichainWrites == 0
-}
-
-// victim chooses what is dropped from a full line: a read, or else the oldest.
-//
-//go:nosplit
-func antichainVictim(line *antichainLine) int {
-	first := cheaprand()
-	for k := range uint32(antichainCells) {
-		if i := (first + k) % antichainCells; line[i].what&antichainWrites == 0 {
-			return int(i)
-		}
-	}
-	return antichainCells - 1
+func (c *antichainCell) is(when, what uint64) bool {
+	return c.when == when && c.what&(what|antichainAtomic) == what
 }

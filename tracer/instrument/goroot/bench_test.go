@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"text/tabwriter"
@@ -81,4 +82,47 @@ func BenchmarkCost(b *testing.B) {
 		fmt.Fprintln(w)
 	}
 	w.Flush()
+}
+
+// BenchmarkTouch is what accesses to memory cost, each by itself, beside the race detector:
+//
+//	go test -run - -bench Touch -benchtime 1x ./tracer/instrument/goroot
+func BenchmarkTouch(b *testing.B) {
+	ours := withMemory(b, "touch", "-gcflags="+InstrumentMemory)
+	theirs := filepath.Join(b.TempDir(), "race")
+	if out, err := exec.Command("go", "build", "-race", "-o", theirs, "./testdata/touch").CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	for _, name := range []string{"again", "new", "list", "bytes", "locked"} {
+		b.Run(name+"/traced", func(b *testing.B) {
+			reportOperation(b, func() (string, error) {
+				r := trace(b, ring.Options{Operations: true, Accesses: true}, func(*ring.Record) {}, exec.Command(ours, name))
+				r.ok(b)
+				return r.stdout, nil
+			})
+		})
+		b.Run(name+"/race", func(b *testing.B) {
+			reportOperation(b, func() (string, error) {
+				out, err := exec.Command(theirs, name).Output()
+				return string(out), err
+			})
+		})
+	}
+}
+
+// reportOperation reports what runs of a program print.
+func reportOperation(b *testing.B, run func() (string, error)) {
+	sum := 0.0
+	for range b.N {
+		out, err := run()
+		if err != nil {
+			b.Fatal(err)
+		}
+		ns, err := strconv.ParseFloat(strings.TrimSpace(out), 64)
+		if err != nil {
+			b.Fatal(err)
+		}
+		sum += ns
+	}
+	b.ReportMetric(sum/float64(b.N), "ns/op")
 }

@@ -105,7 +105,7 @@ func TestInstrumentedSync(t *testing.T) {
 }
 
 // withMemory builds a program of testdata that tells accesses to memory where the flag says.
-func withMemory(t *testing.T, name, flag string) string {
+func withMemory(t testing.TB, name, flag string) string {
 	t.Helper()
 	dir := t.TempDir()
 	o, err := Write(filepath.Join(dir, "overlay"), goroot(), Options{Memory: true})

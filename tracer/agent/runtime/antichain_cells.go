@@ -1,0 +1,261 @@
+//go:build antichain_traced
+
+package runtime
+
+import "internal/runtime/atomic"
+
+// What becomes of the cells of a granule when it is accessed.
+
+// antichainAccess is an access of a goroutine, the caller, to the granule at base.
+type antichainAccess struct {
+	gp   *g
+	now  uint64
+	what uint64
+	base uintptr
+	fp   uintptr // frame from which on the stack says where it is
+}
+
+// refresh is meet for plain accesses to words that have no cells but of the same goroutine, in the
+// frequent cases: the access has a cell of the same moment and place, but for the bytes; or all there
+// is is a write of the same bytes, a read of them, or a read in front of a write.
+// It reports whether that is so; the first word of the line, which was first, is left to the caller, as
+// it is the lock.
+//
+//go:nosplit
+func (l *antichainLine) refresh(first, now, what uint64) bool {
+	latest, rest := l.first, l.rest()
+	switch {
+	case first == 0:
+		latest.what = what
+	case (first^now)>>antichainMomentShift != 0:
+		return false
+	case rest != nil && rest[0].when != 0:
+		return l.refreshRest(first, now, what)
+	case first == now && (latest.what^what)&^antichainBytes == 0:
+		latest.what |= what
+	case (latest.what^what)&antichainWhole != 0:
+		return false
+	case what&antichainWrites == 0 && latest.what&antichainWrites != 0:
+		return first == now // else both are needed
+	default:
+		latest.what = what
+	}
+	return true
+}
+
+// antichainWhole is what an access is, but for its places and whether it writes.
+const antichainWhole = antichainBytes | antichainAtomic
+
+// refreshRest is refresh for a line of several cells of which the goroutine has the first.
+//
+//go:nosplit
+func (l *antichainLine) refreshRest(first, now, what uint64) bool {
+	same := l.first
+	if first != now || (same.what^what)&^antichainBytes != 0 {
+		same = nil
+	}
+	n := 0
+	for i := range l.others {
+		c := &l.others[i]
+		if c.when == 0 {
+			break
+		}
+		if (c.when^now)>>antichainMomentShift != 0 {
+			return false
+		}
+		if c.when == now && (c.what^what)&^antichainBytes == 0 {
+			same = c
+		}
+		n++
+	}
+	latest, before := l.first, &l.others[0]
+	switch {
+	case same != nil:
+		same.what |= what
+		return true
+	case n > 1 || (latest.what^what)&antichainWhole != 0 || (before.what^what)&antichainWhole != 0:
+		return false
+	case what&antichainWrites != 0: // whatever there was
+		before.put(0, 0, true)
+	case latest.what&antichainWrites != 0: // behind which there is a read
+		before.put(first, latest.what, true)
+	}
+	latest.what = what
+	return true
+}
+
+// meet puts the access in front of its locked line, of which first was the first word. Behind it stay those
+// that were there, but for what is not needed any more; if there is no room, something is dropped.
+// Conflicts are told.
+//
+// Words of cells are read and written one by one: processors wait long for two at once that have just been
+// written apart.
+//
+//go:nosplit
+func (a *antichainAccess) meet(line *antichainLine, first uint64) {
+	var news [antichainCells]antichainCell
+	found := 0
+	since := uint64(0) // what the goroutine has done to the word since, as far as the loop has come: bytes, shifted by kind
+	n, dropped := uint32(1), ^uint32(0)
+	if rest := line.rest(); rest != nil {
+		n = antichainCells
+		if rest[len(rest)-1].when != 0 {
+			dropped = line.victim()
+		}
+	}
+	kept, moving, carried := uint32(0), true, antichainCell{a.now, a.what} // carried, if moving, goes behind those kept
+	for i := uint32(0); i < n; i++ {
+		cell := line.cell(i)
+		c := antichainCell{first, cell.what}
+		if i > 0 {
+			c.when = cell.when
+		}
+		if moving {
+			line.cell(kept).put(carried.when, carried.what, kept > 0)
+			kept++
+		}
+		if c.when>>antichainMomentShift == a.now>>antichainMomentShift {
+			since |= c.what & antichainBytes << antichainLane(c.what)
+		} else if a.conflicts(&c, since) {
+			news[found%antichainCells].put(c.when, c.what, true)
+			found++
+		}
+		merged := c.when == a.now && (c.what^a.what)&^antichainBytes == 0 // the same, but for the bytes
+		if merged {
+			line.first.what |= c.what & antichainBytes
+		}
+		needed := c.when != 0 && !merged && !a.covers(&c)
+		moving = needed && kept > i && i != dropped
+		carried.when, carried.what = c.when, c.what
+		if needed && kept <= i {
+			line.cell(kept).put(c.when, c.what, true)
+			kept++
+		}
+	}
+	if moving { // there were no cells behind the first
+		*line.more = 1
+		line.others[0].put(carried.when, carried.what, true)
+	}
+	for ; kept < n; kept++ {
+		line.cell(kept).put(0, 0, true)
+	}
+	antichainUnlockLine(&line.first.when, a.now)
+	if found > 0 {
+		systemstack(func() { // where there is room for all that writing a record may come to
+			for i := range found {
+				a.tell(&news[i])
+			}
+		})
+	}
+}
+
+// cell returns one of the cells.
+//
+//go:nosplit
+func (l *antichainLine) cell(i uint32) *antichainCell {
+	if i == 0 {
+		return l.first
+	}
+	return &l.others[(i-1)%uint32(len(l.others))]
+}
+
+// put fills the cell; its first word only on demand, as that may be a lock.
+//
+//go:nosplit
+func (c *antichainCell) put(when, what uint64, both bool) {
+	c.what = what
+	if both {
+		c.when = when
+	}
+}
+
+// antichainLockLine locks a line by its first word, which it returns.
+//
+//go:nosplit
+func antichainLockLine(word *uint64) uint64 {
+	for spin := 0; ; spin++ {
+		v := atomic.Load64(word)
+		if v&antichainLocked == 0 && atomic.Cas64(word, v, v|antichainLocked) {
+			return v
+		}
+		if spin < 50 {
+			procyield(20)
+		} else {
+			osyield() // the owner's thread may not be running
+		}
+	}
+}
+
+// antichainUnlockLine gives the line back, with first as its first word. On amd64 any store will do:
+// they are seen in their order.
+//
+//go:nosplit
+func antichainUnlockLine(word *uint64, first uint64) {
+	if antichainAMD64 != 0 {
+		*word = first
+	} else {
+		atomic.StoreRel64(word, first)
+	}
+}
+
+// antichainLane is the place of an access of that kind in a word with bytes of each.
+//
+//go:nosplit
+func antichainLane(what uint64) uint64 { return what >> antichainFlagShift % 4 * 8 }
+
+// antichainRivals are the lanes that an access of each kind conflicts with: one of the two writes,
+// and they are not both atomic.
+var antichainRivals = [4]uint64{
+	0:                     0xff00ff00,
+	antichainAccessWrites: 0xffffffff,
+	antichainAccessAtomic: 0x0000ff00,
+	antichainAccessAtomic | antichainAccessWrites: 0x0000ffff,
+}
+
+// conflicts reports whether a conflicts with c, which is another goroutine's, in bytes of which the
+// goroutine of a has not done anything since that conflicts with c as well.
+//
+//go:nosplit
+func (a *antichainAccess) conflicts(c *antichainCell, since uint64) bool {
+	bytes := a.what & c.what & antichainBytes
+	if bytes == 0 || c.when == 0 {
+		return false
+	}
+	rivals := antichainRivals[c.what>>antichainFlagShift%4]
+	if rivals>>antichainLane(a.what)&antichainBytes == 0 {
+		return false
+	}
+	since &= rivals
+	since |= since >> 16
+	since |= since >> 8
+	return bytes&^since != 0
+}
+
+// covers reports whether everything that conflicts with c and is not ordered after it also
+// conflicts with a, and is not ordered after a. That c and a are ordered is known, or they are told.
+//
+//go:nosplit
+func (a *antichainAccess) covers(c *antichainCell) bool {
+	if c.what&^a.what&antichainBytes != 0 {
+		return false
+	}
+	plain := a.what&antichainAtomic == 0
+	if plain && a.what&antichainWrites != 0 {
+		return true
+	}
+	return c.when>>antichainMomentShift == a.now>>antichainMomentShift && (plain || c.what&antichainAtomic != 0) && c.what&^a.what&antichainWrites == 0
+}
+
+// victim chooses what is dropped from a full line: a read, or else the oldest.
+//
+//go:nosplit
+func (l *antichainLine) victim() uint32 {
+	at := cheaprand()
+	for range antichainCells {
+		if i := at % antichainCells; l.cell(i).what&antichainWrites == 0 {
+			return i
+		}
+		at++
+	}
+	return antichainCells - 1
+}
