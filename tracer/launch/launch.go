@@ -94,6 +94,7 @@ func (c *Config) ringOptions() ring.Options {
 	}
 	opt.Seed = c.Seed
 	opt.Control, opt.InStep = c.Control, c.Judge != nil
+	opt.Atomics = c.Full
 	opt.Operations, opt.Accesses = c.Watch != nil, c.Watch != nil && c.Accesses
 	return opt
 }

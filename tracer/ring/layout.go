@@ -55,6 +55,7 @@ const (
 	FlagStep       = 4  // a goroutine waits behind a record with payload until its slots are given back, unless such records come too fast
 	FlagOperations = 8  // KindBlock, KindSelect and so on are wanted: those behind KindExec, but for KindFree; and those with OpVain
 	FlagMemory     = 16 // KindRead, KindWrite and KindCopy are wanted
+	FlagAtomics    = 32 // every atomic operation is wanted, also one that is AtomicIdle
 	FlagControl    = 2  // the program listens on a socket beside the ring; see package tracer/control
 
 	ClosedBit = 1 << 62 // added to the production counter at exit: every later reservation fails
@@ -105,6 +106,7 @@ const (
 	KindReleaseMerge   = 15 // same as KindRelease, but adds to what was released before
 	KindMark           = 16 // no causality: addr = object, arg = operation (WaitGroup.Add of a positive number)
 
+	// Atomic operations: arg = AtomicIdle or 0. Without FlagAtomics and FlagMemory those that are AtomicIdle are not written.
 	KindAtomicLoad  = 17 // addr = variable, aux = value (0 if it is a pointer)
 	KindAtomicStore = 18 // addr = variable, aux = value stored (0 if it is a pointer)
 	KindAtomicRMW   = 19 // addr = variable, aux = result of the operation (new value of Add, old of Swap, And and Or, 1 for a swap done)
@@ -216,6 +218,11 @@ const (
 	OpAgain = 1 << OpShift // added to OpTimer: a ticker, which fires again and again
 	OpVain  = 1 << OpShift // added to OpSignal and OpBroadcast of a KindMark: nobody waits. It is written once of each ctx and Cond, or now and then. See FlagOperations
 )
+
+// AtomicIdle, in arg of an atomic operation, says that it adds nothing to the order of the other
+// records: the goroutine has done as much to the variable before, nobody has used it since, and the
+// goroutine has written no other records since and learnt nothing.
+const AtomicIdle = 1
 
 // How a traced function was left: arg of KindExit.
 const (

@@ -50,6 +50,9 @@ type Options struct {
 	// Accesses asks for memory accesses; see FlagMemory, and Identity.Accesses.
 	Accesses bool
 
+	// Atomics asks for every atomic operation, also those that add nothing to the order; see FlagAtomics.
+	Atomics bool
+
 	// Control asks the program to listen for a checker; see package tracer/control.
 	Control bool
 }
@@ -154,6 +157,9 @@ func (r *Ring) init(f *os.File) error {
 	}
 	if r.opt.Accesses {
 		flags |= FlagMemory
+	}
+	if r.opt.Atomics {
+		flags |= FlagAtomics
 	}
 	if r.opt.Control {
 		flags |= FlagControl

@@ -158,6 +158,7 @@ func antichainPublish(s *antichainSlot, index uint64) {
 	if antichainMemory {
 		antichainCount(s)
 	}
+	antichainNews(s.word)
 	atomic.StoreRel64(&s.seq, index+1)
 	if atomic.Load(antichainWord32(antichainOffHalt)) != 0 {
 		antichainStop()

@@ -82,7 +82,7 @@ func antichainCreateFile(path string) (reason string) {
 	*antichainWord32(antichainOffVersion) = antichainVersion
 	*antichainWord32(antichainOffMode) = antichainModeAppend
 	*antichainWord64(antichainOffSlots) = slots
-	*antichainWord32(antichainOffFlags) = antichainFlagOn | antichainFlagOperations | antichainFlagMemory // who will read it is not known
+	*antichainWord32(antichainOffFlags) = antichainFlagOn | antichainFlagOperations | antichainFlagMemory | antichainFlagAtomics // who will read it is not known
 	*antichainWord32(antichainOffPID) = uint32(getpid())
 	atomic.Store64(antichainWord64(antichainOffMagic), antichainMagic)
 	exithook.Add(exithook.Hook{F: antichainExit, RunOnFailure: true})

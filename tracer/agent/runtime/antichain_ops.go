@@ -12,6 +12,8 @@ import (
 type antichainG struct {
 	moment  uintptr    // where its moment is (antichain_shadow.go), 0 if its accesses to memory are not wanted
 	polled  uintptr    // what its last default of a select statement had the choice of; see antichainPolls
+	epoch   uint64     // when it had something new to hand on last; see antichainAtomicIsIdle
+	age     uint64     // of epoch: the cycle of the garbage collector
 	vain    [4]uintptr // Conds that it has signalled for nobody; see antichainNotifyNobody
 	steered antichainSteered
 	jostled uint32 // one in so many chances to let others go first at its last operation; 0: it had none
@@ -119,6 +121,7 @@ func antichainChanFor(kind uint64, c *hchan, index uint, sg *sudog) {
 	if antichainOn == antichainOff || gp.racectx == 0 {
 		return
 	}
+	antichainNewsFor(gp)
 	antichainPut(kind, gp.racectx, uintptr(unsafe.Pointer(c)), uintptr(index), antichainParkedOp(sg), gp, gp.sched.bp)
 }
 
@@ -173,6 +176,7 @@ func antichainHandoff(c *hchan, sg *sudog, callerSends bool, op uintptr) {
 	s.aux = uint64(receiver)
 	s.pc[0], s.pc[1], s.pc[2] = from, to, 0
 	s.arg = uint64(op)
+	antichainNewsFor(sg.g)
 	antichainPublish(s, index)
 }
 

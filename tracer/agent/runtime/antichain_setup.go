@@ -180,6 +180,7 @@ func antichainStart(p unsafe.Pointer, size uintptr, mask, limit uint64) {
 		antichainSetText(antichainOffExe, string(exe[:n]), antichainExeMax)
 	}
 	antichainStartMemory()
+	antichainTracings++
 	atomic.Store(&antichainOn, antichainWriting)
 	if !antichainPatched {
 		return

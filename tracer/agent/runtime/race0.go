@@ -134,6 +134,7 @@ func racereleasemergeg(gp *g, addr unsafe.Pointer) {
 func antichainRecordG(kind uint64, gp *g, addr unsafe.Pointer) {
 	if antichainOn != antichainOff && gp.racectx != 0 && gp.raceignore == 0 {
 		antichainUse(uintptr(addr))
+		antichainNewsFor(gp)
 		antichainPutPC(kind, gp.racectx, uintptr(addr), uintptr(addr), antichainOpNone, 0)
 	}
 }

@@ -1,0 +1,126 @@
+//go:build linux && (amd64 || arm64)
+
+package goroot
+
+import (
+	"fmt"
+	"maps"
+	"os/exec"
+	"testing"
+
+	"github.com/antichain-go/antichain/tracer/ring"
+)
+
+// marks is the order of the records that are no atomic operations: which of them come before, by context,
+// how many. Unlike in checker, loads come before the stores that they have not seen.
+type marks struct {
+	*checker
+	idle bool // idle operations are among the records
+}
+
+// countOf is where clocks count the marks of a context.
+func countOf(ctx uint64) uint64 { return ctx | 1<<60 }
+
+func (m *marks) add(r *ring.Record) {
+	const stores, loads = 1 << 60, 1 << 61 // apart from what is released at the same address
+	variable, loaded := place{r.Addr, stores}, place{r.Addr, loads}
+	switch r.Kind {
+	case ring.KindAtomicLoad, ring.KindAtomicStore, ring.KindAtomicRMW:
+		if r.Arg == ring.AtomicIdle && !m.idle {
+			return
+		}
+		m.acquire(r.Ctx, variable)
+		if r.Kind == ring.KindAtomicLoad {
+			m.release(r.Ctx, loaded, false)
+			return
+		}
+		m.acquire(r.Ctx, loaded)
+		m.release(r.Ctx, variable, true)
+		delete(m.objects[r.Addr], loads)
+	case ring.KindHandoff:
+		m.checker.add(r)
+		m.count(r.Aux)
+		m.count(r.Ctx)
+	case ring.KindFree:
+		m.checker.add(r)
+	default:
+		m.count(r.Ctx) // before it is handed on
+		m.checker.add(r)
+	}
+}
+
+func (m *marks) count(ctx uint64) { m.of(ctx)[countOf(ctx)]++ }
+
+// known is what comes before the next record of a context.
+func (m *marks) known(ctx uint64) clock {
+	known := clock{}
+	for k, n := range m.of(ctx) {
+		if k&(1<<60) != 0 {
+			known[k] = n
+		}
+	}
+	return known
+}
+
+// The order of the other records is the same with and without idle operations. The first use of a variable is none,
+// whatever was in its memory before.
+func TestIdleOperations(t *testing.T) {
+	exe := program(t, "idle")
+	idle, others, compared, again := 0, 0, 0, 0
+	for seed := range 6 {
+		all, without := &marks{checker: newChecker(), idle: true}, &marks{checker: newChecker()}
+		freed := map[uint64]bool{}
+		cmd := exec.Command(exe, fmt.Sprint(seed), fmt.Sprint(2+seed%4), "1500")
+		trace(t, ring.Options{Atomics: true, Operations: seed%2 == 0}, func(r *ring.Record) {
+			all.add(r)
+			without.add(r)
+			switch r.Kind {
+			case ring.KindAtomicLoad, ring.KindAtomicStore, ring.KindAtomicRMW:
+				switch {
+				case r.Arg != ring.AtomicIdle:
+					others++
+				case freed[r.Addr]:
+					t.Fatalf("seed %d, record %d: the first operation on a variable is idle", seed, r.Index)
+				default:
+					idle++
+				}
+				if freed[r.Addr] {
+					again++
+					delete(freed, r.Addr)
+				}
+			case ring.KindFree:
+				for off := range r.Aux {
+					freed[r.Addr+off] = true
+				}
+			default:
+				if a, b := all.known(r.Ctx), without.known(r.Ctx); !maps.Equal(a, b) {
+					t.Fatalf("seed %d, record %d (%s by context %d) comes after %v, without idle operations %v", seed, r.Index, r.Kind, r.Ctx, a, b)
+				}
+				compared++
+			}
+		}, cmd).ok(t)
+	}
+	if idle < 1000 || others < 1000 || compared < 1000 || again < 10 {
+		t.Errorf("only %d idle operations, %d others, %d of them on memory that is used again, %d comparisons", idle, others, again, compared)
+	}
+}
+
+// Idle operations are not written if nobody asks for them.
+func TestNoIdleOperations(t *testing.T) {
+	exe := program(t, "idle")
+	for _, opt := range []ring.Options{{}, {Operations: true}} {
+		n := 0
+		trace(t, opt, func(r *ring.Record) {
+			switch r.Kind {
+			case ring.KindAtomicLoad, ring.KindAtomicStore, ring.KindAtomicRMW:
+				n++
+				if r.Arg != 0 {
+					t.Fatalf("record %d is idle", r.Index)
+				}
+			}
+		}, exec.Command(exe, "1", "4", "1000")).ok(t)
+		if n < 1000 {
+			t.Errorf("only %d atomic operations", n)
+		}
+	}
+}
