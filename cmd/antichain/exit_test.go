@@ -84,3 +84,15 @@ func TestBug(t *testing.T) {
 		}
 	}
 }
+
+// A test binary that was killed has not checked anything, but it has run.
+func TestConcludeStopped(t *testing.T) {
+	var said strings.Builder
+	all := summarise(&said, []testResult{{Package: "example.org/slow"}}, 1)
+	if err := all.conclude(&said, "go test", []builtin.Property{builtin.Stuck}); err != exitCode(1) {
+		t.Error(err)
+	}
+	if s := said.String(); !strings.Contains(s, "example.org/slow: the check was stopped") || strings.Contains(s, "nothing was checked") {
+		t.Errorf("said:\n%s", s)
+	}
+}

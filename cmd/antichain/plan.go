@@ -123,7 +123,7 @@ func (c *conclusion) exit(program string) (code int, why string) {
 
 // conclude prints whose the exit code is as the last line. wanted and specs are what was to be checked.
 func (c *conclusion) conclude(stderr io.Writer, program string, wanted []builtin.Property, specs ...specification) error {
-	if !c.checked() {
+	if !c.checked() && !c.Failed { // what went wrong was said
 		fmt.Fprintln(stderr, "antichain: nothing was checked:", unchecked(wanted, specs))
 	}
 	code, why := c.exit(program)
