@@ -15,9 +15,10 @@ type antichainAccess struct {
 	fp   uintptr // frame from which on the stack says where it is
 }
 
-// refresh is meet for plain accesses to words that have no cells but of the same goroutine, in the
-// frequent cases: the access has a cell of the same moment and place, but for the bytes; or all there
-// is is a write of the same bytes, a read of them, or a read in front of a write.
+// refresh is meet in the frequent cases: the goroutine's latest access to the word is the last one there was,
+// and of the same kind and bytes, so that every conflict is told; or there are no cells but its own, and
+// one of the same moment and place, but for the bytes, or all there is is a write of the same bytes, a read
+// of them, or a read in front of a write.
 // It reports whether that is so; the first word of the line, which was first, is left to the caller, as
 // it is the lock.
 //
@@ -29,6 +30,8 @@ func (l *antichainLine) refresh(first, now, what uint64) bool {
 		latest.what = what
 	case (first^now)>>antichainMomentShift != 0:
 		return false
+	case (latest.what^what)&(antichainWhole|antichainWrites) == 0:
+		latest.what = what
 	case rest != nil && rest[0].when != 0:
 		return l.refreshRest(first, now, what)
 	case first == now && (latest.what^what)&^antichainBytes == 0:

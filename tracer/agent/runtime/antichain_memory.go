@@ -115,11 +115,9 @@ func antichainTouchAtomic(addr, size uintptr, what uint64) {
 	if moment == 0 || uint32(*(*uint64)(unsafe.Pointer(moment))) == 0 {
 		return
 	}
-	if line, ok := antichainShadowOf(addr); ok {
-		a := antichainAccess{gp: gp, now: *(*uint64)(unsafe.Pointer(moment)) - 1, base: addr &^ (antichainWordSize - 1), fp: getfp()}
-		a.what = what | antichainAtomic | (1<<size-1)<<(addr%antichainWordSize) | antichainPlaces(gp, 0, a.fp)
-		a.meet(&line, antichainLockLine(&line.first.when))
-	}
+	fp := getfp()
+	what |= antichainAtomic | (1<<size-1)<<(addr%antichainWordSize) | antichainPlaces(gp, 0, fp)
+	antichainTouchAt(gp, *(*uint64)(unsafe.Pointer(moment))-1, addr, what, fp)
 }
 
 // antichainTouchSync is told of an operation on an object, right after its record. Those of package
@@ -179,17 +177,21 @@ func antichainTouchHere(gp *g, addr uintptr, what uint64, pc, fp uintptr) {
 	antichainTouch(gp, addr, what|1<<(addr%antichainWordSize), places, fp)
 }
 
-// antichainTouch notes the access what of gp, the caller, to the word at addr. Memory that nobody
-// else has touched needs no more than this.
+// antichainTouch notes the access what of gp, the caller, to the word at addr.
 //
 //go:nosplit
 func antichainTouch(gp *g, addr uintptr, what, places uint64, fp uintptr) {
+	antichainTouchAt(gp, *(*uint64)(unsafe.Pointer(antichainState(gp).moment)), addr, what|places, fp)
+}
+
+// antichainTouchAt notes an access at the moment now.
+//
+//go:nosplit
+func antichainTouchAt(gp *g, now uint64, addr uintptr, what uint64, fp uintptr) {
 	line, ok := antichainShadowOf(addr)
 	if !ok {
 		return
 	}
-	now := *(*uint64)(unsafe.Pointer(antichainState(gp).moment))
-	what |= places
 	first := antichainLockLine(&line.first.when)
 	if line.refresh(first, now, what) {
 		antichainUnlockLine(&line.first.when, now)
