@@ -9,9 +9,10 @@ import (
 // element receives it again. In the order without locks its operations then order nothing; what may
 // not happen is that two elements are in it.
 //
-// The first operation that is none of a lock ends that. It comes after all sections there were, and
+// The first send or receive of an element that is none of a lock ends that. It comes after all sections there were, and
 // what follows is ordered as with every channel. That is more order than there is, and so nothing is
 // claimed to be possible that is not: sections exclude each other whatever the channel is used for later.
+// Who receives from it when it is closed and empty learns of the close alone, as with every channel.
 type guard struct {
 	holder op.Task // who has sent the element
 	full   bool    // it is in the channel

@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/clock"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
@@ -70,17 +70,21 @@ func TestGuards(t *testing.T) {
 	})
 }
 
-// A channel that is closed, or from which somebody else receives, is no lock.
-func TestNoGuard(t *testing.T) {
-	for _, last := range []ring.Record{rec(ring.KindRecvClosed, 3, 100, 0), rec(ring.KindRecv, 3, 100, 0)} {
-		records := []ring.Record{
-			rec(ring.KindMakeChan, 1, 100, 1), goRec(1, 2), goRec(1, 3),
-			rec(ring.KindSend, 2, 100, 0), rec(ring.KindRecv, 2, 100, 0), rec(ring.KindClose, 1, 100, 0), last,
+// Who finds it closed knows of the close, and not of sections that have nothing to do with that.
+func TestGuardClosed(t *testing.T) {
+	ops := watchRecords(t, append(oneSection(), rec(ring.KindClose, 1, 100, 0), rec(ring.KindRecvClosed, 3, 100, 0)), Options{})
+	o, closing := ops[len(ops)-1], ops[len(ops)-2]
+	for order, c := range []*clock.Clock{o.Full, o.Free} {
+		if o.Locking || c.At(1) != 0 || c.At(0) < closing.K {
+			t.Errorf("order %d: knows %d operations of the section, and %d of main, which closed it with number %d", order, c.At(1), c.At(0), closing.K)
 		}
-		ops := watchRecords(t, records, Options{})
-		o := ops[len(ops)-1]
-		if o.Locking || o.Free.At(int32(op.Task(1))) < 2 {
-			t.Errorf("%s does not know of the section before", o.Kind)
-		}
+	}
+}
+
+// oneSection is that of goroutine 2, task 1.
+func oneSection() []ring.Record {
+	return []ring.Record{
+		rec(ring.KindMakeChan, 1, 100, 1), goRec(1, 2), goRec(1, 3),
+		rec(ring.KindSend, 2, 100, 0), rec(ring.KindRecv, 2, 100, 0),
 	}
 }

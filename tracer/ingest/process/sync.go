@@ -209,9 +209,7 @@ func (p *Process) closeChan(g *goroutine, rec *ring.Record) {
 }
 
 func (p *Process) recvClosed(g *goroutine, rec *ring.Record) {
-	c := p.channel(rec.Addr)
-	p.locks(c, g, rec)
-	p.learn(g, &c.closed, true)
+	p.learn(g, &p.channel(rec.Addr).closed, true)
 	p.chanOperation(g, rec, "recv")
 }
 
