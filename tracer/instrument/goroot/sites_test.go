@@ -85,7 +85,7 @@ func TestSites(t *testing.T) {
 	}
 	sym := readSymbols(t, exe)
 	got := map[string]bool{}
-	trace(t, ring.Options{}, func(r *ring.Record) {
+	trace(t, ring.Options{Atomics: true}, func(r *ring.Record) {
 		for _, l := range sym.lines(r) {
 			got[l] = true
 		}
