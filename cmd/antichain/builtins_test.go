@@ -78,6 +78,7 @@ func buildPrograms(t *testing.T, on builtinFlag) (*plan, string) {
 	f := new(traceFlags)
 	f.flagSet("", true)
 	f.builtins, f.json = on, true
+	f.raceIn = []string{"container/list"}
 	program, err := prepareProgram(t.Context(), io.Discard, f, nil, []string{"./builtins/testdata"}, dir)
 	if err != nil {
 		t.Fatal(err)

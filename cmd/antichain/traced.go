@@ -124,6 +124,8 @@ func (f *traceFlags) checkLive() error {
 		return err
 	}
 	switch {
+	case len(f.raceIn) > 0 && !needsAccesses(f.builtins):
+		return errors.New("--race-in is for --builtin race or copy, which look at accesses to memory")
 	case !f.live && f.keepGoing:
 		return errors.New("--keep-going is for --live")
 	case !f.live && f.postpone:

@@ -56,6 +56,8 @@ func TestFindingsAreMergedAndSorted(t *testing.T) {
 		at(Stuck, Observed, 6, 1003),  // nobody's
 		at(Stuck, Observed, 6, 2003),  // called by the program
 		at(Stuck, Predicted, 6, 2004), // would be the library's fault
+		at(Race, Predicted, 1, 1005, 1006),
+		at(Race, Predicted, 1, 2005, 1006), // called by the program
 	}}}
 	var got string
 	for _, f := range c.Findings(testNames{}) {
@@ -66,6 +68,7 @@ deadlock predicted 1 [1001 4] 1
 deadlock predicted, locks reordered 15 [7 7] 2
 stuck observed 6 [2003] 1
 stuck observed 5 [9] 1
+race predicted 1 [2005 1006] 1
 race predicted 1 [5] 1
 `
 	if got != want {

@@ -1,6 +1,7 @@
 package instrument
 
 import (
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -19,11 +20,9 @@ func (b *Build) packageFlags(prog *program, env *goEnv, calling map[string]bool)
 	if err != nil {
 		return nil, err
 	}
-	modules := map[string]bool{} // of the packages that are named
-	for _, l := range prog.packages {
-		if !l.DepOnly && l.Module != nil {
-			modules[l.Module.Path] = true
-		}
+	telling, err := b.telling(prog)
+	if err != nil {
+		return nil, err
 	}
 	var flags []string
 	seen := map[string]bool{}
@@ -33,11 +32,8 @@ func (b *Build) packageFlags(prog *program, env *goEnv, calling map[string]bool)
 			continue
 		}
 		seen[path] = true
-		chosen := b.config.Memory && (!l.DepOnly || l.Module != nil && modules[l.Module.Path] ||
-			slices.ContainsFunc(b.config.MemoryPackages, func(p string) bool { return matches(p, path) }))
 		var ours []string
-		// The operations of sync/atomic rely on the compiler; see package goroot.
-		if chosen && path != "sync/atomic" {
+		if telling[path] {
 			ours = append(ours, goroot.InstrumentMemory)
 		}
 		if calling[path] {
@@ -55,6 +51,41 @@ func (b *Build) packageFlags(prog *program, env *goEnv, calling map[string]bool)
 		flags = append(flags, "-gcflags="+path+"="+args)
 	}
 	return flags, nil
+}
+
+// telling returns the packages that are to tell their accesses to memory, without marks of test variants.
+func (b *Build) telling(prog *program) (map[string]bool, error) {
+	if !b.config.Memory {
+		return nil, nil
+	}
+	modules := map[string]bool{} // of the packages that are named
+	for _, l := range prog.packages {
+		if !l.DepOnly && l.Module != nil {
+			modules[l.Module.Path] = true
+		}
+	}
+	telling, matching := map[string]bool{}, map[string]bool{}
+	for _, l := range prog.packages {
+		path := plainPath(l.ImportPath)
+		if !goroot.CanInstrumentMemory(path) {
+			continue
+		}
+		if !l.DepOnly || l.Module != nil && modules[l.Module.Path] {
+			telling[path] = true
+		}
+		for _, pattern := range b.config.MemoryPackages {
+			if (compilerFlag{pattern: pattern}).matches(l, b.config.Dir) {
+				telling[path], matching[pattern] = true, true
+			}
+		}
+	}
+	for _, pattern := range b.config.MemoryPackages {
+		if !matching[pattern] {
+			return nil, fmt.Errorf("accesses to memory in %q: no package of the program matches, "+
+				"of those in which they can be looked at; name import paths (go list -deps shows them), all, or std", pattern)
+		}
+	}
+	return telling, nil
 }
 
 // compilerFlag is one -gcflags of the user's. Of those that match a package the last one counts, so

@@ -19,8 +19,8 @@
 //     flag costs the package its other intrinsics as well (math/bits and the like
 //     become calls), not their results.
 //   - -gcflags=PACKAGE=InstrumentMemory for the packages whose memory accesses are to be told, with
-//     an overlay that was made for it (Options.Memory): any but sync/atomic. The compiler itself
-//     spares the runtime.
+//     an overlay that was made for it (Options.Memory): any for which CanInstrumentMemory. The compiler
+//     itself spares the runtime.
 //   - neither -race, -msan nor -asan; CGO_ENABLED as the user has it.
 //   - GOOS=linux and GOARCH amd64 or arm64.
 //
@@ -68,3 +68,8 @@ const CallAtomics = "-d=ssa/intrinsics/off"
 // InstrumentMemory is the compiler flag that makes a package tell its memory accesses. It implies
 // CallAtomics.
 const InstrumentMemory = "-race"
+
+// CanInstrumentMemory reports whether a package may be compiled with InstrumentMemory. Not so sync/atomic,
+// which relies on the instructions that the compiler otherwise puts in place of calls, and reflect, in
+// which functions with next to no stack left touch memory: the hooks do not fit.
+func CanInstrumentMemory(path string) bool { return path != "sync/atomic" && path != "reflect" }

@@ -42,7 +42,7 @@ var programs = map[string]func(){
 	"appended": appended, "sent": sent, "onceAgain": onceAgain, "fields": fields, "beforeUse": beforeUse,
 	"reset": reset, "counters": counters, "reusedMemory": reusedMemory,
 
-	"counter": counter, "sharedMap": sharedMap, "readTooEarly": readTooEarly, "halfAtomic": halfAtomic,
+	"counter": counter, "sharedMap": sharedMap, "setValues": setValues, "pushBack": pushBack, "pushBackUnderLock": pushBackUnderLock, "readTooEarly": readTooEarly, "halfAtomic": halfAtomic,
 	"counterUnderLock": counterUnderLock, "ownElements": ownElements, "readAfterwards": readAfterwards, "allAtomic": allAtomic,
 
 	"unfinished": unfinished, "finishedByChance": finishedByChance, "waitedFor": waitedFor, "notNamed": notNamed,

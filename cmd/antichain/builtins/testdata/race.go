@@ -7,10 +7,13 @@
 //
 // Not reported are accesses under a common lock, before a go statement or a send and behind what that
 // starts or who receives, and those that are atomic, all of them. Accesses are looked at in the packages
-// named on the command line and the rest of their modules, and in those that --race-in names.
+// named on the command line and the rest of their modules, and in those that --race-in names. Accesses to
+// maps are looked at in all packages, and so are copies of slices and strings.
 package main
 
 import (
+	"container/list"
+	"net/url"
 	"sync"
 	"sync/atomic"
 )
@@ -34,6 +37,30 @@ func sharedMap() {
 	for i := range 2 {
 		wg.Go(func() {
 			m[i] = i // want race "predicted"
+		})
+	}
+	wg.Wait()
+}
+
+// setValues calls methods of a map type of the standard library in two goroutines.
+func setValues() {
+	values := url.Values{}
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			values.Set("key", "value") // want race "predicted"
+		})
+	}
+	wg.Wait()
+}
+
+// pushBack changes a list in two goroutines; --race-in names its package.
+func pushBack() {
+	l := list.New()
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			l.PushBack(1) // want race "predicted"
 		})
 	}
 	wg.Wait()
@@ -74,6 +101,23 @@ func counterUnderLock() {
 		wg.Go(func() {
 			mu.Lock()
 			n++
+			mu.Unlock()
+		})
+	}
+	wg.Wait()
+}
+
+// pushBackUnderLock changes a list in two goroutines under a lock.
+//
+// want none
+func pushBackUnderLock() {
+	l := list.New()
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			mu.Lock()
+			l.PushBack(1)
 			mu.Unlock()
 		})
 	}
