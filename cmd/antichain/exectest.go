@@ -78,6 +78,8 @@ func execTest(ctx context.Context, s streams, exchange, binary string, args []st
 			panic(v)
 		}
 	}()
+	ctx, stop := whileParentLives(ctx)
+	defer stop()
 	var words bytes.Buffer
 	ended, err := plan.run(ctx, binary, args, s, &words)
 	if err != nil {

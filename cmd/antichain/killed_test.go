@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -114,6 +115,49 @@ func TestKilledChecker(t *testing.T) {
 		})
 	}
 }
+
+// Who ends antichain test ends the tests: nobody waits for them any more. Those that only hold the
+// pipe open would show.
+func TestTerminatedTests(t *testing.T) {
+	dir := filepath.Dir(writeMain(t, "package main\n\nfunc main() {}\n"))
+	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "main_test.go": endless} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("antichain", "test", "-v", ".")
+	cmd.Dir = dir
+	_, out, errs := startPiped(t, cmd)
+	for line := out.next(); line != "begun"; line = out.next() {
+		if line == "" {
+			t.Fatalf("the test did not begin; standard error:\n%s", errs.rest())
+		}
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if code, err := exitOf(cmd.Wait()); err != nil || code != 128+int(syscall.SIGTERM) {
+		t.Errorf("exit code %d, %v", code, err)
+	}
+	out.rest() // until the last of them has ended
+	if got := errs.rest(); !strings.Contains(got, "antichain: terminated") {
+		t.Errorf("standard error:\n%s", got)
+	}
+}
+
+const endless = `package main
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+func TestEndless(t *testing.T) {
+	fmt.Println("begun")
+	time.Sleep(time.Hour)
+}
+`
 
 // startPiped starts a command with pipes of its own, which outlive it in its children.
 func startPiped(t *testing.T, cmd *exec.Cmd) (stdin io.WriteCloser, stdout, stderr output) {

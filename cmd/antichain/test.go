@@ -8,9 +8,11 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tracer/instrument"
@@ -106,7 +108,9 @@ func test(ctx context.Context, s streams, f *traceFlags, args instrument.Args) e
 	if err != nil {
 		return err
 	}
-	cmd, err := build.TestCommand(ctx, []string{self, execTestVerb, exchange}, rest)
+	running, stopped := signal.NotifyContext(ctx, syscall.SIGTERM)
+	defer stopped()
+	cmd, err := build.TestCommand(running, []string{self, execTestVerb, exchange}, rest)
 	if err != nil {
 		return err
 	}
@@ -115,8 +119,12 @@ func test(ctx context.Context, s streams, f *traceFlags, args instrument.Args) e
 	_, stop := interruptible(ctx)
 	defer stop()
 	code, err := exitOf(cmd.Run())
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case running.Err() != nil && ctx.Err() == nil:
+		fmt.Fprintln(s.err, "antichain: terminated, and the tests with it; nothing was checked")
+		return exitCode(128 + int(syscall.SIGTERM))
 	}
 	results, err := readResults(exchange)
 	if err != nil {

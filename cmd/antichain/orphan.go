@@ -1,0 +1,37 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+)
+
+// errOrphaned is the cause of a context that ended with the process that started this one.
+var errOrphaned = errors.New("the process that started this one is gone")
+
+// Times of an orphan.
+const (
+	orphanCheck = 500 * time.Millisecond // how often a process looks whether it is one
+	orphanGrace = 2 * time.Second        // for what the end of the context ends
+)
+
+// whileParentLives returns a context that ends when the process that started this one does. Soon after
+// that this process ends, too: nobody waits for what it does. The function returned stops looking.
+func whileParentLives(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	parent := os.Getppid()
+	go func() {
+		for os.Getppid() == parent {
+			select {
+			case <-time.After(orphanCheck):
+			case <-ctx.Done():
+				return
+			}
+		}
+		cancel(errOrphaned)
+		time.Sleep(orphanGrace)
+		os.Exit(exitError)
+	}()
+	return ctx, func() { cancel(nil) }
+}
