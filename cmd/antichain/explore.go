@@ -150,6 +150,7 @@ func (x *exploration) explore(ctx context.Context, s streams, out io.Writer) (*c
 	showing := working(s.err, "running under steered schedules")
 	defer showing.done()
 	for x.explored < x.plan.Explore && ctx.Err() == nil {
+		showing.doing(fmt.Sprintf("running under steered schedule %d of %d", x.explored+1, x.plan.Explore))
 		found, err := x.attempt(ctx, s, out, showing)
 		if found != nil || err != nil {
 			return found, err

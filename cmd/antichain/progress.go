@@ -31,14 +31,15 @@ type progress struct {
 	share, intervals atomic.Uint64 // share is a float64
 
 	mu    sync.Mutex
-	check bool // share and intervals are shown
-	shown bool // the line is there, and the cursor at its end
-	ended bool // nothing is shown any more
+	what  string // is being done
+	check bool   // share and intervals are shown
+	shown bool   // the line is there, and the cursor at its end
+	ended bool   // nothing is shown any more
 }
 
 // working begins to show what is being done. Where w is no terminal it shows nothing.
 func working(w io.Writer, what string) *progress {
-	p := &progress{to: w}
+	p := &progress{to: w, what: what}
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
 		return p
@@ -46,17 +47,24 @@ func working(w io.Writer, what string) *progress {
 	start := time.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.timer = time.AfterFunc(progressAfter, func() { p.show(what, start) })
+	p.timer = time.AfterFunc(progressAfter, func() { p.show(start) })
 	return p
 }
 
-func (p *progress) show(what string, start time.Time) {
+// doing says what is being done from now on.
+func (p *progress) doing(what string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.what = what
+}
+
+func (p *progress) show(start time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ended {
 		return
 	}
-	line := fmt.Sprintf("%s … %d s", what, int(time.Since(start).Seconds()))
+	line := fmt.Sprintf("%s … %d s", p.what, int(time.Since(start).Seconds()))
 	if p.check {
 		share := math.Float64frombits(p.share.Load())
 		line += fmt.Sprintf(", %.0f%%, %s kept", math.Floor(100*share), report.Plural(int(p.intervals.Load()), "interval"))

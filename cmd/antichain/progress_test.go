@@ -12,14 +12,15 @@ import (
 // A line that is shown is gone before anything else comes, and never comes back.
 func TestProgress(t *testing.T) {
 	var out bytes.Buffer
-	p := &progress{to: &out, timer: time.NewTimer(time.Hour)}
-	p.show("building", time.Now())
-	p.show("building", time.Now().Add(-2*time.Second))
+	p := &progress{to: &out, timer: time.NewTimer(time.Hour), what: "building"}
+	p.show(time.Now())
+	p.doing("running")
+	p.show(time.Now().Add(-2 * time.Second))
 	fmt.Fprintln(p, "a mistake")
-	p.show("building", time.Now())
+	p.show(time.Now())
 	p.done()
 	p.done()
-	want := "\r\x1b[Kbuilding … 0 s" + "\r\x1b[Kbuilding … 2 s" + "\r\x1b[K" + "a mistake\n"
+	want := "\r\x1b[Kbuilding … 0 s" + "\r\x1b[Krunning … 2 s" + "\r\x1b[K" + "a mistake\n"
 	if out.String() != want {
 		t.Errorf("printed %q, want %q", out.String(), want)
 	}
@@ -38,11 +39,11 @@ func TestProgressOffTerminals(t *testing.T) {
 // A check shows how far it is, and is not asked where nobody sees it.
 func TestProgressOfChecks(t *testing.T) {
 	var out bytes.Buffer
-	p := &progress{to: &out, timer: time.NewTimer(time.Hour)}
+	p := &progress{to: &out, timer: time.NewTimer(time.Hour), what: "checking"}
 	o := p.watched(tlcheck.Options{Intervals: 7})
-	p.show("checking", time.Now())
+	p.show(time.Now())
 	o.Progress(tlcheck.Progress{Share: 0.419, Intervals: 12})
-	p.show("checking", time.Now())
+	p.show(time.Now())
 	p.done()
 	want := "\r\x1b[Kchecking … 0 s, 0%, 0 intervals kept" + "\r\x1b[Kchecking … 0 s, 41%, 12 intervals kept" + "\r\x1b[K"
 	if out.String() != want || o.Intervals != 7 {
