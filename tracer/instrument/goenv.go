@@ -79,11 +79,18 @@ func (env *goEnv) check(flags []goFlag) error {
 	if env.GOOS != "linux" || env.GOARCH != "amd64" && env.GOARCH != "arm64" {
 		return fmt.Errorf("programs for %s/%s cannot be traced, only those for linux/amd64 and linux/arm64; checking traces works everywhere", env.GOOS, env.GOARCH)
 	}
+	mode := "default"
 	for _, f := range flags {
+		if f.name == "buildmode" {
+			mode = f.value
+		}
 		// A boolean flag may be there to say no.
 		if why := refused[f.name]; why != "" && (f.isTrue() || !goFlagIn(boolGoFlags, f.name)) {
 			return fmt.Errorf("-%s cannot be combined with tracing%s; leave it out (see also GOFLAGS)", f.name, why)
 		}
+	}
+	if mode != "default" && mode != "exe" && mode != "pie" {
+		return fmt.Errorf("-buildmode=%s cannot be combined with tracing: it makes no program to run; leave it out (see also GOFLAGS), or give exe or pie", mode)
 	}
 	return nil
 }

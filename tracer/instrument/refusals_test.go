@@ -37,6 +37,8 @@ func main() {}
 	}{
 		{"race", func(c *Config) { c.GoFlags = []string{"-race"} }, "-race cannot be combined with tracing"},
 		{"race in GOFLAGS", func(c *Config) { c.Env = append(os.Environ(), "GOFLAGS=-race") }, "-race cannot be combined with tracing"},
+		{"shared library", func(c *Config) { c.GoFlags = []string{"-buildmode", "c-shared"} }, "-buildmode=c-shared cannot be combined with tracing: it makes no program"},
+		{"plugin in GOFLAGS", func(c *Config) { c.Env = append(os.Environ(), "GOFLAGS=-buildmode=plugin") }, "-buildmode=plugin cannot be combined with tracing"},
 		{"coverage", func(c *Config) { c.GoFlags = []string{"-coverprofile", "c.out"} }, "-coverprofile cannot be combined with tracing"},
 		{"coverage of packages", func(c *Config) { c.GoFlags = []string{"-cover=false", "-coverpkg", "m"} }, "-coverpkg cannot be combined with tracing"},
 		{"another starter", func(c *Config) { c.GoFlags = []string{"-exec", "sudo"} }, "-exec cannot be combined with tracing: antichain starts"},
@@ -61,5 +63,16 @@ func main() {}
 				t.Errorf("error %v\nwant %q", err, tt.want)
 			}
 		})
+	}
+}
+
+// As for go, the last one of several build modes counts.
+func TestLastBuildMode(t *testing.T) {
+	env := &goEnv{GOOS: "linux", GOARCH: "amd64"}
+	if err := env.check(parseGoFlags([]string{"-buildmode=c-shared", "-buildmode", "pie"})); err != nil {
+		t.Error(err)
+	}
+	if err := env.check(parseGoFlags([]string{"-buildmode=pie", "-buildmode=c-shared"})); err == nil {
+		t.Error("no error")
 	}
 }
