@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -118,8 +119,21 @@ func commands(root *cobra.Command) []string {
 	return names
 }
 
-// flagError says where the flags are listed, or that a long flag has two dashes.
+// flagValues is what the values of flags are to be, by their types. Flags of types of our own say it themselves.
+var flagValues = map[string]string{
+	"int":      "a whole number of at most 18 digits",
+	"uint64":   "a whole number of at most 19 digits, not below 0",
+	"duration": "a duration, such as 90s or 5m",
+}
+
+// flagError says what the value of a flag should be, where the flags are listed, or that a long flag has
+// two dashes.
 func flagError(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) && flagValues[invalid.GetFlag().Value.Type()] != "" {
+		f := invalid.GetFlag()
+		return fmt.Errorf("--%s %s: give it %s", f.Name, event.Printable(invalid.GetValue()), flagValues[f.Value.Type()])
+	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
 		return err
