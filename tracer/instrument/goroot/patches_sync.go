@@ -53,8 +53,9 @@ var syncPatches = []patch{
 
 	{
 		name: "rwmutex read", file: "sync/rwmutex.go",
-		reason: "a memory access for the race detector",
+		reason: "a memory access for the race detector, which fails, as this does, if there is no lock: further on that would leave recording off",
 		old:    "\t\trace.Read(unsafe.Pointer(&rw.w))\n",
+		new:    "\t\t_ = *rw\n",
 		count:  6,
 	},
 	{
@@ -132,8 +133,9 @@ var syncPatches = []patch{
 
 	{
 		name: "waitgroup add", file: "sync/waitgroup.go",
-		reason: "see waitgroup counter",
+		reason: "see waitgroup counter; and what fails for want of a WaitGroup is to leave recording as it was",
 		old:    "\t\tif delta < 0 {\n\t\t\t// Synchronize decrements with Wait.\n\t\t\trace.ReleaseMerge(unsafe.Pointer(wg))\n\t\t}\n",
+		new:    "\t\t_ = *wg\n",
 	},
 	{
 		name: "waitgroup counter", file: "sync/waitgroup.go",
@@ -223,9 +225,15 @@ var syncPatches = []patch{
 
 	{
 		name: "pool put", file: "sync/pool.go",
-		reason: "names the operation, and drops nothing at random",
+		reason: "names the operation, drops nothing at random, and fails for want of a pool while recording is on",
 		old:    "\t\tif runtime_randn(4) == 0 {\n\t\t\t// Randomly drop x on floor.\n\t\t\treturn\n\t\t}\n\t\trace.ReleaseMerge(poolRaceAddr(x))\n",
-		new:    "\t\trace.ReleaseMergeOp(poolRaceAddr(x), unsafe.Pointer(p), race.OpPut)\n",
+		new:    "\t\t_ = *p\n\t\trace.ReleaseMergeOp(poolRaceAddr(x), unsafe.Pointer(p), race.OpPut)\n",
+	},
+	{
+		name: "pool get from none", file: "sync/pool.go",
+		reason: "what fails for want of a pool is to leave recording as it was",
+		old:    "func (p *Pool) Get() any {\n\tif race.Enabled {\n",
+		new:    "func (p *Pool) Get() any {\n\tif race.Enabled {\n\t\t_ = *p\n",
 	},
 	{
 		name: "pool get", file: "sync/pool.go",

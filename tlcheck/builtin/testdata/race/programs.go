@@ -24,6 +24,7 @@ var programs = map[string]func(){
 	"cleanMutex":             cleanMutex,
 	"cleanNeighbours":        cleanNeighbours,
 	"cleanNilMap":            cleanNilMap,
+	"cleanNilLocks":          cleanNilLocks,
 	"cleanOnce":              cleanOnce,
 	"cleanOnceValue":         cleanOnceValue,
 	"cleanPipe":              cleanPipe,

@@ -770,3 +770,38 @@ func cleanLockInStruct() {
 	}
 	both(work, work)
 }
+
+// What fails for want of a lock is over, and the goroutine's other locks count.
+func cleanNilLocks() {
+	var n int
+	var mu sync.Mutex
+	for _, use := range nilUses {
+		increase := func() {
+			failing(use)
+			mu.Lock()
+			n++
+			mu.Unlock()
+		}
+		both(increase, increase)
+	}
+}
+
+// nilUses are calls of methods of locks that are not there.
+var nilUses = []func(){
+	(*sync.Mutex)(nil).Lock, (*sync.Mutex)(nil).Unlock, func() { (*sync.Mutex)(nil).TryLock() },
+	(*sync.RWMutex)(nil).Lock, (*sync.RWMutex)(nil).Unlock, func() { (*sync.RWMutex)(nil).TryLock() },
+	(*sync.RWMutex)(nil).RLock, (*sync.RWMutex)(nil).RUnlock, func() { (*sync.RWMutex)(nil).TryRLock() },
+	(*sync.WaitGroup)(nil).Done, (*sync.WaitGroup)(nil).Wait,
+	func() { (*sync.Once)(nil).Do(func() {}) }, func() { (*sync.Pool)(nil).Get() }, func() { (*sync.Pool)(nil).Put(1) },
+	func() { (*sync.Map)(nil).Load(1) }, (*sync.Cond)(nil).Signal,
+}
+
+// failing calls what panics.
+func failing(f func()) {
+	defer func() {
+		if recover() == nil {
+			panic("no panic")
+		}
+	}()
+	f()
+}
