@@ -28,8 +28,9 @@ type Config struct {
 	// Sparse leaves out goroutines that Table says nothing about; see process.Options.
 	Sparse bool
 
-	// Watch is told the operations of the run, on the goroutine that calls Event and in the
-	// same order; see Run.Names. The program then tells more about what it does;
+	// Watch is told the operations of the run, one after the other: on the goroutine that calls Event and
+	// in the same order while the program runs, and after that at the same time as Event is called. It
+	// has been told all when Wait returns. The program then tells more about what it does;
 	// Result.Program.Operations says whether it could.
 	Watch op.Watcher
 

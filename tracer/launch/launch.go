@@ -38,6 +38,7 @@ type Run struct {
 	symbols *exe.File
 	process *process.Process         // made when the program has attached
 	emit    func(*event.Event) error // r.event, made once and not for every record
+	watcher *aside                   // nil without Config.Watch
 	started bool                     // the header is delivered
 	err     error                    // of a callback, or of the ring
 
@@ -163,7 +164,7 @@ func (r *Run) TaskName(ctx uint64) string {
 }
 
 // Names says what the numbers in the operations that Config.Watch was told mean. It may be called
-// by the functions of Config and after Wait, and is nil if the program has reported nothing.
+// by the functions of Config, not by Watch, and after Wait, and is nil if the program has reported nothing.
 func (r *Run) Names() op.Names {
 	if r.process == nil {
 		return nil
@@ -210,11 +211,20 @@ func (r *Run) deliver() {
 		atLowPriority(follow)
 	}
 	if more {
-		err = r.ring.Drain(r.record)
+		err = r.drain()
 	}
 	if r.err == nil {
 		r.err = err
 	}
+}
+
+// drain delivers what is left when the program has ended: nobody else wants its processors now.
+func (r *Run) drain() (err error) {
+	if r.watcher == nil {
+		return r.ring.Drain(r.record)
+	}
+	r.watcher.apart(func() { err = r.ring.Drain(r.record) })
+	return err
 }
 
 // lowPriority is the nice value of the thread that follows the program: where both want
@@ -260,10 +270,15 @@ func (r *Run) judge(idle bool) bool {
 func (r *Run) attach() error {
 	r.attached.Store(true)
 	r.symbols.Rebase(r.ring.Identity().Text)
-	r.process, r.err = process.New(r.cfg.Table, r.symbols, process.Options{
-		Full: r.cfg.Full, Sparse: r.cfg.Sparse, Env: r.symbols.HasUnstarted(), Watch: r.cfg.Watch,
+	opt := process.Options{
+		Full: r.cfg.Full, Sparse: r.cfg.Sparse, Env: r.symbols.HasUnstarted(),
 		Run: r.cfg.RunID, Program: r.cfg.Program, Host: r.cfg.Host, Start: r.cfg.StartTime,
-	})
+	}
+	if r.cfg.Watch != nil {
+		r.watcher = &aside{to: r.cfg.Watch}
+		opt.Watch = r.watcher
+	}
+	r.process, r.err = process.New(r.cfg.Table, r.symbols, opt)
 	return r.err
 }
 
