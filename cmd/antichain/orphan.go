@@ -2,13 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"os"
 	"time"
 )
-
-// errOrphaned is the cause of a context that ended with the process that started this one.
-var errOrphaned = errors.New("the process that started this one is gone")
 
 // Times of an orphan.
 const (
@@ -19,7 +15,7 @@ const (
 // whileParentLives returns a context that ends when the process that started this one does. Soon after
 // that this process ends, too: nobody waits for what it does. The function returned stops looking.
 func whileParentLives(ctx context.Context) (context.Context, func()) {
-	ctx, cancel := context.WithCancelCause(ctx)
+	ctx, cancel := context.WithCancel(ctx)
 	parent := os.Getppid()
 	go func() {
 		for os.Getppid() == parent {
@@ -29,9 +25,9 @@ func whileParentLives(ctx context.Context) (context.Context, func()) {
 				return
 			}
 		}
-		cancel(errOrphaned)
+		cancel()
 		time.Sleep(orphanGrace)
 		os.Exit(exitError)
 	}()
-	return ctx, func() { cancel(nil) }
+	return ctx, cancel
 }
