@@ -22,7 +22,7 @@ type guarded struct {
 	// What the gap before the first row holds of a task that is not created yet, and which of
 	// that had a goal since, by TIVA: each new task adds such slices.
 	unborn obligations
-	latent map[string]waited
+	latent ordered[waited]
 
 	needed map[san.Task]bool // tasks with obligations; see holds
 }
@@ -53,14 +53,14 @@ func (n *guarded) update(v *version, in [][]*piece) []*piece {
 	}
 	n.core.add(v, in[0])
 	for _, goal := range in[2] {
-		for _, c := range n.unborn.held {
+		for _, c := range n.unborn.held.values {
 			n.wait(v, c, goal)
 		}
 	}
 	n.arrive(v, in[2], func(t san.Task, g *gap, goal *piece) {
-		if len(g.held.held) > 0 {
+		if len(g.held.held.values) > 0 {
 			p := n.between(v, t, g, goal)
-			for _, c := range g.held.held {
+			for _, c := range g.held.held.values {
 				report(p, c)
 			}
 		}
@@ -89,16 +89,15 @@ func (n *guarded) wait(v *version, c, goal *piece) {
 	if n.bad == n.goal || len(goal.low) == 0 || c.tiva[n.goal] != anyTask && c.tiva[n.goal] != w || v.has(c.low, goal.low[0]) {
 		return
 	}
-	if n.latent == nil {
-		n.latent = map[string]waited{}
-	}
-	n.latent[heldKey(c)+tivaKey(nil, w)] = waited{c, goal}
+	n.late(waited{c, goal})
 }
+
+func (n *guarded) late(l waited) { n.latent.put(heldKey(l.held)+tivaKey(nil, l.goal.tiva[n.goal]), l) }
 
 // bear gives the first gap of a new task what there is for it.
 func (n *guarded) bear(v *version, t san.Task, g *gap, report func(p, q *piece)) {
-	g.held = obligations{maps.Clone(n.unborn.held), maps.Clone(n.unborn.newer)}
-	for _, l := range n.latent {
+	g.held = obligations{n.unborn.held.clone(), n.unborn.newer.clone()}
+	for _, l := range n.latent.values {
 		report(n.between(v, t, g, l.goal), l.held)
 	}
 }
@@ -125,8 +124,8 @@ func (n *guarded) overlapTask(v *version, t san.Task, c *piece, report func(p, q
 		if g.row == nil || g.row.happened && v.has(c.low, g.row.action) {
 			break // it lies behind the row, and all that is before that
 		}
-		for _, goal := range g.first {
-			report(n.within(v, t, g, goal), c)
+		for _, w := range stdslices.Sorted(maps.Keys(g.first)) {
+			report(n.within(v, t, g, g.first[w]), c)
 		}
 	}
 }
@@ -170,7 +169,7 @@ func (n *guarded) row(v *version, t san.Task, g *gap, goal *piece, report func(p
 	for _, c := range n.core.pieces {
 		try(c)
 	}
-	for _, c := range g.past {
+	for _, c := range g.past.values {
 		try(c)
 	}
 }
@@ -232,10 +231,7 @@ func (n *guarded) leave(v *version, c *piece) {
 			}
 			early := func(o *exit) bool { return o.happened && !v.has(cut{o.action}, g.row.action) }
 			if !stdslices.ContainsFunc(c.out, early) {
-				if g.past == nil {
-					g.past = map[string]*piece{}
-				}
-				g.past[heldKey(c)] = c // whichever: all goals are still to come
+				g.past.put(heldKey(c), c) // whichever: all goals are still to come
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package onthefly
 import (
 	"encoding/binary"
 	"fmt"
-	"maps"
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/san"
@@ -13,24 +12,22 @@ import (
 // place of an earlier one when all goals so far have been seen: a goal to come is open in both, and
 // less of the run needs to be remembered for it. But a piece with duties, which may never hold, is exchanged
 // for none, and if only the slice before all events counts, only pieces with that are held.
-type obligations struct{ held, newer map[string]*piece }
+type obligations struct{ held, newer ordered[*piece] }
 
 func (o *obligations) keep(c *piece) {
-	key := heldKey(c)
-	if o.held == nil {
-		o.held, o.newer = map[string]*piece{}, map[string]*piece{}
-	}
-	if o.held[key] == nil {
-		o.held[key] = c
+	if key := heldKey(c); o.held.has(key) {
+		o.newer.put(key, c)
 	} else {
-		o.newer[key] = c
+		o.held.put(key, c)
 	}
 }
 
 // renew lets the newest pieces wait.
 func (o *obligations) renew() {
-	maps.Copy(o.held, o.newer)
-	clear(o.newer)
+	for _, c := range o.newer.values {
+		o.held.put(heldKey(c), c)
+	}
+	o.newer.clear()
 }
 
 // heldKey is tivaKey, but a piece with duties is exchanged for no other one: these may never hold.
@@ -66,7 +63,7 @@ type obligation struct {
 
 // waiting iterates over all that waits.
 func (n *guarded) waiting(yield func(obligation) bool) {
-	each := func(t san.Task, lacks []*exit, pieces map[string]*piece) bool {
+	each := func(t san.Task, lacks []*exit, pieces []*piece) bool {
 		for _, c := range pieces {
 			if !yield(obligation{t, c, lacks}) {
 				return false
@@ -77,15 +74,15 @@ func (n *guarded) waiting(yield func(obligation) bool) {
 	for t, gaps := range n.gaps {
 		for _, g := range gaps {
 			end := []*exit{g.end}
-			if !each(san.Task(t), end, g.held.held) || !each(san.Task(t), end, g.held.newer) || !each(san.Task(t), []*exit{g.row}, g.past) {
+			if !each(san.Task(t), end, g.held.held.values) || !each(san.Task(t), end, g.held.newer.values) || !each(san.Task(t), []*exit{g.row}, g.past.values) {
 				return
 			}
 		}
 	}
-	if !each(anyTask, nil, n.unborn.held) || !each(anyTask, nil, n.unborn.newer) {
+	if !each(anyTask, nil, n.unborn.held.values) || !each(anyTask, nil, n.unborn.newer.values) {
 		return
 	}
-	for _, l := range n.latent {
+	for _, l := range n.latent.values {
 		x := happens(l.goal.low[0])
 		if !yield(obligation{l.goal.tiva[n.goal], l.held, []*exit{&x}}) {
 			return
@@ -134,13 +131,13 @@ func (n *guarded) rename(m *renaming) {
 	n.core.pieces = m.pieces(n.core.pieces)
 	n.close.rename(m)
 	n.unborn.rename(m)
-	latent := map[string]waited{}
-	for _, l := range n.latent {
+	latent := n.latent.values
+	n.latent.clear()
+	for _, l := range latent {
 		if m.piece(l.held) && m.piece(l.goal) {
-			latent[heldKey(l.held)+tivaKey(nil, l.goal.tiva[n.goal])] = l
+			n.late(l)
 		}
 	}
-	n.latent = latent
 	for t, gaps := range n.gaps {
 		_, kept := m.Task(san.Task(t))
 		for _, g := range gaps {
@@ -153,12 +150,13 @@ func (n *guarded) rename(m *renaming) {
 }
 
 func (o *obligations) rename(m *renaming) {
-	o.held, o.newer = m.byTIVA(o.held), m.byTIVA(o.newer)
+	m.byTIVA(&o.held)
+	m.byTIVA(&o.newer)
 }
 
 func (g *gap) rename(m *renaming) {
 	g.held.rename(m)
-	g.past = m.byTIVA(g.past)
+	m.byTIVA(&g.past)
 	m.exit(g.end)
 	if g.row != nil {
 		m.exit(g.row)
@@ -173,12 +171,12 @@ func (g *gap) rename(m *renaming) {
 }
 
 // byTIVA renames pieces that are found by their TIVAs.
-func (m *renaming) byTIVA(pieces map[string]*piece) map[string]*piece {
-	now := make(map[string]*piece, len(pieces))
-	for _, p := range pieces {
+func (m *renaming) byTIVA(pieces *ordered[*piece]) {
+	was := pieces.values
+	pieces.clear()
+	for _, p := range was {
 		if m.piece(p) {
-			now[heldKey(p)] = p
+			pieces.put(heldKey(p), p)
 		}
 	}
-	return now
 }

@@ -38,8 +38,8 @@ type gap struct {
 	// first goal that comes not after the end of the gap.
 	first map[san.Task]*piece
 
-	held obligations       // of a guarded until: see guarded.hold
-	past map[string]*piece // and see guarded.leave
+	held obligations     // of a guarded until: see guarded.hold
+	past ordered[*piece] // and see guarded.leave
 }
 
 func (n *until) update(v *version, in [][]*piece) []*piece {

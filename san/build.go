@@ -3,7 +3,6 @@ package san
 import (
 	"errors"
 	"fmt"
-	"hash/maphash"
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/tracer/event"
@@ -51,7 +50,6 @@ type Builder struct {
 	// Of a net that has forgotten some of its events (forget.go): the hashes of the names of the forgotten
 	// tasks, and the event that is read as the net counts.
 	gone    map[uint64]struct{}
-	seed    maphash.Seed
 	counted event.Event
 }
 

@@ -2,7 +2,8 @@ package san
 
 import (
 	"cmp"
-	"hash/maphash"
+	"crypto/sha256"
+	"encoding/binary"
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/tracer/event"
@@ -87,10 +88,10 @@ func (b *Builder) restart(old *Builder) {
 	*b = Builder{
 		n: b.n, limit: old.limit, mutual: old.mutual, credit: old.credit, unsound: old.unsound,
 		siteIDs: make(map[site]uint32), blocked: make(map[ref][]handle), groups: make(map[ref]*group),
-		late: make(map[ref]waiter), gone: old.gone, seed: old.seed, err: old.err,
+		late: make(map[ref]waiter), gone: old.gone, err: old.err,
 	}
 	if b.gone == nil {
-		b.gone, b.seed = map[uint64]struct{}{}, maphash.MakeSeed()
+		b.gone = map[uint64]struct{}{}
 	}
 }
 
@@ -102,7 +103,7 @@ func (b *Builder) inherit(old *Net, t Task, r *Renaming, keep func(Task) bool) T
 		return -1
 	}
 	if was.ended && int(r.skipped[t]) == len(was.records) && !keep(t) {
-		b.gone[maphash.String(b.seed, was.name)] = struct{}{}
+		b.gone[hash(was.name)] = struct{}{}
 		return -1
 	}
 	h := b.task(was.name)
@@ -315,8 +316,14 @@ func (b *Builder) isGone(task string) bool {
 	if len(b.gone) == 0 || task == "" || b.n.names.find(task) >= 0 {
 		return false
 	}
-	_, gone := b.gone[maphash.String(b.seed, task)]
+	_, gone := b.gone[hash(task)]
 	return gone
+}
+
+// hash is a hash of a task's name that is the same in every process, and for which nobody finds a second name easily.
+func hash(task string) uint64 {
+	sum := sha256.Sum256([]byte(task))
+	return binary.LittleEndian.Uint64(sum[:])
 }
 
 // skipped returns how many events of a task are forgotten.

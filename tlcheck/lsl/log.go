@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/archive"
 )
 
 // Trouble is a place in the specification where expressions were undefined because
@@ -56,6 +57,26 @@ func (l *Log) giveUp(reason string) {
 	if l != nil {
 		l.gaveUp = reason
 	}
+}
+
+// Archive writes what was collected, or reads it.
+func (l *Log) Archive(a *archive.Archive) {
+	compare := func(x, y spec.Pos) int { return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Col, y.Col)) }
+	position := func(p *spec.Pos) {
+		archive.Int(a, &p.Line)
+		archive.Int(a, &p.Col)
+	}
+	archive.Map(a, &l.troubles, compare, position, func(t **Trouble) {
+		archive.Pointer(a, t, func(t *Trouble) {
+			position(&t.Pos)
+			a.String(&t.Expr)
+			a.String(&t.Reason)
+			archive.Int(a, &t.Count)
+		})
+	})
+	a.String(&l.gaveUp)
+	a.String(&l.unseen)
+	archive.Int(a, &l.counted)
 }
 
 // GaveUp returns why some evaluation was not carried out, or "". What follows from
