@@ -64,8 +64,8 @@ func newCheck(s streams) *cobra.Command {
 		Short: "check a specification on recorded traces",
 		Long: `check decides for every property whether it is false in any global state that the traced
 program passes through in any order of the trace's events that its synchronisation allows.
-TRACE is a file in the text or the binary form, or - for standard input; with --format shiviz a
-log of a distributed system, in which an event's text is the variable event of its host.
+TRACE is a file in the text or the binary form, or - for standard input; with --format a log in
+another format. Each run of a file with several is reported as FILE:RUN.
 
 Of all violations the one with the fewest actions is shown, or with --witness last the one with
 the most; then the first goroutines as TIVs, in the order of the trace, and then the first local
@@ -136,27 +136,13 @@ func check(ctx context.Context, s streams, specs *specFlags, how *checkFlags, in
 	ctx, stop := interruptible(ctx)
 	defer stop()
 	for _, path := range traces {
-		if len(traces) > 1 {
-			c.prefix = event.Printable(path) + ": "
-		}
-		c.style.Again = againCheck(specs, how, input, path)
-		reading := working(s.err, "reading "+event.Printable(path))
-		net, useless, err := how.read(ctx, path, s.in, input, partial)
-		reading.done()
-		var unread *unreadError
-		switch {
-		case errors.As(err, &unread):
-			c.refuse(path, err.Error())
-			continue
-		case err != nil:
-			c.fail(err)
-		}
-		switch {
-		case net == nil:
-		case useless != "":
-			c.refuse(path, useless)
-		default:
-			c.trace(ctx, path, net)
+		for r := range how.read(ctx, path, s, input, partial) {
+			c.prefix = ""
+			if len(traces) > 1 || r.run != "" {
+				c.prefix = event.Printable(r.name) + ": "
+			}
+			c.style.Again = againCheck(specs, how, input, path, r.run)
+			c.reading(ctx, r)
 		}
 	}
 	return c.outcomes.err()
@@ -180,6 +166,25 @@ type checker struct {
 func (c *checker) fail(err error) {
 	c.failed = true
 	fmt.Fprintln(c.err, "antichain:", err)
+}
+
+// reading checks what was read.
+func (c *checker) reading(ctx context.Context, r *reading) {
+	var unread *unreadError
+	switch {
+	case errors.As(r.err, &unread):
+		c.refuse(r.name, r.err.Error())
+		return
+	case r.err != nil:
+		c.fail(r.err)
+	}
+	switch {
+	case r.net == nil:
+	case r.useless != "":
+		c.refuse(r.name, r.useless)
+	default:
+		c.trace(ctx, r.name, r.net)
+	}
 }
 
 // trace checks all properties on the net of one trace.

@@ -1,16 +1,16 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/ingest/shiviz"
 	"github.com/spf13/cobra"
 )
 
 func newConvert(s streams) *cobra.Command {
 	var output, to string
-	var input inputFlags
+	input := inputFlags{single: true}
 	cmd := &cobra.Command{
 		Use:   "convert [-o FILE] [--to text|binary] TRACE",
 		Short: "turn a text trace into a binary one and back",
@@ -18,11 +18,13 @@ func newConvert(s streams) *cobra.Command {
 text (JSON lines) or binary (compressed). A FILE that ends in .jsonl or .json is written as
 text in any case, and --to overrules both. Without -o the trace goes to standard output.
 
+With --format it reads a log in another format and writes the binary form, if nothing else is asked for.
+
 Both forms carry the same information. FILE gets mode 0600, since a trace holds values of
 the program's variables; an existing file is overwritten only if it is a trace.`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return convert(s, args[0], &input, output, traceForm(to))
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return convert(cmd.Context(), s, args[0], &input, output, traceForm(to))
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to this `FILE`")
@@ -31,15 +33,16 @@ the program's variables; an existing file is overwritten only if it is a trace.`
 	return cmd
 }
 
-func convert(s streams, name string, input *inputFlags, output string, to traceForm) error {
+func convert(ctx context.Context, s streams, name string, input *inputFlags, output string, to traceForm) error {
 	if to != "" && to != textForm && to != binaryForm {
 		return fmt.Errorf("--to %s: the forms are text and binary", to)
 	}
-	r, err := openTrace(name, s.in, input)
+	in, err := input.open(ctx, name, s.in)
 	if err != nil {
 		return err
 	}
-	defer r.Close()
+	defer in.Close()
+	r := &in.traces[0]
 	h, err := r.Header()
 	if err != nil {
 		return err
@@ -69,9 +72,8 @@ func otherForm(r event.Reader, output string) traceForm {
 	if output != "" && formOf(output) == textForm {
 		return textForm
 	}
-	switch r.(type) {
-	case *event.TextReader, *rawTrace, *shiviz.Reader:
-		return binaryForm
+	if _, ok := r.(*event.BinaryReader); ok {
+		return textForm
 	}
-	return textForm
+	return binaryForm
 }

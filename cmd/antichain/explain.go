@@ -17,7 +17,7 @@ import (
 func newExplain(s streams) *cobra.Command {
 	var specs specFlags
 	var how checkFlags
-	var input inputFlags
+	input := inputFlags{single: true}
 	var on string
 	cmd := &cobra.Command{
 		Use:   "explain [--spec FILE] [-e FORMULA] [--logic l3|frey96] [--json] [--on TRACE]",
@@ -74,12 +74,8 @@ func explain(ctx context.Context, s streams, specs *specFlags, how *checkFlags, 
 	defer stop()
 	e := &explanations{s: s, json: how.json, options: opt, style: styleFor(s.out), trace: on}
 	if on != "" {
-		var useless string
-		if e.net, useless, err = how.read(ctx, on, s.in, input, false); err != nil {
+		if e.net, err = how.readOne(ctx, on, s, input); err != nil {
 			return err
-		}
-		if useless != "" {
-			return fmt.Errorf("%s: %s", on, useless)
 		}
 	}
 	for _, file := range files {

@@ -73,7 +73,7 @@ func TestInterruptOfReading(t *testing.T) {
 	defer never.Close()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errInterrupted)
-	_, _, err = new(budgetFlags).read(ctx, "-", in, new(inputFlags), false)
+	_, err = new(budgetFlags).readOne(ctx, "-", streams{in: in}, new(inputFlags))
 	var unread *unreadError
 	if !errors.As(err, &unread) || err.Error() != "interrupted after 0 events of the trace" {
 		t.Error(err)

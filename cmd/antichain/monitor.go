@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 type monitorFlags struct {
 	specs     specFlags
 	how       checkFlags
+	input     inputFlags
 	keepGoing bool // --keep-going
 	postpone  bool // --defer
 	untilEOF  bool // --until-eof
@@ -44,6 +46,8 @@ SOURCE is
                             Peers are not authenticated. Port 0 is a free one
     unix+connect:PATH       a socket, or a port, that somebody else listens on
     tcp+connect:[HOST:]PORT
+
+With --format it is - or a FILE, whose log is read to where it ends now.
 
 Each connection sends a trace, in the text or the binary form. Those whose headers have the same "run"
 are one run, whose tasks need different names: an initial task env creates those of the later ones, and
@@ -69,6 +73,7 @@ Exit codes: 1 as soon as a property is violated, else 2 usage, specification or 
 	}
 	f := cmd.Flags()
 	flags.specs.register(f)
+	flags.input.register(f)
 	f.StringVar(&flags.how.logic, "logic", lsl.L3.String(), "`DIALECT` of the logic: l3 or frey96")
 	flags.how.budgetFlags.register(f, 10*time.Minute, "a property that --defer has put off")
 	f.BoolVar(&flags.how.json, "json", false, "print one JSON object for each property and run")
@@ -100,17 +105,17 @@ func (f *monitorFlags) run(ctx context.Context, s streams, words []string) error
 		keepGoing: f.keepGoing, postpone: f.postpone, named: len(words) > 1,
 	}
 	m.style.Source = report.Source{Dirs: sourceDirs(f.specs.files)}
-	if err := m.admit(nil); err != nil {
-		return err
-	}
-	sources, err := m.sources(words, stream.Options{Stdin: s.in, UntilEOF: f.untilEOF})
-	if err != nil {
+	if err := errors.Join(f.input.validate(), m.admit(nil)); err != nil {
 		return err
 	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
 	ctx, stopMemory := budget.WithMemory(ctx, int64(f.how.memory))
 	defer stopMemory()
+	sources, err := f.sources(ctx, m, words, s.in)
+	if err != nil {
+		return unread(ctx, err, 0)
+	}
 	m.reading = ctx
 	var stopChecking func()
 	m.ctx, stopChecking = after(ctx, lastWork)
@@ -169,6 +174,26 @@ func (m *monitor) onTheFly(p *spec.Property, shared []string) error {
 		refused.Remedy = "with --defer it is checked when the run is over"
 	}
 	return err
+}
+
+// sources returns what to monitor: sources of traces, or the runs of logs.
+func (f *monitorFlags) sources(ctx context.Context, m *monitor, words []string, stdin io.Reader) ([]stream.Source, error) {
+	if f.input.format == "" {
+		return m.sources(words, stream.Options{Stdin: stdin, UntilEOF: f.untilEOF})
+	}
+	var sources []stream.Source
+	for _, word := range words {
+		in, err := f.input.open(ctx, word, stdin)
+		if err != nil {
+			return nil, err
+		}
+		context.AfterFunc(ctx, func() { in.Close() })
+		for _, t := range in.traces {
+			m.named = m.named || t.run != ""
+			sources = append(sources, stream.FromReader(t.name, t))
+		}
+	}
+	return sources, nil
 }
 
 // sources makes the sources, and says what their user should know.

@@ -65,33 +65,34 @@ type statistician struct {
 }
 
 func (v *statistician) traces(ctx context.Context, paths []string) error {
+	reading := budgetFlags{memory: v.budgets.memory} // some numbers are there without any time
 	for _, path := range paths {
-		if err := v.trace(ctx, path); err != nil {
-			var unread *unreadError
-			if errors.As(err, &unread) {
-				v.unknown = true
-			} else {
-				v.failed = true
+		for r := range reading.read(ctx, path, v.s, v.input, false) {
+			if err := v.trace(ctx, r); err != nil {
+				var unread *unreadError
+				if errors.As(err, &unread) {
+					v.unknown = true
+				} else {
+					v.failed = true
+				}
+				fmt.Fprintln(v.s.err, "antichain:", err)
 			}
-			fmt.Fprintln(v.s.err, "antichain:", err)
 		}
 	}
-	return v.err()
+	return v.outcomes.err()
 }
 
-func (v *statistician) trace(ctx context.Context, path string) error {
-	reading := budgetFlags{memory: v.budgets.memory} // some numbers are there without any time
-	net, useless, err := reading.read(ctx, path, v.s.in, v.input, false)
-	if err != nil {
-		return err
+func (v *statistician) trace(ctx context.Context, r *reading) error {
+	if r.err != nil {
+		return r.err
 	}
-	if useless != "" {
-		return fmt.Errorf("%s: %s", path, useless)
+	if r.useless != "" {
+		return fmt.Errorf("%s: %s", r.name, r.useless)
 	}
-	counting := working(v.s.err, "counting "+event.Printable(path))
-	n := v.count(ctx, net)
+	counting := working(v.s.err, "counting "+event.Printable(r.name))
+	n := v.count(ctx, r.net)
 	counting.done()
-	n.Trace = path
+	n.Trace = r.name
 	if n.Width == nil || n.Slices == nil {
 		v.unknown = true
 	}

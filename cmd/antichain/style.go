@@ -68,7 +68,7 @@ func moduleRoot(dir string) (string, bool) {
 }
 
 // againCheck is the command that checks a trace again.
-func againCheck(specs *specFlags, how *checkFlags, input *inputFlags, trace string) string {
+func againCheck(specs *specFlags, how *checkFlags, input *inputFlags, trace, run string) string {
 	if trace == "-" {
 		return ""
 	}
@@ -80,7 +80,7 @@ func againCheck(specs *specFlags, how *checkFlags, input *inputFlags, trace stri
 		words = append(words, "--witness", lastWitness)
 	}
 	words = append(words, how.tallyFlags.words()...)
-	words = append(words, input.words()...)
+	words = append(words, input.words(run)...)
 	return quoteCommand(append(words, trace))
 }
 

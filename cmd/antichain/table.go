@@ -23,7 +23,7 @@ import (
 func newTable(s streams) *cobra.Command {
 	var formula string
 	var how checkFlags
-	var input inputFlags
+	input := inputFlags{single: true}
 	cmd := &cobra.Command{
 		Use:   "table -e FORMULA [--logic l3|frey96] [--json] TRACE",
 		Short: "print the value of a formula in every global state",
@@ -58,12 +58,9 @@ func table(ctx context.Context, s streams, formula string, how *checkFlags, inpu
 	if err != nil {
 		return err
 	}
-	net, useless, err := how.read(ctx, trace, s.in, input, false)
+	net, err := how.readOne(ctx, trace, s, input)
 	if err != nil {
 		return err
-	}
-	if useless != "" {
-		return fmt.Errorf("%s: %s", trace, useless)
 	}
 	if property, err = tlcheck.Resolve(net.Header(), property); err != nil {
 		return err

@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"iter"
 	"os"
 
 	"github.com/antichain-go/antichain/san"
@@ -16,10 +18,11 @@ import (
 // stdinName is how standard input is called in messages.
 const stdinName = "standard input"
 
-// trace is a trace that is being read.
+// trace is a trace, or one run of a log, that is being read.
 type trace struct {
+	name string // of the file, followed by ":RUN" if the run has a name
+	run  string // "" if it has none
 	event.Reader
-	io.Closer
 }
 
 // lost says which records the trace lacks, or "". It is known at the end.
@@ -50,94 +53,161 @@ func stoppable(ctx context.Context, r io.Reader) io.Reader {
 	return out
 }
 
-// openTrace opens a trace of any form, on standard input for "-", and reads its header.
-func openTrace(path string, stdin io.Reader, input *inputFlags) (*trace, error) {
-	t, err := openFormat(path, stdin, input)
+// contextReader fails when the context ends.
+type contextReader struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+func (r *contextReader) Read(b []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
+	}
+	return r.in.Read(b)
+}
+
+// input is a file that is being read, or standard input.
+type input struct {
+	traces []trace // at least one
+	io.Closer
+}
+
+// open opens a file, or standard input for "-". What is wrong with a run of several is found when it is read.
+func (f *inputFlags) open(ctx context.Context, path string, stdin io.Reader) (*input, error) {
+	if err := f.validate(); err != nil {
+		return nil, err
+	}
+	format, err := f.chosen()
 	if err != nil {
 		return nil, err
 	}
-	if _, err := t.Header(); err != nil {
-		t.Close()
-		return nil, err
+	if path == "-" {
+		stdin = stoppable(ctx, stdin)
 	}
-	return t, nil
-}
-
-func openFormat(path string, stdin io.Reader, input *inputFlags) (*trace, error) {
-	if err := input.validate(); err != nil {
-		return nil, err
-	}
-	if input.format == "" {
-		return openForm(path, stdin)
+	if format == nil {
+		r, closer, err := openForm(path, stdin)
+		return &input{[]trace{{name: path, Reader: r}}, closer}, err
 	}
 	in, name := io.NopCloser(stdin), stdinName
 	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
+		if in, err = os.Open(path); err != nil {
 			return nil, err
 		}
-		in, name = f, path
+		name = path
 	}
-	r, err := input.openLog(in, name)
-	return &trace{r, in}, err
+	runs, err := f.read(format, &contextReader{ctx, in}, name)
+	if err != nil {
+		in.Close()
+		return nil, err
+	}
+	return &input{tracesOf(path, runs), in}, nil
 }
 
-func openForm(path string, stdin io.Reader) (*trace, error) {
+// tracesOf names the runs of a file.
+func tracesOf(path string, runs []logRun) []trace {
+	traces := make([]trace, len(runs))
+	for i, r := range runs {
+		traces[i] = trace{name: path, run: r.id, Reader: r.Reader}
+		if r.id != "" {
+			traces[i].name += ":" + r.id
+		}
+	}
+	return traces
+}
+
+// openForm opens a trace in one of the forms of traces.
+func openForm(path string, stdin io.Reader) (event.Reader, io.Closer, error) {
 	if path == "-" {
 		in := bufio.NewReader(stdin)
 		if head, _ := in.Peek(ring.OffMagic + 8); ring.IsFile(head) {
-			return nil, errors.New("what a traced executable has written cannot be read from standard input: name the file, or use antichain convert")
+			return nil, nil, errors.New("what a traced executable has written cannot be read from standard input: name the file, or use antichain convert")
 		}
 		r, err := event.Open(in, stdinName)
-		return &trace{r, io.NopCloser(stdin)}, err
+		return r, io.NopCloser(stdin), err
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if isRawTrace(f) {
 		f.Close()
 		raw, err := openRawTrace(path)
-		if err != nil {
-			return nil, err
-		}
-		return &trace{raw, raw}, nil
+		return raw, raw, err
 	}
 	r, err := event.Open(f, path)
 	if err != nil {
 		f.Close()
-		return nil, err
 	}
-	return &trace{r, f}, nil
+	return r, f, err
 }
 
-// read builds the net of a trace within the budget, which else is an *unreadError. With
-// partial, what was read before a mistake comes back together with the mistake; a mistake in the
-// header leaves no net. useless says why the trace supports no verdict, if so.
-func (f *budgetFlags) read(ctx context.Context, path string, stdin io.Reader, input *inputFlags, partial bool) (net *san.Net, useless string, err error) {
-	ctx, stop := f.bound(ctx)
-	defer stop()
-	events := 0
-	defer func() {
-		if cause := context.Cause(ctx); cause != nil && errors.Is(err, cause) {
-			net, err = nil, &unreadError{events, cause}
+// reading is what came of reading a run.
+type reading struct {
+	trace
+	net     *san.Net // nil if there is none
+	useless string   // why the trace supports no verdict, "" if it does
+	err     error    // an *unreadError if the budget ran out
+}
+
+// read reads the runs of a file one after the other and builds their nets, each within the budget.
+// A file that cannot be opened is a run that cannot be read. With partial, what was read before a mistake
+// comes back together with the mistake; a mistake in the header leaves no net.
+func (f *budgetFlags) read(ctx context.Context, path string, s streams, from *inputFlags, partial bool) iter.Seq[*reading] {
+	return func(yield func(*reading) bool) {
+		shown := working(s.err, "reading "+event.Printable(path))
+		bound, stop := f.bound(ctx)
+		defer stop()
+		in, err := from.open(bound, path, s.in)
+		if err != nil {
+			shown.done()
+			yield(&reading{trace: trace{name: path}, err: unread(bound, err, 0)})
+			return
 		}
-	}()
-	if path == "-" {
-		stdin = stoppable(ctx, stdin)
+		defer in.Close()
+		for i, t := range in.traces {
+			if i > 0 { // what is left to be done for this one has a budget of its own
+				shown = working(s.err, "reading "+event.Printable(t.name))
+				bound, stop = f.bound(ctx)
+				defer stop()
+			}
+			r := t.build(bound, partial)
+			shown.done()
+			if !yield(r) {
+				return
+			}
+		}
 	}
-	t, err := openTrace(path, stdin, input)
-	if err != nil {
-		return nil, "", err
+}
+
+// readOne reads a file that has one run, for a verb that needs one that supports a verdict.
+func (f *budgetFlags) readOne(ctx context.Context, path string, s streams, from *inputFlags) (*san.Net, error) {
+	for r := range f.read(ctx, path, s, from, false) {
+		if r.err == nil && r.useless != "" {
+			r.err = fmt.Errorf("%s: %s", r.name, r.useless)
+		}
+		return r.net, r.err
 	}
-	defer t.Close()
+	panic("a file without a run")
+}
+
+// build builds the net of a run until the context ends.
+func (t trace) build(ctx context.Context, partial bool) *reading {
+	r := &reading{trace: t}
+	events := 0
+	fail := func(err error) *reading {
+		var out *unreadError
+		if r.err = unread(ctx, err, events); errors.As(r.err, &out) {
+			r.net = nil
+		}
+		return r
+	}
 	h, err := t.Header()
 	if err != nil {
-		return nil, "", err
+		return fail(err)
 	}
 	b, err := san.NewBuilder(h)
 	if err != nil {
-		return nil, "", err
+		return fail(err)
 	}
 	err = eachEvent(t, func(e *event.Event) error {
 		if ctx.Err() != nil {
@@ -147,12 +217,21 @@ func (f *budgetFlags) read(ctx context.Context, path string, stdin io.Reader, in
 		return b.AddFrom(e, t)
 	})
 	if err == nil {
-		net, err = b.Finish()
+		r.net, err = b.Finish()
 	}
 	if err != nil && partial {
-		net = b.Partial()
+		r.net = b.Partial()
 	}
-	return net, cmp.Or(t.lost(), untraced(h)), err
+	r.useless = cmp.Or(t.lost(), untraced(h))
+	return fail(err)
+}
+
+// unread is an *unreadError if the error is that the context has ended.
+func unread(ctx context.Context, err error, events int) error {
+	if cause := context.Cause(ctx); cause != nil && errors.Is(err, cause) {
+		return &unreadError{events, cause}
+	}
+	return err
 }
 
 // eachEvent calls f with the events of a trace until one of them fails.

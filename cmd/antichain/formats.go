@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/antichain-go/antichain/tracer/ingest/shiviz"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// format is one that --format names.
+type format struct {
+	name  string
+	about string         // what it is, in a line
+	text  string         // how it is read
+	flags *pflag.FlagSet // those that are about this format alone
+
+	// prepare reports, as an error, what is wrong with the flags.
+	prepare func() (opener, error)
+}
+
+// opener returns the runs of a log, at least one. That of a format in which a log can have several has
+// read all of it by then; that of another may read it bit by bit.
+type opener func(r io.Reader, name string) ([]logRun, error)
+
+// newFormats returns all formats, with flags of their own for each verb.
+func newFormats() []*format {
+	return []*format{shivizFormat()}
+}
+
+func newFormat(name, about, text string) *format {
+	return &format{name: name, about: about, text: text, flags: pflag.NewFlagSet(name, pflag.ContinueOnError)}
+}
+
+// given returns the flags of the format that the user gave.
+func (f *format) given() (given []*pflag.Flag) {
+	f.flags.VisitAll(func(flag *pflag.Flag) {
+		if flag.Changed {
+			given = append(given, flag)
+		}
+	})
+	return given
+}
+
+func shivizFormat() *format {
+	f := newFormat("shiviz", "a log whose events carry vector clocks, as ShiViz draws it", `
+Hosts are tasks, and the text of an event is the variable event of its host. An event comes after those
+that its clock counts. Two layouts are known without --shiviz-regexp: a line with the host and its clock,
+as in web {"web":2, "db":1}, before or behind the line with the text.`)
+	expression := f.flags.String("shiviz-regexp", "", "regular `EXPRESSION` for an event of the log, with groups host, clock and event; if not given it is guessed")
+	f.prepare = func() (opener, error) {
+		o := shiviz.Options{Expression: *expression}
+		if _, err := shiviz.NewReader(nil, "", o); err != nil {
+			return nil, fmt.Errorf("--shiviz-regexp: %w", err)
+		}
+		return func(r io.Reader, name string) ([]logRun, error) {
+			log, err := shiviz.NewReader(r, name, o)
+			return []logRun{{Reader: log}}, err
+		}, nil
+	}
+	return f
+}
+
+// newFormatsTopic is "antichain help formats".
+func newFormatsTopic() *cobra.Command {
+	var b strings.Builder
+	b.WriteString(`check, monitor, explain, table, stats and convert read traces, in the text or the binary form, and with
+--format other records of runs. A file of these is read to where it ends, also by monitor.
+
+Where a file holds several runs, each is checked and reported as FILE:RUN. --run chooses one of
+them; convert, table and explain need it then.
+`)
+	for _, f := range newFormats() {
+		fmt.Fprintf(&b, "\n--format %s: %s\n%s\n", f.name, f.about, f.text)
+	}
+	return &cobra.Command{Use: "formats", Short: "what can be read beside traces", Long: strings.TrimSuffix(b.String(), "\n")}
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// withRuns are flags of a format whose logs have a run a line, named by it, with one event.
+func withRuns(run string, single bool) *inputFlags {
+	lines := newFormat("lines", "", "")
+	lines.prepare = func() (opener, error) {
+		return func(r io.Reader, name string) (runs []logRun, err error) {
+			text, err := io.ReadAll(r)
+			for id := range strings.Lines(string(text)) {
+				trace := `{"antichain":1,"tasks":["a"]}` + "\n" + `{"t":"a","set":{"x":1}}`
+				if strings.HasPrefix(id, "broken") {
+					trace += "x"
+				}
+				runs = append(runs, logRun{strings.TrimSpace(id), must(event.Open(strings.NewReader(trace), name))})
+			}
+			return runs, err
+		}, nil
+	}
+	return &inputFlags{format: "lines", formats: []*format{lines}, run: run, single: single}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func logOf(t *testing.T, runs string) string {
+	path := filepath.Join(t.TempDir(), "log")
+	if err := os.WriteFile(path, []byte(runs), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Every run of a file is checked, also behind one that is broken.
+func TestSeveralRuns(t *testing.T) {
+	path := logOf(t, "one\nbroken\nthree\n")
+	var out, stderr strings.Builder
+	s := streams{out: &out, err: &stderr}
+	specs := specFlags{formulas: []string{"t:(x == 2)"}}
+	how := checkFlags{logic: "l3", json: true}
+	err := check(t.Context(), s, &specs, &how, withRuns("", false), []string{path}, false)
+	if code := exitCode(0); !errors.As(err, &code) || code != exitViolated {
+		t.Error(err)
+	}
+	lines := strings.SplitAfter(out.String(), "\n")
+	if len(lines) != 3 || !strings.Contains(lines[0], path+`:one","property":"-e"`) || !strings.Contains(lines[1], path+`:three","property":"-e"`) {
+		t.Errorf("printed %s", out.String())
+	}
+	if !strings.Contains(stderr.String(), "bad JSON") {
+		t.Errorf("printed %s", stderr.String())
+	}
+
+	out.Reset()
+	how.json = false
+	if err = check(t.Context(), s, &specs, &how, withRuns("three", false), []string{path}, false); err == nil {
+		t.Error("no violation")
+	}
+	if !strings.HasPrefix(out.String(), path+":three: -e: violated") || !strings.Contains(out.String(), " --run three ") {
+		t.Errorf("printed %s", out.String())
+	}
+
+	out.Reset()
+	v := &statistician{s: s, input: withRuns("", false), budgets: new(budgetFlags), json: true}
+	if err := v.traces(t.Context(), []string{path}); err == nil {
+		t.Error("no mistake")
+	}
+	if n := strings.Count(out.String(), `"events":1`); n != 2 {
+		t.Errorf("printed %s", out.String())
+	}
+
+	out.Reset()
+	monitoring := monitorFlags{specs: specs, how: checkFlags{logic: "l3"}, input: *withRuns("", false), keepGoing: true}
+	if err := monitoring.run(t.Context(), s, []string{path}); err == nil {
+		t.Error("no violation")
+	}
+	for _, run := range []string{"one", "three"} {
+		if !strings.Contains(out.String(), path+":"+run+": -e: violated") {
+			t.Errorf("printed %s", out.String())
+		}
+	}
+}
+
+// A verb that takes one run asks which.
+func TestOneRun(t *testing.T) {
+	for _, tt := range []struct{ runs, run, want string }{
+		{"a\nb\n", "", "log has 2 runs: name one with --run; there are a and b"},
+		{"a\nb\nc\nd\ne\nf\ng\n", "", "there are a, b, c, d, e and 2 more"},
+		{"a\nb\n", "c", "--run c: there is no such run in"},
+		{"\n", "c", "has no name: leave --run out"},
+		{"a\nb\n", "a", ""},
+		{"a\n", "", ""},
+	} {
+		var out strings.Builder
+		err := convert(t.Context(), streams{out: &out}, logOf(t, tt.runs), withRuns(tt.run, true), "", textForm)
+		switch {
+		case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)):
+			t.Errorf("%q, --run %q: %v", tt.runs, tt.run, err)
+		case tt.want == "" && (err != nil || !strings.Contains(out.String(), `"x":1`)):
+			t.Errorf("%q, --run %q: %v, %s", tt.runs, tt.run, err, out.String())
+		}
+	}
+}
