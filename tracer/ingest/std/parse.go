@@ -1,0 +1,166 @@
+package std
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// operation is what a line says that its thread did.
+type operation uint8
+
+const (
+	read operation = iota
+	write
+	acquire
+	release
+	fork
+	join
+	begin
+	end
+)
+
+// operations are the words of the format.
+var operations = [...]string{read: "r", write: "w", acquire: "acq", release: "rel", fork: "fork", join: "join", begin: "begin", end: "end"}
+
+// record is a line. Threads, operands and places are indexes of names.
+type record struct {
+	thread, operand, place, line int32
+	operation                    operation
+}
+
+// log is what stands in a log, as far as it is a log.
+type log struct {
+	name    string
+	names   []string         // each once; the first is ""
+	numbers map[string]int32 // of names
+	records []record
+	initial []int32        // threads that nobody forks, in the order in which they appear
+	seen    map[int32]bool // threads that have appeared: forked, joined or with an event
+	broken  error          // what is wrong behind the last record, if anything is
+}
+
+const (
+	maxLine  = 1 << 16 // bytes
+	maxNames = math.MaxInt32
+)
+
+// parse reads lines until one is wrong.
+func parse(in io.Reader, name string, size int64) *log {
+	l := &log{name: name, names: []string{""}, numbers: map[string]int32{"": 0}, seen: map[int32]bool{}}
+	limited := &io.LimitedReader{R: in, N: size + 1}
+	lines := bufio.NewScanner(limited)
+	lines.Buffer(nil, maxLine)
+	n := int32(0)
+	for lines.Scan() {
+		n++
+		line := bytes.TrimSpace(lines.Bytes())
+		if len(line) == 0 {
+			continue
+		}
+		if l.broken = l.add(line, n); l.broken != nil {
+			return l
+		}
+	}
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		l.broken = l.fault(n+1, fmt.Sprintf("a line of more than %d bytes", maxLine), "this is no log in the STD format")
+	case err != nil:
+		l.broken = &event.Error{Pos: l.name, Reason: "reading: " + event.Printable(err.Error()), Err: err}
+	case limited.N == 0:
+		l.broken = l.fault(n, fmt.Sprintf("a log of more than %d bytes", size), "check a part of it")
+	}
+	return l
+}
+
+func (l *log) fault(line int32, reason, remedy string) error {
+	return &event.Error{Pos: l.pos(line), Reason: reason, Remedy: remedy}
+}
+
+func (l *log) pos(line int32) string { return fmt.Sprintf("%s:%d", l.name, line) }
+
+const remedyLine = "a line is like T1|acq(L34)|120: the thread, the operation with its operand, the place in the program"
+
+// add adds the record of a line.
+func (l *log) add(line []byte, n int32) error {
+	thread, rest, ok := bytes.Cut(line, []byte("|"))
+	if !ok || len(thread) == 0 {
+		return l.fault(n, fmt.Sprintf("%.60q is no operation of a thread", line), remedyLine)
+	}
+	what, place, ok := bytes.Cut(rest, []byte("|"))
+	if !ok {
+		return l.fault(n, fmt.Sprintf("%.60q has no place", line), remedyLine)
+	}
+	word, operand, ok := operandOf(what)
+	if !ok {
+		return l.fault(n, fmt.Sprintf("the operand of %.60q has no end", what), remedyLine)
+	}
+	r := record{thread: l.number(thread), operand: l.number(operand), place: l.number(place), line: n}
+	if r.operation, ok = operationOf(word); !ok {
+		return l.fault(n, fmt.Sprintf("unknown operation %.60q", word), "the operations are r, w, acq, rel, fork, join, begin and end")
+	}
+	if r.operand == 0 && r.operation != begin && r.operation != end {
+		return l.fault(n, fmt.Sprintf("%s without an operand", operations[r.operation]), remedyLine)
+	}
+	if err := l.appear(&r); err != nil {
+		return err
+	}
+	l.records = append(l.records, r)
+	return nil
+}
+
+// operandOf takes "acq(L34)" apart. There may be parentheses in the operand.
+func operandOf(what []byte) (word, operand []byte, ok bool) {
+	word, operand, ok = bytes.Cut(what, []byte("("))
+	if !ok {
+		return word, nil, true
+	}
+	operand, ok = bytes.CutSuffix(operand, []byte(")"))
+	return word, operand, ok
+}
+
+func operationOf(word []byte) (operation, bool) {
+	for o, w := range operations {
+		if string(word) == w {
+			return operation(o), true
+		}
+	}
+	return 0, false
+}
+
+// appear notes which threads are initial: those that a line names before any forks them.
+func (l *log) appear(r *record) error {
+	if !l.seen[r.thread] {
+		l.seen[r.thread] = true
+		l.initial = append(l.initial, r.thread)
+	}
+	if r.operation != fork && r.operation != join {
+		return nil
+	}
+	known := l.seen[r.operand]
+	l.seen[r.operand] = true
+	switch {
+	case r.operation == join && !known:
+		l.initial = append(l.initial, r.operand)
+	case r.operation == join && r.operand == r.thread:
+		return l.fault(r.line, fmt.Sprintf("thread %q joins itself", l.names[r.thread]), "")
+	case r.operation == fork && known:
+		return l.fault(r.line, fmt.Sprintf("thread %q is forked, but it was there before", l.names[r.operand]), "each thread of a log needs a name of its own, and no event before it is forked")
+	}
+	return nil
+}
+
+func (l *log) number(name []byte) int32 {
+	n, ok := l.numbers[string(name)]
+	if !ok {
+		n = int32(len(l.names))
+		l.names = append(l.names, string(name))
+		l.numbers[l.names[n]] = n
+	}
+	return n
+}

@@ -1,0 +1,128 @@
+package std
+
+import (
+	"cmp"
+	"fmt"
+	stdslices "slices"
+
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// run replays a log and finds what its events come after.
+type run struct {
+	*log
+	events map[int32]int     // of each thread
+	joined map[int32]bool    // threads that have ended
+	depth  map[int32]int     // of each thread: transactions that it is in
+	locks  map[int32]*lock   // that have been acquired
+	held   map[int32][]int32 // by each thread: locks, in the order in which it acquired them
+}
+
+// lock is a lock that has been acquired.
+type lock struct {
+	holder   int32
+	depth    int       // how often the holder has acquired it more than released; 0 if it is free
+	released event.Ref // the last unlock; K is 0 if there was none
+}
+
+func newRun(l *log) *run {
+	return &run{
+		log: l, events: map[int32]int{}, joined: map[int32]bool{}, depth: map[int32]int{},
+		locks: map[int32]*lock{}, held: map[int32][]int32{},
+	}
+}
+
+// end makes the last event of a thread that another joins.
+func (r *run) end(e *event.Event, thread int32) {
+	r.joined[thread] = true
+	r.events[thread]++
+	e.Task, e.Op = r.names[thread], event.OpEnd
+	e.Global = append(e.Global, event.Binding{Name: varOp, Value: event.StringValue(event.OpEnd)}, event.Binding{Name: varObj, Value: event.StringValue("")})
+}
+
+// event makes the event of a record.
+func (r *run) event(e *event.Event, rec *record) error {
+	if r.joined[rec.thread] {
+		return r.fault(rec.line, fmt.Sprintf("an event of thread %q, which was joined", r.names[rec.thread]), "each thread of a log needs a name of its own")
+	}
+	r.events[rec.thread]++
+	operand := r.names[rec.operand]
+	e.Task, e.At = r.names[rec.thread], cmp.Or(r.names[rec.place], r.pos(rec.line))
+	e.Op, e.Obj = operations[rec.operation], operand
+	e.Global = append(e.Global,
+		event.Binding{Name: varOp, Value: event.StringValue(e.Op)}, event.Binding{Name: varObj, Value: event.StringValue(operand)})
+	if r.events[rec.thread] == 1 && rec.operation != acquire {
+		r.setLocks(e, rec.thread)
+	}
+	switch rec.operation {
+	case read:
+		e.Op = op.Read.String()
+	case write:
+		e.Op = op.Write.String()
+	case acquire:
+		return r.acquire(e, rec)
+	case release:
+		return r.release(e, rec)
+	case fork:
+		e.Op, e.Spawn = op.Go.String(), operand
+	case join:
+		e.After = append(e.After, event.Ref{Task: operand, K: r.events[rec.operand]})
+	case begin:
+		r.depth[rec.thread]++
+		e.Enter = atomic
+	case end:
+		if r.depth[rec.thread] == 0 {
+			return r.fault(rec.line, fmt.Sprintf("end of a transaction of thread %q, which is in none", e.Task), "is the beginning of the log missing?")
+		}
+		r.depth[rec.thread]--
+		e.Op, e.Exit = "", atomic // the op end would be that of the thread
+	}
+	return nil
+}
+
+func (r *run) acquire(e *event.Event, rec *record) error {
+	m := r.locks[rec.operand]
+	switch {
+	case m == nil:
+		m = &lock{}
+		r.locks[rec.operand] = m
+	case m.depth > 0 && m.holder != rec.thread:
+		return r.fault(rec.line, fmt.Sprintf("thread %q acquires lock %q, which thread %q holds", e.Task, e.Obj, r.names[m.holder]), "the log is incomplete, or its lines are not in the order in which the operations happened")
+	case m.depth > 0:
+		m.depth++
+		return nil
+	case m.holder != rec.thread:
+		e.After = append(e.After, m.released)
+	}
+	m.holder, m.depth = rec.thread, 1
+	e.Op = op.Lock.String()
+	r.held[rec.thread] = append(r.held[rec.thread], rec.operand)
+	r.setLocks(e, rec.thread)
+	return nil
+}
+
+func (r *run) release(e *event.Event, rec *record) error {
+	m := r.locks[rec.operand]
+	if m == nil || m.depth == 0 || m.holder != rec.thread {
+		return r.fault(rec.line, fmt.Sprintf("thread %q releases lock %q, which it does not hold", e.Task, e.Obj), "the log is incomplete, or its lines are not in the order in which the operations happened")
+	}
+	if m.depth--; m.depth > 0 {
+		return nil
+	}
+	m.released = event.Ref{Task: e.Task, K: r.events[rec.thread]}
+	e.Op = op.Unlock.String()
+	held := r.held[rec.thread]
+	r.held[rec.thread] = stdslices.DeleteFunc(held, func(l int32) bool { return l == rec.operand })
+	r.setLocks(e, rec.thread)
+	return nil
+}
+
+// setLocks sets the variable that lists the locks that a thread holds.
+func (r *run) setLocks(e *event.Event, thread int32) {
+	var names []event.Value
+	for _, l := range r.held[thread] {
+		names = append(names, event.StringValue(r.names[l]))
+	}
+	e.Global = append(e.Global, event.Binding{Name: varLocks, Value: event.ListValue(names)})
+}

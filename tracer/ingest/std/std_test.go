@@ -1,0 +1,259 @@
+package std
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/san/santest"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// readAll returns the trace of a log, as far as it goes.
+func readAll(text string, o Options) (santest.Trace, error) {
+	r := NewReader(strings.NewReader(text), "log", o)
+	h, err := r.Header()
+	tr := santest.Trace{Header: h}
+	for err == nil {
+		var e event.Event
+		if err = r.Next(&e); err == nil {
+			tr.Events = append(tr.Events, e.Clone())
+		}
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return tr, err
+}
+
+func TestExample(t *testing.T) {
+	text, err := os.ReadFile("testdata/example.std")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := readAll(string(text), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got bytes.Buffer
+	w := event.NewTextWriter(&got, tr.Header)
+	for _, e := range tr.Events {
+		if err := w.Write(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile("testdata/example.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), got.String()); d != "" {
+		t.Error(d)
+	}
+	tr.MustBuild()
+}
+
+func TestWrong(t *testing.T) {
+	for _, tt := range []struct{ name, log, want string }{
+		{"nothing", "\n", "log: no event in the log"},
+		{"no bar", "T0", `log:1: "T0" is no operation`},
+		{"no thread", "|r(x)|1", `log:1: "|r(x)|1" is no operation`},
+		{"no place", "T0|r(x)|1\nT0|r(x)", `log:2: "T0|r(x)" has no place`},
+		{"cut off", "T0|r(x", `log:1: "T0|r(x" has no place`},
+		{"parenthesis", "T0|r(x|1", `log:1: the operand of "r(x" has no end`},
+		{"operation", "T0|rd(x)|1", `log:1: unknown operation "rd"`},
+		{"operand", "T0|acq|1", `log:1: acq without an operand`},
+		{"empty operand", "T0|w()|1", `log:1: w without an operand`},
+		{"two holders", "T0|acq(m)|1\n\nT1|acq(m)|2", `log:3: thread "T1" acquires lock "m", which thread "T0" holds`},
+		{"not held", "T0|rel(m)|1", `log:1: thread "T0" releases lock "m", which it does not hold`},
+		{"held by another", "T0|acq(m)|1\nT1|rel(m)|1", `log:2: thread "T1" releases lock "m"`},
+		{"released", "T0|acq(m)|1\nT0|rel(m)|1\nT0|rel(m)|1", `log:3: thread "T0" releases lock "m"`},
+		{"before fork", "T1|r(x)|1\nT0|fork(T1)|1", `log:2: thread "T1" is forked, but it was there before`},
+		{"forked twice", "T0|fork(T1)|1\nT0|fork(T1)|1", `log:2: thread "T1" is forked`},
+		{"forks itself", "T0|fork(T0)|1", `log:1: thread "T0" is forked`},
+		{"joins itself", "T0|join(T0)|1", `log:1: thread "T0" joins itself`},
+		{"after join", "T0|fork(T1)|1\nT0|join(T1)|1\nT1|r(x)|1", `log:3: an event of thread "T1", which was joined`},
+		{"end", "T0|begin|1\nT0|end|1\nT0|end|1", `log:3: end of a transaction of thread "T0"`},
+		{"long", strings.Repeat("x", maxLine+1), "log:1: a line of more than"},
+		{"not printable", "T0|\x1b(x)|1", `log:1: unknown operation "\x1b"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := readAll(tt.log, Options{})
+			var e *event.Error
+			if !errors.As(err, &e) || !strings.HasPrefix(err.Error(), tt.want) {
+				t.Errorf("%v, not %s", err, tt.want)
+			}
+		})
+	}
+}
+
+// What comes before a mistake is delivered, and the mistake then again and again.
+func TestBeforeMistake(t *testing.T) {
+	r := NewReader(strings.NewReader("T0|r(x)|1\nT0|r(y)|1\nT0"), "log", Options{})
+	var e event.Event
+	for i := range 5 {
+		err := r.Next(&e)
+		if want := i >= 2; want != (err != nil) {
+			t.Errorf("event %d: %v", i, err)
+		}
+	}
+	if r.Pos() != "log:2" {
+		t.Error(r.Pos())
+	}
+}
+
+func TestLimit(t *testing.T) {
+	const text = "T0|r(x)|1\nT0|r(x)|1\n"
+	if tr, err := readAll(text, Options{Size: int64(len(text))}); err != nil || len(tr.Events) != 2 {
+		t.Error(tr, err)
+	}
+	if _, err := readAll(text, Options{Size: int64(len(text)) - 1}); err == nil || !strings.Contains(err.Error(), "more than 19 bytes") {
+		t.Error(err)
+	}
+}
+
+// line is an operation of a random log.
+type line struct{ thread, op, operand string }
+
+func (l line) String() string { return l.thread + "|" + l.op + "(" + l.operand + ")|1" }
+
+// drawLog draws a run of threads with locks.
+func drawLog(t *rapid.T) []line {
+	src := santest.Rapid(t)
+	pick := func(all []string) string { return all[src.Intn(len(all))] }
+	live := []string{"T0", "T1"}
+	started, forked := map[string]bool{"T0": true}, 1
+	holder, depth := map[string]string{}, map[string]int{}
+	var lines []line
+	for range src.Intn(40) {
+		thread, lock := pick(live), pick([]string{"m", "n"})
+		l := line{thread, pick([]string{"r", "w"}), pick([]string{"x", "y"})}
+		switch src.Intn(6) {
+		case 0, 1:
+			if depth[lock] > 0 && holder[lock] != thread {
+				continue
+			}
+			l.op, l.operand = "acq", lock
+			holder[lock] = thread
+			depth[lock]++
+		case 2:
+			if depth[lock] == 0 || holder[lock] != thread {
+				continue
+			}
+			l.op, l.operand = "rel", lock
+			depth[lock]--
+		case 3:
+			forked++
+			l.op, l.operand = "fork", fmt.Sprint("T", forked)
+			live = append(live, l.operand)
+		case 4:
+			l.op, l.operand = "join", pick(live)
+			if l.operand == thread {
+				continue
+			}
+			var left []string
+			for _, u := range live {
+				if u != l.operand {
+					left = append(left, u)
+				}
+			}
+			live = left
+		}
+		started[thread] = true
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+// precedes is the order of the lines by its definition, the transitive closure of what each pair of
+// lines says.
+func precedes(lines []line) [][]bool {
+	before := make([][]bool, len(lines))
+	for i := range lines {
+		before[i] = make([]bool, len(lines))
+	}
+	for j, b := range lines {
+		for i, a := range lines[:j] {
+			same := a.operand == b.operand
+			direct := a.thread == b.thread || a.op == "fork" && (a.operand == b.thread || b.op == "join" && same) ||
+				b.op == "join" && b.operand == a.thread || a.op == "rel" && b.op == "acq" && same
+			if !direct {
+				continue
+			}
+			before[i][j] = true
+			for h := range i {
+				before[h][j] = before[h][j] || before[h][i]
+			}
+		}
+	}
+	return before
+}
+
+// TestOrder compares the order of random logs with its definition.
+func TestOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lines := drawLog(t)
+		if len(lines) == 0 {
+			return
+		}
+		var text strings.Builder
+		for _, l := range lines {
+			fmt.Fprintln(&text, l)
+		}
+		tr, err := readAll(text.String(), Options{})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text.String())
+		}
+		net := tr.MustBuild()
+		events := map[string]int32{}
+		actions := make([]san.Action, len(lines))
+		for i, l := range lines {
+			events[l.thread]++
+			task, ok := net.Lookup(l.thread)
+			if !ok {
+				t.Fatalf("no task %s", l.thread)
+			}
+			actions[i] = san.Action{Task: task, K: events[l.thread]}
+		}
+		for i, row := range precedes(lines) {
+			for j, want := range row {
+				if got := net.Precedes(actions[i], actions[j]); got != want {
+					t.Fatalf("line %d before line %d: %v, not %v\n%s", i+1, j+1, got, want, text.String())
+				}
+			}
+		}
+	})
+}
+
+// FuzzLog feeds arbitrary logs: what is accepted is a trace.
+func FuzzLog(f *testing.F) {
+	text, err := os.ReadFile("testdata/example.std")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(text))
+	f.Add("T0|fork(T1)|1\nT1|acq(m)|2\r\nT1|rel(m)|\nT0|join(T1)|a:1\n")
+	f.Add("T0|begin(a)|1\nT0|end(a)|1\nT0|join(T1)|2\nT0|join(T1)|")
+	f.Fuzz(func(t *testing.T, text string) {
+		tr, err := readAll(text, Options{})
+		if err != nil {
+			var e *event.Error
+			if !errors.As(err, &e) || event.Printable(e.Reason) != e.Reason {
+				t.Fatalf("%q", err)
+			}
+			return
+		}
+		if _, err := tr.Build(); err != nil {
+			t.Fatalf("not a trace: %v", err)
+		}
+	})
+}
