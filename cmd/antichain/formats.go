@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/tracer/ingest/shiviz"
+	"github.com/antichain-go/antichain/tracer/ingest/std"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -27,7 +28,7 @@ type opener func(r io.Reader, name string) ([]logRun, error)
 
 // newFormats returns all formats, with flags of their own for each verb.
 func newFormats() []*format {
-	return []*format{shivizFormat()}
+	return []*format{shivizFormat(), stdFormat()}
 }
 
 func newFormat(name, about, text string) *format {
@@ -58,6 +59,24 @@ as in web {"web":2, "db":1}, before or behind the line with the text.`)
 		return func(r io.Reader, name string) ([]logRun, error) {
 			log, err := shiviz.NewReader(r, name, o)
 			return []logRun{{Reader: log}}, err
+		}, nil
+	}
+	return f
+}
+
+func stdFormat() *format {
+	f := newFormat("std", "a log of a race detector in the STD format of RAPID", `
+A line is like T1|acq(L34)|120: thread, operation with operand, place in the program. The operations
+are r, w, acq, rel, fork, join, begin and end. Threads are tasks; those that nobody forks are there from the
+start. A release comes before the next acquire of its lock, a fork before all of its thread, and that before
+the join. Begin and end are the borders of a frame called atomic. Each thread has the variables op and
+obj, operation and operand of its last line, and locks, the list of those that it holds. Two threads
+race for x if this is violated:
+
+    not (t1:(op == "w" and obj == "x") and t2:((op == "w" or op == "r") and obj == "x")) if t1 != t2`)
+	f.prepare = func() (opener, error) {
+		return func(r io.Reader, name string) ([]logRun, error) {
+			return []logRun{{Reader: std.NewReader(r, name, std.Options{})}}, nil
 		}, nil
 	}
 	return f
