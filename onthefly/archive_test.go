@@ -27,6 +27,7 @@ func moved(t rapid.TB, c *onthefly.Checker, props []*spec.Property, logic lsl.Lo
 		t.Fatal(err)
 	}
 	c.Close()
+	again.Inline()
 	return again
 }
 

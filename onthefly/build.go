@@ -308,6 +308,7 @@ func (b *builder) stage(n node, kids ...*stage) *stage {
 		k.out = append(k.out, c)
 		s.in = append(s.in, c)
 	}
+	s.fresh = make([][]*piece, len(s.in))
 	b.stages = append(b.stages, s)
 	s.lag = lagOf(n, kids)
 	switch n := n.(type) {

@@ -27,6 +27,8 @@ type Checker struct {
 	roots   []*root
 	stages  []*stage
 	broken  chan failure
+	working bool // the stages have their goroutines
+	inline  bool // they need none
 	closed  bool
 
 	// What forget.go needs.
@@ -107,11 +109,12 @@ func newChecker(builder *san.Builder, props []*spec.Property, logic lsl.Logic) (
 		c.locals = append(c.locals, lsl.Compile(c.net, l, logic))
 	}
 	c.prepare(b.count)
-	for _, s := range c.stages {
-		go s.run(c.broken)
-	}
 	return c, nil
 }
+
+// Inline makes the stages work one after the other where Step is called, instead of a goroutine each: for
+// who has many checkers, each with little to do in a step. It has to be called before the first step.
+func (c *Checker) Inline() { c.inline = true }
 
 // Restart ends the checker and returns one for other properties and the rest of the run, which begins
 // with the slice that the run has come to: what happened before is forgotten (FS98 §4.7). If a
@@ -134,8 +137,10 @@ func (c *Checker) Restart(props []*spec.Property) (*Checker, error) {
 // end stops the pipeline.
 func (c *Checker) end() {
 	c.closed = true
-	for _, s := range c.stages {
-		close(s.start)
+	if c.working {
+		for _, s := range c.stages {
+			close(s.start)
+		}
 	}
 }
 
@@ -187,9 +192,7 @@ func (c *Checker) step(closed bool) []*Violation {
 	}
 	v := &version{graph: graph{c.net}, before: len(c.walkers), closed: closed, whole: c.turn == 0}
 	c.extend(v)
-	for _, s := range c.stages {
-		s.start <- v
-	}
+	c.work(v)
 	var found []*Violation
 	for _, r := range c.roots {
 		select {
@@ -206,6 +209,23 @@ func (c *Checker) step(closed bool) []*Violation {
 	}
 	c.plan(v)
 	return found
+}
+
+// work gives all stages the next version. They stand behind what they read from.
+func (c *Checker) work(v *version) {
+	if !c.inline && !c.working {
+		c.working = true
+		for _, s := range c.stages {
+			go s.run(c.broken)
+		}
+	}
+	for _, s := range c.stages {
+		if c.inline {
+			s.compute(v)
+		} else {
+			s.start <- v
+		}
+	}
 }
 
 // rest lets the stages be idle that are for nothing but what has been found. What they keep is forgotten.

@@ -7,6 +7,7 @@ type stage struct {
 	node  node
 	in    []chan []*piece // from the children; each holds what is new in one version
 	out   []chan []*piece
+	fresh [][]*piece // room for what comes in
 	start chan *version
 	lag   int    // see lagOf
 	deep  bool   // a child's lag is unbounded
@@ -32,17 +33,22 @@ func (s *stage) run(broken chan<- failure) {
 			}
 		}
 	}()
-	in := make([][]*piece, len(s.in))
 	for v := range s.start {
-		for i, c := range s.in {
-			in[i] = <-c
-		}
-		var fresh []*piece
-		if !s.idle {
-			fresh = s.node.update(v, in)
-		}
-		for _, c := range s.out {
-			c <- fresh
-		}
+		s.compute(v)
+	}
+}
+
+// compute takes what is new of the children in a version and passes on what is new of the node. The
+// channels hold that of one version.
+func (s *stage) compute(v *version) {
+	for i, c := range s.in {
+		s.fresh[i] = <-c
+	}
+	var fresh []*piece
+	if !s.idle {
+		fresh = s.node.update(v, s.fresh)
+	}
+	for _, c := range s.out {
+		c <- fresh
 	}
 }

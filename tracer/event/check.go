@@ -8,10 +8,11 @@ import (
 // rest (a reference that never comes, an exit that does not match) is known only to
 // who builds the net. Readers and writers of both forms use it.
 type checker struct {
-	shared map[string]struct{}
-	tasks  map[string]*taskCount
-	ended  int // how many of tasks have ended
-	recent *recent[*taskCount]
+	shared    map[string]struct{}
+	anyShared bool // shared is not known
+	tasks     map[string]*taskCount
+	ended     int // how many of tasks have ended
+	recent    *recent[*taskCount]
 }
 
 // taskCount is what a checker knows of a task.
@@ -107,7 +108,7 @@ func (c *checker) checkBindings(e *Event) error {
 		return lineErrorf("variable %q is in both %q and %q", name, "set", "global")
 	}
 	for i := range e.Write {
-		if _, ok := c.shared[e.Write[i].Name]; !ok {
+		if _, ok := c.shared[e.Write[i].Name]; !ok && !c.anyShared {
 			return &lineError{
 				reason: lineErrorf("write of variable %q, which the header does not declare as shared", e.Write[i].Name).Error(),
 				remedy: `add it with its initial value to "shared" in the header`,

@@ -1,0 +1,275 @@
+package event
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Parts are pieces of a trace that travel one by one and stand for themselves: whole lines of the
+// text form, or one block of the binary form, whose tables are empty where it begins. The header is a
+// line of text, and so is the part with it.
+
+// PartWriter writes the parts of the trace of one source.
+type PartWriter struct {
+	text   bool
+	check  checker
+	enc    encoder
+	zstd   *zstd.Encoder
+	lines  []byte // the part in hand, in the text form
+	events int    // in it
+	total  int    // of all parts, those in hand included
+}
+
+// NewPartWriter returns a writer of the parts behind the first one, and that: the header. Without
+// text they are binary blocks.
+func NewPartWriter(h *Header, text bool) (w *PartWriter, first []byte, err error) {
+	if err := headerError(h); err != nil {
+		return nil, nil, err
+	}
+	w = &PartWriter{text: text, check: newChecker(h)}
+	if !text {
+		w.enc.init()
+		w.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+	}
+	return w, append(appendHeader(nil, h), '\n'), err
+}
+
+// Write adds an event to the part in hand. After an error nothing has been added, and the writer cannot
+// go on.
+func (w *PartWriter) Write(e *Event) error {
+	w.total++
+	err := w.check.next(e)
+	if err == nil {
+		if w.text {
+			w.lines = append(AppendText(w.lines, e), '\n')
+		} else {
+			err = w.enc.event(e)
+		}
+	}
+	if err != nil {
+		return eventError(w.total, err)
+	}
+	w.events++
+	return nil
+}
+
+// Events returns how many events are in the part in hand.
+func (w *PartWriter) Events() int { return w.events }
+
+// Size returns the size of the part in hand in bytes, before it is compressed.
+func (w *PartWriter) Size() int { return len(w.lines) + len(w.enc.raw) }
+
+// Take returns the part in hand, which the caller owns, and begins another one. It is nil if there
+// are no events.
+func (w *PartWriter) Take() []byte {
+	if w.events == 0 {
+		return nil
+	}
+	events := w.events
+	w.events = 0
+	if w.text {
+		part := w.lines
+		w.lines = nil
+		return part
+	}
+	packed := w.zstd.EncodeAll(w.enc.raw, nil)
+	part := append(make([]byte, 0, len(packed)+32), blockEvents)
+	part = binary.AppendUvarint(part, uint64(events))
+	part = binary.AppendUvarint(part, uint64(len(w.enc.raw)))
+	part = binary.AppendUvarint(part, uint64(len(packed)))
+	w.enc.raw, w.enc.events = w.enc.raw[:0], 0
+	w.enc.reset()
+	w.enc.ts = 0
+	return append(part, packed...)
+}
+
+// HasHeader reports whether a part begins with the header of a trace.
+func HasHeader(part []byte) bool {
+	line, _, _ := bytes.Cut(bytes.TrimLeft(part, "\r\n\t "), []byte("\n"))
+	if !bytes.Contains(line, []byte(`"`+headerMark+`"`)) {
+		return false
+	}
+	pairs, err := headerPairs(&scanner{line: line, depth: Limits{}.withDefaults().Depth, pool: new(pool)})
+	if err != nil {
+		return bytes.HasPrefix(line, []byte(`{"`+headerMark+`"`)) // and what is wrong with it is said when it is read
+	}
+	_, ok := ObjectValue(pairs).Field(headerMark)
+	return ok
+}
+
+// PartReader reads parts, of any traces one after the other. What it knows of a trace is the part in
+// hand, so whether events fit to those of other parts is found by who builds the net.
+type PartReader struct {
+	limits Limits
+	name   string
+	rest   []byte // of a part in the text form
+	line   int    // number of the line read last
+	scan   scanner
+	check  checker
+
+	zstd   *zstd.Decoder
+	dec    decoder
+	raw    []byte // backs the block
+	events uint64 // of the block, read so far
+	left   uint64 // events left in the block
+	block  bool   // the part in hand is one
+}
+
+// NewPartReader returns a reader with the given limits.
+func NewPartReader(limits Limits) *PartReader {
+	limits = limits.withDefaults()
+	return &PartReader{
+		limits: limits, dec: newDecoder(limits), check: checker{anyShared: true},
+		scan: scanner{depth: limits.Depth, pool: new(pool)},
+	}
+}
+
+// Open begins with a part, which must not be changed meanwhile. The name is used in positions. The header is
+// that of the part, nil if it has none.
+func (r *PartReader) Open(part []byte, name string) (*Header, error) {
+	r.name, r.rest, r.line, r.events, r.left = name, nil, 0, 0, 0
+	if r.block = len(part) > 0 && part[0] == blockEvents; r.block {
+		return nil, r.openBlock(part[1:])
+	}
+	r.rest = part
+	if !HasHeader(part) {
+		return nil, nil
+	}
+	line, err := r.nextLine()
+	if err != nil {
+		return nil, err
+	}
+	r.scan.reset(line)
+	h, err := parseHeader(&r.scan)
+	if err != nil {
+		return nil, r.errorOf(err)
+	}
+	return h, nil
+}
+
+// openBlock reads a block without its kind.
+func (r *PartReader) openBlock(block []byte) error {
+	var sizes [3]uint64 // events, bytes, and compressed
+	for i := range sizes {
+		u, n := binary.Uvarint(block)
+		if n <= 0 {
+			return r.errorOf(lineErrorf("%v", errBadVarint))
+		}
+		sizes[i], block = u, block[n:]
+	}
+	events, size, packed := sizes[0], sizes[1], sizes[2]
+	limit := uint64(blockTarget + r.limits.eventBytes())
+	switch {
+	case size > limit:
+		return r.errorOf(&lineError{reason: fmt.Sprintf("block of %d bytes, more than %d", size, limit), remedy: "send fewer events in a part"})
+	case events == 0 || events > size:
+		return r.errorOf(lineErrorf("block of %d bytes with %d events", size, events))
+	case packed != uint64(len(block)):
+		return r.errorOf(lineErrorf("block of %d compressed bytes in a part with %d", packed, len(block)))
+	}
+	if r.zstd == nil {
+		var err error
+		r.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(limit))
+		if err != nil {
+			return r.errorOf(err)
+		}
+	}
+	var err error
+	if r.raw, err = r.zstd.DecodeAll(block, r.raw[:0]); err != nil {
+		return r.errorOf(lineErrorf("damaged block: %v", err))
+	}
+	if uint64(len(r.raw)) != size {
+		return r.errorOf(lineErrorf("damaged block: %d bytes instead of %d", len(r.raw), size))
+	}
+	r.dec.reset()
+	r.dec.ts = 0
+	r.dec.raw, r.left = r.raw, events
+	return nil
+}
+
+// Pos returns "name:line" or "name:event N" of the last event.
+func (r *PartReader) Pos() string {
+	if r.block {
+		return r.name + ":event " + strconv.FormatUint(r.events, 10)
+	}
+	return r.name + ":" + strconv.Itoa(r.line)
+}
+
+// Next reads the next event into e, as Reader does. After an error the part is done.
+func (r *PartReader) Next(e *Event) error {
+	err := r.next(e)
+	if err != nil {
+		r.rest, r.left = nil, 0
+	}
+	return err
+}
+
+func (r *PartReader) next(e *Event) error {
+	k := math.MaxInt // it is not known which event of its task this is
+	if r.block {
+		if r.left == 0 {
+			return io.EOF
+		}
+		r.left--
+		r.events++
+		e.Reset()
+		var err error
+		if k, err = r.dec.event(e); err != nil {
+			return r.errorOf(lineErrorf("damaged event: %v", err))
+		}
+		if r.left == 0 && len(r.dec.raw) > 0 {
+			return r.errorOf(lineErrorf("%d bytes too many in the block", len(r.dec.raw)))
+		}
+	} else {
+		line, err := r.nextLine()
+		if err != nil {
+			return err
+		}
+		r.scan.reset(line)
+		e.Reset()
+		if err := r.scan.event(e); err != nil {
+			return r.errorOf(err)
+		}
+	}
+	if err := r.check.check(e, k); err != nil {
+		return r.errorOf(err)
+	}
+	return nil
+}
+
+// nextLine returns the next line that is not empty.
+func (r *PartReader) nextLine() ([]byte, error) {
+	for len(r.rest) > 0 {
+		var line []byte
+		line, r.rest, _ = bytes.Cut(r.rest, []byte("\n"))
+		r.line++
+		if len(line) > r.limits.Line {
+			return nil, r.errorOf(&lineError{reason: fmt.Sprintf("line of more than %d bytes", r.limits.Line), remedy: "record smaller values"})
+		}
+		r.scan.reset(line)
+		if r.scan.peek(); r.scan.pos < len(line) {
+			return line, nil
+		}
+	}
+	return nil, io.EOF
+}
+
+// errorOf adds the position to what is wrong with the present event.
+func (r *PartReader) errorOf(err error) error {
+	var le *lineError
+	if !errors.As(err, &le) {
+		return readError(r.Pos(), err)
+	}
+	e := &Error{Pos: r.Pos(), Reason: le.reason, Remedy: le.remedy}
+	if le.column > 0 {
+		e.Pos += ":" + strconv.Itoa(le.column)
+	}
+	return e
+}
