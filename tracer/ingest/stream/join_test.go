@@ -61,12 +61,13 @@ R is cut off: p1:3:9: truncated last line: bad JSON: the line ends too early (th
 func TestTasksOfOthers(t *testing.T) {
 	d := &diary{}
 	a, b := newProducer(t.Context(), "A"), newProducer(t.Context(), "B")
-	r, h := newRun(&event.Header{Tasks: []string{"a", "b"}, Run: "R"}, true)
+	first := &event.Header{Tasks: []string{"a", "b"}, Run: "R"}
+	r, h := newRun(first, true)
 	var err error
 	if r.sink, err = d.Begin("R", h); err != nil {
 		t.Fatal(err)
 	}
-	r.enter(a, r.header)
+	r.enter(a, first)
 	r.enter(b, &event.Header{})
 	for _, sent := range []struct {
 		by *producer

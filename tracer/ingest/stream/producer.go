@@ -17,9 +17,8 @@ type producer struct {
 	stop context.CancelFunc
 
 	// Of Serve's goroutine:
-	run  *run            // nil before the header
-	over bool            // what it still sends is ignored
-	live map[string]bool // its tasks that have not ended, if the run can be joined (run.own)
+	run  *joinedRun // nil before the header
+	over bool       // what it still sends is ignored
 }
 
 func newProducer(ctx context.Context, name string) *producer {

@@ -34,7 +34,7 @@ func Serve(ctx context.Context, sources []Source, h Handler) error {
 			return err
 		}
 	}
-	s := &server{box: newMailbox(), handler: h, left: len(sources), joined: len(sources) > 1, byID: map[string]*run{}}
+	s := &server{box: newMailbox(), handler: h, left: len(sources), joined: len(sources) > 1, byID: map[string]*joinedRun{}}
 	for _, src := range sources {
 		s.joined = s.joined || src.Many()
 	}
@@ -60,9 +60,9 @@ type server struct {
 	joined  bool // there may be more than one producer
 	left    int  // sources that may have further producers
 
-	runs []*run          // in the order in which they began
-	byID map[string]*run // those that can be joined
-	idle []*run          // of these, those without a producer, the oldest first
+	runs []*joinedRun          // in the order in which they began
+	byID map[string]*joinedRun // those that can be joined
+	idle []*joinedRun          // of these, those without a producer, the oldest first
 }
 
 // loop takes what is there, version by version, until the sources or the context have ended.
@@ -133,7 +133,7 @@ func (s *server) begin(p *producer, h *event.Header, pos string) error {
 	var err error
 	if r == nil {
 		r, err = s.newRun(p, h)
-	} else if err = r.admits(h, pos); err == nil {
+	} else if err = r.Admits(h, pos, r.sink.Creates); err == nil {
 		if err := r.join(h, pos); err != nil {
 			p.drop()
 			return s.fail(r, err)
@@ -149,7 +149,7 @@ func (s *server) begin(p *producer, h *event.Header, pos string) error {
 	return nil
 }
 
-func (s *server) newRun(p *producer, h *event.Header) (*run, error) {
+func (s *server) newRun(p *producer, h *event.Header) (*joinedRun, error) {
 	r, header := newRun(h, s.joined)
 	var err error
 	if r.sink, err = s.handler.Begin(cmp.Or(r.id, p.name), header); err != nil {
@@ -176,7 +176,7 @@ func (s *server) end(p *producer, err error) error {
 	switch {
 	case len(r.producers) > 0:
 		return nil
-	case r.env == "":
+	case r.Env() == "":
 		return s.close(r)
 	}
 	s.idle = append(s.idle, r)
@@ -187,22 +187,22 @@ func (s *server) end(p *producer, err error) error {
 }
 
 // fail ends a run that is broken.
-func (s *server) fail(r *run, err error) error {
+func (s *server) fail(r *joinedRun, err error) error {
 	s.handler.Fail(err)
 	r.cut = err
 	return s.close(r)
 }
 
 // close ends a run.
-func (s *server) close(r *run) error {
+func (s *server) close(r *joinedRun) error {
 	s.unidle(r)
-	s.runs = stdslices.DeleteFunc(s.runs, func(other *run) bool { return other == r })
+	s.runs = stdslices.DeleteFunc(s.runs, func(other *joinedRun) bool { return other == r })
 	delete(s.byID, r.id)
 	return r.close()
 }
 
-func (s *server) unidle(r *run) {
-	s.idle = stdslices.DeleteFunc(s.idle, func(other *run) bool { return other == r })
+func (s *server) unidle(r *joinedRun) {
+	s.idle = stdslices.DeleteFunc(s.idle, func(other *joinedRun) bool { return other == r })
 }
 
 // closeAll closes all runs: because of the error of a sink, if there was one, or because nothing is

@@ -1,0 +1,121 @@
+// Package record carries traces through streams of records, such as the topics of Kafka.
+//
+//	source a of run R ──► a1 a2 a3 ─┐
+//	source b of run R ──► b1 b2 ────┼──► a1 b1 a2 a2 b2 a3 …   ──► [Sources] ──► a1 b1 a2 b2 a3
+//	source c of run S ──► c1 c2 ────┘    in one partition          each once, in its source's order
+//
+// A run has one source or several: the processes whose events make it up. Each sends its part of the
+// trace as records, cut where no event is (event.PartWriter).
+//
+// # The record
+//
+//	key                      id of the run
+//	value                    whole lines of the text form of a trace, or one block of its binary form;
+//	                         the first record of a source begins with a header line
+//	header antichain-source  id of the source within the run
+//	header antichain-seq     1, 2, 3, … in decimal: counts the records of a source
+//	header antichain-end     on the last record of a source, whose value may be empty. If the header
+//	                         says cut, the source broke off: nobody knows how its tasks would have gone on
+//
+// Producers may send a record twice, and records of a source may change places on the way: so they are
+// counted. A record without antichain-source and antichain-seq is taken as it comes, once for each offset.
+package record
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/antichain-go/antichain/tracer/archive"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Names of headers.
+const (
+	SourceHeader = "antichain-source"
+	SeqHeader    = "antichain-seq"
+	EndHeader    = "antichain-end"
+)
+
+const cutOff = "cut" // value of EndHeader
+
+// Record is a piece of the trace of one source.
+type Record struct {
+	Run    string
+	Source string
+	Seq    uint64 // from 1; 0 if the source does not count
+	End    bool   // the last one of its source
+	Cut    bool   // of the last one: the source broke off
+	Value  []byte
+	At     string // where it stands, for people: "topic/3@1017"
+}
+
+// Header is a header of a record as Kafka has it.
+type Header struct {
+	Key   string
+	Value []byte
+}
+
+// Headers returns the headers of a record.
+func (r *Record) Headers() []Header {
+	if r.Seq == 0 {
+		return nil
+	}
+	headers := []Header{
+		{SourceHeader, []byte(r.Source)},
+		{SeqHeader, strconv.AppendUint(nil, r.Seq, 10)},
+	}
+	switch {
+	case r.Cut:
+		headers = append(headers, Header{EndHeader, []byte(cutOff)})
+	case r.End:
+		headers = append(headers, Header{EndHeader, []byte("1")})
+	}
+	return headers
+}
+
+// SetHeaders takes over what the headers of a record say. Others than those of this package do not matter.
+func (r *Record) SetHeaders(headers []Header) error {
+	source, seq := false, false
+	for _, h := range headers {
+		switch h.Key {
+		case SourceHeader:
+			source, r.Source = true, string(h.Value)
+		case EndHeader:
+			r.End, r.Cut = true, string(h.Value) == cutOff
+		case SeqHeader:
+			seq = true
+			n, err := strconv.ParseUint(string(h.Value), 10, 63)
+			if err != nil || n == 0 {
+				return r.fault("write 1, 2, 3, … in decimal", "header %s is %q", SeqHeader, clip(h.Value))
+			}
+			r.Seq = n
+		}
+	}
+	switch {
+	case source && !seq:
+		return r.fault("count the records of each source from 1", "header %s without %s", SourceHeader, SeqHeader)
+	case seq && !source:
+		return r.fault("name the source, by any word that no other source of the run has", "header %s without %s", SeqHeader, SourceHeader)
+	}
+	return nil
+}
+
+// clip returns the beginning of what somebody else wrote.
+func clip(b []byte) []byte { return b[:min(len(b), 40)] }
+
+func (r *Record) fault(remedy, format string, args ...any) error {
+	return &event.Error{Pos: r.At, Reason: fmt.Sprintf(format, args...), Remedy: remedy}
+}
+
+func (r *Record) archive(a *archive.Archive) {
+	a.String(&r.Run)
+	a.String(&r.Source)
+	archive.Uint(a, &r.Seq)
+	a.Bool(&r.End)
+	a.Bool(&r.Cut)
+	value := string(r.Value)
+	if a.String(&value); a.Reading() {
+		r.Value = []byte(value)
+	}
+	a.String(&r.At)
+}

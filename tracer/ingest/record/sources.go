@@ -1,0 +1,125 @@
+package record
+
+import (
+	"cmp"
+	"maps"
+	stdslices "slices"
+
+	"github.com/antichain-go/antichain/tracer/archive"
+)
+
+// Sources brings the records of the sources of one run into order: each comes once, behind the one before
+// of its source. The zero Sources has seen none.
+type Sources struct {
+	byName  map[string]*source
+	waiting int // bytes of the records that wait for others
+}
+
+// source is how far a source has come.
+type source struct {
+	next    uint64             // the number of its next record
+	last    uint64             // the number of its last one, 0 if that is not known
+	waiting map[uint64]*Record // with greater numbers
+	since   int64              // when the first of these came, or the last one was missed anew
+}
+
+// overhead is what a record that waits takes beside its value, in bytes, roughly.
+const overhead = 200
+
+// Take takes a record and returns those that can be read now; none if it has been there, or has to
+// wait. Now is a time in any unit, as Missing understands it.
+func (s *Sources) Take(r *Record, now int64) ([]*Record, error) {
+	if r.Seq == 0 {
+		return []*Record{r}, nil
+	}
+	if s.byName == nil {
+		s.byName = map[string]*source{}
+	}
+	from := s.byName[r.Source]
+	if from == nil {
+		from = &source{next: 1, waiting: map[uint64]*Record{}}
+		s.byName[r.Source] = from
+	}
+	if r.Seq < from.next || from.waiting[r.Seq] != nil {
+		return nil, nil
+	}
+	if err := from.ends(r); err != nil {
+		return nil, err
+	}
+	if r.Seq > from.next {
+		if len(from.waiting) == 0 {
+			from.since = now
+		}
+		from.waiting[r.Seq] = r
+		s.waiting += len(r.Value) + overhead
+		return nil, nil
+	}
+	ready := []*Record{r}
+	from.next++
+	for from.waiting[from.next] != nil {
+		r := from.waiting[from.next]
+		delete(from.waiting, from.next)
+		s.waiting -= len(r.Value) + overhead
+		ready = append(ready, r)
+		from.next++
+		from.since = now
+	}
+	return ready, nil
+}
+
+// ends notes which record is the last one, and reports one behind it.
+func (f *source) ends(r *Record) error {
+	if f.last > 0 && r.Seq > f.last {
+		return r.fault("send nothing behind it", "record %d of source %q, whose last one is %d", r.Seq, r.Source, f.last)
+	}
+	if !r.End {
+		return nil
+	}
+	for seq := range f.waiting {
+		if seq > r.Seq {
+			return r.fault("send nothing behind it", "record %d of source %q is its last one, but there is record %d", r.Seq, r.Source, seq)
+		}
+	}
+	f.last = r.Seq
+	return nil
+}
+
+// Ended reports whether all records of all sources that are known have come.
+func (s *Sources) Ended() bool {
+	for _, f := range s.byName {
+		if f.last == 0 || f.next <= f.last {
+			return false
+		}
+	}
+	return len(s.byName) > 0
+}
+
+// Bytes returns how much memory the records that wait take.
+func (s *Sources) Bytes() int { return s.waiting }
+
+// Missing returns, as an error, which record has been waited for since a time before the given one; nil if none has.
+func (s *Sources) Missing(since int64) error {
+	for _, name := range stdslices.Sorted(maps.Keys(s.byName)) {
+		f := s.byName[name]
+		if len(f.waiting) > 0 && f.since < since {
+			first := f.waiting[stdslices.Min(stdslices.Collect(maps.Keys(f.waiting)))]
+			return first.fault("raise the limit of lateness if it may still come", "record %d of source %q did not come; this is record %d", f.next, name, first.Seq)
+		}
+	}
+	return nil
+}
+
+// Archive writes the sources, or reads them.
+func (s *Sources) Archive(a *archive.Archive) {
+	archive.Map(a, &s.byName, cmp.Compare, a.String, func(f **source) {
+		archive.Pointer(a, f, func(f *source) {
+			archive.Uint(a, &f.next)
+			archive.Uint(a, &f.last)
+			archive.Map(a, &f.waiting, cmp.Compare, func(seq *uint64) { archive.Uint(a, seq) }, func(r **Record) {
+				archive.Pointer(a, r, func(r *Record) { r.archive(a) })
+			})
+			archive.Int(a, &f.since)
+		})
+	})
+	archive.Int(a, &s.waiting)
+}

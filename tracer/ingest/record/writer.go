@@ -1,0 +1,104 @@
+package record
+
+import (
+	"errors"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Options say how a Writer cuts a trace into records.
+type Options struct {
+	Text   bool // lines instead of blocks
+	Events int  // how many a record has at most; 0 is 1000
+	Bytes  int  // from which size on a record is sent, before it is compressed; 0 is 256 KiB
+}
+
+// Writer sends the trace of one source as records. It is an event.Writer.
+type Writer struct {
+	run, source string
+	opt         Options
+	send        func(*Record) error
+	parts       *event.PartWriter
+	first       []byte // the header, until it is sent
+	seq         uint64
+	err         error // stays
+}
+
+// NewWriter returns a writer that calls send for each record, which may keep it, in the order of the
+// trace. The header is sent with the first events, or by Flush.
+func NewWriter(run, source string, h *event.Header, opt Options, send func(*Record) error) (*Writer, error) {
+	if run == "" || source == "" {
+		return nil, errors.New("a record without a run or a source: name both")
+	}
+	if opt.Events <= 0 {
+		opt.Events = 1000
+	}
+	if opt.Bytes <= 0 {
+		opt.Bytes = 256 << 10
+	}
+	parts, first, err := event.NewPartWriter(h, opt.Text)
+	if err != nil {
+		return nil, err
+	}
+	return &Writer{run: run, source: source, opt: opt, send: send, parts: parts, first: first}, nil
+}
+
+// Write implements event.Writer.
+func (w *Writer) Write(e *event.Event) error {
+	if w.err != nil {
+		return w.err
+	}
+	if w.err = w.parts.Write(e); w.err != nil {
+		return w.err
+	}
+	if w.parts.Events() >= w.opt.Events || w.parts.Size() >= w.opt.Bytes {
+		return w.Flush()
+	}
+	return nil
+}
+
+// Flush sends what was written so far.
+func (w *Writer) Flush() error {
+	part := w.parts.Take()
+	switch {
+	case w.first == nil:
+	case w.opt.Text:
+		part, w.first = append(w.first, part...), nil
+	default: // a block cannot stand behind it
+		header := w.first
+		w.first = nil
+		w.put(&Record{Value: header})
+	}
+	if part != nil {
+		w.put(&Record{Value: part})
+	}
+	return w.err
+}
+
+// Close sends the rest, and that this is the end.
+func (w *Writer) Close() error { return w.end(&Record{End: true}) }
+
+// Cut sends the rest, and that nobody knows how the tasks would have gone on.
+func (w *Writer) Cut() error { return w.end(&Record{End: true, Cut: true}) }
+
+func (w *Writer) end(r *Record) error {
+	if w.Flush() == nil {
+		w.put(r)
+	}
+	if w.err != nil {
+		return w.err
+	}
+	w.err = errClosed
+	return nil
+}
+
+var errClosed = errors.New("write to a trace that is closed")
+
+func (w *Writer) put(r *Record) {
+	if w.err != nil {
+		return
+	}
+	w.seq++
+	r.Run, r.Source, r.Seq = w.run, w.source, w.seq
+	w.err = w.send(r)
+}

@@ -1,0 +1,135 @@
+// Package run makes one run of the traces of several sources, each with a header of its own.
+//
+// The tasks of the first source are there from the start, and with them an environment task, if others may join:
+// an event of that creates each task of a later source. It is called env, with primes if the first source has a
+// task of that name. The names of the sources' tasks must differ.
+//
+// A source that ends in order says that its tasks have ended. One that breaks off leaves them cut off:
+// nobody knows what they would have done.
+package run
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"reflect"
+	stdslices "slices"
+
+	"github.com/antichain-go/antichain/tracer/archive"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Run is a run and who its tasks' events come from. S names a source.
+type Run[S comparable] struct {
+	header *event.Header // of the first source
+	env    string        // "" if nobody can join
+	live   map[S]map[string]bool
+}
+
+// New returns a run that begins with that header, which others may join if it is to be joined and can, and the
+// header of its net.
+func New[S comparable](h *event.Header, joined bool) (*Run[S], *event.Header) {
+	r := &Run[S]{header: h, live: map[S]map[string]bool{}}
+	if !joined || h.Run == "" || h.Sparse {
+		return r, h
+	}
+	r.env = event.EnvTask
+	for stdslices.Contains(h.Tasks, r.env) {
+		r.env += "'"
+	}
+	all := *h
+	all.Tasks = append(stdslices.Clone(h.Tasks), r.env)
+	return r, &all
+}
+
+// Env is the environment task, "" if nobody can join.
+func (r *Run[S]) Env() string { return r.env }
+
+// Sources returns how many sources are not over.
+func (r *Run[S]) Sources() int { return len(r.live) }
+
+// Admits reports, as an error at pos, why a source with that header cannot join. Creates says which tasks
+// there are.
+func (r *Run[S]) Admits(h *event.Header, pos string, creates func(task string) bool) error {
+	refuse := func(remedy, format string, args ...any) error {
+		return &event.Error{Pos: pos, Reason: fmt.Sprintf("run %q: ", r.header.Run) + fmt.Sprintf(format, args...), Remedy: remedy}
+	}
+	for _, t := range h.Tasks {
+		if creates(t) {
+			return refuse("the producers of a run need tasks of different names", "task %q is there already", t)
+		}
+	}
+	switch first := r.header; {
+	case h.Sparse, r.env == "":
+		return refuse("record it with a specification that needs all goroutines", "a trace that lacks goroutines cannot be joined with others")
+	case !within(h.Consts, first.Consts):
+		return refuse("all headers of a run need the same constants", "its first producer has other constants")
+	case !within(h.Shared, first.Shared):
+		return refuse("all headers of a run need the same shared variables", "its first producer has other shared variables")
+	case h.Instrumented != nil && first.Instrumented != nil && !reflect.DeepEqual(h.Instrumented, first.Instrumented):
+		return refuse("build all programs of a run with the same specification", "its first producer records other functions and variables")
+	}
+	return nil
+}
+
+// within reports whether all variables are among those of the first source, with the same values.
+func within(bs, first []event.Binding) bool {
+	for _, b := range bs {
+		same := func(c event.Binding) bool { return c.Name == b.Name && c.Value.Equal(b.Value) }
+		if !stdslices.ContainsFunc(first, same) {
+			return false
+		}
+	}
+	return true
+}
+
+// Join returns the events that create the tasks of a later source, which comes behind them.
+func (r *Run[S]) Join(h *event.Header) []*event.Event {
+	var created []*event.Event
+	for _, t := range h.Tasks {
+		created = append(created, &event.Event{Task: r.env, Spawn: t, Op: "go"})
+	}
+	return created
+}
+
+// Enter adds a source.
+func (r *Run[S]) Enter(s S, h *event.Header) {
+	live := map[string]bool{}
+	if r.env != "" {
+		for _, t := range h.Tasks {
+			live[t] = true
+		}
+	}
+	r.live[s] = live
+}
+
+// Took notes that the task of an event is its sender's: of several senders, the last one's. A task that
+// was created and has done nothing is nobody's, since its events may come from elsewhere.
+func (r *Run[S]) Took(s S, e *event.Event) {
+	live := r.live[s]
+	switch {
+	case r.env == "":
+	case e.Op == event.OpEnd:
+		delete(live, e.Task)
+	case !live[e.Task]:
+		for _, other := range r.live {
+			delete(other, e.Task)
+		}
+		live[e.Task] = true
+	}
+}
+
+// Leave removes a source and returns those of its tasks that have not ended.
+func (r *Run[S]) Leave(s S) []string {
+	tasks := stdslices.Sorted(maps.Keys(r.live[s]))
+	delete(r.live, s)
+	return tasks
+}
+
+// Archive writes a run without the header of its first source, which is the caller's, or reads it.
+func Archive[S cmp.Ordered](a *archive.Archive, r *Run[S], source func(*S)) {
+	a.String(&r.env)
+	archive.Map(a, &r.live, cmp.Compare, source, func(live *map[string]bool) {
+		archive.Map(a, live, cmp.Compare, a.String, a.Bool)
+	})
+}
