@@ -134,6 +134,13 @@ func (c *Checker) Restart(props []*spec.Property) (*Checker, error) {
 	return fresh, nil
 }
 
+// Drop ends the checker without a verdict.
+func (c *Checker) Drop() {
+	if !c.closed {
+		c.end()
+	}
+}
+
 // end stops the pipeline.
 func (c *Checker) end() {
 	c.closed = true
@@ -157,12 +164,34 @@ func (c *Checker) End(task string) { c.builder.End(task) }
 // have become part of it.
 func (c *Checker) Creates(task string) bool { return c.builder.Creates(task) }
 
+// Waiting returns how many events wait for others.
+func (c *Checker) Waiting() int { return c.builder.Waiting() }
+
+// Bytes returns roughly how much memory the checker takes, in time proportional to the number of tasks and pieces.
+func (c *Checker) Bytes() int {
+	pieces := 0
+	for _, m := range c.memories {
+		pieces += m.size()
+	}
+	const perPiece, perWalker, perStage = 250, 500, 1000
+	return c.builder.Bytes() + pieces*perPiece + len(c.walkers)*perWalker + len(c.stages)*perStage
+}
+
 // Stuck returns an error that says what the events wait for that are in no version yet, nil if
 // there are none.
 func (c *Checker) Stuck() error { return c.builder.Stuck() }
 
 // Remember makes the checker keep the whole run, for other uses of the net.
 func (c *Checker) Remember() { c.remember, c.bounded = true, false }
+
+// Properties returns the properties, in the order in which they were given.
+func (c *Checker) Properties() []*spec.Property {
+	var ps []*spec.Property
+	for _, r := range c.roots {
+		ps = append(ps, r.property)
+	}
+	return ps
+}
 
 // Net returns the net as far as it is read, which is not to be used during other calls. The next
 // Step may make it forget its beginning: see san.Builder.Forget.

@@ -1,11 +1,9 @@
 package san
 
 import (
-	"bytes"
 	"cmp"
 
 	"github.com/antichain-go/antichain/tracer/archive"
-	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // The state of a builder that has not sealed its net, field by field: one that is read from it goes on
@@ -95,8 +93,7 @@ func (g *group) archive(a *archive.Archive) {
 }
 
 func (n *Net) archive(a *archive.Archive) {
-	n.header = archiveHeader(a, n.header)
-	if a.Err() != nil {
+	if a.Header(&n.header); a.Err() != nil {
 		return
 	}
 	n.names.archive(a)
@@ -110,6 +107,7 @@ func (n *Net) archive(a *archive.Archive) {
 		}
 	})
 	archive.Slice(a, &n.values, a.Value)
+	archive.Int(a, &n.weight)
 	n.clocks.archive(a)
 	archive.Slice(a, &n.sides, func(x *ref) { x.archive(a) })
 	archive.Slice(a, &n.starts, func(i *uint32) { archive.Uint(a, i) })
@@ -130,32 +128,14 @@ func (n *Net) archive(a *archive.Archive) {
 	}
 }
 
-// archiveHeader writes a header as it stands in a trace, or reads one.
-func archiveHeader(a *archive.Archive, h *event.Header) *event.Header {
-	var line string
-	if !a.Reading() {
-		var text bytes.Buffer
-		if err := event.NewTextWriter(&text, h).Flush(); err != nil {
-			panic(err) // it was read from a trace
-		}
-		line = text.String()
-	}
-	if a.String(&line); a.Reading() {
-		var err error
-		if h, err = event.NewTextReader(bytes.NewReader([]byte(line)), "archive").Header(); err != nil {
-			a.Fail("%v", err)
-		}
-	}
-	return h
-}
-
 func (in *interner) archive(a *archive.Archive) {
 	if archive.Slice(a, &in.strs, a.String); !a.Reading() {
 		return
 	}
-	in.ids = make(map[string]uint32, len(in.strs))
-	for i, s := range in.strs {
-		in.ids[s] = uint32(i)
+	strs := in.strs
+	*in = newInterner(strs...)
+	if len(in.strs) != len(strs) {
+		a.Fail("a string stands twice")
 	}
 }
 

@@ -159,6 +159,9 @@ func (b *Builder) Creates(task string) bool {
 	return h >= 0 && (b.n.handles[h].initial || b.n.handles[h].spawner.k > 0)
 }
 
+// Waiting returns how many events wait for others.
+func (b *Builder) Waiting() int { return b.waiting }
+
 // Stuck returns an error that says what the events wait for that are not part of the net, nil if
 // there are none. After an error of Add it is that one.
 func (b *Builder) Stuck() error {

@@ -4,8 +4,9 @@ import "strings"
 
 // interner numbers strings from 0 in order of their first appearance.
 type interner struct {
-	ids  map[string]uint32
-	strs []string
+	ids   map[string]uint32
+	strs  []string
+	bytes int // that they take, roughly
 }
 
 func newInterner(first ...string) interner {
@@ -26,6 +27,7 @@ func (in *interner) id(s string) uint32 {
 	id := uint32(len(in.strs))
 	in.ids[s] = id
 	in.strs = append(in.strs, s)
+	in.bytes += len(s) + 60
 	return id
 }
 

@@ -36,6 +36,7 @@ type Net struct {
 	vars   interner // variables bound or written
 	sites  []site
 	values []event.Value // strings, lists and objects
+	weight int           // their sizes
 
 	clocks clocks
 	sides  []ref    // of joint action j from starts[j] to starts[j+1], in order of their Tasks

@@ -82,6 +82,7 @@ func (n *Net) addValue(words []uint32, v event.Value) []uint32 {
 		return append(words, uint32(kind)|wide, uint32(bits), uint32(bits>>32))
 	case event.String, event.List, event.Object:
 		n.values = append(n.values, v)
+		n.weight += v.Size()
 		return append(words, uint32(kind), uint32(len(n.values)-1))
 	}
 	return append(words, uint32(event.Null))
@@ -161,4 +162,17 @@ func (n *Net) bindings(words []uint32, i uint32, bind func(variable uint32, v ev
 		bind(name, v)
 	}
 	return i
+}
+
+// Bytes returns roughly how much memory the builder and its net take, in time proportional to the number of
+// tasks.
+func (b *Builder) Bytes() int {
+	const perTask, perGroup, perWaiting, perGone = 500, 200, 60, 20
+	n := b.n
+	bytes := len(n.handles)*perTask + len(n.order)*4 + len(n.sides)*8 + int(n.clocks.size)*44 +
+		len(b.groups)*perGroup + b.waiting*perWaiting + len(b.gone)*perGone + n.weight + n.strs.bytes + n.names.bytes + n.vars.bytes
+	for _, t := range n.handles {
+		bytes += cap(t.records)*16 + cap(t.words)*4 + cap(t.joints)*8
+	}
+	return bytes
 }

@@ -16,9 +16,11 @@
 package archive
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	stdslices "slices"
+	"strings"
 
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -152,6 +154,27 @@ func (a *Archive) Value(v *event.Value) {
 		return
 	}
 	*v, a.data = value, rest
+}
+
+// Header is the header of a trace, which is not nil.
+func (a *Archive) Header(h **event.Header) {
+	var line string
+	if !a.reading {
+		var text bytes.Buffer
+		if err := event.NewTextWriter(&text, *h).Flush(); err != nil {
+			panic(fmt.Sprintf("archive: a header that no trace can have: %v", err))
+		}
+		line = text.String()
+	}
+	if a.String(&line); !a.reading || a.err != nil {
+		return
+	}
+	header, err := event.NewTextReader(strings.NewReader(line), "header").Header()
+	if err != nil {
+		a.fail("%v", err)
+		return
+	}
+	*h = header
 }
 
 // Slice is a slice; each is called for its elements. An empty one is read as nil.

@@ -109,6 +109,25 @@ func (v Value) Field(name string) (Value, bool) {
 	return Value{}, false
 }
 
+// Size returns roughly how much memory the value takes, in bytes.
+func (v Value) Size() int {
+	const itself, binding = 24, 40
+	size := itself
+	switch v.Kind() {
+	case String:
+		size += len(v.Str())
+	case List:
+		for _, x := range v.List() {
+			size += x.Size()
+		}
+	case Object:
+		for _, f := range v.Fields() {
+			size += binding + len(f.Name) + f.Value.Size()
+		}
+	}
+	return size
+}
+
 // Equal reports whether v and w are the same value: the same kind, the same bits of a
 // number (so a NaN equals itself, 0.0 and -0.0 differ), the same bytes of a string,
 // the same elements, the same fields in the same order. It is identity of recorded

@@ -14,8 +14,9 @@
 //	                         the first record of a source begins with a header line
 //	header antichain-source  id of the source within the run
 //	header antichain-seq     1, 2, 3, … in decimal: counts the records of a source
-//	header antichain-end     on the last record of a source, whose value may be empty. If the header
-//	                         says cut, the source broke off: nobody knows how its tasks would have gone on
+//	header antichain-end     on the last record of a source, whose value may be empty. The header says
+//	                         run if no other source of the run will come; cut if the source broke off, and
+//	                         nobody knows how its tasks would have gone on; both, run,cut; or anything else
 //
 // Producers may send a record twice, and records of a source may change places on the way: so they are
 // counted. A record without antichain-source and antichain-seq is taken as it comes, once for each offset.
@@ -23,7 +24,9 @@ package record
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/antichain-go/antichain/tracer/archive"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -36,15 +39,39 @@ const (
 	EndHeader    = "antichain-end"
 )
 
-const cutOff = "cut" // value of EndHeader
+// End is what the last record of a source says; it is not zero there.
+type End uint8
+
+// What ends with a record, as bits.
+const (
+	EndSource End = 1 << iota // its source
+	EndRun                    // and no other source of the run will come
+	EndCut                    // and the source broke off
+)
+
+// endWords are the words of EndHeader.
+var endWords = map[string]End{"run": EndRun, "cut": EndCut}
+
+func (e End) String() string {
+	var words []string
+	for word, bit := range endWords {
+		if e&bit != 0 {
+			words = append(words, word)
+		}
+	}
+	if len(words) == 0 {
+		return "source"
+	}
+	slices.Sort(words)
+	return strings.Join(words, ",")
+}
 
 // Record is a piece of the trace of one source.
 type Record struct {
 	Run    string
 	Source string
 	Seq    uint64 // from 1; 0 if the source does not count
-	End    bool   // the last one of its source
-	Cut    bool   // of the last one: the source broke off
+	End    End
 	Value  []byte
 	At     string // where it stands, for people: "topic/3@1017"
 }
@@ -64,11 +91,8 @@ func (r *Record) Headers() []Header {
 		{SourceHeader, []byte(r.Source)},
 		{SeqHeader, strconv.AppendUint(nil, r.Seq, 10)},
 	}
-	switch {
-	case r.Cut:
-		headers = append(headers, Header{EndHeader, []byte(cutOff)})
-	case r.End:
-		headers = append(headers, Header{EndHeader, []byte("1")})
+	if r.End != 0 {
+		headers = append(headers, Header{EndHeader, []byte(r.End.String())})
 	}
 	return headers
 }
@@ -81,7 +105,10 @@ func (r *Record) SetHeaders(headers []Header) error {
 		case SourceHeader:
 			source, r.Source = true, string(h.Value)
 		case EndHeader:
-			r.End, r.Cut = true, string(h.Value) == cutOff
+			r.End = EndSource
+			for word := range strings.SplitSeq(string(h.Value), ",") {
+				r.End |= endWords[word]
+			}
 		case SeqHeader:
 			seq = true
 			n, err := strconv.ParseUint(string(h.Value), 10, 63)
@@ -111,8 +138,7 @@ func (r *Record) archive(a *archive.Archive) {
 	a.String(&r.Run)
 	a.String(&r.Source)
 	archive.Uint(a, &r.Seq)
-	a.Bool(&r.End)
-	a.Bool(&r.Cut)
+	archive.Uint(a, &r.End)
 	value := string(r.Value)
 	if a.String(&value); a.Reading() {
 		r.Value = []byte(value)

@@ -72,7 +72,7 @@ func (f *source) ends(r *Record) error {
 	if f.last > 0 && r.Seq > f.last {
 		return r.fault("send nothing behind it", "record %d of source %q, whose last one is %d", r.Seq, r.Source, f.last)
 	}
-	if !r.End {
+	if r.End == 0 {
 		return nil
 	}
 	for seq := range f.waiting {
@@ -92,6 +92,23 @@ func (s *Sources) Ended() bool {
 		}
 	}
 	return len(s.byName) > 0
+}
+
+// None reports whether no source has counted its records.
+func (s *Sources) None() bool { return len(s.byName) == 0 }
+
+// Waits reports whether the record is among those that wait for others.
+func (s *Sources) Waits(r *Record) bool {
+	from := s.byName[r.Source]
+	return from != nil && from.waiting[r.Seq] == r
+}
+
+// Forget drops the records that wait. What has been there is known still.
+func (s *Sources) Forget() {
+	for _, f := range s.byName {
+		clear(f.waiting)
+	}
+	s.waiting = 0
 }
 
 // Bytes returns how much memory the records that wait take.

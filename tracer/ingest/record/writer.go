@@ -75,15 +75,13 @@ func (w *Writer) Flush() error {
 	return w.err
 }
 
-// Close sends the rest, and that this is the end.
-func (w *Writer) Close() error { return w.end(&Record{End: true}) }
+// Close sends the rest, and that the source ends, in order.
+func (w *Writer) Close() error { return w.End(EndSource) }
 
-// Cut sends the rest, and that nobody knows how the tasks would have gone on.
-func (w *Writer) Cut() error { return w.end(&Record{End: true, Cut: true}) }
-
-func (w *Writer) end(r *Record) error {
+// End sends the rest, and what ends there.
+func (w *Writer) End(what End) error {
 	if w.Flush() == nil {
-		w.put(r)
+		w.put(&Record{End: EndSource | what})
 	}
 	if w.err != nil {
 		return w.err

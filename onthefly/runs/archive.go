@@ -1,0 +1,96 @@
+package runs
+
+import (
+	"cmp"
+	stdslices "slices"
+
+	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/archive"
+	"github.com/antichain-go/antichain/tracer/ingest/run"
+)
+
+// Archive writes the runs, which go on, or reads them into none. The properties and the logic have to be the same.
+func (rs *Runs) Archive(a *archive.Archive) error {
+	archive.Map(a, &rs.live, cmp.Compare, a.String, func(r **Run) {
+		archive.Pointer(a, r, func(r *Run) { rs.archiveRun(a, r) })
+	})
+	archive.Slice(a, &rs.oldest, a.String)
+	archive.Map(a, &rs.over, cmp.Compare, a.String, func(was **ended) {
+		archive.Pointer(a, was, func(was *ended) {
+			a.Bool(&was.failed)
+			was.sources.Archive(a)
+		})
+	})
+	for _, n := range []*int64{
+		&rs.stats.Records, &rs.stats.Events, &rs.stats.Repeated, &rs.stats.Ignored, &rs.stats.Dropped, &rs.stats.Ended, &rs.stats.Failed,
+	} {
+		archive.Int(a, n)
+	}
+	return a.Err()
+}
+
+func (rs *Runs) archiveRun(a *archive.Archive, r *Run) {
+	a.String(&r.id)
+	r.sources.Archive(a)
+	a.Bool(&r.final)
+	cut := string(r.cut)
+	a.String(&cut)
+	r.cut = onthefly.Cut(cut)
+	archive.Int(a, &r.last)
+	archive.Int(a, &r.stuck)
+	archive.Int(a, &r.events)
+	archive.Int(a, &r.weighed)
+	archive.Int(a, &r.bytes)
+	begun := r.checker != nil
+	if a.Bool(&begun); !begun || a.Err() != nil {
+		return
+	}
+	if a.Header(&r.header); a.Err() != nil {
+		return
+	}
+	if a.Reading() {
+		r.joined, _ = run.New[string](r.header, true)
+	}
+	run.Archive(a, r.joined, a.String)
+	rs.archiveProperties(a, &r.open)
+	rs.archiveProperties(a, &r.late)
+	var checked []*spec.Property // by the checker, also those that have been violated
+	if !a.Reading() {
+		checked = r.checker.Properties()
+	}
+	if rs.archiveProperties(a, &checked); !a.Reading() {
+		r.checker.Archive(a)
+		return
+	}
+	if a.Err() != nil {
+		return
+	}
+	checker, err := onthefly.Read(a, checked, rs.config.Logic)
+	if err != nil {
+		a.Fail("run %q: %v", r.id, err)
+		return
+	}
+	r.checker = checker
+	checker.Inline()
+}
+
+// archiveProperties archives properties by their numbers in the configuration.
+func (rs *Runs) archiveProperties(a *archive.Archive, ps *[]*spec.Property) {
+	var numbers []int
+	for _, p := range *ps {
+		numbers = append(numbers, stdslices.Index(rs.config.Properties, p))
+	}
+	archive.Slice(a, &numbers, func(n *int) { archive.Int(a, n) })
+	if !a.Reading() {
+		return
+	}
+	*ps = nil
+	for _, n := range numbers {
+		if n < 0 || n >= len(rs.config.Properties) {
+			a.Fail("property %d of %d", n, len(rs.config.Properties))
+			return
+		}
+		*ps = append(*ps, rs.config.Properties[n])
+	}
+}

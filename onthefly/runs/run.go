@@ -1,0 +1,212 @@
+package runs
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	stdslices "slices"
+
+	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
+	"github.com/antichain-go/antichain/tracer/ingest/run"
+)
+
+// Run is a run that goes on.
+type Run struct {
+	id      string
+	sources record.Sources
+	header  *event.Header // of the first source, nil before it
+	joined  *run.Run[string]
+	checker *onthefly.Checker // nil before the header
+	open    []*spec.Property  // that it checks
+	late    []*spec.Property  // checked when the run is over
+	final   bool              // no further source comes
+	cut     onthefly.Cut      // a source broke off
+	last    int64             // when the last record came, in nanoseconds
+	stuck   int64             // since when events wait for others; 0 if none do
+	events  int               // read so far
+	weighed int               // when the size was measured last
+	bytes   int               // that it was then
+}
+
+// ID returns the id of the run.
+func (r *Run) ID() string { return r.id }
+
+// Checker returns the checker of the run, nil if it has not begun.
+func (r *Run) Checker() *onthefly.Checker { return r.checker }
+
+// read reads a record, the next one of its source.
+func (rs *Runs) read(r *Run, rec *record.Record) error {
+	h, err := rs.reader.Open(rec.Value, rec.At)
+	if err != nil {
+		return err
+	}
+	if err := rs.enter(r, rec, h); err != nil {
+		return err
+	}
+	for {
+		e := &rs.event
+		err := rs.reader.Next(e)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		rs.stats.Events++
+		r.events++
+		r.joined.Took(rec.Source, e)
+		if err := r.checker.AddFrom(e, rs.reader); err != nil {
+			return err
+		}
+	}
+	if rec.End != 0 {
+		r.leave(rec)
+	}
+	return nil
+}
+
+// enter lets a source begin if its record has a header.
+func (rs *Runs) enter(r *Run, rec *record.Record, h *event.Header) error {
+	switch {
+	case h == nil && (rec.Seq == 1 || r.checker == nil):
+		if len(rec.Value) == 0 && rec.End != 0 {
+			return fault(rec, "send a header before the end", "source %q has no header", rec.Source)
+		}
+		return fault(rec, "the first record of a source begins with a header line", "no header")
+	case h == nil:
+		return nil
+	case rec.Seq > 1:
+		return fault(rec, "only the first record of a source has one", "a header in record %d of source %q", rec.Seq, rec.Source)
+	case h.Run != "" && h.Run != r.id:
+		return fault(rec, "the key of a record is the id of its run", "the header is of run %q, the key is %q", h.Run, r.id)
+	case r.checker == nil:
+		return rs.begin(r, rec, h)
+	}
+	if err := r.joined.Admits(h, rec.At, r.checker.Creates); err != nil {
+		return err
+	}
+	for _, e := range r.joined.Join(h) {
+		if err := r.checker.Add(e, rec.At); err != nil {
+			return err
+		}
+	}
+	r.joined.Enter(rec.Source, h)
+	return nil
+}
+
+func fault(rec *record.Record, remedy, format string, args ...any) error {
+	return &event.Error{Pos: rec.At, Reason: fmt.Sprintf(format, args...), Remedy: remedy}
+}
+
+// begin makes the checker of a run.
+func (rs *Runs) begin(r *Run, rec *record.Record, h *event.Header) error {
+	if h.Run == "" {
+		named := *h
+		named.Run = r.id
+		h = &named
+	}
+	open, late, err := rs.config.Split(h)
+	if len(open)+len(late) == 0 {
+		return err
+	}
+	joined, header := run.New[string](h, true)
+	checker, mistake := onthefly.New(header, open, rs.config.Logic)
+	if mistake != nil {
+		return errors.Join(err, mistake)
+	}
+	r.header, r.joined, r.checker, r.open, r.late = h, joined, checker, open, late
+	r.checker.Inline()
+	if len(late) > 0 {
+		r.checker.Remember()
+	}
+	r.joined.Enter(rec.Source, h)
+	return nil
+}
+
+// leave ends the tasks of a source, or leaves them cut off.
+func (r *Run) leave(rec *record.Record) {
+	tasks := r.joined.Leave(rec.Source)
+	r.final = r.final || rec.End&record.EndRun != 0
+	if rec.End&record.EndCut != 0 {
+		r.cut = "cut off"
+		return
+	}
+	for _, t := range tasks {
+		r.checker.End(t)
+	}
+}
+
+// ended reports whether all that is known to come has come.
+func (r *Run) ended() bool {
+	return r.joined != nil && r.joined.Sources() == 0 && (r.sources.None() || r.sources.Ended())
+}
+
+// step reports what is violated by now.
+func (r *Run) step(rs *Runs) {
+	if r.checker == nil {
+		return
+	}
+	for _, v := range r.checker.Step() {
+		rs.to.Violated(r, r.checker.Net(), v)
+		r.open = stdslices.DeleteFunc(stdslices.Clone(r.open), func(p *spec.Property) bool { return p == v.Property })
+	}
+}
+
+// patient notes since when events have waited for others.
+func (r *Run) patient(now int64) {
+	switch {
+	case r.checker == nil || r.checker.Waiting() == 0:
+		r.stuck = 0
+	case r.stuck == 0:
+		r.stuck = now
+	}
+}
+
+// size returns roughly how much memory the run takes, in bytes. It is measured again when an eighth more
+// events have come.
+func (r *Run) size() int {
+	const itself = 2000
+	if r.checker != nil && (r.weighed == 0 || r.events > r.weighed+r.weighed/8+16) {
+		r.weighed, r.bytes = r.events, r.checker.Bytes()
+	}
+	return itself + r.bytes + r.sources.Bytes()
+}
+
+func (r *Run) tooLarge(size, limit int) error {
+	reason := fmt.Sprintf("run %q takes %d bytes of memory, more than %d", r.id, size, limit)
+	if r.checker != nil {
+		if held := r.checker.Holding(); held.Events > 0 {
+			reason += ". " + held.String()
+		}
+	}
+	return &event.Error{Pos: "run " + r.id, Reason: reason, Remedy: "raise the limit of memory for a run"}
+}
+
+// close reports the verdicts on the properties without a violation.
+func (r *Run) close(rs *Runs, cut onthefly.Cut) {
+	if r.checker == nil {
+		return
+	}
+	if r.joined.Env() != "" {
+		r.checker.End(r.joined.Env()) // nobody can join any more
+	}
+	if r.cut != "" {
+		cut = r.cut
+	}
+	r.step(rs)
+	settled, net := r.checker.Settle(cut)
+	for _, s := range settled {
+		rs.to.Settled(r, net, s)
+	}
+	rs.to.Over(r, net, r.late, cut)
+}
+
+// drop gives a run up.
+func (r *Run) drop() {
+	if r.checker != nil {
+		r.checker.Drop()
+	}
+}

@@ -1,0 +1,226 @@
+// Package runs checks many runs at once: those whose records come in one partition of a stream.
+//
+//	record ──► sources of its run ──► events ──► checker of its run ──► Reporter
+//	             each record once,                 the first violation of a property
+//	             in the order of its source        at once, the rest when the run is over
+//
+// What is reported depends on the records, in the order of the partition, and on time in two places only: a run
+// without records for a while is over, and what others wait for has to come in time. So whoever goes on
+// from an archive (Archive) reports the same, once more or for the first time.
+package runs
+
+import (
+	"fmt"
+	"maps"
+	stdslices "slices"
+	"time"
+
+	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
+)
+
+// Config says what is checked, and within which limits.
+type Config struct {
+	Properties []*spec.Property
+	Logic      lsl.Logic
+	Limits     Limits
+
+	// Split decides for a run with that header which of the properties are checked while it goes on and which
+	// when it is over. The error says why others cannot be checked, and is that of the run if these are all.
+	Split func(*event.Header) (open, late []*spec.Property, err error)
+}
+
+// Limits of one run. Those that are 0 are none.
+type Limits struct {
+	Memory int           // bytes, roughly
+	Late   time.Duration // how long records and events wait for others
+	Idle   time.Duration // how long a run goes on without a record
+	Lines  event.Limits
+}
+
+// Reporter is told what is found, in the goroutine that calls Take or Tick. Nets are valid meanwhile.
+type Reporter interface {
+	// Violated tells the first violation of a property.
+	Violated(run *Run, net *san.Net, v *onthefly.Violation)
+	// Settled tells what has become of a property without a violation when the run is over.
+	Settled(run *Run, net *san.Net, s onthefly.Settled)
+	// Over tells that a run is over whose late properties are to be checked now.
+	Over(run *Run, net *san.Net, late []*spec.Property, cut onthefly.Cut)
+	// Failed tells that something is wrong with a run, about which nothing more is told.
+	Failed(run *Run, err error)
+	// Rejected tells of a record that cannot be read.
+	Rejected(r *record.Record, err error)
+}
+
+// Stats are numbers about the runs.
+type Stats struct {
+	Live                                        int // now
+	Bytes                                       int // of the memory of all of them, roughly
+	Largest                                     int // and of the largest
+	Records, Events, Repeated, Ignored, Dropped int64
+	Ended, Failed                               int64
+}
+
+// Runs are the runs of a partition. It is not safe for concurrent use.
+type Runs struct {
+	config Config
+	to     Reporter
+	reader *event.PartReader
+	event  event.Event
+	live   map[string]*Run
+	over   map[string]*ended
+	oldest []string // of over, in the order in which they ended
+	stats  Stats
+}
+
+// ended is what is known of a run that is over, so that records that come again do not begin another one.
+type ended struct {
+	failed  bool
+	sources record.Sources
+}
+
+// maxEnded is how many runs that are over are remembered.
+const maxEnded = 1 << 16
+
+// New returns no runs.
+func New(c Config, to Reporter) *Runs {
+	return &Runs{config: c, to: to, reader: event.NewPartReader(c.Limits.Lines), live: map[string]*Run{}, over: map[string]*ended{}}
+}
+
+// Take takes the next record of the partition.
+func (rs *Runs) Take(rec *record.Record, now time.Time) {
+	rs.stats.Records++
+	if rec.Run == "" {
+		rs.reject(rec, &event.Error{Pos: rec.At, Reason: "a record without a key", Remedy: "its key has to be the id of its run"})
+		return
+	}
+	if was := rs.over[rec.Run]; was != nil {
+		rs.again(was, rec)
+		return
+	}
+	r := rs.live[rec.Run]
+	if r == nil {
+		r = &Run{id: rec.Run}
+		rs.live[rec.Run] = r
+	}
+	r.last = now.UnixNano()
+	ready, err := r.sources.Take(rec, r.last)
+	if err != nil {
+		rs.fail(r, rec, err)
+		return
+	}
+	if len(ready) == 0 && rec.Seq > 0 && !r.sources.Waits(rec) {
+		rs.stats.Repeated++
+	}
+	for _, rec := range ready {
+		if err := rs.read(r, rec); err != nil {
+			rs.fail(r, rec, err)
+			return
+		}
+		r.step(rs) // for each, so that it does not matter which ones come together
+	}
+	rs.settle(r, rec)
+}
+
+// again takes a record of a run that is over.
+func (rs *Runs) again(was *ended, rec *record.Record) {
+	ready, err := was.sources.Take(rec, 0)
+	switch {
+	case was.failed:
+		rs.stats.Ignored++
+	case err == nil && len(ready) == 0:
+		rs.stats.Repeated++
+	default:
+		rs.reject(rec, &event.Error{Pos: rec.At, Reason: fmt.Sprintf("run %q is over", rec.Run), Remedy: "name each run differently, or raise the time after which a run without records is over"})
+	}
+}
+
+func (rs *Runs) reject(rec *record.Record, err error) {
+	rs.stats.Dropped++
+	rs.to.Rejected(rec, err)
+}
+
+// settle does what is to be done behind the record of a run.
+func (rs *Runs) settle(r *Run, rec *record.Record) {
+	r.patient(r.last)
+	if size := r.size(); rs.config.Limits.Memory > 0 && size > rs.config.Limits.Memory {
+		rs.fail(r, rec, r.tooLarge(size, rs.config.Limits.Memory))
+		return
+	}
+	if r.final && r.ended() {
+		rs.close(r, "")
+	}
+}
+
+// Tick looks for runs that are over, or have waited for too long.
+func (rs *Runs) Tick(now time.Time) {
+	for _, id := range stdslices.Sorted(maps.Keys(rs.live)) {
+		r := rs.live[id]
+		quiet := time.Duration(now.UnixNano() - r.last)
+		late := now.Add(-rs.config.Limits.Late).UnixNano()
+		switch {
+		case rs.config.Limits.Late > 0 && r.sources.Missing(late) != nil:
+			rs.fail(r, nil, r.sources.Missing(late))
+		case rs.config.Limits.Late > 0 && r.stuck != 0 && r.stuck < late:
+			rs.fail(r, nil, r.checker.Stuck())
+		case r.ended() && quiet > rs.config.Limits.Late:
+			rs.close(r, "")
+		case rs.config.Limits.Idle > 0 && quiet > rs.config.Limits.Idle:
+			rs.close(r, onthefly.Cut(fmt.Sprintf("cut off: no record came for %v", rs.config.Limits.Idle)))
+		}
+	}
+}
+
+// fail ends a run that is broken. The record is the one that shows it, nil if none does.
+func (rs *Runs) fail(r *Run, rec *record.Record, err error) {
+	rs.stats.Failed++
+	if rec != nil {
+		rs.reject(rec, err)
+	}
+	rs.to.Failed(r, err)
+	r.drop()
+	rs.end(r, true)
+}
+
+// close ends a run in order, or as cut says.
+func (rs *Runs) close(r *Run, cut onthefly.Cut) {
+	rs.stats.Ended++
+	r.close(rs, cut)
+	rs.end(r, false)
+}
+
+// end remembers that a run is over.
+func (rs *Runs) end(r *Run, failed bool) {
+	delete(rs.live, r.id)
+	r.sources.Forget()
+	rs.over[r.id] = &ended{failed, r.sources}
+	rs.oldest = append(rs.oldest, r.id)
+	if len(rs.oldest) > maxEnded {
+		delete(rs.over, rs.oldest[0])
+		rs.oldest = rs.oldest[1:]
+	}
+}
+
+// Stats returns the numbers so far.
+func (rs *Runs) Stats() Stats {
+	s := rs.stats
+	s.Live = len(rs.live)
+	for _, r := range rs.live {
+		size := r.size()
+		s.Bytes += size
+		s.Largest = max(s.Largest, size)
+	}
+	return s
+}
+
+// Drop ends all runs without a word: somebody else goes on with them.
+func (rs *Runs) Drop() {
+	for _, r := range rs.live {
+		r.drop()
+	}
+	clear(rs.live)
+}
