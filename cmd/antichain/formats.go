@@ -1,10 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/ndjson"
 	"github.com/antichain-go/antichain/tracer/ingest/shiviz"
 	"github.com/antichain-go/antichain/tracer/ingest/std"
 	"github.com/spf13/cobra"
@@ -28,7 +32,7 @@ type opener func(r io.Reader, name string) ([]logRun, error)
 
 // newFormats returns all formats, with flags of their own for each verb.
 func newFormats() []*format {
-	return []*format{shivizFormat(), stdFormat()}
+	return []*format{shivizFormat(), stdFormat(), ndjsonFormat()}
 }
 
 func newFormat(name, about, text string) *format {
@@ -80,6 +84,69 @@ race for x if this is violated:
 		}, nil
 	}
 	return f
+}
+
+func ndjsonFormat() *format {
+	f := newFormat("ndjson", "any log of JSON objects, one a line, with a mapping that says what its fields mean", `
+The mapping is a small JSON file that is written for the log, as this one,
+
+    {"task": "svc", "event": "msg",
+     "send":    {"key": "id", "if": {"msg": "order"}},
+     "receive": {"key": "id", "if": {"msg": "order received"}},
+     "set":     {"state.stock": "stock"}}
+
+for lines like {"svc":"web","msg":"order","id":"o1","state":{"stock":7}}. All but task can be left out:
+
+    task       the field with the name of the task; "a.b" is the field b in a
+    event      the field that says what happened: the variable event of its task
+    enter      with this event the task enters, or leaves, this function: {"begin": "handle"};
+    exit       {path} in the name of the function stands for a field: {"begin": "{func}"}
+    send       the field with the key of a message that a line sends, or receives, where a
+    receive    condition holds: a receive comes after the send of its key, wherever that stands
+    unmatched  "accept" if there may be receives without a send, which else are mistakes
+    set        fields, and the variables of the task that they are; "*": "*" takes all
+    run        the field that says which run a line belongs to, if there are several
+    if         a condition: fields and their values; other lines are left out
+    at         the field with a position in the source, as file.go:12
+
+Nothing else orders the lines of different tasks, and no clock does. Those of one task stand in order.`)
+	name := f.flags.String("mapping", "", "`FILE` that says what the fields of a log of JSON objects mean; antichain help formats shows one")
+	f.prepare = func() (opener, error) {
+		if *name == "" {
+			return nil, errors.New("--format ndjson needs --mapping FILE, which says what the fields mean: antichain help formats shows one")
+		}
+		mapping, err := readMapping(*name)
+		if err != nil {
+			return nil, err
+		}
+		return func(r io.Reader, name string) (runs []logRun, err error) {
+			all, err := ndjson.Read(r, name, mapping, ndjson.Options{})
+			for _, run := range all {
+				runs = append(runs, logRun{run.ID, run})
+			}
+			return runs, err
+		}, nil
+	}
+	return f
+}
+
+// maxMapping bounds a mapping in bytes: a file can be endless.
+const maxMapping = 1 << 20
+
+func readMapping(name string) (*ndjson.Mapping, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxMapping+1))
+	if err == nil && len(text) > maxMapping {
+		err = fmt.Errorf("%s: mapping of more than %d bytes: is it the log?", event.Printable(name), maxMapping)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return ndjson.ParseMapping(name, text)
 }
 
 // newFormatsTopic is "antichain help formats".

@@ -190,10 +190,23 @@ func (f *monitorFlags) sources(ctx context.Context, m *monitor, words []string, 
 		context.AfterFunc(ctx, func() { in.Close() })
 		for _, t := range in.traces {
 			m.named = m.named || t.run != ""
-			sources = append(sources, stream.FromReader(t.name, t))
+			sources = append(sources, stream.FromReader(t.name, alone{t}))
 		}
 	}
 	return sources, nil
+}
+
+// alone is a run of a log, which no other run can join, whatever its name.
+type alone struct{ event.Reader }
+
+func (a alone) Header() (*event.Header, error) {
+	h, err := a.Reader.Header()
+	if err != nil {
+		return nil, err
+	}
+	unnamed := *h
+	unnamed.Run = ""
+	return &unnamed, nil
 }
 
 // sources makes the sources, and says what their user should know.

@@ -1,0 +1,170 @@
+package ndjson
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Options says how a log is read. The zero Options is a good one.
+type Options struct {
+	Size int64 // bytes that a log may have; default 1 GiB
+	Line int   // bytes that a line may have; default 1 MiB
+}
+
+const (
+	defaultSize = 1 << 30
+	defaultLine = 1 << 20
+)
+
+// varEvent is the variable that says what happened.
+const varEvent = "event"
+
+// Read reads a log and returns its runs, in the order in which they begin. The name is used in positions.
+// What is wrong with one run is found by its reader.
+func Read(r io.Reader, name string, m *Mapping, o Options) ([]*Run, error) {
+	if o.Size <= 0 {
+		o.Size = defaultSize
+	}
+	if o.Line <= 0 {
+		o.Line = defaultLine
+	}
+	l := &log{mapping: m, name: name, byID: map[string]*Run{}}
+	limited := &io.LimitedReader{R: r, N: o.Size + 1}
+	lines := bufio.NewScanner(limited)
+	lines.Buffer(nil, o.Line)
+	for lines.Scan() {
+		l.line++
+		if line := bytes.TrimSpace(lines.Bytes()); len(line) > 0 {
+			if err := l.add(line); err != nil {
+				return nil, err
+			}
+		}
+	}
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		l.line++
+		return nil, l.fault(fmt.Sprintf("a line of more than %d bytes", o.Line), "a log has one object a line")
+	case err != nil:
+		return nil, &event.Error{Pos: name, Reason: "reading: " + event.Printable(err.Error()), Err: err}
+	case limited.N == 0:
+		return nil, l.fault(fmt.Sprintf("a log of more than %d bytes", o.Size), "split it into several")
+	case len(l.runs) == 0:
+		return nil, &event.Error{Pos: name, Reason: "no event in the log", Remedy: `a line is an object for which the condition "if" of the mapping holds`}
+	}
+	return l.runs, nil
+}
+
+// log is what is being read.
+type log struct {
+	mapping *Mapping
+	name    string
+	line    int
+	runs    []*Run
+	byID    map[string]*Run
+}
+
+func (l *log) fault(reason, remedy string) error {
+	return &event.Error{Pos: fmt.Sprintf("%s:%d", l.name, l.line), Reason: reason, Remedy: remedy}
+}
+
+// add adds a line to its run.
+func (l *log) add(text []byte) error {
+	var line event.Value
+	if err := line.UnmarshalJSON(text); err != nil {
+		return l.fault(event.Printable(err.Error()), "a line is one JSON object; remove what is none, or repair it")
+	}
+	if line.Kind() != event.Object {
+		return l.fault(fmt.Sprintf("%.40s is no JSON object", event.Printable(line.String())), "a line is one JSON object; remove what is none")
+	}
+	m := l.mapping
+	if !m.filter.holds(line) {
+		return nil
+	}
+	id := ""
+	if m.run != nil {
+		var err error
+		if id, err = required(line, m.run, "which names the run"); err != nil {
+			return l.fault(err.Error(), `leave the line out with "if" in the mapping`)
+		}
+	}
+	task, err := required(line, m.task, "which names the task")
+	if err != nil {
+		return l.fault(err.Error(), `leave the line out with "if" in the mapping, or name another field as "task"`)
+	}
+	rec := record{line: int32(l.line)}
+	if err := l.fill(&rec, line); err != nil {
+		return l.fault(err.Error(), "")
+	}
+	return l.run(id).add(task, rec, line)
+}
+
+func (l *log) run(id string) *Run {
+	r := l.byID[id]
+	if r == nil {
+		r = &Run{ID: id, mapping: l.mapping, name: l.name, numbers: map[string]int32{}, sent: map[string]int32{}}
+		l.byID[id] = r
+		l.runs = append(l.runs, r)
+	}
+	return r
+}
+
+// fill takes from a line what the event says, but not what it comes after.
+func (l *log) fill(rec *record, line event.Value) error {
+	m := l.mapping
+	if m.event != nil {
+		if v, ok := m.event.of(line); ok {
+			rec.op, _ = text(v)
+		}
+	}
+	for _, f := range []struct {
+		functions map[string]template
+		name      *string
+	}{{m.enter, &rec.enter}, {m.exit, &rec.exit}} {
+		t, ok := f.functions[rec.op]
+		if !ok {
+			continue
+		}
+		var err error
+		if *f.name, err = t.fill(line); err != nil {
+			return err
+		}
+	}
+	if m.at != nil {
+		if v, ok := m.at.of(line); ok {
+			rec.at, _ = text(v)
+		}
+	}
+	rec.set = m.variables(line, rec.op)
+	return nil
+}
+
+// variables returns what a line sets. What the mapping names comes before what only stands in the line.
+func (m *Mapping) variables(line event.Value, op string) []event.Binding {
+	var set []event.Binding
+	has := map[string]bool{}
+	add := func(name string, v event.Value) {
+		if name != "" && !has[name] {
+			has[name] = true
+			set = append(set, event.Binding{Name: name, Value: v})
+		}
+	}
+	for _, s := range m.set {
+		if v, ok := s.field.of(line); ok {
+			add(s.name, v)
+		}
+	}
+	if op != "" {
+		add(varEvent, event.StringValue(op))
+	}
+	if m.all {
+		for _, f := range line.Fields() {
+			add(f.Name, f.Value)
+		}
+	}
+	return set
+}

@@ -1,0 +1,172 @@
+package ndjson
+
+import (
+	"fmt"
+	"io"
+	stdslices "slices"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Run reads one run of a log as a trace.
+type Run struct {
+	ID string // "" if the mapping names no runs
+
+	mapping *Mapping
+	name    string // of the log
+	tasks   []task
+	numbers map[string]int32 // of tasks
+	records []record         // in the order of the log
+	sent    map[string]int32 // by key: the record that sends it
+
+	order []int32 // of the records: causes first; nil before the header
+	next  int     // in order
+	err   error   // why there is no header
+}
+
+type task struct {
+	name    string
+	records []int32
+}
+
+// record is a line.
+type record struct {
+	task, k, line   int32
+	op, enter, exit string
+	at              string
+	set             []event.Binding
+	receives        []string // keys
+	causes          []int32  // records, when the order is known
+}
+
+var _ event.Reader = (*Run)(nil)
+
+func (r *Run) pos(rec *record) string { return fmt.Sprintf("%s:%d", r.name, rec.line) }
+
+func (r *Run) fault(rec *record, reason, remedy string) error {
+	return &event.Error{Pos: r.pos(rec), Reason: reason, Remedy: remedy}
+}
+
+// add adds a line of a task.
+func (r *Run) add(name string, rec record, line event.Value) error {
+	n, ok := r.numbers[name]
+	if !ok {
+		n = int32(len(r.tasks))
+		r.numbers[name] = n
+		r.tasks = append(r.tasks, task{name: name})
+	}
+	t := &r.tasks[n]
+	number := int32(len(r.records))
+	t.records = append(t.records, number)
+	rec.task, rec.k = n, int32(len(t.records))
+	sends, err := r.mapping.send.keys(line)
+	if err == nil {
+		rec.receives, err = r.mapping.receive.keys(line)
+	}
+	if err != nil {
+		return r.fault(&rec, err.Error(), "")
+	}
+	for _, key := range sends {
+		if first, ok := r.sent[key]; ok {
+			return r.fault(&rec, fmt.Sprintf("a second send of the key %.60q, which line %d sends", key, r.records[first].line),
+				`a key names one message: narrow "send" with "if" in the mapping, or name a field that differs`)
+		}
+		r.sent[key] = number
+	}
+	r.records = append(r.records, rec)
+	return nil
+}
+
+// keys returns the keys of the messages that a line sends or receives.
+func (l *link) keys(line event.Value) ([]string, error) {
+	if l == nil || !l.when.holds(line) {
+		return nil, nil
+	}
+	v, ok := l.key.of(line)
+	if !ok || v.Kind() == event.Null {
+		return nil, nil
+	}
+	all := []event.Value{v}
+	if v.Kind() == event.List {
+		all = v.List()
+	}
+	var keys []string
+	for _, v := range all {
+		key, ok := text(v)
+		if !ok {
+			return nil, fmt.Errorf("the field %s, which has the key of a message, is no string and no number: %.40s", l.key, event.Printable(v.String()))
+		}
+		keys = append(keys, key)
+	}
+	return keys, nil
+}
+
+// Header returns a header with the tasks of the run, in the order of their first lines.
+func (r *Run) Header() (*event.Header, error) {
+	if r.order == nil && r.err == nil {
+		if r.err = r.link(); r.err == nil {
+			r.order, r.err = r.sort()
+		}
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	h := &event.Header{Version: 1, Run: r.ID}
+	for _, t := range r.tasks {
+		h.Tasks = append(h.Tasks, t.name)
+	}
+	return h, nil
+}
+
+// link finds the sends of what the records receive.
+func (r *Run) link() error {
+	for i := range r.records {
+		rec := &r.records[i]
+		for _, key := range rec.receives {
+			from, ok := r.sent[key]
+			switch {
+			case !ok && !r.mapping.unmatched:
+				return r.fault(rec, fmt.Sprintf("no line sends the key %.60q, which this one receives", key),
+					`is a part of the log missing? "unmatched": "accept" in the mapping goes without it`)
+			case ok && !stdslices.Contains(rec.causes, from):
+				rec.causes = append(rec.causes, from)
+			}
+		}
+	}
+	return nil
+}
+
+// Next returns the next event.
+func (r *Run) Next(e *event.Event) error {
+	if _, err := r.Header(); err != nil {
+		return err
+	}
+	if r.next == len(r.order) {
+		return io.EOF
+	}
+	rec := &r.records[r.order[r.next]]
+	r.next++
+	e.Reset()
+	e.Task, e.Enter, e.Exit, e.At = r.tasks[rec.task].name, rec.enter, rec.exit, rec.at
+	if e.At == "" {
+		e.At = r.pos(rec)
+	}
+	if rec.op != event.OpEnd { // which would be the last of the task
+		e.Op = rec.op
+	}
+	e.Global = append(e.Global, rec.set...)
+	for _, c := range rec.causes {
+		if from := &r.records[c]; from.task != rec.task {
+			e.After = append(e.After, event.Ref{Task: r.tasks[from.task].name, K: int(from.k)})
+		}
+	}
+	return nil
+}
+
+// Pos returns "file:line" of the last event.
+func (r *Run) Pos() string {
+	if r.next == 0 {
+		return r.name
+	}
+	return r.pos(&r.records[r.order[r.next-1]])
+}
