@@ -43,6 +43,35 @@ func OpenLimited(r io.Reader, name string, limits Limits) (Reader, error) {
 	return newTextReader(in, name, limits), nil
 }
 
+// Uncompressed returns what stands in r, or, if that was compressed as a whole with gzip or zstd, what
+// it unfolds to, which may be limit bytes. Other errors of the reader than io.EOF are an [*Error] that
+// names the position.
+func Uncompressed(r io.Reader, name string, limit int64) (io.Reader, error) {
+	in := bufio.NewReaderSize(r, 1<<16)
+	plain, err := uncompress(in)
+	switch {
+	case err != nil:
+		return nil, readError(name, err)
+	case plain == nil:
+		return &namedReader{in, name}, nil
+	}
+	return &namedReader{&totalReader{r: plain, limit: limit}, name}, nil
+}
+
+// namedReader says in its errors what it read.
+type namedReader struct {
+	r    io.Reader
+	name string
+}
+
+func (n *namedReader) Read(p []byte) (int, error) {
+	k, err := n.r.Read(p)
+	if err != nil && err != io.EOF {
+		err = readError(n.name, err)
+	}
+	return k, err
+}
+
 // startsWith looks at as many bytes as it takes to know.
 func startsWith(in *bufio.Reader, magic string) bool {
 	for n := 1; n <= len(magic); n++ {

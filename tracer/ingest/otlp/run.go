@@ -1,0 +1,164 @@
+package otlp
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Run is the run of a trace. It reads as a trace whose events stand in an order that the net allows
+// and that is, as far as it can be, the order of the time stamps.
+type Run struct {
+	*builder
+	name   string // in front of positions; "" for none
+	order  []int32
+	read   int // of order
+	header *event.Header
+}
+
+var _ event.Reader = (*Run)(nil)
+
+// Notes returns what is to be known about the spans.
+func (r *Run) Notes() Notes { return r.notes }
+
+// Header returns the header. The run is named by the trace's id.
+func (r *Run) Header() (*event.Header, error) {
+	if r.header == nil {
+		r.header = &event.Header{
+			Version: 1, Tasks: []string{event.EnvTask}, Run: r.trace.String(),
+			Start: timeOf(r.begin()).Format(time.RFC3339Nano),
+		}
+	}
+	return r.header, nil
+}
+
+// begin is when the first span starts.
+func (r *Run) begin() uint64 { return r.spans[0].Start }
+
+func timeOf(ns uint64) time.Time { return time.Unix(int64(ns/1e9), int64(ns%1e9)).UTC() }
+
+// Next returns the next event.
+func (r *Run) Next(e *event.Event) error {
+	if r.read == len(r.order) {
+		return io.EOF
+	}
+	n := r.order[r.read]
+	r.read++
+	e.Reset()
+	d := r.nodes[n]
+	e.Task = r.tasks[d.task].name
+	for _, m := range r.after[n] {
+		e.After = append(e.After, r.ref(m))
+	}
+	if int(d.task) < len(r.spans) {
+		e.TS = int64(d.time - r.begin())
+	}
+	switch d.does {
+	case enters:
+		r.spans[d.task].enter(e)
+	case spawns:
+		e.Spawn = r.tasks[d.arg].name
+	case steps:
+		r.spans[d.task].Moments[d.arg].step(e)
+	case exits:
+		e.Exit, e.Op = r.spans[d.task].function(), event.OpEnd
+	case waits:
+		e.Op = "order"
+	}
+	return nil
+}
+
+// ref names the event of a node.
+func (r *Run) ref(n int32) event.Ref {
+	t := &r.tasks[r.nodes[n].task]
+	return event.Ref{Task: t.name, K: int(n-t.first) + 1}
+}
+
+// Pos names the span of the last event.
+func (r *Run) Pos() string {
+	pos := r.name + r.trace.String()
+	if r.read > 0 {
+		if t := r.nodes[r.order[r.read-1]].task; int(t) < len(r.spans) {
+			return pos + ":" + r.spans[t].ID.String()
+		}
+	}
+	return pos
+}
+
+// enter makes e the first event of a span.
+func (s *Span) enter(e *event.Event) {
+	e.Enter = s.function()
+	e.Set = append(e.Set, s.Attributes...)
+	has := func(string) bool { return false }
+	if s.hasOwn("otel.") {
+		has = lookup(s.Attributes)
+	}
+	add := func(name, value string) {
+		if value != "" && !has(name) {
+			e.Set = append(e.Set, event.Binding{Name: name, Value: event.StringValue(value)})
+		}
+	}
+	add("otel.kind", s.Kind.String())
+	add("otel.status_code", s.Status.String())
+	add("otel.status_description", s.Description)
+	add("otel.scope.name", s.Source.Library)
+	add("otel.scope.version", s.Source.Version)
+	e.Global = appendHidden(e.Global, s.Source.own, e.Set)
+}
+
+// hasOwn reports whether the span has attributes whose names begin like this.
+func (s *Span) hasOwn(prefix string) bool {
+	for i := range s.Attributes {
+		if strings.HasPrefix(s.Attributes[i].Name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// step makes e the event of a moment. Its name begins with a word that means nothing to built-in properties.
+func (m *Moment) step(e *event.Event) {
+	const name = "event.name"
+	e.Op, e.Obj = "event", m.Name
+	e.Set = append(e.Set, m.Attributes...)
+	if indexOf(m.Attributes, name) < 0 {
+		e.Set = append(e.Set, event.Binding{Name: name, Value: event.StringValue(m.Name)})
+	}
+}
+
+// Notes counts what is to be known about the spans of a trace: for the most part what is
+// missing, so that less is ordered than the program did.
+type Notes struct {
+	Spans, Roots int
+	Orphans      int // spans whose parent never came
+	Open         int // spans without an end
+	Duplicates   int // spans that came again
+	Outside      int // links to other traces
+	Lost         int // links to spans that never came
+	Outlived     int // with Sync, spans that end after their parent in the same process
+}
+
+// String says what is missing, or "".
+func (n Notes) String() string {
+	var parts []string
+	for _, p := range []struct {
+		count int
+		what  string
+	}{
+		{n.Orphans, "whose parent never came"},
+		{n.Open, "without an end"},
+		{n.Lost, "linked to, but never came"},
+		{n.Outlived, "ended after the parent, which did not wait"},
+	} {
+		if p.count > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.count, p.what))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return fmt.Sprintf("of %d spans %s", n.Spans, strings.Join(parts, ", "))
+}

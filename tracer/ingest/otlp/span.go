@@ -1,0 +1,163 @@
+package otlp
+
+import (
+	"encoding/hex"
+	"slices"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// TraceID names a trace: all spans that one request has caused.
+type TraceID [16]byte
+
+// String returns 32 hexadecimal digits.
+func (id TraceID) String() string { return hex.EncodeToString(id[:]) }
+
+// SpanID names a span of a trace.
+type SpanID [8]byte
+
+// String returns 16 hexadecimal digits.
+func (id SpanID) String() string { return hex.EncodeToString(id[:]) }
+
+// Kind is the part that a span has in a call or a message.
+type Kind uint8
+
+// The kinds, as the protocol numbers them.
+const (
+	Unspecified Kind = iota
+	Internal
+	Server
+	Client
+	Producer
+	Consumer
+)
+
+var kindNames = [...]string{"UNSPECIFIED", "INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER"}
+
+// String returns the kind in upper case.
+func (k Kind) String() string { return kindNames[k] }
+
+// Status says how a span ended.
+type Status uint8
+
+// The statuses, as the protocol numbers them.
+const (
+	Unset Status = iota
+	OK
+	Failed
+)
+
+var statusNames = [...]string{"UNSET", "OK", "ERROR"}
+
+// String returns the status in upper case.
+func (s Status) String() string { return statusNames[s] }
+
+// Span is one operation. It shares nothing that changes with others.
+type Span struct {
+	Trace      TraceID
+	ID, Parent SpanID // Parent is zero for a root
+
+	Name        string
+	Kind        Kind
+	Status      Status
+	Description string // of the status
+	Start, End  uint64 // nanoseconds since 1970 by the clock of Source; End is 0 if it has not ended
+
+	Attributes []event.Binding // no two with one name
+	Moments    []Moment
+	Links      []Link
+	Source     *Source // never nil; the spans of a batch share it
+}
+
+// Moment is what the protocol calls an event of a span.
+type Moment struct {
+	Time       uint64
+	Name       string
+	Attributes []event.Binding // no two with one name
+}
+
+// Link names a span that this one comes after.
+type Link struct {
+	Trace TraceID
+	Span  SpanID
+}
+
+// Source is where a span comes from.
+type Source struct {
+	Resource []event.Binding // attributes of the process, no two with one name
+	Scope    []event.Binding // attributes of the instrumentation scope, likewise
+	Library  string          // name of the instrumentation scope
+	Version  string          // of the library
+
+	process string          // equal for equal resources; "" if nothing is known
+	own     []event.Binding // Scope and what it does not hide of Resource
+}
+
+// NewSource returns a source. It owns the attributes.
+func NewSource(resource, scope []event.Binding, library, version string) *Source {
+	return newSource(resource, processOf(resource), scope, library, version)
+}
+
+// newSource is NewSource for a resource whose process is known.
+func newSource(resource []event.Binding, process string, scope []event.Binding, library, version string) *Source {
+	s := &Source{Resource: resource, Scope: scope, Library: library, Version: version, process: process, own: resource}
+	if len(scope) > 0 {
+		s.own = merge(scope, resource)
+	}
+	return s
+}
+
+// processOf returns bytes that are equal for equal attributes in any order.
+func processOf(resource []event.Binding) string {
+	sorted := slices.Clone(resource)
+	slices.SortFunc(sorted, byName)
+	var b []byte
+	for _, a := range sorted {
+		b = event.AppendValue(event.AppendValue(b, event.StringValue(a.Name)), a.Value)
+	}
+	return string(b)
+}
+
+// service returns the name of the service, or "".
+func (s *Source) service() string {
+	i := indexOf(s.Resource, "service.name")
+	if i < 0 || s.Resource[i].Value.Kind() != event.String {
+		return ""
+	}
+	return s.Resource[i].Value.Str()
+}
+
+// Equal reports whether s and t say the same.
+func (s *Span) Equal(t *Span) bool {
+	return s.Trace == t.Trace && s.ID == t.ID && s.Parent == t.Parent &&
+		s.Name == t.Name && s.Kind == t.Kind && s.Status == t.Status && s.Description == t.Description &&
+		s.Start == t.Start && s.End == t.End &&
+		equalBindings(s.Attributes, t.Attributes) &&
+		slices.EqualFunc(s.Moments, t.Moments, Moment.equal) && slices.Equal(s.Links, t.Links) &&
+		(s.Source == t.Source || s.Source.equal(t.Source))
+}
+
+func (m Moment) equal(n Moment) bool {
+	return m.Time == n.Time && m.Name == n.Name && equalBindings(m.Attributes, n.Attributes)
+}
+
+func (s *Source) equal(t *Source) bool {
+	return s.Library == t.Library && s.Version == t.Version && equalBindings(s.Resource, t.Resource) && equalBindings(s.Scope, t.Scope)
+}
+
+// task returns the name of the span's task.
+func (s *Span) task() string {
+	name := s.function() + " " + s.ID.String()
+	if service := s.Source.service(); service != "" {
+		return service + "/" + name
+	}
+	return name
+}
+
+// function returns the name of the span's frame.
+func (s *Span) function() string {
+	if s.Name == "" {
+		return "unnamed"
+	}
+	return s.Name
+}
