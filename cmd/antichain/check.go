@@ -87,7 +87,8 @@ With --json each property is one object: "trace", "property", "formula", "verdic
 violated or unknown), "witness" (null unless violated) with the goroutine of each TIV in "tiva",
 the local state of each goroutine in "slice" and an order of events that leads there in
 "schedule", and "happened": whether the run came through that slice. "covered" is there if a budget
-ran out, and says what is certain. "reason" is a tree that gives the value of every part of the
+ran out, and says what is certain; "caveat" is what the verdict rests on if a log shows less than
+what happened. "reason" is a tree that gives the value of every part of the
 formula in the witness: "formula", "value", "tiva"; "parts" is what the value rests on, for a
 temporal operator in a later "slice" to which "path" leads from there; "now" are the values that
 the parts of a temporal operator have in the witness itself; "local" is the local state that an
@@ -265,6 +266,9 @@ func (c *checker) report(trace string, v *report.Violation) error {
 // inWords prints the verdict as text.
 func (c *checker) inWords(v *report.Violation) error {
 	fmt.Fprintf(c.out, "%s%s: %s\n", c.prefix, v.Property.Name, c.style.Verdict(v.Result))
+	if caveat := v.Caveat(); caveat != "" {
+		fmt.Fprintf(c.out, "    Mind: %s.\n", event.Printable(caveat))
+	}
 	if v.Result.Verdict != tlcheck.Violated {
 		return nil
 	}

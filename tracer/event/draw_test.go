@@ -84,6 +84,9 @@ func drawHeader(t *rapid.T) *Header {
 		}
 	}
 	h.Sparse = rapid.Bool().Draw(t, "sparse")
+	if rapid.Bool().Draw(t, "caveat?") {
+		h.Caveat = drawName(t, "caveat")
+	}
 	return h
 }
 

@@ -20,6 +20,10 @@ type Header struct {
 	// properties that cannot see the difference can be checked (tlcheck.Sparse).
 	Sparse bool
 
+	// Caveat says, in a sentence without a full stop, what a verdict on the trace rests on because
+	// its source shows less than what happened. Reports show it beside each verdict.
+	Caveat string
+
 	Extra []Binding // keys this version does not know, kept as they came
 }
 

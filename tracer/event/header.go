@@ -104,6 +104,8 @@ func (h *Header) take(p Binding) (err error) {
 		h.Instrumented, err = instrumentedOf(p.Value)
 	case keySparse:
 		h.Sparse, err = boolOf(p)
+	case keyCaveat:
+		h.Caveat, err = stringOf(p)
 	default:
 		h.Extra = append(h.Extra, p)
 	}
@@ -208,6 +210,9 @@ func appendHeader(dst []byte, h *Header) []byte {
 	}
 	if h.Sparse {
 		dst = append(appendKey(dst, keySparse), "true"...)
+	}
+	if h.Caveat != "" {
+		dst = appendJSONString(appendKey(dst, keyCaveat), h.Caveat)
 	}
 	return append(appendExtra(dst, h.Extra), '}')
 }

@@ -50,12 +50,13 @@ const (
 	keyStart        = "start"
 	keyInstrumented = "instrumented"
 	keySparse       = "sparse"
+	keyCaveat       = "caveat"
 )
 
 func isHeaderKey(name string) bool {
 	switch name {
 	case headerMark, keyTasks, keyConst, keyShared, keyRun, keyProgram, keyHost, keyStart,
-		keyInstrumented, keySparse:
+		keyInstrumented, keySparse, keyCaveat:
 		return true
 	}
 	return false

@@ -53,6 +53,7 @@ func TestTextErrors(t *testing.T) {
 		{"name of a function that is not recorded", `{"antichain":1,"tasks":["a"],"instrumented":{"package":"p","functions":["f"],"variables":[],"steps":false,"names":{"p.f":"f","p.g":"g"}}}`, "f:1", `"names" calls "g" "p.g", which is not among "functions"`},
 		{"sparse of wrong type yes", `{"antichain":1,"tasks":["a"],"sparse":"yes"}`, "f:1", `"sparse" must be true or false`},
 		{"sparse of wrong type 1", `{"antichain":1,"tasks":["a"],"sparse":1}`, "f:1", `"sparse" must be true or false`},
+		{"caveat of wrong type", `{"antichain":1,"tasks":["a"],"caveat":["x"]}`, "f:1", `"caveat" must be a string`},
 		{"key twice in header", `{"antichain":1,"tasks":["a"],"tasks":["b"]}`, "f:1", `"tasks" stands twice`},
 		{"big constant", `{"antichain":1,"tasks":["a"],"const":{"N":18446744073709551616}}`, "f:1:43", "integer of more than 64 bits"},
 		{"truncated header", `{"antichain":1,"ta`, "f:1:19", "truncated last line"},
@@ -202,14 +203,14 @@ func TestTextAccepts(t *testing.T) {
 
 func TestHeader(t *testing.T) {
 	const line = `{"antichain":1,"tasks":["main"],"const":{"N":2},"shared":{"v":[0]},"run":"r","program":"p","host":"h","start":"2026-01-02T03:04:05Z",` +
-		`"instrumented":{"package":"x/y","functions":["f"],"variables":["b.last"],"steps":true,"names":{"(*Q).f":"f"}},"sparse":true,"future":{"a":1}}`
+		`"instrumented":{"package":"x/y","functions":["f"],"variables":["b.last"],"steps":true,"names":{"(*Q).f":"f"}},"sparse":true,"caveat":"c","future":{"a":1}}`
 	want := &Header{
 		Version: 1, Tasks: []string{"main"},
 		Consts: []Binding{{"N", IntValue(2)}}, Shared: []Binding{{"v", ListValue([]Value{IntValue(0)})}},
 		Run: "r", Program: "p", Host: "h", Start: "2026-01-02T03:04:05Z",
 		Instrumented: &Instrumented{Package: "x/y", Functions: []string{"f"}, Variables: []string{"b.last"}, Steps: true, Names: map[string]string{"(*Q).f": "f"}},
-		Sparse:       true,
-		Extra:        []Binding{{"future", ObjectValue([]Binding{{"a", IntValue(1)}})}},
+		Sparse:       true, Caveat: "c",
+		Extra: []Binding{{"future", ObjectValue([]Binding{{"a", IntValue(1)}})}},
 	}
 	h, err := NewTextReader(strings.NewReader(line), "f").Header()
 	if err != nil {
@@ -251,6 +252,7 @@ func TestWritersRefuse(t *testing.T) {
 		"constant twice":        {Tasks: []string{"a"}, Consts: []Binding{{"N", NullValue()}, {"N", NullValue()}}},
 		"instrumented in extra": {Tasks: []string{"a"}, Extra: []Binding{{"instrumented", (&Instrumented{}).value()}}},
 		"untraced in extra":     {Tasks: []string{"a"}, Extra: []Binding{{"instrumented", ObjectValue([]Binding{{"untraced", NullValue()}})}}},
+		"caveat in extra":       {Tasks: []string{"a"}, Extra: []Binding{{"caveat", StringValue("")}}},
 		"sparse in extra":       {Tasks: []string{"a"}, Extra: []Binding{{"sparse", BoolValue(false)}}},
 		"name of no function":   {Tasks: []string{"a"}, Instrumented: &Instrumented{Names: map[string]string{"p.f": "f"}}},
 	}

@@ -18,6 +18,7 @@ type Object struct {
 	Formula  string   `json:"formula"`
 	Verdict  string   `json:"verdict"`
 	Covered  string   `json:"covered,omitempty"` // what is certain although the check did not end
+	Caveat   string   `json:"caveat,omitempty"`  // what the verdict rests on, of a trace that shows less than what happened
 	Witness  *Witness `json:"witness"`
 	Happened bool     `json:"happened"`
 	Reason   *Reason  `json:"reason,omitempty"`
@@ -59,6 +60,7 @@ func (v *Violation) Object(trace string) *Object {
 		Trace: trace, Property: v.Property.Name, Formula: spec.FormatProperty(v.Property),
 		Verdict: r.Verdict.String(), Covered: r.Covered,
 	}
+	o.Caveat = v.Caveat()
 	if r.Witness != nil {
 		o.Witness, o.Happened, o.Reason = v.witnessObject(), r.Witness.Happened, v.reasonObject()
 	}

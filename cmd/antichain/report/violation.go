@@ -26,6 +26,15 @@ type Violation struct {
 
 func (v *Violation) witness() *tlcheck.Witness { return v.Result.Witness }
 
+// Caveat is what the verdict rests on, because the source of the trace shows less than what happened; "" if
+// on nothing.
+func (v *Violation) Caveat() string {
+	if v.Net == nil {
+		return ""
+	}
+	return v.Net.Header().Caveat
+}
+
 // Style says how a report looks.
 type Style struct {
 	Width  int  // characters in a line of the schedule; 0 means 100

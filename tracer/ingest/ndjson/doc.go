@@ -25,7 +25,7 @@
 //	send       the field with the key of a message that the line sends, or of one that it receives;
 //	receive    a list has several. With {"key": path, "if": condition} only where the condition holds
 //	unmatched  "accept" if messages may be received that no line sends, which else is an error; a receive
-//	           then comes after nothing
+//	           then comes after nothing, and the trace has a caveat
 //	set        an object of paths and names of variables, which the task has from then on, as
 //	           {"state.stock": "stock"}. "*": "*" in it takes all fields under their own names
 //	run        the field that says which run a line belongs to, if the log has several

@@ -166,7 +166,7 @@ func TestUnmatched(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tr, err := trace(runs[0]); err != nil || len(tr.Events[0].After) > 0 {
+	if tr, err := trace(runs[0]); err != nil || len(tr.Events[0].After) > 0 || !strings.HasPrefix(tr.Header.Caveat, "of 1 of the messages") {
 		t.Error(tr, err)
 	}
 }

@@ -22,6 +22,8 @@ type Run struct {
 	order []int32 // of the records: causes first; nil before the header
 	next  int     // in order
 	err   error   // why there is no header
+
+	unsent int // messages that are received and that no line sends
 }
 
 type task struct {
@@ -111,11 +113,19 @@ func (r *Run) Header() (*event.Header, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	h := &event.Header{Version: 1, Run: r.ID}
+	h := &event.Header{Version: 1, Run: r.ID, Caveat: r.caveat()}
 	for _, t := range r.tasks {
 		h.Tasks = append(h.Tasks, t.name)
 	}
 	return h, nil
+}
+
+// caveat says what may be missing in the order.
+func (r *Run) caveat() string {
+	if r.unsent == 0 {
+		return ""
+	}
+	return fmt.Sprintf("of %d of the messages that lines receive, the log has no send, so what they order looks unordered", r.unsent)
 }
 
 // link finds the sends of what the records receive.
@@ -128,7 +138,9 @@ func (r *Run) link() error {
 			case !ok && !r.mapping.unmatched:
 				return r.fault(rec, fmt.Sprintf("no line sends the key %.60q, which this one receives", key),
 					`is a part of the log missing? "unmatched": "accept" in the mapping goes without it`)
-			case ok && !stdslices.Contains(rec.causes, from):
+			case !ok:
+				r.unsent++
+			case !stdslices.Contains(rec.causes, from):
 				rec.causes = append(rec.causes, from)
 			}
 		}
