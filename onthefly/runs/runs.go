@@ -10,6 +10,7 @@
 package runs
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	stdslices "slices"
@@ -109,7 +110,7 @@ func (rs *Runs) Take(rec *record.Record, now time.Time) {
 	}
 	r.last = now.UnixNano()
 	ready, err := r.sources.Take(rec, r.last)
-	if err != nil {
+	if err = cmp.Or(rec.Bad, err); err != nil {
 		rs.fail(r, rec, err)
 		return
 	}

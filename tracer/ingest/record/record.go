@@ -74,6 +74,7 @@ type Record struct {
 	End    End
 	Value  []byte
 	At     string // where it stands, for people: "topic/3@1017"
+	Bad    error  // what SetHeaders has found, if somebody else is to say it
 }
 
 // Header is a header of a record as Kafka has it.

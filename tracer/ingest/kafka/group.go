@@ -1,0 +1,330 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/antichain-go/antichain/tracer/ingest/record"
+)
+
+// Processor does something with the records of one partition, in their order. Its methods are called one at a
+// time.
+type Processor interface {
+	// Take takes the next record.
+	Take(r *record.Record, now time.Time)
+	// Tick is called about once a second.
+	Tick(now time.Time)
+	// Flush waits until what was said about the records so far has arrived.
+	Flush(ctx context.Context) error
+	// State returns what another processor needs to go on behind the records so far.
+	State() ([]byte, error)
+	// Drop ends the processor: somebody else goes on, or nobody.
+	Drop()
+}
+
+// GroupConfig says what a member of a consumer group does.
+type GroupConfig struct {
+	Address Address
+	Group   string
+	Options []kgo.Opt // of the connection
+
+	// New returns a processor for a partition, which goes on behind a state; nil is none.
+	New func(partition int32, state []byte) (Processor, error)
+
+	Snapshots string        // topic of the snapshots; it is made if it is missing
+	FromEnd   bool          // begin at the end of the topic where the group has not been
+	Every     time.Duration // how often a partition's state is saved; 0 is 5 seconds
+	Session   time.Duration // after which silence of a member the others take over; 0 is 3 seconds
+	Grace     time.Duration // how long a partition may take to be saved when it is given up; 0 is 10 seconds
+	Log       zerolog.Logger
+}
+
+const (
+	defaultEvery   = 5 * time.Second
+	defaultSession = 3 * time.Second
+	defaultGrace   = 10 * time.Second
+
+	// longSession is the shortest session that brokers accept without being told otherwise.
+	longSession = 6 * time.Second
+
+	// queueBytes is how much of a partition waits to be processed before no more is fetched.
+	queueBytes = 16 << 20
+)
+
+// Group is a member of a consumer group.
+//
+// The member works by generations: between two rebalances it has some partitions, each with a goroutine of its
+// own that takes the records, and from time to time saves the state of its processor. First it waits until what was
+// said has arrived, then it writes a snapshot, and then it commits the offset of the next record together with
+// where the snapshot is, under its generation: that is one step, and refused if the partition has another
+// owner by now. Who gets the partition goes on with that snapshot, and reads again what came behind it. So
+// each record is in the state of the processor exactly once, and what was said may be said again, but is not
+// lost.
+type Group struct {
+	config    GroupConfig
+	client    *kgo.Client
+	admin     *kadm.Client
+	snapshots *snapshotStore
+	failed    chan error // the first error that ends the member
+
+	mu         sync.Mutex
+	partitions map[int32]*partition
+	member     string // of the present generation
+	generation int32
+	rebalances atomic.Int64
+}
+
+// Join returns a member of a group, which begins to work with Run.
+func Join(ctx context.Context, c GroupConfig) (*Group, error) {
+	c.Every, c.Session, c.Grace = or(c.Every, defaultEvery), or(c.Session, defaultSession), or(c.Grace, defaultGrace)
+	g := &Group{config: c, failed: make(chan error, 1), partitions: map[int32]*partition{}}
+	reset := kgo.NewOffset().AtStart()
+	if c.FromEnd {
+		reset = kgo.NewOffset().AtEnd()
+	}
+	options := append([]kgo.Opt{
+		kgo.SeedBrokers(c.Address.Brokers...),
+		kgo.ConsumerGroup(c.Group),
+		kgo.ConsumeTopics(c.Address.Topic),
+		kgo.ConsumeResetOffset(reset),
+		kgo.Balancers(kgo.StickyBalancer()), // gives up all partitions at a rebalance: a generation is a unit
+		kgo.SessionTimeout(c.Session),
+		kgo.HeartbeatInterval(c.Session / 6),
+		kgo.RebalanceTimeout(c.Grace + 5*time.Second),
+		kgo.DisableAutoCommit(),
+		kgo.BlockRebalanceOnPoll(),
+		kgo.FetchMaxWait(250 * time.Millisecond),
+		kgo.MetadataMaxAge(10 * time.Second), // partitions can be added
+		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
+		kgo.OnPartitionsAssigned(g.assigned),
+		kgo.OnOffsetsFetched(g.offsets),
+		kgo.OnPartitionsRevoked(func(ctx context.Context, _ *kgo.Client, ps map[string][]int32) { g.revoked(ps, true) }),
+		kgo.OnPartitionsLost(func(ctx context.Context, _ *kgo.Client, ps map[string][]int32) { g.revoked(ps, false) }),
+	}, c.Options...)
+	var err error
+	if g.client, err = kgo.NewClient(options...); err != nil {
+		return nil, err
+	}
+	g.admin = kadm.NewClient(g.client)
+	if g.snapshots, err = openSnapshots(ctx, g.admin, c); err != nil {
+		g.client.CloseAllowingRebalance()
+		return nil, err
+	}
+	return g, nil
+}
+
+func or(d, otherwise time.Duration) time.Duration {
+	if d > 0 {
+		return d
+	}
+	return otherwise
+}
+
+// Run takes part in the group until the context ends, then saves what it has and leaves. The error says
+// what else has ended it.
+func (g *Group) Run(ctx context.Context) error {
+	defer g.snapshots.close()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case err := <-g.failed:
+			cancel(err)
+		case <-ctx.Done():
+		}
+	}()
+	for ctx.Err() == nil {
+		fetches := g.client.PollFetches(ctx)
+		fetches.EachError(func(topic string, p int32, err error) { g.fetchError(ctx, topic, p, err) })
+		fetches.EachPartition(func(p kgo.FetchTopicPartition) { g.feed(p) })
+		g.client.AllowRebalance()
+	}
+	g.stop(g.all(), true)
+	g.client.CloseAllowingRebalance()
+	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// fail ends the member.
+func (g *Group) fail(err error) {
+	select {
+	case g.failed <- err:
+	default: // one is enough
+	}
+}
+
+// fetchError decides whether an error of the client is one that passes: it tries again by itself.
+func (g *Group) fetchError(ctx context.Context, topic string, p int32, err error) {
+	switch {
+	case ctx.Err() != nil, errors.Is(err, context.Canceled):
+	case errors.Is(err, kerr.UnknownTopicOrPartition), errors.Is(err, kerr.UnknownTopicID):
+		g.fail(fmt.Errorf("topic %s is gone, or never was: %w", topic, err))
+	case fatal(err):
+		g.fail(err)
+	default:
+		g.config.Log.Warn().Err(err).Int32("partition", p).Msg("fetching")
+	}
+}
+
+// fatal reports whether trying again is of no use.
+func fatal(err error) bool {
+	for _, e := range []error{
+		kerr.TopicAuthorizationFailed, kerr.GroupAuthorizationFailed, kerr.SaslAuthenticationFailed,
+		kerr.InvalidSessionTimeout, kerr.InvalidGroupID, kerr.InconsistentGroupProtocol, kerr.UnsupportedSaslMechanism,
+	} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// feed gives fetched records to their partition.
+func (g *Group) feed(f kgo.FetchTopicPartition) {
+	g.mu.Lock()
+	p := g.partitions[f.Partition]
+	g.mu.Unlock()
+	if p != nil { // else it was given up meanwhile
+		p.put(f.Records, f.HighWatermark)
+	}
+}
+
+// assigned begins a generation.
+func (g *Group) assigned(_ context.Context, client *kgo.Client, ps map[string][]int32) {
+	g.rebalances.Add(1)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.member, g.generation = client.GroupMetadata()
+	g.config.Log.Info().Int32("generation", g.generation).Ints32("partitions", ps[g.config.Address.Topic]).Msg("assigned")
+}
+
+// offsets begins with the partitions of a generation, where their last owner has stopped.
+func (g *Group) offsets(_ context.Context, _ *kgo.Client, resp *kmsg.OffsetFetchResponse) error {
+	for _, group := range resp.Groups {
+		for _, topic := range group.Topics {
+			for _, p := range topic.Partitions {
+				if err := kerr.ErrorForCode(p.ErrorCode); err != nil {
+					return err
+				}
+				metadata := ""
+				if p.Metadata != nil {
+					metadata = *p.Metadata
+				}
+				g.begin(p.Partition, p.Offset, metadata)
+			}
+		}
+	}
+	return nil
+}
+
+func (g *Group) begin(number int32, offset int64, metadata string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.partitions[number] != nil {
+		return
+	}
+	p := newPartition(g, number, offset, metadata)
+	g.partitions[number] = p
+	go p.run()
+}
+
+// revoked gives partitions up. If they are lost already, nothing is saved.
+func (g *Group) revoked(ps map[string][]int32, save bool) {
+	g.stop(ps[g.config.Address.Topic], save)
+}
+
+// stop stops the work on partitions, and waits for it.
+func (g *Group) stop(numbers []int32, save bool) {
+	var stopped []*partition
+	g.mu.Lock()
+	for _, n := range numbers {
+		if p := g.partitions[n]; p != nil {
+			stopped = append(stopped, p)
+			delete(g.partitions, n)
+		}
+	}
+	g.mu.Unlock()
+	for _, p := range stopped {
+		p.stop(save)
+	}
+	for _, p := range stopped {
+		<-p.done
+	}
+}
+
+func (g *Group) all() []int32 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var numbers []int32
+	for n := range g.partitions {
+		numbers = append(numbers, n)
+	}
+	return numbers
+}
+
+// commit commits that a partition goes on with a record, under the generation in which it was assigned.
+func (g *Group) commit(ctx context.Context, p *partition, offset int64, metadata string) error {
+	req := kmsg.NewPtrOffsetCommitRequest()
+	req.Group, req.MemberID, req.Generation = g.config.Group, p.member, p.generation
+	partition := kmsg.NewOffsetCommitRequestTopicPartition()
+	partition.Partition, partition.Offset, partition.Metadata = p.number, offset, &metadata
+	topic := kmsg.NewOffsetCommitRequestTopic()
+	topic.Topic, topic.TopicID = g.config.Address.Topic, g.snapshots.input // the name or, for new brokers, the id
+	topic.Partitions = append(topic.Partitions, partition)
+	req.Topics = append(req.Topics, topic)
+	resp, err := req.RequestWith(ctx, g.client)
+	if err != nil {
+		return err
+	}
+	for _, topic := range resp.Topics {
+		for _, partition := range topic.Partitions {
+			return kerr.ErrorForCode(partition.ErrorCode)
+		}
+	}
+	return errors.New("the broker says nothing about a commit")
+}
+
+// fenced reports whether an error says that a partition has, or may have, another owner by now.
+func fenced(err error) bool {
+	return errors.Is(err, kerr.IllegalGeneration) || errors.Is(err, kerr.UnknownMemberID) || errors.Is(err, kerr.FencedInstanceID) ||
+		errors.Is(err, kerr.StaleMemberEpoch)
+}
+
+// PartitionStats are numbers about a partition.
+type PartitionStats struct {
+	Partition int32
+	Next      int64     // offset of the next record
+	Lag       int64     // records that wait in the topic
+	Saved     time.Time // when the state was saved last; zero if it has not been
+	Snapshot  int       // its size then, in bytes
+}
+
+// Stats are numbers about a member.
+type Stats struct {
+	Rebalances int64
+	Generation int32
+	Partitions []PartitionStats
+}
+
+// Stats returns numbers about the member.
+func (g *Group) Stats() Stats {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s := Stats{Rebalances: g.rebalances.Load(), Generation: g.generation}
+	for _, p := range g.partitions {
+		s.Partitions = append(s.Partitions, p.stats())
+	}
+	return s
+}

@@ -1,0 +1,199 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// Snapshots are records of a topic, which has as many partitions as the one that is read: the snapshots of a
+// partition are in that of the same number. A snapshot is one record or, if it is large, several, one behind the other.
+// A commit points to it; those that no commit points to do not count, and those before the last one are
+// deleted.
+
+// snapshotPiece is how large a record of a snapshot is at most, in bytes: brokers accept a MiB without being
+// told otherwise.
+const snapshotPiece = 700 << 10
+
+// pointer says where a snapshot is.
+type pointer struct {
+	partition int32
+	offset    int64  // of its first record
+	records   int    // it has
+	bytes     int    // in all
+	sum       uint32 // CRC-32C of them
+}
+
+// String is what the metadata of a commit says.
+func (p pointer) String() string {
+	return fmt.Sprintf("antichain 1 %d %d %d %d %08x", p.partition, p.offset, p.records, p.bytes, p.sum)
+}
+
+func parsePointer(metadata string) (p pointer, err error) {
+	var version int
+	if n, _ := fmt.Sscanf(metadata, "antichain %d", &version); n == 1 && version != 1 {
+		return p, fmt.Errorf("the group's last commit is of version %d, and this program reads version 1: use the program that wrote it, or another group", version)
+	}
+	_, err = fmt.Sscanf(metadata, "antichain 1 %d %d %d %d %x", &p.partition, &p.offset, &p.records, &p.bytes, &p.sum)
+	if err != nil {
+		return p, fmt.Errorf("the group's last commit says %q and does not point to a snapshot: the group belongs to another program; use another one", clip(metadata))
+	}
+	return p, nil
+}
+
+func clip(s string) string { return s[:min(len(s), 60)] }
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// snapshotStore writes snapshots to a topic and reads them.
+type snapshotStore struct {
+	config GroupConfig
+	topic  string
+	client *kgo.Client // to write
+	admin  *kadm.Client
+	zstd   *zstd.Encoder
+	count  int32        // partitions of the topic
+	input  kadm.TopicID // of the topic that is read
+}
+
+// openSnapshots makes the topic if it is missing.
+func openSnapshots(ctx context.Context, admin *kadm.Client, c GroupConfig) (*snapshotStore, error) {
+	s := &snapshotStore{config: c, topic: c.Snapshots, admin: admin}
+	topics, err := admin.ListTopics(ctx, c.Address.Topic, c.Snapshots)
+	if err != nil {
+		return nil, err
+	}
+	input := topics[c.Address.Topic]
+	if input.Err != nil {
+		return nil, fmt.Errorf("topic %s: %w", c.Address.Topic, input.Err)
+	}
+	s.input = input.ID
+	if errors.Is(topics[c.Snapshots].Err, kerr.UnknownTopicOrPartition) {
+		forever, remove := "-1", "delete"
+		created, err := admin.CreateTopic(ctx, int32(len(input.Partitions)), -1, map[string]*string{
+			"retention.ms": &forever, "cleanup.policy": &remove,
+		}, c.Snapshots)
+		if err = errors.Join(err, created.Err); err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {
+			return nil, fmt.Errorf("making topic %s: %w", c.Snapshots, err)
+		}
+		s.count = int32(len(input.Partitions))
+	} else {
+		s.count = int32(len(topics[c.Snapshots].Partitions))
+	}
+	s.client, err = kgo.NewClient(append([]kgo.Opt{
+		kgo.SeedBrokers(c.Address.Brokers...),
+		kgo.DefaultProduceTopic(c.Snapshots),
+		kgo.RecordPartitioner(kgo.ManualPartitioner()),
+		kgo.ProducerLinger(0),
+	}, c.Options...)...)
+	if err != nil {
+		return nil, err
+	}
+	s.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+	return s, err
+}
+
+func (s *snapshotStore) close() { s.client.Close() }
+
+// write writes a snapshot of a partition of the topic that is read.
+func (s *snapshotStore) write(ctx context.Context, partition int32, next int64, state []byte) (pointer, error) {
+	packed := s.zstd.EncodeAll(state, nil)
+	p := pointer{partition: partition % s.count, bytes: len(packed), sum: crc32.Checksum(packed, castagnoli)}
+	var pieces []*kgo.Record
+	for len(packed) > 0 {
+		n := min(len(packed), snapshotPiece)
+		pieces = append(pieces, &kgo.Record{
+			Partition: p.partition, Value: packed[:n],
+			Key: fmt.Appendf(nil, "%s %s %d behind %d", s.config.Group, s.config.Address.Topic, partition, next),
+		})
+		packed = packed[n:]
+	}
+	p.records = len(pieces)
+	results := s.client.ProduceSync(ctx, pieces...)
+	if err := results.FirstErr(); err != nil {
+		return p, err
+	}
+	p.offset = results[0].Record.Offset
+	for i, r := range results {
+		// Others may have written in between: an old owner that does not know yet, or one of another partition.
+		if r.Record.Offset != p.offset+int64(i) {
+			return p, errTorn
+		}
+	}
+	return p, nil
+}
+
+var errTorn = errors.New("somebody else has written between the records of the snapshot")
+
+// read reads a snapshot.
+func (s *snapshotStore) read(ctx context.Context, p pointer) ([]byte, error) {
+	client, err := kgo.NewClient(append([]kgo.Opt{
+		kgo.SeedBrokers(s.config.Address.Brokers...),
+		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{s.topic: {p.partition: kgo.NewOffset().At(p.offset)}}),
+		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
+		kgo.FetchMaxWait(100 * time.Millisecond),
+	}, s.config.Options...)...)
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	packed := make([]byte, 0, p.bytes)
+	for next := p.offset; next < p.offset+int64(p.records); {
+		fetches := client.PollFetches(ctx)
+		if err := fetches.Err(); err != nil {
+			return nil, fmt.Errorf("reading the snapshot at %s/%d@%d: %w", s.topic, p.partition, p.offset, err)
+		}
+		for r := range fetches.RecordsAll() {
+			if r.Offset != next {
+				return nil, fmt.Errorf("the snapshot at %s/%d@%d is gone: the topic begins at %d; its retention must be unlimited (retention.ms=-1)", s.topic, p.partition, p.offset, r.Offset)
+			}
+			if packed = append(packed, r.Value...); len(packed) > p.bytes {
+				break
+			}
+			if next++; next == p.offset+int64(p.records) {
+				break
+			}
+		}
+	}
+	if sum := crc32.Checksum(packed, castagnoli); len(packed) != p.bytes || sum != p.sum {
+		return nil, fmt.Errorf("the snapshot at %s/%d@%d is damaged: %d bytes with checksum %08x, not %d with %08x", s.topic, p.partition, p.offset, len(packed), sum, p.bytes, p.sum)
+	}
+	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	return z.DecodeAll(packed, nil)
+}
+
+// trim deletes what stands before a snapshot. Where several partitions share one nothing is deleted; where that is
+// not allowed, nothing is, too, and the topic grows.
+func (s *snapshotStore) trim(ctx context.Context, p pointer) {
+	if topics, err := s.admin.ListTopics(ctx, s.config.Address.Topic); err != nil || len(topics[s.config.Address.Topic].Partitions) > int(s.count) {
+		return
+	}
+	offsets := kadm.Offsets{}
+	offsets.Add(kadm.Offset{Topic: s.topic, Partition: p.partition, At: p.offset})
+	if _, err := s.admin.DeleteRecords(ctx, offsets); err != nil && ctx.Err() == nil {
+		s.config.Log.Debug().Err(err).Msg("deleting old snapshots")
+	}
+}
+
+// PanicError is a bug of the program, found while a partition was processed.
+type PanicError struct {
+	Value any
+	Stack string
+}
+
+func (e *PanicError) Error() string { return fmt.Sprint(e.Value) }
+
+func stack() string { return strings.TrimSpace(string(debug.Stack())) }
