@@ -14,6 +14,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/kafka"
 	"github.com/antichain-go/antichain/tracer/ingest/stream"
 	"github.com/spf13/cobra"
 )
@@ -26,6 +27,7 @@ type monitorFlags struct {
 	keepGoing bool // --keep-going
 	postpone  bool // --defer
 	untilEOF  bool // --until-eof
+	topic     topicFlags
 }
 
 func newMonitor(s streams) *cobra.Command {
@@ -68,6 +70,7 @@ come can be part of is forgotten (antichain explain says of a property what its 
 Exit codes: 1 as soon as a property is violated, else 2 usage, specification or input error, 3 unknown,
 0 all hold.`,
 		RunE: func(cmd *cobra.Command, words []string) error {
+			flags.topic.given(cmd.Flags())
 			return flags.run(cmd.Context(), s, words)
 		},
 	}
@@ -79,6 +82,7 @@ Exit codes: 1 as soon as a property is violated, else 2 usage, specification or 
 	f.BoolVar(&flags.how.json, "json", false, "print one JSON object for each property and run")
 	f.BoolVar(&flags.keepGoing, "keep-going", false, "go on after a violation, with the other properties and runs")
 	f.BoolVar(&flags.postpone, "defer", false, "check properties that cannot be checked on-the-fly when their run is over")
+	flags.topic.register(f)
 	f.BoolVar(&flags.untilEOF, "until-eof", false, "do not wait for files to grow, nor for more connections when all are closed")
 	return cmd
 }
@@ -89,6 +93,9 @@ func (f *monitorFlags) run(ctx context.Context, s streams, words []string) error
 	}
 	if !f.specs.given() {
 		return errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA")
+	}
+	if err := f.topic.validate(words); err != nil {
+		return err
 	}
 	files, err := f.specs.load()
 	if err != nil {
@@ -112,15 +119,22 @@ func (f *monitorFlags) run(ctx context.Context, s streams, words []string) error
 	defer stop()
 	ctx, stopMemory := budget.WithMemory(ctx, int64(f.how.memory))
 	defer stopMemory()
-	sources, err := f.sources(ctx, m, words, s.in)
-	if err != nil {
-		return unread(ctx, err, 0)
+	var sources []stream.Source
+	if !kafka.IsAddress(words[0]) {
+		if sources, err = f.sources(ctx, m, words, s.in); err != nil {
+			return unread(ctx, err, 0)
+		}
 	}
 	m.reading = ctx
 	var stopChecking func()
 	m.ctx, stopChecking = after(ctx, lastWork)
 	defer stopChecking()
-	if err := stream.Serve(ctx, sources, m); err != nil && err != errFirst && err != context.Cause(ctx) {
+	if sources == nil {
+		err = m.topic(ctx, words[0], &f.topic, f.untilEOF)
+	} else {
+		err = stream.Serve(ctx, sources, m)
+	}
+	if err != nil && err != errFirst && err != context.Cause(ctx) {
 		return err
 	}
 	var memory *budget.MemoryError

@@ -34,6 +34,9 @@ type Run struct {
 // ID returns the id of the run.
 func (r *Run) ID() string { return r.id }
 
+// Printable returns its id for output to a terminal.
+func (r *Run) Printable() string { return event.Printable(r.id) }
+
 // Checker returns the checker of the run, nil if it has not begun.
 func (r *Run) Checker() *onthefly.Checker { return r.checker }
 

@@ -218,6 +218,17 @@ func (rs *Runs) Stats() Stats {
 	return s
 }
 
+// Close ends all runs, as cut says if not all of their sources have ended.
+func (rs *Runs) Close(cut onthefly.Cut) {
+	for _, id := range stdslices.Sorted(maps.Keys(rs.live)) {
+		if r := rs.live[id]; r.ended() {
+			rs.close(r, "")
+		} else {
+			rs.close(r, cut)
+		}
+	}
+}
+
 // Drop ends all runs without a word: somebody else goes on with them.
 func (rs *Runs) Drop() {
 	for _, r := range rs.live {

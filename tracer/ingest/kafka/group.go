@@ -54,9 +54,6 @@ const (
 	defaultSession = 3 * time.Second
 	defaultGrace   = 10 * time.Second
 
-	// longSession is the shortest session that brokers accept without being told otherwise.
-	longSession = 6 * time.Second
-
 	// queueBytes is how much of a partition waits to be processed before no more is fetched.
 	queueBytes = 16 << 20
 )
@@ -156,6 +153,9 @@ func (g *Group) Run(ctx context.Context) error {
 	}
 	return nil
 }
+
+// ErrSession is the error of a member whose session is shorter, or longer, than the brokers accept.
+var ErrSession error = kerr.InvalidSessionTimeout
 
 // fail ends the member.
 func (g *Group) fail(err error) {

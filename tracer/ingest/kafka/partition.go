@@ -226,16 +226,21 @@ func (p *partition) one(r *kgo.Record, now time.Time) {
 	if r.Offset < p.next {
 		return
 	}
+	p.processor.Take(recordOf(r), now)
+	p.mu.Lock()
+	p.next = r.Offset + 1
+	p.mu.Unlock()
+}
+
+// recordOf returns what a record of the client is.
+func recordOf(r *kgo.Record) *record.Record {
 	rec := &record.Record{Run: string(r.Key), Value: r.Value, At: fmt.Sprintf("%s/%d@%d", r.Topic, r.Partition, r.Offset)}
 	headers := make([]record.Header, len(r.Headers))
 	for i, h := range r.Headers {
 		headers[i] = record.Header{Key: h.Key, Value: h.Value}
 	}
 	rec.Bad = rec.SetHeaders(headers)
-	p.processor.Take(rec, now)
-	p.mu.Lock()
-	p.next = r.Offset + 1
-	p.mu.Unlock()
+	return rec
 }
 
 // checkpoint saves the state of the processor.

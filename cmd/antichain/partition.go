@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/antichain-go/antichain/onthefly/runs"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/archive"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
+)
+
+// partition checks the runs of a partition.
+type partition struct {
+	*runs.Runs
+	to    *verdicts
+	mark  mark
+	stats atomic.Pointer[runs.Stats] // for others
+}
+
+// mark says what a state is about. It stands before it.
+type mark struct {
+	Format string // of the state
+	Spec   string // fingerprint of the properties and the logic
+}
+
+// stateFormat changes with what a state consists of.
+const stateFormat = "antichain runs 1"
+
+func markOf(properties []*spec.Property, logic lsl.Logic) mark {
+	text := logic.String()
+	for _, p := range properties {
+		text += "\n" + p.Name + " " + spec.FormatProperty(p)
+	}
+	sum := sha256.Sum256([]byte(text))
+	return mark{stateFormat, hex.EncodeToString(sum[:8])}
+}
+
+// newPartition returns no runs, or those of a state.
+func newPartition(c runs.Config, to *verdicts, state []byte) (*partition, error) {
+	p := &partition{Runs: runs.New(c, to), to: to, mark: markOf(c.Properties, c.Logic)}
+	p.stats.Store(&runs.Stats{})
+	if state == nil {
+		return p, nil
+	}
+	a := archive.NewReader(state)
+	var was mark
+	a.String(&was.Format)
+	if a.Err() == nil && was.Format != p.mark.Format {
+		return nil, fmt.Errorf("the snapshot has the format %q, and this program reads %q: let the program that wrote it finish the runs, or use another --group", was.Format, p.mark.Format)
+	}
+	a.String(&was.Spec)
+	if a.Err() == nil && was.Spec != p.mark.Spec {
+		return nil, fmt.Errorf("the snapshot is of another specification: the runs that go on cannot be checked with this one; use another --group")
+	}
+	if err := p.Archive(a); err != nil {
+		return nil, fmt.Errorf("the snapshot: %w", err)
+	}
+	return p, a.End()
+}
+
+// State implements kafka.Processor.
+func (p *partition) State() ([]byte, error) {
+	a := archive.NewWriter()
+	m := p.mark
+	a.String(&m.Format)
+	a.String(&m.Spec)
+	err := p.Archive(a)
+	return a.Bytes(), err
+}
+
+// Take implements kafka.Processor.
+func (p *partition) Take(r *record.Record, now time.Time) { p.Runs.Take(r, now) }
+
+// Tick implements kafka.Processor.
+func (p *partition) Tick(now time.Time) {
+	p.Runs.Tick(now)
+	s := p.Runs.Stats()
+	p.stats.Store(&s)
+}
+
+// Flush implements kafka.Processor.
+func (p *partition) Flush(ctx context.Context) error { return p.to.flush(ctx) }

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	stdslices "slices"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/pflag"
+
+	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/onthefly/runs"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/kafka"
+)
+
+// topicFlags are the flags of monitor that are about a topic of Kafka.
+type topicFlags struct {
+	group    string        // --group
+	verdicts string        // --verdicts
+	dead     string        // --dead-letters
+	fromEnd  bool          // --from-end
+	idle     time.Duration // --idle
+	late     time.Duration // --late
+	memory   size          // --run-memory
+	every    time.Duration // --snapshot-every
+	session  time.Duration // --session
+	named    []string      // those that were given
+}
+
+const (
+	defaultIdle      = 5 * time.Minute
+	defaultLate      = 10 * time.Second
+	defaultRunMemory = 64 << 20
+)
+
+func (f *topicFlags) register(flags *pflag.FlagSet) {
+	f.memory = defaultRunMemory
+	flags.StringVar(&f.group, "group", "", "share the partitions of the topic with the other members of a consumer `GROUP`, and go on where it has stopped")
+	flags.StringVar(&f.verdicts, "verdicts", "", "send verdicts to a `TOPIC` of the same brokers instead of printing them")
+	flags.StringVar(&f.dead, "dead-letters", "", "send records that cannot be read to a `TOPIC` of the same brokers (with --group: that of the runs with -dead behind it)")
+	flags.BoolVar(&f.fromEnd, "from-end", false, "begin at the end of the topic, where the group has not been before")
+	flags.DurationVar(&f.idle, "idle", defaultIdle, "a run without a record for this `TIME` is cut off")
+	flags.DurationVar(&f.late, "late", defaultLate, "how long records and events may come after those that wait for them, and sources after the end of others")
+	flags.Var(&f.memory, "run-memory", "how much memory a run may take, roughly, as a `SIZE` like 64MiB")
+	flags.DurationVar(&f.every, "snapshot-every", 5*time.Second, "how often the state of the runs of a partition is saved")
+	flags.DurationVar(&f.session, "session", 3*time.Second, "after which silence of a member the others take its partitions over")
+}
+
+// topicFlagNames are the flags that are of no use without a topic.
+var topicFlagNames = []string{"group", "verdicts", "dead-letters", "from-end", "idle", "late", "run-memory", "snapshot-every", "session"}
+
+// given finds out which of the flags were given.
+func (f *topicFlags) given(flags *pflag.FlagSet) {
+	for _, name := range topicFlagNames {
+		if flags.Changed(name) {
+			f.named = append(f.named, "--"+name)
+		}
+	}
+}
+
+// validate finds what is wrong with the flags.
+func (f *topicFlags) validate(words []string) error {
+	topics := stdslices.IndexFunc(words, kafka.IsAddress) >= 0
+	switch {
+	case !topics && len(f.named) > 0:
+		return fmt.Errorf("%s is about topics of Kafka: name one as kafka://BROKER/TOPIC", f.named[0])
+	case topics && len(words) > 1:
+		return errors.New("a topic of Kafka is read alone: start another monitor for the other sources")
+	}
+	for name, d := range map[string]time.Duration{"--idle": f.idle, "--late": f.late, "--snapshot-every": f.every, "--session": f.session} {
+		if d <= 0 {
+			return fmt.Errorf("%s %v: give a time above zero", name, d)
+		}
+	}
+	return nil
+}
+
+// topic reads a topic until its end, if that is wanted, or until an interrupt.
+func (m *monitor) topic(ctx context.Context, word string, f *topicFlags, untilEOF bool) error {
+	address, err := kafka.Parse(word)
+	if err != nil {
+		return err
+	}
+	m.named = true
+	out := &verdicts{monitor: m, topic: f.verdicts, dead: f.dead}
+	if f.group != "" && out.dead == "" {
+		out.dead = address.Topic + "-dead"
+	}
+	if out.topic != "" || out.dead != "" {
+		if out.outbox, err = kafka.OpenOutbox(address, nil); err != nil {
+			return err
+		}
+		defer out.outbox.Close()
+	}
+	t := &topic{monitor: m, out: out, flags: f, log: zerolog.New(m.err).With().Timestamp().Logger(), partitions: map[int32]*partition{}}
+	if f.group == "" {
+		return t.alone(ctx, address, untilEOF)
+	}
+	if untilEOF {
+		return errors.New("--until-eof and --group exclude each other: a group goes on, with whoever is a member")
+	}
+	return t.member(ctx, address)
+}
+
+// topic is a topic that is read.
+type topic struct {
+	monitor *monitor
+	out     *verdicts
+	flags   *topicFlags
+	log     zerolog.Logger
+
+	mu         sync.Mutex
+	partitions map[int32]*partition
+}
+
+// processor returns what checks the runs of a partition.
+func (t *topic) processor(number int32, state []byte) (kafka.Processor, error) {
+	m := t.monitor
+	p, err := newPartition(runs.Config{
+		Properties: m.properties, Logic: m.options.Logic,
+		Limits: runs.Limits{Memory: int(t.flags.memory), Late: t.flags.late, Idle: t.flags.idle},
+		Split:  func(h *event.Header) (open, late []*spec.Property, err error) { return m.kinds(h, m.properties) },
+	}, t.out, state)
+	if err != nil {
+		return nil, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.partitions[number] = p
+	return p, nil
+}
+
+// alone reads the whole topic.
+func (t *topic) alone(ctx context.Context, a kafka.Address, untilEOF bool) error {
+	processors, err := kafka.Read(ctx, kafka.ReadConfig{
+		Address: a, New: t.processor, FromEnd: t.flags.fromEnd, ToEnd: untilEOF, Log: t.log,
+	})
+	cut := onthefly.Cut("cut off")
+	if ctx.Err() != nil {
+		cut = cutOf(context.Cause(ctx))
+	}
+	for _, n := range stdslices.Sorted(maps.Keys(processors)) {
+		processors[n].(*partition).Close(cut)
+	}
+	return errors.Join(err, t.out.flush(context.WithoutCancel(ctx)))
+}
+
+// longSession is the shortest session that brokers accept without being told otherwise.
+const longSession = 6 * time.Second
+
+// member takes part in a consumer group.
+func (t *topic) member(ctx context.Context, a kafka.Address) error {
+	err := t.join(ctx, a, t.flags.session)
+	if errors.Is(err, kafka.ErrSession) && !stdslices.Contains(t.flags.named, "--session") {
+		t.log.Warn().Msgf("the brokers accept no sessions of %v (group.min.session.timeout.ms): others take over from a silent member after %v", t.flags.session, longSession)
+		err = t.join(ctx, a, longSession)
+	}
+	return err
+}
+
+func (t *topic) join(ctx context.Context, a kafka.Address, session time.Duration) error {
+	g, err := kafka.Join(ctx, kafka.GroupConfig{
+		Address: a, Group: t.flags.group, New: t.processor,
+		Snapshots: a.Topic + "-" + t.flags.group + "-snapshots", FromEnd: t.flags.fromEnd,
+		Every: t.flags.every, Session: session, Log: t.log,
+	})
+	if err != nil {
+		return err
+	}
+	return g.Run(ctx)
+}
