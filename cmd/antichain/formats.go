@@ -9,6 +9,7 @@ import (
 
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/ndjson"
+	"github.com/antichain-go/antichain/tracer/ingest/otlp"
 	"github.com/antichain-go/antichain/tracer/ingest/shiviz"
 	"github.com/antichain-go/antichain/tracer/ingest/std"
 	"github.com/spf13/cobra"
@@ -32,7 +33,7 @@ type opener func(r io.Reader, name string) ([]logRun, error)
 
 // newFormats returns all formats, with flags of their own for each verb.
 func newFormats() []*format {
-	return []*format{shivizFormat(), stdFormat(), ndjsonFormat()}
+	return []*format{shivizFormat(), stdFormat(), ndjsonFormat(), otlpFormat()}
 }
 
 func newFormat(name, about, text string) *format {
@@ -147,6 +148,40 @@ func readMapping(name string) (*ndjson.Mapping, error) {
 		return nil, err
 	}
 	return ndjson.ParseMapping(name, text)
+}
+
+func otlpFormat() *format {
+	f := newFormat("otlp", "spans of OpenTelemetry, as the file exporter of its collector writes them", `
+Messages are in JSON, one a line, or in protocol buffers. All spans with one trace id are a run, named by
+that id, wherever they stand in the file. A span is a task, and while it is open in the function that is
+called like the span, with its attributes and its status as variables. Those of the resource are the task's
+own variables. The span's events set event.name and their attributes.
+
+    t:(in."GET /cart" and http.response.status_code == 500 -> otel.status_code == "ERROR")
+
+A span begins after its parent has begun, and after the spans that it links to. Nothing else is ordered, not
+by time stamps either, since the clocks of services differ. What is known beside that is for you to say:
+
+    --otlp-sync           a span ends, and what it does later by a clock of its own process comes,
+                          after the ends of its children, except those of the kinds PRODUCER and CONSUMER.
+                          One process is one resource; copies of a service need service.instance.id
+    --otlp-skew DURATION  clocks differ by no more than this: a span that ends longer than that before
+                          another one begins precedes it`)
+	sync := f.flags.Bool("otlp-sync", false, "spans wait for their children, unless these are at the other end of a message queue")
+	skew := f.flags.Duration("otlp-skew", 0, "clocks of services differ by no more than this `DURATION`; if not given it is not known by how much")
+	f.prepare = func() (opener, error) {
+		if *skew < 0 {
+			return nil, fmt.Errorf("--otlp-skew %v: a difference between clocks is not negative", *skew)
+		}
+		return func(r io.Reader, name string) (runs []logRun, err error) {
+			traces, err := otlp.Read(r, name, otlp.Limits{})
+			for _, t := range traces {
+				runs = append(runs, logRun{t.ID.String(), &spanRun{trace: t, options: otlp.Options{Sync: *sync, Skew: *skew}}})
+			}
+			return runs, err
+		}, nil
+	}
+	return f
 }
 
 // newFormatsTopic is "antichain help formats".

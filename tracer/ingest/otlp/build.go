@@ -84,6 +84,7 @@ const (
 	spawns        // arg is the child's task
 	steps         // arg is the index of the moment
 	exits
+	ends
 	waits // of a helper
 )
 
@@ -150,7 +151,7 @@ func (b *builder) layOut() {
 		if p := b.parents[i]; p != none {
 			children[p]++
 		}
-		total += 3 + len(s.Moments)
+		total += 4 + len(s.Moments)
 	}
 	b.nodes = make([]node, 0, total)
 	b.tasks = make([]task, len(b.spans), len(b.spans)+1)
@@ -167,6 +168,7 @@ func (b *builder) layOut() {
 		}
 		if s.End != 0 {
 			b.add(node{int32(i), exits, 0, s.End})
+			b.add(node{int32(i), ends, 0, s.End})
 		}
 		b.tasks[i].last = int32(len(b.nodes) - 1)
 	}

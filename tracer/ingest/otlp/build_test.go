@@ -146,7 +146,7 @@ func TestTimes(t *testing.T) {
 	for _, e := range tr.Events {
 		got = append(got, e.TS)
 	}
-	if fmt.Sprint(got) != "[0 0 -1 8]" {
+	if fmt.Sprint(got) != "[0 0 -1 8 8]" {
 		t.Error(got)
 	}
 }
@@ -192,8 +192,8 @@ func TestOverlap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := tr.Events[len(tr.Events)-2]
-	if got := fmt.Sprint(last.After); got != "[{unnamed 0200000000000000 2} {unnamed 0300000000000000 2}]" {
+	last := tr.Events[len(tr.Events)-3]
+	if got := fmt.Sprint(last.After); got != "[{unnamed 0200000000000000 3} {unnamed 0300000000000000 3}]" {
 		t.Error(got)
 	}
 }
@@ -217,7 +217,7 @@ func TestTies(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, e := range tr.Events[2 : len(tr.Events)-1] {
+	for _, e := range tr.Events[2 : len(tr.Events)-2] {
 		got = append(got, e.Obj)
 	}
 	if d := cmp.Diff(want, got); d != "" {

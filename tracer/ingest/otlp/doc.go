@@ -9,16 +9,17 @@
 //
 // Its name is service, name and id of the span: "frontend/GET /cart 00f067aa0ba902b7". A span
 // whose parent is known is created by its parent's task, all others by the task env. The first
-// event enters a function with the name of the span, the last one leaves it, and what
+// event enters a function with the name of the span, the last two leave it, and what
 // stands between are the span's own events in the order of their time stamps, which are of
 // one clock:
 //
 //	{"t":T,"enter":NAME,"global":{resource attributes},"set":{span attributes, otel.…}}
 //	{"t":T,"spawn":CHILD}                  one for each child
 //	{"t":T,"op":"event","obj":EVENT,"set":{"event.name":EVENT, attributes of the event}}
-//	{"t":T,"exit":NAME,"op":"end"}
+//	{"t":T,"exit":NAME}
+//	{"t":T,"op":"end"}
 //
-// A span whose end time is 0 has not ended, and has no such last event. A span without a name is called
+// A span whose end time is 0 has not ended, and has no such last events. A span without a name is called
 // unnamed. The specification language quotes names with other characters than those of
 // identifiers, of functions and of variables:
 //
@@ -46,6 +47,8 @@
 // the link, if both are in the trace. Everything else that a program orders is not in its
 // spans, so that a property may be violated in an order that cannot happen. Options add
 // order that is known otherwise:
+//
+// The header has a caveat if parents, ends or linked spans never came.
 //
 // [Options.Sync]: parents wait for their children, but not for those of the kinds PRODUCER and CONSUMER. A
 // child's end precedes its parent's end. What the parent does next comes after it, too, as far

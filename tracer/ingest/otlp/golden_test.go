@@ -39,9 +39,6 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			got = append(got, text(t, r)...)
-			if s := r.Notes().String(); s != "" {
-				got = append(got, "# "+s+"\n"...)
-			}
 		}
 		if *update {
 			if err := os.WriteFile(tt.golden, got, 0o644); err != nil {

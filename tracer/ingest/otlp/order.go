@@ -98,7 +98,7 @@ func (b *builder) next(p, c int32, same bool) int32 {
 	if b.spans[p].End == 0 {
 		return none
 	}
-	return t.last
+	return t.last - 1 // it exits, and ends then
 }
 
 // skew lets spans come after those that ended so long before that no difference between clocks explains it.

@@ -75,14 +75,15 @@ func traceOf(r *Run, err error) (santest.Trace, error) {
 	return tr, err
 }
 
-// point is something that a span does: 0 is its start, 1 and so on its moments, behind them its end.
+// point is something that a span does: 0 is its start, 1 and so on its moments, behind them its exit and end.
 type point struct{ span, at int }
 
 // relation is the order of points as doc.go states it, closed under transitivity by brute force.
 func relation(spans []Span, o Options) map[point]map[point]bool {
 	less := map[point]map[point]bool{}
 	add := func(p, q point) { less[p][q] = true }
-	end := func(i int) point { return point{i, len(spans[i].Moments) + 1} }
+	exit := func(i int) point { return point{i, len(spans[i].Moments) + 1} }
+	end := func(i int) point { return point{i, len(spans[i].Moments) + 2} }
 	find := func(id SpanID) int { return slices.IndexFunc(spans, func(s Span) bool { return s.ID == id }) }
 	late := func(i int) uint64 { return max(spans[i].Start, spans[i].End) }
 	same := func(i, j int) bool {
@@ -90,16 +91,16 @@ func relation(spans []Span, o Options) map[point]map[point]bool {
 	}
 	var points []point
 	for i, s := range spans {
-		for at := range len(s.Moments) + 2 {
+		for at := range len(s.Moments) + 3 {
 			p := point{i, at}
 			less[p] = map[point]bool{}
-			if p != end(i) || s.End != 0 {
+			if p != end(i) && p != exit(i) || s.End != 0 {
 				points = append(points, p)
 			}
 		}
 	}
 	for i, s := range spans {
-		for at := range len(s.Moments) + 1 {
+		for at := range len(s.Moments) + 2 {
 			add(point{i, at}, point{i, at + 1})
 		}
 		if p := find(s.Parent); p >= 0 {
@@ -122,7 +123,7 @@ func relation(spans []Span, o Options) map[point]map[point]bool {
 		if same(i, p) && spans[p].End != 0 && late(i) > late(p) {
 			continue
 		}
-		add(end(i), end(p))
+		add(end(i), exit(p))
 		if !same(i, p) {
 			continue
 		}
@@ -209,7 +210,7 @@ func actionsOf(t *rapid.T, net *san.Net, spans []Span) map[point]san.Action {
 		}
 		want := 1 + len(spans[i].Moments)
 		if spans[i].End != 0 {
-			want++
+			want += 2
 		}
 		if at != want {
 			t.Fatalf("span %d has %d events, not %d", i, at, want)

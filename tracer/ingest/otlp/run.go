@@ -29,7 +29,7 @@ func (r *Run) Header() (*event.Header, error) {
 	if r.header == nil {
 		r.header = &event.Header{
 			Version: 1, Tasks: []string{event.EnvTask}, Run: r.trace.String(),
-			Start: timeOf(r.begin()).Format(time.RFC3339Nano),
+			Caveat: r.notes.Caveat(), Start: timeOf(r.begin()).Format(time.RFC3339Nano),
 		}
 	}
 	return r.header, nil
@@ -64,7 +64,9 @@ func (r *Run) Next(e *event.Event) error {
 	case steps:
 		r.spans[d.task].Moments[d.arg].step(e)
 	case exits:
-		e.Exit, e.Op = r.spans[d.task].function(), event.OpEnd
+		e.Exit = r.spans[d.task].function()
+	case ends:
+		e.Op = event.OpEnd
 	case waits:
 		e.Op = "order"
 	}
@@ -129,8 +131,7 @@ func (m *Moment) step(e *event.Event) {
 	}
 }
 
-// Notes counts what is to be known about the spans of a trace: for the most part what is
-// missing, so that less is ordered than the program did.
+// Notes counts what is to be known about the spans of a trace.
 type Notes struct {
 	Spans, Roots int
 	Orphans      int // spans whose parent never came
@@ -141,24 +142,19 @@ type Notes struct {
 	Outlived     int // with Sync, spans that end after their parent in the same process
 }
 
-// String says what is missing, or "".
-func (n Notes) String() string {
-	var parts []string
-	for _, p := range []struct {
-		count int
-		what  string
-	}{
-		{n.Orphans, "whose parent never came"},
-		{n.Open, "without an end"},
-		{n.Lost, "linked to, but never came"},
-		{n.Outlived, "ended after the parent, which did not wait"},
-	} {
-		if p.count > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", p.count, p.what))
+// Caveat says what is missing, as a sentence for the header, or "".
+func (n Notes) Caveat() string {
+	var missing []string
+	add := func(count int, what string) {
+		if count > 0 {
+			missing = append(missing, fmt.Sprintf(what, count))
 		}
 	}
-	if parts == nil {
+	add(n.Orphans, "the parents of %d")
+	add(n.Open, "the ends of %d")
+	add(n.Lost, "what %d links lead to")
+	if missing == nil {
 		return ""
 	}
-	return fmt.Sprintf("of %d spans %s", n.Spans, strings.Join(parts, ", "))
+	return fmt.Sprintf("of %d spans are missing: %s; what these order looks unordered", n.Spans, strings.Join(missing, ", "))
 }

@@ -161,13 +161,13 @@ func (b *builder) circle(stuck []bool) string {
 	return strings.Join(names, ", ")
 }
 
-// describe names an event of a span, "" for one that creates a task or belongs to a helper.
+// describe names an event of a span, "" for one that is named with another, or belongs to a helper.
 func (b *builder) describe(n int32) string {
 	d := b.nodes[n]
 	switch d.does {
 	case enters:
 		return fmt.Sprintf("the start of %.80q", b.tasks[d.task].name)
-	case exits:
+	case ends:
 		return fmt.Sprintf("the end of %.80q", b.tasks[d.task].name)
 	case steps:
 		return fmt.Sprintf("event %.40q of %.80q", b.spans[d.task].Moments[d.arg].Name, b.tasks[d.task].name)
