@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
@@ -15,9 +16,19 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
+// checked are the runs of a partition.
+type checked interface {
+	Take(r *record.Record, now time.Time)
+	Tick(now time.Time)
+	Archive(a *archive.Archive) error
+	Stats() runs.Stats
+	Close(cut onthefly.Cut)
+	Drop()
+}
+
 // partition checks the runs of a partition.
 type partition struct {
-	*runs.Runs
+	checked
 	to    *verdicts
 	mark  mark
 	stats atomic.Pointer[runs.Stats] // for others
@@ -41,9 +52,9 @@ func markOf(properties []*spec.Property, logic lsl.Logic) mark {
 	return mark{stateFormat, hex.EncodeToString(sum[:8])}
 }
 
-// newPartition returns no runs, or those of a state.
-func newPartition(c runs.Config, to *verdicts, state []byte) (*partition, error) {
-	p := &partition{Runs: runs.New(c, to), to: to, mark: markOf(c.Properties, c.Logic)}
+// newPartition returns the runs of a state, or leaves them as they are if there is none.
+func newPartition(checked checked, c runs.Config, to *verdicts, state []byte) (*partition, error) {
+	p := &partition{checked: checked, to: to, mark: markOf(c.Properties, c.Logic)}
 	p.stats.Store(&runs.Stats{})
 	if state == nil {
 		return p, nil
@@ -74,13 +85,10 @@ func (p *partition) State() ([]byte, error) {
 	return a.Bytes(), err
 }
 
-// Take implements kafka.Processor.
-func (p *partition) Take(r *record.Record, now time.Time) { p.Runs.Take(r, now) }
-
 // Tick implements kafka.Processor.
 func (p *partition) Tick(now time.Time) {
-	p.Runs.Tick(now)
-	s := p.Runs.Stats()
+	p.checked.Tick(now)
+	s := p.checked.Stats()
 	p.stats.Store(&s)
 }
 

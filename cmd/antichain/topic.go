@@ -122,11 +122,12 @@ type topic struct {
 // processor returns what checks the runs of a partition.
 func (t *topic) processor(number int32, state []byte) (kafka.Processor, error) {
 	m := t.monitor
-	p, err := newPartition(runs.Config{
+	c := runs.Config{
 		Properties: m.properties, Logic: m.options.Logic,
 		Limits: runs.Limits{Memory: int(t.flags.memory), Late: t.flags.late, Idle: t.flags.idle},
 		Split:  func(h *event.Header) (open, late []*spec.Property, err error) { return m.kinds(h, m.properties) },
-	}, t.out, state)
+	}
+	p, err := newPartition(runs.New(c, t.out), c, t.out, state)
 	if err != nil {
 		return nil, err
 	}

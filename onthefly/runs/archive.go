@@ -22,12 +22,15 @@ func (rs *Runs) Archive(a *archive.Archive) error {
 			was.sources.Archive(a)
 		})
 	})
-	for _, n := range []*int64{
-		&rs.stats.Records, &rs.stats.Events, &rs.stats.Repeated, &rs.stats.Ignored, &rs.stats.Dropped, &rs.stats.Ended, &rs.stats.Failed,
-	} {
+	rs.stats.archive(a)
+	return a.Err()
+}
+
+// archive archives what is counted.
+func (s *Stats) archive(a *archive.Archive) {
+	for _, n := range []*int64{&s.Records, &s.Events, &s.Repeated, &s.Ignored, &s.Dropped, &s.Ended, &s.Failed} {
 		archive.Int(a, n)
 	}
-	return a.Err()
 }
 
 func (rs *Runs) archiveRun(a *archive.Archive, r *Run) {

@@ -1,0 +1,248 @@
+package runs
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	stdslices "slices"
+	"time"
+
+	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/archive"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/otlp"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
+)
+
+// Spans are the traces of a partition whose records are messages of OpenTelemetry. A trace is a run, which
+// is made, and checked, when all its spans are there: a parent ends behind its children, so that the first one that
+// can be placed is often the last to come. It is over when no span has come for the limit of lateness and
+// none lacks its parent, or for the limit of idleness.
+//
+// All spans of a trace have to come in one partition. It is not safe for concurrent use.
+type Spans struct {
+	properties []*spec.Property
+	limits     Limits
+	options    otlp.Options
+	to         Reporter
+	live       map[otlp.TraceID]*trace
+	over       map[otlp.TraceID]bool
+	oldest     []otlp.TraceID // of over, in the order in which they ended
+	stats      Stats
+}
+
+// trace is what has come of a trace.
+type trace struct {
+	spans []otlp.Span
+	bytes int
+	last  int64 // when the last one came, in nanoseconds
+}
+
+// NewSpans returns no traces.
+func NewSpans(c Config, o otlp.Options, to Reporter) *Spans {
+	return &Spans{
+		properties: c.Properties, limits: c.Limits, options: o, to: to,
+		live: map[otlp.TraceID]*trace{}, over: map[otlp.TraceID]bool{},
+	}
+}
+
+// Take takes the next message of the partition, in either form.
+func (s *Spans) Take(rec *record.Record, now time.Time) {
+	s.stats.Records++
+	spans, err := otlp.Decode(rec.Value, bytes.HasPrefix(bytes.TrimLeft(rec.Value, " \t\r\n"), []byte("{")))
+	if err != nil {
+		s.reject(rec, positioned(err, rec.At))
+		return
+	}
+	late := 0
+	for i := range spans {
+		span := &spans[i]
+		if s.over[span.Trace] {
+			late++
+			continue
+		}
+		t := s.live[span.Trace]
+		if t == nil {
+			t = &trace{}
+			s.live[span.Trace] = t
+		}
+		s.stats.Events++
+		t.spans = append(t.spans, *span)
+		t.bytes += span.Size()
+		t.last = now.UnixNano()
+		if s.limits.Memory > 0 && t.bytes > s.limits.Memory {
+			s.fail(span.Trace, &event.Error{
+				Pos:    rec.At,
+				Reason: fmt.Sprintf("the spans of trace %s take %d bytes of memory, more than %d", span.Trace, t.bytes, s.limits.Memory),
+				Remedy: "raise the limit of memory for a run",
+			})
+		}
+	}
+	if late > 0 {
+		s.stats.Ignored += int64(late)
+		s.reject(rec, &event.Error{Pos: rec.At, Reason: fmt.Sprintf("%d of its %d spans are of traces that are over", late, len(spans)), Remedy: "raise the limit of lateness"})
+	}
+}
+
+func positioned(err error, pos string) error {
+	if e, ok := err.(*event.Error); ok && e.Pos == "" {
+		at := *e
+		at.Pos = pos
+		return &at
+	}
+	return err
+}
+
+func (s *Spans) reject(rec *record.Record, err error) {
+	s.stats.Dropped++
+	s.to.Rejected(rec, err)
+}
+
+func (s *Spans) fail(id otlp.TraceID, err error) {
+	s.stats.Failed++
+	s.to.Failed(&Run{id: id.String()}, err)
+	s.end(id)
+}
+
+// Tick looks for traces that are over.
+func (s *Spans) Tick(now time.Time) {
+	for _, id := range s.ids() {
+		t := s.live[id]
+		switch quiet := time.Duration(now.UnixNano() - t.last); {
+		case quiet > s.limits.Idle:
+			s.close(id)
+		case quiet > s.limits.Late && t.whole():
+			s.close(id)
+		}
+	}
+}
+
+// ids returns the traces, in an order that is always the same.
+func (s *Spans) ids() []otlp.TraceID {
+	return stdslices.SortedFunc(maps.Keys(s.live), func(x, y otlp.TraceID) int { return bytes.Compare(x[:], y[:]) })
+}
+
+// whole reports whether all parents are there, and there is a root.
+func (t *trace) whole() bool {
+	there := make(map[otlp.SpanID]bool, len(t.spans))
+	there[otlp.SpanID{}] = true // the parent of a root
+	for i := range t.spans {
+		there[t.spans[i].ID] = true
+	}
+	return !stdslices.ContainsFunc(t.spans, func(s otlp.Span) bool { return !there[s.Parent] })
+}
+
+// close makes a run of a trace and lets it be checked.
+func (s *Spans) close(id otlp.TraceID) {
+	r, net, err := s.build(s.live[id].spans)
+	if err != nil {
+		s.fail(id, err)
+		return
+	}
+	s.stats.Ended++
+	s.to.Over(r, net, s.properties, "")
+	s.end(id)
+}
+
+func (s *Spans) build(spans []otlp.Span) (*Run, *san.Net, error) {
+	built, err := otlp.Build(spans, s.options)
+	if err != nil {
+		return nil, nil, err
+	}
+	h, err := built.Header()
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := san.NewBuilder(h)
+	if err != nil {
+		return nil, nil, err
+	}
+	var e event.Event
+	for {
+		switch err := built.Next(&e); {
+		case err == io.EOF:
+			net, err := b.Finish()
+			return &Run{id: h.Run, header: h, note: built.Notes().String()}, net, err
+		case err != nil:
+			return nil, nil, err
+		}
+		if err := b.AddFrom(&e, built); err != nil {
+			return nil, nil, err
+		}
+	}
+}
+
+// end remembers that a trace is over.
+func (s *Spans) end(id otlp.TraceID) {
+	delete(s.live, id)
+	if s.over[id] {
+		return
+	}
+	s.over[id] = true
+	s.oldest = append(s.oldest, id)
+	if len(s.oldest) > maxEnded {
+		delete(s.over, s.oldest[0])
+		s.oldest = s.oldest[1:]
+	}
+}
+
+// Stats returns the numbers so far; events are spans.
+func (s *Spans) Stats() Stats {
+	stats := s.stats
+	stats.Live = len(s.live)
+	for _, t := range s.live {
+		stats.Bytes += t.bytes
+		stats.Largest = max(stats.Largest, t.bytes)
+	}
+	return stats
+}
+
+// Close ends all traces: nothing more will come.
+func (s *Spans) Close(onthefly.Cut) {
+	for _, id := range s.ids() {
+		s.close(id)
+	}
+}
+
+// Drop forgets all traces.
+func (s *Spans) Drop() { clear(s.live) }
+
+// Archive writes the traces, which go on, or reads them into none.
+func (s *Spans) Archive(a *archive.Archive) error {
+	compare := func(x, y otlp.TraceID) int { return bytes.Compare(x[:], y[:]) }
+	id := func(id *otlp.TraceID) {
+		for i := range id {
+			archive.Uint(a, &id[i])
+		}
+	}
+	archive.Map(a, &s.live, compare, id, func(t **trace) {
+		archive.Pointer(a, t, func(t *trace) { t.archive(a) })
+	})
+	archive.Slice(a, &s.oldest, id)
+	if a.Reading() {
+		for _, id := range s.oldest {
+			s.over[id] = true
+		}
+	}
+	s.stats.archive(a)
+	return a.Err()
+}
+
+func (t *trace) archive(a *archive.Archive) {
+	archive.Int(a, &t.bytes)
+	archive.Int(a, &t.last)
+	var message string
+	if !a.Reading() {
+		message = string(otlp.Encode(t.spans))
+	}
+	if a.String(&message); !a.Reading() || a.Err() != nil {
+		return
+	}
+	var err error
+	if t.spans, err = otlp.Decode([]byte(message), false); err != nil {
+		a.Fail("%v", err)
+	}
+}

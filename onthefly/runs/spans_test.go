@@ -1,0 +1,97 @@
+package runs_test
+
+import (
+	"fmt"
+	"math/rand"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/antichain-go/antichain/onthefly/runs"
+	"github.com/antichain-go/antichain/tracer/archive"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/otlp"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
+)
+
+// messages draws the spans of some traces, in messages that mix them.
+func messages(t *rapid.T, source *rand.Rand) []*record.Record {
+	var spans []otlp.Span
+	service := otlp.NewSource([]event.Binding{{Name: "service.name", Value: event.StringValue("s")}}, nil, "", "")
+	for n := range rapid.IntRange(1, 4).Draw(t, "traces") {
+		trace := otlp.TraceID{byte(n + 1)}
+		count := rapid.IntRange(1, 12).Draw(t, "spans")
+		for i := range count {
+			s := otlp.Span{Trace: trace, ID: otlp.SpanID{byte(i + 1)}, Name: "f", Start: uint64(1000 * i), End: uint64(1000*i + 500), Source: service}
+			if i > 0 {
+				s.Parent = otlp.SpanID{byte(1 + source.Intn(i))}
+			}
+			if source.Intn(40) > 0 { // else it is lost
+				spans = append(spans, s)
+			}
+		}
+	}
+	source.Shuffle(len(spans), func(i, j int) { spans[i], spans[j] = spans[j], spans[i] })
+	var all []*record.Record
+	for len(spans) > 0 {
+		n := 1 + source.Intn(min(4, len(spans)))
+		all = append(all, &record.Record{Value: otlp.Encode(spans[:n]), At: fmt.Sprint("spans#", len(all))})
+		spans = spans[n:]
+	}
+	return all
+}
+
+// TestTakeoverOfSpans compares the verdicts on traces with those of monitors that crash and are relieved by others.
+func TestTakeoverOfSpans(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		source := rand.New(rand.NewSource(rapid.Int64().Draw(t, "seed")))
+		c := config(nil, false, specs...)
+		all := messages(t, source)
+		var now time.Time
+		want := table{}
+		quiet := runs.NewSpans(c, otlp.Options{}, want)
+		for _, r := range all {
+			quiet.Take(r, now)
+		}
+		later := func(s *runs.Spans) {
+			s.Tick(now.Add(5 * time.Second))
+			s.Tick(now.Add(11 * time.Second))
+			s.Tick(now.Add(2 * time.Minute))
+		}
+		later(quiet)
+		if len(want) == 0 && len(all) > 0 {
+			t.Fatal("no verdict")
+		}
+		got := table{}
+		s := runs.NewSpans(c, otlp.Options{}, got)
+		save := func() []byte {
+			w := archive.NewWriter()
+			if err := s.Archive(w); err != nil {
+				t.Fatal(err)
+			}
+			return w.Bytes()
+		}
+		saved, next := save(), 0
+		source.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		for i := 0; i < len(all); {
+			s.Take(all[i], now)
+			i++
+			switch source.Intn(8) {
+			case 0:
+				saved, next = save(), i
+			case 1:
+				s, i = runs.NewSpans(c, otlp.Options{}, got), next
+				r := archive.NewReader(saved)
+				if err := s.Archive(r); err != nil || r.End() != nil {
+					t.Fatal(err, r.End())
+				}
+			}
+		}
+		later(s)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
