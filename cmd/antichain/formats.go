@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/ndjson"
 	"github.com/antichain-go/antichain/tracer/ingest/otlp"
@@ -25,6 +26,9 @@ type format struct {
 
 	// prepare reports, as an error, what is wrong with the flags.
 	prepare func() (opener, error)
+
+	// records returns what checks the records of a topic; nil if there are no such topics.
+	records func(c runs.Config, to runs.Reporter) checked
 }
 
 // opener returns the runs of a log, at least one. That of a format in which a log can have several has
@@ -173,13 +177,16 @@ by time stamps either, since the clocks of services differ. What is known beside
 		if *skew < 0 {
 			return nil, fmt.Errorf("--otlp-skew %v: a difference between clocks is not negative", *skew)
 		}
-		return func(r io.Reader, name string) (runs []logRun, err error) {
+		return func(r io.Reader, name string) (all []logRun, err error) {
 			traces, err := otlp.Read(r, name, otlp.Limits{})
 			for _, t := range traces {
-				runs = append(runs, logRun{t.ID.String(), &spanRun{trace: t, options: otlp.Options{Sync: *sync, Skew: *skew}}})
+				all = append(all, logRun{t.ID.String(), &spanRun{trace: t, options: otlp.Options{Sync: *sync, Skew: *skew}}})
 			}
-			return runs, err
+			return all, err
 		}, nil
+	}
+	f.records = func(c runs.Config, to runs.Reporter) checked {
+		return runs.NewSpans(c, otlp.Options{Sync: *sync, Skew: *skew}, to)
 	}
 	return f
 }

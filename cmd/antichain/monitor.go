@@ -112,15 +112,21 @@ func (f *monitorFlags) run(ctx context.Context, s streams, words []string) error
 		keepGoing: f.keepGoing, postpone: f.postpone, named: len(words) > 1,
 	}
 	m.style.Source = report.Source{Dirs: sourceDirs(f.specs.files)}
-	if err := errors.Join(f.input.validate(), m.admit(nil)); err != nil {
+	topic := kafka.IsAddress(words[0])
+	if err := f.input.validate(); err != nil {
 		return err
+	}
+	if whole := topic && f.input.format != ""; !whole { // else a run is checked when all of it is there
+		if err := m.admit(nil); err != nil {
+			return err
+		}
 	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
 	ctx, stopMemory := budget.WithMemory(ctx, int64(f.how.memory))
 	defer stopMemory()
 	var sources []stream.Source
-	if !kafka.IsAddress(words[0]) {
+	if !topic {
 		if sources, err = f.sources(ctx, m, words, s.in); err != nil {
 			return unread(ctx, err, 0)
 		}
@@ -130,7 +136,7 @@ func (f *monitorFlags) run(ctx context.Context, s streams, words []string) error
 	m.ctx, stopChecking = after(ctx, lastWork)
 	defer stopChecking()
 	if sources == nil {
-		err = m.topic(ctx, words[0], &f.topic, f.untilEOF)
+		err = m.topic(ctx, words[0], f)
 	} else {
 		err = stream.Serve(ctx, sources, m)
 	}

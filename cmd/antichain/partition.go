@@ -37,14 +37,14 @@ type partition struct {
 // mark says what a state is about. It stands before it.
 type mark struct {
 	Format string // of the state
-	Spec   string // fingerprint of the properties and the logic
+	Spec   string // fingerprint of the properties and the logic, and of what the records are
 }
 
 // stateFormat changes with what a state consists of.
 const stateFormat = "antichain runs 1"
 
-func markOf(properties []*spec.Property, logic lsl.Logic) mark {
-	text := logic.String()
+func markOf(properties []*spec.Property, logic lsl.Logic, input string) mark {
+	text := logic.String() + " " + input
 	for _, p := range properties {
 		text += "\n" + p.Name + " " + spec.FormatProperty(p)
 	}
@@ -53,8 +53,8 @@ func markOf(properties []*spec.Property, logic lsl.Logic) mark {
 }
 
 // newPartition returns the runs of a state, or leaves them as they are if there is none.
-func newPartition(checked checked, c runs.Config, to *verdicts, state []byte) (*partition, error) {
-	p := &partition{checked: checked, to: to, mark: markOf(c.Properties, c.Logic)}
+func newPartition(checked checked, m mark, to *verdicts, state []byte) (*partition, error) {
+	p := &partition{checked: checked, to: to, mark: m}
 	p.stats.Store(&runs.Stats{})
 	if state == nil {
 		return p, nil

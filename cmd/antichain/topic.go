@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	stdslices "slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -82,10 +83,18 @@ func (f *topicFlags) validate(words []string) error {
 }
 
 // topic reads a topic until its end, if that is wanted, or until an interrupt.
-func (m *monitor) topic(ctx context.Context, word string, f *topicFlags, untilEOF bool) error {
+func (m *monitor) topic(ctx context.Context, word string, flags *monitorFlags) error {
+	f := &flags.topic
 	address, err := kafka.Parse(word)
 	if err != nil {
 		return err
+	}
+	format, err := flags.input.chosen()
+	if err != nil {
+		return err
+	}
+	if format != nil && format.records == nil {
+		return fmt.Errorf("--format %s: the records of a topic are pieces of traces or, with --format otlp, messages of spans", format.name)
 	}
 	m.named = true
 	out := &verdicts{monitor: m, topic: f.verdicts, dead: f.dead}
@@ -98,11 +107,12 @@ func (m *monitor) topic(ctx context.Context, word string, f *topicFlags, untilEO
 		}
 		defer out.outbox.Close()
 	}
-	t := &topic{monitor: m, out: out, flags: f, log: zerolog.New(m.err).With().Timestamp().Logger(), partitions: map[int32]*partition{}}
+	t := &topic{monitor: m, out: out, flags: f, log: zerolog.New(m.err).With().Timestamp().Logger(), partitions: map[int32]*partition{},
+		format: format, input: strings.Join(flags.input.words(""), " ")}
 	if f.group == "" {
-		return t.alone(ctx, address, untilEOF)
+		return t.alone(ctx, address, flags.untilEOF)
 	}
-	if untilEOF {
+	if flags.untilEOF {
 		return errors.New("--until-eof and --group exclude each other: a group goes on, with whoever is a member")
 	}
 	return t.member(ctx, address)
@@ -114,6 +124,8 @@ type topic struct {
 	out     *verdicts
 	flags   *topicFlags
 	log     zerolog.Logger
+	format  *format // of the records; nil for traces
+	input   string  // the flags that say so
 
 	mu         sync.Mutex
 	partitions map[int32]*partition
@@ -127,7 +139,11 @@ func (t *topic) processor(number int32, state []byte) (kafka.Processor, error) {
 		Limits: runs.Limits{Memory: int(t.flags.memory), Late: t.flags.late, Idle: t.flags.idle},
 		Split:  func(h *event.Header) (open, late []*spec.Property, err error) { return m.kinds(h, m.properties) },
 	}
-	p, err := newPartition(runs.New(c, t.out), c, t.out, state)
+	var checked checked = runs.New(c, t.out)
+	if t.format != nil {
+		checked = t.format.records(c, t.out)
+	}
+	p, err := newPartition(checked, markOf(m.properties, m.options.Logic, t.input), t.out, state)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,6 @@ import (
 // Run is a run that goes on.
 type Run struct {
 	id      string
-	note    string // what is to be known about what it was made of
 	sources record.Sources
 	header  *event.Header // of the first source, nil before it
 	joined  *run.Run[string]
@@ -34,9 +33,6 @@ type Run struct {
 
 // ID returns the id of the run.
 func (r *Run) ID() string { return r.id }
-
-// Note says what is to be known about what the run was made of, "" if nothing is.
-func (r *Run) Note() string { return r.note }
 
 // Printable returns its id for output to a terminal.
 func (r *Run) Printable() string { return event.Printable(r.id) }

@@ -165,7 +165,7 @@ func (s *Spans) build(spans []otlp.Span) (*Run, *san.Net, error) {
 		switch err := built.Next(&e); {
 		case err == io.EOF:
 			net, err := b.Finish()
-			return &Run{id: h.Run, header: h, note: built.Notes().String()}, net, err
+			return &Run{id: h.Run, header: h}, net, err
 		case err != nil:
 			return nil, nil, err
 		}
