@@ -242,7 +242,7 @@ func (t *trace) archive(a *archive.Archive) {
 		return
 	}
 	var err error
-	if t.spans, err = otlp.Decode([]byte(message), false); err != nil {
+	if t.spans, err = otlp.Restore([]byte(message)); err != nil {
 		a.Fail("%v", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	errNesting = errors.New("values nested deeper than " + fmt.Sprint(maxNesting))
+	errNesting = errors.New("parts nested deeper than " + fmt.Sprint(maxNesting))
 	errGrowth  = errors.New("a message of next to nothing but empty parts")
 )
 
@@ -21,9 +21,33 @@ const remedyMessage = "messages are ExportTraceServiceRequest or TracesData, in 
 // Decode returns the spans of a message of the protocol: an ExportTraceServiceRequest or
 // TracesData, which are the same bytes. An error is an [*event.Error] without position.
 func Decode(payload []byte, json bool) ([]Span, error) {
-	traces, err := unmarshal(payload, json)
+	guarded := guardProto
+	if json {
+		guarded = guardJSON
+	}
+	if err := guarded(payload); err != nil {
+		return nil, notSpans(err)
+	}
+	if json {
+		return decode(new(ptrace.JSONUnmarshaler).UnmarshalTraces(payload))
+	}
+	return Restore(payload)
+}
+
+// Restore returns the spans that [Encode] has encoded. That the spans of a trace could be decoded
+// one message after the other does not mean that they could as one, so there are no bounds here.
+func Restore(encoded []byte) ([]Span, error) {
+	return decode(new(ptrace.ProtoUnmarshaler).UnmarshalTraces(encoded))
+}
+
+func notSpans(err error) error {
+	return &event.Error{Reason: "not a message of spans: " + event.Printable(err.Error()), Remedy: remedyMessage}
+}
+
+// decode returns the spans of a message, unless it could not be read.
+func decode(traces ptrace.Traces, err error) ([]Span, error) {
 	if err != nil {
-		return nil, &event.Error{Reason: "not a message of spans: " + event.Printable(err.Error()), Remedy: remedyMessage}
+		return nil, notSpans(err)
 	}
 	d := decoder{spans: make([]Span, 0, traces.SpanCount())}
 	for _, rs := range traces.ResourceSpans().All() {
@@ -45,19 +69,6 @@ func (d *decoder) fail(reason, remedy string) {
 	if d.err == nil {
 		d.err = &event.Error{Reason: reason, Remedy: remedy}
 	}
-}
-
-func unmarshal(payload []byte, json bool) (ptrace.Traces, error) {
-	if json {
-		if err := guardJSON(payload); err != nil {
-			return ptrace.Traces{}, err
-		}
-		return new(ptrace.JSONUnmarshaler).UnmarshalTraces(payload)
-	}
-	if err := guardProto(payload); err != nil {
-		return ptrace.Traces{}, err
-	}
-	return new(ptrace.ProtoUnmarshaler).UnmarshalTraces(payload)
 }
 
 // resource appends the spans of one resource.
@@ -126,8 +137,14 @@ func decodeLinks(all ptrace.SpanLinkSlice) []Link {
 // and a map of the decoder is searched from its beginning.
 const maxAttributes = 4096
 
+// maxDepth is how deep lists and maps may be nested; what reads traces takes a little more.
+const maxDepth = 400
+
 // bindings returns the attributes, the last one where a key stands twice.
-func (d *decoder) bindings(m pcommon.Map) []event.Binding {
+func (d *decoder) bindings(m pcommon.Map) []event.Binding { return d.fields(m, 0) }
+
+// fields returns the fields of a map at that depth.
+func (d *decoder) fields(m pcommon.Map, depth int) []event.Binding {
 	if m.Len() == 0 {
 		return nil
 	}
@@ -137,12 +154,16 @@ func (d *decoder) bindings(m pcommon.Map) []event.Binding {
 	}
 	bs := make([]event.Binding, 0, m.Len())
 	for k, v := range m.All() {
-		bs = append(bs, event.Binding{Name: k, Value: d.value(v)})
+		bs = append(bs, event.Binding{Name: k, Value: d.value(v, depth)})
 	}
 	return unique(bs)
 }
 
-func (d *decoder) value(v pcommon.Value) event.Value {
+func (d *decoder) value(v pcommon.Value, depth int) event.Value {
+	if depth > maxDepth {
+		d.fail(fmt.Sprintf("values nested deeper than %d", maxDepth), "let the program record something flatter")
+		return event.NullValue()
+	}
 	switch v.Type() {
 	case pcommon.ValueTypeStr:
 		return event.StringValue(v.Str())
@@ -153,11 +174,11 @@ func (d *decoder) value(v pcommon.Value) event.Value {
 	case pcommon.ValueTypeBool:
 		return event.BoolValue(v.Bool())
 	case pcommon.ValueTypeMap:
-		return event.ObjectValue(d.bindings(v.Map()))
+		return event.ObjectValue(d.fields(v.Map(), depth+1))
 	case pcommon.ValueTypeSlice:
 		vs := make([]event.Value, 0, v.Slice().Len())
 		for _, e := range v.Slice().All() {
-			vs = append(vs, d.value(e))
+			vs = append(vs, d.value(e, depth+1))
 		}
 		return event.ListValue(vs)
 	case pcommon.ValueTypeBytes:

@@ -136,9 +136,12 @@ func attribute(value string) string {
 
 // TestHostile: messages that would take the decoder too much are refused before they do.
 func TestHostile(t *testing.T) {
-	list := ""
-	for range maxNesting {
+	var list, shorter string
+	for i := range maxNesting {
 		list = fieldOf(5, fieldOf(1, list))
+		if i == maxDepth {
+			shorter = list
+		}
 	}
 	const levels = 10000
 	object := strings.Repeat(`{"arrayValue":{"values":[`, levels) + `{}` + strings.Repeat(`]}}`, levels)
@@ -147,7 +150,9 @@ func TestHostile(t *testing.T) {
 		json          bool
 		want          string
 	}{
-		{"nested", attribute(list), false, "nested deeper"},
+		{"nested", attribute(list), false, "parts nested deeper"},
+		{"nested less", attribute(shorter), false, "values nested deeper"},
+		{"nested less", `{"resourceSpans":[{"resource":{"attributes":[{"key":"k","value":` + strings.Repeat(`{"arrayValue":{"values":[`, maxDepth+1) + `{}` + strings.Repeat(`]}}`, maxDepth+1) + `}]}}]}`, true, "values nested deeper"},
 		{"nested", `{"resourceSpans":[{"resource":{"attributes":[{"key":"k","value":` + object + `}]}}]}`, true, "exceeded max depth"},
 		{"empty spans", fieldOf(1, fieldOf(2, strings.Repeat(fieldOf(2, ""), 1<<16))), false, "empty parts"},
 		{"empty values", attribute(fieldOf(6, strings.Repeat(fieldOf(1, ""), 1<<16))), false, "empty parts"},
@@ -186,7 +191,7 @@ func FuzzDecode(f *testing.F) {
 			printable(t, err)
 			return
 		}
-		again, err := Decode(Encode(spans), false)
+		again, err := Restore(Encode(spans))
 		if err != nil || len(again) != len(spans) {
 			t.Fatalf("%d spans came back as %d, %v", len(spans), len(again), err)
 		}
@@ -209,6 +214,29 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestRestore: what was decoded in many messages is restored as one.
+func TestRestore(t *testing.T) {
+	var all []Span
+	for i := range 100 {
+		s := spansOf(1, 1)[0]
+		s.ID = SpanID{byte(i + 1)}
+		s.Moments = make([]Moment, 4000)
+		decoded, err := Decode(Encode([]Span{s}), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, decoded...)
+	}
+	encoded := Encode(all)
+	if _, err := Decode(encoded, false); err == nil {
+		t.Error("nothing to be seen here")
+	}
+	restored, err := Restore(encoded)
+	if err != nil || len(restored) != len(all) {
+		t.Errorf("%d spans, %v", len(restored), err)
+	}
 }
 
 func printable(t *testing.T, err error) {

@@ -87,18 +87,15 @@ func (b *builder) waitedFor(p, c int32, same bool) bool {
 // to that. Only one clock tells which of the parent's events do.
 func (b *builder) next(p, c int32, same bool) int32 {
 	t := b.tasks[p]
+	n := len(b.spans[p].Moments)
 	if same {
-		steps := b.nodes[t.steps : t.last+1]
-		n := sort.Search(len(steps), func(n int) bool { return steps[n].does == exits || steps[n].time > b.spans[c].finish() })
-		if n < len(steps) {
-			return t.steps + int32(n)
-		}
-		return none
+		moments := b.nodes[t.steps:][:n]
+		n = sort.Search(n, func(i int) bool { return moments[i].time > b.spans[c].finish() })
 	}
-	if b.spans[p].End == 0 {
-		return none
+	if next := t.steps + int32(n); next <= t.last { // behind the moments it exits, if it has ended
+		return next
 	}
-	return t.last - 1 // it exits, and ends then
+	return none
 }
 
 // skew lets spans come after those that ended so long before that no difference between clocks explains it.
