@@ -73,6 +73,7 @@ type Record struct {
 	Seq    uint64 // from 1; 0 if the source does not count
 	End    End
 	Value  []byte
+	Events int    // in the value, if the record is of a Writer
 	At     string // where it stands, for people: "topic/3@1017"
 	Bad    error  // what SetHeaders has found, if somebody else is to say it
 }

@@ -59,7 +59,7 @@ func (w *Writer) Write(e *event.Event) error {
 
 // Flush sends what was written so far.
 func (w *Writer) Flush() error {
-	part := w.parts.Take()
+	events, part := w.parts.Events(), w.parts.Take()
 	switch {
 	case w.first == nil:
 	case w.opt.Text:
@@ -70,7 +70,7 @@ func (w *Writer) Flush() error {
 		w.put(&Record{Value: header})
 	}
 	if part != nil {
-		w.put(&Record{Value: part})
+		w.put(&Record{Value: part, Events: events})
 	}
 	return w.err
 }
@@ -88,6 +88,14 @@ func (w *Writer) End(what End) error {
 	}
 	w.err = errClosed
 	return nil
+}
+
+// Lose tells that events are missing behind those written so far, by leaving a number out: a run of which
+// something in the middle is missing supports no verdict, and its readers wait for that record in vain.
+func (w *Writer) Lose() error {
+	err := w.Flush()
+	w.seq++
+	return err
 }
 
 var errClosed = errors.New("write to a trace that is closed")

@@ -1,0 +1,120 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// firstContact is how long brokers may take to answer for the first time.
+const firstContact = 10 * time.Second
+
+// again is the time between two attempts to reach a cluster of which no broker answers.
+const again = 200 * time.Millisecond
+
+// contact watches the connections of a client. What no retry mends ends it: the client would go on trying, and
+// brokers lock out who does that with a wrong password.
+type contact struct {
+	to       Address
+	security Security
+	end      context.CancelCauseFunc // of all that the client does
+
+	mu      sync.Mutex
+	met     bool  // a broker has answered
+	trouble error // of the last connection, nil if there is none
+}
+
+var _ kgo.HookBrokerConnect = (*contact)(nil)
+
+// OnBrokerConnect is told each attempt to connect and log in, in any goroutine.
+func (c *contact) OnBrokerConnect(_ kgo.BrokerMetadata, _ time.Duration, _ net.Conn, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.trouble = err; err == nil {
+		c.met = true
+		return
+	}
+	if r := c.security.refusal(err, !c.met); r != nil {
+		c.end(fmt.Errorf("%s: %w", c.to, r))
+	}
+}
+
+// why says why brokers cannot be reached, as far as it is known.
+func (c *contact) why() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return away(c.trouble)
+}
+
+// meet waits until a broker says that the topic is there. The context is the one that end ends.
+func (c *contact) meet(ctx context.Context, client *kgo.Client, patience time.Duration) error {
+	limited, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	for {
+		err := c.ask(limited, client)
+		var refused *Refusal
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case errors.As(err, &refused):
+			return fmt.Errorf("%s: %w", c.to, refused)
+		}
+		select {
+		case <-time.After(again):
+		case <-limited.Done():
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return &awayError{c.to, patience, c.why()}
+		}
+	}
+}
+
+// ask asks for the topic.
+func (c *contact) ask(ctx context.Context, client *kgo.Client) error {
+	req := kmsg.NewPtrMetadataRequest()
+	topic := kmsg.NewMetadataRequestTopic()
+	topic.Topic = kmsg.StringPtr(c.to.Topic)
+	req.Topics = append(req.Topics, topic)
+	resp, err := req.RequestWith(ctx, client)
+	if err != nil {
+		return err
+	}
+	for _, t := range resp.Topics {
+		if err := kerr.ErrorForCode(t.ErrorCode); err != nil {
+			return c.explain(err)
+		}
+	}
+	return nil
+}
+
+// explain returns the *Refusal that an answer of a broker is, or the answer.
+func (c *contact) explain(err error) error {
+	if errors.Is(err, kerr.UnknownTopicOrPartition) || errors.Is(err, kerr.UnknownTopicID) {
+		return &Refusal{"there is no such topic", fmt.Sprintf("create it, for example with kafka-topics.sh --create --topic %s --partitions 12", c.to.Topic)}
+	}
+	if r := c.security.refusal(err, false); r != nil {
+		return r
+	}
+	return err
+}
+
+// awayError says that no broker can be reached.
+type awayError struct {
+	to   Address
+	long time.Duration
+	why  string
+}
+
+func (e *awayError) Error() string {
+	return fmt.Sprintf("%s: no broker has answered for %s (%s): are they running, and is the address right?", e.to, e.long, e.why)
+}

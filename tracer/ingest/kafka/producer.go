@@ -1,0 +1,276 @@
+package kafka
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
+)
+
+// Options of a Producer.
+type Options struct {
+	// Buffer is how many bytes wait for brokers at most; 0 is 32 MiB. Send waits for room, or with Stop returns ErrFull.
+	Buffer int
+	Stop   bool
+
+	// Patience is how long no broker may take anything while records wait. Then they are lost. 0 is for ever.
+	Patience time.Duration
+
+	// Warn is told when no broker has taken anything for ten seconds, and when one does again. It must not call
+	// the Producer. nil is nobody.
+	Warn func(string)
+
+	// Records says how a Sink cuts a trace into records.
+	Records record.Options
+
+	quietAfter time.Duration // when Warn is told, if not after ten seconds; of tests
+}
+
+const (
+	defaultBuffer     = 32 << 20
+	defaultQuietAfter = 10 * time.Second
+	overhead          = 300 // bytes that a record takes beside its value, roughly
+)
+
+// ErrFull says that a record was not taken since too many wait.
+var ErrFull = errors.New("the brokers are away, or slower than the trace, and the buffer is full")
+
+// errEnded says that a Producer was closed.
+var errEnded = errors.New("send to a Kafka producer that is closed")
+
+// LostError says that records of a source were not delivered, or nobody knows whether they were.
+type LostError struct {
+	Run, Source     string
+	Seq             uint64 // of the first
+	Records, Events int
+	Err             error
+}
+
+func (e *LostError) Error() string {
+	return fmt.Sprintf("run %s: %s in %s not delivered, from record %d of source %s on: %v",
+		event.Printable(e.Run), count(e.Events, "event"), count(e.Records, "record"), e.Seq, event.Printable(e.Source), e.Err)
+}
+
+// Unwrap returns why.
+func (e *LostError) Unwrap() error { return e.Err }
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Producer sends the records of any number of runs to a topic, each once and in its order: idempotently, and
+// acknowledged by all replicas. Its methods may be called by several goroutines.
+//
+//	Send ──► buffer ──► batches of partitions ──► brokers
+//	 ▲         │ full: Send waits                   │
+//	 └─────────┴────────────── not delivered ───────┘
+//
+// What is not delivered is an error of the next Send for its source, and of Flush and Close. The other sources go on, unless
+// the brokers will take nothing at all.
+type Producer struct {
+	*contact
+	opt    Options
+	client *kgo.Client
+	ctx    context.Context // ends when nothing more is delivered; its cause says why
+	closed chan struct{}   // closed when the client is, and has given up what waited
+
+	mu      sync.Mutex
+	changed sync.Cond // of what follows
+	waiting int       // records that are neither delivered nor lost
+	bytes   int       // of these, with overhead
+	lost    map[source]*LostError
+	order   []source // of lost
+
+	since    time.Time   // when brokers have taken something last, or something began to wait
+	quiet    *time.Timer // calls look while something waits
+	watching bool        // it runs
+	warned   bool
+}
+
+// source is a source of a run.
+type source struct{ run, name string }
+
+// NewProducer connects to the brokers. All ends when the context ends. Settings that brokers refuse are
+// an error at once, brokers that do not answer after ten seconds, or Patience if that is less.
+func NewProducer(ctx context.Context, to Address, security Security, opt Options) (*Producer, error) {
+	opt.Buffer = cmp.Or(opt.Buffer, defaultBuffer)
+	opt.quietAfter = cmp.Or(opt.quietAfter, defaultQuietAfter)
+	opts, err := security.Options()
+	if err != nil {
+		return nil, err
+	}
+	p := &Producer{opt: opt, closed: make(chan struct{}), lost: map[source]*LostError{}}
+	p.changed.L = &p.mu
+	p.contact = &contact{to: to, security: security}
+	p.ctx, p.end = context.WithCancelCause(ctx)
+	p.client, err = kgo.NewClient(append(opts,
+		kgo.SeedBrokers(to.Brokers...),
+		kgo.DefaultProduceTopic(to.Topic),
+		kgo.WithHooks(p.contact),
+		kgo.RequiredAcks(kgo.AllISRAcks()), // idempotent by default
+		kgo.ProducerBatchCompression(kgo.ZstdCompression(), kgo.NoCompression()),
+		kgo.RecordPartitioner(kgo.StickyKeyPartitioner(nil)), // murmur2, as producers in Java
+		kgo.MaxBufferedRecords(math.MaxInt32),                // the buffer is ours
+	)...)
+	if err != nil {
+		p.end(nil)
+		return nil, err
+	}
+	p.quiet = time.AfterFunc(time.Hour, p.look)
+	p.quiet.Stop()
+	context.AfterFunc(p.ctx, p.giveUp)
+	patience := firstContact
+	if opt.Patience > 0 {
+		patience = min(patience, opt.Patience)
+	}
+	if err := p.meet(p.ctx, p.client, patience); err != nil {
+		p.end(err)
+		<-p.closed
+		return nil, err
+	}
+	return p, nil
+}
+
+// giveUp ends the client when the context has ended. What waits is lost.
+func (p *Producer) giveUp() {
+	p.client.Close()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.quiet.Stop()
+	p.changed.Broadcast()
+	close(p.closed)
+}
+
+// Send sends a record, which nobody may change from then on. It waits while the buffer is full.
+func (p *Producer) Send(r *record.Record) error { return p.send(r, p.opt.Stop) }
+
+func (p *Producer) send(r *record.Record, stop bool) error {
+	size := len(r.Value) + overhead
+	if err := p.reserve(r, size, stop); err != nil {
+		return err
+	}
+	message := &kgo.Record{Key: []byte(r.Run), Value: r.Value}
+	for _, h := range r.Headers() {
+		message.Headers = append(message.Headers, kgo.RecordHeader{Key: h.Key, Value: h.Value})
+	}
+	p.client.Produce(p.ctx, message, func(_ *kgo.Record, err error) { p.done(r, size, err) })
+	return nil
+}
+
+// reserve takes room in the buffer for a record. One that is larger than the buffer has it for itself.
+func (p *Producer) reserve(r *record.Record, size int, stop bool) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for {
+		if err := p.broken(r); err != nil {
+			return err
+		}
+		if p.waiting == 0 || p.bytes+size <= p.opt.Buffer {
+			break
+		}
+		if stop {
+			return ErrFull
+		}
+		p.changed.Wait()
+	}
+	if p.waiting == 0 {
+		p.since = time.Now()
+	}
+	p.waiting++
+	p.bytes += size
+	p.watch()
+	return nil
+}
+
+// broken returns why nothing of the source of a record is sent any more, nil if it is.
+func (p *Producer) broken(r *record.Record) error {
+	if lost := p.lost[source{r.Run, r.Source}]; lost != nil {
+		known := *lost // there may be more to come
+		return &known
+	}
+	return context.Cause(p.ctx)
+}
+
+// done is told what has become of a record.
+func (p *Producer) done(r *record.Record, size int, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.waiting--
+	p.bytes -= size
+	if err == nil {
+		p.took()
+	} else {
+		p.lose(r, err)
+	}
+	p.changed.Broadcast()
+}
+
+// lose notes that a record is lost.
+func (p *Producer) lose(r *record.Record, err error) {
+	var refused *Refusal
+	switch explained := p.explain(err); {
+	case p.ctx.Err() != nil:
+		err = context.Cause(p.ctx)
+	case errors.As(explained, &refused):
+		err = fmt.Errorf("%s: %w", p.to, refused)
+		p.end(err)
+	case errors.Is(err, kerr.MessageTooLarge):
+		err = fmt.Errorf("%s: a record of %d bytes is too large: raise max.message.bytes of the topic, or record smaller values", p.to, len(r.Value))
+	default:
+		err = fmt.Errorf("%s: %w", p.to, err)
+	}
+	from := source{r.Run, r.Source}
+	lost := p.lost[from]
+	if lost == nil {
+		lost = &LostError{Run: r.Run, Source: r.Source, Seq: r.Seq, Err: err}
+		p.lost[from] = lost
+		p.order = append(p.order, from)
+	}
+	lost.Seq = min(lost.Seq, r.Seq)
+	lost.Records++
+	lost.Events += r.Events
+}
+
+// Flush waits until all that was sent is delivered, or lost, which is an error.
+func (p *Producer) Flush() error {
+	_ = p.client.Flush(p.ctx) // which fails if it has ended, and then all waiting records do
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for p.waiting > 0 {
+		p.changed.Wait()
+	}
+	return p.losses()
+}
+
+// losses returns what was lost, or why nothing more is sent.
+func (p *Producer) losses() error {
+	var all []error
+	for _, from := range p.order {
+		lost := *p.lost[from]
+		all = append(all, &lost)
+	}
+	if cause := context.Cause(p.ctx); len(all) == 0 && cause != errEnded {
+		return cause
+	}
+	return errors.Join(all...)
+}
+
+// Close waits as Flush does, and disconnects. Further calls return the same.
+func (p *Producer) Close() error {
+	err := p.Flush()
+	p.end(errEnded)
+	<-p.closed
+	return err
+}

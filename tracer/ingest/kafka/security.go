@@ -1,0 +1,206 @@
+package kafka
+
+import (
+	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/sasl"
+	"github.com/twmb/franz-go/pkg/sasl/plain"
+	"github.com/twmb/franz-go/pkg/sasl/scram"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// PasswordVariable is the environment variable with the password, if that is not in a file.
+const PasswordVariable = "ANTICHAIN_KAFKA_PASSWORD"
+
+// Security says how brokers and clients prove who they are. The zero Security trusts the network. It holds no secret,
+// only where these are, so that it can be printed and kept.
+type Security struct {
+	TLS        bool
+	CA         string // file with the certificates that sign those of brokers; "" is the system's
+	Cert, Key  string // files with the certificate of the client, and its key
+	ServerName string // name in the certificates of brokers; "" is their host
+
+	SASL         string // mechanism: plain, scram-sha-256 or scram-sha-512; "" is none
+	User         string
+	PasswordFile string // "" is PasswordVariable
+
+	// Insecure lets the password go over the network as it is: SASL PLAIN without TLS. Certificates are always
+	// verified.
+	Insecure bool
+}
+
+// mechanisms are those of SASL, by the names that users give them.
+var mechanisms = map[string]func(user, password string) sasl.Mechanism{
+	"plain": func(user, password string) sasl.Mechanism {
+		return plain.Auth{User: user, Pass: password}.AsMechanism()
+	},
+	"scram-sha-256": func(user, password string) sasl.Mechanism {
+		return scram.Auth{User: user, Pass: password}.AsSha256Mechanism()
+	},
+	"scram-sha-512": func(user, password string) sasl.Mechanism {
+		return scram.Auth{User: user, Pass: password}.AsSha512Mechanism()
+	},
+}
+
+// Register registers the flags that set it.
+func (s *Security) Register(flags *pflag.FlagSet) {
+	flags.BoolVar(&s.TLS, "kafka-tls", false, "connect to Kafka with TLS; the other flags about certificates imply it")
+	flags.StringVar(&s.CA, "kafka-ca", "", "certificates that sign those of brokers are in this `FILE`; default the system's")
+	flags.StringVar(&s.Cert, "kafka-cert", "", "certificate that this client shows, in a `FILE`")
+	flags.StringVar(&s.Key, "kafka-key", "", "private key of that certificate, in a `FILE`")
+	flags.StringVar(&s.ServerName, "kafka-server-name", "", "the `NAME` in the certificates of brokers, if that is not their host")
+	flags.StringVar(&s.SASL, "kafka-sasl", "", "log in with this `MECHANISM`: plain, scram-sha-256 or scram-sha-512")
+	flags.StringVar(&s.User, "kafka-user", "", "log in as this `USER`")
+	flags.StringVar(&s.PasswordFile, "kafka-password-file", "", "the password is in this `FILE`; default the environment variable "+PasswordVariable)
+	flags.BoolVar(&s.Insecure, "insecure", false, "send the password of --kafka-sasl plain without TLS, readable to all on the way")
+}
+
+// tls reports whether connections are encrypted.
+func (s *Security) tls() bool {
+	return s.TLS || s.CA != "" || s.Cert != "" || s.Key != "" || s.ServerName != ""
+}
+
+// Options returns the options of a client, or says what is wrong with the settings and the files that they name.
+func (s *Security) Options() ([]kgo.Opt, error) {
+	opts := []kgo.Opt{
+		kgo.ClientID("antichain"),
+		kgo.DisableClientMetrics(),
+		// The client takes a connection that is closed too early for a mistake in these settings. That is so in the
+		// first one only; later a broker may have been stopped. See contact.
+		kgo.AlwaysRetryEOF(),
+	}
+	if s.tls() {
+		config, err := s.tlsConfig()
+		if err != nil {
+			return nil, err
+		}
+		opts = append(opts, kgo.DialTLSConfig(config))
+	}
+	if err := s.complete(); err != nil || s.SASL == "" {
+		return opts, err
+	}
+	password, err := s.password()
+	if err != nil {
+		return nil, err
+	}
+	return append(opts, kgo.SASL(mechanisms[s.SASL](s.User, password))), nil
+}
+
+// complete reports, as an error, what is missing for a login, or too much.
+func (s *Security) complete() error {
+	switch {
+	case s.SASL == "" && s.User != "":
+		return errors.New("--kafka-user without --kafka-sasl: name the mechanism, as in --kafka-sasl scram-sha-512")
+	case s.SASL == "" && s.PasswordFile != "":
+		return errors.New("--kafka-password-file without --kafka-sasl: name the mechanism, as in --kafka-sasl scram-sha-512")
+	case s.SASL == "" && s.Insecure:
+		return errors.New("--insecure is for --kafka-sasl plain without TLS; certificates are always verified")
+	case s.SASL == "":
+		return nil
+	case mechanisms[s.SASL] == nil:
+		return fmt.Errorf("--kafka-sasl %s: the mechanisms are plain, scram-sha-256 and scram-sha-512", event.Printable(s.SASL))
+	case s.User == "":
+		return errors.New("--kafka-sasl without --kafka-user: name the user")
+	case s.SASL == "plain" && !s.tls() && !s.Insecure:
+		return errors.New("--kafka-sasl plain without TLS would send the password as it is: add --kafka-tls, take scram-sha-512, or give --insecure if nobody else is on the network")
+	}
+	return nil
+}
+
+// password reads the password. It is in nobody's error.
+func (s *Security) password() (string, error) {
+	if s.PasswordFile == "" {
+		password := os.Getenv(PasswordVariable)
+		if password == "" {
+			return "", fmt.Errorf("no password for user %s: give --kafka-password-file FILE, or set %s", event.Printable(s.User), PasswordVariable)
+		}
+		return password, nil
+	}
+	content, err := os.ReadFile(s.PasswordFile)
+	if err != nil {
+		return "", fmt.Errorf("--kafka-password-file: %w", err)
+	}
+	password := strings.TrimRight(string(content), "\r\n")
+	switch {
+	case password == "":
+		return "", fmt.Errorf("--kafka-password-file %s is empty: write the password into it", event.Printable(s.PasswordFile))
+	case strings.ContainsAny(password, "\r\n\x00"):
+		return "", fmt.Errorf("--kafka-password-file %s has several lines: the password is to be in one", event.Printable(s.PasswordFile))
+	}
+	return password, nil
+}
+
+func (s *Security) tlsConfig() (*tls.Config, error) {
+	config := &tls.Config{ServerName: s.ServerName, MinVersion: tls.VersionTLS12}
+	if s.CA != "" {
+		content, err := os.ReadFile(s.CA)
+		if err != nil {
+			return nil, fmt.Errorf("--kafka-ca: %w", err)
+		}
+		config.RootCAs = x509.NewCertPool()
+		if !config.RootCAs.AppendCertsFromPEM(content) {
+			return nil, fmt.Errorf("--kafka-ca %s holds no certificate: it has to be a PEM file with -----BEGIN CERTIFICATE-----", event.Printable(s.CA))
+		}
+	}
+	switch {
+	case s.Cert == "" && s.Key == "":
+		return config, nil
+	case s.Key == "":
+		return nil, errors.New("--kafka-cert without --kafka-key: name the file with its private key")
+	case s.Cert == "":
+		return nil, errors.New("--kafka-key without --kafka-cert: name the file with the certificate")
+	}
+	pair, err := s.clientCertificate()
+	config.Certificates = []tls.Certificate{pair}
+	return config, err
+}
+
+// clientCertificate reads the certificate of the client, and looks whether brokers can accept it.
+func (s *Security) clientCertificate() (tls.Certificate, error) {
+	none := tls.Certificate{}
+	cert, err := os.ReadFile(s.Cert)
+	if err != nil {
+		return none, fmt.Errorf("--kafka-cert: %w", err)
+	}
+	key, err := os.ReadFile(s.Key)
+	if err != nil {
+		return none, fmt.Errorf("--kafka-key: %w", err)
+	}
+	if encrypted(key) {
+		return none, fmt.Errorf("--kafka-key %s is encrypted with a passphrase: decrypt it, for example with openssl pkey", event.Printable(s.Key))
+	}
+	pair, err := tls.X509KeyPair(cert, key)
+	if err != nil { // it quotes neither file
+		return none, fmt.Errorf("--kafka-cert %s with --kafka-key %s: %w: both have to be PEM files, and belong together",
+			event.Printable(s.Cert), event.Printable(s.Key), err)
+	}
+	now := time.Now()
+	switch leaf := pair.Leaf; {
+	case now.After(leaf.NotAfter):
+		return none, fmt.Errorf("--kafka-cert %s expired on %s: get a new one", event.Printable(s.Cert), leaf.NotAfter.Format(time.DateOnly))
+	case now.Before(leaf.NotBefore):
+		return none, fmt.Errorf("--kafka-cert %s is valid from %s on: wait, or look at the clock", event.Printable(s.Cert), leaf.NotBefore.Format(time.DateTime))
+	}
+	return pair, nil
+}
+
+// encrypted reports whether a PEM file has a private key that takes a passphrase.
+func encrypted(content []byte) bool {
+	for block, rest := pem.Decode(content); block != nil; block, rest = pem.Decode(rest) {
+		if block.Type == "ENCRYPTED PRIVATE KEY" || block.Headers["DEK-Info"] != "" {
+			return true
+		}
+	}
+	return bytes.Contains(content, []byte("ENCRYPTED"))
+}

@@ -1,0 +1,64 @@
+package kafka
+
+import (
+	"fmt"
+	"time"
+)
+
+// took notes that a broker has taken a record.
+func (p *Producer) took() {
+	if p.warned {
+		p.warned = false
+		p.warn("%s: goes on after %s", p.to, time.Since(p.since).Round(time.Second))
+	}
+	p.since = time.Now()
+	p.watch()
+}
+
+// watch sees to it that look is called while something waits. It is called again by that.
+func (p *Producer) watch() {
+	if p.watching || p.waiting == 0 {
+		return
+	}
+	if next := p.next(); next > 0 {
+		p.watching = true
+		p.quiet.Reset(time.Until(p.since.Add(next)))
+	}
+}
+
+// next returns after how much quiet something is to be done, 0 if nothing is.
+func (p *Producer) next() time.Duration {
+	warn := p.opt.Warn != nil && !p.warned
+	switch {
+	case warn && p.opt.Patience > 0:
+		return min(p.opt.quietAfter, p.opt.Patience)
+	case warn:
+		return p.opt.quietAfter
+	}
+	return p.opt.Patience
+}
+
+// look looks how long brokers have been quiet.
+func (p *Producer) look() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.watching = false
+	quiet := time.Since(p.since)
+	switch {
+	case p.waiting == 0:
+		return
+	case p.opt.Patience > 0 && quiet >= p.opt.Patience:
+		p.end(&awayError{p.to, p.opt.Patience, p.why()})
+		return
+	case quiet >= p.opt.quietAfter && !p.warned:
+		p.warned = true
+		p.warn("%s: no broker has taken anything for %s (%s); %s waiting", p.to, p.opt.quietAfter, p.why(), count(p.waiting, "record"))
+	}
+	p.watch()
+}
+
+func (p *Producer) warn(format string, args ...any) {
+	if p.opt.Warn != nil {
+		p.opt.Warn(fmt.Sprintf(format, args...))
+	}
+}
