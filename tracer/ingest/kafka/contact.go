@@ -27,18 +27,37 @@ type contact struct {
 	end      context.CancelCauseFunc // of all that the client does
 
 	mu      sync.Mutex
-	met     bool  // a broker has answered
+	met     bool  // a broker has answered, behind the login
 	trouble error // of the last connection, nil if there is none
 }
 
-var _ kgo.HookBrokerConnect = (*contact)(nil)
+var (
+	_ kgo.HookBrokerConnect = (*contact)(nil)
+	_ kgo.HookBrokerRead    = (*contact)(nil)
+)
 
 // OnBrokerConnect is told each attempt to connect and log in, in any goroutine.
 func (c *contact) OnBrokerConnect(_ kgo.BrokerMetadata, _ time.Duration, _ net.Conn, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.hear(err)
+}
+
+// OnBrokerRead is told each answer.
+func (c *contact) OnBrokerRead(_ kgo.BrokerMetadata, key int16, _ int, _, _ time.Duration, err error) {
+	switch kmsg.Key(key) {
+	case kmsg.ApiVersions, kmsg.SASLHandshake, kmsg.SASLAuthenticate:
+		return // brokers answer these also to those whom they will not serve
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.met = c.met || err == nil
+	c.hear(err)
+}
+
+// hear takes note of an error, nil if all is well.
+func (c *contact) hear(err error) {
 	if c.trouble = err; err == nil {
-		c.met = true
 		return
 	}
 	if r := c.security.refusal(err, !c.met); r != nil {
