@@ -88,25 +88,15 @@ func (c *cluster) receive(t testing.TB, n int, opts ...kgo.Opt) []*record.Record
 			t.Fatal(err)
 		}
 		for message := range fetches.RecordsAll() {
-			r := recordOf(t, message)
+			r := recordOf(message)
+			if r.Bad != nil {
+				t.Fatal(r.Bad)
+			}
 			records = append(records, r)
 			ended = ended || r.End != 0
 		}
 	}
 	return records
-}
-
-func recordOf(t testing.TB, message *kgo.Record) *record.Record {
-	t.Helper()
-	r := &record.Record{Run: string(message.Key), Value: message.Value}
-	var headers []record.Header
-	for _, h := range message.Headers {
-		headers = append(headers, record.Header{Key: h.Key, Value: h.Value})
-	}
-	if err := r.SetHeaders(headers); err != nil {
-		t.Fatal(err)
-	}
-	return r
 }
 
 // read returns the events of the records of one source, in the text form, and fails unless the records are whole and in order.

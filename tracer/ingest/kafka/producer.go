@@ -90,6 +90,7 @@ type Producer struct {
 	changed sync.Cond // of what follows
 	waiting int       // records that are neither delivered nor lost
 	bytes   int       // of these, with overhead
+	stats   Delivered
 	lost    map[source]*LostError
 	order   []source // of lost
 
@@ -97,6 +98,20 @@ type Producer struct {
 	quiet    *time.Timer // calls look while something waits
 	watching bool        // it runs
 	warned   bool
+}
+
+// Delivered is what brokers have acknowledged.
+type Delivered struct {
+	Records int64 `json:"records"`
+	Events  int64 `json:"events"` // as far as records are of a Sink
+	Bytes   int64 `json:"bytes"`  // of the values of the records, before they are compressed
+}
+
+// Delivered returns what has been delivered so far.
+func (p *Producer) Delivered() Delivered {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.stats
 }
 
 // source is a source of a run.
@@ -210,7 +225,7 @@ func (p *Producer) done(r *record.Record, size int, err error) {
 	p.waiting--
 	p.bytes -= size
 	if err == nil {
-		p.took()
+		p.took(r)
 	} else {
 		p.lose(r, err)
 	}

@@ -3,10 +3,15 @@ package kafka
 import (
 	"fmt"
 	"time"
+
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// took notes that a broker has taken a record.
-func (p *Producer) took() {
+// took notes that brokers have a record.
+func (p *Producer) took(r *record.Record) {
+	p.stats.Records++
+	p.stats.Events += int64(r.Events)
+	p.stats.Bytes += int64(len(r.Value))
 	if p.warned {
 		p.warned = false
 		p.warn("%s: goes on after %s", p.to, time.Since(p.since).Round(time.Second))
