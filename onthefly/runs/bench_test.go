@@ -1,0 +1,129 @@
+package runs_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/antichain-go/antichain/onthefly/runs"
+	"github.com/antichain-go/antichain/tracer/archive"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
+)
+
+// workload is 100 runs whose records are mixed: calls of two functions in four tasks that pass a token around.
+func workload(b *testing.B, events int, text bool) (all []*record.Record, total int) {
+	const runs, steps = 100, 400
+	queues := make([][]*record.Record, runs)
+	for n := range queues {
+		h := &event.Header{Tasks: []string{"a", "b", "c", "d"}}
+		w, err := record.NewWriter(fmt.Sprint("run", n), "s", h, record.Options{Events: events, Text: text}, func(r *record.Record) error {
+			r.At = "topic/0@1"
+			queues[n] = append(queues[n], r)
+			return nil
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for i := range steps {
+			task := h.Tasks[i/2%4]
+			e := &event.Event{Task: task, Enter: "critical", At: "main.go:7"}
+			if i%2 == 1 {
+				e.Enter, e.Exit, e.At = "", "critical", "main.go:9"
+			} else if i > 0 {
+				e.After = []event.Ref{{Task: h.Tasks[(i/2+3)%4], K: 2 * ((i/2-1)/4 + 1)}}
+			}
+			if err := w.Write(e); err != nil {
+				b.Fatal(err)
+			}
+			total++
+		}
+		if err := w.End(record.EndRun); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for i := 0; ; i++ {
+		more := false
+		for _, q := range queues {
+			if i < len(q) {
+				all, more = append(all, q[i]), true
+			}
+		}
+		if !more {
+			return all, total
+		}
+	}
+}
+
+// BenchmarkTake is what a monitor does with the records of a partition, and how much of that is decoding.
+func BenchmarkTake(b *testing.B) {
+	for _, events := range []int{1, 100} {
+		for _, form := range []string{"text", "block"} {
+			all, total := workload(b, events, form == "text")
+			perEvent := func(b *testing.B) {
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(total), "ns/event")
+			}
+			b.Run(fmt.Sprintf("decode/%s/%d", form, events), func(b *testing.B) {
+				r := event.NewPartReader(event.Limits{})
+				var e event.Event
+				for b.Loop() {
+					for _, rec := range all {
+						if _, err := r.Open(rec.Value, rec.At); err != nil {
+							b.Fatal(err)
+						}
+						for r.Next(&e) == nil {
+						}
+					}
+				}
+				perEvent(b)
+			})
+			b.Run(fmt.Sprintf("check/%s/%d", form, events), func(b *testing.B) {
+				c := config(b, false, "not (t1:(in.critical) and t2:(in.critical)) if t1 != t2")
+				for b.Loop() {
+					t := table{}
+					rs := runs.New(c, t)
+					for _, rec := range all {
+						again := *rec
+						rs.Take(&again, time.Time{})
+					}
+					if len(t) != 100 {
+						b.Fatal(t)
+					}
+				}
+				perEvent(b)
+			})
+		}
+	}
+}
+
+// BenchmarkArchive saves, and reads, runs that go on.
+func BenchmarkArchive(b *testing.B) {
+	all, _ := workload(b, 100, false)
+	c := config(b, false, "not (t1:(in.critical) and t2:(in.critical)) if t1 != t2")
+	rs := runs.New(c, table{})
+	for _, rec := range all {
+		if rec.End == 0 {
+			rs.Take(rec, time.Time{})
+		}
+	}
+	w := archive.NewWriter()
+	if err := rs.Archive(w); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("write", func(b *testing.B) {
+		for b.Loop() {
+			if err := rs.Archive(archive.NewWriter()); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(len(w.Bytes())), "bytes")
+		b.ReportMetric(float64(rs.Stats().Bytes), "live-bytes")
+	})
+	b.Run("read", func(b *testing.B) {
+		for b.Loop() {
+			if err := runs.New(c, table{}).Archive(archive.NewReader(w.Bytes())); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,174 @@
+package record
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/antichain-go/antichain/tracer/archive"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+func TestHeaders(t *testing.T) {
+	for _, r := range []Record{
+		{}, {Source: "a", Seq: 1}, {Source: "", Seq: 12}, {Source: "a", Seq: 7, End: EndSource},
+		{Source: "a", Seq: 7, End: EndSource | EndRun}, {Source: "a", Seq: 7, End: EndSource | EndRun | EndCut},
+	} {
+		var read Record
+		if err := read.SetHeaders(append(r.Headers(), Header{"traceparent", []byte("00-")})); err != nil {
+			t.Errorf("%+v: %v", r, err)
+		}
+		if diff := cmp.Diff(r, read); diff != "" {
+			t.Error(diff)
+		}
+	}
+	for want, headers := range map[string][]Header{
+		`header antichain-seq is "0"`:                          {{SourceHeader, []byte("a")}, {SeqHeader, []byte("0")}},
+		`header antichain-seq is "x"`:                          {{SourceHeader, []byte("a")}, {SeqHeader, []byte("x")}},
+		`header antichain-seq is "-1"`:                         {{SourceHeader, []byte("a")}, {SeqHeader, []byte("-1")}},
+		`header antichain-source without antichain-seq`:        {{SourceHeader, []byte("a")}},
+		`header antichain-seq without antichain-source`:        {{SeqHeader, []byte("1")}},
+		`header antichain-seq is "111111111111111111111111111`: {{SourceHeader, nil}, {SeqHeader, []byte(strings.Repeat("1", 1000))}},
+	} {
+		r := Record{At: "t/0@7"}
+		err := r.SetHeaders(headers)
+		if err == nil || !strings.HasPrefix(err.Error(), "t/0@7: "+want) || len(err.Error()) > 200 {
+			t.Errorf("%v: %v, not %s", headers, err, want)
+		}
+	}
+}
+
+// TestSources lets the records of some sources come in any order, twice or not, and go through an archive: each is
+// ready once, in the order of its source.
+func TestSources(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var all []*Record
+		last := map[string]uint64{}
+		for _, source := range []string{"a", "b", "c"} {
+			last[source] = rapid.Uint64Range(1, 8).Draw(t, "records")
+			for seq := uint64(1); seq <= last[source]; seq++ {
+				r := &Record{Source: source, Seq: seq, Value: []byte(fmt.Sprint(source, seq)), At: "here"}
+				if seq == last[source] && source != "c" {
+					r.End = EndSource
+				}
+				for range rapid.IntRange(1, 2).Draw(t, "times") {
+					again := *r
+					all = append(all, &again)
+				}
+			}
+		}
+		var s Sources
+		next, seen := map[string]uint64{}, map[string]bool{}
+		for i, r := range rapid.Permutation(all).Draw(t, "order") {
+			if rapid.IntRange(0, 4).Draw(t, "moved") == 0 {
+				w := archive.NewWriter()
+				s.Archive(w)
+				s = Sources{}
+				a := archive.NewReader(w.Bytes())
+				if s.Archive(a); a.End() != nil {
+					t.Fatal(a.End())
+				}
+			}
+			ready, err := s.Take(r, int64(i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range ready {
+				if next[r.Source]++; r.Seq != next[r.Source] || string(r.Value) != fmt.Sprint(r.Source, r.Seq) {
+					t.Fatalf("%+v, after %d", r, next[r.Source]-1)
+				}
+			}
+			seen[r.Source] = true
+			ended := true
+			for source := range seen {
+				ended = ended && source != "c" && next[source] == last[source]
+			}
+			if s.Ended() != ended {
+				t.Fatalf("ended: %v, of %v with %v", s.Ended(), last, next)
+			}
+		}
+		if diff := cmp.Diff(last, next); diff != "" {
+			t.Fatal(diff)
+		}
+		if s.Bytes() != 0 || s.Missing(1<<60) != nil {
+			t.Fatalf("%d bytes wait: %v", s.Bytes(), s.Missing(1<<60))
+		}
+	})
+}
+
+func TestMissing(t *testing.T) {
+	var s Sources
+	take := func(seq uint64, end End, now int64) error {
+		_, err := s.Take(&Record{Source: "a", Seq: seq, End: end, At: fmt.Sprint("at ", seq)}, now)
+		return err
+	}
+	for i, seq := range []uint64{1, 3, 4} {
+		if err := take(seq, 0, int64(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Missing(1); err != nil {
+		t.Error(err)
+	}
+	if err := s.Missing(2); err == nil || !strings.HasPrefix(err.Error(), `at 3: record 2 of source "a" did not come; this is record 3`) {
+		t.Error(err)
+	}
+	if err := take(3, EndSource, 9); err != nil { // it has been there
+		t.Error(err)
+	}
+	if err := take(2, EndSource, 9); err == nil || !strings.Contains(err.Error(), "record 2 of source \"a\" is its last one, but there is record") {
+		t.Error(err)
+	}
+	if err := take(6, EndSource, 9); err != nil {
+		t.Error(err)
+	}
+	if err := take(7, 0, 9); err == nil || !strings.Contains(err.Error(), "whose last one is 6") {
+		t.Error(err)
+	}
+}
+
+// TestWriter cuts traces, and reads what comes.
+func TestWriter(t *testing.T) {
+	for _, text := range []bool{false, true} {
+		var sent []*Record
+		h := &event.Header{Tasks: []string{"a"}}
+		w, err := NewWriter("R", "s", h, Options{Text: text, Events: 2}, func(r *Record) error {
+			sent = append(sent, r)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 5 {
+			if err := w.Write(&event.Event{Task: "a", Op: "x"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.End(EndRun); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Write(&event.Event{Task: "a"}); err == nil {
+			t.Error("written behind the end")
+		}
+		events := 0
+		reader := event.NewPartReader(event.Limits{})
+		for i, r := range sent {
+			if r.Run != "R" || r.Source != "s" || r.Seq != uint64(i+1) || (r.End == EndSource|EndRun) != (i == len(sent)-1) {
+				t.Errorf("record %d: %+v", i, r)
+			}
+			h, err := reader.Open(r.Value, "r")
+			if err != nil || (h != nil) != (i == 0) {
+				t.Errorf("record %d: header %v, %v", i, h, err)
+			}
+			for e := new(event.Event); reader.Next(e) == nil; {
+				events++
+			}
+		}
+		if events != 5 || len(sent) != map[bool]int{true: 4, false: 5}[text] {
+			t.Errorf("%d events in %d records", events, len(sent))
+		}
+	}
+}
