@@ -224,3 +224,49 @@ func TestTies(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// TestReturn: a parent that ends when its child does, by one clock, has waited for it; one that
+// ends before has not.
+func TestReturn(t *testing.T) {
+	source := NewSource([]event.Binding{{Name: "x", Value: event.NullValue()}}, nil, "", "")
+	for _, tt := range []struct {
+		end  uint64 // of the parent
+		want string
+	}{{20, "[{unnamed 0200000000000000 3}]"}, {10, "[{unnamed 0200000000000000 3}]"}, {9, "[]"}} {
+		r, err := Build([]Span{
+			{Trace: TraceID{1}, ID: SpanID{1}, Start: 1, End: tt.end, Source: source},
+			{Trace: TraceID{1}, ID: SpanID{2}, Parent: SpanID{1}, Start: 2, End: 10, Source: source},
+		}, Options{Sync: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr, _ := traceOf(r, nil)
+		for _, e := range tr.Events {
+			if e.Task == "unnamed 0100000000000000" && e.Exit != "" {
+				if got := fmt.Sprint(e.After); got != tt.want {
+					t.Errorf("a parent that ends at %d comes after %s", tt.end, got)
+				}
+			}
+		}
+		if got := r.Notes().Outlived; (got == 1) != (tt.end == 9) {
+			t.Errorf("%d children outlived a parent that ends at %d", got, tt.end)
+		}
+	}
+}
+
+// TestLongNames: what stands in each event is short, and still that of one span.
+func TestLongNames(t *testing.T) {
+	s := spansOf(1, 2)
+	for i := range s {
+		s[i].Name = strings.Repeat("ä", 1000)
+		s[i].Source = NewSource([]event.Binding{{Name: "service.name", Value: event.StringValue(strings.Repeat("x", 101))}}, nil, "", "")
+	}
+	tr, err := traceOf(Build(s, Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := tr.Events[len(tr.Events)-2]
+	if want := strings.Repeat("x", 100) + "…/" + strings.Repeat("ä", 50) + "… " + s[1].ID.String(); last.Task != want || last.Exit != s[1].Name {
+		t.Errorf("%s leaves %.10s…", last.Task, last.Exit)
+	}
+}

@@ -7,10 +7,10 @@
 //
 // # A span is a task
 //
-// Its name is service, name and id of the span: "frontend/GET /cart 00f067aa0ba902b7". A span
-// whose parent is known is created by its parent's task, all others by the task env. The first
-// event enters a function with the name of the span, the last two leave it, and what
-// stands between are the span's own events in the order of their time stamps, which are of
+// Its name is service, name and id of the span, "frontend/GET /cart 00f067aa0ba902b7", of which long
+// parts are cut. A span whose parent is known is created by its parent's task, all others by the
+// task env. The first event enters a function with the name of the span, the last two leave it, and
+// what stands between are the span's own events in the order of their time stamps, which are of
 // one clock:
 //
 //	{"t":T,"enter":NAME,"global":{resource attributes},"set":{span attributes, otel.…}}

@@ -3,6 +3,7 @@ package otlp
 import (
 	"encoding/hex"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -145,13 +146,28 @@ func (s *Source) equal(t *Source) bool {
 	return s.Library == t.Library && s.Version == t.Version && equalBindings(s.Resource, t.Resource) && equalBindings(s.Scope, t.Scope)
 }
 
+// maxName is how many bytes of a name are part of that of a task, which stands in each event.
+const maxName = 100
+
 // task returns the name of the span's task.
 func (s *Span) task() string {
-	name := s.function() + " " + s.ID.String()
+	name := short(s.function()) + " " + s.ID.String()
 	if service := s.Source.service(); service != "" {
-		return service + "/" + name
+		return short(service) + "/" + name
 	}
 	return name
+}
+
+// short returns a name, or its beginning if it is long.
+func short(name string) string {
+	if len(name) <= maxName {
+		return name
+	}
+	n := maxName
+	for n > 0 && !utf8.RuneStart(name[n]) {
+		n--
+	}
+	return name[:n] + "…"
 }
 
 // function returns the name of the span's frame.
