@@ -9,6 +9,7 @@ import (
 
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/gotrace"
 	"github.com/antichain-go/antichain/tracer/ingest/ndjson"
 	"github.com/antichain-go/antichain/tracer/ingest/otlp"
 	"github.com/antichain-go/antichain/tracer/ingest/shiviz"
@@ -37,7 +38,7 @@ type opener func(r io.Reader, name string) ([]logRun, error)
 
 // newFormats returns all formats, with flags of their own for each verb.
 func newFormats() []*format {
-	return []*format{shivizFormat(), stdFormat(), ndjsonFormat(), otlpFormat()}
+	return []*format{shivizFormat(), stdFormat(), ndjsonFormat(), otlpFormat(), gotraceFormat()}
 }
 
 func newFormat(name, about, text string) *format {
@@ -187,6 +188,26 @@ by time stamps either, since the clocks of services differ. What is known beside
 	}
 	f.records = func(c runs.Config, to runs.Reporter) checked {
 		return runs.NewSpans(c, otlp.Options{Sync: *sync, Skew: *skew}, to)
+	}
+	return f
+}
+
+func gotraceFormat() *format {
+	f := newFormat("gotrace", "a Go execution trace, as runtime/trace, go test -trace and net/http/pprof write it", `
+Goroutines are tasks: main, and others by function and number, as "main.worker 18". Events are what the
+program annotates with runtime/trace, beside the creation and the end of goroutines: a goroutine is in the
+function of its go statement and in its regions, in.main.worker and in."load page"; trace.Log(ctx, "state", "idle")
+is state == "idle", without a category log == "idle"; begun.type and ended.type are the tasks that a
+goroutine has begun and ended last, task.type is that of the region it is in.
+
+The order is coarse. A goroutine that was waiting comes after what the one that woke it had done, and a
+task's start comes before what is done for it; what a lock that is free, an atomic operation or a channel
+with room orders is not in the trace. So a violation may be in a state in which the program cannot be; each
+verdict says so. antichain run sees all of it.`)
+	f.prepare = func() (opener, error) {
+		return func(r io.Reader, name string) ([]logRun, error) {
+			return []logRun{{Reader: gotrace.NewReader(r, name, gotrace.Options{})}}, nil
+		}, nil
 	}
 	return f
 }

@@ -1,0 +1,148 @@
+package gotrace
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/antichain-go/antichain/tracer/event"
+	"golang.org/x/exp/trace"
+)
+
+// Options says how a trace is read. The zero Options is a good one.
+type Options struct {
+	Size int64 // bytes that a trace may have; default 1 GiB
+}
+
+const defaultSize = 1 << 30
+
+// Caveat is that of all these traces.
+const Caveat = "a Go execution trace shows who has woken whom, but not what is ordered by a lock that was free, an atomic operation " +
+	"or a channel with room; what these order looks unordered, so the program may never be in a state that is found"
+
+// Reader reads an execution trace as a trace.
+type Reader struct {
+	in     io.Reader
+	name   string
+	size   int64
+	run    *run // nil before the trace was read
+	header *event.Header
+	next   int   // of the events
+	broken error // what is wrong behind the last event, else io.EOF
+}
+
+var _ event.Reader = (*Reader)(nil)
+
+// NewReader returns a reader of an execution trace. The name is used in positions.
+func NewReader(r io.Reader, name string, o Options) *Reader {
+	if o.Size <= 0 {
+		o.Size = defaultSize
+	}
+	return &Reader{in: r, name: name, size: o.Size}
+}
+
+// Header reads the trace and returns a header with the initial goroutines as tasks, in the order of their first
+// events.
+func (r *Reader) Header() (*event.Header, error) {
+	if r.run == nil {
+		r.run = newRun()
+		r.broken = r.read()
+		if len(r.run.initial) > 0 {
+			r.header = &event.Header{Version: 1, Tasks: r.run.initial, Caveat: Caveat}
+		} else if r.broken == io.EOF {
+			r.broken = &event.Error{Pos: r.name, Reason: "no goroutine does anything in the trace", Remedy: "annotate the program with the regions, logs and tasks of runtime/trace"}
+		}
+	}
+	if r.header == nil {
+		return nil, r.broken
+	}
+	return r.header, nil
+}
+
+// read reads the trace and returns why it goes no further.
+func (r *Reader) read() error {
+	limited := &io.LimitedReader{R: r.in, N: r.size + 1}
+	in := &input{Reader: limited}
+	var t *trace.Reader
+	err := guard(func() (err error) {
+		t, err = trace.NewReader(in)
+		return err
+	})
+	for err == nil {
+		var e trace.Event
+		err = guard(func() (err error) {
+			e, err = t.ReadEvent()
+			return err
+		})
+		if err == nil {
+			err = guard(func() error {
+				r.run.add(&e)
+				return nil
+			})
+		}
+	}
+	switch {
+	case limited.N == 0:
+		return r.fault(fmt.Sprintf("an execution trace of more than %d bytes", r.size), "trace a shorter time")
+	case in.err != nil && in.err != io.EOF:
+		return &event.Error{Pos: r.name, Reason: "reading: " + event.Printable(in.err.Error()), Err: in.err}
+	case err == io.EOF:
+		return err
+	}
+	return r.fault("no Go execution trace, or a broken one: "+event.Printable(err.Error()), "was the program killed before trace.Stop?")
+}
+
+// input remembers the error of the input, which the parser puts into words.
+type input struct {
+	io.Reader
+	err error
+}
+
+func (in *input) Read(b []byte) (int, error) {
+	n, err := in.Reader.Read(b)
+	if err != nil {
+		in.err = err
+	}
+	return n, err
+}
+
+// guard makes an error of a panic. Traces are untrusted and the parser is not ours: where it panics, as it may
+// when an event is asked for a string that the trace lacks, the trace is at fault.
+func guard(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = errors.New(fmt.Sprint(v))
+		}
+	}()
+	return f()
+}
+
+func (r *Reader) fault(reason, remedy string) error {
+	return &event.Error{Pos: r.pos(len(r.run.events)), Reason: reason, Remedy: remedy}
+}
+
+// Next returns the next event.
+func (r *Reader) Next(e *event.Event) error {
+	if _, err := r.Header(); err != nil {
+		return err
+	}
+	if r.next == len(r.run.events) {
+		return r.broken
+	}
+	from := &r.run.events[r.next]
+	r.next++
+	e.Reset()
+	e.Task, e.Enter, e.Exit, e.Spawn, e.Op, e.Obj, e.At = from.Task, from.Enter, from.Exit, from.Spawn, from.Op, from.Obj, from.At
+	e.Set, e.Global, e.After = append(e.Set, from.Set...), append(e.Global, from.Global...), append(e.After, from.After...)
+	return nil
+}
+
+// Pos says where the last event stands among those of the trace.
+func (r *Reader) Pos() string { return r.pos(r.next) }
+
+func (r *Reader) pos(n int) string {
+	if n == 0 {
+		return r.name
+	}
+	return fmt.Sprintf("%s:event %d", r.name, n)
+}

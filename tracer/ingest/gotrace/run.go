@@ -1,0 +1,278 @@
+package gotrace
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	stdslices "slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/op"
+	"golang.org/x/exp/trace"
+)
+
+// run makes events of what an execution trace tells.
+type run struct {
+	events     []event.Event
+	initial    []string // goroutines with events that no event creates, in the order of these
+	goroutines map[trace.GoID]*goroutine
+	tasks      map[trace.TaskID]*task
+}
+
+// goroutine is one that has appeared.
+type goroutine struct {
+	id       trace.GoID
+	name     string
+	function string // of the go statement; "" if it was not seen
+	at       string // where that function begins
+	system   bool   // it is the runtime's
+	created  bool   // by an event
+	started  bool   // it has run, so its function has been entered
+	ended    bool
+	events   int
+	regions  []string           // that it is in
+	causes   map[trace.GoID]int // what its next event comes after: events of others
+}
+
+// task is one of runtime/trace.
+type task struct {
+	value event.Value
+	by    trace.GoID // who has begun it
+	k     int        // the event that has
+}
+
+func newRun() *run {
+	return &run{goroutines: map[trace.GoID]*goroutine{}, tasks: map[trace.TaskID]*task{}}
+}
+
+// add makes the events of one of the trace.
+func (r *run) add(e *trace.Event) {
+	kind := e.Kind()
+	if kind == trace.EventStateTransition {
+		if s := e.StateTransition(); s.Resource.Kind == trace.ResourceGoroutine {
+			r.transition(e, &s)
+		}
+		return
+	}
+	g := r.executing(e)
+	if g == nil {
+		return
+	}
+	switch kind {
+	case trace.EventRegionBegin:
+		r.enter(g, e)
+	case trace.EventRegionEnd:
+		r.leave(g, e)
+	case trace.EventTaskBegin:
+		r.begin(g, e)
+	case trace.EventTaskEnd:
+		t := e.Task()
+		r.context(g, t.ID)
+		r.emit(g, e, event.Event{Op: "task end", Obj: taskName(t), Global: []event.Binding{{Name: "ended", Value: r.taskValue(t)}}})
+	case trace.EventLog:
+		r.log(g, e)
+	}
+}
+
+// executing returns the goroutine that an event is of, nil if there is none or it is the runtime's.
+func (r *run) executing(e *trace.Event) *goroutine {
+	id := e.Goroutine()
+	if id == trace.NoGoroutine {
+		return nil
+	}
+	if g := r.goroutine(id); !g.system && !g.ended {
+		return g
+	}
+	return nil
+}
+
+func (r *run) goroutine(id trace.GoID) *goroutine {
+	g := r.goroutines[id]
+	if g == nil {
+		g = &goroutine{id: id, name: fmt.Sprintf("goroutine %d", id), causes: map[trace.GoID]int{}}
+		if id == 1 {
+			g.name = "main"
+		}
+		r.goroutines[id] = g
+	}
+	return g
+}
+
+// transition takes a change of the state of a goroutine.
+func (r *run) transition(e *trace.Event, s *trace.StateTransition) {
+	id := s.Resource.Goroutine()
+	if _, known := r.goroutines[id]; !known {
+		r.appear(id, s)
+	}
+	g := r.goroutine(id)
+	if g.system || g.ended {
+		return
+	}
+	from, to := s.Goroutine()
+	if by := r.executing(e); by != nil && by != g {
+		switch {
+		case from == trace.GoNotExist && !g.created && g.events == 0:
+			r.spawn(by, g, e)
+		case from == trace.GoWaiting && to == trace.GoRunnable:
+			r.unblock(by, g, e)
+		}
+	}
+	switch {
+	case to == trace.GoRunning && g.function != "" && !g.started:
+		g.started = true
+		r.emit(g, nil, event.Event{Enter: g.function, At: g.at})
+	case to == trace.GoNotExist:
+		r.end(g)
+	}
+}
+
+// appear names a goroutine by what its stack says at first: that of one that is created begins with its
+// function, that of another ends with it.
+func (r *run) appear(id trace.GoID, s *trace.StateTransition) {
+	g := r.goroutine(id)
+	var frames []trace.StackFrame
+	for f := range s.Stack.Frames() {
+		frames = append(frames, f)
+	}
+	if len(frames) == 0 {
+		return
+	}
+	if from, _ := s.Goroutine(); from != trace.GoNotExist {
+		g.system = ofRuntime(frames[len(frames)-1].Func)
+		return
+	}
+	f := frames[0]
+	g.function, g.at = short(f.Func), position(f)
+	g.name = fmt.Sprintf("%s %d", g.function, id)
+	g.system = ofRuntime(f.Func)
+}
+
+// ofRuntime reports whether a goroutine with that function is the runtime's own.
+func ofRuntime(function string) bool {
+	return function != "runtime.main" && (strings.HasPrefix(function, "runtime.") || strings.HasPrefix(function, "runtime/"))
+}
+
+// short is the name of a function with its package's name instead of its path.
+func short(function string) string { return function[strings.LastIndexByte(function, '/')+1:] }
+
+func position(f trace.StackFrame) string {
+	if f.File == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", f.File, f.Line)
+}
+
+// place is where in the program an event happened.
+func place(e *trace.Event) string {
+	for f := range e.Stack().Frames() {
+		if !ofRuntime(f.Func) {
+			return position(f)
+		}
+	}
+	return ""
+}
+
+// emit makes an event of a goroutine; from is what it is of the trace, nil for nothing with a stack.
+func (r *run) emit(g *goroutine, from *trace.Event, e event.Event) {
+	if g.events == 0 && !g.created {
+		r.initial = append(r.initial, g.name)
+	}
+	g.events++
+	e.Task = g.name
+	if from != nil {
+		e.At = place(from)
+	}
+	for _, id := range stdslices.Sorted(maps.Keys(g.causes)) {
+		e.After = append(e.After, event.Ref{Task: r.goroutines[id].name, K: g.causes[id]})
+	}
+	clear(g.causes)
+	r.events = append(r.events, e)
+}
+
+// after lets the next event of a goroutine come after the k-th of another.
+func (g *goroutine) after(other trace.GoID, k int) {
+	if other != g.id {
+		g.causes[other] = max(g.causes[other], k)
+	}
+}
+
+func (r *run) spawn(by, g *goroutine, e *trace.Event) {
+	g.created = true
+	r.emit(by, e, event.Event{Spawn: g.name, Op: op.Go.String(), Obj: cmp.Or(g.function, g.name)})
+}
+
+// unblock lets what a goroutine does next come after what the one that wakes it has done. What that has
+// learnt since its last event, too, would else be lost.
+func (r *run) unblock(by, g *goroutine, e *trace.Event) {
+	if len(by.causes) > 0 || by.created && by.events == 0 {
+		r.emit(by, e, event.Event{Op: "unblock", Obj: g.name})
+	}
+	if by.events > 0 {
+		g.after(by.id, by.events)
+	}
+}
+
+func (r *run) end(g *goroutine) {
+	g.ended = true
+	e := event.Event{Op: event.OpEnd}
+	if g.started && len(g.regions) == 0 {
+		e.Exit = g.function
+	}
+	r.emit(g, nil, e)
+	g.regions, g.causes = nil, nil
+}
+
+func (r *run) enter(g *goroutine, from *trace.Event) {
+	region := from.Region()
+	name := regionName(region)
+	e := event.Event{Enter: name}
+	if t := r.context(g, region.Task); t != nil {
+		e.Set = []event.Binding{{Name: "task", Value: t.value}}
+	}
+	g.regions = append(g.regions, name)
+	r.emit(g, from, e)
+}
+
+// leave ends a region, unless it began before the trace did.
+func (r *run) leave(g *goroutine, from *trace.Event) {
+	name := regionName(from.Region())
+	last := len(g.regions) - 1
+	if last < 0 || g.regions[last] != name {
+		return
+	}
+	g.regions = g.regions[:last]
+	r.emit(g, from, event.Event{Exit: name})
+}
+
+func regionName(region trace.Region) string { return cmp.Or(region.Type, "region") }
+
+func (r *run) begin(g *goroutine, from *trace.Event) {
+	t := from.Task()
+	r.context(g, t.Parent)
+	value := r.taskValue(t)
+	r.emit(g, from, event.Event{Op: "task", Obj: taskName(t), Global: []event.Binding{{Name: "begun", Value: value}}})
+	r.tasks[t.ID] = &task{value, g.id, g.events}
+}
+
+// context lets the next event of a goroutine come after the beginning of a task, whose context it has got from
+// there. It returns the task, nil if its beginning is not in the trace.
+func (r *run) context(g *goroutine, id trace.TaskID) *task {
+	t := r.tasks[id]
+	if t != nil {
+		g.after(t.by, t.k)
+	}
+	return t
+}
+
+func (r *run) taskValue(t trace.Task) event.Value {
+	return event.ObjectValue([]event.Binding{{Name: "type", Value: event.StringValue(t.Type)}, {Name: "id", Value: event.UintValue(uint64(t.ID))}})
+}
+
+func taskName(t trace.Task) string { return fmt.Sprintf("%s %d", t.Type, t.ID) }
+
+func (r *run) log(g *goroutine, from *trace.Event) {
+	l := from.Log()
+	r.context(g, l.Task)
+	r.emit(g, from, event.Event{Op: "log", Global: []event.Binding{{Name: cmp.Or(l.Category, "log"), Value: event.StringValue(l.Message)}}})
+}
