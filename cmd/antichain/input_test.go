@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/spf13/pflag"
 )
 
 // withRuns are flags of a format whose logs have a run a line, named by it, with one event.
@@ -84,6 +85,7 @@ func TestSeveralRuns(t *testing.T) {
 
 	out.Reset()
 	monitoring := monitorFlags{specs: specs, how: checkFlags{logic: "l3"}, input: *withRuns("", false), keepGoing: true}
+	monitoring.topic.register(pflag.NewFlagSet("", pflag.ContinueOnError))
 	if err := monitoring.run(t.Context(), s, []string{path}); err == nil {
 		t.Error("no violation")
 	}
