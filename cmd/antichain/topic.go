@@ -31,7 +31,8 @@ type topicFlags struct {
 	memory   size          // --run-memory
 	every    time.Duration // --snapshot-every
 	session  time.Duration // --session
-	named    []string      // those that were given
+	security kafka.Security
+	named    []string // those that were given
 }
 
 const (
@@ -49,6 +50,7 @@ func (f *topicFlags) register(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.idle, "idle", defaultIdle, "a run without a record for this `TIME` is cut off")
 	flags.DurationVar(&f.late, "late", defaultLate, "how long records and events may come after those that wait for them, and sources after the end of others")
 	flags.Var(&f.memory, "run-memory", "how much memory a run may take, roughly, as a `SIZE` like 64MiB")
+	f.security.Register(flags)
 	flags.DurationVar(&f.every, "snapshot-every", 5*time.Second, "how often the state of the runs of a partition is saved")
 	flags.DurationVar(&f.session, "session", 3*time.Second, "after which silence of a member the others take its partitions over")
 }
@@ -102,7 +104,7 @@ func (m *monitor) topic(ctx context.Context, word string, flags *monitorFlags) e
 		out.dead = address.Topic + "-dead"
 	}
 	if out.topic != "" || out.dead != "" {
-		if out.outbox, err = kafka.OpenOutbox(address, nil); err != nil {
+		if out.outbox, err = kafka.OpenOutbox(address, f.security); err != nil {
 			return err
 		}
 		defer out.outbox.Close()
@@ -156,11 +158,11 @@ func (t *topic) processor(number int32, state []byte) (kafka.Processor, error) {
 // alone reads the whole topic.
 func (t *topic) alone(ctx context.Context, a kafka.Address, untilEOF bool) error {
 	processors, err := kafka.Read(ctx, kafka.ReadConfig{
-		Address: a, New: t.processor, FromEnd: t.flags.fromEnd, ToEnd: untilEOF, Log: t.log,
+		Address: a, Security: t.flags.security, New: t.processor, FromEnd: t.flags.fromEnd, ToEnd: untilEOF, Log: t.log,
 	})
 	cut := onthefly.Cut("cut off")
 	if ctx.Err() != nil {
-		cut = cutOf(context.Cause(ctx))
+		cut, err = cutOf(context.Cause(ctx)), nil
 	}
 	for _, n := range stdslices.Sorted(maps.Keys(processors)) {
 		processors[n].(*partition).Close(cut)
@@ -183,12 +185,12 @@ func (t *topic) member(ctx context.Context, a kafka.Address) error {
 
 func (t *topic) join(ctx context.Context, a kafka.Address, session time.Duration) error {
 	g, err := kafka.Join(ctx, kafka.GroupConfig{
-		Address: a, Group: t.flags.group, New: t.processor,
+		Address: a, Security: t.flags.security, Group: t.flags.group, New: t.processor,
 		Snapshots: a.Topic + "-" + t.flags.group + "-snapshots", FromEnd: t.flags.fromEnd,
 		Every: t.flags.every, Session: session, Log: t.log,
 	})
 	if err != nil {
 		return err
 	}
-	return g.Run(ctx)
+	return g.Run()
 }

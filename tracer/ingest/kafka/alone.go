@@ -13,17 +13,23 @@ import (
 
 // ReadConfig says how a topic is read without a group.
 type ReadConfig struct {
-	Address Address
-	Options []kgo.Opt // of the connection
-	New     func(partition int32, state []byte) (Processor, error)
-	FromEnd bool // begin at the end of the topic
-	ToEnd   bool // stop where it ends now
-	Log     zerolog.Logger
+	Address  Address
+	Security Security
+	New      func(partition int32, state []byte) (Processor, error)
+	FromEnd  bool // begin at the end of the topic
+	ToEnd    bool // stop where it ends now
+	Log      zerolog.Logger
 }
 
-// Read reads all partitions of a topic, from its beginning, until the context ends, or the topic if that is
-// wanted. Nothing is saved. It returns the processors.
+// Read reads all partitions of a topic, from its beginning, until the context ends, whose cause is the error, or the topic
+// if that is wanted. Nothing is saved. It returns the processors.
 func Read(ctx context.Context, c ReadConfig) (map[int32]Processor, error) {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	options, contact, err := c.Security.connection(c.Address, end)
+	if err != nil {
+		return nil, err
+	}
 	reset := kgo.NewOffset().AtStart()
 	if c.FromEnd {
 		reset = kgo.NewOffset().AtEnd()
@@ -35,11 +41,14 @@ func Read(ctx context.Context, c ReadConfig) (map[int32]Processor, error) {
 		kgo.FetchMaxWait(250 * time.Millisecond),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		kgo.KeepControlRecords(), // else the end of a partition may never be seen
-	}, c.Options...)...)
+	}, options...)...)
 	if err != nil {
 		return nil, err
 	}
 	defer client.Close()
+	if err := contact.meet(ctx, client, firstContact); err != nil {
+		return nil, err
+	}
 	r := &reader{config: c, processors: map[int32]Processor{}, ends: map[int32]int64{}}
 	if err := r.find(ctx, kadm.NewClient(client)); err != nil {
 		return nil, err
@@ -87,7 +96,7 @@ func (r *reader) read(ctx context.Context, client *kgo.Client) error {
 		fetches := client.PollFetches(polling)
 		cancel()
 		if ctx.Err() != nil {
-			return nil
+			return context.Cause(ctx)
 		}
 		var failed error
 		fetches.EachError(func(_ string, p int32, err error) {

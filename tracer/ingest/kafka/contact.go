@@ -42,6 +42,13 @@ var (
 	_ kgo.HookBrokerRead    = (*contact)(nil)
 )
 
+// connection returns the options of all clients of a cluster, and what watches them. End ends all that they do.
+func (s *Security) connection(to Address, end context.CancelCauseFunc) ([]kgo.Opt, *contact, error) {
+	options, err := s.Options()
+	c := &contact{to: to, security: *s, end: end}
+	return append(options, kgo.WithHooks(c)), c, err
+}
+
 // OnBrokerConnect is told each attempt to connect and log in, in any goroutine.
 func (c *contact) OnBrokerConnect(_ kgo.BrokerMetadata, _ time.Duration, _ net.Conn, err error) {
 	c.mu.Lock()

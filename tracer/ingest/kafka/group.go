@@ -34,9 +34,9 @@ type Processor interface {
 
 // GroupConfig says what a member of a consumer group does.
 type GroupConfig struct {
-	Address Address
-	Group   string
-	Options []kgo.Opt // of the connection
+	Address  Address
+	Security Security
+	Group    string
 
 	// New returns a processor for a partition, which goes on behind a state; nil is none.
 	New func(partition int32, state []byte) (Processor, error)
@@ -47,6 +47,8 @@ type GroupConfig struct {
 	Session   time.Duration // after which silence of a member the others take over; 0 is 3 seconds
 	Grace     time.Duration // how long a partition may take to be saved when it is given up; 0 is 10 seconds
 	Log       zerolog.Logger
+
+	options []kgo.Opt // of all connections
 }
 
 const (
@@ -70,9 +72,10 @@ const (
 type Group struct {
 	config    GroupConfig
 	client    *kgo.Client
-	admin     *kadm.Client
 	snapshots *snapshotStore
-	failed    chan error // the first error that ends the member
+	outer     context.Context // of Join
+	ctx       context.Context // ends with the member; its cause says why
+	end       context.CancelCauseFunc
 
 	mu         sync.Mutex
 	partitions map[int32]*partition
@@ -81,10 +84,18 @@ type Group struct {
 	rebalances atomic.Int64
 }
 
-// Join returns a member of a group, which begins to work with Run.
+// Join returns a member of a group, which begins to work with Run, and ends when the context does. Settings that brokers
+// refuse are an error at once, brokers that do not answer after ten seconds.
 func Join(ctx context.Context, c GroupConfig) (*Group, error) {
 	c.Every, c.Session, c.Grace = or(c.Every, defaultEvery), or(c.Session, defaultSession), or(c.Grace, defaultGrace)
-	g := &Group{config: c, failed: make(chan error, 1), partitions: map[int32]*partition{}}
+	g := &Group{outer: ctx, partitions: map[int32]*partition{}}
+	g.ctx, g.end = context.WithCancelCause(ctx)
+	security, contact, err := c.Security.connection(c.Address, g.end)
+	if err != nil {
+		return nil, err
+	}
+	c.options = append(security, c.options...)
+	g.config = c
 	reset := kgo.NewOffset().AtStart()
 	if c.FromEnd {
 		reset = kgo.NewOffset().AtEnd()
@@ -107,13 +118,14 @@ func Join(ctx context.Context, c GroupConfig) (*Group, error) {
 		kgo.OnOffsetsFetched(g.offsets),
 		kgo.OnPartitionsRevoked(func(ctx context.Context, _ *kgo.Client, ps map[string][]int32) { g.revoked(ps, true) }),
 		kgo.OnPartitionsLost(func(ctx context.Context, _ *kgo.Client, ps map[string][]int32) { g.revoked(ps, false) }),
-	}, c.Options...)
-	var err error
+	}, c.options...)
 	if g.client, err = kgo.NewClient(options...); err != nil {
 		return nil, err
 	}
-	g.admin = kadm.NewClient(g.client)
-	if g.snapshots, err = openSnapshots(ctx, g.admin, c); err != nil {
+	if err = contact.meet(g.ctx, g.client, firstContact); err == nil {
+		g.snapshots, err = openSnapshots(g.ctx, kadm.NewClient(g.client), c)
+	}
+	if err != nil {
 		g.client.CloseAllowingRebalance()
 		return nil, err
 	}
@@ -127,48 +139,35 @@ func or(d, otherwise time.Duration) time.Duration {
 	return otherwise
 }
 
-// Run takes part in the group until the context ends, then saves what it has and leaves. The error says
+// Run takes part in the group until the context of Join ends, then saves what it has and leaves. The error says
 // what else has ended it.
-func (g *Group) Run(ctx context.Context) error {
+func (g *Group) Run() error {
 	defer g.snapshots.close()
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	go func() {
-		select {
-		case err := <-g.failed:
-			cancel(err)
-		case <-ctx.Done():
-		}
-	}()
-	for ctx.Err() == nil {
-		fetches := g.client.PollFetches(ctx)
-		fetches.EachError(func(topic string, p int32, err error) { g.fetchError(ctx, topic, p, err) })
+	defer g.end(nil)
+	for g.ctx.Err() == nil {
+		fetches := g.client.PollFetches(g.ctx)
+		fetches.EachError(g.fetchError)
 		fetches.EachPartition(func(p kgo.FetchTopicPartition) { g.feed(p) })
 		g.client.AllowRebalance()
 	}
 	g.stop(g.all(), true)
 	g.client.CloseAllowingRebalance()
-	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) {
-		return err
+	if g.outer.Err() != nil {
+		return nil
 	}
-	return nil
+	return context.Cause(g.ctx)
 }
 
 // ErrSession is the error of a member whose session is shorter, or longer, than the brokers accept.
 var ErrSession error = kerr.InvalidSessionTimeout
 
 // fail ends the member.
-func (g *Group) fail(err error) {
-	select {
-	case g.failed <- err:
-	default: // one is enough
-	}
-}
+func (g *Group) fail(err error) { g.end(err) }
 
 // fetchError decides whether an error of the client is one that passes: it tries again by itself.
-func (g *Group) fetchError(ctx context.Context, topic string, p int32, err error) {
+func (g *Group) fetchError(topic string, p int32, err error) {
 	switch {
-	case ctx.Err() != nil, errors.Is(err, context.Canceled):
+	case g.ctx.Err() != nil, errors.Is(err, context.Canceled):
 	case errors.Is(err, kerr.UnknownTopicOrPartition), errors.Is(err, kerr.UnknownTopicID):
 		g.fail(fmt.Errorf("topic %s is gone, or never was: %w", topic, err))
 	case fatal(err):

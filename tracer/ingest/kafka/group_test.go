@@ -120,13 +120,13 @@ func join(t *testing.T, a Address, b *book) *member {
 	g, err := Join(ctx, GroupConfig{
 		Address: a, Group: "g", New: b.processor(t), Snapshots: "runs-snapshots",
 		Every: 50 * time.Millisecond, Session: 600 * time.Millisecond, Grace: 2 * time.Second,
-		Options: []kgo.Opt{kgo.Dialer(m.cable.dial), kgo.RetryBackoffFn(func(int) time.Duration { return 20 * time.Millisecond })},
+		options: []kgo.Opt{kgo.Dialer(m.cable.dial), kgo.RetryBackoffFn(func(int) time.Duration { return 20 * time.Millisecond })},
 		Log:     zerolog.New(zerolog.NewTestWriter(t)),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	go func() { m.done <- g.Run(ctx) }()
+	go func() { m.done <- g.Run() }()
 	return m
 }
 

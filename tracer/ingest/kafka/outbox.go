@@ -19,7 +19,11 @@ type Outbox struct {
 }
 
 // OpenOutbox returns an outbox for topics of the cluster of an address.
-func OpenOutbox(a Address, options []kgo.Opt) (*Outbox, error) {
+func OpenOutbox(a Address, security Security) (*Outbox, error) {
+	options, err := security.Options()
+	if err != nil {
+		return nil, err
+	}
 	client, err := kgo.NewClient(append([]kgo.Opt{
 		kgo.SeedBrokers(a.Brokers...),
 		kgo.AllowAutoTopicCreation(),

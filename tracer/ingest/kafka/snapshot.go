@@ -94,11 +94,11 @@ func openSnapshots(ctx context.Context, admin *kadm.Client, c GroupConfig) (*sna
 		kgo.DefaultProduceTopic(c.Snapshots),
 		kgo.RecordPartitioner(kgo.ManualPartitioner()),
 		kgo.ProducerLinger(0),
-	}, c.Options...)...)
+	}, c.options...)...)
 	if err != nil {
 		return nil, err
 	}
-	s.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+	s.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithZeroFrames(true))
 	return s, err
 }
 
@@ -141,7 +141,7 @@ func (s *snapshotStore) read(ctx context.Context, p pointer) ([]byte, error) {
 		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{s.topic: {p.partition: kgo.NewOffset().At(p.offset)}}),
 		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
 		kgo.FetchMaxWait(100 * time.Millisecond),
-	}, s.config.Options...)...)
+	}, s.config.options...)...)
 	if err != nil {
 		return nil, err
 	}
