@@ -1,0 +1,188 @@
+// Package kafkatest gives tests a Kafka, so that the same tests run everywhere: a real one if the
+// environment names one, as .ci/kafka start prints it, else one in the process of the test, which
+// behaves alike in most respects (kfake). go test alone needs nothing.
+//
+//	c := kafkatest.New(t)
+//	topic := c.Topic(t, 12)
+//	client, err := kgo.NewClient(kgo.SeedBrokers(c.Plaintext...), …)
+//
+// A real Kafka is shared by all tests of a run, so a test makes topics of its own, and has names of
+// its own for groups. Tests that kill brokers cannot run beside others: packages that have such
+// tests run one at a time (go test -p 1).
+package kafkatest
+
+import (
+	"context"
+	"crypto/rand"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// A Cluster is one or more brokers that listen in several ways. Addresses are HOST:PORT, one for
+// each broker; files are PEM but for the password's.
+type Cluster struct {
+	Plaintext     []string
+	SSL           []string // requires a client certificate
+	SASLPlaintext []string // takes PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512
+	SASLSSL       []string // the same
+	WrongName     []string // SSL without client certificates; the broker's is for another host
+	Expired       []string // the same, but for this host, and it has expired
+
+	CA           string // who signed the certificates of the brokers
+	OtherCA      string // who did not
+	Cert, Key    string // a client's
+	ExpiredCert  string // for the same key, but expired
+	OtherCert    string // for the same key, but signed by the other
+	User         string
+	PasswordFile string // no newline at its end
+
+	Real    bool // Apache Kafka
+	brokers brokers
+}
+
+// brokers are what a real cluster and a fake one differ in.
+type brokers interface {
+	createTopic(t testing.TB, name string, partitions int32)
+	kill(t testing.TB, numbers ...int)
+	restart(t testing.TB, numbers ...int)
+}
+
+// variable names the one that says whether there is a real Kafka. The others begin with it.
+const variable = "ANTICHAIN_KAFKA"
+
+// New returns the Kafka of the environment, or a new one in this process, with one broker, that
+// ends with the test.
+func New(t testing.TB) *Cluster {
+	t.Helper()
+	if os.Getenv(variable) == "" {
+		return fake(t)
+	}
+	return environment(t)
+}
+
+// Broker returns the address of New's brokers, joined by commas, as in kafka://ADDRESS/TOPIC.
+func Broker(t testing.TB) string {
+	t.Helper()
+	return strings.Join(New(t).Plaintext, ",")
+}
+
+// Topic creates a topic that no other test has, with all brokers as replicas.
+func (c *Cluster) Topic(t testing.TB, partitions int32) string {
+	t.Helper()
+	name := "test-" + rand.Text()
+	c.brokers.createTopic(t, name, partitions)
+	return name
+}
+
+// Kill ends brokers, counted from 1, as kill -9 does. If the test does not, its end restarts them.
+func (c *Cluster) Kill(t testing.TB, numbers ...int) {
+	t.Helper()
+	c.brokers.kill(t, numbers...)
+	t.Cleanup(func() { c.brokers.restart(t, numbers...) })
+}
+
+// Restart starts those of the brokers again that were killed, with the addresses and the data that they had, and
+// waits until they answer. They do so only while most brokers of the cluster run.
+func (c *Cluster) Restart(t testing.TB, numbers ...int) {
+	t.Helper()
+	c.brokers.restart(t, numbers...)
+}
+
+// script is the .ci/kafka that has started a real cluster.
+type script struct {
+	command, dir string
+	plaintext    []string
+}
+
+func environment(t testing.TB) *Cluster {
+	t.Helper()
+	value := func(name string) string {
+		v := os.Getenv(variable + name)
+		if v == "" {
+			t.Fatalf("%s is set, and %s%s is not: both are set by eval \"$(.ci/kafka start)\"", variable, variable, name)
+		}
+		return v
+	}
+	addresses := func(name string) []string { return strings.Split(value(name), ",") }
+	return &Cluster{
+		Plaintext:     addresses(""),
+		SSL:           addresses("_SSL"),
+		SASLPlaintext: addresses("_SASL_PLAINTEXT"),
+		SASLSSL:       addresses("_SASL_SSL"),
+		WrongName:     addresses("_WRONG_NAME"),
+		Expired:       addresses("_EXPIRED"),
+		CA:            value("_CA"),
+		OtherCA:       value("_OTHER_CA"),
+		Cert:          value("_CERT"),
+		Key:           value("_KEY"),
+		ExpiredCert:   value("_EXPIRED_CERT"),
+		OtherCert:     value("_OTHER_CERT"),
+		User:          value("_USER"),
+		PasswordFile:  value("_PASSWORD_FILE"),
+		Real:          true,
+		brokers:       script{value("_COMMAND"), value("_DIR"), addresses("")},
+	}
+}
+
+func (s script) run(t testing.TB, verb string, numbers []int) {
+	t.Helper()
+	arguments := []string{verb, "--dir", s.dir}
+	for _, n := range numbers {
+		arguments = append(arguments, strconv.Itoa(n))
+	}
+	if out, err := exec.Command(s.command, arguments...).CombinedOutput(); err != nil {
+		t.Fatalf("%s %s: %v\n%s", s.command, strings.Join(arguments, " "), err, out)
+	}
+}
+
+func (s script) kill(t testing.TB, numbers ...int) {
+	t.Helper()
+	s.run(t, "kill", numbers)
+}
+
+func (s script) restart(t testing.TB, numbers ...int) {
+	t.Helper()
+	s.run(t, "restart", numbers)
+}
+
+// patience is for what a broker does within seconds, on a machine that has other things to do.
+const patience = time.Minute
+
+// createTopic waits until every partition answers: there is a topic, and its leaders are named, some time before.
+func (s script) createTopic(t testing.TB, name string, partitions int32) {
+	t.Helper()
+	client, err := kgo.NewClient(kgo.SeedBrokers(s.plaintext...), kgo.MetadataMinAge(100*time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	admin := kadm.NewClient(client)
+	if _, err := admin.CreateTopic(ctx, partitions, -1, nil, name); err != nil {
+		t.Fatalf("topic %s: %v", name, err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		if _, err := admin.DeleteTopic(ctx, name); err != nil {
+			t.Errorf("topic %s: %v", name, err)
+		}
+	})
+	for {
+		ends, err := admin.ListEndOffsets(ctx, name)
+		if ctx.Err() != nil {
+			t.Fatalf("topic %s: %v, %v", name, err, ends.Error())
+		}
+		if err == nil && ends.Error() == nil && len(ends[name]) == int(partitions) {
+			return
+		}
+	}
+}
