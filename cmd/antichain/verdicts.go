@@ -117,8 +117,12 @@ func (o *verdicts) Rejected(rec *record.Record, err error) {
 	if o.dead == "" {
 		return
 	}
-	headers := append(rec.Headers(), record.Header{Key: "antichain-reason", Value: []byte(err.Error())}, record.Header{Key: "antichain-at", Value: []byte(rec.At)})
-	o.outbox.Put(o.dead, rec.Run, rec.Value, headers)
+	o.outbox.Put(o.dead, rec.Run, rec.Value, reasons(rec, err))
+}
+
+// reasons are the headers of a dead letter: its own, why it is one, and where it was.
+func reasons(rec *record.Record, err error) []record.Header {
+	return append(rec.Headers(), record.Header{Key: "antichain-reason", Value: []byte(err.Error())}, record.Header{Key: "antichain-at", Value: []byte(rec.At)})
 }
 
 // tell says what has become of a property.

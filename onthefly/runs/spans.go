@@ -52,7 +52,7 @@ func NewSpans(c Config, o otlp.Options, to Reporter) *Spans {
 // Take takes the next message of the partition, in either form.
 func (s *Spans) Take(rec *record.Record, now time.Time) {
 	s.stats.Records++
-	spans, err := otlp.Decode(rec.Value, bytes.HasPrefix(bytes.TrimLeft(rec.Value, " \t\r\n"), []byte("{")))
+	spans, err := otlp.Decode(rec.Value, otlp.IsJSON(rec.Value))
 	if err != nil {
 		s.reject(rec, positioned(err, rec.At))
 		return

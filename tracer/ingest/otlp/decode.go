@@ -59,6 +59,10 @@ func decode(traces ptrace.Traces, err error) ([]Span, error) {
 	return d.spans, nil
 }
 
+// IsJSON reports whether a message is in JSON and not in protocol buffers: those cannot begin with a brace. They can begin
+// with a line end and a brace, so that no white space is skipped.
+func IsJSON(payload []byte) bool { return len(payload) > 0 && payload[0] == '{' }
+
 // decoder makes spans of decoded messages. The first mistake stays.
 type decoder struct {
 	spans []Span

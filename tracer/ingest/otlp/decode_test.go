@@ -259,3 +259,17 @@ func TestDuplicateKeys(t *testing.T) {
 		}
 	}
 }
+
+// A message in protocol buffers whose first part has 123 bytes begins with a line end and a brace.
+func TestIsJSON(t *testing.T) {
+	source := NewSource(nil, nil, "", "")
+	for n := range 200 {
+		message := Encode([]Span{{Trace: TraceID{1}, ID: SpanID{1}, Name: strings.Repeat("x", n), Source: source}})
+		if IsJSON(message) {
+			t.Fatalf("%q is not JSON", message)
+		}
+	}
+	if !IsJSON([]byte(`{"resourceSpans":[]}`)) || IsJSON(nil) {
+		t.Error("JSON is not told from nothing")
+	}
+}

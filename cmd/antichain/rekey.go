@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+
+	"github.com/antichain-go/antichain/tracer/ingest/kafka"
+	"github.com/antichain-go/antichain/tracer/ingest/otlp"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
+)
+
+// rekeyFlags are the flags of rekey.
+type rekeyFlags struct {
+	group    string // --group
+	dead     string // --dead-letters
+	security kafka.Security
+}
+
+func newRekey(s streams) *cobra.Command {
+	var flags rekeyFlags
+	cmd := &cobra.Command{
+		Use:   "rekey --group G kafka://BROKER/FROM kafka://BROKER/TO",
+		Short: "bring the spans of each trace into one partition",
+		Long: `rekey reads messages of OpenTelemetry, which have spans of several traces, and sends the spans of each trace
+to another topic with the id of the trace as their key. So all of them are in one partition there, as monitor
+--format otlp needs it. The collector does so by itself if its exporter has partition_traces_by_id: true.
+
+Members of a --group share the partitions, and go on where others have stopped. After a crash some spans come
+twice, which monitor does not mind. FROM and TO are topics of one cluster.
+
+rekey goes on until an interrupt (ctrl-C). Exit codes: 0 after an interrupt, 2 for errors.`,
+		RunE: func(cmd *cobra.Command, words []string) error { return flags.run(cmd.Context(), s, words) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&flags.group, "group", "", "share the partitions with the other members of a consumer `GROUP`")
+	f.StringVar(&flags.dead, "dead-letters", "", "send messages that cannot be read to a `TOPIC` (default that of FROM with -dead behind it)")
+	flags.security.Register(f)
+	return cmd
+}
+
+func (f *rekeyFlags) run(ctx context.Context, s streams, words []string) error {
+	if len(words) != 2 {
+		return errors.New("name two topics: the one that is read, and the one that is written")
+	}
+	if f.group == "" {
+		return errors.New("no --group: rekey needs one to know where it has stopped")
+	}
+	from, err := kafka.Parse(words[0])
+	if err != nil {
+		return err
+	}
+	to, err := kafka.Parse(words[1])
+	switch {
+	case err != nil:
+		return err
+	case to.Topic == from.Topic:
+		return fmt.Errorf("topic %s cannot be read and written", to.Topic)
+	}
+	if f.dead == "" {
+		f.dead = from.Topic + "-dead"
+	}
+	outbox, err := kafka.OpenOutbox(to, f.security)
+	if err != nil {
+		return err
+	}
+	defer outbox.Close()
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	g, err := kafka.Join(ctx, kafka.GroupConfig{
+		Address: from, Security: f.security, Group: f.group, Snapshots: from.Topic + "-" + f.group + "-snapshots",
+		New: func(int32, []byte) (kafka.Processor, error) {
+			return &rekeyed{outbox: outbox, to: to.Topic, dead: f.dead}, nil
+		},
+		Log: zerolog.New(s.err).With().Timestamp().Logger(), Session: longSession,
+	})
+	if err != nil {
+		return err
+	}
+	return g.Run()
+}
+
+// rekeyed sends the spans of a partition to where the others of their traces are. It has no state.
+type rekeyed struct {
+	outbox   *kafka.Outbox
+	to, dead string
+}
+
+// Take implements kafka.Processor.
+func (p *rekeyed) Take(rec *record.Record, _ time.Time) {
+	spans, err := otlp.Decode(rec.Value, otlp.IsJSON(rec.Value))
+	if err != nil {
+		p.outbox.Put(p.dead, rec.Run, rec.Value, reasons(rec, err))
+		return
+	}
+	var order []otlp.TraceID
+	byTrace := map[otlp.TraceID][]otlp.Span{}
+	for _, s := range spans {
+		if byTrace[s.Trace] == nil {
+			order = append(order, s.Trace)
+		}
+		byTrace[s.Trace] = append(byTrace[s.Trace], s)
+	}
+	for _, id := range order {
+		p.outbox.Put(p.to, id.String(), otlp.Encode(byTrace[id]), nil)
+	}
+}
+
+func (p *rekeyed) Tick(time.Time)                  {}
+func (p *rekeyed) Flush(ctx context.Context) error { return p.outbox.Flush(ctx) }
+func (p *rekeyed) State() ([]byte, error)          { return nil, nil }
+func (p *rekeyed) Drop()                           {}
