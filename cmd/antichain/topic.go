@@ -157,9 +157,13 @@ func (t *topic) processor(number int32, state []byte) (kafka.Processor, error) {
 
 // alone reads the whole topic.
 func (t *topic) alone(ctx context.Context, a kafka.Address, untilEOF bool) error {
-	processors, err := kafka.Read(ctx, kafka.ReadConfig{
+	r, err := kafka.OpenReader(ctx, kafka.ReadConfig{
 		Address: a, Security: t.flags.security, New: t.processor, FromEnd: t.flags.fromEnd, ToEnd: untilEOF, Log: t.log,
 	})
+	if err != nil {
+		return err
+	}
+	processors, err := r.Run()
 	cut := onthefly.Cut("cut off")
 	if ctx.Err() != nil {
 		cut, err = cutOf(context.Cause(ctx)), nil

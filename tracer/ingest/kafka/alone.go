@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -21,12 +23,36 @@ type ReadConfig struct {
 	Log      zerolog.Logger
 }
 
-// Read reads all partitions of a topic, from its beginning, until the context ends, whose cause is the error, or the topic
-// if that is wanted. Nothing is saved. It returns the processors.
-func Read(ctx context.Context, c ReadConfig) (map[int32]Processor, error) {
-	ctx, end := context.WithCancelCause(ctx)
-	defer end(nil)
-	options, contact, err := c.Security.connection(c.Address, end)
+// Reader reads all partitions of a topic, in one goroutine, and saves nothing.
+type Reader struct {
+	config     ReadConfig
+	network    *network
+	client     *kgo.Client
+	ctx        context.Context // ends the reading; its cause says why
+	end        context.CancelCauseFunc
+	processors map[int32]Processor
+	ends       map[int32]int64 // of the partitions that have not been read to the end, where that is
+	fetching   outage
+
+	mu       sync.Mutex // guards the rest
+	at       map[int32]position
+	busy     time.Time // since when a few records, or one, are taken; zero if none are
+	busyWith int32     // their partition
+}
+
+// position is how far a partition was read.
+type position struct {
+	next int64 // offset of the next record
+	high int64 // and behind the last one
+}
+
+// OpenReader returns a reader, which begins with Run, and ends when the context does.
+func OpenReader(ctx context.Context, c ReadConfig) (*Reader, error) {
+	r := &Reader{
+		config: c, network: newNetwork(c.Log), processors: map[int32]Processor{}, ends: map[int32]int64{}, at: map[int32]position{},
+	}
+	r.ctx, r.end = context.WithCancelCause(ctx)
+	security, contact, err := c.Security.connection(c.Address, r.end)
 	if err != nil {
 		return nil, err
 	}
@@ -34,37 +60,29 @@ func Read(ctx context.Context, c ReadConfig) (map[int32]Processor, error) {
 	if c.FromEnd {
 		reset = kgo.NewOffset().AtEnd()
 	}
-	client, err := kgo.NewClient(append([]kgo.Opt{
+	r.client, err = kgo.NewClient(slices.Concat([]kgo.Opt{
 		kgo.SeedBrokers(c.Address.Brokers...),
 		kgo.ConsumeTopics(c.Address.Topic),
 		kgo.ConsumeResetOffset(reset),
 		kgo.FetchMaxWait(250 * time.Millisecond),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		kgo.KeepControlRecords(), // else the end of a partition may never be seen
-	}, options...)...)
+	}, security, r.network.options())...)
 	if err != nil {
 		return nil, err
 	}
-	defer client.Close()
-	if err := contact.meet(ctx, client, firstContact); err != nil {
+	if err = contact.meet(r.ctx, r.client, firstContact); err == nil {
+		err = r.find(r.ctx, kadm.NewClient(r.client))
+	}
+	if err != nil {
+		r.client.Close()
 		return nil, err
 	}
-	r := &reader{config: c, processors: map[int32]Processor{}, ends: map[int32]int64{}}
-	if err := r.find(ctx, kadm.NewClient(client)); err != nil {
-		return nil, err
-	}
-	return r.processors, r.read(ctx, client)
-}
-
-// reader reads all partitions in one goroutine.
-type reader struct {
-	config     ReadConfig
-	processors map[int32]Processor
-	ends       map[int32]int64 // of the partitions that have not been read to the end, where that is
+	return r, nil
 }
 
 // find finds out where the partitions end.
-func (r *reader) find(ctx context.Context, admin *kadm.Client) error {
+func (r *Reader) find(ctx context.Context, admin *kadm.Client) error {
 	topic := r.config.Address.Topic
 	ends, err := admin.ListEndOffsets(ctx, topic)
 	if err != nil {
@@ -81,6 +99,10 @@ func (r *reader) find(ctx context.Context, admin *kadm.Client) error {
 		if err := errors.Join(end.Err, starts[topic][p].Err); err != nil {
 			return fmt.Errorf("topic %s: %w", topic, err)
 		}
+		r.at[p] = position{starts[topic][p].Offset, end.Offset}
+		if r.config.FromEnd {
+			r.at[p] = position{end.Offset, end.Offset}
+		}
 		if starts[topic][p].Offset < end.Offset && !r.config.FromEnd {
 			r.ends[p] = end.Offset
 		}
@@ -88,12 +110,20 @@ func (r *reader) find(ctx context.Context, admin *kadm.Client) error {
 	return nil
 }
 
-func (r *reader) read(ctx context.Context, client *kgo.Client) error {
+// Run reads all partitions, from their beginning, until the context of OpenReader ends, whose cause is the error, or the
+// topic if that is wanted. It returns the processors.
+func (r *Reader) Run() (map[int32]Processor, error) {
+	defer r.end(nil)
+	defer r.client.Close()
+	return r.processors, r.read(r.ctx)
+}
+
+func (r *Reader) read(ctx context.Context) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for !r.config.ToEnd || len(r.ends) > 0 {
 		polling, cancel := context.WithTimeout(ctx, time.Second)
-		fetches := client.PollFetches(polling)
+		fetches := r.client.PollFetches(polling)
 		cancel()
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -104,23 +134,28 @@ func (r *reader) read(ctx context.Context, client *kgo.Client) error {
 			case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 			case fatal(err):
 				failed = err
-			default:
-				r.config.Log.Warn().Err(err).Int32("partition", p).Msg("fetching")
+			case r.fetching.is(err, time.Now()):
+				r.config.Log.Warn().Str("why", r.fetching.reason).Int32("partition", p).Msg("reading fails")
 			}
 		})
 		if failed != nil {
 			return failed
 		}
 		for _, f := range partitionsOf(fetches) {
+			if lasted, was := r.fetching.over(time.Now()); was {
+				r.config.Log.Info().Dur("lasted_ms", lasted).Msg("reading works again")
+			}
 			if err := r.take(f); err != nil {
 				return err
 			}
 		}
 		select {
 		case now := <-tick.C:
-			for _, p := range r.processors {
+			for n, p := range r.processors {
+				r.works(n, now)
 				p.Tick(now)
 			}
+			r.works(0, time.Time{})
 		default:
 		}
 	}
@@ -133,7 +168,7 @@ func partitionsOf(fetches kgo.Fetches) (all []kgo.FetchTopicPartition) {
 }
 
 // take takes the fetched records of a partition.
-func (r *reader) take(f kgo.FetchTopicPartition) error {
+func (r *Reader) take(f kgo.FetchTopicPartition) error {
 	p := r.processors[f.Partition]
 	if p == nil {
 		var err error
@@ -142,8 +177,13 @@ func (r *reader) take(f kgo.FetchTopicPartition) error {
 		}
 		r.processors[f.Partition] = p
 	}
-	now := time.Now()
-	for _, rec := range f.Records {
+	defer r.works(0, time.Time{})
+	var now time.Time
+	for i, rec := range f.Records {
+		if i%64 == 0 {
+			now = time.Now()
+			r.works(f.Partition, now)
+		}
 		end, ends := r.ends[f.Partition]
 		if r.config.ToEnd && ends && rec.Offset >= end {
 			break
@@ -154,6 +194,20 @@ func (r *reader) take(f kgo.FetchTopicPartition) error {
 		if rec.Offset+1 >= end {
 			delete(r.ends, f.Partition)
 		}
+		r.reached(f.Partition, position{rec.Offset + 1, f.HighWatermark})
 	}
 	return nil
+}
+
+func (r *Reader) reached(partition int32, p position) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.at[partition] = p
+}
+
+// works notes since when records of a partition are being taken, zero if none are.
+func (r *Reader) works(partition int32, since time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.busyWith, r.busy = partition, since
 }

@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
-	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -71,6 +72,7 @@ const (
 // lost.
 type Group struct {
 	config    GroupConfig
+	network   *network
 	client    *kgo.Client
 	snapshots *snapshotStore
 	outer     context.Context // of Join
@@ -79,22 +81,27 @@ type Group struct {
 
 	mu         sync.Mutex
 	partitions map[int32]*partition
+	stopping   map[*partition]bool // given up, and perhaps still at work
+	joined     bool
+	leaving    bool
 	member     string // of the present generation
 	generation int32
 	rebalances atomic.Int64
+	fetching   outage
+	session    outage // of the member with the group
 }
 
 // Join returns a member of a group, which begins to work with Run, and ends when the context does. Settings that brokers
 // refuse are an error at once, brokers that do not answer after ten seconds.
 func Join(ctx context.Context, c GroupConfig) (*Group, error) {
 	c.Every, c.Session, c.Grace = or(c.Every, defaultEvery), or(c.Session, defaultSession), or(c.Grace, defaultGrace)
-	g := &Group{outer: ctx, partitions: map[int32]*partition{}}
+	g := &Group{outer: ctx, network: newNetwork(c.Log), partitions: map[int32]*partition{}, stopping: map[*partition]bool{}}
 	g.ctx, g.end = context.WithCancelCause(ctx)
 	security, contact, err := c.Security.connection(c.Address, g.end)
 	if err != nil {
 		return nil, err
 	}
-	c.options = append(security, c.options...)
+	c.options = slices.Concat(security, g.network.options(), c.options)
 	g.config = c
 	reset := kgo.NewOffset().AtStart()
 	if c.FromEnd {
@@ -119,14 +126,11 @@ func Join(ctx context.Context, c GroupConfig) (*Group, error) {
 		kgo.OnPartitionsRevoked(func(ctx context.Context, _ *kgo.Client, ps map[string][]int32) { g.revoked(ps, true) }),
 		kgo.OnPartitionsLost(func(ctx context.Context, _ *kgo.Client, ps map[string][]int32) { g.revoked(ps, false) }),
 	}, c.options...)
-	if g.client, err = kgo.NewClient(options...); err != nil {
+	if g.snapshots, err = openSnapshots(g.ctx, contact, c); err != nil {
 		return nil, err
 	}
-	if err = contact.meet(g.ctx, g.client, firstContact); err == nil {
-		g.snapshots, err = openSnapshots(g.ctx, kadm.NewClient(g.client), c)
-	}
-	if err != nil {
-		g.client.CloseAllowingRebalance()
+	if g.client, err = kgo.NewClient(options...); err != nil { // it joins at once, and partitions need their snapshots
+		g.snapshots.close()
 		return nil, err
 	}
 	return g, nil
@@ -140,7 +144,7 @@ func or(d, otherwise time.Duration) time.Duration {
 }
 
 // Run takes part in the group until the context of Join ends, then saves what it has and leaves. The error says
-// what else has ended it.
+// what else has ended it, or, as an *UnsavedError, what could not be saved.
 func (g *Group) Run() error {
 	defer g.snapshots.close()
 	defer g.end(nil)
@@ -150,10 +154,9 @@ func (g *Group) Run() error {
 		fetches.EachPartition(func(p kgo.FetchTopicPartition) { g.feed(p) })
 		g.client.AllowRebalance()
 	}
-	g.stop(g.all(), true)
-	g.client.CloseAllowingRebalance()
+	unsaved := g.shutDown()
 	if g.outer.Err() != nil {
-		return nil
+		return unsaved
 	}
 	return context.Cause(g.ctx)
 }
@@ -162,7 +165,12 @@ func (g *Group) Run() error {
 var ErrSession error = kerr.InvalidSessionTimeout
 
 // fail ends the member.
-func (g *Group) fail(err error) { g.end(err) }
+func (g *Group) fail(err error) {
+	if g.ctx.Err() != nil {
+		g.config.Log.Error().Err(err).Msg("failed while shutting down")
+	}
+	g.end(err)
+}
 
 // fetchError decides whether an error of the client is one that passes: it tries again by itself.
 func (g *Group) fetchError(topic string, p int32, err error) {
@@ -173,7 +181,23 @@ func (g *Group) fetchError(topic string, p int32, err error) {
 	case fatal(err):
 		g.fail(err)
 	default:
-		g.config.Log.Warn().Err(err).Int32("partition", p).Msg("fetching")
+		g.fails(p, err)
+	}
+}
+
+// fails says that something does not work for now, once.
+func (g *Group) fails(p int32, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var session *kgo.ErrGroupSession
+	if errors.As(err, &session) {
+		if g.session.is(session.Err, time.Now()) {
+			g.config.Log.Warn().Str("why", g.session.reason).Msg("the session with the group is interrupted")
+		}
+		return
+	}
+	if g.fetching.is(err, time.Now()) {
+		g.config.Log.Warn().Str("why", g.fetching.reason).Int32("partition", p).Msg("reading fails")
 	}
 }
 
@@ -194,6 +218,11 @@ func fatal(err error) bool {
 func (g *Group) feed(f kgo.FetchTopicPartition) {
 	g.mu.Lock()
 	p := g.partitions[f.Partition]
+	if len(f.Records) > 0 {
+		if lasted, was := g.fetching.over(time.Now()); was {
+			g.config.Log.Info().Dur("lasted_ms", lasted).Msg("reading works again")
+		}
+	}
 	g.mu.Unlock()
 	if p != nil { // else it was given up meanwhile
 		p.put(f.Records, f.HighWatermark)
@@ -206,8 +235,20 @@ func (g *Group) assigned(_ context.Context, client *kgo.Client, ps map[string][]
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.member, g.generation = client.GroupMetadata()
-	g.config.Log.Info().Int32("generation", g.generation).Ints32("partitions", ps[g.config.Address.Topic]).Msg("assigned")
+	log := g.config.Log.Info()
+	if lasted, was := g.session.over(time.Now()); was {
+		log.Dur("interrupted_ms", lasted)
+	}
+	what := "assigned"
+	if !g.joined {
+		what = "joined the group"
+		log.Str("group", g.config.Group).Str("member", g.member)
+	}
+	g.joined = true
+	log.Int32("generation", g.generation).Ints32("partitions", sorted(ps[g.config.Address.Topic])).Msg(what)
 }
+
+func sorted(numbers []int32) []int32 { return slices.Sorted(slices.Values(numbers)) }
 
 // offsets begins with the partitions of a generation, where their last owner has stopped.
 func (g *Group) offsets(_ context.Context, _ *kgo.Client, resp *kmsg.OffsetFetchResponse) error {
@@ -241,36 +282,48 @@ func (g *Group) begin(number int32, offset int64, metadata string) {
 
 // revoked gives partitions up. If they are lost already, nothing is saved.
 func (g *Group) revoked(ps map[string][]int32, save bool) {
-	g.stop(ps[g.config.Address.Topic], save)
+	start := time.Now()
+	numbers := sorted(ps[g.config.Address.Topic])
+	stopped := g.stop(numbers, save)
+	for _, p := range stopped {
+		<-p.done
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, p := range stopped {
+		delete(g.stopping, p)
+	}
+	g.joined = g.joined && save
+	switch log := g.config.Log.With().Int32("generation", g.generation).Ints32("partitions", numbers).Dur("took_ms", time.Since(start)).Logger(); {
+	case g.leaving:
+	case save:
+		log.Info().Msg("revoked")
+	default:
+		log.Warn().Msg("lost: this member has not answered in time, or its generation is over")
+	}
 }
 
-// stop stops the work on partitions, and waits for it.
-func (g *Group) stop(numbers []int32, save bool) {
-	var stopped []*partition
+// stop stops the work on partitions, and returns them.
+func (g *Group) stop(numbers []int32, save bool) (stopped []*partition) {
 	g.mu.Lock()
 	for _, n := range numbers {
 		if p := g.partitions[n]; p != nil {
 			stopped = append(stopped, p)
 			delete(g.partitions, n)
+			g.stopping[p] = true
 		}
 	}
 	g.mu.Unlock()
 	for _, p := range stopped {
 		p.stop(save)
 	}
-	for _, p := range stopped {
-		<-p.done
-	}
+	return stopped
 }
 
 func (g *Group) all() []int32 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	var numbers []int32
-	for n := range g.partitions {
-		numbers = append(numbers, n)
-	}
-	return numbers
+	return slices.Sorted(maps.Keys(g.partitions))
 }
 
 // commit commits that a partition goes on with a record, under the generation in which it was assigned.
@@ -299,31 +352,4 @@ func (g *Group) commit(ctx context.Context, p *partition, offset int64, metadata
 func fenced(err error) bool {
 	return errors.Is(err, kerr.IllegalGeneration) || errors.Is(err, kerr.UnknownMemberID) || errors.Is(err, kerr.FencedInstanceID) ||
 		errors.Is(err, kerr.StaleMemberEpoch)
-}
-
-// PartitionStats are numbers about a partition.
-type PartitionStats struct {
-	Partition int32
-	Next      int64     // offset of the next record
-	Lag       int64     // records that wait in the topic
-	Saved     time.Time // when the state was saved last; zero if it has not been
-	Snapshot  int       // its size then, in bytes
-}
-
-// Stats are numbers about a member.
-type Stats struct {
-	Rebalances int64
-	Generation int32
-	Partitions []PartitionStats
-}
-
-// Stats returns numbers about the member.
-func (g *Group) Stats() Stats {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	s := Stats{Rebalances: g.rebalances.Load(), Generation: g.generation}
-	for _, p := range g.partitions {
-		s.Partitions = append(s.Partitions, p.stats())
-	}
-	return s
 }

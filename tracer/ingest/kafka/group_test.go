@@ -108,24 +108,30 @@ func fakeBroker(t *testing.T, partitions int32) Address {
 }
 
 type member struct {
+	group  *Group
 	cable  cable
 	cancel context.CancelFunc
 	done   chan error
 }
 
-func join(t *testing.T, a Address, b *book) *member {
+func join(t *testing.T, a Address, b *book, how ...func(*GroupConfig)) *member {
 	m := &member{done: make(chan error, 1)}
 	ctx, cancel := context.WithCancel(context.Background())
 	m.cancel = cancel
-	g, err := Join(ctx, GroupConfig{
+	config := GroupConfig{
 		Address: a, Group: "g", New: b.processor(t), Snapshots: "runs-snapshots",
 		Every: 50 * time.Millisecond, Session: 600 * time.Millisecond, Grace: 2 * time.Second,
 		options: []kgo.Opt{kgo.Dialer(m.cable.dial), kgo.RetryBackoffFn(func(int) time.Duration { return 20 * time.Millisecond })},
 		Log:     zerolog.New(zerolog.NewTestWriter(t)),
-	})
+	}
+	for _, h := range how {
+		h(&config)
+	}
+	g, err := Join(ctx, config)
 	if err != nil {
 		t.Fatal(err)
 	}
+	m.group = g
 	go func() { m.done <- g.Run() }()
 	return m
 }

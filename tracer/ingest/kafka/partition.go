@@ -33,10 +33,10 @@ type partition struct {
 	high     int64         // behind the last record of the topic
 	stopping bool
 	saving   bool // when stopping
+	excused  bool // from saving: there is another owner, or will be
 	next     int64
-	saved    time.Time
-	snapshot int
 	paused   bool
+	numbers  PartitionStats // those that are nowhere else
 }
 
 func newPartition(g *Group, number int32, offset int64, metadata string) *partition {
@@ -113,6 +113,7 @@ func (p *partition) run() {
 // load makes the processor, from the last snapshot if there is one.
 func (p *partition) load() error {
 	var state []byte
+	start, size := time.Now(), 0
 	if p.metadata != "" {
 		at, err := parsePointer(p.metadata)
 		if err != nil {
@@ -121,10 +122,21 @@ func (p *partition) load() error {
 		if state, err = p.group.snapshots.read(p.ctx, at); err != nil {
 			return err
 		}
+		size = at.bytes
 	}
 	var err error
-	p.processor, err = p.group.config.New(p.number, state)
-	return err
+	if p.processor, err = p.group.config.New(p.number, state); err != nil {
+		return err
+	}
+	took := time.Since(start)
+	if state != nil {
+		p.group.config.Log.Info().Int32("partition", p.number).Int64("offset", p.next).Int("bytes", size).
+			Dur("took_ms", took).Msg("snapshot loaded")
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.numbers.Loaded, p.numbers.Snapshot, p.numbers.SnapshotTime = true, size, took
+	return nil
 }
 
 // work takes records, and saves the state now and then, until the partition is given up.
@@ -133,24 +145,22 @@ func (p *partition) work() error {
 	defer tick.Stop()
 	start := time.Now()
 	last, pause := start, p.group.config.Every // when the state was saved, and not to be saved again before
-	committed := p.next
 	for {
+		p.busy(time.Time{})
 		select {
 		case <-p.ready:
 		case now := <-tick.C:
+			p.busy(now)
 			p.processor.Tick(now)
 		}
 		stopping := p.take(last.Add(pause))
+		p.busy(time.Time{})
 		now := time.Now()
 		switch {
-		case p.next == committed || stopping && !p.isSaving():
+		case p.stats().Unsaved == 0 || stopping && !p.isSaving():
 		case stopping || now.Sub(last) >= pause:
-			saved, err := p.save()
-			if err != nil {
+			if err := p.save(); err != nil {
 				return err
-			}
-			if saved {
-				committed = p.next
 			}
 			last = time.Now()
 			pause = max(p.group.config.Every, 10*last.Sub(now)) // saving takes a tenth of the time at most
@@ -161,23 +171,50 @@ func (p *partition) work() error {
 	}
 }
 
+// slow is how long a checkpoint takes before that is worth a line: the brokers may be away.
+const slow = 10 * time.Second
+
 // save is a checkpoint, or says why there can be none now.
-func (p *partition) save() (saved bool, err error) {
-	log := p.group.config.Log.Warn().Int32("partition", p.number)
-	switch err := p.checkpoint(); {
+func (p *partition) save() error {
+	log := p.group.config.Log.With().Int32("partition", p.number).Logger()
+	start := time.Now()
+	warning := time.AfterFunc(slow, func() { log.Warn().Dur("for_ms", slow).Msg("a checkpoint does not get through") })
+	err := p.checkpoint(start)
+	late := !warning.Stop()
+	switch {
+	case err == nil && late:
+		log.Info().Dur("took_ms", time.Since(start)).Msg("the checkpoint got through")
 	case err == nil:
-		return true, nil
+		log.Debug().Dur("took_ms", time.Since(start)).Int64("next", p.next).Msg("saved")
 	case fenced(err):
-		log.Msg("not saved: the partition has another owner, who does again what was not saved")
+		log.Warn().Msg("not saved: the partition has another owner, who does again what was not saved")
 		p.stop(false)
+		p.excuse()
 	case errors.Is(err, kerr.RebalanceInProgress):
-		log.Msg("not saved: a rebalance is in progress")
+		log.Warn().Msg("not saved: a rebalance is in progress")
+		p.excuse()
 	case errors.Is(err, errTorn):
-		log.Err(err).Msg("not saved")
+		log.Warn().Err(err).Msg("not saved")
 	default:
-		return false, err
+		return err
 	}
-	return false, nil
+	return nil
+}
+
+func (p *partition) excuse() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.excused = true
+}
+
+// givenUp returns how many records the partition has not saved though it should have.
+func (p *partition) givenUp() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.excused {
+		return 0
+	}
+	return p.numbers.Unsaved
 }
 
 // take takes the records that are there, until it is time to save. It reports whether the partition is to be given up.
@@ -196,8 +233,8 @@ func (p *partition) take(until time.Time) (stopping bool) {
 		}
 		now := time.Now()
 		for i, r := range records {
-			if i%64 == 63 {
-				if now = time.Now(); p.isStopping() {
+			if i%64 == 0 {
+				if now = time.Now(); p.busy(now) {
 					return true
 				}
 			}
@@ -209,9 +246,11 @@ func (p *partition) take(until time.Time) (stopping bool) {
 	}
 }
 
-func (p *partition) isStopping() bool {
+// busy notes since when the present work is done, zero if there is none. It reports whether the partition is to be given up.
+func (p *partition) busy(now time.Time) (stopping bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.numbers.Busy = now
 	return p.stopping
 }
 
@@ -229,12 +268,15 @@ func (p *partition) one(r *kgo.Record, now time.Time) {
 	p.processor.Take(recordOf(r), now)
 	p.mu.Lock()
 	p.next = r.Offset + 1
+	if p.numbers.Unsaved++; p.numbers.Unsaved == 1 {
+		p.numbers.UnsavedSince = now
+	}
 	p.mu.Unlock()
 }
 
 // recordOf returns what a record of the client is.
 func recordOf(r *kgo.Record) *record.Record {
-	rec := &record.Record{Run: string(r.Key), Value: r.Value, At: fmt.Sprintf("%s/%d@%d", r.Topic, r.Partition, r.Offset)}
+	rec := &record.Record{Run: string(r.Key), Value: r.Value, Time: r.Timestamp, At: fmt.Sprintf("%s/%d@%d", r.Topic, r.Partition, r.Offset)}
 	headers := make([]record.Header, len(r.Headers))
 	for i, h := range r.Headers {
 		headers[i] = record.Header{Key: h.Key, Value: h.Value}
@@ -244,7 +286,7 @@ func recordOf(r *kgo.Record) *record.Record {
 }
 
 // checkpoint saves the state of the processor.
-func (p *partition) checkpoint() error {
+func (p *partition) checkpoint(start time.Time) error {
 	if err := p.processor.Flush(p.ctx); err != nil {
 		return fmt.Errorf("reporting: %w", err)
 	}
@@ -260,7 +302,9 @@ func (p *partition) checkpoint() error {
 		return fmt.Errorf("committing offset %d: %w", p.next, err)
 	}
 	p.mu.Lock()
-	p.saved, p.snapshot = time.Now(), at.bytes
+	p.excused = false
+	p.numbers.Snapshot, p.numbers.SnapshotTime = at.bytes, time.Since(start)
+	p.numbers.Unsaved, p.numbers.UnsavedSince = 0, time.Time{}
 	p.mu.Unlock()
 	p.group.snapshots.trim(p.ctx, at)
 	return nil
@@ -269,5 +313,7 @@ func (p *partition) checkpoint() error {
 func (p *partition) stats() PartitionStats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return PartitionStats{Partition: p.number, Next: p.next, Lag: max(0, p.high-max(p.next, 0)), Saved: p.saved, Snapshot: p.snapshot}
+	s := p.numbers
+	s.Partition, s.Next, s.Lag = p.number, p.next, max(0, p.high-max(p.next, 0))
+	return s
 }

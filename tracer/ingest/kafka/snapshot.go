@@ -45,12 +45,12 @@ func parsePointer(metadata string) (p pointer, err error) {
 	}
 	_, err = fmt.Sscanf(metadata, "antichain 1 %d %d %d %d %x", &p.partition, &p.offset, &p.records, &p.bytes, &p.sum)
 	if err != nil {
-		return p, fmt.Errorf("the group's last commit says %q and does not point to a snapshot: the group belongs to another program; use another one", clip(metadata))
+		return p, fmt.Errorf("the group's last commit says %q and does not point to a snapshot: the group belongs to another program; use another one", clip(metadata, 60))
 	}
 	return p, nil
 }
 
-func clip(s string) string { return s[:min(len(s), 60)] }
+func clip(s string, n int) string { return s[:min(len(s), n)] }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -66,30 +66,8 @@ type snapshotStore struct {
 }
 
 // openSnapshots makes the topic if it is missing.
-func openSnapshots(ctx context.Context, admin *kadm.Client, c GroupConfig) (*snapshotStore, error) {
-	s := &snapshotStore{config: c, topic: c.Snapshots, admin: admin}
-	topics, err := admin.ListTopics(ctx, c.Address.Topic, c.Snapshots)
-	if err != nil {
-		return nil, err
-	}
-	input := topics[c.Address.Topic]
-	if input.Err != nil {
-		return nil, fmt.Errorf("topic %s: %w", c.Address.Topic, input.Err)
-	}
-	s.input = input.ID
-	if errors.Is(topics[c.Snapshots].Err, kerr.UnknownTopicOrPartition) {
-		forever, remove := "-1", "delete"
-		created, err := admin.CreateTopic(ctx, int32(len(input.Partitions)), -1, map[string]*string{
-			"retention.ms": &forever, "cleanup.policy": &remove,
-		}, c.Snapshots)
-		if err = errors.Join(err, created.Err); err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {
-			return nil, fmt.Errorf("making topic %s: %w", c.Snapshots, err)
-		}
-		s.count = int32(len(input.Partitions))
-	} else {
-		s.count = int32(len(topics[c.Snapshots].Partitions))
-	}
-	s.client, err = kgo.NewClient(append([]kgo.Opt{
+func openSnapshots(ctx context.Context, contact *contact, c GroupConfig) (*snapshotStore, error) {
+	client, err := kgo.NewClient(append([]kgo.Opt{
 		kgo.SeedBrokers(c.Address.Brokers...),
 		kgo.DefaultProduceTopic(c.Snapshots),
 		kgo.RecordPartitioner(kgo.ManualPartitioner()),
@@ -98,8 +76,44 @@ func openSnapshots(ctx context.Context, admin *kadm.Client, c GroupConfig) (*sna
 	if err != nil {
 		return nil, err
 	}
-	s.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithZeroFrames(true))
-	return s, err
+	s := &snapshotStore{config: c, topic: c.Snapshots, client: client, admin: kadm.NewClient(client)}
+	if err = contact.meet(ctx, client, firstContact); err == nil {
+		err = s.find(ctx)
+	}
+	if err == nil {
+		s.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+	}
+	if err != nil {
+		client.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// find looks at the topics, and makes the one that is missing.
+func (s *snapshotStore) find(ctx context.Context) error {
+	from := s.config.Address.Topic
+	topics, err := s.admin.ListTopics(ctx, from, s.topic)
+	if err != nil {
+		return err
+	}
+	input := topics[from]
+	if input.Err != nil {
+		return fmt.Errorf("topic %s: %w", from, input.Err)
+	}
+	s.input, s.count = input.ID, int32(len(topics[s.topic].Partitions))
+	if err := topics[s.topic].Err; err == nil {
+		return nil
+	} else if !errors.Is(err, kerr.UnknownTopicOrPartition) {
+		return fmt.Errorf("topic %s: %w", s.topic, err)
+	}
+	s.count = int32(len(input.Partitions))
+	forever, remove := "-1", "delete"
+	created, err := s.admin.CreateTopic(ctx, s.count, -1, map[string]*string{"retention.ms": &forever, "cleanup.policy": &remove}, s.topic)
+	if err = errors.Join(err, created.Err); err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {
+		return fmt.Errorf("making topic %s: %w", s.topic, err)
+	}
+	return nil
 }
 
 func (s *snapshotStore) close() { s.client.Close() }

@@ -27,6 +27,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/antichain-go/antichain/tracer/archive"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -73,9 +74,10 @@ type Record struct {
 	Seq    uint64 // from 1; 0 if the source does not count
 	End    End
 	Value  []byte
-	Events int    // in the value, if the record is of a Writer
-	At     string // where it stands, for people: "topic/3@1017"
-	Bad    error  // what SetHeaders has found, if somebody else is to say it
+	Events int       // in the value, if the record is of a Writer
+	At     string    // where it stands, for people: "topic/3@1017"
+	Time   time.Time // when it was written, as it says itself; zero if that is not known
+	Bad    error     // what SetHeaders has found, if somebody else is to say it
 }
 
 // Header is a header of a record as Kafka has it.

@@ -1,0 +1,79 @@
+package kafka
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// UnsavedError says what was not saved when a member has left. Nothing is lost: who goes on reads it again.
+type UnsavedError struct {
+	Partitions []int32
+	Records    int64
+	Grace      time.Duration
+}
+
+func (e *UnsavedError) Error() string {
+	return fmt.Sprintf("not saved within %v: the last %d records of partitions %v; whoever goes on reads them again, and says again what was said about them", e.Grace, e.Records, e.Partitions)
+}
+
+const (
+	// lastMoment is how long, behind the grace, a partition may take to notice that it is over.
+	lastMoment = 500 * time.Millisecond
+	// farewell is how long the group may take to let a member go. Without it the group waits for the session to end.
+	farewell = 2 * time.Second
+)
+
+// shutDown saves what there is, and leaves the group.
+func (g *Group) shutDown() error {
+	start := time.Now()
+	numbers := g.all()
+	g.config.Log.Info().Ints32("partitions", numbers).Msg("shutting down")
+	g.stop(numbers, true)
+	g.mu.Lock()
+	g.leaving = true
+	stopping := slices.Collect(maps.Keys(g.stopping)) // a rebalance may have begun that
+	g.mu.Unlock()
+	unsaved := &UnsavedError{Grace: g.config.Grace}
+	enough := time.After(g.config.Grace + lastMoment)
+	for _, p := range stopping {
+		select {
+		case <-p.done:
+		case <-enough:
+			enough = closed // nor wait for the others
+		}
+		if n := p.givenUp(); n > 0 {
+			unsaved.Partitions = append(unsaved.Partitions, p.number)
+			unsaved.Records += n
+		}
+	}
+	g.leave()
+	g.config.Log.Info().Dur("took_ms", time.Since(start)).Int64("unsaved_records", unsaved.Records).Msg("shut down")
+	if unsaved.Records > 0 {
+		return unsaved
+	}
+	return nil
+}
+
+// closed is a channel on which nobody waits.
+var closed = func() <-chan time.Time {
+	c := make(chan time.Time)
+	close(c)
+	return c
+}()
+
+// leave leaves the group and closes the client. What takes longer ends with the program.
+func (g *Group) leave() {
+	ctx, cancel := context.WithTimeout(context.Background(), farewell)
+	go func() {
+		defer cancel()
+		g.client.AllowRebalance()
+		if err := g.client.LeaveGroupContext(ctx); err != nil {
+			g.config.Log.Debug().Err(err).Msg("leaving the group")
+		}
+		g.client.CloseAllowingRebalance()
+	}()
+	<-ctx.Done()
+}

@@ -1,0 +1,122 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// outage is something that fails again and again for a while. It is worth a line when it begins, when its reason
+// changes, and when it is over.
+type outage struct {
+	since  time.Time // zero if there is none
+	reason string
+}
+
+// is notes that something has failed. It reports whether that is worth a line.
+func (o *outage) is(err error, now time.Time) bool {
+	reason := away(err) // without what is different each time, such as the port on this side
+	if !o.since.IsZero() && o.reason == reason {
+		return false
+	}
+	if o.since.IsZero() {
+		o.since = now
+	}
+	o.reason = reason
+	return true
+}
+
+// over notes that it works. It reports whether there was trouble, and how long.
+func (o *outage) over(now time.Time) (lasted time.Duration, was bool) {
+	if o.since.IsZero() {
+		return 0, false
+	}
+	lasted = now.Sub(o.since)
+	*o = outage{}
+	return lasted, true
+}
+
+// network knows which brokers answer. It is a hook of clients.
+type network struct {
+	log zerolog.Logger
+
+	mu       sync.Mutex
+	away     map[string]*outage // by broker
+	answered time.Time          // when a broker did so last
+	failed   time.Time          // when a connection has failed last
+	reason   string             // of that
+}
+
+var (
+	_ kgo.HookBrokerConnect = (*network)(nil)
+	_ kgo.HookBrokerRead    = (*network)(nil)
+)
+
+func newNetwork(log zerolog.Logger) *network {
+	return &network{log: log, away: map[string]*outage{}}
+}
+
+// options are those of every client of a network.
+func (n *network) options() []kgo.Opt {
+	return []kgo.Opt{kgo.WithHooks(n), kgo.WithLogger(&clientLog{log: n.log, said: map[string]time.Time{}})}
+}
+
+// OnBrokerConnect implements kgo.HookBrokerConnect. A connection counts when the broker has let the client in.
+func (n *network) OnBrokerConnect(meta kgo.BrokerMetadata, _ time.Duration, _ net.Conn, err error) {
+	if errors.Is(err, context.Canceled) {
+		return // by this side
+	}
+	n.connected(net.JoinHostPort(meta.Host, fmt.Sprint(meta.Port)), err, time.Now())
+}
+
+func (n *network) connected(broker string, err error, now time.Time) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	o := n.away[broker]
+	if err == nil {
+		n.answered = now
+		if o != nil {
+			lasted, _ := o.over(now)
+			delete(n.away, broker)
+			n.log.Info().Str("broker", broker).Dur("away_ms", lasted).Msg("broker is back")
+		}
+		return
+	}
+	n.failed, n.reason = now, away(err)
+	if o == nil {
+		o = &outage{}
+		n.away[broker] = o
+	}
+	if o.is(err, now) {
+		n.log.Warn().Str("broker", broker).Str("why", o.reason).Msg("broker is away")
+	}
+}
+
+// OnBrokerRead implements kgo.HookBrokerRead.
+func (n *network) OnBrokerRead(_ kgo.BrokerMetadata, _ int16, _ int, _, _ time.Duration, err error) {
+	if err != nil {
+		return // its next connection tells
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.answered = time.Now()
+}
+
+// silence is how long no broker answers before it is said that none does: one of several may.
+const silence = 2 * time.Second
+
+// silent returns why no broker answers, "" if one does.
+func (n *network) silent(now time.Time) string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.failed.After(n.answered) && now.Sub(n.answered) > silence {
+		return n.reason
+	}
+	return ""
+}

@@ -1,0 +1,56 @@
+package kafka
+
+import "time"
+
+// PartitionStats are numbers about a partition.
+type PartitionStats struct {
+	Partition int32
+	Next      int64 // offset of the next record; negative if that is not known yet
+	Lag       int64 // records that wait in the topic
+
+	Unsaved      int64         // records that are in no snapshot
+	UnsavedSince time.Time     // when the first of these was taken; zero if there is none
+	Snapshot     int           // size of the last one that was written or read, in bytes
+	SnapshotTime time.Duration // how long it took, with all that was waited for before
+
+	// Busy is since when the same record, or a few, are being worked on. It is zero while the partition waits
+	// for records, or for brokers.
+	Busy time.Time
+	// Loaded is whether the state of the last owner was read.
+	Loaded bool
+}
+
+// Stats are numbers about a member, or a reader.
+type Stats struct {
+	Joined     bool // the group; a reader has none
+	Rebalances int64
+	Generation int32
+	Silent     string // why no broker answers; "" if one does
+	Partitions []PartitionStats
+}
+
+// Stats returns numbers about the member.
+func (g *Group) Stats() Stats {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s := Stats{Joined: g.joined, Rebalances: g.rebalances.Load(), Generation: g.generation, Silent: g.network.silent(time.Now())}
+	for _, p := range g.partitions {
+		s.Partitions = append(s.Partitions, p.stats())
+	}
+	return s
+}
+
+// Stats returns numbers about the reader.
+func (r *Reader) Stats() Stats {
+	s := Stats{Silent: r.network.silent(time.Now())}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for n, at := range r.at {
+		p := PartitionStats{Partition: n, Next: at.next, Lag: max(0, at.high-at.next), Loaded: true}
+		if n == r.busyWith {
+			p.Busy = r.busy
+		}
+		s.Partitions = append(s.Partitions, p)
+	}
+	return s
+}
