@@ -142,6 +142,28 @@ func TestTLS(t *testing.T) {
 	})
 }
 
+// The fake broker closes the connection of a client without TLS. Apache Kafka answers with an alert.
+func TestAlert(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for conn, err := l.Accept(); err == nil; conn, err = l.Accept() {
+			_, _ = conn.Read(make([]byte, 1000))
+			_, _ = conn.Write([]byte("\x15\x03\x03\x00\x02\x02\x50")) // fatal: internal error
+			_ = conn.Close()
+		}
+	}()
+	_, err = NewProducer(t.Context(), Address{[]string{l.Addr().String()}, topic}, Security{}, Options{})
+	var r *Refusal
+	if !errors.As(err, &r) {
+		t.Fatalf("no refusal: %v", err)
+	}
+	checkWords(t, err, "the broker speaks TLS there: give --kafka-tls")
+}
+
 // names of mechanisms, as brokers have them.
 func mechanism(name string) string { return strings.ToUpper(name) }
 

@@ -46,6 +46,8 @@ func (s *Security) refusal(err error, first bool) *Refusal {
 		return &Refusal{"the brokers do not take the name of the topic", "choose another one"}
 	case errors.As(err, &remote) && remote.Op == "remote error":
 		return s.refusedByTLS(remote.Err)
+	case strings.Contains(err.Error(), "tls alert record"): // where the client expects the length of an answer
+		return &Refusal{"the broker speaks TLS there", "give --kafka-tls, and --kafka-ca if its CA is not the system's"}
 	case first && hungUp(err):
 		return s.cutShort()
 	case strings.Contains(err.Error(), "server sent authentication error"):
