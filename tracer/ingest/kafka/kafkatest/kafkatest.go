@@ -95,6 +95,30 @@ func (c *Cluster) Restart(t testing.TB, numbers ...int) {
 	c.brokers.restart(t, numbers...)
 }
 
+// Leader returns the number of the broker that leads a partition.
+func (c *Cluster) Leader(t testing.TB, topic string, partition int32) int {
+	t.Helper()
+	if !c.Real {
+		return 1
+	}
+	client, err := kgo.NewClient(kgo.SeedBrokers(c.Plaintext...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	topics, err := kadm.NewClient(client).ListTopics(ctx, topic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, ok := topics[topic].Partitions[partition]
+	if !ok || found.Leader < 0 {
+		t.Fatalf("partition %d of %s has no leader", partition, topic)
+	}
+	return int(found.Leader)
+}
+
 // script is the .ci/kafka that has started a real cluster.
 type script struct {
 	command, dir string

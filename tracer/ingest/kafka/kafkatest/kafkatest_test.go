@@ -226,11 +226,7 @@ func TestTakeover(t *testing.T) {
 	topic := c.Topic(t, 3)
 	client := connect(t, c.Plaintext)
 	produce(t, client, topic, 0, 500)
-	topics, err := kadm.NewClient(client).ListTopics(bounded(t), topic)
-	if err != nil {
-		t.Fatal(err)
-	}
-	leader := int(topics[topic].Partitions[0].Leader)
+	leader := c.Leader(t, topic, 0)
 	c.Kill(t, leader)
 	produce(t, client, topic, 500, 1000)
 	consume(t, client, topic, 1000)
