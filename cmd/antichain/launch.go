@@ -23,9 +23,9 @@ func (p *plan) config(binary string, args []string, s streams, c *checker) (laun
 	}
 	table.Instrumented.Untraced = p.Missing // a binary without a specification does not know
 	return launch.Config{
-		Binary: binary, Args: args,
+		Binary: binary, Args: args, Env: p.programEnv(),
 		Stdin: fileOf(s.in), Stdout: fileOf(s.out), Stderr: fileOf(s.err),
-		Table: table, Full: len(c.properties) == 0 && p.Output != "", Sparse: c.sparse(headerOf(table)), Root: p.Root, Seed: p.Seed,
+		Table: table, Full: len(c.properties) == 0 && p.Output+p.Ship.To != "", Sparse: c.sparse(headerOf(table)), Root: p.Root, Seed: p.Seed,
 	}, nil
 }
 

@@ -42,9 +42,11 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup:               goSetup,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits,
-			"peers": peers,
-			"keep":  keep,
+			"exits":    exits,
+			"peers":    peers,
+			"keep":     keep,
+			"broker":   broker,
+			"received": received,
 		},
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 	"time"
@@ -34,6 +35,7 @@ type plan struct {
 	Within                  time.Duration // in which all these runs must have ended, if it is not 0
 	Limit                   time.Duration // for which the program may run, if it is not 0
 	Output                  string        // trace file; "" for none
+	Ship                    shipping      // where the trace is sent
 	Missing                 []string      // edge kinds that it may use and that are not traced
 	Root                    string        // directory that positions are relative to
 	Sources                 []string      // directories of source files
@@ -49,7 +51,7 @@ func (f *traceFlags) plan(spec specification, build *instrument.Build, p instrum
 		Name:  cmp.Or(f.output, p.ImportPath),
 		Specs: absolute(spec.files), Formulas: spec.formulas, Shared: spec.shared, Logic: f.logic, Time: f.timeout, Memory: int64(f.memory), JSON: f.json, Witness: f.witness,
 		All: f.all, Count: f.count, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.builtins, Seed: f.seed, Explore: f.explore,
-		Output: f.output, Missing: build.Untraced, Root: p.Root, Sources: []string{p.Root, p.Dir},
+		Output: f.output, Ship: f.shipping(), Missing: build.Untraced, Root: p.Root, Sources: []string{p.Root, p.Dir},
 		Colour: style.Colour, Width: style.Width,
 	}
 }
@@ -164,13 +166,21 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s stream
 	if err != nil {
 		return nil, err
 	}
+	ship, err := p.ship(ctx, binary, s, out)
+	if err != nil {
+		return nil, err
+	}
+	if ship != nil {
+		cfg.RunID, cfg.Ring.Busy = ship.run, math.MaxInt64 // brokers may be away for as long as they like
+		defer ship.end(nil)
+	}
 	memory, stop := budget.WithMemory(ctx, p.Memory)
 	defer stop()
 	checked := len(c.properties) > 0
 	if checked && p.Live {
-		return p.live(ctx, memory, cfg, c)
+		return p.live(ctx, memory, cfg, c, ship)
 	}
-	r := &recorder{path: p.Output, check: checked, memory: memory}
+	r := &recorder{path: p.Output, ship: ship, check: checked, memory: memory}
 	cfg.Header, cfg.Event = r.begin, r.add
 	watching := newBuiltinWatch(memory, p.Builtins, c.functions)
 	watching.watch(&cfg)
@@ -180,6 +190,7 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s stream
 	if err != nil {
 		return nil, err
 	}
+	ship.interruptibleAfter(run)
 	ended := await(run, c, r)
 	if checked {
 		stop()
@@ -199,8 +210,8 @@ func (p *plan) limited(ctx context.Context) (context.Context, context.CancelFunc
 }
 
 // live runs a traced binary and checks it meanwhile.
-func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *checker) (*conclusion, error) {
-	l := newLive(p.Name, &monitor{checker: *c, keepGoing: p.KeepGoing, postpone: p.Defer}, &recorder{path: p.Output})
+func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *checker, ship *shipment) (*conclusion, error) {
+	l := newLive(p.Name, &monitor{checker: *c, keepGoing: p.KeepGoing, postpone: p.Defer}, &recorder{path: p.Output, ship: ship})
 	if err := l.attend(cfg.Stdin, cfg.Stderr); err != nil {
 		return nil, err
 	}
@@ -210,6 +221,7 @@ func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *checker) 
 	if err != nil {
 		return nil, err
 	}
+	ship.interruptibleAfter(run)
 	ended := await(run, &l.monitor.checker, l.recorder)
 	l.conclude(ended)
 	return p.concluded(ctx, &l.monitor.checker, watching, run, l.recorder, ended), nil
@@ -235,6 +247,11 @@ func await(run *launch.Run, c *checker, r *recorder) *launch.Result {
 	}
 	if err := keepTrace(r, &ended); err != nil {
 		c.fail(err)
+	}
+	if r.ship != nil {
+		if err := r.ship.finish(&ended); err != nil {
+			c.fail(err)
+		}
 	}
 	return &ended
 }

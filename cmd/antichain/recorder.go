@@ -13,6 +13,7 @@ import (
 // checked, and writes the trace if that is wanted.
 type recorder struct {
 	path   string          // of the trace file; "" for none
+	ship   *shipment       // sends the trace elsewhere; nil is nowhere
 	check  bool            // build the net
 	memory context.Context // ends when there is no more memory for the net; nil is never
 
@@ -36,6 +37,9 @@ func (r *recorder) begin(h *event.Header) error {
 	if r.path != "" {
 		r.file, r.unkept = createTrace(r.path, formOf(r.path), h)
 	}
+	if r.ship != nil {
+		return r.ship.begin(h)
+	}
 	return nil
 }
 
@@ -44,6 +48,9 @@ func (r *recorder) add(e *event.Event) error {
 	r.events++
 	if r.file != nil && r.unkept == nil {
 		r.unkept = r.file.Write(e) // the net is built without a file too
+	}
+	if r.ship != nil {
+		r.ship.add(e)
 	}
 	if r.builder == nil {
 		return nil

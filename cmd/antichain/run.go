@@ -22,6 +22,7 @@ func newRun(s streams) *cobra.Command {
 	f := new(traceFlags)
 	flags := f.flagSet("write the trace to this `FILE`: as text if its name ends in .jsonl, else in the binary form", true)
 	flags.BoolVar(&f.wait, "wait-for-checker", false, "let the program wait until antichain attach checks it from another terminal")
+	flags.StringVar(&f.runID, "run-id", "", "with --to, the `ID` of the run; default one that no other run has")
 	cmd := &cobra.Command{
 		Use:   "run [--spec FILE] [-e FORMULA] [-o TRACE] [go build flags] PACKAGE [args...]",
 		Short: "trace one run of a program and check it",
@@ -51,6 +52,13 @@ violations may go away as the run goes on are refused, or with --defer checked a
 the program, what rests on its next steps is unknown. With --wait-for-checker all that takes place in
 another terminal, where antichain attach checks the program.
 
+With --to the trace goes to a topic of Kafka while the program runs, for antichain monitor elsewhere, and can
+be checked here all the same. Standard error says which run it is. Brokers that are away, or slow, hold the
+program up when --buffer and the memory that it shares with antichain are full; with --to-full stop the
+rest of the trace is given up instead, and the run is cut off there. If anything was not delivered, it is
+counted at the end, and the exit code is 2 if the program's own is 0. Once the program has ended, an interrupt
+ends the sending.
+
 Flags of antichain have two dashes or are -e, -o, -x or -h; other flags before PACKAGE are go
 build's, and everything after it belongs to the program.
 
@@ -74,6 +82,9 @@ func run(ctx context.Context, s streams, f *traceFlags, args instrument.Args) er
 	}
 	if f.wait && f.seed+uint64(f.explore) > 0 {
 		return errors.New("--wait-for-checker runs the program for another antichain: --seed and --explore are for a run of this one")
+	}
+	if f.wait && f.to != "" {
+		return errors.New("--wait-for-checker leaves the trace to antichain attach, which cannot send it: leave --to or --wait-for-checker out")
 	}
 	if f.wait && (f.live || f.output != "") {
 		return errors.New("--wait-for-checker leaves checking to antichain attach: give --live and -o up, or --wait-for-checker; attach checks live, and has -o")

@@ -21,6 +21,7 @@ type traceFlags struct {
 	specFlags
 	checkFlags
 	steerFlags
+	shipFlags
 	functions []string    // --func
 	steps     bool        // --steps
 	output    string      // -o
@@ -49,6 +50,7 @@ func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
 		f.tallyFlags.register(flags)
 		f.builtins.register(flags)
 		f.steerFlags.register(flags)
+		f.shipFlags.register(flags)
 		flags.StringArrayVar(&f.raceIn, "race-in", nil, "with --builtin race or copy, look at accesses to memory in the packages that match this `PATTERN` too, besides those named and the rest of their modules; may be repeated")
 		flags.BoolVar(&f.live, "live", false, "check while the program runs, and halt it at a violation")
 		flags.BoolVar(&f.keepGoing, "keep-going", false, "with --live, let it go on after a violation, with the other properties")
@@ -120,7 +122,7 @@ func (f *traceFlags) checkLive() error {
 	if _, err := f.options(); err != nil {
 		return err
 	}
-	if err := f.checkSteering(); err != nil {
+	if err := errors.Join(f.checkSteering(), f.checkShipping()); err != nil {
 		return err
 	}
 	switch {

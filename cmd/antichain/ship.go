@@ -1,0 +1,248 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/kafka"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
+	"github.com/antichain-go/antichain/tracer/launch"
+	"github.com/spf13/pflag"
+)
+
+// deliveryFlags are the flags that say how records get to brokers.
+type deliveryFlags struct {
+	buffer   size          // --buffer
+	patience time.Duration // --give-up-after
+	security kafka.Security
+}
+
+const defaultBuffer = 32 << 20
+
+// register adds the flags, with how long brokers may be away by default.
+func (f *deliveryFlags) register(flags *pflag.FlagSet, patience time.Duration) {
+	f.buffer = defaultBuffer
+	flags.Var(&f.buffer, "buffer", "how much waits for brokers at most, as a `SIZE`")
+	flags.DurationVar(&f.patience, "give-up-after", patience, "give up when no broker has taken anything for this `TIME`, 0 is never")
+	f.security.Register(flags)
+}
+
+// validate finds mistakes in the flags, and in the files that they name.
+func (f *deliveryFlags) validate() error {
+	switch {
+	case f.buffer <= 0:
+		return errors.New("--buffer 0: give it a size above zero")
+	case f.patience < 0:
+		return fmt.Errorf("--give-up-after %v: must not be negative", f.patience)
+	}
+	_, err := f.security.Options()
+	return err
+}
+
+// shipFlags are the flags that say where a trace is sent while the program runs.
+type shipFlags struct {
+	to         string // --to
+	full       string // --to-full
+	runID      string // --run-id; of run
+	delivery   deliveryFlags
+	topicFlags *pflag.FlagSet // all but --run-id
+}
+
+// What becomes of a trace for which there is no room.
+const (
+	blockFull = "block"
+	stopFull  = "stop"
+)
+
+func (f *shipFlags) register(flags *pflag.FlagSet) {
+	f.topicFlags = pflag.NewFlagSet("ship", pflag.ContinueOnError)
+	f.topicFlags.SortFlags = false
+	f.topicFlags.StringVar(&f.to, "to", "", "send the trace to a `TOPIC` of Kafka while the program runs: kafka://BROKER/TOPIC")
+	f.topicFlags.StringVar(&f.full, "to-full", blockFull, "when the buffer is full: `POLICY` block, the program waits, or stop, the rest of the trace is given up")
+	f.delivery.register(f.topicFlags, 0)
+	flags.AddFlagSet(f.topicFlags)
+}
+
+// checkShipping finds mistakes in the flags before anything is built.
+func (f *traceFlags) checkShipping() error {
+	if f.to == "" {
+		return f.shipFlags.unused()
+	}
+	if _, err := kafka.Parse(f.to); err != nil {
+		return fmt.Errorf("--to: %w", err)
+	}
+	switch {
+	case f.full != blockFull && f.full != stopFull:
+		return fmt.Errorf("--to-full %s: write block or stop", event.Printable(f.full))
+	case f.explore > 0:
+		return errors.New("--explore has many traces, and --to sends one: use --to with the --seed of one schedule")
+	}
+	return f.delivery.validate()
+}
+
+// unused refuses flags that do nothing without --to.
+func (f *shipFlags) unused() (err error) {
+	if f.runID != "" {
+		return errors.New("--run-id is for --to kafka://BROKER/TOPIC")
+	}
+	f.topicFlags.VisitAll(func(flag *pflag.Flag) {
+		if flag.Changed && err == nil {
+			err = fmt.Errorf("--%s is for --to kafka://BROKER/TOPIC", flag.Name)
+		}
+	})
+	return err
+}
+
+// shipping says where the trace of a plan is sent; "" is nowhere. It holds no secret.
+type shipping struct {
+	To, RunID string
+	Stop      bool
+	Buffer    int
+	Patience  time.Duration
+	Security  kafka.Security
+}
+
+// shipping returns what a plan says. Paths become absolute, as in all of it.
+func (f *traceFlags) shipping() shipping {
+	if f.to == "" {
+		return shipping{}
+	}
+	s := shipping{
+		To: f.to, RunID: f.runID, Stop: f.full == stopFull,
+		Buffer: int(f.delivery.buffer), Patience: f.delivery.patience, Security: f.delivery.security,
+	}
+	for _, path := range []*string{&s.Security.CA, &s.Security.Cert, &s.Security.Key, &s.Security.PasswordFile} {
+		if *path != "" {
+			*path = absolute([]string{*path})[0]
+		}
+	}
+	return s
+}
+
+// programEnv is the environment of a program whose trace is sent: passwords are none of its business. nil is
+// that of this process.
+func (p *plan) programEnv() []string {
+	if p.Ship.To == "" {
+		return nil
+	}
+	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, kafka.PasswordVariable+"=") })
+}
+
+// shipment sends the trace of a run while the program runs.
+//
+//	program ══ ring ══► begin, add … ──► sink ──► topic
+//	   │                                  ▲
+//	   └── exits: from then on an interrupt ends the sending
+//
+// With --to-full block a full buffer holds up add, then the ring is full, and then the program waits.
+type shipment struct {
+	run      string
+	source   string
+	ctx      context.Context // of the producer
+	end      context.CancelCauseFunc
+	producer *kafka.Producer
+	sink     *kafka.Sink // nil before the header
+	warnings io.Writer
+	unsent   error // why the rest of the trace is not sent, if it is not
+}
+
+// ship connects to the brokers that the plan names; nil if it names none.
+func (p *plan) ship(ctx context.Context, binary string, s streams, out io.Writer) (*shipment, error) {
+	if p.Ship.To == "" {
+		return nil, nil
+	}
+	to, err := kafka.Parse(p.Ship.To)
+	if err != nil {
+		return nil, err
+	}
+	sh := &shipment{run: cmp.Or(p.Ship.RunID, newRunID(filepath.Base(binary))), source: sourceID(), warnings: s.err}
+	sh.ctx, sh.end = context.WithCancelCause(ctx)
+	sh.producer, err = kafka.NewProducer(sh.ctx, to, p.Ship.Security, kafka.Options{
+		Stop: p.Ship.Stop, Buffer: p.Ship.Buffer, Patience: p.Ship.Patience, Warn: sh.warn,
+	})
+	if err != nil {
+		sh.end(nil)
+		return nil, err
+	}
+	fmt.Fprintf(out, "antichain: run %s goes to %s\n", event.Printable(sh.run), to)
+	return sh, nil
+}
+
+func (s *shipment) warn(text string) { fmt.Fprintln(s.warnings, "antichain: warning:", text) }
+
+// newRunID returns an id that no other run has.
+func newRunID(program string) string {
+	return program + "-" + time.Now().UTC().Format("20060102T150405Z") + "-" + strings.ToLower(rand.Text()[:8])
+}
+
+// sourceID returns an id that no other process that runs now has.
+func sourceID() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return fmt.Sprintf("%s-%d", host, os.Getpid())
+}
+
+// interruptibleAfter lets an interrupt end the sending when the program has exited; until then it is the program's.
+func (s *shipment) interruptibleAfter(run *launch.Run) {
+	if s == nil {
+		return
+	}
+	go func() {
+		<-run.Exited()
+		ctx, stop := interruptible(s.ctx)
+		defer stop()
+		<-ctx.Done()
+		s.end(context.Cause(ctx))
+	}()
+}
+
+// begin starts with the header.
+func (s *shipment) begin(h *event.Header) error {
+	var err error
+	s.sink, err = s.producer.Sink(s.run, s.source, h)
+	return err
+}
+
+// add sends an event, or has given up.
+func (s *shipment) add(e *event.Event) {
+	if s.unsent != nil {
+		return
+	}
+	if s.unsent = s.sink.Write(e); s.unsent != nil {
+		s.warn("the rest of the trace is not sent, and the program goes on: " + s.unsent.Error())
+	}
+}
+
+// finish ends the source as the program has ended, and waits until brokers have the trace. After an error they
+// do not have all of it.
+func (s *shipment) finish(ended *launch.Result) error {
+	showing := working(s.warnings, "waiting for the brokers of --to")
+	defer showing.done()
+	defer s.end(nil)
+	var err error
+	if s.sink != nil {
+		what := record.EndRun
+		if ended.Missing > 0 { // in the middle, maybe
+			err = s.sink.Lose()
+		}
+		if ended.Missing > 0 || !ended.Complete || ended.Signal != 0 || ended.Broken {
+			what |= record.EndCut
+		}
+		if e := s.sink.End(what); err == nil {
+			err = e
+		}
+	}
+	return cmp.Or(s.producer.Close(), err)
+}
