@@ -31,12 +31,6 @@ type contact struct {
 	trouble error // of the last connection, nil if there is none
 }
 
-// Watch returns the option of a client that ends a context, with the reason as its cause, when brokers refuse the
-// client for good.
-func (s *Security) Watch(to Address, end context.CancelCauseFunc) kgo.Opt {
-	return kgo.WithHooks(&contact{to: to, security: *s, end: end})
-}
-
 var (
 	_ kgo.HookBrokerConnect = (*contact)(nil)
 	_ kgo.HookBrokerRead    = (*contact)(nil)

@@ -122,18 +122,19 @@ type source struct{ run, name string }
 func NewProducer(ctx context.Context, to Address, security Security, opt Options) (*Producer, error) {
 	opt.Buffer = cmp.Or(opt.Buffer, defaultBuffer)
 	opt.quietAfter = cmp.Or(opt.quietAfter, defaultQuietAfter)
-	opts, err := security.Options()
-	if err != nil {
-		return nil, err
-	}
 	p := &Producer{opt: opt, closed: make(chan struct{}), lost: map[source]*LostError{}}
 	p.changed.L = &p.mu
-	p.contact = &contact{to: to, security: security}
-	p.ctx, p.end = context.WithCancelCause(ctx)
+	var end context.CancelCauseFunc
+	p.ctx, end = context.WithCancelCause(ctx)
+	opts, contact, err := security.connection(to, end)
+	if err != nil {
+		end(nil)
+		return nil, err
+	}
+	p.contact = contact
 	p.client, err = kgo.NewClient(append(opts,
 		kgo.SeedBrokers(to.Brokers...),
 		kgo.DefaultProduceTopic(to.Topic),
-		kgo.WithHooks(p.contact),
 		kgo.RequiredAcks(kgo.AllISRAcks()), // idempotent by default
 		kgo.ProducerBatchCompression(kgo.ZstdCompression(), kgo.NoCompression()),
 		kgo.RecordPartitioner(kgo.StickyKeyPartitioner(nil)), // murmur2, as producers in Java
