@@ -225,7 +225,7 @@ func (g *Group) feed(f kgo.FetchTopicPartition) {
 	}
 	g.mu.Unlock()
 	if p != nil { // else it was given up meanwhile
-		p.put(f.Records, f.HighWatermark)
+		p.put(f.Records, f.LogStartOffset, f.HighWatermark)
 	}
 }
 

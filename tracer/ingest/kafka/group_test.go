@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"math/rand"
 	"net"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/rs/zerolog"
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -205,5 +207,80 @@ func TestMembersComeAndGo(t *testing.T) {
 		if err := <-m.done; err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+func TestPointer(t *testing.T) {
+	for _, p := range []pointer{{}, {3, 1 << 40, 2, 700, 0xffffffff, "00ff"}} {
+		if again, err := parsePointer(p.String()); err != nil || again != p {
+			t.Errorf("%+v, %v", again, err)
+		}
+	}
+	for metadata, want := range map[string]string{
+		"antichain 2 what ever": "the group's last commit is of version 2, and this program reads version 1",
+		"antichain 1 2":         "does not point to a snapshot",
+		"{\"offset\":7}":        "the group belongs to another program",
+	} {
+		if _, err := parsePointer(metadata); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, not %s", metadata, err, want)
+		}
+	}
+}
+
+// collect starts a member and waits until it has taken everything that was said.
+func collect(t *testing.T, a Address, b *book, done func() bool) error {
+	m := join(t, a, b)
+	for !done() {
+		select {
+		case err := <-m.done:
+			return err
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	m.cancel()
+	return <-m.done
+}
+
+func (b *book) has(run string, values int) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.said[run]) >= values
+}
+
+// A topic that was deleted and made anew has other runs than those that a group knows.
+func TestTopicMadeAnew(t *testing.T) {
+	a := fakeBroker(t, 1)
+	b := &book{said: map[string]map[int]bool{}}
+	produce := func(value int) {
+		client, err := kgo.NewClient(kgo.SeedBrokers(a.Brokers...), kgo.DefaultProduceTopic(a.Topic)) // knows no other topic
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close()
+		r := &kgo.Record{Key: []byte("run"), Value: fmt.Append(nil, value)}
+		if err := client.ProduceSync(t.Context(), r).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	produce(0)
+	produce(1)
+	if err := collect(t, a, b, func() bool { return b.has("run", 2) }); err != nil {
+		t.Fatal(err)
+	}
+	admin, err := kadm.NewOptClient(kgo.SeedBrokers(a.Brokers...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close()
+	if _, err := admin.DeleteTopic(t.Context(), a.Topic); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := admin.CreateTopic(t.Context(), 1, 1, nil, a.Topic); err != nil {
+		t.Fatal(err)
+	}
+	produce(0)
+	b = &book{said: map[string]map[int]bool{}}
+	if err := collect(t, a, b, func() bool { return b.has("run", 1) }); err != nil {
+		t.Error(err)
 	}
 }

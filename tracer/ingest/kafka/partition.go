@@ -30,7 +30,9 @@ type partition struct {
 	ready    chan struct{} // holds something if the fields below say something new
 	records  []*kgo.Record // fetched, and not taken
 	bytes    int           // of them
-	high     int64         // behind the last record of the topic
+	low      int64         // of the first record of the topic
+	high     int64         // behind the last one
+	lost     int64
 	stopping bool
 	saving   bool // when stopping
 	excused  bool // from saving: there is another owner, or will be
@@ -48,11 +50,11 @@ func newPartition(g *Group, number int32, offset int64, metadata string) *partit
 	return p
 }
 
-// put adds fetched records. If many wait no more are fetched.
-func (p *partition) put(records []*kgo.Record, high int64) {
+// put adds fetched records, of a topic that begins and ends with these offsets. If many wait no more are fetched.
+func (p *partition) put(records []*kgo.Record, low, high int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.high = high
+	p.low, p.high = low, high
 	for _, r := range records {
 		p.bytes += len(r.Value) + len(r.Key)
 	}
@@ -118,6 +120,9 @@ func (p *partition) load() error {
 		at, err := parsePointer(p.metadata)
 		if err != nil {
 			return err
+		}
+		if at.topic != "" && at.topic != p.group.snapshots.topicID() {
+			return fmt.Errorf("topic %s was deleted and made anew since the group has read it: the group's runs are gone; use another group", p.group.config.Address.Topic)
 		}
 		if state, err = p.group.snapshots.read(p.ctx, at); err != nil {
 			return err
@@ -221,6 +226,7 @@ func (p *partition) givenUp() int64 {
 func (p *partition) take(until time.Time) (stopping bool) {
 	for {
 		p.mu.Lock()
+		p.skip()
 		records := p.records
 		p.records, p.bytes, stopping = nil, 0, p.stopping
 		if p.paused {
@@ -244,6 +250,17 @@ func (p *partition) take(until time.Time) (stopping bool) {
 			return false
 		}
 	}
+}
+
+// skip notes that records have been deleted before they were read. The runs that they belong to miss them.
+func (p *partition) skip() {
+	if p.next < 0 || p.low <= p.next {
+		return
+	}
+	p.group.config.Log.Error().Int32("partition", p.number).Int64("from", p.next).Int64("to", p.low-1).
+		Msg("the topic has deleted records before they were read: its retention is too short, or nobody was a member of the group for too long")
+	p.lost += p.low - p.next
+	p.next = p.low
 }
 
 // busy notes since when the present work is done, zero if there is none. It reports whether the partition is to be given up.
@@ -314,6 +331,6 @@ func (p *partition) stats() PartitionStats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := p.numbers
-	s.Partition, s.Next, s.Lag = p.number, p.next, max(0, p.high-max(p.next, 0))
+	s.Partition, s.Next, s.Lag, s.Lost = p.number, p.next, max(0, p.high-max(p.next, 0)), p.lost
 	return s
 }

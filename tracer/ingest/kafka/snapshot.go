@@ -1,7 +1,9 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -31,19 +33,26 @@ type pointer struct {
 	records   int    // it has
 	bytes     int    // in all
 	sum       uint32 // CRC-32C of them
+	topic     string // id of the topic that is read, as digits; none if the brokers gave it none
 }
 
 // String is what the metadata of a commit says.
 func (p pointer) String() string {
-	return fmt.Sprintf("antichain 1 %d %d %d %d %08x", p.partition, p.offset, p.records, p.bytes, p.sum)
+	return fmt.Sprintf("antichain 1 %d %d %d %d %08x %s", p.partition, p.offset, p.records, p.bytes, p.sum, cmp.Or(p.topic, none))
 }
+
+// none stands for a topic without an id.
+const none = "-"
 
 func parsePointer(metadata string) (p pointer, err error) {
 	var version int
 	if n, _ := fmt.Sscanf(metadata, "antichain %d", &version); n == 1 && version != 1 {
 		return p, fmt.Errorf("the group's last commit is of version %d, and this program reads version 1: use the program that wrote it, or another group", version)
 	}
-	_, err = fmt.Sscanf(metadata, "antichain 1 %d %d %d %d %x", &p.partition, &p.offset, &p.records, &p.bytes, &p.sum)
+	_, err = fmt.Sscanf(metadata, "antichain 1 %d %d %d %d %x %s", &p.partition, &p.offset, &p.records, &p.bytes, &p.sum, &p.topic)
+	if p.topic == none {
+		p.topic = ""
+	}
 	if err != nil {
 		return p, fmt.Errorf("the group's last commit says %q and does not point to a snapshot: the group belongs to another program; use another one", clip(metadata, 60))
 	}
@@ -116,12 +125,20 @@ func (s *snapshotStore) find(ctx context.Context) error {
 	return nil
 }
 
+// topicID returns the id of the topic that is read, "" if it has none.
+func (s *snapshotStore) topicID() string {
+	if s.input == (kadm.TopicID{}) {
+		return ""
+	}
+	return hex.EncodeToString(s.input[:])
+}
+
 func (s *snapshotStore) close() { s.client.Close() }
 
 // write writes a snapshot of a partition of the topic that is read.
 func (s *snapshotStore) write(ctx context.Context, partition int32, next int64, state []byte) (pointer, error) {
 	packed := s.zstd.EncodeAll(state, nil)
-	p := pointer{partition: partition % s.count, bytes: len(packed), sum: crc32.Checksum(packed, castagnoli)}
+	p := pointer{partition: partition % s.count, bytes: len(packed), sum: crc32.Checksum(packed, castagnoli), topic: s.topicID()}
 	var pieces []*kgo.Record
 	for len(packed) > 0 {
 		n := min(len(packed), snapshotPiece)
