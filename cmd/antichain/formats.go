@@ -216,7 +216,8 @@ verdict says so. antichain run sees all of it.`)
 func newFormatsTopic() *cobra.Command {
 	var b strings.Builder
 	b.WriteString(`check, monitor, explain, table, stats and convert read traces, in the text or the binary form, and with
---format other records of runs. A file of these is read to where it ends, also by monitor.
+--format other records of runs. A file of these is read to where it ends, also by monitor; it may be
+compressed as a whole with gzip or zstd.
 
 Where a file holds several runs, each is checked and reported as FILE:RUN. --run chooses one of
 them; convert, table and explain need it then.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"compress/gzip"
 	"errors"
 	"io"
 	"os"
@@ -9,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/spf13/pflag"
 )
 
 // withRuns are flags of a format whose logs have a run a line, named by it, with one event.
@@ -85,7 +85,6 @@ func TestSeveralRuns(t *testing.T) {
 
 	out.Reset()
 	monitoring := monitorFlags{specs: specs, how: checkFlags{logic: "l3"}, input: *withRuns("", false), keepGoing: true}
-	monitoring.topic.register(pflag.NewFlagSet("", pflag.ContinueOnError))
 	if err := monitoring.run(t.Context(), s, []string{path}); err == nil {
 		t.Error("no violation")
 	}
@@ -93,6 +92,29 @@ func TestSeveralRuns(t *testing.T) {
 		if !strings.Contains(out.String(), path+":"+run+": -e: violated") {
 			t.Errorf("printed %s", out.String())
 		}
+	}
+}
+
+// A log may be compressed; what is wrong with that is said once, with its place.
+func TestCompressedLog(t *testing.T) {
+	var packed strings.Builder
+	w := gzip.NewWriter(&packed)
+	if _, err := w.Write([]byte("T0|r(x)|1\n")); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	whole := logOf(t, packed.String())
+	if err := convert(t.Context(), streams{out: &out}, whole, withRuns("", true), "", textForm); err != nil || !strings.Contains(out.String(), `"x":1`) {
+		t.Error(err, out.String())
+	}
+	cut := logOf(t, packed.String()[:packed.Len()-4])
+	std := &inputFlags{format: "std", formats: newFormats()}
+	want := cut + ": truncated: the compressed data ends too early (" + event.RemedyCut + ")"
+	if err := convert(t.Context(), streams{out: &out}, cut, std, "", textForm); err == nil || err.Error() != want {
+		t.Errorf("%v, not %s", err, want)
 	}
 }
 

@@ -75,6 +75,8 @@ func (f *topicFlags) validate(words []string) error {
 		return fmt.Errorf("%s is about topics of Kafka: name one as kafka://BROKER/TOPIC", f.named[0])
 	case topics && len(words) > 1:
 		return errors.New("a topic of Kafka is read alone: start another monitor for the other sources")
+	case !topics:
+		return nil
 	}
 	for name, d := range map[string]time.Duration{"--idle": f.idle, "--late": f.late, "--snapshot-every": f.every, "--session": f.session} {
 		if d <= 0 {

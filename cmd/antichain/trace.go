@@ -95,13 +95,20 @@ func (f *inputFlags) open(ctx context.Context, path string, stdin io.Reader) (*i
 		}
 		name = path
 	}
-	runs, err := f.read(format, &contextReader{ctx, in}, name)
+	var runs []logRun
+	plain, err := event.Uncompressed(&contextReader{ctx, in}, name, maxUnfolded)
+	if err == nil {
+		runs, err = f.read(format, plain, name)
+	}
 	if err != nil {
 		in.Close()
 		return nil, err
 	}
 	return &input{tracesOf(path, runs), in}, nil
 }
+
+// maxUnfolded is how many bytes a compressed log may unfold to. Formats have bounds of their own, too.
+const maxUnfolded = 64 << 30
 
 // tracesOf names the runs of a file.
 func tracesOf(path string, runs []logRun) []trace {

@@ -248,7 +248,7 @@ func (r *BinaryReader) errorAt(pos string, err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return &Error{Pos: pos, Reason: "truncated: the trace ends too early", Remedy: RemedyCut, Err: err}
 	}
-	return readError(pos, err)
+	return ReadError(pos, err)
 }
 
 func errTotal(limit int64) error {

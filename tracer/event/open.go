@@ -31,7 +31,7 @@ func OpenLimited(r io.Reader, name string, limits Limits) (Reader, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	plain, err := uncompress(in)
 	if err != nil {
-		return nil, readError(name, err)
+		return nil, ReadError(name, err)
 	}
 	if plain != nil {
 		in = bufio.NewReaderSize(&totalReader{r: plain, limit: limits.Total}, 1<<16)
@@ -51,7 +51,7 @@ func Uncompressed(r io.Reader, name string, limit int64) (io.Reader, error) {
 	plain, err := uncompress(in)
 	switch {
 	case err != nil:
-		return nil, readError(name, err)
+		return nil, ReadError(name, err)
 	case plain == nil:
 		return &namedReader{in, name}, nil
 	}
@@ -67,7 +67,7 @@ type namedReader struct {
 func (n *namedReader) Read(p []byte) (int, error) {
 	k, err := n.r.Read(p)
 	if err != nil && err != io.EOF {
-		err = readError(n.name, err)
+		err = ReadError(n.name, err)
 	}
 	return k, err
 }

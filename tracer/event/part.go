@@ -265,7 +265,7 @@ func (r *PartReader) nextLine() ([]byte, error) {
 func (r *PartReader) errorOf(err error) error {
 	var le *lineError
 	if !errors.As(err, &le) {
-		return readError(r.Pos(), err)
+		return ReadError(r.Pos(), err)
 	}
 	e := &Error{Pos: r.Pos(), Reason: le.reason, Remedy: le.remedy}
 	if le.column > 0 {

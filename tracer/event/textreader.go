@@ -147,7 +147,7 @@ func (r *TextReader) rawLine() ([]byte, error) {
 		}
 	}
 	if err != nil && err != io.EOF {
-		return nil, readError(r.name+":"+strconv.Itoa(r.line+1), err)
+		return nil, ReadError(r.name+":"+strconv.Itoa(r.line+1), err)
 	}
 	return line, err
 }
@@ -155,8 +155,13 @@ func (r *TextReader) rawLine() ([]byte, error) {
 // RemedyCut is the remedy for a trace that was cut off.
 const RemedyCut = "the trace was cut off; the events before the cut can be checked with --partial"
 
-// readError is an error of the input that is not the trace's fault.
-func readError(pos string, err error) error {
+// ReadError returns what is told of an error of the input, which is not the fault of what is read. One that says
+// itself where it happened stays as it is.
+func ReadError(pos string, err error) error {
+	var told *Error
+	if errors.As(err, &told) {
+		return told
+	}
 	var le *lineError
 	if errors.As(err, &le) {
 		return &Error{Pos: pos, Reason: le.reason, Remedy: le.remedy}
@@ -171,7 +176,7 @@ func readError(pos string, err error) error {
 func (r *TextReader) errorOf(err error, complete bool) error {
 	le, ok := err.(*lineError)
 	if !ok {
-		return readError(r.Pos(), err)
+		return ReadError(r.Pos(), err)
 	}
 	e := &Error{Pos: r.Pos(), Reason: le.reason, Remedy: le.remedy}
 	if le.column > 0 {

@@ -85,7 +85,7 @@ func (r *Reader) read() error {
 	case limited.N == 0:
 		return r.fault(fmt.Sprintf("an execution trace of more than %d bytes", r.size), "trace a shorter time")
 	case in.err != nil && in.err != io.EOF:
-		return &event.Error{Pos: r.name, Reason: "reading: " + event.Printable(in.err.Error()), Err: in.err}
+		return event.ReadError(r.name, in.err)
 	case err == io.EOF:
 		return err
 	}

@@ -50,7 +50,7 @@ func Read(r io.Reader, name string, m *Mapping, o Options) ([]*Run, error) {
 		l.line++
 		return nil, l.fault(fmt.Sprintf("a line of more than %d bytes", o.Line), "a log has one object a line")
 	case err != nil:
-		return nil, &event.Error{Pos: name, Reason: "reading: " + event.Printable(err.Error()), Err: err}
+		return nil, event.ReadError(name, err)
 	case limited.N == 0:
 		return nil, l.fault(fmt.Sprintf("a log of more than %d bytes", o.Size), "split it into several")
 	case len(l.runs) == 0:

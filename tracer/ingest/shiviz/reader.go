@@ -103,7 +103,7 @@ func (r *Reader) readText() (string, error) {
 	var b strings.Builder
 	n, err := io.Copy(&b, io.LimitReader(r.in, r.size+1))
 	if err != nil {
-		return "", &event.Error{Pos: r.name, Reason: "reading: " + event.Printable(err.Error()), Err: err}
+		return "", event.ReadError(r.name, err)
 	}
 	if n > r.size {
 		return "", &event.Error{Pos: r.name, Reason: fmt.Sprintf("a log of more than %d bytes", r.size), Remedy: "split it into several runs"}

@@ -71,7 +71,7 @@ func parse(in io.Reader, name string, size int64) *log {
 	case errors.Is(err, bufio.ErrTooLong):
 		l.broken = l.fault(n+1, fmt.Sprintf("a line of more than %d bytes", maxLine), "this is no log in the STD format")
 	case err != nil:
-		l.broken = &event.Error{Pos: l.name, Reason: "reading: " + event.Printable(err.Error()), Err: err}
+		l.broken = event.ReadError(l.name, err)
 	case limited.N == 0:
 		l.broken = l.fault(n, fmt.Sprintf("a log of more than %d bytes", size), "check a part of it")
 	}
