@@ -12,13 +12,15 @@ import (
 // errInterrupted is the cause of a context that the user has ended.
 var errInterrupted = errors.New("interrupted")
 
-// interruptible returns a context that the first interrupt (ctrl-C) ends. A second one ends the
-// process as if nobody listened. The function returned stops listening.
-func interruptible(parent context.Context) (context.Context, func()) {
+// interruptible returns a context that the first interrupt (ctrl-C) ends, or another signal of those given. A second one
+// ends the process as if nobody listened. The function returned stops listening.
+func interruptible(parent context.Context, signals ...os.Signal) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	c := make(chan os.Signal, 1)
-	if !signal.Ignored(os.Interrupt) { // as for a job in the background: it stays so
-		signal.Notify(c, os.Interrupt)
+	for _, s := range append(signals, os.Interrupt) {
+		if !signal.Ignored(s) { // as for a job in the background: it stays so
+			signal.Notify(c, s)
+		}
 	}
 	go func() {
 		select {

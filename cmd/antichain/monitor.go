@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -48,6 +49,8 @@ SOURCE is
                             Peers are not authenticated. Port 0 is a free one
     unix+connect:PATH       a socket, or a port, that somebody else listens on
     tcp+connect:[HOST:]PORT
+    kafka://HOST[:PORT][,HOST[:PORT]...]/TOPIC
+                            a topic of Kafka, with many runs at once: their ids are the keys of records
 
 With --format it is - or a FILE, whose log is read to where it ends now.
 
@@ -67,8 +70,20 @@ connected are gone.
 number of events that come before the "schedule" in every order and are not kept: what nothing to
 come can be part of is forgotten (antichain explain says of a property what its memory grows with).
 
+Of a topic all partitions are read, from the beginning, until ctrl-C or with --until-eof to where they end now.
+With --group the members of a consumer group share them, and save the state of the runs to the topic
+TOPIC-GROUP-snapshots: who gets a partition goes on where its last owner has stopped. A violation does not end
+monitor. A run is over when its sources say so, or cut off after --idle. One that is broken, or takes more than
+--run-memory, has the verdict error, and the others go on. Records that cannot be read go to --dead-letters.
+Verdicts are printed, or go to the topic --verdicts. Each has an "id", which is the same if it is said again, as after a crash.
+
+While a topic is read there is a log on standard error: JSON, but for a terminal. --metrics serves numbers for
+Prometheus at /metrics, whether monitor works at /healthz, and whether it reads, or stands by, at /readyz.
+ctrl-C or SIGTERM lets a member save what it has, within --grace, and leave the group; a second one ends it at once.
+
 Exit codes: 1 as soon as a property is violated, else 2 usage, specification or input error, 3 unknown,
-0 all hold.`,
+0 all hold. Of a topic they are about what was read until the end; 2 is also for records that cannot be read,
+and for an end without saving.`,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			flags.topic.given(cmd.Flags())
 			return flags.run(cmd.Context(), s, words)
@@ -121,7 +136,7 @@ func (f *monitorFlags) run(ctx context.Context, s streams, words []string) error
 			return err
 		}
 	}
-	ctx, stop := interruptible(ctx)
+	ctx, stop := interruptible(ctx, syscall.SIGTERM)
 	defer stop()
 	ctx, stopMemory := budget.WithMemory(ctx, int64(f.how.memory))
 	defer stopMemory()

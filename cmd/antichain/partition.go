@@ -31,7 +31,9 @@ type partition struct {
 	checked
 	to    *verdicts
 	mark  mark
-	stats atomic.Pointer[runs.Stats] // for others
+	base  runs.Counts                // that the last owner has left
+	stats atomic.Pointer[runs.Stats] // for others, without the base
+	gone  func(*partition)           // called when somebody else goes on
 }
 
 // mark says what a state is about. It stands before it.
@@ -72,6 +74,8 @@ func newPartition(checked checked, m mark, to *verdicts, state []byte) (*partiti
 	if err := p.Archive(a); err != nil {
 		return nil, fmt.Errorf("the snapshot: %w", err)
 	}
+	p.base = p.Stats().Counts
+	p.note()
 	return p, a.End()
 }
 
@@ -88,8 +92,27 @@ func (p *partition) State() ([]byte, error) {
 // Tick implements kafka.Processor.
 func (p *partition) Tick(now time.Time) {
 	p.checked.Tick(now)
-	s := p.checked.Stats()
+	p.note()
+}
+
+// note lets others see the numbers.
+func (p *partition) note() {
+	s := p.Stats()
+	s.Counts = s.Minus(p.base)
 	p.stats.Store(&s)
+}
+
+// Close ends all runs.
+func (p *partition) Close(cut onthefly.Cut) {
+	p.checked.Close(cut)
+	p.note()
+}
+
+// Drop implements kafka.Processor.
+func (p *partition) Drop() {
+	p.checked.Drop()
+	p.note()
+	p.gone(p)
 }
 
 // Flush implements kafka.Processor.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"syscall"
 	"time"
 
-	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
@@ -64,19 +64,23 @@ func (f *rekeyFlags) run(ctx context.Context, s streams, words []string) error {
 	if f.dead == "" {
 		f.dead = from.Topic + "-dead"
 	}
-	outbox, err := kafka.OpenOutbox(to, f.security)
+	log, err := newLog(s.err, "info")
+	if err != nil {
+		return err
+	}
+	ctx, stop := interruptible(ctx, syscall.SIGTERM)
+	defer stop()
+	outbox, err := kafka.OpenOutbox(ctx, to, f.security, log, f.dead)
 	if err != nil {
 		return err
 	}
 	defer outbox.Close()
-	ctx, stop := interruptible(ctx)
-	defer stop()
 	g, err := kafka.Join(ctx, kafka.GroupConfig{
 		Address: from, Security: f.security, Group: f.group, Snapshots: from.Topic + "-" + f.group + "-snapshots",
 		New: func(int32, []byte) (kafka.Processor, error) {
 			return &rekeyed{outbox: outbox, to: to.Topic, dead: f.dead}, nil
 		},
-		Log: zerolog.New(s.err).With().Timestamp().Logger(), Session: longSession,
+		Log: log, Session: longSession,
 	})
 	if err != nil {
 		return err

@@ -31,6 +31,9 @@ type topicFlags struct {
 	memory   size          // --run-memory
 	every    time.Duration // --snapshot-every
 	session  time.Duration // --session
+	grace    time.Duration // --grace
+	metrics  string        // --metrics
+	level    string        // --log-level
 	security kafka.Security
 	named    []string // those that were given
 }
@@ -50,13 +53,16 @@ func (f *topicFlags) register(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.idle, "idle", defaultIdle, "a run without a record for this `TIME` is cut off")
 	flags.DurationVar(&f.late, "late", defaultLate, "how long records and events may come after those that wait for them, and sources after the end of others")
 	flags.Var(&f.memory, "run-memory", "how much memory a run may take, roughly, as a `SIZE` like 64MiB")
+	flags.StringVar(&f.metrics, "metrics", "", "serve metrics for Prometheus, and /healthz and /readyz, at `HOST:PORT`; port 0 is a free one")
+	flags.StringVar(&f.level, "log-level", "info", "how much the log on standard error says, as a `LEVEL`: debug, info, warn or error")
+	flags.DurationVar(&f.grace, "grace", 10*time.Second, "how long the end may take: what has not been saved or sent by then is read again by who goes on")
 	f.security.Register(flags)
 	flags.DurationVar(&f.every, "snapshot-every", 5*time.Second, "how often the state of the runs of a partition is saved")
 	flags.DurationVar(&f.session, "session", 3*time.Second, "after which silence of a member the others take its partitions over")
 }
 
 // topicFlagNames are the flags that are of no use without a topic.
-var topicFlagNames = []string{"group", "verdicts", "dead-letters", "from-end", "idle", "late", "run-memory", "snapshot-every", "session"}
+var topicFlagNames = []string{"group", "verdicts", "dead-letters", "from-end", "idle", "late", "run-memory", "snapshot-every", "session", "grace", "metrics", "log-level"}
 
 // given finds out which of the flags were given.
 func (f *topicFlags) given(flags *pflag.FlagSet) {
@@ -78,7 +84,7 @@ func (f *topicFlags) validate(words []string) error {
 	case !topics:
 		return nil
 	}
-	for name, d := range map[string]time.Duration{"--idle": f.idle, "--late": f.late, "--snapshot-every": f.every, "--session": f.session} {
+	for name, d := range map[string]time.Duration{"--idle": f.idle, "--late": f.late, "--snapshot-every": f.every, "--session": f.session, "--grace": f.grace} {
 		if d <= 0 {
 			return fmt.Errorf("%s %v: give a time above zero", name, d)
 		}
@@ -100,24 +106,36 @@ func (m *monitor) topic(ctx context.Context, word string, flags *monitorFlags) e
 	if format != nil && format.records == nil {
 		return fmt.Errorf("--format %s: the records of a topic are pieces of traces or, with --format otlp, messages of spans", format.name)
 	}
+	if f.group != "" && flags.untilEOF {
+		return errors.New("--until-eof and --group exclude each other: a group goes on, with whoever is a member")
+	}
+	log, err := newLog(m.err, f.level)
+	if err != nil {
+		return err
+	}
 	m.named = true
-	out := &verdicts{monitor: m, topic: f.verdicts, dead: f.dead}
+	out := &verdicts{monitor: m, topic: f.verdicts, dead: f.dead, told: newTold(m.properties), log: log}
+	defer out.heldBack()
 	if f.group != "" && out.dead == "" {
 		out.dead = address.Topic + "-dead"
 	}
-	if out.topic != "" || out.dead != "" {
-		if out.outbox, err = kafka.OpenOutbox(address, f.security); err != nil {
+	t := &topic{monitor: m, out: out, flags: f, log: log, partitions: map[int32]*partition{},
+		format: format, input: strings.Join(flags.input.words(""), " ")}
+	if f.metrics != "" {
+		stop, err := t.serve(ctx, f.metrics)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
+	if topics := stdslices.DeleteFunc([]string{out.topic, out.dead}, func(name string) bool { return name == "" }); len(topics) > 0 {
+		if out.outbox, err = kafka.OpenOutbox(ctx, address, f.security, log, topics...); err != nil {
 			return err
 		}
 		defer out.outbox.Close()
 	}
-	t := &topic{monitor: m, out: out, flags: f, log: zerolog.New(m.err).With().Timestamp().Logger(), partitions: map[int32]*partition{},
-		format: format, input: strings.Join(flags.input.words(""), " ")}
 	if f.group == "" {
 		return t.alone(ctx, address, flags.untilEOF)
-	}
-	if flags.untilEOF {
-		return errors.New("--until-eof and --group exclude each other: a group goes on, with whoever is a member")
 	}
 	return t.member(ctx, address)
 }
@@ -133,6 +151,47 @@ type topic struct {
 
 	mu         sync.Mutex
 	partitions map[int32]*partition
+	past       runs.Counts // of the partitions that others go on with
+	source     interface{ Stats() kafka.Stats }
+}
+
+// begins says where the numbers about the reading come from.
+func (t *topic) begins(source interface{ Stats() kafka.Stats }) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.source = source
+}
+
+// read returns numbers about the reading, once it has begun.
+func (t *topic) read() (s kafka.Stats, begun bool) {
+	t.mu.Lock()
+	source := t.source
+	t.mu.Unlock()
+	if source == nil {
+		return s, false
+	}
+	return source.Stats(), true
+}
+
+// numbers returns those of all runs that were checked here.
+func (t *topic) numbers() runs.Stats {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	sum := runs.Stats{Counts: t.past}
+	for _, p := range t.partitions {
+		s := p.stats.Load()
+		sum.Counts = sum.Plus(s.Counts)
+		sum.Live, sum.Bytes, sum.Largest = sum.Live+s.Live, sum.Bytes+s.Bytes, max(sum.Largest, s.Largest)
+	}
+	return sum
+}
+
+// gone notes that a partition is somebody else's.
+func (t *topic) gone(p *partition) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.past = t.past.Plus(p.stats.Load().Counts)
+	maps.DeleteFunc(t.partitions, func(_ int32, other *partition) bool { return other == p })
 }
 
 // processor returns what checks the runs of a partition.
@@ -151,6 +210,7 @@ func (t *topic) processor(number int32, state []byte) (kafka.Processor, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.gone = t.gone
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.partitions[number] = p
@@ -165,6 +225,7 @@ func (t *topic) alone(ctx context.Context, a kafka.Address, untilEOF bool) error
 	if err != nil {
 		return err
 	}
+	t.begins(r)
 	processors, err := r.Run()
 	cut := onthefly.Cut("cut off")
 	if ctx.Err() != nil {
@@ -173,7 +234,21 @@ func (t *topic) alone(ctx context.Context, a kafka.Address, untilEOF bool) error
 	for _, n := range stdslices.Sorted(maps.Keys(processors)) {
 		processors[n].(*partition).Close(cut)
 	}
-	return errors.Join(err, t.out.flush(context.WithoutCancel(ctx)))
+	return errors.Join(err, t.flush(ctx))
+}
+
+// flush waits until all that was said has arrived, after an interrupt no longer than the grace.
+func (t *topic) flush(ctx context.Context) error {
+	end, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(t.flags.grace, cancel) })
+	defer stop()
+	if err := t.out.flush(end); end.Err() != nil {
+		return fmt.Errorf("verdicts, or dead letters, have not arrived within %v: %w", t.flags.grace, err)
+	} else if err != nil {
+		return err
+	}
+	return nil
 }
 
 // longSession is the shortest session that brokers accept without being told otherwise.
@@ -193,10 +268,18 @@ func (t *topic) join(ctx context.Context, a kafka.Address, session time.Duration
 	g, err := kafka.Join(ctx, kafka.GroupConfig{
 		Address: a, Security: t.flags.security, Group: t.flags.group, New: t.processor,
 		Snapshots: a.Topic + "-" + t.flags.group + "-snapshots", FromEnd: t.flags.fromEnd,
-		Every: t.flags.every, Session: session, Log: t.log,
+		Every: t.flags.every, Session: session, Grace: t.flags.grace, Log: t.log,
 	})
 	if err != nil {
 		return err
 	}
-	return g.Run()
+	t.begins(g)
+	err = g.Run()
+	var unsaved *kafka.UnsavedError
+	if errors.As(err, &unsaved) { // a violation counts for more
+		t.log.Error().Ints32("partitions", unsaved.Partitions).Int64("records", unsaved.Records).Msg(unsaved.Error())
+		t.monitor.failed = true
+		return nil
+	}
+	return err
 }

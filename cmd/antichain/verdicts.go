@@ -8,6 +8,9 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/onthefly"
@@ -15,6 +18,7 @@ import (
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
@@ -46,10 +50,19 @@ type verdicts struct {
 	topic   string        // of the verdicts; "" if they are printed
 	dead    string        // of the records that cannot be read; "" if nobody wants them
 
-	mu         sync.Mutex
-	violations int64
-	err        error // of the standard output
+	told told
+
+	log        zerolog.Logger
+	violations throttle // of the lines about each
+	failures   throttle
+	rejections throttle
+
+	mu  sync.Mutex
+	err error // of the standard output
 }
+
+// verdictError is what is said of a run that is broken.
+const verdictError = "error"
 
 var _ runs.Reporter = (*verdicts)(nil)
 
@@ -60,9 +73,6 @@ func (o *verdicts) Violated(r *runs.Run, net *san.Net, v *onthefly.Violation) {
 		o.Failed(r, err)
 		return
 	}
-	o.mu.Lock()
-	o.violations++
-	o.mu.Unlock()
 	o.tell(r, &report.Violation{Net: net, Property: v.Property, Result: result})
 }
 
@@ -98,7 +108,9 @@ func (o *verdicts) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut on
 // Failed implements runs.Reporter.
 func (o *verdicts) Failed(r *runs.Run, err error) {
 	text := err.Error()
-	v := &verdict{ID: verdictID(r.ID(), "", nil), Run: r.ID(), Object: &report.Object{Trace: r.ID(), Verdict: "error"}, Error: &text}
+	v := &verdict{ID: verdictID(r.ID(), "", nil), Run: r.ID(), Object: &report.Object{Trace: r.ID(), Verdict: verdictError}, Error: &text}
+	o.told.say(r, "", verdictError, time.Now())
+	o.failures.line(o.log.Error()).Str("run", logged(r.ID())).Str("error", logged(text)).Str("id", v.ID).Msg("run failed")
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.monitor.failed = true
@@ -108,12 +120,17 @@ func (o *verdicts) Failed(r *runs.Run, err error) {
 	case o.monitor.json:
 		o.print(v)
 	default:
-		fmt.Fprintf(o.monitor.err, "antichain: %s: %v\n", r.Printable(), err)
+		o.printed(fmt.Fprintf(o.monitor.out, "%s: error: %s\n", r.Printable(), event.Printable(text)))
 	}
 }
 
 // Rejected implements runs.Reporter.
 func (o *verdicts) Rejected(rec *record.Record, err error) {
+	o.rejections.line(o.log.Warn()).Str("at", rec.At).Str("run", logged(rec.Run)).Str("error", logged(err.Error())).
+		Str("sent_to", o.dead).Msg("record rejected")
+	o.mu.Lock()
+	o.monitor.failed = true
+	o.mu.Unlock()
 	if o.dead == "" {
 		return
 	}
@@ -127,32 +144,44 @@ func reasons(rec *record.Record, err error) []record.Header {
 
 // tell says what has become of a property.
 func (o *verdicts) tell(r *runs.Run, told *report.Violation) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	m := o.monitor
-	m.note(told.Result.Verdict)
-	if o.topic == "" && !m.json {
-		m.prefix = r.Printable() + ": "
-		if err := m.inWords(told); err != nil && o.err == nil {
-			o.err = err
-		}
-		return
-	}
 	v := &verdict{Run: r.ID(), Object: told.Object(r.ID())}
 	if w := v.Witness; w != nil && len(w.Schedule) > 0 {
 		v.Event = &w.Schedule[len(w.Schedule)-1]
 	}
 	v.ID = verdictID(r.ID(), told.Property.Name, v.Event)
-	if o.topic != "" {
+	o.told.say(r, told.Property.Name, told.Result.Verdict.String(), time.Now())
+	if told.Result.Verdict == tlcheck.Violated {
+		o.violations.line(o.log.Warn()).Str("run", logged(r.ID())).Str("property", told.Property.Name).Str("id", v.ID).Msg("violation found")
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	m := o.monitor
+	m.note(told.Result.Verdict)
+	switch {
+	case o.topic != "":
 		o.put(v)
-	} else {
+	case m.json:
 		o.print(v)
+	default:
+		m.prefix = r.Printable() + ": "
+		o.printed(0, m.inWords(told))
 	}
 }
 
-func (o *verdicts) print(v *verdict) {
-	if err := report.WriteJSON(o.monitor.out, v); err != nil && o.err == nil {
+func (o *verdicts) print(v *verdict) { o.printed(0, report.WriteJSON(o.monitor.out, v)) }
+
+// printed keeps the first error of the standard output.
+func (o *verdicts) printed(_ int, err error) {
+	if o.err == nil {
 		o.err = err
+	}
+}
+
+// heldBack says how many lines were, at the end.
+func (o *verdicts) heldBack() {
+	violations, failures, rejections := o.violations.rest(), o.failures.rest(), o.rejections.rest()
+	if violations+failures+rejections > 0 {
+		o.log.Info().Int("violations", violations).Int("failures", failures).Int("rejections", rejections).Msg("lines held back at the end")
 	}
 }
 

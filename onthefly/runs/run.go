@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	stdslices "slices"
+	"time"
 
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/tlcheck/spec"
@@ -29,6 +30,7 @@ type Run struct {
 	events  int               // read so far
 	weighed int               // when the size was measured last
 	bytes   int               // that it was then
+	written time.Time         // the record that is being taken; zero between records
 }
 
 // ID returns the id of the run.
@@ -36,6 +38,10 @@ func (r *Run) ID() string { return r.id }
 
 // Printable returns its id for output to a terminal.
 func (r *Run) Printable() string { return event.Printable(r.id) }
+
+// Written returns when the record was written whose taking leads to what is reported, as the record says. It is zero if
+// time has led to it.
+func (r *Run) Written() time.Time { return r.written }
 
 // Checker returns the checker of the run, nil if it has not begun.
 func (r *Run) Checker() *onthefly.Checker { return r.checker }

@@ -59,11 +59,35 @@ type Reporter interface {
 
 // Stats are numbers about the runs.
 type Stats struct {
-	Live                                        int // now
-	Bytes                                       int // of the memory of all of them, roughly
-	Largest                                     int // and of the largest
-	Records, Events, Repeated, Ignored, Dropped int64
-	Ended, Failed                               int64
+	Live    int // now
+	Bytes   int // of the memory of all of them, roughly
+	Largest int // and of the largest
+	Counts
+}
+
+// Counts are numbers that only grow, also from one owner of the runs to the next.
+type Counts struct {
+	Records, Events int64 // read
+	Repeated        int64 // records that had come before
+	Ignored         int64 // records of runs that are broken
+	Dropped         int64 // records that cannot be read
+	Ended, Failed   int64 // runs
+}
+
+// Plus returns the sums.
+func (c Counts) Plus(d Counts) Counts {
+	return Counts{
+		c.Records + d.Records, c.Events + d.Events, c.Repeated + d.Repeated, c.Ignored + d.Ignored, c.Dropped + d.Dropped,
+		c.Ended + d.Ended, c.Failed + d.Failed,
+	}
+}
+
+// Minus returns the differences.
+func (c Counts) Minus(d Counts) Counts {
+	return Counts{
+		c.Records - d.Records, c.Events - d.Events, c.Repeated - d.Repeated, c.Ignored - d.Ignored, c.Dropped - d.Dropped,
+		c.Ended - d.Ended, c.Failed - d.Failed,
+	}
 }
 
 // Runs are the runs of a partition. It is not safe for concurrent use.
@@ -108,7 +132,8 @@ func (rs *Runs) Take(rec *record.Record, now time.Time) {
 		r = &Run{id: rec.Run}
 		rs.live[rec.Run] = r
 	}
-	r.last = now.UnixNano()
+	r.last, r.written = now.UnixNano(), rec.Time
+	defer func() { r.written = time.Time{} }()
 	ready, err := r.sources.Take(rec, r.last)
 	if err = cmp.Or(rec.Bad, err); err != nil {
 		rs.fail(r, rec, err)

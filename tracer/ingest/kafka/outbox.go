@@ -2,9 +2,13 @@ package kafka
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
+	"github.com/rs/zerolog"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/antichain-go/antichain/tracer/ingest/record"
@@ -18,17 +22,46 @@ type Outbox struct {
 	err error // of the first record that could not be delivered since the last Flush
 }
 
-// OpenOutbox returns an outbox for topics of the cluster of an address.
-func OpenOutbox(a Address, security Security) (*Outbox, error) {
-	options, err := security.Options()
+// OpenOutbox returns an outbox for topics of the cluster of an address. Those that are missing are made, as the brokers
+// make topics of which nothing is known.
+func OpenOutbox(ctx context.Context, a Address, security Security, log zerolog.Logger, topics ...string) (*Outbox, error) {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	options, contact, err := security.connection(a, end)
 	if err != nil {
 		return nil, err
 	}
-	client, err := kgo.NewClient(append([]kgo.Opt{
-		kgo.SeedBrokers(a.Brokers...),
-		kgo.AllowAutoTopicCreation(),
-	}, options...)...)
-	return &Outbox{client: client}, err
+	client, err := kgo.NewClient(append([]kgo.Opt{kgo.SeedBrokers(a.Brokers...)}, options...)...)
+	if err != nil {
+		return nil, err
+	}
+	if err = contact.meet(ctx, client, firstContact); err == nil {
+		err = provide(ctx, kadm.NewClient(client), log, topics)
+	}
+	if err != nil {
+		client.Close()
+		return nil, err
+	}
+	return &Outbox{client: client}, nil
+}
+
+// provide makes topics that are missing.
+func provide(ctx context.Context, admin *kadm.Client, log zerolog.Logger, topics []string) error {
+	there, err := admin.ListTopics(ctx, topics...)
+	if err != nil {
+		return err
+	}
+	for _, topic := range topics {
+		err := there[topic].Err
+		if errors.Is(err, kerr.UnknownTopicOrPartition) {
+			log.Info().Str("topic", topic).Msg("making a topic that is missing")
+			_, err = admin.CreateTopic(ctx, -1, -1, nil, topic)
+		}
+		if err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {
+			return fmt.Errorf("topic %s: %w", topic, err)
+		}
+	}
+	return nil
 }
 
 // Put sends a record, which is on its way when it returns. It waits if very many are.

@@ -1,6 +1,10 @@
 package kafka
 
-import "time"
+import (
+	"maps"
+	"slices"
+	"time"
+)
 
 // PartitionStats are numbers about a partition.
 type PartitionStats struct {
@@ -26,8 +30,8 @@ type Stats struct {
 	Joined     bool // the group; a reader has none
 	Rebalances int64
 	Generation int32
-	Silent     string // why no broker answers; "" if one does
-	Partitions []PartitionStats
+	Silent     string           // why no broker answers; "" if one does
+	Partitions []PartitionStats // in their order
 }
 
 // Stats returns numbers about the member.
@@ -35,8 +39,8 @@ func (g *Group) Stats() Stats {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	s := Stats{Joined: g.joined, Rebalances: g.rebalances.Load(), Generation: g.generation, Silent: g.network.silent(time.Now())}
-	for _, p := range g.partitions {
-		s.Partitions = append(s.Partitions, p.stats())
+	for _, n := range slices.Sorted(maps.Keys(g.partitions)) {
+		s.Partitions = append(s.Partitions, g.partitions[n].stats())
 	}
 	return s
 }
@@ -46,7 +50,8 @@ func (r *Reader) Stats() Stats {
 	s := Stats{Silent: r.network.silent(time.Now())}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for n, at := range r.at {
+	for _, n := range slices.Sorted(maps.Keys(r.at)) {
+		at := r.at[n]
 		p := PartitionStats{Partition: n, Next: at.next, Lag: max(0, at.high-at.next), Loaded: true}
 		if n == r.busyWith {
 			p.Busy = r.busy
