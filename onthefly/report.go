@@ -20,7 +20,7 @@ type Report struct {
 	TIVA     []Place          // where the task of each TIV stands, in order of the TIVs
 	Slice    map[string]int64 // of each task that is created, the number of its events that are over
 	Schedule []event.Ref      // an order of events that leads there; a joint action stands once
-	Happened bool             // the run came through that slice; else it is a prediction
+	Happened bool             // the run is known to have come through that slice; else it is a prediction
 }
 
 // Place is where a task stands.
@@ -37,7 +37,7 @@ func newReport(ctx context.Context, net *san.Net, v *Violation, logic lsl.Logic)
 		return nil, err
 	}
 	w := result.Witness
-	r := &Report{Property: v.Property, Slice: map[string]int64{}, Happened: w.Happened}
+	r := &Report{Property: v.Property, Slice: map[string]int64{}, Happened: w.Happened && !net.Header().Unordered}
 	for t := range san.Task(net.Tasks()) {
 		if by, spawned := net.SpawnedBy(t); !spawned || w.Slice.Has(by) {
 			r.Slice[net.Name(t)] = net.Number(t, w.Slice.At(t))

@@ -87,6 +87,7 @@ func drawHeader(t *rapid.T) *Header {
 	if rapid.Bool().Draw(t, "caveat?") {
 		h.Caveat = drawName(t, "caveat")
 	}
+	h.Unordered = rapid.Bool().Draw(t, "unordered")
 	return h
 }
 

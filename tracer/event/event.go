@@ -24,6 +24,10 @@ type Header struct {
 	// its source shows less than what happened. Reports show it beside each verdict.
 	Caveat string
 
+	// Unordered says that nobody has seen in which order the events of different tasks came: that in which they
+	// stand is one of those that are possible.
+	Unordered bool
+
 	Extra []Binding // keys this version does not know, kept as they came
 }
 

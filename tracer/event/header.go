@@ -106,6 +106,8 @@ func (h *Header) take(p Binding) (err error) {
 		h.Sparse, err = boolOf(p)
 	case keyCaveat:
 		h.Caveat, err = stringOf(p)
+	case keyUnordered:
+		h.Unordered, err = boolOf(p)
 	default:
 		h.Extra = append(h.Extra, p)
 	}
@@ -213,6 +215,9 @@ func appendHeader(dst []byte, h *Header) []byte {
 	}
 	if h.Caveat != "" {
 		dst = appendJSONString(appendKey(dst, keyCaveat), h.Caveat)
+	}
+	if h.Unordered {
+		dst = append(appendKey(dst, keyUnordered), "true"...)
 	}
 	return append(appendExtra(dst, h.Extra), '}')
 }

@@ -51,12 +51,13 @@ const (
 	keyInstrumented = "instrumented"
 	keySparse       = "sparse"
 	keyCaveat       = "caveat"
+	keyUnordered    = "unordered"
 )
 
 func isHeaderKey(name string) bool {
 	switch name {
 	case headerMark, keyTasks, keyConst, keyShared, keyRun, keyProgram, keyHost, keyStart,
-		keyInstrumented, keySparse, keyCaveat:
+		keyInstrumented, keySparse, keyCaveat, keyUnordered:
 		return true
 	}
 	return false

@@ -20,7 +20,7 @@ type Object struct {
 	Covered  string   `json:"covered,omitempty"` // what is certain although the check did not end
 	Caveat   string   `json:"caveat,omitempty"`  // what the verdict rests on, of a trace that shows less than what happened
 	Witness  *Witness `json:"witness"`
-	Happened bool     `json:"happened"`
+	Happened bool     `json:"happened"` // false also if nobody knows the order in which the events came
 	Reason   *Reason  `json:"reason,omitempty"`
 	*Tally            // with --all or --count
 }
@@ -62,7 +62,7 @@ func (v *Violation) Object(trace string) *Object {
 	}
 	o.Caveat = v.Caveat()
 	if r.Witness != nil {
-		o.Witness, o.Happened, o.Reason = v.witnessObject(), r.Witness.Happened, v.reasonObject()
+		o.Witness, o.Happened, o.Reason = v.witnessObject(), v.happened(), v.reasonObject()
 	}
 	if v.All != nil {
 		o.Tally = v.tallyObject()

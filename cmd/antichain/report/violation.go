@@ -26,6 +26,9 @@ type Violation struct {
 
 func (v *Violation) witness() *tlcheck.Witness { return v.Result.Witness }
 
+// happened reports whether it is known that the run came through the violation.
+func (v *Violation) happened() bool { return v.witness().Happened && !v.Net.Header().Unordered }
+
 // Caveat is what the verdict rests on, because the source of the trace shows less than what happened; "" if
 // on nothing.
 func (v *Violation) Caveat() string {

@@ -113,7 +113,7 @@ func (r *Run) Header() (*event.Header, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	h := &event.Header{Version: 1, Run: r.ID, Caveat: r.caveat()}
+	h := &event.Header{Version: 1, Run: r.ID, Caveat: r.caveat(), Unordered: true}
 	for _, t := range r.tasks {
 		h.Tasks = append(h.Tasks, t.name)
 	}

@@ -28,7 +28,8 @@ func (r *Run) Notes() Notes { return r.notes }
 func (r *Run) Header() (*event.Header, error) {
 	if r.header == nil {
 		r.header = &event.Header{
-			Version: 1, Tasks: []string{event.EnvTask}, Run: r.trace.String(),
+			Unordered: true,
+			Version:   1, Tasks: []string{event.EnvTask}, Run: r.trace.String(),
 			Caveat: r.notes.Caveat(), Start: timeOf(r.begin()).Format(time.RFC3339Nano),
 		}
 	}

@@ -89,7 +89,7 @@ func (r *Reader) read() error {
 
 // header names the hosts that have events.
 func (l *log) header() *event.Header {
-	h := &event.Header{Version: 1}
+	h := &event.Header{Version: 1, Unordered: true}
 	for _, i := range l.order {
 		if r := &l.records[i]; r.k == 1 {
 			h.Tasks = append(h.Tasks, l.names[r.host])
