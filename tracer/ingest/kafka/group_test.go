@@ -3,12 +3,13 @@ package kafka
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/rand"
 	"net"
+	"os"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -79,7 +80,8 @@ func (c *cable) dial(ctx context.Context, network, host string) (net.Conn, error
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.cut {
-		return nil, errors.New("the cable is cut")
+		// What the client takes for trouble of the network, and tries again.
+		return nil, &net.OpError{Op: "dial", Net: network, Err: os.NewSyscallError("connect", syscall.ENETUNREACH)}
 	}
 	conn, err := new(net.Dialer).DialContext(ctx, network, host)
 	if err == nil {

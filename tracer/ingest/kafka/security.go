@@ -79,6 +79,8 @@ func (s *Security) Options() ([]kgo.Opt, error) {
 		// The client takes a connection that is closed too early for a mistake in these settings. That is so in the
 		// first one only; later a broker may have been stopped. See contact.
 		kgo.AlwaysRetryEOF(),
+		// By default a client that finds a leader gone, or a new topic not known yet, asks again after five seconds.
+		kgo.MetadataMinAge(250 * time.Millisecond),
 	}
 	if s.tls() {
 		config, err := s.tlsConfig()
