@@ -81,7 +81,8 @@ type Group struct {
 
 	mu         sync.Mutex
 	partitions map[int32]*partition
-	stopping   map[*partition]bool // given up, and perhaps still at work
+	kept       map[int32]*partition // whose processors may be of use in the next generation
+	stopping   map[*partition]bool  // given up, and perhaps still at work
 	joined     bool
 	leaving    bool
 	member     string // of the present generation
@@ -95,7 +96,7 @@ type Group struct {
 // refuse are an error at once, brokers that do not answer after ten seconds.
 func Join(ctx context.Context, c GroupConfig) (*Group, error) {
 	c.Every, c.Session, c.Grace = or(c.Every, defaultEvery), or(c.Session, defaultSession), or(c.Grace, defaultGrace)
-	g := &Group{outer: ctx, network: newNetwork(c.Log), partitions: map[int32]*partition{}, stopping: map[*partition]bool{}}
+	g := &Group{outer: ctx, network: newNetwork(c.Log), partitions: map[int32]*partition{}, kept: map[int32]*partition{}, stopping: map[*partition]bool{}}
 	g.ctx, g.end = context.WithCancelCause(ctx)
 	security, contact, err := c.Security.connection(c.Address, g.end)
 	if err != nil {
@@ -155,6 +156,7 @@ func (g *Group) Run() error {
 		g.client.AllowRebalance()
 	}
 	unsaved := g.shutDown()
+	g.dropKept()
 	if g.outer.Err() != nil {
 		return unsaved
 	}
@@ -266,6 +268,7 @@ func (g *Group) offsets(_ context.Context, _ *kgo.Client, resp *kmsg.OffsetFetch
 			}
 		}
 	}
+	g.dropKept()
 	return nil
 }
 
@@ -276,8 +279,30 @@ func (g *Group) begin(number int32, offset int64, metadata string) {
 		return
 	}
 	p := newPartition(g, number, offset, metadata)
+	if k := g.kept[number]; k != nil && k.metadata == metadata {
+		p.processor = k.processor
+		delete(g.kept, number)
+	}
 	g.partitions[number] = p
 	go p.run()
+}
+
+// keep keeps the processor of a partition whose state is saved: the member may have it in the next generation, too, and
+// then need not read the state.
+func (g *Group) keep(p *partition) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.kept[p.number] = p
+}
+
+// dropKept drops the processors of partitions that others have now.
+func (g *Group) dropKept() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, p := range g.kept {
+		p.processor.Drop()
+	}
+	clear(g.kept)
 }
 
 // revoked gives partitions up. If they are lost already, nothing is saved.

@@ -24,7 +24,7 @@ type partition struct {
 	ctx        context.Context
 	cancel     context.CancelFunc // of what it waits for
 
-	metadata string // that was committed before
+	metadata string // of the last commit; "" if there was none
 
 	mu       sync.Mutex
 	ready    chan struct{} // holds something if the fields below say something new
@@ -106,14 +106,25 @@ func (p *partition) run() {
 		}
 		return
 	}
-	defer p.processor.Drop()
-	if err := p.work(); err != nil && p.ctx.Err() == nil {
+	err := p.work()
+	if err != nil && p.ctx.Err() == nil {
 		p.group.fail(fmt.Errorf("partition %d: %w", p.number, err))
+	}
+	if err == nil && p.isSaving() && p.metadata != "" && p.stats().Unsaved == 0 {
+		p.group.keep(p)
+	} else {
+		p.processor.Drop()
 	}
 }
 
 // load makes the processor, from the last snapshot if there is one.
 func (p *partition) load() error {
+	if p.processor != nil { // it has been kept
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.numbers.Loaded = true
+		return nil
+	}
 	var state []byte
 	start, size := time.Now(), 0
 	if p.metadata != "" {
@@ -318,6 +329,7 @@ func (p *partition) checkpoint(start time.Time) error {
 	if err := p.group.commit(p.ctx, p, p.next, at.String()); err != nil {
 		return fmt.Errorf("committing offset %d: %w", p.next, err)
 	}
+	p.metadata = at.String()
 	p.mu.Lock()
 	p.excused = false
 	p.numbers.Snapshot, p.numbers.SnapshotTime = at.bytes, time.Since(start)
