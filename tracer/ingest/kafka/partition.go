@@ -178,6 +178,9 @@ func (p *partition) work() error {
 			if err := p.save(); err != nil {
 				return err
 			}
+			if stopping {
+				return p.insist()
+			}
 			last = time.Now()
 			pause = max(p.group.config.Every, 10*last.Sub(now)) // saving takes a tenth of the time at most
 		}
@@ -185,6 +188,21 @@ func (p *partition) work() error {
 			return nil
 		}
 	}
+}
+
+// insist goes on saving until the partition's time is up.
+func (p *partition) insist() error {
+	for p.givenUp() > 0 {
+		select {
+		case <-time.After(again):
+		case <-p.ctx.Done():
+			return nil
+		}
+		if err := p.save(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // slow is how long a checkpoint takes before that is worth a line: the brokers may be away.
@@ -209,12 +227,29 @@ func (p *partition) save() error {
 	case errors.Is(err, kerr.RebalanceInProgress):
 		log.Warn().Msg("not saved: a rebalance is in progress")
 		p.excuse()
-	case errors.Is(err, errTorn):
-		log.Warn().Err(err).Msg("not saved")
+	case errors.As(err, new(*unsavedError)):
+		log.Warn().Err(err).Msg("not saved, and tried again later")
 	default:
 		return err
 	}
 	return nil
+}
+
+// unsavedError says why a state could not be saved, for now.
+type unsavedError struct {
+	doing string
+	err   error
+}
+
+func (e *unsavedError) Error() string { return e.doing + ": " + e.err.Error() }
+func (e *unsavedError) Unwrap() error { return e.err }
+
+// unsaved returns an *unsavedError, or another one if it is of no use to try again.
+func unsaved(doing string, err error) error {
+	if fatal(err) {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	return &unsavedError{doing, err}
 }
 
 func (p *partition) excuse() {
@@ -324,10 +359,10 @@ func (p *partition) checkpoint(start time.Time) error {
 	}
 	at, err := p.group.snapshots.write(p.ctx, p.number, p.next, state)
 	if err != nil {
-		return fmt.Errorf("writing a snapshot: %w", err)
+		return unsaved("writing a snapshot", err)
 	}
 	if err := p.group.commit(p.ctx, p, p.next, at.String()); err != nil {
-		return fmt.Errorf("committing offset %d: %w", p.next, err)
+		return unsaved(fmt.Sprintf("committing offset %d", p.next), err)
 	}
 	p.metadata = at.String()
 	p.mu.Lock()
