@@ -127,3 +127,48 @@ func writeRecord(dir string, message *kgo.Record) (end bool, err error) {
 	name := strings.ReplaceAll(fmt.Sprintf("%s@%s,%d", r.Run, r.Source, r.Seq), "/", "_")
 	return r.End != 0, os.WriteFile(filepath.Join(dir, name), text, 0o600)
 }
+
+// produce is the script command "produce TOPIC KEY FILE": a record with that value, and no header.
+func produce(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: produce TOPIC KEY FILE")
+	}
+	client, err := kgo.NewClient(kgo.SeedBrokers(ts.Getenv("KAFKA")))
+	ts.Check(err)
+	defer client.Close()
+	r := &kgo.Record{Topic: args[0], Key: []byte(args[1]), Value: []byte(ts.ReadFile(args[2]))}
+	ts.Check(client.ProduceSync(context.Background(), r).FirstErr())
+}
+
+// letters is the script command "letters TOPIC N FILE": the first N records of a topic are written into a file, each with
+// its key and its headers above the value.
+func letters(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: letters TOPIC N FILE")
+	}
+	var n int
+	_, err := fmt.Sscan(args[1], &n)
+	ts.Check(err)
+	client, err := kgo.NewClient(
+		kgo.SeedBrokers(ts.Getenv("KAFKA")), kgo.ConsumeTopics(args[0]), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
+		kgo.UnknownTopicRetries(-1), kgo.MetadataMinAge(100*time.Millisecond), // somebody is to make it
+	)
+	ts.Check(err)
+	defer client.Close()
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute) // a script that is wrong ends
+	defer stop()
+	var text strings.Builder
+	for n > 0 {
+		fetches := client.PollFetches(ctx)
+		ts.Check(fetches.Err())
+		for r := range fetches.RecordsAll() {
+			n--
+			fmt.Fprintf(&text, "key: %s\n", r.Key)
+			for _, h := range r.Headers {
+				fmt.Fprintf(&text, "%s: %s\n", h.Key, h.Value)
+			}
+			fmt.Fprintf(&text, "%s\n", r.Value)
+		}
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(text.String()), 0o600))
+}

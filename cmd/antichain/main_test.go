@@ -47,6 +47,8 @@ func TestScripts(t *testing.T) {
 			"keep":     keep,
 			"broker":   broker,
 			"received": received,
+			"produce":  produce,
+			"letters":  letters,
 		},
 	})
 }

@@ -126,8 +126,11 @@ func (o *verdicts) Failed(r *runs.Run, err error) {
 
 // Rejected implements runs.Reporter.
 func (o *verdicts) Rejected(rec *record.Record, err error) {
-	o.rejections.line(o.log.Warn()).Str("at", rec.At).Str("run", logged(rec.Run)).Str("error", logged(err.Error())).
-		Str("sent_to", o.dead).Msg("record rejected")
+	line := o.rejections.line(o.log.Warn()).Str("at", rec.At).Str("run", logged(rec.Run)).Str("error", logged(err.Error()))
+	if o.dead != "" {
+		line.Str("sent_to", o.dead)
+	}
+	line.Msg("record rejected")
 	o.mu.Lock()
 	o.monitor.failed = true
 	o.mu.Unlock()
