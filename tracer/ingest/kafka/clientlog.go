@@ -2,6 +2,7 @@ package kafka
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -11,7 +12,7 @@ import (
 )
 
 // clientLog is the log of a client. The client repeats itself while something is wrong, so each of its
-// warnings comes once a minute at most; what network says is left out.
+// warnings comes once a minute at most; what is said elsewhere is left out.
 type clientLog struct {
 	log zerolog.Logger
 
@@ -35,12 +36,12 @@ func (l *clientLog) Level() kgo.LogLevel {
 	return clientLevels[max(l.log.GetLevel(), zerolog.GlobalLevel())]
 }
 
-// saidByNetwork begins the messages about connections that fail.
-const saidByNetwork = "unable to open connection to broker"
+// saidElsewhere begins messages about what network, and the member, say in their own words.
+var saidElsewhere = []string{"unable to open connection to broker", "group manage loop errored"}
 
 // Log implements kgo.Logger.
 func (l *clientLog) Log(level kgo.LogLevel, message string, pairs ...any) {
-	if strings.HasPrefix(message, saidByNetwork) || level <= kgo.LogLevelWarn && !l.news(message, time.Now()) {
+	if slices.ContainsFunc(saidElsewhere, func(begin string) bool { return strings.HasPrefix(message, begin) }) || level <= kgo.LogLevelWarn && !l.news(message, time.Now()) {
 		return
 	}
 	var e *zerolog.Event

@@ -281,6 +281,7 @@ func (g *Group) begin(number int32, offset int64, metadata string) {
 	p := newPartition(g, number, offset, metadata)
 	if k := g.kept[number]; k != nil && k.metadata == metadata {
 		p.processor = k.processor
+		p.numbers.Snapshot, p.numbers.SnapshotTime = k.numbers.Snapshot, k.numbers.SnapshotTime
 		delete(g.kept, number)
 	}
 	g.partitions[number] = p
@@ -320,7 +321,7 @@ func (g *Group) revoked(ps map[string][]int32, save bool) {
 	}
 	g.joined = g.joined && save
 	switch log := g.config.Log.With().Int32("generation", g.generation).Ints32("partitions", numbers).Dur("took_ms", time.Since(start)).Logger(); {
-	case g.leaving:
+	case g.leaving, len(numbers) == 0: // nothing that a session without partitions, or none, can lose
 	case save:
 		log.Info().Msg("revoked")
 	default:

@@ -73,6 +73,7 @@ func (p *tally) Drop()                       {}
 type cable struct {
 	mu    sync.Mutex
 	cut   bool
+	vain  int // attempts while it is cut
 	conns []net.Conn
 }
 
@@ -80,6 +81,7 @@ func (c *cable) dial(ctx context.Context, network, host string) (net.Conn, error
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.cut {
+		c.vain++
 		// What the client takes for trouble of the network, and tries again.
 		return nil, &net.OpError{Op: "dial", Net: network, Err: os.NewSyscallError("connect", syscall.ENETUNREACH)}
 	}

@@ -1,12 +1,15 @@
 package kafka
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/rs/zerolog"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -110,4 +113,44 @@ func TestStats(t *testing.T) {
 	if s := m.group.Stats(); len(s.Partitions) != 0 {
 		t.Errorf("after the end: %+v", s)
 	}
+}
+
+// However often brokers are tried in vain, each thing is said once: that it begins, and that it is over.
+func TestOutageIsSaidOnce(t *testing.T) {
+	a := fakeBroker(t, 3)
+	b := &book{said: map[string]map[int]bool{}}
+	var out bytes.Buffer
+	m := join(t, a, b, rarely, func(c *GroupConfig) { c.Log = zerolog.New(zerolog.SyncWriter(&out)) })
+	wait := func(what func() bool) {
+		for !what() && t.Context().Err() == nil {
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+	joined := func() bool { return m.group.Stats().Joined }
+	wait(joined)
+	m.cable.set(true)
+	wait(func() bool { return m.cable.failures() >= 50 && !joined() })
+	m.cable.set(false)
+	wait(joined)
+	m.cancel()
+	if err := <-m.done; err != nil {
+		t.Fatal(err)
+	}
+	for message, times := range map[string]int{
+		"broker is away": 1, "broker is back": 1, "the session with the group is interrupted": 1, "lost": 1, "joined the group": 2,
+		"revoked": 0, "assigned": 0, "shut down": 1,
+	} {
+		if n := strings.Count(out.String(), `"message":"`+message); n != times {
+			t.Errorf("%q %d times, not %d", message, n, times)
+		}
+	}
+	if t.Failed() {
+		t.Log(out.String())
+	}
+}
+
+func (c *cable) failures() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.vain
 }

@@ -88,7 +88,7 @@ func TestClientLog(t *testing.T) {
 	}
 	for range 3 {
 		l.Log(kgo.LogLevelWarn, "join group failed", "group", "g", "err", errors.New(strings.Repeat("x", 1000)))
-		l.Log(kgo.LogLevelWarn, saidByNetwork, "addr", "a:1")
+		l.Log(kgo.LogLevelWarn, saidElsewhere[0], "addr", "a:1")
 		l.Log(kgo.LogLevelInfo, "beginning")
 	}
 	if text := out.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, `"group":"g"`) || len(text) > 500 {
