@@ -25,6 +25,7 @@ type partition struct {
 	cancel     context.CancelFunc // of what it waits for
 
 	metadata string // of the last commit; "" if there was none
+	failing  outage // of checkpoints
 
 	mu       sync.Mutex
 	ready    chan struct{} // holds something if the fields below say something new
@@ -216,10 +217,12 @@ func (p *partition) save() error {
 	err := p.checkpoint(start)
 	late := !warning.Stop()
 	switch {
-	case err == nil && late:
-		log.Info().Dur("took_ms", time.Since(start)).Msg("the checkpoint got through")
 	case err == nil:
-		log.Debug().Dur("took_ms", time.Since(start)).Int64("next", p.next).Msg("saved")
+		took := time.Since(start)
+		if lasted, failed := p.failing.over(time.Now()); late || failed {
+			log.Info().Dur("took_ms", max(lasted, took)).Msg("a checkpoint got through")
+		}
+		log.Debug().Dur("took_ms", took).Int64("next", p.next).Msg("saved")
 	case fenced(err):
 		log.Warn().Msg("not saved: the partition has another owner, who does again what was not saved")
 		p.stop(false)
@@ -227,8 +230,11 @@ func (p *partition) save() error {
 	case errors.Is(err, kerr.RebalanceInProgress):
 		log.Warn().Msg("not saved: a rebalance is in progress")
 		p.excuse()
+	case p.ctx.Err() != nil: // too late, which is said with the other partitions
 	case errors.As(err, new(*unsavedError)):
-		log.Warn().Err(err).Msg("not saved, and tried again later")
+		if p.failing.is(err, start) {
+			log.Warn().Str("why", err.Error()).Msg("not saved, and tried again later")
+		}
 	default:
 		return err
 	}
