@@ -25,6 +25,19 @@ type bench struct {
 // newBench builds the programs. The traced ones are built by antichain as the user's would
 // be, before each run; only that fills Go's build cache.
 func newBench() (*bench, error) {
+	b, err := newDir()
+	if err != nil {
+		return nil, err
+	}
+	if err := b.build(); err != nil {
+		b.remove()
+		return nil, err
+	}
+	return b, nil
+}
+
+// newDir returns a place for programs.
+func newDir() (*bench, error) {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/antichain-go/antichain").Output()
 	if err != nil {
 		return nil, fmt.Errorf("not in the repository: %w", err)
@@ -33,12 +46,7 @@ func newBench() (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{root: strings.TrimSpace(string(out)), dir: dir, trace: filepath.Join(dir, "trace.bin")}
-	if err := b.build(); err != nil {
-		b.remove()
-		return nil, err
-	}
-	return b, nil
+	return &bench{root: strings.TrimSpace(string(out)), dir: dir, trace: filepath.Join(dir, "trace.bin")}, nil
 }
 
 const program = "./cmd/measure/testdata/rows"

@@ -7,6 +7,7 @@
 //	go run ./cmd/measure growth      how that grows, also as pictures
 //	go run ./cmd/measure live        how much slower programs are that are checked while they run
 //	go run ./cmd/measure monitor     how many events a second are checked while they come in
+//	go run ./cmd/measure stream      rates, latencies and takeovers of monitors that read from Kafka
 //	go run ./cmd/measure endless     the memory of a check that goes on for long
 //	go run ./cmd/measure suites      the test suites of real modules, and what they cost
 package main
@@ -47,14 +48,20 @@ func run(args []string) error {
 		return slowdown(args)
 	case "monitor":
 		return monitor(args)
+	case "stream":
+		return stream(args)
 	case "endless":
 		return endless(args)
 	case "suites":
 		return suites(args)
 	case checkingJob:
 		return runJob(os.Stdin, os.Stdout)
+	case streamBroker:
+		return runBroker(os.Stdin, os.Stdout)
+	case streamReader:
+		return runReader(args, os.Stdout)
 	default:
-		return fmt.Errorf("there is nothing to measure called %s, but: tracing, checking, growth, live, monitor, endless, suites", name)
+		return fmt.Errorf("there is nothing to measure called %s, but: tracing, checking, growth, live, monitor, stream, endless, suites", name)
 	}
 }
 
