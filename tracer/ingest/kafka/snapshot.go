@@ -119,7 +119,9 @@ func (s *snapshotStore) find(ctx context.Context) error {
 	s.count = int32(len(input.Partitions))
 	s.config.Log.Info().Str("topic", s.topic).Int32("partitions", s.count).Msg("making the topic of snapshots")
 	forever, remove := "-1", "delete"
-	created, err := s.admin.CreateTopic(ctx, s.count, -1, map[string]*string{"retention.ms": &forever, "cleanup.policy": &remove}, s.topic)
+	created, err := s.admin.CreateTopic(ctx, s.count, -1, map[string]*string{
+		"retention.ms": &forever, "retention.bytes": &forever, "cleanup.policy": &remove,
+	}, s.topic)
 	if err = errors.Join(err, created.Err); err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {
 		return fmt.Errorf("making topic %s: %w", s.topic, err)
 	}
