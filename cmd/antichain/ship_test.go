@@ -1,0 +1,45 @@
+//go:build linux && (amd64 || arm64)
+
+package main
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/antichain-go/antichain/tracer/launch/ptytest"
+)
+
+const brief = `package main
+
+func main() { work() }
+
+func work() {}
+
+func never() {}
+`
+
+// Once the program has ended an interrupt ends the sending to brokers that take nothing.
+func TestInterruptOfShipping(t *testing.T) {
+	over := make(chan struct{})
+	defer close(over)
+	topic, _ := askedBroker(t, over)
+	t.Setenv("NO_COLOR", "1")
+	t.Setenv("TERM", "xterm")
+	cmd := exec.Command("antichain", "run", "--to", topic, "--run-id", "r", "-e", "not t:(in.never)", "--func", "work", writeMain(t, brief))
+	screen := ptytest.Start(t, cmd)
+	screen.Await("waiting for the brokers of --to")
+	screen.Type("\x03")
+	shown := screen.Rest()
+	if code := exitCodeOf(t, cmd); code != exitError {
+		t.Errorf("exit code %d", code)
+	}
+	for _, want := range []string{
+		"not delivered, from record 1 of source ", " on: interrupted\r\n", "-e: holds\r\n",
+		"antichain: exit code 2 is antichain's: something went wrong with the trace\r\n",
+	} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("shown %q, want %q", shown, want)
+		}
+	}
+}
