@@ -80,11 +80,13 @@ func count(n int, what string) string {
 // What is not delivered is an error of the next Send for its source, and of Flush and Close. The other sources go on, unless
 // the brokers will take nothing at all.
 type Producer struct {
-	*contact
-	opt    Options
-	client *kgo.Client
-	ctx    context.Context // ends when nothing more is delivered; its cause says why
-	closed chan struct{}   // closed when the client is, and has given up what waited
+	to      Address
+	opt     Options
+	client  *kgo.Client
+	contact *contact
+	ctx     context.Context // ends when nothing more is delivered; its cause says why
+	end     context.CancelCauseFunc
+	closed  chan struct{} // closed when the client is, and has given up what waited
 
 	mu      sync.Mutex
 	changed sync.Cond // of what follows
@@ -122,13 +124,12 @@ type source struct{ run, name string }
 func NewProducer(ctx context.Context, to Address, security Security, opt Options) (*Producer, error) {
 	opt.Buffer = cmp.Or(opt.Buffer, defaultBuffer)
 	opt.quietAfter = cmp.Or(opt.quietAfter, defaultQuietAfter)
-	p := &Producer{opt: opt, closed: make(chan struct{}), lost: map[source]*LostError{}}
+	p := &Producer{to: to, opt: opt, closed: make(chan struct{}), lost: map[source]*LostError{}}
 	p.changed.L = &p.mu
-	var end context.CancelCauseFunc
-	p.ctx, end = context.WithCancelCause(ctx)
-	opts, contact, err := security.connection(to, end)
+	p.ctx, p.end = context.WithCancelCause(ctx)
+	opts, contact, err := security.connection(to, p.end)
 	if err != nil {
-		end(nil)
+		p.end(nil)
 		return nil, err
 	}
 	p.contact = contact
@@ -151,7 +152,7 @@ func NewProducer(ctx context.Context, to Address, security Security, opt Options
 	if opt.Patience > 0 {
 		patience = min(patience, opt.Patience)
 	}
-	if err := p.meet(p.ctx, p.client, patience); err != nil {
+	if err := contact.meet(p.ctx, p.client, patience); err != nil {
 		p.end(err)
 		<-p.closed
 		return nil, err
@@ -236,7 +237,7 @@ func (p *Producer) done(r *record.Record, size int, err error) {
 // lose notes that a record is lost.
 func (p *Producer) lose(r *record.Record, err error) {
 	var refused *Refusal
-	switch explained := p.explain(err); {
+	switch explained := p.contact.explain(err); {
 	case p.ctx.Err() != nil:
 		err = context.Cause(p.ctx)
 	case errors.As(explained, &refused):

@@ -53,11 +53,11 @@ func (p *Producer) look() {
 	case p.waiting == 0:
 		return
 	case p.opt.Patience > 0 && quiet >= p.opt.Patience:
-		p.end(&awayError{p.to, p.opt.Patience, p.why()})
+		p.end(&awayError{p.to, p.opt.Patience, p.contact.why()})
 		return
 	case quiet >= p.opt.quietAfter && !p.warned:
 		p.warned = true
-		p.warn("%s: no broker has taken anything for %s (%s); %s waiting", p.to, p.opt.quietAfter, p.why(), count(p.waiting, "record"))
+		p.warn("%s: no broker has taken anything for %s (%s); %s waiting", p.to, p.opt.quietAfter, p.contact.why(), count(p.waiting, "record"))
 	}
 	p.watch()
 }
