@@ -34,7 +34,8 @@ package. What go test prints and how the tests end is not changed by the checks;
 on standard error. Built-in properties are checked in every package, with or without a
 specification (antichain builtins explains them). With --live a test binary is ended at the first violation, as with run.
 With --explore each test binary is run again under steered schedules, as with run; what it prints in a run that
-finds nothing is not shown. go test's -timeout is for all of these runs: when it is over, no more are made.
+finds nothing is not shown. go test's -timeout is for all of these runs: when it is over, no more are made. With
+--to the trace of each test binary goes to a topic of Kafka, as with run.
 
 Flags of antichain have two dashes or are -e, -o, -x or -h; other flags before the packages
 are go test's: antichain test -run X -count 2 -timeout 1m ./...
