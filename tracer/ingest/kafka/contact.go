@@ -64,7 +64,11 @@ func (c *contact) OnBrokerRead(_ kgo.BrokerMetadata, key int16, _ int, _, _ time
 
 // hear takes note of an error, nil if all is well.
 func (c *contact) hear(err error) {
-	if c.trouble = err; err == nil {
+	var timeout net.Error
+	if c.trouble == nil || !errors.As(err, &timeout) || !timeout.Timeout() { // it may be that we have stopped trying
+		c.trouble = err
+	}
+	if err == nil {
 		return
 	}
 	if r := c.security.refusal(err, !c.met); r != nil {

@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
+	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -89,8 +93,38 @@ func TestNobodyThere(t *testing.T) {
 	to := c.address()
 	c.Close()
 	_, err := NewProducer(t.Context(), to, Security{}, Options{Patience: 500 * time.Millisecond})
-	if err == nil || !strings.Contains(err.Error(), "connection refused") {
-		t.Errorf("error %v", err)
+	if want := to.String() + ": no broker has answered for 500ms ("; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+// The reason why brokers cannot be reached is one of the operating system, not that we have stopped trying.
+func TestWhy(t *testing.T) {
+	addr := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 9092}
+	refused := &net.OpError{Op: "dial", Net: "tcp", Addr: addr, Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+	timeout := &net.OpError{Op: "dial", Net: "tcp", Addr: addr, Err: os.ErrDeadlineExceeded}
+	unknown := &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "nowhere", IsNotFound: true}}
+	for _, tt := range []struct {
+		heard []error
+		want  string
+	}{
+		{nil, "no answer"},
+		{[]error{refused}, "127.0.0.1:9092: connection refused"},
+		{[]error{timeout}, "127.0.0.1:9092: i/o timeout"},
+		{[]error{refused, timeout}, "127.0.0.1:9092: connection refused"},
+		{[]error{timeout, refused}, "127.0.0.1:9092: connection refused"},
+		{[]error{refused, nil}, "no answer"},
+		{[]error{unknown}, "the host nowhere is not known"},
+		{[]error{fmt.Errorf("unable to dial: %w", refused)}, "127.0.0.1:9092: connection refused"},
+		{[]error{io.EOF}, "the connection was closed"},
+	} {
+		c := contact{met: true}
+		for _, err := range tt.heard {
+			c.hear(err)
+		}
+		if got := c.why(); got != tt.want {
+			t.Errorf("%v: %q, want %q", tt.heard, got, tt.want)
+		}
 	}
 }
 
