@@ -155,8 +155,13 @@ func TestProgram(t *testing.T) {
 // The runtime's own goroutines are none of the program's.
 func TestNothing(t *testing.T) {
 	var n atomic.Int64
-	text := record(t, func() { n.Add(1) })
-	_, err := read(bytes.NewReader(text), Options{})
+	var err error
+	for range 50 { // what other tests have left may do something meanwhile
+		text := record(t, func() { n.Add(1) })
+		if _, err = read(bytes.NewReader(text), Options{}); err != nil {
+			break
+		}
+	}
 	if err == nil || !strings.Contains(err.Error(), "no goroutine does anything in the trace (annotate") {
 		t.Error(err)
 	}
