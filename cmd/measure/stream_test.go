@@ -5,7 +5,9 @@ package main
 import (
 	"io"
 	"maps"
+	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -201,6 +203,49 @@ func TestPartitionsOfMember(t *testing.T) {
 	got, err := m.partitions()
 	if err != nil || !maps.Equal(got, map[int32]bool{2: true, 5: true}) {
 		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// speak returns a party without members that has said this.
+func speak(all ...said) *party {
+	p := &party{said: make(chan said, len(all))}
+	for _, s := range all {
+		p.said <- s
+	}
+	return p
+}
+
+// What is said twice counts once, and everything has to hold.
+func TestAll(t *testing.T) {
+	last := time.Unix(3, 0)
+	p := speak(said{"a", "holds", time.Unix(1, 0)}, said{"a", "holds", time.Unix(2, 0)}, said{"b", "holds", last}, said{Run: "c", Verdict: "holds"})
+	if at, err := p.all(2); err != nil || !at.Equal(last) {
+		t.Errorf("%v, %v", at, err)
+	}
+	if _, err := speak(said{Run: "a", Verdict: "holds"}, said{Run: "b", Verdict: "violated"}).all(2); err == nil || !strings.Contains(err.Error(), "run b: violated") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A takeover is over when something is said of runs of all lost partitions that began behind the kill.
+func TestTakeover(t *testing.T) {
+	s := &streaming{bench: &bench{dir: t.TempDir()}}
+	m, err := s.start(nil, "sh", "-c", `echo '{"message":"assigned","partitions":[2,5]}' >&2`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-m.died
+	before, behind := time.Unix(0, 0), time.Now().Add(24*time.Hour)
+	sender := &sender{begun: map[string]time.Time{"run-2-0": before, "run-2-1": behind, "run-3-1": behind, "run-5-1": behind, "run-14-1": behind}}
+	at := func(hours int, run string) said { return said{run, "holds", behind.Add(time.Duration(hours) * time.Hour)} }
+	p := speak(at(0, "run-3-1"), at(1, "run-2-0"), at(2, "run-2-1"), at(3, "run-14-1"), at(4, "run-5-1"), at(5, "run-5-1"))
+	p.members = []*member{m}
+	first, all, err := p.takeover(sender)
+	if err != nil || math.Round((all-first)/3_600_000) != 2 || first <= 0 {
+		t.Errorf("%v, %v, %v", first, all, err)
+	}
+	if len(p.members) != 0 || len(p.said) != 1 {
+		t.Errorf("%d members, and %d more to say", len(p.members), len(p.said))
 	}
 }
 
