@@ -23,6 +23,7 @@ type Checker struct {
 	read    int         // events of the net that are part of a version
 	states  int         // local states so far
 	truths  []lsl.Truth // room for some of them
+	room    []state     // of the last version, for the next one
 	swept   int         // of these, since the last sweep; a sweep takes tasks² steps
 	roots   []*root
 	stages  []*stage
@@ -219,8 +220,9 @@ func (c *Checker) step(closed bool) []*Violation {
 	if c.base != nil {
 		c.forget()
 	}
-	v := &version{graph: graph{c.net}, before: len(c.walkers), closed: closed, whole: c.turn == 0}
+	v := &version{graph: graph{c.net}, states: c.room[:0], before: len(c.walkers), closed: closed, whole: c.turn == 0}
 	c.extend(v)
+	c.room = v.states
 	c.work(v)
 	var found []*Violation
 	for _, r := range c.roots {
@@ -292,7 +294,6 @@ func (c *Checker) extend(v *version) {
 	}
 	events := c.net.Recorded(c.read)
 	c.read += len(events)
-	v.states = stdslices.Grow(v.states, len(events)+c.net.Tasks()-len(c.walkers))
 	for _, t := range events {
 		w := c.walkers[t]
 		w.Next()

@@ -53,9 +53,9 @@ func (n *leaf) update(v *version, _ [][]*piece) []*piece {
 		x := n.open[s.task]
 		switch is := n.truth(s.truths) == n.want; {
 		case is && x == nil:
-			x = &exit{}
-			n.open[s.task] = x
-			fresh = append(fresh, n.row(v, s, x))
+			p := n.row(v, s)
+			n.open[s.task] = p.out[0]
+			fresh = append(fresh, p)
 		case !is && x != nil:
 			x.action, x.happened = san.Action{Task: s.task, K: s.k}, true
 			delete(n.open, s.task)
@@ -64,13 +64,23 @@ func (n *leaf) update(v *version, _ [][]*piece) []*piece {
 	return fresh
 }
 
-func (n *leaf) row(v *version, s *state, x *exit) *piece {
-	p := &piece{tiva: noTIVA(n.slots), out: []*exit{x}, born: s.number}
-	p.tiva[n.slot] = s.task
+// row returns the row that begins with a local state. What it consists of is allocated at once.
+func (n *leaf) row(v *version, s *state) *piece {
+	row := &struct {
+		piece
+		exit
+		low [1]san.Action
+		out [1]*exit
+	}{piece: piece{tiva: noTIVA(n.slots), born: s.number}}
+	row.out[0] = &row.exit
+	p := &row.piece
+	p.out, p.tiva[n.slot] = row.out[:], s.task
 	if s.k > 0 {
-		p.low = cut{{Task: s.task, K: s.k}}
+		row.low[0] = san.Action{Task: s.task, K: s.k}
+		p.low = row.low[:]
 	} else if spawn, ok := v.net.SpawnedBy(s.task); ok {
-		p.low = cut{spawn}
+		row.low[0] = spawn
+		p.low = row.low[:]
 	}
 	p.bottom = len(p.low) == 0
 	return p

@@ -102,9 +102,12 @@ func (n *together) take(v *version, part int, row *piece, fresh []*piece) []*pie
 			continue
 		}
 		for _, g := range n.kept[set].groups {
+			if !n.allowed(v, g.tiva, row.tiva) {
+				continue
+			}
 			both, ok := v.meet(g.piece, row)
 			switch {
-			case !ok || !n.allowed(v, both.tiva):
+			case !ok:
 			case set|own == all:
 				fresh = append(fresh, both)
 			default:
@@ -128,10 +131,16 @@ func (g *group) name(slots []int) {
 	}
 }
 
-// allowed reports whether the conditions hold for tasks, as far as these are known.
-func (n *together) allowed(v *version, tiva []san.Task) bool {
+// allowed reports whether the conditions hold for the tasks of two pieces, as far as these are known.
+func (n *together) allowed(v *version, p, q []san.Task) bool {
+	task := func(slot int) san.Task {
+		if q[slot] != anyTask {
+			return q[slot]
+		}
+		return p[slot]
+	}
 	return !stdslices.ContainsFunc(n.conds, func(c cond) bool {
-		left, right := tiva[c.left], tiva[c.right]
+		left, right := task(c.left), task(c.right)
 		return left != anyTask && right != anyTask && !v.compare(left, right, c.caller, c.differ)
 	})
 }
