@@ -132,3 +132,28 @@ func BenchmarkTextWrite(b *testing.B)   { benchmarkWrite(b, toText) }
 func BenchmarkTextRead(b *testing.B)    { benchmarkRead(b, toText) }
 func BenchmarkBinaryWrite(b *testing.B) { benchmarkWrite(b, toBinary) }
 func BenchmarkBinaryRead(b *testing.B)  { benchmarkRead(b, toBinary) }
+
+// BenchmarkPartWrite writes blocks that travel one by one.
+func BenchmarkPartWrite(b *testing.B) {
+	es := serverEvents(benchEvents / 10)
+	for _, events := range []int{1, 100} {
+		b.Run(fmt.Sprint(events), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				w, _, err := NewPartWriter(serverHeader(), false)
+				if err != nil {
+					b.Fatal(err)
+				}
+				for _, e := range es {
+					if err := w.Write(e); err != nil {
+						b.Fatal(err)
+					}
+					if w.Events() == events {
+						w.Take()
+					}
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(es)), "ns/event")
+		})
+	}
+}

@@ -156,7 +156,9 @@ func (c *encoder) full() bool {
 func (c *encoder) reset() {
 	clear(c.strings)
 	clear(c.shapes)
-	c.recentStrings, c.recentShapes, c.recentTasks = recent[uint64]{}, recentShapes{}, recent[*taskEntry]{}
+	c.recentStrings.forget()
+	c.recentShapes.forget()
+	c.recentTasks.forget()
 	for name, t := range c.tasks {
 		if t.ended || t.count == 0 {
 			delete(c.tasks, name)
@@ -205,11 +207,11 @@ func (c *encoder) shape(e *Event) {
 	}
 	flags := shapeFlags(e)
 	recent := c.recentShapes.entry(e)
-	if recent.of(e, flags) {
+	if c.recentShapes.has(recent, e, flags) {
 		c.raw = binary.AppendUvarint(c.raw, recent.index+1)
 		return
 	}
-	recent.set(e, flags, c.anyShape(e))
+	c.recentShapes.set(recent, e, flags, c.anyShape(e))
 }
 
 // anyShape is shape by the tables. It returns the shape's index.

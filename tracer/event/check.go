@@ -70,7 +70,7 @@ func (c *checker) forget() {
 		}
 	}
 	c.ended = 0
-	*c.recent = recent[*taskCount]{}
+	c.recent.forget()
 }
 
 // check reports what is wrong with e, which is the k-th event of its task.

@@ -3,23 +3,29 @@ package event
 // recent is a small cache in front of a map with strings as keys. A trace names few
 // things at a time, and a tracer names them with the same memory each time, so that a
 // hit costs a short hash and a comparison of pointers.
-type recent[V any] [1 << 8]struct {
-	key   string
-	known bool
-	value V
+type recent[V any] struct {
+	entries [1 << 8]struct {
+		key   string
+		known uint64 // in which turn, counted from 1
+		value V
+	}
+	turn uint64
 }
 
+// forget forgets all entries. Emptying them takes long beside a part of few events.
+func (r *recent[V]) forget() { r.turn++ }
+
 func (r *recent[V]) get(key string) (value V, ok bool) {
-	e := &r[recentIndex(key)]
-	if e.known && e.key == key {
+	e := &r.entries[recentIndex(key)]
+	if e.known == r.turn+1 && e.key == key {
 		return e.value, true
 	}
 	return value, false
 }
 
 func (r *recent[V]) put(key string, value V) {
-	e := &r[recentIndex(key)]
-	e.key, e.known, e.value = key, true, value
+	e := &r.entries[recentIndex(key)]
+	e.key, e.known, e.value = key, r.turn+1, value
 }
 
 // recentIndex looks at the end of s: names of tasks, objects and places differ there.
@@ -39,7 +45,13 @@ func recentIndex(s string) uint8 {
 
 // recentShapes is the same for the shapes of events without variables, by what the
 // writer is given instead of its coding.
-type recentShapes [1 << 8]plainShape
+type recentShapes struct {
+	entries [1 << 8]plainShape
+	turn    uint64
+}
+
+// forget forgets all entries.
+func (r *recentShapes) forget() { r.turn++ }
 
 // plainShape is what a shape consists of if the event binds no variables.
 type plainShape struct {
@@ -47,7 +59,7 @@ type plainShape struct {
 	after, with         int
 	at, op, enter, exit string
 
-	known bool
+	known uint64 // in which turn, counted from 1
 	index uint64
 }
 
@@ -57,16 +69,16 @@ func plain(e *Event) bool { return len(e.Set)|len(e.Global)|len(e.Write)|len(e.E
 // entry returns where the shape of e is if it is known.
 func (r *recentShapes) entry(e *Event) *plainShape {
 	h := uint(recentIndex(e.At)) + 31*uint(recentIndex(e.Op)) + 7*uint(len(e.After)) + 3*uint(len(e.With)) + 5*uint(len(e.Enter))
-	return &r[h%uint(len(r))]
+	return &r.entries[h%uint(len(r.entries))]
 }
 
-// of reports whether s is the shape of e, which has these flags.
-func (s *plainShape) of(e *Event, flags uint64) bool {
-	return s.known && s.flags == flags && s.after == len(e.After) && s.with == len(e.With) &&
+// has reports whether s is the shape of e, which has these flags.
+func (r *recentShapes) has(s *plainShape, e *Event, flags uint64) bool {
+	return s.known == r.turn+1 && s.flags == flags && s.after == len(e.After) && s.with == len(e.With) &&
 		s.at == e.At && s.op == e.Op && s.enter == e.Enter && s.exit == e.Exit
 }
 
 // set makes s the shape of e.
-func (s *plainShape) set(e *Event, flags, index uint64) {
-	*s = plainShape{flags, len(e.After), len(e.With), e.At, e.Op, e.Enter, e.Exit, true, index}
+func (r *recentShapes) set(s *plainShape, e *Event, flags, index uint64) {
+	*s = plainShape{flags, len(e.After), len(e.With), e.At, e.Op, e.Enter, e.Exit, r.turn + 1, index}
 }
