@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"time"
 
@@ -345,10 +346,12 @@ func (p *partition) one(r *kgo.Record, now time.Time) {
 
 // recordOf returns what a record of the client is.
 func recordOf(r *kgo.Record) *record.Record {
-	rec := &record.Record{Run: string(r.Key), Value: r.Value, Time: r.Timestamp, At: fmt.Sprintf("%s/%d@%d", r.Topic, r.Partition, r.Offset)}
-	headers := make([]record.Header, len(r.Headers))
-	for i, h := range r.Headers {
-		headers[i] = record.Header{Key: h.Key, Value: h.Value}
+	at := r.Topic + "/" + strconv.Itoa(int(r.Partition)) + "@" + strconv.FormatInt(r.Offset, 10)
+	rec := &record.Record{Run: string(r.Key), Value: r.Value, Time: r.Timestamp, At: at}
+	var room [4]record.Header // on the stack; records of a trace have three at most
+	headers := room[:0]
+	for _, h := range r.Headers {
+		headers = append(headers, record.Header{Key: h.Key, Value: h.Value})
 	}
 	rec.Bad = rec.SetHeaders(headers)
 	return rec
