@@ -19,7 +19,7 @@ import (
 // checked are the runs of a partition.
 type checked interface {
 	Take(r *record.Record, now time.Time)
-	Tick(now time.Time)
+	Tick(now time.Time) bool
 	Archive(a *archive.Archive) error
 	Stats() runs.Stats
 	Close(cut onthefly.Cut)
@@ -29,6 +29,7 @@ type checked interface {
 // partition checks the runs of a partition.
 type partition struct {
 	checked
+	clock clock
 	to    *verdicts
 	mark  mark
 	base  runs.Counts                // that the last owner has left
@@ -71,6 +72,7 @@ func newPartition(checked checked, m mark, to *verdicts, state []byte) (*partiti
 	if a.Err() == nil && was.Spec != p.mark.Spec {
 		return nil, fmt.Errorf("the snapshot is of another specification: the runs that go on cannot be checked with this one; use another --group")
 	}
+	archive.Int(a, &p.clock.at)
 	if err := p.Archive(a); err != nil {
 		return nil, fmt.Errorf("the snapshot: %w", err)
 	}
@@ -85,14 +87,19 @@ func (p *partition) State() ([]byte, error) {
 	m := p.mark
 	a.String(&m.Format)
 	a.String(&m.Spec)
+	archive.Int(a, &p.clock.at)
 	err := p.Archive(a)
 	return a.Bytes(), err
 }
 
+// Take implements kafka.Processor.
+func (p *partition) Take(r *record.Record, now time.Time) { p.checked.Take(r, p.clock.pass(now)) }
+
 // Tick implements kafka.Processor.
-func (p *partition) Tick(now time.Time) {
-	p.checked.Tick(now)
+func (p *partition) Tick(now time.Time) bool {
+	changed := p.checked.Tick(p.clock.pass(now))
 	p.note()
+	return changed
 }
 
 // note lets others see the numbers.

@@ -114,7 +114,7 @@ func (p *rekeyed) Take(rec *record.Record, _ time.Time) {
 	}
 }
 
-func (p *rekeyed) Tick(time.Time)                  {}
+func (p *rekeyed) Tick(time.Time) bool             { return false }
 func (p *rekeyed) Flush(ctx context.Context) error { return p.outbox.Flush(ctx) }
 func (p *rekeyed) State() ([]byte, error)          { return nil, nil }
 func (p *rekeyed) Drop()                           {}

@@ -182,8 +182,9 @@ func (rs *Runs) settle(r *Run, rec *record.Record) {
 	}
 }
 
-// Tick looks for runs that are over, or have waited for too long.
-func (rs *Runs) Tick(now time.Time) {
+// Tick looks for runs that are over, or have waited for too long. It reports whether there were some.
+func (rs *Runs) Tick(now time.Time) bool {
+	before := len(rs.live)
 	for _, id := range stdslices.Sorted(maps.Keys(rs.live)) {
 		r := rs.live[id]
 		quiet := time.Duration(now.UnixNano() - r.last)
@@ -199,6 +200,7 @@ func (rs *Runs) Tick(now time.Time) {
 			rs.close(r, onthefly.Cut(fmt.Sprintf("cut off: no record came for %v", rs.config.Limits.Idle)))
 		}
 	}
+	return len(rs.live) < before
 }
 
 // fail ends a run that is broken. The record is the one that shows it, nil if none does.

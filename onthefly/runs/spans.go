@@ -107,8 +107,9 @@ func (s *Spans) fail(id otlp.TraceID, err error) {
 	s.end(id)
 }
 
-// Tick looks for traces that are over.
-func (s *Spans) Tick(now time.Time) {
+// Tick looks for traces that are over. It reports whether there were some.
+func (s *Spans) Tick(now time.Time) bool {
+	before := len(s.live)
 	for _, id := range s.ids() {
 		t := s.live[id]
 		switch quiet := time.Duration(now.UnixNano() - t.last); {
@@ -118,6 +119,7 @@ func (s *Spans) Tick(now time.Time) {
 			s.close(id)
 		}
 	}
+	return len(s.live) < before
 }
 
 // ids returns the traces, in an order that is always the same.

@@ -152,8 +152,9 @@ func (r *Reader) read(ctx context.Context) error {
 		select {
 		case now := <-tick.C:
 			for n, p := range r.processors {
-				r.works(n, now)
-				p.Tick(now)
+				if r.works(n, now); r.network.hears(r.client, r.config.Address.Topic, n, now) {
+					p.Tick(now)
+				}
 			}
 			r.works(0, time.Time{})
 		default:

@@ -3,7 +3,6 @@ package kafka
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -20,11 +19,14 @@ import (
 
 // Processor does something with the records of one partition, in their order. Its methods are called one at a
 // time.
+//
+// Tick lets time pass. It is not called while there is more to read in the partition, or may be, since the brokers are
+// away: what somebody waits for may be there. Nor is it called while nobody has the partition, or the process is stopped.
 type Processor interface {
 	// Take takes the next record.
 	Take(r *record.Record, now time.Time)
-	// Tick is called about once a second.
-	Tick(now time.Time)
+	// Tick is called about once a second. It reports whether the state is another one now.
+	Tick(now time.Time) bool
 	// Flush waits until what was said about the records so far has arrived.
 	Flush(ctx context.Context) error
 	// State returns what another processor needs to go on behind the records so far.
@@ -104,16 +106,17 @@ func Join(ctx context.Context, c GroupConfig) (*Group, error) {
 	}
 	c.options = slices.Concat(security, g.network.options(), c.options)
 	g.config = c
-	reset := kgo.NewOffset().AtStart()
+	start := kgo.NewOffset().AtStart()
 	if c.FromEnd {
-		reset = kgo.NewOffset().AtEnd()
+		start = kgo.NewOffset().AtEnd()
 	}
 	options := append([]kgo.Opt{
 		kgo.SeedBrokers(c.Address.Brokers...),
 		kgo.ConsumerGroup(c.Group),
 		kgo.ConsumeTopics(c.Address.Topic),
-		kgo.ConsumeResetOffset(reset),
-		kgo.Balancers(kgo.StickyBalancer()), // gives up all partitions at a rebalance: a generation is a unit
+		kgo.ConsumeStartOffset(start),
+		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), // where the group was, and that is gone
+		kgo.Balancers(kgo.StickyBalancer()),               // gives up all partitions at a rebalance: a generation is a unit
 		kgo.SessionTimeout(c.Session),
 		kgo.HeartbeatInterval(c.Session / 6),
 		kgo.RebalanceTimeout(c.Grace + 5*time.Second),
@@ -122,6 +125,7 @@ func Join(ctx context.Context, c GroupConfig) (*Group, error) {
 		kgo.FetchMaxWait(250 * time.Millisecond),
 		kgo.MetadataMaxAge(10 * time.Second), // partitions can be added
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
+		kgo.KeepControlRecords(), // else the end of a partition may never be seen
 		kgo.OnPartitionsAssigned(g.assigned),
 		kgo.OnOffsetsFetched(g.offsets),
 		kgo.OnPartitionsRevoked(func(ctx context.Context, _ *kgo.Client, ps map[string][]int32) { g.revoked(ps, true) }),
@@ -149,6 +153,7 @@ func or(d, otherwise time.Duration) time.Duration {
 func (g *Group) Run() error {
 	defer g.snapshots.close()
 	defer g.end(nil)
+	go g.watch()
 	for g.ctx.Err() == nil {
 		fetches := g.client.PollFetches(g.ctx)
 		fetches.EachError(g.fetchError)
@@ -174,12 +179,35 @@ func (g *Group) fail(err error) {
 	g.end(err)
 }
 
+// watch ends the member when its topic is gone, or another one of the same name: who has no partition is told of that by
+// nobody.
+func (g *Group) watch() {
+	missing := 0 // how often, one after the other; the broker that is asked may not know yet that the topic was made
+	for {
+		select {
+		case <-time.After(watchEvery):
+		case <-g.ctx.Done():
+			return
+		}
+		err := g.snapshots.look(g.ctx)
+		if err == nil {
+			missing = 0
+		} else if missing++; missing > 1 {
+			g.fail(err)
+			return
+		}
+	}
+}
+
+// watchEvery is how often it is asked whether the topic is there.
+const watchEvery = 3 * time.Second
+
 // fetchError decides whether an error of the client is one that passes: it tries again by itself.
 func (g *Group) fetchError(topic string, p int32, err error) {
 	switch {
 	case g.ctx.Err() != nil, errors.Is(err, context.Canceled):
 	case errors.Is(err, kerr.UnknownTopicOrPartition), errors.Is(err, kerr.UnknownTopicID):
-		g.fail(fmt.Errorf("topic %s is gone, or never was: %w", topic, err))
+		g.fail(goneError(topic, err))
 	case fatal(err):
 		g.fail(err)
 	default:
@@ -344,6 +372,11 @@ func (g *Group) stop(numbers []int32, save bool) (stopped []*partition) {
 		p.stop(save)
 	}
 	return stopped
+}
+
+// hears reports whether it is known what there is to read of a partition.
+func (g *Group) hears(partition int32, now time.Time) bool {
+	return g.network.hears(g.client, g.config.Address.Topic, partition, now)
 }
 
 func (g *Group) all() []int32 {

@@ -64,7 +64,7 @@ func (p *tally) Take(r *record.Record, _ time.Time) {
 	p.book.said[r.Run][value] = true
 }
 
-func (p *tally) Tick(time.Time)              {}
+func (p *tally) Tick(time.Time) bool         { return false }
 func (p *tally) Flush(context.Context) error { return p.book.flush }
 func (p *tally) State() ([]byte, error)      { return json.Marshal(p) }
 func (p *tally) Drop()                       {}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rs/zerolog"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // outage is something that fails again and again for a while. It is worth a line when it begins, when its reason
@@ -47,10 +48,11 @@ type network struct {
 	log zerolog.Logger
 
 	mu       sync.Mutex
-	away     map[string]*outage // by broker
-	answered time.Time          // when a broker did so last
-	failed   time.Time          // when a connection has failed last
-	reason   string             // of that
+	away     map[string]*outage  // by broker
+	answered time.Time           // when a broker did so last
+	fetched  map[int32]time.Time // when a broker, by its number, has answered last what there is to read
+	failed   time.Time           // when a connection has failed last
+	reason   string              // of that
 }
 
 var (
@@ -59,7 +61,7 @@ var (
 )
 
 func newNetwork(log zerolog.Logger) *network {
-	return &network{log: log, away: map[string]*outage{}}
+	return &network{log: log, away: map[string]*outage{}, fetched: map[int32]time.Time{}}
 }
 
 // options are those of every client of a network.
@@ -99,13 +101,27 @@ func (n *network) connected(broker string, err error, now time.Time) {
 }
 
 // OnBrokerRead implements kgo.HookBrokerRead.
-func (n *network) OnBrokerRead(_ kgo.BrokerMetadata, _ int16, _ int, _, _ time.Duration, err error) {
+func (n *network) OnBrokerRead(meta kgo.BrokerMetadata, key int16, _ int, _, _ time.Duration, err error) {
 	if err != nil {
 		return // its next connection tells
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.answered = time.Now()
+	if kmsg.Key(key) == kmsg.Fetch {
+		n.fetched[meta.NodeID] = n.answered
+	}
+}
+
+// hears reports whether the broker that leads a partition has said by now what there is to read of it.
+func (n *network) hears(client *kgo.Client, topic string, partition int32, now time.Time) bool {
+	leader, _, err := client.PartitionLeader(topic, partition)
+	if err != nil {
+		return false
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return now.Sub(n.fetched[leader]) < silence
 }
 
 // silence is how long no broker answers before it is said that none does: one of several may.

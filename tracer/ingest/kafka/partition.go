@@ -27,6 +27,7 @@ type partition struct {
 
 	metadata string // of the last commit; "" if there was none
 	failing  outage // of checkpoints
+	ticked   bool   // time has changed the state since it was saved
 
 	mu       sync.Mutex
 	ready    chan struct{} // holds something if the fields below say something new
@@ -135,7 +136,7 @@ func (p *partition) load() error {
 			return err
 		}
 		if at.topic != "" && at.topic != p.group.snapshots.topicID() {
-			return fmt.Errorf("topic %s was deleted and made anew since the group has read it: the group's runs are gone; use another group", p.group.config.Address.Topic)
+			return anewError(p.group.config.Address.Topic)
 		}
 		if state, err = p.group.snapshots.read(p.ctx, at); err != nil {
 			return err
@@ -168,14 +169,15 @@ func (p *partition) work() error {
 		select {
 		case <-p.ready:
 		case now := <-tick.C:
-			p.busy(now)
-			p.processor.Tick(now)
+			if p.busy(now); p.caughtUp() && p.group.hears(p.number, now) {
+				p.ticked = p.processor.Tick(now) || p.ticked
+			}
 		}
 		stopping := p.take(last.Add(pause))
 		p.busy(time.Time{})
 		now := time.Now()
 		switch {
-		case p.stats().Unsaved == 0 || stopping && !p.isSaving():
+		case p.stats().Unsaved == 0 && !p.ticked || stopping && !p.isSaving():
 		case stopping || now.Sub(last) >= pause:
 			if err := p.save(); err != nil {
 				return err
@@ -305,6 +307,13 @@ func (p *partition) take(until time.Time) (stopping bool) {
 	}
 }
 
+// caughtUp reports whether all is taken that is known to be there.
+func (p *partition) caughtUp() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.next < 0 || p.next >= p.high
+}
+
 // skip notes that records have been deleted before they were read. The runs that they belong to miss them.
 func (p *partition) skip() {
 	if p.next < 0 || p.low <= p.next {
@@ -335,13 +344,19 @@ func (p *partition) one(r *kgo.Record, now time.Time) {
 	if r.Offset < p.next {
 		return
 	}
-	p.processor.Take(recordOf(r), now)
+	control := r.Attrs.IsControl() // of transactions
+	if !control {
+		p.processor.Take(recordOf(r), now)
+	}
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.next = r.Offset + 1
+	if control {
+		return
+	}
 	if p.numbers.Unsaved++; p.numbers.Unsaved == 1 {
 		p.numbers.UnsavedSince = now
 	}
-	p.mu.Unlock()
 }
 
 // recordOf returns what a record of the client is.
@@ -373,7 +388,7 @@ func (p *partition) checkpoint(start time.Time) error {
 	if err := p.group.commit(p.ctx, p, p.next, at.String()); err != nil {
 		return unsaved(fmt.Sprintf("committing offset %d", p.next), err)
 	}
-	p.metadata = at.String()
+	p.metadata, p.ticked = at.String(), false
 	p.mu.Lock()
 	p.excused = false
 	p.numbers.Snapshot, p.numbers.SnapshotTime = at.bytes, time.Since(start)
