@@ -98,7 +98,7 @@ type rekeyed struct {
 func (p *rekeyed) Take(rec *record.Record, _ time.Time) {
 	spans, err := otlp.Decode(rec.Value, otlp.IsJSON(rec.Value))
 	if err != nil {
-		p.outbox.Put(p.dead, rec.Run, rec.Value, reasons(rec, err))
+		bury(p.outbox, p.dead, rec, err)
 		return
 	}
 	var order []otlp.TraceID

@@ -31,6 +31,9 @@ type verdict struct {
 	Event *report.Ref `json:"event,omitempty"` // the last one of those that lead to a violation
 	*report.Object
 	Error *string `json:"error,omitempty"` // what is wrong with the run; there is no property then
+
+	// LeftOut is what is left out since the verdict is too long for a record.
+	LeftOut string `json:"left_out,omitempty"`
 }
 
 // verdictID is the same whenever the same is said again, by whomever.
@@ -137,12 +140,30 @@ func (o *verdicts) Rejected(rec *record.Record, err error) {
 	if o.dead == "" {
 		return
 	}
-	o.outbox.Put(o.dead, rec.Run, rec.Value, reasons(rec, err))
+	bury(o.outbox, o.dead, rec, err)
 }
 
-// reasons are the headers of a dead letter: its own, why it is one, and where it was.
-func reasons(rec *record.Record, err error) []record.Header {
-	return append(rec.Headers(), record.Header{Key: "antichain-reason", Value: []byte(err.Error())}, record.Header{Key: "antichain-at", Value: []byte(rec.At)})
+// What is put into a topic fits into a record of a MiB with all that belongs to it: brokers accept that without being told
+// otherwise, and a monitor that cannot say something can never go on.
+const (
+	maxLetter  = 512 << 10 // value of a dead letter
+	maxWord    = 4 << 10   // header, or key, of one
+	maxVerdict = 768 << 10 // verdict
+)
+
+// bury sends a dead letter: a record with its own headers, why it is one, and where it was. Of what is very long it has the
+// beginning, and how long it was.
+func bury(to *kafka.Outbox, topic string, rec *record.Record, err error) {
+	headers := append(rec.Headers(), record.Header{Key: "antichain-reason", Value: []byte(err.Error())}, record.Header{Key: "antichain-at", Value: []byte(rec.At)})
+	for i := range headers {
+		headers[i].Value = headers[i].Value[:min(len(headers[i].Value), maxWord)]
+	}
+	value := rec.Value
+	if len(value) > maxLetter {
+		headers = append(headers, record.Header{Key: "antichain-size", Value: strconv.AppendInt(nil, int64(len(value)), 10)})
+		value = value[:maxLetter]
+	}
+	to.Put(topic, rec.Run[:min(len(rec.Run), maxWord)], value, headers)
 }
 
 // tell says what has become of a property.
@@ -189,11 +210,31 @@ func (o *verdicts) heldBack() {
 }
 
 func (o *verdicts) put(v *verdict) {
+	line := v.line()
+	if len(line) > maxVerdict {
+		line = v.short().line()
+	}
+	o.outbox.Put(o.topic, v.ID, line, nil)
+}
+
+func (v *verdict) line() []byte {
 	var line bytes.Buffer
 	if err := report.WriteJSON(&line, v); err != nil {
 		panic(err) // it can be written
 	}
-	o.outbox.Put(o.topic, v.ID, bytes.TrimSpace(line.Bytes()), nil)
+	return bytes.TrimSpace(line.Bytes())
+}
+
+// short returns the verdict without what grows with the run.
+func (v *verdict) short() *verdict {
+	short, object := *v, *v.Object
+	short.Object = &object
+	object.Reason = nil
+	if w := object.Witness; w != nil {
+		short.LeftOut = fmt.Sprintf("the schedule of %d events, the slice and the reason", len(w.Schedule))
+		object.Witness = &report.Witness{TIVA: w.TIVA, Forgotten: w.Forgotten}
+	}
+	return &short
 }
 
 // flush waits until all that was said has arrived.

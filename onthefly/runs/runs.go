@@ -111,6 +111,9 @@ type ended struct {
 // maxEnded is how many runs that are over are remembered.
 const maxEnded = 1 << 16
 
+// maxID is how long the id of a run may be: it is in all that is said of the run.
+const maxID = 4 << 10
+
 // New returns no runs.
 func New(c Config, to Reporter) *Runs {
 	return &Runs{config: c, to: to, reader: event.NewPartReader(c.Limits.Lines), live: map[string]*Run{}, over: map[string]*ended{}}
@@ -121,6 +124,10 @@ func (rs *Runs) Take(rec *record.Record, now time.Time) {
 	rs.stats.Records++
 	if rec.Run == "" {
 		rs.reject(rec, &event.Error{Pos: rec.At, Reason: "a record without a key", Remedy: "its key has to be the id of its run"})
+		return
+	}
+	if len(rec.Run) > maxID {
+		rs.reject(rec, &event.Error{Pos: rec.At, Reason: fmt.Sprintf("a key of %d bytes, more than %d", len(rec.Run), maxID), Remedy: "give runs shorter ids"})
 		return
 	}
 	if was := rs.over[rec.Run]; was != nil {

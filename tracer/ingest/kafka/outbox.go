@@ -19,7 +19,7 @@ type Outbox struct {
 	client *kgo.Client
 
 	mu  sync.Mutex
-	err error // of the first record that could not be delivered since the last Flush
+	err error // of the first record that could not be delivered; it stays, since each partition has to hear of it
 }
 
 // OpenOutbox returns an outbox for topics of the cluster of an address. Those that are missing are made, as the brokers
@@ -82,16 +82,14 @@ func (o *Outbox) Put(topic, key string, value []byte, headers []record.Header) {
 	})
 }
 
-// Flush waits until all that was put has arrived. After an error not all of it has.
+// Flush waits until all that was put has arrived. After an error not all of it has, and all further calls return it.
 func (o *Outbox) Flush(ctx context.Context) error {
 	if err := o.client.Flush(ctx); err != nil {
 		return err
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	err := o.err
-	o.err = nil
-	return err
+	return o.err
 }
 
 // Close gives up what is still on its way.

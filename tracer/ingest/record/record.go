@@ -108,6 +108,10 @@ func (r *Record) SetHeaders(headers []Header) error {
 		switch h.Key {
 		case SourceHeader:
 			source, r.Source = true, string(h.Value)
+			if len(h.Value) > maxSource {
+				r.Source = r.Source[:maxSource]
+				return r.fault("name the source by a shorter word", "header %s of %d bytes, more than %d", SourceHeader, len(h.Value), maxSource)
+			}
 		case EndHeader:
 			r.End = EndSource
 			for word := range strings.SplitSeq(string(h.Value), ",") {
@@ -130,6 +134,9 @@ func (r *Record) SetHeaders(headers []Header) error {
 	}
 	return nil
 }
+
+// maxSource is how long the name of a source may be: it is remembered as long as its run.
+const maxSource = 4 << 10
 
 // clip returns the beginning of what somebody else wrote.
 func clip(b []byte) []byte { return b[:min(len(b), 40)] }
