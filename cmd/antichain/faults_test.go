@@ -1,0 +1,285 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// The tests of faults let real monitors, which are processes, check many small runs, and do them harm. Whatever
+// happens, each run gets the verdicts that antichain check gives it, each once after those with the same id
+// are taken for one, and each event is in the state of the monitors once.
+
+var (
+	faultSeed   = flag.Int64("faults.seed", 0, "seed of the schedules of faults; 0 is another one each time")
+	faultRounds = flag.Int("faults.rounds", 1, "how often each schedule of faults is tried, with seeds one behind the other")
+)
+
+// faultPatience bounds what takes seconds, so that a test that would hang fails.
+const faultPatience = time.Minute
+
+// faultSpec has properties of states, and one about what comes next.
+const faultSpec = `property apart: not (t1:(in.f) and t2:(in.g and x == 1)) if t1 != t2
+property low: t:(not x == 2) or t:(not y == 2)
+property later: t1:(in.f) -> not next t1:(y == 2)
+`
+
+// maxTestRecord is how large a record may be: larger than monitors read at a time, or may write.
+const maxTestRecord = 30 << 20
+
+// trial is a topic with monitors on it.
+type trial struct {
+	*testing.T
+	random  *rand.Rand
+	brokers []string
+	names   topicNames
+	spec    string // file
+	options []string
+	client  *kgo.Client
+	admin   *kadm.Client
+	sent    sent
+
+	processes []*monitorProcess // that were started
+	seen      *verdictLog
+}
+
+// topicNames are the topics of a trial, and its group.
+type topicNames struct{ runs, verdicts, dead, group string }
+
+// long skips a test that takes long, unless there is time for several rounds.
+func long(t *testing.T) {
+	if *faultRounds < 2 {
+		t.Skip("takes long: -faults.rounds 2")
+	}
+}
+
+// rounds calls a test with one seed after the other.
+func rounds(t *testing.T, test func(t *testing.T, random *rand.Rand)) {
+	beside(t)
+	first := *faultSeed
+	if first == 0 {
+		first = time.Now().UnixNano()
+	}
+	for seed := first; seed < first+int64(*faultRounds); seed++ {
+		t.Run("", func(t *testing.T) {
+			t.Logf("-faults.seed %d", seed)
+			test(t, rand.New(rand.NewSource(seed)))
+		})
+	}
+}
+
+// newTrial makes the topics. The options are those of all monitors.
+func newTrial(t *testing.T, random *rand.Rand, brokers []string, partitions int32, options ...string) *trial {
+	tr := &trial{T: t, random: random, brokers: brokers, options: options, spec: filepath.Join(t.TempDir(), "spec.tl")}
+	unique := fmt.Sprintf("faults-%d-%d", os.Getpid(), random.Int63())
+	tr.names = topicNames{unique, unique + "-verdicts", unique + "-dead", unique}
+	if err := os.WriteFile(tr.spec, []byte(faultSpec), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	tr.client, err = kgo.NewClient(kgo.SeedBrokers(brokers...), kgo.DefaultProduceTopic(tr.names.runs), kgo.ProducerBatchMaxBytes(maxTestRecord), kgo.ProducerBatchCompression(kgo.NoCompression()),
+		kgo.MetadataMinAge(100*time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(tr.client.Close)
+	tr.admin = kadm.NewClient(tr.client)
+	ctx := tr.bounded()
+	large := strconv.Itoa(maxTestRecord)
+	if _, err := tr.admin.CreateTopic(ctx, partitions, -1, map[string]*string{"max.message.bytes": &large}, tr.names.runs); err != nil {
+		t.Fatal(err)
+	}
+	for _, topic := range []string{tr.names.verdicts, tr.names.dead} {
+		if _, err := tr.admin.CreateTopic(ctx, 1, -1, nil, topic); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tr.seen = watchVerdicts(t, brokers, tr.names.verdicts)
+	t.Cleanup(func() {
+		for i, p := range tr.processes {
+			if !p.killed && t.Failed() {
+				p.quit()
+			}
+			p.kill()
+			if t.Failed() {
+				t.Logf("monitor %d:\n%s", i, p.errs())
+			}
+		}
+	})
+	return tr
+}
+
+func (tr *trial) bounded() context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), faultPatience)
+	tr.Cleanup(cancel)
+	return ctx
+}
+
+func (tr *trial) address() string {
+	return "kafka://" + strings.Join(tr.brokers, ",") + "/" + tr.names.runs
+}
+
+// verdictLog is what was said in the topic of verdicts, as the lines come.
+type verdictLog struct {
+	client *kgo.Client
+	lines  []said
+}
+
+// said is a verdict as a reader of the topic sees it.
+type said struct {
+	ID, Run, Property, Verdict string
+	Event                      json.RawMessage
+	Error                      string
+	Covered                    string
+}
+
+func watchVerdicts(t *testing.T, brokers []string, topic string) *verdictLog {
+	client, err := kgo.NewClient(kgo.SeedBrokers(brokers...), kgo.ConsumeTopics(topic), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
+		kgo.FetchMaxWait(50*time.Millisecond), kgo.MetadataMinAge(100*time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	return &verdictLog{client: client}
+}
+
+// poll takes the lines that come within a time.
+func (l *verdictLog) poll(t *testing.T, wait time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), wait)
+	defer cancel()
+	for r := range l.client.PollFetches(ctx).RecordsAll() {
+		l.lines = append(l.lines, parseSaid(t, r.Value))
+	}
+}
+
+func parseSaid(t *testing.T, line []byte) (s said) {
+	if err := json.Unmarshal(line, &s); err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	return s
+}
+
+// subject is what there is one verdict on: a property of a run, or "" for what is wrong with the run.
+type subject struct{ run, property string }
+
+// upserted returns what stands where the verdicts are upserted by their ids, and complains of contradictions.
+func upserted(t *testing.T, lines []said) map[subject]said {
+	byID := map[string]said{}
+	for _, s := range lines {
+		if was, ok := byID[s.ID]; ok && (was.Run != s.Run || was.Property != s.Property || was.Verdict != s.Verdict) {
+			t.Errorf("id %s: first\n%+v, then\n%+v", s.ID, was, s)
+		}
+		byID[s.ID] = s
+	}
+	bySubject := map[subject]said{}
+	for _, id := range slices.Sorted(maps.Keys(byID)) {
+		s := byID[id]
+		at := subject{s.Run, s.Property}
+		if was, ok := bySubject[at]; ok {
+			t.Errorf("doubled:\n%+v\n%+v", was, s)
+		}
+		bySubject[at] = s
+	}
+	return bySubject
+}
+
+// await waits until there is a verdict on all that one is expected on.
+func (tr *trial) await(expected map[subject]string) {
+	tr.Helper()
+	missing := maps.Clone(expected)
+	next, heard := 0, time.Now()
+	for ctx := tr.bounded(); len(missing) > 0; tr.seen.poll(tr.T, 100*time.Millisecond) {
+		if next < len(tr.seen.lines) {
+			heard = time.Now()
+		}
+		for ; next < len(tr.seen.lines); next++ {
+			delete(missing, subject{tr.seen.lines[next].Run, tr.seen.lines[next].Property})
+		}
+		if time.Since(heard) > stall && os.Getenv("ANTICHAIN_KAFKA") == "" {
+			heard = time.Now()
+			tr.Log("another monitor, since the fake broker waits for one that is dead")
+			tr.start()
+		}
+		if ctx.Err() != nil {
+			tr.Fatalf("%d of %d verdicts are missing after %v: %v", len(missing), len(expected), faultPatience, missing)
+		}
+	}
+}
+
+// stall is for how long nothing is said before a monitor more is started. The fake broker has no session for a member that dies
+// while it waits to join, and takes it for alive until all have to join again.
+const stall = 4 * time.Second
+
+// rest takes what was said until now, when nobody says anything any more.
+func (tr *trial) rest() {
+	for left := tr.size(tr.names.verdicts) - int64(len(tr.seen.lines)); left > 0; left = tr.size(tr.names.verdicts) - int64(len(tr.seen.lines)) {
+		tr.seen.poll(tr.T, 100*time.Millisecond)
+	}
+}
+
+// size returns how many records were sent to a topic.
+func (tr *trial) size(topic string) (n int64) {
+	ends, err := tr.admin.ListEndOffsets(tr.bounded(), topic)
+	if err == nil {
+		err = ends.Error()
+	}
+	if err != nil {
+		tr.Fatal(err)
+	}
+	ends.Each(func(o kadm.ListedOffset) { n += o.Offset })
+	return n
+}
+
+// checked returns the verdicts that antichain check gives the whole runs, and those that must come of others.
+func (tr *trial) checked() map[subject]string {
+	args := []string{"check", "--json", "--spec", tr.spec}
+	dir := tr.TempDir()
+	for _, r := range tr.sent.runs {
+		if r.kind.checked() {
+			file := filepath.Join(dir, r.id)
+			if err := os.WriteFile(file, r.text, 0o600); err != nil {
+				tr.Fatal(err)
+			}
+			args = append(args, r.id)
+		}
+	}
+	cmd := exec.Command("antichain", args...)
+	cmd.Dir = dir
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if code, err := exitOf(err); err != nil || code > 1 {
+		tr.Fatalf("antichain check: %d, %v\n%s", code, err, errs.String())
+	}
+	verdicts := map[subject]string{}
+	for line := range bytes.Lines(out) {
+		var o struct{ Trace, Property, Verdict string }
+		if err := json.Unmarshal(line, &o); err != nil {
+			tr.Fatal(err)
+		}
+		verdicts[subject{o.Trace, o.Property}] = o.Verdict
+	}
+	for _, r := range tr.sent.runs {
+		if !r.kind.checked() {
+			verdicts[subject{r.id, ""}] = "error"
+		}
+	}
+	return verdicts
+}
