@@ -237,7 +237,9 @@ func TestTakeover(t *testing.T) {
 	<-m.died
 	before, behind := time.Unix(0, 0), time.Now().Add(24*time.Hour)
 	sender := &sender{begun: map[string]time.Time{"run-2-0": before, "run-2-1": behind, "run-3-1": behind, "run-5-1": behind, "run-14-1": behind}}
-	at := func(hours int, run string) said { return said{run, "holds", behind.Add(time.Duration(hours) * time.Hour)} }
+	at := func(hours int, run string) said {
+		return said{run, "holds", behind.Add(time.Duration(hours) * time.Hour)}
+	}
 	p := speak(at(0, "run-3-1"), at(1, "run-2-0"), at(2, "run-2-1"), at(3, "run-14-1"), at(4, "run-5-1"), at(5, "run-5-1"))
 	p.members = []*member{m}
 	first, all, err := p.takeover(sender)
