@@ -109,6 +109,23 @@ func (c *contact) meet(ctx context.Context, client *kgo.Client, patience time.Du
 	}
 }
 
+// insist tries something until it works, or fails for another reason than that brokers are away: they may go between
+// the first contact and what follows it.
+func (c *contact) insist(ctx context.Context, try func() error) error {
+	enough := time.Now().Add(firstContact)
+	for {
+		err := try()
+		var op *net.OpError
+		if passes := errors.As(err, &op) || hungUp(err); err == nil || !passes || ctx.Err() != nil || time.Now().After(enough) {
+			return err
+		}
+		select {
+		case <-time.After(again):
+		case <-ctx.Done():
+		}
+	}
+}
+
 // ask asks for the topic.
 func (c *contact) ask(ctx context.Context, client *kgo.Client) error {
 	req := kmsg.NewPtrMetadataRequest()

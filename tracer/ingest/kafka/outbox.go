@@ -36,7 +36,7 @@ func OpenOutbox(ctx context.Context, a Address, security Security, log zerolog.L
 		return nil, err
 	}
 	if err = contact.meet(ctx, client, firstContact); err == nil {
-		err = provide(ctx, kadm.NewClient(client), log, topics)
+		err = contact.insist(ctx, func() error { return provide(ctx, kadm.NewClient(client), log, topics) })
 	}
 	if err != nil {
 		client.Close()

@@ -88,7 +88,7 @@ func openSnapshots(ctx context.Context, contact *contact, c GroupConfig) (*snaps
 	}
 	s := &snapshotStore{config: c, topic: c.Snapshots, client: client, admin: kadm.NewClient(client)}
 	if err = contact.meet(ctx, client, firstContact); err == nil {
-		err = s.find(ctx)
+		err = contact.insist(ctx, func() error { return s.find(ctx) })
 	}
 	if err == nil {
 		s.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
