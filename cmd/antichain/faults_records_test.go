@@ -195,6 +195,11 @@ func TestFaultsPartitionsAdded(t *testing.T) {
 		if _, err := tr.admin.CreatePartitions(tr.bounded(), 3, tr.names.runs); err != nil {
 			t.Fatal(err)
 		}
+		for ctx := tr.bounded(); ; { // each broker has to hear of it
+			if topics, err := tr.admin.ListTopics(ctx, tr.names.runs); err != nil || len(topics[tr.names.runs].Partitions) == 5 || ctx.Err() != nil {
+				break
+			}
+		}
 		tr.client.PurgeTopicsFromClient(tr.names.runs) // so that it looks how many there are
 		partitions := map[int32]bool{}
 		for _, m := range tr.produce(append(tr.mixed(), begun...)) {

@@ -5,11 +5,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"flag"
-	"fmt"
 	"maps"
-	"math/rand"
+	mathrand "math/rand"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,7 +47,7 @@ const maxTestRecord = 30 << 20
 // trial is a topic with monitors on it.
 type trial struct {
 	*testing.T
-	random  *rand.Rand
+	random  *mathrand.Rand
 	brokers []string
 	names   topicNames
 	spec    string // file
@@ -71,7 +71,7 @@ func long(t *testing.T) {
 }
 
 // rounds calls a test with one seed after the other.
-func rounds(t *testing.T, test func(t *testing.T, random *rand.Rand)) {
+func rounds(t *testing.T, test func(t *testing.T, random *mathrand.Rand)) {
 	beside(t)
 	first := *faultSeed
 	if first == 0 {
@@ -80,15 +80,15 @@ func rounds(t *testing.T, test func(t *testing.T, random *rand.Rand)) {
 	for seed := first; seed < first+int64(*faultRounds); seed++ {
 		t.Run("", func(t *testing.T) {
 			t.Logf("-faults.seed %d", seed)
-			test(t, rand.New(rand.NewSource(seed)))
+			test(t, mathrand.New(mathrand.NewSource(seed)))
 		})
 	}
 }
 
 // newTrial makes the topics. The options are those of all monitors.
-func newTrial(t *testing.T, random *rand.Rand, brokers []string, partitions int32, options ...string) *trial {
+func newTrial(t *testing.T, random *mathrand.Rand, brokers []string, partitions int32, options ...string) *trial {
 	tr := &trial{T: t, random: random, brokers: brokers, options: options, spec: filepath.Join(t.TempDir(), "spec.tl")}
-	unique := fmt.Sprintf("faults-%d-%d", os.Getpid(), random.Int63())
+	unique := "faults-" + rand.Text()
 	tr.names = topicNames{unique, unique + "-verdicts", unique + "-dead", unique}
 	if err := os.WriteFile(tr.spec, []byte(faultSpec), 0o600); err != nil {
 		t.Fatal(err)
