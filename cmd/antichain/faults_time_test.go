@@ -16,6 +16,7 @@ import (
 // TestFaultsOfTime lets a record be missing, and a run be silent, for longer than monitors wait, while nobody listens: what
 // is sent meanwhile is in time.
 func TestFaultsOfTime(t *testing.T) {
+	long(t)
 	const patience, longer = 3 * time.Second, 4500 * time.Millisecond
 	for name, away := range map[string]func(tr *trial, k *faultKafka, p *monitorProcess, meanwhile func()){
 		"no monitor": func(tr *trial, _ *faultKafka, p *monitorProcess, meanwhile func()) {
@@ -94,6 +95,7 @@ func (tr *trial) awaitSaved() {
 
 // TestFaultsOfZombies stops a monitor until others have its partitions. When it wakes up it is refused.
 func TestFaultsOfZombies(t *testing.T) {
+	long(t)
 	rounds(t, func(t *testing.T, random *rand.Rand) {
 		tr := newTrial(t, random, newFaultKafka(t, 1).brokers, 2, swift...)
 		tr.generate(20)
