@@ -19,6 +19,14 @@ const firstContact = 10 * time.Second
 // again is the time between two attempts to reach a cluster of which no broker answers.
 const again = 200 * time.Millisecond
 
+// A broker that closes the first connections without a word may be one that wants TLS or a login, or one that starts or
+// stops. It is the former if it does so for as long as hangingUp, or has logins times closed one that logs in: more
+// attempts could lock the user out.
+const (
+	hangingUp = 3 * time.Second
+	logins    = 3
+)
+
 // contact watches the connections of a client. What no retry mends ends it: the client would go on trying, and
 // brokers lock out who does that with a wrong password.
 type contact struct {
@@ -27,8 +35,10 @@ type contact struct {
 	end      context.CancelCauseFunc // of all that the client does
 
 	mu      sync.Mutex
-	met     bool  // a broker has answered, behind the login
-	trouble error // of the last connection, nil if there is none
+	met     bool      // a broker has answered, behind the login
+	trouble error     // of the last connection, nil if there is none
+	cut     int       // connections that were closed without a word since a broker could not be reached at all
+	since   time.Time // the first of these was
 }
 
 var (
@@ -71,9 +81,25 @@ func (c *contact) hear(err error) {
 	if err == nil {
 		return
 	}
-	if r := c.security.refusal(err, !c.met); r != nil {
+	r := c.security.refusal(err)
+	if r == nil && !c.met && c.hangsUp(err, time.Now()) {
+		r = c.security.cutShort()
+	}
+	if r != nil {
 		c.end(fmt.Errorf("%s: %w", c.to, r))
 	}
+}
+
+// hangsUp reports whether brokers hang up since they do not like how they are spoken to.
+func (c *contact) hangsUp(err error, now time.Time) bool {
+	if !hungUp(err) {
+		c.cut = 0
+		return false
+	}
+	if c.cut++; c.cut == 1 {
+		c.since = now
+	}
+	return now.Sub(c.since) >= hangingUp || c.security.SASL != "" && c.cut >= logins
 }
 
 // why says why brokers cannot be reached, as far as it is known.
@@ -149,7 +175,7 @@ func (c *contact) explain(err error) error {
 	if errors.Is(err, kerr.UnknownTopicOrPartition) || errors.Is(err, kerr.UnknownTopicID) {
 		return &Refusal{"there is no such topic", fmt.Sprintf("create it, for example with kafka-topics.sh --create --topic %s --partitions 12", c.to.Topic)}
 	}
-	if r := c.security.refusal(err, false); r != nil {
+	if r := c.security.refusal(err); r != nil {
 		return r
 	}
 	return err

@@ -34,8 +34,16 @@ func (c *cluster) try(t *testing.T, s Security) error {
 // attempts is how often a client may connect that is not served: a client may try older versions of the protocol.
 const attempts = 3
 
+// patient is how often it may where brokers only hang up, and it has no password.
+const patient = 10
+
 // refused fails unless brokers are given up at once, with one line that has these words and no secret.
 func (c *cluster) refused(t *testing.T, s Security, words ...string) {
+	t.Helper()
+	c.refusedAfter(t, attempts, s, words...)
+}
+
+func (c *cluster) refusedAfter(t *testing.T, attempts int64, s Security, words ...string) {
 	t.Helper()
 	err := c.try(t, s)
 	if err == nil {
@@ -131,14 +139,16 @@ func TestTLS(t *testing.T) {
 		c.refused(t, Security{CA: ours.file}, "the certificate of the broker is valid from ", "renew it, or look at the clock")
 	})
 	t.Run("broker without", func(t *testing.T) {
+		t.Parallel()      // the client insists a while
 		c := new(cluster) // the fake broker would wait for a request of 369 MB, which real ones refuse
 		c.wrap = func(conn net.Conn) net.Conn { return &cutting{conn, 4, math.MaxInt} }
 		c.start(t, 1)
-		c.refused(t, Security{CA: ours.file}, "does it speak TLS on this port")
+		c.refusedAfter(t, patient, Security{CA: ours.file}, "does it speak TLS on this port")
 	})
 	t.Run("client without", func(t *testing.T) {
+		t.Parallel() // the client insists a while
 		c := newCluster(t, 1, kfake.TLS(ours.config(t, valid, nil, "127.0.0.1")))
-		c.refused(t, Security{}, "does it want TLS (--kafka-tls) or a login (--kafka-sasl)?")
+		c.refusedAfter(t, patient, Security{}, "does it want TLS (--kafka-tls) or a login (--kafka-sasl)?")
 	})
 }
 
@@ -199,7 +209,8 @@ func TestSASL(t *testing.T) {
 		}
 	}
 	t.Run("none", func(t *testing.T) {
-		newCluster(t, 1, kfake.EnableSASL()).refused(t, Security{}, "or a login (--kafka-sasl)?")
+		t.Parallel() // the client insists a while
+		newCluster(t, 1, kfake.EnableSASL()).refusedAfter(t, patient, Security{}, "or a login (--kafka-sasl)?")
 	})
 	t.Run("environment", func(t *testing.T) {
 		t.Setenv(PasswordVariable, password)

@@ -23,12 +23,10 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Reason + ": " + r.Remedy }
 
-// refusal is what an error means that no retry mends, nil for all others. First says that the
-// connection is the first one: what a broker cuts short then is a mistake in the settings, and later a broker
-// that stops.
+// refusal is what an error means that no retry mends, nil for all others.
 //
 // Neither brokers nor the client are quoted where secrets were sent.
-func (s *Security) refusal(err error, first bool) *Refusal {
+func (s *Security) refusal(err error) *Refusal {
 	if r := s.untrusted(err); r != nil {
 		return r
 	}
@@ -48,8 +46,6 @@ func (s *Security) refusal(err error, first bool) *Refusal {
 		return s.refusedByTLS(remote.Err)
 	case strings.Contains(err.Error(), "tls alert record"): // where the client expects the length of an answer
 		return &Refusal{"the broker speaks TLS there", "give --kafka-tls, and --kafka-ca if its CA is not the system's"}
-	case first && hungUp(err):
-		return s.cutShort()
 	case strings.Contains(err.Error(), "server sent authentication error"):
 		return s.badLogin("the brokers refuse user %s") // SCRAM has an error of its own
 	case strings.Contains(err.Error(), "server signature mismatch"):
@@ -120,7 +116,7 @@ func hungUp(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
-// cutShort says what brokers may mean that close the first connection without a word.
+// cutShort says what brokers may mean that close the first connections without a word.
 func (s *Security) cutShort() *Refusal {
 	switch {
 	case s.SASL != "":

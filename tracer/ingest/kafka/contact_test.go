@@ -1,0 +1,64 @@
+package kafka
+
+import (
+	"io"
+	"net"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A broker that closes connections for a moment, as one that starts does, is not one that refuses to serve.
+func TestHangUps(t *testing.T) {
+	refused := &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
+	for _, tt := range []struct {
+		name  string
+		login bool
+		errs  []error
+		every time.Duration
+		want  bool // of the last one
+	}{
+		{"once", false, []error{io.EOF}, 0, false},
+		{"often, at once", false, []error{io.EOF, io.EOF, syscall.ECONNRESET, io.EOF, io.EOF}, 0, false},
+		{"for long", false, []error{io.EOF, syscall.ECONNRESET, io.EOF, io.EOF}, time.Second, true},
+		{"not quite for long", false, []error{io.EOF, io.EOF, io.EOF}, time.Second, false},
+		{"away in between", false, []error{io.EOF, io.EOF, refused, io.EOF, io.EOF}, time.Second, false},
+		{"two logins", true, []error{io.EOF, io.EOF}, 0, false},
+		{"three logins", true, []error{io.EOF, io.EOF, io.EOF}, 0, true},
+		{"logins, away in between", true, []error{io.EOF, io.EOF, refused, io.EOF}, 0, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := &contact{}
+			if tt.login {
+				c.security.SASL = "plain"
+			}
+			var got bool
+			for i, err := range tt.errs {
+				if got = c.hangsUp(err, time.Unix(1000, 0).Add(time.Duration(i)*tt.every)); got && i < len(tt.errs)-1 {
+					t.Errorf("after %d", i+1)
+				}
+			}
+			if got != tt.want {
+				t.Errorf("%v", got)
+			}
+		})
+	}
+}
+
+// A client whose first connections are closed goes on when the broker serves.
+func TestBrokerThatStarts(t *testing.T) {
+	c := new(cluster)
+	c.wrap = func(conn net.Conn) net.Conn {
+		if c.accepted.Load() <= 2 {
+			return &cutting{conn, 4, 0}
+		}
+		return conn
+	}
+	c.start(t, 1)
+	if err := c.try(t, Security{}); err != nil {
+		t.Error(err)
+	}
+	if n := c.accepted.Load(); n < 3 {
+		t.Errorf("%d connections", n)
+	}
+}
