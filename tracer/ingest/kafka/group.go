@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -97,7 +98,7 @@ type Group struct {
 // Join returns a member of a group, which begins to work with Run, and ends when the context does. Settings that brokers
 // refuse are an error at once, brokers that do not answer after ten seconds.
 func Join(ctx context.Context, c GroupConfig) (*Group, error) {
-	c.Every, c.Session, c.Grace = or(c.Every, defaultEvery), or(c.Session, defaultSession), or(c.Grace, defaultGrace)
+	c.Every, c.Session, c.Grace = cmp.Or(c.Every, defaultEvery), cmp.Or(c.Session, defaultSession), cmp.Or(c.Grace, defaultGrace)
 	g := &Group{outer: ctx, network: newNetwork(c.Log), partitions: map[int32]*partition{}, kept: map[int32]*partition{}, stopping: map[*partition]bool{}}
 	g.ctx, g.end = context.WithCancelCause(ctx)
 	security, contact, err := c.Security.connection(c.Address, g.end)
@@ -139,13 +140,6 @@ func Join(ctx context.Context, c GroupConfig) (*Group, error) {
 		return nil, err
 	}
 	return g, nil
-}
-
-func or(d, otherwise time.Duration) time.Duration {
-	if d > 0 {
-		return d
-	}
-	return otherwise
 }
 
 // Run takes part in the group until the context of Join ends, then saves what it has and leaves. The error says

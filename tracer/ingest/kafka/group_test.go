@@ -215,15 +215,20 @@ func TestMembersComeAndGo(t *testing.T) {
 }
 
 func TestPointer(t *testing.T) {
-	for _, p := range []pointer{{}, {3, 1 << 40, 2, 700, 0xffffffff, "00ff"}} {
+	for _, p := range []pointer{{records: 1, bytes: 1}, {3, 1 << 40, 2, 700, 0xffffffff, "00ff"}, {records: 2, bytes: 2 * snapshotPiece}} {
 		if again, err := parsePointer(p.String()); err != nil || again != p {
 			t.Errorf("%+v, %v", again, err)
 		}
 	}
 	for metadata, want := range map[string]string{
-		"antichain 2 what ever": "the group's last commit is of version 2, and this program reads version 1",
-		"antichain 1 2":         "does not point to a snapshot",
-		"{\"offset\":7}":        "the group belongs to another program",
+		"antichain 2 what ever":                      "the group's last commit is of version 2, and this program reads version 1",
+		"antichain 1 2":                              "does not point to a snapshot",
+		"antichain 1 0 0 1 -5 00000000 -":            "does not point to a snapshot",
+		"antichain 1 -1 0 1 5 00000000 -":            "does not point to a snapshot",
+		"antichain 1 0 -1 1 5 00000000 -":            "does not point to a snapshot",
+		"antichain 1 0 0 0 0 00000000 -":             "does not point to a snapshot",
+		"antichain 1 0 0 1 1000000000000 00000000 -": "does not point to a snapshot",
+		"{\"offset\":7}":                             "the group belongs to another program",
 	} {
 		if _, err := parsePointer(metadata); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, not %s", metadata, err, want)
@@ -231,9 +236,47 @@ func TestPointer(t *testing.T) {
 	}
 }
 
+// stateless is a processor whose state is empty.
+type stateless struct{ *tally }
+
+func (stateless) State() ([]byte, error) { return nil, nil }
+
+// A state that is empty is saved as every other one, and taken over.
+func TestEmptyState(t *testing.T) {
+	a := fakeBroker(t, 1)
+	b := &book{said: map[string]map[int]bool{}}
+	client, err := kgo.NewClient(kgo.SeedBrokers(a.Brokers...), kgo.DefaultProduceTopic(a.Topic))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	next := 0
+	empty := func(c *GroupConfig) {
+		c.New = func(number int32, state []byte) (Processor, error) {
+			if len(state) > 0 {
+				t.Errorf("the state is %q", state)
+			}
+			p, err := b.processor(t)(number, nil)
+			if err == nil {
+				p.(*tally).Next["run"] = next
+			}
+			return stateless{p.(*tally)}, err
+		}
+	}
+	for range 3 {
+		if err := client.ProduceSync(t.Context(), &kgo.Record{Key: []byte("run"), Value: fmt.Append(nil, next)}).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+		if err := collect(t, a, b, func() bool { return b.has("run", next+1) }, empty); err != nil {
+			t.Fatal(err)
+		}
+		next++
+	}
+}
+
 // collect starts a member and waits until it has taken everything that was said.
-func collect(t *testing.T, a Address, b *book, done func() bool) error {
-	m := join(t, a, b)
+func collect(t *testing.T, a Address, b *book, done func() bool, how ...func(*GroupConfig)) error {
+	m := join(t, a, b, how...)
 	for !done() {
 		select {
 		case err := <-m.done:

@@ -30,8 +30,8 @@ const snapshotPiece = 700 << 10
 type pointer struct {
 	partition int32
 	offset    int64  // of its first record
-	records   int    // it has
-	bytes     int    // in all
+	records   int    // it has, at least one
+	bytes     int    // in all, at most snapshotPiece a record
 	sum       uint32 // CRC-32C of them
 	topic     string // id of the topic that is read, as digits; none if the brokers gave it none
 }
@@ -53,7 +53,7 @@ func parsePointer(metadata string) (p pointer, err error) {
 	if p.topic == none {
 		p.topic = ""
 	}
-	if err != nil {
+	if err != nil || p.partition < 0 || p.offset < 0 || p.records < 1 || p.bytes < 1 || (p.bytes-1)/snapshotPiece >= p.records {
 		return p, fmt.Errorf("the group's last commit says %q and does not point to a snapshot: the group belongs to another program; use another one", clip(metadata, 60))
 	}
 	return p, nil
