@@ -1,69 +1,9 @@
 package spec
 
-import (
-	"fmt"
-	"strings"
-	"unicode"
-	"unicode/utf8"
-)
+import "github.com/antichain-go/antichain/tlcheck/source"
 
 // Error is a mistake in a specification.
-type Error struct {
-	File       string
-	Line, Col  int      // from 1; columns in characters
-	Msg        string   // what is wrong
-	Expected   string   // what would have been right; may be empty
-	Hint       string   // what to do about it; may be empty
-	Candidates []string // the names to choose from, for one that is unknown or ambiguous
-	SourceLine string   // the line at fault, without line end
-}
-
-// Error returns the message followed by the source line and a caret below the place.
-func (e *Error) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s:%d:%d: %s", e.File, e.Line, e.Col, e.Msg)
-	if e.Expected != "" {
-		fmt.Fprintf(&b, "; expected %s", e.Expected)
-	}
-	if e.Hint != "" {
-		fmt.Fprintf(&b, " (%s)", e.Hint)
-	}
-	b.WriteString("\n" + excerpt(e.SourceLine, e.Col))
-	for _, c := range e.Candidates {
-		fmt.Fprintf(&b, "\n    candidate: %s", c)
-	}
-	return b.String()
-}
-
-// maxExcerpt is the longest piece of a source line that an error shows.
-const maxExcerpt = 120
-
-// excerpt returns the part of the line around col that is worth showing, made safe for a
-// terminal, and below it a caret at col.
-func excerpt(line string, col int) string {
-	rs := []rune(line)
-	at := min(max(col-1, 0), len(rs))
-	from := 0
-	if at > maxExcerpt*2/3 {
-		from = at - maxExcerpt*2/3
-	}
-	to := min(len(rs), from+maxExcerpt)
-	var shown, blanks strings.Builder
-	for i := from; i < to; i++ {
-		r := rs[i]
-		if r != '\t' && !unicode.IsPrint(r) {
-			r = unicode.ReplacementChar
-		}
-		shown.WriteRune(r)
-		if i < at {
-			if r != '\t' {
-				r = ' '
-			}
-			blanks.WriteRune(r)
-		}
-	}
-	return fmt.Sprintf("    %s\n    %s^", shown.String(), blanks.String())
-}
+type Error = source.Error
 
 // Excerpt returns the line of a place in the file with a caret below the place, as errors
 // show it; "" for one that is nowhere.
@@ -71,77 +11,5 @@ func (f *File) Excerpt(pos Pos) string {
 	if pos.Line < 1 {
 		return ""
 	}
-	return excerpt(sourceLine(f.text, pos.Line), pos.Col)
-}
-
-// maxName is the longest name that an error shows in full, in characters.
-const maxName = 60
-
-// short cuts a name that would bury the message.
-func short(name string) string {
-	n := 0
-	for i := range name {
-		if n++; n == maxName {
-			rest := name[i:]
-			if utf8.RuneCountInString(rest) > 1 {
-				return name[:i] + "…"
-			}
-		}
-	}
-	return name
-}
-
-// sourceLine returns line n (from 1) of src.
-func sourceLine(src string, n int) string {
-	for ; n > 1; n-- {
-		i := strings.IndexByte(src, '\n')
-		if i < 0 {
-			return ""
-		}
-		src = src[i+1:]
-	}
-	line, _, _ := strings.Cut(src, "\n")
-	return strings.TrimSuffix(line, "\r")
-}
-
-// Closest returns the candidate nearest to name if it is near enough to be what
-// the person meant, else "".
-func Closest(name string, candidates []string) string {
-	best, bestDist := "", max(1, len(name)/3)+1
-	for _, c := range candidates {
-		if len(c) > len(name)+bestDist || len(name) > len(c)+bestDist {
-			continue
-		}
-		if d := editDistance(strings.ToLower(name), strings.ToLower(c)); d < bestDist {
-			best, bestDist = c, d
-		}
-	}
-	return best
-}
-
-// editDistance counts insertions, deletions, replacements and swaps of neighbours.
-func editDistance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	if len(x) > 64 || len(y) > 64 {
-		return 64
-	}
-	var rows [3][66]int
-	for j := range len(y) + 1 {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		cur, prev, older := &rows[i%3], &rows[(i+2)%3], &rows[(i+1)%3]
-		cur[0] = i
-		for j := 1; j <= len(y); j++ {
-			cost := 1
-			if x[i-1] == y[j-1] {
-				cost = 0
-			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				cur[j] = min(cur[j], older[j-2]+1)
-			}
-		}
-	}
-	return rows[len(x)%3][len(y)]
+	return source.Excerpt(source.Line(f.text, pos.Line), pos.Col)
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 // MaxSource is the length in bytes of the longest specification that is read.
@@ -43,7 +45,7 @@ func (t *token) describe() string {
 	if t.kind == tokEOF {
 		return "the end of the input"
 	}
-	return strconv.Quote(short(t.text))
+	return strconv.Quote(source.Short(t.text))
 }
 
 // lexer cuts a specification into tokens. The first mistake ends it.
@@ -61,7 +63,7 @@ func newLexer(file, src string) *lexer {
 
 func (l *lexer) errorAt(p Pos, msg, expected, hint string) *Error {
 	return &Error{File: l.file, Line: p.Line, Col: p.Col, Msg: msg, Expected: expected, Hint: hint,
-		SourceLine: sourceLine(l.src, p.Line)}
+		SourceLine: source.Line(l.src, p.Line)}
 }
 
 func (l *lexer) pos() Pos { return Pos{l.line, l.col} }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 // MaxDepth is how many parentheses may be open at one place, with the prefix operators,
@@ -100,7 +102,7 @@ func (p *parser) failAt(pos Pos, msg, expected, hint string) {
 func (p *parser) unexpected(expected string) {
 	hint := ""
 	if p.tok.kind == tokName && !slices.Contains(keywords, p.tok.text) {
-		if k := Closest(p.tok.text, keywords); k != "" {
+		if k := source.Closest(p.tok.text, keywords); k != "" {
 			hint = "did you mean " + strconv.Quote(k) + "?"
 		}
 	}
@@ -194,7 +196,7 @@ func (p *parser) property(f *File) *Property {
 	name := p.plainName("the name of the property", false)
 	for _, q := range f.Properties {
 		if q.Name == name.Name {
-			p.failAt(name.Pos, fmt.Sprintf("property %s was already declared on line %d", short(name.Name), q.Pos.Line), "another name", "")
+			p.failAt(name.Pos, fmt.Sprintf("property %s was already declared on line %d", source.Short(name.Name), q.Pos.Line), "another name", "")
 		}
 	}
 	prop := &Property{Name: name.Name, Pos: name.Pos, File: f.Name, text: f.text}
@@ -225,7 +227,7 @@ func (p *parser) shared(f *File) {
 		}
 		for _, s := range f.Shared {
 			if s.Name == t.text {
-				p.fail(fmt.Sprintf("%s was already declared shared on line %d", short(t.text), s.Pos.Line), "", "")
+				p.fail(fmt.Sprintf("%s was already declared shared on line %d", source.Short(t.text), s.Pos.Line), "", "")
 			}
 		}
 		f.Shared = append(f.Shared, Name{t.text, t.pos})
@@ -406,7 +408,7 @@ func (p *parser) steps() int {
 	}
 	k, err := strconv.Atoi(p.tok.text)
 	if err != nil || k < 1 || k > MaxSteps {
-		p.fail(short(p.tok.text)+" steps are out of range", fmt.Sprintf("a number from 1 to %d", MaxSteps), "")
+		p.fail(source.Short(p.tok.text)+" steps are out of range", fmt.Sprintf("a number from 1 to %d", MaxSteps), "")
 	}
 	p.advance()
 	return k
@@ -418,18 +420,18 @@ func (p *parser) atom() Formula {
 		p.unexpected("a formula")
 	}
 	if len(t.parts) > 1 {
-		p.fail("found "+t.describe(), "a formula", "what is true of one task stands behind a TIV: t:("+short(t.text)+")")
+		p.fail("found "+t.describe(), "a formula", "what is true of one task stands behind a TIV: t:("+source.Short(t.text)+")")
 	}
 	a := &Atom{Pos: t.pos, TIV: p.tiv()}
 	if !p.accept(":") {
 		hint := ""
-		if k := Closest(t.text, keywords); k != "" {
+		if k := source.Closest(t.text, keywords); k != "" {
 			hint = "did you mean " + strconv.Quote(k) + "?"
 		}
 		p.failAt(t.pos, t.describe()+" is no operator, and no \":\" follows it as after a TIV", "t:( … ) or an operator", hint)
 	}
 	p.want("(", "after the TIV and its colon")
 	a.Local = p.local()
-	p.want(")", "or an operator at the end of the local formula of "+short(a.TIV))
+	p.want(")", "or an operator at the end of the local formula of "+source.Short(a.TIV))
 	return a
 }

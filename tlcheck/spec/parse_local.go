@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/antichain-go/antichain/tlcheck/source"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
@@ -246,10 +247,10 @@ func (p *parser) call(t token) Expr {
 	arity, ok := Builtins[t.text]
 	if !ok {
 		hint := "there are " + strings.Join(builtinNames, ", ")
-		if c := Closest(t.text, builtinNames); c != "" {
+		if c := source.Closest(t.text, builtinNames); c != "" {
 			hint = "did you mean " + c + "? " + hint
 		}
-		p.failAt(t.pos, "unknown function "+short(t.text), "a built-in function", hint)
+		p.failAt(t.pos, "unknown function "+source.Short(t.text), "a built-in function", hint)
 	}
 	c := &Call{Func: t.text, Pos: t.pos}
 	p.advance()

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 // Vocabulary is what the names of a specification can mean: the functions and variables
@@ -130,7 +132,7 @@ func (v *Vocabulary) hasVariable(name string) bool {
 
 func (v *Vocabulary) functionError(p *Property, n Name, matches []string) error {
 	if len(matches) > 1 {
-		return p.nameError(n, fmt.Sprintf("function %s is ambiguous", short(n.Name)), "write one of the candidates in full", matches)
+		return p.nameError(n, fmt.Sprintf("function %s is ambiguous", source.Short(n.Name)), "write one of the candidates in full", matches)
 	}
 	return p.unrecorded("function", n, v.Functions)
 }
@@ -138,15 +140,15 @@ func (v *Vocabulary) functionError(p *Property, n Name, matches []string) error 
 // unrecorded says that a trace lacks a name.
 func (p *Property) unrecorded(what string, n Name, recorded []string) error {
 	hint := "trace the program again with a specification that names it"
-	if c := Closest(n.Name, recorded); c != "" {
+	if c := source.Closest(n.Name, recorded); c != "" {
 		hint = "did you mean " + strconv.Quote(c) + "?"
 	}
-	return p.nameError(n, fmt.Sprintf("%s %s is not recorded in this trace", what, short(n.Name)), hint, nearest(n.Name, recorded))
+	return p.nameError(n, fmt.Sprintf("%s %s is not recorded in this trace", what, source.Short(n.Name)), hint, nearest(n.Name, recorded))
 }
 
 func (p *Property) nameError(n Name, msg, hint string, candidates []string) error {
 	return &Error{File: p.File, Line: max(n.Pos.Line, 1), Col: max(n.Pos.Col, 1), Msg: msg, Hint: hint,
-		Candidates: candidates, SourceLine: sourceLine(p.text, n.Pos.Line)}
+		Candidates: candidates, SourceLine: source.Line(p.text, n.Pos.Line)}
 }
 
 // maxCandidates is how many names an error lists.
@@ -160,7 +162,7 @@ func nearest(name string, candidates []string) []string {
 	return cs[:min(len(cs), maxCandidates)]
 }
 
-func distance(last, candidate string) int { return editDistance(last, lastPart(candidate)) }
+func distance(last, candidate string) int { return source.Distance(last, lastPart(candidate)) }
 
 // lastPart returns what follows the last dot.
 func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 // command is what a person can say.
@@ -78,7 +78,7 @@ func find(word string) (*command, error) {
 	switch len(found) {
 	case 0:
 		hint := "help lists the commands"
-		if near := spec.Closest(word, commandNames()); near != "" {
+		if near := source.Closest(word, commandNames()); near != "" {
 			hint = fmt.Sprintf("did you mean %s? %s", near, hint)
 		}
 		return nil, fmt.Errorf("there is no command %q: %s", word, hint)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/source"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -210,7 +211,7 @@ func unknown(what, name string, names []string) error {
 	case len(names) > maxNames:
 		hint += ", …"
 	}
-	if near := spec.Closest(name, names); near != "" {
+	if near := source.Closest(name, names); near != "" {
 		hint = "did you mean " + near + "?"
 	}
 	return fmt.Errorf("there is no %s %q: %s", what, name, event.Printable(hint))
