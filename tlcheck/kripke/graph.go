@@ -1,0 +1,114 @@
+package kripke
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+)
+
+// Graph is a system all of whose states are known, with its moves in compressed rows. It may be read by many
+// goroutines where its System may.
+type Graph struct {
+	System
+	moves   rows
+	process []int32 // of each move, beside moves.to
+
+	backward func() rows // moves backward, made once
+}
+
+// rows are lists of states, one for each state, end to end.
+type rows struct {
+	first []int64 // where the row of a state begins in to; one more than there are states
+	to    []State
+}
+
+func (r *rows) of(s State) []State { return r.to[r.first[s]:r.first[s+1]] }
+
+// StoppedError says that the budget of an exploration ran out before all states were known.
+type StoppedError struct {
+	States int   // known by then
+	Moves  int   // of them
+	Cause  error // that of the context
+}
+
+func (e *StoppedError) Error() string {
+	return fmt.Sprintf("%v after %d states and %d moves", e.Cause, e.States, e.Moves)
+}
+
+// Unwrap returns the cause.
+func (e *StoppedError) Unwrap() error { return e.Cause }
+
+// exploredBetween is how many states are explored between looks at the context.
+const exploredBetween = 1024
+
+// Explore finds all states and moves of a system, and those that cannot be reached if it knows any. When the context ends
+// before, that is a *StoppedError.
+func Explore(ctx context.Context, sys System) (*Graph, error) {
+	g := &Graph{System: sys, moves: rows{first: []int64{0}}}
+	g.backward = sync.OnceValue(g.reverse)
+	var moves []Move
+	var err error
+	for s := 0; s < sys.States(); s++ {
+		if s%exploredBetween == 0 && ctx.Err() != nil {
+			return nil, &StoppedError{sys.States(), g.Len(), context.Cause(ctx)}
+		}
+		if moves, err = sys.Moves(moves[:0], State(s)); err != nil {
+			return nil, err
+		}
+		g.add(moves)
+	}
+	return g, nil
+}
+
+// add adds the moves of the next state.
+func (g *Graph) add(moves []Move) {
+	for _, m := range moves {
+		g.moves.to = append(g.moves.to, m.To)
+		g.process = append(g.process, m.Process)
+	}
+	g.moves.first = append(g.moves.first, int64(len(g.moves.to)))
+}
+
+// Len returns the number of moves.
+func (g *Graph) Len() int { return len(g.moves.to) }
+
+// Successors returns the state behind each move of s, in the order of Moves; it must not be changed.
+func (g *Graph) Successors(s State) []State { return g.moves.of(s) }
+
+// MovedBy returns the process of each move of s, beside Successors; it must not be changed.
+func (g *Graph) MovedBy(s State) []int32 {
+	return g.process[g.moves.first[s]:g.moves.first[s+1]]
+}
+
+// Predecessors returns the states that have a move to s, one for each such move; it must not be changed. The first call
+// makes the lists, in time linear in the moves.
+func (g *Graph) Predecessors(s State) []State {
+	r := g.backward()
+	return r.of(s)
+}
+
+// reverse sorts the moves by the states they lead to, counting first how many each has.
+func (g *Graph) reverse() rows {
+	n := len(g.moves.first) - 1
+	r := rows{first: make([]int64, n+1), to: make([]State, len(g.moves.to))}
+	for _, s := range g.moves.to {
+		r.first[s]++
+	}
+	sum := int64(0)
+	for s, count := range r.first {
+		r.first[s] = sum
+		sum += count
+	}
+	free := append([]int64(nil), r.first[:n]...)
+	for s := range State(n) {
+		for _, to := range g.moves.of(s) {
+			r.to[free[to]] = s
+			free[to]++
+		}
+	}
+	return r
+}
+
+// MaxStates is how many states a system can have.
+const MaxStates = math.MaxInt32
