@@ -1,0 +1,102 @@
+package temporal
+
+import "github.com/antichain-go/antichain/tlcheck/spec"
+
+// Formula is a formula of LTL or CTL as it was written: nothing is simplified.
+type Formula struct {
+	Op      Op
+	X, Y    *Formula // the operands; a unary operator has X
+	Atom    *Atom    // of op Atomic
+	Process string   // whose step EX_i and AX_i speak of; "" is that of any process
+	Pos     spec.Pos
+
+	depth int // operators one below the other, itself counting
+}
+
+// Atom is what is true or false in one state. Atoms of equal text are the same.
+type Atom struct {
+	Text string
+
+	// Of a comparison of variables and integers, like turn == 1, with a Relation as Go
+	// writes it; otherwise empty.
+	Left, Relation, Right string
+
+	// Of t:(local): the task, and the formula of the local state logic as it was written.
+	Task, Local string
+}
+
+// Op is what stands on top of a formula.
+type Op uint8
+
+// The operators. Those of CTL quantify over the paths from a state: E over some, A over all.
+const (
+	Invalid Op = iota
+	True
+	False
+	Atomic
+	Not
+	And
+	Or
+	Implies
+	Iff
+	Next          // X: there is a next state, and there
+	WeakNext      // N: if there is a next state, there
+	Eventually    // F
+	Always        // G
+	Until         // f U g: g some time, and f until then
+	Release       // f R g: g for ever, or up to where f is, inclusively
+	WeakUntil     // f W g: f U g, or f for ever
+	StrongRelease // f M g: f R g, and f some time
+	EX
+	AX
+	EF
+	AF
+	EG
+	AG
+	EGF // on some path infinitely often
+	AFG // on every path from some time on
+	EU
+	AU
+	ER
+	AR
+	EW
+	AW
+)
+
+// Logic says which operators there are.
+type Logic uint8
+
+// The logics.
+const (
+	FiniteLTL   Logic = iota + 1 // over finite words
+	InfiniteLTL                  // over infinite words
+	CTL
+)
+
+// Atoms returns the atoms in f, each once, in the order in which they are written.
+func (f *Formula) Atoms() []*Atom {
+	var atoms []*Atom
+	seen := map[string]bool{}
+	var walk func(*Formula)
+	walk = func(f *Formula) {
+		if f == nil {
+			return
+		}
+		if f.Op == Atomic && !seen[f.Atom.Text] {
+			seen[f.Atom.Text] = true
+			atoms = append(atoms, f.Atom)
+		}
+		walk(f.X)
+		walk(f.Y)
+	}
+	walk(f)
+	return atoms
+}
+
+// Size returns how many operators and atoms are in f, each as often as it is written.
+func (f *Formula) Size() int {
+	if f == nil {
+		return 0
+	}
+	return 1 + f.X.Size() + f.Y.Size()
+}
