@@ -168,6 +168,9 @@ func (c *Checker) Creates(task string) bool { return c.builder.Creates(task) }
 // Waiting returns how many events wait for others.
 func (c *Checker) Waiting() int { return c.builder.Waiting() }
 
+// Oldest returns which of the events that wait was read first. There has to be one.
+func (c *Checker) Oldest() event.Ref { return c.builder.Oldest() }
+
 // Bytes returns roughly how much memory the checker takes, in time proportional to the number of tasks and pieces.
 func (c *Checker) Bytes() int {
 	pieces := 0

@@ -162,6 +162,12 @@ func (b *Builder) Creates(task string) bool {
 // Waiting returns how many events wait for others.
 func (b *Builder) Waiting() int { return b.waiting }
 
+// Oldest returns, as the trace counts, which of the events that wait was read first. There has to be one.
+func (b *Builder) Oldest() event.Ref {
+	x := b.oldest(b.heads())
+	return event.Ref{Task: b.n.handles[x.h].name, K: int(b.number(x.h, x.k))}
+}
+
 // Stuck returns an error that says what the events wait for that are not part of the net, nil if
 // there are none. After an error of Add it is that one.
 func (b *Builder) Stuck() error {

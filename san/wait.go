@@ -1,6 +1,7 @@
 package san
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	stdslices "slices"
@@ -70,13 +71,12 @@ func (b *Builder) stuck() *Error {
 	if err := b.findCycle(heads); err != nil {
 		return err
 	}
-	oldest := heads[0]
-	for _, x := range heads[1:] {
-		if b.waiter(x).seq < b.waiter(oldest).seq {
-			oldest = x
-		}
-	}
-	return b.missing(oldest)
+	return b.missing(b.oldest(heads))
+}
+
+// oldest returns the one of several waiting events that was read first.
+func (b *Builder) oldest(waiting []ref) ref {
+	return stdslices.MinFunc(waiting, func(x, y ref) int { return cmp.Compare(b.waiter(x).seq, b.waiter(y).seq) })
 }
 
 // heads returns the first waiting event of each task.

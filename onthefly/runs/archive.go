@@ -22,8 +22,23 @@ func (rs *Runs) Archive(a *archive.Archive) error {
 			was.sources.Archive(a)
 		})
 	})
+	if a.Reading() {
+		rs.weighEnded(a)
+	}
 	rs.stats.archive(a)
 	return a.Err()
+}
+
+// weighEnded finds out how much memory the runs take that are over and were read.
+func (rs *Runs) weighEnded(a *archive.Archive) {
+	for _, id := range rs.oldest {
+		was := rs.over[id]
+		if was == nil {
+			a.Fail("run %q is over, and not among those that are", id)
+			return
+		}
+		rs.bytes += was.size(id)
+	}
 }
 
 // archive archives what is counted.
@@ -42,6 +57,8 @@ func (rs *Runs) archiveRun(a *archive.Archive, r *Run) {
 	r.cut = onthefly.Cut(cut)
 	archive.Int(a, &r.last)
 	archive.Int(a, &r.stuck)
+	a.String(&r.oldest.Task)
+	archive.Int(a, &r.oldest.K)
 	archive.Int(a, &r.events)
 	archive.Int(a, &r.weighed)
 	archive.Int(a, &r.bytes)

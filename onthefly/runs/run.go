@@ -27,6 +27,7 @@ type Run struct {
 	cut     onthefly.Cut      // a source broke off
 	last    int64             // when the last record came, in nanoseconds
 	stuck   int64             // since when events wait for others; 0 if none do
+	oldest  event.Ref         // of these, when time passed last; zero before that
 	events  int               // read so far
 	weighed int               // when the size was measured last
 	bytes   int               // that it was then
@@ -65,7 +66,11 @@ func (rs *Runs) read(r *Run, rec *record.Record) error {
 			return err
 		}
 		rs.stats.Events++
-		r.events++
+		if r.events++; r.events%checkedEvents == 0 {
+			if err := rs.fits(r); err != nil {
+				return err
+			}
+		}
 		r.joined.Took(rec.Source, e)
 		if err := r.checker.AddFrom(e, rs.reader); err != nil {
 			return err
@@ -76,6 +81,10 @@ func (rs *Runs) read(r *Run, rec *record.Record) error {
 	}
 	return nil
 }
+
+// checkedEvents is after how many events of a record it is looked at how large the run is: few bytes can unfold to
+// millions of them.
+const checkedEvents = 1 << 12
 
 // enter lets a source begin if its record has a header.
 func (rs *Runs) enter(r *Run, rec *record.Record, h *event.Header) error {
@@ -168,10 +177,23 @@ func (r *Run) step(rs *Runs) {
 func (r *Run) patient(now int64) {
 	switch {
 	case r.checker == nil || r.checker.Waiting() == 0:
-		r.stuck = 0
+		r.stuck, r.oldest = 0, event.Ref{}
 	case r.stuck == 0:
 		r.stuck = now
 	}
+}
+
+// progress notes that time passes. If the event that has waited for longest did not wait any more, the next one has its
+// time: some event may wait at any moment in a run that goes on well.
+func (r *Run) progress(now int64) {
+	if r.checker == nil || r.checker.Waiting() == 0 {
+		return
+	}
+	oldest := r.checker.Oldest()
+	if r.oldest.K > 0 && oldest != r.oldest {
+		r.stuck = now
+	}
+	r.oldest = oldest
 }
 
 // size returns roughly how much memory the run takes, in bytes. It is measured again when an eighth more

@@ -99,17 +99,28 @@ type Runs struct {
 	live   map[string]*Run
 	over   map[string]*ended
 	oldest []string // of over, in the order in which they ended
+	bytes  int      // of memory for over, roughly
 	stats  Stats
 }
 
 // ended is what is known of a run that is over, so that records that come again do not begin another one.
 type ended struct {
 	failed  bool
-	sources record.Sources
+	sources record.Sources // none if it has failed: what comes of it does not matter
 }
 
-// maxEnded is how many runs that are over are remembered.
-const maxEnded = 1 << 16
+const (
+	// maxEnded is how many runs that are over are remembered, and maxEndedBytes how much memory they take:
+	// whoever names runs and sources may choose long names, and many.
+	maxEnded      = 1 << 16
+	maxEndedBytes = 32 << 20
+)
+
+// size returns roughly how much memory it takes that a run is remembered, in bytes.
+func (e *ended) size(id string) int {
+	const itself = 200
+	return itself + 2*len(id) + e.sources.Bytes()
+}
 
 // maxID is how long the id of a run may be: it is in all that is said of the run.
 const maxID = 4 << 10
@@ -141,12 +152,13 @@ func (rs *Runs) Take(rec *record.Record, now time.Time) {
 	}
 	r.last, r.written = now.UnixNano(), rec.Time
 	defer func() { r.written = time.Time{} }()
+	repeated := r.sources.Seen(rec)
 	ready, err := r.sources.Take(rec, r.last)
 	if err = cmp.Or(rec.Bad, err); err != nil {
 		rs.fail(r, rec, err)
 		return
 	}
-	if len(ready) == 0 && rec.Seq > 0 && !r.sources.Waits(rec) {
+	if repeated {
 		rs.stats.Repeated++
 	}
 	for _, rec := range ready {
@@ -161,11 +173,10 @@ func (rs *Runs) Take(rec *record.Record, now time.Time) {
 
 // again takes a record of a run that is over.
 func (rs *Runs) again(was *ended, rec *record.Record) {
-	ready, err := was.sources.Take(rec, 0)
 	switch {
 	case was.failed:
 		rs.stats.Ignored++
-	case err == nil && len(ready) == 0:
+	case was.sources.Seen(rec):
 		rs.stats.Repeated++
 	default:
 		rs.reject(rec, &event.Error{Pos: rec.At, Reason: fmt.Sprintf("run %q is over", rec.Run), Remedy: "name each run differently, or raise the time after which a run without records is over"})
@@ -180,8 +191,8 @@ func (rs *Runs) reject(rec *record.Record, err error) {
 // settle does what is to be done behind the record of a run.
 func (rs *Runs) settle(r *Run, rec *record.Record) {
 	r.patient(r.last)
-	if size := r.size(); rs.config.Limits.Memory > 0 && size > rs.config.Limits.Memory {
-		rs.fail(r, rec, r.tooLarge(size, rs.config.Limits.Memory))
+	if err := rs.fits(r); err != nil {
+		rs.fail(r, rec, err)
 		return
 	}
 	if r.final && r.ended() {
@@ -189,11 +200,21 @@ func (rs *Runs) settle(r *Run, rec *record.Record) {
 	}
 }
 
+// fits reports, as an error, that a run takes more memory than it may.
+func (rs *Runs) fits(r *Run) error {
+	limit := rs.config.Limits.Memory
+	if size := r.size(); limit > 0 && size > limit {
+		return r.tooLarge(size, limit)
+	}
+	return nil
+}
+
 // Tick looks for runs that are over, or have waited for too long. It reports whether there were some.
 func (rs *Runs) Tick(now time.Time) bool {
 	before := len(rs.live)
 	for _, id := range stdslices.Sorted(maps.Keys(rs.live)) {
 		r := rs.live[id]
+		r.progress(now.UnixNano())
 		quiet := time.Duration(now.UnixNano() - r.last)
 		late := now.Add(-rs.config.Limits.Late).UnixNano()
 		switch {
@@ -223,6 +244,12 @@ func (rs *Runs) fail(r *Run, rec *record.Record, err error) {
 
 // close ends a run in order, or as cut says.
 func (rs *Runs) close(r *Run, cut onthefly.Cut) {
+	if cut == "" && r.cut == "" && r.checker != nil {
+		if err := r.checker.Stuck(); err != nil { // nobody is left who could send it
+			rs.fail(r, nil, err)
+			return
+		}
+	}
 	rs.stats.Ended++
 	r.close(rs, cut)
 	rs.end(r, false)
@@ -231,11 +258,18 @@ func (rs *Runs) close(r *Run, cut onthefly.Cut) {
 // end remembers that a run is over.
 func (rs *Runs) end(r *Run, failed bool) {
 	delete(rs.live, r.id)
-	r.sources.Forget()
-	rs.over[r.id] = &ended{failed, r.sources}
+	was := &ended{failed: failed}
+	if !failed {
+		r.sources.Forget()
+		was.sources = r.sources
+	}
+	rs.over[r.id] = was
 	rs.oldest = append(rs.oldest, r.id)
-	if len(rs.oldest) > maxEnded {
-		delete(rs.over, rs.oldest[0])
+	rs.bytes += was.size(r.id)
+	for len(rs.oldest) > maxEnded || rs.bytes > maxEndedBytes {
+		first := rs.oldest[0]
+		rs.bytes -= rs.over[first].size(first)
+		delete(rs.over, first)
 		rs.oldest = rs.oldest[1:]
 	}
 }

@@ -61,7 +61,7 @@ func TestSources(t *testing.T) {
 			}
 		}
 		var s Sources
-		next, seen := map[string]uint64{}, map[string]bool{}
+		next, seen, came := map[string]uint64{}, map[string]bool{}, map[string]bool{}
 		for i, r := range rapid.Permutation(all).Draw(t, "order") {
 			if rapid.IntRange(0, 4).Draw(t, "moved") == 0 {
 				w := archive.NewWriter()
@@ -72,6 +72,10 @@ func TestSources(t *testing.T) {
 					t.Fatal(a.End())
 				}
 			}
+			if s.Seen(r) != came[string(r.Value)] {
+				t.Fatalf("%s has been there: %v", r.Value, s.Seen(r))
+			}
+			came[string(r.Value)] = true
 			ready, err := s.Take(r, int64(i))
 			if err != nil {
 				t.Fatal(err)
@@ -93,8 +97,8 @@ func TestSources(t *testing.T) {
 		if diff := cmp.Diff(last, next); diff != "" {
 			t.Fatal(diff)
 		}
-		if s.Bytes() != 0 || s.Missing(1<<60) != nil {
-			t.Fatalf("%d bytes wait: %v", s.Bytes(), s.Missing(1<<60))
+		if want := len(last) * (len("a") + overhead); s.Bytes() != want || s.Missing(1<<60) != nil {
+			t.Fatalf("%d bytes for %d sources: %v", s.Bytes(), len(last), s.Missing(1<<60))
 		}
 	})
 }

@@ -11,8 +11,8 @@ import (
 // Sources brings the records of the sources of one run into order: each comes once, behind the one before
 // of its source. The zero Sources has seen none.
 type Sources struct {
-	byName  map[string]*source
-	waiting int // bytes of the records that wait for others
+	byName map[string]*source
+	bytes  int // of memory for the sources, and for the records that wait for others
 }
 
 // source is how far a source has come.
@@ -23,7 +23,7 @@ type source struct {
 	since   int64              // when the first of these came, or the last one was missed anew
 }
 
-// overhead is what a record that waits takes beside its value, in bytes, roughly.
+// overhead is what a record that waits takes beside its value, and a source beside its name, in bytes, roughly.
 const overhead = 200
 
 // Take takes a record and returns those that can be read now; none if it has been there, or has to
@@ -32,17 +32,10 @@ func (s *Sources) Take(r *Record, now int64) ([]*Record, error) {
 	if r.Seq == 0 {
 		return []*Record{r}, nil
 	}
-	if s.byName == nil {
-		s.byName = map[string]*source{}
-	}
-	from := s.byName[r.Source]
-	if from == nil {
-		from = &source{next: 1, waiting: map[uint64]*Record{}}
-		s.byName[r.Source] = from
-	}
-	if r.Seq < from.next || from.waiting[r.Seq] != nil {
+	if s.Seen(r) {
 		return nil, nil
 	}
+	from := s.source(r.Source)
 	if err := from.ends(r); err != nil {
 		return nil, err
 	}
@@ -51,7 +44,7 @@ func (s *Sources) Take(r *Record, now int64) ([]*Record, error) {
 			from.since = now
 		}
 		from.waiting[r.Seq] = r
-		s.waiting += len(r.Value) + overhead
+		s.bytes += len(r.Value) + overhead
 		return nil, nil
 	}
 	ready := []*Record{r}
@@ -59,12 +52,32 @@ func (s *Sources) Take(r *Record, now int64) ([]*Record, error) {
 	for from.waiting[from.next] != nil {
 		r := from.waiting[from.next]
 		delete(from.waiting, from.next)
-		s.waiting -= len(r.Value) + overhead
+		s.bytes -= len(r.Value) + overhead
 		ready = append(ready, r)
 		from.next++
 		from.since = now
 	}
 	return ready, nil
+}
+
+// source returns the source of that name, which may be new.
+func (s *Sources) source(name string) *source {
+	if s.byName == nil {
+		s.byName = map[string]*source{}
+	}
+	from := s.byName[name]
+	if from == nil {
+		from = &source{next: 1, waiting: map[uint64]*Record{}}
+		s.byName[name] = from
+		s.bytes += len(name) + overhead
+	}
+	return from
+}
+
+// Seen reports whether a record has been there, and changes nothing. Those that do not count are not known again.
+func (s *Sources) Seen(r *Record) bool {
+	from := s.byName[r.Source]
+	return r.Seq > 0 && from != nil && (r.Seq < from.next || from.waiting[r.Seq] != nil)
 }
 
 // ends notes which record is the last one, and reports one behind it.
@@ -97,22 +110,18 @@ func (s *Sources) Ended() bool {
 // None reports whether no source has counted its records.
 func (s *Sources) None() bool { return len(s.byName) == 0 }
 
-// Waits reports whether the record is among those that wait for others.
-func (s *Sources) Waits(r *Record) bool {
-	from := s.byName[r.Source]
-	return from != nil && from.waiting[r.Seq] == r
-}
-
-// Forget drops the records that wait. What has been there is known still.
+// Forget drops the records that wait. What has been read is known still.
 func (s *Sources) Forget() {
 	for _, f := range s.byName {
+		for _, r := range f.waiting {
+			s.bytes -= len(r.Value) + overhead
+		}
 		clear(f.waiting)
 	}
-	s.waiting = 0
 }
 
-// Bytes returns how much memory the records that wait take.
-func (s *Sources) Bytes() int { return s.waiting }
+// Bytes returns roughly how much memory the sources take, with the records that wait.
+func (s *Sources) Bytes() int { return s.bytes }
 
 // Missing returns, as an error, which record has been waited for since a time before the given one; nil if none has.
 func (s *Sources) Missing(since int64) error {
@@ -138,5 +147,5 @@ func (s *Sources) Archive(a *archive.Archive) {
 			archive.Int(a, &f.since)
 		})
 	})
-	archive.Int(a, &s.waiting)
+	archive.Int(a, &s.bytes)
 }
