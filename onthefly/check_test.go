@@ -1,7 +1,6 @@
 package onthefly_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -92,17 +91,11 @@ func leadsThere(t *rapid.T, net *san.Net, r *onthefly.Report) {
 
 // reader returns the trace as its text form is read.
 func reader(t *rapid.T, trace santest.Trace) event.Reader {
-	var text bytes.Buffer
-	w := event.NewTextWriter(&text, trace.Header)
-	for _, e := range trace.Events {
-		if err := w.Write(e); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
+	text, err := trace.Text()
+	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := event.Open(&text, "trace")
+	r, err := event.Open(strings.NewReader(text), "trace")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package santest
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"strings"
@@ -54,4 +55,53 @@ func Read(t testing.TB, trace string) *san.Net {
 		t.Fatal(err)
 	}
 	return net
+}
+
+// Collect returns what a reader delivers up to the end of the trace or the error.
+func Collect(r event.Reader) (tr Trace, err error) {
+	tr.Header, err = r.Header()
+	for err == nil {
+		var e event.Event
+		if err = r.Next(&e); err == nil {
+			tr.Events = append(tr.Events, e.Clone())
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return tr, err
+}
+
+// Text returns the trace in text form, which no trace that is valid lacks.
+func (tr Trace) Text() (string, error) {
+	var b bytes.Buffer
+	w := event.NewTextWriter(&b, tr.Header)
+	for _, e := range tr.Events {
+		if err := w.Write(e); err != nil {
+			return "", err
+		}
+	}
+	err := w.Close()
+	return b.String(), err
+}
+
+// Closure returns the transitive closure of an order of n things by brute force: before[i][j], for i < j, says
+// that j comes after i. Direct says what there is to close.
+func Closure(n int, direct func(i, j int) bool) (before [][]bool) {
+	before = make([][]bool, n)
+	for i := range before {
+		before[i] = make([]bool, n)
+	}
+	for j := range n {
+		for i := range j {
+			if !direct(i, j) {
+				continue
+			}
+			before[i][j] = true
+			for h := range i {
+				before[h][j] = before[h][j] || before[h][i]
+			}
+		}
+	}
+	return before
 }

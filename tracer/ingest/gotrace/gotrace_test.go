@@ -21,19 +21,7 @@ import (
 
 // read reads a trace, as far as it goes.
 func read(in io.Reader, o Options) (santest.Trace, error) {
-	r := NewReader(in, "trace", o)
-	h, err := r.Header()
-	tr := santest.Trace{Header: h}
-	for err == nil {
-		var e event.Event
-		if err = r.Next(&e); err == nil {
-			tr.Events = append(tr.Events, e.Clone())
-		}
-	}
-	if err == io.EOF {
-		err = nil
-	}
-	return tr, err
+	return santest.Collect(NewReader(in, "trace", o))
 }
 
 // record takes an execution trace of f.
@@ -253,22 +241,10 @@ func makeEvent[T exptrace.EventDetails](t *rapid.T, by exptrace.GoID, kind exptr
 // closure is the order of the steps by its definition: those of one goroutine, a creation and a waking before
 // what is done then by who was created or woken.
 func closure(steps []step) [][]bool {
-	before := make([][]bool, len(steps))
-	for i := range steps {
-		before[i] = make([]bool, len(steps))
-	}
-	for j, b := range steps {
-		for i, a := range steps[:j] {
-			if a.by != b.by && a.on != b.by {
-				continue
-			}
-			before[i][j] = true
-			for h := range i {
-				before[h][j] = before[h][j] || before[h][i]
-			}
-		}
-	}
-	return before
+	return santest.Closure(len(steps), func(i, j int) bool {
+		a, b := steps[i], steps[j]
+		return a.by == b.by || a.on == b.by
+	})
 }
 
 // TestOrder compares the order of what is annotated in random programs with its definition.

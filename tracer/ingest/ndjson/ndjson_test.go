@@ -1,10 +1,8 @@
 package ndjson
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"testing"
@@ -25,22 +23,6 @@ func read(mapping, text string, o Options) ([]*Run, error) {
 	return Read(strings.NewReader(text), "log", m, o)
 }
 
-// trace reads the events of a run.
-func trace(r *Run) (santest.Trace, error) {
-	h, err := r.Header()
-	tr := santest.Trace{Header: h}
-	for err == nil {
-		var e event.Event
-		if err = r.Next(&e); err == nil {
-			tr.Events = append(tr.Events, e.Clone())
-		}
-	}
-	if err == io.EOF {
-		err = nil
-	}
-	return tr, err
-}
-
 func file(t testing.TB, name string) string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/" + name)
@@ -56,24 +38,20 @@ func TestShop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got bytes.Buffer
+	var got string
 	for _, r := range runs {
-		tr, err := trace(r)
+		tr, err := santest.Collect(r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		tr.MustBuild()
-		w := event.NewTextWriter(&got, tr.Header)
-		for _, e := range tr.Events {
-			if err := w.Write(e); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := w.Close(); err != nil {
+		text, err := tr.Text()
+		if err != nil {
 			t.Fatal(err)
 		}
+		got += text
 	}
-	if d := cmp.Diff(file(t, "shop.jsonl"), got.String()); d != "" {
+	if d := cmp.Diff(file(t, "shop.jsonl"), got); d != "" {
 		t.Error(d)
 	}
 }
@@ -137,7 +115,7 @@ func TestWrongLogs(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			runs, err := read(mapping, tt.log, Options{Size: 1000, Line: 300})
 			for _, r := range runs {
-				_, err = trace(r)
+				_, err = santest.Collect(r)
 			}
 			var e *event.Error
 			if !errors.As(err, &e) || !strings.HasPrefix(err.Error(), tt.want) {
@@ -153,10 +131,10 @@ func TestBrokenRun(t *testing.T) {
 	if err != nil || len(runs) != 2 {
 		t.Fatal(runs, err)
 	}
-	if _, err := trace(runs[0]); err == nil {
+	if _, err := santest.Collect(runs[0]); err == nil {
 		t.Error("no error")
 	}
-	if tr, err := trace(runs[1]); err != nil || len(tr.Events) != 1 {
+	if tr, err := santest.Collect(runs[1]); err != nil || len(tr.Events) != 1 {
 		t.Error(tr, err)
 	}
 }
@@ -166,7 +144,7 @@ func TestUnmatched(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tr, err := trace(runs[0]); err != nil || len(tr.Events[0].After) > 0 || !strings.HasPrefix(tr.Header.Caveat, "of 1 of the messages") {
+	if tr, err := santest.Collect(runs[0]); err != nil || len(tr.Events[0].After) > 0 || !strings.HasPrefix(tr.Header.Caveat, "of 1 of the messages") {
 		t.Error(tr, err)
 	}
 }
@@ -243,7 +221,7 @@ func TestOrder(t *testing.T) {
 		for i := range want {
 			cyclic = cyclic || want[i][i]
 		}
-		tr, err := trace(runs[0])
+		tr, err := santest.Collect(runs[0])
 		if (err != nil) != cyclic {
 			t.Fatalf("%v, cycle: %v\n%s", err, cyclic, text.String())
 		}
@@ -311,7 +289,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		for _, r := range runs {
-			tr, err := trace(r)
+			tr, err := santest.Collect(r)
 			if err != nil {
 				printable(err)
 				continue

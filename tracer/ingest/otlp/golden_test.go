@@ -1,7 +1,6 @@
 package otlp
 
 import (
-	"bytes"
 	"flag"
 	"os"
 	"testing"
@@ -9,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/antichain-go/antichain/san/santest"
-	"github.com/antichain-go/antichain/tracer/event"
 )
 
 var update = flag.Bool("update", false, "write what came out to testdata")
@@ -73,18 +71,12 @@ func text(t fataler, r *Run) string {
 
 func textOf(t fataler, tr santest.Trace) string {
 	t.Helper()
-	var b bytes.Buffer
-	w := event.NewTextWriter(&b, tr.Header)
-	for _, e := range tr.Events {
-		if err := w.Write(e); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
+	text, err := tr.Text()
+	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := tr.Build(); err != nil {
 		t.Fatal(err)
 	}
-	return b.String()
+	return text
 }

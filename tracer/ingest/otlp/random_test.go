@@ -66,13 +66,7 @@ func traceOf(r *Run, err error) (santest.Trace, error) {
 	if err != nil {
 		return santest.Trace{}, err
 	}
-	var tr santest.Trace
-	tr.Header, err = r.Header()
-	var e event.Event
-	for err == nil && r.Next(&e) == nil {
-		tr.Events = append(tr.Events, e.Clone())
-	}
-	return tr, err
+	return santest.Collect(r)
 }
 
 // point is something that a span does: 0 is its start, 1 and so on its moments, behind them its exit and end.

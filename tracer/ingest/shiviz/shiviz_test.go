@@ -3,7 +3,6 @@ package shiviz
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"testing"
@@ -22,18 +21,7 @@ func read(text string, o Options) (santest.Trace, error) {
 	if err != nil {
 		return santest.Trace{}, err
 	}
-	h, err := r.Header()
-	tr := santest.Trace{Header: h}
-	for err == nil {
-		var e event.Event
-		if err = r.Next(&e); err == nil {
-			tr.Events = append(tr.Events, e.Clone())
-		}
-	}
-	if err == io.EOF {
-		err = nil
-	}
-	return tr, err
+	return santest.Collect(r)
 }
 
 // TestLayouts reads one run in several layouts; only the positions differ.

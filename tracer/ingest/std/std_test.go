@@ -1,10 +1,8 @@
 package std
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"testing"
@@ -18,19 +16,7 @@ import (
 
 // readAll returns the trace of a log, as far as it goes.
 func readAll(text string, o Options) (santest.Trace, error) {
-	r := NewReader(strings.NewReader(text), "log", o)
-	h, err := r.Header()
-	tr := santest.Trace{Header: h}
-	for err == nil {
-		var e event.Event
-		if err = r.Next(&e); err == nil {
-			tr.Events = append(tr.Events, e.Clone())
-		}
-	}
-	if err == io.EOF {
-		err = nil
-	}
-	return tr, err
+	return santest.Collect(NewReader(strings.NewReader(text), "log", o))
 }
 
 func TestExample(t *testing.T) {
@@ -42,21 +28,15 @@ func TestExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got bytes.Buffer
-	w := event.NewTextWriter(&got, tr.Header)
-	for _, e := range tr.Events {
-		if err := w.Write(e); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
+	got, err := tr.Text()
+	if err != nil {
 		t.Fatal(err)
 	}
 	want, err := os.ReadFile("testdata/example.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(string(want), got.String()); d != "" {
+	if d := cmp.Diff(string(want), got); d != "" {
 		t.Error(d)
 	}
 	tr.MustBuild()
@@ -177,25 +157,12 @@ func drawLog(t *rapid.T) []line {
 // precedes is the order of the lines by its definition, the transitive closure of what each pair of
 // lines says.
 func precedes(lines []line) [][]bool {
-	before := make([][]bool, len(lines))
-	for i := range lines {
-		before[i] = make([]bool, len(lines))
-	}
-	for j, b := range lines {
-		for i, a := range lines[:j] {
-			same := a.operand == b.operand
-			direct := a.thread == b.thread || a.op == "fork" && (a.operand == b.thread || b.op == "join" && same) ||
-				b.op == "join" && b.operand == a.thread || a.op == "rel" && b.op == "acq" && same
-			if !direct {
-				continue
-			}
-			before[i][j] = true
-			for h := range i {
-				before[h][j] = before[h][j] || before[h][i]
-			}
-		}
-	}
-	return before
+	return santest.Closure(len(lines), func(i, j int) bool {
+		a, b := lines[i], lines[j]
+		same := a.operand == b.operand
+		return a.thread == b.thread || a.op == "fork" && (a.operand == b.thread || b.op == "join" && same) ||
+			b.op == "join" && b.operand == a.thread || a.op == "rel" && b.op == "acq" && same
+	})
 }
 
 // TestOrder compares the order of random logs with its definition.
