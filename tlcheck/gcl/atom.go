@@ -1,0 +1,116 @@
+package gcl
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck/kripke"
+	"github.com/antichain-go/antichain/tlcheck/source"
+)
+
+// Atom returns a proposition: P.at.L, a condition over variables and parameters such as turn == 1 or y2 <= t, or the name of
+// a variable that is 0 or 1.
+func (s *System) Atom(name string) (kripke.Atom, error) {
+	if a, ok := s.atomNumbers[name]; ok {
+		return a, nil
+	}
+	hold, err := s.proposition(name)
+	if err != nil {
+		return 0, err
+	}
+	a := kripke.Atom(len(s.atoms))
+	s.atoms = append(s.atoms, hold)
+	s.atomNumbers[name] = a
+	return a, nil
+}
+
+// Holds reports whether a proposition is true in a state.
+func (s *System) Holds(a kripke.Atom, in kripke.State) bool {
+	return s.atoms[a](s.numbering.Packed(in))
+}
+
+func (s *System) proposition(name string) (func(packed) bool, error) {
+	if process, label, ok := strings.Cut(name, "."+kripke.At+"."); ok {
+		return s.at(process, label)
+	}
+	hold, err := s.condition(name)
+	var mistake *source.Error
+	if errors.As(err, &mistake) {
+		text := fmt.Sprintf("proposition %s: %s", source.Short(name), mistake.Msg)
+		if mistake.Expected != "" {
+			text += "; expected " + mistake.Expected
+		}
+		if mistake.Hint != "" {
+			text += " (" + mistake.Hint + ")"
+		}
+		return nil, errors.New(text)
+	}
+	return hold, err
+}
+
+// at returns whether a process is at a label.
+func (s *System) at(name, label string) (func(packed) bool, error) {
+	var p *process
+	for _, other := range s.processes {
+		if other.name == name {
+			p = other
+		}
+	}
+	if p == nil {
+		return nil, unknown("process", name, s.Processes())
+	}
+	var labels []string
+	there, found := make([]bool, len(p.locations)), false
+	for i, l := range p.locations {
+		labels = append(labels, l.at)
+		there[i] = l.at == label
+		found = found || there[i]
+	}
+	if !found {
+		return nil, unknown("label of "+name, label, labels)
+	}
+	return func(w packed) bool { return there[p.field.get(w)] }, nil
+}
+
+// unknown is the error for a name that is not among those there are.
+func unknown(what, name string, names []string) error {
+	const most = 12
+	hint, more := "", ""
+	if near := source.Closest(name, names); near != "" {
+		hint = fmt.Sprintf(" (did you mean %s?)", near)
+	}
+	if len(names) > most {
+		names, more = names[:most], ", …"
+	}
+	return fmt.Errorf("there is no %s %s%s: there are %s%s", what, source.Short(name), hint, strings.Join(names, ", "), more)
+}
+
+// condition compiles a condition over variables and parameters.
+func (s *System) condition(text string) (hold func(packed) bool, err error) {
+	e, err := parseExpr("proposition", text)
+	if err != nil {
+		return nil, err
+	}
+	err = caught(func() {
+		x := &expander{file: &File{Name: "proposition", text: text}, constants: map[string]int64{}}
+		for _, p := range s.parameters {
+			x.constants[p.Name] = p.Value
+		}
+		e = s.oneIsTrue(x.expr(e))
+		hold, _ = s.compiler.condition(e)
+	})
+	return hold, err
+}
+
+// oneIsTrue returns for a variable that is 0 or 1 the condition that it is 1.
+func (s *System) oneIsTrue(e Expr) Expr {
+	n, ok := e.(*Name)
+	if !ok {
+		return e
+	}
+	if v := s.compiler.variable(n); v.low < 0 || v.high > 1 {
+		return e
+	}
+	return &Binary{Equal, e, &Number{1, n.Pos}, n.Pos}
+}

@@ -1,0 +1,91 @@
+package gcl
+
+// foldUnary works an operator out if its operand is known.
+func foldUnary(e *Unary) Expr {
+	switch x := e.X.(type) {
+	case *Number:
+		if e.Op == Minus {
+			return &Number{-x.Value, e.Pos}
+		}
+	case *Bool:
+		if e.Op == Not {
+			return &Bool{!x.Value, e.Pos}
+		}
+	}
+	return e
+}
+
+// foldBinary works an operator out as far as its operands are known.
+func foldBinary(e *Binary) Expr {
+	if l, ok := e.L.(*Bool); ok {
+		return foldConnective(e, l.Value, e.R)
+	}
+	if r, ok := e.R.(*Bool); ok {
+		return foldConnective(e, r.Value, e.L)
+	}
+	l, ok := e.L.(*Number)
+	r, also := e.R.(*Number)
+	switch {
+	case !ok || !also || e.Op == Or || e.Op == And:
+		return e
+	case e.Op >= Add:
+		return &Number{arithmetic(e.Op, l.Value, r.Value), l.Pos}
+	}
+	return &Bool{compare(e.Op, l.Value, r.Value), l.Pos}
+}
+
+// foldConnective works out an "and" or "or" one side of which is known, and must leave it if the other one is not a condition.
+func foldConnective(e *Binary, known bool, other Expr) Expr {
+	_, isBool := other.(*Bool)
+	if b, ok := other.(*Binary); !isBool && (!ok || b.Op >= Add) {
+		if u, ok := other.(*Unary); !ok || u.Op != Not {
+			return e
+		}
+	}
+	switch {
+	case e.Op == And && known, e.Op == Or && !known:
+		return other
+	case e.Op == And, e.Op == Or:
+		return &Bool{known, e.position()}
+	}
+	return e
+}
+
+// arithmetic is Op on numbers; a divisor must be positive.
+func arithmetic(op Op, l, r int64) int64 {
+	switch op {
+	case Add:
+		return l + r
+	case Sub:
+		return l - r
+	case Mul:
+		return l * r
+	case Div:
+		return floor(l, r)
+	}
+	return l - r*floor(l, r)
+}
+
+// floor returns l/r rounded down, for a positive r.
+func floor(l, r int64) int64 {
+	if l < 0 {
+		return -((-l + r - 1) / r)
+	}
+	return l / r
+}
+
+func compare(op Op, l, r int64) bool {
+	switch op {
+	case Equal:
+		return l == r
+	case NotEqual:
+		return l != r
+	case Less:
+		return l < r
+	case LessEqual:
+		return l <= r
+	case Greater:
+		return l > r
+	}
+	return l >= r
+}

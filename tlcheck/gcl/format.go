@@ -1,0 +1,274 @@
+package gcl
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Format prints a program. Reading it again gives the same program but for positions.
+func Format(f *File) string { return format(f, nil) }
+
+// FormatNodes prints a program with the labels of its flow graphs' nodes as comments.
+func FormatNodes(f *File) string { return format(f, nodeLabels(f)) }
+
+func format(f *File, labels map[Statement]string) string {
+	p := &printer{labels: labels}
+	for i, item := range f.Items {
+		if _, ok := item.(*Process); ok && i > 0 {
+			p.b.WriteString("\n")
+		}
+		p.item(item)
+	}
+	return p.b.String()
+}
+
+type printer struct {
+	b      strings.Builder
+	indent string
+	labels map[Statement]string // of nodes; nil if they are not wanted
+}
+
+// line prints a line.
+func (p *printer) line(format string, args ...any) {
+	fmt.Fprintf(&p.b, p.indent+format+"\n", args...)
+}
+
+// inner prints something further to the right.
+func (p *printer) inner(print func()) {
+	outer := p.indent
+	p.indent += "  "
+	print()
+	p.indent = outer
+}
+
+func (p *printer) item(item Item) {
+	switch i := item.(type) {
+	case *Param:
+		p.line("param %s = %s;", i.Name, exprText(i.Value))
+	case *Declare:
+		p.line("declare %s : [%s..%s];", namesText(i.Names), exprText(i.Low), exprText(i.High))
+	case *Initially:
+		p.line("initially %s = %s;", exprText(i.Var), exprText(i.Value))
+	case *Output:
+		p.line("output %s;", namesText(i.Names))
+	case *Process:
+		p.process(i)
+	}
+}
+
+func (p *printer) process(x *Process) {
+	p.line("%sprocess %s", eachText(x.Each), exprText(x.Name))
+	p.inner(func() {
+		for _, v := range x.Variables {
+			p.item(v)
+		}
+		if len(x.Variables) > 0 {
+			p.b.WriteString("\n")
+		}
+		if x.Body != nil {
+			p.statement(x.Body, ".")
+		}
+		for _, c := range x.Commands {
+			p.command(c)
+		}
+	})
+	if x.Body == nil {
+		p.line("end")
+	}
+}
+
+func eachText(e *Each) string {
+	if e == nil {
+		return ""
+	}
+	return fmt.Sprintf("for %s in %s..%s ", e.Var, exprText(e.Low), exprText(e.High))
+}
+
+// command prints alternatives with a condition one below the other.
+func (p *printer) command(c *Command) {
+	head := eachText(c.Each) + exprText(c.Label) + " : "
+	p.b.WriteString(p.indent + head)
+	for i, a := range c.Alternatives {
+		switch {
+		case i > 0 && a.Guard == nil:
+			p.b.WriteString(" | ")
+		case i > 0:
+			p.b.WriteString("\n" + p.indent + strings.Repeat(" ", len(head)))
+		}
+		p.b.WriteString(alternativeText(a))
+	}
+	p.b.WriteString("\n")
+}
+
+func alternativeText(a *Alternative) string {
+	text := bracesText(a.Steps)
+	if len(a.Steps) == 1 {
+		text += ";"
+	}
+	if a.Guard != nil {
+		return "if " + exprText(a.Guard) + " " + text
+	}
+	return text
+}
+
+// bracesText prints a step as it is, and several in braces.
+func bracesText(steps []Step) string {
+	if len(steps) == 1 {
+		return stepText(steps[0])
+	}
+	return "{ " + stepsText(steps) + " }"
+}
+
+func stepsText(steps []Step) string {
+	texts := make([]string, len(steps))
+	for i, s := range steps {
+		texts[i] = stepText(s)
+	}
+	return strings.Join(texts, "; ")
+}
+
+func stepText(s Step) string {
+	switch s := s.(type) {
+	case *Assign:
+		return exprText(s.Var) + " := " + exprText(s.Value)
+	case *Exchange:
+		return exprText(s.Left) + " :=: " + exprText(s.Right)
+	case *Goto:
+		return "goto " + exprText(s.Label)
+	}
+	return "skip"
+}
+
+// statement prints a statement and what stands behind it, with the label of its node.
+func (p *printer) statement(s Statement, behind string) {
+	comment := ""
+	if label := p.labels[s]; label != "" {
+		comment = " // " + label
+	}
+	switch s := s.(type) {
+	case *Block:
+		p.line("begin")
+		p.inner(func() { p.list(s.List) })
+		p.line("end%s", behind)
+	case *While:
+		p.line("while %s do%s", exprText(s.Cond), comment)
+		p.inner(func() { p.statement(s.Body, behind) })
+	case *If:
+		p.line("if %s then%s", exprText(s.Cond), comment)
+		p.ifBranches(s, behind)
+	case *Wait:
+		p.line("wait %s%s%s", exprText(s.Cond), behind, comment)
+	case *Atomic:
+		p.line("%s%s%s", bracesText(s.Steps), behind, comment)
+	}
+}
+
+// list prints the statements of a block.
+func (p *printer) list(ss []Statement) {
+	for i, s := range ss {
+		behind := ";"
+		if i == len(ss)-1 {
+			behind = ""
+		}
+		p.statement(s, behind)
+	}
+}
+
+func (p *printer) ifBranches(s *If, behind string) {
+	if s.Else == nil {
+		p.inner(func() { p.statement(s.Then, behind) })
+		return
+	}
+	p.inner(func() { p.statement(s.Then, "") })
+	p.line("else")
+	p.inner(func() { p.statement(s.Else, behind) })
+}
+
+func namesText(ns []*Name) string {
+	texts := make([]string, len(ns))
+	for i, n := range ns {
+		texts[i] = exprText(n)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// Levels of expressions, weakest first. One is printed in parentheses where a stronger one is wanted.
+const (
+	levelOr = iota
+	levelAnd
+	levelNot
+	levelComparison
+	levelSum
+	levelProduct
+	levelFactor
+)
+
+func level(op Op) int {
+	switch op {
+	case Or:
+		return levelOr
+	case And:
+		return levelAnd
+	case Not:
+		return levelNot
+	case Add, Sub:
+		return levelSum
+	case Mul, Div, Mod:
+		return levelProduct
+	case Minus:
+		return levelFactor
+	}
+	return levelComparison
+}
+
+// exprText prints an expression with the fewest parentheses.
+func exprText(e Expr) string {
+	var b strings.Builder
+	writeExpr(&b, e, levelOr)
+	return b.String()
+}
+
+func writeExpr(b *strings.Builder, e Expr, want int) {
+	switch e := e.(type) {
+	case *Number:
+		fmt.Fprint(b, e.Value)
+	case *Bool:
+		fmt.Fprint(b, e.Value)
+	case *Name:
+		b.WriteString(e.Name)
+		if e.Index != nil {
+			b.WriteString("[")
+			writeExpr(b, e.Index, levelOr)
+			b.WriteString("]")
+		}
+	case *Unary:
+		closing := openParenthesis(b, level(e.Op), want)
+		b.WriteString(e.Op.String())
+		if e.Op == Not {
+			b.WriteString(" ")
+		}
+		writeExpr(b, e.X, level(e.Op))
+		b.WriteString(closing)
+	case *Binary:
+		own := level(e.Op)
+		left := own
+		if own == levelComparison {
+			left++ // these do not chain
+		}
+		closing := openParenthesis(b, own, want)
+		writeExpr(b, e.L, left)
+		b.WriteString(" " + e.Op.String() + " ")
+		writeExpr(b, e.R, own+1)
+		b.WriteString(closing)
+	}
+}
+
+// openParenthesis writes a parenthesis if an expression of its own level stands where a stronger one is wanted, and returns
+// what closes it.
+func openParenthesis(b *strings.Builder, own, want int) (closing string) {
+	if own >= want {
+		return ""
+	}
+	b.WriteString("(")
+	return ")"
+}
