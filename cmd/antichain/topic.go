@@ -84,9 +84,12 @@ func (f *topicFlags) validate(words []string) error {
 	case !topics:
 		return nil
 	}
-	for name, d := range map[string]time.Duration{"--idle": f.idle, "--late": f.late, "--snapshot-every": f.every, "--session": f.session, "--grace": f.grace} {
-		if d <= 0 {
-			return fmt.Errorf("%s %v: give a time above zero", name, d)
+	for _, limit := range []struct {
+		name string
+		time time.Duration
+	}{{"idle", f.idle}, {"late", f.late}, {"snapshot-every", f.every}, {"session", f.session}, {"grace", f.grace}} {
+		if limit.time <= 0 {
+			return fmt.Errorf("--%s %v: give a time above zero", limit.name, limit.time)
 		}
 	}
 	return nil

@@ -130,10 +130,10 @@ func (r *Reader) read(ctx context.Context) error {
 		}
 		var failed error
 		fetches.EachError(func(_ string, p int32, err error) {
-			switch {
+			switch lasts := lasting(err); {
 			case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-			case fatal(err):
-				failed = err
+			case lasts != nil:
+				failed = lasts
 			case r.fetching.is(err, time.Now()):
 				r.config.Log.Warn().Str("why", r.fetching.reason).Int32("partition", p).Msg("reading fails")
 			}

@@ -198,12 +198,12 @@ const watchEvery = 3 * time.Second
 
 // fetchError decides whether an error of the client is one that passes: it tries again by itself.
 func (g *Group) fetchError(topic string, p int32, err error) {
-	switch {
+	switch lasts := lasting(err); {
 	case g.ctx.Err() != nil, errors.Is(err, context.Canceled):
 	case errors.Is(err, kerr.UnknownTopicOrPartition), errors.Is(err, kerr.UnknownTopicID):
 		g.fail(goneError(topic, err))
-	case fatal(err):
-		g.fail(err)
+	case lasts != nil:
+		g.fail(lasts)
 	default:
 		g.fails(p, err)
 	}
@@ -223,19 +223,6 @@ func (g *Group) fails(p int32, err error) {
 	if g.fetching.is(err, time.Now()) {
 		g.config.Log.Warn().Str("why", g.fetching.reason).Int32("partition", p).Msg("reading fails")
 	}
-}
-
-// fatal reports whether trying again is of no use.
-func fatal(err error) bool {
-	for _, e := range []error{
-		kerr.TopicAuthorizationFailed, kerr.GroupAuthorizationFailed, kerr.SaslAuthenticationFailed,
-		kerr.InvalidSessionTimeout, kerr.InvalidGroupID, kerr.InconsistentGroupProtocol, kerr.UnsupportedSaslMechanism,
-	} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
 }
 
 // feed gives fetched records to their partition.

@@ -255,8 +255,8 @@ func (e *unsavedError) Unwrap() error { return e.err }
 
 // unsaved returns an *unsavedError, or another one if it is of no use to try again.
 func unsaved(doing string, err error) error {
-	if fatal(err) {
-		return fmt.Errorf("%s: %w", doing, err)
+	if lasts := lasting(err); lasts != nil {
+		return fmt.Errorf("%s: %w", doing, lasts)
 	}
 	return &unsavedError{doing, err}
 }

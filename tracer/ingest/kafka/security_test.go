@@ -335,3 +335,28 @@ func TestFlags(t *testing.T) {
 		}
 	})
 }
+
+// What the brokers do not allow a member is said with what to do about it, and not tried again.
+func TestGroupNotAllowed(t *testing.T) {
+	for _, tt := range []struct {
+		answer *kerr.Error
+		words  string
+	}{
+		{kerr.GroupAuthorizationFailed, "the group is not allowed to this user: have the brokers allow it"},
+		{kerr.InvalidGroupID, "the brokers do not take the name of the group"},
+		{kerr.InconsistentGroupProtocol, "members of another kind"},
+	} {
+		t.Run(tt.answer.Message, func(t *testing.T) {
+			c := newCluster(t, 1)
+			c.ControlKey(int16(kmsg.JoinGroup), func(req kmsg.Request) (kmsg.Response, error, bool) {
+				c.KeepControl()
+				resp := req.ResponseKind().(*kmsg.JoinGroupResponse)
+				resp.ErrorCode = tt.answer.Code
+				return resp, nil, true
+			})
+			b := &book{said: map[string]map[int]bool{}}
+			m := join(t, c.address(), b)
+			checkWords(t, <-m.done, tt.words)
+		})
+	}
+}

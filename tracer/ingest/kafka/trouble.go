@@ -30,18 +30,15 @@ func (s *Security) refusal(err error) *Refusal {
 	if r := s.untrusted(err); r != nil {
 		return r
 	}
+	if r := denied(err); r != nil {
+		return r
+	}
 	var remote *net.OpError
 	switch {
 	case errors.Is(err, kerr.SaslAuthenticationFailed):
 		return s.badLogin("the brokers refuse user %s")
 	case errors.Is(err, kerr.UnsupportedSaslMechanism), errors.Is(err, kerr.IllegalSaslState):
 		return &Refusal{"the brokers do not take --kafka-sasl " + s.SASL, "ask which mechanism their listener has (sasl.enabled.mechanisms)"}
-	case errors.Is(err, kerr.TopicAuthorizationFailed):
-		return &Refusal{"the topic is not allowed to this user", "have the brokers allow it (kafka-acls.sh): Describe, Write to send, Read to monitor"}
-	case errors.Is(err, kerr.ClusterAuthorizationFailed):
-		return &Refusal{"the brokers do not let this user send idempotently", "have them allow IdempotentWrite on the cluster (kafka-acls.sh)"}
-	case errors.Is(err, kerr.InvalidTopicException):
-		return &Refusal{"the brokers do not take the name of the topic", "choose another one"}
 	case errors.As(err, &remote) && remote.Op == "remote error":
 		return s.refusedByTLS(remote.Err)
 	case strings.Contains(err.Error(), "tls alert record"): // where the client expects the length of an answer
@@ -50,6 +47,36 @@ func (s *Security) refusal(err error) *Refusal {
 		return s.badLogin("the brokers refuse user %s") // SCRAM has an error of its own
 	case strings.Contains(err.Error(), "server signature mismatch"):
 		return &Refusal{"the brokers do not know the password either", "look whether they are who they should be"}
+	}
+	return nil
+}
+
+// denied is what brokers may answer that do not let the user do something, or do not take a name.
+func denied(err error) *Refusal {
+	switch {
+	case errors.Is(err, kerr.TopicAuthorizationFailed):
+		return &Refusal{"the topic is not allowed to this user", "have the brokers allow it (kafka-acls.sh): Describe, Write to send, Read to monitor"}
+	case errors.Is(err, kerr.GroupAuthorizationFailed):
+		return &Refusal{"the group is not allowed to this user", "have the brokers allow it (kafka-acls.sh): Read on the group"}
+	case errors.Is(err, kerr.ClusterAuthorizationFailed):
+		return &Refusal{"the brokers do not let this user send idempotently", "have them allow IdempotentWrite on the cluster (kafka-acls.sh)"}
+	case errors.Is(err, kerr.InvalidTopicException):
+		return &Refusal{"the brokers do not take the name of the topic", "choose another one"}
+	case errors.Is(err, kerr.InvalidGroupID):
+		return &Refusal{"the brokers do not take the name of the group", "choose another one"}
+	case errors.Is(err, kerr.InconsistentGroupProtocol):
+		return &Refusal{"the group has members of another kind, which read it in another way", "choose another group"}
+	}
+	return nil
+}
+
+// lasting returns an error that no retry mends, with what to do about it where that is known; nil for all others.
+func lasting(err error) error {
+	if r := denied(err); r != nil {
+		return r
+	}
+	if errors.Is(err, kerr.SaslAuthenticationFailed) || errors.Is(err, kerr.UnsupportedSaslMechanism) || errors.Is(err, ErrSession) {
+		return err
 	}
 	return nil
 }
