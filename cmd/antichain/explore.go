@@ -49,26 +49,25 @@ func (f *steerFlags) steerable(b *instrument.Build) error {
 	return nil
 }
 
-// unsteered returns the command line without the flags that say under which schedule a program runs.
-func unsteered(args instrument.Args) instrument.Args {
+// again returns the command line that a run is to be repeated with: an exploration adds the seed, and what was sent
+// elsewhere is not sent once more.
+func again(f *traceFlags, args instrument.Args) instrument.Args {
+	valued := map[string]bool{} // the flags that are left out, and whether a value follows
+	if f.explore > 0 {
+		valued["--explore"], valued["--seed"] = true, true
+	}
+	f.topicFlags.VisitAll(func(flag *pflag.Flag) { valued["--"+flag.Name] = flag.NoOptDefVal == "" })
+	valued["--run-id"] = true
 	var own []string
 	for i := 0; i < len(args.Own); i++ {
 		name, _, joined := strings.Cut(args.Own[i], "=")
-		if name != "--explore" && name != "--seed" {
+		if follows, unwanted := valued[name]; !unwanted {
 			own = append(own, args.Own[i])
-		} else if !joined {
+		} else if follows && !joined {
 			i++
 		}
 	}
 	args.Own = own
-	return args
-}
-
-// again returns the command line that a run is to be repeated with; an exploration adds the seed.
-func again(f *traceFlags, args instrument.Args) instrument.Args {
-	if f.explore > 0 {
-		return unsteered(args)
-	}
 	return args
 }
 

@@ -15,9 +15,27 @@ func TestAgainWithSeed(t *testing.T) {
 		{"--spec a.tl --seed 3 --explore 9", "./p --seed 4", "antichain run --seed 7 --spec a.tl ./p --seed 4"},
 	} {
 		args := instrument.Args{Own: strings.Fields(tt.own), Rest: strings.Fields(tt.rest)}
-		f := &traceFlags{steerFlags: steerFlags{explore: 50}}
+		f := new(traceFlags)
+		f.flagSet("", true)
+		f.explore = 50
 		if got := withSeed(againVerb("run", again(f, args)), 7); got != tt.want {
 			t.Errorf("%s %s: %s, want %s", tt.own, tt.rest, got, tt.want)
+		}
+	}
+}
+
+// What a run has sent is not sent again by who looks at it again.
+func TestAgainWithoutTopic(t *testing.T) {
+	for _, tt := range []struct{ own, want string }{
+		{"--to kafka://a/b --all --kafka-tls --seed 3", "antichain run --all --seed 3 ./p --to it"},
+		{"--to=kafka://a/b --run-id r --kafka-user alice --insecure --spec a.tl", "antichain run --spec a.tl ./p --to it"},
+		{"--run-id=r --spec a.tl --to-full stop --to kafka://a/b", "antichain run --spec a.tl ./p --to it"},
+	} {
+		f := new(traceFlags)
+		f.flagSet("", true)
+		args := instrument.Args{Own: strings.Fields(tt.own), Rest: []string{"./p", "--to", "it"}}
+		if got := againVerb("run", again(f, args)); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.own, got, tt.want)
 		}
 	}
 }
