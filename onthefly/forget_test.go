@@ -2,6 +2,7 @@ package onthefly_test
 
 import (
 	"math/rand"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -10,6 +11,7 @@ import (
 	"github.com/antichain-go/antichain/san/santest"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // TestForgetting compares what is reported of longer runs, with tasks that come and go, if what lies far back is
@@ -61,6 +63,62 @@ func TestForgetting(t *testing.T) {
 	t.Logf("%d violations, %d of them when some was forgotten; %d runs forgotten in part", violated, late, partly)
 	if !testing.Short() && (late == 0 || partly < 5) {
 		t.Errorf("only %d violations when some was forgotten, %d runs forgotten in part", late, partly)
+	}
+}
+
+// TestForgettingJoined compares what is reported of runs that others can join until they are over, and of which nothing is forgotten,
+// to what is if it is known earlier that nobody else will, from when on they are forgotten.
+func TestForgettingJoined(t *testing.T) {
+	violated, partly := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		source := rand.New(rand.NewSource(rapid.Int64().Draw(t, "seed")))
+		trace := santest.Generate(source, santest.Config{Steps: 150, Tasks: 2, Spawns: 20, Ends: 8, Causes: 90})
+		first, others := trace.Header.Tasks[0], trace.Header.Tasks[1:]
+		trace.Header.Tasks = []string{first, event.EnvTask}
+		joins := rapid.IntRange(0, 20).Draw(t, "joins") // events in front
+		var created []*event.Event
+		for _, task := range others {
+			created = append(created, &event.Event{Task: event.EnvTask, Spawn: task})
+		}
+		trace.Events = slices.Insert(trace.Events, min(joins, len(trace.Events)), created...)
+		prop := forgettable(t)
+		whole, part := checker(t, trace, prop, lsl.L3), checker(t, trace, prop, lsl.L3)
+		whole.SetPatience(0)
+		part.SetPatience(0)
+		want, got := 0, 0
+		for n, e := range trace.Events {
+			for _, c := range []*onthefly.Checker{whole, part} {
+				if err := c.Add(e, ""); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if n == joins+len(others) {
+				part.End(event.EnvTask)
+			}
+			want += len(whole.Step())
+			got += len(part.Step())
+		}
+		if !whole.Net().Whole() && want == 0 {
+			t.Fatalf("%s: forgotten although a task can come that knows nothing", spec.Format(prop.Formula))
+		}
+		whole.End(event.EnvTask)
+		found, _ := whole.Close()
+		want += len(found)
+		found, net := part.Close()
+		got += len(found)
+		if want != got {
+			t.Fatalf("%s: %d violations, %d if it is known that nobody comes\n%v", spec.Format(prop.Formula), want, got, trace)
+		}
+		if got > 0 {
+			violated++
+		}
+		if !net.Whole() {
+			partly++
+		}
+	})
+	t.Logf("%d violations, %d runs forgotten in part", violated, partly)
+	if !testing.Short() && (violated == 0 || partly < 5) {
+		t.Errorf("only %d violations, %d runs forgotten in part", violated, partly)
 	}
 }
 

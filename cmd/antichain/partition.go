@@ -44,7 +44,7 @@ type mark struct {
 }
 
 // stateFormat changes with what a state consists of.
-const stateFormat = "antichain runs 1"
+const stateFormat = "antichain runs 2"
 
 func markOf(properties []*spec.Property, logic lsl.Logic, input string) mark {
 	text := logic.String() + " " + input

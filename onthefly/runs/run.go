@@ -56,6 +56,11 @@ func (rs *Runs) read(r *Run, rec *record.Record) error {
 	if err := rs.enter(r, rec, h); err != nil {
 		return err
 	}
+	if h != nil || rec.Sources > 0 {
+		if err := r.expect(rec); err != nil {
+			return err
+		}
+	}
 	for {
 		e := &rs.event
 		err := rs.reader.Next(e)
@@ -115,6 +120,19 @@ func (rs *Runs) enter(r *Run, rec *record.Record, h *event.Header) error {
 	return nil
 }
 
+// expect notes how many sources the run has. When all have come nobody can join any more.
+func (r *Run) expect(rec *record.Record) error {
+	if rec.Sources > 0 {
+		if err := r.joined.Expect(rec.Sources, rec.At); err != nil {
+			return err
+		}
+	}
+	if r.joined.All() && r.joined.Env() != "" {
+		r.checker.End(r.joined.Env())
+	}
+	return nil
+}
+
 func fault(rec *record.Record, remedy, format string, args ...any) error {
 	return &event.Error{Pos: rec.At, Reason: fmt.Sprintf(format, args...), Remedy: remedy}
 }
@@ -159,7 +177,26 @@ func (r *Run) leave(rec *record.Record) {
 
 // ended reports whether all that is known to come has come.
 func (r *Run) ended() bool {
-	return r.joined != nil && r.joined.Sources() == 0 && (r.sources.None() || r.sources.Ended())
+	if r.joined == nil {
+		return false
+	}
+	missing, _ := r.joined.Missing()
+	return missing == 0 && r.joined.Sources() == 0 && (r.sources.None() || r.sources.Ended())
+}
+
+// over reports whether it has, and no other source can come.
+func (r *Run) over() bool { return r.ended() && (r.final || r.joined.All()) }
+
+// idle says why a run is cut off to which nothing has come for so long.
+func (r *Run) idle(quiet time.Duration) onthefly.Cut {
+	why := fmt.Sprintf("cut off: no record came for %v", quiet)
+	if r.joined == nil {
+		return onthefly.Cut(why)
+	}
+	if missing, of := r.joined.Missing(); missing > 0 {
+		why += fmt.Sprintf(", and none of %d of its %d sources", missing, of)
+	}
+	return onthefly.Cut(why)
 }
 
 // step reports what is violated by now.

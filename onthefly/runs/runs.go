@@ -195,7 +195,7 @@ func (rs *Runs) settle(r *Run, rec *record.Record) {
 		rs.fail(r, rec, err)
 		return
 	}
-	if r.final && r.ended() {
+	if r.over() {
 		rs.close(r, "")
 	}
 }
@@ -225,7 +225,7 @@ func (rs *Runs) Tick(now time.Time) bool {
 		case r.ended() && quiet > rs.config.Limits.Late:
 			rs.close(r, "")
 		case rs.config.Limits.Idle > 0 && quiet > rs.config.Limits.Idle:
-			rs.close(r, onthefly.Cut(fmt.Sprintf("cut off: no record came for %v", rs.config.Limits.Idle)))
+			rs.close(r, r.idle(rs.config.Limits.Idle))
 		}
 	}
 	return len(rs.live) < before

@@ -363,7 +363,7 @@ func (p *partition) one(r *kgo.Record, now time.Time) {
 func recordOf(r *kgo.Record) *record.Record {
 	at := r.Topic + "/" + strconv.Itoa(int(r.Partition)) + "@" + strconv.FormatInt(r.Offset, 10)
 	rec := &record.Record{Run: string(r.Key), Value: r.Value, Time: r.Timestamp, At: at}
-	var room [4]record.Header // on the stack; records of a trace have three at most
+	var room [4]record.Header // on the stack; records of a trace have so many at most
 	headers := room[:0]
 	for _, h := range r.Headers {
 		headers = append(headers, record.Header{Key: h.Key, Value: h.Value})

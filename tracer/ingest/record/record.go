@@ -17,6 +17,9 @@
 //	header antichain-end     on the last record of a source, whose value may be empty. The header says
 //	                         run if no other source of the run will come; cut if the source broke off, and
 //	                         nobody knows how its tasks would have gone on; both, run,cut; or anything else
+//	header antichain-sources how many sources the run has, in decimal, on one record of the run or on
+//	                         several. When so many have begun no other one can, and when so many have ended
+//	                         the run is over
 //
 // Producers may send a record twice, and records of a source may change places on the way: so they are
 // counted. A record without antichain-source and antichain-seq is taken as it comes, once for each offset.
@@ -35,10 +38,14 @@ import (
 
 // Names of headers.
 const (
-	SourceHeader = "antichain-source"
-	SeqHeader    = "antichain-seq"
-	EndHeader    = "antichain-end"
+	SourceHeader  = "antichain-source"
+	SeqHeader     = "antichain-seq"
+	EndHeader     = "antichain-end"
+	SourcesHeader = "antichain-sources"
 )
+
+// MaxSources is how many sources a run can say that it has.
+const MaxSources = 1 << 16
 
 // End is what the last record of a source says; it is not zero there.
 type End uint8
@@ -69,15 +76,16 @@ func (e End) String() string {
 
 // Record is a piece of the trace of one source.
 type Record struct {
-	Run    string
-	Source string
-	Seq    uint64 // from 1; 0 if the source does not count
-	End    End
-	Value  []byte
-	Events int       // in the value, if the record is of a Writer
-	At     string    // where it stands, for people: "topic/3@1017"
-	Time   time.Time // when it was written, as it says itself; zero if that is not known
-	Bad    error     // what SetHeaders has found, if somebody else is to say it
+	Run     string
+	Source  string
+	Seq     uint64 // from 1; 0 if the source does not count
+	End     End
+	Sources int // of the run; 0 if the record does not say it
+	Value   []byte
+	Events  int       // in the value, if the record is of a Writer
+	At      string    // where it stands, for people: "topic/3@1017"
+	Time    time.Time // when it was written, as it says itself; zero if that is not known
+	Bad     error     // what SetHeaders has found, if somebody else is to say it
 }
 
 // Header is a header of a record as Kafka has it.
@@ -97,6 +105,9 @@ func (r *Record) Headers() []Header {
 	}
 	if r.End != 0 {
 		headers = append(headers, Header{EndHeader, []byte(r.End.String())})
+	}
+	if r.Sources > 0 {
+		headers = append(headers, Header{SourcesHeader, strconv.AppendInt(nil, int64(r.Sources), 10)})
 	}
 	return headers
 }
@@ -124,6 +135,12 @@ func (r *Record) SetHeaders(headers []Header) error {
 				return r.fault("write 1, 2, 3, … in decimal", "header %s is %q", SeqHeader, clip(h.Value))
 			}
 			r.Seq = n
+		case SourcesHeader:
+			n, err := strconv.ParseUint(string(h.Value), 10, 63)
+			if err != nil || n == 0 || n > MaxSources {
+				return r.fault(fmt.Sprintf("write how many sources the run has, from 1 to %d", MaxSources), "header %s is %q", SourcesHeader, clip(h.Value))
+			}
+			r.Sources = int(n)
 		}
 	}
 	switch {
@@ -131,6 +148,8 @@ func (r *Record) SetHeaders(headers []Header) error {
 		return r.fault("count the records of each source from 1", "header %s without %s", SourceHeader, SeqHeader)
 	case seq && !source:
 		return r.fault("name the source, by any word that no other source of the run has", "header %s without %s", SeqHeader, SourceHeader)
+	case r.Sources > 0 && !source:
+		return r.fault("name the sources and count their records", "header %s without %s", SourcesHeader, SourceHeader)
 	}
 	return nil
 }
@@ -150,6 +169,7 @@ func (r *Record) archive(a *archive.Archive) {
 	a.String(&r.Source)
 	archive.Uint(a, &r.Seq)
 	archive.Uint(a, &r.End)
+	archive.Int(a, &r.Sources)
 	value := string(r.Value)
 	if a.String(&value); a.Reading() {
 		r.Value = []byte(value)

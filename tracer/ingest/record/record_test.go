@@ -16,6 +16,7 @@ func TestHeaders(t *testing.T) {
 	for _, r := range []Record{
 		{}, {Source: "a", Seq: 1}, {Source: "", Seq: 12}, {Source: "a", Seq: 7, End: EndSource},
 		{Source: "a", Seq: 7, End: EndSource | EndRun}, {Source: "a", Seq: 7, End: EndSource | EndRun | EndCut},
+		{Source: "a", Seq: 7, Sources: 1}, {Source: "a", Seq: 7, End: EndSource, Sources: MaxSources},
 	} {
 		var read Record
 		if err := read.SetHeaders(append(r.Headers(), Header{"traceparent", []byte("00-")})); err != nil {
@@ -31,6 +32,11 @@ func TestHeaders(t *testing.T) {
 		`header antichain-seq is "-1"`:                         {{SourceHeader, []byte("a")}, {SeqHeader, []byte("-1")}},
 		`header antichain-source without antichain-seq`:        {{SourceHeader, []byte("a")}},
 		`header antichain-seq without antichain-source`:        {{SeqHeader, []byte("1")}},
+		`header antichain-sources without antichain-source`:    {{SourcesHeader, []byte("1")}},
+		`header antichain-sources is "0"`:                      {{SourceHeader, []byte("a")}, {SeqHeader, []byte("1")}, {SourcesHeader, []byte("0")}},
+		`header antichain-sources is "two"`:                    {{SourcesHeader, []byte("two")}},
+		`header antichain-sources is "65537"`:                  {{SourcesHeader, []byte("65537")}},
+		`header antichain-sources is "18446744073709551617"`:   {{SourcesHeader, []byte("18446744073709551617")}},
 		`header antichain-seq is "111111111111111111111111111`: {{SourceHeader, nil}, {SeqHeader, []byte(strings.Repeat("1", 1000))}},
 	} {
 		r := Record{At: "t/0@7"}
@@ -146,7 +152,17 @@ func TestWriter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 5 {
+		for _, n := range []int{-1, 0, MaxSources + 1} {
+			if err := w.SetSources(n); err == nil {
+				t.Errorf("%d sources", n)
+			}
+		}
+		for n := range 5 {
+			if n == 3 {
+				if err := w.SetSources(7); err != nil {
+					t.Fatal(err)
+				}
+			}
 			if err := w.Write(&event.Event{Task: "a", Op: "x"}); err != nil {
 				t.Fatal(err)
 			}
@@ -157,7 +173,7 @@ func TestWriter(t *testing.T) {
 		if err := w.Write(&event.Event{Task: "a"}); err == nil {
 			t.Error("written behind the end")
 		}
-		events := 0
+		events, says := 0, 0
 		reader := event.NewPartReader(event.Limits{})
 		for i, r := range sent {
 			if r.Run != "R" || r.Source != "s" || r.Seq != uint64(i+1) || (r.End == EndSource|EndRun) != (i == len(sent)-1) {
@@ -167,9 +183,18 @@ func TestWriter(t *testing.T) {
 			if err != nil || (h != nil) != (i == 0) {
 				t.Errorf("record %d: header %v, %v", i, h, err)
 			}
+			if r.Sources > 0 {
+				says++
+				if r.Sources != 7 || events != 2 {
+					t.Errorf("%d sources, behind %d events", r.Sources, events)
+				}
+			}
 			for e := new(event.Event); reader.Next(e) == nil; {
 				events++
 			}
+		}
+		if says != 1 {
+			t.Errorf("%d records say how many sources there are", says)
 		}
 		if events != 5 || len(sent) != map[bool]int{true: 4, false: 5}[text] {
 			t.Errorf("%d events in %d records", events, len(sent))

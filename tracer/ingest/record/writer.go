@@ -2,6 +2,7 @@ package record
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -21,6 +22,7 @@ type Writer struct {
 	parts       *event.PartWriter
 	first       []byte // the header, until it is sent
 	seq         uint64
+	sources     int   // of the run, until it is sent; else 0
 	err         error // stays
 }
 
@@ -41,6 +43,16 @@ func NewWriter(run, source string, h *event.Header, opt Options, send func(*Reco
 		return nil, err
 	}
 	return &Writer{run: run, source: source, opt: opt, send: send, parts: parts, first: first}, nil
+}
+
+// SetSources says how many sources the run has, this one among them. The next record carries it. One source of a run
+// is enough to say it, but it does no harm if others say the same.
+func (w *Writer) SetSources(n int) error {
+	if n < 1 || n > MaxSources {
+		return fmt.Errorf("a run with %d sources: say from 1 to %d", n, MaxSources)
+	}
+	w.sources = n
+	return nil
 }
 
 // Write implements event.Writer.
@@ -105,6 +117,7 @@ func (w *Writer) put(r *Record) {
 		return
 	}
 	w.seq++
-	r.Run, r.Source, r.Seq = w.run, w.source, w.seq
+	r.Run, r.Source, r.Seq, r.Sources = w.run, w.source, w.seq, w.sources
+	w.sources = 0
 	w.err = w.send(r)
 }

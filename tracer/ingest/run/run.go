@@ -4,6 +4,11 @@
 // an event of that creates each task of a later source. It is called env, with primes if the first source has a
 // task of that name. The names of the sources' tasks must differ.
 //
+// It knows nothing of what the others do, so neither does a task that it creates: whatever has happened may be part of
+// a global state with the beginning of that task. While a source may join, nothing that a property may ask about two tasks
+// can be forgotten. A run may say how many sources it has ([Run.Expect]): when so many have entered, the environment task has
+// done all that it does.
+//
 // A source that ends in order says that its tasks have ended. One that breaks off leaves them cut off:
 // nobody knows what they would have done.
 package run
@@ -24,6 +29,9 @@ type Run[S comparable] struct {
 	header *event.Header // of the first source
 	env    string        // "" if nobody can join
 	live   map[S]map[string]bool
+
+	entered  int // sources, also those that are over
+	expected int // sources; 0 if it is not known how many there will be
 }
 
 // New returns a run that begins with that header, which others may join if it is to be joined and can, and the
@@ -48,11 +56,30 @@ func (r *Run[S]) Env() string { return r.env }
 // Sources returns how many sources are not over.
 func (r *Run[S]) Sources() int { return len(r.live) }
 
+// Expect notes that the run has so many sources, as somebody says at pos.
+func (r *Run[S]) Expect(n int, pos string) error {
+	switch {
+	case r.expected > 0 && r.expected != n:
+		return r.refuse(pos, "all who say how many sources a run has need to say the same", "its number of sources is %d, and others say %d", n, r.expected)
+	case n < r.entered:
+		return r.refuse(pos, "count all sources of the run", "its number of sources is %d, and %d have come", n, r.entered)
+	}
+	r.expected = n
+	return nil
+}
+
+// All reports whether the run is known to have no other sources than those that have entered.
+func (r *Run[S]) All() bool { return r.expected > 0 && r.entered == r.expected }
+
+// Missing returns how many sources have not entered, of how many, as far as that is known.
+func (r *Run[S]) Missing() (n, of int) { return max(0, r.expected-r.entered), r.expected }
+
 // Admits reports, as an error at pos, why a source with that header cannot join. Creates says which tasks
 // there are.
 func (r *Run[S]) Admits(h *event.Header, pos string, creates func(task string) bool) error {
-	refuse := func(remedy, format string, args ...any) error {
-		return &event.Error{Pos: pos, Reason: fmt.Sprintf("run %q: ", r.header.Run) + fmt.Sprintf(format, args...), Remedy: remedy}
+	refuse := func(remedy, format string, args ...any) error { return r.refuse(pos, remedy, format, args...) }
+	if r.All() {
+		return refuse("count all sources of the run", "a source more than the %d that it has", r.expected)
 	}
 	for _, t := range h.Tasks {
 		if creates(t) {
@@ -70,6 +97,10 @@ func (r *Run[S]) Admits(h *event.Header, pos string, creates func(task string) b
 		return refuse("build all programs of a run with the same specification", "its first producer records other functions and variables")
 	}
 	return nil
+}
+
+func (r *Run[S]) refuse(pos, remedy, format string, args ...any) error {
+	return &event.Error{Pos: pos, Reason: fmt.Sprintf("run %q: ", r.header.Run) + fmt.Sprintf(format, args...), Remedy: remedy}
 }
 
 // within reports whether all variables are among those of the first source, with the same values.
@@ -101,6 +132,7 @@ func (r *Run[S]) Enter(s S, h *event.Header) {
 		}
 	}
 	r.live[s] = live
+	r.entered++
 }
 
 // Took notes that the task of an event is its sender's: of several senders, the last one's. A task that
@@ -129,6 +161,8 @@ func (r *Run[S]) Leave(s S) []string {
 // Archive writes a run without the header of its first source, which is the caller's, or reads it.
 func Archive[S cmp.Ordered](a *archive.Archive, r *Run[S], source func(*S)) {
 	a.String(&r.env)
+	archive.Int(a, &r.entered)
+	archive.Int(a, &r.expected)
 	archive.Map(a, &r.live, cmp.Compare, source, func(live *map[string]bool) {
 		archive.Map(a, live, cmp.Compare, a.String, a.Bool)
 	})
