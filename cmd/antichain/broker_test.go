@@ -68,7 +68,7 @@ func hold(c *kfake.Cluster, file string, over <-chan struct{}) {
 }
 
 // received is the script command "received TOPIC N DIR": the first N records of a topic are written into files
-// DIR/RUN@SOURCE,SEQ, with the events as text, and what ends there. With N "end" these are all up to the first one at which a
+// DIR/RUN@SOURCE,SEQ, with the events as text, how many sources there are, and what ends there. With N "end" these are all up to the first one at which a
 // source ends.
 func received(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
@@ -120,6 +120,9 @@ func writeRecord(dir string, message *kgo.Record) (end bool, err error) {
 	var e event.Event
 	for reader.Next(&e) == nil {
 		text = append(event.AppendText(text, &e), '\n')
+	}
+	if r.Sources > 0 {
+		text = fmt.Appendf(text, "sources %d\n", r.Sources)
 	}
 	if r.End != 0 {
 		text = fmt.Appendf(text, "end %v\n", r.End)

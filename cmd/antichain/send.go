@@ -33,9 +33,10 @@ func newSend(s streams) *cobra.Command {
 a topic, where antichain monitor checks them. - is standard input.
 
 The id of a run is that of the header of its trace, else the name of the file, and FILE:RUN in a file with several
-runs; --run-id gives another one. The file is the source, so that a trace that is sent again counts as the same
-if it is cut in the same way (--events, --text). A run that a header names may have other sources, in other files: it is over
-when monitor has waited for these. A trace that cannot be read to its end is cut off there.
+runs; --run-id gives another one, which has all the files as its sources. The file is the source, so that a trace that is
+sent again counts as the same if it is cut in the same way (--events, --text). A run that a header names may have other
+sources, in other files: it is over when monitor has waited for these. Until then nothing of it is forgotten, so for a long
+one name all its files with --run-id. A trace that cannot be read to its end is cut off there.
 
 What is sent is acknowledged by all replicas, and sent again until it is. When no broker has taken anything for a minute,
 or the time of --give-up-after, the rest is given up. Then antichain says how many events of which run were not
@@ -49,7 +50,7 @@ Exit codes: 0 all was delivered, 2 it was not, or usage or input error.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	flags.input.register(f)
-	f.StringVar(&flags.runID, "run-id", "", "the `ID` of the run, if there is only one")
+	f.StringVar(&flags.runID, "run-id", "", "the `ID` of the run that all the files are of")
 	f.IntVar(&flags.events, "events", 0, "put at most `N` events into a record; default 1000, and 256 KiB")
 	f.BoolVar(&flags.text, "text", false, "send lines of text instead of compressed blocks")
 	f.BoolVar(&flags.json, "json", false, "print what was delivered as a JSON object")
@@ -87,7 +88,7 @@ func (f *sendFlags) run(ctx context.Context, s streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	d := &delivery{flags: f, streams: s, ctx: reading, producer: p, sent: map[[2]string]bool{}, said: map[string]bool{}}
+	d := &delivery{flags: f, files: len(names), streams: s, ctx: reading, producer: p, sent: map[[2]string]bool{}, runs: map[string]bool{}, said: map[string]bool{}}
 	return d.all(names, to)
 }
 
@@ -97,9 +98,10 @@ type delivery struct {
 	streams  streams
 	ctx      context.Context // ends at an interrupt; what was read is delivered still
 	producer *kafka.Producer
+	files    int
 	showing  *progress
 	sent     map[[2]string]bool // runs with their sources
-	runs     int                // that were sent to their ends
+	runs     map[string]bool    // that have begun, and whether all their traces were sent to their ends
 	said     map[string]bool    // errors
 }
 
@@ -150,7 +152,13 @@ type delivered struct {
 }
 
 func (s *delivery) summary(to kafka.Address) error {
-	d := delivered{s.runs, s.producer.Delivered(), len(s.said) == 0}
+	runs := 0
+	for _, whole := range s.runs {
+		if whole {
+			runs++
+		}
+	}
+	d := delivered{runs, s.producer.Delivered(), len(s.said) == 0}
 	if s.flags.json {
 		return report.WriteJSON(s.streams.out, d)
 	}
@@ -187,7 +195,7 @@ func (s *delivery) trace(t *trace) error {
 	if err != nil {
 		return err
 	}
-	id, what, err := s.identify(t, h)
+	id, sources, err := s.identify(t, h)
 	if err != nil {
 		return err
 	}
@@ -204,6 +212,15 @@ func (s *delivery) trace(t *trace) error {
 	if err != nil {
 		return err
 	}
+	what := record.EndSource
+	if sources > 0 {
+		if err := sink.SetSources(sources); err != nil {
+			return err
+		}
+	}
+	if sources == 1 {
+		what |= record.EndRun
+	}
 	events := 0
 	err = eachEvent(t, func(e *event.Event) error {
 		if events++; events%1000 == 0 {
@@ -212,29 +229,29 @@ func (s *delivery) trace(t *trace) error {
 		return cmp.Or(context.Cause(s.ctx), sink.Write(e))
 	})
 	lost := t.lost()
+	whole, begun := s.runs[id]
+	s.runs[id] = (whole || !begun) && lost == "" && err == nil
 	switch {
 	case lost != "":
 		err = cmp.Or(err, sink.Lose(), fmt.Errorf("%s: %s", event.Printable(t.name), lost))
 		what |= record.EndCut
 	case err != nil:
 		what |= record.EndCut
-	default:
-		s.runs++
 	}
 	return reported(cmp.Or(err, sink.End(what)))
 }
 
-// identify returns the id of a run, and what is known to end with the trace.
-func (s *delivery) identify(t *trace, h *event.Header) (id string, what record.End, err error) {
+// identify returns the id of a run, and how many sources it has, 0 if that is not known.
+func (s *delivery) identify(t *trace, h *event.Header) (id string, sources int, err error) {
 	switch {
 	case s.flags.runID != "":
-		return s.flags.runID, record.EndRun, nil
+		return s.flags.runID, s.files, nil
 	case h.Run != "":
-		return h.Run, record.EndSource, nil
+		return h.Run, 0, nil
 	case t.name == "-":
 		return "", 0, errors.New("the trace on standard input does not name its run: give it --run-id")
 	}
-	return t.name, record.EndRun, nil
+	return t.name, 1, nil
 }
 
 // reported drops errors that the producer returns again at its end.

@@ -208,11 +208,13 @@ func (s *shipment) interruptibleAfter(run *launch.Run) {
 	}()
 }
 
-// begin starts with the header.
+// begin starts with the header. The process is all of the run: what processes it starts do is not traced.
 func (s *shipment) begin(h *event.Header) error {
 	var err error
-	s.sink, err = s.producer.Sink(s.run, s.source, h)
-	return err
+	if s.sink, err = s.producer.Sink(s.run, s.source, h); err != nil {
+		return err
+	}
+	return s.sink.SetSources(1)
 }
 
 // add sends an event, or has given up.

@@ -10,10 +10,9 @@ import (
 
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
-	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// A program ships its own trace: it writes events as they happen, and says at the end that the run is over.
+// A program ships its own trace: it writes events as they happen, and says when they have ended.
 func ExampleSink() {
 	broker := startBroker("traces")
 	defer broker.Close()
@@ -29,13 +28,16 @@ func ExampleSink() {
 	if err != nil {
 		log.Fatal(err) // for example since no broker answers
 	}
+	if err := sink.SetSources(1); err != nil { // nobody else sends events of this order
+		log.Fatal(err)
+	}
 	for _, state := range []string{"ordered", "paid", "sent"} {
 		e := event.Event{Task: "main", Set: []event.Binding{{Name: "state", Value: event.StringValue(state)}}}
 		if err := sink.Write(&e); err != nil {
 			log.Fatal(err) // what was written before has not been delivered
 		}
 	}
-	if err := sink.End(record.EndRun); err != nil { // waits until brokers have it all
+	if err := sink.Close(); err != nil { // waits until brokers have it all
 		log.Fatal(err)
 	}
 	fmt.Println("delivered")

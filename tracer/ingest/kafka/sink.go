@@ -59,6 +59,14 @@ func (p *Producer) Sink(run, source string, h *event.Header) (*Sink, error) {
 	return s, nil
 }
 
+// SetSources says how many sources the run has, this one among them, with the next record. It is for the first moment at
+// which that is known: a monitor forgets nothing of a run that others may join, and waits for them when all have ended.
+func (s *Sink) SetSources(n int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.writer.SetSources(n)
+}
+
 // Write implements event.Writer. It waits while the buffer is full.
 func (s *Sink) Write(e *event.Event) error {
 	s.mu.Lock()

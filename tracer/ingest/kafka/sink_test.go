@@ -30,6 +30,9 @@ func TestSink(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if err := s.SetSources(1); err != nil {
+				t.Fatal(err)
+			}
 			var want []string
 			for n := range 20 {
 				if err := s.Write(step(n)); err != nil {
@@ -52,8 +55,12 @@ func TestSink(t *testing.T) {
 				if i == len(records)-1 {
 					end = record.EndSource | record.EndRun
 				}
-				if r.Run != "run 1" || r.Source != "a" || r.End != end {
-					t.Errorf("record %d: run %q, source %q, end %v", i+1, r.Run, r.Source, r.End)
+				sources := 0
+				if i == 0 {
+					sources = 1
+				}
+				if r.Run != "run 1" || r.Source != "a" || r.End != end || r.Sources != sources {
+					t.Errorf("record %d: run %q with %d sources, source %q, end %v", i+1, r.Run, r.Sources, r.Source, r.End)
 				}
 			}
 			if diff := cmp.Diff(want, read(t, records)); diff != "" {
