@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -147,7 +148,7 @@ func (o *verdicts) Rejected(rec *record.Record, err error) {
 // otherwise, and a monitor that cannot say something can never go on.
 const (
 	maxLetter  = 512 << 10 // value of a dead letter
-	maxWord    = 4 << 10   // header, or key, of one
+	maxWord    = 4 << 10   // header, or key, of one; text in a verdict that is too long
 	maxVerdict = 768 << 10 // verdict
 )
 
@@ -225,16 +226,36 @@ func (v *verdict) line() []byte {
 	return bytes.TrimSpace(line.Bytes())
 }
 
-// short returns the verdict without what grows with the run.
+// short returns the verdict without what grows with the run, and with the beginnings of texts: the names of tasks in them can
+// be of any length.
 func (v *verdict) short() *verdict {
 	short, object := *v, *v.Object
 	short.Object = &object
-	object.Reason = nil
+	short.LeftOut = "the rest of long texts"
+	object.Reason, object.Covered, object.Caveat = nil, beginningOf(object.Covered), beginningOf(object.Caveat)
 	if w := object.Witness; w != nil {
-		short.LeftOut = fmt.Sprintf("the schedule of %d events, the slice and the reason", len(w.Schedule))
-		object.Witness = &report.Witness{TIVA: w.TIVA, Forgotten: w.Forgotten}
+		short.LeftOut = fmt.Sprintf("the schedule of %d events, the slice, the reason and %s", len(w.Schedule), short.LeftOut)
+		object.Witness = &report.Witness{TIVA: map[string]string{}, Forgotten: w.Forgotten}
+		for tiv, task := range w.TIVA {
+			object.Witness.TIVA[tiv] = beginningOf(task)
+		}
+	}
+	if e := v.Event; e != nil {
+		short.Event = &report.Ref{Task: beginningOf(e.Task), K: e.K}
+	}
+	if v.Error != nil {
+		text := beginningOf(*v.Error)
+		short.Error = &text
 	}
 	return &short
+}
+
+// beginningOf returns the beginning of a text that is very long.
+func beginningOf(text string) string {
+	if len(text) <= maxWord {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxWord], "") + "…"
 }
 
 // flush waits until all that was said has arrived.
