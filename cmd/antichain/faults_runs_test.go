@@ -202,7 +202,7 @@ func faultConfig(t *testing.T) runs.Config {
 		t.Fatal(err)
 	}
 	all := file.Properties
-	return runs.Config{Properties: all, Split: func(*event.Header) (open, late []*spec.Property, err error) { return all, nil, nil }}
+	return runs.Config{Properties: all, Split: func(*event.Header) (open, late []*spec.Property, refused []onthefly.Settled) { return all, nil, nil }}
 }
 
 // unheard is not interested in what is found.

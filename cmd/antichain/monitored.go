@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	stdslices "slices"
+	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/onthefly"
@@ -83,6 +84,26 @@ func (m *monitor) kinds(h *event.Header, all []*spec.Property) (open, late []*sp
 		}
 	}
 	return open, late, errors.Join(mistakes...)
+}
+
+// split is kinds for a run of many: a property that cannot be checked on one has no verdict there.
+func (m *monitor) split(h *event.Header) (open, late []*spec.Property, refused []onthefly.Settled) {
+	useless := untraced(h)
+	for _, p := range m.properties {
+		waits, err := m.kind(h, p)
+		switch {
+		case useless != "":
+			refused = append(refused, onthefly.Settled{Property: p, Covered: useless})
+		case err != nil:
+			line, _, _ := strings.Cut(err.Error(), "\n") // the rest shows the specification
+			refused = append(refused, onthefly.Settled{Property: p, Covered: line})
+		case waits:
+			late = append(late, p)
+		default:
+			open = append(open, p)
+		}
+	}
+	return open, late, refused
 }
 
 // kind decides whether a property can be checked on a run with that header only when it is

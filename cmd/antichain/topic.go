@@ -15,8 +15,6 @@ import (
 
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
-	"github.com/antichain-go/antichain/tlcheck/spec"
-	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
 )
 
@@ -203,7 +201,7 @@ func (t *topic) processor(number int32, state []byte) (kafka.Processor, error) {
 	c := runs.Config{
 		Properties: m.properties, Logic: m.options.Logic,
 		Limits: runs.Limits{Memory: int(t.flags.memory), Late: t.flags.late, Idle: t.flags.idle},
-		Split:  func(h *event.Header) (open, late []*spec.Property, err error) { return m.kinds(h, m.properties) },
+		Split:  m.split,
 	}
 	var checked checked = runs.New(c, t.out)
 	if t.format != nil {

@@ -106,7 +106,7 @@ func restore(rs *runs.Runs, packed []byte) error {
 func stateConfig() (runs.Config, error) {
 	p, err := spec.ParseFormula(streamProperty)
 	all := []*spec.Property{p}
-	return runs.Config{Properties: all, Logic: lsl.L3, Split: func(*event.Header) (open, late []*spec.Property, err error) {
+	return runs.Config{Properties: all, Logic: lsl.L3, Split: func(*event.Header) (open, late []*spec.Property, refused []onthefly.Settled) {
 		return all, nil, nil
 	}}, err
 }

@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	stdslices "slices"
@@ -144,14 +143,14 @@ func (rs *Runs) begin(r *Run, rec *record.Record, h *event.Header) error {
 		named.Run = r.id
 		h = &named
 	}
-	open, late, err := rs.config.Split(h)
-	if len(open)+len(late) == 0 {
+	open, late, refused := rs.config.Split(h)
+	joined, header := run.New[string](h, true)
+	checker, err := onthefly.New(header, open, rs.config.Logic)
+	if err != nil {
 		return err
 	}
-	joined, header := run.New[string](h, true)
-	checker, mistake := onthefly.New(header, open, rs.config.Logic)
-	if mistake != nil {
-		return errors.Join(err, mistake)
+	for _, s := range refused {
+		rs.to.Settled(r, nil, s)
 	}
 	r.header, r.joined, r.checker, r.open, r.late = h, joined, checker, open, late
 	r.checker.Inline()

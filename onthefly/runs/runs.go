@@ -31,8 +31,8 @@ type Config struct {
 	Limits     Limits
 
 	// Split decides for a run with that header which of the properties are checked while it goes on and which
-	// when it is over. The error says why others cannot be checked, and is that of the run if these are all.
-	Split func(*event.Header) (open, late []*spec.Property, err error)
+	// when it is over. On those that are refused nothing can be said, for a reason that is.
+	Split func(*event.Header) (open, late []*spec.Property, refused []onthefly.Settled)
 }
 
 // Limits of one run. Those that are 0 are none.
@@ -47,7 +47,8 @@ type Limits struct {
 type Reporter interface {
 	// Violated tells the first violation of a property.
 	Violated(run *Run, net *san.Net, v *onthefly.Violation)
-	// Settled tells what has become of a property without a violation when the run is over.
+	// Settled tells what has become of a property without a violation when the run is over, or, without a net, that
+	// nothing will be said about it.
 	Settled(run *Run, net *san.Net, s onthefly.Settled)
 	// Over tells that a run is over whose late properties are to be checked now.
 	Over(run *Run, net *san.Net, late []*spec.Property, cut onthefly.Cut)

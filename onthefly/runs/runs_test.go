@@ -54,7 +54,7 @@ func config(t testing.TB, late bool, specs ...string) runs.Config {
 	return runs.Config{
 		Properties: ps,
 		Limits:     runs.Limits{Late: 10 * time.Second, Idle: time.Minute},
-		Split: func(*event.Header) (open, after []*spec.Property, err error) {
+		Split: func(*event.Header) (open, after []*spec.Property, refused []onthefly.Settled) {
 			if late {
 				return ps[1:], ps[:1], nil
 			}
