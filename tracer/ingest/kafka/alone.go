@@ -151,16 +151,29 @@ func (r *Reader) read(ctx context.Context) error {
 		}
 		select {
 		case now := <-tick.C:
-			for n, p := range r.processors {
-				if r.works(n, now); r.network.hears(r.client, r.config.Address.Topic, n, now) {
-					p.Tick(now)
-				}
-			}
-			r.works(0, time.Time{})
+			r.tick(now)
 		default:
 		}
 	}
 	return nil
+}
+
+// tick lets time pass in the partitions of which nothing is left to be read.
+func (r *Reader) tick(now time.Time) {
+	defer r.works(0, time.Time{})
+	for n, p := range r.processors {
+		if r.works(n, now); r.caughtUp(n) && r.network.hears(r.client, r.config.Address.Topic, n, now) {
+			p.Tick(now)
+		}
+	}
+}
+
+// caughtUp reports whether all is taken of a partition that is known to be there.
+func (r *Reader) caughtUp(partition int32) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at := r.at[partition]
+	return at.next >= at.high
 }
 
 func partitionsOf(fetches kgo.Fetches) (all []kgo.FetchTopicPartition) {

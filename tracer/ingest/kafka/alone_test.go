@@ -1,0 +1,67 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/antichain-go/antichain/tracer/ingest/record"
+)
+
+// leisurely takes its time for each record, and ends the reading at the first tick.
+type leisurely struct {
+	taken  int
+	ticked int // records that were taken before
+	end    context.CancelFunc
+}
+
+func (p *leisurely) Take(*record.Record, time.Time) {
+	p.taken++
+	time.Sleep(300 * time.Millisecond)
+}
+
+func (p *leisurely) Tick(time.Time) bool {
+	p.ticked = p.taken
+	p.end()
+	return false
+}
+
+func (p *leisurely) Flush(context.Context) error { return nil }
+func (p *leisurely) State() ([]byte, error)      { return nil, nil }
+func (p *leisurely) Drop()                       {}
+
+// TestTimePassesBehindRecords reads records that are there, and that take longer than a second, by several fetches: what somebody
+// waits for may be among them, so that no time passes before they are taken.
+func TestTimePassesBehindRecords(t *testing.T) {
+	const records = 8
+	a := fakeBroker(t, 1)
+	producer, err := kgo.NewClient(kgo.SeedBrokers(a.Brokers...), kgo.DefaultProduceTopic(a.Topic), kgo.ProducerBatchCompression(kgo.NoCompression()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer producer.Close()
+	for range records {
+		r := &kgo.Record{Key: []byte("r"), Value: make([]byte, 600<<10)} // of which one is fetched at a time, or two
+		if err := producer.ProduceSync(t.Context(), r).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	p := &leisurely{end: cancel}
+	r, err := OpenReader(ctx, ReadConfig{
+		Address: a, New: func(int32, []byte) (Processor, error) { return p, nil }, Log: zerolog.New(zerolog.NewTestWriter(t)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Run(); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if p.ticked != records {
+		t.Errorf("time has passed when %d records of %d were taken", p.ticked, records)
+	}
+}
