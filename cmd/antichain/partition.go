@@ -34,6 +34,7 @@ type partition struct {
 	mark  mark
 	base  runs.Counts                // that the last owner has left
 	stats atomic.Pointer[runs.Stats] // for others, without the base
+	noted time.Time                  // when Take has noted these
 	gone  func(*partition)           // called when somebody else goes on
 }
 
@@ -93,7 +94,13 @@ func (p *partition) State() ([]byte, error) {
 }
 
 // Take implements kafka.Processor.
-func (p *partition) Take(r *record.Record, now time.Time) { p.checked.Take(r, p.clock.pass(now)) }
+func (p *partition) Take(r *record.Record, now time.Time) {
+	p.checked.Take(r, p.clock.pass(now))
+	if now.Sub(p.noted) >= time.Second { // there are no ticks while much waits to be read
+		p.noted = now
+		p.note()
+	}
+}
 
 // Tick implements kafka.Processor.
 func (p *partition) Tick(now time.Time) bool {

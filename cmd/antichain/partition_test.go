@@ -1,37 +1,32 @@
 package main
 
 import (
-	"strings"
 	"testing"
+	"time"
 
 	"github.com/antichain-go/antichain/onthefly/runs"
-	"github.com/antichain-go/antichain/tlcheck/lsl"
-	"github.com/antichain-go/antichain/tracer/archive"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// A state is read by the program whose format it has, and refused by name by every other one.
-func TestStateFormat(t *testing.T) {
-	out := &verdicts{}
-	m := markOf(nil, lsl.L3, "")
-	fresh := func(state []byte) (*partition, error) {
-		return newPartition(runs.New(runs.Config{}, out), m, out, state)
-	}
-	p, err := fresh(nil)
+// counted counts records.
+type counted struct {
+	checked
+	records int64
+}
+
+func (c *counted) Take(*record.Record, time.Time) { c.records++ }
+func (c *counted) Stats() runs.Stats              { return runs.Stats{Counts: runs.Counts{Records: c.records}} }
+
+// Others see the numbers of a partition that has so much to read that no time passes.
+func TestNumbersOfBusyPartition(t *testing.T) {
+	p, err := newPartition(&counted{}, mark{}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	state, err := p.State()
-	if err != nil {
-		t.Fatal(err)
+	for i := range 30 {
+		p.Take(nil, time.Unix(1000, 0).Add(time.Duration(i)*time.Second/10))
 	}
-	if _, err := fresh(state); err != nil {
-		t.Error(err)
-	}
-	old := archive.NewWriter()
-	name := "antichain runs 1" // has no numbers of sources
-	old.String(&name)
-	want := `the snapshot has the format "antichain runs 1", and this program reads "antichain runs 2": let the program`
-	if _, err := fresh(old.Bytes()); err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("%v, not %s", err, want)
+	if n := p.stats.Load().Records; n != 21 {
+		t.Errorf("%d records were seen of 30, of which the last came in the third second", n)
 	}
 }
