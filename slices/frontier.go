@@ -134,20 +134,25 @@ func (l *Lattice) Enabled(i Ideal) []san.Action {
 			return *next
 		}
 	}
-	var enabled []san.Action
-	for t := range san.Task(l.net.Tasks()) {
-		n := i.At(t)
-		if n == l.net.Len(t) {
-			continue
-		}
-		if a := (san.Action{Task: t, K: int32(n + 1)}); l.isEnabled(i.At, a) && l.net.Canonical(a) == a {
-			enabled = append(enabled, a)
-		}
-	}
+	enabled := l.EnabledAt(i.At, nil)
 	if i.known != nil {
 		i.known.next.Store(&enabled)
 	}
 	return enabled
+}
+
+// EnabledAt is Enabled for a slice that is known by the number of each task's events in it. It appends to dst.
+func (l *Lattice) EnabledAt(at func(san.Task) int, dst []san.Action) []san.Action {
+	for t := range san.Task(l.net.Tasks()) {
+		n := at(t)
+		if n == l.net.Len(t) {
+			continue
+		}
+		if a := (san.Action{Task: t, K: int32(n + 1)}); l.isEnabled(at, a) && l.net.Canonical(a) == a {
+			dst = append(dst, a)
+		}
+	}
+	return dst
 }
 
 // isEnabled reports whether a is next in all its tasks and what it waits for has happened, at being

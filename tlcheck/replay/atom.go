@@ -1,0 +1,143 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/kripke"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/source"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+)
+
+// atoms are the propositions that were asked for.
+type atoms struct {
+	named map[string]kripke.Atom
+	all   []atom
+	log   lsl.Log
+}
+
+// atom is a local formula of a task: the local states in which it is true, as rows of consecutive ones, ascending.
+type atom struct {
+	task san.Task
+	rows []row
+}
+
+type row struct{ from, to int }
+
+// Atom implements kripke.System. The name is t:(local), with t a task of the run and local a local formula; white space
+// does not matter. It takes one walk through the local states of the task.
+func (r *Run) Atom(name string) (kripke.Atom, error) {
+	if a, ok := r.atoms.named[name]; ok {
+		return a, nil
+	}
+	parsed, err := r.parse(name)
+	if err != nil {
+		return 0, err
+	}
+	a := kripke.Atom(len(r.atoms.all))
+	r.atoms.all = append(r.atoms.all, parsed)
+	r.atoms.named[name] = a
+	return a, nil
+}
+
+func (r *Run) parse(name string) (a atom, err error) {
+	task, text, ok := strings.Cut(name, ":")
+	if !ok {
+		return a, fmt.Errorf("%s is no proposition of a run: write TASK:(LOCAL FORMULA), as in %s:(in.f)", source.Short(name), r.tasks[0])
+	}
+	a.task, ok = r.net.Lookup(strings.TrimSpace(task))
+	if !ok {
+		return a, r.unknownTask(task)
+	}
+	// Any task serves where a specification has a placeholder for one.
+	prop, err := spec.ParseFormula("t:" + text)
+	if err == nil {
+		prop, err = tlcheck.Resolve(r.net.Header(), prop)
+	}
+	if err != nil {
+		return a, withoutPosition(name, err)
+	}
+	leaf, ok := prop.Formula.(*spec.Atom)
+	if !ok {
+		return a, fmt.Errorf("%s is no proposition: it has operators of specifications outside the parentheses", source.Short(name))
+	}
+	a.rows = r.rows(a.task, lsl.Compile(r.net, leaf.Local, lsl.L3))
+	if reason := r.atoms.log.GaveUp(); reason != "" {
+		return a, fmt.Errorf("%s cannot be evaluated: %s", source.Short(name), reason)
+	}
+	return a, nil
+}
+
+// unknownTask says which tasks there are.
+func (r *Run) unknownTask(name string) error {
+	hint := "the first of them is " + r.tasks[0]
+	if near := source.Closest(name, r.tasks); near != "" {
+		hint = "did you mean " + near + "?"
+	}
+	return fmt.Errorf("the run has no task %s, but %d others (%s)", source.Short(name), len(r.tasks), hint)
+}
+
+// withoutPosition leaves the position out, which is one in the proposition: whoever asks for it knows its own.
+func withoutPosition(name string, err error) error {
+	var e *spec.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	text := fmt.Sprintf("proposition %s: %s", source.Short(name), e.Msg)
+	if e.Expected != "" {
+		text += "; expected " + e.Expected
+	}
+	if e.Hint != "" {
+		text += " (" + e.Hint + ")"
+	}
+	return errors.New(text)
+}
+
+// rows evaluates a local formula in all local states of a task.
+func (r *Run) rows(t san.Task, f *lsl.Formula) (rows []row) {
+	for w, k := r.net.Walk(t), 0; ; k++ {
+		if f.Eval(w.State(), &r.atoms.log) == lsl.True {
+			if n := len(rows); n > 0 && rows[n-1].to == k-1 {
+				rows[n-1].to = k
+			} else {
+				rows = append(rows, row{k, k})
+			}
+		}
+		if !w.Next() {
+			return rows
+		}
+	}
+}
+
+// Troubles returns where propositions that were asked for are undefined since they cannot be evaluated.
+func (r *Run) Troubles() []lsl.Trouble { return r.atoms.log.Troubles() }
+
+// Holds implements kripke.System, in time logarithmic in how often the truth of the proposition changes.
+func (r *Run) Holds(p kripke.Atom, s kripke.State) bool {
+	a := &r.atoms.all[p]
+	k := r.fields[a.task].get(r.numbering.Packed(s))
+	i := sort.Search(len(a.rows), func(i int) bool { return a.rows[i].to >= k })
+	return i < len(a.rows) && a.rows[i].from <= k && (k > 0 || r.created(a.task, s))
+}
+
+// created reports whether a task is there in a slice.
+func (r *Run) created(t san.Task, s kripke.State) bool {
+	creator, ok := r.net.SpawnedBy(t)
+	return !ok || r.fields[creator.Task].get(r.numbering.Packed(s)) >= int(creator.K)
+}
+
+// Where returns the slices in which a proposition holds, without asking for any of them.
+func (r *Run) Where(p kripke.Atom) slices.Set {
+	a := &r.atoms.all[p]
+	var parts []slices.Interval
+	for _, w := range a.rows {
+		parts = append(parts, r.lattice.Containing(a.task, w.from, w.to))
+	}
+	return r.lattice.Disjoint(parts) // a task is in one local state at a time
+}
