@@ -40,13 +40,11 @@ func newBuilder(logic lsl.Logic, props []*spec.Property) *builder {
 
 // root returns the root of a property.
 func (b *builder) root(p *spec.Property) *root {
-	r := &root{property: p, in: make(chan []*piece, 1)}
+	r := &root{property: p}
 	for _, tiv := range spec.TIVs(p.Formula) {
 		r.slots = append(r.slots, b.slots[tiv])
 	}
-	s := b.property(p)
-	s.out = append(s.out, r.in)
-	r.top = s
+	r.top = b.property(p)
 	return r
 }
 
@@ -301,14 +299,10 @@ func (b *builder) connective(xs []spec.Formula, and bool) func([]lsl.Truth) lsl.
 }
 
 func (b *builder) stage(n node, kids ...*stage) *stage {
-	s := &stage{node: n, start: make(chan *version), kids: kids}
+	s := &stage{node: n, kids: kids, fresh: make([][]*piece, len(kids))}
 	for _, k := range kids {
 		s.deep = s.deep || k.lag == unbounded
-		c := make(chan []*piece, 1)
-		k.out = append(k.out, c)
-		s.in = append(s.in, c)
 	}
-	s.fresh = make([][]*piece, len(s.in))
 	b.stages = append(b.stages, s)
 	s.lag = lagOf(n, kids)
 	switch n := n.(type) {

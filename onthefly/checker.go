@@ -59,9 +59,9 @@ type walker struct {
 type root struct {
 	property *spec.Property
 	slots    []int // of the free TIVs, in order of their names
-	in       chan []*piece
 	top      *stage
-	pending  []*piece // wait for later slices
+	in       chan []*piece // what is new of that, if it has a goroutine
+	pending  []*piece      // wait for later slices
 	found    *Violation
 }
 
@@ -147,7 +147,7 @@ func (c *Checker) end() {
 	c.closed = true
 	if c.working {
 		for _, s := range c.stages {
-			close(s.start)
+			close(s.line.start)
 		}
 	}
 }
@@ -229,13 +229,8 @@ func (c *Checker) step(closed bool) []*Violation {
 	c.work(v)
 	var found []*Violation
 	for _, r := range c.roots {
-		select {
-		case fresh := <-r.in:
-			if f := r.update(v, fresh); f != nil {
-				found = append(found, f)
-			}
-		case f := <-c.broken:
-			panic(fmt.Sprintf("onthefly: %v\n%s", f.value, f.stack))
+		if f := r.update(v, c.fresh(r)); f != nil {
+			found = append(found, f)
 		}
 	}
 	if len(found) > 0 {
@@ -249,16 +244,30 @@ func (c *Checker) step(closed bool) []*Violation {
 func (c *Checker) work(v *version) {
 	if !c.inline && !c.working {
 		c.working = true
+		c.connect()
 		for _, s := range c.stages {
 			go s.run(c.broken)
 		}
 	}
 	for _, s := range c.stages {
 		if c.inline {
-			s.compute(v)
+			s.follow(v)
 		} else {
-			s.start <- v
+			s.line.start <- v
 		}
+	}
+}
+
+// fresh waits for what is new of a root.
+func (c *Checker) fresh(r *root) []*piece {
+	if c.inline {
+		return r.top.out
+	}
+	select {
+	case fresh := <-r.in:
+		return fresh
+	case f := <-c.broken:
+		panic(fmt.Sprintf("onthefly: %v\n%s", f.value, f.stack))
 	}
 }
 

@@ -2,24 +2,51 @@ package onthefly
 
 import "runtime/debug"
 
-// stage is a node with its goroutine and the channels to its parents.
+// stage is a node, what it reads from, and what is new of it.
 type stage struct {
 	node  node
-	in    []chan []*piece // from the children; each holds what is new in one version
-	out   []chan []*piece
-	fresh [][]*piece // room for what comes in
-	start chan *version
-	lag   int    // see lagOf
-	deep  bool   // a child's lag is unbounded
-	text  string // of the formula, for people
 	kids  []*stage
-	idle  bool // all properties that it is for are violated
+	fresh [][]*piece // room for what comes of the children
+	out   []*piece   // what is new in the version that was computed last
+	lag   int        // see lagOf
+	deep  bool       // a child's lag is unbounded
+	text  string     // of the formula, for people
+	idle  bool       // all properties that it is for are violated
+
+	line *line // nil if the stages work one after the other
+}
+
+// line connects a stage that has a goroutine with others. Its channels hold what is new in one version.
+type line struct {
+	start chan *version
+	in    []chan []*piece // from the children
+	out   []chan []*piece // to the parents and the roots
 }
 
 // failure is a panic in a goroutine of the pipeline.
 type failure struct {
 	value any
 	stack []byte
+}
+
+// connect makes the channels of the pipeline.
+func (c *Checker) connect() {
+	for _, s := range c.stages { // the children of a stage stand before it
+		s.line = &line{start: make(chan *version)}
+		for _, k := range s.kids {
+			s.line.in = append(s.line.in, k.line.listen())
+		}
+	}
+	for _, r := range c.roots {
+		r.in = r.top.line.listen()
+	}
+}
+
+// listen returns a channel on which comes what is new of a stage.
+func (l *line) listen() chan []*piece {
+	c := make(chan []*piece, 1)
+	l.out = append(l.out, c)
+	return c
 }
 
 // run computes version after version until start is closed. A node may be several versions
@@ -33,22 +60,28 @@ func (s *stage) run(broken chan<- failure) {
 			}
 		}
 	}()
-	for v := range s.start {
+	for v := range s.line.start {
+		for i, c := range s.line.in {
+			s.fresh[i] = <-c
+		}
 		s.compute(v)
+		for _, c := range s.line.out {
+			c <- s.out
+		}
 	}
 }
 
-// compute takes what is new of the children in a version and passes on what is new of the node. The
-// channels hold that of one version.
+// follow computes a version where the children have done so before.
+func (s *stage) follow(v *version) {
+	for i, k := range s.kids {
+		s.fresh[i] = k.out
+	}
+	s.compute(v)
+}
+
 func (s *stage) compute(v *version) {
-	for i, c := range s.in {
-		s.fresh[i] = <-c
-	}
-	var fresh []*piece
+	s.out = nil
 	if !s.idle {
-		fresh = s.node.update(v, s.fresh)
-	}
-	for _, c := range s.out {
-		c <- fresh
+		s.out = s.node.update(v, s.fresh)
 	}
 }
