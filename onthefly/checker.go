@@ -355,7 +355,7 @@ func (c *Checker) state(v *version, w *walker) {
 func (c *Checker) newTruths() []lsl.Truth {
 	n := len(c.locals)
 	if len(c.truths) < n {
-		c.truths = make([]lsl.Truth, max(n, 4096))
+		c.truths = make([]lsl.Truth, max(n, min(c.states, 4096)))
 	}
 	truths := c.truths[:n:n]
 	c.truths = c.truths[n:]

@@ -69,12 +69,14 @@ func (n *leaf) row(v *version, s *state) *piece {
 	row := &struct {
 		piece
 		exit
-		low [1]san.Action
-		out [1]*exit
-	}{piece: piece{tiva: noTIVA(n.slots), born: s.number}}
+		low  [1]san.Action
+		out  [1]*exit
+		tiva [fewSlots]san.Task
+	}{piece: piece{born: s.number}}
 	row.out[0] = &row.exit
 	p := &row.piece
-	p.out, p.tiva[n.slot] = row.out[:], s.task
+	p.out, p.tiva = row.out[:], fillTIVA(row.tiva[:0], n.slots)
+	p.tiva[n.slot] = s.task
 	if s.k > 0 {
 		row.low[0] = san.Action{Task: s.task, K: s.k}
 		p.low = row.low[:]
@@ -86,8 +88,14 @@ func (n *leaf) row(v *version, s *state) *piece {
 	return p
 }
 
-func noTIVA(slots int) []san.Task {
-	t := make([]san.Task, slots)
+// fewSlots is how many slots most properties have at most.
+const fewSlots = 4
+
+func noTIVA(slots int) []san.Task { return fillTIVA(nil, slots) }
+
+// fillTIVA returns a TIVA of no tasks, in the room there is if that is enough.
+func fillTIVA(room []san.Task, slots int) []san.Task {
+	t := stdslices.Grow(room, slots)[:slots:slots]
 	for i := range t {
 		t[i] = anyTask
 	}

@@ -46,6 +46,7 @@ type group struct {
 	rows   [maxTogether]*piece   // by part
 	tasks  [maxTogether]san.Task // of the rows; anyTask where there is none
 	better []*group              // of other tasks, no two of the same: each will do instead, where its tasks are not in the way
+	room   [2]*group             // of the first of these: most have no more
 }
 
 func newTogether(slots []int, conds []cond) *together {
@@ -172,6 +173,9 @@ func (n *together) keep(v *version, set int, g *group) {
 			continue
 		}
 		if !stdslices.ContainsFunc(o.better, func(b *group) bool { return b.sharesTask(g) }) {
+			if o.better == nil {
+				o.better = o.room[:0]
+			}
 			o.better = append(o.better, g)
 		}
 		if n.private || len(o.better) < needed {
