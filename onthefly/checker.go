@@ -23,8 +23,9 @@ type Checker struct {
 	read    int         // events of the net that are part of a version
 	states  int         // local states so far
 	truths  []lsl.Truth // room for some of them
-	room    []state     // of the last version, for the next one
-	swept   int         // of these, since the last sweep; a sweep takes tasks² steps
+	version version     // the last one
+	floors  floors      // of it
+	swept   int         // states since the last sweep; a sweep takes tasks² steps
 	roots   []*root
 	stages  []*stage
 	broken  chan failure
@@ -223,9 +224,12 @@ func (c *Checker) step(closed bool) []*Violation {
 	if c.base != nil {
 		c.forget()
 	}
-	v := &version{graph: graph{c.net}, states: c.room[:0], before: len(c.walkers), closed: closed, whole: c.turn == 0}
+	v := &c.version // the stages have done with the last one
+	*v = version{
+		graph: graph{c.net}, number: v.number + 1, states: v.states[:0], before: len(c.walkers), floors: &c.floors,
+		closed: closed, whole: c.turn == 0,
+	}
 	c.extend(v)
-	c.room = v.states
 	c.work(v)
 	var found []*Violation
 	for _, r := range c.roots {
@@ -299,6 +303,9 @@ func (c *Checker) rest() {
 	c.measure()
 }
 
+// minSwept is how many new local states a sweep pays for at least: it asks every node.
+const minSwept = 32
+
 // extend evaluates the local formulas in the new local states, in the order in which they were recorded.
 func (c *Checker) extend(v *version) {
 	for len(c.walkers) < c.net.Tasks() && c.net.Initial(san.Task(len(c.walkers))) {
@@ -306,6 +313,7 @@ func (c *Checker) extend(v *version) {
 	}
 	events := c.net.Recorded(c.read)
 	c.read += len(events)
+	v.states = stdslices.Grow(v.states, len(events))
 	for _, t := range events {
 		w := c.walkers[t]
 		w.Next()
@@ -315,7 +323,7 @@ func (c *Checker) extend(v *version) {
 		}
 	}
 	v.tasks = len(c.walkers)
-	if c.swept += len(events); c.swept >= v.tasks {
+	if c.swept += len(events); c.swept >= max(v.tasks, minSwept) {
 		c.swept, v.sweep = 0, true
 	}
 }

@@ -1,6 +1,7 @@
 package onthefly
 
 import (
+	stdslices "slices"
 	"sync"
 
 	"github.com/antichain-go/antichain/san"
@@ -14,31 +15,41 @@ import (
 // many events of their own ago.
 type floors struct {
 	mu      sync.Mutex
-	byDepth map[int][]int32
+	byDepth []floorAt
+	room    []int32
+}
+
+type floorAt struct {
+	depth   int
+	version int // in which it is valid
+	floor   []int32
 }
 
 // floor returns for each task how many of its events every task that has not ended knew depth
-// events before its last one. It must not be changed.
+// events before its last one. It must not be changed, and is valid in this version.
 func (v *version) floor(depth int) []int32 {
 	v.floors.mu.Lock()
 	defer v.floors.mu.Unlock()
-	if f, ok := v.floors.byDepth[depth]; ok {
-		return f
+	i := stdslices.IndexFunc(v.floors.byDepth, func(f floorAt) bool { return f.depth == depth })
+	if i < 0 {
+		i = len(v.floors.byDepth)
+		v.floors.byDepth = append(v.floors.byDepth, floorAt{depth: depth})
 	}
-	f := v.known(depth)
-	if v.floors.byDepth == nil {
-		v.floors.byDepth = map[int][]int32{}
+	f := &v.floors.byDepth[i]
+	if f.version != v.number {
+		f.version, f.floor = v.number, v.known(depth, f.floor)
 	}
-	v.floors.byDepth[depth] = f
-	return f
+	return f.floor
 }
 
-func (v *version) known(depth int) []int32 {
-	floor := make([]int32, v.tasks)
+// known returns that floor, in the room there is.
+func (v *version) known(depth int, room []int32) []int32 {
+	floor := stdslices.Grow(room[:0], v.tasks)[:v.tasks]
 	for t := range floor {
 		floor[t] = int32(v.net.Len(san.Task(t)))
 	}
-	one := make([]int32, v.tasks)
+	v.floors.room = stdslices.Grow(v.floors.room[:0], v.tasks)[:v.tasks]
+	one := v.floors.room
 	for t := range san.Task(v.tasks) {
 		if v.net.Ended(t) {
 			continue
@@ -50,7 +61,8 @@ func (v *version) known(depth int) []int32 {
 			a = san.Action{Task: spawn.Task, K: spawn.K + a.K}
 		}
 		if !ok {
-			return make([]int32, v.tasks)
+			clear(floor)
+			return floor
 		}
 		v.net.Down(a, one)
 		for u, k := range one {

@@ -18,11 +18,12 @@ type node interface {
 // version is an extension of the net.
 type version struct {
 	graph
+	number int     // in the checker, from 1
 	states []state // the new local states, in the order in which they were recorded
 	tasks  int     // how many tasks there are
 	before int     // how many there were before
 	sweep  bool    // it is time to drop what is over
-	floors floors
+	floors *floors
 	closed bool // the run has ended: there will be no other version
 	whole  bool // the net begins where the checker began
 }
