@@ -36,7 +36,7 @@ type Walker struct{ s State }
 
 // Walk returns a walker at local state 0 of t.
 func (n *Net) Walk(t Task) *Walker {
-	w := &Walker{State{n: n, t: n.tasks[t], task: t, onStack: make(map[uint32]int)}}
+	w := &Walker{State{n: n, t: n.tasks[t], task: t}}
 	if start := w.s.t.start; start != nil {
 		w.s.resume(start)
 	}
@@ -75,10 +75,13 @@ type State struct {
 	k    int32
 
 	version uint64
-	frames  []frame // beyond its length lie popped frames, whose memory is used again
-	onStack map[uint32]int
+	frames  []frame        // beyond its length lie popped frames, whose memory is used again
+	onStack map[uint32]int // how many frames each function has, once there are many; else nil
 	own     scope
 }
+
+// manyFrames is how many frames are not looked through one by one.
+const manyFrames = 16
 
 // frame is a function on the stack; only the last one can be in phase Start or Term.
 type frame struct {
@@ -131,7 +134,20 @@ func (s *State) resume(start *beginning) {
 	s.own = start.own.clone()
 	for _, f := range start.frames {
 		s.frames = append(s.frames, frame{f.function, f.phase, f.vars.clone()})
-		s.onStack[f.function]++
+		s.count(f.function)
+	}
+}
+
+// count counts the frame that was pushed last.
+func (s *State) count(function uint32) {
+	switch {
+	case s.onStack != nil:
+		s.onStack[function]++
+	case len(s.frames) >= manyFrames:
+		s.onStack = make(map[uint32]int)
+		for i := range s.frames {
+			s.onStack[s.frames[i].function]++
+		}
 	}
 }
 
@@ -151,13 +167,15 @@ func (s *State) push(function uint32) {
 	top := s.top()
 	top.function, top.phase = function, Start
 	top.vars.clear()
-	s.onStack[function]++
+	s.count(function)
 }
 
 func (s *State) pop() {
-	top := s.top()
-	if s.onStack[top.function]--; s.onStack[top.function] == 0 {
-		delete(s.onStack, top.function)
+	if s.onStack != nil {
+		top := s.top()
+		if s.onStack[top.function]--; s.onStack[top.function] == 0 {
+			delete(s.onStack, top.function)
+		}
 	}
 	s.frames = s.frames[:len(s.frames)-1]
 }
@@ -193,22 +211,35 @@ func (s *State) Event() Info {
 }
 
 // OnStack reports whether some frame of the function is on the stack ("in.f").
-func (s *State) OnStack(function string) bool {
-	f := s.n.strs.find(function)
-	return f > 0 && s.onStack[uint32(f)] > 0
+func (s *State) OnStack(function string) bool { return s.framesOf(function) > 0 }
+
+// framesOf returns how many frames of the function are on the stack.
+func (s *State) framesOf(function string) (n int) {
+	if s.onStack != nil {
+		if f := s.n.strs.find(function); f > 0 {
+			n = s.onStack[uint32(f)]
+		}
+		return n
+	}
+	for i := range s.frames {
+		if s.n.strs.strs[s.frames[i].function] == function {
+			n++
+		}
+	}
+	return n
 }
 
 // InPhase reports whether some frame of the function is in that phase ("start.f", "term.f").
 func (s *State) InPhase(function string, p Phase) bool {
-	f, top := s.n.strs.find(function), s.top()
-	if f <= 0 || top == nil {
+	top := s.top()
+	if top == nil {
 		return false
 	}
-	isTop := top.function == uint32(f)
+	isTop := s.n.strs.strs[top.function] == function
 	if p != In {
 		return isTop && top.phase == p
 	}
-	inside := s.onStack[uint32(f)]
+	inside := s.framesOf(function)
 	if isTop && top.phase != In {
 		inside--
 	}
