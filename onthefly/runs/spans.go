@@ -43,9 +43,30 @@ type trace struct {
 
 // NewSpans returns no traces.
 func NewSpans(c Config, o otlp.Options, to Reporter) *Spans {
+	o.Reads = variablesOf(c.Properties)
 	return &Spans{
 		properties: c.Properties, limits: c.Limits, options: o, to: to,
 		live: map[otlp.TraceID]*trace{}, over: map[otlp.TraceID]bool{},
+	}
+}
+
+// variablesOf returns which variables the properties look at. In a.b.c that is a.b.c, a.b or a.
+func variablesOf(ps []*spec.Property) func(name string) bool {
+	var read []string
+	for _, p := range ps {
+		for _, v := range spec.VariablesOf(p.Formula) {
+			for i := range v.Name {
+				if v.Name[i] == '.' {
+					read = append(read, v.Name[:i])
+				}
+			}
+			read = append(read, v.Name)
+		}
+	}
+	read = stdslices.Compact(stdslices.Sorted(stdslices.Values(read)))
+	return func(name string) bool {
+		_, found := stdslices.BinarySearch(read, name)
+		return found
 	}
 }
 
@@ -58,33 +79,47 @@ func (s *Spans) Take(rec *record.Record, now time.Time) {
 		return
 	}
 	late := 0
-	for i := range spans {
-		span := &spans[i]
-		if s.over[span.Trace] {
-			late++
-			continue
+	for rest := spans; len(rest) > 0; {
+		n := 1 // those of a trace stand together
+		for n < len(rest) && rest[n].Trace == rest[0].Trace {
+			n++
 		}
-		t := s.live[span.Trace]
-		if t == nil {
-			t = &trace{}
-			s.live[span.Trace] = t
-		}
-		s.stats.Events++
-		t.spans = append(t.spans, *span)
-		t.bytes += span.Size()
-		t.last = now.UnixNano()
-		if s.limits.Memory > 0 && t.bytes > s.limits.Memory {
-			s.fail(span.Trace, &event.Error{
-				Pos:    rec.At,
-				Reason: fmt.Sprintf("the spans of trace %s take %d bytes of memory, more than %d", span.Trace, t.bytes, s.limits.Memory),
-				Remedy: "raise the limit of memory for a run",
-			})
-		}
+		late += s.add(rest[:n], rec, now)
+		rest = rest[n:]
 	}
 	if late > 0 {
 		s.stats.Ignored += int64(late)
 		s.reject(rec, &event.Error{Pos: rec.At, Reason: fmt.Sprintf("%d of its %d spans are of traces that are over", late, len(spans)), Remedy: "raise the limit of lateness"})
 	}
+}
+
+// add adds spans of one trace, and returns how many come too late.
+func (s *Spans) add(spans []otlp.Span, rec *record.Record, now time.Time) (late int) {
+	id := spans[0].Trace
+	if s.over[id] {
+		return len(spans)
+	}
+	t := s.live[id]
+	if t == nil {
+		t = &trace{}
+		s.live[id] = t
+	}
+	t.last = now.UnixNano()
+	t.spans = stdslices.Grow(t.spans, len(spans))
+	for i := range spans {
+		s.stats.Events++
+		t.spans = append(t.spans, spans[i])
+		t.bytes += spans[i].Size()
+		if s.limits.Memory > 0 && t.bytes > s.limits.Memory {
+			s.fail(id, &event.Error{
+				Pos:    rec.At,
+				Reason: fmt.Sprintf("the spans of trace %s take %d bytes of memory, more than %d", id, t.bytes, s.limits.Memory),
+				Remedy: "raise the limit of memory for a run",
+			})
+			return len(spans) - i - 1
+		}
+	}
+	return 0
 }
 
 func positioned(err error, pos string) error {

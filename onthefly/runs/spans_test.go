@@ -9,7 +9,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/archive"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/otlp"
@@ -94,4 +98,43 @@ func TestTakeoverOfSpans(t *testing.T) {
 			t.Fatal(diff)
 		}
 	})
+}
+
+// over checks the properties of traces.
+type over struct {
+	table
+	t *testing.T
+}
+
+func (o over) Over(r *runs.Run, net *san.Net, late []*spec.Property, _ onthefly.Cut) {
+	for _, p := range late {
+		result, err := tlcheck.Check(o.t.Context(), net, p, tlcheck.Options{})
+		if err != nil {
+			o.t.Fatal(err)
+		}
+		o.table[p.Name] = result.Verdict.String()
+	}
+}
+
+// TestVariablesOfSpans: what properties say of attributes is decided, however these are nested.
+func TestVariablesOfSpans(t *testing.T) {
+	deep := event.ObjectValue([]event.Binding{{Name: "c", Value: event.ObjectValue([]event.Binding{{Name: "d", Value: event.IntValue(1)}})}})
+	s := otlp.Span{
+		Trace: otlp.TraceID{1}, ID: otlp.SpanID{1}, Name: "f", Start: 1, End: 2,
+		Attributes: []event.Binding{{Name: "a", Value: deep}, {Name: "b.c", Value: deep}, {Name: "x", Value: event.IntValue(1)}},
+		Source:     otlp.NewSource([]event.Binding{{Name: "service.name", Value: event.StringValue("s")}}, nil, "lib", ""),
+		Moments:    []otlp.Moment{{Time: 1, Name: "m", Attributes: []event.Binding{{Name: "x", Value: event.IntValue(2)}}}},
+	}
+	for _, text := range []string{
+		`t:(a.c.d == 1)`, `t:(b.c.c.d == 1)`, `t:(x == 2)`, `t:(x + x == 2)`, `t:(service.name == "s")`, `t:(otel.scope.name == "lib")`, `t:(event.name == "m")`,
+		`t:(not otel.kind == "INTERNAL")`,
+	} {
+		got := over{table{}, t}
+		spans := runs.NewSpans(config(t, false, "not "+text, "not "+text+" and not "+text), otlp.Options{}, got)
+		spans.Take(&record.Record{Value: otlp.Encode([]otlp.Span{s})}, time.Time{})
+		spans.Close("")
+		if diff := cmp.Diff(table{"p0": "violated", "p1": "violated"}, got.table); diff != "" {
+			t.Error(text, diff)
+		}
+	}
 }

@@ -34,14 +34,14 @@ func lookup(bs []event.Binding) func(name string) bool {
 
 // merge returns the bindings of inner and those of outer that inner does not hide.
 func merge(inner, outer []event.Binding) []event.Binding {
-	return appendHidden(slices.Clip(inner), outer, inner)
+	hidden := lookup(inner)
+	return appendRead(slices.Clip(inner), outer, func(name string) bool { return !hidden(name) })
 }
 
-// appendHidden appends those of bs whose names are not bound in inner.
-func appendHidden(dst, bs, inner []event.Binding) []event.Binding {
-	hidden := lookup(inner)
+// appendRead appends those of bs that are read.
+func appendRead(dst, bs []event.Binding, reads func(name string) bool) []event.Binding {
 	for i := range bs {
-		if !hidden(bs[i].Name) {
+		if reads(bs[i].Name) {
 			dst = append(dst, bs[i])
 		}
 	}

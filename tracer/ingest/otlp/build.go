@@ -19,6 +19,10 @@ type Options struct {
 	// Skew is by how much the clocks of any two services differ at most; not positive if that is
 	// not known.
 	Skew time.Duration
+
+	// Reads says whether somebody looks at the variable of that name; nil is at all. Others are left out of
+	// the events.
+	Reads func(name string) bool
 }
 
 // Build makes a run of all spans of one trace, in any order. Spans that contradict each other are an
@@ -29,6 +33,9 @@ func Build(spans []Span, o Options) (*Run, error) { return build(spans, o, maxPa
 func build(spans []Span, o Options, pairs int) (*Run, error) {
 	if len(spans) == 0 {
 		return nil, &event.Error{Reason: "a trace without spans"}
+	}
+	if o.Reads == nil {
+		o.Reads = func(string) bool { return true }
 	}
 	b := &builder{options: o, pairs: pairs, trace: spans[0].Trace}
 	if err := b.take(spans); err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/antichain-go/antichain/san"
@@ -67,6 +68,36 @@ func traceOf(r *Run, err error) (santest.Trace, error) {
 		return santest.Trace{}, err
 	}
 	return santest.Collect(r)
+}
+
+// TestReads: variables that nobody reads are left out, and nothing else.
+func TestReads(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spans, o := drawSpans(t), drawOptions(t)
+		for i := range spans {
+			spans[i].Attributes = []event.Binding{{Name: "a", Value: event.IntValue(int64(i))}}
+			for _, name := range rapid.SliceOfN(rapid.SampledFrom([]string{"otel.kind", "x", "service.name"}), 0, 1).Draw(t, "attribute") {
+				spans[i].Attributes = append(spans[i].Attributes, event.Binding{Name: name, Value: event.StringValue("own")})
+			}
+		}
+		want, err := traceOf(Build(spans, o))
+		if err != nil {
+			return
+		}
+		left := rapid.SliceOf(rapid.SampledFrom([]string{"a", "x", "otel.kind", "otel.scope.name", "service.name", "event.name"})).Draw(t, "left out")
+		o.Reads = func(name string) bool { return !slices.Contains(left, name) }
+		got, err := traceOf(Build(spans, o))
+		if err != nil {
+			t.Fatal(err)
+		}
+		unread := func(b event.Binding) bool { return !o.Reads(b.Name) }
+		for _, e := range want.Events {
+			e.Set, e.Global = slices.DeleteFunc(e.Set, unread), slices.DeleteFunc(e.Global, unread)
+		}
+		if d := cmp.Diff(textOf(t, want), textOf(t, got)); d != "" {
+			t.Fatal(d)
+		}
+	})
 }
 
 // point is something that a span does: 0 is its start, 1 and so on its moments, behind them its exit and end.

@@ -59,11 +59,11 @@ func (r *Run) Next(e *event.Event) error {
 	}
 	switch d.does {
 	case enters:
-		r.spans[d.task].enter(e)
+		r.spans[d.task].enter(e, r.options.Reads)
 	case spawns:
 		e.Spawn = r.tasks[d.arg].name
 	case steps:
-		r.spans[d.task].Moments[d.arg].step(e)
+		r.spans[d.task].Moments[d.arg].step(e, r.options.Reads)
 	case exits:
 		e.Exit = r.spans[d.task].function()
 	case ends:
@@ -91,16 +91,16 @@ func (r *Run) Pos() string {
 	return pos
 }
 
-// enter makes e the first event of a span.
-func (s *Span) enter(e *event.Event) {
+// enter makes e the first event of a span, with the variables that are read.
+func (s *Span) enter(e *event.Event, reads func(string) bool) {
 	e.Enter = s.function()
-	e.Set = append(e.Set, s.Attributes...)
+	e.Set = appendRead(e.Set, s.Attributes, reads)
 	has := func(string) bool { return false }
 	if s.hasOwn("otel.") {
 		has = lookup(s.Attributes)
 	}
 	add := func(name, value string) {
-		if value != "" && !has(name) {
+		if value != "" && reads(name) && !has(name) {
 			e.Set = append(e.Set, event.Binding{Name: name, Value: event.StringValue(value)})
 		}
 	}
@@ -109,7 +109,8 @@ func (s *Span) enter(e *event.Event) {
 	add("otel.status_description", s.Description)
 	add("otel.scope.name", s.Source.Library)
 	add("otel.scope.version", s.Source.Version)
-	e.Global = appendHidden(e.Global, s.Source.own, e.Set)
+	hidden := lookup(e.Set)
+	e.Global = appendRead(e.Global, s.Source.own, func(name string) bool { return reads(name) && !hidden(name) })
 }
 
 // hasOwn reports whether the span has attributes whose names begin like this.
@@ -123,11 +124,11 @@ func (s *Span) hasOwn(prefix string) bool {
 }
 
 // step makes e the event of a moment. Its name begins with a word that means nothing to built-in properties.
-func (m *Moment) step(e *event.Event) {
+func (m *Moment) step(e *event.Event, reads func(string) bool) {
 	const name = "event.name"
 	e.Op, e.Obj = "event", m.Name
-	e.Set = append(e.Set, m.Attributes...)
-	if indexOf(m.Attributes, name) < 0 {
+	e.Set = appendRead(e.Set, m.Attributes, reads)
+	if reads(name) && indexOf(m.Attributes, name) < 0 {
 		e.Set = append(e.Set, event.Binding{Name: name, Value: event.StringValue(m.Name)})
 	}
 }
