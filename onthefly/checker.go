@@ -323,7 +323,7 @@ func (c *Checker) extend(v *version) {
 		}
 	}
 	v.tasks = len(c.walkers)
-	if c.swept += len(events); c.swept >= max(v.tasks, minSwept) {
+	if c.swept += len(events); c.swept >= max(v.tasks, min(minSwept, c.patience)) {
 		c.swept, v.sweep = 0, true
 	}
 }
