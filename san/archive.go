@@ -44,10 +44,7 @@ func (b *Builder) archive(a *archive.Archive) {
 	a.Bool(&b.unsound)
 	archive.Map(a, &b.gone, cmp.Compare, func(h *uint64) { archive.Uint(a, h) }, func(*struct{}) {})
 	if a.Reading() {
-		b.siteIDs = make(map[site]uint32, len(b.n.sites))
-		for i, s := range b.n.sites {
-			b.siteIDs[s] = uint32(i)
-		}
+		b.numberSites()
 	}
 }
 
@@ -183,11 +180,11 @@ func (s *scope) archive(a *archive.Archive) {
 	}
 	archive.Slice(a, &slots, func(v *slot) {
 		archive.Uint(a, &v.name)
-		a.Value(&v.value)
+		a.Value(&v.value[0])
 	})
 	if a.Reading() {
 		for _, v := range slots {
-			s.bind(v.name, v.value)
+			s.bind(v.name, v.value[0])
 		}
 	}
 }

@@ -25,15 +25,16 @@ type Builder struct {
 	limit  int
 	mutual bool
 
-	siteIDs map[site]uint32
-	readers []reader // by handle
-	waiting int      // events read but not part of the net
-	seq     uint64   // number of events read
+	siteIDs map[site]uint32 // once there are many
+	readers []reader        // by handle
+	waiting int             // events read but not part of the net
+	seq     uint64          // number of events read
 
 	blocked map[ref][]handle // tasks whose head waits for an event; k 0 is the task's creation
 	ready   []handle         // tasks to step next
 	groups  map[ref]*group   // joint actions that wait, by all their sides
 	spare   []*group         // groups that are done with
+	room    []task           // for further tasks
 
 	// late has the events whose "with" names one that was scheduled before without them.
 	late    map[ref]waiter
@@ -90,16 +91,14 @@ func NewBuilder(h *event.Header) (*Builder, error) {
 		n: &Net{
 			header: h,
 			names:  newInterner(), strs: newInterner(""), vars: newInterner(),
-			clocks:   newClocks(),
-			growing:  true,
-			sharedOf: make(map[uint32]int32),
+			clocks:  newClocks(),
+			growing: true,
 		},
 		limit: DefaultLimit, credit: initialCredit,
-		siteIDs: make(map[site]uint32),
-		blocked: make(map[ref][]handle),
-		groups:  make(map[ref]*group),
-		late:    make(map[ref]waiter),
 	}
+	b.n.handles = make([]*task, 0, len(h.Tasks))
+	b.readers = make([]reader, 0, len(h.Tasks))
+	b.room = make([]task, len(h.Tasks))
 	for _, name := range h.Tasks {
 		if name == "" {
 			return nil, &Error{BadHeader, "header", "the name of an initial task is empty"}
@@ -110,6 +109,9 @@ func NewBuilder(h *event.Header) (*Builder, error) {
 		t := b.task(name)
 		b.n.handles[t].initial = true
 		b.create(t, 0)
+	}
+	if len(h.Shared) > 0 {
+		b.n.sharedOf = make(map[uint32]int32, len(h.Shared))
 	}
 	for _, v := range h.Shared {
 		b.n.sharedOf[b.n.vars.id(v.Name)] = int32(len(b.n.shared))
@@ -249,15 +251,24 @@ func (b *Builder) seal() {
 	for i := range b.n.shared {
 		b.n.seal(&b.n.shared[i])
 	}
-	b.readers, b.siteIDs, b.blocked, b.groups, b.ready, b.late = nil, nil, nil, nil, nil, nil
+	b.readers, b.siteIDs, b.blocked, b.groups, b.ready, b.late, b.room = nil, nil, nil, nil, nil, nil, nil
 	b.n.order = stdslices.Clip(b.n.order)
 }
+
+// maxRoom is for how many tasks there is room at a time.
+const maxRoom = 64
 
 // task returns the handle of the task of that name, a new one at its first mention.
 func (b *Builder) task(name string) handle {
 	h := handle(b.n.names.id(name))
 	if int(h) == len(b.n.handles) {
-		b.n.handles = append(b.n.handles, &task{name: b.n.names.strs[h], rank: -1})
+		if len(b.room) == 0 {
+			b.room = make([]task, min(len(b.n.handles)+1, maxRoom))
+		}
+		t := &b.room[0]
+		b.room = b.room[1:]
+		t.name, t.rank = b.n.names.strs[h], -1
+		b.n.handles = append(b.n.handles, t)
 		b.readers = append(b.readers, reader{})
 	}
 	return h

@@ -87,8 +87,7 @@ func (b *Builder) restart(old *Builder) {
 	}
 	*b = Builder{
 		n: b.n, limit: old.limit, mutual: old.mutual, credit: old.credit, unsound: old.unsound,
-		siteIDs: make(map[site]uint32), blocked: make(map[ref][]handle), groups: make(map[ref]*group),
-		late: make(map[ref]waiter), gone: old.gone, err: old.err,
+		gone: old.gone, err: old.err,
 	}
 	if b.gone == nil {
 		b.gone = map[uint64]struct{}{}

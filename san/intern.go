@@ -1,20 +1,25 @@
 package san
 
-import "strings"
+import (
+	stdslices "slices"
+	"strings"
+)
 
 // interner numbers strings from 0 in order of their first appearance.
 type interner struct {
-	ids   map[string]uint32
 	strs  []string
-	bytes int // that they take, roughly
+	ids   map[string]uint32 // once there are many
+	bytes int               // that they take, roughly
 
 	// recent has numbers of strings that were looked up last, by recentIndex: a trace names few things at a
 	// time, and to compare two strings takes less than to hash one.
 	recent [16]uint32
 }
 
-func newInterner(first ...string) interner {
-	in := interner{ids: make(map[string]uint32)}
+// fewStrings is how many strings, or sites, are looked through one by one: there are many small nets.
+const fewStrings = 8
+
+func newInterner(first ...string) (in interner) {
 	for _, s := range first {
 		in.id(s)
 	}
@@ -28,16 +33,24 @@ func (in *interner) id(s string) uint32 {
 	if in.isRecent(*at, s) {
 		return *at
 	}
-	id, ok := in.ids[s]
-	if !ok {
-		s = strings.Clone(s)
-		id = uint32(len(in.strs))
-		in.ids[s] = id
-		in.strs = append(in.strs, s)
-		in.bytes += len(s) + 60
+	if id, ok := in.look(s); ok {
+		*at = id
+		return id
 	}
-	*at = id
-	return id
+	s = strings.Clone(s)
+	*at = uint32(len(in.strs))
+	in.strs = append(in.strs, s)
+	in.bytes += len(s) + 60
+	switch {
+	case in.ids != nil:
+		in.ids[s] = *at
+	case len(in.strs) > fewStrings:
+		in.ids = make(map[string]uint32, 2*fewStrings)
+		for id, s := range in.strs {
+			in.ids[s] = uint32(id)
+		}
+	}
+	return *at
 }
 
 // find returns the number of s, or -1 if it never appeared. It changes nothing, so nets that do not grow can be
@@ -46,10 +59,20 @@ func (in *interner) find(s string) int32 {
 	if at := in.recent[recentIndex(s)]; in.isRecent(at, s) {
 		return int32(at)
 	}
-	if id, ok := in.ids[s]; ok {
+	if id, ok := in.look(s); ok {
 		return int32(id)
 	}
 	return -1
+}
+
+// look looks for s where it is for sure, if it is there.
+func (in *interner) look(s string) (id uint32, ok bool) {
+	if in.ids != nil {
+		id, ok = in.ids[s]
+		return id, ok
+	}
+	i := stdslices.Index(in.strs, s)
+	return uint32(i), i >= 0
 }
 
 func (in *interner) isRecent(id uint32, s string) bool {

@@ -97,6 +97,9 @@ func (b *Builder) uniteWith(g *group, x, y ref) (*group, *Error) {
 	if y.k > t.done {
 		return g, b.addSide(g, y)
 	}
+	if b.late == nil {
+		b.late = make(map[ref]waiter)
+	}
 	b.late[x] = waiter{b.here(), b.seq}
 	sides := []ref{y}
 	if id, ok := t.jointOf(y.k); ok {
@@ -125,6 +128,9 @@ func (b *Builder) join(g *group, y ref) {
 		b.name(y)
 	}
 	g.add(y)
+	if b.groups == nil {
+		b.groups = make(map[ref]*group)
+	}
 	b.groups[y] = g
 }
 

@@ -3,6 +3,7 @@ package san
 import (
 	"fmt"
 	"math"
+	stdslices "slices"
 
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -174,19 +175,15 @@ func (b *Builder) exitMismatch(h handle, function string) string {
 // store appends the event to its task and returns its k.
 func (b *Builder) store(h handle, e *event.Event) int32 {
 	n, t := b.n, b.n.handles[h]
-	rec := record{obj: n.str(e.Obj)}
 	s := site{op: n.str(e.Op), at: n.str(e.At), enter: n.str(e.Enter), exit: n.str(e.Exit)}
-	id, ok := b.siteIDs[s]
-	if !ok {
-		id = uint32(len(n.sites))
-		b.siteIDs[s] = id
-		n.sites = append(n.sites, s)
-	}
-	rec.site = id
+	rec := record{obj: n.str(e.Obj), site: b.site(s)}
 	k := int32(len(t.records) + 1)
 	if e.Spawn != "" || len(e.After)+len(e.Set)+len(e.Global)+len(e.Write) > 0 {
 		rec.more = uint32(len(t.words) + 1)
 		b.storeWords(h, k, e)
+	}
+	if t.records == nil {
+		t.records = make([]record, 0, 4)
 	}
 	t.records = append(t.records, rec)
 	t.ended = e.Op == "end"
@@ -195,6 +192,36 @@ func (b *Builder) store(h handle, e *event.Event) int32 {
 	r.avail++
 	b.waiting++
 	return k
+}
+
+// site returns the number of a site.
+func (b *Builder) site(s site) uint32 {
+	n := b.n
+	if b.siteIDs == nil {
+		if i := stdslices.Index(n.sites, s); i >= 0 {
+			return uint32(i)
+		}
+	} else if id, ok := b.siteIDs[s]; ok {
+		return id
+	}
+	n.sites = append(n.sites, s)
+	id := uint32(len(n.sites) - 1)
+	if b.siteIDs != nil {
+		b.siteIDs[s] = id
+	} else {
+		b.numberSites()
+	}
+	return id
+}
+
+// numberSites makes the map of sites, if there are many.
+func (b *Builder) numberSites() {
+	if len(b.n.sites) > fewStrings {
+		b.siteIDs = make(map[site]uint32, 2*len(b.n.sites))
+		for i, s := range b.n.sites {
+			b.siteIDs[s] = uint32(i)
+		}
+	}
 }
 
 // str returns the number of a string of an event, most of which are empty.

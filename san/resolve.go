@@ -18,7 +18,7 @@ const (
 	InConst
 )
 
-// Variable is a variable that a path led to.
+// Variable is a variable that a path led to. It is valid until the walker moves.
 type Variable struct {
 	Scope  Scope
 	Key    string        // the variable's name: a prefix of the path; two paths with one Key and Scope read the same value
@@ -110,7 +110,7 @@ func (s *scope) lookup(p Path) Variable {
 			continue
 		}
 		if slot := s.find(uint32(k.variable)); slot != nil {
-			return p.variable(k, InOwn, []event.Value{slot.value})
+			return p.variable(k, InOwn, slot.value[:])
 		}
 	}
 	return Variable{}

@@ -63,6 +63,9 @@ func (b *Builder) step(h handle) bool {
 // halt makes the head of h wait for an event, or for the creation of a task.
 func (b *Builder) halt(h handle, on ref) {
 	b.readers[h].halted = true
+	if b.blocked == nil {
+		b.blocked = make(map[ref][]handle)
+	}
 	b.blocked[on] = append(b.blocked[on], h)
 }
 

@@ -15,7 +15,7 @@ type scope struct {
 
 type slot struct {
 	name  uint32
-	value event.Value
+	value [1]event.Value // an array, so that it is also a list of values
 }
 
 const manySlots = 12
@@ -39,10 +39,10 @@ func (s *scope) find(name uint32) *slot {
 // bind gives a variable a value.
 func (s *scope) bind(name uint32, v event.Value) {
 	if slot := s.find(name); slot != nil {
-		slot.value = v
+		slot.value[0] = v
 		return
 	}
-	s.slots = append(s.slots, slot{name, v})
+	s.slots = append(s.slots, slot{name, [1]event.Value{v}})
 	switch {
 	case len(s.slots) == manySlots:
 		s.index = make(map[uint32]int)
@@ -64,7 +64,7 @@ func (s *scope) clear() {
 func (s *scope) bindings(n *Net) []event.Binding {
 	var bs []event.Binding
 	for _, v := range s.slots {
-		bs = append(bs, event.Binding{Name: n.vars.strs[v.name], Value: v.value})
+		bs = append(bs, event.Binding{Name: n.vars.strs[v.name], Value: v.value[0]})
 	}
 	return bs
 }

@@ -36,11 +36,19 @@ type Walker struct{ s State }
 
 // Walk returns a walker at local state 0 of t.
 func (n *Net) Walk(t Task) *Walker {
-	w := &Walker{State{n: n, t: n.tasks[t], task: t}}
+	w := &Walker{State{n: n}}
+	w.Start(t)
+	return w
+}
+
+// Start goes to local state 0 of any task.
+func (w *Walker) Start(t Task) {
+	own := w.s.own
+	own.clear()
+	w.s = State{n: w.s.n, t: w.s.n.tasks[t], task: t, version: w.s.version + 1, frames: w.s.frames[:0], own: own}
 	if start := w.s.t.start; start != nil {
 		w.s.resume(start)
 	}
-	return w
 }
 
 // State returns a view of the current local state; it changes with the next call of Next or Seek.
@@ -59,9 +67,7 @@ func (w *Walker) Next() bool {
 // Seek goes to local state k, 0 ≤ k ≤ Len; going back starts again at 0.
 func (w *Walker) Seek(k int) {
 	if k < int(w.s.k) {
-		version := w.s.version
-		*w = *w.s.n.Walk(w.s.task)
-		w.s.version = version + 1
+		w.Start(w.s.task)
 	}
 	for int(w.s.k) < k && w.Next() {
 	}

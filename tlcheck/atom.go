@@ -21,6 +21,7 @@ type atom struct {
 	local spec.Local
 	lsl   *lsl.Formula
 	runs  [][]run          // by task; nil before it is evaluated
+	room  []run            // of the task that is being evaluated, and for more
 	sets  [3][]*slices.Set // by truth and task, made when asked for
 }
 
@@ -65,11 +66,16 @@ func (t *atomTable) evaluate(ctx context.Context) error {
 		return ctx.Err()
 	}
 	states := 0
+	var w *san.Walker
 	for task := range san.Task(t.net.Tasks()) {
-		w := t.net.Walk(task)
+		if w == nil {
+			w = t.net.Walk(task)
+		} else {
+			w.Start(task)
+		}
 		for k := 0; ; k++ {
 			for _, a := range t.atoms {
-				a.record(task, k, a.lsl.Eval(w.State(), &t.log))
+				a.record(k, a.lsl.Eval(w.State(), &t.log))
 			}
 			if states++; states%statesPerPoll == 0 && ctx.Err() != nil {
 				return ctx.Err()
@@ -78,17 +84,26 @@ func (t *atomTable) evaluate(ctx context.Context) error {
 				break
 			}
 		}
+		for _, a := range t.atoms {
+			a.cut(task)
+		}
 	}
 	return ctx.Err()
 }
 
-func (a *atom) record(task san.Task, k int, truth lsl.Truth) {
-	rs := a.runs[task]
-	if n := len(rs); n > 0 && rs[n-1].truth == truth {
-		rs[n-1].to = k
+// record adds the value in the next local state of a task.
+func (a *atom) record(k int, truth lsl.Truth) {
+	if n := len(a.room); n > 0 && a.room[n-1].truth == truth {
+		a.room[n-1].to = k
 		return
 	}
-	a.runs[task] = append(rs, run{k, k, truth})
+	a.room = append(a.room, run{k, k, truth})
+}
+
+// cut ends the rows of a task. Those of the next one come behind them, or elsewhere.
+func (a *atom) cut(task san.Task) {
+	n := len(a.room)
+	a.runs[task], a.room = a.room[:n:n], a.room[n:]
 }
 
 // value returns the atom's value in local state k of the task.

@@ -158,9 +158,10 @@ func (b *builder) layOut() {
 		if p := b.parents[i]; p != none {
 			children[p]++
 		}
-		total += 4 + len(s.Moments)
+		total += 3 + len(s.Moments)
 	}
-	b.nodes = make([]node, 0, total)
+	total += len(b.spans) // of env
+	b.nodes, b.after = make([]node, 0, total), make([][]int32, 0, total)
 	b.tasks = make([]task, len(b.spans), len(b.spans)+1)
 	for i, s := range b.spans {
 		first := int32(len(b.nodes))
