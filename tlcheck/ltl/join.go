@@ -1,0 +1,119 @@
+package ltl
+
+import "slices"
+
+// join makes the conjunction (or, by duality, the disjunction) of args. The comments speak of
+// conjunctions.
+func (t *terms) join(k kind, args []term) term {
+	zero, one := termFalse, termTrue
+	if k == kindOr {
+		zero, one = one, zero
+	}
+	members := t.flatten(k, args)
+	members = t.flatten(k, t.absorb(k, members))
+	members = t.mergeNext(k, members)
+	members = t.mergeLast(k, members)
+	members = slices.DeleteFunc(members, func(x term) bool { return x == one })
+	for _, x := range members {
+		if x == zero {
+			return zero
+		}
+		if _, found := slices.BinarySearch(members, t.not(x)); found {
+			return zero
+		}
+	}
+	switch len(members) {
+	case 0:
+		return one
+	case 1:
+		return members[0]
+	}
+	return t.intern(node{kind: k, args: members})
+}
+
+// flatten returns the members of a conjunction of args, sorted, each once.
+func (t *terms) flatten(k kind, args []term) []term {
+	var members []term
+	for _, x := range args {
+		if t.kind(x) == k {
+			members = append(members, t.nodes[x].args...)
+		} else {
+			members = append(members, x)
+		}
+	}
+	slices.Sort(members)
+	return slices.Compact(members)
+}
+
+// absorb simplifies those members that are disjunctions by the other members: x & (x | y) is x, and
+// x & (!x | y) is x & y.
+func (t *terms) absorb(k kind, members []term) []term {
+	simplified := make([]term, 0, len(members))
+	for _, x := range members {
+		if t.kind(x) != k.dual() {
+			simplified = append(simplified, x)
+			continue
+		}
+		args, absorbed := t.without(members, t.nodes[x].args)
+		switch {
+		case absorbed:
+		case len(args) == len(t.nodes[x].args):
+			simplified = append(simplified, x)
+		default:
+			simplified = append(simplified, t.join(k.dual(), args))
+		}
+	}
+	return simplified
+}
+
+// without returns those of args whose negation is no member, or that an arg is a member itself.
+func (t *terms) without(members, args []term) (rest []term, absorbed bool) {
+	for _, x := range args {
+		if _, found := slices.BinarySearch(members, x); found {
+			return nil, true
+		}
+		if _, found := slices.BinarySearch(members, t.not(x)); !found {
+			rest = append(rest, x)
+		}
+	}
+	return rest, false
+}
+
+// mergeNext makes one member of those that speak of the next state. X x & N y is X (x & y), since the
+// strong one says that there is a next state (Gunter and Peled, equation 1).
+func (t *terms) mergeNext(k kind, members []term) []term {
+	strong := kindNext // the kind that a mixture has
+	if k == kindOr {
+		strong = kindWeakNext
+	}
+	merged := strong.dual()
+	return t.merge(k, members, func(x term) bool {
+		if t.kind(x) == strong {
+			merged = strong
+		}
+		return t.kind(x) == kindNext || t.kind(x) == kindWeakNext
+	}, func(x term) term { return t.next(merged, x) })
+}
+
+// mergeLast makes one member of those that speak of the last state.
+func (t *terms) mergeLast(k kind, members []term) []term {
+	return t.merge(k, members, func(x term) bool { return t.kind(x) == kindAtTheLast }, t.atTheLast)
+}
+
+// merge replaces the members that are of a kind by one, made of their arguments.
+func (t *terms) merge(k kind, members []term, of func(term) bool, wrap func(term) term) []term {
+	var args, rest []term
+	for _, x := range members {
+		if of(x) {
+			args = append(args, t.nodes[x].args[0])
+		} else {
+			rest = append(rest, x)
+		}
+	}
+	if len(args) < 2 {
+		return members
+	}
+	rest = append(rest, wrap(t.join(k, args)))
+	slices.Sort(rest)
+	return slices.Compact(rest)
+}

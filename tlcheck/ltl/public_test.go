@@ -1,0 +1,85 @@
+package ltl_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/antichain-go/antichain/tlcheck/ltl"
+	"github.com/antichain-go/antichain/tlcheck/temporal"
+)
+
+// question is a formula of a public collection with its answer.
+type question struct {
+	ID       string `json:"id"`
+	Formula  string `json:"formula"`
+	Sat      bool   `json:"sat"`
+	Shortest int    `json:"shortest"` // length of the shortest words that satisfy it
+
+	formula *temporal.Formula
+}
+
+// public returns the formulas of testdata/finite.jsonl.
+func public(t testing.TB) []question {
+	t.Helper()
+	f, err := os.Open("testdata/finite.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var questions []question
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var q question
+		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
+			t.Fatal(err)
+		}
+		if q.formula, err = temporal.Parse(q.ID, q.Formula, temporal.FiniteLTL); err != nil {
+			t.Fatal(err)
+		}
+		questions = append(questions, q)
+	}
+	if len(questions) == 0 {
+		t.Fatal("no formulas")
+	}
+	return questions
+}
+
+func TestSatOfPublicFormulas(t *testing.T) {
+	for _, q := range public(t) {
+		word, sat, err := ltl.Sat(t.Context(), q.formula)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sat != q.Sat {
+			t.Errorf("%s: satisfiable %v, want %v", q.ID, sat, q.Sat)
+			continue
+		}
+		if !sat {
+			continue
+		}
+		if len(word) != q.Shortest {
+			t.Errorf("%s: a word of %d letters, want %d", q.ID, len(word), q.Shortest)
+		}
+		if holds, err := ltl.Holds(t.Context(), q.formula, word); !holds || err != nil {
+			t.Errorf("%s: %v does not satisfy it (%v)", q.ID, word, err)
+		}
+	}
+}
+
+// BenchmarkPublic is the time of a formula, read and decided.
+func BenchmarkPublic(b *testing.B) {
+	for _, q := range public(b) {
+		b.Run(q.ID, func(b *testing.B) {
+			for b.Loop() {
+				f, err := temporal.Parse(q.ID, q.Formula, temporal.FiniteLTL)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, _, err := ltl.Sat(b.Context(), f); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

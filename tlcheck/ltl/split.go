@@ -1,0 +1,274 @@
+package ltl
+
+import (
+	"context"
+	"slices"
+)
+
+// ending says what is known about the end of the word where a state is split.
+type ending uint8
+
+const (
+	anywhere ending = iota // the letter may be the last one or not
+	last                   // it is
+	notLast                // it is not, so strong and weak next are the same
+)
+
+// splitter finds the ways in which a letter can satisfy a set of obligations and what each leaves
+// for the rest of the word. It is the node splitting of Gunter and Peled, section 3, with the
+// differences that
+//
+//   - formulas that need no choice come first, and a choice of which one way is left is none;
+//   - a choice that a way already meets is not made: that way asks for less than any other;
+//   - contradictions end a way (the paper does not say so, and the test for emptiness needs it);
+//   - a way is given up when it asks for as much as one that was found.
+type splitter struct {
+	*formula
+	ctx   context.Context
+	end   ending
+	value func(atom int) bool // the letter; nil if it is to be found
+	// covered reports whether the way so far asks for as much as one that is known already.
+	covered func(*way) bool
+	// found takes a complete way and reports whether to go on.
+	found func(*way) bool
+	steps int
+}
+
+// way is a node that is being split: the paper's fields old, next and strong. What is new is
+// done at once; open are the formulas of old that still need a choice.
+type way struct {
+	old      bitset // of terms
+	next     bitset // of terms
+	pos, neg bitset // of atoms: the letter as far as it was chosen
+	strong   bool   // there must be a next state
+	open     []term
+}
+
+// dead reports whether there must be a next state, in which false holds.
+func (w *way) dead() bool { return w.strong && w.next.has(int(termFalse)) }
+
+func (w *way) clone() *way {
+	return &way{old: slices.Clone(w.old), next: slices.Clone(w.next), pos: slices.Clone(w.pos), neg: slices.Clone(w.neg),
+		strong: w.strong, open: slices.Clone(w.open)}
+}
+
+// split enumerates the ways to satisfy all of obligations. The error is the cause of a context that ended.
+func (s *splitter) split(obligations bitset) error {
+	w := &way{old: s.noTerms(), next: s.noTerms(), pos: s.noAtoms(), neg: s.noAtoms()}
+	for x := range obligations.all {
+		if !s.add(w, term(x)) {
+			return nil
+		}
+	}
+	s.branch(w)
+	return context.Cause(s.ctx)
+}
+
+// branch goes on with a way and reports whether others are wanted.
+func (s *splitter) branch(w *way) bool {
+	if s.steps++; s.steps%256 == 0 && s.ctx.Err() != nil {
+		return false
+	}
+	if !s.propagate(w) || w.dead() || s.covered(w) {
+		return true
+	}
+	if len(w.open) == 0 {
+		return s.found(w)
+	}
+	x := w.open[len(w.open)-1]
+	w.open = w.open[:len(w.open)-1]
+	for _, c := range s.choices(x) {
+		if s.excluded(w, c) {
+			continue
+		}
+		v := w.clone()
+		if s.choose(v, c) && !s.branch(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// propagate makes the choices that are none and reports whether the way is still possible.
+func (s *splitter) propagate(w *way) bool {
+	for again := true; again; {
+		again = false
+		open := w.open
+		w.open = nil
+		for _, x := range open {
+			c, left := s.only(w, x)
+			switch {
+			case left == 0:
+				return false
+			case left > 1:
+				w.open = append(w.open, x)
+			case c != nothing:
+				again = true
+				if !s.choose(w, c) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// choice is one way to meet a formula.
+type choice struct {
+	now  term // what must be so now
+	next term // what must be so in the next state, if there is one; termTrue is nothing
+	// strong says that there must be a next state, ended that there is none.
+	strong, ended bool
+}
+
+// nothing is the choice that asks for nothing.
+var nothing = choice{now: termTrue, next: termTrue}
+
+// choices returns the ways to meet a formula, those that leave less first (the split table).
+func (s *splitter) choices(x term) []choice {
+	n := s.nodes[x]
+	switch n.kind {
+	case kindUntil:
+		return []choice{{now: n.args[1], next: termTrue}, {now: n.args[0], next: x, strong: true}}
+	case kindRelease: // its right side is met already
+		return []choice{{now: n.args[0], next: termTrue}, {now: termTrue, next: x}}
+	case kindAtTheLast:
+		return []choice{{now: n.args[0], next: termFalse, ended: true}, {now: termTrue, next: x, strong: true}}
+	}
+	choices := make([]choice, len(n.args))
+	for i, y := range n.args {
+		choices[i] = choice{now: y, next: termTrue}
+	}
+	return choices
+}
+
+// only returns how many choices are left for x, counting up to two, and one of them. One that asks
+// for nothing new is the only one.
+func (s *splitter) only(w *way, x term) (one choice, left int) {
+	for _, c := range s.choices(x) {
+		if s.met(w, c) {
+			return nothing, 1
+		}
+		if !s.excluded(w, c) {
+			one, left = c, left+1
+		}
+	}
+	return one, left
+}
+
+// met reports whether the way asks for all of the choice already.
+func (s *splitter) met(w *way, c choice) bool {
+	return s.holds(w, c.now) && (c.next == termTrue || w.next.has(int(c.next))) && (!c.strong || w.strong || s.end == notLast)
+}
+
+// excluded reports whether the choice is certain to fail.
+func (s *splitter) excluded(w *way, c choice) bool {
+	return s.end == last && c.strong || s.end == notLast && c.ended || s.fails(w, c.now)
+}
+
+// choose adds what the choice asks for and reports whether the way is still possible.
+func (s *splitter) choose(w *way, c choice) bool {
+	return s.after(w, c.next, c.strong) && s.add(w, c.now)
+}
+
+// after adds what must be so in the next state.
+func (s *splitter) after(w *way, x term, strong bool) bool {
+	w.strong = w.strong || strong
+	switch s.end {
+	case last:
+		return !strong
+	case notLast:
+		if x == termFalse {
+			return false
+		}
+	}
+	s.oblige(w.next, x)
+	return true
+}
+
+// add adds what must be so now, with all that follows without a choice.
+func (s *splitter) add(w *way, x term) bool {
+	if w.old.has(int(x)) {
+		return true
+	}
+	w.old.set(int(x))
+	n := s.nodes[x]
+	switch n.kind {
+	case kindFalse, kindAtom, kindNegated:
+		return s.literal(w, n)
+	case kindAnd:
+		for _, y := range n.args {
+			if !s.add(w, y) {
+				return false
+			}
+		}
+	case kindNext, kindWeakNext:
+		return s.after(w, n.args[0], n.kind == kindNext)
+	case kindRelease:
+		if n.args[0] == termFalse {
+			return s.after(w, x, false) && s.add(w, n.args[1])
+		}
+		w.open = append(w.open, x)
+		return s.add(w, n.args[1])
+	case kindOr, kindUntil, kindAtTheLast:
+		w.open = append(w.open, x)
+	}
+	return true
+}
+
+// literal adds an atom, negated or not.
+func (s *splitter) literal(w *way, n node) bool {
+	if n.kind == kindFalse {
+		return false
+	}
+	if s.value != nil {
+		return s.value(n.atom) == (n.kind == kindAtom)
+	}
+	same, other := w.pos, w.neg
+	if n.kind == kindNegated {
+		same, other = other, same
+	}
+	same.set(n.atom)
+	return !other.has(n.atom)
+}
+
+// holds reports whether x is certain to be so now.
+func (s *splitter) holds(w *way, x term) bool {
+	if w.old.has(int(x)) {
+		return true
+	}
+	n := s.nodes[x]
+	switch n.kind {
+	case kindTrue:
+		return true
+	case kindAtom, kindNegated:
+		return s.value != nil && s.value(n.atom) == (n.kind == kindAtom)
+	case kindAnd:
+		return !slices.ContainsFunc(n.args, func(y term) bool { return !s.holds(w, y) })
+	case kindOr:
+		return slices.ContainsFunc(n.args, func(y term) bool { return s.holds(w, y) })
+	}
+	return false
+}
+
+// fails reports whether x is certain not to be so now.
+func (s *splitter) fails(w *way, x term) bool {
+	n := s.nodes[x]
+	switch n.kind {
+	case kindFalse:
+		return true
+	case kindAtom:
+		return w.neg.has(n.atom) || s.value != nil && !s.value(n.atom)
+	case kindNegated:
+		return w.pos.has(n.atom) || s.value != nil && s.value(n.atom)
+	case kindAnd:
+		return slices.ContainsFunc(n.args, func(y term) bool { return s.fails(w, y) })
+	case kindOr:
+		return !slices.ContainsFunc(n.args, func(y term) bool { return !s.fails(w, y) })
+	case kindNext:
+		return s.end == last
+	case kindUntil, kindRelease:
+		return s.fails(w, n.args[1]) && (n.kind == kindRelease || s.end == last || s.fails(w, n.args[0]))
+	}
+	return false
+}

@@ -1,0 +1,92 @@
+package ltl
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+)
+
+// Subsets is a deterministic automaton: a state is the set of the states that another one can be in.
+// It tells of a beginning of a word at once whether it satisfies the formula, however the
+// other one would have had to guess.
+type Subsets struct {
+	Automaton
+	asksLess func(x, y int) bool // of the other one's states; nil if it does not know
+	states   [][]int
+	index    map[string]int
+	steps    []map[string]int
+}
+
+// NewSubsets makes a deterministic automaton of another one, state by state as they are asked for.
+func NewSubsets(a Automaton) *Subsets {
+	s := &Subsets{Automaton: a, index: map[string]int{}}
+	if ordered, ok := a.(interface{ asksLess(x, y int) bool }); ok {
+		s.asksLess = ordered.asksLess
+	}
+	s.intern([]int{a.Initial()})
+	return s
+}
+
+// Initial is the state before the first letter.
+func (s *Subsets) Initial() int { return 0 }
+
+// Accepting reports whether a word that leads to the state satisfies the formula.
+func (s *Subsets) Accepting(state int) bool {
+	return slices.ContainsFunc(s.states[state], s.Automaton.Accepting)
+}
+
+// Dead reports whether no word that leads to the state, or beyond, satisfies the formula.
+func (s *Subsets) Dead(state int) bool { return len(s.states[state]) == 0 }
+
+// Successors returns the one state that a letter leads to.
+func (s *Subsets) Successors(ctx context.Context, from int, letter func(atom int) bool) ([]int, error) {
+	to, err := s.Next(ctx, from, letter)
+	return []int{to}, err
+}
+
+// Next returns where a letter leads from a state.
+func (s *Subsets) Next(ctx context.Context, from int, letter func(atom int) bool) (int, error) {
+	read := readLetter(len(s.Atoms()), letter)
+	key := read.key()
+	if to, ok := s.steps[from][key]; ok {
+		return to, nil
+	}
+	var union []int
+	for _, x := range s.states[from] {
+		to, err := s.Automaton.Successors(ctx, x, read.has)
+		if err != nil {
+			return 0, err
+		}
+		union = append(union, to...)
+	}
+	to := s.intern(s.minimal(union))
+	s.steps[from][key] = to
+	return to, nil
+}
+
+// minimal returns those states, sorted, that ask for less than any other.
+func (s *Subsets) minimal(states []int) []int {
+	slices.Sort(states)
+	states = slices.Compact(states)
+	if s.asksLess == nil {
+		return states
+	}
+	return slices.DeleteFunc(slices.Clone(states), func(x int) bool {
+		return slices.ContainsFunc(states, func(y int) bool { return y != x && s.asksLess(y, x) })
+	})
+}
+
+func (s *Subsets) intern(states []int) int {
+	var key []byte
+	for _, x := range states {
+		key = binary.AppendUvarint(key, uint64(x))
+	}
+	i, ok := s.index[string(key)]
+	if !ok {
+		i = len(s.states)
+		s.states = append(s.states, states)
+		s.steps = append(s.steps, map[string]int{})
+		s.index[string(key)] = i
+	}
+	return i
+}
