@@ -31,7 +31,7 @@ to another topic with the id of the trace as their key. So all of them are in on
 --format otlp needs it. The collector does so by itself if its exporter has partition_traces_by_id: true.
 
 Members of a --group share the partitions, and go on where others have stopped. After a crash some spans come
-twice, which monitor does not mind. FROM and TO are topics of one cluster.
+twice, which monitor does not mind while their trace goes on; later they are dead letters there. FROM and TO are topics of one cluster.
 
 rekey goes on until an interrupt (ctrl-C). Exit codes: 0 after an interrupt, 2 for errors.`,
 		RunE: func(cmd *cobra.Command, words []string) error { return flags.run(cmd.Context(), s, words) },

@@ -229,8 +229,11 @@ func (t *topic) alone(ctx context.Context, a kafka.Address, untilEOF bool) error
 	t.begins(r)
 	processors, err := r.Run()
 	cut := onthefly.Cut("cut off")
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		cut, err = cutOf(context.Cause(ctx)), nil
+	case err == nil && t.format != nil:
+		cut = "" // as in a file, for no span says that it is the last one
 	}
 	for _, n := range stdslices.Sorted(maps.Keys(processors)) {
 		processors[n].(*partition).Close(cut)

@@ -29,8 +29,8 @@ type Spans struct {
 	options    otlp.Options
 	to         Reporter
 	live       map[otlp.TraceID]*trace
-	over       map[otlp.TraceID]bool
-	oldest     []otlp.TraceID // of over, in the order in which they ended
+	over       map[otlp.TraceID]bool // whether it has failed
+	oldest     []otlp.TraceID        // of over, in the order in which they ended
 	stats      Stats
 }
 
@@ -88,7 +88,6 @@ func (s *Spans) Take(rec *record.Record, now time.Time) {
 		rest = rest[n:]
 	}
 	if late > 0 {
-		s.stats.Ignored += int64(late)
 		s.reject(rec, &event.Error{Pos: rec.At, Reason: fmt.Sprintf("%d of its %d spans are of traces that are over", late, len(spans)), Remedy: "raise the limit of lateness"})
 	}
 }
@@ -96,7 +95,11 @@ func (s *Spans) Take(rec *record.Record, now time.Time) {
 // add adds spans of one trace, and returns how many come too late.
 func (s *Spans) add(spans []otlp.Span, rec *record.Record, now time.Time) (late int) {
 	id := spans[0].Trace
-	if s.over[id] {
+	if failed, over := s.over[id]; over {
+		s.stats.Ignored += int64(len(spans))
+		if failed {
+			return 0
+		}
 		return len(spans)
 	}
 	t := s.live[id]
@@ -108,18 +111,27 @@ func (s *Spans) add(spans []otlp.Span, rec *record.Record, now time.Time) (late 
 	t.spans = stdslices.Grow(t.spans, len(spans))
 	for i := range spans {
 		s.stats.Events++
-		t.spans = append(t.spans, spans[i])
-		t.bytes += spans[i].Size()
+		t.add(&spans[i])
 		if s.limits.Memory > 0 && t.bytes > s.limits.Memory {
 			s.fail(id, &event.Error{
 				Pos:    rec.At,
 				Reason: fmt.Sprintf("the spans of trace %s take %d bytes of memory, more than %d", id, t.bytes, s.limits.Memory),
 				Remedy: "raise the limit of memory for a run",
 			})
-			return len(spans) - i - 1
+			s.stats.Ignored += int64(len(spans) - i - 1)
+			return 0
 		}
 	}
 	return 0
+}
+
+// add adds a span. Those of one source come together, in a message.
+func (t *trace) add(span *otlp.Span) {
+	t.bytes += span.Size()
+	if n := len(t.spans); n == 0 || t.spans[n-1].Source != span.Source {
+		t.bytes += span.Source.Size()
+	}
+	t.spans = append(t.spans, *span)
 }
 
 func positioned(err error, pos string) error {
@@ -139,7 +151,7 @@ func (s *Spans) reject(rec *record.Record, err error) {
 func (s *Spans) fail(id otlp.TraceID, err error) {
 	s.stats.Failed++
 	s.to.Failed(&Run{id: id.String()}, err)
-	s.end(id)
+	s.end(id, true)
 }
 
 // Tick looks for traces that are over. It reports whether there were some.
@@ -149,9 +161,9 @@ func (s *Spans) Tick(now time.Time) bool {
 		t := s.live[id]
 		switch quiet := time.Duration(now.UnixNano() - t.last); {
 		case quiet > s.limits.Idle:
-			s.close(id)
+			s.close(id, "")
 		case quiet > s.limits.Late && t.whole():
-			s.close(id)
+			s.close(id, "")
 		}
 	}
 	return len(s.live) < before
@@ -172,16 +184,16 @@ func (t *trace) whole() bool {
 	return !stdslices.ContainsFunc(t.spans, func(s otlp.Span) bool { return !there[s.Parent] })
 }
 
-// close makes a run of a trace and lets it be checked.
-func (s *Spans) close(id otlp.TraceID) {
+// close makes a run of a trace and lets it be checked. Cut says why spans may be missing, "" if they are not.
+func (s *Spans) close(id otlp.TraceID, cut onthefly.Cut) {
 	r, net, err := s.build(s.live[id].spans)
 	if err != nil {
 		s.fail(id, err)
 		return
 	}
 	s.stats.Ended++
-	s.to.Over(r, net, s.properties, "")
-	s.end(id)
+	s.to.Over(r, net, s.properties, cut)
+	s.end(id, false)
 }
 
 func (s *Spans) build(spans []otlp.Span) (*Run, *san.Net, error) {
@@ -213,12 +225,9 @@ func (s *Spans) build(spans []otlp.Span) (*Run, *san.Net, error) {
 }
 
 // end remembers that a trace is over.
-func (s *Spans) end(id otlp.TraceID) {
+func (s *Spans) end(id otlp.TraceID, failed bool) {
 	delete(s.live, id)
-	if s.over[id] {
-		return
-	}
-	s.over[id] = true
+	s.over[id] = failed
 	s.oldest = append(s.oldest, id)
 	if len(s.oldest) > maxEnded {
 		delete(s.over, s.oldest[0])
@@ -237,10 +246,10 @@ func (s *Spans) Stats() Stats {
 	return stats
 }
 
-// Close ends all traces: nothing more will come.
-func (s *Spans) Close(onthefly.Cut) {
+// Close ends all traces. Cut says why more of their spans may come that are not read, "" if nothing will.
+func (s *Spans) Close(cut onthefly.Cut) {
 	for _, id := range s.ids() {
-		s.close(id)
+		s.close(id, cut)
 	}
 }
 
@@ -251,19 +260,21 @@ func (s *Spans) Drop() { clear(s.live) }
 func (s *Spans) Archive(a *archive.Archive) error {
 	compare := func(x, y otlp.TraceID) int { return bytes.Compare(x[:], y[:]) }
 	id := func(id *otlp.TraceID) {
-		for i := range id {
-			archive.Uint(a, &id[i])
+		text := string(id[:])
+		if a.String(&text); len(text) != len(id) {
+			a.Fail("a trace id of %d bytes", len(text))
 		}
+		copy(id[:], text)
 	}
 	archive.Map(a, &s.live, compare, id, func(t **trace) {
 		archive.Pointer(a, t, func(t *trace) { t.archive(a) })
 	})
-	archive.Slice(a, &s.oldest, id)
-	if a.Reading() {
-		for _, id := range s.oldest {
-			s.over[id] = true
-		}
-	}
+	archive.Slice(a, &s.oldest, func(trace *otlp.TraceID) {
+		id(trace)
+		failed := s.over[*trace]
+		a.Bool(&failed)
+		s.over[*trace] = failed
+	})
 	s.stats.archive(a)
 	return a.Err()
 }
