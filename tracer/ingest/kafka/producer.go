@@ -71,7 +71,8 @@ func count(n int, what string) string {
 }
 
 // Producer sends the records of any number of runs to a topic, each once and in its order: idempotently, and
-// acknowledged by all replicas. Its methods may be called by several goroutines.
+// acknowledged by all replicas. All records of a run go to the partition of the first one, also if others are added to
+// the topic. Its methods may be called by several goroutines.
 //
 //	Send ──► buffer ──► batches of partitions ──► brokers
 //	 ▲         │ full: Send waits                   │
@@ -138,8 +139,9 @@ func NewProducer(ctx context.Context, to Address, security Security, opt Options
 		kgo.DefaultProduceTopic(to.Topic),
 		kgo.RequiredAcks(kgo.AllISRAcks()), // idempotent by default
 		kgo.ProducerBatchCompression(kgo.ZstdCompression(), kgo.NoCompression()),
-		kgo.RecordPartitioner(kgo.StickyKeyPartitioner(nil)), // murmur2, as producers in Java
-		kgo.MaxBufferedRecords(math.MaxInt32),                // the buffer is ours
+		kgo.RecordPartitioner(stayAtHome()),
+		kgo.MetadataMaxAge(time.Minute),       // partitions can be added, and all producers have to know of them
+		kgo.MaxBufferedRecords(math.MaxInt32), // the buffer is ours
 	)...)
 	if err != nil {
 		p.end(nil)
