@@ -131,15 +131,23 @@ func writeRecord(dir string, message *kgo.Record) (end bool, err error) {
 	return r.End != 0, os.WriteFile(filepath.Join(dir, name), text, 0o600)
 }
 
-// produce is the script command "produce TOPIC KEY FILE": a record with that value, and no header.
+// produce is the script command "produce TOPIC[/PARTITION] KEY FILE": a record with that value, and no header. Its key says in which
+// partition, if nothing else does.
 func produce(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
-		ts.Fatalf("usage: produce TOPIC KEY FILE")
+		ts.Fatalf("usage: produce TOPIC[/PARTITION] KEY FILE")
 	}
-	client, err := kgo.NewClient(kgo.SeedBrokers(ts.Getenv("KAFKA")))
+	opts := []kgo.Opt{kgo.SeedBrokers(ts.Getenv("KAFKA"))}
+	r := &kgo.Record{Key: []byte(args[1]), Value: []byte(ts.ReadFile(args[2]))}
+	name, partition, given := strings.Cut(args[0], "/")
+	if r.Topic = name; given {
+		_, err := fmt.Sscan(partition, &r.Partition)
+		ts.Check(err)
+		opts = append(opts, kgo.RecordPartitioner(kgo.ManualPartitioner()))
+	}
+	client, err := kgo.NewClient(opts...)
 	ts.Check(err)
 	defer client.Close()
-	r := &kgo.Record{Topic: args[0], Key: []byte(args[1]), Value: []byte(ts.ReadFile(args[2]))}
 	ts.Check(client.ProduceSync(context.Background(), r).FirstErr())
 }
 

@@ -121,6 +121,7 @@ func (m *monitor) topic(ctx context.Context, word string, flags *monitorFlags) e
 		out.dead = address.Topic + "-dead"
 	}
 	t := &topic{monitor: m, out: out, flags: f, log: log, partitions: map[int32]*partition{},
+		places: places{log: log, byRun: map[string]int32{}},
 		format: format, input: strings.Join(flags.input.words(""), " ")}
 	if f.metrics != "" {
 		stop, err := t.serve(ctx, f.metrics)
@@ -149,6 +150,7 @@ type topic struct {
 	log     zerolog.Logger
 	format  *format // of the records; nil for traces
 	input   string  // the flags that say so
+	places  places
 
 	mu         sync.Mutex
 	partitions map[int32]*partition
@@ -202,6 +204,7 @@ func (t *topic) processor(number int32, state []byte) (kafka.Processor, error) {
 		Properties: m.properties, Logic: m.options.Logic,
 		Limits: runs.Limits{Memory: int(t.flags.memory), Late: t.flags.late, Idle: t.flags.idle},
 		Split:  m.split,
+		Lives:  func(run string, live bool) { t.places.note(run, number, live) },
 	}
 	var checked checked = runs.New(c, t.out)
 	if t.format != nil {

@@ -23,6 +23,9 @@ func (rs *Runs) Archive(a *archive.Archive) error {
 		})
 	})
 	if a.Reading() {
+		for id := range rs.live {
+			rs.config.lives(id, true)
+		}
 		rs.weighEnded(a)
 	}
 	rs.stats.archive(a)

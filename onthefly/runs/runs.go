@@ -33,6 +33,15 @@ type Config struct {
 	// Split decides for a run with that header which of the properties are checked while it goes on and which
 	// when it is over. On those that are refused nothing can be said, for a reason that is.
 	Split func(*event.Header) (open, late []*spec.Property, refused []onthefly.Settled)
+
+	// Lives is told which runs go on here, and when one does not any more: it is over, or somebody else's. nil is nobody.
+	Lives func(run string, live bool)
+}
+
+func (c *Config) lives(run string, live bool) {
+	if c.Lives != nil {
+		c.Lives(run, live)
+	}
 }
 
 // Limits of one run. Those that are 0 are none.
@@ -150,6 +159,7 @@ func (rs *Runs) Take(rec *record.Record, now time.Time) {
 	if r == nil {
 		r = &Run{id: rec.Run}
 		rs.live[rec.Run] = r
+		rs.config.lives(r.id, true)
 	}
 	r.last, r.written = now.UnixNano(), rec.Time
 	defer func() { r.written = time.Time{} }()
@@ -259,6 +269,7 @@ func (rs *Runs) close(r *Run, cut onthefly.Cut) {
 // end remembers that a run is over.
 func (rs *Runs) end(r *Run, failed bool) {
 	delete(rs.live, r.id)
+	rs.config.lives(r.id, false)
 	was := &ended{failed: failed}
 	if !failed {
 		r.sources.Forget()
@@ -302,6 +313,7 @@ func (rs *Runs) Close(cut onthefly.Cut) {
 func (rs *Runs) Drop() {
 	for _, r := range rs.live {
 		r.drop()
+		rs.config.lives(r.id, false)
 	}
 	clear(rs.live)
 }

@@ -140,6 +140,20 @@ func disturb(all []*record.Record, source *rand.Rand) []*record.Record {
 	return out
 }
 
+// census has the runs that go on.
+type census map[string]bool
+
+func (c census) note(t *rapid.T) func(string, bool) {
+	return func(run string, live bool) {
+		if c[run] == live {
+			t.Fatalf("run %s goes on: said %v twice", run, live)
+		}
+		if c[run] = live; !live {
+			delete(c, run)
+		}
+	}
+}
+
 // TestTakeover compares the verdicts on runs whose records come in order, each once, to those of monitors that
 // crash and are relieved by others, which go on from archives, with records that come twice and out of order.
 func TestTakeover(t *testing.T) {
@@ -159,6 +173,8 @@ func TestTakeover(t *testing.T) {
 		}
 		disturbed := disturb(all, source)
 		got := table{}
+		living := census{}
+		c.Lives = living.note(t)
 		rs := runs.New(c, got)
 		saved, next := archived(t, rs), 0
 		for i := 0; i < len(disturbed); {
@@ -169,7 +185,9 @@ func TestTakeover(t *testing.T) {
 				saved, next = archived(t, rs), i
 			case 1:
 				crashes++
-				rs.Drop()
+				if rs.Drop(); len(living) > 0 {
+					t.Fatalf("%v go on where nobody checks them", living)
+				}
 				rs, i = runs.New(c, got), next
 				r := archive.NewReader(saved)
 				if err := rs.Archive(r); err != nil || r.End() != nil {
@@ -179,6 +197,9 @@ func TestTakeover(t *testing.T) {
 		}
 		for _, after := range []time.Duration{11 * time.Second, 2 * time.Minute} {
 			rs.Tick(now.Add(after))
+		}
+		if len(living) > 0 {
+			t.Fatalf("%v go on", living)
 		}
 		// Which record shows that a run is broken depends on their order.
 		for _, tab := range []table{want, got} {

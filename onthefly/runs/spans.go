@@ -26,6 +26,7 @@ import (
 type Spans struct {
 	properties []*spec.Property
 	limits     Limits
+	lives      func(run string, live bool)
 	options    otlp.Options
 	to         Reporter
 	live       map[otlp.TraceID]*trace
@@ -45,7 +46,7 @@ type trace struct {
 func NewSpans(c Config, o otlp.Options, to Reporter) *Spans {
 	o.Reads = variablesOf(c.Properties)
 	return &Spans{
-		properties: c.Properties, limits: c.Limits, options: o, to: to,
+		properties: c.Properties, limits: c.Limits, lives: c.lives, options: o, to: to,
 		live: map[otlp.TraceID]*trace{}, over: map[otlp.TraceID]bool{},
 	}
 }
@@ -106,6 +107,7 @@ func (s *Spans) add(spans []otlp.Span, rec *record.Record, now time.Time) (late 
 	if t == nil {
 		t = &trace{}
 		s.live[id] = t
+		s.lives(id.String(), true)
 	}
 	t.last = now.UnixNano()
 	t.spans = stdslices.Grow(t.spans, len(spans))
@@ -227,6 +229,7 @@ func (s *Spans) build(spans []otlp.Span) (*Run, *san.Net, error) {
 // end remembers that a trace is over.
 func (s *Spans) end(id otlp.TraceID, failed bool) {
 	delete(s.live, id)
+	s.lives(id.String(), false)
 	s.over[id] = failed
 	s.oldest = append(s.oldest, id)
 	if len(s.oldest) > maxEnded {
@@ -254,7 +257,12 @@ func (s *Spans) Close(cut onthefly.Cut) {
 }
 
 // Drop forgets all traces.
-func (s *Spans) Drop() { clear(s.live) }
+func (s *Spans) Drop() {
+	for id := range s.live {
+		s.lives(id.String(), false)
+	}
+	clear(s.live)
+}
 
 // Archive writes the traces, which go on, or reads them into none.
 func (s *Spans) Archive(a *archive.Archive) error {
@@ -269,6 +277,11 @@ func (s *Spans) Archive(a *archive.Archive) error {
 	archive.Map(a, &s.live, compare, id, func(t **trace) {
 		archive.Pointer(a, t, func(t *trace) { t.archive(a) })
 	})
+	if a.Reading() {
+		for id := range s.live {
+			s.lives(id.String(), true)
+		}
+	}
 	archive.Slice(a, &s.oldest, func(trace *otlp.TraceID) {
 		id(trace)
 		failed := s.over[*trace]

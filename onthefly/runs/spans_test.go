@@ -69,6 +69,8 @@ func TestTakeoverOfSpans(t *testing.T) {
 			t.Fatal("no verdict")
 		}
 		got := table{}
+		living := census{}
+		c.Lives = living.note(t)
 		s := runs.NewSpans(c, otlp.Options{}, got)
 		save := func() []byte {
 			w := archive.NewWriter()
@@ -86,6 +88,9 @@ func TestTakeoverOfSpans(t *testing.T) {
 			case 0:
 				saved, next = save(), i
 			case 1:
+				if s.Drop(); len(living) > 0 {
+					t.Fatalf("%v go on where nobody checks them", living)
+				}
 				s, i = runs.NewSpans(c, otlp.Options{}, got), next
 				r := archive.NewReader(saved)
 				if err := s.Archive(r); err != nil || r.End() != nil {
@@ -94,6 +99,9 @@ func TestTakeoverOfSpans(t *testing.T) {
 			}
 		}
 		later(s)
+		if len(living) > 0 {
+			t.Fatalf("%v go on", living)
+		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatal(diff)
 		}
