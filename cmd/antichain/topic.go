@@ -115,7 +115,7 @@ func (m *monitor) topic(ctx context.Context, word string, flags *monitorFlags) e
 		return err
 	}
 	m.named = true
-	out := &verdicts{monitor: m, topic: f.verdicts, dead: f.dead, told: newTold(m.properties), log: log}
+	out := &verdicts{monitor: m, topic: f.verdicts, dead: f.dead, shared: f.group != "", told: newTold(m.properties), log: log}
 	defer out.heldBack()
 	if f.group != "" && out.dead == "" {
 		out.dead = address.Topic + "-dead"
@@ -261,8 +261,11 @@ func (t *topic) flush(ctx context.Context) error {
 // longSession is the shortest session that brokers accept without being told otherwise.
 const longSession = 6 * time.Second
 
-// member takes part in a consumer group.
+// member takes part in a consumer group. What is being checked when an interrupt ends it has its grace.
 func (t *topic) member(ctx context.Context, a kafka.Address) error {
+	var stop func()
+	t.monitor.ctx, stop = after(ctx, t.flags.grace+lastWork)
+	defer stop()
 	err := t.join(ctx, a, t.flags.session)
 	if errors.Is(err, kafka.ErrSession) && !stdslices.Contains(t.flags.named, "--session") {
 		t.log.Warn().Msgf("the brokers accept no sessions of %v (group.min.session.timeout.ms): others take over from a silent member after %v", t.flags.session, longSession)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/budget"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
@@ -53,6 +55,7 @@ type verdicts struct {
 	outbox  *kafka.Outbox // nil if nothing goes to topics
 	topic   string        // of the verdicts; "" if they are printed
 	dead    string        // of the records that cannot be read; "" if nobody wants them
+	shared  bool          // others go on with what is not saved
 
 	told told
 
@@ -94,6 +97,9 @@ func (o *verdicts) Settled(r *runs.Run, net *san.Net, s onthefly.Settled) {
 func (o *verdicts) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut onthefly.Cut) {
 	for _, p := range late {
 		result, err := tlcheck.Check(o.monitor.ctx, net, p, o.monitor.options)
+		if o.givenUp() {
+			return
+		}
 		if err != nil {
 			o.Failed(r, err)
 			continue
@@ -107,6 +113,13 @@ func (o *verdicts) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut on
 		}
 		o.tell(r, &report.Violation{Net: net, Property: p, Result: result})
 	}
+}
+
+// givenUp reports whether checking has ended since the grace of a member is over. Then nobody saves what comes of it, and who
+// goes on with the run checks it from the beginning.
+func (o *verdicts) givenUp() bool {
+	var memory *budget.MemoryError
+	return o.shared && o.monitor.ctx.Err() != nil && !errors.As(context.Cause(o.monitor.ctx), &memory)
 }
 
 // Failed implements runs.Reporter.
