@@ -1,8 +1,10 @@
 package gcl
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck/kripke"
@@ -68,7 +70,8 @@ func (s *System) at(name, label string) (func(packed) bool, error) {
 		found = found || there[i]
 	}
 	if !found {
-		return nil, unknown("label of "+name, label, labels)
+		slices.SortFunc(labels, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
+		return nil, unknown("label of "+name+" called", label, slices.Compact(labels))
 	}
 	return func(w packed) bool { return there[p.field.get(w)] }, nil
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
-// maxCopies is how many processes and commands "for" may make in all.
-const maxCopies = 1 << 16
+// maxParts is how many expressions, and copies of processes and commands, a program may have when it is written out.
+const maxParts = 1 << 18
 
 // expander writes out what "for" repeats, and replaces constants by their numbers. What it makes has no Each and no Index.
 type expander struct {
 	file      *File
 	constants map[string]int64 // parameters, and variables of the "for" around the place
-	copies    int
+	parts     int
 }
 
 func (x *expander) fail(at Pos, msg, expected, hint string) {
@@ -36,6 +36,13 @@ func (x *expander) param(p *Param, given map[string]int64) {
 	x.constants[p.Name] = value
 }
 
+// part counts what is made, so that a small text makes no large program.
+func (x *expander) part(at Pos) {
+	if x.parts++; x.parts > maxParts {
+		x.fail(at, fmt.Sprintf("written out, the program has more than %d parts", maxParts), "", "make the ranges of \"for\" smaller")
+	}
+}
+
 // each calls once for every number of the range, or once if there is none.
 func (x *expander) each(e *Each, once func()) {
 	if e == nil {
@@ -47,9 +54,7 @@ func (x *expander) each(e *Each, once func()) {
 	}
 	low, high := x.number(e.Low), x.number(e.High)
 	for i := low; i <= high; i++ {
-		if x.copies++; x.copies > maxCopies {
-			x.fail(e.Pos, fmt.Sprintf("the program has more than %d copies of processes and commands", maxCopies), "", "make the range smaller")
-		}
+		x.part(e.Pos)
 		x.constants[e.Var] = i
 		once()
 	}
@@ -83,6 +88,7 @@ func (x *expander) name(n *Name) *Name {
 
 // expr returns an expression whose constant parts are worked out.
 func (x *expander) expr(e Expr) Expr {
+	x.part(e.position())
 	switch e := e.(type) {
 	case *Name:
 		if value, ok := x.constants[e.Name]; ok && e.Index == nil {
@@ -95,8 +101,7 @@ func (x *expander) expr(e Expr) Expr {
 		if (e.Op == Div || e.Op == Mod) && x.number(e.R) < 1 {
 			x.fail(e.R.position(), fmt.Sprintf("the divisor is %d", x.number(e.R)), "a positive one", "")
 		}
-		b := &Binary{e.Op, x.expr(e.L), x.expr(e.R), e.Pos}
-		folded := foldBinary(b)
+		folded := foldBinary(&Binary{e.Op, x.expr(e.L), x.expr(e.R), e.Pos})
 		if n, ok := folded.(*Number); ok && (n.Value > MaxNumber || n.Value < -MaxNumber) {
 			x.fail(e.Pos, fmt.Sprintf("the result is %d", n.Value), fmt.Sprintf("a number between -%d and %d", MaxNumber, MaxNumber), "")
 		}

@@ -13,6 +13,15 @@ import (
 // load returns the system of a program in testdata.
 func load(tb testing.TB, name string, parameters map[string]int64) *gcl.System {
 	tb.Helper()
+	s, err := gcl.New(parse(tb, name), parameters)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+func parse(tb testing.TB, name string) *gcl.File {
+	tb.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
 		tb.Fatal(err)
@@ -21,11 +30,7 @@ func load(tb testing.TB, name string, parameters map[string]int64) *gcl.System {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	s, err := gcl.New(f, parameters)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return s
+	return f
 }
 
 func explore(tb testing.TB, s kripke.System) *kripke.Graph {
