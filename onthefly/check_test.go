@@ -217,3 +217,34 @@ func TestCheckTwice(t *testing.T) {
 		t.Errorf("%v, %+v", err, outcomes)
 	}
 }
+
+// TestReportHappened tells whether the run came through a state, as far as anybody can know.
+func TestReportHappened(t *testing.T) {
+	const events = `{"t":"a","enter":"f"}
+{"t":"a","exit":"f"}
+{"t":"b","enter":"g"}
+`
+	for _, tt := range []struct{ header, formula, want string }{
+		{`{"antichain":1,"tasks":["a","b"]}`, "not (t1:(term.f) and t2:(in.g))", "the run came through this state"},
+		{`{"antichain":1,"tasks":["a","b"]}`, "not (t1:(in.f) and t2:(in.g))", "it did not happen in this run, but the same events can come in an order that leads there"},
+		{`{"antichain":1,"tasks":["a","b"],"unordered":true}`, "not (t1:(in.f) and t2:(in.g))", "the events can come in an order that leads there, and in which one they came is not known"},
+		{`{"antichain":1,"tasks":["a","b"],"unordered":true}`, "not (t1:(term.f) and t2:(in.g))", "the events can come in an order that leads there, and in which one they came is not known"},
+	} {
+		p, err := spec.ParseFormula(tt.formula)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trace, err := event.OpenStream(strings.NewReader(tt.header+"\n"+events), "trace")
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := onthefly.Check(t.Context(), []*spec.Property{p}, lsl.L3, trace)
+		found := <-run.Violations()
+		if found == nil || !strings.HasSuffix(found.String(), "; "+tt.want) {
+			t.Errorf("%s, %s: %v, not %s", tt.header, tt.formula, found, tt.want)
+		}
+		if _, err := run.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -21,6 +21,7 @@ type Report struct {
 	Slice    map[string]int64 // of each task that is created, the number of its events that are over
 	Schedule []event.Ref      // an order of events that leads there; a joint action stands once
 	Happened bool             // the run is known to have come through that slice; else it is a prediction
+	Unseen   bool             // nobody has seen in which order the events came, so it is not known whether it did
 }
 
 // Place is where a task stands.
@@ -37,7 +38,7 @@ func newReport(ctx context.Context, net *san.Net, v *Violation, logic lsl.Logic)
 		return nil, err
 	}
 	w := result.Witness
-	r := &Report{Property: v.Property, Slice: map[string]int64{}, Happened: w.Happened && !net.Header().Unordered}
+	r := &Report{Property: v.Property, Slice: map[string]int64{}, Happened: w.Happened, Unseen: w.Unseen}
 	for t := range san.Task(net.Tasks()) {
 		if by, spawned := net.SpawnedBy(t); !spawned || w.Slice.Has(by) {
 			r.Slice[net.Name(t)] = net.Number(t, w.Slice.At(t))
@@ -67,9 +68,12 @@ func (r *Report) String() string {
 	for _, p := range r.TIVA {
 		places = append(places, p.String())
 	}
-	how := "the run came through this state"
-	if !r.Happened {
-		how = "it did not happen in this run, but the same events can come in an order that leads there"
+	how := "it did not happen in this run, but the same events can come in an order that leads there"
+	switch {
+	case r.Happened:
+		how = "the run came through this state"
+	case r.Unseen:
+		how = "the events can come in an order that leads there, and in which one they came is not known"
 	}
 	return fmt.Sprintf("%s is violated: %s; %s", event.Printable(name), strings.Join(places, ", "), how)
 }

@@ -95,7 +95,8 @@ type Witness struct {
 	TIVA     []Binding
 	Slice    slices.Ideal
 	Schedule []san.Action // a feasible order that ends in Slice, with few task switches
-	Happened bool         // the recorded order of the run passed through Slice
+	Happened bool         // the run is known to have passed through Slice
+	Unseen   bool         // nobody has seen in which order the events came, so it is not known whether it did
 	Reason   *Explanation // why the formula is false there; what took too long to find out is left out
 }
 

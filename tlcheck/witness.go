@@ -98,8 +98,9 @@ func (c *check) located(v *violation) *Witness {
 	w := &Witness{
 		Slice:    v.slice,
 		Schedule: s.lat.Schedule(s.lat.Bottom(), v.slice),
-		Happened: s.lat.Happened(v.slice),
+		Unseen:   s.lat.Net().Header().Unordered,
 	}
+	w.Happened = !w.Unseen && s.lat.Happened(v.slice)
 	for i, tiv := range s.tree.tivs {
 		w.TIVA = append(w.TIVA, Binding{tiv, v.tiva[i]})
 	}

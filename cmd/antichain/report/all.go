@@ -153,7 +153,7 @@ func (v *Violation) tallyObject() *Tally {
 		one := &Violation{Net: v.Net, Property: v.Property, Result: &result}
 		o := Group{
 			Places: map[string]Place{}, Number: numberObject(g.Number),
-			Witness: one.witnessObject(), Happened: one.happened(), Reason: one.reasonObject(),
+			Witness: one.witnessObject(), Happened: g.Witness.Happened, Reason: one.reasonObject(),
 		}
 		for i, b := range g.Witness.TIVA {
 			p := g.Places[i]

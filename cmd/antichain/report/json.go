@@ -62,7 +62,7 @@ func (v *Violation) Object(trace string) *Object {
 	}
 	o.Caveat = v.Caveat()
 	if r.Witness != nil {
-		o.Witness, o.Happened, o.Reason = v.witnessObject(), v.happened(), v.reasonObject()
+		o.Witness, o.Happened, o.Reason = v.witnessObject(), v.witness().Happened, v.reasonObject()
 	}
 	if v.All != nil {
 		o.Tally = v.tallyObject()

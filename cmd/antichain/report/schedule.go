@@ -20,7 +20,7 @@ func (p *printer) schedule() {
 	case len(v.witness().Schedule) == 0 && v.Net.Whole():
 		p.printf("\nThis is the initial state.\n")
 		return
-	case v.Net.Header().Unordered && len(v.witness().Schedule) > 0:
+	case v.witness().Unseen && len(v.witness().Schedule) > 0:
 		p.printf("\nThis order of the events leads to it. In which one they came is not known.\n\n")
 	case len(v.witness().Schedule) == 0 && v.witness().Happened:
 		p.printf("\nThe run came through this state.\n")

@@ -26,9 +26,6 @@ type Violation struct {
 
 func (v *Violation) witness() *tlcheck.Witness { return v.Result.Witness }
 
-// happened reports whether it is known that the run came through the violation.
-func (v *Violation) happened() bool { return v.witness().Happened && !v.Net.Header().Unordered }
-
 // Caveat is what the verdict rests on, because the source of the trace shows less than what happened; "" if
 // on nothing.
 func (v *Violation) Caveat() string {
@@ -279,9 +276,9 @@ func variablesOf(why *lsl.Why) []lsl.Looked {
 }
 
 // taskWord says what the tasks of a run are, also one that is not known yet: goroutines, unless
-// there are no functions that they could run.
+// there are no functions that they could run, or the trace is of services, whose logs nobody has seen the order of.
 func taskWord(net *san.Net) string {
-	if net != nil && !net.HasFunctions() {
+	if net != nil && (!net.HasFunctions() || net.Header().Unordered) {
 		return "task"
 	}
 	return "goroutine"
