@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
+	"os"
+	"runtime/debug"
 	stdslices "slices"
 	"strings"
 	"sync"
@@ -115,6 +118,7 @@ func (m *monitor) topic(ctx context.Context, word string, flags *monitorFlags) e
 		return err
 	}
 	m.named = true
+	relaxGarbage()
 	out := &verdicts{monitor: m, topic: f.verdicts, dead: f.dead, shared: f.group != "", told: newTold(m.properties), log: log}
 	defer out.heldBack()
 	if f.group != "" && out.dead == "" {
@@ -140,6 +144,17 @@ func (m *monitor) topic(ctx context.Context, word string, flags *monitorFlags) e
 		return t.alone(ctx, address, flags.untilEOF)
 	}
 	return t.member(ctx, address)
+}
+
+// topicPercent lets the garbage collector wait until the heap is four times as large as what is in use: else a fifth of
+// the processor time is its own. Near the limit of --memory it works harder.
+const topicPercent = 300
+
+// relaxGarbage does so, unless the user has a say in it or nothing limits the memory.
+func relaxGarbage() {
+	if os.Getenv("GOGC") == "" && debug.SetMemoryLimit(-1) < math.MaxInt64 {
+		debug.SetGCPercent(topicPercent)
+	}
 }
 
 // topic is a topic that is read.
