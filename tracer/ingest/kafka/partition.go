@@ -361,8 +361,11 @@ func (p *partition) one(r *kgo.Record, now time.Time) {
 
 // recordOf returns what a record of the client is.
 func recordOf(r *kgo.Record) *record.Record {
-	at := r.Topic + "/" + strconv.Itoa(int(r.Partition)) + "@" + strconv.FormatInt(r.Offset, 10)
-	rec := &record.Record{Run: string(r.Key), Value: r.Value, Time: r.Timestamp, At: at}
+	var place [128]byte
+	at := append(append(place[:0], r.Topic...), '/')
+	at = append(strconv.AppendInt(at, int64(r.Partition), 10), '@')
+	at = strconv.AppendInt(at, r.Offset, 10)
+	rec := &record.Record{Run: string(r.Key), Value: r.Value, Time: r.Timestamp, At: string(at)}
 	var room [4]record.Header // on the stack; records of a trace have so many at most
 	headers := room[:0]
 	for _, h := range r.Headers {
