@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/antichain-go/antichain/tlcheck/kripke"
-	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
 )
 
@@ -33,7 +32,7 @@ type terms struct {
 
 // NameError says that a formula speaks about an atom or a process which the system does not have.
 type NameError struct {
-	Pos spec.Pos // in the formula
+	Pos temporal.Pos // in the formula
 	Err error
 }
 

@@ -1,21 +1,23 @@
 package temporal
 
-import "github.com/antichain-go/antichain/tlcheck/spec"
-
 // Formula is a formula of LTL or CTL as it was written: nothing is simplified.
 type Formula struct {
 	Op      Op
 	X, Y    *Formula // the operands; a unary operator has X
 	Atom    *Atom    // of op Atomic
 	Process string   // whose step EX_i and AX_i speak of; "" is that of any process
-	Pos     spec.Pos
+	Pos     Pos
 
 	depth int // operators one below the other, itself counting
 }
 
+// Pos is a place in the text of a formula, from 1; columns count characters.
+type Pos struct{ Line, Col int }
+
 // Atom is what is true or false in one state. Atoms of equal text are the same.
 type Atom struct {
 	Text string
+	Pos  Pos
 
 	// Of a comparison of variables and integers, like turn == 1, with a Relation as Go
 	// writes it; otherwise empty.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 // MaxSource is the length in bytes of the longest formula that is read.
@@ -24,7 +24,7 @@ const (
 type token struct {
 	kind tokenKind
 	text string // of a sign the one that is printed
-	pos  spec.Pos
+	pos  Pos
 }
 
 func (t token) is(sign string) bool { return t.kind == tokSign && t.text == sign }
@@ -34,16 +34,7 @@ func (t token) describe() string {
 	if t.kind == tokEnd {
 		return "the end of the formula"
 	}
-	return strconv.Quote(short(t.text))
-}
-
-// short cuts a text that would bury the message.
-func short(text string) string {
-	const most = 60
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	return strconv.Quote(source.Short(t.text))
 }
 
 // lexer cuts a formula into tokens. The first mistake ends it.
@@ -51,7 +42,7 @@ type lexer struct {
 	name string // of the source, for errors
 	src  string
 	off  int
-	pos  spec.Pos // of off
+	pos  Pos // of off
 }
 
 // signs are tried in this order, so longer ones come before their prefixes.
@@ -166,18 +157,13 @@ func (l *lexer) local() (string, error) {
 	return "", l.errorAt(begin, "this parenthesis is never closed", `")" behind the local formula`, "")
 }
 
-func (l *lexer) errorAt(pos spec.Pos, msg, expected, hint string) error {
-	line := l.src
-	for range pos.Line - 1 {
-		_, line, _ = strings.Cut(line, "\n")
-	}
-	line, _, _ = strings.Cut(line, "\n")
-	return &spec.Error{File: l.name, Line: pos.Line, Col: pos.Col, Msg: msg, Expected: expected, Hint: hint,
-		SourceLine: strings.TrimSuffix(line, "\r")}
+func (l *lexer) errorAt(pos Pos, msg, expected, hint string) error {
+	return &source.Error{File: l.name, Line: pos.Line, Col: pos.Col, Msg: msg, Expected: expected, Hint: hint,
+		SourceLine: source.Line(l.src, pos.Line)}
 }
 
 func tooLong(name string, n int) error {
-	return &spec.Error{File: name, Line: 1, Col: 1,
+	return &source.Error{File: name, Line: 1, Col: 1,
 		Msg:  fmt.Sprintf("the formula has %d bytes, more than the limit of %d", n, MaxSource),
 		Hint: "split it into several formulas"}
 }

@@ -5,19 +5,19 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 // MaxDepth is how deep a formula may be nested: in parentheses, prefix operators and arrows where it
 // is read, and in operators one below the other as a tree.
 const MaxDepth = 10_000
 
-// Parse reads a formula. Errors are *spec.Error and call the source by name.
+// Parse reads a formula. Errors are *source.Error and call the source by name.
 func Parse(name, src string, logic Logic) (f *Formula, err error) {
 	if len(src) > MaxSource {
 		return nil, tooLong(name, len(src))
 	}
-	p := &parser{logic: logic, lex: lexer{name: name, src: strings.TrimPrefix(src, "\ufeff"), pos: spec.Pos{Line: 1, Col: 1}}}
+	p := &parser{logic: logic, lex: lexer{name: name, src: strings.TrimPrefix(src, "\ufeff"), pos: Pos{Line: 1, Col: 1}}}
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -33,6 +33,13 @@ func Parse(name, src string, logic Logic) (f *Formula, err error) {
 		p.trailing()
 	}
 	return f, nil
+}
+
+// UnknownAtom is the error of an atom that whatever the formula is about does not have. name and src
+// are those that Parse was given.
+func UnknownAtom(name, src string, a *Atom, why error) error {
+	l := lexer{name: name, src: strings.TrimPrefix(src, "\ufeff")}
+	return l.errorAt(a.Pos, why.Error(), "", "")
 }
 
 // parser is a recursive descent parser, one function per level of the grammar.
@@ -72,7 +79,7 @@ func (p *parser) acceptWord(sign, word string) bool {
 	return p.accept(sign)
 }
 
-func (p *parser) fail(pos spec.Pos, msg, expected, hint string) {
+func (p *parser) fail(pos Pos, msg, expected, hint string) {
 	panic(bail{p.lex.errorAt(pos, msg, expected, hint)})
 }
 
@@ -102,7 +109,7 @@ func (p *parser) strung(name string) string {
 }
 
 // make puts an operator on top of its operands.
-func (p *parser) make(op Op, pos spec.Pos, x, y *Formula) *Formula {
+func (p *parser) make(op Op, pos Pos, x, y *Formula) *Formula {
 	f := &Formula{Op: op, X: x, Y: y, Pos: pos, depth: 1}
 	for _, operand := range []*Formula{x, y} {
 		if operand != nil {
@@ -115,7 +122,7 @@ func (p *parser) make(op Op, pos spec.Pos, x, y *Formula) *Formula {
 	return f
 }
 
-func (p *parser) tooDeep(pos spec.Pos) {
+func (p *parser) tooDeep(pos Pos) {
 	p.fail(pos, fmt.Sprintf("nested deeper than %d levels", MaxDepth), "", "split it into several formulas, or group chains in the middle")
 }
 
@@ -212,7 +219,7 @@ func (p *parser) unary() *Formula {
 }
 
 // open says that what was opened at pos is not closed at tok.
-func (p *parser) open(pos spec.Pos) {
+func (p *parser) open(pos Pos) {
 	hint := ""
 	if p.last.kind == tokName {
 		hint = p.strung(p.last.text)
@@ -314,6 +321,7 @@ func (p *parser) atom() *Formula {
 func (p *parser) leaf(t token, a *Atom) *Formula {
 	f := p.make(Atomic, t.pos, nil, nil)
 	f.Atom = a
+	a.Pos = t.pos
 	return f
 }
 
@@ -321,7 +329,7 @@ func (p *parser) leaf(t token, a *Atom) *Formula {
 func (p *parser) comparison(left token) *Formula {
 	relation := p.relation()
 	if relation == "" {
-		p.unexpected("a comparison with " + short(left.text))
+		p.unexpected("a comparison with " + source.Short(left.text))
 	}
 	p.advance()
 	right := p.operand()
@@ -360,7 +368,7 @@ func (p *parser) operand() token {
 	}
 	n, err := strconv.ParseInt(sign+p.tok.text, 10, 64)
 	if err != nil {
-		p.fail(p.tok.pos, sign+short(p.tok.text)+" is no integer of 64 bits", "digits", "names begin with a letter or _")
+		p.fail(p.tok.pos, sign+source.Short(p.tok.text)+" is no integer of 64 bits", "digits", "names begin with a letter or _")
 	}
 	p.advance()
 	return token{tokInt, strconv.FormatInt(n, 10), t.pos}

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tlcheck/source"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
 	"github.com/antichain-go/antichain/tlcheck/temporal/temporaltest"
 )
@@ -68,8 +68,11 @@ func TestParseAtoms(t *testing.T) {
 		{Text: "t:(in.f)", Task: "t", Local: "in.f"},
 		{Text: "-1 <= x", Left: "-1", Relation: "<=", Right: "x"},
 	}
-	if d := cmp.Diff(want, f.Atoms()); d != "" {
+	if d := cmp.Diff(want, f.Atoms(), cmpopts.IgnoreTypes(temporal.Pos{})); d != "" {
 		t.Error(d)
+	}
+	if pos := f.Atoms()[2].Pos; pos != (temporal.Pos{Line: 1, Col: 15}) {
+		t.Errorf("%s at %v", f.Atoms()[2].Text, pos)
 	}
 	if f.Size() != 11 {
 		t.Errorf("size %d, want 11", f.Size())
@@ -113,9 +116,9 @@ func TestParseErrors(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := temporal.Parse("f", test.in, test.logic)
-			var e *spec.Error
+			var e *source.Error
 			if !errors.As(err, &e) {
-				t.Fatalf("error %v, want a *spec.Error", err)
+				t.Fatalf("error %v, want a *source.Error", err)
 			}
 			first, _, _ := strings.Cut(err.Error(), "\n")
 			if d := cmp.Diff(test.expect, first); d != "" {
@@ -165,7 +168,7 @@ func TestStringThenParseIsIdentity(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s\n%v", f, err)
 			}
-			same := cmp.Options{cmpopts.IgnoreTypes(spec.Pos{}), cmpopts.IgnoreUnexported(temporal.Formula{})}
+			same := cmp.Options{cmpopts.IgnoreTypes(temporal.Pos{}), cmpopts.IgnoreUnexported(temporal.Formula{})}
 			if d := cmp.Diff(f, g, same); d != "" {
 				t.Fatalf("%s\n%s", f, d)
 			}
