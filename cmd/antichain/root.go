@@ -36,7 +36,7 @@ func mainerr(args []string, s streams) (code int) {
 
 // newRoot returns the command with all verbs.
 func newRoot(s streams) *cobra.Command {
-	root := &cobra.Command{
+	root := newGroup(s, &cobra.Command{
 		Use:   "antichain",
 		Short: "check temporal specifications of parallel programs",
 		Long: `antichain records one run of a parallel Go program and checks a specification in every
@@ -46,34 +46,39 @@ did not happen.
 Exit codes: 0 holds, 1 violated, 2 usage, specification or input error, 3 unknown,
 4 internal error.`,
 		SilenceErrors: true,
-
-		SuggestionsMinimumDistance: 2,
-		SilenceUsage:               true,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(cmd, args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cmd.SetOut(s.err)
-			if err := cmd.Help(); err != nil {
-				return err
-			}
-			return exitCode(exitError)
-		},
-	}
+		SilenceUsage:  true,
+	})
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	root.AddCommand(
 		newRun(s), newTest(s), newBuild(s), newBuiltinsVerb(s), newAttach(s), newExecTest(s),
 		newCheck(s), newMonitor(s), newExplain(s), newTable(s), newStats(s), newConvert(s), newSend(s), newRekey(s),
-		newVersion(s), newSpecTopic(), newFormatsTopic(),
+		newLTL(s), newVersion(s), newSpecTopic(), newFormatsTopic(),
 	)
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp(root))
 	return root
+}
+
+// newGroup makes cmd a command that does nothing but to have others: without the name of one of them it
+// prints its help.
+func newGroup(s streams, cmd *cobra.Command) *cobra.Command {
+	cmd.SuggestionsMinimumDistance = 2
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return unknownCommand(cmd, args[0])
+		}
+		return nil
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		cmd.SetOut(s.err)
+		if err := cmd.Help(); err != nil {
+			return err
+		}
+		return exitCode(exitError)
+	}
+	return cmd
 }
 
 // newHelp is "antichain help". The one that cobra has exits with 0 for a topic that it does
@@ -142,7 +147,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	if cmd.Flags().Lookup(name) != nil {
 		return fmt.Errorf("unknown flag: -%s; long flags have two dashes: --%s", name, name)
 	}
-	return fmt.Errorf("%w; antichain help %s lists the flags", err, cmd.Name())
+	return fmt.Errorf("%w; antichain help %s lists the flags", err, strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" "))
 }
 
 // newSpecTopic is "antichain help spec".

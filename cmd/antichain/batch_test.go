@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestBatchAnswersAtOnce asks the next question only when it has the answer to the one before.
+func TestBatchAnswersAtOnce(t *testing.T) {
+	questions, ask := io.Pipe()
+	answers, answer := io.Pipe()
+	done := make(chan int, 1)
+	go func() {
+		done <- mainerr([]string{"ltl", "sat", "--finite", "--batch"}, streams{in: questions, out: answer, err: io.Discard})
+	}()
+	lines := bufio.NewReader(answers)
+	for i := range 3 {
+		if _, err := fmt.Fprintf(ask, "{\"id\":%d,\"formula\":\"a\"}\n", i); err != nil {
+			t.Fatal(err)
+		}
+		line, err := lines.ReadString('\n')
+		if want := fmt.Sprintf("{\"id\":%d,\"sat\":true,\"model\":[[\"a\"]]}\n", i); line != want || err != nil {
+			t.Fatalf("%s, %v, want %s", line, err, want)
+		}
+	}
+	ask.Close()
+	if code := <-done; code != exitHolds {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// TestBatchIsInterrupted ends one that waits for a question.
+func TestBatchIsInterrupted(t *testing.T) {
+	questions, ask := io.Pipe()
+	defer ask.Close()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errInterrupted)
+	b := &batch{s: streams{in: questions, out: io.Discard}}
+	if err := b.run(ctx); err != errInterrupted {
+		t.Errorf("%v, want %v", err, errInterrupted)
+	}
+}
+
+// TestBatchLongLine has a line that is too long, between others, and one without an end.
+func TestBatchLongLine(t *testing.T) {
+	in := `{"id":1}` + "\n" + strings.Repeat("x", maxQuestion+1) + "\n" + `{"id":2}` + "\n" + strings.Repeat("y", maxQuestion+1)
+	var out bytes.Buffer
+	b := &batch{s: streams{in: strings.NewReader(in), out: &out}, answer: func(_ context.Context, line []byte) (any, json.RawMessage, error) {
+		return json.RawMessage(line), nil, nil
+	}}
+	if err := b.run(t.Context()); err != exitCode(exitError) {
+		t.Errorf("%v, want exit code %d", err, exitError)
+	}
+	want := `{"id":1}
+{"error":"line 2: the line is longer than the limit of 16 MiB"}
+{"id":2}
+{"error":"line 4: the line is longer than the limit of 16 MiB"}
+`
+	if out.String() != want {
+		t.Errorf("%.300s\nwant\n%s", out.String(), want)
+	}
+}
+
+// FuzzBatch tries lines as questions of every verb: each has an answer that is a JSON object.
+func FuzzBatch(f *testing.F) {
+	for _, line := range []string{`{"id":1,"formula":"a U b","formula2":"F b","word":[["a"],[]]}`, `{"formula":3}`, `[]`, `{"word":[1]}`, `{`} {
+		f.Add([]byte(line))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		if bytes.IndexByte(line, '\n') >= 0 || len(bytes.TrimSpace(line)) == 0 {
+			return
+		}
+		for _, v := range ltlVerbs {
+			flags := ltlFlags{finite: v.finite, batch: true, budgetFlags: budgetFlags{timeout: 100 * time.Millisecond}}
+			var out bytes.Buffer
+			s := streams{in: bytes.NewReader(line), out: &out, err: io.Discard}
+			if err := flags.run(t.Context(), s, v, nil); err != nil && err != exitCode(exitError) && err != exitCode(exitUnknown) {
+				t.Fatalf("%s: %v", v.name, err)
+			}
+			var object map[string]any
+			if err := json.Unmarshal(out.Bytes(), &object); err != nil {
+				t.Fatalf("%s: %q is answered by %q: %v", v.name, line, out.Bytes(), err)
+			}
+		}
+	})
+}
