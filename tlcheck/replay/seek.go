@@ -1,0 +1,106 @@
+package replay
+
+import (
+	"context"
+	"errors"
+
+	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/kripke"
+	"github.com/antichain-go/antichain/tlcheck/temporal"
+)
+
+// seekIntervals bounds the sets of slices of a Seek.
+const seekIntervals = 1 << 18
+
+var errSets = errors.New("the set of slices where the proposition holds has too many parts")
+
+// Seek returns the ways to the nearest slices at or above one in which a proposition holds, a boolean combination of atoms:
+// those below which, from there on, it holds nowhere. The ways come one by one, those of fewer actions first, nil at the end. No slices are visited, and
+// how many there are does not matter: the set of the slices where the proposition holds is a union of intervals.
+func (r *Run) Seek(from kripke.State, p *temporal.Formula) (func(context.Context) ([]kripke.State, error), error) {
+	if err := r.resolve(p); err != nil {
+		return nil, err
+	}
+	var rest slices.Set
+	begun := false
+	begin := r.Slice(from)
+	return func(ctx context.Context) ([]kripke.State, error) {
+		r.lattice.Guard(seekIntervals, func() bool { return ctx.Err() != nil })
+		if !begun {
+			rest = r.where(p).Intersect(r.above(begin))
+		}
+		least, ok := rest.Least()
+		if ok {
+			rest = rest.Minus(r.above(least))
+		}
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case r.lattice.GaveUp():
+			return nil, errSets
+		}
+		begun = true
+		if !ok {
+			return nil, nil
+		}
+		return r.way(from, begin, least)
+	}, nil
+}
+
+// resolve asks for the atoms of a proposition.
+func (r *Run) resolve(p *temporal.Formula) error {
+	for _, a := range p.Atoms() {
+		if _, err := r.Atom(a.Text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// where returns the slices in which a proposition holds whose atoms are resolved.
+func (r *Run) where(p *temporal.Formula) slices.Set {
+	switch p.Op {
+	case temporal.True:
+		return r.lattice.All()
+	case temporal.False:
+		return r.lattice.None()
+	case temporal.Atomic:
+		return r.Where(r.atoms.named[p.Atom.Text])
+	case temporal.Not:
+		return r.where(p.X).Complement()
+	}
+	x, y := r.where(p.X), r.where(p.Y)
+	switch p.Op {
+	case temporal.And:
+		return x.Intersect(y)
+	case temporal.Or:
+		return x.Union(y)
+	case temporal.Implies:
+		return x.Complement().Union(y)
+	case temporal.Iff:
+		return x.Intersect(y).Union(x.Complement().Intersect(y.Complement()))
+	}
+	panic("replay: " + p.String() + " is no proposition")
+}
+
+// above returns a slice and all that are above it.
+func (r *Run) above(i slices.Ideal) slices.Set {
+	return r.lattice.Set(slices.Interval{Lo: i, Hi: r.lattice.Top()})
+}
+
+// way returns the states on a way from one slice up to another.
+func (r *Run) way(s kripke.State, from, to slices.Ideal) ([]kripke.State, error) {
+	way := []kripke.State{s}
+	for _, a := range r.lattice.Schedule(from, to) {
+		copy(r.scratch, r.numbering.Packed(s))
+		for _, side := range r.sides(a) {
+			r.fields[side.Task].put(r.scratch, int(side.K))
+		}
+		var err error
+		if s, err = r.numbering.Number(r.scratch); err != nil {
+			return nil, err
+		}
+		way = append(way, s)
+	}
+	return way, nil
+}

@@ -1,0 +1,225 @@
+package steps
+
+import "slices"
+
+// maximal returns a step to each accepting node behind which no other one can be reached, and for each component of
+// nodes that reach each other one that ends in a cycle, if there is an accepting node in it.
+func (e *explorer) maximal(start node, yield found) error {
+	c := newComponents(e)
+	c.report = func(path []visit, component []node, looped bool) (bool, error) {
+		switch n := path[len(path)-1].at; {
+		case looped && slices.ContainsFunc(component, e.product.accepting):
+			return e.reportCycle(start, path, component, yield)
+		case !looped && e.product.accepting(n) && !c.after[n]:
+			within, err := e.within(start, path)
+			if within == nil || err != nil {
+				return true, err
+			}
+			return yield(e.step(within)), nil
+		}
+		return true, nil
+	}
+	return c.search(start)
+}
+
+// within returns the nodes of a path, or of a shorter one to its end if it has more states than the limit; nil if there is none.
+func (e *explorer) within(start node, path []visit) ([]node, error) {
+	end := path[len(path)-1].at
+	if len(path) > e.limit {
+		return e.connect(start, e.limit, func(node) bool { return true }, func(n node) bool { return n == end })
+	}
+	nodes := make([]node, len(path))
+	for i, v := range path {
+		nodes[i] = v.at
+	}
+	return nodes, nil
+}
+
+// connect returns a shortest path of at most limit nodes to a target, nil if there is none. It has at least one node.
+func (e *explorer) connect(start node, limit int, passable, target func(node) bool) ([]node, error) {
+	parents, queue, depth := tree{start: start}, []node{start}, 1
+	for len(queue) > 0 && depth <= limit {
+		var next []node
+		for _, n := range queue {
+			if target(n) {
+				return parents.path(n), nil
+			}
+			behind, err := e.successors(n)
+			if err != nil {
+				return nil, err
+			}
+			for _, to := range behind {
+				if _, known := parents[to]; !known && passable(to) {
+					parents[to] = n
+					next = append(next, to)
+				}
+			}
+		}
+		queue = next
+		depth++
+	}
+	return nil, nil
+}
+
+// reportCycle returns a step that goes to the component, to an accepting node there, and round.
+func (e *explorer) reportCycle(start node, path []visit, component []node, yield found) (bool, error) {
+	in := map[node]bool{}
+	for _, n := range component {
+		in[n] = true
+	}
+	inside := func(n node) bool { return in[n] }
+	stem, err := e.within(start, path)
+	if stem == nil || err != nil {
+		return true, err
+	}
+	there, err := e.connect(stem[len(stem)-1], len(component), inside, e.product.accepting)
+	if err != nil {
+		return false, err
+	}
+	end := there[len(there)-1]
+	stem = slices.Concat(stem, there[1:])
+	round, err := e.round(end, inside, len(component))
+	if err != nil {
+		return false, err
+	}
+	if len(stem)+len(round)-1 > e.limit {
+		return true, nil
+	}
+	return yield(&Step{e.product.states(slices.Concat(stem, round[:len(round)-1])), len(stem) - 1}), nil
+}
+
+// round returns a shortest way from n back to n, without n at its beginning.
+func (e *explorer) round(n node, inside func(node) bool, limit int) (round []node, err error) {
+	behind, err := e.successors(n)
+	if err != nil {
+		return nil, err
+	}
+	for _, to := range behind {
+		if !inside(to) {
+			continue
+		}
+		path, err := e.connect(to, limit, inside, func(m node) bool { return m == n })
+		if err != nil {
+			return nil, err
+		}
+		if path != nil && (round == nil || len(path) < len(round)) {
+			round = path
+		}
+	}
+	return round, nil
+}
+
+// allMaximal returns every path to a node where maximal steps end, and the cycles.
+func (e *explorer) allMaximal(start node, yield found) error {
+	ends := map[node]bool{}
+	c := newComponents(e)
+	stopped := false
+	c.report = func(path []visit, component []node, looped bool) (bool, error) {
+		n := path[len(path)-1].at
+		if looped && slices.ContainsFunc(component, e.product.accepting) {
+			goOn, err := e.reportCycle(start, path, component, yield)
+			stopped = !goOn
+			return goOn, err
+		}
+		if !looped && e.product.accepting(n) && !c.after[n] {
+			ends[n] = true
+		}
+		return true, nil
+	}
+	if err := c.search(start); err != nil || stopped {
+		return err
+	}
+	return e.paths(start, e.limit, func(n node) bool { return ends[n] }, func(node) bool { return true }, yield)
+}
+
+// components finds the strongly connected components of the product, those that others lead to last (R. Tarjan, Depth-first search
+// and linear graph algorithms, 1972), and which nodes have an accepting node behind them.
+type components struct {
+	*explorer
+	// report is told of each component when all behind it are known: the path that the search has taken to the first of its
+	// nodes, and whether paths can stay in it. It returns false to end the search.
+	report func(path []visit, component []node, looped bool) (bool, error)
+
+	index, low []int32 // by node, 0 if it was not met; low is -1 in finished components
+	after      []bool  // by node: an accepting node can be reached by one move or more
+	met        int32
+	open       []node // met, in components that are not finished
+}
+
+func newComponents(e *explorer) *components { return &components{explorer: e} }
+
+// visit is a node on the path of the search.
+type visit struct {
+	at     node
+	behind []node // to be looked at
+}
+
+func (c *components) search(start node) error {
+	var path []visit
+	enter := func(n node) error {
+		behind, err := c.successors(n)
+		if err != nil {
+			return err
+		}
+		for len(c.index) < len(c.product.pairs) {
+			c.index, c.low, c.after = append(c.index, 0), append(c.low, 0), append(c.after, false)
+		}
+		c.met++
+		c.index[n], c.low[n] = c.met, c.met
+		c.open = append(c.open, n)
+		path = append(path, visit{n, behind})
+		return nil
+	}
+	if err := enter(start); err != nil {
+		return err
+	}
+	for len(path) > 0 {
+		v := &path[len(path)-1]
+		if len(v.behind) > 0 {
+			to := v.behind[0]
+			v.behind = v.behind[1:]
+			switch {
+			case int(to) >= len(c.index) || c.index[to] == 0:
+				if err := enter(to); err != nil {
+					return err
+				}
+			case c.low[to] >= 0:
+				c.low[v.at] = min(c.low[v.at], c.index[to])
+			}
+			continue
+		}
+		if c.low[v.at] == c.index[v.at] {
+			if goOn, err := c.finish(path); !goOn || err != nil {
+				return err
+			}
+		}
+		n := v.at
+		if path = path[:len(path)-1]; len(path) > 0 && c.low[n] >= 0 {
+			above := path[len(path)-1].at
+			c.low[above] = min(c.low[above], c.low[n])
+		}
+	}
+	return nil
+}
+
+// finish ends the component of the last node of the path.
+func (c *components) finish(path []visit) (bool, error) {
+	first := len(c.open) - 1
+	for c.open[first] != path[len(path)-1].at {
+		first--
+	}
+	component := slices.Clone(c.open[first:])
+	c.open = c.open[:first]
+	looped, after := len(component) > 1, false
+	for _, n := range component {
+		for _, to := range c.product.behind[n] {
+			looped = looped || to == n
+			after = after || c.low[to] < 0 && (c.after[to] || c.product.accepting(to))
+		}
+	}
+	after = after || looped && slices.ContainsFunc(component, c.product.accepting)
+	for _, n := range component {
+		c.after[n], c.low[n] = after, -1
+	}
+	return c.report(path, component, looped)
+}

@@ -1,0 +1,191 @@
+package steps
+
+import "slices"
+
+// shortest searches breadth first. It returns a step to each node at the least distance at which there is an accepting one.
+func (e *explorer) shortest(start node, yield found) error {
+	level, parents, err := e.levels(start)
+	if err != nil {
+		return err
+	}
+	for _, n := range level {
+		if e.product.accepting(n) && !yield(e.step(parents.path(n))) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// levels returns the nodes at the least distance at which there is an accepting one, none if that is beyond the limit.
+func (e *explorer) levels(start node) (level []node, parents tree, err error) {
+	level, parents = []node{start}, tree{start: start}
+	for range e.limit {
+		if len(level) == 0 || slices.ContainsFunc(level, e.product.accepting) {
+			return level, parents, nil
+		}
+		var next []node
+		for _, n := range level {
+			behind, err := e.successors(n)
+			if err != nil {
+				return nil, nil, err
+			}
+			for _, to := range behind {
+				if _, known := parents[to]; !known {
+					parents[to] = n
+					next = append(next, to)
+				}
+			}
+		}
+		level = next
+	}
+	return nil, nil, nil
+}
+
+// tree is a tree of nodes, each with its parent; the root is its own.
+type tree map[node]node
+
+// path returns the nodes from the root to n.
+func (t tree) path(n node) (path []node) {
+	for ; t[n] != n; n = t[n] {
+		path = append(path, n)
+	}
+	path = append(path, n)
+	slices.Reverse(path)
+	return path
+}
+
+// allShortest returns every path to an accepting node that has as few states as there can be.
+func (e *explorer) allShortest(start node, yield found) error {
+	level, parents, err := e.levels(start)
+	if err != nil || len(level) == 0 {
+		return err
+	}
+	i := slices.IndexFunc(level, e.product.accepting)
+	return e.paths(start, len(parents.path(level[i])), e.product.accepting, e.unfinished, yield)
+}
+
+// unfinished reports whether a minimal step may pass through a node.
+func (e *explorer) unfinished(n node) bool { return !e.product.accepting(n) }
+
+// allMinimal returns every path whose last node is the only one that accepts.
+func (e *explorer) allMinimal(start node, yield found) error {
+	return e.paths(start, e.limit, e.product.accepting, e.unfinished, yield)
+}
+
+// paths returns every path of at most limit nodes that ends in a target and passes only through nodes that it may.
+// What cannot be completed within the limit is not begun, so the time from one path to the next is linear in their
+// length and the moves of its nodes.
+func (e *explorer) paths(start node, limit int, target, passable func(node) bool, yield found) error {
+	reached, err := e.reach(start, limit, passable)
+	if err != nil {
+		return err
+	}
+	w := &walk{explorer: e, limit: limit, target: target, passable: passable, missing: e.missing(reached, target, passable), yield: yield}
+	if _, ok := w.missing[start]; !ok {
+		return nil
+	}
+	_, err = descend(start, w.visit)
+	return err
+}
+
+// reach returns the nodes that are at most so many nodes away.
+func (e *explorer) reach(start node, limit int, passable func(node) bool) (reached []node, err error) {
+	reached = []node{start}
+	seen := map[node]bool{start: true}
+	for begin, depth := 0, 1; begin < len(reached) && depth < limit; depth++ {
+		end := len(reached)
+		for _, n := range reached[begin:end] {
+			if !passable(n) {
+				continue
+			}
+			behind, err := e.successors(n)
+			if err != nil {
+				return nil, err
+			}
+			for _, to := range behind {
+				if !seen[to] {
+					seen[to] = true
+					reached = append(reached, to)
+				}
+			}
+		}
+		begin = end
+	}
+	return reached, nil
+}
+
+// missing returns how many nodes behind each node a path to a target needs at least, breadth first from the targets backward.
+func (e *explorer) missing(reached []node, target, passable func(node) bool) map[node]int {
+	before := map[node][]node{}
+	missing := map[node]int{}
+	var queue []node
+	for _, n := range reached {
+		if passable(n) {
+			for _, to := range e.product.behind[n] {
+				before[to] = append(before[to], n)
+			}
+		}
+		if target(n) {
+			missing[n] = 0
+			queue = append(queue, n)
+		}
+	}
+	for len(queue) > 0 {
+		n := queue[0]
+		queue = queue[1:]
+		for _, b := range before[n] {
+			if _, ok := missing[b]; !ok {
+				missing[b] = missing[n] + 1
+				queue = append(queue, b)
+			}
+		}
+	}
+	return missing
+}
+
+// walk goes along all paths to targets.
+type walk struct {
+	*explorer
+	limit            int
+	target, passable func(node) bool
+	missing          map[node]int
+	yield            found
+}
+
+func (w *walk) visit(path []node) (onward []node, goOn bool, err error) {
+	n := path[len(path)-1]
+	if w.target(n) && !w.yield(w.step(path)) {
+		return nil, false, nil
+	}
+	if !w.passable(n) {
+		return nil, true, nil
+	}
+	for _, to := range w.product.behind[n] {
+		if missing, ok := w.missing[to]; ok && len(path)+1+missing <= w.limit {
+			onward = append(onward, to)
+		}
+	}
+	return onward, true, nil
+}
+
+// descend goes depth first. Visit is told each path, and returns the nodes with which that goes on, or false to end the search.
+// Paths can be longer than a stack of calls should be.
+func descend(start node, visit func(path []node) (onward []node, goOn bool, err error)) (goOn bool, err error) {
+	path, open := []node{}, [][]node{{start}} // the nodes with which the first states of the path go on
+	for len(open) > 0 {
+		last := len(open) - 1
+		if len(open[last]) == 0 {
+			open = open[:last]
+			path = path[:max(0, len(path)-1)]
+			continue
+		}
+		path = append(path, open[last][0])
+		open[last] = open[last][1:]
+		onward, goOn, err := visit(path)
+		if !goOn || err != nil {
+			return goOn, err
+		}
+		open = append(open, onward)
+	}
+	return true, nil
+}

@@ -1,0 +1,379 @@
+package steps
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/antichain-go/antichain/tlcheck/kripke"
+	"github.com/antichain-go/antichain/tlcheck/ltl"
+	"github.com/antichain-go/antichain/tlcheck/temporal"
+	"github.com/antichain-go/antichain/tlcheck/temporal/temporaltest"
+)
+
+// structure is what a test knows of a system.
+type structure struct {
+	States int        `json:"states"`
+	Start  int        `json:"start"`
+	Labels [][]string `json:"labels"`
+	Succ   [][]int    `json:"succ"`
+}
+
+func (x *structure) system(t interface{ Fatal(...any) }) kripke.System {
+	text, err := json.Marshal(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := kripke.ParseStructure("test", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func drawStructure(t *rapid.T) *structure {
+	x := &structure{States: rapid.IntRange(1, 4).Draw(t, "states")}
+	for range x.States {
+		x.Labels = append(x.Labels, rapid.SliceOfDistinct(rapid.SampledFrom([]string{"a", "b"}), rapid.ID).Draw(t, "label"))
+		x.Succ = append(x.Succ, rapid.SliceOfNDistinct(rapid.IntRange(0, x.States-1), 0, 2, rapid.ID).Draw(t, "succ"))
+	}
+	return x
+}
+
+// trial is a system, a formula and what steps there are by definition.
+type trial struct {
+	*rapid.T
+	x       *structure
+	sys     kripke.System
+	f       *temporal.Formula
+	limit   int
+	satisfy map[string][]kripke.State // all sequences of at most limit states that satisfy f
+}
+
+func newTrial(t *rapid.T) *trial {
+	x := drawStructure(t)
+	tr := &trial{T: t, x: x, sys: x.system(t), limit: rapid.IntRange(1, 6).Draw(t, "limit"), satisfy: map[string][]kripke.State{}}
+	tr.f = temporaltest.Formula(temporal.FiniteLTL, temporaltest.Atoms("a", "b"), 3).Draw(t, "formula")
+	tr.collect([]kripke.State{0})
+	return tr
+}
+
+func key(states []kripke.State) string { return fmt.Sprint(states) }
+
+// collect finds what satisfies the formula among the continuations of a sequence.
+func (tr *trial) collect(states []kripke.State) {
+	if tr.holds(states) {
+		tr.satisfy[key(states)] = slices.Clone(states)
+	}
+	if len(states) < tr.limit {
+		for _, to := range tr.x.Succ[states[len(states)-1]] {
+			tr.collect(append(slices.Clone(states), kripke.State(to)))
+		}
+	}
+}
+
+func (tr *trial) holds(states []kripke.State) bool {
+	var w ltl.Word
+	for _, s := range states {
+		w = append(w, tr.x.Labels[s])
+	}
+	holds, err := ltl.Holds(context.Background(), tr.f, w)
+	if err != nil {
+		tr.Fatal(err)
+	}
+	return holds
+}
+
+// minimal returns the sequences of which no proper beginning satisfies the formula.
+func (tr *trial) minimal() map[string][]kripke.State {
+	m := map[string][]kripke.State{}
+	for k, states := range tr.satisfy {
+		if !slices.ContainsFunc(slices.Collect(maps.Values(tr.satisfy)), func(other []kripke.State) bool {
+			return len(other) < len(states) && slices.Equal(other, states[:len(other)])
+		}) {
+			m[k] = states
+		}
+	}
+	return m
+}
+
+func (tr *trial) shortest() map[string][]kripke.State {
+	least := tr.limit + 1
+	for _, states := range tr.satisfy {
+		least = min(least, len(states))
+	}
+	m := maps.Clone(tr.satisfy)
+	maps.DeleteFunc(m, func(_ string, states []kripke.State) bool { return len(states) > least })
+	return m
+}
+
+func (tr *trial) maximal() map[string][]kripke.State {
+	m := maps.Clone(tr.satisfy)
+	maps.DeleteFunc(m, func(_ string, states []kripke.State) bool { return tr.extendable(states) })
+	return m
+}
+
+// extendable reports whether a longer sequence satisfies the formula, by a search in the product with the automaton that guesses.
+func (tr *trial) extendable(states []kripke.State) bool {
+	a := ltl.New(tr.f)
+	read := func(q int, s int) []int {
+		to, err := a.Successors(context.Background(), q, func(atom int) bool { return slices.Contains(tr.x.Labels[s], a.Atoms()[atom]) })
+		if err != nil {
+			tr.Fatal(err)
+		}
+		return to
+	}
+	now := []int{a.Initial()}
+	for _, s := range states {
+		var next []int
+		for _, q := range now {
+			next = append(next, read(q, int(s))...)
+		}
+		now = next
+	}
+	type at struct{ state, q int }
+	seen := map[at]bool{}
+	var queue []at
+	for _, q := range now {
+		queue = append(queue, at{int(states[len(states)-1]), q})
+	}
+	for len(queue) > 0 {
+		n := queue[0]
+		queue = queue[1:]
+		for _, s := range tr.x.Succ[n.state] {
+			for _, q := range read(n.q, s) {
+				if a.Accepting(q) {
+					return true
+				}
+				if to := (at{s, q}); !seen[to] {
+					seen[to] = true
+					queue = append(queue, to)
+				}
+			}
+		}
+	}
+	return false
+}
+
+// find returns what a search finds, each sequence once.
+func (tr *trial) find(opt Options) (steps []*Step) {
+	opt.Limit = tr.limit
+	s, err := New(tr.sys, tr.f, 0, opt)
+	if err != nil {
+		tr.Fatal(err)
+	}
+	defer s.Close()
+	seen := map[string]bool{}
+	for {
+		step, err := s.Next(context.Background())
+		if err != nil {
+			tr.Fatal(err)
+		}
+		if step == nil {
+			return steps
+		}
+		if k := key(step.States); seen[k] && !opt.Repeat {
+			tr.Fatalf("%s: %s comes twice", tr.f, k)
+		} else {
+			seen[k] = true
+		}
+		if len(step.States) > tr.limit {
+			tr.Fatalf("%s: %v has more than %d states", tr.f, step.States, tr.limit)
+		}
+		steps = append(steps, step)
+	}
+}
+
+// compare fails unless the steps are those wanted; or some of them, but one if there is any, unless all were asked for.
+func (tr *trial) compare(opt Options, want map[string][]kripke.State) {
+	var got []string
+	for _, step := range tr.find(opt) {
+		if step.Cycle >= 0 {
+			tr.checkCycle(step)
+			continue
+		}
+		k := key(step.States)
+		if want[k] == nil {
+			tr.Fatalf("%s, %+v: %s is none of %v\n%+v", tr.f, opt, k, slices.Sorted(maps.Keys(want)), tr.x)
+		}
+		got = append(got, k)
+	}
+	if all := opt.AllPaths || opt.Memoryless && opt.Mode == Minimal; all && len(got) < len(want) || len(got) == 0 && len(want) > 0 {
+		tr.Fatalf("%s, %+v: %v, not %v\n%+v", tr.f, opt, got, slices.Sorted(maps.Keys(want)), tr.x)
+	}
+}
+
+// checkCycle fails unless the formula holds after each round.
+func (tr *trial) checkCycle(step *Step) {
+	states := step.States[:step.Cycle+1]
+	round := append(slices.Clone(step.States[step.Cycle+1:]), step.States[step.Cycle])
+	for range 4 {
+		if !tr.holds(states) {
+			tr.Fatalf("%s does not hold after %v, in a cycle %+v", tr.f, states, step)
+		}
+		for i, s := range round {
+			if from := slices.Concat(states, round)[len(states)+i-1]; !slices.Contains(tr.x.Succ[from], int(s)) {
+				tr.Fatalf("no move from %d to %d: %+v", from, s, step)
+			}
+		}
+		states = slices.Concat(states, round)
+	}
+}
+
+// TestSteps compares each kind of search with all sequences of random systems.
+func TestSteps(t *testing.T) {
+	steps, cycles := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		tr := newTrial(t)
+		want := map[Mode]map[string][]kripke.State{Shortest: tr.shortest(), Minimal: tr.minimal(), Maximal: tr.maximal()}
+		for mode, w := range want {
+			tr.compare(Options{Mode: mode}, w)
+			tr.compare(Options{Mode: mode, AllPaths: true}, w)
+			steps += len(w)
+		}
+		tr.compare(Options{Mode: Minimal, Memoryless: true}, want[Minimal])
+		tr.compare(Options{Mode: Shortest, Memoryless: true}, want[Shortest])
+		tr.compare(Options{Mode: Shortest, Memoryless: true, AllPaths: true}, want[Shortest])
+		for _, step := range tr.find(Options{Mode: Maximal}) {
+			if step.Cycle >= 0 {
+				cycles++
+			}
+		}
+	})
+	if !testing.Short() && (steps == 0 || cycles == 0) {
+		t.Errorf("%d steps, %d cycles", steps, cycles)
+	}
+}
+
+// TestLiteral: what the literal searches report satisfies the formula.
+func TestLiteral(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tr := newTrial(t)
+		for _, mode := range []Mode{LiteralMin, LiteralMax} {
+			once := tr.find(Options{Mode: mode})
+			often := tr.find(Options{Mode: mode, Repeat: true})
+			for _, step := range often {
+				if tr.satisfy[key(step.States)] == nil {
+					tr.Fatalf("%s does not hold of %v\n%+v", tr.f, step.States, tr.x)
+				}
+			}
+			if len(once) > len(often) || len(once) == 0 && len(often) > 0 {
+				tr.Fatalf("%d once, %d with repetitions", len(once), len(often))
+			}
+		}
+	})
+}
+
+func parse(t testing.TB, text string) *temporal.Formula {
+	f, err := temporal.Parse("test", text, temporal.FiniteLTL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func all(t testing.TB, sys kripke.System, text string, opt Options) (found []string) {
+	s, err := New(sys, parse(t, text), 0, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for {
+		step, err := s.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if step == nil {
+			return found
+		}
+		found = append(found, strings.Trim(fmt.Sprint(step.States), "[]"))
+	}
+}
+
+// diamonds is a row of n diamonds, 0 → 1, 2 → 3 → 4, 5 → 6 …, with a at the bottom of the last one.
+func diamonds(n int) *structure {
+	x := &structure{States: 3*n + 1, Labels: make([][]string, 3*n+1)}
+	for i := range n {
+		x.Succ = append(x.Succ, []int{3*i + 1, 3*i + 2}, []int{3*i + 3}, []int{3*i + 3})
+	}
+	x.Succ = append(x.Succ, []int{})
+	for i := range x.Labels {
+		x.Labels[i] = []string{}
+	}
+	x.Labels[3*n] = []string{"a"}
+	return x
+}
+
+// TestPaths: ways through diamonds double with each (figure 2 of the paper), an ordinary search takes one.
+func TestPaths(t *testing.T) {
+	sys := diamonds(3).system(t)
+	for _, mode := range []Mode{Shortest, Minimal, Maximal} {
+		if n := len(all(t, sys, "F a", Options{Mode: mode, Limit: 20})); n != 1 {
+			t.Errorf("%s: %d steps of an ordinary search", mode, n)
+		}
+		if n := len(all(t, sys, "F a", Options{Mode: mode, Limit: 20, AllPaths: true})); n != 8 {
+			t.Errorf("%s: %d steps by all paths", mode, n)
+		}
+		if n := len(all(t, sys, "F a", Options{Mode: mode, Limit: 20, AllPaths: true, NewEnds: true})); n != 1 {
+			t.Errorf("%s: %d steps to one end", mode, n)
+		}
+		if n := len(all(t, sys, "F a", Options{Mode: mode, Limit: 6, AllPaths: true})); n != 0 {
+			t.Errorf("%s: %d steps beyond the limit", mode, n)
+		}
+	}
+}
+
+// TestLimit: the way that a search depth first takes may be longer than the limit, and there is a shorter one.
+func TestLimit(t *testing.T) {
+	x := &structure{
+		States: 5, Labels: [][]string{{}, {}, {}, {}, {"a"}},
+		Succ: [][]int{{1, 3}, {2}, {3}, {4}, {}},
+	}
+	for _, mode := range []Mode{Shortest, Minimal, Maximal} {
+		if got := all(t, x.system(t), "F a", Options{Mode: mode, Limit: 3}); len(got) != 1 || got[0] != "0 3 4" {
+			t.Errorf("%s: %q", mode, got)
+		}
+	}
+}
+
+func TestWrongOptions(t *testing.T) {
+	sys := diamonds(1).system(t)
+	for _, tt := range []struct {
+		opt  Options
+		want string
+	}{
+		{Options{}, "a step has at least 1 state, not 0"},
+		{Options{Limit: 1, Mode: LiteralMin, AllPaths: true}, "choose another mode"},
+		{Options{Limit: 1, Mode: Maximal, Memoryless: true}, "no memoryless search"},
+		{Options{Limit: 1, Repeat: true}, "none repeats"},
+	} {
+		if _, err := New(sys, parse(t, "a"), 0, tt.opt); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%+v: %v", tt.opt, err)
+		}
+	}
+	if _, err := ParseMode("least"); err == nil {
+		t.Error("an unknown mode is no error")
+	}
+}
+
+// TestEnded: a search that ran out of its budget says so again and again.
+func TestEnded(t *testing.T) {
+	s, err := New(diamonds(3).system(t), parse(t, "F a"), 0, Options{Limit: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 2 {
+		if step, err := s.Next(ctx); step != nil || err != context.Canceled {
+			t.Errorf("%v, %v", step, err)
+		}
+	}
+}
