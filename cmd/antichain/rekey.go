@@ -70,7 +70,7 @@ func (f *rekeyFlags) run(ctx context.Context, s streams, words []string) error {
 	}
 	ctx, stop := interruptible(ctx, syscall.SIGTERM)
 	defer stop()
-	outbox, err := kafka.OpenOutbox(ctx, to, f.security, log, f.dead)
+	outbox, err := kafka.OpenOutbox(ctx, to, f.security, 0, log, f.dead)
 	if err != nil {
 		return err
 	}

@@ -135,7 +135,7 @@ func (m *monitor) topic(ctx context.Context, word string, flags *monitorFlags) e
 		defer stop()
 	}
 	if topics := stdslices.DeleteFunc([]string{out.topic, out.dead}, func(name string) bool { return name == "" }); len(topics) > 0 {
-		if out.outbox, err = kafka.OpenOutbox(ctx, address, f.security, log, topics...); err != nil {
+		if out.outbox, err = kafka.OpenOutbox(ctx, address, f.security, f.grace, log, topics...); err != nil {
 			return err
 		}
 		defer out.outbox.Close()

@@ -1,10 +1,12 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/rs/zerolog"
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -17,32 +19,41 @@ import (
 // Outbox sends what is said about records to other topics. It is safe for concurrent use.
 type Outbox struct {
 	client *kgo.Client
+	ctx    context.Context // ends when nothing more is sent
+	end    context.CancelFunc
 
 	mu  sync.Mutex
 	err error // of the first record that could not be delivered; it stays, since each partition has to hear of it
 }
 
+// outboxBytes is how much waits for brokers in an outbox. A record may have a MiB, so that their number is not enough of a limit.
+const outboxBytes = 64 << 20
+
 // OpenOutbox returns an outbox for topics of the cluster of an address. Those that are missing are made, as the brokers
-// make topics of which nothing is known.
-func OpenOutbox(ctx context.Context, a Address, security Security, log zerolog.Logger, topics ...string) (*Outbox, error) {
-	ctx, end := context.WithCancelCause(ctx)
-	defer end(nil)
-	options, contact, err := security.connection(a, end)
+// make topics of which nothing is known. What has not arrived some time after the context has ended is given up; 0 is
+// 10 seconds.
+func OpenOutbox(ctx context.Context, a Address, security Security, grace time.Duration, log zerolog.Logger, topics ...string) (*Outbox, error) {
+	opening, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	options, contact, err := security.connection(a, stop)
 	if err != nil {
 		return nil, err
 	}
-	client, err := kgo.NewClient(append([]kgo.Opt{kgo.SeedBrokers(a.Brokers...)}, options...)...)
+	client, err := kgo.NewClient(append([]kgo.Opt{kgo.SeedBrokers(a.Brokers...), kgo.MaxBufferedBytes(outboxBytes)}, options...)...)
 	if err != nil {
 		return nil, err
 	}
-	if err = contact.meet(ctx, client, firstContact); err == nil {
-		err = contact.insist(ctx, func() error { return provide(ctx, kadm.NewClient(client), log, topics) })
+	if err = contact.meet(opening, client, firstContact); err == nil {
+		err = contact.insist(opening, func() error { return provide(opening, kadm.NewClient(client), log, topics) })
 	}
 	if err != nil {
 		client.Close()
 		return nil, err
 	}
-	return &Outbox{client: client}, nil
+	o := &Outbox{client: client}
+	o.ctx, o.end = context.WithCancel(context.WithoutCancel(ctx))
+	context.AfterFunc(ctx, func() { time.AfterFunc(cmp.Or(grace, defaultGrace), o.end) })
+	return o, nil
 }
 
 // provide makes topics that are missing.
@@ -64,15 +75,18 @@ func provide(ctx context.Context, admin *kadm.Client, log zerolog.Logger, topics
 	return nil
 }
 
-// Put sends a record, which is on its way when it returns. It waits if very many are.
+// Put sends a record, which is on its way when it returns. It waits if very many are, or very large ones.
 func (o *Outbox) Put(topic, key string, value []byte, headers []record.Header) {
 	r := &kgo.Record{Topic: topic, Key: []byte(key), Value: value}
 	for _, h := range headers {
 		r.Headers = append(r.Headers, kgo.RecordHeader{Key: h.Key, Value: h.Value})
 	}
-	o.client.Produce(context.Background(), r, func(r *kgo.Record, err error) {
+	o.client.Produce(o.ctx, r, func(r *kgo.Record, err error) {
 		if err == nil {
 			return
+		}
+		if o.ctx.Err() != nil {
+			err = errGivenUp
 		}
 		o.mu.Lock()
 		defer o.mu.Unlock()
@@ -81,6 +95,9 @@ func (o *Outbox) Put(topic, key string, value []byte, headers []record.Header) {
 		}
 	})
 }
+
+// errGivenUp says that brokers have not taken a record before the time was up.
+var errGivenUp = errors.New("records have not arrived in time")
 
 // Flush waits until all that was put has arrived. After an error not all of it has, and all further calls return it.
 func (o *Outbox) Flush(ctx context.Context) error {
@@ -93,4 +110,7 @@ func (o *Outbox) Flush(ctx context.Context) error {
 }
 
 // Close gives up what is still on its way.
-func (o *Outbox) Close() { o.client.Close() }
+func (o *Outbox) Close() {
+	o.end()
+	o.client.Close()
+}
