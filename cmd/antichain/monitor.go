@@ -56,7 +56,8 @@ With --format it is - or a FILE, whose log is read to where it ends now.
 
 Each connection sends a trace, in the text or the binary form. Those whose headers have the same "run"
 are one run, whose tasks need different names: an initial task env creates those of the later ones, and
-counts as a goroutine. Every other trace is a run of its own. A run that can be joined is over when nobody can join any more.
+counts as a goroutine. Every other trace is a run of its own. A run that can be joined is over when nobody can join any more:
+always as long as a socket is listened on, else until each SOURCE has begun.
 
 Only properties whose violations stay what they are, however the run goes on, can be checked like this;
 antichain explain tells why one cannot. With --defer the others are checked when their run is over.
@@ -69,6 +70,8 @@ connected are gone.
 --json prints one object for each property and run, as check does. "forgotten" in a witness is the
 number of events that come before the "schedule" in every order and are not kept: what nothing to
 come can be part of is forgotten (antichain explain says of a property what its memory grows with).
+Nothing is of a run that others can join, which know nothing of it when they begin. In a topic a run says how
+many sources it has, in the header antichain-sources of a record, as those that run, test and send write.
 
 Of a topic all partitions are read, from the beginning, until ctrl-C or with --until-eof to where they end now.
 With --group the members of a consumer group share them, and save the state of the runs to the topic

@@ -18,7 +18,9 @@
 // the producers' tasks must differ. Without "run", each producer is a run of its own.
 //
 // A run is over when its producer has closed its stream. One that others may still join stays open
-// until nobody can, or until it is the oldest of more than [MaxIdle] such runs without a producer.
+// until nobody can, or until it is the oldest of more than [MaxIdle] such runs without a producer. Nobody can when all that the
+// sources can bring has begun: a source that listens can always bring more, any other one brings one producer. From then on
+// the environment task has ended, so that what is over can be forgotten.
 //
 // A producer that closes its stream in order says that its tasks have ended. One that breaks off (an
 // error of the input, a binary trace without an end, an interrupt) leaves them cut off: nobody knows

@@ -33,7 +33,7 @@ func (s *file) serve(ctx context.Context, box *mailbox) error {
 		return err
 	}
 	defer f.Close()
-	p := newProducer(ctx, s.path)
+	p := newProducer(ctx, s.path, s)
 	var in io.Reader = f
 	switch {
 	case !isRegular(f):

@@ -1,7 +1,9 @@
 package stream
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -60,7 +62,7 @@ R is cut off: p1:3:9: truncated last line: bad JSON: the line ends too early (th
 // A task of one producer can have its events from another one, and ends with that.
 func TestTasksOfOthers(t *testing.T) {
 	d := &diary{}
-	a, b := newProducer(t.Context(), "A"), newProducer(t.Context(), "B")
+	a, b := newProducer(t.Context(), "A", nil), newProducer(t.Context(), "B", nil)
 	first := &event.Header{Tasks: []string{"a", "b"}, Run: "R"}
 	r, h := newRun(first, true)
 	var err error
@@ -142,4 +144,59 @@ R3 is over
 R0: end of env
 R0 is over
 `)
+}
+
+// single is a source with one producer, whose trace comes piece by piece.
+type single struct {
+	scripted
+	pieces *io.PipeWriter
+}
+
+func newSingle() *single {
+	out, in := io.Pipe()
+	return &single{scripted{traces: []io.Reader{out}}, in}
+}
+
+func (s *single) serve(ctx context.Context, box *mailbox) error {
+	box.read(newProducer(ctx, "p", s), s.traces[0])
+	return nil
+}
+
+// When all sources have brought what they can bring nobody joins a run any more, and one whose producers have ended
+// is over though another one goes on.
+func TestNobodyElseJoins(t *testing.T) {
+	a, b := newSingle(), newSingle()
+	said := make(chan string)
+	d := &diary{said: said}
+	done := make(chan error)
+	go func() { done <- Serve(t.Context(), []Source{a, b}, d) }()
+	expect := func(lines ...string) {
+		t.Helper()
+		for _, want := range lines {
+			if got := <-said; got != want {
+				t.Errorf("%s, not %s", got, want)
+			}
+		}
+	}
+	write := func(s *single, line string) {
+		t.Helper()
+		if _, err := io.WriteString(s.pieces, line+"\n"); err != nil {
+			t.Error(err)
+		}
+	}
+	write(a, `{"antichain":1,"tasks":["a"],"run":"R"}`)
+	expect("R begins with a env")
+	write(a, `{"t":"a","op":"one"}`)
+	expect("R: a one at p:2")
+	a.pieces.Close()
+	expect("R: end of a")
+	write(b, `{"antichain":1,"tasks":["b"],"run":"Q"}`)
+	expect("Q begins with b env", "R: end of env", "R is over", "Q: end of env")
+	write(b, `{"t":"b","op":"two"}`)
+	expect("Q: b two at p:2")
+	b.pieces.Close()
+	expect("Q: end of b", "Q is over")
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
 }

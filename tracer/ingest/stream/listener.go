@@ -99,7 +99,7 @@ func (s *listener) serve(ctx context.Context, box *mailbox) error {
 		}
 		open.Add(1)
 		connections.Go(func() {
-			box.connection(ctx, fmt.Sprintf("%s#%d", s.word, n), conn)
+			box.connection(newProducer(ctx, fmt.Sprintf("%s#%d", s.word, n), s), conn)
 			<-room
 			if open.Add(-1) == 0 && s.options.UntilEOF {
 				s.socket.Close()

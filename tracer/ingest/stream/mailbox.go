@@ -29,6 +29,7 @@ const (
 type item struct {
 	message message
 	from    *producer // nil for retires
+	source  Source    // of retires
 	header  *event.Header
 	event   *event.Event // a slot keeps the last one for who posts next
 	pos     string
@@ -108,7 +109,7 @@ func (it *item) forget() {
 	if it.heavy {
 		it.event = nil
 	}
-	it.from, it.header, it.pos, it.err, it.bug = nil, nil, "", nil, ""
+	it.from, it.source, it.header, it.pos, it.err, it.bug = nil, nil, nil, "", nil, ""
 }
 
 // close lets all who post go on, in vain.

@@ -13,6 +13,7 @@ import (
 // producer sends the events of one stream.
 type producer struct {
 	name string
+	from Source
 	ctx  context.Context // reading fails when it ends
 	stop context.CancelFunc
 
@@ -21,8 +22,8 @@ type producer struct {
 	over bool       // what it still sends is ignored
 }
 
-func newProducer(ctx context.Context, name string) *producer {
-	p := &producer{name: name}
+func newProducer(ctx context.Context, name string, from Source) *producer {
+	p := &producer{name: name, from: from}
 	p.ctx, p.stop = context.WithCancel(ctx)
 	return p
 }

@@ -27,6 +27,7 @@ type joinedRun struct {
 	sink  Sink
 	cut   error // why a producer broke off, the first one that did
 	fresh bool  // something has happened since the last Step
+	full  bool  // nobody can join any more
 
 	producers map[*producer]bool // that are not over
 }
@@ -80,11 +81,17 @@ func (r *joinedRun) leave(p *producer, err error) {
 	}
 }
 
+// bar ends the environment task.
+func (r *joinedRun) bar() {
+	if r.Env() != "" && !r.full {
+		r.full, r.fresh = true, true
+		r.sink.End(r.Env())
+	}
+}
+
 // close ends the run.
 func (r *joinedRun) close() error {
-	if r.Env() != "" {
-		r.sink.End(r.Env()) // nobody can join any more
-	}
+	r.bar()
 	for p := range r.producers {
 		p.drop()
 	}

@@ -25,7 +25,7 @@ func (s *scripted) Many() bool                 { return s.several }
 
 func (s *scripted) serve(ctx context.Context, box *mailbox) error {
 	for i, in := range s.traces {
-		box.read(newProducer(ctx, fmt.Sprintf("p%d", i+1)), in)
+		box.read(newProducer(ctx, fmt.Sprintf("p%d", i+1), s), in)
 	}
 	return nil
 }
@@ -41,13 +41,19 @@ func script(traces ...string) *scripted {
 // diary is a handler, and the sink of every run, that writes down what it is told.
 type diary struct {
 	lines []string
+	said  chan<- string              // gets the lines instead, if it is not nil
 	add   func(e *event.Event) error // decides what Add returns
 	step  func() error
 	begin func(h *event.Header) error
 }
 
 func (d *diary) note(format string, args ...any) {
-	d.lines = append(d.lines, fmt.Sprintf(format, args...))
+	line := fmt.Sprintf(format, args...)
+	if d.said != nil {
+		d.said <- line
+		return
+	}
+	d.lines = append(d.lines, line)
 }
 
 func (d *diary) Begin(name string, h *event.Header) (Sink, error) {

@@ -34,14 +34,15 @@ func Serve(ctx context.Context, sources []Source, h Handler) error {
 			return err
 		}
 	}
-	s := &server{box: newMailbox(), handler: h, left: len(sources), joined: len(sources) > 1, byID: map[string]*joinedRun{}}
+	s := &server{box: newMailbox(), handler: h, left: len(sources), joined: len(sources) > 1, byID: map[string]*joinedRun{}, coming: map[Source]bool{}}
 	for _, src := range sources {
+		s.coming[src] = true
 		s.joined = s.joined || src.Many()
 	}
 	for _, src := range sources {
 		go func() {
 			err := src.serve(reading, s.box)
-			s.box.post(0, func(it *item) { it.message, it.err = retires, err })
+			s.box.post(0, func(it *item) { it.message, it.source, it.err = retires, src, err })
 		}()
 	}
 	err := s.loop(ctx)
@@ -57,8 +58,9 @@ func Serve(ctx context.Context, sources []Source, h Handler) error {
 type server struct {
 	box     *mailbox
 	handler Handler
-	joined  bool // there may be more than one producer
-	left    int  // sources that may have further producers
+	joined  bool            // there may be more than one producer
+	left    int             // sources that may send something
+	coming  map[Source]bool // those that may have a producer which has not begun; when none is left nobody can join
 
 	runs []*joinedRun          // in the order in which they began
 	byID map[string]*joinedRun // those that can be joined
@@ -112,11 +114,15 @@ func (s *server) take(it *item) error {
 		if it.err != nil {
 			s.handler.Fail(it.err)
 		}
+		return s.came(it.source)
 	case it.message == panics:
 		panic("stream: " + it.bug)
 	case p.over:
 	case it.message == begins:
-		return s.begin(p, it.header, it.pos)
+		if err := s.begin(p, it.header, it.pos); err != nil || p.from.Many() {
+			return err
+		}
+		return s.came(p.from)
 	case it.message == sends:
 		if err := p.run.take(p, it.event, it.pos); err != nil {
 			return s.fail(p.run, err)
@@ -176,12 +182,32 @@ func (s *server) end(p *producer, err error) error {
 	switch {
 	case len(r.producers) > 0:
 		return nil
-	case r.Env() == "":
+	case r.Env() == "" || len(s.coming) == 0:
 		return s.close(r)
 	}
 	s.idle = append(s.idle, r)
 	if len(s.idle) > MaxIdle {
 		return s.close(s.idle[0])
+	}
+	return nil
+}
+
+// came notes that no other producer of a source will begin. When none of any source will, the runs that wait to be joined are
+// over, and nobody joins the others.
+func (s *server) came(source Source) error {
+	delete(s.coming, source)
+	if len(s.coming) > 0 {
+		return nil
+	}
+	if err := s.step(); err != nil {
+		return err
+	}
+	for _, r := range stdslices.Clone(s.runs) {
+		if len(r.producers) > 0 {
+			r.bar()
+		} else if err := s.close(r); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -69,7 +69,7 @@ func (s *never) serve(ctx context.Context, box *mailbox) error {
 			_, err = io.WriteString(out, `{"t":"a","op":"again"}`+"\n")
 		}
 	}()
-	box.read(newProducer(ctx, "p"), in)
+	box.read(newProducer(ctx, "p", s), in)
 	return nil
 }
 

@@ -105,7 +105,7 @@ func (s *input) close()                     {}
 func (s *input) Many() bool                 { return false }
 
 func (s *input) serve(ctx context.Context, box *mailbox) error {
-	p := newProducer(ctx, "standard input")
+	p := newProducer(ctx, "standard input", s)
 	box.read(p, stoppable(p.ctx, s.reader))
 	return nil
 }
@@ -126,7 +126,7 @@ func (s *reader) close()                     {}
 func (s *reader) Many() bool                 { return false }
 
 func (s *reader) serve(ctx context.Context, box *mailbox) error {
-	p := newProducer(ctx, s.name)
+	p := newProducer(ctx, s.name, s)
 	go box.readFrom(p, func() (event.Reader, error) { return s.trace, nil })
 	<-p.ctx.Done() // it has ended, or nobody wants more
 	return nil
@@ -164,14 +164,13 @@ func (s *dialer) open(ctx context.Context) error {
 }
 
 func (s *dialer) serve(ctx context.Context, box *mailbox) error {
-	box.connection(ctx, s.word, s.conn)
+	box.connection(newProducer(ctx, s.word, s), s.conn)
 	return nil
 }
 
 // connection posts what comes over a connection, and closes it.
-func (b *mailbox) connection(ctx context.Context, name string, conn net.Conn) {
+func (b *mailbox) connection(p *producer, conn net.Conn) {
 	defer conn.Close()
-	p := newProducer(ctx, name)
 	context.AfterFunc(p.ctx, func() { conn.Close() })
 	b.read(p, conn)
 }
