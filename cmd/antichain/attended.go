@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/console"
 	"github.com/antichain-go/antichain/cmd/antichain/prompt"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -20,7 +21,7 @@ func (l *live) attend(stdin, stderr *os.File) error {
 	if l.monitor.json || !isTerminal(stdin) || !isTerminal(stderr) {
 		return nil
 	}
-	t, err := prompt.OpenTerminal()
+	t, err := console.OpenTerminal()
 	if err != nil {
 		return err
 	}
@@ -30,7 +31,7 @@ func (l *live) attend(stdin, stderr *os.File) error {
 }
 
 // ask is a dialogue about the halted program.
-func (l *live) ask(t *prompt.Terminal, h *halted) decision {
+func (l *live) ask(t *console.Terminal, h *halted) decision {
 	m := l.monitor
 	if err := h.write(m.err, l.root); err != nil {
 		m.fail(err)
@@ -61,7 +62,7 @@ func (l *live) howToHalt() string {
 	return "" // an interrupt is the program's, or detaches
 }
 
-func (l *live) dialogue(t *prompt.Terminal, h *halted) (d prompt.Decision, err error) {
+func (l *live) dialogue(t *console.Terminal, h *halted) (d prompt.Decision, err error) {
 	if err := t.Take(); err != nil {
 		return prompt.Decision{Action: prompt.Detach}, err
 	}

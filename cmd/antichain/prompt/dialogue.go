@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/console"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
@@ -45,22 +45,6 @@ type Program interface {
 	Set(pkg, path string, v event.Value) (control.Value, error)
 }
 
-// Console is where the dialogue takes place: a *Terminal.
-type Console interface {
-	io.Writer
-
-	// ReadLine returns a line that was typed. At ctrl-C it fails with ErrInterrupted, at ctrl-D
-	// and the end of the input with io.EOF. complete returns the words that the last one of a
-	// line may be the beginning of.
-	ReadLine(prompt string, complete func(line string) []string) (string, error)
-
-	// Run runs a program that takes the place of the dialogue until it ends.
-	Run(cmd *exec.Cmd) error
-}
-
-// ErrInterrupted is the error of Console.ReadLine at ctrl-C.
-var ErrInterrupted = errors.New("interrupted")
-
 // Decision is how the program goes on.
 type Decision struct {
 	Action     Action
@@ -81,7 +65,7 @@ const (
 // Run asks until a decision is made. It reports a violation only when asked to: whoever halts the program
 // has done that. Without an answer (ctx ended, no input any more) the decision is Detach, and the
 // error says why.
-func Run(ctx context.Context, h *Halted, c Console, style report.Style) (Decision, error) {
+func Run(ctx context.Context, h *Halted, c console.Console, style report.Style) (Decision, error) {
 	d := &dialogue{Halted: h, Console: c, ctx: ctx, style: style, lattice: slices.NewLattice(h.Net)}
 	d.slice = d.lattice.Top()
 	if len(h.Violations) > 0 {
@@ -105,7 +89,7 @@ func Run(ctx context.Context, h *Halted, c Console, style report.Style) (Decisio
 // dialogue is where a person is in a dialogue.
 type dialogue struct {
 	*Halted
-	Console
+	console.Console
 	ctx     context.Context
 	style   report.Style
 	lattice *slices.Lattice
@@ -138,41 +122,24 @@ func (d *dialogue) read(prompt string) (string, error) {
 		case err == nil:
 			return line, nil
 		case errors.Is(err, io.EOF):
-			return quit.name, nil
-		case !errors.Is(err, ErrInterrupted):
+			return quit.Name, nil
+		case !errors.Is(err, console.ErrInterrupted):
 			return "", err
 		}
 	}
 }
 
 // obey carries out a command.
-func (d *dialogue) obey(line string) error {
-	line = strings.TrimSpace(line)
-	if line == "" {
+func (d *dialogue) obey(line string) (err error) {
+	if strings.TrimSpace(line) == "" {
 		line = d.again
 	}
-	d.again = ""
-	if line == "" {
-		return nil
-	}
-	word, rest, _ := strings.Cut(line, " ")
-	c, err := find(word)
-	if err != nil {
-		return err
-	}
-	rest = strings.TrimSpace(rest)
-	args := strings.Fields(rest)
-	if len(args) < c.least || !c.open && len(args) > c.most {
-		return fmt.Errorf("usage: %s", c.usage())
-	}
-	if err := c.do(d, rest, args); err != nil {
-		return err
-	}
-	if c.repeats {
-		d.again = line
-	}
-	return nil
+	d.again, err = commands.Obey(d, line)
+	return err
 }
+
+// complete returns what the last word of a line can be.
+func (d *dialogue) complete(line string) []string { return commands.Complete(d, line) }
 
 // confirmed asks a question that yes, or ctrl-D, agrees to.
 func (d *dialogue) confirmed(question string) bool {
@@ -180,7 +147,7 @@ func (d *dialogue) confirmed(question string) bool {
 	switch {
 	case errors.Is(err, io.EOF):
 		return true
-	case err != nil && !errors.Is(err, ErrInterrupted):
+	case err != nil && !errors.Is(err, console.ErrInterrupted):
 		d.broken = err
 	}
 	return err == nil && strings.HasPrefix("yes", strings.ToLower(strings.TrimSpace(line))) && strings.TrimSpace(line) != ""

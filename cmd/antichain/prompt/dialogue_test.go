@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/antichain-go/antichain/cmd/antichain/console"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -176,7 +177,7 @@ func (s *script) ReadLine(prompt string, _ func(string) []string) (string, error
 	fmt.Fprintln(s, prompt+line)
 	switch line {
 	case ctrlCKey:
-		return "", ErrInterrupted
+		return "", console.ErrInterrupted
 	case ctrlDKey:
 		return "", io.EOF
 	}
@@ -314,7 +315,7 @@ func TestComplete(t *testing.T) {
 	d := &dialogue{Halted: h}
 	d.show(h.Violations[0])
 	for line, want := range map[string]string{
-		"":                       strings.Join(commandNames(), " "),
+		"":                       strings.Join(commands.Names(), " "),
 		"ta":                     "task",
 		"s":                      "slice stack set",
 		"x":                      "",

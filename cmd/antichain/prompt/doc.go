@@ -7,7 +7,4 @@
 // events passes through; the person steps from slice to slice, and the program has nothing to do with
 // that. The other is the program as it stands now, whose goroutines and package variables can be
 // looked at.
-//
-// Like gdb and Delve it takes any beginning of a command that is a beginning of no other one, repeats
-// a step for an empty line, forgets the line at ctrl-C, and takes ctrl-D for a farewell.
 package prompt

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/console"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/source"
@@ -13,9 +14,9 @@ import (
 )
 
 var violation = &command{
-	name: "violation", args: "[N]", short: "show the violation again, and go back to its slice", most: 1,
-	long: "If several properties were violated together, N says which one to show.",
-	do: func(d *dialogue, _ string, args []string) error {
+	Name: "violation", Args: "[N]", Short: "show the violation again, and go back to its slice", Most: 1,
+	Long: "If several properties were violated together, N says which one to show.",
+	Do: func(d *dialogue, _ string, args []string) error {
 		n := 1
 		if len(args) > 0 {
 			n, _ = strconv.Atoi(args[0])
@@ -34,29 +35,29 @@ var violation = &command{
 }
 
 var slice = &command{
-	name: "slice", short: "where all goroutines stand",
-	do: func(d *dialogue, _ string, _ []string) error { return d.view().Write(d, d.style) },
+	Name: "slice", Short: "where all goroutines stand",
+	Do: func(d *dialogue, _ string, _ []string) error { return d.view().Write(d, d.style) },
 }
 
 var task = &command{
-	name: "task", args: "TASK", short: "all that is known of one goroutine", least: 1, most: 1,
-	long: "The functions and variables are those that the specification names: only these are recorded. stack\n" +
+	Name: "task", Args: "TASK", Short: "all that is known of one goroutine", Least: 1, Most: 1,
+	Long: "The functions and variables are those that the specification names: only these are recorded. stack\n" +
 		"TASK shows all functions, of the program as it stands now.",
-	do: func(d *dialogue, _ string, args []string) error {
+	Do: func(d *dialogue, _ string, args []string) error {
 		t, err := d.taskOf(args[0])
 		if err != nil {
 			return err
 		}
 		return d.view().WriteTask(d, d.style, t)
 	},
-	complete: first((*dialogue).taskNames),
+	Complete: console.First((*dialogue).taskNames),
 }
 
 var formula = &command{
-	name: "formula", args: "[PROPERTY] [TIV=TASK...]", short: "the value of a property, and of its parts", open: true,
-	long: "Without PROPERTY that of the violation, with its goroutines for the TIVs. What a temporal operator\n" +
+	Name: "formula", Args: "[PROPERTY] [TIV=TASK...]", Short: "the value of a property, and of its parts", Open: true,
+	Long: "Without PROPERTY that of the violation, with its goroutines for the TIVs. What a temporal operator\n" +
 		"says of later slices rests on what the run has come to so far.",
-	do: func(d *dialogue, _ string, args []string) error {
+	Do: func(d *dialogue, _ string, args []string) error {
 		p, tiva, err := d.choose(args)
 		if err != nil {
 			return err
@@ -68,7 +69,7 @@ var formula = &command{
 		d.property, d.tiva = p, tiva
 		return d.view().WriteValue(d, d.style, p, e)
 	},
-	complete: func(d *dialogue, before []string) []string {
+	Complete: func(d *dialogue, before []string) []string {
 		if len(before) == 0 {
 			return d.propertyNames()
 		}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/console"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tracer/control"
@@ -15,9 +16,9 @@ import (
 )
 
 var goroutines = &command{
-	name: "goroutines", short: "where the goroutines are now",
-	long: "Of very many only the first are listed; stack TASK shows any.",
-	do: func(d *dialogue, _ string, _ []string) error {
+	Name: "goroutines", Short: "where the goroutines are now",
+	Long: "Of very many only the first are listed; stack TASK shows any.",
+	Do: func(d *dialogue, _ string, _ []string) error {
 		all, err := d.goroutines()
 		if err != nil {
 			return err
@@ -39,8 +40,8 @@ func (d *dialogue) goroutines() ([]report.Goroutine, error) {
 }
 
 var stack = &command{
-	name: "stack", args: "TASK", short: "the calls of one goroutine, the innermost first", least: 1, most: 1,
-	do: func(d *dialogue, _ string, args []string) error {
+	Name: "stack", Args: "TASK", Short: "the calls of one goroutine, the innermost first", Least: 1, Most: 1,
+	Do: func(d *dialogue, _ string, args []string) error {
 		all, err := d.goroutines()
 		if err != nil {
 			return err
@@ -65,12 +66,12 @@ var stack = &command{
 		}
 		return unknown("goroutine", name, names)
 	},
-	complete: first((*dialogue).taskNames),
+	Complete: console.First((*dialogue).taskNames),
 }
 
 var variables = &command{
-	name: "variables", short: "the package variables that the specification names, and their values",
-	do: func(d *dialogue, _ string, _ []string) error {
+	Name: "variables", Short: "the package variables that the specification names, and their values",
+	Do: func(d *dialogue, _ string, _ []string) error {
 		all, err := d.Program.Variables()
 		if err != nil {
 			return err
@@ -107,20 +108,20 @@ func (d *dialogue) printValue(path string) error {
 }
 
 var print = &command{
-	name: "print", args: "NAME", short: "one of them, or one of its fields or elements", least: 1, open: true,
-	long: "For example: print queue.items[3].name. Variables of functions, as they were recorded, are shown by\n" +
+	Name: "print", Args: "NAME", Short: "one of them, or one of its fields or elements", Least: 1, Open: true,
+	Long: "For example: print queue.items[3].name. Variables of functions, as they were recorded, are shown by\n" +
 		"task TASK.",
-	do:       func(d *dialogue, rest string, _ []string) error { return d.printValue(rest) },
-	complete: first((*dialogue).variableNames),
+	Do:       func(d *dialogue, rest string, _ []string) error { return d.printValue(rest) },
+	Complete: console.First((*dialogue).variableNames),
 }
 
 var set = &command{
-	name: "set", args: "NAME VALUE", short: "change one", least: 1, open: true,
-	long: "VALUE is true, false, a number, a text in double quotes, or nil. The program refuses one that the\n" +
+	Name: "set", Args: "NAME VALUE", Short: "change one", Least: 1, Open: true,
+	Long: "VALUE is true, false, a number, a text in double quotes, or nil. The program refuses one that the\n" +
 		"type of the variable does not take or hold. The change itself makes no event: the run learns of it when the\n" +
 		"program next records the variable. A goroutine that is stopped between two records may be about to\n" +
 		"overwrite it.",
-	do: func(d *dialogue, rest string, _ []string) error {
+	Do: func(d *dialogue, rest string, _ []string) error {
 		path, text := cutName(rest)
 		if text == "" {
 			return errors.New("usage: set NAME VALUE")
@@ -136,7 +137,7 @@ var set = &command{
 		fmt.Fprintf(d, "%s = %s, of type %s\n", event.Printable(path), event.Printable(v.Value.String()), event.Printable(v.Type))
 		return nil
 	},
-	complete: first((*dialogue).variableNames),
+	Complete: console.First((*dialogue).variableNames),
 }
 
 // cutName separates a name from the value behind it, and from = if there is one. A name has spaces only in
@@ -193,10 +194,10 @@ func (d *dialogue) variableNames() []string {
 }
 
 var dlv = &command{
-	name: "dlv", short: "look at the program with Delve, and come back when that ends",
-	long: "Delve attaches to the process, in which the goroutines stand where antichain has halted them. Leave it with\n" +
+	Name: "dlv", Short: "look at the program with Delve, and come back when that ends",
+	Long: "Delve attaches to the process, in which the goroutines stand where antichain has halted them. Leave it with\n" +
 		"quit, and do not let it kill the process: then the dialogue goes on.",
-	do: func(d *dialogue, _ string, _ []string) error {
+	Do: func(d *dialogue, _ string, _ []string) error {
 		path, err := exec.LookPath("dlv")
 		if err != nil {
 			return errors.New("there is no dlv in PATH: install it with go install github.com/go-delve/delve/cmd/dlv@latest")

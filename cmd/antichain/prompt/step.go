@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/console"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
@@ -12,46 +13,46 @@ import (
 )
 
 var next = &command{
-	name: "next", args: "[TASK]", short: "go on by one action of a goroutine", most: 1, repeats: true,
-	long: "Without TASK by the action that came next in the run. The action must be one whose causes are in the\n" +
+	Name: "next", Args: "[TASK]", Short: "go on by one action of a goroutine", Most: 1, Repeats: true,
+	Long: "Without TASK by the action that came next in the run. The action must be one whose causes are in the\n" +
 		"slice: if it is not, next tells what it waits for. The program does not move.",
-	do: func(d *dialogue, _ string, args []string) error {
+	Do: func(d *dialogue, _ string, args []string) error {
 		a, err := d.nextAction(args)
 		if err != nil {
 			return err
 		}
 		return d.move(d.lattice.Fire(d.slice, a), "after", a)
 	},
-	complete: first((*dialogue).taskNames),
+	Complete: console.First((*dialogue).taskNames),
 }
 
 var back = &command{
-	name: "back", args: "[TASK]", short: "take back the latest action of a goroutine", most: 1, repeats: true,
-	long: "Without TASK that which came last in the run. What others in the slice come after cannot be taken\n" +
+	Name: "back", Args: "[TASK]", Short: "take back the latest action of a goroutine", Most: 1, Repeats: true,
+	Long: "Without TASK that which came last in the run. What others in the slice come after cannot be taken\n" +
 		"back before them: back tells what they are.",
-	do: func(d *dialogue, _ string, args []string) error {
+	Do: func(d *dialogue, _ string, args []string) error {
 		a, err := d.lastAction(args)
 		if err != nil {
 			return err
 		}
 		return d.move(d.slice.Meet(d.lattice.Outside(a)), "before", a)
 	},
-	complete: first((*dialogue).taskNames),
+	Complete: console.First((*dialogue).taskNames),
 }
 
 var happened = &command{
-	name: "happened", short: "go to where the run was when all that is in the slice had happened",
-	long: "The slice of a violation need not be one that the run came through. From there on, next and back\n" +
+	Name: "happened", Short: "go to where the run was when all that is in the slice had happened",
+	Long: "The slice of a violation need not be one that the run came through. From there on, next and back\n" +
 		"without TASK follow the run.",
-	do: func(d *dialogue, _ string, _ []string) error {
+	Do: func(d *dialogue, _ string, _ []string) error {
 		d.slice = d.reached()
 		return d.view().Write(d, d.style)
 	},
 }
 
 var now = &command{
-	name: "now", short: "go to the latest slice, in which the program stands",
-	do: func(d *dialogue, _ string, _ []string) error {
+	Name: "now", Short: "go to the latest slice, in which the program stands",
+	Do: func(d *dialogue, _ string, _ []string) error {
 		d.slice = d.lattice.Top()
 		return d.view().Write(d, d.style)
 	},
