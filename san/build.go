@@ -96,9 +96,7 @@ func NewBuilder(h *event.Header) (*Builder, error) {
 		},
 		limit: DefaultLimit, credit: initialCredit,
 	}
-	b.n.handles = make([]*task, 0, len(h.Tasks))
-	b.readers = make([]reader, 0, len(h.Tasks))
-	b.room = make([]task, len(h.Tasks))
+	b.Reserve(len(h.Tasks))
 	for _, name := range h.Tasks {
 		if name == "" {
 			return nil, &Error{BadHeader, "header", "the name of an initial task is empty"}
@@ -118,6 +116,13 @@ func NewBuilder(h *event.Header) (*Builder, error) {
 		b.n.shared = append(b.n.shared, shared{name: v.Name, initial: v.Value, byTask: make(map[handle]int)})
 	}
 	return b, nil
+}
+
+// Reserve makes room for so many further tasks, for who knows how many will come.
+func (b *Builder) Reserve(tasks int) {
+	b.n.handles = stdslices.Grow(b.n.handles, tasks)
+	b.readers = stdslices.Grow(b.readers, tasks)
+	b.room = make([]task, tasks)
 }
 
 // SetLimit bounds the number of waiting events (n ≥ 1). Overrunning it is an error that

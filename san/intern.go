@@ -17,7 +17,7 @@ type interner struct {
 }
 
 // fewStrings is how many strings, or sites, are looked through one by one: there are many small nets.
-const fewStrings = 8
+const fewStrings = 16
 
 func newInterner(first ...string) (in interner) {
 	for _, s := range first {

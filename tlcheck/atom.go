@@ -57,7 +57,7 @@ const statesPerPoll = 1 << 12
 // each task.
 func (t *atomTable) evaluate(ctx context.Context) error {
 	for _, a := range t.atoms {
-		a.runs = make([][]run, t.net.Tasks())
+		a.runs, a.room = make([][]run, t.net.Tasks()), make([]run, 0, t.net.Tasks())
 		for i := range a.sets {
 			a.sets[i] = make([]*slices.Set, t.net.Tasks())
 		}

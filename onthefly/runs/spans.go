@@ -211,6 +211,7 @@ func (s *Spans) build(spans []otlp.Span) (*Run, *san.Net, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	b.Reserve(len(spans))
 	var e event.Event
 	for {
 		switch err := built.Next(&e); {

@@ -59,7 +59,7 @@ type builder struct {
 	parents []int32   // by span; none for a root
 	tasks   []task    // of the spans; then helpers of intervals.go; then env
 	nodes   []node    // those of a task follow each other
-	after   [][]int32 // by node: what else it comes after, beside the node before it and its creator
+	after   [][]int32 // by node, up to the last one with any: what else it comes after, beside the node before it and its creator
 	notes   Notes
 }
 
@@ -161,7 +161,7 @@ func (b *builder) layOut() {
 		total += 3 + len(s.Moments)
 	}
 	total += len(b.spans) // of env
-	b.nodes, b.after = make([]node, 0, total), make([][]int32, 0, total)
+	b.nodes = make([]node, 0, total)
 	b.tasks = make([]task, len(b.spans), len(b.spans)+1)
 	for i, s := range b.spans {
 		first := int32(len(b.nodes))
@@ -189,7 +189,6 @@ func (b *builder) layOut() {
 
 func (b *builder) add(n node) int32 {
 	b.nodes = append(b.nodes, n)
-	b.after = append(b.after, nil)
 	return int32(len(b.nodes) - 1)
 }
 
@@ -219,7 +218,18 @@ func (b *builder) end(i int32) int32 { return b.tasks[i].last }
 
 // precede makes a node come after another one.
 func (b *builder) precede(before, after int32) {
+	if more := int(after) + 1 - len(b.after); more > 0 {
+		b.after = append(b.after, make([][]int32, more)...)
+	}
 	b.after[after] = append(b.after[after], before)
+}
+
+// others returns what else a node comes after.
+func (b *builder) others(n int32) []int32 {
+	if int(n) >= len(b.after) {
+		return nil
+	}
+	return b.after[n]
 }
 
 // environment makes the task that creates those that no span does.
