@@ -103,7 +103,7 @@ type archived interface {
 }
 
 func (n *leaf) archive(a *archive.Archive) {
-	archive.Map(a, &n.open, cmp.Compare, func(t *san.Task) { archive.Int(a, t) }, func(x **exit) { archiveExit(a, x) })
+	archive.Slice(a, &n.open, func(x **exit) { archiveExit(a, x) })
 }
 
 func (n *beginning) archive(a *archive.Archive) { a.Bool(&n.begun) }

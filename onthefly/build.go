@@ -4,7 +4,6 @@ import (
 	"fmt"
 	stdslices "slices"
 
-	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
@@ -257,7 +256,7 @@ func (b *builder) local(l spec.Local) int {
 }
 
 func (b *builder) leaf(f spec.Formula, value bool, slot int) *stage {
-	return b.stage(&leaf{truth: b.truth(f), want: lsl.TruthOf(value), slot: slot, open: map[san.Task]*exit{}})
+	return b.stage(&leaf{truth: b.truth(f), want: lsl.TruthOf(value), slot: slot})
 }
 
 // truth returns how the value of a formula local to one task follows from those of its local

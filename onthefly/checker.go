@@ -44,7 +44,7 @@ type Checker struct {
 	holding  atomic.Pointer[Holding]
 	left     int                   // events that could not be forgotten when it was tried last
 	base     []int32               // what is to be forgotten before the next version; nil if nothing is
-	turn     int                   // renamings so far
+	turn     int32                 // renamings so far
 	ended    map[string][]san.Task // by their last truths: tasks that are kept for all that ended like them
 }
 

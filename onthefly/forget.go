@@ -189,17 +189,22 @@ func (g graph) exclude(base []int32, a san.Action) {
 
 func (n *leaf) need(graph, []int32) {}
 func (n *leaf) holds(san.Task) bool { return false }
-func (n *leaf) size() int           { return len(n.open) }
+func (n *leaf) size() (rows int) {
+	for _, x := range n.open {
+		if x != nil {
+			rows++
+		}
+	}
+	return rows
+}
+
 func (n *leaf) rename(m *renaming) {
-	open := make(map[san.Task]*exit, len(n.open))
 	for t, x := range n.open {
-		if now, ok := m.Task(t); ok {
-			open[now] = x
-		} else {
+		if _, ok := m.Task(san.Task(t)); !ok && x != nil {
 			x.never = true
 		}
 	}
-	n.open = open
+	n.open = byTask(m, n.open)
 }
 
 func (n *both) need(g graph, base []int32) {

@@ -44,11 +44,16 @@ type leaf struct {
 	slot  int
 	slots int
 
-	open map[san.Task]*exit // of the rows that have not ended
+	open  []*exit  // by task: of the row that has not ended; nil if there is none
+	fresh []*piece // room for what is new
 }
 
 func (n *leaf) update(v *version, _ [][]*piece) []*piece {
-	var fresh []*piece
+	for len(n.open) < v.tasks {
+		n.open = append(n.open, nil)
+	}
+	clear(n.fresh)
+	n.fresh = n.fresh[:0]
 	for i := range v.states {
 		s := &v.states[i]
 		x := n.open[s.task]
@@ -56,13 +61,13 @@ func (n *leaf) update(v *version, _ [][]*piece) []*piece {
 		case is && x == nil:
 			p := n.row(v, s)
 			n.open[s.task] = p.out[0]
-			fresh = append(fresh, p)
+			n.fresh = append(n.fresh, p)
 		case !is && x != nil:
 			x.action, x.happened = san.Action{Task: s.task, K: s.k}, true
-			delete(n.open, s.task)
+			n.open[s.task] = nil
 		}
 	}
-	return fresh
+	return n.fresh
 }
 
 // row returns the row that begins with a local state. What it consists of is allocated at once.

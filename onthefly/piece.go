@@ -19,17 +19,17 @@ type piece struct {
 	out    []*exit
 	duties []duty
 
-	born   int  // of a row of local states: the number of its first one in the run
-	bottom bool // the slice before all events is in it, if the duties hold there
-	turn   int  // of the renaming that changed it last
+	born   int   // of a row of local states: the number of its first one in the run
+	turn   int32 // of the renaming that changed it last
+	bottom bool  // the slice before all events is in it, if the duties hold there
 }
 
 // exit is an action that ends a row of local states. It need not have happened.
 type exit struct {
 	action   san.Action
+	turn     int32 // of the renaming that changed it last
 	happened bool
 	never    bool // its task has ended
-	turn     int  // of the renaming that changed it last
 }
 
 // happens is the exit that an action is.

@@ -12,7 +12,7 @@ import (
 // when it was done.
 type renaming struct {
 	*san.Renaming
-	turn int
+	turn int32
 }
 
 // each iterates over the first tasks with their numbers now, without those that are forgotten.

@@ -45,7 +45,7 @@ type mark struct {
 }
 
 // stateFormat changes with what a state consists of.
-const stateFormat = "antichain runs 2"
+const stateFormat = "antichain runs 3"
 
 func markOf(properties []*spec.Property, logic lsl.Logic, input string) mark {
 	text := logic.String() + " " + input

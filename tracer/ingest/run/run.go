@@ -138,9 +138,10 @@ func (r *Run[S]) Enter(s S, h *event.Header) {
 // Took notes that the task of an event is its sender's: of several senders, the last one's. A task that
 // was created and has done nothing is nobody's, since its events may come from elsewhere.
 func (r *Run[S]) Took(s S, e *event.Event) {
-	live := r.live[s]
-	switch {
-	case r.env == "":
+	if r.env == "" {
+		return
+	}
+	switch live := r.live[s]; {
 	case e.Op == event.OpEnd:
 		delete(live, e.Task)
 	case !live[e.Task]:
