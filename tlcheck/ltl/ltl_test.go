@@ -107,10 +107,36 @@ func exclusive(n int) string {
 	return strings.Join(some, " & ")
 }
 
-func TestSatOfExclusiveAtoms(t *testing.T) {
-	word, sat, err := ltl.Sat(t.Context(), parse(t, exclusive(6)))
-	if !sat || err != nil || len(word) != 6 {
-		t.Errorf("%v, %v, %v, want a word of 6 letters", word, sat, err)
+// response says that n events follow each other, each some time after the one before.
+func response(n int) string {
+	f := "F p0"
+	for i := range n - 1 {
+		f += fmt.Sprintf(" & G (p%d -> X F p%d)", i, i+1)
+	}
+	return f
+}
+
+// counter says that a number of n bits counts from 0 to the largest one.
+func counter(n int) string {
+	zero, carry, ones := "true", "true", "true"
+	f := "true"
+	for i := range n {
+		zero += fmt.Sprintf(" & !p%d", i)
+		f += fmt.Sprintf(" & G (X true -> (p%d <-> X p%d <-> !(%s)))", i, i, carry)
+		carry += fmt.Sprintf(" & p%d", i)
+		ones += fmt.Sprintf(" & p%d", i)
+	}
+	return fmt.Sprintf("%s & %s & F (%s)", zero, f, ones)
+}
+
+// TestSatIsDirected has formulas with long shortest words, of which a search that does not see early what asks for
+// too much would not come to an end.
+func TestSatIsDirected(t *testing.T) {
+	for src, shortest := range map[string]int{exclusive(6): 6, response(40): 40, counter(7): 128} {
+		word, sat, err := ltl.Sat(t.Context(), parse(t, src))
+		if !sat || err != nil || len(word) != shortest {
+			t.Errorf("%.40s…: %v, %d letters, %v, want a word of %d", src, sat, len(word), err, shortest)
+		}
 	}
 }
 

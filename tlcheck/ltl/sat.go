@@ -32,6 +32,8 @@ type search struct {
 	*formula
 	ctx    context.Context
 	states []reached
+	// minimal are the states of which none asks for as much as another one.
+	minimal []int
 }
 
 // reached is a state with the way to it.
@@ -39,12 +41,17 @@ type reached struct {
 	todo   bitset
 	from   int    // index of the state before
 	letter bitset // read there
+	depth  int    // letters read so far
+	// A state of the same depth asks for less, so this one leads to no shorter word.
+	useless bool
 }
 
 func (s *search) run() (Word, bool, error) {
 	word, err := s.reach(reached{todo: s.start(), from: -1})
 	for at := 0; at < len(s.states) && word == nil && err == nil; at++ {
-		word, err = s.expand(at)
+		if !s.states[at].useless {
+			word, err = s.expand(at)
+		}
 	}
 	if err != nil {
 		return nil, false, err
@@ -54,7 +61,7 @@ func (s *search) run() (Word, bool, error) {
 
 // reach adds a state. If one more letter completes a word, it returns the word.
 func (s *search) reach(r reached) (word Word, err error) {
-	s.states = append(s.states, r)
+	s.add(r)
 	end := splitter{formula: s.formula, ctx: s.ctx, end: last,
 		covered: func(*way) bool { return false },
 		found: func(w *way) bool {
@@ -70,7 +77,7 @@ func (s *search) expand(at int) (word Word, err error) {
 	var inner error
 	step := splitter{formula: s.formula, ctx: s.ctx, end: notLast, covered: s.covered,
 		found: func(w *way) bool {
-			word, inner = s.reach(reached{w.next, at, w.pos})
+			word, inner = s.reach(reached{todo: w.next, from: at, letter: w.pos, depth: s.states[at].depth + 1})
 			return word == nil && inner == nil
 		}}
 	err = step.split(s.states[at].todo)
@@ -82,7 +89,19 @@ func (s *search) expand(at int) (word Word, err error) {
 
 // covered reports whether a state has been reached that asks for no more.
 func (s *search) covered(w *way) bool {
-	return slices.ContainsFunc(s.states, func(r reached) bool { return r.todo.in(w.next) })
+	return slices.ContainsFunc(s.minimal, func(i int) bool { return s.states[i].todo.in(w.next) })
+}
+
+// add adds a state that is not covered.
+func (s *search) add(r reached) {
+	s.minimal = slices.DeleteFunc(s.minimal, func(i int) bool {
+		old := &s.states[i]
+		more := r.todo.in(old.todo)
+		old.useless = more && old.depth == r.depth
+		return more
+	})
+	s.minimal = append(s.minimal, len(s.states))
+	s.states = append(s.states, r)
 }
 
 // word returns the letters that lead to r, and one more.

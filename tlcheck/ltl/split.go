@@ -75,9 +75,7 @@ func (s *splitter) branch(w *way) bool {
 	if len(w.open) == 0 {
 		return s.found(w)
 	}
-	x := w.open[len(w.open)-1]
-	w.open = w.open[:len(w.open)-1]
-	for _, c := range s.choices(x) {
+	for _, c := range s.choices(s.first(w)) {
 		if s.excluded(w, c) {
 			continue
 		}
@@ -87,6 +85,21 @@ func (s *splitter) branch(w *way) bool {
 		}
 	}
 	return true
+}
+
+// first takes the formula out of open that is chosen for first: an until rather than a release, and a
+// disjunction at last. The former decide what is left to do, and most of the members of a disjunction are atoms,
+// which do not; so ways that ask for as much as others are seen early.
+func (s *splitter) first(w *way) term {
+	at := 0
+	for i, x := range w.open {
+		if s.nodes[x].kind >= s.nodes[w.open[at]].kind {
+			at = i
+		}
+	}
+	x := w.open[at]
+	w.open = slices.Delete(w.open, at, at+1)
+	return x
 }
 
 // propagate makes the choices that are none and reports whether the way is still possible.

@@ -25,8 +25,8 @@ const (
 	kindOr        // some of args
 	kindNext      // strong; args[0]
 	kindWeakNext  // args[0]
-	kindUntil     // args[0] until args[1]
 	kindRelease   // args[0] release args[1]
+	kindUntil     // args[0] until args[1]
 	kindAtTheLast // in the last state, args[0], which has no temporal operators
 )
 
