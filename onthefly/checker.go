@@ -37,6 +37,7 @@ type Checker struct {
 	remember bool // the whole run, for others
 	bounded  bool // nothing needs the whole run
 	patience int  // how many events are kept in any case
+	apart    bool // local states are looked at one at a time
 	depth    int  // how many of its own last events a task may have to look back at
 	slots    int
 	callers  bool // conditions ask who created a task

@@ -47,10 +47,11 @@ func (c *Checker) prepare(slots int) {
 
 // measure finds out how far back the stages that work have to look.
 func (c *Checker) measure() {
-	c.bounded, c.depth = !c.remember, 0
+	c.bounded, c.apart, c.depth = !c.remember, true, 0
 	for _, s := range c.stages {
 		if !s.idle {
 			c.bounded = c.bounded && s.bounded()
+			c.apart = c.apart && s.apart()
 			c.depth = max(c.depth, s.depth())
 		}
 	}
@@ -69,6 +70,16 @@ func (s *stage) bounded() bool {
 		return false
 	}
 	return true
+}
+
+// apart reports whether the node looks at local states one at a time: at no two that have to be in one slice, and at no
+// later slices.
+func (s *stage) apart() bool {
+	switch s.node.(type) {
+	case *leaf, *when, either, some:
+		return true
+	}
+	return false
 }
 
 func (k *kept) bounded() bool { return k.lag != unbounded || len(k.last) > 0 }
@@ -100,7 +111,7 @@ func (c *Checker) plan(v *version) {
 		c.left = c.net.Events()
 		return
 	}
-	base := stdslices.Clone(v.floor(c.depth))
+	base := c.past(v)
 	for _, n := range c.memories {
 		n.need(v.graph, base)
 	}
@@ -112,6 +123,22 @@ func (c *Checker) plan(v *version) {
 	if gain > c.left {
 		c.base = base
 	}
+}
+
+// past returns the slice that contains nothing which what comes can be part of a violation with, but for what the nodes need.
+//
+// That is what all tasks know, since the next event of one that knows less can have to do with the rest. Where local states are
+// looked at one at a time it is all that has happened, whoever knows of it: of the slices with a new local state, in which the
+// property is false or not alike, some contain it. So the run goes on as if it began there (FS98 §4.7).
+func (c *Checker) past(v *version) []int32 {
+	if !c.apart {
+		return stdslices.Clone(v.floor(c.depth))
+	}
+	base := make([]int32, v.tasks)
+	for t := range base {
+		base[t] = int32(c.net.Len(san.Task(t)))
+	}
+	return base
 }
 
 // forget makes the net begin with the base.

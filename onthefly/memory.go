@@ -19,6 +19,10 @@ type Memory struct {
 	// Together is of how many goroutines local states are kept that go together; 0 if of none.
 	Together int
 
+	// Apart reports that local states are looked at one at a time, so that it is no matter who has heard of which events. That
+	// holds for several properties together if it does for each.
+	Apart bool
+
 	// Pending are the subformulas that wait, in slices that fulfil what stands beside them, for
 	// something to come: as long as it may.
 	Pending []string
@@ -31,7 +35,7 @@ type Memory struct {
 func MemoryOf(p *spec.Property, logic lsl.Logic) Memory {
 	b := newBuilder(logic, []*spec.Property{p})
 	b.root(p)
-	var m Memory
+	m := Memory{Apart: true}
 	for _, s := range b.stages {
 		switch n := s.node.(type) {
 		case *together:
@@ -46,6 +50,7 @@ func MemoryOf(p *spec.Property, logic lsl.Logic) Memory {
 		case *when:
 			m.Callers = m.Callers || n.callers()
 		}
+		m.Apart = m.Apart && s.apart()
 		if !s.bounded() {
 			m.Unbounded = append(m.Unbounded, s.text)
 		}
@@ -62,7 +67,10 @@ func (m Memory) String() string {
 	if m.Together > 1 {
 		text = fmt.Sprintf("does not grow with the run, but with the ways to choose %d of the goroutines that live at a time", m.Together)
 	}
-	text += ", and with the events that one of them has not heard of (and by some 20 bytes for each that has ended)"
+	if !m.Apart {
+		text += ", and with the events that one of them has not heard of"
+	}
+	text += " (and by some 20 bytes for each that has ended)"
 	if len(m.Pending) > 0 {
 		text += "; and as long as something waits for " + quoted(m.Pending)
 	}
@@ -130,7 +138,7 @@ func (h Holding) String() string {
 // look notes what is kept.
 func (c *Checker) look() {
 	h := &Holding{Events: c.net.Events(), Gone: c.builder.Gone()}
-	if c.bounded {
+	if c.bounded && !c.apart {
 		h.Task, h.Unheard = c.leastInformed()
 	}
 	for _, s := range c.stages {

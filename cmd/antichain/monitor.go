@@ -70,8 +70,9 @@ connected are gone.
 --json prints one object for each property and run, as check does. "forgotten" in a witness is the
 number of events that come before the "schedule" in every order and are not kept: what nothing to
 come can be part of is forgotten (antichain explain says of a property what its memory grows with).
-Nothing is of a run that others can join, which know nothing of it when they begin. In a topic a run says how
-many sources it has, in the header antichain-sources of a record, as those that run, test and send write.
+Of a run that others can join nothing is, since they know nothing of it when they begin, unless all properties are
+about one goroutine at a time. In a topic a run says how many sources it has, in the header antichain-sources of
+a record, as those that run, test and send write.
 
 Of a topic all partitions are read, from the beginning, until ctrl-C or with --until-eof to where they end now.
 With --group the members of a consumer group share them, and save the state of the runs to the topic

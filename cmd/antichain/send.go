@@ -35,8 +35,8 @@ a topic, where antichain monitor checks them. - is standard input.
 The id of a run is that of the header of its trace, else the name of the file, and FILE:RUN in a file with several
 runs; --run-id gives another one, which has all the files as its sources. The file is the source, so that a trace that is
 sent again counts as the same if it is cut in the same way (--events, --text). A run that a header names may have other
-sources, in other files: it is over when monitor has waited for these. Until then nothing of it is forgotten, so for a long
-one name all its files with --run-id. A trace that cannot be read to its end is cut off there.
+sources, in other files: it is over when monitor has waited for these. Until then monitor forgets nothing of it that
+others could combine with, so for a long one name all its files with --run-id. A trace that cannot be read to its end is cut off there.
 
 What is sent is acknowledged by all replicas, and sent again until it is. When no broker has taken anything for a minute,
 or the time of --give-up-after, the rest is given up. Then antichain says how many events of which run were not

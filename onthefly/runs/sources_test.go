@@ -250,20 +250,24 @@ func (r *relay) calls(t *testing.T, from, to int) {
 	}
 }
 
-// TestSourcesForget looks at how much of a long run is kept: all of it while others may join, and else no more than
-// if it came from a file. In the middle somebody else goes on.
+// TestSourcesForget looks at how much of a long run is kept: all of it while others may join, if a property is about more than
+// one task at a time, and else no more than if it came from a file. In the middle somebody else goes on.
 func TestSourcesForget(t *testing.T) {
 	const bound = 3 << 16 // a net that has doubled since it was looked at, beyond what is kept in any case
+	const one, two = "not t:(in.g)", "not (t1:(in.f) and t2:(in.f)) if t1 != t2"
 	for _, tt := range []struct {
+		spec                  string
 		sources, says, events int
+		forgets               bool
 	}{
-		{1, 1, 1_000_000}, {2, 2, 300_000}, {1, 0, 300_000}, {2, 0, 300_000},
+		{two, 1, 1, 1_000_000, true}, {two, 2, 2, 300_000, true}, {two, 1, 0, 300_000, false}, {two, 2, 0, 300_000, false},
+		{one, 2, 0, 300_000, true}, {one, 2, 2, 300_000, true},
 	} {
 		if testing.Short() {
 			tt.events = 300_000
 		}
 		got := table{}
-		c := config(t, false, "not (t1:(in.f) and t2:(in.f)) if t1 != t2")
+		c := config(t, false, tt.spec)
 		rs, relay := runs.New(c, got), newRelay(t, tt.sources)
 		most, calls := 0, tt.events/3
 		const step = 5000
@@ -289,8 +293,8 @@ func TestSourcesForget(t *testing.T) {
 		for _, r := range relay.records {
 			rs.Take(r, time.Time{})
 		}
-		if forgets := most < bound; forgets != (tt.says > 0) {
-			t.Errorf("%d sources, the run says %d: up to %d of %d events are kept", tt.sources, tt.says, most, tt.events)
+		if forgets := most < bound; forgets != tt.forgets {
+			t.Errorf("%s, %d sources, the run says %d: up to %d of %d events are kept", tt.spec, tt.sources, tt.says, most, tt.events)
 		}
 		if over := rs.Live("run") == nil; over != (tt.says > 0) || over && got["run p0"] != "holds " {
 			t.Errorf("%d sources, the run says %d: over %v, %v", tt.sources, tt.says, over, got)

@@ -60,7 +60,7 @@ func (p *Producer) Sink(run, source string, h *event.Header) (*Sink, error) {
 }
 
 // SetSources says how many sources the run has, this one among them, with the next record. It is for the first moment at
-// which that is known: a monitor forgets nothing of a run that others may join, and waits for them when all have ended.
+// which that is known: a monitor keeps a run that others may join, and waits for them when all have ended.
 func (s *Sink) SetSources(n int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -5,8 +5,8 @@
 // task of that name. The names of the sources' tasks must differ.
 //
 // It knows nothing of what the others do, so neither does a task that it creates: whatever has happened may be part of
-// a global state with the beginning of that task. While a source may join, nothing that a property may ask about two tasks
-// can be forgotten. A run may say how many sources it has ([Run.Expect]): when so many have entered, the environment task has
+// a global state with the beginning of that task. While a source may join, nothing can be forgotten that a property says something
+// about together with what another task does, or does next. A run may say how many sources it has ([Run.Expect]): when so many have entered, the environment task has
 // done all that it does.
 //
 // A source that ends in order says that its tasks have ended. One that breaks off leaves them cut off:
