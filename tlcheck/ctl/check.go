@@ -135,3 +135,6 @@ func (c *Checker) where(a kripke.Atom) set {
 }
 
 func (c *Checker) not(x set) set { return minus(c.every, x) }
+
+// Graph returns the graph.
+func (c *Checker) Graph() *kripke.Graph { return c.graph }

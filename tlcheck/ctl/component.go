@@ -6,9 +6,6 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/kripke"
 )
 
-// nowhere is the number of no state.
-const nowhere kripke.State = -1
-
 // components are the strongly connected components of some states, and of the moves between these, that have a move: so on
 // every state of a component there is a cycle.
 type components struct {

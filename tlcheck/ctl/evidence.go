@@ -181,7 +181,7 @@ func (x *explanation) along(e *Evidence, p *asked, goal int) {
 				x.add(e, n, s)
 			}
 		}
-		if i == len(e.Path)-1 { // the loop closes
+		if goal < 0 && i == len(e.Path)-1 { // the loop closes
 			return
 		}
 		s = e.Path[i].To

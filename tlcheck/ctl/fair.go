@@ -48,12 +48,7 @@ func (c *Checker) fairComponents(within set) *components {
 // unfair returns the states of a component that are not in a fair cycle.
 func (c *Checker) unfair(cs *components, component int) []kripke.State {
 	states := cs.states[component]
-	var forgotten []int32
-	for p, r := range c.roles(cs, component) {
-		if !r.content(c.fairness) {
-			forgotten = append(forgotten, int32(p))
-		}
-	}
+	forgotten := c.forgotten(cs, component)
 	switch {
 	case len(forgotten) == 0:
 		return nil
@@ -69,42 +64,28 @@ func (c *Checker) unfair(cs *components, component int) []kripke.State {
 	return able
 }
 
-// role is what a process does in a component.
-type role struct {
-	moves kripke.State // here it has a move that stays inside; or nowhere
-	idle  kripke.State // here it has no move; or nowhere
-}
-
-// content reports whether a path that is in each state of the component infinitely often can be fair to the process; under strong
-// fairness it also is to one that has no moves at all.
-func (r role) content(f kripke.Fairness) bool {
-	return r.moves != nowhere || f == kripke.Weak && r.idle != nowhere
-}
-
-// roles returns what each process does in a component.
-func (c *Checker) roles(cs *components, component int) []role {
-	roles := make([]role, len(c.graph.Processes()))
-	for p := range roles {
-		roles[p] = role{moves: nowhere, idle: nowhere}
-	}
-	moved := make([]int, len(roles)) // by process, the last state in which it has a move, counted from 1
+// forgotten returns the processes that do not move inside a component, and for weak fairness can always move. Under strong fairness
+// that is no harm if they can never move.
+func (c *Checker) forgotten(cs *components, component int) []int32 {
+	content := make([]bool, len(c.graph.Processes()))
+	last := make([]int, len(content)) // by process, the last state in which it has a move, counted from 1
 	for n, s := range cs.states[component] {
 		by := c.graph.MovedBy(s)
 		for i, to := range c.graph.Successors(s) {
-			p := by[i]
-			if p == kripke.Nobody {
-				continue
-			}
-			moved[p] = n + 1
-			if cs.number[to] == int32(component) {
-				roles[p].moves = s
+			if p := by[i]; p != kripke.Nobody {
+				last[p] = n + 1
+				content[p] = content[p] || cs.number[to] == int32(component)
 			}
 		}
-		for p := range roles {
-			if moved[p] != n+1 {
-				roles[p].idle = s
-			}
+		for p := range content {
+			content[p] = content[p] || c.fairness == kripke.Weak && last[p] != n+1
 		}
 	}
-	return roles
+	var forgotten []int32
+	for p, ok := range content {
+		if !ok {
+			forgotten = append(forgotten, int32(p))
+		}
+	}
+	return forgotten
 }

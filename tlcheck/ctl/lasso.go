@@ -1,6 +1,10 @@
 package ctl
 
-import "github.com/antichain-go/antichain/tlcheck/kripke"
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/kripke"
+)
 
 // lasso is an infinite path: steps, of which those from loop on are repeated for ever.
 type lasso struct {
@@ -19,43 +23,48 @@ func (c *Checker) lasso(s kripke.State, within, goal set, cs *components) lasso 
 	return lasso{append(steps, c.cycle(start, cs)...), len(steps)}
 }
 
-// cycle returns a fair way from s back to s within its component.
+// cycle returns a fair way from s back to s within its component. To each process that has not moved yet it goes where that can.
 func (c *Checker) cycle(s kripke.State, cs *components) []Step {
-	component := cs.number[s]
-	inside := func(s kripke.State) bool { return cs.number[s] == component }
+	inside := func(to kripke.State) bool { return cs.number[to] == cs.number[s] }
 	var steps []Step
 	at := s
-	to := func(end kripke.State, least int) {
-		way, _ := c.newWalk(inside, func(s kripke.State) bool { return s == end }).way(at, least)
-		steps, at = append(steps, way...), end
+	to := func(least int, end func(kripke.State) bool) bool {
+		way, ok := c.newWalk(inside, func(s kripke.State) bool { return inside(s) && end(s) }).way(at, least)
+		if steps = append(steps, way...); len(steps) > 0 {
+			at = steps[len(steps)-1].To
+		}
+		return ok
 	}
-	if c.fairness != kripke.Unfair {
-		for p, r := range c.roles(cs, int(component)) {
-			switch {
-			case r.moves != nowhere:
-				to(r.moves, 0)
-				step := c.innerMove(at, int32(p), inside)
-				steps, at = append(steps, step), step.To
-			case c.fairness == kripke.Weak:
-				to(r.idle, 0)
-			}
+	for p := range int32(len(c.graph.Processes())) {
+		if c.fairness == kripke.Unfair || slices.ContainsFunc(steps, func(s Step) bool { return s.Process == p }) {
+			continue
+		}
+		content := func(s kripke.State) bool {
+			return c.innerMove(s, p, inside) >= 0 || c.fairness == kripke.Weak && !slices.Contains(c.graph.MovedBy(s), p)
+		}
+		if !to(0, content) { // it cannot move anywhere here, which is strongly fair
+			continue
+		}
+		if i := c.innerMove(at, p, inside); i >= 0 {
+			at = c.graph.Successors(at)[i]
+			steps = append(steps, Step{p, at})
 		}
 	}
 	least := 0
 	if len(steps) == 0 {
 		least = 1
 	}
-	to(s, least)
+	to(least, func(to kripke.State) bool { return to == s })
 	return steps
 }
 
-// innerMove returns a move of a process that stays inside.
-func (c *Checker) innerMove(s kripke.State, process int32, inside func(kripke.State) bool) Step {
+// innerMove returns the index of a move of a process that stays inside; -1 if there is none.
+func (c *Checker) innerMove(s kripke.State, process int32, inside func(kripke.State) bool) int {
 	by := c.graph.MovedBy(s)
 	for i, to := range c.graph.Successors(s) {
 		if by[i] == process && inside(to) {
-			return Step{process, to}
+			return i
 		}
 	}
-	panic("ctl: a process has no move where its role says so")
+	return -1
 }

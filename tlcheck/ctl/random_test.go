@@ -2,6 +2,7 @@ package ctl_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -181,11 +182,19 @@ func (w *witness) checkPath(e *ctl.Evidence, visited []kripke.State) {
 	case temporal.AW:
 		ok = every(visited, f.Y, false) && !w.holds(f.X, last)
 	}
+	if !loop {
+		ok = ok && slices.ContainsFunc(e.Because, func(b *ctl.Evidence) bool { return b.State == last && w.operand(f, b.Formula) })
+	}
 	someHolds := f.Op == temporal.EX || f.Op == temporal.EF || f.Op == temporal.EG || f.Op == temporal.EGF ||
 		f.Op == temporal.EU || f.Op == temporal.ER || f.Op == temporal.EW
 	if !ok || e.Holds != someHolds {
 		w.t.Fatalf("%s is %v in state %d: the path %v with loop %d does not show it", f, e.Holds, e.State, e.Path, e.Loop)
 	}
+}
+
+// operand reports whether f has this operand.
+func (w *witness) operand(f, operand *temporal.Formula) bool {
+	return operand.String() == f.X.String() || f.Y != nil && operand.String() == f.Y.String()
 }
 
 // checkConnective checks that what is said of the operands decides.
