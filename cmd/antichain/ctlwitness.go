@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/ctl"
+	"github.com/antichain-go/antichain/tlcheck/kripke"
+	"github.com/antichain-go/antichain/tlcheck/temporal"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// ctlWitness is ctl.Evidence in JSON.
+type ctlWitness struct {
+	Formula string         `json:"formula"`
+	State   kripke.State   `json:"state"`
+	Holds   bool           `json:"holds"`
+	Path    []kripke.State `json:"path,omitempty"` // beginning with State
+	Stem    []kripke.State `json:"stem,omitempty"` // before the loop
+	Loop    []kripke.State `json:"loop,omitempty"` // repeated for ever
+	Looked  int            `json:"looked,omitempty"`
+	Because []*ctlWitness  `json:"because,omitempty"`
+	Omitted bool           `json:"omitted,omitempty"` // the reasons have been given before, or are too many
+}
+
+func witnessObject(e *ctl.Evidence) *ctlWitness {
+	w := &ctlWitness{Formula: e.Formula.String(), State: e.State, Holds: e.Holds, Looked: e.Looked, Omitted: e.Omitted}
+	states := []kripke.State{e.State}
+	for _, s := range e.Path {
+		states = append(states, s.To)
+	}
+	switch {
+	case e.Loop >= 0:
+		w.Stem, w.Loop = states[:e.Loop], states[e.Loop:len(states)-1]
+	case len(e.Path) > 0:
+		w.Path = states
+	}
+	for _, b := range e.Because {
+		w.Because = append(w.Because, witnessObject(b))
+	}
+	return w
+}
+
+// print writes the verdict and the reasons for people.
+func (r *ctlChecked) print(w io.Writer) error {
+	g := r.checker.Graph()
+	verdict := "holds"
+	if !r.Holds {
+		verdict = "does not hold"
+	}
+	p := &evidencePrinter{graph: g, shown: map[kripke.State]bool{}}
+	fmt.Fprintf(&p.text, "%s: it is true in %s of %d\n", verdict, report.Plural(r.Count(), "state"), g.States())
+	if !r.checker.Fair(r.Result.Witness) {
+		fmt.Fprintf(&p.text, "no fair path begins in state %d: all that E claims there is false, all that A claims is true\n", r.Result.Witness)
+	}
+	p.evidence("", r.Evidence(r.Result.Witness))
+	_, err := io.WriteString(w, p.text.String())
+	return err
+}
+
+// evidencePrinter writes evidence as indented lines.
+type evidencePrinter struct {
+	graph *kripke.Graph
+	text  strings.Builder
+	shown map[kripke.State]bool // states of which all fields can be told from what has been written
+}
+
+func (p *evidencePrinter) evidence(indent string, e *ctl.Evidence) {
+	fmt.Fprintf(&p.text, "%s%s is %v in %s", indent, event.Printable(e.Formula.String()), e.Holds, p.state(e.State))
+	switch {
+	case e.Omitted:
+		p.text.WriteString(" (the reasons are above, or too many)")
+	case e.Looked > 0 && e.Formula.Op != temporal.EX && e.Formula.Op != temporal.AX:
+		fmt.Fprintf(&p.text, ": all paths were looked at, in %s", report.Plural(e.Looked, "state"))
+	}
+	p.text.WriteString("\n")
+	p.path(indent+"  ", e)
+	for _, b := range e.Because {
+		p.evidence(indent+"  ", b)
+	}
+}
+
+func (p *evidencePrinter) path(indent string, e *ctl.Evidence) {
+	s := e.State
+	for i, step := range e.Path {
+		if i == e.Loop {
+			fmt.Fprintf(&p.text, "%sand then for ever:\n", indent)
+		}
+		fmt.Fprintf(&p.text, "%s%s => %s\n", indent, p.move(s, step), p.changed(s, step.To))
+		s = step.To
+	}
+}
+
+// state writes a state, the first time with all its fields.
+func (p *evidencePrinter) state(s kripke.State) string {
+	if p.shown[s] {
+		return fmt.Sprintf("state %d", s)
+	}
+	p.shown[s] = true
+	return event.Printable(kripke.Text(p.graph, s))
+}
+
+// changed writes a state with the fields that were others in the state before.
+func (p *evidencePrinter) changed(from, to kripke.State) string {
+	p.shown[to] = true
+	text := fmt.Sprintf("state %d", to)
+	sep := ": "
+	for _, f := range kripke.Changed(p.graph, from, to) {
+		text += sep + kripke.FieldText(p.graph, f)
+		sep = " "
+	}
+	return event.Printable(text)
+}
+
+// move writes who does what in a step.
+func (p *evidencePrinter) move(from kripke.State, step ctl.Step) string {
+	moves, err := p.graph.Moves(nil, from)
+	if err != nil {
+		panic(err) // the graph has been explored
+	}
+	for _, m := range moves {
+		if m.To == step.To && m.Process == step.Process {
+			label := p.graph.Label(from, m)
+			if m.Process != kripke.Nobody {
+				label = p.graph.Processes()[m.Process] + ": " + label
+			}
+			return event.Printable(label)
+		}
+	}
+	panic("a path has a step that is no move")
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/antichain-go/antichain/tlcheck/budget"
+	"github.com/antichain-go/antichain/tlcheck/gcl"
+	"github.com/antichain-go/antichain/tlcheck/kripke"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/spf13/pflag"
+)
+
+// modelFlags say what formulas are checked on.
+type modelFlags struct {
+	file       string           // --model
+	parameters map[string]int64 // --param
+	stutter    bool             // --stutter
+}
+
+func (f *modelFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.file, "model", "", "the `FILE` of a structure (JSON) or of a program, told by its content; - is standard input")
+	flags.StringToInt64Var(&f.parameters, "param", nil, "a parameter of the program, as `NAME=VALUE`; may be repeated")
+	flags.Lookup("param").DefValue = "" // not []
+	flags.BoolVar(&f.stutter, "stutter", false, "let what has no successor stay where it is, for ever")
+}
+
+// read reads the file.
+func (f *modelFlags) read(s streams) (*modelText, error) {
+	var in io.Reader = s.in
+	name := "standard input"
+	if f.file != "-" {
+		file, err := os.Open(f.file)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		in, name = file, event.Printable(f.file)
+	}
+	text, err := io.ReadAll(io.LimitReader(in, maxModel+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(text) > maxModel:
+		return nil, fmt.Errorf("%s is longer than the limit of %s for models", name, budget.Format(maxModel))
+	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	structure := bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{"))
+	return &modelText{name: name, text: text, program: !structure, parameters: f.parameters}, nil
+}
+
+// maxModel is the length in bytes of the longest model: a file can be endless.
+const maxModel = 256 << 20
+
+// modelKeys are the keys of a model in a question.
+type modelKeys struct {
+	Structure json.RawMessage `json:"structure"`
+	Program   *string         `json:"program"`
+}
+
+// text returns the model of a question; nil if it has none.
+func (k *modelKeys) text() (*modelText, error) {
+	structure := len(k.Structure) > 0 && !bytes.Equal(k.Structure, []byte("null"))
+	switch {
+	case structure && k.Program != nil:
+		return nil, errors.New(`there are both "structure" and "program": leave one of them out`)
+	case structure:
+		return &modelText{name: "structure", text: k.Structure}, nil
+	case k.Program != nil:
+		return &modelText{name: "program", text: []byte(*k.Program), program: true}, nil
+	}
+	return nil, nil
+}
+
+// modelText is a model that has not been opened.
+type modelText struct {
+	name       string // for errors
+	text       []byte
+	program    bool // otherwise it is a structure
+	parameters map[string]int64
+}
+
+// open returns the system of a model. All ways to models lead here.
+func (m *modelText) open() (kripke.System, error) {
+	if !m.program {
+		if len(m.parameters) > 0 {
+			return nil, fmt.Errorf("%s is a structure, which has no parameters: leave --param out", m.name)
+		}
+		return kripke.ParseStructure(m.name, m.text)
+	}
+	f, err := gcl.Parse(m.name, string(m.text))
+	if err != nil {
+		return nil, err
+	}
+	return gcl.New(f, m.parameters)
+}
+
+// explore opens a model and finds all its states.
+func (m *modelText) explore(ctx context.Context, stutter bool) (*kripke.Graph, error) {
+	sys, err := m.open()
+	if err != nil {
+		return nil, err
+	}
+	if stutter {
+		sys = kripke.Stutter(sys)
+	}
+	return kripke.Explore(ctx, sys)
+}
