@@ -128,7 +128,11 @@ func (n *together) archiveGroup(a *archive.Archive, p **group) {
 		for i := range g.rows {
 			archivePiece(a, &g.rows[i])
 		}
-		archive.Slice(a, &g.better, func(b **group) { n.archiveGroup(a, b) })
+		archive.Slice(a, &g.better, func(b *tasks) {
+			for i := range b {
+				archive.Int(a, &b[i])
+			}
+		})
 		if a.Reading() && a.Err() == nil {
 			g.name(n.slots)
 		}

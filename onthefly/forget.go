@@ -269,7 +269,13 @@ func (n *together) rename(m *renaming) {
 	for i := range n.kept {
 		n.kept[i].groups = stdslices.DeleteFunc(n.kept[i].groups, func(g *group) bool { return !g.rename(m, n.slots) })
 		for _, g := range n.kept[i].groups {
-			g.better = stdslices.DeleteFunc(g.better, func(b *group) bool { return !b.rename(m, n.slots) })
+			kept := g.better[:0]
+			for _, b := range g.better {
+				if m.tasks(&b) {
+					kept = append(kept, b)
+				}
+			}
+			g.better = kept
 		}
 	}
 }

@@ -66,6 +66,20 @@ func (m *renaming) piece(p *piece) bool {
 	return true
 }
 
+// tasks renames those of a group; it returns false if one is forgotten.
+func (m *renaming) tasks(ts *tasks) bool {
+	for i, t := range ts {
+		if t != anyTask {
+			now, ok := m.Task(t)
+			if !ok {
+				return false
+			}
+			ts[i] = now
+		}
+	}
+	return true
+}
+
 // pieces renames pieces and drops those that name a forgotten task, and those that are the same as another
 // one: of all slices that contain the base, for a TIVA.
 func (m *renaming) pieces(ps []*piece) []*piece {

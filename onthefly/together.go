@@ -21,6 +21,8 @@ type together struct {
 	conds []cond // on the tasks of a violation, as far as they are known here
 	kept  []front
 
+	spare *group // of no use any more; nil if there is none
+
 	tivs    int  // slots of all properties, for tasks that must differ
 	differ  bool // some tasks must
 	private bool // other conditions single out tasks
@@ -43,11 +45,14 @@ const recent = 64
 // group are rows that go together, one of each of some parts.
 type group struct {
 	*piece
-	rows   [maxTogether]*piece   // by part
-	tasks  [maxTogether]san.Task // of the rows; anyTask where there is none
-	better []*group              // of other tasks, no two of the same: each will do instead, where its tasks are not in the way
-	room   [2]*group             // of the first of these: most have no more
+	rows   [maxTogether]*piece // by part
+	tasks  tasks               // of the rows
+	better []tasks             // others, no two with a task in common, of rows which will do instead where these are not in the way
+	room   [1]tasks            // of the first of these
 }
+
+// tasks are those of a group by part; anyTask where it has no row.
+type tasks [maxTogether]san.Task
 
 func newTogether(slots []int, conds []cond) *together {
 	n := &together{slots: slots, conds: conds, kept: make([]front, 1<<len(slots))}
@@ -91,15 +96,12 @@ func (n *together) earliest(in [][]*piece) int {
 // take joins a row of a part with what is kept of the others, and adds what contains all parts to fresh.
 func (n *together) take(v *version, part int, row *piece, fresh []*piece) []*piece {
 	own, all := 1<<part, len(n.kept)-1
-	alone := &group{piece: row}
-	alone.rows[part] = row
-	alone.name(n.slots)
 	for set := range n.kept {
 		if set&own != 0 {
 			continue
 		}
 		if set == 0 {
-			n.keep(v, own, alone)
+			n.keep(v, own, n.group(row, [maxTogether]*piece{}, part, row))
 			continue
 		}
 		for _, g := range n.kept[set].groups {
@@ -112,14 +114,24 @@ func (n *together) take(v *version, part int, row *piece, fresh []*piece) []*pie
 			case set|own == all:
 				fresh = append(fresh, both)
 			default:
-				more := &group{piece: both, rows: g.rows}
-				more.rows[part] = row
-				more.name(n.slots)
-				n.keep(v, set|own, more)
+				n.keep(v, set|own, n.group(both, g.rows, part, row))
 			}
 		}
 	}
 	return fresh
+}
+
+// group returns rows with one more, and the piece that they are together.
+func (n *together) group(all *piece, rows [maxTogether]*piece, part int, row *piece) *group {
+	g := n.spare
+	n.spare = nil
+	if g == nil {
+		g = new(group)
+	}
+	*g = group{piece: all, rows: rows}
+	g.rows[part] = row
+	g.name(n.slots)
+	return g
 }
 
 // name notes the tasks of the rows.
@@ -160,26 +172,16 @@ func (n *together) keep(v *version, set int, g *group) {
 	}
 	for _, o := range f.groups[first:] {
 		if o.tasks == g.tasks && n.covers(v, o, g) {
+			n.spare = g
 			return
 		}
 	}
 	kept := f.groups[:first]
 	for _, o := range f.groups[first:] {
-		if !n.covers(v, g, o) {
+		if !n.covers(v, g, o) || n.private && o.tasks != g.tasks || o.stays(g.tasks, needed) {
 			kept = append(kept, o)
-			continue
-		}
-		if o.tasks == g.tasks {
-			continue
-		}
-		if !stdslices.ContainsFunc(o.better, func(b *group) bool { return b.sharesTask(g) }) {
-			if o.better == nil {
-				o.better = o.room[:0]
-			}
-			o.better = append(o.better, g)
-		}
-		if n.private || len(o.better) < needed {
-			kept = append(kept, o)
+		} else {
+			n.spare = o
 		}
 	}
 	clear(f.groups[len(kept):])
@@ -187,6 +189,22 @@ func (n *together) keep(v *version, set int, g *group) {
 	if all {
 		f.tidy = len(f.groups)
 	}
+}
+
+// stays reports whether a group is needed although it is covered by one of these tasks, which is noted.
+func (g *group) stays(others tasks, needed int) bool {
+	switch {
+	case g.tasks == others:
+		return false
+	case stdslices.ContainsFunc(g.better, others.share):
+		return true
+	case len(g.better)+1 >= needed:
+		return false
+	case g.better == nil:
+		g.better = g.room[:0]
+	}
+	g.better = append(g.better, others)
+	return true
 }
 
 // covers reports whether what goes together with o from now on does so with g.
@@ -206,6 +224,7 @@ func (n *together) covers(v *version, g, o *group) bool {
 	return true
 }
 
-func (g *group) sharesTask(o *group) bool {
-	return stdslices.ContainsFunc(g.tasks[:], func(t san.Task) bool { return t != anyTask && stdslices.Contains(o.tasks[:], t) })
+// share reports whether some task is among both.
+func (a tasks) share(b tasks) bool {
+	return stdslices.ContainsFunc(a[:], func(t san.Task) bool { return t != anyTask && stdslices.Contains(b[:], t) })
 }
