@@ -30,6 +30,10 @@ type Run[S comparable] struct {
 	env    string        // "" if nobody can join
 	live   map[S]map[string]bool
 
+	// The source and the task of the last event, if that is the source's by now; "" if not.
+	source S
+	task   string
+
 	entered  int // sources, also those that are over
 	expected int // sources; 0 if it is not known how many there will be
 }
@@ -132,18 +136,21 @@ func (r *Run[S]) Enter(s S, h *event.Header) {
 		}
 	}
 	r.live[s] = live
+	r.task = ""
 	r.entered++
 }
 
 // Took notes that the task of an event is its sender's: of several senders, the last one's. A task that
 // was created and has done nothing is nobody's, since its events may come from elsewhere.
 func (r *Run[S]) Took(s S, e *event.Event) {
-	if r.env == "" {
+	if r.env == "" || r.task == e.Task && r.source == s && e.Op != event.OpEnd {
 		return
 	}
+	r.source, r.task = s, e.Task
 	switch live := r.live[s]; {
 	case e.Op == event.OpEnd:
 		delete(live, e.Task)
+		r.task = ""
 	case !live[e.Task]:
 		for _, other := range r.live {
 			delete(other, e.Task)
@@ -156,6 +163,7 @@ func (r *Run[S]) Took(s S, e *event.Event) {
 func (r *Run[S]) Leave(s S) []string {
 	tasks := stdslices.Sorted(maps.Keys(r.live[s]))
 	delete(r.live, s)
+	r.task = ""
 	return tasks
 }
 
