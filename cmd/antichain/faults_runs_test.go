@@ -87,7 +87,14 @@ func newSentRun(t *testing.T, random *rand.Rand, id string, kind runKind) *sentR
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range trace.Events {
+	end, says := record.EndRun, random.Intn(2*len(trace.Events)+1) // behind which event, if behind one, it says that it is alone
+	for i, e := range trace.Events {
+		if i == says {
+			end = record.EndSource // which is enough then
+			if err := w.SetSources(1); err != nil {
+				t.Fatal(err)
+			}
+		}
 		if err := w.Write(e); err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +102,6 @@ func newSentRun(t *testing.T, random *rand.Rand, id string, kind runKind) *sentR
 			t.Fatal(err)
 		}
 	}
-	end := record.EndRun
 	if kind == cutRun {
 		end |= record.EndCut
 	}

@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -8,6 +9,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"pgregory.net/rapid"
+
+	"github.com/antichain-go/antichain/tracer/ingest/kafka/kafkatest"
 )
 
 // A run stays in its partition when others are added, unless so many others come that it is not known any more. Runs
@@ -49,8 +52,14 @@ func TestHomes(t *testing.T) {
 // TestPartitionsAdded adds partitions to a topic while runs go on. All records of those are where the first ones are.
 func TestPartitionsAdded(t *testing.T) {
 	const runs, few, many = 40, 2, 12
-	c := newCluster(t, few)
-	p := c.producer(t, Options{})
+	c := kafkatest.New(t)
+	to := Address{c.Plaintext, c.Topic(t, few)}
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	p, err := NewProducer(ctx, to, Security{}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	send := func(name string, n int) {
 		for i := range runs {
 			if err := p.Send(numbered(fmt.Sprint(name, i), n)); err != nil {
@@ -62,12 +71,12 @@ func TestPartitionsAdded(t *testing.T) {
 		}
 	}
 	send("old", 1)
-	if _, err := kadm.NewClient(p.client).UpdatePartitions(t.Context(), many, topic); err != nil {
+	if _, err := kadm.NewClient(p.client).UpdatePartitions(ctx, many, to.Topic); err != nil {
 		t.Fatal(err)
 	}
-	for leader := int32(-1); leader < 0; time.Sleep(10 * time.Millisecond) { // until the producer knows
+	for leader := int32(-1); leader < 0 && ctx.Err() == nil; time.Sleep(10 * time.Millisecond) { // until the producer knows
 		p.client.ForceMetadataRefresh()
-		leader, _, _ = p.client.PartitionLeader(topic, many-1)
+		leader, _, _ = p.client.PartitionLeader(to.Topic, many-1)
 	}
 	send("old", 2)
 	send("new", 1)
@@ -75,13 +84,14 @@ func TestPartitionsAdded(t *testing.T) {
 		t.Fatal(err)
 	}
 	was, used := map[string]int32{}, map[int32]bool{}
-	client, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...), kgo.ConsumeTopics(topic), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
+	client, err := kgo.NewClient(kgo.SeedBrokers(to.Brokers...), kgo.ConsumeTopics(to.Topic), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	for got := 0; got < 3*runs; {
-		for r := range client.PollFetches(t.Context()).RecordsAll() {
+	got := 0
+	for got < 3*runs && ctx.Err() == nil {
+		for r := range client.PollFetches(ctx).RecordsAll() {
 			run := string(r.Key)
 			got++
 			if at, there := was[run]; there && at != r.Partition {
@@ -89,6 +99,9 @@ func TestPartitionsAdded(t *testing.T) {
 			}
 			was[run], used[r.Partition] = r.Partition, true
 		}
+	}
+	if got != 3*runs {
+		t.Errorf("%d records, not %d", got, 3*runs)
 	}
 	if len(used) <= few {
 		t.Errorf("new runs use partitions %v of %d", used, many)

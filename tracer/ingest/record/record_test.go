@@ -47,6 +47,31 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
+// FuzzHeaders reads what anybody may write into the headers of a record. What is no mistake comes back as it was.
+func FuzzHeaders(f *testing.F) {
+	f.Add("a", "1", "run,cut", "2")
+	f.Add("", "0", "", "65537")
+	f.Fuzz(func(t *testing.T, source, seq, end, sources string) {
+		r := Record{At: "here"}
+		err := r.SetHeaders([]Header{
+			{SourceHeader, []byte(source)}, {SeqHeader, []byte(seq)}, {EndHeader, []byte(end)}, {SourcesHeader, []byte(sources)},
+		})
+		if err != nil {
+			return
+		}
+		if r.Seq == 0 || r.End == 0 || r.Sources < 1 || r.Sources > MaxSources {
+			t.Errorf("%+v", r)
+		}
+		again := Record{At: "here"}
+		if err := again.SetHeaders(r.Headers()); err != nil {
+			t.Error(err)
+		}
+		if diff := cmp.Diff(r, again); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
 // TestSources lets the records of some sources come in any order, twice or not, and go through an archive: each is
 // ready once, in the order of its source.
 func TestSources(t *testing.T) {
