@@ -96,19 +96,18 @@ func (p *printer) command(c *Command) {
 			p.b.WriteString("\n" + p.indent + strings.Repeat(" ", len(head)))
 		}
 		p.b.WriteString(alternativeText(a))
+		if len(a.Steps) == 1 {
+			p.b.WriteString(";")
+		}
 	}
 	p.b.WriteString("\n")
 }
 
 func alternativeText(a *Alternative) string {
-	text := bracesText(a.Steps)
-	if len(a.Steps) == 1 {
-		text += ";"
+	if a.Guard == nil {
+		return bracesText(a.Steps)
 	}
-	if a.Guard != nil {
-		return "if " + exprText(a.Guard) + " " + text
-	}
-	return text
+	return "if " + exprText(a.Guard) + " " + bracesText(a.Steps)
 }
 
 // bracesText prints a step as it is, and several in braces.

@@ -10,7 +10,8 @@ import (
 type process struct {
 	name      string
 	locations []location
-	field     field // of its location, the first one at the beginning
+	field     field   // of its location, the first one at the beginning
+	places    []place // what the locations of a structured process are; nil for another
 }
 
 // location is a place where a process can be. In a structured process that is the node executed last together with the one that comes
@@ -29,6 +30,7 @@ type command struct {
 	number int32 // among all commands
 	node   string
 	text   string // what it does
+	edge   string // the same without a goto, for flow graphs
 	pos    Pos
 }
 
@@ -82,6 +84,7 @@ func (b *builder) alternative(from int32, a *Alternative) {
 			c.guard = hold
 		}
 	}
+	c.edge = edgeText(a)
 	c.effects = b.effects(a.Steps)
 	if g, ok := a.Steps[len(a.Steps)-1].(*Goto); ok {
 		c.to = b.target(g.Label)
@@ -152,6 +155,7 @@ func (b *builder) structured(body Statement, letter string) {
 	for from := 0; from < len(places); from++ {
 		b.node(int32(from), places[from].next, location)
 	}
+	b.process.places = places
 }
 
 func (n *nodes) location(p place) location {
