@@ -54,7 +54,7 @@ Exit codes: 0 holds, 1 violated, 2 usage, specification or input error, 3 unknow
 	root.AddCommand(
 		newRun(s), newTest(s), newBuild(s), newBuiltinsVerb(s), newAttach(s), newExecTest(s),
 		newCheck(s), newMonitor(s), newExplain(s), newTable(s), newStats(s), newConvert(s), newSend(s), newRekey(s),
-		newLTL(s), newCTL(s), newVersion(s), newSpecTopic(), newFormatsTopic(),
+		newProgram(s), newLTL(s), newCTL(s), newVersion(s), newSpecTopic(), newFormatsTopic(),
 	)
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp(root))
@@ -126,9 +126,10 @@ func commands(root *cobra.Command) []string {
 
 // flagValues is what the values of flags are to be, by their types. Flags of types of our own say it themselves.
 var flagValues = map[string]string{
-	"int":      "a whole number of at most 18 digits",
-	"uint64":   "a whole number of at most 19 digits, not below 0",
-	"duration": "a duration, such as 90s or 5m",
+	"int":           "a whole number of at most 18 digits",
+	"uint64":        "a whole number of at most 19 digits, not below 0",
+	"stringToInt64": "the name of a parameter and a whole number, as n=4",
+	"duration":      "a duration, such as 90s or 5m",
 }
 
 // flagError says what the value of a flag should be, where the flags are listed, or that a long flag has

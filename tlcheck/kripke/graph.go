@@ -33,7 +33,7 @@ type StoppedError struct {
 }
 
 func (e *StoppedError) Error() string {
-	return fmt.Sprintf("%v after %d states and %d moves", e.Cause, e.States, e.Moves)
+	return fmt.Sprintf("%v after %d states and %d transitions", e.Cause, e.States, e.Moves)
 }
 
 // Unwrap returns the cause.

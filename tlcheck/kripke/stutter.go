@@ -34,12 +34,20 @@ func (e *DeadEndError) Error() string {
 	return fmt.Sprintf("%s has no successor, and the formula speaks about infinite paths: let it stutter (--stutter), or give it one", e.Text)
 }
 
-// Total returns a *DeadEndError for the first state without a move, if there is one.
-func (g *Graph) Total() error {
+// DeadEnds returns the states without a move.
+func (g *Graph) DeadEnds() (all []State) {
 	for s := range State(len(g.moves.first) - 1) {
 		if len(g.Successors(s)) == 0 {
-			return &DeadEndError{s, Text(g, s)}
+			all = append(all, s)
 		}
+	}
+	return all
+}
+
+// Total returns a *DeadEndError for the first state without a move, if there is one.
+func (g *Graph) Total() error {
+	if ends := g.DeadEnds(); len(ends) > 0 {
+		return &DeadEndError{ends[0], Text(g, ends[0])}
 	}
 	return nil
 }

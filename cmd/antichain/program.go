@@ -1,0 +1,210 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/diagram"
+	"github.com/antichain-go/antichain/tlcheck/gcl"
+	"github.com/antichain-go/antichain/tlcheck/kripke"
+	"github.com/spf13/cobra"
+)
+
+// programFlags say what is shown of a program.
+type programFlags struct {
+	budgetFlags
+	parameters map[string]int64
+	dot, svg   bool
+	states     int
+	json       bool
+}
+
+func newProgram(s streams) *cobra.Command {
+	var how programFlags
+	cmd := &cobra.Command{
+		Use:   "program [--param NAME=VALUE] [--dot|--svg [--states N]] [--json] FILE",
+		Short: "print a finite-state program, and how many states it has",
+		Long: `program reads a finite-state program: parallel processes over bounded integer variables, as the classical
+papers on temporal logic have them. A process is written with structured statements
+
+    process P0
+      begin
+        while c1=0 do
+          if turn=1 then begin c0:=1; wait turn=1; c0:=0 end;
+        critical:=0
+      end.
+
+where "wait turn=1" waits while turn is 1, or with labelled commands, whose alternatives are divided by |
+
+    for i in 1..n process P[i]
+      declare t[i] : [0..1];
+      L0 : goto L0; | { t[i] := 0; goto L1; }
+      L1 : if t[i] = 0 goto L0;
+           if t[i] = 1 { t[i] :=: y; goto L0; }
+    end
+
+Steps in braces are taken at once, :=: exchanges, "for" writes n processes, and "param n = 2;" is a
+parameter with its value, which --param changes.
+
+It is printed with the labels that propositions use: P0.at.m1 is true where P0 has executed the statement
+with the comment m1 last, and P1.at.L0 where P1 comes to L0 next. Behind it stands how many states
+and transitions it has, in all orders of the steps of its processes.
+
+--dot and --svg print the flow graphs of the processes instead, and with --states N the first N states.
+
+Exit codes: 0, 2 if there is a mistake in the program or a variable leaves its range, 3 if --timeout or --memory
+does not suffice for all states.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("name one FILE with a program, or - for standard input")
+			}
+			return how.show(cmd.Context(), s, args[0])
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringToInt64Var(&how.parameters, "param", nil, "a parameter of the program, as `NAME=VALUE`; may be repeated")
+	flags.Lookup("param").DefValue = "" // not []
+	flags.BoolVar(&how.dot, "dot", false, "print a picture for Graphviz")
+	flags.BoolVar(&how.svg, "svg", false, "print a picture as SVG")
+	flags.IntVar(&how.states, "states", 0, "the picture shows the first `N` states")
+	flags.BoolVar(&how.json, "json", false, "print one JSON object instead of the program")
+	how.register(flags, 10*time.Minute, "finding all states")
+	return cmd
+}
+
+// validate finds flags that do not go together.
+func (f *programFlags) validate() error {
+	drawn := f.dot || f.svg
+	switch {
+	case f.dot && f.svg:
+		return errors.New("--dot and --svg: choose one of them")
+	case f.json && drawn:
+		return errors.New("--json is no picture: leave it out, or --dot and --svg")
+	case f.states < 0:
+		return fmt.Errorf("--states %d: must not be negative", f.states)
+	case f.states > 0 && !drawn:
+		return errors.New("--states is for a picture: add --dot or --svg")
+	}
+	return f.budgetFlags.validate()
+}
+
+// show reads a program and prints what is wanted of it.
+func (f *programFlags) show(ctx context.Context, s streams, name string) error {
+	if err := f.validate(); err != nil {
+		return err
+	}
+	file, err := f.parse(s, name)
+	if err != nil {
+		return err
+	}
+	system, err := gcl.New(file, f.parameters)
+	if err != nil {
+		return err
+	}
+	if f.dot || f.svg {
+		return f.draw(s.out, system)
+	}
+	if !f.json {
+		fmt.Fprintf(s.out, "%s\n", gcl.FormatNodes(file))
+	}
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	ctx, end := f.bound(ctx)
+	defer end()
+	return f.count(ctx, s, name, system)
+}
+
+// parse reads a program.
+func (f *programFlags) parse(s streams, name string) (*gcl.File, error) {
+	model := modelFlags{file: name}
+	text, err := model.read(s)
+	if err != nil {
+		return nil, err
+	}
+	if !text.program {
+		return nil, fmt.Errorf("%s is a structure in JSON, and not a program", text.name)
+	}
+	return gcl.Parse(text.name, string(text.text))
+}
+
+// draw prints the flow graphs, or the first states.
+func (f *programFlags) draw(w io.Writer, system *gcl.System) error {
+	picture := system.Flow()
+	if f.states > 0 {
+		var err error
+		if picture, err = firstStates(system, f.states); err != nil {
+			return err
+		}
+	}
+	text := picture.DOT()
+	if f.svg {
+		var err error
+		if text, err = picture.SVG(); err != nil {
+			return err
+		}
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+// firstStates draws so many states, those that take the fewest moves to reach.
+func firstStates(system *gcl.System, most int) (*diagram.Graph, error) {
+	var states []kripke.State
+	for s := 0; s < system.States() && s < most; s++ {
+		if _, err := system.Moves(nil, kripke.State(s)); err != nil {
+			return nil, err
+		}
+		states = append(states, kripke.State(s))
+	}
+	return kripke.Diagram(system, states)
+}
+
+// count prints how many states there are.
+func (f *programFlags) count(ctx context.Context, s streams, name string, system *gcl.System) error {
+	graph, err := kripke.Explore(ctx, system)
+	var stopped *kripke.StoppedError
+	if errors.As(err, &stopped) {
+		fmt.Fprintf(s.err, "antichain: %v%s\n", stopped, remedy(stopped.Cause))
+		return exitCode(exitUnknown)
+	}
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return report.WriteJSON(s.out, programObject(name, system, graph))
+	}
+	out := bufio.NewWriter(s.out)
+	for _, p := range system.Parameters() {
+		fmt.Fprintf(out, "// %s = %d\n", p.Name, p.Value)
+	}
+	fmt.Fprintf(out, "// processes: %s\n", strings.Join(system.Processes(), ", "))
+	fmt.Fprintf(out, "// %s, %s\n", report.Plural(graph.States(), "state"), report.Plural(graph.Len(), "transition"))
+	if ends := graph.DeadEnds(); len(ends) > 0 {
+		fmt.Fprintf(out, "// %s without a successor; the first one is %s\n", report.Plural(len(ends), "state"), kripke.Text(graph, ends[0]))
+	}
+	return out.Flush()
+}
+
+// programJSON is what --json prints.
+type programJSON struct {
+	Program     string           `json:"program"`
+	Parameters  map[string]int64 `json:"parameters"`
+	Processes   []string         `json:"processes"`
+	States      int              `json:"states"`
+	Transitions int              `json:"transitions"`
+	DeadEnds    int              `json:"dead_ends"` // states without a successor
+}
+
+func programObject(name string, system *gcl.System, graph *kripke.Graph) *programJSON {
+	parameters := map[string]int64{}
+	for _, p := range system.Parameters() {
+		parameters[p.Name] = p.Value
+	}
+	return &programJSON{name, parameters, system.Processes(), graph.States(), graph.Len(), len(graph.DeadEnds())}
+}
