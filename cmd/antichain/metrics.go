@@ -79,7 +79,7 @@ var (
 
 	lag            = gauge("antichain_partition_lag_records", "Records of a partition that wait in the topic.", "partition")
 	nextOffset     = gauge("antichain_partition_next_offset", "Offset of the next record of a partition.", "partition")
-	lostRecords    = counter("antichain_partition_lost_records_total", "Records of a partition that the topic has deleted before they were read.", "partition")
+	lostRecords    = counter("antichain_partition_lost_records_total", "Records of a partition that were never read: the topic has deleted them before, or they unfold to too much.", "partition")
 	checkpointAge  = gauge("antichain_partition_checkpoint_age_seconds", "How long ago the first of the records was read that are in no snapshot of a partition; 0 if there are none.", "partition")
 	checkpointTime = gauge("antichain_partition_checkpoint_duration_seconds", "How long the last snapshot of a partition took to save, or to load.", "partition")
 	snapshotBytes  = gauge("antichain_partition_snapshot_bytes", "Size of the last snapshot of a partition.", "partition")

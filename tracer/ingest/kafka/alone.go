@@ -21,6 +21,8 @@ type ReadConfig struct {
 	FromEnd  bool // begin at the end of the topic
 	ToEnd    bool // stop where it ends now
 	Log      zerolog.Logger
+
+	options []kgo.Opt // of tests
 }
 
 // Reader reads all partitions of a topic, in one goroutine, and saves nothing.
@@ -65,9 +67,10 @@ func OpenReader(ctx context.Context, c ReadConfig) (*Reader, error) {
 		kgo.ConsumeTopics(c.Address.Topic),
 		kgo.ConsumeResetOffset(reset),
 		kgo.FetchMaxWait(250 * time.Millisecond),
+		kgo.MaxDecompressBatchBytes(maxBatch),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		kgo.KeepControlRecords(), // else the end of a partition may never be seen
-	}, security, r.network.options())...)
+	}, security, r.network.options(), c.options)...)
 	if err != nil {
 		return nil, err
 	}
@@ -130,8 +133,10 @@ func (r *Reader) read(ctx context.Context) error {
 		}
 		var failed error
 		fetches.EachError(func(_ string, p int32, err error) {
-			switch lasts := lasting(err); {
+			switch batch, lasts := tooLarge(err), lasting(err); {
 			case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+			case batch != nil:
+				r.skip(batch)
 			case lasts != nil:
 				failed = lasts
 			case r.fetching.is(err, time.Now()):

@@ -37,7 +37,7 @@ func (l *clientLog) Level() kgo.LogLevel {
 }
 
 // saidElsewhere begins messages about what network, and the member, say in their own words.
-var saidElsewhere = []string{"unable to open connection to broker", "group manage loop errored"}
+var saidElsewhere = []string{"unable to open connection to broker", "group manage loop errored", "batch decompresses larger"}
 
 // Log implements kgo.Logger.
 func (l *clientLog) Log(level kgo.LogLevel, message string, pairs ...any) {

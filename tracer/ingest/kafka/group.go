@@ -86,6 +86,7 @@ type Group struct {
 	partitions map[int32]*partition
 	kept       map[int32]*partition // whose processors may be of use in the next generation
 	stopping   map[*partition]bool  // given up, and perhaps still at work
+	behind     map[int32]int64      // offset behind the last batch of a partition that was skipped
 	joined     bool
 	leaving    bool
 	member     string // of the present generation
@@ -99,7 +100,10 @@ type Group struct {
 // refuse are an error at once, brokers that do not answer after ten seconds.
 func Join(ctx context.Context, c GroupConfig) (*Group, error) {
 	c.Every, c.Session, c.Grace = cmp.Or(c.Every, defaultEvery), cmp.Or(c.Session, defaultSession), cmp.Or(c.Grace, defaultGrace)
-	g := &Group{outer: ctx, network: newNetwork(c.Log), partitions: map[int32]*partition{}, kept: map[int32]*partition{}, stopping: map[*partition]bool{}}
+	g := &Group{
+		outer: ctx, network: newNetwork(c.Log), partitions: map[int32]*partition{}, kept: map[int32]*partition{},
+		stopping: map[*partition]bool{}, behind: map[int32]int64{},
+	}
 	g.ctx, g.end = context.WithCancelCause(ctx)
 	security, contact, err := c.Security.connection(c.Address, g.end)
 	if err != nil {
@@ -124,11 +128,13 @@ func Join(ctx context.Context, c GroupConfig) (*Group, error) {
 		kgo.DisableAutoCommit(),
 		kgo.BlockRebalanceOnPoll(),
 		kgo.FetchMaxWait(250 * time.Millisecond),
+		kgo.MaxDecompressBatchBytes(maxBatch),
 		kgo.MetadataMaxAge(10 * time.Second), // partitions can be added
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		kgo.KeepControlRecords(), // else the end of a partition may never be seen
 		kgo.OnPartitionsAssigned(g.assigned),
 		kgo.OnOffsetsFetched(g.offsets),
+		kgo.AdjustFetchOffsetsFn(g.start),
 		kgo.OnPartitionsRevoked(func(ctx context.Context, _ *kgo.Client, ps map[string][]int32) { g.revoked(ps, true) }),
 		kgo.OnPartitionsLost(func(ctx context.Context, _ *kgo.Client, ps map[string][]int32) { g.revoked(ps, false) }),
 	}, c.options...)
@@ -198,8 +204,10 @@ const watchEvery = 3 * time.Second
 
 // fetchError decides whether an error of the client is one that passes: it tries again by itself.
 func (g *Group) fetchError(topic string, p int32, err error) {
-	switch lasts := lasting(err); {
+	switch batch, lasts := tooLarge(err), lasting(err); {
 	case g.ctx.Err() != nil, errors.Is(err, context.Canceled):
+	case batch != nil:
+		g.skip(batch)
 	case errors.Is(err, kerr.UnknownTopicOrPartition), errors.Is(err, kerr.UnknownTopicID):
 		g.fail(goneError(topic, err))
 	case lasts != nil:

@@ -344,7 +344,7 @@ func (p *partition) one(r *kgo.Record, now time.Time) {
 	if r.Offset < p.next {
 		return
 	}
-	control := r.Attrs.IsControl() // of transactions
+	control := r.Attrs.IsControl() || isSkipped(r) // of transactions, say
 	if !control {
 		p.processor.Take(recordOf(r), now)
 	}

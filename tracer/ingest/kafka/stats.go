@@ -11,7 +11,7 @@ type PartitionStats struct {
 	Partition int32
 	Next      int64 // offset of the next record; negative if that is not known yet
 	Lag       int64 // records that wait in the topic
-	Lost      int64 // records that were deleted before they were read
+	Lost      int64 // records that were deleted before they were read, or skipped since they are too large
 
 	Unsaved      int64         // records that are in no snapshot
 	UnsavedSince time.Time     // when the first of these was taken; zero if there is none

@@ -1,0 +1,79 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+
+	"github.com/rs/zerolog"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// A batch of records that a producer has compressed has a MiB at most unless brokers are told otherwise, but unfolds to
+// anything. The client holds a batch in memory as a whole, so it stops at a limit, and does not read the partition
+// any more. Such a batch is skipped: its runs miss records, and the others go on.
+
+// maxBatch is how many bytes a batch of records may unfold to.
+const maxBatch = 256 << 20
+
+// tooLarge returns what is known of a batch that is too large, nil if an error is another one.
+func tooLarge(err error) *kgo.ErrDecompressTooLarge {
+	var batch *kgo.ErrDecompressTooLarge
+	errors.As(err, &batch)
+	return batch
+}
+
+// skipBatch goes on behind a batch that is too large.
+func skipBatch(client *kgo.Client, log zerolog.Logger, batch *kgo.ErrDecompressTooLarge) {
+	log.Error().Int32("partition", batch.Partition).Int64("from", batch.Offset).Int64("to", batch.NextOffset-1).
+		Msgf("records that unfold to more than %d MiB are skipped: send smaller batches", maxBatch>>20)
+	client.SetOffsets(map[string]map[int32]kgo.EpochOffset{
+		batch.Topic: {batch.Partition: {Epoch: batch.Epoch, Offset: batch.NextOffset}},
+	})
+}
+
+// skip goes on behind a batch that is too large.
+func (g *Group) skip(batch *kgo.ErrDecompressTooLarge) {
+	skipBatch(g.client, g.config.Log, batch)
+	g.mu.Lock()
+	g.behind[batch.Partition] = batch.NextOffset
+	p := g.partitions[batch.Partition]
+	g.mu.Unlock()
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.next < 0 { // the client sets no offset of a partition that it has neither committed nor read: see start
+		g.client.ForceRebalance()
+	}
+	p.lost += batch.NextOffset - batch.Offset
+	p.records = append(p.records, &kgo.Record{Offset: batch.NextOffset - 1}) // in its place behind those that wait
+	p.wake()
+}
+
+// start makes a generation begin behind batches that were skipped.
+func (g *Group) start(_ context.Context, all map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for p, offset := range all[g.config.Address.Topic] {
+		if behind, ok := g.behind[p]; ok && offset.EpochOffset().Offset < behind {
+			all[g.config.Address.Topic][p] = kgo.NewOffset().At(behind)
+		}
+	}
+	return all, nil
+}
+
+// isSkipped reports whether a record stands for a batch that was skipped.
+func isSkipped(r *kgo.Record) bool { return r.Topic == "" }
+
+// skip goes on behind a batch that is too large.
+func (r *Reader) skip(batch *kgo.ErrDecompressTooLarge) {
+	skipBatch(r.client, r.config.Log, batch)
+	if batch.NextOffset >= r.ends[batch.Partition] {
+		delete(r.ends, batch.Partition)
+	}
+	r.mu.Lock()
+	high := r.at[batch.Partition].high
+	r.mu.Unlock()
+	r.reached(batch.Partition, position{batch.NextOffset, high})
+}
