@@ -40,6 +40,17 @@ func ranOut(err error) bool {
 	return errors.Is(err, tlcheck.ErrTime) || errors.As(err, &memory)
 }
 
+// gaveUp answers a single question for which a budget ran out.
+func gaveUp(s streams, asJSON bool, err error) error {
+	if asJSON {
+		if err := report.WriteJSON(s.out, asHead(nil, err)); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(s.err, "antichain: %v%s\n", err, remedy(err))
+	return exitCode(exitUnknown)
+}
+
 // batch reads questions, a JSON object a line, and writes an answer to each in a line, in their order. What is
 // answered is written before it waits for more. A line that cannot be answered is an answer, too.
 type batch struct {

@@ -100,20 +100,11 @@ func (c *ctlChecking) run(ctx context.Context, s streams, args []string) (err er
 	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	switch {
-	case c.batch && len(args) > 0:
-		return errors.New("with --batch the formulas come from standard input: leave the others out")
-	case c.batch && c.file == "-":
-		return errors.New("with --batch the questions come from standard input: give --model another FILE")
-	case !c.batch && len(args) != 1:
-		return fmt.Errorf("%s given: ctl check takes one formula, in quotes", report.Plural(len(args), "argument"))
-	case !c.batch && c.file == "":
-		return errors.New("no model given: add --model FILE")
+	if err := c.arguments("ctl check", args, c.batch); err != nil {
+		return err
 	}
-	if c.file != "" {
-		if c.model, err = c.modelFlags.read(s); err != nil {
-			return err
-		}
+	if c.model, err = c.modelFlags.read(s); err != nil {
+		return err
 	}
 	if c.batch {
 		return (&batch{s: s, answer: c.answer}).run(ctx)
@@ -148,16 +139,9 @@ func (c *ctlChecking) answer(ctx context.Context, line []byte) (any, json.RawMes
 	if q.Formula == nil {
 		return nil, q.ID, errors.New(`the key "formula" is missing`)
 	}
-	model, err := q.text()
-	switch {
-	case err != nil:
+	model, err := c.of(&q.modelKeys, c.model)
+	if err != nil {
 		return nil, q.ID, err
-	case model != nil:
-		model.parameters = c.parameters
-	case c.model == nil:
-		return nil, q.ID, errors.New(`there is no model: give the key "structure" or "program", or the flag --model`)
-	default:
-		model = c.model
 	}
 	checked, err := c.check(ctx, model, *q.Formula)
 	if err != nil {
@@ -210,14 +194,8 @@ func (r *ctlChecked) answer() *ctlAnswer {
 func (c *ctlChecking) single(ctx context.Context, s streams, formula string) error {
 	checked, err := c.check(ctx, c.model, formula)
 	switch {
-	case err != nil && ranOut(err):
-		if c.json {
-			if err := report.WriteJSON(s.out, asHead(nil, err)); err != nil {
-				return err
-			}
-		}
-		fmt.Fprintf(s.err, "antichain: %v%s\n", err, remedy(err))
-		return exitCode(exitUnknown)
+	case ranOut(err):
+		return gaveUp(s, c.json, err)
 	case err != nil:
 		return err
 	case c.json:

@@ -185,8 +185,11 @@ func (f *ltlFlags) run(ctx context.Context, s streams, v ltlVerb, args []string)
 		return err
 	}
 	a, err := f.answer(ctx, v, q)
-	if err != nil {
-		return f.single(s, err)
+	switch {
+	case ranOut(err):
+		return gaveUp(s, f.json, err)
+	case err != nil:
+		return err
 	}
 	return f.print(s.out, v, a)
 }
@@ -240,20 +243,6 @@ func (f *ltlFlags) answer(ctx context.Context, v ltlVerb, q *ltlQuestion) (*ltlA
 	}
 	a.ID = q.ID
 	return a, nil
-}
-
-// single says why a single question has no answer.
-func (f *ltlFlags) single(s streams, err error) error {
-	if !ranOut(err) {
-		return err
-	}
-	if f.json {
-		if err := report.WriteJSON(s.out, asHead(nil, err)); err != nil {
-			return err
-		}
-	}
-	fmt.Fprintf(s.err, "antichain: %v%s\n", err, remedy(err))
-	return exitCode(exitUnknown)
 }
 
 // print writes the answer to a single question.

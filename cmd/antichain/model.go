@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/budget"
 	"github.com/antichain-go/antichain/tlcheck/gcl"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
@@ -30,8 +31,26 @@ func (f *modelFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.stutter, "stutter", false, "let what has no successor stay where it is, for ever")
 }
 
-// read reads the file.
+// arguments finds mistakes in what was given beside the flags: a formula about a model, or a batch.
+func (f *modelFlags) arguments(verb string, args []string, batch bool) error {
+	switch {
+	case batch && len(args) > 0:
+		return errors.New("with --batch the formulas come from standard input: leave the others out")
+	case batch && f.file == "-":
+		return errors.New("with --batch the questions come from standard input: give --model another FILE")
+	case !batch && len(args) != 1:
+		return fmt.Errorf("%s given: %s takes one formula, in quotes", report.Plural(len(args), "argument"), verb)
+	case !batch && f.file == "":
+		return errors.New("no model given: add --model FILE")
+	}
+	return nil
+}
+
+// read reads the file, if one was given.
 func (f *modelFlags) read(s streams) (*modelText, error) {
+	if f.file == "" {
+		return nil, nil
+	}
 	var in io.Reader = s.in
 	name := "standard input"
 	if f.file != "-" {
@@ -75,6 +94,21 @@ func (k *modelKeys) text() (*modelText, error) {
 		return &modelText{name: "program", text: []byte(*k.Program), program: true}, nil
 	}
 	return nil, nil
+}
+
+// of returns the model of a question, else that of the flags, which may be nil.
+func (f *modelFlags) of(question *modelKeys, given *modelText) (*modelText, error) {
+	m, err := question.text()
+	switch {
+	case err != nil:
+		return nil, err
+	case m != nil:
+		m.parameters = f.parameters
+		return m, nil
+	case given == nil:
+		return nil, errors.New(`there is no model: give the key "structure" or "program", or the flag --model`)
+	}
+	return given, nil
 }
 
 // modelText is a model that has not been opened.
