@@ -97,7 +97,7 @@ func TestTooLong(t *testing.T) {
 func TestParameters(t *testing.T) {
 	f := parse(t, "x1.gcl")
 	for text, parameters := range map[string]map[string]int64{
-		"x1.gcl has no parameter m: it has [n]":                                                         {"m": 3},
+		"x1.gcl has no parameter m: it has n": {"n": 2, "o": 1, "m": 3},
 		"x1.gcl:4:7: the parameter is 3000000000; expected a number between -2147483648 and 2147483648": {"n": 3_000_000_000},
 	} {
 		if _, err := gcl.New(f, parameters); err == nil || firstLine(err) != text {

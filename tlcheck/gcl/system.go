@@ -2,8 +2,10 @@ package gcl
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck/kripke"
 	"github.com/antichain-go/antichain/tlcheck/source"
@@ -55,13 +57,13 @@ func known(f *File, parameters map[string]int64) error {
 			names = append(names, p.Name)
 		}
 	}
-	for name := range parameters {
+	for _, name := range slices.Sorted(maps.Keys(parameters)) {
 		switch {
 		case slices.Contains(names, name):
 		case len(names) == 0:
 			return fmt.Errorf("%s has no parameter %s, and no other: write \"param %s = 2;\" at its beginning", f.Name, source.Short(name), source.Short(name))
 		default:
-			return fmt.Errorf("%s has no parameter %s: it has %s", f.Name, source.Short(name), names)
+			return fmt.Errorf("%s has no parameter %s: it has %s", f.Name, source.Short(name), strings.Join(names, ", "))
 		}
 	}
 	return nil
