@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -15,6 +16,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
@@ -103,6 +105,9 @@ func Join(ctx context.Context, c GroupConfig) (*Group, error) {
 	g := &Group{
 		outer: ctx, network: newNetwork(c.Log), partitions: map[int32]*partition{}, kept: map[int32]*partition{},
 		stopping: map[*partition]bool{}, behind: map[int32]int64{},
+	}
+	if !topicName.MatchString(c.Snapshots) {
+		return nil, fmt.Errorf("the topic of snapshots cannot be called %s: choose a group of letters, digits, dots, underscores and dashes, and a shorter one", event.Printable(c.Snapshots))
 	}
 	g.ctx, g.end = context.WithCancelCause(ctx)
 	security, contact, err := c.Security.connection(c.Address, g.end)

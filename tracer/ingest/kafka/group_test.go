@@ -331,3 +331,37 @@ func TestTopicMadeAnew(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Two groups whose topics of snapshots have one name would delete each other's.
+func TestSnapshotsOfAnotherGroup(t *testing.T) {
+	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(2, "orders", "orders-eu"), kfake.GroupMinSessionTimeout(100*time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	group := func(name string) func(*GroupConfig) {
+		return func(c *GroupConfig) { c.Group, c.Snapshots = name, "orders-eu-prod-snapshots" }
+	}
+	first, other := Address{c.ListenAddrs(), "orders"}, Address{c.ListenAddrs(), "orders-eu"}
+	fill(t, first, "run", 0, 3)
+	fill(t, other, "run", 0, 3)
+	b := &book{said: map[string]map[int]bool{}}
+	for range 2 { // its own are no obstacle
+		if err := collect(t, first, b, func() bool { return b.has("run", 3) }, group("eu-prod")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = Join(t.Context(), GroupConfig{Address: other, Group: "prod", Snapshots: "orders-eu-prod-snapshots"})
+	if err == nil || !strings.Contains(err.Error(), `topic orders-eu-prod-snapshots has the snapshots of somebody else ("eu-prod orders`) {
+		t.Error(err)
+	}
+}
+
+func TestNamesOfGroups(t *testing.T) {
+	for _, name := range []string{"team a", "a/b", strings.Repeat("g", 300)} {
+		_, err := Join(t.Context(), GroupConfig{Address: Address{[]string{"127.0.0.1:1"}, "runs"}, Group: name, Snapshots: "runs-" + name + "-snapshots"})
+		if err == nil || !strings.Contains(err.Error(), "the topic of snapshots cannot be called") {
+			t.Error(err)
+		}
+	}
+}

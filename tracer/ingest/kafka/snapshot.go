@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/hex"
@@ -91,6 +92,9 @@ func openSnapshots(ctx context.Context, contact *contact, c GroupConfig) (*snaps
 		err = contact.insist(ctx, func() error { return s.find(ctx) })
 	}
 	if err == nil {
+		err = contact.insist(ctx, func() error { return s.own(ctx) })
+	}
+	if err == nil {
 		s.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
 	}
 	if err != nil {
@@ -125,6 +129,47 @@ func (s *snapshotStore) find(ctx context.Context) error {
 	}, s.topic)
 	if err = errors.Join(err, created.Err); err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {
 		return fmt.Errorf("making topic %s: %w", s.topic, err)
+	}
+	return nil
+}
+
+// keyOf begins the keys of the group's snapshots.
+func (s *snapshotStore) keyOf() string { return s.config.Group + " " + s.config.Address.Topic + " " }
+
+// own reports, as an error, that the snapshots in the topic are of another group: its name may be that of a group eu-prod for
+// orders, and of a group prod for orders-eu, and they would delete each other's.
+func (s *snapshotStore) own(ctx context.Context) error {
+	ends, err := s.admin.ListEndOffsets(ctx, s.topic)
+	if err != nil {
+		return err
+	}
+	starts, err := s.admin.ListStartOffsets(ctx, s.topic)
+	if err != nil {
+		return err
+	}
+	last := map[int32]kgo.Offset{}
+	for p, end := range ends[s.topic] {
+		if end.Err == nil && starts[s.topic][p].Offset < end.Offset {
+			last[p] = kgo.NewOffset().At(end.Offset - 1)
+		}
+	}
+	if len(last) == 0 {
+		return nil
+	}
+	client, err := kgo.NewClient(append([]kgo.Opt{
+		kgo.SeedBrokers(s.config.Address.Brokers...),
+		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{s.topic: last}),
+	}, s.config.options...)...)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	limited, stop := context.WithTimeout(ctx, firstContact)
+	defer stop()
+	for r := range client.PollRecords(limited, 1).RecordsAll() {
+		if !bytes.HasPrefix(r.Key, []byte(s.keyOf())) {
+			return fmt.Errorf("topic %s has the snapshots of somebody else (%q): call the group otherwise", s.topic, clip(string(r.Key), 100))
+		}
 	}
 	return nil
 }
@@ -172,7 +217,7 @@ func (s *snapshotStore) write(ctx context.Context, partition int32, next int64, 
 		n := min(len(packed), snapshotPiece)
 		pieces = append(pieces, &kgo.Record{
 			Partition: p.partition, Value: packed[:n],
-			Key: fmt.Appendf(nil, "%s %s %d behind %d", s.config.Group, s.config.Address.Topic, partition, next),
+			Key: fmt.Appendf(nil, "%s%d behind %d", s.keyOf(), partition, next),
 		})
 		packed = packed[n:]
 	}
@@ -208,12 +253,14 @@ func (s *snapshotStore) read(ctx context.Context, p pointer) ([]byte, error) {
 	packed := make([]byte, 0, p.bytes)
 	for next := p.offset; next < p.offset+int64(p.records); {
 		fetches := client.PollFetches(ctx)
-		if err := fetches.Err(); err != nil {
+		if err := fetches.Err(); errors.Is(err, kerr.OffsetOutOfRange) {
+			return nil, s.goneAt(p)
+		} else if err != nil {
 			return nil, fmt.Errorf("reading the snapshot at %s/%d@%d: %w", s.topic, p.partition, p.offset, err)
 		}
 		for r := range fetches.RecordsAll() {
 			if r.Offset != next {
-				return nil, fmt.Errorf("the snapshot at %s/%d@%d is gone: the topic begins at %d; its retention must be unlimited (retention.ms=-1)", s.topic, p.partition, p.offset, r.Offset)
+				return nil, s.goneAt(p)
 			}
 			if packed = append(packed, r.Value...); len(packed) > p.bytes {
 				break
@@ -232,6 +279,10 @@ func (s *snapshotStore) read(ctx context.Context, p pointer) ([]byte, error) {
 	}
 	defer z.Close()
 	return z.DecodeAll(packed, nil)
+}
+
+func (s *snapshotStore) goneAt(p pointer) error {
+	return fmt.Errorf("the snapshot at %s/%d@%d is gone: the retention of the topic must be unlimited (retention.ms=-1), and nobody else may write to it or delete records; take another group", s.topic, p.partition, p.offset)
 }
 
 // trim deletes what stands before a snapshot. Where several partitions share one nothing is deleted; where that is
