@@ -12,6 +12,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/budget"
+	"github.com/antichain-go/antichain/tlcheck/ltl"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
@@ -37,7 +38,7 @@ func asHead(id json.RawMessage, err error) answerHead {
 // ranOut reports whether an error says that a budget ran out.
 func ranOut(err error) bool {
 	var memory *budget.MemoryError
-	return errors.Is(err, tlcheck.ErrTime) || errors.As(err, &memory)
+	return errors.Is(err, tlcheck.ErrTime) || errors.Is(err, ltl.ErrNodes) || errors.As(err, &memory)
 }
 
 // gaveUp answers a single question for which a budget ran out.

@@ -94,11 +94,3 @@ func (f *Formula) Atoms() []*Atom {
 	walk(f)
 	return atoms
 }
-
-// Size returns how many operators and atoms are in f, each as often as it is written.
-func (f *Formula) Size() int {
-	if f == nil {
-		return 0
-	}
-	return 1 + f.X.Size() + f.Y.Size()
-}
