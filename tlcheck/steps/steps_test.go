@@ -377,3 +377,55 @@ func TestEnded(t *testing.T) {
 		}
 	}
 }
+
+// TestStack goes through two diamonds, and back.
+func TestStack(t *testing.T) {
+	sys := diamonds(2).system(t)
+	s := NewStack(sys, 0)
+	defer s.Close()
+	ctx, opt := t.Context(), Options{Limit: 20, AllPaths: true}
+	path := func(want string) {
+		t.Helper()
+		if got := strings.Trim(fmt.Sprint(s.Path()), "[]"); got != want {
+			t.Errorf("path %s, not %s", got, want)
+		}
+	}
+	must := func(taken *Taken, err error) {
+		t.Helper()
+		if taken == nil || err != nil {
+			t.Fatal(taken, err)
+		}
+	}
+	mustNot := func(taken *Taken, err error) {
+		t.Helper()
+		if taken != nil || err != nil {
+			t.Fatal(taken, err)
+		}
+	}
+	path("0")
+	must(s.Take(ctx, parse(t, "X X N false"), opt))
+	path("0 1 3")
+	must(s.Take(ctx, parse(t, "F a"), opt))
+	path("0 1 3 4 6")
+	must(s.Again(ctx))
+	path("0 1 3 5 6")
+	mustNot(s.Take(ctx, parse(t, "X a"), opt))
+	mustNot(s.Replace(ctx, parse(t, "X X X a"), opt))
+	path("0 1 3 5 6")
+	must(s.Replace(ctx, parse(t, "X !a"), opt))
+	path("0 1 3 4")
+	must(s.Again(ctx))
+	path("0 1 3 5")
+	mustNot(s.Again(ctx)) // that was the last way: the step is gone
+	path("0 1 3")
+	must(s.Again(ctx)) // the search of the first step is still there
+	path("0 2 3")
+	moves, err := sys.Moves(nil, s.Here())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Move(moves[1])
+	path("0 2 3 5")
+	s.Remove()
+	path("0 2 3")
+}
