@@ -44,22 +44,23 @@ func (s *Search) seek(sys kripke.System, f *temporal.Formula, from kripke.State,
 // goalOf returns p if the formula is F p and p a boolean combination of atoms, else nil.
 func goalOf(f *temporal.Formula) *temporal.Formula {
 	switch {
-	case f.Op == temporal.Eventually && propositional(f.X):
+	case f.Op == temporal.Eventually && Propositional(f.X):
 		return f.X
-	case f.Op == temporal.Until && f.X.Op == temporal.True && propositional(f.Y):
+	case f.Op == temporal.Until && f.X.Op == temporal.True && Propositional(f.Y):
 		return f.Y
 	}
 	return nil
 }
 
-func propositional(f *temporal.Formula) bool {
+// Propositional reports whether a formula has no temporal operators: it is about one state.
+func Propositional(f *temporal.Formula) bool {
 	switch f.Op {
 	case temporal.True, temporal.False, temporal.Atomic:
 		return true
 	case temporal.Not:
-		return propositional(f.X)
+		return Propositional(f.X)
 	case temporal.And, temporal.Or, temporal.Implies, temporal.Iff:
-		return propositional(f.X) && propositional(f.Y)
+		return Propositional(f.X) && Propositional(f.Y)
 	}
 	return false
 }

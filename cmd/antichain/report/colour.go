@@ -62,3 +62,9 @@ func (s Style) Formula(p *spec.Property) string {
 	}
 	return b.String()
 }
+
+// Bold returns text that stands out, on a terminal.
+func (s Style) Bold(text string) string { return s.paint(escBold, text) }
+
+// Dim returns text that stands back, on a terminal.
+func (s Style) Dim(text string) string { return s.paint(escDim, text) }

@@ -1,0 +1,51 @@
+package console
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+)
+
+// Script is a console whose lines come from a text. What is read is written, too, behind its prompt, so that the output
+// reads like a dialogue. Empty lines and comments, from # to the end of a line that begins with it, are left out.
+type Script struct {
+	io.Writer
+	lines *bufio.Scanner
+	line  int
+}
+
+// maxLine is the length in bytes of the longest line of a script.
+const maxLine = 1 << 20
+
+// NewScript returns a console that reads r and writes w.
+func NewScript(r io.Reader, w io.Writer) *Script {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxLine)
+	return &Script{Writer: w, lines: lines}
+}
+
+// Line returns the number of the line that was read last, from 1.
+func (s *Script) Line() int { return s.line }
+
+// ReadLine implements Console.
+func (s *Script) ReadLine(prompt string, _ func(string) []string) (string, error) {
+	for s.lines.Scan() {
+		s.line++
+		line := strings.TrimSpace(s.lines.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		_, err := fmt.Fprintln(s, prompt+line)
+		return line, err
+	}
+	if err := s.lines.Err(); err != nil {
+		return "", fmt.Errorf("line %d: %w", s.line+1, err)
+	}
+	return "", io.EOF
+}
+
+// Run implements Console.
+func (s *Script) Run(*exec.Cmd) error { return errors.New("a script cannot start programs on a terminal") }

@@ -1,0 +1,114 @@
+package debug
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/console"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/kripke"
+	"github.com/antichain-go/antichain/tlcheck/steps"
+	"github.com/antichain-go/antichain/tlcheck/temporal"
+)
+
+// Subject is what is debugged.
+type Subject struct {
+	kripke.System
+	Name string
+
+	// Backward is the system with all moves turned around. Nil if it only goes forward.
+	Backward kripke.System
+	// Place says where in the source a process stands, as "file.go:line", "" if nowhere. Nil if there is no source.
+	Place func(s kripke.State, process int) string
+}
+
+// Time is how long a search may take unless the person says otherwise.
+const Time = 10 * time.Second
+
+// Limit is how many states a step may have unless the person says otherwise.
+const Limit = 10_000
+
+// dialogue is where a person is.
+type dialogue struct {
+	console.Console
+	*Subject
+	ctx   context.Context
+	style report.Style
+
+	stack *steps.Stack
+	opt   steps.Options // of the next step
+	time  time.Duration // for a search
+	again string        // what an empty line repeats
+	done  bool
+}
+
+// Run reads and carries out commands until the person has had enough. A script ends at its first mistake, which is returned.
+func Run(ctx context.Context, s *Subject, c console.Console, style report.Style) error {
+	d := &dialogue{Console: c, Subject: s, ctx: ctx, style: style, opt: steps.Options{Limit: Limit}, time: Time}
+	d.begin(s.Initial()[0])
+	defer func() { d.stack.Close() }()
+	if err := d.greet(); err != nil {
+		return err
+	}
+	script, _ := c.(*console.Script)
+	for !d.done {
+		line, err := c.ReadLine("(antichain) ", func(line string) []string { return commands.Complete(d, line) })
+		switch {
+		case errors.Is(err, console.ErrInterrupted):
+			continue
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		if line == "" {
+			line = d.again
+		}
+		d.again, err = commands.Obey(d, line)
+		if err != nil && script != nil {
+			return &ScriptError{script.Line(), err}
+		}
+		if err != nil {
+			fmt.Fprintln(c, err)
+		}
+	}
+	return nil
+}
+
+// ScriptError is a mistake in a script.
+type ScriptError struct {
+	Line int
+	Err  error
+}
+
+func (e *ScriptError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
+
+// Unwrap returns what is wrong.
+func (e *ScriptError) Unwrap() error { return e.Err }
+
+// begin empties the stack, which begins in a state.
+func (d *dialogue) begin(s kripke.State) {
+	if d.stack != nil {
+		d.stack.Close()
+	}
+	d.stack = steps.NewStack(d.System, s)
+}
+
+func (d *dialogue) greet() error {
+	fmt.Fprintf(d, "%s: %s. help lists what you can do.\n", d.Name, d.processes())
+	return d.show(d.stack.Here(), nil)
+}
+
+// bounded is the context of a search.
+func (d *dialogue) bounded() (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(d.ctx, d.time, fmt.Errorf("nothing was found in %s, and not everything was searched: "+
+		"set time lets a search take longer, set limit makes steps shorter", d.time))
+}
+
+// parse reads a formula.
+func (d *dialogue) parse(text string) (*temporal.Formula, error) {
+	return temporal.Parse("formula", text, temporal.FiniteLTL)
+}
