@@ -9,7 +9,8 @@ import (
 )
 
 // Describe implements kripke.System: for each task that is there, in which functions it is and what they see, the innermost
-// first; each variable has the name of its task before its own. Shared variables are left out, as what they are depends on the task that looks.
+// first; each variable has the name of its task before its own. Shared variables are left out, as what they are depends on
+// the task that looks.
 func (r *Run) Describe(s kripke.State) (fields []kripke.Field) {
 	packed := r.numbering.Packed(s)
 	for t, f := range r.fields {
@@ -32,7 +33,7 @@ func (r *Run) view(l local) []kripke.Field {
 	w.Seek(l.k)
 	state := w.State()
 	stack := state.Stack()
-	view := []kripke.Field{{Process: int(l.task), Name: kripke.At, Value: r.place(l, stack)}}
+	view := []kripke.Field{{Process: int(l.task), Name: kripke.At, Value: place(stack)}}
 	seen := map[string]bool{} // what is further out is hidden
 	show := func(vars []event.Binding) {
 		for _, b := range vars {
@@ -51,8 +52,8 @@ func (r *Run) view(l local) []kripke.Field {
 }
 
 // place says where a task is: its functions, outermost first, with + behind one that it has just entered and - behind one
-// that it has just left, and the line of the event that led there.
-func (r *Run) place(l local, stack []san.Frame) string {
+// that it has just left.
+func place(stack []san.Frame) string {
 	var b strings.Builder
 	for i, f := range stack {
 		if i > 0 {
@@ -66,13 +67,19 @@ func (r *Run) place(l local, stack []san.Frame) string {
 			b.WriteString("-")
 		}
 	}
-	if l.k > 0 {
-		if at := r.net.Event(san.Action{Task: l.task, K: int32(l.k)}).At; at != "" {
-			b.WriteString("@" + at)
-		}
-	}
 	if b.Len() == 0 {
-		return "begin"
+		return "outside"
 	}
 	return b.String()
+}
+
+// Place returns the position of the latest event of a task that has one, as "file.go:line"; "" if there is none.
+func (r *Run) Place(s kripke.State, process int) string {
+	t := san.Task(process)
+	for k := r.fields[t].get(r.numbering.Packed(s)); k > 0; k-- {
+		if at := r.net.Event(san.Action{Task: t, K: int32(k)}).At; at != "" {
+			return at
+		}
+	}
+	return ""
 }

@@ -167,10 +167,10 @@ get: enter remove
 put: leave append`; got != want {
 		t.Errorf("labels:\n%s", got)
 	}
-	if got, want := kripke.Text(r, s), "state 13: main.at=begin get.at=get>remove+ put.at=put>append- put.elem=21 put.b.last=1 put.b.data=[0,21]"; got != want {
+	if got, want := kripke.Text(r, s), "state 13: main.at=outside get.at=get>remove+ put.at=put>append- put.elem=21 put.b.last=1 put.b.data=[0,21]"; got != want {
 		t.Errorf("%s", got)
 	}
-	if got, want := kripke.Text(r, r.Initial()[0]), "state 0: main.at=begin"; got != want {
+	if got, want := kripke.Text(r, r.Initial()[0]), "state 0: main.at=outside"; got != want {
 		t.Errorf("%s", got)
 	}
 }

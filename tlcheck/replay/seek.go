@@ -18,20 +18,37 @@ var errSets = errors.New("the set of slices where the proposition holds has too 
 // those below which, from there on, it holds nowhere. The ways come one by one, those of fewer actions first, nil at the end. No slices are visited, and
 // how many there are does not matter: the set of the slices where the proposition holds is a union of intervals.
 func (r *Run) Seek(from kripke.State, p *temporal.Formula) (func(context.Context) ([]kripke.State, error), error) {
+	begin := r.Slice(from)
+	return r.seek(p, search{
+		space: r.above(begin),
+		first: slices.Set.Least,
+		rest:  r.above,
+		way:   func(to slices.Ideal) ([]kripke.State, error) { return r.way(from, begin, to) },
+	})
+}
+
+// search is one in which direction to seek: slices of a space, the first one of those where the proposition holds, and those behind it.
+type search struct {
+	space slices.Set
+	first func(slices.Set) (slices.Ideal, bool)
+	rest  func(slices.Ideal) slices.Set // what is reached through a slice
+	way   func(slices.Ideal) ([]kripke.State, error)
+}
+
+func (r *Run) seek(p *temporal.Formula, d search) (func(context.Context) ([]kripke.State, error), error) {
 	if err := r.resolve(p); err != nil {
 		return nil, err
 	}
-	var rest slices.Set
+	var left slices.Set
 	begun := false
-	begin := r.Slice(from)
 	return func(ctx context.Context) ([]kripke.State, error) {
 		r.lattice.Guard(seekIntervals, func() bool { return ctx.Err() != nil })
 		if !begun {
-			rest = r.where(p).Intersect(r.above(begin))
+			left = r.where(p).Intersect(d.space)
 		}
-		least, ok := rest.Least()
+		found, ok := d.first(left)
 		if ok {
-			rest = rest.Minus(r.above(least))
+			left = left.Minus(d.rest(found))
 		}
 		switch {
 		case ctx.Err() != nil:
@@ -43,7 +60,7 @@ func (r *Run) Seek(from kripke.State, p *temporal.Formula) (func(context.Context
 		if !ok {
 			return nil, nil
 		}
-		return r.way(from, begin, least)
+		return d.way(found)
 	}, nil
 }
 

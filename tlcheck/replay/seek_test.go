@@ -58,13 +58,18 @@ func TestSeek(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		back := rapid.Bool().Draw(t, "back")
+		var sys kripke.System = r
+		if back {
+			sys = r.Past()
+		}
 		for _, mode := range []steps.Mode{steps.Shortest, steps.Minimal} {
-			sought, searched := find(t, r, f, from, mode), find(t, hidden{r}, f, from, mode)
+			sought, searched := find(t, sys, f, from, mode), find(t, hidden{sys}, f, from, mode)
 			if (len(sought) == 0) != (len(searched) == 0) || mode == steps.Shortest && len(sought) != len(searched) {
 				t.Fatalf("%s, %s: %d steps sought, %d searched", f, mode, len(sought), len(searched))
 			}
 			for i, step := range sought {
-				checkWay(t, r, g, step.States)
+				checkWay(t, g, step.States, back)
 				if len(step.States) < len(slices.MinFunc(searched, func(a, b *steps.Step) int { return len(a.States) - len(b.States) }).States) {
 					t.Fatalf("%s: %v is too short", f, step.States)
 				}
@@ -88,7 +93,11 @@ func TestSeek(t *testing.T) {
 }
 
 // checkWay fails unless there is a move from each state to the next.
-func checkWay(t *rapid.T, r *replay.Run, g *kripke.Graph, way []kripke.State) {
+func checkWay(t *rapid.T, g *kripke.Graph, way []kripke.State, back bool) {
+	way = slices.Clone(way)
+	if back {
+		slices.Reverse(way)
+	}
 	for i, s := range way[1:] {
 		if !slices.Contains(g.Successors(way[i]), s) {
 			t.Fatalf("no move from %d to %d", way[i], s)

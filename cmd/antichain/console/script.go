@@ -48,4 +48,6 @@ func (s *Script) ReadLine(prompt string, _ func(string) []string) (string, error
 }
 
 // Run implements Console.
-func (s *Script) Run(*exec.Cmd) error { return errors.New("a script cannot start programs on a terminal") }
+func (s *Script) Run(*exec.Cmd) error {
+	return errors.New("a script cannot start programs on a terminal")
+}

@@ -19,8 +19,8 @@ type Subject struct {
 	kripke.System
 	Name string
 
-	// Backward is the system with all moves turned around. Nil if it only goes forward.
-	Backward kripke.System
+	// Backward returns the system with all moves turned around, with the same states. Nil if it only goes forward.
+	Backward func(context.Context) (kripke.System, error)
 	// Place says where in the source a process stands, as "file.go:line", "" if nowhere. Nil if there is no source.
 	Place func(s kripke.State, process int) string
 }

@@ -133,13 +133,17 @@ var backward = &command{
 		if err != nil {
 			return err
 		}
-		search, err := steps.New(d.Backward, f, d.stack.Here(), d.opt)
+		ctx, cancel := d.bounded()
+		defer cancel()
+		past, err := d.Backward(ctx)
+		if err != nil {
+			return err
+		}
+		search, err := steps.New(past, f, d.stack.Here(), d.opt)
 		if err != nil {
 			return err
 		}
 		defer search.Close()
-		ctx, cancel := d.bounded()
-		defer cancel()
 		found, err := search.Next(ctx)
 		switch {
 		case err != nil:
