@@ -26,9 +26,14 @@ type modelFlags struct {
 
 func (f *modelFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.file, "model", "", "the `FILE` of a structure (JSON) or of a program, told by its content; - is standard input")
+	f.parameter(flags)
+	flags.BoolVar(&f.stutter, "stutter", false, "let what has no successor stay where it is, for ever")
+}
+
+// parameter is for the parameters of programs.
+func (f *modelFlags) parameter(flags *pflag.FlagSet) {
 	flags.StringToInt64Var(&f.parameters, "param", nil, "a parameter of the program, as `NAME=VALUE`; may be repeated")
 	flags.Lookup("param").DefValue = "" // not []
-	flags.BoolVar(&f.stutter, "stutter", false, "let what has no successor stay where it is, for ever")
 }
 
 // arguments finds mistakes in what was given beside the flags: a formula about a model, or a batch.

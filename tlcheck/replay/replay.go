@@ -157,11 +157,14 @@ func (r *Run) sides(a san.Action) []san.Action {
 
 // Label implements kripke.System: what the events of the action are, and where.
 func (r *Run) Label(_ kripke.State, m kripke.Move) string {
-	var sides []string
-	for _, a := range r.sides(san.Action{Task: san.Task(m.Process), K: m.Action}) {
-		sides = append(sides, r.net.Name(a.Task)+": "+r.event(a))
+	a := san.Action{Task: san.Task(m.Process), K: m.Action}
+	text := r.event(a)
+	for _, side := range r.net.Joint(a) {
+		if side.Task != a.Task {
+			text += ", with " + r.net.Name(side.Task) + ": " + r.event(side)
+		}
 	}
-	return strings.Join(sides, ", ")
+	return text
 }
 
 // event says in a few words what an event was.

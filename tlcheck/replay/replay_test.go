@@ -153,7 +153,7 @@ func TestDescribe(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		labels = append(labels, r.Label(s, moves[0]))
+		labels = append(labels, r.Processes()[moves[0].Process]+": "+r.Label(s, moves[0]))
 		s = moves[0].To
 	}
 	if got, want := strings.Join(labels, "\n"), `main: go get

@@ -39,7 +39,7 @@ func find(t *rapid.T, sys kripke.System, f *temporal.Formula, from kripke.State,
 func TestSeek(t *testing.T) {
 	far := 0
 	rapid.Check(t, func(t *rapid.T) {
-		net := santest.Generate(santest.Rapid(t), santest.Config{Steps: 14, Tasks: 3, Spawns: 15, Joints: 10}).MustBuild()
+		net := santest.Generate(santest.Rapid(t), santest.Config{Steps: 20, Tasks: 3, Spawns: 15, Joints: 10}).MustBuild()
 		r := replay.New(net)
 		g, err := kripke.Explore(t.Context(), r)
 		if err != nil {
@@ -76,7 +76,7 @@ func TestSeek(t *testing.T) {
 				if mode == steps.Shortest && len(step.States) != len(searched[i].States) {
 					t.Fatalf("%s: %v, not %v", f, step.States, searched[i].States)
 				}
-				if len(step.States) > 3 {
+				if len(step.States) > 2 {
 					far++
 				}
 				if mode == steps.Minimal && !slices.ContainsFunc(searched, func(s *steps.Step) bool {

@@ -8,6 +8,7 @@
 //   - Minimal: no proper beginning of the sequence satisfies the formula.
 //   - Maximal: no continuation of it does, however long. Where a sequence can be continued for ever, and satisfies the
 //     formula again and again, there is no maximal one; that is reported as a Step with a cycle.
+//   - Every: any sequence that satisfies the formula, shorter ones first.
 //   - LiteralMin and LiteralMax: the searches DFS_min and DFS_max as they are printed, for comparison. What they report
 //     satisfies the formula, but need be neither minimal nor maximal: the automaton guesses, and states that were visited
 //     before are not visited again. (The printed guard looks at the label of the state that is left; here it looks at the one that is

@@ -67,6 +67,39 @@ func (e *explorer) allShortest(start node, yield found) error {
 // unfinished reports whether a minimal step may pass through a node.
 func (e *explorer) unfinished(n node) bool { return !e.product.accepting(n) }
 
+// every returns a step to each accepting node, those of fewer states first, and goes on beyond it.
+func (e *explorer) every(start node, yield found) error {
+	level, parents := []node{start}, tree{start: start}
+	for depth := 1; len(level) > 0; depth++ {
+		var next []node
+		for _, n := range level {
+			if e.product.accepting(n) && !yield(e.step(parents.path(n))) {
+				return nil
+			}
+			if depth == e.limit {
+				continue
+			}
+			behind, err := e.successors(n)
+			if err != nil {
+				return err
+			}
+			for _, to := range behind {
+				if _, known := parents[to]; !known {
+					parents[to] = n
+					next = append(next, to)
+				}
+			}
+		}
+		level = next
+	}
+	return nil
+}
+
+// allEvery returns every path to an accepting node.
+func (e *explorer) allEvery(start node, yield found) error {
+	return e.paths(start, e.limit, e.product.accepting, func(node) bool { return true }, yield)
+}
+
 // allMinimal returns every path whose last node is the only one that accepts.
 func (e *explorer) allMinimal(start node, yield found) error {
 	return e.paths(start, e.limit, e.product.accepting, e.unfinished, yield)

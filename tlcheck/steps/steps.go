@@ -18,11 +18,12 @@ const (
 	Shortest Mode = iota
 	Minimal
 	Maximal
+	Every
 	LiteralMin
 	LiteralMax
 )
 
-var modeNames = [...]string{"shortest", "min", "max", "literal-min", "literal-max"}
+var modeNames = [...]string{"shortest", "min", "max", "every", "literal-min", "literal-max"}
 
 func (m Mode) String() string { return modeNames[m] }
 
@@ -133,8 +134,8 @@ func (s *Search) finder(sys kripke.System, f *temporal.Formula, from kripke.Stat
 	}
 	e := &explorer{search: s, product: p, limit: opt.Limit}
 	find := map[bool]map[Mode]func(node, found) error{
-		false: {Shortest: e.shortest, Minimal: e.minimal, Maximal: e.maximal},
-		true:  {Shortest: e.allShortest, Minimal: e.allMinimal, Maximal: e.allMaximal},
+		false: {Shortest: e.shortest, Minimal: e.minimal, Maximal: e.maximal, Every: e.every},
+		true:  {Shortest: e.allShortest, Minimal: e.allMinimal, Maximal: e.allMaximal, Every: e.allEvery},
 	}[opt.AllPaths][opt.Mode]
 	if opt.Memoryless {
 		find = (&memoryless{explorer: e, shortest: opt.Mode == Shortest, all: opt.AllPaths}).find

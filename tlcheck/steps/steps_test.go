@@ -231,7 +231,7 @@ func TestSteps(t *testing.T) {
 	steps, cycles := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		tr := newTrial(t)
-		want := map[Mode]map[string][]kripke.State{Shortest: tr.shortest(), Minimal: tr.minimal(), Maximal: tr.maximal()}
+		want := map[Mode]map[string][]kripke.State{Shortest: tr.shortest(), Minimal: tr.minimal(), Maximal: tr.maximal(), Every: tr.satisfy}
 		for mode, w := range want {
 			tr.compare(Options{Mode: mode}, w)
 			tr.compare(Options{Mode: mode, AllPaths: true}, w)

@@ -10,7 +10,7 @@ var commands console.Commands[*dialogue]
 func init() {
 	commands = console.Commands[*dialogue]{
 		Groups: []console.Group[*dialogue]{
-			{Heading: "Temporal steps", Commands: []*command{step, shortest, minimal, maximal, again, replace, remove, backward}},
+			{Heading: "Temporal steps", Commands: []*command{step, shortest, minimal, maximal, every, again, replace, remove, backward}},
 			{Heading: "Single moves", Commands: []*command{moves, move, next, back, restart}},
 			{Heading: "Looking", Commands: []*command{show, process, holds, stack, path}},
 			{Heading: "Other", Commands: []*command{set, help, quit}},

@@ -18,6 +18,7 @@ import (
 type Subject struct {
 	kripke.System
 	Name string
+	Word string // what its processes are called, without a plural
 
 	// Backward returns the system with all moves turned around, with the same states. Nil if it only goes forward.
 	Backward func(context.Context) (kripke.System, error)
@@ -98,7 +99,7 @@ func (d *dialogue) begin(s kripke.State) {
 }
 
 func (d *dialogue) greet() error {
-	fmt.Fprintf(d, "%s: %s. help lists what you can do.\n", d.Name, d.processes())
+	fmt.Fprintf(d, "%s: %s. help lists what you can do.\n", d.Name, d.count())
 	return d.show(d.stack.Here(), nil)
 }
 

@@ -17,12 +17,16 @@ var show = &command{
 	Do: func(d *dialogue, _ string, _ []string) error { return d.show(d.stack.Here(), nil) },
 }
 
-// processes says how many there are.
-func (d *dialogue) processes() string {
-	if n := len(d.Processes()); n != 1 {
-		return fmt.Sprintf("%d processes", n)
+// count says how many processes there are.
+func (d *dialogue) count() string {
+	switch n := len(d.Processes()); {
+	case n == 1:
+		return "1 " + d.Word
+	case strings.HasSuffix(d.Word, "s"):
+		return fmt.Sprintf("%d %ses", n, d.Word)
+	default:
+		return fmt.Sprintf("%d %ss", n, d.Word)
 	}
-	return "1 process"
 }
 
 // show shows a state, with a mark at what is different from another one.
@@ -58,7 +62,8 @@ func (d *dialogue) show(s kripke.State, since *kripke.State) error {
 			fmt.Fprintf(&b, "    %-*s  %s\n", width, event.Printable(d.Processes()[f.Process]), d.marked(f, changed, text))
 			b.WriteString(d.line(s, f.Process, width))
 		default:
-			own = append(own, d.marked(f, changed, event.Printable(f.Name)+" = "+text))
+			name := strings.TrimPrefix(f.Name, d.Processes()[f.Process]+".")
+			own = append(own, d.marked(f, changed, event.Printable(name)+" = "+text))
 		}
 	}
 	flush()
@@ -84,7 +89,7 @@ func (d *dialogue) line(s kripke.State, process, width int) string {
 	}
 	at := d.Place(s, process)
 	if text, ok := d.style.Source.Line(at); ok {
-		return "    " + strings.Repeat(" ", width) + "   " + d.style.Dim(at+": "+strings.TrimSpace(event.Printable(text))) + "\n"
+		return "    " + strings.Repeat(" ", width) + "   " + d.style.Dim(at+": "+event.Printable(strings.TrimSpace(text))) + "\n"
 	}
 	return ""
 }

@@ -18,7 +18,7 @@ type setting struct {
 
 var settings = []setting{
 	{
-		"mode", "which steps: shortest, min, max, literal-min, literal-max",
+		"mode", "which steps: shortest, min, max, every, literal-min, literal-max",
 		func(d *dialogue) string { return d.opt.Mode.String() },
 		func(d *dialogue, v string) (err error) {
 			mode, err := steps.ParseMode(v)

@@ -34,6 +34,8 @@ var (
 	minimal  = inMode("minimal", "go on by a step of which no beginning is one", steps.Minimal, "It is not the shortest one, but found depth first.")
 	maximal  = inMode("maximal", "go on by a step that cannot be made longer", steps.Maximal,
 		"No continuation of it, however long, satisfies the formula. What can be continued for ever, and satisfies it\nagain and again, ends where a cycle begins to repeat.")
+	every = inMode("every", "go on by any step, the shortest one first; again goes on to the next", steps.Every,
+		"With set new-ends on, again goes through all states in which such a step can end.")
 )
 
 func (d *dialogue) step(text string, opt steps.Options) error {
