@@ -39,7 +39,7 @@ func find(t *rapid.T, sys kripke.System, f *temporal.Formula, from kripke.State,
 func TestSeek(t *testing.T) {
 	far := 0
 	rapid.Check(t, func(t *rapid.T) {
-		net := santest.Generate(santest.Rapid(t), santest.Config{Steps: 20, Tasks: 3, Spawns: 15, Joints: 10}).MustBuild()
+		net := santest.Generate(santest.Rapid(t), santest.Config{Steps: 20, Tasks: 3, Spawns: 15, Joints: 10, Frames: 70}).MustBuild()
 		r := replay.New(net)
 		g, err := kripke.Explore(t.Context(), r)
 		if err != nil {
@@ -48,17 +48,23 @@ func TestSeek(t *testing.T) {
 		if g.States() > 2000 {
 			t.Skip("too many slices")
 		}
+		back := rapid.Bool().Draw(t, "back")
 		from := kripke.State(rapid.IntRange(0, g.States()-1).Draw(t, "from"))
+		if rapid.Bool().Draw(t, "end") { // from where it is far
+			from = r.Initial()[0]
+			if back {
+				from = kripke.State(g.States() - 1) // the last one that was found is that of all actions
+			}
+		}
 		atom := func(label string) string {
 			task := r.Processes()[rapid.IntRange(0, len(r.Processes())-1).Draw(t, label+" task")]
 			return fmt.Sprintf("%s:(%s.%s)", task, rapid.SampledFrom([]string{"in", "start", "term"}).Draw(t, label), rapid.SampledFrom([]string{"f", "g"}).Draw(t, label+" function"))
 		}
-		text := fmt.Sprintf(rapid.SampledFrom([]string{"%s & %s", "%s | !%s", "%s -> %s", "%s <-> %s", "!%s & !%s"}).Draw(t, "form"), atom("x"), atom("y"))
+		text := fmt.Sprintf(rapid.SampledFrom([]string{"%s & %s", "%s | %s", "!(%s -> %s)", "!(%s <-> %s)", "!%s & !%s"}).Draw(t, "form"), atom("x"), atom("y"))
 		f, err := temporal.Parse("test", "F ("+text+")", temporal.FiniteLTL)
 		if err != nil {
 			t.Fatal(err)
 		}
-		back := rapid.Bool().Draw(t, "back")
 		var sys kripke.System = r
 		if back {
 			sys = r.Past()

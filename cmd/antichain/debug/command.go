@@ -12,7 +12,7 @@ func init() {
 		Groups: []console.Group[*dialogue]{
 			{Heading: "Temporal steps", Commands: []*command{step, shortest, minimal, maximal, every, again, replace, remove, backward}},
 			{Heading: "Single moves", Commands: []*command{moves, move, next, back, restart}},
-			{Heading: "Looking", Commands: []*command{show, process, holds, stack, path}},
+			{Heading: "Looking", Commands: []*command{show, process, holds, stack, path, draw}},
 			{Heading: "Other", Commands: []*command{set, help, quit}},
 		},
 		Aliases: map[string]*command{
