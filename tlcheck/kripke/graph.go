@@ -39,8 +39,8 @@ func (e *StoppedError) Error() string {
 // Unwrap returns the cause.
 func (e *StoppedError) Unwrap() error { return e.Cause }
 
-// exploredBetween is how many states are explored between looks at the context.
-const exploredBetween = 1024
+// exploredBetween is how many states and moves are explored between looks at the context.
+const exploredBetween = 4096
 
 // Explore finds all states and moves of a system, and those that cannot be reached if it knows any. When the context ends
 // before, that is a *StoppedError.
@@ -49,9 +49,13 @@ func Explore(ctx context.Context, sys System) (*Graph, error) {
 	g.backward = sync.OnceValue(g.reverse)
 	var moves []Move
 	var err error
+	looked := -exploredBetween // how much was explored at the last look
 	for s := 0; s < sys.States(); s++ {
-		if s%exploredBetween == 0 && ctx.Err() != nil {
-			return nil, &StoppedError{sys.States(), g.Len(), context.Cause(ctx)}
+		if s+g.Len() >= looked+exploredBetween {
+			looked = s + g.Len()
+			if ctx.Err() != nil {
+				return nil, &StoppedError{sys.States(), g.Len(), context.Cause(ctx)}
+			}
 		}
 		if moves, err = sys.Moves(moves[:0], State(s)); err != nil {
 			return nil, err
