@@ -36,6 +36,7 @@ type partition struct {
 	stats atomic.Pointer[runs.Stats] // for others, without the base
 	noted time.Time                  // when Take has noted these
 	gone  func(*partition)           // called when somebody else goes on
+	size  int                        // of the last state
 }
 
 // mark says what a state is about. It stands before it.
@@ -45,7 +46,7 @@ type mark struct {
 }
 
 // stateFormat changes with what a state consists of.
-const stateFormat = "antichain runs 3"
+const stateFormat = "antichain runs 4"
 
 func markOf(properties []*spec.Property, logic lsl.Logic, input string) mark {
 	text := logic.String() + " " + input
@@ -85,11 +86,13 @@ func newPartition(checked checked, m mark, to *verdicts, state []byte) (*partiti
 // State implements kafka.Processor.
 func (p *partition) State() ([]byte, error) {
 	a := archive.NewWriter()
+	a.Grow(p.size + p.size/8)
 	m := p.mark
 	a.String(&m.Format)
 	a.String(&m.Spec)
 	archive.Int(a, &p.clock.at)
 	err := p.Archive(a)
+	p.size = len(a.Bytes())
 	return a.Bytes(), err
 }
 

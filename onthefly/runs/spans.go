@@ -275,8 +275,11 @@ func (s *Spans) Archive(a *archive.Archive) error {
 		}
 		copy(id[:], text)
 	}
-	archive.Map(a, &s.live, compare, id, func(t **trace) {
-		archive.Pointer(a, t, func(t *trace) { t.archive(a) })
+	var of otlp.TraceID // whose spans come
+	archive.Map(a, &s.live, compare, func(key *otlp.TraceID) { id(key); of = *key }, func(t **trace) {
+		if archive.Pointer(a, t, func(t *trace) { t.archive(a, of) }); *t == nil {
+			a.Fail("no trace %s", of)
+		}
 	})
 	if a.Reading() {
 		for id := range s.live {
@@ -293,18 +296,8 @@ func (s *Spans) Archive(a *archive.Archive) error {
 	return a.Err()
 }
 
-func (t *trace) archive(a *archive.Archive) {
+func (t *trace) archive(a *archive.Archive, id otlp.TraceID) {
 	archive.Int(a, &t.bytes)
 	archive.Int(a, &t.last)
-	var message string
-	if !a.Reading() {
-		message = string(otlp.Encode(t.spans))
-	}
-	if a.String(&message); !a.Reading() || a.Err() != nil {
-		return
-	}
-	var err error
-	if t.spans, err = otlp.Restore([]byte(message)); err != nil {
-		a.Fail("%v", err)
-	}
+	otlp.Archive(a, id, &t.spans)
 }

@@ -42,6 +42,9 @@ func NewWriter() *Archive { return &Archive{numbers: map[any]uint64{}} }
 // NewReader returns an archive that reads what another one has written.
 func NewReader(data []byte) *Archive { return &Archive{reading: true, data: data, size: len(data)} }
 
+// Grow makes room for so many further bytes, for who knows how many will be written.
+func (a *Archive) Grow(bytes int) { a.data = stdslices.Grow(a.data, bytes) }
+
 // Reading reports whether the archive is read.
 func (a *Archive) Reading() bool { return a.reading }
 

@@ -31,13 +31,7 @@ func Decode(payload []byte, json bool) ([]Span, error) {
 	if json {
 		return decode(new(ptrace.JSONUnmarshaler).UnmarshalTraces(payload))
 	}
-	return Restore(payload)
-}
-
-// Restore returns the spans that [Encode] has encoded. That the spans of a trace could be decoded
-// one message after the other does not mean that they could as one, so there are no bounds here.
-func Restore(encoded []byte) ([]Span, error) {
-	return decode(new(ptrace.ProtoUnmarshaler).UnmarshalTraces(encoded))
+	return decode(new(ptrace.ProtoUnmarshaler).UnmarshalTraces(payload))
 }
 
 func notSpans(err error) error {

@@ -191,7 +191,7 @@ func FuzzDecode(f *testing.F) {
 			printable(t, err)
 			return
 		}
-		again, err := Restore(Encode(spans))
+		again, err := decode(new(ptrace.ProtoUnmarshaler).UnmarshalTraces(Encode(spans)))
 		if err != nil || len(again) != len(spans) {
 			t.Fatalf("%d spans came back as %d, %v", len(spans), len(again), err)
 		}
@@ -214,29 +214,6 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 	})
-}
-
-// TestRestore: what was decoded in many messages is restored as one.
-func TestRestore(t *testing.T) {
-	var all []Span
-	for i := range 100 {
-		s := spansOf(1, 1)[0]
-		s.ID = SpanID{byte(i + 1)}
-		s.Moments = make([]Moment, 4000)
-		decoded, err := Decode(Encode([]Span{s}), false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, decoded...)
-	}
-	encoded := Encode(all)
-	if _, err := Decode(encoded, false); err == nil {
-		t.Error("nothing to be seen here")
-	}
-	restored, err := Restore(encoded)
-	if err != nil || len(restored) != len(all) {
-		t.Errorf("%d spans, %v", len(restored), err)
-	}
 }
 
 func printable(t *testing.T, err error) {

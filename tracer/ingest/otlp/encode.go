@@ -7,8 +7,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Encode returns spans as a message in protocol buffers, from which [Restore] returns the same
-// spans. It is how spans are kept whose trace is not complete. Their order may change.
+// Encode returns spans as a message in protocol buffers, from which [Decode] returns the same
+// spans, if it takes as many. Their order may change.
 func Encode(spans []Span) []byte {
 	traces := ptrace.NewTraces()
 	bySource := make(map[*Source]ptrace.SpanSlice)
