@@ -190,7 +190,7 @@ func (rs *Runs) again(was *ended, rec *record.Record) {
 	case was.sources.Seen(rec):
 		rs.stats.Repeated++
 	default:
-		rs.reject(rec, &event.Error{Pos: rec.At, Reason: fmt.Sprintf("run %q is over", rec.Run), Remedy: "name each run differently, or raise the time after which a run without records is over"})
+		rs.reject(rec, &event.Error{Pos: rec.At, Reason: fmt.Sprintf("run %q is over", rec.Run), Remedy: "name each run differently, count all of its sources, or raise the time after which a run without records is over"})
 	}
 }
 

@@ -201,6 +201,22 @@ func TestSourcesWrong(t *testing.T) {
 	}
 }
 
+// A source too many that comes when the others have ended has no run any more, whose verdicts stay.
+func TestSourceTooLate(t *testing.T) {
+	got := table{}
+	rs := runs.New(config(t, false, specs[0]), got)
+	for i, r := range header(t, "a", "b") {
+		if i == 0 {
+			r.Sources, r.End = 1, record.EndSource
+		}
+		rs.Take(r, time.Time{})
+	}
+	want := table{"run p0": "holds ", "rejected b#1": `b#1: run "run" is over (name each run differently, count all of its sources, or raise the time after which a run without records is over)`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestSourceMissing waits for a source that does not come, also behind the end of all others, until the run is idle.
 func TestSourceMissing(t *testing.T) {
 	got := table{}
@@ -293,6 +309,7 @@ func TestSourcesForget(t *testing.T) {
 		for _, r := range relay.records {
 			rs.Take(r, time.Time{})
 		}
+		t.Logf("%s, %d sources, the run says %d: up to %d of %d events are kept", tt.spec, tt.sources, tt.says, most, tt.events)
 		if forgets := most < bound; forgets != tt.forgets {
 			t.Errorf("%s, %d sources, the run says %d: up to %d of %d events are kept", tt.spec, tt.sources, tt.says, most, tt.events)
 		}
