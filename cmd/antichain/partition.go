@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -75,12 +76,23 @@ func newPartition(checked checked, m mark, to *verdicts, state []byte) (*partiti
 		return nil, fmt.Errorf("the snapshot is of another specification: the runs that go on cannot be checked with this one; use another --group")
 	}
 	archive.Int(a, &p.clock.at)
-	if err := p.Archive(a); err != nil {
-		return nil, fmt.Errorf("the snapshot: %w", err)
+	if err := p.restore(a); err != nil {
+		return nil, fmt.Errorf("the snapshot cannot be read: %w; let the program that wrote it finish the runs, or use another --group", err)
 	}
 	p.base = p.Stats().Counts
 	p.note()
-	return p, a.End()
+	return p, nil
+}
+
+// restore reads the state. What it says is the truth to who reads it: one that another program wrote, or that is damaged, may lead
+// anywhere.
+func (p *partition) restore(a *archive.Archive) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("it contradicts itself (%v)", v)
+		}
+	}()
+	return cmp.Or(p.Archive(a), a.End())
 }
 
 // State implements kafka.Processor.

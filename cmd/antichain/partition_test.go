@@ -1,10 +1,12 @@
 package main
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/antichain-go/antichain/onthefly/runs"
+	"github.com/antichain-go/antichain/tracer/archive"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
@@ -16,6 +18,23 @@ type counted struct {
 
 func (c *counted) Take(*record.Record, time.Time) { c.records++ }
 func (c *counted) Stats() runs.Stats              { return runs.Stats{Counts: runs.Counts{Records: c.records}} }
+
+// contradictory has a state that makes no sense.
+type contradictory struct{ checked }
+
+func (contradictory) Archive(*archive.Archive) error { panic("index out of range") }
+
+func TestSnapshotThatMakesNoSense(t *testing.T) {
+	w := archive.NewWriter()
+	m, at := mark{}, int64(0)
+	w.String(&m.Format)
+	w.String(&m.Spec)
+	archive.Int(w, &at)
+	_, err := newPartition(contradictory{}, m, nil, w.Bytes())
+	if err == nil || !strings.Contains(err.Error(), "the snapshot cannot be read: it contradicts itself (index out of range); let the program") {
+		t.Error(err)
+	}
+}
 
 // Others see the numbers of a partition that has so much to read that no time passes.
 func TestNumbersOfBusyPartition(t *testing.T) {
