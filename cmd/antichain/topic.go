@@ -119,7 +119,7 @@ func (m *monitor) topic(ctx context.Context, word string, flags *monitorFlags) e
 	}
 	m.named = true
 	relaxGarbage()
-	out := &verdicts{monitor: m, topic: f.verdicts, dead: f.dead, shared: f.group != "", told: newTold(m.properties), log: log}
+	out := &verdicts{monitor: m, topic: f.verdicts, dead: f.dead, shared: f.group != "", undefined: map[string]bool{}, told: newTold(m.properties), log: log}
 	defer out.heldBack()
 	if f.group != "" && out.dead == "" {
 		out.dead = address.Topic + "-dead"

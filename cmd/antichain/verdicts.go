@@ -20,6 +20,7 @@ import (
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/budget"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
@@ -64,8 +65,9 @@ type verdicts struct {
 	failures   throttle
 	rejections throttle
 
-	mu  sync.Mutex
-	err error // of the standard output
+	mu        sync.Mutex
+	err       error           // of the standard output
+	undefined map[string]bool // expressions of which it was said that they were
 }
 
 // verdictError is what is said of a run that is broken.
@@ -90,7 +92,21 @@ func (o *verdicts) Settled(r *runs.Run, net *san.Net, s onthefly.Settled) {
 		return
 	}
 	result := &tlcheck.Result{Property: s.Property, Verdict: s.Verdict, Covered: s.Covered}
+	if c := r.Checker(); c != nil {
+		result.Troubles = c.Log().Troubles()
+	}
 	o.tell(r, &report.Violation{Net: net, Property: s.Property, Result: result})
+}
+
+// sayUndefined says which expressions could not be evaluated, each once: other runs have the same ones.
+func (o *verdicts) sayUndefined(r *runs.Run, troubles []lsl.Trouble) {
+	for _, t := range troubles {
+		if o.undefined[t.Expr] {
+			continue
+		}
+		o.undefined[t.Expr] = true
+		o.log.Warn().Str("run", logged(r.ID())).Str("expression", logged(t.Expr)).Str("why", logged(t.Reason)).Msg("an expression of the specification is undefined")
+	}
 }
 
 // Over implements runs.Reporter.
@@ -193,6 +209,7 @@ func (o *verdicts) tell(r *runs.Run, told *report.Violation) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.sayUndefined(r, told.Result.Troubles)
 	m := o.monitor
 	m.note(told.Result.Verdict)
 	switch {
