@@ -1,0 +1,245 @@
+package tableau
+
+import (
+	"context"
+	"encoding/binary"
+	"math/bits"
+	"slices"
+)
+
+// set is a set of formulas: bit n is formula n.
+type set []uint64
+
+func (b set) has(n int) bool { return b[n>>6]&(1<<(n&63)) != 0 }
+func (b set) add(n int)      { b[n>>6] |= 1 << (n & 63) }
+func (b set) remove(n int)   { b[n>>6] &^= 1 << (n & 63) }
+
+// key returns the set as a key of maps.
+func (b set) key() string {
+	k := make([]byte, 0, 8*len(b))
+	for _, w := range b {
+		k = binary.LittleEndian.AppendUint64(k, w)
+	}
+	return string(k)
+}
+
+// members returns the formulas in the set.
+func (b set) members() []int {
+	var ns []int
+	for i, w := range b {
+		for ; w != 0; w &= w - 1 {
+			ns = append(ns, i<<6|bits.TrailingZeros64(w))
+		}
+	}
+	return ns
+}
+
+func (c *closure) newSet() set { return make(set, (len(c.list)+63)/64) }
+
+// truth is what a label says of a formula.
+type truth int8
+
+const (
+	open truth = iota
+	yes
+	no
+)
+
+// read returns a reader of a label, which must not change meanwhile.
+func (c *closure) read(label set) *reader {
+	return &reader{closure: c, label: label, known: make([]truth, len(c.list)), asked: c.newSet()}
+}
+
+// reader tells what a label of elementary formulas says of all.
+type reader struct {
+	*closure
+	label set
+	known []truth
+	asked set
+}
+
+func (r *reader) says(n int) truth {
+	if !r.asked.has(n) {
+		r.asked.add(n)
+		r.known[n] = r.compute(n)
+	}
+	return r.known[n]
+}
+
+func (r *reader) compute(n int) truth {
+	f := r.list[n]
+	switch {
+	case f.op == isTrue:
+		return yes
+	case f.op == isFalse:
+		return no
+	case f.elementary():
+		return r.simply(r.label, n)
+	case f.fixpoint():
+		return r.says(r.unfold[n])
+	}
+	x, y := r.says(f.x), r.says(f.y)
+	decides := no
+	if f.op == isOr {
+		decides = yes
+	}
+	switch {
+	case x == decides || y == decides:
+		return decides
+	case x == y:
+		return x
+	}
+	return open
+}
+
+// simply returns what a label says of an elementary formula. A process that does not move makes true what is claimed of all its
+// moves, and false what is claimed of some.
+func (c *closure) simply(label set, n int) truth {
+	f := c.list[n]
+	stays := (f.op == isAX || f.op == isEX) && label.has(c.stays[f.y])
+	switch {
+	case label.has(n) || stays && f.op == isAX:
+		return yes
+	case label.has(c.not[n]) || stays:
+		return no
+	}
+	return open
+}
+
+// branch is a label on the way to a block.
+type branch struct {
+	label   set   // elementary formulas
+	done    set   // formulas that have been taken apart
+	choices []int // disjunctions that are still open
+}
+
+// expansion finds the blocks of an OR-node: the sets of elementary formulas each of which makes all formulas of the node true, by taking
+// apart conjunctions, and by trying either side of disjunctions. A side that is true already needs no trial, and one that
+// contradicts the label gets none.
+type expansion struct {
+	*closure
+	ctx    context.Context
+	blocks []set
+	seen   map[string]bool
+}
+
+// blocksOf returns the blocks for a set of formulas.
+func (c *closure) blocksOf(ctx context.Context, formulas []int) ([]set, error) {
+	x := &expansion{closure: c, ctx: ctx, seen: map[string]bool{}}
+	x.expand(branch{label: c.newSet(), done: c.newSet()}, formulas)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return x.blocks, nil
+}
+
+// expand adds formulas to a branch, and finds the blocks behind it.
+func (x *expansion) expand(b branch, formulas []int) {
+	for x.ctx.Err() == nil {
+		if !x.take(&b, formulas) {
+			return
+		}
+		var ok bool
+		if formulas, ok = x.forced(&b); !ok {
+			return
+		}
+		switch {
+		case len(formulas) > 0:
+		case len(b.choices) > 0:
+			x.choose(b)
+			return
+		case !x.moving(b.label):
+			formulas = []int{x.someone}
+		default:
+			x.emit(b.label)
+			return
+		}
+	}
+}
+
+// take takes formulas apart. It reports whether they contradict neither each other nor the label.
+func (x *expansion) take(b *branch, formulas []int) bool {
+	for len(formulas) > 0 {
+		n := formulas[len(formulas)-1]
+		formulas = formulas[:len(formulas)-1]
+		if b.done.has(n) {
+			continue
+		}
+		b.done.add(n)
+		switch f := x.list[n]; f.op {
+		case isTrue:
+		case isFalse:
+			return false
+		case isAnd:
+			formulas = append(formulas, f.x, f.y)
+		case isOr:
+			b.choices = append(b.choices, n)
+		case isEU, isAU, isER, isAR:
+			formulas = append(formulas, x.unfold[n])
+		default:
+			if x.simply(b.label, n) == no {
+				return false
+			}
+			b.label.add(n)
+			if f.op == isEX {
+				b.label.add(x.moves[f.y])
+			}
+		}
+	}
+	return true
+}
+
+// forced settles the choices that the label leaves no choice. It returns the formulas that must be true, and reports whether each choice
+// has a side that can be.
+func (x *expansion) forced(b *branch) (formulas []int, ok bool) {
+	r := x.read(b.label)
+	var choices []int
+	for _, n := range b.choices {
+		f := x.list[n]
+		left, right := r.says(f.x), r.says(f.y)
+		switch {
+		case left == yes || right == yes:
+		case left == no && right == no:
+			return nil, false
+		case left == no:
+			formulas = append(formulas, f.y)
+		case right == no:
+			formulas = append(formulas, f.x)
+		default:
+			choices = append(choices, n)
+		}
+	}
+	b.choices = choices
+	return formulas, true
+}
+
+// choose tries both sides of a choice.
+func (x *expansion) choose(b branch) {
+	f, rest := x.list[b.choices[0]], b.choices[1:]
+	for _, side := range []int{f.x, f.y} {
+		x.expand(branch{slices.Clone(b.label), slices.Clone(b.done), slices.Clone(rest)}, []int{side})
+	}
+}
+
+// moving reports whether some process must move.
+func (x *expansion) moving(label set) bool {
+	return slices.ContainsFunc(x.moves, label.has)
+}
+
+// emit adds a block. What is claimed of all moves of a process that does not move is left out.
+func (x *expansion) emit(label set) {
+	for i, stays := range x.stays {
+		if !label.has(stays) {
+			continue
+		}
+		for _, n := range label.members() {
+			if f := x.list[n]; f.op == isAX && f.y == i && n != stays {
+				label.remove(n)
+			}
+		}
+	}
+	if key := label.key(); !x.seen[key] {
+		x.seen[key] = true
+		x.blocks = append(x.blocks, label)
+	}
+}

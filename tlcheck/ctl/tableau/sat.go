@@ -1,0 +1,60 @@
+package tableau
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/antichain-go/antichain/tlcheck/ctl"
+	"github.com/antichain-go/antichain/tlcheck/kripke"
+	"github.com/antichain-go/antichain/tlcheck/temporal"
+)
+
+// Options are what is asked of a model beside the formula.
+type Options struct {
+	Processes int // how many; 0 is as many as the formula names, at least one
+
+	// Concurrent asks for a model in which processes can move where that is possible, the maximal concurrency of the paper's section 6.
+	Concurrent bool
+}
+
+// Outcome is the answer of Sat.
+type Outcome struct {
+	Model *Model   // nil if there is none
+	Why   []string // why there is none
+	Nodes int      // of the tableau
+}
+
+// Sat looks for a model of a formula. An error is an *UnsupportedError, a *ProcessesError, or the cause why the context has ended.
+func Sat(ctx context.Context, f *temporal.Formula, o Options) (*Outcome, error) {
+	t, err := build(ctx, f, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.prune(ctx); err != nil {
+		return nil, err
+	}
+	outcome := &Outcome{Nodes: len(t.ands) + len(t.ors)}
+	if t.ors[0].alive == 0 {
+		outcome.Why = t.why()
+		return outcome, nil
+	}
+	outcome.Model = t.unravel(o.Concurrent).minimal()
+	return outcome, verify(ctx, outcome.Model, f)
+}
+
+// verify checks the formula on its model. That it is false there is a bug.
+func verify(ctx context.Context, m *Model, f *temporal.Formula) error {
+	g, err := kripke.Explore(ctx, m)
+	if err != nil {
+		return err
+	}
+	c, err := ctl.New(g, kripke.Unfair)
+	if err != nil {
+		panic(fmt.Sprintf("tableau: the model of %s: %v", f, err))
+	}
+	r, err := c.Check(ctx, f)
+	if err == nil && !r.Holds {
+		panic(fmt.Sprintf("tableau: the model of %s is none", f))
+	}
+	return err
+}

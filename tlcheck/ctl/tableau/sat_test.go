@@ -1,0 +1,161 @@
+package tableau_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/antichain-go/antichain/tlcheck/ctl/tableau"
+	"github.com/antichain-go/antichain/tlcheck/temporal"
+	"github.com/antichain-go/antichain/tlcheck/temporal/temporaltest"
+)
+
+func sat(t rapid.TB, f *temporal.Formula, o tableau.Options) *tableau.Outcome {
+	t.Helper()
+	outcome, err := tableau.Sat(context.Background(), f, o)
+	if err != nil {
+		t.Fatalf("%s: %v", f, err)
+	}
+	return outcome
+}
+
+func TestSat(t *testing.T) {
+	tests := []struct {
+		formula   string
+		processes int
+		want      bool
+	}{
+		{"EF p & EF !p", 0, true}, // figure 5.1
+		{"p & !p", 0, false},
+		{"AF p & EG !p", 0, false},
+		{"AF p & EG !p & AG EX p", 0, false}, // some node with p can be reached from everywhere
+		{"AF p & AG EX !p", 0, true},
+		{"AG EX p & AG EX !p", 0, true},
+		{"AX_1 false & AX_2 false", 0, false},
+		{"AX_1 false & AX_2 false", 3, true},
+		{"AX false", 0, false},
+		{"EX true", 0, true},
+		{"AG (p -> AX !p) & AG (!p -> AX p) & EG p", 0, false},
+		{"AG EF p & AG EF !p & EG p", 0, true},
+		{"A[p U q] & E[!q U !p & !q]", 0, false},
+		{"A[p U q] & !A[p W q]", 0, false},
+		{"E[p R q] & !E[q W p & q]", 0, false},
+		{"EX_a p & AX_b !p & AX_a AF q & EX_b EG !q", 0, true},
+	}
+	for _, test := range tests {
+		o := sat(t, parse(t, test.formula), tableau.Options{Processes: test.processes})
+		if (o.Model != nil) != test.want {
+			t.Errorf("%s for %d processes: satisfiable %v", test.formula, test.processes, o.Model != nil)
+		}
+		if (len(o.Why) == 0) != test.want {
+			t.Errorf("%s: reason %q", test.formula, o.Why)
+		}
+	}
+}
+
+// TestSatIsRight compares with the reference. Models are checked by Sat itself.
+func TestSatIsRight(t *testing.T) {
+	formula := temporaltest.Formula(temporal.CTL, temporaltest.Atoms("a", "b"), 3)
+	satisfiable, not, skipped := 0, 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		f := formula.Draw(t, "formula")
+		if f.Op == temporal.And || rapid.Bool().Draw(t, "two") { // most formulas are satisfiable, but not most pairs
+			f = &temporal.Formula{Op: temporal.And, X: f, Y: formula.Draw(t, "another")}
+		}
+		o, err := tableau.Sat(context.Background(), f, tableau.Options{Processes: 2, Concurrent: rapid.Bool().Draw(t, "concurrent")})
+		var unsupported *tableau.UnsupportedError
+		if errors.As(err, &unsupported) {
+			skipped++
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := basic(f)
+		processes := []string{"1", "P0"}
+		r := newReference(b, processes)
+		if r == nil {
+			skipped++
+			return
+		}
+		want := r.satisfiable(b)
+		if want {
+			satisfiable++
+		} else {
+			not++
+		}
+		if (o.Model != nil) != want {
+			t.Fatalf("%s: satisfiable %v, want %v", f, o.Model != nil, want)
+		}
+	})
+	t.Logf("%d satisfiable, %d not, %d not compared", satisfiable, not, skipped)
+}
+
+func TestWhy(t *testing.T) {
+	tests := []struct {
+		formula string
+		want    []string
+	}{
+		{"p & !p", []string{"contradictory: p & !p"}},
+		{"AG (p -> AX !p) & AG (!p -> AX p) & EG p", []string{
+			"in no state: AG (!p | AX_1 !p) & AG (p | AX_1 p) & EG p",
+			"  a state with p, AX_1 !p, AX_1 AG (!p | AX_1 !p), AX_1 AG (p | AX_1 p), EX_1 EG p needs a next one for EX_1 EG p",
+			"    contradictory: !p, AG (!p | AX_1 !p), AG (p | AX_1 p), EG p",
+		}},
+		{"AF p & AG (q & !p)", []string{
+			"in no state: AF p & AG (q & !p)",
+			"  a state with q, !p, AX_1 AF p, AX_1 AG (q & !p) puts AF p off for ever",
+		}},
+	}
+	for _, test := range tests {
+		o := sat(t, parse(t, test.formula), tableau.Options{})
+		if d := cmp.Diff(test.want, o.Why); d != "" {
+			t.Errorf("%s\n%s", test.formula, d)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	tests := []struct {
+		formula   string
+		processes int
+		want      string
+	}{
+		{"AG p &\n EGF q", 0, "formula:2:2: EGF can be checked, but its satisfiability cannot be decided: it is none of the operators that say something of the present and of next states"},
+		{"EX_1 p & AX_b q", 1, `the formula names the processes ["1" "b"], more than 1`},
+	}
+	for _, test := range tests {
+		_, err := tableau.Sat(context.Background(), parse(t, test.formula), tableau.Options{Processes: test.processes})
+		if err == nil || err.Error() != test.want {
+			t.Errorf("%s: error %v", test.formula, err)
+		}
+	}
+}
+
+// TestSatEnds has a formula with far too many blocks, and one with a long reason.
+func TestSatEnds(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	enough := errors.New("enough")
+	var wide []string
+	for i := range 60 {
+		wide = append(wide, fmt.Sprintf("(a%d | b%[1]d)", i))
+	}
+	go cancel(enough)
+	if _, err := tableau.Sat(ctx, parse(t, strings.Join(wide, " & ")), tableau.Options{}); err != enough {
+		t.Errorf("error %v", err)
+	}
+	deep := "a"
+	for i := range 40 {
+		deep = fmt.Sprintf("(%s <-> b%d)", deep, i)
+	}
+	for _, line := range sat(t, parse(t, "a & !a & "+deep), tableau.Options{}).Why {
+		if len(line) > 10_000 {
+			t.Errorf("a reason of %d bytes", len(line))
+		}
+	}
+}
