@@ -33,7 +33,7 @@ func newCTL(s streams) *cobra.Command {
 
 ! and the letters bind most tightly, then &, |, -> and <->.`,
 	})
-	cmd.AddCommand(newCTLCheck(s))
+	cmd.AddCommand(newCTLCheck(s), newCTLSat(s))
 	return cmd
 }
 
