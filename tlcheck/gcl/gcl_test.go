@@ -1,6 +1,8 @@
 package gcl_test
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,7 +12,10 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/kripke"
 )
 
-// load returns the system of a program in testdata.
+// examples are the programs that users see first.
+const examples = "../../examples/programs"
+
+// load returns the system of an example, or of a program in testdata.
 func load(tb testing.TB, name string, parameters map[string]int64) *gcl.System {
 	tb.Helper()
 	s, err := gcl.New(parse(tb, name), parameters)
@@ -22,7 +27,10 @@ func load(tb testing.TB, name string, parameters map[string]int64) *gcl.System {
 
 func parse(tb testing.TB, name string) *gcl.File {
 	tb.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", name))
+	text, err := os.ReadFile(filepath.Join(examples, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		text, err = os.ReadFile(filepath.Join("testdata", name))
+	}
 	if err != nil {
 		tb.Fatal(err)
 	}
