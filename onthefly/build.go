@@ -2,6 +2,7 @@ package onthefly
 
 import (
 	"fmt"
+	"maps"
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/tlcheck/lsl"
@@ -16,16 +17,25 @@ type builder struct {
 	count  int            // slots so far
 	locals []spec.Local
 	byText map[string]int // of local formulas
-	shared map[string]*stage
+	shared map[key]*stage
 	stages []*stage
 
 	// Of the property being built.
 	initially bool   // only the slice before all events counts
 	conds     []cond // around what is built now, at the top
+	around    string // these as text
+}
+
+// key says when two subformulas are one stage.
+type key struct {
+	formula, in    string // as text
+	value          bool
+	top, initially bool
+	around         string // at the top
 }
 
 func newBuilder(logic lsl.Logic, props []*spec.Property) *builder {
-	b := &builder{logic: logic, slots: map[string]int{}, byText: map[string]int{}, shared: map[string]*stage{}}
+	b := &builder{logic: logic, slots: map[string]int{}, byText: map[string]int{}, shared: map[key]*stage{}}
 	for _, p := range props {
 		for _, tiv := range spec.TIVs(p.Formula) {
 			if _, ok := b.slots[tiv]; !ok {
@@ -64,15 +74,20 @@ func (b *builder) finish() {
 }
 
 // scope says which slot a TIV stands for.
-type scope map[string]int
+type scope struct {
+	slots map[string]int
+	text  string // of the slots
+}
+
+func newScope(slots map[string]int) scope { return scope{slots, fmt.Sprint(slots)} }
 
 func (b *builder) property(p *spec.Property) *stage {
-	in := scope{}
+	slots := map[string]int{}
 	for _, tiv := range spec.TIVs(p.Formula) {
-		in[tiv] = b.slots[tiv]
+		slots[tiv] = b.slots[tiv]
 	}
-	b.initially, b.conds = p.Initially, nil
-	return b.formula(p.Formula, false, in, true)
+	b.initially, b.conds, b.around = p.Initially, nil, ""
+	return b.formula(p.Formula, false, newScope(slots), true)
 }
 
 // formula returns the stage of where the formula is true, or false: the negation and
@@ -80,26 +95,24 @@ func (b *builder) property(p *spec.Property) *stage {
 //
 // At the top, all that matters of a violation is its TIVA.
 func (b *builder) formula(f spec.Formula, value bool, in scope, top bool) *stage {
-	key := fmt.Sprint(value, spec.Format(f), in)
+	k := key{formula: spec.Format(f), in: in.text, value: value}
 	if top {
-		key = fmt.Sprint("top ", b.initially, b.conds, key)
+		k.top, k.initially, k.around = true, b.initially, b.around
 	}
-	if s, ok := b.shared[key]; ok {
+	if s, ok := b.shared[k]; ok {
 		return s
 	}
 	s := b.build(f, value, in, top)
-	b.shared[key] = s
-	if s.text == "" {
-		if s.text = spec.Format(f); !value {
-			s.text = spec.Format(&spec.Not{X: f})
-		}
+	b.shared[k] = s
+	if s.formula == nil {
+		s.formula, s.value = f, value
 	}
 	return s
 }
 
 func (b *builder) build(f spec.Formula, value bool, in scope, top bool) *stage {
 	if tiv, ok := localTo(f); ok {
-		return b.leaf(f, value, in[tiv])
+		return b.leaf(f, value, in.slots[tiv])
 	}
 	kid := func(f spec.Formula, value bool) *stage { return b.formula(f, value, in, top) }
 	switch f := f.(type) {
@@ -112,24 +125,22 @@ func (b *builder) build(f spec.Formula, value bool, in scope, top bool) *stage {
 	case *spec.If:
 		n := &when{top: top}
 		for _, c := range f.Conds {
-			n.conds = append(n.conds, cond{in[c.Left], in[c.Right], c.Caller, c.Differ})
+			n.conds = append(n.conds, cond{in.slots[c.Left], in.slots[c.Right], c.Caller, c.Differ})
 		}
-		around := b.conds
-		b.conds = stdslices.Concat(around, n.conds)
-		defer func() { b.conds = around }()
+		conds, around := b.conds, b.around
+		b.conds = stdslices.Concat(conds, n.conds)
+		b.around = fmt.Sprint(b.conds)
+		defer func() { b.conds, b.around = conds, around }()
 		return b.stage(n, kid(f.X, value))
 	case *spec.Future:
 		return b.future(f, value, in)
 	case *spec.Binary:
 		return b.binary(f, value, in, top)
 	case *spec.Quant:
-		inner := scope{}
-		for tiv, slot := range in {
-			inner[tiv] = slot
-		}
-		inner[f.TIV] = b.count
+		slot, inner := b.count, maps.Clone(in.slots)
+		inner[f.TIV] = slot
 		b.count++
-		return b.stage(some{inner[f.TIV]}, b.formula(f.X, value, inner, top))
+		return b.stage(some{slot}, b.formula(f.X, value, newScope(inner), top))
 	}
 	panic(fmt.Sprintf("onthefly: an atom is local: %T", f))
 }
@@ -212,11 +223,11 @@ func (b *builder) simple(f *spec.Binary, value bool) bool {
 func (b *builder) operands(f *spec.Binary, in scope) (p, q int, bad, goal *stage) {
 	l, _ := localTo(f.L)
 	r, _ := localTo(f.R)
-	return in[l], in[r], b.formula(f.L, f.Op == spec.Before, in, false), b.formula(f.R, true, in, false)
+	return in.slots[l], in.slots[r], b.formula(f.L, f.Op == spec.Before, in, false), b.formula(f.R, true, in, false)
 }
 
 func (b *builder) window(f spec.Formula, value bool, in scope) *stage {
-	n := &window{formula: f, value: value, logic: b.logic, scope: in, locals: map[*spec.Atom]int{}, seen: map[string]bool{}}
+	n := &window{formula: f, value: value, logic: b.logic, scope: in.slots, locals: map[*spec.Atom]int{}, seen: map[string]bool{}}
 	atoms(f, func(a *spec.Atom) { n.locals[a] = b.local(a.Local) })
 	return b.stage(n)
 }

@@ -87,7 +87,7 @@ func comesLater(p part) (part, bool) {
 func (b *builder) since(c, x part, in scope) *stage {
 	tiv, _ := localTo(x.formula)
 	n := &both{}
-	n.right.last = []int{in[tiv]}
+	n.right.last = []int{in.slots[tiv]}
 	n.left.last = n.right.last
 	for _, c := range b.conds {
 		n.left.last = append(n.left.last[:len(n.left.last):len(n.left.last)], c.left, c.right)
@@ -132,7 +132,7 @@ func (b *builder) together(parts []part, in scope) *stage {
 	var kids []*stage
 	for _, p := range parts {
 		tiv, _ := localTo(p.formula)
-		slots = append(slots, in[tiv])
+		slots = append(slots, in.slots[tiv])
 		kids = append(kids, b.formula(p.formula, p.value, in, false))
 	}
 	return b.stage(newTogether(slots, b.conds), kids...)

@@ -43,16 +43,16 @@ func MemoryOf(p *spec.Property, logic lsl.Logic) Memory {
 		case *both:
 			m.Together = max(m.Together, 1)
 			if len(n.left.last) > 0 {
-				m.Pending = append(m.Pending, s.text)
+				m.Pending = append(m.Pending, s.text())
 			}
 		case *guarded:
-			m.Pending = append(m.Pending, s.text)
+			m.Pending = append(m.Pending, s.text())
 		case *when:
 			m.Callers = m.Callers || n.callers()
 		}
 		m.Apart = m.Apart && s.apart()
 		if !s.bounded() {
-			m.Unbounded = append(m.Unbounded, s.text)
+			m.Unbounded = append(m.Unbounded, s.text())
 		}
 	}
 	return m
@@ -144,7 +144,7 @@ func (c *Checker) look() {
 	for _, s := range c.stages {
 		if n, ok := s.node.(forgetful); ok {
 			if size := n.size(); size > h.Pieces {
-				h.Formula, h.Pieces = s.text, size
+				h.Formula, h.Pieces = s.text(), size
 			}
 		}
 	}

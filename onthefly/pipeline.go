@@ -1,6 +1,10 @@
 package onthefly
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+
+	"github.com/antichain-go/antichain/tlcheck/spec"
+)
 
 // stage is a node, what it reads from, and what is new of it.
 type stage struct {
@@ -10,8 +14,10 @@ type stage struct {
 	out   []*piece   // what is new in the version that was computed last
 	lag   int        // see lagOf
 	deep  bool       // a child's lag is unbounded
-	text  string     // of the formula, for people
 	idle  bool       // all properties that it is for are violated
+
+	formula spec.Formula // that is true, or false, in the pieces
+	value   bool
 
 	line *line // nil if the stages work one after the other
 }
@@ -21,6 +27,17 @@ type line struct {
 	start chan *version
 	in    []chan []*piece // from the children
 	out   []chan []*piece // to the parents and the roots
+}
+
+// text is the formula that is true in the pieces, for people.
+func (s *stage) text() string {
+	switch {
+	case s.formula == nil:
+		return ""
+	case s.value:
+		return spec.Format(s.formula)
+	}
+	return spec.Format(&spec.Not{X: s.formula})
 }
 
 // failure is a panic in a goroutine of the pipeline.
