@@ -76,6 +76,7 @@ The modes:
     min                       no proper beginning of the sequence satisfies the formula
     max                       no longer sequence that begins like that does; one that can grow for ever, and satisfies the
                               formula in each round, is a cycle: a stem and a loop
+    every                     any sequence that satisfies the formula
     literal-min, literal-max  the searches of Gunter and Peled, which come close to min and max
 
 One step is found if there is any, but not all of them: states that were visited are not visited again. With
@@ -102,7 +103,7 @@ Exit codes: 0 there is a step, 1 there is none, 2 usage or input error, 3 a budg
 	f := cmd.Flags()
 	p.modelFlags.register(f)
 	f.IntVar(&p.from, "from", initially, "the `STATE` to begin in; else the initial one")
-	f.StringVar(&p.mode, "mode", steps.Shortest.String(), "which steps, by `MODE`: shortest, min, max, literal-min or literal-max")
+	f.StringVar(&p.mode, "mode", steps.Shortest.String(), "which steps, by `MODE`: shortest, min, max, every, literal-min or literal-max")
 	f.BoolVar(&p.allPaths, "all-paths", false, "every sequence that is such a step")
 	f.IntVar(&p.limit, "limit", defaultStates, "at most `N` states")
 	f.BoolVar(&p.json, "json", false, "print a JSON object")

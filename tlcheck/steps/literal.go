@@ -22,17 +22,21 @@ type literal struct {
 	told      *told // nil if sequences may repeat
 }
 
-func newLiteral(s *Search, sys kripke.System, f *temporal.Formula, opt *Options) (*literal, error) {
-	automaton, err := ltl.Literal(context.Background(), f, literalNodes)
+// literalSearch makes the automaton, all at once, when a step is asked for.
+func (s *Search) literalSearch(sys kripke.System, f *temporal.Formula, from kripke.State, opt *Options, yield found) error {
+	automaton, err := ltl.Literal(s.ctx, f, literalNodes)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	r, err := newReader(sys, automaton.Atoms())
+	if err != nil {
+		return err
+	}
 	l := &literal{search: s, reader: r, automaton: automaton, max: opt.Mode == LiteralMax, limit: opt.Limit, seen: map[pair]bool{}}
 	if !opt.Repeat {
 		l.told = &told{}
 	}
-	return l, err
+	return l.find(from, yield)
 }
 
 // turn is a call of the recursive search.

@@ -122,8 +122,7 @@ func New(sys kripke.System, f *temporal.Formula, from kripke.State, opt Options)
 // finder returns the search for a mode: a function that hands out all steps.
 func (s *Search) finder(sys kripke.System, f *temporal.Formula, from kripke.State, opt *Options) (func(found) error, error) {
 	if opt.Mode == LiteralMin || opt.Mode == LiteralMax {
-		l, err := newLiteral(s, sys, f, opt)
-		return func(yield found) error { return l.find(from, yield) }, err
+		return func(yield found) error { return s.literalSearch(sys, f, from, opt, yield) }, known(sys, f)
 	}
 	if find, err := s.seek(sys, f, from, opt); find != nil || err != nil {
 		return find, err
@@ -147,6 +146,16 @@ func (s *Search) finder(sys kripke.System, f *temporal.Formula, from kripke.Stat
 		}
 		return find(n, yield)
 	}, nil
+}
+
+// known returns an error for an atom that the system does not know.
+func known(sys kripke.System, f *temporal.Formula) error {
+	for _, a := range f.Atoms() {
+		if _, err := sys.Atom(a.Text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Next returns another step, nil if there is none. An error is one of the system, or the cause of a context that has ended before
