@@ -294,6 +294,22 @@ func (g *Group) offsets(_ context.Context, _ *kgo.Client, resp *kmsg.OffsetFetch
 	return nil
 }
 
+// start changes where partitions begin in a generation: behind batches that were skipped, and at the start if they were added
+// since the member has joined, even if the group began at the end.
+func (g *Group) start(_ context.Context, all map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for p, offset := range all[g.config.Address.Topic] {
+		at := offset.EpochOffset().Offset // negative if there was no commit
+		if behind, ok := g.behind[p]; ok && at < behind {
+			all[g.config.Address.Topic][p] = kgo.NewOffset().At(behind)
+		} else if at < 0 && p >= g.snapshots.known {
+			all[g.config.Address.Topic][p] = kgo.NewOffset().AtStart()
+		}
+	}
+	return all, nil
+}
+
 func (g *Group) begin(number int32, offset int64, metadata string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -173,6 +173,11 @@ func (p *partition) work() error {
 				p.ticked = p.processor.Tick(now) || p.ticked
 			}
 		}
+		if p.begins() {
+			if err := p.save(); err != nil {
+				return err
+			}
+		}
 		stopping := p.take(last.Add(pause))
 		p.busy(time.Time{})
 		now := time.Now()
@@ -192,6 +197,18 @@ func (p *partition) work() error {
 			return nil
 		}
 	}
+}
+
+// begins reports whether a group that begins at the end of the topic has met its first record there. Where that is has to be saved
+// before it is taken: the next owner would begin at another end.
+func (p *partition) begins() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.group.config.FromEnd || p.next >= 0 || len(p.records) == 0 || p.stopping {
+		return false
+	}
+	p.next = p.records[0].Offset
+	return true
 }
 
 // insist goes on saving until the partition's time is up.

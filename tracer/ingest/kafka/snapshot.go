@@ -74,6 +74,7 @@ type snapshotStore struct {
 	zstd   *zstd.Encoder
 	count  int32        // partitions of the topic
 	input  kadm.TopicID // of the topic that is read
+	known  int32        // partitions of that when the member began
 }
 
 // openSnapshots makes the topic if it is missing.
@@ -115,7 +116,7 @@ func (s *snapshotStore) find(ctx context.Context) error {
 	if input.Err != nil {
 		return fmt.Errorf("topic %s: %w", from, input.Err)
 	}
-	s.input, s.count = input.ID, int32(len(topics[s.topic].Partitions))
+	s.input, s.known, s.count = input.ID, int32(len(input.Partitions)), int32(len(topics[s.topic].Partitions))
 	if err := topics[s.topic].Err; err == nil {
 		return nil
 	} else if !errors.Is(err, kerr.UnknownTopicOrPartition) {

@@ -1,7 +1,6 @@
 package kafka
 
 import (
-	"context"
 	"errors"
 
 	"github.com/rs/zerolog"
@@ -49,18 +48,6 @@ func (g *Group) skip(batch *kgo.ErrDecompressTooLarge) {
 	p.lost += batch.NextOffset - batch.Offset
 	p.records = append(p.records, &kgo.Record{Offset: batch.NextOffset - 1}) // in its place behind those that wait
 	p.wake()
-}
-
-// start makes a generation begin behind batches that were skipped.
-func (g *Group) start(_ context.Context, all map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for p, offset := range all[g.config.Address.Topic] {
-		if behind, ok := g.behind[p]; ok && offset.EpochOffset().Offset < behind {
-			all[g.config.Address.Topic][p] = kgo.NewOffset().At(behind)
-		}
-	}
-	return all, nil
 }
 
 // isSkipped reports whether a record stands for a batch that was skipped.

@@ -1,0 +1,85 @@
+package kafka
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+func fromEnd(c *GroupConfig) { c.FromEnd, c.Every = true, time.Hour }
+
+// hasAll waits until a member has all partitions of the topic.
+func (m *member) hasAll(t *testing.T, partitions int) {
+	t.Helper()
+	for t.Context().Err() == nil {
+		all := m.group.Stats().Partitions
+		if len(all) == partitions && !slices.ContainsFunc(all, func(s PartitionStats) bool { return !s.Loaded }) {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// A group that began at the end of a topic goes on from there when its first member has crashed, however soon that was.
+func TestCrashAfterBeginAtEnd(t *testing.T) {
+	a := fakeBroker(t, 1)
+	fill(t, a, "old", 0, 5)
+	b := &book{said: map[string]map[int]bool{}}
+	first := join(t, a, b, fromEnd)
+	first.hasAll(t, 1)
+	time.Sleep(300 * time.Millisecond) // it asks where the end is
+	fill(t, a, "run", 0, 3)
+	b.heard(t, "run", 3)
+	first.cable.set(true)
+	first.cancel()
+	<-first.done
+	b.mu.Lock()
+	clear(b.said)
+	b.mu.Unlock()
+	next := join(t, a, b, fromEnd)
+	fill(t, a, "run", 3, 4)
+	b.heard(t, "run", 1)
+	next.cancel()
+	if err := <-next.done; err != nil {
+		t.Error(err)
+	}
+	if len(b.said["run"]) == 1 || len(b.said["old"]) > 0 { // else tally has complained if one is missing
+		t.Errorf("the next member has read %v", b.said)
+	}
+}
+
+// Records in a partition that is added are read from its start on, also by a group that began at the end.
+func TestPartitionAddedBehindEnd(t *testing.T) {
+	a := fakeBroker(t, 1)
+	b := &book{said: map[string]map[int]bool{}}
+	m := join(t, a, b, fromEnd, func(c *GroupConfig) { c.options = append(c.options, kgo.MetadataMaxAge(2*time.Second)) })
+	m.hasAll(t, 1)
+	client, err := kgo.NewClient(kgo.SeedBrokers(a.Brokers...), kgo.DefaultProduceTopic(a.Topic), kgo.RecordPartitioner(kgo.ManualPartitioner()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	if added, err := kadm.NewClient(client).CreatePartitions(t.Context(), 1, a.Topic); err != nil || added.Error() != nil {
+		t.Fatal(err, added.Error())
+	}
+	r := &kgo.Record{Key: []byte("run"), Value: []byte("0"), Partition: 1}
+	if err := client.ProduceSync(t.Context(), r).FirstErr(); err != nil {
+		t.Fatal(err)
+	}
+	m.hasAll(t, 2)
+	r = &kgo.Record{Key: []byte("run"), Value: []byte("1"), Partition: 1}
+	if err := client.ProduceSync(t.Context(), r).FirstErr(); err != nil {
+		t.Fatal(err)
+	}
+	b.heard(t, "run", 1)
+	m.cancel()
+	if err := <-m.done; err != nil {
+		t.Error(err)
+	}
+	if !b.said["run"][0] {
+		t.Error("the first record was not read")
+	}
+}
