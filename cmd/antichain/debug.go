@@ -111,7 +111,7 @@ func (d *debugger) subject(ctx context.Context, path string) (*debug.Subject, er
 	}
 	run := replay.New(net)
 	past := func(context.Context) (kripke.System, error) { return run.Past(), nil }
-	return &debug.Subject{System: run, Word: "task", Backward: past, Place: run.Place}, nil
+	return &debug.Subject{System: run, Word: "task", Backward: past, Place: run.Place, Order: run.Order}, nil
 }
 
 // isModel reports whether a file has a program or a structure and no trace. A trace in text form begins with its header, in other

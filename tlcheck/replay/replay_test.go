@@ -174,3 +174,51 @@ put: leave append`; got != want {
 		t.Errorf("%s", got)
 	}
 }
+
+// TestOrder draws the run of F96 figure 6, where put has entered append.
+func TestOrder(t *testing.T) {
+	r := New(santest.Read(t, santest.RingBuffer))
+	a, err := r.Atom("put:(in.append)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	least, _ := r.Where(a).Least()
+	s, err := r.State(least)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := r.Order(s, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for i, n := range g.Nodes {
+		mark := ""
+		if n.Bold {
+			mark = "*"
+		}
+		fmt.Fprintf(&text, "%s%s", mark, n.Text)
+		for _, e := range g.Edges {
+			if e.To == i {
+				fmt.Fprintf(&text, " < %s", g.Nodes[e.From].Text)
+			}
+		}
+		text.WriteString("\n")
+	}
+	want := `*main 1: go get
+*main 2: go put < main 1: go get
+*put 1: enter put < main 2: go put
+get 1: enter get < main 1: go get
+*put 2: enter append < put 1: enter put
+put 3: step < put 2: enter append
+put 4: leave append < put 3: step
+get 2: wait b not empty < get 1: enter get < put 3: step
+get 3: enter remove < get 2: wait b not empty
+`
+	if text.String() != want {
+		t.Errorf("%s", text.String())
+	}
+	if _, err := r.Order(s, 3); err == nil {
+		t.Error("a picture of more than it may show")
+	}
+}

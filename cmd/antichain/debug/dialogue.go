@@ -9,6 +9,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/console"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/diagram"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
 	"github.com/antichain-go/antichain/tlcheck/steps"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
@@ -24,6 +25,8 @@ type Subject struct {
 	Backward func(context.Context) (kripke.System, error)
 	// Place says where in the source a process stands, as "file.go:line", "" if nowhere. Nil if there is no source.
 	Place func(s kripke.State, process int) string
+	// Order draws what has happened and in which order, and marks what has in a state. Nil if nothing was recorded.
+	Order func(s kripke.State, most int) (*diagram.Graph, error)
 }
 
 // Time is how long a search may take unless the person says otherwise.
