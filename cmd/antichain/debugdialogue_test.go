@@ -1,0 +1,42 @@
+//go:build linux
+
+package main
+
+import (
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/antichain-go/antichain/tracer/launch/ptytest"
+)
+
+// A person steps through a program at a terminal: words are completed, an empty line repeats, a mistake is
+// told and is not the end, ctrl-D is.
+func TestDebugDialogue(t *testing.T) {
+	program, err := filepath.Abs("../../examples/programs/dekker.gcl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("NO_COLOR", "1")
+	t.Setenv("TERM", "xterm")
+	cmd := exec.Command("antichain", "debug", program)
+	screen := ptytest.Start(t, cmd)
+	screen.Await("state 0\r\n")
+	screen.Await("\r\n" + question)
+	answer(t, screen, "step F (P0.at.m2 & P1.at.n2)", "A step of 6 moves.")
+	answer(t, screen, "stpe", "did you mean step?")
+	answer(t, screen, "sta\t", "F (P0.at.m2 & P1.at.n2): 6 moves")
+	answer(t, screen, "nex\tP0", "P0  *m7")
+	answer(t, screen, "", "P0  *m6")
+	answer(t, screen, "back", "P0  m7")
+	answer(t, screen, "step F F", "found the end of the formula")
+	answer(t, screen, "set tim\t 1m", "")
+	answer(t, screen, "set", "1m0s")
+	answer(t, screen, "holds P1.at.n2", "is true here")
+	answer(t, screen, "hel\tse\t", "set [NAME VALUE]")
+	screen.Type("\x04")
+	screen.Rest()
+	if code := exitCodeOf(t, cmd); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
