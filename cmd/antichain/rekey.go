@@ -60,6 +60,8 @@ func (f *rekeyFlags) run(ctx context.Context, s streams, words []string) error {
 		return err
 	case to.Topic == from.Topic:
 		return fmt.Errorf("topic %s cannot be read and written", to.Topic)
+	case f.dead == from.Topic || f.dead == to.Topic:
+		return fmt.Errorf("--dead-letters %s: name a topic of their own", f.dead)
 	}
 	if f.dead == "" {
 		f.dead = from.Topic + "-dead"

@@ -117,6 +117,9 @@ func (m *monitor) topic(ctx context.Context, word string, flags *monitorFlags) e
 	if err != nil {
 		return err
 	}
+	if f.verdicts == address.Topic || f.dead == address.Topic {
+		return fmt.Errorf("topic %s is the one that is read: what monitor says would be read again, for ever; name others for --verdicts and --dead-letters", address.Topic)
+	}
 	m.named = true
 	relaxGarbage()
 	out := &verdicts{monitor: m, topic: f.verdicts, dead: f.dead, shared: f.group != "", undefined: map[string]bool{}, told: newTold(m.properties), log: log}
