@@ -39,6 +39,9 @@ func (m *Model) Atom(name string) (kripke.Atom, error) {
 	return kripke.Atom(i), nil
 }
 
+// AllAtoms returns the atoms of the formula.
+func (m *Model) AllAtoms() []string { return m.atoms }
+
 // Holds reports whether an atom is true in s.
 func (m *Model) Holds(a kripke.Atom, s kripke.State) bool { return slices.Contains(m.labels[s], a) }
 

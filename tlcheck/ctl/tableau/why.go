@@ -5,12 +5,15 @@ import (
 	"strings"
 )
 
-// maxWhy is how many lines a reason has at most.
-const maxWhy = 40
+// A reason has at most so many lines, and of an OR-node shows so many blocks.
+const (
+	maxWhy    = 40
+	maxBlocks = 2
+)
 
 // why says in lines why the root is no state: for each of its blocks, what it needs that cannot be.
 func (t *tableau) why() []string {
-	w := &explanation{tableau: t, told: map[int]bool{}}
+	w := &explanation{tableau: t, told: map[int]bool{}, always: map[int]bool{}}
 	w.or("", 0)
 	return w.lines
 }
@@ -19,6 +22,9 @@ type explanation struct {
 	*tableau
 	lines []string
 	told  map[int]bool // blocks
+
+	// What the whole formula says of all states, as AG f. It is true everywhere, so it is not repeated (rule 2 of section 6).
+	always map[int]bool
 }
 
 func (w *explanation) say(format string, args ...any) {
@@ -32,18 +38,32 @@ func (w *explanation) say(format string, args ...any) {
 
 // or explains an OR-node, none of whose blocks is a state.
 func (w *explanation) or(indent string, o int) {
-	var formulas []string
-	for _, n := range w.ors[o].formulas {
-		formulas = append(formulas, w.text(n))
+	all := w.texts(w.ors[o].formulas)
+	if o == 0 {
+		w.invariants(w.ors[o].formulas[0])
 	}
-	all := strings.Join(formulas, ", ")
-	if len(w.ors[o].blocks) == 0 {
+	blocks := w.ors[o].blocks
+	if len(blocks) == 0 {
 		w.say("%scontradictory: %s", indent, all)
 		return
 	}
 	w.say("%sin no state: %s", indent, all)
-	for _, n := range w.ors[o].blocks {
+	for _, n := range blocks[:min(len(blocks), maxBlocks)] {
 		w.block(indent+"  ", n)
+	}
+	if more := len(blocks) - maxBlocks; more > 0 {
+		w.say("%s  nor are %d other ways to make that true", indent, more)
+	}
+}
+
+// invariants finds the AG among what a formula is the conjunction of.
+func (w *explanation) invariants(n int) {
+	switch f := w.list[n]; {
+	case f.op == isAnd:
+		w.invariants(f.x)
+		w.invariants(f.y)
+	case f.op == isAR && f.x == formulaFalse:
+		w.always[n] = true
 	}
 }
 
@@ -68,16 +88,28 @@ func (w *explanation) block(indent string, n int) {
 	}
 }
 
+// label writes a label without what goes without saying.
 func (w *explanation) label(label set) string {
-	var parts []string
+	var formulas []int
 	for _, n := range label.members() {
-		if w.list[n].op == isEX && w.list[n].x == formulaTrue {
-			continue // it goes without saying
+		if w.list[n].op != isEX || w.list[n].x != formulaTrue {
+			formulas = append(formulas, n)
 		}
-		parts = append(parts, w.text(n))
 	}
-	if len(parts) == 0 {
+	return w.texts(formulas)
+}
+
+// texts writes formulas without those that are always true.
+func (w *explanation) texts(formulas []int) string {
+	var texts []string
+	for _, n := range formulas {
+		if f := w.list[n]; w.always[n] || f.op == isAX && w.always[f.x] {
+			continue
+		}
+		texts = append(texts, w.text(n))
+	}
+	if len(texts) == 0 {
 		return "nothing else"
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(texts, ", ")
 }

@@ -1,0 +1,12 @@
+// Package skeleton makes programs of models: the synchronization skeletons of Clarke and Emerson, "Design and Synthesis of
+// Synchronization Skeletons Using Branching Time Temporal Logic", section 6.
+//
+// An atom that only the moves of one process change belongs to that process; what these atoms say is the region in which the
+// process is. Other atoms are shared. States of the model with equal atoms are told apart by an auxiliary variable, which
+// every move into one of them sets. A process has an arc from region to region where the model has a move of that process, with the
+// guard that says in which states of the others and with which values of the shared variables it has one.
+//
+// Guards are as short as they can be without saying more of the states of the model than they must.
+//
+// The program is one of package gcl. Its variables are the atoms, so that the specification can be checked on it.
+package skeleton

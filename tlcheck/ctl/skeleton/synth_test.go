@@ -1,0 +1,205 @@
+package skeleton_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/antichain-go/antichain/tlcheck/ctl"
+	"github.com/antichain-go/antichain/tlcheck/ctl/skeleton"
+	"github.com/antichain-go/antichain/tlcheck/ctl/tableau"
+	"github.com/antichain-go/antichain/tlcheck/gcl"
+	"github.com/antichain-go/antichain/tlcheck/kripke"
+	"github.com/antichain-go/antichain/tlcheck/temporal"
+	"github.com/antichain-go/antichain/tlcheck/temporal/temporaltest"
+)
+
+func parse(t rapid.TB, text string) *temporal.Formula {
+	t.Helper()
+	f, err := temporal.Parse("formula", text, temporal.CTL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// system returns the program of a synthesis as a graph.
+func system(t rapid.TB, s *skeleton.Synthesis) *kripke.Graph {
+	t.Helper()
+	file, err := gcl.Parse("program", s.Skeletons.Program())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys, err := gcl.New(file, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return explore(t, sys)
+}
+
+func explore(t rapid.TB, sys kripke.System) *kripke.Graph {
+	t.Helper()
+	g, err := kripke.Explore(context.Background(), sys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// example returns what is made of one of the specifications in examples.
+func example(t rapid.TB, name string) *skeleton.Synthesis {
+	t.Helper()
+	text, err := os.ReadFile("../../../examples/specifications/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := skeleton.Synthesize(context.Background(), parse(t, string(text)), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestMutualExclusion has figures 6.6 and 6.7.
+func TestMutualExclusion(t *testing.T) {
+	s := example(t, "mutex.ctl")
+	want := []skeleton.Arc{
+		{From: 0, To: 1, Guard: []skeleton.Condition{{{Variable: "NCS2", Value: 1}}, {{Variable: "CS2", Value: 1}}}},
+		{From: 0, To: 1, Guard: []skeleton.Condition{{{Variable: "TRY2", Value: 1}}}, Set: []skeleton.Literal{{Variable: "turn", Value: 2}}},
+		{From: 1, To: 2, Guard: []skeleton.Condition{{{Variable: "NCS2", Value: 1}}, {{Variable: "TRY2", Value: 1}, {Variable: "turn", Value: 1}}}},
+		{From: 2, To: 0, Guard: []skeleton.Condition{{}}},
+	}
+	p := s.Skeletons.Processes[0]
+	if d := cmp.Diff(want, p.Arcs); d != "" {
+		t.Error(d)
+	}
+	if p.Regions[0].Name != "NCS1" || p.Regions[1].Name != "TRY1" || p.Regions[2].Name != "CS1" {
+		t.Errorf("regions %v", p.Regions)
+	}
+	if s.Model.States() != 9 {
+		t.Errorf("%d states", s.Model.States())
+	}
+}
+
+func TestExamples(t *testing.T) {
+	for name, processes := range map[string]int{"readers.ctl": 3, "ring.ctl": 3, "impatient.ctl": 0} {
+		s := example(t, name)
+		if (s.Model != nil) != (processes > 0) {
+			t.Errorf("%s: %q", name, s.Why)
+			continue
+		}
+		if processes > 0 && len(s.Skeletons.Processes) != processes {
+			t.Errorf("%s: %d processes", name, len(s.Skeletons.Processes))
+		}
+	}
+	if n := example(t, "ring.ctl").Model.States(); n != 6 {
+		t.Errorf("a ring of %d states", n)
+	}
+}
+
+// TestProgramsAreTheirModels asks programs and the models that they were made of the same questions.
+func TestProgramsAreTheirModels(t *testing.T) {
+	formula := temporaltest.Formula(temporal.CTL, temporaltest.Atoms("a", "b", "turn"), 3)
+	made, twins := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		f := parse(t, fmt.Sprintf("%s & AG (AX_1 (a <-> b) -> EX_P0 !b)", formula.Filter(atomsOnly).Draw(t, "formula")))
+		s, err := skeleton.Synthesize(context.Background(), f, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Model == nil {
+			return
+		}
+		made++
+		if len(s.Skeletons.Variables) > len(f.Atoms()) {
+			twins++
+		}
+		model, program := explore(t, s.Model), system(t, s)
+		for range 10 {
+			g := formula.Draw(t, "question")
+			if !within(g, f) {
+				continue
+			}
+			if want, got := holds(t, model, g), holds(t, program, renamed(g)); got != want {
+				t.Fatalf("%s is %v of the model of %s, and %v of\n%s", g, want, f, got, s.Skeletons.Program())
+			}
+		}
+	})
+	if !testing.Short() && (made < 20 || twins == 0) {
+		t.Errorf("%d programs, %d with an auxiliary variable", made, twins)
+	}
+}
+
+func holds(t rapid.TB, g *kripke.Graph, f *temporal.Formula) bool {
+	t.Helper()
+	c, err := ctl.New(g, kripke.Unfair)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := c.Check(context.Background(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Holds
+}
+
+// atomsOnly reports whether the satisfiability of f can be decided.
+func atomsOnly(f *temporal.Formula) bool {
+	return f == nil || f.Op != temporal.EGF && f.Op != temporal.AFG && atomsOnly(f.X) && atomsOnly(f.Y)
+}
+
+// within reports whether f has no other atoms than g.
+func within(f, g *temporal.Formula) bool {
+	known := map[string]bool{}
+	for _, a := range g.Atoms() {
+		known[a.Text] = true
+	}
+	for _, a := range f.Atoms() {
+		if !known[a.Text] {
+			return false
+		}
+	}
+	return true
+}
+
+// renamed returns f with process 1 as it is called in programs.
+func renamed(f *temporal.Formula) *temporal.Formula {
+	if f == nil {
+		return nil
+	}
+	r := *f
+	if r.Process == "1" {
+		r.Process = "P1"
+	}
+	r.X, r.Y = renamed(f.X), renamed(f.Y)
+	return &r
+}
+
+// TestNames has names that programs cannot have as they are.
+func TestNames(t *testing.T) {
+	s, err := skeleton.Synthesize(context.Background(), parse(t, "P1 & AG EX_end !none & AG EX_a.b turn & AG EX_a_b none & EX_1 P1 & EX_P1 !P1"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, p := range s.Skeletons.Processes {
+		names = append(names, p.Name)
+	}
+	if d := cmp.Diff([]string{"P1", "P1_", "a_b", "a_b_", "Pend"}, names); d != "" {
+		t.Error(d)
+	}
+	var bad *skeleton.NameError
+	for _, atom := range []string{"goto", "x == 1", "P0.at.m1"} {
+		if _, err := skeleton.Synthesize(context.Background(), parse(t, "AF "+"("+atom+")"), 0); !errors.As(err, &bad) {
+			t.Errorf("%s: error %v", atom, err)
+		}
+	}
+	if _, err := skeleton.Synthesize(context.Background(), parse(t, "AFG p"), 0); !errors.As(err, new(*tableau.UnsupportedError)) {
+		t.Errorf("error %v", err)
+	}
+}
