@@ -33,7 +33,7 @@ func newCTL(s streams) *cobra.Command {
 
 ! and the letters bind most tightly, then &, |, -> and <->.`,
 	})
-	cmd.AddCommand(newCTLCheck(s), newCTLSat(s))
+	cmd.AddCommand(newCTLCheck(s), newCTLSat(s), newCTLSynth(s))
 	return cmd
 }
 

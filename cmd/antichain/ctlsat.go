@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/ctl/skeleton"
 	"github.com/antichain-go/antichain/tlcheck/ctl/tableau"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
@@ -17,16 +19,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// ctlSatisfying looks for models.
+// ctlSatisfying looks for models, and makes programs of them.
 type ctlSatisfying struct {
 	budgetFlags
 	options     tableau.Options
+	file        string // --file
 	json, batch bool
+
+	synthesize bool // it is the verb synth
 }
 
 func newCTLSat(s streams) *cobra.Command {
-	var c ctlSatisfying
-	cmd := &cobra.Command{
+	c := &ctlSatisfying{}
+	cmd := c.command(s, &cobra.Command{
 		Use:   "sat [--processes N] [--concurrent] [--json] FORMULA | sat --batch",
 		Short: "find a model of a formula, or say why there is none",
 		Long: `sat says whether some structure satisfies a formula in its first state, and prints a finite one, which has been checked.
@@ -36,25 +41,53 @@ How many processes there are matters: AX_1 false & AX_2 false needs a third one.
 that the formula names, at least one.
 
 With --batch questions are read from standard input, a JSON object a line, and answered in the same order, a JSON object a
-line with the "id" of the question if it has one. The keys are "formula" and "processes", the answer is "sat", and "model", an explicit
-structure as check reads it, or "reason". The answer to a line that cannot be read is an object with "error", and where a budget
-ran out one with "unknown".
+line with the "id" of the question if it has one. The keys are "formula" or "file", and "processes"; the answer is "sat", and "model",
+an explicit structure as check reads it, or "reason". The answer to a line that cannot be read is an object with "error", and where a
+budget ran out one with "unknown".
 
 Exit codes: 0 satisfiable, 1 not, 2 usage or input error, 3 a budget ran out; of a batch 0, 2 or 3.`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.run(cmd.Context(), s, args)
-		},
-	}
-	f := cmd.Flags()
-	f.IntVar(&c.options.Processes, "processes", 0, "how many processes there are, `N`; 0 is as many as the formula names")
-	f.BoolVar(&c.options.Concurrent, "concurrent", false, "prefer states in which more processes can move")
-	f.BoolVar(&c.json, "json", false, "print a JSON object")
-	f.BoolVar(&c.batch, "batch", false, "answer questions from standard input")
-	c.budgetFlags.register(f, time.Minute, "each question")
+	})
+	cmd.Flags().BoolVar(&c.options.Concurrent, "concurrent", false, "prefer states in which more processes can move")
 	return cmd
 }
 
-func (c *ctlSatisfying) run(ctx context.Context, s streams, args []string) error {
+func newCTLSynth(s streams) *cobra.Command {
+	c := &ctlSatisfying{synthesize: true}
+	return c.command(s, &cobra.Command{
+		Use:   "synth [--processes N] [--json] FORMULA | synth --file FILE | synth --batch",
+		Short: "make a program of a specification, or say why there is none",
+		Long: `synth prints a program that satisfies a formula: for each process its synchronization skeleton, the regions in which
+it can be and when it may move from one to another. It is made of a finite model, in which processes move where that is
+possible, and the formula has been checked on both.
+
+The atoms are the variables of the program. One that only the moves of one process change belongs to this process; what these are
+is its region. The variable turn, if there is one, tells states of the model apart that have equal atoms. Process 1 of EX_1 and
+AX_1 is called P1 in the program. antichain program draws it.
+
+With --batch questions are read from standard input, a JSON object a line, and answered in the same order, a JSON object a
+line with the "id" of the question if it has one. The keys are "formula" or "file", and "processes"; the answer is "sat", and "model",
+"skeletons" and "program", or "reason". The answer to a line that cannot be read is an object with "error", and where a
+budget ran out one with "unknown".
+
+Exit codes: 0 there is a program, 1 there is none, 2 usage or input error, 3 a budget ran out; of a batch 0, 2 or 3.`,
+	})
+}
+
+// command adds what both verbs have.
+func (c *ctlSatisfying) command(s streams, cmd *cobra.Command) *cobra.Command {
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return c.run(cmd.Context(), s, cmd.Name(), args)
+	}
+	f := cmd.Flags()
+	f.IntVar(&c.options.Processes, "processes", 0, "how many processes there are, `N`; 0 is as many as the formula names")
+	f.StringVar(&c.file, "file", "", "the formula is in this `FILE`, with comments behind //")
+	f.BoolVar(&c.json, "json", false, "print a JSON object")
+	f.BoolVar(&c.batch, "batch", false, "answer questions from standard input")
+	c.register(f, time.Minute, "each question")
+	return cmd
+}
+
+func (c *ctlSatisfying) run(ctx context.Context, s streams, verb string, args []string) error {
 	if err := c.validate(); err != nil {
 		return err
 	}
@@ -63,15 +96,18 @@ func (c *ctlSatisfying) run(ctx context.Context, s streams, args []string) error
 	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
+	q := ctlSatQuestion{File: c.file}
 	switch {
-	case c.batch && len(args) > 0:
+	case c.batch && (len(args) > 0 || c.file != ""):
 		return errors.New("with --batch the formulas come from standard input: leave the others out")
 	case c.batch:
 		return (&batch{s: s, answer: c.answer}).run(ctx)
-	case len(args) != 1:
-		return fmt.Errorf("%s given: ctl sat takes one formula, in quotes", report.Plural(len(args), "argument"))
+	case len(args) == 1:
+		q.Formula = &args[0]
+	case len(args) > 1 || c.file == "":
+		return fmt.Errorf("%s given: ctl %s takes one formula, in quotes, or --file", report.Plural(len(args), "argument"), verb)
 	}
-	return c.single(ctx, s, args[0])
+	return c.single(ctx, s, &q)
 }
 
 // maxProcesses bounds --processes. A next state has as many kinds.
@@ -88,15 +124,40 @@ func processesInRange(n int) error {
 type ctlSatQuestion struct {
 	ID        json.RawMessage `json:"id"`
 	Formula   *string         `json:"formula"`
+	File      string          `json:"file"`
 	Processes *int            `json:"processes"`
+}
+
+// formula reads the formula of a question.
+func (q *ctlSatQuestion) formula() (*temporal.Formula, error) {
+	switch {
+	case q.Formula != nil && q.File != "":
+		return nil, errors.New("there are both a formula and a file: leave one of them out")
+	case q.Formula != nil:
+		return temporal.Parse("formula", *q.Formula, temporal.CTL)
+	case q.File == "":
+		return nil, errors.New(`the key "formula" is missing`)
+	}
+	f, err := os.Open(q.File)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, temporal.MaxSource+1))
+	if err != nil {
+		return nil, err
+	}
+	return temporal.Parse(q.File, string(text), temporal.CTL)
 }
 
 // ctlSatAnswer is the answer to a question.
 type ctlSatAnswer struct {
 	answerHead
-	Sat    bool            `json:"sat"`
-	Model  *structureModel `json:"model,omitempty"`
-	Reason []string        `json:"reason,omitempty"`
+	Sat       bool              `json:"sat"`
+	Model     *structureModel   `json:"model,omitempty"`
+	Skeletons []*skeletonObject `json:"skeletons,omitempty"`
+	Program   string            `json:"program,omitempty"`
+	Reason    []string          `json:"reason,omitempty"`
 }
 
 // answer answers a line of a batch.
@@ -105,56 +166,63 @@ func (c *ctlSatisfying) answer(ctx context.Context, line []byte) (any, json.RawM
 	if err := parseQuestion(line, &q); err != nil {
 		return nil, q.ID, err
 	}
-	if q.Formula == nil {
-		return nil, q.ID, errors.New(`the key "formula" is missing`)
-	}
-	o := c.options
-	if q.Processes != nil {
-		o.Processes = *q.Processes
-		if err := processesInRange(o.Processes); err != nil {
-			return nil, q.ID, fmt.Errorf(`key "processes": %w`, err)
-		}
-	}
-	outcome, err := c.decide(ctx, *q.Formula, o)
+	made, err := c.decide(ctx, &q)
 	if err != nil {
 		return nil, q.ID, err
 	}
-	a := newCTLSatAnswer(outcome)
+	a := newCTLSatAnswer(made)
 	a.ID = q.ID
 	return a, q.ID, nil
 }
 
-func newCTLSatAnswer(o *tableau.Outcome) *ctlSatAnswer {
-	if o.Model == nil {
-		return &ctlSatAnswer{Reason: o.Why}
+func newCTLSatAnswer(made *skeleton.Synthesis) *ctlSatAnswer {
+	if made.Model == nil {
+		return &ctlSatAnswer{Reason: made.Why}
 	}
-	return &ctlSatAnswer{Sat: true, Model: newStructureModel(o.Model)}
+	a := &ctlSatAnswer{Sat: true, Model: newStructureModel(made.Model)}
+	if made.Skeletons != nil {
+		a.Skeletons, a.Program = newSkeletonObjects(made.Skeletons), made.Skeletons.Program()
+	}
+	return a
 }
 
-func (c *ctlSatisfying) decide(ctx context.Context, formula string, o tableau.Options) (*tableau.Outcome, error) {
-	ctx, stop := c.bound(ctx)
-	defer stop()
-	f, err := temporal.Parse("formula", formula, temporal.CTL)
+func (c *ctlSatisfying) decide(ctx context.Context, q *ctlSatQuestion) (*skeleton.Synthesis, error) {
+	o := c.options
+	if q.Processes != nil {
+		o.Processes = *q.Processes
+		if err := processesInRange(o.Processes); err != nil {
+			return nil, fmt.Errorf(`key "processes": %w`, err)
+		}
+	}
+	f, err := q.formula()
 	if err != nil {
 		return nil, err
 	}
-	return tableau.Sat(ctx, f, o)
+	ctx, stop := c.bound(ctx)
+	defer stop()
+	if c.synthesize {
+		return skeleton.Synthesize(ctx, f, o.Processes)
+	}
+	outcome, err := tableau.Sat(ctx, f, o)
+	return &skeleton.Synthesis{Outcome: outcome}, err
 }
 
 // single answers the question of the arguments.
-func (c *ctlSatisfying) single(ctx context.Context, s streams, formula string) error {
-	outcome, err := c.decide(ctx, formula, c.options)
+func (c *ctlSatisfying) single(ctx context.Context, s streams, q *ctlSatQuestion) error {
+	made, err := c.decide(ctx, q)
 	switch {
 	case ranOut(err):
 		return gaveUp(s, c.json, err)
 	case err != nil:
 		return err
 	case c.json:
-		err = report.WriteJSON(s.out, newCTLSatAnswer(outcome))
+		err = report.WriteJSON(s.out, newCTLSatAnswer(made))
+	case made.Skeletons != nil:
+		_, err = io.WriteString(s.out, made.Skeletons.Program())
 	default:
-		err = writeSat(s.out, outcome)
+		err = writeSat(s.out, made.Outcome)
 	}
-	if err == nil && outcome.Model == nil {
+	if err == nil && made.Model == nil {
 		err = exitCode(exitViolated)
 	}
 	return err
@@ -185,31 +253,4 @@ func writeSat(w io.Writer, o *tableau.Outcome) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// structureModel is a model as an explicit structure.
-type structureModel struct {
-	States int                          `json:"states"`
-	Start  kripke.State                 `json:"start"`
-	Labels [][]string                   `json:"labels"`
-	Trans  map[string][][2]kripke.State `json:"trans"`
-}
-
-func newStructureModel(m *tableau.Model) *structureModel {
-	x := &structureModel{States: m.States(), Start: m.Initial()[0], Trans: map[string][][2]kripke.State{}}
-	for _, p := range m.Processes() {
-		x.Trans[p] = [][2]kripke.State{}
-	}
-	for s := range kripke.State(m.States()) {
-		x.Labels = append(x.Labels, m.Atoms(s))
-		moves, err := m.Moves(nil, s)
-		if err != nil {
-			panic(err) // a model knows its moves
-		}
-		for _, move := range moves {
-			p := m.Processes()[move.Process]
-			x.Trans[p] = append(x.Trans[p], [2]kripke.State{s, move.To})
-		}
-	}
-	return x
 }
