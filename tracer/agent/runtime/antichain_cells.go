@@ -97,12 +97,12 @@ func (l *antichainLine) refreshRest(first, now, what uint64) bool {
 //go:nosplit
 func (a *antichainAccess) meet(line *antichainLine, first uint64) {
 	var news [antichainCells]antichainCell
-	found := 0
+	found := uint32(0) // an index without a sign needs no check, which has no room on small stacks
 	since := uint64(0) // what the goroutine has done to the word since, as far as the loop has come: bytes, shifted by kind
 	n, dropped := uint32(1), ^uint32(0)
 	if rest := line.rest(); rest != nil {
 		n = antichainCells
-		if rest[len(rest)-1].when != 0 {
+		if a.crowds(line, first) {
 			dropped = line.victim()
 		}
 	}
@@ -123,11 +123,10 @@ func (a *antichainAccess) meet(line *antichainLine, first uint64) {
 			news[found%antichainCells].put(c.when, c.what, true)
 			found++
 		}
-		merged := c.when == a.now && (c.what^a.what)&^antichainBytes == 0 // the same, but for the bytes
-		if merged {
+		if a.merges(&c) {
 			line.first.what |= c.what & antichainBytes
 		}
-		needed := c.when != 0 && !merged && !a.covers(&c)
+		needed := c.when != 0 && !a.replaces(&c)
 		moving = needed && kept > i && i != dropped
 		carried.when, carried.what = c.when, c.what
 		if needed && kept <= i {
@@ -146,10 +145,29 @@ func (a *antichainAccess) meet(line *antichainLine, first uint64) {
 	if found > 0 {
 		systemstack(func() { // where there is room for all that writing a record may come to
 			for i := range found {
-				a.tell(&news[i])
+				a.tell(&news[i%antichainCells])
 			}
 		})
 	}
+}
+
+// crowds reports whether meet would drop something of a line, of which first was the first word.
+//
+//go:nosplit
+func (a *antichainAccess) crowds(line *antichainLine, first uint64) bool {
+	if line.others[len(line.others)-1].when == 0 {
+		return false
+	}
+	for i := range uint32(antichainCells) {
+		c := antichainCell{first, line.cell(i).what}
+		if i > 0 {
+			c.when = line.cell(i).when
+		}
+		if a.replaces(&c) {
+			return false
+		}
+	}
+	return true
 }
 
 // cell returns one of the cells.
@@ -232,6 +250,18 @@ func (a *antichainAccess) conflicts(c *antichainCell, since uint64) bool {
 	since |= since >> 16
 	since |= since >> 8
 	return bytes&^since != 0
+}
+
+// replaces reports whether c is not needed any more.
+//
+//go:nosplit
+func (a *antichainAccess) replaces(c *antichainCell) bool { return a.merges(c) || a.covers(c) }
+
+// merges reports whether a is the same as c, but for the bytes.
+//
+//go:nosplit
+func (a *antichainAccess) merges(c *antichainCell) bool {
+	return c.when == a.now && (c.what^a.what)&^antichainBytes == 0
 }
 
 // covers reports whether everything that conflicts with c and is not ordered after it also

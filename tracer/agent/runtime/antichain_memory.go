@@ -3,6 +3,7 @@
 package runtime
 
 import (
+	"internal/runtime/atomic"
 	"internal/runtime/sys"
 	"unsafe"
 )
@@ -27,7 +28,7 @@ func raceread(addr uintptr) {
 	if moment == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo {
 		return
 	}
-	if b := antichainBlockOf(addr); b != nil && *b.usedPage(addr) != 0 {
+	if b := antichainBlockOf(addr); b != nil && atomic.Load(b.state(addr)) == antichainSeparate {
 		line := b.line(addr)
 		now, what := *(*uint64)(unsafe.Pointer(moment)), uint64(1)<<(addr%antichainWordSize)
 		if line.first.is(now, what) || *line.more != 0 && line.others[0].is(now, what) {
@@ -46,7 +47,7 @@ func racewrite(addr uintptr) {
 	if moment == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo {
 		return
 	}
-	if b := antichainBlockOf(addr); b != nil && *b.usedPage(addr) != 0 {
+	if b := antichainBlockOf(addr); b != nil && atomic.Load(b.state(addr)) == antichainSeparate {
 		now, what := *(*uint64)(unsafe.Pointer(moment)), antichainWrites|uint64(1)<<(addr%antichainWordSize)
 		if b.line(addr).first.is(now, what) {
 			return
@@ -99,7 +100,7 @@ func antichainIsNew(gp *g, addr uintptr, what uint64) bool {
 		return false
 	}
 	b := antichainBlockOf(addr)
-	return b == nil || !b.has(addr, *(*uint64)(unsafe.Pointer(antichainState(gp).moment)), what)
+	return b == nil || b.isNew(addr, *(*uint64)(unsafe.Pointer(antichainState(gp).moment)), what)
 }
 
 // antichainTouchAtomic is told of an atomic operation of the caller, right after its record, which
@@ -130,26 +131,52 @@ func antichainTouchSync(object, op uintptr) {
 	}
 }
 
-// antichainTouchRange notes an access to some bytes, word by word.
+// antichainTouchRange notes an access to some bytes, page by page.
 //
 //go:nosplit
 func antichainTouchRange(addr, size uintptr, what uint64, pc, fp uintptr) {
 	gp := getg()
-	if antichainState(gp).moment == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo {
+	moment := antichainState(gp).moment
+	if moment == 0 || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo {
 		return
 	}
 	antichainTouchUsed(gp, addr, size, what, fp)
-	places := uint64(0)
+	var a antichainAccess
+	a.gp, a.now, a.what, a.fp = gp, *(*uint64)(unsafe.Pointer(moment)), what|antichainBytes, fp
+	for end := addr + size; addr < end; {
+		next := min(end, (addr|(antichainPageSize-1))+1)
+		if b := antichainBlockFor(addr); b != nil {
+			a.touchPart(b, addr, next-addr, pc)
+		}
+		addr = next
+	}
+}
+
+// touchPart notes an access to some memory of a page: to all of it at once, if that is possible, or word by
+// word. pc is for antichainPlaces.
+//
+//go:nosplit
+func (a *antichainAccess) touchPart(b *antichainShadow, addr, size, pc uintptr) {
+	if size == antichainPageSize && a.touchPage(b, addr, pc) {
+		return
+	}
 	for end := addr + size; addr < end; {
 		n := min(end-addr, antichainWordSize-addr%antichainWordSize)
-		what := what | uint64(1<<n-1)<<(addr%antichainWordSize)
-		if antichainIsNew(gp, addr, what) {
-			if places == 0 {
-				places = antichainPlaces(gp, pc, fp)
-			}
-			antichainTouch(gp, addr, what, places, fp)
+		bytes := uint64(1<<n-1) << (addr % antichainWordSize)
+		if b.isNew(addr, a.now, a.what&antichainWrites|bytes) {
+			a.locate(pc)
+			antichainTouchAt(a.gp, a.now, addr, a.what&^antichainBytes|bytes, a.fp)
 		}
 		addr += n
+	}
+}
+
+// locate finds out where the access is, if that is not known.
+//
+//go:nosplit
+func (a *antichainAccess) locate(pc uintptr) {
+	if a.what>>antichainPlaceShift == 0 {
+		a.what |= antichainPlaces(a.gp, pc, a.fp)
 	}
 }
 
@@ -188,10 +215,17 @@ func antichainTouch(gp *g, addr uintptr, what, places uint64, fp uintptr) {
 //
 //go:nosplit
 func antichainTouchAt(gp *g, now uint64, addr uintptr, what uint64, fp uintptr) {
-	line, ok := antichainShadowOf(addr)
-	if !ok {
+	b := antichainBlockFor(addr)
+	if b == nil {
 		return
 	}
+	if atomic.Load(b.state(addr)) != antichainSeparate {
+		if !b.isNew(addr, now, what&(antichainWhole|antichainWrites)) {
+			return
+		}
+		b.separate(addr)
+	}
+	line := b.line(addr)
 	first := antichainLockLine(&line.first.when)
 	if line.refresh(first, now, what) {
 		antichainUnlockLine(&line.first.when, now)

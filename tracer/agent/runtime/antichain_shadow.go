@@ -27,6 +27,7 @@ const (
 	antichainBlockShift = 26 // log of how much memory a block of shadow is for
 	antichainAddrBits   = 48
 	antichainPageShift  = 9 // log of how much memory a page of shadow is for
+	antichainBlockPages = 1 << (antichainBlockShift - antichainPageShift)
 )
 
 // What an access is: bytes of the granule, flags, and two program counters as distances from the
@@ -48,16 +49,16 @@ type antichainCell struct{ when, what uint64 }
 // antichainRest is the cells of a granule behind the first. In use are the first ones of all.
 type antichainRest [antichainCells - 1]antichainCell
 
-// antichainShadow is the shadow of some memory. Only pages that have been used need be cleared when
-// memory is used anew; most memory is never touched by code that is instrumented.
+// antichainShadow is the shadow of some memory.
 type antichainShadow struct {
-	used  [1 << (antichainBlockShift - antichainPageShift)]uint8 // 0: no cell of the page has been used
-	more  [1 << (antichainBlockShift - antichainPageShift)]uint8 // 0: nor any but first ones
-	first [1 << antichainBlockShift / antichainWordSize]antichainCell
-	rest  [1 << antichainBlockShift / antichainWordSize]antichainRest
+	states [antichainBlockPages]uint32        // of pages
+	more   [antichainBlockPages]uint8         // 0: no cell of a granule of the page but first ones has been used
+	pages  [antichainBlockPages]antichainPage // of those that are uniform
+	first  [1 << antichainBlockShift / antichainWordSize]antichainCell
+	rest   [1 << antichainBlockShift / antichainWordSize]antichainRest
 }
 
-// antichainLine is where the cells of a granule are.
+// antichainLine is where the cells of a granule are, or those of all granules of a page.
 type antichainLine struct {
 	first  *antichainCell
 	others *antichainRest
@@ -186,40 +187,29 @@ func antichainBlockOf(addr uintptr) *antichainShadow {
 }
 
 //go:nosplit
-func (b *antichainShadow) usedPage(addr uintptr) *uint8 {
-	return &b.used[addr>>antichainPageShift%uintptr(len(b.used))]
-}
-
-//go:nosplit
 func (b *antichainShadow) line(addr uintptr) antichainLine {
 	i := addr / antichainWordSize % uintptr(len(b.first))
-	return antichainLine{&b.first[i], &b.rest[i], &b.more[addr>>antichainPageShift%uintptr(len(b.more))]}
+	return antichainLine{&b.first[i], &b.rest[i], &b.more[addr>>antichainPageShift%antichainBlockPages]}
 }
 
-// antichainShadowOf returns the line of addr, which is about to be used. There is none for memory
+// antichainBlockFor returns the block of addr, which is about to be used. There is none for memory
 // that is not Go's, and where nothing is: a nil map can be read, and keys be deleted from it.
 //
 //go:nosplit
-func antichainShadowOf(addr uintptr) (line antichainLine, ok bool) {
-	if addr < minLegalPointer {
-		return antichainLine{}, false
+func antichainBlockFor(addr uintptr) *antichainShadow {
+	if b := antichainBlockOf(addr); b != nil {
+		return b
 	}
-	b := antichainBlockOf(addr)
-	if b == nil {
-		if spanOf(addr) == nil {
-			return antichainLine{}, false
-		}
-		systemstack(func() { antichainNewBlock(addr >> antichainBlockShift) })
-		if b = antichainBlockOf(addr); b == nil {
-			return antichainLine{}, false
-		}
+	return antichainMakeBlock(addr)
+}
+
+//go:nosplit
+func antichainMakeBlock(addr uintptr) *antichainShadow {
+	if addr < minLegalPointer || spanOf(addr) == nil {
+		return nil
 	}
-	line = b.line(addr)
-	if used := b.usedPage(addr); *used == 0 {
-		*used = 1
-		atomic.Xadd64(&line.first.when, 0) // no reading, as in has
-	}
-	return line, true
+	systemstack(func() { antichainNewBlock(addr >> antichainBlockShift) })
+	return antichainBlockOf(addr)
 }
 
 // antichainNewBlock makes block i.
@@ -241,45 +231,18 @@ func antichainNewBlock(i uintptr) {
 	}
 }
 
-// antichainForget forgets the accesses to memory that is about to be used for something new.
-//
-//go:nosplit
-func antichainForget(addr, size uintptr) {
-	if antichainMoments == nil {
-		return
-	}
-	const page = 1 << antichainPageShift
-	for end := addr + size; addr < end; {
-		next := min(end, (addr|(page-1))+1)
-		b := antichainBlockOf(addr)
-		if b == nil {
-			addr = (addr | (1<<antichainBlockShift - 1)) + 1
-			continue
-		}
-		if used := b.usedPage(addr); *used != 0 {
-			line := b.line(addr)
-			lines := (next+antichainWordSize-1)/antichainWordSize - addr/antichainWordSize
-			memclrNoHeapPointers(unsafe.Pointer(line.first), lines*unsafe.Sizeof(antichainCell{}))
-			if rest := line.rest(); rest != nil {
-				memclrNoHeapPointers(unsafe.Pointer(rest), lines*unsafe.Sizeof(antichainRest{}))
-			}
-			if next-addr == page {
-				*used, *line.more = 0, 0
-			}
-		}
-		addr = next
-	}
-}
-
-// has reports whether what was done at that moment already: the same bytes, not atomically, and
+// is reports whether the cell has what was done at that moment: the same bytes, not atomically, and
 // written if what writes.
 //
 //go:nosplit
-func (b *antichainShadow) has(addr uintptr, when, what uint64) bool {
-	if *b.usedPage(addr) == 0 {
-		return false // reading what has not been written makes a page twice
-	}
-	l := b.line(addr)
+func (c *antichainCell) is(when, what uint64) bool {
+	return c.when == when && c.what&(what|antichainAtomic) == what
+}
+
+// has reports whether a cell of the line has what was done at that moment already.
+//
+//go:nosplit
+func (l *antichainLine) has(when, what uint64) bool {
 	if l.first.is(when, what) {
 		return true
 	}
@@ -293,9 +256,10 @@ func (b *antichainShadow) has(addr uintptr, when, what uint64) bool {
 	return false
 }
 
-// is reports whether the cell has what was done at that moment.
+// isNew reports whether no cell of the granule at addr has what was done at that moment.
 //
 //go:nosplit
-func (c *antichainCell) is(when, what uint64) bool {
-	return c.when == when && c.what&(what|antichainAtomic) == what
+func (b *antichainShadow) isNew(addr uintptr, when, what uint64) bool {
+	line, ok := b.look(addr)
+	return !ok || !line.has(when, what)
 }

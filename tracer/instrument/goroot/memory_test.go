@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -104,8 +105,8 @@ func TestInstrumentedSync(t *testing.T) {
 	trace(t, ring.Options{Accesses: true}, func(*ring.Record) {}, exec.Command(exe)).ok(t)
 }
 
-// withMemory builds a program of testdata that tells accesses to memory where the flag says.
-func withMemory(t testing.TB, name, flag string) string {
+// withMemory builds a program of testdata that tells accesses to memory where the flags say.
+func withMemory(t testing.TB, name string, flags ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	o, err := Write(filepath.Join(dir, "overlay"), goroot(), Options{Memory: true})
@@ -117,7 +118,8 @@ func withMemory(t testing.TB, name, flag string) string {
 		t.Fatal(err)
 	}
 	exe := filepath.Join(dir, name)
-	if out, err := exec.Command("go", "build", "-overlay", overlay, flag, "-o", exe, "./testdata/"+name).CombinedOutput(); err != nil {
+	args := slices.Concat([]string{"build", "-overlay", overlay, "-o", exe}, flags, []string{"./testdata/" + name})
+	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return exe

@@ -1,0 +1,228 @@
+//go:build antichain_traced
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// Pages of the shadow memory. A buffer that is copied or read from a file is touched by ranges, again and
+// again, so that all granules of it have the same cells. While all accesses to a page are to the whole
+// of it, it is uniform: its granules share one line, which is met once for each range, and has 64 bytes
+// where they would have 4096. The first access to a part of the page gives each granule a line of
+// its own, with the same cells.
+//
+// What cells a granule has does not depend on that. Only what is dropped at random would: so nothing
+// is from the line of a page, which is split before.
+//
+// The states of a page, and who changes them; the lock is that of the page's own line:
+//
+//	unused   -> uniform   who has the lock, by a compare-and-swap, to touch the whole page
+//	unused   -> separate  anybody, by a compare-and-swap
+//	uniform  -> separate  who has the lock and has filled the lines of the granules
+//	uniform  -> unused    who has the lock and gets some of the memory for something new
+//	separate -> unused    who gets all of the memory for something new
+//
+// So who has the lock and finds the page uniform may change its line. Who finds the page separate finds
+// it so as long as the memory lives, and the lines filled, as the state is stored after them. The
+// line of a page that is not uniform is empty, and so are those of granules of a page that is not
+// separate. Of two that leave the unused state at the same time, the compare-and-swap lets one
+// through: a range that comes late meets the granules one by one; a word that comes late waits for the
+// lock, and splits what the range has filled.
+//
+// Who looks for an access of its own without the lock (look) may be at the line of a page that is being split.
+// A cell that it still finds there is right, and copied already; if it finds none any more, it goes the
+// long way, and waits for the lock.
+const (
+	antichainUnused   = iota // no cell has been used
+	antichainUniform         // all granules have the cells of the page's line
+	antichainSeparate        // each has its own
+)
+
+const (
+	antichainPageSize  = 1 << antichainPageShift
+	antichainPageWords = antichainPageSize / antichainWordSize
+)
+
+// antichainPage is the cells of a page. Unlike those of a granule, they lie together: there are few.
+type antichainPage struct {
+	first antichainCell
+	rest  antichainRest
+}
+
+// antichainAlways is what says of the line of a page that there is more than its first cell.
+var antichainAlways uint8 = 1
+
+// state returns the state of the page of addr.
+//
+//go:nosplit
+func (b *antichainShadow) state(addr uintptr) *uint32 {
+	return &b.states[addr>>antichainPageShift%antichainBlockPages]
+}
+
+// page returns the line of the page of addr.
+//
+//go:nosplit
+func (b *antichainShadow) page(addr uintptr) antichainLine {
+	p := &b.pages[addr>>antichainPageShift%antichainBlockPages]
+	return antichainLine{&p.first, &p.rest, &antichainAlways}
+}
+
+// look returns the line in which the cells of addr are, if there are any: reading what has not been written
+// makes the kernel make a page twice.
+//
+//go:nosplit
+func (b *antichainShadow) look(addr uintptr) (line antichainLine, ok bool) {
+	switch atomic.Load(b.state(addr)) {
+	case antichainSeparate:
+		return b.line(addr), true
+	case antichainUniform:
+		return b.page(addr), true
+	}
+	return antichainLine{}, false
+}
+
+// separate makes the page of addr separate, which it is not.
+//
+//go:nosplit
+func (b *antichainShadow) separate(addr uintptr) {
+	state, line, page := b.state(addr), b.line(addr), b.page(addr)
+	for atomic.Load(state) != antichainSeparate {
+		if atomic.Cas(state, antichainUnused, antichainSeparate) {
+			line.prepare()
+			return
+		}
+		first := antichainLockLine(&page.first.when)
+		if atomic.Load(state) == antichainUniform {
+			b.split(addr, first)
+			return
+		}
+		antichainUnlockLine(&page.first.when, first)
+	}
+}
+
+// prepare has the kernel make a page for the line, which is about to be locked. Locking reads first.
+//
+//go:nosplit
+func (l *antichainLine) prepare() { atomic.Xadd64(&l.first.when, 0) }
+
+// split gives each granule of a uniform page a line of its own. The line of the page is locked, first was
+// its first word, and is given back.
+//
+//go:nosplit
+func (b *antichainShadow) split(addr uintptr, first uint64) {
+	page, line := b.page(addr), b.line(addr&^(antichainPageSize-1))
+	lines := (*[antichainPageWords]antichainCell)(unsafe.Pointer(line.first))
+	for i := range lines {
+		lines[i].put(first, page.first.what, true)
+	}
+	if page.others[0].when != 0 {
+		rests := (*[antichainPageWords]antichainRest)(unsafe.Pointer(line.others))
+		for i := range rests {
+			rests[i] = *page.others
+		}
+		*line.more = 1
+	}
+	page.clear()
+	atomic.StoreRel(b.state(addr), antichainSeparate)
+	antichainUnlockLine(&page.first.when, 0)
+}
+
+// clear empties the line of a page but for its first word, which is the lock.
+//
+//go:nosplit
+func (l *antichainLine) clear() {
+	l.first.put(0, 0, false)
+	*l.others = antichainRest{}
+}
+
+// touchPage notes an access to all of the page at addr. It reports false if granules have lines of their own,
+// and must be met one by one. pc is for antichainPlaces.
+//
+//go:nosplit
+func (a *antichainAccess) touchPage(b *antichainShadow, addr, pc uintptr) bool {
+	page, state := b.page(addr), b.state(addr)
+	switch atomic.Load(state) {
+	case antichainSeparate:
+		return false
+	case antichainUniform:
+		if page.has(a.now, a.what&(antichainWhole|antichainWrites)) {
+			return true
+		}
+	case antichainUnused:
+		page.prepare()
+	}
+	a.locate(pc)
+	a.base = addr
+	first := antichainLockLine(&page.first.when)
+	switch {
+	case atomic.Load(state) != antichainUniform && !atomic.Cas(state, antichainUnused, antichainUniform):
+		antichainUnlockLine(&page.first.when, first)
+		return false
+	case page.refresh(first, a.now, a.what):
+		antichainUnlockLine(&page.first.when, a.now)
+	case a.crowds(&page, first):
+		b.split(addr, first)
+		return false
+	default:
+		a.meet(&page, first)
+	}
+	return true
+}
+
+// antichainForget forgets the accesses to memory that is about to be used for something new.
+//
+//go:nosplit
+func antichainForget(addr, size uintptr) {
+	if antichainMoments == nil {
+		return
+	}
+	for end := addr + size; addr < end; {
+		b := antichainBlockOf(addr)
+		if b == nil {
+			addr = (addr | (1<<antichainBlockShift - 1)) + 1
+			continue
+		}
+		next := min(end, (addr|(antichainPageSize-1))+1)
+		if atomic.Load(b.state(addr)) == antichainUniform {
+			b.forgetPage(addr)
+		}
+		if atomic.Load(b.state(addr)) == antichainSeparate {
+			b.forgetLines(addr, next-addr)
+		}
+		addr = next
+	}
+}
+
+// forgetLines forgets the accesses to some memory of a page that is separate.
+//
+//go:nosplit
+func (b *antichainShadow) forgetLines(addr, size uintptr) {
+	line := b.line(addr)
+	lines := (addr+size+antichainWordSize-1)/antichainWordSize - addr/antichainWordSize
+	memclrNoHeapPointers(unsafe.Pointer(line.first), lines*unsafe.Sizeof(antichainCell{}))
+	if rest := line.rest(); rest != nil {
+		memclrNoHeapPointers(unsafe.Pointer(rest), lines*unsafe.Sizeof(antichainRest{}))
+	}
+	if size == antichainPageSize {
+		*line.more = 0
+		atomic.StoreRel(b.state(addr), antichainUnused)
+	}
+}
+
+// forgetPage forgets the accesses to a page that is uniform, some of which is used anew: who touched all
+// of it took it for one object, and that is gone. Others may get the rest of the page at the same time, and use
+// it already.
+//
+//go:nosplit
+func (b *antichainShadow) forgetPage(addr uintptr) {
+	page := b.page(addr)
+	first := antichainLockLine(&page.first.when)
+	if atomic.Load(b.state(addr)) == antichainUniform {
+		page.clear()
+		first = 0
+		atomic.StoreRel(b.state(addr), antichainUnused)
+	}
+	antichainUnlockLine(&page.first.when, first)
+}
