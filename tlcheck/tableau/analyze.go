@@ -1,0 +1,136 @@
+package tableau
+
+import (
+	"context"
+	"slices"
+)
+
+// analysis finds the ways to meet a set of formulas in a state, one after the other: the report's procedure analyze. It differs in that
+//
+//   - a choice of which one way is left is none, and is made before others;
+//   - a choice that a way already meets is not made: that way asks for less than any other;
+//   - a way is given up when it contradicts itself, or asks for as much as one that was found.
+type analysis struct {
+	*closure
+	open  []*way // still to be looked at; the next one is the last
+	found []*way
+	steps int
+}
+
+// way is a way to meet a set of formulas.
+type way struct {
+	asks      set // that set, and what was chosen
+	next      set // what it leaves for the next state
+	done      set // of betas: those that need no choice any more
+	postponed set // of eventualities
+}
+
+func (w *way) clone() *way {
+	return &way{asks: slices.Clone(w.asks), done: slices.Clone(w.done), postponed: slices.Clone(w.postponed)}
+}
+
+// asksLess reports whether every rest of a word that v allows is one that w allows.
+func (w *way) asksLess(v *way) bool { return w.next.in(v.next) && w.postponed.in(v.postponed) }
+
+// newAnalysis begins to analyze a set. letter is what is known about the state: literals; nil if nothing is.
+func newAnalysis(c *closure, asks, letter set) *analysis {
+	w := &way{asks: slices.Clone(asks), done: newSet(len(c.betas)), postponed: newSet(c.eventualities)}
+	for i, literals := range letter {
+		w.asks[i] |= literals
+	}
+	a := &analysis{closure: c}
+	if !c.contradict(w.asks, w.asks) {
+		a.open = []*way{w}
+	}
+	return a
+}
+
+// analyzedBetween is how many ways are looked at between looks at the context.
+const analyzedBetween = 256
+
+// next returns another way, nil if there is none. The error is the cause of a context that ended.
+func (a *analysis) next(ctx context.Context) (*way, error) {
+	for len(a.open) > 0 {
+		if a.steps++; a.steps%analyzedBetween == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		w := a.open[len(a.open)-1]
+		a.open = a.open[:len(a.open)-1]
+		b, ok := a.propagate(w)
+		if !ok {
+			continue
+		}
+		w.next = a.after(w.asks)
+		switch {
+		case slices.ContainsFunc(a.found, func(v *way) bool { return v.asksLess(w) }):
+		case b == none:
+			a.found = append(a.found, w)
+			return w, nil
+		default:
+			a.branch(w, b)
+		}
+	}
+	return nil, nil
+}
+
+// propagate makes the choices that are none, and reports whether the way is still possible. It returns the β formula with the
+// fewest choices, none if all are done.
+func (a *analysis) propagate(w *way) (b int, ok bool) {
+	for again := true; again; {
+		b, again = none, false
+		fewest := 0
+		for i := range a.betas {
+			if w.done.has(i) || !w.asks.has(a.literals+len(a.nexts)+i) {
+				continue
+			}
+			c, left := a.left(w, &a.betas[i])
+			switch {
+			case left == 0:
+				return none, false
+			case left == 1:
+				w.done.add(i)
+				if c != nil {
+					a.choose(w, c)
+					again = true
+				}
+			case b == none || left < fewest:
+				b, fewest = i, left
+			}
+		}
+	}
+	return b, true
+}
+
+// left returns how many choices are left for a β formula. If it is one that asks for something new, it is returned.
+func (a *analysis) left(w *way, b *beta) (one *choice, left int) {
+	for i := range b.choices {
+		c := &b.choices[i]
+		if c.asks.in(w.asks) && (c.postponed == none || w.postponed.has(c.postponed)) {
+			return nil, 1
+		}
+		if !a.contradict(w.asks, c.asks) {
+			one, left = c, left+1
+		}
+	}
+	return one, left
+}
+
+func (a *analysis) choose(w *way, c *choice) {
+	w.asks.join(c.asks)
+	if c.postponed != none {
+		w.postponed.add(c.postponed)
+	}
+}
+
+// branch opens a way for each choice of a β formula, so that the first choice is looked at next.
+func (a *analysis) branch(w *way, b int) {
+	w.done.add(b)
+	choices := a.betas[b].choices
+	for i := range slices.Backward(choices) {
+		if !a.contradict(w.asks, choices[i].asks) {
+			v := w.clone()
+			a.choose(v, &choices[i])
+			a.open = append(a.open, v)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package tableau_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/antichain-go/antichain/tlcheck/tableau"
+	"github.com/antichain-go/antichain/tlcheck/temporal"
+)
+
+// question is a formula of a public collection with its answers.
+type question struct {
+	ID      string `json:"id"`
+	Formula string `json:"formula"`
+	Sat     bool   `json:"sat"`
+	Valid   *bool  `json:"valid"` // nil if nobody has decided it
+
+	formula *temporal.Formula
+}
+
+// public returns the formulas of testdata/infinite.jsonl.
+func public(t testing.TB) []question {
+	t.Helper()
+	f, err := os.Open("testdata/infinite.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var questions []question
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var q question
+		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
+			t.Fatal(err)
+		}
+		if q.formula, err = temporal.Parse(q.ID, q.Formula, temporal.InfiniteLTL); err != nil {
+			t.Fatal(err)
+		}
+		questions = append(questions, q)
+	}
+	if len(questions) == 0 {
+		t.Fatal("no formulas")
+	}
+	return questions
+}
+
+func TestPublicFormulas(t *testing.T) {
+	for _, q := range public(t) {
+		decide(t, q.ID, q.formula, tableau.Sat, q.Sat)
+		if q.Valid != nil {
+			decide(t, q.ID, &temporal.Formula{Op: temporal.Not, X: q.formula}, tableau.Sat, !*q.Valid)
+		}
+	}
+}
+
+// BenchmarkPublic is the time of a formula, read and decided.
+func BenchmarkPublic(b *testing.B) {
+	for _, q := range public(b) {
+		b.Run(q.ID, func(b *testing.B) {
+			for b.Loop() {
+				f, err := temporal.Parse(q.ID, q.Formula, temporal.InfiniteLTL)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := tableau.Sat(b.Context(), f); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
