@@ -77,8 +77,9 @@ func FuzzBatch(f *testing.F) {
 		if bytes.IndexByte(line, '\n') >= 0 || len(bytes.TrimSpace(line)) == 0 {
 			return
 		}
-		for _, v := range ltlVerbs {
-			flags := ltlFlags{finite: v.finite, batch: true, budgetFlags: budgetFlags{timeout: 100 * time.Millisecond}}
+		for i := range 2 * len(ltlVerbs) {
+			v := ltlVerbs[i/2]
+			flags := ltlFlags{finite: i%2 == 0, batch: true, budgetFlags: budgetFlags{timeout: 100 * time.Millisecond}}
 			var out bytes.Buffer
 			s := streams{in: bytes.NewReader(line), out: &out, err: io.Discard}
 			if err := flags.run(t.Context(), s, v, nil); err != nil && err != exitCode(exitError) && err != exitCode(exitUnknown) {

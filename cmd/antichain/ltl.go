@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"strings"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -24,63 +22,60 @@ type ltlQuestion struct {
 	Word     *ltl.Word       `json:"word"`
 }
 
-// ltlAnswer is the answer to a question: one of Sat, Valid and Holds.
-type ltlAnswer struct {
-	answerHead
-	Sat            *bool    `json:"sat,omitempty"`
-	Valid          *bool    `json:"valid,omitempty"`
-	Holds          *bool    `json:"holds,omitempty"`
-	Model          ltl.Word `json:"model,omitempty"`
-	Counterexample ltl.Word `json:"counterexample,omitempty"`
-}
-
 // ltlVerb is a verb that answers questions about formulas.
 type ltlVerb struct {
 	name, args, short, long string
-	formulas                int  // how many it is asked about
-	finite                  bool // asks whether words are finite; without this they are
-	decide                  func(context.Context, []*temporal.Formula, ltl.Word) (*ltlAnswer, error)
+	formulas                int // how many it is asked about
+	decide                  func(context.Context, *ltlAsked) (*ltlAnswer, error)
+	word                    bool   // it is asked about a word, which is finite
 	yes, no                 string // what it says of a single question
+}
+
+// ltlAsked is a question that has been read.
+type ltlAsked struct {
+	finite   bool // over finite words
+	formulas []*temporal.Formula
+	word     ltl.Word
 }
 
 var ltlVerbs = []ltlVerb{
 	{
-		name: "sat", args: "FORMULA", formulas: 1, finite: true, decide: ltlSat,
-		short: "find a shortest word that satisfies a formula",
-		long: `sat says whether a word of at least one letter satisfies the formula, and prints a shortest one. Atoms that are
-not listed in a letter are false in it.
+		name: "sat", args: "FORMULA", formulas: 1, decide: ltlSat,
+		short: "find a word that satisfies a formula",
+		long: `sat says whether a word satisfies the formula, and prints one. Atoms that are not listed in a letter are false
+in it. If there is none, it prints formulas that cannot hold together, or that would be postponed for ever.
 
-Of a batch the key is "formula", the answer "sat" and "model", a list of lists of the atoms that are true.`,
+Of a batch the key is "formula", the answer "sat", "model" and "reason". The latter has the number of "nodes" that were
+removed from the tableau, and the first of them: "removed" is a list of objects with "formulas" and "unfulfilled".`,
 		yes: "satisfiable", no: "not satisfiable",
 	},
 	{
-		name: "valid", args: "FORMULA", formulas: 1, finite: true, decide: ltlValid,
+		name: "valid", args: "FORMULA", formulas: 1, decide: ltlValid,
 		short: "say whether every word satisfies a formula",
-		long: `valid says whether every word of at least one letter satisfies the formula, and prints a shortest one that does not.
+		long: `valid says whether every word satisfies the formula, and prints one that does not.
 
-Of a batch the key is "formula", the answer "valid" and "counterexample", a list of lists of the atoms that are true.`,
+Of a batch the key is "formula", the answer "valid" and "counterexample".`,
 		yes: "valid", no: "not valid",
 	},
 	{
-		name: "implies", args: "FORMULA FORMULA", formulas: 2, finite: true, decide: ltlImplies,
+		name: "implies", args: "FORMULA FORMULA", formulas: 2, decide: ltlImplies,
 		short: "say whether one formula implies another",
-		long: `implies says whether every word of at least one letter that satisfies the first formula satisfies the second one, and
-prints a shortest one that does not.
+		long: `implies says whether every word that satisfies the first formula satisfies the second one, and prints one that
+does not.
 
 Of a batch the keys are "formula" and "formula2", the answer is "holds" and "counterexample".`,
 		yes: "the first implies the second", no: "the first does not imply the second",
 	},
 	{
-		name: "equiv", args: "FORMULA FORMULA", formulas: 2, finite: true, decide: ltlEquiv,
+		name: "equiv", args: "FORMULA FORMULA", formulas: 2, decide: ltlEquiv,
 		short: "say whether two formulas say the same",
-		long: `equiv says whether the same words of at least one letter satisfy both formulas, and prints a shortest one that satisfies
-only one of them.
+		long: `equiv says whether the same words satisfy both formulas, and prints one that satisfies only one of them.
 
 Of a batch the keys are "formula" and "formula2", the answer is "holds" and "counterexample".`,
 		yes: "equivalent", no: "not equivalent",
 	},
 	{
-		name: "eval", args: "--word WORD FORMULA", formulas: 1, decide: ltlEval,
+		name: "eval", args: "--word WORD FORMULA", formulas: 1, decide: ltlEval, word: true,
 		short: "say whether a finite word satisfies a formula",
 		long: `eval says whether a finite word satisfies the formula. A word is a JSON list of letters, a letter the list of the
 atoms that are true: [["a"],[],["a","b"]]. It may be empty: [].
@@ -128,13 +123,18 @@ type ltlFlags struct {
 func newLTLVerb(s streams, v ltlVerb) *cobra.Command {
 	var flags ltlFlags
 	finite := ""
-	if v.finite {
-		finite = "--finite "
+	about := ""
+	if !v.word {
+		finite = "[--finite] "
+		about = `
+
+Words are infinite: a stem, and a loop that is repeated for ever, in JSON {"stem":[["a"]],"loop":[[],["b"]]}. With --finite they
+have an end and at least one letter, the one that is printed is a shortest one, and in JSON it is a list of letters.`
 	}
 	cmd := &cobra.Command{
 		Use:   fmt.Sprintf("%s %s[--json] {%s | --batch}", v.name, finite, v.args),
 		Short: v.short,
-		Long: v.long + `
+		Long: v.long + about + `
 
 With --batch questions are read from standard input, a JSON object a line, and answered in the same order, a JSON object a
 line with the "id" of the question if it has one. The answer to a line that cannot be read is an object with
@@ -146,7 +146,7 @@ Exit codes: 0 yes, 1 no, 2 usage or input error, 3 a budget ran out; of a batch 
 		},
 	}
 	f := cmd.Flags()
-	if v.finite {
+	if !v.word {
 		f.BoolVar(&flags.finite, "finite", false, "over finite words")
 	} else {
 		f.StringVar(&flags.word, "word", "", "the `WORD`, a JSON list of lists of atoms")
@@ -160,9 +160,6 @@ Exit codes: 0 yes, 1 no, 2 usage or input error, 3 a budget ran out; of a batch 
 func (f *ltlFlags) run(ctx context.Context, s streams, v ltlVerb, args []string) error {
 	if err := f.validate(); err != nil {
 		return err
-	}
-	if v.finite && !f.finite {
-		return fmt.Errorf("ltl %s decides formulas over finite words only: give --finite", v.name)
 	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
@@ -203,7 +200,7 @@ func (f *ltlFlags) question(v ltlVerb, args []string) (*ltlQuestion, error) {
 	if v.formulas == 2 {
 		q.Formula2 = &args[1]
 	}
-	if !v.finite {
+	if v.word {
 		if f.word == "" {
 			return nil, errors.New(`no word given: add --word, such as --word '[["a"],[]]'`)
 		}
@@ -216,101 +213,34 @@ func (f *ltlFlags) question(v ltlVerb, args []string) (*ltlQuestion, error) {
 
 // answer reads the formulas of a question and decides it.
 func (f *ltlFlags) answer(ctx context.Context, v ltlVerb, q *ltlQuestion) (*ltlAnswer, error) {
-	var formulas []*temporal.Formula
+	asked := &ltlAsked{finite: f.finite || v.word}
+	logic := temporal.InfiniteLTL
+	if asked.finite {
+		logic = temporal.FiniteLTL
+	}
 	for i, key := range []string{"formula", "formula2"}[:v.formulas] {
 		src := []*string{q.Formula, q.Formula2}[i]
 		if src == nil {
 			return nil, fmt.Errorf("the key %q is missing", key)
 		}
-		formula, err := temporal.Parse(key, *src, temporal.FiniteLTL)
+		formula, err := temporal.Parse(key, *src, logic)
 		if err != nil {
 			return nil, err
 		}
-		formulas = append(formulas, formula)
+		asked.formulas = append(asked.formulas, formula)
 	}
-	var word ltl.Word
-	if !v.finite {
+	if v.word {
 		if q.Word == nil {
 			return nil, errors.New(`the key "word" is missing`)
 		}
-		word = *q.Word
+		asked.word = *q.Word
 	}
 	ctx, stop := f.bound(ctx)
 	defer stop()
-	a, err := v.decide(ctx, formulas, word)
+	a, err := v.decide(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
 	a.ID = q.ID
 	return a, nil
-}
-
-// print writes the answer to a single question.
-func (f *ltlFlags) print(w io.Writer, v ltlVerb, a *ltlAnswer) error {
-	yes := *a.verdict()
-	text := v.yes
-	if !yes {
-		text = v.no
-	}
-	write := func() error { return writeWord(w, text, append(a.Model, a.Counterexample...)) }
-	if f.json {
-		write = func() error { return report.WriteJSON(w, a) }
-	}
-	if err := write(); err != nil {
-		return err
-	}
-	if !yes {
-		return exitCode(exitViolated)
-	}
-	return nil
-}
-
-// verdict returns the yes or no.
-func (a *ltlAnswer) verdict() *bool {
-	for _, v := range []*bool{a.Sat, a.Valid, a.Holds} {
-		if v != nil {
-			return v
-		}
-	}
-	panic("an answer without a verdict")
-}
-
-// writeWord writes a verdict with the word that shows it, if there is one, a letter a line.
-func writeWord(w io.Writer, verdict string, word ltl.Word) error {
-	var b strings.Builder
-	b.WriteString(verdict)
-	if len(word) > 0 {
-		fmt.Fprintf(&b, ", shown by a word of %s:", report.Plural(len(word), "letter"))
-	}
-	b.WriteString("\n")
-	for i, letter := range word {
-		fmt.Fprintf(&b, "%5d  {%s}\n", i+1, event.Printable(strings.Join(letter, ", ")))
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-func ltlSat(ctx context.Context, f []*temporal.Formula, _ ltl.Word) (*ltlAnswer, error) {
-	word, sat, err := ltl.Sat(ctx, f[0])
-	return &ltlAnswer{Sat: &sat, Model: word}, err
-}
-
-func ltlValid(ctx context.Context, f []*temporal.Formula, _ ltl.Word) (*ltlAnswer, error) {
-	word, valid, err := ltl.Valid(ctx, f[0])
-	return &ltlAnswer{Valid: &valid, Counterexample: word}, err
-}
-
-func ltlImplies(ctx context.Context, f []*temporal.Formula, _ ltl.Word) (*ltlAnswer, error) {
-	word, holds, err := ltl.Valid(ctx, &temporal.Formula{Op: temporal.Implies, X: f[0], Y: f[1]})
-	return &ltlAnswer{Holds: &holds, Counterexample: word}, err
-}
-
-func ltlEquiv(ctx context.Context, f []*temporal.Formula, _ ltl.Word) (*ltlAnswer, error) {
-	word, holds, err := ltl.Valid(ctx, &temporal.Formula{Op: temporal.Iff, X: f[0], Y: f[1]})
-	return &ltlAnswer{Holds: &holds, Counterexample: word}, err
-}
-
-func ltlEval(ctx context.Context, f []*temporal.Formula, word ltl.Word) (*ltlAnswer, error) {
-	holds, err := ltl.Holds(ctx, f[0], word)
-	return &ltlAnswer{Holds: &holds}, err
 }
