@@ -55,6 +55,24 @@ func TestCircle(t *testing.T) {
 	}
 }
 
+// TestCircleOfManyLinks: to find a circle takes no longer than to look at everything once. It would take minutes.
+func TestCircleOfManyLinks(t *testing.T) {
+	source := NewSource(nil, nil, "", "")
+	spans := make([]Span, 1<<17)
+	for i := range spans {
+		spans[i] = Span{Trace: TraceID{1}, ID: SpanID{byte(i), byte(i >> 8), byte(i >> 16), 1}, Name: "f", Start: 1, End: 2, Source: source}
+	}
+	x, y := &spans[7], &spans[8]
+	x.Links = make([]Link, 1<<20)
+	for i := range x.Links {
+		x.Links[i] = Link{y.Trace, y.ID}
+	}
+	y.Links = []Link{{x.Trace, x.ID}}
+	if _, err := Build(spans, Options{}); err == nil || !strings.Contains(err.Error(), "events that each come after the next") {
+		t.Fatal(err)
+	}
+}
+
 // TestWrongSpans: sets of spans that are no trace.
 func TestWrongSpans(t *testing.T) {
 	s := spansOf(1, 1)

@@ -143,8 +143,8 @@ func (b *builder) circle(stuck []bool) string {
 	for !stuck[n] {
 		n++
 	}
-	for range b.nodes { // after as many steps one is in the circle
-		n = back(n)
+	for met := map[int32]bool{}; !met[n]; n = back(n) { // who is met again is in the circle
+		met[n] = true
 	}
 	var names []string
 	for m := n; ; {
