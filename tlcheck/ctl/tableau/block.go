@@ -119,23 +119,29 @@ type branch struct {
 type expansion struct {
 	*closure
 	ctx    context.Context
+	most   int  // blocks
+	cut    bool // there may be more
 	blocks []set
 	seen   map[string]bool
 }
 
-// blocksOf returns the blocks for a set of formulas.
-func (c *closure) blocksOf(ctx context.Context, formulas []int) ([]set, error) {
-	x := &expansion{closure: c, ctx: ctx, seen: map[string]bool{}}
+// blocksOf returns the blocks for a set of formulas, or the first ones, as many as most; then cut is true.
+func (c *closure) blocksOf(ctx context.Context, formulas []int, most int) (blocks []set, cut bool, err error) {
+	x := &expansion{closure: c, ctx: ctx, most: most, seen: map[string]bool{}}
 	x.expand(branch{label: c.newSet(), done: c.newSet()}, formulas)
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return nil, false, context.Cause(ctx)
 	}
-	return x.blocks, nil
+	return x.blocks, x.cut, nil
 }
 
 // expand adds formulas to a branch, and finds the blocks behind it.
 func (x *expansion) expand(b branch, formulas []int) {
 	for x.ctx.Err() == nil {
+		if len(x.blocks) == x.most {
+			x.cut = true
+			return
+		}
 		if !x.take(&b, formulas) {
 			return
 		}

@@ -24,22 +24,39 @@ type Outcome struct {
 	Nodes int      // of the tableau
 }
 
+// An OR-node has firstBlocks blocks at first, and moreBlocks times as many when no model was found with these.
+const (
+	firstBlocks = 64
+	moreBlocks  = 16
+)
+
 // Sat looks for a model of a formula. An error is an *UnsupportedError, a *ProcessesError, or the cause why the context has ended.
+//
+// A formula can have very many blocks, of which few are needed for a model. So a tableau with some of them comes first. What
+// is a model of it is one of the formula; only where none of its blocks was left out, it says that there is none.
 func Sat(ctx context.Context, f *temporal.Formula, o Options) (*Outcome, error) {
-	t, err := build(ctx, f, o)
-	if err != nil {
-		return nil, err
+	return satisfy(ctx, f, o, firstBlocks)
+}
+
+func satisfy(ctx context.Context, f *temporal.Formula, o Options, most int) (*Outcome, error) {
+	for ; ; most *= moreBlocks {
+		t, err := build(ctx, f, o, most)
+		if err != nil {
+			return nil, err
+		}
+		if err := t.prune(ctx); err != nil {
+			return nil, err
+		}
+		outcome := &Outcome{Nodes: len(t.ands) + len(t.ors)}
+		switch {
+		case t.ors[0].alive > 0:
+			outcome.Model = t.unravel(o.Concurrent).minimal()
+			return outcome, verify(ctx, outcome.Model, f)
+		case !t.cut:
+			outcome.Why = t.why()
+			return outcome, nil
+		}
 	}
-	if err := t.prune(ctx); err != nil {
-		return nil, err
-	}
-	outcome := &Outcome{Nodes: len(t.ands) + len(t.ors)}
-	if t.ors[0].alive == 0 {
-		outcome.Why = t.why()
-		return outcome, nil
-	}
-	outcome.Model = t.unravel(o.Concurrent).minimal()
-	return outcome, verify(ctx, outcome.Model, f)
 }
 
 // verify checks the formula on its model. That it is false there is a bug.

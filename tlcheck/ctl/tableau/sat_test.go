@@ -70,7 +70,8 @@ func TestSatIsRight(t *testing.T) {
 		if f.Op == temporal.And || rapid.Bool().Draw(t, "two") { // most formulas are satisfiable, but not most pairs
 			f = &temporal.Formula{Op: temporal.And, X: f, Y: formula.Draw(t, "another")}
 		}
-		o, err := tableau.Sat(context.Background(), f, tableau.Options{Processes: 2, Concurrent: rapid.Bool().Draw(t, "concurrent")})
+		first := rapid.SampledFrom([]int{1, 2, 64}).Draw(t, "blocks")
+		o, err := tableau.Satisfy(context.Background(), f, tableau.Options{Processes: 2, Concurrent: rapid.Bool().Draw(t, "concurrent")}, first)
 		var unsupported *tableau.UnsupportedError
 		if errors.As(err, &unsupported) {
 			skipped++
@@ -148,8 +149,12 @@ func TestSatEnds(t *testing.T) {
 	for i := range 60 {
 		wide = append(wide, fmt.Sprintf("(a%d | b%[1]d)", i))
 	}
+	many := strings.Join(wide, " & ")
+	if sat(t, parse(t, many), tableau.Options{}).Model == nil {
+		t.Error("no model where nearly everything is one")
+	}
 	go cancel(enough)
-	if _, err := tableau.Sat(ctx, parse(t, strings.Join(wide, " & ")), tableau.Options{}); err != enough {
+	if _, err := tableau.Sat(ctx, parse(t, "AF z & AG !z & "+many), tableau.Options{}); err != enough {
 		t.Errorf("error %v", err)
 	}
 	deep := "a"

@@ -16,6 +16,9 @@ type tableau struct {
 	byLabel map[string]int
 	bySet   map[string]int
 
+	most int  // blocks of an OR-node
+	cut  bool // some OR-node may have more; what has no model in this tableau may have one
+
 	eventualities []int // those that some block puts off
 }
 
@@ -48,7 +51,7 @@ type reason struct {
 func (h *andNode) isDead() bool { return h.dead.order > 0 }
 
 // build makes the tableau of a formula. Blocks are told apart by who can move, if that is wanted.
-func build(ctx context.Context, f *temporal.Formula, o Options) (*tableau, error) {
+func build(ctx context.Context, f *temporal.Formula, o Options, most int) (*tableau, error) {
 	c, root, err := newClosure(f, o.Processes)
 	if err != nil {
 		return nil, err
@@ -58,7 +61,7 @@ func build(ctx context.Context, f *temporal.Formula, o Options) (*tableau, error
 			c.always = append(c.always, c.or(c.moves[i], c.stays[i]))
 		}
 	}
-	t := &tableau{closure: c, byLabel: map[string]int{}, bySet: map[string]int{}}
+	t := &tableau{closure: c, most: most, byLabel: map[string]int{}, bySet: map[string]int{}}
 	t.or([]int{root})
 	for n := 0; n < len(t.ors); n++ {
 		if err := t.blocks(ctx, n); err != nil {
@@ -86,10 +89,11 @@ func (t *tableau) or(formulas []int) int {
 
 // blocks adds the blocks of an OR-node.
 func (t *tableau) blocks(ctx context.Context, n int) error {
-	labels, err := t.blocksOf(ctx, slices.Concat(t.ors[n].formulas, t.always))
+	labels, cut, err := t.blocksOf(ctx, slices.Concat(t.ors[n].formulas, t.always), t.most)
 	if err != nil {
 		return err
 	}
+	t.cut = t.cut || cut
 	for _, label := range labels {
 		h := t.and(label)
 		t.ands[h].parents = append(t.ands[h].parents, n)
