@@ -179,6 +179,7 @@ const (
 	maxLetter  = 512 << 10 // value of a dead letter
 	maxWord    = 4 << 10   // header, or key, of one; text in a verdict that is too long
 	maxVerdict = 768 << 10 // verdict
+	maxMessage = 768 << 10 // message of spans
 )
 
 // bury sends a dead letter: a record with its own headers, why it is one, and where it was. Of what is very long it has the
