@@ -111,7 +111,7 @@ func TestTakeoverOfSpans(t *testing.T) {
 // over checks the properties of traces.
 type over struct {
 	table
-	t *testing.T
+	t testing.TB
 }
 
 func (o over) Over(r *runs.Run, net *san.Net, late []*spec.Property, _ onthefly.Cut) {
