@@ -4,6 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
 	"os"
 	"testing"
 
@@ -201,5 +206,36 @@ func TestNames(t *testing.T) {
 	}
 	if _, err := skeleton.Synthesize(context.Background(), parse(t, "AFG p"), 0); !errors.As(err, new(*tableau.UnsupportedError)) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestGo checks packages by the types of Go.
+func TestGo(t *testing.T) {
+	awkward, err := skeleton.Synthesize(context.Background(),
+		parse(t, "mu & AG EX_type !none & AG EX_Monitor mu & AG EX_a changed & AG EX_A type & AG EX__x !type & AG (_ -> EX_1 !_) & AG (!_ -> EX_1 _)"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]*skeleton.Synthesis{
+		"mutex": example(t, "mutex.ctl"), "readers": example(t, "readers.ctl"), "ring": example(t, "ring.ctl"), "awkward": awkward,
+	} {
+		text, err := s.Skeletons.Go(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, name+".go", text, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config := types.Config{Importer: importer.ForCompiler(files, "source", nil)}
+		if _, err := config.Check(name, files, []*ast.File{file}, nil); err != nil {
+			t.Errorf("%v\n%s", err, text)
+		}
+	}
+	for _, name := range []string{"", "func", "a b", "_", "x.y"} {
+		if _, err := awkward.Skeletons.Go(name); err == nil {
+			t.Errorf("a package of name %q", name)
+		}
 	}
 }
