@@ -25,14 +25,16 @@ type ctlSatisfying struct {
 	options     tableau.Options
 	file        string // --file
 	json, batch bool
+	dot, svg    bool // draw the model
 
-	synthesize bool // it is the verb synth
+	synthesize bool   // it is the verb synth
+	goPackage  string // --go
 }
 
 func newCTLSat(s streams) *cobra.Command {
 	c := &ctlSatisfying{}
 	cmd := c.command(s, &cobra.Command{
-		Use:   "sat [--processes N] [--concurrent] [--json] FORMULA | sat --batch",
+		Use:   "sat [--processes N] [--concurrent] [--json|--dot|--svg] FORMULA | sat --batch",
 		Short: "find a model of a formula, or say why there is none",
 		Long: `sat says whether some structure satisfies a formula in its first state, and prints a finite one, which has been checked.
 Where there is none, it says what a state would need that cannot be.
@@ -53,8 +55,8 @@ Exit codes: 0 satisfiable, 1 not, 2 usage or input error, 3 a budget ran out; of
 
 func newCTLSynth(s streams) *cobra.Command {
 	c := &ctlSatisfying{synthesize: true}
-	return c.command(s, &cobra.Command{
-		Use:   "synth [--processes N] [--json] FORMULA | synth --file FILE | synth --batch",
+	cmd := c.command(s, &cobra.Command{
+		Use:   "synth [--processes N] [--json|--dot|--svg|--go NAME] FORMULA | synth --file FILE | synth --batch",
 		Short: "make a program of a specification, or say why there is none",
 		Long: `synth prints a program that satisfies a formula: for each process its synchronization skeleton, the regions in which
 it can be and when it may move from one to another. It is made of a finite model, in which processes move where that is
@@ -69,8 +71,13 @@ line with the "id" of the question if it has one. The keys are "formula" or "fil
 "skeletons" and "program", or "reason". The answer to a line that cannot be read is an object with "error", and where a
 budget ran out one with "unknown".
 
+With --go the program is a Go package: a type for each process, with a method for each way from region to region, which waits
+until the guard is true.
+
 Exit codes: 0 there is a program, 1 there is none, 2 usage or input error, 3 a budget ran out; of a batch 0, 2 or 3.`,
 	})
+	cmd.Flags().StringVar(&c.goPackage, "go", "", "print the program as a Go package of this `NAME`")
+	return cmd
 }
 
 // command adds what both verbs have.
@@ -83,6 +90,8 @@ func (c *ctlSatisfying) command(s streams, cmd *cobra.Command) *cobra.Command {
 	f.StringVar(&c.file, "file", "", "the formula is in this `FILE`, with comments behind //")
 	f.BoolVar(&c.json, "json", false, "print a JSON object")
 	f.BoolVar(&c.batch, "batch", false, "answer questions from standard input")
+	f.BoolVar(&c.dot, "dot", false, "print a picture of the model for Graphviz")
+	f.BoolVar(&c.svg, "svg", false, "print a picture of the model as SVG")
 	c.register(f, time.Minute, "each question")
 	return cmd
 }
@@ -93,6 +102,15 @@ func (c *ctlSatisfying) run(ctx context.Context, s streams, verb string, args []
 	}
 	if err := processesInRange(c.options.Processes); err != nil {
 		return fmt.Errorf("--processes: %w", err)
+	}
+	forms := 0
+	for _, form := range []bool{c.json, c.dot, c.svg, c.goPackage != ""} {
+		if form {
+			forms++
+		}
+	}
+	if forms > 1 || c.batch && forms > 0 && !c.json {
+		return errors.New("choose one form: JSON, a picture, or a Go package; answers to a batch are in JSON")
 	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
@@ -217,6 +235,10 @@ func (c *ctlSatisfying) single(ctx context.Context, s streams, q *ctlSatQuestion
 		return err
 	case c.json:
 		err = report.WriteJSON(s.out, newCTLSatAnswer(made))
+	case (c.dot || c.svg) && made.Model != nil:
+		err = drawModel(s.out, made.Model, c.svg)
+	case made.Skeletons != nil && c.goPackage != "":
+		err = writeGo(s.out, made.Skeletons, c.goPackage)
 	case made.Skeletons != nil:
 		_, err = io.WriteString(s.out, made.Skeletons.Program())
 	default:
@@ -226,6 +248,28 @@ func (c *ctlSatisfying) single(ctx context.Context, s streams, q *ctlSatQuestion
 		err = exitCode(exitViolated)
 	}
 	return err
+}
+
+func writeGo(w io.Writer, sk *skeleton.Skeletons, name string) error {
+	text, err := sk.Go(name)
+	if err != nil {
+		return fmt.Errorf("--go: %w", err)
+	}
+	_, err = io.WriteString(w, text)
+	return err
+}
+
+// drawModel draws all states of a model.
+func drawModel(w io.Writer, m *tableau.Model, svg bool) error {
+	states := make([]kripke.State, m.States())
+	for i := range states {
+		states[i] = kripke.State(i)
+	}
+	picture, err := kripke.Diagram(m, states)
+	if err != nil {
+		return err
+	}
+	return writePicture(w, picture, svg)
 }
 
 // writeSat writes a model, or why there is none, for people.

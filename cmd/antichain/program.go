@@ -142,8 +142,13 @@ func (f *programFlags) draw(w io.Writer, system *gcl.System) error {
 			return err
 		}
 	}
+	return writePicture(w, picture, f.svg)
+}
+
+// writePicture writes a picture as SVG, or for Graphviz.
+func writePicture(w io.Writer, picture *diagram.Graph, svg bool) error {
 	text := picture.DOT()
-	if f.svg {
+	if svg {
 		var err error
 		if text, err = picture.SVG(); err != nil {
 			return err
