@@ -81,8 +81,9 @@ const antichainLocked = 1 << 31
 
 var (
 	// antichainBlocks are the blocks of shadow by the high bits of the addresses that they are
-	// for, 0 for none so far.
-	antichainBlocks [1 << (antichainAddrBits - antichainBlockShift)]*antichainShadow
+	// for, 0 for none so far. They are no pointers to the garbage collector: it would scan all of the
+	// table, and let the heap grow by as much before it runs.
+	antichainBlocks [1 << (antichainAddrBits - antichainBlockShift)]uintptr
 
 	// antichainMoments has the moment of each context: the context and how many records it has
 	// written. The reader counts too, and so knows the moments. It is nil if no accesses are wanted.
@@ -183,7 +184,7 @@ func antichainLose() { atomic.Xadd64(antichainWord64(antichainOffLost), 1) }
 //
 //go:nosplit
 func antichainBlockOf(addr uintptr) *antichainShadow {
-	return antichainBlocks[addr>>antichainBlockShift%uintptr(len(antichainBlocks))]
+	return (*antichainShadow)(unsafe.Pointer(antichainBlocks[addr>>antichainBlockShift%uintptr(len(antichainBlocks))]))
 }
 
 //go:nosplit
@@ -216,7 +217,7 @@ func antichainMakeBlock(addr uintptr) *antichainShadow {
 //
 //go:nosplit
 func antichainNewBlock(i uintptr) {
-	slot := (*uintptr)(unsafe.Pointer(&antichainBlocks[i%uintptr(len(antichainBlocks))]))
+	slot := &antichainBlocks[i%uintptr(len(antichainBlocks))]
 	if atomic.Loaduintptr(slot) != 0 {
 		return
 	}

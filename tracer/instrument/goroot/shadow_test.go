@@ -119,6 +119,14 @@ func TestLargeRanges(t *testing.T) {
 	t.Errorf("no VmHWM in %q", out)
 }
 
+// The garbage collector takes no tables of the hooks for something to scan: the heap could grow by as much.
+func TestMemoryHeapGoal(t *testing.T) {
+	out := ranges(t, buildRanges(t), "heap", 0, func(*ring.Record) {}).stdout
+	if goal, err := strconv.Atoi(out); err != nil || goal > 8<<20 {
+		t.Errorf("the heap is collected when it has %q bytes, want 4 MiB, as without tracing", out)
+	}
+}
+
 // conflict is two accesses to something, the first one first.
 type conflict struct {
 	first, then           uint64 // moments

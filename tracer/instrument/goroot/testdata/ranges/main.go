@@ -1,6 +1,7 @@
 // Programs whose goroutines access the same memory by ranges and by single bytes: "random" one after the
 // other, as a seed has it, "together" at the same time, "crowd" more of them than a word has room for, "large"
-// in large buffers. Statements say what is accessed. What brings an order about is not recorded.
+// in large buffers. Statements say what is accessed. What brings an order about is not recorded. "heap" says how
+// large the heap may be before it is collected.
 package main
 
 import (
@@ -79,6 +80,10 @@ func main() {
 		}
 	case "crowd":
 		inTurn()
+	case "heap":
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		os.Stdout.WriteString(strconv.FormatUint(m.NextGC, 10))
 	case "large":
 		large()
 	}
