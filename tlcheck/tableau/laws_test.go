@@ -7,11 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/antichain-go/antichain/tlcheck/tableau"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
 )
 
-func parse(t testing.TB, text string) *temporal.Formula {
+func parse(t rapid.TB, text string) *temporal.Formula {
 	t.Helper()
 	f, err := temporal.Parse("formula", text, temporal.InfiniteLTL)
 	if err != nil {

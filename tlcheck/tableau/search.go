@@ -20,8 +20,8 @@ type search struct {
 	ctx   context.Context
 	marks int // how many there are
 	// judge, if there is one, is asked about each component with an edge inside when all of it is known, instead of what was
-	// said above. It reports whether that is what was looked for.
-	judge func(nodes []int32, marks set) (bool, error)
+	// said above. It returns the nodes that were looked for, nil if there are none among those of the component.
+	judge func(nodes []int32, marks set) ([]int32, error)
 	// removed is told of a component that is removed, and of the marks of the edges inside. A single node may have no edge to itself.
 	removed func(nodes []int32, marks set, cycle bool)
 
@@ -130,8 +130,8 @@ func (s *search) leave(node int32) ([]int32, error) {
 	}
 	nodes := s.open[c.first-1:]
 	if s.judge != nil && c.cycle {
-		if ok, err := s.judge(nodes, c.marks); ok || err != nil {
-			return nodes, err
+		if found, err := s.judge(nodes, c.marks); found != nil || err != nil {
+			return found, err
 		}
 	}
 	s.roots = s.roots[:len(s.roots)-1]
