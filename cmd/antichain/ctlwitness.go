@@ -76,16 +76,16 @@ func (p *evidencePrinter) evidence(indent string, e *ctl.Evidence) {
 		fmt.Fprintf(&p.text, ": all paths were looked at, in %s", report.Plural(e.Looked, "state"))
 	}
 	p.text.WriteString("\n")
-	p.path(indent+"  ", e)
+	p.path(indent+"  ", e.State, e.Path, e.Loop)
 	for _, b := range e.Because {
 		p.evidence(indent+"  ", b)
 	}
 }
 
-func (p *evidencePrinter) path(indent string, e *ctl.Evidence) {
-	s := e.State
-	for i, step := range e.Path {
-		if i == e.Loop {
+// path writes the steps of a path; those from loop on are repeated for ever.
+func (p *evidencePrinter) path(indent string, s kripke.State, steps []ctl.Step, loop int) {
+	for i, step := range steps {
+		if i == loop {
 			fmt.Fprintf(&p.text, "%sand then for ever:\n", indent)
 		}
 		fmt.Fprintf(&p.text, "%s%s => %s\n", indent, p.move(s, step), p.changed(s, step.To))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-	"unicode/utf8"
 
 	"github.com/antichain-go/antichain/cmd/antichain/console"
 	"github.com/antichain-go/antichain/cmd/antichain/debug"
@@ -114,26 +112,12 @@ func (d *debugger) subject(ctx context.Context, path string) (*debug.Subject, er
 	return &debug.Subject{System: run, Word: "task", Backward: past, Place: run.Place, Order: run.Order}, nil
 }
 
-// isModel reports whether a file has a program or a structure and no trace. A trace in text form begins with its header, in other
-// forms it is no text.
+// isModel reports whether a file has a program or a structure, and no trace or log.
 func (d *debugger) isModel(path string) (bool, error) {
 	if format, err := d.input.chosen(); format != nil || err != nil {
 		return false, err
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	head := make([]byte, 4096)
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return false, err
-	}
-	head = bytes.TrimLeft(head[:n], " \t\r\n\ufeff")
-	line, _, _ := bytes.Cut(head, []byte("\n"))
-	text := utf8.Valid(line) && bytes.IndexByte(line, 0) < 0
-	return text && !bytes.HasPrefix(head, []byte(`{"antichain"`)) && len(head) > 0, nil
+	return isModel(path)
 }
 
 // converse has the dialogue on the terminal if somebody is there, and otherwise does what a script or standard input says.

@@ -89,7 +89,7 @@ func newLTL(s streams) *cobra.Command {
 	cmd := newGroup(s, &cobra.Command{
 		Use:   "ltl",
 		Short: "decide formulas of linear temporal logic",
-		Long: `ltl decides formulas of linear temporal logic by themselves, without a program or a trace.
+		Long: `ltl decides formulas of linear temporal logic, by themselves, or with check on the paths of a program or a trace.
 
     true false a P0.at.m8 turn==1    atoms: names, comparisons of variables and integers
     !f  f & g  f | g  f -> g  f <-> g
@@ -110,6 +110,7 @@ Over finite words N false says that this is the last state, and X true that it i
 	for _, v := range ltlVerbs {
 		cmd.AddCommand(newLTLVerb(s, v))
 	}
+	cmd.AddCommand(newLTLCheck(s))
 	return cmd
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"unicode/utf8"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/budget"
@@ -76,6 +77,25 @@ func (f *modelFlags) read(s streams) (*modelText, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	structure := bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{"))
 	return &modelText{name: name, text: text, program: !structure, parameters: f.parameters}, nil
+}
+
+// isModel reports whether a file has a program or a structure and no trace. A trace in text form begins with its header, in other
+// forms it is no text.
+func isModel(path string) (bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	head := make([]byte, 4096)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return false, err
+	}
+	head = bytes.TrimLeft(head[:n], " \t\r\n\ufeff")
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	text := utf8.Valid(line) && bytes.IndexByte(line, 0) < 0
+	return text && !bytes.HasPrefix(head, []byte(`{"antichain"`)) && len(head) > 0, nil
 }
 
 // maxModel is the length in bytes of the longest model: a file can be endless.

@@ -42,6 +42,21 @@ func Diagram(sys System, states []State) (*diagram.Graph, error) {
 	return g, nil
 }
 
+// LassoDiagram draws an infinite path: states one behind the other, with what is said of the moves from them. The last move leads to
+// the state with the index loop.
+func LassoDiagram(sys System, states []State, moves []string, loop int) *diagram.Graph {
+	g := &diagram.Graph{Groups: []string{""}}
+	for i, s := range states {
+		g.Nodes = append(g.Nodes, diagram.Node{Text: lines(sys, s), Bold: i == 0})
+		to := i + 1
+		if to == len(states) {
+			to = loop
+		}
+		g.Edges = append(g.Edges, diagram.Edge{From: i, To: to, Text: moves[i]})
+	}
+	return g
+}
+
 // lines writes a state in up to three lines: its number, where the processes are, the variables.
 func lines(sys System, s State) string {
 	var places, variables []string

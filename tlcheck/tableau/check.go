@@ -69,7 +69,7 @@ func Check(ctx context.Context, g *kripke.Graph, fairness kripke.Fairness, f *te
 		return nil, err
 	}
 	p := newProduct(t, g, fairness, letters)
-	s := &search{graph: p, ctx: ctx, marks: p.marks()}
+	s := &search{graph: p, ctx: ctx, marks: p.marks(), cheap: true}
 	if fairness == kripke.Strong {
 		s.judge = p.strong(ctx)
 	}
@@ -90,11 +90,12 @@ func (p *product) run(s *search) (*Verdict, error) {
 			return nil, err
 		}
 		if component != nil {
+			pairs := p.pairs.Len()
 			stem, loop, err := s.lasso(roots, component, p.wanted(component))
 			if err != nil {
 				return nil, err
 			}
-			return &Verdict{p.path(stem, loop), p.pairs.Len()}, nil
+			return &Verdict{p.path(stem, loop), pairs}, nil
 		}
 	}
 	return &Verdict{Pairs: p.pairs.Len()}, nil

@@ -9,7 +9,7 @@ type step struct {
 }
 
 // lasso returns an infinite path from one of some nodes into a component that was found, as a stem and a loop that is repeated for ever. All
-// wanted marks are on the loop. Only edges that the search has followed are used.
+// wanted marks are on the loop. Stem and the ways to marks are shortest ones, by edges that the search has followed unless others are cheap.
 func (s *search) lasso(roots, component []int32, wanted set) (stem, loop []step, err error) {
 	inside := map[int32]bool{}
 	for _, n := range component {
@@ -82,7 +82,7 @@ func (w *walk) way(end func(to int32, marks set) bool) ([]step, error) {
 	marks := newSet(w.marks)
 	for ; len(queue) > 0; queue = queue[1:] {
 		from := queue[0]
-		for i := int32(0); i < w.next[from]; {
+		for i := int32(0); w.cheap || i < w.next[from]; {
 			clear(marks)
 			to, next, err := w.edge(from, i, marks)
 			if err != nil {

@@ -25,6 +25,9 @@ type search struct {
 	// removed is told of a component that is removed, and of the marks of the edges inside. A single node may have no edge to itself.
 	removed func(nodes []int32, marks set, cycle bool)
 
+	// cheap says that a lasso may use all edges, and not only those that were followed.
+	cheap bool
+
 	order []int32 // of each node: 0 if not met, gone if removed, else its place in open, from 1
 	next  []int32 // of each node, where its edges go on
 	path  []int32 // from the root to where the search is
