@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -88,6 +91,7 @@ type Producer struct {
 	ctx     context.Context // ends when nothing more is delivered; its cause says why
 	end     context.CancelCauseFunc
 	closed  chan struct{} // closed when the client is, and has given up what waited
+	batch   atomic.Int32  // how many bytes a batch may have
 
 	mu      sync.Mutex
 	changed sync.Cond // of what follows
@@ -127,6 +131,7 @@ func NewProducer(ctx context.Context, to Address, security Security, opt Options
 	opt.quietAfter = cmp.Or(opt.quietAfter, defaultQuietAfter)
 	p := &Producer{to: to, opt: opt, closed: make(chan struct{}), lost: map[source]*LostError{}}
 	p.changed.L = &p.mu
+	p.batch.Store(defaultBatch)
 	p.ctx, p.end = context.WithCancelCause(ctx)
 	opts, contact, err := security.connection(to, p.end)
 	if err != nil {
@@ -139,6 +144,7 @@ func NewProducer(ctx context.Context, to Address, security Security, opt Options
 		kgo.DefaultProduceTopic(to.Topic),
 		kgo.RequiredAcks(kgo.AllISRAcks()), // idempotent by default
 		kgo.ProducerBatchCompression(kgo.ZstdCompression(), kgo.NoCompression()),
+		kgo.ProducerBatchMaxBytesFn(func(string) int32 { return p.batch.Load() }),
 		kgo.RecordPartitioner(stayAtHome()),
 		kgo.MetadataMaxAge(time.Minute),       // partitions can be added, and all producers have to know of them
 		kgo.MaxBufferedRecords(math.MaxInt32), // the buffer is ours
@@ -159,7 +165,35 @@ func NewProducer(ctx context.Context, to Address, security Security, opt Options
 		<-p.closed
 		return nil, err
 	}
+	if n, ok := largestBatch(p.ctx, p.client, to.Topic); ok {
+		p.batch.Store(n)
+	}
 	return p, nil
+}
+
+const (
+	defaultBatch = 1_000_012 // bytes of a batch of records that brokers take if they are not told otherwise, less some
+	maximumBatch = 64 << 20
+)
+
+// largestBatch returns how many bytes a batch of records of a topic may have. It is not known where users may not ask for it.
+func largestBatch(ctx context.Context, client *kgo.Client, topic string) (bytes int32, ok bool) {
+	limited, stop := context.WithTimeout(ctx, firstContact)
+	defer stop()
+	configs, err := kadm.NewClient(client).DescribeTopicConfigs(limited, topic)
+	if err != nil {
+		return 0, false
+	}
+	config, err := configs.On(topic, nil)
+	if err != nil || config.Err != nil {
+		return 0, false
+	}
+	for _, c := range config.Configs {
+		if n, err := strconv.Atoi(c.MaybeValue()); c.Key == "max.message.bytes" && err == nil {
+			return int32(max(1<<10, min(n-100, maximumBatch))), true // a batch takes some bytes beside its records
+		}
+	}
+	return 0, false
 }
 
 // giveUp ends the client when the context has ended. What waits is lost.
@@ -246,7 +280,7 @@ func (p *Producer) lose(r *record.Record, err error) {
 		err = fmt.Errorf("%s: %w", p.to, refused)
 		p.end(err)
 	case errors.Is(err, kerr.MessageTooLarge):
-		err = fmt.Errorf("%s: a record of %d bytes is too large: raise max.message.bytes of the topic, or record smaller values", p.to, len(r.Value))
+		err = fmt.Errorf("%s: a record of %d bytes is too large: raise max.message.bytes of the topic, which this user has to be allowed to ask for (DescribeConfigs), or record smaller values", p.to, len(r.Value))
 	default:
 		err = fmt.Errorf("%s: %w", p.to, err)
 	}

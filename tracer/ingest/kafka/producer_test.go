@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
@@ -245,5 +246,37 @@ func TestSafely(t *testing.T) {
 	const zstd = 4
 	if got, want := <-requests, (seen{-1, zstd, true}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// TestLargeRecords sends a record that is larger than brokers take without being told otherwise, to topics that take it or do not.
+func TestLargeRecords(t *testing.T) {
+	for _, limit := range []int{0, 8 << 20} {
+		c := newCluster(t, 1)
+		if limit > 0 {
+			client, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer client.Close()
+			value := fmt.Sprint(limit)
+			if _, err := kadm.NewClient(client).AlterTopicConfigs(t.Context(), []kadm.AlterConfig{{Name: "max.message.bytes", Value: &value}}, topic); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p := c.producer(t, Options{})
+		value := make([]byte, 3<<20)
+		for i := range value {
+			value[i] = byte(i * i >> 7)
+		}
+		if err := p.Send(&record.Record{Run: "r", Source: "s", Seq: 1, Value: value}); err != nil {
+			t.Fatal(err)
+		}
+		switch err := p.Close(); {
+		case limit > 0 && err != nil:
+			t.Errorf("a topic that takes %d bytes: %v", limit, err)
+		case limit == 0 && (err == nil || !strings.Contains(err.Error(), "is too large: raise max.message.bytes")):
+			t.Error(err)
+		}
 	}
 }
