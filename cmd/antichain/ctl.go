@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/ctl"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
+	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
 )
 
@@ -54,7 +56,7 @@ func newCTLCheck(s streams) *cobra.Command {
 	var c ctlChecking
 	cmd := &cobra.Command{
 		Use:   "check --model FILE [--fair KIND] [--stutter] [--json] FORMULA | check --batch",
-		Short: "check a formula on a structure or a program",
+		Short: "check a formula on a structure, a program or a recorded run",
 		Long: `check says whether a formula is true in the initial states of a model, and why: by a path or a loop of states where
 one is enough, with the reasons for what is said of the states on it.
 
@@ -64,6 +66,10 @@ A model is a program, or a structure that is written out in JSON:
 
 start may be a list. Instead of succ there may be the moves of several processes: "trans":{"1":[[0,1]],"2":[[0,2]]}.
 Paths are infinite. A state without successors is an error, but with --stutter it has itself.
+
+It may also be the trace of a run. Then the states are its global states, in all interleavings, of which the last one goes on for ever;
+propositions are local formulas of named goroutines, as in main:(in.append and n > 0). There are very many such
+states if goroutines do not wait for each other; antichain check needs not look at each.
 
 With --fair the paths that count are those that forget no process: weak, one that can move from some time on moves
 infinitely often; strong, one that can move infinitely often does; process, every process moves infinitely often.
@@ -103,7 +109,7 @@ func (c *ctlChecking) run(ctx context.Context, s streams, args []string) (err er
 	if err := c.arguments("ctl check", args, c.batch); err != nil {
 		return err
 	}
-	if c.model, err = c.modelFlags.read(s); err != nil {
+	if c.model, err = c.readAny(ctx, s, &c.budgetFlags); err != nil {
 		return err
 	}
 	if c.batch {
@@ -190,9 +196,20 @@ func (r *ctlChecked) answer() *ctlAnswer {
 		Witness: witnessObject(r.Evidence(r.Result.Witness))}
 }
 
+// sayUndefined says what could not be evaluated in the states of a run. It counts as false.
+func (c *ctlChecking) sayUndefined(w io.Writer) {
+	if c.model.run == nil {
+		return
+	}
+	for _, t := range c.model.run.Troubles() {
+		fmt.Fprintf(w, "antichain: formula: %s is undefined in %s: %s\n", event.Printable(beginning(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
+	}
+}
+
 // single answers the question of the arguments.
 func (c *ctlChecking) single(ctx context.Context, s streams, formula string) error {
 	checked, err := c.check(ctx, c.model, formula)
+	c.sayUndefined(s.err)
 	switch {
 	case ranOut(err):
 		return gaveUp(s, c.json, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/budget"
 	"github.com/antichain-go/antichain/tlcheck/gcl"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
+	"github.com/antichain-go/antichain/tlcheck/replay"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/pflag"
 )
@@ -98,6 +99,27 @@ func isModel(path string) (bool, error) {
 	return text && !bytes.HasPrefix(head, []byte(`{"antichain"`)) && len(head) > 0, nil
 }
 
+// readAny reads a file like read, or a trace, whose model is that of its global states. What it is, is told by its content.
+func (f *modelFlags) readAny(ctx context.Context, s streams, budgets *budgetFlags) (*modelText, error) {
+	if f.file == "" || f.file == "-" {
+		return f.read(s)
+	}
+	model, err := isModel(f.file)
+	switch {
+	case err != nil:
+		return nil, err
+	case model:
+		return f.read(s)
+	case len(f.parameters) > 0:
+		return nil, fmt.Errorf("%s is a trace, which has no parameters: leave --param out", event.Printable(f.file))
+	}
+	net, err := budgets.readOne(ctx, f.file, s, &inputFlags{single: true})
+	if err != nil {
+		return nil, err
+	}
+	return &modelText{name: event.Printable(f.file), run: replay.New(net)}, nil
+}
+
 // maxModel is the length in bytes of the longest model: a file can be endless.
 const maxModel = 256 << 20
 
@@ -140,12 +162,16 @@ func (f *modelFlags) of(question *modelKeys, given *modelText) (*modelText, erro
 type modelText struct {
 	name       string // for errors
 	text       []byte
-	program    bool // otherwise it is a structure
+	program    bool // otherwise it is a structure, or
+	run        *replay.Run
 	parameters map[string]int64
 }
 
 // open returns the system of a model. All ways to models lead here.
 func (m *modelText) open() (kripke.System, error) {
+	if m.run != nil {
+		return m.run, nil
+	}
 	if !m.program {
 		if len(m.parameters) > 0 {
 			return nil, fmt.Errorf("%s is a structure, which has no parameters: leave --param out", m.name)
@@ -159,13 +185,13 @@ func (m *modelText) open() (kripke.System, error) {
 	return gcl.New(f, m.parameters)
 }
 
-// explore opens a model and finds all its states.
+// explore opens a model and finds all its states. The last state of a run stutters.
 func (m *modelText) explore(ctx context.Context, stutter bool) (*kripke.Graph, error) {
 	sys, err := m.open()
 	if err != nil {
 		return nil, err
 	}
-	if stutter {
+	if stutter || m.run != nil {
 		sys = kripke.Stutter(sys)
 	}
 	return kripke.Explore(ctx, sys)

@@ -60,12 +60,15 @@ const maxRemembered = 256 << 20
 
 // of returns what make makes of a model with its size in bytes, or has made of one with the same text.
 func (c *memo[T]) of(m *modelText, make func() (T, int, error)) (T, error) {
-	if c.made != nil && m.program == c.last.program && bytes.Equal(m.text, c.last.text) {
+	if c.made != nil && m.program == c.last.program && m.run == c.last.run && bytes.Equal(m.text, c.last.text) {
 		return c.one, nil
 	}
 	key := "structure " + string(m.text)
-	if m.program {
+	switch {
+	case m.program:
 		key = "program " + string(m.text)
+	case m.run != nil:
+		key = "run" // there is but one, that of --model
 	}
 	made, ok := c.made[key]
 	if !ok {
