@@ -25,8 +25,23 @@ type ctlWitness struct {
 	Omitted bool           `json:"omitted,omitempty"` // the reasons have been given before, or are too many
 }
 
+// How many bytes of a formula a witness shows: each part of a long one is shown again.
+const (
+	maxFormula     = 200 // to people
+	maxFormulaJSON = 4096
+)
+
+// shortFormula writes the beginning of a formula.
+func shortFormula(f *temporal.Formula, most int) string {
+	text := f.String()
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
 func witnessObject(e *ctl.Evidence) *ctlWitness {
-	w := &ctlWitness{Formula: e.Formula.String(), State: e.State, Holds: e.Holds, Looked: e.Looked, Omitted: e.Omitted}
+	w := &ctlWitness{Formula: shortFormula(e.Formula, maxFormulaJSON), State: e.State, Holds: e.Holds, Looked: e.Looked, Omitted: e.Omitted}
 	states := []kripke.State{e.State}
 	for _, s := range e.Path {
 		states = append(states, s.To)
@@ -68,7 +83,7 @@ type evidencePrinter struct {
 }
 
 func (p *evidencePrinter) evidence(indent string, e *ctl.Evidence) {
-	fmt.Fprintf(&p.text, "%s%s is %v in %s", indent, event.Printable(e.Formula.String()), e.Holds, p.state(e.State))
+	fmt.Fprintf(&p.text, "%s%s is %v in %s", indent, event.Printable(shortFormula(e.Formula, maxFormula)), e.Holds, p.state(e.State))
 	switch {
 	case e.Omitted:
 		p.text.WriteString(" (the reasons are above, or too many)")

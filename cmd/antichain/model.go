@@ -81,8 +81,11 @@ func (f *modelFlags) read(s streams) (*modelText, error) {
 }
 
 // isModel reports whether a file has a program or a structure and no trace. A trace in text form begins with its header, in other
-// forms it is no text.
+// forms it is no text. What can be read but once, as a pipe, is taken for a model.
 func isModel(path string) (bool, error) {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return true, err
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return false, err

@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -82,5 +84,23 @@ func TestMemo(t *testing.T) {
 	}
 	if got := of("c", false, 1); got != 6 {
 		t.Errorf("what could not be made is remembered as %d", got)
+	}
+}
+
+// TestModelOfAPipe has what a shell makes of --model <(…): it can be read but once.
+func TestModelOfAPipe(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := w.WriteString(`{"states":1,"start":0,"labels":[["a"]],"succ":[[0]]}`); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	var out, stderr strings.Builder
+	args := []string{"ctl", "check", "--model", fmt.Sprintf("/dev/fd/%d", r.Fd()), "AG a"}
+	if code := mainerr(args, streams{in: strings.NewReader(""), out: &out, err: &stderr}); code != exitHolds {
+		t.Errorf("exit code %d\n%s%s", code, &out, &stderr)
 	}
 }
