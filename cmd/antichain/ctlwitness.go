@@ -65,7 +65,7 @@ func (r *ctlChecked) print(w io.Writer) error {
 	if !r.Holds {
 		verdict = "does not hold"
 	}
-	p := &evidencePrinter{graph: g, shown: map[kripke.State]bool{}}
+	p := &evidencePrinter{system: g, shown: map[kripke.State]bool{}}
 	fmt.Fprintf(&p.text, "%s: it is true in %s of %d\n", verdict, report.Plural(r.Count(), "state"), g.States())
 	if !r.checker.Fair(r.Result.Witness) {
 		fmt.Fprintf(&p.text, "no fair path begins in state %d: all that E claims there is false, all that A claims is true\n", r.Result.Witness)
@@ -77,9 +77,9 @@ func (r *ctlChecked) print(w io.Writer) error {
 
 // evidencePrinter writes evidence as indented lines.
 type evidencePrinter struct {
-	graph *kripke.Graph
-	text  strings.Builder
-	shown map[kripke.State]bool // states of which all fields can be told from what has been written
+	system kripke.System
+	text   strings.Builder
+	shown  map[kripke.State]bool // states of which all fields can be told from what has been written
 }
 
 func (p *evidencePrinter) evidence(indent string, e *ctl.Evidence) {
@@ -114,7 +114,7 @@ func (p *evidencePrinter) state(s kripke.State) string {
 		return fmt.Sprintf("state %d", s)
 	}
 	p.shown[s] = true
-	return event.Printable(kripke.Text(p.graph, s))
+	return event.Printable(kripke.Text(p.system, s))
 }
 
 // changed writes a state with the fields that were others in the state before.
@@ -122,8 +122,8 @@ func (p *evidencePrinter) changed(from, to kripke.State) string {
 	p.shown[to] = true
 	text := fmt.Sprintf("state %d", to)
 	sep := ": "
-	for _, f := range kripke.Changed(p.graph, from, to) {
-		text += sep + kripke.FieldText(p.graph, f)
+	for _, f := range kripke.Changed(p.system, from, to) {
+		text += sep + kripke.FieldText(p.system, f)
 		sep = " "
 	}
 	return event.Printable(text)
@@ -131,15 +131,15 @@ func (p *evidencePrinter) changed(from, to kripke.State) string {
 
 // move writes who does what in a step.
 func (p *evidencePrinter) move(from kripke.State, step ctl.Step) string {
-	moves, err := p.graph.Moves(nil, from)
+	moves, err := p.system.Moves(nil, from)
 	if err != nil {
-		panic(err) // the graph has been explored
+		panic(err) // its moves were looked at before
 	}
 	for _, m := range moves {
 		if m.To == step.To && m.Process == step.Process {
-			label := p.graph.Label(from, m)
+			label := p.system.Label(from, m)
 			if m.Process != kripke.Nobody {
-				label = p.graph.Processes()[m.Process] + ": " + label
+				label = p.system.Processes()[m.Process] + ": " + label
 			}
 			return event.Printable(label)
 		}

@@ -5,15 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
-	"github.com/antichain-go/antichain/tlcheck/ctl"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
 	"github.com/antichain-go/antichain/tlcheck/replay"
-	"github.com/antichain-go/antichain/tlcheck/tableau"
-	"github.com/antichain-go/antichain/tlcheck/temporal"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
 )
@@ -23,7 +19,7 @@ type ltlChecking struct {
 	budgetFlags
 	modelFlags
 	json, batch, dot bool
-	fair             string // --fair
+	fair, by         string // --fair, --by
 
 	fairness  kripke.Fairness
 	model     *modelText    // --model; nil if there is none, or it is a trace
@@ -32,10 +28,16 @@ type ltlChecking struct {
 	graphs    memo[*kripke.Graph]
 }
 
+// The methods.
+const (
+	byProduct        = "product"
+	bySatisfiability = "satisfiability"
+)
+
 func newLTLCheck(s streams) *cobra.Command {
 	var c ltlChecking
 	cmd := &cobra.Command{
-		Use:   "check --model FILE [--fair KIND] [--stutter] [--json|--dot] FORMULA | check --batch",
+		Use:   "check --model FILE [--fair KIND] [--stutter] [--by METHOD] [--json|--dot] FORMULA | check --batch",
 		Short: "check a formula on all paths of a structure, a program or a trace",
 		Long: `check says whether a formula is true on all infinite paths from the initial states of a model. If it is not, a path shows
 it: what the processes do up to some state, and what they do from there on again and again.
@@ -46,6 +48,10 @@ events; at the end of all of them nothing changes any more.
 
 With --fair the paths that count are those that forget no process: weak, one that can move from some time on moves
 infinitely often; strong, one that can move infinitely often does; process, every process moves infinitely often.
+
+There are two methods, those of Sherman and Pnueli. The product of the tableau of the formula and the graph of all states is the
+fast one. With --by satisfiability a program is a formula itself, and a run that violates the other one is a word that
+satisfies both; states are numbered as they come up then.
 
 With --batch questions are read from standard input, a JSON object a line, and answered in the same order, a JSON object a
 line with the "id" of the question if it has one. The keys are "formula", and "structure" (an object) or "program"
@@ -62,6 +68,7 @@ Exit codes: 0 the formula holds, 1 it does not, 2 usage or input error, 3 a budg
 	c.modelFlags.register(f)
 	f.Lookup("model").Usage = "the `FILE` of a structure (JSON), of a program or of a trace, told by its content; - is standard input"
 	f.StringVar(&c.fair, "fair", kripke.Unfair.String(), "which paths count, by `KIND`: none (all do), weak, strong or process")
+	f.StringVar(&c.by, "by", byProduct, "decide by `METHOD`: product or satisfiability")
 	f.BoolVar(&c.json, "json", false, "print a JSON object")
 	f.BoolVar(&c.dot, "dot", false, "print the path as a picture for Graphviz")
 	f.BoolVar(&c.batch, "batch", false, "answer questions from standard input")
@@ -75,6 +82,9 @@ func (c *ltlChecking) run(ctx context.Context, s streams, args []string) (err er
 	}
 	if c.dot && (c.json || c.batch) {
 		return errors.New("--dot is a picture of one path: leave it out, or --json and --batch")
+	}
+	if c.by != byProduct && c.by != bySatisfiability {
+		return fmt.Errorf("--by %s: there are %s and %s", event.Printable(c.by), byProduct, bySatisfiability)
 	}
 	if c.fairness, err = kripke.ParseFairness(c.fair); err != nil {
 		return fmt.Errorf("--fair: %w", err)
@@ -164,63 +174,6 @@ func (c *ltlChecking) answer(ctx context.Context, line []byte) (any, json.RawMes
 	return a, q.ID, nil
 }
 
-// ltlChecked is a formula that was checked.
-type ltlChecked struct {
-	*tableau.Verdict
-	graph *kripke.Graph
-}
-
-// check checks a formula on the model of a question, or on that of the flags.
-func (c *ltlChecking) check(ctx context.Context, model *modelKeys, formula string) (*ltlChecked, error) {
-	ctx, stop := c.bound(ctx)
-	defer stop()
-	f, err := temporal.Parse("formula", formula, temporal.InfiniteLTL)
-	if err != nil {
-		return nil, err
-	}
-	g, err := c.graph(ctx, model)
-	if err != nil {
-		return nil, err
-	}
-	v, err := tableau.Check(ctx, g, c.fairness, f)
-	var atom *tableau.AtomError
-	if errors.As(err, &atom) {
-		err = temporal.UnknownAtom("formula", formula, atom.Atom, atom.Err)
-	}
-	return &ltlChecked{v, g}, err
-}
-
-// graph returns the model of a question, or that of the flags.
-func (c *ltlChecking) graph(ctx context.Context, question *modelKeys) (*kripke.Graph, error) {
-	own, err := question.text()
-	if err != nil {
-		return nil, err
-	}
-	if own == nil && c.trace != nil {
-		return c.trace, nil
-	}
-	model, err := c.of(question, c.model)
-	if err != nil {
-		return nil, err
-	}
-	return c.graphs.of(model, func() (*kripke.Graph, int, error) {
-		g, err := model.explore(ctx, c.stutter)
-		if err != nil {
-			return nil, 0, err
-		}
-		return g, 32 * (g.States() + g.Len()), nil
-	})
-}
-
-func (r *ltlChecked) answer() *ltlCheckAnswer {
-	a := &ltlCheckAnswer{Holds: r.Counterexample == nil}
-	if !a.Holds {
-		stem, loop := r.Counterexample.States()
-		a.Counterexample = &ltlLasso{stem, loop}
-	}
-	return a
-}
-
 // single answers the question of the arguments.
 func (c *ltlChecking) single(ctx context.Context, s streams, formula string) error {
 	checked, err := c.check(ctx, &modelKeys{}, formula)
@@ -236,50 +189,8 @@ func (c *ltlChecking) single(ctx context.Context, s streams, formula string) err
 	default:
 		err = checked.print(s.out)
 	}
-	if err == nil && checked.Counterexample != nil {
+	if err == nil && checked.counterexample != nil {
 		err = exitCode(exitViolated)
 	}
-	return err
-}
-
-// print writes the verdict and the path for people.
-func (r *ltlChecked) print(w io.Writer) error {
-	path := r.Counterexample
-	if path == nil {
-		_, err := fmt.Fprintf(w, "holds on all paths: %s were looked at\n", report.Plural(r.graph.States(), "state"))
-		return err
-	}
-	p := &evidencePrinter{graph: r.graph, shown: map[kripke.State]bool{}}
-	fmt.Fprintf(&p.text, "does not hold on a path that begins in %s\n", p.state(path.Start))
-	p.path("  ", path.Start, r.steps(), path.Loop)
-	_, err := io.WriteString(w, p.text.String())
-	return err
-}
-
-// steps returns the steps of the path as the printer has them.
-func (r *ltlChecked) steps() (steps []ctl.Step) {
-	for _, step := range r.Counterexample.Steps {
-		steps = append(steps, ctl.Step(step))
-	}
-	return steps
-}
-
-// draw draws the path. There is none if the formula holds.
-func (r *ltlChecked) draw(w io.Writer) error {
-	path := r.Counterexample
-	if path == nil {
-		_, err := fmt.Fprintln(w, "// holds on all paths: there is nothing to draw\ndigraph {}")
-		return err
-	}
-	p := &evidencePrinter{graph: r.graph}
-	from := path.Start
-	var states []kripke.State
-	var moves []string
-	for _, step := range r.steps() {
-		states = append(states, from)
-		moves = append(moves, p.move(from, step))
-		from = step.To
-	}
-	_, err := io.WriteString(w, kripke.LassoDiagram(r.graph, states, moves, path.Loop).DOT())
 	return err
 }

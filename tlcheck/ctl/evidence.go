@@ -116,7 +116,7 @@ func (x *explanation) step(e *Evidence, t term) {
 	if e.Holds == (t.op == temporal.EX) {
 		i := c.move(e.State, t.process, some)
 		to := c.graph.Successors(e.State)[i]
-		e.Path = []Step{{c.graph.MovedBy(e.State)[i], to}}
+		e.Path = []Step{{Process: c.graph.MovedBy(e.State)[i], To: to}}
 		x.add(e, t.x, to)
 		return
 	}

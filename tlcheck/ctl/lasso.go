@@ -47,7 +47,7 @@ func (c *Checker) cycle(s kripke.State, cs *components) []Step {
 		}
 		if i := c.innerMove(at, p, inside); i >= 0 {
 			at = c.graph.Successors(at)[i]
-			steps = append(steps, Step{p, at})
+			steps = append(steps, Step{Process: p, To: at})
 		}
 	}
 	least := 0

@@ -7,10 +7,7 @@ import (
 )
 
 // Step is a move of a path.
-type Step struct {
-	Process int32 // in System.Processes, or kripke.Nobody
-	To      kripke.State
-}
+type Step = kripke.Step
 
 // walk is a search for a shortest way, breadth first.
 type walk struct {
@@ -49,7 +46,7 @@ func (w *walk) way(s kripke.State, least int) ([]Step, bool) {
 		by := w.graph.MovedBy(s)
 		for i, to := range w.graph.Successors(s) {
 			if w.end(to) {
-				return append(w.back(at), Step{by[i], to}), true
+				return append(w.back(at), Step{Process: by[i], To: to}), true
 			}
 			if !w.met.has(to) {
 				w.meet(to, arrival{at, by[i]})
@@ -69,7 +66,7 @@ func (w *walk) meet(s kripke.State, a arrival) {
 func (w *walk) back(at int) []Step {
 	var steps []Step
 	for ; w.came[at].from >= 0; at = w.came[at].from {
-		steps = append(steps, Step{w.came[at].process, w.order[at]})
+		steps = append(steps, Step{Process: w.came[at].process, To: w.order[at]})
 	}
 	slices.Reverse(steps)
 	return steps

@@ -51,14 +51,25 @@ func (s *System) proposition(name string) (func(packed) bool, error) {
 	return hold, err
 }
 
-// at returns whether a process is at a label.
-func (s *System) at(name, label string) (func(packed) bool, error) {
-	var p *process
-	for _, other := range s.processes {
-		if other.name == name {
-			p = other
+// located returns the process that a proposition P.at.L is about.
+func (s *System) located(proposition string) (*process, bool) {
+	name, _, ok := strings.Cut(proposition, "."+kripke.At+".")
+	return s.process(name), ok
+}
+
+// process returns the process of that name, nil if there is none.
+func (s *System) process(name string) *process {
+	for _, p := range s.processes {
+		if p.name == name {
+			return p
 		}
 	}
+	return nil
+}
+
+// at returns whether a process is at a label.
+func (s *System) at(name, label string) (func(packed) bool, error) {
+	p := s.process(name)
 	if p == nil {
 		return nil, unknown("process", name, s.Processes())
 	}

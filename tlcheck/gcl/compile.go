@@ -20,6 +20,8 @@ type compiler struct {
 	variables  map[string]*variable
 	outputs    map[string]bool
 	names      []string // of all variables and outputs, for errors
+
+	read []*variable // by the expressions that were compiled since this was emptied
 }
 
 func (c *compiler) fail(at Pos, msg, expected, hint string) {
@@ -72,6 +74,7 @@ func (c *compiler) expr(e Expr) compiled {
 		if v.low == v.high {
 			return fixedNumber(v.low)
 		}
+		c.read = append(c.read, v)
 		return compiled{number: v.get, low: v.low, high: v.high}
 	case *Unary:
 		return c.unary(e)

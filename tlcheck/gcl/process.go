@@ -25,7 +25,8 @@ type location struct {
 type command struct {
 	guard   func(packed) bool // nil if it is always true
 	effects []effect
-	to      int32 // number of the location
+	read    []*variable // by the guard and the effects, perhaps several times
+	to      int32       // number of the location
 
 	number int32 // among all commands
 	node   string
@@ -78,6 +79,7 @@ func (b *builder) alternative(from int32, a *Alternative) {
 	if a.Guard != nil {
 		hold, fixed := b.condition(a.Guard)
 		if fixed && !hold(nil) {
+			b.read = nil
 			return
 		}
 		if !fixed {
@@ -112,6 +114,7 @@ func (b *builder) target(n *Name) int32 {
 func (b *builder) add(from int32, c *command) {
 	c.number = int32(len(*b.commands))
 	*b.commands = append(*b.commands, c)
+	c.read, b.read = b.read, nil
 	l := &b.process.locations[from]
 	l.commands = append(l.commands, c)
 }
@@ -126,7 +129,9 @@ func (b *builder) effects(steps []Step) (es []effect) {
 				es = append(es, effect{to: b.variable(s.Var), value: value.number, pos: s.Var.Pos, text: stepText(s)})
 			}
 		case *Exchange:
-			es = append(es, effect{to: b.variable(s.Left), with: b.variable(s.Right), pos: s.Left.Pos, text: stepText(s)})
+			left, right := b.variable(s.Left), b.variable(s.Right)
+			b.read = append(b.read, left, right)
+			es = append(es, effect{to: left, with: right, pos: s.Left.Pos, text: stepText(s)})
 		}
 	}
 	return es
@@ -193,6 +198,7 @@ func (b *builder) test(from int32, cond Expr, value bool, c *command, to place, 
 	hold, fixed := b.condition(cond)
 	switch {
 	case fixed && hold(nil) != value:
+		b.read = nil
 		return
 	case !fixed && value:
 		c.guard = hold

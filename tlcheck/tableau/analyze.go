@@ -14,7 +14,9 @@ type analysis struct {
 	*closure
 	open  []*way // still to be looked at; the next one is the last
 	found []*way
-	steps int
+	// states says that ways are also told apart by what they say about the state: otherwise one that leaves less for later is enough.
+	states bool
+	steps  int
 }
 
 // way is a way to meet a set of formulas.
@@ -62,7 +64,7 @@ func (a *analysis) next(ctx context.Context) (*way, error) {
 		}
 		w.next = a.after(w.asks)
 		switch {
-		case slices.ContainsFunc(a.found, func(v *way) bool { return v.asksLess(w) }):
+		case a.covered(w):
 		case b == none:
 			a.found = append(a.found, w)
 			return w, nil
@@ -71,6 +73,23 @@ func (a *analysis) next(ctx context.Context) (*way, error) {
 		}
 	}
 	return nil, nil
+}
+
+// covered reports whether a way was found that asks for no more.
+func (a *analysis) covered(w *way) bool {
+	return slices.ContainsFunc(a.found, func(v *way) bool {
+		return v.asksLess(w) && (!a.states || a.saysLess(v, w))
+	})
+}
+
+// saysLess reports whether all that v says about the state w says, too.
+func (a *analysis) saysLess(v, w *way) bool {
+	for i := range a.literals {
+		if v.asks.has(i) && !w.asks.has(i) {
+			return false
+		}
+	}
+	return true
 }
 
 // propagate makes the choices that are none, and reports whether the way is still possible. It returns the β formula with the

@@ -93,7 +93,7 @@ func TestContest(t *testing.T) {
 }
 
 // follow checks a counterexample.
-func follow(t rapid.TB, g *kripke.Graph, fairness kripke.Fairness, p *tableau.Path, f *temporal.Formula) {
+func follow(t rapid.TB, g *kripke.Graph, fairness kripke.Fairness, p *kripke.Path, f *temporal.Formula) {
 	t.Helper()
 	l := lasso{again: p.Loop}
 	at := p.Start

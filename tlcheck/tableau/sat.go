@@ -6,13 +6,11 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/temporal"
 )
 
-// Letter lists the texts of the atoms that are true in a state.
-type Letter []string
-
-// Lasso is an infinite word: the stem, and then the loop again and again. The loop has at least one letter.
+// Lasso is an infinite word: the stem, and then the loop again and again. A letter lists the texts of the atoms that are true; the loop has at
+// least one.
 type Lasso struct {
-	Stem []Letter `json:"stem"`
-	Loop []Letter `json:"loop"`
+	Stem [][]string `json:"stem"`
+	Loop [][]string `json:"loop"`
 }
 
 // Answer says whether a formula is satisfiable.
@@ -95,14 +93,14 @@ func (t *construction) fulfils(e *edge, marks set) {
 }
 
 // letters returns the letters of a path.
-func (t *construction) letters(path []step) ([]Letter, error) {
-	letters := []Letter{}
+func (t *construction) letters(path []step) ([][]string, error) {
+	letters := [][]string{}
 	for _, s := range path {
 		e, err := t.edge(place{s.from, none}, nil, int(s.edge))
 		if err != nil {
 			return nil, err
 		}
-		letter := Letter{}
+		letter := []string{}
 		for i, name := range t.atoms {
 			if e.literals.has(2 * i) {
 				letter = append(letter, name)

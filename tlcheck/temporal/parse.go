@@ -42,6 +42,19 @@ func UnknownAtom(name, src string, a *Atom, why error) error {
 	return l.errorAt(a.Pos, why.Error(), "", "")
 }
 
+// AtomError says that a formula speaks about an atom that whatever it is about does not have.
+type AtomError struct {
+	Atom *Atom
+	Err  error
+}
+
+func (e *AtomError) Error() string {
+	return fmt.Sprintf("%d:%d: %v", e.Atom.Pos.Line, e.Atom.Pos.Col, e.Err)
+}
+
+// Unwrap returns what is wrong with it.
+func (e *AtomError) Unwrap() error { return e.Err }
+
 // parser is a recursive descent parser, one function per level of the grammar.
 type parser struct {
 	logic Logic
