@@ -89,6 +89,7 @@ type Group struct {
 	kept       map[int32]*partition // whose processors may be of use in the next generation
 	stopping   map[*partition]bool  // given up, and perhaps still at work
 	behind     map[int32]int64      // offset behind the last batch of a partition that was skipped
+	forced     map[int32]bool       // partitions for which a rebalance was forced, and that have delivered nothing since
 	joined     bool
 	leaving    bool
 	member     string // of the present generation
@@ -104,7 +105,7 @@ func Join(ctx context.Context, c GroupConfig) (*Group, error) {
 	c.Every, c.Session, c.Grace = cmp.Or(c.Every, defaultEvery), cmp.Or(c.Session, defaultSession), cmp.Or(c.Grace, defaultGrace)
 	g := &Group{
 		outer: ctx, network: newNetwork(c.Log), partitions: map[int32]*partition{}, kept: map[int32]*partition{},
-		stopping: map[*partition]bool{}, behind: map[int32]int64{},
+		stopping: map[*partition]bool{}, behind: map[int32]int64{}, forced: map[int32]bool{},
 	}
 	if !topicName.MatchString(c.Snapshots) {
 		return nil, fmt.Errorf("the topic of snapshots cannot be called %s: choose a group of letters, digits, dots, underscores and dashes, and a shorter one", event.Printable(c.Snapshots))
@@ -194,6 +195,7 @@ func (g *Group) watch() {
 		case <-g.ctx.Done():
 			return
 		}
+		g.nudge()
 		err := g.snapshots.look(g.ctx)
 		if err == nil {
 			missing = 0
@@ -243,6 +245,7 @@ func (g *Group) feed(f kgo.FetchTopicPartition) {
 	g.mu.Lock()
 	p := g.partitions[f.Partition]
 	if len(f.Records) > 0 {
+		delete(g.forced, f.Partition)
 		if lasted, was := g.fetching.over(time.Now()); was {
 			g.config.Log.Info().Dur("lasted_ms", lasted).Msg("reading works again")
 		}

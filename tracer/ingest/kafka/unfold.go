@@ -41,13 +41,29 @@ func (g *Group) skip(batch *kgo.ErrDecompressTooLarge) {
 		return
 	}
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.next < 0 { // the client sets no offset of a partition that it has neither committed nor read: see start
-		g.client.ForceRebalance()
-	}
+	unread := p.next < 0
 	p.lost += batch.NextOffset - batch.Offset
 	p.records = append(p.records, &kgo.Record{Offset: batch.NextOffset - 1}) // in its place behind those that wait
 	p.wake()
+	p.mu.Unlock()
+	if unread { // the client sets no offset of a partition that it has neither committed nor read: see start
+		g.mu.Lock()
+		g.forced[batch.Partition] = true
+		g.mu.Unlock()
+		g.client.ForceRebalance()
+	}
+}
+
+// nudge forces another rebalance for partitions that have delivered nothing since the one that was forced: while the group is
+// in one already the client does nothing. If there is nothing more to read that is of no use, but is not repeated either.
+func (g *Group) nudge() {
+	g.mu.Lock()
+	waiting := len(g.forced) > 0
+	clear(g.forced)
+	g.mu.Unlock()
+	if waiting {
+		g.client.ForceRebalance()
+	}
 }
 
 // isSkipped reports whether a record stands for a batch that was skipped.
