@@ -112,8 +112,11 @@ func TestProgramsAreTheirModels(t *testing.T) {
 	formula := temporaltest.Formula(temporal.CTL, temporaltest.Atoms("a", "b", "turn"), 3)
 	made, twins := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		f := parse(t, fmt.Sprintf("%s & AG (AX_1 (a <-> b) -> EX_P0 !b)", formula.Filter(atomsOnly).Draw(t, "formula")))
+		f := parse(t, fmt.Sprintf("%s & AG (AX_1 (a <-> b) -> EX_P0 !b)", formula.Draw(t, "formula")))
 		s, err := skeleton.Synthesize(context.Background(), f, 2)
+		if errors.As(err, new(*tableau.UndecidedError)) {
+			return
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,11 +154,6 @@ func holds(t rapid.TB, g *kripke.Graph, f *temporal.Formula) bool {
 		t.Fatal(err)
 	}
 	return r.Holds
-}
-
-// atomsOnly reports whether the satisfiability of f can be decided.
-func atomsOnly(f *temporal.Formula) bool {
-	return f == nil || f.Op != temporal.EGF && f.Op != temporal.AFG && atomsOnly(f.X) && atomsOnly(f.Y)
 }
 
 // within reports whether f has no other atoms than g.
@@ -203,9 +201,6 @@ func TestNames(t *testing.T) {
 		if _, err := skeleton.Synthesize(context.Background(), parse(t, "AF "+"("+atom+")"), 0); !errors.As(err, &bad) {
 			t.Errorf("%s: error %v", atom, err)
 		}
-	}
-	if _, err := skeleton.Synthesize(context.Background(), parse(t, "AFG p"), 0); !errors.As(err, new(*tableau.UnsupportedError)) {
-		t.Errorf("error %v", err)
 	}
 }
 

@@ -114,8 +114,9 @@ type branch struct {
 }
 
 // expansion finds the blocks of an OR-node: the sets of elementary formulas each of which makes all formulas of the node true, by taking
-// apart conjunctions, and by trying either side of disjunctions. A side that is true already needs no trial, and one that
-// contradicts the label gets none.
+// apart conjunctions, and by trying either side of disjunctions. Where a side is true already none needs a trial, and one that
+// contradicts the label gets none. But an eventuality that would be put off for another reason can still come true: EG AX AF p would have
+// no model otherwise.
 type expansion struct {
 	*closure
 	ctx    context.Context
@@ -204,7 +205,7 @@ func (x *expansion) forced(b *branch) (formulas []int, ok bool) {
 		f := x.list[n]
 		left, right := r.says(f.x), r.says(f.y)
 		switch {
-		case left == yes || right == yes:
+		case left == yes || right == yes && (left == no || !x.putOff[n]):
 		case left == no && right == no:
 			return nil, false
 		case left == no:

@@ -51,12 +51,13 @@ type closure struct {
 
 	list    []formula
 	numbers map[formula]int
-	not     []int // of each formula, its negation; unknown if nobody has asked
-	unfold  []int // of each fixpoint, what it says of the present and of itself in next states
-	moves   []int // of each process, that it moves: EX_i true
-	stays   []int // of each process, that it does not: AX_i false
-	always  []int // what every block says beside
-	someone int   // that some process moves, which is true of every state; it is not written as true
+	not     []int        // of each formula, its negation; unknown if nobody has asked
+	unfold  []int        // of each fixpoint, what it says of the present and of itself in next states
+	putOff  map[int]bool // what eventualities say: the first side makes them true now, the second one puts them off
+	moves   []int        // of each process, that it moves: EX_i true
+	stays   []int        // of each process, that it does not: AX_i false
+	always  []int        // what every block says beside
+	someone int          // that some process moves, which is true of every state; it is not written as true
 }
 
 const unknown = -1
@@ -66,14 +67,6 @@ const (
 	formulaTrue  = int(isTrue)
 	formulaFalse = int(isFalse)
 )
-
-// UnsupportedError says that a formula has an operator that a tableau cannot treat.
-type UnsupportedError struct{ Formula *temporal.Formula }
-
-func (e *UnsupportedError) Error() string {
-	return fmt.Sprintf("formula:%d:%d: %s can be checked, but its satisfiability cannot be decided: it is none of the operators that say something of the present and of next states",
-		e.Formula.Pos.Line, e.Formula.Pos.Col, e.Formula.Op)
-}
 
 // ProcessesError says that a formula names more processes than there are to be.
 type ProcessesError struct {
@@ -88,7 +81,7 @@ func (e *ProcessesError) Error() string {
 // newClosure lists the subformulas of f for a number of processes, or for those that are named in it, at least one, if it is 0. It returns
 // the number of f.
 func newClosure(f *temporal.Formula, processes int) (*closure, int, error) {
-	c := &closure{numbers: map[formula]int{}}
+	c := &closure{numbers: map[formula]int{}, putOff: map[int]bool{}}
 	if err := c.nameProcesses(f, processes); err != nil {
 		return nil, 0, err
 	}
@@ -103,14 +96,12 @@ func newClosure(f *temporal.Formula, processes int) (*closure, int, error) {
 	for _, moves := range c.moves {
 		c.someone = c.or(c.someone, moves)
 	}
-	root, err := c.add(f)
-	if err != nil {
-		return nil, 0, err
-	}
+	root := c.add(f)
 	for n := 0; n < len(c.list); n++ {
 		c.negation(n)
 		if c.list[n].fixpoint() {
 			c.unfold[n] = c.unfolded(n)
+			c.putOff[c.unfold[n]] = c.putOff[c.unfold[n]] || c.list[n].eventuality()
 		}
 	}
 	return c, root, nil
@@ -158,42 +149,36 @@ func (c *closure) number(f formula) int {
 	return n
 }
 
-// add returns the number of a formula as it is written.
-func (c *closure) add(f *temporal.Formula) (n int, err error) {
+// add returns the number of a formula as it is written, which has no EGF and AFG.
+func (c *closure) add(f *temporal.Formula) int {
 	var x, y int
 	if f.X != nil {
-		if x, err = c.add(f.X); err != nil {
-			return 0, err
-		}
+		x = c.add(f.X)
 	}
 	if f.Y != nil {
-		if y, err = c.add(f.Y); err != nil {
-			return 0, err
-		}
+		y = c.add(f.Y)
 	}
 	switch f.Op {
 	case temporal.True:
-		return formulaTrue, nil
+		return formulaTrue
 	case temporal.False:
-		return formulaFalse, nil
+		return formulaFalse
 	case temporal.Atomic:
-		return c.number(formula{op: isAtom, x: c.atom(f.Atom.Text)}), nil
+		return c.number(formula{op: isAtom, x: c.atom(f.Atom.Text)})
 	case temporal.Not:
-		return c.negation(x), nil
+		return c.negation(x)
 	case temporal.And:
-		return c.and(x, y), nil
+		return c.and(x, y)
 	case temporal.Or:
-		return c.or(x, y), nil
+		return c.or(x, y)
 	case temporal.Implies:
-		return c.or(c.negation(x), y), nil
+		return c.or(c.negation(x), y)
 	case temporal.Iff:
-		return c.and(c.or(c.negation(x), y), c.or(c.negation(y), x)), nil
+		return c.and(c.or(c.negation(x), y), c.or(c.negation(y), x))
 	case temporal.EX, temporal.AX:
-		return c.next(f, x), nil
-	case temporal.EGF, temporal.AFG:
-		return 0, &UnsupportedError{f}
+		return c.next(f, x)
 	}
-	return c.path(f.Op, x, y), nil
+	return c.path(f.Op, x, y)
 }
 
 func (c *closure) atom(name string) int {

@@ -30,14 +30,22 @@ const (
 	moreBlocks  = 16
 )
 
-// Sat looks for a model of a formula. An error is an *UnsupportedError, a *ProcessesError, or the cause why the context has ended.
+// Sat looks for a model of a formula. An error is an *UndecidedError, a *ProcessesError, or the cause why the context has ended.
 //
 // A formula can have very many blocks, of which few are needed for a model. So a tableau with some of them comes first. What
 // is a model of it is one of the formula; only where none of its blocks was left out, it says that there is none.
 func Sat(ctx context.Context, f *temporal.Formula, o Options) (*Outcome, error) {
-	return satisfy(ctx, f, o, firstBlocks)
+	return decide(ctx, f, o, firstBlocks)
 }
 
+func decide(ctx context.Context, f *temporal.Formula, o Options, most int) (*Outcome, error) {
+	if firstInfinitary(f) != nil {
+		return between(ctx, f, o, most)
+	}
+	return satisfy(ctx, f, o, most)
+}
+
+// satisfy decides a formula without EGF and AFG.
 func satisfy(ctx context.Context, f *temporal.Formula, o Options, most int) (*Outcome, error) {
 	for ; ; most *= moreBlocks {
 		t, err := build(ctx, f, o, most)
@@ -51,7 +59,11 @@ func satisfy(ctx context.Context, f *temporal.Formula, o Options, most int) (*Ou
 		switch {
 		case t.ors[0].alive > 0:
 			outcome.Model = t.unravel(o.Concurrent).minimal()
-			return outcome, verify(ctx, outcome.Model, f)
+			holds, err := holdsIn(ctx, outcome.Model, f)
+			if err == nil && !holds {
+				panic(fmt.Sprintf("tableau: the model of %s is none", f))
+			}
+			return outcome, err
 		case !t.cut:
 			outcome.Why = t.why()
 			return outcome, nil
@@ -59,19 +71,19 @@ func satisfy(ctx context.Context, f *temporal.Formula, o Options, most int) (*Ou
 	}
 }
 
-// verify checks the formula on its model. That it is false there is a bug.
-func verify(ctx context.Context, m *Model, f *temporal.Formula) error {
+// holdsIn checks a formula on a model.
+func holdsIn(ctx context.Context, m *Model, f *temporal.Formula) (bool, error) {
 	g, err := kripke.Explore(ctx, m)
 	if err != nil {
-		return err
+		return false, err
 	}
 	c, err := ctl.New(g, kripke.Unfair)
 	if err != nil {
 		panic(fmt.Sprintf("tableau: the model of %s: %v", f, err))
 	}
 	r, err := c.Check(ctx, f)
-	if err == nil && !r.Holds {
-		panic(fmt.Sprintf("tableau: the model of %s is none", f))
+	if err != nil {
+		return false, err
 	}
-	return err
+	return r.Holds, nil
 }
