@@ -9,6 +9,7 @@
 //	go run ./cmd/measure monitor     how many events a second are checked while they come in
 //	go run ./cmd/measure stream      rates, latencies and takeovers of monitors that read from Kafka
 //	go run ./cmd/measure endless     the memory of a check that goes on for long
+//	go run ./cmd/measure ltl         linear temporal logic on two classical programs, beside printed numbers
 //	go run ./cmd/measure suites      the test suites of real modules, and what they cost
 package main
 
@@ -52,6 +53,8 @@ func run(args []string) error {
 		return stream(args)
 	case "endless":
 		return endless(args)
+	case "ltl":
+		return linear(args)
 	case "suites":
 		return suites(args)
 	case checkingJob:
@@ -61,7 +64,7 @@ func run(args []string) error {
 	case streamReader:
 		return runReader(args, os.Stdout)
 	default:
-		return fmt.Errorf("there is nothing to measure called %s, but: tracing, checking, growth, live, monitor, stream, endless, suites", name)
+		return fmt.Errorf("there is nothing to measure called %s, but: tracing, checking, growth, live, monitor, stream, endless, ltl, suites", name)
 	}
 }
 
