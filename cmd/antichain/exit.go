@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tracer/ingest/kafka"
 )
 
 // The exit codes of every verb.
@@ -17,6 +18,9 @@ const (
 	exitUnknown  = 3
 	exitBug      = 4
 )
+
+// issues is where bugs are reported.
+const issues = "https://github.com/antichain-go/antichain/issues"
 
 // exitCode is an error that only carries the exit code: everything has been said.
 type exitCode int
@@ -66,6 +70,11 @@ func finish(err error, stderr io.Writer) int {
 	case errors.As(err, &code):
 		return int(code)
 	}
+	var bug *kafka.PanicError
+	if errors.As(err, &bug) {
+		tellBug(bug.Value, bug.Stack, stderr)
+		return exitBug
+	}
 	fmt.Fprintln(stderr, "antichain:", err)
 	var unread *unreadError
 	if errors.As(err, &unread) {
@@ -75,8 +84,10 @@ func finish(err error, stderr io.Writer) int {
 }
 
 // reportBug says what to do about a panic; it must be called by the recovering function.
-func reportBug(v any, stderr io.Writer) {
-	fmt.Fprintf(stderr, "antichain: internal error: %v\n\n%s\n", v, debug.Stack())
+func reportBug(v any, stderr io.Writer) { tellBug(v, string(debug.Stack()), stderr) }
+
+func tellBug(v any, stack string, stderr io.Writer) {
+	fmt.Fprintf(stderr, "antichain: internal error: %v\n\n%s\n", v, stack)
 	fmt.Fprintf(stderr, "This is a bug in antichain (%s). Please report it with the lines above, the command\n"+
-		"and, if you can share it, the trace: https://github.com/antichain-go/antichain/issues\n", versionString())
+		"and, if you can share it, the trace: %s\n", versionString(), issues)
 }

@@ -144,6 +144,10 @@ func (o *verdicts) Failed(r *runs.Run, err error) {
 	v := &verdict{ID: verdictID(r.ID(), "", nil), Run: r.ID(), Object: &report.Object{Trace: r.ID(), Verdict: verdictError}, Error: &text}
 	o.told.say(r, "", verdictError, time.Now())
 	o.failures.line(o.log.Error()).Str("run", logged(r.ID())).Str("error", logged(text)).Str("id", v.ID).Msg("run failed")
+	var bug *runs.Bug
+	if errors.As(err, &bug) {
+		o.log.Error().Str("run", logged(r.ID())).Str("stack", bug.Stack).Msg("this is a bug in antichain: please report it with this line and, if you can share it, the record: " + issues)
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.monitor.failed = true

@@ -162,7 +162,14 @@ func (rs *Runs) Take(rec *record.Record, now time.Time) {
 		rs.config.lives(r.id, true)
 	}
 	r.last, r.written = now.UnixNano(), rec.Time
-	defer func() { r.written = time.Time{} }()
+	if bug := guarded(func() { rs.take(r, rec) }); bug != nil {
+		rs.fail(r, rec, bug)
+	}
+	r.written = time.Time{}
+}
+
+// take takes a record of a run.
+func (rs *Runs) take(r *Run, rec *record.Record) {
 	repeated := r.sources.Seen(rec)
 	ready, err := r.sources.Take(rec, r.last)
 	if err = cmp.Or(rec.Bad, err); err != nil {
@@ -225,21 +232,28 @@ func (rs *Runs) Tick(now time.Time) bool {
 	before := len(rs.live)
 	for _, id := range stdslices.Sorted(maps.Keys(rs.live)) {
 		r := rs.live[id]
-		r.progress(now.UnixNano())
-		quiet := time.Duration(now.UnixNano() - r.last)
-		late := now.Add(-rs.config.Limits.Late).UnixNano()
-		switch {
-		case rs.config.Limits.Late > 0 && r.sources.Missing(late) != nil:
-			rs.fail(r, nil, r.sources.Missing(late))
-		case rs.config.Limits.Late > 0 && r.stuck != 0 && r.stuck < late:
-			rs.fail(r, nil, r.checker.Stuck())
-		case r.ended() && quiet > rs.config.Limits.Late:
-			rs.close(r, "")
-		case rs.config.Limits.Idle > 0 && quiet > rs.config.Limits.Idle:
-			rs.close(r, r.idle(rs.config.Limits.Idle))
+		if bug := guarded(func() { rs.tick(r, now) }); bug != nil {
+			rs.fail(r, nil, bug)
 		}
 	}
 	return len(rs.live) < before
+}
+
+// tick ends a run that is over, or has waited for too long.
+func (rs *Runs) tick(r *Run, now time.Time) {
+	r.progress(now.UnixNano())
+	quiet := time.Duration(now.UnixNano() - r.last)
+	late := now.Add(-rs.config.Limits.Late).UnixNano()
+	switch {
+	case rs.config.Limits.Late > 0 && r.sources.Missing(late) != nil:
+		rs.fail(r, nil, r.sources.Missing(late))
+	case rs.config.Limits.Late > 0 && r.stuck != 0 && r.stuck < late:
+		rs.fail(r, nil, r.checker.Stuck())
+	case r.ended() && quiet > rs.config.Limits.Late:
+		rs.close(r, "")
+	case rs.config.Limits.Idle > 0 && quiet > rs.config.Limits.Idle:
+		rs.close(r, r.idle(rs.config.Limits.Idle))
+	}
 }
 
 // fail ends a run that is broken. The record is the one that shows it, nil if none does.
@@ -249,7 +263,7 @@ func (rs *Runs) fail(r *Run, rec *record.Record, err error) {
 		rs.reject(rec, err)
 	}
 	rs.to.Failed(r, err)
-	r.drop()
+	_ = guarded(r.drop) // there may be a bug in what is dropped
 	rs.end(r, true)
 }
 
@@ -301,10 +315,12 @@ func (rs *Runs) Stats() Stats {
 // Close ends all runs, as cut says if not all of their sources have ended.
 func (rs *Runs) Close(cut onthefly.Cut) {
 	for _, id := range stdslices.Sorted(maps.Keys(rs.live)) {
-		if r := rs.live[id]; r.ended() {
-			rs.close(r, "")
-		} else {
-			rs.close(r, cut)
+		r, how := rs.live[id], cut
+		if r.ended() {
+			how = ""
+		}
+		if bug := guarded(func() { rs.close(r, how) }); bug != nil {
+			rs.fail(r, nil, bug)
 		}
 	}
 }

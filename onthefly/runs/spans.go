@@ -188,14 +188,23 @@ func (t *trace) whole() bool {
 
 // close makes a run of a trace and lets it be checked. Cut says why spans may be missing, "" if they are not.
 func (s *Spans) close(id otlp.TraceID, cut onthefly.Cut) {
-	r, net, err := s.build(s.live[id].spans)
-	if err != nil {
+	var err error
+	bug := guarded(func() {
+		var r *Run
+		var net *san.Net
+		if r, net, err = s.build(s.live[id].spans); err == nil {
+			s.to.Over(r, net, s.properties, cut)
+		}
+	})
+	switch {
+	case bug != nil:
+		s.fail(id, bug)
+	case err != nil:
 		s.fail(id, err)
-		return
+	default:
+		s.stats.Ended++
+		s.end(id, false)
 	}
-	s.stats.Ended++
-	s.to.Over(r, net, s.properties, cut)
-	s.end(id, false)
 }
 
 func (s *Spans) build(spans []otlp.Span) (*Run, *san.Net, error) {

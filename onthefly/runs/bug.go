@@ -1,0 +1,26 @@
+package runs
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+// Bug is a bug of this program, met while a run was checked. It ends that run only: whoever goes on with the others would
+// meet it again at the same record, and so would all after them.
+type Bug struct {
+	Value any    // of the panic
+	Stack string // where it was
+}
+
+func (b *Bug) Error() string { return fmt.Sprintf("this is a bug in antichain: %v", b.Value) }
+
+// guarded calls f, and returns its panic.
+func guarded(f func()) (bug *Bug) {
+	defer func() {
+		if v := recover(); v != nil {
+			bug = &Bug{v, string(debug.Stack())}
+		}
+	}()
+	f()
+	return nil
+}
