@@ -90,7 +90,7 @@ func (s *streaming) load(f form, start func(subject) (*party, error)) (load, err
 	if err != nil {
 		return load{}, err
 	}
-	t.each = max(1, s.events/(t.slots*t.length))
+	t.each = max(1, s.sample(f)/(t.slots*t.length))
 	took, err := s.work(start, t.runs(), func(put func(*kgo.Record)) error {
 		for m := range t.all() {
 			put(m.toKafka())
@@ -98,6 +98,15 @@ func (s *streaming) load(f form, start func(subject) (*party, error)) (load, err
 		return nil
 	})
 	return took.per(t.events()), err
+}
+
+// sample is how many events are enough: where a record has many a reader is through a million of them before it has begun to run
+// evenly.
+func (s *streaming) sample(f form) int {
+	if f.events > 1 {
+		return 5 * s.events
+	}
+	return s.events
 }
 
 // work is what a group has needed.
