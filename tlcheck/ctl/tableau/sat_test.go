@@ -76,8 +76,13 @@ func TestSatIsRight(t *testing.T) {
 		if f.Op == temporal.And || rapid.Bool().Draw(t, "two") { // most formulas are satisfiable, but not most pairs
 			f = &temporal.Formula{Op: temporal.And, X: f, Y: formula.Draw(t, "another")}
 		}
+		processes := []string{"1", "P0"}
+		if rapid.Bool().Draw(t, "one process") { // the reference can take larger formulas then
+			processes = processes[:1]
+			f = ofAll(f)
+		}
 		first := rapid.SampledFrom([]int{1, 2, 64}).Draw(t, "blocks")
-		o, err := tableau.Satisfy(context.Background(), f, tableau.Options{Processes: 2, Concurrent: rapid.Bool().Draw(t, "concurrent")}, first)
+		o, err := tableau.Satisfy(context.Background(), f, tableau.Options{Processes: len(processes), Concurrent: rapid.Bool().Draw(t, "concurrent")}, first)
 		if errors.As(err, new(*tableau.UndecidedError)) {
 			return
 		}
@@ -88,7 +93,6 @@ func TestSatIsRight(t *testing.T) {
 			return
 		}
 		b := basic(f)
-		processes := []string{"1", "P0"}
 		r := newReference(b, processes)
 		if r == nil {
 			skipped++
@@ -105,6 +109,16 @@ func TestSatIsRight(t *testing.T) {
 		}
 	})
 	t.Logf("%d satisfiable, %d not, %d not compared", satisfiable, not, skipped)
+}
+
+// ofAll returns f with EX and AX of all processes.
+func ofAll(f *temporal.Formula) *temporal.Formula {
+	if f == nil {
+		return nil
+	}
+	r := *f
+	r.Process, r.X, r.Y = "", ofAll(f.X), ofAll(f.Y)
+	return &r
 }
 
 func infinitary(f *temporal.Formula) bool {
