@@ -198,6 +198,9 @@ func (b *antichainShadow) line(addr uintptr) antichainLine {
 //
 //go:nosplit
 func antichainBlockFor(addr uintptr) *antichainShadow {
+	if addr < minLegalPointer {
+		return nil // where there may be a block, for global variables
+	}
 	if b := antichainBlockOf(addr); b != nil {
 		return b
 	}
@@ -206,7 +209,7 @@ func antichainBlockFor(addr uintptr) *antichainShadow {
 
 //go:nosplit
 func antichainMakeBlock(addr uintptr) *antichainShadow {
-	if addr < minLegalPointer || spanOf(addr) == nil {
+	if spanOf(addr) == nil {
 		return nil
 	}
 	systemstack(func() { antichainNewBlock(addr >> antichainBlockShift) })
