@@ -16,7 +16,7 @@ type analysis struct {
 	found []*way
 	// states says that ways are also told apart by what they say about the state: otherwise one that leaves less for later is enough.
 	states bool
-	steps  int
+	work   int // done since the last look at the context, in words of sets
 }
 
 // way is a way to meet a set of formulas.
@@ -47,23 +47,34 @@ func newAnalysis(c *closure, asks, letter set) *analysis {
 	return a
 }
 
-// analyzedBetween is how many ways are looked at between looks at the context.
-const analyzedBetween = 256
+// analyzedBetween is how much work is done between looks at the context: some milliseconds.
+const analyzedBetween = 1 << 22
+
+// ended reports whether the context has, after some more work.
+func (a *analysis) ended(ctx context.Context, work int) bool {
+	if a.work += work; a.work < analyzedBetween {
+		return false
+	}
+	a.work = 0
+	return ctx.Err() != nil
+}
 
 // next returns another way, nil if there is none. The error is the cause of a context that ended.
 func (a *analysis) next(ctx context.Context) (*way, error) {
 	for len(a.open) > 0 {
-		if a.steps++; a.steps%analyzedBetween == 0 && ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
 		w := a.open[len(a.open)-1]
 		a.open = a.open[:len(a.open)-1]
-		b, ok := a.propagate(w)
+		b, ok, err := a.propagate(ctx, w)
+		if err != nil {
+			return nil, err
+		}
 		if !ok {
 			continue
 		}
 		w.next = a.after(w.asks)
 		switch {
+		case a.ended(ctx, len(a.found)*len(w.asks)):
+			return nil, context.Cause(ctx)
 		case a.covered(w):
 		case b == none:
 			a.found = append(a.found, w)
@@ -93,8 +104,8 @@ func (a *analysis) saysLess(v, w *way) bool {
 }
 
 // propagate makes the choices that are none, and reports whether the way is still possible. It returns the β formula with the
-// fewest choices, none if all are done.
-func (a *analysis) propagate(w *way) (b int, ok bool) {
+// fewest choices, none if all are done. The error is the cause of a context that ended.
+func (a *analysis) propagate(ctx context.Context, w *way) (b int, ok bool, err error) {
 	for again := true; again; {
 		b, again = none, false
 		fewest := 0
@@ -102,10 +113,13 @@ func (a *analysis) propagate(w *way) (b int, ok bool) {
 			if w.done.has(i) || !w.asks.has(a.literals+len(a.nexts)+i) {
 				continue
 			}
+			if a.ended(ctx, len(w.asks)*len(a.betas[i].choices)) {
+				return none, false, context.Cause(ctx)
+			}
 			c, left := a.left(w, &a.betas[i])
 			switch {
 			case left == 0:
-				return none, false
+				return none, false, nil
 			case left == 1:
 				w.done.add(i)
 				if c != nil {
@@ -117,7 +131,7 @@ func (a *analysis) propagate(w *way) (b int, ok bool) {
 			}
 		}
 	}
-	return b, true
+	return b, true, nil
 }
 
 // left returns how many choices are left for a β formula. If it is one that asks for something new, it is returned.

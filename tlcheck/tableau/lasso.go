@@ -1,6 +1,9 @@
 package tableau
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // step is an edge of a path.
 type step struct {
@@ -80,7 +83,10 @@ func (w *walk) way(end func(to int32, marks set) bool) ([]step, error) {
 		w.came[n] = step{from: none}
 	}
 	marks := newSet(w.marks)
-	for ; len(queue) > 0; queue = queue[1:] {
+	for looked := 0; len(queue) > 0; queue = queue[1:] {
+		if looked++; looked%searchedBetween == 0 && w.ctx.Err() != nil {
+			return nil, context.Cause(w.ctx)
+		}
 		from := queue[0]
 		for i := int32(0); w.cheap || i < w.next[from]; {
 			clear(marks)

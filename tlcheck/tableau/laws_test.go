@@ -63,6 +63,24 @@ func TestReasons(t *testing.T) {
 	}
 }
 
+// TestReasonsAreShort has a formula that is not, in negation normal form.
+func TestReasonsAreShort(t *testing.T) {
+	text := "p0"
+	for i := range 60 {
+		text = fmt.Sprintf("(%s) <-> p%d", text, i+1)
+	}
+	a, err := tableau.Sat(t.Context(), parse(t, "F (r & ("+text+")) & G !r"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Model != nil || len(a.Reason.Removed) == 0 {
+		t.Fatalf("model %v, reason %v", a.Model, a.Reason)
+	}
+	if text := reasonText(a.Reason); len(text) > 1<<20 || !strings.Contains(text, "…") {
+		t.Errorf("the reason has %d bytes", len(text))
+	}
+}
+
 func reasonText(r *tableau.Reason) string {
 	text := fmt.Sprintf("%d nodes", r.Nodes)
 	for _, removed := range r.Removed {

@@ -18,6 +18,10 @@ type Removed struct {
 // MaxRemoved is how many removed nodes a Reason names.
 const MaxRemoved = 16
 
+// maxWritten is how many operators and atoms of a formula are written down, and of all formulas of a node. In negation normal form they can
+// be much longer than they were.
+const maxWritten = 1000
+
 // removals makes a reason of what a search removes.
 type removals struct {
 	*construction
@@ -31,29 +35,40 @@ func (r *removals) add(nodes []int32, fulfilled set, cycle bool) {
 	if !cycle && !contradiction || len(r.reason.Removed) == MaxRemoved {
 		return
 	}
-	removed := Removed{Formulas: r.formulas(nodes[0])}
+	w := &writer{closure: r.closure, left: maxWritten}
+	var removed Removed
 	for i := range r.eventualities {
 		if cycle && !fulfilled.has(i) {
-			removed.Unfulfilled = append(removed.Unfulfilled, r.terms.formula(r.promised[i], r.atoms))
+			removed.Unfulfilled = append(removed.Unfulfilled, w.formula(r.promised[i]))
 		}
+	}
+	for i := range r.asks(nodes[0]).all {
+		removed.Formulas = append(removed.Formulas, w.formula(r.written[i]))
 	}
 	r.reason.Removed = append(r.reason.Removed, removed)
 }
 
-// formulas returns what holds in a node.
-func (r *removals) formulas(node int32) (all []*temporal.Formula) {
-	for i := range r.asks(node).all {
-		all = append(all, r.terms.formula(r.written[i], r.atoms))
-	}
-	return all
+// writer makes formulas of terms.
+type writer struct {
+	*closure
+	left int // how much may still be written
 }
 
-// formula returns a term as a formula.
-func (t *terms) formula(x term, atoms []string) *temporal.Formula {
-	n := t.nodes[x]
+// formula returns a term as a formula. What is too long ends in dots.
+func (w *writer) formula(x term) *temporal.Formula {
+	if w.left--; w.left < 0 {
+		return atom("…")
+	}
+	n := w.terms.nodes[x]
 	var args []*temporal.Formula
 	for _, y := range n.args {
-		args = append(args, t.formula(y, atoms))
+		args = append(args, w.formula(y))
+		if w.left < 0 {
+			break
+		}
+	}
+	for len(args) < min(len(n.args), 2) {
+		args = append(args, atom("…"))
 	}
 	switch n.kind {
 	case kindFalse:
@@ -61,7 +76,7 @@ func (t *terms) formula(x term, atoms []string) *temporal.Formula {
 	case kindTrue:
 		return &temporal.Formula{Op: temporal.True}
 	case kindLiteral:
-		f := &temporal.Formula{Op: temporal.Atomic, Atom: &temporal.Atom{Text: atoms[n.literal/2]}}
+		f := atom(w.atoms[n.literal/2])
 		if n.literal%2 == 1 {
 			f = &temporal.Formula{Op: temporal.Not, X: f}
 		}
@@ -82,6 +97,10 @@ func (t *terms) formula(x term, atoms []string) *temporal.Formula {
 		f = &temporal.Formula{Op: op, X: f, Y: y}
 	}
 	return f
+}
+
+func atom(text string) *temporal.Formula {
+	return &temporal.Formula{Op: temporal.Atomic, Atom: &temporal.Atom{Text: text}}
 }
 
 // pathFormula makes a formula of two operands, or of the second one.
