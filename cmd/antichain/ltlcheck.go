@@ -47,7 +47,8 @@ successors is an error, but with --stutter it has itself. The paths of a trace a
 events; at the end of all of them nothing changes any more.
 
 With --fair the paths that count are those that forget no process: weak, one that can move from some time on moves
-infinitely often; strong, one that can move infinitely often does; process, every process moves infinitely often.
+infinitely often; strong, one that can move infinitely often does; process, every process moves infinitely often. If
+there is no such path, that is said.
 
 There are two methods, those of Sherman and Pnueli. The product of the tableau of the formula and the graph of all states is the
 fast one. With --by satisfiability a program is a formula itself, and a run that violates the other one is a word that
@@ -147,6 +148,7 @@ type ltlCheckQuestion struct {
 type ltlCheckAnswer struct {
 	answerHead
 	Holds          bool      `json:"holds"`
+	NoFairPath     bool      `json:"no_fair_path,omitempty"` // so everything holds on all of them
 	Counterexample *ltlLasso `json:"counterexample,omitempty"`
 }
 

@@ -18,6 +18,7 @@ type ltlChecked struct {
 	counterexample *kripke.Path // nil if there is none
 	system         kripke.System
 	looked         string // at what
+	noFairPath     bool   // begins in an initial state, so everything is true of all of them
 }
 
 // check checks a formula on the model of a question, or on that of the flags.
@@ -29,11 +30,20 @@ func (c *ltlChecking) check(ctx context.Context, model *modelKeys, formula strin
 		return nil, err
 	}
 	checked, err := c.decide(ctx, model, f)
+	if err == nil && checked.counterexample == nil && c.fairness != kripke.Unfair {
+		checked.noFairPath, err = c.vacuous(ctx, model)
+	}
 	var atom *temporal.AtomError
 	if errors.As(err, &atom) {
 		err = temporal.UnknownAtom("formula", formula, atom.Atom, atom.Err)
 	}
 	return checked, err
+}
+
+// vacuous reports whether even false is true on all fair paths.
+func (c *ltlChecking) vacuous(ctx context.Context, model *modelKeys) (bool, error) {
+	checked, err := c.decide(ctx, model, &temporal.Formula{Op: temporal.False})
+	return err == nil && checked.counterexample == nil, err
 }
 
 func (c *ltlChecking) decide(ctx context.Context, model *modelKeys, f *temporal.Formula) (*ltlChecked, error) {
@@ -48,7 +58,7 @@ func (c *ltlChecking) decide(ctx context.Context, model *modelKeys, f *temporal.
 	if err != nil {
 		return nil, err
 	}
-	return &ltlChecked{v.Counterexample, g, report.Plural(g.States(), "state")}, nil
+	return &ltlChecked{counterexample: v.Counterexample, system: g, looked: report.Plural(g.States(), "state")}, nil
 }
 
 // satisfy looks for a word that satisfies the formula of a program and violates f.
@@ -81,10 +91,10 @@ func (c *ltlChecking) satisfy(ctx context.Context, question *modelKeys, f *tempo
 		return nil, err
 	}
 	if a.Model == nil {
-		return &ltlChecked{nil, program, report.Plural(a.Reason.Nodes, "node")}, nil
+		return &ltlChecked{system: program, looked: report.Plural(a.Reason.Nodes, "node")}, nil
 	}
 	path, err := theory.Path(a.Model.Stem, a.Model.Loop)
-	return &ltlChecked{path, program, ""}, err
+	return &ltlChecked{counterexample: path, system: program}, err
 }
 
 // graph returns the model of a question, or that of the flags.
@@ -110,7 +120,7 @@ func (c *ltlChecking) graph(ctx context.Context, question *modelKeys) (*kripke.G
 }
 
 func (r *ltlChecked) answer() *ltlCheckAnswer {
-	a := &ltlCheckAnswer{Holds: r.counterexample == nil}
+	a := &ltlCheckAnswer{Holds: r.counterexample == nil, NoFairPath: r.noFairPath}
 	if !a.Holds {
 		stem, loop := r.counterexample.States()
 		a.Counterexample = &ltlLasso{stem, loop}
@@ -121,7 +131,11 @@ func (r *ltlChecked) answer() *ltlCheckAnswer {
 // print writes the verdict and the path for people.
 func (r *ltlChecked) print(w io.Writer) error {
 	path := r.counterexample
-	if path == nil {
+	switch {
+	case r.noFairPath:
+		_, err := fmt.Fprintln(w, "holds on all fair paths: there is none, so everything does")
+		return err
+	case path == nil:
 		_, err := fmt.Fprintf(w, "holds on all paths: %s were looked at\n", r.looked)
 		return err
 	}

@@ -27,8 +27,11 @@ type way struct {
 	postponed set // of eventualities
 }
 
-func (w *way) clone() *way {
-	return &way{asks: slices.Clone(w.asks), done: slices.Clone(w.done), postponed: slices.Clone(w.postponed)}
+// newWay returns a way with sets of its own, in one piece of memory.
+func newWay(asks, done, postponed set) *way {
+	all := slices.Concat(asks, done, postponed)
+	a, d := len(asks), len(asks)+len(done)
+	return &way{asks: all[:a:a], done: all[a:d:d], postponed: all[d:]}
 }
 
 // asksLess reports whether every rest of a word that v allows is one that w allows.
@@ -36,7 +39,7 @@ func (w *way) asksLess(v *way) bool { return w.next.in(v.next) && w.postponed.in
 
 // newAnalysis begins to analyze a set. letter is what is known about the state: literals; nil if nothing is.
 func newAnalysis(c *closure, asks, letter set) *analysis {
-	w := &way{asks: slices.Clone(asks), done: newSet(len(c.betas)), postponed: newSet(c.eventualities)}
+	w := newWay(asks, newSet(len(c.betas)), newSet(c.eventualities))
 	for i, literals := range letter {
 		w.asks[i] |= literals
 	}
@@ -161,7 +164,7 @@ func (a *analysis) branch(w *way, b int) {
 	choices := a.betas[b].choices
 	for i := range slices.Backward(choices) {
 		if !a.contradict(w.asks, choices[i].asks) {
-			v := w.clone()
+			v := newWay(w.asks, w.done, w.postponed)
 			a.choose(v, &choices[i])
 			a.open = append(a.open, v)
 		}
