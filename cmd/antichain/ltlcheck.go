@@ -67,7 +67,7 @@ Exit codes: 0 the formula holds, 1 it does not, 2 usage or input error, 3 a budg
 	}
 	f := cmd.Flags()
 	c.modelFlags.register(f)
-	f.Lookup("model").Usage = "the `FILE` of a structure (JSON), of a program or of a trace, told by its content; - is standard input"
+	f.Lookup("model").Usage = "the `FILE` of a structure (JSON), of a program or of a trace, told by its content; - is standard input, which is no trace"
 	f.StringVar(&c.fair, "fair", kripke.Unfair.String(), "which paths count, by `KIND`: none (all do), weak, strong or process")
 	f.StringVar(&c.by, "by", byProduct, "decide by `METHOD`: product or satisfiability")
 	f.BoolVar(&c.json, "json", false, "print a JSON object")
