@@ -363,7 +363,7 @@ func TestAttachBroken(t *testing.T) {
 		stdin, out, said := startPiped(t, program)
 		said.next() // it waits
 		cmd := exec.Command("antichain", "attach", "--defer", "-e", formula, strconv.Itoa(program.Process.Pid))
-		_, reports, _ := startPiped(t, cmd)
+		_, reports, messages := startPiped(t, cmd)
 		out.next() // it is ready
 		if _, err := io.WriteString(stdin, "go on\n"); err != nil {
 			t.Fatal(err)
@@ -381,7 +381,7 @@ func TestAttachBroken(t *testing.T) {
 			want, code = "-e: unknown: the run was cut off, and the verdict rests on what would have come next", exitUnknown
 		}
 		if line := reports.next(); line != want {
-			t.Errorf("killed=%v: reported %q, want %q", killed, line, want)
+			t.Errorf("killed=%v: reported %q, want %q (%s)", killed, line, want, messages.rest())
 		}
 		reports.rest()
 		if got := exitCodeOf(t, cmd); got != code {
