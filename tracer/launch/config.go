@@ -50,6 +50,10 @@ type Config struct {
 	// it is too far ahead. After an error the program goes on untraced. Judge implies Prompt.
 	Judge func(idle bool) error
 
+	// Exact makes the program wait for Judge behind every record, as far as it can: it is meant for a person who
+	// goes through it step by step.
+	Exact bool
+
 	// Prompt delivers events as soon as they come. Without it the program goes first where
 	// there are not processors enough for both, and events wait for as long as it is busy.
 	Prompt bool

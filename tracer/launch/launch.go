@@ -94,7 +94,7 @@ func (c *Config) ringOptions() ring.Options {
 		opt.SpillDirs = spillDirs()
 	}
 	opt.Seed = c.Seed
-	opt.Control, opt.InStep = c.Control, c.Judge != nil
+	opt.Control, opt.InStep, opt.Exact = c.Control, c.Judge != nil, c.Exact
 	opt.Atomics = c.Full
 	opt.Operations, opt.Accesses = c.Watch != nil, c.Watch != nil && c.Accesses
 	return opt
@@ -150,6 +150,10 @@ func (r *Run) Control(ctx context.Context) (*control.Session, error) {
 // halting. A session (Control) completes it and lets the program go on.
 func (r *Run) Halt() error { return r.ring.Halt() }
 
+// Hold lets goroutines wait at their next records, and before them where that is possible: those of these numbers,
+// or with others all but those. It takes the place of what was held before.
+func (r *Run) Hold(others bool, ctxs ...uint64) error { return r.ring.Hold(others, ctxs...) }
+
 // Exited is closed when the program has ended, or is traced no more. Events may still be
 // delivered.
 func (r *Run) Exited() <-chan struct{} { return r.exited }
@@ -161,6 +165,15 @@ func (r *Run) TaskName(ctx uint64) string {
 		return ""
 	}
 	return r.process.TaskName(ctx)
+}
+
+// Goroutine is the number of the goroutine that has, or will have, that name as a task; 0 if there is none. It may be
+// called by the functions of Config.
+func (r *Run) Goroutine(name string) uint64 {
+	if r.process == nil {
+		return 0
+	}
+	return r.process.Goroutine(name)
 }
 
 // Names says what the numbers in the operations that Config.Watch was told mean. It may be called

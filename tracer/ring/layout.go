@@ -29,14 +29,15 @@ const (
 	OffArch = 40 // u32: ArchAMD64 or ArchARM64
 	OffCan  = 44 // u32: those of FlagOperations and FlagMemory that the hooks obey
 
-	OffProd  = 128 // u64: slots reserved so far; ClosedBit set when the producer said goodbye
-	OffCons  = 256 // u64: slots given back by the consumer
-	OffBeat  = 384 // u64: changes while a consumer is alive
-	OffLost  = 512 // u64: records that the producer dropped
-	OffFlags = 640 // u32: Flag..., set and cleared by the consumer
-	OffHalt  = 644 // u32: not 0 stops every goroutine at its next record; set by the consumer, cleared by the program when it goes on
-	OffFinal = 768 // u64: value of the production counter at exit (ClosedBit is set in OffProd)
-	OffLeft  = 896 // u32: 1 if the program has ended by returning from main or os.Exit; set by the producer of a ring
+	OffProd  = 128  // u64: slots reserved so far; ClosedBit set when the producer said goodbye
+	OffCons  = 256  // u64: slots given back by the consumer
+	OffBeat  = 384  // u64: changes while a consumer is alive
+	OffLost  = 512  // u64: records that the producer dropped
+	OffFlags = 640  // u32: Flag..., set and cleared by the consumer
+	OffHalt  = 644  // u32: Halt..., set by the consumer; the program clears HaltNow when it goes on
+	OffFinal = 768  // u64: value of the production counter at exit (ClosedBit is set in OffProd)
+	OffLeft  = 896  // u32: 1 if the program has ended by returning from main or os.Exit; set by the producer of a ring
+	OffHeld  = 1024 // MaxHeld * u64: contexts that HaltHeld and HaltOthers speak of, in any order; 0 is none
 
 	// Program identity: length u32, then bytes; written by the producer.
 	OffExe      = 4096 // absolute path of the executable
@@ -57,6 +58,14 @@ const (
 	FlagMemory     = 16 // KindRead, KindWrite and KindCopy are wanted
 	FlagAtomics    = 32 // every atomic operation is wanted, also one that is AtomicIdle
 	FlagControl    = 2  // the program listens on a socket beside the ring; see package tracer/control
+
+	// Who waits at a record. A goroutine that holds something of the runtime goes on to its next one.
+	HaltNow    = 1 // everybody, until the program goes on
+	HaltHeld   = 2 // the contexts in OffHeld, before or behind their next records, as long as they are there
+	HaltOthers = 4 // all but those
+	HaltStep   = 8 // everybody, behind each record until its slots are given back
+
+	MaxHeld = 64
 
 	ClosedBit = 1 << 62 // added to the production counter at exit: every later reservation fails
 

@@ -38,6 +38,10 @@ type Options struct {
 	// concerned; see FollowInStep.
 	InStep bool
 
+	// Exact makes it wait behind each of its records, as often as there are any, unless it holds something of
+	// the runtime there. It is for InStep.
+	Exact bool
+
 	// Operations asks for the kinds of records that the built-in properties need besides; see
 	// FlagOperations, and Identity.Operations.
 	Operations bool
@@ -66,7 +70,7 @@ const (
 	batch     = 1024 // records between two moves of the consumption counter
 )
 
-// Ring is a ring file and the consumer of it. Its methods, except for Halt, are for one
+// Ring is a ring file and the consumer of it. Its methods, except for Halt and Hold, are for one
 // goroutine.
 type Ring struct {
 	path   string
@@ -163,6 +167,9 @@ func (r *Ring) init(f *os.File) error {
 	}
 	if r.opt.Control {
 		flags |= FlagControl
+	}
+	if r.opt.Exact {
+		atomic.StoreUint32(r.word32(OffHalt), HaltStep)
 	}
 	atomic.StoreUint32(r.word32(OffFlags), flags)
 	return nil
@@ -266,7 +273,7 @@ func (r *Ring) Close() error {
 		return r.closed.err
 	}
 	atomic.StoreUint32(r.word32(OffFlags), 0)
-	atomic.StoreUint32(r.word32(OffHalt), 0) // of a Halt that nobody has completed
+	atomic.StoreUint32(r.word32(OffHalt), 0) // also a Halt that nobody has completed
 	close(r.stop)
 	r.stopped.Wait()
 	r.mapped.Lock()
@@ -281,7 +288,12 @@ func (r *Ring) Close() error {
 // Halt asks every goroutine of the program to stop at its next record. That is the
 // quick part of halting; package tracer/control has the rest, and lets the program go on.
 // Halt may be called on any goroutine at any time.
-func (r *Ring) Halt() (err error) {
+func (r *Ring) Halt() error {
+	return r.command(func(halt *uint32) { atomic.OrUint32(halt, HaltNow) })
+}
+
+// command changes the word that stops goroutines.
+func (r *Ring) command(change func(halt *uint32)) (err error) {
 	r.mapped.Lock()
 	defer r.mapped.Unlock()
 	if r.mem == nil {
@@ -297,7 +309,7 @@ func (r *Ring) Halt() (err error) {
 			err = ErrTruncated
 		}
 	}()
-	atomic.StoreUint32(r.word32(OffHalt), 1)
+	change(r.word32(OffHalt))
 	return nil
 }
 

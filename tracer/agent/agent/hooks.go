@@ -13,6 +13,9 @@ func active() bool
 //go:linkname emit runtime.antichainEmit
 func emit(kind uint8, addr, aux, arg uint64, payload []byte) bool
 
+//go:linkname before runtime.antichainBefore
+func before()
+
 //go:linkname panicking runtime.antichainPanic
 func panicking() uintptr
 

@@ -151,7 +151,7 @@ func antichainHead(index uint64) *antichainSlot {
 }
 
 // antichainPublish hands a filled slot to the consumer. It comes last in a hook: if the
-// program is to be halted, the goroutine stops here.
+// program is to be halted, or the goroutine held, it stops here.
 //
 //go:nosplit
 func antichainPublish(s *antichainSlot, index uint64) {
@@ -161,7 +161,7 @@ func antichainPublish(s *antichainSlot, index uint64) {
 	antichainNews(s.word)
 	atomic.StoreRel64(&s.seq, index+1)
 	if atomic.Load(antichainWord32(antichainOffHalt)) != 0 {
-		antichainStop()
+		antichainStop(index + 1)
 	}
 }
 

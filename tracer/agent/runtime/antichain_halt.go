@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// Halting. The consumer sets a word of the header, which every hook looks at after its
+// Halting. The consumer sets a bit of a word of the header, which every hook looks at after its
 // record and channel operations look at when they begin. A goroutine that finds it set
 // gives up its processor. Then the operator, an agent goroutine that the consumer talks
 // to, makes this last: it disables the scheduling of user goroutines (a facility that the
@@ -47,15 +47,36 @@ func antichainFrozen() bool { return antichainSched.halted }
 //go:nosplit
 func antichainPoint() {
 	if antichainOn == antichainWriting && atomic.Load(antichainWord32(antichainOffHalt)) != 0 {
-		antichainStop()
+		antichainStop(antichainWritten())
 	}
 }
 
-// antichainStop stops the calling goroutine here if it holds nothing of the runtime, else
-// at the next place where the runtime could preempt it.
+// antichainWritten is where the records end that were written so far. A goroutine that could not wait behind
+// its last one waits for all of them at its next place.
 //
 //go:nosplit
-func antichainStop() {
+func antichainWritten() uint64 {
+	return atomic.Load64(antichainWord64(antichainOffProd)) &^ antichainClosedBit
+}
+
+// antichainBefore is a place before an operation or a record, where a goroutine waits that is held, or
+// keeps step. It is no place to halt at: who is halted at a record stands behind it.
+//
+//go:linkname antichainBefore
+//go:nosplit
+func antichainBefore() {
+	const stays = antichainHaltHeld | antichainHaltOthers | antichainHaltStep
+	if antichainOn == antichainWriting && atomic.Load(antichainWord32(antichainOffHalt))&stays != 0 {
+		antichainStop(antichainWritten())
+	}
+}
+
+// antichainStop stops the calling goroutine here if it holds nothing of the runtime. Else it goes on
+// to its next record, or if all are halted to the next place where the runtime could preempt it.
+// If it keeps step, then with what is written below end.
+//
+//go:nosplit
+func antichainStop(end uint64) {
 	self := getg()
 	mp := self.m
 	if mp == nil || self == mp.gsignal {
@@ -66,11 +87,13 @@ func antichainStop() {
 		return
 	}
 	if antichainFree(self) {
-		antichainPark()
+		antichainPark(end)
 		return
 	}
-	gp.preempt = true
-	gp.stackguard0 = stackPreempt
+	if atomic.Load(antichainWord32(antichainOffHalt))&antichainHaltNow != 0 {
+		gp.preempt = true
+		gp.stackguard0 = stackPreempt
+	}
 }
 
 // antichainFree reports whether the calling goroutine is on its own stack and holds nothing of
@@ -86,19 +109,48 @@ func antichainFree(self *g) bool {
 // be, they get out of it.
 const antichainParkMax = 3e9
 
-// antichainPark lets others run until the program goes on. What keeps the goroutine away
-// from a processor in the end is the operator.
+// antichainPark lets others run until the program goes on and the goroutine is not held. What keeps it
+// away from a processor while the program is halted is the operator.
 //
 //go:nosplit
-func antichainPark() {
+func antichainPark(end uint64) {
 	var pulse antichainPulse
-	for since := nanotime(); nanotime()-since < antichainParkMax; {
+	for since := nanotime(); ; {
 		antichainYield()
-		if antichainOn != antichainWriting || atomic.Load(antichainWord32(antichainOffHalt)) == 0 {
+		if antichainOn != antichainWriting {
 			return
 		}
-		antichainNap(&pulse) // the consumer may die between setting the word and asking the operator
+		halt := atomic.Load(antichainWord32(antichainOffHalt))
+		switch {
+		case halt&antichainHaltNow == 0:
+			since = nanotime()
+		case nanotime()-since < antichainParkMax:
+			antichainNap(&pulse)
+			continue
+		}
+		if !antichainStays(halt, end) {
+			return
+		}
+		antichainNap(&pulse) // the consumer may die without letting anybody go
 	}
+}
+
+// antichainStays reports whether the calling goroutine waits though the program goes on: it is held, or
+// slots below end are not judged yet.
+//
+//go:nosplit
+func antichainStays(halt uint32, end uint64) bool {
+	if halt&antichainHaltStep != 0 && atomic.Load64(antichainWord64(antichainOffCons)) < end {
+		return true
+	}
+	if halt&(antichainHaltHeld|antichainHaltOthers) == 0 {
+		return false
+	}
+	listed := false
+	for i := uintptr(0); i < antichainMaxHeld && !listed; i++ {
+		listed = atomic.Load64(antichainWord64(antichainOffHeld+8*i)) == uint64(getg().racectx)
+	}
+	return listed == (halt&antichainHaltOthers == 0)
 }
 
 // antichainYield lets other goroutines run.
@@ -146,7 +198,7 @@ func antichainHalt() bool {
 	if !antichainPatched {
 		return false
 	}
-	atomic.Store(antichainWord32(antichainOffHalt), 1)
+	atomic.Or(antichainWord32(antichainOffHalt), antichainHaltNow)
 	semacquire(&work.startSema)
 	semacquire(&gcsema)
 	semacquire(&worldsema)
@@ -167,7 +219,7 @@ func antichainHalt() bool {
 //
 //go:linkname antichainResume
 func antichainResume() {
-	atomic.Store(antichainWord32(antichainOffHalt), 0)
+	atomic.And(antichainWord32(antichainOffHalt), ^uint32(antichainHaltNow))
 	if antichainSched.halted {
 		systemstack(func() { antichainSchedule(true) })
 	}

@@ -275,6 +275,7 @@ func race_BlockOp(object unsafe.Pointer, op uintptr) {
 //go:linkname race_Turn internal/race.Turn
 //go:nosplit
 func race_Turn() {
+	antichainBefore()
 	if antichainSeed != 0 || antichainJostling {
 		antichainTurn()
 	}

@@ -134,6 +134,11 @@ func (p *Process) TaskName(ctx uint64) string {
 	return g.origin.String()
 }
 
+// Goroutine is the number of the goroutine that TaskName gives that name, 0 if there is none, or it has ended.
+func (p *Process) Goroutine(name string) uint64 {
+	return p.goroutines.find(func(g *goroutine) bool { return g.origin != nil && g.origin.String() == name })
+}
+
 // Feed reads one record and emits the events that it completes. The event is reused:
 // emit clones what it keeps. An error is emit's, or says that the trace has become
 // too large; Feed returns it from then on.

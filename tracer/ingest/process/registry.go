@@ -102,6 +102,21 @@ func (r *registry) each(f func(*goroutine)) {
 	}
 }
 
+// find returns the number of a goroutine that has not ended, 0 if there is no such one.
+func (r *registry) find(is func(*goroutine) bool) uint64 {
+	for i, p := range r.pages {
+		if p == nil {
+			continue
+		}
+		for j, g := range p.goroutines {
+			if g != nil && is(g) {
+				return uint64(i*pageSize + j)
+			}
+		}
+	}
+	return 0 // those in the sparse part have scribbled numbers
+}
+
 func (r *registry) remove(ctx uint64) {
 	if ctx/pageSize < uint64(len(r.pages)) {
 		r.set(ctx, nil)
