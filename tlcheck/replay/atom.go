@@ -30,6 +30,21 @@ type atom struct {
 
 type row struct{ from, to int }
 
+// add notes that the atom is true in local state k, which comes behind those that were noted before.
+func (a *atom) add(k int) {
+	if n := len(a.rows); n > 0 && a.rows[n-1].to == k-1 {
+		a.rows[n-1].to = k
+	} else {
+		a.rows = append(a.rows, row{k, k})
+	}
+}
+
+// in reports whether the atom is true in local state k.
+func (a *atom) in(k int) bool {
+	i := sort.Search(len(a.rows), func(i int) bool { return a.rows[i].to >= k })
+	return i < len(a.rows) && a.rows[i].from <= k
+}
+
 // Atom implements kripke.System. The name is t:(local), with t a task of the run and local a local formula; white space
 // does not matter. It takes one walk through the local states of the task.
 func (r *Run) Atom(name string) (kripke.Atom, error) {
@@ -47,31 +62,44 @@ func (r *Run) Atom(name string) (kripke.Atom, error) {
 }
 
 func (r *Run) parse(name string) (a atom, err error) {
-	task, text, ok := strings.Cut(name, ":")
-	if !ok {
-		return a, fmt.Errorf("%s is no proposition of a run: write TASK:(LOCAL FORMULA), as in %s:(in.f)", source.Short(name), r.tasks[0])
+	task, prop, err := r.read(name)
+	if err != nil {
+		return a, err
 	}
-	a.task, ok = r.net.Lookup(strings.TrimSpace(task))
-	if !ok {
+	var ok bool
+	if a.task, ok = r.net.Lookup(task); !ok {
 		return a, r.unknownTask(task)
 	}
+	r.fill(&a, lsl.Compile(r.net, prop.Formula.(*spec.Atom).Local, lsl.L3))
+	return a, gaveUp(name, &r.atoms.log)
+}
+
+// read takes a proposition apart: the name of its task, and its formula, which is an atom of specifications.
+func (t *teller) read(name string) (task string, prop *spec.Property, err error) {
+	task, text, ok := strings.Cut(name, ":")
+	if !ok {
+		return "", nil, fmt.Errorf("%s is no proposition of a run: write TASK:(LOCAL FORMULA), as in %s:(in.f)", source.Short(name), t.net.Name(0))
+	}
 	// Any task serves where a specification has a placeholder for one.
-	prop, err := spec.ParseFormula("t:" + text)
+	prop, err = spec.ParseFormula("t:" + text)
 	if err == nil {
-		prop, err = tlcheck.Resolve(r.net.Header(), prop)
+		prop, err = tlcheck.Resolve(t.net.Header(), prop)
 	}
 	if err != nil {
-		return a, withoutPosition(name, err)
+		return "", nil, withoutPosition(name, err)
 	}
-	leaf, ok := prop.Formula.(*spec.Atom)
-	if !ok {
-		return a, fmt.Errorf("%s is no proposition: it has operators of specifications outside the parentheses", source.Short(name))
+	if _, ok := prop.Formula.(*spec.Atom); !ok {
+		return "", nil, fmt.Errorf("%s is no proposition: it has operators of specifications outside the parentheses", source.Short(name))
 	}
-	a.rows = r.rows(a.task, lsl.Compile(r.net, leaf.Local, lsl.L3))
-	if reason := r.atoms.log.GaveUp(); reason != "" {
-		return a, fmt.Errorf("%s cannot be evaluated: %s", source.Short(name), reason)
+	return strings.TrimSpace(task), prop, nil
+}
+
+// gaveUp is the error of a proposition that cannot be evaluated, nil if that went well.
+func gaveUp(name string, log *lsl.Log) error {
+	if reason := log.GaveUp(); reason != "" {
+		return fmt.Errorf("%s cannot be evaluated: %s", source.Short(name), reason)
 	}
-	return a, nil
+	return nil
 }
 
 // unknownTask says which tasks there are.
@@ -99,18 +127,14 @@ func withoutPosition(name string, err error) error {
 	return errors.New(text)
 }
 
-// rows evaluates a local formula in all local states of a task.
-func (r *Run) rows(t san.Task, f *lsl.Formula) (rows []row) {
-	for w, k := r.net.Walk(t), 0; ; k++ {
+// fill evaluates a local formula in all local states of the atom's task.
+func (r *Run) fill(a *atom, f *lsl.Formula) {
+	for w := r.net.Walk(a.task); ; {
 		if f.Eval(w.State(), &r.atoms.log) == lsl.True {
-			if n := len(rows); n > 0 && rows[n-1].to == k-1 {
-				rows[n-1].to = k
-			} else {
-				rows = append(rows, row{k, k})
-			}
+			a.add(w.State().K())
 		}
 		if !w.Next() {
-			return rows
+			return
 		}
 	}
 }
@@ -122,8 +146,7 @@ func (r *Run) Troubles() []lsl.Trouble { return r.atoms.log.Troubles() }
 func (r *Run) Holds(p kripke.Atom, s kripke.State) bool {
 	a := &r.atoms.all[p]
 	k := r.fields[a.task].get(r.numbering.Packed(s))
-	i := sort.Search(len(a.rows), func(i int) bool { return a.rows[i].to >= k })
-	return i < len(a.rows) && a.rows[i].from <= k && (k > 0 || r.created(a.task, s))
+	return a.in(k) && (k > 0 || r.created(a.task, s))
 }
 
 // created reports whether a task is there in a slice.

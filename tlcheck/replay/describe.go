@@ -21,15 +21,32 @@ func (r *Run) Describe(s kripke.State) (fields []kripke.Field) {
 	return fields
 }
 
+// teller tells of the local states and events of a net, which may grow.
+type teller struct {
+	net     *san.Net
+	views   map[local][]kripke.Field
+	walkers map[san.Task]*san.Walker
+}
+
+func newTeller(net *san.Net) teller {
+	return teller{net, map[local][]kripke.Field{}, map[san.Task]*san.Walker{}}
+}
+
+// local is a local state.
+type local struct {
+	task san.Task
+	k    int
+}
+
 // view returns what there is to see of a local state.
-func (r *Run) view(l local) []kripke.Field {
+func (r *teller) view(l local) []kripke.Field {
 	if view, ok := r.views[l]; ok {
 		return view
 	}
 	if r.walkers[l.task] == nil {
 		r.walkers[l.task] = r.net.Walk(l.task)
 	}
-	w := r.walkers[l.task]
+	w, name := r.walkers[l.task], r.net.Name(l.task)
 	w.Seek(l.k)
 	state := w.State()
 	stack := state.Stack()
@@ -39,7 +56,7 @@ func (r *Run) view(l local) []kripke.Field {
 		for _, b := range vars {
 			if !seen[b.Name] {
 				seen[b.Name] = true
-				view = append(view, kripke.Field{Process: int(l.task), Name: r.tasks[l.task] + "." + b.Name, Value: b.Value.String()})
+				view = append(view, kripke.Field{Process: int(l.task), Name: name + "." + b.Name, Value: b.Value.String()})
 			}
 		}
 	}
@@ -75,11 +92,45 @@ func place(stack []san.Frame) string {
 
 // Place returns the position of the latest event of a task that has one, as "file.go:line"; "" if there is none.
 func (r *Run) Place(s kripke.State, process int) string {
-	t := san.Task(process)
-	for k := r.fields[t].get(r.numbering.Packed(s)); k > 0; k-- {
-		if at := r.net.Event(san.Action{Task: t, K: int32(k)}).At; at != "" {
-			return at
+	return r.net.Place(san.Task(process), r.fields[process].get(r.numbering.Packed(s)))
+}
+
+// label says what the events of an action are, and where.
+func (r *teller) label(a san.Action) string {
+	text := r.event(a)
+	for _, side := range r.net.Joint(a) {
+		if side.Task != a.Task {
+			text += ", with " + r.net.Name(side.Task) + ": " + r.event(side)
 		}
 	}
-	return ""
+	return text
+}
+
+// event says in a few words what an event was.
+func (r *teller) event(a san.Action) string {
+	info := r.net.Event(a)
+	what := "step"
+	child, spawns := r.net.Spawns(a)
+	switch {
+	case spawns:
+		what = "go " + r.net.Name(child)
+	case info.Enter != "":
+		what = "enter " + info.Enter
+	case info.Exit != "":
+		what = "leave " + info.Exit
+	case info.Op != "":
+		what = strings.TrimSpace(info.Op + " " + info.Obj)
+	}
+	if info.At != "" {
+		what += " (" + info.At + ")"
+	}
+	return what
+}
+
+// sides returns the events of an action.
+func (r *teller) sides(a san.Action) []san.Action {
+	if sides := r.net.Joint(a); sides != nil {
+		return sides
+	}
+	return []san.Action{a}
 }

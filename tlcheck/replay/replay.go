@@ -2,7 +2,6 @@ package replay
 
 import (
 	"math/bits"
-	"strings"
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
@@ -11,18 +10,16 @@ import (
 
 // Run is a run as a transition system. It is for one goroutine.
 type Run struct {
-	net       *san.Net
+	teller
 	lattice   *slices.Lattice
 	tasks     []string
 	fields    []field // where a packed slice has the number of a task's events
 	numbering *kripke.Numbering
 	bottom    kripke.State
 	atoms     atoms
-	views     map[local][]kripke.Field
-	walkers   []*san.Walker // by task, nil before they are needed
-	counts    []int         // of the slice whose moves are looked for
-	enabled   []san.Action  // in it
-	scratch   []uint64      // the slice behind a move
+	counts    []int        // of the slice whose moves are looked for
+	enabled   []san.Action // in it
+	scratch   []uint64     // the slice behind a move
 }
 
 var _ kripke.System = (*Run)(nil)
@@ -39,17 +36,10 @@ func (f field) put(packed []uint64, v int) {
 	packed[f.word] = packed[f.word]&^(f.mask<<f.shift) | uint64(v)<<f.shift
 }
 
-// local is a local state.
-type local struct {
-	task san.Task
-	k    int
-}
-
 // New returns the run of a net, which must be complete.
 func New(net *san.Net) *Run {
 	r := &Run{
-		net: net, lattice: slices.NewLattice(net),
-		views: map[local][]kripke.Field{}, walkers: make([]*san.Walker, net.Tasks()), counts: make([]int, net.Tasks()),
+		teller: newTeller(net), lattice: slices.NewLattice(net), counts: make([]int, net.Tasks()),
 	}
 	r.atoms.named = map[string]kripke.Atom{}
 	words := r.layout()
@@ -147,43 +137,7 @@ func (r *Run) Back(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
 	return dst, nil
 }
 
-// sides returns the events of an action.
-func (r *Run) sides(a san.Action) []san.Action {
-	if sides := r.net.Joint(a); sides != nil {
-		return sides
-	}
-	return []san.Action{a}
-}
-
 // Label implements kripke.System: what the events of the action are, and where.
 func (r *Run) Label(_ kripke.State, m kripke.Move) string {
-	a := san.Action{Task: san.Task(m.Process), K: m.Action}
-	text := r.event(a)
-	for _, side := range r.net.Joint(a) {
-		if side.Task != a.Task {
-			text += ", with " + r.net.Name(side.Task) + ": " + r.event(side)
-		}
-	}
-	return text
-}
-
-// event says in a few words what an event was.
-func (r *Run) event(a san.Action) string {
-	info := r.net.Event(a)
-	what := "step"
-	child, spawns := r.net.Spawns(a)
-	switch {
-	case spawns:
-		what = "go " + r.net.Name(child)
-	case info.Enter != "":
-		what = "enter " + info.Enter
-	case info.Exit != "":
-		what = "leave " + info.Exit
-	case info.Op != "":
-		what = strings.TrimSpace(info.Op + " " + info.Obj)
-	}
-	if info.At != "" {
-		what += " (" + info.At + ")"
-	}
-	return what
+	return r.label(san.Action{Task: san.Task(m.Process), K: m.Action})
 }
