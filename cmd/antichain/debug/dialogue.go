@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/console"
+	"github.com/antichain-go/antichain/cmd/antichain/debug/view"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/diagram"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
@@ -39,8 +40,8 @@ const Limit = 10_000
 type dialogue struct {
 	console.Console
 	*Subject
-	ctx   context.Context
-	style report.Style
+	ctx  context.Context
+	view *view.View
 
 	stack *steps.Stack
 	opt   steps.Options // of the next step
@@ -51,7 +52,8 @@ type dialogue struct {
 
 // Run reads and carries out commands until the person has had enough. A script ends at its first mistake, which is returned.
 func Run(ctx context.Context, s *Subject, c console.Console, style report.Style) error {
-	d := &dialogue{Console: c, Subject: s, ctx: ctx, style: style, opt: steps.Options{Limit: Limit}, time: Time}
+	d := &dialogue{Console: c, Subject: s, ctx: ctx, opt: steps.Options{Limit: Limit}, time: Time}
+	d.view = &view.View{System: s.System, Out: c, Word: s.Word, Place: s.Place, Style: style}
 	d.begin(s.Initial()[0])
 	defer func() { d.stack.Close() }()
 	if err := d.greet(); err != nil {
@@ -102,8 +104,8 @@ func (d *dialogue) begin(s kripke.State) {
 }
 
 func (d *dialogue) greet() error {
-	fmt.Fprintf(d, "%s: %s. help lists what you can do.\n", d.Name, d.count())
-	return d.show(d.stack.Here(), nil)
+	fmt.Fprintf(d, "%s: %s. help lists what you can do.\n", d.Name, d.view.Count())
+	return d.view.Show(d.stack.Here(), nil)
 }
 
 // bounded is the context of a search.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/console"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
-	"github.com/antichain-go/antichain/tlcheck/source"
 	"github.com/antichain-go/antichain/tlcheck/steps"
 )
 
@@ -17,22 +16,13 @@ var moves = &command{
 	Do: func(d *dialogue, _ string, _ []string) error {
 		all, err := d.Moves(nil, d.stack.Here())
 		for i, m := range all {
-			fmt.Fprintf(d, "%4d  %s\n", i+1, d.label(m))
+			fmt.Fprintf(d, "%4d  %s\n", i+1, d.view.Text(d.stack.Here(), m))
 		}
 		if err == nil && len(all) == 0 {
 			fmt.Fprintln(d, "Nothing: this is an end.")
 		}
 		return err
 	},
-}
-
-// label says what a move does, and who.
-func (d *dialogue) label(m kripke.Move) string {
-	text := d.Label(d.stack.Here(), m)
-	if m.Process == kripke.Nobody {
-		return text
-	}
-	return d.style.Bold(d.Processes()[m.Process]) + "  " + text
 }
 
 var move = &command{
@@ -51,7 +41,7 @@ var move = &command{
 }
 
 func (d *dialogue) move(m kripke.Move) error {
-	fmt.Fprintln(d, d.label(m))
+	fmt.Fprintln(d, d.view.Text(d.stack.Here(), m))
 	return d.arrive(d.stack.Move(m).Step)
 }
 
@@ -69,7 +59,7 @@ var next = &command{
 			}
 			return d.move(all[0])
 		}
-		p, err := d.processNamed(args[0])
+		p, err := d.view.Named(args[0])
 		if err != nil {
 			return err
 		}
@@ -80,18 +70,6 @@ var next = &command{
 		return d.move(all[i])
 	},
 	Complete: console.First(func(d *dialogue) []string { return d.Processes() }),
-}
-
-// processNamed returns the number of a process.
-func (d *dialogue) processNamed(name string) (int, error) {
-	if i := slices.Index(d.Processes(), name); i >= 0 {
-		return i, nil
-	}
-	hint := ""
-	if near := source.Closest(name, d.Processes()); near != "" {
-		hint = ": did you mean " + near + "?"
-	}
-	return 0, fmt.Errorf("there is no process %s%s", source.Short(name), hint)
 }
 
 var back = &command{
@@ -111,7 +89,7 @@ var back = &command{
 			}
 			d.stack.Move(m)
 		}
-		return d.show(d.stack.Here(), nil)
+		return d.view.Show(d.stack.Here(), nil)
 	},
 }
 
@@ -138,7 +116,7 @@ var restart = &command{
 			return fmt.Errorf("there is no initial state %s, of %d", args[0], len(initial))
 		}
 		d.begin(initial[n-1])
-		return d.show(d.stack.Here(), nil)
+		return d.view.Show(d.stack.Here(), nil)
 	},
 }
 
@@ -151,5 +129,5 @@ func (d *dialogue) arrive(s *steps.Step) error {
 		fmt.Fprintf(d, "It can be continued for ever: behind the last state comes state %d of the step again, and the formula is true after each round.\n", s.Cycle+1)
 	}
 	from := s.States[0]
-	return d.show(s.States[len(s.States)-1], &from)
+	return d.view.Show(s.States[len(s.States)-1], &from)
 }

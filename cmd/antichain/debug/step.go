@@ -89,7 +89,7 @@ var again = &command{
 		t, err := d.stack.Again(ctx)
 		if t == nil && err == nil {
 			fmt.Fprintf(d, "There is no other step that satisfies %s; this one is removed.\n", last.Formula)
-			return d.show(d.stack.Here(), nil)
+			return d.view.Show(d.stack.Here(), nil)
 		}
 		return d.told(t, err, last.Formula)
 	},
@@ -120,7 +120,7 @@ var remove = &command{
 			return err
 		}
 		d.stack.Remove()
-		return d.show(d.stack.Here(), nil)
+		return d.view.Show(d.stack.Here(), nil)
 	},
 }
 

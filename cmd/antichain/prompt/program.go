@@ -3,9 +3,7 @@ package prompt
 import (
 	"errors"
 	"fmt"
-	"os/exec"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/console"
@@ -198,14 +196,6 @@ var dlv = &command{
 	Long: "Delve attaches to the process, in which the goroutines stand where antichain has halted them. Leave it with\n" +
 		"quit, and do not let it kill the process: then the dialogue goes on.",
 	Do: func(d *dialogue, _ string, _ []string) error {
-		path, err := exec.LookPath("dlv")
-		if err != nil {
-			return errors.New("there is no dlv in PATH: install it with go install github.com/go-delve/delve/cmd/dlv@latest")
-		}
-		cmd := exec.CommandContext(d.ctx, path, "attach", strconv.Itoa(d.Program.PID()))
-		if err := d.Run(cmd); err != nil {
-			return fmt.Errorf("dlv: %w; where the system lets only a parent trace a process, see /proc/sys/kernel/yama/ptrace_scope", err)
-		}
-		return nil
+		return console.Delve(d.ctx, d, d.Program.PID())
 	},
 }

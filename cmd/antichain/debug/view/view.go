@@ -1,0 +1,183 @@
+// Package view shows states of transition systems to a person, and the moves between them.
+package view
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/kripke"
+	"github.com/antichain-go/antichain/tlcheck/source"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// View shows the states of a system.
+type View struct {
+	kripke.System
+	Out  io.Writer
+	Word string // what its processes are called, without a plural
+
+	// Place says where in the source a process stands, as "file.go:line", "" if nowhere. Nil if there is no source.
+	Place func(s kripke.State, process int) string
+	Style report.Style
+}
+
+// Count says how many processes there are.
+func (v *View) Count() string {
+	switch n := len(v.Processes()); {
+	case n == 1:
+		return "1 " + v.Word
+	case strings.HasSuffix(v.Word, "s"):
+		return fmt.Sprintf("%d %ses", n, v.Word)
+	default:
+		return fmt.Sprintf("%d %ss", n, v.Word)
+	}
+}
+
+// Show shows a state, with a mark at what is different from another one.
+func (v *View) Show(s kripke.State, since *kripke.State) error {
+	changed := map[kripke.Field]bool{}
+	if since != nil {
+		for _, f := range kripke.Changed(v.System, *since, s) {
+			changed[f] = true
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "state %d\n", s)
+	var shared, own []string
+	width := 0
+	for _, f := range v.Describe(s) {
+		if f.Process != kripke.Nobody && f.Name == kripke.At {
+			width = max(width, len(event.Printable(v.Processes()[f.Process])))
+		}
+	}
+	flush := func() {
+		if len(own) > 0 {
+			b.WriteString("    " + strings.Repeat(" ", width) + "   " + strings.Join(own, ", ") + "\n")
+		}
+		own = nil
+	}
+	for _, f := range v.Describe(s) {
+		text := event.Printable(f.Value)
+		switch {
+		case f.Process == kripke.Nobody:
+			shared = append(shared, v.marked(f, changed, f.Name+" = "+text))
+		case f.Name == kripke.At:
+			flush()
+			fmt.Fprintf(&b, "    %-*s  %s\n", width, event.Printable(v.Processes()[f.Process]), v.marked(f, changed, text))
+			b.WriteString(v.line(s, f.Process, width))
+		default:
+			name := strings.TrimPrefix(f.Name, v.Processes()[f.Process]+".")
+			own = append(own, v.marked(f, changed, event.Printable(name)+" = "+text))
+		}
+	}
+	flush()
+	if len(shared) > 0 {
+		b.WriteString("    " + strings.Join(shared, ", ") + "\n")
+	}
+	_, err := v.Out.Write([]byte(b.String()))
+	return err
+}
+
+// marked marks what has changed.
+func (v *View) marked(f kripke.Field, changed map[kripke.Field]bool, text string) string {
+	if changed[f] {
+		return v.Style.Bold("*" + text)
+	}
+	return text
+}
+
+// line is the line of the source where a process stands, "" if it is not known.
+func (v *View) line(s kripke.State, process, width int) string {
+	if v.Place == nil {
+		return ""
+	}
+	at := v.Place(s, process)
+	if text, ok := v.Style.Source.Line(at); ok {
+		return "    " + strings.Repeat(" ", width) + "   " + v.Style.Dim(at+": "+event.Printable(strings.TrimSpace(text))) + "\n"
+	}
+	return ""
+}
+
+// Process shows where one process is, its variables, and what it can do.
+func (v *View) Process(name string, here kripke.State) error {
+	p, err := v.Named(name)
+	if err != nil {
+		return err
+	}
+	there := false
+	for _, f := range v.Describe(here) {
+		if f.Process == p {
+			there = true
+			fmt.Fprintf(v.Out, "    %s = %s\n", event.Printable(f.Name), event.Printable(f.Value))
+		}
+	}
+	if !there {
+		fmt.Fprintf(v.Out, "%s is not there yet.\n", event.Printable(name))
+	}
+	all, err := v.Moves(nil, here)
+	for i, m := range all {
+		if int(m.Process) == p {
+			fmt.Fprintf(v.Out, "    move %d: %s\n", i+1, v.System.Label(here, m))
+		}
+	}
+	return err
+}
+
+// Named returns the number of a process.
+func (v *View) Named(name string) (int, error) {
+	if i := slices.Index(v.Processes(), name); i >= 0 {
+		return i, nil
+	}
+	hint := ""
+	if near := source.Closest(name, v.Processes()); near != "" {
+		hint = ": did you mean " + near + "?"
+	}
+	return 0, fmt.Errorf("there is no %s %s%s", v.Word, source.Short(name), hint)
+}
+
+// maxPath is how many states of a path are shown.
+const maxPath = 200
+
+// Path shows the moves between states, and what they change.
+func (v *View) Path(states []kripke.State) error {
+	fmt.Fprintf(v.Out, "      %s\n", kripke.Text(v.System, states[0]))
+	for i, s := range states[1:] {
+		if i == maxPath {
+			fmt.Fprintf(v.Out, "      and %s\n", report.Plural(len(states)-1-i, "further move"))
+			break
+		}
+		var changes []string
+		for _, f := range kripke.Changed(v.System, states[i], s) {
+			changes = append(changes, kripke.FieldText(v.System, f))
+		}
+		who, err := v.mover(states[i], s)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(v.Out, "%4d  %s  → state %d: %s\n", i+1, v.Style.Bold(who), s, event.Printable(strings.Join(changes, " ")))
+	}
+	return nil
+}
+
+// mover returns the name of the process whose move leads from one state to the next.
+func (v *View) mover(from, to kripke.State) (string, error) {
+	all, err := v.Moves(nil, from)
+	for _, m := range all {
+		if m.To == to && m.Process != kripke.Nobody {
+			return v.Processes()[m.Process], nil
+		}
+	}
+	return "-", err
+}
+
+// Text says what a move does, and who.
+func (v *View) Text(here kripke.State, m kripke.Move) string {
+	text := v.Label(here, m)
+	if m.Process == kripke.Nobody {
+		return text
+	}
+	return v.Style.Bold(v.Processes()[m.Process]) + "  " + text
+}
