@@ -25,13 +25,15 @@ type debugger struct {
 	budgets budgetFlags
 	model   modelFlags
 	script  string // -x
+
+	traceFlags // of a program to be run; only those that say what is recorded
 }
 
 func newDebug(s streams) *cobra.Command {
 	d := &debugger{s: s}
 	cmd := &cobra.Command{
-		Use:   "debug [-x FILE] [--param NAME=VALUE] TRACE|PROGRAM",
-		Short: "go through a recorded run or a program by steps of temporal logic",
+		Use:   "debug [-x FILE] [flags] TRACE|PROGRAM|PACKAGE [args...]",
+		Short: "go through a recorded run, a program or a process by steps of temporal logic",
 		Long: `debug is a dialogue in which one goes from state to state by steps that satisfy formulas, for example "on to
 where P0 has executed m2 and P1 stands at n1":
 
@@ -47,24 +49,43 @@ are on a stack: each goes on where the one before ends, and the last can be remo
 Commands come from the terminal, from -x FILE or from standard input, one a line. Of these the output says what
 was read, and a mistake ends them.
 
+A PACKAGE, such as ./cmd/server, is built and run, with these arguments, and halted before its first event. Then a step
+lets its goroutines run until the formula is satisfied, and halts them there; where that needs a certain order of
+goroutines some are held back. The states are those that the run passes, forward only. The functions and variables
+that --spec and -e name are recorded, without them those of the *.tl files beside the package, and those of
+--func; without any of these all functions of the package. Nothing is checked. Standard input and output are the program's: commands come from the terminal, or
+from -x FILE, and the dialogue of that goes to standard error. At its end the program is ended, or with detach goes on.
+Flags for go build come from the environment variable GOFLAGS.
+
 Exit codes: 0, 2 for a mistake in the input or the commands.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return errors.New("name one trace, program or structure")
+			if len(args) == 0 {
+				return errors.New("name one trace, program, structure or package")
+			}
+			if isPackage(args[0]) {
+				return d.lead(cmd.Context(), args)
+			}
+			if len(args) > 1 {
+				return fmt.Errorf("%s is a file: name nothing else, and flags before it", event.Printable(args[0]))
 			}
 			return d.run(cmd.Context(), args[0])
 		},
 	}
+	cmd.Flags().SetInterspersed(false) // what follows a package is for the program
 	cmd.Flags().StringVarP(&d.script, "script", "x", "", "carry out the commands in `FILE`")
 	d.model.parameter(cmd.Flags())
 	d.budgets.register(cmd.Flags(), 10*time.Minute, "reading a trace")
 	d.input.register(cmd.Flags())
+	d.register(cmd.Flags())
 	return cmd
 }
 
 func (d *debugger) run(ctx context.Context, word string) error {
 	if err := errors.Join(d.budgets.validate(), d.input.validate()); err != nil {
 		return err
+	}
+	if d.given() || len(d.functions) > 0 {
+		return fmt.Errorf("%s is no package: --spec, -e and --func are about programs that are run", event.Printable(word))
 	}
 	if word == "-" {
 		return errors.New("standard input is for commands: name a file")
@@ -123,26 +144,39 @@ func (d *debugger) isModel(path string) (bool, error) {
 // converse has the dialogue on the terminal if somebody is there, and otherwise does what a script or standard input says.
 func (d *debugger) converse(ctx context.Context, subject *debug.Subject, style report.Style) error {
 	if d.script == "" && d.s.in == io.Reader(os.Stdin) && isTerminal(d.s.out) && isTerminal(os.Stdin) {
-		t, err := console.OpenTerminal()
-		if err != nil {
-			return err
-		}
-		defer t.Close()
-		if err := t.Take(); err != nil {
-			return err
-		}
-		return errors.Join(debug.Run(ctx, subject, t, style), t.Release())
+		return onTerminal(func(t *console.Terminal) error { return debug.Run(ctx, subject, t, style) })
 	}
-	in, name := d.s.in, stdinName
-	if d.script != "" {
-		f, err := os.Open(d.script)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		in, name = f, event.Printable(d.script)
+	if d.script == "" {
+		return inScript(stdinName, debug.Run(ctx, subject, console.NewScript(d.s.in, d.s.out), style))
 	}
-	err := debug.Run(ctx, subject, console.NewScript(in, d.s.out), style)
+	return d.scripted(d.s.out, func(c console.Console) error { return debug.Run(ctx, subject, c, style) })
+}
+
+// onTerminal has a dialogue on the terminal.
+func onTerminal(talk func(*console.Terminal) error) error {
+	t, err := console.OpenTerminal()
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	if err := t.Take(); err != nil {
+		return err
+	}
+	return errors.Join(talk(t), t.Release())
+}
+
+// scripted has a dialogue with the script.
+func (d *debugger) scripted(out io.Writer, talk func(console.Console) error) error {
+	f, err := os.Open(d.script)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return inScript(event.Printable(d.script), talk(console.NewScript(f, out)))
+}
+
+// inScript says where in a script a mistake is.
+func inScript(name string, err error) error {
 	var mistake *debug.ScriptError
 	if errors.As(err, &mistake) {
 		return fmt.Errorf("%s:%d: %w", name, mistake.Line, mistake.Err)

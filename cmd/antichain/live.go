@@ -217,14 +217,19 @@ func (l *live) asked() bool { return l.wanted.Load() && l.monitored != nil && l.
 // others.
 func (l *live) beginHalt() *halting {
 	<-l.started
+	return beginHalt(l.run, l.session)
+}
+
+// beginHalt halts a program as far as that is quick, and begins with the rest.
+func beginHalt(run *launch.Run, session chan dialled) *halting {
 	h := &halting{done: make(chan dialled, 1)}
-	if err := l.run.Halt(); err != nil {
+	if err := run.Halt(); err != nil {
 		h.done <- dialled{err: err}
 		return h
 	}
 	go func() {
-		d := <-l.session
-		l.session <- d // for the next time
+		d := <-session
+		session <- d // for the next time
 		if d.err == nil {
 			d.err = d.Session.Halt()
 		}
@@ -305,16 +310,21 @@ func ignoreEnd(err error) error {
 
 // ended reports whether the program has ended while it was being halted, or since then.
 func (l *live) ended() bool {
+	return l.halt.ended(l.run)
+}
+
+// ended reports whether a program has ended while it was being halted, or since then.
+func (h *halting) ended(run *launch.Run) bool {
 	select {
-	case <-l.run.Exited():
+	case <-run.Exited():
 		return true
 	default:
 	}
-	if l.halt.err == nil {
+	if h.err == nil {
 		return false
 	}
 	select {
-	case <-l.run.Exited():
+	case <-run.Exited():
 		return true
 	case <-time.After(endTime):
 		return false

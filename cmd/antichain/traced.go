@@ -23,6 +23,7 @@ type traceFlags struct {
 	steerFlags
 	shipFlags
 	functions []string    // --func
+	otherwise []string    // as functions, if nothing is named; of debug
 	steps     bool        // --steps
 	output    string      // -o
 	builtins  builtinFlag // --builtin
@@ -186,6 +187,9 @@ func (f *traceFlags) request(files []*spec.File) rewrite.Request {
 		for _, n := range file.Shared {
 			r.Shared = append(r.Shared, nameIn(file, n))
 		}
+	}
+	if wantsNothing(r) {
+		r.FuncPatterns = f.otherwise
 	}
 	return r
 }

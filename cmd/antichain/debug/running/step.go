@@ -1,0 +1,216 @@
+package running
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/cmd/antichain/console"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/kripke"
+	"github.com/antichain-go/antichain/tlcheck/steps"
+	"github.com/antichain-go/antichain/tlcheck/temporal"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+const aboutSteps = `X next, N next if there is one, F some time, G always, f U g, f R g, f W g, f M g; ! & | -> <->. Propositions are
+local formulas of goroutines, as in main.1:(in.put and n > 0).
+The sequence of states begins in the present one, and ends as soon as it satisfies the formula: there the program is halted.
+For F (p & q), with p and q about two goroutines, one whose part holds waits for the other; for !q U p the
+goroutines of q wait until p holds. After half of the time (set time) they go on.`
+
+// stepping is a command that goes on by a formula. On a process all kinds of steps are the same: nothing can be chosen.
+func stepping(name, short string) *command {
+	return &command{
+		Name: name, Args: "FORMULA", Short: short, Least: 1, Open: true, Long: aboutSteps,
+		Do: func(d *dialogue, rest string, _ []string) error {
+			f, err := d.parse(rest)
+			if err != nil {
+				return err
+			}
+			return d.follow(f)
+		},
+	}
+}
+
+var (
+	step     = stepping("step", "let the program go on until a formula is satisfied")
+	shortest = stepping("shortest", "the same: there is one step")
+	minimal  = stepping("minimal", "the same")
+)
+
+// follow goes on until the states from here on satisfy f.
+func (d *dialogue) follow(f *temporal.Formula) error {
+	along, err := steps.NewAlong(d.run, f)
+	if err != nil {
+		return err
+	}
+	guide, progress := newGuide(f), steps.Open
+	atom := func(text string) bool {
+		a, err := d.run.Atom(text) // NewAlong has resolved it
+		return err == nil && d.run.Holds(a, d.run.Last())
+	}
+	reached := func(s kripke.State) bool {
+		progress, err = along.Read(d.ctx, s)
+		return progress != steps.Open || err != nil
+	}
+	d.step = d.here
+	if err := d.sayUnknown(f); err != nil {
+		return err
+	}
+	stop, broken := d.goOn(d.here, reached, func(eased bool) (bool, []string) {
+		if eased {
+			return false, d.heldTasks()
+		}
+		return false, append(d.heldTasks(), guide.held(atom)...)
+	})
+	if err = errors.Join(err, broken, d.run.Failed()); err != nil {
+		return err
+	}
+	return d.arrive(progress, stop)
+}
+
+// sayUnknown says which tasks of a formula are not there yet: that may be a mistake.
+func (d *dialogue) sayUnknown(f *temporal.Formula) error {
+	for _, t := range tasksOf(f) {
+		if _, ok := d.run.Net().Lookup(t); !ok {
+			if _, err := fmt.Fprintf(d, "%s is not there yet.\n", event.Printable(t)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// goOn goes through the states from one on until one is reached: first through those that are known, then through those that
+// come when the program goes on, and at last through what it has done while it was being halted, or was ending.
+func (d *dialogue) goOn(from kripke.State, reached func(kripke.State) bool, held func(bool) (bool, []string)) (Stop, error) {
+	at, done := from, false // the next one, and whether one is reached
+	look := func() bool {
+		for ; !done && at <= d.run.Last(); at++ {
+			d.here = at
+			done = reached(at)
+		}
+		return done
+	}
+	if look() {
+		return Halted, nil
+	}
+	stop, err := d.Go(&Goal{Time: d.time, Reached: look, Held: held})
+	if look() {
+		stop = Halted
+	}
+	return stop, err
+}
+
+// heldTasks are those that the person holds.
+func (d *dialogue) heldTasks() (all []string) {
+	for t := range d.held {
+		all = append(all, t)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// arrive tells what came of a step.
+func (d *dialogue) arrive(progress steps.Progress, stop Stop) error {
+	switch {
+	case progress == steps.Missed:
+		fmt.Fprintln(d, "Not reached: whatever comes now, the formula is not satisfied any more.")
+	case progress == steps.Reached:
+		if n := int(d.here - d.step); n != 1 {
+			fmt.Fprintf(d, "A step of %s.\n", report.Plural(n, "move"))
+		}
+	default:
+		fmt.Fprintln(d, d.why(stop))
+	}
+	if err := d.view.Show(d.here, &d.step); err != nil {
+		return err
+	}
+	return d.ahead()
+}
+
+// why says why something was not reached.
+func (d *dialogue) why(stop Stop) string {
+	if stop == Ended {
+		return "Not reached: " + d.Ending() + "."
+	}
+	text := fmt.Sprintf("Not reached in %s: goroutines tells what they wait for, set time gives them more.", d.time)
+	if held := d.heldTasks(); len(held) > 0 {
+		text += " You hold " + event.Printable(strings.Join(held, ", ")) + "."
+	}
+	return text
+}
+
+var next = &command{
+	Name: "next", Args: "[TASK]", Short: "one event more, of a goroutine", Most: 1, Repeats: true,
+	Long: "Without TASK the next event of anybody who is not held. With TASK all others are held meanwhile; what is known to come\n" +
+		"before it has happened already, and is gone through.",
+	Do: func(d *dialogue, _ string, args []string) error {
+		if len(args) == 0 {
+			return d.one(func(kripke.State) bool { return true }, func(bool) (bool, []string) { return false, d.heldTasks() })
+		}
+		if _, err := d.view.Named(args[0]); err != nil {
+			return err
+		}
+		t, _ := d.run.Net().Lookup(args[0])
+		return d.one(func(s kripke.State) bool { return d.run.Took(t, s) },
+			func(bool) (bool, []string) { return true, args[:1] })
+	},
+	Complete: console.First(taskNames),
+}
+
+// one goes on to the next state that is wanted.
+func (d *dialogue) one(wanted func(kripke.State) bool, held func(bool) (bool, []string)) error {
+	d.step = d.here
+	stop, err := d.goOn(d.here+1, wanted, held)
+	switch {
+	case err != nil:
+		return err
+	case stop != Halted:
+		fmt.Fprintln(d, d.why(stop))
+	}
+	for s := d.step; s < d.here; s++ {
+		all, err := d.run.Moves(nil, s)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(d, d.view.Text(s, all[0]))
+	}
+	if err := d.view.Show(d.here, &d.step); err != nil {
+		return err
+	}
+	return d.ahead()
+}
+
+func taskNames(d *dialogue) []string { return d.run.Processes() }
+
+var hold = &command{
+	Name: "hold", Args: "TASK", Short: "let a goroutine do nothing, until release", Least: 1, Most: 1,
+	Long: "It waits before or behind its next event, and keeps what it owns: locks, for instance. next TASK moves it nevertheless.",
+	Do: func(d *dialogue, _ string, args []string) error {
+		if _, err := d.view.Named(args[0]); err != nil {
+			return err
+		}
+		d.held[args[0]] = true
+		return nil
+	},
+	Complete: console.First(taskNames),
+}
+
+var release = &command{
+	Name: "release", Args: "[TASK]", Short: "hold a goroutine no more, or nobody", Most: 1,
+	Do: func(d *dialogue, _ string, args []string) error {
+		switch {
+		case len(args) == 0:
+			clear(d.held)
+			return nil
+		case !d.held[args[0]]:
+			return fmt.Errorf("%s is not held", event.Printable(args[0]))
+		}
+		delete(d.held, args[0])
+		return nil
+	},
+	Complete: console.First((*dialogue).heldTasks),
+}

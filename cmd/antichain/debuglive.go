@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/antichain-go/antichain/cmd/antichain/console"
+	"github.com/antichain-go/antichain/cmd/antichain/debug/running"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/budget"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/launch"
+	"github.com/spf13/pflag"
+)
+
+// register adds the flags that say what is recorded of a program that is run.
+func (d *debugger) register(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&d.files, "spec", nil, "of a package, record what this specification `FILE` names; may be repeated")
+	flags.StringArrayVarP(&d.formulas, "expr", "e", nil, "of a package, record what this `FORMULA` of a specification names; may be repeated")
+	flags.StringArrayVar(&d.functions, "func", nil, "of a package, record the functions that match this `PATTERN`; may be repeated")
+}
+
+// isPackage tells the name of a package from that of a file: it is a directory, a Go file, a pattern, or an import path.
+func isPackage(word string) bool {
+	info, err := os.Stat(word)
+	switch {
+	case strings.HasSuffix(word, ".go"):
+		return true
+	case err == nil:
+		return info.IsDir()
+	}
+	local := filepath.IsAbs(word) || strings.HasPrefix(word, ".")
+	return strings.Contains(word, "...") || strings.Contains(word, "/") && !local
+}
+
+// lead builds and runs a program, as far as a dialogue says.
+func (d *debugger) lead(ctx context.Context, args []string) error {
+	if err := errors.Join(d.budgets.validate(), d.canTalk()); err != nil {
+		return err
+	}
+	if len(d.model.parameters) > 0 || d.input.format != "" {
+		return errors.New("--param and --format are about files, not about a package")
+	}
+	dir, err := launch.NewDir()
+	if err != nil {
+		return err
+	}
+	defer remove(d.s, dir)
+	d.otherwise = []string{"*"}
+	packages, rest := splitPackage(args)
+	p, cfg, err := d.build(ctx, dir.Path(), packages)
+	if err != nil {
+		return err
+	}
+	cfg.Args = rest
+	memory, stop := budget.WithMemory(ctx, int64(d.budgets.memory))
+	defer stop()
+	l := newLed(memory)
+	if err := l.start(ctx, cfg); err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	go func() { done <- d.talk(ctx, l, p) }()
+	err = l.wait()
+	return errors.Join(<-done, err)
+}
+
+// canTalk returns an error if there is nobody to give commands.
+func (d *debugger) canTalk() error {
+	if d.script == "" && !(isTerminal(os.Stdin) && isTerminal(d.s.err)) {
+		return errors.New("standard input is the program's: give commands with -x FILE, or at a terminal")
+	}
+	return nil
+}
+
+// build builds the program, and returns how to run it.
+func (d *debugger) build(ctx context.Context, dir string, packages []string) (*program, launch.Config, error) {
+	building := working(d.s.err, "building the traced program")
+	defer building.done()
+	p, err := prepareProgram(ctx, building, &d.traceFlags, nil, packages, dir)
+	if err != nil {
+		return nil, launch.Config{}, err
+	}
+	binary := filepath.Join(dir, p.command)
+	if err := p.build.Compile(ctx, binary); err != nil {
+		return nil, launch.Config{}, err
+	}
+	table, err := tableOf(binary)
+	if err != nil {
+		return nil, launch.Config{}, err
+	}
+	return p, launch.Config{
+		Binary: binary, Stdin: fileOf(d.s.in), Stdout: fileOf(d.s.out), Stderr: fileOf(d.s.err),
+		Table: table, Root: p.Root,
+	}, nil
+}
+
+// talk has the dialogue, and says what becomes of the program then.
+func (d *debugger) talk(ctx context.Context, l *led, p *program) error {
+	decision := running.End
+	defer func() {
+		if decision == running.Detach && l.Ending() == "" {
+			fmt.Fprintln(d.s.err, "antichain: detached: the program goes on untraced")
+		}
+		l.end(decision)
+	}()
+	if _, err := l.await(); err != nil {
+		return nil // wait says so
+	}
+	if l.Run() == nil {
+		return errNoEvents
+	}
+	style := styleFor(d.s.err)
+	style.Source = report.Source{Dirs: []string{p.Root, p.Dir}}
+	subject := &running.Subject{Program: l, Name: event.Printable(p.ImportPath), Root: p.Root}
+	run := func(c console.Console) (err error) {
+		decision, err = running.Run(ctx, subject, c, style)
+		return err
+	}
+	if d.script != "" {
+		return d.scripted(d.s.err, run)
+	}
+	return onTerminal(func(t *console.Terminal) error {
+		l.terminal = t
+		return run(t)
+	})
+}

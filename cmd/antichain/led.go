@@ -1,0 +1,263 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/console"
+	"github.com/antichain-go/antichain/cmd/antichain/debug/running"
+	"github.com/antichain-go/antichain/tlcheck/replay"
+	"github.com/antichain-go/antichain/tracer/control"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/launch"
+)
+
+// led is a program that goes as far as a dialogue says.
+//
+//	dialogue ── order ──► judge: resume … is the goal reached? … halt
+//	    ▲                   │  on the goroutine that delivers events
+//	    └────── stop ◄──────┘
+//
+// One of the two goroutines waits for the other at any time, so what they share needs no lock.
+type led struct {
+	memory   context.Context // ends when there is no more memory for the run
+	terminal *console.Terminal
+	launched *launch.Run
+	started  chan struct{} // closed when launched is set
+	session  chan dialled  // holds the connection to the program, when there is one
+	kill     context.CancelFunc
+
+	states *replay.Live // nil before the header
+	events int
+	fresh  bool // there are events that the goal was not asked about
+
+	goal   *running.Goal // nil at first: the program is halted as soon as anything is known of it
+	since  time.Time     // when the program went on
+	late   bool          // its time is over
+	eased  bool          // half of it was, when it was decided who is held
+	left   bool          // the dialogue has ended
+	halt   *halting      // under way, else nil
+	asked  *control.Session
+	orders chan *running.Goal // to go on; closed when the dialogue has ended
+	stops  chan running.Stop
+	over   chan struct{}    // closed when the program has ended and all is read
+	ended  launch.Result    // then
+	lost   error            // why less than all is read, if so
+	leave  running.Decision // when orders is closed
+}
+
+func newLed(memory context.Context) *led {
+	return &led{
+		memory: memory, started: make(chan struct{}), session: make(chan dialled, 1),
+		orders: make(chan *running.Goal), stops: make(chan running.Stop), over: make(chan struct{}),
+	}
+}
+
+// start starts the program.
+func (l *led) start(ctx context.Context, cfg launch.Config) error {
+	ctx, l.kill = context.WithCancel(ctx)
+	cfg.Header, cfg.Event, cfg.Judge, cfg.Control, cfg.Exact = l.begin, l.add, l.judge, true, true
+	cfg.Ring.Busy = math.MaxInt64 // a person may look at the halted program for as long as they like
+	run, err := launch.Start(ctx, cfg)
+	if err != nil {
+		l.kill()
+		return err
+	}
+	l.launched = run
+	close(l.started)
+	go func() {
+		s, err := run.Control(ctx)
+		l.session <- dialled{s, err}
+	}()
+	return nil
+}
+
+// begin is given the header.
+func (l *led) begin(h *event.Header) (err error) {
+	l.states, err = replay.NewLive(h)
+	return err
+}
+
+// add is given an event.
+func (l *led) add(e *event.Event) error {
+	if l.memory.Err() != nil {
+		return l.giveUp(&unreadError{l.events, context.Cause(l.memory)})
+	}
+	l.events++
+	l.fresh = true
+	return l.giveUp(l.states.AddFrom(e, l))
+}
+
+// giveUp ends a program that nobody can follow any more, if there is an error.
+func (l *led) giveUp(err error) error {
+	if err != nil {
+		l.kill()
+	}
+	return err
+}
+
+// Pos says which event was read last.
+func (l *led) Pos() string { return fmt.Sprintf("event %d of the program", l.events) }
+
+// judge sees to it that the program is halted where the goal is reached.
+func (l *led) judge(idle bool) error { return l.giveUp(l.watch(idle)) }
+
+func (l *led) watch(idle bool) error {
+	switch {
+	case l.left:
+	case l.halt == nil && l.enough():
+		l.halt = l.beginHalt()
+	case l.halt == nil:
+		return l.hold()
+	case !l.halt.over:
+		select {
+		case l.halt.dialled = <-l.halt.done:
+			l.halt.over = true
+		default:
+		}
+	case idle:
+		return l.stand()
+	}
+	return nil
+}
+
+// enough reports whether the program is to be halted.
+func (l *led) enough() bool {
+	if l.goal == nil {
+		return l.events > 0
+	}
+	if l.fresh && l.goal.Reached() {
+		return true
+	}
+	l.late = time.Since(l.since) >= l.goal.Time
+	return l.late
+}
+
+// hold lets those goroutines wait that the goal names.
+func (l *led) hold() error {
+	if l.goal == nil {
+		return nil
+	}
+	eased := time.Since(l.since) >= l.goal.Time/2
+	if !l.fresh && eased == l.eased {
+		return nil
+	}
+	l.fresh, l.eased = false, eased
+	others, names := l.goal.Held(eased)
+	var ctxs []uint64
+	for _, name := range names {
+		if ctx := l.launched.Goroutine(name); ctx != 0 {
+			ctxs = append(ctxs, ctx)
+		}
+	}
+	return l.launched.Hold(others, ctxs...)
+}
+
+// beginHalt stops the goroutines of the program at their next records, and begins with the others.
+func (l *led) beginHalt() *halting {
+	<-l.started
+	return beginHalt(l.launched, l.session)
+}
+
+// stand says that the program stands still, and does what the dialogue wants then.
+func (l *led) stand() error {
+	switch {
+	case l.halt.ended(l.launched):
+		return nil
+	case l.halt.err != nil:
+		return l.halt.err
+	}
+	l.asked = l.halt.Session
+	why := running.Halted
+	if l.late {
+		why = running.Late
+	}
+	l.stops <- why
+	goal, more := <-l.orders
+	l.halt, l.late, l.left = nil, false, !more
+	switch {
+	case !more && l.leave == running.Detach:
+		return ignoreEnd(l.asked.Detach())
+	case !more:
+		l.kill()
+		return nil
+	}
+	l.goal, l.since, l.fresh = goal, time.Now(), true
+	if err := l.hold(); err != nil {
+		return err
+	}
+	return ignoreEnd(l.asked.Resume())
+}
+
+// wait waits until the program has ended and everything is read.
+func (l *led) wait() error {
+	l.ended, l.lost = l.launched.Wait()
+	close(l.over)
+	l.kill()
+	return l.lost
+}
+
+// await returns why the program stands. It is called by the dialogue.
+func (l *led) await() (running.Stop, error) {
+	select {
+	case s := <-l.stops:
+		return s, nil
+	case <-l.over:
+		return running.Ended, l.lost
+	}
+}
+
+// Run implements running.Program.
+func (l *led) Run() *replay.Live { return l.states }
+
+// Go implements running.Program.
+func (l *led) Go(g *running.Goal) (running.Stop, error) {
+	if l.Ending() != "" {
+		return running.Ended, nil
+	}
+	if l.terminal == nil {
+		return l.goOn(g)
+	}
+	// Meanwhile ctrl-C is for the program, and what it prints looks as it should.
+	if err := l.terminal.Release(); err != nil {
+		return running.Halted, err
+	}
+	stop, err := l.goOn(g)
+	return stop, errors.Join(err, l.terminal.Take())
+}
+
+func (l *led) goOn(g *running.Goal) (running.Stop, error) {
+	select {
+	case l.orders <- g:
+	case <-l.over:
+	}
+	return l.await()
+}
+
+// end tells what becomes of the program when the dialogue is over.
+func (l *led) end(d running.Decision) {
+	l.leave = d
+	close(l.orders)
+}
+
+// Ending implements running.Program.
+func (l *led) Ending() string {
+	select {
+	case <-l.over:
+		return fmt.Sprintf("the program has ended, with exit code %d", l.ended.ExitCode)
+	default:
+		return ""
+	}
+}
+
+// PID implements running.Program.
+func (l *led) PID() int { return l.launched.PID() }
+
+// Tasks implements running.Program.
+func (l *led) Tasks() ([]control.Task, error) { return l.asked.Tasks() }
+
+// TaskName implements running.Program.
+func (l *led) TaskName(ctx uint64) string { return l.launched.TaskName(ctx) }
