@@ -106,12 +106,38 @@ func change() {
 			}
 		})
 	}
-	t.Run("built-in properties", func(t *testing.T) {
+	for _, properties := range []string{"default", "all"} {
+		testFallbackBuiltin(t, properties)
+	}
+}
+
+// testFallbackBuiltin: accesses to memory, which only some properties want, are not told, and do no harm.
+func testFallbackBuiltin(t *testing.T, properties string) {
+	t.Run("built-in properties, "+properties, func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "main.go")
-		if err := os.WriteFile(file, []byte("package main\n\nfunc main() {}\n"), 0o600); err != nil {
+		if err := os.WriteFile(file, []byte(`package main
+
+type T struct{ a, b int }
+
+var table = map[string]*T{"x": {1, 2}}
+
+var sum = func() int {
+	list := make([]T, 10)
+	for i := range list {
+		list[i].a = table["x"].b
+	}
+	return len(list)
+}()
+
+func main() { println(sum) }
+`), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		code, _, errs := runVerb(t, "run", file)
+		args := []string{"run", file}
+		if properties != "default" {
+			args = []string{"run", "--builtin", properties, file}
+		}
+		code, _, errs := runVerb(t, args...)
 		want := "built-in properties: unknown: this version of Go is traced without what tells where goroutines wait (deadlock, "
 		if code != exitUnknown || !strings.Contains(errs, want) {
 			t.Errorf("exit code %d, want %d with %q\n%s", code, exitUnknown, want, errs)

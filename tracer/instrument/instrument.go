@@ -137,6 +137,9 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(lib.Missing) > 0 {
+		c.Memory = false // nobody would take what packages tell: see goroot.Options
+	}
 	b := &Build{Missing: lib.Missing, Why: lib.Why, config: c, flags: own}
 	if err := b.rewrite(ctx, o, env, userReplace); err != nil {
 		return nil, err
