@@ -68,7 +68,7 @@ func (d *dialogue) follow(f *temporal.Formula) error {
 	if err = errors.Join(err, broken, d.run.Failed()); err != nil {
 		return err
 	}
-	return d.arrive(progress, stop)
+	return d.arrive(progress, stop, tasksOf(f))
 }
 
 // sayUnknown says which tasks of a formula are not there yet: that may be a mistake.
@@ -113,8 +113,8 @@ func (d *dialogue) heldTasks() (all []string) {
 	return all
 }
 
-// arrive tells what came of a step.
-func (d *dialogue) arrive(progress steps.Progress, stop Stop) error {
+// arrive tells what came of a step about these tasks.
+func (d *dialogue) arrive(progress steps.Progress, stop Stop, tasks []string) error {
 	switch {
 	case progress == steps.Missed:
 		fmt.Fprintln(d, "Not reached: whatever comes now, the formula is not satisfied any more.")
@@ -123,7 +123,9 @@ func (d *dialogue) arrive(progress steps.Progress, stop Stop) error {
 			fmt.Fprintf(d, "A step of %s.\n", report.Plural(n, "move"))
 		}
 	default:
-		fmt.Fprintln(d, d.why(stop))
+		if err := d.sayWhy(stop, tasks); err != nil {
+			return err
+		}
 	}
 	if err := d.view.Show(d.here, &d.step); err != nil {
 		return err
@@ -131,16 +133,24 @@ func (d *dialogue) arrive(progress steps.Progress, stop Stop) error {
 	return d.ahead()
 }
 
-// why says why something was not reached.
-func (d *dialogue) why(stop Stop) string {
+// sayWhy says why something about these tasks was not reached.
+func (d *dialogue) sayWhy(stop Stop, tasks []string) error {
 	if stop == Ended {
-		return "Not reached: " + d.Ending() + "."
+		_, err := fmt.Fprintf(d, "Not reached: %s.\n", d.Ending())
+		return err
 	}
-	text := fmt.Sprintf("Not reached in %s: goroutines tells what they wait for, set time gives them more.", d.time)
+	text := fmt.Sprintf("Not reached in %s: set time gives them more.", d.time)
 	if held := d.heldTasks(); len(held) > 0 {
 		text += " You hold " + event.Printable(strings.Join(held, ", ")) + "."
 	}
-	return text
+	all, err := d.goroutines()
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(d, text); err != nil {
+		return err
+	}
+	return report.WriteGoroutines(d, slices.DeleteFunc(all, func(g report.Goroutine) bool { return !slices.Contains(tasks, g.Name) }), d.Root)
 }
 
 var next = &command{
@@ -149,27 +159,32 @@ var next = &command{
 		"before it has happened already, and is gone through.",
 	Do: func(d *dialogue, _ string, args []string) error {
 		if len(args) == 0 {
-			return d.one(func(kripke.State) bool { return true }, func(bool) (bool, []string) { return false, d.heldTasks() })
+			return d.one(nil, func(kripke.State) bool { return true }, func(bool) (bool, []string) { return false, d.heldTasks() })
 		}
 		if _, err := d.view.Named(args[0]); err != nil {
 			return err
 		}
 		t, _ := d.run.Net().Lookup(args[0])
-		return d.one(func(s kripke.State) bool { return d.run.Took(t, s) },
-			func(bool) (bool, []string) { return true, args[:1] })
+		if d.run.Over(t, d.here) {
+			return fmt.Errorf("%s has ended", event.Printable(args[0]))
+		}
+		return d.one(args, func(s kripke.State) bool { return d.run.Took(t, s) },
+			func(bool) (bool, []string) { return true, args })
 	},
 	Complete: console.First(taskNames),
 }
 
-// one goes on to the next state that is wanted.
-func (d *dialogue) one(wanted func(kripke.State) bool, held func(bool) (bool, []string)) error {
+// one goes on to the next state that is wanted, of these tasks.
+func (d *dialogue) one(tasks []string, wanted func(kripke.State) bool, held func(bool) (bool, []string)) error {
 	d.step = d.here
 	stop, err := d.goOn(d.here+1, wanted, held)
 	switch {
 	case err != nil:
 		return err
 	case stop != Halted:
-		fmt.Fprintln(d, d.why(stop))
+		if err := d.sayWhy(stop, tasks); err != nil {
+			return err
+		}
 	}
 	for s := d.step; s < d.here; s++ {
 		all, err := d.run.Moves(nil, s)
