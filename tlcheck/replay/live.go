@@ -117,7 +117,9 @@ func (r *Live) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
 func (r *Live) Took(t san.Task, s kripke.State) bool { return s > 0 && r.at(t, s) > r.at(t, s-1) }
 
 // Over reports whether a task has ended in a state.
-func (r *Live) Over(t san.Task, s kripke.State) bool { return r.net.Ended(t) && r.at(t, s) == r.net.Len(t) }
+func (r *Live) Over(t san.Task, s kripke.State) bool {
+	return r.net.Ended(t) && r.at(t, s) == r.net.Len(t)
+}
 
 // there reports whether a task is there in a state.
 func (r *Live) there(t san.Task, s kripke.State) bool {
