@@ -111,7 +111,7 @@ func (d *debugger) talk(ctx context.Context, l *led, p *program) error {
 	if _, err := l.await(); err != nil {
 		return nil // wait says so
 	}
-	if l.Run() == nil {
+	if l.Run() == nil || l.Ending() != "" && l.Run().Last() == 0 {
 		return errNoEvents
 	}
 	style := styleFor(d.s.err)
