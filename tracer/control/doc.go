@@ -14,6 +14,13 @@
 // Records may still be in the ring when Halt returns, and a full ring keeps goroutines
 // from stopping: read it while halting and once more after.
 //
+// # Holding
+//
+// Apart from halting, goroutines can be held (ring.Ring.Hold): such a one waits behind its next record, or
+// before the next operation or record that it comes to, while the others go on. It keeps what it owns as
+// well, but for things of the runtime: where it has any of these it is not held. It goes on when it is let go, when
+// the ring is closed, and when the heartbeat of the ring has stopped.
+//
 // # Variables
 //
 // The program knows the package variables that its specification names, each with all its
