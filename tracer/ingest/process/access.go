@@ -41,10 +41,10 @@ func (p *Process) tellAccess(g *goroutine, rec *ring.Record) {
 	if g.self == op.NoTask || other == op.NoTask || other == g.self {
 		return
 	}
-	if uint64(g.know.ops.full.At(int32(other))) > count {
+	w := p.watch
+	if uint64(g.know.ops.full.At(int32(other))) > count || w.finalized(g, other, count) {
 		return
 	}
-	w := p.watch
 	o := w.begin(g, op.Conflict)
 	o.K = 0
 	o.Want = accessKind(rec.Kind == ring.KindWrite, rec.Arg&ring.AccessAtomic != 0)
@@ -53,6 +53,44 @@ func (p *Process) tellAccess(g *goroutine, rec *ring.Record) {
 	o.Other, o.OtherAt = other, w.stacks.place([ring.PCs]uint64{at, caller})
 	o.OtherWant = accessKind(before&ring.AccessWrites != 0, before&ring.AccessAtomic != 0)
 	w.tell()
+}
+
+// finalization is what goroutines had come to when one began to run finalizers: it comes after all that they did to
+// memory by then, also behind their last records.
+type finalization struct {
+	by      op.Task
+	k       int32 // number of the operation that began it
+	records map[op.Task]int32
+}
+
+// maxFinalizations is how many finalizations are remembered, the latest ones: of an older one a conflict may be told
+// that is none, if it shows only now.
+const maxFinalizations = 8
+
+// finalizes remembers that g begins to run finalizers.
+func (p *Process) finalizes(g *goroutine) {
+	if g.self == op.NoTask {
+		return
+	}
+	f := finalization{g.self, g.know.ops.k, map[op.Task]int32{}}
+	p.goroutines.each(func(h *goroutine) {
+		if h.self != op.NoTask && h != g {
+			f.records[h.self] = h.records
+		}
+	})
+	w := p.watch
+	if len(w.finalizations) == maxFinalizations {
+		w.finalizations = slices.Delete(w.finalizations, 0, 1)
+	}
+	w.finalizations = append(w.finalizations, f)
+}
+
+// finalized reports whether g knows of a finalization that comes after what another task did after so many records.
+func (w *watch) finalized(g *goroutine, other op.Task, count uint64) bool {
+	return slices.ContainsFunc(w.finalizations, func(f finalization) bool {
+		last, there := f.records[other]
+		return there && count <= uint64(last) && (g.self == f.by || g.know.ops.full.At(int32(f.by)) >= f.k)
+	})
 }
 
 func accessKind(writes, atomic bool) op.Kind {

@@ -261,6 +261,7 @@ func (p *Process) finalizers(g *goroutine) {
 	if p.watch != nil {
 		p.learn(g, &p.watch.ended, true)
 		p.step(g)
+		p.finalizes(g)
 	}
 }
 

@@ -21,6 +21,8 @@ type watch struct {
 	ended   known     // what ended goroutines did, for finalizers; empty without env
 	env     int32     // tasks that nobody started, while there is no env to name them
 
+	finalizations []finalization // the oldest one first
+
 	// timers are the channels of timers.
 	timers map[uint64]op.Object
 }
