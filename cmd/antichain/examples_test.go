@@ -119,7 +119,12 @@ func TestExampleFindings(t *testing.T) {
 	for _, name := range []string{"bank", "mergesort", "peterson", "ringbuffer", "ringbuffer/fixed", "workers"} {
 		t.Run(name, func(t *testing.T) {
 			// A specification that says nothing stands in for those beside the program.
-			_, _, errs := runVerb(t, "run", "--json", "--builtin", "all", "-e", "t:(true)", "./../../examples/"+name)
+			var out, errs string
+			for ok := false; !ok; ok = name != "workers" || strings.Contains(out, "sum of squares: 14\n") {
+				// Else the bug has happened, and main was faster than the worker that would have shown it: nothing was sent that
+				// could come too late.
+				_, out, errs = runVerb(t, "run", "--json", "--builtin", "all", "-e", "t:(true)", "./../../examples/"+name)
+			}
 			var got []string
 			for l := range strings.Lines(errs) {
 				var o struct{ Builtin, Verdict string }
