@@ -71,7 +71,11 @@ func (d *debugger) lead(ctx context.Context, args []string) error {
 
 // canTalk returns an error if there is nobody to give commands.
 func (d *debugger) canTalk() error {
-	if d.script == "" && !(isTerminal(os.Stdin) && isTerminal(d.s.err)) {
+	if d.script != "" {
+		_, err := os.Stat(d.script)
+		return err
+	}
+	if !(isTerminal(os.Stdin) && isTerminal(d.s.err)) {
 		return errors.New("standard input is the program's: give commands with -x FILE, or at a terminal")
 	}
 	return nil
@@ -85,7 +89,11 @@ func (d *debugger) build(ctx context.Context, dir string, packages []string) (*p
 	if err != nil {
 		return nil, launch.Config{}, err
 	}
-	binary := filepath.Join(dir, p.command)
+	bin := filepath.Join(dir, "bin") // what else is in dir may have the program's name
+	if err := os.Mkdir(bin, 0o700); err != nil {
+		return nil, launch.Config{}, err
+	}
+	binary := filepath.Join(bin, p.command)
 	if err := p.build.Compile(ctx, binary); err != nil {
 		return nil, launch.Config{}, err
 	}
