@@ -276,6 +276,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(file(f, "shop.json"), file(f, "shop.log"))
 	f.Add(`{"task":"t","set":{"*":"*","a.b":"c"}}`, `{"t":1,"a":{"b":null}}`)
 	f.Add(`{"task":"a.b","send":"s","receive":"r"}`, `{"a.b":1,"r":[1]}`+"\n"+`{"a":{"b":2},"s":1}`)
+	f.Add("{\"task\":\"t\x7f\"}", `{"t":1}`)
 	f.Fuzz(func(t *testing.T, mapping, text string) {
 		printable := func(err error) {
 			var e *event.Error

@@ -27,7 +27,8 @@ func pathOf(v event.Value) (path, error) {
 	return newPath(v.Str())
 }
 
-func (p path) String() string { return strings.Join(p, ".") }
+// String is for people: a mapping can hold any characters.
+func (p path) String() string { return event.Printable(strings.Join(p, ".")) }
 
 // of returns the field of an object. Names can have dots: the longest one that is there is taken, as for
 // the variables of formulas.
