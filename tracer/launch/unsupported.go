@@ -30,11 +30,17 @@ func (*Run) Control(context.Context) (*control.Session, error) { return nil, err
 // Halt returns an error.
 func (*Run) Halt() error { return errUnsupported }
 
+// Hold returns an error.
+func (*Run) Hold(bool, ...uint64) error { return errUnsupported }
+
 // Exited is nil.
 func (*Run) Exited() <-chan struct{} { return nil }
 
 // TaskName is empty.
 func (*Run) TaskName(uint64) string { return "" }
+
+// Goroutine is 0.
+func (*Run) Goroutine(string) uint64 { return 0 }
 
 // Names is nil.
 func (*Run) Names() op.Names { return nil }
