@@ -2,6 +2,7 @@ package san
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -150,6 +151,23 @@ func (n *Net) Event(a Action) Info {
 		Op: n.strs.strs[s.op], Obj: n.strs.strs[r.obj], At: n.strs.strs[s.at],
 		Enter: n.strs.strs[s.enter], Exit: n.strs.strs[s.exit],
 	}
+}
+
+// What says in a few words what an event was, "go worker", "enter f", "send chan 3"; "" if the trace does not.
+func (n *Net) What(a Action) string {
+	info := n.Event(a)
+	child, spawns := n.Spawns(a)
+	switch {
+	case spawns:
+		return "go " + n.Name(child)
+	case info.Enter != "":
+		return "enter " + info.Enter
+	case info.Exit != "":
+		return "leave " + info.Exit
+	case info.Op != "":
+		return strings.TrimSpace(info.Op + " " + info.Obj)
+	}
+	return ""
 }
 
 // Spawns returns the task that the event creates.

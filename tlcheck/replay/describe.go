@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/antichain-go/antichain/san"
@@ -108,21 +109,9 @@ func (r *teller) label(a san.Action) string {
 
 // event says in a few words what an event was.
 func (r *teller) event(a san.Action) string {
-	info := r.net.Event(a)
-	what := "step"
-	child, spawns := r.net.Spawns(a)
-	switch {
-	case spawns:
-		what = "go " + r.net.Name(child)
-	case info.Enter != "":
-		what = "enter " + info.Enter
-	case info.Exit != "":
-		what = "leave " + info.Exit
-	case info.Op != "":
-		what = strings.TrimSpace(info.Op + " " + info.Obj)
-	}
-	if info.At != "" {
-		what += " (" + info.At + ")"
+	what := cmp.Or(r.net.What(a), "step")
+	if at := r.net.Event(a).At; at != "" {
+		what += " (" + at + ")"
 	}
 	return what
 }

@@ -180,23 +180,8 @@ func joinComma(a, b string) string {
 
 // label says in a few words what an event did.
 func label(net *san.Net, a san.Action, changed string) cell {
-	what, info := "", net.Event(a)
-	child, spawns := net.Spawns(a)
-	switch {
-	case spawns:
-		what = "go " + net.Name(child)
-	case info.Enter != "":
-		what = "enter " + info.Enter
-	case info.Exit != "":
-		what = "leave " + info.Exit
-	case info.Op != "":
-		what = strings.TrimSpace(info.Op + " " + info.Obj)
-	}
-	what = joinComma(event.Printable(what), changed)
-	if what == "" {
-		what = "step"
-	}
-	return cell{what, event.Printable(info.At)}
+	what := joinComma(event.Printable(net.What(a)), changed)
+	return cell{cmp.Or(what, "step"), event.Printable(net.Event(a).At)}
 }
 
 // chooseCauses marks both ends of every cause from one column to another.
@@ -271,10 +256,13 @@ func (c *chooser) tasksLeftOut() int {
 	return len(left)
 }
 
-// Plural is "1 event" or "2 events".
+// Plural is "1 event" or "2 events", and "2 processes".
 func Plural(n int, what string) string {
-	if n == 1 {
+	switch {
+	case n == 1:
 		return "1 " + what
+	case strings.HasSuffix(what, "s"):
+		what += "e"
 	}
 	return strconv.Itoa(n) + " " + what + "s"
 }

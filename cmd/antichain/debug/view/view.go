@@ -26,14 +26,7 @@ type View struct {
 
 // Count says how many processes there are.
 func (v *View) Count() string {
-	switch n := len(v.Processes()); {
-	case n == 1:
-		return "1 " + v.Word
-	case strings.HasSuffix(v.Word, "s"):
-		return fmt.Sprintf("%d %ses", n, v.Word)
-	default:
-		return fmt.Sprintf("%d %ss", n, v.Word)
-	}
+	return report.Plural(len(v.Processes()), v.Word)
 }
 
 // Show shows a state, with a mark at what is different from another one.
