@@ -36,29 +36,18 @@ func (e *explorer) within(start node, path []visit) ([]node, error) {
 }
 
 // connect returns a shortest path of at most limit nodes to a target, nil if there is none. It has at least one node.
-func (e *explorer) connect(start node, limit int, passable, target func(node) bool) ([]node, error) {
-	parents, queue, depth := tree{start: start}, []node{start}, 1
-	for len(queue) > 0 && depth <= limit {
-		var next []node
-		for _, n := range queue {
-			if target(n) {
-				return parents.path(n), nil
-			}
-			behind, err := e.successors(n)
-			if err != nil {
-				return nil, err
-			}
-			for _, to := range behind {
-				if _, known := parents[to]; !known && passable(to) {
-					parents[to] = n
-					next = append(next, to)
-				}
-			}
-		}
-		queue = next
-		depth++
+func (e *explorer) connect(start node, limit int, passable, target func(node) bool) (path []node, err error) {
+	onward := func(n node) ([]node, error) {
+		behind, err := e.successors(n)
+		return slices.DeleteFunc(slices.Clone(behind), func(to node) bool { return !passable(to) }), err
 	}
-	return nil, nil
+	err = e.waves(start, limit, onward, func(wave []node, parents tree) bool {
+		if i := slices.IndexFunc(wave, target); i >= 0 {
+			path = parents.path(wave[i])
+		}
+		return path == nil
+	})
+	return path, err
 }
 
 // reportCycle returns a step that goes to the component, to an accepting node there, and round.

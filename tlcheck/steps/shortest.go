@@ -18,16 +18,25 @@ func (e *explorer) shortest(start node, yield found) error {
 
 // levels returns the nodes at the least distance at which there is an accepting one, none if that is beyond the limit.
 func (e *explorer) levels(start node) (level []node, parents tree, err error) {
-	level, parents = []node{start}, tree{start: start}
-	for range e.limit {
-		if len(level) == 0 || slices.ContainsFunc(level, e.product.accepting) {
-			return level, parents, nil
+	err = e.waves(start, e.limit, e.successors, func(wave []node, from tree) bool {
+		if slices.ContainsFunc(wave, e.product.accepting) {
+			level, parents = wave, from
 		}
+		return level == nil
+	})
+	return level, parents, err
+}
+
+// waves visits the nodes at each distance from one, breadth first, on paths of at most limit nodes, until visit returns false. The
+// tree has the paths to all nodes so far.
+func (e *explorer) waves(start node, limit int, successors func(node) ([]node, error), visit func(wave []node, parents tree) bool) error {
+	wave, parents := []node{start}, tree{start: start}
+	for depth := 1; len(wave) > 0 && visit(wave, parents) && depth < limit; depth++ {
 		var next []node
-		for _, n := range level {
-			behind, err := e.successors(n)
+		for _, n := range wave {
+			behind, err := successors(n)
 			if err != nil {
-				return nil, nil, err
+				return err
 			}
 			for _, to := range behind {
 				if _, known := parents[to]; !known {
@@ -36,9 +45,9 @@ func (e *explorer) levels(start node) (level []node, parents tree, err error) {
 				}
 			}
 		}
-		level = next
+		wave = next
 	}
-	return nil, nil, nil
+	return nil
 }
 
 // tree is a tree of nodes, each with its parent; the root is its own.
@@ -69,30 +78,14 @@ func (e *explorer) unfinished(n node) bool { return !e.product.accepting(n) }
 
 // every returns a step to each accepting node, those of fewer states first, and goes on beyond it.
 func (e *explorer) every(start node, yield found) error {
-	level, parents := []node{start}, tree{start: start}
-	for depth := 1; len(level) > 0; depth++ {
-		var next []node
-		for _, n := range level {
+	return e.waves(start, e.limit, e.successors, func(wave []node, parents tree) bool {
+		for _, n := range wave {
 			if e.product.accepting(n) && !yield(e.step(parents.path(n))) {
-				return nil
-			}
-			if depth == e.limit {
-				continue
-			}
-			behind, err := e.successors(n)
-			if err != nil {
-				return err
-			}
-			for _, to := range behind {
-				if _, known := parents[to]; !known {
-					parents[to] = n
-					next = append(next, to)
-				}
+				return false
 			}
 		}
-		level = next
-	}
-	return nil
+		return true
+	})
 }
 
 // allEvery returns every path to an accepting node.
@@ -123,28 +116,17 @@ func (e *explorer) paths(start node, limit int, target, passable func(node) bool
 
 // reach returns the nodes that are at most so many nodes away.
 func (e *explorer) reach(start node, limit int, passable func(node) bool) (reached []node, err error) {
-	reached = []node{start}
-	seen := map[node]bool{start: true}
-	for begin, depth := 0, 1; begin < len(reached) && depth < limit; depth++ {
-		end := len(reached)
-		for _, n := range reached[begin:end] {
-			if !passable(n) {
-				continue
-			}
-			behind, err := e.successors(n)
-			if err != nil {
-				return nil, err
-			}
-			for _, to := range behind {
-				if !seen[to] {
-					seen[to] = true
-					reached = append(reached, to)
-				}
-			}
+	onward := func(n node) ([]node, error) {
+		if !passable(n) {
+			return nil, nil
 		}
-		begin = end
+		return e.successors(n)
 	}
-	return reached, nil
+	err = e.waves(start, limit, onward, func(wave []node, _ tree) bool {
+		reached = append(reached, wave...)
+		return true
+	})
+	return reached, err
 }
 
 // missing returns how many nodes behind each node a path to a target needs at least, breadth first from the targets backward.
