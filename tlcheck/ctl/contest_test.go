@@ -1,38 +1,14 @@
 package ctl_test
 
 import (
-	"bufio"
-	"compress/gzip"
 	"context"
 	"encoding/json"
-	"os"
 	"testing"
 
 	"github.com/antichain-go/antichain/tlcheck/ctl"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
+	"github.com/antichain-go/antichain/tlcheck/temporal/temporaltest"
 )
-
-// lines calls each with the lines of a compressed file in testdata.
-func lines(t testing.TB, name string, each func(line []byte)) {
-	t.Helper()
-	f, err := os.Open("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in := bufio.NewScanner(z)
-	in.Buffer(nil, 1<<20)
-	for in.Scan() {
-		each(in.Bytes())
-	}
-	if err := in.Err(); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // contestFormula is a formula of the Model Checking Contest.
 type contestFormula struct {
@@ -43,7 +19,7 @@ type contestFormula struct {
 // contest returns the checkers of the contest's models, and its formulas of CTL.
 func contest(t testing.TB) (map[string]*ctl.Checker, []contestFormula) {
 	checkers := map[string]*ctl.Checker{}
-	lines(t, "mcc_models.jsonl.gz", func(line []byte) {
+	for _, line := range temporaltest.Lines[json.RawMessage](t, "testdata/mcc_models.jsonl.gz") {
 		var named struct{ Model string }
 		if err := json.Unmarshal(line, &named); err != nil {
 			t.Fatal(err)
@@ -59,17 +35,13 @@ func contest(t testing.TB) (map[string]*ctl.Checker, []contestFormula) {
 		if checkers[named.Model], err = ctl.New(g, kripke.Unfair); err != nil {
 			t.Fatal(err)
 		}
-	})
+	}
 	var formulas []contestFormula
-	lines(t, "mcc_formulas.jsonl.gz", func(line []byte) {
-		var f contestFormula
-		if err := json.Unmarshal(line, &f); err != nil {
-			t.Fatal(err)
-		}
+	for _, f := range temporaltest.Lines[contestFormula](t, "testdata/mcc_formulas.jsonl.gz") {
 		if f.Logic == "CTL" {
 			formulas = append(formulas, f)
 		}
-	})
+	}
 	return checkers, formulas
 }
 

@@ -1,10 +1,7 @@
 package tableau_test
 
 import (
-	"bufio"
-	"compress/gzip"
 	"encoding/json"
-	"os"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -12,29 +9,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/kripke"
 	"github.com/antichain-go/antichain/tlcheck/tableau"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
+	"github.com/antichain-go/antichain/tlcheck/temporal/temporaltest"
 )
-
-// lines calls each with the lines of a compressed file in the testdata of package ctl.
-func lines(t testing.TB, name string, each func(line []byte)) {
-	t.Helper()
-	f, err := os.Open("../ctl/testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in := bufio.NewScanner(z)
-	in.Buffer(nil, 1<<20)
-	for in.Scan() {
-		each(in.Bytes())
-	}
-	if err := in.Err(); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // contestFormula is a formula of the Model Checking Contest.
 type contestFormula struct {
@@ -45,7 +21,7 @@ type contestFormula struct {
 // contest returns the models of the contest, and its formulas of LTL.
 func contest(t testing.TB) (map[string]*kripke.Graph, []contestFormula) {
 	models := map[string]*kripke.Graph{}
-	lines(t, "mcc_models.jsonl.gz", func(line []byte) {
+	for _, line := range temporaltest.Lines[json.RawMessage](t, "../ctl/testdata/mcc_models.jsonl.gz") {
 		var named struct{ Model string }
 		if err := json.Unmarshal(line, &named); err != nil {
 			t.Fatal(err)
@@ -57,17 +33,13 @@ func contest(t testing.TB) (map[string]*kripke.Graph, []contestFormula) {
 		if models[named.Model], err = kripke.Explore(t.Context(), sys); err != nil {
 			t.Fatal(err)
 		}
-	})
+	}
 	var formulas []contestFormula
-	lines(t, "mcc_formulas.jsonl.gz", func(line []byte) {
-		var f contestFormula
-		if err := json.Unmarshal(line, &f); err != nil {
-			t.Fatal(err)
-		}
+	for _, f := range temporaltest.Lines[contestFormula](t, "../ctl/testdata/mcc_formulas.jsonl.gz") {
 		if f.Logic == "LTL" {
 			formulas = append(formulas, f)
 		}
-	})
+	}
 	return models, formulas
 }
 

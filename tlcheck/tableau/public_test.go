@@ -1,13 +1,11 @@
 package tableau_test
 
 import (
-	"bufio"
-	"encoding/json"
-	"os"
 	"testing"
 
 	"github.com/antichain-go/antichain/tlcheck/tableau"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
+	"github.com/antichain-go/antichain/tlcheck/temporal/temporaltest"
 )
 
 // question is a formula of a public collection with its answers.
@@ -23,24 +21,13 @@ type question struct {
 // public returns the formulas of testdata/infinite.jsonl.
 func public(t testing.TB) []question {
 	t.Helper()
-	f, err := os.Open("testdata/infinite.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var questions []question
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var q question
-		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
-			t.Fatal(err)
-		}
+	questions := temporaltest.Lines[question](t, "testdata/infinite.jsonl")
+	for i := range questions {
+		q := &questions[i]
+		var err error
 		if q.formula, err = temporal.Parse(q.ID, q.Formula, temporal.InfiniteLTL); err != nil {
 			t.Fatal(err)
 		}
-		questions = append(questions, q)
-	}
-	if len(questions) == 0 {
-		t.Fatal("no formulas")
 	}
 	return questions
 }
