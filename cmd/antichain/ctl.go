@@ -184,9 +184,9 @@ func (c *ctlChecking) check(ctx context.Context, model *modelText, formula strin
 		return nil, err
 	}
 	r, err := checker.Check(ctx, f)
-	var name *ctl.NameError
-	if errors.As(err, &name) {
-		err = fmt.Errorf("formula:%w", name)
+	var unknown *temporal.NameError
+	if errors.As(err, &unknown) {
+		err = unknown.In("formula", formula)
 	}
 	return &ctlChecked{r, checker}, err
 }

@@ -33,9 +33,9 @@ func (c *ltlChecking) check(ctx context.Context, model *modelKeys, formula strin
 	if err == nil && checked.counterexample == nil && c.fairness != kripke.Unfair {
 		checked.noFairPath, err = c.vacuous(ctx, model)
 	}
-	var atom *temporal.AtomError
-	if errors.As(err, &atom) {
-		err = temporal.UnknownAtom("formula", formula, atom.Atom, atom.Err)
+	var unknown *temporal.NameError
+	if errors.As(err, &unknown) {
+		err = unknown.In("formula", formula)
 	}
 	return checked, err
 }

@@ -205,7 +205,7 @@ func (p *stepping) each(ctx context.Context, q *stepsQuestion, found func(*steps
 	}
 	for _, a := range f.Atoms() {
 		if _, err := m.Atom(a.Text); err != nil {
-			return temporal.UnknownAtom("formula", *q.Formula, a, err)
+			return (&temporal.NameError{Pos: a.Pos, Err: err}).In("formula", *q.Formula)
 		}
 	}
 	search, err := steps.New(m.System, f, m.from, opt)

@@ -47,7 +47,7 @@ type Result struct {
 	labels  []set // of each term, where it is true
 }
 
-// Check labels the states with f and its subformulas. An error is a *NameError, or the cause why the context has ended.
+// Check labels the states with f and its subformulas. An error is a *temporal.NameError, or the cause why the context has ended.
 func (c *Checker) Check(ctx context.Context, f *temporal.Formula) (*Result, error) {
 	ts, err := termsOf(c.graph, f)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/antichain-go/antichain/tlcheck/ctl"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
+	"github.com/antichain-go/antichain/tlcheck/temporal"
 )
 
 // mutex is a mutual exclusion without any order of those who try, of two processes that stay where they are if they like.
@@ -99,7 +100,7 @@ func TestErrors(t *testing.T) {
 	}
 	for _, test := range tests {
 		_, err := c.Check(context.Background(), parse(t, test.formula))
-		var name *ctl.NameError
+		var name *temporal.NameError
 		if !errors.As(err, &name) || err.Error() != test.want {
 			t.Errorf("%s: error %v, want %s", test.formula, err, test.want)
 		}

@@ -30,18 +30,7 @@ type terms struct {
 	numbers  map[term]int
 }
 
-// NameError says that a formula speaks about an atom or a process which the system does not have.
-type NameError struct {
-	Pos temporal.Pos // in the formula
-	Err error
-}
-
-func (e *NameError) Error() string { return fmt.Sprintf("%d:%d: %v", e.Pos.Line, e.Pos.Col, e.Err) }
-
-// Unwrap returns what the system says about the name.
-func (e *NameError) Unwrap() error { return e.Err }
-
-// termsOf lists the subformulas of f. An error is a *NameError.
+// termsOf lists the subformulas of f. An error is a *temporal.NameError.
 func termsOf(sys kripke.System, f *temporal.Formula) (*terms, error) {
 	ts := &terms{sys: sys, numbers: map[term]int{}}
 	_, err := ts.add(f)
@@ -62,7 +51,7 @@ func (ts *terms) add(f *temporal.Formula) (int, error) {
 		return none, err
 	}
 	if err := ts.resolve(&t, f); err != nil {
-		return none, &NameError{f.Pos, err}
+		return none, &temporal.NameError{Pos: f.Pos, Err: err}
 	}
 	n, ok := ts.numbers[t]
 	if !ok {

@@ -53,7 +53,7 @@ func (t *Theory) name(f field, name string) {
 }
 
 // Violation returns a formula with the runs as models that are fair and do not satisfy f: the report's φ(A, F, p). An error is
-// a *temporal.AtomError.
+// a *temporal.NameError.
 func (t *Theory) Violation(fairness kripke.Fairness, f *temporal.Formula) (*temporal.Formula, error) {
 	p, err := t.express(f)
 	if err != nil {
@@ -256,7 +256,7 @@ func (t *Theory) proposition(a *temporal.Atom) (*temporal.Formula, error) {
 	t.sys.compiler.read = nil
 	hold, err := t.sys.proposition(a.Text)
 	if err != nil {
-		return nil, &temporal.AtomError{Atom: a, Err: err}
+		return nil, &temporal.NameError{Pos: a.Pos, Err: err}
 	}
 	var where []*temporal.Formula
 	if p, ok := t.sys.located(a.Text); ok {
@@ -274,7 +274,7 @@ func (t *Theory) proposition(a *temporal.Atom) (*temporal.Formula, error) {
 		}
 	})
 	if !ok {
-		return nil, &temporal.AtomError{Atom: a, Err: errors.New("it is about variables with too many values together for a formula")}
+		return nil, &temporal.NameError{Pos: a.Pos, Err: errors.New("it is about variables with too many values together for a formula")}
 	}
 	return some(where...), nil
 }

@@ -146,8 +146,8 @@ func TestTheoryMistakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var atom *temporal.AtomError
-	if _, err := theory.Violation(kripke.Unfair, formula(t, "F z == 1")); !errors.As(err, &atom) || atom.Atom.Pos.Col != 3 {
+	var name *temporal.NameError
+	if _, err := theory.Violation(kripke.Unfair, formula(t, "F z == 1")); !errors.As(err, &name) || name.Pos.Col != 3 {
 		t.Errorf("a variable that is not there: %v", err)
 	}
 }

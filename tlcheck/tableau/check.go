@@ -14,7 +14,7 @@ type Verdict struct {
 }
 
 // Check decides f by the product of the graph and the tableau of !f (section 5.2): a path through both is a path of the graph on which f is
-// false. Every path of the graph has to go on for ever: a state without moves is a *kripke.DeadEndError. Other errors are a *temporal.AtomError, or
+// false. Every path of the graph has to go on for ever: a state without moves is a *kripke.DeadEndError. Other errors are a *temporal.NameError, or
 // the cause of a context that ended.
 func Check(ctx context.Context, g *kripke.Graph, fairness kripke.Fairness, f *temporal.Formula) (*Verdict, error) {
 	if err := g.Total(); err != nil {

@@ -13,13 +13,13 @@ type letters struct {
 	literals *kripke.Numbering
 }
 
-// newLetters finds what is true where. An error is a *temporal.AtomError.
+// newLetters finds what is true where. An error is a *temporal.NameError.
 func newLetters(g *kripke.Graph, atoms []*temporal.Atom) (*letters, error) {
 	var propositions []kripke.Atom
 	for _, a := range atoms {
 		p, err := g.Atom(a.Text)
 		if err != nil {
-			return nil, &temporal.AtomError{Atom: a, Err: err}
+			return nil, &temporal.NameError{Pos: a.Pos, Err: err}
 		}
 		propositions = append(propositions, p)
 	}

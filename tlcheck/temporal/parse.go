@@ -35,25 +35,22 @@ func Parse(name, src string, logic Logic) (f *Formula, err error) {
 	return f, nil
 }
 
-// UnknownAtom is the error of an atom that whatever the formula is about does not have. name and src
-// are those that Parse was given.
-func UnknownAtom(name, src string, a *Atom, why error) error {
+// NameError says that a formula speaks about an atom or a process that whatever it is about does not have.
+type NameError struct {
+	Pos Pos // in the formula
+	Err error
+}
+
+func (e *NameError) Error() string { return fmt.Sprintf("%d:%d: %v", e.Pos.Line, e.Pos.Col, e.Err) }
+
+// Unwrap returns what is wrong with the name.
+func (e *NameError) Unwrap() error { return e.Err }
+
+// In returns the error with the place in the text of the formula. name and src are those that Parse was given.
+func (e *NameError) In(name, src string) error {
 	l := lexer{name: name, src: strings.TrimPrefix(src, "\ufeff")}
-	return l.errorAt(a.Pos, why.Error(), "", "")
+	return l.errorAt(e.Pos, e.Err.Error(), "", "")
 }
-
-// AtomError says that a formula speaks about an atom that whatever it is about does not have.
-type AtomError struct {
-	Atom *Atom
-	Err  error
-}
-
-func (e *AtomError) Error() string {
-	return fmt.Sprintf("%d:%d: %v", e.Atom.Pos.Line, e.Atom.Pos.Col, e.Err)
-}
-
-// Unwrap returns what is wrong with it.
-func (e *AtomError) Unwrap() error { return e.Err }
 
 // parser is a recursive descent parser, one function per level of the grammar.
 type parser struct {
