@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -49,7 +50,7 @@ type ctlChecking struct {
 	fairness  kripke.Fairness
 	model     *modelText // --model; nil if there is none
 	questions modelQuestions
-	checkers  memo[*ctl.Checker]
+	checkers  memo[ctl.Checker]
 }
 
 func newCTLCheck(s streams) *cobra.Command {
@@ -161,7 +162,8 @@ func (c *ctlChecking) answer(ctx context.Context, line []byte) (any, json.RawMes
 // ctlChecked is a formula that was checked.
 type ctlChecked struct {
 	*ctl.Result
-	checker *ctl.Checker
+	system   kripke.System
+	evidence *ctl.Evidence // of the witness
 }
 
 // check checks a formula on a model.
@@ -172,7 +174,7 @@ func (c *ctlChecking) check(ctx context.Context, model *modelText, formula strin
 	if err != nil {
 		return nil, err
 	}
-	checker, err := c.checkers.of(model, func() (*ctl.Checker, int, error) {
+	checker, err := c.checkers.of(model, func() (ctl.Checker, int, error) {
 		g, err := model.explore(ctx, c.stutter)
 		if err != nil {
 			return nil, 0, err
@@ -188,12 +190,15 @@ func (c *ctlChecking) check(ctx context.Context, model *modelText, formula strin
 	if errors.As(err, &unknown) {
 		err = unknown.In("formula", formula)
 	}
-	return &ctlChecked{r, checker}, err
+	if err != nil {
+		return nil, err
+	}
+	e, err := r.Evidence(ctx, r.Witness)
+	return &ctlChecked{r, checker.System(), e}, err
 }
 
 func (r *ctlChecked) answer() *ctlAnswer {
-	return &ctlAnswer{Holds: &r.Holds, States: r.States(), NoFairPath: !r.checker.Fair(r.Result.Witness),
-		Witness: witnessObject(r.Evidence(r.Result.Witness))}
+	return &ctlAnswer{Holds: &r.Holds, States: slices.AppendSeq([]kripke.State{}, r.All()), NoFairPath: !r.Fair, Witness: witnessObject(r.evidence)}
 }
 
 // sayUndefined says what could not be evaluated in the states of a run. It counts as false.

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
+	"math/big"
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -20,7 +22,7 @@ type ctlWitness struct {
 	Path    []kripke.State `json:"path,omitempty"` // beginning with State
 	Stem    []kripke.State `json:"stem,omitempty"` // before the loop
 	Loop    []kripke.State `json:"loop,omitempty"` // repeated for ever
-	Looked  int            `json:"looked,omitempty"`
+	Looked  *big.Int       `json:"looked,omitempty"`
 	Because []*ctlWitness  `json:"because,omitempty"`
 	Omitted bool           `json:"omitted,omitempty"` // the reasons have been given before, or are too many
 }
@@ -60,17 +62,16 @@ func witnessObject(e *ctl.Evidence) *ctlWitness {
 
 // print writes the verdict and the reasons for people.
 func (r *ctlChecked) print(w io.Writer) error {
-	g := r.checker.Graph()
 	verdict := "holds"
 	if !r.Holds {
 		verdict = "does not hold"
 	}
-	p := &evidencePrinter{system: g, shown: map[kripke.State]bool{}}
-	fmt.Fprintf(&p.text, "%s: it is true in %s of %d\n", verdict, report.Plural(r.Count(), "state"), g.States())
-	if !r.checker.Fair(r.Result.Witness) {
-		fmt.Fprintf(&p.text, "no fair path begins in state %d: all that E claims there is false, all that A claims is true\n", r.Result.Witness)
+	p := &evidencePrinter{system: r.system, shown: map[kripke.State]bool{}}
+	fmt.Fprintf(&p.text, "%s: it is true in %s of %s\n", verdict, pluralStates(r.Count), report.Digits(r.Of))
+	if !r.Fair {
+		fmt.Fprintf(&p.text, "no fair path begins in state %d: all that E claims there is false, all that A claims is true\n", r.Witness)
 	}
-	p.evidence("", r.Evidence(r.Result.Witness))
+	p.evidence("", r.evidence)
 	_, err := io.WriteString(w, p.text.String())
 	return err
 }
@@ -87,8 +88,8 @@ func (p *evidencePrinter) evidence(indent string, e *ctl.Evidence) {
 	switch {
 	case e.Omitted:
 		p.text.WriteString(" (the reasons are above, or too many)")
-	case e.Looked > 0 && e.Formula.Op != temporal.EX && e.Formula.Op != temporal.AX:
-		fmt.Fprintf(&p.text, ": all paths were looked at, in %s", report.Plural(e.Looked, "state"))
+	case e.Looked != nil && e.Formula.Op != temporal.EX && e.Formula.Op != temporal.AX:
+		fmt.Fprintf(&p.text, ": all paths were looked at, in %s", pluralStates(e.Looked))
 	}
 	p.text.WriteString("\n")
 	p.path(indent+"  ", e.State, e.Path, e.Loop)
@@ -145,4 +146,12 @@ func (p *evidencePrinter) move(from kripke.State, step ctl.Step) string {
 		}
 	}
 	panic("a path has a step that is no move")
+}
+
+// pluralStates writes a number of states, which may be larger than any int.
+func pluralStates(n *big.Int) string {
+	if n.IsInt64() && n.Int64() <= math.MaxInt {
+		return report.Plural(int(n.Int64()), "state")
+	}
+	return report.Digits(n) + " states"
 }

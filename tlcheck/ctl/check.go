@@ -2,139 +2,144 @@ package ctl
 
 import (
 	"context"
+	"iter"
+	"math/big"
 	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/kripke"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
 )
 
-// Checker decides formulas on one graph. It is for one goroutine.
-type Checker struct {
-	graph    *kripke.Graph
-	fairness kripke.Fairness
-
-	every set // all states
-	empty set
-	fair  set // the states in which a fair path begins
-
-	moves []int32 // of each state, while a release counts them
+// Checker decides formulas on one transition system. It is for one goroutine.
+type Checker interface {
+	// Check labels the states with f and its subformulas. An error is a *temporal.NameError, or the cause why the context has ended.
+	Check(ctx context.Context, f *temporal.Formula) (*Result, error)
+	// System has the states that a Result speaks of.
+	System() kripke.System
 }
 
-// New returns a checker. Every path has to go on for ever: a state without moves is a *kripke.DeadEndError.
-func New(g *kripke.Graph, fairness kripke.Fairness) (*Checker, error) {
+// New returns a checker of a graph. Every path has to go on for ever: a state without moves is a *kripke.DeadEndError.
+func New(g *kripke.Graph, fairness kripke.Fairness) (Checker, error) {
 	if err := g.Total(); err != nil {
 		return nil, err
 	}
-	n := g.States()
-	c := &Checker{graph: g, fairness: fairness, every: newSet(n), empty: newSet(n), moves: make([]int32, n)}
-	for s := range kripke.State(n) {
-		c.every.add(s)
-	}
-	c.fair = c.every
-	if fairness != kripke.Unfair {
-		c.fair = c.untilSome(c.every, c.cycles(c.every, c.every))
-	}
-	return c, nil
+	return Over(newGraph(g, fairness)), nil
+}
+
+// Over returns a checker of a space.
+func Over[S any](space Space[S]) Checker {
+	return &checker[S]{Space: space, empty: space.Minus(space.Every(), space.Every())}
+}
+
+type checker[S any] struct {
+	Space[S]
+	empty S
 }
 
 // Result says where a formula is true.
 type Result struct {
 	Holds   bool         // in all initial states
 	Witness kripke.State // the first initial state in which the formula is false, else the first one
+	Fair    bool         // a fair path begins in Witness; else all that E claims of it is false, and all that A claims is true
+	Count   *big.Int     // the states in which the formula is true
+	Of      *big.Int     // all states
 
-	checker *Checker
-	terms   *terms
-	labels  []set // of each term, where it is true
+	labels interface {
+		all() iter.Seq[kripke.State]
+		evidence(ctx context.Context, s kripke.State) (*Evidence, error)
+	}
 }
 
-// Check labels the states with f and its subformulas. An error is a *temporal.NameError, or the cause why the context has ended.
-func (c *Checker) Check(ctx context.Context, f *temporal.Formula) (*Result, error) {
-	ts, err := termsOf(c.graph, f)
+// All yields the states in which the formula is true.
+func (r *Result) All() iter.Seq[kripke.State] { return r.labels.all() }
+
+// Evidence returns why the formula is true or false in s. An error is the cause why the context has ended.
+func (r *Result) Evidence(ctx context.Context, s kripke.State) (*Evidence, error) {
+	return r.labels.evidence(ctx, s)
+}
+
+// Check implements Checker.
+func (c *checker[S]) Check(ctx context.Context, f *temporal.Formula) (*Result, error) {
+	ts, err := termsOf(c.System(), f)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{checker: c, terms: ts}
-	for _, t := range ts.list {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+	l := &labels[S]{checker: c, terms: ts}
+	r := &Result{labels: l}
+	err = c.Within(ctx, func() {
+		for _, t := range ts.list {
+			if ctx.Err() != nil {
+				return
+			}
+			l.of = append(l.of, l.label(t))
 		}
-		r.labels = append(r.labels, r.label(t))
+		initial := c.System().Initial()
+		i := slices.IndexFunc(initial, func(s kripke.State) bool { return !c.Has(l.last(), s) })
+		r.Holds, r.Witness = i < 0, initial[max(i, 0)]
+		r.Fair = c.Has(c.Fair(), r.Witness)
+		r.Count, r.Of = c.Count(l.last()), c.Count(c.Every())
+	})
+	if err == nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
 	}
-	initial := c.graph.Initial()
-	i := slices.IndexFunc(initial, func(s kripke.State) bool { return !r.In(s) })
-	r.Holds, r.Witness = i < 0, initial[max(i, 0)]
+	if err != nil {
+		return nil, err
+	}
 	return r, nil
 }
 
-// In reports whether the formula is true in s.
-func (r *Result) In(s kripke.State) bool { return r.labels[len(r.labels)-1].has(s) }
-
-// Count returns the number of states in which the formula is true.
-func (r *Result) Count() int { return r.labels[len(r.labels)-1].count() }
-
-// States returns the states in which the formula is true.
-func (r *Result) States() []kripke.State {
-	return slices.AppendSeq(make([]kripke.State, 0, r.Count()), r.labels[len(r.labels)-1].all())
+// labels are where the terms of a formula are true.
+type labels[S any] struct {
+	*checker[S]
+	terms *terms
+	of    []S // of each term
 }
 
-// Fair reports whether a fair path begins in s. Where none does, all that E claims is false, and all that A claims is true.
-func (c *Checker) Fair(s kripke.State) bool { return c.fair.has(s) }
+// last returns where the formula itself is true.
+func (l *labels[S]) last() S { return l.of[len(l.of)-1] }
+
+func (l *labels[S]) all() iter.Seq[kripke.State] { return l.All(l.last()) }
 
 // label returns where a term is true, whose operands have their labels.
-func (r *Result) label(t term) set {
-	c := r.checker
+func (l *labels[S]) label(t term) S {
 	switch t.op {
 	case temporal.True:
-		return c.every
+		return l.Every()
 	case temporal.False:
-		return c.empty
+		return l.empty
 	case temporal.Atomic:
-		return c.where(t.atom)
+		return l.Where(t.atom)
 	case temporal.EX:
-		return c.nextSome(t.process, r.labels[t.x])
+		return l.Before(t.process, l.And(l.of[t.x], l.Fair()))
 	case temporal.AX:
-		return c.not(c.nextSome(t.process, c.not(r.labels[t.x])))
+		return l.not(l.Before(t.process, l.Minus(l.Fair(), l.of[t.x])))
 	}
 	if t.op < temporal.EX {
-		return r.connective(t)
+		return l.connective(t)
 	}
-	p := r.paths(t)
-	exists := p.exists(c)
+	p := l.paths(t)
+	exists := p.exists(l.checker)
 	if p.some {
 		return exists
 	}
-	return c.not(exists)
+	return l.not(exists)
 }
 
-func (r *Result) connective(t term) set {
-	c, x := r.checker, r.labels[t.x]
+func (l *labels[S]) connective(t term) S {
+	x := l.of[t.x]
 	if t.op == temporal.Not {
-		return c.not(x)
+		return l.not(x)
 	}
-	y := r.labels[t.y]
+	y := l.of[t.y]
 	switch t.op {
 	case temporal.And:
-		return and(x, y)
+		return l.And(x, y)
 	case temporal.Or:
-		return or(x, y)
+		return l.Or(x, y)
 	case temporal.Implies:
-		return or(c.not(x), y)
+		return l.Or(l.not(x), y)
 	}
-	return or(and(x, y), c.not(or(x, y))) // Iff
+	return l.Or(l.And(x, y), l.not(l.Or(x, y))) // Iff
 }
 
-// where returns the states with an atom.
-func (c *Checker) where(a kripke.Atom) set {
-	r := newSet(c.graph.States())
-	for s := range kripke.State(c.graph.States()) {
-		if c.graph.Holds(a, s) {
-			r.add(s)
-		}
-	}
-	return r
-}
-
-func (c *Checker) not(x set) set { return minus(c.every, x) }
-
-// Graph returns the graph.
-func (c *Checker) Graph() *kripke.Graph { return c.graph }
+func (c *checker[S]) not(x S) S { return c.Minus(c.Every(), x) }

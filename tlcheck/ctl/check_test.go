@@ -84,10 +84,10 @@ func TestNoFairPath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Holds || c.Fair(0) {
+	if r.Holds || r.Fair {
 		t.Error("there is a path")
 	}
-	if !checker(t, m, kripke.Strong).Fair(0) {
+	if r, err = checker(t, m, kripke.Strong).Check(context.Background(), parse(t, "true")); err != nil || !r.Fair {
 		t.Error("there is no path that is fair to who can move")
 	}
 }
@@ -145,7 +145,7 @@ func TestEvidenceIsBounded(t *testing.T) {
 		}
 		return n
 	}
-	if n := size(r.Evidence(r.Witness)); n > 10*ctl.MaxEvidence {
+	if n := size(evidence(t, r, r.Witness)); n > 10*ctl.MaxEvidence {
 		t.Errorf("%d reasons", n)
 	}
 }

@@ -15,9 +15,9 @@ type components struct {
 
 // components finds components by the algorithm of Tarjan, "Depth-First Search and Linear Graph Algorithms", with a stack of
 // its own instead of recursion.
-func (c *Checker) components(within set) *components {
-	n := c.graph.States()
-	t := &tarjan{graph: c.graph, within: within, low: make([]int32, n), closed: make([]kripke.State, 0, within.count())}
+func (c *graph) components(within set) *components {
+	n := c.States()
+	t := &tarjan{graph: c, within: within, low: make([]int32, n), closed: make([]kripke.State, 0, within.count())}
 	t.found.number = make([]int32, n)
 	for s := range t.found.number {
 		t.found.number[s] = -1
@@ -31,7 +31,7 @@ func (c *Checker) components(within set) *components {
 }
 
 type tarjan struct {
-	graph  *kripke.Graph
+	graph  *graph
 	within set
 	found  components
 

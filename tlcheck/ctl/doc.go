@@ -1,4 +1,4 @@
-// Package ctl decides formulas of computation tree logic (CTL) on transition systems whose states are all known.
+// Package ctl decides formulas of computation tree logic (CTL) on transition systems.
 //
 // CTL speaks about the tree of everything that can happen from a state on: each temporal operator says whether it means some
 // path (E) or all of them (A). Check labels every state with the subformulas that are true there, the smallest ones first. That is the
@@ -13,8 +13,10 @@
 //	E[f W g] = E[g R (f | g)]   A[f R g] = !E[f' U g']
 //	EGF f    = EF of f in a cycle (proposition 4.1)
 //
-// A release is the greatest set that its equation allows: states leave it when none of their moves stays inside, which counters
-// of moves find. So no component is needed for EG; only EGF, and fairness, ask for cycles.
+// A Space has what a system and its sets of states can do; the formulas above and the evidence are the same for all of them. The one
+// here is that of a graph, all of whose states are known (New). There a release is the greatest set that its equation allows: states
+// leave it when none of their moves stays inside, which counters of moves find. So no component is needed for EG; only EGF, and fairness,
+// ask for cycles.
 //
 // Under a Fairness the paths that E and A mean are the fair ones.
 //

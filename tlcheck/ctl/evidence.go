@@ -1,6 +1,10 @@
 package ctl
 
 import (
+	"context"
+	"math/big"
+	"slices"
+
 	"github.com/antichain-go/antichain/tlcheck/kripke"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
 )
@@ -16,9 +20,10 @@ type Evidence struct {
 	State   kripke.State
 	Holds   bool
 
-	Path   []Step // from State
-	Loop   int    // the steps of Path from this one on are repeated for ever; -1 if they are not
-	Looked int    // in how many states there is no such path; 0 where there is one, and without temporal operator
+	Path []Step // from State
+	Loop int    // the steps of Path from this one on are repeated for ever; -1 if they are not
+	// Looked is in how many states there is no such path; nil where there is one, and without temporal operator.
+	Looked *big.Int
 
 	Because []*Evidence // of operands, in State or in states of Path
 	Omitted bool        // the same has been said before, or the tree is too large
@@ -27,17 +32,17 @@ type Evidence struct {
 // MaxEvidence is how many reasons a tree of Evidence has at most.
 const MaxEvidence = 256
 
-// Evidence returns why the formula is true or false in s.
-func (r *Result) Evidence(s kripke.State) *Evidence {
-	x := &explanation{Result: r, told: map[claim]bool{}, asked: map[int]*asked{}}
-	return x.explain(len(r.labels)-1, s)
+func (l *labels[S]) evidence(ctx context.Context, s kripke.State) (e *Evidence, err error) {
+	x := &explanation[S]{labels: l, told: map[claim]bool{}, asked: map[int]*asked[S]{}}
+	err = l.Within(ctx, func() { e = x.explain(len(l.of)-1, s) })
+	return e, err
 }
 
 // explanation makes a tree of evidence.
-type explanation struct {
-	*Result
+type explanation[S any] struct {
+	*labels[S]
 	told  map[claim]bool
-	asked map[int]*asked // by term
+	asked map[int]*asked[S] // by term
 }
 
 // claim is that a term has the value that it has in a state.
@@ -47,13 +52,13 @@ type claim struct {
 }
 
 // asked is what a term asks of paths, computed once.
-type asked struct {
-	*paths
-	cycles *components // for lassos
+type asked[S any] struct {
+	*paths[S]
+	lassos func(kripke.State) Lasso // nil until one is needed
 }
 
-func (x *explanation) explain(n int, s kripke.State) *Evidence {
-	e := &Evidence{Formula: x.terms.written[n], State: s, Holds: x.labels[n].has(s), Loop: -1}
+func (x *explanation[S]) explain(n int, s kripke.State) *Evidence {
+	e := &Evidence{Formula: x.terms.written[n], State: s, Holds: x.Has(x.of[n], s), Loop: -1}
 	t := x.terms.list[n]
 	if !x.terms.temporal[n] {
 		return e
@@ -76,16 +81,16 @@ func (x *explanation) explain(n int, s kripke.State) *Evidence {
 	return e
 }
 
-func (x *explanation) add(e *Evidence, n int, s kripke.State) {
+func (x *explanation[S]) add(e *Evidence, n int, s kripke.State) {
 	e.Because = append(e.Because, x.explain(n, s))
 }
 
 // decisive returns the operands of a connective that make it what it is in s.
-func (x *explanation) decisive(t term, s kripke.State) []int {
+func (x *explanation[S]) decisive(t term, s kripke.State) []int {
 	if t.op == temporal.Not {
 		return []int{t.x}
 	}
-	p, q := x.labels[t.x].has(s), x.labels[t.y].has(s)
+	p, q := x.Has(x.of[t.x], s), x.Has(x.of[t.y], s)
 	var one bool // of either operand, if it has this value
 	switch t.op {
 	case temporal.And:
@@ -107,73 +112,72 @@ func (x *explanation) decisive(t term, s kripke.State) []int {
 }
 
 // step explains EX and AX.
-func (x *explanation) step(e *Evidence, t term) {
-	c := x.checker
-	some := and(x.labels[t.x], c.fair)
-	if t.op == temporal.AX {
-		some = minus(c.fair, x.labels[t.x])
+func (x *explanation[S]) step(e *Evidence, t term) {
+	some := x.Minus(x.Fair(), x.of[t.x])
+	if t.op == temporal.EX {
+		some = x.And(x.Fair(), x.of[t.x])
 	}
+	moves, err := x.System().Moves(nil, e.State)
+	if err != nil {
+		panic(err) // the moves of all states have been found before
+	}
+	moves = slices.DeleteFunc(moves, func(m kripke.Move) bool { return t.process != Anybody && t.process != m.Process })
 	if e.Holds == (t.op == temporal.EX) {
-		i := c.move(e.State, t.process, some)
-		to := c.graph.Successors(e.State)[i]
-		e.Path = []Step{{Process: c.graph.MovedBy(e.State)[i], To: to}}
-		x.add(e, t.x, to)
+		i := slices.IndexFunc(moves, func(m kripke.Move) bool { return x.Has(some, m.To) })
+		e.Path = []Step{{Process: moves[i].Process, To: moves[i].To}}
+		x.add(e, t.x, moves[i].To)
 		return
 	}
-	by := c.graph.MovedBy(e.State)
 	seen := map[kripke.State]bool{}
-	e.Looked = 1
-	for i, to := range c.graph.Successors(e.State) {
-		if (t.process == anybody || t.process == by[i]) && c.fair.has(to) && !seen[to] {
-			seen[to] = true
-			x.add(e, t.x, to)
+	e.Looked = big.NewInt(1)
+	for _, m := range moves {
+		if x.Has(x.Fair(), m.To) && !seen[m.To] {
+			seen[m.To] = true
+			x.add(e, t.x, m.To)
 		}
 	}
 }
 
 // path explains the other temporal operators.
-func (x *explanation) path(e *Evidence, n int) {
+func (x *explanation[S]) path(e *Evidence, n int) {
 	p := x.ask(n)
 	if e.Holds != p.some {
-		w := x.checker.newWalk(p.during.has, func(kripke.State) bool { return false })
-		w.way(e.State, 0)
-		e.Looked = len(w.order)
+		e.Looked = x.Reached(e.State, p.during)
 		return
 	}
 	if !p.again {
-		goal := func(s kripke.State) bool { return p.goal.has(s) && x.checker.fair.has(s) }
-		if way, ok := x.checker.newWalk(p.during.has, goal).way(e.State, 0); ok {
+		if way, ok := x.Way(e.State, p.during, x.And(p.goal, x.Fair())); ok {
 			e.Path = way
 			x.along(e, p, len(way))
 			return
 		}
 	}
-	goal := p.during
-	if p.again {
-		goal = p.goal
+	if p.lassos == nil {
+		goal := p.during
+		if p.again {
+			goal = p.goal
+		}
+		p.lassos = x.Lassos(p.during, goal)
 	}
-	if p.cycles == nil {
-		p.cycles = x.checker.fairComponents(p.during)
-	}
-	l := x.checker.lasso(e.State, p.during, goal, p.cycles)
-	e.Path, e.Loop = l.steps, l.loop
+	l := p.lassos(e.State)
+	e.Path, e.Loop = l.Steps, l.Loop
 	if p.again {
-		x.along(e, p, l.loop)
+		x.along(e, p, l.Loop)
 	} else {
 		x.along(e, p, -1)
 	}
 }
 
-func (x *explanation) ask(n int) *asked {
+func (x *explanation[S]) ask(n int) *asked[S] {
 	if x.asked[n] == nil {
-		x.asked[n] = &asked{paths: x.paths(x.terms.list[n])}
+		x.asked[n] = &asked[S]{paths: x.paths(x.terms.list[n])}
 	}
 	return x.asked[n]
 }
 
 // along explains the operands in the states of a path, of which the one after so many steps is that of the goal; -1 if none
 // is. What is not temporal can be seen in the states, so it is said of the goal alone.
-func (x *explanation) along(e *Evidence, p *asked, goal int) {
+func (x *explanation[S]) along(e *Evidence, p *asked[S], goal int) {
 	s := e.State
 	for i := 0; i != goal; i++ {
 		for _, n := range p.on {

@@ -9,8 +9,8 @@ import (
 // cycles returns the states of goal in which a fair path can be infinitely often that stays within some states. These are states of
 // components (proposition 4.1): whoever goes on for ever is in the end in one, and can be in each of its states again and
 // again.
-func (c *Checker) cycles(within, goal set) set {
-	r := newSet(c.graph.States())
+func (c *graph) cycles(within, goal set) set {
+	r := newSet(c.States())
 	for _, component := range c.fairComponents(within).states {
 		for _, s := range component {
 			if goal.has(s) {
@@ -24,7 +24,7 @@ func (c *Checker) cycles(within, goal set) set {
 // fairComponents returns the components in which some path is fair that is in each of its states infinitely often. States of others are taken
 // away. Under strong fairness these are only those in which a process can move that does not move inside, as without them
 // there may be smaller components in which it cannot.
-func (c *Checker) fairComponents(within set) *components {
+func (c *graph) fairComponents(within set) *components {
 	if c.fairness == kripke.Unfair {
 		return c.components(within)
 	}
@@ -46,7 +46,7 @@ func (c *Checker) fairComponents(within set) *components {
 }
 
 // unfair returns the states of a component that are not in a fair cycle.
-func (c *Checker) unfair(cs *components, component int) []kripke.State {
+func (c *graph) unfair(cs *components, component int) []kripke.State {
 	states := cs.states[component]
 	forgotten := c.forgotten(cs, component)
 	switch {
@@ -57,7 +57,7 @@ func (c *Checker) unfair(cs *components, component int) []kripke.State {
 	}
 	var able []kripke.State
 	for _, s := range states {
-		if slices.ContainsFunc(c.graph.MovedBy(s), func(p int32) bool { return slices.Contains(forgotten, p) }) {
+		if slices.ContainsFunc(c.MovedBy(s), func(p int32) bool { return slices.Contains(forgotten, p) }) {
 			able = append(able, s)
 		}
 	}
@@ -66,12 +66,12 @@ func (c *Checker) unfair(cs *components, component int) []kripke.State {
 
 // forgotten returns the processes that do not move inside a component, and for weak fairness can always move. Under strong fairness
 // that is no harm if they can never move.
-func (c *Checker) forgotten(cs *components, component int) []int32 {
-	content := make([]bool, len(c.graph.Processes()))
+func (c *graph) forgotten(cs *components, component int) []int32 {
+	content := make([]bool, len(c.Processes()))
 	last := make([]int, len(content)) // by process, the last state in which it has a move, counted from 1
 	for n, s := range cs.states[component] {
-		by := c.graph.MovedBy(s)
-		for i, to := range c.graph.Successors(s) {
+		by := c.MovedBy(s)
+		for i, to := range c.Successors(s) {
 			if p := by[i]; p != kripke.Nobody {
 				last[p] = n + 1
 				content[p] = content[p] || cs.number[to] == int32(component)

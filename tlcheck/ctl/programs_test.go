@@ -66,7 +66,7 @@ func TestPrograms(t *testing.T) {
 		if r.Holds != test.want {
 			t.Errorf("%s with fairness %v: %s is %v", test.program, test.fairness, test.formula, r.Holds)
 		}
-		if e := r.Evidence(r.Witness); e.Holds != test.want {
+		if e := evidence(t, r, r.Witness); e.Holds != test.want {
 			t.Errorf("%s: evidence for %v", test.program, e.Holds)
 		}
 	}

@@ -2,6 +2,7 @@ package ctl_test
 
 import (
 	"context"
+	"math/bits"
 	"slices"
 	"testing"
 
@@ -45,27 +46,24 @@ func TestFairCycles(t *testing.T) {
 	})
 }
 
-func compare(t *rapid.T, c *ctl.Checker, ref *reference, f *temporal.Formula) {
+func compare(t *rapid.T, c ctl.Checker, ref *reference, f *temporal.Formula) {
 	r, err := c.Check(context.Background(), f)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := ref.value(f)
 	var got uint
-	for _, s := range r.States() {
+	for s := range r.All() {
 		got |= 1 << s
-		if !r.In(s) {
-			t.Fatalf("%s is not true in %d", f, s)
-		}
 	}
-	if got != want {
-		t.Fatalf("%s is true in %b, want %b", f, got, want)
+	if got != want || r.Count.Int64() != int64(bits.OnesCount(want)) || r.Of.Int64() != int64(len(ref.moves)) {
+		t.Fatalf("%s is true in %b, %d of %d, want %b", f, got, r.Count, r.Of, want)
 	}
 	if initial := ref.where(func(s int) bool { return s < len(ref.initial) }); r.Holds != (initial&^want == 0) {
 		t.Fatalf("%s holds: %v", f, r.Holds)
 	}
 	for s := range kripke.State(len(ref.moves)) {
-		(&witness{ref, t}).check(r.Evidence(s))
+		(&witness{ref, t}).check(evidence(t, r, s))
 	}
 }
 
@@ -137,7 +135,7 @@ func (w *witness) checkLoop(e *ctl.Evidence, visited []kripke.State) {
 // checkPath checks that the path is one of the kind that the operator is about: one that E wants, or one that A forbids.
 func (w *witness) checkPath(e *ctl.Evidence, visited []kripke.State) {
 	f := e.Formula
-	if e.Looked > 0 {
+	if e.Looked != nil {
 		if len(e.Path) > 0 {
 			w.t.Fatalf("%s: a path where none is", f)
 		}

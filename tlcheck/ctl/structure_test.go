@@ -67,7 +67,7 @@ func structures(most int) *rapid.Generator[*structure] {
 	})
 }
 
-func checker(t rapid.TB, sys kripke.System, fairness kripke.Fairness) *ctl.Checker {
+func checker(t rapid.TB, sys kripke.System, fairness kripke.Fairness) ctl.Checker {
 	t.Helper()
 	g, err := kripke.Explore(context.Background(), sys)
 	if err != nil {
@@ -78,6 +78,15 @@ func checker(t rapid.TB, sys kripke.System, fairness kripke.Fairness) *ctl.Check
 		t.Fatal(err)
 	}
 	return c
+}
+
+func evidence(t rapid.TB, r *ctl.Result, s kripke.State) *ctl.Evidence {
+	t.Helper()
+	e, err := r.Evidence(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
 }
 
 func parse(t testing.TB, text string) *temporal.Formula {

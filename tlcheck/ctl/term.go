@@ -7,9 +7,6 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/temporal"
 )
 
-// anybody stands for the process of an EX or AX that speaks about the moves of all.
-const anybody int32 = kripke.Nobody - 1
-
 // none is where a term has no operand.
 const none = -1
 
@@ -42,7 +39,7 @@ func (ts *terms) add(f *temporal.Formula) (int, error) {
 	if f == nil {
 		return none, nil
 	}
-	t := term{op: f.Op, process: anybody}
+	t := term{op: f.Op, process: Anybody}
 	var err error
 	if t.x, err = ts.add(f.X); err != nil {
 		return none, err

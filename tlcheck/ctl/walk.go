@@ -11,7 +11,7 @@ type Step = kripke.Step
 
 // walk is a search for a shortest way, breadth first.
 type walk struct {
-	graph  *kripke.Graph
+	graph  *graph
 	inside func(kripke.State) bool // where the way may go on
 	end    func(kripke.State) bool
 
@@ -27,8 +27,8 @@ type arrival struct {
 }
 
 // newWalk prepares a search, which is for one call of way.
-func (c *Checker) newWalk(inside, end func(kripke.State) bool) *walk {
-	return &walk{graph: c.graph, inside: inside, end: end, met: newSet(c.graph.States())}
+func (c *graph) newWalk(inside, end func(kripke.State) bool) *walk {
+	return &walk{graph: c, inside: inside, end: end, met: newSet(c.States())}
 }
 
 // way returns the steps from s to where the walk ends, at least as many as least, which is 0 or 1. It reports whether there
