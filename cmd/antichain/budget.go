@@ -75,8 +75,10 @@ func (e *unreadError) Unwrap() error { return e.cause }
 
 // remedy says which flag allows more, if one does.
 func remedy(stopped error) string {
+	var unread *unreadError
 	var memory *budget.MemoryError
 	switch {
+	case errors.As(stopped, &unread): // it has said so
 	case errors.As(stopped, &memory):
 		return "; --memory allows more"
 	case errors.Is(stopped, tlcheck.ErrTime):

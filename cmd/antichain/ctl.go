@@ -3,17 +3,11 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"slices"
-	"time"
 
-	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/ctl"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
-	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
 )
 
@@ -42,19 +36,13 @@ func newCTL(s streams) *cobra.Command {
 
 // ctlChecking checks formulas on models.
 type ctlChecking struct {
-	budgetFlags
-	modelFlags
-	json, batch bool
-	fair        string // --fair
-
-	fairness  kripke.Fairness
-	model     *modelText // --model; nil if there is none
-	questions modelQuestions
-	checkers  memo[ctl.Checker]
+	modelChecking
+	checkers memo[ctl.Checker]
 }
 
 func newCTLCheck(s streams) *cobra.Command {
-	var c ctlChecking
+	c := &ctlChecking{modelChecking: modelChecking{verb: "ctl check", logic: temporal.CTL}}
+	c.decide = c.verdict
 	cmd := &cobra.Command{
 		Use:   "check --model FILE [--fair KIND] [--stutter] [--json] FORMULA | check --batch",
 		Short: "check a formula on a structure, a program or a recorded run",
@@ -89,74 +77,19 @@ Exit codes: 0 the formula holds, 1 it does not, 2 usage or input error, 3 a budg
 			return c.run(cmd.Context(), s, args)
 		},
 	}
-	f := cmd.Flags()
-	c.modelFlags.register(f)
-	f.StringVar(&c.fair, "fair", kripke.Unfair.String(), "which paths count, by `KIND`: none (all do), weak, strong or process")
-	f.BoolVar(&c.json, "json", false, "print a JSON object")
-	f.BoolVar(&c.batch, "batch", false, "answer questions from standard input")
-	c.budgetFlags.register(f, time.Minute, "each question")
+	c.register(cmd.Flags())
 	return cmd
-}
-
-func (c *ctlChecking) run(ctx context.Context, s streams, args []string) (err error) {
-	if err := c.validate(); err != nil {
-		return err
-	}
-	if c.fairness, err = kripke.ParseFairness(c.fair); err != nil {
-		return fmt.Errorf("--fair: %w", err)
-	}
-	ctx, stop := interruptible(ctx)
-	defer stop()
-	if err := c.arguments("ctl check", args, c.batch); err != nil {
-		return err
-	}
-	if c.model, err = c.readAny(ctx, s, &c.budgetFlags); err != nil {
-		return err
-	}
-	if c.batch {
-		return (&batch{s: s, answer: c.answer}).run(ctx)
-	}
-	return c.single(ctx, s, args[0])
-}
-
-// ctlQuestion is a line of a batch.
-type ctlQuestion struct {
-	ID      json.RawMessage `json:"id"`
-	Formula *string         `json:"formula"`
-	modelKeys
 }
 
 // ctlAnswer is the answer to a question.
 type ctlAnswer struct {
 	answerHead
-	Holds  *bool          `json:"holds,omitempty"`
+	Holds  bool           `json:"holds"`
 	States []kripke.State `json:"states"`
 
 	// NoFairPath says that all that E claims of the state of the witness is false, and all that A claims is true.
 	NoFairPath bool        `json:"no_fair_path,omitempty"`
 	Witness    *ctlWitness `json:"witness,omitempty"`
-}
-
-// answer answers a line of a batch.
-func (c *ctlChecking) answer(ctx context.Context, line []byte) (any, json.RawMessage, error) {
-	var q ctlQuestion
-	if err := c.questions.parse(line, &q, &q.modelKeys); err != nil {
-		return nil, q.ID, err
-	}
-	if q.Formula == nil {
-		return nil, q.ID, errors.New(`the key "formula" is missing`)
-	}
-	model, err := c.of(&q.modelKeys, c.model)
-	if err != nil {
-		return nil, q.ID, err
-	}
-	checked, err := c.check(ctx, model, *q.Formula)
-	if err != nil {
-		return nil, q.ID, err
-	}
-	a := checked.answer()
-	a.ID = q.ID
-	return a, q.ID, nil
 }
 
 // ctlChecked is a formula that was checked.
@@ -166,14 +99,8 @@ type ctlChecked struct {
 	evidence *ctl.Evidence // of the witness
 }
 
-// check checks a formula on a model.
-func (c *ctlChecking) check(ctx context.Context, model *modelText, formula string) (*ctlChecked, error) {
-	ctx, stop := c.bound(ctx)
-	defer stop()
-	f, err := temporal.Parse("formula", formula, temporal.CTL)
-	if err != nil {
-		return nil, err
-	}
+// verdict checks a formula on a model.
+func (c *ctlChecking) verdict(ctx context.Context, model *modelText, f *temporal.Formula) (modelVerdict, error) {
 	checker, err := c.checkers.of(model, func() (ctl.Checker, int, error) {
 		g, err := model.explore(ctx, c.stutter)
 		if err != nil {
@@ -186,10 +113,6 @@ func (c *ctlChecking) check(ctx context.Context, model *modelText, formula strin
 		return nil, err
 	}
 	r, err := checker.Check(ctx, f)
-	var unknown *temporal.NameError
-	if errors.As(err, &unknown) {
-		err = unknown.In("formula", formula)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -197,36 +120,9 @@ func (c *ctlChecking) check(ctx context.Context, model *modelText, formula strin
 	return &ctlChecked{r, checker.System(), e}, err
 }
 
-func (r *ctlChecked) answer() *ctlAnswer {
-	return &ctlAnswer{Holds: &r.Holds, States: slices.AppendSeq([]kripke.State{}, r.All()), NoFairPath: !r.Fair, Witness: witnessObject(r.evidence)}
-}
+func (r *ctlChecked) holds() bool { return r.Holds }
 
-// sayUndefined says what could not be evaluated in the states of a run. It counts as false.
-func (c *ctlChecking) sayUndefined(w io.Writer) {
-	if c.model.run == nil {
-		return
-	}
-	for _, t := range c.model.run.Troubles() {
-		fmt.Fprintf(w, "antichain: formula: %s is undefined in %s: %s\n", event.Printable(beginning(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
-	}
-}
-
-// single answers the question of the arguments.
-func (c *ctlChecking) single(ctx context.Context, s streams, formula string) error {
-	checked, err := c.check(ctx, c.model, formula)
-	c.sayUndefined(s.err)
-	switch {
-	case ranOut(err):
-		return gaveUp(s, c.json, err)
-	case err != nil:
-		return err
-	case c.json:
-		err = report.WriteJSON(s.out, checked.answer())
-	default:
-		err = checked.print(s.out)
-	}
-	if err == nil && !checked.Holds {
-		err = exitCode(exitViolated)
-	}
-	return err
+func (r *ctlChecked) answer(id json.RawMessage) any {
+	return &ctlAnswer{answerHead: answerHead{ID: id}, Holds: r.Holds, States: slices.AppendSeq([]kripke.State{}, r.All()), NoFairPath: !r.Fair,
+		Witness: witnessObject(r.evidence)}
 }

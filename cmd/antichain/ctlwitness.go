@@ -60,8 +60,8 @@ func witnessObject(e *ctl.Evidence) *ctlWitness {
 	return w
 }
 
-// print writes the verdict and the reasons for people.
-func (r *ctlChecked) print(w io.Writer) error {
+// write writes the verdict and the reasons for people.
+func (r *ctlChecked) write(w io.Writer) error {
 	verdict := "holds"
 	if !r.Holds {
 		verdict = "does not hold"

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,34 +20,30 @@ type ltlChecked struct {
 	system         kripke.System
 	looked         string // at what
 	noFairPath     bool   // begins in an initial state, so everything is true of all of them
+	dot            bool   // --dot
 }
 
-// check checks a formula on the model of a question, or on that of the flags.
-func (c *ltlChecking) check(ctx context.Context, model *modelKeys, formula string) (*ltlChecked, error) {
-	ctx, stop := c.bound(ctx)
-	defer stop()
-	f, err := temporal.Parse("formula", formula, temporal.InfiniteLTL)
-	if err != nil {
-		return nil, err
-	}
-	checked, err := c.decide(ctx, model, f)
+// verdict checks a formula on a model.
+func (c *ltlChecking) verdict(ctx context.Context, model *modelText, f *temporal.Formula) (modelVerdict, error) {
+	checked, err := c.formula(ctx, model, f)
 	if err == nil && checked.counterexample == nil && c.fairness != kripke.Unfair {
 		checked.noFairPath, err = c.vacuous(ctx, model)
 	}
-	var unknown *temporal.NameError
-	if errors.As(err, &unknown) {
-		err = unknown.In("formula", formula)
+	if err != nil {
+		return nil, err
 	}
-	return checked, err
+	checked.dot = c.dot
+	return checked, nil
 }
 
 // vacuous reports whether even false is true on all fair paths.
-func (c *ltlChecking) vacuous(ctx context.Context, model *modelKeys) (bool, error) {
-	checked, err := c.decide(ctx, model, &temporal.Formula{Op: temporal.False})
+func (c *ltlChecking) vacuous(ctx context.Context, model *modelText) (bool, error) {
+	checked, err := c.formula(ctx, model, &temporal.Formula{Op: temporal.False})
 	return err == nil && checked.counterexample == nil, err
 }
 
-func (c *ltlChecking) decide(ctx context.Context, model *modelKeys, f *temporal.Formula) (*ltlChecked, error) {
+// formula checks a formula by the method that is wanted.
+func (c *ltlChecking) formula(ctx context.Context, model *modelText, f *temporal.Formula) (*ltlChecked, error) {
 	if c.by == bySatisfiability {
 		return c.satisfy(ctx, model, f)
 	}
@@ -62,13 +59,9 @@ func (c *ltlChecking) decide(ctx context.Context, model *modelKeys, f *temporal.
 }
 
 // satisfy looks for a word that satisfies the formula of a program and violates f.
-func (c *ltlChecking) satisfy(ctx context.Context, question *modelKeys, f *temporal.Formula) (*ltlChecked, error) {
-	if c.trace != nil || c.stutter {
+func (c *ltlChecking) satisfy(ctx context.Context, model *modelText, f *temporal.Formula) (*ltlChecked, error) {
+	if model.run != nil || c.stutter {
 		return nil, errors.New("--by satisfiability is for programs, and without --stutter: leave it out")
-	}
-	model, err := c.of(question, c.model)
-	if err != nil {
-		return nil, err
 	}
 	sys, err := model.open()
 	if err != nil {
@@ -97,19 +90,8 @@ func (c *ltlChecking) satisfy(ctx context.Context, question *modelKeys, f *tempo
 	return &ltlChecked{counterexample: path, system: program}, err
 }
 
-// graph returns the model of a question, or that of the flags.
-func (c *ltlChecking) graph(ctx context.Context, question *modelKeys) (*kripke.Graph, error) {
-	own, err := question.text()
-	if err != nil {
-		return nil, err
-	}
-	if own == nil && c.trace != nil {
-		return c.trace, nil
-	}
-	model, err := c.of(question, c.model)
-	if err != nil {
-		return nil, err
-	}
+// graph finds all states of a model.
+func (c *ltlChecking) graph(ctx context.Context, model *modelText) (*kripke.Graph, error) {
 	return c.graphs.of(model, func() (*kripke.Graph, int, error) {
 		g, err := model.explore(ctx, c.stutter)
 		if err != nil {
@@ -119,8 +101,10 @@ func (c *ltlChecking) graph(ctx context.Context, question *modelKeys) (*kripke.G
 	})
 }
 
-func (r *ltlChecked) answer() *ltlCheckAnswer {
-	a := &ltlCheckAnswer{Holds: r.counterexample == nil, NoFairPath: r.noFairPath}
+func (r *ltlChecked) holds() bool { return r.counterexample == nil }
+
+func (r *ltlChecked) answer(id json.RawMessage) any {
+	a := &ltlCheckAnswer{answerHead: answerHead{ID: id}, Holds: r.holds(), NoFairPath: r.noFairPath}
 	if !a.Holds {
 		stem, loop := r.counterexample.States()
 		a.Counterexample = &ltlLasso{stem, loop}
@@ -128,7 +112,15 @@ func (r *ltlChecked) answer() *ltlCheckAnswer {
 	return a
 }
 
-// print writes the verdict and the path for people.
+// write writes the verdict for people, or draws the path.
+func (r *ltlChecked) write(w io.Writer) error {
+	if r.dot {
+		return r.draw(w)
+	}
+	return r.print(w)
+}
+
+// print writes the verdict and the path in words.
 func (r *ltlChecked) print(w io.Writer) error {
 	path := r.counterexample
 	switch {

@@ -24,12 +24,12 @@ func TestModelQuestionsAreRead(t *testing.T) {
 				members = append(members, rapid.SampledFrom(keys).Draw(t, "key")+rapid.SampledFrom(pieces).Draw(t, "value"))
 			}
 			line := []byte("{" + strings.Join(members, ",") + "}")
-			var got, want ctlQuestion
+			var got, want modelQuestion
 			errGot, errWant := reader.parse(line, &got, &got.modelKeys), parseQuestion(line, &want)
 			if (errGot == nil) != (errWant == nil) || errGot != nil && errGot.Error() != errWant.Error() {
 				t.Fatalf("%s: error %v, want %v", line, errGot, errWant)
 			}
-			if d := cmp.Diff(want, got, cmp.AllowUnexported(ctlQuestion{})); errWant == nil && d != "" {
+			if d := cmp.Diff(want, got, cmp.AllowUnexported(modelQuestion{})); errWant == nil && d != "" {
 				t.Fatalf("%s\n%s", line, d)
 			}
 		}
@@ -38,7 +38,7 @@ func TestModelQuestionsAreRead(t *testing.T) {
 
 // TestShorten makes sure that what comes again is not read again.
 func TestShorten(t *testing.T) {
-	var q ctlQuestion
+	var q modelQuestion
 	reader := modelQuestions{}
 	if err := reader.parse([]byte(`{"structure":{"states":1}}`), &q, &q.modelKeys); err != nil {
 		t.Fatal(err)
