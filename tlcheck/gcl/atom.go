@@ -39,14 +39,7 @@ func (s *System) proposition(name string) (func(packed) bool, error) {
 	hold, err := s.condition(name)
 	var mistake *source.Error
 	if errors.As(err, &mistake) {
-		text := fmt.Sprintf("proposition %s: %s", source.Short(name), mistake.Msg)
-		if mistake.Expected != "" {
-			text += "; expected " + mistake.Expected
-		}
-		if mistake.Hint != "" {
-			text += " (" + mistake.Hint + ")"
-		}
-		return nil, errors.New(text)
+		return nil, fmt.Errorf("proposition %s: %s", source.Short(name), mistake.Brief())
 	}
 	return hold, err
 }

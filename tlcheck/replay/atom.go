@@ -117,14 +117,7 @@ func withoutPosition(name string, err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	text := fmt.Sprintf("proposition %s: %s", source.Short(name), e.Msg)
-	if e.Expected != "" {
-		text += "; expected " + e.Expected
-	}
-	if e.Hint != "" {
-		text += " (" + e.Hint + ")"
-	}
-	return errors.New(text)
+	return fmt.Errorf("proposition %s: %s", source.Short(name), e.Brief())
 }
 
 // fill evaluates a local formula in all local states of the atom's task.

@@ -23,18 +23,23 @@ type Error struct {
 // Error returns the message followed by the source line and a caret below the place.
 func (e *Error) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s:%d:%d: %s", e.File, e.Line, e.Col, e.Msg)
-	if e.Expected != "" {
-		fmt.Fprintf(&b, "; expected %s", e.Expected)
-	}
-	if e.Hint != "" {
-		fmt.Fprintf(&b, " (%s)", e.Hint)
-	}
-	b.WriteString("\n" + Excerpt(e.SourceLine, e.Col))
+	fmt.Fprintf(&b, "%s:%d:%d: %s\n%s", e.File, e.Line, e.Col, e.Brief(), Excerpt(e.SourceLine, e.Col))
 	for _, c := range e.Candidates {
 		fmt.Fprintf(&b, "\n    candidate: %s", c)
 	}
 	return b.String()
+}
+
+// Brief returns the message without the place, for a text that is part of another one and has its place there.
+func (e *Error) Brief() string {
+	text := e.Msg
+	if e.Expected != "" {
+		text += "; expected " + e.Expected
+	}
+	if e.Hint != "" {
+		text += " (" + e.Hint + ")"
+	}
+	return text
 }
 
 // maxExcerpt is the longest piece of a source line that an error shows.
