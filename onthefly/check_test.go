@@ -69,11 +69,7 @@ func leadsThere(t *rapid.T, net *san.Net, r *onthefly.Report) {
 	for _, e := range r.Schedule {
 		task, _ := net.Lookup(e.Task)
 		action := san.Action{Task: task, K: int32(e.K)}
-		sides := net.Joint(action)
-		if sides == nil {
-			sides = []san.Action{action}
-		}
-		for _, s := range sides {
+		for _, s := range net.Sides(action) {
 			if over[net.Name(s.Task)]++; over[net.Name(s.Task)] != int64(s.K) {
 				t.Fatalf("%v is no order of the events", r.Schedule)
 			}

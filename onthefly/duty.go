@@ -83,12 +83,8 @@ func (g graph) enabled(low cut, t san.Task) (san.Action, bool) {
 // predecessors returns actions that come before a such that every other one that does comes
 // before one of them.
 func (g graph) predecessors(a san.Action) cut {
-	sides := g.net.Joint(a)
-	if sides == nil {
-		sides = []san.Action{a}
-	}
 	var before cut
-	for _, s := range sides {
+	for _, s := range g.net.Sides(a) {
 		if s.K > 1 {
 			before = append(before, san.Action{Task: s.Task, K: s.K - 1})
 		} else if spawn, ok := g.net.SpawnedBy(s.Task); ok {

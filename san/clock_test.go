@@ -25,10 +25,7 @@ func compareVectors(t fault, n *san.Net) {
 				want[u] = max(want[u], k)
 			}
 		}
-		sides := n.Joint(a)
-		if sides == nil {
-			sides = []san.Action{a}
-		}
+		sides := n.Sides(a)
 		for _, s := range sides {
 			if s.K > 1 {
 				learn(san.Action{Task: s.Task, K: s.K - 1})

@@ -205,6 +205,14 @@ func (n *Net) Joint(a Action) []Action {
 	return sides
 }
 
+// Sides returns the sides of a joint action in order of their tasks, and of an action with one event that event.
+func (n *Net) Sides(a Action) []Action {
+	if sides := n.Joint(a); sides != nil {
+		return sides
+	}
+	return []Action{a}
+}
+
 // Canonical returns the canonical name of the action.
 func (n *Net) Canonical(a Action) Action {
 	if id, ok := n.jointOf(a); ok {

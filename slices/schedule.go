@@ -64,7 +64,7 @@ func (l *Lattice) Schedule(from, to Ideal) []san.Action {
 			}
 		}
 		s.turn(t)
-		current = l.sides(s.done[len(s.done)-1])
+		current = l.net.Sides(s.done[len(s.done)-1])
 	}
 }
 
@@ -145,7 +145,7 @@ func (s *scheduler) turn(t san.Task) {
 	s.run(t)
 	changed := map[san.Task]bool{t: true}
 	for _, a := range s.done[before:] {
-		for _, side := range s.l.sides(a) {
+		for _, side := range s.l.net.Sides(a) {
 			changed[side.Task] = true
 			for _, u := range s.waiting[side] {
 				changed[u] = true
@@ -175,7 +175,7 @@ func (s *scheduler) run(t san.Task) (awaited san.Action, waits bool) {
 // awaits returns an event that must happen before the action, which is next in its task, can;
 // false if there is none.
 func (s *scheduler) awaits(a san.Action) (san.Action, bool) {
-	for _, side := range s.l.sides(a) {
+	for _, side := range s.l.net.Sides(a) {
 		if s.at[side.Task] < side.K-1 {
 			return san.Action{Task: side.Task, K: side.K - 1}, true
 		}
@@ -201,15 +201,7 @@ func (s *scheduler) undo(n int) {
 }
 
 func (s *scheduler) move(a san.Action, by int32) {
-	for _, side := range s.l.sides(a) {
+	for _, side := range s.l.net.Sides(a) {
 		s.at[side.Task] += by
 	}
-}
-
-// sides returns the events of an action.
-func (l *Lattice) sides(a san.Action) []san.Action {
-	if sides := l.net.Joint(a); sides != nil {
-		return sides
-	}
-	return []san.Action{a}
 }

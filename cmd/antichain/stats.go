@@ -128,10 +128,8 @@ func (v *statistician) count(ctx context.Context, net *san.Net) *numbers {
 	p := poset.New(net)
 	n := &numbers{Tasks: net.Tasks(), Events: net.Events(), Actions: net.Actions(), Height: p.Height()}
 	for a := range net.Order() {
-		sides := net.Joint(a)
-		if sides == nil {
-			sides = []san.Action{a}
-		} else {
+		sides := net.Sides(a)
+		if len(sides) > 1 {
 			n.Joint++
 		}
 		for _, s := range sides {

@@ -28,7 +28,7 @@ func New(net *san.Net) *Poset {
 		p.first[t+1] = p.first[t] + int32(net.Len(san.Task(t)))
 	}
 	for a := range net.Order() {
-		for _, side := range p.sides(a) {
+		for _, side := range p.net.Sides(a) {
 			p.event[p.first[side.Task]+side.K-1] = int32(len(p.action))
 		}
 		p.action = append(p.action, a)
@@ -45,13 +45,6 @@ func New(net *san.Net) *Poset {
 // Len returns the number of elements.
 func (p *Poset) Len() int { return len(p.action) }
 
-func (p *Poset) sides(a san.Action) []san.Action {
-	if sides := p.net.Joint(a); sides != nil {
-		return sides
-	}
-	return []san.Action{a}
-}
-
 func (p *Poset) element(a san.Action) int32 { return p.event[p.first[a.Task]+a.K-1] }
 
 // reducible is among how many predecessors those that follow from others are looked for: the
@@ -66,7 +59,7 @@ func (p *Poset) appendPreds(preds []int32, e int) []int32 {
 			preds = append(preds, x)
 		}
 	}
-	sides := p.sides(p.action[e])
+	sides := p.net.Sides(p.action[e])
 	for _, s := range sides {
 		if s.K > 1 {
 			add(san.Action{Task: s.Task, K: s.K - 1})

@@ -102,10 +102,7 @@ func (e *Evaluator) fire(s []int32, t san.Task) ([]int32, bool) {
 		return nil, false
 	}
 	a := san.Action{Task: t, K: s[t] + 1}
-	sides := e.net.Joint(a)
-	if len(sides) == 0 {
-		sides = []san.Action{a}
-	}
+	sides := e.net.Sides(a)
 	if sides[0] != a {
 		return nil, false
 	}

@@ -115,11 +115,3 @@ func (r *teller) event(a san.Action) string {
 	}
 	return what
 }
-
-// sides returns the events of an action.
-func (r *teller) sides(a san.Action) []san.Action {
-	if sides := r.net.Joint(a); sides != nil {
-		return sides
-	}
-	return []san.Action{a}
-}

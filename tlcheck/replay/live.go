@@ -71,7 +71,7 @@ func (r *Live) grow() {
 	}
 	end := r.ends[len(r.ends)-1]
 	for more := r.net.Recorded(end); len(more) > 0; {
-		n := len(r.sides(san.Action{Task: more[0], K: int32(len(r.places[more[0]]) + 1)}))
+		n := len(r.net.Sides(san.Action{Task: more[0], K: int32(len(r.places[more[0]]) + 1)}))
 		for _, t := range more[:n] {
 			r.places[t] = append(r.places[t], end)
 			end++

@@ -19,7 +19,7 @@ func (r *Run) Order(s kripke.State, most int) (*diagram.Graph, error) {
 	number := map[san.Action]int{} // by canonical name
 	for a := range r.net.Order() {
 		text := ""
-		for i, side := range r.sides(a) {
+		for i, side := range r.net.Sides(a) {
 			if i > 0 {
 				text += "\n"
 			}
@@ -43,7 +43,7 @@ func (r *Run) before(a san.Action) (before []san.Action) {
 			before = append(before, b)
 		}
 	}
-	for _, side := range r.sides(a) {
+	for _, side := range r.net.Sides(a) {
 		if side.K > 1 {
 			add(san.Action{Task: side.Task, K: side.K - 1})
 		} else if by, ok := r.net.SpawnedBy(side.Task); ok {

@@ -108,7 +108,7 @@ func (r *Run) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
 	r.enabled = r.lattice.EnabledAt(func(t san.Task) int { return counts[t] }, r.enabled[:0])
 	for _, a := range r.enabled {
 		copy(r.scratch, r.numbering.Packed(s))
-		for _, side := range r.sides(a) {
+		for _, side := range r.net.Sides(a) {
 			r.fields[side.Task].put(r.scratch, int(side.K))
 		}
 		to, err := r.numbering.Number(r.scratch)
@@ -125,7 +125,7 @@ func (r *Run) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
 func (r *Run) Back(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
 	for _, a := range r.lattice.Maximal(r.Slice(s)) {
 		copy(r.scratch, r.numbering.Packed(s))
-		for _, side := range r.sides(a) {
+		for _, side := range r.net.Sides(a) {
 			r.fields[side.Task].put(r.scratch, int(side.K)-1)
 		}
 		from, err := r.numbering.Number(r.scratch)

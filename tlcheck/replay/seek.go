@@ -110,7 +110,7 @@ func (r *Run) way(s kripke.State, from, to slices.Ideal) ([]kripke.State, error)
 	way := []kripke.State{s}
 	for _, a := range r.lattice.Schedule(from, to) {
 		copy(r.scratch, r.numbering.Packed(s))
-		for _, side := range r.sides(a) {
+		for _, side := range r.net.Sides(a) {
 			r.fields[side.Task].put(r.scratch, int(side.K))
 		}
 		var err error

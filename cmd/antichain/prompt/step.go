@@ -198,19 +198,11 @@ func (d *dialogue) reached() slices.Ideal {
 		if d.slice.Has(a) {
 			left--
 		}
-		for _, side := range d.sides(a) {
+		for _, side := range d.Net.Sides(a) {
 			counts[side.Task] = int(side.K)
 			events++
 		}
 	}
 	slice, _ := d.lattice.Ideal(counts) // a beginning of the run is a slice
 	return slice
-}
-
-// sides returns the events of an action.
-func (d *dialogue) sides(a san.Action) []san.Action {
-	if joint := d.Net.Joint(a); joint != nil {
-		return joint
-	}
-	return []san.Action{a}
 }

@@ -78,11 +78,7 @@ func (p *printer) later(e *tlcheck.Explanation) string {
 	last := map[san.Task]san.Action{}
 	var tasks []san.Task
 	for _, a := range e.Path {
-		sides := p.v.Net.Joint(a)
-		if sides == nil {
-			sides = []san.Action{a}
-		}
-		for _, s := range sides {
+		for _, s := range p.v.Net.Sides(a) {
 			if last[s.Task].K == 0 {
 				tasks = append(tasks, s.Task)
 			}

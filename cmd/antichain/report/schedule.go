@@ -212,7 +212,7 @@ func (c *chooser) chart() *chart {
 	gap := map[int]cell{}
 	for _, a := range c.v.witness().Schedule {
 		cells := map[int]cell{}
-		for _, side := range c.sides(a) {
+		for _, side := range c.v.Net.Sides(a) {
 			column, shown := c.columns[side.Task]
 			if !shown {
 				continue
@@ -235,19 +235,11 @@ func (c *chooser) chart() *chart {
 	return ch
 }
 
-// sides returns the events of an action.
-func (c *chooser) sides(a san.Action) []san.Action {
-	if joint := c.v.Net.Joint(a); joint != nil {
-		return joint
-	}
-	return []san.Action{a}
-}
-
 // tasksLeftOut counts the tasks without a column that have events in the schedule.
 func (c *chooser) tasksLeftOut() int {
 	left := map[san.Task]bool{}
 	for _, a := range c.v.witness().Schedule {
-		for _, side := range c.sides(a) {
+		for _, side := range c.v.Net.Sides(a) {
 			if _, shown := c.columns[side.Task]; !shown && !c.v.isStandIn(side.Task) {
 				left[side.Task] = true
 			}

@@ -171,11 +171,7 @@ func EventText(net *san.Net, a san.Action) string {
 // WriteMove tells that a slice is the one before, or after, an action.
 func WriteMove(w io.Writer, style Style, net *san.Net, where string, a san.Action) error {
 	p := newPrinter(&Violation{Net: net}, style)
-	sides := net.Joint(a)
-	if sides == nil {
-		sides = []san.Action{a}
-	}
-	for _, side := range sides {
+	for _, side := range net.Sides(a) {
 		p.printf("%s %s: %s\n", where, p.bold(event.Printable(net.Name(side.Task))), EventText(net, side))
 		p.sourceLine(net.Event(side).At)
 	}
