@@ -1,4 +1,4 @@
-// Package ltl decides formulas of linear temporal logic over finite words.
+// Package ltl decides formulas of linear temporal logic over finite words; those over infinite ones are for package tableau.
 //
 // The logic and the translation to automata are those of E. Gunter and D. Peled, Temporal
 // Debugging for Concurrent Systems (2002), sections 2 and 3. Their text has slips that change

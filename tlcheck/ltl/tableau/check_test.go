@@ -11,7 +11,7 @@ import (
 
 	"github.com/antichain-go/antichain/tlcheck/ctl"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
-	"github.com/antichain-go/antichain/tlcheck/tableau"
+	"github.com/antichain-go/antichain/tlcheck/ltl/tableau"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
 	"github.com/antichain-go/antichain/tlcheck/temporal/temporaltest"
 )

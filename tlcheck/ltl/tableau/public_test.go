@@ -3,7 +3,7 @@ package tableau_test
 import (
 	"testing"
 
-	"github.com/antichain-go/antichain/tlcheck/tableau"
+	"github.com/antichain-go/antichain/tlcheck/ltl/tableau"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
 	"github.com/antichain-go/antichain/tlcheck/temporal/temporaltest"
 )

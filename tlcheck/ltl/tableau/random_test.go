@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/tlcheck/tableau"
+	"github.com/antichain-go/antichain/tlcheck/ltl/tableau"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
 	"github.com/antichain-go/antichain/tlcheck/temporal/temporaltest"
 )

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/antichain-go/antichain/tlcheck/tableau"
+	"github.com/antichain-go/antichain/tlcheck/ltl/tableau"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
 )
 

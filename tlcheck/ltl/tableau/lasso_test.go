@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/antichain-go/antichain/tlcheck/tableau"
+	"github.com/antichain-go/antichain/tlcheck/ltl/tableau"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
 )
 

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/antichain-go/antichain/tlcheck/kripke"
-	"github.com/antichain-go/antichain/tlcheck/tableau"
+	"github.com/antichain-go/antichain/tlcheck/ltl/tableau"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
 	"github.com/antichain-go/antichain/tlcheck/temporal/temporaltest"
 )
@@ -21,7 +21,7 @@ type contestFormula struct {
 // contest returns the models of the contest, and its formulas of LTL.
 func contest(t testing.TB) (map[string]*kripke.Graph, []contestFormula) {
 	models := map[string]*kripke.Graph{}
-	for _, line := range temporaltest.Lines[json.RawMessage](t, "../ctl/testdata/mcc_models.jsonl.gz") {
+	for _, line := range temporaltest.Lines[json.RawMessage](t, "../../ctl/testdata/mcc_models.jsonl.gz") {
 		var named struct{ Model string }
 		if err := json.Unmarshal(line, &named); err != nil {
 			t.Fatal(err)
@@ -35,7 +35,7 @@ func contest(t testing.TB) (map[string]*kripke.Graph, []contestFormula) {
 		}
 	}
 	var formulas []contestFormula
-	for _, f := range temporaltest.Lines[contestFormula](t, "../ctl/testdata/mcc_formulas.jsonl.gz") {
+	for _, f := range temporaltest.Lines[contestFormula](t, "../../ctl/testdata/mcc_formulas.jsonl.gz") {
 		if f.Logic == "LTL" {
 			formulas = append(formulas, f)
 		}
