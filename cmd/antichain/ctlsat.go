@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -29,6 +30,7 @@ type ctlSatisfying struct {
 
 	synthesize bool   // it is the verb synth
 	goPackage  string // --go
+	output     string // -o
 }
 
 func newCTLSat(s streams) *cobra.Command {
@@ -58,7 +60,7 @@ Exit codes: 0 satisfiable, 1 not, 2 usage or input error, 3 unknown, as when a b
 func newCTLSynth(s streams) *cobra.Command {
 	c := &ctlSatisfying{synthesize: true}
 	cmd := c.command(s, &cobra.Command{
-		Use:   "synth [--processes N] [--json|--dot|--svg|--go NAME] FORMULA | synth --file FILE | synth --batch",
+		Use:   "synth [--processes N] [--json|--dot|--svg|--go NAME [-o DIR]] FORMULA | synth --file FILE | synth --batch",
 		Short: "make a program of a specification, or say why there is none",
 		Long: `synth prints a program that satisfies a formula: for each process its synchronization skeleton, the regions in which
 it can be and when it may move from one to another. It is made of a finite model, in which processes move where that is
@@ -74,11 +76,14 @@ line with the "id" of the question if it has one. The keys are "formula" or "fil
 budget ran out one with "unknown".
 
 With --go the program is a Go package: a type for each process, with a method for each way from region to region, which waits
-until the guard is true.
+until the guard is true. With -o it is written into a directory, and beside it a specification for antichain run --live with what
+a trace of a program that uses the package can violate: what is always true, and what is said of next states.
+What it leaves out it names, with the reason.
 
 Exit codes: 0 there is a program, 1 there is none, 2 usage or input error, 3 a budget ran out; of a batch 0, 2 or 3.`,
 	})
 	cmd.Flags().StringVar(&c.goPackage, "go", "", "print the program as a Go package of this `NAME`")
+	cmd.Flags().StringVarP(&c.output, "output", "o", "", "with --go, write the package and its specification, NAME.go and NAME.tl, into this `DIR`")
 	return cmd
 }
 
@@ -113,6 +118,9 @@ func (c *ctlSatisfying) run(ctx context.Context, s streams, verb string, args []
 	}
 	if forms > 1 || c.batch && forms > 0 && !c.json {
 		return errors.New("choose one form: JSON, a picture, or a Go package; answers to a batch are in JSON")
+	}
+	if c.output != "" && c.goPackage == "" {
+		return errors.New("-o is for a Go package and its specification: add --go NAME")
 	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
@@ -240,7 +248,7 @@ func (c *ctlSatisfying) single(ctx context.Context, s streams, q *ctlSatQuestion
 	case (c.dot || c.svg) && made.Model != nil:
 		err = drawModel(s.out, made.Model, c.svg)
 	case made.Skeletons != nil && c.goPackage != "":
-		err = writeGo(s.out, made.Skeletons, c.goPackage)
+		err = c.writeGo(s.out, made)
 	case made.Skeletons != nil:
 		_, err = io.WriteString(s.out, made.Skeletons.Program())
 	default:
@@ -252,13 +260,24 @@ func (c *ctlSatisfying) single(ctx context.Context, s streams, q *ctlSatQuestion
 	return err
 }
 
-func writeGo(w io.Writer, sk *skeleton.Skeletons, name string) error {
-	text, err := sk.Go(name)
+// writeGo prints the Go package, or writes it into a directory with its specification.
+func (c *ctlSatisfying) writeGo(w io.Writer, made *skeleton.Synthesis) error {
+	text, err := made.Skeletons.Go(c.goPackage)
 	if err != nil {
 		return fmt.Errorf("--go: %w", err)
 	}
-	_, err = io.WriteString(w, text)
-	return err
+	if c.output == "" {
+		_, err = io.WriteString(w, text)
+		return err
+	}
+	if err := os.MkdirAll(c.output, 0o777); err != nil {
+		return err
+	}
+	file := filepath.Join(c.output, c.goPackage)
+	if err := os.WriteFile(file+".go", []byte(text), 0o666); err != nil {
+		return err
+	}
+	return os.WriteFile(file+".tl", []byte(made.SliceSpec(c.goPackage)), 0o666)
 }
 
 // drawModel draws all states of a model.

@@ -8,5 +8,6 @@
 //
 // Guards are as short as they can be without saying more of the states of the model than they must.
 //
-// The program is one of package gcl. Its variables are the atoms, so that the specification can be checked on it.
+// The program is one of package gcl. Its variables are the atoms, so that the specification can be checked on it. It is also written
+// as a Go package, and what of the specification a trace of that can violate as one in the slice logic.
 package skeleton

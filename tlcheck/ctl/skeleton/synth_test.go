@@ -91,6 +91,18 @@ func TestMutualExclusion(t *testing.T) {
 	}
 }
 
+// TestProgramsAreChecked has a program that is not what was asked for: that is a bug.
+func TestProgramsAreChecked(t *testing.T) {
+	s := example(t, "mutex.ctl")
+	s.Skeletons.Processes[0].Arcs[2].Guard = []skeleton.Condition{{}}
+	defer func() {
+		if recover() == nil {
+			t.Error("nobody has found out that both can be in their critical sections")
+		}
+	}()
+	_ = skeleton.Verify(context.Background(), s.Skeletons, s.Formula)
+}
+
 func TestExamples(t *testing.T) {
 	for name, processes := range map[string]int{"readers.ctl": 3, "ring.ctl": 3, "impatient.ctl": 0} {
 		s := example(t, name)

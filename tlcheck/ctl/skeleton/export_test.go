@@ -1,0 +1,4 @@
+package skeleton
+
+// Verify is verify for tests.
+var Verify = verify
