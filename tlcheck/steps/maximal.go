@@ -1,6 +1,9 @@
 package steps
 
-import "slices"
+import (
+	"errors"
+	"slices"
+)
 
 // maximal returns a step to each accepting node behind which no other one can be reached, and for each component of
 // nodes that reach each other one that ends in a cycle, if there is an accepting node in it.
@@ -57,24 +60,48 @@ func (e *explorer) reportCycle(start node, path []visit, component []node, yield
 		in[n] = true
 	}
 	inside := func(n node) bool { return in[n] }
-	stem, err := e.within(start, path)
+	stem, round, err := e.firstCycle(start, path, inside, len(component))
+	if err == nil && (stem == nil || len(stem)+len(round)-1 > e.limit) {
+		stem, round, err = e.shortCycle(start, inside)
+	}
 	if stem == nil || err != nil {
 		return true, err
 	}
-	there, err := e.connect(stem[len(stem)-1], len(component), inside, e.product.accepting)
-	if err != nil {
-		return false, err
-	}
-	end := there[len(there)-1]
-	stem = slices.Concat(stem, there[1:])
-	round, err := e.round(end, inside, len(component))
-	if err != nil {
-		return false, err
-	}
-	if len(stem)+len(round)-1 > e.limit {
-		return true, nil
-	}
 	return yield(&Step{e.product.states(slices.Concat(stem, round[:len(round)-1])), len(stem) - 1}), nil
+}
+
+// firstCycle goes to the component as the search did, and to the next accepting node there. That may be further than the limit
+// allows, or nil.
+func (e *explorer) firstCycle(start node, path []visit, inside func(node) bool, size int) (stem, round []node, err error) {
+	if stem, err = e.within(start, path); stem == nil || err != nil {
+		return nil, nil, err
+	}
+	there, err := e.connect(stem[len(stem)-1], size, inside, e.product.accepting)
+	if err != nil {
+		return nil, nil, err
+	}
+	round, err = e.round(there[len(there)-1], inside, size)
+	return slices.Concat(stem, there[1:]), round, err
+}
+
+// shortCycle returns a cycle within the limit from one of the accepting nodes of the component, nil if there is none.
+func (e *explorer) shortCycle(start node, inside func(node) bool) (stem, round []node, err error) {
+	failed := e.waves(start, e.limit, e.successors, func(wave []node, parents tree) bool {
+		for _, n := range wave {
+			if !inside(n) || !e.product.accepting(n) {
+				continue
+			}
+			way := parents.path(n)
+			if round, err = e.round(n, inside, e.limit-len(way)+1); round != nil {
+				stem = way
+			}
+			if round != nil || err != nil {
+				return false
+			}
+		}
+		return true
+	})
+	return stem, round, errors.Join(err, failed)
 }
 
 // round returns a shortest way from n back to n, without n at its beginning.

@@ -5,7 +5,7 @@ package steps
 // limit could hide what is behind it; each accepting node is reported once.
 func (e *explorer) minimal(start node, yield found) error {
 	least := map[node]int{} // states of the shortest path on which a node was visited
-	_, err := descend(start, func(path []node) (onward []node, goOn bool, err error) {
+	_, err := e.descend(start, func(path []node) (onward []node, goOn bool, err error) {
 		n := path[len(path)-1]
 		l, seen := least[n]
 		if seen && l <= len(path) {
@@ -37,7 +37,7 @@ type memoryless struct {
 func (m *memoryless) find(start node, yield found) error {
 	for m.depth = 1; m.depth <= m.limit; m.depth++ {
 		m.cut = false
-		goOn, err := descend(start, func(path []node) ([]node, bool, error) { return m.visit(path, yield) })
+		goOn, err := m.descend(start, func(path []node) ([]node, bool, error) { return m.visit(path, yield) })
 		if !goOn || err != nil || !m.cut || m.shortest && m.found {
 			return err
 		}

@@ -1,6 +1,9 @@
 package steps
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // shortest searches breadth first. It returns a step to each node at the least distance at which there is an accepting one.
 func (e *explorer) shortest(start node, yield found) error {
@@ -32,6 +35,9 @@ func (e *explorer) levels(start node) (level []node, parents tree, err error) {
 func (e *explorer) waves(start node, limit int, successors func(node) ([]node, error), visit func(wave []node, parents tree) bool) error {
 	wave, parents := []node{start}, tree{start: start}
 	for depth := 1; len(wave) > 0 && visit(wave, parents) && depth < limit; depth++ {
+		if e.search.ctx.Err() != nil {
+			return context.Cause(e.search.ctx)
+		}
 		var next []node
 		for _, n := range wave {
 			behind, err := successors(n)
@@ -110,7 +116,7 @@ func (e *explorer) paths(start node, limit int, target, passable func(node) bool
 	if _, ok := w.missing[start]; !ok {
 		return nil
 	}
-	_, err = descend(start, w.visit)
+	_, err = e.descend(start, w.visit)
 	return err
 }
 
@@ -184,8 +190,8 @@ func (w *walk) visit(path []node) (onward []node, goOn bool, err error) {
 }
 
 // descend goes depth first. Visit is told each path, and returns the nodes with which that goes on, or false to end the search.
-// Paths can be longer than a stack of calls should be.
-func descend(start node, visit func(path []node) (onward []node, goOn bool, err error)) (goOn bool, err error) {
+// Paths can be longer than a stack of calls should be, and there can be too many of few nodes to wait for.
+func (e *explorer) descend(start node, visit func(path []node) (onward []node, goOn bool, err error)) (goOn bool, err error) {
 	path, open := []node{}, [][]node{{start}} // the nodes with which the first states of the path go on
 	for len(open) > 0 {
 		last := len(open) - 1
@@ -196,6 +202,9 @@ func descend(start node, visit func(path []node) (onward []node, goOn bool, err 
 		}
 		path = append(path, open[last][0])
 		open[last] = open[last][1:]
+		if e.search.ctx.Err() != nil {
+			return false, context.Cause(e.search.ctx)
+		}
 		onward, goOn, err := visit(path)
 		if !goOn || err != nil {
 			return goOn, err

@@ -164,6 +164,10 @@ func (s *Search) Next(ctx context.Context) (*Step, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
+	if ctx.Err() != nil { // steps that were prepared can be more than anybody waits for
+		s.err = context.Cause(ctx)
+		return nil, s.err
+	}
 	s.ctx = ctx
 	step, err, _ := s.next()
 	s.err = err

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -226,6 +227,33 @@ func (tr *trial) checkCycle(step *Step) {
 	}
 }
 
+// visited is a state with that of the deterministic automaton that has read it.
+type visited struct {
+	state     int
+	automaton int
+}
+
+// cyclic reports whether a way, continued by a state, comes back with at most limit states to where it satisfied the formula.
+func (tr *trial) cyclic(a *ltl.Subsets, way []visited, s int) bool {
+	q := a.Initial()
+	if n := len(way); n > 0 {
+		q = way[n-1].automaton
+	}
+	q, err := a.Next(context.Background(), q, func(atom int) bool { return slices.Contains(tr.x.Labels[s], a.Atoms()[atom]) })
+	if err != nil {
+		tr.Fatal(err)
+	}
+	here := visited{s, q}
+	switch {
+	case slices.Contains(way, here) && a.Accepting(q):
+		return true
+	case len(way) == tr.limit:
+		return false
+	}
+	way = append(slices.Clone(way), here)
+	return slices.ContainsFunc(tr.x.Succ[s], func(to int) bool { return tr.cyclic(a, way, to) })
+}
+
 // TestSteps compares each kind of search with all sequences of random systems.
 func TestSteps(t *testing.T) {
 	steps, cycles := 0, 0
@@ -240,10 +268,14 @@ func TestSteps(t *testing.T) {
 		tr.compare(Options{Mode: Minimal, Memoryless: true}, want[Minimal])
 		tr.compare(Options{Mode: Shortest, Memoryless: true}, want[Shortest])
 		tr.compare(Options{Mode: Shortest, Memoryless: true, AllPaths: true}, want[Shortest])
+		found := cycles
 		for _, step := range tr.find(Options{Mode: Maximal}) {
 			if step.Cycle >= 0 {
 				cycles++
 			}
+		}
+		if cycles == found && tr.cyclic(ltl.NewSubsets(ltl.New(tr.f)), nil, 0) {
+			t.Fatalf("%s: no cycle of %d states was found\n%+v", tr.f, tr.limit, tr.x)
 		}
 	})
 	if !testing.Short() && (steps == 0 || cycles == 0) {
@@ -342,6 +374,25 @@ func TestLimit(t *testing.T) {
 	}
 }
 
+// TestCycleLimit: the accepting state that the search meets first may have long ways round, and another one a short one.
+func TestCycleLimit(t *testing.T) {
+	x := &structure{
+		States: 3, Labels: [][]string{{"a"}, {"a"}, {"a"}},
+		Succ: [][]int{{1}, {0, 2}, {2, 1}},
+	}
+	for limit, want := range map[int]string{1: "", 2: "0 1", 3: "0 1"} {
+		if got := strings.Join(all(t, x.system(t), "a", Options{Mode: Maximal, Limit: limit}), ", "); got != want {
+			t.Errorf("%d states: %q", limit, got)
+		}
+	}
+	x.Succ = [][]int{{2}, {1, 0}, {2, 1}}
+	for limit, want := range map[int]string{1: "", 2: "0 2", 3: "0 2 1"} {
+		if got := strings.Join(all(t, x.system(t), "a", Options{Mode: Maximal, Limit: limit}), ", "); got != want {
+			t.Errorf("%d states: %q", limit, got)
+		}
+	}
+}
+
 func TestWrongOptions(t *testing.T) {
 	sys := diamonds(1).system(t)
 	for _, tt := range []struct {
@@ -375,6 +426,34 @@ func TestEnded(t *testing.T) {
 		if step, err := s.Next(ctx); step != nil || err != context.Canceled {
 			t.Errorf("%v, %v", step, err)
 		}
+	}
+}
+
+// TestBudget: few states have more paths than anybody waits for, whether they are returned or not.
+func TestBudget(t *testing.T) {
+	x := &structure{States: 3, Labels: [][]string{{}, {}, {}}, Succ: [][]int{{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}}
+	for _, tt := range []struct {
+		formula string
+		opt     Options
+	}{
+		{"true", Options{Mode: Every, AllPaths: true}},
+		{"F a", Options{Mode: Minimal, Memoryless: true}},
+		{"F a", Options{Mode: Shortest, Memoryless: true, AllPaths: true}},
+	} {
+		tt.opt.Limit = 1000
+		s, err := New(x.system(t), parse(t, tt.formula), 0, tt.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		for step := new(Step); step != nil && err == nil; {
+			step, err = s.Next(ctx)
+		}
+		if err != context.DeadlineExceeded {
+			t.Errorf("%+v: %v", tt.opt, err)
+		}
+		cancel()
+		s.Close()
 	}
 }
 
