@@ -10,6 +10,7 @@
 //	go run ./cmd/measure stream      rates, latencies and takeovers of monitors that read from Kafka
 //	go run ./cmd/measure endless     the memory of a check that goes on for long
 //	go run ./cmd/measure ltl         linear temporal logic on two classical programs, beside printed numbers
+//	go run ./cmd/measure steps       formulas to automata, temporal steps a second, the memory of a long one
 //	go run ./cmd/measure suites      the test suites of real modules, and what they cost
 package main
 
@@ -55,8 +56,12 @@ func run(args []string) error {
 		return endless(args)
 	case "ltl":
 		return linear(args)
+	case "steps":
+		return stepping(args)
 	case "suites":
 		return suites(args)
+	case longJob:
+		return runLong(args, os.Stdout)
 	case checkingJob:
 		return runJob(os.Stdin, os.Stdout)
 	case streamBroker:
@@ -64,7 +69,7 @@ func run(args []string) error {
 	case streamReader:
 		return runReader(args, os.Stdout)
 	default:
-		return fmt.Errorf("there is nothing to measure called %s, but: tracing, checking, growth, live, monitor, stream, endless, ltl, suites", name)
+		return fmt.Errorf("there is nothing to measure called %s, but: tracing, checking, growth, live, monitor, stream, endless, ltl, steps, suites", name)
 	}
 }
 

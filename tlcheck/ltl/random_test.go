@@ -65,6 +65,20 @@ func accepts(t interface{ Fatal(...any) }, a ltl.Automaton, w word) bool {
 	return slices.ContainsFunc(states, a.Accepting)
 }
 
+// edged is the automaton that the edges describe.
+type edged struct{ *ltl.Lazy }
+
+func (a edged) Successors(ctx context.Context, from int, letter func(atom int) bool) (to []int, err error) {
+	edges, err := a.Edges(ctx, from)
+	for _, e := range edges {
+		lacks := func(atom int) bool { return !letter(atom) }
+		if !slices.ContainsFunc(e.True, lacks) && !slices.ContainsFunc(e.False, letter) {
+			to = append(to, e.To)
+		}
+	}
+	return to, err
+}
+
 const literalLimit = 20_000
 
 // TestWordsAgree compares all ways to decide whether a word satisfies a formula, on a random word and on
@@ -75,7 +89,9 @@ func TestWordsAgree(t *testing.T) {
 		f := formulas(names, 4).Draw(t, "formula")
 		drawn := wordOver(names).Draw(t, "word")
 		lazy := ltl.New(f)
-		automata := map[string]ltl.Automaton{"the automaton": lazy, "the deterministic automaton": ltl.NewSubsets(lazy)}
+		automata := map[string]ltl.Automaton{
+			"the automaton": lazy, "the deterministic automaton": ltl.NewSubsets(lazy), "what its edges say": edged{ltl.New(f)},
+		}
 		literal, err := ltl.Literal(context.Background(), f, literalLimit)
 		if err == nil {
 			automata["the literal automaton"] = literal
