@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/console"
@@ -37,7 +38,11 @@ type led struct {
 	goal   *running.Goal // nil at first: the program is halted as soon as anything is known of it
 	since  time.Time     // when the program went on
 	late   bool          // its time is over
-	eased  bool          // half of it was, when it was decided who is held
+	active time.Time     // when something has come, or the program went on
+	peek   time.Duration // how long nothing comes before somebody looks why
+	looks  bool          // the program is being halted for that
+	others bool          // who is held: all but those
+	held   []uint64      // or those
 	left   bool          // the dialogue has ended
 	halt   *halting      // under way, else nil
 	asked  *control.Session
@@ -106,10 +111,15 @@ func (l *led) Pos() string { return fmt.Sprintf("event %d of the program", l.eve
 func (l *led) judge(idle bool) error { return l.giveUp(l.watch(idle)) }
 
 func (l *led) watch(idle bool) error {
+	if !idle {
+		l.active, l.peek = time.Now(), firstPeek
+	}
 	switch {
 	case l.left:
 	case l.halt == nil && l.enough():
 		l.halt = l.beginHalt()
+	case l.halt == nil && l.quiet():
+		l.looks, l.halt = true, l.beginHalt()
 	case l.halt == nil:
 		return l.hold()
 	case !l.halt.over:
@@ -122,6 +132,14 @@ func (l *led) watch(idle bool) error {
 		return l.stand()
 	}
 	return nil
+}
+
+// firstPeek is how long nothing comes before somebody looks why; then twice as long, and so on.
+const firstPeek = 50 * time.Millisecond
+
+// quiet reports whether somebody is to look why nothing comes.
+func (l *led) quiet() bool {
+	return l.goal != nil && l.goal.Look != nil && len(l.held) > 0 && time.Since(l.active) >= l.peek
 }
 
 // enough reports whether the program is to be halted.
@@ -141,18 +159,18 @@ func (l *led) hold() error {
 	if l.goal == nil {
 		return nil
 	}
-	eased := time.Since(l.since) >= l.goal.Time/2
-	if !l.fresh && eased == l.eased {
-		return nil
-	}
-	l.fresh, l.eased = false, eased
-	others, names := l.goal.Held(eased)
+	l.fresh = false
+	others, names := l.goal.Held()
 	var ctxs []uint64
 	for _, name := range names {
-		if ctx := l.launched.Goroutine(name); ctx != 0 {
+		if ctx := l.launched.Goroutine(name); ctx != 0 && !slices.Contains(ctxs, ctx) {
 			ctxs = append(ctxs, ctx)
 		}
 	}
+	if others == l.others && slices.Equal(ctxs, l.held) {
+		return nil
+	}
+	l.others, l.held = others, ctxs
 	return l.launched.Hold(others, ctxs...)
 }
 
@@ -171,6 +189,10 @@ func (l *led) stand() error {
 		return l.halt.err
 	}
 	l.asked = l.halt.Session
+	looks := l.looks
+	if l.looks = false; looks && !l.enough() {
+		return l.look()
+	}
 	why := running.Halted
 	if l.late {
 		why = running.Late
@@ -185,7 +207,24 @@ func (l *led) stand() error {
 		l.kill()
 		return nil
 	}
-	l.goal, l.since, l.fresh = goal, time.Now(), true
+	l.goal, l.since = goal, time.Now()
+	l.active, l.peek = l.since, firstPeek
+	return l.resume()
+}
+
+// look tells the goal why nothing comes, and lets the program go on.
+func (l *led) look() error {
+	l.halt, l.peek = nil, 2*l.peek
+	tasks, err := l.asked.Tasks()
+	if err != nil {
+		return ignoreEnd(err)
+	}
+	l.goal.Look(time.Since(l.active), slices.DeleteFunc(tasks, func(t control.Task) bool { return l.others != slices.Contains(l.held, t.Ctx) }))
+	return l.resume()
+}
+
+// resume lets the program go on.
+func (l *led) resume() error {
 	if err := l.hold(); err != nil {
 		return err
 	}

@@ -37,8 +37,11 @@ type Goal struct {
 	// Reached is asked whenever the run has grown. Then the program is halted.
 	Reached func() bool
 	// Held returns who waits at its next record, by the names of tasks, or with others who does not. It is asked
-	// before the program goes on, and whenever the run has grown; eased says that half of the time is over.
-	Held func(eased bool) (others bool, tasks []string)
+	// before the program goes on, and again and again meanwhile.
+	Held func() (others bool, tasks []string)
+	// Look, if it is there, is told what those goroutines do that are not held, when somebody is and for that long nobody has come
+	// to a record. For that the program is halted for a moment.
+	Look func(quiet time.Duration, others []control.Task)
 	Time time.Duration
 }
 

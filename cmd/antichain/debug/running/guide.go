@@ -1,109 +1,81 @@
 package running
 
 import (
+	"maps"
 	"slices"
+	"strings"
+	"time"
 
-	"github.com/antichain-go/antichain/tlcheck/steps"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
+	"github.com/antichain-go/antichain/tracer/control"
 )
 
-// guide says who must be held so that a step can come about that an ordinary schedule would miss. Two forms of formulas
-// are known; for all others nobody is held.
+// guide says who is held on the way of a step, stage by stage.
 //
-//	F (p & q & …)   each of p, q, … about one task: a task whose part holds waits for the others'
-//	!q U p          p and q about different tasks: those of q do nothing before p holds
+// Who is held may own what the others need for their parts. So a task is held at one local state after the other of those
+// at which it should be: it goes on to the next when nobody else can do anything, or when half of the time that was left is over.
 type guide struct {
-	parts []part   // of the first form; at least two
-	wait  []string // tasks of q
+	stage
+	end   time.Time            // of the step
+	until map[string]time.Time // tasks that should be held: for how long where they are
+	past  map[string]bool      // tasks that were held long enough where they are
 }
 
-// part is the conjunction of all that a goal says of one task.
-type part struct {
-	task string
-	says []*temporal.Formula
+func newGuide(f *temporal.Formula, end time.Time) *guide {
+	return &guide{newStage(f), end, map[string]time.Time{}, map[string]bool{}}
 }
 
-// newGuide returns the guide to a formula.
-func newGuide(f *temporal.Formula) guide {
-	switch f.Op {
-	case temporal.Eventually:
-		if parts := partsOf(f.X); len(parts) > 1 {
-			return guide{parts: parts}
-		}
-	case temporal.Until:
-		if f.X.Op != temporal.Not || !steps.Propositional(f.X.X) || !steps.Propositional(f.Y) {
-			break
-		}
-		late, early := tasksOf(f.X.X), tasksOf(f.Y)
-		if !slices.ContainsFunc(late, func(t string) bool { return slices.Contains(early, t) }) {
-			return guide{wait: late}
+// read takes the next state: what is true in it, and who has taken an event to it.
+func (g *guide) read(atom, took func(string) bool) {
+	maps.DeleteFunc(g.until, func(task string, _ time.Time) bool { return took(task) })
+	maps.DeleteFunc(g.past, func(task string, _ bool) bool { return took(task) })
+	for g.goal != nil && isTrue(g.goal, atom) {
+		later := g.later
+		g.stage = newStage(g.next)
+		clear(g.until)
+		clear(g.past)
+		if later {
+			return
 		}
 	}
-	return guide{}
 }
 
-// partsOf takes a conjunction apart, nil if some member is not about exactly one task.
-func partsOf(f *temporal.Formula) (parts []part) {
-	for _, x := range members(f) {
-		tasks := tasksOf(x)
-		if len(tasks) != 1 || !steps.Propositional(x) {
-			return nil
+// hold returns who is held in the state that was read last, in which these atoms are true.
+func (g *guide) hold(now time.Time, atom func(string) bool) (held []string) {
+	for _, task := range g.stage.held(atom) {
+		until, ok := g.until[task]
+		if !ok {
+			until = now.Add(g.end.Sub(now) / 2)
+			g.until[task] = until
 		}
-		i := slices.IndexFunc(parts, func(p part) bool { return p.task == tasks[0] })
-		if i < 0 {
-			i, parts = len(parts), append(parts, part{task: tasks[0]})
-		}
-		parts[i].says = append(parts[i].says, x)
-	}
-	return parts
-}
-
-// members returns the members of a conjunction.
-func members(f *temporal.Formula) []*temporal.Formula {
-	if f.Op == temporal.And {
-		return append(members(f.X), members(f.Y)...)
-	}
-	return []*temporal.Formula{f}
-}
-
-// tasksOf returns the tasks that a formula is about, each once.
-func tasksOf(f *temporal.Formula) (tasks []string) {
-	for _, a := range f.Atoms() {
-		if !slices.Contains(tasks, a.Task) {
-			tasks = append(tasks, a.Task)
-		}
-	}
-	return tasks
-}
-
-// held returns the tasks to be held where these atoms are true.
-func (g *guide) held(atom func(text string) bool) []string {
-	held := slices.Clone(g.wait)
-	for _, p := range g.parts {
-		if !slices.ContainsFunc(p.says, func(f *temporal.Formula) bool { return !isTrue(f, atom) }) {
-			held = append(held, p.task)
+		if g.past[task] = g.past[task] || now.After(until); !g.past[task] {
+			held = append(held, task)
 		}
 	}
 	return held
 }
 
-// isTrue evaluates a boolean combination of atoms.
-func isTrue(f *temporal.Formula, atom func(text string) bool) bool {
-	switch f.Op {
-	case temporal.True:
-		return true
-	case temporal.Atomic:
-		return atom(f.Atom.Text)
-	case temporal.Not:
-		return !isTrue(f.X, atom)
-	case temporal.And:
-		return isTrue(f.X, atom) && isTrue(f.Y, atom)
-	case temporal.Or:
-		return isTrue(f.X, atom) || isTrue(f.Y, atom)
-	case temporal.Implies:
-		return !isTrue(f.X, atom) || isTrue(f.Y, atom)
-	case temporal.Iff:
-		return isTrue(f.X, atom) == isTrue(f.Y, atom)
+// look is told what all goroutines do that are not held, when nothing has happened for some time. If they wait for each other, or for
+// those that are held, the one that was held for longest goes on.
+func (g *guide) look(quiet time.Duration, others []control.Task) {
+	if slices.ContainsFunc(others, func(t control.Task) bool { return len(t.Stack) > 0 && !g.waits(quiet, t) }) {
+		return
 	}
-	return false
+	waiting := slices.DeleteFunc(slices.Sorted(maps.Keys(g.until)), func(task string) bool { return g.past[task] })
+	if len(waiting) > 0 {
+		g.past[slices.MinFunc(waiting, func(a, b string) int { return g.until[a].Compare(g.until[b]) })] = true
+	}
+}
+
+// waits reports whether a goroutine waits for another one. What is received may be a tick of a clock, which is not told
+// from other messages: whoever waits for that is given a fifth of the time.
+func (g *guide) waits(quiet time.Duration, t control.Task) bool {
+	if t.State != control.Waiting {
+		return false
+	}
+	begins := func(prefix string) bool { return strings.HasPrefix(t.Reason, prefix) }
+	if begins("chan receive") || begins("select") {
+		return quiet > time.Until(g.end)/5
+	}
+	return begins("sync.") || begins("semacquire") || begins("chan send")
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/console"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -17,8 +18,9 @@ import (
 const aboutSteps = `X next, N next if there is one, F some time, G always, f U g, f R g, f W g, f M g; ! & | -> <->. Propositions are
 local formulas of goroutines, as in main.1:(in.put and n > 0).
 The sequence of states begins in the present one, and ends as soon as it satisfies the formula: there the program is halted.
-For F (p & q), with p and q about two goroutines, one whose part holds waits for the other; for !q U p the
-goroutines of q wait until p holds. After half of the time (set time) they go on.`
+For F (p & q), with p and q about two goroutines, one whose part holds waits for the other, and so in F (p & q | r & s);
+for !q U p the goroutines of q wait until p holds. In F (p & f) that goes on with f. When nobody else can do anything, or half of
+the time (set time) is over, who waits does one event more, and may have to wait again behind that.`
 
 // stepping is a command that goes on by a formula. On a process all kinds of steps are the same: nothing can be chosen.
 func stepping(name, short string) *command {
@@ -46,24 +48,28 @@ func (d *dialogue) follow(f *temporal.Formula) error {
 	if err != nil {
 		return err
 	}
-	guide, progress := newGuide(f), steps.Open
-	atom := func(text string) bool {
-		a, err := d.run.Atom(text) // NewAlong has resolved it
-		return err == nil && d.run.Holds(a, d.run.Last())
+	guide, progress := newGuide(f, time.Now().Add(d.time)), steps.Open
+	atom := func(s kripke.State) func(string) bool {
+		return func(text string) bool {
+			a, err := d.run.Atom(text) // NewAlong has resolved it
+			return err == nil && d.run.Holds(a, s)
+		}
 	}
-	reached := func(s kripke.State) bool {
-		progress, err = along.Read(d.ctx, s)
-		return progress != steps.Open || err != nil
+	goal := &Goal{
+		Time: d.time,
+		Held: func() (bool, []string) {
+			return false, append(d.heldTasks(), guide.hold(time.Now(), atom(d.run.Last()))...)
+		},
+		Look: guide.look,
 	}
 	d.step = d.here
 	if err := d.sayUnknown(f); err != nil {
 		return err
 	}
-	stop, broken := d.goOn(d.here, reached, func(eased bool) (bool, []string) {
-		if eased {
-			return false, d.heldTasks()
-		}
-		return false, append(d.heldTasks(), guide.held(atom)...)
+	stop, broken := d.goOn(d.here, goal, func(s kripke.State) bool {
+		progress, err = along.Read(d.ctx, s)
+		guide.read(atom(s), func(task string) bool { return d.took(task, s) })
+		return progress != steps.Open || err != nil
 	})
 	if err = errors.Join(err, broken, d.run.Failed()); err != nil {
 		return err
@@ -83,22 +89,28 @@ func (d *dialogue) sayUnknown(f *temporal.Formula) error {
 	return nil
 }
 
-// goOn goes through the states from one on until one is reached: first through those that are known, then through those that
-// come when the program goes on, and at last through what it has done while it was being halted, or was ending.
-func (d *dialogue) goOn(from kripke.State, reached func(kripke.State) bool, held func(bool) (bool, []string)) (Stop, error) {
+// took reports whether a task has an event in the action that led to a state.
+func (d *dialogue) took(task string, s kripke.State) bool {
+	t, ok := d.run.Net().Lookup(task)
+	return ok && d.run.Took(t, s)
+}
+
+// goOn goes through the states from one on until one is reached, where the goal ends: first through those that are known, then through
+// those that come when the program goes on, and at last through what it has done while it was being halted, or was ending.
+func (d *dialogue) goOn(from kripke.State, goal *Goal, reached func(kripke.State) bool) (Stop, error) {
 	at, done := from, false // the next one, and whether one is reached
-	look := func() bool {
+	goal.Reached = func() bool {
 		for ; !done && at <= d.run.Last(); at++ {
 			d.here = at
 			done = reached(at)
 		}
 		return done
 	}
-	if look() {
+	if goal.Reached() {
 		return Halted, nil
 	}
-	stop, err := d.Go(&Goal{Time: d.time, Reached: look, Held: held})
-	if look() {
+	stop, err := d.Go(goal)
+	if goal.Reached() {
 		stop = Halted
 	}
 	return stop, err
@@ -159,7 +171,7 @@ var next = &command{
 		"before it has happened already, and is gone through.",
 	Do: func(d *dialogue, _ string, args []string) error {
 		if len(args) == 0 {
-			return d.one(nil, func(kripke.State) bool { return true }, func(bool) (bool, []string) { return false, d.heldTasks() })
+			return d.one(nil, func(kripke.State) bool { return true }, func() (bool, []string) { return false, d.heldTasks() })
 		}
 		if _, err := d.view.Named(args[0]); err != nil {
 			return err
@@ -169,15 +181,15 @@ var next = &command{
 			return fmt.Errorf("%s has ended", event.Printable(args[0]))
 		}
 		return d.one(args, func(s kripke.State) bool { return d.run.Took(t, s) },
-			func(bool) (bool, []string) { return true, args })
+			func() (bool, []string) { return true, args })
 	},
 	Complete: console.First(taskNames),
 }
 
 // one goes on to the next state that is wanted, of these tasks.
-func (d *dialogue) one(tasks []string, wanted func(kripke.State) bool, held func(bool) (bool, []string)) error {
+func (d *dialogue) one(tasks []string, wanted func(kripke.State) bool, held func() (bool, []string)) error {
 	d.step = d.here
-	stop, err := d.goOn(d.here+1, wanted, held)
+	stop, err := d.goOn(d.here+1, &Goal{Time: d.time, Held: held}, wanted)
 	switch {
 	case err != nil:
 		return err
