@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -24,42 +25,50 @@ func Attach(ctx context.Context, target string, cfg Config) (*Run, error) {
 	if r.symbols, err = exe.Open(cfg.Binary, exe.Options{Root: cfg.Root}); err != nil {
 		return nil, fmt.Errorf("traced program: %w", err)
 	}
-	a, err := control.Attach(ctx, target, cfg.ringOptions())
+	pid, socket, err := control.Resolve(ctx, target)
 	if err != nil {
 		return nil, err
 	}
-	r.ring, r.cleanup = a.Ring, a.Remove
+	// The program still waits. As soon as it does not, it may end and its parent forget it.
+	process, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		return nil, fmt.Errorf("process %d: %w", pid, err)
+	}
+	a, err := control.Attach(ctx, socket, cfg.ringOptions())
+	if err != nil {
+		return nil, errors.Join(err, unix.Close(process))
+	}
+	r.others, r.ring, r.cleanup = pid, a.Ring, a.Remove
 	go r.consume() // or the program cannot answer
-	if err := r.greet(ctx, a); err != nil {
+	r.session, err = a.Session(ctx)
+	if err != nil && (!errors.Is(err, control.ErrEnded) || !ended(process, endTime)) {
 		close(r.exited)
 		<-r.done
-		return nil, err
+		return nil, errors.Join(err, unix.Close(process))
 	}
+	go r.awaitExit(process)
 	return r, nil
 }
 
-// greet begins the conversation with the program, and awaits its end.
-func (r *Run) greet(ctx context.Context, a *control.Attachment) (err error) {
-	if r.session, err = a.Session(ctx); err != nil {
-		return err
-	}
-	process, err := unix.PidfdOpen(a.PID, 0)
-	if err != nil {
-		return errors.Join(fmt.Errorf("process %d: %w", a.PID, err), r.session.Close())
-	}
-	go r.awaitExit(process)
-	return nil
-}
+// endTime is how long a program may still be ending when its connection has ended.
+const endTime = time.Second
 
 // awaitExit waits until the process has ended or is not traced any more.
 func (r *Run) awaitExit(process int) {
 	defer unix.Close(process)
 	defer close(r.exited)
+	// The end of a session is not an event of the process.
+	for !ended(process, 50*time.Millisecond) && !r.detached() {
+	}
+}
+
+// ended waits for the end of a process, and reports whether it has ended, or cannot be asked.
+func ended(process int, most time.Duration) bool {
 	fds := []unix.PollFd{{Fd: int32(process), Events: unix.POLLIN}}
-	for fds[0].Revents == 0 && !r.session.Detached() {
-		// The end of a session is not an event of the process.
-		if _, err := unix.Poll(fds, 50); err != nil && err != unix.EINTR {
-			return
+	for deadline := time.Now().Add(most); ; {
+		n, err := unix.Poll(fds, int(max(time.Until(deadline), 0).Milliseconds()))
+		if err != unix.EINTR || time.Now().After(deadline) {
+			return n > 0 || err != nil && err != unix.EINTR
 		}
 	}
 }

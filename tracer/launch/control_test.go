@@ -226,6 +226,71 @@ func TestAttach(t *testing.T) {
 	}
 }
 
+// brief ends, or is killed if its argument says so, at once.
+const brief = `package main
+
+import (
+	"os"
+	"sync"
+	"syscall"
+)
+
+var (
+	mu      sync.Mutex
+	counter int
+)
+
+func main() {
+	mu.Lock()
+	counter++
+	mu.Unlock()
+	if os.Args[1] == "killed" {
+		syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	}
+}
+`
+
+// A program that has ended before it answers was attached to all the same.
+func TestAttachBrief(t *testing.T) {
+	binary, table := buildTraced(t, brief, "counter")
+	private(t)
+	t.Setenv("GOMAXPROCS", "1") // it ends before its operator has a turn
+	for _, end := range []string{"ended", "killed"} {
+		for range 10 {
+			stderr, w, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			waiting, err := StartWaiting(t.Context(), Config{Binary: binary, Args: []string{end}, Stderr: w})
+			w.Close()
+			if err != nil {
+				t.Fatal(err)
+			}
+			reaped := make(chan error)
+			go func() {
+				_, err := waiting.Wait()
+				reaped <- err
+			}()
+			if _, err := stderr.Read(make([]byte, 1)); err != nil { // it waits
+				t.Fatal(err)
+			}
+			var l last
+			r, err := Attach(t.Context(), fmt.Sprint(waiting.PID()), Config{Binary: binary, Table: table, Event: l.add})
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := r.Wait()
+			if err != nil || res.ExitCode != -1 || res.Missing > 0 || res.Broken != (end == "killed") || l.counter != 1 {
+				t.Errorf("%s: %+v, %v, %d events", end, res, err, l.events)
+			}
+			if err := <-reaped; err != nil {
+				t.Error(err)
+			}
+			stderr.Close()
+		}
+	}
+}
+
 func devNull(t *testing.T) *os.File {
 	t.Helper()
 	f, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)

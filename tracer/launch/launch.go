@@ -32,8 +32,9 @@ type Run struct {
 	dir     string // with the ring
 	cleanup func() error
 	ring    *ring.Ring
-	cmd     *exec.Cmd        // nil if the program was there before us
-	session *control.Session // then
+	cmd     *exec.Cmd        // nil if others have started the program
+	others  int              // then, its process id
+	session *control.Session // then; nil if the program had ended before it answered
 
 	symbols *exe.File
 	process *process.Process         // made when the program has attached
@@ -112,7 +113,7 @@ func (r *Run) start(ctx context.Context) error {
 // PID is the process id of the program.
 func (r *Run) PID() int {
 	if r.cmd == nil {
-		return r.session.PID()
+		return r.others
 	}
 	return r.cmd.Process.Pid
 }
@@ -124,6 +125,8 @@ func (r *Run) Control(ctx context.Context) (*control.Session, error) {
 	switch {
 	case r.session != nil:
 		return r.session, nil
+	case r.others != 0:
+		return nil, errors.New("the program has ended")
 	case r.ring == nil:
 		return nil, errors.New("the program waits for another checker")
 	}
@@ -145,6 +148,9 @@ func (r *Run) Control(ctx context.Context) (*control.Session, error) {
 		}
 	}
 }
+
+// detached reports whether a checker of a program that others have started has left it.
+func (r *Run) detached() bool { return r.session != nil && r.session.Detached() }
 
 // Halt asks every goroutine to stop at its next record, which is the quick part of
 // halting. A session (Control) completes it and lets the program go on.
@@ -329,7 +335,7 @@ func (r *Run) finish() {
 		r.result.Complete = r.err == nil
 	}
 	r.ballast = nil
-	r.result.Broken = r.session != nil && !r.session.Detached() && !r.ring.Left()
+	r.result.Broken = r.others != 0 && !r.detached() && !r.ring.Left()
 	cleanup := errors.Join(r.ring.Close(), r.cleanup())
 	if r.err == nil {
 		r.err = cleanup
