@@ -8,12 +8,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/ctl/skeleton"
 	"github.com/antichain-go/antichain/tlcheck/ctl/tableau"
+	"github.com/antichain-go/antichain/tlcheck/diagram"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -26,7 +28,8 @@ type ctlSatisfying struct {
 	options     tableau.Options
 	file        string // --file
 	json, batch bool
-	dot, svg    bool // draw the model
+	dot, svg    bool
+	draw        string // --draw
 
 	synthesize bool   // it is the verb synth
 	goPackage  string // --go
@@ -36,13 +39,17 @@ type ctlSatisfying struct {
 func newCTLSat(s streams) *cobra.Command {
 	c := &ctlSatisfying{}
 	cmd := c.command(s, &cobra.Command{
-		Use:   "sat [--processes N] [--concurrent] [--json|--dot|--svg] FORMULA | sat --batch",
+		Use:   "sat [--processes N] [--concurrent] [--json|--dot|--svg [--draw WHAT]] FORMULA | sat --batch",
 		Short: "find a model of a formula, or say why there is none",
 		Long: `sat says whether some structure satisfies a formula in its first state, and prints a finite one, which has been checked.
 Where there is none, it says what a state would need that cannot be.
 
 How many processes there are matters: AX_1 false & AX_2 false needs a third one. Without --processes they are those
 that the formula names, at least one.
+
+--draw tableau shows the tableau that this is decided by (Clarke and Emerson 1981): OR-nodes G, with what has to be true in a state, and
+their blocks, AND-nodes H, each of which leads to its tiles, what has to be true in next states. Dashed edges lead to what
+cannot be; --draw pruned is without that.
 
 EGF and AFG are decided by operators that are close to them, which may leave it unknown.
 
@@ -60,7 +67,7 @@ Exit codes: 0 satisfiable, 1 not, 2 usage or input error, 3 unknown, as when a b
 func newCTLSynth(s streams) *cobra.Command {
 	c := &ctlSatisfying{synthesize: true}
 	cmd := c.command(s, &cobra.Command{
-		Use:   "synth [--processes N] [--json|--dot|--svg|--go NAME [-o DIR]] FORMULA | synth --file FILE | synth --batch",
+		Use:   "synth [--processes N] [--json|--dot|--svg [--draw WHAT]|--go NAME [-o DIR]] FORMULA | synth --file FILE | synth --batch",
 		Short: "make a program of a specification, or say why there is none",
 		Long: `synth prints a program that satisfies a formula: for each process its synchronization skeleton, the regions in which
 it can be and when it may move from one to another. It is made of a finite model, in which processes move where that is
@@ -68,7 +75,7 @@ possible, and the formula has been checked on both.
 
 The atoms are the variables of the program. One that only the moves of one process change belongs to this process; what these are
 is its region. The variable turn, if there is one, tells states of the model apart that have equal atoms. Process 1 of EX_1 and
-AX_1 is called P1 in the program. antichain program draws it.
+AX_1 is called P1 in the program. --draw skeletons shows the regions and the ways between them.
 
 With --batch questions are read from standard input, a JSON object a line, and answered in the same order, a JSON object a
 line with the "id" of the question if it has one. The keys are "formula" or "file", and "processes"; the answer is "sat", and "model",
@@ -97,8 +104,9 @@ func (c *ctlSatisfying) command(s streams, cmd *cobra.Command) *cobra.Command {
 	f.StringVar(&c.file, "file", "", "the formula is in this `FILE`, with comments behind //")
 	f.BoolVar(&c.json, "json", false, "print a JSON object")
 	f.BoolVar(&c.batch, "batch", false, "answer questions from standard input")
-	f.BoolVar(&c.dot, "dot", false, "print a picture of the model for Graphviz")
-	f.BoolVar(&c.svg, "svg", false, "print a picture of the model as SVG")
+	f.BoolVar(&c.dot, "dot", false, "print a picture for Graphviz")
+	f.BoolVar(&c.svg, "svg", false, "print a picture as SVG")
+	f.StringVar(&c.draw, "draw", drawModel, "`WHAT` the picture shows: "+strings.Join(c.drawable(), ", "))
 	c.register(f, time.Minute, "each question")
 	return cmd
 }
@@ -118,6 +126,12 @@ func (c *ctlSatisfying) run(ctx context.Context, s streams, verb string, args []
 	}
 	if forms > 1 || c.batch && forms > 0 && !c.json {
 		return errors.New("choose one form: JSON, a picture, or a Go package; answers to a batch are in JSON")
+	}
+	if !slices.Contains(c.drawable(), c.draw) {
+		return fmt.Errorf("--draw %s: a picture shows one of %s", c.draw, strings.Join(c.drawable(), ", "))
+	}
+	if c.draw != drawModel && !c.dot && !c.svg {
+		return errors.New("--draw is for a picture: add --dot or --svg")
 	}
 	if c.output != "" && c.goPackage == "" {
 		return errors.New("-o is for a Go package and its specification: add --go NAME")
@@ -245,8 +259,8 @@ func (c *ctlSatisfying) single(ctx context.Context, s streams, q *ctlSatQuestion
 		return err
 	case c.json:
 		err = report.WriteJSON(s.out, newCTLSatAnswer(made))
-	case (c.dot || c.svg) && made.Model != nil:
-		err = drawModel(s.out, made.Model, c.svg)
+	case (c.dot || c.svg) && (made.Model != nil || c.drawsTableau()):
+		err = c.picture(s.out, made)
 	case made.Skeletons != nil && c.goPackage != "":
 		err = c.writeGo(s.out, made)
 	case made.Skeletons != nil:
@@ -280,17 +294,51 @@ func (c *ctlSatisfying) writeGo(w io.Writer, made *skeleton.Synthesis) error {
 	return os.WriteFile(file+".tl", []byte(made.SliceSpec(c.goPackage)), 0o666)
 }
 
-// drawModel draws all states of a model.
-func drawModel(w io.Writer, m *tableau.Model, svg bool) error {
+// What pictures show.
+const (
+	drawModel     = "model"
+	drawTableau   = "tableau"
+	drawPruned    = "pruned"
+	drawSkeletons = "skeletons"
+)
+
+// drawable returns what the verb can draw.
+func (c *ctlSatisfying) drawable() []string {
+	all := []string{drawModel, drawTableau, drawPruned}
+	if c.synthesize {
+		all = append(all, drawSkeletons)
+	}
+	return all
+}
+
+// drawsTableau reports whether there is something to draw without a model.
+func (c *ctlSatisfying) drawsTableau() bool { return c.draw == drawTableau || c.draw == drawPruned }
+
+// picture draws the model, or what it comes from, or what was made of it.
+func (c *ctlSatisfying) picture(w io.Writer, made *skeleton.Synthesis) error {
+	var picture *diagram.Graph
+	var err error
+	switch {
+	case c.drawsTableau():
+		picture, err = made.Tableau(c.draw == drawPruned)
+	case c.draw == drawSkeletons:
+		picture = made.Skeletons.Diagram()
+	default:
+		picture, err = allStates(made.Model)
+	}
+	if err != nil {
+		return err
+	}
+	return writePicture(w, picture, c.svg)
+}
+
+// allStates draws all states of a model.
+func allStates(m *tableau.Model) (*diagram.Graph, error) {
 	states := make([]kripke.State, m.States())
 	for i := range states {
 		states[i] = kripke.State(i)
 	}
-	picture, err := kripke.Diagram(m, states)
-	if err != nil {
-		return err
-	}
-	return writePicture(w, picture, svg)
+	return kripke.Diagram(m, states)
 }
 
 // writeSat writes a model, or why there is none, for people.

@@ -89,6 +89,13 @@ func TestMutualExclusion(t *testing.T) {
 	if s.Model.States() != 9 {
 		t.Errorf("%d states", s.Model.States())
 	}
+	g := s.Skeletons.Diagram()
+	if len(g.Groups) != 2 || len(g.Nodes) != 6 || len(g.Edges) != 8 {
+		t.Errorf("a picture of %d processes, %d regions, %d arcs", len(g.Groups), len(g.Nodes), len(g.Edges))
+	}
+	if text := g.Edges[1].Text; text != "TRY2 = 1\nturn := 2" {
+		t.Errorf("an arc with %q", text)
+	}
 }
 
 // TestProgramsAreChecked has a program that is not what was asked for: that is a bug.

@@ -22,6 +22,8 @@ type Outcome struct {
 	Model *Model   // nil if there is none
 	Why   []string // why there is none
 	Nodes int      // of the tableau
+
+	tableau *tableau // what it was found by
 }
 
 // An OR-node has firstBlocks blocks at first, and moreBlocks times as many when no model was found with these.
@@ -55,7 +57,7 @@ func satisfy(ctx context.Context, f *temporal.Formula, o Options, most int) (*Ou
 		if err := t.prune(ctx); err != nil {
 			return nil, err
 		}
-		outcome := &Outcome{Nodes: len(t.ands) + len(t.ors)}
+		outcome := &Outcome{Nodes: len(t.ands) + len(t.ors), tableau: t}
 		switch {
 		case t.ors[0].alive > 0:
 			outcome.Model = t.unravel(o.Concurrent).minimal()

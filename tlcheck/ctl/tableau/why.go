@@ -13,9 +13,13 @@ const (
 
 // why says in lines why the root is no state: for each of its blocks, what it needs that cannot be.
 func (t *tableau) why() []string {
-	w := &explanation{tableau: t, told: map[int]bool{}, always: map[int]bool{}}
+	w := t.explain()
 	w.or("", 0)
 	return w.lines
+}
+
+func (t *tableau) explain() *explanation {
+	return &explanation{tableau: t, told: map[int]bool{}, always: map[int]bool{}}
 }
 
 type explanation struct {
