@@ -145,8 +145,7 @@ func (f *attachFlags) monitor(s streams) (*monitor, error) {
 // suits refuses properties that cannot be checked on a program with that site table while it still
 // waits: there is no second beginning.
 func (m *monitor) suits(table *site.Table) error {
-	_, _, err := m.kinds(headerOf(table), m.properties)
-	return err
+	return m.kinds(headerOf(table), m.properties).err()
 }
 
 // attachment is a program that others have started.

@@ -88,6 +88,5 @@ func (m *monitor) load(h *event.Header, name string) ([]*spec.Property, error) {
 		return nil, err
 	}
 	loaded := properties(files)
-	_, _, err = m.kinds(h, loaded)
-	return loaded, err
+	return loaded, m.kinds(h, loaded).err()
 }

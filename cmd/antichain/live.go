@@ -286,16 +286,16 @@ func (l *live) unhalted(err error) error {
 // restart has the checker check other properties, which were admitted before, on the rest of the
 // run. Those that have no verdict so far get none.
 func (l *live) restart(properties []*spec.Property) error {
-	open, late, err := l.monitor.kinds(l.Net().Header(), properties)
-	if err != nil {
+	k := l.monitor.kinds(l.Net().Header(), properties)
+	if err := k.err(); err != nil {
 		return err
 	}
-	fresh, err := l.Checker.Restart(open)
+	fresh, err := l.Checker.Restart(k.open)
 	if err != nil {
 		return err
 	}
 	l.giveUp(errReplaced)
-	l.Checker, l.open, l.late, l.monitor.properties = fresh, open, late, properties
+	l.Checker, l.open, l.late, l.monitor.properties = fresh, k.open, k.late, properties
 	l.monitor.style.Again = "" // it has the other specification
 	return nil
 }

@@ -49,16 +49,15 @@ func (m *monitor) begin(name string, h *event.Header) (*monitored, error) {
 		}
 		return nil, exitCode(exitUnknown)
 	}
-	r := &monitored{monitor: m, name: name, told: map[string]bool{}}
-	var mistake error
-	r.open, r.late, mistake = m.kinds(h, m.properties)
-	if len(r.open)+len(r.late) == 0 {
-		return nil, mistake
+	k := m.kinds(h, m.properties)
+	err := k.err()
+	if len(k.open)+len(k.late) == 0 {
+		return nil, err
 	}
-	if mistake != nil {
-		m.Fail(mistake)
+	if err != nil {
+		m.Fail(err)
 	}
-	var err error
+	r := &monitored{monitor: m, name: name, told: map[string]bool{}, open: k.open, late: k.late}
 	if r.Checker, err = onthefly.New(h, r.open, m.options.Logic); err != nil {
 		return nil, err
 	}
@@ -68,42 +67,59 @@ func (m *monitor) begin(name string, h *event.Header) (*monitored, error) {
 	return r, nil
 }
 
-// kinds returns the properties that can be checked on a run with that header while it goes on, those
-// that can when it is over, and what is wrong with the others.
-func (m *monitor) kinds(h *event.Header, all []*spec.Property) (open, late []*spec.Property, mistake error) {
+// propertyKinds are properties by when they can be checked on a run.
+type propertyKinds struct {
+	open    []*spec.Property // while it goes on
+	late    []*spec.Property // when it is over
+	refused []refusal
+}
+
+// refusal is a property that cannot be checked on a run.
+type refusal struct {
+	property *spec.Property
+	why      error
+}
+
+// err is why properties are refused, nil if none is.
+func (k *propertyKinds) err() error {
 	var mistakes []error
+	for _, r := range k.refused {
+		mistakes = append(mistakes, r.why)
+	}
+	return errors.Join(mistakes...)
+}
+
+// kinds decides which properties can be checked on a run with that header, and when.
+func (m *monitor) kinds(h *event.Header, all []*spec.Property) *propertyKinds {
+	k := &propertyKinds{}
 	for _, p := range all {
-		waits, err := m.kind(h, p)
+		late, err := m.kind(h, p)
 		switch {
 		case err != nil:
-			mistakes = append(mistakes, err)
-		case waits:
-			late = append(late, p)
+			k.refused = append(k.refused, refusal{p, err})
+		case late:
+			k.late = append(k.late, p)
 		default:
-			open = append(open, p)
+			k.open = append(k.open, p)
 		}
 	}
-	return open, late, errors.Join(mistakes...)
+	return k
 }
 
 // split is kinds for a run of many: a property that cannot be checked on one has no verdict there.
 func (m *monitor) split(h *event.Header) (open, late []*spec.Property, refused []onthefly.Settled) {
-	useless := untraced(h)
-	for _, p := range m.properties {
-		waits, err := m.kind(h, p)
-		switch {
-		case useless != "":
+	if useless := untraced(h); useless != "" {
+		for _, p := range m.properties {
 			refused = append(refused, onthefly.Settled{Property: p, Covered: useless})
-		case err != nil:
-			line, _, _ := strings.Cut(err.Error(), "\n") // the rest shows the specification
-			refused = append(refused, onthefly.Settled{Property: p, Covered: line})
-		case waits:
-			late = append(late, p)
-		default:
-			open = append(open, p)
 		}
+		return nil, nil, refused
 	}
-	return open, late, refused
+	k := m.kinds(h, m.properties)
+	for _, r := range k.refused {
+		line, _, _ := strings.Cut(r.why.Error(), "\n") // the rest shows the specification
+		refused = append(refused, onthefly.Settled{Property: r.property, Covered: line})
+	}
+	return k.open, k.late, refused
 }
 
 // kind decides whether a property can be checked on a run with that header only when it is
