@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
@@ -37,41 +38,45 @@ func (v *View) Show(s kripke.State, since *kripke.State) error {
 			changed[f] = true
 		}
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "state %d\n", s)
-	var shared, own []string
+	var places []kripke.Field
+	variables := map[int][]string{} // by their processes
 	width := 0
-	for _, f := range v.Describe(s) {
-		if f.Process != kripke.Nobody && f.Name == kripke.At {
-			width = max(width, len(event.Printable(v.Processes()[f.Process])))
-		}
-	}
-	flush := func() {
-		if len(own) > 0 {
-			b.WriteString("    " + strings.Repeat(" ", width) + "   " + strings.Join(own, ", ") + "\n")
-		}
-		own = nil
-	}
 	for _, f := range v.Describe(s) {
 		text := event.Printable(f.Value)
 		switch {
 		case f.Process == kripke.Nobody:
-			shared = append(shared, v.marked(f, changed, f.Name+" = "+text))
+			text = event.Printable(f.Name) + " = " + text
 		case f.Name == kripke.At:
-			flush()
-			fmt.Fprintf(&b, "    %-*s  %s\n", width, event.Printable(v.Processes()[f.Process]), v.marked(f, changed, text))
-			b.WriteString(v.line(s, f.Process, width))
+			places = append(places, f)
+			width = max(width, utf8.RuneCountInString(v.name(f.Process)))
+			continue
 		default:
-			name := strings.TrimPrefix(f.Name, v.Processes()[f.Process]+".")
-			own = append(own, v.marked(f, changed, event.Printable(name)+" = "+text))
+			text = event.Printable(strings.TrimPrefix(f.Name, v.Processes()[f.Process]+".")) + " = " + text
+		}
+		variables[f.Process] = append(variables[f.Process], v.marked(f, changed, text))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "state %d\n", s)
+	for _, f := range places {
+		fmt.Fprintf(&b, "    %-*s  %s\n", width, v.name(f.Process), v.marked(f, changed, event.Printable(f.Value)))
+		b.WriteString(v.line(s, f.Process, width))
+		if own := variables[f.Process]; len(own) > 0 {
+			b.WriteString("    " + strings.Repeat(" ", width) + "   " + strings.Join(own, ", ") + "\n")
 		}
 	}
-	flush()
-	if len(shared) > 0 {
+	if shared := variables[kripke.Nobody]; len(shared) > 0 {
 		b.WriteString("    " + strings.Join(shared, ", ") + "\n")
 	}
 	_, err := v.Out.Write([]byte(b.String()))
 	return err
+}
+
+// name returns the name of a process as the terminal may have it.
+func (v *View) name(process int) string { return event.Printable(v.Processes()[process]) }
+
+// label says what a move does.
+func (v *View) label(here kripke.State, m kripke.Move) string {
+	return event.Printable(v.Label(here, m))
 }
 
 // marked marks what has changed.
@@ -113,7 +118,7 @@ func (v *View) Process(name string, here kripke.State) error {
 	all, err := v.Moves(nil, here)
 	for i, m := range all {
 		if int(m.Process) == p {
-			fmt.Fprintf(v.Out, "    move %d: %s\n", i+1, v.System.Label(here, m))
+			fmt.Fprintf(v.Out, "    move %d: %s\n", i+1, v.label(here, m))
 		}
 	}
 	return err
@@ -136,7 +141,7 @@ const maxPath = 200
 
 // Path shows the moves between states, and what they change.
 func (v *View) Path(states []kripke.State) error {
-	fmt.Fprintf(v.Out, "      %s\n", kripke.Text(v.System, states[0]))
+	fmt.Fprintf(v.Out, "      %s\n", event.Printable(kripke.Text(v.System, states[0])))
 	for i, s := range states[1:] {
 		if i == maxPath {
 			fmt.Fprintf(v.Out, "      and %s\n", report.Plural(len(states)-1-i, "further move"))
@@ -160,7 +165,7 @@ func (v *View) mover(from, to kripke.State) (string, error) {
 	all, err := v.Moves(nil, from)
 	for _, m := range all {
 		if m.To == to && m.Process != kripke.Nobody {
-			return v.Processes()[m.Process], nil
+			return v.name(int(m.Process)), nil
 		}
 	}
 	return "-", err
@@ -168,9 +173,9 @@ func (v *View) mover(from, to kripke.State) (string, error) {
 
 // Text says what a move does, and who.
 func (v *View) Text(here kripke.State, m kripke.Move) string {
-	text := v.Label(here, m)
+	text := v.label(here, m)
 	if m.Process == kripke.Nobody {
 		return text
 	}
-	return v.Style.Bold(v.Processes()[m.Process]) + "  " + text
+	return v.Style.Bold(v.name(int(m.Process))) + "  " + text
 }
