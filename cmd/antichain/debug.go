@@ -57,7 +57,7 @@ that --spec and -e name are recorded, without them those of the *.tl files besid
 from -x FILE, and the dialogue of that goes to standard error. At its end the program is ended, or with detach goes on.
 Flags for go build come from the environment variable GOFLAGS.
 
-Exit codes: 0, 2 for a mistake in the input or the commands.`,
+Exit codes: 0, 2 for a mistake in the input or the commands, 3 where a budget ran out, that of a search in a script, too.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("name one trace, program, structure or package")
@@ -94,7 +94,7 @@ func (d *debugger) run(ctx context.Context, word string) error {
 	if err != nil {
 		return err
 	}
-	subject.Name = event.Printable(filepath.Base(word))
+	subject.Name, subject.Memory = event.Printable(filepath.Base(word)), int64(d.budgets.memory)
 	style := styleFor(d.s.out)
 	style.Source = report.Source{Dirs: append(sourceDirs(nil), filepath.Dir(word))}
 	return d.converse(ctx, subject, style)
@@ -147,7 +147,7 @@ func (d *debugger) converse(ctx context.Context, subject *debug.Subject, style r
 		return onTerminal(func(t *console.Terminal) error { return debug.Run(ctx, subject, t, style) })
 	}
 	if d.script == "" {
-		return inScript(stdinName, debug.Run(ctx, subject, console.NewScript(d.s.in, d.s.out), style))
+		return d.inScript(stdinName, debug.Run(ctx, subject, console.NewScript(d.s.in, d.s.out), style))
 	}
 	return d.scripted(d.s.out, func(c console.Console) error { return debug.Run(ctx, subject, c, style) })
 }
@@ -172,14 +172,19 @@ func (d *debugger) scripted(out io.Writer, talk func(console.Console) error) err
 		return err
 	}
 	defer f.Close()
-	return inScript(event.Printable(d.script), talk(console.NewScript(f, out)))
+	return d.inScript(event.Printable(d.script), talk(console.NewScript(f, out)))
 }
 
-// inScript says where in a script a mistake is.
-func inScript(name string, err error) error {
+// inScript says where in a script a mistake is, or which of its searches was given up.
+func (d *debugger) inScript(name string, err error) error {
 	var mistake *debug.ScriptError
-	if errors.As(err, &mistake) {
-		return fmt.Errorf("%s:%d: %w", name, mistake.Line, mistake.Err)
+	if !errors.As(err, &mistake) {
+		return err
+	}
+	err = fmt.Errorf("%s:%d: %w", name, mistake.Line, mistake.Err)
+	if debug.Unfinished(err) {
+		fmt.Fprintln(d.s.err, "antichain:", err)
+		return exitCode(exitUnknown)
 	}
 	return err
 }

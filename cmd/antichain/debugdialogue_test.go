@@ -3,9 +3,11 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/antichain-go/antichain/tracer/launch/ptytest"
 )
@@ -34,6 +36,34 @@ func TestDebugDialogue(t *testing.T) {
 	answer(t, screen, "set", "1m0s")
 	answer(t, screen, "holds P1.at.n2", "is true here")
 	answer(t, screen, "hel\tse\t", "set [NAME VALUE]")
+	screen.Type("\x04")
+	screen.Rest()
+	if code := exitCodeOf(t, cmd); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// Ctrl-C ends a search that takes long, and not the dialogue.
+func TestDebugInterrupt(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "counters.gcl")
+	text := "for i in 1..8 process P[i] declare x[i] : [0..1000]; while true do if x[i] < 1000 then x[i] := x[i] + 1"
+	if err := os.WriteFile(program, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TERM", "xterm")
+	cmd := exec.Command("antichain", "debug", program)
+	screen := ptytest.Start(t, cmd)
+	screen.Await("\r\n" + question)
+	answer(t, screen, "set time 1h", "")
+	screen.Type("step F x1 == 1000\r")
+	screen.Await("step F x1 == 1000\r\n")
+	for range 3 { // the first one may come before the search
+		time.Sleep(200 * time.Millisecond)
+		screen.Type("\x03")
+	}
+	screen.Await("interrupted\r\n" + question)
+	screen.Type("next P2\r")
+	screen.Await("x2 = 0")
 	screen.Type("\x04")
 	screen.Rest()
 	if code := exitCodeOf(t, cmd); code != 0 {

@@ -78,7 +78,7 @@ func (cs *Commands[D]) Find(word string) (*Command[D], error) {
 		if near := source.Closest(word, cs.Names()); near != "" {
 			hint = fmt.Sprintf("did you mean %s? %s", near, hint)
 		}
-		return nil, fmt.Errorf("there is no command %q: %s", word, hint)
+		return nil, fmt.Errorf("there is no command %q: %s", source.Short(word), hint)
 	case 1:
 		return found[0], nil
 	}
@@ -95,12 +95,12 @@ func (cs *Commands[D]) Obey(d D, line string) (again string, err error) {
 	if line == "" {
 		return "", nil
 	}
-	word, rest, _ := strings.Cut(line, " ")
+	word := strings.Fields(line)[0]
 	c, err := cs.Find(word)
 	if err != nil {
 		return "", err
 	}
-	rest = strings.TrimSpace(rest)
+	rest := strings.TrimSpace(line[len(word):])
 	args := strings.Fields(rest)
 	if len(args) < c.Least || !c.Open && len(args) > c.Most {
 		return "", fmt.Errorf("usage: %s", c.Usage())

@@ -30,7 +30,7 @@ func NewScript(r io.Reader, w io.Writer) *Script {
 // Line returns the number of the line that was read last, from 1.
 func (s *Script) Line() int { return s.line }
 
-// ReadLine implements Console.
+// ReadLine implements Console. What cannot be read is the last line.
 func (s *Script) ReadLine(prompt string, _ func(string) []string) (string, error) {
 	for s.lines.Scan() {
 		s.line++
@@ -41,10 +41,15 @@ func (s *Script) ReadLine(prompt string, _ func(string) []string) (string, error
 		_, err := fmt.Fprintln(s, prompt+line)
 		return line, err
 	}
-	if err := s.lines.Err(); err != nil {
-		return "", fmt.Errorf("line %d: %w", s.line+1, err)
+	err := s.lines.Err()
+	if err == nil {
+		return "", io.EOF
 	}
-	return "", io.EOF
+	s.line++
+	if errors.Is(err, bufio.ErrTooLong) {
+		err = fmt.Errorf("the line is longer than %d bytes", maxLine)
+	}
+	return "", err
 }
 
 // Run implements Console.

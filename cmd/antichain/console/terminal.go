@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -48,6 +49,29 @@ func (t *Terminal) ReadLine(prompt string, complete func(string) []string) (stri
 		}
 	}
 	return t.editor.ReadLine(prompt, complete)
+}
+
+// Interruptible returns a context that ctrl-C ends, for what may take long. Until done is called the terminal is released, so that
+// ctrl-C is a signal.
+func (t *Terminal) Interruptible(parent context.Context) (ctx context.Context, done func() error, err error) {
+	if err := t.Release(); err != nil {
+		return nil, nil, err
+	}
+	ctx, cancel := context.WithCancelCause(parent)
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	go func() {
+		select {
+		case <-interrupts:
+			cancel(ErrInterrupted)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() error {
+		signal.Stop(interrupts)
+		cancel(nil)
+		return t.Take()
+	}, nil
 }
 
 // Run runs a program on the terminal. Interrupts from there are for that.

@@ -10,8 +10,10 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/console"
 	"github.com/antichain-go/antichain/cmd/antichain/debug/view"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/budget"
 	"github.com/antichain-go/antichain/tlcheck/diagram"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
+	"github.com/antichain-go/antichain/tlcheck/ltl"
 	"github.com/antichain-go/antichain/tlcheck/steps"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
 )
@@ -22,6 +24,8 @@ type Subject struct {
 	Name string
 	Word string // what its processes are called, without a plural
 
+	// Memory is how many bytes the process may hold while it searches; 0 is any number.
+	Memory int64
 	// Backward returns the system with all moves turned around, with the same states. Nil if it only goes forward.
 	Backward func(context.Context) (kripke.System, error)
 	// Place says where in the source a process stands, as "file.go:line", "" if nowhere. Nil if there is no source.
@@ -67,6 +71,8 @@ func Run(ctx context.Context, s *Subject, c console.Console, style report.Style)
 			continue
 		case errors.Is(err, io.EOF):
 			return nil
+		case err != nil && script != nil:
+			return &ScriptError{Line: script.Line(), Err: err}
 		case err != nil:
 			return err
 		}
@@ -75,7 +81,7 @@ func Run(ctx context.Context, s *Subject, c console.Console, style report.Style)
 		}
 		d.again, err = commands.Obey(d, line)
 		if err != nil && script != nil {
-			return &ScriptError{script.Line(), err}
+			return &ScriptError{Line: script.Line(), Err: err}
 		}
 		if err != nil {
 			fmt.Fprintln(c, err)
@@ -108,10 +114,44 @@ func (d *dialogue) greet() error {
 	return d.view.Show(d.stack.Here(), nil)
 }
 
-// bounded is the context of a search.
-func (d *dialogue) bounded() (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(d.ctx, d.time, fmt.Errorf("nothing was found in %s, and not everything was searched: "+
-		"set time lets a search take longer, set limit makes steps shorter", d.time))
+// bounded carries out a search until its time or the memory is over, or somebody presses ctrl-C.
+func (d *dialogue) bounded(search func(context.Context) error) error {
+	ctx, stop := budget.WithMemory(d.ctx, d.Memory)
+	defer stop()
+	ctx, cancel := context.WithTimeoutCause(ctx, d.time, &timeError{d.time})
+	defer cancel()
+	terminal, ok := d.Console.(*console.Terminal)
+	if !ok {
+		return remedied(search(ctx))
+	}
+	ctx, done, err := terminal.Interruptible(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(remedied(search(ctx)), done())
+}
+
+// timeError is the cause of a search that has ended since its time was over.
+type timeError struct{ time time.Duration }
+
+func (e *timeError) Error() string {
+	return fmt.Sprintf("nothing was found in %s, and not everything was searched", e.time)
+}
+
+// remedied says what allows a search more than has ended it.
+func remedied(err error) error {
+	switch {
+	case errors.As(err, new(*timeError)):
+		return fmt.Errorf("%w: set time lets a search take longer, set limit makes steps shorter", err)
+	case errors.As(err, new(*budget.MemoryError)):
+		return fmt.Errorf("%w: --memory allows more, set limit makes steps shorter", err)
+	}
+	return err
+}
+
+// Unfinished reports whether an error says that a budget of a search ran out.
+func Unfinished(err error) bool {
+	return errors.As(err, new(*timeError)) || errors.As(err, new(*budget.MemoryError)) || errors.Is(err, ltl.ErrNodes)
 }
 
 // parse reads a formula.

@@ -1,6 +1,7 @@
 package debug
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/antichain-go/antichain/cmd/antichain/console"
@@ -45,10 +46,12 @@ var holds = &command{
 }
 
 // holds evaluates a formula on states.
-func (d *dialogue) holds(f *temporal.Formula, states []kripke.State) (bool, error) {
-	ctx, cancel := d.bounded()
-	defer cancel()
-	return steps.Holds(ctx, d.System, f, states)
+func (d *dialogue) holds(f *temporal.Formula, states []kripke.State) (holds bool, err error) {
+	err = d.bounded(func(ctx context.Context) (err error) {
+		holds, err = steps.Holds(ctx, d.System, f, states)
+		return err
+	})
+	return holds, err
 }
 
 var stack = &command{

@@ -76,12 +76,15 @@ var back = &command{
 	Name: "back", Short: "take one move back, on the way that was taken", Repeats: true,
 	Long: "What is left of a step loses its formula. remove takes back a whole step; backward goes back in any interleaving.",
 	Do: func(d *dialogue, _ string, _ []string) error {
-		last, err := d.last()
-		if err != nil {
-			return errors.New("this is where the stack begins")
+		var left []kripke.State
+		for len(left) == 0 { // a step without moves has nothing to be taken back
+			last, err := d.last()
+			if err != nil {
+				return errors.New("this is where the stack begins")
+			}
+			left = last.States[:len(last.States)-1]
+			d.stack.Remove()
 		}
-		left := last.States[:len(last.States)-1]
-		d.stack.Remove()
 		for _, s := range left[1:] {
 			m, err := d.moveTo(s)
 			if err != nil {

@@ -1,6 +1,7 @@
 package debug
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -43,10 +44,17 @@ func (d *dialogue) step(text string, opt steps.Options) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := d.bounded()
-	defer cancel()
-	t, err := d.stack.Take(ctx, f, opt)
+	t, err := d.take(func(ctx context.Context) (*steps.Taken, error) { return d.stack.Take(ctx, f, opt) })
 	return d.told(t, err, f)
+}
+
+// take searches for a step.
+func (d *dialogue) take(search func(context.Context) (*steps.Taken, error)) (t *steps.Taken, err error) {
+	err = d.bounded(func(ctx context.Context) (err error) {
+		t, err = search(ctx)
+		return err
+	})
+	return t, err
 }
 
 // told tells of a step that was taken, or that there is none.
@@ -84,10 +92,11 @@ var again = &command{
 		if last.Formula == nil {
 			return errors.New("the last step was a single move: back takes it back, moves lists the others")
 		}
-		ctx, cancel := d.bounded()
-		defer cancel()
-		t, err := d.stack.Again(ctx)
-		if t == nil && err == nil {
+		t, err := d.take(d.stack.Again)
+		switch {
+		case err != nil:
+			return fmt.Errorf("%w; this search has ended: replace FORMULA begins another one", err)
+		case t == nil:
 			fmt.Fprintf(d, "There is no other step that satisfies %s; this one is removed.\n", last.Formula)
 			return d.view.Show(d.stack.Here(), nil)
 		}
@@ -106,9 +115,7 @@ var replace = &command{
 		if err != nil {
 			return err
 		}
-		ctx, cancel := d.bounded()
-		defer cancel()
-		t, err := d.stack.Replace(ctx, f, d.opt)
+		t, err := d.take(func(ctx context.Context) (*steps.Taken, error) { return d.stack.Replace(ctx, f, d.opt) })
 		return d.told(t, err, f)
 	},
 }
@@ -124,6 +131,20 @@ var remove = &command{
 	},
 }
 
+// before searches for a step back from here.
+func (d *dialogue) before(ctx context.Context, f *temporal.Formula) (*steps.Step, error) {
+	past, err := d.Backward(ctx)
+	if err != nil {
+		return nil, err
+	}
+	search, err := steps.New(past, f, d.stack.Here(), d.opt)
+	if err != nil {
+		return nil, err
+	}
+	defer search.Close()
+	return search.Next(ctx)
+}
+
 var backward = &command{
 	Name: "backward", Args: "FORMULA", Short: "go back by a step that satisfies a formula, read backward", Least: 1, Open: true,
 	Long: "The sequence of states goes from the present one to earlier ones, of any interleaving. The stack begins anew there.",
@@ -135,18 +156,11 @@ var backward = &command{
 		if err != nil {
 			return err
 		}
-		ctx, cancel := d.bounded()
-		defer cancel()
-		past, err := d.Backward(ctx)
-		if err != nil {
+		var found *steps.Step
+		err = d.bounded(func(ctx context.Context) (err error) {
+			found, err = d.before(ctx, f)
 			return err
-		}
-		search, err := steps.New(past, f, d.stack.Here(), d.opt)
-		if err != nil {
-			return err
-		}
-		defer search.Close()
-		found, err := search.Next(ctx)
+		})
 		switch {
 		case err != nil:
 			return err

@@ -110,6 +110,8 @@ func Run(ctx context.Context, s *Subject, c console.Console, style report.Style)
 			return End, nil
 		case errors.Is(err, io.EOF):
 			line = quit.Name
+		case err != nil && script != nil:
+			return End, &debug.ScriptError{Line: script.Line(), Err: err}
 		case err != nil:
 			return End, err
 		}
