@@ -15,7 +15,7 @@ import (
 // A person leads a program by formulas at a terminal, changes nothing, looks at it with Delve, and ends it.
 func TestLed(t *testing.T) {
 	writeCounting(t)
-	fakeDelve(t, "echo \"(dlv) $*\"; read line; echo \"Delve read $line\"")
+	fakeDelve(t, talkingDelve)
 	cmd := exec.Command("antichain", "debug", ".")
 	screen := ptytest.Start(t, cmd)
 	if shown := screen.Await(question); !strings.Contains(shown, "m: halted before its first event. help lists what you can do.") {
@@ -35,10 +35,7 @@ func TestLed(t *testing.T) {
 	answer(t, screen, "set time 0s", "give a time above zero")
 	answer(t, screen, "release main.1", "main.1 is not held")
 	answer(t, screen, "stpe", "did you mean step?")
-	screen.Type("dlv\r")
-	screen.Await("(dlv) attach ")
-	screen.Type("quit\n") // the terminal is not raw: it echoes what is typed
-	screen.Await("quit\r\nDelve read quit\r\n" + question)
+	talkToDelve(screen)
 	answer(t, screen, "step F main.1:(counter == 5)", "*counter = 5")
 	screen.Type("quit\rn\r")
 	screen.Await("\r\n" + question)
@@ -53,7 +50,7 @@ func TestLed(t *testing.T) {
 // A program that was killed has ended, and the dialogue goes on.
 func TestLedKilled(t *testing.T) {
 	writeCounting(t)
-	fakeDelve(t, "kill -9 $2; while kill -0 $2 2> /dev/null; do :; done")
+	fakeDelve(t, killingDelve)
 	cmd := exec.Command("antichain", "debug", ".")
 	screen := ptytest.Start(t, cmd)
 	screen.Await(question)
