@@ -129,6 +129,8 @@ func (r *reference) forever(within, goal uint) uint {
 	}
 }
 
+func (r *reference) holds(f *temporal.Formula, s kripke.State) bool { return r.value(f)>>s&1 == 1 }
+
 // value returns the states in which f is true.
 func (r *reference) value(f *temporal.Formula) uint {
 	not := func(set uint) uint { return r.every() &^ set }

@@ -17,31 +17,37 @@ func (s *System) Atom(name string) (kripke.Atom, error) {
 	if a, ok := s.atomNumbers[name]; ok {
 		return a, nil
 	}
-	hold, err := s.proposition(name)
+	p, err := s.proposition(name)
 	if err != nil {
 		return 0, err
 	}
 	a := kripke.Atom(len(s.atoms))
-	s.atoms = append(s.atoms, hold)
+	s.atoms = append(s.atoms, p)
 	s.atomNumbers[name] = a
 	return a, nil
 }
 
 // Holds reports whether a proposition is true in a state.
 func (s *System) Holds(a kripke.Atom, in kripke.State) bool {
-	return s.atoms[a](s.numbering.Packed(in))
+	return s.atoms[a].hold(s.numbering.Packed(in))
 }
 
-func (s *System) proposition(name string) (func(packed) bool, error) {
+// proposition is a condition, in which places of processes may be compared with numbers of locations.
+type proposition struct {
+	hold func(packed) bool
+	cond Expr
+}
+
+func (s *System) proposition(name string) (proposition, error) {
 	if process, label, ok := strings.Cut(name, "."+kripke.At+"."); ok {
 		return s.at(process, label)
 	}
-	hold, err := s.condition(name)
+	p, err := s.condition(name)
 	var mistake *source.Error
 	if errors.As(err, &mistake) {
-		return nil, fmt.Errorf("proposition %s: %s", source.Short(name), mistake.Brief())
+		return proposition{}, fmt.Errorf("proposition %s: %s", source.Short(name), mistake.Brief())
 	}
-	return hold, err
+	return p, err
 }
 
 // located returns the process that a proposition P.at.L is about.
@@ -61,23 +67,31 @@ func (s *System) process(name string) *process {
 }
 
 // at returns whether a process is at a label.
-func (s *System) at(name, label string) (func(packed) bool, error) {
+func (s *System) at(name, label string) (proposition, error) {
 	p := s.process(name)
 	if p == nil {
-		return nil, unknown("process", name, s.Processes())
+		return proposition{}, unknown("process", name, s.Processes())
 	}
 	var labels []string
-	there, found := make([]bool, len(p.locations)), false
+	there := make([]bool, len(p.locations))
+	var cond Expr
 	for i, l := range p.locations {
 		labels = append(labels, l.at)
-		there[i] = l.at == label
-		found = found || there[i]
+		if there[i] = l.at == label; !there[i] {
+			continue
+		}
+		here := &Binary{Op: Equal, L: &Name{Name: placeName(p)}, R: &Number{Value: int64(i)}}
+		if cond == nil {
+			cond = here
+		} else {
+			cond = &Binary{Op: Or, L: cond, R: here}
+		}
 	}
-	if !found {
+	if cond == nil {
 		slices.SortFunc(labels, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
-		return nil, unknown("label of "+name+" called", label, slices.Compact(labels))
+		return proposition{}, unknown("label of "+name+" called", label, slices.Compact(labels))
 	}
-	return func(w packed) bool { return there[p.field.get(w)] }, nil
+	return proposition{func(w packed) bool { return there[p.field.get(w)] }, cond}, nil
 }
 
 // unknown is the error for a name that is not among those there are.
@@ -94,20 +108,20 @@ func unknown(what, name string, names []string) error {
 }
 
 // condition compiles a condition over variables and parameters.
-func (s *System) condition(text string) (hold func(packed) bool, err error) {
+func (s *System) condition(text string) (p proposition, err error) {
 	e, err := parseExpr("proposition", text)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	err = caught(func() {
 		x := &expander{file: &File{Name: "proposition", text: text}, constants: map[string]int64{}}
 		for _, p := range s.parameters {
 			x.constants[p.Name] = p.Value
 		}
-		e = s.oneIsTrue(x.expr(e))
-		hold, _ = s.compiler.condition(e)
+		p.cond = s.oneIsTrue(x.expr(e))
+		p.hold, _ = s.compiler.condition(p.cond)
 	})
-	return hold, err
+	return p, err
 }
 
 // oneIsTrue returns for a variable that is 0 or 1 the condition that it is 1.

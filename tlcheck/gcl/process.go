@@ -24,6 +24,7 @@ type location struct {
 // command leads from one location to another.
 type command struct {
 	guard   func(packed) bool // nil if it is always true
+	cond    Expr              // of the guard
 	effects []effect
 	read    []*variable // by the guard and the effects, perhaps several times
 	to      int32       // number of the location
@@ -39,6 +40,7 @@ type command struct {
 type effect struct {
 	to    *variable
 	value func(packed) int64
+	expr  Expr      // of the value
 	with  *variable // nil for an assignment
 	pos   Pos
 	text  string
@@ -83,7 +85,7 @@ func (b *builder) alternative(from int32, a *Alternative) {
 			return
 		}
 		if !fixed {
-			c.guard = hold
+			c.guard, c.cond = hold, a.Guard
 		}
 	}
 	c.edge = edgeText(a)
@@ -126,7 +128,7 @@ func (b *builder) effects(steps []Step) (es []effect) {
 		case *Assign:
 			value := b.number(s.Value)
 			if !b.outputs[s.Var.Name] {
-				es = append(es, effect{to: b.variable(s.Var), value: value.number, pos: s.Var.Pos, text: stepText(s)})
+				es = append(es, effect{to: b.variable(s.Var), value: value.number, expr: s.Value, pos: s.Var.Pos, text: stepText(s)})
 			}
 		case *Exchange:
 			left, right := b.variable(s.Left), b.variable(s.Right)
@@ -201,9 +203,9 @@ func (b *builder) test(from int32, cond Expr, value bool, c *command, to place, 
 		b.read = nil
 		return
 	case !fixed && value:
-		c.guard = hold
+		c.guard, c.cond = hold, cond
 	case !fixed:
-		c.guard = func(w packed) bool { return !hold(w) }
+		c.guard, c.cond = func(w packed) bool { return !hold(w) }, &Unary{Not, cond, cond.position()}
 	}
 	c.to = location(to)
 	b.add(from, c)

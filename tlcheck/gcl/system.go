@@ -20,9 +20,9 @@ type System struct {
 	commands   []*command
 
 	numbering *kripke.Numbering
-	scratch   packed              // the state behind a move
-	atoms     []func(packed) bool // by their numbers
-	compiler  *compiler           // of atoms
+	scratch   packed        // the state behind a move
+	atoms     []proposition // by their numbers
+	compiler  *compiler     // of atoms
 
 	atomNumbers map[string]kripke.Atom
 }

@@ -30,7 +30,7 @@ func NewTheory(s *System) (*Theory, error) {
 		t.name(v.field, v.name)
 	}
 	for _, p := range s.processes {
-		t.name(p.field, p.name+"."+kripke.At)
+		t.name(p.field, placeName(p))
 		t.active = append(t.active, atom(p.name+" moves"))
 	}
 	for i := range s.processes {
@@ -254,7 +254,7 @@ func (t *Theory) express(f *temporal.Formula) (*temporal.Formula, error) {
 
 func (t *Theory) proposition(a *temporal.Atom) (*temporal.Formula, error) {
 	t.sys.compiler.read = nil
-	hold, err := t.sys.proposition(a.Text)
+	about, err := t.sys.proposition(a.Text)
 	if err != nil {
 		return nil, &temporal.NameError{Pos: a.Pos, Err: err}
 	}
@@ -262,14 +262,14 @@ func (t *Theory) proposition(a *temporal.Atom) (*temporal.Formula, error) {
 	if p, ok := t.sys.located(a.Text); ok {
 		w := slices.Clone(t.sys.scratch)
 		for at := range p.locations {
-			if p.field.set(w, uint64(at)); hold(w) {
+			if p.field.set(w, uint64(at)); about.hold(w) {
 				where = append(where, t.is(p.field, uint64(at)))
 			}
 		}
 		return some(where...), nil
 	}
 	ok := t.values(distinct(t.sys.compiler.read), func(w packed, values *temporal.Formula) {
-		if hold(w) {
+		if about.hold(w) {
 			where = append(where, values)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/antichain-go/antichain/tlcheck/gcl"
+	"github.com/antichain-go/antichain/tlcheck/gcl/gcltest"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
 	"github.com/antichain-go/antichain/tlcheck/ltl/tableau"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
@@ -113,7 +114,7 @@ func TestTheoryOfRandomPrograms(t *testing.T) {
 	formulas := temporaltest.Formula(temporal.InfiniteLTL, atoms, 2)
 	holds := map[bool]int{}
 	rapid.Check(t, func(t *rapid.T) {
-		s, err := gcl.New(drawFile(t), nil)
+		s, err := gcl.New(gcltest.File.Draw(t, "program"), nil)
 		if err != nil {
 			t.Skip(err)
 		}

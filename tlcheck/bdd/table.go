@@ -1,0 +1,261 @@
+package bdd
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"runtime"
+	"weak"
+)
+
+// Table has the nodes of functions. It is for one goroutine.
+type Table struct {
+	nodes   []node   // the first one is the constant true
+	buckets []uint32 // first node of each chain of equal hashes, 0 if there is none; their number is a power of two
+	free    uint32   // first node of the list of free ones, 0 if there is none
+	used    int      // nodes that are not free
+	cache   []result // of operations, by hash; their number is a power of two
+
+	live      []weak.Pointer[Function] // all functions that there were after the last collection, and those since
+	most      int                      // nodes, at which a collection is due: this often as many as were left, but at least so many
+	often     int
+	least     int
+	functions int // entries of live at which one is due
+
+	held      []edge // that are needed by an operation which can be interrupted for a collection
+	renamings edge   // that have been made
+
+	// Watch is called now and then during operations, with the number of nodes, if it is not nil.
+	Watch func(nodes int)
+
+	ctx   context.Context // of Within
+	steps int             // that were made
+}
+
+// node is a choice: low where its variable is false, high where it is true. High is no complement, which makes diagrams unique.
+type node struct {
+	low, high edge
+	level     uint32 // number of the variable, smaller than those below; atEnd of the constant, free of a free node
+	next      uint32 // in its bucket, or among the free ones
+}
+
+// edge leads to a node: twice its number, and 1 more if the function is the complement of that of the node.
+type edge uint32
+
+const (
+	yes edge = 0 // the constants
+	no  edge = 1
+)
+
+const (
+	atEnd = math.MaxUint32
+	freed = math.MaxUint32 - 1
+)
+
+func (e edge) not() edge { return e ^ 1 }
+
+// result is one that an operation had. The third operand tells operations apart.
+type result struct{ f, g, h, is edge }
+
+// The third operands of operations that have but two; no node has such a number.
+const (
+	andOp    edge = math.MaxUint32
+	xorOp    edge = math.MaxUint32 - 1
+	renameOp edge = math.MaxUint32 - 2 // the second operand is a number of a renaming
+)
+
+// maxNodes is how many nodes edges can tell apart.
+const maxNodes = 1<<31 - 8
+
+// The sizes of a table at the beginning.
+const (
+	firstBuckets   = 1 << 10
+	firstNodes     = 1 << 20 // at which a collection is due for the first time
+	firstFunctions = 1 << 16
+)
+
+// New returns a table.
+func New() *Table {
+	return &Table{nodes: []node{{level: atEnd}}, buckets: make([]uint32, firstBuckets), used: 1, cache: make([]result, firstBuckets),
+		most: firstNodes, often: 2, least: firstNodes, functions: firstFunctions, ctx: context.Background()}
+}
+
+// stopped carries the end of work to Within.
+type stopped struct{ cause error }
+
+// Within runs work that uses the table, and ends it when the context does. The error is then its cause.
+func (t *Table) Within(ctx context.Context, work func()) (err error) {
+	before := t.ctx
+	t.ctx = ctx
+	defer func() {
+		t.ctx = before
+		switch p := recover().(type) {
+		case nil:
+		case stopped:
+			err = p.cause
+		default:
+			panic(p)
+		}
+	}()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	work()
+	return nil
+}
+
+// stepsBetween is how many steps are made between looks at the context.
+const stepsBetween = 1 << 13
+
+// step counts a step of an operation.
+func (t *Table) step() {
+	if t.steps++; t.steps%stepsBetween != 0 {
+		return
+	}
+	if t.ctx.Err() != nil {
+		panic(stopped{context.Cause(t.ctx)})
+	}
+	if t.Watch != nil {
+		t.Watch(t.used)
+	}
+}
+
+// Nodes returns how many nodes there are, with those that have not been collected.
+func (t *Table) Nodes() int { return t.used }
+
+func hash(a, b, c uint32) uint32 {
+	const odd = 0x9e3779b97f4a7c15
+	high, low := bits.Mul64(uint64(a)<<32|uint64(b)^odd, uint64(c)<<1^0xbf58476d1ce4e5b9)
+	high, low = bits.Mul64(high^low, odd)
+	return uint32(high ^ low)
+}
+
+// node returns the function that is low where the variable of the level is false, and else high.
+func (t *Table) node(level uint32, low, high edge) edge {
+	if low == high {
+		return low
+	}
+	complement := high & 1
+	low, high = low^complement, high^complement
+	bucket := &t.buckets[hash(level, uint32(low), uint32(high))&uint32(len(t.buckets)-1)]
+	for i := *bucket; i != 0; i = t.nodes[i].next {
+		if n := &t.nodes[i]; n.level == level && n.low == low && n.high == high {
+			return edge(i<<1) | complement
+		}
+	}
+	i := t.fresh()
+	t.nodes[i] = node{low, high, level, *bucket}
+	*bucket = i
+	if t.used++; t.used > len(t.buckets) {
+		t.grow()
+	}
+	return edge(i<<1) | complement
+}
+
+// fresh returns a node that is not used.
+func (t *Table) fresh() uint32 {
+	if i := t.free; i != 0 {
+		t.free = t.nodes[i].next
+		return i
+	}
+	if len(t.nodes) >= maxNodes {
+		panic(stopped{ErrNodes})
+	}
+	t.nodes = append(t.nodes, node{})
+	return uint32(len(t.nodes) - 1)
+}
+
+// grow doubles the buckets and the cache.
+func (t *Table) grow() {
+	t.buckets = make([]uint32, 2*len(t.buckets))
+	t.chain()
+	old := t.cache
+	t.cache = make([]result, 2*len(t.cache))
+	for _, r := range old {
+		*t.cached(r.f, r.g, r.h) = r
+	}
+}
+
+// chain puts all nodes into the buckets, which are empty.
+func (t *Table) chain() {
+	for i := 1; i < len(t.nodes); i++ {
+		n := &t.nodes[i]
+		if n.level == freed {
+			continue
+		}
+		bucket := &t.buckets[hash(n.level, uint32(n.low), uint32(n.high))&uint32(len(t.buckets)-1)]
+		n.next, *bucket = *bucket, uint32(i)
+	}
+}
+
+// cached returns the place of a result.
+func (t *Table) cached(f, g, h edge) *result {
+	return &t.cache[hash(uint32(f), uint32(g), uint32(h))&uint32(len(t.cache)-1)]
+}
+
+// tidy collects if that is due. It comes before operations, never in one.
+func (t *Table) tidy() {
+	if t.used >= t.most || len(t.live) >= t.functions {
+		t.collect()
+	}
+}
+
+// marks are the nodes that are needed, one bit each.
+type marks []uint64
+
+func (m marks) has(e edge) bool { return m[e>>7]>>(e>>1&63)&1 == 1 }
+
+// collect frees the nodes that no function needs, and forgets the results that are about them.
+func (t *Table) collect() marks {
+	runtime.GC() // finds out which functions the program can reach
+	needed := make(marks, (len(t.nodes)+63)/64)
+	needed[0] = 1
+	live := t.live[:0]
+	for _, w := range t.live {
+		if f := w.Value(); f != nil {
+			live = append(live, w)
+			t.mark(needed, f.root)
+		}
+	}
+	for _, e := range t.held {
+		t.mark(needed, e)
+	}
+	clear(t.live[len(live):])
+	t.live = live
+	for i, r := range t.cache {
+		about := [...]edge{r.f, r.g, r.h, r.is}
+		switch r.h {
+		case andOp, xorOp:
+			about[2] = yes
+		case renameOp:
+			about[1], about[2] = yes, yes
+		}
+		if !needed.has(about[0]) || !needed.has(about[1]) || !needed.has(about[2]) || !needed.has(about[3]) {
+			t.cache[i] = result{}
+		}
+	}
+	clear(t.buckets)
+	t.free, t.used = 0, 1
+	for i := len(t.nodes) - 1; i > 0; i-- {
+		if needed.has(edge(i << 1)) {
+			t.used++
+		} else {
+			t.nodes[i] = node{level: freed, next: t.free}
+			t.free = uint32(i)
+		}
+	}
+	t.chain()
+	t.most = max(t.often*t.used, t.least)
+	t.functions = max(2*len(t.live), firstFunctions)
+	return needed
+}
+
+// mark notes the node of an edge, and those below it.
+func (t *Table) mark(needed marks, e edge) {
+	for !needed.has(e) {
+		needed[e>>7] |= 1 << (e >> 1 & 63)
+		n := &t.nodes[e>>1]
+		t.mark(needed, n.low)
+		e = n.high
+	}
+}

@@ -1,0 +1,3 @@
+// Package symbolic has the states of finite-state programs (package gcl) in sets that are decision diagrams (package bdd), for programs with
+// more states than a graph can have: McMillan, "Symbolic Model Checking". Package ctl decides formulas on them.
+package symbolic
