@@ -6,12 +6,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"io"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"reflect"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -351,102 +348,6 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// file lays out the bytes that a program in append mode leaves.
-func file(slots int, write func(producer)) []byte {
-	p := producer{make([]byte, HeaderSize+slots*SlotSize)}
-	binary.LittleEndian.PutUint64(p.mem[OffMagic:], Magic)
-	binary.LittleEndian.PutUint32(p.mem[OffVersion:], Version)
-	binary.LittleEndian.PutUint32(p.mem[OffMode:], ModeAppend)
-	write(p)
-	return p.mem
-}
-
-func readFile(t testing.TB, content []byte) ([]Record, *FileReader, error) {
-	t.Helper()
-	name := filepath.Join(t.TempDir(), "trace")
-	if err := os.WriteFile(name, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	r, err := OpenFile(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer r.Close()
-	var got []Record
-	for {
-		rec, err := r.Next()
-		if err == io.EOF {
-			return got, r, nil
-		}
-		if err != nil {
-			return got, r, err
-		}
-		c := *rec
-		c.Index, c.Payload = 0, bytes.Clone(rec.Payload)
-		got = append(got, c)
-	}
-}
-
-func TestFile(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		var want []Record
-		content := file(4000, func(p producer) {
-			for range rapid.IntRange(0, 12).Draw(rt, "records") {
-				if rapid.IntRange(0, 5).Draw(rt, "hole") == 0 {
-					p.reserve(1)
-				}
-				rec := genRecord(rt)
-				p.put(rec)
-				want = append(want, *rec)
-			}
-			*p.word(OffProd) += ClosedBit
-		})
-		got, r, err := readFile(t, content)
-		if err != nil {
-			rt.Fatal(err)
-		}
-		if !reflect.DeepEqual(want, got) { // cmp alone is slow on long payloads
-			rt.Fatal(cmp.Diff(want, got))
-		}
-		if !r.Clean() || r.Stats().Missing() != 0 {
-			rt.Fatalf("clean %v, stats %+v", r.Clean(), r.Stats())
-		}
-	})
-}
-
-func TestFileCut(t *testing.T) {
-	content := file(8, func(p producer) {
-		for p.put(&Record{Kind: KindEnd, Ctx: 9}) {
-		}
-		*p.word(OffLost) = 7
-	})
-	got, r, err := readFile(t, content[:HeaderSize+5*SlotSize+10])
-	if err != nil || len(got) != 5 {
-		t.Fatalf("%d records, %v", len(got), err)
-	}
-	if r.Clean() || r.Stats().Lost != 7 {
-		t.Errorf("clean %v, stats %+v", r.Clean(), r.Stats())
-	}
-}
-
-func FuzzFile(f *testing.F) {
-	f.Add([]byte("not a trace"))
-	f.Add(file(4, func(p producer) { p.put(&Record{Kind: KindEnd}) }))
-	f.Add(file(300, func(p producer) {
-		p.put(&Record{Kind: KindEnter, Payload: make([]byte, 200*PayloadPerSlot)})
-		*p.word(OffProd) = 1 << 40
-	}))
-	f.Fuzz(func(t *testing.T, content []byte) {
-		got, r, err := readFile(t, content)
-		if err == nil && uint64(len(got)) != r.Stats().Records {
-			t.Errorf("%d records, stats %+v", len(got), r.Stats())
-		}
-		if len(got) > len(content)/SlotSize {
-			t.Errorf("%d records from %d bytes", len(got), len(content))
-		}
-	})
-}
-
 func BenchmarkPoll(b *testing.B) {
 	r, p := newRing(b, 1<<16)
 	rec := &Record{Kind: KindAcquire, Ctx: 1, Addr: 2, PC: [PCs]uint64{1, 2, 3}}
@@ -462,58 +363,5 @@ func BenchmarkPoll(b *testing.B) {
 			b.Fatal(err)
 		}
 		n += more
-	}
-}
-
-// Held contexts stay in their places, and those that are not held any more leave theirs.
-func TestHold(t *testing.T) {
-	r, err := Create(t.TempDir(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	held := func() (all []uint64) {
-		for i := range MaxHeld {
-			if ctx := *r.word64(OffHeld + 8*i); ctx != 0 {
-				all = append(all, ctx)
-			}
-		}
-		return all
-	}
-	many := make([]uint64, MaxHeld+1)
-	for i := range many {
-		many[i] = uint64(i + 1)
-	}
-	for _, tt := range []struct {
-		others bool
-		ctxs   []uint64
-		list   []uint64
-		halt   uint32
-	}{
-		{false, []uint64{7, 3, 5}, []uint64{7, 3, 5}, HaltHeld},
-		{false, []uint64{5, 7}, []uint64{7, 5}, HaltHeld},
-		{false, []uint64{5, 9, 7}, []uint64{7, 9, 5}, HaltHeld},
-		{true, []uint64{9}, []uint64{9}, HaltOthers},
-		{true, nil, nil, HaltOthers},
-		{false, many[:MaxHeld], many[:MaxHeld], HaltHeld},
-		{false, nil, nil, 0},
-	} {
-		if err := r.Hold(tt.others, tt.ctxs...); err != nil {
-			t.Fatal(err)
-		}
-		if got := *r.word32(OffHalt); !slices.Equal(held(), tt.list) || got != tt.halt {
-			t.Errorf("others=%v %v: list %v, word %d", tt.others, tt.ctxs, held(), got)
-		}
-	}
-	if err := r.Halt(); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Hold(false, 1); err != nil || *r.word32(OffHalt) != HaltNow|HaltHeld {
-		t.Errorf("%v, word %d", err, *r.word32(OffHalt))
-	}
-	for _, wrong := range [][]uint64{many, {1, 0}} {
-		if err := r.Hold(false, wrong...); err == nil {
-			t.Errorf("%v can be held", wrong)
-		}
 	}
 }
