@@ -108,11 +108,15 @@ func (iv Interval) below(b Ideal) (Interval, bool) {
 type union []Interval
 
 // add puts iv into the union.
-func (u *union) add(iv Interval) {
+func (u *union) add(iv Interval) { u.adds(iv) }
+
+// adds puts iv into the union; false if an interval of it contains iv.
+func (u *union) adds(iv Interval) bool {
 	for _, o := range *u {
 		if o.covers(iv) {
-			return
+			return false
 		}
 	}
 	*u = append(stdslices.DeleteFunc(*u, iv.covers), iv)
+	return true
 }

@@ -56,14 +56,44 @@ func (s Set) Next() Set {
 		if s.l.halt(len(ivs)) {
 			break
 		}
-		from := max(iv.from-1, 0)
 		if to := iv.Highest(); to > 0 {
-			keepIf(ivs.add)(Interval{Lo: iv.Lo, Hi: iv.Hi}.within(from, to))
+			keepIf(ivs.add)(Interval{Lo: iv.Lo, Hi: iv.Hi}.within(max(iv.from-1, 0), to))
 		}
-		for _, e := range s.l.Maximal(iv.Lo) {
-			lower := Interval{Lo: s.l.without(iv.Lo, e), Hi: s.l.without(iv.Hi, e)}
-			if iv.to != 1 {
-				keepIf(ivs.add)(lower.within(from, max(iv.to-1, 0)))
+		s.l.undone(iv, ivs.add)
+	}
+	return Set{s.l, ivs}
+}
+
+// undone keeps the slices that an action leads from outside of [iv.Lo,iv.Hi] into iv: one of iv.Lo.
+func (l *Lattice) undone(iv Interval, keep func(Interval)) {
+	for _, e := range l.Maximal(iv.Lo) { // none if iv.to is 1
+		lower := Interval{Lo: l.without(iv.Lo, e), Hi: l.without(iv.Hi, e)}
+		keepIf(keep)(lower.within(max(iv.from-1, 0), max(iv.to-1, 0)))
+	}
+}
+
+// NextBy returns the slices with a successor in s by an action of a task; a joint action is one of the first of its tasks, which
+// names it.
+//
+// I ∪ {e} is in [a,b] iff I has what precedes e and what a has but e, which must be maximal in a if a has it.
+func (s Set) NextBy(t san.Task) Set {
+	var ivs union
+	for _, iv := range s.ivs {
+		if iv.to == 1 {
+			continue
+		}
+		for k := max(iv.Lo.At(t), 1); k <= iv.Hi.At(t); k++ {
+			if s.l.halt(len(ivs)) {
+				return Set{s.l, ivs}
+			}
+			e := san.Action{Task: t, K: int32(k)}
+			if s.l.net.Canonical(e) != e {
+				continue
+			}
+			with := s.l.Fire(iv.Lo, e)
+			before := Interval{Lo: s.l.without(with, e), Hi: s.l.without(iv.Hi, e)}
+			if before.Lo.Size() == with.Size()-1 {
+				keepIf(ivs.add)(before.within(max(iv.from-1, 0), max(iv.to-1, 0)))
 			}
 		}
 	}

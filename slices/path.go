@@ -1,0 +1,231 @@
+package slices
+
+import (
+	"container/heap"
+	stdslices "slices"
+
+	"github.com/antichain-go/antichain/san"
+)
+
+// A path is a sequence of slices each of which is an immediate successor of the one before. What is known of paths through a set
+// rests on two facts. In an interval, with bounds on ranks or without, a path that stays there leads from each slice to each one
+// above it. And a path that comes back to an interval need not have left it, so it visits each interval but once.
+
+// Leading returns the slices of goal, and those from which a path leads to goal through slices of s: E[s U goal].
+//
+// What leads in [a,b] to a slice h is [a,h]. So what is found in an interval of s is described by its upper ends. From there
+// paths can be prolonged, downward, in intervals that have some of these slices or slices right below them.
+func (s Set) Leading(goal Set) Set {
+	all := goal.Union()
+	if s.IsEmpty() {
+		return all
+	}
+	found := make([]union, len(s.ivs))                                                    // in each interval
+	todo := &queue{before: func(a, b Interval) bool { return a.Highest() > b.Highest() }} // large ones first
+	for _, iv := range goal.ivs {
+		heap.Push(todo, &stretch{iv: iv})
+	}
+	for todo.Len() > 0 {
+		near := s.l.nearBelow(heap.Pop(todo).(*stretch).iv)
+		for n, in := range s.ivs {
+			if s.l.halt(len(all.ivs) + todo.Len()) {
+				return all
+			}
+			for _, iv := range near {
+				hit, ok := in.Meet(iv)
+				if !ok {
+					continue
+				}
+				s.l.downFrom(hit, in, func(down Interval) {
+					if found[n].adds(down) {
+						all.ivs.add(down)
+						heap.Push(todo, &stretch{iv: down})
+					}
+				})
+			}
+		}
+	}
+	return all
+}
+
+// nearBelow returns intervals of the slices of iv and of those from which an action leads there.
+func (l *Lattice) nearBelow(iv Interval) []Interval {
+	var near []Interval
+	keepIf(func(iv Interval) { near = append(near, iv) })(Interval{Lo: iv.Lo, Hi: iv.Hi, to: iv.to}.within(max(iv.from-1, 0), 0))
+	l.undone(iv, func(iv Interval) { near = append(near, iv) })
+	return near
+}
+
+// downFrom keeps the slices of in that are in hit or below, where hit is a part of in.
+func (l *Lattice) downFrom(hit, in Interval, keep func(Interval)) {
+	down := Interval{Lo: in.Lo, Hi: hit.Hi, from: in.from, to: hit.to}
+	if hit.to == 0 || hit.Lo.Leq(in.Lo) {
+		keepIf(keep)(down.within(0, 0))
+		return
+	}
+	l.tops(hit, func(h Ideal) { keepIf(keep)(Interval{Lo: in.Lo, Hi: h, from: in.from}.within(0, 0)) })
+}
+
+// Way returns the actions of a shortest path from a slice to one of goal through slices of s; false if there is none.
+func (s Set) Way(from Ideal, goal Set) ([]san.Action, bool) {
+	if goal.Contains(from) {
+		return nil, true
+	}
+	var to Ideal
+	var last *stretch // to is in it, or one action above
+	a := s.ascend(from)
+	for a.todo.Len() > 0 && (last == nil || a.todo.first().Lowest() < to.Size()) {
+		at, near := a.next()
+		for _, g := range goal.ivs {
+			for _, iv := range near {
+				if hit, ok := g.Meet(iv); ok && (last == nil || hit.Lowest() < to.Size()) {
+					to, last = s.l.least(hit), at
+				}
+			}
+		}
+	}
+	if last == nil {
+		return nil, false
+	}
+	return last.way(s.l, to), true
+}
+
+// Reached returns the slices on paths from a slice through slices of s: those that are in s, and of the others the first on
+// each path.
+func (s Set) Reached(from Ideal) Set {
+	all := s.l.Set(Interval{Lo: from, Hi: from})
+	for a := s.ascend(from); a.todo.Len() > 0; {
+		_, near := a.next()
+		for _, iv := range near {
+			all.ivs.add(iv)
+		}
+	}
+	return all
+}
+
+// ascent finds what paths from a slice reach in the intervals of a set, those of low rank first. It is Leading upside down: what a slice
+// leads to in [a,b] is described by lower ends.
+type ascent struct {
+	set   Set
+	found []union // in each interval
+	todo  *queue
+}
+
+// stretch is a part of an interval all of whose slices are reached.
+type stretch struct {
+	iv     Interval
+	hit    Interval // where paths enter it: every slice is in hit or above one
+	behind *stretch // which hit is in, or one action above; nil if the path begins here
+}
+
+func (s Set) ascend(from Ideal) *ascent {
+	a := &ascent{s, make([]union, len(s.ivs)), &queue{before: func(a, b Interval) bool { return a.Lowest() < b.Lowest() }}}
+	for n, in := range s.ivs {
+		if in.Contains(from) {
+			a.add(n, Interval{Lo: from, Hi: from}, nil)
+		}
+	}
+	return a
+}
+
+// add adds what is reached in an interval from a part of it.
+func (a *ascent) add(n int, hit Interval, behind *stretch) {
+	a.set.l.upFrom(hit, a.set.ivs[n], func(up, hit Interval) {
+		if a.found[n].adds(up) {
+			heap.Push(a.todo, &stretch{up, hit, behind})
+		}
+	})
+}
+
+// next prolongs the paths of the first stretch. It returns intervals of its slices and of their successors.
+func (a *ascent) next() (*stretch, []Interval) {
+	at := heap.Pop(a.todo).(*stretch)
+	near := a.set.l.nearAbove(at.iv)
+	for n, in := range a.set.ivs {
+		if a.set.l.halt(a.todo.Len()) {
+			a.todo.stretches = nil
+			break
+		}
+		for _, iv := range near {
+			if hit, ok := in.Meet(iv); ok {
+				a.add(n, hit, at)
+			}
+		}
+	}
+	return at, near
+}
+
+// nearAbove returns intervals of the slices of iv and of those to which an action leads from there.
+func (l *Lattice) nearAbove(iv Interval) []Interval {
+	var near []Interval
+	keep := keepIf(func(iv Interval) { near = append(near, iv) })
+	to := 0
+	if iv.to > 0 {
+		to = iv.to + 1
+	}
+	keep(Interval{Lo: iv.Lo, Hi: iv.Hi, from: iv.from, to: to}.within(0, 0))
+	for _, e := range l.Enabled(iv.Hi) {
+		upper := Interval{Lo: l.Fire(iv.Lo, e), Hi: l.Fire(iv.Hi, e), to: to}
+		keep(upper.within(iv.Lowest()+1, 0))
+	}
+	return near
+}
+
+// upFrom keeps the slices of in that are in hit or above, where hit is a part of in, with the parts of hit below them.
+func (l *Lattice) upFrom(hit, in Interval, keep func(up, hit Interval)) {
+	up := Interval{Lo: hit.Lo, Hi: in.Hi, from: hit.from, to: in.to}
+	if hit.from == 0 || in.Hi.Leq(hit.Hi) {
+		up, _ = up.within(0, 0)
+		keep(up, hit)
+		return
+	}
+	l.bottoms(hit, func(i Ideal) {
+		up, _ := Interval{Lo: i, Hi: in.Hi, to: in.to}.within(0, 0)
+		keep(up, Interval{Lo: i, Hi: i})
+	})
+}
+
+// way returns the actions of a path to a slice that is in the stretch or one action above.
+func (at *stretch) way(l *Lattice, to Ideal) []san.Action {
+	var back [][]san.Action // the parts of the way, the last one first
+	for ; at != nil; at = at.behind {
+		if !at.iv.Contains(to) {
+			e := l.last(at.iv, to)
+			back = append(back, []san.Action{e})
+			to = l.without(to, e)
+		}
+		enter, _ := at.hit.below(to)
+		from := l.least(enter)
+		back = append(back, l.Schedule(from, to))
+		to = from
+	}
+	stdslices.Reverse(back)
+	return stdslices.Concat(back...)
+}
+
+// last returns an action that leads to a slice from one in iv. There must be one.
+func (l *Lattice) last(iv Interval, to Ideal) san.Action {
+	for _, e := range l.Maximal(to) {
+		if iv.Contains(l.without(to, e)) {
+			return e
+		}
+	}
+	panic("slices: no action leads to " + to.String())
+}
+
+// queue is a heap of stretches.
+type queue struct {
+	stretches []*stretch
+	before    func(a, b Interval) bool
+}
+
+func (q *queue) first() Interval    { return q.stretches[0].iv }
+func (q *queue) Len() int           { return len(q.stretches) }
+func (q *queue) Less(i, j int) bool { return q.before(q.stretches[i].iv, q.stretches[j].iv) }
+func (q *queue) Swap(i, j int)      { q.stretches[i], q.stretches[j] = q.stretches[j], q.stretches[i] }
+func (q *queue) Push(x any)         { q.stretches = append(q.stretches, x.(*stretch)) }
+func (q *queue) Pop() any {
+	last := q.stretches[len(q.stretches)-1]
+	q.stretches = q.stretches[:len(q.stretches)-1]
+	return last
+}
