@@ -63,6 +63,11 @@ func TestGuard(t *testing.T) {
 		"below":      func(s slices.Set) { s.Below() },
 		"until":      func(s slices.Set) { l.Until(even[1], s) },
 		"pieces":     func(s slices.Set) { s.Pieces() },
+		"next by":    func(s slices.Set) { s.NextBy(0) },
+		"leading":    func(s slices.Set) { s.Leading(even[1]) },
+		"way":        func(s slices.Set) { s.Way(l.Bottom(), l.Set(slices.Interval{Lo: l.Top(), Hi: l.Top()})) },
+		"reached":    func(s slices.Set) { s.Reached(l.Bottom()) },
+		"first":      func(s slices.Set) { l.First(l.Bottom(), []slices.Set{s, even[1]}) },
 		"subset":     func(s slices.Set) { s.SubsetOf(even[1]) },
 	} {
 		l.Guard(0, func() bool { return true })

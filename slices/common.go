@@ -1,0 +1,71 @@
+package slices
+
+// The least and the greatest slice that sets have in common, without their intersection, which can need as many intervals as
+// the product of theirs. This is the algorithm of Garg and Waldecker, "Detection of Weak Unstable Predicates in Distributed
+// Programs" (1994), for sets that are closed under intersection or union as those of local predicates are: whoever
+// is not in one of them goes on to the nearest slice that is, which no common slice can be without.
+
+// First returns the least slice at or above from that is in all sets; found is false if none is. ok is false if it cannot be told
+// in this way.
+func (l *Lattice) First(from Ideal, sets []Set) (first Ideal, found, ok bool) {
+	return l.settle(from, sets, func(s Set, i Ideal) (Ideal, bool, bool) {
+		return s.nearest(i, Ideal.Leq, func(iv Interval) (Ideal, bool, bool) {
+			up, meets := iv.above(i)
+			return up.Lo, up.from > 0, meets
+		})
+	})
+}
+
+// Last returns the greatest slice at or below to that is in all sets, like First.
+func (l *Lattice) Last(to Ideal, sets []Set) (last Ideal, found, ok bool) {
+	return l.settle(to, sets, func(s Set, i Ideal) (Ideal, bool, bool) {
+		return s.nearest(i, func(a, b Ideal) bool { return b.Leq(a) }, func(iv Interval) (Ideal, bool, bool) {
+			down, meets := iv.below(i)
+			return down.Hi, down.to > 0, meets
+		})
+	})
+}
+
+// settle goes from i to the nearest slice of each set, until it is in all of them.
+func (l *Lattice) settle(i Ideal, sets []Set, nearest func(Set, Ideal) (Ideal, bool, bool)) (Ideal, bool, bool) {
+	settled := 0 // how many sets in turn have i
+	for n := 0; settled < len(sets); n = (n + 1) % len(sets) {
+		next, found, ok := nearest(sets[n], i)
+		if !found || !ok || l.halt(0) {
+			return i, false, ok
+		}
+		if !next.Equal(i) {
+			settled = 0
+		}
+		settled++
+		i = next
+	}
+	return i, true, true
+}
+
+// nearest returns the slice of s in the direction from i that comes before all others there. end returns that of an interval, and
+// whether ranks leave it open.
+func (s Set) nearest(i Ideal, before func(a, b Ideal) bool, end func(Interval) (at Ideal, open, ok bool)) (nearest Ideal, found, ok bool) {
+	if s.Contains(i) {
+		return i, true, true
+	}
+	var ends []Ideal
+	for _, iv := range s.ivs {
+		at, open, ok := end(iv)
+		if !ok {
+			continue
+		}
+		if open {
+			return i, false, false
+		}
+		if ends = append(ends, at); len(ends) == 1 || before(at, nearest) {
+			nearest = at
+		}
+	}
+	for _, at := range ends {
+		if !before(nearest, at) {
+			return i, false, false
+		}
+	}
+	return nearest, len(ends) > 0, true
+}
