@@ -41,8 +41,8 @@ type Result struct {
 	Holds   bool         // in all initial states
 	Witness kripke.State // the first initial state in which the formula is false, else the first one
 	Fair    bool         // a fair path begins in Witness; else all that E claims of it is false, and all that A claims is true
-	Count   *big.Int     // the states in which the formula is true
-	Of      *big.Int     // all states
+	Count   *big.Int     // the states in which the formula is true; nil if that is not known
+	Of      *big.Int     // all states; nil likewise
 
 	labels interface {
 		all() iter.Seq[kripke.State]

@@ -22,8 +22,9 @@ type Evidence struct {
 
 	Path []Step // from State
 	Loop int    // the steps of Path from this one on are repeated for ever; -1 if they are not
-	// Looked is in how many states there is no such path; nil where there is one, and without temporal operator.
-	Looked *big.Int
+	// AllPaths says that there is no such path: all were looked at, in so many states; nil if that is not known.
+	AllPaths bool
+	Looked   *big.Int
 
 	Because []*Evidence // of operands, in State or in states of Path
 	Omitted bool        // the same has been said before, or the tree is too large
@@ -129,7 +130,7 @@ func (x *explanation[S]) step(e *Evidence, t term) {
 		return
 	}
 	seen := map[kripke.State]bool{}
-	e.Looked = big.NewInt(1)
+	e.AllPaths, e.Looked = true, big.NewInt(1)
 	for _, m := range moves {
 		if x.Has(x.Fair(), m.To) && !seen[m.To] {
 			seen[m.To] = true
@@ -142,7 +143,7 @@ func (x *explanation[S]) step(e *Evidence, t term) {
 func (x *explanation[S]) path(e *Evidence, n int) {
 	p := x.ask(n)
 	if e.Holds != p.some {
-		e.Looked = x.Reached(e.State, p.during)
+		e.AllPaths, e.Looked = true, x.Reached(e.State, p.during)
 		return
 	}
 	if !p.again {

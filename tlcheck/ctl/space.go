@@ -23,7 +23,7 @@ type Space[S any] interface {
 	And(x, y S) S             // intersection
 	Or(x, y S) S              // union
 	Minus(x, y S) S           // what is in x and not in y
-	Count(x S) *big.Int       // how many states
+	Count(x S) *big.Int       // how many states; nil if that is not known
 	Has(x S, at kripke.State) bool
 	All(x S) iter.Seq[kripke.State]
 
@@ -38,7 +38,7 @@ type Space[S any] interface {
 
 	// Way returns a shortest way from a state through states of during to goal, if there is one.
 	Way(from kripke.State, during, goal S) ([]Step, bool)
-	// Reached returns how many states there are on ways from a state through states of during.
+	// Reached returns how many states there are on ways from a state through states of during; nil if that is not known.
 	Reached(from kripke.State, during S) *big.Int
 	// Lassos returns a function that finds a fair path from a state which stays in during and is in goal infinitely often. There must be one.
 	Lassos(during, goal S) func(from kripke.State) Lasso

@@ -67,6 +67,9 @@ func (r *Run) layout() (words int) {
 // Net returns the net of the run.
 func (r *Run) Net() *san.Net { return r.net }
 
+// Lattice returns the lattice of the run's slices.
+func (r *Run) Lattice() *slices.Lattice { return r.lattice }
+
 // Processes implements kripke.System: they are the tasks, by their numbers in the net.
 func (r *Run) Processes() []string { return r.tasks }
 

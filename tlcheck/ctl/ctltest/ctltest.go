@@ -88,7 +88,7 @@ func (w *Witness) checkLoop(e *ctl.Evidence, visited []kripke.State) {
 // checkPath checks that the path is one of the kind that the operator is about: one that E wants, or one that A forbids.
 func (w *Witness) checkPath(e *ctl.Evidence, visited []kripke.State) {
 	f := e.Formula
-	if e.Looked != nil {
+	if e.AllPaths {
 		if len(e.Path) > 0 {
 			w.T.Fatalf("%s: a path where none is", f)
 		}

@@ -1,0 +1,21 @@
+package kripke
+
+import "errors"
+
+// ErrMany says that a system has more states than it may have.
+var ErrMany = errors.New("the system has too many states")
+
+// AtMost returns a system that has no moves, but the error ErrMany, once it knows more than most states.
+func AtMost(sys System, most int) System { return bounded{sys, most} }
+
+type bounded struct {
+	System
+	most int
+}
+
+func (b bounded) Moves(dst []Move, s State) ([]Move, error) {
+	if b.States() > b.most {
+		return dst, ErrMany
+	}
+	return b.System.Moves(dst, s)
+}
