@@ -12,6 +12,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/budget"
+	"github.com/antichain-go/antichain/tlcheck/ctl/sliced"
 	"github.com/antichain-go/antichain/tlcheck/ctl/tableau"
 	"github.com/antichain-go/antichain/tlcheck/ltl"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -39,7 +40,7 @@ func asHead(id json.RawMessage, err error) answerHead {
 // ranOut reports whether an error says that a budget ran out, or that a decision is beyond us.
 func ranOut(err error) bool {
 	var memory *budget.MemoryError
-	return errors.Is(err, tlcheck.ErrTime) || errors.Is(err, ltl.ErrNodes) || errors.As(err, &memory) || errors.As(err, new(*tableau.UndecidedError))
+	return errors.Is(err, tlcheck.ErrTime) || errors.Is(err, ltl.ErrNodes) || errors.Is(err, sliced.ErrIntervals) || errors.As(err, &memory) || errors.As(err, new(*tableau.UndecidedError))
 }
 
 // gaveUp answers a single question for which a budget ran out.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"math/big"
 	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/ctl"
@@ -58,15 +59,15 @@ Paths are infinite. A state without successors is an error, but with --stutter i
 
 It may also be the trace of a run. Then the states are its global states, in all interleavings, of which the last one goes on for ever;
 propositions are local formulas of named goroutines, as in main:(in.append and n > 0). There are very many such
-states if goroutines do not wait for each other; antichain check needs not look at each.
+states if goroutines do not wait for each other. They are not visited then: the formula is decided by sets of states.
 
 With --fair the paths that count are those that forget no process: weak, one that can move from some time on moves
 infinitely often; strong, one that can move infinitely often does; process, every process moves infinitely often.
 
 With --batch questions are read from standard input, a JSON object a line, and answered in the same order, a JSON object a
 line with the "id" of the question if it has one. The keys are "formula", and "structure" (an object) or "program"
-(a text), without which the model is that of --model. The answer is "holds", "states" (where the formula is true) and "witness".
-The answer to a line that cannot be read is an object with "error", and where a budget ran out one with "unknown".
+(a text), without which the model is that of --model. The answer is "holds", "states" (where the formula is true, if they are
+not too many) and "witness". The answer to a line that cannot be read is an object with "error", and where a budget ran out one with "unknown".
 
 A witness says what a "formula" is in a "state", by a finite "path" from there or by a "stem" and a "loop" that is repeated
 for ever; "because" has the reasons for what is said of formulas in states on the way. Where no path
@@ -85,7 +86,7 @@ Exit codes: 0 the formula holds, 1 it does not, 2 usage or input error, 3 a budg
 type ctlAnswer struct {
 	answerHead
 	Holds  bool           `json:"holds"`
-	States []kripke.State `json:"states"`
+	States []kripke.State `json:"states,omitzero"` // nil if there are too many to list them
 
 	// NoFairPath says that all that E claims of the state of the witness is false, and all that A claims is true.
 	NoFairPath bool        `json:"no_fair_path,omitempty"`
@@ -101,14 +102,7 @@ type ctlChecked struct {
 
 // verdict checks a formula on a model.
 func (c *ctlChecking) verdict(ctx context.Context, model *modelText, f *temporal.Formula) (modelVerdict, error) {
-	checker, err := c.checkers.of(model, func() (ctl.Checker, int, error) {
-		g, err := model.explore(ctx, c.stutter)
-		if err != nil {
-			return nil, 0, err
-		}
-		checker, err := ctl.New(g, c.fairness)
-		return checker, 32 * (g.States() + g.Len()), err
-	})
+	checker, err := c.checkers.of(model, func() (ctl.Checker, int, error) { return c.checker(ctx, model) })
 	if err != nil {
 		return nil, err
 	}
@@ -120,9 +114,26 @@ func (c *ctlChecking) verdict(ctx context.Context, model *modelText, f *temporal
 	return &ctlChecked{r, checker.System(), e}, err
 }
 
+// checker returns the checker of a model, and its size in bytes.
+func (c *ctlChecking) checker(ctx context.Context, model *modelText) (ctl.Checker, int, error) {
+	space, err := model.sets(ctx, c.fairness)
+	if space != nil || err != nil {
+		return ctl.Over(space), 0, err
+	}
+	g, err := model.explore(ctx, c.stutter)
+	if err != nil {
+		return nil, 0, err
+	}
+	checker, err := ctl.New(g, c.fairness)
+	return checker, 32 * (g.States() + g.Len()), err
+}
+
 func (r *ctlChecked) holds() bool { return r.Holds }
 
 func (r *ctlChecked) answer(id json.RawMessage) any {
-	return &ctlAnswer{answerHead: answerHead{ID: id}, Holds: r.Holds, States: slices.AppendSeq([]kripke.State{}, r.All()), NoFairPath: !r.Fair,
-		Witness: witnessObject(r.evidence)}
+	a := &ctlAnswer{answerHead: answerHead{ID: id}, Holds: r.Holds, NoFairPath: !r.Fair, Witness: witnessObject(r.evidence)}
+	if _, graph := r.system.(*kripke.Graph); graph || r.Count != nil && r.Count.Cmp(big.NewInt(maxVisited)) <= 0 {
+		a.States = slices.AppendSeq([]kripke.State{}, r.All())
+	}
+	return a
 }

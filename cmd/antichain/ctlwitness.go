@@ -67,7 +67,11 @@ func (r *ctlChecked) write(w io.Writer) error {
 		verdict = "does not hold"
 	}
 	p := &evidencePrinter{system: r.system, shown: map[kripke.State]bool{}}
-	fmt.Fprintf(&p.text, "%s: it is true in %s of %s\n", verdict, pluralStates(r.Count), report.Digits(r.Of))
+	if r.Count != nil {
+		fmt.Fprintf(&p.text, "%s: it is true in %s of %s\n", verdict, pluralStates(r.Count), report.Digits(r.Of))
+	} else {
+		fmt.Fprintf(&p.text, "%s: there are too many states to be counted\n", verdict)
+	}
 	if !r.Fair {
 		fmt.Fprintf(&p.text, "no fair path begins in state %d: all that E claims there is false, all that A claims is true\n", r.Witness)
 	}
@@ -88,8 +92,11 @@ func (p *evidencePrinter) evidence(indent string, e *ctl.Evidence) {
 	switch {
 	case e.Omitted:
 		p.text.WriteString(" (the reasons are above, or too many)")
-	case e.Looked != nil && e.Formula.Op != temporal.EX && e.Formula.Op != temporal.AX:
-		fmt.Fprintf(&p.text, ": all paths were looked at, in %s", pluralStates(e.Looked))
+	case e.AllPaths && e.Formula.Op != temporal.EX && e.Formula.Op != temporal.AX:
+		p.text.WriteString(": all paths were looked at")
+		if e.Looked != nil {
+			fmt.Fprintf(&p.text, ", in %s", pluralStates(e.Looked))
+		}
 	}
 	p.text.WriteString("\n")
 	p.path(indent+"  ", e.State, e.Path, e.Loop)

@@ -49,6 +49,7 @@ func TestScripts(t *testing.T) {
 			"received": received,
 			"produce":  produce,
 			"letters":  letters,
+			"sections": sections,
 		},
 	})
 }

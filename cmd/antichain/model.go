@@ -12,6 +12,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/budget"
+	"github.com/antichain-go/antichain/tlcheck/ctl/sliced"
 	"github.com/antichain-go/antichain/tlcheck/gcl"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
 	"github.com/antichain-go/antichain/tlcheck/replay"
@@ -198,4 +199,20 @@ func (m *modelText) explore(ctx context.Context, stutter bool) (*kripke.Graph, e
 		sys = kripke.Stutter(sys)
 	}
 	return kripke.Explore(ctx, sys)
+}
+
+// maxVisited is how many states of a run are visited, where sets of states would do as well: less than one could wait for.
+const maxVisited = 1 << 16
+
+// sets returns the space of a run that has more states; nil if it has not, and for other models.
+func (m *modelText) sets(ctx context.Context, fairness kripke.Fairness) (*sliced.Space, error) {
+	if m.run == nil {
+		return nil, nil
+	}
+	run := replay.New(m.run.Net()) // so that m.run gives no numbers to states that nobody hears of
+	_, err := kripke.Explore(ctx, kripke.AtMost(run, maxVisited))
+	if errors.Is(err, kripke.ErrMany) {
+		return sliced.New(m.run, fairness)
+	}
+	return nil, err
 }
