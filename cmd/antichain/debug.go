@@ -41,7 +41,8 @@ where P0 has executed m2 and P1 stands at n1":
 
 The states are those of a finite-state program (see antichain help program), of a structure (JSON), or the global
 states of a recorded run, in all interleavings. What it is, is told by its content. Propositions of a run are
-local formulas of named goroutines, as in main:(in.append and n > 0).
+local formulas of named goroutines, as in main:(in.append and n > 0); a name that is no word stands in quotes, as
+"main.worker 18":(in.append).
 
 A step is the shortest one, or another kind; again looks for another way to satisfy its formula. The steps
 are on a stack: each goes on where the one before ends, and the last can be removed and replaced. help lists all commands.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"sort"
-	"strings"
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/source"
 	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tlcheck/temporal"
 )
 
 // atoms are the propositions that were asked for.
@@ -45,8 +45,8 @@ func (a *atom) in(k int) bool {
 	return i < len(a.rows) && a.rows[i].from <= k
 }
 
-// Atom implements kripke.System. The name is t:(local), with t a task of the run and local a local formula; white space
-// does not matter. It takes one walk through the local states of the task.
+// Atom implements kripke.System. The name is t:(local), with t a task of the run, in quotes unless it is a word, and local a
+// local formula; white space does not matter. It takes one walk through the local states of the task.
 func (r *Run) Atom(name string) (kripke.Atom, error) {
 	if a, ok := r.atoms.named[name]; ok {
 		return a, nil
@@ -76,9 +76,9 @@ func (r *Run) parse(name string) (a atom, err error) {
 
 // read takes a proposition apart: the name of its task, and its formula, which is an atom of specifications.
 func (t *teller) read(name string) (task string, prop *spec.Property, err error) {
-	task, text, ok := strings.Cut(name, ":")
+	task, text, ok := temporal.CutTask(name)
 	if !ok {
-		return "", nil, fmt.Errorf("%s is no proposition of a run: write TASK:(LOCAL FORMULA), as in %s:(in.f)", source.Short(name), t.net.Name(0))
+		return "", nil, fmt.Errorf("%s is no proposition of a run: write TASK:(LOCAL FORMULA), as in %s:(in.f)", source.Short(name), temporal.QuoteTask(t.net.Name(0)))
 	}
 	// Any task serves where a specification has a placeholder for one.
 	prop, err = spec.ParseFormula("t:" + text)
@@ -91,7 +91,7 @@ func (t *teller) read(name string) (task string, prop *spec.Property, err error)
 	if _, ok := prop.Formula.(*spec.Atom); !ok {
 		return "", nil, fmt.Errorf("%s is no proposition: it has operators of specifications outside the parentheses", source.Short(name))
 	}
-	return strings.TrimSpace(task), prop, nil
+	return task, prop, nil
 }
 
 // gaveUp is the error of a proposition that cannot be evaluated, nil if that went well.
@@ -104,9 +104,9 @@ func gaveUp(name string, log *lsl.Log) error {
 
 // unknownTask says which tasks there are.
 func (r *Run) unknownTask(name string) error {
-	hint := "the first of them is " + r.tasks[0]
+	hint := "the first of them is " + temporal.QuoteTask(r.tasks[0])
 	if near := source.Closest(name, r.tasks); near != "" {
-		hint = "did you mean " + near + "?"
+		hint = "did you mean " + temporal.QuoteTask(near) + "?"
 	}
 	return fmt.Errorf("the run has no task %s, but %d others (%s)", source.Short(name), len(r.tasks), hint)
 }

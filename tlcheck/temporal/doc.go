@@ -10,8 +10,9 @@
 //	letter  = "X" | "N" | "F" | "G"                       LTL; N over finite words only
 //	        | "EX" | "AX" | "EX_"i | "AX_"i | "EF" | "AF" | "EG" | "AG" | "EGF" | "AFG"   CTL
 //	path    = ("E"|"A") "[" formula ("U"|"R"|"W") formula "]"                             CTL
-//	atom    = name | operand ("=="|"!="|"<"|"<="|">"|">=") operand | name ":" "(" local ")"
+//	atom    = name | operand ("=="|"!="|"<"|"<="|">"|">=") operand | task ":" "(" local ")"
 //	operand = name | ["-"] digits
+//	task    = name | '"' … '"'                            with Go's escapes
 //
 // A name is a letter or _ and then letters, digits, _ and dots. In LTL the words next,
 // weaknext, always, eventually, until and release say the same as X, N, G, F, U and R, and V

@@ -17,13 +17,14 @@ type tokenKind uint8
 const (
 	tokEnd tokenKind = iota
 	tokName
+	tokQuoted // a task whose name is no name here
 	tokInt
 	tokSign
 )
 
 type token struct {
 	kind tokenKind
-	text string // of a sign the one that is printed
+	text string // of a sign the one that is printed, without quotes
 	pos  Pos
 }
 
@@ -57,7 +58,7 @@ var signs = []struct{ written, sign string }{
 var foreign = []struct{ text, instead string }{
 	{"=>", `write "->"`}, {"<=>", `write "<->"`}, {"<>", `write "F"`}, {"[]", `write "G"`},
 	{`/\`, `write "&"`}, {`\/`, `write "|"`}, {"^", `write "!(f <-> g)" for one of two`},
-	{"'", "atoms have letters, digits, _ and dots"}, {`"`, "atoms stand without quotes"},
+	{"'", "atoms have letters, digits, _ and dots"}, {`"`, "only the name of a task stands in quotes"},
 }
 
 // next returns the token at off and moves behind it.
@@ -70,6 +71,14 @@ func (l *lexer) next() (token, error) {
 		return t, nil
 	case isLetter(rest[0]):
 		t.kind, t.text = tokName, prefix(rest, isNamePart)
+	case rest[0] == '"':
+		if quoted, err := strconv.QuotedPrefix(rest); err == nil {
+			t.kind = tokQuoted
+			t.text, _ = strconv.Unquote(quoted)
+			l.advance(len(quoted))
+			return t, nil
+		}
+		return l.sign(t, rest)
 	case isDigit(rest[0]):
 		t.kind, t.text = tokInt, prefix(rest, isNamePart)
 	default:

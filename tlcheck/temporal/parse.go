@@ -104,6 +104,9 @@ func (p *parser) trailing() {
 	if p.last.kind == tokName {
 		hint = p.strung(p.last.text)
 	}
+	if p.last.kind == tokName && (p.tok.is("-") || p.tok.kind == tokInt) {
+		hint = "a task whose name is no word stands in quotes, as \"web-1\":(in.f)"
+	}
 	p.fail(p.tok.pos, "found "+p.tok.describe(), "an operator or the end of the formula", hint)
 }
 
@@ -221,11 +224,23 @@ func (p *parser) unary() *Formula {
 		return f
 	case p.tok.kind == tokName:
 		return p.word()
+	case p.tok.kind == tokQuoted:
+		return p.quoted()
 	case p.tok.kind == tokInt || p.tok.is("-"):
 		return p.comparison(p.operand())
+	case p.relation() != "":
+		p.fail(pos, "found "+p.tok.describe(), "a formula", p.taken(p.last))
 	}
 	p.unexpected("a formula")
 	return nil
+}
+
+// taken says that a name which stands for a variable is an operator, "" if it is none.
+func (p *parser) taken(t token) string {
+	if t.kind != tokName || connectives[t.text] || !reserved(t.text, p.logic) {
+		return ""
+	}
+	return t.text + " is an operator, and no name of a variable"
 }
 
 // open says that what was opened at pos is not closed at tok.
@@ -320,12 +335,27 @@ func (p *parser) atom() *Formula {
 		}
 		return p.leaf(t, &Atom{Text: t.text})
 	}
-	local, err := p.lex.local() // tok is the colon, so the lexer is behind it
+	return p.local(t)
+}
+
+// quoted reads an atom about a task whose name is in quotes.
+func (p *parser) quoted() *Formula {
+	t := p.tok
+	p.advance()
+	if !p.tok.is(":") {
+		p.fail(t.pos, "found "+t.describe()+" in quotes", "", "only the name of a task stands in quotes, before its colon")
+	}
+	return p.local(t)
+}
+
+// local reads the formula about a task behind its colon, which is tok, so that the lexer is behind it.
+func (p *parser) local(task token) *Formula {
+	local, err := p.lex.local()
 	if err != nil {
 		panic(bail{err})
 	}
 	p.advance()
-	return p.leaf(t, &Atom{Text: t.text + ":(" + local + ")", Task: t.text, Local: local})
+	return p.leaf(task, &Atom{Text: QuoteTask(task.text) + ":(" + local + ")", Task: task.text, Local: local})
 }
 
 func (p *parser) leaf(t token, a *Atom) *Formula {
@@ -374,7 +404,7 @@ func (p *parser) operand() token {
 		sign = "-"
 	}
 	if p.tok.kind != tokInt {
-		p.unexpected("the name of a variable or an integer")
+		p.fail(p.tok.pos, "found "+p.tok.describe(), "the name of a variable or an integer", p.taken(p.tok))
 	}
 	n, err := strconv.ParseInt(sign+p.tok.text, 10, 64)
 	if err != nil {

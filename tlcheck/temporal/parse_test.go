@@ -36,6 +36,7 @@ func TestParse(t *testing.T) {
 		{temporal.FiniteLTL, "!(turn = 1) & X turn=1", "!(turn == 1) & X (turn == 1)"},
 		{temporal.FiniteLTL, "a<->b & x<-1", "a <-> b & x < -1"},
 		{temporal.FiniteLTL, `F main.1: ( in.append and (b.last-b.first)%N <= 1 ) & G t:(s == ")\"(")`, `F main.1:(in.append and (b.last-b.first)%N <= 1) & G t:(s == ")\"(")`},
+		{temporal.FiniteLTL, `F "web-1" : (in.f) & !"main":(x) U "F":(y) & "a\"b:\x1b":(z)`, `F "web-1":(in.f) & !main:(x) U "F":(y) & "a\"b:\x1b":(z)`},
 		{temporal.FiniteLTL, "\ufeffa // the first\n & b // the second", "a & b"},
 		{temporal.InfiniteLTL, "G F a -> G (b -> X F c)", "G F a -> G (b -> X F c)"},
 		{temporal.CTL, "EX AX EF AF EG AG EGF AFG a", "EX AX EF AF EG AG EGF AFG a"},
@@ -76,6 +77,26 @@ func TestParseAtoms(t *testing.T) {
 	}
 }
 
+func TestCutTask(t *testing.T) {
+	for _, tt := range []struct {
+		atom, task, local string
+		ok                bool
+	}{
+		{"t:(in.f)", "t", "(in.f)", true},
+		{"t : (a:b)", "t", " (a:b)", true},
+		{`"a:b" : (c)`, "a:b", " (c)", true},
+		{`"a\tb":(c)`, "a\tb", "(c)", true},
+		{"t", "t", "", false},
+		{`"a:b" (c)`, "a:b", "(c)", false},
+		{`"a:(c)`, "", "", false},
+	} {
+		task, local, ok := temporal.CutTask(tt.atom)
+		if task != tt.task || local != tt.local || ok != tt.ok {
+			t.Errorf("%s: %q, %q, %v", tt.atom, task, local, ok)
+		}
+	}
+}
+
 func TestParseErrors(t *testing.T) {
 	tests := []struct {
 		logic      temporal.Logic
@@ -95,6 +116,12 @@ func TestParseErrors(t *testing.T) {
 		{temporal.FiniteLTL, "box", "[] a", `f:1:1: "[]" is not part of the notation (write "G")`},
 		{temporal.FiniteLTL, "letter", "é", `f:1:1: character 'é' is not part of the notation`},
 		{temporal.FiniteLTL, "bytes", "a & \xff", `f:1:5: this byte is not UTF-8 (formulas are ASCII)`},
+		{temporal.FiniteLTL, "quotes", `a & "b" & c`, `f:1:5: found "b" in quotes (only the name of a task stands in quotes, before its colon)`},
+		{temporal.FiniteLTL, "open quotes", `a & "b`, `f:1:5: "\"" is not part of the notation (only the name of a task stands in quotes)`},
+		{temporal.FiniteLTL, "task with a sign", "web-1:(in.f)", `f:1:4: found "-"; expected an operator or the end of the formula (a task whose name is no word stands in quotes, as "web-1":(in.f))`},
+		{temporal.FiniteLTL, "task with a blank", "worker 18:(in.f)", `f:1:8: found "18"; expected an operator or the end of the formula (a task whose name is no word stands in quotes, as "web-1":(in.f))`},
+		{temporal.FiniteLTL, "operator on the left", "F next == 1", `f:1:8: found "=="; expected a formula (next is an operator, and no name of a variable)`},
+		{temporal.FiniteLTL, "operator on the right", "1 < X", `f:1:5: found "X"; expected the name of a variable or an integer (X is an operator, and no name of a variable)`},
 		{temporal.FiniteLTL, "comparison", "x == true", `f:1:6: found "true"; expected the name of a variable or an integer`},
 		{temporal.FiniteLTL, "chain", "0 <= x < 3", `f:1:8: found "<" after another comparison; expected "&" between two comparisons`},
 		{temporal.FiniteLTL, "number", "7 & a", `f:1:3: found "&"; expected a comparison with 7`},
@@ -154,7 +181,8 @@ func TestParseDeep(t *testing.T) {
 var formulas = func() []*temporal.Atom {
 	return append(temporaltest.Atoms("a", "b1", "P0.at.m8", "Xa"),
 		&temporal.Atom{Text: "x == -1", Left: "x", Relation: "==", Right: "-1"},
-		&temporal.Atom{Text: "t:(in.f and (x))", Task: "t", Local: "in.f and (x)"})
+		&temporal.Atom{Text: "t:(in.f and (x))", Task: "t", Local: "in.f and (x)"},
+		&temporal.Atom{Text: `"a b:\"":(x)`, Task: `a b:"`, Local: "x"})
 }()
 
 func TestStringThenParseIsIdentity(t *testing.T) {
@@ -174,7 +202,7 @@ func TestStringThenParseIsIdentity(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, src := range []string{"G (a -> X F b) & N false", "turn == 1 U !(x <= -1)", `t:(in.f and s == "(")`, "E[a U A[b R c]] | EX_1 AFG d"} {
+	for _, src := range []string{"G (a -> X F b) & N false", "turn == 1 U !(x <= -1)", `t:(in.f and s == "(")`, `F "web-1":(in.f)`, "E[a U A[b R c]] | EX_1 AFG d"} {
 		for logic := temporal.FiniteLTL; logic <= temporal.CTL; logic++ {
 			f.Add(src, uint8(logic))
 		}

@@ -17,9 +17,9 @@ var show = &command{
 }
 
 var process = &command{
-	Name: "process", Args: "NAME", Short: "where one process is, its variables, and what it can do", Least: 1, Most: 1,
-	Do: func(d *dialogue, _ string, args []string) error {
-		return d.view.Process(args[0], d.stack.Here())
+	Name: "process", Args: "NAME", Short: "where one process is, its variables, and what it can do", Least: 1, Open: true,
+	Do: func(d *dialogue, name string, _ []string) error {
+		return d.view.Process(name, d.stack.Here())
 	},
 	Complete: console.First(func(d *dialogue) []string { return d.Processes() }),
 }

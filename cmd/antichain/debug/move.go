@@ -46,26 +46,26 @@ func (d *dialogue) move(m kripke.Move) error {
 }
 
 var next = &command{
-	Name: "next", Args: "[PROCESS]", Short: "make the next move, of a process", Most: 1, Repeats: true,
+	Name: "next", Args: "[PROCESS]", Short: "make the next move, of a process", Open: true, Repeats: true,
 	Long: "Of several the first one that moves lists.",
-	Do: func(d *dialogue, _ string, args []string) error {
+	Do: func(d *dialogue, name string, _ []string) error {
 		all, err := d.Moves(nil, d.stack.Here())
 		if err != nil {
 			return err
 		}
-		if len(args) == 0 {
+		if name == "" {
 			if len(all) == 0 {
 				return errors.New("nothing can come next: this is an end")
 			}
 			return d.move(all[0])
 		}
-		p, err := d.view.Named(args[0])
+		p, err := d.view.Named(name)
 		if err != nil {
 			return err
 		}
 		i := slices.IndexFunc(all, func(m kripke.Move) bool { return int(m.Process) == p })
 		if i < 0 {
-			return fmt.Errorf("%s cannot move here: moves lists who can", args[0])
+			return fmt.Errorf("%s cannot move here: moves lists who can", name)
 		}
 		return d.move(all[i])
 	},
