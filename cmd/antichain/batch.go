@@ -13,7 +13,6 @@ import (
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/budget"
 	"github.com/antichain-go/antichain/tlcheck/ctl/sliced"
-	"github.com/antichain-go/antichain/tlcheck/ctl/tableau"
 	"github.com/antichain-go/antichain/tlcheck/ltl"
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -37,10 +36,10 @@ func asHead(id json.RawMessage, err error) answerHead {
 	return answerHead{ID: id, Error: string(line)}
 }
 
-// ranOut reports whether an error says that a budget ran out, or that a decision is beyond us.
+// ranOut reports whether an error says that a budget ran out.
 func ranOut(err error) bool {
 	var memory *budget.MemoryError
-	return errors.Is(err, tlcheck.ErrTime) || errors.Is(err, ltl.ErrNodes) || errors.Is(err, sliced.ErrIntervals) || errors.As(err, &memory) || errors.As(err, new(*tableau.UndecidedError))
+	return errors.Is(err, tlcheck.ErrTime) || errors.Is(err, ltl.ErrNodes) || errors.Is(err, sliced.ErrIntervals) || errors.As(err, &memory)
 }
 
 // gaveUp answers a single question for which a budget ran out.

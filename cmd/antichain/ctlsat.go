@@ -51,14 +51,12 @@ that the formula names, at least one.
 their blocks, AND-nodes H, each of which leads to its tiles, what has to be true in next states. Dashed edges lead to what
 cannot be; --draw pruned is without that.
 
-EGF and AFG are decided by operators that are close to them, which may leave it unknown.
-
 With --batch questions are read from standard input, a JSON object a line, and answered in the same order, a JSON object a
 line with the "id" of the question if it has one. The keys are "formula" or "file", and "processes"; the answer is "sat", and "model",
 an explicit structure as check reads it, or "reason". The answer to a line that cannot be read is an object with "error", and where a
 budget ran out one with "unknown".
 
-Exit codes: 0 satisfiable, 1 not, 2 usage or input error, 3 unknown, as when a budget ran out; of a batch 0, 2 or 3.`,
+Exit codes: 0 satisfiable, 1 not, 2 usage or input error, 3 a budget ran out; of a batch 0, 2 or 3.`,
 	})
 	cmd.Flags().BoolVar(&c.options.Concurrent, "concurrent", false, "prefer states in which more processes can move")
 	return cmd

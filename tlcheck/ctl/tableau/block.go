@@ -181,7 +181,7 @@ func (x *expansion) take(b *branch, formulas []int) bool {
 			formulas = append(formulas, f.x, f.y)
 		case isOr:
 			b.choices = append(b.choices, n)
-		case isEU, isAU, isER, isAR:
+		case isEU, isAU, isER, isAR, isEGF, isAFG:
 			formulas = append(formulas, x.unfold[n])
 		default:
 			if x.simply(b.label, n) == no {

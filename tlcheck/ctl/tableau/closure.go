@@ -24,6 +24,8 @@ const (
 	isAU
 	isER
 	isAR
+	isEGF
+	isAFG
 )
 
 // formula is a formula whose operands come from the same closure. Equal formulas have one number.
@@ -41,7 +43,7 @@ func (f formula) elementary() bool {
 // states.
 func (f formula) fixpoint() bool { return f.op >= isEU }
 
-// eventuality reports whether a formula promises something that may be put off, but not for ever.
+// eventuality reports whether a formula promises something that may be put off, but not for ever. AFG is another matter: see unfolded.
 func (f formula) eventuality() bool { return f.op == isEU || f.op == isAU }
 
 // closure has all formulas that a tableau is about, by their numbers.
@@ -53,7 +55,7 @@ type closure struct {
 	numbers map[formula]int
 	not     []int        // of each formula, its negation; unknown if nobody has asked
 	unfold  []int        // of each fixpoint, what it says of the present and of itself in next states
-	putOff  map[int]bool // what eventualities say: the first side makes them true now, the second one puts them off
+	putOff  map[int]bool // what eventualities and AFG say: the first side makes them true now, the second one puts them off
 	moves   []int        // of each process, that it moves: EX_i true
 	stays   []int        // of each process, that it does not: AX_i false
 	always  []int        // what every block says beside
@@ -101,7 +103,12 @@ func newClosure(f *temporal.Formula, processes int) (*closure, int, error) {
 		c.negation(n)
 		if c.list[n].fixpoint() {
 			c.unfold[n] = c.unfolded(n)
-			c.putOff[c.unfold[n]] = c.putOff[c.unfold[n]] || c.list[n].eventuality()
+			switch {
+			case c.list[n].eventuality():
+				c.putOff[c.unfold[n]] = true
+			case c.list[n].op == isAFG:
+				c.putOff[c.list[c.unfold[n]].y] = true
+			}
 		}
 	}
 	return c, root, nil
@@ -149,7 +156,7 @@ func (c *closure) number(f formula) int {
 	return n
 }
 
-// add returns the number of a formula as it is written, which has no EGF and AFG.
+// add returns the number of a formula as it is written.
 func (c *closure) add(f *temporal.Formula) int {
 	var x, y int
 	if f.X != nil {
@@ -224,6 +231,10 @@ func (c *closure) path(op temporal.Op, x, y int) int {
 		return c.release(isAR, x, y)
 	case temporal.EW:
 		return c.release(isER, y, c.or(x, y))
+	case temporal.EGF:
+		return c.infinitary(isEGF, x)
+	case temporal.AFG:
+		return c.infinitary(isAFG, x)
 	}
 	return c.release(isAR, y, c.or(x, y)) // AW
 }
@@ -298,6 +309,13 @@ func (c *closure) release(op kind, x, y int) int {
 	return c.number(formula{op, x, y})
 }
 
+func (c *closure) infinitary(op kind, x int) int {
+	if x == formulaTrue || x == formulaFalse {
+		return x
+	}
+	return c.number(formula{op: op, y: x})
+}
+
 // negation returns the number of the negation of a formula.
 func (c *closure) negation(n int) int {
 	if c.not[n] != unknown {
@@ -326,6 +344,10 @@ func (c *closure) negation(n int) int {
 		m = c.until(isAU, c.negation(f.x), c.negation(f.y))
 	case isAR:
 		m = c.until(isEU, c.negation(f.x), c.negation(f.y))
+	case isEGF:
+		m = c.infinitary(isAFG, c.negation(f.y))
+	case isAFG:
+		m = c.infinitary(isEGF, c.negation(f.y))
 	}
 	c.not[n], c.not[m] = m, n
 	return m
@@ -333,13 +355,21 @@ func (c *closure) negation(n int) int {
 
 // unfolded returns what a fixpoint says: for an until y | x & next, for a release y & (x | next), next being the fixpoint in some or in
 // all next states.
+//
+// EGF y is the greatest fixpoint that says EF (y & next): it needs nothing but that each EF comes true. AFG y is the least one that says
+// AG (y | next): on each path next is needed only so many times. That is more than eventualities ask for: see levels.
 func (c *closure) unfolded(n int) int {
 	f := c.list[n]
 	next := c.allNext(n)
-	if f.op == isEU || f.op == isER {
+	if f.op == isEU || f.op == isER || f.op == isEGF {
 		next = c.someNext(n)
 	}
-	if f.eventuality() {
+	switch {
+	case f.op == isEGF:
+		return c.until(isEU, formulaTrue, c.and(f.y, next))
+	case f.op == isAFG:
+		return c.release(isAR, formulaFalse, c.or(f.y, next))
+	case f.eventuality():
 		return c.or(f.y, c.and(f.x, next))
 	}
 	return c.and(f.y, c.or(f.x, next))

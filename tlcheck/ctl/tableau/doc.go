@@ -10,7 +10,7 @@
 // blocks makes true. Whatever is left can be put together: see place. States of the model that no formula can tell apart
 // are made one, and the formula is checked on it by package ctl.
 //
-// Two things are not as in the paper. An AND-node has no formulas but elementary ones, since these say what it says of all
+// Three things are not as in the paper. An AND-node has no formulas but elementary ones, since these say what it says of all
 // others, so fewer nodes differ. And an eventuality is not fulfilled because some node that has it can be reached, but by ranks
-// that get smaller.
+// that get smaller. And there are EGF and AFG, which the paper has for checking models only: see file levels.go.
 package tableau

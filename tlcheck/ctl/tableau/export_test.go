@@ -1,4 +1,4 @@
 package tableau
 
 // Satisfy is Sat with so many blocks at first.
-var Satisfy = decide
+var Satisfy = satisfy

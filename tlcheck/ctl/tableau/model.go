@@ -84,7 +84,7 @@ type place struct {
 type unravelling struct {
 	*tableau
 	concurrent bool
-	ranks      []*ranks // of each eventuality
+	ranks      [][]*ranks // of each level, from 1, and eventuality
 
 	places  []place
 	numbers map[place]kripke.State
@@ -93,8 +93,12 @@ type unravelling struct {
 // unravel makes the model.
 func (t *tableau) unravel(concurrent bool) *Model {
 	u := &unravelling{tableau: t, concurrent: concurrent, numbers: map[place]kripke.State{}}
-	for _, e := range t.eventualities {
-		u.ranks = append(u.ranks, t.rank(e))
+	for level := 1; level <= t.levels(); level++ {
+		var of []*ranks
+		for _, e := range t.eventualities {
+			of = append(of, t.rank(e, level))
+		}
+		u.ranks = append(u.ranks, of)
 	}
 	m := &Model{processes: t.processes, atoms: t.atoms}
 	u.number(u.fill(0, -1, -1))
@@ -105,6 +109,9 @@ func (t *tableau) unravel(concurrent bool) *Model {
 	}
 	return m
 }
+
+// rank returns the rank of a block in its level.
+func (u *unravelling) rank(block, e int) int { return u.ranks[u.ands[block].level-1][e].ands[block] }
 
 func (u *unravelling) number(p place) kripke.State {
 	s, ok := u.numbers[p]
@@ -148,8 +155,8 @@ func (u *unravelling) moves(p place) []kripke.Move {
 	return moves
 }
 
-// fill chooses a block for a tile: the one that is nearest to an eventuality that has the turn, if one has. The first
-// eventuality from next on that the block puts off has the turn there.
+// fill chooses a block for a tile: one of the lowest level, and of these the one that is nearest to an eventuality that has the turn, if
+// one has. The first eventuality from next on that the block puts off has the turn there.
 func (u *unravelling) fill(o, turn, next int) place {
 	var blocks []int
 	for _, n := range u.ors[o].blocks {
@@ -158,8 +165,11 @@ func (u *unravelling) fill(o, turn, next int) place {
 		}
 	}
 	best := slices.MinFunc(blocks, func(a, b int) int {
+		if c := cmp.Compare(u.ands[a].level, u.ands[b].level); c != 0 {
+			return c
+		}
 		if turn >= 0 {
-			if c := cmp.Compare(u.ranks[turn].ands[a], u.ranks[turn].ands[b]); c != 0 {
+			if c := cmp.Compare(u.rank(a, turn), u.rank(b, turn)); c != 0 {
 				return c
 			}
 		}
@@ -202,7 +212,7 @@ func (u *unravelling) turn(block, next int) int {
 }
 
 func (u *unravelling) putsOff(block, e int) bool {
-	if u.ranks[e].ands[block] == 0 {
+	if u.rank(block, e) == 0 {
 		return false
 	}
 	h := u.ands[block]

@@ -10,7 +10,8 @@ const infinite = -1
 
 // ranks are numbers for the nodes that have an eventuality: how many steps it takes until it is true, on all paths for an A, on some path
 // for an E. They are the least numbers with: a block in which the eventuality is true already has 0; one that puts an A off is
-// behind all its tiles, one that puts an E off is behind the tile for that; an OR-node has the least of those of its blocks.
+// behind all its tiles, one that puts an E off is behind the tile for that; an OR-node has the least of those of its blocks. Those of a
+// level are about its nodes; nodes of lower levels have 0, since eventualities come true from there on.
 //
 // That some node can be reached in which the eventuality is true, as the paper has it, is not enough: AF p & EG !p & AG EX p would pass.
 type ranks struct {
@@ -18,9 +19,10 @@ type ranks struct {
 	ands, ors   []int
 }
 
-// prune kills the nodes that cannot be states: AND-nodes with a tile that cannot be, or with an eventuality that cannot come true,
-// until there are none.
-func (t *tableau) prune(ctx context.Context) error {
+// pruneLevel kills the nodes of a level that cannot be states: AND-nodes with a tile that cannot be, or with an eventuality that cannot come
+// true, until there are none.
+func (t *tableau) pruneLevel(ctx context.Context, level int) error {
+	t.revive(level)
 	var impossible []int
 	for n, o := range t.ors {
 		if o.alive == 0 {
@@ -29,16 +31,20 @@ func (t *tableau) prune(ctx context.Context) error {
 	}
 	p := &pruning{tableau: t}
 	p.without(impossible)
-	t.eventualities = t.putOff()
+	for n, h := range t.ands {
+		if h.level == level && h.lapses != unknown && slices.ContainsFunc(h.tiles, func(tile tile) bool { return !t.isBelow(tile, level) }) {
+			p.kill(n, h.lapses)
+		}
+	}
 	for killed := true; killed; {
 		killed = false
 		for _, e := range t.eventualities {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			r := t.rank(e)
+			r := t.rank(e, level)
 			for n, h := range t.ands {
-				if !h.isDead() && t.unfulfilled(r, h, n) {
+				if !h.isDead() && h.level == level && t.unfulfilled(r, h, n) {
 					killed = true
 					p.kill(n, e)
 				}
@@ -48,8 +54,8 @@ func (t *tableau) prune(ctx context.Context) error {
 	return nil
 }
 
-// putOff returns the eventualities that some block has in next states.
-func (t *tableau) putOff() []int {
+// delayed returns the eventualities that some block has in next states.
+func (t *tableau) delayed() []int {
 	is := t.newSet()
 	for _, h := range t.ands {
 		for _, n := range h.label.members() {
@@ -119,15 +125,15 @@ func (p *pruning) without(impossible []int) {
 	}
 }
 
-// rank computes the ranks for an eventuality, from those that are lower.
-func (t *tableau) rank(e int) *ranks {
+// rank computes the ranks of a level for an eventuality, from those that are lower.
+func (t *tableau) rank(e, level int) *ranks {
 	r := &ranks{e, slices.Repeat([]int{infinite}, len(t.ands)), slices.Repeat([]int{infinite}, len(t.ors))}
 	waiting := make([]int, len(t.ands)) // of a block, how many tiles have no rank
 	var ranked []int                    // blocks, by their ranks
 	for n, h := range t.ands {
 		switch {
-		case h.isDead():
-		case t.read(h.label).says(t.list[e].y) == yes:
+		case h.isDead() || h.level > level:
+		case h.level < level || t.read(h.label).says(t.list[e].y) == yes:
 			r.ands[n] = 0
 			ranked = append(ranked, n)
 		default:
@@ -142,7 +148,7 @@ func (t *tableau) rank(e int) *ranks {
 			}
 			r.ors[o] = r.ands[n]
 			for _, p := range t.ors[o].parents {
-				if t.ands[p].isDead() || r.ands[p] != infinite || !t.needs(t.ands[p], e, o) {
+				if t.ands[p].isDead() || t.ands[p].level > level || r.ands[p] != infinite || !t.needs(t.ands[p], e, o) {
 					continue
 				}
 				if waiting[p]--; waiting[p] == 0 {

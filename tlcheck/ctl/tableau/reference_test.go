@@ -1,6 +1,8 @@
 package tableau_test
 
 import (
+	"slices"
+
 	"github.com/antichain-go/antichain/tlcheck/temporal"
 )
 
@@ -11,7 +13,11 @@ type reference struct {
 	elementary []elementary
 	numbers    map[string]int
 	events     []*temporal.Formula // EU and AU
-	alive      []bool              // by valuation
+	infinitary []*temporal.Formula // EGF
+
+	// By valuation. The states of a model are found in stages: from a valuation in the one that was won before all paths are as they
+	// should be.
+	alive, won []bool
 }
 
 // elementary is an atom, or EX_i of something.
@@ -19,6 +25,7 @@ type elementary struct {
 	atom    string
 	process int
 	after   *temporal.Formula
+	values  []bool // of after, by valuation
 }
 
 // maxElementary bounds what the reference is asked: it takes time exponential in that.
@@ -31,7 +38,7 @@ func binary(op temporal.Op, x, y *temporal.Formula) *temporal.Formula {
 	return &temporal.Formula{Op: op, X: x, Y: y}
 }
 
-// basic writes a formula with true, atoms, !, &, EX, EU and AU.
+// basic writes a formula with true, atoms, !, &, EX, EU, AU and EGF.
 func basic(f *temporal.Formula) *temporal.Formula {
 	var x, y *temporal.Formula
 	if f.X != nil {
@@ -72,6 +79,10 @@ func basic(f *temporal.Formula) *temporal.Formula {
 		return not(binary(temporal.EU, top, not(x)))
 	case temporal.EU, temporal.AU:
 		return binary(f.Op, x, y)
+	case temporal.EGF:
+		return &temporal.Formula{Op: temporal.EGF, X: x}
+	case temporal.AFG:
+		return not(&temporal.Formula{Op: temporal.EGF, X: not(x)})
 	case temporal.ER:
 		return not(binary(temporal.AU, not(x), not(y)))
 	case temporal.AR:
@@ -91,6 +102,13 @@ func newReference(f *temporal.Formula, processes []string) *reference {
 	if len(r.elementary) > maxElementary {
 		return nil
 	}
+	for n := range r.elementary {
+		if e := &r.elementary[n]; e.after != nil {
+			for v := range 1 << len(r.elementary) {
+				e.values = append(e.values, r.holds(v, e.after))
+			}
+		}
+	}
 	return r
 }
 
@@ -109,6 +127,14 @@ func (r *reference) collect(f *temporal.Formula) {
 				r.addNext(f.X, i)
 			}
 		}
+	case temporal.EGF:
+		for _, e := range r.infinitary {
+			if e.String() == f.String() {
+				return
+			}
+		}
+		r.infinitary = append(r.infinitary, f)
+		r.collect(again(f))
 	case temporal.EU, temporal.AU:
 		known := false
 		for _, e := range r.events {
@@ -126,6 +152,12 @@ func (r *reference) collect(f *temporal.Formula) {
 			}
 		}
 	}
+}
+
+// again returns what EGF says: that f can be reached, and from the next state on again.
+func again(f *temporal.Formula) *temporal.Formula {
+	next := &temporal.Formula{Op: temporal.EX, X: f}
+	return binary(temporal.EU, &temporal.Formula{Op: temporal.True}, binary(temporal.And, f.X, next))
 }
 
 func (r *reference) add(key string, e elementary) {
@@ -168,6 +200,8 @@ func (r *reference) holds(v int, f *temporal.Formula) bool {
 		return r.holds(v, f.Y) || r.holds(v, f.X) && r.some(v, "", f)
 	case temporal.AU:
 		return r.holds(v, f.Y) || r.holds(v, f.X) && !r.some(v, "", not(f))
+	case temporal.EGF:
+		return r.holds(v, again(f))
 	}
 	panic(f.Op)
 }
@@ -178,7 +212,7 @@ func (r *reference) move(v, i, w int) bool {
 		return false
 	}
 	for n, e := range r.elementary {
-		if e.after != nil && e.process == i && v>>n&1 == 0 && r.holds(w, e.after) {
+		if e.after != nil && e.process == i && v>>n&1 == 0 && e.values[w] {
 			return false
 		}
 	}
@@ -193,7 +227,7 @@ func (r *reference) hasMoves(v int, good func(w int) bool) bool {
 			continue
 		}
 		demands = true
-		if !r.someMove(v, e.process, func(w int) bool { return good(w) && r.holds(w, e.after) }) {
+		if !r.someMove(v, e.process, func(w int) bool { return good(w) && e.values[w] }) {
 			return false
 		}
 	}
@@ -220,6 +254,9 @@ func (r *reference) someMove(v, i int, good func(w int) bool) bool {
 // fulfilled returns the valuations from which an event comes true.
 func (r *reference) fulfilled(e *temporal.Formula) []bool {
 	done := make([]bool, len(r.alive))
+	for v := range done {
+		done[v] = r.won[v] && r.holds(v, e)
+	}
 	for changed := true; changed; {
 		changed = false
 		for v := range done {
@@ -243,16 +280,43 @@ func (r *reference) fulfilled(e *temporal.Formula) []bool {
 	return done
 }
 
+// lapses reports whether a valuation has something that may not be true infinitely often.
+func (r *reference) lapses(v int) bool {
+	return slices.ContainsFunc(r.infinitary, func(e *temporal.Formula) bool { return !r.holds(v, e) && r.holds(v, e.X) })
+}
+
 // satisfiable decides f, of which the reference was made.
 func (r *reference) satisfiable(f *temporal.Formula) bool {
-	r.alive = make([]bool, 1<<len(r.elementary))
-	for v := range r.alive {
-		r.alive[v] = true
+	r.won = make([]bool, 1<<len(r.elementary))
+	for {
+		r.stage()
+		if len(r.infinitary) == 0 || slices.Equal(r.alive, r.won) {
+			break
+		}
+		r.won = r.alive
 	}
+	for v := range r.alive {
+		if r.alive[v] && r.holds(v, f) {
+			return true
+		}
+	}
+	return false
+}
+
+// stage finds out which valuations are states if those are that have been won. After a lapse one comes to these.
+func (r *reference) stage() {
+	r.alive = slices.Repeat([]bool{true}, len(r.won))
 	for changed := true; changed; {
 		changed = false
 		for v := range r.alive {
-			if r.alive[v] && !r.hasMoves(v, func(int) bool { return true }) {
+			if !r.alive[v] || r.won[v] {
+				continue
+			}
+			good := func(int) bool { return true }
+			if r.lapses(v) {
+				good = func(w int) bool { return r.won[w] }
+			}
+			if !r.hasMoves(v, good) {
 				r.alive[v], changed = false, true
 			}
 		}
@@ -265,10 +329,4 @@ func (r *reference) satisfiable(f *temporal.Formula) bool {
 			}
 		}
 	}
-	for v := range r.alive {
-		if r.alive[v] && r.holds(v, f) {
-			return true
-		}
-	}
-	return false
 }

@@ -32,22 +32,14 @@ const (
 	moreBlocks  = 16
 )
 
-// Sat looks for a model of a formula. An error is an *UndecidedError, a *ProcessesError, or the cause why the context has ended.
+// Sat looks for a model of a formula. An error is a *ProcessesError, or the cause why the context has ended.
 //
 // A formula can have very many blocks, of which few are needed for a model. So a tableau with some of them comes first. What
 // is a model of it is one of the formula; only where none of its blocks was left out, it says that there is none.
 func Sat(ctx context.Context, f *temporal.Formula, o Options) (*Outcome, error) {
-	return decide(ctx, f, o, firstBlocks)
+	return satisfy(ctx, f, o, firstBlocks)
 }
 
-func decide(ctx context.Context, f *temporal.Formula, o Options, most int) (*Outcome, error) {
-	if firstInfinitary(f) != nil {
-		return between(ctx, f, o, most)
-	}
-	return satisfy(ctx, f, o, most)
-}
-
-// satisfy decides a formula without EGF and AFG.
 func satisfy(ctx context.Context, f *temporal.Formula, o Options, most int) (*Outcome, error) {
 	for ; ; most *= moreBlocks {
 		t, err := build(ctx, f, o, most)

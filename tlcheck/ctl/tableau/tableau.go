@@ -16,6 +16,8 @@ type tableau struct {
 	byLabel map[string]int
 	bySet   map[string]int
 
+	lapsing bool // some AND-node lapses
+
 	most int  // blocks of an OR-node
 	cut  bool // some OR-node may have more; what has no model in this tableau may have one
 
@@ -27,6 +29,8 @@ type andNode struct {
 	tiles   []tile
 	parents []int // OR-nodes
 	dead    reason
+	level   int // see levels; of one that is dead, the last one that was tried
+	lapses  int // an AFG f that is true here although f is not; unknown if there is none
 }
 
 // tile is a next state that a state must have.
@@ -45,7 +49,7 @@ type orNode struct {
 // reason says why an AND-node is no state; the zero value, that it is not known to be none.
 type reason struct {
 	order   int // it was the order-th to be found out, counted from 1
-	formula int // EX_i of what no state can be, or the eventuality that cannot come true
+	formula int // EX_i of what no state can be, or the eventuality or AFG that cannot come true
 }
 
 func (h *andNode) isDead() bool { return h.dead.order > 0 }
@@ -112,7 +116,8 @@ func (t *tableau) and(label set) int {
 	}
 	n = len(t.ands)
 	t.byLabel[key] = n
-	h := &andNode{label: label}
+	h := &andNode{label: label, lapses: t.lapse(label)}
+	t.lapsing = t.lapsing || h.lapses != unknown
 	t.ands = append(t.ands, h)
 	h.tiles = t.tiles(label)
 	for _, tile := range h.tiles {

@@ -31,6 +31,12 @@ func (c *closure) formula(n int, left *int) *temporal.Formula {
 	case isAX:
 		return &temporal.Formula{Op: temporal.AX, Process: c.processes[f.y], X: c.formula(f.x, left)}
 	}
+	switch f.op {
+	case isEGF:
+		return &temporal.Formula{Op: temporal.EGF, X: c.formula(f.y, left)}
+	case isAFG:
+		return &temporal.Formula{Op: temporal.AFG, X: c.formula(f.y, left)}
+	}
 	op, ok := shorter[formula{op: f.op, x: f.x}]
 	if ok {
 		return &temporal.Formula{Op: op, X: c.formula(f.y, left)}

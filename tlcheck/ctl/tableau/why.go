@@ -80,7 +80,7 @@ func (w *explanation) block(indent string, n int) {
 		return
 	}
 	w.told[n] = true
-	if w.list[h.dead.formula].eventuality() {
+	if f := w.list[h.dead.formula]; f.eventuality() || f.op == isAFG {
 		w.say("%sa state with %s puts %s off for ever", indent, text, w.text(h.dead.formula))
 		return
 	}
