@@ -39,7 +39,7 @@ func (x *expander) param(p *Param, given map[string]int64) {
 // part counts what is made, so that a small text makes no large program.
 func (x *expander) part(at Pos) {
 	if x.parts++; x.parts > maxParts {
-		x.fail(at, fmt.Sprintf("written out, the program has more than %d parts", maxParts), "", "make the ranges of \"for\" smaller")
+		x.fail(at, fmt.Sprintf("written out, the program has more than %d parts", maxParts), "", "make it, or the ranges of \"for\", smaller")
 	}
 }
 
@@ -62,8 +62,11 @@ func (x *expander) each(e *Each, once func()) {
 }
 
 // number returns the value of a constant.
-func (x *expander) number(e Expr) int64 {
-	switch c := x.expr(e).(type) {
+func (x *expander) number(e Expr) int64 { return x.constant(e, x.expr(e)) }
+
+// constant returns the value of e, which is written out.
+func (x *expander) constant(e, out Expr) int64 {
+	switch c := out.(type) {
 	case *Number:
 		return c.Value
 	case *Name:
@@ -98,10 +101,13 @@ func (x *expander) expr(e Expr) Expr {
 	case *Unary:
 		return foldUnary(&Unary{e.Op, x.expr(e.X), e.Pos})
 	case *Binary:
-		if (e.Op == Div || e.Op == Mod) && x.number(e.R) < 1 {
-			x.fail(e.R.position(), fmt.Sprintf("the divisor is %d", x.number(e.R)), "a positive one", "")
+		l, r := x.expr(e.L), x.expr(e.R)
+		if e.Op == Div || e.Op == Mod {
+			if divisor := x.constant(e.R, r); divisor < 1 {
+				x.fail(e.R.position(), fmt.Sprintf("the divisor is %d", divisor), "a positive one", "")
+			}
 		}
-		folded := foldBinary(&Binary{e.Op, x.expr(e.L), x.expr(e.R), e.Pos})
+		folded := foldBinary(&Binary{e.Op, l, r, e.Pos})
 		if n, ok := folded.(*Number); ok && (n.Value > MaxNumber || n.Value < -MaxNumber) {
 			x.fail(e.Pos, fmt.Sprintf("the result is %d", n.Value), fmt.Sprintf("a number between -%d and %d", MaxNumber, MaxNumber), "")
 		}

@@ -65,7 +65,7 @@ func TestMistakes(t *testing.T) {
 		"for i in 0..1 process P[i-1] L : skip; end":                `p.gcl:1:23: the index of P is -1; expected one that is not negative`,
 		"declare x : [0..1]; for i in 1..x process P L : skip; end": `p.gcl:1:33: x is no constant; expected a number, a parameter or the variable of a "for"`,
 		"for i in 1..2 process P[i] for i in 1..2 L : skip; end":    `p.gcl:1:32: i has a value already; expected another name`,
-		"for i in 1..2000000 process P[i] L : skip; end":            `p.gcl:1:5: written out, the program has more than 262144 parts (make the ranges of "for" smaller)`,
+		"for i in 1..2000000 process P[i] L : skip; end":            `p.gcl:1:5: written out, the program has more than 262144 parts (make it, or the ranges of "for", smaller)`,
 		"output x; process P wait x = 1":                            `p.gcl:1:26: x is an output, which nobody can read (declare it with a range)`,
 		"output x; declare y : [0..1]; process P x :=: y":           `p.gcl:1:41: x is an output, which nobody can read (declare it with a range)`,
 
@@ -110,6 +110,17 @@ func TestParameters(t *testing.T) {
 	}
 	const want = `peterson.gcl has no parameter n, and no other: write "param n = 2;" at its beginning`
 	if _, err := gcl.New(parse(t, "peterson.gcl"), parameters(3)); err == nil || err.Error() != want {
+		t.Error(err)
+	}
+}
+
+// TestDivisors: each is worked out once, however deep it is.
+func TestDivisors(t *testing.T) {
+	f, err := gcl.Parse("p.gcl", "declare x : [0..9]; process P x := "+strings.Repeat("9 / (", 900)+"4"+strings.Repeat(")", 900))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := gcl.New(f, nil); err != nil {
 		t.Error(err)
 	}
 }
