@@ -124,9 +124,6 @@ func (s *Search) finder(sys kripke.System, f *temporal.Formula, from kripke.Stat
 	if opt.Mode == LiteralMin || opt.Mode == LiteralMax {
 		return func(yield found) error { return s.literalSearch(sys, f, from, opt, yield) }, known(sys, f)
 	}
-	if find, err := s.seek(sys, f, from, opt); find != nil || err != nil {
-		return find, err
-	}
 	p, err := newProduct(sys, ltl.NewSubsets(ltl.New(f)))
 	if err != nil {
 		return nil, err
@@ -139,13 +136,13 @@ func (s *Search) finder(sys kripke.System, f *temporal.Formula, from kripke.Stat
 	if opt.Memoryless {
 		find = (&memoryless{explorer: e, shortest: opt.Mode == Shortest, all: opt.AllPaths}).find
 	}
-	return func(yield found) error {
+	return s.seek(sys, f, from, opt, func(yield found) error {
 		n, ok, err := p.enter(s.ctx, from)
 		if err != nil || !ok {
 			return err
 		}
 		return find(n, yield)
-	}, nil
+	})
 }
 
 // known returns an error for an atom that the system does not know.
