@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/format"
 	"go/token"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -138,31 +139,62 @@ func (w *goWriter) process(i int) {
 	}
 }
 
-// method writes the way from one region to another.
+// method writes the way from one region to another. It waits, unless there is an arc that may always be taken.
 func (w *goWriter) method(p *Process, name, method string, arcs []Arc) {
 	from, to := p.Regions[arcs[0].From], p.Regions[arcs[0].To]
 	w.printf("\n// %s moves from region %s to %s.\nfunc (p *%s) %s() {\n", method, from.Name, to.Name, name, method)
-	w.printf("m := p.m\nmu.Lock()\ndefer mu.Unlock()\nif p.region != %d {\npanic(%q)\n}\nfor {\nfrom := m.now\nswitch {\n", arcs[0].From,
+	w.printf("m := p.m\nmu.Lock()\ndefer mu.Unlock()\nif p.region != %d {\npanic(%q)\n}\n", arcs[0].From,
 		fmt.Sprintf("%s: process %s is not in region %s", method, p.Name, from.Name))
-	always := false
+	waits := !slices.ContainsFunc(arcs, func(a Arc) bool { return w.guard(a.Guard) == "true" })
+	if waits {
+		w.printf("for {\n")
+	}
+	w.printf("from := m.now\n")
+	if !waits && len(arcs) == 1 {
+		w.changes(from, to, arcs[0])
+	} else {
+		w.choice(from, to, arcs, waits)
+	}
+	w.printf("p.region = %d\nmoved = move{%q, !m.started, from, m.now}\nm.started = true\nm.changed.Broadcast()\n", arcs[0].To, p.Name)
+	if waits {
+		w.printf("return\n}\n")
+	}
+	w.printf("}\n")
+}
+
+// choice writes the arcs between two regions. That which may always be taken comes last.
+func (w *goWriter) choice(from, to Region, arcs []Arc, waits bool) {
+	w.printf("switch {\n")
+	var otherwise *Arc
 	for _, a := range arcs {
 		guard := w.guard(a.Guard)
-		always = always || guard == "true"
+		if guard == "true" {
+			otherwise = &a
+			continue
+		}
 		w.printf("case %s:\n", guard)
-		for _, atom := range difference(from.Atoms, to.Atoms) {
-			w.printf("m.now.%s = false\n", w.fields[atom])
-		}
-		for _, atom := range difference(to.Atoms, from.Atoms) {
-			w.printf("m.now.%s = true\n", w.fields[atom])
-		}
-		for _, l := range a.Set {
-			w.printf("m.now.%s = %s\n", w.fields[l.Variable], w.value(l))
-		}
+		w.changes(from, to, a)
 	}
-	if !always {
-		w.printf("default:\nm.changed.Wait()\ncontinue\n")
+	w.printf("default:\n")
+	if waits {
+		w.printf("m.changed.Wait()\ncontinue\n")
+	} else {
+		w.changes(from, to, *otherwise)
 	}
-	w.printf("}\np.region = %d\nmoved = move{%q, !m.started, from, m.now}\nm.started = true\nm.changed.Broadcast()\nreturn\n}\n}\n", arcs[0].To, p.Name)
+	w.printf("}\n")
+}
+
+// changes writes what an arc sets.
+func (w *goWriter) changes(from, to Region, a Arc) {
+	for _, atom := range difference(from.Atoms, to.Atoms) {
+		w.printf("m.now.%s = false\n", w.fields[atom])
+	}
+	for _, atom := range difference(to.Atoms, from.Atoms) {
+		w.printf("m.now.%s = true\n", w.fields[atom])
+	}
+	for _, l := range a.Set {
+		w.printf("m.now.%s = %s\n", w.fields[l.Variable], w.value(l))
+	}
 }
 
 func (w *goWriter) guard(guard []Condition) string {

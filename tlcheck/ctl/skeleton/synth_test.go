@@ -10,6 +10,8 @@ import (
 	"go/token"
 	"go/types"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,6 +19,7 @@ import (
 
 	"github.com/antichain-go/antichain/tlcheck/ctl"
 	"github.com/antichain-go/antichain/tlcheck/ctl/skeleton"
+	"github.com/antichain-go/antichain/tlcheck/ctl/tableau"
 	"github.com/antichain-go/antichain/tlcheck/gcl"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
@@ -95,6 +98,70 @@ func TestMutualExclusion(t *testing.T) {
 	if text := g.Edges[1].Text; text != "TRY2 = 1\nturn := 2" {
 		t.Errorf("an arc with %q", text)
 	}
+}
+
+// TestFigures63To66 puts the model together as section 6 does: the first state, the fragments of its two successors, in which what
+// they promise comes true, and then the successors of what is left.
+func TestFigures63To66(t *testing.T) {
+	m := example(t, "mutex.ctl").Model
+	first := m.Initial()[0]
+	figure := map[kripke.State]bool{first: true} // whether its moves are drawn
+	for i, to := range successors(t, m, first) {
+		fragment(t, m, to, fmt.Sprintf("CS%d", i+1), figure)
+	}
+	steps := []struct {
+		edges  int
+		leaves []string
+	}{
+		{8, []string{"CS1 TRY2", "CS2 TRY1", "NCS1 CS2", "NCS2 CS1"}}, // figure 6.4: H9, H10, H8, H5
+		{12, []string{"CS1 TRY2", "CS2 TRY1"}},                        // figure 6.5
+		{14, nil},                                                     // figure 6.6
+	}
+	for _, step := range steps {
+		edges, leaves := 0, []string(nil)
+		for s, drawn := range figure {
+			if drawn {
+				edges += len(successors(t, m, s))
+			} else {
+				leaves = append(leaves, strings.Join(m.Atoms(s), " "))
+			}
+		}
+		slices.Sort(leaves)
+		if len(figure) != 9 || edges != step.edges || !slices.Equal(leaves, step.leaves) {
+			t.Fatalf("%d states, %d edges, leaves %q; want 9, %d, %q", len(figure), edges, leaves, step.edges, step.leaves)
+		}
+		for s, drawn := range figure { // first where one process has finished and the other one has not begun
+			if !drawn && (len(leaves) == 2 || strings.Contains(strings.Join(m.Atoms(s), " "), "NCS")) {
+				figure[s] = true
+			}
+		}
+	}
+}
+
+// fragment adds the part of a model to a figure behind a state up to where an atom is true (figure 6.3).
+func fragment(t *testing.T, m *tableau.Model, s kripke.State, atom string, figure map[kripke.State]bool) {
+	t.Helper()
+	fulfilled := slices.Contains(m.Atoms(s), atom)
+	figure[s] = figure[s] || !fulfilled
+	if fulfilled {
+		return
+	}
+	for _, to := range successors(t, m, s) {
+		fragment(t, m, to, atom, figure)
+	}
+}
+
+func successors(t *testing.T, m *tableau.Model, s kripke.State) []kripke.State {
+	t.Helper()
+	moves, err := m.Moves(nil, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var to []kripke.State
+	for _, move := range moves {
+		to = append(to, move.To)
+	}
+	return to
 }
 
 // TestProgramsAreChecked has a program that is not what was asked for: that is a bug.
