@@ -11,6 +11,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/bdd"
 	"github.com/antichain-go/antichain/tlcheck/budget"
 	"github.com/antichain-go/antichain/tlcheck/ctl/sliced"
 	"github.com/antichain-go/antichain/tlcheck/ltl"
@@ -39,7 +40,7 @@ func asHead(id json.RawMessage, err error) answerHead {
 // ranOut reports whether an error says that a budget ran out.
 func ranOut(err error) bool {
 	var memory *budget.MemoryError
-	return errors.Is(err, tlcheck.ErrTime) || errors.Is(err, ltl.ErrNodes) || errors.Is(err, sliced.ErrIntervals) || errors.As(err, &memory)
+	return errors.Is(err, tlcheck.ErrTime) || errors.Is(err, ltl.ErrNodes) || errors.Is(err, bdd.ErrNodes) || errors.Is(err, sliced.ErrIntervals) || errors.As(err, &memory)
 }
 
 // gaveUp answers a single question for which a budget ran out.

@@ -3,12 +3,15 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck/ctl"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
+	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
 )
 
@@ -38,6 +41,7 @@ func newCTL(s streams) *cobra.Command {
 // ctlChecking checks formulas on models.
 type ctlChecking struct {
 	modelChecking
+	by       string // --by
 	checkers memo[ctl.Checker]
 }
 
@@ -45,7 +49,7 @@ func newCTLCheck(s streams) *cobra.Command {
 	c := &ctlChecking{modelChecking: modelChecking{verb: "ctl check", logic: temporal.CTL}}
 	c.decide = c.verdict
 	cmd := &cobra.Command{
-		Use:   "check --model FILE [--fair KIND] [--stutter] [--json] FORMULA | check --batch",
+		Use:   "check --model FILE [--fair KIND] [--stutter] [--by METHOD] [--json] FORMULA | check --batch",
 		Short: "check a formula on a structure, a program or a recorded run",
 		Long: `check says whether a formula is true in the initial states of a model, and why: by a path or a loop of states where
 one is enough, with the reasons for what is said of the states on it.
@@ -64,10 +68,16 @@ states if goroutines do not wait for each other. They are not visited then: the 
 With --fair the paths that count are those that forget no process: weak, one that can move from some time on moves
 infinitely often; strong, one that can move infinitely often does; process, every process moves infinitely often.
 
+A program may have more states than can be looked at one by one, too. From about a million on they come in sets, which are binary
+decision diagrams; what these need depends on how the parts of a state have to do with each other, and not on how many states
+there are. With --by sets there is no limit below which each state is looked at, with --by graph none above which it is not.
+
 With --batch questions are read from standard input, a JSON object a line, and answered in the same order, a JSON object a
 line with the "id" of the question if it has one. The keys are "formula", and "structure" (an object) or "program"
 (a text), without which the model is that of --model. The answer is "holds", "states" (where the formula is true, if they are
-not too many) and "witness". The answer to a line that cannot be read is an object with "error", and where a budget ran out one with "unknown".
+not too many) and "witness". Where states come in sets it has "count" and "of", too, if it is known in how many states of how many the
+formula is true, and "described" says what the states of the witness are.
+The answer to a line that cannot be read is an object with "error", and where a budget ran out one with "unknown".
 
 A witness says what a "formula" is in a "state", by a finite "path" from there or by a "stem" and a "loop" that is repeated
 for ever; "because" has the reasons for what is said of formulas in states on the way. Where no path
@@ -75,10 +85,15 @@ would show it, "looked" is in how many states one was looked for.
 
 Exit codes: 0 the formula holds, 1 it does not, 2 usage or input error, 3 a budget ran out; of a batch 0, 2 or 3.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if !slices.Contains(ctlMethods, c.by) {
+				return fmt.Errorf("--by %s: there are %s", event.Printable(c.by), strings.Join(ctlMethods, ", "))
+			}
 			return c.run(cmd.Context(), s, args)
 		},
 	}
-	c.register(cmd.Flags())
+	f := cmd.Flags()
+	c.register(f)
+	f.StringVar(&c.by, "by", byAny, "look at states by `METHOD`: graph, one by one; sets; auto, one by one if they are not too many")
 	return cmd
 }
 
@@ -91,6 +106,12 @@ type ctlAnswer struct {
 	// NoFairPath says that all that E claims of the state of the witness is false, and all that A claims is true.
 	NoFairPath bool        `json:"no_fair_path,omitempty"`
 	Witness    *ctlWitness `json:"witness,omitempty"`
+
+	// Where states come in sets:
+	Count *big.Int `json:"count,omitempty"` // how many States are; nil if that is not known
+	Of    *big.Int `json:"of,omitempty"`    // how many states there are
+	// Described has the states of the witness where they have numbers for it alone.
+	Described map[kripke.State]string `json:"described,omitempty"`
 }
 
 // ctlChecked is a formula that was checked.
@@ -114,26 +135,17 @@ func (c *ctlChecking) verdict(ctx context.Context, model *modelText, f *temporal
 	return &ctlChecked{r, checker.System(), e}, err
 }
 
-// checker returns the checker of a model, and its size in bytes.
-func (c *ctlChecking) checker(ctx context.Context, model *modelText) (ctl.Checker, int, error) {
-	space, err := model.sets(ctx, c.fairness)
-	if space != nil || err != nil {
-		return ctl.Over(space), 0, err
-	}
-	g, err := model.explore(ctx, c.stutter)
-	if err != nil {
-		return nil, 0, err
-	}
-	checker, err := ctl.New(g, c.fairness)
-	return checker, 32 * (g.States() + g.Len()), err
-}
-
 func (r *ctlChecked) holds() bool { return r.Holds }
 
 func (r *ctlChecked) answer(id json.RawMessage) any {
 	a := &ctlAnswer{answerHead: answerHead{ID: id}, Holds: r.Holds, NoFairPath: !r.Fair, Witness: witnessObject(r.evidence)}
-	if _, graph := r.system.(*kripke.Graph); graph || r.Count != nil && r.Count.Cmp(big.NewInt(maxVisited)) <= 0 {
+	_, graph := r.system.(*kripke.Graph)
+	if graph || r.Count != nil && r.Count.Cmp(big.NewInt(maxVisited)) <= 0 {
 		a.States = slices.AppendSeq([]kripke.State{}, r.All())
+	}
+	if !graph {
+		a.Count, a.Of, a.Described = r.Count, r.Of, map[kripke.State]string{}
+		r.describe(r.evidence, a.Described)
 	}
 	return a
 }

@@ -93,7 +93,7 @@ func (c *ltlChecking) satisfy(ctx context.Context, model *modelText, f *temporal
 // graph finds all states of a model.
 func (c *ltlChecking) graph(ctx context.Context, model *modelText) (*kripke.Graph, error) {
 	return c.graphs.of(model, func() (*kripke.Graph, int, error) {
-		g, err := model.explore(ctx, c.stutter)
+		g, err := model.explore(ctx, c.stutter, kripke.MaxStates)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/budget"
-	"github.com/antichain-go/antichain/tlcheck/ctl/sliced"
 	"github.com/antichain-go/antichain/tlcheck/gcl"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
 	"github.com/antichain-go/antichain/tlcheck/replay"
@@ -182,6 +181,11 @@ func (m *modelText) open() (kripke.System, error) {
 		}
 		return kripke.ParseStructure(m.name, m.text)
 	}
+	return m.openProgram()
+}
+
+// openProgram returns the system of a program.
+func (m *modelText) openProgram() (*gcl.System, error) {
 	f, err := gcl.Parse(m.name, string(m.text))
 	if err != nil {
 		return nil, err
@@ -189,30 +193,17 @@ func (m *modelText) open() (kripke.System, error) {
 	return gcl.New(f, m.parameters)
 }
 
-// explore opens a model and finds all its states. The last state of a run stutters.
-func (m *modelText) explore(ctx context.Context, stutter bool) (*kripke.Graph, error) {
+// explore opens a model and finds all its states; if there are more than most, the error is kripke.ErrMany. The last state of a run stutters.
+func (m *modelText) explore(ctx context.Context, stutter bool, most int) (*kripke.Graph, error) {
 	sys, err := m.open()
 	if err != nil {
 		return nil, err
+	}
+	if most < kripke.MaxStates {
+		sys = kripke.AtMost(sys, most)
 	}
 	if stutter || m.run != nil {
 		sys = kripke.Stutter(sys)
 	}
 	return kripke.Explore(ctx, sys)
-}
-
-// maxVisited is how many states of a run are visited, where sets of states would do as well: less than one could wait for.
-const maxVisited = 1 << 16
-
-// sets returns the space of a run that has more states; nil if it has not, and for other models.
-func (m *modelText) sets(ctx context.Context, fairness kripke.Fairness) (*sliced.Space, error) {
-	if m.run == nil {
-		return nil, nil
-	}
-	run := replay.New(m.run.Net()) // so that m.run gives no numbers to states that nobody hears of
-	_, err := kripke.Explore(ctx, kripke.AtMost(run, maxVisited))
-	if errors.Is(err, kripke.ErrMany) {
-		return sliced.New(m.run, fairness)
-	}
-	return nil, err
 }

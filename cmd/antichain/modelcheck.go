@@ -27,6 +27,7 @@ type modelChecking struct {
 	// decide checks a formula on a model.
 	decide func(ctx context.Context, model *modelText, f *temporal.Formula) (modelVerdict, error)
 
+	showing   *progress // of the question of the arguments; nil in a batch
 	fairness  kripke.Fairness
 	model     *modelText // --model; nil if there is none
 	questions modelQuestions
@@ -101,7 +102,9 @@ func (c *modelChecking) answer(ctx context.Context, line []byte) (any, json.RawM
 
 // single answers the question of the arguments.
 func (c *modelChecking) single(ctx context.Context, s streams, formula string) error {
+	c.showing = working(s.err, "looking at all states")
 	v, err := c.check(ctx, c.model, formula)
+	c.showing.done()
 	c.sayUndefined(s.err)
 	switch {
 	case ranOut(err):

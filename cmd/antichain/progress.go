@@ -51,8 +51,11 @@ func working(w io.Writer, what string) *progress {
 	return p
 }
 
-// doing says what is being done from now on.
+// doing says what is being done from now on. Where there is no progress to be shown it does nothing.
 func (p *progress) doing(what string) {
+	if p == nil {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.what = what

@@ -255,7 +255,7 @@ func (p *stepping) open(ctx context.Context, q *stepsQuestion) (*stepsModel, err
 	case from == initially: // states are made as they are met
 		m.System, err = text.open()
 	default: // all of them, so that their numbers are those of all verbs
-		m.System, err = text.explore(ctx, false)
+		m.System, err = text.explore(ctx, false, kripke.MaxStates)
 	}
 	if err != nil {
 		return nil, err

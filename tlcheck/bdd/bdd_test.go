@@ -312,10 +312,11 @@ func TestWithin(t *testing.T) {
 		hidden(table, 60)
 		t.Errorf("work with 2^60 nodes ended, beside %v", small)
 	})
-	if err != enough {
+	var stopped *bdd.StoppedError
+	if !errors.Is(err, enough) || !errors.As(err, &stopped) || stopped.Nodes < 1<<12 {
 		t.Errorf("error %v", err)
 	}
-	if err := table.Within(ctx, func() { t.Error("began after the end") }); err != enough {
+	if err := table.Within(ctx, func() { t.Error("began after the end") }); !errors.Is(err, enough) {
 		t.Errorf("error %v", err)
 	}
 	if n := hidden(table, 4).Count(slices.Collect(numbers(8))); n.Int64() != 16 {

@@ -2,6 +2,7 @@ package bdd
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/bits"
 	"runtime"
@@ -80,10 +81,23 @@ func New() *Table {
 		most: firstNodes, often: 2, least: firstNodes, functions: firstFunctions, ctx: context.Background()}
 }
 
+// StoppedError says that work was ended.
+type StoppedError struct {
+	Nodes int   // that the table had
+	Cause error // that of a context, or ErrNodes
+}
+
+func (e *StoppedError) Error() string {
+	return fmt.Sprintf("%v with %d nodes of decision diagrams", e.Cause, e.Nodes)
+}
+
+// Unwrap returns the cause.
+func (e *StoppedError) Unwrap() error { return e.Cause }
+
 // stopped carries the end of work to Within.
 type stopped struct{ cause error }
 
-// Within runs work that uses the table, and ends it when the context does. The error is then its cause.
+// Within runs work that uses the table, and ends it when the context does. The error is a *StoppedError.
 func (t *Table) Within(ctx context.Context, work func()) (err error) {
 	before := t.ctx
 	t.ctx = ctx
@@ -92,13 +106,13 @@ func (t *Table) Within(ctx context.Context, work func()) (err error) {
 		switch p := recover().(type) {
 		case nil:
 		case stopped:
-			err = p.cause
+			err = &StoppedError{t.used, p.cause}
 		default:
 			panic(p)
 		}
 	}()
 	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		return &StoppedError{t.used, context.Cause(ctx)}
 	}
 	work()
 	return nil

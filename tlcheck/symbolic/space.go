@@ -35,7 +35,7 @@ type Space struct {
 var _ ctl.Space[Set] = (*Space)(nil)
 
 // New finds the states that a program reaches. An error is a *source.Error if a variable leaves its range, a
-// *kripke.DeadEndError, or the cause why the context has ended.
+// *kripke.DeadEndError, or a *bdd.StoppedError when the context has ended.
 func New(ctx context.Context, program *gcl.System, o Options) (*Space, error) {
 	s := &Space{Options: o, sys: program}
 	if o.Stutter {

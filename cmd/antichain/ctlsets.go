@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/ctl"
+	"github.com/antichain-go/antichain/tlcheck/ctl/sliced"
+	"github.com/antichain-go/antichain/tlcheck/kripke"
+	"github.com/antichain-go/antichain/tlcheck/replay"
+	"github.com/antichain-go/antichain/tlcheck/symbolic"
+)
+
+// The methods of ctl check.
+const (
+	byAny   = "auto"
+	byGraph = "graph"
+	bySets  = "sets"
+)
+
+var ctlMethods = []string{byAny, byGraph, bySets}
+
+// How many states are looked at one by one, where sets of states may do as well: of a program as many as take a second or two, of a run less than
+// one could wait for.
+const (
+	mostExplored = 1 << 20
+	maxVisited   = 1 << 16
+)
+
+// checker returns the checker of a model, and about how many bytes it takes.
+func (c *ctlChecking) checker(ctx context.Context, model *modelText) (ctl.Checker, int, error) {
+	if c.by == bySets {
+		return c.sets(ctx, model)
+	}
+	most := kripke.MaxStates
+	if c.by == byAny && model.program {
+		most = mostExplored
+	}
+	if c.by == byAny && model.run != nil {
+		run := replay.New(model.run.Net()) // so that model.run gives no numbers to states that nobody hears of
+		if _, err := kripke.Explore(ctx, kripke.AtMost(run, maxVisited)); errors.Is(err, kripke.ErrMany) {
+			return c.sets(ctx, model)
+		}
+	}
+	g, err := model.explore(ctx, c.stutter, most)
+	if errors.Is(err, kripke.ErrMany) {
+		return c.sets(ctx, model)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	checker, err := ctl.New(g, c.fairness)
+	return checker, 32 * (g.States() + g.Len()), err
+}
+
+// sets returns a checker that looks at sets of states.
+func (c *ctlChecking) sets(ctx context.Context, model *modelText) (ctl.Checker, int, error) {
+	switch {
+	case model.run != nil:
+		space, err := sliced.New(model.run, c.fairness)
+		return ctl.Over(space), 0, err
+	case !model.program:
+		return nil, 0, fmt.Errorf("--by %s is for programs and runs, and %s is a structure: leave it out", bySets, model.name)
+	}
+	program, err := model.openProgram()
+	if err != nil {
+		return nil, 0, err
+	}
+	largest := 0
+	space, err := symbolic.New(ctx, program, symbolic.Options{Fairness: c.fairness, Stutter: c.stutter, Progress: func(nodes int) {
+		largest = max(largest, nodes)
+		c.showing.doing("looking at sets of states, " + report.Plural(nodes, "node") + " of decision diagrams")
+	}})
+	if err != nil {
+		return nil, 0, err
+	}
+	return ctl.Over(space), 64 * largest, nil
+}
+
+// describe adds the states of evidence.
+func (r *ctlChecked) describe(e *ctl.Evidence, states map[kripke.State]string) {
+	states[e.State] = kripke.Text(r.system, e.State)
+	for _, s := range e.Path {
+		states[s.To] = kripke.Text(r.system, s.To)
+	}
+	for _, b := range e.Because {
+		r.describe(b, states)
+	}
+}
