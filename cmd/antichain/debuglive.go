@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 
@@ -59,7 +60,13 @@ func (d *debugger) lead(ctx context.Context, args []string) error {
 	cfg.Args = rest
 	memory, stop := budget.WithMemory(ctx, int64(d.budgets.memory))
 	defer stop()
-	l := newLed(memory)
+	var interrupts chan os.Signal
+	if d.script == "" {
+		interrupts = make(chan os.Signal, 1)
+		signal.Notify(interrupts, os.Interrupt)
+		defer signal.Stop(interrupts)
+	}
+	l := newLed(memory, interrupts)
 	if err := l.start(ctx, cfg); err != nil {
 		return err
 	}

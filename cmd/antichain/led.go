@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/console"
@@ -26,10 +28,12 @@ import (
 type led struct {
 	memory   context.Context // ends when there is no more memory for the run
 	terminal *console.Terminal
-	launched *launch.Run
-	started  chan struct{} // closed when launched is set
-	session  chan dialled  // holds the connection to the program, when there is one
-	kill     context.CancelFunc
+	// ctrl-C of the person at the terminal; nil without one
+	interrupts <-chan os.Signal
+	launched   *launch.Run
+	started    chan struct{} // closed when launched is set
+	session    chan dialled  // holds the connection to the program, when there is one
+	kill       context.CancelFunc
 
 	states *replay.Live // nil before the header
 	events int
@@ -38,6 +42,7 @@ type led struct {
 	goal   *running.Goal // nil at first: the program is halted as soon as anything is known of it
 	since  time.Time     // when the program went on
 	late   bool          // its time is over
+	broken atomic.Bool   // the person has interrupted it
 	active time.Time     // when something has come, or the program went on
 	peek   time.Duration // how long nothing comes before somebody looks why
 	looks  bool          // the program is being halted for that
@@ -54,9 +59,10 @@ type led struct {
 	leave  running.Decision // when orders is closed
 }
 
-func newLed(memory context.Context) *led {
+func newLed(memory context.Context, interrupts <-chan os.Signal) *led {
 	return &led{
-		memory: memory, started: make(chan struct{}), session: make(chan dialled, 1),
+		interrupts: interrupts,
+		memory:     memory, started: make(chan struct{}), session: make(chan dialled, 1),
 		orders: make(chan *running.Goal), stops: make(chan running.Stop), over: make(chan struct{}),
 	}
 }
@@ -151,7 +157,7 @@ func (l *led) enough() bool {
 		return true
 	}
 	l.late = time.Since(l.since) >= l.goal.Time
-	return l.late
+	return l.late || l.broken.Load()
 }
 
 // hold lets those goroutines wait that the goal names.
@@ -194,7 +200,10 @@ func (l *led) stand() error {
 		return l.look()
 	}
 	why := running.Halted
-	if l.late {
+	switch {
+	case l.broken.Load():
+		why = running.Interrupted
+	case l.late:
 		why = running.Late
 	}
 	l.stops <- why
@@ -241,11 +250,27 @@ func (l *led) wait() error {
 
 // await returns why the program stands. It is called by the dialogue.
 func (l *led) await() (running.Stop, error) {
-	select {
-	case s := <-l.stops:
-		return s, nil
-	case <-l.over:
-		return running.Ended, l.lost
+	for {
+		select {
+		case s := <-l.stops:
+			return s, nil
+		case <-l.over:
+			return running.Ended, l.lost
+		case <-l.interrupts:
+			l.interrupt()
+		}
+	}
+}
+
+// interrupt ends the step at the first ctrl-C. Another one is for the program, which may have taken no notice of it.
+func (l *led) interrupt() {
+	if l.broken.CompareAndSwap(false, true) {
+		return
+	}
+	// One signal that it has not dealt with yet would swallow another, so it has to take notice of both. It may have ended.
+	_ = l.launched.TakeInterrupts(false)
+	if p, err := os.FindProcess(l.PID()); err == nil {
+		_ = p.Signal(os.Interrupt)
 	}
 }
 
@@ -260,7 +285,9 @@ func (l *led) Go(g *running.Goal) (running.Stop, error) {
 	if l.terminal == nil {
 		return l.goOn(g)
 	}
-	// Meanwhile ctrl-C is for the program, and what it prints looks as it should.
+	// Meanwhile the terminal is the program's, and what that prints looks as it should; but the first ctrl-C is ours, if the
+	// program is there.
+	_ = l.launched.TakeInterrupts(true)
 	if err := l.terminal.Release(); err != nil {
 		return running.Halted, err
 	}
@@ -269,6 +296,7 @@ func (l *led) Go(g *running.Goal) (running.Stop, error) {
 }
 
 func (l *led) goOn(g *running.Goal) (running.Stop, error) {
+	l.broken.Store(false)
 	select {
 	case l.orders <- g:
 	case <-l.over:

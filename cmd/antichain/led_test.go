@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"os"
 	"os/exec"
 	"strings"
@@ -43,6 +44,64 @@ func TestLed(t *testing.T) {
 	screen.Await("(y or n) ")
 	screen.Type("y\r")
 	if shown := screen.Rest(); exitCodeOf(t, cmd) != exitHolds || strings.Contains(shown, "stopped") {
+		t.Errorf("%v after %q", cmd.ProcessState, shown)
+	}
+}
+
+// ctrl-C ends a step, and the program takes no notice, whether it would listen or be killed.
+func TestLedInterrupted(t *testing.T) {
+	for name, listen := range map[string]string{"killed": "", "listens": `
+func init() {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, os.Interrupt)
+	go func() {
+		<-c
+		fmt.Println("told")
+	}()
+}
+`} {
+		t.Run(name, func(t *testing.T) {
+			writeCounting(t)
+			text := strings.Replace(counting, "\tcounter++\n", "\tif counter++; counter%20 == 0 {\n\t\tfmt.Println(\"at\", counter)\n\t}\n", 1) + listen
+			if listen != "" {
+				text = strings.Replace(text, "\t\"fmt\"\n", "\t\"fmt\"\n\t\"os\"\n\t\"os/signal\"\n", 1)
+			}
+			if err := os.WriteFile("main.go", []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command("antichain", "debug", ".")
+			screen := ptytest.Start(t, cmd)
+			screen.Await(question)
+			answer(t, screen, "set time 1h", "")
+			shown := ""
+			for range 2 {
+				screen.Type("step F main:(counter == -1)\r")
+				screen.Await("\r\nat ") // it goes on
+				screen.Type("\x03")
+				shown += screen.Await("Not reached: interrupted.\r\n")
+				screen.Await(question)
+			}
+			answer(t, screen, "goroutines", "main waits (sync.WaitGroup.Wait) in main.main")
+			screen.Type("quit\ry\r")
+			if shown += screen.Rest(); exitCodeOf(t, cmd) != exitHolds || strings.Contains(shown, "told") {
+				t.Errorf("%v after %q", cmd.ProcessState, shown)
+			}
+		})
+	}
+}
+
+// Before a program has come to an event ctrl-C is its own.
+func TestLedInterruptedEarly(t *testing.T) {
+	writeCounting(t)
+	text := "package main\n\nimport \"time\"\n\nfunc count() {}\n\nfunc main() {\n\tprintln(\"begun\")\n\ttime.Sleep(time.Hour)\n\tcount()\n}\n"
+	if err := errors.Join(os.WriteFile("main.go", []byte(text), 0o600), os.Remove("m.tl")); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("antichain", "debug", "--func", "count", ".")
+	screen := ptytest.Start(t, cmd)
+	screen.Await("begun\r\n")
+	screen.Type("\x03")
+	if shown := screen.Rest(); exitCodeOf(t, cmd) != exitError || !strings.Contains(shown, "the program recorded nothing") {
 		t.Errorf("%v after %q", cmd.ProcessState, shown)
 	}
 }

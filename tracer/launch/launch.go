@@ -160,6 +160,10 @@ func (r *Run) Halt() error { return r.ring.Halt() }
 // or with others all but those. It takes the place of what was held before.
 func (r *Run) Hold(others bool, ctxs ...uint64) error { return r.ring.Hold(others, ctxs...) }
 
+// TakeInterrupts says whether interrupts from the terminal are for us alone, or also for the program, which is in the same
+// process group. What is sent to us is passed on in any case.
+func (r *Run) TakeInterrupts(ours bool) error { return r.ring.TakeInterrupts(ours) }
+
 // Exited is closed when the program has ended, or is traced no more. Events may still be
 // delivered.
 func (r *Run) Exited() <-chan struct{} { return r.exited }

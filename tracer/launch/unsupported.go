@@ -33,6 +33,9 @@ func (*Run) Halt() error { return errUnsupported }
 // Hold returns an error.
 func (*Run) Hold(bool, ...uint64) error { return errUnsupported }
 
+// TakeInterrupts returns an error.
+func (*Run) TakeInterrupts(bool) error { return errUnsupported }
+
 // Exited is nil.
 func (*Run) Exited() <-chan struct{} { return nil }
 

@@ -18,7 +18,7 @@ func (r *Ring) Hold(others bool, ctxs ...uint64) error {
 	if slices.Contains(ctxs, 0) {
 		return errors.New("no goroutine is 0")
 	}
-	return r.command(func(halt *uint32) {
+	return r.command(OffHalt, func(halt *uint32) {
 		r.list(ctxs)
 		want := uint32(0)
 		switch {

@@ -59,3 +59,20 @@ func TestHold(t *testing.T) {
 		}
 	}
 }
+
+// Interrupts are a flag among others.
+func TestTakeInterrupts(t *testing.T) {
+	r, err := Create(t.TempDir(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for _, ours := range []bool{true, true, false, false} {
+		if err := r.TakeInterrupts(ours); err != nil {
+			t.Fatal(err)
+		}
+		if flags := *r.word32(OffFlags); flags&FlagOn == 0 || (flags&FlagInterrupts != 0) != ours {
+			t.Errorf("interrupts are ours: %v, word %d", ours, flags)
+		}
+	}
+}

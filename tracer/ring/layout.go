@@ -58,6 +58,7 @@ const (
 	FlagMemory     = 16 // KindRead, KindWrite and KindCopy are wanted
 	FlagAtomics    = 32 // every atomic operation is wanted, also one that is AtomicIdle
 	FlagControl    = 2  // the program listens on a socket beside the ring; see package tracer/control
+	FlagInterrupts = 64 // SIGINT from the terminal is for the consumer: the program, which gets it as well, takes no notice of it
 
 	// Who waits at a record. A goroutine that holds something of the runtime goes on to its next one.
 	HaltNow    = 1 // everybody, until the program goes on

@@ -289,11 +289,21 @@ func (r *Ring) Close() error {
 // quick part of halting; package tracer/control has the rest, and lets the program go on.
 // Halt may be called on any goroutine at any time.
 func (r *Ring) Halt() error {
-	return r.command(func(halt *uint32) { atomic.OrUint32(halt, HaltNow) })
+	return r.command(OffHalt, func(halt *uint32) { atomic.OrUint32(halt, HaltNow) })
 }
 
-// command changes the word that stops goroutines.
-func (r *Ring) command(change func(halt *uint32)) (err error) {
+// TakeInterrupts says for whom interrupts from the terminal are, which tells all that are in its foreground: for us, so that the
+// program takes no notice, or for the program. It may be called on any goroutine at any time.
+func (r *Ring) TakeInterrupts(ours bool) error {
+	return r.command(OffFlags, func(flags *uint32) {
+		if atomic.AndUint32(flags, ^uint32(FlagInterrupts)); ours {
+			atomic.OrUint32(flags, FlagInterrupts)
+		}
+	})
+}
+
+// command changes a word that the program looks at.
+func (r *Ring) command(off int, change func(word *uint32)) (err error) {
 	r.mapped.Lock()
 	defer r.mapped.Unlock()
 	if r.mem == nil {
@@ -309,7 +319,7 @@ func (r *Ring) command(change func(halt *uint32)) (err error) {
 			err = ErrTruncated
 		}
 	}()
-	change(r.word32(OffHalt))
+	change(r.word32(off))
 	return nil
 }
 

@@ -103,6 +103,13 @@ func antichainListenBeside(path string) {
 	}
 }
 
+// antichainDeaf reports whether an interrupt from the terminal is for the consumer.
+//
+//go:nosplit
+func antichainDeaf() bool {
+	return antichainOn == antichainWriting && atomic.Load(antichainWord32(antichainOffFlags))&antichainFlagInterrupts != 0
+}
+
 // antichainAwaitChecker waits until a checker has put a ring beside the socket.
 func antichainAwaitChecker() {
 	var dir, ring antichainPath

@@ -116,6 +116,13 @@ var runtimePatches = []patch{
 	},
 
 	{
+		name: "interrupt", file: "runtime/signal_unix.go",
+		reason: "the terminal interrupts all of its foreground; the consumer may want that alone",
+		old:    "\tif sig == _SIGUSR1 && testSigusr1 != nil && testSigusr1(gp) {\n\t\treturn\n\t}\n",
+		new:    "\tif sig == _SIGUSR1 && testSigusr1 != nil && testSigusr1(gp) {\n\t\treturn\n\t}\n\n\tif sig == _SIGINT && !c.sigFromUser() && antichainDeaf() {\n\t\treturn\n\t}\n",
+	},
+
+	{
 		name: "sweep", file: "runtime/mgcsweep.go",
 		reason: "what is synchronised on is freed",
 		old:    "\t// Copy over and clear the inline mark bits if necessary.\n",

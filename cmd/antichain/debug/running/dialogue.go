@@ -50,9 +50,10 @@ type Stop uint8
 
 // The reasons.
 const (
-	Halted Stop = iota // the goal is reached
-	Late               // the time is over
-	Ended              // so has the program
+	Halted      Stop = iota // the goal is reached
+	Late                    // the time is over
+	Interrupted             // by the person
+	Ended                   // so has the program
 )
 
 // Decision is what becomes of the program in the end.

@@ -20,7 +20,8 @@ local formulas of goroutines, as in main.1:(in.put and n > 0).
 The sequence of states begins in the present one, and ends as soon as it satisfies the formula: there the program is halted.
 For F (p & q), with p and q about two goroutines, one whose part holds waits for the other, and so in F (p & q | r & s);
 for !q U p the goroutines of q wait until p holds. In F (p & f) that goes on with f. When nobody else can do anything, or half of
-the time (set time) is over, who waits does one event more, and may have to wait again behind that.`
+the time (set time) is over, who waits does one event more, and may have to wait again behind that.
+At the terminal ctrl-C ends the step and halts the program, which takes no notice of it; if that takes long, another one is for the program.`
 
 // stepping is a command that goes on by a formula. On a process all kinds of steps are the same: nothing can be chosen.
 func stepping(name, short string) *command {
@@ -152,6 +153,9 @@ func (d *dialogue) sayWhy(stop Stop, tasks []string) error {
 		return err
 	}
 	text := fmt.Sprintf("Not reached in %s: set time gives them more.", d.time)
+	if stop == Interrupted {
+		text = "Not reached: interrupted."
+	}
 	if held := d.heldTasks(); len(held) > 0 {
 		text += " You hold " + event.Printable(strings.Join(held, ", ")) + "."
 	}
