@@ -265,12 +265,12 @@ func (c *checker) report(trace string, v *report.Violation) error {
 
 // inWords prints the verdict as text.
 func (c *checker) inWords(v *report.Violation) error {
-	fmt.Fprintf(c.out, "%s%s: %s\n", c.prefix, v.Property.Name, c.style.Verdict(v.Result))
+	head := fmt.Sprintf("%s%s: %s\n", c.prefix, v.Property.Name, c.style.Verdict(v.Result))
 	if caveat := v.Caveat(); caveat != "" {
-		fmt.Fprintf(c.out, "    Mind: %s.\n", event.Printable(caveat))
+		head += fmt.Sprintf("    Mind: %s.\n", event.Printable(caveat))
 	}
-	if v.Result.Verdict != tlcheck.Violated {
-		return nil
+	if _, err := io.WriteString(c.out, head); err != nil || v.Result.Verdict != tlcheck.Violated {
+		return err
 	}
 	write := v.Write
 	if v.All != nil && len(v.All.Groups) > 0 {

@@ -319,6 +319,31 @@ func TestTerminationWithoutBrokers(t *testing.T) {
 	}
 }
 
+// fullDisk is where nothing can be written.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// A verdict that could not be printed counts as not said: the member ends, and who goes on says it.
+func TestFullDisk(t *testing.T) {
+	for _, form := range [][]string{{}, {"--json"}} {
+		for value, verdict := range map[string]string{"1": "violated", "2": "holds"} {
+			s := newFeed(t)
+			s.send("r", 1, head+`{"t":"main","set":{"x":`+value+`}}`+"\n", record.EndRun)
+			var said strings.Builder
+			args := append([]string{"monitor", "--group", "g", "--session", "600ms", "--snapshot-every", "50ms", "-e", "not t:(x == 1)", s.address()}, form...)
+			mainerr(args, streams{out: fullDisk{}, err: &said})
+			if !strings.Contains(said.String(), "no space left on device") {
+				t.Errorf("%v: said:\n%s", form, &said)
+			}
+			next := startMember(t, s, "-e", "not t:(x == 1)")
+			awaited(t, next.stdout, `"verdict":"`+verdict+`"`)
+			next.signal(t)
+			next.exit(t)
+		}
+	}
+}
+
 // Lines of one kind do not flood the log, and none is forgotten.
 func TestThrottle(t *testing.T) {
 	var it throttle
