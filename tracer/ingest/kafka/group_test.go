@@ -3,12 +3,14 @@ package kafka
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand"
 	"net"
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
@@ -328,6 +331,58 @@ func TestTopicMadeAnew(t *testing.T) {
 	produce(0)
 	b = &book{said: map[string]map[int]bool{}}
 	if err := collect(t, a, b, func() bool { return b.has("run", 1) }); err != nil {
+		t.Error(err)
+	}
+}
+
+// A topic of snapshots that was deleted has those no more that the group goes on with. It is made anew, and at its end, where they would
+// be, brokers say nothing.
+func TestSnapshotsDeleted(t *testing.T) {
+	a := fakeBroker(t, 1)
+	b := &book{said: map[string]map[int]bool{}}
+	fill(t, a, "run", 0, 2)
+	if err := collect(t, a, b, func() bool { return b.has("run", 2) }); err != nil {
+		t.Fatal(err)
+	}
+	admin, err := kadm.NewOptClient(kgo.SeedBrokers(a.Brokers...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close()
+	if _, err := admin.DeleteTopic(t.Context(), "runs-snapshots"); err != nil {
+		t.Fatal(err)
+	}
+	fill(t, a, "run", 2, 3)
+	err = collect(t, a, b, func() bool { return b.has("run", 3) }, func(c *GroupConfig) { c.Grace = time.Hour })
+	checkWords(t, err, "partition 0: the snapshot at runs-snapshots/0@0 is gone")
+}
+
+// A member that reads a snapshot when it ends, or loses the partition, has nothing to save: nobody waits for it.
+func TestLeaveWhileLoading(t *testing.T) {
+	c := newCluster(t, 1, kfake.GroupMinSessionTimeout(100*time.Millisecond))
+	b := &book{said: map[string]map[int]bool{}}
+	fill(t, c.address(), "run", 0, 2)
+	if err := collect(t, c.address(), b, func() bool { return b.has("run", 2) }); err != nil {
+		t.Fatal(err)
+	}
+	var reading atomic.Int32
+	c.ControlKey(int16(kmsg.JoinGroup), func(kmsg.Request) (kmsg.Response, error, bool) {
+		c.ControlKey(int16(kmsg.Fetch), func(kmsg.Request) (kmsg.Response, error, bool) {
+			c.KeepControl()
+			reading.Add(1)
+			return nil, errors.New("the broker hangs up"), true
+		})
+		return nil, nil, false
+	})
+	m := join(t, c.address(), b, func(c *GroupConfig) {
+		c.Grace = time.Hour
+		c.Log = zerolog.Nop() // connections may be closed behind the end
+	})
+	for len(m.group.Stats().Partitions) == 0 || reading.Load() < 3 {
+		time.Sleep(time.Millisecond)
+	}
+	m.cancel()
+	if err := <-m.done; err != nil {
 		t.Error(err)
 	}
 }

@@ -58,21 +58,28 @@ func OpenOutbox(ctx context.Context, a Address, security Security, grace time.Du
 
 // provide makes topics that are missing.
 func provide(ctx context.Context, admin *kadm.Client, log zerolog.Logger, topics []string) error {
-	there, err := admin.ListTopics(ctx, topics...)
-	if err != nil {
-		return err
-	}
 	for _, topic := range topics {
-		err := there[topic].Err
+		_, err := lookUp(ctx, admin, topic)
 		if errors.Is(err, kerr.UnknownTopicOrPartition) {
 			log.Info().Str("topic", topic).Msg("making a topic that is missing")
-			_, err = admin.CreateTopic(ctx, -1, -1, nil, topic)
+			if _, err = admin.CreateTopic(ctx, -1, -1, nil, topic); err != nil {
+				err = fmt.Errorf("making %w", about(topic, err))
+			}
 		}
 		if err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {
-			return fmt.Errorf("topic %s: %w", topic, err)
+			return err
 		}
 	}
 	return nil
+}
+
+// lookUp asks for a topic. One at a time: of several, brokers would not say which one is not allowed.
+func lookUp(ctx context.Context, admin *kadm.Client, topic string) (kadm.TopicDetail, error) {
+	topics, err := admin.ListTopics(ctx, topic)
+	if err = cmp.Or(err, topics[topic].Err); err != nil {
+		return kadm.TopicDetail{}, about(topic, err)
+	}
+	return topics[topic], nil
 }
 
 // Put sends a record, which is on its way when it returns. It waits if very many are, or very large ones.
@@ -91,7 +98,7 @@ func (o *Outbox) Put(topic, key string, value []byte, headers []record.Header) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		if o.err == nil {
-			o.err = fmt.Errorf("topic %s: %w", r.Topic, err)
+			o.err = about(r.Topic, err)
 		}
 	})
 }

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // TestOutboxWithoutBrokers puts more than an outbox holds when the brokers are gone, in number or in bytes: that waits for them, but no
@@ -48,4 +50,25 @@ func TestOutboxWithoutBrokers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Who may not see one of several topics is told which one it is, and what to do.
+func TestOutboxNotAllowed(t *testing.T) {
+	c := newCluster(t, 1)
+	c.ControlKey(int16(kmsg.Metadata), func(request kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		for _, asked := range request.(*kmsg.MetadataRequest).Topics {
+			if asked.Topic == nil || *asked.Topic != "dead" {
+				continue
+			}
+			resp := request.ResponseKind().(*kmsg.MetadataResponse)
+			denied := kmsg.NewMetadataResponseTopic()
+			denied.Topic, denied.ErrorCode = asked.Topic, kerr.TopicAuthorizationFailed.Code
+			resp.Topics = append(resp.Topics, denied)
+			return resp, nil, true
+		}
+		return nil, nil, false
+	})
+	_, err := OpenOutbox(t.Context(), c.address(), Security{}, 0, zerolog.Nop(), "verdicts", "dead")
+	checkWords(t, err, "topic dead: the topic is not allowed to this user: have the brokers allow it")
 }

@@ -81,13 +81,13 @@ func (p *partition) wake() {
 	}
 }
 
-// stop makes run return soon. Saving the state may take the member's grace.
+// stop makes run return soon. Saving the state may take the member's grace; one that has not been read yet is not waited for.
 func (p *partition) stop(save bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.stopping, p.saving = true, save
 	p.wake()
-	if !save {
+	if !save || !p.numbers.Loaded {
 		p.cancel()
 		return
 	}
@@ -403,7 +403,7 @@ func (p *partition) checkpoint(start time.Time) error {
 	}
 	at, err := p.group.snapshots.write(p.ctx, p.number, p.next, state)
 	if err != nil {
-		return unsaved("writing a snapshot", err)
+		return unsaved("writing a snapshot to "+p.group.config.Snapshots, err)
 	}
 	if err := p.group.commit(p.ctx, p, p.next, at.String()); err != nil {
 		return unsaved(fmt.Sprintf("committing offset %d", p.next), err)

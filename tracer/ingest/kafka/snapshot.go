@@ -107,29 +107,23 @@ func openSnapshots(ctx context.Context, contact *contact, c GroupConfig) (*snaps
 
 // find looks at the topics, and makes the one that is missing.
 func (s *snapshotStore) find(ctx context.Context) error {
-	from := s.config.Address.Topic
-	topics, err := s.admin.ListTopics(ctx, from, s.topic)
+	input, err := lookUp(ctx, s.admin, s.config.Address.Topic)
 	if err != nil {
 		return err
 	}
-	input := topics[from]
-	if input.Err != nil {
-		return fmt.Errorf("topic %s: %w", from, input.Err)
-	}
-	s.input, s.known, s.count = input.ID, int32(len(input.Partitions)), int32(len(topics[s.topic].Partitions))
-	if err := topics[s.topic].Err; err == nil {
-		return nil
-	} else if !errors.Is(err, kerr.UnknownTopicOrPartition) {
-		return fmt.Errorf("topic %s: %w", s.topic, err)
+	snapshots, err := lookUp(ctx, s.admin, s.topic)
+	s.input, s.known, s.count = input.ID, int32(len(input.Partitions)), int32(len(snapshots.Partitions))
+	if !errors.Is(err, kerr.UnknownTopicOrPartition) {
+		return err
 	}
 	s.count = int32(len(input.Partitions))
 	s.config.Log.Info().Str("topic", s.topic).Int32("partitions", s.count).Msg("making the topic of snapshots")
 	forever, remove := "-1", "delete"
-	created, err := s.admin.CreateTopic(ctx, s.count, -1, map[string]*string{
+	_, err = s.admin.CreateTopic(ctx, s.count, -1, map[string]*string{
 		"retention.ms": &forever, "retention.bytes": &forever, "cleanup.policy": &remove,
 	}, s.topic)
-	if err = errors.Join(err, created.Err); err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {
-		return fmt.Errorf("making topic %s: %w", s.topic, err)
+	if err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {
+		return fmt.Errorf("making %w", about(s.topic, err))
 	}
 	return nil
 }
@@ -253,11 +247,9 @@ func (s *snapshotStore) read(ctx context.Context, p pointer) ([]byte, error) {
 	defer client.Close()
 	packed := make([]byte, 0, p.bytes)
 	for next := p.offset; next < p.offset+int64(p.records); {
-		fetches := client.PollFetches(ctx)
-		if err := fetches.Err(); errors.Is(err, kerr.OffsetOutOfRange) {
-			return nil, s.goneAt(p)
-		} else if err != nil {
-			return nil, fmt.Errorf("reading the snapshot at %s/%d@%d: %w", s.topic, p.partition, p.offset, err)
+		fetches, err := s.poll(ctx, client, p)
+		if err != nil {
+			return nil, err
 		}
 		for r := range fetches.RecordsAll() {
 			if r.Offset != next {
@@ -282,8 +274,41 @@ func (s *snapshotStore) read(ctx context.Context, p pointer) ([]byte, error) {
 	return z.DecodeAll(packed, nil)
 }
 
+// waitForSnapshot is how long the records of a snapshot may take before it is asked whether they are there.
+const waitForSnapshot = time.Second
+
+// poll returns records of a snapshot, or none if they take long. Whoever fetches at the end of a partition waits for more to be
+// written and is not told that there is nothing: so it is with a topic that was deleted and made anew.
+func (s *snapshotStore) poll(ctx context.Context, client *kgo.Client, p pointer) (kgo.Fetches, error) {
+	limited, stop := context.WithTimeout(ctx, waitForSnapshot)
+	defer stop()
+	fetches := client.PollFetches(limited)
+	switch err := fetches.Err(); {
+	case err == nil:
+		return fetches, nil
+	case errors.Is(err, kerr.OffsetOutOfRange):
+		return nil, s.goneAt(p)
+	case ctx.Err() == nil && limited.Err() != nil:
+		return nil, s.there(ctx, p)
+	default:
+		return nil, fmt.Errorf("reading the snapshot at %s/%d@%d: %w", s.topic, p.partition, p.offset, cmp.Or(lasting(err), err))
+	}
+}
+
+// there reports, as an error, that the topic ends before a snapshot does. That brokers do not answer, or do not know yet, is none.
+func (s *snapshotStore) there(ctx context.Context, p pointer) error {
+	ends, err := s.admin.ListEndOffsets(ctx, s.topic)
+	if err != nil || ends.Error() != nil || len(ends[s.topic]) == 0 {
+		return nil
+	}
+	if end, ok := ends.Lookup(s.topic, p.partition); !ok || end.Offset < p.offset+int64(p.records) {
+		return s.goneAt(p)
+	}
+	return nil
+}
+
 func (s *snapshotStore) goneAt(p pointer) error {
-	return fmt.Errorf("the snapshot at %s/%d@%d is gone: the retention of the topic must be unlimited (retention.ms=-1), and nobody else may write to it or delete records; take another group", s.topic, p.partition, p.offset)
+	return fmt.Errorf("the snapshot at %s/%d@%d is gone: the retention of the topic must be unlimited (retention.ms=-1), and nobody else may write to it, or delete it or records of it; take another group", s.topic, p.partition, p.offset)
 }
 
 // trim deletes what stands before a snapshot. Where several partitions share one nothing is deleted; where that is

@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -55,7 +56,7 @@ func (s *Security) refusal(err error) *Refusal {
 func denied(err error) *Refusal {
 	switch {
 	case errors.Is(err, kerr.TopicAuthorizationFailed):
-		return &Refusal{"the topic is not allowed to this user", "have the brokers allow it (kafka-acls.sh): Describe, Write to send, Read to monitor"}
+		return &Refusal{"the topic is not allowed to this user", "have the brokers allow it (kafka-acls.sh): Describe, Write to send, Read to monitor, and Create if it is to be made"}
 	case errors.Is(err, kerr.GroupAuthorizationFailed):
 		return &Refusal{"the group is not allowed to this user", "have the brokers allow it (kafka-acls.sh): Read on the group"}
 	case errors.Is(err, kerr.ClusterAuthorizationFailed):
@@ -79,6 +80,11 @@ func lasting(err error) error {
 		return err
 	}
 	return nil
+}
+
+// about says which topic an error is about, and what to do where that is known.
+func about(topic string, err error) error {
+	return fmt.Errorf("topic %s: %w", topic, cmp.Or(lasting(err), err))
 }
 
 // untrusted is what is wrong with the certificate of a broker.
