@@ -56,6 +56,29 @@ func TestNothingIsKeptOfBrokenRun(t *testing.T) {
 	}
 }
 
+// TestEndWithGap ends runs while records wait for one that has not come: with all runs, or since nothing has come for a while, which is
+// less than what records may be late. All that there is of a run may wait.
+func TestEndWithGap(t *testing.T) {
+	for name, end := range map[string]func(*runs.Runs){
+		"all":  func(rs *runs.Runs) { rs.Close("cut off") },
+		"idle": func(rs *runs.Runs) { rs.Tick(start.Add(6 * time.Second)) },
+	} {
+		for missing, there := range map[string][]uint64{"record 1 ": {2}, "record 2 ": {1, 3}} {
+			got := table{}
+			c := config(t, false, specs...)
+			c.Limits.Idle = 5 * time.Second
+			rs := runs.New(c, got)
+			for _, seq := range there {
+				take(rs, "a", seq, start, `{"t":"a"}`)
+			}
+			end(rs)
+			if !strings.Contains(got["r failed"], missing) || rs.Stats().Failed != 1 || rs.Stats().Ended != 0 {
+				t.Errorf("%s: %s: %v %+v", name, missing, got, rs.Stats())
+			}
+		}
+	}
+}
+
 // TestRecordBehindEnd tells a record that comes again from one that comes too late.
 func TestRecordBehindEnd(t *testing.T) {
 	got := table{}

@@ -249,7 +249,7 @@ func (r *Run) tooLarge(size, limit int) error {
 			reason += ". " + held.String()
 		}
 	}
-	return &event.Error{Pos: "run " + r.id, Reason: reason, Remedy: "raise the limit of memory for a run"}
+	return &event.Error{Pos: "run " + r.id, Reason: reason, Remedy: "raise --run-memory"}
 }
 
 // close reports the verdicts on the properties without a violation.

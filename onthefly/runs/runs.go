@@ -13,6 +13,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	stdslices "slices"
 	"time"
 
@@ -267,8 +268,13 @@ func (rs *Runs) fail(r *Run, rec *record.Record, err error) {
 	rs.end(r, true)
 }
 
-// close ends a run in order, or as cut says.
+// close ends a run in order, or as cut says. Records that still wait for one that has not come make it a broken one: they would be
+// passed over in silence, which can be all that there is of a run.
 func (rs *Runs) close(r *Run, cut onthefly.Cut) {
+	if err := r.sources.Missing(math.MaxInt64); err != nil {
+		rs.fail(r, nil, err)
+		return
+	}
 	if cut == "" && r.cut == "" && r.checker != nil {
 		if err := r.checker.Stuck(); err != nil { // nobody is left who could send it
 			rs.fail(r, nil, err)

@@ -89,7 +89,7 @@ func (s *Spans) Take(rec *record.Record, now time.Time) {
 		rest = rest[n:]
 	}
 	if late > 0 {
-		s.reject(rec, &event.Error{Pos: rec.At, Reason: fmt.Sprintf("%d of its %d spans are of traces that are over", late, len(spans)), Remedy: "raise the limit of lateness"})
+		s.reject(rec, &event.Error{Pos: rec.At, Reason: fmt.Sprintf("%d of its %d spans are of traces that are over", late, len(spans)), Remedy: "raise --late"})
 	}
 }
 
@@ -118,7 +118,7 @@ func (s *Spans) add(spans []otlp.Span, rec *record.Record, now time.Time) (late 
 			s.fail(id, &event.Error{
 				Pos:    rec.At,
 				Reason: fmt.Sprintf("the spans of trace %s take %d bytes of memory, more than %d", id, t.bytes, s.limits.Memory),
-				Remedy: "raise the limit of memory for a run",
+				Remedy: "raise --run-memory",
 			})
 			s.stats.Ignored += int64(len(spans) - i - 1)
 			return 0

@@ -129,9 +129,9 @@ func (s *Sources) Missing(since int64) error {
 		f := s.byName[name]
 		if len(f.waiting) > 0 && f.since < since {
 			first := f.waiting[stdslices.Min(stdslices.Collect(maps.Keys(f.waiting)))]
-			remedy := "raise the limit of lateness if it may still come"
+			remedy := "raise --late if it may still come"
 			if f.next == 1 {
-				remedy += "; if partitions were added to the topic while the run goes on, it is in another one"
+				remedy += "; if partitions were added to the topic while the run goes on, it is in another one; if the topic keeps records for a short time only, it is deleted"
 			}
 			return first.fault(remedy, "record %d of source %q did not come; this is record %d", f.next, name, first.Seq)
 		}
