@@ -182,23 +182,36 @@ func (o *verdicts) Rejected(rec *record.Record, err error) {
 const (
 	maxLetter  = 512 << 10 // value of a dead letter
 	maxWord    = 4 << 10   // header, or key, of one; text in a verdict that is too long
+	maxForeign = 64 << 10  // headers of one that others have given it
 	maxVerdict = 768 << 10 // verdict
 	maxMessage = 768 << 10 // message of spans
 )
 
-// bury sends a dead letter: a record with its own headers, why it is one, and where it was. Of what is very long it has the
+// bury sends a dead letter: a record with its headers, why it is one, and where it was. Of what is very long it has the
 // beginning, and how long it was.
 func bury(to *kafka.Outbox, topic string, rec *record.Record, err error) {
-	headers := append(rec.Headers(), record.Header{Key: "antichain-reason", Value: []byte(err.Error())}, record.Header{Key: "antichain-at", Value: []byte(rec.At)})
-	for i := range headers {
-		headers[i].Value = headers[i].Value[:min(len(headers[i].Value), maxWord)]
-	}
-	value := rec.Value
+	headers, value := letterHeaders(rec, err), rec.Value
 	if len(value) > maxLetter {
 		headers = append(headers, record.Header{Key: "antichain-size", Value: strconv.AppendInt(nil, int64(len(value)), 10)})
 		value = value[:maxLetter]
 	}
 	to.Put(topic, rec.Run[:min(len(rec.Run), maxWord)], value, headers)
+}
+
+// letterHeaders returns the headers of a dead letter. Those of others that have no room are left out.
+func letterHeaders(rec *record.Record, err error) []record.Header {
+	headers := append(rec.Headers(), record.Header{Key: "antichain-reason", Value: []byte(err.Error())}, record.Header{Key: "antichain-at", Value: []byte(rec.At)})
+	room := maxForeign
+	for _, h := range rec.Other {
+		if room -= len(h.Key) + min(len(h.Value), maxWord); room < 0 {
+			break
+		}
+		headers = append(headers, h)
+	}
+	for i := range headers {
+		headers[i].Value = headers[i].Value[:min(len(headers[i].Value), maxWord)]
+	}
+	return headers
 }
 
 // tell says what has become of a property.

@@ -82,9 +82,13 @@ func lookUp(ctx context.Context, admin *kadm.Client, topic string) (kadm.TopicDe
 	return topics[topic], nil
 }
 
-// Put sends a record, which is on its way when it returns. It waits if very many are, or very large ones.
+// Put sends a record, which is on its way when it returns. It waits if very many are, or very large ones. Without a key it may go to any
+// partition.
 func (o *Outbox) Put(topic, key string, value []byte, headers []record.Header) {
-	r := &kgo.Record{Topic: topic, Key: []byte(key), Value: value}
+	r := &kgo.Record{Topic: topic, Value: value}
+	if key != "" {
+		r.Key = []byte(key)
+	}
 	for _, h := range headers {
 		r.Headers = append(r.Headers, kgo.RecordHeader{Key: h.Key, Value: h.Value})
 	}

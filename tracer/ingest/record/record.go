@@ -86,6 +86,7 @@ type Record struct {
 	At      string    // where it stands, for people: "topic/3@1017"
 	Time    time.Time // when it was written, as it says itself; zero if that is not known
 	Bad     error     // what SetHeaders has found, if somebody else is to say it
+	Other   []Header  // headers of others; all, as they came, if those of this package are wrong
 }
 
 // Header is a header of a record as Kafka has it.
@@ -112,8 +113,16 @@ func (r *Record) Headers() []Header {
 	return headers
 }
 
-// SetHeaders takes over what the headers of a record say. Others than those of this package do not matter.
+// SetHeaders takes over what the headers of a record say. Others than those of this package do not matter, but are kept.
 func (r *Record) SetHeaders(headers []Header) error {
+	err := r.understand(headers)
+	if err != nil {
+		r.Seq, r.Other = 0, slices.Clone(headers)
+	}
+	return err
+}
+
+func (r *Record) understand(headers []Header) error {
 	source, seq := false, false
 	for _, h := range headers {
 		switch h.Key {
@@ -141,6 +150,8 @@ func (r *Record) SetHeaders(headers []Header) error {
 				return r.fault(fmt.Sprintf("write how many sources the run has, from 1 to %d", MaxSources), "header %s is %q", SourcesHeader, clip(h.Value))
 			}
 			r.Sources = int(n)
+		default:
+			r.Other = append(r.Other, h)
 		}
 	}
 	switch {

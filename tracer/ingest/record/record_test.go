@@ -19,7 +19,8 @@ func TestHeaders(t *testing.T) {
 		{Source: "a", Seq: 7, Sources: 1}, {Source: "a", Seq: 7, End: EndSource, Sources: MaxSources},
 	} {
 		var read Record
-		if err := read.SetHeaders(append(r.Headers(), Header{"traceparent", []byte("00-")})); err != nil {
+		r.Other = []Header{{"traceparent", []byte("00-")}}
+		if err := read.SetHeaders(append(r.Headers(), r.Other...)); err != nil {
 			t.Errorf("%+v: %v", r, err)
 		}
 		if diff := cmp.Diff(r, read); diff != "" {
@@ -43,6 +44,9 @@ func TestHeaders(t *testing.T) {
 		err := r.SetHeaders(headers)
 		if err == nil || !strings.HasPrefix(err.Error(), "t/0@7: "+want) || len(err.Error()) > 200 {
 			t.Errorf("%v: %v, not %s", headers, err, want)
+		}
+		if diff := cmp.Diff(headers, append(r.Headers(), r.Other...)); diff != "" {
+			t.Error(diff)
 		}
 	}
 }

@@ -43,6 +43,7 @@ func (s *Sources) Take(r *Record, now int64) ([]*Record, error) {
 		if len(from.waiting) == 0 {
 			from.since = now
 		}
+		r.Other = nil // of any size, and in no archive
 		from.waiting[r.Seq] = r
 		s.bytes += len(r.Value) + overhead
 		return nil, nil
