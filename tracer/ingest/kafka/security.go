@@ -7,6 +7,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -40,7 +41,7 @@ type Security struct {
 	Insecure bool
 }
 
-// mechanisms are those of SASL, by the names that users give them.
+// mechanisms are those of SASL, by the names that users give them, in small letters. Brokers write them in capitals.
 var mechanisms = map[string]func(user, password string) sasl.Mechanism{
 	"plain": func(user, password string) sasl.Mechanism {
 		return plain.Auth{User: user, Pass: password}.AsMechanism()
@@ -96,7 +97,12 @@ func (s *Security) Options() ([]kgo.Opt, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(opts, kgo.SASL(mechanisms[s.SASL](s.User, password))), nil
+	return append(opts, kgo.SASL(s.mechanism()(s.User, password))), nil
+}
+
+// mechanism returns that of SASL, nil if there is none of that name.
+func (s *Security) mechanism() func(user, password string) sasl.Mechanism {
+	return mechanisms[strings.ToLower(s.SASL)]
 }
 
 // complete reports, as an error, what is missing for a login, or too much.
@@ -110,11 +116,11 @@ func (s *Security) complete() error {
 		return errors.New("--insecure is for --kafka-sasl plain without TLS; certificates are always verified")
 	case s.SASL == "":
 		return nil
-	case mechanisms[s.SASL] == nil:
+	case s.mechanism() == nil:
 		return fmt.Errorf("--kafka-sasl %s: the mechanisms are plain, scram-sha-256 and scram-sha-512", event.Printable(s.SASL))
 	case s.User == "":
 		return errors.New("--kafka-sasl without --kafka-user: name the user")
-	case s.SASL == "plain" && !s.tls() && !s.Insecure:
+	case strings.ToLower(s.SASL) == "plain" && !s.tls() && !s.Insecure:
 		return errors.New("--kafka-sasl plain without TLS would send the password as it is: add --kafka-tls, take scram-sha-512, or give --insecure if nobody else is on the network")
 	}
 	return nil
@@ -129,7 +135,7 @@ func (s *Security) password() (string, error) {
 		}
 		return password, nil
 	}
-	content, err := os.ReadFile(s.PasswordFile)
+	content, err := readSmall(s.PasswordFile)
 	if err != nil {
 		return "", fmt.Errorf("--kafka-password-file: %w", err)
 	}
@@ -143,10 +149,27 @@ func (s *Security) password() (string, error) {
 	return password, nil
 }
 
+// maxFile is how large a file with a password, a key or certificates may be: more than all authorities of the world take.
+const maxFile = 16 << 20
+
+// readSmall reads such a file.
+func readSmall(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(content) > maxFile {
+		err = fmt.Errorf("%s has more than %d bytes: name the right file", event.Printable(path), maxFile)
+	}
+	return content, err
+}
+
 func (s *Security) tlsConfig() (*tls.Config, error) {
 	config := &tls.Config{ServerName: s.ServerName, MinVersion: tls.VersionTLS12}
 	if s.CA != "" {
-		content, err := os.ReadFile(s.CA)
+		content, err := readSmall(s.CA)
 		if err != nil {
 			return nil, fmt.Errorf("--kafka-ca: %w", err)
 		}
@@ -171,11 +194,11 @@ func (s *Security) tlsConfig() (*tls.Config, error) {
 // clientCertificate reads the certificate of the client, and looks whether brokers can accept it.
 func (s *Security) clientCertificate() (tls.Certificate, error) {
 	none := tls.Certificate{}
-	cert, err := os.ReadFile(s.Cert)
+	cert, err := readSmall(s.Cert)
 	if err != nil {
 		return none, fmt.Errorf("--kafka-cert: %w", err)
 	}
-	key, err := os.ReadFile(s.Key)
+	key, err := readSmall(s.Key)
 	if err != nil {
 		return none, fmt.Errorf("--kafka-key: %w", err)
 	}

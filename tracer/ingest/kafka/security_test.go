@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"net"
+	"os"
 	"strings"
 	"testing"
 
@@ -215,7 +216,7 @@ func TestSASL(t *testing.T) {
 	t.Run("environment", func(t *testing.T) {
 		t.Setenv(PasswordVariable, password)
 		c := newCluster(t, 1, kfake.EnableSASL(), kfake.Superuser("SCRAM-SHA-256", "alice", password))
-		if err := c.try(t, Security{SASL: "scram-sha-256", User: "alice"}); err != nil {
+		if err := c.try(t, Security{SASL: "SCRAM-SHA-256", User: "alice"}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -276,11 +277,15 @@ func TestSettings(t *testing.T) {
 	_, otherKey := ours.sign(t, valid)
 	oldCert, oldKey := ours.sign(t, expired)
 	newCert, earlyKey := ours.sign(t, future)
-	file := writeFile(t, password)
+	file, huge := writeFile(t, password), writeFile(t, "")
+	if err := os.Truncate(huge, maxFile+1); err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		security Security
 		words    string
 	}{
+		{Security{CA: huge}, "bytes: name the right file"},
 		{Security{CA: "no/such/file"}, "--kafka-ca: open no/such/file"},
 		{Security{CA: file}, "holds no certificate"},
 		{Security{Cert: cert}, "--kafka-cert without --kafka-key"},
@@ -295,6 +300,8 @@ func TestSettings(t *testing.T) {
 		{Security{Cert: newCert, Key: earlyKey}, "is valid from "},
 		{Security{SASL: "gssapi", User: "alice", PasswordFile: file}, "the mechanisms are plain, scram-sha-256 and scram-sha-512"},
 		{Security{SASL: "plain", User: "alice", PasswordFile: file}, "without TLS would send the password as it is"},
+		{Security{SASL: "PLAIN", User: "alice", PasswordFile: file}, "without TLS would send the password as it is"},
+		{Security{SASL: "scram-sha-512", User: "alice", PasswordFile: huge}, "bytes: name the right file"},
 		{Security{SASL: "scram-sha-512", PasswordFile: file}, "--kafka-sasl without --kafka-user"},
 		{Security{SASL: "scram-sha-512", User: "alice"}, "no password for user alice"},
 		{Security{SASL: "scram-sha-512", User: "alice", PasswordFile: "no/such/file"}, "--kafka-password-file: open no/such/file"},
