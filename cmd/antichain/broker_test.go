@@ -131,14 +131,18 @@ func writeRecord(dir string, message *kgo.Record) (end bool, err error) {
 	return r.End != 0, os.WriteFile(filepath.Join(dir, name), text, 0o600)
 }
 
-// produce is the script command "produce TOPIC[/PARTITION] KEY FILE": a record with that value, and no header. Its key says in which
+// produce is the script command "produce TOPIC[/PARTITION] KEY FILE [HEADER=VALUE…]": a record with that value. Its key says in which
 // partition, if nothing else does.
 func produce(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 3 {
-		ts.Fatalf("usage: produce TOPIC[/PARTITION] KEY FILE")
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: produce TOPIC[/PARTITION] KEY FILE [HEADER=VALUE…]")
 	}
 	opts := []kgo.Opt{kgo.SeedBrokers(ts.Getenv("KAFKA"))}
 	r := &kgo.Record{Key: []byte(args[1]), Value: []byte(ts.ReadFile(args[2]))}
+	for _, header := range args[3:] {
+		key, value, _ := strings.Cut(header, "=")
+		r.Headers = append(r.Headers, kgo.RecordHeader{Key: key, Value: []byte(value)})
+	}
 	name, partition, given := strings.Cut(args[0], "/")
 	if r.Topic = name; given {
 		_, err := fmt.Sscan(partition, &r.Partition)

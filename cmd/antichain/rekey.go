@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,11 +63,15 @@ func (f *rekeyFlags) run(ctx context.Context, s streams, words []string) error {
 		return err
 	case to.Topic == from.Topic:
 		return fmt.Errorf("topic %s cannot be read and written", to.Topic)
-	case f.dead == from.Topic || f.dead == to.Topic:
-		return fmt.Errorf("--dead-letters %s: name a topic of their own", f.dead)
 	}
-	if f.dead == "" {
-		f.dead = from.Topic + "-dead"
+	f.dead = cmp.Or(f.dead, from.Topic+"-dead")
+	switch snapshots := snapshotsOf(from.Topic, f.group); {
+	case f.dead == from.Topic, f.dead == to.Topic, f.dead == snapshots:
+		return fmt.Errorf("--dead-letters %s: name a topic of their own", f.dead)
+	case !kafka.IsTopic(f.dead):
+		return fmt.Errorf("--dead-letters: a topic cannot be named %s: %s", event.Printable(f.dead), kafka.TopicNames)
+	case to.Topic == snapshots:
+		return fmt.Errorf("topic %s is for the snapshots of the group", to.Topic)
 	}
 	log, err := newLog(s.err, "info")
 	if err != nil {
@@ -81,7 +86,7 @@ func (f *rekeyFlags) run(ctx context.Context, s streams, words []string) error {
 	defer outbox.Close()
 	rejections := &throttle{}
 	g, err := kafka.Join(ctx, kafka.GroupConfig{
-		Address: from, Security: f.security, Group: f.group, Snapshots: from.Topic + "-" + f.group + "-snapshots",
+		Address: from, Security: f.security, Group: f.group, Snapshots: snapshotsOf(from.Topic, f.group),
 		New: func(int32, []byte) (kafka.Processor, error) {
 			return &rekeyed{outbox: outbox, to: to.Topic, dead: f.dead, log: log, rejections: rejections}, nil
 		},

@@ -18,6 +18,7 @@ import (
 
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
+	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
 )
 
@@ -93,6 +94,37 @@ func (f *topicFlags) validate(words []string) error {
 			return fmt.Errorf("--%s %v: give a time above zero", limit.name, limit.time)
 		}
 	}
+	if f.session < shortestSession {
+		return fmt.Errorf("--session %v: give at least %v", f.session, shortestSession)
+	}
+	return nil
+}
+
+// shortestSession is the shortest one that the client takes.
+const shortestSession = 100 * time.Millisecond
+
+// snapshotsOf is the topic with the snapshots of a group.
+func snapshotsOf(read, group string) string { return read + "-" + group + "-snapshots" }
+
+// others finds what is wrong with the topics beside the one that is read.
+func (f *topicFlags) others(read string) error {
+	taken := map[string]string{
+		read:                       "is the one that is read: what monitor says would be read again, for ever",
+		snapshotsOf(read, f.group): "is for the snapshots of the group",
+	}
+	for _, other := range []struct{ flag, topic, use string }{
+		{"--verdicts", f.verdicts, "is for verdicts"}, {"--dead-letters", f.dead, "is for dead letters"},
+	} {
+		why, used := taken[other.topic]
+		switch {
+		case other.topic == "":
+		case used:
+			return fmt.Errorf("topic %s %s; name others for --verdicts and --dead-letters", other.topic, why)
+		case !kafka.IsTopic(other.topic):
+			return fmt.Errorf("%s: a topic cannot be named %s: %s", other.flag, event.Printable(other.topic), kafka.TopicNames)
+		}
+		taken[other.topic] = other.use
+	}
 	return nil
 }
 
@@ -117,16 +149,16 @@ func (m *monitor) topic(ctx context.Context, word string, flags *monitorFlags) e
 	if err != nil {
 		return err
 	}
-	if f.verdicts == address.Topic || f.dead == address.Topic {
-		return fmt.Errorf("topic %s is the one that is read: what monitor says would be read again, for ever; name others for --verdicts and --dead-letters", address.Topic)
+	if f.group != "" && f.dead == "" {
+		f.dead = address.Topic + "-dead"
+	}
+	if err := f.others(address.Topic); err != nil {
+		return err
 	}
 	m.named = true
 	relaxGarbage()
 	out := &verdicts{monitor: m, topic: f.verdicts, dead: f.dead, shared: f.group != "", undefined: map[string]bool{}, told: newTold(m.properties), log: log}
 	defer out.heldBack()
-	if f.group != "" && out.dead == "" {
-		out.dead = address.Topic + "-dead"
-	}
 	t := &topic{monitor: m, out: out, flags: f, log: log, partitions: map[int32]*partition{},
 		places: places{log: log, byRun: map[string]int32{}},
 		format: format, input: strings.Join(flags.input.words(""), " ")}
@@ -289,13 +321,16 @@ func (t *topic) member(ctx context.Context, a kafka.Address) error {
 		t.log.Warn().Msgf("the brokers accept no sessions of %v (group.min.session.timeout.ms): others take over from a silent member after %v", t.flags.session, longSession)
 		err = t.join(ctx, a, longSession)
 	}
+	if errors.Is(err, kafka.ErrSession) {
+		return fmt.Errorf("--session %v: the brokers accept no such session (group.min.session.timeout.ms, group.max.session.timeout.ms): give another one", t.flags.session)
+	}
 	return err
 }
 
 func (t *topic) join(ctx context.Context, a kafka.Address, session time.Duration) error {
 	g, err := kafka.Join(ctx, kafka.GroupConfig{
 		Address: a, Security: t.flags.security, Group: t.flags.group, New: t.processor,
-		Snapshots: a.Topic + "-" + t.flags.group + "-snapshots", FromEnd: t.flags.fromEnd,
+		Snapshots: snapshotsOf(a.Topic, t.flags.group), FromEnd: t.flags.fromEnd,
 		Every: t.flags.every, Session: session, Grace: t.flags.grace, Log: t.log,
 	})
 	if err != nil {

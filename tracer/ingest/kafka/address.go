@@ -29,6 +29,12 @@ func IsAddress(word string) bool { return strings.HasPrefix(word, scheme) }
 // topicName is what Kafka takes for a topic.
 var topicName = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,249}$`)
 
+// TopicNames says what a topic can be called.
+const TopicNames = "letters, digits, dots, underscores and dashes make a name, at most 249 of them"
+
+// IsTopic reports whether a topic can be called so.
+func IsTopic(name string) bool { return topicName.MatchString(name) && name != "." && name != ".." }
+
 const example = "write kafka://HOST[:PORT][,HOST[:PORT]…]/TOPIC"
 
 // Parse reads an address: kafka://HOST[:PORT][,HOST[:PORT]…]/TOPIC. The port is 9092 if none is given.
@@ -44,9 +50,8 @@ func Parse(text string) (Address, error) {
 	if topic == "" {
 		return Address{}, fmt.Errorf("%s names no topic: %s", event.Printable(text), example)
 	}
-	if !topicName.MatchString(topic) || topic == "." || topic == ".." {
-		return Address{}, fmt.Errorf("%s: a topic cannot be named %s: letters, digits, dots, underscores and dashes make a name, at most 249 of them",
-			event.Printable(text), event.Printable(topic))
+	if !IsTopic(topic) {
+		return Address{}, fmt.Errorf("%s: a topic cannot be named %s: %s", event.Printable(text), event.Printable(topic), TopicNames)
 	}
 	a := Address{Topic: topic}
 	for host := range strings.SplitSeq(hosts, ",") {
