@@ -97,7 +97,7 @@ func (rs *Runs) enter(r *Run, rec *record.Record, h *event.Header) error {
 		if len(rec.Value) == 0 && rec.End != 0 {
 			return fault(rec, "send a header before the end", "source %q has no header", rec.Source)
 		}
-		return fault(rec, "the first record of a source begins with a header line", "no header")
+		return fault(rec, "the first record of a source begins with a header line; messages of spans need --format otlp", "no header")
 	case h == nil:
 		return nil
 	case rec.Seq > 1:

@@ -76,6 +76,9 @@ func (s *Spans) Take(rec *record.Record, now time.Time) {
 	s.stats.Records++
 	spans, err := otlp.Decode(rec.Value, otlp.IsJSON(rec.Value))
 	if err != nil {
+		if rec.Seq > 0 {
+			err = &event.Error{Reason: "not a message of spans, but a piece of a trace, as its headers say", Remedy: "leave --format out, or read another topic"}
+		}
 		s.reject(rec, positioned(err, rec.At))
 		return
 	}

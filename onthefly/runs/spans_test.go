@@ -3,6 +3,7 @@ package runs_test
 import (
 	"fmt"
 	"math/rand"
+	"strings"
 	"testing"
 	"time"
 
@@ -144,5 +145,22 @@ func TestVariablesOfSpans(t *testing.T) {
 		if diff := cmp.Diff(table{"p0": "violated", "p1": "violated"}, got.table); diff != "" {
 			t.Error(text, diff)
 		}
+	}
+}
+
+// TestNoMessageOfSpans has records of other kinds, which are told apart.
+func TestNoMessageOfSpans(t *testing.T) {
+	got := table{}
+	s := runs.NewSpans(config(t, false, specs...), otlp.Options{}, got)
+	s.Take(&record.Record{At: "piece", Source: "a", Seq: 1, Value: []byte(`{"antichain":1,"tasks":["a"]}`)}, start)
+	s.Take(&record.Record{At: "logs", Value: []byte(`{"resourceLogs":[]}`)}, start)
+	s.Take(&record.Record{At: "tombstone"}, start)
+	for at, want := range map[string]string{"piece": "a piece of a trace", "logs": `it has "resourceLogs"`} {
+		if !strings.Contains(got["rejected "+at], want) {
+			t.Errorf("%s: %v, not %s", at, got, want)
+		}
+	}
+	if len(got) != 2 {
+		t.Error(got)
 	}
 }

@@ -2,8 +2,11 @@ package otlp
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -20,22 +23,43 @@ const remedyMessage = "messages are ExportTraceServiceRequest or TracesData, in 
 
 // Decode returns the spans of a message of the protocol: an ExportTraceServiceRequest or
 // TracesData, which are the same bytes. An error is an [*event.Error] without position.
-func Decode(payload []byte, json bool) ([]Span, error) {
+func Decode(payload []byte, asJSON bool) ([]Span, error) {
 	guarded := guardProto
-	if json {
+	if asJSON {
 		guarded = guardJSON
 	}
 	if err := guarded(payload); err != nil {
 		return nil, notSpans(err)
 	}
-	if json {
-		return decode(new(ptrace.JSONUnmarshaler).UnmarshalTraces(payload))
+	if asJSON {
+		spans, err := decode(new(ptrace.JSONUnmarshaler).UnmarshalTraces(payload))
+		if err == nil && len(spans) == 0 {
+			err = aboutElse(payload)
+		}
+		return spans, err
 	}
 	return decode(new(ptrace.ProtoUnmarshaler).UnmarshalTraces(payload))
 }
 
 func notSpans(err error) error {
 	return &event.Error{Reason: "not a message of spans: " + event.Printable(err.Error()), Remedy: remedyMessage}
+}
+
+// errElse is the error of a message that is about something else than spans.
+var errElse = errors.New("something else")
+
+// aboutElse reports JSON without spans that has members, none of which are theirs: the decoder passes over what it does not know. In
+// protocol buffers the same numbers have other types.
+func aboutElse(payload []byte) error {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(payload, &members); err != nil {
+		return notSpans(err)
+	}
+	names := slices.Sorted(maps.Keys(members))
+	if len(names) == 0 || members["resourceSpans"] != nil || members["resource_spans"] != nil {
+		return nil
+	}
+	return &event.Error{Reason: fmt.Sprintf("not a message of spans: it has %.40q", names[0]), Remedy: remedyMessage, Err: errElse}
 }
 
 // decode returns the spans of a message, unless it could not be read.

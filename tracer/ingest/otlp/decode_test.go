@@ -163,6 +163,7 @@ func TestHostile(t *testing.T) {
 		{"cut", "\x0a\x05", false, "unexpected EOF"},
 		{"base64 ids", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"S/kvNXezTaajzpKdDg5HNg=="}]}]}]}`, true, "length mismatch"},
 		{"rest", `{} x`, true, "invalid character 'x'"},
+		{"logs", `{"resourceLogs":[{"scopeLogs":[]}]}`, true, `it has "resourceLogs"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Decode([]byte(tt.payload), tt.json)
@@ -238,6 +239,15 @@ func TestDuplicateKeys(t *testing.T) {
 }
 
 // A message in protocol buffers whose first part has 123 bytes begins with a line end and a brace.
+// TestNoSpans has messages that could have had spans.
+func TestNoSpans(t *testing.T) {
+	for _, message := range []string{`{}`, `{"resourceSpans":[]}`, `{"more":1,"resource_spans":[]}`} {
+		if spans, err := Decode([]byte(message), true); err != nil || len(spans) > 0 {
+			t.Errorf("%s: %v, %v", message, spans, err)
+		}
+	}
+}
+
 func TestIsJSON(t *testing.T) {
 	source := NewSource(nil, nil, "", "")
 	for n := range 200 {

@@ -247,7 +247,7 @@ func (f *file) unfold(n int, message []byte) ([]byte, error) {
 func (f *file) add(n int, message []byte) error {
 	spans, err := Decode(message, bytes.HasPrefix(message, []byte("{")))
 	var bad *event.Error
-	if errors.As(err, &bad) {
+	if errors.As(err, &bad) && !errors.Is(err, errElse) { // the collector may write logs and metrics to the same file
 		bad.Pos = f.pos(n)
 		return bad
 	}

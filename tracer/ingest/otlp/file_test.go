@@ -107,6 +107,7 @@ func TestWrongFiles(t *testing.T) {
 	}{
 		{"empty", "", "spans: no spans in the file", 0},
 		{"no spans", "{}\n{}", "spans: no spans in the file", 0},
+		{"logs between spans", line + `{"resourceLogs":[]}` + "\n" + line + "{", "spans:4: not a message of spans", 1},
 		{"something else", "package otlp", "spans: not a file of spans", 0},
 		{"a trace", `{"antichain":1,"tasks":["a"]}` + "\n", "spans: no spans in the file", 0},
 		{"cut line", line + line[:40], "spans:2: not a message of spans: bad JSON: unexpected end", 1},
