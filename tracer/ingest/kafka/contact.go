@@ -142,8 +142,11 @@ func (c *contact) insist(ctx context.Context, try func() error) error {
 	for {
 		err := try()
 		var op *net.OpError
-		if passes := errors.As(err, &op) || hungUp(err); err == nil || !passes || ctx.Err() != nil || time.Now().After(enough) {
+		if passes := errors.As(err, &op) || hungUp(err); err == nil || !passes || ctx.Err() != nil {
 			return err
+		}
+		if time.Now().After(enough) {
+			return &awayError{c.to, firstContact, away(err)}
 		}
 		select {
 		case <-time.After(again):
