@@ -37,6 +37,9 @@ func (t *tableau) prune(ctx context.Context) error {
 		if err := t.pruneLevel(ctx, level); err != nil {
 			return err
 		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		more := slices.ContainsFunc(t.ands, func(h *andNode) bool { return h.level == level && !h.isDead() })
 		if !t.lapsing || !more || t.ors[0].alive > 0 {
 			return nil
