@@ -48,7 +48,7 @@ A step is the shortest one, or another kind; again looks for another way to sati
 are on a stack: each goes on where the one before ends, and the last can be removed and replaced. help lists all commands.
 
 Commands come from the terminal, from -x FILE or from standard input, one a line. Of these the output says what
-was read, and a mistake ends them.
+was read, and a mistake ends them. Flags may follow a file as well.
 
 A PACKAGE, such as ./cmd/server, is built and run, with these arguments, and halted before its first event. Then a step
 lets its goroutines run until the formula is satisfied, and halts them there; where that needs a certain order of
@@ -66,8 +66,8 @@ Exit codes: 0, 2 for a mistake in the input or the commands, 3 where a budget ra
 			if isPackage(args[0]) {
 				return d.lead(cmd.Context(), args)
 			}
-			if len(args) > 1 {
-				return fmt.Errorf("%s is a file: name nothing else, and flags before it", event.Printable(args[0]))
+			if done, err := flagsBehind(cmd, args[0], args[1:]); done || err != nil {
+				return err
 			}
 			return d.run(cmd.Context(), args[0])
 		},
@@ -79,6 +79,23 @@ Exit codes: 0, 2 for a mistake in the input or the commands, 3 where a budget ra
 	d.input.register(cmd.Flags())
 	d.register(cmd.Flags())
 	return cmd
+}
+
+// flagsBehind reads the flags behind a file. It returns true if only help was wanted.
+func flagsBehind(cmd *cobra.Command, file string, args []string) (done bool, err error) {
+	if len(args) == 0 {
+		return false, nil
+	}
+	if err := cmd.ParseFlags(args); err != nil {
+		return false, cmd.FlagErrorFunc()(cmd, err)
+	}
+	if help, err := cmd.Flags().GetBool("help"); help && err == nil {
+		return true, cmd.Help()
+	}
+	if rest := cmd.Flags().Args(); len(rest) > 0 {
+		return false, fmt.Errorf("%s is a file, and %s is not for it: only a package has arguments", event.Printable(file), event.Printable(rest[0]))
+	}
+	return false, nil
 }
 
 func (d *debugger) run(ctx context.Context, word string) error {
