@@ -7,12 +7,11 @@ import (
 	"sync"
 )
 
-// Graph is a system all of whose states are known, with its moves in compressed rows. It may be read by many
-// goroutines where its System may.
+// Graph is a system all of whose states are known, with its moves. It may be read by many goroutines where its System may.
 type Graph struct {
 	System
-	moves   rows
-	process []int32 // of each move, beside moves.to
+	moves  lists  // where moves lead to
+	movers movers // whose they are, in the same order
 
 	backward func() rows // moves backward, made once
 }
@@ -45,7 +44,7 @@ const exploredBetween = 4096
 // Explore finds all states and moves of a system, and those that cannot be reached if it knows any. When the context ends
 // before, that is a *StoppedError.
 func Explore(ctx context.Context, sys System) (*Graph, error) {
-	g := &Graph{System: sys, moves: rows{first: []int64{0}}}
+	g := &Graph{System: sys, movers: movers{known: map[uint64]int32{}}}
 	g.backward = sync.OnceValue(g.reverse)
 	var moves []Move
 	var err error
@@ -60,29 +59,22 @@ func Explore(ctx context.Context, sys System) (*Graph, error) {
 		if moves, err = sys.Moves(moves[:0], State(s)); err != nil {
 			return nil, err
 		}
-		g.add(moves)
+		g.moves.add(moves)
+		g.movers.add(moves)
 	}
+	g.movers.known = nil
 	return g, nil
 }
 
-// add adds the moves of the next state.
-func (g *Graph) add(moves []Move) {
-	for _, m := range moves {
-		g.moves.to = append(g.moves.to, m.To)
-		g.process = append(g.process, m.Process)
-	}
-	g.moves.first = append(g.moves.first, int64(len(g.moves.to)))
-}
-
 // Len returns the number of moves.
-func (g *Graph) Len() int { return len(g.moves.to) }
+func (g *Graph) Len() int { return g.moves.n }
 
 // Successors returns the state behind each move of s, in the order of Moves; it must not be changed.
 func (g *Graph) Successors(s State) []State { return g.moves.of(s) }
 
 // MovedBy returns the process of each move of s, beside Successors; it must not be changed.
 func (g *Graph) MovedBy(s State) []int32 {
-	return g.process[g.moves.first[s]:g.moves.first[s+1]]
+	return g.movers.of(s, len(g.moves.of(s)))
 }
 
 // Predecessors returns the states that have a move to s, one for each such move; it must not be changed. The first call
@@ -94,10 +86,12 @@ func (g *Graph) Predecessors(s State) []State {
 
 // reverse sorts the moves by the states they lead to, counting first how many each has.
 func (g *Graph) reverse() rows {
-	n := len(g.moves.first) - 1
-	r := rows{first: make([]int64, n+1), to: make([]State, len(g.moves.to))}
-	for _, s := range g.moves.to {
-		r.first[s]++
+	n := g.moves.first.len()
+	r := rows{first: make([]int64, n+1), to: make([]State, g.moves.n)}
+	for _, chunk := range g.moves.chunks {
+		for _, s := range chunk {
+			r.first[s]++
+		}
 	}
 	sum := int64(0)
 	for s, count := range r.first {

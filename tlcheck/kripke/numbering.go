@@ -11,7 +11,7 @@ import (
 // as they go. A state takes its words and some 8 bytes.
 type Numbering struct {
 	words  int
-	packed []uint64 // of all states, one behind the other
+	packed [][]uint64 // of all states, one behind the other, columnChunk of them in each chunk
 	count  int
 	table  []State // open addressing; absent where there is no state; its length is a power of two
 	seed   uint64
@@ -37,8 +37,8 @@ func (n *Numbering) Len() int { return n.count }
 
 // Packed returns the words of a state; they must not be changed.
 func (n *Numbering) Packed(s State) []uint64 {
-	at := int(s) * n.words
-	return n.packed[at : at+n.words : at+n.words]
+	at := int(uint(s)%columnChunk) * n.words
+	return n.packed[uint(s)/columnChunk][at : at+n.words : at+n.words]
 }
 
 // Number returns the number of a state, the next one if it is new.
@@ -52,11 +52,24 @@ func (n *Numbering) Number(packed []uint64) (State, error) {
 	}
 	s := State(n.count)
 	n.table[i] = s
-	n.packed = append(n.packed, packed...)
+	n.keep(packed)
 	if n.count++; n.count > len(n.table)/2+len(n.table)/4 {
 		n.grow()
 	}
 	return s, nil
+}
+
+// keep adds the words of the next state. Only the first chunk is copied as it grows.
+func (n *Numbering) keep(packed []uint64) {
+	if n.count%columnChunk == 0 {
+		var chunk []uint64
+		if n.count > 0 {
+			chunk = make([]uint64, 0, columnChunk*n.words)
+		}
+		n.packed = append(n.packed, chunk)
+	}
+	last := len(n.packed) - 1
+	n.packed[last] = append(n.packed[last], packed...)
 }
 
 // find returns the place of a state in the table, or the free one where it belongs.

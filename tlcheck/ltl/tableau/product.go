@@ -24,7 +24,7 @@ func newLetters(g *kripke.Graph, atoms []*temporal.Atom) (*letters, error) {
 		propositions = append(propositions, p)
 	}
 	literals := newSet(2 * len(atoms))
-	l := &letters{literals: kripke.NewNumbering(len(literals))}
+	l := &letters{of: make([]int32, g.States()), literals: kripke.NewNumbering(len(literals))}
 	for s := range kripke.State(g.States()) {
 		clear(literals)
 		for i, p := range propositions {
@@ -38,7 +38,7 @@ func newLetters(g *kripke.Graph, atoms []*temporal.Atom) (*letters, error) {
 		if err != nil {
 			return nil, err
 		}
-		l.of = append(l.of, int32(n))
+		l.of[s] = int32(n)
 	}
 	return l, nil
 }

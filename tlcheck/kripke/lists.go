@@ -1,0 +1,91 @@
+package kripke
+
+import "slices"
+
+// lists are lists of states, one for each state. They stand in chunks, so that nothing is copied when there are more: the memory of
+// a graph is what takes longest to get.
+type lists struct {
+	chunks [][]State      // a list lies in one of them
+	first  column[uint64] // where each list begins: the number of the chunk, and in the lower half the place in it
+	n      int            // length of all lists
+}
+
+// A chunk has room for twice as many as the one before, up to maxChunk, or for one list that is longer.
+const (
+	minChunk = 1 << 6
+	maxChunk = 1 << 16
+)
+
+// add adds the list of the next state: where its moves lead to.
+func (l *lists) add(moves []Move) {
+	last := len(l.chunks) - 1
+	switch {
+	case last < 0:
+		l.chunks, last = [][]State{make([]State, 0, max(minChunk, len(moves)))}, 0
+	case cap(l.chunks[last])-len(l.chunks[last]) < len(moves):
+		l.chunks = append(l.chunks, make([]State, 0, max(min(2*cap(l.chunks[last]), maxChunk), len(moves))))
+		last++
+	}
+	l.first.add(uint64(last)<<32 | uint64(len(l.chunks[last])))
+	for _, m := range moves {
+		l.chunks[last] = append(l.chunks[last], m.To)
+	}
+	l.n += len(moves)
+}
+
+// of returns the list of a state. It ends where the next one in its chunk begins.
+func (l *lists) of(s State) []State {
+	begin := l.first.at(int(s))
+	chunk := l.chunks[begin>>32]
+	if next := int(s) + 1; next < l.first.len() {
+		if end := l.first.at(next); end>>32 == begin>>32 {
+			chunk = chunk[:uint32(end)]
+		}
+	}
+	return chunk[uint32(begin):]
+}
+
+// movers are the processes of the moves of each state. Few such lists differ, and equal ones stand in memory once.
+type movers struct {
+	lists column[int32] // of each state, the number of its list
+	first []int64       // where each list begins in all
+	all   []int32
+	known map[uint64]int32 // numbers of lists, by their hashes; only while there may be more
+	row   []int32
+}
+
+// maxKnown is how many lists are looked for again: where there are more, they differ.
+const maxKnown = 1 << 16
+
+// add adds the list of the next state.
+func (m *movers) add(moves []Move) {
+	m.row = m.row[:0]
+	hash := uint64(len(moves))
+	for _, move := range moves {
+		m.row = append(m.row, move.Process)
+		hash = (hash ^ uint64(uint32(move.Process))) * 0x9e3779b97f4a7c15
+		hash ^= hash >> 32
+	}
+	list, ok := m.known[hash]
+	if !ok || !m.stands(list) {
+		list = int32(len(m.first))
+		m.first = append(m.first, int64(len(m.all)))
+		m.all = append(m.all, m.row...)
+		if len(m.known) < maxKnown {
+			m.known[hash] = list
+		}
+	}
+	m.lists.add(list)
+}
+
+// stands reports whether a list is that in row. A longer one that begins with it will do.
+func (m *movers) stands(list int32) bool {
+	there := m.all[m.first[list]:]
+	return len(there) >= len(m.row) && slices.Equal(there[:len(m.row)], m.row)
+}
+
+// of returns the list of a state with so many moves.
+func (m *movers) of(s State, moves int) []int32 {
+	begin := m.first[m.lists.at(int(s))]
+	return m.all[begin : begin+int64(moves)]
+}
