@@ -47,7 +47,7 @@ func contest(t testing.TB) (map[string]ctl.Checker, []contestFormula) {
 
 func TestContest(t *testing.T) {
 	checkers, formulas := contest(t)
-	if len(checkers) != 16 || len(formulas) != 16*32 {
+	if len(checkers) != 24 || len(formulas) != 24*32 {
 		t.Fatalf("%d models, %d formulas", len(checkers), len(formulas))
 	}
 	for _, f := range formulas {

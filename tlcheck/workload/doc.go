@@ -21,4 +21,6 @@
 //
 // In every task each atom is true in a tenth to a half of the local states, in rows of random
 // length; tasks exchange messages also within the phases that are not hot.
+//
+// There is a specification for synthesis, too (MutualExclusion).
 package workload

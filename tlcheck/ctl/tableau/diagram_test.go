@@ -12,6 +12,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/diagram"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
 	"github.com/antichain-go/antichain/tlcheck/temporal/temporaltest"
+	"github.com/antichain-go/antichain/tlcheck/workload"
 )
 
 func draw(t rapid.TB, o *tableau.Outcome, pruned bool) *diagram.Graph {
@@ -54,7 +55,7 @@ func TestFigure51(t *testing.T) {
 
 // TestFigure62 has the tableau of section 6, as far as the text says what is in the figure.
 func TestFigure62(t *testing.T) {
-	o := sat(t, parse(t, mutexSpec(2)), tableau.Options{Concurrent: true})
+	o := sat(t, parse(t, workload.MutualExclusion(2)), tableau.Options{Concurrent: true})
 	all, pruned := draw(t, o, false), draw(t, o, true)
 	// "The root node of the model is H0, the unique successor of G0."
 	if d := cmp.Diff([]string{"NCS1, NCS2"}, next(pruned, "G0")); d != "" {

@@ -3,42 +3,12 @@ package tableau_test
 import (
 	"context"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/antichain-go/antichain/tlcheck/ctl/tableau"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
+	"github.com/antichain-go/antichain/tlcheck/workload"
 )
-
-// mutexSpec is the specification of section 6 for n processes.
-func mutexSpec(n int) string {
-	var fs []string
-	add := func(format string, args ...any) { fs = append(fs, fmt.Sprintf(format, args...)) }
-	for i := 1; i <= n; i++ {
-		add("NCS%d", i)
-		add("AG (TRY%d -> AF CS%[1]d)", i)
-		add("AG (NCS%d | TRY%[1]d | CS%[1]d)", i)
-		add("AG (NCS%d -> !(TRY%[1]d | CS%[1]d))", i)
-		add("AG (TRY%d -> !(NCS%[1]d | CS%[1]d))", i)
-		add("AG (CS%d -> !(NCS%[1]d | TRY%[1]d))", i)
-		add("AG (NCS%d -> EX_%[1]d TRY%[1]d)", i)
-		add("AG (TRY%d & EX_%[1]d true -> AX_%[1]d CS%[1]d)", i)
-		add("AG (CS%d -> EX_%[1]d NCS%[1]d)", i)
-		for j := 1; j <= n; j++ {
-			if i == j {
-				continue
-			}
-			add("AG (NCS%d -> AX_%d NCS%[1]d)", i, j)
-			add("AG (TRY%d -> AX_%d TRY%[1]d)", i, j)
-			add("AG (CS%d -> AX_%d CS%[1]d)", i, j)
-			if i < j {
-				add("AG !(CS%d & CS%d)", i, j)
-			}
-		}
-	}
-	add("AG EX true")
-	return strings.Join(fs, " & ")
-}
 
 func parse(t testing.TB, text string) *temporal.Formula {
 	t.Helper()
@@ -54,7 +24,7 @@ func parse(t testing.TB, text string) *temporal.Formula {
 func TestMutualExclusion(t *testing.T) {
 	tests := []struct{ processes, concurrent, states int }{{2, 0, 7}, {2, 1, 9}, {3, 0, 16}, {3, 1, 28}, {4, 0, 37}, {4, 1, 85}}
 	for _, test := range tests {
-		o := sat(t, parse(t, mutexSpec(test.processes)), tableau.Options{Concurrent: test.concurrent == 1})
+		o := sat(t, parse(t, workload.MutualExclusion(test.processes)), tableau.Options{Concurrent: test.concurrent == 1})
 		if o.Model == nil {
 			t.Fatalf("%d processes: %q", test.processes, o.Why)
 		}
@@ -67,7 +37,7 @@ func TestMutualExclusion(t *testing.T) {
 func BenchmarkMutualExclusion(b *testing.B) {
 	for n := 2; n <= 4; n++ {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			f := parse(b, mutexSpec(n))
+			f := parse(b, workload.MutualExclusion(n))
 			for b.Loop() {
 				if o, err := tableau.Sat(context.Background(), f, tableau.Options{Concurrent: true}); err != nil || o.Model == nil {
 					b.Fatal(err)

@@ -45,7 +45,7 @@ func contest(t testing.TB) (map[string]*kripke.Graph, []contestFormula) {
 
 func TestContest(t *testing.T) {
 	models, formulas := contest(t)
-	if len(models) != 16 || len(formulas) != 16*32 {
+	if len(models) != 24 || len(formulas) != 24*32 {
 		t.Fatalf("%d models, %d formulas", len(models), len(formulas))
 	}
 	for _, f := range formulas {
