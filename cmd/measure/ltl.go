@@ -98,46 +98,71 @@ var linearRows = []linearRow{
 	{"X1", 10, communal, [4]string{}, true},
 }
 
-// The properties of the report.
+// The properties of the report, and one that is not live if processes may be forgotten.
 const (
 	safety   = "safety"
 	liveness = "liveness"
 	communal = "communal liveness"
+	unfair   = "liveness, without fairness"
 )
 
 func (r *linearRow) name() string { return fmt.Sprintf("%s, n=%d: %s", r.program, r.n, r.property) }
 
-// formula returns the property of the row. L3 is the critical section, L1 and L2 are where a process wants to get in.
-func (r *linearRow) formula() (*temporal.Formula, error) {
+// inside is a process in its critical section.
+func (r *linearRow) inside(process int64) string {
+	if r.program == "Peterson" && process == 2 {
+		return "P2.at.M3"
+	}
+	return fmt.Sprintf("P%d.at.L3", process)
+}
+
+// formula returns the property of the row as a formula. L1 and L2 are where a process wants to get in.
+func (r *linearRow) formula() string {
 	var inside, pairs []string
 	for i := range r.n {
-		inside = append(inside, fmt.Sprintf("P%d.at.L3", i+1))
+		inside = append(inside, r.inside(i+1))
 		for j := range i {
-			pairs = append(pairs, fmt.Sprintf("!(P%d.at.L3 & P%d.at.L3)", j+1, i+1))
+			pairs = append(pairs, fmt.Sprintf("!(%s & %s)", inside[j], inside[i]))
 		}
 	}
-	text := "G (" + strings.Join(pairs, " & ") + ")"
 	switch r.property {
-	case liveness:
-		text = "G (P1.at.L1 | P1.at.L2 -> F P1.at.L3)"
+	case liveness, unfair:
+		return fmt.Sprintf("G (P1.at.L1 | P1.at.L2 -> F %s)", inside[0])
 	case communal:
-		text = "G (P1.at.L1 | P1.at.L2 -> F (" + strings.Join(inside, " | ") + "))"
+		return fmt.Sprintf("G (P1.at.L1 | P1.at.L2 -> F (%s))", strings.Join(inside, " | "))
 	}
-	return temporal.Parse("formula", text, temporal.InfiniteLTL)
+	return fmt.Sprintf("G (%s)", strings.Join(pairs, " & "))
+}
+
+// file is where the program is, in a directory.
+func (r *linearRow) file(dir string) string {
+	return filepath.Join(dir, strings.ToLower(r.program)+".gcl")
+}
+
+// read reads the program.
+func (r *linearRow) read(dir string) (*gcl.File, error) {
+	text, err := os.ReadFile(r.file(dir))
+	if err != nil {
+		return nil, err
+	}
+	return gcl.Parse(r.file(dir), string(text))
+}
+
+// system returns the program for as many processes.
+func (r *linearRow) system(file *gcl.File) (*gcl.System, error) {
+	if r.program == "Peterson" { // it has no parameter
+		return gcl.New(file, nil)
+	}
+	return gcl.New(file, map[string]int64{"n": r.n})
 }
 
 // measure returns the cells of a row.
 func (r *linearRow) measure(dir string, count int) ([]string, error) {
-	path := filepath.Join(dir, strings.ToLower(r.program)+".gcl")
-	text, err := os.ReadFile(path)
+	file, err := r.read(dir)
 	if err != nil {
 		return nil, err
 	}
-	file, err := gcl.Parse(path, string(text))
-	if err != nil {
-		return nil, err
-	}
-	f, err := r.formula()
+	f, err := temporal.Parse("formula", r.formula(), temporal.InfiniteLTL)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +192,7 @@ func (r *linearRow) measure(dir string, count int) ([]string, error) {
 // byProduct makes the graph of the program and checks the formula on it.
 func (r *linearRow) byProduct(file *gcl.File, f *temporal.Formula, count int) (pairs int, holds bool, seconds float64, err error) {
 	seconds, err = medianOf(count, func() error {
-		s, err := gcl.New(file, map[string]int64{"n": r.n})
+		s, err := r.system(file)
 		if err != nil {
 			return err
 		}
@@ -188,7 +213,7 @@ func (r *linearRow) byProduct(file *gcl.File, f *temporal.Formula, count int) (p
 func (r *linearRow) bySatisfiability(file *gcl.File, f *temporal.Formula, count int, holds bool) (nodes int, seconds float64, err error) {
 	var violation *temporal.Formula
 	seconds, err = medianOf(count, func() error {
-		s, err := gcl.New(file, map[string]int64{"n": r.n})
+		s, err := r.system(file)
 		if err != nil {
 			return err
 		}

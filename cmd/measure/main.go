@@ -11,6 +11,7 @@
 //	go run ./cmd/measure endless     the memory of a check that goes on for long
 //	go run ./cmd/measure ltl         linear temporal logic on two classical programs, beside printed numbers
 //	go run ./cmd/measure steps       formulas to automata, temporal steps a second, the memory of a long one
+//	go run ./cmd/measure temporal    temporal logic in linear and branching time, beside SPIN and Spot
 //	go run ./cmd/measure suites      the test suites of real modules, and what they cost
 package main
 
@@ -58,6 +59,8 @@ func run(args []string) error {
 		return linear(args)
 	case "steps":
 		return stepping(args)
+	case "temporal":
+		return logics(args)
 	case "suites":
 		return suites(args)
 	case longJob:
@@ -69,7 +72,7 @@ func run(args []string) error {
 	case streamReader:
 		return runReader(args, os.Stdout)
 	default:
-		return fmt.Errorf("there is nothing to measure called %s, but: tracing, checking, growth, live, monitor, stream, endless, ltl, steps, suites", name)
+		return fmt.Errorf("there is nothing to measure called %s, but: tracing, checking, growth, live, monitor, stream, endless, ltl, steps, temporal, suites", name)
 	}
 }
 

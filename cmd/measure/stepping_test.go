@@ -12,7 +12,7 @@ import (
 
 // A formula is measured only if everything that is known of it comes out.
 func TestPublicFormulas(t *testing.T) {
-	all, err := publicFormulas("../../tlcheck/ltl/testdata/finite.jsonl")
+	all, err := jsonLines[publicFormula]("../../tlcheck/ltl/testdata/finite.jsonl")
 	if err != nil || len(all) != 188 {
 		t.Fatalf("%d formulas, %v", len(all), err)
 	}

@@ -3,12 +3,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -21,7 +18,7 @@ type publicFormula struct {
 	ID       string `json:"id"`
 	Formula  string `json:"formula"`
 	Sat      bool   `json:"sat"`
-	Shortest int    `json:"shortest"` // letters of its shortest models
+	Shortest int    `json:"shortest"` // letters of its shortest models, over finite words
 }
 
 // translated is what was measured of a formula.
@@ -43,7 +40,7 @@ const (
 // automataTable measures the public formulas. A wrong answer, a model that is not one or not shortest, and more states than
 // the literal algorithm has nodes are errors.
 func automataTable(dir string, count int) error {
-	all, err := publicFormulas(filepath.Join(dir, "tlcheck/ltl/testdata/finite.jsonl"))
+	all, err := jsonLines[publicFormula](filepath.Join(dir, "tlcheck/ltl/testdata/finite.jsonl"))
 	if err != nil {
 		return err
 	}
@@ -57,24 +54,6 @@ func automataTable(dir string, count int) error {
 	}
 	fmt.Print(automataText(results))
 	return nil
-}
-
-func publicFormulas(path string) (all []publicFormula, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var p publicFormula
-		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		all = append(all, p)
-	}
-	return all, lines.Err()
 }
 
 // measure measures a formula, and checks all that is known of it.
