@@ -192,22 +192,32 @@ const (
 func bury(to *kafka.Outbox, topic string, rec *record.Record, err error) {
 	headers, value := letterHeaders(rec, err), rec.Value
 	if len(value) > maxLetter {
-		headers = append(headers, record.Header{Key: "antichain-size", Value: strconv.AppendInt(nil, int64(len(value)), 10)})
+		headers = append(headers, record.Header{Key: sizeHeader, Value: strconv.AppendInt(nil, int64(len(value)), 10)})
 		value = value[:maxLetter]
 	}
 	to.Put(topic, rec.Run[:min(len(rec.Run), maxWord)], value, headers)
 }
 
-// letterHeaders returns the headers of a dead letter. Those of others that have no room are left out.
+// Names of headers of dead letters.
+const (
+	reasonHeader = "antichain-reason"
+	atHeader     = "antichain-at"
+	sizeHeader   = "antichain-size"
+)
+
+// letterHeaders returns the headers of a dead letter. Those of others that have no room are left out, and those of a letter that was
+// sent again.
 func letterHeaders(rec *record.Record, err error) []record.Header {
-	headers := append(rec.Headers(), record.Header{Key: "antichain-reason", Value: []byte(err.Error())}, record.Header{Key: "antichain-at", Value: []byte(rec.At)})
-	room := maxForeign
+	headers, room := rec.Headers(), maxForeign
 	for _, h := range rec.Other {
 		if room -= len(h.Key) + min(len(h.Value), maxWord); room < 0 {
 			break
 		}
-		headers = append(headers, h)
+		if h.Key != reasonHeader && h.Key != atHeader && h.Key != sizeHeader {
+			headers = append(headers, h)
+		}
 	}
+	headers = append(headers, record.Header{Key: reasonHeader, Value: []byte(err.Error())}, record.Header{Key: atHeader, Value: []byte(rec.At)})
 	for i := range headers {
 		headers[i].Value = headers[i].Value[:min(len(headers[i].Value), maxWord)]
 	}

@@ -30,7 +30,7 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// A dead letter has the headers of its record, as they came if they are wrong, as far as there is room, behind why it is one and where it was.
+// A dead letter has the headers of its record, as they came if they are wrong, as far as there is room, and why it is one and where it was.
 func TestLetterHeaders(t *testing.T) {
 	header := func(key, value string) record.Header { return record.Header{Key: key, Value: []byte(value)} }
 	many := []record.Header{}
@@ -44,6 +44,7 @@ func TestLetterHeaders(t *testing.T) {
 		{[]record.Header{header("antichain-source", "a"), header("antichain-seq", "1"), header("k\xff", "\x00")}, []string{"antichain-source=a", "antichain-seq=1", "k\xff=\x00"}},
 		{[]record.Header{header("antichain-source", "a"), header("antichain-seq", "zero"), header("k", "v")}, []string{"antichain-source=a", "antichain-seq=zero", "k=v"}},
 		{[]record.Header{header("antichain-seq", "1")}, []string{"antichain-seq=1"}},
+		{[]record.Header{header(reasonHeader, "old"), header(atHeader, "old"), header(sizeHeader, "old"), header("k", "v")}, []string{"k=v"}},
 		{many, []string{"x=" + strings.Repeat("x", maxWord)}},
 	} {
 		rec := &record.Record{At: "runs/0@7"}
@@ -57,6 +58,9 @@ func TestLetterHeaders(t *testing.T) {
 			if !slices.Contains(all, want) {
 				t.Errorf("%q lacks %q", all, want)
 			}
+		}
+		if slices.ContainsFunc(all, func(h string) bool { return strings.HasSuffix(h, "=old") }) {
+			t.Errorf("%q", all)
 		}
 		if size > maxForeign+maxWord {
 			t.Errorf("%d bytes of headers", size)

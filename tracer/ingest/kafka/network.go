@@ -71,7 +71,7 @@ func (n *network) options() []kgo.Opt {
 
 // OnBrokerConnect implements kgo.HookBrokerConnect. A connection counts when the broker has let the client in.
 func (n *network) OnBrokerConnect(meta kgo.BrokerMetadata, _ time.Duration, _ net.Conn, err error) {
-	if errors.Is(err, context.Canceled) || errors.Is(err, net.ErrClosed) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, net.ErrClosed) || errors.Is(err, kgo.ErrClientClosed) {
 		return // by this side
 	}
 	n.connected(net.JoinHostPort(meta.Host, fmt.Sprint(meta.Port)), err, time.Now())

@@ -2,6 +2,7 @@ package kafka
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"net"
 	"strings"
@@ -34,6 +35,9 @@ func TestNetwork(t *testing.T) {
 		}
 	}
 	n.connected("a:1", nil, now)
+	for _, ours := range []error{context.Canceled, net.ErrClosed, kgo.ErrClientClosed} {
+		n.OnBrokerConnect(kgo.BrokerMetadata{Host: "a", Port: 1}, 0, nil, ours)
+	}
 	if out.Len() > 0 || n.silent(now.Add(time.Hour)) != "" {
 		t.Errorf("trouble without a reason: %s", out.String())
 	}
