@@ -131,12 +131,17 @@ func (d *debugger) subject(ctx context.Context, path string) (*debug.Subject, er
 			return nil, err
 		}
 		sys, err := text.open()
+		var backward kripke.System // once somebody has asked for it
 		return &debug.Subject{System: sys, Word: "process", Backward: func(ctx context.Context) (kripke.System, error) {
+			if backward != nil {
+				return backward, nil
+			}
 			g, err := kripke.Explore(ctx, sys)
 			if err != nil {
 				return nil, err
 			}
-			return kripke.Backward(g), nil
+			backward = kripke.Backward(g)
+			return backward, nil
 		}}, err
 	}
 	if len(d.model.parameters) > 0 {
@@ -148,7 +153,7 @@ func (d *debugger) subject(ctx context.Context, path string) (*debug.Subject, er
 	}
 	run := replay.New(net)
 	past := func(context.Context) (kripke.System, error) { return run.Past(), nil }
-	return &debug.Subject{System: run, Word: "task", Backward: past, Place: run.Place, Order: run.Order}, nil
+	return &debug.Subject{System: run, Word: "task", Backward: past, Place: run.Place, Order: run.Order, Troubles: run.Troubles}, nil
 }
 
 // isModel reports whether a file has a program or a structure, and no trace or log.

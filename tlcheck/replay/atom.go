@@ -19,7 +19,8 @@ import (
 type atoms struct {
 	named map[string]kripke.Atom
 	all   []atom
-	log   lsl.Log
+
+	troubles []lsl.Trouble
 }
 
 // atom is a local formula of a task: the local states in which it is true, as rows of consecutive ones, ascending.
@@ -70,8 +71,13 @@ func (r *Run) parse(name string) (a atom, err error) {
 	if a.task, ok = r.net.Lookup(task); !ok {
 		return a, r.unknownTask(task)
 	}
-	r.fill(&a, lsl.Compile(r.net, prop.Formula.(*spec.Atom).Local, lsl.L3))
-	return a, gaveUp(name, &r.atoms.log)
+	log := &lsl.Log{}
+	r.fill(&a, lsl.Compile(r.net, prop.Formula.(*spec.Atom).Local, lsl.L3), log)
+	if err := gaveUp(name, log); err != nil {
+		return a, err
+	}
+	r.atoms.troubles = append(r.atoms.troubles, log.Troubles()...)
+	return a, nil
 }
 
 // read takes a proposition apart: the name of its task, and its formula, which is an atom of specifications.
@@ -121,9 +127,9 @@ func withoutPosition(name string, err error) error {
 }
 
 // fill evaluates a local formula in all local states of the atom's task.
-func (r *Run) fill(a *atom, f *lsl.Formula) {
+func (r *Run) fill(a *atom, f *lsl.Formula, log *lsl.Log) {
 	for w := r.net.Walk(a.task); ; {
-		if f.Eval(w.State(), &r.atoms.log) == lsl.True {
+		if f.Eval(w.State(), log) == lsl.True {
 			a.add(w.State().K())
 		}
 		if !w.Next() {
@@ -132,8 +138,9 @@ func (r *Run) fill(a *atom, f *lsl.Formula) {
 	}
 }
 
-// Troubles returns where propositions that were asked for are undefined since they cannot be evaluated.
-func (r *Run) Troubles() []lsl.Trouble { return r.atoms.log.Troubles() }
+// Troubles returns where propositions that were asked for are undefined since they cannot be evaluated; those of the first one that
+// was asked for come first. Positions are those in each.
+func (r *Run) Troubles() []lsl.Trouble { return r.atoms.troubles }
 
 // Holds implements kripke.System, in time logarithmic in how often the truth of the proposition changes.
 func (r *Run) Holds(p kripke.Atom, s kripke.State) bool {

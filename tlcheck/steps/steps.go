@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck/kripke"
 	"github.com/antichain-go/antichain/tlcheck/ltl"
@@ -34,7 +35,7 @@ func ParseMode(name string) (Mode, error) {
 			return Mode(i), nil
 		}
 	}
-	return 0, fmt.Errorf("there is no mode %q of steps, but %q", name, modeNames)
+	return 0, fmt.Errorf("there is no mode %q of steps: there are %s", name, strings.Join(modeNames[:], ", "))
 }
 
 // Options say which steps a search returns.
