@@ -52,14 +52,14 @@ func spinVersion() (string, error) {
 	return spin + ", " + cc, err
 }
 
-// firstLine returns the first line that a command prints.
+// firstLine returns the first line that a command prints. Where it fails, the last one says why.
 func firstLine(name string, args ...string) (string, error) {
 	out, err := exec.Command(name, args...).CombinedOutput()
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	if err != nil {
-		return "", fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, out)
+		return "", fmt.Errorf("%s: %w: %s", name, err, lines[len(lines)-1])
 	}
-	line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
-	return line, nil
+	return lines[0], nil
 }
 
 // run makes a verifier, compiles it and runs it.
