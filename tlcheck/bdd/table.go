@@ -134,6 +134,9 @@ func (t *Table) step() {
 	}
 }
 
+// Steps returns how many steps the operations have made.
+func (t *Table) Steps() int { return t.steps }
+
 // Nodes returns how many nodes there are, with those that have not been collected.
 func (t *Table) Nodes() int { return t.used }
 

@@ -11,8 +11,8 @@ import (
 
 // Evidence says why a formula is true or false in a state.
 //
-// What some path shows is shown by one: that E is true, and that A is false. The path is as short as such paths can be, or if it
-// must be infinite, it ends in a loop; then it is fair. Where operands are temporal themselves, they are true or false on the path
+// What some path shows is shown by one: that E is true, and that A is false. The path is as short as such paths can be (see
+// Space.Way), or if it must be infinite, it ends in a loop; then it is fair. Where operands are temporal themselves, they are true or false on the path
 // for reasons that are Evidence again, so a tree grows. What only all paths together show has no such path, but the number of states
 // that had to be looked at.
 type Evidence struct {

@@ -36,7 +36,8 @@ type Space[S any] interface {
 	// Again returns where a fair path begins that stays in during and is in goal infinitely often.
 	Again(during, goal S) S
 
-	// Way returns a shortest way from a state through states of during to goal, if there is one.
+	// Way returns a way from a state through states of during to goal, if there is one. It is a shortest one, unless that would
+	// take too long to find.
 	Way(from kripke.State, during, goal S) ([]Step, bool)
 	// Reached returns how many states there are on ways from a state through states of during; nil if that is not known.
 	Reached(from kripke.State, during S) *big.Int

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/tlcheck/ctl"
+	"github.com/antichain-go/antichain/tlcheck/gcl"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
 	"github.com/antichain-go/antichain/tlcheck/symbolic"
-	"github.com/antichain-go/antichain/tlcheck/temporal"
 )
 
 func reach(tb testing.TB, name string, n int64, o symbolic.Options) *symbolic.Space {
@@ -45,24 +45,65 @@ func TestPhilosophers(t *testing.T) {
 		{"AG (P1.at.eat -> A[!P2.at.eat U f2==0])", kripke.Strong, true},
 	} {
 		t.Run(fmt.Sprint(test.formula, " ", test.fairness), func(t *testing.T) {
-			s := reach(t, "philosophers", 30, symbolic.Options{Fairness: test.fairness, Stutter: true})
-			f, err := temporal.Parse("formula", test.formula, temporal.CTL)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := ctl.Over(s).Check(t.Context(), f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			e, err := r.Evidence(t.Context(), r.Witness)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := reach(t, "philosophers", 20, symbolic.Options{Fairness: test.fairness, Stutter: true})
+			r, e := check(t, s, test.formula)
 			if r.Holds != test.want || e.Holds != test.want {
 				t.Errorf("%v, because %v", r.Holds, e.Holds)
 			}
 		})
 	}
+}
+
+// A process that waits for what comes and goes can move again and again, but not from some time on; one that waits in vain never can.
+func TestFairness(t *testing.T) {
+	const program = `
+		process P
+		  declare x : [0..1];
+		  a : { x := 1 - x; goto a; }
+		end
+		process Q
+		  b : if x = 1 goto c;
+		  c : goto c;
+		end
+		process R
+		  d : if x = 1 and never = 1 goto d;
+		end
+		declare never : [0..1];`
+	file, err := gcl.Parse("wait", program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for fairness, want := range map[kripke.Fairness][3]bool{
+		kripke.Unfair: {false, false, true}, kripke.Weak: {false, true, true}, kripke.Strong: {true, true, true}, kripke.Process: {true, true, false},
+	} {
+		for i, formula := range []string{"AF Q.at.c", "AF x==1 & AG AF x==0", "EG true"} {
+			sys, err := gcl.New(file, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := symbolic.New(t.Context(), sys, symbolic.Options{Fairness: fairness})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, e := check(t, s, formula)
+			if r.Holds != want[i] || e.Holds != r.Holds {
+				t.Errorf("%s with fairness %v: %v", formula, fairness, r.Holds)
+			}
+		}
+	}
+}
+
+func check(tb testing.TB, s *symbolic.Space, formula string) (*ctl.Result, *ctl.Evidence) {
+	tb.Helper()
+	r, err := ctl.Over(s).Check(tb.Context(), parse(tb, formula))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	e, err := r.Evidence(tb.Context(), r.Witness)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return r, e
 }
 
 // BenchmarkReach finds all states as sets, and where there are not too many of them as a graph.

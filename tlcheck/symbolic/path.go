@@ -2,6 +2,7 @@ package symbolic
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/antichain-go/antichain/tlcheck/ctl"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
@@ -15,31 +16,71 @@ func (s *Space) Way(from kripke.State, during, goal Set) ([]ctl.Step, bool) {
 	return s.way(from, during, goal)
 }
 
-// way is like Way, with at least one step. The search goes forward, breadth first.
+// mostSteps is how many steps of operations the search for a shortest way takes at most. That is less than a second.
+const mostSteps = 1 << 22
+
+// way is like Way, with at least one step. The search goes forward, breadth first, which makes sets of states that have nothing in common but
+// their distance, and such sets can be large diagrams. When that has become too much, processes move one after the other: the way is not always
+// a shortest one then.
 func (s *Space) way(from kripke.State, during, goal Set) ([]ctl.Step, bool) {
-	ring := s.state(from)
-	met := ring
-	var inside []Set // of each ring, the states of during
-	for !ring.IsFalse() {
-		inside = append(inside, ring.And(during))
-		next := s.next(inside[len(inside)-1])
-		if end := next.And(goal); !end.IsFalse() {
-			return s.back(inside, s.some(end)), true
+	first := s.table.Steps()
+	met := s.state(from)
+	var before []Set // what was met before each round
+	for len(before) == 0 || !met.Equal(before[len(before)-1]) {
+		if s.table.Steps() > first+s.exact {
+			return s.longWay(from, during, goal)
 		}
-		ring = next.Minus(met)
-		met = met.Or(ring)
+		before = append(before, met)
+		next := s.next(s.fresh(before).And(during))
+		if end := next.And(goal); !end.IsFalse() {
+			return s.back(before, during, s.some(end)), true
+		}
+		met = met.Or(next)
 	}
 	return nil, false
 }
 
-// back returns steps through the rings to a state.
-func (s *Space) back(rings []Set, to kripke.State) []ctl.Step {
+// fresh returns what has come last into growing sets.
+func (s *Space) fresh(sets []Set) Set {
+	last := sets[len(sets)-1]
+	if len(sets) == 1 {
+		return last
+	}
+	return last.Minus(sets[len(sets)-2])
+}
+
+// longWay is like way where that takes too long.
+func (s *Space) longWay(from kripke.State, during, goal Set) ([]ctl.Step, bool) {
+	met := s.state(from)
+	before := []Set{met}
+	if end := met.And(during).And(s.dead).And(goal); !end.IsFalse() {
+		return s.back(before, during, from), true // it stutters, which is all that it does
+	}
+	for i, same := 0, 0; same < len(s.moves); i = (i + 1) % len(s.moves) {
+		next := met.And(during).Image(s.moves[i].relation)
+		if end := next.And(goal); !end.IsFalse() {
+			return s.back(before, during, s.some(end)), true
+		}
+		if next = met.Or(next); next.Equal(met) {
+			same++
+			continue
+		}
+		met, same = next, 0
+		before = append(before, met)
+	}
+	return nil, false
+}
+
+// back returns steps to a state that is met after growing sets of states, the first of which has one. Each comes from the earliest set it can.
+func (s *Space) back(before []Set, during Set, to kripke.State) []ctl.Step {
 	var steps []ctl.Step
-	for _, ring := range slices.Backward(rings) {
-		from := s.some(ring.And(s.Before(ctl.Anybody, s.state(to))))
-		i := slices.IndexFunc(s.from(from), func(m kripke.Move) bool { return m.To == to })
-		steps = append(steps, ctl.Step{Process: s.from(from)[i].Process, To: to})
-		to = from
+	for len(before) > 0 {
+		from := during.And(s.Before(ctl.Anybody, s.state(to)))
+		earliest := sort.Search(len(before)-1, func(i int) bool { return !from.And(before[i]).IsFalse() })
+		at := s.some(from.And(before[earliest]))
+		i := slices.IndexFunc(s.from(at), func(m kripke.Move) bool { return m.To == to })
+		steps = append(steps, ctl.Step{Process: s.from(at)[i].Process, To: to})
+		to, before = at, before[:earliest]
 	}
 	slices.Reverse(steps)
 	return steps

@@ -44,14 +44,19 @@ type part struct {
 	is      *bdd.Function
 }
 
-func newProgram(table *bdd.Table, source *gcl.System) *program {
+// mostBits is how many bits a state can have: operations on diagrams take a frame of the stack for each.
+const mostBits = 1 << 18
+
+func newProgram(table *bdd.Table, source *gcl.System) (*program, error) {
 	p := &program{table: table, source: source, number: map[string]int{}}
 	for i, f := range source.Fields() {
 		p.fields = append(p.fields, field{Field: f})
 		p.number[f.Name] = i
 	}
 	actions := source.Actions()
-	p.place(actions)
+	if p.place(actions); len(p.bits) > mostBits {
+		return nil, fmt.Errorf("a state of the program takes %d bits, and at most %d where states come in sets", len(p.bits), mostBits)
+	}
 	p.fails = p.table.Constant(false)
 	for range source.Processes() {
 		p.able = append(p.able, p.table.Constant(false))
@@ -73,7 +78,7 @@ func newProgram(table *bdd.Table, source *gcl.System) *program {
 		x := parts[key]
 		p.moves = append(p.moves, move{int32(x.process), x.is.Relation(x.changes)})
 	}
-	return p
+	return p, nil
 }
 
 // place gives the fields their variables. The highest bit comes first, for comparisons.

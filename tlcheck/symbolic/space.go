@@ -30,14 +30,16 @@ type Space struct {
 	every Set // all states that can be reached
 	dead  Set // those of them without a move, which stutter
 	fair  Set
+
+	exact int // how many steps of operations the search for a shortest way may take
 }
 
 var _ ctl.Space[Set] = (*Space)(nil)
 
 // New finds the states that a program reaches. An error is a *source.Error if a variable leaves its range, a
-// *kripke.DeadEndError, or a *bdd.StoppedError when the context has ended.
+// *kripke.DeadEndError, a *bdd.StoppedError when the context has ended, or says that a state is too large.
 func New(ctx context.Context, program *gcl.System, o Options) (*Space, error) {
-	s := &Space{Options: o, sys: program}
+	s := &Space{Options: o, sys: program, exact: mostSteps}
 	if o.Stutter {
 		s.sys = kripke.Stutter(program)
 	}
@@ -45,7 +47,9 @@ func New(ctx context.Context, program *gcl.System, o Options) (*Space, error) {
 	table.Watch = o.Progress
 	var failed error
 	err := table.Within(ctx, func() {
-		s.program = newProgram(table, program)
+		if s.program, failed = newProgram(table, program); failed != nil {
+			return
+		}
 		if failed = s.reach(); failed == nil && o.Fairness != kripke.Unfair {
 			s.fair = s.Again(s.every, s.every)
 		}
