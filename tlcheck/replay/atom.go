@@ -138,8 +138,7 @@ func (r *Run) fill(a *atom, f *lsl.Formula, log *lsl.Log) {
 	}
 }
 
-// Troubles returns where propositions that were asked for are undefined since they cannot be evaluated; those of the first one that
-// was asked for come first. Positions are those in each.
+// Troubles returns where propositions that were asked for are undefined since they cannot be evaluated.
 func (r *Run) Troubles() []lsl.Trouble { return r.atoms.troubles }
 
 // Holds implements kripke.System, in time logarithmic in how often the truth of the proposition changes.

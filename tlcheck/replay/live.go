@@ -24,7 +24,6 @@ type Live struct {
 	tasks   []string
 	named   map[string]kripke.Atom
 	atoms   []liveAtom
-	log     lsl.Log
 }
 
 var _ kripke.System = (*Live)(nil)
@@ -33,6 +32,7 @@ var _ kripke.System = (*Live)(nil)
 type liveAtom struct {
 	task    string
 	formula *lsl.Formula
+	log     *lsl.Log
 	walker  *san.Walker // nil before the task is there; at the last state that was looked at
 	atom                // as far as the walker has come
 }
@@ -145,7 +145,7 @@ func (r *Live) Atom(name string) (kripke.Atom, error) {
 		return 0, err
 	}
 	a := kripke.Atom(len(r.atoms))
-	r.atoms = append(r.atoms, liveAtom{task: task, formula: lsl.Compile(r.net, prop.Formula.(*spec.Atom).Local, lsl.L3)})
+	r.atoms = append(r.atoms, liveAtom{task: task, log: &lsl.Log{}, formula: lsl.Compile(r.net, prop.Formula.(*spec.Atom).Local, lsl.L3)})
 	r.named[name] = a
 	return a, nil
 }
@@ -181,14 +181,27 @@ func (r *Live) follow(a *liveAtom) bool {
 
 func (r *Live) look(a *liveAtom) {
 	state := a.walker.State()
-	if a.formula.Eval(state, &r.log) == lsl.True {
+	if a.formula.Eval(state, a.log) == lsl.True {
 		a.add(state.K())
 	}
 }
 
 // Failed returns an error if propositions could not be evaluated at all, since their formulas are too deep or the like.
 func (r *Live) Failed() error {
-	return gaveUp("a proposition", &r.log)
+	for _, a := range r.atoms {
+		if err := gaveUp("a proposition", a.log); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Troubles returns where propositions are undefined, in the states that were looked at, since they cannot be evaluated.
+func (r *Live) Troubles() (all []lsl.Trouble) {
+	for _, a := range r.atoms {
+		all = append(all, a.log.Troubles()...)
+	}
+	return all
 }
 
 // Describe implements kripke.System, as that of a Run does.

@@ -15,10 +15,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/kripke"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/ltl"
-	"github.com/antichain-go/antichain/tlcheck/source"
 	"github.com/antichain-go/antichain/tlcheck/steps"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
-	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // Subject is what is debugged.
@@ -33,7 +31,7 @@ type Subject struct {
 	Backward func(context.Context) (kripke.System, error)
 	// Place says where in the source a process stands, as "file.go:line", "" if nowhere. Nil if there is no source.
 	Place func(s kripke.State, process int) string
-	// Troubles returns where propositions that were asked for could not be evaluated, the first one asked for first. Nil if all can.
+	// Troubles returns where propositions that were asked for could not be evaluated. Nil if all can.
 	Troubles func() []lsl.Trouble
 	// Order draws what has happened and in which order, and marks what has in a state. Nil if nothing was recorded.
 	Order func(s kripke.State, most int) (*diagram.Graph, error)
@@ -52,12 +50,11 @@ type dialogue struct {
 	ctx  context.Context
 	view *view.View
 
-	stack    *steps.Stack
-	opt      steps.Options // of the next step
-	time     time.Duration // for a search
-	again    string        // what an empty line repeats
-	reported int           // troubles
-	done     bool
+	stack *steps.Stack
+	opt   steps.Options // of the next step
+	time  time.Duration // for a search
+	again string        // what an empty line repeats
+	done  bool
 }
 
 // Run reads and carries out commands until the person has had enough. A script ends at its first mistake, which is returned.
@@ -137,21 +134,12 @@ func (d *dialogue) bounded(search func(context.Context) error) error {
 	return errors.Join(remedied(search(ctx)), done(), d.sayUndefined())
 }
 
-// sayUndefined says of propositions that are new where they could not be evaluated. Else a mistake in one looks like an answer.
+// sayUndefined says which propositions could not be evaluated.
 func (d *dialogue) sayUndefined() error {
 	if d.Troubles == nil {
 		return nil
 	}
-	all := d.Troubles()
-	for _, t := range all[d.reported:] {
-		_, err := fmt.Fprintf(d, "%s is undefined in %s, which counts as false: %s\n",
-			event.Printable(source.Short(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
-		if err != nil {
-			return err
-		}
-	}
-	d.reported = len(all)
-	return nil
+	return d.view.Undefined(d.Troubles())
 }
 
 // timeError is the cause of a search that has ended since its time was over.

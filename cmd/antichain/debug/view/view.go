@@ -10,6 +10,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/source"
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -23,6 +24,8 @@ type View struct {
 	// Place says where in the source a process stands, as "file.go:line", "" if nowhere. Nil if there is no source.
 	Place func(s kripke.State, process int) string
 	Style report.Style
+
+	undefined map[string]bool // what was said of propositions
 }
 
 // Count says how many processes there are.
@@ -134,6 +137,26 @@ func (v *View) Named(name string) (int, error) {
 		hint = ": did you mean " + near + "?"
 	}
 	return 0, fmt.Errorf("there is no %s %s%s", v.Word, source.Short(name), hint)
+}
+
+// Undefined says, of each once, which propositions could not be evaluated: else a mistake in one looks like an answer.
+func (v *View) Undefined(troubles []lsl.Trouble) error {
+	if v.undefined == nil {
+		v.undefined = map[string]bool{}
+	}
+	for _, t := range troubles {
+		what := t.Expr + ": " + t.Reason
+		if v.undefined[what] {
+			continue
+		}
+		v.undefined[what] = true
+		_, err := fmt.Fprintf(v.Out, "%s is undefined in %s, which counts as false: %s\n",
+			event.Printable(source.Short(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // maxPath is how many states of a path are shown.
