@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -28,6 +29,7 @@ type ltlVerb struct {
 	formulas                int // how many it is asked about
 	decide                  func(context.Context, *ltlAsked) (*ltlAnswer, error)
 	word                    bool   // it is asked about a word, which is finite
+	draws                   bool   // it can draw the automaton
 	yes, no                 string // what it says of a single question
 }
 
@@ -45,9 +47,12 @@ var ltlVerbs = []ltlVerb{
 		long: `sat says whether a word satisfies the formula, and prints one. Atoms that are not listed in a letter are false
 in it. If there is none, it prints formulas that cannot hold together, or that would be postponed for ever.
 
+With --finite, --dot and --svg print a picture instead, of the automaton of the formula: in a state stands what the rest of the word
+must satisfy, at an edge which letters lead along it. It begins in the bold state, and may end where the frame is double.
+
 Of a batch the key is "formula", the answer "sat", "model" and "reason". The latter has the number of "nodes" that were
 removed from the tableau, and the first of them: "removed" is a list of objects with "formulas" and "unfulfilled".`,
-		yes: "satisfiable", no: "not satisfiable",
+		yes: "satisfiable", no: "not satisfiable", draws: true,
 	},
 	{
 		name: "valid", args: "FORMULA", formulas: 1, decide: ltlValid,
@@ -118,6 +123,7 @@ Over finite words N false says that this is the last state, and X true that it i
 type ltlFlags struct {
 	budgetFlags
 	finite, json, batch bool
+	dot, svg            bool
 	word                string // --word
 }
 
@@ -127,6 +133,9 @@ func newLTLVerb(s streams, v ltlVerb) *cobra.Command {
 	about := ""
 	if !v.word {
 		finite = "[--finite] "
+		if v.draws {
+			finite = "[--finite [--dot|--svg]] "
+		}
 		about = `
 
 Words are infinite: a stem, and a loop that is repeated for ever, in JSON {"stem":[["a"]],"loop":[[],["b"]]}. With --finite they
@@ -151,6 +160,10 @@ Exit codes: 0 yes, 1 no, 2 usage or input error, 3 a budget ran out; of a batch 
 		f.BoolVar(&flags.finite, "finite", false, "over finite words")
 	} else {
 		f.StringVar(&flags.word, "word", "", "the `WORD`, a JSON list of lists of atoms")
+	}
+	if v.draws {
+		f.BoolVar(&flags.dot, "dot", false, "with --finite, print a picture of the automaton for Graphviz")
+		f.BoolVar(&flags.svg, "svg", false, "with --finite, print a picture of the automaton as SVG")
 	}
 	f.BoolVar(&flags.json, "json", false, "print a JSON object")
 	f.BoolVar(&flags.batch, "batch", false, "answer questions from standard input")
@@ -184,12 +197,49 @@ func (f *ltlFlags) run(ctx context.Context, s streams, v ltlVerb, args []string)
 	}
 	a, err := f.answer(ctx, v, q)
 	switch {
-	case ranOut(err):
+	case err == nil && (f.dot || f.svg):
+		err = f.draw(ctx, s.out, *q.Formula, *a.Sat)
+	case err == nil:
+		err = f.print(s.out, v, a)
+	}
+	if ranOut(err) {
 		return gaveUp(s, f.json, err)
-	case err != nil:
+	}
+	return err
+}
+
+// maxAutomaton is how many states of an automaton a picture shows.
+const maxAutomaton = 300
+
+// validate finds flags that do not go together.
+func (f *ltlFlags) validate() error {
+	switch drawn := f.dot || f.svg; {
+	case f.dot && f.svg:
+		return errors.New("--dot and --svg: choose one of them")
+	case drawn && !f.finite:
+		return errors.New("there are pictures of automata over finite words only: add --finite")
+	case drawn && (f.json || f.batch):
+		return errors.New("a picture is one, and no JSON: leave out --json and --batch, or --dot and --svg")
+	}
+	return f.budgetFlags.validate()
+}
+
+// draw prints the automaton of a formula that could be decided.
+func (f *ltlFlags) draw(ctx context.Context, w io.Writer, text string, sat bool) error {
+	formula, err := temporal.Parse("formula", text, temporal.FiniteLTL)
+	if err != nil {
 		return err
 	}
-	return f.print(s.out, v, a)
+	ctx, stop := f.bound(ctx)
+	defer stop()
+	picture, err := ltl.Diagram(ctx, formula, maxAutomaton)
+	if err != nil {
+		return err
+	}
+	if err := writePicture(w, picture, f.svg); err != nil || sat {
+		return err
+	}
+	return exitCode(exitViolated)
 }
 
 // question makes one of the arguments.

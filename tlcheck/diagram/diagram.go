@@ -21,9 +21,10 @@ type Shape uint8
 
 // The shapes of nodes.
 const (
-	Box   Shape = iota // a statement or a state
-	Test               // a condition
-	Plain              // text without a frame
+	Box    Shape = iota // a statement or a state
+	Test                // a condition
+	Plain               // text without a frame
+	Double              // a box with two frames: where something may end
 )
 
 // Node is a node with one or more lines of text.
@@ -41,7 +42,7 @@ type Edge struct {
 	Dashed   bool
 }
 
-var dotShapes = [...]string{Box: "box", Test: "hexagon", Plain: "plaintext"}
+var dotShapes = [...]string{Box: "box", Test: "hexagon", Plain: "plaintext", Double: "box peripheries=2"}
 
 // DOT returns the graph in Graphviz' language.
 func (g *Graph) DOT() string {

@@ -49,7 +49,7 @@ func drawGraph(t *rapid.T) *Graph {
 	text := rapid.SampledFrom([]string{"", "a", "a longer text", "two\nlines", "<&>\"'", "\ufffe"})
 	n := rapid.IntRange(0, 12).Draw(t, "nodes")
 	for range n {
-		g.Nodes = append(g.Nodes, Node{Group: rapid.IntRange(0, 1).Draw(t, "group"), Text: text.Draw(t, "text"), Shape: Shape(rapid.IntRange(0, 2).Draw(t, "shape"))})
+		g.Nodes = append(g.Nodes, Node{Group: rapid.IntRange(0, 1).Draw(t, "group"), Text: text.Draw(t, "text"), Shape: Shape(rapid.IntRange(0, int(Double)).Draw(t, "shape"))})
 	}
 	for range rapid.IntRange(0, 2*n).Draw(t, "edges") {
 		e := Edge{rapid.IntRange(0, n-1).Draw(t, "from"), rapid.IntRange(0, n-1).Draw(t, "to"), text.Draw(t, "edge"), false}

@@ -195,8 +195,11 @@ func (d *drawing) node(n int) {
 	}
 	style := fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="%.1f"`, fill, ink, stroke)
 	switch node.Shape {
-	case Box:
+	case Box, Double:
 		fmt.Fprintf(&d.svg, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="3" %s/>`+"\n", x-w/2, y-h/2, w, h, style)
+		if in := 3 + stroke; node.Shape == Double {
+			fmt.Fprintf(&d.svg, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="2" fill="none" stroke="%s"/>`+"\n", x-w/2+in, y-h/2+in, w-2*in, h-2*in, ink)
+		}
 	case Test:
 		side := w/2 - margin/2
 		fmt.Fprintf(&d.svg, `<polygon points="%.1f,%.1f %.1f,%.1f %.1f,%.1f %.1f,%.1f %.1f,%.1f %.1f,%.1f" %s/>`+"\n",
