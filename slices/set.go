@@ -79,6 +79,9 @@ func (s Set) Intersects(o Set) bool {
 func (s Set) Minus(o Set) Set {
 	ivs := append(union(nil), s.ivs...)
 	for _, y := range o.ivs {
+		if s.l.halt(len(ivs)) {
+			break
+		}
 		ivs = s.l.cut(ivs, y, func(x Interval, keep func(Interval)) { s.l.minus(x, y, keep) })
 	}
 	return Set{s.l, ivs}
