@@ -64,23 +64,10 @@ func firstWay(ctx context.Context, next func(context.Context) ([]kripke.State, e
 // goalOf returns p if the formula is F p and p a boolean combination of atoms, else nil.
 func goalOf(f *temporal.Formula) *temporal.Formula {
 	switch {
-	case f.Op == temporal.Eventually && Propositional(f.X):
+	case f.Op == temporal.Eventually && f.X.Propositional():
 		return f.X
-	case f.Op == temporal.Until && f.X.Op == temporal.True && Propositional(f.Y):
+	case f.Op == temporal.Until && f.X.Op == temporal.True && f.Y.Propositional():
 		return f.Y
 	}
 	return nil
-}
-
-// Propositional reports whether a formula has no temporal operators: it is about one state.
-func Propositional(f *temporal.Formula) bool {
-	switch f.Op {
-	case temporal.True, temporal.False, temporal.Atomic:
-		return true
-	case temporal.Not:
-		return Propositional(f.X)
-	case temporal.And, temporal.Or, temporal.Implies, temporal.Iff:
-		return Propositional(f.X) && Propositional(f.Y)
-	}
-	return false
 }

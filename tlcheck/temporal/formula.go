@@ -94,3 +94,16 @@ func (f *Formula) Atoms() []*Atom {
 	walk(f)
 	return atoms
 }
+
+// Propositional reports whether f has no temporal operators: it is about one state.
+func (f *Formula) Propositional() bool {
+	switch f.Op {
+	case True, False, Atomic:
+		return true
+	case Not:
+		return f.X.Propositional()
+	case And, Or, Implies, Iff:
+		return f.X.Propositional() && f.Y.Propositional()
+	}
+	return false
+}

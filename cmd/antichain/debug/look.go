@@ -33,7 +33,7 @@ var holds = &command{
 			return err
 		}
 		states, where := d.stack.Path(), fmt.Sprintf("on the way of %s", report.Plural(len(d.stack.Path()), "state"))
-		if steps.Propositional(f) {
+		if f.Propositional() {
 			states, where = []kripke.State{d.stack.Here()}, "here"
 		}
 		true_, err := d.holds(f, states)

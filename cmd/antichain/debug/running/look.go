@@ -36,7 +36,7 @@ var holds = &command{
 			return err
 		}
 		states, where := d.way(0), fmt.Sprintf("on the way of %s", report.Plural(int(d.here)+1, "state"))
-		if steps.Propositional(f) {
+		if f.Propositional() {
 			states, where = []kripke.State{d.here}, "here"
 		}
 		holds, err := steps.Holds(d.ctx, d.run, f, states)

@@ -3,7 +3,6 @@ package running
 import (
 	"slices"
 
-	"github.com/antichain-go/antichain/tlcheck/steps"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
 )
 
@@ -45,7 +44,7 @@ func newStage(f *temporal.Formula) (s stage) {
 			}
 		}
 	case temporal.Until:
-		if f.X.Op != temporal.Not || !steps.Propositional(f.X.X) || !steps.Propositional(f.Y) {
+		if f.X.Op != temporal.Not || !f.X.X.Propositional() || !f.Y.Propositional() {
 			break
 		}
 		late, early := tasksOf(f.X.X), tasksOf(f.Y)
@@ -60,7 +59,7 @@ func newStage(f *temporal.Formula) (s stage) {
 func divide(f *temporal.Formula) (now *temporal.Formula, next []*temporal.Formula) {
 	for _, x := range members(f) {
 		switch {
-		case !steps.Propositional(x):
+		case !x.Propositional():
 			next = append(next, x)
 		case now == nil:
 			now = x

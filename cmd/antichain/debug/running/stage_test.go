@@ -7,7 +7,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/tlcheck/steps"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
 	"github.com/antichain-go/antichain/tlcheck/temporal/temporaltest"
 )
@@ -93,7 +92,7 @@ func TestWaysAreTheFormula(t *testing.T) {
 		atoms = append(atoms, f.Atom)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		f := temporaltest.Formula(temporal.FiniteLTL, atoms, 4).Filter(steps.Propositional).Draw(t, "formula")
+		f := temporaltest.Formula(temporal.FiniteLTL, atoms, 4).Filter((*temporal.Formula).Propositional).Draw(t, "formula")
 		all, ok := disjuncts(f, false)
 		if !ok {
 			t.Skip("too many")
