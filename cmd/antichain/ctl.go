@@ -43,6 +43,7 @@ type ctlChecking struct {
 	modelChecking
 	by       string // --by
 	checkers memo[ctl.Checker]
+	visited  memo[ctl.Checker] // where sets of states have too many parts
 }
 
 func newCTLCheck(s streams) *cobra.Command {
@@ -127,6 +128,16 @@ func (c *ctlChecking) verdict(ctx context.Context, model *modelText, f *temporal
 	if err != nil {
 		return nil, err
 	}
+	checked, err := newCTLChecked(ctx, checker, f)
+	if c.by == byAny && model.space.instead(err) {
+		if checker, err = c.visited.of(model, func() (ctl.Checker, int, error) { return c.graph(ctx, model, kripke.MaxStates) }); err == nil {
+			checked, err = newCTLChecked(ctx, checker, f)
+		}
+	}
+	return checked, err
+}
+
+func newCTLChecked(ctx context.Context, checker ctl.Checker, f *temporal.Formula) (*ctlChecked, error) {
 	r, err := checker.Check(ctx, f)
 	if err != nil {
 		return nil, err
@@ -140,7 +151,7 @@ func (r *ctlChecked) holds() bool { return r.Holds }
 func (r *ctlChecked) answer(id json.RawMessage) any {
 	a := &ctlAnswer{answerHead: answerHead{ID: id}, Holds: r.Holds, NoFairPath: !r.Fair, Witness: witnessObject(r.evidence)}
 	_, graph := r.system.(*kripke.Graph)
-	if graph || r.Count != nil && r.Count.Cmp(big.NewInt(maxVisited)) <= 0 {
+	if graph || r.Count != nil && r.Count.Cmp(big.NewInt(fewStates)) <= 0 {
 		a.States = slices.AppendSeq([]kripke.State{}, r.All())
 	}
 	if !graph {

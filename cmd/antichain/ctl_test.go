@@ -3,18 +3,20 @@ package main
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// sections is the script command "sections FILE": it writes the trace of 20 goroutines that do not wait for each other, and go
-// through a section c 10 times, in 50 events each. There are 51^20 global states.
+// sections is the script command "sections N FILE": it writes the trace of N goroutines that do not wait for each other, and go
+// through a section c 10 times, in 50 events each. There are 51^N global states.
 func sections(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: sections FILE")
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: sections N FILE")
 	}
-	const tasks = 20
+	tasks, err := strconv.Atoi(args[0])
+	ts.Check(err)
 	var names []string
 	for t := range tasks {
 		names = append(names, fmt.Sprintf("%q", fmt.Sprint("t", t)))
@@ -28,5 +30,5 @@ func sections(ts *testscript.TestScript, neg bool, args []string) {
 			}
 		}
 	}
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(b.String()), 0o666))
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(b.String()), 0o666))
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/ctl"
 	"github.com/antichain-go/antichain/tlcheck/ctl/sliced"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
-	"github.com/antichain-go/antichain/tlcheck/replay"
 	"github.com/antichain-go/antichain/tlcheck/symbolic"
 )
 
@@ -22,12 +21,8 @@ const (
 
 var ctlMethods = []string{byAny, byGraph, bySets}
 
-// How many states are looked at one by one, where sets of states may do as well: of a program as many as take a second or two, of a run less than
-// one could wait for.
-const (
-	mostExplored = 1 << 20
-	maxVisited   = 1 << 16
-)
+// mostExplored is how many states of a program are looked at one by one, where sets of states may do as well: as many as take a second or two.
+const mostExplored = 1 << 20
 
 // checker returns the checker of a model, and about how many bytes it takes.
 func (c *ctlChecking) checker(ctx context.Context, model *modelText) (ctl.Checker, int, error) {
@@ -39,15 +34,24 @@ func (c *ctlChecking) checker(ctx context.Context, model *modelText) (ctl.Checke
 		most = mostExplored
 	}
 	if c.by == byAny && model.run != nil {
-		run := replay.New(model.run.Net()) // so that model.run gives no numbers to states that nobody hears of
-		if _, err := kripke.Explore(ctx, kripke.AtMost(run, maxVisited)); errors.Is(err, kripke.ErrMany) {
-			return c.sets(ctx, model)
+		space, err := model.sets(ctx, c.fairness)
+		switch {
+		case err != nil:
+			return nil, 0, err
+		case space != nil:
+			return ctl.Over(space.Space), 0, nil
 		}
 	}
-	g, err := model.explore(ctx, c.stutter, most)
+	checker, size, err := c.graph(ctx, model, most)
 	if errors.Is(err, kripke.ErrMany) {
 		return c.sets(ctx, model)
 	}
+	return checker, size, err
+}
+
+// graph returns a checker that looks at states one by one; if there are more than most, the error is kripke.ErrMany.
+func (c *ctlChecking) graph(ctx context.Context, model *modelText, most int) (ctl.Checker, int, error) {
+	g, err := model.explore(ctx, c.stutter, most)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -59,8 +63,11 @@ func (c *ctlChecking) checker(ctx context.Context, model *modelText) (ctl.Checke
 func (c *ctlChecking) sets(ctx context.Context, model *modelText) (ctl.Checker, int, error) {
 	switch {
 	case model.run != nil:
-		space, err := sliced.New(model.run, c.fairness)
-		return ctl.Over(space), 0, err
+		space, err := sliced.New(model.run, c.fairness, manyIntervals)
+		if err != nil {
+			return nil, 0, err
+		}
+		return ctl.Over(space), 0, nil
 	case !model.program:
 		return nil, 0, fmt.Errorf("--by %s is for programs and runs, and %s is a structure: leave it out", bySets, model.name)
 	}

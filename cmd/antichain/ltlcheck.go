@@ -36,7 +36,8 @@ it: what the processes do up to some state, and what they do from there on again
 
 A model is a program, a trace, or a structure that is written out in JSON (antichain help ctl check). A state without
 successors is an error, but with --stutter it has itself. The paths of a trace are the interleavings of its
-events; at the end of all of them nothing changes any more.
+events; at the end of all of them nothing changes any more. Where it has very many states they are not visited
+for formulas of the common fragment of linear and branching time: G p, F p, G (p -> F q), p U q, G F p, F G p and the like.
 
 With --fair the paths that count are those that forget no process: weak, one that can move from some time on moves
 infinitely often; strong, one that can move infinitely often does; process, every process moves infinitely often. If

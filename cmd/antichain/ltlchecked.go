@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/ctl"
 	"github.com/antichain-go/antichain/tlcheck/gcl"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
 	"github.com/antichain-go/antichain/tlcheck/ltl/tableau"
@@ -47,6 +48,9 @@ func (c *ltlChecking) formula(ctx context.Context, model *modelText, f *temporal
 	if c.by == bySatisfiability {
 		return c.satisfy(ctx, model, f)
 	}
+	if checked, err := c.bySets(ctx, model, f); checked != nil || err != nil {
+		return checked, err
+	}
 	g, err := c.graph(ctx, model)
 	if err != nil {
 		return nil, err
@@ -56,6 +60,27 @@ func (c *ltlChecking) formula(ctx context.Context, model *modelText, f *temporal
 		return nil, err
 	}
 	return &ltlChecked{counterexample: v.Counterexample, system: g, looked: report.Plural(g.States(), "state")}, nil
+}
+
+// bySets checks a formula on a run with very many states; nil if the model or the formula is another one.
+func (c *ltlChecking) bySets(ctx context.Context, model *modelText, f *temporal.Formula) (*ltlChecked, error) {
+	linear, ok := ctl.Linear(f)
+	if !ok {
+		return nil, nil
+	}
+	space, err := model.sets(ctx, c.fairness)
+	if err != nil || space == nil {
+		return nil, err
+	}
+	checker := ctl.Over(space.Space)
+	path, err := ctl.Violation(ctx, checker, linear)
+	switch {
+	case space.instead(err):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return &ltlChecked{counterexample: path, system: checker.System(), looked: "sets of states"}, nil
 }
 
 // satisfy looks for a word that satisfies the formula of a program and violates f.
@@ -94,6 +119,9 @@ func (c *ltlChecking) satisfy(ctx context.Context, model *modelText, f *temporal
 func (c *ltlChecking) graph(ctx context.Context, model *modelText) (*kripke.Graph, error) {
 	return c.graphs.of(model, func() (*kripke.Graph, int, error) {
 		g, err := model.explore(ctx, c.stutter, kripke.MaxStates)
+		if err != nil && model.run != nil {
+			err = fmt.Errorf("%w; a formula such as G p, F p or G (p -> F q) needs no states one by one", err)
+		}
 		if err != nil {
 			return nil, 0, err
 		}

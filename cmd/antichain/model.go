@@ -167,6 +167,8 @@ type modelText struct {
 	text       []byte
 	program    bool // otherwise it is a structure, or
 	run        *replay.Run
+	space      *runSets // of the run, if it has not few states and they have been counted
+	counted    bool
 	parameters map[string]int64
 }
 

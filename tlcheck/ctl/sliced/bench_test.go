@@ -50,7 +50,7 @@ func BenchmarkCheck(b *testing.B) {
 					b.Fatal(err)
 				}
 				for b.Loop() {
-					space, err := sliced.New(replay.New(net), kripke.Unfair)
+					space, err := sliced.New(replay.New(net), kripke.Unfair, 1<<15)
 					if err != nil {
 						b.Fatal(err)
 					}

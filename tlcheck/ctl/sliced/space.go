@@ -21,9 +21,6 @@ import (
 // ErrIntervals says that a set of slices needs too many intervals.
 var ErrIntervals = errors.New("sets of global states have too many parts; a part of the formula may be decided")
 
-// maxIntervals bounds the intervals of a set.
-const maxIntervals = 1 << 15
-
 // Space is the space of a run. It is for one goroutine.
 type Space struct {
 	run     *replay.Run
@@ -32,6 +29,7 @@ type Space struct {
 	top     kripke.State
 
 	every, fair set
+	most        int // intervals of a set
 
 	work     context.Context // the present one
 	counting context.Context // the part of it in which slices are counted
@@ -41,9 +39,10 @@ type Space struct {
 var _ ctl.Space[set] = (*Space)(nil)
 
 // New returns the space of a run. Where no process can move any more, all are treated fairly, but under kripke.Process, which no finite
-// run satisfies. An error is one of numbering the last slice.
-func New(run *replay.Run, fairness kripke.Fairness) (*Space, error) {
-	s := &Space{run: run, lattice: run.Lattice(), system: kripke.Stutter(run)}
+// run satisfies. Sets have at most so many intervals: most operations take time quadratic in them. An error is one of numbering the
+// last slice.
+func New(run *replay.Run, fairness kripke.Fairness, intervals int) (*Space, error) {
+	s := &Space{run: run, lattice: run.Lattice(), system: kripke.Stutter(run), most: intervals}
 	var err error
 	s.top, err = run.State(s.lattice.Top())
 	s.every = known(s.lattice.All())
@@ -82,7 +81,7 @@ func (s *Space) Within(ctx context.Context, work func()) (err error) {
 // guard lets operations go on as long as the work.
 func (s *Space) guard() {
 	ctx := s.work
-	s.lattice.Guard(maxIntervals, func() bool { return ctx.Err() != nil })
+	s.lattice.Guard(s.most, func() bool { return ctx.Err() != nil })
 }
 
 // done returns what was computed, if nothing has stopped that.

@@ -46,7 +46,7 @@ func newModel(t *rapid.T) *model {
 	if m.explicit, err = ctl.New(m.graph, m.fairness); err != nil {
 		t.Fatal(err)
 	}
-	space, err := sliced.New(m.run, m.fairness)
+	space, err := sliced.New(m.run, m.fairness, 1<<15)
 	if err != nil {
 		t.Fatal(err)
 	}
