@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,7 @@ type Reader struct {
 	processors map[int32]Processor
 	ends       map[int32]int64 // of the partitions that have not been read to the end, where that is
 	fetching   outage
+	topic      kadm.TopicID
 
 	mu       sync.Mutex // guards the rest
 	at       map[int32]position
@@ -87,12 +89,14 @@ func OpenReader(ctx context.Context, c ReadConfig) (*Reader, error) {
 // find finds out where the partitions end.
 func (r *Reader) find(ctx context.Context, admin *kadm.Client) error {
 	topic := r.config.Address.Topic
-	ends, err := admin.ListEndOffsets(ctx, topic)
+	found, err := lookUp(ctx, admin, topic)
 	if err != nil {
 		return err
 	}
-	if len(ends[topic]) == 0 {
-		return fmt.Errorf("topic %s: it is not there", topic)
+	r.topic = found.ID
+	ends, err := admin.ListEndOffsets(ctx, topic)
+	if err != nil {
+		return err
 	}
 	starts, err := admin.ListStartOffsets(ctx, topic)
 	if err != nil {
@@ -118,6 +122,10 @@ func (r *Reader) find(ctx context.Context, admin *kadm.Client) error {
 func (r *Reader) Run() (map[int32]Processor, error) {
 	defer r.end(nil)
 	defer r.client.Close()
+	name := r.config.Address.Topic
+	go watchTopic(r.ctx, kadm.NewClient(r.client), name, r.topic, func() {}, func(err error) {
+		r.end(cmp.Or(err, fmt.Errorf("topic %s was deleted and made anew since it is read: begin again", name)))
+	})
 	return r.processors, r.read(r.ctx)
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/antichain-go/antichain/tracer/ingest/record"
@@ -63,5 +64,36 @@ func TestTimePassesBehindRecords(t *testing.T) {
 	}
 	if p.ticked != records {
 		t.Errorf("time has passed when %d records of %d were taken", p.ticked, records)
+	}
+}
+
+// A reader whose topic is deleted ends, and so does one whose topic is another one of the same name then.
+func TestTopicDeleted(t *testing.T) {
+	for want, anew := range map[string]bool{"topic runs is gone": false, "topic runs was deleted and made anew": true} {
+		t.Run(want, func(t *testing.T) {
+			t.Parallel()
+			a := fakeBroker(t, 1)
+			r, err := OpenReader(t.Context(), ReadConfig{
+				Address: a, New: func(int32, []byte) (Processor, error) { return &leisurely{}, nil }, Log: zerolog.Nop(),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			admin, err := kadm.NewOptClient(kgo.SeedBrokers(a.Brokers...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer admin.Close()
+			if _, err := admin.DeleteTopic(t.Context(), a.Topic); err != nil {
+				t.Fatal(err)
+			}
+			if anew {
+				if _, err := admin.CreateTopic(t.Context(), 1, 1, nil, a.Topic); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, err = r.Run()
+			checkWords(t, err, want)
+		})
 	}
 }

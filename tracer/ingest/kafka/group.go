@@ -188,26 +188,16 @@ func (g *Group) fail(err error) {
 // watch ends the member when its topic is gone, or another one of the same name: who has no partition is told of that by
 // nobody.
 func (g *Group) watch() {
-	missing := 0 // how often, one after the other; the broker that is asked may not know yet that the topic was made
-	for {
-		select {
-		case <-time.After(watchEvery):
-		case <-g.ctx.Done():
-			return
-		}
-		g.nudge()
-		err := g.snapshots.look(g.ctx)
-		if err == nil {
-			missing = 0
-		} else if missing++; missing > 1 {
-			g.fail(err)
-			return
-		}
-	}
+	name := g.config.Address.Topic
+	watchTopic(g.ctx, g.snapshots.admin, name, g.snapshots.input, g.nudge, func(err error) {
+		g.fail(cmp.Or(err, anewError(name)))
+	})
 }
 
-// watchEvery is how often it is asked whether the topic is there.
-const watchEvery = 3 * time.Second
+// anewError says that the topic of a group is another one by now.
+func anewError(topic string) error {
+	return fmt.Errorf("topic %s was deleted and made anew since the group has read it: the group's runs are gone; use another group", topic)
+}
 
 // fetchError decides whether an error of the client is one that passes: it tries again by itself.
 func (g *Group) fetchError(topic string, p int32, err error) {

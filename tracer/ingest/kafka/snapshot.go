@@ -169,30 +169,6 @@ func (s *snapshotStore) own(ctx context.Context) error {
 	return nil
 }
 
-// look asks for the topic that is read. The error says that it is gone; that it is not known is none.
-func (s *snapshotStore) look(ctx context.Context) error {
-	name := s.config.Address.Topic
-	topics, err := s.admin.ListTopics(ctx, name)
-	if err != nil {
-		return nil // others have noticed
-	}
-	switch found := topics[name]; {
-	case errors.Is(found.Err, kerr.UnknownTopicOrPartition), errors.Is(found.Err, kerr.UnknownTopicID):
-		return goneError(name, found.Err)
-	case found.Err == nil && found.ID != s.input:
-		return anewError(name)
-	}
-	return nil
-}
-
-func goneError(topic string, err error) error {
-	return fmt.Errorf("topic %s is gone, or never was: %w", topic, err)
-}
-
-func anewError(topic string) error {
-	return fmt.Errorf("topic %s was deleted and made anew since the group has read it: the group's runs are gone; use another group", topic)
-}
-
 // topicID returns the id of the topic that is read, "" if it has none.
 func (s *snapshotStore) topicID() string {
 	if s.input == (kadm.TopicID{}) {
