@@ -77,7 +77,8 @@ The modes:
     max                       no longer sequence that begins like that does; one that can grow for ever, and satisfies the
                               formula in each round, is a cycle: a stem and a loop
     every                     any sequence that satisfies the formula
-    literal-min, literal-max  the searches of Gunter and Peled, which come close to min and max
+    literal-min, literal-max  the searches of Gunter and Peled, which come close to min and max, and can miss a step where
+                              the limit ends a longer way to the same state
 
 One step is found if there is any, but not all of them: states that were visited are not visited again. With
 --all-paths all are, which can be very many.

@@ -11,8 +11,9 @@
 //   - Every: any sequence that satisfies the formula, shorter ones first.
 //   - LiteralMin and LiteralMax: the searches DFS_min and DFS_max as they are printed, for comparison. What they report
 //     satisfies the formula, but need be neither minimal nor maximal: the automaton guesses, and states that were visited
-//     before are not visited again. (The printed guard looks at the label of the state that is left; here it looks at the one that is
-//     entered, and at the first state, too. As printed, much of what is reported does not satisfy the formula.)
+//     before are not visited again, even if the limit ended the search there. (The printed guard looks at the label of the
+//     state that is left; here it looks at the one that is entered, and at the first state, too. As printed, much of what is
+//     reported does not satisfy the formula.)
 //
 // For all others a beginning of a sequence has to be known to satisfy the formula or not, so they search the product of
 // the system with a deterministic automaton, which is made as far as it is met.

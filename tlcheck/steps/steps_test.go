@@ -92,6 +92,18 @@ func TestLiteral(t *testing.T) {
 	})
 }
 
+// TestLiteralLimit: a literal search does not come back to a state that it met just before the limit.
+func TestLiteralLimit(t *testing.T) {
+	x := &structure{States: 4, Labels: [][]string{{}, {}, {}, {"a"}}, Succ: [][]int{{1, 2}, {2}, {3}, {}}}
+	for limit, want := range map[int]int{3: 0, 4: 1} {
+		for _, mode := range []Mode{LiteralMin, LiteralMax} {
+			if got := all(t, x.system(t), "F a", Options{Mode: mode, Limit: limit}); len(got) != want {
+				t.Errorf("%s, %d states: %q", mode, limit, got)
+			}
+		}
+	}
+}
+
 func parse(t testing.TB, text string) *temporal.Formula {
 	f, err := temporal.Parse("test", text, temporal.FiniteLTL)
 	if err != nil {
