@@ -18,13 +18,13 @@ type antichainAccess struct {
 // refresh is meet in the frequent cases: the goroutine's latest access to the word is the last one there was,
 // and of the same kind and bytes, so that every conflict is told; or there are no cells but its own, and
 // one of the same moment and place, but for the bytes, or all there is is a write of the same bytes, a read
-// of them, or a read in front of a write.
+// of them, or a read in front of a write; or it reads what it has written before.
 // It reports whether that is so; the first word of the line, which was first, is left to the caller, as
 // it is the lock.
 //
 //go:nosplit
 func (l *antichainLine) refresh(first, now, what uint64) bool {
-	latest, rest := l.first, l.rest()
+	latest := l.first
 	switch {
 	case first == 0:
 		latest.what = what
@@ -32,14 +32,18 @@ func (l *antichainLine) refresh(first, now, what uint64) bool {
 		return false
 	case (latest.what^what)&(antichainWhole|antichainWrites) == 0:
 		latest.what = what
-	case rest != nil && rest[0].when != 0:
+	case *l.more != 0 && l.second.when != 0:
 		return l.refreshRest(first, now, what)
 	case first == now && (latest.what^what)&^antichainBytes == 0:
 		latest.what |= what
 	case (latest.what^what)&antichainWhole != 0:
 		return false
 	case what&antichainWrites == 0 && latest.what&antichainWrites != 0:
-		return first == now // else both are needed
+		if first != now { // both are needed
+			l.grow(1)
+			l.second.put(first, latest.what, true)
+			latest.what = what
+		}
 	default:
 		latest.what = what
 	}
@@ -58,8 +62,8 @@ func (l *antichainLine) refreshRest(first, now, what uint64) bool {
 		same = nil
 	}
 	n := 0
-	for i := range l.others {
-		c := &l.others[i]
+	for i := uint32(1); i < l.cells(); i++ {
+		c := l.cell(i)
 		if c.when == 0 {
 			break
 		}
@@ -71,7 +75,7 @@ func (l *antichainLine) refreshRest(first, now, what uint64) bool {
 		}
 		n++
 	}
-	latest, before := l.first, &l.others[0]
+	latest, before := l.first, l.second
 	switch {
 	case same != nil:
 		same.what |= what
@@ -99,12 +103,9 @@ func (a *antichainAccess) meet(line *antichainLine, first uint64) {
 	var news [antichainCells]antichainCell
 	found := uint32(0) // an index without a sign needs no check, which has no room on small stacks
 	since := uint64(0) // what the goroutine has done to the word since, as far as the loop has come: bytes, shifted by kind
-	n, dropped := uint32(1), ^uint32(0)
-	if rest := line.rest(); rest != nil {
-		n = antichainCells
-		if a.crowds(line, first) {
-			dropped = line.victim()
-		}
+	n, dropped := line.cells(), ^uint32(0)
+	if n == antichainCells && a.crowds(line, first) {
+		dropped = line.victim()
 	}
 	kept, moving, carried := uint32(0), true, antichainCell{a.now, a.what} // carried, if moving, goes behind those kept
 	for i := uint32(0); i < n; i++ {
@@ -134,9 +135,9 @@ func (a *antichainAccess) meet(line *antichainLine, first uint64) {
 			kept++
 		}
 	}
-	if moving { // there were no cells behind the first
-		*line.more = 1
-		line.others[0].put(carried.when, carried.what, true)
+	if moving { // behind the last one
+		line.grow(n)
+		line.cell(n).put(carried.when, carried.what, true)
 	}
 	for ; kept < n; kept++ {
 		line.cell(kept).put(0, 0, true)
@@ -151,7 +152,7 @@ func (a *antichainAccess) meet(line *antichainLine, first uint64) {
 	}
 }
 
-// crowds reports whether meet would drop something of a line, of which first was the first word.
+// crowds reports whether meet would drop something of a line with all its cells, of which first was the first word.
 //
 //go:nosplit
 func (a *antichainAccess) crowds(line *antichainLine, first uint64) bool {
@@ -174,10 +175,13 @@ func (a *antichainAccess) crowds(line *antichainLine, first uint64) bool {
 //
 //go:nosplit
 func (l *antichainLine) cell(i uint32) *antichainCell {
-	if i == 0 {
+	switch i {
+	case 0:
 		return l.first
+	case 1:
+		return l.second
 	}
-	return &l.others[(i-1)%uint32(len(l.others))]
+	return &l.others[i%uint32(len(l.others))]
 }
 
 // put fills the cell; its first word only on demand, as that may be a lock.

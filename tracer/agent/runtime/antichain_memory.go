@@ -31,7 +31,7 @@ func raceread(addr uintptr) {
 	if b := antichainBlockOf(addr); b != nil && atomic.Load(b.state(addr)) == antichainSeparate {
 		line := b.line(addr)
 		now, what := *(*uint64)(unsafe.Pointer(moment)), uint64(1)<<(addr%antichainWordSize)
-		if line.first.is(now, what) || *line.more != 0 && line.others[0].is(now, what) {
+		if line.first.is(now, what) || *line.more != 0 && line.second.is(now, what) {
 			return
 		}
 	}
@@ -157,7 +157,7 @@ func antichainTouchRange(addr, size uintptr, what uint64, pc, fp uintptr) {
 //
 //go:nosplit
 func (a *antichainAccess) touchPart(b *antichainShadow, addr, size, pc uintptr) {
-	if size == antichainPageSize && a.touchPage(b, addr, pc) {
+	if size >= antichainPageLeast && addr%antichainWordSize == 0 && a.touchPage(b, addr, size, pc) {
 		return
 	}
 	for end := addr + size; addr < end; {

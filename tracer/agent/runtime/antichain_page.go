@@ -8,20 +8,20 @@ import (
 )
 
 // Pages of the shadow memory. A buffer that is copied or read from a file is touched by ranges, again and
-// again, so that all granules of it have the same cells. While all accesses to a page are to the whole
-// of it, it is uniform: its granules share one line, which is met once for each range, and has 64 bytes
-// where they would have 4096. The first access to a part of the page gives each granule a line of
-// its own, with the same cells.
+// again, so that all granules of it have the same cells. While all accesses to a page are to the same
+// part of it, its extent, which is most of the page or all, it is uniform: the granules of the extent share one line, which
+// is met once for each range, and has 64 bytes where they would have 4096. The first access to something else of the page
+// gives each granule a line of its own, with the same cells.
 //
 // What cells a granule has does not depend on that. Only what is dropped at random would: so nothing
 // is from the line of a page, which is split before.
 //
 // The states of a page, and who changes them; the lock is that of the page's own line:
 //
-//	unused   -> uniform   who has the lock, by a compare-and-swap, to touch the whole page
+//	unused   -> uniform   who has the lock, by a compare-and-swap, to touch the extent
 //	unused   -> separate  anybody, by a compare-and-swap
 //	uniform  -> separate  who has the lock and has filled the lines of the granules
-//	uniform  -> unused    who has the lock and gets some of the memory for something new
+//	uniform  -> unused    who has the lock and gets some of the extent for something new
 //	separate -> unused    who gets all of the memory for something new
 //
 // So who has the lock and finds the page uniform may change its line. Who finds the page separate finds
@@ -36,23 +36,47 @@ import (
 // long way, and waits for the lock.
 const (
 	antichainUnused   = iota // no cell has been used
-	antichainUniform         // all granules have the cells of the page's line
+	antichainUniform         // all granules of the extent have the cells of the page's line, the others none
 	antichainSeparate        // each has its own
 )
 
+// The state of a uniform page has its extent, too: two offsets in the page, from and up to which it is. It begins with a
+// granule, and may end within one.
+const (
+	antichainStateMask  = 1<<2 - 1
+	antichainExtentBits = 12
+	antichainFromShift  = 2
+	antichainUpToShift  = antichainFromShift + antichainExtentBits
+)
+
+// antichainExtent returns the state of a page that is uniform between two offsets.
+//
+//go:nosplit
+func antichainExtent(from, upTo uintptr) uint32 {
+	return antichainUniform | uint32(from)<<antichainFromShift | uint32(upTo)<<antichainUpToShift
+}
+
+// antichainExtentOf returns the offsets.
+//
+//go:nosplit
+func antichainExtentOf(state uint32) (from, upTo uintptr) {
+	return uintptr(state >> antichainFromShift % (1 << antichainExtentBits)), uintptr(state >> antichainUpToShift)
+}
+
 const (
 	antichainPageSize  = 1 << antichainPageShift
+	antichainPageLeast = antichainPageSize / 2 // of an extent: objects that are smaller share pages
 	antichainPageWords = antichainPageSize / antichainWordSize
 )
 
 // antichainPage is the cells of a page. Unlike those of a granule, they lie together: there are few.
 type antichainPage struct {
-	first antichainCell
-	rest  antichainRest
+	first, second antichainCell
+	rest          antichainRest
 }
 
 // antichainAlways is what says of the line of a page that there is more than its first cell.
-var antichainAlways uint8 = 1
+var antichainAlways uint8 = antichainAll
 
 // state returns the state of the page of addr.
 //
@@ -66,7 +90,7 @@ func (b *antichainShadow) state(addr uintptr) *uint32 {
 //go:nosplit
 func (b *antichainShadow) page(addr uintptr) antichainLine {
 	p := &b.pages[addr>>antichainPageShift%antichainBlockPages]
-	return antichainLine{&p.first, &p.rest, &antichainAlways}
+	return antichainLine{&p.first, &p.second, &p.rest, &antichainAlways}
 }
 
 // look returns the line in which the cells of addr are, if there are any: reading what has not been written
@@ -74,13 +98,13 @@ func (b *antichainShadow) page(addr uintptr) antichainLine {
 //
 //go:nosplit
 func (b *antichainShadow) look(addr uintptr) (line antichainLine, ok bool) {
-	switch atomic.Load(b.state(addr)) {
-	case antichainSeparate:
+	state := atomic.Load(b.state(addr))
+	if state == antichainSeparate {
 		return b.line(addr), true
-	case antichainUniform:
-		return b.page(addr), true
 	}
-	return antichainLine{}, false
+	from, upTo := antichainExtentOf(state) // an unused page has none
+	offset := addr % antichainPageSize
+	return b.page(addr), from <= offset && offset < upTo&^(antichainWordSize-1)
 }
 
 // separate makes the page of addr separate, which it is not.
@@ -94,7 +118,7 @@ func (b *antichainShadow) separate(addr uintptr) {
 			return
 		}
 		first := antichainLockLine(&page.first.when)
-		if atomic.Load(state) == antichainUniform {
+		if atomic.Load(state)&antichainStateMask == antichainUniform {
 			b.split(addr, first)
 			return
 		}
@@ -112,20 +136,23 @@ func (l *antichainLine) prepare() { atomic.Xadd64(&l.first.when, 0) }
 //
 //go:nosplit
 func (b *antichainShadow) split(addr uintptr, first uint64) {
-	page, line := b.page(addr), b.line(addr&^(antichainPageSize-1))
-	lines := (*[antichainPageWords]antichainCell)(unsafe.Pointer(line.first))
-	for i := range lines {
-		lines[i].put(first, page.first.what, true)
-	}
-	if page.others[0].when != 0 {
-		rests := (*[antichainPageWords]antichainRest)(unsafe.Pointer(line.others))
-		for i := range rests {
-			rests[i] = *page.others
+	state, page := b.state(addr), b.page(addr)
+	from, upTo := antichainExtentOf(*state)
+	begin := addr &^ (antichainPageSize - 1)
+	for at := from; at < upTo; at += antichainWordSize {
+		lacks := uint64(0) // bytes of the granule that are not of the extent
+		if upTo-at < antichainWordSize {
+			lacks = antichainBytes &^ (1<<(upTo-at) - 1)
 		}
-		*line.more = 1
+		line := b.line(begin + at)
+		line.first.put(first, page.first.what&^lacks, true)
+		for i := uint32(1); i < antichainCells && page.cell(i).when != 0; i++ {
+			line.grow(i)
+			line.cell(i).put(page.cell(i).when, page.cell(i).what&^lacks, true)
+		}
 	}
 	page.clear()
-	atomic.StoreRel(b.state(addr), antichainSeparate)
+	atomic.StoreRel(state, antichainSeparate)
 	antichainUnlockLine(&page.first.when, 0)
 }
 
@@ -134,30 +161,33 @@ func (b *antichainShadow) split(addr uintptr, first uint64) {
 //go:nosplit
 func (l *antichainLine) clear() {
 	l.first.put(0, 0, false)
+	l.second.put(0, 0, true)
 	*l.others = antichainRest{}
 }
 
-// touchPage notes an access to all of the page at addr. It reports false if granules have lines of their own,
-// and must be met one by one. pc is for antichainPlaces.
+// touchPage notes an access to a part of the page at addr: to the extent, or what may become it. It reports false if
+// granules have lines of their own, or are to have them, and must be met one by one. pc is for antichainPlaces.
 //
 //go:nosplit
-func (a *antichainAccess) touchPage(b *antichainShadow, addr, pc uintptr) bool {
+func (a *antichainAccess) touchPage(b *antichainShadow, addr, size, pc uintptr) bool {
 	page, state := b.page(addr), b.state(addr)
+	offset := addr % antichainPageSize
+	extent := antichainExtent(offset, offset+size)
 	switch atomic.Load(state) {
-	case antichainSeparate:
-		return false
-	case antichainUniform:
+	case extent:
 		if page.has(a.now, a.what&(antichainWhole|antichainWrites)) {
 			return true
 		}
 	case antichainUnused:
 		page.prepare()
+	default:
+		return false
 	}
 	a.locate(pc)
 	a.base = addr
 	first := antichainLockLine(&page.first.when)
 	switch {
-	case atomic.Load(state) != antichainUniform && !atomic.Cas(state, antichainUnused, antichainUniform):
+	case atomic.Load(state) != extent && !atomic.Cas(state, antichainUnused, extent):
 		antichainUnlockLine(&page.first.when, first)
 		return false
 	case page.refresh(first, a.now, a.what):
@@ -185,8 +215,8 @@ func antichainForget(addr, size uintptr) {
 			continue
 		}
 		next := min(end, (addr|(antichainPageSize-1))+1)
-		if atomic.Load(b.state(addr)) == antichainUniform {
-			b.forgetPage(addr)
+		if antichainMeets(atomic.Load(b.state(addr)), addr, next) {
+			b.forgetExtent(addr, next)
 		}
 		if atomic.Load(b.state(addr)) == antichainSeparate {
 			b.forgetLines(addr, next-addr)
@@ -202,8 +232,11 @@ func (b *antichainShadow) forgetLines(addr, size uintptr) {
 	line := b.line(addr)
 	lines := (addr+size+antichainWordSize-1)/antichainWordSize - addr/antichainWordSize
 	memclrNoHeapPointers(unsafe.Pointer(line.first), lines*unsafe.Sizeof(antichainCell{}))
-	if rest := line.rest(); rest != nil {
-		memclrNoHeapPointers(unsafe.Pointer(rest), lines*unsafe.Sizeof(antichainRest{}))
+	if *line.more&antichainSeconds != 0 {
+		memclrNoHeapPointers(unsafe.Pointer(line.second), lines*unsafe.Sizeof(antichainCell{}))
+	}
+	if *line.more == antichainAll {
+		memclrNoHeapPointers(unsafe.Pointer(line.others), lines*unsafe.Sizeof(antichainRest{}))
 	}
 	if size == antichainPageSize {
 		*line.more = 0
@@ -211,15 +244,24 @@ func (b *antichainShadow) forgetLines(addr, size uintptr) {
 	}
 }
 
-// forgetPage forgets the accesses to a page that is uniform, some of which is used anew: who touched all
-// of it took it for one object, and that is gone. Others may get the rest of the page at the same time, and use
-// it already.
+// antichainMeets reports whether a page is uniform and some of its extent is between two addresses in the page.
 //
 //go:nosplit
-func (b *antichainShadow) forgetPage(addr uintptr) {
+func antichainMeets(state uint32, addr, end uintptr) bool {
+	from, upTo := antichainExtentOf(state)
+	offset := addr % antichainPageSize
+	return state&antichainStateMask == antichainUniform && offset < upTo && from < offset+(end-addr)
+}
+
+// forgetExtent forgets the accesses to a page that is uniform, some of whose extent, between two addresses, is used anew:
+// who touched all of it took it for one object, and that is gone. Others may get the rest of the page at the same time,
+// and use it already.
+//
+//go:nosplit
+func (b *antichainShadow) forgetExtent(addr, end uintptr) {
 	page := b.page(addr)
 	first := antichainLockLine(&page.first.when)
-	if atomic.Load(b.state(addr)) == antichainUniform {
+	if antichainMeets(atomic.Load(b.state(addr)), addr, end) {
 		page.clear()
 		first = 0
 		atomic.StoreRel(b.state(addr), antichainUnused)

@@ -12,9 +12,9 @@ import (
 // want of room are old reads, at random, as in the race detector. Shadow exists in blocks, made
 // when something in them is touched first, and the kernel makes their pages when they are.
 //
-// Most memory is only touched by one goroutine, and has a single cell or none. So the first cells are
-// apart from the rest, for which there mostly are no pages: making a page costs as much as hundreds of
-// accesses.
+// Most memory is only touched by one goroutine, and has a single cell or none; or two, if it is read where it was
+// written before. So the first cells, the second ones and the rest are apart from each other, and there mostly are no
+// pages for the later ones: making a page costs as much as hundreds of accesses.
 //
 // Two goroutines change a line under its lock, a bit of its first word. The goroutine itself looks
 // without the lock whether a cell has its access already: a moment of its own it finds in no cell
@@ -46,33 +46,49 @@ const (
 // antichainCell is an access: when is the moment (antichainNow), 0 in an unused cell.
 type antichainCell struct{ when, what uint64 }
 
-// antichainRest is the cells of a granule behind the first. In use are the first ones of all.
-type antichainRest [antichainCells - 1]antichainCell
+// antichainRest is the cells of a granule behind the second. In use are the first ones of all.
+type antichainRest [antichainCells - 2]antichainCell
 
 // antichainShadow is the shadow of some memory.
 type antichainShadow struct {
 	states [antichainBlockPages]uint32        // of pages
-	more   [antichainBlockPages]uint8         // 0: no cell of a granule of the page but first ones has been used
+	more   [antichainBlockPages]uint8         // how many cells of granules of the page have been used, behind the first ones
 	pages  [antichainBlockPages]antichainPage // of those that are uniform
 	first  [1 << antichainBlockShift / antichainWordSize]antichainCell
+	second [1 << antichainBlockShift / antichainWordSize]antichainCell
 	rest   [1 << antichainBlockShift / antichainWordSize]antichainRest
 }
 
 // antichainLine is where the cells of a granule are, or those of all granules of a page.
 type antichainLine struct {
-	first  *antichainCell
-	others *antichainRest
-	more   *uint8 // of the page. It may be looked at under the lock of the line, and be set
+	first, second *antichainCell
+	others        *antichainRest
+	more          *uint8 // of the page: none, antichainSeconds or antichainAll. It may be looked at under the lock of the line, and grow
 }
 
-// rest returns the cells behind the first, nil if none of the page has been used.
+// How many cells behind the first have been used: bits, so that lines of a page that grow at the same time do not lose
+// each other's.
+const (
+	antichainSeconds = 1
+	antichainAll     = antichainCells - 1
+)
+
+// cells returns how many cells are to be looked at.
 //
 //go:nosplit
-func (l *antichainLine) rest() *antichainRest {
-	if *l.more == 0 {
-		return nil
+func (l *antichainLine) cells() uint32 { return uint32(*l.more) + 1 }
+
+// grow says that a cell behind the first is used from now on.
+//
+//go:nosplit
+func (l *antichainLine) grow(cell uint32) {
+	more := uint8(antichainSeconds)
+	if cell > 1 {
+		more = antichainAll
 	}
-	return l.others
+	if *l.more&more != more {
+		atomic.Or8(l.more, more)
+	}
 }
 
 // antichainLocked is set in the first word of a line that is being changed. Counts of records do
@@ -190,7 +206,7 @@ func antichainBlockOf(addr uintptr) *antichainShadow {
 //go:nosplit
 func (b *antichainShadow) line(addr uintptr) antichainLine {
 	i := addr / antichainWordSize % uintptr(len(b.first))
-	return antichainLine{&b.first[i], &b.rest[i], &b.more[addr>>antichainPageShift%antichainBlockPages]}
+	return antichainLine{&b.first[i], &b.second[i], &b.rest[i], &b.more[addr>>antichainPageShift%antichainBlockPages]}
 }
 
 // antichainBlockFor returns the block of addr, which is about to be used. There is none for memory
@@ -247,14 +263,9 @@ func (c *antichainCell) is(when, what uint64) bool {
 //
 //go:nosplit
 func (l *antichainLine) has(when, what uint64) bool {
-	if l.first.is(when, what) {
-		return true
-	}
-	if rest := l.rest(); rest != nil {
-		for i := range rest {
-			if rest[i].is(when, what) {
-				return true
-			}
+	for i := range l.cells() {
+		if l.cell(i).is(when, what) {
+			return true
 		}
 	}
 	return false

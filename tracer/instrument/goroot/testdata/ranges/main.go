@@ -142,8 +142,11 @@ func plan(random *rand.Rand) []turn {
 		allocated := make([]bool, len(objects))
 		for range 25 {
 			t := turn{who: random.IntN(tasks)}
+			i := random.IntN(len(objects))
 			for range 1 + random.IntN(4) {
-				i := random.IntN(len(objects))
+				if random.IntN(2) == 0 {
+					i = random.IntN(len(objects))
+				}
 				if !allocated[i] {
 					allocated[i] = true
 					t.ops = append(t.ops, operation{opForget, objects[i].off, objects[i].n})
@@ -176,7 +179,7 @@ func layout(random *rand.Rand) []operation {
 	return objects
 }
 
-// access chooses an access to an object: to all of it, some of it, or a byte.
+// access chooses an access to an object: to all of it but for some bytes at its end, always the same, some of it, or a byte.
 //
 //go:norace
 func access(random *rand.Rand, o operation) operation {
@@ -184,12 +187,20 @@ func access(random *rand.Rand, o operation) operation {
 	switch random.IntN(6) {
 	case 0:
 		o.kind += opReadByte
-		o.off += random.IntN(o.n)
+		if random.IntN(2) == 0 { // near the end
+			o.off += o.n - 1 - random.IntN(8)
+		} else {
+			o.off += random.IntN(o.n)
+		}
 		o.n = 1
 	case 1, 2:
 		skip := random.IntN(o.n)
 		o.off += skip
 		o.n = 1 + random.IntN(o.n-skip)
+	default:
+		if o.n > page/2 {
+			o.n -= o.off / 8 % 8
+		}
 	}
 	return o
 }
