@@ -69,9 +69,9 @@ states if goroutines do not wait for each other. They are not visited then: the 
 With --fair the paths that count are those that forget no process: weak, one that can move from some time on moves
 infinitely often; strong, one that can move infinitely often does; process, every process moves infinitely often.
 
-A program may have more states than can be looked at one by one, too. From about a million on they come in sets, which are binary
-decision diagrams; what these need depends on how the parts of a state have to do with each other, and not on how many states
-there are. With --by sets there is no limit below which each state is looked at, with --by graph none above which it is not.
+A program may have more states than can be looked at one by one, too. From about a million on, or when they
+take half of the memory, they come in sets, which are binary decision diagrams; what these need depends on how the parts of a
+state have to do with each other, and not on how many states there are. With --by sets there is no limit below which each state is looked at, with --by graph none above which it is not.
 
 With --batch questions are read from standard input, a JSON object a line, and answered in the same order, a JSON object a
 line with the "id" of the question if it has one. The keys are "formula", and "structure" (an object) or "program"

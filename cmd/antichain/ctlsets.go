@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/budget"
 	"github.com/antichain-go/antichain/tlcheck/ctl"
 	"github.com/antichain-go/antichain/tlcheck/ctl/sliced"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
@@ -29,9 +30,8 @@ func (c *ctlChecking) checker(ctx context.Context, model *modelText) (ctl.Checke
 	if c.by == bySets {
 		return c.sets(ctx, model)
 	}
-	most := kripke.MaxStates
 	if c.by == byAny && model.program {
-		most = mostExplored
+		return c.program(ctx, model)
 	}
 	if c.by == byAny && model.run != nil {
 		space, err := model.sets(ctx, c.fairness)
@@ -42,14 +42,22 @@ func (c *ctlChecking) checker(ctx context.Context, model *modelText) (ctl.Checke
 			return ctl.Over(space.Space), 0, nil
 		}
 	}
-	checker, size, err := c.graph(ctx, model, most)
-	if errors.Is(err, kripke.ErrMany) {
+	return c.graph(ctx, model, kripke.MaxStates)
+}
+
+// program returns a checker that looks at the states of a program one by one, unless they are too many or take half of the memory.
+func (c *ctlChecking) program(ctx context.Context, model *modelText) (ctl.Checker, int, error) {
+	half, stop := budget.WithMemory(ctx, int64(c.memory)/2)
+	defer stop()
+	checker, size, err := c.graph(half, model, mostExplored)
+	full := errors.As(err, new(*budget.MemoryError)) && ctx.Err() == nil
+	if full || errors.Is(err, kripke.ErrMany) {
 		return c.sets(ctx, model)
 	}
 	return checker, size, err
 }
 
-// graph returns a checker that looks at states one by one; if there are more than most, the error is kripke.ErrMany.
+// graph returns a checker that looks at states one by one. If there are more than most, the error is kripke.ErrMany.
 func (c *ctlChecking) graph(ctx context.Context, model *modelText, most int) (ctl.Checker, int, error) {
 	g, err := model.explore(ctx, c.stutter, most)
 	if err != nil {

@@ -91,7 +91,7 @@ func (t *Table) andExists(f, g, cube edge) edge {
 
 // rename replaces variables.
 func (t *Table) rename(f edge, r *renaming) edge {
-	if f <= no {
+	if t.level(f) > r.last {
 		return f
 	}
 	complement := f & 1

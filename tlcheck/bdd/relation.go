@@ -20,6 +20,7 @@ type Relation struct {
 type renaming struct {
 	number edge // among the renamings of the table
 	to     map[uint32]uint32
+	last   uint32 // behind this variable none is renamed
 }
 
 // Relation returns a relation that changes these variables, which are in ascending order.
@@ -27,12 +28,14 @@ func (f *Function) Relation(changes []int) *Relation {
 	t := f.table
 	next := make([]int, len(changes))
 	forward, backward := map[uint32]uint32{}, map[uint32]uint32{}
+	last := uint32(0)
 	for i, v := range changes {
 		next[i] = v + 1
-		forward[uint32(v)], backward[uint32(v+1)] = uint32(v+1), uint32(v)
+		last = uint32(v + 1)
+		forward[last-1], backward[last] = last, last-1
 	}
 	r := &Relation{is: f, now: t.Cube(changes), next: t.Cube(next),
-		forward: renaming{t.renamings, forward}, backward: renaming{t.renamings + 1, backward}}
+		forward: renaming{t.renamings, forward, last}, backward: renaming{t.renamings + 1, backward, last}}
 	t.renamings += 2
 	r.top = min(t.level(f.root), t.level(r.now.root))
 	return r

@@ -16,74 +16,77 @@ func (s *Space) Way(from kripke.State, during, goal Set) ([]ctl.Step, bool) {
 	return s.way(from, during, goal)
 }
 
-// mostSteps is how many steps of operations the search for a shortest way takes at most. That is less than a second.
+// mostSteps is how many steps of operations the search for a shortest way may take. That is less than a second.
 const mostSteps = 1 << 22
 
-// way is like Way, with at least one step. The search goes forward, breadth first, which makes sets of states that have nothing in common but
-// their distance, and such sets can be large diagrams. When that has become too much, processes move one after the other: the way is not always
-// a shortest one then.
+// way is like Way, with at least one step. The search goes backward from the goal, which often has to do with little of a state, until it finds
+// a state to which from has a move.
 func (s *Space) way(from kripke.State, during, goal Set) ([]ctl.Step, bool) {
+	if !s.has(during, from) {
+		return nil, false
+	}
+	moves := s.from(from)
+	found := func(x Set) bool {
+		return slices.ContainsFunc(moves, func(m kripke.Move) bool { return s.has(x, m.To) })
+	}
+	sets, ok := s.nearer(during, goal, found)
+	if !ok {
+		return nil, false
+	}
+	var steps []ctl.Step
+	for at := from; len(sets) > 0; at = end(from, steps) {
+		var best ctl.Step
+		for _, m := range s.from(at) {
+			if i := sort.Search(len(sets), func(i int) bool { return s.has(sets[i], m.To) }); i < len(sets) {
+				best, sets = ctl.Step{Process: m.Process, To: m.To}, sets[:i]
+			}
+		}
+		steps = append(steps, best)
+	}
+	return steps, true
+}
+
+// nearer returns growing sets of states from which a way through states of during leads to goal, the first of which is goal, and the last
+// one the first with what is to be found. States of each other one have a move to the one before.
+//
+// The sets are those of states that have a way of at most so many steps, as long as they do not take too long: states that have nothing in common
+// but their distance can make large diagrams. Then processes move one after the other, and ways are not always shortest ones.
+func (s *Space) nearer(during, goal Set, found func(Set) bool) (sets []Set, ok bool) {
 	first := s.table.Steps()
-	met := s.state(from)
-	var before []Set // what was met before each round
-	for len(before) == 0 || !met.Equal(before[len(before)-1]) {
-		if s.table.Steps() > first+s.exact {
-			return s.longWay(from, during, goal)
+	sets = []Set{goal}
+	for fresh := goal; s.table.Steps() <= first+s.exact; {
+		met := sets[len(sets)-1]
+		if found(met) {
+			return sets, true
 		}
-		before = append(before, met)
-		next := s.next(s.fresh(before).And(during))
-		if end := next.And(goal); !end.IsFalse() {
-			return s.back(before, during, s.some(end)), true
+		fresh = during.And(s.Before(ctl.Anybody, fresh)).Minus(met)
+		if fresh.IsFalse() {
+			return nil, false
 		}
-		met = met.Or(next)
+		sets = append(sets, met.Or(fresh))
 	}
-	return nil, false
+	return s.nearerByProcess(during, goal, found)
 }
 
-// fresh returns what has come last into growing sets.
-func (s *Space) fresh(sets []Set) Set {
-	last := sets[len(sets)-1]
-	if len(sets) == 1 {
-		return last
-	}
-	return last.Minus(sets[len(sets)-2])
-}
-
-// longWay is like way where that takes too long.
-func (s *Space) longWay(from kripke.State, during, goal Set) ([]ctl.Step, bool) {
-	met := s.state(from)
-	before := []Set{met}
-	if end := met.And(during).And(s.dead).And(goal); !end.IsFalse() {
-		return s.back(before, during, from), true // it stutters, which is all that it does
+// nearerByProcess is what nearer does in the end.
+func (s *Space) nearerByProcess(during, goal Set, found func(Set) bool) (sets []Set, ok bool) {
+	sets = []Set{goal}
+	if found(goal) {
+		return sets, true
 	}
 	for i, same := 0, 0; same < len(s.moves); i = (i + 1) % len(s.moves) {
-		next := met.And(during).Image(s.moves[i].relation)
-		if end := next.And(goal); !end.IsFalse() {
-			return s.back(before, during, s.some(end)), true
-		}
-		if next = met.Or(next); next.Equal(met) {
+		met := sets[len(sets)-1]
+		next := met.Or(during.And(met.Preimage(s.moves[i].relation)))
+		if next.Equal(met) {
 			same++
 			continue
 		}
-		met, same = next, 0
-		before = append(before, met)
+		same = 0
+		if sets = append(sets, next); found(next) {
+			return sets, true
+		}
 	}
 	return nil, false
-}
-
-// back returns steps to a state that is met after growing sets of states, the first of which has one. Each comes from the earliest set it can.
-func (s *Space) back(before []Set, during Set, to kripke.State) []ctl.Step {
-	var steps []ctl.Step
-	for len(before) > 0 {
-		from := during.And(s.Before(ctl.Anybody, s.state(to)))
-		earliest := sort.Search(len(before)-1, func(i int) bool { return !from.And(before[i]).IsFalse() })
-		at := s.some(from.And(before[earliest]))
-		i := slices.IndexFunc(s.from(at), func(m kripke.Move) bool { return m.To == to })
-		steps = append(steps, ctl.Step{Process: s.from(at)[i].Process, To: to})
-		to, before = at, before[:earliest]
-	}
-	slices.Reverse(steps)
-	return steps
 }
 
 // from returns the moves of a state that can be reached.
