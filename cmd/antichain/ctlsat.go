@@ -17,6 +17,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/ctl/tableau"
 	"github.com/antichain-go/antichain/tlcheck/diagram"
 	"github.com/antichain-go/antichain/tlcheck/kripke"
+	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tlcheck/temporal"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
@@ -133,6 +134,11 @@ func (c *ctlSatisfying) run(ctx context.Context, s streams, verb string, args []
 	}
 	if c.output != "" && c.goPackage == "" {
 		return errors.New("-o is for a Go package and its specification: add --go NAME")
+	}
+	for _, phase := range []spec.Phase{spec.AnyPhase, spec.StartPhase, spec.TermPhase} {
+		if c.output != "" && c.goPackage == phase.String() { // as in in.moved
+			return fmt.Errorf("--go %s: a specification cannot name the variables of a package with this name: take another", c.goPackage)
+		}
 	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
