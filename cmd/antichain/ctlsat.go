@@ -175,7 +175,7 @@ type ctlSatQuestion struct {
 }
 
 // formula reads the formula of a question.
-func (q *ctlSatQuestion) formula() (*temporal.Formula, error) {
+func (q *ctlSatQuestion) formula(ctx context.Context) (*temporal.Formula, error) {
 	switch {
 	case q.Formula != nil && q.File != "":
 		return nil, errors.New("there are both a formula and a file: leave one of them out")
@@ -184,16 +184,25 @@ func (q *ctlSatQuestion) formula() (*temporal.Formula, error) {
 	case q.File == "":
 		return nil, errors.New(`the key "formula" is missing`)
 	}
+	var text []byte
+	var err error
+	if !within(ctx, func() { text, err = q.content() }) {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return temporal.Parse(q.File, string(text), temporal.CTL)
+}
+
+// content returns what is in the file of a question.
+func (q *ctlSatQuestion) content() ([]byte, error) {
 	f, err := os.Open(q.File)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, temporal.MaxSource+1))
-	if err != nil {
-		return nil, err
-	}
-	return temporal.Parse(q.File, string(text), temporal.CTL)
+	return io.ReadAll(io.LimitReader(f, temporal.MaxSource+1))
 }
 
 // ctlSatAnswer is the answer to a question.
@@ -240,7 +249,7 @@ func (c *ctlSatisfying) decide(ctx context.Context, q *ctlSatQuestion) (*skeleto
 			return nil, fmt.Errorf(`key "processes": %w`, err)
 		}
 	}
-	f, err := q.formula()
+	f, err := q.formula(ctx)
 	if err != nil {
 		return nil, err
 	}

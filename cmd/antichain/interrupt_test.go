@@ -80,6 +80,30 @@ func TestInterruptOfReading(t *testing.T) {
 	}
 }
 
+// So does what waits for a model or a formula.
+func TestInterruptOfReadingModels(t *testing.T) {
+	in, never, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer never.Close()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errInterrupted)
+	if _, err := (&modelFlags{file: "-"}).read(ctx, streams{in: in}); !errors.Is(err, errInterrupted) {
+		t.Error(err)
+	}
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (&modelFlags{file: pipe}).read(ctx, streams{}); !errors.Is(err, errInterrupted) {
+		t.Error(err)
+	}
+	if _, err := (&ctlSatQuestion{File: pipe}).formula(ctx); !errors.Is(err, errInterrupted) {
+		t.Error(err)
+	}
+}
+
 // The first interrupt ends the context, the second the process.
 func TestSecondInterrupt(t *testing.T) {
 	cmd := exec.Command(os.Args[0])

@@ -53,22 +53,20 @@ func (f *modelFlags) arguments(verb string, args []string, batch bool) error {
 	return nil
 }
 
-// read reads the file, if one was given.
-func (f *modelFlags) read(s streams) (*modelText, error) {
+// read reads the file, if one was given. An interrupt ends that, too: who writes into a pipe may take any time.
+func (f *modelFlags) read(ctx context.Context, s streams) (*modelText, error) {
 	if f.file == "" {
 		return nil, nil
 	}
-	var in io.Reader = s.in
 	name := "standard input"
 	if f.file != "-" {
-		file, err := os.Open(f.file)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		in, name = file, event.Printable(f.file)
+		name = event.Printable(f.file)
 	}
-	text, err := io.ReadAll(io.LimitReader(in, maxModel+1))
+	var text []byte
+	var err error
+	if !within(ctx, func() { text, err = f.content(s) }) {
+		return nil, context.Cause(ctx)
+	}
 	switch {
 	case err != nil:
 		return nil, err
@@ -78,6 +76,20 @@ func (f *modelFlags) read(s streams) (*modelText, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	structure := bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{"))
 	return &modelText{name: name, text: text, program: !structure, parameters: f.parameters}, nil
+}
+
+// content returns what is in the file, or enough of it to see that it is too long.
+func (f *modelFlags) content(s streams) ([]byte, error) {
+	in := s.in
+	if f.file != "-" {
+		file, err := os.Open(f.file)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		in = file
+	}
+	return io.ReadAll(io.LimitReader(in, maxModel+1))
 }
 
 // isModel reports whether a file has a program or a structure and no trace. A trace in text form begins with its header, in other
@@ -105,14 +117,14 @@ func isModel(path string) (bool, error) {
 // readAny reads a file like read, or a trace, whose model is that of its global states. What it is, is told by its content.
 func (f *modelFlags) readAny(ctx context.Context, s streams, budgets *budgetFlags) (*modelText, error) {
 	if f.file == "" || f.file == "-" {
-		return f.read(s)
+		return f.read(ctx, s)
 	}
 	model, err := isModel(f.file)
 	switch {
 	case err != nil:
 		return nil, err
 	case model:
-		return f.read(s)
+		return f.read(ctx, s)
 	case len(f.parameters) > 0:
 		return nil, fmt.Errorf("%s is a trace, which has no parameters: leave --param out", event.Printable(f.file))
 	}

@@ -99,7 +99,7 @@ func (f *programFlags) show(ctx context.Context, s streams, name string) error {
 	if err := f.validate(); err != nil {
 		return err
 	}
-	file, err := f.parse(s, name)
+	file, err := f.parse(ctx, s, name)
 	if err != nil {
 		return err
 	}
@@ -121,9 +121,9 @@ func (f *programFlags) show(ctx context.Context, s streams, name string) error {
 }
 
 // parse reads a program.
-func (f *programFlags) parse(s streams, name string) (*gcl.File, error) {
+func (f *programFlags) parse(ctx context.Context, s streams, name string) (*gcl.File, error) {
 	model := modelFlags{file: name}
-	text, err := model.read(s)
+	text, err := model.read(ctx, s)
 	if err != nil {
 		return nil, err
 	}

@@ -126,7 +126,7 @@ func (p *stepping) run(ctx context.Context, s streams, args []string) (err error
 	if err := p.arguments("steps", args, p.batch); err != nil {
 		return err
 	}
-	if p.model, err = p.modelFlags.read(s); err != nil {
+	if p.model, err = p.modelFlags.read(ctx, s); err != nil {
 		return err
 	}
 	if p.batch {
