@@ -115,7 +115,7 @@ func BenchmarkReach(b *testing.B) {
 	}{
 		{"philosophers", []int64{4, 8, 12, 50, 100, 200}, 12},
 		{"counters", []int64{3, 6, 50, 100}, 6},
-		{"x1", []int64{4, 8, 12, 50, 100}, 12},
+		{"x1", []int64{4, 8, 10, 50, 100}, 10},
 		{"x2", []int64{4, 6, 8}, 8},
 	} {
 		for _, n := range program.n {
