@@ -64,6 +64,9 @@ func (c *ltlChecking) formula(ctx context.Context, model *modelText, f *temporal
 
 // bySets checks a formula on a run with very many states; nil if the model or the formula is another one.
 func (c *ltlChecking) bySets(ctx context.Context, model *modelText, f *temporal.Formula) (*ltlChecked, error) {
+	if model.run == nil {
+		return nil, nil
+	}
 	linear, ok := ctl.Linear(f)
 	if !ok {
 		return nil, nil

@@ -16,30 +16,46 @@ import (
 //	p | f    (p & f) | (!p & g)    X f    f U p    f W p    p R f
 //
 // and what has the same meaning, as p -> f, G f, F p, and negations. F G p is AFG p.
-func Linear(f *temporal.Formula) (*temporal.Formula, bool) { return linear(f, true) }
+//
+// It is not much longer than f, but for <->, of which both operands stand twice there. What would be much too long is none.
+func Linear(f *temporal.Formula) (*temporal.Formula, bool) {
+	l := &linear{left: maxLinear}
+	return l.of(f, true)
+}
 
-// linear is Linear of f or, if value is false, of !f.
-func linear(f *temporal.Formula, value bool) (*temporal.Formula, bool) {
+// maxLinear is how many times a formula or a part of it is written in another way.
+const maxLinear = 1 << 16
+
+// linear makes formulas of CTL.
+type linear struct {
+	left int // how many more
+}
+
+// of is Linear of f or, if value is false, of !f.
+func (l *linear) of(f *temporal.Formula, value bool) (*temporal.Formula, bool) {
+	if l.left--; l.left < 0 {
+		return nil, false
+	}
 	if f.Propositional() {
 		return literal(f, value), true
 	}
 	switch f.Op {
 	case temporal.Not:
-		return linear(f.X, !value)
+		return l.of(f.X, !value)
 	case temporal.And:
-		return linearBoth(value, f.X, value, f.Y, value)
+		return l.both(value, f.X, value, f.Y, value)
 	case temporal.Or:
-		return linearBoth(!value, f.X, value, f.Y, value)
+		return l.both(!value, f.X, value, f.Y, value)
 	case temporal.Implies:
-		return linearBoth(!value, f.X, !value, f.Y, value)
+		return l.both(!value, f.X, !value, f.Y, value)
 	case temporal.Iff:
-		return linearIff(f.X, f.Y, value)
+		return l.iff(f.X, f.Y, value)
 	case temporal.Next:
-		return linearUnary(temporal.AX, f.X, value)
+		return l.unary(temporal.AX, f.X, value)
 	case temporal.Always, temporal.Eventually:
-		return linearAlways(f.X, value, value == (f.Op == temporal.Always))
+		return l.always(f.X, value, value == (f.Op == temporal.Always))
 	}
-	return linearBinary(f, value)
+	return l.binary(f, value)
 }
 
 func literal(f *temporal.Formula, value bool) *temporal.Formula {
@@ -49,19 +65,19 @@ func literal(f *temporal.Formula, value bool) *temporal.Formula {
 	return &temporal.Formula{Op: temporal.Not, X: f, Pos: f.Pos}
 }
 
-func linearUnary(op temporal.Op, x *temporal.Formula, value bool) (*temporal.Formula, bool) {
-	y, ok := linear(x, value)
+func (l *linear) unary(op temporal.Op, x *temporal.Formula, value bool) (*temporal.Formula, bool) {
+	y, ok := l.of(x, value)
 	return &temporal.Formula{Op: op, X: y}, ok
 }
 
-// linearBoth is for a conjunction, or a disjunction of which one side tells which one is meant.
-func linearBoth(both bool, x *temporal.Formula, xValue bool, y *temporal.Formula, yValue bool) (*temporal.Formula, bool) {
+// both is for a conjunction, or a disjunction of which one side tells which one is meant.
+func (l *linear) both(both bool, x *temporal.Formula, xValue bool, y *temporal.Formula, yValue bool) (*temporal.Formula, bool) {
 	op := temporal.And
 	if !both {
 		op = temporal.Or
 	}
-	one, ok := linear(x, xValue)
-	other, also := linear(y, yValue)
+	one, ok := l.of(x, xValue)
+	other, also := l.of(y, yValue)
 	return &temporal.Formula{Op: op, X: one, Y: other}, ok && also && (both || x.Propositional() || y.Propositional() || tells(one, other))
 }
 
@@ -74,44 +90,44 @@ func tells(x, y *temporal.Formula) bool {
 	return literal(x.X, false).String() == q || literal(y.X, false).String() == p
 }
 
-// linearIff splits p <-> f into (p & f) | (!p & !f).
-func linearIff(x, y *temporal.Formula, value bool) (*temporal.Formula, bool) {
+// iff splits p <-> f into (p & f) | (!p & !f).
+func (l *linear) iff(x, y *temporal.Formula, value bool) (*temporal.Formula, bool) {
 	if !x.Propositional() {
 		x, y = y, x
 	}
-	yes, ok := linear(y, value)
-	no, also := linear(y, !value)
+	yes, ok := l.of(y, value)
+	no, also := l.of(y, !value)
 	return &temporal.Formula{Op: temporal.Or,
 		X: &temporal.Formula{Op: temporal.And, X: x, Y: yes},
 		Y: &temporal.Formula{Op: temporal.And, X: literal(x, false), Y: no},
 	}, ok && also && x.Propositional()
 }
 
-// linearAlways is for G, or F, of x or its negation.
-func linearAlways(x *temporal.Formula, value, always bool) (*temporal.Formula, bool) {
+// always is for G, or F, of x or its negation.
+func (l *linear) always(x *temporal.Formula, value, always bool) (*temporal.Formula, bool) {
 	for x.Op == temporal.Not {
 		x, value = x.X, !value
 	}
 	switch inner := x.Op == temporal.Always && value || x.Op == temporal.Eventually && !value; {
 	case always:
-		return linearUnary(temporal.AG, x, value)
+		return l.unary(temporal.AG, x, value)
 	case x.Propositional():
-		return linearUnary(temporal.AF, x, value)
+		return l.unary(temporal.AF, x, value)
 	case inner && x.X.Propositional(): // F G p
-		return linearUnary(temporal.AFG, x.X, value)
+		return l.unary(temporal.AFG, x.X, value)
 	}
 	return nil, false
 }
 
-// linearBinary is for until and its kin. The negation of one is another one, of the negated operands.
-func linearBinary(f *temporal.Formula, value bool) (*temporal.Formula, bool) {
+// binary is for until and its kin. The negation of one is another one, of the negated operands.
+func (l *linear) binary(f *temporal.Formula, value bool) (*temporal.Formula, bool) {
 	op := f.Op
 	if !value {
 		op = map[temporal.Op]temporal.Op{temporal.Until: temporal.Release, temporal.Release: temporal.Until,
 			temporal.WeakUntil: temporal.StrongRelease, temporal.StrongRelease: temporal.WeakUntil}[op]
 	}
-	x, ok := linear(f.X, value)
-	y, also := linear(f.Y, value)
+	x, ok := l.of(f.X, value)
+	y, also := l.of(f.Y, value)
 	if !ok || !also {
 		return nil, false
 	}

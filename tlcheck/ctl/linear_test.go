@@ -3,6 +3,7 @@ package ctl_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -84,6 +85,19 @@ func TestLinearKinds(t *testing.T) {
 		got, ok := ctl.Linear(f)
 		if ok != (test.want != "") || ok && got.String() != parse(t, test.want).String() {
 			t.Errorf("%s is %v, %v, want %s", f, got, ok, test.want)
+		}
+	}
+}
+
+// TestLinearLong has formulas that would be twice as long in branching time with each operator.
+func TestLinearLong(t *testing.T) {
+	for n, want := range map[int]bool{8: true, 60: false} {
+		f, err := temporal.Parse("formula", strings.Repeat("a <-> (", n)+"X b"+strings.Repeat(")", n), temporal.InfiniteLTL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := ctl.Linear(f); ok != want {
+			t.Errorf("of %d: %v, want %v", n, ok, want)
 		}
 	}
 }
