@@ -23,7 +23,7 @@ func (s *Synthesis) SliceSpec(name string) string {
 	for _, c := range conjuncts(s.Formula, false) {
 		w.conjunct(c)
 	}
-	for _, why := range []string{possibility, promise, future, neither} {
+	for _, why := range []string{possibility, promise, future, neither, long} {
 		if len(w.left[why]) == 0 {
 			continue
 		}
@@ -88,6 +88,8 @@ func (w *specWriter) conjunct(c conjunct) {
 	w.count++
 	step, isStep := stepOf(c.formula)
 	switch {
+	case length(c.formula) > maxLength:
+		w.leave(c, long)
 	case propositional(c.formula) && c.always:
 		w.invariant(c)
 	case propositional(c.formula):
@@ -107,7 +109,23 @@ const (
 	promise     = "it promises what may still come when a trace ends"
 	future      = "it is about the future of the first state alone"
 	neither     = "it is neither about one state nor about one move"
+	long        = "it is too long in the slice logic, which has no <->"
 )
+
+// maxLength is how many operators and atoms a conjunct may have in the slice logic.
+const maxLength = 1 << 14
+
+// length returns how many f has there, or that they are too many. The slice logic has no <->: both operands are written twice.
+func length(f *temporal.Formula) int {
+	if f == nil {
+		return 0
+	}
+	n := 1 + length(f.X) + length(f.Y)
+	if f.Op == temporal.Iff {
+		n *= 2
+	}
+	return min(n, maxLength+1)
+}
 
 func whyNot(c conjunct) string {
 	switch {

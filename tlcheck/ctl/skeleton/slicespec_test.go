@@ -189,6 +189,18 @@ func properties(t rapid.TB, text string) []*spec.Property {
 	return file.Properties
 }
 
+// TestSliceSpecLong has formulas that get twice as long with each operator.
+func TestSliceSpecLong(t *testing.T) {
+	for n, want := range map[int]bool{6: true, 60: false} {
+		f := parse(t, "AG ("+strings.Repeat("a <-> (", n)+"b"+strings.Repeat(")", n)+")")
+		s := &skeleton.Synthesis{Formula: f, Skeletons: &skeleton.Skeletons{}}
+		text := s.SliceSpec("m")
+		if strings.Contains(text, "property") != want || strings.Contains(text, "too long in the slice logic") == want {
+			t.Errorf("of %d:\n%s", n, text)
+		}
+	}
+}
+
 // TestSliceSpecLeavesOut has a formula for each reason.
 func TestSliceSpecLeavesOut(t *testing.T) {
 	s := &skeleton.Synthesis{Formula: parse(t, "AG EF a & AG (a -> A[a U b]) & AX b & AG (a -> A[b W c]) & AG (AX_P1 a | AX_P2 b) & A[a R b]"), Skeletons: &skeleton.Skeletons{}}
