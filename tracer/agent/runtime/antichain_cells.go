@@ -79,6 +79,9 @@ func (l *antichainLine) refreshRest(first, now, what uint64) bool {
 	switch {
 	case same != nil:
 		same.what |= what
+		if same == latest && same.what&antichainBytes == antichainBytes {
+			l.prune(now)
+		}
 		return true
 	case n > 1 || (latest.what^what)&antichainWhole != 0 || (before.what^what)&antichainWhole != 0:
 		return false
@@ -89,6 +92,38 @@ func (l *antichainLine) refreshRest(first, now, what uint64) bool {
 	}
 	latest.what = what
 	return true
+}
+
+// prune drops what is not needed any more, since there are more bytes in the first cell, of the moment now. A buffer that is
+// written byte by byte, again and again, has one cell for each time otherwise.
+//
+//go:nosplit
+func (l *antichainLine) prune(now uint64) {
+	var a antichainAccess
+	a.now, a.what = now, l.first.what
+	kept := uint32(1)
+	for i := uint32(1); i < l.cells(); i++ {
+		c := *l.cell(i)
+		l.cell(i).put(0, 0, true)
+		if c.when != 0 && !a.covers(&c) {
+			l.cell(kept).put(c.when, c.what, true)
+			kept++
+		}
+	}
+}
+
+// join adds an access to the first cell of the line, if that is the goroutine's at the same moment and place and there are no
+// cells of others, and reports whether it has. That is how the bytes of a buffer are touched, one by one.
+//
+//go:nosplit
+func (l *antichainLine) join(now, what uint64) bool {
+	c := l.first
+	if atomic.Load64(&c.when) != now || (c.what^what)&^antichainBytes != 0 || !atomic.Cas64(&c.when, now, now|antichainLocked) {
+		return false
+	}
+	done := l.refreshRest(now, now, what)
+	antichainUnlockLine(&c.when, now)
+	return done
 }
 
 // meet puts the access in front of its locked line, of which first was the first word. Behind it stay those
