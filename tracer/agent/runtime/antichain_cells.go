@@ -11,6 +11,7 @@ type antichainAccess struct {
 	gp   *g
 	now  uint64
 	what uint64
+	all  uint64 // what, with the bytes of the cell that it merges with: see gather
 	base uintptr
 	fp   uintptr // frame from which on the stack says where it is
 }
@@ -77,12 +78,13 @@ func (l *antichainLine) refreshRest(first, now, what uint64) bool {
 	}
 	latest, before := l.first, l.second
 	switch {
-	case same != nil:
-		same.what |= what
-		if same == latest && same.what&antichainBytes == antichainBytes {
+	case same == latest:
+		if same.what |= what; n > 0 {
 			l.prune(now)
 		}
 		return true
+	case same != nil:
+		return false
 	case n > 1 || (latest.what^what)&antichainWhole != 0 || (before.what^what)&antichainWhole != 0:
 		return false
 	case what&antichainWrites != 0: // whatever there was
@@ -94,20 +96,23 @@ func (l *antichainLine) refreshRest(first, now, what uint64) bool {
 	return true
 }
 
-// prune drops what is not needed any more, since there are more bytes in the first cell, of the moment now. A buffer that is
-// written byte by byte, again and again, has one cell for each time otherwise.
+// prune drops the cells, all of one goroutine, that the first one, of the moment now, covers since it has got more bytes. A
+// buffer that is written byte by byte, again and again, has a cell for each time otherwise.
 //
 //go:nosplit
 func (l *antichainLine) prune(now uint64) {
 	var a antichainAccess
-	a.now, a.what = now, l.first.what
+	a.now, a.what, a.all = now, l.first.what, l.first.what
 	kept := uint32(1)
-	for i := uint32(1); i < l.cells(); i++ {
-		c := *l.cell(i)
-		l.cell(i).put(0, 0, true)
-		if c.when != 0 && !a.covers(&c) {
-			l.cell(kept).put(c.when, c.what, true)
+	for i := uint32(1); i < l.cells() && l.cell(i).when != 0; i++ {
+		if c := l.cell(i); !a.covers(c) {
+			if kept < i {
+				l.cell(kept).put(c.when, c.what, true)
+				c.put(0, 0, true)
+			}
 			kept++
+		} else {
+			c.put(0, 0, true)
 		}
 	}
 }
@@ -138,11 +143,12 @@ func (a *antichainAccess) meet(line *antichainLine, first uint64) {
 	var news [antichainCells]antichainCell
 	found := uint32(0) // an index without a sign needs no check, which has no room on small stacks
 	since := uint64(0) // what the goroutine has done to the word since, as far as the loop has come: bytes, shifted by kind
+	a.gather(line, first)
 	n, dropped := line.cells(), ^uint32(0)
 	if n == antichainCells && a.crowds(line, first) {
 		dropped = line.victim()
 	}
-	kept, moving, carried := uint32(0), true, antichainCell{a.now, a.what} // carried, if moving, goes behind those kept
+	kept, moving, carried := uint32(0), true, antichainCell{a.now, a.all} // carried, if moving, goes behind those kept
 	for i := uint32(0); i < n; i++ {
 		cell := line.cell(i)
 		c := antichainCell{first, cell.what}
@@ -158,9 +164,6 @@ func (a *antichainAccess) meet(line *antichainLine, first uint64) {
 		} else if a.conflicts(&c, since) {
 			news[found%antichainCells].put(c.when, c.what, true)
 			found++
-		}
-		if a.merges(&c) {
-			line.first.what |= c.what & antichainBytes
 		}
 		needed := c.when != 0 && !a.replaces(&c)
 		moving = needed && kept > i && i != dropped
@@ -184,6 +187,22 @@ func (a *antichainAccess) meet(line *antichainLine, first uint64) {
 				a.tell(&news[i%antichainCells])
 			}
 		})
+	}
+}
+
+// gather finds out what the access comes to with the one that it merges with.
+//
+//go:nosplit
+func (a *antichainAccess) gather(line *antichainLine, first uint64) {
+	a.all = a.what
+	for i := range line.cells() {
+		c := antichainCell{first, line.cell(i).what}
+		if i > 0 {
+			c.when = line.cell(i).when
+		}
+		if a.merges(&c) {
+			a.all |= c.what
+		}
 	}
 }
 
@@ -303,12 +322,12 @@ func (a *antichainAccess) merges(c *antichainCell) bool {
 	return c.when == a.now && (c.what^a.what)&^antichainBytes == 0
 }
 
-// covers reports whether everything that conflicts with c and is not ordered after it also
+// covers reports whether, with what it merges with, everything that conflicts with c and is not ordered after it also
 // conflicts with a, and is not ordered after a. That c and a are ordered is known, or they are told.
 //
 //go:nosplit
 func (a *antichainAccess) covers(c *antichainCell) bool {
-	if c.what&^a.what&antichainBytes != 0 {
+	if c.what&^a.all&antichainBytes != 0 {
 		return false
 	}
 	plain := a.what&antichainAtomic == 0

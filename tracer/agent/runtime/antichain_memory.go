@@ -231,6 +231,9 @@ func antichainTouchAt(gp *g, now uint64, addr uintptr, what uint64, fp uintptr) 
 			return
 		}
 		b.separate(addr)
+		if !b.isNew(addr, now, what&(antichainWhole|antichainWrites)) {
+			return // it is at the end of an extent, of which look does not say what it has
+		}
 	}
 	line := b.line(addr)
 	first := antichainLockLine(&line.first.when)

@@ -184,7 +184,7 @@ func (a *antichainAccess) touchPage(b *antichainShadow, addr, size, pc uintptr) 
 		return false
 	}
 	a.locate(pc)
-	a.base = addr
+	a.base, a.all = addr, a.what // whose bytes are all of them
 	first := antichainLockLine(&page.first.when)
 	switch {
 	case atomic.Load(state) != extent && !atomic.Cas(state, antichainUnused, extent):

@@ -35,7 +35,7 @@ func buildRanges(t *testing.T) string {
 func TestRangeConflicts(t *testing.T) {
 	exe := buildRanges(t)
 	certain := 0
-	for seed := range 80 {
+	for seed := range 200 {
 		m := newWordModel()
 		ranges(t, exe, "random", seed, m.add)
 		for c := range m.told {
