@@ -4,28 +4,17 @@ package main
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os/exec"
-	"regexp"
 	"time"
 )
 
 // slowdown prints how much slower programs are that are checked while they run.
 func slowdown(args []string) error {
-	flags := flag.NewFlagSet("live", flag.ContinueOnError)
-	only := flags.String("rows", "", "only the rows whose names match this `pattern`")
-	count := flags.Int("n", 5, "repetitions of each row")
+	flags := selecting("live", "rows whose names match this `pattern`")
 	short := flags.Bool("short", false, "few operations: to see that everything works")
-	if err := flags.Parse(args); err != nil {
+	if err := flags.parse(args); err != nil {
 		return err
-	}
-	pattern, err := regexp.Compile(*only)
-	if err != nil {
-		return err
-	}
-	if *count < 1 || flags.NArg() > 0 {
-		return fmt.Errorf("-n must be at least 1, and no arguments follow the flags")
 	}
 	divide := 1
 	if *short {
@@ -36,18 +25,18 @@ func slowdown(args []string) error {
 		return err
 	}
 	defer b.remove()
-	fmt.Printf("Medians of %d, interleaved.\n\n", *count)
+	fmt.Printf("Medians of %d, interleaved.\n\n", *flags.count)
 	t := liveTable.start()
 	flush(t)
 	for _, r := range liveRows {
-		if !pattern.MatchString(r.name) {
+		if !flags.pattern.MatchString(r.name) {
 			continue
 		}
 		measure := b.row
 		if r.name == workers.name {
 			measure = b.workers
 		}
-		measured, err := measure(r, []variant{plain, live, race}, *count, divide)
+		measured, err := measure(r, []variant{plain, live, race}, *flags.count, divide)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.name, err)
 		}

@@ -4,11 +4,9 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -22,27 +20,18 @@ import (
 // linear prints the table of Sherman and Pnueli, "Model Checking for Linear Temporal Logic" (1990), section 6.3, with its numbers beside
 // those of today, and goes on with more processes.
 func linear(args []string) error {
-	flags := flag.NewFlagSet("ltl", flag.ContinueOnError)
-	only := flags.String("run", "", "only the rows whose names match this `pattern`: \"X1, n=4: safety\"")
-	count := flags.Int("n", 5, "repetitions of each row")
-	if err := flags.Parse(args); err != nil {
+	flags := selecting("ltl", "rows whose names match this `pattern`: \"X1, n=4: safety\"")
+	if err := flags.parse(args); err != nil {
 		return err
 	}
-	pattern, err := regexp.Compile(*only)
-	if err != nil {
-		return err
-	}
-	if *count < 1 || flags.NArg() > 0 {
-		return fmt.Errorf("-n must be at least 1, and no arguments follow the flags")
-	}
-	fmt.Printf("Medians of %d, without reading the program. Every process moves infinitely often. In brackets what the report prints.\n\n", *count)
+	fmt.Printf("Medians of %d, without reading the program. Every process moves infinitely often. In brackets what the report prints.\n\n", *flags.count)
 	printed := linearTable.start()
 	flush(printed)
 	for _, r := range linearRows {
-		if !pattern.MatchString(r.name()) {
+		if !flags.pattern.MatchString(r.name()) {
 			continue
 		}
-		cells, err := r.measure("examples/programs", *count)
+		cells, err := r.measure("examples/programs", *flags.count)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.name(), err)
 		}

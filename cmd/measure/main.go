@@ -20,7 +20,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"regexp"
 	"strings"
 )
 
@@ -78,22 +77,11 @@ func run(args []string) error {
 
 // tracing prints what tracing costs.
 func tracing(args []string) error {
-	flags := flag.NewFlagSet("tracing", flag.ContinueOnError)
-	rowsFlag := flags.String("rows", "", "only the rows whose names match this `pattern`")
-	count := flags.Int("n", 5, "repetitions of each row")
+	flags := selecting("tracing", "rows whose names match this `pattern`")
 	short := flags.Bool("short", false, "few operations, no sizes: to see that everything works")
 	sizes := flags.Bool("sizes", true, "also measure traces and nets")
-	if err := flags.Parse(args); err != nil {
+	if err := flags.parse(args); err != nil {
 		return err
-	}
-	pattern, err := regexp.Compile(*rowsFlag)
-	switch {
-	case err != nil:
-		return err
-	case *count < 1:
-		return fmt.Errorf("-n %d: at least one repetition is needed", *count)
-	case flags.NArg() > 0:
-		return fmt.Errorf("unexpected argument %s", flags.Arg(0))
 	}
 	b, err := newBench()
 	if err != nil {
@@ -106,21 +94,21 @@ func tracing(args []string) error {
 	}
 	var results []result
 	for _, r := range rows {
-		if !pattern.MatchString(r.name) {
+		if !flags.pattern.MatchString(r.name) {
 			continue
 		}
-		measured, err := b.row(r, []variant{plain, traced, withSpec, builtins, race}, *count, divide)
+		measured, err := b.row(r, []variant{plain, traced, withSpec, builtins, race}, *flags.count, divide)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.name, err)
 		}
 		results = append(results, measured)
 	}
-	fmt.Printf("Medians of %d, interleaved.\n\n", *count)
+	fmt.Printf("Medians of %d, interleaved.\n\n", *flags.count)
 	fmt.Print(costTable(results), "\n", verdictTable(results))
 	if *short || !*sizes {
 		return nil
 	}
-	text, err := b.sizes(*count)
+	text, err := b.sizes(*flags.count)
 	if err != nil {
 		return err
 	}

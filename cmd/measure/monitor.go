@@ -5,9 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
-	"regexp"
 	"runtime"
 	"time"
 
@@ -22,28 +20,22 @@ import (
 // monitor prints how many events a second are checked while they come in, beside the check of the same
 // trace when it is complete.
 func monitor(args []string) error {
-	flags := flag.NewFlagSet("monitor", flag.ContinueOnError)
-	only := flags.String("run", "", "only the rows whose names match this `pattern`: \"4 boolean, 100 tasks\"")
-	count := flags.Int("n", 5, "repetitions of each row")
+	flags := selecting("monitor", "rows whose names match this `pattern`: \"4 boolean, 100 tasks\"")
 	events := flags.Int("events", 1_000_000, "length of each trace; a twentieth where there are temporal operators")
-	if err := flags.Parse(args); err != nil {
+	if err := flags.parse(args); err != nil {
 		return err
 	}
-	pattern, err := regexp.Compile(*only)
-	if err != nil {
-		return err
+	if *events < 1000*workload.FullEvents {
+		return fmt.Errorf("-events must be at least %d", 1000*workload.FullEvents)
 	}
-	if *count < 1 || *events < 1000*workload.FullEvents || flags.NArg() > 0 {
-		return fmt.Errorf("-n must be at least 1, -events at least %d, and no arguments follow the flags", 1000*workload.FullEvents)
-	}
-	fmt.Printf("Medians of %d, traces in the binary form, read from memory.\n\n", *count)
+	fmt.Printf("Medians of %d, traces in the binary form, read from memory.\n\n", *flags.count)
 	printed := monitorTable.start()
 	flush(printed)
 	for _, r := range monitorRows(*events) {
-		if !pattern.MatchString(r.name()) {
+		if !flags.pattern.MatchString(r.name()) {
 			continue
 		}
-		cells, err := r.measure(*count)
+		cells, err := r.measure(*flags.count)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.name(), err)
 		}

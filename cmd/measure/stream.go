@@ -3,28 +3,17 @@
 package main
 
 import (
-	"flag"
 	"fmt"
-	"regexp"
 	"time"
 )
 
 // stream prints what it takes to check the runs of a topic of Kafka: rates, latencies, takeovers, snapshots, and spans.
 func stream(args []string) error {
-	flags := flag.NewFlagSet("stream", flag.ContinueOnError)
-	only := flags.String("run", "", "only the parts whose names match this `pattern`: rate, latency, takeover, snapshots, spans")
+	flags := selecting("stream", "parts whose names match this `pattern`: rate, latency, takeover, snapshots, spans")
 	brokers := flags.String("brokers", "", "`HOST:PORT,…` of a Kafka; without it there is a fake one, in a process of its own")
-	count := flags.Int("n", 5, "repetitions of each row")
 	short := flags.Bool("short", false, "few events: to see that everything works")
-	if err := flags.Parse(args); err != nil {
+	if err := flags.parse(args); err != nil {
 		return err
-	}
-	pattern, err := regexp.Compile(*only)
-	if err != nil {
-		return err
-	}
-	if *count < 1 || flags.NArg() > 0 {
-		return fmt.Errorf("-n must be at least 1, and no arguments follow the flags")
 	}
 	b, err := newDir()
 	if err != nil {
@@ -34,7 +23,7 @@ func stream(args []string) error {
 	if err := b.goBuild("-o", b.path("antichain"), "./cmd/antichain"); err != nil {
 		return err
 	}
-	s := &streaming{bench: b, count: *count, events: 1_000_000, watched: 30 * time.Second, short: *short, rates: map[form]float64{}}
+	s := &streaming{bench: b, count: *flags.count, events: 1_000_000, watched: 30 * time.Second, short: *short, rates: map[form]float64{}}
 	if *short {
 		s.events, s.watched = 50_000, 2*time.Second
 	}
@@ -47,7 +36,7 @@ func stream(args []string) error {
 		name    string
 		measure func() error
 	}{{"rate", s.rateTable}, {"latency", s.latencyTable}, {"takeover", s.takeoverTable}, {"snapshots", s.snapshotTable}, {"spans", s.spanTable}} {
-		if !pattern.MatchString(part.name) {
+		if !flags.pattern.MatchString(part.name) {
 			continue
 		}
 		if err := part.measure(); err != nil {

@@ -5,7 +5,6 @@ package main
 import (
 	"cmp"
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -39,21 +38,15 @@ func (b *bench) ways() []way {
 // fail in another, unless the list of suites says why, if something is reported that the list does not judge,
 // and if there is no verdict.
 func suites(args []string) error {
-	flags := flag.NewFlagSet("suites", flag.ContinueOnError)
-	only := flags.String("run", "", "only the suites whose names match this `pattern`")
+	flags := selecting("suites", "suites whose names match this `pattern`")
 	ways := flags.String("ways", "", "run them plain, and otherwise only in ways whose names match this `pattern`")
-	count := flags.Int("n", 5, "runs of each suite in each way")
 	reports := flags.String("reports", "", "`directory` for what antichain says of each suite, with the reports to be judged; nowhere if it is not given")
-	if err := flags.Parse(args); err != nil {
+	if err := flags.parse(args); err != nil {
 		return err
 	}
-	onlySuites, err1 := regexp.Compile(*only)
-	onlyWays, err2 := regexp.Compile(*ways)
-	if err := errors.Join(err1, err2); err != nil {
+	onlyWays, err := regexp.Compile(*ways)
+	if err != nil {
 		return err
-	}
-	if *count < 1 || flags.NArg() > 0 {
-		return errors.New("-n must be at least 1, and no arguments follow the flags")
 	}
 	b, err := newBench()
 	if err != nil {
@@ -64,10 +57,10 @@ func suites(args []string) error {
 	if err != nil {
 		return err
 	}
-	list = slices.DeleteFunc(list, func(s suite) bool { return !onlySuites.MatchString(s.name) })
+	list = slices.DeleteFunc(list, func(s suite) bool { return !flags.pattern.MatchString(s.name) })
 	chosen := b.ways()
 	chosen = append(chosen[:1], slices.DeleteFunc(chosen[1:], func(w way) bool { return !onlyWays.MatchString(w.name) })...)
-	return b.suites(list, chosen, *count, *reports)
+	return b.suites(list, chosen, *flags.count, *reports)
 }
 
 // suites prints the table, a line for each suite and way, and then what is to be said about the suites.

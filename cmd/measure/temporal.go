@@ -5,7 +5,6 @@ package main
 import (
 	"bufio"
 	"errors"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -19,18 +18,9 @@ import (
 // logics prints what checking, satisfiability and synthesis take in linear and branching time logic, beside SPIN and Spot where they
 // are.
 func logics(args []string) error {
-	flags := flag.NewFlagSet("temporal", flag.ContinueOnError)
-	only := flags.String("run", "", "only the rows whose names match this `pattern`: \"X1, n=4: safety\"")
-	count := flags.Int("n", 5, "repetitions of each row")
-	if err := flags.Parse(args); err != nil {
+	flags := selecting("temporal", "rows whose names match this `pattern`: \"X1, n=4: safety\"")
+	if err := flags.parse(args); err != nil {
 		return err
-	}
-	pattern, err := regexp.Compile(*only)
-	if err != nil {
-		return err
-	}
-	if *count < 1 || flags.NArg() > 0 {
-		return errors.New("-n must be at least 1, and no arguments follow the flags")
 	}
 	b, err := newDir()
 	if err != nil {
@@ -40,18 +30,18 @@ func logics(args []string) error {
 	if err := b.goBuild("-o", b.path("antichain"), "./cmd/antichain"); err != nil {
 		return err
 	}
-	fmt.Printf("Medians of %d; memory is the most of all.\n", *count)
-	if err := b.besideSpin(pattern, *count); err != nil {
+	fmt.Printf("Medians of %d; memory is the most of all.\n", *flags.count)
+	if err := b.besideSpin(flags.pattern, *flags.count); err != nil {
 		return err
 	}
-	if err := b.efforts(pattern, *count); err != nil {
+	if err := b.efforts(flags.pattern, *flags.count); err != nil {
 		return err
 	}
-	if !pattern.MatchString("satisfiability") {
+	if !flags.pattern.MatchString("satisfiability") {
 		return nil
 	}
 	spot := present("Spot", "pip install spottl", spotVersion)
-	text, err := b.satisfiable(*count, spot)
+	text, err := b.satisfiable(*flags.count, spot)
 	if err != nil {
 		return err
 	}
