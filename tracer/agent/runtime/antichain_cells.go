@@ -58,33 +58,25 @@ const antichainWhole = antichainBytes | antichainAtomic
 //
 //go:nosplit
 func (l *antichainLine) refreshRest(first, now, what uint64) bool {
-	same := l.first
-	if first != now || (same.what^what)&^antichainBytes != 0 {
-		same = nil
-	}
+	same := first == now && (l.first.what^what)&^antichainBytes == 0
 	n := 0
 	for i := uint32(1); i < l.cells(); i++ {
 		c := l.cell(i)
 		if c.when == 0 {
 			break
 		}
-		if (c.when^now)>>antichainMomentShift != 0 {
+		if (c.when^now)>>antichainMomentShift != 0 || c.when == now && (c.what^what)&^antichainBytes == 0 {
 			return false
-		}
-		if c.when == now && (c.what^what)&^antichainBytes == 0 {
-			same = c
 		}
 		n++
 	}
 	latest, before := l.first, l.second
 	switch {
-	case same == latest:
-		if same.what |= what; n > 0 {
+	case same:
+		if latest.what |= what; n > 0 {
 			l.prune(now)
 		}
 		return true
-	case same != nil:
-		return false
 	case n > 1 || (latest.what^what)&antichainWhole != 0 || (before.what^what)&antichainWhole != 0:
 		return false
 	case what&antichainWrites != 0: // whatever there was
