@@ -30,11 +30,10 @@ var antichainSteering struct {
 	delay    uint64 // likewise, of all turns and operations that come late
 	patience uint32 // how often a goroutine may be passed over
 
-	low, high   uint64 // the lowest and highest priority that anybody has got
-	orphans     uint64 // goroutines that no go statement has started
-	interrupted bool   // the next goroutine is taken because of a time slice
-	delayed     int64  // nanoseconds, of all delays
-	procs       int    // what the program believes GOMAXPROCS to be
+	low, high uint64 // the lowest and highest priority that anybody has got
+	orphans   uint64 // goroutines that no go statement has started
+	delayed   int64  // nanoseconds, of all delays
+	procs     int    // what the program believes GOMAXPROCS to be
 }
 
 // antichainSteered is what steering remembers of a goroutine.
@@ -47,6 +46,7 @@ type antichainSteered struct {
 	priority  uint64
 	passed    uint32 // how often others were taken since it could run
 	late      bool   // it lets time go by
+	goesOn    bool   // it runs next: its time slice was over, but its turn has not come
 	preempted uint32 // how often since its last turn
 }
 
@@ -148,7 +148,7 @@ func antichainSteerTurn() {
 		antichainDelay(gp, antichainMix(x))
 		return
 	}
-	if !antichainOthers(gp.m.p.ptr()) {
+	if !antichainOthers() {
 		return
 	}
 	s.contested++
@@ -162,11 +162,28 @@ func antichainSteerTurn() {
 	mcall(gosched_m)
 }
 
-// antichainOthers reports whether anybody else could run.
-//
-//go:nosplit
-func antichainOthers(pp *p) bool {
-	return !runqempty(pp) || !sched.runq.empty()
+// antichainOthers reports whether anybody else in the program could run. When the runtime's goroutines
+// can depends on time.
+func antichainOthers() (others bool) {
+	if runqempty(getg().m.p.ptr()) && sched.runq.empty() {
+		return false
+	}
+	systemstack(func() {
+		lock(&sched.lock)
+		antichainGather(getg().m.p.ptr())
+		for gp := sched.runq.head.ptr(); gp != nil && !others; gp = gp.schedlink.ptr() {
+			others = gp.racectx != 0
+		}
+		unlock(&sched.lock)
+	})
+	return others
+}
+
+// antichainGather puts all goroutines that can run in one queue. The scheduler is locked.
+func antichainGather(pp *p) {
+	for gp, _ := runqget(pp); gp != nil; gp, _ = runqget(pp) {
+		globrunqput(gp)
+	}
 }
 
 // antichainDemote gives gp the lowest priority.
@@ -209,19 +226,21 @@ func antichainGosched() {
 	}
 }
 
-// antichainPreempted is called when the time slice of gp is over. If that comes again and again while it
-// has no turn, it waits for others. A few times are no evidence, on a busy machine.
+// antichainPreempted is called when the time slice of gp is over. It goes on until its turn, even if
+// somebody with a higher priority can run by now. But if that comes again and again while it has no turn,
+// it waits for others. A few times are no evidence, on a busy machine.
 func antichainPreempted(gp *g) {
 	if antichainSeed == 0 || gp.racectx == 0 {
 		return
 	}
-	antichainSteering.interrupted = true
 	s := &antichainState(gp).steered
 	if s.late {
 		return
 	}
 	if s.preempted++; s.preempted%antichainSlices == 0 {
 		antichainDemote(gp)
+	} else {
+		s.goesOn = true
 	}
 }
 
@@ -237,9 +256,7 @@ func antichainPick(pp *p) *g {
 		return nil
 	}
 	lock(&sched.lock)
-	for gp, _ := runqget(pp); gp != nil; gp, _ = runqget(pp) {
-		globrunqput(gp)
-	}
+	antichainGather(pp)
 	var best *g
 	for range sched.runq.size {
 		gp := sched.runq.pop()
@@ -263,16 +280,22 @@ func antichainPriority(gp *g) uint64 {
 	if gp.racectx == 0 {
 		return ^uint64(0) // of the runtime
 	}
-	return antichainState(gp).steered.priority
+	s := &antichainState(gp).steered
+	if s.goesOn {
+		return ^uint64(0) - 1
+	}
+	return s.priority
 }
 
 // antichainPass notes that best was taken and not those in the queue. It does not count what depends on
 // time: goroutines of the runtime, and who goes on after a time slice, or lets time go by.
 func antichainPass(best *g) {
-	interrupted := antichainSteering.interrupted
-	antichainSteering.interrupted = false
 	chosen := &antichainState(best).steered
-	if best.racectx == 0 || chosen.late || interrupted {
+	if best.racectx == 0 || chosen.late {
+		return
+	}
+	if chosen.goesOn {
+		chosen.goesOn = false
 		return
 	}
 	chosen.passed = 0
