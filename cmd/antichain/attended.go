@@ -42,7 +42,7 @@ func (l *live) ask(t *console.Terminal, h *halted) decision {
 		m.fail(fmt.Errorf("the terminal: %w", err))
 	}
 	switch {
-	case l.ended(): // others may have killed it; a decision comes too late
+	case l.halt.ended(): // others may have killed it; a decision comes too late
 		fmt.Fprintln(m.err, "antichain: the program has ended meanwhile")
 		return decision{}
 	case d.Action == prompt.End:

@@ -31,8 +31,7 @@ type led struct {
 	// ctrl-C of the person at the terminal; nil without one
 	interrupts <-chan os.Signal
 	launched   *launch.Run
-	started    chan struct{} // closed when launched is set
-	session    chan dialled  // holds the connection to the program, when there is one
+	session    chan dialled // holds the connection to the program, when there is one
 	kill       context.CancelFunc
 
 	states *replay.Live // nil before the header
@@ -62,7 +61,7 @@ type led struct {
 func newLed(memory context.Context, interrupts <-chan os.Signal) *led {
 	return &led{
 		interrupts: interrupts,
-		memory:     memory, started: make(chan struct{}), session: make(chan dialled, 1),
+		memory:     memory, session: make(chan dialled, 1),
 		orders: make(chan *running.Goal), stops: make(chan running.Stop), over: make(chan struct{}),
 	}
 }
@@ -78,7 +77,6 @@ func (l *led) start(ctx context.Context, cfg launch.Config) error {
 		return err
 	}
 	l.launched = run
-	close(l.started)
 	go func() {
 		s, err := run.Control(ctx)
 		l.session <- dialled{s, err}
@@ -114,18 +112,18 @@ func (l *led) giveUp(err error) error {
 func (l *led) Pos() string { return fmt.Sprintf("event %d of the program", l.events) }
 
 // judge sees to it that the program is halted where the goal is reached.
-func (l *led) judge(idle bool) error { return l.giveUp(l.watch(idle)) }
+func (l *led) judge(run *launch.Run, idle bool) error { return l.giveUp(l.watch(run, idle)) }
 
-func (l *led) watch(idle bool) error {
+func (l *led) watch(run *launch.Run, idle bool) error {
 	if !idle {
 		l.active, l.peek = time.Now(), firstPeek
 	}
 	switch {
 	case l.left:
 	case l.halt == nil && l.enough():
-		l.halt = l.beginHalt()
+		l.halt = beginHalt(run, l.session)
 	case l.halt == nil && l.quiet():
-		l.looks, l.halt = true, l.beginHalt()
+		l.looks, l.halt = true, beginHalt(run, l.session)
 	case l.halt == nil:
 		return l.hold()
 	case !l.halt.over:
@@ -180,16 +178,10 @@ func (l *led) hold() error {
 	return l.launched.Hold(others, ctxs...)
 }
 
-// beginHalt stops the goroutines of the program at their next records, and begins with the others.
-func (l *led) beginHalt() *halting {
-	<-l.started
-	return beginHalt(l.launched, l.session)
-}
-
 // stand says that the program stands still, and does what the dialogue wants then.
 func (l *led) stand() error {
 	switch {
-	case l.halt.ended(l.launched):
+	case l.halt.ended():
 		return nil
 	case l.halt.err != nil:
 		return l.halt.err

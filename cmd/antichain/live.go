@@ -45,11 +45,9 @@ type live struct {
 	launch     func(context.Context, launch.Config) (*launch.Run, error) // starts the program, or attaches to it
 	attached   *attachment                                               // to a program of others, else nil
 	attended   bool                                                      // decide asks a person
-	run        *launch.Run
-	started    chan struct{} // closed when run is set
-	session    chan dialled  // holds the connection to the program, when there is one
-	kill, stop func()        // end the program, the checking
-	interrupt  func(error)   // ends the checking a little later
+	session    chan dialled                                              // holds the connection to the program, when there is one
+	kill, stop func()                                                    // end the program, the checking
+	interrupt  func(error)                                               // ends the checking a little later
 
 	fresh bool                  // there are events that were not judged
 	found []*onthefly.Violation // that nobody was told of
@@ -103,13 +101,14 @@ type dialled struct {
 
 // halting is an attempt to halt the program.
 type halting struct {
+	run  *launch.Run
 	done chan dialled // gets the session of the halted program
 	dialled
 	over bool // the program stands still, or cannot be halted: what is in the ring now is all there is
 }
 
 func newLive(name string, m *monitor, r *recorder) *live {
-	l := &live{name: name, monitor: m, recorder: r, launch: launch.Start, started: make(chan struct{}), session: make(chan dialled, 1)}
+	l := &live{name: name, monitor: m, recorder: r, launch: launch.Start, session: make(chan dialled, 1)}
 	l.decide = l.unattended
 	return l
 }
@@ -126,13 +125,12 @@ func (l *live) start(ctx, memory context.Context, cfg launch.Config) (*launch.Ru
 	cfg.Sparse = cfg.Sparse && !l.attended // a person may want something else checked later
 	cfg.Ring.Busy = math.MaxInt64          // a person may look at the halted program for as long as they like
 	debug.SetGCPercent(livePercent)
+	l.root, l.pkg = cfg.Root, cfg.Table.Package
 	run, err := l.launch(ctx, cfg)
 	if err != nil {
 		l.close()
 		return nil, err
 	}
-	l.run, l.root, l.pkg = run, cfg.Root, cfg.Table.Package
-	close(l.started)
 	go func() {
 		s, err := run.Control(ctx)
 		l.session <- dialled{s, err}
@@ -174,7 +172,7 @@ func (l *live) add(e *event.Event) error {
 
 // judge checks what has come, and sees to it that the program is halted at a violation. The
 // program goes on when it returns, unless it has been told to halt before.
-func (l *live) judge(idle bool) error {
+func (l *live) judge(run *launch.Run, idle bool) error {
 	if l.halt == nil && l.over == nil && l.fresh {
 		l.fresh = false
 		if l.found, l.over = l.step(); l.over != nil {
@@ -185,7 +183,7 @@ func (l *live) judge(idle bool) error {
 	switch {
 	case len(l.found) == 0 && !l.asked():
 	case l.halt == nil:
-		l.halt = l.beginHalt()
+		l.halt = beginHalt(run, l.session)
 	case !l.halt.over:
 		select {
 		case l.halt.dialled = <-l.halt.done:
@@ -213,16 +211,9 @@ func (l *live) canBeAsked() bool { return l.attached != nil && l.attended }
 // asked reports whether the user wants the program halted, and there is something to look at.
 func (l *live) asked() bool { return l.wanted.Load() && l.monitored != nil && l.over == nil }
 
-// beginHalt stops the goroutines of the program at their next records, and begins with the
-// others.
-func (l *live) beginHalt() *halting {
-	<-l.started
-	return beginHalt(l.run, l.session)
-}
-
-// beginHalt halts a program as far as that is quick, and begins with the rest.
+// beginHalt stops the goroutines of the program at their next records, and begins with the others.
 func beginHalt(run *launch.Run, session chan dialled) *halting {
-	h := &halting{done: make(chan dialled, 1)}
+	h := &halting{run: run, done: make(chan dialled, 1)}
 	if err := run.Halt(); err != nil {
 		h.done <- dialled{err: err}
 		return h
@@ -241,7 +232,7 @@ func beginHalt(run *launch.Run, session chan dialled) *halting {
 // halted reports on the program that stands still, and does what is decided about it.
 func (l *live) halted() error {
 	switch {
-	case l.ended():
+	case l.halt.ended():
 		return nil // conclude says so
 	case l.halt.err != nil:
 		return l.unhalted(l.halt.err)
@@ -249,7 +240,7 @@ func (l *live) halted() error {
 	session := l.halt.Session
 	l.wanted.Store(false)
 	violations := l.tell()
-	d := l.decide(&halted{Session: session, Net: l.Net(), Violations: violations, TaskName: l.run.TaskName})
+	d := l.decide(&halted{Session: session, Net: l.Net(), Violations: violations, TaskName: l.halt.run.TaskName})
 	l.halt = nil
 	switch {
 	case d.end != nil && l.attached != nil:
@@ -309,14 +300,9 @@ func ignoreEnd(err error) error {
 }
 
 // ended reports whether the program has ended while it was being halted, or since then.
-func (l *live) ended() bool {
-	return l.halt.ended(l.run)
-}
-
-// ended reports whether a program has ended while it was being halted, or since then.
-func (h *halting) ended(run *launch.Run) bool {
+func (h *halting) ended() bool {
 	select {
-	case <-run.Exited():
+	case <-h.run.Exited():
 		return true
 	default:
 	}
@@ -324,7 +310,7 @@ func (h *halting) ended(run *launch.Run) bool {
 		return false
 	}
 	select {
-	case <-run.Exited():
+	case <-h.run.Exited():
 		return true
 	case <-time.After(endTime):
 		return false

@@ -48,7 +48,8 @@ type Config struct {
 	// called on the same goroutine behind every few events. With idle nothing has come since
 	// the last call. The program waits for it where its specification is concerned, or when
 	// it is too far ahead. After an error the program goes on untraced. Judge implies Prompt.
-	Judge func(idle bool) error
+	// It may be called before Start or Attach have returned the run.
+	Judge func(r *Run, idle bool) error
 
 	// Exact makes the program wait for Judge behind every record, as far as it can: it is meant for a person who
 	// goes through it step by step.

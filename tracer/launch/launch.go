@@ -284,7 +284,7 @@ func (r *Run) record(rec *ring.Record) bool {
 
 // judge has the events judged that have come; it reports whether more are wanted.
 func (r *Run) judge(idle bool) bool {
-	r.err = r.cfg.Judge(idle)
+	r.err = r.cfg.Judge(r, idle)
 	return r.err == nil
 }
 

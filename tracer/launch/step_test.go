@@ -48,12 +48,16 @@ func TestJudge(t *testing.T) {
 			}
 			return nil
 		}
-		cfg.Judge = func(bool) error { unjudged = 0; return nil }
+		var judged *Run
+		cfg.Judge = func(r *Run, _ bool) error { judged, unjudged = r, 0; return nil }
 		r, err := Start(t.Context(), cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
 		res, err := r.Wait()
+		if judged != r {
+			t.Errorf("judged is %p, not %p", judged, r)
+		}
 		if err != nil || res.ExitCode != 0 || res.Missing > 0 || events < 100_050 {
 			t.Errorf("GOMAXPROCS=%s: %+v, %v, %d events", procs, res, err, events)
 		}
@@ -92,7 +96,7 @@ func TestSlowJudge(t *testing.T) {
 	events, slow := 0, false
 	cfg := Config{Binary: binary, Table: table, Event: func(*event.Event) error { events++; return nil }}
 	cfg.Ring = ring.Options{Slots: 512, Busy: math.MaxInt64}
-	cfg.Judge = func(bool) error {
+	cfg.Judge = func(*Run, bool) error {
 		if slow || events == 0 {
 			return nil
 		}
@@ -123,7 +127,7 @@ func TestJudgeFails(t *testing.T) {
 	binary, table := buildTraced(t, stepping, "n")
 	private(t)
 	judged := 0
-	cfg := Config{Binary: binary, Table: table, Judge: func(bool) error {
+	cfg := Config{Binary: binary, Table: table, Judge: func(*Run, bool) error {
 		if judged++; judged > 20 {
 			return ring.ErrTruncated
 		}
