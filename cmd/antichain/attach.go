@@ -9,7 +9,6 @@ import (
 	"os/signal"
 	"strconv"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -195,7 +194,7 @@ func (l *live) haltAtInterrupt() (stop func()) {
 			select {
 			case <-c:
 				if !l.wanted.CompareAndSwap(false, true) {
-					os.Exit(128 + int(syscall.SIGINT))
+					os.Exit(interruptedCode)
 				}
 			case <-done:
 				return

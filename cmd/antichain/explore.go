@@ -91,6 +91,9 @@ func withinTimeout(args []string) time.Duration {
 	return 0
 }
 
+// interruptTime is within which an interrupt of the user is known to be one.
+const interruptTime = time.Second
+
 // exploration runs a traced binary as it is, and then under steered schedules until one of them is
 // worth a report. What the other runs print is not shown.
 type exploration struct {
@@ -182,6 +185,12 @@ func (x *exploration) attempt(ctx context.Context, s streams, out io.Writer, sho
 	var words bytes.Buffer
 	start := time.Now()
 	ended, err := p.trace(ctx, x.binary, x.args, streams{nothing, stdout, stderr}, &words)
+	if err == nil && ended.Code == interruptedCode {
+		select { // the program may have heard of the interrupt first
+		case <-ctx.Done():
+		case <-time.After(interruptTime):
+		}
+	}
 	switch {
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return nil, nil

@@ -7,10 +7,14 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"syscall"
 )
 
 // errInterrupted is the cause of a context that the user has ended.
 var errInterrupted = errors.New("interrupted")
+
+// interruptedCode is the exit code of a program that an interrupt has ended.
+const interruptedCode = 128 + int(syscall.SIGINT)
 
 // interruptible returns a context that the first interrupt (ctrl-C) ends, or another signal of those given. A second one
 // ends the process as if nobody listened. The function returned stops listening.

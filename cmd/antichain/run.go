@@ -10,8 +10,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tracer/control"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
 	"github.com/antichain-go/antichain/tracer/launch"
@@ -136,7 +138,9 @@ func runWaiting(ctx context.Context, s streams, f *traceFlags, p *program, binar
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.err, "antichain: to check it, type in another terminal: %s\n", againAttach(p.spec, f.logic, run.PID()))
+	if comesToWait(run) {
+		fmt.Fprintf(s.err, "antichain: to check it, type in another terminal: %s\n", againAttach(p.spec, f.logic, run.PID()))
+	}
 	ended, err := run.Wait()
 	if err != nil {
 		return err
@@ -146,6 +150,20 @@ func runWaiting(ctx context.Context, s streams, f *traceFlags, p *program, binar
 		return nil
 	}
 	return exitCode(ended.ExitCode)
+}
+
+// comesToWait returns when a program waits for a checker, and can be attached to; false if it ends without.
+func comesToWait(run *launch.Run) bool {
+	for {
+		if _, err := control.Find(run.PID()); err == nil {
+			return true
+		}
+		select {
+		case <-run.Exited():
+			return false
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
 }
 
 // splitPackage separates the package, or the .go files that make one, from the program's
