@@ -45,9 +45,10 @@ type live struct {
 	launch     func(context.Context, launch.Config) (*launch.Run, error) // starts the program, or attaches to it
 	attached   *attachment                                               // to a program of others, else nil
 	attended   bool                                                      // decide asks a person
-	session    chan dialled                                              // holds the connection to the program, when there is one
-	kill, stop func()                                                    // end the program, the checking
-	interrupt  func(error)                                               // ends the checking a little later
+
+	session    chan dialled // holds the connection to the program, when there is one
+	kill, stop func()       // end the program, the checking
+	interrupt  func(error)  // ends the checking a little later
 
 	fresh bool                  // there are events that were not judged
 	found []*onthefly.Violation // that nobody was told of
