@@ -2,63 +2,77 @@ package ltl
 
 import "github.com/antichain-go/antichain/tlcheck/temporal"
 
-// builder makes the term of a formula.
+// builder makes the terms of formulas. Negations are pushed inwards on the way and not by terms.not, since an equivalence is
+// two cases, negated or not, where the negation of its term would be four.
 type builder struct {
 	*terms
 	atoms map[string]int
+	done  map[polar]term
 }
 
-func (b *builder) build(f *temporal.Formula) term {
+// of returns the term of f, or of its negation. Equivalences use their operands twice, so what is done is kept.
+func (b *builder) of(f *temporal.Formula, not bool) term {
+	if x, ok := b.done[polar{f, not}]; ok {
+		return x
+	}
+	x := b.build(f, not)
+	b.done[polar{f, not}] = x
+	return x
+}
+
+// put makes a term of a kind, or, for a negation, of its dual. The operands are negated already.
+func (b *builder) put(k kind, not bool, args ...term) term {
+	if not {
+		k = k.dual()
+	}
+	return b.make(k, args...)
+}
+
+func (b *builder) build(f *temporal.Formula, not bool) term {
 	switch f.Op {
 	case temporal.True:
-		return termTrue
+		return b.put(kindTrue, not)
 	case temporal.False:
-		return termFalse
+		return b.put(kindFalse, not)
 	case temporal.Atomic:
-		return b.atom(b.atoms[f.Atom.Text])
-	case temporal.And:
-		return b.join(kindAnd, b.chain(f, temporal.And))
-	case temporal.Or:
-		return b.join(kindOr, b.chain(f, temporal.Or))
-	}
-	x := b.build(f.X)
-	switch f.Op {
+		return b.literal(b.atoms[f.Atom.Text], not)
 	case temporal.Not:
-		return b.not(x)
-	case temporal.Next:
-		return b.next(kindNext, x)
-	case temporal.WeakNext:
-		return b.next(kindWeakNext, x)
-	case temporal.Eventually:
-		return b.until(kindUntil, termTrue, x)
-	case temporal.Always:
-		return b.until(kindRelease, termFalse, x)
-	}
-	y := b.build(f.Y)
-	switch f.Op {
+		return b.of(f.X, !not)
+	case temporal.And:
+		return b.put(kindAnd, not, b.chain(f, temporal.And, not)...)
+	case temporal.Or:
+		return b.put(kindOr, not, b.chain(f, temporal.Or, not)...)
 	case temporal.Implies:
-		return b.join(kindOr, []term{b.not(x), y})
-	case temporal.Iff:
-		both := b.join(kindAnd, []term{x, y})
-		neither := b.join(kindAnd, []term{b.not(x), b.not(y)})
-		return b.join(kindOr, []term{both, neither})
+		return b.put(kindOr, not, b.of(f.X, !not), b.of(f.Y, not))
+	case temporal.Iff: // f & g | !f & !g, and of its negation f & !g | !f & g
+		one := b.join(kindAnd, []term{b.of(f.X, false), b.of(f.Y, not)})
+		other := b.join(kindAnd, []term{b.of(f.X, true), b.of(f.Y, !not)})
+		return b.join(kindOr, []term{one, other})
+	case temporal.Next:
+		return b.put(kindNext, not, b.of(f.X, not))
+	case temporal.WeakNext:
+		return b.put(kindWeakNext, not, b.of(f.X, not))
+	case temporal.Eventually:
+		return b.put(kindUntil, not, b.put(kindTrue, not), b.of(f.X, not))
+	case temporal.Always:
+		return b.put(kindRelease, not, b.put(kindFalse, not), b.of(f.X, not))
 	case temporal.Until:
-		return b.until(kindUntil, x, y)
+		return b.put(kindUntil, not, b.of(f.X, not), b.of(f.Y, not))
 	case temporal.Release:
-		return b.until(kindRelease, x, y)
-	case temporal.WeakUntil:
-		return b.until(kindRelease, y, b.join(kindOr, []term{x, y}))
-	case temporal.StrongRelease:
-		return b.until(kindUntil, y, b.join(kindAnd, []term{x, y}))
+		return b.put(kindRelease, not, b.of(f.X, not), b.of(f.Y, not))
+	case temporal.WeakUntil: // g R (f | g)
+		return b.put(kindRelease, not, b.of(f.Y, not), b.put(kindOr, not, b.of(f.X, not), b.of(f.Y, not)))
+	case temporal.StrongRelease: // g U (f & g)
+		return b.put(kindUntil, not, b.of(f.Y, not), b.put(kindAnd, not, b.of(f.X, not), b.of(f.Y, not)))
 	}
 	panic("ltl: " + f.Op.String() + " is no operator of LTL")
 }
 
-// chain returns the terms of the members of a chain of conjunctions or disjunctions, so that it is
+// chain returns the terms of the members of a chain of conjunctions or disjunctions, or of their negations, so that it is
 // simplified once and not once for every member.
-func (b *builder) chain(f *temporal.Formula, op temporal.Op) []term {
+func (b *builder) chain(f *temporal.Formula, op temporal.Op, not bool) []term {
 	if f.Op != op {
-		return []term{b.build(f)}
+		return []term{b.of(f, not)}
 	}
-	return append(b.chain(f.X, op), b.build(f.Y))
+	return append(b.chain(f.X, op, not), b.of(f.Y, not))
 }

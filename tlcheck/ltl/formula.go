@@ -11,7 +11,7 @@ type formula struct {
 
 // newFormula makes and simplifies the term of f.
 func newFormula(f *temporal.Formula) *formula {
-	b := builder{terms: newTerms(), atoms: map[string]int{}}
+	b := builder{terms: newTerms(), atoms: map[string]int{}, done: map[polar]term{}}
 	var atoms []string
 	for i, a := range f.Atoms() {
 		b.atoms[a.Text] = i
@@ -20,7 +20,7 @@ func newFormula(f *temporal.Formula) *formula {
 	c := compaction{from: b.terms, to: &formula{atoms: atoms}, moved: map[term]term{}}
 	c.move(termFalse)
 	c.move(termTrue)
-	c.to.root = c.move(b.build(f))
+	c.to.root = c.move(b.of(f, false))
 	return c.to
 }
 

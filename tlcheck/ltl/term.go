@@ -71,7 +71,13 @@ func (t *terms) intern(n node) term {
 
 func (t *terms) kind(x term) kind { return t.nodes[x].kind }
 
-func (t *terms) atom(i int) term { return t.intern(node{kind: kindAtom, atom: i}) }
+// literal returns an atom, or its negation.
+func (t *terms) literal(atom int, not bool) term {
+	if not {
+		return t.intern(node{kind: kindNegated, atom: atom})
+	}
+	return t.intern(node{kind: kindAtom, atom: atom})
+}
 
 // dual returns the kind that negation makes of a kind.
 func (k kind) dual() kind {

@@ -123,6 +123,8 @@ func TestBinaryErrors(t *testing.T) {
 		{"task before the table", block(bareShape+"\x01", 1), "trace:event 1", "reference beyond the table"},
 		{"task without a name", block(bareShape+"\x00\x00\x00", 1), "trace:event 1", `"t" is missing or empty`},
 		{"count of a task", block(bareShape+"\x00\x01a\xff\xff\xff\xff\xff\xff\xff\xff\x7f", 1), "trace:event 1", "more than 64 bits"},
+		{"wrong count of a task", block(bareShape+"\x00\x01a\x02", 1), "trace:event 1", "wrong number of earlier events"},
+		{"task twice", block(bareShape+bareTask+"\x01\x02\x01a\x01", 2), "trace:event 2", "twice in the table"},
 		{"bytes too many", block(bareShape+bareTask+"\x00", 1), "trace:event 1", "1 bytes too many"},
 		{"too few bytes", block(bareShape+bareTask, 2), "trace:event 2", "ends too early"},
 		{"object that is empty", block("\x00\x02"+bareShape[2:]+bareTask+"\x00", 1), "trace:event 1", "announced and absent"},

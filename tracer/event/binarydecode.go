@@ -14,6 +14,10 @@ type decoder struct {
 	tasks   []decodedTask
 	values  map[string]Value // short values by their bytes
 
+	// counts holds how many events tasks had when the tables were emptied last, and inTable for tasks that
+	// came into the table since. It is nil for a part, which does not know what came before it.
+	counts map[string]int
+
 	task int   // table index of the last event's task
 	ts   int64 // of the last event that had one
 
@@ -27,20 +31,34 @@ type decodedTask struct {
 	ended bool
 }
 
+// inTable stands for the count of a task that is kept in the table.
+const inTable = -1
+
 var (
 	errBadRef    = errors.New("reference beyond the table")
 	errFullTable = errors.New("table is too large")
 	errEnded     = errors.New("event of a task after its end")
 	errBadFlags  = errors.New("unknown flags")
 	errAbsent    = errors.New("field is announced and absent")
+	errCount     = errors.New("wrong number of earlier events of a task")
+	errTwice     = errors.New("task stands twice in the table")
 )
 
 func newDecoder(limits Limits) decoder {
 	return decoder{values: make(map[string]Value), depth: limits.Depth, elements: limits.elements()}
 }
 
-// reset empties the tables.
+// reset empties the tables. Of a task that can still have events its count is kept, as the writer does.
 func (d *decoder) reset() {
+	if d.counts != nil {
+		for _, t := range d.tasks {
+			if t.ended || t.count == 0 {
+				delete(d.counts, t.name)
+			} else {
+				d.counts[t.name] = t.count
+			}
+		}
+	}
 	clear(d.strings)
 	clear(d.shapes)
 	clear(d.tasks)
@@ -258,8 +276,24 @@ func (d *decoder) taskRef(near int) (int, error) {
 		return 0, errFullTable
 	}
 	d.raw = rest
-	d.tasks = append(d.tasks, decodedTask{name: string(name), count: int(count)})
-	return int(i), nil
+	t := decodedTask{name: string(name), count: int(count)}
+	d.tasks = append(d.tasks, t)
+	return int(i), d.enter(t)
+}
+
+// enter checks a task that comes into the table.
+func (d *decoder) enter(t decodedTask) error {
+	if d.counts == nil {
+		return nil
+	}
+	switch d.counts[t.name] {
+	case inTable:
+		return errTwice
+	case t.count:
+		d.counts[t.name] = inTable
+		return nil
+	}
+	return errCount
 }
 
 func (d *decoder) refs(dst []Ref, n int) ([]Ref, error) {

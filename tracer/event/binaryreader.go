@@ -30,7 +30,9 @@ type BinaryReader struct {
 
 func newBinaryReader(r *bufio.Reader, name string, limits Limits) *BinaryReader {
 	limits = limits.withDefaults()
-	return &BinaryReader{in: r, name: name, limits: limits, dec: newDecoder(limits)}
+	b := &BinaryReader{in: r, name: name, limits: limits, dec: newDecoder(limits)}
+	b.dec.counts = make(map[string]int)
+	return b
 }
 
 // Pos returns "file:event N" of the last event.

@@ -187,7 +187,7 @@ func main() {
 	}
 	fmt.Println("ready")
 	for !ready.Load() {
-		if os.Getppid() == 1 { // the test has ended, whatever has become of it
+		if os.Getppid() == 1 && !ready.Load() { // the test has ended, and it has not killed the checker after it was ready
 			return
 		}
 		time.Sleep(time.Second)
