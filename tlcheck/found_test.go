@@ -91,6 +91,26 @@ func TestEvaluate(t *testing.T) {
 	})
 }
 
+// A quantifier is tried with the task of a TIV though others are like it.
+func TestEvaluateAlike(t *testing.T) {
+	net := santest.Read(t, `{"antichain":1,"tasks":["a","b","c","d"]}`)
+	prop, err := spec.ParseFormula("forall t (t:(in.f) if t == u)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for task := range san.Task(4) {
+		u := []tlcheck.Binding{{TIV: "u", Task: task}}
+		e, err := tlcheck.Evaluate(t.Context(), net, prop, nil, u, tlcheck.Options{})
+		if err != nil || e.Truth != lsl.False || len(e.Parts) != 1 || e.Parts[0].Truth != lsl.False {
+			t.Errorf("u is task %d: %v because of %+v, %v", task, e.Truth, e.Parts, err)
+		}
+		found, err := tlcheck.Found(t.Context(), net, prop, nil, u, tlcheck.Options{})
+		if err != nil || len(found.Witness.Reason.Parts) != 1 {
+			t.Errorf("u is task %d: found because of %+v, %v", task, found.Witness.Reason, err)
+		}
+	}
+}
+
 // A TIV without a task, and a context that has ended, are errors.
 func TestEvaluateErrors(t *testing.T) {
 	b, err := san.NewBuilder(&event.Header{Version: 1, Tasks: []string{"main"}})
