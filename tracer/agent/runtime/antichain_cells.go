@@ -16,36 +16,36 @@ type antichainAccess struct {
 	fp   uintptr // frame from which on the stack says where it is
 }
 
-// refresh is meet in the frequent cases: the goroutine's latest access to the word is the last one there was,
-// and of the same kind and bytes, so that every conflict is told; or there are no cells but its own, and
-// one of the same moment and place, but for the bytes, or all there is is a write of the same bytes, a read
-// of them, or a read in front of a write; or it reads what it has written before.
-// It reports whether that is so; the first word of the line, which was first, is left to the caller, as
-// it is the lock.
+// refresh is meet in the frequent cases: the goroutine's latest access to the granule is the last one there was, and of the
+// same kind and bytes, so that every conflict is told; or there are no cells but its own, none of them atomic, as in a buffer
+// that is gone through byte by byte. It reports whether that is so; the first word of the line, which was first, is left to
+// the caller, as it is the lock.
 //
 //go:nosplit
 func (l *antichainLine) refresh(first, now, what uint64) bool {
 	latest := l.first
-	switch {
-	case first == 0:
+	if first == 0 {
 		latest.what = what
-	case (first^now)>>antichainMomentShift != 0:
+		return true
+	}
+	if (first^now)>>antichainMomentShift != 0 {
 		return false
-	case (latest.what^what)&(antichainWhole|antichainWrites) == 0:
+	}
+	did := latest.what
+	switch {
+	case (did^what)&(antichainWhole|antichainWrites) == 0:
 		latest.what = what
 	case *l.more != 0 && l.second.when != 0:
 		return l.refreshRest(first, now, what)
-	case first == now && (latest.what^what)&^antichainBytes == 0:
-		latest.what |= what
-	case (latest.what^what)&antichainWhole != 0:
+	case (did|what)&antichainAtomic != 0:
 		return false
-	case what&antichainWrites == 0 && latest.what&antichainWrites != 0:
-		if first != now { // both are needed
-			l.grow(1)
-			l.second.put(first, latest.what, true)
-			latest.what = what
-		}
+	case first == now && (did^what)&^antichainBytes == 0:
+		latest.what = did | what
+	case antichainCovered(did, what):
+		latest.what = what
 	default:
+		l.grow(1)
+		l.second.put(first, did, true)
 		latest.what = what
 	}
 	return true
@@ -54,73 +54,83 @@ func (l *antichainLine) refresh(first, now, what uint64) bool {
 // antichainWhole is what an access is, but for its places and whether it writes.
 const antichainWhole = antichainBytes | antichainAtomic
 
-// refreshRest is refresh for a line of several cells of which the goroutine has the first.
+// refreshRest is refresh for a line of several cells, of which the goroutine has the first.
 //
 //go:nosplit
 func (l *antichainLine) refreshRest(first, now, what uint64) bool {
-	same := first == now && (l.first.what^what)&^antichainBytes == 0
-	n := 0
-	for i := uint32(1); i < l.cells(); i++ {
-		c := l.cell(i)
+	did, all := l.first.what, what // all with what it merges with
+	if (did|what)&antichainAtomic != 0 {
+		return false
+	}
+	if first == now && (did^what)&^antichainBytes == 0 {
+		all |= did
+	}
+	room := antichainCovered(did, all)
+	n := uint32(1)
+	for ; n < l.cells(); n++ {
+		c := l.cell(n)
 		if c.when == 0 {
 			break
 		}
-		if (c.when^now)>>antichainMomentShift != 0 || c.when == now && (c.what^what)&^antichainBytes == 0 {
+		if (c.when^now)>>antichainMomentShift != 0 || c.what&antichainAtomic != 0 {
 			return false
 		}
-		n++
-	}
-	latest, before := l.first, l.second
-	switch {
-	case same:
-		if latest.what |= what; n > 0 {
-			l.prune(now)
+		if c.when == now && (c.what^what)&^antichainBytes == 0 {
+			all |= c.what
 		}
-		return true
-	case n > 1 || (latest.what^what)&antichainWhole != 0 || (before.what^what)&antichainWhole != 0:
-		return false
-	case what&antichainWrites != 0: // whatever there was
-		before.put(0, 0, true)
-	case latest.what&antichainWrites != 0: // behind which there is a read
-		before.put(first, latest.what, true)
+		room = room || antichainCovered(c.what, all)
 	}
-	latest.what = what
+	dropped := ^uint32(0)
+	if !room && n == antichainCells {
+		if l.more == &antichainAlways {
+			return false // and the page is split
+		}
+		dropped = l.victim()
+	}
+	l.shift(first, all, n, dropped)
 	return true
 }
 
-// prune drops the cells, all of one goroutine, that the first one, of the moment now, covers since it has got more bytes. A
-// buffer that is written byte by byte, again and again, has a cell for each time otherwise.
+// shift puts the access what, a goroutine's own as all that there is, in front of the first n cells of a line without those that it
+// covers and the one that is to be dropped. Where the first word, which was first, is to be stays with the caller.
 //
 //go:nosplit
-func (l *antichainLine) prune(now uint64) {
-	var a antichainAccess
-	a.now, a.what, a.all = now, l.first.what, l.first.what
-	kept := uint32(1)
-	for i := uint32(1); i < l.cells() && l.cell(i).when != 0; i++ {
-		if c := l.cell(i); !a.covers(c) {
-			if kept < i {
-				l.cell(kept).put(c.when, c.what, true)
-				c.put(0, 0, true)
-			}
-			kept++
-		} else {
-			c.put(0, 0, true)
+func (l *antichainLine) shift(first, what uint64, n, dropped uint32) {
+	carried := antichainCell{first, l.first.what}
+	carrying := dropped != 0 && !antichainCovered(carried.what, what)
+	l.first.what = what
+	at := uint32(1)
+	for i := uint32(1); i < n; i++ {
+		c := l.cell(i)
+		next := antichainCell{c.when, c.what}
+		if i == dropped || antichainCovered(next.what, what) {
+			continue
 		}
+		switch {
+		case carrying:
+			l.cell(at).put(carried.when, carried.what, true)
+			carried = next
+		case at < i:
+			l.cell(at).put(next.when, next.what, true)
+		}
+		at++
+	}
+	if carrying {
+		l.grow(at)
+		l.cell(at).put(carried.when, carried.what, true)
+		at++
+	}
+	for ; at < n; at++ {
+		l.cell(at).put(0, 0, true)
 	}
 }
 
-// join adds an access to the first cell of the line, if that is the goroutine's at the same moment and place and there are no
-// cells of others, and reports whether it has. That is how the bytes of a buffer are touched, one by one.
+// antichainCovered is covers for what one goroutine did and does, none of it atomic: whether the one is not needed any more behind
+// the other.
 //
 //go:nosplit
-func (l *antichainLine) join(now, what uint64) bool {
-	c := l.first
-	if atomic.Load64(&c.when) != now || (c.what^what)&^antichainBytes != 0 || !atomic.Cas64(&c.when, now, now|antichainLocked) {
-		return false
-	}
-	done := l.refreshRest(now, now, what)
-	antichainUnlockLine(&c.when, now)
-	return done
+func antichainCovered(did, does uint64) bool {
+	return did&^does&(antichainBytes|antichainWrites) == 0
 }
 
 // meet puts the access in front of its locked line, of which first was the first word. Behind it stay those

@@ -201,14 +201,7 @@ func antichainTouchHere(gp *g, addr uintptr, what uint64, pc, fp uintptr) {
 	if up := *(*uintptr)(unsafe.Pointer(fp)); up-gp.stack.lo <= gp.stack.hi-gp.stack.lo-2*8 && up%8 == 0 {
 		places |= antichainPlace(*(*uintptr)(unsafe.Pointer(up + 8))) << antichainCallerShift
 	}
-	what |= places | 1<<(addr%antichainWordSize)
-	now := *(*uint64)(unsafe.Pointer(antichainState(gp).moment))
-	if b := antichainBlockOf(addr); b != nil && atomic.Load(b.state(addr)) == antichainSeparate {
-		if line := b.line(addr); line.join(now, what) {
-			return
-		}
-	}
-	antichainTouchAt(gp, now, addr, what, fp)
+	antichainTouchAt(gp, *(*uint64)(unsafe.Pointer(antichainState(gp).moment)), addr, what|places|1<<(addr%antichainWordSize), fp)
 }
 
 // antichainTouch notes the access what of gp, the caller, to the word at addr.

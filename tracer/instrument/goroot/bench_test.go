@@ -93,7 +93,7 @@ func BenchmarkTouch(b *testing.B) {
 	if out, err := exec.Command("go", "build", "-race", "-o", theirs, "./testdata/touch").CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)
 	}
-	for _, name := range []string{"again", "new", "list", "bytes", "locked"} {
+	for _, name := range []string{"again", "new", "list", "bytes", "places", "locked"} {
 		b.Run(name+"/traced", func(b *testing.B) {
 			reportOperation(b, func() (string, error) {
 				r := trace(b, ring.Options{Operations: true, Accesses: true}, func(*ring.Record) {}, exec.Command(ours, name))

@@ -57,6 +57,20 @@ var benchmarks = map[string]struct {
 			}
 		}
 	}},
+	// Bytes of a word, by five statements in turn.
+	"places": {5e6, func(n int) {
+		for range n / 1024 {
+			b := make([]byte, 0, 1024)
+			for len(b) < 1020 {
+				b = append(b, 'a')
+				b = append(b, 'b')
+				b = append(b, 'c')
+				b = append(b, 'd')
+				b = append(b, 'e')
+			}
+			bytes = b
+		}
+	}},
 	// A word under a lock: each access is at another moment.
 	"locked": {2e6, func(n int) {
 		var mu sync.Mutex
