@@ -209,8 +209,11 @@ func (c *cycle) waits() bool {
 	return slices.ContainsFunc(c.moments, func(m moment) bool { return m.wait.waits() })
 }
 
-// holds reports whether the cycle is a deadlock by all that is known at the end of the run.
-func (c *cycle) holds() bool {
+// holds reports whether the cycle is a deadlock by all that is known at the end of the run, where some are blocked.
+func (c *cycle) holds(blocked []*actor) bool {
+	if c.waits() && slices.ContainsFunc(blocked, c.lets) {
+		return false
+	}
 	for i := range c.moments {
 		m := &c.moments[i]
 		if m.wait.waits() && !m.stays(c.moments, c.ideal) {
@@ -221,6 +224,14 @@ func (c *cycle) holds() bool {
 		}
 	}
 	return true
+}
+
+// lets reports whether a task that the end of the run found waiting for a lock can have it in the deadlock. What it does
+// then, and whether it ends a wait, the run does not show.
+func (c *cycle) lets(a *actor) bool {
+	return a.waits.lock != nil && !slices.ContainsFunc(c.moments, func(m moment) bool {
+		return m.task == a.task || slices.ContainsFunc(m.holds(), func(h acquisition) bool { return h.excludes(&a.waits.acquisition) })
+	})
 }
 
 // abandon looks for who may come to want a lock that a task still holds when it ends, other than main.

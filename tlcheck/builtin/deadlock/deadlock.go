@@ -15,7 +15,8 @@
 //     waits to write comes in between: a waiting writer keeps new readers out;
 //   - or it is held by a task that has ended;
 //   - or it waits on a channel or a WaitGroup, and all who can end that, judged by who did so in the run,
-//     are parties, or have done so for the last time (wait.go).
+//     are parties, or have done so for the last time (wait.go), and nobody can go on beyond the run for
+//     having a lock that the run has not given it.
 //
 // That such a schedule exists is the part that lock-order graphs leave open and that makes them report
 // what cannot happen. It is decided by construction, as in sync-preserving prediction (Tunç, Mathur,

@@ -94,6 +94,8 @@ func TestKnown(t *testing.T) {
 		{"the lock before once", "g1 g2\nl0 u0 o0 e0\nl0 o0 e0 u0", ""},
 		{"once, and a gate", "g1 g2\nl2 o0 l0 u0 e0 u2\nl2 l0 o0 e0 u0 u2", ""},
 		{"once waits for a third", "g1 g2 g3\no0 d0 e0\nl0 u0 s0\nl0 o0 e0 u0", "1.1 2.0 3.1"},
+		{"who waited for a lock to the end goes on", "g1 g2 g3 g4 g5\nl1 d3 u1\ns1 l1 u1 l2 d1 u2\nl0 d1 u0\nl0 s1 l2 l2 u2 u2 u0\nc3", ""},
+		{"who waited for a lock to the end waits", "g1 g2 g3 g4 g5\nl1 d3 u1\ns1 l1 u1 l2 d1 u2\nl0 d1 u0\nl2 l0 s1 l2 u0 u2\nc3", "3.0 4.2"},
 		{"happened", "g1 g2\nl0 s0 l1\nl1 d0 l0", "1.2 2.2"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
