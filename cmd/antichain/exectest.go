@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/spf13/cobra"
 )
 
@@ -49,7 +50,7 @@ type testResult struct {
 }
 
 func execTest(ctx context.Context, s streams, exchange, binary string, args []string) error {
-	table, err := tableOf(binary)
+	path, err := instrument.PackageOf(binary)
 	if err != nil {
 		return err
 	}
@@ -57,9 +58,9 @@ func execTest(ctx context.Context, s streams, exchange, binary string, args []st
 	if err != nil {
 		return err
 	}
-	plan := plans[table.Package]
+	plan := plans[path]
 	if plan == nil {
-		return fmt.Errorf("%s: no package that antichain test knows", table.Package)
+		return fmt.Errorf("%s: no package that antichain test knows", path)
 	}
 	plan.Within = withinTimeout(args)
 	file, err := os.CreateTemp(exchange, "result-*.json") // mode 0600
@@ -67,7 +68,7 @@ func execTest(ctx context.Context, s streams, exchange, binary string, args []st
 		return err
 	}
 	defer file.Close()
-	result := testResult{Package: table.Package}
+	result := testResult{Package: path}
 	if err := writeResult(file, &result); err != nil {
 		return err
 	}

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"debug/buildinfo"
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"syscall"
 
 	"github.com/antichain-go/antichain/tracer/event"
@@ -36,11 +34,11 @@ func tableOf(binary string) (*site.Table, error) {
 	if !errors.Is(err, instrument.ErrNotTraced) {
 		return table, err
 	}
-	info, err := buildinfo.ReadFile(binary)
+	path, err := instrument.PackageOf(binary)
 	if err != nil {
 		return nil, err
 	}
-	return &site.Table{Package: strings.TrimSuffix(info.Path, ".test")}, nil
+	return &site.Table{Package: path}, nil
 }
 
 // headerOf is what the header of a trace will say about names, as far as a site table tells.

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"debug/buildinfo"
+	"debug/elf"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -54,19 +56,57 @@ func ReadTables(binary string) ([]*site.Table, error) {
 	if info.Size() > maxBinary {
 		return nil, fmt.Errorf("%s has %d bytes, more than an executable can have", binary, info.Size())
 	}
-	data, err := os.ReadFile(binary)
+	f, err := os.Open(binary)
 	if err != nil {
 		return nil, err
 	}
+	defer f.Close()
+	for _, part := range constants(f, info.Size()) {
+		data := make([]byte, part.Size())
+		if _, err := io.ReadFull(part, data); err != nil {
+			return nil, fmt.Errorf("%s: %w", binary, err)
+		}
+		if tables, ok := findTables(data); ok {
+			return tables, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: %w", binary, ErrNotTraced)
+}
+
+// constants returns the parts of a file that can have constants in them: those of an executable with data, but not the large
+// table of lines. It is all of a file that is no such executable, or a damaged one.
+func constants(f io.ReaderAt, size int64) []*io.SectionReader {
+	all := []*io.SectionReader{io.NewSectionReader(f, 0, size)}
+	exe, err := elf.NewFile(f)
+	if err != nil {
+		return all
+	}
+	var parts []*io.SectionReader
+	end, left := uint64(size), uint64(size)
+	for _, s := range exe.Sections {
+		if s.Type != elf.SHT_PROGBITS || s.Flags&(elf.SHF_ALLOC|elf.SHF_EXECINSTR) != elf.SHF_ALLOC || strings.HasSuffix(s.Name, ".gopclntab") {
+			continue
+		}
+		if s.FileSize > left || s.Offset > end-s.FileSize {
+			return all
+		}
+		left -= s.FileSize
+		parts = append(parts, io.NewSectionReader(f, int64(s.Offset), int64(s.FileSize)))
+	}
+	return parts
+}
+
+// findTables returns the first tables in data.
+func findTables(data []byte) (tables []*site.Table, ok bool) {
 	mark := []byte(tableMark + "\n")
 	for {
 		i := bytes.Index(data, mark)
 		if i < 0 {
-			return nil, fmt.Errorf("%s: %w", binary, ErrNotTraced)
+			return nil, false
 		}
 		data = data[i+len(mark):]
 		if tables, err := extractTables(data); err == nil {
-			return tables, nil
+			return tables, true
 		}
 	}
 }
@@ -93,8 +133,18 @@ func extractTables(data []byte) ([]*site.Table, error) {
 	return tables, err
 }
 
-// TableOf returns the table of a traced binary for the package that it is: its main
-// package, or the package whose tests it holds. A binary that was built for no
+// PackageOf returns the path of the package that a binary is: its main package, or the package whose tests it holds.
+func PackageOf(binary string) (string, error) {
+	info, err := buildinfo.ReadFile(binary)
+	if err != nil {
+		return "", err
+	}
+	return packageOf(info), nil
+}
+
+func packageOf(info *buildinfo.BuildInfo) string { return strings.TrimSuffix(info.Path, ".test") }
+
+// TableOf returns the table of a traced binary for the package that it is (PackageOf). A binary that was built for no
 // specification has a table without sites.
 func TableOf(binary string) (*site.Table, error) {
 	tables, err := ReadTables(binary)
@@ -105,7 +155,7 @@ func TableOf(binary string) (*site.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	path := strings.TrimSuffix(info.Path, ".test")
+	path := packageOf(info)
 	if len(tables) == 1 && !strings.HasSuffix(info.Path, ".test") {
 		return tables[0], nil
 	}

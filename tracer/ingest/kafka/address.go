@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -26,14 +27,17 @@ type Address struct {
 // IsAddress reports whether a word is meant to be an address.
 func IsAddress(word string) bool { return strings.HasPrefix(word, scheme) }
 
-// topicName is what Kafka takes for a topic.
-var topicName = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,249}$`)
+// words are names as Kafka wants them, but for their lengths. Expressions are compiled when they are needed: this package is part of
+// every start of antichain.
+var words = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9._-]+$`) })
 
 // TopicNames says what a topic can be called.
 const TopicNames = "letters, digits, dots, underscores and dashes make a name, at most 249 of them"
 
 // IsTopic reports whether a topic can be called so.
-func IsTopic(name string) bool { return topicName.MatchString(name) && name != "." && name != ".." }
+func IsTopic(name string) bool { return isName(name) && name != "." && name != ".." }
+
+func isName(name string) bool { return len(name) <= 249 && words().MatchString(name) }
 
 const example = "write kafka://HOST[:PORT][,HOST[:PORT]…]/TOPIC"
 
@@ -65,7 +69,9 @@ func Parse(text string) (Address, error) {
 }
 
 // hostName is the name or the number of a machine; one with colons stands in brackets.
-var hostName = regexp.MustCompile(`^[a-zA-Z0-9._-]+$|^[0-9a-fA-F:.]+(%[a-zA-Z0-9._-]+)?$`)
+var hostName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-zA-Z0-9._-]+$|^[0-9a-fA-F:.]+(%[a-zA-Z0-9._-]+)?$`)
+})
 
 // parseBroker reads HOST or HOST:PORT.
 func parseBroker(text string) (string, error) {
@@ -77,7 +83,7 @@ func parseBroker(text string) (string, error) {
 		}
 	}
 	switch n, err := strconv.ParseUint(port, 10, 16); {
-	case !hostName.MatchString(host):
+	case !hostName().MatchString(host):
 		return "", fmt.Errorf("broker %s has no host", event.Printable(text))
 	case err != nil || n == 0:
 		return "", fmt.Errorf("broker %s: %s is no port", event.Printable(text), event.Printable(port))

@@ -107,7 +107,7 @@ func Join(ctx context.Context, c GroupConfig) (*Group, error) {
 		outer: ctx, network: newNetwork(c.Log), partitions: map[int32]*partition{}, kept: map[int32]*partition{},
 		stopping: map[*partition]bool{}, behind: map[int32]int64{}, forced: map[int32]bool{},
 	}
-	if !topicName.MatchString(c.Snapshots) {
+	if !isName(c.Snapshots) {
 		return nil, fmt.Errorf("the topic of snapshots cannot be called %s: choose a group of letters, digits, dots, underscores and dashes, and a shorter one", event.Printable(c.Snapshots))
 	}
 	g.ctx, g.end = context.WithCancelCause(ctx)
