@@ -104,12 +104,28 @@ func (f *File) Rebase(text uint64) {
 func load(e *elf.File, names ...string) (section, error) {
 	for _, name := range names {
 		if s := e.Section(name); s != nil && s.Type != elf.SHT_NOBITS {
-			data, err := s.Data()
+			data, err := read(s)
 			return section{s.Addr, data}, err
 		}
 	}
 	return section{}, fmt.Errorf("no section %s: not a Go executable", names[0])
 }
+
+// read is s.Data with room made once, which is quicker for large sections; its last byte shows that the file has them.
+func read(s *elf.Section) ([]byte, error) {
+	if s.Flags&elf.SHF_COMPRESSED != 0 || s.FileSize == 0 || s.FileSize > maxSection {
+		return s.Data()
+	}
+	if _, err := s.ReadAt(make([]byte, 1), int64(s.FileSize-1)); err != nil {
+		return nil, fmt.Errorf("section %s is cut off: %w", s.Name, err)
+	}
+	data := make([]byte, s.FileSize)
+	_, err := s.ReadAt(data, 0)
+	return data, err
+}
+
+// maxSection is the size in bytes from which on a section is read piece by piece.
+const maxSection = 1 << 30
 
 // places is what has to be known beside the line table: the address that its offsets
 // start from, and where in .gopclntab the inline trees start (go:func.*), negative if unknown.
