@@ -44,10 +44,8 @@ func (b *builder) build(f *temporal.Formula, not bool) term {
 		return b.put(kindOr, not, b.chain(f, temporal.Or, not)...)
 	case temporal.Implies:
 		return b.put(kindOr, not, b.of(f.X, !not), b.of(f.Y, not))
-	case temporal.Iff: // f & g | !f & !g, and of its negation f & !g | !f & g
-		one := b.join(kindAnd, []term{b.of(f.X, false), b.of(f.Y, not)})
-		other := b.join(kindAnd, []term{b.of(f.X, true), b.of(f.Y, !not)})
-		return b.join(kindOr, []term{one, other})
+	case temporal.Iff:
+		return b.iff(f, not)
 	case temporal.Next:
 		return b.put(kindNext, not, b.of(f.X, not))
 	case temporal.WeakNext:
@@ -66,6 +64,27 @@ func (b *builder) build(f *temporal.Formula, not bool) term {
 		return b.put(kindUntil, not, b.of(f.Y, not), b.put(kindAnd, not, b.of(f.X, not), b.of(f.Y, not)))
 	}
 	panic("ltl: " + f.Op.String() + " is no operator of LTL")
+}
+
+// iff makes f & g | !f & !g, or for its negation f & !g | !f & g. That the one is the negation of the other is noted, as their forms
+// do not show it.
+func (b *builder) iff(f *temporal.Formula, not bool) term {
+	var both [2]term // f, and its negation
+	for i, negated := range []bool{false, true} {
+		one := b.join(kindAnd, []term{b.of(f.X, false), b.of(f.Y, negated)})
+		other := b.join(kindAnd, []term{b.of(f.X, true), b.of(f.Y, !negated)})
+		both[i] = b.join(kindOr, []term{one, other})
+	}
+	x, y := both[0], both[1]
+	_, known := b.negs[x]
+	_, other := b.negs[y]
+	if b.kind(x) == kindOr && b.kind(y) == kindOr && !known && !other {
+		b.negs[x], b.negs[y] = y, x
+	}
+	if not {
+		return y
+	}
+	return x
 }
 
 // chain returns the terms of the members of a chain of conjunctions or disjunctions, or of their negations, so that it is

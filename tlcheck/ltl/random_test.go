@@ -190,6 +190,18 @@ func breadthFirst(t *rapid.T, f *temporal.Formula) int {
 	return 0
 }
 
+// A formula and its negation exclude each other at once, also if they are equivalences.
+func TestNegationIsSeen(t *testing.T) {
+	s := "G(a <-> X b) & G(b <-> X c) & G(c <-> X a)"
+	f, err := temporal.Parse("formula", "("+s+") & !("+s+")", temporal.FiniteLTL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size, err := ltl.Size(t.Context(), f); err != nil || size > 1 {
+		t.Errorf("%d states, %v", size, err)
+	}
+}
+
 // TestSizeIsNeverLarger compares the number of states with that of the literal algorithm.
 func TestSizeIsNeverLarger(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

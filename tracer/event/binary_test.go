@@ -43,6 +43,13 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
+// A task is new again when the tables have been emptied, with the number of its events.
+func TestTaskAfterReset(t *testing.T) {
+	if _, es, err := readAll(twoBlocks(bareShape+bareTask, bareShape+"\x00\x01a\x01")); err != nil || len(es) != 2 {
+		t.Errorf("%d events, %v", len(es), err)
+	}
+}
+
 // TestDamaged changes every byte of a trace in turn. What is damaged is either found
 // or harmless; it is never a crash.
 func TestDamaged(t *testing.T) {
@@ -79,6 +86,16 @@ func block(raw string, events uint64) []byte {
 	b = binary.AppendUvarint(b, uint64(len(packed)))
 	b = append(b, packed...)
 	return binary.AppendUvarint(append(b, blockEnd), events)
+}
+
+// twoBlocks returns a trace of two blocks of one event each, between which the tables are emptied.
+func twoBlocks(first, second string) []byte {
+	b := block(first, 1)
+	b = append(b[:len(b)-2], blockReset) // instead of the end
+	rest := block(second, 1)
+	rest = rest[bytes.IndexByte(rest, '}')+1:]
+	rest[len(rest)-1] = 2 // events in all
+	return append(b, rest...)
 }
 
 // bareShape defines a shape with nothing in it, bareTask the task "a".
@@ -125,6 +142,7 @@ func TestBinaryErrors(t *testing.T) {
 		{"count of a task", block(bareShape+"\x00\x01a\xff\xff\xff\xff\xff\xff\xff\xff\x7f", 1), "trace:event 1", "more than 64 bits"},
 		{"wrong count of a task", block(bareShape+"\x00\x01a\x02", 1), "trace:event 1", "wrong number of earlier events"},
 		{"task twice", block(bareShape+bareTask+"\x01\x02\x01a\x01", 2), "trace:event 2", "twice in the table"},
+		{"wrong count of a task after the tables were emptied", twoBlocks(bareShape+bareTask, bareShape+bareTask), "trace:event 2", "wrong number of earlier events"},
 		{"bytes too many", block(bareShape+bareTask+"\x00", 1), "trace:event 1", "1 bytes too many"},
 		{"too few bytes", block(bareShape+bareTask, 2), "trace:event 2", "ends too early"},
 		{"object that is empty", block("\x00\x02"+bareShape[2:]+bareTask+"\x00", 1), "trace:event 1", "announced and absent"},

@@ -69,7 +69,8 @@
 //	        i+2 the i-th in the table of strings
 //	task    varint: distance from the table index of the task in hand. The index just
 //	        behind the table is a new task: its name as a string and, as a uvarint, how
-//	        many events it has had
+//	        many events it has had, or 0 if it has ended before 'R'. A wrong number is an error,
+//	        and so is a task that is new twice without 'R'
 //	shape   uvarint: i+1 is the i-th in the table of shapes, 0 a new one, which follows:
 //	        uvarint flags (1 spawn, 2 obj, 4 ts), the names enter, exit, op and at,
 //	        uvarint number of after, uvarint number of with, and for each of set, global,

@@ -93,6 +93,9 @@ func constants(f io.ReaderAt, size int64) []*io.SectionReader {
 		left -= s.FileSize
 		parts = append(parts, io.NewSectionReader(f, int64(s.Offset), int64(s.FileSize)))
 	}
+	if len(parts) == 0 { // without a table of sections
+		return all
+	}
 	return parts
 }
 

@@ -210,8 +210,8 @@ func (c *cycle) waits() bool {
 }
 
 // holds reports whether the cycle is a deadlock by all that is known at the end of the run, where some are blocked.
-func (c *cycle) holds(blocked []*actor) bool {
-	if c.waits() && slices.ContainsFunc(blocked, c.lets) {
+func (d *Detector) holds(c *cycle, blocked []*actor) bool {
+	if c.waits() && slices.ContainsFunc(blocked, func(a *actor) bool { return d.goesOn(a, c) }) {
 		return false
 	}
 	for i := range c.moments {
@@ -226,11 +226,24 @@ func (c *cycle) holds(blocked []*actor) bool {
 	return true
 }
 
-// lets reports whether a task that the end of the run found waiting for a lock can have it in the deadlock. What it does
-// then, and whether it ends a wait, the run does not show.
-func (c *cycle) lets(a *actor) bool {
-	return a.waits.lock != nil && !slices.ContainsFunc(c.moments, func(m moment) bool {
-		return m.task == a.task || slices.ContainsFunc(m.holds(), func(h acquisition) bool { return h.excludes(&a.waits.acquisition) })
+// goesOn reports whether a task that the end of the run found waiting for a lock can have it in the deadlock, and has used a
+// channel that a party waits for: what it does with that then, the run does not show.
+func (d *Detector) goesOn(a *actor, c *cycle) bool {
+	want := a.waits.acquisition
+	if m := a.waits.wait.on.on; want.kind == op.Send && m != nil {
+		if l := d.locks.At(m.object); l != nil && !l.none {
+			want.lock = l
+		}
+	}
+	if want.lock == nil || slices.ContainsFunc(a.held, func(h acquisition) bool { return h.excludes(&want) }) {
+		return false
+	}
+	waitsBehind := func(m moment) bool { // or is the party
+		return m.task == a.task || want.free.At(int32(m.task)) >= m.k ||
+			slices.ContainsFunc(m.holds(), func(h acquisition) bool { return h.excludes(&want) })
+	}
+	return !slices.ContainsFunc(c.moments, waitsBehind) && slices.ContainsFunc(c.moments, func(m moment) bool {
+		return m.wait.waits() && slices.ContainsFunc(m.wait.wishes(), func(w wish) bool { return w.on.isUsedBy(a.task) })
 	})
 }
 

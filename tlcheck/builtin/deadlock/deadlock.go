@@ -15,8 +15,8 @@
 //     waits to write comes in between: a waiting writer keeps new readers out;
 //   - or it is held by a task that has ended;
 //   - or it waits on a channel or a WaitGroup, and all who can end that, judged by who did so in the run,
-//     are parties, or have done so for the last time (wait.go), and nobody can go on beyond the run for
-//     having a lock that the run has not given it.
+//     are parties, or have done so for the last time (wait.go). A task that uses the channel may not be about to have
+//     a lock which the run has not given it.
 //
 // That such a schedule exists is the part that lock-order graphs leave open and that makes them report
 // what cannot happen. It is decided by construction, as in sync-preserving prediction (Tunç, Mathur,
@@ -26,7 +26,8 @@
 //
 // What is not claimed: a deadlock that needs more of the closed sections reordered, or that a bound of
 // this file has dropped, is missed. What a lock guards may be different in the other order, and the
-// program go another way, unless the cycle is exact (isExact).
+// program go another way, unless the cycle is exact (isExact). A task that waits when the run ends is taken to do nothing
+// after that with channels that it has not used.
 //
 // An observed deadlock is a cycle among the tasks that wait when the run ends (end.go).
 package deadlock

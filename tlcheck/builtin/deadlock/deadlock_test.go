@@ -1,6 +1,7 @@
 package deadlock
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -16,10 +17,12 @@ var (
 	mixedKinds   = []op.Kind{op.Lock, op.Lock, op.Lock, op.RLock, op.Send, op.Unlock, op.Unlock, op.Unlock, op.Recv, op.AtomicLoad, op.AtomicStore}
 )
 
-// What is found is a deadlock of the program, in which all parties are where the finding says.
+// What is found is a deadlock of the program, in which all parties are where the finding says; or at least of what the run shows
+// of the program, if a task that was blocked would go on with a channel that it has not used.
 func TestDeadlocksAreReal(t *testing.T) {
 	for name, kinds := range map[string][]op.Kind{"locks": lockKinds, "mixed": mixedKinds, "channels": channelKinds, "once": onceKinds} {
 		t.Run(name, func(t *testing.T) {
+			excused := 0
 			predicted, observed, missed, free := 0, 0, 0, 0 // of programs whose observed run does not show it, except for observed
 			rapid.Check(t, func(t *rapid.T) {
 				p := randomProgram(t, kinds, rapid.IntRange(0, 9).Draw(t, "orphans") == 0)
@@ -28,12 +31,18 @@ func TestDeadlocksAreReal(t *testing.T) {
 					t.Skip("too many states")
 				}
 				d := New()
-				p.observe(wanted{d}, p.run(t))
+				run := p.run(t)
+				p.observe(wanted{d}, run)
 				cycles := d.Cycles()
 				for _, c := range cycles {
-					if !p.reaches(dead, &c) {
-						t.Fatalf("not a deadlock: %+v\n%s", c.Parties, p)
+					if p.reaches(dead, &c) {
+						continue
 					}
+					shown := p.shown(run)
+					if dead, ok := shown.dead(20000); !ok || !shown.reaches(dead, &c) || reflect.DeepEqual(shown.tasks, p.tasks) {
+						t.Fatalf("not a deadlock: %+v\n%s%v", c.Parties, p, run)
+					}
+					excused++
 				}
 				switch {
 				case p.isBlocked(d):
@@ -46,6 +55,9 @@ func TestDeadlocksAreReal(t *testing.T) {
 					free++
 				}
 			})
+			if excused > 1+(predicted+missed+free+observed)/10000 {
+				t.Errorf("%d are no deadlocks, but for what the run does not show", excused)
+			}
 			t.Logf("predicted in %d programs, missed in %d, none in %d; in %d the observed run ended blocked", predicted, missed, free, observed)
 		})
 	}

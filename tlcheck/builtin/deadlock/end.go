@@ -59,7 +59,7 @@ func (d *Detector) Cycles() []Cycle {
 		}
 	}
 	for _, c := range d.list {
-		if c.holds(blocked) {
+		if d.holds(c, blocked) {
 			cycles = append(cycles, d.tell(c, false))
 		}
 	}

@@ -95,6 +95,10 @@ func TestKnown(t *testing.T) {
 		{"once, and a gate", "g1 g2\nl2 o0 l0 u0 e0 u2\nl2 l0 o0 e0 u0 u2", ""},
 		{"once waits for a third", "g1 g2 g3\no0 d0 e0\nl0 u0 s0\nl0 o0 e0 u0", "1.1 2.0 3.1"},
 		{"who waited for a lock to the end goes on", "g1 g2 g3 g4 g5\nl1 d3 u1\ns1 l1 u1 l2 d1 u2\nl0 d1 u0\nl0 s1 l2 l2 u2 u2 u0\nc3", ""},
+		{"who waited for a lock that is a channel to the end goes on", "g1 g2 g3 g4 g5\nl1 d3 u1\ns1 l1 u1 s2 d1 d2\nl0 d1 u0\nl0 s1 s2 s2 d2 d2 u0\nc3", ""},
+		{"who waited to the end comes later", "g1 g2\nl0 u0 c3\nl0 d3 u0 g3\nl1 l1", "1.0 2.1"},
+		{"who waited to the end waits for itself", "g1 g2 g3\nl0 u0 c3\nl0 d3 u0\nl1 l1", "1.0 2.1"},
+		{"who waited to the end has nothing to do with it", "g1 g2 g3 g4\nl0 u0 c3\nl0 d3 u0\nl1 s0 l2\nl2 d0 l1", "1.0 2.1; 3.2 4.2"},
 		{"who waited for a lock to the end waits", "g1 g2 g3 g4 g5\nl1 d3 u1\ns1 l1 u1 l2 d1 u2\nl0 d1 u0\nl2 l0 s1 l2 u0 u2\nc3", "3.0 4.2"},
 		{"happened", "g1 g2\nl0 s0 l1\nl1 d0 l0", "1.2 2.2"},
 	} {

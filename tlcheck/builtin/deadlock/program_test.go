@@ -15,6 +15,7 @@ import (
 type program struct {
 	tasks [][]instr
 	caps  []int // of channels
+	more  int   // the WaitGroup counts so many besides the Dones
 }
 
 type instr struct {
@@ -49,7 +50,7 @@ type state struct {
 const programLocks = 3
 
 func (p *program) start() *state {
-	s := &state{pc: make([]int, len(p.tasks)), fill: make([]int, len(p.caps)), closed: make([]bool, len(p.caps))}
+	s := &state{counter: p.more, pc: make([]int, len(p.tasks)), fill: make([]int, len(p.caps)), closed: make([]bool, len(p.caps))}
 	for t := range s.pc[1:] {
 		s.pc[t+1] = -1
 	}
@@ -81,6 +82,21 @@ func (s *state) key() string { return fmt.Sprint(*s) }
 
 func (s *state) read(lock int) bool {
 	return slices.ContainsFunc(s.readers[lock], func(n int) bool { return n > 0 })
+}
+
+// shown returns the program without what its tasks would do behind where a run left them waiting.
+func (p *program) shown(run []move) *program {
+	s := p.start()
+	counter := s.counter
+	for _, m := range run {
+		p.do(s, m)
+	}
+	c := &program{caps: p.caps}
+	for t, code := range p.tasks {
+		c.tasks = append(c.tasks, code[:min(len(code), max(0, s.pc[t]+1))])
+	}
+	c.more = counter - c.start().counter
+	return c
 }
 
 // move is a step of a task, with a partner if it is a transfer.

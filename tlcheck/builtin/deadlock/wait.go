@@ -199,6 +199,11 @@ func (m *medium) used(s side, t op.Task, k int32) {
 	m.users[s] = append(m.users[s], usage{t, k})
 }
 
+// isUsedBy reports whether a task has used the channel, as far as is known.
+func (m *medium) isUsedBy(t op.Task) bool {
+	return slices.ContainsFunc(slices.Concat(m.users[sends], m.users[receives]), func(u usage) bool { return u.task == t })
+}
+
 func (d *Detector) handoff(a *actor, o *op.Op) {
 	m := d.medium(o.Object)
 	m.used(sends, a.task, o.K)

@@ -81,10 +81,7 @@ func (l *antichainLine) refreshRest(first, now, what uint64) bool {
 		room = room || antichainCovered(c.what, all)
 	}
 	dropped := ^uint32(0)
-	if !room && n == antichainCells {
-		if l.more == &antichainAlways {
-			return false // and the page is split
-		}
+	if !room && n == antichainCells { // not so on a page, of which a goroutine's own cells are a read and a write at most
 		dropped = l.victim()
 	}
 	l.shift(first, all, n, dropped)

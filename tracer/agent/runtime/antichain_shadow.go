@@ -18,7 +18,8 @@ import (
 //
 // Two goroutines change a line under its lock, a bit of its first word. The goroutine itself looks
 // without the lock whether a cell has its access already: a moment of its own it finds in no cell
-// that another one is writing.
+// that another one has written. One that is just being written can have its moment still, and other bytes already, for
+// the time of two stores; an access that is missed for that is as if it had been dropped.
 
 const (
 	antichainWordSize = 8

@@ -27,9 +27,9 @@ type Address struct {
 // IsAddress reports whether a word is meant to be an address.
 func IsAddress(word string) bool { return strings.HasPrefix(word, scheme) }
 
-// words are names as Kafka wants them, but for their lengths. Expressions are compiled when they are needed: this package is part of
+// nameForm is what Kafka takes for a name, but for its length. Expressions are compiled when they are needed: this package is part of
 // every start of antichain.
-var words = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9._-]+$`) })
+var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9._-]+$`) })
 
 // TopicNames says what a topic can be called.
 const TopicNames = "letters, digits, dots, underscores and dashes make a name, at most 249 of them"
@@ -37,7 +37,7 @@ const TopicNames = "letters, digits, dots, underscores and dashes make a name, a
 // IsTopic reports whether a topic can be called so.
 func IsTopic(name string) bool { return isName(name) && name != "." && name != ".." }
 
-func isName(name string) bool { return len(name) <= 249 && words().MatchString(name) }
+func isName(name string) bool { return len(name) <= 249 && nameForm().MatchString(name) }
 
 const example = "write kafka://HOST[:PORT][,HOST[:PORT]…]/TOPIC"
 

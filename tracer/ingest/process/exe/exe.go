@@ -117,14 +117,14 @@ func read(s *elf.Section) ([]byte, error) {
 		return s.Data()
 	}
 	if _, err := s.ReadAt(make([]byte, 1), int64(s.FileSize-1)); err != nil {
-		return nil, fmt.Errorf("section %s is cut off: %w", s.Name, err)
+		return nil, fmt.Errorf("section %s: %w", s.Name, err)
 	}
 	data := make([]byte, s.FileSize)
 	_, err := s.ReadAt(data, 0)
 	return data, err
 }
 
-// maxSection is the size in bytes from which on a section is read piece by piece.
+// maxSection is the size in bytes above which a section is read piece by piece.
 const maxSection = 1 << 30
 
 // places is what has to be known beside the line table: the address that its offsets
