@@ -77,8 +77,8 @@ func TestInterruptOfLiveRun(t *testing.T) {
 	}
 }
 
-// deaf closes what it did not open, the socket that it is to listen at among that, then does
-// what is forbidden, and stays until its input ends.
+// deaf closes sockets that it did not open: the one at which it is to listen, and a connection that is just being
+// accepted. Then it does what is forbidden, and stays until its input ends.
 const deaf = `package main
 
 import (
@@ -89,8 +89,13 @@ import (
 )
 
 func main() {
-	for fd := 3; fd < 100; fd++ {
-		syscall.Close(fd)
+	for range 10 {
+		for fd := 3; fd < 100; fd++ {
+			if _, err := syscall.Getsockname(fd); err == nil {
+				syscall.Close(fd)
+			}
+		}
+		syscall.Nanosleep(&syscall.Timespec{Nsec: 1e6}, nil)
 	}
 	bad()
 	io.Copy(io.Discard, os.Stdin)
