@@ -54,7 +54,7 @@ func TestLinear(t *testing.T) {
 			}
 		}
 	})
-	if common < 200 || nested < 100 || violated < 50 {
+	if !testing.Short() && (common < 200 || nested < 100 || violated < 50) {
 		t.Errorf("only %d formulas, %d nested, %d violated", common, nested, violated)
 	}
 }
