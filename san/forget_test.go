@@ -79,7 +79,14 @@ func TestForget(t *testing.T) {
 func forget(t *rapid.T, b *san.Builder) int {
 	n := b.Net()
 	base := known(n)
-	if t1 := san.Task(rapid.IntRange(0, n.Tasks()-1).Draw(t, "task")); n.Len(t1) > 0 && rapid.Bool().Draw(t, "less") {
+	var acted []san.Task
+	for u := range san.Task(n.Tasks()) {
+		if n.Len(u) > 0 {
+			acted = append(acted, u)
+		}
+	}
+	if len(acted) > 0 && rapid.Bool().Draw(t, "less") {
+		t1 := rapid.SampledFrom(acted).Draw(t, "task")
 		one := make([]int32, n.Tasks())
 		n.Down(san.Action{Task: t1, K: int32(rapid.IntRange(1, n.Len(t1)).Draw(t, "k"))}, one)
 		for u := range base {
