@@ -71,22 +71,45 @@ func newBallast() *strings.Builder {
 func Start(ctx context.Context, cfg Config) (*Run, error) {
 	r := &Run{cfg: cfg, exited: make(chan struct{}), done: make(chan struct{})}
 	r.emit, r.ballast = r.event, newBallast()
-	var err error
-	if r.symbols, err = exe.Open(cfg.Binary, exe.Options{Root: cfg.Root}); err != nil {
-		return nil, fmt.Errorf("traced program: %w", err)
+	opened := make(chan error, 1)
+	go func() { // takes as long as the rest
+		var err error
+		r.symbols, err = exe.Open(cfg.Binary, exe.Options{Root: cfg.Root})
+		opened <- err
+	}()
+	err := r.createRing()
+	if err := <-opened; err != nil {
+		return nil, errors.Join(fmt.Errorf("traced program: %w", err), r.removeRing())
 	}
-	dir, err := newPrivateDir(cfg.Control)
 	if err != nil {
 		return nil, err
 	}
-	r.dir, r.cleanup = dir.path, dir.remove
-	if r.ring, err = ring.Create(r.dir, cfg.ringOptions()); err != nil {
-		return nil, errors.Join(err, r.cleanup())
-	}
 	if err := r.start(ctx); err != nil {
-		return nil, errors.Join(err, r.ring.Close(), r.cleanup())
+		return nil, errors.Join(err, r.removeRing())
 	}
 	return r, nil
+}
+
+// createRing makes the ring in a directory of its own, or nothing.
+func (r *Run) createRing() error {
+	dir, err := newPrivateDir(r.cfg.Control)
+	if err != nil {
+		return err
+	}
+	made, err := ring.Create(dir.path, r.cfg.ringOptions())
+	if err != nil {
+		return errors.Join(err, dir.remove())
+	}
+	r.dir, r.cleanup, r.ring = dir.path, dir.remove, made
+	return nil
+}
+
+// removeRing removes what createRing has made, if it has.
+func (r *Run) removeRing() error {
+	if r.ring == nil {
+		return nil
+	}
+	return errors.Join(r.ring.Close(), r.cleanup())
 }
 
 func (c *Config) ringOptions() ring.Options {

@@ -135,44 +135,46 @@ func Create(dir string, opt Options) (*Ring, error) {
 	return r, nil
 }
 
-// init sizes, maps and fills a new file.
+// init sizes, fills and maps a new file. The header is written before the file is mapped: on a disk, the first page
+// that is touched in a mapping costs a millisecond or two, which are those of the program then, while it starts.
 func (r *Ring) init(f *os.File) error {
 	size := HeaderSize + r.opt.Slots*SlotSize
-	if err := allocate(f, int64(size)); err != nil {
-		return fmt.Errorf("ring file %s: %w", r.path, err)
+	err := allocate(f, int64(size))
+	if err == nil {
+		_, err = f.WriteAt(r.opt.header(), 0)
 	}
-	mem, err := mapFile(f, size)
+	if err == nil {
+		r.mem, err = mapFile(f, size)
+	}
 	if err != nil {
 		return fmt.Errorf("ring file %s: %w", r.path, err)
 	}
-	r.mem = mem
-	r.cursor.slots, r.cursor.n = mem[HeaderSize:], uint64(r.opt.Slots)
-	binary.LittleEndian.PutUint64(mem[OffMagic:], Magic)
-	binary.LittleEndian.PutUint32(mem[OffVersion:], Version)
-	binary.LittleEndian.PutUint32(mem[OffMode:], ModeWrap)
-	binary.LittleEndian.PutUint64(mem[OffSlots:], uint64(r.opt.Slots))
-	binary.LittleEndian.PutUint64(mem[OffSeed:], r.opt.Seed)
-	flags := uint32(FlagOn)
-	if r.opt.InStep {
-		flags |= FlagStep
-	}
-	if r.opt.Operations {
-		flags |= FlagOperations
-	}
-	if r.opt.Accesses {
-		flags |= FlagMemory
-	}
-	if r.opt.Atomics {
-		flags |= FlagAtomics
-	}
-	if r.opt.Control {
-		flags |= FlagControl
-	}
-	if r.opt.Exact {
-		atomic.StoreUint32(r.word32(OffHalt), HaltStep)
-	}
-	atomic.StoreUint32(r.word32(OffFlags), flags)
+	r.cursor.slots, r.cursor.n = r.mem[HeaderSize:], uint64(r.opt.Slots)
 	return nil
+}
+
+// header is the header of a new ring.
+func (o *Options) header() []byte {
+	h := make([]byte, HeaderSize)
+	binary.LittleEndian.PutUint64(h[OffMagic:], Magic)
+	binary.LittleEndian.PutUint32(h[OffVersion:], Version)
+	binary.LittleEndian.PutUint32(h[OffMode:], ModeWrap)
+	binary.LittleEndian.PutUint64(h[OffSlots:], uint64(o.Slots))
+	binary.LittleEndian.PutUint64(h[OffSeed:], o.Seed)
+	flags := uint32(FlagOn)
+	for _, f := range []struct {
+		on   bool
+		flag uint32
+	}{{o.InStep, FlagStep}, {o.Operations, FlagOperations}, {o.Accesses, FlagMemory}, {o.Atomics, FlagAtomics}, {o.Control, FlagControl}} {
+		if f.on {
+			flags |= f.flag
+		}
+	}
+	binary.LittleEndian.PutUint32(h[OffFlags:], flags)
+	if o.Exact {
+		binary.LittleEndian.PutUint32(h[OffHalt:], HaltStep)
+	}
+	return h
 }
 
 // EnvRing names the ring file in the environment of the traced program, which
