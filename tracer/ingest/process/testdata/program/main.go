@@ -273,7 +273,8 @@ var blocks = []struct {
 	}},
 	{"context", func(b string) {
 		ctx, cancel := context.WithCancel(context.Background())
-		run(func() { first(b); cancel() }, func() { <-ctx.Done(); second(b) })
+		done := ctx.Done() // after cancel this would have the order itself, by a lock or an atomic load
+		run(func() { first(b); cancel() }, func() { <-done; second(b) })
 	}},
 	{"context-afterfunc", func(b string) {
 		ctx, cancel := context.WithCancel(context.Background())
