@@ -56,3 +56,24 @@ func antichainWaiting(pp *p) uint32 {
 	}
 	return n
 }
+
+// antichainLinger is for how long main lets others go on before the program ends, in nanoseconds.
+const antichainLinger = 300e3
+
+// antichainLeaving is told that the program is about to end, as main has returned or somebody calls os.Exit. What else can run
+// might go on for as long as it takes to leave, and does so: of a goroutine that has been woken and does not get a processor any
+// more nobody knows what it would have done, and so not whether those that still wait do so for ever. Only main waits; that
+// another goroutine ends the program ought to be the last thing that happens in it.
+func antichainLeaving(returned uintptr) {
+	if gp := getg(); antichainJostling && gp.goid == 1 && antichainFree(gp) {
+		for end := nanotime() + antichainLinger; nanotime() < end && antichainOthersRun(gp.m.p.ptr()); {
+			mcall(gosched_m)
+		}
+	}
+	antichainOperation(antichainKindLeft, 0, 0, returned)
+}
+
+// antichainOthersRun reports whether goroutines besides the caller's, on pp, can run, or do so. It is out of date at once.
+func antichainOthersRun(pp *p) bool {
+	return antichainWaiting(pp) > 0 || sched.npidle.Load() < gomaxprocs-1
+}

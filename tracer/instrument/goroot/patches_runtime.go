@@ -80,13 +80,13 @@ var runtimePatches = []patch{
 		name: "main", file: "runtime/proc.go",
 		reason: "the packages are initialised, and the program begins; later it ends",
 		old:    "\tfn := main_main // make an indirect call, as the linker doesn't know the address of the main package when laying down the runtime\n\tfn()\n",
-		new:    "\tfn := main_main // make an indirect call, as the linker doesn't know the address of the main package when laying down the runtime\n\tantichainOperation(antichainKindStarted, 0, 0, 0)\n\tfn()\n\tantichainOperation(antichainKindLeft, 0, 0, 1)\n",
+		new:    "\tfn := main_main // make an indirect call, as the linker doesn't know the address of the main package when laying down the runtime\n\tantichainOperation(antichainKindStarted, 0, 0, 0)\n\tfn()\n\tantichainLeaving(1)\n",
 	},
 	{
 		name: "exit", file: "runtime/proc.go",
 		reason: "the program ends",
 		old:    "func os_beforeExit(exitCode int) {\n",
-		new:    "func os_beforeExit(exitCode int) {\n\tantichainOperation(antichainKindLeft, 0, 0, 0)\n",
+		new:    "func os_beforeExit(exitCode int) {\n\tantichainLeaving(0)\n",
 	},
 
 	// Halting.

@@ -89,17 +89,33 @@ func TestJostlingInACrowd(t *testing.T) {
 	}
 }
 
-// printed runs a program that prints a number. It runs on one processor, on which little comes about by itself.
+// What can run when main returns does so, if there is the time: on a busy machine there may be none.
+func TestLeaving(t *testing.T) {
+	all := strings.Repeat("x", 20)
+	for range 50 {
+		if onOne(t, "leaves", true) == all {
+			return
+		}
+	}
+	t.Error("main has not once let 20 goroutines write a letter each")
+}
+
+// printed runs a program that prints a number, with onOne.
 func printed(t *testing.T, name string, operations bool) int {
-	cmd := exec.Command(program(t, "steer"), name)
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
-	r := trace(t, ring.Options{Operations: operations}, func(*ring.Record) {}, cmd)
-	r.ok(t)
-	n, err := strconv.Atoi(strings.TrimSpace(r.stdout))
+	n, err := strconv.Atoi(strings.TrimSpace(onOne(t, name, operations)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// onOne runs a program on one processor, on which little comes about by itself, and returns what it prints.
+func onOne(t *testing.T, name string, operations bool) string {
+	cmd := exec.Command(program(t, "steer"), name)
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	r := trace(t, ring.Options{Operations: operations}, func(*ring.Record) {}, cmd)
+	r.ok(t)
+	return r.stdout
 }
 
 // Nobody waits for ever for those that poll.

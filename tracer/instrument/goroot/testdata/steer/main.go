@@ -49,6 +49,12 @@ var programs = map[string]func(){
 		wg.Wait()
 		fmt.Printf("%s %d\n", log, runtime.GOMAXPROCS(0))
 	},
+	// Twenty goroutines of which each writes a letter, if it gets so far before the program ends.
+	"leaves": func() {
+		for range 20 {
+			go os.Stdout.WriteString("x")
+		}
+	},
 	// How often 5000 that want the same lock try in vain.
 	"crowd": func() {
 		var lock, vain atomic.Int64
