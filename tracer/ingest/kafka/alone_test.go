@@ -54,7 +54,7 @@ func TestTimePassesBehindRecords(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	p := &leisurely{end: cancel}
 	r, err := OpenReader(ctx, ReadConfig{
-		Address: a, New: func(int32, []byte) (Processor, error) { return p, nil }, Log: zerolog.New(zerolog.NewTestWriter(t)),
+		Address: a, New: func(int32, []byte) (Processor, error) { return p, nil }, Log: zerolog.New(newTestLog(t)),
 	})
 	if err != nil {
 		t.Fatal(err)

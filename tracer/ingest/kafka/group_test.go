@@ -116,6 +116,38 @@ func fakeBroker(t *testing.T, partitions int32) Address {
 	return Address{c.ListenAddrs(), "runs"}
 }
 
+// testLog gives what is logged to a test, and keeps it. A client that is closed may have something to say when the test is over.
+type testLog struct {
+	mu   sync.Mutex
+	log  func(...any) // nil when the test is over
+	text strings.Builder
+}
+
+func newTestLog(t *testing.T) *testLog {
+	l := &testLog{log: t.Log}
+	t.Cleanup(func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.log = nil
+	})
+	return l
+}
+
+func (l *testLog) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.log != nil {
+		l.log(strings.TrimSuffix(string(line), "\n"))
+	}
+	return l.text.Write(line)
+}
+
+func (l *testLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
 type member struct {
 	group  *Group
 	cable  cable
@@ -131,7 +163,7 @@ func join(t *testing.T, a Address, b *book, how ...func(*GroupConfig)) *member {
 		Address: a, Group: "g", New: b.processor(t), Snapshots: "runs-snapshots",
 		Every: 50 * time.Millisecond, Session: 600 * time.Millisecond, Grace: 2 * time.Second,
 		options: []kgo.Opt{kgo.Dialer(m.cable.dial), kgo.RetryBackoffFn(func(int) time.Duration { return 20 * time.Millisecond })},
-		Log:     zerolog.New(zerolog.NewTestWriter(t)),
+		Log:     zerolog.New(newTestLog(t)),
 	}
 	for _, h := range how {
 		h(&config)

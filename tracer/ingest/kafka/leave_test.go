@@ -1,7 +1,6 @@
 package kafka
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -119,8 +118,8 @@ func TestStats(t *testing.T) {
 func TestOutageIsSaidOnce(t *testing.T) {
 	a := fakeBroker(t, 3)
 	b := &book{said: map[string]map[int]bool{}}
-	var out bytes.Buffer
-	m := join(t, a, b, rarely, func(c *GroupConfig) { c.Log = zerolog.New(zerolog.SyncWriter(&out)) })
+	log := newTestLog(t)
+	m := join(t, a, b, rarely, func(c *GroupConfig) { c.Log = zerolog.New(log) })
 	wait := func(what func() bool) {
 		for !what() && t.Context().Err() == nil {
 			time.Sleep(5 * time.Millisecond)
@@ -140,12 +139,9 @@ func TestOutageIsSaidOnce(t *testing.T) {
 		"broker is away": 1, "broker is back": 1, "the session with the group is interrupted": 1, "lost": 1, "joined the group": 2,
 		"revoked": 0, "assigned": 0, "shut down": 1,
 	} {
-		if n := strings.Count(out.String(), `"message":"`+message); n != times {
+		if n := strings.Count(log.String(), `"message":"`+message); n != times {
 			t.Errorf("%q %d times, not %d", message, n, times)
 		}
-	}
-	if t.Failed() {
-		t.Log(out.String())
 	}
 }
 

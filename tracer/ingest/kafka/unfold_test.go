@@ -87,7 +87,7 @@ func TestBatchesThatAreTooLargeAlone(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		r, err := OpenReader(ctx, ReadConfig{
 			Address: a, ToEnd: toEnd, New: func(int32, []byte) (Processor, error) { return p, nil },
-			Log: zerolog.New(zerolog.NewTestWriter(t)), options: small,
+			Log: zerolog.New(newTestLog(t)), options: small,
 		})
 		if err != nil {
 			t.Fatal(err)
