@@ -74,7 +74,7 @@ func TestTopicDeleted(t *testing.T) {
 			t.Parallel()
 			a := fakeBroker(t, 1)
 			r, err := OpenReader(t.Context(), ReadConfig{
-				Address: a, New: func(int32, []byte) (Processor, error) { return &leisurely{}, nil }, Log: zerolog.Nop(),
+				Address: a, New: func(int32, []byte) (Processor, error) { return &leisurely{end: func() {}}, nil }, Log: zerolog.Nop(),
 			})
 			if err != nil {
 				t.Fatal(err)
