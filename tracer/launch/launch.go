@@ -78,11 +78,11 @@ func Start(ctx context.Context, cfg Config) (*Run, error) {
 		opened <- err
 	}()
 	err := r.createRing()
-	if err := <-opened; err != nil {
-		return nil, errors.Join(fmt.Errorf("traced program: %w", err), r.removeRing())
+	if unread := <-opened; unread != nil {
+		err = errors.Join(fmt.Errorf("traced program: %w", unread), err)
 	}
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, r.removeRing())
 	}
 	if err := r.start(ctx); err != nil {
 		return nil, errors.Join(err, r.removeRing())

@@ -3,6 +3,7 @@
 package goroot
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
@@ -89,30 +90,31 @@ func TestJostlingInACrowd(t *testing.T) {
 	}
 }
 
-// What can run when main returns does so, if there is the time: on a busy machine there may be none.
+// What can run when main returns does so on another processor, if there is the time: on a busy machine there may be none.
 func TestLeaving(t *testing.T) {
-	all := strings.Repeat("x", 20)
-	for range 50 {
-		if onOne(t, "leaves", true) == all {
-			return
-		}
+	most := 0
+	for i := 0; i < 50 && most < 50; i++ {
+		most = max(most, len(ranOn(t, 2, "leaves", true)))
 	}
-	t.Error("main has not once let 20 goroutines write a letter each")
+	t.Logf("at most %d of 50 goroutines have written a letter", most)
+	if most < 50 {
+		t.Errorf("main has never let 50 goroutines write a letter each, but %d", most)
+	}
 }
 
-// printed runs a program that prints a number, with onOne.
+// printed runs a program that prints a number. It runs on one processor, on which little comes about by itself.
 func printed(t *testing.T, name string, operations bool) int {
-	n, err := strconv.Atoi(strings.TrimSpace(onOne(t, name, operations)))
+	n, err := strconv.Atoi(strings.TrimSpace(ranOn(t, 1, name, operations)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return n
 }
 
-// onOne runs a program on one processor, on which little comes about by itself, and returns what it prints.
-func onOne(t *testing.T, name string, operations bool) string {
+// ranOn runs a program on so many processors, and returns what it prints.
+func ranOn(t *testing.T, processors int, name string, operations bool) string {
 	cmd := exec.Command(program(t, "steer"), name)
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	cmd.Env = append(os.Environ(), fmt.Sprint("GOMAXPROCS=", processors))
 	r := trace(t, ring.Options{Operations: operations}, func(*ring.Record) {}, cmd)
 	r.ok(t)
 	return r.stdout

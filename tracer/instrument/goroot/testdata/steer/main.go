@@ -49,9 +49,9 @@ var programs = map[string]func(){
 		wg.Wait()
 		fmt.Printf("%s %d\n", log, runtime.GOMAXPROCS(0))
 	},
-	// Twenty goroutines of which each writes a letter, if it gets so far before the program ends.
+	// Goroutines of which each writes a letter, if it gets so far before the program ends.
 	"leaves": func() {
-		for range 20 {
+		for range 50 {
 			go os.Stdout.WriteString("x")
 		}
 	},
