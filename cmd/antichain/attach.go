@@ -15,6 +15,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/budget"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tracer/control"
+	"github.com/antichain-go/antichain/tracer/ingest/process"
 	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/antichain-go/antichain/tracer/site"
 	"github.com/spf13/cobra"
@@ -101,7 +102,7 @@ func (f *attachFlags) run(ctx context.Context, s streams, target string) error {
 	fmt.Fprintf(s.err, "antichain: attaching to process %d%s\n", a.pid, l.howToHalt())
 	memory, stop := budget.WithMemory(ctx, int64(f.how.memory))
 	defer stop()
-	cfg := launch.Config{Binary: a.binary, Table: a.table, Root: a.table.Root, Sparse: m.sparse(headerOf(a.table))}
+	cfg := launch.Config{Binary: a.binary, Table: a.table, Root: a.table.Root, Sparse: m.sparse(process.HeaderOf(a.table))}
 	watching := newBuiltinWatch(memory, f.builtins, m.functions)
 	watching.watch(&cfg)
 	run, err := l.start(ctx, memory, cfg)
@@ -144,7 +145,7 @@ func (f *attachFlags) monitor(s streams) (*monitor, error) {
 // suits refuses properties that cannot be checked on a program with that site table while it still
 // waits: there is no second beginning.
 func (m *monitor) suits(table *site.Table) error {
-	return m.kinds(headerOf(table), m.properties).err()
+	return m.kinds(process.HeaderOf(table), m.properties).err()
 }
 
 // attachment is a program that others have started.

@@ -6,7 +6,7 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/process"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/antichain-go/antichain/tracer/site"
@@ -23,7 +23,7 @@ func (p *plan) config(binary string, args []string, s streams, c *checker) (laun
 	return launch.Config{
 		Binary: binary, Args: args, Env: p.programEnv(),
 		Stdin: fileOf(s.in), Stdout: fileOf(s.out), Stderr: fileOf(s.err),
-		Table: table, Full: len(c.properties) == 0 && p.Output+p.Ship.To != "", Sparse: c.sparse(headerOf(table)), Root: p.Root, Seed: p.Seed,
+		Table: table, Full: len(c.properties) == 0 && p.Output+p.Ship.To != "", Sparse: c.sparse(process.HeaderOf(table)), Root: p.Root, Seed: p.Seed,
 	}, nil
 }
 
@@ -39,15 +39,6 @@ func tableOf(binary string) (*site.Table, error) {
 		return nil, err
 	}
 	return &site.Table{Package: path}, nil
-}
-
-// headerOf is what the header of a trace will say about names, as far as a site table tells.
-func headerOf(table *site.Table) *event.Header {
-	h := &event.Header{Consts: table.Consts, Instrumented: &table.Instrumented}
-	for _, name := range table.Shared {
-		h.Shared = append(h.Shared, event.Binding{Name: name, Value: event.NullValue()})
-	}
-	return h
 }
 
 // fileOf returns the file behind a stream. A program gets files only, which pass through

@@ -207,7 +207,7 @@ func TestResolve(t *testing.T) {
 			}
 			var consts []string
 			for _, c := range res.Tables[0].Consts {
-				consts = append(consts, c.Name+"="+c.Value.String())
+				consts = append(consts, c.Name+"="+fmt.Sprint(c.Value))
 			}
 			got := [4]string{strings.Join(functions, " "), strings.Join(inst.Variables, " "), strings.Join(consts, " "), strings.Join(res.Warnings, "; ")}
 			if d := cmp.Diff([4]string{tt.functions, tt.variables, tt.consts, tt.warning}, got); d != "" {
@@ -258,7 +258,7 @@ func TestTablesOfOneBuild(t *testing.T) {
 			t.Errorf("sites of specification %d (-want +got):\n%s", i, d)
 		}
 	}
-	if d := cmp.Diff([]event.Binding(nil), res.Tables[0].Consts); d != "" {
+	if d := cmp.Diff([]site.Const(nil), res.Tables[0].Consts); d != "" {
 		t.Error(d)
 	}
 }

@@ -1,6 +1,9 @@
 // Package site is the site table: what each instrumented place of a traced program
 // is, and what the values that it records mean. The source rewriter writes it, the
 // traced binary carries it, and whoever turns records into events reads it.
+//
+// It is also compiled by the user's toolchain (package frontend), so it imports nothing
+// but the standard library.
 package site
 
 import (
@@ -10,8 +13,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // Kind tells what a site does.
@@ -60,11 +61,28 @@ type Table struct {
 	Root    string // directory that positions are relative to; "" if it is not to be known
 	SpecID  string // identity of what is instrumented; see ID
 
-	Instrumented event.Instrumented
-	Consts       []event.Binding // program constants that the specification names
-	Shared       []string        // shared variables, as named in Var
+	Instrumented Instrumented
+	Consts       []Const  // program constants that the specification names
+	Shared       []string // shared variables, as named in Var
 
 	Sites []Site // index = site id; ids are common to all tables of one build
+}
+
+// Instrumented lists what a traced program records, as canonical names. It is what the header
+// of a trace says (event.Instrumented), field by field.
+type Instrumented struct {
+	Package   string            // import path that short names are resolved against
+	Functions []string          // frame names
+	Variables []string          // variable paths as recorded
+	Steps     bool              // every statement of the traced functions is an event
+	Names     map[string]string `json:",omitempty"` // frame names of functions, by other names that the specification has for them
+	Untraced  []string          `json:",omitempty"` // kinds of synchronisation that the tracer cannot see
+}
+
+// Const is a constant of the program.
+type Const struct {
+	Name  string
+	Value any // bool, int64, uint64, float64 or string
 }
 
 // ID computes the identity of what t instruments: tables with the same id record the
@@ -99,15 +117,15 @@ func (t *Table) Site(id uint64) (*Site, bool) {
 
 // wireTable is the JSON form of a Table; constants are scalars with their kind.
 type wireTable struct {
-	Version      int                `json:"antichain_sites"`
-	Module       string             `json:"module,omitempty"`
-	Package      string             `json:"package,omitempty"`
-	Root         string             `json:"root,omitempty"`
-	SpecID       string             `json:"spec_id,omitempty"`
-	Instrumented event.Instrumented `json:"instrumented"`
-	Consts       []wireConst        `json:"consts,omitempty"`
-	Shared       []string           `json:"shared,omitempty"`
-	Sites        []Site             `json:"sites"`
+	Version      int          `json:"antichain_sites"`
+	Module       string       `json:"module,omitempty"`
+	Package      string       `json:"package,omitempty"`
+	Root         string       `json:"root,omitempty"`
+	SpecID       string       `json:"spec_id,omitempty"`
+	Instrumented Instrumented `json:"instrumented"`
+	Consts       []wireConst  `json:"consts,omitempty"`
+	Shared       []string     `json:"shared,omitempty"`
+	Sites        []Site       `json:"sites"`
 }
 
 type wireConst struct {
@@ -151,44 +169,40 @@ func (t *Table) UnmarshalJSON(data []byte) error {
 		Instrumented: w.Instrumented, Shared: w.Shared, Sites: w.Sites,
 	}
 	for _, wc := range w.Consts {
-		t.Consts = append(t.Consts, event.Binding{Name: wc.Name, Value: wc.value()})
+		t.Consts = append(t.Consts, Const{Name: wc.Name, Value: wc.value()})
 	}
 	return nil
 }
 
-func encodeConst(c event.Binding) (wireConst, error) {
+func encodeConst(c Const) (wireConst, error) {
 	w := wireConst{Name: c.Name}
-	switch v := c.Value; v.Kind() {
-	case event.Bool:
-		b := v.Bool()
-		w.Bool = &b
-	case event.Int:
-		i := v.Int()
-		w.Int = &i
-	case event.Uint:
-		u := v.Uint()
-		w.Uint = &u
-	case event.Float:
-		f := v.Float()
-		w.Float = &f
-	case event.String:
-		w.String = []byte(v.Str())
+	switch v := c.Value.(type) {
+	case bool:
+		w.Bool = &v
+	case int64:
+		w.Int = &v
+	case uint64:
+		w.Uint = &v
+	case float64:
+		w.Float = &v
+	case string:
+		w.String = []byte(v)
 	default:
 		return w, fmt.Errorf("constant %s: not a scalar", c.Name)
 	}
 	return w, nil
 }
 
-func (w wireConst) value() event.Value {
+func (w wireConst) value() any {
 	switch {
 	case w.Bool != nil:
-		return event.BoolValue(*w.Bool)
+		return *w.Bool
 	case w.Int != nil:
-		return event.IntValue(*w.Int)
+		return *w.Int
 	case w.Uint != nil:
-		return event.UintValue(*w.Uint)
+		return *w.Uint
 	case w.Float != nil:
-		return event.FloatValue(*w.Float)
+		return *w.Float
 	}
-	return event.StringValue(string(w.String))
+	return string(w.String)
 }

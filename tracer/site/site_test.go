@@ -4,14 +4,13 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/google/go-cmp/cmp"
 )
 
 func TestTableRoundTrip(t *testing.T) {
 	want := &Table{
 		Module: "example.com/m", Package: "example.com/m/ring", Root: "/home/me/m",
-		Instrumented: event.Instrumented{
+		Instrumented: Instrumented{
 			Package:   "example.com/m/ring",
 			Functions: []string{"append", "Queue.put", "main.func1"},
 			Variables: []string{"b.last", "elem"},
@@ -19,13 +18,13 @@ func TestTableRoundTrip(t *testing.T) {
 			Names:     map[string]string{"(*Queue).put": "Queue.put"},
 			Untraced:  []string{"sync.Cond"},
 		},
-		Consts: []event.Binding{
-			{Name: "N", Value: event.IntValue(-4)},
-			{Name: "Big", Value: event.UintValue(1<<64 - 1)},
-			{Name: "Pi", Value: event.FloatValue(3.25)},
-			{Name: "Debug", Value: event.BoolValue(false)},
-			{Name: "Name", Value: event.StringValue("a\xffb")},
-			{Name: "Empty", Value: event.StringValue("")},
+		Consts: []Const{
+			{Name: "N", Value: int64(-4)},
+			{Name: "Big", Value: uint64(1<<64 - 1)},
+			{Name: "Pi", Value: float64(3.25)},
+			{Name: "Debug", Value: false},
+			{Name: "Name", Value: "a\xffb"},
+			{Name: "Empty", Value: ""},
 		},
 		Shared: []string{"b.last"},
 		Sites: []Site{
@@ -43,8 +42,14 @@ func TestTableRoundTrip(t *testing.T) {
 	if err := json.Unmarshal(data, got); err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(want, got, cmp.AllowUnexported(event.Value{})); d != "" {
+	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("read back (-want +got):\n%s", d)
+	}
+}
+
+func TestConstOfAnotherType(t *testing.T) {
+	if _, err := json.Marshal(&Table{Consts: []Const{{Name: "c", Value: 1}}}); err == nil {
+		t.Error("accepted")
 	}
 }
 
@@ -55,7 +60,7 @@ func TestTableOfAnotherVersion(t *testing.T) {
 }
 
 func TestIDDependsOnWhatIsInstrumented(t *testing.T) {
-	base := Table{Package: "p", Instrumented: event.Instrumented{Functions: []string{"f", "g"}, Variables: []string{"x"}}}
+	base := Table{Package: "p", Instrumented: Instrumented{Functions: []string{"f", "g"}, Variables: []string{"x"}}}
 	same := base
 	same.Instrumented.Functions = []string{"g", "f"}
 	same.Sites = []Site{{Kind: Enter}}

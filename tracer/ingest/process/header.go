@@ -19,13 +19,41 @@ type headerState struct {
 	held    []*event.Event
 }
 
-func (s *headerState) init(table *site.Table, opt Options, env, sparse bool) error {
-	instrumented := table.Instrumented
-	s.h = &event.Header{
-		Version: 1, Tasks: []string{mainName}, Consts: table.Consts,
-		Run: opt.Run, Program: opt.Program, Host: opt.Host, Start: opt.Start,
-		Instrumented: &instrumented, Sparse: sparse,
+// HeaderOf is what the header of a trace says about names, as far as a site table tells. Shared
+// variables have no values yet.
+func HeaderOf(table *site.Table) *event.Header {
+	instrumented := event.Instrumented(table.Instrumented)
+	h := &event.Header{Instrumented: &instrumented}
+	for _, c := range table.Consts {
+		h.Consts = append(h.Consts, event.Binding{Name: c.Name, Value: scalar(c.Value)})
 	}
+	for _, name := range table.Shared {
+		h.Shared = append(h.Shared, event.Binding{Name: name, Value: event.NullValue()})
+	}
+	return h
+}
+
+// scalar is the value of a site.Const.
+func scalar(v any) event.Value {
+	switch v := v.(type) {
+	case bool:
+		return event.BoolValue(v)
+	case int64:
+		return event.IntValue(v)
+	case uint64:
+		return event.UintValue(v)
+	case float64:
+		return event.FloatValue(v)
+	case string:
+		return event.StringValue(v)
+	}
+	panic(fmt.Sprintf("site table: a constant is of type %T", v))
+}
+
+func (s *headerState) init(table *site.Table, opt Options, env, sparse bool) error {
+	s.h = HeaderOf(table)
+	s.h.Version, s.h.Tasks, s.h.Sparse = 1, []string{mainName}, sparse
+	s.h.Run, s.h.Program, s.h.Host, s.h.Start = opt.Run, opt.Program, opt.Host, opt.Start
 	if env {
 		s.h.Tasks = append(s.h.Tasks, envName)
 	}
@@ -34,7 +62,6 @@ func (s *headerState) init(table *site.Table, opt Options, env, sparse bool) err
 		if _, twice := s.missing[name]; twice {
 			return fmt.Errorf("site table: shared variable %s twice", name)
 		}
-		s.h.Shared = append(s.h.Shared, event.Binding{Name: name, Value: event.NullValue()})
 		s.missing[name] = i
 	}
 	s.ready = len(s.missing) == 0

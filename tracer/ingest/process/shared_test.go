@@ -14,7 +14,7 @@ import (
 func sharedTable() *site.Table {
 	table := testTable()
 	table.Shared = []string{"n", "m"}
-	table.Consts = []event.Binding{{Name: "N", Value: event.IntValue(4)}}
+	table.Consts = []site.Const{{Name: "N", Value: int64(4)}}
 	table.Sites[initSites].Vars = []site.Var{{Name: "n", Scope: site.Shared}, {Name: "m", Scope: site.Shared}}
 	table.Sites[stmtS].Vars = []site.Var{{Name: "n", Scope: site.Shared}, {Name: "n", Scope: site.Global}}
 	return table

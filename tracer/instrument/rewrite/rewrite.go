@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/site"
 )
 
@@ -198,7 +197,7 @@ func (r *resolver) describe(i int, table *site.Table) error {
 	t := &tables{r: r}
 	table.Module = u.pkg.Module
 	table.Package = spec.Package
-	inst := event.Instrumented{Package: spec.Package, Steps: spec.Steps}
+	inst := site.Instrumented{Package: spec.Package, Steps: spec.Steps}
 	variables, shared := map[string]bool{}, map[string]bool{}
 	for _, u := range r.order {
 		for _, fn := range u.fns {
@@ -222,7 +221,7 @@ func (r *resolver) describe(i int, table *site.Table) error {
 		if err != nil {
 			return err
 		}
-		table.Consts = append(table.Consts, event.Binding{Name: name, Value: v})
+		table.Consts = append(table.Consts, site.Const{Name: name, Value: v})
 	}
 	inst.Variables = slices.Sorted(maps.Keys(variables))
 	table.Shared = slices.Sorted(maps.Keys(shared))
@@ -243,24 +242,25 @@ func (t *tables) framesNamed(spec int) map[string]string {
 	return frames
 }
 
-func constValue(c *types.Const) (event.Value, error) {
+// constValue is the value of a constant as a site.Const has it.
+func constValue(c *types.Const) (any, error) {
 	v := c.Val()
 	if b, ok := c.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsFloat != 0 {
 		f, _ := constant.Float64Val(v) // also of a float constant that is represented as an integer
-		return event.FloatValue(f), nil
+		return f, nil
 	}
 	switch v.Kind() {
 	case constant.Bool:
-		return event.BoolValue(constant.BoolVal(v)), nil
+		return constant.BoolVal(v), nil
 	case constant.String:
-		return event.StringValue(constant.StringVal(v)), nil
+		return constant.StringVal(v), nil
 	case constant.Int:
 		if i, ok := constant.Int64Val(v); ok {
-			return event.IntValue(i), nil
+			return i, nil
 		}
 		if u, ok := constant.Uint64Val(v); ok {
-			return event.UintValue(u), nil
+			return u, nil
 		}
 	}
-	return event.Value{}, fmt.Errorf("constant %s has no value that a trace can hold: %s", c.Name(), c.Val())
+	return nil, fmt.Errorf("constant %s has no value that a trace can hold: %s", c.Name(), c.Val())
 }
