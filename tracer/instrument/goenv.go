@@ -18,8 +18,10 @@ import (
 
 // goEnv is what go env says in the user's directory.
 type goEnv struct {
-	GOROOT, GOOS, GOARCH string
-	GOFLAGS, GOMODCACHE  string
+	GOROOT, GOOS, GOARCH    string
+	GOFLAGS, GOMODCACHE     string
+	GOVERSION, GOEXPERIMENT string
+	GOHOSTOS, GOHOSTARCH    string
 }
 
 // command is a go command in the user's directory and environment.
@@ -50,7 +52,8 @@ func (c *Config) output(ctx context.Context, args ...string) ([]byte, error) {
 }
 
 func (c *Config) goEnv(ctx context.Context) (*goEnv, error) {
-	out, err := c.output(ctx, "env", "-json", "GOROOT", "GOOS", "GOARCH", "GOFLAGS", "GOMODCACHE")
+	out, err := c.output(ctx, "env", "-json", "GOROOT", "GOOS", "GOARCH", "GOFLAGS", "GOMODCACHE",
+		"GOVERSION", "GOEXPERIMENT", "GOHOSTOS", "GOHOSTARCH")
 	if err != nil {
 		return nil, err
 	}
@@ -125,10 +128,4 @@ func (c *Config) useToolchain(root string) error {
 	c.Go = filepath.Join(link, "bin", "go")
 	c.Env = append(slices.Clip(c.Env), "GOROOT="+link, "GOTOOLCHAIN=local")
 	return nil
-}
-
-// below reports whether path lies in dir.
-func below(path, dir string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return dir != "" && err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

@@ -11,7 +11,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/tracer/instrument/frontend"
 	"github.com/antichain-go/antichain/tracer/instrument/goroot"
+	"github.com/antichain-go/antichain/tracer/instrument/helper"
 	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
 	"github.com/antichain-go/antichain/tracer/site"
 )
@@ -46,6 +48,8 @@ type Config struct {
 	// alone. The build cache of Go works as well with a new directory each time.
 	CacheDir string
 	Stderr   io.Writer
+
+	ownGo string // the version of Go that this program was built with, in tests; "" is the real one
 }
 
 // Build is a build that is ready to be run.
@@ -86,11 +90,11 @@ func ListPackages(ctx context.Context, c Config) ([]Package, error) {
 		return nil, err
 	}
 	var matched []Package
-	var roots []*listed
+	var roots []*frontend.Package
 	for _, l := range all {
 		if !l.DepOnly {
 			roots = append(roots, l)
-			matched = append(matched, Package{l.ImportPath, l.Name, l.Dir, l.root()})
+			matched = append(matched, Package{l.ImportPath, l.Name, l.Dir, l.Root()})
 		}
 	}
 	return matched, errorsIn(roots)
@@ -120,7 +124,7 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 	}
 	if env.GOMODCACHE == "" {
 		c.useNoModules()
-	} else if below(env.GOROOT, env.GOMODCACHE) {
+	} else if frontend.Below(env.GOROOT, env.GOMODCACHE) {
 		if err := c.useToolchain(env.GOROOT); err != nil {
 			return nil, err
 		}
@@ -170,26 +174,20 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 	if err := errorsIn(packages); err != nil {
 		return err
 	}
-	prog := newProgram(packages, env, userReplace)
-	if b.Untraced, err = prog.mayUse(b.Missing); err != nil {
-		return err
-	}
-	res, err := rewrite.Rewrite(b.config.Specs, prog)
+	prog := &frontend.Program{Packages: packages, ModCache: env.GOMODCACHE, Replace: userReplace}
+	res, err := b.config.readSource(ctx, env, &frontend.Request{Program: *prog, Specs: b.config.Specs, Missing: b.Missing})
 	if err != nil {
 		return err
 	}
-	b.Tables, b.Warnings = res.Tables, res.Warnings
+	b.Tables, b.Warnings, b.Untraced = res.Tables, res.Warnings, res.MayUse
 	if !trimsPaths(env, b.flags) {
 		for _, t := range b.Tables {
-			if l := prog.find(t.Package); l != nil {
-				t.Root = l.root()
+			if l := prog.Find(t.Package); l != nil {
+				t.Root = l.Root()
 			}
 		}
 	}
-	unseen, err := prog.atomics(res.Files)
-	if err != nil {
-		return err
-	}
+	unseen := res.Unseen
 	if len(b.Missing) > 0 {
 		unseen = nil // nobody sees atomic operations: why call them
 	}
@@ -199,8 +197,8 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 			return err
 		}
 	}
-	b.added = prog.addedToList(res.Files)
-	if b.compiler, err = b.packageFlags(prog, env, prog.dependents(unseen)); err != nil {
+	b.added = addedToList(prog, res.Files)
+	if b.compiler, err = b.packageFlags(prog, env, dependents(prog, unseen)); err != nil {
 		return err
 	}
 	table, err := embedTables(tables)
@@ -208,6 +206,18 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 		return err
 	}
 	return o.addAgent(env.GOROOT, table)
+}
+
+// readSource parses, checks and rewrites the user's packages.
+func (c *Config) readSource(ctx context.Context, env *goEnv, req *frontend.Request) (*frontend.Result, error) {
+	reader := helper.Reader{
+		Toolchain: helper.Toolchain{
+			Go: c.Go, Env: c.Env, Root: env.GOROOT, Version: env.GOVERSION,
+			HostOS: env.GOHOSTOS, HostArch: env.GOHOSTARCH, Experiment: env.GOEXPERIMENT,
+		},
+		Dir: c.Dir, Caches: c.helperDirs(), Own: c.ownGo,
+	}
+	return reader.Run(ctx, req)
 }
 
 // trimsPaths reports whether the binary is not to know where it was built.
@@ -225,10 +235,10 @@ func trimsPaths(env *goEnv, own []goFlag) bool {
 // untraced notes in the tables of the binary what of it is not traced. An executable that
 // would carry none, since it is built for no specification, gets one for this: it may run
 // where nobody knows how it was built.
-func (b *Build) untraced(prog *program, res *rewrite.Result) []*site.Table {
+func (b *Build) untraced(prog *frontend.Program, res *frontend.Result) []*site.Table {
 	tables := b.Tables
 	if len(tables) == 0 && b.config.Verb == Executable {
-		if main := prog.main(); main != nil && (len(b.Untraced) > 0 || prog.locked(main) == "") {
+		if main := prog.Main(); main != nil && (len(b.Untraced) > 0 || prog.Locked(main) == "") {
 			addAgentTo(main, res)
 			if len(b.Untraced) > 0 {
 				tables = append(tables, &site.Table{Package: main.ImportPath})
@@ -247,7 +257,7 @@ func (b *Build) untraced(prog *program, res *rewrite.Result) []*site.Table {
 
 // addAgentTo makes a main package without rewritten code carry the agent: its table, and
 // the operator, so that a checker can halt every executable.
-func addAgentTo(main *listed, res *rewrite.Result) {
+func addAgentTo(main *frontend.Package, res *frontend.Result) {
 	res.Files[filepath.Join(main.Dir, "zz_antichain.go")] = rewrite.Link("main")
 }
 

@@ -7,12 +7,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/tracer/instrument/frontend"
 	"github.com/antichain-go/antichain/tracer/instrument/goroot"
 )
 
 // packageFlags returns the flags of go build that have the chosen packages tell their accesses to
 // memory, if that is wanted, and others call the functions of sync/atomic.
-func (b *Build) packageFlags(prog *program, env *goEnv, calling map[string]bool) ([]string, error) {
+func (b *Build) packageFlags(prog *frontend.Program, env *goEnv, calling map[string]bool) ([]string, error) {
 	if !b.config.Memory && len(calling) == 0 {
 		return nil, nil
 	}
@@ -26,8 +27,8 @@ func (b *Build) packageFlags(prog *program, env *goEnv, calling map[string]bool)
 	}
 	var flags []string
 	seen := map[string]bool{}
-	for _, l := range prog.packages {
-		path := plainPath(l.ImportPath)
+	for _, l := range prog.Packages {
+		path := frontend.PlainPath(l.ImportPath)
 		if seen[path] || strings.HasSuffix(path, ".test") {
 			continue
 		}
@@ -54,19 +55,19 @@ func (b *Build) packageFlags(prog *program, env *goEnv, calling map[string]bool)
 }
 
 // telling returns the packages that are to tell their accesses to memory, without marks of test variants.
-func (b *Build) telling(prog *program) (map[string]bool, error) {
+func (b *Build) telling(prog *frontend.Program) (map[string]bool, error) {
 	if !b.config.Memory {
 		return nil, nil
 	}
 	modules := map[string]bool{} // of the packages that are named
-	for _, l := range prog.packages {
+	for _, l := range prog.Packages {
 		if !l.DepOnly && l.Module != nil {
 			modules[l.Module.Path] = true
 		}
 	}
 	telling, matching := map[string]bool{}, map[string]bool{}
-	for _, l := range prog.packages {
-		path := plainPath(l.ImportPath)
+	for _, l := range prog.Packages {
+		path := frontend.PlainPath(l.ImportPath)
 		if !goroot.CanInstrumentMemory(path) {
 			continue
 		}
@@ -112,7 +113,7 @@ func (b *Build) compilerFlags(env *goEnv) ([]compilerFlag, error) {
 }
 
 // matches reports whether go takes the flag to be for the package, if it runs in dir.
-func (c compilerFlag) matches(l *listed, dir string) bool {
+func (c compilerFlag) matches(l *frontend.Package, dir string) bool {
 	switch {
 	case c.pattern == "":
 		return !l.DepOnly
@@ -123,7 +124,7 @@ func (c compilerFlag) matches(l *listed, dir string) bool {
 	case strings.HasPrefix(c.pattern, ".") || filepath.IsAbs(c.pattern):
 		return matches(absolute(dir, c.pattern), l.Dir)
 	}
-	return matches(c.pattern, plainPath(l.ImportPath))
+	return matches(c.pattern, frontend.PlainPath(l.ImportPath))
 }
 
 // matches reports whether a pattern, in which ... stands for anything, matches an import path or a

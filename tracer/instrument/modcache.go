@@ -3,6 +3,8 @@ package instrument
 import (
 	"slices"
 	"strings"
+
+	"github.com/antichain-go/antichain/tracer/instrument/frontend"
 )
 
 // Files in the module cache cannot be replaced, so that packages there call the functions of sync/atomic
@@ -12,16 +14,16 @@ import (
 // depends on them.
 
 // dependents returns the packages with these paths and all that depend on them.
-func (p *program) dependents(paths []string) map[string]bool {
+func dependents(p *frontend.Program, paths []string) map[string]bool {
 	found := map[string]bool{}
 	for _, path := range paths {
 		found[path] = true
 	}
-	for _, l := range p.packages { // dependencies come first
-		if l.Standard || !slices.ContainsFunc(l.Imports, func(i string) bool { return found[plainPath(i)] }) {
+	for _, l := range p.Packages { // dependencies come first
+		if l.Standard || !slices.ContainsFunc(l.Imports, func(i string) bool { return found[frontend.PlainPath(i)] }) {
 			continue
 		}
-		path := plainPath(l.ImportPath)
+		path := frontend.PlainPath(l.ImportPath)
 		found[path] = true
 		if path == l.ForTest+"_test" {
 			found[strings.TrimSuffix(path, "_test")] = true // whose flags are those of its tests

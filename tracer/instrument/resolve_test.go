@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -9,8 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/instrument/frontend"
 	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
+	"github.com/antichain-go/antichain/tracer/site"
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 )
@@ -105,7 +107,7 @@ func writeModule(t *testing.T, archive string) string {
 }
 
 // loadModule makes a module the rewriter's view of packages.
-func loadModule(t *testing.T, dir string) *program {
+func loadModule(t *testing.T, dir string) frontend.Program {
 	t.Helper()
 	c := Config{Dir: dir, Packages: []string{"./..."}}
 	packages, err := c.list(context.Background(), nil, "", true)
@@ -115,7 +117,7 @@ func loadModule(t *testing.T, dir string) *program {
 	if err := errorsIn(packages); err != nil {
 		t.Fatal(err)
 	}
-	return newProgram(packages, &goEnv{}, map[string]string{})
+	return frontend.Program{Packages: packages}
 }
 
 func TestResolve(t *testing.T) {
@@ -182,7 +184,7 @@ func TestResolve(t *testing.T) {
 	} {
 		t.Run(strings.ReplaceAll(tt.request, "\n", ","), func(t *testing.T) {
 			spec := rewrite.Spec{Package: "m", Request: parseRequest(t, tt.request)}
-			res, err := rewrite.Rewrite([]rewrite.Spec{spec}, prog)
+			res, err := frontend.Run(&frontend.Request{Program: prog, Specs: []rewrite.Spec{spec}})
 			if len(tt.err) > 0 {
 				if err == nil {
 					t.Fatal("no error")
@@ -225,11 +227,11 @@ func TestTablesOfOneBuild(t *testing.T) {
 		{Package: "m", Request: parseRequest(t, "func ring.Put\nvar ring.Len\nfunc append")},
 		{Package: "m/ring", Request: parseRequest(t, "func Put\nvar x")},
 	}
-	res, err := rewrite.Rewrite(specs, prog)
+	res, err := frontend.Run(&frontend.Request{Program: prog, Specs: specs})
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := rewrite.Rewrite(specs, prog)
+	again, err := frontend.Run(&frontend.Request{Program: prog, Specs: specs})
 	if err != nil {
 		t.Fatal(err)
 	}

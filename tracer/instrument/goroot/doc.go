@@ -13,7 +13,7 @@
 //   - -overlay with Overlay.Replace, merged with other replacements. The contents of
 //     the files decide about cache hits, their place does not.
 //   - -gcflags=PACKAGE=CallAtomics for every package outside of the standard library
-//     that calls functions of sync/atomic (UsesAtomicFunctions): without it the
+//     that calls functions of sync/atomic: without it the
 //     compiler replaces those calls by instructions that nobody sees. It must not be
 //     given for standard packages: sync/atomic itself relies on the replacement. The
 //     flag costs the package its other intrinsics as well (math/bits and the like

@@ -183,29 +183,3 @@ func TestPatchTable(t *testing.T) {
 		}
 	}
 }
-
-func TestUsesAtomicFunctions(t *testing.T) {
-	for _, test := range []struct {
-		src  string
-		want bool
-	}{
-		{"package p\nimport \"sync/atomic\"\nvar x atomic.Int32\nvar p atomic.Pointer[int]", false},
-		{"package p\nimport \"sync/atomic\"\nvar x int32\nfunc f() { atomic.AddInt32(&x, 1) }", true},
-		{"package p\nimport a \"sync/atomic\"\nvar f = a.LoadInt32", true},
-		{"package p\nimport . \"sync/atomic\"\nvar x Int32", true},
-		{"package p\nimport _ \"sync/atomic\"\n", false},
-		{"package p\nimport atomic \"math/rand\"\nvar x = atomic.Int()", false},
-		{"package p\n", false},
-	} {
-		name := filepath.Join(t.TempDir(), "p.go")
-		if err := os.WriteFile(name, []byte(test.src), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := UsesAtomicFunctions([]string{name}); err != nil || got != test.want {
-			t.Errorf("%v, %v for\n%s", got, err, test.src)
-		}
-	}
-	if _, err := UsesAtomicFunctions([]string{"/nonexistent.go"}); err == nil {
-		t.Error("no error for a missing file")
-	}
-}

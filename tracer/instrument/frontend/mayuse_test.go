@@ -1,4 +1,4 @@
-package goroot
+package frontend
 
 import (
 	"go/parser"

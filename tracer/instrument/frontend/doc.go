@@ -1,0 +1,11 @@
+// Package frontend is all of a build that reads the user's Go source: it parses and
+// type-checks packages as go list describes them, rewrites them (package rewrite), and
+// finds out what of them is not seen. It is one function, Run, of what can be sent to another
+// process: a Request, and the files that it names.
+//
+// Go's parser and type checker know the language, and read the export data, of their own
+// release and of those before it. So where the user's toolchain is newer than this program
+// Run runs in a program that the toolchain itself has compiled (package helper). For that the
+// package, and what it imports of this module, has nothing but the standard library in it and
+// carries its own text (Sources).
+package frontend

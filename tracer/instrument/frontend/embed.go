@@ -1,0 +1,8 @@
+package frontend
+
+import "embed"
+
+// Sources are the files of this package.
+//
+//go:embed check.go doc.go error.go frontend.go kinds.go mayuse.go packages.go
+var Sources embed.FS
