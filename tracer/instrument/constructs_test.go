@@ -145,22 +145,7 @@ func TestConstructs(t *testing.T) {
 	cases := readConstructs(t)
 	dir := filepath.Join(t.TempDir(), "with space")
 	config := Config{Dir: dir, Packages: []string{"./..."}, CacheDir: filepath.Join(dir, "..", "work")}
-	write := func(name string, data []byte) {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("go.mod", []byte("module cases\n\ngo 1.26\n"))
-	for _, c := range cases {
-		config.Specs = append(config.Specs, c.spec)
-		for _, f := range c.files {
-			write(filepath.Join(c.name, f.Name), f.Data)
-		}
-	}
+	config.Specs = writeConstructs(t, dir, cases)
 	plain, traced := filepath.Join(dir, "plain")+"/", filepath.Join(dir, "traced")+"/"
 	goBuild(t, dir, "-o", plain, "./...")
 	tables, overlayFile := stubBuild(t, &config)
@@ -182,6 +167,28 @@ func TestConstructs(t *testing.T) {
 			}
 		})
 	}
+}
+
+// writeConstructs writes a module with all cases and returns what is asked of them.
+func writeConstructs(t *testing.T, dir string, cases []construct) (specs []rewrite.Spec) {
+	t.Helper()
+	write := func(name string, data []byte) {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("go.mod", []byte("module cases\n\ngo 1.26\n"))
+	for _, c := range cases {
+		specs = append(specs, c.spec)
+		for _, f := range c.files {
+			write(filepath.Join(c.name, f.Name), f.Data)
+		}
+	}
+	return specs
 }
 
 // stubBuild makes the overlay of a config without the hooks.

@@ -215,7 +215,7 @@ func (c *Config) readSource(ctx context.Context, env *goEnv, req *frontend.Reque
 			Go: c.Go, Env: c.Env, Root: env.GOROOT, Version: env.GOVERSION,
 			HostOS: env.GOHOSTOS, HostArch: env.GOHOSTARCH, Experiment: env.GOEXPERIMENT,
 		},
-		Dir: c.Dir, Caches: c.helperDirs(), Own: c.ownGo,
+		Dir: c.Dir, Caches: c.helperDirs, Own: c.ownGo,
 	}
 	return reader.Run(ctx, req)
 }

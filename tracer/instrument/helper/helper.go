@@ -33,9 +33,9 @@ type Reader struct {
 	Toolchain Toolchain
 	Dir       string // the user's working directory
 
-	// Caches are directories for helpers, which only the user can write to. The first one where it is possible
+	// Caches returns directories for helpers, which only the user can write to. The first one where it is possible
 	// is used.
-	Caches []string
+	Caches func() []string
 
 	// Own is the version of Go that this program was built with; "" is runtime.Version().
 	Own string
@@ -89,11 +89,12 @@ func (r *Reader) runHelper(ctx context.Context, req *frontend.Request) (*fronten
 	if err := req.Encode(&in); err != nil {
 		return nil, err
 	}
-	if len(r.Caches) == 0 {
+	caches := r.Caches()
+	if len(caches) == 0 {
 		return nil, r.failed(errors.New("there is no directory for a program that does it; set XDG_CACHE_HOME to one that you can write to"))
 	}
 	var unusable []error
-	for _, dir := range r.Caches {
+	for _, dir := range caches {
 		reply, err := r.inDir(ctx, dir, in.Bytes())
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
