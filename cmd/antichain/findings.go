@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"runtime"
 	"slices"
 	"sync/atomic"
 
@@ -99,16 +101,25 @@ func (b *builtinWatch) find(ctx context.Context, c *checker, names op.Names) (fi
 	if !within(ctx, func() { findings = b.checker.Findings(names) }) {
 		return nil, context.Cause(ctx)
 	}
-	return slices.DeleteFunc(findings, func(f builtin.Finding) bool { return isRefuted(c.style.Source, f.Guess, names) }), nil
+	return slices.DeleteFunc(findings, func(f builtin.Finding) bool { return isRefuted(c.style.Source, f.Guess, names, c.err) }), nil
 }
 
 // isRefuted reports whether the program's source, if it can be read, says that what is assumed is not so.
-func isRefuted(source report.Source, g *builtin.Guess, names op.Names) bool {
+func isRefuted(source report.Source, g *builtin.Guess, names op.Names, warnings io.Writer) bool {
 	if g == nil {
 		return false
 	}
-	src, line, ok := source.File(names.Place(g.Select).At)
-	return ok && clause.Case{Took: g.Took, Other: g.Other}.IsHarmless(src, line)
+	at := names.Place(g.Select).At
+	src, line, ok := source.File(at)
+	if !ok {
+		return false
+	}
+	harmless, err := clause.Case{Took: g.Took, Other: g.Other}.IsHarmless(src, line)
+	if err != nil {
+		fmt.Fprintf(warnings, "antichain: warning: %s: antichain, built with %s, cannot parse this function (%v), so what stands behind its select statement is not known; antichain of a later Go may tell more\n",
+			event.Printable(at), runtime.Version(), event.Printable(err.Error()))
+	}
+	return harmless
 }
 
 var (

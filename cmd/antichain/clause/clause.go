@@ -3,8 +3,10 @@
 package clause
 
 import (
+	"errors"
 	"go/ast"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"go/types"
 	"slices"
@@ -18,32 +20,61 @@ type Case struct {
 
 // IsHarmless reports whether the select statement on a line of the source says that nobody waits for ever on
 // the channel of the case that was taken if the other one is: behind that the program or the test ends, or
-// the channel is used again. Where nothing can be said, as in a file that is none, it is false.
+// the channel is used again. Where nothing can be said it is false.
 //
 // The channel is known by the words that it was named with, so what another function does with it is not seen.
-func (c Case) IsHarmless(src []byte, line int) bool {
+//
+// The error is that of a function which cannot be parsed, as it may be with one in the language of a
+// later Go than that of this program. What is wrong elsewhere in the file is no matter.
+func (c Case) IsHarmless(src []byte, line int) (bool, error) {
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)
-	if err != nil {
-		return false
+	file, err := parser.ParseFile(fset, "", src, parser.SkipObjectResolution|parser.AllErrors)
+	if file == nil {
+		return false, err
 	}
 	path := pathTo(file, func(n ast.Node) bool {
 		s, ok := n.(*ast.SelectStmt)
 		return ok && fset.Position(s.Select).Line == line
 	})
-	if path == nil {
-		return false
+	if path == nil || isWrong(fset, file, path, err) {
+		return false, err
 	}
 	clauses := inOrder(path[len(path)-1].(*ast.SelectStmt))
 	if max(c.Took, c.Other) >= len(clauses) {
-		return false
+		return false, nil
 	}
 	took, other := clauses[c.Took], clauses[c.Other]
 	if endsAll(other.Body) {
-		return true
+		return true, nil
 	}
 	channel := types.ExprString(channelOf(took))
-	return slices.ContainsFunc(behind(path, other), func(n ast.Node) bool { return mentions(n, channel) })
+	return slices.ContainsFunc(behind(path, other), func(n ast.Node) bool { return mentions(n, channel) }), nil
+}
+
+// isWrong reports whether the parser has found errors in the function in which the path ends, behind its head. A
+// declaration with errors may end anywhere for the parser, but the next one begins where it does.
+func isWrong(fset *token.FileSet, file *ast.File, path []ast.Node, err error) bool {
+	if err == nil {
+		return false
+	}
+	var all scanner.ErrorList
+	if !errors.As(err, &all) {
+		return true
+	}
+	from := path[1].Pos() // the select statement is in a declaration of the file
+	if f, ok := path[1].(*ast.FuncDecl); ok && f.Body != nil {
+		from = f.Body.Pos()
+	}
+	to := file.FileEnd
+	for _, d := range file.Decls {
+		if d.Pos() > from {
+			to = d.Pos()
+			break
+		}
+	}
+	return slices.ContainsFunc(all, func(e *scanner.Error) bool {
+		return e.Pos.Offset >= fset.PositionFor(from, false).Offset && e.Pos.Offset <= fset.PositionFor(to, false).Offset
+	})
 }
 
 // pathTo returns the nodes from the root to the first one that is wanted, nil if none is.

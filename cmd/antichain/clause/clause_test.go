@@ -35,11 +35,36 @@ func TestIsHarmless(t *testing.T) {
 	} {
 		src := begin + test.code + "\n}\n"
 		line := strings.Count(src[:max(strings.Index(src, "select"), 0)], "\n") + 1
-		if got := test.IsHarmless([]byte(src), line); got != test.want {
-			t.Errorf("%s: %v, want %v\n%s", test.name, got, test.want, src)
+		if got, err := test.IsHarmless([]byte(src), line); got != test.want || (err != nil) != (test.name == "no program") {
+			t.Errorf("%s: %v, %v, want %v\n%s", test.name, got, err, test.want, src)
 		}
-		if test.IsHarmless([]byte(src), line+1) {
+		if got, _ := test.IsHarmless([]byte(src), line+1); got {
 			t.Errorf("%s: harmless, on a line without a select statement", test.name)
+		}
+	}
+}
+
+// What is wrong in the file matters only in the function with the select statement, as where another has words of a later language.
+func TestLaterLanguage(t *testing.T) {
+	const function = "func f(late chan int) {\n\tc := make(chan int)\n\tselect {\n\tcase <-c:\n\tcase <-late:\n\t\t<-c\n\t}\n}\n"
+	const method = "func (t T) g[P any](p P) {}\n\n"
+	const later = "func g() {\n\twhatever 1\n}\n\n"
+	for _, test := range []struct {
+		name, src string
+		want      bool
+		err       bool
+	}{
+		{"before", method + function, true, false},
+		{"before and taken for one", later + function, false, true},
+		{"behind", function + later, true, false},
+		{"parameters of a method", strings.Replace(function, "f(", "(t T) f[P any](", 1), true, false},
+		{"body", strings.Replace(function, "c :=", "whatever 1\nc :=", 1), false, true},
+		{"case", strings.Replace(function, "\t\t<-c", "whatever 1\n<-c", 1), false, true},
+	} {
+		src := "package p\n\n" + test.src
+		line := strings.Count(src[:strings.Index(src, "select")], "\n") + 1
+		if got, err := (Case{Took: 1, Other: 0}).IsHarmless([]byte(src), line); got != test.want || (err != nil) != test.err {
+			t.Errorf("%s: %v, %v, want %v\n%s", test.name, got, err, test.want, src)
 		}
 	}
 }
@@ -49,7 +74,8 @@ func FuzzIsHarmless(f *testing.F) {
 	f.Add("package p\nfunc f() {\nselect {\ncase <-c:\ncase x = <-d:\ndefault:\n}\n}", 1, 0)
 	f.Fuzz(func(t *testing.T, src string, took, other int) {
 		for line := range strings.Count(src, "\n") + 1 {
-			fmt.Fprint(t.Output(), Case{took & 7, other & 7}.IsHarmless([]byte(src), line+1))
+			harmless, err := Case{took & 7, other & 7}.IsHarmless([]byte(src), line+1)
+			fmt.Fprint(t.Output(), harmless, err)
 		}
 	})
 }

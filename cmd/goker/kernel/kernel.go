@@ -15,6 +15,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -80,7 +81,7 @@ func Parse(path string, src []byte) (*Kernel, error) {
 	k := &Kernel{Path: path, src: src, fset: token.NewFileSet()}
 	var err error
 	if k.file, err = parser.ParseFile(k.fset, path, src, parser.SkipObjectResolution); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w; if that is no mistake but a later Go than the %s of this program, build it with the toolchain that the kernels come with", err, runtime.Version())
 	}
 	call := k.registration()
 	if call == nil {
@@ -101,7 +102,7 @@ func Parse(path string, src []byte) (*Kernel, error) {
 // registration is the call that registers the kernel, or nil.
 func (k *Kernel) registration() *ast.CallExpr {
 	f := k.function("init")
-	if f == nil || len(f.Body.List) != 1 {
+	if f == nil || f.Body == nil || len(f.Body.List) != 1 {
 		return nil
 	}
 	if call := callOf(f.Body.List[0], "register"); call != nil && len(call.Args) == 2 {
