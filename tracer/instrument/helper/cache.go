@@ -152,7 +152,7 @@ func (r *Reader) compile(ctx context.Context, dir string) error {
 	}
 	// GOFLAGS is not empty: then that in the user's file of settings would count.
 	cmd.Env = append(slices.Clip(cmd.Env), "GOFLAGS=-trimpath", "GOWORK=off", "GO111MODULE=on", "GOPROXY=off", "GOSUMDB=off", "GONOSUMDB=*",
-		"CGO_ENABLED=0", "GOOS="+t.HostOS, "GOARCH="+t.HostArch, "GOAMD64=v1", "GOARM64=v8.0", "GOTOOLCHAIN="+toolchainName(t.Version), "PWD="+dir)
+		"CGO_ENABLED=0", "GOOS="+t.HostOS, "GOARCH="+t.HostArch, "GOAMD64=v1", "GOARM64=v8.0", "GOFIPS140=off", "GOTOOLCHAIN="+toolchainName(t.Version), "PWD="+dir)
 	cmd.WaitDelay = waitDelay
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("the program that does it does not compile (go build: %w: %s); %s", err, firstLine(string(bytes.TrimSpace(out))), rebuild(t.Version))
