@@ -425,7 +425,7 @@ func TestEnvironmentOfTheUser(t *testing.T) {
 	if err := os.WriteFile(settings, []byte("GOFLAGS=-mod=vendor\nGOWORK=/none/go.work\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("GODEBUG", "gotypesalias=0")
+	t.Setenv("GODEBUG", "httplaxcontentlength=1")
 	r := newReader(t, t.TempDir())
 	r.Toolchain.Env = append(os.Environ(), "GOENV="+settings, "GOFLAGS=-race -tags=none", "GO111MODULE=off", "GOOS=plan9", "GOARCH=386", "CGO_ENABLED=1")
 	r.packages = map[string]fs.FS{mainDir: fstest.MapFS{"main.go": {Data: []byte(`package main
