@@ -202,10 +202,7 @@ func count(b bool) int {
 
 // explain prints the reports of a program that do not name its bug, and the runs that failed.
 func (s *score) explain(w io.Writer, judged map[extra]verdict) {
-	byPlace := func(a, b extra) int {
-		return cmp.Or(strings.Compare(a.property, b.property), strings.Compare(a.places, b.places))
-	}
-	for _, e := range slices.SortedFunc(maps.Keys(s.extras), byPlace) {
+	for _, e := range slices.SortedFunc(maps.Keys(s.extras), compareExtras) {
 		says := "to judge"
 		if v, ok := judged[e]; ok {
 			says = fmt.Sprintf("%t: %s", v.right, v.reason)

@@ -9,12 +9,15 @@
 //	go run ./cmd/goker explored     the same, each run followed by up to 50 under steered schedules
 //	go run ./cmd/goker fixed        fixed kernels, of which nothing may be reported
 //
-// -run PATTERN is for some of them, -n for the number of runs of each. A kernel counts only if the
+// -run PATTERN is for some of them, -n for the number of runs of each, -json for one JSON object a program.
+// With -kernels GOROOT the kernels are those of another version of Go than the one that builds them: they
+// come with Go 1.26 and later. -antichain FILE is the executable to use; without it one is built. A kernel counts only if the
 // report names the goroutines and operations of its bug (expected.txt). Other reports count as false
 // until they are judged (judged.txt).
 package main
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -26,6 +29,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -51,11 +55,14 @@ func main() {
 
 // settings are the command line.
 type settings struct {
-	boards   []string
-	only     *regexp.Regexp
-	runs     int
-	parallel int
-	limits   limits
+	boards     []string
+	only       *regexp.Regexp
+	runs       int
+	parallel   int
+	limits     limits
+	goroot     string // the GOROOT with the kernels; "": that of the go command
+	executable string // of antichain; "": one is built
+	json       bool
 }
 
 // boards are the names of the scoreboards, in their order.
@@ -67,6 +74,9 @@ func parse(args []string) (*settings, error) {
 	only := flags.String("run", "", "only the kernels whose names match this `pattern`")
 	flags.IntVar(&s.runs, "n", 10, "runs of each")
 	flags.IntVar(&s.parallel, "p", 2, "programs that run at the same time")
+	flags.StringVar(&s.goroot, "kernels", "", "take the kernels of the Go distribution at this `GOROOT`; default that of the go command")
+	flags.StringVar(&s.executable, "antichain", "", "use the executable in this `file`; default one that is built")
+	flags.BoolVar(&s.json, "json", false, "print one JSON object a program")
 	flags.DurationVar(&s.limits.program, "timeout", 30*time.Second, "interrupt a program that has not ended after this time")
 	flags.DurationVar(&s.limits.check, "kill", 60*time.Second, "kill it this time later")
 	if err := flags.Parse(args); err != nil {
@@ -115,7 +125,11 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		write(w, titles[board], scores, judged)
+		if !s.json {
+			write(w, titles[board], scores, judged)
+		} else if err := writeJSON(w, board, scores, judged); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -129,12 +143,13 @@ type game struct {
 	repaired []*program
 }
 
-// load reads the kernels of the distribution and builds what is run.
+// load reads the kernels and builds what is run.
 func load(ctx context.Context, s *settings) (*game, error) {
-	goroot, err := output(ctx, "go", "env", "GOROOT")
+	t, err := toolchainOf(ctx)
 	if err != nil {
 		return nil, err
 	}
+	goroot := cmp.Or(s.goroot, t.goroot)
 	dir := kernel.Dir(goroot)
 	kernels, err := kernel.Load(dir)
 	if err != nil {
@@ -154,18 +169,29 @@ func load(ctx context.Context, s *settings) (*game, error) {
 	if g.repaired, err = fixedPrograms(fixedFiles); err != nil {
 		return nil, err
 	}
-	if g.workspace, err = newWorkspace(kernels, g.repaired); err != nil {
+	if g.workspace, err = newWorkspace(t, kernels, g.repaired); err != nil {
 		return nil, err
 	}
-	root, err := output(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/antichain-go/antichain")
-	if err == nil {
-		err = g.goBuild(root, "-o", g.path("bin", "antichain"), "./cmd/antichain")
-	}
-	if err != nil {
+	if err := g.provide(ctx, s.executable); err != nil {
 		g.remove()
 		return nil, err
 	}
 	return g, nil
+}
+
+// provide sees to an executable of antichain, the one in this file or, if the name is empty, of this module.
+func (g *game) provide(ctx context.Context, executable string) error {
+	if executable != "" {
+		path, err := filepath.Abs(executable)
+		g.antichain = path
+		return err
+	}
+	g.antichain = g.path("bin", "antichain")
+	root, err := output(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/antichain-go/antichain")
+	if err != nil {
+		return err
+	}
+	return g.goBuild(root, "-o", g.antichain, "./cmd/antichain")
 }
 
 // output is what a command prints.
@@ -202,7 +228,7 @@ func fixedPrograms(files fs.FS) ([]*program, error) {
 func (g *game) warm(ctx context.Context, board string) {
 	patient := limits{program: time.Hour, check: time.Hour}
 	if board == "asis" {
-		traced(ctx, g.workspace, patient, []string{experiment}, "./asis", "none")
+		traced(ctx, g.workspace, patient, g.toolchain.env(), "./asis", "none")
 	} else {
 		traced(ctx, g.workspace, patient, nil, "./single/"+g.kernels[0].Name)
 	}
@@ -239,7 +265,10 @@ func (g *game) programs(board string) []*program {
 // asIs lets a program be run as it is in the distribution.
 func (g *game) asIs(p *program) {
 	p.run = func(ctx context.Context) ([]*report.BuiltinObject, error) {
-		return traced(ctx, g.workspace, g.limits, []string{experiment}, "./asis", p.name)
+		return traced(ctx, g.workspace, g.limits, g.toolchain.env(), "./asis", p.name)
+	}
+	if !g.toolchain.hasProfile() {
+		return
 	}
 	p.untraced = func(ctx context.Context) ([]report.PartyObject, bool, error) {
 		return untraced(ctx, g.workspace, g.limits, "asis", p.name)
@@ -250,6 +279,9 @@ func (g *game) asIs(p *program) {
 func (g *game) single(p *program) {
 	p.run = func(ctx context.Context) ([]*report.BuiltinObject, error) {
 		return traced(ctx, g.workspace, g.limits, nil, "./single/"+p.name)
+	}
+	if !g.toolchain.hasProfile() {
+		return
 	}
 	p.untraced = func(ctx context.Context) ([]report.PartyObject, bool, error) {
 		return untraced(ctx, g.workspace, g.limits, p.name)

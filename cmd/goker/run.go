@@ -24,7 +24,7 @@ type limits struct{ program, check time.Duration }
 // traced runs a program of the workspace under antichain run and returns what was found. A program
 // that does not end in time is interrupted: what it did until then is checked.
 func traced(ctx context.Context, w *workspace, l limits, env []string, args ...string) ([]*report.BuiltinObject, error) {
-	cmd := exec.Command(w.path("bin", "antichain"), append([]string{"run", "--json"}, args...)...)
+	cmd := exec.Command(w.antichain, append([]string{"run", "--json"}, args...)...)
 	cmd.Dir, cmd.Env = w.dir, append(os.Environ(), env...)
 	out, err := finish(ctx, cmd, l)
 	found, unknown := findings(out)

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -22,12 +23,11 @@ import (
 // The executables of all but the single copies are built into bin: antichain run builds those that
 // it traces.
 type workspace struct {
-	dir     string
-	kernels []*kernel.Kernel
+	dir       string
+	antichain string // the executable
+	toolchain *toolchain
+	kernels   []*kernel.Kernel
 }
-
-// module is the workspace's go.mod.
-const module = "module goker\n\ngo 1.26\n"
 
 // The main functions of single copies. They live for long enough that the bug has happened if it
 // happens.
@@ -58,12 +58,12 @@ func main() {
 )
 
 // newWorkspace writes and builds the programs. What go says is in the error.
-func newWorkspace(kernels []*kernel.Kernel, fixed []*program) (*workspace, error) {
+func newWorkspace(t *toolchain, kernels []*kernel.Kernel, fixed []*program) (*workspace, error) {
 	dir, err := os.MkdirTemp("", "goker-")
 	if err != nil {
 		return nil, err
 	}
-	w := &workspace{dir: dir, kernels: kernels}
+	w := &workspace{dir: dir, toolchain: t, kernels: kernels}
 	if err := w.fill(fixed); err != nil {
 		w.remove()
 		return nil, err
@@ -78,10 +78,10 @@ func (w *workspace) path(elements ...string) string {
 }
 
 func (w *workspace) fill(fixed []*program) error {
-	if err := w.write("go.mod", []byte(module)); err != nil {
+	if err := w.write("go.mod", []byte(w.toolchain.module())); err != nil {
 		return err
 	}
-	if err := os.CopyFS(w.path("asis"), os.DirFS(filepath.Dir(w.kernels[0].Path))); err != nil {
+	if err := w.copyAsIs(); err != nil {
 		return err
 	}
 	for _, k := range w.kernels {
@@ -106,6 +106,30 @@ func (w *workspace) fill(fixed []*program) error {
 	return w.build()
 }
 
+// copyAsIs copies the kernels as they are. Where there is no profile of leaked goroutines they write that of
+// all goroutines, so that they do not end on a missing one.
+func (w *workspace) copyAsIs() error {
+	from := filepath.Dir(w.kernels[0].Path)
+	if w.toolchain.hasProfile() {
+		return os.CopyFS(w.path("asis"), os.DirFS(from))
+	}
+	paths, err := filepath.Glob(filepath.Join(from, "*.go"))
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		text = bytes.ReplaceAll(text, []byte(`Lookup("goroutineleak")`), []byte(`Lookup("goroutine")`))
+		if err := w.write(filepath.Join("asis", filepath.Base(path)), text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // write writes a file of the workspace.
 func (w *workspace) write(name string, text []byte) error {
 	path := w.path(name)
@@ -120,19 +144,19 @@ func (w *workspace) build() error {
 	if err := os.MkdirAll(w.path("bin"), 0o777); err != nil {
 		return err
 	}
+	if !w.toolchain.hasProfile() {
+		return nil
+	}
 	return w.goBuild(w.dir, "-o", w.path("bin")+string(filepath.Separator), "./asis", "./leaking/...")
 }
 
 // goBuild runs go build in a directory, with the profile of leaked goroutines.
 func (w *workspace) goBuild(dir string, args ...string) error {
 	cmd := exec.Command("go", append([]string{"build"}, args...)...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), experiment)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), w.toolchain.env()...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("go build %s: %w\n%s", strings.Join(args, " "), err, out)
 	}
 	return nil
 }
-
-// experiment is the setting in which Go 1.26 has the profile of leaked goroutines.
-const experiment = "GOEXPERIMENT=goroutineleakprofile"
