@@ -20,6 +20,7 @@ import (
 type bench struct {
 	root, dir string
 	trace     string // file to write traces to
+	antichain string // the executable, if it was given
 }
 
 // newBench builds the programs. The traced ones are built by antichain as the user's would

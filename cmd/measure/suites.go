@@ -23,7 +23,7 @@ type way struct {
 
 // The first way is what the others are compared to.
 func (b *bench) ways() []way {
-	antichain := b.path("antichain")
+	antichain := cmp.Or(b.antichain, b.path("antichain"))
 	return []way{
 		{name: "plain", test: []string{"go", "test"}},
 		{name: "--builtin none", test: []string{antichain, "test", "--builtin", "none"}},
@@ -43,6 +43,8 @@ func suites(args []string) error {
 	flags := selecting("suites", "suites whose names match this `pattern`")
 	ways := flags.String("ways", "", "run them plain, and otherwise only in ways whose names match this `pattern`")
 	reports := flags.String("reports", "", "`directory` for what antichain says of each suite, with the reports to be judged; nowhere if it is not given")
+	executable := flags.String("antichain", "", "use the executable in this `file`; default one that is built")
+	instead := flags.String("module", "", "take this `MODULE@VERSION` instead of the version in the list")
 	if err := flags.parse(args); err != nil {
 		return err
 	}
@@ -50,7 +52,7 @@ func suites(args []string) error {
 	if err != nil {
 		return err
 	}
-	b, err := newBench()
+	b, err := suiteBench(*executable)
 	if err != nil {
 		return err
 	}
@@ -60,9 +62,32 @@ func suites(args []string) error {
 		return err
 	}
 	list = slices.DeleteFunc(list, func(s suite) bool { return !flags.pattern.MatchString(s.name) })
+	takeModule(list, *instead)
 	chosen := b.ways()
 	chosen = append(chosen[:1], slices.DeleteFunc(chosen[1:], func(w way) bool { return !onlyWays.MatchString(w.name) })...)
 	return b.suites(list, chosen, *flags.count, *reports)
+}
+
+// suiteBench is a bench that has this executable of antichain, or builds one if the name is empty.
+func suiteBench(executable string) (*bench, error) {
+	if executable == "" {
+		return newBench()
+	}
+	b, err := newDir()
+	if err == nil {
+		b.antichain, err = filepath.Abs(executable)
+	}
+	return b, err
+}
+
+// takeModule lets the suites of a module be those of another version of it.
+func takeModule(list []suite, instead string) {
+	path, _, _ := strings.Cut(instead, "@")
+	for i := range list {
+		if of, _, _ := strings.Cut(list[i].module, "@"); of == path {
+			list[i].module = instead
+		}
+	}
 }
 
 // suites prints the table, a line for each suite and way, and then what is to be said about the suites.

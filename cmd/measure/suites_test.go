@@ -46,6 +46,19 @@ func TestSuiteList(t *testing.T) {
 	}
 }
 
+func TestTakeModule(t *testing.T) {
+	list := []suite{{name: "a", module: "example.com/a@v1.2.0"}, {name: "ab", module: "example.com/ab@v1.0.0"}, {name: "std", module: std}}
+	takeModule(list, "")
+	takeModule(list, "example.com/a@v1.1.0")
+	var got []string
+	for _, s := range list {
+		got = append(got, s.module)
+	}
+	if diff := cmp.Diff([]string{"example.com/a@v1.1.0", "example.com/ab@v1.0.0", std}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // A suite that is run has results for each test, also when a package ends early.
 func TestSuiteRun(t *testing.T) {
 	if testing.Short() {
