@@ -13,6 +13,7 @@
 //	go run ./cmd/measure steps       formulas to automata, temporal steps a second, the memory of a long one
 //	go run ./cmd/measure temporal    temporal logic in linear and branching time, beside SPIN and Spot
 //	go run ./cmd/measure suites      the test suites of real modules, and what they cost
+//	go run ./cmd/measure versions    what antichain does with several releases of Go
 package main
 
 import (
@@ -21,6 +22,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/antichain-go/antichain/cmd/measure/internal/versions"
 )
 
 func main() {
@@ -62,6 +65,8 @@ func run(args []string) error {
 		return logics(args)
 	case "suites":
 		return suites(args)
+	case "versions":
+		return versions.Run(args, os.Stdout)
 	case longJob:
 		return runLong(args, os.Stdout)
 	case checkingJob:
@@ -71,7 +76,7 @@ func run(args []string) error {
 	case streamReader:
 		return runReader(args, os.Stdout)
 	default:
-		return fmt.Errorf("there is nothing to measure called %s, but: tracing, checking, growth, live, monitor, stream, endless, ltl, steps, temporal, suites", name)
+		return fmt.Errorf("there is nothing to measure called %s, but: tracing, checking, growth, live, monitor, stream, endless, ltl, steps, temporal, suites, versions", name)
 	}
 }
 

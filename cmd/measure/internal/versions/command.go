@@ -1,0 +1,65 @@
+//go:build unix
+
+package versions
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// A ran is what a command did.
+type ran struct {
+	line     string // as one would type it
+	code     int
+	out, err string // that it wrote
+	aborted  error  // why it was killed, if it was
+}
+
+// execute runs a command in a directory. Once the context is done, all that it has started is killed.
+func execute(ctx context.Context, env []string, dir, name string, args ...string) (*ran, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Env = dir, env
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = 10 * time.Second
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	r := &ran{line: strings.Join(append([]string{name}, args...), " "), code: cmd.ProcessState.ExitCode(), out: out.String(), err: errs.String()}
+	if r.aborted = ctx.Err(); r.aborted != nil {
+		return r, nil
+	}
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) || err == nil {
+		return r, nil
+	}
+	return nil, fmt.Errorf("%s: %w", r.line, err)
+}
+
+// details are what a command did, with the end of what it wrote.
+func (r *ran) details() string {
+	end := fmt.Sprintf("exit code %d", r.code)
+	if r.aborted != nil {
+		end = "killed: " + r.aborted.Error()
+	}
+	return fmt.Sprintf("+ %s\n%s%s(%s)\n", r.line, lastLines(r.out), lastLines(r.err), end)
+}
+
+// lastLines is the end of a text, with a line break behind it if it is not empty.
+func lastLines(text string) string {
+	const most = 40
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return ""
+	}
+	lines := strings.Split(text, "\n")
+	if n := len(lines); n > most {
+		lines = append([]string{fmt.Sprintf("… %d lines", n-most)}, lines[n-most:]...)
+	}
+	return strings.Join(lines, "\n") + "\n"
+}

@@ -1,0 +1,206 @@
+//go:build unix
+
+package versions
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// longTests are the tests of goroot that take longest and have a twin among those of instrument or the seeds:
+const longTests = "^(TestSeedsFindBugs|TestInstrumentedSync|TestOtherArchitecture)$"
+
+func selfTestsShort(ctx context.Context, s *site) (*outcome, error) {
+	return goroot(ctx, s, "-test.skip="+longTests)
+}
+
+func selfTestsOfGoroot(ctx context.Context, s *site) (*outcome, error) { return goroot(ctx, s) }
+
+// goroot runs the tests of the hooks in the runtime.
+func goroot(ctx context.Context, s *site, args ...string) (*outcome, error) {
+	env, err := s.linked(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t := new(tested)
+	if err := t.run(ctx, s, env, "./tracer/instrument/goroot", args...); err != nil {
+		return nil, err
+	}
+	return t.outcome(), nil
+}
+
+// selfTestsOfInstrument runs the tests of the packages around it.
+func selfTestsOfInstrument(ctx context.Context, s *site) (*outcome, error) {
+	list, err := goOutput(ctx, s.workshop.env, s.workshop.root, "list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}", "./tracer/instrument/...")
+	if err != nil {
+		return nil, err
+	}
+	t := new(tested)
+	for _, path := range strings.Fields(list) {
+		pkg := "." + strings.TrimPrefix(path, module)
+		if pkg == "./tracer/instrument/goroot" {
+			continue
+		}
+		if err := t.run(ctx, s, s.env, pkg); err != nil {
+			return nil, err
+		}
+	}
+	return t.outcome(), nil
+}
+
+// examples runs every example with every specification, and with all built-in properties.
+func examples(ctx context.Context, s *site) (*outcome, error) {
+	return testsOf(ctx, s, s.env, "./cmd/antichain", "-test.run=^(TestExamples|TestExampleFindings|TestCheckout)$")
+}
+
+// builtInPrograms runs all the programs that explain the built-in properties.
+func builtInPrograms(ctx context.Context, s *site) (*outcome, error) {
+	return testsOf(ctx, s, s.env, "./cmd/antichain", "-test.run=^TestBuiltinPrograms$")
+}
+
+// dozen runs some of them once: those of the properties that are checked by default.
+func dozen(ctx context.Context, s *site) (*outcome, error) {
+	return testsOf(ctx, s, s.env, "./cmd/antichain", "-test.short", "-test.run=^TestBuiltinPrograms$/^usual$")
+}
+
+// lease tests the example that has the checker compiled into its tests, by the release's own go.
+func lease(ctx context.Context, s *site) (*outcome, error) {
+	r, err := execute(ctx, s.env, s.root, "go", "test", "-count=1", "./examples/lease")
+	if err != nil {
+		return nil, err
+	}
+	c := new(check)
+	differs := ""
+	if r.code != 0 {
+		differs = "the test fails"
+	}
+	c.expect("examples/lease", r, differs)
+	return c.outcome(), nil
+}
+
+// testsOf runs tests of one package that the local go has built: the programs in them are built by the release.
+func testsOf(ctx context.Context, s *site, env []string, pkg string, args ...string) (*outcome, error) {
+	t := new(tested)
+	if err := t.run(ctx, s, env, pkg, args...); err != nil {
+		return nil, err
+	}
+	return t.outcome(), nil
+}
+
+// A tested is what the tests of packages showed.
+type tested struct {
+	passed, failed []string // tests without subtests that fail or pass in their stead
+	ended          []string // packages whose tests ended early
+	details        strings.Builder
+}
+
+// run runs the tests of a package in its directory in the checkout.
+func (t *tested) run(ctx context.Context, s *site, env []string, pkg string, args ...string) error {
+	binary, err := s.tests(ctx, pkg)
+	if err != nil {
+		return err
+	}
+	args = append([]string{"-test.v", "-test.timeout=0"}, args...)
+	r, err := execute(ctx, env, filepath.Join(s.root, pkg), binary, args...)
+	if err != nil {
+		return err
+	}
+	passed, failed := parseTests(r.out)
+	t.passed, t.failed = append(t.passed, passed...), append(t.failed, failed...)
+	if r.code != 0 {
+		fmt.Fprintf(&t.details, "%s fails: %s\n%s", pkg, strings.Join(failed, " "), failures(r.out, failed))
+		if len(failed) == 0 {
+			t.ended = append(t.ended, pkg)
+			t.details.WriteString(r.details())
+		}
+	}
+	return nil
+}
+
+// outcome says how many tests pass.
+func (t *tested) outcome() *outcome {
+	o := &outcome{Details: t.details.String(), OK: len(t.failed) == 0 && len(t.ended) == 0 && len(t.passed) > 0}
+	switch {
+	case o.OK:
+		o.Says = fmt.Sprintf("%d pass", len(t.passed))
+	case len(t.failed) > 0:
+		o.Says = fmt.Sprintf("%d of %d fail", len(t.failed), len(t.failed)+len(t.passed))
+	case len(t.ended) > 0:
+		o.Says = "ended early"
+	default:
+		o.Says = "no test ran"
+	}
+	return o
+}
+
+// testResult is the line of a test that has ended.
+var testResult = regexp.MustCompile(`(?m)^ *--- (PASS|FAIL): (\S+) \(`)
+
+// parseTests reads the tests that pass and fail from what go test -v prints. A test with subtests is not
+// counted itself.
+func parseTests(out string) (passed, failed []string) {
+	names := make(map[string]string)
+	parents := make(map[string]bool)
+	var order []string
+	for _, m := range testResult.FindAllStringSubmatch(out, -1) {
+		names[m[2]] = m[1]
+		order = append(order, m[2])
+		if i := strings.LastIndexByte(m[2], '/'); i >= 0 {
+			parents[m[2][:i]] = true
+		}
+	}
+	slices.Sort(order)
+	for _, name := range slices.Compact(order) {
+		switch {
+		case parents[name]:
+		case names[name] == "PASS":
+			passed = append(passed, name)
+		default:
+			failed = append(failed, name)
+		}
+	}
+	if len(failed) == 0 { // a test fails although all its subtests pass
+		for name := range parents {
+			if names[name] == "FAIL" {
+				failed = append(failed, name)
+			}
+		}
+		slices.Sort(failed)
+	}
+	return passed, failed
+}
+
+// failures are the parts of the output of go test -v that tell of the tests that fail.
+func failures(out string, failed []string) string {
+	var b strings.Builder
+	const most = 6
+	for _, name := range failed[:min(len(failed), most)] {
+		b.WriteString(lastLines(saidBy(out, name)))
+	}
+	if len(failed) > most {
+		fmt.Fprintf(&b, "… and what %d other tests say\n", len(failed)-most)
+	}
+	return b.String()
+}
+
+// saidBy are the lines that a test has written, in parts of the output that begin with its name.
+func saidBy(out, name string) string {
+	var lines []string
+	in := false
+	for line := range strings.Lines(out) {
+		if m := testPart.FindStringSubmatch(line); m != nil {
+			in = m[1] == name
+		}
+		if in {
+			lines = append(lines, strings.TrimSuffix(line, "\n"))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// testPart is a line after which lines are those of a test.
+var testPart = regexp.MustCompile(`^(?:=== (?:RUN|CONT|NAME|PAUSE) +| *--- (?:FAIL|PASS|SKIP): )(\S+)`)

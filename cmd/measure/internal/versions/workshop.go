@@ -1,0 +1,187 @@
+//go:build unix
+
+package versions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// module is the path of this repository's module.
+const module = "github.com/antichain-go/antichain"
+
+// A workshop is where the checks work: the repository, and what is built of it once, by the go command that
+// runs this.
+type workshop struct {
+	root, dir string
+	env       []string
+	builder   Version   // of that go command; only its minor version counts
+	all       []Version // releases that there are
+}
+
+// newWorkshop is one in a new directory.
+func newWorkshop(ctx context.Context) (*workshop, error) {
+	root, err := goOutput(ctx, os.Environ(), ".", "list", "-m", "-f", "{{.Dir}}", module)
+	if err != nil {
+		return nil, fmt.Errorf("not in the repository: %w", err)
+	}
+	version, err := goOutput(ctx, os.Environ(), ".", "env", "GOVERSION")
+	if err != nil {
+		return nil, err
+	}
+	minor, err := minorOf(version)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "versions-")
+	return &workshop{root: root, dir: dir, env: os.Environ(), builder: Version{Minor: minor}}, err
+}
+
+func (w *workshop) remove() error { return os.RemoveAll(w.dir) }
+
+// path is one in the workshop's directory.
+func (w *workshop) path(elements ...string) string {
+	return filepath.Join(append([]string{w.dir}, elements...)...)
+}
+
+// goOutput is what a go command prints.
+func goOutput(ctx context.Context, env []string, dir string, args ...string) (string, error) {
+	r, err := execute(ctx, env, dir, "go", args...)
+	if err != nil {
+		return "", err
+	}
+	if r.code != 0 || r.aborted != nil {
+		return "", errors.New(r.details())
+	}
+	return strings.TrimSpace(r.out), nil
+}
+
+// antichain builds the executable, with the go command in this environment, and returns its name.
+func (w *workshop) antichain(ctx context.Context, by string, env []string) (string, error) {
+	return w.once(ctx, env, "antichain-"+by, "build", "./cmd/antichain")
+}
+
+// tests builds the tests of a package and returns the executable's name.
+func (w *workshop) tests(ctx context.Context, pkg string) (string, error) {
+	return w.once(ctx, w.env, fileName(strings.TrimPrefix(pkg, "./"))+".test", "test", "-c", pkg)
+}
+
+// once builds what is not there yet: go VERB… -o NAME PACKAGE.
+func (w *workshop) once(ctx context.Context, env []string, name, verb string, args ...string) (string, error) {
+	file := w.path("bin", name)
+	if _, err := os.Stat(file); err == nil {
+		return file, nil
+	}
+	last := len(args) - 1
+	_, err := goOutput(ctx, env, w.root, slices.Concat([]string{verb}, args[:last], []string{"-o", file}, args[last:])...)
+	return file, err
+}
+
+// goLine is the line of a go.mod that says which version of Go it asks for.
+var goLine = regexp.MustCompile(`(?m)^go 1\.(\d+)`)
+
+// asks is the minor version that a go.mod asks for.
+func asks(mod string) (int, error) {
+	m := goLine.FindStringSubmatch(mod)
+	if m == nil {
+		return 0, errors.New("go.mod has no line go 1.N")
+	}
+	return strconv.Atoi(m[1])
+}
+
+// A site is a workshop with one release: it is what a check works with.
+type site struct {
+	*workshop
+	*release
+	env  []string // in which go is that release
+	root string   // a checkout whose examples that release can build
+
+	executable string // of antichain
+}
+
+// site sees to what checks of a release need. A release that the repository's go.mod does not allow has a copy
+// of it with another go.mod, which is enough for programs that import the standard library alone.
+func (w *workshop) site(ctx context.Context, r *release) (*site, error) {
+	s := &site{workshop: w, release: r, env: r.environ(w.env), root: w.root}
+	mod, err := os.ReadFile(filepath.Join(w.root, "go.mod"))
+	if err != nil {
+		return nil, err
+	}
+	minor, err := asks(string(mod))
+	if err != nil {
+		return nil, err
+	}
+	if r.minor < minor {
+		s.root = w.path("checkout-" + fileName(r.name))
+		if err := w.copyTo(s.root, r.minor); err != nil {
+			return nil, err
+		}
+	}
+	s.executable, err = w.antichain(ctx, "local", w.env)
+	return s, err
+}
+
+// copyTo copies the repository without what begins with a dot, but with the list of suites, and writes a
+// go.mod for this minor version.
+func (w *workshop) copyTo(dir string, minor int) error {
+	files := os.DirFS(w.root)
+	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && name != ".":
+			return fs.SkipDir
+		case !d.Type().IsRegular() || name == "go.mod" || name == "go.sum":
+			return nil
+		}
+		return copyFile(files, name, filepath.Join(dir, name))
+	})
+	if err != nil {
+		return err
+	}
+	if err := copyFile(files, ".ci/suites.txt", filepath.Join(dir, ".ci/suites.txt")); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "go.mod"), fmt.Appendf(nil, "module %s\n\ngo 1.%d\n", module, minor), 0o666)
+}
+
+func copyFile(files fs.FS, name, to string) error {
+	text, err := fs.ReadFile(files, name)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(to, text, 0o666)
+}
+
+// traced runs antichain in the checkout.
+func (s *site) traced(ctx context.Context, args ...string) (*ran, error) {
+	return execute(ctx, s.env, s.root, s.executable, args...)
+}
+
+// linked is an environment in which the release lies outside of the module cache, below which go replaces
+// no files: for what gives go an overlay of its own.
+func (s *site) linked(ctx context.Context) ([]string, error) {
+	goroot, err := goOutput(ctx, s.env, s.dir, "env", "GOROOT")
+	if err != nil {
+		return nil, err
+	}
+	link := s.path("goroots", fileName(s.name))
+	if err := os.MkdirAll(filepath.Dir(link), 0o777); err != nil {
+		return nil, err
+	}
+	if err := os.Symlink(goroot, link); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	return environAt(s.env, link), nil
+}
