@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A cell is a check that is made with each release: a row of the table.
+// A cell is a row of the table: one check, made with each release.
 type cell struct {
 	name  string
 	limit time.Duration
@@ -26,7 +26,7 @@ const (
 // The names of cells that are shorter forms of others.
 const (
 	selfTestsShortName = "self-tests of goroot, short"
-	dozenName          = "built-in programs, some"
+	someProgramsName   = "built-in programs, some"
 )
 
 // cells are the rows, in the order in which they are made: what is quick comes first.
@@ -36,7 +36,7 @@ func cells() []*cell {
 		{"README", 10 * time.Minute, readme},
 		{"README, built by the other", 15 * time.Minute, readmeByOther},
 		{selfTestsShortName, 10 * time.Minute, selfTestsShort},
-		{dozenName, 10 * time.Minute, dozen},
+		{someProgramsName, 10 * time.Minute, somePrograms},
 		{"examples", 30 * time.Minute, examples},
 		{"example lease", 10 * time.Minute, lease},
 		{"built-in programs", 30 * time.Minute, builtInPrograms},
@@ -60,11 +60,11 @@ func cells() []*cell {
 }
 
 // quick are the cells of the short run with the other version.
-var quick = []string{"README", selfTestsShortName, dozenName}
+var quick = []string{"README", selfTestsShortName, someProgramsName}
 
-// make makes a check within its limit. That it could not be made is an outcome, too, unless the whole run
-// was interrupted.
-func (c *cell) make(ctx context.Context, s *site) (*outcome, error) {
+// run makes the check within its limit. An error of the check is an outcome; an interrupt of the whole run
+// is not.
+func (c *cell) run(ctx context.Context, s *site) (*outcome, error) {
 	limited, cancel := context.WithTimeout(ctx, c.limit)
 	defer cancel()
 	start := time.Now()
@@ -82,7 +82,7 @@ func (c *cell) make(ctx context.Context, s *site) (*outcome, error) {
 	return o, nil
 }
 
-// A check is made of commands, of which each may differ from what is expected.
+// A check collects the commands of a cell and which of them differ from what is expected.
 type check struct {
 	done    int
 	differ  []string
@@ -90,7 +90,7 @@ type check struct {
 }
 
 // expect notes whether a command did what it ought to.
-func (c *check) expect(name string, r *ran, differs string) {
+func (c *check) expect(name string, r *commandResult, differs string) {
 	c.done++
 	if r.aborted != nil {
 		differs = "killed"

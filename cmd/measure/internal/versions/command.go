@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// A ran is what a command did.
-type ran struct {
+// A commandResult is what a command did.
+type commandResult struct {
 	line     string // as one would type it
 	code     int
 	out, err string // that it wrote
@@ -22,7 +22,7 @@ type ran struct {
 }
 
 // execute runs a command in a directory. Once the context is done, all that it has started is killed.
-func execute(ctx context.Context, env []string, dir, name string, args ...string) (*ran, error) {
+func execute(ctx context.Context, env []string, dir, name string, args ...string) (*commandResult, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, env
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -31,7 +31,7 @@ func execute(ctx context.Context, env []string, dir, name string, args ...string
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()
-	r := &ran{line: strings.Join(append([]string{name}, args...), " "), code: cmd.ProcessState.ExitCode(), out: out.String(), err: errs.String()}
+	r := &commandResult{line: strings.Join(append([]string{name}, args...), " "), code: cmd.ProcessState.ExitCode(), out: out.String(), err: errs.String()}
 	if r.aborted = ctx.Err(); r.aborted != nil {
 		return r, nil
 	}
@@ -42,7 +42,7 @@ func execute(ctx context.Context, env []string, dir, name string, args ...string
 }
 
 // details are what a command did, with the end of what it wrote.
-func (r *ran) details() string {
+func (r *commandResult) details() string {
 	end := fmt.Sprintf("exit code %d", r.code)
 	if r.aborted != nil {
 		end = "killed: " + r.aborted.Error()

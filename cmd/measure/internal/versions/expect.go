@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// An exception is what a minor version cannot have, so that a check of it differs from that of a supported one.
+// An exception is a check whose outcome on a minor version differs from the outcome on a supported one, because
+// that version lacks something.
 type exception struct {
 	minor int
 	cell  string
@@ -17,8 +18,8 @@ type exception struct {
 	why   string
 }
 
-// exceptions are all that is expected to differ. There are none for supported versions: what these cannot have
-// is an error.
+// exceptions lists every outcome that is expected to differ. It has none for supported versions: whatever
+// differs there is an error.
 var exceptions = []exception{
 	{before, "example lease", regexp.MustCompile(`import|provides package|go\.mod requires go`), "it has antichain compiled in, which asks for Go 1.26"},
 	{before, "self-tests of instrument", regexp.MustCompile(`requires go >= 1\.26|go 1\.26`), "modules in these tests ask for Go 1.26"},
@@ -38,7 +39,7 @@ func exceptionFor(minor int, c *cell, o *outcome) *exception {
 // mostBetweenMeans is how far apart the means of single copies may be in ten runs, which differ by chance.
 const mostBetweenMeans = 2.0
 
-// problems is all that is not as it ought to be.
+// problems lists everything that differs from what is expected.
 func (t *table) problems() []string {
 	var all []string
 	for i, c := range t.cells {

@@ -12,14 +12,14 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// A feature is a command with what comes of it.
+// A feature is a command with its expected exit code and output.
 type feature struct {
 	name  string
 	files string // of a module of its own, in the form of txtar, with VERSION for the version of Go; "" for the checkout
 	in    string // the directory in it
 	args  []string
 	code  int
-	wants []string // expressions, of which each matches what the command writes
+	wants []string // expressions that match what the command writes
 	never string   // one that does not match; "" for none
 }
 
@@ -38,25 +38,25 @@ var features = []*feature{
 		wants: []string{`(?m)^race: violated \(`}, never: unknownForm.String(),
 	},
 	{
-		name: "debug -x", files: debugged, args: []string{"debug", "-x", "script.txt", "--func", "first", "--func", "second", "."},
+		name: "debug -x", files: debuggedFiles, args: []string{"debug", "-x", "script.txt", "--func", "first", "--func", "second", "."},
 		wants: []string{`(?m)^A step of \d+ moves\.$`, `(?m)^ +\*n = 2$`, `(?m)^ +\*n = 7$`, `is true on the way of \d+ states`},
 	},
 	{
-		name: "cgo", files: withC, args: []string{"run", "-e", "not t:(in.work)", "."}, code: 1,
+		name: "cgo", files: cgoFiles, args: []string{"run", "-e", "not t:(in.work)", "."}, code: 1,
 		wants: []string{`(?m)^42$`, `(?m)^-e: violated$`}, never: unknownForm.String(),
 	},
 	{
-		name: "vendored module", files: vendored, args: []string{"run", "--func", "example.com/dep.Work", "-e", "not t:(in.dep.Work)", "."}, code: 1,
+		name: "vendored module", files: vendoredFiles, args: []string{"run", "--func", "example.com/dep.Work", "-e", "not t:(in.dep.Work)", "."}, code: 1,
 		wants: []string{`(?m)^worked$`, `(?m)^-e: violated$`}, never: unknownForm.String(),
 	},
 	{
-		name: "workspace", files: workspace, args: []string{"run", "-e", "not t:(in.sub.Work and sub.Done > 0)", "./app"}, code: 1,
+		name: "workspace", files: workspaceFiles, args: []string{"run", "-e", "not t:(in.sub.Work and sub.Done > 0)", "./app"}, code: 1,
 		wants: []string{`(?m)^-e: violated$`, `in sub\.Work, at lib/sub/sub\.go:7\b`}, never: unknownForm.String(),
 	},
 }
 
 const (
-	debugged = `
+	debuggedFiles = `
 -- go.mod --
 module example.com/two
 
@@ -88,7 +88,7 @@ func main() {
 step F (main.1:(in.first and n == 2) & main.2:(in.second and n == 7))
 holds F main.2:(n == 6)
 `
-	withC = `
+	cgoFiles = `
 -- go.mod --
 module example.com/cgo
 
@@ -108,7 +108,7 @@ func main() {
 	fmt.Println(<-answers)
 }
 `
-	vendored = `
+	vendoredFiles = `
 -- go.mod --
 module example.com/main
 
@@ -138,7 +138,7 @@ func main() {
 	fmt.Println(<-done)
 }
 `
-	workspace = `
+	workspaceFiles = `
 -- go.work --
 go VERSION
 
@@ -205,7 +205,7 @@ func writeModule(dir, files string, minor int) error {
 }
 
 // differs says how what a command did differs from what is wanted, "" if it does not.
-func (f *feature) differs(r *ran) string {
+func (f *feature) differs(r *commandResult) string {
 	said := r.out + r.err
 	if r.code != f.code {
 		return fmt.Sprintf("exit code %d, want %d", r.code, f.code)

@@ -35,7 +35,7 @@ func goker(board string, runs int) func(context.Context, *site) (*outcome, error
 		if err != nil {
 			return nil, err
 		}
-		binary, err := s.once(ctx, s.workshop.env, "goker", "build", "./cmd/goker")
+		binary, err := s.once(ctx, s.workspace.env, "goker", "build", "./cmd/goker")
 		if err != nil {
 			return nil, err
 		}
@@ -52,12 +52,12 @@ func goker(board string, runs int) func(context.Context, *site) (*outcome, error
 }
 
 // kernels is the GOROOT of the newest release of the version whose kernels are run.
-func (w *workshop) kernels(ctx context.Context) (string, error) {
+func (w *workspace) kernels(ctx context.Context) (string, error) {
 	v, ok := newest(w.all, kernelMinor)
 	if !ok {
 		return "", fmt.Errorf("there is no release go1.%d", kernelMinor)
 	}
-	return goOutput(ctx, released(v).environ(w.env), w.dir, "env", "GOROOT")
+	return goOutput(ctx, releaseOf(v).environ(w.env), w.dir, "env", "GOROOT")
 }
 
 func parseScores(text string) ([]*gokerScore, error) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// tabled reads the releases in the head of a table.
-func tabled(table string) []Version {
+// versionsIn reads the releases in the head of a table.
+func versionsIn(table string) []Version {
 	for line := range strings.Lines(table) {
 		if !strings.HasPrefix(line, "| "+headCell+" |") {
 			continue
@@ -24,8 +24,8 @@ func tabled(table string) []Version {
 	return nil
 }
 
-// newerThan are the releases that a table ought to have, and has not: newer ones of its minor versions, and
-// the newest of later minor versions. It is nil if the table has no releases.
+// newerThan lists the releases that are missing in a table: the newest one of each minor version in it, if that
+// is newer than those in the table, and of each later minor version. It is nil if the table has no releases.
 func newerThan(table, all []Version) []Version {
 	if len(table) == 0 {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// An outcome is what is in a cell of the table: of one check with one release.
+// An outcome is the result of one check with one release.
 type outcome struct {
 	OK      bool   // as it ought to be of a supported release
 	Says    string // in a few words, in the table
@@ -27,7 +27,7 @@ type outcome struct {
 	Mean  float64  // of them in one run
 }
 
-// A store keeps outcomes in files, so that a run that was interrupted goes on.
+// A store keeps outcomes in files. An interrupted run finds them there and continues.
 type store struct{ dir string }
 
 // newStore keeps outcomes for one content of the repository.

@@ -29,7 +29,7 @@ func readmeByOther(ctx context.Context, s *site) (*outcome, error) {
 	if !ok {
 		return nil, fmt.Errorf("there is no release go1.%d", other(s.builder.Minor))
 	}
-	executable, err := s.antichain(ctx, v.String(), released(v).environ(s.workshop.env))
+	executable, err := s.antichain(ctx, v.String(), releaseOf(v).environ(s.workspace.env))
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func readmeByOther(ctx context.Context, s *site) (*outcome, error) {
 }
 
 // differsFromReadme says how a report on the ring buffer differs from what it is to be, "" if it does not.
-func differsFromReadme(r *ran) string {
+func differsFromReadme(r *commandResult) string {
 	switch {
 	case r.code != 1:
 		return fmt.Sprintf("exit code %d, want 1", r.code)
@@ -55,7 +55,7 @@ func differsFromReadme(r *ran) string {
 var unknownForm = regexp.MustCompile(`(?m)^\S.*: unknown\b.*|"verdict":"unknown".*`)
 
 // unknowns tells the first verdict that is unknown, "" if none is.
-func unknowns(r *ran) string {
+func unknowns(r *commandResult) string {
 	return unknownForm.FindString(r.err)
 }
 

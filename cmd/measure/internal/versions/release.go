@@ -21,8 +21,8 @@ func compareVersions(a, b Version) int {
 	return cmp.Or(a.Minor-b.Minor, a.Patch-b.Patch)
 }
 
-// supported are the minor versions that antichain supports, and before is the one before them, of which
-// something works.
+// supported are the minor versions that antichain supports. The one before them is tried, too; some checks
+// fail there (see exceptions).
 var supported = []int{26, 27}
 
 const before = 25
@@ -66,7 +66,7 @@ func chooseVersions(all []Version) []Version {
 	return slices.Compact(chosen)
 }
 
-// newest is the last release of a minor version.
+// newest is the newest release of a minor version.
 func newest(all []Version, minor int) (last Version, ok bool) {
 	for _, v := range all {
 		if v.Minor == minor && (!ok || compareVersions(v, last) > 0) {
@@ -106,11 +106,11 @@ type release struct {
 	goroot string // where it is, if that was said; else the go command fetches it
 }
 
-// released is a release that the go command fetches.
-func released(v Version) *release { return &release{name: v.String(), minor: v.Minor} }
+// releaseOf is a release that the go command fetches.
+func releaseOf(v Version) *release { return &release{name: v.String(), minor: v.Minor} }
 
-// developed is whatever version of Go is at a GOROOT, by what go env GOVERSION prints there.
-func developed(goroot, version string) (*release, error) {
+// releaseAt is whatever version of Go is at a GOROOT, by what go env GOVERSION prints there.
+func releaseAt(goroot, version string) (*release, error) {
 	minor, err := minorOf(version)
 	return &release{name: strings.Join(strings.Fields(version), "-"), minor: minor, goroot: goroot}, err
 }

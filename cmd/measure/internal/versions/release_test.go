@@ -64,10 +64,10 @@ func TestParseVersion(t *testing.T) {
 func TestEnviron(t *testing.T) {
 	base := []string{"A=b", "GOTOOLCHAIN=local", "PATH=/bin:/usr/bin", "GOROOT=/x", "GOTOOLCHAIN_INTERNAL_SWITCH_COUNT=1"}
 	want := []string{"A=b", "PATH=/bin:/usr/bin", "GOTOOLCHAIN=go1.26.0"}
-	if diff := cmp.Diff(want, released(Version{26, 0}).environ(base)); diff != "" {
+	if diff := cmp.Diff(want, releaseOf(Version{26, 0}).environ(base)); diff != "" {
 		t.Error(diff)
 	}
-	tip, err := developed("/tip", "devel go1.28-c1a2 Mon Nov 23")
+	tip, err := releaseAt("/tip", "devel go1.28-c1a2 Mon Nov 23")
 	if err != nil || tip.minor != 28 || tip.name != "devel-go1.28-c1a2-Mon-Nov-23" {
 		t.Fatalf("%+v, %v", tip, err)
 	}
@@ -85,7 +85,7 @@ func TestEnviron(t *testing.T) {
 
 func TestNewerThan(t *testing.T) {
 	table := "part: versions\n\n| check | go1.25.14 | go1.26.0 | go1.26.11 | go1.27.0 | devel-go1.28 |\n| --- | --- |\n| README | ok, 3 s | go1.99.0 |\n"
-	in := tabled(table)
+	in := versionsIn(table)
 	if got := names(in); got != "go1.25.14 go1.26.0 go1.26.11 go1.27.0" {
 		t.Fatalf("in the table: %s", got)
 	}
@@ -103,7 +103,7 @@ func TestNewerThan(t *testing.T) {
 			t.Errorf("with %s: %q, want %q", tt.more, got, tt.want)
 		}
 	}
-	if got := newerThan(tabled("no table\n"), all); got != nil {
+	if got := newerThan(versionsIn("no table\n"), all); got != nil {
 		t.Errorf("without a table: %v", got)
 	}
 }

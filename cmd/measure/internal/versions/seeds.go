@@ -27,7 +27,7 @@ func seeds(ctx context.Context, s *site) (*outcome, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.expect(fmt.Sprintf("seed %d", seed), second.ran, second.differsFrom(first))
+		c.expect(fmt.Sprintf("seed %d", seed), second.commandResult, second.differsFrom(first))
 		if first.observed {
 			deadlocked++
 		}
@@ -43,7 +43,7 @@ func seeds(ctx context.Context, s *site) (*outcome, error) {
 
 // A steeredRun is a run under a steered schedule.
 type steeredRun struct {
-	*ran
+	*commandResult
 	verdicts string
 	events   string // in their order
 	observed bool   // that the deadlock happened
@@ -58,7 +58,7 @@ func (s *site) steered(ctx context.Context, seed int) (*steeredRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	run := &steeredRun{ran: r}
+	run := &steeredRun{commandResult: r}
 	if text, err := os.ReadFile(trace); err == nil {
 		run.events = string(text)
 	}

@@ -55,7 +55,7 @@ func readReport(dir, name string) string {
 var suiteRow = regexp.MustCompile(`(?m)^\|[^|]*\| antichain \| (\d+) \|(?:[^|]*\|){6} ([\d.]+) \|`)
 
 // suiteOutcome reads what measure suites did.
-func suiteOutcome(r *ran, report string) *outcome {
+func suiteOutcome(r *commandResult, report string) *outcome {
 	o := &outcome{OK: r.code == 0 && r.aborted == nil}
 	m := suiteRow.FindStringSubmatch(r.out)
 	switch {
@@ -79,13 +79,13 @@ func suiteOutcome(r *ran, report string) *outcome {
 
 // versionOf is the newest version of a module that this release allows.
 func (s *site) versionOf(ctx context.Context, module string) (string, error) {
-	list, err := goOutput(ctx, s.workshop.env, s.workshop.dir, "list", "-m", "-versions", module)
+	list, err := goOutput(ctx, s.workspace.env, s.workspace.dir, "list", "-m", "-versions", module)
 	if err != nil {
 		return "", err
 	}
 	versions := strings.Fields(list)[1:]
 	for _, v := range slices.Backward(versions) {
-		asked, err := goOutput(ctx, s.workshop.env, s.workshop.dir, "list", "-m", "-f", "{{.GoVersion}}", module+"@"+v)
+		asked, err := goOutput(ctx, s.workspace.env, s.workspace.dir, "list", "-m", "-f", "{{.GoVersion}}", module+"@"+v)
 		if err != nil {
 			return "", err
 		}

@@ -15,7 +15,7 @@ import (
 
 // made is a table of made outcomes: rows of columns for 1.25.14, 1.26.0 and 1.27.4.
 func made(rows map[string][]*outcome, order ...string) *table {
-	releases := []*release{released(Version{25, 14}), released(Version{26, 0}), released(Version{27, 4})}
+	releases := []*release{releaseOf(Version{25, 14}), releaseOf(Version{26, 0}), releaseOf(Version{27, 4})}
 	var list []*cell
 	for _, name := range order {
 		list = append(list, &cell{name: name})
@@ -54,7 +54,7 @@ go1.25.14, example lease: differs: expected: it has antichain compiled in, which
 	if diff := cmp.Diff([]string{"go1.25.14, README: differs", "go1.27.4, README: not run"}, table.problems()); diff != "" {
 		t.Error(diff)
 	}
-	if got := names(tabled("before\n" + table.String())); got != "go1.25.14 go1.26.0 go1.27.4" {
+	if got := names(versionsIn("before\n" + table.String())); got != "go1.25.14 go1.26.0 go1.27.4" {
 		t.Errorf("read again: %s", got)
 	}
 }
@@ -108,7 +108,7 @@ func TestCompareScores(t *testing.T) {
 // What was found is there again, for that release, check and content.
 func TestStore(t *testing.T) {
 	dir := t.TempDir()
-	s, r, c := newStore(dir, "key"), released(Version{26, 0}), &cell{name: "suite std/net/http"}
+	s, r, c := newStore(dir, "key"), releaseOf(Version{26, 0}), &cell{name: "suite std/net/http"}
 	if o, err := s.load(r, c); o != nil || err != nil {
 		t.Fatal(o, err)
 	}
@@ -126,7 +126,7 @@ func TestStore(t *testing.T) {
 	if o, err := newStore(dir, "other").load(r, c); o != nil || err != nil {
 		t.Error("another content has it too", err)
 	}
-	if o, err := s.load(released(Version{26, 1}), c); o != nil || err != nil {
+	if o, err := s.load(releaseOf(Version{26, 1}), c); o != nil || err != nil {
 		t.Error("another release has it too", err)
 	}
 }
@@ -166,18 +166,18 @@ func TestCellLimit(t *testing.T) {
 		return &outcome{OK: true}, nil
 	}
 	c := &cell{"waits", time.Millisecond, waits}
-	o, err := c.make(t.Context(), nil)
+	o, err := c.run(t.Context(), nil)
 	if err != nil || o.OK || o.Says != "not ended in 1ms" {
 		t.Errorf("%+v, %v", o, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if o, err := c.make(ctx, nil); o != nil || !errors.Is(err, context.Canceled) {
+	if o, err := c.run(ctx, nil); o != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %+v, %v", o, err)
 	}
 	c.check = func(context.Context, *site) (*outcome, error) { return nil, errors.New("no go") }
 	c.limit = time.Hour
-	if o, err := c.make(t.Context(), nil); err != nil || o.OK || !strings.Contains(o.Details, "no go") {
+	if o, err := c.run(t.Context(), nil); err != nil || o.OK || !strings.Contains(o.Details, "no go") {
 		t.Errorf("%+v, %v", o, err)
 	}
 }

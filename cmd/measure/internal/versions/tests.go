@@ -26,7 +26,7 @@ func goroot(ctx context.Context, s *site, args ...string) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := new(tested)
+	t := new(testTally)
 	if err := t.run(ctx, s, env, "./tracer/instrument/goroot", args...); err != nil {
 		return nil, err
 	}
@@ -35,11 +35,11 @@ func goroot(ctx context.Context, s *site, args ...string) (*outcome, error) {
 
 // selfTestsOfInstrument runs the tests of the packages around it.
 func selfTestsOfInstrument(ctx context.Context, s *site) (*outcome, error) {
-	list, err := goOutput(ctx, s.workshop.env, s.workshop.root, "list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}", "./tracer/instrument/...")
+	list, err := goOutput(ctx, s.workspace.env, s.workspace.root, "list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}", "./tracer/instrument/...")
 	if err != nil {
 		return nil, err
 	}
-	t := new(tested)
+	t := new(testTally)
 	for _, path := range strings.Fields(list) {
 		pkg := "." + strings.TrimPrefix(path, module)
 		if pkg == "./tracer/instrument/goroot" {
@@ -62,8 +62,8 @@ func builtInPrograms(ctx context.Context, s *site) (*outcome, error) {
 	return testsOf(ctx, s, s.env, "./cmd/antichain", "-test.run=^TestBuiltinPrograms$")
 }
 
-// dozen runs some of them once: those of the properties that are checked by default.
-func dozen(ctx context.Context, s *site) (*outcome, error) {
+// somePrograms runs some of them once: those of the properties that are checked by default.
+func somePrograms(ctx context.Context, s *site) (*outcome, error) {
 	return testsOf(ctx, s, s.env, "./cmd/antichain", "-test.short", "-test.run=^TestBuiltinPrograms$/^usual$")
 }
 
@@ -84,22 +84,22 @@ func lease(ctx context.Context, s *site) (*outcome, error) {
 
 // testsOf runs tests of one package that the local go has built: the programs in them are built by the release.
 func testsOf(ctx context.Context, s *site, env []string, pkg string, args ...string) (*outcome, error) {
-	t := new(tested)
+	t := new(testTally)
 	if err := t.run(ctx, s, env, pkg, args...); err != nil {
 		return nil, err
 	}
 	return t.outcome(), nil
 }
 
-// A tested is what the tests of packages showed.
-type tested struct {
-	passed, failed []string // tests without subtests that fail or pass in their stead
+// A testTally is what the tests of packages showed.
+type testTally struct {
+	passed, failed []string // without the parents of subtests
 	ended          []string // packages whose tests ended early
 	details        strings.Builder
 }
 
 // run runs the tests of a package in its directory in the checkout.
-func (t *tested) run(ctx context.Context, s *site, env []string, pkg string, args ...string) error {
+func (t *testTally) run(ctx context.Context, s *site, env []string, pkg string, args ...string) error {
 	binary, err := s.tests(ctx, pkg)
 	if err != nil {
 		return err
@@ -122,7 +122,7 @@ func (t *tested) run(ctx context.Context, s *site, env []string, pkg string, arg
 }
 
 // outcome says how many tests pass.
-func (t *tested) outcome() *outcome {
+func (t *testTally) outcome() *outcome {
 	o := &outcome{Details: t.details.String(), OK: len(t.failed) == 0 && len(t.ended) == 0 && len(t.passed) > 0}
 	switch {
 	case o.OK:

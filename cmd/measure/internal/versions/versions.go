@@ -1,11 +1,10 @@
 //go:build unix
 
-// Package versions tries antichain on several releases of Go: whether what it traces, reports and passes is
-// the same on each.
+// Package versions checks that antichain works alike with several releases of Go.
 //
-// Antichain is built once, by the go command that runs this; the releases are the toolchains of its user, and
-// build the programs that are traced. What a check of a release showed is kept in a file, so that a run that
-// was interrupted goes on where it was.
+// The go command that runs this package builds antichain once. Each release then takes the part of the user's
+// toolchain: it builds the programs that antichain traces. The outcome of every check is kept in a file. An
+// interrupted run continues with the checks that have no such file.
 package versions
 
 import (
@@ -66,12 +65,12 @@ func Run(args []string, w io.Writer) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	shop, err := newWorkshop(ctx)
+	work, err := newWorkspace(ctx)
 	if err != nil {
 		return err
 	}
-	problems, err := s.run(ctx, shop, w)
-	if err := errors.Join(err, shop.remove()); err != nil {
+	problems, err := s.run(ctx, work, w)
+	if err := errors.Join(err, work.remove()); err != nil {
 		return err
 	}
 	if len(problems) > 0 {
@@ -81,31 +80,31 @@ func Run(args []string, w io.Writer) error {
 }
 
 // run does what the settings say and returns what is not as it ought to be.
-func (s *settings) run(ctx context.Context, shop *workshop, w io.Writer) ([]string, error) {
+func (s *settings) run(ctx context.Context, work *workspace, w io.Writer) ([]string, error) {
 	var err error
-	if shop.all, err = allReleases(ctx, shop); err != nil {
+	if work.all, err = allReleases(ctx, work); err != nil {
 		return nil, err
 	}
 	if s.checkNew {
-		return s.newer(ctx, shop, w)
+		return s.newer(ctx, work, w)
 	}
-	releases, err := s.chosenReleases(ctx, shop)
+	releases, err := s.chosenReleases(ctx, work)
 	if err != nil {
 		return nil, err
 	}
-	kept, err := s.store(ctx, shop)
+	kept, err := s.store(ctx, work)
 	if err != nil {
 		return nil, err
 	}
 	t := newTable(s.chosenCells(), releases)
-	interrupted := t.fill(ctx, shop, kept, s.retry)
+	interrupted := t.fill(ctx, work, kept, s.retry)
 	if interrupted != nil && !errors.Is(interrupted, context.Canceled) {
 		return nil, interrupted
 	}
 	fmt.Fprintf(w, "Content %s.\n\n%s\n%s", filepath.Base(kept.dir), t, t.details())
 	problems := t.problems()
 	if s.releases == "" && !s.quick && !s.accept && interrupted == nil {
-		newer, err := s.newer(ctx, shop, w)
+		newer, err := s.newer(ctx, work, w)
 		if err != nil {
 			return nil, err
 		}
@@ -115,12 +114,12 @@ func (s *settings) run(ctx context.Context, shop *workshop, w io.Writer) ([]stri
 }
 
 // allReleases asks which releases there are for this system.
-func allReleases(ctx context.Context, shop *workshop) ([]Version, error) {
-	list, err := goOutput(ctx, shop.env, shop.dir, "list", "-m", "-versions", "golang.org/toolchain")
+func allReleases(ctx context.Context, work *workspace) ([]Version, error) {
+	list, err := goOutput(ctx, work.env, work.dir, "list", "-m", "-versions", "golang.org/toolchain")
 	if err != nil {
 		return nil, err
 	}
-	system, err := goOutput(ctx, shop.env, shop.dir, "env", "GOOS", "GOARCH")
+	system, err := goOutput(ctx, work.env, work.dir, "env", "GOOS", "GOARCH")
 	if err != nil {
 		return nil, err
 	}
@@ -133,19 +132,19 @@ func allReleases(ctx context.Context, shop *workshop) ([]Version, error) {
 }
 
 // chosenReleases are the columns.
-func (s *settings) chosenReleases(ctx context.Context, shop *workshop) ([]*release, error) {
+func (s *settings) chosenReleases(ctx context.Context, work *workspace) ([]*release, error) {
 	words := strings.Split(s.releases, ",")
 	if s.quick {
 		words = []string{"other"}
 	} else if s.releases == "" {
 		words = nil
-		for _, v := range chooseVersions(shop.all) {
+		for _, v := range chooseVersions(work.all) {
 			words = append(words, v.String())
 		}
 	}
 	var chosen []*release
 	for _, word := range words {
-		r, err := shop.release(ctx, strings.TrimSpace(word))
+		r, err := work.release(ctx, strings.TrimSpace(word))
 		if err != nil {
 			return nil, err
 		}
@@ -155,16 +154,16 @@ func (s *settings) chosenReleases(ctx context.Context, shop *workshop) ([]*relea
 }
 
 // release is what a word of the command line names.
-func (w *workshop) release(ctx context.Context, word string) (*release, error) {
+func (w *workspace) release(ctx context.Context, word string) (*release, error) {
 	if word == "other" {
 		v, ok := newest(w.all, other(w.builder.Minor))
 		if !ok {
 			return nil, fmt.Errorf("there is no release go1.%d", other(w.builder.Minor))
 		}
-		return released(v), nil
+		return releaseOf(v), nil
 	}
 	if v, ok := parseVersion(word); ok {
-		return released(v), nil
+		return releaseOf(v), nil
 	}
 	goroot, err := filepath.Abs(word)
 	if err != nil {
@@ -177,7 +176,7 @@ func (w *workshop) release(ctx context.Context, word string) (*release, error) {
 	if err != nil {
 		return nil, err
 	}
-	return developed(goroot, version)
+	return releaseAt(goroot, version)
 }
 
 // chosenCells are the rows. What is only there for the short run is in the table if it was asked for.
@@ -191,30 +190,30 @@ func (s *settings) chosenCells() []*cell {
 }
 
 // isShort reports whether a check is a shorter form of another one.
-func (c *cell) isShort() bool { return c.name == selfTestsShortName || c.name == dozenName }
+func (c *cell) isShort() bool { return c.name == selfTestsShortName || c.name == someProgramsName }
 
 // store is where outcomes are kept for the present content of the repository and the go command.
-func (s *settings) store(ctx context.Context, shop *workshop) (*store, error) {
+func (s *settings) store(ctx context.Context, work *workspace) (*store, error) {
 	if s.quick {
-		return newStore(shop.path("kept"), "now"), nil
+		return newStore(work.path("kept"), "now"), nil
 	}
-	key, err := contentKey(os.DirFS(shop.root))
+	key, err := contentKey(os.DirFS(work.root))
 	if err != nil {
 		return nil, err
 	}
-	version, err := goOutput(ctx, shop.env, shop.dir, "env", "GOVERSION")
+	version, err := goOutput(ctx, work.env, work.dir, "env", "GOVERSION")
 	if err != nil {
 		return nil, err
 	}
 	dir := s.kept
 	if dir == "" {
-		dir = filepath.Join(shop.root, ".ci/results/versions.d")
+		dir = filepath.Join(work.root, ".ci/results/versions.d")
 	}
 	return newStore(dir, key+"-"+fileName(version)), nil
 }
 
 // fill makes the checks that have no outcome yet, release after release, until the context is done.
-func (t *table) fill(ctx context.Context, shop *workshop, kept *store, retry bool) error {
+func (t *table) fill(ctx context.Context, work *workspace, kept *store, retry bool) error {
 	for j, r := range t.releases {
 		var at *site
 		for i, c := range t.cells {
@@ -230,11 +229,11 @@ func (t *table) fill(ctx context.Context, shop *workshop, kept *store, retry boo
 				continue // others may be there
 			}
 			if at == nil {
-				if at, err = shop.site(ctx, r); err != nil {
+				if at, err = work.site(ctx, r); err != nil {
 					return err
 				}
 			}
-			if o, err = c.make(ctx, at); err != nil {
+			if o, err = c.run(ctx, at); err != nil {
 				continue // interrupted
 			}
 			t.outcomes[i][j] = o
@@ -247,20 +246,20 @@ func (t *table) fill(ctx context.Context, shop *workshop, kept *store, retry boo
 	return ctx.Err()
 }
 
-// newer tells the releases that the committed table ought to have and has not.
-func (s *settings) newer(ctx context.Context, shop *workshop, w io.Writer) ([]string, error) {
+// newer lists the releases that are missing in the committed table.
+func (s *settings) newer(ctx context.Context, work *workspace, w io.Writer) ([]string, error) {
 	const file = ".ci/results/versions.txt"
-	r, err := execute(ctx, shop.env, shop.root, "git", "show", "HEAD:"+file)
+	r, err := execute(ctx, work.env, work.root, "git", "show", "HEAD:"+file)
 	if err != nil {
 		return nil, err
 	}
-	table := tabled(r.out)
+	table := versionsIn(r.out)
 	if len(table) == 0 {
 		fmt.Fprintf(w, "No table is committed in %s.\n", file)
 		return nil, nil
 	}
 	var problems []string
-	for _, v := range newerThan(table, shop.all) {
+	for _, v := range newerThan(table, work.all) {
 		problems = append(problems, fmt.Sprintf("%s is newer than those in %s", v, file))
 	}
 	if len(problems) == 0 {

@@ -18,17 +18,17 @@ import (
 // module is the path of this repository's module.
 const module = "github.com/antichain-go/antichain"
 
-// A workshop is where the checks work: the repository, and what is built of it once, by the go command that
-// runs this.
-type workshop struct {
+// A workspace has the repository and a temporary directory with the executables that are built once, by the
+// go command that runs this program.
+type workspace struct {
 	root, dir string
 	env       []string
 	builder   Version   // of that go command; only its minor version counts
 	all       []Version // releases that there are
 }
 
-// newWorkshop is one in a new directory.
-func newWorkshop(ctx context.Context) (*workshop, error) {
+// newWorkspace is one in a new directory.
+func newWorkspace(ctx context.Context) (*workspace, error) {
 	root, err := goOutput(ctx, os.Environ(), ".", "list", "-m", "-f", "{{.Dir}}", module)
 	if err != nil {
 		return nil, fmt.Errorf("not in the repository: %w", err)
@@ -42,13 +42,13 @@ func newWorkshop(ctx context.Context) (*workshop, error) {
 		return nil, err
 	}
 	dir, err := os.MkdirTemp("", "versions-")
-	return &workshop{root: root, dir: dir, env: os.Environ(), builder: Version{Minor: minor}}, err
+	return &workspace{root: root, dir: dir, env: os.Environ(), builder: Version{Minor: minor}}, err
 }
 
-func (w *workshop) remove() error { return os.RemoveAll(w.dir) }
+func (w *workspace) remove() error { return os.RemoveAll(w.dir) }
 
-// path is one in the workshop's directory.
-func (w *workshop) path(elements ...string) string {
+// path is one in the workspace's directory.
+func (w *workspace) path(elements ...string) string {
 	return filepath.Join(append([]string{w.dir}, elements...)...)
 }
 
@@ -65,17 +65,17 @@ func goOutput(ctx context.Context, env []string, dir string, args ...string) (st
 }
 
 // antichain builds the executable, with the go command in this environment, and returns its name.
-func (w *workshop) antichain(ctx context.Context, by string, env []string) (string, error) {
+func (w *workspace) antichain(ctx context.Context, by string, env []string) (string, error) {
 	return w.once(ctx, env, "antichain-"+by, "build", "./cmd/antichain")
 }
 
 // tests builds the tests of a package and returns the executable's name.
-func (w *workshop) tests(ctx context.Context, pkg string) (string, error) {
+func (w *workspace) tests(ctx context.Context, pkg string) (string, error) {
 	return w.once(ctx, w.env, fileName(strings.TrimPrefix(pkg, "./"))+".test", "test", "-c", pkg)
 }
 
 // once builds what is not there yet: go VERB… -o NAME PACKAGE.
-func (w *workshop) once(ctx context.Context, env []string, name, verb string, args ...string) (string, error) {
+func (w *workspace) once(ctx context.Context, env []string, name, verb string, args ...string) (string, error) {
 	file := w.path("bin", name)
 	if _, err := os.Stat(file); err == nil {
 		return file, nil
@@ -97,9 +97,9 @@ func asks(mod string) (int, error) {
 	return strconv.Atoi(m[1])
 }
 
-// A site is a workshop with one release: it is what a check works with.
+// A site is a workspace together with one release. Checks get one.
 type site struct {
-	*workshop
+	*workspace
 	*release
 	env  []string // in which go is that release
 	root string   // a checkout whose examples that release can build
@@ -107,10 +107,11 @@ type site struct {
 	executable string // of antichain
 }
 
-// site sees to what checks of a release need. A release that the repository's go.mod does not allow has a copy
-// of it with another go.mod, which is enough for programs that import the standard library alone.
-func (w *workshop) site(ctx context.Context, r *release) (*site, error) {
-	s := &site{workshop: w, release: r, env: r.environ(w.env), root: w.root}
+// site prepares what the checks of a release need. If the repository's go.mod asks for a newer version of Go, the
+// site has a copy of the repository with another go.mod. It requires no modules: the programs that are traced import
+// the standard library alone.
+func (w *workspace) site(ctx context.Context, r *release) (*site, error) {
+	s := &site{workspace: w, release: r, env: r.environ(w.env), root: w.root}
 	mod, err := os.ReadFile(filepath.Join(w.root, "go.mod"))
 	if err != nil {
 		return nil, err
@@ -131,7 +132,7 @@ func (w *workshop) site(ctx context.Context, r *release) (*site, error) {
 
 // copyTo copies the repository without what begins with a dot, but with the list of suites, and writes a
 // go.mod for this minor version.
-func (w *workshop) copyTo(dir string, minor int) error {
+func (w *workspace) copyTo(dir string, minor int) error {
 	files := os.DirFS(w.root)
 	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -165,12 +166,12 @@ func copyFile(files fs.FS, name, to string) error {
 }
 
 // traced runs antichain in the checkout.
-func (s *site) traced(ctx context.Context, args ...string) (*ran, error) {
+func (s *site) traced(ctx context.Context, args ...string) (*commandResult, error) {
 	return execute(ctx, s.env, s.root, s.executable, args...)
 }
 
-// linked is an environment in which the release lies outside of the module cache, below which go replaces
-// no files: for what gives go an overlay of its own.
+// linked is an environment in which GOROOT is a link outside of the module cache. An overlay may replace no
+// file in that cache, and the tests of goroot use overlays without antichain's own remedy for that.
 func (s *site) linked(ctx context.Context) ([]string, error) {
 	goroot, err := goOutput(ctx, s.env, s.dir, "env", "GOROOT")
 	if err != nil {
