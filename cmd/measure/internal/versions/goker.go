@@ -28,6 +28,9 @@ type gokerScore struct {
 	Failures []string `json:"failures"`
 }
 
+// memoryLimit runs a command with 8 GB of address space at most, as .ci/long goker does.
+const memoryLimit = `ulimit -v 8000000 && exec "$0" "$@"`
+
 // goker runs a scoreboard of GoKer, with the same kernels on every release.
 func goker(board string, runs int) func(context.Context, *site) (*outcome, error) {
 	return func(ctx context.Context, s *site) (*outcome, error) {
@@ -39,7 +42,8 @@ func goker(board string, runs int) func(context.Context, *site) (*outcome, error
 		if err != nil {
 			return nil, err
 		}
-		r, err := execute(ctx, s.env, s.dir, binary, "-json", "-kernels", kernels, "-antichain", s.executable, "-n", strconv.Itoa(runs), board)
+		r, err := execute(ctx, s.env, s.dir, "bash", "-c", memoryLimit, binary,
+			"-json", "-kernels", kernels, "-antichain", s.executable, "-n", strconv.Itoa(runs), board)
 		if err != nil {
 			return nil, err
 		}

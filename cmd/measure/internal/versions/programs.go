@@ -63,7 +63,6 @@ func unknowns(r *commandResult) string {
 type verdictLine struct {
 	Property, Builtin, Verdict string
 	How                        string
-	Schedule                   json.RawMessage
 }
 
 // verdictsOf reads the lines of a report, by property.
@@ -98,24 +97,4 @@ func notHolding(verdicts map[string]verdictLine) string {
 		}
 	}
 	return strings.Join(names, " ")
-}
-
-// expectVerdicts runs antichain with --json and notes whether just these properties are violated.
-func (c *check) expectVerdicts(ctx context.Context, s *site, name, violated string, args ...string) error {
-	r, err := s.traced(ctx, args...)
-	if err != nil {
-		return err
-	}
-	verdicts, err := verdictsOf(r.err)
-	if err != nil {
-		return err
-	}
-	differs := ""
-	if len(verdicts) == 0 {
-		differs = "there is no verdict"
-	} else if got := notHolding(verdicts); got != violated {
-		differs = fmt.Sprintf("violated: %q, want %q", got, violated)
-	}
-	c.expect(name, r, differs)
-	return nil
 }

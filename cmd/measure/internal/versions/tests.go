@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// longTests are the tests of goroot that take longest and have a twin among those of instrument or the seeds:
+// longTests are tests of goroot that the short run leaves out. They take longest, and TestSeeds, TestConflicts and
+// TestPrepare come close to what they test.
 const longTests = "^(TestSeedsFindBugs|TestInstrumentedSync|TestOtherArchitecture)$"
 
 func selfTestsShort(ctx context.Context, s *site) (*outcome, error) {
