@@ -256,6 +256,9 @@ func (s *settings) newer(ctx context.Context, work *workspace, w io.Writer) ([]s
 	table := versionsIn(r.out)
 	if len(table) == 0 {
 		fmt.Fprintf(w, "No table is committed in %s.\n", file)
+		if s.checkNew {
+			return []string{"there is nothing to compare with"}, nil
+		}
 		return nil, nil
 	}
 	var problems []string
