@@ -42,7 +42,7 @@ func goker(board string, runs int) func(context.Context, *site) (*outcome, error
 		if err != nil {
 			return nil, err
 		}
-		r, err := execute(ctx, s.env, s.dir, "bash", "-c", memoryLimit, binary,
+		r, err := execute(ctx, s.linked, s.dir, "bash", "-c", memoryLimit, binary,
 			"-json", "-kernels", kernels, "-antichain", s.executable, "-n", strconv.Itoa(runs), board)
 		if err != nil {
 			return nil, err

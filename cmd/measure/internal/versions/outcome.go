@@ -106,7 +106,7 @@ func contentKey(files fs.FS) (string, error) {
 
 // decides reports whether a file may change what a cell shows.
 func decides(name string) bool {
-	if strings.HasPrefix(name, ".ci/") {
+	if strings.HasPrefix(name, ".") {
 		return name == ".ci/suites.txt"
 	}
 	switch path.Ext(name) {

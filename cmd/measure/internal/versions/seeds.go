@@ -54,7 +54,7 @@ func (s *site) steered(ctx context.Context, seed int) (*steeredRun, error) {
 	if err := os.RemoveAll(trace); err != nil {
 		return nil, err
 	}
-	r, err := s.traced(ctx, "run", "--json", "--seed", strconv.Itoa(seed), "-o", trace, "./examples/bank")
+	r, err := execute(ctx, s.linked, s.root, s.executable, "run", "--json", "--seed", strconv.Itoa(seed), "-o", trace, "./examples/bank")
 	if err != nil {
 		return nil, err
 	}

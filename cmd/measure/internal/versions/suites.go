@@ -37,7 +37,7 @@ func suite(name string) func(context.Context, *site) (*outcome, error) {
 			}
 			args = append(args, "-module", xSync+"@"+version)
 		}
-		r, err := execute(ctx, s.env, s.root, self, args...)
+		r, err := execute(ctx, s.linked, s.root, self, args...)
 		if err != nil {
 			return nil, err
 		}

@@ -23,15 +23,7 @@ func selfTestsOfGoroot(ctx context.Context, s *site) (*outcome, error) { return 
 
 // goroot runs the tests of the hooks in the runtime.
 func goroot(ctx context.Context, s *site, args ...string) (*outcome, error) {
-	env, err := s.linked(ctx)
-	if err != nil {
-		return nil, err
-	}
-	t := new(testTally)
-	if err := t.run(ctx, s, env, "./tracer/instrument/goroot", args...); err != nil {
-		return nil, err
-	}
-	return t.outcome(), nil
+	return testsOf(ctx, s, "./tracer/instrument/goroot", args...)
 }
 
 // selfTestsOfInstrument runs the tests of the packages around it.
@@ -46,7 +38,7 @@ func selfTestsOfInstrument(ctx context.Context, s *site) (*outcome, error) {
 		if pkg == "./tracer/instrument/goroot" {
 			continue
 		}
-		if err := t.run(ctx, s, s.env, pkg); err != nil {
+		if err := t.run(ctx, s, pkg); err != nil {
 			return nil, err
 		}
 	}
@@ -55,17 +47,17 @@ func selfTestsOfInstrument(ctx context.Context, s *site) (*outcome, error) {
 
 // examples runs every example with every specification, and with all built-in properties.
 func examples(ctx context.Context, s *site) (*outcome, error) {
-	return testsOf(ctx, s, s.env, "./cmd/antichain", "-test.run=^(TestExamples|TestExampleFindings|TestCheckout)$")
+	return testsOf(ctx, s, "./cmd/antichain", "-test.run=^(TestExamples|TestExampleFindings|TestCheckout)$")
 }
 
 // builtInPrograms runs all the programs that explain the built-in properties.
 func builtInPrograms(ctx context.Context, s *site) (*outcome, error) {
-	return testsOf(ctx, s, s.env, "./cmd/antichain", "-test.run=^TestBuiltinPrograms$")
+	return testsOf(ctx, s, "./cmd/antichain", "-test.run=^TestBuiltinPrograms$")
 }
 
 // somePrograms runs some of them once: those of the properties that are checked by default.
 func somePrograms(ctx context.Context, s *site) (*outcome, error) {
-	return testsOf(ctx, s, s.env, "./cmd/antichain", "-test.short", "-test.run=^TestBuiltinPrograms$/^usual$")
+	return testsOf(ctx, s, "./cmd/antichain", "-test.short", "-test.run=^TestBuiltinPrograms$/^usual$")
 }
 
 // lease tests the example that has the checker compiled into its tests, by the release's own go.
@@ -84,9 +76,9 @@ func lease(ctx context.Context, s *site) (*outcome, error) {
 }
 
 // testsOf runs tests of one package that the local go has built: the programs in them are built by the release.
-func testsOf(ctx context.Context, s *site, env []string, pkg string, args ...string) (*outcome, error) {
+func testsOf(ctx context.Context, s *site, pkg string, args ...string) (*outcome, error) {
 	t := new(testTally)
-	if err := t.run(ctx, s, env, pkg, args...); err != nil {
+	if err := t.run(ctx, s, pkg, args...); err != nil {
 		return nil, err
 	}
 	return t.outcome(), nil
@@ -100,13 +92,13 @@ type testTally struct {
 }
 
 // run runs the tests of a package in its directory in the checkout.
-func (t *testTally) run(ctx context.Context, s *site, env []string, pkg string, args ...string) error {
+func (t *testTally) run(ctx context.Context, s *site, pkg string, args ...string) error {
 	binary, err := s.tests(ctx, pkg)
 	if err != nil {
 		return err
 	}
 	args = append([]string{"-test.v", "-test.timeout=0"}, args...)
-	r, err := execute(ctx, env, filepath.Join(s.root, pkg), binary, args...)
+	r, err := execute(ctx, s.linked, filepath.Join(s.root, pkg), binary, args...)
 	if err != nil {
 		return err
 	}

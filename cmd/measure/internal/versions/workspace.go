@@ -101,8 +101,9 @@ func asks(mod string) (int, error) {
 type site struct {
 	*workspace
 	*release
-	env  []string // in which go is that release
-	root string   // a checkout whose examples that release can build
+	env    []string // in which go is that release
+	linked []string // the same, outside of the module cache: for checks with many builds
+	root   string   // a checkout whose examples that release can build
 
 	executable string // of antichain
 }
@@ -125,6 +126,9 @@ func (w *workspace) site(ctx context.Context, r *release) (*site, error) {
 		if err := w.copyTo(s.root, r.minor); err != nil {
 			return nil, err
 		}
+	}
+	if err := s.link(ctx); err != nil {
+		return nil, err
 	}
 	s.executable, err = w.antichain(ctx, "local", w.env)
 	return s, err
@@ -170,19 +174,27 @@ func (s *site) traced(ctx context.Context, args ...string) (*commandResult, erro
 	return execute(ctx, s.env, s.root, s.executable, args...)
 }
 
-// linked is an environment in which GOROOT is a link outside of the module cache. An overlay may replace no
-// file in that cache, and the tests of goroot use overlays without antichain's own remedy for that.
-func (s *site) linked(ctx context.Context) ([]string, error) {
+// link makes the environment in which the release lies at a link outside of the module cache, always the same
+// one. In that cache no file may be replaced: antichain itself goes around that in every run anew, which then builds
+// much of the standard library, and the tests of goroot do not go around it at all.
+func (s *site) link(ctx context.Context) error {
 	goroot, err := goOutput(ctx, s.env, s.dir, "env", "GOROOT")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	link := s.path("goroots", fileName(s.name))
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return err
+	}
+	link := filepath.Join(cache, "antichain-versions", "goroots", fileName(s.name))
 	if err := os.MkdirAll(filepath.Dir(link), 0o777); err != nil {
-		return nil, err
+		return err
 	}
-	if err := os.Symlink(goroot, link); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
+	if to, err := os.Readlink(link); err != nil || to != goroot {
+		if err := errors.Join(os.RemoveAll(link), os.Symlink(goroot, link)); err != nil {
+			return err
+		}
 	}
-	return environAt(s.env, link), nil
+	s.linked = environAt(s.env, link)
+	return nil
 }
