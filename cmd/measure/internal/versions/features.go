@@ -38,7 +38,7 @@ var features = []*feature{
 		wants: []string{`(?m)^race: violated \(`}, never: unknownForm.String(),
 	},
 	{
-		name: "debug -x", files: debuggedFiles, args: []string{"debug", "-x", "script.txt", "--func", "first", "--func", "second", "."},
+		name: "debug -x", files: debuggedFiles, args: []string{"debug", "-x", "script.txt", "-e", "t:((in.first or in.second) and n > 0)", "."},
 		wants: []string{`(?m)^A step of \d+ moves\.$`, `(?m)^ +\*n = 2$`, `(?m)^ +\*n = 7$`, `is true on the way of \d+ states`},
 	},
 	{
@@ -46,8 +46,8 @@ var features = []*feature{
 		wants: []string{`(?m)^42$`, `(?m)^-e: violated$`}, never: unknownForm.String(),
 	},
 	{
-		name: "vendored module", files: vendoredFiles, args: []string{"run", "--func", "example.com/dep.Work", "-e", "not t:(in.dep.Work)", "."}, code: 1,
-		wants: []string{`(?m)^worked$`, `(?m)^-e: violated$`}, never: unknownForm.String(),
+		name: "vendored module", files: vendoredFiles, args: []string{"run", "."}, code: 1,
+		wants: []string{`(?m)^worked$`, `(?m)^stuck: violated \(observed\)$`, `waits for ever at vendor/example\.com/dep/dep\.go:3 to send on chan`}, never: unknownForm.String(),
 	},
 	{
 		name: "workspace", files: workspaceFiles, args: []string{"run", "-e", "not t:(in.sub.Work and sub.Done > 0)", "./app"}, code: 1,
@@ -128,14 +128,17 @@ package main
 
 import (
 	"fmt"
+	"time"
 
 	"example.com/dep"
 )
 
 func main() {
-	done := make(chan string)
+	done, lost := make(chan string), make(chan string)
+	go dep.Work(lost)
 	go dep.Work(done)
 	fmt.Println(<-done)
+	time.Sleep(100 * time.Millisecond)
 }
 `
 	workspaceFiles = `
