@@ -35,12 +35,12 @@ func TestExecute(t *testing.T) {
 	}
 }
 
-func TestLastLines(t *testing.T) {
-	if got := lastLines(" \n"); got != "" {
+func TestExcerpt(t *testing.T) {
+	if got := excerpt(" \n"); got != "" {
 		t.Errorf("of nothing: %q", got)
 	}
-	got := lastLines(strings.Repeat("a\n", 45) + "end")
-	if !strings.HasPrefix(got, "… 6 lines\na\n") || !strings.HasSuffix(got, "\nend\n") {
+	got := excerpt("begin\n" + strings.Repeat("a\n", 45) + "end")
+	if !strings.HasPrefix(got, "begin\na\n") || !strings.HasSuffix(got, "\nend\n") || !strings.Contains(got, "\n… 7 lines\n") || strings.Count(got, "\n") != 41 {
 		t.Errorf("%q", got)
 	}
 }

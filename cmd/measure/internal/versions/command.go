@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -41,25 +42,26 @@ func execute(ctx context.Context, env []string, dir, name string, args ...string
 	return nil, fmt.Errorf("%s: %w", r.line, err)
 }
 
-// details are what a command did, with the end of what it wrote.
+// details are what a command did, with the begin and the end of its output.
 func (r *commandResult) details() string {
 	end := fmt.Sprintf("exit code %d", r.code)
 	if r.aborted != nil {
 		end = "killed: " + r.aborted.Error()
 	}
-	return fmt.Sprintf("+ %s\n%s%s(%s)\n", r.line, lastLines(r.out), lastLines(r.err), end)
+	return fmt.Sprintf("+ %s\n%s%s(%s)\n", r.line, excerpt(r.out), excerpt(r.err), end)
 }
 
-// lastLines is the end of a text, with a line break behind it if it is not empty.
-func lastLines(text string) string {
-	const most = 40
+// excerpt is the begin and the end of a text, with a line break behind it if it is not empty. What went wrong
+// is in either.
+func excerpt(text string) string {
+	const first, last = 12, 28
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return ""
 	}
 	lines := strings.Split(text, "\n")
-	if n := len(lines); n > most {
-		lines = append([]string{fmt.Sprintf("… %d lines", n-most)}, lines[n-most:]...)
+	if n := len(lines) - first - last; n > 0 {
+		lines = slices.Concat(lines[:first], []string{fmt.Sprintf("… %d lines", n)}, lines[first+n:])
 	}
 	return strings.Join(lines, "\n") + "\n"
 }

@@ -72,7 +72,7 @@ func suiteOutcome(r *commandResult, report string) *outcome {
 		}
 	}
 	if !o.OK {
-		o.Details = r.details() + lastLines(report)
+		o.Details = r.details() + excerpt(report)
 	}
 	return o
 }

@@ -172,7 +172,7 @@ func failures(out string, failed []string) string {
 	var b strings.Builder
 	const most = 6
 	for _, name := range failed[:min(len(failed), most)] {
-		b.WriteString(lastLines(saidBy(out, name)))
+		b.WriteString(excerpt(saidBy(out, name)))
 	}
 	if len(failed) > most {
 		fmt.Fprintf(&b, "… and what %d other tests say\n", len(failed)-most)
@@ -188,7 +188,7 @@ func saidBy(out, name string) string {
 		if m := testPart.FindStringSubmatch(line); m != nil {
 			in = m[1] == name
 		}
-		if in {
+		if in && !strings.HasPrefix(line, "=== ") {
 			lines = append(lines, strings.TrimSuffix(line, "\n"))
 		}
 	}
