@@ -84,9 +84,8 @@ func (c *cell) run(ctx context.Context, s *site) (*outcome, error) {
 
 // A check collects the commands of a cell and which of them differ from what is expected.
 type check struct {
-	done    int
-	differ  []string
-	details strings.Builder
+	done   int
+	differ []part
 }
 
 // expect notes whether a command did what it ought to.
@@ -98,13 +97,14 @@ func (c *check) expect(name string, r *commandResult, differs string) {
 	if differs == "" {
 		return
 	}
-	c.differ = append(c.differ, name)
-	fmt.Fprintf(&c.details, "%s: %s\n%s", name, differs, r.details())
+	c.differ = append(c.differ, part{name, differs + "\n" + r.details()})
 }
 
 // outcome is that of all the commands.
 func (c *check) outcome() *outcome {
-	o := &outcome{OK: c.done > 0 && len(c.differ) == 0, Says: "ok", Details: c.details.String()}
+	var details strings.Builder
+	writeParts(&details, c.differ)
+	o := &outcome{OK: c.done > 0 && len(c.differ) == 0, Says: "ok", Details: details.String(), Failing: c.differ}
 	switch {
 	case c.done == 0:
 		o.Says = "nothing was checked"

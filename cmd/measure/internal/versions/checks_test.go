@@ -154,7 +154,7 @@ func TestParseTests(t *testing.T) {
 	if diff := cmp.Diff([][]string{{"TestA/one", "TestB"}, {"TestA/two"}}, [][]string{passed, failed}); diff != "" {
 		t.Error(diff)
 	}
-	said := failures(testOutput, failed)
+	said := saidBy(testOutput, failed[0])
 	if !strings.Contains(said, "what two says\n        and more") || strings.Contains(said, "what one says") {
 		t.Errorf("said\n%s", said)
 	}
@@ -168,14 +168,25 @@ func TestParseTests(t *testing.T) {
 		ok    bool
 		says  string
 	}{
-		{testTally{passed: []string{"A", "B"}}, true, "2 pass"},
-		{testTally{passed: []string{"A", "B"}, failed: []string{"C"}}, false, "1 of 3 fail"},
-		{testTally{passed: []string{"A"}, ended: []string{"./p"}}, false, "ended early"},
+		{testTally{passed: 2}, true, "2 pass"},
+		{testTally{passed: 2, failed: []part{{"C", "\n"}}}, false, "1 of 3 fail"},
 		{testTally{}, false, "no test ran"},
 	} {
-		if o := tt.tally.outcome(); o.OK != tt.ok || o.Says != tt.says {
+		if o := tt.tally.outcome(); o.OK != tt.ok || o.Says != tt.says || len(o.Failing) != len(tt.tally.failed) {
 			t.Errorf("%+v: %+v", tt.tally, o)
 		}
+	}
+}
+
+func TestWriteParts(t *testing.T) {
+	var parts []part
+	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
+		parts = append(parts, part{name, "\nsaid\n"})
+	}
+	var b strings.Builder
+	writeParts(&b, parts)
+	if want := "a: \nsaid\nb: \nsaid\nc: \nsaid\nd: \nsaid\nand also: e f\n"; b.String() != want {
+		t.Errorf("got\n%s", b.String())
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 type exception struct {
 	minor int
 	cell  string
-	shows *regexp.Regexp // what the outcome says then, in the table or below it
+	shows *regexp.Regexp // what each part that differs says then, or the outcome of a check without parts
 	why   string
 }
 
@@ -29,11 +29,19 @@ var exceptions = []exception{
 func exceptionFor(minor int, c *cell, o *outcome) *exception {
 	for i := range exceptions {
 		e := &exceptions[i]
-		if e.minor == minor && e.cell == c.name && !slices.Contains(supported, minor) && e.shows.MatchString(o.Says+"\n"+o.Details) {
+		if e.minor == minor && e.cell == c.name && !slices.Contains(supported, minor) && e.explains(o) {
 			return e
 		}
 	}
 	return nil
+}
+
+// explains reports whether all of an outcome shows what the exception is about.
+func (e *exception) explains(o *outcome) bool {
+	if len(o.Failing) == 0 {
+		return e.shows.MatchString(o.Says + "\n" + o.Details)
+	}
+	return !slices.ContainsFunc(o.Failing, func(p part) bool { return !e.shows.MatchString(p.Said) })
 }
 
 // mostBetweenMeans is how far apart the means of single copies may be in ten runs, which differ by chance.

@@ -23,8 +23,29 @@ type outcome struct {
 	Details string // in many, below it
 	Seconds float64
 
+	Failing []part // what differs, if the check has parts
+
 	Named []string // programs whose bug was named, if the check is about such
 	Mean  float64  // of them in one run
+}
+
+// A part of a check differs from what is expected: a test or a command.
+type part struct{ Name, Said string }
+
+// writeParts writes what some parts said.
+func writeParts(b *strings.Builder, parts []part) {
+	const most = 4
+	for _, p := range parts[:min(len(parts), most)] {
+		fmt.Fprintf(b, "%s: %s", p.Name, p.Said)
+	}
+	if len(parts) <= most {
+		return
+	}
+	fmt.Fprintf(b, "and also:")
+	for _, p := range parts[most:] {
+		b.WriteString(" " + p.Name)
+	}
+	b.WriteString("\n")
 }
 
 // A store keeps outcomes in files. An interrupted run finds them there and continues.

@@ -69,6 +69,12 @@ func TestExceptions(t *testing.T) {
 	if exceptionFor(before, c, &outcome{Details: "panic: nil pointer"}) != nil || exceptionFor(26, c, shown) != nil {
 		t.Error("one for what can be had")
 	}
+	// It explains every part, or nothing.
+	refused, broken := part{"A", "go.mod requires go >= 1.26.0"}, part{"B", "panic: nil pointer"}
+	c = &cell{name: "self-tests of instrument"}
+	if exceptionFor(before, c, &outcome{Failing: []part{refused, refused}}) == nil || exceptionFor(before, c, &outcome{Failing: []part{refused, broken}}) != nil {
+		t.Error("parts are not told apart")
+	}
 	rows := map[string]bool{}
 	for _, c := range cells() {
 		rows[c.name] = true

@@ -86,9 +86,8 @@ func testsOf(ctx context.Context, s *site, pkg string, args ...string) (*outcome
 
 // A testTally is what the tests of packages showed.
 type testTally struct {
-	passed, failed []string // without the parents of subtests
-	ended          []string // packages whose tests ended early
-	details        strings.Builder
+	passed int    // without the parents of subtests
+	failed []part // tests, or packages whose tests ended early
 }
 
 // run runs the tests of a package in its directory in the checkout.
@@ -103,29 +102,28 @@ func (t *testTally) run(ctx context.Context, s *site, pkg string, args ...string
 		return err
 	}
 	passed, failed := parseTests(r.out)
-	t.passed, t.failed = append(t.passed, passed...), append(t.failed, failed...)
-	if r.code != 0 {
-		fmt.Fprintf(&t.details, "%s fails: %s\n%s", pkg, strings.Join(failed, " "), failures(r.out, failed))
-		if len(failed) == 0 {
-			t.ended = append(t.ended, pkg)
-			t.details.WriteString(r.details())
-		}
+	t.passed += len(passed)
+	for _, name := range failed {
+		t.failed = append(t.failed, part{name, "\n" + excerpt(saidBy(r.out, name))})
+	}
+	if r.code != 0 && len(failed) == 0 || r.aborted != nil {
+		t.failed = append(t.failed, part{pkg, "\n" + r.details()})
 	}
 	return nil
 }
 
 // outcome says how many tests pass.
 func (t *testTally) outcome() *outcome {
-	o := &outcome{Details: t.details.String(), OK: len(t.failed) == 0 && len(t.ended) == 0 && len(t.passed) > 0}
+	var details strings.Builder
+	writeParts(&details, t.failed)
+	o := &outcome{Details: details.String(), Failing: t.failed}
 	switch {
-	case o.OK:
-		o.Says = fmt.Sprintf("%d pass", len(t.passed))
 	case len(t.failed) > 0:
-		o.Says = fmt.Sprintf("%d of %d fail", len(t.failed), len(t.failed)+len(t.passed))
-	case len(t.ended) > 0:
-		o.Says = "ended early"
-	default:
+		o.Says = fmt.Sprintf("%d of %d fail", len(t.failed), len(t.failed)+t.passed)
+	case t.passed == 0:
 		o.Says = "no test ran"
+	default:
+		o.OK, o.Says = true, fmt.Sprintf("%d pass", t.passed)
 	}
 	return o
 }
@@ -165,19 +163,6 @@ func parseTests(out string) (passed, failed []string) {
 		slices.Sort(failed)
 	}
 	return passed, failed
-}
-
-// failures are the parts of the output of go test -v that tell of the tests that fail.
-func failures(out string, failed []string) string {
-	var b strings.Builder
-	const most = 6
-	for _, name := range failed[:min(len(failed), most)] {
-		b.WriteString(excerpt(saidBy(out, name)))
-	}
-	if len(failed) > most {
-		fmt.Fprintf(&b, "… and what %d other tests say\n", len(failed)-most)
-	}
-	return b.String()
 }
 
 // saidBy are the lines that a test has written, in parts of the output that begin with its name.
