@@ -16,7 +16,6 @@ import (
 type feature struct {
 	name  string
 	files string // of a module of its own, in the form of txtar, with VERSION for the version of Go; "" for the checkout
-	in    string // the directory in it
 	args  []string
 	code  int
 	wants []string // expressions that match what the command writes
