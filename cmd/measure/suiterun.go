@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -55,9 +56,18 @@ func scratch(dir string) error {
 	if err != nil {
 		return err
 	}
-	mod := "module scratch\n\ngo " + strings.TrimPrefix(string(version), "go")
+	mod := "module scratch\n\ngo " + goLine(string(version)) + "\n"
 	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o644)
 }
+
+// goLine is what a go.mod says of a version that go env GOVERSION prints: of one that is not released, the release
+// that it will be.
+func goLine(version string) string {
+	return released.FindString(strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(version, "devel "), "go")))
+}
+
+// released begins a version.
+var released = regexp.MustCompile(`^1\.\d+(\.\d+|rc\d+)?`)
 
 // build compiles what the suite needs, so that the runs find it in Go's cache.
 func (s *suite) build(dir string, w way) error {

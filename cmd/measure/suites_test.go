@@ -59,6 +59,14 @@ func TestTakeModule(t *testing.T) {
 	}
 }
 
+func TestGoLine(t *testing.T) {
+	for version, want := range map[string]string{"go1.26.11\n": "1.26.11", "go1.28-devel_c1a2 Mon Nov 23\n": "1.28", "devel go1.28-c1a2": "1.28", "go1.28rc1": "1.28rc1"} {
+		if got := goLine(version); got != want {
+			t.Errorf("%q: %s, want %s", version, got, want)
+		}
+	}
+}
+
 // A suite that is run has results for each test, also when a package ends early.
 func TestSuiteRun(t *testing.T) {
 	if testing.Short() {
