@@ -44,7 +44,9 @@ type Frame struct {
 	panic uintptr // what the goroutine was panicking with on entry
 }
 
-// Entered sends the record of a function's entry.
+// Entered sends the record of a function's entry. As for noinline see Enter.
+//
+//go:noinline
 func (r *Rec) Entered() Frame {
 	r.send(0)
 	return Frame{on: true, panic: panicking()}

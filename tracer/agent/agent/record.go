@@ -65,16 +65,27 @@ const (
 	tagObject = 0x08
 )
 
+// Functions of a record that rewritten code calls are not inlined there: a package that tells its accesses to memory would tell
+// what it does to the record, too, which one goroutine has from another by way of the pool.
+
 // Enter starts the record of a function's entry.
+//
+//go:noinline
 func Enter(site uint32) *Rec { return begin(ringKindEnter, site) }
 
 // Stmt starts the record of a statement, which is sent if some variable is present.
+//
+//go:noinline
 func Stmt(site uint32) *Rec { return begin(ringKindStmt, site) }
 
 // Step starts the record of a statement that counts in itself.
+//
+//go:noinline
 func Step(site uint32) *Rec { return always(ringKindStmt, site) }
 
 // SharedInit starts the record of initial values.
+//
+//go:noinline
 func SharedInit(site uint32) *Rec { return always(ringKindSharedInit, site) }
 
 func always(kind uint8, site uint32) *Rec {
@@ -84,6 +95,8 @@ func always(kind uint8, site uint32) *Rec {
 }
 
 // End sends a record.
+//
+//go:noinline
 func (r *Rec) End() {
 	if r.some || r.step {
 		r.send(0)
@@ -93,12 +106,18 @@ func (r *Rec) End() {
 }
 
 // Skip adds a variable that is not there.
+//
+//go:noinline
 func (r *Rec) Skip() { r.byte(0) }
 
 // Opaque adds a variable whose way is cut by a nil pointer.
+//
+//go:noinline
 func (r *Rec) Opaque() { r.present(); r.mark("nil") }
 
 // Unread adds a variable whose way has changed, without a look at where it leads now.
+//
+//go:noinline
 func (r *Rec) Unread() { r.present(); r.mark("not read") }
 
 // mark adds a value that stands for one that cannot be recorded. It is an object, so
@@ -168,15 +187,23 @@ type (
 )
 
 // Int adds a signed integer.
+//
+//go:noinline
 func (r *Rec) Int(v int64) { r.present(); r.int(v) }
 
 // Uint adds an unsigned integer.
+//
+//go:noinline
 func (r *Rec) Uint(v uint64) { r.present(); r.uint(v) }
 
 // Bool adds a boolean.
+//
+//go:noinline
 func (r *Rec) Bool(v bool) { r.present(); r.bool(v) }
 
 // Float adds a floating-point number.
+//
+//go:noinline
 func (r *Rec) Float(v float64) { r.present(); r.float(v) }
 
 // String adds a string.
