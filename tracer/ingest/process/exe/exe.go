@@ -14,6 +14,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"go/version"
 	"path/filepath"
 	"strings"
 )
@@ -75,12 +76,17 @@ func open(path string, opt Options) (*File, error) {
 	if f.text, err = load(e, ".text"); err != nil {
 		return nil, err
 	}
-	places := findPlaces(e, pcln, f.text)
+	release := ""
+	info, infoErr := buildinfo.ReadFile(path)
+	if infoErr == nil {
+		release, _, _ = strings.Cut(info.GoVersion, " ") // what follows are experiments
+	}
+	places := findPlaces(e, release, pcln, f.text)
 	f.start = places.text
-	if f.table, err = newPclntab(pcln.data, places.gofunc); err != nil {
+	if f.table, err = newPclntab(pcln.data, places.inlined); err != nil {
 		return nil, err
 	}
-	if info, err := buildinfo.ReadFile(path); err == nil {
+	if infoErr == nil {
 		f.modules = append(f.modules, info.Main.Path)
 		for _, m := range info.Deps {
 			f.modules = append(f.modules, m.Path)
@@ -128,20 +134,31 @@ func read(s *elf.Section) ([]byte, error) {
 const maxSection = 1 << 30
 
 // places is what has to be known beside the line table: the address that its offsets
-// start from, and where in .gopclntab the inline trees start (go:func.*), negative if unknown.
+// start from, and the inline trees (go:func.*), nil if they are not found.
 type places struct {
-	text   uint64
-	gofunc int
+	text    uint64
+	inlined []byte
 }
 
+// treeSections are where the inline trees are: since Go 1.26 in the line table, before among constants.
+var treeSections = []string{".gopclntab", ".data.rel.ro.gopclntab", ".rodata", ".data.rel.ro"}
+
 // findPlaces takes them from the symbols, and from the runtime's moduledata if the
-// executable is stripped.
-func findPlaces(e *elf.File, pcln, text section) places {
-	found := places{text: text.addr, gofunc: -1}
-	end := pcln.addr + uint64(len(pcln.data))
-	setGofunc := func(addr uint64) {
-		if addr >= pcln.addr && addr < end {
-			found.gofunc = int(addr - pcln.addr)
+// executable is stripped. release is the version of Go that has made it.
+func findPlaces(e *elf.File, release string, pcln, text section) places {
+	found := places{text: text.addr}
+	setTrees := func(addr uint64) {
+		if addr-pcln.addr < uint64(len(pcln.data)) {
+			found.inlined = pcln.data[addr-pcln.addr:]
+			return
+		}
+		for _, name := range treeSections {
+			if s := e.Section(name); s != nil && s.Type != elf.SHT_NOBITS && addr-s.Addr < s.Size {
+				if data, err := read(s); err == nil && addr-s.Addr < uint64(len(data)) {
+					found.inlined = data[addr-s.Addr:]
+				}
+				return
+			}
 		}
 	}
 	if symbols, err := e.Symbols(); err == nil {
@@ -150,34 +167,53 @@ func findPlaces(e *elf.File, pcln, text section) places {
 			case "runtime.text":
 				found.text = symbols[i].Value
 			case "go:func.*":
-				setGofunc(symbols[i].Value)
+				setTrees(symbols[i].Value)
 			}
 		}
 	}
-	if found.gofunc >= 0 {
+	if found.inlined != nil {
 		return found
 	}
-	module, err := load(e, ".go.module")
-	if err != nil || len(module.data) < moduleGofunc+8 {
+	module, ok := findModule(e, pcln)
+	if !ok {
 		return found
 	}
-	relocate(e, &module)
-	word := func(at int) uint64 { return binary.LittleEndian.Uint64(module.data[at:]) }
-	if word(0) != pcln.addr {
-		return found // another layout than the one we know
-	}
+	word := func(at int) uint64 { return binary.LittleEndian.Uint64(module[at:]) }
 	if t := word(moduleText); t >= text.addr && t < text.addr+uint64(len(text.data)) {
 		found.text = t
 	}
-	setGofunc(word(moduleGofunc))
+	setTrees(word(moduleGofunc(release)))
 	return found
 }
 
-// Offsets in runtime.moduledata (Go 1.26, 64 bits).
-const (
-	moduleText   = 176
-	moduleGofunc = 320
-)
+// moduleText is an offset in runtime.moduledata, of 64 bits.
+const moduleText = 176
+
+// moduleGofunc is another one, for a version of Go, that of the latest one that is known if that is not.
+func moduleGofunc(release string) int {
+	if version.Compare(version.Lang(release), "go1.27") < 0 && version.IsValid(release) {
+		return 320
+	}
+	return 344
+}
+
+// findModule returns runtime.moduledata, which begins with the address of the line table.
+func findModule(e *elf.File, pcln section) (module []byte, ok bool) {
+	const size = 352 // of what is needed of it
+	for _, name := range []string{".go.module", ".noptrdata", ".data"} { // since Go 1.26, and before
+		s, err := load(e, name)
+		if err != nil {
+			continue
+		}
+		relocate(e, &s)
+		for at := 0; at+size <= len(s.data); at += 8 {
+			if binary.LittleEndian.Uint64(s.data[at:]) == pcln.addr {
+				return s.data[at:], true
+			}
+		}
+	}
+	return nil, false
+}
 
 // relocate fills in the pointers of s, which a position independent executable leaves
 // to the loader.

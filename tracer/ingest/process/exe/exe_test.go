@@ -331,7 +331,7 @@ func FuzzTable(f *testing.F) {
 		data := append([]byte(nil), pcln.data[:min(len(pcln.data), 1<<16)]...)
 		data[at%uint32(len(data))] = v
 		data[at2%uint32(len(data))] = v2
-		table, err := newPclntab(data, int(at)%len(data))
+		table, err := newPclntab(data, data[int(at)%len(data):])
 		if err != nil {
 			return
 		}

@@ -28,7 +28,7 @@ const (
 
 var errTable = errors.New("its function table is damaged, or of another Go version")
 
-func newPclntab(data []byte, gofunc int) (pclntab, error) {
+func newPclntab(data, inlined []byte) (pclntab, error) {
 	if len(data) < headerSize || binary.LittleEndian.Uint32(data) != magic || data[7] != 8 {
 		return pclntab{}, errTable
 	}
@@ -48,9 +48,7 @@ func newPclntab(data []byte, gofunc int) (pclntab, error) {
 	} else {
 		t.count = int(n)
 	}
-	if gofunc >= 0 && gofunc <= len(data) {
-		t.inlined = data[gofunc:]
-	}
+	t.inlined = inlined
 	return t, nil
 }
 
