@@ -103,7 +103,7 @@ func (f *attachFlags) run(ctx context.Context, s streams, target string) error {
 	memory, stop := budget.WithMemory(ctx, int64(f.how.memory))
 	defer stop()
 	cfg := launch.Config{Binary: a.binary, Table: a.table, Root: a.table.Root, Sparse: m.sparse(process.HeaderOf(a.table))}
-	watching := newBuiltinWatch(memory, f.builtins, m.functions)
+	watching := newBuiltinWatch(memory, f.builtins, m.functions, a.table.Instrumented.Unwatched)
 	watching.watch(&cfg)
 	run, err := l.start(ctx, memory, cfg)
 	if err != nil {

@@ -19,7 +19,7 @@ func (f *attachFlags) watch(ctx context.Context, s streams, m *monitor, a *attac
 		Binary: a.binary, Table: a.table, Root: a.table.Root, Full: f.output != "", Sparse: f.output == "",
 		Header: r.begin, Event: r.add,
 	}
-	watching := newBuiltinWatch(memory, f.builtins, m.functions)
+	watching := newBuiltinWatch(memory, f.builtins, m.functions, a.table.Instrumented.Unwatched)
 	watching.watch(&cfg)
 	run, err := launch.Attach(ctx, a.socket, cfg)
 	if err != nil {
@@ -61,7 +61,7 @@ func (f *attachFlags) conclude(ctx context.Context, m *monitor, watching *builti
 		fmt.Fprint(m.out, outcome.say())
 	}
 	m.outcomes.violated = m.outcomes.violated || len(outcome.Violated) > 0
-	m.outcomes.unknown = m.outcomes.unknown || outcome.Unknown != ""
+	m.outcomes.unknown = m.outcomes.unknown || outcome.isUnknown()
 	return m.outcomes.err()
 }
 

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/builtins"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/pflag"
 )
 
@@ -87,13 +89,27 @@ type builtinOutcome struct {
 	Violated []builtin.Property
 	Unknown  string // why there is no verdict on the others; "" if there is
 	Runs     int    // that have a verdict
+
+	Unwatched map[builtin.Property]string // why there is no verdict on single ones of them
 }
+
+// isUnknown reports whether there is no verdict on some property.
+func (o *builtinOutcome) isUnknown() bool { return o.Unknown != "" || len(o.Unwatched) > 0 }
+
+// why says why there is no verdict on a property, "" if there is.
+func (o *builtinOutcome) why(p builtin.Property) string { return cmp.Or(o.Unknown, o.Unwatched[p]) }
 
 // include adds what came of another run.
 func (o *builtinOutcome) include(other *builtinOutcome) {
 	o.On = union(o.On, other.On)
 	o.Violated = union(o.Violated, other.Violated)
 	o.Runs += other.Runs
+	for p, why := range other.Unwatched {
+		if o.Unwatched == nil {
+			o.Unwatched = make(map[builtin.Property]string)
+		}
+		o.Unwatched[p] = why
+	}
 }
 
 func union(a, b []builtin.Property) []builtin.Property {
@@ -106,10 +122,17 @@ func union(a, b []builtin.Property) []builtin.Property {
 // checked; "" if there is nothing to say.
 func (o *builtinOutcome) say() string {
 	rest := without(o.On, o.Violated)
+	var unwatched string
+	for _, p := range rest {
+		if why := o.Unwatched[p]; why != "" && o.Unknown == "" {
+			unwatched += fmt.Sprintf("%s: unknown: %s\n", p, event.Printable(why))
+		}
+	}
+	rest = slices.DeleteFunc(rest, func(p builtin.Property) bool { return o.Unknown == "" && o.Unwatched[p] != "" })
 	verdict := "no violation"
 	switch {
 	case len(rest) == 0 || o.Unknown == "" && o.Runs == 0:
-		return ""
+		return unwatched
 	case o.Unknown != "":
 		verdict = "unknown: " + o.Unknown
 	case len(o.Violated) > 0:
@@ -122,5 +145,5 @@ func (o *builtinOutcome) say() string {
 	if off := without(known, o.On); len(off) > 0 {
 		text += "; off: " + strings.Join(names(off), ", ")
 	}
-	return fmt.Sprintf("built-in properties: %s (%s)\n", verdict, text)
+	return unwatched + fmt.Sprintf("built-in properties: %s (%s)\n", verdict, text)
 }

@@ -87,7 +87,7 @@ func execTest(ctx context.Context, s streams, exchange, binary string, args []st
 		return err
 	}
 	result.conclusion = *ended
-	if ended.Builtins.Unknown != "" && !plan.JSON {
+	if ended.Builtins.isUnknown() && !plan.JSON {
 		words.WriteString(ended.Builtins.say()) // what is well is said once for all packages
 	}
 	result.Report, result.Finished = words.String(), true
@@ -171,7 +171,7 @@ func summarise(stderr io.Writer, results []testResult, code int) *conclusion {
 		all.Bug = all.Bug || r.Bug
 		all.Violated = all.Violated || r.Violated
 		all.Failed = all.Failed || r.Failed
-		all.Unknown = all.Unknown || r.Unknown || r.Builtins.Unknown != ""
+		all.Unknown = all.Unknown || r.Unknown || r.Builtins.isUnknown()
 		all.Builtins.include(&r.Builtins)
 	}
 	return all

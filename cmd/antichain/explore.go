@@ -41,10 +41,12 @@ func (f *traceFlags) checkSteering() error {
 	return nil
 }
 
-// steerable finds out whether the schedule of a program can be steered, if that is wanted.
-func (f *steerFlags) steerable(b *instrument.Build) error {
-	if f.seed+uint64(f.explore) > 0 && len(b.Missing) > 0 {
-		return fmt.Errorf("--explore and --seed: programs built with this version of Go cannot be steered (%w)", b.Why)
+// possible finds out whether what the flags want of a program can be had with its version of Go.
+func (f *traceFlags) possible(b *instrument.Build) error {
+	for flag, wanted := range map[string]bool{"--explore": f.explore > 0, "--seed": f.seed > 0, "--live": f.live} {
+		if err := b.Allows(flag); wanted && err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -205,7 +207,7 @@ func (x *exploration) attempt(ctx context.Context, s streams, out io.Writer, sho
 	case ended.Overdue:
 		x.unended++
 		ended.Code = 0 // it is ours
-	case ended.Unknown || ended.Builtins.Unknown != "":
+	case ended.Unknown || ended.Builtins.isUnknown():
 		x.unknown++
 	}
 	if !ended.notable() {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/antichain-go/antichain/cmd/antichain/clause"
@@ -24,6 +25,8 @@ type builtinWatch struct {
 	checker *builtin.Checker
 	memory  context.Context // ends when there is no more memory for it
 	full    atomic.Bool     // it has ended
+
+	unwatched map[builtin.Property]string // those on which no verdict can be given, and why
 }
 
 // named are the functions that specifications name for built-in properties: goroutines that run them must finish,
@@ -31,15 +34,21 @@ type builtinWatch struct {
 type named struct{ mustFinish, mayWait []string }
 
 // newBuiltinWatch returns a checker of these properties, nil for none. Where no functions must finish, nothing
-// can leak.
-func newBuiltinWatch(memory context.Context, on []builtin.Property, functions named) *builtinWatch {
+// can leak. unwatched is what site.Instrumented has of that name.
+func newBuiltinWatch(memory context.Context, on []builtin.Property, functions named, unwatched []string) *builtinWatch {
 	if len(functions.mustFinish) == 0 {
 		on = without(on, []builtin.Property{builtin.Leak})
 	}
 	if len(on) == 0 {
 		return nil
 	}
-	b := &builtinWatch{on: on, checker: builtin.New(on...), memory: memory}
+	b := &builtinWatch{on: on, checker: builtin.New(on...), memory: memory, unwatched: make(map[builtin.Property]string)}
+	for _, text := range unwatched {
+		name, why, _ := strings.Cut(text, ": ")
+		if p := builtin.Property(name); slices.Contains(on, p) && b.unwatched[p] == "" {
+			b.unwatched[p] = "the program was traced without " + why
+		}
+	}
 	b.checker.MustFinish(functions.mustFinish...)
 	b.checker.MayWait(functions.mayWait...)
 	context.AfterFunc(memory, func() { b.full.Store(true) })
@@ -73,13 +82,17 @@ func (b *builtinWatch) judge(ctx context.Context, c *checker, trace string, name
 	if err == nil {
 		err = b.unsure(h, ended)
 	}
-	outcome := builtinOutcome{On: b.on}
+	outcome := builtinOutcome{On: b.on, Unwatched: b.unwatched}
 	if err != nil {
 		outcome.Unknown = err.Error() + remedy(err)
-		findings = slices.DeleteFunc(findings, func(f builtin.Finding) bool { return f.How != builtin.Observed })
 	} else {
 		outcome.Runs = 1
-		for _, f := range findings {
+	}
+	findings = slices.DeleteFunc(findings, func(f builtin.Finding) bool {
+		return outcome.why(f.Property) != "" && f.How != builtin.Observed
+	})
+	for _, f := range findings {
+		if outcome.why(f.Property) == "" {
 			outcome.Violated = union(outcome.Violated, []builtin.Property{f.Property})
 		}
 	}
@@ -138,7 +151,7 @@ func (b *builtinWatch) unsure(h *event.Header, ended *launch.Result) error {
 		return errors.New(untraced(h))
 	case !ended.Program.Operations:
 		return errNoOperations
-	case !ended.Program.Accesses && needsAccesses(b.on):
+	case !ended.Program.Accesses && needsAccesses(slices.DeleteFunc(slices.Clone(b.on), func(p builtin.Property) bool { return b.unwatched[p] != "" })):
 		return errNoAccesses
 	}
 	return nil
@@ -150,7 +163,7 @@ const fullFindings = 10
 // builtins reports what came of the built-in properties.
 func (c *checker) builtins(trace string, outcome *builtinOutcome, findings []builtin.Finding, names op.Names) error {
 	for i := range findings {
-		f := report.Finding{Finding: &findings[i], Names: names, Unknown: outcome.Unknown}
+		f := report.Finding{Finding: &findings[i], Names: names, Unknown: outcome.why(findings[i].Property)}
 		switch {
 		case c.json:
 			if err := report.WriteJSON(c.out, f.Object(trace)); err != nil {
@@ -175,12 +188,12 @@ func (c *checker) builtins(trace string, outcome *builtinOutcome, findings []bui
 
 // quiet prints the objects of the properties without a violation.
 func (c *checker) quiet(trace string, outcome *builtinOutcome) error {
-	verdict := tlcheck.Holds
-	if outcome.Unknown != "" {
-		verdict = tlcheck.Unknown
-	}
 	for _, p := range without(outcome.On, outcome.Violated) {
-		o := report.BuiltinObject{Trace: trace, Builtin: string(p), Verdict: verdict.String(), Covered: outcome.Unknown}
+		verdict := tlcheck.Holds
+		if outcome.why(p) != "" {
+			verdict = tlcheck.Unknown
+		}
+		o := report.BuiltinObject{Trace: trace, Builtin: string(p), Verdict: verdict.String(), Covered: outcome.why(p)}
 		if err := report.WriteJSON(c.out, o); err != nil {
 			return err
 		}

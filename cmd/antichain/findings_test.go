@@ -50,7 +50,7 @@ func TestJudgeBuiltins(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		c := &checker{out: &out, err: &out}
-		b := newBuiltinWatch(t.Context(), []builtin.Property{builtin.Closed, builtin.Stuck}, named{})
+		b := newBuiltinWatch(t.Context(), []builtin.Property{builtin.Closed, builtin.Stuck}, named{}, nil)
 		closeNil(b)
 		outcome, err := b.judge(t.Context(), c, "x", noNames{}, tt.header, &tt.ended)
 		if err != nil {
@@ -72,7 +72,7 @@ func TestJudgeBuiltins(t *testing.T) {
 // When the memory is used up there is no verdict, and the flag that allows more is named.
 func TestBuiltinMemory(t *testing.T) {
 	memory, exhaust := context.WithCancelCause(t.Context())
-	b := newBuiltinWatch(memory, []builtin.Property{builtin.Closed}, named{})
+	b := newBuiltinWatch(memory, []builtin.Property{builtin.Closed}, named{}, nil)
 	exhaust(&budget.MemoryError{})
 	for b.checker != nil { // it comes to know in its own time
 		closeNil(b)
@@ -90,7 +90,7 @@ func TestBuiltinInterrupted(t *testing.T) {
 	interrupt(errInterrupted)
 	for range 100 { // both ends are there; either may be seen first
 		var out bytes.Buffer
-		b := newBuiltinWatch(t.Context(), []builtin.Property{builtin.Closed}, named{})
+		b := newBuiltinWatch(t.Context(), []builtin.Property{builtin.Closed}, named{}, nil)
 		outcome, err := b.judge(ctx, &checker{out: &out, err: &out}, "x", noNames{}, nil, &launch.Result{Complete: true, Program: ring.Identity{Operations: true}})
 		if err != nil || outcome.Unknown != "" && outcome.Unknown != errInterrupted.Error() {
 			t.Fatalf("%+v, %v", outcome, err)

@@ -19,7 +19,8 @@ func (p *plan) config(binary string, args []string, s streams, c *checker) (laun
 	if err != nil {
 		return launch.Config{}, err
 	}
-	table.Instrumented.Untraced = p.Missing // a binary without a specification does not know
+	// A binary without a specification does not know.
+	table.Instrumented.Untraced, table.Instrumented.Unwatched = p.Untraced, p.Unwatched
 	return launch.Config{
 		Binary: binary, Args: args, Env: p.programEnv(),
 		Stdin: fileOf(s.in), Stdout: fileOf(s.out), Stderr: fileOf(s.err),

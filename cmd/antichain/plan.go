@@ -36,7 +36,7 @@ type plan struct {
 	Limit                   time.Duration // for which the program may run, if it is not 0
 	Output                  string        // trace file; "" for none
 	Ship                    shipping      // where the trace is sent
-	Missing                 []string      // edge kinds that it may use and that are not traced
+	Untraced, Unwatched     []string      // what is lost of it with this version of Go; see instrument.Build
 	Root                    string        // directory that positions are relative to
 	Sources                 []string      // directories of source files
 	Colour                  bool
@@ -51,7 +51,7 @@ func (f *traceFlags) plan(spec specification, build *instrument.Build, p instrum
 		Name:  cmp.Or(f.output, p.ImportPath),
 		Specs: absolute(spec.files), Formulas: spec.formulas, Shared: spec.shared, Logic: f.logic, Time: f.timeout, Memory: int64(f.memory), JSON: f.json, Witness: f.witness,
 		All: f.all, Count: f.count, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.builtins, Seed: f.seed, Explore: f.explore,
-		Output: f.output, Ship: f.shipping(), Missing: build.Untraced, Root: p.Root, Sources: []string{p.Root, p.Dir},
+		Output: f.output, Ship: f.shipping(), Untraced: build.Untraced, Unwatched: build.Unwatched, Root: p.Root, Sources: []string{p.Root, p.Dir},
 		Colour: style.Colour, Width: style.Width,
 	}
 }
@@ -113,7 +113,7 @@ func (c *conclusion) exit(program string) (code int, why string) {
 		return c.Code, program + "'s own"
 	case c.Failed:
 		return exitError, "antichain's: something went wrong with the trace"
-	case c.Unknown, c.Builtins.Unknown != "":
+	case c.Unknown, c.Builtins.isUnknown():
 		return exitUnknown, "antichain's: a verdict is unknown"
 	case !c.checked():
 		return exitHolds, program + "'s own"
@@ -182,7 +182,7 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s stream
 	}
 	r := &recorder{path: p.Output, ship: ship, check: checked, memory: memory}
 	cfg.Header, cfg.Event = r.begin, r.add
-	watching := newBuiltinWatch(memory, p.Builtins, c.functions)
+	watching := newBuiltinWatch(memory, p.Builtins, c.functions, p.Unwatched)
 	watching.watch(&cfg)
 	running, end := p.limited(ctx)
 	defer end()
@@ -215,7 +215,7 @@ func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *checker, 
 	if err := l.attend(cfg.Stdin, cfg.Stderr); err != nil {
 		return nil, err
 	}
-	watching := newBuiltinWatch(memory, p.Builtins, c.functions)
+	watching := newBuiltinWatch(memory, p.Builtins, c.functions, p.Unwatched)
 	watching.watch(&cfg)
 	run, err := l.start(ctx, memory, cfg)
 	if err != nil {

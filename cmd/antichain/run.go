@@ -107,7 +107,7 @@ func run(ctx context.Context, s streams, f *traceFlags, args instrument.Args) er
 		return err
 	}
 	binary := filepath.Join(bin, p.command)
-	if err := f.steerable(p.build); err != nil {
+	if err := f.possible(p.build); err != nil {
 		return err
 	}
 	if err := p.build.Compile(ctx, binary); err != nil {
@@ -204,7 +204,7 @@ func commandName(importPath, pattern string) string {
 func prepareProgram(ctx context.Context, w io.Writer, f *traceFlags, goFlags, packages []string, dir string) (*program, error) {
 	config := instrument.Config{
 		Verb: instrument.Executable, GoFlags: goFlags, Packages: packages, CacheDir: dir, Stderr: w,
-		Memory: needsAccesses(f.builtins), MemoryPackages: f.raceIn,
+		Memory: needsAccesses(f.builtins), MemoryPackages: f.raceIn, Without: f.without,
 	}
 	matched, err := instrument.ListPackages(ctx, config)
 	if err != nil {

@@ -88,7 +88,7 @@ func test(ctx context.Context, s streams, f *traceFlags, args instrument.Args) e
 		return err
 	}
 	warn(s.err, build)
-	if err := f.steerable(build); err != nil {
+	if err := f.possible(build); err != nil {
 		return err
 	}
 	plans := map[string]*plan{}

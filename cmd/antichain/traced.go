@@ -34,6 +34,8 @@ type traceFlags struct {
 	postpone  bool        // --defer
 	verbose   bool        // -x
 	help      bool        // -h
+
+	without []string // capabilities of tracing that are left out, in tests; see instrument.Config
 }
 
 // flagSet returns the flags; what -o means depends on the verb.
@@ -212,12 +214,14 @@ func warn(w io.Writer, b *instrument.Build) {
 	for _, text := range b.Warnings {
 		fmt.Fprintln(w, "antichain: warning:", event.Printable(text))
 	}
-	if len(b.Missing) > 0 {
-		use := "this program does not use them"
-		if len(b.Untraced) > 0 {
-			use = "this program may use them and gets no verdict"
-		}
-		fmt.Fprintf(w, "antichain: warning: this version of Go is traced without %s (%v): %s\n", list(b.Missing), b.Why, use)
+	if !b.Release.IsKnown() {
+		fmt.Fprintf(w, "antichain: %s is newer than this antichain: a self-test has shown what can be traced (antichain doctor)\n", b.Release.Name)
+	}
+	for _, l := range b.Lacks {
+		fmt.Fprintf(w, "antichain: warning: %s: without %s\n", b.Release.Name, event.Printable(l.String()))
+	}
+	if len(b.Untraced) > 0 {
+		fmt.Fprintln(w, "antichain: warning: this program may rely on that and gets no verdict")
 	}
 }
 

@@ -190,6 +190,24 @@ func TestTasks(t *testing.T) {
 	}
 }
 
+// A goroutine of which the garbage collector has found that it waits for ever is told as one that waits.
+func TestLeakedTask(t *testing.T) {
+	p := start(t, nil, "leak")
+	s := p.dial(t)
+	eventually(t, s, func() bool {
+		tasks, err := s.Tasks()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, task := range tasks {
+			if task.State == Waiting && task.Reason == "chan receive" && strings.Contains(fmt.Sprint(task.Stack), "main.leak.func1") {
+				return true
+			}
+		}
+		return false
+	})
+}
+
 // Nothing can be asked of a program that runs, and the session survives that.
 func TestNotHalted(t *testing.T) {
 	p := start(t, nil, "locked")

@@ -79,6 +79,9 @@ func drawHeader(t *rapid.T) *Header {
 		if rapid.Bool().Draw(t, "untraced?") {
 			h.Instrumented.Untraced = []string{drawName(t, "untraced")}
 		}
+		if rapid.Bool().Draw(t, "unwatched?") {
+			h.Instrumented.Unwatched = []string{drawName(t, "unwatched"), drawName(t, "unwatched, too")}
+		}
 		if rapid.Bool().Draw(t, "names?") {
 			h.Instrumented.Names = map[string]string{drawName(t, "name"): "f"}
 		}

@@ -46,6 +46,9 @@ type Instrumented struct {
 	// Untraced names the kinds of synchronisation that the tracer could not see. What they
 	// order looks unordered in the trace, so it supports no verdict if there are any.
 	Untraced []string `json:",omitempty"`
+
+	// Unwatched names the built-in properties that could not be judged in this run, each followed by a colon and why.
+	Unwatched []string `json:",omitempty"`
 }
 
 // Ref names one event: the K-th of Task, counted from 1.

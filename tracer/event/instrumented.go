@@ -13,6 +13,7 @@ const (
 	keySteps     = "steps"
 	keyNames     = "names"
 	keyUntraced  = "untraced"
+	keyUnwatched = "unwatched"
 )
 
 // instrumentedOf reads the value of the key "instrumented". What it does not understand is
@@ -51,6 +52,8 @@ func (i *Instrumented) take(p Binding) (err error) {
 		i.Names, err = stringMap(p)
 	case keyUntraced:
 		i.Untraced, err = stringList(p)
+	case keyUnwatched:
+		i.Unwatched, err = stringList(p)
 	default:
 		err = lineErrorf("unknown key %q in %q", p.Name, keyInstrumented)
 	}
@@ -104,6 +107,9 @@ func (i *Instrumented) value() Value {
 	}
 	if len(i.Untraced) > 0 {
 		fields = append(fields, Binding{keyUntraced, listOfStrings(i.Untraced)})
+	}
+	if len(i.Unwatched) > 0 {
+		fields = append(fields, Binding{keyUnwatched, listOfStrings(i.Unwatched)})
 	}
 	return ObjectValue(fields)
 }

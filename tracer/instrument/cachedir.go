@@ -33,15 +33,18 @@ func privateDir(dir string) error {
 	return nil
 }
 
-// helperDirs are the directories for programs that read source for newer toolchains (package helper), the best one
+// helperDirs are the directories for programs that read source for newer toolchains (package helper).
+func (c *Config) helperDirs() []string { return c.cacheDirs("helpers") }
+
+// cacheDirs are the directories of this name, the best one
 // first. That of the build is there for this build alone, and so the last resort.
-func (c *Config) helperDirs() []string {
+func (c *Config) cacheDirs(name string) []string {
 	var dirs []string
 	for _, parent := range []string{testedDir(), c.CacheDir} {
 		if parent == "" || privateDir(parent) != nil {
 			continue
 		}
-		if dir := filepath.Join(parent, "helpers"); privateDir(dir) == nil {
+		if dir := filepath.Join(parent, name); privateDir(dir) == nil {
 			dirs = append(dirs, dir)
 		}
 	}

@@ -3,12 +3,9 @@ package instrument
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -105,27 +102,4 @@ func (c *Config) useNoModules() {
 		c.Env = os.Environ()
 	}
 	c.Env = append(slices.Clip(c.Env), "GOMODCACHE="+filepath.Join(c.CacheDir, "no-modules"))
-}
-
-// useToolchain makes c run the toolchain at root by another path. A toolchain that go has
-// downloaded lies in the module cache, where no file may be replaced; behind a symbolic
-// link it lies elsewhere.
-func (c *Config) useToolchain(root string) error {
-	sum := sha256.Sum256([]byte(root))
-	link := filepath.Join(c.CacheDir, "toolchains", hex.EncodeToString(sum[:8]))
-	if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
-		return err
-	}
-	if err := os.Symlink(root, link); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	if to, err := os.Readlink(link); err != nil || to != root {
-		return fmt.Errorf("%s is not the link to %s that it should be: remove it", link, root)
-	}
-	if c.Env == nil {
-		c.Env = os.Environ()
-	}
-	c.Go = filepath.Join(link, "bin", "go")
-	c.Env = append(slices.Clip(c.Env), "GOROOT="+link, "GOTOOLCHAIN=local")
-	return nil
 }

@@ -49,6 +49,10 @@ type Config struct {
 	CacheDir string
 	Stderr   io.Writer
 
+	// Without names capabilities of tracing (goroot.Capabilities) that are left out as if they did not fit: what is said
+	// then must still be true.
+	Without []string
+
 	ownGo string // the version of Go that this program was built with, in tests; "" is the real one
 }
 
@@ -57,9 +61,11 @@ type Build struct {
 	Overlay  string        // path of the overlay for go build -overlay
 	Tables   []*site.Table // one for each of Config.Specs
 	Warnings []string      // what was named and cannot be recorded
-	Missing  []string      // edge kinds that this version of Go is not traced for
-	Why      error         // the reason of Missing
-	Untraced []string      // those of Missing that the program may use
+
+	Release   goroot.Release // of the toolchain
+	Lacks     []goroot.Lack  // the capabilities of tracing that this toolchain has not got
+	Untraced  []string       // what is missing of the order of events in this program, and why
+	Unwatched []string       // the built-in properties that cannot be judged in this program, each followed by a colon and why
 
 	config Config
 	flags  []goFlag // the user's, without -overlay
@@ -124,10 +130,10 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 	}
 	if env.GOMODCACHE == "" {
 		c.useNoModules()
-	} else if frontend.Below(env.GOROOT, env.GOMODCACHE) {
-		if err := c.useToolchain(env.GOROOT); err != nil {
-			return nil, err
-		}
+	}
+	if moved, err := c.relocate(env); err != nil {
+		return nil, err
+	} else if moved {
 		if env, err = c.goEnv(ctx); err != nil {
 			return nil, err
 		}
@@ -137,14 +143,14 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 		return nil, err
 	}
 	o := &overlay{dir: c.CacheDir, replace: maps.Clone(userReplace)}
-	lib, err := o.addGoroot(ctx, goroot.Toolchain{Go: c.Go, Env: c.Env}, c.Memory)
+	lib, err := o.addGoroot(ctx, &c)
 	if err != nil {
 		return nil, err
 	}
-	if len(lib.Missing) > 0 {
+	if slices.ContainsFunc(lib.Lacks, func(l goroot.Lack) bool { return l.Name == goroot.MemoryAccesses }) {
 		c.Memory = false // nobody would take what packages tell: see goroot.Options
 	}
-	b := &Build{Missing: lib.Missing, Why: lib.Why, config: c, flags: own}
+	b := &Build{Release: lib.Release, Lacks: lib.Lacks, config: c, flags: own}
 	if err := b.rewrite(ctx, o, env, userReplace); err != nil {
 		return nil, err
 	}
@@ -175,11 +181,12 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 		return err
 	}
 	prog := &frontend.Program{Packages: packages, ModCache: env.GOMODCACHE, Replace: userReplace}
-	res, err := b.config.readSource(ctx, env, &frontend.Request{Program: *prog, Specs: b.config.Specs, Missing: b.Missing})
+	res, err := b.config.readSource(ctx, env, &frontend.Request{Program: *prog, Specs: b.config.Specs, Missing: names(b.Lacks)})
 	if err != nil {
 		return err
 	}
-	b.Tables, b.Warnings, b.Untraced = res.Tables, res.Warnings, res.MayUse
+	b.Tables, b.Warnings = res.Tables, res.Warnings
+	b.lose(res.MayUse)
 	if !trimsPaths(env, b.flags) {
 		for _, t := range b.Tables {
 			if l := prog.Find(t.Package); l != nil {
@@ -188,7 +195,7 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 		}
 	}
 	unseen := res.Unseen
-	if len(b.Missing) > 0 {
+	if slices.ContainsFunc(b.Lacks, func(l goroot.Lack) bool { return l.Name == frontend.Atomics }) {
 		unseen = nil // nobody sees atomic operations: why call them
 	}
 	tables := b.untraced(prog, res)
@@ -206,6 +213,44 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 		return err
 	}
 	return o.addAgent(env.GOROOT, table)
+}
+
+// names returns the names of capabilities without which some verdict cannot be given.
+func names(all []goroot.Lack) []string {
+	var names []string
+	for _, l := range all {
+		if l.Order || len(l.Properties) > 0 {
+			names = append(names, l.Name)
+		}
+	}
+	return names
+}
+
+// Allows returns why a flag or verb cannot be had with programs that this toolchain builds, nil if it can.
+func (b *Build) Allows(verb string) error {
+	for _, l := range b.Lacks {
+		if slices.Contains(l.Verbs, verb) {
+			return fmt.Errorf("%s cannot be had with %s: %w; use another release of Go (antichain doctor shows what each can do)", verb, b.Release.Name, l.Why)
+		}
+	}
+	return nil
+}
+
+// lose notes what is lost without these capabilities, which the program may use.
+func (b *Build) lose(used []string) {
+	b.Untraced, b.Unwatched = nil, nil
+	for _, l := range b.Lacks {
+		if !slices.Contains(used, l.Name) {
+			continue
+		}
+		if l.Order { // without which there is no verdict at all
+			b.Untraced = append(b.Untraced, l.String())
+			continue
+		}
+		for _, property := range l.Properties {
+			b.Unwatched = append(b.Unwatched, property+": "+l.String())
+		}
+	}
 }
 
 // readSource parses, checks and rewrites the user's packages.
@@ -238,22 +283,25 @@ func trimsPaths(env *goEnv, own []goFlag) bool {
 func (b *Build) untraced(prog *frontend.Program, res *frontend.Result) []*site.Table {
 	tables := b.Tables
 	if len(tables) == 0 && b.config.Verb == Executable {
-		if main := prog.Main(); main != nil && (len(b.Untraced) > 0 || prog.Locked(main) == "") {
+		if main := prog.Main(); main != nil && (b.loses() || prog.Locked(main) == "") {
 			addAgentTo(main, res)
-			if len(b.Untraced) > 0 {
+			if b.loses() {
 				tables = append(tables, &site.Table{Package: main.ImportPath})
 			}
 		}
 	}
-	if len(b.Untraced) == 0 {
+	if !b.loses() {
 		return tables
 	}
 	for _, t := range tables {
-		t.Instrumented.Untraced = b.Untraced
+		t.Instrumented.Untraced, t.Instrumented.Unwatched = b.Untraced, b.Unwatched
 		t.SpecID = t.ID()
 	}
 	return tables
 }
+
+// loses reports whether some verdict on the program cannot be given.
+func (b *Build) loses() bool { return len(b.Untraced)+len(b.Unwatched) > 0 }
 
 // addAgentTo makes a main package without rewritten code carry the agent: its table, and
 // the operator, so that a checker can halt every executable.

@@ -117,14 +117,20 @@ func writeOnce(path string, content []byte) error {
 	return os.Rename(tmp.Name(), path)
 }
 
+var errLeftOut = errors.New("it is left out on request")
+
 // addGoroot adds the hooks and patches of the standard library, tested with this toolchain.
-func (o *overlay) addGoroot(ctx context.Context, tc goroot.Toolchain, memory bool) (*goroot.Overlay, error) {
+func (o *overlay) addGoroot(ctx context.Context, c *Config) (*goroot.Overlay, error) {
 	tmp, err := os.MkdirTemp(o.dir, "goroot-*")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(tmp)
-	lib, err := goroot.Prepare(ctx, tc, goroot.Options{Memory: memory}, tmp, testedDir())
+	opt := goroot.Options{Memory: c.Memory, Without: make(map[string]error)}
+	for _, name := range c.Without {
+		opt.Without[name] = errLeftOut
+	}
+	lib, err := goroot.Prepare(ctx, goroot.Toolchain{Go: c.Go, Env: c.Env}, opt, tmp, testedDir())
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,8 +46,8 @@ func sourceCases(t *testing.T) []sourceCase {
 	prog := loadModule(t, dir)
 	cases := []sourceCase{
 		{name: "constructs", prog: prog, specs: all},
-		{name: "constructs, which are not seen", prog: prog, specs: all, missing: append(frontend.MissingMinimal, "one more")},
-		{name: "no specification", prog: prog, missing: frontend.MissingMinimal},
+		{name: "constructs, which are not seen", prog: prog, specs: all, missing: append(slices.Clip(allCapabilities()), "one more")},
+		{name: "no specification", prog: prog, missing: allCapabilities()},
 		{name: "no package", prog: prog, specs: []rewrite.Spec{{Package: "cases/none"}}},
 	}
 	for i, c := range constructs {
@@ -109,7 +110,7 @@ func f() int { return 1 }
 	for _, name := range []string{"types", "syntax", "atomics", "replaced"} {
 		cases = append(cases, sourceCase{name: name, prog: prog, specs: []rewrite.Spec{{Package: "m/" + name, Request: parseRequest(t, "func f")}}})
 	}
-	cases = append(cases, sourceCase{name: "syntax of what may be used", prog: prog, missing: frontend.MissingMinimal})
+	cases = append(cases, sourceCase{name: "syntax of what may be used", prog: prog, missing: allCapabilities()})
 	locked := prog
 	locked.ModCache = filepath.Join(dir, "atomics")
 	cases = append(cases, sourceCase{name: "module cache", prog: locked},

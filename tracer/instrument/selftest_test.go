@@ -34,8 +34,8 @@ func main() {}
 		if err != nil {
 			t.Fatalf("XDG_CACHE_HOME=%s: %v", dir, err)
 		}
-		if len(b.Missing) > 0 {
-			t.Errorf("XDG_CACHE_HOME=%s: kinds %v are missing: %v", dir, b.Missing, b.Why)
+		if len(b.Lacks) > 0 {
+			t.Errorf("XDG_CACHE_HOME=%s: the overlay lacks %v", dir, b.Lacks)
 		}
 	}
 	if marks, _ := filepath.Glob(filepath.Join(notes, "antichain", "selftest-*")); len(marks) != 1 {

@@ -2,16 +2,20 @@ package instrument
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/tracer/instrument/frontend"
+	"github.com/antichain-go/antichain/tracer/instrument/goroot"
 	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
 	"github.com/antichain-go/antichain/tracer/site"
 	"github.com/google/go-cmp/cmp"
 )
 
 // An executable knows what its version of Go was not traced for, also one that was built for
-// no specification.
+// no specification: what nothing can be said without, and what single properties need.
 func TestUntracedIsInTheBinary(t *testing.T) {
 	dir := writeModule(t, `
 -- go.mod --
@@ -21,26 +25,56 @@ go 1.26
 package main
 import "sync"
 func main() { f() }
-func f() { sync.NewCond(nil) }
+func f() { sync.NewCond(nil); new(sync.Mutex).Lock() }
 `)
-	missing := []string{"sync.Cond", "functions started by time.AfterFunc", "one more"}
-	want := []string{"sync.Cond", "one more"} // the program uses no timers
+	why := errors.New("for a test")
+	lacks := []goroot.Lack{
+		{Name: frontend.Conditions, Gives: "sync.Cond", Order: true, Properties: []string{"deadlock", "stuck"}, Why: why},
+		{Name: frontend.Timers, Gives: "timers", Order: true, Properties: []string{"leak"}, Why: why}, // the program uses none
+		{Name: frontend.Mutexes, Gives: "operations on sync.Mutex", Properties: []string{"deadlock", "unlock"}, Why: why},
+		{Name: frontend.Coroutines, Gives: "coroutines", Properties: []string{"stuck"}, Why: why}, // nor these
+		{Name: "one more", Gives: "one more", Order: true, Why: why},
+	}
+	untraced := []string{"sync.Cond (for a test)", "one more (for a test)"}
+	unwatched := []string{"deadlock: operations on sync.Mutex (for a test)", "unlock: operations on sync.Mutex (for a test)"}
 	for name, specs := range map[string][]rewrite.Spec{
 		"no specification": nil,
 		"specification":    {{Package: "m", Request: parseRequest(t, "func f")}},
 	} {
 		b := prepared(t, Config{Dir: dir, CacheDir: t.TempDir(), Packages: []string{"main.go"}, Specs: specs})
 		full := tableIn(t, b)
-		b.Missing = missing
+		b.Lacks = lacks
 		rewriteAgain(t, b)
 		table := tableIn(t, b)
-		if d := cmp.Diff(want, table.Instrumented.Untraced); d != "" {
-			t.Errorf("%s (-want +got):\n%s", name, d)
+		if d := cmp.Diff(untraced, table.Instrumented.Untraced); d != "" {
+			t.Errorf("%s: untraced (-want +got):\n%s", name, d)
+		}
+		if d := cmp.Diff(unwatched, table.Instrumented.Unwatched); d != "" {
+			t.Errorf("%s: unwatched (-want +got):\n%s", name, d)
 		}
 		if full != nil && full.SpecID == table.SpecID {
 			t.Errorf("%s: the identity is that of a full overlay", name)
 		}
 	}
+}
+
+// What a flag or verb needs is said, with the reason.
+func TestAllows(t *testing.T) {
+	b := &Build{Lacks: []goroot.Lack{{Name: "steering", Verbs: []string{"--seed"}, Why: errors.New("for a test")}}}
+	if err := b.Allows("--live"); err != nil {
+		t.Error(err)
+	}
+	if err := b.Allows("--seed"); err == nil || !strings.Contains(err.Error(), "--seed") || !strings.Contains(err.Error(), "for a test") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// allCapabilities are the names of all capabilities of tracing.
+func allCapabilities() (names []string) {
+	for _, c := range goroot.Capabilities() {
+		names = append(names, c.Name)
+	}
+	return names
 }
 
 func prepared(t *testing.T, c Config) *Build {

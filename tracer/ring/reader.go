@@ -130,7 +130,7 @@ type Identity struct {
 	Arch string // GOARCH, "" if unknown
 	Spec string // what the agent set
 
-	// Operations says that its hooks know the kinds of FlagOperations. The two-file overlay does not.
+	// Operations says that its hooks know the kinds of FlagOperations. Those of a standard library that could not be patched do not.
 	Operations bool
 
 	// Accesses says that its hooks know FlagMemory. Only those of programs that were built for it do.

@@ -77,6 +77,7 @@ type Instrumented struct {
 	Steps     bool              // every statement of the traced functions is an event
 	Names     map[string]string `json:",omitempty"` // frame names of functions, by other names that the specification has for them
 	Untraced  []string          `json:",omitempty"` // kinds of synchronisation that the tracer cannot see
+	Unwatched []string          `json:",omitempty"` // built-in properties that cannot be judged, each followed by a colon and why
 }
 
 // Const is a constant of the program.
@@ -101,6 +102,9 @@ func (t *Table) ID() string {
 	fmt.Fprintf(&b, "steps %v\n", t.Instrumented.Steps)
 	if len(t.Instrumented.Untraced) > 0 {
 		add("untraced", t.Instrumented.Untraced)
+	}
+	if len(t.Instrumented.Unwatched) > 0 {
+		add("unwatched", t.Instrumented.Unwatched)
 	}
 	sum := sha256.Sum256([]byte(b.String()))
 	return hex.EncodeToString(sum[:8])

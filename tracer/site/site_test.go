@@ -17,6 +17,7 @@ func TestTableRoundTrip(t *testing.T) {
 			Steps:     true,
 			Names:     map[string]string{"(*Queue).put": "Queue.put"},
 			Untraced:  []string{"sync.Cond"},
+			Unwatched: []string{"deadlock: who waits at channels"},
 		},
 		Consts: []Const{
 			{Name: "N", Value: int64(-4)},
@@ -75,6 +76,7 @@ func TestIDDependsOnWhatIsInstrumented(t *testing.T) {
 		"shared":              func(t *Table) { t.Shared = []string{"x"} },
 		"steps":               func(t *Table) { t.Instrumented.Steps = true },
 		"untraced":            func(t *Table) { t.Instrumented.Untraced = []string{"x"} },
+		"unwatched":           func(t *Table) { t.Instrumented.Unwatched = []string{"x"} },
 		"function = variable": func(t *Table) { t.Instrumented.Functions, t.Instrumented.Variables = nil, []string{"f", "g", "x"} },
 	} {
 		other := base

@@ -108,7 +108,7 @@ var antichainTracings uint64
 //
 //go:nosplit
 func antichainAtomicIsIdle(ctx uintptr, kind uint64, addr uintptr) bool {
-	if !antichainPatched {
+	if !antichainHasGoroutines {
 		return false
 	}
 	v := &antichainVariables[addr/4%uintptr(len(antichainVariables))] // neighbours of 4 bytes have the same lock
@@ -163,7 +163,7 @@ func antichainNews(word uint64) {
 //
 //go:nosplit
 func antichainNewsFor(gp *g) {
-	if antichainPatched {
+	if antichainHasGoroutines {
 		antichainState(gp).epoch++
 	}
 }

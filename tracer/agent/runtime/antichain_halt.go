@@ -195,7 +195,7 @@ func antichainOperatorMain() { antichainOperator() }
 //
 //go:linkname antichainHalt
 func antichainHalt() bool {
-	if !antichainPatched {
+	if !antichainHasHalting {
 		return false
 	}
 	atomic.Or(antichainWord32(antichainOffHalt), antichainHaltNow)
@@ -293,6 +293,10 @@ func antichainTasks(from int, tasks []antichainTask) (n, next int) {
 	return n, next
 }
 
+// antichainLeaked is _Gleaked, which Go 1.25 has not got: a goroutine that waits, and that the garbage collector has found to do so
+// for ever.
+const antichainLeaked = 10
+
 // antichainDescribe fills t, unless gp is no goroutine of the program.
 func antichainDescribe(gp *g, t *antichainTask) bool {
 	if gp.racectx == 0 {
@@ -304,7 +308,7 @@ func antichainDescribe(gp *g, t *antichainTask) bool {
 		if t.state = antichainTaskStopped; antichainBetween(gp) {
 			t.state = antichainTaskBetween
 		}
-	case _Gwaiting:
+	case _Gwaiting, antichainLeaked:
 		t.state, t.reason = antichainTaskWaiting, gp.waitreason.String()
 	case _Gsyscall:
 		t.state = antichainTaskOutside

@@ -18,6 +18,9 @@ import (
 // Like the race detector, an access to a single value counts for its first byte only, which every
 // access to the value has in it.
 
+// antichainMallocgc is mallocgc, for functions that stand in tables that mallocgc mentions.
+var antichainMallocgc func(size uintptr, typ *_type, needzero bool) unsafe.Pointer
+
 // raceread is called before a value at addr is read. It looks for the most frequent case, that the
 // goroutine has done the same since its last record.
 //

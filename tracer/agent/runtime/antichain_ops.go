@@ -25,7 +25,7 @@ type antichainG struct {
 
 // antichainGoStart gives newg its context; called by newproc1.
 func antichainGoStart(callerpc uintptr, newg *g) uintptr {
-	if antichainPatched {
+	if antichainHasGoroutines {
 		*antichainState(newg) = antichainG{} // a g is used again
 	}
 	ctx := antichainStartCtx(callerpc, newg)

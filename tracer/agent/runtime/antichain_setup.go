@@ -164,7 +164,7 @@ func antichainStart(p unsafe.Pointer, size uintptr, mask, limit uint64) {
 	antichainLimit = limit
 	antichainFindText()
 	*antichainWord64(antichainOffText) = uint64(firstmoduledata.text)
-	if antichainPatched {
+	if antichainHasGoroutines {
 		*antichainWord32(antichainOffCan) = antichainFlagOperations
 	}
 	if antichainMemory {
@@ -182,7 +182,7 @@ func antichainStart(p unsafe.Pointer, size uintptr, mask, limit uint64) {
 	antichainStartMemory()
 	antichainTracings++
 	atomic.Store(&antichainOn, antichainWriting)
-	if !antichainPatched {
+	if !antichainHasSteering {
 		return
 	}
 	if seed := *antichainWord64(antichainOffSeed); seed != 0 {

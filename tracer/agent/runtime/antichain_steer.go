@@ -2,6 +2,8 @@
 
 package runtime
 
+import "internal/runtime/maps"
+
 // Steered schedules. With a seed in the header, goroutines run one at a time, and which one is decided
 // before each operation that the hooks see, by priorities: the one with the highest runs. Some seeds
 // walk at random: whoever has a turn draws a new priority. The others follow Burckhardt, Kothari,
@@ -13,7 +15,8 @@ package runtime
 //
 // What is random comes from the seed, the goroutine's place in the tree of go statements and the
 // number of its operation. So a seed repeats its schedule as far as the program does not depend on
-// anything else, such as time and the network.
+// anything else, such as time and the network. Hash values come from the seed too: how many atomic
+// operations a hash trie takes (sync.Map, unique) depends on them, already while packages are initialised.
 //
 // Two things are added. Priorities alone let a goroutine that polls for something keep away whoever
 // would bring it about, so one that has been passed over for long gets the highest priority. And a
@@ -89,6 +92,22 @@ func antichainSteer(seed uint64) {
 	s.patience = 64 << (how >> 16 % 8 * 2)
 	antichainSeed = seed
 	antichainSteerGo(nil, getg())
+	if firstmoduledata.next == nil { // else there are maps of types by now
+		antichainRekeying = true
+		maps.AlgInit()
+		antichainRekeying = false
+	}
+}
+
+// antichainRekeying is set while the keys of hash functions are drawn anew. There is no map yet.
+var antichainRekeying bool
+
+// antichainHashKey is a part of the key of hash functions while that is drawn anew.
+func antichainHashKey() (x uint64, ok bool) {
+	if !antichainRekeying {
+		return 0, false
+	}
+	return antichainRand()
 }
 
 // antichainMix is the finalizer of SplitMix64: Steele, Lea, Flood, Fast Splittable Pseudorandom Number

@@ -60,8 +60,8 @@ var record = sync.OnceValues(func() (*recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(build.Missing) > 0 {
-		return nil, fmt.Errorf("not recorded: %v: %w", build.Missing, build.Why)
+	if len(build.Lacks) > 0 {
+		return nil, fmt.Errorf("not recorded: %v", build.Lacks)
 	}
 	bin := filepath.Join(tmp, "program")
 	if err := build.Compile(context.Background(), bin); err != nil {

@@ -80,8 +80,8 @@ func (c *checker) Load(path string) (*rewrite.Package, error) {
 	return pkg, c.check(l, pkg, files)
 }
 
-// mayUse returns those of the kinds missing that a package outside of the standard library may
-// use, its tests included.
+// mayUse returns those of the missing capabilities that a package outside of the standard library may
+// rest on, its tests included.
 func (c *checker) mayUse(missing []string) ([]string, error) {
 	if len(missing) == 0 {
 		return nil, nil
@@ -96,19 +96,22 @@ func (c *checker) mayUse(missing []string) ([]string, error) {
 			continue
 		}
 		if strings.HasSuffix(l.ImportPath, ".test") { // generated, and the tests run in parallel
-			return missing, nil
+			for _, name := range anything {
+				used[name] = true
+			}
+			continue
 		}
 		for _, name := range slices.Concat(l.GoFiles, l.CgoFiles) {
 			f, err := c.parse(absolute(l.Dir, name))
 			if err != nil {
 				return nil, err
 			}
-			for _, kind := range MayUse(f.Syntax, missing, func(path string) bool { return standard[path] }) {
-				used[kind] = true
+			for _, name := range MayUse(f.Syntax, missing, func(path string) bool { return standard[path] }) {
+				used[name] = true
 			}
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(missing), func(kind string) bool { return !used[kind] }), nil
+	return slices.DeleteFunc(slices.Clone(missing), func(name string) bool { return !used[name] }), nil
 }
 
 // atomics rewrites the calls of sync/atomic in all packages whose files can be replaced;

@@ -15,7 +15,7 @@ import (
 type Request struct {
 	Program
 	Specs   []rewrite.Spec // what to record
-	Missing []string       // kinds of order that the standard library is not traced for
+	Missing []string       // capabilities of tracing that are not there
 }
 
 // Result is what the source gives.

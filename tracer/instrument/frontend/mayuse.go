@@ -8,34 +8,38 @@ import (
 	"strings"
 )
 
-// MayUse returns those of the missing kinds that a file outside of the standard library may
-// use by itself. A run does not show what is not recorded, so this errs towards use: what is
-// not known to be harmless may use everything. standard tells the import paths of the
+// MayUse returns those of the missing capabilities that a file outside of the standard library may
+// rest on by itself. A run does not show what is not recorded, so this errs towards use: what is
+// not known to be harmless may use everything, and every file what is not in the tables. standard tells the import paths of the
 // standard library.
 func MayUse(file *ast.File, missing []string, standard func(path string) bool) []string {
-	s := useScan{imports: map[string]string{}, kinds: map[string]bool{}}
+	s := useScan{imports: map[string]string{}, used: map[string]bool{}}
 	for _, spec := range file.Imports {
 		if path, err := strconv.Unquote(spec.Path.Value); err != nil || path == "C" {
-			s.add(MissingMinimal)
+			s.add(anything)
+			s.add([]string{Threads})
 		} else if standard(path) {
 			s.imported(spec.Name, path)
 		}
 	}
 	ast.Inspect(file, s.node)
-	return slices.DeleteFunc(slices.Clone(missing), func(kind string) bool {
-		return slices.Contains(MissingMinimal, kind) && !s.kinds[kind]
-	})
+	return slices.DeleteFunc(slices.Clone(missing), func(name string) bool { return isOptional(name) && !s.used[name] })
+}
+
+// isOptional reports whether there are programs that do not rest on a capability.
+func isOptional(name string) bool {
+	return slices.Contains(anything, name) || slices.Contains(particular, name)
 }
 
 // useScan looks for what one file may use.
 type useScan struct {
 	imports map[string]string // path by the name that the file has for it
-	kinds   map[string]bool
+	used    map[string]bool   // capabilities
 }
 
-func (s *useScan) add(kinds []string) {
-	for _, k := range kinds {
-		s.kinds[k] = true
+func (s *useScan) add(capabilities []string) {
+	for _, name := range capabilities {
+		s.used[name] = true
 	}
 }
 
@@ -50,10 +54,10 @@ func (s *useScan) imported(name *ast.Ident, path string) {
 	uses, known := standardUse[path]
 	switch {
 	case !known:
-		s.add(MissingMinimal)
+		s.add(anything)
 	case local == ".":
-		for _, kinds := range uses {
-			s.add(kinds)
+		for _, used := range uses {
+			s.add(used)
 		}
 	}
 }
@@ -62,20 +66,27 @@ func (s *useScan) node(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.FuncDecl:
 		if n.Body == nil { // it is written in another language
-			s.add(MissingMinimal)
+			s.add(anything)
+			s.add(particular)
+		}
+	case *ast.ChanType, *ast.SendStmt, *ast.SelectStmt:
+		s.add([]string{Channels, ChannelWaits})
+	case *ast.UnaryExpr:
+		if n.Op == token.ARROW {
+			s.add([]string{Channels, ChannelWaits})
 		}
 	case *ast.SelectorExpr:
 		if x, ok := n.X.(*ast.Ident); ok && s.imports[x.Name] != "" {
 			uses := standardUse[s.imports[x.Name]]
-			kinds, ok := uses[n.Sel.Name]
+			used, ok := uses[n.Sel.Name]
 			if !ok {
-				kinds = uses["*"]
+				used = uses["*"]
 			}
-			s.add(kinds)
+			s.add(used)
 		}
 	case *ast.CallExpr:
 		if fn, ok := n.Fun.(*ast.Ident); ok && fn.Name == "make" && !buffered(n.Args) {
-			s.add([]string{missingJoint})
+			s.add([]string{Channels, ChannelWaits, JointTransfers})
 		}
 	}
 	return true

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/antichain-go/antichain/tracer/ring"
 )
 
 // Package sync/atomic. Its functions have no Go bodies, and a direct call of one is
@@ -30,6 +32,7 @@ type atomicFunc struct {
 	args    []string // "addr", "old", "new"
 	results string   // "(swapped bool)" or ""
 	result  string   // "swapped" or ""
+	swaps   bool     // the result is a bool
 }
 
 // inRuntime reports whether the runtime implements f: there a write barrier belongs
@@ -56,8 +59,8 @@ func (f *atomicFunc) value() string {
 		return "0"
 	case f.result == "":
 		return "uintptr(" + f.args[1] + ")"
-	case f.result == "swapped":
-		return "uintptr(*(*uint8)(unsafe.Pointer(&swapped)))"
+	case f.swaps:
+		return "uintptr(*(*uint8)(unsafe.Pointer(&" + f.result + ")))"
 	default:
 		return "uintptr(" + f.result + ")"
 	}
@@ -91,12 +94,12 @@ func %[5]s%[1]s(%[2]s) %[3]s {
 		%[7]s%[1]s(%[6]s)
 		return
 	}
-	ctx := antichainBegin(uintptr(unsafe.Pointer(addr)))
+	ctx := antichainBegin(uintptr(unsafe.Pointer(%[11]s)))
 	%[7]s%[1]s(%[6]s)
-	antichainEnd(ctx, antichain%[8]s, uintptr(unsafe.Pointer(addr)), %[9]s, %[10]d)
+	antichainEnd(ctx, antichain%[8]s, uintptr(unsafe.Pointer(%[11]s)), %[9]s, %[10]d)
 	return
 }
-`, f.name, f.params, f.results, ret, twinPrefix, args, assign, f.kind(), f.value(), f.size())
+`, f.name, f.params, f.results, ret, twinPrefix, args, assign, f.kind(), f.value(), f.size(), f.args[0])
 }
 
 // atomicHeader declares what the twins reach in the runtime. The variable and the
@@ -119,7 +122,11 @@ func antichainEnd(ctx uintptr, kind uint64, addr, value, size uintptr)
 
 // patchAtomics returns the changed and new files of sync/atomic. read returns a file
 // below GOROOT/src.
-func patchAtomics(read func(string) (string, error), layout string) (map[string]string, error) {
+func patchAtomics(read func(string) (string, error)) (map[string]string, error) {
+	layout, err := ring.HookConstants("atomic", "antichain")
+	if err != nil {
+		return nil, err
+	}
 	files := make(map[string]string)
 	var funcs []atomicFunc
 	for _, name := range []string{"sync/atomic/doc.go", "sync/atomic/doc_64.go"} {
@@ -132,7 +139,7 @@ func patchAtomics(read func(string) (string, error), layout string) (map[string]
 			return nil, err
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("patch atomics: %s declares no functions without body", name)
+			return nil, fmt.Errorf("%s declares no functions without body", name)
 		}
 		files[name] = rest
 		funcs = append(funcs, found...)
@@ -160,7 +167,9 @@ func patchAtomics(read func(string) (string, error), layout string) (map[string]
 		if err != nil {
 			return nil, err
 		}
-		files[name] = callTwins(src, names)
+		if files[name], err = callTwins(src, names); err != nil {
+			return nil, err
+		}
 	}
 	return files, nil
 }
@@ -190,7 +199,7 @@ func takeBodiless(name, src string) (rest string, funcs []atomicFunc, err error)
 		if d.Doc != nil {
 			from = d.Doc.Pos()
 		}
-		src = src[:fset.Position(from).Offset] + src[fset.Position(to).Offset:]
+		src = src[:fset.Position(from).Offset] + src[afterSemicolon(src, fset.Position(to).Offset):]
 	}
 	slices.Reverse(funcs)
 	return src, funcs, nil
@@ -210,18 +219,19 @@ func newAtomicFunc(fset *token.FileSet, d *ast.FuncDecl) (atomicFunc, error) {
 		}
 	}
 	f.params = strings.Join(params, ", ")
-	if len(f.args) == 0 || f.args[0] != "addr" {
-		return f, fmt.Errorf("patch atomics: %s has no parameter addr", f.name)
+	if len(params) == 0 || !strings.Contains(params[0], " *") {
+		return f, fmt.Errorf("%s has no pointer as its first parameter", f.name)
 	}
 	if r := d.Type.Results; r != nil {
 		if len(r.List) != 1 || len(r.List[0].Names) != 1 {
-			return f, fmt.Errorf("patch atomics: %s has results of another form", f.name)
+			return f, fmt.Errorf("%s has results of another form", f.name)
 		}
 		var typ strings.Builder
 		if err := printer.Fprint(&typ, fset, r.List[0].Type); err != nil {
 			return f, err
 		}
 		f.result = r.List[0].Names[0].Name
+		f.swaps = typ.String() == "bool"
 		f.results = "(" + f.result + " " + typ.String() + ")"
 	}
 	return f, nil
@@ -230,16 +240,35 @@ func newAtomicFunc(fset *token.FileSet, d *ast.FuncDecl) (atomicFunc, error) {
 func removeAssembly(asm, name string) (string, error) {
 	re := regexp.MustCompile(`(?m)^TEXT ·` + name + `\(SB\).*\n(?:[ \t].*\n)*`)
 	if n := len(re.FindAllString(asm, -1)); n != 1 {
-		return "", fmt.Errorf("patch atomics: asm.s has %d functions %s, not 1", n, name)
+		return "", fmt.Errorf("asm.s has %d functions %s, not 1", n, name)
 	}
 	return re.ReplaceAllString(asm, ""), nil
 }
 
 // callTwins makes the methods in src call the twins, and keeps them from being
 // inlined, see noinline.
-func callTwins(src string, names []string) string {
-	calls := regexp.MustCompile(`([^\w.])(` + strings.Join(names, "|") + `)\(`)
-	src = calls.ReplaceAllString(src, "${1}"+twinPrefix+"${2}(")
-	methods := regexp.MustCompile(`(?m)^func \(\w+ \*\w+(\[T\])?\) [A-Z]`)
-	return methods.ReplaceAllString(src, "//\n//go:noinline\n$0")
+func callTwins(src string, names []string) (string, error) {
+	all, err := scan(src)
+	if err != nil {
+		return "", err
+	}
+	var edits []edit
+	for i := range all {
+		switch at := all[i].from; {
+		case i > 0 && i+1 < len(all) && all[i+1].tok == token.LPAREN && all[i-1].tok != token.PERIOD && slices.Contains(names, all[i].text):
+			edits = append(edits, edit{from: at, to: at, text: twinPrefix})
+		case all[i].begins && isMethodOfPointer(all[i:]):
+			edits = append(edits, edit{from: at, to: at, text: "//\n//go:noinline\n"})
+		}
+	}
+	return applyEdits(src, edits)
+}
+
+// isMethodOfPointer reports whether an exported method with a pointer receiver that has a name begins here.
+func isMethodOfPointer(all []lexeme) bool {
+	if len(all) < 4 || all[0].tok != token.FUNC || all[1].tok != token.LPAREN {
+		return false
+	}
+	end := closingOf(all, 1)
+	return end > 0 && end+1 < len(all) && all[2].tok == token.IDENT && all[3].tok == token.MUL && token.IsExported(all[end+1].text)
 }

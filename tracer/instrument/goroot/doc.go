@@ -4,9 +4,22 @@
 // The overlay replaces the stubs of the race detector (runtime/race0.go) by hooks that
 // write records (package tracer/agent/runtime), which turns on the annotations that
 // the runtime and the standard library carry for it, without the detector itself.
-// Exact-match patches then make them precise: one record for each channel operation,
+// Patches then make them precise: one record for each channel operation,
 // the atomic operations, sync.Cond, the operation and the call in the program behind
 // every record, and no order that only suits a detector. GOROOT is never written to.
+//
+// # Patches and releases of Go
+//
+// A patch is a semantic one (diff.go): it names a declaration of the standard library and the code in it that changes, by tokens,
+// with names for what the release may call otherwise. Comments, line breaks, parentheses that change nothing, renamed locals and
+// declarations that have moved to another file of their package do not matter to it; code that means something else is refused.
+// Variants for several releases stand side by side, each with the minor versions that it is for, so that a new release is
+// supported by adding to a table.
+//
+// Patches that only work together are a capability (capabilities). If one of them does not fit, or the self-test shows that the
+// capability does not work (Prepare), it is left out, and with it those that need it. Overlay.Lacks says which and why, and which
+// verdicts and verbs rest on it; all others stand. Without any there are two files left: the hooks, and internal/race.
+// A release that nobody has seen gets the newest variants, and the self-test decides.
 //
 // # What a build must pass
 //
@@ -45,7 +58,7 @@
 // is about to wait for what, what a select statement had to choose from, timers that are stopped, channels
 // over which signals come, and what a goroutine is about to fail for. Its goroutines then let others go
 // first now and then; see antichain_jostle.go in tracer/agent/runtime. With ring.Options.Seed it runs under
-// a steered schedule; see antichain_steer.go there. The two-file overlay can do neither, and says so
+// a steered schedule; see antichain_steer.go there. Without the capability "goroutines" they can do neither, and say so
 // (ring.Identity.Operations).
 //
 // # What is assumed, and what is not seen

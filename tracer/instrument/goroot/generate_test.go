@@ -3,7 +3,6 @@ package goroot
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,50 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func goroot() string {
-	out, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		panic(err) // there is no test without a go command
-	}
-	return strings.TrimSpace(string(out))
-}
-
-// copyTree copies the files that the overlay reads from GOROOT, so that a test can
-// change them.
-func copyTree(t *testing.T) string {
-	t.Helper()
-	root := t.TempDir()
-	files := map[string]bool{"internal/race/race.go": true}
-	for _, d := range disables {
-		files[d.file] = true
-	}
-	for _, list := range patches {
-		for _, p := range list {
-			files[p.file] = true
-		}
-	}
-	for _, name := range []string{"doc.go", "doc_64.go", "asm.s", "type.go", "value.go"} {
-		files["sync/atomic/"+name] = true
-	}
-	for name := range files {
-		b, err := os.ReadFile(filepath.Join(goroot(), "src", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		to := filepath.Join(root, "src", name)
-		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(to, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return root
-}
-
 func TestWriteIsStable(t *testing.T) {
 	a, err := Write(t.TempDir(), goroot(), Options{})
-	if err != nil || a.Why != nil {
+	if err != nil {
 		t.Fatal(err, a)
 	}
 	dir := t.TempDir()
@@ -65,8 +23,8 @@ func TestWriteIsStable(t *testing.T) {
 	if a.Hash != b.Hash || len(a.Replace) != len(b.Replace) {
 		t.Error("two overlays of the same tree differ")
 	}
-	if len(a.Missing) != 0 {
-		t.Errorf("the full overlay lacks %q", a.Missing)
+	if len(a.Lacks) != 0 {
+		t.Errorf("the full overlay lacks %v", a.Lacks)
 	}
 	times := func() (all []string) {
 		entries, err := os.ReadDir(dir)
@@ -98,88 +56,91 @@ func TestWriteKnowsGoroot(t *testing.T) {
 	if err := os.Symlink(goroot(), link); err != nil {
 		t.Fatal(err)
 	}
-	here, err1 := generate(goroot(), Options{})
-	there, err2 := generate(link, Options{})
-	if err := errors.Join(err1, err2); err != nil {
+	here, there := newGenerator(goroot(), Options{}), newGenerator(link, Options{})
+	if err := errors.Join(here.generate(), there.generate()); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range here {
-		if there[name] == text {
+	for name, text := range here.files {
+		if there.files[name] == text {
 			t.Errorf("%s is the same file in another GOROOT", name)
 		}
 	}
 }
 
-// A standard library that has changed anywhere that matters gets the small overlay,
-// and the error names the patch.
-func TestFallback(t *testing.T) {
-	for _, test := range []struct{ file, old, new, want string }{
-		{"runtime/chan.go", "racenotify(c, c.sendx, nil)", "racenotify(c, c.sendx)", "buffered send"},
-		{"runtime/proc.go", "const randomizeScheduler = raceenabled", "", "scheduler"},
-		{"sync/once.go", "done atomic.Bool", "done atomic.Uint32", "once field"},
-		{"sync/atomic/asm.s", "TEXT ·AddInt32(SB)", "TEXT ·AddInt33(SB)", "AddInt32"},
-		{"sync/atomic/doc.go", "func AddInt32(addr *int32", "func AddInt32(at *int32", "AddInt32"},
-		{"runtime/metrics.go", "raceenabled", "raceon", "runtime/metrics.go"},
-		{"internal/sync/mutex.go", "", "", "internal/sync/mutex.go"},
+// A standard library that has changed anywhere that matters gets an overlay without what rests on that, and the error names the patch.
+func TestChangedLibrary(t *testing.T) {
+	l := readLibrary(t, goroot())
+	for _, test := range []struct {
+		file, old, new string
+		want           string // of the reason
+		lacks          []string
+	}{
+		{"runtime/chan.go", "racenotify(c, c.sendx, nil)", "racenotify(c, c.sendx)", "buffered send", []string{"channel waits", "channels"}},
+		{"runtime/chan.go", "racesync(c, sg)", "racesync(c)", "send to a waiting receiver, unbuffered", []string{"joint transfers"}},
+		{"runtime/proc.go", "const randomizeScheduler = raceenabled", "", "scheduler", []string{"steering"}},
+		{"sync/once.go", "done atomic.Bool", "done atomic.Uint32", "once field", []string{"Once"}},
+		{"sync/atomic/asm.s", "TEXT ·AddInt32(SB)", "TEXT ·AddInt33(SB)", "AddInt32", []string{"atomics"}},
+		{"sync/atomic/doc.go", "func AddInt32(addr *int32", "func AddInt32(addr int32", "AddInt32", []string{"atomics"}},
+		{"runtime/metrics.go", "raceenabled", "raceon", "runtime/metrics.go", []string{"inner order"}},
+		{"internal/sync/mutex.go", "", "", "internal/sync", []string{"turns", "Mutex", "halting", "steering"}},
+		{"runtime/time.go", "return t.stop()", "return t.halt()", "timer stop", []string{"timers", "bubbles"}},
 	} {
-		root := copyTree(t)
-		name := filepath.Join(root, "src", test.file)
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		changed := l.clone()
 		if test.old == "" {
-			err = os.Remove(name)
+			delete(changed.files, test.file)
 		} else {
-			if !strings.Contains(string(b), test.old) {
+			text := l.text(test.file)
+			if !strings.Contains(text, test.old) {
 				t.Fatalf("%s has no %q", test.file, test.old)
 			}
-			err = os.WriteFile(name, []byte(strings.ReplaceAll(string(b), test.old, test.new)), 0o600)
+			changed.set(test.file, strings.ReplaceAll(text, test.old, test.new))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		o, err := Write(t.TempDir(), root, Options{})
-		if err != nil {
+		g := changed.generator(Options{})
+		if err := g.generate(); err != nil {
 			t.Errorf("%s: %v", test.file, err)
 			continue
 		}
-		if o.Why == nil || !strings.Contains(o.Why.Error(), test.want) {
-			t.Errorf("%s: reason %v does not name %q", test.file, o.Why, test.want)
+		var names []string
+		for _, l := range g.lacks() {
+			names = append(names, l.Name)
+			if !strings.Contains(l.Why.Error(), test.want) {
+				t.Errorf("%s: the reason for the lack of %s, %v, does not name %q", test.file, l.Name, l.Why, test.want)
+			}
 		}
-		if d := cmp.Diff(MissingMinimal, o.Missing); d != "" {
-			t.Errorf("%s: missing %s", test.file, d)
+		if d := cmp.Diff(test.lacks, names); d != "" {
+			t.Errorf("%s: lacks (-want +got):\n%s", test.file, d)
 		}
-		if _, ok := o.Replace[filepath.Join(root, "src/runtime/race0.go")]; !ok {
-			t.Errorf("%s: the small overlay does not replace race0.go", test.file)
-		}
-		if _, ok := o.Replace[filepath.Join(root, "src/runtime/chan.go")]; ok {
-			t.Errorf("%s: the small overlay replaces chan.go", test.file)
+		if g.files["runtime/race0.go"] == "" {
+			t.Errorf("%s: the overlay does not replace race0.go", test.file)
 		}
 	}
 }
 
 func TestNoOverlayAtAll(t *testing.T) {
-	root := t.TempDir()
 	var mismatch *MismatchError
-	if _, err := Write(t.TempDir(), root, Options{}); !errors.As(err, &mismatch) {
+	if _, err := Write(t.TempDir(), t.TempDir(), Options{}); !errors.As(err, &mismatch) {
 		t.Errorf("overlay for an empty tree: %v", err)
 	}
 }
 
-// Patches have names of their own and change something.
-func TestPatchTable(t *testing.T) {
-	seen := map[string]bool{}
-	for _, list := range patches {
-		for _, p := range list {
-			id := p.file + " " + p.name
-			if seen[id] {
-				t.Errorf("two patches are called %s", id)
-			}
-			seen[id] = true
-			if p.reason == "" || p.old == p.new || p.old == "" {
-				t.Errorf("patch %s has no reason or no effect", id)
-			}
+// A capability that somebody does without is left out with what needs it.
+func TestWithout(t *testing.T) {
+	why := errors.New("for a test")
+	o, err := Write(t.TempDir(), goroot(), Options{Without: map[string]error{"timers": why}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, l := range o.Lacks {
+		names = append(names, l.Name)
+		if !errors.Is(l.Why, why) || l.Gives == "" {
+			t.Errorf("%+v", l)
 		}
+	}
+	if d := cmp.Diff([]string{"timers", "bubbles"}, names); d != "" {
+		t.Error(d)
+	}
+	if _, ok := o.Replace[filepath.Join(goroot(), "src/runtime/time.go")]; !ok {
+		t.Error("what halting changes in time.go is not there")
 	}
 }

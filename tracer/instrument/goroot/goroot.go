@@ -17,57 +17,47 @@ import (
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
-// Options choose what Write writes. The zero value is the full overlay with a
-// fallback.
+// Options choose what Write writes. The zero value is the full overlay, without what does not fit.
 type Options struct {
-	// Minimal writes the two-file overlay even where the patches match.
-	Minimal bool
-
 	// Memory has the program tell its memory accesses too: those of packages that are compiled
-	// with the flag InstrumentMemory, and of maps, slices and channels everywhere. The two-file
-	// overlay does not.
+	// with the flag InstrumentMemory, and of maps, slices and channels everywhere.
 	Memory bool
+
+	// Without has capabilities left out, by their names, with the reason.
+	Without map[string]error
 }
 
 // Overlay is a set of replacements of files in GOROOT.
 type Overlay struct {
 	Replace map[string]string // file below GOROOT -> file that stands in for it; for go build -overlay
-	Missing []string          // what is not recorded; empty for the full overlay
-	Why     error             // why the overlay is not the full one, if that was asked for
+	Lacks   []Lack            // the capabilities that it has not got, in their order; empty for the full overlay
+	Release Release           // of the standard library
 	Hash    string            // of the contents of all files
+
+	patched map[string][]string // the capabilities that have changed or added a file, by the file that stands in for it
 }
 
 // Write writes the overlay for the Go tree at goroot into dir. Files that are there
-// with the same content stay untouched. If a patch does not match, the overlay is the
-// two-file one and Missing says what that costs; an error means that there is no
-// overlay at all.
+// with the same content stay untouched. A capability one of whose patches does not match is left out,
+// and Lacks says so; an error means that there is no overlay at all.
 func Write(dir, goroot string, opt Options) (*Overlay, error) {
-	o := new(Overlay)
-	files, err := generate(goroot, opt)
-	var mismatch *MismatchError
-	if errors.As(err, &mismatch) && !opt.Minimal {
-		o.Why = err
-		opt.Minimal = true
-		files, err = generate(goroot, opt)
-	}
-	if err != nil {
+	g := newGenerator(goroot, opt)
+	if err := g.generate(); err != nil {
 		return nil, err
-	}
-	if opt.Minimal {
-		o.Missing = slices.Clone(MissingMinimal)
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	o.Replace = make(map[string]string, len(files))
+	o := &Overlay{Lacks: g.lacks(), Release: g.release, Replace: make(map[string]string, len(g.files)), patched: make(map[string][]string)}
 	sum := sha256.New()
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		fmt.Fprintf(sum, "%s %d\n%s", name, len(files[name]), files[name])
+	for _, name := range slices.Sorted(maps.Keys(g.files)) {
+		fmt.Fprintf(sum, "%s %d\n%s", name, len(g.files[name]), g.files[name])
 		path := filepath.Join(dir, strings.ReplaceAll(name, "/", "__"))
-		if err := writeChanged(path, []byte(files[name])); err != nil {
+		if err := writeChanged(path, []byte(g.files[name])); err != nil {
 			return nil, err
 		}
 		o.Replace[filepath.Join(goroot, "src", filepath.FromSlash(name))] = path
+		o.patched[path] = g.changedBy[name]
 	}
 	o.Hash = hex.EncodeToString(sum.Sum(nil))
 	return o, nil
@@ -80,64 +70,110 @@ type MismatchError struct{ Err error }
 func (e *MismatchError) Error() string { return e.Err.Error() }
 func (e *MismatchError) Unwrap() error { return e.Err }
 
-// generate returns the changed and new files by their name below GOROOT/src.
-func generate(goroot string, opt Options) (map[string]string, error) {
-	g := &generator{root: filepath.Join(goroot, "src"), files: make(map[string]string), memory: opt.Memory && !opt.Minimal}
+// generator makes the files of an overlay.
+type generator struct {
+	root    string // GOROOT/src
+	tree    fs.FS  // what is there
+	release Release
+
+	wantsMemory  bool             // accesses are to be told if that works
+	memory       bool             // accesses are told
+	capabilities []*capability    // in their order
+	without      map[string]error // capabilities that are left out
+
+	files   map[string]string      // changed and new files, by their names below root
+	sources map[string]*sourceFile // files of the standard library that have been read
+
+	changedBy map[string][]string // the capabilities that have changed or added a file
+}
+
+// sourceFile is a file of the standard library.
+type sourceFile struct {
+	text string
+	all  []lexeme
+}
+
+// newGenerator returns a generator for the Go tree at goroot.
+func newGenerator(goroot string, opt Options) *generator {
+	g := &generator{
+		root: filepath.Join(goroot, "src"), tree: os.DirFS(filepath.Join(goroot, "src")), release: ReleaseOf(goroot),
+		wantsMemory: opt.Memory, capabilities: capabilities, without: make(map[string]error),
+		files: make(map[string]string), sources: make(map[string]*sourceFile), changedBy: make(map[string][]string),
+	}
+	maps.Copy(g.without, opt.Without)
+	return g
+}
+
+// generate makes the files of the overlay.
+func (g *generator) generate() error {
+	if g.release.Minor < Oldest {
+		return fmt.Errorf("%s is too old: programs are traced with Go 1.%d and newer; use such a toolchain (GOTOOLCHAIN)", g.release.Name, Oldest)
+	}
+	if err := g.patches(); err != nil {
+		return err
+	}
+	g.memory = g.wantsMemory && g.without[memory.name] == nil
 	if err := g.hooks(); err != nil {
-		return nil, err
+		return err
 	}
 	if err := g.race(); err != nil {
-		return nil, err
+		return err
 	}
-	g.files["runtime/antichain_patched.go"] = patchedSource(opt.Minimal, g.memory)
-	if !opt.Minimal {
-		if err := g.patches(); err != nil {
-			return nil, err
-		}
-	}
+	g.files["runtime/antichain_patched.go"] = g.patchedSource()
 	// Go's cache takes an object of the standard library to be the same wherever that stands, but the
 	// compiler writes full names of replaced files into it.
 	for name := range g.files {
 		g.files[name] += "\n// In place of a file below " + g.root + ".\n"
 	}
-	return g.files, nil
+	return nil
 }
 
-// patchedSource tells the hooks whether the patches are there, without which some of what the
+// lacks returns the capabilities that are left out.
+func (g *generator) lacks() []Lack {
+	var all []Lack
+	for _, c := range g.capabilities {
+		if why := g.without[c.name]; why != nil {
+			all = append(all, c.lack(why))
+		}
+	}
+	return all
+}
+
+// patchedSource tells the hooks which capabilities are there, without which some of what the
 // hooks do is never asked for, and whether memory accesses are wanted.
-func patchedSource(minimal, memory bool) string {
+func (g *generator) patchedSource() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "package runtime\n\nconst (\n\tantichainMemory = %v\n", g.memory)
+	for _, c := range []*capability{&goroutines, &halting, &steering} {
+		fmt.Fprintf(&b, "\t%s = %v\n", c.hasFlag(), g.without[c.name] == nil)
+	}
 	state := "&gp.antichain"
-	if minimal {
+	if g.without[goroutines.name] != nil {
 		state = "nil"
 	}
-	return fmt.Sprintf(`package runtime
-
-const (
-	antichainPatched = %v
-	antichainMemory  = %v
-)
-
-//go:nosplit
-func antichainState(gp *g) *antichainG { return %s }
-`, !minimal, memory, state)
+	fmt.Fprintf(&b, ")\n\n//go:nosplit\nfunc antichainState(gp *g) *antichainG { return %s }\n", state)
+	return b.String()
 }
 
-type generator struct {
-	root   string
-	files  map[string]string // what has been changed so far
-	memory bool              // accesses are to be told
-}
-
-// read returns a file as it stands: changed, or as in GOROOT.
-func (g *generator) read(name string) (string, error) {
-	if src, ok := g.files[name]; ok {
-		return src, nil
+// read returns a file of the standard library.
+func (g *generator) read(name string) (*sourceFile, error) {
+	if f := g.sources[name]; f != nil {
+		return f, nil
 	}
-	b, err := os.ReadFile(filepath.Join(g.root, filepath.FromSlash(name)))
+	b, err := fs.ReadFile(g.tree, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", &MismatchError{err}
+		return nil, &MismatchError{fmt.Errorf("there is no file %s", name)}
 	}
-	return string(b), err
+	if err != nil {
+		return nil, err
+	}
+	all, err := scan(string(b))
+	if err != nil {
+		return nil, &MismatchError{fmt.Errorf("%s: %w", name, err)}
+	}
+	f := &sourceFile{string(b), all}
+	g.sources[name] = f
+	return f, nil
 }
 
 // hooks adds the hooks to package runtime.
@@ -155,7 +191,7 @@ func (g *generator) hooks() error {
 		if e.Name() == "race0.go" {
 			constraint = "//go:build !race\n" // beside race.go
 		}
-		src := string(b)
+		src := g.forRelease(string(b))
 		if !strings.HasPrefix(src, hooks.Constraint) {
 			return fmt.Errorf("hook source %s does not begin with %q", e.Name(), hooks.Constraint)
 		}
@@ -163,6 +199,26 @@ func (g *generator) hooks() error {
 	}
 	g.files["runtime/antichain_layout.go"], err = ring.HookConstants("runtime", "antichain")
 	return err
+}
+
+// hookVariants are what the hooks say otherwise for older releases, in which something has another place.
+var hookVariants = []struct {
+	until    int
+	old, new string
+}{
+	{25, `"internal/runtime/syscall/linux"`, `linux "internal/runtime/syscall"`},
+	{26, `import "internal/runtime/maps"`, ""},
+	{26, "maps.AlgInit()", "alginit()"},
+}
+
+// forRelease returns a source of the hooks as the release needs it.
+func (g *generator) forRelease(src string) string {
+	for _, v := range hookVariants {
+		if isFor(g.release.Minor, 0, v.until) {
+			src = strings.ReplaceAll(src, v.old, v.new)
+		}
+	}
+	return src
 }
 
 // raceExtra are the declarations that the patches of package sync need.
@@ -219,61 +275,19 @@ func ReleaseMergeKey(key uintptr)
 
 // race turns internal/race on without the race detector.
 func (g *generator) race() error {
-	src, err := g.read("internal/race/race.go")
+	f, err := g.read("internal/race/race.go")
 	if err != nil {
 		return err
 	}
 	const constraint = "//go:build race\n"
-	if strings.Count(src, constraint) != 1 {
+	if strings.Count(f.text, constraint) != 1 {
 		return &MismatchError{errors.New("internal/race/race.go has another build constraint")}
 	}
-	g.files["internal/race/norace.go"] = strings.Replace(src, constraint, "//go:build !race\n", 1) + raceExtra
+	g.files["internal/race/norace.go"] = strings.Replace(f.text, constraint, "//go:build !race\n", 1) + raceExtra
 	layout, err := ring.HookConstants("race", "")
 	layout += fmt.Sprintf("\nconst Memory = %v // accesses are to be told\n", g.memory)
 	g.files["internal/race/antichain_layout.go"] = "//go:build !race\n\n" + layout
 	return err
-}
-
-// patches makes the changes that the full overlay consists of.
-func (g *generator) patches() error {
-	for i := range disables {
-		d := &disables[i]
-		if err := g.change(d.file, d.apply); err != nil {
-			return err
-		}
-	}
-	for _, list := range patches {
-		for i := range list {
-			p := &list[i]
-			if err := g.change(p.file, p.apply); err != nil {
-				return err
-			}
-		}
-	}
-	maps.Copy(g.files, ioFiles)
-	layout, err := ring.HookConstants("atomic", "antichain")
-	if err != nil {
-		return err
-	}
-	files, err := patchAtomics(g.read, layout)
-	if err != nil {
-		return &MismatchError{err}
-	}
-	maps.Copy(g.files, files)
-	return nil
-}
-
-func (g *generator) change(name string, apply func(string) (string, error)) error {
-	src, err := g.read(name)
-	if err != nil {
-		return err
-	}
-	changed, err := apply(src)
-	if err != nil {
-		return &MismatchError{err}
-	}
-	g.files[name] = changed
-	return nil
 }
 
 // writeChanged writes a file unless it has that content.

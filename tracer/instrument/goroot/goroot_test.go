@@ -20,18 +20,6 @@ import (
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
-// The builds of these tests share one overlay, so that the standard library is
-// compiled once and then comes from the build cache.
-var tmp = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "goroot-test") })
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if dir, err := tmp(); err == nil {
-		os.RemoveAll(dir)
-	}
-	os.Exit(code)
-}
-
 var overlay = sync.OnceValues(func() (string, error) {
 	dir, err := tmp()
 	if err != nil {
@@ -41,8 +29,8 @@ var overlay = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if o.Why != nil {
-		return "", o.Why
+	if len(o.Lacks) > 0 {
+		return "", fmt.Errorf("the overlay lacks %v", o.Lacks)
 	}
 	return writeOverlay(dir, o)
 })

@@ -110,7 +110,7 @@ func withMemory(t testing.TB, name string, flags ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	o, err := Write(filepath.Join(dir, "overlay"), goroot(), Options{Memory: true})
-	if err != nil || o.Why != nil {
+	if err != nil || len(o.Lacks) > 0 {
 		t.Fatal(err, o)
 	}
 	overlay, err := writeOverlay(dir, o)

@@ -1,32 +1,190 @@
 package goroot
 
 import (
+	"errors"
 	"fmt"
+	"go/token"
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// patch replaces text in one file of the standard library. It applies only if old
-// occurs exactly count times: a file that has changed is not guessed at.
+// patch changes one declaration of the standard library. It says by one of diff, entry, removed and noinline how. It applies only if
+// there are exactly count places for it: code that means something else is not guessed at.
 type patch struct {
-	name   string // for error messages; unique
-	file   string // below GOROOT/src
+	name   string // for error messages; unique, but for variants
+	file   string // below GOROOT/src; if the declaration is not there, other files of its package are looked at
 	reason string
-	old    string
-	new    string
-	count  int // 0 stands for 1
+
+	// in is the declaration, with names for the receiver and all parameters if the patch needs them: "(*Mutex).unlockSlow(m, new)". "_"
+	// is for those that it does not. "mallocgc*(size)" is all functions with one
+	// parameter, there is at least one, whose names begin so.
+	in string
+
+	diff     string
+	entry    string // code at the beginning of the function
+	removed  bool   // the declaration, a function without body, and the comment before it
+	noinline bool   // the function keeps its own frame
+
+	count        int // 0 stands for 1
+	imports      []string
+	since, until int // as of isFor
 }
 
-// patches are all patches, applied in this order.
-var patches = [][]patch{runtimePatches, chanPatches, syncPatches, ioPatches, steerPatches, memoryPatches}
+// isFor reports whether a variant that is for minor versions of Go since one and until another, 0 for no bound, is for this one. A
+// version that nobody has seen yet gets the newest variants.
+func isFor(minor, since, until int) bool {
+	return minor >= since && (until == 0 || minor <= until)
+}
 
-// apply returns src with the patch applied.
-func (p *patch) apply(src string) (string, error) {
-	want := max(p.count, 1)
-	if got := strings.Count(src, p.old); got != want {
-		return "", fmt.Errorf("patch %s: %s has %d places to change, not %d", p.name, p.file, got, want)
+// noinline keeps a function from being inlined.
+func noinline(file, in string) patch {
+	return patch{
+		name: "noinline " + in, file: file, in: in,
+		reason:   "keeps its own frame, so that the next one is the call in the program",
+		noinline: true,
 	}
-	return strings.ReplaceAll(src, p.old, p.new), nil
+}
+
+// edits returns the changes of the patch in a file with these tokens; errNoDeclaration if the declaration is not in it.
+func (p *patch) edits(src string, all []lexeme) ([]edit, error) {
+	name, names := p.declaration()
+	if p.removed {
+		return removeDeclaration(src, all, name)
+	}
+	found := declaration(all, name)
+	if isPrefix(name) {
+		found = slices.DeleteFunc(found, func(s span) bool { return len(parameters(all, s.from)) != len(names) })
+	}
+	if len(found) == 0 {
+		return nil, errNoDeclaration
+	}
+	if len(found) > 1 && !isPrefix(name) {
+		return nil, fmt.Errorf("%s is declared %d times", name, len(found))
+	}
+	var changes []edit
+	for _, within := range found {
+		e, err := p.editsWithin(src, all, within)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, e...)
+	}
+	return changes, nil
+}
+
+// isPrefix reports whether the name of a declaration stands for all that begin like it.
+func isPrefix(name string) bool { return strings.HasSuffix(name, "*") }
+
+// editsWithin returns the changes in a declaration.
+func (p *patch) editsWithin(src string, all []lexeme, within span) ([]edit, error) {
+	name, names := p.declaration()
+	known, err := bindParameters(names, all, within.from)
+	if err != nil {
+		return nil, fmt.Errorf("%s %w", name, err)
+	}
+	switch {
+	case p.noinline:
+		at := all[within.from].from
+		return []edit{{from: at, to: at, text: "//\n//go:noinline\n"}}, nil
+	case p.entry != "":
+		code, err := known.fill(strings.ReplaceAll(p.entry, "$", metaPrefix))
+		at := all[bodyOf(all, within.from)].to
+		return []edit{{from: at, to: at, text: "\n" + code + "\n"}}, err
+	}
+	return p.diffEdits(src, all, within, known)
+}
+
+var errNoDeclaration = errors.New("no such declaration")
+
+// diffEdits returns the changes of the diff in a declaration.
+func (p *patch) diffEdits(src string, all []lexeme, within span, known binding) ([]edit, error) {
+	d, err := parseDiff(p.diff)
+	if err != nil {
+		return nil, err
+	}
+	found := d.find(all, within, known)
+	if want := max(p.count, 1); len(found) != want {
+		name, _ := p.declaration()
+		return nil, fmt.Errorf("%s has %d places for it, not %d", name, len(found), want)
+	}
+	var changes []edit
+	for i := range found {
+		e, err := d.edits(src, all, &found[i])
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, e...)
+	}
+	return changes, nil
+}
+
+// declaration returns the name of the declaration and those of its parameters.
+func (p *patch) declaration() (name string, parameters []string) {
+	at := strings.LastIndexByte(p.in, '(')
+	if at <= 0 || !strings.HasSuffix(p.in, ")") {
+		return p.in, nil
+	}
+	return p.in[:at], strings.Split(p.in[at+1:len(p.in)-1], ", ")
+}
+
+// bindParameters says what the names for the parameters of the function at i stand for.
+func bindParameters(names []string, all []lexeme, i int) (binding, error) {
+	known := make(binding)
+	if len(names) == 0 {
+		return known, nil
+	}
+	actual := parameters(all, i)
+	if len(actual) != len(names) {
+		return nil, fmt.Errorf("has %d parameters, not %d", len(actual), len(names))
+	}
+	for k, name := range names {
+		if name == "_" {
+			continue
+		}
+		if actual[k] == "" || actual[k] == "_" {
+			return nil, fmt.Errorf("has no name for its parameter %s", name)
+		}
+		known[metaPrefix+name] = actual[k]
+	}
+	return known, nil
+}
+
+// removeDeclaration takes out a function without a body, with the comment and the directives right before it.
+func removeDeclaration(src string, all []lexeme, name string) ([]edit, error) {
+	var edits []edit
+	for i := 0; i < len(all); {
+		end := endOfDeclaration(all, i)
+		if all[i].begins && all[i].tok == token.FUNC && end > i+1 && all[i+1].text == name && bodyOf(all, i) < 0 {
+			before := 0
+			if i > 0 {
+				before = all[i-1].to
+			}
+			from := before + len(src[before:all[i].from]) - len(lastParagraph(src[before:all[i].from]))
+			_, to := all[end-1].outer()
+			to = afterSemicolon(src, to)
+			edits = append(edits, edit{from: from, to: to + len(src[to:]) - len(strings.TrimPrefix(src[to:], "\n"))})
+		}
+		i = max(end, i+1)
+	}
+	switch len(edits) {
+	case 0:
+		return nil, errNoDeclaration
+	case 1:
+		return edits, nil
+	}
+	return nil, fmt.Errorf("%s is declared %d times", name, len(edits))
+}
+
+var paragraphEnd = regexp.MustCompile(`\n[ \t\r]*\n`)
+
+// lastParagraph returns what comes after the last empty line or, if there is none, after the first line break.
+func lastParagraph(text string) string {
+	if found := paragraphEnd.FindAllStringIndex(text, -1); len(found) > 0 {
+		return text[found[len(found)-1][1]:]
+	}
+	_, rest, _ := strings.Cut(text, "\n")
+	return rest
 }
 
 // disable replaces a constant in a whole file, where raceenabled (or race.Enabled) switches on
@@ -35,23 +193,10 @@ func (p *patch) apply(src string) (string, error) {
 type disable struct {
 	file     string // below GOROOT/src
 	constant string
+	by       string
 	reason   string
-}
 
-func (d *disable) apply(src string) (string, error) {
-	re := regexp.MustCompile(`\b` + regexp.QuoteMeta(d.constant) + `\b`)
-	if !re.MatchString(src) {
-		return "", fmt.Errorf("patch disable %s: %s does not mention it", d.constant, d.file)
-	}
-	by := "false"
-	if d.reason == reportsMemory {
-		by = map[string]string{runtimeEnabled: "antichainMemory", raceEnabled: "race.Memory"}[d.constant]
-	}
-	src = re.ReplaceAllString(src, by)
-	if d.constant == raceEnabled && !strings.Contains(src, "race.") {
-		src = strings.Replace(src, "\t\"internal/race\"\n", "", 1)
-	}
-	return src, nil
+	since, until int // as of isFor
 }
 
 const (
@@ -61,31 +206,26 @@ const (
 	reportsMemory = "reports memory accesses"
 )
 
-// disables are applied before patches.
-var disables = []disable{
-	{"runtime/malloc.go", runtimeEnabled, "a shadow memory wants the heap at fixed addresses and no packing of small objects; we have none, and tracing should not change where objects lie"},
-	{"runtime/malloc_generated.go", runtimeEnabled, "as in malloc.go"},
-	{"runtime/arena.go", runtimeEnabled, "tells a race detector about memory"},
-	{"runtime/mgcsweep.go", runtimeEnabled, "walks freed objects to tell a race detector about them"},
-	{"runtime/stack.go", runtimeEnabled, "tells a race detector about stacks"},
-	{"runtime/mbarrier.go", runtimeEnabled, reportsMemory},
-	{"runtime/string.go", runtimeEnabled, reportsMemory},
-	{"runtime/slice.go", runtimeEnabled, reportsMemory},
-	{"runtime/iface.go", runtimeEnabled, reportsMemory},
-	{"runtime/map.go", runtimeEnabled, reportsMemory},
-	{"runtime/linkname_shim.go", runtimeEnabled, reportsMemory},
-	{"runtime/panic.go", runtimeEnabled, reportsMemory},
-	{"runtime/mprof.go", runtimeEnabled, "a fiction that orders profile labels"},
-	{"runtime/profbuf.go", runtimeEnabled, "a fiction that orders profile labels"},
-	{"runtime/proflabel.go", runtimeEnabled, "a fiction that orders profile labels"},
-	{"runtime/metrics.go", runtimeEnabled, "a lock inside the runtime; would order readers of metrics that have nothing to do with each other"},
-	{"runtime/runtime.go", runtimeEnabled, "internal synchronisation of GODEBUG counters"},
-	{"runtime/trace.go", runtimeEnabled, "internal synchronisation of the execution tracer"},
-	{"runtime/type.go", runtimeEnabled, "a lock inside the runtime; would order users of reflection that have nothing to do with each other"},
-	{"internal/runtime/maps/runtime.go", raceEnabled, reportsMemory},
-	{"internal/runtime/maps/runtime_fast32.go", raceEnabled, reportsMemory},
-	{"internal/runtime/maps/runtime_fast64.go", raceEnabled, reportsMemory},
-	{"internal/runtime/maps/runtime_faststr.go", raceEnabled, reportsMemory},
-	{"reflect/map.go", raceEnabled, reportsMemory},
-	{"syscall/syscall_unix.go", raceEnabled, "one object that every read and write of the process synchronises on; would order all I/O"},
+func (d *disable) name() string { return "disable " + d.constant + " in " + d.file }
+
+// edits returns the changes in a file with these tokens. What a patch takes away needs none.
+func (d *disable) edits(all []lexeme) ([]edit, error) {
+	want := strings.Split(d.constant, ".")
+	var changes []edit
+	for i := range all {
+		if all[i].tok != token.IDENT || all[i].text != want[0] {
+			continue
+		}
+		end := i
+		if len(want) > 1 {
+			if end = i + 2; end >= len(all) || all[i+1].tok != token.PERIOD || all[end].text != want[1] {
+				continue
+			}
+		}
+		changes = append(changes, edit{from: all[i].from, to: all[end].to, text: d.by, weak: true})
+	}
+	if len(changes) == 0 {
+		return nil, fmt.Errorf("%s does not mention %s", d.file, d.constant)
+	}
+	return changes, nil
 }

@@ -9,11 +9,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/antichain-go/antichain/tracer/ring"
@@ -31,36 +31,39 @@ type Toolchain struct {
 // Prepare writes the overlay for the toolchain's standard library into dir and tests
 // it by building and running a small program, unless cacheDir says that this was done
 // for the same toolchain and the same overlay; without a cacheDir that can be written to
-// it is done every time. If the full overlay fails, it falls
-// back to the small one, with the reason in Overlay.Why.
+// it is done every time. A capability that fails the test is left out, and Overlay.Lacks says so.
 func Prepare(ctx context.Context, tc Toolchain, opt Options, dir, cacheDir string) (*Overlay, error) {
 	info, err := tc.info(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var why error
-	for _, opt := range []Options{opt, {Minimal: true}} {
+	opt.Without = maps.Clone(opt.Without)
+	if opt.Without == nil {
+		opt.Without = make(map[string]error)
+	}
+	var notes []func() // what to remember if this ends well: what fails for want of room or time is no property of the toolchain
+	for {
 		o, err := Write(filepath.Join(dir, info.key()), info.GOROOT, opt)
 		if err != nil {
 			return nil, fmt.Errorf("tracing does not support %s: %w", info.GOVERSION, err)
 		}
-		if o.Why != nil {
-			why = o.Why
+		known, ok := o.remembered(info, cacheDir)
+		if !ok {
+			if known, err = o.selfTest(ctx, tc, info, opt.Memory); err != nil {
+				return nil, fmt.Errorf("tracing does not work with %s: %w", info.GOVERSION, err)
+			}
+			if len(known) == 0 || len(known) < len(capabilities)-len(o.Lacks) {
+				notes = append(notes, func() { o.remember(info, cacheDir, known) })
+			}
 		}
-		missing, err := o.selfTest(ctx, tc, info, cacheDir)
-		if err == nil && (len(missing) == 0 || opt.Minimal) {
-			o.Why = why
+		if len(known) == 0 {
+			for _, note := range notes {
+				note()
+			}
 			return o, nil
 		}
-		if err == nil {
-			err = fmt.Errorf("records of kind %s did not arrive", strings.Join(missing, ", "))
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		why = errors.Join(why, fmt.Errorf("self test: %w", err))
+		maps.Copy(opt.Without, known)
 	}
-	return nil, fmt.Errorf("tracing does not work with %s: %w", info.GOVERSION, why)
 }
 
 // goInfo is what decides about the overlay, as the go command reports it.
@@ -99,77 +102,143 @@ func (i goInfo) key() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// expected are the kinds that the self test program must cause.
-func (o *Overlay) expected() []ring.Kind {
-	kinds := []ring.Kind{ring.KindGo, ring.KindEnd, ring.KindAcquire, ring.KindRelease, ring.KindReleaseMerge, ring.KindStmt}
-	if len(o.Missing) == 0 {
-		kinds = append(kinds, ring.KindMakeChan, ring.KindSend, ring.KindRecv, ring.KindHandoff, ring.KindClose,
-			ring.KindRecvClosed, ring.KindMark, ring.KindAtomicLoad, ring.KindAtomicStore, ring.KindAtomicRMW,
-			ring.KindCtxStart, ring.KindTimerArm, ring.KindBlock, ring.KindSelect, ring.KindStarted, ring.KindLeft)
+// remembered returns what the self test of this overlay has found, if that is known.
+func (o *Overlay) remembered(info goInfo, cacheDir string) (broken map[string]error, ok bool) {
+	if cacheDir == "" {
+		return nil, false
 	}
-	return kinds
+	data, err := os.ReadFile(o.mark(info, cacheDir))
+	if err != nil {
+		return nil, false
+	}
+	var texts map[string]string
+	if json.Unmarshal(data, &texts) != nil {
+		return nil, false
+	}
+	broken = make(map[string]error)
+	for name, text := range texts {
+		broken[name] = errors.New(text)
+	}
+	return broken, true
 }
 
-// selfTest returns the kinds of records that did not arrive. Successes are cached.
-func (o *Overlay) selfTest(ctx context.Context, tc Toolchain, info goInfo, cacheDir string) (missing []string, err error) {
-	mark := filepath.Join(cacheDir, "selftest-"+info.key()+"-"+o.Hash[:16])
-	if _, err := os.Stat(mark); err == nil && cacheDir != "" {
-		return nil, nil
+// remember notes what the self test of this overlay has found. Without the note the test only runs again.
+func (o *Overlay) remember(info goInfo, cacheDir string, broken map[string]error) {
+	if cacheDir == "" || os.MkdirAll(cacheDir, 0o700) != nil {
+		return
 	}
+	texts := make(map[string]string)
+	for name, err := range broken {
+		texts[name] = err.Error()
+	}
+	if data, err := json.Marshal(texts); err == nil {
+		_ = os.WriteFile(o.mark(info, cacheDir), data, 0o600)
+	}
+}
+
+func (o *Overlay) mark(info goInfo, cacheDir string) string {
+	return filepath.Join(cacheDir, "selftest-"+info.key()+"-"+o.Hash[:16])
+}
+
+// selfTest returns the capabilities that do not work, and why. It fails if nothing can be traced at all.
+func (o *Overlay) selfTest(ctx context.Context, tc Toolchain, info goInfo, memory bool) (broken map[string]error, err error) {
 	dir, err := os.MkdirTemp("", "antichain-selftest-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	exe, err := o.buildSelfTest(ctx, tc, dir)
+	exe, output, err := o.buildSelfTest(ctx, tc, dir)
 	if err != nil {
-		return nil, err
+		return o.blame(ctx, o.changers(output), fmt.Errorf("self test: building: %w\n%s", err, bytes.TrimSpace(output)))
 	}
-	if info.GOARCH == info.GOHOSTARCH { // else it can only be built here
-		seen, err := runSelfTest(ctx, exe, dir)
-		if err != nil {
-			return nil, err
-		}
-		for _, k := range o.expected() {
-			if !seen[k] {
-				missing = append(missing, k.String())
-			}
-		}
-		if len(missing) > 0 {
-			return missing, nil
+	if info.GOARCH != info.GOHOSTARCH { // it can only be built here
+		return nil, nil
+	}
+	// What fails is given a second chance, as a machine may have too much else to do.
+	for range 2 {
+		if broken, err = o.tryOnce(ctx, exe, dir, memory); err == nil && len(broken) == 0 {
+			break
 		}
 	}
-	if cacheDir != "" && os.MkdirAll(cacheDir, 0o700) == nil {
-		// Without the mark the test only runs again.
-		_ = os.WriteFile(mark, fmt.Appendf(nil, "%s passed\n", info.GOVERSION), 0o600)
-	}
-	return nil, nil
+	return broken, err
 }
 
-func (o *Overlay) buildSelfTest(ctx context.Context, tc Toolchain, dir string) (exe string, err error) {
+// tryOnce runs the program of the self test, and returns the capabilities that do not work.
+func (o *Overlay) tryOnce(ctx context.Context, exe, dir string, memory bool) (broken map[string]error, err error) {
+	parts, last, err := runSelfTest(ctx, exe, dir, memory)
+	if err != nil {
+		return o.blame(ctx, []string{last}, fmt.Errorf("self test: %w", err))
+	}
+	broken = failed(parts, memory)
+	for _, l := range o.Lacks {
+		delete(broken, l.Name)
+	}
+	return broken, nil
+}
+
+// blame says that these capabilities are broken or, if the overlay has none of them, all that it has.
+func (o *Overlay) blame(ctx context.Context, names []string, why error) (map[string]error, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	has := make(map[string]bool)
+	for _, c := range capabilities {
+		has[c.name] = !slices.ContainsFunc(o.Lacks, func(l Lack) bool { return l.Name == c.name })
+	}
+	broken := make(map[string]error)
+	for _, name := range names {
+		if has[name] {
+			broken[name] = why
+		}
+	}
+	if len(broken) > 0 {
+		return broken, nil
+	}
+	for name, ok := range has {
+		if ok {
+			broken[name] = why
+		}
+	}
+	if len(broken) == 0 {
+		return nil, why
+	}
+	return broken, nil
+}
+
+// changers returns the capabilities that have changed files which the output of a failed build names.
+func (o *Overlay) changers(output []byte) []string {
+	var names []string
+	for from, to := range o.Replace {
+		if bytes.Contains(output, []byte(to+":")) || bytes.Contains(output, []byte(from+":")) || bytes.Contains(output, []byte(filepath.Base(to)+":")) {
+			names = append(names, o.patched[to]...)
+		}
+	}
+	return names
+}
+
+// buildSelfTest builds the program, and returns what the go command has printed.
+func (o *Overlay) buildSelfTest(ctx context.Context, tc Toolchain, dir string) (exe string, output []byte, err error) {
 	b, err := json.Marshal(map[string]any{"Replace": o.Replace})
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	for name, content := range map[string][]byte{"overlay.json": b, "main.go": selfTestProgram} {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-			return "", err
+			return "", nil, err
 		}
 	}
 	cmd := tc.command(ctx, "build", "-overlay", "overlay.json", "-o", "selftest", "main.go")
 	cmd.Dir = dir
 	cmd.Env = append(slices.Clone(cmd.Env), "GOFLAGS=", "GOWORK=off")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("building: %w\n%s", err, bytes.TrimSpace(out))
-	}
-	return filepath.Join(dir, "selftest"), nil
+	output, err = cmd.CombinedOutput()
+	return filepath.Join(dir, "selftest"), output, err
 }
 
-// runSelfTest returns the kinds that arrived.
-func runSelfTest(ctx context.Context, exe, dir string) (map[ring.Kind]bool, error) {
-	r, err := ring.Create(dir, ring.Options{Operations: true})
+// runSelfTest returns the records of each part of the program, and the part that came last.
+func runSelfTest(ctx context.Context, exe, dir string, memory bool) (parts map[string][]seenRecord, last string, err error) {
+	r, err := ring.Create(dir, ring.Options{Operations: true, Accesses: memory})
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	defer r.Close()
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
@@ -179,19 +248,27 @@ func runSelfTest(ctx context.Context, exe, dir string) (map[ring.Kind]bool, erro
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	exited := make(chan struct{})
 	var runErr error
 	go func() { runErr = cmd.Wait(); close(exited) }()
-	seen := make(map[ring.Kind]bool)
-	err = r.Consume(exited, func(rec *ring.Record) bool { seen[rec.Kind] = true; return true })
+	parts = make(map[string][]seenRecord)
+	last = goroutines.name // the first part
+	err = r.Consume(exited, func(rec *ring.Record) bool {
+		if rec.Kind == ring.KindStmt {
+			last = string(bytes.TrimRight(rec.Payload, "\x00"))
+		} else {
+			parts[last] = append(parts[last], seen(rec))
+		}
+		return true
+	})
 	<-exited
 	if err = errors.Join(err, runErr); err != nil {
-		return nil, fmt.Errorf("running: %w\n%s", err, bytes.TrimSpace(out.Bytes()))
+		return nil, last, fmt.Errorf("running: %w\n%s", err, bytes.TrimSpace(out.Bytes()))
 	}
 	if n := r.Stats().Missing(); n > 0 {
-		return nil, fmt.Errorf("running: %d records were lost", n)
+		return nil, last, fmt.Errorf("running: %d records were lost", n)
 	}
-	return seen, nil
+	return parts, last, nil
 }

@@ -9,17 +9,22 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/tracer/ingest/process/exe"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
 // symbols turns return addresses of a program into lines of its main.go.
-type symbols struct{ table *gosym.Table }
+type symbols struct {
+	table *gosym.Table
+	file  *exe.File // which knows what is inlined
+}
 
-func readSymbols(t *testing.T, exe string) symbols {
-	f, err := elf.Open(exe)
+func readSymbols(t *testing.T, name string) symbols {
+	f, err := elf.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +37,21 @@ func readSymbols(t *testing.T, exe string) symbols {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return symbols{table}
+	file, err := exe.Open(name, exe.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return symbols{table, file}
+}
+
+// caller is the line in main.go that a return address leads to, also from what is inlined there; 0 if it is elsewhere.
+func (s symbols) caller(pc uint64) int {
+	at := s.file.Location([]uint64{pc}).At
+	if _, line, ok := strings.Cut(at, "main.go:"); ok {
+		n, _ := strconv.Atoi(line)
+		return n
+	}
+	return 0
 }
 
 // line is the line in main.go that pc returns to, 0 if it is elsewhere.

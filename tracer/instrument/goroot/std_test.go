@@ -13,9 +13,6 @@ import (
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
-// longEnv asks for the tests that take minutes. Its value may be a list of packages.
-const longEnv = "ANTICHAIN_LONG"
-
 // The standard library's own tests pass with the overlay: untraced, and traced with
 // every record read.
 func TestStandardLibrary(t *testing.T) {

@@ -140,7 +140,7 @@ func (w *waiting) describe(sym symbols) string {
 // line is the innermost one in main.go, 0 if there is none.
 func (w *waiting) line(sym symbols) int {
 	for _, pc := range w.pcs {
-		if line := sym.line(pc); line != 0 {
+		if line := sym.caller(pc); line != 0 {
 			return line
 		}
 	}

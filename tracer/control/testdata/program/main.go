@@ -4,8 +4,10 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"runtime"
+	"runtime/pprof"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -150,6 +152,15 @@ func measure() {
 	}
 }
 
+// leak has a goroutine wait for ever, and lets the garbage collector find that out if it can.
+func leak() {
+	go func() { <-make(chan bool) }()
+	time.Sleep(10 * time.Millisecond)
+	if leaks := pprof.Lookup("goroutineleak"); leaks != nil {
+		leaks.WriteTo(io.Discard, 0)
+	}
+}
+
 func main() {
 	for _, work := range os.Args[1:] {
 		switch work {
@@ -179,6 +190,8 @@ func main() {
 			for range 1000 {
 				go func() { <-stop }()
 			}
+		case "leak":
+			leak()
 		case "deadlock":
 			<-stop
 		case "end":

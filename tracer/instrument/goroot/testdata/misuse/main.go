@@ -85,6 +85,23 @@ var failures = map[string]func(){
 			wg.Wait() // misuse 5 waitgroup
 		}
 	},
+	"recovered": func() { // what comes after such a failure is recorded
+		for failed := false; !failed; {
+			func() {
+				defer func() { failed = recover() != nil }()
+				var wg sync.WaitGroup
+				wg.Add(1)
+				go func() {
+					time.Sleep(time.Millisecond)
+					wg.Done()
+					wg.Add(1)
+				}()
+				wg.Wait()
+			}()
+		}
+		var mu sync.Mutex
+		mu.Lock()
+	},
 	"unlock": func() {
 		var mu sync.Mutex
 		mu.Unlock() // misuse 6 mutex

@@ -49,6 +49,36 @@ var programs = map[string]func(){
 		wg.Wait()
 		fmt.Printf("%s %d\n", log, runtime.GOMAXPROCS(0))
 	},
+	// Tasks with maps whose order, and tries whose depth, depends on hash values of texts and addresses.
+	"hashes": func() {
+		var mu sync.Mutex
+		var log []byte
+		var known sync.Map
+		var wg sync.WaitGroup
+		for t := range 4 {
+			name := string(rune('a' + t))
+			wg.Go(func() {
+				large := map[string]*byte{}
+				for i := range 20 {
+					large[name+string(rune('a'+i))] = new(byte)
+				}
+				for key, address := range large {
+					known.Store(key, true)
+					known.Store(address, key)
+					mu.Lock()
+					log = append(log, key...)
+					mu.Unlock()
+				}
+			})
+		}
+		wg.Wait()
+		for key := range known.Range {
+			if key, ok := key.(string); ok {
+				log = append(log, key...)
+			}
+		}
+		fmt.Printf("%s %d\n", log, runtime.GOMAXPROCS(0))
+	},
 	// Goroutines of which each writes a letter, if it gets so far before the program ends.
 	"leaves": func() {
 		for range 50 {

@@ -1,0 +1,327 @@
+//go:build linux && (amd64 || arm64)
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/builtins"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/antichain-go/antichain/tracer/instrument/goroot"
+)
+
+// Where a capability of tracing is missing, verdicts that need it are unknown and name the reason, and the others stand.
+// "signals" rests on one package that little depends on, and so is built quickly.
+func TestWithoutSignals(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds part of the standard library once more")
+	}
+	const waitsForSignal = `package main
+import ("os"; "os/signal"; "sync")
+func main() {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, os.Interrupt)
+	go func() { <-c }()
+	var mu sync.Mutex
+	mu.Lock()
+	mu.Unlock()
+}
+`
+	const otherwise = `package main
+func main() {
+	c := make(chan int)
+	go func() { <-c }()
+}
+`
+	for _, tt := range []struct {
+		name, source string
+		want         map[string]string // verdicts
+		reason       string
+	}{
+		{
+			"a program that waits for signals", waitsForSignal,
+			map[string]string{"deadlock": "unknown", "stuck": "unknown", "closed": "holds", "waitgroup": "holds", "unlock": "holds"},
+			"channels over which signals come (it is left out on request)",
+		},
+		{
+			"another program", otherwise,
+			map[string]string{"deadlock": "holds", "stuck": "violated", "closed": "holds", "waitgroup": "holds", "unlock": "holds"}, "",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := judgeSource(t, tt.source, usualBuiltins(), []string{"signals"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for property, want := range tt.want {
+				if v := got[property]; v.verdict != want {
+					t.Errorf("%s: %s (%s), not %s", property, v.verdict, v.reason, want)
+				} else if want == "unknown" && !strings.Contains(v.reason, tt.reason) {
+					t.Errorf("%s: unknown for the reason %q", property, v.reason)
+				}
+			}
+		})
+	}
+}
+
+// What the records of variables do to memory is none of the program's.
+func TestRecordsDoNotRace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the standard library once more")
+	}
+	for range 5 {
+		got, err := judgeProgram(t, nil, "../../examples/mergesort", builtinFlag{builtin.Race}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := got["race"]; v.verdict != "holds" {
+			t.Errorf("race: %s %s", v.verdict, v.reason)
+		}
+	}
+}
+
+// A flag that needs what is missing is refused before the program runs.
+func TestPossible(t *testing.T) {
+	build := &instrument.Build{
+		Release: goroot.Release{Name: "go1.99", Minor: 99},
+		Lacks:   []goroot.Lack{{Name: "steering", Verbs: []string{"--seed", "--explore"}, Why: errors.New("patch pick: no place")}},
+	}
+	for _, tt := range []struct {
+		flags traceFlags
+		want  string
+	}{
+		{traceFlags{}, ""},
+		{traceFlags{live: true}, ""},
+		{traceFlags{steerFlags: steerFlags{seed: 1}}, "--seed cannot be had with go1.99: patch pick: no place; use another"},
+		{traceFlags{steerFlags: steerFlags{explore: 1}}, "--explore cannot be had with go1.99: patch pick: no place; use another"},
+	} {
+		err := tt.flags.possible(build)
+		if (err == nil) != (tt.want == "") || err != nil && !strings.HasPrefix(err.Error(), tt.want) {
+			t.Errorf("%v, want %q", err, tt.want)
+		}
+	}
+}
+
+// judged is a verdict on a property, and why it is unknown.
+type judged struct{ verdict, reason string }
+
+// judgeSource runs a program without some capabilities, and returns the verdicts.
+func judgeSource(t *testing.T, source string, on builtinFlag, without []string) (map[string]judged, error) {
+	t.Helper()
+	dir := t.TempDir()
+	writeProgram(t, dir, source)
+	return judgeProgram(t, []string{"-C", dir}, ".", on, without)
+}
+
+func writeProgram(t *testing.T, dir, source string) {
+	t.Helper()
+	for name, text := range map[string]string{"main.go": source, "go.mod": "module m\n\ngo 1.25\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func usualFlags(on builtinFlag, without []string) *traceFlags {
+	f := new(traceFlags)
+	f.flagSet("", true)
+	f.builtins, f.json, f.without = on, true, without
+	return f
+}
+
+// judgeProgram runs the program that a pattern names, and returns the verdicts on all properties, the worst one where there
+// are several.
+func judgeProgram(t *testing.T, goFlags []string, pattern string, on builtinFlag, without []string) (map[string]judged, error) {
+	f := usualFlags(on, without)
+	dir := t.TempDir()
+	p, err := prepareProgram(t.Context(), io.Discard, f, goFlags, []string{pattern}, dir)
+	if err != nil {
+		return nil, err
+	}
+	binary := filepath.Join(dir, "program")
+	if err := p.build.Compile(t.Context(), binary); err != nil {
+		return nil, err
+	}
+	plan := f.plan(p.spec, p.build, p.Package, report.Style{})
+	plan.Limit = time.Minute
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer null.Close()
+	var told bytes.Buffer
+	if _, err := plan.trace(t.Context(), binary, nil, streams{in: null, out: null, err: null}, &told); err != nil {
+		return nil, err
+	}
+	return verdictsIn(told.Bytes())
+}
+
+// verdictsIn reads the verdicts from what --json prints.
+func verdictsIn(told []byte) (map[string]judged, error) {
+	verdicts := map[string]judged{}
+	for line := range bytes.Lines(told) {
+		var o struct {
+			Property, Builtin, Verdict, Covered string
+			Unknown                             string // why the verdict is
+		}
+		if err := json.Unmarshal(line, &o); err != nil {
+			return nil, fmt.Errorf("%w in %s", err, line)
+		}
+		name := o.Builtin + o.Property
+		if worse := verdicts[name].verdict != "violated"; worse {
+			verdicts[name] = judged{o.Verdict, o.Covered + o.Unknown}
+		}
+	}
+	return verdicts, nil
+}
+
+// A wholeProgram is what TestWithoutEachCapability runs.
+type wholeProgram struct {
+	name    string
+	goFlags []string
+	pattern string
+}
+
+// The environment variables of tests that take long: the first asks for them, the second names a file of results that are
+// there already and need not be found again.
+const (
+	longTests   = "ANTICHAIN_LONG"
+	longResults = "ANTICHAIN_RESULTS"
+)
+
+// TestWithoutEachCapability leaves out each capability in turn and runs the programs that explain the built-in properties, and the
+// examples: each verdict is the one that there is with all capabilities, or unknown.
+func TestWithoutEachCapability(t *testing.T) {
+	if os.Getenv(longTests) == "" {
+		t.Skipf("takes an hour; set %s=1", longTests)
+	}
+	known := resultsSoFar(t)
+	programs := wholePrograms(t)
+	lost := map[string]map[string]int{} // capability -> property -> programs
+	for _, without := range append([]string{""}, capabilityNames()...) {
+		lost[without] = map[string]int{}
+		for _, program := range programs {
+			key := without + " | " + program.name
+			if _, ok := known[key]; !ok {
+				known[key] = judgeWithout(t, program, without)
+				noteResult(t, key, known[key])
+			}
+			compareVerdicts(t, key, known[" | "+program.name], known[key], lost[without])
+		}
+		t.Logf("%-16s %v", without, lost[without])
+	}
+}
+
+func capabilityNames() []string {
+	var names []string
+	for _, c := range goroot.Capabilities() {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// judgeWithout returns the verdicts on a program as one line: "deadlock=holds stuck=unknown".
+func judgeWithout(t *testing.T, program wholeProgram, without string) string {
+	var left []string
+	if without != "" {
+		left = []string{without}
+	}
+	got, err := judgeProgram(t, program.goFlags, program.pattern, builtinFlag(known), left)
+	if err != nil {
+		return "error=" + strings.Join(strings.Fields(err.Error()), "_")
+	}
+	var all []string
+	for _, property := range slices.Sorted(maps.Keys(got)) {
+		all = append(all, property+"="+got[property].verdict)
+	}
+	return strings.Join(all, " ")
+}
+
+// compareVerdicts complains about a verdict that is neither unknown nor the one that there is with everything.
+func compareVerdicts(t *testing.T, key, want, got string, lost map[string]int) {
+	t.Helper()
+	all := func(line string) map[string]string {
+		verdicts := map[string]string{}
+		for _, pair := range strings.Fields(line) {
+			name, verdict, _ := strings.Cut(pair, "=")
+			verdicts[name] = verdict
+		}
+		return verdicts
+	}
+	full, reduced := all(want), all(got)
+	for _, property := range slices.Sorted(maps.Keys(full)) {
+		switch {
+		case reduced[property] == full[property]:
+		case reduced[property] == "unknown":
+			lost[property]++
+		default:
+			t.Errorf("%s: %s is %q, and %q with everything", key, property, reduced[property], full[property])
+		}
+	}
+}
+
+// wholePrograms are the programs that explain the built-in properties, and the examples.
+func wholePrograms(t *testing.T) []wholeProgram {
+	var programs []wholeProgram
+	for _, property := range known {
+		topic, _ := builtins.Find(string(property))
+		for _, p := range topic.Programs {
+			source, err := p.Source()
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := filepath.Join(t.TempDir(), p.Name)
+			if err := os.MkdirAll(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			writeProgram(t, dir, source)
+			programs = append(programs, wholeProgram{fmt.Sprint(property, " ", p.Name), []string{"-C", dir}, "."})
+		}
+	}
+	for _, example := range []string{"ringbuffer", "ringbuffer/fixed", "bank", "workers", "mergesort", "peterson", "checkout"} {
+		programs = append(programs, wholeProgram{name: "example " + example, pattern: "../../examples/" + example})
+	}
+	return programs
+}
+
+func resultsSoFar(t *testing.T) map[string]string {
+	known := map[string]string{}
+	f, err := os.Open(os.Getenv(longResults))
+	if err != nil {
+		return known
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if key, verdicts, ok := strings.Cut(lines.Text(), "\t"); ok {
+			known[key] = verdicts
+		}
+	}
+	return known
+}
+
+func noteResult(t *testing.T, key, verdicts string) {
+	name := os.Getenv(longResults)
+	if name == "" {
+		return
+	}
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	fmt.Fprintf(f, "%s\t%s\n", key, verdicts)
+}

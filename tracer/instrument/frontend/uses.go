@@ -1,0 +1,75 @@
+package frontend
+
+// The names of capabilities of tracing (package goroot) that a program may or may not rest on.
+const (
+	Channels       = "channels"
+	JointTransfers = "joint transfers"
+	ChannelWaits   = "channel waits"
+	Atomics        = "atomics"
+	Mutexes        = "Mutex"
+	RWMutexes      = "RWMutex"
+	WaitGroups     = "WaitGroup"
+	Onces          = "Once"
+	Conditions     = "Cond"
+	Pools          = "Pool"
+	Timers         = "timers"
+	Descriptors    = "descriptors"
+	Connections    = "connections"
+	InnerOrder     = "inner order"
+
+	Bubbles    = "bubbles"
+	Coroutines = "coroutines"
+	Cleanups   = "cleanups"
+	Threads    = "C threads"
+	Signals    = "signals"
+)
+
+// anything is what a package of the standard library may rest on of which nothing else is known.
+var anything = []string{
+	Channels, JointTransfers, ChannelWaits, Atomics, Mutexes, RWMutexes, WaitGroups, Onces, Conditions, Pools, Timers,
+	Descriptors, Connections, InnerOrder,
+}
+
+// particular are what only those rest on who name it.
+var particular = []string{Bubbles, Coroutines, Cleanups, Threads, Signals}
+
+// standardUse says which capabilities the use of a package of the standard library may rest on:
+// those of the name used, or else those of "*". Packages that are not here may rest on anything.
+// What is harmless synchronises goroutines in no way, or in one that is always recorded.
+var standardUse = map[string]map[string][]string{
+	"bytes":        {"*": nil},
+	"cmp":          {"*": nil},
+	"errors":       {"*": nil},
+	"fmt":          {"*": {Pools}, "Scan": {Pools, InnerOrder, Descriptors}, "Scanf": {Pools, InnerOrder, Descriptors}, "Scanln": {Pools, InnerOrder, Descriptors}, "Errorf": nil},
+	"iter":         {"*": nil, "Pull": {Coroutines}, "Pull2": {Coroutines}},
+	"maps":         {"*": nil},
+	"math":         {"*": nil},
+	"math/bits":    {"*": nil},
+	"slices":       {"*": nil},
+	"sort":         {"*": nil},
+	"strconv":      {"*": nil},
+	"strings":      {"*": nil, "NewReplacer": {Atomics, Onces}},
+	"unicode":      {"*": nil},
+	"unicode/utf8": {"*": nil},
+	"unsafe":       {"*": nil},
+
+	"os":        {"*": anything, "Args": nil, "Exit": nil},
+	"os/signal": {"*": append([]string{Signals}, anything...)},
+	"runtime": {
+		"*": anything, "Gosched": nil, "Goexit": nil,
+		"AddCleanup": append([]string{Cleanups}, anything...), "SetFinalizer": append([]string{Cleanups}, anything...),
+	},
+	"testing/synctest": {"*": append([]string{Bubbles}, anything...)},
+	"sync/atomic":      {"*": {Atomics}},
+	"sync": {
+		"*":     {Atomics, Mutexes, Onces},
+		"Mutex": {Mutexes}, "RWMutex": {RWMutexes, Mutexes}, "Locker": {Mutexes, RWMutexes}, "WaitGroup": {WaitGroups}, "Pool": {Pools},
+		"Cond": {Conditions}, "NewCond": {Conditions}, "Once": {Onces}, "OnceFunc": {Onces}, "OnceValue": {Onces}, "OnceValues": {Onces},
+	},
+	"time": {
+		"*":     anything,
+		"Sleep": nil, "Duration": nil, "Nanosecond": nil, "Microsecond": nil, "Millisecond": nil,
+		"Second": nil, "Minute": nil, "Hour": nil,
+		"AfterFunc": {Timers},
+	},
+}

@@ -1,0 +1,136 @@
+package goroot
+
+// The hooks decide which goroutine runs, if a schedule is to be steered; and goroutines let others go first now and
+// then while built-in properties are checked.
+var steering = capability{
+	name: "steering", gives: "control over which goroutine runs",
+	needs: []*capability{&goroutines, &turns}, verbs: []string{"--explore", "--seed"},
+	disables: []disable{
+		{file: "runtime/malloc.go", constant: "goexperiment.RandomizedHeapBase64", by: "false", reason: "a seed repeats hash values of addresses", since: 26},
+	},
+	patches: []patch{
+		{
+			name: "scheduler", file: "runtime/proc.go", in: "const randomizeScheduler",
+			reason: "the race detector shuffles the run queue; tracing keeps the scheduler as it is",
+			diff: `
+				- raceenabled
+				+ false
+			`,
+		},
+		{
+			name: "pick", file: "runtime/proc.go", in: "findRunnable",
+			reason: "the goroutine of the highest priority runs",
+			diff: `
+				+ if antichainGp := antichainPick($pp); antichainGp != nil {
+				+ 	return antichainGp, false, false
+				+ }
+				  if $gp, $inheritTime := runqget($pp); $gp != nil {
+			`,
+		},
+		{
+			name: "pick, fairness", file: "runtime/proc.go", in: "findRunnable",
+			reason: "see pick",
+			diff: `
+				- if $pp.schedtick%61 == 0 && !sched.runq.empty() {
+				+ if antichainSeed == 0 && $pp.schedtick%61 == 0 && !sched.runq.empty() {
+			`,
+		},
+		{
+			name: "yield", file: "runtime/proc.go", in: "Gosched",
+			reason: "who yields waits for others",
+			entry:  "antichainGosched()",
+		},
+		{
+			name: "preempted", file: "runtime/proc.go", in: "gopreempt_m(gp)",
+			reason: "see yield",
+			entry:  "antichainPreempted($gp)",
+		},
+		{
+			name: "system calls", file: "runtime/proc.go", in: "retake(now)",
+			reason: "another goroutine runs at the same time only if a system call waits",
+			diff: `
+				- if runqempty($pp) && sched.nmspinning.Load()+sched.npidle.Load() > 0 && $pd.syscallwhen+10*1000*1000 > $now {
+				+ if antichainHolds($now-$pd.syscallwhen) || runqempty($pp) && sched.nmspinning.Load()+sched.npidle.Load() > 0 && $pd.syscallwhen+10*1000*1000 > $now {
+			`,
+		},
+		{
+			name: "go, turn", file: "runtime/proc.go", in: "newproc",
+			reason: "the new goroutine may run first",
+			diff: `
+				  runqput($pp, $newg, true)
+				  ...
+				  })
+				+ antichainTurn()
+			`,
+		},
+		{
+			name: "processors", file: "runtime/debug.go", in: "GOMAXPROCS(n)",
+			reason: "there is one, but the program gets as many goroutines as ever",
+			entry:  "if antichainSeed != 0 {\n\treturn antichainProcs($n)\n}",
+		},
+		{
+			name: "random numbers", file: "runtime/rand.go", in: "rand",
+			reason: "a seed repeats what the program draws",
+			entry:  "if x, ok := antichainRand(); ok {\n\treturn x\n}",
+		},
+		{
+			name: "hash keys", file: "runtime/rand.go", in: "bootstrapRand",
+			reason: "a seed repeats hash values, and so the operations on a hash trie and the order of a map",
+			entry:  "if x, ok := antichainHashKey(); ok {\n\treturn x\n}",
+		},
+		{
+			name: "select, order of cases", file: "runtime/select.go", in: "selectgo",
+			reason: "a seed repeats it",
+			diff: `
+				- cheaprandn(uint32($norder + 1))
+				+ antichainRandn(uint32($norder + 1))
+			`,
+		},
+		{
+			name: "mutex starvation", file: "internal/sync/mutex.go", in: "(*Mutex).lockSlow",
+			reason: "how long somebody has waited would decide about the schedule",
+			diff: `
+				- $starving = $starving || runtime_nanotime()-$since > starvationThresholdNs
+				+ $starving = $starving || !race.Steered() && runtime_nanotime()-$since > starvationThresholdNs
+			`,
+		},
+	},
+}
+
+// Before an operation a goroutine can be stopped, and others can go first.
+var turns = capability{
+	name: "turns", gives: "places before an operation where goroutines can be stopped",
+	needs: []*capability{&goroutines},
+	patches: []patch{
+		turnOfRuntime("chan.go", "chansend"), turnOfRuntime("chan.go", "chanrecv"), turnOfRuntime("chan.go", "closechan"),
+		turnOfRuntime("select.go", "selectgo"),
+		turnOfRuntime("sema.go", "notifyListNotifyOne"), turnOfRuntime("sema.go", "notifyListNotifyAll"),
+		turn("internal/sync/mutex.go", "(*Mutex).Lock"),
+		turn("internal/sync/mutex.go", "(*Mutex).TryLock"),
+		turn("internal/sync/mutex.go", "(*Mutex).Unlock"),
+		turn("sync/rwmutex.go", "(*RWMutex).RLock"),
+		turn("sync/rwmutex.go", "(*RWMutex).RUnlock"),
+		turn("sync/rwmutex.go", "(*RWMutex).Lock"),
+		turn("sync/rwmutex.go", "(*RWMutex).Unlock"),
+		turn("sync/rwmutex.go", "(*RWMutex).TryLock"),
+		turn("sync/rwmutex.go", "(*RWMutex).TryRLock"),
+	},
+}
+
+// turn lets others come before an operation of package sync.
+func turn(file, in string) patch {
+	return patch{
+		name: "turn, " + in, file: file, in: in,
+		reason: "others may come before",
+		entry:  "race.Turn()",
+	}
+}
+
+// turnOfRuntime lets others come before an operation of package runtime.
+func turnOfRuntime(file, in string) patch {
+	return patch{
+		name: "turn, " + in, file: "runtime/" + file, in: in,
+		reason: "others may come before",
+		entry:  "antichainTurn()",
+	}
+}

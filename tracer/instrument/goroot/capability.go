@@ -1,0 +1,99 @@
+package goroot
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A capability is something that tracing can do, and the patches that it takes. They are applied all or none: where one of
+// them does not fit, only what rests on this capability is lost.
+type capability struct {
+	name  string // unique
+	gives string // what cannot be had without it
+	needs []*capability
+
+	// What rests on it: the order of events, without which no verdict of a specification can be given and no built-in property be
+	// predicted; built-in properties; and flags and verbs.
+	order      bool
+	properties []string
+	verbs      []string
+
+	disables []disable
+	patches  []patch
+	files    map[string]string // new files, by their names below GOROOT/src
+	rewrites func(read func(name string) (string, error)) (map[string]string, error)
+}
+
+// The built-in properties that look at goroutines that wait, at locks and their copies, and at channels.
+var (
+	ofWaits    = []string{"deadlock", "stuck"}
+	ofLocks    = []string{"deadlock", "stuck", "unlock", "copy"}
+	ofChannels = []string{"deadlock", "stuck", "closed"}
+	ofAll      = []string{"deadlock", "stuck", "closed", "waitgroup", "unlock", "copy", "leak", "race"}
+)
+
+// MemoryAccesses is the capability that Options.Memory asks for.
+const MemoryAccesses = "memory accesses"
+
+// capabilities are all of them. Where several add code at one place it comes in this order.
+var capabilities = []*capability{
+	&goroutines, &turns, &channelWaits, &channels, &jointTransfers, &atomics, &mutexes, &rwMutexes, &waitGroups, &onces,
+	&conditions, &pools, &timers, &bubbles, &coroutines, &cleanups, &threads, &reuse, &descriptors, &connections, &signals,
+	&innerOrder, &heap, &memory, &halting, &steering,
+}
+
+// Lack is a capability that an overlay has not got.
+type Lack struct {
+	Name       string   // of the capability
+	Gives      string   // what cannot be had
+	Order      bool     // the order of events is not complete
+	Properties []string // the built-in properties that need it
+	Verbs      []string // the flags and verbs that need it
+	Why        error
+}
+
+// String says what is missing and why.
+func (l Lack) String() string { return fmt.Sprintf("%s (%v)", l.Gives, l.Why) }
+
+func (c *capability) lack(why error) Lack {
+	return Lack{Name: c.name, Gives: c.gives, Order: c.order, Properties: c.properties, Verbs: c.verbs, Why: why}
+}
+
+// CapabilityInfo describes a capability.
+type CapabilityInfo struct {
+	Name       string
+	Gives      string   // what cannot be had without it
+	Needs      []string // other capabilities
+	Order      bool
+	Properties []string
+	Verbs      []string
+	Patches    []string // their names
+}
+
+// Capabilities returns all capabilities of tracing.
+func Capabilities() []CapabilityInfo {
+	var all []CapabilityInfo
+	for _, c := range capabilities {
+		info := CapabilityInfo{Name: c.name, Gives: c.gives, Order: c.order, Properties: c.properties, Verbs: c.verbs}
+		for _, n := range c.needs {
+			info.Needs = append(info.Needs, n.name)
+		}
+		for _, d := range c.disables {
+			info.Patches = append(info.Patches, d.name())
+		}
+		for _, p := range c.patches {
+			info.Patches = append(info.Patches, p.name)
+		}
+		all = append(all, info)
+	}
+	return all
+}
+
+// hasFlag is the constant that tells the hooks whether a capability is there.
+func (c *capability) hasFlag() string {
+	words := strings.Fields(c.name)
+	for i, w := range words {
+		words[i] = strings.ToUpper(w[:1]) + w[1:]
+	}
+	return "antichainHas" + strings.Join(words, "")
+}

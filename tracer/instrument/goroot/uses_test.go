@@ -1,0 +1,49 @@
+package goroot
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The names that package frontend has for what a program may rest on are those of capabilities. Nobody else's
+// is one that programs may do without, but for what rests on options.
+func TestNamesOfFrontend(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "../frontend/uses.go", nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var theirs []string
+	for _, d := range file.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.CONST {
+			continue
+		}
+		for _, s := range g.Specs {
+			for _, v := range s.(*ast.ValueSpec).Values {
+				name, err := strconv.Unquote(v.(*ast.BasicLit).Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				theirs = append(theirs, name)
+			}
+		}
+	}
+	always := []string{"goroutines", "turns", "reuse of memory", "heap", MemoryAccesses, "halting", "steering"}
+	var ours []string
+	for _, c := range Capabilities() {
+		if !slices.Contains(always, c.Name) {
+			ours = append(ours, c.Name)
+		}
+	}
+	slices.Sort(theirs)
+	slices.Sort(ours)
+	if d := cmp.Diff(ours, theirs); d != "" {
+		t.Errorf("capabilities (-goroot +frontend):\n%s", d)
+	}
+}
