@@ -112,6 +112,9 @@ func (d *privateDir) own() error {
 	return nil
 }
 
+// base is the directory that it was made in.
+func (d *privateDir) base() string { return filepath.Dir(d.path) }
+
 // remove removes the directory with all that is in it.
 func (d *privateDir) remove() error {
 	return errors.Join(os.RemoveAll(d.path), d.owner.Close())

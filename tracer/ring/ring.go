@@ -64,6 +64,9 @@ type Options struct {
 // DefaultSlots make a ring of 8 MiB.
 const DefaultSlots = 1 << 17
 
+// DefaultSize is the size of a ring of DefaultSlots in bytes.
+const DefaultSize = HeaderSize + DefaultSlots*SlotSize
+
 const (
 	minSlots  = MaxExtra + 1 // the longest record must fit; a power of two
 	beatEvery = 100 * time.Millisecond

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"github.com/antichain-go/antichain/cmd/antichain/doctor"
+	"github.com/antichain-go/antichain/tracer/launch"
+	"github.com/spf13/cobra"
+)
+
+func newDoctor(s streams) *cobra.Command {
+	var json bool
+	cmd := &cobra.Command{
+		Use:   "doctor [--json]",
+		Short: "say what this machine and its Go can trace",
+		Long: `doctor looks at the go command of this directory and at what tracing needs beside it: the
+release of Go, which capabilities of tracing there are with it and why others are missing, what of the
+environment is in the way, cgo, shared memory and its limits, the build cache, and optional tools.
+
+For a release of Go that was not seen before it builds and runs a small program, which takes a minute; what came of that is kept.
+
+Exit codes: 0 everything can be traced, 2 usage error, 3 something cannot.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := launch.NewDir()
+			if err != nil {
+				return err
+			}
+			defer dir.Remove()
+			ctx, stop := interruptible(cmd.Context())
+			defer stop()
+			looking := working(s.err, "testing what this Go can trace")
+			e, err := doctor.Examine(ctx, versionString(), dir.Path())
+			looking.done()
+			if err != nil {
+				return err
+			}
+			write := e.Write
+			if json {
+				write = e.WriteJSON
+			}
+			if err := write(s.out); err != nil {
+				return err
+			}
+			if !e.Complete() {
+				return exitCode(exitUnknown)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&json, "json", false, "print one JSON object")
+	return cmd
+}

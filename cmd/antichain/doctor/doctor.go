@@ -1,0 +1,137 @@
+// Package doctor finds out what this machine and its Go can trace, and says so on one page.
+package doctor
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/antichain-go/antichain/tracer/launch"
+)
+
+// Examination is what was found.
+type Examination struct {
+	Version string // of antichain
+	Go      *instrument.Inspection
+	GoErr   error // why there is no Go to be inspected
+
+	Memory     launch.SharedMemory
+	BuildCache Directory // of Go
+	Own        Directory // of antichain
+	Variables  []string  // environment variables that change what is traced, as NAME=VALUE
+	Tools      []Tool
+}
+
+// Directory is how large a directory is.
+type Directory struct {
+	Path    string
+	Bytes   int64
+	Partial bool // there was no time to look at all of it
+}
+
+// Tool is an optional program or permission.
+type Tool struct {
+	Name  string
+	State string // where it is, or how it stands
+	Use   string // what antichain uses it for
+}
+
+// Complete reports whether everything can be traced.
+func (e *Examination) Complete() bool {
+	return e.GoErr == nil && e.Go.Complete() && e.Memory.Err == nil
+}
+
+// Examine looks at everything. dir is a private directory for what is built.
+func Examine(ctx context.Context, version, dir string) (*Examination, error) {
+	e := &Examination{Version: version, Memory: launch.InspectMemory(), Variables: variables(), Tools: tools()}
+	e.Go, e.GoErr = instrument.Inspect(ctx, instrument.Config{CacheDir: dir})
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if e.GoErr == nil {
+		e.BuildCache = measure(e.Go.BuildCache)
+	}
+	e.Own = measure(instrument.TestedDir())
+	return e, nil
+}
+
+// interesting are the variables that have to do with tracing.
+var interesting = []string{
+	"GOFLAGS", "GOTOOLCHAIN", "GOEXPERIMENT", "GOOS", "GOARCH", "GOROOT", "GODEBUG", "GORACE", "GOMAXPROCS", "CGO_ENABLED",
+	"TMPDIR", "XDG_RUNTIME_DIR", "ANTICHAIN_TRACE",
+}
+
+func variables() []string {
+	var set []string
+	for _, name := range interesting {
+		if value, ok := os.LookupEnv(name); ok {
+			set = append(set, name+"="+value)
+		}
+	}
+	return set
+}
+
+// measureFor is how long a directory is looked at.
+const measureFor = 2 * time.Second
+
+// measure adds up the sizes of the files in a directory.
+func measure(path string) Directory {
+	d := Directory{Path: path}
+	if path == "" || path == "off" {
+		return d
+	}
+	end := time.Now().Add(measureFor)
+	// What cannot be read is not counted.
+	_ = filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return nil
+		}
+		if time.Now().After(end) {
+			d.Partial = true
+			return filepath.SkipAll
+		}
+		if info, err := e.Info(); err == nil {
+			d.Bytes += info.Size()
+		}
+		return nil
+	})
+	return d
+}
+
+// tools looks for what is optional.
+func tools() []Tool {
+	dlv := Tool{Name: "dlv", Use: "looking at a halted program with a debugger", State: "not in PATH"}
+	if path, err := exec.LookPath("dlv"); err == nil {
+		dlv.State = path
+	}
+	all := []Tool{dlv}
+	if runtime.GOOS == "linux" {
+		all = append(all, Tool{Name: "ptrace", Use: "attaching a debugger to a halted program", State: ptrace()})
+	}
+	return all
+}
+
+// ptraceScopes are the values of yama/ptrace_scope.
+var ptraceScopes = map[string]string{
+	"0": "allowed for all processes of the same user",
+	"1": "allowed for child processes only (/proc/sys/kernel/yama/ptrace_scope is 1)",
+	"2": "allowed for root only (/proc/sys/kernel/yama/ptrace_scope is 2)",
+	"3": "not allowed (/proc/sys/kernel/yama/ptrace_scope is 3)",
+}
+
+func ptrace() string {
+	b, err := os.ReadFile("/proc/sys/kernel/yama/ptrace_scope")
+	if err != nil {
+		return "not restricted by yama"
+	}
+	if text, ok := ptraceScopes[strings.TrimSpace(string(b))]; ok {
+		return text
+	}
+	return "unknown"
+}

@@ -1,0 +1,119 @@
+package doctor
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+)
+
+// object is the JSON form of an Examination.
+type object struct {
+	Complete     bool               `json:"complete"`
+	Antichain    string             `json:"antichain"`
+	Go           *goObject          `json:"go"` // null without a Go
+	GoError      string             `json:"go_error,omitempty"`
+	Capabilities []capabilityObject `json:"capabilities"`
+	InTheWay     []string           `json:"in_the_way"`
+	Memory       memoryObject       `json:"shared_memory"`
+	BuildCache   *directoryObject   `json:"build_cache,omitempty"`
+	Own          *directoryObject   `json:"antichain_cache,omitempty"`
+	Environment  []string           `json:"environment"`
+	Tools        []toolObject       `json:"tools"`
+}
+
+type goObject struct {
+	Version  string `json:"version"`
+	Root     string `json:"root"`
+	Command  string `json:"command"`
+	OS       string `json:"os"`
+	Arch     string `json:"arch"`
+	Known    bool   `json:"known"` // a release that this antichain was made for
+	Cgo      bool   `json:"cgo"`
+	Compiler string `json:"c_compiler,omitempty"`
+}
+
+type capabilityObject struct {
+	Name       string   `json:"name"`
+	Gives      string   `json:"gives"`
+	OK         bool     `json:"ok"`
+	Why        string   `json:"why,omitempty"`
+	Needs      []string `json:"needs,omitempty"`
+	Order      bool     `json:"order,omitempty"`
+	Properties []string `json:"properties,omitempty"`
+	Verbs      []string `json:"verbs,omitempty"`
+}
+
+type memoryObject struct {
+	OK         bool   `json:"ok"`
+	Why        string `json:"why,omitempty"`
+	Dir        string `json:"dir,omitempty"`
+	FileSystem string `json:"file_system,omitempty"`
+	Needed     int64  `json:"needed_bytes"`
+	Free       int64  `json:"free_bytes"`
+	FileLimit  *int64 `json:"file_limit_bytes,omitempty"`
+	AddressMax *int64 `json:"address_limit_bytes,omitempty"`
+}
+
+type directoryObject struct {
+	Path    string `json:"path"`
+	Bytes   int64  `json:"bytes"`
+	AtLeast bool   `json:"at_least,omitempty"`
+}
+
+type toolObject struct {
+	Name  string `json:"name"`
+	State string `json:"state"`
+	Use   string `json:"use"`
+}
+
+// WriteJSON writes what was found as one JSON object.
+func (e *Examination) WriteJSON(w io.Writer) error {
+	o := object{
+		Complete: e.Complete(), Antichain: e.Version, Memory: e.memoryObject(), Capabilities: []capabilityObject{}, InTheWay: []string{},
+		BuildCache: directoryOf(e.BuildCache), Own: directoryOf(e.Own), Environment: append([]string{}, e.Variables...), Tools: []toolObject{},
+	}
+	if e.GoErr != nil {
+		o.GoError = e.GoErr.Error()
+	} else {
+		in := e.Go
+		o.Go = &goObject{in.Release.Name, in.Root, in.Command, in.OS, in.Arch, in.Release.IsKnown(), in.Cgo, in.Compiler}
+		o.InTheWay = append(o.InTheWay, in.InTheWay...)
+		for _, c := range in.Capabilities {
+			have := capabilityObject{
+				Name: c.Name, Gives: c.Gives, OK: c.Why == nil, Needs: c.Needs, Order: c.Order, Properties: c.Properties, Verbs: c.Verbs,
+			}
+			if c.Why != nil {
+				have.Why = c.Why.Error()
+			}
+			o.Capabilities = append(o.Capabilities, have)
+		}
+	}
+	for _, t := range e.Tools {
+		o.Tools = append(o.Tools, toolObject(t))
+	}
+	return json.NewEncoder(w).Encode(o)
+}
+
+func (e *Examination) memoryObject() memoryObject {
+	m := e.Memory
+	o := memoryObject{OK: m.Err == nil, Dir: m.Dir, FileSystem: m.FileSystem, Needed: m.Needed, Free: m.Free, FileLimit: limited(m.FileLimit), AddressMax: limited(m.AddressMax)}
+	if m.Err != nil {
+		o.Why = m.Err.Error()
+	}
+	return o
+}
+
+// limited is a limit, nil if there is none.
+func limited(n int64) *int64 {
+	if n == math.MaxInt64 {
+		return nil
+	}
+	return &n
+}
+
+func directoryOf(d Directory) *directoryObject {
+	if d.Path == "" {
+		return nil
+	}
+	return &directoryObject{d.Path, d.Bytes, d.Partial}
+}

@@ -1,0 +1,147 @@
+package doctor
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/instrument"
+)
+
+// Write tells what was found in words.
+func (e *Examination) Write(w io.Writer) error {
+	var b strings.Builder
+	t := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
+	fmt.Fprintf(t, "antichain\t%s\n", e.Version)
+	if e.GoErr != nil {
+		fmt.Fprintf(t, "Go\tnone: %s\n", event.Printable(e.GoErr.Error()))
+	} else {
+		fmt.Fprintf(t, "Go\t%s for %s/%s, GOROOT %s, command %s\n", e.Go.Release.Name, e.Go.OS, e.Go.Arch, e.Go.Root, e.Go.Command)
+		fmt.Fprintf(t, "cgo\t%s\n", cgo(e.Go))
+		fmt.Fprintf(t, "build cache\t%s\n", e.BuildCache)
+	}
+	fmt.Fprintf(t, "antichain's cache\t%s\n", e.Own)
+	fmt.Fprintf(t, "shared memory\t%s\n", e.memory())
+	for _, v := range e.Variables {
+		fmt.Fprintf(t, "environment\t%s\n", event.Printable(v))
+	}
+	for _, tool := range e.Tools {
+		fmt.Fprintf(t, "%s\t%s (optional: %s)\n", tool.Name, tool.State, tool.Use)
+	}
+	t.Flush()
+	if e.GoErr == nil {
+		if len(e.Go.InTheWay) == 0 || slices.ContainsFunc(e.Go.Capabilities, func(c instrument.CapabilityState) bool { return c.Why == nil }) {
+			e.capabilities(&b)
+		}
+		for _, text := range e.Go.InTheWay {
+			fmt.Fprintf(&b, "\nin the way: %s\n", event.Printable(text))
+		}
+	}
+	fmt.Fprintf(&b, "\n%s\n", e.conclusion())
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// capabilities prints a line for each.
+func (e *Examination) capabilities(b *strings.Builder) {
+	fmt.Fprintln(b)
+	t := tabwriter.NewWriter(b, 0, 8, 2, ' ', 0)
+	for _, c := range e.Go.Capabilities {
+		what, state := c.Gives, "yes"
+		if c.Why != nil {
+			state = "no"
+			what += "; affects " + affected(c)
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\n", state, c.Name, what)
+		if c.Why != nil {
+			fmt.Fprintf(t, "\t\t%s\n", event.Printable(strings.ReplaceAll(c.Why.Error(), "\n", "; ")))
+		}
+	}
+	t.Flush()
+}
+
+// affected says what rests on a capability.
+func affected(c instrument.CapabilityState) string {
+	var all []string
+	if c.Order {
+		all = append(all, "all verdicts on programs that use it")
+	}
+	if !c.Order && len(c.Properties) > 0 {
+		all = append(all, "the built-in properties "+strings.Join(c.Properties, ", "))
+	}
+	if len(c.Verbs) > 0 {
+		all = append(all, strings.Join(c.Verbs, ", "))
+	}
+	if len(all) == 0 {
+		return "no verdict"
+	}
+	return strings.Join(all, "; ")
+}
+
+func (e *Examination) conclusion() string {
+	switch {
+	case e.Complete():
+		return "Everything can be traced."
+	case e.GoErr != nil:
+		return "Nothing can be traced; recorded traces can be checked."
+	case e.Memory.Err != nil || len(e.Go.InTheWay) > 0:
+		return "Nothing can be traced as things are; recorded traces can be checked."
+	default:
+		return "Programs can be traced; verdicts that need what is missing are unknown."
+	}
+}
+
+func cgo(in *instrument.Inspection) string {
+	switch {
+	case !in.Cgo:
+		return "off (CGO_ENABLED=0)"
+	case in.Compiler == "":
+		return "on, but there is no C compiler"
+	}
+	return "on, with " + in.Compiler
+}
+
+// String tells a directory and its size.
+func (d Directory) String() string {
+	switch {
+	case d.Path == "":
+		return "none"
+	case d.Partial:
+		return fmt.Sprintf("%s, at least %s", d.Path, bytes(d.Bytes))
+	}
+	return fmt.Sprintf("%s, %s", d.Path, bytes(d.Bytes))
+}
+
+func (e *Examination) memory() string {
+	m := e.Memory
+	if m.Err != nil {
+		return "not to be had: " + event.Printable(m.Err.Error())
+	}
+	text := fmt.Sprintf("%s for each program in %s (%s, %s free)", bytes(m.Needed), m.Dir, m.FileSystem, bytes(m.Free))
+	if m.FileLimit < math.MaxInt64 {
+		text += ", files up to " + bytes(m.FileLimit)
+	}
+	if m.AddressMax < math.MaxInt64 {
+		text += ", processes up to " + bytes(m.AddressMax)
+	}
+	return text
+}
+
+// bytes is a size in words.
+func bytes(n int64) string {
+	value, unit := float64(n), "B"
+	for _, next := range []string{"KiB", "MiB", "GiB", "TiB"} {
+		if value < 1024 {
+			break
+		}
+		value, unit = value/1024, next
+	}
+	if unit == "B" {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.1f %s", value, unit)
+}
