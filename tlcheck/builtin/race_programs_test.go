@@ -78,8 +78,8 @@ func buildInstrumented(t *testing.T, dir, binary string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(b.Missing) > 0 {
-		t.Fatal(b.Missing, b.Why)
+	if len(b.Lacks) > 0 {
+		t.Fatal(b.Lacks)
 	}
 	if err := b.Compile(t.Context(), binary); err != nil {
 		t.Fatal(err)
