@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 
@@ -22,8 +23,12 @@ import (
 func (c *Config) relocate(env *goEnv) (moved bool, err error) {
 	inCache := env.GOMODCACHE != "" && frontend.Below(env.GOROOT, env.GOMODCACHE)
 	seesOverlay, err := seesAddedPackages(env.GOROOT)
-	if err != nil || !inCache && seesOverlay {
+	if err != nil {
 		return false, err
+	}
+	if !inCache && seesOverlay {
+		c.pin(env.GOROOT)
+		return false, nil
 	}
 	path := linkTo // what go has downloaded lies in the module cache, where no file may be replaced
 	if !seesOverlay {
@@ -39,6 +44,20 @@ func (c *Config) relocate(env *goEnv) (moved bool, err error) {
 		errs = append(errs, err)
 	}
 	return false, fmt.Errorf("no place for a link to the toolchain at %s: %w", env.GOROOT, errors.Join(errs...))
+}
+
+// pin makes c run the go command of root if the one that it would run has switched to that: elsewhere, as in the directory of the
+// self-test, it might not.
+func (c *Config) pin(root string) {
+	named, err := exec.LookPath(c.goCommand())
+	if err != nil {
+		return
+	}
+	own, err1 := filepath.EvalSymlinks(named)
+	there, err2 := filepath.EvalSymlinks(filepath.Join(root, "bin", "go"))
+	if err1 == nil && err2 == nil && own != there {
+		c.useToolchain(root)
+	}
 }
 
 // useToolchain makes c run the toolchain at root.
