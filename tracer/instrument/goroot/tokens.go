@@ -49,7 +49,10 @@ func (l *lexeme) outer() (from, to int) {
 // scan returns the tokens of src that count.
 func scan(src string) ([]lexeme, error) {
 	all, err := scanAll(src)
-	return significant(all), err
+	if err != nil {
+		return nil, err
+	}
+	return significant(all), nil
 }
 
 // scanAll returns the tokens of src, but for commas before closing brackets.
