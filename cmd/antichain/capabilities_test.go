@@ -289,6 +289,11 @@ func wholePrograms(t *testing.T) []wholeProgram {
 				t.Fatal(err)
 			}
 			writeProgram(t, dir, source)
+			if property == builtin.Leak { // function literals of main must finish
+				if err := os.WriteFile(filepath.Join(dir, "main.tl"), []byte("must_finish main.func1\n"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
 			programs = append(programs, wholeProgram{fmt.Sprint(property, " ", p.Name), []string{"-C", dir}, "."})
 		}
 	}

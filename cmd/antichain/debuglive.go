@@ -96,6 +96,9 @@ func (d *debugger) build(ctx context.Context, dir string, packages []string) (*p
 	if err != nil {
 		return nil, launch.Config{}, err
 	}
+	if err := p.build.Allows("debug"); err != nil {
+		return nil, launch.Config{}, err
+	}
 	bin := filepath.Join(dir, "bin") // what else is in dir may have the program's name
 	if err := os.Mkdir(bin, 0o700); err != nil {
 		return nil, launch.Config{}, err

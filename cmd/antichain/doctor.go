@@ -2,7 +2,6 @@ package main
 
 import (
 	"github.com/antichain-go/antichain/cmd/antichain/doctor"
-	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/spf13/cobra"
 )
 
@@ -20,15 +19,10 @@ For a release of Go that was not seen before it builds and runs a small program,
 Exit codes: 0 everything can be traced, 2 usage error, 3 something cannot.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir, err := launch.NewDir()
-			if err != nil {
-				return err
-			}
-			defer dir.Remove()
 			ctx, stop := interruptible(cmd.Context())
 			defer stop()
 			looking := working(s.err, "testing what this Go can trace")
-			e, err := doctor.Examine(ctx, versionString(), dir.Path())
+			e, err := doctor.Examine(ctx, versionString())
 			looking.done()
 			if err != nil {
 				return err

@@ -43,8 +43,11 @@ func (f *traceFlags) checkSteering() error {
 
 // possible finds out whether what the flags want of a program can be had with its version of Go.
 func (f *traceFlags) possible(b *instrument.Build) error {
-	for flag, wanted := range map[string]bool{"--explore": f.explore > 0, "--seed": f.seed > 0, "--live": f.live} {
-		if err := b.Allows(flag); wanted && err != nil {
+	for _, flag := range []struct {
+		name   string
+		wanted bool
+	}{{"--explore", f.explore > 0}, {"--seed", f.seed > 0}, {"--live", f.live}, {"attach", f.wait}} {
+		if err := b.Allows(flag.name); flag.wanted && err != nil {
 			return err
 		}
 	}

@@ -101,7 +101,7 @@ func change() {
 			if code != tt.code || !strings.Contains(errs, tt.want) {
 				t.Errorf("exit code %d, want %d with %q\n%s%s", code, tt.code, tt.want, out, errs)
 			}
-			if !strings.Contains(errs, ": without "+lostCond) {
+			if !strings.Contains(errs, " is traced without "+lostCond) {
 				t.Errorf("no warning:\n%s", errs)
 			}
 			code, _, errs = runVerb(t, "run", file)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -218,10 +219,11 @@ func warn(w io.Writer, b *instrument.Build) {
 		fmt.Fprintf(w, "antichain: %s is newer than this antichain: a self-test has shown what can be traced (antichain doctor)\n", b.Release.Name)
 	}
 	for _, l := range b.Lacks {
-		fmt.Fprintf(w, "antichain: warning: %s: without %s\n", b.Release.Name, event.Printable(l.String()))
-	}
-	if len(b.Untraced) > 0 {
-		fmt.Fprintln(w, "antichain: warning: this program may rely on that and gets no verdict")
+		use := "this program does not rely on it"
+		if slices.Contains(b.Used, l.Name) {
+			use = "verdicts that need it are unknown"
+		}
+		fmt.Fprintf(w, "antichain: warning: %s is traced without %s; %s\n", b.Release.Name, event.Printable(l.String()), use)
 	}
 }
 

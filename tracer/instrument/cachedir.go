@@ -17,6 +17,15 @@ func testedDir() string {
 	return filepath.Join(dir, "antichain")
 }
 
+// notesDir is testedDir if nobody else can write there, else "".
+func notesDir() string {
+	dir := testedDir()
+	if dir == "" || privateDir(dir) != nil {
+		return ""
+	}
+	return dir
+}
+
 // privateDir makes a directory for the user alone, or checks that it is one: whoever
 // could write there would decide what is compiled.
 func privateDir(dir string) error {

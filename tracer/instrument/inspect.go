@@ -25,8 +25,8 @@ type Inspection struct {
 	BuildCache   string
 	Capabilities []CapabilityState
 
-	// InTheWay is why nothing can be traced as things are, one sentence with its remedy each.
-	InTheWay []string
+	// Obstacles are why nothing can be traced as things are, one sentence with its remedy each.
+	Obstacles []string
 }
 
 // CapabilityState is a capability of tracing, and whether it is to be had.
@@ -51,9 +51,12 @@ func Inspect(ctx context.Context, c Config) (*Inspection, error) {
 	if err := in.more(ctx, &c); err != nil {
 		return nil, err
 	}
-	in.InTheWay = obstacles(env)
+	in.Obstacles = obstacles(env)
 	if err := privateDir(c.CacheDir); err != nil {
 		return nil, err
+	}
+	if env.GOMODCACHE == "" {
+		c.useNoModules()
 	}
 	if _, err := c.relocate(env); err != nil {
 		return nil, err
@@ -107,8 +110,8 @@ func (in *Inspection) test(ctx context.Context, c *Config) error {
 		}
 		if err != nil {
 			in.Release = goroot.ReleaseOf(in.Root)
-			if len(in.InTheWay) == 0 {
-				in.InTheWay = append(in.InTheWay, err.Error())
+			if len(in.Obstacles) == 0 {
+				in.Obstacles = append(in.Obstacles, err.Error())
 			}
 			for _, info := range goroot.Capabilities() {
 				why[info.Name] = errNothing
@@ -132,7 +135,7 @@ var errNothing = errors.New("nothing can be traced with this toolchain")
 
 // Complete reports whether everything can be traced.
 func (in *Inspection) Complete() bool {
-	return len(in.InTheWay) == 0 && !slices.ContainsFunc(in.Capabilities, func(c CapabilityState) bool { return c.Why != nil })
+	return len(in.Obstacles) == 0 && !slices.ContainsFunc(in.Capabilities, func(c CapabilityState) bool { return c.Why != nil })
 }
 
 // goCommand is the name of the go command.

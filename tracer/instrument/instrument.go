@@ -65,6 +65,7 @@ type Build struct {
 	Release   goroot.Release // of the toolchain
 	Lacks     []goroot.Lack  // the capabilities of tracing that this toolchain has not got
 	Untraced  []string       // what is missing of the order of events in this program, and why
+	Used      []string       // the names of those of Lacks that this program may rely on
 	Unwatched []string       // the built-in properties that cannot be judged in this program, each followed by a colon and why
 
 	config Config
@@ -154,6 +155,11 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 	if err := b.rewrite(ctx, o, env, userReplace); err != nil {
 		return nil, err
 	}
+	if dir := testedDir(); dir != "" {
+		if err := privateDir(dir); err != nil {
+			b.Warnings = append(b.Warnings, fmt.Sprintf("each run compiles again what could be kept: %v", err))
+		}
+	}
 	for _, f := range own {
 		switch name := strings.TrimPrefix(f.name, "test."); {
 		case name == "vet" && f.value != "off":
@@ -238,7 +244,7 @@ func (b *Build) Allows(verb string) error {
 
 // lose notes what is lost without these capabilities, which the program may use.
 func (b *Build) lose(used []string) {
-	b.Untraced, b.Unwatched = nil, nil
+	b.Used, b.Untraced, b.Unwatched = used, nil, nil
 	for _, l := range b.Lacks {
 		if !slices.Contains(used, l.Name) {
 			continue

@@ -130,7 +130,7 @@ func (o *overlay) addGoroot(ctx context.Context, c *Config) (*goroot.Overlay, er
 	for _, name := range c.Without {
 		opt.Without[name] = errLeftOut
 	}
-	lib, err := goroot.Prepare(ctx, goroot.Toolchain{Go: c.Go, Env: c.Env}, opt, tmp, testedDir())
+	lib, err := goroot.Prepare(ctx, goroot.Toolchain{Go: c.Go, Env: c.Env}, opt, tmp, notesDir())
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package doctor
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -47,10 +48,10 @@ func (e *Examination) Complete() bool {
 	return e.GoErr == nil && e.Go.Complete() && e.Memory.Err == nil
 }
 
-// Examine looks at everything. dir is a private directory for what is built.
-func Examine(ctx context.Context, version, dir string) (*Examination, error) {
+// Examine looks at everything.
+func Examine(ctx context.Context, version string) (*Examination, error) {
 	e := &Examination{Version: version, Memory: launch.InspectMemory(), Variables: variables(), Tools: tools()}
-	e.Go, e.GoErr = instrument.Inspect(ctx, instrument.Config{CacheDir: dir})
+	e.Go, e.GoErr = inspect(ctx)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -59,6 +60,16 @@ func Examine(ctx context.Context, version, dir string) (*Examination, error) {
 	}
 	e.Own = measure(instrument.TestedDir())
 	return e, nil
+}
+
+// inspect tests the Go of this directory, in a directory for what is built.
+func inspect(ctx context.Context) (*instrument.Inspection, error) {
+	dir, err := launch.NewDir()
+	if err != nil {
+		return nil, fmt.Errorf("it could not be tested: %w; set TMPDIR to a directory that you can write to", err)
+	}
+	defer dir.Remove()
+	return instrument.Inspect(ctx, instrument.Config{CacheDir: dir.Path()})
 }
 
 // interesting are the variables that have to do with tracing.

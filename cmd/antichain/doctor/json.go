@@ -13,7 +13,7 @@ type object struct {
 	Go           *goObject          `json:"go"` // null without a Go
 	GoError      string             `json:"go_error,omitempty"`
 	Capabilities []capabilityObject `json:"capabilities"`
-	InTheWay     []string           `json:"in_the_way"`
+	Obstacles    []string           `json:"obstacles"`
 	Memory       memoryObject       `json:"shared_memory"`
 	BuildCache   *directoryObject   `json:"build_cache,omitempty"`
 	Own          *directoryObject   `json:"antichain_cache,omitempty"`
@@ -69,7 +69,7 @@ type toolObject struct {
 // WriteJSON writes what was found as one JSON object.
 func (e *Examination) WriteJSON(w io.Writer) error {
 	o := object{
-		Complete: e.Complete(), Antichain: e.Version, Memory: e.memoryObject(), Capabilities: []capabilityObject{}, InTheWay: []string{},
+		Complete: e.Complete(), Antichain: e.Version, Memory: e.memoryObject(), Capabilities: []capabilityObject{}, Obstacles: []string{},
 		BuildCache: directoryOf(e.BuildCache), Own: directoryOf(e.Own), Environment: append([]string{}, e.Variables...), Tools: []toolObject{},
 	}
 	if e.GoErr != nil {
@@ -77,7 +77,7 @@ func (e *Examination) WriteJSON(w io.Writer) error {
 	} else {
 		in := e.Go
 		o.Go = &goObject{in.Release.Name, in.Root, in.Command, in.OS, in.Arch, in.Release.IsKnown(), in.Cgo, in.Compiler}
-		o.InTheWay = append(o.InTheWay, in.InTheWay...)
+		o.Obstacles = append(o.Obstacles, in.Obstacles...)
 		for _, c := range in.Capabilities {
 			have := capabilityObject{
 				Name: c.Name, Gives: c.Gives, OK: c.Why == nil, Needs: c.Needs, Order: c.Order, Properties: c.Properties, Verbs: c.Verbs,

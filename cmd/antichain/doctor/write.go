@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -18,7 +19,7 @@ func (e *Examination) Write(w io.Writer) error {
 	t := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	fmt.Fprintf(t, "antichain\t%s\n", e.Version)
 	if e.GoErr != nil {
-		fmt.Fprintf(t, "Go\tnone: %s\n", event.Printable(e.GoErr.Error()))
+		fmt.Fprintf(t, "Go\tnot usable: %s\n", oneLine(e.GoErr))
 	} else {
 		fmt.Fprintf(t, "Go\t%s for %s/%s, GOROOT %s, command %s\n", e.Go.Release.Name, e.Go.OS, e.Go.Arch, e.Go.Root, e.Go.Command)
 		fmt.Fprintf(t, "cgo\t%s\n", cgo(e.Go))
@@ -34,11 +35,11 @@ func (e *Examination) Write(w io.Writer) error {
 	}
 	t.Flush()
 	if e.GoErr == nil {
-		if len(e.Go.InTheWay) == 0 || slices.ContainsFunc(e.Go.Capabilities, func(c instrument.CapabilityState) bool { return c.Why == nil }) {
+		if len(e.Go.Obstacles) == 0 || slices.ContainsFunc(e.Go.Capabilities, func(c instrument.CapabilityState) bool { return c.Why == nil }) {
 			e.capabilities(&b)
 		}
-		for _, text := range e.Go.InTheWay {
-			fmt.Fprintf(&b, "\nin the way: %s\n", event.Printable(text))
+		for _, text := range e.Go.Obstacles {
+			fmt.Fprintf(&b, "\nin the way: %s\n", oneLine(errors.New(text)))
 		}
 	}
 	fmt.Fprintf(&b, "\n%s\n", e.conclusion())
@@ -58,10 +59,15 @@ func (e *Examination) capabilities(b *strings.Builder) {
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\n", state, c.Name, what)
 		if c.Why != nil {
-			fmt.Fprintf(t, "\t\t%s\n", event.Printable(strings.ReplaceAll(c.Why.Error(), "\n", "; ")))
+			fmt.Fprintf(t, "\t\t%s\n", oneLine(c.Why))
 		}
 	}
 	t.Flush()
+}
+
+// oneLine is an error in one line.
+func oneLine(err error) string {
+	return event.Printable(strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; "))
 }
 
 // affected says what rests on a capability.
@@ -88,7 +94,7 @@ func (e *Examination) conclusion() string {
 		return "Everything can be traced."
 	case e.GoErr != nil:
 		return "Nothing can be traced; recorded traces can be checked."
-	case e.Memory.Err != nil || len(e.Go.InTheWay) > 0:
+	case e.Memory.Err != nil || len(e.Go.Obstacles) > 0:
 		return "Nothing can be traced as things are; recorded traces can be checked."
 	default:
 		return "Programs can be traced; verdicts that need what is missing are unknown."

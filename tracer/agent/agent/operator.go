@@ -214,7 +214,7 @@ func (s *session) halt() {
 	}
 	if !s.halted {
 		resumeProgram()
-		s.out.fail("this version of Go is traced without what halting needs")
+		s.out.fail("programs cannot be halted with this release of Go: antichain doctor shows why")
 		return
 	}
 	s.out.begin(ringAnswerDone)

@@ -92,6 +92,9 @@ func (c *checker) mayUse(missing []string) ([]string, error) {
 	}
 	used := map[string]bool{}
 	for _, l := range c.Program.Packages {
+		if l.Standard && !l.DepOnly { // one of Go's own programs, of which nothing is known here
+			return missing, nil
+		}
 		if l.Standard {
 			continue
 		}

@@ -85,7 +85,7 @@ func (s *useScan) node(n ast.Node) bool {
 			s.add(used)
 		}
 	case *ast.CallExpr:
-		if fn, ok := n.Fun.(*ast.Ident); ok && fn.Name == "make" && !buffered(n.Args) {
+		if fn, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && fn.Name == "make" && !buffered(n.Args) {
 			s.add([]string{Channels, ChannelWaits, JointTransfers})
 		}
 	}

@@ -27,11 +27,11 @@ const (
 // anything is what a package of the standard library may rest on of which nothing else is known.
 var anything = []string{
 	Channels, JointTransfers, ChannelWaits, Atomics, Mutexes, RWMutexes, WaitGroups, Onces, Conditions, Pools, Timers,
-	Descriptors, Connections, InnerOrder,
+	Descriptors, Connections, InnerOrder, Cleanups,
 }
 
 // particular are what only those rest on who name it.
-var particular = []string{Bubbles, Coroutines, Cleanups, Threads, Signals}
+var particular = []string{Bubbles, Coroutines, Threads, Signals}
 
 // standardUse says which capabilities the use of a package of the standard library may rest on:
 // those of the name used, or else those of "*". Packages that are not here may rest on anything.
@@ -57,7 +57,6 @@ var standardUse = map[string]map[string][]string{
 	"os/signal": {"*": append([]string{Signals}, anything...)},
 	"runtime": {
 		"*": anything, "Gosched": nil, "Goexit": nil,
-		"AddCleanup": append([]string{Cleanups}, anything...), "SetFinalizer": append([]string{Cleanups}, anything...),
 	},
 	"testing/synctest": {"*": append([]string{Bubbles}, anything...)},
 	"sync/atomic":      {"*": {Atomics}},

@@ -89,7 +89,8 @@ func selfTestOf(t *testing.T, opt Options, broken ...breakage) (map[string]error
 			t.Fatal(err)
 		}
 	}
-	return o.selfTest(ctx, Toolchain{}, info, opt.Memory)
+	blamed, _, err := o.selfTest(ctx, Toolchain{}, info, opt.Memory)
+	return blamed, err
 }
 
 func namesOf(broken map[string]error) []string { return slices.Sorted(maps.Keys(broken)) }

@@ -24,11 +24,12 @@ type capability struct {
 	rewrites func(read func(name string) (string, error)) (map[string]string, error)
 }
 
-// The built-in properties that look at goroutines that wait, at locks and their copies, and at channels.
+// The built-in properties that look at goroutines that wait, at locks and their copies, and at channels; leak looks at the last operation of a
+// goroutine, whatever that is.
 var (
-	ofWaits    = []string{"deadlock", "stuck"}
-	ofLocks    = []string{"deadlock", "stuck", "unlock", "copy"}
-	ofChannels = []string{"deadlock", "stuck", "closed"}
+	ofWaits    = []string{"deadlock", "stuck", "leak"}
+	ofLocks    = []string{"deadlock", "stuck", "unlock", "copy", "leak"}
+	ofChannels = []string{"deadlock", "stuck", "closed", "leak"}
 	ofAll      = []string{"deadlock", "stuck", "closed", "waitgroup", "unlock", "copy", "leak", "race"}
 )
 

@@ -58,8 +58,12 @@ func (g *generator) patches() error {
 		if err == nil {
 			text, err = withImports(text, imports[name])
 		}
-		if err != nil {
-			return fmt.Errorf("patches of %s: %w", name, err)
+		if err != nil { // in a release that nobody has seen; what came last goes
+			changers := g.changedBy[name]
+			g.without[changers[len(changers)-1]] = fmt.Errorf("patches of %s: %w", name, err)
+			clear(g.files)
+			clear(g.changedBy)
+			return g.patches()
 		}
 		g.files[name] = text
 	}

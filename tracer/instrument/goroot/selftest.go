@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/antichain-go/antichain/tracer/ring"
@@ -49,10 +50,11 @@ func Prepare(ctx context.Context, tc Toolchain, opt Options, dir, cacheDir strin
 		}
 		known, ok := o.remembered(info, cacheDir)
 		if !ok {
-			if known, err = o.selfTest(ctx, tc, info, opt.Memory); err != nil {
+			var sure bool
+			if known, sure, err = o.selfTest(ctx, tc, info, opt.Memory); err != nil {
 				return nil, fmt.Errorf("tracing does not work with %s: %w", info.GOVERSION, err)
 			}
-			if len(known) == 0 || len(known) < len(capabilities)-len(o.Lacks) {
+			if sure {
 				notes = append(notes, func() { o.remember(info, cacheDir, known) })
 			}
 		}
@@ -140,32 +142,44 @@ func (o *Overlay) mark(info goInfo, cacheDir string) string {
 	return filepath.Join(cacheDir, "selftest-"+info.key()+"-"+o.Hash[:16])
 }
 
-// selfTest returns the capabilities that do not work, and why. It fails if nothing can be traced at all.
-func (o *Overlay) selfTest(ctx context.Context, tc Toolchain, info goInfo, memory bool) (broken map[string]error, err error) {
+// selfTest returns the capabilities that do not work, and why; sure says that this would be so the next time, too. It fails if nothing
+// can be traced at all, or if the test could not be made.
+func (o *Overlay) selfTest(ctx context.Context, tc Toolchain, info goInfo, memory bool) (broken map[string]error, sure bool, err error) {
 	dir, err := os.MkdirTemp("", "antichain-selftest-")
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer os.RemoveAll(dir)
 	exe, output, err := o.buildSelfTest(ctx, tc, dir)
+	changers := o.changers(output)
+	if err != nil && len(changers) == 0 { // for want of memory or room, maybe
+		exe, output, err = o.buildSelfTest(ctx, tc, dir)
+		changers = o.changers(output)
+	}
 	if err != nil {
-		return o.blame(ctx, o.changers(output), fmt.Errorf("self test: building: %w\n%s", err, bytes.TrimSpace(output)))
+		broken, err = o.blame(ctx, changers, fmt.Errorf("self test: building: %w", withOutput(err, output)))
+		return broken, len(changers) > 0, err
 	}
 	if info.GOARCH != info.GOHOSTARCH { // it can only be built here
-		return nil, nil
+		return nil, true, nil
 	}
 	// What fails is given a second chance, as a machine may have too much else to do.
 	for range 2 {
 		if broken, err = o.tryOnce(ctx, exe, dir, memory); err == nil && len(broken) == 0 {
-			break
+			return nil, true, nil
 		}
 	}
-	return broken, err
+	late := slices.ContainsFunc(slices.Collect(maps.Values(broken)), func(why error) bool { return errors.Is(why, context.DeadlineExceeded) })
+	return broken, !late, err
 }
 
 // tryOnce runs the program of the self test, and returns the capabilities that do not work.
 func (o *Overlay) tryOnce(ctx context.Context, exe, dir string, memory bool) (broken map[string]error, err error) {
 	parts, last, err := runSelfTest(ctx, exe, dir, memory)
+	var chance *chanceError
+	if errors.As(err, &chance) {
+		return nil, fmt.Errorf("self test: %w; try again", err)
+	}
 	if err != nil {
 		return o.blame(ctx, []string{last}, fmt.Errorf("self test: %w", err))
 	}
@@ -174,6 +188,27 @@ func (o *Overlay) tryOnce(ctx context.Context, exe, dir string, memory bool) (br
 		delete(broken, l.Name)
 	}
 	return broken, nil
+}
+
+// chanceError is a failure of the self test that says nothing about the toolchain.
+type chanceError struct{ error }
+
+// wasKilled reports whether a program was killed, as the system does for want of memory.
+func wasKilled(err error) bool {
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return false
+	}
+	status, ok := exit.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
+}
+
+// withOutput adds what a program has printed to the error that it ended with.
+func withOutput(err error, output []byte) error {
+	if output = bytes.TrimSpace(output); len(output) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w\n%s", err, output)
 }
 
 // blame says that these capabilities are broken or, if the overlay has none of them, all that it has.
@@ -238,7 +273,7 @@ func (o *Overlay) buildSelfTest(ctx context.Context, tc Toolchain, dir string) (
 func runSelfTest(ctx context.Context, exe, dir string, memory bool) (parts map[string][]seenRecord, last string, err error) {
 	r, err := ring.Create(dir, ring.Options{Operations: true, Accesses: memory})
 	if err != nil {
-		return nil, "", err
+		return nil, "", &chanceError{err}
 	}
 	defer r.Close()
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
@@ -248,7 +283,7 @@ func runSelfTest(ctx context.Context, exe, dir string, memory bool) (parts map[s
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
-		return nil, "", err
+		return nil, "", &chanceError{err}
 	}
 	exited := make(chan struct{})
 	var runErr error
@@ -264,11 +299,18 @@ func runSelfTest(ctx context.Context, exe, dir string, memory bool) (parts map[s
 		return true
 	})
 	<-exited
+	if ctx.Err() != nil {
+		return nil, last, fmt.Errorf("running: %w", withOutput(ctx.Err(), out.Bytes()))
+	}
 	if err = errors.Join(err, runErr); err != nil {
-		return nil, last, fmt.Errorf("running: %w\n%s", err, bytes.TrimSpace(out.Bytes()))
+		err = fmt.Errorf("running: %w", withOutput(err, out.Bytes()))
+		if wasKilled(runErr) {
+			err = &chanceError{err}
+		}
+		return nil, last, err
 	}
 	if n := r.Stats().Missing(); n > 0 {
-		return nil, last, fmt.Errorf("running: %d records were lost", n)
+		return nil, last, &chanceError{fmt.Errorf("running: %d records were lost", n)}
 	}
 	return parts, last, nil
 }

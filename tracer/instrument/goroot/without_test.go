@@ -146,7 +146,7 @@ func (b *withoutOne) selfTest() error {
 	if err != nil {
 		return err
 	}
-	broken, err := b.overlay.selfTest(ctx, Toolchain{}, info, false)
+	broken, _, err := b.overlay.selfTest(ctx, Toolchain{}, info, false)
 	if err == nil && len(broken) > 0 {
 		err = fmt.Errorf("broken: %v", broken)
 	}

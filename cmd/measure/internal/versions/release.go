@@ -21,8 +21,8 @@ func compareVersions(a, b Version) int {
 	return cmp.Or(a.Minor-b.Minor, a.Patch-b.Patch)
 }
 
-// supported are the minor versions that antichain supports. The one before them is tried, too; some checks
-// fail there (see exceptions).
+// supported are the minor versions that antichain supports. Programs of the one before them are traced, too; what
+// builds antichain itself fails there (see exceptions).
 var supported = []int{26, 27}
 
 const before = 25

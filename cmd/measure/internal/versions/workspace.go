@@ -175,8 +175,8 @@ func (s *site) traced(ctx context.Context, args ...string) (*commandResult, erro
 }
 
 // link makes the environment in which the release lies at a link outside of the module cache, always the same
-// one. In that cache no file may be replaced: antichain itself goes around that in every run anew, which then builds
-// much of the standard library, and the tests of goroot do not go around it at all.
+// one, as antichain itself does: in that cache no file may be replaced. Checks with many builds then find the standard library
+// compiled.
 func (s *site) link(ctx context.Context) error {
 	goroot, err := goOutput(ctx, s.env, s.dir, "env", "GOROOT")
 	if err != nil {

@@ -199,7 +199,7 @@ func moduleGofunc(release string) int {
 
 // findModule returns runtime.moduledata, which begins with the address of the line table.
 func findModule(e *elf.File, pcln section) (module []byte, ok bool) {
-	const size = 352 // of what is needed of it
+	const size = 352                                                     // of what is needed of it
 	for _, name := range []string{".go.module", ".noptrdata", ".data"} { // since Go 1.26, and before
 		s, err := load(e, name)
 		if err != nil {
