@@ -110,7 +110,7 @@ func withOtherLocals(src string, random *rand.Rand) string {
 		}
 		return true
 	})
-	names := map[*ast.Object]string{}
+	names := map[any]string{} // by what the parser has resolved them to
 	type change struct {
 		at   int
 		name string
