@@ -21,13 +21,17 @@ type goEnv struct {
 	GOHOSTOS, GOHOSTARCH    string
 }
 
+// goCommand is the name of the go command.
+func (c *Config) goCommand() string {
+	if c.Go == "" {
+		return "go"
+	}
+	return c.Go
+}
+
 // command is a go command in the user's directory and environment.
 func (c *Config) command(ctx context.Context, args ...string) *exec.Cmd {
-	name := c.Go
-	if name == "" {
-		name = "go"
-	}
-	cmd := exec.CommandContext(ctx, name, args...)
+	cmd := exec.CommandContext(ctx, c.goCommand(), args...)
 	cmd.Dir = c.Dir
 	cmd.Env = c.Env
 	return cmd

@@ -55,9 +55,6 @@ func Inspect(ctx context.Context, c Config) (*Inspection, error) {
 	if err := privateDir(c.CacheDir); err != nil {
 		return nil, err
 	}
-	if env.GOMODCACHE == "" {
-		c.useNoModules()
-	}
 	if _, err := c.relocate(env); err != nil {
 		return nil, err
 	}
@@ -136,14 +133,6 @@ var errNothing = errors.New("nothing can be traced with this toolchain")
 // Complete reports whether everything can be traced.
 func (in *Inspection) Complete() bool {
 	return len(in.Obstacles) == 0 && !slices.ContainsFunc(in.Capabilities, func(c CapabilityState) bool { return c.Why != nil })
-}
-
-// goCommand is the name of the go command.
-func (c *Config) goCommand() string {
-	if c.Go == "" {
-		return "go"
-	}
-	return c.Go
 }
 
 // TestedDir is where it is noted which toolchains have passed the self-test, and what has been compiled for them is kept; "" if the

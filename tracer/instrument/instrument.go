@@ -129,9 +129,6 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 	if err := privateDir(c.CacheDir); err != nil {
 		return nil, err
 	}
-	if env.GOMODCACHE == "" {
-		c.useNoModules()
-	}
 	if moved, err := c.relocate(env); err != nil {
 		return nil, err
 	} else if moved {
@@ -148,7 +145,7 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 	if err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(lib.Lacks, func(l goroot.Lack) bool { return l.Name == goroot.MemoryAccesses }) {
+	if lacks(lib.Lacks, goroot.MemoryAccesses) {
 		c.Memory = false // nobody would take what packages tell: see goroot.Options
 	}
 	b := &Build{Release: lib.Release, Lacks: lib.Lacks, config: c, flags: own}
@@ -201,7 +198,7 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 		}
 	}
 	unseen := res.Unseen
-	if slices.ContainsFunc(b.Lacks, func(l goroot.Lack) bool { return l.Name == frontend.Atomics }) {
+	if lacks(b.Lacks, frontend.Atomics) {
 		unseen = nil // nobody sees atomic operations: why call them
 	}
 	tables := b.untraced(prog, res)
@@ -219,6 +216,11 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 		return err
 	}
 	return o.addAgent(env.GOROOT, table)
+}
+
+// lacks reports whether a capability is among those that are missing.
+func lacks(all []goroot.Lack, name string) bool {
+	return slices.ContainsFunc(all, func(l goroot.Lack) bool { return l.Name == name })
 }
 
 // names returns the names of capabilities without which some verdict cannot be given.

@@ -21,6 +21,9 @@ import (
 
 // relocate makes c run the toolchain by another path if that is needed, and reports whether it is.
 func (c *Config) relocate(env *goEnv) (moved bool, err error) {
+	if env.GOMODCACHE == "" {
+		c.useNoModules()
+	}
 	inCache := env.GOMODCACHE != "" && frontend.Below(env.GOROOT, env.GOMODCACHE)
 	seesOverlay, err := seesAddedPackages(env.GOROOT)
 	if err != nil {
