@@ -42,9 +42,13 @@ func main() {
 }
 `
 	const otherwise = `package main
+import ("bytes"; "runtime")
 func main() {
 	c := make(chan int)
 	go func() { <-c }()
+	for all := make([]byte, 1<<16); !bytes.Contains(all[:runtime.Stack(all, true)], []byte("[chan receive")); {
+		runtime.Gosched()
+	}
 }
 `
 	for _, tt := range []struct {
