@@ -5,9 +5,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/san/santest"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"

@@ -6,13 +6,13 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/antichain-go/antichain/internal/santest"
+	"github.com/antichain-go/antichain/internal/spectest"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/san/santest"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
-	"github.com/antichain-go/antichain/tlcheck/spec/spectest"
 )
 
 var words = spectest.Words{

@@ -1,9 +1,9 @@
 package onthefly_test
 
 import (
+	"github.com/antichain-go/antichain/internal/slicestest"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
-	"github.com/antichain-go/antichain/slices/slicestest"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )

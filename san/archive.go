@@ -3,7 +3,7 @@ package san
 import (
 	"cmp"
 
-	"github.com/antichain-go/antichain/tracer/archive"
+	"github.com/antichain-go/antichain/internal/archive"
 )
 
 // The state of a builder that has not sealed its net, field by field: one that is read from it goes on

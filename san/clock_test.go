@@ -7,9 +7,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/antichain-go/antichain/internal/santest"
+	"github.com/antichain-go/antichain/internal/workload"
 	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/san/santest"
-	"github.com/antichain-go/antichain/tlcheck/workload"
 )
 
 // compareVectors compares what each action knows with a vector clock, one counter for each

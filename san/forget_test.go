@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/san/santest"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 

@@ -3,8 +3,8 @@ package san_test
 import (
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/san/santest"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 

@@ -6,8 +6,8 @@ import (
 	"io"
 	"testing"
 
+	"github.com/antichain-go/antichain/internal/workload"
 	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/tlcheck/workload"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 

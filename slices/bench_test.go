@@ -4,8 +4,8 @@ import (
 	"math/rand"
 	"testing"
 
+	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/san/santest"
 	"github.com/antichain-go/antichain/slices"
 )
 

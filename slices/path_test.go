@@ -6,10 +6,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/antichain-go/antichain/internal/santest"
+	"github.com/antichain-go/antichain/internal/slicestest"
 	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/san/santest"
 	"github.com/antichain-go/antichain/slices"
-	"github.com/antichain-go/antichain/slices/slicestest"
 )
 
 var longer = santest.Config{Tasks: 3, Spawns: 2, Steps: 12, Frames: -1, Values: -1}

@@ -5,8 +5,8 @@ import (
 	stdslices "slices"
 	"testing"
 
+	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/san/santest"
 	"github.com/antichain-go/antichain/slices"
 )
 

@@ -3,9 +3,9 @@ package slices_test
 import (
 	"testing"
 
+	"github.com/antichain-go/antichain/internal/slicestest"
+	"github.com/antichain-go/antichain/internal/workload"
 	"github.com/antichain-go/antichain/slices"
-	"github.com/antichain-go/antichain/slices/slicestest"
-	"github.com/antichain-go/antichain/tlcheck/workload"
 )
 
 // BenchmarkEnumerate lists the slices of small runs of every pattern.

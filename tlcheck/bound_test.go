@@ -3,7 +3,7 @@ package tlcheck_test
 import (
 	"testing"
 
-	"github.com/antichain-go/antichain/san/santest"
+	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/tlcheck"
 )
 

@@ -7,9 +7,9 @@ import (
 	stdslices "slices"
 	"time"
 
+	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
-	"github.com/antichain-go/antichain/tlcheck/budget"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"

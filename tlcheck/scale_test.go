@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/antichain-go/antichain/san/santest"
+	"github.com/antichain-go/antichain/internal/santest"
+	"github.com/antichain-go/antichain/internal/workload"
 	"github.com/antichain-go/antichain/tlcheck"
-	"github.com/antichain-go/antichain/tlcheck/workload"
 )
 
 // lockTrace is a trace of n tasks that take a lock in turn, m times each, and append

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/antichain-go/antichain/san/santest"
+	"github.com/antichain-go/antichain/internal/santest"
+	"github.com/antichain-go/antichain/internal/workload"
 	"github.com/antichain-go/antichain/tlcheck"
-	"github.com/antichain-go/antichain/tlcheck/workload"
 )
 
 // countdown is a context that ends when it has been looked at a number of times.

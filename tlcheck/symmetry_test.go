@@ -6,11 +6,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/san/santest"
+	"github.com/antichain-go/antichain/internal/santest"
+	"github.com/antichain-go/antichain/internal/spectest"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
-	"github.com/antichain-go/antichain/tlcheck/spec/spectest"
 )
 
 // TestExchangeableAgainstEnumeration exchanges the tasks in tables of formulas.

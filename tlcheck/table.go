@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/antichain-go/antichain/internal/explicit"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
-	"github.com/antichain-go/antichain/tlcheck/explicit"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/antichain-go/antichain/internal/workload"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
-	"github.com/antichain-go/antichain/tlcheck/workload"
 )
 
 // BenchmarkWorkload has the rows of "go run ./cmd/measure checking" at a size at which they are

@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/antichain-go/antichain/tracer/launch/ptytest"
+	"github.com/antichain-go/antichain/internal/ptytest"
 )
 
 // waiting is the counting program, which waits for a checker.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/antichain-go/antichain/tlcheck/budget"
+	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tracer/launch"
 )
 

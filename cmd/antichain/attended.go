@@ -6,8 +6,8 @@ import (
 	"os"
 	"time"
 
-	"github.com/antichain-go/antichain/cmd/antichain/console"
-	"github.com/antichain-go/antichain/cmd/antichain/prompt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/prompt"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 )

@@ -10,11 +10,11 @@ import (
 	"io"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck"
-	"github.com/antichain-go/antichain/tlcheck/bdd"
-	"github.com/antichain-go/antichain/tlcheck/budget"
-	"github.com/antichain-go/antichain/tlcheck/ctl/sliced"
-	"github.com/antichain-go/antichain/tlcheck/ltl"
+	"github.com/antichain-go/antichain/tlcheck/model/bdd"
+	"github.com/antichain-go/antichain/tlcheck/model/ctl/sliced"
+	"github.com/antichain-go/antichain/tlcheck/model/ltl"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 

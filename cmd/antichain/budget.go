@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck"
-	"github.com/antichain-go/antichain/tlcheck/budget"
 	"github.com/spf13/pflag"
 )
 

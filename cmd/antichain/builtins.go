@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/antichain-go/antichain/cmd/antichain/builtins"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/builtins"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/spf13/cobra"
 )

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/antichain-go/antichain/cmd/antichain/builtins"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/builtins"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/instrument"

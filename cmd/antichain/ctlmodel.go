@@ -1,9 +1,9 @@
 package main
 
 import (
-	"github.com/antichain-go/antichain/tlcheck/ctl/skeleton"
-	"github.com/antichain-go/antichain/tlcheck/ctl/tableau"
-	"github.com/antichain-go/antichain/tlcheck/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/ctl/skeleton"
+	"github.com/antichain-go/antichain/tlcheck/model/ctl/tableau"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
 // structureModel is a model as an explicit structure.

@@ -13,12 +13,12 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
-	"github.com/antichain-go/antichain/tlcheck/ctl/skeleton"
-	"github.com/antichain-go/antichain/tlcheck/ctl/tableau"
-	"github.com/antichain-go/antichain/tlcheck/diagram"
-	"github.com/antichain-go/antichain/tlcheck/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/ctl/skeleton"
+	"github.com/antichain-go/antichain/tlcheck/model/ctl/tableau"
+	"github.com/antichain-go/antichain/tlcheck/model/diagram"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 	"github.com/antichain-go/antichain/tlcheck/spec"
-	"github.com/antichain-go/antichain/tlcheck/temporal"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
 )

@@ -6,11 +6,11 @@ import (
 	"fmt"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
-	"github.com/antichain-go/antichain/tlcheck/budget"
-	"github.com/antichain-go/antichain/tlcheck/ctl"
-	"github.com/antichain-go/antichain/tlcheck/ctl/sliced"
-	"github.com/antichain-go/antichain/tlcheck/kripke"
-	"github.com/antichain-go/antichain/tlcheck/symbolic"
+	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/tlcheck/model/ctl"
+	"github.com/antichain-go/antichain/tlcheck/model/ctl/sliced"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/symbolic"
 )
 
 // The methods of ctl check.

@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/antichain-go/antichain/cmd/antichain/console"
-	"github.com/antichain-go/antichain/cmd/antichain/debug"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/debug"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
-	"github.com/antichain-go/antichain/tlcheck/kripke"
-	"github.com/antichain-go/antichain/tlcheck/replay"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
 )
@@ -151,7 +151,7 @@ func (d *debugger) subject(ctx context.Context, path string) (*debug.Subject, er
 	if err != nil {
 		return nil, err
 	}
-	run := replay.New(net)
+	run := tracemodel.New(net)
 	past := func(context.Context) (kripke.System, error) { return run.Past(), nil }
 	return &debug.Subject{System: run, Word: "task", Backward: past, Place: run.Place, Order: run.Order, Troubles: run.Troubles}, nil
 }

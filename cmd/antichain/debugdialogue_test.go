@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/antichain-go/antichain/tracer/launch/ptytest"
+	"github.com/antichain-go/antichain/internal/ptytest"
 )
 
 // A person steps through a program at a terminal: words are completed, an empty line repeats, a mistake is

@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/antichain-go/antichain/cmd/antichain/console"
-	"github.com/antichain-go/antichain/cmd/antichain/debug/running"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/debug/running"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
-	"github.com/antichain-go/antichain/tlcheck/budget"
+	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/spf13/pflag"

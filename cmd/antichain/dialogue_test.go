@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/antichain-go/antichain/tracer/launch/ptytest"
+	"github.com/antichain-go/antichain/internal/ptytest"
 )
 
 // counting counts until it is told to stop.

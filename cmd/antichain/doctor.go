@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/antichain-go/antichain/cmd/antichain/doctor"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/doctor"
 	"github.com/spf13/cobra"
 )
 

@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"
 
+	"github.com/antichain-go/antichain/internal/archive"
 	"github.com/antichain-go/antichain/onthefly/runs"
-	"github.com/antichain-go/antichain/tracer/archive"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )

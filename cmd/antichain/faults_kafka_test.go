@@ -12,7 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
-	"github.com/antichain-go/antichain/tracer/ingest/kafka/kafkatest"
+	"github.com/antichain-go/antichain/internal/kafkatest"
 )
 
 // faultKafka is the Kafka of the environment, or one in this process, which can do more harm.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/antichain-go/antichain/tlcheck/budget"
+	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/launch"

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/internal/workload"
 	"github.com/antichain-go/antichain/tlcheck/spec"
-	"github.com/antichain-go/antichain/tlcheck/workload"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/antichain-go/antichain/tracer/launch/ptytest"
+	"github.com/antichain-go/antichain/internal/ptytest"
 )
 
 // hardTrace writes a trace on which hardFormula takes longer than anybody waits, once it has

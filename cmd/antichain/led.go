@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/antichain-go/antichain/cmd/antichain/console"
-	"github.com/antichain-go/antichain/cmd/antichain/debug/running"
-	"github.com/antichain-go/antichain/tlcheck/replay"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/debug/running"
+	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"
 	"github.com/antichain-go/antichain/tracer/control"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/launch"
@@ -34,7 +34,7 @@ type led struct {
 	session    chan dialled // holds the connection to the program, when there is one
 	kill       context.CancelFunc
 
-	states *replay.Live // nil before the header
+	states *tracemodel.Live // nil before the header
 	events int
 	fresh  bool // there are events that the goal was not asked about
 
@@ -86,7 +86,7 @@ func (l *led) start(ctx context.Context, cfg launch.Config) error {
 
 // begin is given the header.
 func (l *led) begin(h *event.Header) (err error) {
-	l.states, err = replay.NewLive(h)
+	l.states, err = tracemodel.NewLive(h)
 	return err
 }
 
@@ -267,7 +267,7 @@ func (l *led) interrupt() {
 }
 
 // Run implements running.Program.
-func (l *led) Run() *replay.Live { return l.states }
+func (l *led) Run() *tracemodel.Live { return l.states }
 
 // Go implements running.Program.
 func (l *led) Go(g *running.Goal) (running.Stop, error) {

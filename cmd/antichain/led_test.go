@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/antichain-go/antichain/tracer/launch/ptytest"
+	"github.com/antichain-go/antichain/internal/ptytest"
 )
 
 // A person leads a program by formulas at a terminal, changes nothing, looks at it with Delve, and ends it.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/antichain-go/antichain/tracer/launch/ptytest"
+	"github.com/antichain-go/antichain/internal/ptytest"
 )
 
 // A program whose live checker is killed goes on, and says so once: whether it stands at that time

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
-	"github.com/antichain-go/antichain/tlcheck/ltl"
-	"github.com/antichain-go/antichain/tlcheck/ltl/tableau"
-	"github.com/antichain-go/antichain/tlcheck/temporal"
+	"github.com/antichain-go/antichain/tlcheck/model/ltl"
+	"github.com/antichain-go/antichain/tlcheck/model/ltl/tableau"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 

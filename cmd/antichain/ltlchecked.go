@@ -8,11 +8,11 @@ import (
 	"io"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
-	"github.com/antichain-go/antichain/tlcheck/ctl"
-	"github.com/antichain-go/antichain/tlcheck/gcl"
-	"github.com/antichain-go/antichain/tlcheck/kripke"
-	"github.com/antichain-go/antichain/tlcheck/ltl/tableau"
-	"github.com/antichain-go/antichain/tlcheck/temporal"
+	"github.com/antichain-go/antichain/tlcheck/model/ctl"
+	"github.com/antichain-go/antichain/tlcheck/model/gcl"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/ltl/tableau"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
 // ltlChecked is a formula that was checked.

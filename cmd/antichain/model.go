@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
-	"github.com/antichain-go/antichain/tlcheck/budget"
-	"github.com/antichain-go/antichain/tlcheck/gcl"
-	"github.com/antichain-go/antichain/tlcheck/kripke"
-	"github.com/antichain-go/antichain/tlcheck/replay"
+	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/tlcheck/model/gcl"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/pflag"
 )
@@ -132,7 +132,7 @@ func (f *modelFlags) readAny(ctx context.Context, s streams, budgets *budgetFlag
 	if err != nil {
 		return nil, err
 	}
-	return &modelText{name: event.Printable(f.file), run: replay.New(net)}, nil
+	return &modelText{name: event.Printable(f.file), run: tracemodel.New(net)}, nil
 }
 
 // maxModel is the length in bytes of the longest model: a file can be endless.
@@ -178,7 +178,7 @@ type modelText struct {
 	name       string // for errors
 	text       []byte
 	program    bool // otherwise it is a structure, or
-	run        *replay.Run
+	run        *tracemodel.Run
 	space      *runSets // of the run, if it has not few states and they have been counted
 	counted    bool
 	parameters map[string]int64

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/slices/poset"
-	"github.com/antichain-go/antichain/tlcheck/ctl/sliced"
-	"github.com/antichain-go/antichain/tlcheck/kripke"
-	"github.com/antichain-go/antichain/tlcheck/replay"
+	"github.com/antichain-go/antichain/tlcheck/model/ctl/sliced"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"
 )
 
 // The states of a run are visited where there are few. Otherwise sets of them decide a formula, with few intervals as long as
@@ -61,7 +61,7 @@ func (m *modelText) size(ctx context.Context) (few, many bool, err error) {
 	case states.Min.Cmp(big.NewInt(manyStates)) > 0:
 		return false, true, nil
 	}
-	run := replay.New(m.run.Net()) // so that m.run gives no numbers to states that nobody hears of
+	run := tracemodel.New(m.run.Net()) // so that m.run gives no numbers to states that nobody hears of
 	_, err = kripke.Explore(ctx, kripke.AtMost(run, fewStates))
 	if errors.Is(err, kripke.ErrMany) {
 		return false, true, nil

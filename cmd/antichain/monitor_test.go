@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/antichain-go/antichain/tlcheck/budget"
+	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/internal/workload"
 	"github.com/antichain-go/antichain/tlcheck/spec"
-	"github.com/antichain-go/antichain/tlcheck/workload"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ring"
 )

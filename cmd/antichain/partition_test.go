@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/antichain-go/antichain/internal/archive"
 	"github.com/antichain-go/antichain/onthefly/runs"
-	"github.com/antichain-go/antichain/tracer/archive"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 

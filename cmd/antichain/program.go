@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
-	"github.com/antichain-go/antichain/tlcheck/diagram"
-	"github.com/antichain-go/antichain/tlcheck/gcl"
-	"github.com/antichain-go/antichain/tlcheck/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/diagram"
+	"github.com/antichain-go/antichain/tlcheck/model/gcl"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/spf13/cobra"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/antichain-go/antichain/tracer/launch/ptytest"
+	"github.com/antichain-go/antichain/internal/ptytest"
 )
 
 const brief = `package main

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
-	"github.com/antichain-go/antichain/tlcheck/kripke"
-	"github.com/antichain-go/antichain/tlcheck/steps"
-	"github.com/antichain-go/antichain/tlcheck/temporal"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/steps"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/internal/explicit"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tlcheck"
-	"github.com/antichain-go/antichain/tlcheck/explicit"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"

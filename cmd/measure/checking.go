@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"time"
 
-	"github.com/antichain-go/antichain/tlcheck/workload"
+	"github.com/antichain-go/antichain/internal/workload"
 )
 
 // checking prints what checks take.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/antichain-go/antichain/tlcheck/workload"
+	"github.com/antichain-go/antichain/internal/workload"
 )
 
 // TestMain is also the child that measures a row.

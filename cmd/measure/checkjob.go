@@ -13,13 +13,13 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/antichain-go/antichain/internal/explicit"
+	"github.com/antichain-go/antichain/internal/workload"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices/poset"
 	"github.com/antichain-go/antichain/tlcheck"
-	"github.com/antichain-go/antichain/tlcheck/explicit"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
-	"github.com/antichain-go/antichain/tlcheck/workload"
 )
 
 // job is what a child process measures, so that the memory is that of one row: a formula on

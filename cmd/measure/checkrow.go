@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/antichain-go/antichain/tlcheck/workload"
+	"github.com/antichain-go/antichain/internal/workload"
 )
 
 // checkingJob is the name under which the command calls itself, with a job.

@@ -58,7 +58,7 @@ type contestFormula struct {
 
 // contest writes the models to files, and the questions about each in both logics.
 func (b *bench) contest() (*contest, error) {
-	testdata := filepath.Join(b.root, "tlcheck/ctl/testdata")
+	testdata := filepath.Join(b.root, "tlcheck/model/ctl/testdata")
 	c := &contest{asked: map[string]map[string]*bytes.Buffer{"CTL": {}, "LTL": {}}, answers: map[string]bool{}}
 	models, err := jsonLines[json.RawMessage](filepath.Join(testdata, "mcc_models.jsonl.gz"))
 	if err != nil {

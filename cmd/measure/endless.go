@@ -14,7 +14,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/antichain-go/antichain/tlcheck/workload"
+	"github.com/antichain-go/antichain/internal/workload"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/antichain-go/antichain/tlcheck/workload"
+	"github.com/antichain-go/antichain/internal/workload"
 )
 
 // dimension is something that checks grow with. It is doubled four times.

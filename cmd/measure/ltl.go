@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/antichain-go/antichain/tlcheck/gcl"
-	"github.com/antichain-go/antichain/tlcheck/kripke"
-	"github.com/antichain-go/antichain/tlcheck/ltl/tableau"
-	"github.com/antichain-go/antichain/tlcheck/temporal"
+	"github.com/antichain-go/antichain/tlcheck/model/gcl"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/ltl/tableau"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
 // linear prints the table of Sherman and Pnueli, "Model Checking for Linear Temporal Logic" (1990), section 6.3, with its numbers beside

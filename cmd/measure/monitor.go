@@ -9,11 +9,11 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/antichain-go/antichain/internal/workload"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
-	"github.com/antichain-go/antichain/tlcheck/workload"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 

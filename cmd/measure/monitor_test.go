@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/antichain-go/antichain/tlcheck/workload"
+	"github.com/antichain-go/antichain/internal/workload"
 )
 
 // The properties of all rows hold both ways, or there would be no number.

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/antichain-go/antichain/tlcheck/ltl/tableau"
-	"github.com/antichain-go/antichain/tlcheck/temporal"
+	"github.com/antichain-go/antichain/tlcheck/model/ltl/tableau"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
 // decided is what a procedure made of the public formulas.
@@ -54,7 +54,7 @@ func sum(all []float64) (total float64) {
 
 // satisfiable decides the public formulas, each a number of times, and once by Spot if that is there.
 func (b *bench) satisfiable(count int, peer bool) (*tableText, error) {
-	formulas, err := jsonLines[publicFormula](filepath.Join(b.root, "tlcheck/ltl/tableau/testdata/infinite.jsonl"))
+	formulas, err := jsonLines[publicFormula](filepath.Join(b.root, "tlcheck/model/ltl/tableau/testdata/infinite.jsonl"))
 	if err != nil {
 		return nil, err
 	}

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/antichain-go/antichain/tlcheck/temporal"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 	"github.com/google/go-cmp/cmp"
 )
 
 // A formula is measured only if everything that is known of it comes out.
 func TestPublicFormulas(t *testing.T) {
-	all, err := jsonLines[publicFormula]("../../tlcheck/ltl/testdata/finite.jsonl")
+	all, err := jsonLines[publicFormula]("../../tlcheck/model/ltl/testdata/finite.jsonl")
 	if err != nil || len(all) != 188 {
 		t.Fatalf("%d formulas, %v", len(all), err)
 	}

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/antichain-go/antichain/tlcheck/ltl"
-	"github.com/antichain-go/antichain/tlcheck/temporal"
+	"github.com/antichain-go/antichain/tlcheck/model/ltl"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
 // publicFormula is a formula of a public collection, with its answer.
@@ -40,7 +40,7 @@ const (
 // automataTable measures the public formulas. A wrong answer, a model that is not one or not shortest, and more states than
 // the literal algorithm has nodes are errors.
 func automataTable(dir string, count int) error {
-	all, err := jsonLines[publicFormula](filepath.Join(dir, "tlcheck/ltl/testdata/finite.jsonl"))
+	all, err := jsonLines[publicFormula](filepath.Join(dir, "tlcheck/model/ltl/testdata/finite.jsonl"))
 	if err != nil {
 		return err
 	}

@@ -10,12 +10,12 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/antichain-go/antichain/tlcheck/gcl"
-	"github.com/antichain-go/antichain/tlcheck/kripke"
-	"github.com/antichain-go/antichain/tlcheck/replay"
-	"github.com/antichain-go/antichain/tlcheck/steps"
-	"github.com/antichain-go/antichain/tlcheck/temporal"
-	"github.com/antichain-go/antichain/tlcheck/workload"
+	"github.com/antichain-go/antichain/internal/workload"
+	"github.com/antichain-go/antichain/tlcheck/model/gcl"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/steps"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"
 )
 
 // foundRow is a formula, whose steps from the initial state of a system are asked for one after the other.
@@ -67,7 +67,7 @@ func dekker(dir string) (func() (kripke.System, error), error) {
 func slicesOf(p workload.Pattern) func(string) (func() (kripke.System, error), error) {
 	return func(string) (func() (kripke.System, error), error) {
 		net, err := workload.Config{Pattern: p, Variant: workload.Violated, Tasks: 20, Events: 50, Seed: 1}.Net()
-		return func() (kripke.System, error) { return replay.New(net), nil }, err
+		return func() (kripke.System, error) { return tracemodel.New(net), nil }, err
 	}
 }
 

@@ -13,12 +13,12 @@ import (
 	"os/exec"
 	"time"
 
-	"github.com/antichain-go/antichain/tlcheck/gcl"
-	"github.com/antichain-go/antichain/tlcheck/kripke"
-	"github.com/antichain-go/antichain/tlcheck/replay"
-	"github.com/antichain-go/antichain/tlcheck/steps"
-	"github.com/antichain-go/antichain/tlcheck/temporal"
-	"github.com/antichain-go/antichain/tlcheck/workload"
+	"github.com/antichain-go/antichain/internal/workload"
+	"github.com/antichain-go/antichain/tlcheck/model/gcl"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/steps"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"
 )
 
 // longJob is the name under which the command calls itself, with the name of a system: so the memory is that of one step.
@@ -61,7 +61,7 @@ func longRun(tasks int) func() (kripke.System, error) {
 		if err != nil {
 			return nil, err
 		}
-		return replay.New(net), nil
+		return tracemodel.New(net), nil
 	}
 }
 

@@ -9,12 +9,12 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/antichain-go/antichain/internal/archive"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
-	"github.com/antichain-go/antichain/tracer/archive"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )

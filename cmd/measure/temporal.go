@@ -12,7 +12,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/antichain-go/antichain/tlcheck/workload"
+	"github.com/antichain-go/antichain/internal/workload"
 )
 
 // logics prints what checking, satisfiability and synthesis take in linear and branching time logic, beside SPIN and Spot where they

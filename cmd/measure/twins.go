@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/antichain-go/antichain/tlcheck/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
 // twin is a row of the table beside SPIN: a program with a property, from its text to the verdict.

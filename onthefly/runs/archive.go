@@ -4,9 +4,9 @@ import (
 	"cmp"
 	stdslices "slices"
 
+	"github.com/antichain-go/antichain/internal/archive"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/tlcheck/spec"
-	"github.com/antichain-go/antichain/tracer/archive"
 	"github.com/antichain-go/antichain/tracer/ingest/run"
 )
 

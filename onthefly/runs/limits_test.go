@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/antichain-go/antichain/internal/archive"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
-	"github.com/antichain-go/antichain/tracer/archive"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/otlp"
 	"github.com/antichain-go/antichain/tracer/ingest/record"

@@ -12,12 +12,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/antichain-go/antichain/internal/archive"
+	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/san/santest"
 	"github.com/antichain-go/antichain/tlcheck/spec"
-	"github.com/antichain-go/antichain/tracer/archive"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )

@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/antichain-go/antichain/internal/archive"
+	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/onthefly/runs"
-	"github.com/antichain-go/antichain/san/santest"
-	"github.com/antichain-go/antichain/tracer/archive"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )

@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/antichain-go/antichain/internal/slicestest"
 	"github.com/antichain-go/antichain/slices"
-	"github.com/antichain-go/antichain/slices/slicestest"
 )
 
 // TestBetween compares the number of ideals between two with enumeration.

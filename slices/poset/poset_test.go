@@ -10,10 +10,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/antichain-go/antichain/internal/santest"
+	"github.com/antichain-go/antichain/internal/slicestest"
 	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/san/santest"
 	"github.com/antichain-go/antichain/slices"
-	"github.com/antichain-go/antichain/slices/slicestest"
 )
 
 // draw returns a random net that is small enough to be enumerated.

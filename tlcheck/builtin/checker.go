@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/sparse"
 	"github.com/antichain-go/antichain/tracer/op"
-	"github.com/antichain-go/antichain/tracer/sparse"
 )
 
 // A detector looks for violations of one property.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/antichain-go/antichain/tracer/clock"
+	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 

@@ -1,7 +1,7 @@
 package builtin
 
 import (
-	"github.com/antichain-go/antichain/tracer/clock"
+	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/antichain-go/antichain/tracer/clock"
+	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/antichain-go/antichain/internal/archive"
 	"github.com/antichain-go/antichain/tlcheck/spec"
-	"github.com/antichain-go/antichain/tracer/archive"
 )
 
 // Trouble is a place in the specification where expressions were undefined because

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
-	"github.com/antichain-go/antichain/tracer/clock"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 

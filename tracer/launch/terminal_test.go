@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/antichain-go/antichain/tracer/launch/ptytest"
+	"github.com/antichain-go/antichain/internal/ptytest"
 )
 
 // On a terminal the program gets an interrupt from the keyboard once, not a second

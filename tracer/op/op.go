@@ -15,7 +15,7 @@
 // count operations of its own task, all of which before it come before it.
 package op
 
-import "github.com/antichain-go/antichain/tracer/clock"
+import "github.com/antichain-go/antichain/internal/clock"
 
 type (
 	// Task is the number of a task, in the order in which they appear; main is 0.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/antichain-go/antichain/san/santest"
+	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )

@@ -35,8 +35,8 @@ package deadlock
 import (
 	"slices"
 
+	"github.com/antichain-go/antichain/internal/sparse"
 	"github.com/antichain-go/antichain/tracer/op"
-	"github.com/antichain-go/antichain/tracer/sparse"
 )
 
 // Bounds. Each only loses findings.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/antichain-go/antichain/tracer/clock"
+	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
 	"pgregory.net/rapid"
 )

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/san/santest"
 	"github.com/antichain-go/antichain/tracer/event"
 	exptrace "golang.org/x/exp/trace"
 	"pgregory.net/rapid"

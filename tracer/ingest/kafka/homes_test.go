@@ -10,7 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/tracer/ingest/kafka/kafkatest"
+	"github.com/antichain-go/antichain/internal/kafkatest"
 )
 
 // A run stays in its partition when others are added, unless so many others come that it is not known any more. Runs

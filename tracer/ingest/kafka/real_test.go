@@ -13,8 +13,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/antichain-go/antichain/internal/kafkatest"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
-	"github.com/antichain-go/antichain/tracer/ingest/kafka/kafkatest"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 

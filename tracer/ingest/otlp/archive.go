@@ -3,7 +3,7 @@ package otlp
 import (
 	"encoding/binary"
 
-	"github.com/antichain-go/antichain/tracer/archive"
+	"github.com/antichain-go/antichain/internal/archive"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 

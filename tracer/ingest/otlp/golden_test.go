@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/antichain-go/antichain/san/santest"
+	"github.com/antichain-go/antichain/internal/santest"
 )
 
 var update = flag.Bool("update", false, "write what came out to testdata")

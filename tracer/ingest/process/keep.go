@@ -3,7 +3,7 @@ package process
 import (
 	"math"
 
-	"github.com/antichain-go/antichain/tracer/clock"
+	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ring"
 )

@@ -1,6 +1,6 @@
 package process
 
-import "github.com/antichain-go/antichain/tracer/clock"
+import "github.com/antichain-go/antichain/internal/clock"
 
 // The knowledge of a goroutine, a channel slot or any other object is the set of the
 // latest kept events that come before whatever it does next. Only the maximal ones

@@ -3,8 +3,8 @@ package process
 import (
 	"iter"
 
+	"github.com/antichain-go/antichain/internal/sparse"
 	"github.com/antichain-go/antichain/tracer/ring"
-	"github.com/antichain-go/antichain/tracer/sparse"
 )
 
 // object is whatever goroutines synchronise on at one address, until the memory there is freed. A lock

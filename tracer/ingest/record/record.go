@@ -32,7 +32,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/antichain-go/antichain/tracer/archive"
+	"github.com/antichain-go/antichain/internal/archive"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 

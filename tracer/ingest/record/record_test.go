@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/tracer/archive"
+	"github.com/antichain-go/antichain/internal/archive"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 

@@ -20,7 +20,7 @@ import (
 	"reflect"
 	stdslices "slices"
 
-	"github.com/antichain-go/antichain/tracer/archive"
+	"github.com/antichain-go/antichain/internal/archive"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/san/santest"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"

@@ -1,0 +1,212 @@
+package console
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/antichain-go/antichain/internal/source"
+)
+
+// Command is what a person can say in a dialogue of type D.
+type Command[D any] struct {
+	Name  string
+	Args  string // for its usage
+	Short string
+	Long  string // more of it; may be empty
+
+	Least, Most int  // words behind it
+	Open        bool // any number of them
+	Repeats     bool // by an empty line
+
+	// Do carries it out. Rest is what stands behind the name, args its words.
+	Do       func(d D, rest string, args []string) error
+	Complete func(d D, before []string) []string // what the next word can be; nil for anything
+	Files    bool                                // the words are names of files
+}
+
+// Usage returns how the command is written.
+func (c *Command[D]) Usage() string { return strings.TrimSpace(c.Name + " " + c.Args) }
+
+// Group is a list of commands under a heading.
+type Group[D any] struct {
+	Heading  string
+	Commands []*Command[D]
+}
+
+// Commands are all commands of a dialogue, in the order in which help lists them.
+type Commands[D any] struct {
+	Groups  []Group[D]
+	Aliases map[string]*Command[D] // words that users of debuggers are used to
+	Closing string                 // last line of the list
+}
+
+// Names are the names of all commands.
+func (cs *Commands[D]) Names() []string {
+	var names []string
+	for _, g := range cs.Groups {
+		for _, c := range g.Commands {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// Find returns the command that a word is the beginning of.
+func (cs *Commands[D]) Find(word string) (*Command[D], error) {
+	if c := cs.Aliases[word]; c != nil {
+		return c, nil
+	}
+	var found []*Command[D]
+	for _, g := range cs.Groups {
+		for _, c := range g.Commands {
+			switch {
+			case c.Name == word:
+				return c, nil
+			case strings.HasPrefix(c.Name, word):
+				found = append(found, c)
+			}
+		}
+	}
+	switch len(found) {
+	case 0:
+		hint := "help lists the commands"
+		if near := source.Closest(word, cs.Names()); near != "" {
+			hint = fmt.Sprintf("did you mean %s? %s", near, hint)
+		}
+		return nil, fmt.Errorf("there is no command %q: %s", source.Short(word), hint)
+	case 1:
+		return found[0], nil
+	}
+	var names []string
+	for _, c := range found {
+		names = append(names, c.Name)
+	}
+	return nil, fmt.Errorf("%q can be %s", word, strings.Join(names, " or "))
+}
+
+// Obey carries out a line. It returns what an empty line repeats then, "" if nothing.
+func (cs *Commands[D]) Obey(d D, line string) (again string, err error) {
+	line = strings.TrimSpace(line)
+	if line == "" {
+		return "", nil
+	}
+	word := strings.Fields(line)[0]
+	c, err := cs.Find(word)
+	if err != nil {
+		return "", err
+	}
+	rest := strings.TrimSpace(line[len(word):])
+	args := strings.Fields(rest)
+	if len(args) < c.Least || !c.Open && len(args) > c.Most {
+		return "", fmt.Errorf("usage: %s", c.Usage())
+	}
+	if err := c.Do(d, rest, args); err != nil || !c.Repeats {
+		return "", err
+	}
+	return line, nil
+}
+
+// Help writes a list of the commands, or more of one.
+func (cs *Commands[D]) Help(w io.Writer, args []string) error {
+	if len(args) == 0 {
+		return cs.list(w)
+	}
+	c, err := cs.Find(args[0])
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("%s\n    %s\n", c.Usage(), c.Short)
+	if c.Long != "" {
+		text += "\n" + c.Long + "\n"
+	}
+	_, err = io.WriteString(w, text)
+	return err
+}
+
+func (cs *Commands[D]) list(w io.Writer) error {
+	width := 0
+	for _, g := range cs.Groups {
+		for _, c := range g.Commands {
+			width = max(width, len(c.Usage()))
+		}
+	}
+	var b strings.Builder
+	for _, g := range cs.Groups {
+		fmt.Fprintf(&b, "%s\n", g.Heading)
+		for _, c := range g.Commands {
+			fmt.Fprintf(&b, "    %-*s  %s\n", width, c.Usage(), c.Short)
+		}
+	}
+	fmt.Fprintf(&b, "\nThe beginning of a command is enough. %s\n", cs.Closing)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Complete returns what the last word of a line can be.
+func (cs *Commands[D]) Complete(d D, line string) []string {
+	words := strings.Fields(line)
+	last := ""
+	if len(words) > 0 && !strings.HasSuffix(line, " ") {
+		words, last = words[:len(words)-1], words[len(words)-1]
+	}
+	candidates := cs.Names()
+	if len(words) > 0 {
+		c, err := cs.Find(words[0])
+		switch {
+		case err != nil:
+			return nil
+		case c.Files:
+			return files(last)
+		case c.Complete == nil:
+			return nil
+		}
+		candidates = c.Complete(d, words[1:])
+	}
+	var fit []string
+	for _, word := range candidates {
+		if strings.HasPrefix(word, last) {
+			fit = append(fit, word)
+		}
+	}
+	return fit
+}
+
+// First completes the first word behind a command.
+func First[D any](of func(D) []string) func(D, []string) []string {
+	return func(d D, before []string) []string {
+		if len(before) > 0 {
+			return nil
+		}
+		return of(d)
+	}
+}
+
+// files are the files and directories whose names begin with prefix.
+func files(prefix string) []string {
+	dir, base := filepath.Split(prefix)
+	entries, err := os.ReadDir(filepath.Join(".", dir))
+	if filepath.IsAbs(dir) {
+		entries, err = os.ReadDir(dir)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var names []string
+	for _, e := range entries {
+		hidden := strings.HasPrefix(e.Name(), ".") && base == ""
+		if !strings.HasPrefix(e.Name(), base) || hidden {
+			continue
+		}
+		name := dir + e.Name()
+		if e.IsDir() {
+			name += "/"
+		}
+		names = append(names, name)
+	}
+	return names
+}

@@ -1,0 +1,171 @@
+package debug
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/debug/view"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/model/diagram"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/ltl"
+	"github.com/antichain-go/antichain/tlcheck/model/steps"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
+
+// Subject is what is debugged.
+type Subject struct {
+	kripke.System
+	Name string
+	Word string // what its processes are called, without a plural
+
+	// Memory is how many bytes the process may hold while it searches; 0 is any number.
+	Memory int64
+	// Backward returns the system with all moves turned around, with the same states. Nil if it only goes forward.
+	Backward func(context.Context) (kripke.System, error)
+	// Place says where in the source a process stands, as "file.go:line", "" if nowhere. Nil if there is no source.
+	Place func(s kripke.State, process int) string
+	// Troubles returns where propositions that were asked for could not be evaluated. Nil if all can.
+	Troubles func() []lsl.Trouble
+	// Order draws what has happened and in which order, and marks what has in a state. Nil if nothing was recorded.
+	Order func(s kripke.State, most int) (*diagram.Graph, error)
+}
+
+// Time is how long a search may take unless the person says otherwise.
+const Time = 10 * time.Second
+
+// Limit is how many states a step may have unless the person says otherwise.
+const Limit = 10_000
+
+// dialogue is where a person is.
+type dialogue struct {
+	console.Console
+	*Subject
+	ctx  context.Context
+	view *view.View
+
+	stack *steps.Stack
+	opt   steps.Options // of the next step
+	time  time.Duration // for a search
+	again string        // what an empty line repeats
+	done  bool
+}
+
+// Run reads and carries out commands until the person has had enough. A script ends at its first mistake, which is returned.
+func Run(ctx context.Context, s *Subject, c console.Console, style report.Style) error {
+	d := &dialogue{Console: c, Subject: s, ctx: ctx, opt: steps.Options{Limit: Limit}, time: Time}
+	d.view = &view.View{System: s.System, Out: c, Word: s.Word, Place: s.Place, Style: style}
+	d.begin(s.Initial()[0])
+	defer func() { d.stack.Close() }()
+	if err := d.greet(); err != nil {
+		return err
+	}
+	script, _ := c.(*console.Script)
+	for !d.done {
+		line, err := c.ReadLine("(antichain) ", func(line string) []string { return commands.Complete(d, line) })
+		switch {
+		case errors.Is(err, console.ErrInterrupted):
+			continue
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil && script != nil:
+			return &ScriptError{Line: script.Line(), Err: err}
+		case err != nil:
+			return err
+		}
+		if line == "" {
+			line = d.again
+		}
+		d.again, err = commands.Obey(d, line)
+		if err != nil && script != nil {
+			return &ScriptError{Line: script.Line(), Err: err}
+		}
+		if err != nil {
+			fmt.Fprintln(c, err)
+		}
+	}
+	return nil
+}
+
+// ScriptError is a mistake in a script.
+type ScriptError struct {
+	Line int
+	Err  error
+}
+
+func (e *ScriptError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
+
+// Unwrap returns what is wrong.
+func (e *ScriptError) Unwrap() error { return e.Err }
+
+// begin empties the stack, which begins in a state.
+func (d *dialogue) begin(s kripke.State) {
+	if d.stack != nil {
+		d.stack.Close()
+	}
+	d.stack = steps.NewStack(d.System, s)
+}
+
+func (d *dialogue) greet() error {
+	fmt.Fprintf(d, "%s: %s. help lists what you can do.\n", d.Name, d.view.Count())
+	return d.view.Show(d.stack.Here(), nil)
+}
+
+// bounded carries out a search until its time or the memory is over, or somebody presses ctrl-C.
+func (d *dialogue) bounded(search func(context.Context) error) error {
+	ctx, stop := budget.WithMemory(d.ctx, d.Memory)
+	defer stop()
+	ctx, cancel := context.WithTimeoutCause(ctx, d.time, &timeError{d.time})
+	defer cancel()
+	terminal, ok := d.Console.(*console.Terminal)
+	if !ok {
+		return errors.Join(remedied(search(ctx)), d.sayUndefined())
+	}
+	ctx, done, err := terminal.Interruptible(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(remedied(search(ctx)), done(), d.sayUndefined())
+}
+
+// sayUndefined says which propositions could not be evaluated.
+func (d *dialogue) sayUndefined() error {
+	if d.Troubles == nil {
+		return nil
+	}
+	return d.view.Undefined(d.Troubles())
+}
+
+// timeError is the cause of a search that has ended since its time was over.
+type timeError struct{ time time.Duration }
+
+func (e *timeError) Error() string {
+	return fmt.Sprintf("nothing was found in %s, and not everything was searched", e.time)
+}
+
+// remedied says what allows a search more than has ended it.
+func remedied(err error) error {
+	switch {
+	case errors.As(err, new(*timeError)):
+		return fmt.Errorf("%w: set time lets a search take longer, set limit makes steps shorter", err)
+	case errors.As(err, new(*budget.MemoryError)):
+		return fmt.Errorf("%w: --memory allows more, set limit makes steps shorter", err)
+	}
+	return err
+}
+
+// Unfinished reports whether an error says that a budget of a search ran out.
+func Unfinished(err error) bool {
+	return errors.As(err, new(*timeError)) || errors.As(err, new(*budget.MemoryError)) || errors.Is(err, ltl.ErrNodes)
+}
+
+// parse reads a formula.
+func (d *dialogue) parse(text string) (*temporal.Formula, error) {
+	return temporal.Parse("formula", text, temporal.FiniteLTL)
+}

@@ -1,0 +1,91 @@
+package debug
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/steps"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
+
+var show = &command{
+	Name: "show", Short: "where all processes are, and the variables",
+	Do: func(d *dialogue, _ string, _ []string) error { return d.view.Show(d.stack.Here(), nil) },
+}
+
+var process = &command{
+	Name: "process", Args: "NAME", Short: "where one process is, its variables, and what it can do", Least: 1, Open: true,
+	Do: func(d *dialogue, name string, _ []string) error {
+		return d.view.Process(name, d.stack.Here())
+	},
+	Complete: console.First(func(d *dialogue) []string { return d.Processes() }),
+}
+
+var holds = &command{
+	Name: "holds", Args: "FORMULA", Short: "whether a formula is true of this state alone, or of the way here", Least: 1, Open: true,
+	Long: "A formula with temporal operators is read on the states of the stack, from where it begins up to here.",
+	Do: func(d *dialogue, rest string, _ []string) error {
+		f, err := d.parse(rest)
+		if err != nil {
+			return err
+		}
+		states, where := d.stack.Path(), fmt.Sprintf("on the way of %s", report.Plural(len(d.stack.Path()), "state"))
+		if f.Propositional() {
+			states, where = []kripke.State{d.stack.Here()}, "here"
+		}
+		true_, err := d.holds(f, states)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(d, "%s is %v %s.\n", f, true_, where)
+		return err
+	},
+}
+
+// holds evaluates a formula on states.
+func (d *dialogue) holds(f *temporal.Formula, states []kripke.State) (holds bool, err error) {
+	err = d.bounded(func(ctx context.Context) (err error) {
+		holds, err = steps.Holds(ctx, d.System, f, states)
+		return err
+	})
+	return holds, err
+}
+
+var stack = &command{
+	Name: "stack", Short: "the steps that were taken",
+	Do: func(d *dialogue, _ string, _ []string) error {
+		taken := d.stack.Taken()
+		if len(taken) == 0 {
+			_, err := fmt.Fprintln(d, "No steps yet.")
+			return err
+		}
+		for i, t := range taken {
+			what := "a single move"
+			if t.Formula != nil {
+				what = t.Options.Mode.String() + " " + t.Formula.String()
+			}
+			fmt.Fprintf(d, "%4d  %s: %s, from state %d to %d\n", i+1, what, report.Plural(len(t.States)-1, "move"), t.States[0], t.States[len(t.States)-1])
+		}
+		return nil
+	},
+}
+
+var path = &command{
+	Name: "path", Args: "[all]", Short: "the moves of the last step, or of all steps, and what they change", Most: 1,
+	Do: func(d *dialogue, _ string, args []string) error {
+		states := d.stack.Path()
+		switch last, err := d.last(); {
+		case len(args) > 0 && args[0] != "all":
+			return fmt.Errorf("usage: path [all]")
+		case len(args) == 0 && err != nil:
+			return err
+		case len(args) == 0:
+			states = last.States
+		}
+		return d.view.Path(states)
+	},
+	Complete: console.First(func(*dialogue) []string { return []string{"all"} }),
+}

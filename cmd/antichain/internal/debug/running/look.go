@@ -1,0 +1,144 @@
+package running
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/steps"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+var show = &command{
+	Name: "show", Short: "where all tasks are, and their variables",
+	Do: func(d *dialogue, _ string, _ []string) error {
+		if err := d.view.Show(d.here, nil); err != nil {
+			return err
+		}
+		return d.ahead()
+	},
+}
+
+var process = &command{
+	Name: "process", Args: "TASK", Short: "where one task is, and its variables", Least: 1, Most: 1,
+	Do:       func(d *dialogue, _ string, args []string) error { return d.view.Process(args[0], d.here) },
+	Complete: console.First(taskNames),
+}
+
+var holds = &command{
+	Name: "holds", Args: "FORMULA", Short: "whether a formula is true of this state alone, or of the way here", Least: 1, Open: true,
+	Long: "A formula with temporal operators is read on all states from the first one up to here.",
+	Do: func(d *dialogue, rest string, _ []string) error {
+		f, err := d.parse(rest)
+		if err != nil {
+			return err
+		}
+		states, where := d.way(0), fmt.Sprintf("on the way of %s", report.Plural(int(d.here)+1, "state"))
+		if f.Propositional() {
+			states, where = []kripke.State{d.here}, "here"
+		}
+		holds, err := steps.Holds(d.ctx, d.run, f, states)
+		if err == nil {
+			_, err = fmt.Fprintf(d, "%s is %v %s.\n", f, holds, where)
+		}
+		return err
+	},
+}
+
+// way returns the states from one up to here.
+func (d *dialogue) way(from kripke.State) (states []kripke.State) {
+	for s := from; s <= d.here; s++ {
+		states = append(states, s)
+	}
+	return states
+}
+
+var path = &command{
+	Name: "path", Args: "[all]", Short: "the moves of the last step, or all, and what they change", Most: 1,
+	Do: func(d *dialogue, _ string, args []string) error {
+		switch {
+		case len(args) == 0:
+			return d.view.Path(d.way(d.step))
+		case args[0] == "all":
+			return d.view.Path(d.way(0))
+		}
+		return errors.New("usage: path [all]")
+	},
+	Complete: console.First(func(*dialogue) []string { return []string{"all"} }),
+}
+
+var moves = &command{
+	Name: "moves", Short: "what comes next, if it has happened; else who can go on",
+	Do: func(d *dialogue, _ string, _ []string) error {
+		all, err := d.run.Moves(nil, d.here)
+		for _, m := range all {
+			fmt.Fprintln(d, d.view.Text(d.here, m))
+		}
+		if err != nil || len(all) > 0 {
+			return err
+		}
+		if ending := d.Ending(); ending != "" {
+			_, err := fmt.Fprintf(d, "Nothing: %s.\n", ending)
+			return err
+		}
+		return d.writeGoroutines()
+	},
+}
+
+var goroutines = &command{
+	Name: "goroutines", Short: "where the goroutines are now",
+	Do: func(d *dialogue, _ string, _ []string) error { return d.writeGoroutines() },
+}
+
+func (d *dialogue) writeGoroutines() error {
+	all, err := d.goroutines()
+	if err != nil {
+		return err
+	}
+	return report.WriteGoroutines(d, all, d.Root)
+}
+
+func (d *dialogue) goroutines() (all []report.Goroutine, err error) {
+	if ending := d.Ending(); ending != "" {
+		return nil, errors.New(ending)
+	}
+	tasks, err := d.Tasks()
+	for _, t := range tasks {
+		all = append(all, report.Goroutine{Task: t, Name: d.TaskName(t.Ctx)})
+	}
+	return all, err
+}
+
+var calls = &command{
+	Name: "calls", Args: "TASK", Short: "the calls of a goroutine now, the innermost first", Least: 1, Most: 1,
+	Do: func(d *dialogue, _ string, args []string) error {
+		all, err := d.goroutines()
+		if err != nil {
+			return err
+		}
+		for _, g := range all {
+			if g.Name == args[0] {
+				return report.WriteStack(d, g, d.Root)
+			}
+		}
+		if _, err := d.view.Named(args[0]); err != nil {
+			return err
+		}
+		return fmt.Errorf("%s has ended", event.Printable(args[0]))
+	},
+	Complete: console.First(taskNames),
+}
+
+var dlv = &command{
+	Name: "dlv", Short: "look at the program with Delve, and come back when that ends",
+	Long: "Delve attaches to the process, in which the goroutines stand where antichain has halted them. Leave it with\n" +
+		"quit, and do not let it kill the process: then the dialogue goes on.",
+	Do: func(d *dialogue, _ string, _ []string) error {
+		if ending := d.Ending(); ending != "" {
+			return errors.New(ending)
+		}
+		return console.Delve(d.ctx, d.Console, d.PID())
+	},
+}

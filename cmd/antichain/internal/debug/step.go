@@ -1,0 +1,174 @@
+package debug
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/antichain-go/antichain/tlcheck/model/steps"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
+
+const aboutFormulas = `X next, N next if there is one, F some time, G always, f U g, f R g, f W g, f M g; ! & | -> <->.
+The sequence of states begins in the present one and satisfies the formula; the last state is the new one.`
+
+var step = &command{
+	Name: "step", Args: "FORMULA", Short: "go on by a step that satisfies a formula, in the mode that is set", Least: 1, Open: true,
+	Long: aboutFormulas + "\nset mode says which step; at first the shortest.",
+	Do:   func(d *dialogue, rest string, _ []string) error { return d.step(rest, d.opt) },
+}
+
+// inMode is step in a mode.
+func inMode(name, short string, mode steps.Mode, long string) *command {
+	return &command{
+		Name: name, Args: "FORMULA", Short: short, Least: 1, Open: true, Long: aboutFormulas + "\n" + long,
+		Do: func(d *dialogue, rest string, _ []string) error {
+			opt := d.opt
+			opt.Mode = mode
+			return d.step(rest, opt)
+		},
+	}
+}
+
+var (
+	shortest = inMode("shortest", "go on by a step of fewest states", steps.Shortest, "No other step has fewer states.")
+	minimal  = inMode("minimal", "go on by a step of which no beginning is one", steps.Minimal, "It is not the shortest one, but found depth first.")
+	maximal  = inMode("maximal", "go on by a step that cannot be made longer", steps.Maximal,
+		"No continuation of it, however long, satisfies the formula. What can be continued for ever, and satisfies it\nagain and again, ends where a cycle begins to repeat.")
+	every = inMode("every", "go on by any step, the shortest one first; again goes on to the next", steps.Every,
+		"With set new-ends on, again goes through all states in which such a step can end.")
+)
+
+func (d *dialogue) step(text string, opt steps.Options) error {
+	f, err := d.parse(text)
+	if err != nil {
+		return err
+	}
+	t, err := d.take(func(ctx context.Context) (*steps.Taken, error) { return d.stack.Take(ctx, f, opt) })
+	return d.told(t, err, f)
+}
+
+// take searches for a step.
+func (d *dialogue) take(search func(context.Context) (*steps.Taken, error)) (t *steps.Taken, err error) {
+	err = d.bounded(func(ctx context.Context) (err error) {
+		t, err = search(ctx)
+		return err
+	})
+	return t, err
+}
+
+// told tells of a step that was taken, or that there is none.
+func (d *dialogue) told(t *steps.Taken, err error, f *temporal.Formula) error {
+	switch {
+	case err != nil:
+		return err
+	case t == nil:
+		_, err := fmt.Fprintf(d, "There is no step from here that satisfies %s.\n", f)
+		return err
+	}
+	return d.arrive(t.Step)
+}
+
+// errNoStep says that there is nothing to be replaced.
+var errNoStep = errors.New("there is no step on the stack: step FORMULA takes one")
+
+// last returns the last step.
+func (d *dialogue) last() (*steps.Taken, error) {
+	all := d.stack.Taken()
+	if len(all) == 0 {
+		return nil, errNoStep
+	}
+	return all[len(all)-1], nil
+}
+
+var again = &command{
+	Name: "again", Short: "satisfy the formula of the last step in another way", Repeats: true,
+	Long: "The search goes on from where it was. If there is no other way the step is removed.",
+	Do: func(d *dialogue, _ string, _ []string) error {
+		last, err := d.last()
+		if err != nil {
+			return err
+		}
+		if last.Formula == nil {
+			return errors.New("the last step was a single move: back takes it back, moves lists the others")
+		}
+		t, err := d.take(d.stack.Again)
+		switch {
+		case err != nil:
+			return fmt.Errorf("%w; this search has ended: replace FORMULA begins another one", err)
+		case t == nil:
+			fmt.Fprintf(d, "There is no other step that satisfies %s; this one is removed.\n", last.Formula)
+			return d.view.Show(d.stack.Here(), nil)
+		}
+		return d.told(t, err, last.Formula)
+	},
+}
+
+var replace = &command{
+	Name: "replace", Args: "FORMULA", Short: "take another step instead of the last one", Least: 1, Open: true,
+	Long: "The last step stays if there is none that satisfies the formula.",
+	Do: func(d *dialogue, rest string, _ []string) error {
+		if _, err := d.last(); err != nil {
+			return err
+		}
+		f, err := d.parse(rest)
+		if err != nil {
+			return err
+		}
+		t, err := d.take(func(ctx context.Context) (*steps.Taken, error) { return d.stack.Replace(ctx, f, d.opt) })
+		return d.told(t, err, f)
+	},
+}
+
+var remove = &command{
+	Name: "remove", Short: "take the last step back, and be where it began",
+	Do: func(d *dialogue, _ string, _ []string) error {
+		if _, err := d.last(); err != nil {
+			return err
+		}
+		d.stack.Remove()
+		return d.view.Show(d.stack.Here(), nil)
+	},
+}
+
+// before searches for a step back from here.
+func (d *dialogue) before(ctx context.Context, f *temporal.Formula) (*steps.Step, error) {
+	past, err := d.Backward(ctx)
+	if err != nil {
+		return nil, err
+	}
+	search, err := steps.New(past, f, d.stack.Here(), d.opt)
+	if err != nil {
+		return nil, err
+	}
+	defer search.Close()
+	return search.Next(ctx)
+}
+
+var backward = &command{
+	Name: "backward", Args: "FORMULA", Short: "go back by a step that satisfies a formula, read backward", Least: 1, Open: true,
+	Long: "The sequence of states goes from the present one to earlier ones, of any interleaving. The stack begins anew there.",
+	Do: func(d *dialogue, rest string, _ []string) error {
+		if d.Backward == nil {
+			return errors.New("it is not known from where this state was reached in other ways: remove and back go back the way that was taken")
+		}
+		f, err := d.parse(rest)
+		if err != nil {
+			return err
+		}
+		var found *steps.Step
+		err = d.bounded(func(ctx context.Context) (err error) {
+			found, err = d.before(ctx, f)
+			return err
+		})
+		switch {
+		case err != nil:
+			return err
+		case found == nil:
+			_, err := fmt.Fprintf(d, "There is no step back from here that satisfies %s.\n", f)
+			return err
+		}
+		d.begin(found.States[len(found.States)-1])
+		return d.arrive(found)
+	},
+}

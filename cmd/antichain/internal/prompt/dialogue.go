@@ -1,0 +1,154 @@
+package prompt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/control"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Halted is a program that stands still, and its run so far.
+type Halted struct {
+	Program  Program
+	Root     string                  // directory that positions are relative to
+	Package  string                  // of the specification, which names variables as this package does
+	TaskName func(ctx uint64) string // the task that a goroutine is; "" if it is none
+
+	Net        *san.Net            // nothing is added to it during the dialogue
+	Properties []*spec.Property    // that are being checked
+	Violations []*report.Violation // why the program was halted; none if the person wanted it
+	Options    tlcheck.Options     // how formulas are evaluated
+
+	// Load reads a specification that can be checked from here on.
+	Load func(file string) ([]*spec.Property, error)
+
+	// Attached says that the program is not ours to end: a person who leaves lets it go on.
+	Attached bool
+}
+
+// Program is what can be asked of a halted program: a *control.Session.
+type Program interface {
+	PID() int
+	Tasks() ([]control.Task, error)
+	Variables() ([]control.Variable, error)
+	Get(pkg, path string) (control.Value, error)
+	Set(pkg, path string, v event.Value) (control.Value, error)
+}
+
+// Decision is how the program goes on.
+type Decision struct {
+	Action     Action
+	Properties []*spec.Property // of Replace
+}
+
+// Action is the kind of a decision.
+type Action uint8
+
+// The decisions. Resume is the zero Action.
+const (
+	Resume  Action = iota // with the same specification and history
+	Replace               // with another specification, and the history purged
+	Detach                // the program goes on and is not watched any more
+	End                   // the program ends
+)
+
+// Run asks until a decision is made. It reports a violation only when asked to: whoever halts the program
+// has done that. Without an answer (ctx ended, no input any more) the decision is Detach, and the
+// error says why.
+func Run(ctx context.Context, h *Halted, c console.Console, style report.Style) (Decision, error) {
+	d := &dialogue{Halted: h, Console: c, ctx: ctx, style: style, lattice: slices.NewLattice(h.Net)}
+	d.slice = d.lattice.Top()
+	if len(h.Violations) > 0 {
+		d.show(h.Violations[0])
+	}
+	for d.decision == nil {
+		line, err := d.read("(antichain) ")
+		if err != nil {
+			return Decision{Action: Detach}, err
+		}
+		if err := d.obey(line); err != nil {
+			fmt.Fprintln(c, err)
+		}
+		if d.broken != nil {
+			return Decision{Action: Detach}, d.broken
+		}
+	}
+	return *d.decision, nil
+}
+
+// dialogue is where a person is in a dialogue.
+type dialogue struct {
+	*Halted
+	console.Console
+	ctx     context.Context
+	style   report.Style
+	lattice *slices.Lattice
+
+	slice    slices.Ideal      // that is looked at
+	property *spec.Property    // whose value is shown there; nil if there is none
+	tiva     []tlcheck.Binding // for it
+	again    string            // what an empty line repeats
+
+	decision *Decision
+	broken   error // of the console
+}
+
+// show looks at a violation.
+func (d *dialogue) show(v *report.Violation) {
+	w := v.Result.Witness
+	d.slice, d.property, d.tiva = w.Slice, v.Property, w.TIVA
+}
+
+// view is the slice that is looked at, to be told of.
+func (d *dialogue) view() *report.Slice {
+	return &report.Slice{Net: d.Net, Ideal: d.slice, Happened: d.lattice.Happened(d.slice), TIVA: d.tiva}
+}
+
+// read reads a command; ctrl-C begins a new line, ctrl-D says farewell.
+func (d *dialogue) read(prompt string) (string, error) {
+	for {
+		line, err := d.ReadLine(prompt, d.complete)
+		switch {
+		case err == nil:
+			return line, nil
+		case errors.Is(err, io.EOF):
+			return quit.Name, nil
+		case !errors.Is(err, console.ErrInterrupted):
+			return "", err
+		}
+	}
+}
+
+// obey carries out a command.
+func (d *dialogue) obey(line string) (err error) {
+	if strings.TrimSpace(line) == "" {
+		line = d.again
+	}
+	d.again, err = commands.Obey(d, line)
+	return err
+}
+
+// complete returns what the last word of a line can be.
+func (d *dialogue) complete(line string) []string { return commands.Complete(d, line) }
+
+// confirmed asks a question that yes, or ctrl-D, agrees to.
+func (d *dialogue) confirmed(question string) bool {
+	line, err := d.ReadLine(question+" (y or n) ", nil)
+	switch {
+	case errors.Is(err, io.EOF):
+		return true
+	case err != nil && !errors.Is(err, console.ErrInterrupted):
+		d.broken = err
+	}
+	return err == nil && strings.HasPrefix("yes", strings.ToLower(strings.TrimSpace(line))) && strings.TrimSpace(line) != ""
+}

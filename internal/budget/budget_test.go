@@ -1,0 +1,92 @@
+package budget_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/antichain-go/antichain/internal/budget"
+)
+
+// Work that keeps what it allocates ends when it has reached the limit, and soon.
+func TestMemoryEndsWork(t *testing.T) {
+	const limit, most = 256 << 20, 4 << 30
+	ctx, stop := budget.WithMemory(t.Context(), limit)
+	defer stop()
+	var kept [][]byte
+	keep := func() {
+		b := make([]byte, 1<<20)
+		for i := 0; i < len(b); i += 512 {
+			b[i] = 1 // really there
+		}
+		kept = append(kept, b)
+	}
+	for ctx.Err() == nil && len(kept) < most>>20 {
+		keep()
+	}
+	var reached *budget.MemoryError
+	if !errors.As(context.Cause(ctx), &reached) || reached.Limit != limit {
+		t.Fatalf("after %d MiB: %v", len(kept), context.Cause(ctx))
+	}
+	if len(kept) < limit>>22 {
+		t.Errorf("ended after %d MiB of %d", len(kept), limit>>20)
+	}
+	for len(kept) <= limit>>20 { // some of what was held may have been garbage
+		keep()
+	}
+	again, stopAgain := budget.WithMemory(t.Context(), limit)
+	defer stopAgain()
+	if !errors.As(context.Cause(again), &reached) {
+		t.Error("the memory is held, and work can begin")
+	}
+	runtime.KeepAlive(kept)
+	kept = nil
+	again, stopAgain = budget.WithMemory(t.Context(), limit)
+	defer stopAgain()
+	if err := again.Err(); err != nil {
+		t.Errorf("only garbage is left, and no work can begin: %v", err)
+	}
+}
+
+func TestNoLimit(t *testing.T) {
+	ctx, stop := budget.WithMemory(t.Context(), 0)
+	if ctx.Err() != nil {
+		t.Error("ended without a limit")
+	}
+	if stop(); ctx.Err() == nil {
+		t.Error("goes on after the end")
+	}
+}
+
+func TestParse(t *testing.T) {
+	for text, want := range map[string]int64{
+		"0": 0, "512": 512, "12B": 12, "1k": 1 << 10, "512M": 512 << 20, "512MB": 512 << 20, "512MiB": 512 << 20,
+		"2GiB": 2 << 30, "2 gib": 2 << 30, "1.5G": 3 << 29, "1T": 1 << 40,
+	} {
+		if got, err := budget.Parse(text); err != nil || got != want {
+			t.Errorf("%q: %d %v, want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "M", "-1", "-1M", "12X", "12MX", "1iB", "1M2", "nan", "inf", "1e30", "9000000T"} {
+		if got, err := budget.Parse(text); err == nil {
+			t.Errorf("%q: %d", text, got)
+		}
+	}
+}
+
+// What Format writes, Parse reads.
+func TestFormat(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.Int64Range(0, 1<<20).Draw(t, "n") << rapid.IntRange(0, 32).Draw(t, "shift")
+		text := budget.Format(n)
+		if got, err := budget.Parse(text); err != nil || got != n {
+			t.Fatalf("%d is %q, read as %d, %v", n, text, got, err)
+		}
+	})
+	if got := budget.Format(1536 << 20); got != "1536 MiB" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,145 @@
+package ctl
+
+import (
+	"context"
+	"iter"
+	"math/big"
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
+
+// Checker decides formulas on one transition system. It is for one goroutine.
+type Checker interface {
+	// Check labels the states with f and its subformulas. An error is a *temporal.NameError, or the cause why the context has ended.
+	Check(ctx context.Context, f *temporal.Formula) (*Result, error)
+	// System has the states that a Result speaks of.
+	System() kripke.System
+}
+
+// New returns a checker of a graph. Every path has to go on for ever: a state without moves is a *kripke.DeadEndError.
+func New(g *kripke.Graph, fairness kripke.Fairness) (Checker, error) {
+	if err := g.Total(); err != nil {
+		return nil, err
+	}
+	return Over(newGraph(g, fairness)), nil
+}
+
+// Over returns a checker of a space.
+func Over[S any](space Space[S]) Checker {
+	return &checker[S]{Space: space, empty: space.Minus(space.Every(), space.Every())}
+}
+
+type checker[S any] struct {
+	Space[S]
+	empty S
+}
+
+// Result says where a formula is true.
+type Result struct {
+	Holds   bool         // in all initial states
+	Witness kripke.State // the first initial state in which the formula is false, else the first one
+	Fair    bool         // a fair path begins in Witness; else all that E claims of it is false, and all that A claims is true
+	Count   *big.Int     // the states in which the formula is true; nil if that is not known
+	Of      *big.Int     // all states; nil likewise
+
+	labels interface {
+		all() iter.Seq[kripke.State]
+		evidence(ctx context.Context, s kripke.State) (*Evidence, error)
+	}
+}
+
+// All yields the states in which the formula is true.
+func (r *Result) All() iter.Seq[kripke.State] { return r.labels.all() }
+
+// Evidence returns why the formula is true or false in s. An error is the cause why the context has ended.
+func (r *Result) Evidence(ctx context.Context, s kripke.State) (*Evidence, error) {
+	return r.labels.evidence(ctx, s)
+}
+
+// Check implements Checker.
+func (c *checker[S]) Check(ctx context.Context, f *temporal.Formula) (*Result, error) {
+	ts, err := termsOf(c.System(), f)
+	if err != nil {
+		return nil, err
+	}
+	l := &labels[S]{checker: c, terms: ts}
+	r := &Result{labels: l}
+	err = c.Within(ctx, func() {
+		for _, t := range ts.list {
+			if ctx.Err() != nil {
+				return
+			}
+			l.of = append(l.of, l.label(t))
+		}
+		initial := c.System().Initial()
+		i := slices.IndexFunc(initial, func(s kripke.State) bool { return !c.Has(l.last(), s) })
+		r.Holds, r.Witness = i < 0, initial[max(i, 0)]
+		r.Fair = c.Has(c.Fair(), r.Witness)
+		r.Count, r.Of = c.Count(l.last()), c.Count(c.Every())
+	})
+	if err == nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// labels are where the terms of a formula are true.
+type labels[S any] struct {
+	*checker[S]
+	terms *terms
+	of    []S // of each term
+}
+
+// last returns where the formula itself is true.
+func (l *labels[S]) last() S { return l.of[len(l.of)-1] }
+
+func (l *labels[S]) all() iter.Seq[kripke.State] { return l.All(l.last()) }
+
+// label returns where a term is true, whose operands have their labels.
+func (l *labels[S]) label(t term) S {
+	switch t.op {
+	case temporal.True:
+		return l.Every()
+	case temporal.False:
+		return l.empty
+	case temporal.Atomic:
+		return l.Where(t.atom)
+	case temporal.EX:
+		return l.Before(t.process, l.And(l.of[t.x], l.Fair()))
+	case temporal.AX:
+		return l.not(l.Before(t.process, l.Minus(l.Fair(), l.of[t.x])))
+	}
+	if t.op < temporal.EX {
+		return l.connective(t)
+	}
+	p := l.paths(t)
+	exists := p.exists(l.checker)
+	if p.some {
+		return exists
+	}
+	return l.not(exists)
+}
+
+func (l *labels[S]) connective(t term) S {
+	x := l.of[t.x]
+	if t.op == temporal.Not {
+		return l.not(x)
+	}
+	y := l.of[t.y]
+	switch t.op {
+	case temporal.And:
+		return l.And(x, y)
+	case temporal.Or:
+		return l.Or(x, y)
+	case temporal.Implies:
+		return l.Or(l.not(x), y)
+	}
+	return l.Or(l.And(x, y), l.not(l.Or(x, y))) // Iff
+}
+
+func (c *checker[S]) not(x S) S { return c.Minus(c.Every(), x) }

@@ -1,0 +1,84 @@
+package ctl
+
+import (
+	"context"
+	"iter"
+	"math/big"
+
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+)
+
+// graph is the space of a graph.
+type graph struct {
+	*kripke.Graph
+	fairness kripke.Fairness
+
+	every set
+	fair  set
+
+	moves []int32 // of each state, while a release counts them
+}
+
+var _ Space[set] = (*graph)(nil)
+
+func newGraph(g *kripke.Graph, fairness kripke.Fairness) *graph {
+	n := g.States()
+	c := &graph{Graph: g, fairness: fairness, every: newSet(n), moves: make([]int32, n)}
+	for s := range kripke.State(n) {
+		c.every.add(s)
+	}
+	c.fair = c.every
+	if fairness != kripke.Unfair {
+		c.fair = c.Again(c.every, c.every)
+	}
+	return c
+}
+
+func (c *graph) System() kripke.System { return c.Graph }
+
+// Within does not look at the context: what is done at once takes time that is linear in the moves.
+func (c *graph) Within(_ context.Context, work func()) error {
+	work()
+	return nil
+}
+
+func (c *graph) Every() set                       { return c.every }
+func (c *graph) Fair() set                        { return c.fair }
+func (c *graph) And(x, y set) set                 { return and(x, y) }
+func (c *graph) Or(x, y set) set                  { return or(x, y) }
+func (c *graph) Minus(x, y set) set               { return minus(x, y) }
+func (c *graph) Count(x set) *big.Int             { return big.NewInt(int64(x.count())) }
+func (c *graph) Has(x set, at kripke.State) bool  { return x.has(at) }
+func (c *graph) All(x set) iter.Seq[kripke.State] { return x.all() }
+
+func (c *graph) Where(a kripke.Atom) set {
+	r := newSet(c.States())
+	for s := range kripke.State(c.States()) {
+		if c.Holds(a, s) {
+			r.add(s)
+		}
+	}
+	return r
+}
+
+// WeakUntil needs no cycles where all paths count.
+func (c *graph) WeakUntil(during, goal set) set {
+	if c.fairness == kripke.Unfair {
+		return c.release(goal, or(during, goal))
+	}
+	return c.Until(during, or(goal, c.cycles(during, during)))
+}
+
+func (c *graph) Again(during, goal set) set {
+	return c.Until(during, c.cycles(during, goal))
+}
+
+func (c *graph) Way(from kripke.State, during, goal set) ([]Step, bool) {
+	return c.newWalk(during.has, goal.has).way(from, 0)
+}
+
+func (c *graph) Reached(from kripke.State, during set) *big.Int {
+	w := c.newWalk(during.has, func(kripke.State) bool { return false })
+	w.way(from, 0)
+	return big.NewInt(int64(len(w.order)))
+}

@@ -1,0 +1,83 @@
+package ctl
+
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+)
+
+// Before looks at the moves of all states.
+func (c *graph) Before(process int32, x set) set {
+	r := newSet(c.States())
+	for s := range kripke.State(c.States()) {
+		if c.move(s, process, x) {
+			r.add(s)
+		}
+	}
+	return r
+}
+
+// move reports whether a process, or anybody, has a move from s to x.
+func (c *graph) move(s kripke.State, process int32, x set) bool {
+	by := c.MovedBy(s)
+	for i, to := range c.Successors(s) {
+		if x.has(to) && (process == Anybody || by[i] == process) {
+			return true
+		}
+	}
+	return false
+}
+
+// Until is E[during U goal]. The paper's passes "radiate"
+// outwards from the goal; here each state that has got the label hands it to its predecessors, once.
+func (c *graph) Until(during, goal set) set {
+	r := slices.Clone(goal)
+	reached := slices.Collect(r.all())
+	for len(reached) > 0 {
+		s := reached[len(reached)-1]
+		reached = reached[:len(reached)-1]
+		for _, p := range c.Predecessors(s) {
+			if during.has(p) && !r.has(p) {
+				r.add(p)
+				reached = append(reached, p)
+			}
+		}
+	}
+	return r
+}
+
+// release returns where some path stays in x for ever, or up to and including a state that is in free as well: E[free R x]. A
+// state leaves the result when the last of its moves into the result has gone; moves counts them. What is left has paths that go on for
+// ever, but not always a fair one: so this is for where all paths count.
+func (c *graph) release(free, x set) set {
+	r := slices.Clone(x)
+	var lost []kripke.State
+	for s := range x.all() {
+		if free.has(s) {
+			continue
+		}
+		n := int32(0)
+		for _, to := range c.Successors(s) {
+			if x.has(to) {
+				n++
+			}
+		}
+		if c.moves[s] = n; n == 0 {
+			lost = append(lost, s)
+		}
+	}
+	for len(lost) > 0 {
+		s := lost[len(lost)-1]
+		lost = lost[:len(lost)-1]
+		r.remove(s)
+		for _, p := range c.Predecessors(s) {
+			if !r.has(p) || free.has(p) {
+				continue
+			}
+			if c.moves[p]--; c.moves[p] == 0 {
+				lost = append(lost, p)
+			}
+		}
+	}
+	return r
+}

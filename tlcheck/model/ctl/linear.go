@@ -1,0 +1,221 @@
+package ctl
+
+import (
+	"context"
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
+
+// Linear returns the formula of CTL that is true in a state iff f, of LTL over infinite words, is true on all paths from there; false if f
+// is not of a kind for which that is known. It is the one that has A before each temporal operator. In the common fragment of both
+// logics that makes no difference (M. Maidl, "The Common Fragment of CTL and LTL", 2000): where only one of two operands
+// can be what goes on, and a proposition tells which:
+//
+//	p | f    (p & f) | (!p & g)    X f    f U p    f W p    p R f
+//
+// and what has the same meaning, as p -> f, G f, F p, and negations. F G p is AFG p.
+//
+// It is not much longer than f, but for <->, of which both operands stand twice there. What would be much too long is none.
+func Linear(f *temporal.Formula) (*temporal.Formula, bool) {
+	l := &linear{left: maxLinear}
+	return l.of(f, true)
+}
+
+// maxLinear is how many times a formula or a part of it is written in another way.
+const maxLinear = 1 << 16
+
+// linear makes formulas of CTL.
+type linear struct {
+	left int // how many more
+}
+
+// of is Linear of f or, if value is false, of !f.
+func (l *linear) of(f *temporal.Formula, value bool) (*temporal.Formula, bool) {
+	if l.left--; l.left < 0 {
+		return nil, false
+	}
+	if f.Propositional() {
+		return literal(f, value), true
+	}
+	switch f.Op {
+	case temporal.Not:
+		return l.of(f.X, !value)
+	case temporal.And:
+		return l.both(value, f.X, value, f.Y, value)
+	case temporal.Or:
+		return l.both(!value, f.X, value, f.Y, value)
+	case temporal.Implies:
+		return l.both(!value, f.X, !value, f.Y, value)
+	case temporal.Iff:
+		return l.iff(f.X, f.Y, value)
+	case temporal.Next:
+		return l.unary(temporal.AX, f.X, value)
+	case temporal.Always, temporal.Eventually:
+		return l.always(f.X, value, value == (f.Op == temporal.Always))
+	}
+	return l.binary(f, value)
+}
+
+func literal(f *temporal.Formula, value bool) *temporal.Formula {
+	if value {
+		return f
+	}
+	return &temporal.Formula{Op: temporal.Not, X: f, Pos: f.Pos}
+}
+
+func (l *linear) unary(op temporal.Op, x *temporal.Formula, value bool) (*temporal.Formula, bool) {
+	y, ok := l.of(x, value)
+	return &temporal.Formula{Op: op, X: y}, ok
+}
+
+// both is for a conjunction, or a disjunction of which one side tells which one is meant.
+func (l *linear) both(both bool, x *temporal.Formula, xValue bool, y *temporal.Formula, yValue bool) (*temporal.Formula, bool) {
+	op := temporal.And
+	if !both {
+		op = temporal.Or
+	}
+	one, ok := l.of(x, xValue)
+	other, also := l.of(y, yValue)
+	return &temporal.Formula{Op: op, X: one, Y: other}, ok && also && (both || x.Propositional() || y.Propositional() || tells(one, other))
+}
+
+// tells reports whether two conjunctions begin with a proposition and its negation.
+func tells(x, y *temporal.Formula) bool {
+	if x.Op != temporal.And || y.Op != temporal.And || !x.X.Propositional() || !y.X.Propositional() {
+		return false
+	}
+	p, q := x.X.String(), y.X.String()
+	return literal(x.X, false).String() == q || literal(y.X, false).String() == p
+}
+
+// iff splits p <-> f into (p & f) | (!p & !f).
+func (l *linear) iff(x, y *temporal.Formula, value bool) (*temporal.Formula, bool) {
+	if !x.Propositional() {
+		x, y = y, x
+	}
+	yes, ok := l.of(y, value)
+	no, also := l.of(y, !value)
+	return &temporal.Formula{Op: temporal.Or,
+		X: &temporal.Formula{Op: temporal.And, X: x, Y: yes},
+		Y: &temporal.Formula{Op: temporal.And, X: literal(x, false), Y: no},
+	}, ok && also && x.Propositional()
+}
+
+// always is for G, or F, of x or its negation.
+func (l *linear) always(x *temporal.Formula, value, always bool) (*temporal.Formula, bool) {
+	for x.Op == temporal.Not {
+		x, value = x.X, !value
+	}
+	switch inner := x.Op == temporal.Always && value || x.Op == temporal.Eventually && !value; {
+	case always:
+		return l.unary(temporal.AG, x, value)
+	case x.Propositional():
+		return l.unary(temporal.AF, x, value)
+	case inner && x.X.Propositional(): // F G p
+		return l.unary(temporal.AFG, x.X, value)
+	}
+	return nil, false
+}
+
+// binary is for until and its kin. The negation of one is another one, of the negated operands.
+func (l *linear) binary(f *temporal.Formula, value bool) (*temporal.Formula, bool) {
+	op := f.Op
+	if !value {
+		op = map[temporal.Op]temporal.Op{temporal.Until: temporal.Release, temporal.Release: temporal.Until,
+			temporal.WeakUntil: temporal.StrongRelease, temporal.StrongRelease: temporal.WeakUntil}[op]
+	}
+	x, ok := l.of(f.X, value)
+	y, also := l.of(f.Y, value)
+	if !ok || !also {
+		return nil, false
+	}
+	switch op {
+	case temporal.Until:
+		return &temporal.Formula{Op: temporal.AU, X: x, Y: y}, y.Propositional()
+	case temporal.WeakUntil:
+		return &temporal.Formula{Op: temporal.AW, X: x, Y: y}, y.Propositional()
+	case temporal.Release:
+		return &temporal.Formula{Op: temporal.AR, X: x, Y: y}, x.Propositional()
+	case temporal.StrongRelease: // y until both
+		both := &temporal.Formula{Op: temporal.And, X: x, Y: y}
+		return &temporal.Formula{Op: temporal.AU, X: y, Y: both}, x.Propositional()
+	}
+	return nil, false // weak next: only words that end have it
+}
+
+// Violation returns a fair path from an initial state on which a formula of LTL is false, whose Linear is given; nil if it is true on
+// all of them. On the way to where Linear is false, the reasons follow one from another, and tell where the path goes on.
+func Violation(ctx context.Context, c Checker, linear *temporal.Formula) (*kripke.Path, error) {
+	unfair := &temporal.Formula{Op: temporal.AF, X: &temporal.Formula{Op: temporal.False}} // true where no fair path begins
+	r, err := c.Check(ctx, &temporal.Formula{Op: temporal.Or, X: unfair, Y: linear})
+	if err != nil || r.Holds {
+		return nil, err
+	}
+	w := &violation{ctx, c}
+	steps, loop, err := w.from(linear, r.Witness)
+	if err != nil {
+		return nil, err
+	}
+	if loop < 0 { // however it goes on
+		end := r.Witness
+		if len(steps) > 0 {
+			end = steps[len(steps)-1].To
+		}
+		more, at, err := w.from(unfair, end)
+		if err != nil {
+			return nil, err
+		}
+		steps, loop = append(steps, more...), len(steps)+at
+	}
+	return &kripke.Path{Start: r.Witness, Steps: steps, Loop: loop}, nil
+}
+
+type violation struct {
+	ctx     context.Context
+	checker Checker
+}
+
+// from returns the beginning of a path from s that shows that f is false there. If loop is not negative, that is all of it.
+func (w *violation) from(f *temporal.Formula, s kripke.State) (steps []Step, loop int, err error) {
+	r, err := w.checker.Check(w.ctx, f)
+	if err != nil {
+		return nil, -1, err
+	}
+	e, err := r.Evidence(w.ctx, s)
+	if err != nil {
+		return nil, -1, err
+	}
+	return w.follow(e)
+}
+
+// follow returns the path of evidence, and of the reasons behind it.
+func (w *violation) follow(e *Evidence) (steps []Step, loop int, err error) {
+	if e.Omitted {
+		return w.from(e.Formula, e.State)
+	}
+	if e.Loop >= 0 {
+		return e.Path, e.Loop, nil
+	}
+	end := e.State
+	if len(e.Path) > 0 {
+		end = e.Path[len(e.Path)-1].To
+	}
+	for _, b := range e.Because {
+		if b.State != end || b.Holds || b.Formula.Propositional() {
+			continue
+		}
+		more, loop, err := w.follow(b)
+		if err != nil {
+			return nil, -1, err
+		}
+		if len(more) > 0 {
+			if loop >= 0 {
+				loop += len(e.Path)
+			}
+			return slices.Concat(e.Path, more), loop, nil
+		}
+	}
+	return e.Path, -1, nil
+}

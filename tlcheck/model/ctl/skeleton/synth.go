@@ -1,0 +1,114 @@
+package skeleton
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck/model/ctl"
+	"github.com/antichain-go/antichain/tlcheck/model/ctl/tableau"
+	"github.com/antichain-go/antichain/tlcheck/model/gcl"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
+
+// Synthesis is what was made of a specification.
+type Synthesis struct {
+	*tableau.Outcome
+	Skeletons *Skeletons        // nil if there is no model
+	Formula   *temporal.Formula // the specification, with the processes as they are called in the program
+}
+
+// NameError says that an atom cannot be a variable of a program.
+type NameError struct{ Name string }
+
+func (e *NameError) Error() string {
+	return fmt.Sprintf("atom %s cannot be the name of a variable: take a name of letters, digits and _ that is no word of the language of programs", e.Name)
+}
+
+// Synthesize makes a program of a specification: of its model, which has been checked, and on which processes move where that is
+// possible. The specification has been checked on the program, too. Errors are those of tableau.Sat, and a *NameError.
+func Synthesize(ctx context.Context, f *temporal.Formula, processes int) (*Synthesis, error) {
+	for _, a := range f.Atoms() {
+		if !isVariable(a.Text) {
+			return nil, &NameError{a.Text}
+		}
+	}
+	outcome, err := tableau.Sat(ctx, f, tableau.Options{Processes: processes, Concurrent: true})
+	if err != nil || outcome.Model == nil {
+		return &Synthesis{Outcome: outcome}, err
+	}
+	names := processNames(outcome.Model.Processes())
+	sk, err := Extract(ctx, outcome.Model, names)
+	if err != nil {
+		return nil, err
+	}
+	renamed := map[string]string{}
+	for i, name := range outcome.Model.Processes() {
+		renamed[name] = names[i]
+	}
+	f = withNames(f, renamed)
+	return &Synthesis{outcome, sk, f}, verify(ctx, sk, f)
+}
+
+// isVariable reports whether a program can have a variable of that name.
+func isVariable(name string) bool {
+	_, err := gcl.Parse("", "declare "+name+" : [0..1]; process P a : goto a; end")
+	return err == nil
+}
+
+// processNames returns names that processes of programs can have: P1 for 1.
+func processNames(names []string) []string {
+	var r []string
+	for _, name := range names {
+		name = strings.ReplaceAll(name, ".", "_")
+		if _, err := gcl.Parse("", "process "+name+" a : goto a; end"); err != nil {
+			name = "P" + name
+		}
+		for slices.Contains(r, name) {
+			name += "_"
+		}
+		r = append(r, name)
+	}
+	return r
+}
+
+// withNames returns a formula about processes with other names.
+func withNames(f *temporal.Formula, names map[string]string) *temporal.Formula {
+	if f == nil {
+		return nil
+	}
+	r := *f
+	if f.Process != "" {
+		r.Process = names[f.Process]
+	}
+	r.X, r.Y = withNames(f.X, names), withNames(f.Y, names)
+	return &r
+}
+
+// verify checks the formula on the program. That it is false there is a bug.
+func verify(ctx context.Context, sk *Skeletons, f *temporal.Formula) error {
+	text := sk.Program()
+	file, err := gcl.Parse("program", text)
+	var sys kripke.System
+	if err == nil {
+		sys, err = gcl.New(file, nil)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("skeleton: %v\n%s", err, text))
+	}
+	g, err := kripke.Explore(ctx, sys)
+	if err != nil {
+		return err
+	}
+	c, err := ctl.New(g, kripke.Unfair)
+	if err != nil {
+		panic(fmt.Sprintf("skeleton: %v\n%s", err, text))
+	}
+	r, err := c.Check(ctx, f)
+	if err == nil && !r.Holds {
+		panic(fmt.Sprintf("skeleton: %s is false of\n%s", f, text))
+	}
+	return err
+}

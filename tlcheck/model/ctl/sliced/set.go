@@ -1,0 +1,96 @@
+package sliced
+
+import (
+	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+)
+
+// set is a set of slices whose intervals are computed when they are needed. Often it is enough to know of single slices whether they are in
+// it, or only the complement is needed: then it is made of the complements of what the set is made of, as that of an intersection could
+// pass through much larger ones.
+type set struct {
+	*node
+	not bool // the complement of the node's
+}
+
+// node is a set that is known, or the intersection of two others.
+type node struct {
+	x, y  set // none if the set is known
+	sides [2]*slices.Set
+
+	asked  kripke.State // the last state that was asked for
+	answer bool
+}
+
+// The sides of a node.
+const (
+	inside  = iota // the set
+	outside        // its complement
+)
+
+// known returns the set of some slices.
+func known(s slices.Set) set {
+	return set{node: &node{sides: [2]*slices.Set{inside: &s}, asked: -1}}
+}
+
+func (x set) complement() set { return set{x.node, !x.not} }
+
+// And implements ctl.Space.
+func (s *Space) And(x, y set) set {
+	none := s.every.complement()
+	switch {
+	case x == none, y == none, x == y.complement():
+		return none
+	case x == s.every:
+		return y
+	case x == y, y == s.every:
+		return x
+	}
+	return set{node: &node{x: x, y: y, asked: -1}}
+}
+
+// Or implements ctl.Space.
+func (s *Space) Or(x, y set) set { return s.And(x.complement(), y.complement()).complement() }
+
+// Minus implements ctl.Space.
+func (s *Space) Minus(x, y set) set { return s.And(x, y.complement()) }
+
+// intervals returns the slices of a set.
+func (s *Space) intervals(x set) slices.Set {
+	side := inside
+	if x.not {
+		side = outside
+	}
+	if x.sides[side] == nil {
+		computed := s.done(s.compute(x.node, side))
+		x.sides[side] = &computed
+	}
+	return *x.sides[side]
+}
+
+func (s *Space) compute(n *node, side int) slices.Set {
+	switch {
+	case n.x.node == nil:
+		return n.sides[1-side].Complement()
+	case side == inside:
+		return s.intervals(n.x).Intersect(s.intervals(n.y))
+	}
+	return s.intervals(n.x.complement()).Union(s.intervals(n.y.complement()))
+}
+
+// Has implements ctl.Space.
+func (s *Space) Has(x set, at kripke.State) bool { return s.contains(x, at, s.run.Slice(at)) }
+
+// contains reports whether a set has a state, which is a slice. Sets have parts in common, of which each is asked once.
+func (s *Space) contains(x set, at kripke.State, slice slices.Ideal) bool {
+	n := x.node
+	if n.asked != at {
+		if n.x.node == nil {
+			n.answer = n.sides[inside].Contains(slice)
+		} else {
+			n.answer = s.contains(n.x, at, slice) && s.contains(n.y, at, slice)
+		}
+		n.asked = at
+	}
+	return n.answer != x.not
+}

@@ -1,0 +1,152 @@
+package tableau
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/model/diagram"
+)
+
+// maxDrawn is how many nodes a picture may have.
+const maxDrawn = 1000
+
+// TooLargeError says that a tableau has more nodes than a picture can show.
+type TooLargeError struct{ Nodes int }
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("the tableau has %d nodes, and a picture shows %d at most", e.Nodes, maxDrawn)
+}
+
+// Tableau draws the tableau, as figures 5.1 and 6.2 of the paper do: OR-nodes G, from which edges lead to their blocks, and AND-nodes H, from
+// which edges lead to their tiles. Edges to nodes that were deleted are dashed; if it is pruned, they are left out, with all that
+// cannot be reached any more. Nodes have as few formulas as it takes to tell them apart, and none that are true everywhere.
+func (o *Outcome) Tableau(pruned bool) (*diagram.Graph, error) {
+	d := &drawing{explanation: o.tableau.explain(), pruned: pruned, graph: &diagram.Graph{Groups: []string{""}},
+		drawnOr: map[int]int{}, drawnAnd: map[int]int{}}
+	d.invariants(d.ors[0].formulas[0]) // rule 2 of section 6
+	if !pruned || d.ors[0].alive > 0 {
+		d.or(0)
+	}
+	for len(d.waiting) > 0 {
+		if len(d.graph.Nodes) > maxDrawn {
+			return nil, &TooLargeError{o.Nodes}
+		}
+		next := d.waiting[0]
+		d.waiting = d.waiting[1:]
+		next()
+	}
+	return d.graph, nil
+}
+
+// drawing draws a tableau.
+type drawing struct {
+	*explanation
+	pruned  bool
+	graph   *diagram.Graph
+	waiting []func() // what adds the edges of nodes
+
+	drawnOr, drawnAnd map[int]int // in the graph
+}
+
+// or draws an OR-node, if it has not been, and returns where it is in the graph.
+func (d *drawing) or(n int) int {
+	at, ok := d.drawnOr[n]
+	if ok {
+		return at
+	}
+	text := fmt.Sprintf("G%d\n%s", n, d.orText(n))
+	at = d.node(diagram.Node{Text: text, Shape: diagram.Test, Bold: n == 0})
+	d.drawnOr[n] = at
+	d.waiting = append(d.waiting, func() {
+		for _, block := range d.ors[n].blocks {
+			d.edge(at, func() int { return d.and(block) }, "", d.ands[block].isDead())
+		}
+	})
+	return at
+}
+
+// and draws an AND-node.
+func (d *drawing) and(n int) int {
+	at, ok := d.drawnAnd[n]
+	if ok {
+		return at
+	}
+	at = d.node(diagram.Node{Text: fmt.Sprintf("H%d\n%s", n, d.andText(n))})
+	d.drawnAnd[n] = at
+	d.waiting = append(d.waiting, func() {
+		for _, tile := range d.ands[n].tiles {
+			d.edge(at, func() int { return d.or(tile.to) }, d.text(tile.because), d.ors[tile.to].alive == 0)
+		}
+	})
+	return at
+}
+
+func (d *drawing) node(n diagram.Node) int {
+	d.graph.Nodes = append(d.graph.Nodes, n)
+	return len(d.graph.Nodes) - 1
+}
+
+// edge draws an edge, unless it leads to a node that is left out.
+func (d *drawing) edge(from int, to func() int, text string, deleted bool) {
+	if !deleted || !d.pruned {
+		d.graph.Edges = append(d.graph.Edges, diagram.Edge{From: from, To: to(), Text: text, Dashed: deleted})
+	}
+}
+
+// orText writes what an OR-node asks for, a conjunction as its parts (rule 1 of section 6).
+func (d *drawing) orText(n int) string {
+	var parts []int
+	var split func(int)
+	split = func(f int) {
+		switch {
+		case d.list[f].op == isAnd:
+			split(d.list[f].x)
+			split(d.list[f].y)
+		case f != formulaTrue && !slices.Contains(parts, f):
+			parts = append(parts, f)
+		}
+	}
+	for _, f := range d.ors[n].formulas {
+		split(f)
+	}
+	return d.texts(parts)
+}
+
+// andText writes the atoms that are true in a block, and as many other formulas of it as tell it from other blocks that have these.
+func (d *drawing) andText(n int) string {
+	label := d.ands[n].label
+	var written, rest []int
+	for _, f := range label.members() {
+		if d.list[f].op == isAtom {
+			written = append(written, f)
+		} else {
+			rest = append(rest, f)
+		}
+	}
+	var others []set
+	for i, h := range d.ands {
+		if i != n && !slices.ContainsFunc(written, func(f int) bool { return !h.label.has(f) }) {
+			others = append(others, h.label)
+		}
+	}
+	for len(others) > 0 {
+		best := slices.MinFunc(rest, func(f, g int) int { return having(others, f) - having(others, g) })
+		if having(others, best) == len(others) {
+			break // others have all that this one has, and more
+		}
+		others = slices.DeleteFunc(others, func(o set) bool { return !o.has(best) })
+		written = append(written, best)
+	}
+	return d.texts(written)
+}
+
+// having returns how many labels have a formula.
+func having(labels []set, f int) int {
+	n := 0
+	for _, l := range labels {
+		if l.has(f) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,223 @@
+package tableau
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+)
+
+// Model is a finite structure in which a formula is true: in its first state, from which all others can be reached.
+type Model struct {
+	processes []string
+	atoms     []string
+	labels    [][]kripke.Atom // of each state, those that are true, ascending
+	moves     [][]kripke.Move
+}
+
+// Processes returns the processes of the formula, and numbers for those that it does not name.
+func (m *Model) Processes() []string { return m.processes }
+
+// Initial returns the first state.
+func (m *Model) Initial() []kripke.State { return []kripke.State{0} }
+
+// States returns the number of states.
+func (m *Model) States() int { return len(m.moves) }
+
+// Moves appends the moves of a state.
+func (m *Model) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
+	return append(dst, m.moves[s]...), nil
+}
+
+// Atom returns an atom of the formula.
+func (m *Model) Atom(name string) (kripke.Atom, error) {
+	i := slices.Index(m.atoms, name)
+	if i < 0 {
+		return 0, fmt.Errorf("the model has no proposition %s, as the formula has none", name)
+	}
+	return kripke.Atom(i), nil
+}
+
+// AllAtoms returns the atoms of the formula.
+func (m *Model) AllAtoms() []string { return m.atoms }
+
+// Holds reports whether an atom is true in s.
+func (m *Model) Holds(a kripke.Atom, s kripke.State) bool { return slices.Contains(m.labels[s], a) }
+
+// Atoms returns the atoms that are true in s.
+func (m *Model) Atoms(s kripke.State) []string {
+	names := make([]string, len(m.labels[s]))
+	for i, a := range m.labels[s] {
+		names[i] = m.atoms[a]
+	}
+	return names
+}
+
+// Describe returns the atoms that are true in s.
+func (m *Model) Describe(s kripke.State) []kripke.Field {
+	text := ""
+	for i, name := range m.Atoms(s) {
+		if i > 0 {
+			text += ","
+		}
+		text += name
+	}
+	return []kripke.Field{{Process: kripke.Nobody, Name: "labels", Value: text}}
+}
+
+// Label returns where a move leads.
+func (m *Model) Label(s kripke.State, move kripke.Move) string {
+	return fmt.Sprintf("%d -> %d", s, move.To)
+}
+
+// place is a state of a model before it is made small: a block, and the eventuality that is being fulfilled. That one has the turn until
+// it is true; then the next one of those that the block puts off has it, in a fixed order. So each gets its turn on every
+// path. While an A has the turn, all tiles are filled with blocks of lower rank, while an E has, only that for it: on other tiles it
+// loses the turn. That takes the place of the paper's fragments.
+type place struct {
+	block int
+	turn  int // number in eventualities; nobody's if it is -1
+}
+
+// unravelling makes a model of a tableau that has been pruned.
+type unravelling struct {
+	*tableau
+	concurrent bool
+	ranks      [][]*ranks // of each level, from 1, and eventuality
+
+	places  []place
+	numbers map[place]kripke.State
+}
+
+// unravel makes the model.
+func (t *tableau) unravel(concurrent bool) *Model {
+	u := &unravelling{tableau: t, concurrent: concurrent, numbers: map[place]kripke.State{}}
+	for level := 1; level <= t.levels(); level++ {
+		var of []*ranks
+		for _, e := range t.eventualities {
+			of = append(of, t.rank(e, level))
+		}
+		u.ranks = append(u.ranks, of)
+	}
+	m := &Model{processes: t.processes, atoms: t.atoms}
+	u.number(u.fill(0, -1, -1))
+	for s := 0; s < len(u.places); s++ {
+		p := u.places[s]
+		m.labels = append(m.labels, u.trueAtoms(p.block))
+		m.moves = append(m.moves, u.moves(p))
+	}
+	return m
+}
+
+// rank returns the rank of a block in its level.
+func (u *unravelling) rank(block, e int) int { return u.ranks[u.ands[block].level-1][e].ands[block] }
+
+func (u *unravelling) number(p place) kripke.State {
+	s, ok := u.numbers[p]
+	if !ok {
+		s = kripke.State(len(u.places))
+		u.numbers[p] = s
+		u.places = append(u.places, p)
+	}
+	return s
+}
+
+func (u *unravelling) trueAtoms(block int) []kripke.Atom {
+	var atoms []kripke.Atom
+	for _, n := range u.ands[block].label.members() {
+		if f := u.list[n]; f.op == isAtom {
+			atoms = append(atoms, kripke.Atom(f.x))
+		}
+	}
+	slices.Sort(atoms)
+	return atoms
+}
+
+// moves fills the tiles of a place.
+func (u *unravelling) moves(p place) []kripke.Move {
+	var moves []kripke.Move
+	for _, tile := range u.ands[p.block].tiles {
+		var to place
+		switch {
+		case p.turn < 0:
+			to = u.fill(tile.to, -1, -1)
+		case u.list[u.eventualities[p.turn]].op == isAU || u.list[tile.because].x == u.eventualities[p.turn]:
+			to = u.fill(tile.to, p.turn, p.turn)
+		default:
+			to = u.fill(tile.to, -1, p.turn+1)
+		}
+		move := kripke.Move{To: u.number(to), Process: int32(u.list[tile.because].y)}
+		if !slices.Contains(moves, move) {
+			moves = append(moves, move)
+		}
+	}
+	return moves
+}
+
+// fill chooses a block for a tile: one of the lowest level, and of these the one that is nearest to an eventuality that has the turn, if
+// one has. The first eventuality from next on that the block puts off has the turn there.
+func (u *unravelling) fill(o, turn, next int) place {
+	var blocks []int
+	for _, n := range u.ors[o].blocks {
+		if !u.ands[n].isDead() {
+			blocks = append(blocks, n)
+		}
+	}
+	best := slices.MinFunc(blocks, func(a, b int) int {
+		if c := cmp.Compare(u.ands[a].level, u.ands[b].level); c != 0 {
+			return c
+		}
+		if turn >= 0 {
+			if c := cmp.Compare(u.rank(a, turn), u.rank(b, turn)); c != 0 {
+				return c
+			}
+		}
+		return u.prefer(a, b)
+	})
+	return place{best, u.turn(best, max(next, 0))}
+}
+
+// prefer compares blocks that are as good as each other: one in which more processes can move comes first if that is wanted; then one with
+// fewer tiles.
+func (u *unravelling) prefer(a, b int) int {
+	if u.concurrent {
+		if c := cmp.Compare(u.able(b), u.able(a)); c != 0 {
+			return c
+		}
+	}
+	return cmp.Or(cmp.Compare(len(u.ands[a].tiles), len(u.ands[b].tiles)), cmp.Compare(a, b))
+}
+
+// able returns how many processes can move in a block.
+func (u *unravelling) able(block int) int {
+	n := 0
+	for _, moves := range u.tableau.moves {
+		if u.ands[block].label.has(moves) {
+			n++
+		}
+	}
+	return n
+}
+
+// turn returns the first eventuality from next on, and then from the first one on, that a block puts off.
+func (u *unravelling) turn(block, next int) int {
+	for i := range u.eventualities {
+		e := (next + i) % len(u.eventualities)
+		if u.putsOff(block, e) {
+			return e
+		}
+	}
+	return -1
+}
+
+func (u *unravelling) putsOff(block, e int) bool {
+	if u.rank(block, e) == 0 {
+		return false
+	}
+	h := u.ands[block]
+	if u.list[u.eventualities[e]].op == isAU {
+		return u.everywhereNext(h, u.eventualities[e])
+	}
+	return slices.ContainsFunc(h.tiles, func(tile tile) bool { return u.list[tile.because].x == u.eventualities[e] })
+}

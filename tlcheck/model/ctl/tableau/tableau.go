@@ -1,0 +1,152 @@
+package tableau
+
+import (
+	"context"
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
+
+// tableau is the AND/OR graph for a formula (section 5 of the paper). An OR-node is a set of formulas that a state has to make true; it
+// needs one of its blocks. An AND-node is a block: a set of elementary formulas, which is a state if there is one; it needs all of its tiles.
+type tableau struct {
+	*closure
+	ands    []*andNode
+	ors     []*orNode // the first one is that of the whole formula
+	byLabel map[string]int
+	bySet   map[string]int
+
+	lapsing bool // some AND-node lapses
+
+	most int  // blocks of an OR-node
+	cut  bool // some OR-node may have more; what has no model in this tableau may have one
+
+	eventualities []int // those that some block puts off
+}
+
+type andNode struct {
+	label   set
+	tiles   []tile
+	parents []int // OR-nodes
+	dead    reason
+	level   int // see levels; of one that is dead, the last one that was tried
+	lapses  int // an AFG f that is true here although f is not; unknown if there is none
+}
+
+// tile is a next state that a state must have.
+type tile struct {
+	because int // EX_i of something
+	to      int // OR-node
+}
+
+type orNode struct {
+	formulas []int // sorted
+	blocks   []int // AND-nodes
+	alive    int   // how many of them are
+	parents  []int // AND-nodes, once for each tile
+}
+
+// reason says why an AND-node is no state; the zero value, that it is not known to be none.
+type reason struct {
+	order   int // it was the order-th to be found out, counted from 1
+	formula int // EX_i of what no state can be, or the eventuality or AFG that cannot come true
+}
+
+func (h *andNode) isDead() bool { return h.dead.order > 0 }
+
+// build makes the tableau of a formula. Blocks are told apart by who can move, if that is wanted.
+func build(ctx context.Context, f *temporal.Formula, o Options, most int) (*tableau, error) {
+	c, root, err := newClosure(f, o.Processes)
+	if err != nil {
+		return nil, err
+	}
+	if o.Concurrent {
+		for i := range c.processes {
+			c.always = append(c.always, c.or(c.moves[i], c.stays[i]))
+		}
+	}
+	t := &tableau{closure: c, most: most, byLabel: map[string]int{}, bySet: map[string]int{}}
+	t.or([]int{root})
+	for n := 0; n < len(t.ors); n++ {
+		if err := t.blocks(ctx, n); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// or returns the number of the OR-node for a set of formulas, which may have repetitions.
+func (t *tableau) or(formulas []int) int {
+	s := t.newSet()
+	for _, n := range formulas {
+		s.add(n)
+	}
+	key := s.key()
+	n, ok := t.bySet[key]
+	if !ok {
+		n = len(t.ors)
+		t.bySet[key] = n
+		t.ors = append(t.ors, &orNode{formulas: s.members()})
+	}
+	return n
+}
+
+// blocks adds the blocks of an OR-node.
+func (t *tableau) blocks(ctx context.Context, n int) error {
+	labels, cut, err := t.blocksOf(ctx, slices.Concat(t.ors[n].formulas, t.always), t.most)
+	if err != nil {
+		return err
+	}
+	t.cut = t.cut || cut
+	for _, label := range labels {
+		h := t.and(label)
+		t.ands[h].parents = append(t.ands[h].parents, n)
+		t.ors[n].blocks = append(t.ors[n].blocks, h)
+	}
+	t.ors[n].alive = len(labels)
+	return nil
+}
+
+// and returns the number of the AND-node with this label.
+func (t *tableau) and(label set) int {
+	key := label.key()
+	n, ok := t.byLabel[key]
+	if ok {
+		return n
+	}
+	n = len(t.ands)
+	t.byLabel[key] = n
+	h := &andNode{label: label, lapses: t.lapse(label)}
+	t.lapsing = t.lapsing || h.lapses != unknown
+	t.ands = append(t.ands, h)
+	h.tiles = t.tiles(label)
+	for _, tile := range h.tiles {
+		t.ors[tile.to].parents = append(t.ors[tile.to].parents, n)
+	}
+	return n
+}
+
+// tiles returns what a block requires of next states: for each EX_i f one with f and all that AX_i claims. That process i moves is
+// no tile of its own beside another one of process i.
+func (t *tableau) tiles(label set) []tile {
+	after := make([][]int, len(t.processes)) // what holds after all moves of a process
+	some := make([][]int, len(t.processes))  // the EX_i of a process
+	for _, n := range label.members() {
+		switch f := t.list[n]; {
+		case f.op == isAX:
+			after[f.y] = append(after[f.y], f.x)
+		case f.op == isEX && n != t.moves[f.y]:
+			some[f.y] = append(some[f.y], n)
+		}
+	}
+	var tiles []tile
+	for i, moves := range t.moves {
+		if len(some[i]) == 0 && label.has(moves) {
+			some[i] = []int{moves}
+		}
+		for _, n := range some[i] {
+			tiles = append(tiles, tile{n, t.or(append(slices.Clone(after[i]), t.list[n].x))})
+		}
+	}
+	return tiles
+}

@@ -1,0 +1,137 @@
+package gcl
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/internal/source"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+)
+
+// Atom returns a proposition: P.at.L, a condition over variables and parameters such as turn == 1 or y2 <= t, or the name of
+// a variable that is 0 or 1.
+func (s *System) Atom(name string) (kripke.Atom, error) {
+	if a, ok := s.atomNumbers[name]; ok {
+		return a, nil
+	}
+	p, err := s.proposition(name)
+	if err != nil {
+		return 0, err
+	}
+	a := kripke.Atom(len(s.atoms))
+	s.atoms = append(s.atoms, p)
+	s.atomNumbers[name] = a
+	return a, nil
+}
+
+// Holds reports whether a proposition is true in a state.
+func (s *System) Holds(a kripke.Atom, in kripke.State) bool {
+	return s.atoms[a].hold(s.numbering.Packed(in))
+}
+
+// proposition is a condition, in which places of processes may be compared with numbers of locations.
+type proposition struct {
+	hold func(packed) bool
+	cond Expr
+}
+
+func (s *System) proposition(name string) (proposition, error) {
+	if process, label, ok := strings.Cut(name, "."+kripke.At+"."); ok {
+		return s.at(process, label)
+	}
+	p, err := s.condition(name)
+	var mistake *source.Error
+	if errors.As(err, &mistake) {
+		return proposition{}, fmt.Errorf("proposition %s: %s", source.Short(name), mistake.Brief())
+	}
+	return p, err
+}
+
+// located returns the process that a proposition P.at.L is about.
+func (s *System) located(proposition string) (*process, bool) {
+	name, _, ok := strings.Cut(proposition, "."+kripke.At+".")
+	return s.process(name), ok
+}
+
+// process returns the process of that name, nil if there is none.
+func (s *System) process(name string) *process {
+	for _, p := range s.processes {
+		if p.name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// at returns whether a process is at a label.
+func (s *System) at(name, label string) (proposition, error) {
+	p := s.process(name)
+	if p == nil {
+		return proposition{}, unknown("process", name, s.Processes())
+	}
+	var labels []string
+	there := make([]bool, len(p.locations))
+	var cond Expr
+	for i, l := range p.locations {
+		labels = append(labels, l.at)
+		if there[i] = l.at == label; !there[i] {
+			continue
+		}
+		here := &Binary{Op: Equal, L: &Name{Name: placeName(p)}, R: &Number{Value: int64(i)}}
+		if cond == nil {
+			cond = here
+		} else {
+			cond = &Binary{Op: Or, L: cond, R: here}
+		}
+	}
+	if cond == nil {
+		slices.SortFunc(labels, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
+		return proposition{}, unknown("label of "+name+" called", label, slices.Compact(labels))
+	}
+	return proposition{func(w packed) bool { return there[p.field.get(w)] }, cond}, nil
+}
+
+// unknown is the error for a name that is not among those there are.
+func unknown(what, name string, names []string) error {
+	const most = 12
+	hint, more := "", ""
+	if near := source.Closest(name, names); near != "" {
+		hint = fmt.Sprintf(" (did you mean %s?)", near)
+	}
+	if len(names) > most {
+		names, more = names[:most], ", …"
+	}
+	return fmt.Errorf("there is no %s %s%s: there are %s%s", what, source.Short(name), hint, strings.Join(names, ", "), more)
+}
+
+// condition compiles a condition over variables and parameters.
+func (s *System) condition(text string) (p proposition, err error) {
+	e, err := parseExpr("proposition", text)
+	if err != nil {
+		return p, err
+	}
+	err = caught(func() {
+		x := &expander{file: &File{Name: "proposition", text: text}, constants: map[string]int64{}}
+		for _, p := range s.parameters {
+			x.constants[p.Name] = p.Value
+		}
+		p.cond = s.oneIsTrue(x.expr(e))
+		p.hold, _ = s.compiler.condition(p.cond)
+	})
+	return p, err
+}
+
+// oneIsTrue returns for a variable that is 0 or 1 the condition that it is 1.
+func (s *System) oneIsTrue(e Expr) Expr {
+	n, ok := e.(*Name)
+	if !ok {
+		return e
+	}
+	if v := s.compiler.variable(n); v.low < 0 || v.high > 1 {
+		return e
+	}
+	return &Binary{Equal, e, &Number{1, n.Pos}, n.Pos}
+}

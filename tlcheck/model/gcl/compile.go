@@ -1,0 +1,200 @@
+package gcl
+
+import (
+	"fmt"
+
+	"github.com/antichain-go/antichain/internal/source"
+)
+
+// compiled is an expression that can be evaluated: a number, or a condition.
+type compiled struct {
+	number    func(packed) int64 // nil for a condition
+	low, high int64              // bounds of the number
+	condition func(packed) bool  // nil for a number
+	constant  bool
+}
+
+// compiler makes functions of expressions. Mistakes are bails.
+type compiler struct {
+	file, text string
+	variables  map[string]*variable
+	outputs    map[string]bool
+	names      []string // of all variables and outputs, for errors
+
+	read []*variable // by the expressions that were compiled since this was emptied
+}
+
+func (c *compiler) fail(at Pos, msg, expected, hint string) {
+	panic(bail{errorIn(c.file, c.text, at, msg, expected, hint)})
+}
+
+// condition compiles a condition; fixed says whether it is the same in all states.
+func (c *compiler) condition(e Expr) (hold func(packed) bool, fixed bool) {
+	x := c.expr(e)
+	if x.condition == nil {
+		c.fail(e.position(), "this is a number", "a condition", "compare it with another number")
+	}
+	return x.condition, x.constant
+}
+
+// number compiles a number.
+func (c *compiler) number(e Expr) compiled {
+	x := c.expr(e)
+	if x.number == nil {
+		c.fail(e.position(), "this is a condition", "a number", "")
+	}
+	return x
+}
+
+// variable returns the variable of that name, which must not be an output.
+func (c *compiler) variable(n *Name) *variable {
+	v := c.variables[n.Name]
+	if v != nil {
+		return v
+	}
+	if c.outputs[n.Name] {
+		c.fail(n.Pos, source.Short(n.Name)+" is an output, which nobody can read", "", "declare it with a range")
+	}
+	hint := "declare it with its range, as [0..1]"
+	if near := source.Closest(n.Name, c.names); near != "" {
+		hint = fmt.Sprintf("did you mean %s?", near)
+	}
+	c.fail(n.Pos, "there is no variable "+source.Short(n.Name), "", hint)
+	return nil
+}
+
+func (c *compiler) expr(e Expr) compiled {
+	switch e := e.(type) {
+	case *Number:
+		return fixedNumber(e.Value)
+	case *Bool:
+		return fixedCondition(e.Value)
+	case *Name:
+		v := c.variable(e)
+		if v.low == v.high {
+			return fixedNumber(v.low)
+		}
+		c.read = append(c.read, v)
+		return compiled{number: v.get, low: v.low, high: v.high}
+	case *Unary:
+		return c.unary(e)
+	}
+	return c.binary(e.(*Binary))
+}
+
+func fixedNumber(n int64) compiled {
+	return compiled{number: func(packed) int64 { return n }, low: n, high: n, constant: true}
+}
+
+func fixedCondition(value bool) compiled {
+	return compiled{condition: func(packed) bool { return value }, constant: true}
+}
+
+func (c *compiler) unary(e *Unary) compiled {
+	if e.Op == Minus {
+		x := c.number(e.X)
+		if x.constant {
+			return fixedNumber(-x.low)
+		}
+		return compiled{number: func(w packed) int64 { return -x.number(w) }, low: -x.high, high: -x.low}
+	}
+	hold, fixed := c.condition(e.X)
+	return compiled{condition: func(w packed) bool { return !hold(w) }, constant: fixed}
+}
+
+func (c *compiler) binary(e *Binary) compiled {
+	switch {
+	case e.Op == Or || e.Op == And:
+		return c.connective(e)
+	case e.Op >= Add:
+		return c.arithmetic(e)
+	}
+	l, r := c.number(e.L), c.number(e.R)
+	x := compiled{condition: comparison(e.Op, l.number, r.number)}
+	if value, known := decided(e.Op, &l, &r); known {
+		x = fixedCondition(value)
+	}
+	return x
+}
+
+func (c *compiler) connective(e *Binary) compiled {
+	l, leftFixed := c.condition(e.L)
+	r, rightFixed := c.condition(e.R)
+	decides := e.Op == Or // the value of one side that makes the other irrelevant
+	if leftFixed && l(nil) == decides || rightFixed && r(nil) == decides {
+		return fixedCondition(decides)
+	}
+	x := compiled{condition: func(w packed) bool { return l(w) && r(w) }, constant: leftFixed && rightFixed}
+	if e.Op == Or {
+		x.condition = func(w packed) bool { return l(w) || r(w) }
+	}
+	return x
+}
+
+// comparison returns the function of a comparison. Each has its own: they are what a search does most.
+func comparison(op Op, l, r func(packed) int64) func(packed) bool {
+	switch op {
+	case Equal:
+		return func(w packed) bool { return l(w) == r(w) }
+	case NotEqual:
+		return func(w packed) bool { return l(w) != r(w) }
+	case Less:
+		return func(w packed) bool { return l(w) < r(w) }
+	case LessEqual:
+		return func(w packed) bool { return l(w) <= r(w) }
+	case Greater:
+		return func(w packed) bool { return l(w) > r(w) }
+	}
+	return func(w packed) bool { return l(w) >= r(w) }
+}
+
+// decided returns the value of a comparison that the bounds of both sides decide.
+func decided(op Op, l, r *compiled) (value, known bool) {
+	switch op {
+	case Equal, NotEqual:
+		if l.high < r.low || r.high < l.low {
+			return op == NotEqual, true
+		}
+		return op == Equal, l.constant && r.constant // the bounds overlap: both are the same
+	}
+	lowest, highest := compare(op, l.low, r.high), compare(op, l.high, r.low)
+	return lowest, lowest == highest
+}
+
+func (c *compiler) arithmetic(e *Binary) compiled {
+	l, r := c.number(e.L), c.number(e.R)
+	if (e.Op == Div || e.Op == Mod) && (!r.constant || r.low < 1) {
+		c.fail(e.R.position(), "this is not a positive constant", "a divisor that is one", "")
+	}
+	x := compiled{constant: l.constant && r.constant}
+	x.low, x.high = bounds(e.Op, &l, &r)
+	if x.low < -MaxNumber || x.high > MaxNumber {
+		c.fail(e.Pos, fmt.Sprintf("the result may be as large as %d", max(x.high, -x.low)), fmt.Sprintf("at most %d", MaxNumber), "")
+	}
+	if x.constant {
+		return fixedNumber(arithmetic(e.Op, l.low, r.low))
+	}
+	op := e.Op
+	x.number = func(w packed) int64 { return arithmetic(op, l.number(w), r.number(w)) }
+	return x
+}
+
+// bounds returns what the result lies between. No operand is larger than MaxNumber, so nothing overflows.
+func bounds(op Op, l, r *compiled) (low, high int64) {
+	switch op {
+	case Add:
+		return l.low + r.low, l.high + r.high
+	case Sub:
+		return l.low - r.high, l.high - r.low
+	case Mul:
+		corners := [...]int64{l.low * r.low, l.low * r.high, l.high * r.low, l.high * r.high}
+		low, high = corners[0], corners[0]
+		for _, x := range corners {
+			low, high = min(low, x), max(high, x)
+		}
+		return low, high
+	case Div:
+		return floor(l.low, r.low), floor(l.high, r.low)
+	}
+	return 0, r.low - 1
+}

@@ -1,0 +1,251 @@
+package gcl
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/antichain-go/antichain/internal/source"
+)
+
+// MaxDepth is how deep statements and expressions may be nested.
+const MaxDepth = 1000
+
+// parser is a recursive descent parser, one function for each line of the grammar.
+type parser struct {
+	file, text string
+	tokens     []token
+	at         int // of the next token
+	depth      int // of nesting there
+}
+
+// bail carries a mistake out of a descent; caught by caught, nowhere else.
+type bail struct{ err *source.Error }
+
+// caught runs f and returns the mistake that ends it.
+func caught(f func()) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			b, ok := r.(bail)
+			if !ok {
+				panic(r)
+			}
+			err = b.err
+		}
+	}()
+	f()
+	return nil
+}
+
+// Parse reads a program. An error is a *source.Error.
+func Parse(file, text string) (*File, error) {
+	f := &File{Name: file, text: text}
+	err := parse(file, text, func(p *parser) {
+		for p.tok().kind != tokEOF {
+			f.Items = append(f.Items, p.items()...)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// parseExpr reads an expression that stands alone.
+func parseExpr(file, text string) (e Expr, err error) {
+	err = parse(file, text, func(p *parser) {
+		if e = p.expr(); p.tok().kind != tokEOF {
+			p.unexpected("an operator or the end")
+		}
+	})
+	return e, err
+}
+
+// parse reads a text with run.
+func parse(file, text string, run func(*parser)) error {
+	tokens, err := lex(file, strings.TrimPrefix(text, "\ufeff"))
+	if err != nil {
+		return err
+	}
+	return caught(func() { run(&parser{file: file, text: text, tokens: tokens}) })
+}
+
+func (p *parser) tok() *token { return &p.tokens[p.at] }
+
+func (p *parser) failAt(pos Pos, msg, expected, hint string) {
+	panic(bail{errorIn(p.file, p.text, pos, msg, expected, hint)})
+}
+
+// unexpected says that the next token is not what the grammar wants, with the keyword that it may be a misspelling of.
+func (p *parser) unexpected(expected string) {
+	t, hint := p.tok(), ""
+	if t.kind == tokName {
+		if k := source.Closest(t.text, keywords); k != "" {
+			hint = "did you mean " + strconv.Quote(k) + "?"
+		}
+	}
+	p.failAt(t.pos, "found "+t.describe(), expected, hint)
+}
+
+// is reports whether the next token is this keyword or punctuation.
+func (p *parser) is(texts ...string) bool {
+	t := p.tok()
+	return (t.kind == tokKeyword || t.kind == tokPunct) && slices.Contains(texts, t.text)
+}
+
+// accept moves on if the next token is this keyword or punctuation.
+func (p *parser) accept(text string) bool {
+	if !p.is(text) {
+		return false
+	}
+	p.at++
+	return true
+}
+
+// want moves over this keyword or punctuation.
+func (p *parser) want(text, where string) {
+	if !p.accept(text) {
+		p.unexpected(strconv.Quote(text) + " " + where)
+	}
+}
+
+// nested reads something that is one level deeper.
+func nested[T any](p *parser, read func() T) T {
+	if p.depth++; p.depth > MaxDepth {
+		p.failAt(p.tok().pos, "this is nested deeper than "+strconv.Itoa(MaxDepth)+" levels", "", "divide it")
+	}
+	x := read()
+	p.depth--
+	return x
+}
+
+// items reads a parameter, a process, or declarations.
+func (p *parser) items() []Item {
+	switch {
+	case p.is("param"):
+		return []Item{p.param()}
+	case p.is("process", "for"):
+		process := p.process()
+		p.accept("||")
+		return []Item{process}
+	}
+	declarations := p.declarations()
+	if len(declarations) == 0 {
+		p.unexpected(`"process", "declare", "initially", "output", "param" or "for"`)
+	}
+	return declarations
+}
+
+func (p *parser) param() *Param {
+	p.at++
+	pos := p.tok().pos
+	name := p.word("the name of a parameter")
+	p.want("=", "and the value of the parameter")
+	x := &Param{name, p.expr(), pos}
+	p.want(";", "behind the parameter")
+	return x
+}
+
+// word reads a name without an index.
+func (p *parser) word(what string) string {
+	if p.tok().kind != tokName {
+		p.unexpected(what)
+	}
+	p.at++
+	return p.tokens[p.at-1].text
+}
+
+// name reads a name that may have an index.
+func (p *parser) name(what string) *Name {
+	n := &Name{Pos: p.tok().pos}
+	n.Name = p.word(what)
+	if p.accept("[") {
+		n.Index = p.expr()
+		p.want("]", "behind the index")
+	}
+	return n
+}
+
+// behindName returns what stands behind a name and its index, and behind that; the end of the program if there is no name.
+func (p *parser) behindName() (first, second *token) {
+	end := len(p.tokens) - 1
+	at := end
+	if p.tok().kind == tokName {
+		at = p.at + 1
+	}
+	if open := p.tokens[at]; open.kind == tokPunct && open.text == "[" {
+		for depth := 0; at < end; at++ {
+			switch p.tokens[at].text {
+			case "[":
+				depth++
+			case "]":
+				depth--
+			}
+			if depth == 0 {
+				at++
+				break
+			}
+		}
+	}
+	return &p.tokens[at], &p.tokens[min(at+1, end)]
+}
+
+// variables reads one range, one initial value or the outputs; the keyword stands in front of the first of several.
+func (p *parser) variables() Item {
+	keyword := p.tok().text
+	p.at++
+	switch keyword {
+	case "declare":
+		return p.declare()
+	case "initially":
+		return p.initially()
+	}
+	o := &Output{p.names()}
+	p.want(";", "behind the outputs")
+	return o
+}
+
+func (p *parser) names() []*Name {
+	ns := []*Name{p.name("the name of a variable")}
+	for p.accept(",") {
+		ns = append(ns, p.name("the name of a variable"))
+	}
+	return ns
+}
+
+func (p *parser) declare() Item {
+	d := &Declare{Names: p.names()}
+	p.want(":", "and the range of the variable, as [0..1]")
+	p.want("[", "and the range of the variable, as [0..1]")
+	d.Low = p.expr()
+	p.want("..", "inside of the range")
+	d.High = p.expr()
+	p.want("]", "behind the range")
+	p.want(";", "behind the declaration")
+	return d
+}
+
+func (p *parser) initially() Item {
+	i := &Initially{Var: p.name("the name of a variable")}
+	p.want("=", "and the initial value")
+	i.Value = p.expr()
+	p.want(";", "behind the initial value")
+	return i
+}
+
+// declarations reads the variables of a process or of all. Several may stand behind one keyword.
+func (p *parser) declarations() (items []Item) {
+	for {
+		first, second := p.behindName()
+		switch {
+		case p.is("declare", "initially", "output"):
+			items = append(items, p.variables())
+		case len(items) > 0 && (first.text == "," || first.text == ":" && second.text == "["):
+			items = append(items, p.declare())
+		case len(items) > 0 && first.text == "=":
+			items = append(items, p.initially())
+		default:
+			return items
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package gcl
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/antichain-go/antichain/internal/source"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+)
+
+// System is a program as a transition system.
+type System struct {
+	file       *File
+	parameters []Parameter
+	processes  []*process
+	variables  []*variable
+	commands   []*command
+
+	numbering *kripke.Numbering
+	scratch   packed        // the state behind a move
+	atoms     []proposition // by their numbers
+	compiler  *compiler     // of atoms
+
+	atomNumbers map[string]kripke.Atom
+}
+
+var _ kripke.System = (*System)(nil)
+
+// Parameter is a constant and its value.
+type Parameter struct {
+	Name  string
+	Value int64
+}
+
+// New returns the system of a program with these values of parameters; others have their own. An error is a *source.Error, but
+// for a parameter that the program has not got.
+func New(f *File, parameters map[string]int64) (s *System, err error) {
+	if err := known(f, parameters); err != nil {
+		return nil, err
+	}
+	b := &build{s: &System{file: f, atomNumbers: map[string]kripke.Atom{}},
+		expander: &expander{file: f, constants: map[string]int64{}}}
+	if err := caught(func() { s = b.system(parameters) }); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// known returns an error for a parameter that the program has not got.
+func known(f *File, parameters map[string]int64) error {
+	var names []string
+	for _, item := range f.Items {
+		if p, ok := item.(*Param); ok {
+			names = append(names, p.Name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(parameters)) {
+		switch {
+		case slices.Contains(names, name):
+		case len(names) == 0:
+			return fmt.Errorf("%s has no parameter %s, and no other: write \"param %s = 2;\" at its beginning", f.Name, source.Short(name), source.Short(name))
+		default:
+			return fmt.Errorf("%s has no parameter %s: it has %s", f.Name, source.Short(name), strings.Join(names, ", "))
+		}
+	}
+	return nil
+}
+
+// Parameters returns the parameters in the order of the program.
+func (s *System) Parameters() []Parameter { return s.parameters }
+
+// Processes returns the names of the processes.
+func (s *System) Processes() []string {
+	names := make([]string, len(s.processes))
+	for i, p := range s.processes {
+		names[i] = p.name
+	}
+	return names
+}
+
+// Initial returns the state in which all processes are at their beginning.
+func (s *System) Initial() []kripke.State { return []kripke.State{0} }
+
+// States returns how many states have been reached.
+func (s *System) States() int { return s.numbering.Len() }
+
+// Moves appends the commands that are possible in a state, those of the first process first. An error is a *source.Error: a
+// variable leaves its range.
+func (s *System) Moves(dst []kripke.Move, from kripke.State) ([]kripke.Move, error) {
+	w := packed(s.numbering.Packed(from))
+	for i, p := range s.processes {
+		for _, c := range p.locations[p.field.get(w)].commands {
+			if c.guard != nil && !c.guard(w) {
+				continue
+			}
+			to, err := s.run(p, c, w, from)
+			if err != nil {
+				return dst, err
+			}
+			dst = append(dst, kripke.Move{To: to, Process: int32(i), Action: c.number})
+		}
+	}
+	return dst, nil
+}
+
+// run returns the state behind a command.
+func (s *System) run(p *process, c *command, w packed, from kripke.State) (kripke.State, error) {
+	copy(s.scratch, w)
+	for i := range c.effects {
+		if e := &c.effects[i]; !e.take(s.scratch) {
+			return 0, s.outOfRange(e, p, from)
+		}
+	}
+	p.field.set(s.scratch, uint64(c.to))
+	return s.numbering.Number(s.scratch)
+}
+
+// take changes a state, and reports whether all variables have stayed in their ranges.
+func (e *effect) take(w packed) bool {
+	if e.with != nil {
+		left, right := e.to.get(w), e.with.get(w)
+		if !e.to.inRange(right) || !e.with.inRange(left) {
+			return false
+		}
+		e.to.set(w, right)
+		e.with.set(w, left)
+		return true
+	}
+	value := e.value(w)
+	if !e.to.inRange(value) {
+		return false
+	}
+	e.to.set(w, value)
+	return true
+}
+
+// outOfRange is the error of an effect that failed in the state s.scratch, which is between from and the next one.
+func (s *System) outOfRange(e *effect, p *process, from kripke.State) error {
+	v, value := e.to, int64(0)
+	switch {
+	case e.with == nil:
+		value = e.value(s.scratch)
+	case v.inRange(e.with.get(s.scratch)):
+		v, value = e.with, v.get(s.scratch)
+	default:
+		value = e.with.get(s.scratch)
+	}
+	msg := fmt.Sprintf("%s: %s would make %s %d, outside of its range [%d..%d], in %s",
+		p.name, e.text, v.name, value, v.low, v.high, kripke.Text(s, from))
+	return errorIn(s.file.Name, s.file.text, e.pos, msg, "", "declare a larger range, or put a condition in front")
+}
+
+// Describe returns where the processes are and the values of the variables.
+func (s *System) Describe(of kripke.State) []kripke.Field {
+	w := packed(s.numbering.Packed(of))
+	fields := make([]kripke.Field, 0, len(s.processes)+len(s.variables))
+	for i, p := range s.processes {
+		fields = append(fields, kripke.Field{Process: i, Name: kripke.At, Value: p.locations[p.field.get(w)].at})
+	}
+	for _, v := range s.variables {
+		fields = append(fields, kripke.Field{Process: v.process, Name: v.name, Value: strconv.FormatInt(v.get(w), 10)})
+	}
+	return fields
+}
+
+// Label returns the node that a process executes, or the label it is at, and the statement.
+func (s *System) Label(_ kripke.State, m kripke.Move) string {
+	c := s.commands[m.Action]
+	return c.node + " " + c.text
+}

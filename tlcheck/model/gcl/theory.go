@@ -1,0 +1,344 @@
+package gcl
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
+
+// Theory is a program as formulas of linear temporal logic, which have the runs of the program as models (Sherman and Pnueli, section 5.1).
+// Their atoms are the bits of variables and of the places of processes, and for each process one that is true where it moves next.
+//
+// A run that would leave the range of a variable is no model, and neither is one that ends.
+type Theory struct {
+	sys  *System
+	bits map[field][]*temporal.Formula // of fields
+	// For each process: it moves next, it could, and what its moves do (θ).
+	active, able, moves []*temporal.Formula
+}
+
+// mostValues is how many values the variables may have together that a command reads.
+const mostValues = 1 << 12
+
+// NewTheory returns the theory of a program. An error says which command reads too much.
+func NewTheory(s *System) (*Theory, error) {
+	t := &Theory{sys: s, bits: map[field][]*temporal.Formula{}}
+	for _, v := range s.variables {
+		t.name(v.field, v.name)
+	}
+	for _, p := range s.processes {
+		t.name(p.field, placeName(p))
+		t.active = append(t.active, atom(p.name+" moves"))
+	}
+	for i := range s.processes {
+		if err := t.process(i); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+func atom(text string) *temporal.Formula {
+	return &temporal.Formula{Op: temporal.Atomic, Atom: &temporal.Atom{Text: text}}
+}
+
+// name makes the atoms of a field.
+func (t *Theory) name(f field, name string) {
+	for bit := 0; f.mask>>bit != 0; bit++ {
+		t.bits[f] = append(t.bits[f], atom(fmt.Sprintf("%s:%d", name, bit)))
+	}
+}
+
+// Violation returns a formula with the runs as models that are fair and do not satisfy f: the report's φ(A, F, p). An error is
+// a *temporal.NameError.
+func (t *Theory) Violation(fairness kripke.Fairness, f *temporal.Formula) (*temporal.Formula, error) {
+	p, err := t.express(f)
+	if err != nil {
+		return nil, err
+	}
+	var steps []*temporal.Formula
+	for i := range t.moves {
+		steps = append(steps, all(t.alone(i), t.moves[i]))
+	}
+	parts := []*temporal.Formula{t.state(0), unary(temporal.Always, some(steps...)), unary(temporal.Not, p)}
+	for i := range t.active {
+		if fair := t.fair(fairness, i); fair != nil {
+			parts = append(parts, fair)
+		}
+	}
+	return all(parts...), nil
+}
+
+// alone says that a process moves next, and no other: with the printed formula several might be said to move at once, and fairness would be
+// met by words.
+func (t *Theory) alone(process int) *temporal.Formula {
+	var parts []*temporal.Formula
+	for i, a := range t.active {
+		if i != process {
+			a = unary(temporal.Not, a)
+		}
+		parts = append(parts, a)
+	}
+	return all(parts...)
+}
+
+// fair says that a process is not forgotten; nil where it may be.
+func (t *Theory) fair(fairness kripke.Fairness, process int) *temporal.Formula {
+	again := func(f *temporal.Formula) *temporal.Formula {
+		return unary(temporal.Always, unary(temporal.Eventually, f))
+	}
+	moves := again(t.active[process])
+	switch fairness {
+	case kripke.Process:
+		return moves
+	case kripke.Strong:
+		return &temporal.Formula{Op: temporal.Implies, X: again(t.able[process]), Y: moves}
+	case kripke.Weak:
+		return some(again(unary(temporal.Not, t.able[process])), moves)
+	}
+	return nil
+}
+
+// process makes the formulas of a process.
+func (t *Theory) process(i int) error {
+	p := t.sys.processes[i]
+	var moves, able []*temporal.Formula
+	for at, l := range p.locations {
+		here := t.is(p.field, uint64(at))
+		for _, c := range l.commands {
+			move, guard, err := t.command(p, c)
+			if err != nil {
+				return err
+			}
+			moves = append(moves, all(here, move))
+			able = append(able, all(here, guard))
+		}
+	}
+	t.moves = append(t.moves, some(moves...))
+	t.able = append(t.able, some(able...))
+	return nil
+}
+
+// command returns what a command does, and where its guard is true. It is tried on all values of the variables it reads.
+func (t *Theory) command(p *process, c *command) (move, guard *temporal.Formula, err error) {
+	read := distinct(c.read)
+	changed := []field{p.field}
+	for _, e := range c.effects {
+		changed = append(changed, e.to.field)
+		if e.with != nil {
+			changed = append(changed, e.with.field)
+		}
+	}
+	var moves, guards []*temporal.Formula
+	ok := t.values(read, func(w packed, before *temporal.Formula) {
+		if c.guard != nil && !c.guard(w) {
+			return
+		}
+		guards = append(guards, before)
+		for i := range c.effects {
+			if !c.effects[i].take(w) {
+				return
+			}
+		}
+		p.field.set(w, uint64(c.to))
+		after := []*temporal.Formula{before}
+		for _, f := range changed {
+			after = append(after, next(t.is(f, f.get(w))))
+		}
+		moves = append(moves, all(after...))
+	})
+	if !ok {
+		return nil, nil, fmt.Errorf("%s: %s reads variables with more than %d values together, too many for a formula", p.name, c.text, mostValues)
+	}
+	return all(some(moves...), t.same(changed)), some(guards...), nil
+}
+
+func distinct(variables []*variable) (each []*variable) {
+	for _, v := range variables {
+		if !slices.Contains(each, v) {
+			each = append(each, v)
+		}
+	}
+	return each
+}
+
+// values calls yield with all values of some variables, in a state that it may change, and with a formula for them. It reports
+// whether they are not too many.
+func (t *Theory) values(of []*variable, yield func(packed, *temporal.Formula)) bool {
+	count := 1
+	for _, v := range of {
+		if n := v.high - v.low + 1; n > mostValues || count*int(n) > mostValues {
+			return false
+		}
+		count *= int(v.high - v.low + 1)
+	}
+	for n := range count {
+		w := slices.Clone(t.sys.scratch)
+		var parts []*temporal.Formula
+		for _, v := range of {
+			size := int(v.high - v.low + 1)
+			v.set(w, v.low+int64(n%size))
+			n /= size
+			parts = append(parts, t.is(v.field, v.field.get(w)))
+		}
+		yield(w, all(parts...))
+	}
+	return true
+}
+
+// is says that a field is a number.
+func (t *Theory) is(f field, number uint64) *temporal.Formula {
+	var parts []*temporal.Formula
+	for i, bit := range t.bits[f] {
+		if number>>i&1 == 0 {
+			bit = unary(temporal.Not, bit)
+		}
+		parts = append(parts, bit)
+	}
+	return all(parts...)
+}
+
+// fields returns all fields of a state.
+func (t *Theory) fields() (fields []field) {
+	for _, v := range t.sys.variables {
+		fields = append(fields, v.field)
+	}
+	for _, p := range t.sys.processes {
+		fields = append(fields, p.field)
+	}
+	return fields
+}
+
+// same says that nothing changes but some fields (μ).
+func (t *Theory) same(but []field) *temporal.Formula {
+	var parts []*temporal.Formula
+	for _, f := range t.fields() {
+		if slices.Contains(but, f) {
+			continue
+		}
+		for _, bit := range t.bits[f] {
+			parts = append(parts, &temporal.Formula{Op: temporal.Iff, X: bit, Y: next(bit)})
+		}
+	}
+	return all(parts...)
+}
+
+// state describes a state.
+func (t *Theory) state(s kripke.State) *temporal.Formula {
+	w := packed(t.sys.numbering.Packed(s))
+	var parts []*temporal.Formula
+	for _, f := range t.fields() {
+		parts = append(parts, t.is(f, f.get(w)))
+	}
+	return all(parts...)
+}
+
+// express returns f with its atoms replaced by bits.
+func (t *Theory) express(f *temporal.Formula) (*temporal.Formula, error) {
+	if f == nil {
+		return nil, nil
+	}
+	if f.Op == temporal.Atomic {
+		return t.proposition(f.Atom)
+	}
+	x, err := t.express(f.X)
+	if err != nil {
+		return nil, err
+	}
+	y, err := t.express(f.Y)
+	return &temporal.Formula{Op: f.Op, X: x, Y: y, Pos: f.Pos}, err
+}
+
+func (t *Theory) proposition(a *temporal.Atom) (*temporal.Formula, error) {
+	t.sys.compiler.read = nil
+	about, err := t.sys.proposition(a.Text)
+	if err != nil {
+		return nil, &temporal.NameError{Pos: a.Pos, Err: err}
+	}
+	var where []*temporal.Formula
+	if p, ok := t.sys.located(a.Text); ok {
+		w := slices.Clone(t.sys.scratch)
+		for at := range p.locations {
+			if p.field.set(w, uint64(at)); about.hold(w) {
+				where = append(where, t.is(p.field, uint64(at)))
+			}
+		}
+		return some(where...), nil
+	}
+	ok := t.values(distinct(t.sys.compiler.read), func(w packed, values *temporal.Formula) {
+		if about.hold(w) {
+			where = append(where, values)
+		}
+	})
+	if !ok {
+		return nil, &temporal.NameError{Pos: a.Pos, Err: errors.New("it is about variables with too many values together for a formula")}
+	}
+	return some(where...), nil
+}
+
+// decode returns the state and the next process of a letter, which lists the atoms that are true.
+func (t *Theory) decode(letter []string) (s kripke.State, process int32, err error) {
+	w := make(packed, len(t.sys.scratch))
+	for _, f := range t.fields() {
+		number := uint64(0)
+		for i, bit := range t.bits[f] {
+			if slices.Contains(letter, bit.Atom.Text) {
+				number |= 1 << i
+			}
+		}
+		f.set(w, number)
+	}
+	for i, a := range t.active {
+		if slices.Contains(letter, a.Atom.Text) {
+			process = int32(i)
+		}
+	}
+	s, err = t.sys.numbering.Number(w)
+	return s, process, err
+}
+
+// Path returns the run that a model is.
+func (t *Theory) Path(stem, loop [][]string) (*kripke.Path, error) {
+	p := &kripke.Path{Loop: len(stem)}
+	letters := slices.Concat(stem, loop, loop[:1])
+	for i, letter := range letters {
+		s, mover, err := t.decode(letter)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			p.Start = s
+		} else {
+			p.Steps[i-1].To = s
+		}
+		p.Steps = append(p.Steps, kripke.Step{Process: mover})
+	}
+	p.Steps = p.Steps[:len(letters)-1]
+	return p, nil
+}
+
+func unary(op temporal.Op, f *temporal.Formula) *temporal.Formula {
+	return &temporal.Formula{Op: op, X: f}
+}
+
+func next(f *temporal.Formula) *temporal.Formula { return unary(temporal.Next, f) }
+
+// all returns the conjunction of formulas.
+func all(fs ...*temporal.Formula) *temporal.Formula { return joined(temporal.And, temporal.True, fs) }
+
+// some returns the disjunction of formulas.
+func some(fs ...*temporal.Formula) *temporal.Formula { return joined(temporal.Or, temporal.False, fs) }
+
+func joined(op, none temporal.Op, fs []*temporal.Formula) *temporal.Formula {
+	if len(fs) == 0 {
+		return &temporal.Formula{Op: none}
+	}
+	f := fs[0]
+	for _, g := range fs[1:] {
+		f = &temporal.Formula{Op: op, X: f, Y: g}
+	}
+	return f
+}

@@ -1,0 +1,85 @@
+package kripke
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck/model/diagram"
+)
+
+// Diagram draws states and the moves between them. Where there are moves to other states, that is shown without them.
+func Diagram(sys System, states []State) (*diagram.Graph, error) {
+	g := &diagram.Graph{Groups: []string{""}}
+	index := make(map[State]int, len(states))
+	for i, s := range states {
+		index[s] = i
+		g.Nodes = append(g.Nodes, diagram.Node{Text: lines(sys, s)})
+	}
+	for _, s := range sys.Initial() {
+		if i, ok := index[s]; ok {
+			g.Nodes[i].Bold = true
+		}
+	}
+	for i, s := range states {
+		moves, err := sys.Moves(nil, s)
+		if err != nil {
+			return nil, err
+		}
+		others := 0
+		for _, m := range moves {
+			to, ok := index[m.To]
+			if !ok {
+				others++
+				continue
+			}
+			g.Edges = append(g.Edges, diagram.Edge{From: i, To: to, Text: moveText(sys, s, m)})
+		}
+		if others > 0 {
+			g.Edges = append(g.Edges, diagram.Edge{From: i, To: len(g.Nodes), Dashed: true})
+			g.Nodes = append(g.Nodes, diagram.Node{Text: fmt.Sprintf("%d more", others), Shape: diagram.Plain})
+		}
+	}
+	return g, nil
+}
+
+// LassoDiagram draws an infinite path: states one behind the other, with what is said of the moves from them. The last move leads to
+// the state with the index loop.
+func LassoDiagram(sys System, states []State, moves []string, loop int) *diagram.Graph {
+	g := &diagram.Graph{Groups: []string{""}}
+	for i, s := range states {
+		g.Nodes = append(g.Nodes, diagram.Node{Text: lines(sys, s), Bold: i == 0})
+		to := i + 1
+		if to == len(states) {
+			to = loop
+		}
+		g.Edges = append(g.Edges, diagram.Edge{From: i, To: to, Text: moves[i]})
+	}
+	return g
+}
+
+// lines writes a state in up to three lines: its number, where the processes are, the variables.
+func lines(sys System, s State) string {
+	var places, variables []string
+	for _, f := range sys.Describe(s) {
+		if text := FieldText(sys, f); f.Name == At && f.Process != Nobody {
+			places = append(places, text)
+		} else {
+			variables = append(variables, text)
+		}
+	}
+	text := fmt.Sprint(s)
+	for _, line := range [][]string{places, variables} {
+		if len(line) > 0 {
+			text += "\n" + strings.Join(line, " ")
+		}
+	}
+	return text
+}
+
+// moveText says who moves, and what it does.
+func moveText(sys System, s State, m Move) string {
+	if m.Process == Nobody {
+		return sys.Label(s, m)
+	}
+	return sys.Processes()[m.Process] + ": " + sys.Label(s, m)
+}

@@ -1,0 +1,269 @@
+package kripke
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strconv"
+
+	"github.com/antichain-go/antichain/internal/source"
+)
+
+// maxIdle is how many states a structure may always have. More than that, and more than its text has bytes, would be states of
+// which it says nothing.
+const maxIdle = 1 << 20
+
+// ParseStructure reads an explicit structure, a JSON object:
+//
+//	{"states":3, "start":0, "labels":[["a"],[],["a","b"]], "succ":[[1,2],[2],[]]}
+//
+// "labels" has the propositions that are true in each state; "atoms" may stand there instead, with the states of each proposition as a
+// hexadecimal number, {"a":"5"}, state s being bit s. "start" may be a list. Several processes have "trans" instead of "succ", their
+// moves from state to state: {"1":[[0,1]], "2":[[0,2],[1,2]]}. Other keys are not looked at. An error is a *source.Error.
+func ParseStructure(file string, text []byte) (x *Structure, err error) {
+	if err := valid(file, text); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			b, ok := r.(bail)
+			if !ok {
+				panic(r)
+			}
+			x, err = nil, b.err
+		}
+	}()
+	p := &structureParser{scanner: scanner{file: file, text: text}, at: map[string]int{}}
+	p.object("the structure", func(key string, _ int) {
+		p.at[key] = p.off
+		p.skip()
+	})
+	return p.structure(), nil
+}
+
+// structureParser reads the values of a structure in the order in which it needs them.
+type structureParser struct {
+	scanner
+	at     map[string]int // where the values are, by their keys
+	states int
+	x      *Structure
+}
+
+// find moves to the value of a key, if it is there.
+func (p *structureParser) find(key string) bool {
+	at, ok := p.at[key]
+	if ok {
+		p.off = at
+	}
+	return ok
+}
+
+// want moves to the value of a key that must be there.
+func (p *structureParser) want(key, hint string) {
+	if !p.find(key) {
+		p.fail(0, fmt.Sprintf("the structure has no %q", key), hint)
+	}
+}
+
+func (p *structureParser) structure() *Structure {
+	p.want("states", "say how many states it has")
+	p.states = p.number(1, min(max(len(p.text), maxIdle), MaxStates), where{"states", -1, -1})
+	p.x = &Structure{numbers: map[string]Atom{}}
+	p.start()
+	p.transitions()
+	p.propositions()
+	return p.x
+}
+
+// state reads the number of a state.
+func (p *structureParser) state(at where) State {
+	return State(p.number(0, p.states-1, at))
+}
+
+func (p *structureParser) start() {
+	p.want("start", "say in which state, or list of states, it starts")
+	at := p.off
+	if p.next() != '[' {
+		p.x.initial = []State{p.state(where{"start", -1, -1})}
+		return
+	}
+	known := make([]bool, p.states)
+	p.list(where{"start", -1, -1}, func(i int) {
+		if s := p.state(where{"start", i, -1}); !known[s] {
+			known[s] = true
+			p.x.initial = append(p.x.initial, s)
+		}
+	})
+	if len(p.x.initial) == 0 {
+		p.fail(at, `"start" is empty`, "a structure starts in at least one state")
+	}
+}
+
+func (p *structureParser) transitions() {
+	at, succ := p.at["succ"]
+	trans := p.find("trans")
+	switch {
+	case trans && succ:
+		p.fail(at, `the structure has both "succ" and "trans"`, `leave "succ" out: it is the union of "trans"`)
+	case trans:
+		p.trans()
+		return
+	}
+	p.want("succ", `give the successors of each state, or "trans" with the moves of each process`)
+	p.x.processes = []string{"1"}
+	p.x.moves = p.rows("succ", p.state)
+	p.x.process = make([]int32, len(p.x.moves.to))
+}
+
+// rows reads a list of lists, one for each state. What is twice in one of them counts once.
+func (p *structureParser) rows(key string, read func(where) State) rows {
+	r := rows{first: make([]int64, 1, p.states+1)}
+	var last []int // row that each value was in last, counted from 1
+	at := p.off
+	p.list(where{key, -1, -1}, func(row int) {
+		p.list(where{key, row, -1}, func(i int) {
+			value := read(where{key, row, i})
+			last = append(last, make([]int, max(0, int(value)+1-len(last)))...)
+			if last[value] != row+1 {
+				last[value] = row + 1
+				r.to = append(r.to, value)
+			}
+		})
+		r.first = append(r.first, int64(len(r.to)))
+	})
+	if len(r.first)-1 != p.states {
+		p.fail(at, fmt.Sprintf("%q has %d lists, and there are %d states", key, len(r.first)-1, p.states), "give one for each state, [] if it is empty")
+	}
+	return r
+}
+
+// transition is a pair of "trans".
+type transition struct {
+	from, to State
+	process  int32
+}
+
+// trans reads the moves of each process.
+func (p *structureParser) trans() {
+	var all []transition
+	p.object(`"trans"`, func(name string, _ int) {
+		process := len(p.x.processes)
+		p.x.processes = append(p.x.processes, name)
+		p.list(where{"trans." + source.Short(name), -1, -1}, func(i int) {
+			all = append(all, p.pair(name, i, int32(process)))
+		})
+	})
+	if len(p.x.processes) == 0 {
+		p.fail(p.at["trans"], `"trans" has no process`, "give the moves of at least one")
+	}
+	p.x.moves, p.x.process = grouped(all, p.states)
+}
+
+// grouped returns the moves of each state, those of one process together, and the process of each. What is twice counts once.
+func grouped(all []transition, states int) (moves rows, process []int32) {
+	slices.SortStableFunc(all, func(a, b transition) int { return int(a.from) - int(b.from) })
+	moves.first = make([]int64, 1, states+1)
+	last := make([]int, states) // group of moves, of one state and process, that led to each state last
+	group := 0
+	for i, t := range all {
+		for len(moves.first) <= int(t.from) {
+			moves.first = append(moves.first, int64(len(moves.to)))
+		}
+		if i == 0 || t.from != all[i-1].from || t.process != all[i-1].process {
+			group++
+		}
+		if last[t.to] != group {
+			last[t.to] = group
+			moves.to = append(moves.to, t.to)
+			process = append(process, t.process)
+		}
+	}
+	for len(moves.first) <= states {
+		moves.first = append(moves.first, int64(len(moves.to)))
+	}
+	return moves, process
+}
+
+// pair reads [from, to].
+func (p *structureParser) pair(name string, i int, process int32) transition {
+	at := where{"trans." + source.Short(name), i, -1}
+	start, n := p.off, 0
+	var states [2]State
+	p.list(at, func(column int) {
+		s := p.state(where{at.key, i, column})
+		if n++; column < len(states) {
+			states[column] = s
+		}
+	})
+	if n != len(states) {
+		p.fail(start, fmt.Sprintf("%s has %d states", at, n), "a move is from one to another, as [0,1]")
+	}
+	return transition{states[0], states[1], process}
+}
+
+// propositions reads "labels" or "atoms". A structure may have neither.
+func (p *structureParser) propositions() {
+	at, labels := p.at["labels"]
+	atoms := p.find("atoms")
+	switch {
+	case atoms && labels:
+		p.fail(at, `the structure has both "labels" and "atoms"`, "leave one of them out")
+	case atoms:
+		p.atoms()
+	case labels:
+		p.off = at
+		p.labels()
+	default:
+		p.x.labels.first = make([]int64, p.states+1)
+	}
+}
+
+func (p *structureParser) labels() {
+	numbers := map[string]State{}
+	p.x.labels = p.rows("labels", func(at where) State {
+		p.next()
+		start := p.off
+		name := p.string("what is in a list of \"labels\"")
+		if name == "" {
+			p.fail(start, at.String()+" is empty", "propositions have names")
+		}
+		n, ok := numbers[name]
+		if !ok {
+			n = State(len(p.x.names))
+			numbers[name] = n
+			p.x.names = append(p.x.names, name)
+		}
+		return n
+	})
+}
+
+// atoms reads sets of states as hexadecimal numbers.
+func (p *structureParser) atoms() {
+	p.x.given = map[string]set{}
+	p.object(`"atoms"`, func(name string, _ int) {
+		at := p.off
+		digits := p.string("the set of a proposition")
+		t := make(set, (len(digits)+15)/16)
+		for i := range digits {
+			digit, err := strconv.ParseUint(digits[len(digits)-1-i:len(digits)-i], 16, 4)
+			if err != nil {
+				p.fail(at, fmt.Sprintf("the set of %s is not a hexadecimal number", source.Short(name)), "state s is its bit s")
+			}
+			t[i/16] |= digit << (i % 16 * 4)
+		}
+		if beyond := t.last(); beyond >= p.states {
+			p.fail(at, fmt.Sprintf("%s is true in state %d, and there are %d states", source.Short(name), beyond, p.states), "")
+		}
+		p.x.given[name] = t
+	})
+}
+
+// last returns the last state of a set, -1 if it has none.
+func (t set) last() int {
+	for i := len(t) - 1; i >= 0; i-- {
+		if t[i] != 0 {
+			return i*64 + bits.Len64(t[i]) - 1
+		}
+	}
+	return -1
+}

@@ -1,0 +1,128 @@
+package kripke
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/internal/source"
+)
+
+// Structure is a system that has been written out: each state with its propositions and successors. States that cannot
+// be reached belong to it, too.
+type Structure struct {
+	processes []string
+	initial   []State
+	moves     rows
+	process   []int32 // of each move, beside moves.to
+	sets      []set   // of the propositions that have been asked for, by their numbers
+	numbers   map[string]Atom
+
+	// What is true where: either labels of states, or sets of states.
+	labels rows // numbers in names; State is just a number here
+	names  []string
+	given  map[string]set
+}
+
+// set is a set of states: state s is bit s%64 of word s/64. Words at the end may be missing.
+type set []uint64
+
+func (t set) has(s State) bool {
+	word := int(s / 64)
+	return word < len(t) && t[word]>>(s%64)&1 != 0
+}
+
+// Processes returns the keys of "trans", or "1" for the only process of "succ".
+func (x *Structure) Processes() []string { return x.processes }
+
+// Initial returns the states of "start".
+func (x *Structure) Initial() []State { return x.initial }
+
+// States returns the number of states.
+func (x *Structure) States() int { return len(x.moves.first) - 1 }
+
+// Moves appends the moves of a state in the order of the text, those of one process together.
+func (x *Structure) Moves(dst []Move, s State) ([]Move, error) {
+	for i := x.moves.first[s]; i < x.moves.first[s+1]; i++ {
+		dst = append(dst, Move{To: x.moves.to[i], Process: x.process[i]})
+	}
+	return dst, nil
+}
+
+// Atom returns a proposition. One that is in no label is false in all states: labels say what is true. But where "atoms" lists
+// propositions, others are mistakes.
+func (x *Structure) Atom(name string) (Atom, error) {
+	if a, ok := x.numbers[name]; ok {
+		return a, nil
+	}
+	t, err := x.set(name)
+	if err != nil {
+		return 0, err
+	}
+	a := Atom(len(x.sets))
+	x.sets = append(x.sets, t)
+	x.numbers[name] = a
+	return a, nil
+}
+
+func (x *Structure) set(name string) (set, error) {
+	if x.given != nil {
+		t, ok := x.given[name]
+		if !ok {
+			return nil, x.unknown(name)
+		}
+		return t, nil
+	}
+	var t set
+	number := State(slices.Index(x.names, name))
+	if number < 0 {
+		return t, nil
+	}
+	t = make(set, (x.States()+63)/64)
+	for s := range State(x.States()) {
+		if slices.Contains(x.labels.of(s), number) {
+			t[s/64] |= 1 << (s % 64)
+		}
+	}
+	return t, nil
+}
+
+func (x *Structure) unknown(name string) error {
+	hint := ""
+	if near := source.Closest(name, x.listed()); near != "" {
+		hint = fmt.Sprintf(" (did you mean %s?)", near)
+	}
+	return fmt.Errorf("the structure has no proposition %s among its %d atoms%s", source.Short(name), len(x.given), hint)
+}
+
+// listed returns the names of "atoms", sorted.
+func (x *Structure) listed() []string {
+	var names []string
+	for name := range x.given {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Holds reports whether a proposition is true in s.
+func (x *Structure) Holds(a Atom, s State) bool { return x.sets[a].has(s) }
+
+// Describe returns one field, with the propositions that are true in s.
+func (x *Structure) Describe(s State) []Field {
+	var names []string
+	for _, name := range x.listed() {
+		if x.given[name].has(s) {
+			names = append(names, name)
+		}
+	}
+	if x.given == nil {
+		for _, n := range x.labels.of(s) {
+			names = append(names, x.names[n])
+		}
+	}
+	return []Field{{Nobody, "labels", strings.Join(names, ",")}}
+}
+
+// Label returns where a move leads.
+func (x *Structure) Label(s State, m Move) string { return fmt.Sprintf("%d -> %d", s, m.To) }

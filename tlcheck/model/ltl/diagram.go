@@ -1,0 +1,103 @@
+package ltl
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck/model/diagram"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
+
+// Diagram draws all of the automaton of f. In a state stands what the rest of the word must satisfy, a line each; at an edge which
+// letters lead along it. The state before the first letter is bold, and those in which a word may end have a double frame. An error
+// says that there are more than most states.
+func Diagram(ctx context.Context, f *temporal.Formula, most int) (*diagram.Graph, error) {
+	a := New(f)
+	g := &diagram.Graph{Groups: []string{""}}
+	for s := 0; s < a.States(); s++ { // there come more
+		edges, err := a.Edges(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		if a.States() > most {
+			return nil, fmt.Errorf("the automaton has more than %d states, which is too much for a picture", most)
+		}
+		g.Nodes = append(g.Nodes, a.node(s))
+		for _, e := range edges {
+			g.Edges = append(g.Edges, diagram.Edge{From: s, To: e.To, Text: a.letters(e)})
+		}
+	}
+	return g, nil
+}
+
+// node draws a state.
+func (a *Lazy) node(s int) diagram.Node {
+	n := diagram.Node{Bold: s == a.Initial(), Shape: diagram.Double}
+	var lines []string
+	for x := range a.states[s].todo.all {
+		lines = append(lines, a.formula.text(term(x)).String())
+	}
+	if !a.Accepting(s) {
+		n.Shape = diagram.Box
+	}
+	if len(lines) == 0 {
+		lines = []string{"true"}
+	}
+	n.Text = strings.Join(lines, "\n")
+	return n
+}
+
+// letters says by which letters an edge leads.
+func (a *Lazy) letters(e Edge) string {
+	var literals []string
+	for _, i := range e.True {
+		literals = append(literals, a.atoms[i])
+	}
+	for _, i := range e.False {
+		literals = append(literals, "!"+a.atoms[i])
+	}
+	if len(literals) == 0 {
+		return "true"
+	}
+	return strings.Join(literals, " & ")
+}
+
+// ops are the operators of terms, but for those that text writes by others.
+var ops = map[kind]temporal.Op{
+	kindFalse: temporal.False, kindTrue: temporal.True, kindAnd: temporal.And, kindOr: temporal.Or, kindNext: temporal.Next,
+	kindWeakNext: temporal.WeakNext, kindRelease: temporal.Release, kindUntil: temporal.Until,
+}
+
+// text returns the formula that a term is.
+func (f *formula) text(x term) *temporal.Formula {
+	n := f.nodes[x]
+	args := make([]*temporal.Formula, len(n.args))
+	for i, y := range n.args {
+		args[i] = f.text(y)
+	}
+	switch {
+	case n.kind == kindAtom || n.kind == kindNegated:
+		atom := &temporal.Formula{Op: temporal.Atomic, Atom: &temporal.Atom{Text: f.atoms[n.atom]}}
+		if n.kind == kindNegated {
+			return &temporal.Formula{Op: temporal.Not, X: atom}
+		}
+		return atom
+	case n.kind == kindAtTheLast: // F (N false & x)
+		end := &temporal.Formula{Op: temporal.WeakNext, X: &temporal.Formula{Op: temporal.False}}
+		return &temporal.Formula{Op: temporal.Eventually, X: &temporal.Formula{Op: temporal.And, X: end, Y: args[0]}}
+	case n.kind == kindUntil && n.args[0] == termTrue:
+		return &temporal.Formula{Op: temporal.Eventually, X: args[1]}
+	case n.kind == kindRelease && n.args[0] == termFalse:
+		return &temporal.Formula{Op: temporal.Always, X: args[1]}
+	case len(args) == 0:
+		return &temporal.Formula{Op: ops[n.kind]}
+	case len(args) == 1:
+		return &temporal.Formula{Op: ops[n.kind], X: args[0]}
+	}
+	all := args[0]
+	for _, y := range args[1:] {
+		all = &temporal.Formula{Op: ops[n.kind], X: all, Y: y}
+	}
+	return all
+}

@@ -1,0 +1,56 @@
+package ltl
+
+import (
+	"context"
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
+
+// Edge leads to a state by every letter that has some atoms and has not some others.
+type Edge struct {
+	To          int
+	True, False []int // atoms
+}
+
+// Edges returns all ways out of a state, whatever the letter. A way is left out if another one is open to the
+// same letters and asks for no more.
+func (a *Lazy) Edges(ctx context.Context, from int) ([]Edge, error) {
+	var ways []*way
+	s := splitter{formula: a.formula, ctx: ctx,
+		covered: func(w *way) bool { return slices.ContainsFunc(ways, func(v *way) bool { return v.includes(w) }) },
+		found: func(w *way) bool {
+			ways = append(slices.DeleteFunc(ways, w.includes), w)
+			return true
+		}}
+	if err := s.split(a.states[from].todo); err != nil {
+		return nil, err
+	}
+	edges := make([]Edge, len(ways))
+	for i, w := range ways {
+		edges[i] = Edge{a.intern(w.next, w.strong), slices.Collect(w.pos.all), slices.Collect(w.neg.all)}
+	}
+	return edges, nil
+}
+
+// includes reports whether w has all letters of v and leaves no more to do.
+func (w *way) includes(v *way) bool { return w.asksLess(v) && w.pos.in(v.pos) && w.neg.in(v.neg) }
+
+// States returns how many states have been made. Once each of them has been asked for its edges, these are all.
+func (a *Lazy) States() int { return len(a.states) }
+
+// Size makes all of the automaton of f, and returns the number of its states, without the one before the first letter unless
+// it is reached again.
+func Size(ctx context.Context, f *temporal.Formula) (int, error) {
+	a, again := New(f), 0
+	for s := 0; s < a.States(); s++ { // there come more
+		edges, err := a.Edges(ctx, s)
+		if err != nil {
+			return 0, err
+		}
+		if slices.ContainsFunc(edges, func(e Edge) bool { return e.To == a.Initial() }) {
+			again = 1
+		}
+	}
+	return a.States() - 1 + again, nil
+}

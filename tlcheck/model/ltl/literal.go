@@ -1,0 +1,210 @@
+package ltl
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
+
+// ErrNodes is the error of a formula whose literal automaton has too many nodes.
+var ErrNodes = errors.New("the automaton of the formula has too many nodes")
+
+// Nodes is the automaton as Gunter and Peled print its translation in section 3, without
+// simplification, all of it at once. The slips of the text are corrected:
+//
+//   - of the two rows of the split table for next the first is weak and the second strong, and
+//     negation changes one into the other;
+//   - nodes are the same if they agree on old, next and also on strong;
+//   - nodes with false, or with an atom and its negation, are discarded;
+//   - true is kept in old, where the test for acceptance looks for it.
+type Nodes struct {
+	literals
+	limit   int
+	nodes   []literalNode // the first is the dummy node init
+	index   map[string]int
+	after   map[string][]int // the nodes made for a field new, by its key
+	splits  int
+	ctx     context.Context // while the automaton is made
+	stopped error
+}
+
+// literalNode is a node that is complete.
+type literalNode struct {
+	old    bitset
+	next   []term
+	strong bool
+	to     []int
+}
+
+// Literal makes the automaton of f. More than limit nodes, or 100 times as many splits, are
+// ErrNodes; another error is the cause of a context that ended.
+func Literal(ctx context.Context, f *temporal.Formula, limit int) (*Nodes, error) {
+	a := &Nodes{literals: newLiterals(f), limit: limit, ctx: ctx, index: map[string]int{}, after: map[string][]int{}}
+	a.nodes = []literalNode{{}}
+	a.nodes[0].next = []term{a.root}
+	for i := 0; i < len(a.nodes) && a.stopped == nil; i++ { // the list grows
+		a.nodes[i].to = a.expand(a.nodes[i].next)
+	}
+	return a, a.stopped
+}
+
+// expand returns the nodes that satisfy all of a set of formulas.
+func (a *Nodes) expand(fresh []term) []int {
+	key := a.set(fresh).key()
+	if to, ok := a.after[key]; ok {
+		return to
+	}
+	var to []int
+	a.split(split{fresh: fresh, old: a.set(nil), next: a.set(nil)}, &to)
+	slices.Sort(to)
+	to = slices.Compact(to)
+	a.after[key] = to
+	return to
+}
+
+// split is a node with formulas that have not been processed, the field new.
+type split struct {
+	fresh     []term
+	old, next bitset
+	strong    bool
+}
+
+// with returns a copy to which formulas were added that have not been processed.
+func (s split) with(fresh ...term) split {
+	c := split{fresh: slices.Clone(s.fresh), old: slices.Clone(s.old), next: slices.Clone(s.next), strong: s.strong}
+	for _, x := range fresh {
+		if !s.old.has(int(x)) && !slices.Contains(c.fresh, x) {
+			c.fresh = append(c.fresh, x)
+		}
+	}
+	return c
+}
+
+// later returns a copy with a requirement for the successor, and strong set if it must be there.
+func (s split) later(x term, strong bool) split {
+	c := s.with()
+	c.next.set(int(x))
+	c.strong = c.strong || strong
+	return c
+}
+
+// split processes a node, with its left and right copies, until it is complete.
+func (a *Nodes) split(s split, to *[]int) {
+	if a.exhausted() {
+		return
+	}
+	if len(s.fresh) == 0 {
+		*to = append(*to, a.complete(s))
+		return
+	}
+	x := s.fresh[0]
+	s.fresh = s.fresh[1:]
+	s.old = slices.Clone(s.old)
+	s.old.set(int(x))
+	n := a.terms[x]
+	switch n.op {
+	case temporal.Until:
+		a.split(s.with(n.x).later(x, true), to)
+		a.split(s.with(n.y), to)
+	case temporal.Release:
+		a.split(s.with(n.y).later(x, false), to)
+		a.split(s.with(n.x, n.y), to)
+	case temporal.Or:
+		a.split(s.with(n.x), to)
+		a.split(s.with(n.y), to)
+	case temporal.And:
+		a.split(s.with(n.x, n.y), to)
+	case temporal.WeakNext, temporal.Next:
+		a.split(s.later(n.x, n.op == temporal.Next), to)
+	default:
+		if n.op != temporal.False && !a.contradicts(s.old, n) {
+			a.split(s, to)
+		}
+	}
+}
+
+// exhausted reports that a limit was reached.
+func (a *Nodes) exhausted() bool {
+	a.splits++
+	switch {
+	case a.stopped != nil:
+	case len(a.nodes) > a.limit || a.splits > 100*a.limit:
+		a.stopped = ErrNodes
+	case a.splits%256 == 0:
+		a.stopped = context.Cause(a.ctx)
+	}
+	return a.stopped != nil
+}
+
+// contradicts reports whether the negation of an atom, negated or not, is in old.
+func (a *Nodes) contradicts(old bitset, n literal) bool {
+	n.negated = !n.negated
+	x, ok := a.find[n]
+	return ok && n.op == temporal.Atomic && old.has(int(x))
+}
+
+// complete returns the index of the node that s has become.
+func (a *Nodes) complete(s split) int {
+	key := s.old.key() + s.next.key()
+	if s.strong {
+		key += "!"
+	}
+	i, ok := a.index[key]
+	if !ok {
+		i = len(a.nodes)
+		var next []term
+		for x := range s.next.all {
+			next = append(next, term(x))
+		}
+		a.nodes = append(a.nodes, literalNode{old: s.old, next: next, strong: s.strong})
+		a.index[key] = i
+	}
+	return i
+}
+
+// Size returns the number of nodes, without the dummy node.
+func (a *Nodes) Size() int { return len(a.nodes) - 1 }
+
+// Atoms returns the texts of the atoms.
+func (a *Nodes) Atoms() []string { return a.atoms }
+
+// Initial is the dummy node.
+func (a *Nodes) Initial() int { return 0 }
+
+// Successors returns the nodes that follow one and whose label the letter satisfies.
+func (a *Nodes) Successors(_ context.Context, state int, letter func(atom int) bool) ([]int, error) {
+	var to []int
+	for _, i := range a.nodes[state].to {
+		if a.satisfies(letter, a.nodes[i].old) {
+			to = append(to, i)
+		}
+	}
+	return to, nil
+}
+
+// satisfies reports whether a letter agrees with the atoms in old.
+func (a *Nodes) satisfies(letter func(atom int) bool, old bitset) bool {
+	for x := range old.all {
+		if n := a.terms[x]; n.op == temporal.Atomic && letter(n.atom) == n.negated {
+			return false
+		}
+	}
+	return true
+}
+
+// Accepting is the printed condition: every until in old has its right side there, and strong
+// is not set.
+func (a *Nodes) Accepting(state int) bool {
+	if state == 0 || a.nodes[state].strong {
+		return false
+	}
+	old := a.nodes[state].old
+	for x := range old.all {
+		if n := a.terms[x]; n.op == temporal.Until && !old.has(int(n.y)) {
+			return false
+		}
+	}
+	return true
+}

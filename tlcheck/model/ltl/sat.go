@@ -1,0 +1,124 @@
+package ltl
+
+import (
+	"context"
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
+
+// Sat returns a shortest word that satisfies f, if there is one. Words have at least one letter; atoms
+// that do not matter are false in it. The error is the cause of a context that ended.
+func Sat(ctx context.Context, f *temporal.Formula) (model Word, sat bool, err error) {
+	s := &search{ctx: ctx, formula: newFormula(f)}
+	return s.run()
+}
+
+// Valid reports whether every word of at least one letter satisfies f, and returns a shortest one that
+// does not.
+func Valid(ctx context.Context, f *temporal.Formula) (counterexample Word, valid bool, err error) {
+	word, sat, err := Sat(ctx, &temporal.Formula{Op: temporal.Not, X: f, Pos: f.Pos})
+	return word, !sat && err == nil, err
+}
+
+// search looks for a word breadth first. A state is a set of obligations: what the rest of
+// the word must satisfy.
+//
+// Each state is first tried with a last letter, which is a question without temporal operators. If
+// there is none, another letter follows, so strong and weak next are the same, and of the ways to
+// choose a letter only those matter that oblige to a minimal set. A set that includes an earlier one
+// has no shorter word.
+type search struct {
+	*formula
+	ctx    context.Context
+	states []reached
+	// minimal are the states of which none asks for as much as another one.
+	minimal []int
+}
+
+// reached is a state with the way to it.
+type reached struct {
+	todo   bitset
+	from   int    // index of the state before
+	letter bitset // read there
+	depth  int    // letters read so far
+	// A state of the same depth asks for less, so this one leads to no shorter word.
+	useless bool
+}
+
+func (s *search) run() (Word, bool, error) {
+	word, err := s.reach(reached{todo: s.start(), from: -1})
+	for at := 0; at < len(s.states) && word == nil && err == nil; at++ {
+		if !s.states[at].useless {
+			word, err = s.expand(at)
+		}
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	return word, word != nil, nil
+}
+
+// reach adds a state. If one more letter completes a word, it returns the word.
+func (s *search) reach(r reached) (word Word, err error) {
+	s.add(r)
+	end := splitter{formula: s.formula, ctx: s.ctx, end: last,
+		covered: func(*way) bool { return false },
+		found: func(w *way) bool {
+			word = s.word(r, w.pos)
+			return false
+		}}
+	err = end.split(r.todo)
+	return word, err
+}
+
+// expand reaches the states that a letter leads to from a state.
+func (s *search) expand(at int) (word Word, err error) {
+	var inner error
+	step := splitter{formula: s.formula, ctx: s.ctx, end: notLast, covered: s.covered,
+		found: func(w *way) bool {
+			word, inner = s.reach(reached{todo: w.next, from: at, letter: w.pos, depth: s.states[at].depth + 1})
+			return word == nil && inner == nil
+		}}
+	err = step.split(s.states[at].todo)
+	if inner != nil {
+		err = inner
+	}
+	return word, err
+}
+
+// covered reports whether a state has been reached that asks for no more.
+func (s *search) covered(w *way) bool {
+	return slices.ContainsFunc(s.minimal, func(i int) bool { return s.states[i].todo.in(w.next) })
+}
+
+// add adds a state that is not covered.
+func (s *search) add(r reached) {
+	s.minimal = slices.DeleteFunc(s.minimal, func(i int) bool {
+		old := &s.states[i]
+		more := r.todo.in(old.todo)
+		old.useless = more && old.depth == r.depth
+		return more
+	})
+	s.minimal = append(s.minimal, len(s.states))
+	s.states = append(s.states, r)
+}
+
+// word returns the letters that lead to r, and one more.
+func (s *search) word(r reached, letter bitset) Word {
+	word := Word{s.letter(letter)}
+	for ; r.from >= 0; r = s.states[r.from] {
+		word = append(word, s.letter(r.letter))
+	}
+	slices.Reverse(word)
+	return word
+}
+
+// letter returns the names of atoms.
+func (f *formula) letter(atoms bitset) []string {
+	names := []string{}
+	for i := range atoms.all {
+		names = append(names, f.atoms[i])
+	}
+	return names
+}

@@ -1,0 +1,204 @@
+package tableau
+
+import (
+	"context"
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
+
+// closure is what a formula consists of, with the table of its rules (section 6.1.3). Elements of sets are
+//
+//	literals         atom i is 2i, its negation 2i+1: so a contradiction is two neighbouring bits
+//	next-formulas    what holds in the next state
+//	β formulas       what needs a choice
+//
+// α formulas are no elements: they are replaced by what follows from them without a choice.
+type closure struct {
+	atoms    []string
+	literals int // how many; they come first
+	size     int // of sets
+
+	nexts []set  // of each next-formula, beginning with the element literals: what it says in the next state
+	betas []beta // beginning with the element literals+len(nexts)
+	start set    // the formula; nil if it is false
+
+	eventualities int
+	written       []term // what each element stands for
+	promised      []term // what each eventuality stands for
+	terms         *terms
+}
+
+// beta is a formula that needs a choice.
+type beta struct{ choices []choice }
+
+// choice is one way to meet a formula.
+type choice struct {
+	asks      set // what has to hold
+	postponed int // the eventuality that this way does not fulfil now; none if there is none
+}
+
+const none = -1
+
+// newClosure makes the closure of f. The error is the cause of a context that ended.
+func newClosure(ctx context.Context, f *temporal.Formula) (*closure, error) {
+	b := builder{terms: newTerms(), atoms: map[string]int{}, done: map[polar]term{}}
+	c := &closure{terms: b.terms}
+	for i, a := range f.Atoms() {
+		b.atoms[a.Text] = i
+		c.atoms = append(c.atoms, a.Text)
+	}
+	root := b.build(f, false)
+	if root == termFalse {
+		return c, nil
+	}
+	t := table{closure: c, elements: map[term]int{}, alphas: map[term]set{}}
+	return c, t.fill(ctx, root)
+}
+
+// table makes the sets of a closure.
+type table struct {
+	*closure
+	elements map[term]int // next-formulas and β formulas
+	alphas   map[term]set // of each term, what follows from it without a choice
+}
+
+// fill numbers what the root consists of, operands first, and then makes the rules.
+func (t *table) fill(ctx context.Context, root term) error {
+	var nexts, betas []term
+	used := t.used(root)
+	for _, x := range used {
+		n := t.terms.nodes[x]
+		switch {
+		case n.kind == kindNext:
+			nexts = append(nexts, x)
+		case n.kind == kindUntil || n.kind == kindRelease && n.args[0] != termFalse:
+			nexts = append(nexts, t.terms.next(x))
+			betas = append(betas, x)
+		case n.kind == kindRelease:
+			nexts = append(nexts, t.terms.next(x))
+		case n.kind == kindOr:
+			betas = append(betas, x)
+		}
+	}
+	slices.Sort(nexts)
+	nexts = slices.Compact(nexts)
+	t.literals = 2 * len(t.atoms)
+	t.size = t.literals + len(nexts) + len(betas)
+	t.written = slices.Concat(make([]term, t.literals), nexts, betas)
+	for i, x := range t.written[t.literals:] {
+		t.elements[x] = t.literals + i
+	}
+	for i := range t.literals {
+		t.written[i] = t.terms.literal(i)
+	}
+	for _, x := range used { // a large formula has many large sets
+		if t.alpha(x); ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	t.start = t.alpha(root)
+	for _, x := range nexts {
+		t.nexts = append(t.nexts, t.alpha(t.terms.nodes[x].args[0]))
+	}
+	for _, x := range betas {
+		t.betas = append(t.betas, t.beta(x))
+	}
+	return nil
+}
+
+// used returns the terms that x consists of, operands first.
+func (t *table) used(x term) []term {
+	seen := newSet(len(t.terms.nodes))
+	seen.add(int(x))
+	for y := x; y >= 0; y-- { // operands have smaller numbers
+		if seen.has(int(y)) {
+			for _, z := range t.terms.nodes[y].args {
+				seen.add(int(z))
+			}
+		}
+	}
+	var used []term
+	for y := range seen.all {
+		used = append(used, term(y))
+	}
+	return used
+}
+
+// alpha returns what follows from x without a choice.
+func (t *table) alpha(x term) set {
+	if s, ok := t.alphas[x]; ok {
+		return s
+	}
+	s := newSet(t.size)
+	n := t.terms.nodes[x]
+	switch n.kind {
+	case kindLiteral:
+		s.add(n.literal)
+	case kindAnd:
+		for _, y := range n.args {
+			s.join(t.alpha(y))
+		}
+	case kindRelease:
+		s.join(t.alpha(n.args[1]))
+		element := x
+		if n.args[0] == termFalse {
+			element = t.terms.next(x)
+		}
+		s.add(t.elements[element])
+	case kindNext, kindOr, kindUntil:
+		s.add(t.elements[x])
+	}
+	t.alphas[x] = s
+	return s
+}
+
+// beta returns the choices for x, those that leave nothing for later first.
+func (t *table) beta(x term) beta {
+	n := t.terms.nodes[x]
+	var b beta
+	if n.kind == kindOr {
+		for _, y := range n.args {
+			b.choices = append(b.choices, choice{t.alpha(y), none})
+		}
+		return b
+	}
+	now, later, postponed := n.args[0], newSet(t.size), none // of a release, whose right side is an α
+	if n.kind == kindUntil {
+		now, postponed = n.args[1], t.eventualities
+		t.eventualities++
+		t.promised = append(t.promised, x)
+		later.join(t.alpha(n.args[0]))
+	}
+	later.add(t.elements[t.terms.next(x)])
+	b.choices = []choice{{t.alpha(now), none}, {later, postponed}}
+	return b
+}
+
+// pairs has the bits of atoms, not of their negations.
+const pairs = 0x5555_5555_5555_5555
+
+// contradict reports whether an atom and its negation are among the literals of two sets.
+func (c *closure) contradict(s, t set) bool {
+	for i := range words(c.literals) {
+		w := s[i] | t[i]
+		if last := c.literals - i<<6; last < 64 {
+			w &= 1<<last - 1
+		}
+		if w&(w>>1)&pairs != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// after returns what a set leaves for the next state: the report's next.
+func (c *closure) after(s set) set {
+	next := newSet(c.size)
+	for i, asks := range c.nexts {
+		if s.has(c.literals + i) {
+			next.join(asks)
+		}
+	}
+	return next
+}

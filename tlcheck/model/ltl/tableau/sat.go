@@ -1,0 +1,112 @@
+package tableau
+
+import (
+	"context"
+
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
+
+// Lasso is an infinite word: the stem, and then the loop again and again. A letter lists the texts of the atoms that are true; the loop has at
+// least one.
+type Lasso struct {
+	Stem [][]string `json:"stem"`
+	Loop [][]string `json:"loop"`
+}
+
+// Answer says whether a formula is satisfiable.
+type Answer struct {
+	Model  *Lasso  // a word that satisfies the formula; nil if there is none
+	Reason *Reason // why not
+}
+
+// Sat decides whether some infinite word satisfies f. Atoms that do not matter are false in the model. The error is the cause of a
+// context that ended.
+func Sat(ctx context.Context, f *temporal.Formula) (*Answer, error) {
+	c, err := newClosure(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	if c.start == nil {
+		return &Answer{Reason: &Reason{}}, nil
+	}
+	t, err := newConstruction(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	why := &removals{construction: t}
+	s := &search{graph: t.words(), ctx: ctx, marks: c.eventualities, removed: why.add}
+	component, err := s.from(0)
+	switch {
+	case err != nil:
+		return nil, err
+	case component == nil:
+		return &Answer{Reason: &why.reason}, nil
+	}
+	stem, loop, err := s.lasso([]int32{0}, component, every(c.eventualities))
+	if err != nil {
+		return nil, err
+	}
+	m := &Lasso{}
+	if m.Stem, err = t.letters(stem); err != nil {
+		return nil, err
+	}
+	m.Loop, err = t.letters(loop)
+	return &Answer{Model: m}, err
+}
+
+// Valid decides whether all infinite words satisfy f. The model of its answer is one that does not.
+func Valid(ctx context.Context, f *temporal.Formula) (*Answer, error) {
+	return Sat(ctx, &temporal.Formula{Op: temporal.Not, X: f, Pos: f.Pos})
+}
+
+// every returns the set of all numbers below n.
+func every(n int) set {
+	s := newSet(n)
+	for i := range n {
+		s.add(i)
+	}
+	return s
+}
+
+// wordGraph is a construction with nothing known about the states, as a graph: edges are marked with the eventualities that
+// they do not postpone.
+type wordGraph struct{ *construction }
+
+func (t *construction) words() wordGraph { return wordGraph{t} }
+
+func (g wordGraph) edge(node, i int32, marks set) (to, next int32, err error) {
+	e, err := g.construction.edge(place{node, none}, nil, int(i))
+	if e == nil || err != nil {
+		return 0, 0, err
+	}
+	g.fulfils(e, marks)
+	return e.to, i + 1, nil
+}
+
+// fulfils adds the eventualities that an edge does not postpone.
+func (t *construction) fulfils(e *edge, marks set) {
+	for i := range t.eventualities {
+		if !e.postponed.has(i) {
+			marks.add(i)
+		}
+	}
+}
+
+// letters returns the letters of a path.
+func (t *construction) letters(path []step) ([][]string, error) {
+	letters := [][]string{}
+	for _, s := range path {
+		e, err := t.edge(place{s.from, none}, nil, int(s.edge))
+		if err != nil {
+			return nil, err
+		}
+		letter := []string{}
+		for i, name := range t.atoms {
+			if e.literals.has(2 * i) {
+				letter = append(letter, name)
+			}
+		}
+		letters = append(letters, letter)
+	}
+	return letters, nil
+}

@@ -1,0 +1,128 @@
+package ltl
+
+import (
+	"context"
+
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
+
+// Word is a finite sequence of letters, each the texts of the atoms that are true.
+type Word [][]string
+
+// Holds reports whether the word satisfies the formula (Gunter and Peled, section 2). The word may
+// be empty: then atoms and X are false, N is true, U is false and R is true.
+//
+// The time is that of the formula's size times the length of the word. The error is the cause of
+// a context that ended.
+func Holds(ctx context.Context, f *temporal.Formula, w Word) (bool, error) {
+	e := &evaluator{ctx: ctx, n: len(w), atoms: map[string]bitset{}}
+	for _, a := range f.Atoms() {
+		e.atoms[a.Text] = makeBits(e.n)
+	}
+	for i, letter := range w {
+		for _, name := range letter {
+			if where, ok := e.atoms[name]; ok {
+				where.set(i)
+			}
+		}
+	}
+	if e.n == 0 {
+		return e.empty(f), context.Cause(ctx)
+	}
+	v := e.where(f)
+	return v != nil && v.has(0), context.Cause(ctx)
+}
+
+// evaluator computes from the operands up in which states of a word formulas hold.
+type evaluator struct {
+	ctx   context.Context
+	n     int
+	atoms map[string]bitset
+}
+
+// empty evaluates f on the empty word.
+func (e *evaluator) empty(f *temporal.Formula) bool {
+	switch f.Op {
+	case temporal.True, temporal.WeakNext, temporal.Always, temporal.Release, temporal.WeakUntil:
+		return true
+	case temporal.Not:
+		return !e.empty(f.X)
+	case temporal.And:
+		return e.empty(f.X) && e.empty(f.Y)
+	case temporal.Or:
+		return e.empty(f.X) || e.empty(f.Y)
+	case temporal.Implies:
+		return !e.empty(f.X) || e.empty(f.Y)
+	case temporal.Iff:
+		return e.empty(f.X) == e.empty(f.Y)
+	}
+	return false
+}
+
+// where returns the set of states in which f holds, nil if the context has ended.
+func (e *evaluator) where(f *temporal.Formula) bitset {
+	if e.ctx.Err() != nil {
+		return nil
+	}
+	if f.Op == temporal.Atomic {
+		return e.atoms[f.Atom.Text]
+	}
+	var x, y bitset
+	if f.X != nil {
+		if x = e.where(f.X); x == nil {
+			return nil
+		}
+	}
+	if f.Y != nil {
+		if y = e.where(f.Y); y == nil {
+			return nil
+		}
+	}
+	v := makeBits(e.n)
+	later := false // the formula in the state after i; behind the last one, what makes the recursion begin
+	switch f.Op {
+	case temporal.WeakNext, temporal.Always, temporal.Release, temporal.WeakUntil:
+		later = true
+	}
+	for i := e.n - 1; i >= 0; i-- {
+		here := holdsAt(f.Op, x != nil && x.has(i), y != nil && y.has(i), later)
+		if here {
+			v.set(i)
+		}
+		later = here
+		if f.Op == temporal.Next || f.Op == temporal.WeakNext {
+			later = x.has(i)
+		}
+	}
+	return v
+}
+
+// holdsAt is the value of a formula in a state, where x and y are those of its operands there. later is
+// its own value in the next state, and for X and N that of the operand.
+func holdsAt(op temporal.Op, x, y, later bool) bool {
+	switch op {
+	case temporal.True:
+		return true
+	case temporal.Not:
+		return !x
+	case temporal.And:
+		return x && y
+	case temporal.Or:
+		return x || y
+	case temporal.Implies:
+		return !x || y
+	case temporal.Iff:
+		return x == y
+	case temporal.Next, temporal.WeakNext:
+		return later
+	case temporal.Eventually:
+		return x || later
+	case temporal.Always:
+		return x && later
+	case temporal.Until, temporal.WeakUntil:
+		return y || x && later
+	case temporal.Release, temporal.StrongRelease:
+		return y && (x || later)
+	}
+	return false
+}

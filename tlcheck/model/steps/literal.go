@@ -1,0 +1,147 @@
+package steps
+
+import (
+	"context"
+
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/ltl"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
+
+// literalNodes is how many nodes an automaton of a literal search may have.
+const literalNodes = 1 << 16
+
+// literal is the search DFS_min or DFS_max of Gunter and Peled, section 4, on their automaton.
+type literal struct {
+	search    *Search
+	reader    *reader
+	automaton *ltl.Nodes
+	max       bool
+	limit     int
+	seen      map[pair]bool
+	told      *told // nil if sequences may repeat
+}
+
+// literalSearch makes the automaton, all at once, when a step is asked for.
+func (s *Search) literalSearch(sys kripke.System, f *temporal.Formula, from kripke.State, opt *Options, yield found) error {
+	automaton, err := ltl.Literal(s.ctx, f, literalNodes)
+	if err != nil {
+		return err
+	}
+	r, err := newReader(sys, automaton.Atoms())
+	if err != nil {
+		return err
+	}
+	l := &literal{search: s, reader: r, automaton: automaton, max: opt.Mode == LiteralMax, limit: opt.Limit, seen: map[pair]bool{}}
+	if !opt.Repeat {
+		l.told = &told{}
+	}
+	return l.find(from, yield)
+}
+
+// turn is a call of the recursive search.
+type turn struct {
+	at   pair
+	open []pair // successors that it has not called itself with
+}
+
+// find calls the search for all pairs in which the automaton has read the first state.
+func (l *literal) find(from kripke.State, yield found) error {
+	first, err := l.read(l.automaton.Initial(), from, nil)
+	if err != nil {
+		return err
+	}
+	stack := []turn{{open: first}} // the first one stands for no pair
+	saved := 0                     // the paper's saved_size
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		if len(top.open) == 0 {
+			if l.max && len(stack) > 1 && l.accepting(top.at) && saved == len(stack) && !l.tell(stack, yield) {
+				return nil
+			}
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		at := top.open[0]
+		if top.open = top.open[1:]; l.seen[at] {
+			continue
+		}
+		l.seen[at] = true
+		stack = append(stack, turn{at: at})
+		accepting := l.accepting(at)
+		if accepting {
+			saved = len(stack)
+		}
+		if accepting && !l.max {
+			if !l.tell(stack, yield) {
+				return nil
+			}
+		} else if len(stack)-1 < l.limit {
+			if stack[len(stack)-1].open, err = l.successors(at); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (l *literal) accepting(at pair) bool { return l.automaton.Accepting(at.automaton) }
+
+// successors returns the pairs behind one.
+func (l *literal) successors(at pair) (behind []pair, err error) {
+	if err := context.Cause(l.search.ctx); err != nil {
+		return nil, err
+	}
+	states, err := l.reader.behind(at.state)
+	for _, s := range states {
+		if behind, err = l.read(at.automaton, s, behind); err != nil {
+			return nil, err
+		}
+	}
+	return behind, err
+}
+
+// read appends the pairs in which the automaton, in a state, has read s.
+func (l *literal) read(from int, s kripke.State, dst []pair) ([]pair, error) {
+	to, err := l.automaton.Successors(l.search.ctx, from, l.reader.letter(s))
+	for _, q := range to {
+		dst = append(dst, pair{s, q})
+	}
+	return dst, err
+}
+
+// tell hands out the states on the stack, unless the same sequence was told before.
+func (l *literal) tell(stack []turn, yield found) bool {
+	states := make([]kripke.State, len(stack)-1)
+	for i, t := range stack[1:] {
+		states[i] = t.at.state
+	}
+	if l.told != nil && !l.told.add(states) {
+		return true
+	}
+	return yield(&Step{states, -1})
+}
+
+// told is the tree T of section 5: the sequences that were told, by their first states.
+type told struct {
+	ends   bool
+	onward map[kripke.State]*told
+}
+
+// add adds a sequence. It returns false if it was there.
+func (t *told) add(states []kripke.State) bool {
+	for _, s := range states {
+		next := t.onward[s]
+		if next == nil {
+			next = &told{}
+			if t.onward == nil {
+				t.onward = map[kripke.State]*told{}
+			}
+			t.onward[s] = next
+		}
+		t = next
+	}
+	fresh := !t.ends
+	t.ends = true
+	return fresh
+}

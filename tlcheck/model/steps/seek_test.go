@@ -1,0 +1,61 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
+
+// ignorant is a system that says it can tell where propositions hold, and cannot.
+type ignorant struct {
+	kripke.System
+	next func(context.Context) ([]kripke.State, error)
+}
+
+func (x ignorant) Seek(kripke.State, *temporal.Formula) (func(context.Context) ([]kripke.State, error), error) {
+	return x.next, nil
+}
+
+// TestSeekGivenUp: where a system does not know where a proposition holds, or not in time, that is searched for; what holds here
+// nobody needs to know.
+func TestSeekGivenUp(t *testing.T) {
+	fails := func(context.Context) ([]kripke.State, error) { return nil, errors.New("too many parts") }
+	hangs := func(ctx context.Context) ([]kripke.State, error) {
+		<-ctx.Done()
+		return nil, context.Cause(ctx)
+	}
+	never := func(context.Context) ([]kripke.State, error) {
+		t.Error("asked for what holds at the beginning")
+		return nil, nil
+	}
+	for _, tt := range []struct {
+		formula string
+		next    func(context.Context) ([]kripke.State, error)
+		moves   int
+	}{
+		{"F a", fails, 4},
+		{"F a", hangs, 4},
+		{"F !a", never, 0},
+	} {
+		for _, mode := range []Mode{Shortest, Minimal} {
+			s, err := New(ignorant{diamonds(2).system(t), tt.next}, parse(t, tt.formula), 0, Options{Mode: mode, Limit: 20})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			step, err := s.Next(ctx)
+			if err != nil || step == nil || len(step.States) != tt.moves+1 {
+				t.Errorf("%s, %s: %v, %v", tt.formula, mode, step, err)
+			}
+			if step, err = s.Next(ctx); step != nil || err != nil {
+				t.Errorf("%s, %s: another one, %v, %v", tt.formula, mode, step, err)
+			}
+			cancel()
+			s.Close()
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package steps
+
+import (
+	"context"
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
+
+// Stack is the temporal stack (section 4): steps that go on one from the other. Each keeps its search, so that another way
+// can be asked for after later steps were taken and removed.
+type Stack struct {
+	sys   kripke.System
+	start kripke.State
+	taken []*Taken
+}
+
+// Taken is a step on the stack.
+type Taken struct {
+	Formula *temporal.Formula // nil for a single move
+	Options Options
+	*Step
+	search *Search
+}
+
+// NewStack returns a stack without steps that begins in a state.
+func NewStack(sys kripke.System, start kripke.State) *Stack { return &Stack{sys: sys, start: start} }
+
+// Here returns the state in which the last step ends.
+func (s *Stack) Here() kripke.State {
+	if len(s.taken) == 0 {
+		return s.start
+	}
+	states := s.taken[len(s.taken)-1].States
+	return states[len(states)-1]
+}
+
+// Taken returns the steps, the first one first; they must not be changed.
+func (s *Stack) Taken() []*Taken { return s.taken }
+
+// Path returns the states from the beginning to the present one.
+func (s *Stack) Path() []kripke.State {
+	path := []kripke.State{s.start}
+	for _, t := range s.taken {
+		path = append(path, t.States[1:]...)
+	}
+	return path
+}
+
+// Take searches for a step from here and puts it on the stack. It returns nil if there is none. An error is one of New or Next.
+func (s *Stack) Take(ctx context.Context, f *temporal.Formula, opt Options) (*Taken, error) {
+	t, err := s.find(ctx, s.Here(), f, opt)
+	if t != nil {
+		s.taken = append(s.taken, t)
+	}
+	return t, err
+}
+
+func (s *Stack) find(ctx context.Context, from kripke.State, f *temporal.Formula, opt Options) (*Taken, error) {
+	search, err := New(s.sys, f, from, opt)
+	if err != nil {
+		return nil, err
+	}
+	step, err := search.Next(ctx)
+	if step == nil || err != nil {
+		search.Close()
+		return nil, err
+	}
+	return &Taken{f, opt, step, search}, nil
+}
+
+// Move puts a single move from here on the stack.
+func (s *Stack) Move(m kripke.Move) *Taken {
+	t := &Taken{Step: &Step{[]kripke.State{s.Here(), m.To}, -1}}
+	s.taken = append(s.taken, t)
+	return t
+}
+
+// Again searches for another way to satisfy the formula of the last step, which must have one, and replaces the step. It returns
+// nil, and has removed the step, if there is no other one. After an error the step is still there.
+func (s *Stack) Again(ctx context.Context) (*Taken, error) {
+	last := s.taken[len(s.taken)-1]
+	step, err := last.search.Next(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case step == nil:
+		s.Remove()
+		return nil, nil
+	}
+	last.Step = step
+	return last, nil
+}
+
+// Remove removes the last step, of which there must be one.
+func (s *Stack) Remove() {
+	last := len(s.taken) - 1
+	if t := s.taken[last]; t.search != nil {
+		t.search.Close()
+	}
+	s.taken = slices.Delete(s.taken, last, last+1)
+}
+
+// Replace removes the last step, of which there must be one, and takes another one from where it began. It returns nil, and
+// has changed nothing, if there is none.
+func (s *Stack) Replace(ctx context.Context, f *temporal.Formula, opt Options) (*Taken, error) {
+	t, err := s.find(ctx, s.taken[len(s.taken)-1].States[0], f, opt)
+	if t != nil {
+		s.Remove()
+		s.taken = append(s.taken, t)
+	}
+	return t, err
+}
+
+// Close ends the searches.
+func (s *Stack) Close() {
+	for len(s.taken) > 0 {
+		s.Remove()
+	}
+}

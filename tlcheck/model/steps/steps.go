@@ -1,0 +1,188 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/ltl"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
+
+// Mode says which steps are wanted.
+type Mode uint8
+
+// The modes.
+const (
+	Shortest Mode = iota
+	Minimal
+	Maximal
+	Every
+	LiteralMin
+	LiteralMax
+)
+
+var modeNames = [...]string{"shortest", "min", "max", "every", "literal-min", "literal-max"}
+
+func (m Mode) String() string { return modeNames[m] }
+
+// ParseMode returns the mode of that name.
+func ParseMode(name string) (Mode, error) {
+	for i, n := range modeNames {
+		if n == name {
+			return Mode(i), nil
+		}
+	}
+	return 0, fmt.Errorf("there is no mode %q of steps: there are %s", name, strings.Join(modeNames[:], ", "))
+}
+
+// Options say which steps a search returns.
+type Options struct {
+	Mode  Mode
+	Limit int // most states of a step, at least 1
+
+	// AllPaths asks for every sequence of states that is a step, which can be exponentially many. Not for the literal modes.
+	AllPaths bool
+
+	// NewEnds leaves out steps to a state where an earlier one has ended.
+	NewEnds bool
+
+	// Memoryless searches for the minimal steps by depth, remembering no more than the sequence it is at. It returns all of
+	// them, shorter ones first, and looks at a state as often as sequences lead there. For Shortest and Minimal.
+	Memoryless bool
+
+	// Repeat also returns sequences that the automaton of a literal mode reads in several ways as often as it does.
+	Repeat bool
+}
+
+// check returns an error for options that exclude each other.
+func (o *Options) check() error {
+	literal := o.Mode == LiteralMin || o.Mode == LiteralMax
+	switch {
+	case o.Limit < 1:
+		return fmt.Errorf("a step has at least 1 state, not %d", o.Limit)
+	case literal && o.AllPaths:
+		return fmt.Errorf("mode %s visits each pair once, so there are no steps by all paths: choose another mode", o.Mode)
+	case o.Memoryless && o.Mode != Shortest && o.Mode != Minimal:
+		return fmt.Errorf("mode %s has to know what was visited: there is no memoryless search for it", o.Mode)
+	case o.Repeat && !literal:
+		return fmt.Errorf("mode %s reads a sequence in one way only, so none repeats", o.Mode)
+	}
+	return nil
+}
+
+// Step is a sequence of states that satisfies the formula.
+type Step struct {
+	States []kripke.State
+	// Cycle is the index of the state that comes again behind the last one of a sequence that can be continued for ever, and
+	// satisfies the formula in each round; -1 in all others.
+	Cycle int
+}
+
+// Search finds the steps from a state, one after the other. It is for one goroutine.
+type Search struct {
+	ctx  context.Context // of the present call of Next
+	next func() (*Step, error, bool)
+	stop func()
+	err  error // that has ended it
+}
+
+// found is how a search hands out what it has found. It returns false if nobody wants more.
+type found func(*Step) bool
+
+// New returns a search for steps that satisfy f. An error is one of the options, or of an atom that the system does not know.
+// Close it when it is not needed any more.
+func New(sys kripke.System, f *temporal.Formula, from kripke.State, opt Options) (*Search, error) {
+	if err := opt.check(); err != nil {
+		return nil, err
+	}
+	s := &Search{}
+	find, err := s.finder(sys, f, from, &opt)
+	if err != nil {
+		return nil, err
+	}
+	ends := map[kripke.State]bool{}
+	s.next, s.stop = iter.Pull2(func(yield func(*Step, error) bool) {
+		err := find(func(step *Step) bool {
+			end := step.States[len(step.States)-1]
+			if opt.NewEnds && ends[end] {
+				return true
+			}
+			ends[end] = true
+			return yield(step, nil)
+		})
+		if err != nil {
+			yield(nil, err)
+		}
+	})
+	return s, nil
+}
+
+// finder returns the search for a mode: a function that hands out all steps.
+func (s *Search) finder(sys kripke.System, f *temporal.Formula, from kripke.State, opt *Options) (func(found) error, error) {
+	if opt.Mode == LiteralMin || opt.Mode == LiteralMax {
+		return func(yield found) error { return s.literalSearch(sys, f, from, opt, yield) }, known(sys, f)
+	}
+	p, err := newProduct(sys, ltl.NewSubsets(ltl.New(f)))
+	if err != nil {
+		return nil, err
+	}
+	e := &explorer{search: s, product: p, limit: opt.Limit}
+	find := map[bool]map[Mode]func(node, found) error{
+		false: {Shortest: e.shortest, Minimal: e.minimal, Maximal: e.maximal, Every: e.every},
+		true:  {Shortest: e.allShortest, Minimal: e.allMinimal, Maximal: e.allMaximal, Every: e.allEvery},
+	}[opt.AllPaths][opt.Mode]
+	if opt.Memoryless {
+		find = (&memoryless{explorer: e, shortest: opt.Mode == Shortest, all: opt.AllPaths}).find
+	}
+	return s.seek(sys, f, from, opt, func(yield found) error {
+		n, ok, err := p.enter(s.ctx, from)
+		if err != nil || !ok {
+			return err
+		}
+		return find(n, yield)
+	})
+}
+
+// known returns an error for an atom that the system does not know.
+func known(sys kripke.System, f *temporal.Formula) error {
+	for _, a := range f.Atoms() {
+		if _, err := sys.Atom(a.Text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Next returns another step, nil if there is none. An error is one of the system, or the cause of a context that has ended before
+// that was known. After an error the search has ended.
+func (s *Search) Next(ctx context.Context) (*Step, error) {
+	if s.err != nil {
+		return nil, s.err
+	}
+	if ctx.Err() != nil { // steps that were prepared can be more than anybody waits for
+		s.err = context.Cause(ctx)
+		return nil, s.err
+	}
+	s.ctx = ctx
+	step, err, _ := s.next()
+	s.err = err
+	return step, err
+}
+
+// Close ends the search.
+func (s *Search) Close() { s.stop() }
+
+// explorer finds steps in the product of the system and the deterministic automaton.
+type explorer struct {
+	search  *Search
+	product *product
+	limit   int
+}
+
+func (e *explorer) successors(n node) ([]node, error) { return e.product.successors(e.search.ctx, n) }
+
+// step makes a step of nodes.
+func (e *explorer) step(nodes []node) *Step { return &Step{e.product.states(nodes), -1} }

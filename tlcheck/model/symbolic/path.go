@@ -1,0 +1,175 @@
+package symbolic
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/antichain-go/antichain/tlcheck/model/ctl"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+)
+
+// Way implements ctl.Space.
+func (s *Space) Way(from kripke.State, during, goal Set) ([]ctl.Step, bool) {
+	if s.has(goal, from) {
+		return nil, true
+	}
+	return s.way(from, during, goal)
+}
+
+// mostSteps is how many steps of operations the search for a shortest way may take. That is less than a second.
+const mostSteps = 1 << 22
+
+// way is like Way, with at least one step. The search goes backward from the goal, which often has to do with little of a state, until it finds
+// a state to which from has a move.
+func (s *Space) way(from kripke.State, during, goal Set) ([]ctl.Step, bool) {
+	if !s.has(during, from) {
+		return nil, false
+	}
+	moves := s.from(from)
+	found := func(x Set) bool {
+		return slices.ContainsFunc(moves, func(m kripke.Move) bool { return s.has(x, m.To) })
+	}
+	sets, ok := s.nearer(during, goal, found)
+	if !ok {
+		return nil, false
+	}
+	var steps []ctl.Step
+	for at := from; len(sets) > 0; at = end(from, steps) {
+		var best ctl.Step
+		for _, m := range s.from(at) {
+			if i := sort.Search(len(sets), func(i int) bool { return s.has(sets[i], m.To) }); i < len(sets) {
+				best, sets = ctl.Step{Process: m.Process, To: m.To}, sets[:i]
+			}
+		}
+		steps = append(steps, best)
+	}
+	return steps, true
+}
+
+// nearer returns growing sets of states from which a way through states of during leads to goal, the first of which is goal, and the last
+// one the first with what is to be found. States of each other one have a move to the one before.
+//
+// The sets are those of states that have a way of at most so many steps, as long as they do not take too long: states that have nothing in common
+// but their distance can make large diagrams. Then processes move one after the other, and ways are not always shortest ones.
+func (s *Space) nearer(during, goal Set, found func(Set) bool) (sets []Set, ok bool) {
+	first := s.table.Steps()
+	sets = []Set{goal}
+	for fresh := goal; s.table.Steps() <= first+s.exact; {
+		met := sets[len(sets)-1]
+		if found(met) {
+			return sets, true
+		}
+		fresh = during.And(s.Before(ctl.Anybody, fresh)).Minus(met)
+		if fresh.IsFalse() {
+			return nil, false
+		}
+		sets = append(sets, met.Or(fresh))
+	}
+	return s.nearerByProcess(during, goal, found)
+}
+
+// nearerByProcess is what nearer does in the end.
+func (s *Space) nearerByProcess(during, goal Set, found func(Set) bool) (sets []Set, ok bool) {
+	sets = []Set{goal}
+	if found(goal) {
+		return sets, true
+	}
+	for i, same := 0, 0; same < len(s.moves); i = (i + 1) % len(s.moves) {
+		met := sets[len(sets)-1]
+		next := met.Or(during.And(met.Preimage(s.moves[i].relation)))
+		if next.Equal(met) {
+			same++
+			continue
+		}
+		same = 0
+		if sets = append(sets, next); found(next) {
+			return sets, true
+		}
+	}
+	return nil, false
+}
+
+// from returns the moves of a state that can be reached.
+func (s *Space) from(from kripke.State) []kripke.Move {
+	moves, err := s.sys.Moves(nil, from)
+	if err != nil {
+		panic(err) // then there was no Space
+	}
+	return moves
+}
+
+// Lassos implements ctl.Space.
+func (s *Space) Lassos(during, goal Set) func(kripke.State) ctl.Lasso {
+	hull := s.hull(during, goal)
+	return func(from kripke.State) ctl.Lasso {
+		steps, _ := s.Way(from, during, hull)
+		around := s.component(end(from, steps), hull, goal)
+		steps, _ = s.Way(from, during, around.And(goal))
+		return ctl.Lasso{Steps: append(steps, s.cycle(end(from, steps), around)...), Loop: len(steps)}
+	}
+}
+
+// end returns the state where steps lead.
+func end(from kripke.State, steps []ctl.Step) kripke.State {
+	if len(steps) == 0 {
+		return from
+	}
+	return steps[len(steps)-1].To
+}
+
+// component returns a strongly connected component of the hull that can be reached from a state of it, has a fair cycle and a state of goal. The
+// last one on a way through the components has.
+func (s *Space) component(from kripke.State, hull, goal Set) Set {
+	for {
+		start := s.state(from)
+		forward := s.after(start, hull).And(hull)
+		backward := s.Until(hull, start)
+		component := forward.And(backward)
+		if s.fairIn(component, goal) {
+			return component
+		}
+		from = s.some(forward.Minus(backward))
+	}
+}
+
+// fairIn reports whether a component has a fair cycle and a state of goal.
+func (s *Space) fairIn(component, goal Set) bool {
+	if component.And(goal).IsFalse() || component.And(s.Before(ctl.Anybody, component)).IsFalse() {
+		return false
+	}
+	for p := range s.able {
+		if s.Fairness != kripke.Unfair && !s.content(component, int32(p)).Equal(component) {
+			return false
+		}
+	}
+	return true
+}
+
+// cycle returns a fair way from a state back to it within its component. To each process that has not moved yet it goes where that
+// can, or for weak fairness has no move.
+func (s *Space) cycle(from kripke.State, component Set) []ctl.Step {
+	var steps []ctl.Step
+	for p := range int32(len(s.able)) {
+		if s.Fairness == kripke.Unfair || slices.ContainsFunc(steps, func(step ctl.Step) bool { return step.Process == p }) {
+			continue
+		}
+		content := s.Before(p, component)
+		if s.Fairness == kripke.Weak {
+			content = content.Or(component.Minus(s.able[p]))
+		}
+		way, ok := s.Way(end(from, steps), component, content.And(component))
+		if !ok { // it has no move here, which is strongly fair
+			continue
+		}
+		steps = append(steps, way...)
+		i := slices.IndexFunc(s.from(end(from, steps)), func(m kripke.Move) bool { return m.Process == p && s.has(component, m.To) })
+		if i >= 0 {
+			steps = append(steps, ctl.Step{Process: p, To: s.from(end(from, steps))[i].To})
+		}
+	}
+	way, _ := s.Way(end(from, steps), component, s.state(from))
+	if len(steps) == 0 {
+		way, _ = s.way(from, component, s.state(from))
+	}
+	return append(steps, way...)
+}

@@ -1,0 +1,251 @@
+package symbolic
+
+import (
+	"fmt"
+	"maps"
+	"math/bits"
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/model/bdd"
+	"github.com/antichain-go/antichain/tlcheck/model/gcl"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+)
+
+// program is a program as boolean functions. A state is a value of the variables with even numbers; a move has beside each of them the
+// next one, for the state it leads to.
+type program struct {
+	table  *bdd.Table
+	source *gcl.System
+	fields []field
+	number map[string]int // of fields, by their names
+	bits   []int          // the variables of states, in ascending order
+
+	moves []move
+	able  []*bdd.Function // by process, where it has a move
+	fails *bdd.Function   // where a move would leave the range of a variable
+}
+
+// field is where a field of the program stands.
+type field struct {
+	gcl.Field
+	variables []int // of its bits, the lowest first
+}
+
+// move is what the actions do of one process that change the same fields.
+type move struct {
+	process  int32
+	relation *bdd.Relation
+}
+
+// part is a move while its actions are found.
+type part struct {
+	process int
+	changes []int // variables
+	is      *bdd.Function
+}
+
+// mostBits is how many bits a state can have: operations on diagrams take a frame of the stack for each.
+const mostBits = 1 << 18
+
+func newProgram(table *bdd.Table, source *gcl.System) (*program, error) {
+	p := &program{table: table, source: source, number: map[string]int{}}
+	for i, f := range source.Fields() {
+		p.fields = append(p.fields, field{Field: f})
+		p.number[f.Name] = i
+	}
+	actions := source.Actions()
+	if p.place(actions); len(p.bits) > mostBits {
+		return nil, fmt.Errorf("a state of the program takes %d bits, and at most %d where states come in sets", len(p.bits), mostBits)
+	}
+	p.fails = p.table.Constant(false)
+	for range source.Processes() {
+		p.able = append(p.able, p.table.Constant(false))
+	}
+	parts := map[string]*part{}
+	var keys []string
+	for i := range actions {
+		key, x := p.action(&actions[i])
+		if x == nil {
+			continue
+		}
+		if known := parts[key]; known != nil {
+			known.is = known.is.Or(x.is)
+		} else {
+			parts[key], keys = x, append(keys, key)
+		}
+	}
+	for _, key := range keys {
+		x := parts[key]
+		p.moves = append(p.moves, move{int32(x.process), x.is.Relation(x.changes)})
+	}
+	return p, nil
+}
+
+// place gives the fields their variables. The highest bit comes first, for comparisons.
+func (p *program) place(actions []gcl.Action) {
+	about := make([][]int, len(actions))
+	for i := range actions {
+		about[i] = p.about(&actions[i])
+	}
+	variable := 0
+	for _, i := range order(len(p.fields), about) {
+		f := &p.fields[i]
+		for range bits.Len64(uint64(f.High - f.Low)) {
+			f.variables = append(f.variables, variable)
+			p.bits = append(p.bits, variable)
+			variable += 2
+		}
+		slices.Reverse(f.variables)
+	}
+}
+
+// about returns the fields that an action has to do with.
+func (p *program) about(a *gcl.Action) []int {
+	fields := []int{a.Process}
+	note := func(name string) {
+		if i := p.number[name]; !slices.Contains(fields, i) {
+			fields = append(fields, i)
+		}
+	}
+	names(a.Guard, note)
+	for _, e := range a.Effects {
+		note(e.To)
+		if e.With != "" {
+			note(e.With)
+		}
+		names(e.Value, note)
+	}
+	return fields
+}
+
+// names calls note with all names of an expression, which may be nil.
+func names(e gcl.Expr, note func(string)) {
+	switch e := e.(type) {
+	case *gcl.Name:
+		note(e.Name)
+	case *gcl.Unary:
+		names(e.X, note)
+	case *gcl.Binary:
+		names(e.L, note)
+		names(e.R, note)
+	}
+}
+
+// action returns what an action does, with a key of the fields that it changes; nil if that is nothing. It notes where the process is able
+// to move, and where the action fails.
+func (p *program) action(a *gcl.Action) (key string, x *part) {
+	guard := p.value(a.Process).equal(p.table, constant(p.table, a.From))
+	if a.Guard != nil {
+		guard = guard.And(p.condition(p.value, a.Guard))
+	}
+	p.able[a.Process] = p.able[a.Process].Or(guard)
+	after := map[int]number{}
+	for i := range a.Effects {
+		wrong := guard.And(p.effect(after, &a.Effects[i]))
+		p.fails, guard = p.fails.Or(wrong), guard.Minus(wrong)
+	}
+	after[a.Process] = constant(p.table, a.To)
+	if guard.IsFalse() {
+		return "", nil
+	}
+	x = &part{process: a.Process, is: guard}
+	changed := slices.Sorted(maps.Keys(after))
+	for _, f := range changed {
+		x.changes = append(x.changes, p.fields[f].variables...)
+		x.is = x.is.And(p.becomes(f, after[f]))
+	}
+	slices.Sort(x.changes)
+	return fmt.Sprint(a.Process, changed), x
+}
+
+// effect notes what the values of fields are after an effect, and returns where one would leave its range.
+func (p *program) effect(after map[int]number, e *gcl.Effect) (wrong *bdd.Function) {
+	env := func(f int) number {
+		if n, ok := after[f]; ok {
+			return n
+		}
+		return p.value(f)
+	}
+	to := p.number[e.To]
+	if e.With == "" {
+		value := p.numeric(env, e.Value)
+		after[to] = value
+		return p.outside(to, value)
+	}
+	with := p.number[e.With]
+	after[to], after[with] = env(with), env(to)
+	return p.outside(to, after[to]).Or(p.outside(with, after[with]))
+}
+
+// outside returns where a value is outside of the range of a field.
+func (p *program) outside(f int, value number) *bdd.Function {
+	low, high := constant(p.table, p.fields[f].Low), constant(p.table, p.fields[f].High)
+	return value.less(p.table, low).Or(high.less(p.table, value))
+}
+
+// becomes returns where a field has, in the next state, a value that is in its range.
+func (p *program) becomes(f int, value number) *bdd.Function {
+	offset := value.minus(p.table, constant(p.table, p.fields[f].Low))
+	same := p.table.Constant(true)
+	for i, v := range p.fields[f].variables {
+		same = same.Minus(p.table.Variable(v + 1).Xor(offset.bit(i)))
+	}
+	return same
+}
+
+// value returns the value of a field.
+func (p *program) value(f int) number {
+	var n number
+	for _, v := range p.fields[f].variables {
+		n = append(n, p.table.Variable(v))
+	}
+	n = append(n, p.table.Constant(false))
+	return n.plus(constant(p.table, p.fields[f].Low), p.table.Constant(false))
+}
+
+// state returns the set of one state.
+func (p *program) state(s kripke.State) *bdd.Function {
+	return p.table.Values(p.bits, p.encode(s))
+}
+
+// has reports whether a state is in a set.
+func (p *program) has(set *bdd.Function, s kripke.State) bool { return set.Holds(p.encode(s)) }
+
+// encode returns the variables of a state.
+func (p *program) encode(s kripke.State) func(variable int) bool {
+	bits := make([]bool, len(p.bits))
+	for i, value := range p.source.Values(s) {
+		f := &p.fields[i]
+		for k, v := range f.variables {
+			bits[v/2] = uint64(value-f.Low)>>k&1 == 1
+		}
+	}
+	return func(v int) bool { return bits[v/2] }
+}
+
+// decode returns the state that is given by the bits of a set.
+func (p *program) decode(bits []bool) kripke.State {
+	values := make([]int64, len(p.fields))
+	for i := range p.fields {
+		f := &p.fields[i]
+		values[i] = f.Low
+		for k, v := range f.variables {
+			if bits[v/2] {
+				values[i] += 1 << k
+			}
+		}
+	}
+	s, err := p.source.State(values)
+	if err != nil {
+		panic(err) // more states than could have been asked for
+	}
+	return s
+}
+
+// some returns a state of a set that is not empty.
+func (p *program) some(set *bdd.Function) kripke.State {
+	for bits := range set.All(p.bits) {
+		return p.decode(bits)
+	}
+	panic("there is no state in an empty set")
+}

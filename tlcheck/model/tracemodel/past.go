@@ -1,0 +1,45 @@
+package tracemodel
+
+import (
+	"context"
+
+	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
+
+// past is a run backward: its moves take actions back.
+type past struct{ *Run }
+
+// Past returns the system with the same states as the run, whose moves lead from a slice to those before it, in any
+// interleaving.
+func (r *Run) Past() kripke.System { return past{r} }
+
+// Moves implements kripke.System.
+func (p past) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) { return p.Back(dst, s) }
+
+// Seek is that of the run, downward.
+func (p past) Seek(from kripke.State, f *temporal.Formula) (func(context.Context) ([]kripke.State, error), error) {
+	begin := p.Slice(from)
+	return p.seek(f, search{
+		space: p.below(begin),
+		first: slices.Set.Greatest,
+		rest:  p.below,
+		way: func(to slices.Ideal) ([]kripke.State, error) {
+			first, err := p.State(to)
+			if err != nil {
+				return nil, err
+			}
+			way, err := p.way(first, to, begin)
+			for i, j := 0, len(way)-1; i < j; i, j = i+1, j-1 {
+				way[i], way[j] = way[j], way[i]
+			}
+			return way, err
+		},
+	})
+}
+
+// below returns a slice and all that are below it.
+func (r *Run) below(i slices.Ideal) slices.Set {
+	return r.lattice.Set(slices.Interval{Lo: r.lattice.Bottom(), Hi: i})
+}

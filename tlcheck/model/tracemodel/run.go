@@ -1,0 +1,146 @@
+package tracemodel
+
+import (
+	"math/bits"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+)
+
+// Run is a run as a transition system. It is for one goroutine.
+type Run struct {
+	teller
+	lattice   *slices.Lattice
+	tasks     []string
+	fields    []field // where a packed slice has the number of a task's events
+	numbering *kripke.Numbering
+	bottom    kripke.State
+	atoms     atoms
+	counts    []int        // of the slice whose moves are looked for
+	enabled   []san.Action // in it
+	scratch   []uint64     // the slice behind a move
+}
+
+var _ kripke.System = (*Run)(nil)
+
+// field is some bits of a word.
+type field struct {
+	word, shift int
+	mask        uint64
+}
+
+func (f field) get(packed []uint64) int { return int(packed[f.word] >> f.shift & f.mask) }
+
+func (f field) put(packed []uint64, v int) {
+	packed[f.word] = packed[f.word]&^(f.mask<<f.shift) | uint64(v)<<f.shift
+}
+
+// New returns the run of a net, which must be complete.
+func New(net *san.Net) *Run {
+	r := &Run{
+		teller: newTeller(net), lattice: slices.NewLattice(net), counts: make([]int, net.Tasks()),
+	}
+	r.atoms.named = map[string]kripke.Atom{}
+	words := r.layout()
+	r.numbering, r.scratch = kripke.NewNumbering(words), make([]uint64, words)
+	r.bottom, _ = r.numbering.Number(r.scratch) // the first one there is
+	return r
+}
+
+// layout gives each task as many bits as the number of its events needs, none across two words.
+func (r *Run) layout() (words int) {
+	words = 1
+	used := 0 // bits of the last word
+	for t := range san.Task(r.net.Tasks()) {
+		r.tasks = append(r.tasks, r.net.Name(t))
+		n := bits.Len(uint(r.net.Len(t)))
+		if used+n > 64 {
+			words, used = words+1, 0
+		}
+		r.fields = append(r.fields, field{words - 1, used, 1<<n - 1})
+		used += n
+	}
+	return words
+}
+
+// Net returns the net of the run.
+func (r *Run) Net() *san.Net { return r.net }
+
+// Lattice returns the lattice of the run's slices.
+func (r *Run) Lattice() *slices.Lattice { return r.lattice }
+
+// Processes implements kripke.System: they are the tasks, by their numbers in the net.
+func (r *Run) Processes() []string { return r.tasks }
+
+// Initial implements kripke.System: the slice in which nothing has happened.
+func (r *Run) Initial() []kripke.State { return []kripke.State{r.bottom} }
+
+// States implements kripke.System.
+func (r *Run) States() int { return r.numbering.Len() }
+
+// Slice returns the slice that a state is.
+func (r *Run) Slice(s kripke.State) slices.Ideal {
+	i, ok := r.lattice.Ideal(r.unpack(s))
+	if !ok {
+		panic("tracemodel: a state is no slice")
+	}
+	return i
+}
+
+// State returns the state that a slice of the net is. An error is kripke.ErrStates.
+func (r *Run) State(i slices.Ideal) (kripke.State, error) {
+	for t := range r.fields {
+		r.fields[t].put(r.scratch, i.At(san.Task(t)))
+	}
+	return r.numbering.Number(r.scratch)
+}
+
+// unpack returns the number of each task's events, until it is called again.
+func (r *Run) unpack(s kripke.State) []int {
+	packed := r.numbering.Packed(s)
+	for t, f := range r.fields {
+		r.counts[t] = f.get(packed)
+	}
+	return r.counts
+}
+
+// Moves implements kripke.System. An error is kripke.ErrStates. It takes time linear in the tasks.
+func (r *Run) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
+	counts := r.unpack(s)
+	r.enabled = r.lattice.EnabledAt(func(t san.Task) int { return counts[t] }, r.enabled[:0])
+	for _, a := range r.enabled {
+		copy(r.scratch, r.numbering.Packed(s))
+		for _, side := range r.net.Sides(a) {
+			r.fields[side.Task].put(r.scratch, int(side.K))
+		}
+		to, err := r.numbering.Number(r.scratch)
+		if err != nil {
+			return dst, err
+		}
+		dst = append(dst, kripke.Move{To: to, Process: int32(a.Task), Action: a.K})
+	}
+	return dst, nil
+}
+
+// Back appends the moves that lead to s, each with the state it comes from in To: the actions that can be
+// the last one. Unlike moves forward they need not have been met before.
+func (r *Run) Back(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
+	for _, a := range r.lattice.Maximal(r.Slice(s)) {
+		copy(r.scratch, r.numbering.Packed(s))
+		for _, side := range r.net.Sides(a) {
+			r.fields[side.Task].put(r.scratch, int(side.K)-1)
+		}
+		from, err := r.numbering.Number(r.scratch)
+		if err != nil {
+			return dst, err
+		}
+		dst = append(dst, kripke.Move{To: from, Process: int32(a.Task), Action: a.K})
+	}
+	return dst, nil
+}
+
+// Label implements kripke.System: what the events of the action are, and where.
+func (r *Run) Label(_ kripke.State, m kripke.Move) string {
+	return r.label(san.Action{Task: san.Task(m.Process), K: m.Action})
+}
