@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
@@ -31,7 +33,7 @@ type attachFlags struct {
 	builtins  builtinFlag // --builtin
 }
 
-func newAttach(s streams) *cobra.Command {
+func newAttach(s terminal.Streams) *cobra.Command {
 	var flags attachFlags
 	cmd := &cobra.Command{
 		Use:   "attach [--spec FILE] [-e FORMULA] [-o TRACE] [--logic l3|frey96] [--json] PID|SOCKET",
@@ -73,7 +75,7 @@ far as the program was watched.`,
 	return cmd
 }
 
-func (f *attachFlags) run(ctx context.Context, s streams, target string) error {
+func (f *attachFlags) run(ctx context.Context, s terminal.Streams, target string) error {
 	m, err := f.monitor(s)
 	if err != nil {
 		return err
@@ -94,13 +96,13 @@ func (f *attachFlags) run(ctx context.Context, s streams, target string) error {
 	l.launch = func(ctx context.Context, cfg launch.Config) (*launch.Run, error) {
 		return launch.Attach(ctx, a.socket, cfg)
 	}
-	if err := l.attend(fileOf(s.in), fileOf(s.err)); err != nil {
+	if err := l.attend(fileOf(s.In), fileOf(s.Err)); err != nil {
 		return err
 	}
 	stopListening := l.haltAtInterrupt()
 	defer stopListening()
-	fmt.Fprintf(s.err, "antichain: attaching to process %d%s\n", a.pid, l.howToHalt())
-	memory, stop := budget.WithMemory(ctx, int64(f.how.memory))
+	fmt.Fprintf(s.Err, "antichain: attaching to process %d%s\n", a.pid, l.howToHalt())
+	memory, stop := budget.WithMemory(ctx, int64(f.how.Memory))
 	defer stop()
 	cfg := launch.Config{Binary: a.binary, Table: a.table, Root: a.table.Root, Sparse: m.sparse(process.HeaderOf(a.table))}
 	watching := newBuiltinWatch(memory, f.builtins, m.functions, a.table.Instrumented.Unwatched)
@@ -116,7 +118,7 @@ func (f *attachFlags) run(ctx context.Context, s streams, target string) error {
 }
 
 // monitor loads what is to be checked, and finds mistakes in the flags.
-func (f *attachFlags) monitor(s streams) (*monitor, error) {
+func (f *attachFlags) monitor(s terminal.Streams) (*monitor, error) {
 	if !f.specs.given() && len(f.builtins) == 0 {
 		return nil, errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA, or leave --builtin none out")
 	}
@@ -133,7 +135,7 @@ func (f *attachFlags) monitor(s streams) (*monitor, error) {
 	}
 	m := &monitor{
 		checker: checker{
-			out: s.out, err: s.err, json: f.how.json, options: options, style: styleFor(s.out), properties: properties(files),
+			out: s.Out, err: s.Err, json: f.how.json, options: options, style: terminal.StyleOf(s.Out), properties: properties(files),
 			functions: namedIn(files),
 		},
 		keepGoing: f.keepGoing, postpone: f.postpone,
@@ -195,7 +197,7 @@ func (l *live) haltAtInterrupt() (stop func()) {
 			select {
 			case <-c:
 				if !l.wanted.CompareAndSwap(false, true) {
-					os.Exit(interruptedCode)
+					os.Exit(interrupt.ExitCode)
 				}
 			case <-done:
 				return

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/internal/ptytest"
 )
 
@@ -60,7 +61,7 @@ func TestAttach(t *testing.T) {
 		answer(t, screen, "set stop true", "stop = true, of type bool")
 		screen.Type(leave)
 		shown := screen.Rest()
-		if code := exitCodeOf(t, cmd); code != exitViolated {
+		if code := exitCodeOf(t, cmd); code != exit.Violated {
 			t.Errorf("%q: exit code %d after %q", leave, code, shown)
 		}
 		if got := p.out.rest(); got != "stopped\n" {
@@ -98,7 +99,7 @@ func TestAttachInterrupt(t *testing.T) {
 	screen.Type("end\r")
 	screen.Await("(y or n) ")
 	screen.Type("y\r")
-	if shown := screen.Rest(); exitCodeOf(t, cmd) != exitUnknown {
+	if shown := screen.Rest(); exitCodeOf(t, cmd) != exit.Unknown {
 		t.Errorf("%v after %q", cmd.ProcessState, shown)
 	}
 	if code := exitCodeOf(t, p.Cmd); code != 128+int(syscall.SIGKILL) || p.out.rest() != "" {
@@ -115,8 +116,8 @@ func TestAttachWithoutTerminal(t *testing.T) {
 		code      int
 		want      string
 	}{
-		{"t:(counter < 5 or stop)", false, exitViolated, "-e: violated"},
-		{"t:(counter >= 0 or stop)", true, exitHolds, "-e: holds: in what came before the run was left to itself"},
+		{"t:(counter < 5 or stop)", false, exit.Violated, "-e: violated"},
+		{"t:(counter >= 0 or stop)", true, exit.Holds, "-e: holds: in what came before the run was left to itself"},
 	} {
 		p := startWaiting(t)
 		cmd := exec.Command("antichain", "attach", "-e", tt.formula, p.pid)
@@ -168,9 +169,9 @@ func TestAttachBroken(t *testing.T) {
 		}
 		stdin.Close()
 		_ = program.Wait() // how it ended is not the question
-		want, code := "-e: violated", exitViolated
+		want, code := "-e: violated", exit.Violated
 		if killed {
-			want, code = "-e: unknown: the run was cut off, and the verdict rests on what would have come next", exitUnknown
+			want, code = "-e: unknown: the run was cut off, and the verdict rests on what would have come next", exit.Unknown
 		}
 		if line := reports.next(); line != want {
 			t.Errorf("killed=%v: reported %q, want %q (%s)", killed, line, want, messages.rest())
@@ -226,13 +227,13 @@ func TestAttachErrors(t *testing.T) {
 		{[]string{"--logic", "l4", "--spec", "m.tl", p.pid}, "--logic l4"},
 	} {
 		text, err := exec.Command("antichain", append([]string{"attach"}, tt.args...)...).CombinedOutput()
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) || exit.ExitCode() != exitError || !strings.Contains(string(text), tt.want) {
+		var status *exec.ExitError
+		if !errors.As(err, &status) || status.ExitCode() != exit.Error || !strings.Contains(string(text), tt.want) {
 			t.Errorf("%q: %v, %q, want %q", tt.args, err, text, tt.want)
 		}
 	}
 	cmd := exec.Command("antichain", "attach", "--spec", "m.tl", p.pid)
-	if text, err := cmd.CombinedOutput(); exitStatus(cmd.ProcessState) != exitViolated {
+	if text, err := cmd.CombinedOutput(); exitStatus(cmd.ProcessState) != exit.Violated {
 		t.Errorf("%v, %q", err, text)
 	}
 }
@@ -257,7 +258,7 @@ func TestWaitForChecker(t *testing.T) {
 	answer(t, screen, "set stop true", "stop = true, of type bool")
 	screen.Type("detach\r")
 	screen.Rest()
-	if code := exitCodeOf(t, checker); code != exitViolated {
+	if code := exitCodeOf(t, checker); code != exit.Violated {
 		t.Errorf("exit code %d", code)
 	}
 	if got := out.rest(); got != "stopped\n" {

@@ -4,15 +4,17 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tracer/launch"
 )
 
 // watch looks for violations of built-in properties of a program that others have started, where there is no
 // specification to halt it for.
-func (f *attachFlags) watch(ctx context.Context, s streams, m *monitor, a *attachment) error {
-	fmt.Fprintf(s.err, "antichain: attaching to process %d; ctrl-C detaches\n", a.pid)
-	memory, stop := budget.WithMemory(ctx, int64(f.how.memory))
+func (f *attachFlags) watch(ctx context.Context, s terminal.Streams, m *monitor, a *attachment) error {
+	fmt.Fprintf(s.Err, "antichain: attaching to process %d; ctrl-C detaches\n", a.pid)
+	memory, stop := budget.WithMemory(ctx, int64(f.how.Memory))
 	defer stop()
 	r := &recorder{path: f.output}
 	cfg := launch.Config{
@@ -33,9 +35,9 @@ func (f *attachFlags) watch(ctx context.Context, s streams, m *monitor, a *attac
 
 // detachAtInterrupt makes an interrupt end the trace of a program, which goes on, until stop.
 func detachAtInterrupt(ctx context.Context, run *launch.Run, c *checker) (stop func()) {
-	interrupted, stop := interruptible(ctx)
+	interrupted, stop := interrupt.Context(ctx)
 	context.AfterFunc(interrupted, func() {
-		if context.Cause(interrupted) != errInterrupted {
+		if context.Cause(interrupted) != interrupt.Err {
 			return
 		}
 		session, err := run.Control(ctx)
@@ -60,9 +62,9 @@ func (f *attachFlags) conclude(ctx context.Context, m *monitor, watching *builti
 	if !m.json {
 		fmt.Fprint(m.out, outcome.say())
 	}
-	m.outcomes.violated = m.outcomes.violated || len(outcome.Violated) > 0
-	m.outcomes.unknown = m.outcomes.unknown || outcome.isUnknown()
-	return m.outcomes.err()
+	m.Outcomes.Violated = m.Outcomes.Violated || len(outcome.Violated) > 0
+	m.Outcomes.Unknown = m.Outcomes.Unknown || outcome.isUnknown()
+	return m.Outcomes.Err()
 }
 
 // name is what the run is called in reports.

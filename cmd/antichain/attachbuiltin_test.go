@@ -3,6 +3,7 @@
 package main
 
 import (
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"os"
 	"os/exec"
 	"strings"
@@ -61,7 +62,7 @@ func TestAttachBuiltin(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := reports.rest()
-		if code := exitCodeOf(t, cmd); code != exitViolated || !strings.HasPrefix(got, "closed: violated (predicted)\n") {
+		if code := exitCodeOf(t, cmd); code != exit.Violated || !strings.HasPrefix(got, "closed: violated (predicted)\n") {
 			t.Errorf("interrupt=%v: exit code %d after %q", interrupt, code, got)
 		}
 		if !strings.Contains(got, "\nmain.1, running main.main.func1, started by main at ") || !strings.Contains(got, "\nbuilt-in properties: no other violation (") {
@@ -79,7 +80,7 @@ func TestAttachBuiltin(t *testing.T) {
 // With nothing to check there is nothing to attach for.
 func TestAttachNothing(t *testing.T) {
 	code, _, said := runVerb(t, "attach", "--builtin", "none", "1")
-	if code != exitError || !strings.Contains(said, "nothing to check") {
+	if code != exit.Error || !strings.Contains(said, "nothing to check") {
 		t.Errorf("exit code %d: %s", code, said)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/prompt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -18,7 +19,7 @@ const dialogueTime = 10 * time.Second
 // attend has the person at the terminal decide what becomes of a halted program, if there is
 // one: input and messages are a terminal.
 func (l *live) attend(stdin, stderr *os.File) error {
-	if l.monitor.json || !isTerminal(stdin) || !isTerminal(stderr) {
+	if l.monitor.json || !terminal.IsTerminal(stdin) || !terminal.IsTerminal(stderr) {
 		return nil
 	}
 	t, err := console.OpenTerminal()

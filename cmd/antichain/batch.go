@@ -9,6 +9,10 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -31,7 +35,7 @@ type answerHead struct {
 // asHead makes an answer of an error.
 func asHead(id json.RawMessage, err error) answerHead {
 	if ranOut(err) {
-		return answerHead{ID: id, Unknown: err.Error() + remedy(err)}
+		return answerHead{ID: id, Unknown: err.Error() + limits.Remedy(err)}
 	}
 	line, _, _ := bytes.Cut([]byte(err.Error()), []byte("\n"))
 	return answerHead{ID: id, Error: string(line)}
@@ -44,29 +48,29 @@ func ranOut(err error) bool {
 }
 
 // gaveUp answers a single question for which a budget ran out.
-func gaveUp(s streams, asJSON bool, err error) error {
+func gaveUp(s terminal.Streams, asJSON bool, err error) error {
 	if asJSON {
-		if err := report.WriteJSON(s.out, asHead(nil, err)); err != nil {
+		if err := report.WriteJSON(s.Out, asHead(nil, err)); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(s.err, "antichain: %v%s\n", err, remedy(err))
-	return exitCode(exitUnknown)
+	fmt.Fprintf(s.Err, "antichain: %v%s\n", err, limits.Remedy(err))
+	return exit.Code(exit.Unknown)
 }
 
 // batch reads questions, a JSON object a line, and writes an answer to each in a line, in their order. What is
 // answered is written before it waits for more. A line that cannot be answered is an answer, too.
 type batch struct {
-	s streams
+	s terminal.Streams
 	// answer answers a line with an object. The id is that of the question, if it could be read.
 	answer func(ctx context.Context, line []byte) (object any, id json.RawMessage, err error)
 
-	outcomes
+	exit.Outcomes
 }
 
 func (b *batch) run(ctx context.Context) error {
-	in := bufio.NewReaderSize(b.s.in, 1<<16)
-	out := bufio.NewWriterSize(b.s.out, 1<<16)
+	in := bufio.NewReaderSize(b.s.In, 1<<16)
+	out := bufio.NewWriterSize(b.s.Out, 1<<16)
 	for number := 1; ; number++ {
 		if buffered, _ := in.Peek(in.Buffered()); bytes.IndexByte(buffered, '\n') < 0 {
 			if err := out.Flush(); err != nil {
@@ -75,7 +79,7 @@ func (b *batch) run(ctx context.Context) error {
 		}
 		var line []byte
 		var err error
-		if !within(ctx, func() { line, err = readQuestion(in) }) {
+		if !interrupt.Do(ctx, func() { line, err = readQuestion(in) }) {
 			return context.Cause(ctx)
 		}
 		if err == io.EOF && len(line) == 0 {
@@ -94,7 +98,7 @@ func (b *batch) run(ctx context.Context) error {
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	return b.err()
+	return b.Err()
 }
 
 // one writes the answer to a line that was read, or could not be.
@@ -108,9 +112,9 @@ func (b *batch) one(ctx context.Context, out io.Writer, number int, line []byte,
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case ranOut(err):
-		b.unknown = true
+		b.Unknown = true
 	case err != nil:
-		b.failed = true
+		b.Failed = true
 		err = fmt.Errorf("line %d: %w", number, err)
 	}
 	if err != nil {

@@ -6,6 +6,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"io"
 	"strings"
 	"testing"
@@ -18,7 +22,7 @@ func TestBatchAnswersAtOnce(t *testing.T) {
 	answers, answer := io.Pipe()
 	done := make(chan int, 1)
 	go func() {
-		done <- mainerr([]string{"ltl", "sat", "--finite", "--batch"}, streams{in: questions, out: answer, err: io.Discard})
+		done <- mainerr([]string{"ltl", "sat", "--finite", "--batch"}, terminal.Streams{In: questions, Out: answer, Err: io.Discard})
 	}()
 	lines := bufio.NewReader(answers)
 	for i := range 3 {
@@ -31,7 +35,7 @@ func TestBatchAnswersAtOnce(t *testing.T) {
 		}
 	}
 	ask.Close()
-	if code := <-done; code != exitHolds {
+	if code := <-done; code != exit.Holds {
 		t.Errorf("exit code %d", code)
 	}
 }
@@ -41,10 +45,10 @@ func TestBatchIsInterrupted(t *testing.T) {
 	questions, ask := io.Pipe()
 	defer ask.Close()
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(errInterrupted)
-	b := &batch{s: streams{in: questions, out: io.Discard}}
-	if err := b.run(ctx); err != errInterrupted {
-		t.Errorf("%v, want %v", err, errInterrupted)
+	cancel(interrupt.Err)
+	b := &batch{s: terminal.Streams{In: questions, Out: io.Discard}}
+	if err := b.run(ctx); err != interrupt.Err {
+		t.Errorf("%v, want %v", err, interrupt.Err)
 	}
 }
 
@@ -52,11 +56,11 @@ func TestBatchIsInterrupted(t *testing.T) {
 func TestBatchLongLine(t *testing.T) {
 	in := `{"id":1}` + "\n" + strings.Repeat("x", maxQuestion+1) + "\n" + `{"id":2}` + "\n" + strings.Repeat("y", maxQuestion+1)
 	var out bytes.Buffer
-	b := &batch{s: streams{in: strings.NewReader(in), out: &out}, answer: func(_ context.Context, line []byte) (any, json.RawMessage, error) {
+	b := &batch{s: terminal.Streams{In: strings.NewReader(in), Out: &out}, answer: func(_ context.Context, line []byte) (any, json.RawMessage, error) {
 		return json.RawMessage(line), nil, nil
 	}}
-	if err := b.run(t.Context()); err != exitCode(exitError) {
-		t.Errorf("%v, want exit code %d", err, exitError)
+	if err := b.run(t.Context()); err != exit.Code(exit.Error) {
+		t.Errorf("%v, want exit code %d", err, exit.Error)
 	}
 	want := `{"id":1}
 {"error":"line 2: the line is longer than the limit of 16 MiB"}
@@ -79,10 +83,10 @@ func FuzzBatch(f *testing.F) {
 		}
 		for i := range 2 * len(ltlVerbs) {
 			v := ltlVerbs[i/2]
-			flags := ltlFlags{finite: i%2 == 0, batch: true, budgetFlags: budgetFlags{timeout: 100 * time.Millisecond}}
+			flags := ltlFlags{finite: i%2 == 0, batch: true, budgetFlags: budgetFlags{limits.Limits{Timeout: 100 * time.Millisecond}}}
 			var out bytes.Buffer
-			s := streams{in: bytes.NewReader(line), out: &out, err: io.Discard}
-			if err := flags.run(t.Context(), s, v, nil); err != nil && err != exitCode(exitError) && err != exitCode(exitUnknown) {
+			s := terminal.Streams{In: bytes.NewReader(line), Out: &out, Err: io.Discard}
+			if err := flags.run(t.Context(), s, v, nil); err != nil && err != exit.Code(exit.Error) && err != exit.Code(exit.Unknown) {
 				t.Fatalf("%s: %v", v.name, err)
 			}
 			var object map[string]any

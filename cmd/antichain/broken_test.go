@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
@@ -40,13 +42,13 @@ func TestMonitorOfEveryPrefix(t *testing.T) {
 			head := trace.Bytes()[:n]
 			count, whole := complete(head)
 			// When f has been left nothing is open any more.
-			want, first, last := exitError, "", ""
+			want, first, last := exit.Error, "", ""
 			switch {
 			case count < 0: // not even a header
 			case whole:
-				want, first = exitHolds, "-e 1: holds\n"
+				want, first = exit.Holds, "-e 1: holds\n"
 				if form == "text" && count == 1 {
-					want, first = exitViolated, "-e 1: violated\n"
+					want, first = exit.Violated, "-e 1: violated\n"
 				}
 				last = "-e 2: holds\n"
 			case count == 1:
@@ -88,7 +90,7 @@ func TestSilentPeers(t *testing.T) {
 	var out bytes.Buffer
 	ended := make(chan int, 1)
 	go func() {
-		ended <- mainerr([]string{"monitor", "-e", "t:(not in.f)", "unix:" + path}, streams{in: strings.NewReader(""), out: &out, err: said})
+		ended <- mainerr([]string{"monitor", "-e", "t:(not in.f)", "unix:" + path}, terminal.Streams{In: strings.NewReader(""), Out: &out, Err: said})
 	}()
 	if _, err := listening.Read(make([]byte, 100)); err != nil {
 		t.Fatal(err)
@@ -104,7 +106,7 @@ func TestSilentPeers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if code := <-ended; code != exitViolated || !strings.HasPrefix(out.String(), "unix:"+path+"#3: -e: violated\n") {
+	if code := <-ended; code != exit.Violated || !strings.HasPrefix(out.String(), "unix:"+path+"#3: -e: violated\n") {
 		t.Errorf("exit code %d, %s", code, out.String())
 	}
 }

@@ -6,12 +6,13 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/spf13/cobra"
 )
 
-func newBuild(s streams) *cobra.Command {
+func newBuild(s terminal.Streams) *cobra.Command {
 	f := new(traceFlags)
 	flags := f.flagSet("write the executable to this `FILE`; default the package's name in the current directory", false)
 	cmd := &cobra.Command{
@@ -32,7 +33,7 @@ build's.`,
 	})
 }
 
-func build(ctx context.Context, s streams, f *traceFlags, args instrument.Args) error {
+func build(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument.Args) error {
 	packages, rest := splitPackage(args.Rest)
 	switch {
 	case len(packages) == 0:
@@ -45,8 +46,8 @@ func build(ctx context.Context, s streams, f *traceFlags, args instrument.Args) 
 		return err
 	}
 	defer remove(s, dir)
-	building := working(s.err, "building the traced program")
-	defer building.done()
+	building := terminal.Working(s.Err, "building the traced program")
+	defer building.Done()
 	p, err := prepareProgram(ctx, building, f, args.Go, packages, dir.Path())
 	if err != nil {
 		return err

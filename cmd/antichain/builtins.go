@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/builtins"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/spf13/cobra"
 )
 
-func newBuiltinsVerb(s streams) *cobra.Command {
+func newBuiltinsVerb(s terminal.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "builtins [PROPERTY [PROGRAM]]",
 		Short: "explain the built-in properties, with small programs",
@@ -44,7 +45,7 @@ sentence), "count", "parties", "schedule", an order of operations that leads the
 that says why.`,
 		ValidArgsFunction: completeBuiltins,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return explainBuiltins(s.out, args)
+			return explainBuiltins(s.Out, args)
 		},
 	}
 }

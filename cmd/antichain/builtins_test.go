@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 )
@@ -104,7 +105,7 @@ func findingsOf(t *testing.T, p *plan, binary, name string) (found []report.Buil
 	}
 	defer in.Close()
 	var told bytes.Buffer
-	if _, err := p.trace(t.Context(), binary, []string{name}, streams{in: in, out: file, err: file}, &told); err != nil {
+	if _, err := p.trace(t.Context(), binary, []string{name}, terminal.Streams{In: in, Out: file, Err: file}, &told); err != nil {
 		t.Fatal(err)
 	}
 	for l := range bytes.Lines(told.Bytes()) {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/builtins"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/instrument"
@@ -168,7 +169,7 @@ func judgeProgram(t *testing.T, goFlags []string, pattern string, on builtinFlag
 	}
 	defer null.Close()
 	var told bytes.Buffer
-	if _, err := plan.trace(t.Context(), binary, nil, streams{in: null, out: null, err: null}, &told); err != nil {
+	if _, err := plan.trace(t.Context(), binary, nil, terminal.Streams{In: null, Out: null, Err: null}, &told); err != nil {
 		return nil, err
 	}
 	return verdictsIn(told.Bytes())

@@ -7,6 +7,10 @@ import (
 	"io"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -51,10 +55,10 @@ func (f *checkFlags) options() (tlcheck.Options, error) {
 	if f.witness != "" && f.witness != firstWitness && f.witness != lastWitness {
 		return tlcheck.Options{}, fmt.Errorf("--witness %s: it is %s or %s", f.witness, firstWitness, lastWitness)
 	}
-	return tlcheck.Options{Logic: logic, Time: f.timeout, Memory: int64(f.memory), Last: f.witness == lastWitness}, nil
+	return tlcheck.Options{Logic: logic, Time: f.Timeout, Memory: int64(f.Memory), Last: f.witness == lastWitness}, nil
 }
 
-func newCheck(s streams) *cobra.Command {
+func newCheck(s terminal.Streams) *cobra.Command {
 	var specs specFlags
 	var how checkFlags
 	var input inputFlags
@@ -111,7 +115,7 @@ Exit codes: 0 all hold, 1 one is violated, 2 usage, specification or trace error
 	return cmd
 }
 
-func check(ctx context.Context, s streams, specs *specFlags, how *checkFlags, input *inputFlags, traces []string, partial bool) error {
+func check(ctx context.Context, s terminal.Streams, specs *specFlags, how *checkFlags, input *inputFlags, traces []string, partial bool) error {
 	if len(traces) == 0 {
 		return errors.New("no TRACE given: name a trace file, or - for standard input")
 	}
@@ -130,14 +134,14 @@ func check(ctx context.Context, s streams, specs *specFlags, how *checkFlags, in
 		return err
 	}
 	c := &checker{
-		out: s.out, err: s.err, json: how.json, options: opt, tallyFlags: how.tallyFlags,
-		style: styleFor(s.out), properties: properties(files),
+		out: s.Out, err: s.Err, json: how.json, options: opt, tallyFlags: how.tallyFlags,
+		style: terminal.StyleOf(s.Out), properties: properties(files),
 	}
 	c.style.Source = report.Source{Dirs: sourceDirs(specs.files)}
-	ctx, stop := interruptible(ctx)
+	ctx, stop := interrupt.Context(ctx)
 	defer stop()
 	for _, path := range traces {
-		for r := range how.read(ctx, path, s, input, partial) {
+		for r := range readTraces(ctx, &how.Limits, path, s, input, partial) {
 			c.prefix = ""
 			if len(traces) > 1 || r.run != "" {
 				c.prefix = event.Printable(r.name) + ": "
@@ -146,7 +150,7 @@ func check(ctx context.Context, s streams, specs *specFlags, how *checkFlags, in
 			c.reading(ctx, r)
 		}
 	}
-	return c.outcomes.err()
+	return c.Outcomes.Err()
 }
 
 // checker checks properties on nets and reports on each.
@@ -160,18 +164,18 @@ type checker struct {
 	prefix     string // in front of each verdict
 	tallyFlags
 
-	outcomes
+	exit.Outcomes
 }
 
 // fail reports a mistake and goes on.
 func (c *checker) fail(err error) {
-	c.failed = true
+	c.Failed = true
 	fmt.Fprintln(c.err, "antichain:", err)
 }
 
 // reading checks what was read.
 func (c *checker) reading(ctx context.Context, r *reading) {
-	var unread *unreadError
+	var unread *limits.UnreadError
 	switch {
 	case errors.As(r.err, &unread):
 		c.refuse(r.name, r.err.Error())
@@ -191,14 +195,14 @@ func (c *checker) reading(ctx context.Context, r *reading) {
 // trace checks all properties on the net of one trace.
 func (c *checker) trace(ctx context.Context, name string, net *san.Net) {
 	for _, p := range c.properties {
-		checking := working(c.err, "checking "+event.Printable(p.Name))
-		result, err := tlcheck.Check(ctx, net, p, checking.watched(c.options))
-		checking.done()
+		checking := terminal.Working(c.err, "checking "+event.Printable(p.Name))
+		result, err := tlcheck.Check(ctx, net, p, checking.Watched(c.options))
+		checking.Done()
 		if err != nil {
 			c.fail(err)
 			continue
 		}
-		result.Covered += remedy(result.Stopped)
+		result.Covered += limits.Remedy(result.Stopped)
 		v := &report.Violation{Net: net, Property: p, Result: result}
 		if err := c.tally(ctx, v); err != nil {
 			c.fail(err)
@@ -254,7 +258,7 @@ func beginning(expr string) string {
 // report prints the verdict on one property.
 func (c *checker) report(trace string, v *report.Violation) error {
 	r := v.Result
-	c.note(r.Verdict)
+	c.Note(r.Verdict)
 	c.tallied(v)
 	sayUndefined(c.err, c.prefix, v.Property, r.Troubles)
 	if c.json {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -22,11 +23,11 @@ func TestCheckout(t *testing.T) {
 		code  int
 		want  verdicts
 	}{
-		{"--otlp-sync", exitViolated, verdicts{
+		{"--otlp-sync", exit.Violated, verdicts{
 			first:  {"reserved_first": "holds", "one_at_a_time": "holds", "answered": "holds"},
 			second: {"reserved_first": "violated", "one_at_a_time": "violated", "answered": "holds"},
 		}},
-		{"--otlp-skew=1ms", exitViolated, verdicts{
+		{"--otlp-skew=1ms", exit.Violated, verdicts{
 			first:  {"reserved_first": "holds", "one_at_a_time": "holds", "answered": "violated"},
 			second: {"reserved_first": "holds", "one_at_a_time": "holds", "answered": "violated"},
 		}},

@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
 )
 
-func newConvert(s streams) *cobra.Command {
+func newConvert(s terminal.Streams) *cobra.Command {
 	var output, to string
 	input := inputFlags{single: true}
 	cmd := &cobra.Command{
@@ -33,11 +34,11 @@ the program's variables; an existing file is overwritten only if it is a trace.`
 	return cmd
 }
 
-func convert(ctx context.Context, s streams, name string, input *inputFlags, output string, to traceForm) error {
+func convert(ctx context.Context, s terminal.Streams, name string, input *inputFlags, output string, to traceForm) error {
 	if to != "" && to != textForm && to != binaryForm {
 		return fmt.Errorf("--to %s: the forms are text and binary", to)
 	}
-	in, err := input.open(ctx, name, s.in)
+	in, err := input.open(ctx, name, s.In)
 	if err != nil {
 		return err
 	}
@@ -50,7 +51,7 @@ func convert(ctx context.Context, s streams, name string, input *inputFlags, out
 	if to == "" {
 		to = otherForm(r.Reader, output)
 	}
-	w := newTraceWriter(s.out, to, h)
+	w := newTraceWriter(s.Out, to, h)
 	if output != "" {
 		if w, err = createTrace(output, to, h); err != nil {
 			return err

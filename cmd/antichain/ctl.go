@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
@@ -15,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newCTL(s streams) *cobra.Command {
+func newCTL(s terminal.Streams) *cobra.Command {
 	cmd := newGroup(s, &cobra.Command{
 		Use:   "ctl",
 		Short: "decide formulas of branching time temporal logic",
@@ -46,7 +47,7 @@ type ctlChecking struct {
 	visited  memo[ctl.Checker] // where sets of states have too many parts
 }
 
-func newCTLCheck(s streams) *cobra.Command {
+func newCTLCheck(s terminal.Streams) *cobra.Command {
 	c := &ctlChecking{modelChecking: modelChecking{verb: "ctl check", logic: temporal.CTL}}
 	c.decide = c.verdict
 	cmd := &cobra.Command{

@@ -12,6 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl/skeleton"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl/tableau"
@@ -37,7 +40,7 @@ type ctlSatisfying struct {
 	output     string // -o
 }
 
-func newCTLSat(s streams) *cobra.Command {
+func newCTLSat(s terminal.Streams) *cobra.Command {
 	c := &ctlSatisfying{}
 	cmd := c.command(s, &cobra.Command{
 		Use:   "sat [--processes N] [--concurrent] [--json|--dot|--svg [--draw WHAT]] FORMULA | sat --batch",
@@ -63,7 +66,7 @@ Exit codes: 0 satisfiable, 1 not, 2 usage or input error, 3 a budget ran out; of
 	return cmd
 }
 
-func newCTLSynth(s streams) *cobra.Command {
+func newCTLSynth(s terminal.Streams) *cobra.Command {
 	c := &ctlSatisfying{synthesize: true}
 	cmd := c.command(s, &cobra.Command{
 		Use:   "synth [--processes N] [--json|--dot|--svg [--draw WHAT]|--go NAME [-o DIR]] FORMULA | synth --file FILE | synth --batch",
@@ -94,7 +97,7 @@ Exit codes: 0 there is a program, 1 there is none, 2 usage or input error, 3 a b
 }
 
 // command adds what both verbs have.
-func (c *ctlSatisfying) command(s streams, cmd *cobra.Command) *cobra.Command {
+func (c *ctlSatisfying) command(s terminal.Streams, cmd *cobra.Command) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return c.run(cmd.Context(), s, cmd.Name(), args)
 	}
@@ -110,7 +113,7 @@ func (c *ctlSatisfying) command(s streams, cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-func (c *ctlSatisfying) run(ctx context.Context, s streams, verb string, args []string) error {
+func (c *ctlSatisfying) run(ctx context.Context, s terminal.Streams, verb string, args []string) error {
 	if err := c.validate(); err != nil {
 		return err
 	}
@@ -140,7 +143,7 @@ func (c *ctlSatisfying) run(ctx context.Context, s streams, verb string, args []
 			return fmt.Errorf("--go %s: a specification cannot name the variables of a package with this name: take another", c.goPackage)
 		}
 	}
-	ctx, stop := interruptible(ctx)
+	ctx, stop := interrupt.Context(ctx)
 	defer stop()
 	q := ctlSatQuestion{File: c.file}
 	switch {
@@ -186,7 +189,7 @@ func (q *ctlSatQuestion) formula(ctx context.Context) (*temporal.Formula, error)
 	}
 	var text []byte
 	var err error
-	if !within(ctx, func() { text, err = q.content() }) {
+	if !interrupt.Do(ctx, func() { text, err = q.content() }) {
 		return nil, context.Cause(ctx)
 	}
 	if err != nil {
@@ -253,7 +256,7 @@ func (c *ctlSatisfying) decide(ctx context.Context, q *ctlSatQuestion) (*skeleto
 	if err != nil {
 		return nil, err
 	}
-	ctx, stop := c.bound(ctx)
+	ctx, stop := c.Bound(ctx)
 	defer stop()
 	if c.synthesize {
 		return skeleton.Synthesize(ctx, f, o.Processes)
@@ -263,7 +266,7 @@ func (c *ctlSatisfying) decide(ctx context.Context, q *ctlSatQuestion) (*skeleto
 }
 
 // single answers the question of the arguments.
-func (c *ctlSatisfying) single(ctx context.Context, s streams, q *ctlSatQuestion) error {
+func (c *ctlSatisfying) single(ctx context.Context, s terminal.Streams, q *ctlSatQuestion) error {
 	made, err := c.decide(ctx, q)
 	switch {
 	case ranOut(err):
@@ -271,18 +274,18 @@ func (c *ctlSatisfying) single(ctx context.Context, s streams, q *ctlSatQuestion
 	case err != nil:
 		return err
 	case c.json:
-		err = report.WriteJSON(s.out, newCTLSatAnswer(made))
+		err = report.WriteJSON(s.Out, newCTLSatAnswer(made))
 	case (c.dot || c.svg) && (made.Model != nil || c.drawsTableau()):
-		err = c.picture(s.out, made)
+		err = c.picture(s.Out, made)
 	case made.Skeletons != nil && c.goPackage != "":
-		err = c.writeGo(s.out, made)
+		err = c.writeGo(s.Out, made)
 	case made.Skeletons != nil:
-		_, err = io.WriteString(s.out, made.Skeletons.Program())
+		_, err = io.WriteString(s.Out, made.Skeletons.Program())
 	default:
-		err = writeSat(s.out, made.Outcome)
+		err = writeSat(s.Out, made.Outcome)
 	}
 	if err == nil && made.Model == nil {
-		err = exitCode(exitViolated)
+		err = exit.Code(exit.Violated)
 	}
 	return err
 }

@@ -47,7 +47,7 @@ func (c *ctlChecking) checker(ctx context.Context, model *modelText) (ctl.Checke
 
 // program returns a checker that looks at the states of a program one by one, unless they are too many or take half of the memory.
 func (c *ctlChecking) program(ctx context.Context, model *modelText) (ctl.Checker, int, error) {
-	half, stop := budget.WithMemory(ctx, int64(c.memory)/2)
+	half, stop := budget.WithMemory(ctx, int64(c.Memory)/2)
 	defer stop()
 	checker, size, err := c.graph(half, model, mostExplored)
 	full := errors.As(err, new(*budget.MemoryError)) && ctx.Err() == nil
@@ -86,7 +86,7 @@ func (c *ctlChecking) sets(ctx context.Context, model *modelText) (ctl.Checker, 
 	largest := 0
 	space, err := symbolic.New(ctx, program, symbolic.Options{Fairness: c.fairness, Stutter: c.stutter, Progress: func(nodes int) {
 		largest = max(largest, nodes)
-		c.showing.doing("looking at sets of states, " + report.Plural(nodes, "node") + " of decision diagrams")
+		c.showing.Doing("looking at sets of states, " + report.Plural(nodes, "node") + " of decision diagrams")
 	}})
 	if err != nil {
 		return nil, 0, err

@@ -11,6 +11,8 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/debug"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"
@@ -20,7 +22,7 @@ import (
 
 // debugger is what debug is asked for.
 type debugger struct {
-	s       streams
+	s       terminal.Streams
 	input   inputFlags
 	budgets budgetFlags
 	model   modelFlags
@@ -29,7 +31,7 @@ type debugger struct {
 	traceFlags // of a program to be run; only those that say what is recorded
 }
 
-func newDebug(s streams) *cobra.Command {
+func newDebug(s terminal.Streams) *cobra.Command {
 	d := &debugger{s: s}
 	cmd := &cobra.Command{
 		Use:   "debug [-x FILE] [flags] TRACE|PROGRAM|PACKAGE [args...]",
@@ -112,8 +114,8 @@ func (d *debugger) run(ctx context.Context, word string) error {
 	if err != nil {
 		return err
 	}
-	subject.Name, subject.Memory = event.Printable(filepath.Base(word)), int64(d.budgets.memory)
-	style := styleFor(d.s.out)
+	subject.Name, subject.Memory = event.Printable(filepath.Base(word)), int64(d.budgets.Memory)
+	style := terminal.StyleOf(d.s.Out)
 	style.Source = report.Source{Dirs: append(sourceDirs(nil), filepath.Dir(word))}
 	return d.converse(ctx, subject, style)
 }
@@ -147,7 +149,7 @@ func (d *debugger) subject(ctx context.Context, path string) (*debug.Subject, er
 	if len(d.model.parameters) > 0 {
 		return nil, fmt.Errorf("%s is a trace, which has no parameters: leave --param out", event.Printable(path))
 	}
-	net, err := d.budgets.readOne(ctx, path, d.s, &d.input)
+	net, err := readTrace(ctx, &d.budgets.Limits, path, d.s, &d.input)
 	if err != nil {
 		return nil, err
 	}
@@ -166,13 +168,13 @@ func (d *debugger) isModel(path string) (bool, error) {
 
 // converse has the dialogue on the terminal if somebody is there, and otherwise does what a script or standard input says.
 func (d *debugger) converse(ctx context.Context, subject *debug.Subject, style report.Style) error {
-	if d.script == "" && d.s.in == io.Reader(os.Stdin) && isTerminal(d.s.out) && isTerminal(os.Stdin) {
+	if d.script == "" && d.s.In == io.Reader(os.Stdin) && terminal.IsTerminal(d.s.Out) && terminal.IsTerminal(os.Stdin) {
 		return onTerminal(func(t *console.Terminal) error { return debug.Run(ctx, subject, t, style) })
 	}
 	if d.script == "" {
-		return d.inScript(stdinName, debug.Run(ctx, subject, console.NewScript(d.s.in, d.s.out), style))
+		return d.inScript(stdinName, debug.Run(ctx, subject, console.NewScript(d.s.In, d.s.Out), style))
 	}
-	return d.scripted(d.s.out, func(c console.Console) error { return debug.Run(ctx, subject, c, style) })
+	return d.scripted(d.s.Out, func(c console.Console) error { return debug.Run(ctx, subject, c, style) })
 }
 
 // onTerminal has a dialogue on the terminal.
@@ -206,8 +208,8 @@ func (d *debugger) inScript(name string, err error) error {
 	}
 	err = fmt.Errorf("%s:%d: %w", name, mistake.Line, mistake.Err)
 	if debug.Unfinished(err) {
-		fmt.Fprintln(d.s.err, "antichain:", err)
-		return exitCode(exitUnknown)
+		fmt.Fprintln(d.s.Err, "antichain:", err)
+		return exit.Code(exit.Unknown)
 	}
 	return err
 }

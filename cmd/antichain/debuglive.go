@@ -11,6 +11,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/debug/running"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -58,7 +59,7 @@ func (d *debugger) lead(ctx context.Context, args []string) error {
 		return err
 	}
 	cfg.Args = rest
-	memory, stop := budget.WithMemory(ctx, int64(d.budgets.memory))
+	memory, stop := budget.WithMemory(ctx, int64(d.budgets.Memory))
 	defer stop()
 	var interrupts chan os.Signal
 	if d.script == "" {
@@ -82,7 +83,7 @@ func (d *debugger) canTalk() error {
 		_, err := os.Stat(d.script)
 		return err
 	}
-	if !(isTerminal(os.Stdin) && isTerminal(d.s.err)) {
+	if !(terminal.IsTerminal(os.Stdin) && terminal.IsTerminal(d.s.Err)) {
 		return errors.New("standard input is the program's: give commands with -x FILE, or at a terminal")
 	}
 	return nil
@@ -90,8 +91,8 @@ func (d *debugger) canTalk() error {
 
 // build builds the program, and returns how to run it.
 func (d *debugger) build(ctx context.Context, dir string, packages []string) (*program, launch.Config, error) {
-	building := working(d.s.err, "building the traced program")
-	defer building.done()
+	building := terminal.Working(d.s.Err, "building the traced program")
+	defer building.Done()
 	p, err := prepareProgram(ctx, building, &d.traceFlags, nil, packages, dir)
 	if err != nil {
 		return nil, launch.Config{}, err
@@ -112,7 +113,7 @@ func (d *debugger) build(ctx context.Context, dir string, packages []string) (*p
 		return nil, launch.Config{}, err
 	}
 	return p, launch.Config{
-		Binary: binary, Stdin: fileOf(d.s.in), Stdout: fileOf(d.s.out), Stderr: fileOf(d.s.err),
+		Binary: binary, Stdin: fileOf(d.s.In), Stdout: fileOf(d.s.Out), Stderr: fileOf(d.s.Err),
 		Table: table, Root: p.Root,
 	}, nil
 }
@@ -122,7 +123,7 @@ func (d *debugger) talk(ctx context.Context, l *led, p *program) error {
 	decision := running.End
 	defer func() {
 		if decision == running.Detach && l.Ending() == "" {
-			fmt.Fprintln(d.s.err, "antichain: detached: the program goes on untraced")
+			fmt.Fprintln(d.s.Err, "antichain: detached: the program goes on untraced")
 		}
 		l.end(decision)
 	}()
@@ -132,7 +133,7 @@ func (d *debugger) talk(ctx context.Context, l *led, p *program) error {
 	if l.Run() == nil || l.Ending() != "" && l.Run().Last() == 0 {
 		return errNoEvents
 	}
-	style := styleFor(d.s.err)
+	style := terminal.StyleOf(d.s.Err)
 	style.Source = report.Source{Dirs: []string{p.Root, p.Dir}}
 	subject := &running.Subject{Program: l, Name: event.Printable(p.ImportPath), Root: p.Root}
 	run := func(c console.Console) (err error) {
@@ -140,7 +141,7 @@ func (d *debugger) talk(ctx context.Context, l *led, p *program) error {
 		return err
 	}
 	if d.script != "" {
-		return d.scripted(d.s.err, run)
+		return d.scripted(d.s.Err, run)
 	}
 	return onTerminal(func(t *console.Terminal) error {
 		l.terminal = t

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/internal/ptytest"
 )
 
@@ -116,7 +117,7 @@ func TestDialogue(t *testing.T) {
 	answer(t, screen, "set stop true", "stop = true, of type bool")
 	screen.Type("resume\r")
 	rest := screen.Rest()
-	if code := exitCodeOf(t, cmd); code != exitViolated || !strings.Contains(rest, "stopped\r\n") {
+	if code := exitCodeOf(t, cmd); code != exit.Violated || !strings.Contains(rest, "stopped\r\n") {
 		t.Errorf("exit code %d after %q", code, rest)
 	}
 }
@@ -182,7 +183,7 @@ func TestDialogueReplace(t *testing.T) {
 	}
 	answer(t, screen, "formula", "later is false for t = main.")
 	screen.Type("end\ry\r")
-	if shown := screen.Rest(); exitCodeOf(t, cmd) != exitViolated {
+	if shown := screen.Rest(); exitCodeOf(t, cmd) != exit.Violated {
 		t.Errorf("%v after %q", cmd.ProcessState, shown)
 	}
 }
@@ -198,7 +199,7 @@ func TestDialogueKilled(t *testing.T) {
 	screen.Await(question)
 	answer(t, screen, "goroutines", "the program has ended")
 	screen.Type("resume\r")
-	if shown := screen.Rest(); exitCodeOf(t, cmd) != exitViolated || !strings.Contains(shown, "antichain: the program has ended meanwhile\r\n") {
+	if shown := screen.Rest(); exitCodeOf(t, cmd) != exit.Violated || !strings.Contains(shown, "antichain: the program has ended meanwhile\r\n") {
 		t.Errorf("%v after %q", cmd.ProcessState, shown)
 	}
 }
@@ -224,7 +225,7 @@ func TestDialogueEnds(t *testing.T) {
 			}
 		}
 		rest := screen.Rest()
-		if code := exitCodeOf(t, cmd); code != exitViolated || strings.Contains(rest, "stopped\r\n") != tt.stopped {
+		if code := exitCodeOf(t, cmd); code != exit.Violated || strings.Contains(rest, "stopped\r\n") != tt.stopped {
 			t.Errorf("%q: exit code %d after %q", tt.typed, code, rest)
 		}
 		if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {

@@ -2,10 +2,13 @@ package main
 
 import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/doctor"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/spf13/cobra"
 )
 
-func newDoctor(s streams) *cobra.Command {
+func newDoctor(s terminal.Streams) *cobra.Command {
 	var json bool
 	cmd := &cobra.Command{
 		Use:   "doctor [--json]",
@@ -19,11 +22,11 @@ For a release of Go that was not seen before it builds and runs a small program,
 Exit codes: 0 everything can be traced, 2 usage error, 3 something cannot.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := interruptible(cmd.Context())
+			ctx, stop := interrupt.Context(cmd.Context())
 			defer stop()
-			looking := working(s.err, "testing what this Go can trace")
+			looking := terminal.Working(s.Err, "testing what this Go can trace")
 			e, err := doctor.Examine(ctx, versionString())
-			looking.done()
+			looking.Done()
 			if err != nil {
 				return err
 			}
@@ -31,11 +34,11 @@ Exit codes: 0 everything can be traced, 2 usage error, 3 something cannot.`,
 			if json {
 				write = e.WriteJSON
 			}
-			if err := write(s.out); err != nil {
+			if err := write(s.Out); err != nil {
 				return err
 			}
 			if !e.Complete() {
-				return exitCode(exitUnknown)
+				return exit.Code(exit.Unknown)
 			}
 			return nil
 		},

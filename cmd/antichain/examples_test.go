@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
@@ -65,7 +67,7 @@ func runExample(t *testing.T, path string) {
 		}
 	}
 	lines := strings.Split(string(src), "\n")
-	wantCode := exitHolds
+	wantCode := exit.Holds
 	for _, p := range file.Properties {
 		m := verdictComment.FindStringSubmatch(lines[p.Pos.Line-2])
 		if m == nil {
@@ -73,7 +75,7 @@ func runExample(t *testing.T, path string) {
 			continue
 		}
 		if m[1] == "violated" {
-			wantCode = exitViolated
+			wantCode = exit.Violated
 		}
 		if got[p.Name].Verdict != m[1] {
 			t.Errorf("%s: %q, want %s", p.Name, got[p.Name].Verdict, m[1])
@@ -109,7 +111,7 @@ func runVerb(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	}
 	in, out, errs := file("in"), file("out"), file("err")
 	defer in.Close()
-	code = mainerr(args, streams{in: in, out: out, err: errs})
+	code = mainerr(args, terminal.Streams{In: in, Out: out, Err: errs})
 	return code, content(out), content(errs)
 }
 

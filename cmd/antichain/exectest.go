@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/spf13/cobra"
@@ -29,7 +31,7 @@ const execTestVerb = "exec-test"
 
 const plansFile = "plans.json"
 
-func newExecTest(s streams) *cobra.Command {
+func newExecTest(s terminal.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:                execTestVerb + " EXCHANGE BINARY [args...]",
 		Hidden:             true,
@@ -49,7 +51,7 @@ type testResult struct {
 	conclusion
 }
 
-func execTest(ctx context.Context, s streams, exchange, binary string, args []string) error {
+func execTest(ctx context.Context, s terminal.Streams, exchange, binary string, args []string) error {
 	path, err := instrument.PackageOf(binary)
 	if err != nil {
 		return err
@@ -94,7 +96,7 @@ func execTest(ctx context.Context, s streams, exchange, binary string, args []st
 	if err := writeResult(file, &result); err != nil {
 		return err
 	}
-	return exitCode(result.Code)
+	return exit.Code(result.Code)
 }
 
 // writeResult replaces the content of a result file.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 )
 
@@ -50,17 +52,17 @@ func TestConclusion(t *testing.T) {
 // TestOutcomes is the table of exit codes of check.
 func TestOutcomes(t *testing.T) {
 	tests := []struct {
-		o    outcomes
+		o    exit.Outcomes
 		code int
 	}{
-		{outcomes{}, 0},
-		{outcomes{unknown: true}, 3},
-		{outcomes{failed: true}, 2},
-		{outcomes{failed: true, unknown: true}, 2},
-		{outcomes{violated: true, failed: true, unknown: true}, 1},
+		{exit.Outcomes{}, 0},
+		{exit.Outcomes{Unknown: true}, 3},
+		{exit.Outcomes{Failed: true}, 2},
+		{exit.Outcomes{Failed: true, Unknown: true}, 2},
+		{exit.Outcomes{Violated: true, Failed: true, Unknown: true}, 1},
 	}
 	for _, test := range tests {
-		if code := test.o.code(); code != test.code {
+		if code := test.o.Code(); code != test.code {
 			t.Errorf("%+v: exit code %d, want %d", test.o, code, test.code)
 		}
 	}
@@ -74,9 +76,9 @@ func (brokenWriter) Write([]byte) (int, error) { panic("planted bug") }
 // TestBug is the way of a panic: exit code 4 and how to report it.
 func TestBug(t *testing.T) {
 	var errs bytes.Buffer
-	code := mainerr([]string{"version"}, streams{in: strings.NewReader(""), out: brokenWriter{}, err: &errs})
-	if code != exitBug {
-		t.Errorf("exit code %d, want %d", code, exitBug)
+	code := mainerr([]string{"version"}, terminal.Streams{In: strings.NewReader(""), Out: brokenWriter{}, Err: &errs})
+	if code != exit.Bug {
+		t.Errorf("exit code %d, want %d", code, exit.Bug)
 	}
 	for _, want := range []string{"planted bug", "brokenWriter", "github.com/antichain-go/antichain/issues", "go1."} {
 		if !strings.Contains(errs.String(), want) {
@@ -89,7 +91,7 @@ func TestBug(t *testing.T) {
 func TestConcludeStopped(t *testing.T) {
 	var said strings.Builder
 	all := summarise(&said, []testResult{{Package: "example.org/slow"}}, 1)
-	if err := all.conclude(&said, "go test", []builtin.Property{builtin.Stuck}); err != exitCode(1) {
+	if err := all.conclude(&said, "go test", []builtin.Property{builtin.Stuck}); err != exit.Code(1) {
 		t.Error(err)
 	}
 	if s := said.String(); !strings.Contains(s, "example.org/slow: the check was stopped") || strings.Contains(s, "nothing was checked") {

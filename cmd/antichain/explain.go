@@ -5,6 +5,10 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/san"
@@ -14,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newExplain(s streams) *cobra.Command {
+func newExplain(s terminal.Streams) *cobra.Command {
 	var specs specFlags
 	var how checkFlags
 	input := inputFlags{single: true}
@@ -58,7 +62,7 @@ Exit codes: 0, 3 if --timeout or --memory does not suffice for the plan, or with
 	return cmd
 }
 
-func explain(ctx context.Context, s streams, specs *specFlags, how *checkFlags, input *inputFlags, on string) error {
+func explain(ctx context.Context, s terminal.Streams, specs *specFlags, how *checkFlags, input *inputFlags, on string) error {
 	if !specs.given() {
 		return errors.New("nothing to explain: give a specification with --spec FILE or -e FORMULA")
 	}
@@ -70,11 +74,11 @@ func explain(ctx context.Context, s streams, specs *specFlags, how *checkFlags, 
 	if err != nil {
 		return err
 	}
-	ctx, stop := interruptible(ctx)
+	ctx, stop := interrupt.Context(ctx)
 	defer stop()
-	e := &explanations{s: s, json: how.json, options: opt, style: styleFor(s.out), trace: on}
+	e := &explanations{s: s, json: how.json, options: opt, style: terminal.StyleOf(s.Out), trace: on}
 	if on != "" {
-		if e.net, err = how.readOne(ctx, on, s, input); err != nil {
+		if e.net, err = readTrace(ctx, &how.Limits, on, s, input); err != nil {
 			return err
 		}
 	}
@@ -84,15 +88,15 @@ func explain(ctx context.Context, s streams, specs *specFlags, how *checkFlags, 
 			var unplanned *tlcheck.UnplannedError
 			switch {
 			case errors.As(err, &unplanned):
-				e.unknown = true
-				fmt.Fprintf(s.err, "antichain: %s: %v%s\n", event.Printable(p.Name), err, remedy(err))
+				e.Unknown = true
+				fmt.Fprintf(s.Err, "antichain: %s: %v%s\n", event.Printable(p.Name), err, limits.Remedy(err))
 			case err != nil:
-				e.failed = true
-				fmt.Fprintln(s.err, "antichain:", err)
+				e.Failed = true
+				fmt.Fprintln(s.Err, "antichain:", err)
 			}
 		}
 	}
-	return e.err()
+	return e.Err()
 }
 
 // sharedBy returns the names of the variables that files declare shared.
@@ -108,7 +112,7 @@ func sharedBy(files []*spec.File) []string {
 
 // explanations explains properties.
 type explanations struct {
-	s       streams
+	s       terminal.Streams
 	json    bool
 	options tlcheck.Options
 	style   report.Style
@@ -116,7 +120,7 @@ type explanations struct {
 	net     *san.Net // nil without a trace
 	printed bool
 
-	outcomes
+	exit.Outcomes
 }
 
 func (e *explanations) property(ctx context.Context, p *spec.Property, shared []string) error {
@@ -127,15 +131,15 @@ func (e *explanations) property(ctx context.Context, p *spec.Property, shared []
 		}
 		return e.print(p, plan, nil)
 	}
-	checking := working(e.s.err, "checking "+event.Printable(p.Name))
-	plan, result, err := tlcheck.Profile(ctx, e.net, p, checking.watched(e.options))
-	checking.done()
+	checking := terminal.Working(e.s.Err, "checking "+event.Printable(p.Name))
+	plan, result, err := tlcheck.Profile(ctx, e.net, p, checking.Watched(e.options))
+	checking.Done()
 	if err != nil {
 		return err
 	}
-	result.Covered += remedy(result.Stopped)
-	e.note(result.Verdict)
-	sayUndefined(e.s.err, "", p, result.Troubles)
+	result.Covered += limits.Remedy(result.Stopped)
+	e.Note(result.Verdict)
+	sayUndefined(e.s.Err, "", p, result.Troubles)
 	return e.print(p, plan, result)
 }
 
@@ -149,16 +153,16 @@ func (e *explanations) print(p *spec.Property, plan *tlcheck.Plan, r *tlcheck.Re
 		if r != nil {
 			object.Trace, object.Verdict = e.trace, r.Verdict.String()
 		}
-		return report.WriteJSON(e.s.out, object)
+		return report.WriteJSON(e.s.Out, object)
 	}
 	if e.printed {
-		fmt.Fprintln(e.s.out)
+		fmt.Fprintln(e.s.Out)
 	}
 	e.printed = true
 	head := p.Name
 	if r != nil {
 		head += ": " + e.style.Verdict(r)
 	}
-	fmt.Fprintf(e.s.out, "%s\n%s\n", head, e.style.Formula(p))
-	return report.WritePlan(e.s.out, plan, e.net, memory)
+	fmt.Fprintf(e.s.Out, "%s\n%s\n", head, e.style.Formula(p))
+	return report.WritePlan(e.s.Out, plan, e.net, memory)
 }

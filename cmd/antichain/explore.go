@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/spf13/pflag"
@@ -113,7 +115,7 @@ type exploration struct {
 }
 
 // run runs a traced binary as the plan says, checks what was recorded and reports on out.
-func (p *plan) run(ctx context.Context, binary string, args []string, s streams, out io.Writer) (*conclusion, error) {
+func (p *plan) run(ctx context.Context, binary string, args []string, s terminal.Streams, out io.Writer) (*conclusion, error) {
 	if p.Explore == 0 {
 		return p.trace(ctx, binary, args, s, out)
 	}
@@ -126,7 +128,7 @@ func (p *plan) run(ctx context.Context, binary string, args []string, s streams,
 		return ended, err
 	}
 	x.longest = time.Since(start)
-	ctx, stop := interruptible(ctx)
+	ctx, stop := interrupt.Context(ctx)
 	defer stop()
 	if p.Within > 0 {
 		var end context.CancelFunc
@@ -153,11 +155,11 @@ func (c *conclusion) violates() bool {
 
 // explore runs the program under steered schedules until one is notable, which it reports. It
 // returns nil if none is.
-func (x *exploration) explore(ctx context.Context, s streams, out io.Writer) (*conclusion, error) {
-	showing := working(s.err, "running under steered schedules")
-	defer showing.done()
+func (x *exploration) explore(ctx context.Context, s terminal.Streams, out io.Writer) (*conclusion, error) {
+	showing := terminal.Working(s.Err, "running under steered schedules")
+	defer showing.Done()
 	for x.explored < x.plan.Explore && ctx.Err() == nil {
-		showing.doing(fmt.Sprintf("running under steered schedule %d of %d", x.explored+1, x.plan.Explore))
+		showing.Doing(fmt.Sprintf("running under steered schedule %d of %d", x.explored+1, x.plan.Explore))
 		found, err := x.attempt(ctx, s, out, showing)
 		if found != nil || err != nil {
 			return found, err
@@ -167,7 +169,7 @@ func (x *exploration) explore(ctx context.Context, s streams, out io.Writer) (*c
 }
 
 // attempt runs the program under the next schedule.
-func (x *exploration) attempt(ctx context.Context, s streams, out io.Writer, showing *progress) (*conclusion, error) {
+func (x *exploration) attempt(ctx context.Context, s terminal.Streams, out io.Writer, showing *terminal.Progress) (*conclusion, error) {
 	p := *x.plan
 	p.Seed = max(x.plan.Seed, 1) + uint64(x.explored)
 	p.Again = withSeed(x.plan.Again, p.Seed)
@@ -189,8 +191,8 @@ func (x *exploration) attempt(ctx context.Context, s streams, out io.Writer, sho
 	defer nothing.Close()
 	var words bytes.Buffer
 	start := time.Now()
-	ended, err := p.trace(ctx, x.binary, x.args, streams{nothing, stdout, stderr}, &words)
-	if err == nil && ended.Code == interruptedCode {
+	ended, err := p.trace(ctx, x.binary, x.args, terminal.Streams{In: nothing, Out: stdout, Err: stderr}, &words)
+	if err == nil && ended.Code == interrupt.ExitCode {
 		select { // the program may have heard of the interrupt first
 		case <-ctx.Done():
 		case <-time.After(interruptTime):
@@ -216,8 +218,8 @@ func (x *exploration) attempt(ctx context.Context, s streams, out io.Writer, sho
 	if !ended.notable() {
 		return nil, nil
 	}
-	showing.done()
-	return ended, errors.Join(copyFrom(s.out, stdout), copyFrom(s.err, stderr), copyFrom(out, &words))
+	showing.Done()
+	return ended, errors.Join(copyFrom(s.Out, stdout), copyFrom(s.Err, stderr), copyFrom(out, &words))
 }
 
 // newCapture returns a file for what a program prints. Programs get files only, so that what passes

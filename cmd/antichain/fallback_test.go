@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -52,7 +53,7 @@ func update() {
 }
 
 func change() { count++ }
-`, exitHolds, "-e: holds\n"},
+`, exit.Holds, "-e: holds\n"},
 		{"unordered", `package main
 
 import "sync"
@@ -65,7 +66,7 @@ func main() {
 }
 
 func change() {}
-`, exitViolated, "-e: violated\n"},
+`, exit.Violated, "-e: violated\n"},
 		{"cond", `package main
 
 import "sync"
@@ -90,7 +91,7 @@ func change() {
 	cond.L.Unlock()
 	cond.Signal()
 }
-`, exitUnknown, "-e: unknown: the program was traced without " + lostCond},
+`, exit.Unknown, "-e: unknown: the program was traced without " + lostCond},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "main.go")
@@ -106,7 +107,7 @@ func change() {
 			}
 			code, _, errs = runVerb(t, "run", file)
 			want := "built-in properties: no violation ("
-			if tt.code == exitUnknown {
+			if tt.code == exit.Unknown {
 				want = "built-in properties: unknown: the program was traced without " + lostCond
 			}
 			if !strings.Contains(errs, want) {

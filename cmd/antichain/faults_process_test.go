@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"time"
 )
 
@@ -101,7 +102,7 @@ func (tr *trial) wait(p *monitorProcess) int {
 		if err != nil {
 			tr.Fatal(err)
 		}
-		if code == exitBug || strings.Contains(p.errs(), "panic: ") {
+		if code == exit.Bug || strings.Contains(p.errs(), "panic: ") {
 			tr.Errorf("a bug:\n%s", p.errs())
 		}
 		return code
@@ -125,7 +126,7 @@ func (tr *trial) live() (live []*monitorProcess) {
 func (tr *trial) endAll() {
 	tr.Helper()
 	for _, p := range tr.live() {
-		if code := tr.end(p); strings.Contains(p.errs(), "antichain: ") && code == exitError {
+		if code := tr.end(p); strings.Contains(p.errs(), "antichain: ") && code == exit.Error {
 			tr.Errorf("exit code %d:\n%s", code, p.errs())
 		}
 	}

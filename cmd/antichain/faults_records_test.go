@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/twmb/franz-go/pkg/kadm"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
@@ -151,7 +152,7 @@ func TestFaultsOfVersions(t *testing.T) {
 			tr.produce(tr.mixed())
 			tr.commit(test.metadata)
 			p := tr.start()
-			if code := tr.wait(p); code != exitError || !strings.Contains(p.errs(), test.want) {
+			if code := tr.wait(p); code != exit.Error || !strings.Contains(p.errs(), test.want) {
 				t.Errorf("exit code %d, want %q:\n%s", code, test.want, p.errs())
 			}
 		})
@@ -170,7 +171,7 @@ func TestFaultsTopicDeleted(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range all {
-		if code := tr.wait(p); code != exitError || !strings.Contains(p.errs(), "is gone") {
+		if code := tr.wait(p); code != exit.Error || !strings.Contains(p.errs(), "is gone") {
 			t.Errorf("exit code %d:\n%s", code, p.errs())
 		}
 	}

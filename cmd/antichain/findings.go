@@ -11,6 +11,9 @@ import (
 	"sync/atomic"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/clause"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
@@ -84,7 +87,7 @@ func (b *builtinWatch) judge(ctx context.Context, c *checker, trace string, name
 	}
 	outcome := builtinOutcome{On: b.on, Unwatched: b.unwatched}
 	if err != nil {
-		outcome.Unknown = err.Error() + remedy(err)
+		outcome.Unknown = err.Error() + limits.Remedy(err)
 	} else {
 		outcome.Runs = 1
 	}
@@ -104,14 +107,14 @@ func (b *builtinWatch) find(ctx context.Context, c *checker, names op.Names) (fi
 	if b.checker == nil {
 		return nil, context.Cause(b.memory)
 	}
-	ctx, stop := interruptible(ctx)
+	ctx, stop := interrupt.Context(ctx)
 	defer stop()
-	limits := budgetFlags{c.options.Time, size(c.options.Memory)}
-	ctx, cancel := limits.bound(ctx)
+	l := limits.Limits{Timeout: c.options.Time, Memory: limits.Size(c.options.Memory)}
+	ctx, cancel := l.Bound(ctx)
 	defer cancel()
-	looking := working(c.err, "looking at built-in properties")
-	defer looking.done()
-	if !within(ctx, func() { findings = b.checker.Findings(names) }) {
+	looking := terminal.Working(c.err, "looking at built-in properties")
+	defer looking.Done()
+	if !interrupt.Do(ctx, func() { findings = b.checker.Findings(names) }) {
 		return nil, context.Cause(ctx)
 	}
 	return slices.DeleteFunc(findings, func(f builtin.Finding) bool { return isRefuted(c.style.Source, f.Guess, names, c.err) }), nil

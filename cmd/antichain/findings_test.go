@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -86,13 +87,13 @@ func TestBuiltinMemory(t *testing.T) {
 
 // An interrupt ends the search, and so does a budget that is used up.
 func TestBuiltinInterrupted(t *testing.T) {
-	ctx, interrupt := context.WithCancelCause(t.Context())
-	interrupt(errInterrupted)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(interrupt.Err)
 	for range 100 { // both ends are there; either may be seen first
 		var out bytes.Buffer
 		b := newBuiltinWatch(t.Context(), []builtin.Property{builtin.Closed}, named{}, nil)
 		outcome, err := b.judge(ctx, &checker{out: &out, err: &out}, "x", noNames{}, nil, &launch.Result{Complete: true, Program: ring.Identity{Operations: true}})
-		if err != nil || outcome.Unknown != "" && outcome.Unknown != errInterrupted.Error() {
+		if err != nil || outcome.Unknown != "" && outcome.Unknown != interrupt.Err.Error() {
 			t.Fatalf("%+v, %v", outcome, err)
 		}
 		if outcome.Unknown != "" {

@@ -8,13 +8,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
 // verb runs antichain and returns its exit code and what it printed.
 func verb(args ...string) (code int, stdout, stderr string) {
 	var out, err bytes.Buffer
-	code = mainerr(args, streams{in: strings.NewReader(""), out: &out, err: &err})
+	code = mainerr(args, terminal.Streams{In: strings.NewReader(""), Out: &out, Err: &err})
 	return code, out.String(), err.String()
 }
 
@@ -47,10 +49,10 @@ func TestDeepFormulas(t *testing.T) {
 		"local":      func(n int) string { return "t:(" + strings.Repeat("not ", n/2*2) + "x == 1)" },
 	} {
 		deep := written(t, "deep.tl", "property p: "+of(spec.MaxDepth-1)+"\n")
-		verbs := map[int][][]string{exitViolated: {{"check", "--spec", deep, trace}}}
+		verbs := map[int][][]string{exit.Violated: {{"check", "--spec", deep, trace}}}
 		if name == "until" { // every other verb
-			verbs[exitViolated] = append(verbs[exitViolated], []string{"explain", "--spec", deep, "--on", trace})
-			verbs[exitHolds] = [][]string{{"table", "-e", of(spec.MaxDepth - 1), trace}}
+			verbs[exit.Violated] = append(verbs[exit.Violated], []string{"explain", "--spec", deep, "--on", trace})
+			verbs[exit.Holds] = [][]string{{"table", "-e", of(spec.MaxDepth - 1), trace}}
 		}
 		for want, lines := range verbs {
 			for _, args := range lines {
@@ -61,7 +63,7 @@ func TestDeepFormulas(t *testing.T) {
 		}
 		deeper := written(t, "deeper.tl", "property p: "+of(spec.MaxDepth+2)+"\n")
 		code, stdout, stderr := verb("check", "--spec", deeper, trace)
-		if code != exitError || stdout != "" || !strings.Contains(stderr, "deeper.tl:1:") ||
+		if code != exit.Error || stdout != "" || !strings.Contains(stderr, "deeper.tl:1:") ||
 			!strings.Contains(stderr, "nested deeper than 10000 levels") || !strings.Contains(stderr, "split the formula") {
 			t.Errorf("%s, too deep: exit code %d, %.200s", name, code, stderr)
 		}
@@ -85,10 +87,10 @@ func TestManyTasks(t *testing.T) {
 		says string
 		args []string
 	}{
-		{exitHolds, "-e: holds\n", []string{"check", "-e", "not (t:(in.f) and u:(in.h)) if t != u", trace}},
-		{exitViolated, "t is w0, started by main", []string{"check", "-e", "not (t:(in.f) and u:(in.g))", trace}},
-		{exitHolds, "-e: holds\n", []string{"check", "-e", "initially: exists t (t:(not in.f))", trace}},
-		{exitUnknown, "", []string{"table", "-e", "t:(in.f)", trace}},
+		{exit.Holds, "-e: holds\n", []string{"check", "-e", "not (t:(in.f) and u:(in.h)) if t != u", trace}},
+		{exit.Violated, "t is w0, started by main", []string{"check", "-e", "not (t:(in.f) and u:(in.g))", trace}},
+		{exit.Holds, "-e: holds\n", []string{"check", "-e", "initially: exists t (t:(not in.f))", trace}},
+		{exit.Unknown, "", []string{"table", "-e", "t:(in.f)", trace}},
 	} {
 		code, stdout, stderr := verb(run.args...)
 		if code != run.want || !strings.Contains(stdout, run.says) {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
@@ -50,11 +52,11 @@ func logOf(t *testing.T, runs string) string {
 func TestSeveralRuns(t *testing.T) {
 	path := logOf(t, "one\nbroken\nthree\n")
 	var out, stderr strings.Builder
-	s := streams{out: &out, err: &stderr}
+	s := terminal.Streams{Out: &out, Err: &stderr}
 	specs := specFlags{formulas: []string{"t:(x == 2)"}}
 	how := checkFlags{logic: "l3", json: true}
 	err := check(t.Context(), s, &specs, &how, withRuns("", false), []string{path}, false)
-	if code := exitCode(0); !errors.As(err, &code) || code != exitViolated {
+	if code := exit.Code(0); !errors.As(err, &code) || code != exit.Violated {
 		t.Error(err)
 	}
 	lines := strings.SplitAfter(out.String(), "\n")
@@ -107,13 +109,13 @@ func TestCompressedLog(t *testing.T) {
 	}
 	var out strings.Builder
 	whole := logOf(t, packed.String())
-	if err := convert(t.Context(), streams{out: &out}, whole, withRuns("", true), "", textForm); err != nil || !strings.Contains(out.String(), `"x":1`) {
+	if err := convert(t.Context(), terminal.Streams{Out: &out}, whole, withRuns("", true), "", textForm); err != nil || !strings.Contains(out.String(), `"x":1`) {
 		t.Error(err, out.String())
 	}
 	cut := logOf(t, packed.String()[:packed.Len()-4])
 	std := &inputFlags{format: "std", formats: newFormats()}
 	want := cut + ": truncated: the compressed data ends too early (" + event.RemedyCut + ")"
-	if err := convert(t.Context(), streams{out: &out}, cut, std, "", textForm); err == nil || err.Error() != want {
+	if err := convert(t.Context(), terminal.Streams{Out: &out}, cut, std, "", textForm); err == nil || err.Error() != want {
 		t.Errorf("%v, not %s", err, want)
 	}
 }
@@ -129,7 +131,7 @@ func TestOneRun(t *testing.T) {
 		{"a\n", "", ""},
 	} {
 		var out strings.Builder
-		err := convert(t.Context(), streams{out: &out}, logOf(t, tt.runs), withRuns(tt.run, true), "", textForm)
+		err := convert(t.Context(), terminal.Streams{Out: &out}, logOf(t, tt.runs), withRuns(tt.run, true), "", textForm)
 		switch {
 		case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)):
 			t.Errorf("%q, --run %q: %v", tt.runs, tt.run, err)

@@ -14,6 +14,10 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/ptytest"
 )
 
@@ -53,8 +57,8 @@ func TestInterruptOfChecks(t *testing.T) {
 		t.Fatalf("shown %q, want %q", line, want)
 	}
 	screen.Type("\x03")
-	var exit *exec.ExitError
-	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitUnknown {
+	var status *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &status) || status.ExitCode() != exit.Unknown {
 		t.Errorf("ended with %v", err)
 	}
 	want := "-e 1: unknown: interrupted before the formula was decided\n" +
@@ -72,9 +76,9 @@ func TestInterruptOfReading(t *testing.T) {
 	}
 	defer never.Close()
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(errInterrupted)
-	_, err = new(budgetFlags).readOne(ctx, "-", streams{in: in}, new(inputFlags))
-	var unread *unreadError
+	cancel(interrupt.Err)
+	_, err = readTrace(ctx, new(limits.Limits), "-", terminal.Streams{In: in}, new(inputFlags))
+	var unread *limits.UnreadError
 	if !errors.As(err, &unread) || err.Error() != "interrupted after 0 events of the trace" {
 		t.Error(err)
 	}
@@ -88,18 +92,18 @@ func TestInterruptOfReadingModels(t *testing.T) {
 	}
 	defer never.Close()
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(errInterrupted)
-	if _, err := (&modelFlags{file: "-"}).read(ctx, streams{in: in}); !errors.Is(err, errInterrupted) {
+	cancel(interrupt.Err)
+	if _, err := (&modelFlags{file: "-"}).read(ctx, terminal.Streams{In: in}); !errors.Is(err, interrupt.Err) {
 		t.Error(err)
 	}
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (&modelFlags{file: pipe}).read(ctx, streams{}); !errors.Is(err, errInterrupted) {
+	if _, err := (&modelFlags{file: pipe}).read(ctx, terminal.Streams{}); !errors.Is(err, interrupt.Err) {
 		t.Error(err)
 	}
-	if _, err := (&ctlSatQuestion{File: pipe}).formula(ctx); !errors.Is(err, errInterrupted) {
+	if _, err := (&ctlSatQuestion{File: pipe}).formula(ctx); !errors.Is(err, interrupt.Err) {
 		t.Error(err)
 	}
 }
@@ -130,8 +134,8 @@ func TestSecondInterrupt(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var exit *exec.ExitError
-	if err := cmd.Wait(); !errors.As(err, &exit) || exitStatus(exit.ProcessState) != 128+int(syscall.SIGINT) {
+	var status *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &status) || exitStatus(status.ProcessState) != 128+int(syscall.SIGINT) {
 		t.Errorf("ended with %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"syscall"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/ingest/process"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/launch"
@@ -14,7 +15,7 @@ import (
 
 // config says how to run a traced binary. The trace is full if it is kept and nothing is
 // checked, and sparse if that is enough for what c checks.
-func (p *plan) config(binary string, args []string, s streams, c *checker) (launch.Config, error) {
+func (p *plan) config(binary string, args []string, s terminal.Streams, c *checker) (launch.Config, error) {
 	table, err := tableOf(binary)
 	if err != nil {
 		return launch.Config{}, err
@@ -23,7 +24,7 @@ func (p *plan) config(binary string, args []string, s streams, c *checker) (laun
 	table.Instrumented.Untraced, table.Instrumented.Unwatched = p.Untraced, p.Unwatched
 	return launch.Config{
 		Binary: binary, Args: args, Env: p.programEnv(),
-		Stdin: fileOf(s.in), Stdout: fileOf(s.out), Stderr: fileOf(s.err),
+		Stdin: fileOf(s.In), Stdout: fileOf(s.Out), Stderr: fileOf(s.Err),
 		Table: table, Full: len(c.properties) == 0 && p.Output+p.Ship.To != "", Sparse: c.sparse(process.HeaderOf(table)), Root: p.Root, Seed: p.Seed,
 	}, nil
 }
@@ -58,8 +59,8 @@ func exitStatus(s *os.ProcessState) int {
 }
 
 // remove removes a directory and says so if that fails: it holds values of the program.
-func remove(s streams, dir *launch.Dir) {
+func remove(s terminal.Streams, dir *launch.Dir) {
 	if err := dir.Remove(); err != nil {
-		fmt.Fprintln(s.err, "antichain: warning:", err)
+		fmt.Fprintln(s.Err, "antichain: warning:", err)
 	}
 }

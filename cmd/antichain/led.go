@@ -12,6 +12,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/debug/running"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"
 	"github.com/antichain-go/antichain/tracer/control"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -93,7 +94,7 @@ func (l *led) begin(h *event.Header) (err error) {
 // add is given an event.
 func (l *led) add(e *event.Event) error {
 	if l.memory.Err() != nil {
-		return l.giveUp(&unreadError{l.events, context.Cause(l.memory)})
+		return l.giveUp(&limits.UnreadError{Events: l.events, Cause: context.Cause(l.memory)})
 	}
 	l.events++
 	l.fresh = true

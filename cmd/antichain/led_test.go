@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/internal/ptytest"
 )
 
@@ -43,7 +44,7 @@ func TestLed(t *testing.T) {
 	screen.Type("\x04")
 	screen.Await("(y or n) ")
 	screen.Type("y\r")
-	if shown := screen.Rest(); exitCodeOf(t, cmd) != exitHolds || strings.Contains(shown, "stopped") {
+	if shown := screen.Rest(); exitCodeOf(t, cmd) != exit.Holds || strings.Contains(shown, "stopped") {
 		t.Errorf("%v after %q", cmd.ProcessState, shown)
 	}
 }
@@ -83,7 +84,7 @@ func init() {
 			}
 			answer(t, screen, "goroutines", "main waits (sync.WaitGroup.Wait) in main.main")
 			screen.Type("quit\ry\r")
-			if shown += screen.Rest(); exitCodeOf(t, cmd) != exitHolds || strings.Contains(shown, "told") {
+			if shown += screen.Rest(); exitCodeOf(t, cmd) != exit.Holds || strings.Contains(shown, "told") {
 				t.Errorf("%v after %q", cmd.ProcessState, shown)
 			}
 		})
@@ -101,7 +102,7 @@ func TestLedInterruptedEarly(t *testing.T) {
 	screen := ptytest.Start(t, cmd)
 	screen.Await("begun\r\n")
 	screen.Type("\x03")
-	if shown := screen.Rest(); exitCodeOf(t, cmd) != exitError || !strings.Contains(shown, "the program recorded nothing") {
+	if shown := screen.Rest(); exitCodeOf(t, cmd) != exit.Error || !strings.Contains(shown, "the program recorded nothing") {
 		t.Errorf("%v after %q", cmd.ProcessState, shown)
 	}
 }
@@ -120,7 +121,7 @@ func TestLedKilled(t *testing.T) {
 	answer(t, screen, "step F main.1:(counter == 3)", "Not reached: the program has ended")
 	answer(t, screen, "show", "counter = 2")
 	screen.Type("quit\r")
-	if shown := screen.Rest(); exitCodeOf(t, cmd) != exitHolds {
+	if shown := screen.Rest(); exitCodeOf(t, cmd) != exit.Holds {
 		t.Errorf("%v after %q", cmd.ProcessState, shown)
 	}
 }

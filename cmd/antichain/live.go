@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/onthefly"
@@ -119,7 +120,7 @@ func newLive(name string, m *monitor, r *recorder) *live {
 func (l *live) start(ctx, memory context.Context, cfg launch.Config) (*launch.Run, error) {
 	ctx, l.kill = context.WithCancel(ctx)
 	l.monitor.reading, l.interrupt = context.WithCancelCause(memory)
-	l.monitor.ctx, l.stop = after(l.monitor.reading, lastWork)
+	l.monitor.ctx, l.stop = interrupt.After(l.monitor.reading, interrupt.LastWork)
 	// If nobody reads what is reported any more, that must not end us before the program, which would go on.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	cfg.Header, cfg.Event, cfg.Judge, cfg.Control = l.begin, l.add, l.judge, true
@@ -138,7 +139,7 @@ func (l *live) start(ctx, memory context.Context, cfg launch.Config) (*launch.Ru
 	}()
 	go func() { // until then an interrupt is for the program, or halts it
 		<-run.Exited()
-		ctx, stop := interruptible(ctx)
+		ctx, stop := interrupt.Context(ctx)
 		defer stop()
 		<-ctx.Done()
 		l.interrupt(context.Cause(ctx))

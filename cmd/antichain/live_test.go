@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/internal/ptytest"
 )
 
@@ -132,7 +133,7 @@ func TestLiveCannotHalt(t *testing.T) {
 	if got, want := errs.rest(), "-e 2: unknown: the program could not be halted\n"; !strings.Contains(got, want) {
 		t.Errorf("said at the end %q, want %q", got, want)
 	}
-	if code := exitCodeOf(t, cmd); code != exitViolated {
+	if code := exitCodeOf(t, cmd); code != exit.Violated {
 		t.Errorf("exit code %d", code)
 	}
 }
@@ -188,7 +189,7 @@ func TestLiveUnread(t *testing.T) {
 	if _, err := io.WriteString(stdin, "go on\n"); err != nil {
 		t.Fatal(err)
 	}
-	if state, err := cmd.Process.Wait(); err != nil || state.ExitCode() != exitViolated {
+	if state, err := cmd.Process.Wait(); err != nil || state.ExitCode() != exit.Violated {
 		t.Errorf("%v, %v", state, err)
 	}
 	stdin.Close()

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/rs/zerolog"
 )
 
@@ -19,8 +20,8 @@ func newLog(w io.Writer, level string) (zerolog.Logger, error) {
 	if err != nil || !strings.Contains(" "+strings.Join(logLevels, " ")+" ", " "+level+" ") {
 		return zerolog.Nop(), fmt.Errorf("--log-level %s: the levels are %s", level, list(logLevels))
 	}
-	if isTerminal(w) {
-		w = zerolog.ConsoleWriter{Out: w, NoColor: !styleFor(w).Colour, TimeFormat: time.TimeOnly}
+	if terminal.IsTerminal(w) {
+		w = zerolog.ConsoleWriter{Out: w, NoColor: !terminal.StyleOf(w).Colour, TimeFormat: time.TimeOnly}
 	}
 	return zerolog.New(zerolog.SyncWriter(w)).Level(l).With().Timestamp().Logger(), nil
 }

@@ -8,6 +8,9 @@ import (
 	"io"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/ltl"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
@@ -90,7 +93,7 @@ Of a batch the keys are "formula" and "word", the answer is "holds".`,
 	},
 }
 
-func newLTL(s streams) *cobra.Command {
+func newLTL(s terminal.Streams) *cobra.Command {
 	cmd := newGroup(s, &cobra.Command{
 		Use:   "ltl",
 		Short: "decide formulas of linear temporal logic",
@@ -127,7 +130,7 @@ type ltlFlags struct {
 	word                string // --word
 }
 
-func newLTLVerb(s streams, v ltlVerb) *cobra.Command {
+func newLTLVerb(s terminal.Streams, v ltlVerb) *cobra.Command {
 	var flags ltlFlags
 	finite := ""
 	about := ""
@@ -171,11 +174,11 @@ Exit codes: 0 yes, 1 no, 2 usage or input error, 3 a budget ran out; of a batch 
 	return cmd
 }
 
-func (f *ltlFlags) run(ctx context.Context, s streams, v ltlVerb, args []string) error {
+func (f *ltlFlags) run(ctx context.Context, s terminal.Streams, v ltlVerb, args []string) error {
 	if err := f.validate(); err != nil {
 		return err
 	}
-	ctx, stop := interruptible(ctx)
+	ctx, stop := interrupt.Context(ctx)
 	defer stop()
 	if f.batch {
 		if len(args) > 0 || f.word != "" {
@@ -198,9 +201,9 @@ func (f *ltlFlags) run(ctx context.Context, s streams, v ltlVerb, args []string)
 	a, err := f.answer(ctx, v, q)
 	switch {
 	case err == nil && (f.dot || f.svg):
-		err = f.draw(ctx, s.out, *q.Formula, *a.Sat)
+		err = f.draw(ctx, s.Out, *q.Formula, *a.Sat)
 	case err == nil:
-		err = f.print(s.out, v, a)
+		err = f.print(s.Out, v, a)
 	}
 	if ranOut(err) {
 		return gaveUp(s, f.json, err)
@@ -230,7 +233,7 @@ func (f *ltlFlags) draw(ctx context.Context, w io.Writer, text string, sat bool)
 	if err != nil {
 		return err
 	}
-	ctx, stop := f.bound(ctx)
+	ctx, stop := f.Bound(ctx)
 	defer stop()
 	picture, err := ltl.Diagram(ctx, formula, maxAutomaton)
 	if err != nil {
@@ -239,7 +242,7 @@ func (f *ltlFlags) draw(ctx context.Context, w io.Writer, text string, sat bool)
 	if err := writePicture(w, picture, f.svg); err != nil || sat {
 		return err
 	}
-	return exitCode(exitViolated)
+	return exit.Code(exit.Violated)
 }
 
 // question makes one of the arguments.
@@ -286,7 +289,7 @@ func (f *ltlFlags) answer(ctx context.Context, v ltlVerb, q *ltlQuestion) (*ltlA
 		}
 		asked.word = *q.Word
 	}
-	ctx, stop := f.bound(ctx)
+	ctx, stop := f.Bound(ctx)
 	defer stop()
 	a, err := v.decide(ctx, asked)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/ltl"
 	"github.com/antichain-go/antichain/tlcheck/model/ltl/tableau"
@@ -108,7 +109,7 @@ func (f *ltlFlags) print(w io.Writer, v ltlVerb, a *ltlAnswer) error {
 		return err
 	}
 	if !yes {
-		return exitCode(exitViolated)
+		return exit.Code(exit.Violated)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -25,7 +26,7 @@ const (
 	bySatisfiability = "satisfiability"
 )
 
-func newLTLCheck(s streams) *cobra.Command {
+func newLTLCheck(s terminal.Streams) *cobra.Command {
 	c := &ltlChecking{modelChecking: modelChecking{verb: "ltl check", logic: temporal.InfiniteLTL}}
 	c.decide = c.verdict
 	cmd := &cobra.Command{
@@ -65,7 +66,7 @@ Exit codes: 0 the formula holds, 1 it does not, 2 usage or input error, 3 a budg
 	return cmd
 }
 
-func (c *ltlChecking) run(ctx context.Context, s streams, args []string) error {
+func (c *ltlChecking) run(ctx context.Context, s terminal.Streams, args []string) error {
 	if c.dot && (c.json || c.batch) {
 		return errors.New("--dot is a picture of one path: leave it out, or --json and --batch")
 	}

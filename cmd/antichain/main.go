@@ -18,8 +18,11 @@
 // error says whose code it is.
 package main
 
-import "os"
+import (
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"os"
+)
 
 func main() {
-	os.Exit(mainerr(os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}))
+	os.Exit(mainerr(os.Args[1:], terminal.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 }

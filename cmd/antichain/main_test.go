@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -23,7 +24,7 @@ func TestMain(m *testing.M) {
 const interruptHelper = "interrupt-helper"
 
 func sayInterrupted() {
-	ctx, stop := interruptible(context.Background())
+	ctx, stop := interrupt.Context(context.Background())
 	defer stop()
 	fmt.Println("ready")
 	<-ctx.Done()

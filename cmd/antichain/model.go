@@ -10,6 +10,8 @@ import (
 	"os"
 	"unicode/utf8"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck/model/gcl"
@@ -54,7 +56,7 @@ func (f *modelFlags) arguments(verb string, args []string, batch bool) error {
 }
 
 // read reads the file, if one was given. An interrupt ends that, too: who writes into a pipe may take any time.
-func (f *modelFlags) read(ctx context.Context, s streams) (*modelText, error) {
+func (f *modelFlags) read(ctx context.Context, s terminal.Streams) (*modelText, error) {
 	if f.file == "" {
 		return nil, nil
 	}
@@ -64,7 +66,7 @@ func (f *modelFlags) read(ctx context.Context, s streams) (*modelText, error) {
 	}
 	var text []byte
 	var err error
-	if !within(ctx, func() { text, err = f.content(s) }) {
+	if !interrupt.Do(ctx, func() { text, err = f.content(s) }) {
 		return nil, context.Cause(ctx)
 	}
 	switch {
@@ -79,8 +81,8 @@ func (f *modelFlags) read(ctx context.Context, s streams) (*modelText, error) {
 }
 
 // content returns what is in the file, or enough of it to see that it is too long.
-func (f *modelFlags) content(s streams) ([]byte, error) {
-	in := s.in
+func (f *modelFlags) content(s terminal.Streams) ([]byte, error) {
+	in := s.In
 	if f.file != "-" {
 		file, err := os.Open(f.file)
 		if err != nil {
@@ -115,7 +117,7 @@ func isModel(path string) (bool, error) {
 }
 
 // readAny reads a file like read, or a trace, whose model is that of its global states. What it is, is told by its content.
-func (f *modelFlags) readAny(ctx context.Context, s streams, budgets *budgetFlags) (*modelText, error) {
+func (f *modelFlags) readAny(ctx context.Context, s terminal.Streams, budgets *budgetFlags) (*modelText, error) {
 	if f.file == "" || f.file == "-" {
 		return f.read(ctx, s)
 	}
@@ -128,7 +130,7 @@ func (f *modelFlags) readAny(ctx context.Context, s streams, budgets *budgetFlag
 	case len(f.parameters) > 0:
 		return nil, fmt.Errorf("%s is a trace, which has no parameters: leave --param out", event.Printable(f.file))
 	}
-	net, err := budgets.readOne(ctx, f.file, s, &inputFlags{single: true})
+	net, err := readTrace(ctx, &budgets.Limits, f.file, s, &inputFlags{single: true})
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -100,7 +102,7 @@ func TestModelOfAPipe(t *testing.T) {
 	w.Close()
 	var out, stderr strings.Builder
 	args := []string{"ctl", "check", "--model", fmt.Sprintf("/dev/fd/%d", r.Fd()), "AG a"}
-	if code := mainerr(args, streams{in: strings.NewReader(""), out: &out, err: &stderr}); code != exitHolds {
+	if code := mainerr(args, terminal.Streams{In: strings.NewReader(""), Out: &out, Err: &stderr}); code != exit.Holds {
 		t.Errorf("exit code %d\n%s%s", code, &out, &stderr)
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"io"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
@@ -27,7 +30,7 @@ type modelChecking struct {
 	// decide checks a formula on a model.
 	decide func(ctx context.Context, model *modelText, f *temporal.Formula) (modelVerdict, error)
 
-	showing   *progress // of the question of the arguments; nil in a batch
+	showing   *terminal.Progress // of the question of the arguments; nil in a batch
 	fairness  kripke.Fairness
 	model     *modelText // --model; nil if there is none
 	questions modelQuestions
@@ -49,14 +52,14 @@ func (c *modelChecking) register(f *pflag.FlagSet) {
 	c.budgetFlags.register(f, time.Minute, "each question")
 }
 
-func (c *modelChecking) run(ctx context.Context, s streams, args []string) (err error) {
+func (c *modelChecking) run(ctx context.Context, s terminal.Streams, args []string) (err error) {
 	if err := c.validate(); err != nil {
 		return err
 	}
 	if c.fairness, err = kripke.ParseFairness(c.fair); err != nil {
 		return fmt.Errorf("--fair: %w", err)
 	}
-	ctx, stop := interruptible(ctx)
+	ctx, stop := interrupt.Context(ctx)
 	defer stop()
 	if err := c.arguments(c.verb, args, c.batch); err != nil {
 		return err
@@ -101,30 +104,30 @@ func (c *modelChecking) answer(ctx context.Context, line []byte) (any, json.RawM
 }
 
 // single answers the question of the arguments.
-func (c *modelChecking) single(ctx context.Context, s streams, formula string) error {
-	c.showing = working(s.err, "looking at all states")
+func (c *modelChecking) single(ctx context.Context, s terminal.Streams, formula string) error {
+	c.showing = terminal.Working(s.Err, "looking at all states")
 	v, err := c.check(ctx, c.model, formula)
-	c.showing.done()
-	c.sayUndefined(s.err)
+	c.showing.Done()
+	c.sayUndefined(s.Err)
 	switch {
 	case ranOut(err):
 		return gaveUp(s, c.json, err)
 	case err != nil:
 		return err
 	case c.json:
-		err = report.WriteJSON(s.out, v.answer(nil))
+		err = report.WriteJSON(s.Out, v.answer(nil))
 	default:
-		err = v.write(s.out)
+		err = v.write(s.Out)
 	}
 	if err == nil && !v.holds() {
-		err = exitCode(exitViolated)
+		err = exit.Code(exit.Violated)
 	}
 	return err
 }
 
 // check reads a formula and checks it on a model, within the budget.
 func (c *modelChecking) check(ctx context.Context, model *modelText, formula string) (modelVerdict, error) {
-	ctx, stop := c.bound(ctx)
+	ctx, stop := c.Bound(ctx)
 	defer stop()
 	f, err := temporal.Parse("formula", formula, c.logic)
 	if err != nil {

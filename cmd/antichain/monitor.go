@@ -9,6 +9,10 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -31,7 +35,7 @@ type monitorFlags struct {
 	topic     topicFlags
 }
 
-func newMonitor(s streams) *cobra.Command {
+func newMonitor(s terminal.Streams) *cobra.Command {
 	var flags monitorFlags
 	cmd := &cobra.Command{
 		Use:   "monitor [--spec FILE] [-e FORMULA] [--logic l3|frey96] [--json] SOURCE...",
@@ -106,7 +110,7 @@ and for an end without saving.`,
 	return cmd
 }
 
-func (f *monitorFlags) run(ctx context.Context, s streams, words []string) error {
+func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []string) error {
 	if len(words) == 0 {
 		return errors.New("no SOURCE given: name a trace file, unix:PATH or tcp:PORT, or - for standard input")
 	}
@@ -126,7 +130,7 @@ func (f *monitorFlags) run(ctx context.Context, s streams, words []string) error
 	}
 	m := &monitor{
 		checker: checker{
-			out: s.out, err: s.err, json: f.how.json, options: opt, style: styleFor(s.out), properties: properties(files),
+			out: s.Out, err: s.Err, json: f.how.json, options: opt, style: terminal.StyleOf(s.Out), properties: properties(files),
 		},
 		keepGoing: f.keepGoing, postpone: f.postpone, named: len(words) > 1,
 	}
@@ -140,19 +144,19 @@ func (f *monitorFlags) run(ctx context.Context, s streams, words []string) error
 			return err
 		}
 	}
-	ctx, stop := interruptible(ctx, syscall.SIGTERM)
+	ctx, stop := interrupt.Context(ctx, syscall.SIGTERM)
 	defer stop()
-	ctx, stopMemory := budget.WithMemory(ctx, int64(f.how.memory))
+	ctx, stopMemory := budget.WithMemory(ctx, int64(f.how.Memory))
 	defer stopMemory()
 	var sources []stream.Source
 	if !topic {
-		if sources, err = f.sources(ctx, m, words, s.in); err != nil {
+		if sources, err = f.sources(ctx, m, words, s.In); err != nil {
 			return unread(ctx, err, 0)
 		}
 	}
 	m.reading = ctx
 	var stopChecking func()
-	m.ctx, stopChecking = after(ctx, lastWork)
+	m.ctx, stopChecking = interrupt.After(ctx, interrupt.LastWork)
 	defer stopChecking()
 	if sources == nil {
 		err = m.topic(ctx, words[0], f)
@@ -164,30 +168,10 @@ func (f *monitorFlags) run(ctx context.Context, s streams, words []string) error
 	}
 	var memory *budget.MemoryError
 	if cause := context.Cause(ctx); errors.As(cause, &memory) {
-		fmt.Fprintf(s.err, "antichain: %v%s\n", cause, remedy(cause))
-		m.unknown = true
+		fmt.Fprintf(s.Err, "antichain: %v%s\n", cause, limits.Remedy(cause))
+		m.Unknown = true
 	}
-	return m.outcomes.err()
-}
-
-// lastWork is how long an interrupt waits for what is being checked.
-const lastWork = 2 * time.Second
-
-// after returns a context that ends some time after the parent if an interrupt ends that, else
-// together with it.
-func after(parent context.Context, grace time.Duration) (context.Context, func()) {
-	ctx, cancel := context.WithCancelCause(context.WithoutCancel(parent))
-	stop := context.AfterFunc(parent, func() {
-		cause := context.Cause(parent)
-		if !errors.Is(cause, errInterrupted) {
-			grace = 0
-		}
-		time.AfterFunc(grace, func() { cancel(cause) })
-	})
-	return ctx, func() {
-		stop()
-		cancel(nil)
-	}
+	return m.Outcomes.Err()
 }
 
 // admit refuses, before anything is read, properties that cannot be checked on-the-fly. Shared are
@@ -265,7 +249,7 @@ func (m *monitor) sources(words []string, o stream.Options) ([]stream.Source, er
 		case stream.Exposed(word):
 			fmt.Fprintf(m.err, "antichain: warning: %s: peers are not authenticated: whoever can reach this address can send events\n", event.Printable(word))
 		}
-		if isTerminal(m.err) && !o.UntilEOF && err == nil && isRegular(word) {
+		if terminal.IsTerminal(m.err) && !o.UntilEOF && err == nil && isRegular(word) {
 			fmt.Fprintf(m.err, "antichain: following %s; ctrl-C ends it\n", event.Printable(word))
 		}
 		seen[word] = true
@@ -306,7 +290,7 @@ type monitor struct {
 
 // Fail says what is wrong with a source or a run.
 func (m *monitor) Fail(err error) {
-	var code exitCode
+	var code exit.Code
 	if errors.As(err, &code) {
 		return // everything has been said
 	}

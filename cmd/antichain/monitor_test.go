@@ -14,6 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/internal/workload"
 	"github.com/antichain-go/antichain/tlcheck/spec"
@@ -76,8 +79,8 @@ func TestFollowedFile(t *testing.T) {
 	}
 	f.until(t, "-e 3: unknown: the run was interrupted, and the verdict rests on what would have come next")
 	f.until(t, "-e 4: holds: in what came before the run was interrupted")
-	var exit *exec.ExitError
-	if err := f.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitViolated {
+	var status *exec.ExitError
+	if err := f.Wait(); !errors.As(err, &status) || status.ExitCode() != exit.Violated {
 		t.Errorf("ended with %v", err)
 	}
 }
@@ -86,7 +89,7 @@ func TestFollowedFile(t *testing.T) {
 func TestFollowedFileViolated(t *testing.T) {
 	path := written(t, "trace.jsonl", `{"antichain":1,"tasks":["main"]}`+"\n"+`{"t":"main","enter":"f"}`+"\n")
 	code, stdout, stderr := verb("monitor", "-e", "t:(not in.f)", path)
-	if code != exitViolated || !strings.HasPrefix(stdout, "-e: violated\n") || stderr != "" {
+	if code != exit.Violated || !strings.HasPrefix(stdout, "-e: violated\n") || stderr != "" {
 		t.Errorf("exit code %d, %s%s", code, stdout, stderr)
 	}
 }
@@ -99,9 +102,9 @@ func TestInterruptOfMonitor(t *testing.T) {
 	}
 	defer never.Close()
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(errInterrupted)
+	cancel(interrupt.Err)
 	f := monitorFlags{specs: specFlags{formulas: []string{"t:(in.f)"}}, how: checkFlags{logic: "l3"}}
-	if err := f.run(ctx, streams{in: in, out: io.Discard, err: io.Discard}, []string{"-"}); err != nil {
+	if err := f.run(ctx, terminal.Streams{In: in, Out: io.Discard, Err: io.Discard}, []string{"-"}); err != nil {
 		t.Error(err)
 	}
 }
@@ -123,7 +126,7 @@ func TestMonitorOfCutTraces(t *testing.T) {
 		code, stdout, stderr := verb("monitor", "--until-eof", "-e", "t:(in.f) -> next t:(in.g)", "-e", "t:(not in.g)", written(t, name, trace))
 		want := "-e 1: unknown: the run was cut off, and the verdict rests on what would have come next\n" +
 			"-e 2: holds: in what came before the run was cut off\n"
-		if code != exitError || stdout != want || !strings.Contains(stderr, "truncated") || !strings.HasSuffix(stderr, "(its tasks are cut off)\n") {
+		if code != exit.Error || stdout != want || !strings.Contains(stderr, "truncated") || !strings.HasSuffix(stderr, "(its tasks are cut off)\n") {
 			t.Errorf("%s: exit code %d\n%s%s", name, code, stdout, stderr)
 		}
 	}
@@ -138,7 +141,7 @@ func TestMonitorOfRawTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, stderr := verb("monitor", "-e", "t:(in.f)", path)
-	if code != exitError || !strings.Contains(stderr, "use antichain check") {
+	if code != exit.Error || !strings.Contains(stderr, "use antichain check") {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
 }
@@ -151,8 +154,8 @@ func TestMonitorWithoutMemory(t *testing.T) {
 	}
 	defer never.Close()
 	var out, said strings.Builder
-	code := mainerr([]string{"monitor", "--memory", "1", "-e", "t:(not in.g)", "-"}, streams{in: in, out: &out, err: &said})
-	if code != exitUnknown || !strings.Contains(said.String(), "; --memory allows more\n") {
+	code := mainerr([]string{"monitor", "--memory", "1", "-e", "t:(not in.g)", "-"}, terminal.Streams{In: in, Out: &out, Err: &said})
+	if code != exit.Unknown || !strings.Contains(said.String(), "; --memory allows more\n") {
 		t.Errorf("exit code %d, %s%s", code, out.String(), said.String())
 	}
 }
@@ -173,7 +176,7 @@ func TestMonitoredWithoutMemory(t *testing.T) {
 	if err := r.Close(&budget.MemoryError{Limit: 1 << 30}); err != nil {
 		t.Error(err)
 	}
-	if want := "p: unknown: the memory limit of 1 GiB was reached; --memory allows more\n"; out.String() != want || !m.unknown {
+	if want := "p: unknown: the memory limit of 1 GiB was reached; --memory allows more\n"; out.String() != want || !m.Unknown {
 		t.Errorf("printed %q, want %q", out.String(), want)
 	}
 }
@@ -236,7 +239,7 @@ func TestMonitoredGivenUp(t *testing.T) {
 	if r.within(func() { close(begun); <-never }) {
 		t.Error("what does not end was not given up")
 	}
-	if err := r.Close(errInterrupted); err != nil {
+	if err := r.Close(interrupt.Err); err != nil {
 		t.Error(err)
 	}
 	if want := "p: unknown: interrupted before it was decided\n"; out.String() != want {
@@ -246,13 +249,13 @@ func TestMonitoredGivenUp(t *testing.T) {
 
 // The end of the reading is that of the checking, but an interrupt leaves it a moment.
 func TestAfter(t *testing.T) {
-	for _, cause := range []error{errInterrupted, &budget.MemoryError{Limit: 1}} {
+	for _, cause := range []error{interrupt.Err, &budget.MemoryError{Limit: 1}} {
 		parent, cancel := context.WithCancelCause(t.Context())
 		grace := time.Duration(0)
-		if cause != errInterrupted {
+		if cause != interrupt.Err {
 			grace = time.Hour
 		}
-		ctx, stop := after(parent, grace)
+		ctx, stop := interrupt.After(parent, grace)
 		if ctx.Err() != nil {
 			t.Error("it has ended before its parent")
 		}
@@ -263,8 +266,8 @@ func TestAfter(t *testing.T) {
 		stop()
 	}
 	parent, cancel := context.WithCancelCause(t.Context())
-	cancel(errInterrupted)
-	ctx, stop := after(parent, time.Hour)
+	cancel(interrupt.Err)
+	ctx, stop := interrupt.After(parent, time.Hour)
 	if r := (&monitored{monitor: &monitor{ctx: ctx}}); !r.within(func() {}) {
 		t.Error("an interrupt left no moment")
 	}

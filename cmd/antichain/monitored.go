@@ -7,6 +7,9 @@ import (
 	stdslices "slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/onthefly"
@@ -47,7 +50,7 @@ func (m *monitor) begin(name string, h *event.Header) (*monitored, error) {
 		for _, p := range m.properties {
 			m.tell(name, &report.Violation{Property: p, Result: &tlcheck.Result{Property: p, Covered: useless}})
 		}
-		return nil, exitCode(exitUnknown)
+		return nil, exit.Code(exit.Unknown)
 	}
 	k := m.kinds(h, m.properties)
 	err := k.err()
@@ -234,7 +237,7 @@ func (r *monitored) Close(cut error) error {
 // giveUp reports that the other properties have no verdict. The verb is about to end, and the
 // checker, to close which could take any time, with it.
 func (r *monitored) giveUp(why error) {
-	text := why.Error() + remedy(why)
+	text := why.Error() + limits.Remedy(why)
 	var memory *budget.MemoryError
 	if errors.As(why, &memory) {
 		if r.Checker != nil {
@@ -244,7 +247,7 @@ func (r *monitored) giveUp(why error) {
 			text += ". " + r.held.String()
 		}
 	}
-	if errors.Is(why, errInterrupted) {
+	if errors.Is(why, interrupt.Err) {
 		text += " before it was decided"
 	}
 	for _, p := range append(r.open, r.late...) {
@@ -255,7 +258,7 @@ func (r *monitored) giveUp(why error) {
 // within does what may take any time and returns true, or false if the monitor's context ended
 // before that.
 func (r *monitored) within(do func()) bool {
-	r.lost = !within(r.monitor.ctx, do)
+	r.lost = !interrupt.Do(r.monitor.ctx, do)
 	return !r.lost
 }
 
@@ -265,7 +268,7 @@ func cutOf(cut error) onthefly.Cut {
 	switch {
 	case cut == nil:
 		return ""
-	case errors.Is(cut, errInterrupted), errors.Is(cut, errDetached), errors.As(cut, &signal):
+	case errors.Is(cut, interrupt.Err), errors.Is(cut, errDetached), errors.As(cut, &signal):
 		return onthefly.Cut(cut.Error())
 	}
 	return "cut off"
@@ -283,7 +286,7 @@ func (r *monitored) check(net *san.Net, p *spec.Property, cut error) (violated b
 		m.fail(err)
 		return false
 	}
-	result.Covered += remedy(result.Stopped)
+	result.Covered += limits.Remedy(result.Stopped)
 	switch {
 	case result.Verdict == tlcheck.Violated && cut != nil:
 		r.unknown(p, cutOf(cut).Undecided())

@@ -22,6 +22,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
@@ -139,7 +142,7 @@ func TestMetrics(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			read, written := io.Pipe()
 			log := lines(read)
-			cmd := newMonitor(streams{out: io.Discard, err: written})
+			cmd := newMonitor(terminal.Streams{Out: io.Discard, Err: written})
 			cmd.SilenceErrors, cmd.SilenceUsage = true, true
 			cmd.SetArgs(append([]string{"-e", "t:(not in.f)", "--metrics", "127.0.0.1:0", "--grace", "200ms", s.address()}, flags...))
 			done := make(chan error, 1)
@@ -214,9 +217,9 @@ func TestMetrics(t *testing.T) {
 			if status, body := get(t, base+"/healthz"); status != http.StatusOK {
 				t.Errorf("brokers are away, which a restart does not mend: %d %s", status, body)
 			}
-			cancel(errInterrupted)
-			var code exitCode
-			if err := <-done; !errors.As(err, &code) || code != exitViolated {
+			cancel(interrupt.Err)
+			var code exit.Code
+			if err := <-done; !errors.As(err, &code) || code != exit.Violated {
 				t.Errorf("ended with %v", err)
 			}
 		})
@@ -263,11 +266,11 @@ func (m *member) exit(t *testing.T) *exec.ExitError {
 	}
 	for range m.stderr {
 	}
-	var exit *exec.ExitError
-	if err := m.Wait(); err != nil && !errors.As(err, &exit) {
+	var status *exec.ExitError
+	if err := m.Wait(); err != nil && !errors.As(err, &status) {
 		t.Fatal(err)
 	}
-	return exit
+	return status
 }
 
 // A member that is terminated saves, so that the next one goes on where it has stopped, in the midst of a run.
@@ -282,8 +285,8 @@ func TestTermination(t *testing.T) {
 	if line := awaited(t, m.stderr, "shut down"); !strings.Contains(line, `"unsaved_records":0`) {
 		t.Error(line)
 	}
-	if exit := m.exit(t); exit == nil || exit.ExitCode() != exitViolated {
-		t.Errorf("ended with %v", exit)
+	if status := m.exit(t); status == nil || status.ExitCode() != exit.Violated {
+		t.Errorf("ended with %v", status)
 	}
 	s.send("r", 2, `{"t":"main","set":{"y":1}}`+"\n", 0)
 	next := startMember(t, s, "-e", "not t:(x == 1 and y == 1)")
@@ -307,14 +310,14 @@ func TestTerminationWithoutBrokers(t *testing.T) {
 		if grace == "1h" {
 			awaited(t, m.stderr, "shutting down")
 			m.signal(t)
-			if exit := m.exit(t); exit == nil || exit.ExitCode() >= 0 {
-				t.Errorf("terminated twice, ended with %v", exit)
+			if status := m.exit(t); status == nil || status.ExitCode() >= 0 {
+				t.Errorf("terminated twice, ended with %v", status)
 			}
 			continue
 		}
 		awaited(t, m.stderr, "not saved within 100ms: the last 2 records of partitions [0]")
-		if exit := m.exit(t); exit == nil || exit.ExitCode() != exitError {
-			t.Errorf("ended with %v", exit)
+		if status := m.exit(t); status == nil || status.ExitCode() != exit.Error {
+			t.Errorf("ended with %v", status)
 		}
 	}
 }
@@ -332,7 +335,7 @@ func TestFullDisk(t *testing.T) {
 			s.send("r", 1, head+`{"t":"main","set":{"x":`+value+`}}`+"\n", record.EndRun)
 			var said strings.Builder
 			args := append([]string{"monitor", "--group", "g", "--session", "600ms", "--snapshot-every", "50ms", "-e", "not t:(x == 1)", s.address()}, form...)
-			mainerr(args, streams{out: fullDisk{}, err: &said})
+			mainerr(args, terminal.Streams{Out: fullDisk{}, Err: &said})
 			if !strings.Contains(said.String(), "no space left on device") {
 				t.Errorf("%v: said:\n%s", form, &said)
 			}

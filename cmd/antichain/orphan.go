@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"os"
 	"time"
 )
@@ -27,7 +28,7 @@ func whileParentLives(ctx context.Context) (context.Context, func()) {
 		}
 		cancel()
 		time.Sleep(orphanGrace)
-		os.Exit(exitError)
+		os.Exit(exit.Error)
 	}()
 	return ctx, cancel
 }

@@ -10,6 +10,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
@@ -49,7 +53,7 @@ type plan struct {
 func (f *traceFlags) plan(spec specification, build *instrument.Build, p instrument.Package, style report.Style) *plan {
 	return &plan{
 		Name:  cmp.Or(f.output, p.ImportPath),
-		Specs: absolute(spec.files), Formulas: spec.formulas, Shared: spec.shared, Logic: f.logic, Time: f.timeout, Memory: int64(f.memory), JSON: f.json, Witness: f.witness,
+		Specs: absolute(spec.files), Formulas: spec.formulas, Shared: spec.shared, Logic: f.logic, Time: f.Timeout, Memory: int64(f.Memory), JSON: f.json, Witness: f.witness,
 		All: f.all, Count: f.count, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.builtins, Seed: f.seed, Explore: f.explore,
 		Output: f.output, Ship: f.shipping(), Untraced: build.Untraced, Unwatched: build.Unwatched, Root: p.Root, Sources: []string{p.Root, p.Dir},
 		Colour: style.Colour, Width: style.Width,
@@ -75,7 +79,7 @@ func (p *plan) checker(out io.Writer) (*checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	how := checkFlags{logic: p.Logic, budgetFlags: budgetFlags{p.Time, size(p.Memory)}, witness: p.Witness}
+	how := checkFlags{logic: p.Logic, budgetFlags: budgetFlags{limits.Limits{Timeout: p.Time, Memory: limits.Size(p.Memory)}}, witness: p.Witness}
 	options, err := how.options()
 	if err != nil {
 		return nil, err
@@ -104,23 +108,23 @@ func (c *conclusion) checked() bool { return c.Checked || len(c.Builtins.On) > 0
 func (c *conclusion) exit(program string) (code int, why string) {
 	switch {
 	case c.Bug:
-		return exitBug, "antichain's: it has a bug"
+		return exit.Bug, "antichain's: it has a bug"
 	case c.Violated:
-		return exitViolated, "antichain's: a property is violated"
+		return exit.Violated, "antichain's: a property is violated"
 	case len(c.Builtins.Violated) > 0:
-		return exitViolated, "antichain's: a built-in property is violated"
+		return exit.Violated, "antichain's: a built-in property is violated"
 	case c.Code != 0:
 		return c.Code, program + "'s own"
 	case c.Failed:
-		return exitError, "antichain's: something went wrong with the trace"
+		return exit.Error, "antichain's: something went wrong with the trace"
 	case c.Unknown, c.Builtins.isUnknown():
-		return exitUnknown, "antichain's: a verdict is unknown"
+		return exit.Unknown, "antichain's: a verdict is unknown"
 	case !c.checked():
-		return exitHolds, program + "'s own"
+		return exit.Holds, program + "'s own"
 	case !c.Checked:
-		return exitHolds, program + "'s own, and no built-in property is violated"
+		return exit.Holds, program + "'s own, and no built-in property is violated"
 	}
-	return exitHolds, program + "'s own, and every property holds"
+	return exit.Holds, program + "'s own, and every property holds"
 }
 
 // conclude prints whose the exit code is as the last line. wanted and specs are what was to be checked.
@@ -130,10 +134,10 @@ func (c *conclusion) conclude(stderr io.Writer, program string, wanted []builtin
 	}
 	code, why := c.exit(program)
 	fmt.Fprintf(stderr, "antichain: exit code %d is %s\n", code, why)
-	if code == exitHolds {
+	if code == exit.Holds {
 		return nil
 	}
-	return exitCode(code)
+	return exit.Code(code)
 }
 
 // unchecked says why none of these built-in properties and specifications was checked.
@@ -157,7 +161,7 @@ func unchecked(wanted []builtin.Property, specs []specification) string {
 }
 
 // trace runs a traced binary, checks what it recorded and reports on out.
-func (p *plan) trace(ctx context.Context, binary string, args []string, s streams, out io.Writer) (*conclusion, error) {
+func (p *plan) trace(ctx context.Context, binary string, args []string, s terminal.Streams, out io.Writer) (*conclusion, error) {
 	c, err := p.checker(out)
 	if err != nil {
 		return nil, err
@@ -235,7 +239,7 @@ func (p *plan) concluded(ctx context.Context, c *checker, watching *builtinWatch
 	}
 	return &conclusion{
 		Code: ended.ExitCode, Checked: len(c.properties) > 0,
-		Violated: c.violated, Failed: c.failed, Unknown: c.unknown, Builtins: outcome,
+		Violated: c.Violated, Failed: c.Failed, Unknown: c.Unknown, Builtins: outcome,
 	}
 }
 
@@ -290,7 +294,7 @@ func (p *plan) judge(ctx context.Context, c *checker, r *recorder, ended *launch
 		c.refuse(p.Name, r.unread.Error())
 		return
 	}
-	ctx, stop := interruptible(ctx)
+	ctx, stop := interrupt.Context(ctx)
 	defer stop()
 	net, err := r.net()
 	if err != nil {

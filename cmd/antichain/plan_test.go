@@ -82,8 +82,8 @@ func TestJudgeIncomplete(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.judge(t.Context(), c, r, &launch.Result{Complete: complete})
-		if c.unknown == complete || strings.Contains(out.String(), "not read to its end") == complete {
-			t.Errorf("complete %v: unknown %v, %s", complete, c.unknown, &out)
+		if c.Unknown == complete || strings.Contains(out.String(), "not read to its end") == complete {
+			t.Errorf("complete %v: unknown %v, %s", complete, c.Unknown, &out)
 		}
 	}
 }

@@ -9,6 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/diagram"
 	"github.com/antichain-go/antichain/tlcheck/model/gcl"
@@ -25,7 +29,7 @@ type programFlags struct {
 	json       bool
 }
 
-func newProgram(s streams) *cobra.Command {
+func newProgram(s terminal.Streams) *cobra.Command {
 	var how programFlags
 	cmd := &cobra.Command{
 		Use:   "program [--param NAME=VALUE] [--dot|--svg [--states N]] [--json] FILE",
@@ -95,7 +99,7 @@ func (f *programFlags) validate() error {
 }
 
 // show reads a program and prints what is wanted of it.
-func (f *programFlags) show(ctx context.Context, s streams, name string) error {
+func (f *programFlags) show(ctx context.Context, s terminal.Streams, name string) error {
 	if err := f.validate(); err != nil {
 		return err
 	}
@@ -108,20 +112,20 @@ func (f *programFlags) show(ctx context.Context, s streams, name string) error {
 		return err
 	}
 	if f.dot || f.svg {
-		return f.draw(s.out, system)
+		return f.draw(s.Out, system)
 	}
 	if !f.json {
-		fmt.Fprintf(s.out, "%s\n", gcl.FormatNodes(file))
+		fmt.Fprintf(s.Out, "%s\n", gcl.FormatNodes(file))
 	}
-	ctx, stop := interruptible(ctx)
+	ctx, stop := interrupt.Context(ctx)
 	defer stop()
-	ctx, end := f.bound(ctx)
+	ctx, end := f.Bound(ctx)
 	defer end()
 	return f.count(ctx, s, name, system)
 }
 
 // parse reads a program.
-func (f *programFlags) parse(ctx context.Context, s streams, name string) (*gcl.File, error) {
+func (f *programFlags) parse(ctx context.Context, s terminal.Streams, name string) (*gcl.File, error) {
 	model := modelFlags{file: name}
 	text, err := model.read(ctx, s)
 	if err != nil {
@@ -171,20 +175,20 @@ func firstStates(system *gcl.System, most int) (*diagram.Graph, error) {
 }
 
 // count prints how many states there are.
-func (f *programFlags) count(ctx context.Context, s streams, name string, system *gcl.System) error {
+func (f *programFlags) count(ctx context.Context, s terminal.Streams, name string, system *gcl.System) error {
 	graph, err := kripke.Explore(ctx, system)
 	var stopped *kripke.StoppedError
 	if errors.As(err, &stopped) {
-		fmt.Fprintf(s.err, "antichain: %v%s\n", stopped, remedy(stopped.Cause))
-		return exitCode(exitUnknown)
+		fmt.Fprintf(s.Err, "antichain: %v%s\n", stopped, limits.Remedy(stopped.Cause))
+		return exit.Code(exit.Unknown)
 	}
 	if err != nil {
 		return err
 	}
 	if f.json {
-		return report.WriteJSON(s.out, programObject(name, system, graph))
+		return report.WriteJSON(s.Out, programObject(name, system, graph))
 	}
-	out := bufio.NewWriter(s.out)
+	out := bufio.NewWriter(s.Out)
 	for _, p := range system.Parameters() {
 		fmt.Fprintf(out, "// %s = %d\n", p.Name, p.Value)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -36,7 +37,7 @@ func TestReadmeDialogues(t *testing.T) {
 			}
 		}
 		var out strings.Builder
-		if code := mainerr([]string{"debug", "../../" + program}, streams{in: strings.NewReader(typed.String()), out: &out, err: os.Stderr}); code != 0 {
+		if code := mainerr([]string{"debug", "../../" + program}, terminal.Streams{In: strings.NewReader(typed.String()), Out: &out, Err: os.Stderr}); code != 0 {
 			t.Fatalf("exit code %d", code)
 		}
 		_, got, _ := strings.Cut(out.String(), promptText) // behind the greeting

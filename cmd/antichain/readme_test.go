@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -68,7 +70,7 @@ func reportOn(t *testing.T, program string) string {
 	code, _, report := runVerb(t, "run", "./"+program)
 	begin := violated.FindStringIndex(report)
 	end := strings.Index(report, "\nShow it again")
-	if code != exitViolated || begin == nil || end < 0 {
+	if code != exit.Violated || begin == nil || end < 0 {
 		t.Fatalf("exit code %d\n%s", code, report)
 	}
 	return report[begin[0]:end]
@@ -89,7 +91,7 @@ func TestReadmeNames(t *testing.T) {
 			t.Errorf("link to %s: %v", l[1], err)
 		}
 	}
-	root := newRoot(streams{})
+	root := newRoot(terminal.Streams{})
 	for _, cmd := range root.Commands() {
 		if cmd.IsAvailableCommand() && cmd.Name() != "version" && !strings.Contains(string(text), "`antichain "+cmd.Name()) {
 			t.Errorf("the README does not mention antichain %s", cmd.Name())

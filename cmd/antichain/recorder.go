@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -21,8 +22,8 @@ type recorder struct {
 	builder *san.Builder
 	file    *traceFile
 	events  int
-	unread  *unreadError // why the net was given up, if it was
-	unkept  error        // why the trace file was given up, if it was
+	unread  *limits.UnreadError // why the net was given up, if it was
+	unkept  error               // why the trace file was given up, if it was
 }
 
 // begin starts with the header.
@@ -56,7 +57,7 @@ func (r *recorder) add(e *event.Event) error {
 		return nil
 	}
 	if r.memory != nil && r.memory.Err() != nil {
-		r.unread = &unreadError{r.events, context.Cause(r.memory)}
+		r.unread = &limits.UnreadError{Events: r.events, Cause: context.Cause(r.memory)}
 		r.builder = nil // its memory is wanted elsewhere, and the program goes on
 		return nil
 	}

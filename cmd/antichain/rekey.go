@@ -11,6 +11,8 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
 	"github.com/antichain-go/antichain/tracer/ingest/otlp"
@@ -24,7 +26,7 @@ type rekeyFlags struct {
 	security kafka.Security
 }
 
-func newRekey(s streams) *cobra.Command {
+func newRekey(s terminal.Streams) *cobra.Command {
 	var flags rekeyFlags
 	cmd := &cobra.Command{
 		Use:   "rekey --group G kafka://BROKER/FROM kafka://BROKER/TO",
@@ -46,7 +48,7 @@ rekey goes on until an interrupt (ctrl-C). Exit codes: 0 after an interrupt, 2 f
 	return cmd
 }
 
-func (f *rekeyFlags) run(ctx context.Context, s streams, words []string) error {
+func (f *rekeyFlags) run(ctx context.Context, s terminal.Streams, words []string) error {
 	if len(words) != 2 {
 		return errors.New("name two topics: the one that is read, and the one that is written")
 	}
@@ -73,11 +75,11 @@ func (f *rekeyFlags) run(ctx context.Context, s streams, words []string) error {
 	case to.Topic == snapshots:
 		return fmt.Errorf("topic %s is for the snapshots of the group", to.Topic)
 	}
-	log, err := newLog(s.err, "info")
+	log, err := newLog(s.Err, "info")
 	if err != nil {
 		return err
 	}
-	ctx, stop := interruptible(ctx, syscall.SIGTERM)
+	ctx, stop := interrupt.Context(ctx, syscall.SIGTERM)
 	defer stop()
 	outbox, err := kafka.OpenOutbox(ctx, to, f.security, 0, log, f.dead)
 	if err != nil {

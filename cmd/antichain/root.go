@@ -4,38 +4,33 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// streams are the standard streams, replaced in tests.
-type streams struct {
-	in       io.Reader
-	out, err io.Writer
-}
-
 //go:embed spec.txt
 var specText string
 
 // mainerr runs antichain with these arguments and returns the exit code.
-func mainerr(args []string, s streams) (code int) {
+func mainerr(args []string, s terminal.Streams) (code int) {
 	defer func() {
 		if v := recover(); v != nil {
-			reportBug(v, s.err)
-			code = exitBug
+			reportBug(v, s.Err)
+			code = exit.Bug
 		}
 	}()
 	root := newRoot(s)
 	root.SetArgs(args)
-	return finish(root.Execute(), s.err)
+	return finish(root.Execute(), s.Err)
 }
 
 // newRoot returns the command with all verbs.
-func newRoot(s streams) *cobra.Command {
+func newRoot(s terminal.Streams) *cobra.Command {
 	root := newGroup(s, &cobra.Command{
 		Use:   "antichain",
 		Short: "check temporal specifications of parallel programs",
@@ -48,9 +43,9 @@ Exit codes: 0 holds, 1 violated, 2 usage, specification or input error, 3 unknow
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	})
-	root.SetIn(s.in)
-	root.SetOut(s.out)
-	root.SetErr(s.err)
+	root.SetIn(s.In)
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
 	root.AddCommand(
 		newRun(s), newTest(s), newBuild(s), newBuiltinsVerb(s), newAttach(s), newExecTest(s),
 		newCheck(s), newMonitor(s), newExplain(s), newTable(s), newStats(s), newConvert(s), newSend(s), newRekey(s),
@@ -63,7 +58,7 @@ Exit codes: 0 holds, 1 violated, 2 usage, specification or input error, 3 unknow
 
 // newGroup makes cmd a command that does nothing but to have others: without the name of one of them it
 // prints its help.
-func newGroup(s streams, cmd *cobra.Command) *cobra.Command {
+func newGroup(s terminal.Streams, cmd *cobra.Command) *cobra.Command {
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
@@ -72,11 +67,11 @@ func newGroup(s streams, cmd *cobra.Command) *cobra.Command {
 		return nil
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		cmd.SetOut(s.err)
+		cmd.SetOut(s.Err)
 		if err := cmd.Help(); err != nil {
 			return err
 		}
-		return exitCode(exitError)
+		return exit.Code(exit.Error)
 	}
 	return cmd
 }

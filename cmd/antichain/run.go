@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tracer/control"
 	"github.com/antichain-go/antichain/tracer/instrument"
@@ -20,7 +22,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newRun(s streams) *cobra.Command {
+func newRun(s terminal.Streams) *cobra.Command {
 	f := new(traceFlags)
 	flags := f.flagSet("write the trace to this `FILE`: as text if its name ends in .jsonl, else in the binary form", true)
 	flags.BoolVar(&f.wait, "wait-for-checker", false, "let the program wait until antichain attach checks it from another terminal")
@@ -74,7 +76,7 @@ broken trace, 3 for unknown, 0. The last line on standard error says whose code 
 	})
 }
 
-func run(ctx context.Context, s streams, f *traceFlags, args instrument.Args) error {
+func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument.Args) error {
 	packages, rest := splitPackage(args.Rest)
 	if len(packages) == 0 {
 		return errors.New("no PACKAGE given: name the program, for example antichain run ./cmd/server")
@@ -96,8 +98,8 @@ func run(ctx context.Context, s streams, f *traceFlags, args instrument.Args) er
 		return err
 	}
 	defer remove(s, dir)
-	building := working(s.err, "building the traced program")
-	defer building.done()
+	building := terminal.Working(s.Err, "building the traced program")
+	defer building.Done()
 	p, err := prepareProgram(ctx, building, f, args.Go, packages, dir.Path())
 	if err != nil {
 		return err
@@ -113,43 +115,43 @@ func run(ctx context.Context, s streams, f *traceFlags, args instrument.Args) er
 	if err := p.build.Compile(ctx, binary); err != nil {
 		return err
 	}
-	building.done()
+	building.Done()
 	if f.wait {
 		return runWaiting(ctx, s, f, p, binary, rest)
 	}
-	plan := f.plan(p.spec, p.build, p.Package, styleFor(s.err))
+	plan := f.plan(p.spec, p.build, p.Package, terminal.StyleOf(s.Err))
 	plan.Again = againVerb("run", again(f, args))
-	result, err := plan.run(ctx, binary, rest, s, s.err)
+	result, err := plan.run(ctx, binary, rest, s, s.Err)
 	if err != nil {
 		return err
 	}
 	if !f.json {
-		fmt.Fprint(s.err, result.Builtins.say())
+		fmt.Fprint(s.Err, result.Builtins.say())
 	}
-	return result.conclude(s.err, "the program", f.builtins, p.spec)
+	return result.conclude(s.Err, "the program", f.builtins, p.spec)
 }
 
 // runWaiting runs a program that waits for a checker, which is another process, and passes its
 // exit code on.
-func runWaiting(ctx context.Context, s streams, f *traceFlags, p *program, binary string, args []string) error {
+func runWaiting(ctx context.Context, s terminal.Streams, f *traceFlags, p *program, binary string, args []string) error {
 	run, err := launch.StartWaiting(ctx, launch.Config{
-		Binary: binary, Args: args, Stdin: fileOf(s.in), Stdout: fileOf(s.out), Stderr: fileOf(s.err),
+		Binary: binary, Args: args, Stdin: fileOf(s.In), Stdout: fileOf(s.Out), Stderr: fileOf(s.Err),
 	})
 	if err != nil {
 		return err
 	}
 	if comesToWait(run) {
-		fmt.Fprintf(s.err, "antichain: to check it, type in another terminal: %s\n", againAttach(p.spec, f.logic, run.PID()))
+		fmt.Fprintf(s.Err, "antichain: to check it, type in another terminal: %s\n", againAttach(p.spec, f.logic, run.PID()))
 	}
 	ended, err := run.Wait()
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.err, "antichain: exit code %d is the program's own\n", ended.ExitCode)
-	if ended.ExitCode == exitHolds {
+	fmt.Fprintf(s.Err, "antichain: exit code %d is the program's own\n", ended.ExitCode)
+	if ended.ExitCode == exit.Holds {
 		return nil
 	}
-	return exitCode(ended.ExitCode)
+	return exit.Code(ended.ExitCode)
 }
 
 // comesToWait returns when a program waits for a checker, and can be attached to; false if it ends without.

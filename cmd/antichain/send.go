@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
@@ -24,7 +27,7 @@ type sendFlags struct {
 	json     bool   // --json
 }
 
-func newSend(s streams) *cobra.Command {
+func newSend(s terminal.Streams) *cobra.Command {
 	var flags sendFlags
 	cmd := &cobra.Command{
 		Use:   "send [--format FORMAT] [--events N] [--text] [--json] TRACE... kafka://BROKER[,BROKER...]/TOPIC",
@@ -58,7 +61,7 @@ Exit codes: 0 all was delivered, 2 it was not, or usage or input error.`,
 	return cmd
 }
 
-func (f *sendFlags) run(ctx context.Context, s streams, args []string) error {
+func (f *sendFlags) run(ctx context.Context, s terminal.Streams, args []string) error {
 	if len(args) == 0 || !kafka.IsAddress(args[len(args)-1]) {
 		return errors.New("no topic given: name it behind the traces, as in antichain send run.trace kafka://localhost/traces")
 	}
@@ -76,13 +79,13 @@ func (f *sendFlags) run(ctx context.Context, s streams, args []string) error {
 	if err := errors.Join(f.input.validate(), f.delivery.validate()); err != nil {
 		return err
 	}
-	reading, stop := interruptible(ctx)
+	reading, stop := interrupt.Context(ctx)
 	defer stop()
-	sending, stopSending := after(reading, lastWork)
+	sending, stopSending := interrupt.After(reading, interrupt.LastWork)
 	defer stopSending()
 	p, err := kafka.NewProducer(sending, to, f.delivery.security, kafka.Options{
 		Buffer: int(f.delivery.buffer), Patience: f.delivery.patience,
-		Warn:    func(text string) { fmt.Fprintln(s.err, "antichain: warning:", text) },
+		Warn:    func(text string) { fmt.Fprintln(s.Err, "antichain: warning:", text) },
 		Records: record.Options{Text: f.text, Events: f.events},
 	})
 	if err != nil {
@@ -95,11 +98,11 @@ func (f *sendFlags) run(ctx context.Context, s streams, args []string) error {
 // delivery sends traces, one after the other.
 type delivery struct {
 	flags    *sendFlags
-	streams  streams
+	streams  terminal.Streams
 	ctx      context.Context // ends at an interrupt; what was read is delivered still
 	producer *kafka.Producer
 	files    int
-	showing  *progress
+	showing  *terminal.Progress
 	sent     map[[2]string]bool // runs with their sources
 	runs     map[string]bool    // that have begun, and whether all their traces were sent to their ends
 	said     map[string]bool    // errors
@@ -107,17 +110,17 @@ type delivery struct {
 
 // all sends the traces, and says what was delivered.
 func (s *delivery) all(names []string, to kafka.Address) error {
-	s.showing = working(s.streams.err, "sending")
+	s.showing = terminal.Working(s.streams.Err, "sending")
 	for _, name := range names {
 		if s.ctx.Err() == nil {
 			s.file(name)
 		}
 	}
-	s.showing.doing("waiting for the brokers")
+	s.showing.Doing("waiting for the brokers")
 	if err := s.producer.Close(); err != nil {
 		s.fail(err)
 	}
-	s.showing.done()
+	s.showing.Done()
 	if err := context.Cause(s.ctx); err != nil {
 		s.fail(err)
 	}
@@ -125,7 +128,7 @@ func (s *delivery) all(names []string, to kafka.Address) error {
 		return err
 	}
 	if len(s.said) > 0 {
-		return exitCode(exitError)
+		return exit.Code(exit.Error)
 	}
 	return nil
 }
@@ -160,16 +163,16 @@ func (s *delivery) summary(to kafka.Address) error {
 	}
 	d := delivered{runs, s.producer.Delivered(), len(s.said) == 0}
 	if s.flags.json {
-		return report.WriteJSON(s.streams.out, d)
+		return report.WriteJSON(s.streams.Out, d)
 	}
-	_, err := fmt.Fprintf(s.streams.out, "%s: %s, %s in %s, %s\n", to, report.Plural(d.Runs, "run"),
+	_, err := fmt.Fprintf(s.streams.Out, "%s: %s, %s in %s, %s\n", to, report.Plural(d.Runs, "run"),
 		report.Plural(int(d.Events), "event"), report.Plural(int(d.Records), "record"), report.Plural(int(d.Bytes), "byte"))
 	return err
 }
 
 // file sends the runs of a file.
 func (s *delivery) file(name string) {
-	in, err := s.flags.input.open(s.ctx, name, s.streams.in)
+	in, err := s.flags.input.open(s.ctx, name, s.streams.In)
 	if err != nil {
 		s.fail(err)
 		return
@@ -224,7 +227,7 @@ func (s *delivery) trace(t *trace) error {
 	events := 0
 	err = eachEvent(t, func(e *event.Event) error {
 		if events++; events%1000 == 0 {
-			s.showing.doing(fmt.Sprintf("sending %s: %s", event.Printable(t.name), report.Plural(events, "event")))
+			s.showing.Doing(fmt.Sprintf("sending %s: %s", event.Printable(t.name), report.Plural(events, "event")))
 		}
 		return cmp.Or(context.Cause(s.ctx), sink.Write(e))
 	})

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
@@ -49,8 +50,8 @@ func interrupted(t *testing.T, asked <-chan struct{}, stdin io.Reader, args ...s
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	var exit *exec.ExitError
-	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitError {
+	var status *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &status) || status.ExitCode() != exit.Error {
 		t.Errorf("ended with %v", err)
 	}
 	return out.String(), errs.String()

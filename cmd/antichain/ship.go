@@ -13,6 +13,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
@@ -22,7 +25,7 @@ import (
 
 // deliveryFlags are the flags that say how records get to brokers.
 type deliveryFlags struct {
-	buffer   size          // --buffer
+	buffer   limits.Size   // --buffer
 	patience time.Duration // --give-up-after
 	security kafka.Security
 }
@@ -157,7 +160,7 @@ type shipment struct {
 }
 
 // ship connects to the brokers that the plan names; nil if it names none.
-func (p *plan) ship(ctx context.Context, binary string, s streams, out io.Writer) (*shipment, error) {
+func (p *plan) ship(ctx context.Context, binary string, s terminal.Streams, out io.Writer) (*shipment, error) {
 	if p.Ship.To == "" {
 		return nil, nil
 	}
@@ -165,7 +168,7 @@ func (p *plan) ship(ctx context.Context, binary string, s streams, out io.Writer
 	if err != nil {
 		return nil, err
 	}
-	sh := &shipment{run: cmp.Or(p.Ship.RunID, newRunID(filepath.Base(binary))), source: sourceID(), warnings: s.err}
+	sh := &shipment{run: cmp.Or(p.Ship.RunID, newRunID(filepath.Base(binary))), source: sourceID(), warnings: s.Err}
 	sh.ctx, sh.end = context.WithCancelCause(ctx)
 	sh.producer, err = kafka.NewProducer(sh.ctx, to, p.Ship.Security, kafka.Options{
 		Stop: p.Ship.Stop, Buffer: p.Ship.Buffer, Patience: p.Ship.Patience, Warn: sh.warn,
@@ -201,7 +204,7 @@ func (s *shipment) interruptibleAfter(run *launch.Run) {
 	}
 	go func() {
 		<-run.Exited()
-		ctx, stop := interruptible(s.ctx)
+		ctx, stop := interrupt.Context(s.ctx)
 		defer stop()
 		<-ctx.Done()
 		s.end(context.Cause(ctx))
@@ -230,8 +233,8 @@ func (s *shipment) add(e *event.Event) {
 // finish ends the source as the program has ended, and waits until brokers have the trace. After an error they
 // do not have all of it.
 func (s *shipment) finish(ended *launch.Result) error {
-	showing := working(s.warnings, "waiting for the brokers of --to")
-	defer showing.done()
+	showing := terminal.Working(s.warnings, "waiting for the brokers of --to")
+	defer showing.Done()
 	defer s.end(nil)
 	var err error
 	if s.sink != nil {

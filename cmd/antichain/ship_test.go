@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/internal/ptytest"
 )
 
@@ -31,7 +32,7 @@ func TestInterruptOfShipping(t *testing.T) {
 	screen.Await("waiting for the brokers of --to")
 	screen.Type("\x03")
 	shown := screen.Rest()
-	if code := exitCodeOf(t, cmd); code != exitError {
+	if code := exitCodeOf(t, cmd); code != exit.Error {
 		t.Errorf("exit code %d", code)
 	}
 	for _, want := range []string{

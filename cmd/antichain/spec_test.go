@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/rogpeppe/go-internal/txtar"
 )
@@ -57,7 +59,7 @@ func TestRecipes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := map[string]int{"holds.jsonl": exitHolds, "violated.jsonl": exitViolated}
+			want := map[string]int{"holds.jsonl": exit.Holds, "violated.jsonl": exit.Violated}
 			for _, f := range archive.Files {
 				code, ok := want[f.Name]
 				if !ok {
@@ -91,7 +93,7 @@ func checkProperty(t *testing.T, p *spec.Property, trace []byte) (output string,
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	code = mainerr([]string{"check", "--spec", name, "-"}, streams{in: bytes.NewReader(trace), out: &out, err: &out})
+	code = mainerr([]string{"check", "--spec", name, "-"}, terminal.Streams{In: bytes.NewReader(trace), Out: &out, Err: &out})
 	return out.String(), code
 }
 

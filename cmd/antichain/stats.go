@@ -9,6 +9,9 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices/poset"
@@ -16,7 +19,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newStats(s streams) *cobra.Command {
+func newStats(s terminal.Streams) *cobra.Command {
 	var input inputFlags
 	var json bool
 	var budgets budgetFlags
@@ -55,31 +58,31 @@ Exit codes: 0 all is known, 2 usage or trace error, 3 a width or a number of sli
 
 // statistician prints the numbers of traces.
 type statistician struct {
-	s       streams
+	s       terminal.Streams
 	input   *inputFlags
 	budgets *budgetFlags
 	json    bool
 	printed bool // a table
 
-	outcomes
+	exit.Outcomes
 }
 
 func (v *statistician) traces(ctx context.Context, paths []string) error {
-	reading := budgetFlags{memory: v.budgets.memory} // some numbers are there without any time
+	reading := limits.Limits{Memory: v.budgets.Memory} // some numbers are there without any time
 	for _, path := range paths {
-		for r := range reading.read(ctx, path, v.s, v.input, false) {
+		for r := range readTraces(ctx, &reading, path, v.s, v.input, false) {
 			if err := v.trace(ctx, r); err != nil {
-				var unread *unreadError
+				var unread *limits.UnreadError
 				if errors.As(err, &unread) {
-					v.unknown = true
+					v.Unknown = true
 				} else {
-					v.failed = true
+					v.Failed = true
 				}
-				fmt.Fprintln(v.s.err, "antichain:", err)
+				fmt.Fprintln(v.s.Err, "antichain:", err)
 			}
 		}
 	}
-	return v.outcomes.err()
+	return v.Outcomes.Err()
 }
 
 func (v *statistician) trace(ctx context.Context, r *reading) error {
@@ -89,21 +92,21 @@ func (v *statistician) trace(ctx context.Context, r *reading) error {
 	if r.useless != "" {
 		return fmt.Errorf("%s: %s", r.name, r.useless)
 	}
-	counting := working(v.s.err, "counting "+event.Printable(r.name))
+	counting := terminal.Working(v.s.Err, "counting "+event.Printable(r.name))
 	n := v.count(ctx, r.net)
-	counting.done()
+	counting.Done()
 	n.Trace = r.name
 	if n.Width == nil || n.Slices == nil {
-		v.unknown = true
+		v.Unknown = true
 	}
 	if v.json {
-		return report.WriteJSON(v.s.out, n)
+		return report.WriteJSON(v.s.Out, n)
 	}
 	if v.printed {
-		fmt.Fprintln(v.s.out)
+		fmt.Fprintln(v.s.Out)
 	}
 	v.printed = true
-	return n.writeText(v.s.out)
+	return n.writeText(v.s.Out)
 }
 
 // numbers is what stats --json prints for a trace. Width and Slices are nil if only their bounds
@@ -155,7 +158,7 @@ func (v *statistician) count(ctx context.Context, net *san.Net) *numbers {
 
 // within calls f with a context that ends with the budget for one number.
 func (v *statistician) within(ctx context.Context, f func(context.Context)) {
-	ctx, stop := v.budgets.bound(ctx)
+	ctx, stop := v.budgets.Bound(ctx)
 	defer stop()
 	f(ctx)
 }

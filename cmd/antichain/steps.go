@@ -8,6 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/steps"
@@ -62,7 +65,7 @@ const initially = -1
 // defaultStates is how many states a step has at most, if nothing else was said.
 const defaultStates = 10_000
 
-func newSteps(s streams) *cobra.Command {
+func newSteps(s terminal.Streams) *cobra.Command {
 	var p stepping
 	cmd := &cobra.Command{
 		Use:   "steps [--from STATE] [--mode MODE] [--all-paths] [--limit N] [--json] {--model FILE FORMULA | --batch}",
@@ -117,11 +120,11 @@ Exit codes: 0 there is a step, 1 there is none, 2 usage or input error, 3 a budg
 	return cmd
 }
 
-func (p *stepping) run(ctx context.Context, s streams, args []string) (err error) {
+func (p *stepping) run(ctx context.Context, s terminal.Streams, args []string) (err error) {
 	if err := p.validate(); err != nil {
 		return err
 	}
-	ctx, stop := interruptible(ctx)
+	ctx, stop := interrupt.Context(ctx)
 	defer stop()
 	if err := p.arguments("steps", args, p.batch); err != nil {
 		return err
@@ -152,28 +155,28 @@ func (p *stepping) all(ctx context.Context, q *stepsQuestion) (*stepsAnswer, err
 }
 
 // single answers the question of the arguments. Steps are printed when they are found, but in JSON.
-func (p *stepping) single(ctx context.Context, s streams, formula string) (err error) {
+func (p *stepping) single(ctx context.Context, s terminal.Streams, formula string) (err error) {
 	q := &stepsQuestion{Formula: &formula}
 	exists := false
 	if p.json {
 		var a *stepsAnswer
 		if a, err = p.all(ctx, q); err == nil {
 			exists = a.Exists
-			err = report.WriteJSON(s.out, a)
+			err = report.WriteJSON(s.Out, a)
 		}
 	} else {
-		w := stepWriter{out: s.out}
+		w := stepWriter{out: s.Out}
 		err = p.each(ctx, q, w.write)
 		exists = w.written > 0
 		if err == nil && !exists {
-			_, err = fmt.Fprintln(s.out, "there is no such step")
+			_, err = fmt.Fprintln(s.Out, "there is no such step")
 		}
 	}
 	switch {
 	case ranOut(err):
 		return gaveUp(s, p.json, err)
 	case err == nil && !exists:
-		err = exitCode(exitViolated)
+		err = exit.Code(exit.Violated)
 	}
 	return err
 }
@@ -187,7 +190,7 @@ type stepsModel struct {
 
 // each calls found with the steps that a question asks for.
 func (p *stepping) each(ctx context.Context, q *stepsQuestion, found func(*stepsModel, *steps.Step) error) error {
-	ctx, stop := p.bound(ctx)
+	ctx, stop := p.Bound(ctx)
 	defer stop()
 	if q.Formula == nil {
 		return errors.New(`the key "formula" is missing`)

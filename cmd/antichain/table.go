@@ -9,6 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/explicit"
 	"github.com/antichain-go/antichain/san"
@@ -20,7 +23,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newTable(s streams) *cobra.Command {
+func newTable(s terminal.Streams) *cobra.Command {
 	var formula string
 	var how checkFlags
 	input := inputFlags{single: true}
@@ -49,7 +52,7 @@ table exits with 0.`, tlcheck.TableLimit),
 	return cmd
 }
 
-func table(ctx context.Context, s streams, formula string, how *checkFlags, input *inputFlags, trace string) error {
+func table(ctx context.Context, s terminal.Streams, formula string, how *checkFlags, input *inputFlags, trace string) error {
 	property, err := spec.ParseFormula(formula)
 	if err != nil {
 		return err
@@ -58,7 +61,7 @@ func table(ctx context.Context, s streams, formula string, how *checkFlags, inpu
 	if err != nil {
 		return err
 	}
-	net, err := how.readOne(ctx, trace, s, input)
+	net, err := readTrace(ctx, &how.Limits, trace, s, input)
 	if err != nil {
 		return err
 	}
@@ -70,12 +73,12 @@ func table(ctx context.Context, s streams, formula string, how *checkFlags, inpu
 			return err
 		}
 	}
-	out := bufio.NewWriter(s.out)
+	out := bufio.NewWriter(s.Out)
 	line := lineText
 	if how.json {
 		line = lineJSON
 	}
-	ctx, stop := how.bound(ctx)
+	ctx, stop := how.Bound(ctx)
 	defer stop()
 	initial := slices.NewLattice(net).Bottom()
 	err = tlcheck.Table(ctx, net, property.Formula, opt.Logic, func(i slices.Ideal, tiva []tlcheck.Binding, value lsl.Truth) error {
@@ -90,12 +93,12 @@ func table(ctx context.Context, s streams, formula string, how *checkFlags, inpu
 	var tooMany *explicit.LimitError
 	switch {
 	case err != nil && ctx.Err() != nil:
-		err = fmt.Errorf("%w before the table was complete%s", context.Cause(ctx), remedy(context.Cause(ctx)))
+		err = fmt.Errorf("%w before the table was complete%s", context.Cause(ctx), limits.Remedy(context.Cause(ctx)))
 	case !errors.As(err, &tooMany):
 		return err
 	}
-	fmt.Fprintln(s.err, "antichain:", err)
-	return exitCode(exitUnknown)
+	fmt.Fprintln(s.Err, "antichain:", err)
+	return exit.Code(exit.Unknown)
 }
 
 // lineText writes "main:1 main.1:0 | t=main | true".

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/big"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -45,13 +47,13 @@ func (c *checker) tally(ctx context.Context, v *report.Violation) error {
 	if c.all {
 		find = tlcheck.All
 	}
-	counting := working(c.err, "counting violations of "+event.Printable(v.Property.Name))
-	all, err := find(ctx, v.Net, v.Property, counting.watched(c.options))
-	counting.done()
+	counting := terminal.Working(c.err, "counting violations of "+event.Printable(v.Property.Name))
+	all, err := find(ctx, v.Net, v.Property, counting.Watched(c.options))
+	counting.Done()
 	if err != nil {
 		return err
 	}
-	all.Covered += remedy(all.Stopped)
+	all.Covered += limits.Remedy(all.Stopped)
 	if all.Stopped != nil && all.Number.Min.Sign() == 0 {
 		all.Number.Min.SetInt64(1) // the witness
 	}

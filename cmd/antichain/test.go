@@ -14,6 +14,9 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
@@ -21,7 +24,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newTest(s streams) *cobra.Command {
+func newTest(s terminal.Streams) *cobra.Command {
 	f := new(traceFlags)
 	flags := f.flagSet("write the trace to this `FILE`; with several packages a directory, one file for each", true)
 	cmd := &cobra.Command{
@@ -49,7 +52,7 @@ test if it is not 0, else 2 for a broken trace, 3 for unknown, 0.`,
 	})
 }
 
-func test(ctx context.Context, s streams, f *traceFlags, args instrument.Args) error {
+func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument.Args) error {
 	patterns, rest := splitPatterns(args.Rest)
 	if err := f.checkLive(); err != nil {
 		return err
@@ -60,7 +63,7 @@ func test(ctx context.Context, s streams, f *traceFlags, args instrument.Args) e
 	}
 	defer remove(s, dir)
 	config := instrument.Config{
-		Verb: instrument.Test, GoFlags: args.Go, Packages: patterns, CacheDir: dir.Path(), Stderr: s.err,
+		Verb: instrument.Test, GoFlags: args.Go, Packages: patterns, CacheDir: dir.Path(), Stderr: s.Err,
 		Memory: needsAccesses(f.builtins), MemoryPackages: f.raceIn,
 	}
 	packages, err := instrument.ListPackages(ctx, config)
@@ -87,13 +90,13 @@ func test(ctx context.Context, s streams, f *traceFlags, args instrument.Args) e
 	if err != nil {
 		return err
 	}
-	warn(s.err, build)
+	warn(s.Err, build)
 	if err := f.possible(build); err != nil {
 		return err
 	}
 	plans := map[string]*plan{}
 	for _, p := range packages {
-		plan := f.plan(specs[p.ImportPath], build, p, styleFor(s.err))
+		plan := f.plan(specs[p.ImportPath], build, p, terminal.StyleOf(s.Err))
 		plan.Again = againVerb("test", again(f, args))
 		if plan.Output, err = outputOf(f.output, p, len(packages)); err != nil {
 			return err
@@ -115,17 +118,17 @@ func test(ctx context.Context, s streams, f *traceFlags, args instrument.Args) e
 	if err != nil {
 		return err
 	}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, s.out, s.err
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.In, s.Out, s.Err
 	// The tests get an interrupt from the terminal too. What became of them is reported.
-	_, stop := interruptible(ctx)
+	_, stop := interrupt.Context(ctx)
 	defer stop()
 	code, err := exitOf(cmd.Run())
 	switch {
 	case err != nil:
 		return err
 	case running.Err() != nil && ctx.Err() == nil:
-		fmt.Fprintln(s.err, "antichain: terminated, and the tests with it; nothing was checked")
-		return exitCode(128 + int(syscall.SIGTERM))
+		fmt.Fprintln(s.Err, "antichain: terminated, and the tests with it; nothing was checked")
+		return exit.Code(128 + int(syscall.SIGTERM))
 	}
 	results, err := readResults(exchange)
 	if err != nil {
@@ -134,16 +137,16 @@ func test(ctx context.Context, s streams, f *traceFlags, args instrument.Args) e
 	if len(results) == 0 && code != 0 {
 		return errors.New("go test failed before any test ran")
 	}
-	all := summarise(s.err, results, code)
+	all := summarise(s.Err, results, code)
 	if all.checked() { // else nothing was, and conclude says so
 		for _, path := range untested(specs, results) {
-			fmt.Fprintf(s.err, "antichain: %s: the specification was not checked: go test ran no test binary of this package; are there _test.go files?\n", path)
+			fmt.Fprintf(s.Err, "antichain: %s: the specification was not checked: go test ran no test binary of this package; are there _test.go files?\n", path)
 		}
 	}
 	if !f.json {
-		fmt.Fprint(s.err, all.Builtins.say())
+		fmt.Fprint(s.Err, all.Builtins.say())
 	}
-	return all.conclude(s.err, "go test", f.builtins, slices.Collect(maps.Values(specs))...)
+	return all.conclude(s.Err, "go test", f.builtins, slices.Collect(maps.Values(specs))...)
 }
 
 // untested returns the packages with properties of which no test has run.

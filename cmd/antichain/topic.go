@@ -16,6 +16,8 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/pflag"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -30,7 +32,7 @@ type topicFlags struct {
 	fromEnd  bool          // --from-end
 	idle     time.Duration // --idle
 	late     time.Duration // --late
-	memory   size          // --run-memory
+	memory   limits.Size   // --run-memory
 	every    time.Duration // --snapshot-every
 	session  time.Duration // --session
 	grace    time.Duration // --grace
@@ -314,7 +316,7 @@ const longSession = 6 * time.Second
 // member takes part in a consumer group. What is being checked when an interrupt ends it has its grace.
 func (t *topic) member(ctx context.Context, a kafka.Address) error {
 	var stop func()
-	t.monitor.ctx, stop = after(ctx, t.flags.grace+lastWork)
+	t.monitor.ctx, stop = interrupt.After(ctx, t.flags.grace+interrupt.LastWork)
 	defer stop()
 	err := t.join(ctx, a, t.flags.session)
 	if errors.Is(err, kafka.ErrSession) && !stdslices.Contains(t.flags.named, "--session") {
@@ -341,7 +343,7 @@ func (t *topic) join(ctx context.Context, a kafka.Address, session time.Duration
 	var unsaved *kafka.UnsavedError
 	if errors.As(err, &unsaved) { // a violation counts for more
 		t.log.Error().Ints32("partitions", unsaved.Partitions).Int64("records", unsaved.Records).Msg(unsaved.Error())
-		t.monitor.failed = true
+		t.monitor.Failed = true
 		return nil
 	}
 	return err

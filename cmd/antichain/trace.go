@@ -10,6 +10,8 @@ import (
 	"iter"
 	"os"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ring"
@@ -156,29 +158,29 @@ type reading struct {
 	err     error    // an *unreadError if the budget ran out
 }
 
-// read reads the runs of a file one after the other and builds their nets, each within the budget.
+// readTraces reads the runs of a file one after the other and builds their nets, each within the budget.
 // A file that cannot be opened is a run that cannot be read. With partial, what was read before a mistake
 // comes back together with the mistake; a mistake in the header leaves no net.
-func (f *budgetFlags) read(ctx context.Context, path string, s streams, from *inputFlags, partial bool) iter.Seq[*reading] {
+func readTraces(ctx context.Context, f *limits.Limits, path string, s terminal.Streams, from *inputFlags, partial bool) iter.Seq[*reading] {
 	return func(yield func(*reading) bool) {
-		shown := working(s.err, "reading "+event.Printable(path))
-		bound, stop := f.bound(ctx)
+		shown := terminal.Working(s.Err, "reading "+event.Printable(path))
+		bound, stop := f.Bound(ctx)
 		defer stop()
-		in, err := from.open(bound, path, s.in)
+		in, err := from.open(bound, path, s.In)
 		if err != nil {
-			shown.done()
+			shown.Done()
 			yield(&reading{trace: trace{name: path}, err: unread(bound, err, 0)})
 			return
 		}
 		defer in.Close()
 		for i, t := range in.traces {
 			if i > 0 { // what is left to be done for this one has a budget of its own
-				shown = working(s.err, "reading "+event.Printable(t.name))
-				bound, stop = f.bound(ctx)
+				shown = terminal.Working(s.Err, "reading "+event.Printable(t.name))
+				bound, stop = f.Bound(ctx)
 				defer stop()
 			}
 			r := t.build(bound, partial)
-			shown.done()
+			shown.Done()
 			if !yield(r) {
 				return
 			}
@@ -186,9 +188,9 @@ func (f *budgetFlags) read(ctx context.Context, path string, s streams, from *in
 	}
 }
 
-// readOne reads a file that has one run, for a verb that needs one that supports a verdict.
-func (f *budgetFlags) readOne(ctx context.Context, path string, s streams, from *inputFlags) (*san.Net, error) {
-	for r := range f.read(ctx, path, s, from, false) {
+// readTrace reads a file that has one run, for a verb that needs one that supports a verdict.
+func readTrace(ctx context.Context, f *limits.Limits, path string, s terminal.Streams, from *inputFlags) (*san.Net, error) {
+	for r := range readTraces(ctx, f, path, s, from, false) {
 		if r.err == nil && r.useless != "" {
 			r.err = fmt.Errorf("%s: %s", r.name, r.useless)
 		}
@@ -202,7 +204,7 @@ func (t trace) build(ctx context.Context, partial bool) *reading {
 	r := &reading{trace: t}
 	events := 0
 	fail := func(err error) *reading {
-		var out *unreadError
+		var out *limits.UnreadError
 		if r.err = unread(ctx, err, events); errors.As(r.err, &out) {
 			r.net = nil
 		}
@@ -236,7 +238,7 @@ func (t trace) build(ctx context.Context, partial bool) *reading {
 // unread is an *unreadError if the error is that the context has ended.
 func unread(ctx context.Context, err error, events int) error {
 	if cause := context.Cause(ctx); cause != nil && errors.Is(err, cause) {
-		return &unreadError{events, cause}
+		return &limits.UnreadError{Events: events, Cause: cause}
 	}
 	return err
 }

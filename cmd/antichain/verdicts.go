@@ -14,6 +14,8 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/onthefly"
@@ -120,7 +122,7 @@ func (o *verdicts) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut on
 			o.Failed(r, err)
 			continue
 		}
-		result.Covered += remedy(result.Stopped)
+		result.Covered += limits.Remedy(result.Stopped)
 		switch {
 		case result.Verdict == tlcheck.Violated && cut != "":
 			result = &tlcheck.Result{Property: p, Covered: cut.Undecided()}
@@ -146,11 +148,11 @@ func (o *verdicts) Failed(r *runs.Run, err error) {
 	o.failures.line(o.log.Error()).Str("run", logged(r.ID())).Str("error", logged(text)).Str("id", v.ID).Msg("run failed")
 	var bug *runs.Bug
 	if errors.As(err, &bug) {
-		o.log.Error().Str("run", logged(r.ID())).Str("stack", bug.Stack).Msg("this is a bug in antichain: please report it with this line and, if you can share it, the record: " + issues)
+		o.log.Error().Str("run", logged(r.ID())).Str("stack", bug.Stack).Msg("this is a bug in antichain: please report it with this line and, if you can share it, the record: " + exit.IssuesURL)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.monitor.failed = true
+	o.monitor.Failed = true
 	switch {
 	case o.topic != "":
 		o.put(v)
@@ -169,7 +171,7 @@ func (o *verdicts) Rejected(rec *record.Record, err error) {
 	}
 	line.Msg("record rejected")
 	o.mu.Lock()
-	o.monitor.failed = true
+	o.monitor.Failed = true
 	o.mu.Unlock()
 	if o.dead == "" {
 		return
@@ -239,7 +241,7 @@ func (o *verdicts) tell(r *runs.Run, told *report.Violation) {
 	defer o.mu.Unlock()
 	o.sayUndefined(r, told.Result.Troubles)
 	m := o.monitor
-	m.note(told.Result.Verdict)
+	m.Note(told.Result.Verdict)
 	switch {
 	case o.topic != "":
 		o.put(v)

@@ -5,16 +5,17 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/spf13/cobra"
 )
 
-func newVersion(s streams) *cobra.Command {
+func newVersion(s terminal.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "print the version",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(s.out, "antichain", versionString())
+			_, err := fmt.Fprintln(s.Out, "antichain", versionString())
 			return err
 		},
 	}

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"fmt"
@@ -21,9 +21,9 @@ const (
 	progressEvery = time.Second
 )
 
-// progress shows on a terminal that something takes its time, on a line that is overwritten.
+// Progress shows on a terminal that something takes its time, on a line that is overwritten.
 // What is written to it ends the line and goes to the terminal. It must be ended by done.
-type progress struct {
+type Progress struct {
 	to    io.Writer
 	timer *time.Timer // nil if nothing is shown
 
@@ -37,9 +37,9 @@ type progress struct {
 	ended bool   // nothing is shown any more
 }
 
-// working begins to show what is being done. Where w is no terminal it shows nothing.
-func working(w io.Writer, what string) *progress {
-	p := &progress{to: w, what: what}
+// Working begins to show what is being done. Where w is no terminal it shows nothing.
+func Working(w io.Writer, what string) *Progress {
+	p := &Progress{to: w, what: what}
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
 		return p
@@ -51,8 +51,8 @@ func working(w io.Writer, what string) *progress {
 	return p
 }
 
-// doing says what is being done from now on. Where there is no progress to be shown it does nothing.
-func (p *progress) doing(what string) {
+// Doing says what is being done from now on. Where there is no progress to be shown it does nothing.
+func (p *Progress) Doing(what string) {
 	if p == nil {
 		return
 	}
@@ -61,7 +61,7 @@ func (p *progress) doing(what string) {
 	p.what = what
 }
 
-func (p *progress) show(start time.Time) {
+func (p *Progress) show(start time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ended {
@@ -77,8 +77,8 @@ func (p *progress) show(start time.Time) {
 	p.timer.Reset(progressEvery)
 }
 
-// watched returns options for a check that tells how far it is, if that is shown.
-func (p *progress) watched(o tlcheck.Options) tlcheck.Options {
+// Watched returns options for a check that tells how far it is, if that is shown.
+func (p *Progress) Watched(o tlcheck.Options) tlcheck.Options {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.check = p.timer != nil; p.check {
@@ -90,14 +90,14 @@ func (p *progress) watched(o tlcheck.Options) tlcheck.Options {
 	return o
 }
 
-// done takes the line away. Further calls do nothing.
-func (p *progress) done() {
+// Done takes the line away. Further calls do nothing.
+func (p *Progress) Done() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.end()
 }
 
-func (p *progress) end() {
+func (p *Progress) end() {
 	if p.timer != nil {
 		p.timer.Stop()
 	}
@@ -108,7 +108,7 @@ func (p *progress) end() {
 }
 
 // Write ends the line and passes b on.
-func (p *progress) Write(b []byte) (int, error) {
+func (p *Progress) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.end()

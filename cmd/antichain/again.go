@@ -1,38 +1,15 @@
 package main
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tracer/instrument"
-	"golang.org/x/term"
 )
-
-// isTerminal reports whether somebody reads what is written to w as it comes.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// styleFor returns how a report on w looks: coloured only on a terminal, and not even there
-// if NO_COLOR is set (no-color.org) or the terminal is dumb.
-func styleFor(w io.Writer) report.Style {
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return report.Style{}
-	}
-	style := report.Style{Colour: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
-	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-		style.Width = width
-	}
-	return style
-}
 
 // sourceDirs is where the lines of the traced program are looked for: here, beside the
 // specifications, and where the modules of these begin, since positions are relative to that.

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"bytes"
@@ -12,14 +12,14 @@ import (
 // A line that is shown is gone before anything else comes, and never comes back.
 func TestProgress(t *testing.T) {
 	var out bytes.Buffer
-	p := &progress{to: &out, timer: time.NewTimer(time.Hour), what: "building"}
+	p := &Progress{to: &out, timer: time.NewTimer(time.Hour), what: "building"}
 	p.show(time.Now())
-	p.doing("running")
+	p.Doing("running")
 	p.show(time.Now().Add(-2 * time.Second))
 	fmt.Fprintln(p, "a mistake")
 	p.show(time.Now())
-	p.done()
-	p.done()
+	p.Done()
+	p.Done()
 	want := "\r\x1b[Kbuilding … 0 s" + "\r\x1b[Krunning … 2 s" + "\r\x1b[K" + "a mistake\n"
 	if out.String() != want {
 		t.Errorf("printed %q, want %q", out.String(), want)
@@ -28,9 +28,9 @@ func TestProgress(t *testing.T) {
 
 func TestProgressOffTerminals(t *testing.T) {
 	var out bytes.Buffer
-	p := working(&out, "building")
+	p := Working(&out, "building")
 	fmt.Fprintln(p, "a mistake")
-	p.done()
+	p.Done()
 	if got := out.String(); got != "a mistake\n" || p.timer != nil {
 		t.Errorf("printed %q, timer %v", got, p.timer)
 	}
@@ -39,17 +39,17 @@ func TestProgressOffTerminals(t *testing.T) {
 // A check shows how far it is, and is not asked where nobody sees it.
 func TestProgressOfChecks(t *testing.T) {
 	var out bytes.Buffer
-	p := &progress{to: &out, timer: time.NewTimer(time.Hour), what: "checking"}
-	o := p.watched(tlcheck.Options{Intervals: 7})
+	p := &Progress{to: &out, timer: time.NewTimer(time.Hour), what: "checking"}
+	o := p.Watched(tlcheck.Options{Intervals: 7})
 	p.show(time.Now())
 	o.Progress(tlcheck.Progress{Share: 0.419, Intervals: 12})
 	p.show(time.Now())
-	p.done()
+	p.Done()
 	want := "\r\x1b[Kchecking … 0 s, 0%, 0 intervals kept" + "\r\x1b[Kchecking … 0 s, 41%, 12 intervals kept" + "\r\x1b[K"
 	if out.String() != want || o.Intervals != 7 {
 		t.Errorf("printed %q, want %q; %+v", out.String(), want, o)
 	}
-	if o := working(&out, "checking").watched(tlcheck.Options{}); o.Progress != nil {
+	if o := Working(&out, "checking").Watched(tlcheck.Options{}); o.Progress != nil {
 		t.Error("asked without a terminal")
 	}
 }

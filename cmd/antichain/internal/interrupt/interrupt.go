@@ -1,0 +1,89 @@
+// Package interrupt ends work when the user presses ctrl-C, and what may take any time together with its
+// context.
+package interrupt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+	"time"
+)
+
+// Err is the cause of a context that the user has ended.
+var Err = errors.New("interrupted")
+
+// ExitCode is the exit code of a program that an interrupt has ended.
+const ExitCode = 128 + int(syscall.SIGINT)
+
+// Context returns a context that the first interrupt (ctrl-C) ends, or another signal of those given. A second one
+// ends the process as if nobody listened. The function returned stops listening.
+func Context(parent context.Context, signals ...os.Signal) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	c := make(chan os.Signal, 1)
+	for _, s := range append(signals, os.Interrupt) {
+		if !signal.Ignored(s) { // as for a job in the background: it stays so
+			signal.Notify(c, s)
+		}
+	}
+	go func() {
+		select {
+		case <-c:
+			signal.Stop(c)
+			cancel(Err)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(c)
+		cancel(nil)
+	}
+}
+
+// Do does what may take any time and returns true, or false if the context ended before that; then it is
+// still being done. A panic goes on here.
+func Do(ctx context.Context, do func()) bool {
+	done := make(chan string, 1) // a panic, with its stack
+	go func() {
+		defer func() {
+			bug := ""
+			if v := recover(); v != nil {
+				bug = fmt.Sprintf("%v\n%s", v, debug.Stack())
+			}
+			done <- bug
+		}()
+		do()
+	}()
+	select {
+	case bug := <-done:
+		if bug != "" {
+			panic(bug)
+		}
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// LastWork is how long an interrupt waits for what is being checked.
+const LastWork = 2 * time.Second
+
+// After returns a context that ends some time after the parent if an interrupt ends that, else
+// together with it.
+func After(parent context.Context, grace time.Duration) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(parent))
+	stop := context.AfterFunc(parent, func() {
+		cause := context.Cause(parent)
+		if !errors.Is(cause, Err) {
+			grace = 0
+		}
+		time.AfterFunc(grace, func() { cancel(cause) })
+	})
+	return ctx, func() {
+		stop()
+		cancel(nil)
+	}
+}

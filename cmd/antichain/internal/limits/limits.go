@@ -1,0 +1,72 @@
+// Package limits bounds the time and the memory of a part of the work, and says which flag allows more.
+package limits
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/tlcheck"
+)
+
+// DefaultMemory suffices for nets of tens of millions of events, and leaves something of
+// most machines.
+const DefaultMemory = 4 << 30
+
+// Limits are what a part of the work may take.
+type Limits struct {
+	Timeout time.Duration // of wall time; 0 is no limit
+	Memory  Size          // of the whole process; 0 is no limit
+}
+
+// Bound returns a context that ends when a part of the work, such as reading a trace, has
+// used up its budget.
+func (l *Limits) Bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := budget.WithMemory(ctx, int64(l.Memory))
+	if l.Timeout <= 0 {
+		return ctx, stop
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, l.Timeout, tlcheck.ErrTime)
+	return ctx, func() { cancel(); stop() }
+}
+
+// Size is a flag for a number of bytes.
+type Size int64
+
+func (s *Size) Set(text string) error {
+	n, err := budget.Parse(text)
+	*s = Size(n)
+	return err
+}
+
+func (s *Size) String() string { return budget.Format(int64(*s)) }
+func (s *Size) Type() string   { return "SIZE" }
+
+// UnreadError says that a budget ran out before a trace was read to its end.
+type UnreadError struct {
+	Events int // read
+	Cause  error
+}
+
+func (e *UnreadError) Error() string {
+	return fmt.Sprintf("%v after %s of the trace%s", e.Cause, report.Plural(e.Events, "event"), Remedy(e.Cause))
+}
+
+func (e *UnreadError) Unwrap() error { return e.Cause }
+
+// Remedy says which flag allows more, if one does.
+func Remedy(stopped error) string {
+	var unread *UnreadError
+	var memory *budget.MemoryError
+	switch {
+	case errors.As(stopped, &unread): // it has said so
+	case errors.As(stopped, &memory):
+		return "; --memory allows more"
+	case errors.Is(stopped, tlcheck.ErrTime):
+		return "; --timeout allows more"
+	}
+	return ""
+}

@@ -1,0 +1,37 @@
+// Package terminal knows the standard streams: whether one is a terminal, how a report on it looks, and the
+// progress of long work.
+package terminal
+
+import (
+	"io"
+	"os"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"golang.org/x/term"
+)
+
+// Streams are the standard streams, replaced in tests.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// IsTerminal reports whether somebody reads what is written to w as it comes.
+func IsTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// StyleOf returns how a report on w looks: coloured only on a terminal, and not even there
+// if NO_COLOR is set (no-color.org) or the terminal is dumb.
+func StyleOf(w io.Writer) report.Style {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return report.Style{}
+	}
+	style := report.Style{Colour: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+		style.Width = width
+	}
+	return style
+}
