@@ -18,6 +18,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tracer/control"
 	"github.com/antichain-go/antichain/tracer/ingest/process"
+	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/antichain-go/antichain/tracer/site"
 	"github.com/spf13/cobra"
@@ -170,7 +171,7 @@ func findProgram(ctx context.Context, target string) (*attachment, error) {
 		return nil, err
 	}
 	a := &attachment{pid: pid, socket: socket, binary: launch.Executable(pid)}
-	if a.table, err = tableOf(a.binary); err != nil {
+	if a.table, err = instrument.TableOf(a.binary); err != nil {
 		return nil, fmt.Errorf("process %d: %w", pid, err)
 	}
 	return a, nil

@@ -6,14 +6,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"io"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 )
 
 // TestBatchAnswersAtOnce asks the next question only when it has the answer to the one before.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/builtins"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/pflag"
@@ -53,7 +54,7 @@ func (f *builtinFlag) Set(text string) error {
 	for name := range strings.SplitSeq(text, ",") {
 		p := builtin.Property(strings.TrimSpace(name))
 		if !slices.Contains(known, p) {
-			return fmt.Errorf("no built-in property %q: there are %s, or all or none", p, list(names(known)))
+			return fmt.Errorf("no built-in property %q: there are %s, or all or none", p, report.List(names(known)))
 		}
 		on = append(on, p)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/builtins"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/spf13/cobra"
 )
@@ -60,14 +61,14 @@ func explainBuiltins(w io.Writer, args []string) error {
 	}
 	topic, ok := builtins.Find(args[0])
 	if !ok {
-		return fmt.Errorf("no built-in property %q: there are %s", args[0], list(names(known)))
+		return fmt.Errorf("no built-in property %q: there are %s", args[0], report.List(names(known)))
 	}
 	if len(args) == 1 {
 		return explainBuiltin(w, topic)
 	}
 	i := slices.IndexFunc(topic.Programs, func(p builtins.Program) bool { return p.Name == args[1] })
 	if i < 0 {
-		return fmt.Errorf("no program %q for %s: there are %s", args[1], topic.Name, list(programNames(topic)))
+		return fmt.Errorf("no program %q for %s: there are %s", args[1], topic.Name, report.List(programNames(topic)))
 	}
 	source, err := topic.Programs[i].Source()
 	if err != nil {

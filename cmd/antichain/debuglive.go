@@ -15,6 +15,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/spf13/pflag"
 )
@@ -108,7 +109,7 @@ func (d *debugger) build(ctx context.Context, dir string, packages []string) (*p
 	if err := p.build.Compile(ctx, binary); err != nil {
 		return nil, launch.Config{}, err
 	}
-	table, err := tableOf(binary)
+	table, err := instrument.TableOf(binary)
 	if err != nil {
 		return nil, launch.Config{}, err
 	}

@@ -32,10 +32,6 @@ type builtinWatch struct {
 	unwatched map[builtin.Property]string // those on which no verdict can be given, and why
 }
 
-// named are the functions that specifications name for built-in properties: goroutines that run them must finish,
-// or may wait for ever.
-type named struct{ mustFinish, mayWait []string }
-
 // newBuiltinWatch returns a checker of these properties, nil for none. Where no functions must finish, nothing
 // can leak. unwatched is what site.Instrumented has of that name.
 func newBuiltinWatch(memory context.Context, on []builtin.Property, functions named, unwatched []string) *builtinWatch {

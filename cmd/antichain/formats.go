@@ -5,16 +5,18 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
+	"time"
 
+	"github.com/antichain-go/antichain/internal/archive"
+	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/gotrace"
 	"github.com/antichain-go/antichain/tracer/ingest/ndjson"
 	"github.com/antichain-go/antichain/tracer/ingest/otlp"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 	"github.com/antichain-go/antichain/tracer/ingest/shiviz"
 	"github.com/antichain-go/antichain/tracer/ingest/std"
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
@@ -30,6 +32,16 @@ type format struct {
 
 	// records returns what checks the records of a topic; nil if there are no such topics.
 	records func(c runs.Config, to runs.Reporter) checked
+}
+
+// checked are the runs of a partition.
+type checked interface {
+	Take(r *record.Record, now time.Time)
+	Tick(now time.Time) bool
+	Archive(a *archive.Archive) error
+	Stats() runs.Stats
+	Close(cut onthefly.Cut)
+	Drop()
 }
 
 // opener returns the runs of a log, at least one. That of a format in which a log can have several has
@@ -210,20 +222,4 @@ verdict says so. antichain run sees all of it.`)
 		}, nil
 	}
 	return f
-}
-
-// newFormatsTopic is "antichain help formats".
-func newFormatsTopic() *cobra.Command {
-	var b strings.Builder
-	b.WriteString(`check, monitor, explain, table, stats and convert read traces, in the text or the binary form, and with
---format other records of runs. A file of these is read to where it ends, also by monitor; it may be
-compressed as a whole with gzip or zstd.
-
-Where a file holds several runs, each is checked and reported as FILE:RUN. --run chooses one of
-them; convert, table and explain need it then.
-`)
-	for _, f := range newFormats() {
-		fmt.Fprintf(&b, "\n--format %s: %s\n%s\n", f.name, f.about, f.text)
-	}
-	return &cobra.Command{Use: "formats", Short: "what can be read beside traces", Long: strings.TrimSuffix(b.String(), "\n")}
 }

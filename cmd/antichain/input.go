@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/pflag"
 )
@@ -136,5 +137,5 @@ func someRuns(runs []logRun) string {
 	if more := len(runs) - shownRuns; more > 0 {
 		ids = append(ids, fmt.Sprintf("%d more", more))
 	}
-	return list(ids)
+	return report.List(ids)
 }

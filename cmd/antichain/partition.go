@@ -17,16 +17,6 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// checked are the runs of a partition.
-type checked interface {
-	Take(r *record.Record, now time.Time)
-	Tick(now time.Time) bool
-	Archive(a *archive.Archive) error
-	Stats() runs.Stats
-	Close(cut onthefly.Cut)
-	Drop()
-}
-
 // partition checks the runs of a partition.
 type partition struct {
 	checked

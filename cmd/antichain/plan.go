@@ -273,11 +273,6 @@ func keepTrace(r *recorder, ended *launch.Result) error {
 // missing says what was lost.
 func missing(ended *launch.Result) string { return lost(ended.Missing, ended.Why) }
 
-// lost says that a program recorded more than there is.
-func lost(records uint64, why string) string {
-	return fmt.Sprintf("at least %s of the program lost: %s", report.Plural(int(records), "record"), why)
-}
-
 // judge gives the verdicts on what was recorded; none but unknown if something is missing.
 func (p *plan) judge(ctx context.Context, c *checker, r *recorder, ended *launch.Result) {
 	switch {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/process"
 	"github.com/antichain-go/antichain/tracer/ingest/process/exe"
@@ -64,7 +65,7 @@ func interpreter(id ring.Identity) (*process.Process, error) {
 	if strings.Join(ids, ",") != id.Spec {
 		return nil, fmt.Errorf("%q has been built anew with another specification since it wrote this trace: run it again", id.Exe)
 	}
-	table, err := tableOf(id.Exe)
+	table, err := instrument.TableOf(id.Exe)
 	if err != nil {
 		return nil, err
 	}
@@ -147,3 +148,8 @@ func (r *rawTrace) Missing() string {
 
 // Close closes the file.
 func (r *rawTrace) Close() error { return r.records.Close() }
+
+// lost says that a program recorded more than there is.
+func lost(records uint64, why string) string {
+	return fmt.Sprintf("at least %s of the program lost: %s", report.Plural(int(records), "record"), why)
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -105,7 +106,7 @@ func unknownCommand(root *cobra.Command, name string) error {
 	if near := root.SuggestionsFor(name); len(near) > 0 {
 		hint = fmt.Sprintf(" (did you mean %q?)", near[0])
 	}
-	return fmt.Errorf("unknown command %q%s: there are %s", name, hint, list(commands(root)))
+	return fmt.Errorf("unknown command %q%s: there are %s", name, hint, report.List(commands(root)))
 }
 
 // commands returns the names of what "antichain help" lists.

@@ -103,6 +103,10 @@ func properties(files []*spec.File) []*spec.Property {
 	return all
 }
 
+// named are the functions that specifications name for built-in properties: goroutines that run them must finish,
+// or may wait for ever.
+type named struct{ mustFinish, mayWait []string }
+
 // namedIn returns the functions that the files name for built-in properties.
 func namedIn(files []*spec.File) (all named) {
 	for _, f := range files {
@@ -114,4 +118,16 @@ func namedIn(files []*spec.File) (all named) {
 		}
 	}
 	return all
+}
+
+// relative shortens a path for messages.
+func relative(path string) string {
+	wd, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	if rel, err := filepath.Rel(wd, path); err == nil && len(rel) < len(path) {
+		return rel
+	}
+	return path
 }

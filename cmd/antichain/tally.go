@@ -1,14 +1,6 @@
 package main
 
 import (
-	"context"
-	"math/big"
-
-	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
-	"github.com/antichain-go/antichain/cmd/antichain/report"
-	"github.com/antichain-go/antichain/tlcheck"
-	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/pflag"
 )
 
@@ -36,39 +28,4 @@ func (f *tallyFlags) words() []string {
 		words = append(words, "--count")
 	}
 	return words
-}
-
-// tally finds all violations of a property that has been checked, if that is asked for.
-func (c *checker) tally(ctx context.Context, v *report.Violation) error {
-	if !c.tallyFlags.given() || v.Result.Verdict != tlcheck.Violated {
-		return nil
-	}
-	find := tlcheck.Count
-	if c.all {
-		find = tlcheck.All
-	}
-	counting := terminal.Working(c.err, "counting violations of "+event.Printable(v.Property.Name))
-	all, err := find(ctx, v.Net, v.Property, counting.Watched(c.options))
-	counting.Done()
-	if err != nil {
-		return err
-	}
-	all.Covered += limits.Remedy(all.Stopped)
-	if all.Stopped != nil && all.Number.Min.Sign() == 0 {
-		all.Number.Min.SetInt64(1) // the witness
-	}
-	v.All, v.Grouped = all, c.all
-	return nil
-}
-
-// tallied says of a property that is not violated how many violations it has, if that is
-// asked for.
-func (c *checker) tallied(v *report.Violation) {
-	if !c.tallyFlags.given() || v.Result.Verdict == tlcheck.Violated {
-		return
-	}
-	v.All, v.Grouped = &tlcheck.Violations{Number: tlcheck.Number{Min: new(big.Int)}}, c.all
-	if v.Result.Verdict == tlcheck.Holds {
-		v.All.Number.Max = new(big.Int)
-	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ring"
@@ -40,7 +41,7 @@ func untraced(h *event.Header) string {
 	if h.Instrumented == nil || len(h.Instrumented.Untraced) == 0 {
 		return ""
 	}
-	return "the program was traced without " + list(h.Instrumented.Untraced)
+	return "the program was traced without " + report.List(h.Instrumented.Untraced)
 }
 
 // stoppable returns a reader that fails when the context ends, whether a read of r returns or

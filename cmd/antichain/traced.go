@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/spec"
@@ -225,31 +223,4 @@ func warn(w io.Writer, b *instrument.Build) {
 		}
 		fmt.Fprintf(w, "antichain: warning: %s is traced without %s; %s\n", b.Release.Name, event.Printable(l.String()), use)
 	}
-}
-
-// list joins words: "a, b and c".
-func list(words []string) string {
-	text := ""
-	for i, w := range words {
-		switch {
-		case i > 0 && i == len(words)-1:
-			text += " and "
-		case i > 0:
-			text += ", "
-		}
-		text += w
-	}
-	return text
-}
-
-// relative shortens a path for messages.
-func relative(path string) string {
-	wd, err := os.Getwd()
-	if err != nil {
-		return path
-	}
-	if rel, err := filepath.Rel(wd, path); err == nil && len(rel) < len(path) {
-		return rel
-	}
-	return path
 }
