@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tracer/instrument"
 )
@@ -45,7 +46,7 @@ func moduleRoot(dir string) (string, bool) {
 }
 
 // againCheck is the command that checks a trace again.
-func againCheck(specs *specFlags, how *checkFlags, input *inputFlags, trace, run string) string {
+func againCheck(specs *specFlags, how *checkFlags, from *input.Flags, trace, run string) string {
 	if trace == "-" {
 		return ""
 	}
@@ -57,7 +58,7 @@ func againCheck(specs *specFlags, how *checkFlags, input *inputFlags, trace, run
 		words = append(words, "--witness", lastWitness)
 	}
 	words = append(words, how.tallyFlags.words()...)
-	words = append(words, input.words(run)...)
+	words = append(words, from.Words(run)...)
 	return quoteCommand(append(words, trace))
 }
 

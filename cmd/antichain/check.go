@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -56,7 +57,7 @@ func (f *checkFlags) options() (tlcheck.Options, error) {
 func newCheck(s terminal.Streams) *cobra.Command {
 	var specs specFlags
 	var how checkFlags
-	var input inputFlags
+	var from input.Flags
 	var partial bool
 	cmd := &cobra.Command{
 		Use:   "check [--spec FILE] [-e FORMULA] [--logic l3|frey96] [--json] TRACE...",
@@ -99,25 +100,25 @@ witness, happened and reason, "further_groups", the number of those beyond the f
 
 Exit codes: 0 all hold, 1 one is violated, 2 usage, specification or trace error, 3 unknown.`,
 		RunE: func(cmd *cobra.Command, traces []string) error {
-			return check(cmd.Context(), s, &specs, &how, &input, traces, partial)
+			return check(cmd.Context(), s, &specs, &how, &from, traces, partial)
 		},
 	}
 	specs.register(cmd.Flags())
 	how.register(cmd.Flags())
 	how.tallyFlags.register(cmd.Flags())
-	input.register(cmd.Flags())
+	from.Register(cmd.Flags())
 	cmd.Flags().BoolVar(&partial, "partial", false, "report also on what was read before a mistake in a trace")
 	return cmd
 }
 
-func check(ctx context.Context, s terminal.Streams, specs *specFlags, how *checkFlags, input *inputFlags, traces []string, partial bool) error {
+func check(ctx context.Context, s terminal.Streams, specs *specFlags, how *checkFlags, from *input.Flags, traces []string, partial bool) error {
 	if len(traces) == 0 {
 		return errors.New("no TRACE given: name a trace file, or - for standard input")
 	}
 	if !specs.given() {
 		return errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA")
 	}
-	if err := input.validate(); err != nil {
+	if err := from.Validate(); err != nil {
 		return err
 	}
 	files, err := specs.load()
@@ -136,12 +137,12 @@ func check(ctx context.Context, s terminal.Streams, specs *specFlags, how *check
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
 	for _, path := range traces {
-		for r := range readTraces(ctx, &how.Limits, path, s, input, partial) {
+		for r := range input.Read(ctx, &how.Limits, path, s, from, partial) {
 			c.prefix = ""
-			if len(traces) > 1 || r.run != "" {
-				c.prefix = event.Printable(r.name) + ": "
+			if len(traces) > 1 || r.Run != "" {
+				c.prefix = event.Printable(r.Name) + ": "
 			}
-			c.style.Again = againCheck(specs, how, input, path, r.run)
+			c.style.Again = againCheck(specs, how, from, path, r.Run)
 			c.reading(ctx, r)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"math/big"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -39,21 +40,21 @@ func (c *checker) fail(err error) {
 }
 
 // reading checks what was read.
-func (c *checker) reading(ctx context.Context, r *reading) {
+func (c *checker) reading(ctx context.Context, r *input.Reading) {
 	var unread *limits.UnreadError
 	switch {
-	case errors.As(r.err, &unread):
-		c.refuse(r.name, r.err.Error())
+	case errors.As(r.Err, &unread):
+		c.refuse(r.Name, r.Err.Error())
 		return
-	case r.err != nil:
-		c.fail(r.err)
+	case r.Err != nil:
+		c.fail(r.Err)
 	}
 	switch {
-	case r.net == nil:
-	case r.useless != "":
-		c.refuse(r.name, r.useless)
+	case r.Net == nil:
+	case r.Useless != "":
+		c.refuse(r.Name, r.Useless)
 	default:
-		c.trace(ctx, r.name, r.net)
+		c.trace(ctx, r.Name, r.Net)
 	}
 }
 

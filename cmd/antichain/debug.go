@@ -12,6 +12,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/debug"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
@@ -23,7 +24,7 @@ import (
 // debugger is what debug is asked for.
 type debugger struct {
 	s       terminal.Streams
-	input   inputFlags
+	input   input.Flags
 	budgets budgetFlags
 	model   modelFlags
 	script  string // -x
@@ -78,7 +79,7 @@ Exit codes: 0, 2 for a mistake in the input or the commands, 3 where a budget ra
 	cmd.Flags().StringVarP(&d.script, "script", "x", "", "carry out the commands in `FILE`")
 	d.model.parameter(cmd.Flags())
 	d.budgets.register(cmd.Flags(), 10*time.Minute, "reading a trace")
-	d.input.register(cmd.Flags())
+	d.input.Register(cmd.Flags())
 	d.register(cmd.Flags())
 	return cmd
 }
@@ -101,7 +102,7 @@ func flagsBehind(cmd *cobra.Command, file string, args []string) (done bool, err
 }
 
 func (d *debugger) run(ctx context.Context, word string) error {
-	if err := errors.Join(d.budgets.validate(), d.input.validate()); err != nil {
+	if err := errors.Join(d.budgets.validate(), d.input.Validate()); err != nil {
 		return err
 	}
 	if d.given() || len(d.functions) > 0 {
@@ -149,7 +150,7 @@ func (d *debugger) subject(ctx context.Context, path string) (*debug.Subject, er
 	if len(d.model.parameters) > 0 {
 		return nil, fmt.Errorf("%s is a trace, which has no parameters: leave --param out", event.Printable(path))
 	}
-	net, err := readTrace(ctx, &d.budgets.Limits, path, d.s, &d.input)
+	net, err := input.ReadOne(ctx, &d.budgets.Limits, path, d.s, &d.input)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +161,7 @@ func (d *debugger) subject(ctx context.Context, path string) (*debug.Subject, er
 
 // isModel reports whether a file has a program or a structure, and no trace or log.
 func (d *debugger) isModel(path string) (bool, error) {
-	if format, err := d.input.chosen(); format != nil || err != nil {
+	if format, err := d.input.Chosen(); format != nil || err != nil {
 		return false, err
 	}
 	return isModel(path)
@@ -172,7 +173,7 @@ func (d *debugger) converse(ctx context.Context, subject *debug.Subject, style r
 		return onTerminal(func(t *console.Terminal) error { return debug.Run(ctx, subject, t, style) })
 	}
 	if d.script == "" {
-		return d.inScript(stdinName, debug.Run(ctx, subject, console.NewScript(d.s.In, d.s.Out), style))
+		return d.inScript(input.Stdin, debug.Run(ctx, subject, console.NewScript(d.s.In, d.s.Out), style))
 	}
 	return d.scripted(d.s.Out, func(c console.Console) error { return debug.Run(ctx, subject, c, style) })
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -21,7 +22,7 @@ import (
 func newExplain(s terminal.Streams) *cobra.Command {
 	var specs specFlags
 	var how checkFlags
-	input := inputFlags{single: true}
+	from := input.Flags{Single: true}
 	var on string
 	cmd := &cobra.Command{
 		Use:   "explain [--spec FILE] [-e FORMULA] [--logic l3|frey96] [--json] [--on TRACE]",
@@ -52,17 +53,17 @@ of local states instead of as a set); times are in seconds.
 Exit codes: 0, 3 if --timeout or --memory does not suffice for the plan, or with --on those of check.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return explain(cmd.Context(), s, &specs, &how, &input, on)
+			return explain(cmd.Context(), s, &specs, &how, &from, on)
 		},
 	}
 	specs.register(cmd.Flags())
 	how.register(cmd.Flags())
-	input.register(cmd.Flags())
+	from.Register(cmd.Flags())
 	cmd.Flags().StringVar(&on, "on", "", "check on this `TRACE` and show what that takes")
 	return cmd
 }
 
-func explain(ctx context.Context, s terminal.Streams, specs *specFlags, how *checkFlags, input *inputFlags, on string) error {
+func explain(ctx context.Context, s terminal.Streams, specs *specFlags, how *checkFlags, from *input.Flags, on string) error {
 	if !specs.given() {
 		return errors.New("nothing to explain: give a specification with --spec FILE or -e FORMULA")
 	}
@@ -78,7 +79,7 @@ func explain(ctx context.Context, s terminal.Streams, specs *specFlags, how *che
 	defer stop()
 	e := &explanations{s: s, json: how.json, options: opt, style: terminal.StyleOf(s.Out), trace: on}
 	if on != "" {
-		if e.net, err = readTrace(ctx, &how.Limits, on, s, input); err != nil {
+		if e.net, err = input.ReadOne(ctx, &how.Limits, on, s, from); err != nil {
 			return err
 		}
 	}

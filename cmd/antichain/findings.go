@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/clause"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -146,8 +147,8 @@ func (b *builtinWatch) unsure(h *event.Header, ended *launch.Result) error {
 		return errors.New("the trace was not read to its end")
 	case ended.Missing > 0:
 		return errors.New(missing(ended))
-	case h != nil && untraced(h) != "":
-		return errors.New(untraced(h))
+	case h != nil && input.Untraced(h) != "":
+		return errors.New(input.Untraced(h))
 	case !ended.Program.Operations:
 		return errNoOperations
 	case !ended.Program.Accesses && needsAccesses(slices.DeleteFunc(slices.Clone(b.on), func(p builtin.Property) bool { return b.unwatched[p] != "" })):

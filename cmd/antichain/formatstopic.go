@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/spf13/cobra"
 )
 
@@ -17,8 +18,8 @@ compressed as a whole with gzip or zstd.
 Where a file holds several runs, each is checked and reported as FILE:RUN. --run chooses one of
 them; convert, table and explain need it then.
 `)
-	for _, f := range newFormats() {
-		fmt.Fprintf(&b, "\n--format %s: %s\n%s\n", f.name, f.about, f.text)
+	for _, f := range input.NewFormats() {
+		fmt.Fprintf(&b, "\n--format %s: %s\n%s\n", f.Name, f.About, f.Text)
 	}
 	return &cobra.Command{Use: "formats", Short: "what can be read beside traces", Long: strings.TrimSuffix(b.String(), "\n")}
 }

@@ -10,27 +10,28 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // withRuns are flags of a format whose logs have a run a line, named by it, with one event.
-func withRuns(run string, single bool) *inputFlags {
-	lines := newFormat("lines", "", "")
-	lines.prepare = func() (opener, error) {
-		return func(r io.Reader, name string) (runs []logRun, err error) {
+func withRuns(run string, single bool) *input.Flags {
+	lines := input.NewFormat("lines", "", "")
+	lines.Prepare = func() (input.Opener, error) {
+		return func(r io.Reader, name string) (runs []input.LogRun, err error) {
 			text, err := io.ReadAll(r)
 			for id := range strings.Lines(string(text)) {
 				trace := `{"antichain":1,"tasks":["a"]}` + "\n" + `{"t":"a","set":{"x":1}}`
 				if strings.HasPrefix(id, "broken") {
 					trace += "x"
 				}
-				runs = append(runs, logRun{strings.TrimSpace(id), must(event.Open(strings.NewReader(trace), name))})
+				runs = append(runs, input.LogRun{ID: strings.TrimSpace(id), Reader: must(event.Open(strings.NewReader(trace), name))})
 			}
 			return runs, err
 		}, nil
 	}
-	return &inputFlags{format: "lines", formats: []*format{lines}, run: run, single: single}
+	return &input.Flags{Format: "lines", Formats: []*input.Format{lines}, Run: run, Single: single}
 }
 
 func must[T any](v T, err error) T {
@@ -113,7 +114,7 @@ func TestCompressedLog(t *testing.T) {
 		t.Error(err, out.String())
 	}
 	cut := logOf(t, packed.String()[:packed.Len()-4])
-	std := &inputFlags{format: "std", formats: newFormats()}
+	std := &input.Flags{Format: "std", Formats: input.NewFormats()}
 	want := cut + ": truncated: the compressed data ends too early (" + event.RemedyCut + ")"
 	if err := convert(t.Context(), terminal.Streams{Out: &out}, cut, std, "", textForm); err == nil || err.Error() != want {
 		t.Errorf("%v, not %s", err, want)

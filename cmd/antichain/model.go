@@ -10,6 +10,7 @@ import (
 	"os"
 	"unicode/utf8"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -130,7 +131,7 @@ func (f *modelFlags) readAny(ctx context.Context, s terminal.Streams, budgets *b
 	case len(f.parameters) > 0:
 		return nil, fmt.Errorf("%s is a trace, which has no parameters: leave --param out", event.Printable(f.file))
 	}
-	net, err := readTrace(ctx, &budgets.Limits, f.file, s, &inputFlags{single: true})
+	net, err := input.ReadOne(ctx, &budgets.Limits, f.file, s, &input.Flags{Single: true})
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -28,7 +29,7 @@ import (
 type monitorFlags struct {
 	specs     specFlags
 	how       checkFlags
-	input     inputFlags
+	input     input.Flags
 	keepGoing bool // --keep-going
 	postpone  bool // --defer
 	untilEOF  bool // --until-eof
@@ -99,7 +100,7 @@ and for an end without saving.`,
 	}
 	f := cmd.Flags()
 	flags.specs.register(f)
-	flags.input.register(f)
+	flags.input.Register(f)
 	f.StringVar(&flags.how.logic, "logic", lsl.L3.String(), "`DIALECT` of the logic: l3 or frey96")
 	flags.how.budgetFlags.register(f, 10*time.Minute, "a property that --defer has put off")
 	f.BoolVar(&flags.how.json, "json", false, "print one JSON object for each property and run")
@@ -136,10 +137,10 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 	}
 	m.style.Source = report.Source{Dirs: sourceDirs(f.specs.files)}
 	topic := kafka.IsAddress(words[0])
-	if err := f.input.validate(); err != nil {
+	if err := f.input.Validate(); err != nil {
 		return err
 	}
-	if whole := topic && f.input.format != ""; !whole { // else a run is checked when all of it is there
+	if whole := topic && f.input.Format != ""; !whole { // else a run is checked when all of it is there
 		if err := m.admit(nil); err != nil {
 			return err
 		}
@@ -151,7 +152,7 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 	var sources []stream.Source
 	if !topic {
 		if sources, err = f.sources(ctx, m, words, s.In); err != nil {
-			return unread(ctx, err, 0)
+			return input.Unread(ctx, err, 0)
 		}
 	}
 	m.reading = ctx
@@ -201,19 +202,19 @@ func (m *monitor) onTheFly(p *spec.Property, shared []string) error {
 
 // sources returns what to monitor: sources of traces, or the runs of logs.
 func (f *monitorFlags) sources(ctx context.Context, m *monitor, words []string, stdin io.Reader) ([]stream.Source, error) {
-	if f.input.format == "" {
+	if f.input.Format == "" {
 		return m.sources(words, stream.Options{Stdin: stdin, UntilEOF: f.untilEOF})
 	}
 	var sources []stream.Source
 	for _, word := range words {
-		in, err := f.input.open(ctx, word, stdin)
+		in, err := f.input.Open(ctx, word, stdin)
 		if err != nil {
 			return nil, err
 		}
 		context.AfterFunc(ctx, func() { in.Close() })
-		for _, t := range in.traces {
-			m.named = m.named || t.run != ""
-			sources = append(sources, stream.FromReader(t.name, alone{t}))
+		for _, t := range in.Traces {
+			m.named = m.named || t.Run != ""
+			sources = append(sources, stream.FromReader(t.Name, alone{t}))
 		}
 	}
 	return sources, nil
@@ -275,7 +276,7 @@ func isRawFile(word string) bool {
 		return false // said when it is opened in earnest
 	}
 	defer f.Close()
-	return isRawTrace(f)
+	return input.IsRaw(f)
 }
 
 // monitor checks the properties on all runs.
@@ -309,7 +310,7 @@ func (m *monitor) tell(name string, v *report.Violation) {
 	if m.named {
 		m.prefix = event.Printable(name) + ": "
 	}
-	if name == stdinName {
+	if name == input.Stdin {
 		name = "-"
 	}
 	if err := m.report(name, v); err != nil {

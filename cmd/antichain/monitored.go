@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -46,7 +47,7 @@ func (m *monitor) Begin(name string, h *event.Header) (stream.Sink, error) {
 
 // begin decides which properties can be checked on the run.
 func (m *monitor) begin(name string, h *event.Header) (*monitored, error) {
-	if useless := untraced(h); useless != "" {
+	if useless := input.Untraced(h); useless != "" {
 		for _, p := range m.properties {
 			m.tell(name, &report.Violation{Property: p, Result: &tlcheck.Result{Property: p, Covered: useless}})
 		}
@@ -111,7 +112,7 @@ func (m *monitor) kinds(h *event.Header, all []*spec.Property) *propertyKinds {
 
 // split is kinds for a run of many: a property that cannot be checked on one has no verdict there.
 func (m *monitor) split(h *event.Header) (open, late []*spec.Property, refused []onthefly.Settled) {
-	if useless := untraced(h); useless != "" {
+	if useless := input.Untraced(h); useless != "" {
 		for _, p := range m.properties {
 			refused = append(refused, onthefly.Settled{Property: p, Covered: useless})
 		}

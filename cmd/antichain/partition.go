@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/internal/archive"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
@@ -19,7 +20,7 @@ import (
 
 // partition checks the runs of a partition.
 type partition struct {
-	checked
+	input.Runs
 	clock clock
 	to    *verdicts
 	mark  mark
@@ -49,8 +50,8 @@ func markOf(properties []*spec.Property, logic lsl.Logic, input string) mark {
 }
 
 // newPartition returns the runs of a state, or leaves them as they are if there is none.
-func newPartition(checked checked, m mark, to *verdicts, state []byte) (*partition, error) {
-	p := &partition{checked: checked, to: to, mark: m}
+func newPartition(checked input.Runs, m mark, to *verdicts, state []byte) (*partition, error) {
+	p := &partition{Runs: checked, to: to, mark: m}
 	p.stats.Store(&runs.Stats{})
 	if state == nil {
 		return p, nil
@@ -100,7 +101,7 @@ func (p *partition) State() ([]byte, error) {
 
 // Take implements kafka.Processor.
 func (p *partition) Take(r *record.Record, now time.Time) {
-	p.checked.Take(r, p.clock.pass(now))
+	p.Runs.Take(r, p.clock.pass(now))
 	if now.Sub(p.noted) >= time.Second { // there are no ticks while much waits to be read
 		p.noted = now
 		p.note()
@@ -109,7 +110,7 @@ func (p *partition) Take(r *record.Record, now time.Time) {
 
 // Tick implements kafka.Processor.
 func (p *partition) Tick(now time.Time) bool {
-	changed := p.checked.Tick(p.clock.pass(now))
+	changed := p.Runs.Tick(p.clock.pass(now))
 	p.note()
 	return changed
 }
@@ -123,13 +124,13 @@ func (p *partition) note() {
 
 // Close ends all runs.
 func (p *partition) Close(cut onthefly.Cut) {
-	p.checked.Close(cut)
+	p.Runs.Close(cut)
 	p.note()
 }
 
 // Drop implements kafka.Processor.
 func (p *partition) Drop() {
-	p.checked.Drop()
+	p.Runs.Drop()
 	p.note()
 	p.gone(p)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -271,7 +272,7 @@ func keepTrace(r *recorder, ended *launch.Result) error {
 }
 
 // missing says what was lost.
-func missing(ended *launch.Result) string { return lost(ended.Missing, ended.Why) }
+func missing(ended *launch.Result) string { return input.LostRecords(ended.Missing, ended.Why) }
 
 // judge gives the verdicts on what was recorded; none but unknown if something is missing.
 func (p *plan) judge(ctx context.Context, c *checker, r *recorder, ended *launch.Result) {
@@ -282,8 +283,8 @@ func (p *plan) judge(ctx context.Context, c *checker, r *recorder, ended *launch
 	case ended.Missing > 0:
 		c.refuse(p.Name, missing(ended))
 		return
-	case r.header != nil && untraced(r.header) != "":
-		c.refuse(p.Name, untraced(r.header))
+	case r.header != nil && input.Untraced(r.header) != "":
+		c.refuse(p.Name, input.Untraced(r.header))
 		return
 	case r.unread != nil:
 		c.refuse(p.Name, r.unread.Error())

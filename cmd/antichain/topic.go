@@ -16,6 +16,7 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/pflag"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/onthefly"
@@ -137,12 +138,12 @@ func (m *monitor) topic(ctx context.Context, word string, flags *monitorFlags) e
 	if err != nil {
 		return err
 	}
-	format, err := flags.input.chosen()
+	format, err := flags.input.Chosen()
 	if err != nil {
 		return err
 	}
-	if format != nil && format.records == nil {
-		return fmt.Errorf("--format %s: the records of a topic are pieces of traces or, with --format otlp, messages of spans", format.name)
+	if format != nil && format.Records == nil {
+		return fmt.Errorf("--format %s: the records of a topic are pieces of traces or, with --format otlp, messages of spans", format.Name)
 	}
 	if f.group != "" && flags.untilEOF {
 		return errors.New("--until-eof and --group exclude each other: a group goes on, with whoever is a member")
@@ -163,7 +164,7 @@ func (m *monitor) topic(ctx context.Context, word string, flags *monitorFlags) e
 	defer out.heldBack()
 	t := &topic{monitor: m, out: out, flags: f, log: log, partitions: map[int32]*partition{},
 		places: places{log: log, byRun: map[string]int32{}},
-		format: format, input: strings.Join(flags.input.words(""), " ")}
+		format: format, input: strings.Join(flags.input.Words(""), " ")}
 	if f.metrics != "" {
 		stop, err := t.serve(ctx, f.metrics)
 		if err != nil {
@@ -200,8 +201,8 @@ type topic struct {
 	out     *verdicts
 	flags   *topicFlags
 	log     zerolog.Logger
-	format  *format // of the records; nil for traces
-	input   string  // the flags that say so
+	format  *input.Format // of the records; nil for traces
+	input   string        // the flags that say so
 	places  places
 
 	mu         sync.Mutex
@@ -258,9 +259,9 @@ func (t *topic) processor(number int32, state []byte) (kafka.Processor, error) {
 		Split:  m.split,
 		Lives:  func(run string, live bool) { t.places.note(run, number, live) },
 	}
-	var checked checked = runs.New(c, t.out)
+	var checked input.Runs = runs.New(c, t.out)
 	if t.format != nil {
-		checked = t.format.records(c, t.out)
+		checked = t.format.Records(c, t.out)
 	}
 	p, err := newPartition(checked, markOf(m.properties, m.options.Logic, t.input), t.out, state)
 	if err != nil {

@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"bufio"
@@ -18,26 +18,26 @@ import (
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
-// stdinName is how standard input is called in messages.
-const stdinName = "standard input"
+// Stdin is how standard input is called in messages.
+const Stdin = "standard input"
 
-// trace is a trace, or one run of a log, that is being read.
-type trace struct {
-	name string // of the file, followed by ":RUN" if the run has a name
-	run  string // "" if it has none
+// Trace is a trace, or one run of a log, that is being read.
+type Trace struct {
+	Name string // of the file, followed by ":RUN" if the run has a name
+	Run  string // "" if it has none
 	event.Reader
 }
 
-// lost says which records the trace lacks, or "". It is known at the end.
-func (t *trace) lost() string {
+// Lost says which records the trace lacks, or "". It is known at the end.
+func (t *Trace) Lost() string {
 	if raw, ok := t.Reader.(*rawTrace); ok {
 		return raw.Missing()
 	}
 	return ""
 }
 
-// untraced says that a trace does not show all synchronisation, or "".
-func untraced(h *event.Header) string {
+// Untraced says that a trace does not show all synchronisation, or "".
+func Untraced(h *event.Header) string {
 	if h.Instrumented == nil || len(h.Instrumented.Untraced) == 0 {
 		return ""
 	}
@@ -71,16 +71,16 @@ func (r *contextReader) Read(b []byte) (int, error) {
 
 // input is a file that is being read, or standard input.
 type input struct {
-	traces []trace // at least one
+	Traces []Trace // at least one
 	io.Closer
 }
 
-// open opens a file, or standard input for "-". What is wrong with a run of several is found when it is read.
-func (f *inputFlags) open(ctx context.Context, path string, stdin io.Reader) (*input, error) {
-	if err := f.validate(); err != nil {
+// Open opens a file, or standard input for "-". What is wrong with a run of several is found when it is read.
+func (f *Flags) Open(ctx context.Context, path string, stdin io.Reader) (*input, error) {
+	if err := f.Validate(); err != nil {
 		return nil, err
 	}
-	format, err := f.chosen()
+	format, err := f.Chosen()
 	if err != nil {
 		return nil, err
 	}
@@ -89,16 +89,16 @@ func (f *inputFlags) open(ctx context.Context, path string, stdin io.Reader) (*i
 	}
 	if format == nil {
 		r, closer, err := openForm(path, stdin)
-		return &input{[]trace{{name: path, Reader: r}}, closer}, err
+		return &input{[]Trace{{Name: path, Reader: r}}, closer}, err
 	}
-	in, name := io.NopCloser(stdin), stdinName
+	in, name := io.NopCloser(stdin), Stdin
 	if path != "-" {
 		if in, err = os.Open(path); err != nil {
 			return nil, err
 		}
 		name = path
 	}
-	var runs []logRun
+	var runs []LogRun
 	plain, err := event.Uncompressed(&contextReader{ctx, in}, name, maxUnfolded)
 	if err == nil {
 		runs, err = f.read(format, plain, name)
@@ -114,12 +114,12 @@ func (f *inputFlags) open(ctx context.Context, path string, stdin io.Reader) (*i
 const maxUnfolded = 64 << 30
 
 // tracesOf names the runs of a file.
-func tracesOf(path string, runs []logRun) []trace {
-	traces := make([]trace, len(runs))
+func tracesOf(path string, runs []LogRun) []Trace {
+	traces := make([]Trace, len(runs))
 	for i, r := range runs {
-		traces[i] = trace{name: path, run: r.id, Reader: r.Reader}
-		if r.id != "" {
-			traces[i].name += ":" + r.id
+		traces[i] = Trace{Name: path, Run: r.ID, Reader: r.Reader}
+		if r.ID != "" {
+			traces[i].Name += ":" + r.ID
 		}
 	}
 	return traces
@@ -132,14 +132,14 @@ func openForm(path string, stdin io.Reader) (event.Reader, io.Closer, error) {
 		if head, _ := in.Peek(ring.OffMagic + 8); ring.IsFile(head) {
 			return nil, nil, errors.New("what a traced executable has written cannot be read from standard input: name the file, or use antichain convert")
 		}
-		r, err := event.Open(in, stdinName)
+		r, err := event.Open(in, Stdin)
 		return r, io.NopCloser(stdin), err
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	if isRawTrace(f) {
+	if IsRaw(f) {
 		f.Close()
 		raw, err := openRawTrace(path)
 		return raw, raw, err
@@ -151,32 +151,32 @@ func openForm(path string, stdin io.Reader) (event.Reader, io.Closer, error) {
 	return r, f, err
 }
 
-// reading is what came of reading a run.
-type reading struct {
-	trace
-	net     *san.Net // nil if there is none
-	useless string   // why the trace supports no verdict, "" if it does
-	err     error    // an *unreadError if the budget ran out
+// Reading is what came of reading a run.
+type Reading struct {
+	Trace
+	Net     *san.Net // nil if there is none
+	Useless string   // why the trace supports no verdict, "" if it does
+	Err     error    // an *unreadError if the budget ran out
 }
 
-// readTraces reads the runs of a file one after the other and builds their nets, each within the budget.
+// Read reads the runs of a file one after the other and builds their nets, each within the budget.
 // A file that cannot be opened is a run that cannot be read. With partial, what was read before a mistake
 // comes back together with the mistake; a mistake in the header leaves no net.
-func readTraces(ctx context.Context, f *limits.Limits, path string, s terminal.Streams, from *inputFlags, partial bool) iter.Seq[*reading] {
-	return func(yield func(*reading) bool) {
+func Read(ctx context.Context, f *limits.Limits, path string, s terminal.Streams, from *Flags, partial bool) iter.Seq[*Reading] {
+	return func(yield func(*Reading) bool) {
 		shown := terminal.Working(s.Err, "reading "+event.Printable(path))
 		bound, stop := f.Bound(ctx)
 		defer stop()
-		in, err := from.open(bound, path, s.In)
+		in, err := from.Open(bound, path, s.In)
 		if err != nil {
 			shown.Done()
-			yield(&reading{trace: trace{name: path}, err: unread(bound, err, 0)})
+			yield(&Reading{Trace: Trace{Name: path}, Err: Unread(bound, err, 0)})
 			return
 		}
 		defer in.Close()
-		for i, t := range in.traces {
+		for i, t := range in.Traces {
 			if i > 0 { // what is left to be done for this one has a budget of its own
-				shown = terminal.Working(s.Err, "reading "+event.Printable(t.name))
+				shown = terminal.Working(s.Err, "reading "+event.Printable(t.Name))
 				bound, stop = f.Bound(ctx)
 				defer stop()
 			}
@@ -189,25 +189,25 @@ func readTraces(ctx context.Context, f *limits.Limits, path string, s terminal.S
 	}
 }
 
-// readTrace reads a file that has one run, for a verb that needs one that supports a verdict.
-func readTrace(ctx context.Context, f *limits.Limits, path string, s terminal.Streams, from *inputFlags) (*san.Net, error) {
-	for r := range readTraces(ctx, f, path, s, from, false) {
-		if r.err == nil && r.useless != "" {
-			r.err = fmt.Errorf("%s: %s", r.name, r.useless)
+// ReadOne reads a file that has one run, for a verb that needs one that supports a verdict.
+func ReadOne(ctx context.Context, f *limits.Limits, path string, s terminal.Streams, from *Flags) (*san.Net, error) {
+	for r := range Read(ctx, f, path, s, from, false) {
+		if r.Err == nil && r.Useless != "" {
+			r.Err = fmt.Errorf("%s: %s", r.Name, r.Useless)
 		}
-		return r.net, r.err
+		return r.Net, r.Err
 	}
 	panic("a file without a run")
 }
 
 // build builds the net of a run until the context ends.
-func (t trace) build(ctx context.Context, partial bool) *reading {
-	r := &reading{trace: t}
+func (t Trace) build(ctx context.Context, partial bool) *Reading {
+	r := &Reading{Trace: t}
 	events := 0
-	fail := func(err error) *reading {
+	fail := func(err error) *Reading {
 		var out *limits.UnreadError
-		if r.err = unread(ctx, err, events); errors.As(r.err, &out) {
-			r.net = nil
+		if r.Err = Unread(ctx, err, events); errors.As(r.Err, &out) {
+			r.Net = nil
 		}
 		return r
 	}
@@ -219,7 +219,7 @@ func (t trace) build(ctx context.Context, partial bool) *reading {
 	if err != nil {
 		return fail(err)
 	}
-	err = eachEvent(t, func(e *event.Event) error {
+	err = EachEvent(t, func(e *event.Event) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -227,25 +227,25 @@ func (t trace) build(ctx context.Context, partial bool) *reading {
 		return b.AddFrom(e, t)
 	})
 	if err == nil {
-		r.net, err = b.Finish()
+		r.Net, err = b.Finish()
 	}
 	if err != nil && partial {
-		r.net = b.Partial()
+		r.Net = b.Partial()
 	}
-	r.useless = cmp.Or(t.lost(), untraced(h))
+	r.Useless = cmp.Or(t.Lost(), Untraced(h))
 	return fail(err)
 }
 
-// unread is an *unreadError if the error is that the context has ended.
-func unread(ctx context.Context, err error, events int) error {
+// Unread is an *unreadError if the error is that the context has ended.
+func Unread(ctx context.Context, err error, events int) error {
 	if cause := context.Cause(ctx); cause != nil && errors.Is(err, cause) {
 		return &limits.UnreadError{Events: events, Cause: cause}
 	}
 	return err
 }
 
-// eachEvent calls f with the events of a trace until one of them fails.
-func eachEvent(r event.Reader, f func(*event.Event) error) error {
+// EachEvent calls f with the events of a trace until one of them fails.
+func EachEvent(r event.Reader, f func(*event.Event) error) error {
 	var e event.Event
 	for {
 		switch err := r.Next(&e); {

@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"errors"
@@ -28,8 +28,8 @@ type rawTrace struct {
 	err     error
 }
 
-// isRawTrace reports whether a file is such a trace.
-func isRawTrace(f *os.File) bool {
+// IsRaw reports whether a file is such a trace.
+func IsRaw(f *os.File) bool {
 	head := make([]byte, ring.HeaderSize)
 	n, err := f.ReadAt(head, 0)
 	return (err == nil || errors.Is(err, io.EOF)) && ring.IsFile(head[:n])
@@ -143,13 +143,13 @@ func (r *rawTrace) Missing() string {
 	case file.Corrupt > 0:
 		why = "a part of the trace file makes no sense; run the program again"
 	}
-	return lost(n, why)
+	return LostRecords(n, why)
 }
 
 // Close closes the file.
 func (r *rawTrace) Close() error { return r.records.Close() }
 
-// lost says that a program recorded more than there is.
-func lost(records uint64, why string) string {
+// LostRecords says that a program recorded more than there is.
+func LostRecords(records uint64, why string) string {
 	return fmt.Sprintf("at least %s of the program lost: %s", report.Plural(int(records), "record"), why)
 }

@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"errors"
@@ -20,22 +20,22 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// format is one that --format names.
-type format struct {
-	name  string
-	about string         // what it is, in a line
-	text  string         // how it is read
+// Format is one that --format names.
+type Format struct {
+	Name  string
+	About string         // what it is, in a line
+	Text  string         // how it is read
 	flags *pflag.FlagSet // those that are about this format alone
 
-	// prepare reports, as an error, what is wrong with the flags.
-	prepare func() (opener, error)
+	// Prepare reports, as an error, what is wrong with the flags.
+	Prepare func() (Opener, error)
 
-	// records returns what checks the records of a topic; nil if there are no such topics.
-	records func(c runs.Config, to runs.Reporter) checked
+	// Records returns what checks the records of a topic; nil if there are no such topics.
+	Records func(c runs.Config, to runs.Reporter) Runs
 }
 
-// checked are the runs of a partition.
-type checked interface {
+// Runs are the runs of a partition.
+type Runs interface {
 	Take(r *record.Record, now time.Time)
 	Tick(now time.Time) bool
 	Archive(a *archive.Archive) error
@@ -44,21 +44,21 @@ type checked interface {
 	Drop()
 }
 
-// opener returns the runs of a log, at least one. That of a format in which a log can have several has
+// Opener returns the runs of a log, at least one. That of a format in which a log can have several has
 // read all of it by then; that of another may read it bit by bit.
-type opener func(r io.Reader, name string) ([]logRun, error)
+type Opener func(r io.Reader, name string) ([]LogRun, error)
 
-// newFormats returns all formats, with flags of their own for each verb.
-func newFormats() []*format {
-	return []*format{shivizFormat(), stdFormat(), ndjsonFormat(), otlpFormat(), gotraceFormat()}
+// NewFormats returns all formats, with flags of their own for each verb.
+func NewFormats() []*Format {
+	return []*Format{shivizFormat(), stdFormat(), ndjsonFormat(), otlpFormat(), gotraceFormat()}
 }
 
-func newFormat(name, about, text string) *format {
-	return &format{name: name, about: about, text: text, flags: pflag.NewFlagSet(name, pflag.ContinueOnError)}
+func NewFormat(name, about, text string) *Format {
+	return &Format{Name: name, About: about, Text: text, flags: pflag.NewFlagSet(name, pflag.ContinueOnError)}
 }
 
 // given returns the flags of the format that the user gave.
-func (f *format) given() (given []*pflag.Flag) {
+func (f *Format) given() (given []*pflag.Flag) {
 	f.flags.VisitAll(func(flag *pflag.Flag) {
 		if flag.Changed {
 			given = append(given, flag)
@@ -67,27 +67,27 @@ func (f *format) given() (given []*pflag.Flag) {
 	return given
 }
 
-func shivizFormat() *format {
-	f := newFormat("shiviz", "a log whose events carry vector clocks, as ShiViz draws it", `
+func shivizFormat() *Format {
+	f := NewFormat("shiviz", "a log whose events carry vector clocks, as ShiViz draws it", `
 Hosts are tasks, and the text of an event is the variable event of its host. An event comes after those
 that its clock counts. Two layouts are known without --shiviz-regexp: a line with the host and its clock,
 as in web {"web":2, "db":1}, before or behind the line with the text.`)
 	expression := f.flags.String("shiviz-regexp", "", "regular `EXPRESSION` for an event of the log, with groups host, clock and event; if not given it is guessed")
-	f.prepare = func() (opener, error) {
+	f.Prepare = func() (Opener, error) {
 		o := shiviz.Options{Expression: *expression}
 		if _, err := shiviz.NewReader(nil, "", o); err != nil {
 			return nil, fmt.Errorf("--shiviz-regexp: %w", err)
 		}
-		return func(r io.Reader, name string) ([]logRun, error) {
+		return func(r io.Reader, name string) ([]LogRun, error) {
 			log, err := shiviz.NewReader(r, name, o)
-			return []logRun{{Reader: log}}, err
+			return []LogRun{{Reader: log}}, err
 		}, nil
 	}
 	return f
 }
 
-func stdFormat() *format {
-	f := newFormat("std", "a log of a race detector in the STD format of RAPID", `
+func stdFormat() *Format {
+	f := NewFormat("std", "a log of a race detector in the STD format of RAPID", `
 A line is like T1|acq(L34)|120: thread, operation with operand, place in the program. The operations
 are r, w, acq, rel, fork, join, begin and end. Threads are tasks; those that nobody forks are there from the
 start. A release comes before the next acquire of its lock, a fork before all of its thread, and that before
@@ -96,16 +96,16 @@ obj, operation and operand of its last line, and locks, the list of those that i
 race for x if this is violated:
 
     not (t1:(op == "w" and obj == "x") and t2:((op == "w" or op == "r") and obj == "x")) if t1 != t2`)
-	f.prepare = func() (opener, error) {
-		return func(r io.Reader, name string) ([]logRun, error) {
-			return []logRun{{Reader: std.NewReader(r, name, std.Options{})}}, nil
+	f.Prepare = func() (Opener, error) {
+		return func(r io.Reader, name string) ([]LogRun, error) {
+			return []LogRun{{Reader: std.NewReader(r, name, std.Options{})}}, nil
 		}, nil
 	}
 	return f
 }
 
-func ndjsonFormat() *format {
-	f := newFormat("ndjson", "any log of JSON objects, one a line, with a mapping that says what its fields mean", `
+func ndjsonFormat() *Format {
+	f := NewFormat("ndjson", "any log of JSON objects, one a line, with a mapping that says what its fields mean", `
 The mapping is a small JSON file that is written for the log, as this one,
 
     {"task": "svc", "event": "msg",
@@ -129,7 +129,7 @@ for lines like {"svc":"web","msg":"order","id":"o1","state":{"stock":7}}. All bu
 
 Nothing else orders the lines of different tasks, and no clock does. Those of one task stand in order.`)
 	name := f.flags.String("mapping", "", "`FILE` that says what the fields of a log of JSON objects mean; antichain help formats shows one")
-	f.prepare = func() (opener, error) {
+	f.Prepare = func() (Opener, error) {
 		if *name == "" {
 			return nil, errors.New("--format ndjson needs --mapping FILE, which says what the fields mean: antichain help formats shows one")
 		}
@@ -137,10 +137,10 @@ Nothing else orders the lines of different tasks, and no clock does. Those of on
 		if err != nil {
 			return nil, err
 		}
-		return func(r io.Reader, name string) (runs []logRun, err error) {
+		return func(r io.Reader, name string) (runs []LogRun, err error) {
 			all, err := ndjson.Read(r, name, mapping, ndjson.Options{})
 			for _, run := range all {
-				runs = append(runs, logRun{run.ID, run})
+				runs = append(runs, LogRun{ID: run.ID, Reader: run})
 			}
 			return runs, err
 		}, nil
@@ -167,8 +167,8 @@ func readMapping(name string) (*ndjson.Mapping, error) {
 	return ndjson.ParseMapping(name, text)
 }
 
-func otlpFormat() *format {
-	f := newFormat("otlp", "spans of OpenTelemetry, as the file exporter of its collector writes them", `
+func otlpFormat() *Format {
+	f := NewFormat("otlp", "spans of OpenTelemetry, as the file exporter of its collector writes them", `
 Messages are in JSON, one a line, or in protocol buffers. All spans with one trace id are a run, named by
 that id, wherever they stand in the file. A span is a task, and while it is open in the function that is
 called like the span, with its attributes and its status as variables. Those of the resource are the task's
@@ -186,26 +186,26 @@ by time stamps either, since the clocks of services differ. What is known beside
                           another one begins precedes it`)
 	sync := f.flags.Bool("otlp-sync", false, "spans wait for their children, unless these are at the other end of a message queue")
 	skew := f.flags.Duration("otlp-skew", 0, "clocks of services differ by no more than this `DURATION`; if not given it is not known by how much")
-	f.prepare = func() (opener, error) {
+	f.Prepare = func() (Opener, error) {
 		if *skew < 0 {
 			return nil, fmt.Errorf("--otlp-skew %v: a difference between clocks is not negative", *skew)
 		}
-		return func(r io.Reader, name string) (all []logRun, err error) {
+		return func(r io.Reader, name string) (all []LogRun, err error) {
 			traces, err := otlp.Read(r, name, otlp.Limits{})
 			for _, t := range traces {
-				all = append(all, logRun{t.ID.String(), &spanRun{trace: t, options: otlp.Options{Sync: *sync, Skew: *skew}}})
+				all = append(all, LogRun{ID: t.ID.String(), Reader: &spanRun{trace: t, options: otlp.Options{Sync: *sync, Skew: *skew}}})
 			}
 			return all, err
 		}, nil
 	}
-	f.records = func(c runs.Config, to runs.Reporter) checked {
+	f.Records = func(c runs.Config, to runs.Reporter) Runs {
 		return runs.NewSpans(c, otlp.Options{Sync: *sync, Skew: *skew}, to)
 	}
 	return f
 }
 
-func gotraceFormat() *format {
-	f := newFormat("gotrace", "a Go execution trace, as runtime/trace, go test -trace and net/http/pprof write it", `
+func gotraceFormat() *Format {
+	f := NewFormat("gotrace", "a Go execution trace, as runtime/trace, go test -trace and net/http/pprof write it", `
 Goroutines are tasks: main, and others by function and number, as "main.worker 18". Events are what the
 program annotates with runtime/trace, beside the creation and the end of goroutines: a goroutine is in the
 function of its go statement and in its regions, in.main.worker and in."load page"; trace.Log(ctx, "state", "idle")
@@ -216,9 +216,9 @@ The order is coarse. A goroutine that was waiting comes after what the one that 
 task's start comes before what is done for it; what a lock that is free, an atomic operation or a channel
 with room orders is not in the trace. So a violation may be in a state in which the program cannot be; each
 verdict says so. antichain run sees all of it.`)
-	f.prepare = func() (opener, error) {
-		return func(r io.Reader, name string) ([]logRun, error) {
-			return []logRun{{Reader: gotrace.NewReader(r, name, gotrace.Options{})}}, nil
+	f.Prepare = func() (Opener, error) {
+		return func(r io.Reader, name string) ([]LogRun, error) {
+			return []LogRun{{Reader: gotrace.NewReader(r, name, gotrace.Options{})}}, nil
 		}, nil
 	}
 	return f
