@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/builtins"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
@@ -61,7 +62,7 @@ func explainBuiltins(w io.Writer, args []string) error {
 	}
 	topic, ok := builtins.Find(args[0])
 	if !ok {
-		return fmt.Errorf("no built-in property %q: there are %s", args[0], report.List(names(known)))
+		return fmt.Errorf("no built-in property %q: there are %s", args[0], report.List(findings.Names(findings.Known)))
 	}
 	if len(args) == 1 {
 		return explainBuiltin(w, topic)
@@ -90,7 +91,7 @@ func programNames(t *builtins.Topic) []string {
 func completeBuiltins(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	switch len(args) {
 	case 0:
-		return names(known), cobra.ShellCompDirectiveNoFileComp
+		return findings.Names(findings.Known), cobra.ShellCompDirectiveNoFileComp
 	case 1:
 		if topic, ok := builtins.Find(args[0]); ok {
 			return programNames(topic), cobra.ShellCompDirectiveNoFileComp
@@ -102,10 +103,10 @@ func completeBuiltins(_ *cobra.Command, args []string, _ string) ([]string, cobr
 // listBuiltins prints a line for each property.
 func listBuiltins(w io.Writer) error {
 	var b strings.Builder
-	for _, p := range known {
+	for _, p := range findings.Known {
 		topic, _ := builtins.Find(string(p))
 		off := ""
-		if slices.Contains(expensive, p) {
+		if slices.Contains(findings.Expensive, p) {
 			off = " (only if --builtin names it)"
 		}
 		fmt.Fprintf(&b, "%-9s  %s%s\n", p, strings.TrimSuffix(topic.Summary, "."), off)
@@ -136,7 +137,7 @@ func explainBuiltin(w io.Writer, t *builtins.Topic) error {
 func tryIt(t *builtins.Topic) string {
 	name, flags, before := t.Name, "", ""
 	switch p := builtin.Property(name); {
-	case slices.Contains(expensive, p):
+	case slices.Contains(findings.Expensive, p):
 		flags = "--builtin " + name + " "
 	case p == builtin.Leak:
 		before = "echo must_finish main.func1 >leak.tl\n"

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -19,11 +21,11 @@ import (
 
 // checkFlags are the flags that say how to check.
 type checkFlags struct {
-	budgetFlags        // --timeout is for each property, and for reading
-	logic       string // --logic
-	json        bool   // --json
-	witness     string // --witness
-	tallyFlags         // of check, run and test
+	budgetFlags           // --timeout is for each property, and for reading
+	logic          string // --logic
+	json           bool   // --json
+	witness        string // --witness
+	check.Counting        // of check, run and test
 }
 
 // The values of --witness.
@@ -55,7 +57,7 @@ func (f *checkFlags) options() (tlcheck.Options, error) {
 }
 
 func newCheck(s terminal.Streams) *cobra.Command {
-	var specs specFlags
+	var specs specfile.Source
 	var how checkFlags
 	var from input.Flags
 	var partial bool
@@ -100,28 +102,28 @@ witness, happened and reason, "further_groups", the number of those beyond the f
 
 Exit codes: 0 all hold, 1 one is violated, 2 usage, specification or trace error, 3 unknown.`,
 		RunE: func(cmd *cobra.Command, traces []string) error {
-			return check(cmd.Context(), s, &specs, &how, &from, traces, partial)
+			return runCheck(cmd.Context(), s, &specs, &how, &from, traces, partial)
 		},
 	}
-	specs.register(cmd.Flags())
+	specs.Register(cmd.Flags())
 	how.register(cmd.Flags())
-	how.tallyFlags.register(cmd.Flags())
+	how.Counting.Register(cmd.Flags())
 	from.Register(cmd.Flags())
 	cmd.Flags().BoolVar(&partial, "partial", false, "report also on what was read before a mistake in a trace")
 	return cmd
 }
 
-func check(ctx context.Context, s terminal.Streams, specs *specFlags, how *checkFlags, from *input.Flags, traces []string, partial bool) error {
+func runCheck(ctx context.Context, s terminal.Streams, specs *specfile.Source, how *checkFlags, from *input.Flags, traces []string, partial bool) error {
 	if len(traces) == 0 {
 		return errors.New("no TRACE given: name a trace file, or - for standard input")
 	}
-	if !specs.given() {
+	if !specs.Given() {
 		return errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA")
 	}
 	if err := from.Validate(); err != nil {
 		return err
 	}
-	files, err := specs.load()
+	files, err := specs.Load()
 	if err != nil {
 		return err
 	}
@@ -129,21 +131,21 @@ func check(ctx context.Context, s terminal.Streams, specs *specFlags, how *check
 	if err != nil {
 		return err
 	}
-	c := &checker{
-		out: s.Out, err: s.Err, json: how.json, options: opt, tallyFlags: how.tallyFlags,
-		style: terminal.StyleOf(s.Out), properties: properties(files),
+	c := &check.Checker{
+		Stdout: s.Out, Stderr: s.Err, JSON: how.json, Options: opt, Counting: how.Counting,
+		Style: terminal.StyleOf(s.Out), Properties: specfile.Properties(files),
 	}
-	c.style.Source = report.Source{Dirs: sourceDirs(specs.files)}
+	c.Style.Source = report.Source{Dirs: sourceDirs(specs.Files)}
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
 	for _, path := range traces {
 		for r := range input.Read(ctx, &how.Limits, path, s, from, partial) {
-			c.prefix = ""
+			c.Prefix = ""
 			if len(traces) > 1 || r.Run != "" {
-				c.prefix = event.Printable(r.Name) + ": "
+				c.Prefix = event.Printable(r.Name) + ": "
 			}
-			c.style.Again = againCheck(specs, how, from, path, r.Run)
-			c.reading(ctx, r)
+			c.Style.Again = againCheck(specs, how, from, path, r.Run)
+			c.CheckReading(ctx, r)
 		}
 	}
 	return c.Outcomes.Err()

@@ -105,7 +105,7 @@ func (d *debugger) run(ctx context.Context, word string) error {
 	if err := errors.Join(d.budgets.validate(), d.input.Validate()); err != nil {
 		return err
 	}
-	if d.given() || len(d.functions) > 0 {
+	if d.Given() || len(d.functions) > 0 {
 		return fmt.Errorf("%s is no package: --spec, -e and --func are about programs that are run", event.Printable(word))
 	}
 	if word == "-" {

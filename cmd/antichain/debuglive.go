@@ -22,8 +22,8 @@ import (
 
 // register adds the flags that say what is recorded of a program that is run.
 func (d *debugger) register(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&d.files, "spec", nil, "of a package, record what this specification `FILE` names; may be repeated")
-	flags.StringArrayVarP(&d.formulas, "expr", "e", nil, "of a package, record what this `FORMULA` of a specification names; may be repeated")
+	flags.StringArrayVar(&d.Files, "spec", nil, "of a package, record what this specification `FILE` names; may be repeated")
+	flags.StringArrayVarP(&d.Formulas, "expr", "e", nil, "of a package, record what this `FORMULA` of a specification names; may be repeated")
 	flags.StringArrayVar(&d.functions, "func", nil, "of a package, record the functions that match this `PATTERN`; may be repeated")
 }
 

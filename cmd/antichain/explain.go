@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/onthefly"
@@ -20,7 +22,7 @@ import (
 )
 
 func newExplain(s terminal.Streams) *cobra.Command {
-	var specs specFlags
+	var specs specfile.Source
 	var how checkFlags
 	from := input.Flags{Single: true}
 	var on string
@@ -56,18 +58,18 @@ Exit codes: 0, 3 if --timeout or --memory does not suffice for the plan, or with
 			return explain(cmd.Context(), s, &specs, &how, &from, on)
 		},
 	}
-	specs.register(cmd.Flags())
+	specs.Register(cmd.Flags())
 	how.register(cmd.Flags())
 	from.Register(cmd.Flags())
 	cmd.Flags().StringVar(&on, "on", "", "check on this `TRACE` and show what that takes")
 	return cmd
 }
 
-func explain(ctx context.Context, s terminal.Streams, specs *specFlags, how *checkFlags, from *input.Flags, on string) error {
-	if !specs.given() {
+func explain(ctx context.Context, s terminal.Streams, specs *specfile.Source, how *checkFlags, from *input.Flags, on string) error {
+	if !specs.Given() {
 		return errors.New("nothing to explain: give a specification with --spec FILE or -e FORMULA")
 	}
-	files, err := specs.load()
+	files, err := specs.Load()
 	if err != nil {
 		return err
 	}
@@ -140,7 +142,7 @@ func (e *explanations) property(ctx context.Context, p *spec.Property, shared []
 	}
 	result.Covered += limits.Remedy(result.Stopped)
 	e.Note(result.Verdict)
-	sayUndefined(e.s.Err, "", p, result.Troubles)
+	check.ReportUndefined(e.s.Err, "", p, result.Troubles)
 	return e.print(p, plan, result)
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -54,9 +55,9 @@ func TestSeveralRuns(t *testing.T) {
 	path := logOf(t, "one\nbroken\nthree\n")
 	var out, stderr strings.Builder
 	s := terminal.Streams{Out: &out, Err: &stderr}
-	specs := specFlags{formulas: []string{"t:(x == 2)"}}
+	specs := specfile.Source{Formulas: []string{"t:(x == 2)"}}
 	how := checkFlags{logic: "l3", json: true}
-	err := check(t.Context(), s, &specs, &how, withRuns("", false), []string{path}, false)
+	err := runCheck(t.Context(), s, &specs, &how, withRuns("", false), []string{path}, false)
 	if code := exit.Code(0); !errors.As(err, &code) || code != exit.Violated {
 		t.Error(err)
 	}
@@ -70,7 +71,7 @@ func TestSeveralRuns(t *testing.T) {
 
 	out.Reset()
 	how.json = false
-	if err = check(t.Context(), s, &specs, &how, withRuns("three", false), []string{path}, false); err == nil {
+	if err = runCheck(t.Context(), s, &specs, &how, withRuns("three", false), []string{path}, false); err == nil {
 		t.Error("no violation")
 	}
 	if !strings.HasPrefix(out.String(), path+":three: -e: violated") || !strings.Contains(out.String(), " --run three ") {

@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/internal/spectest"
 	"github.com/antichain-go/antichain/san"
@@ -183,7 +184,7 @@ func (s *sender) send(t *rapid.T, n int) {
 func monitorAll(t *rapid.T, path string, senders []*sender, props []*spec.Property, logic lsl.Logic) map[string]string {
 	var out bytes.Buffer
 	m := joining{joined: make(chan string, 100), monitor: &monitor{
-		checker: checker{out: &out, err: io.Discard, json: true, options: tlcheck.Options{Logic: logic}, properties: props},
+		Checker: check.Checker{Stdout: &out, Stderr: io.Discard, JSON: true, Options: tlcheck.Options{Logic: logic}, Properties: props},
 		reading: t.Context(), ctx: t.Context(), keepGoing: true, postpone: true,
 	}}
 	listening := make(chan bool, 1)

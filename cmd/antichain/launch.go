@@ -5,6 +5,7 @@ import (
 	"os"
 	"syscall"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/ingest/process"
 	"github.com/antichain-go/antichain/tracer/instrument"
@@ -13,7 +14,7 @@ import (
 
 // config says how to run a traced binary. The trace is full if it is kept and nothing is
 // checked, and sparse if that is enough for what c checks.
-func (p *plan) config(binary string, args []string, s terminal.Streams, c *checker) (launch.Config, error) {
+func (p *plan) config(binary string, args []string, s terminal.Streams, c *check.Checker) (launch.Config, error) {
 	table, err := instrument.TableOf(binary)
 	if err != nil {
 		return launch.Config{}, err
@@ -23,7 +24,7 @@ func (p *plan) config(binary string, args []string, s terminal.Streams, c *check
 	return launch.Config{
 		Binary: binary, Args: args, Env: p.programEnv(),
 		Stdin: fileOf(s.In), Stdout: fileOf(s.Out), Stderr: fileOf(s.Err),
-		Table: table, Full: len(c.properties) == 0 && p.Output+p.Ship.To != "", Sparse: c.sparse(process.HeaderOf(table)), Root: p.Root, Seed: p.Seed,
+		Table: table, Full: len(c.Properties) == 0 && p.Output+p.Ship.To != "", Sparse: c.Sparse(process.HeaderOf(table)), Root: p.Root, Seed: p.Seed,
 	}, nil
 }
 

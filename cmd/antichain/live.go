@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
@@ -203,7 +204,7 @@ func (l *live) judge(run *launch.Run, idle bool) error {
 func (l *live) sayUnchecked() {
 	var memory *budget.MemoryError
 	if errors.As(l.over, &memory) {
-		fmt.Fprintf(l.monitor.err, "antichain: %v: the program goes on unchecked\n", memory)
+		fmt.Fprintf(l.monitor.Stderr, "antichain: %v: the program goes on unchecked\n", memory)
 	}
 }
 
@@ -254,7 +255,7 @@ func (l *live) halted() error {
 		return nil
 	case d.detach:
 		l.cut = errDetached
-		fmt.Fprintln(l.monitor.err, "antichain: detached: the program goes on untraced")
+		fmt.Fprintln(l.monitor.Stderr, "antichain: detached: the program goes on untraced")
 		return ignoreEnd(session.Detach())
 	case d.replace != nil:
 		if err := l.restart(d.replace); err != nil {
@@ -272,7 +273,7 @@ func (l *live) halted() error {
 func (l *live) unhalted(err error) error {
 	l.tell()
 	l.over = errors.New("the program could not be halted")
-	fmt.Fprintln(l.monitor.err, "antichain: the program could not be halted, and goes on unchecked")
+	fmt.Fprintln(l.monitor.Stderr, "antichain: the program could not be halted, and goes on unchecked")
 	return err
 }
 
@@ -288,8 +289,8 @@ func (l *live) restart(properties []*spec.Property) error {
 		return err
 	}
 	l.giveUp(errReplaced)
-	l.Checker, l.open, l.late, l.monitor.properties = fresh, k.open, k.late, properties
-	l.monitor.style.Again = "" // it has the other specification
+	l.Checker, l.open, l.late, l.monitor.Properties = fresh, k.open, k.late, properties
+	l.monitor.Style.Again = "" // it has the other specification
 	return nil
 }
 
@@ -328,15 +329,15 @@ func (l *live) unattended(h *halted) decision {
 	if len(h.Violations) == 0 {
 		return decision{detach: true} // after an interrupt
 	}
-	if !m.json {
-		if err := h.write(m.out, l.root); err != nil {
-			m.fail(err)
+	if !m.JSON {
+		if err := h.write(m.Stdout, l.root); err != nil {
+			m.ReportError(err)
 		}
 	}
 	switch {
 	case m.keepGoing:
-		if !m.json {
-			fmt.Fprintln(m.out, "It goes on; what is violated is not checked any more.")
+		if !m.JSON {
+			fmt.Fprintln(m.Stdout, "It goes on; what is violated is not checked any more.")
 		}
 		return decision{}
 	case l.attached != nil:
@@ -390,7 +391,7 @@ func (l *live) tell() []*report.Violation {
 func (l *live) conclude(ended *launch.Result) {
 	defer l.close()
 	if l.monitored == nil {
-		l.monitor.fail(errNoEvents)
+		l.monitor.ReportError(errNoEvents)
 		return
 	}
 	if useless := l.useless(ended); useless != nil {
@@ -404,7 +405,7 @@ func (l *live) conclude(ended *launch.Result) {
 	var err error
 	l.found, err = l.step()
 	if told = append(told, l.tell()...); len(told) > 0 {
-		fmt.Fprintln(l.monitor.err, "antichain: the program had ended before it could be halted")
+		fmt.Fprintln(l.monitor.Stderr, "antichain: the program had ended before it could be halted")
 	}
 	if err != nil {
 		l.giveUp(err)
@@ -430,7 +431,7 @@ func (l *live) useless(ended *launch.Result) error {
 	case !ended.Complete:
 		return errors.New("the trace was not read to its end")
 	case ended.Missing > 0:
-		return errors.New(missing(ended))
+		return errors.New(findings.Missing(ended))
 	}
 	return nil
 }

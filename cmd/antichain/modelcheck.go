@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -147,6 +148,6 @@ func (c *modelChecking) sayUndefined(w io.Writer) {
 		return
 	}
 	for _, t := range c.model.run.Troubles() {
-		fmt.Fprintf(w, "antichain: formula: %s is undefined in %s: %s\n", event.Printable(beginning(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
+		fmt.Fprintf(w, "antichain: formula: %s is undefined in %s: %s\n", event.Printable(check.Shorten(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
 	}
 }

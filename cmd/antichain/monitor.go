@@ -9,10 +9,12 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
@@ -27,7 +29,7 @@ import (
 
 // monitorFlags are the flags of monitor beside those of check.
 type monitorFlags struct {
-	specs     specFlags
+	specs     specfile.Source
 	how       checkFlags
 	input     input.Flags
 	keepGoing bool // --keep-going
@@ -99,7 +101,7 @@ and for an end without saving.`,
 		},
 	}
 	f := cmd.Flags()
-	flags.specs.register(f)
+	flags.specs.Register(f)
 	flags.input.Register(f)
 	f.StringVar(&flags.how.logic, "logic", lsl.L3.String(), "`DIALECT` of the logic: l3 or frey96")
 	flags.how.budgetFlags.register(f, 10*time.Minute, "a property that --defer has put off")
@@ -115,13 +117,13 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 	if len(words) == 0 {
 		return errors.New("no SOURCE given: name a trace file, unix:PATH or tcp:PORT, or - for standard input")
 	}
-	if !f.specs.given() {
+	if !f.specs.Given() {
 		return errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA")
 	}
 	if err := f.topic.validate(words); err != nil {
 		return err
 	}
-	files, err := f.specs.load()
+	files, err := f.specs.Load()
 	if err != nil {
 		return err
 	}
@@ -130,12 +132,12 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 		return err
 	}
 	m := &monitor{
-		checker: checker{
-			out: s.Out, err: s.Err, json: f.how.json, options: opt, style: terminal.StyleOf(s.Out), properties: properties(files),
+		Checker: check.Checker{
+			Stdout: s.Out, Stderr: s.Err, JSON: f.how.json, Options: opt, Style: terminal.StyleOf(s.Out), Properties: specfile.Properties(files),
 		},
 		keepGoing: f.keepGoing, postpone: f.postpone, named: len(words) > 1,
 	}
-	m.style.Source = report.Source{Dirs: sourceDirs(f.specs.files)}
+	m.Style.Source = report.Source{Dirs: sourceDirs(f.specs.Files)}
 	topic := kafka.IsAddress(words[0])
 	if err := f.input.Validate(); err != nil {
 		return err
@@ -182,7 +184,7 @@ func (m *monitor) admit(shared []string) error {
 		return nil
 	}
 	var refused []error
-	for _, p := range m.properties {
+	for _, p := range m.Properties {
 		if err := m.onTheFly(p, shared); err != nil {
 			refused = append(refused, err)
 		}
@@ -192,7 +194,7 @@ func (m *monitor) admit(shared []string) error {
 
 // onTheFly is tlcheck.OnTheFly with this verb's remedy.
 func (m *monitor) onTheFly(p *spec.Property, shared []string) error {
-	err := tlcheck.OnTheFly(p, m.options.Logic, shared)
+	err := tlcheck.OnTheFly(p, m.Options.Logic, shared)
 	var refused *tlcheck.RefusedError
 	if errors.As(err, &refused) {
 		refused.Remedy = "with --defer it is checked when the run is over"
@@ -238,7 +240,7 @@ func (m *monitor) sources(words []string, o stream.Options) ([]stream.Source, er
 	var sources []stream.Source
 	var mistakes []error
 	seen := map[string]bool{}
-	o.Listening = func(address string) { fmt.Fprintln(m.err, "antichain: listening on", event.Printable(address)) }
+	o.Listening = func(address string) { fmt.Fprintln(m.Stderr, "antichain: listening on", event.Printable(address)) }
 	for _, word := range words {
 		source, err := stream.Parse(word, o)
 		switch {
@@ -248,10 +250,10 @@ func (m *monitor) sources(words []string, o stream.Options) ([]stream.Source, er
 		case isRawFile(word):
 			err = fmt.Errorf("%s is what a traced executable has written, which can be checked when the program has ended: use antichain check", event.Printable(word))
 		case stream.Exposed(word):
-			fmt.Fprintf(m.err, "antichain: warning: %s: peers are not authenticated: whoever can reach this address can send events\n", event.Printable(word))
+			fmt.Fprintf(m.Stderr, "antichain: warning: %s: peers are not authenticated: whoever can reach this address can send events\n", event.Printable(word))
 		}
-		if terminal.IsTerminal(m.err) && !o.UntilEOF && err == nil && isRegular(word) {
-			fmt.Fprintf(m.err, "antichain: following %s; ctrl-C ends it\n", event.Printable(word))
+		if terminal.IsTerminal(m.Stderr) && !o.UntilEOF && err == nil && isRegular(word) {
+			fmt.Fprintf(m.Stderr, "antichain: following %s; ctrl-C ends it\n", event.Printable(word))
 		}
 		seen[word] = true
 		m.named = m.named || err == nil && source.Many()
@@ -281,7 +283,7 @@ func isRawFile(word string) bool {
 
 // monitor checks the properties on all runs.
 type monitor struct {
-	checker
+	check.Checker
 	reading   context.Context // ends when the user, or the memory, ends the verb
 	ctx       context.Context // ends the checking, a moment later
 	keepGoing bool
@@ -301,19 +303,19 @@ func (m *monitor) Fail(err error) {
 		cut.Remedy = "its tasks are cut off"
 		err = &cut
 	}
-	m.fail(err)
+	m.ReportError(err)
 }
 
 // tell reports a verdict on a run.
 func (m *monitor) tell(name string, v *report.Violation) {
-	m.prefix = ""
+	m.Prefix = ""
 	if m.named {
-		m.prefix = event.Printable(name) + ": "
+		m.Prefix = event.Printable(name) + ": "
 	}
 	if name == input.Stdin {
 		name = "-"
 	}
-	if err := m.report(name, v); err != nil {
-		m.fail(err)
+	if err := m.Report(name, v); err != nil {
+		m.ReportError(err)
 	}
 }

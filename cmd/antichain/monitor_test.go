@@ -14,8 +14,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/internal/workload"
@@ -103,7 +105,7 @@ func TestInterruptOfMonitor(t *testing.T) {
 	defer never.Close()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(interrupt.Err)
-	f := monitorFlags{specs: specFlags{formulas: []string{"t:(in.f)"}}, how: checkFlags{logic: "l3"}}
+	f := monitorFlags{specs: specfile.Source{Formulas: []string{"t:(in.f)"}}, how: checkFlags{logic: "l3"}}
 	if err := f.run(ctx, terminal.Streams{In: in, Out: io.Discard, Err: io.Discard}, []string{"-"}); err != nil {
 		t.Error(err)
 	}
@@ -168,7 +170,7 @@ func TestMonitoredWithoutMemory(t *testing.T) {
 	}
 	property.Name = "p"
 	var out strings.Builder
-	m := &monitor{ctx: t.Context(), checker: checker{out: &out, properties: []*spec.Property{property}}}
+	m := &monitor{ctx: t.Context(), Checker: check.Checker{Stdout: &out, Properties: []*spec.Property{property}}}
 	r, err := m.Begin("r", &event.Header{Tasks: []string{"main"}})
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +191,7 @@ func TestMonitoredHolding(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	m := &monitor{ctx: t.Context(), checker: checker{out: &out, properties: []*spec.Property{property}}}
+	m := &monitor{ctx: t.Context(), Checker: check.Checker{Stdout: &out, Properties: []*spec.Property{property}}}
 	r, err := m.Begin("r", &event.Header{Tasks: []string{"main", "idle"}})
 	if err != nil {
 		t.Fatal(err)
@@ -224,7 +226,7 @@ func TestMonitoredGivenUp(t *testing.T) {
 	property.Name = "p"
 	ctx, cancel := context.WithCancelCause(t.Context())
 	var out strings.Builder
-	m := &monitor{ctx: ctx, checker: checker{out: &out}}
+	m := &monitor{ctx: ctx, Checker: check.Checker{Stdout: &out}}
 	r := &monitored{monitor: m, open: []*spec.Property{property}}
 	if !r.within(func() {}) {
 		t.Error("what ended was given up")

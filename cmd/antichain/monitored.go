@@ -7,6 +7,7 @@ import (
 	stdslices "slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
@@ -48,12 +49,12 @@ func (m *monitor) Begin(name string, h *event.Header) (stream.Sink, error) {
 // begin decides which properties can be checked on the run.
 func (m *monitor) begin(name string, h *event.Header) (*monitored, error) {
 	if useless := input.Untraced(h); useless != "" {
-		for _, p := range m.properties {
+		for _, p := range m.Properties {
 			m.tell(name, &report.Violation{Property: p, Result: &tlcheck.Result{Property: p, Covered: useless}})
 		}
 		return nil, exit.Code(exit.Unknown)
 	}
-	k := m.kinds(h, m.properties)
+	k := m.kinds(h, m.Properties)
 	err := k.err()
 	if len(k.open)+len(k.late) == 0 {
 		return nil, err
@@ -62,7 +63,7 @@ func (m *monitor) begin(name string, h *event.Header) (*monitored, error) {
 		m.Fail(err)
 	}
 	r := &monitored{monitor: m, name: name, told: map[string]bool{}, open: k.open, late: k.late}
-	if r.Checker, err = onthefly.New(h, r.open, m.options.Logic); err != nil {
+	if r.Checker, err = onthefly.New(h, r.open, m.Options.Logic); err != nil {
 		return nil, err
 	}
 	if len(r.late) > 0 {
@@ -113,12 +114,12 @@ func (m *monitor) kinds(h *event.Header, all []*spec.Property) *propertyKinds {
 // split is kinds for a run of many: a property that cannot be checked on one has no verdict there.
 func (m *monitor) split(h *event.Header) (open, late []*spec.Property, refused []onthefly.Settled) {
 	if useless := input.Untraced(h); useless != "" {
-		for _, p := range m.properties {
+		for _, p := range m.Properties {
 			refused = append(refused, onthefly.Settled{Property: p, Covered: useless})
 		}
 		return nil, nil, refused
 	}
-	k := m.kinds(h, m.properties)
+	k := m.kinds(h, m.Properties)
 	for _, r := range k.refused {
 		line, _, _ := strings.Cut(r.why.Error(), "\n") // the rest shows the specification
 		refused = append(refused, onthefly.Settled{Property: r.property, Covered: line})
@@ -131,7 +132,7 @@ func (m *monitor) split(h *event.Header) (open, late []*spec.Property, refused [
 func (m *monitor) kind(h *event.Header, p *spec.Property) (late bool, err error) {
 	resolved, err := tlcheck.Resolve(h, p)
 	if err == nil && h.Sparse {
-		err = tlcheck.Sparse(h, resolved, m.options.Logic)
+		err = tlcheck.Sparse(h, resolved, m.Options.Logic)
 	}
 	if err != nil {
 		return false, err
@@ -177,9 +178,9 @@ func (r *monitored) step() (violations []*onthefly.Violation, err error) {
 // violated reports a violation, and returns what it has reported; nil if that was a mistake.
 func (r *monitored) violated(net *san.Net, v *onthefly.Violation) *report.Violation {
 	m := r.monitor
-	result, err := tlcheck.Found(m.ctx, net, v.Property, v.Actions, v.TIVA, m.options)
+	result, err := tlcheck.Found(m.ctx, net, v.Property, v.Actions, v.TIVA, m.Options)
 	if err != nil {
-		m.fail(err)
+		m.ReportError(err)
 		return nil
 	}
 	for _, t := range result.Troubles {
@@ -204,7 +205,7 @@ func (r *monitored) Close(cut error) error {
 	}
 	stuck := r.Stuck()
 	if stuck != nil && cut == nil {
-		r.monitor.fail(stuck)
+		r.monitor.ReportError(stuck)
 		cut = stuck
 	}
 	var settled []onthefly.Settled
@@ -282,9 +283,9 @@ func (r *monitored) check(net *san.Net, p *spec.Property, cut error) (violated b
 	if ctx.Err() != nil { // the interrupt has ended the run, not this; a second one ends all
 		ctx = context.WithoutCancel(ctx)
 	}
-	result, err := tlcheck.Check(ctx, net, p, m.options)
+	result, err := tlcheck.Check(ctx, net, p, m.Options)
 	if err != nil {
-		m.fail(err)
+		m.ReportError(err)
 		return false
 	}
 	result.Covered += limits.Remedy(result.Stopped)
@@ -311,7 +312,7 @@ func (r *monitored) sayUndefined() {
 		if r.told[t.Expr] {
 			continue
 		}
-		fmt.Fprintf(m.err, "antichain: %s%s is undefined in %s: %s\n", m.prefix,
-			event.Printable(beginning(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
+		fmt.Fprintf(m.Stderr, "antichain: %s%s is undefined in %s: %s\n", m.Prefix,
+			event.Printable(check.Shorten(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
 	}
 }

@@ -62,7 +62,7 @@ const longWork = time.Minute
 func (t *topic) healthy(now time.Time) (why string, yes bool) {
 	limit := longWork
 	if t.monitor.postpone || t.format != nil {
-		limit += t.monitor.options.Time
+		limit += t.monitor.Options.Time
 	}
 	s, _ := t.read()
 	for _, p := range s.Partitions {

@@ -148,7 +148,7 @@ func (m *monitor) topic(ctx context.Context, word string, flags *monitorFlags) e
 	if f.group != "" && flags.untilEOF {
 		return errors.New("--until-eof and --group exclude each other: a group goes on, with whoever is a member")
 	}
-	log, err := newLog(m.err, f.level)
+	log, err := newLog(m.Stderr, f.level)
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (m *monitor) topic(ctx context.Context, word string, flags *monitorFlags) e
 	}
 	m.named = true
 	relaxGarbage()
-	out := &verdicts{monitor: m, topic: f.verdicts, dead: f.dead, shared: f.group != "", undefined: map[string]bool{}, told: newTold(m.properties), log: log}
+	out := &verdicts{monitor: m, topic: f.verdicts, dead: f.dead, shared: f.group != "", undefined: map[string]bool{}, told: newTold(m.Properties), log: log}
 	defer out.heldBack()
 	t := &topic{monitor: m, out: out, flags: f, log: log, partitions: map[int32]*partition{},
 		places: places{log: log, byRun: map[string]int32{}},
@@ -254,7 +254,7 @@ func (t *topic) gone(p *partition) {
 func (t *topic) processor(number int32, state []byte) (kafka.Processor, error) {
 	m := t.monitor
 	c := runs.Config{
-		Properties: m.properties, Logic: m.options.Logic,
+		Properties: m.Properties, Logic: m.Options.Logic,
 		Limits: runs.Limits{Memory: int(t.flags.memory), Late: t.flags.late, Idle: t.flags.idle},
 		Split:  m.split,
 		Lives:  func(run string, live bool) { t.places.note(run, number, live) },
@@ -263,7 +263,7 @@ func (t *topic) processor(number int32, state []byte) (kafka.Processor, error) {
 	if t.format != nil {
 		checked = t.format.Records(c, t.out)
 	}
-	p, err := newPartition(checked, markOf(m.properties, m.options.Logic, t.input), t.out, state)
+	p, err := newPartition(checked, markOf(m.Properties, m.Options.Logic, t.input), t.out, state)
 	if err != nil {
 		return nil, err
 	}

@@ -79,7 +79,7 @@ var _ runs.Reporter = (*verdicts)(nil)
 
 // Violated implements runs.Reporter.
 func (o *verdicts) Violated(r *runs.Run, net *san.Net, v *onthefly.Violation) {
-	result, err := tlcheck.Found(o.monitor.ctx, net, v.Property, v.Actions, v.TIVA, o.monitor.options)
+	result, err := tlcheck.Found(o.monitor.ctx, net, v.Property, v.Actions, v.TIVA, o.monitor.Options)
 	if err != nil {
 		o.Failed(r, err)
 		return
@@ -114,7 +114,7 @@ func (o *verdicts) sayUndefined(r *runs.Run, troubles []lsl.Trouble) {
 // Over implements runs.Reporter.
 func (o *verdicts) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut onthefly.Cut) {
 	for _, p := range late {
-		result, err := tlcheck.Check(o.monitor.ctx, net, p, o.monitor.options)
+		result, err := tlcheck.Check(o.monitor.ctx, net, p, o.monitor.Options)
 		if o.givenUp() {
 			return
 		}
@@ -156,10 +156,10 @@ func (o *verdicts) Failed(r *runs.Run, err error) {
 	switch {
 	case o.topic != "":
 		o.put(v)
-	case o.monitor.json:
+	case o.monitor.JSON:
 		o.print(v)
 	default:
-		o.printed(fmt.Fprintf(o.monitor.out, "%s: error: %s\n", r.Printable(), event.Printable(text)))
+		o.printed(fmt.Fprintf(o.monitor.Stdout, "%s: error: %s\n", r.Printable(), event.Printable(text)))
 	}
 }
 
@@ -245,15 +245,15 @@ func (o *verdicts) tell(r *runs.Run, told *report.Violation) {
 	switch {
 	case o.topic != "":
 		o.put(v)
-	case m.json:
+	case m.JSON:
 		o.print(v)
 	default:
-		m.prefix = r.Printable() + ": "
-		o.printed(0, m.inWords(told))
+		m.Prefix = r.Printable() + ": "
+		o.printed(0, m.WriteText(told))
 	}
 }
 
-func (o *verdicts) print(v *verdict) { o.printed(0, report.WriteJSON(o.monitor.out, v)) }
+func (o *verdicts) print(v *verdict) { o.printed(0, report.WriteJSON(o.monitor.Stdout, v)) }
 
 // printed keeps the first error of the standard output.
 func (o *verdicts) printed(_ int, err error) {

@@ -1,3 +1,4 @@
+// Package input opens what a verb reads: traces, what a traced executable has left, and logs of other formats.
 package input
 
 import (

@@ -1,4 +1,5 @@
-package main
+// Package findings checks the built-in properties of a run and reports what it finds as text or JSON.
+package findings
 
 import (
 	"context"
@@ -10,10 +11,12 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/clause"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -23,66 +26,66 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// builtinWatch checks built-in properties while a program runs.
-type builtinWatch struct {
+// Watch checks built-in properties while a program runs.
+type Watch struct {
 	on      []builtin.Property
-	checker *builtin.Checker
+	Checker *builtin.Checker
 	memory  context.Context // ends when there is no more memory for it
 	full    atomic.Bool     // it has ended
 
 	unwatched map[builtin.Property]string // those on which no verdict can be given, and why
 }
 
-// newBuiltinWatch returns a checker of these properties, nil for none. Where no functions must finish, nothing
+// NewWatch returns a checker of these properties, nil for none. Where no functions must finish, nothing
 // can leak. unwatched is what site.Instrumented has of that name.
-func newBuiltinWatch(memory context.Context, on []builtin.Property, functions named, unwatched []string) *builtinWatch {
-	if len(functions.mustFinish) == 0 {
-		on = without(on, []builtin.Property{builtin.Leak})
+func NewWatch(memory context.Context, on []builtin.Property, functions specfile.Functions, unwatched []string) *Watch {
+	if len(functions.MustFinish) == 0 {
+		on = Without(on, []builtin.Property{builtin.Leak})
 	}
 	if len(on) == 0 {
 		return nil
 	}
-	b := &builtinWatch{on: on, checker: builtin.New(on...), memory: memory, unwatched: make(map[builtin.Property]string)}
+	b := &Watch{on: on, Checker: builtin.New(on...), memory: memory, unwatched: make(map[builtin.Property]string)}
 	for _, text := range unwatched {
 		name, why, _ := strings.Cut(text, ": ")
 		if p := builtin.Property(name); slices.Contains(on, p) && b.unwatched[p] == "" {
 			b.unwatched[p] = "the program was traced without " + why
 		}
 	}
-	b.checker.MustFinish(functions.mustFinish...)
-	b.checker.MayWait(functions.mayWait...)
+	b.Checker.MustFinish(functions.MustFinish...)
+	b.Checker.MayWait(functions.MayWait...)
 	context.AfterFunc(memory, func() { b.full.Store(true) })
 	return b
 }
 
-// watch has the run tell its operations.
-func (b *builtinWatch) watch(cfg *launch.Config) {
+// Watch has the run tell its operations.
+func (b *Watch) Watch(cfg *launch.Config) {
 	if b != nil {
-		cfg.Watch, cfg.Accesses = b, needsAccesses(b.on)
+		cfg.Watch, cfg.Accesses = b, NeedsAccesses(b.on)
 	}
 }
 
 // Op is told an operation of the run.
-func (b *builtinWatch) Op(o *op.Op) {
+func (b *Watch) Op(o *op.Op) {
 	switch {
-	case b.checker == nil:
+	case b.Checker == nil:
 	case b.full.Load():
-		b.checker = nil // its memory is wanted elsewhere, and the program goes on
+		b.Checker = nil // its memory is wanted elsewhere, and the program goes on
 	default:
-		b.checker.Op(o)
+		b.Checker.Op(o)
 	}
 }
 
-// judge gives the verdicts when the run is over, and reports the findings.
-func (b *builtinWatch) judge(ctx context.Context, c *checker, trace string, names op.Names, h *event.Header, ended *launch.Result) (builtinOutcome, error) {
+// Judge gives the verdicts when the run is over, and reports the findings.
+func (b *Watch) Judge(ctx context.Context, c *check.Checker, trace string, names op.Names, h *event.Header, ended *launch.Result) (Outcome, error) {
 	if b == nil {
-		return builtinOutcome{}, nil
+		return Outcome{}, nil
 	}
 	findings, err := b.find(ctx, c, names)
 	if err == nil {
 		err = b.unsure(h, ended)
 	}
-	outcome := builtinOutcome{On: b.on, Unwatched: b.unwatched}
+	outcome := Outcome{On: b.on, Unwatched: b.unwatched}
 	if err != nil {
 		outcome.Unknown = err.Error() + limits.Remedy(err)
 	} else {
@@ -96,25 +99,25 @@ func (b *builtinWatch) judge(ctx context.Context, c *checker, trace string, name
 			outcome.Violated = union(outcome.Violated, []builtin.Property{f.Property})
 		}
 	}
-	return outcome, c.builtins(trace, &outcome, findings, names)
+	return outcome, printFindings(c, trace, &outcome, findings, names)
 }
 
 // find returns what was found in the run, unless it takes too long.
-func (b *builtinWatch) find(ctx context.Context, c *checker, names op.Names) (findings []builtin.Finding, err error) {
-	if b.checker == nil {
+func (b *Watch) find(ctx context.Context, c *check.Checker, names op.Names) (findings []builtin.Finding, err error) {
+	if b.Checker == nil {
 		return nil, context.Cause(b.memory)
 	}
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
-	l := limits.Limits{Timeout: c.options.Time, Memory: limits.Size(c.options.Memory)}
+	l := limits.Limits{Timeout: c.Options.Time, Memory: limits.Size(c.Options.Memory)}
 	ctx, cancel := l.Bound(ctx)
 	defer cancel()
-	looking := terminal.Working(c.err, "looking at built-in properties")
+	looking := terminal.Working(c.Stderr, "looking at built-in properties")
 	defer looking.Done()
-	if !interrupt.Do(ctx, func() { findings = b.checker.Findings(names) }) {
+	if !interrupt.Do(ctx, func() { findings = b.Checker.Findings(names) }) {
 		return nil, context.Cause(ctx)
 	}
-	return slices.DeleteFunc(findings, func(f builtin.Finding) bool { return isRefuted(c.style.Source, f.Guess, names, c.err) }), nil
+	return slices.DeleteFunc(findings, func(f builtin.Finding) bool { return isRefuted(c.Style.Source, f.Guess, names, c.Stderr) }), nil
 }
 
 // isRefuted reports whether the program's source, if it can be read, says that what is assumed is not so.
@@ -141,60 +144,63 @@ var (
 )
 
 // unsure says why what was recorded does not show everything, nil if it does.
-func (b *builtinWatch) unsure(h *event.Header, ended *launch.Result) error {
+func (b *Watch) unsure(h *event.Header, ended *launch.Result) error {
 	switch {
 	case !ended.Complete:
 		return errors.New("the trace was not read to its end")
 	case ended.Missing > 0:
-		return errors.New(missing(ended))
+		return errors.New(Missing(ended))
 	case h != nil && input.Untraced(h) != "":
 		return errors.New(input.Untraced(h))
 	case !ended.Program.Operations:
 		return errNoOperations
-	case !ended.Program.Accesses && needsAccesses(slices.DeleteFunc(slices.Clone(b.on), func(p builtin.Property) bool { return b.unwatched[p] != "" })):
+	case !ended.Program.Accesses && NeedsAccesses(slices.DeleteFunc(slices.Clone(b.on), func(p builtin.Property) bool { return b.unwatched[p] != "" })):
 		return errNoAccesses
 	}
 	return nil
 }
 
+// Missing says what was lost.
+func Missing(ended *launch.Result) string { return input.LostRecords(ended.Missing, ended.Why) }
+
 // fullFindings is how many findings are told in full if nothing else is said.
 const fullFindings = 10
 
-// builtins reports what came of the built-in properties.
-func (c *checker) builtins(trace string, outcome *builtinOutcome, findings []builtin.Finding, names op.Names) error {
+// printFindings reports what came of the built-in properties.
+func printFindings(c *check.Checker, trace string, outcome *Outcome, findings []builtin.Finding, names op.Names) error {
 	for i := range findings {
 		f := report.Finding{Finding: &findings[i], Names: names, Unknown: outcome.why(findings[i].Property)}
 		switch {
-		case c.json:
-			if err := report.WriteJSON(c.out, f.Object(trace)); err != nil {
+		case c.JSON:
+			if err := report.WriteJSON(c.Stdout, f.Object(trace)); err != nil {
 				return err
 			}
-		case i < fullFindings || c.all:
-			if err := f.Write(c.out, c.style); err != nil {
+		case i < fullFindings || c.All:
+			if err := f.Write(c.Stdout, c.Style); err != nil {
 				return err
 			}
 		default:
-			fmt.Fprintln(c.out, f.Line(c.style))
+			fmt.Fprintln(c.Stdout, f.Line(c.Style))
 		}
 	}
-	if c.json {
-		return c.quiet(trace, outcome)
+	if c.JSON {
+		return printUnviolated(c, trace, outcome)
 	}
 	if len(findings) > 0 {
-		return report.WriteAgain(c.out, c.style, len(findings) > fullFindings && !c.all)
+		return report.WriteAgain(c.Stdout, c.Style, len(findings) > fullFindings && !c.All)
 	}
 	return nil
 }
 
-// quiet prints the objects of the properties without a violation.
-func (c *checker) quiet(trace string, outcome *builtinOutcome) error {
-	for _, p := range without(outcome.On, outcome.Violated) {
+// printUnviolated prints the objects of the properties without a violation.
+func printUnviolated(c *check.Checker, trace string, outcome *Outcome) error {
+	for _, p := range Without(outcome.On, outcome.Violated) {
 		verdict := tlcheck.Holds
 		if outcome.why(p) != "" {
 			verdict = tlcheck.Unknown
 		}
 		o := report.BuiltinObject{Trace: trace, Builtin: string(p), Verdict: verdict.String(), Covered: outcome.why(p)}
-		if err := report.WriteJSON(c.out, o); err != nil {
+		if err := report.WriteJSON(c.Stdout, o); err != nil {
 			return err
 		}
 	}
