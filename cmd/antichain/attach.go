@@ -14,6 +14,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -88,7 +89,7 @@ func (f *attachFlags) run(ctx context.Context, s terminal.Streams, target string
 	if err != nil {
 		return err
 	}
-	if err := m.suits(a.table); err != nil {
+	if err := suits(m, a.table); err != nil {
 		return err
 	}
 	m.Style.Source.Dirs = append(m.Style.Source.Dirs, a.table.Root)
@@ -122,7 +123,7 @@ func (f *attachFlags) run(ctx context.Context, s terminal.Streams, target string
 }
 
 // monitor loads what is to be checked, and finds mistakes in the flags.
-func (f *attachFlags) monitor(s terminal.Streams) (*monitor, error) {
+func (f *attachFlags) monitor(s terminal.Streams) (*monitor.Monitor, error) {
 	if !f.specs.Given() && len(f.builtins) == 0 {
 		return nil, errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA, or leave --builtin none out")
 	}
@@ -137,12 +138,12 @@ func (f *attachFlags) monitor(s terminal.Streams) (*monitor, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &monitor{
+	m := &monitor.Monitor{
 		Checker: check.Checker{
 			Stdout: s.Out, Stderr: s.Err, JSON: f.how.json, Options: options, Style: terminal.StyleOf(s.Out), Properties: specfile.Properties(files),
 			Functions: specfile.FunctionsOf(files),
 		},
-		keepGoing: f.keepGoing, postpone: f.postpone,
+		KeepGoing: f.keepGoing, Postpone: f.postpone,
 	}
 	m.Style.Source = report.Source{Dirs: sourceDirs(f.specs.Files)}
 	return m, nil
@@ -150,8 +151,8 @@ func (f *attachFlags) monitor(s terminal.Streams) (*monitor, error) {
 
 // suits refuses properties that cannot be checked on a program with that site table while it still
 // waits: there is no second beginning.
-func (m *monitor) suits(table *site.Table) error {
-	return m.kinds(process.HeaderOf(table), m.Properties).err()
+func suits(m *monitor.Monitor, table *site.Table) error {
+	return m.Kinds(process.HeaderOf(table), m.Properties).Err()
 }
 
 // attachment is a program that others have started.

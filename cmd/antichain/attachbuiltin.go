@@ -7,6 +7,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tracer/launch"
@@ -14,7 +15,7 @@ import (
 
 // watch looks for violations of built-in properties of a program that others have started, where there is no
 // specification to halt it for.
-func (f *attachFlags) watch(ctx context.Context, s terminal.Streams, m *monitor, a *attachment) error {
+func (f *attachFlags) watch(ctx context.Context, s terminal.Streams, m *monitor.Monitor, a *attachment) error {
 	fmt.Fprintf(s.Err, "antichain: attaching to process %d; ctrl-C detaches\n", a.pid)
 	memory, stop := budget.WithMemory(ctx, int64(f.how.Memory))
 	defer stop()
@@ -56,7 +57,7 @@ func detachAtInterrupt(ctx context.Context, run *launch.Run, c *check.Checker) (
 }
 
 // conclude reports on the built-in properties, and returns the exit code.
-func (f *attachFlags) conclude(ctx context.Context, m *monitor, watching *findings.Watch, a *attachment, run *launch.Run, r *recorder, ended *launch.Result) error {
+func (f *attachFlags) conclude(ctx context.Context, m *monitor.Monitor, watching *findings.Watch, a *attachment, run *launch.Run, r *recorder, ended *launch.Result) error {
 	outcome, err := watching.Judge(ctx, &m.Checker, a.name(), run.Names(), r.header, ended)
 	if err != nil {
 		m.ReportError(err)

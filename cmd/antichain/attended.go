@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/prompt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -72,15 +73,15 @@ func (l *live) dialogue(t *console.Terminal, h *halted) (d prompt.Decision, err 
 	m := l.monitor
 	options := m.Options
 	options.Time = dialogueTime
-	return prompt.Run(m.ctx, &prompt.Halted{
+	return prompt.Run(m.Checking, &prompt.Halted{
 		Program: h.Session, Root: l.root, Package: l.pkg, TaskName: h.TaskName,
 		Net: h.Net, Properties: m.Properties, Violations: h.Violations, Options: options, Attached: l.attached != nil,
-		Load: func(name string) ([]*spec.Property, error) { return m.load(h.Net.Header(), name) },
+		Load: func(name string) ([]*spec.Property, error) { return loadAgain(m, h.Net.Header(), name) },
 	}, t, m.Style)
 }
 
-// load reads a specification that can be checked on a run with that header from here on.
-func (m *monitor) load(h *event.Header, name string) ([]*spec.Property, error) {
+// loadAgain reads a specification that can be checked on a run with that header from here on.
+func loadAgain(m *monitor.Monitor, h *event.Header, name string) ([]*spec.Property, error) {
 	if _, err := os.Stat(name); err == nil && !isRegular(name) {
 		return nil, fmt.Errorf("%s is not a regular file, and who reads it could wait for ever; name a specification file", event.Printable(name))
 	}
@@ -90,5 +91,5 @@ func (m *monitor) load(h *event.Header, name string) ([]*spec.Property, error) {
 		return nil, err
 	}
 	loaded := specfile.Properties(files)
-	return loaded, m.kinds(h, loaded).err()
+	return loaded, m.Kinds(h, loaded).Err()
 }

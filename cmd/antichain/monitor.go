@@ -10,17 +10,15 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
-	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
-	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
 	"github.com/antichain-go/antichain/tracer/ingest/stream"
@@ -131,11 +129,11 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 	if err != nil {
 		return err
 	}
-	m := &monitor{
+	m := &monitor.Monitor{
 		Checker: check.Checker{
 			Stdout: s.Out, Stderr: s.Err, JSON: f.how.json, Options: opt, Style: terminal.StyleOf(s.Out), Properties: specfile.Properties(files),
 		},
-		keepGoing: f.keepGoing, postpone: f.postpone, named: len(words) > 1,
+		KeepGoing: f.keepGoing, Postpone: f.postpone, Named: len(words) > 1,
 	}
 	m.Style.Source = report.Source{Dirs: sourceDirs(f.specs.Files)}
 	topic := kafka.IsAddress(words[0])
@@ -143,7 +141,7 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 		return err
 	}
 	if whole := topic && f.input.Format != ""; !whole { // else a run is checked when all of it is there
-		if err := m.admit(nil); err != nil {
+		if err := m.Admit(nil); err != nil {
 			return err
 		}
 	}
@@ -157,16 +155,16 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 			return input.Unread(ctx, err, 0)
 		}
 	}
-	m.reading = ctx
+	m.Reading = ctx
 	var stopChecking func()
-	m.ctx, stopChecking = interrupt.After(ctx, interrupt.LastWork)
+	m.Checking, stopChecking = interrupt.After(ctx, interrupt.LastWork)
 	defer stopChecking()
 	if sources == nil {
-		err = m.topic(ctx, words[0], f)
+		err = monitorTopic(ctx, m, words[0], f)
 	} else {
 		err = stream.Serve(ctx, sources, m)
 	}
-	if err != nil && err != errFirst && err != context.Cause(ctx) {
+	if err != nil && err != monitor.ErrFirst && err != context.Cause(ctx) {
 		return err
 	}
 	var memory *budget.MemoryError
@@ -177,35 +175,10 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 	return m.Outcomes.Err()
 }
 
-// admit refuses, before anything is read, properties that cannot be checked on-the-fly. Shared are
-// the shared variables that are known by then.
-func (m *monitor) admit(shared []string) error {
-	if m.postpone {
-		return nil
-	}
-	var refused []error
-	for _, p := range m.Properties {
-		if err := m.onTheFly(p, shared); err != nil {
-			refused = append(refused, err)
-		}
-	}
-	return errors.Join(refused...)
-}
-
-// onTheFly is tlcheck.OnTheFly with this verb's remedy.
-func (m *monitor) onTheFly(p *spec.Property, shared []string) error {
-	err := tlcheck.OnTheFly(p, m.Options.Logic, shared)
-	var refused *tlcheck.RefusedError
-	if errors.As(err, &refused) {
-		refused.Remedy = "with --defer it is checked when the run is over"
-	}
-	return err
-}
-
 // sources returns what to monitor: sources of traces, or the runs of logs.
-func (f *monitorFlags) sources(ctx context.Context, m *monitor, words []string, stdin io.Reader) ([]stream.Source, error) {
+func (f *monitorFlags) sources(ctx context.Context, m *monitor.Monitor, words []string, stdin io.Reader) ([]stream.Source, error) {
 	if f.input.Format == "" {
-		return m.sources(words, stream.Options{Stdin: stdin, UntilEOF: f.untilEOF})
+		return openSources(m, words, stream.Options{Stdin: stdin, UntilEOF: f.untilEOF})
 	}
 	var sources []stream.Source
 	for _, word := range words {
@@ -215,7 +188,7 @@ func (f *monitorFlags) sources(ctx context.Context, m *monitor, words []string, 
 		}
 		context.AfterFunc(ctx, func() { in.Close() })
 		for _, t := range in.Traces {
-			m.named = m.named || t.Run != ""
+			m.Named = m.Named || t.Run != ""
 			sources = append(sources, stream.FromReader(t.Name, alone{t}))
 		}
 	}
@@ -235,8 +208,8 @@ func (a alone) Header() (*event.Header, error) {
 	return &unnamed, nil
 }
 
-// sources makes the sources, and says what their user should know.
-func (m *monitor) sources(words []string, o stream.Options) ([]stream.Source, error) {
+// openSources makes the sources, and says what their user should know.
+func openSources(m *monitor.Monitor, words []string, o stream.Options) ([]stream.Source, error) {
 	var sources []stream.Source
 	var mistakes []error
 	seen := map[string]bool{}
@@ -256,7 +229,7 @@ func (m *monitor) sources(words []string, o stream.Options) ([]stream.Source, er
 			fmt.Fprintf(m.Stderr, "antichain: following %s; ctrl-C ends it\n", event.Printable(word))
 		}
 		seen[word] = true
-		m.named = m.named || err == nil && source.Many()
+		m.Named = m.Named || err == nil && source.Many()
 		sources, mistakes = append(sources, source), append(mistakes, err)
 	}
 	return sources, errors.Join(mistakes...)
@@ -279,43 +252,4 @@ func isRawFile(word string) bool {
 	}
 	defer f.Close()
 	return input.IsRaw(f)
-}
-
-// monitor checks the properties on all runs.
-type monitor struct {
-	check.Checker
-	reading   context.Context // ends when the user, or the memory, ends the verb
-	ctx       context.Context // ends the checking, a moment later
-	keepGoing bool
-	postpone  bool
-	named     bool // there may be several runs
-}
-
-// Fail says what is wrong with a source or a run.
-func (m *monitor) Fail(err error) {
-	var code exit.Code
-	if errors.As(err, &code) {
-		return // everything has been said
-	}
-	var broken *event.Error
-	if errors.As(err, &broken) && broken.Remedy == event.RemedyCut {
-		cut := *broken
-		cut.Remedy = "its tasks are cut off"
-		err = &cut
-	}
-	m.ReportError(err)
-}
-
-// tell reports a verdict on a run.
-func (m *monitor) tell(name string, v *report.Violation) {
-	m.Prefix = ""
-	if m.named {
-		m.Prefix = event.Printable(name) + ": "
-	}
-	if name == input.Stdin {
-		name = "-"
-	}
-	if err := m.Report(name, v); err != nil {
-		m.ReportError(err)
-	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/budget"
@@ -170,7 +171,7 @@ func TestMonitoredWithoutMemory(t *testing.T) {
 	}
 	property.Name = "p"
 	var out strings.Builder
-	m := &monitor{ctx: t.Context(), Checker: check.Checker{Stdout: &out, Properties: []*spec.Property{property}}}
+	m := &monitor.Monitor{Checking: t.Context(), Checker: check.Checker{Stdout: &out, Properties: []*spec.Property{property}}}
 	r, err := m.Begin("r", &event.Header{Tasks: []string{"main"}})
 	if err != nil {
 		t.Fatal(err)
@@ -191,7 +192,7 @@ func TestMonitoredHolding(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	m := &monitor{ctx: t.Context(), Checker: check.Checker{Stdout: &out, Properties: []*spec.Property{property}}}
+	m := &monitor.Monitor{Checking: t.Context(), Checker: check.Checker{Stdout: &out, Properties: []*spec.Property{property}}}
 	r, err := m.Begin("r", &event.Header{Tasks: []string{"main", "idle"}})
 	if err != nil {
 		t.Fatal(err)
@@ -226,9 +227,9 @@ func TestMonitoredGivenUp(t *testing.T) {
 	property.Name = "p"
 	ctx, cancel := context.WithCancelCause(t.Context())
 	var out strings.Builder
-	m := &monitor{ctx: ctx, Checker: check.Checker{Stdout: &out}}
-	r := &monitored{monitor: m, open: []*spec.Property{property}}
-	if !r.within(func() {}) {
+	m := &monitor.Monitor{Checking: ctx, Checker: check.Checker{Stdout: &out}}
+	r := &monitor.Run{Monitor: m, OnTheFly: []*spec.Property{property}}
+	if !r.Do(func() {}) {
 		t.Error("what ended was given up")
 	}
 	never := make(chan struct{})
@@ -238,7 +239,7 @@ func TestMonitoredGivenUp(t *testing.T) {
 		<-begun
 		cancel(&budget.MemoryError{Limit: 1 << 30})
 	}()
-	if r.within(func() { close(begun); <-never }) {
+	if r.Do(func() { close(begun); <-never }) {
 		t.Error("what does not end was not given up")
 	}
 	if err := r.Close(interrupt.Err); err != nil {
@@ -270,7 +271,7 @@ func TestAfter(t *testing.T) {
 	parent, cancel := context.WithCancelCause(t.Context())
 	cancel(interrupt.Err)
 	ctx, stop := interrupt.After(parent, time.Hour)
-	if r := (&monitored{monitor: &monitor{ctx: ctx}}); !r.within(func() {}) {
+	if r := (&monitor.Run{Monitor: &monitor.Monitor{Checking: ctx}}); !r.Do(func() {}) {
 		t.Error("an interrupt left no moment")
 	}
 	stop()
@@ -283,6 +284,6 @@ func TestMonitoredPanic(t *testing.T) {
 			t.Errorf("recovered %q", v)
 		}
 	}()
-	r := &monitored{monitor: &monitor{ctx: t.Context()}}
-	r.within(func() { panic("a bug") })
+	r := &monitor.Run{Monitor: &monitor.Monitor{Checking: t.Context()}}
+	r.Do(func() { panic("a bug") })
 }

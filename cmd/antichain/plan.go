@@ -16,6 +16,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -219,7 +220,7 @@ func (p *plan) limited(ctx context.Context) (context.Context, context.CancelFunc
 
 // live runs a traced binary and checks it meanwhile.
 func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Checker, ship *shipment) (*conclusion, error) {
-	l := newLive(p.Name, &monitor{Checker: *c, keepGoing: p.KeepGoing, postpone: p.Defer}, &recorder{path: p.Output, ship: ship})
+	l := newLive(p.Name, &monitor.Monitor{Checker: *c, KeepGoing: p.KeepGoing, Postpone: p.Defer}, &recorder{path: p.Output, ship: ship})
 	if err := l.attend(cfg.Stdin, cfg.Stderr); err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ const longWork = time.Minute
 // healthy reports whether the process works. That brokers are away is no reason to restart it.
 func (t *topic) healthy(now time.Time) (why string, yes bool) {
 	limit := longWork
-	if t.monitor.postpone || t.format != nil {
+	if t.monitor.Postpone || t.format != nil {
 		limit += t.monitor.Options.Time
 	}
 	s, _ := t.read()

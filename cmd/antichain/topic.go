@@ -19,6 +19,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -131,8 +132,8 @@ func (f *topicFlags) others(read string) error {
 	return nil
 }
 
-// topic reads a topic until its end, if that is wanted, or until an interrupt.
-func (m *monitor) topic(ctx context.Context, word string, flags *monitorFlags) error {
+// monitorTopic reads a topic until its end, if that is wanted, or until an interrupt.
+func monitorTopic(ctx context.Context, m *monitor.Monitor, word string, flags *monitorFlags) error {
 	f := &flags.topic
 	address, err := kafka.Parse(word)
 	if err != nil {
@@ -158,7 +159,7 @@ func (m *monitor) topic(ctx context.Context, word string, flags *monitorFlags) e
 	if err := f.others(address.Topic); err != nil {
 		return err
 	}
-	m.named = true
+	m.Named = true
 	relaxGarbage()
 	out := &verdicts{monitor: m, topic: f.verdicts, dead: f.dead, shared: f.group != "", undefined: map[string]bool{}, told: newTold(m.Properties), log: log}
 	defer out.heldBack()
@@ -197,7 +198,7 @@ func relaxGarbage() {
 
 // topic is a topic that is read.
 type topic struct {
-	monitor *monitor
+	monitor *monitor.Monitor
 	out     *verdicts
 	flags   *topicFlags
 	log     zerolog.Logger
@@ -256,7 +257,7 @@ func (t *topic) processor(number int32, state []byte) (kafka.Processor, error) {
 	c := runs.Config{
 		Properties: m.Properties, Logic: m.Options.Logic,
 		Limits: runs.Limits{Memory: int(t.flags.memory), Late: t.flags.late, Idle: t.flags.idle},
-		Split:  m.split,
+		Split:  m.Split,
 		Lives:  func(run string, live bool) { t.places.note(run, number, live) },
 	}
 	var checked input.Runs = runs.New(c, t.out)
@@ -287,7 +288,7 @@ func (t *topic) alone(ctx context.Context, a kafka.Address, untilEOF bool) error
 	cut := onthefly.Cut("cut off")
 	switch {
 	case ctx.Err() != nil:
-		cut, err = cutOf(context.Cause(ctx)), nil
+		cut, err = monitor.CutOf(context.Cause(ctx)), nil
 	case err == nil && t.format != nil:
 		cut = "" // as in a file, for no span says that it is the last one
 	}
@@ -317,7 +318,7 @@ const longSession = 6 * time.Second
 // member takes part in a consumer group. What is being checked when an interrupt ends it has its grace.
 func (t *topic) member(ctx context.Context, a kafka.Address) error {
 	var stop func()
-	t.monitor.ctx, stop = interrupt.After(ctx, t.flags.grace+interrupt.LastWork)
+	t.monitor.Checking, stop = interrupt.After(ctx, t.flags.grace+interrupt.LastWork)
 	defer stop()
 	err := t.join(ctx, a, t.flags.session)
 	if errors.Is(err, kafka.ErrSession) && !stdslices.Contains(t.flags.named, "--session") {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -158,8 +159,8 @@ func (f *traceFlags) admit(s specification) error {
 			shared = append(shared, name.Name)
 		}
 	}
-	m := monitor{Checker: check.Checker{Properties: specfile.Properties(s.loaded), Options: options}, postpone: f.postpone}
-	return m.admit(shared)
+	m := monitor.Monitor{Checker: check.Checker{Properties: specfile.Properties(s.loaded), Options: options}, Postpone: f.postpone}
+	return m.Admit(shared)
 }
 
 // specification is what is to be checked on a program.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/onthefly"
@@ -54,7 +55,7 @@ func verdictID(run, property string, event *report.Ref) string {
 
 // verdicts takes what is said of the runs of all partitions, which have a goroutine each.
 type verdicts struct {
-	monitor *monitor
+	monitor *monitor.Monitor
 	outbox  *kafka.Outbox // nil if nothing goes to topics
 	topic   string        // of the verdicts; "" if they are printed
 	dead    string        // of the records that cannot be read; "" if nobody wants them
@@ -79,7 +80,7 @@ var _ runs.Reporter = (*verdicts)(nil)
 
 // Violated implements runs.Reporter.
 func (o *verdicts) Violated(r *runs.Run, net *san.Net, v *onthefly.Violation) {
-	result, err := tlcheck.Found(o.monitor.ctx, net, v.Property, v.Actions, v.TIVA, o.monitor.Options)
+	result, err := tlcheck.Found(o.monitor.Checking, net, v.Property, v.Actions, v.TIVA, o.monitor.Options)
 	if err != nil {
 		o.Failed(r, err)
 		return
@@ -114,7 +115,7 @@ func (o *verdicts) sayUndefined(r *runs.Run, troubles []lsl.Trouble) {
 // Over implements runs.Reporter.
 func (o *verdicts) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut onthefly.Cut) {
 	for _, p := range late {
-		result, err := tlcheck.Check(o.monitor.ctx, net, p, o.monitor.Options)
+		result, err := tlcheck.Check(o.monitor.Checking, net, p, o.monitor.Options)
 		if o.givenUp() {
 			return
 		}
@@ -137,7 +138,7 @@ func (o *verdicts) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut on
 // goes on with the run checks it from the beginning.
 func (o *verdicts) givenUp() bool {
 	var memory *budget.MemoryError
-	return o.shared && o.monitor.ctx.Err() != nil && !errors.As(context.Cause(o.monitor.ctx), &memory)
+	return o.shared && o.monitor.Checking.Err() != nil && !errors.As(context.Cause(o.monitor.Checking), &memory)
 }
 
 // Failed implements runs.Reporter.
