@@ -17,6 +17,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
@@ -133,7 +134,7 @@ func (f *attachFlags) monitor(s terminal.Streams) (*monitor.Monitor, error) {
 	}
 	options, err := f.how.options()
 	if err == nil && f.output != "" {
-		err = overwritable(f.output)
+		err = tracefile.CheckOverwritable(f.output)
 	}
 	if err != nil {
 		return nil, err

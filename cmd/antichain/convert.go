@@ -6,6 +6,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
 )
@@ -26,7 +27,7 @@ Both forms carry the same information. FILE gets mode 0600, since a trace holds 
 the program's variables; an existing file is overwritten only if it is a trace.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return convert(cmd.Context(), s, args[0], &from, output, traceForm(to))
+			return convert(cmd.Context(), s, args[0], &from, output, tracefile.Form(to))
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to this `FILE`")
@@ -35,8 +36,8 @@ the program's variables; an existing file is overwritten only if it is a trace.`
 	return cmd
 }
 
-func convert(ctx context.Context, s terminal.Streams, name string, from *input.Flags, output string, to traceForm) error {
-	if to != "" && to != textForm && to != binaryForm {
+func convert(ctx context.Context, s terminal.Streams, name string, from *input.Flags, output string, to tracefile.Form) error {
+	if to != "" && to != tracefile.Text && to != tracefile.Binary {
 		return fmt.Errorf("--to %s: the forms are text and binary", to)
 	}
 	in, err := from.Open(ctx, name, s.In)
@@ -52,9 +53,9 @@ func convert(ctx context.Context, s terminal.Streams, name string, from *input.F
 	if to == "" {
 		to = otherForm(r.Reader, output)
 	}
-	w := newTraceWriter(s.Out, to, h)
+	w := tracefile.NewStream(s.Out, to, h)
 	if output != "" {
-		if w, err = createTrace(output, to, h); err != nil {
+		if w, err = tracefile.Create(output, to, h); err != nil {
 			return err
 		}
 	}
@@ -63,19 +64,19 @@ func convert(ctx context.Context, s terminal.Streams, name string, from *input.F
 		err = fmt.Errorf("%s: %s", name, lost)
 	}
 	if err != nil {
-		w.abandon()
+		w.Abandon()
 		return err
 	}
-	return w.finish()
+	return w.Finish()
 }
 
 // otherForm returns the form that r has not, unless the output's name asks for text.
-func otherForm(r event.Reader, output string) traceForm {
-	if output != "" && formOf(output) == textForm {
-		return textForm
+func otherForm(r event.Reader, output string) tracefile.Form {
+	if output != "" && tracefile.FormOf(output) == tracefile.Text {
+		return tracefile.Text
 	}
 	if _, ok := r.(*event.BinaryReader); ok {
-		return textForm
+		return tracefile.Text
 	}
-	return binaryForm
+	return tracefile.Binary
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
@@ -111,13 +112,13 @@ func TestCompressedLog(t *testing.T) {
 	}
 	var out strings.Builder
 	whole := logOf(t, packed.String())
-	if err := convert(t.Context(), terminal.Streams{Out: &out}, whole, withRuns("", true), "", textForm); err != nil || !strings.Contains(out.String(), `"x":1`) {
+	if err := convert(t.Context(), terminal.Streams{Out: &out}, whole, withRuns("", true), "", tracefile.Text); err != nil || !strings.Contains(out.String(), `"x":1`) {
 		t.Error(err, out.String())
 	}
 	cut := logOf(t, packed.String()[:packed.Len()-4])
 	std := &input.Flags{Format: "std", Formats: input.NewFormats()}
 	want := cut + ": truncated: the compressed data ends too early (" + event.RemedyCut + ")"
-	if err := convert(t.Context(), terminal.Streams{Out: &out}, cut, std, "", textForm); err == nil || err.Error() != want {
+	if err := convert(t.Context(), terminal.Streams{Out: &out}, cut, std, "", tracefile.Text); err == nil || err.Error() != want {
 		t.Errorf("%v, not %s", err, want)
 	}
 }
@@ -133,7 +134,7 @@ func TestOneRun(t *testing.T) {
 		{"a\n", "", ""},
 	} {
 		var out strings.Builder
-		err := convert(t.Context(), terminal.Streams{Out: &out}, logOf(t, tt.runs), withRuns(tt.run, true), "", textForm)
+		err := convert(t.Context(), terminal.Streams{Out: &out}, logOf(t, tt.runs), withRuns(tt.run, true), "", tracefile.Text)
 		switch {
 		case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)):
 			t.Errorf("%q, --run %q: %v", tt.runs, tt.run, err)

@@ -47,7 +47,7 @@ func TestUnwritableTrace(t *testing.T) {
 	if err := r.begin(&event.Header{Tasks: []string{"main"}}); err != nil {
 		t.Fatal(err)
 	}
-	r.file.file.Close()
+	r.file.Abandon() // from now on nothing can be written
 	for r.unkept == nil && r.events < 1<<20 {
 		if err := r.add(&event.Event{Task: "main"}); err != nil {
 			t.Fatal(err)

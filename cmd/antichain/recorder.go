@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -20,7 +21,7 @@ type recorder struct {
 
 	header  *event.Header // nil before the first event
 	builder *san.Builder
-	file    *traceFile
+	file    *tracefile.File
 	events  int
 	unread  *limits.UnreadError // why the net was given up, if it was
 	unkept  error               // why the trace file was given up, if it was
@@ -36,7 +37,7 @@ func (r *recorder) begin(h *event.Header) error {
 		}
 	}
 	if r.path != "" {
-		r.file, r.unkept = createTrace(r.path, formOf(r.path), h)
+		r.file, r.unkept = tracefile.Create(r.path, tracefile.FormOf(r.path), h)
 	}
 	if r.ship != nil {
 		return r.ship.begin(h)
@@ -76,13 +77,13 @@ func (r *recorder) finish() error {
 	case r.file == nil:
 		return nil
 	}
-	return r.file.finish()
+	return r.file.Finish()
 }
 
 // abandon removes the unfinished trace file.
 func (r *recorder) abandon() {
 	if r.file != nil {
-		r.file.abandon()
+		r.file.Abandon()
 	}
 }
 

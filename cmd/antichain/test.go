@@ -19,6 +19,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
@@ -249,7 +250,7 @@ func outputOf(output string, p instrument.Package, packages int) (string, error)
 		}
 		output = filepath.Join(output, strings.ReplaceAll(p.ImportPath, "/", "_")+".trace")
 	}
-	return output, overwritable(output)
+	return output, tracefile.CheckOverwritable(output)
 }
 
 // exitOf returns the exit code of a command that has run.

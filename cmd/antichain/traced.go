@@ -11,6 +11,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/instrument"
@@ -118,7 +119,7 @@ func (f *traceFlags) check() error {
 		return err
 	}
 	if f.output != "" {
-		return overwritable(f.output)
+		return tracefile.CheckOverwritable(f.output)
 	}
 	return nil
 }

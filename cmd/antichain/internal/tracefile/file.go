@@ -1,4 +1,5 @@
-package main
+// Package tracefile writes traces to files, whole or not at all.
+package tracefile
 
 import (
 	"bufio"
@@ -14,36 +15,37 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// traceForm is one of the forms of a trace.
-type traceForm string
+// Form is one of the forms of a trace.
+type Form string
 
+// The forms of a trace.
 const (
-	textForm   traceForm = "text"
-	binaryForm traceForm = "binary"
+	Text   Form = "text"
+	Binary Form = "binary"
 )
 
-// formOf tells from a file's name which form is wanted: text for .jsonl and .json.
-func formOf(path string) traceForm {
+// FormOf tells from a file's name which form is wanted: text for .jsonl and .json.
+func FormOf(path string) Form {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".jsonl", ".json":
-		return textForm
+		return Text
 	}
-	return binaryForm
+	return Binary
 }
 
-// traceFile is a trace that is being written. It gets its name when it is complete, so a
+// File is a trace that is being written. It gets its name when it is complete, so a
 // reader never sees half of one and a failure leaves the old file alone.
-type traceFile struct {
+type File struct {
 	event.Writer
 	buffer *bufio.Writer
 	file   *os.File // nil if the trace goes to a stream
 	path   string
 }
 
-// createTrace starts a trace file. Values of the traced program are in it, so it is for the
+// Create starts a trace file. Values of the traced program are in it, so it is for the
 // user alone (0600). Only another trace is ever overwritten.
-func createTrace(path string, form traceForm, h *event.Header) (*traceFile, error) {
-	if err := overwritable(path); err != nil {
+func Create(path string, form Form, h *event.Header) (*File, error) {
+	if err := CheckOverwritable(path); err != nil {
 		return nil, err
 	}
 	dir, base := filepath.Split(path)
@@ -54,15 +56,15 @@ func createTrace(path string, form traceForm, h *event.Header) (*traceFile, erro
 	if err != nil {
 		return nil, err
 	}
-	t := newTraceWriter(f, form, h)
+	t := NewStream(f, form, h)
 	t.file, t.path = f, path
 	return t, nil
 }
 
-// newTraceWriter starts a trace on a stream.
-func newTraceWriter(w io.Writer, form traceForm, h *event.Header) *traceFile {
-	t := &traceFile{buffer: bufio.NewWriterSize(w, 1<<16)}
-	if form == textForm {
+// NewStream starts a trace on a stream.
+func NewStream(w io.Writer, form Form, h *event.Header) *File {
+	t := &File{buffer: bufio.NewWriterSize(w, 1<<16)}
+	if form == Text {
 		t.Writer = event.NewTextWriter(t.buffer, h)
 	} else {
 		t.Writer = event.NewBinaryWriter(t.buffer, h)
@@ -70,8 +72,8 @@ func newTraceWriter(w io.Writer, form traceForm, h *event.Header) *traceFile {
 	return t
 }
 
-// finish ends the trace and gives the file its name.
-func (t *traceFile) finish() error {
+// Finish ends the trace and gives the file its name.
+func (t *File) Finish() error {
 	err := t.Writer.Close()
 	if err == nil {
 		err = t.buffer.Flush()
@@ -91,17 +93,17 @@ func (t *traceFile) finish() error {
 	return err
 }
 
-// abandon throws the unfinished trace away.
-func (t *traceFile) abandon() {
+// Abandon throws the unfinished trace away.
+func (t *File) Abandon() {
 	if t.file != nil {
 		t.file.Close()
 		os.Remove(t.file.Name())
 	}
 }
 
-// overwritable reports, as an error, that path holds something that is not a trace, or that
+// CheckOverwritable returns an error if path holds something that is not a trace, or if
 // no file could be there.
-func overwritable(path string) error {
+func CheckOverwritable(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
