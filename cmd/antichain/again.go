@@ -73,8 +73,8 @@ func againVerb(verb string, args instrument.Args) string {
 }
 
 // againAttach is the command that attaches to a process.
-func againAttach(spec specification, logic string, pid int) string {
-	from := specfile.Source{Files: absolute(spec.Files), Formulas: spec.Formulas}
+func againAttach(spec specfile.Specification, logic string, pid int) string {
+	from := specfile.Source{Files: specfile.Absolute(spec.Files), Formulas: spec.Formulas}
 	words := append([]string{"antichain", "attach"}, from.Words()...)
 	if logic != lsl.L3.String() {
 		words = append(words, "--logic", logic)

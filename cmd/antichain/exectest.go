@@ -83,6 +83,9 @@ func execTest(ctx context.Context, s terminal.Streams, exchange, binary string, 
 	}()
 	ctx, stop := whileParentLives(ctx)
 	defer stop()
+	if plan.Specification, err = plan.Specification.Parse(); err != nil {
+		return err
+	}
 	var words bytes.Buffer
 	ended, err := plan.run(ctx, binary, args, s, &words)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -15,13 +14,14 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/launch"
 )
@@ -29,71 +29,52 @@ import (
 // plan says what is to be checked on one traced binary and how to report on it. A plan is
 // written down as JSON for the process that "go test -exec" starts.
 type plan struct {
-	Name                    string // of the trace in reports: the trace file, or the package
-	Specs, Formulas, Shared []string
-	Logic                   string
-	Time                    time.Duration
-	Memory                  int64
-	JSON                    bool
-	Witness                 string
-	All, Count              bool
-	Live, KeepGoing, Defer  bool
-	Builtins                []builtin.Property
-	Seed                    uint64        // of the schedule, 0 if it is not steered
-	Explore                 int           // so many more runs under steered schedules
-	Within                  time.Duration // in which all these runs must have ended, if it is not 0
-	Limit                   time.Duration // for which the program may run, if it is not 0
-	Output                  string        // trace file; "" for none
-	Ship                    shipping      // where the trace is sent
-	Untraced, Unwatched     []string      // what is lost of it with this version of Go; see instrument.Build
-	Root                    string        // directory that positions are relative to
-	Sources                 []string      // directories of source files
-	Colour                  bool
-	Width                   int
-	Again                   string // the command that does the same again
+	Name                   string // of the trace in reports: the trace file, or the package
+	Specification          specfile.Specification
+	Logic                  lsl.Logic
+	Time                   time.Duration
+	Memory                 int64
+	JSON                   bool
+	Last                   bool // of the violations the last one is shown
+	All, Count             bool
+	Live, KeepGoing, Defer bool
+	Builtins               []builtin.Property
+	Seed                   uint64        // of the schedule, 0 if it is not steered
+	Explore                int           // so many more runs under steered schedules
+	Within                 time.Duration // in which all these runs must have ended, if it is not 0
+	Limit                  time.Duration // for which the program may run, if it is not 0
+	Output                 string        // trace file; "" for none
+	Ship                   shipping      // where the trace is sent
+	Untraced, Unwatched    []string      // what is lost of it with this version of Go; see instrument.Build
+	Root                   string        // directory that positions are relative to
+	Sources                []string      // directories of source files
+	Colour                 bool
+	Width                  int
+	Again                  string // the command that does the same again
 }
 
 // plan makes the plan for one package. Paths become absolute: go test runs each test
 // binary in the directory of its package.
-func (f *traceFlags) plan(spec specification, build *instrument.Build, p instrument.Package, style report.Style) *plan {
+func (f *traceFlags) plan(spec specfile.Specification, build *instrument.Build, p instrument.Package, style report.Style) *plan {
+	logic, _ := lsl.ParseLogic(f.logic) // it was looked at before
 	return &plan{
-		Name:  cmp.Or(f.output, p.ImportPath),
-		Specs: absolute(spec.Files), Formulas: spec.Formulas, Shared: spec.Shared, Logic: f.logic, Time: f.Timeout, Memory: int64(f.Memory), JSON: f.json, Witness: f.witness,
+		Name:          cmp.Or(f.output, p.ImportPath),
+		Specification: spec.Absolute(), Logic: logic, Time: f.Timeout, Memory: int64(f.Memory), JSON: f.json, Last: f.witness == lastWitness,
 		All: f.All, Count: f.Count, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.builtins, Seed: f.seed, Explore: f.explore,
 		Output: f.output, Ship: f.shipping(), Untraced: build.Untraced, Unwatched: build.Unwatched, Root: p.Root, Sources: []string{p.Root, p.Dir},
 		Colour: style.Colour, Width: style.Width,
 	}
 }
 
-// absolute returns absolute paths. Without a working directory they stay as they are.
-func absolute(paths []string) []string {
-	all := make([]string, len(paths))
-	for i, p := range paths {
-		all[i] = p
-		if abs, err := filepath.Abs(p); err == nil {
-			all[i] = abs
-		}
-	}
-	return all
-}
-
-// checker loads what the plan names.
-func (p *plan) checker(out io.Writer) (*check.Checker, error) {
-	specs := specfile.Source{Files: p.Specs, Formulas: p.Formulas, Shared: p.Shared}
-	files, err := specs.Load()
-	if err != nil {
-		return nil, err
-	}
-	how := checkFlags{logic: p.Logic, budgetFlags: budgetFlags{limits.Limits{Timeout: p.Time, Memory: limits.Size(p.Memory)}}, witness: p.Witness}
-	options, err := how.options()
-	if err != nil {
-		return nil, err
-	}
+// checker returns a checker of what the plan names, which reports on out.
+func (p *plan) checker(out io.Writer) *check.Checker {
+	budget.LimitGarbage(p.Memory)
 	return &check.Checker{
-		Stdout: out, Stderr: out, JSON: p.JSON, Options: options, Properties: specfile.Properties(files), Functions: specfile.FunctionsOf(files),
+		Stdout: out, Stderr: out, JSON: p.JSON, Options: tlcheck.Options{Logic: p.Logic, Time: p.Time, Memory: p.Memory, Last: p.Last},
+		Properties: p.Specification.Properties(), Functions: specfile.FunctionsOf(p.Specification.Parsed),
 		Counting: check.Counting{All: p.All, Count: p.Count},
 		Style:    report.Style{Width: p.Width, Colour: p.Colour, Source: report.Source{Dirs: p.Sources}, Again: p.Again},
-	}, nil
+	}
 }
 
 // conclusion is what came of a traced program.
@@ -133,7 +114,7 @@ func (c *conclusion) exit(program string) (code int, why string) {
 }
 
 // conclude prints whose the exit code is as the last line. wanted and specs are what was to be checked.
-func (c *conclusion) conclude(stderr io.Writer, program string, wanted []builtin.Property, specs ...specification) error {
+func (c *conclusion) conclude(stderr io.Writer, program string, wanted []builtin.Property, specs ...specfile.Specification) error {
 	if !c.checked() && !c.Failed { // what went wrong was said
 		fmt.Fprintln(stderr, "antichain: nothing was checked:", unchecked(wanted, specs))
 	}
@@ -146,7 +127,7 @@ func (c *conclusion) conclude(stderr io.Writer, program string, wanted []builtin
 }
 
 // unchecked says why none of these built-in properties and specifications was checked.
-func unchecked(wanted []builtin.Property, specs []specification) string {
+func unchecked(wanted []builtin.Property, specs []specfile.Specification) string {
 	reason := "there is no .tl file beside the package, no --spec and no -e was given, and --builtin is none"
 	switch {
 	case slices.Equal(wanted, []builtin.Property{builtin.Leak}):
@@ -155,7 +136,7 @@ func unchecked(wanted []builtin.Property, specs []specification) string {
 		reason = "go test ran no test binary; are there _test.go files?"
 	}
 	for _, s := range specs {
-		if len(specfile.Properties(s.loaded)) > 0 {
+		if len(specfile.Properties(s.Parsed)) > 0 {
 			return "go test ran no test binary of a package with a specification; are there _test.go files?"
 		}
 		if s.Given() && len(wanted) == 0 {
@@ -167,10 +148,7 @@ func unchecked(wanted []builtin.Property, specs []specification) string {
 
 // trace runs a traced binary, checks what it recorded and reports on out.
 func (p *plan) trace(ctx context.Context, binary string, args []string, s terminal.Streams, out io.Writer) (*conclusion, error) {
-	c, err := p.checker(out)
-	if err != nil {
-		return nil, err
-	}
+	c := p.checker(out)
 	cfg, err := p.config(binary, args, s, c)
 	if err != nil {
 		return nil, err

@@ -8,9 +8,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/launch"
 )
+
+// formula returns a specification with one property.
+func formula(t *testing.T, text string) specfile.Specification {
+	t.Helper()
+	from := specfile.Source{Formulas: []string{text}}
+	s, err := from.Parse()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
 
 // A trace that lacks something is not kept: nothing in it would say so.
 func TestKeepTrace(t *testing.T) {
@@ -71,12 +83,9 @@ func TestUnwritableTrace(t *testing.T) {
 // What was not read to its end gets no verdict.
 func TestJudgeIncomplete(t *testing.T) {
 	for _, complete := range []bool{true, false} {
-		p := &plan{Formulas: []string{"t:(not in.f)"}, Logic: "l3"}
+		p := &plan{Specification: formula(t, "t:(not in.f)")}
 		var out strings.Builder
-		c, err := p.checker(&out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := p.checker(&out)
 		r := &recorder{check: true}
 		if err := r.begin(&event.Header{Tasks: []string{"main"}}); err != nil {
 			t.Fatal(err)

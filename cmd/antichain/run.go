@@ -14,6 +14,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tracer/control"
@@ -186,7 +187,7 @@ func splitPackage(args []string) (packages, rest []string) {
 type program struct {
 	instrument.Package
 	command string // the name that go gives to the executable
-	spec    specification
+	spec    specfile.Specification
 	build   *instrument.Build
 }
 
@@ -226,7 +227,7 @@ func prepareProgram(ctx context.Context, w io.Writer, f *traceFlags, goFlags, pa
 	if err := f.admit(p.spec); err != nil {
 		return nil, err
 	}
-	if request := f.request(p.spec.loaded); !wantsNothing(request) {
+	if request := f.request(p.spec.Parsed); !wantsNothing(request) {
 		config.Specs = []rewrite.Spec{{Package: p.ImportPath, Request: request}}
 	}
 	if p.build, err = instrument.Prepare(ctx, config); err != nil {

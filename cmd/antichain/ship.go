@@ -15,6 +15,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
@@ -126,7 +127,7 @@ func (f *traceFlags) shipping() shipping {
 	}
 	for _, path := range []*string{&s.Security.CA, &s.Security.Cert, &s.Security.Key, &s.Security.PasswordFile} {
 		if *path != "" {
-			*path = absolute([]string{*path})[0]
+			*path = specfile.Absolute([]string{*path})[0]
 		}
 	}
 	return s

@@ -85,7 +85,7 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 		return err
 	}
 	for _, p := range packages {
-		if request := f.request(specs[p.ImportPath].loaded); !wantsNothing(request) {
+		if request := f.request(specs[p.ImportPath].Parsed); !wantsNothing(request) {
 			config.Specs = append(config.Specs, rewrite.Spec{Package: p.ImportPath, Request: request})
 		}
 	}
@@ -153,11 +153,11 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 }
 
 // untested returns the packages with properties of which no test has run.
-func untested(specs map[string]specification, results []testResult) []string {
+func untested(specs map[string]specfile.Specification, results []testResult) []string {
 	var paths []string
 	for _, path := range slices.Sorted(maps.Keys(specs)) {
 		ran := slices.ContainsFunc(results, func(r testResult) bool { return r.Package == path })
-		if !ran && len(specfile.Properties(specs[path].loaded)) > 0 {
+		if !ran && len(specfile.Properties(specs[path].Parsed)) > 0 {
 			paths = append(paths, path)
 		}
 	}
@@ -175,8 +175,8 @@ func splitPatterns(args []string) (patterns, rest []string) {
 }
 
 // specifications says what to check on each package.
-func (f *traceFlags) specifications(packages []instrument.Package) (map[string]specification, error) {
-	specs := map[string]specification{}
+func (f *traceFlags) specifications(packages []instrument.Package) (map[string]specfile.Specification, error) {
+	specs := map[string]specfile.Specification{}
 	if !f.Given() {
 		for _, p := range packages {
 			spec, err := f.specification(p.Dir)
@@ -187,34 +187,27 @@ func (f *traceFlags) specifications(packages []instrument.Package) (map[string]s
 		}
 		return specs, nil
 	}
-	if _, err := f.Load(); err != nil {
+	all, err := f.Parse()
+	if err != nil {
 		return nil, err
 	}
-	owned := map[string]specfile.Source{}
-	for _, file := range f.Files {
+	for i, file := range f.Files {
 		p, err := ownerOf(file, packages)
 		if err != nil {
 			return nil, err
 		}
-		flags := owned[p.ImportPath]
-		flags.Files = append(flags.Files, file)
-		owned[p.ImportPath] = flags
+		s := specs[p.ImportPath]
+		s.Files, s.Parsed = append(s.Files, file), append(s.Parsed, all.Parsed[i])
+		specs[p.ImportPath] = s
 	}
 	if len(f.Formulas)+len(f.Shared) > 0 {
 		p, err := ownerOf("-e", packages)
 		if err != nil {
 			return nil, err
 		}
-		flags := owned[p.ImportPath]
-		flags.Formulas, flags.Shared = f.Formulas, f.Shared
-		owned[p.ImportPath] = flags
-	}
-	for path, flags := range owned {
-		loaded, err := flags.Load()
-		if err != nil {
-			return nil, err
-		}
-		specs[path] = specification{flags, loaded}
+		s := specs[p.ImportPath]
+		s.Formulas, s.Shared, s.Parsed = f.Formulas, f.Shared, append(s.Parsed, all.Parsed[len(f.Files):]...)
+		specs[p.ImportPath] = s
 	}
 	return specs, nil
 }

@@ -146,7 +146,7 @@ func (f *traceFlags) checkLive() error {
 }
 
 // admit refuses, before anything is built, what cannot be checked while a program runs.
-func (f *traceFlags) admit(s specification) error {
+func (f *traceFlags) admit(s specfile.Specification) error {
 	if !f.live {
 		return nil
 	}
@@ -155,29 +155,22 @@ func (f *traceFlags) admit(s specification) error {
 		return err
 	}
 	var shared []string
-	for _, file := range s.loaded {
+	for _, file := range s.Parsed {
 		for _, name := range file.Shared {
 			shared = append(shared, name.Name)
 		}
 	}
-	m := monitor.Monitor{Checker: check.Checker{Properties: specfile.Properties(s.loaded), Options: options}, Postpone: f.postpone}
+	m := monitor.Monitor{Checker: check.Checker{Properties: s.Properties(), Options: options}, Postpone: f.postpone}
 	return m.Admit(shared)
 }
 
-// specification is what is to be checked on a program.
-type specification struct {
-	specfile.Source              // what it is loaded from
-	loaded          []*spec.File // one for each file and formula, and one for --shared
-}
-
-// specification loads what the flags name, or the *.tl files in dir.
-func (f *traceFlags) specification(dir string) (specification, error) {
-	flags := f.Source
-	if err := flags.Beside(dir); err != nil {
-		return specification{}, err
+// specification parses what the flags name, or the *.tl files in dir.
+func (f *traceFlags) specification(dir string) (specfile.Specification, error) {
+	from := f.Source
+	if err := from.Beside(dir); err != nil {
+		return specfile.Specification{}, err
 	}
-	loaded, err := flags.Load()
-	return specification{flags, loaded}, err
+	return from.Parse()
 }
 
 // request says what the specification files need to have recorded.

@@ -19,12 +19,9 @@ func TestUntracedRunIsUnknown(t *testing.T) {
 		{nil, "-e: holds\n"},
 		{[]string{"sync.Cond"}, "-e: unknown: the program was traced without sync.Cond\n"},
 	} {
-		p := &plan{Formulas: []string{"t:(not in.f)"}, Logic: "l3"}
+		p := &plan{Specification: formula(t, "t:(not in.f)")}
 		var out bytes.Buffer
-		c, err := p.checker(&out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := p.checker(&out)
 		r := &recorder{check: true}
 		h := &event.Header{Tasks: []string{"main"}, Instrumented: &event.Instrumented{Functions: []string{"f"}, Untraced: tt.untraced}}
 		if err := r.begin(h); err != nil {
