@@ -117,7 +117,7 @@ func (f *attachFlags) run(ctx context.Context, s terminal.Streams, target string
 	if err != nil {
 		return err
 	}
-	ended := await(run, &m.Checker, l.recorder)
+	ended := l.recorder.await(run, &m.Checker)
 	stopListening() // from now on an interrupt ends the checks
 	l.conclude(ended)
 	return f.conclude(ctx, m, watching, a, run, l.recorder, ended)

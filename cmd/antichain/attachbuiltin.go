@@ -31,7 +31,7 @@ func (f *attachFlags) watch(ctx context.Context, s terminal.Streams, m *monitor.
 		return err
 	}
 	stopListening := detachAtInterrupt(ctx, run, &m.Checker)
-	ended := await(run, &m.Checker, r)
+	ended := r.await(run, &m.Checker)
 	stopListening() // from now on an interrupt ends the search
 	return f.conclude(ctx, m, watching, a, run, r, ended)
 }

@@ -56,13 +56,9 @@ func execTest(ctx context.Context, s terminal.Streams, exchange, binary string, 
 	if err != nil {
 		return err
 	}
-	plans, err := readPlans(exchange)
-	if err != nil {
+	plan := &plan{Destination: new(shipping)}
+	if err := readPlan(exchange, path, plan); err != nil {
 		return err
-	}
-	plan := plans[path]
-	if plan == nil {
-		return fmt.Errorf("%s: no package that antichain test knows", path)
 	}
 	plan.Within = withinTimeout(args)
 	file, err := os.CreateTemp(exchange, "result-*.json") // mode 0600
@@ -126,13 +122,20 @@ func writePlans(exchange string, plans map[string]*plan) error {
 	return os.WriteFile(filepath.Join(exchange, plansFile), data, 0o600)
 }
 
-func readPlans(exchange string) (map[string]*plan, error) {
+// readPlan reads the plan of a package into p, which has a destination of the type that was written, if any was.
+func readPlan(exchange, path string, p *plan) error {
 	data, err := os.ReadFile(filepath.Join(exchange, plansFile))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var plans map[string]*plan
-	return plans, json.Unmarshal(data, &plans)
+	var plans map[string]json.RawMessage
+	if err := json.Unmarshal(data, &plans); err != nil {
+		return err
+	}
+	if plans[path] == nil {
+		return fmt.Errorf("%s: no package that antichain test knows", path)
+	}
+	return json.Unmarshal(plans[path], p)
 }
 
 // readResults returns what the test binaries left, by package.

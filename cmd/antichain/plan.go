@@ -44,7 +44,7 @@ type plan struct {
 	Within                 time.Duration // in which all these runs must have ended, if it is not 0
 	Limit                  time.Duration // for which the program may run, if it is not 0
 	Output                 string        // trace file; "" for none
-	Ship                   shipping      // where the trace is sent
+	Destination            destination   // where the trace is sent; nil is nowhere
 	Untraced, Unwatched    []string      // what is lost of it with this version of Go; see instrument.Build
 	Root                   string        // directory that positions are relative to
 	Sources                []string      // directories of source files
@@ -61,9 +61,25 @@ func (f *traceFlags) plan(spec specfile.Specification, build *instrument.Build, 
 		Name:          cmp.Or(f.output, p.ImportPath),
 		Specification: spec.Absolute(), Logic: logic, Time: f.Timeout, Memory: int64(f.Memory), JSON: f.json, Last: f.witness == lastWitness,
 		All: f.All, Count: f.Count, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.builtins, Seed: f.seed, Explore: f.explore,
-		Output: f.output, Ship: f.shipping(), Untraced: build.Untraced, Unwatched: build.Unwatched, Root: p.Root, Sources: []string{p.Root, p.Dir},
+		Output: f.output, Destination: f.destination(), Untraced: build.Untraced, Unwatched: build.Unwatched, Root: p.Root, Sources: []string{p.Root, p.Dir},
 		Colour: style.Colour, Width: style.Width,
 	}
+}
+
+// destination is where the traces of a plan are sent.
+type destination interface {
+	// Ship begins with a run of the binary. What is to be said of it goes to out.
+	Ship(ctx context.Context, binary string, warnings, out io.Writer) (runDelivery, error)
+
+	ProgramEnv() []string // environment of the programs
+}
+
+// runDelivery sends the trace of one run while the program runs.
+type runDelivery interface {
+	sink
+	RunID() string
+	InterruptibleAfter(run *launch.Run) // from its end on an interrupt ends the sending
+	Close()
 }
 
 // checker returns a checker of what the plan names, which reports on out.
@@ -153,21 +169,24 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s termin
 	if err != nil {
 		return nil, err
 	}
-	ship, err := p.ship(ctx, binary, s, out)
-	if err != nil {
-		return nil, err
-	}
-	if ship != nil {
-		cfg.RunID, cfg.Ring.Busy = ship.run, math.MaxInt64 // brokers may be away for as long as they like
-		defer ship.end(nil)
+	started := func(*launch.Run) {}
+	var sent sink
+	if p.Destination != nil {
+		d, err := p.Destination.Ship(ctx, binary, s.Err, out)
+		if err != nil {
+			return nil, err
+		}
+		defer d.Close()
+		cfg.Env, cfg.RunID, cfg.Ring.Busy = p.Destination.ProgramEnv(), d.RunID(), math.MaxInt64 // brokers may be away for as long as they like
+		started, sent = d.InterruptibleAfter, d
 	}
 	memory, stop := budget.WithMemory(ctx, p.Memory)
 	defer stop()
 	checked := len(c.Properties) > 0
 	if checked && p.Live {
-		return p.live(ctx, memory, cfg, c, ship)
+		return p.live(ctx, memory, cfg, c, sent, started)
 	}
-	r := &recorder{path: p.Output, ship: ship, check: checked, memory: memory}
+	r := &recorder{path: p.Output, sink: sent, check: checked, memory: memory}
 	cfg.Header, cfg.Event = r.begin, r.add
 	watching := findings.NewWatch(memory, p.Builtins, c.Functions, p.Unwatched)
 	watching.Watch(&cfg)
@@ -177,8 +196,8 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s termin
 	if err != nil {
 		return nil, err
 	}
-	ship.interruptibleAfter(run)
-	ended := await(run, c, r)
+	started(run)
+	ended := r.await(run, c)
 	if checked {
 		stop()
 		p.judge(ctx, c, r, ended)
@@ -197,8 +216,8 @@ func (p *plan) limited(ctx context.Context) (context.Context, context.CancelFunc
 }
 
 // live runs a traced binary and checks it meanwhile.
-func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Checker, ship *shipment) (*conclusion, error) {
-	l := newLive(p.Name, &monitor.Monitor{Checker: *c, KeepGoing: p.KeepGoing, Postpone: p.Defer}, &recorder{path: p.Output, ship: ship})
+func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Checker, sent sink, started func(*launch.Run)) (*conclusion, error) {
+	l := newLive(p.Name, &monitor.Monitor{Checker: *c, KeepGoing: p.KeepGoing, Postpone: p.Defer}, &recorder{path: p.Output, sink: sent})
 	if err := l.attend(cfg.Stdin, cfg.Stderr); err != nil {
 		return nil, err
 	}
@@ -208,8 +227,8 @@ func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Che
 	if err != nil {
 		return nil, err
 	}
-	ship.interruptibleAfter(run)
-	ended := await(run, &l.monitor.Checker, l.recorder)
+	started(run)
+	ended := l.recorder.await(run, &l.monitor.Checker)
 	l.conclude(ended)
 	return p.concluded(ctx, &l.monitor.Checker, watching, run, l.recorder, ended), nil
 }
@@ -224,33 +243,6 @@ func (p *plan) concluded(ctx context.Context, c *check.Checker, watching *findin
 		Code: ended.ExitCode, Checked: len(c.Properties) > 0,
 		Violated: c.Violated, Failed: c.Failed, Unknown: c.Unknown, Builtins: outcome,
 	}
-}
-
-// await waits for the end of the program and keeps its trace.
-func await(run *launch.Run, c *check.Checker, r *recorder) *launch.Result {
-	ended, err := run.Wait()
-	if err != nil {
-		c.ReportError(err)
-	}
-	if err := keepTrace(r, &ended); err != nil {
-		c.ReportError(err)
-	}
-	if r.ship != nil {
-		if err := r.ship.finish(&ended); err != nil {
-			c.ReportError(err)
-		}
-	}
-	return &ended
-}
-
-// keepTrace completes the trace file, if one was asked for. A file does not show that
-// something is missing, and a verdict on it could be wrong: then there is none.
-func keepTrace(r *recorder, ended *launch.Result) error {
-	if r.file == nil || ended.Missing == 0 {
-		return r.finish()
-	}
-	r.abandon()
-	return fmt.Errorf("no trace is kept: %s", findings.Missing(ended))
 }
 
 // judge gives the verdicts on what was recorded; none but unknown if something is missing.

@@ -118,9 +118,6 @@ type shipping struct {
 
 // shipping returns what a plan says. Paths become absolute, as in all of it.
 func (f *traceFlags) shipping() shipping {
-	if f.to == "" {
-		return shipping{}
-	}
 	s := shipping{
 		To: f.to, RunID: f.runID, Stop: f.full == stopFull,
 		Buffer: int(f.delivery.buffer), Patience: f.delivery.patience, Security: f.delivery.security,
@@ -133,12 +130,17 @@ func (f *traceFlags) shipping() shipping {
 	return s
 }
 
-// programEnv is the environment of a program whose trace is sent: passwords are none of its business. nil is
-// that of this process.
-func (p *plan) programEnv() []string {
-	if p.Ship.To == "" {
+// destination returns where the trace of a plan is sent, nil for nowhere.
+func (f *traceFlags) destination() destination {
+	if f.to == "" {
 		return nil
 	}
+	s := f.shipping()
+	return &s
+}
+
+// ProgramEnv is the environment of a program whose trace is sent: passwords are none of its business.
+func (p *shipping) ProgramEnv() []string {
 	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, kafka.PasswordVariable+"=") })
 }
 
@@ -160,19 +162,16 @@ type shipment struct {
 	unsent   error // why the rest of the trace is not sent, if it is not
 }
 
-// ship connects to the brokers that the plan names; nil if it names none.
-func (p *plan) ship(ctx context.Context, binary string, s terminal.Streams, out io.Writer) (*shipment, error) {
-	if p.Ship.To == "" {
-		return nil, nil
-	}
-	to, err := kafka.Parse(p.Ship.To)
+// Ship connects to the brokers.
+func (p *shipping) Ship(ctx context.Context, binary string, warnings, out io.Writer) (runDelivery, error) {
+	to, err := kafka.Parse(p.To)
 	if err != nil {
 		return nil, err
 	}
-	sh := &shipment{run: cmp.Or(p.Ship.RunID, newRunID(filepath.Base(binary))), source: sourceID(), warnings: s.Err}
+	sh := &shipment{run: cmp.Or(p.RunID, newRunID(filepath.Base(binary))), source: sourceID(), warnings: warnings}
 	sh.ctx, sh.end = context.WithCancelCause(ctx)
-	sh.producer, err = kafka.NewProducer(sh.ctx, to, p.Ship.Security, kafka.Options{
-		Stop: p.Ship.Stop, Buffer: p.Ship.Buffer, Patience: p.Ship.Patience, Warn: sh.warn,
+	sh.producer, err = kafka.NewProducer(sh.ctx, to, p.Security, kafka.Options{
+		Stop: p.Stop, Buffer: p.Buffer, Patience: p.Patience, Warn: sh.warn,
 	})
 	if err != nil {
 		sh.end(nil)
@@ -198,11 +197,14 @@ func sourceID() string {
 	return fmt.Sprintf("%s-%d", host, os.Getpid())
 }
 
-// interruptibleAfter lets an interrupt end the sending when the program has exited; until then it is the program's.
-func (s *shipment) interruptibleAfter(run *launch.Run) {
-	if s == nil {
-		return
-	}
+// RunID returns the id of the run, by which it is told from others of the topic.
+func (s *shipment) RunID() string { return s.run }
+
+// Close frees what Ship has taken.
+func (s *shipment) Close() { s.end(nil) }
+
+// InterruptibleAfter lets an interrupt end the sending when the program has exited; until then it is the program's.
+func (s *shipment) InterruptibleAfter(run *launch.Run) {
 	go func() {
 		<-run.Exited()
 		ctx, stop := interrupt.Context(s.ctx)
@@ -212,8 +214,8 @@ func (s *shipment) interruptibleAfter(run *launch.Run) {
 	}()
 }
 
-// begin starts with the header. The process is all of the run: what processes it starts do is not traced.
-func (s *shipment) begin(h *event.Header) error {
+// Begin starts with the header. The process is all of the run: what processes it starts do is not traced.
+func (s *shipment) Begin(h *event.Header) error {
 	var err error
 	if s.sink, err = s.producer.Sink(s.run, s.source, h); err != nil {
 		return err
@@ -221,8 +223,8 @@ func (s *shipment) begin(h *event.Header) error {
 	return s.sink.SetSources(1)
 }
 
-// add sends an event, or has given up.
-func (s *shipment) add(e *event.Event) {
+// Add sends an event, or has given up.
+func (s *shipment) Add(e *event.Event) {
 	if s.unsent != nil {
 		return
 	}
@@ -231,9 +233,9 @@ func (s *shipment) add(e *event.Event) {
 	}
 }
 
-// finish ends the source as the program has ended, and waits until brokers have the trace. After an error they
+// Finish ends the source as the program has ended, and waits until brokers have the trace. After an error they
 // do not have all of it.
-func (s *shipment) finish(ended *launch.Result) error {
+func (s *shipment) Finish(ended *launch.Result) error {
 	showing := terminal.Working(s.warnings, "waiting for the brokers of --to")
 	defer showing.Done()
 	defer s.end(nil)
