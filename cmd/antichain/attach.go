@@ -15,6 +15,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
@@ -97,7 +98,7 @@ func (f *attachFlags) run(ctx context.Context, s terminal.Streams, target string
 	if len(m.Properties) == 0 {
 		return f.watch(ctx, s, m, a)
 	}
-	l := newLive(a.name(), m, &recorder{path: f.output})
+	l := newLive(a.name(), m, &recording.Recorder{Path: f.output})
 	l.attached = a
 	l.launch = func(ctx context.Context, cfg launch.Config) (*launch.Run, error) {
 		return launch.Attach(ctx, a.socket, cfg)
@@ -117,7 +118,7 @@ func (f *attachFlags) run(ctx context.Context, s terminal.Streams, target string
 	if err != nil {
 		return err
 	}
-	ended := l.recorder.await(run, &m.Checker)
+	ended := l.recorder.Await(run, &m.Checker)
 	stopListening() // from now on an interrupt ends the checks
 	l.conclude(ended)
 	return f.conclude(ctx, m, watching, a, run, l.recorder, ended)

@@ -8,6 +8,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tracer/launch"
@@ -19,10 +20,10 @@ func (f *attachFlags) watch(ctx context.Context, s terminal.Streams, m *monitor.
 	fmt.Fprintf(s.Err, "antichain: attaching to process %d; ctrl-C detaches\n", a.pid)
 	memory, stop := budget.WithMemory(ctx, int64(f.how.Memory))
 	defer stop()
-	r := &recorder{path: f.output}
+	r := &recording.Recorder{Path: f.output}
 	cfg := launch.Config{
 		Binary: a.binary, Table: a.table, Root: a.table.Root, Full: f.output != "", Sparse: f.output == "",
-		Header: r.begin, Event: r.add,
+		Header: r.Begin, Event: r.Add,
 	}
 	watching := findings.NewWatch(memory, f.builtins, m.Functions, a.table.Instrumented.Unwatched)
 	watching.Watch(&cfg)
@@ -31,7 +32,7 @@ func (f *attachFlags) watch(ctx context.Context, s terminal.Streams, m *monitor.
 		return err
 	}
 	stopListening := detachAtInterrupt(ctx, run, &m.Checker)
-	ended := r.await(run, &m.Checker)
+	ended := r.Await(run, &m.Checker)
 	stopListening() // from now on an interrupt ends the search
 	return f.conclude(ctx, m, watching, a, run, r, ended)
 }
@@ -57,8 +58,8 @@ func detachAtInterrupt(ctx context.Context, run *launch.Run, c *check.Checker) (
 }
 
 // conclude reports on the built-in properties, and returns the exit code.
-func (f *attachFlags) conclude(ctx context.Context, m *monitor.Monitor, watching *findings.Watch, a *attachment, run *launch.Run, r *recorder, ended *launch.Result) error {
-	outcome, err := watching.Judge(ctx, &m.Checker, a.name(), run.Names(), r.header, ended)
+func (f *attachFlags) conclude(ctx context.Context, m *monitor.Monitor, watching *findings.Watch, a *attachment, run *launch.Run, r *recording.Recorder, ended *launch.Result) error {
+	outcome, err := watching.Judge(ctx, &m.Checker, a.name(), run.Names(), r.Header, ended)
 	if err != nil {
 		m.ReportError(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/debug/running"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
@@ -132,7 +133,7 @@ func (d *debugger) talk(ctx context.Context, l *led, p *program) error {
 		return nil // wait says so
 	}
 	if l.Run() == nil || l.Ending() != "" && l.Run().Last() == 0 {
-		return errNoEvents
+		return recording.ErrNoEvents
 	}
 	style := terminal.StyleOf(d.s.Err)
 	style.Source = report.Source{Dirs: []string{p.Root, p.Dir}}

@@ -16,6 +16,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/onthefly"
@@ -43,7 +44,7 @@ type live struct {
 	name, root   string // of the run in reports; directory that positions are relative to
 	pkg          string // the specification's package
 	monitor      *monitor.Monitor
-	recorder     *recorder // keeps the trace, and counts events
+	recorder     *recording.Recorder // keeps the trace, and counts events
 	decide       func(*halted) decision
 	launch       func(context.Context, launch.Config) (*launch.Run, error) // starts the program, or attaches to it
 	attached     *attachment                                               // to a program of others, else nil
@@ -108,7 +109,7 @@ type halting struct {
 	over bool // the program stands still, or cannot be halted: what is in the ring now is all there is
 }
 
-func newLive(name string, m *monitor.Monitor, r *recorder) *live {
+func newLive(name string, m *monitor.Monitor, r *recording.Recorder) *live {
 	l := &live{name: name, monitor: m, recorder: r, launch: launch.Start, session: make(chan dialled, 1)}
 	l.decide = l.unattended
 	return l
@@ -155,7 +156,7 @@ func (l *live) close() {
 
 // begin is given the header.
 func (l *live) begin(h *event.Header) error {
-	err := l.recorder.begin(h)
+	err := l.recorder.Begin(h)
 	if err == nil {
 		l.Run, err = l.monitor.BeginRun(l.name, h)
 	}
@@ -164,7 +165,7 @@ func (l *live) begin(h *event.Header) error {
 
 // add is given an event.
 func (l *live) add(e *event.Event) error {
-	if err := l.recorder.add(e); err != nil || l.over != nil {
+	if err := l.recorder.Add(e); err != nil || l.over != nil {
 		return err
 	}
 	l.fresh = true
@@ -389,7 +390,7 @@ func (l *live) tell() []*report.Violation {
 func (l *live) conclude(ended *launch.Result) {
 	defer l.close()
 	if l.Run == nil {
-		l.monitor.ReportError(errNoEvents)
+		l.monitor.ReportError(recording.ErrNoEvents)
 		return
 	}
 	if useless := l.useless(ended); useless != nil {

@@ -12,9 +12,8 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -76,7 +75,7 @@ type destination interface {
 
 // runDelivery sends the trace of one run while the program runs.
 type runDelivery interface {
-	sink
+	recording.Sink
 	RunID() string
 	InterruptibleAfter(run *launch.Run) // from its end on an interrupt ends the sending
 	Close()
@@ -170,7 +169,7 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s termin
 		return nil, err
 	}
 	started := func(*launch.Run) {}
-	var sent sink
+	var sent recording.Sink
 	if p.Destination != nil {
 		d, err := p.Destination.Ship(ctx, binary, s.Err, out)
 		if err != nil {
@@ -186,8 +185,8 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s termin
 	if checked && p.Live {
 		return p.live(ctx, memory, cfg, c, sent, started)
 	}
-	r := &recorder{path: p.Output, sink: sent, check: checked, memory: memory}
-	cfg.Header, cfg.Event = r.begin, r.add
+	r := &recording.Recorder{Path: p.Output, Sink: sent, Check: checked, Memory: memory}
+	cfg.Header, cfg.Event = r.Begin, r.Add
 	watching := findings.NewWatch(memory, p.Builtins, c.Functions, p.Unwatched)
 	watching.Watch(&cfg)
 	running, end := p.limited(ctx)
@@ -197,10 +196,10 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s termin
 		return nil, err
 	}
 	started(run)
-	ended := r.await(run, c)
+	ended := r.Await(run, c)
 	if checked {
 		stop()
-		p.judge(ctx, c, r, ended)
+		r.Judge(ctx, c, p.Name, ended)
 	}
 	concluded := p.concluded(ctx, c, watching, run, r, ended)
 	concluded.Overdue = ended.Signal != 0 && running.Err() != nil && ctx.Err() == nil
@@ -216,8 +215,8 @@ func (p *plan) limited(ctx context.Context) (context.Context, context.CancelFunc
 }
 
 // live runs a traced binary and checks it meanwhile.
-func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Checker, sent sink, started func(*launch.Run)) (*conclusion, error) {
-	l := newLive(p.Name, &monitor.Monitor{Checker: *c, KeepGoing: p.KeepGoing, Postpone: p.Defer}, &recorder{path: p.Output, sink: sent})
+func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Checker, sent recording.Sink, started func(*launch.Run)) (*conclusion, error) {
+	l := newLive(p.Name, &monitor.Monitor{Checker: *c, KeepGoing: p.KeepGoing, Postpone: p.Defer}, &recording.Recorder{Path: p.Output, Sink: sent})
 	if err := l.attend(cfg.Stdin, cfg.Stderr); err != nil {
 		return nil, err
 	}
@@ -228,46 +227,19 @@ func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Che
 		return nil, err
 	}
 	started(run)
-	ended := l.recorder.await(run, &l.monitor.Checker)
+	ended := l.recorder.Await(run, &l.monitor.Checker)
 	l.conclude(ended)
 	return p.concluded(ctx, &l.monitor.Checker, watching, run, l.recorder, ended), nil
 }
 
 // concluded looks at the built-in properties, and says what came of it all.
-func (p *plan) concluded(ctx context.Context, c *check.Checker, watching *findings.Watch, run *launch.Run, r *recorder, ended *launch.Result) *conclusion {
-	outcome, err := watching.Judge(ctx, c, p.Name, run.Names(), r.header, ended)
+func (p *plan) concluded(ctx context.Context, c *check.Checker, watching *findings.Watch, run *launch.Run, r *recording.Recorder, ended *launch.Result) *conclusion {
+	outcome, err := watching.Judge(ctx, c, p.Name, run.Names(), r.Header, ended)
 	if err != nil {
 		c.ReportError(err)
 	}
 	return &conclusion{
 		Code: ended.ExitCode, Checked: len(c.Properties) > 0,
 		Violated: c.Violated, Failed: c.Failed, Unknown: c.Unknown, Builtins: outcome,
-	}
-}
-
-// judge gives the verdicts on what was recorded; none but unknown if something is missing.
-func (p *plan) judge(ctx context.Context, c *check.Checker, r *recorder, ended *launch.Result) {
-	switch {
-	case !ended.Complete:
-		c.Refuse(p.Name, "the trace was not read to its end")
-		return
-	case ended.Missing > 0:
-		c.Refuse(p.Name, findings.Missing(ended))
-		return
-	case r.header != nil && input.Untraced(r.header) != "":
-		c.Refuse(p.Name, input.Untraced(r.header))
-		return
-	case r.unread != nil:
-		c.Refuse(p.Name, r.unread.Error())
-		return
-	}
-	ctx, stop := interrupt.Context(ctx)
-	defer stop()
-	net, err := r.net()
-	if err != nil {
-		c.ReportError(err)
-	}
-	if net != nil {
-		c.CheckNet(ctx, p.Name, net)
 	}
 }

@@ -1,0 +1,167 @@
+// Package recording takes what a running program records: it keeps the trace, passes it on, and makes the net that is
+// checked when the program has ended.
+package recording
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/launch"
+)
+
+// Sink is where a trace goes while the program runs.
+type Sink interface {
+	Begin(h *event.Header) error
+	Add(e *event.Event)                // an event that cannot be sent is told in Finish
+	Finish(ended *launch.Result) error // the program has ended, and nothing comes any more
+}
+
+// Recorder takes the events of a running program: it builds the net if something is to be
+// checked, and writes the trace if that is wanted.
+type Recorder struct {
+	Path   string          // of the trace file; "" for none
+	Sink   Sink            // where the trace goes besides; nil is nowhere
+	Check  bool            // build the net
+	Memory context.Context // ends when there is no more memory for the net; nil is never
+
+	Header  *event.Header // nil before the first event
+	builder *san.Builder
+	file    *tracefile.File
+	events  int
+	unread  *limits.UnreadError // why the net was given up, if it was
+	unkept  error               // why the trace file was given up, if it was
+}
+
+// Begin starts with the header.
+func (r *Recorder) Begin(h *event.Header) error {
+	var err error
+	r.Header = h
+	if r.Check {
+		if r.builder, err = san.NewBuilder(h); err != nil {
+			return err
+		}
+	}
+	if r.Path != "" {
+		r.file, r.unkept = tracefile.Create(r.Path, tracefile.FormOf(r.Path), h)
+	}
+	if r.Sink != nil {
+		return r.Sink.Begin(h)
+	}
+	return nil
+}
+
+// Add takes one event.
+func (r *Recorder) Add(e *event.Event) error {
+	r.events++
+	if r.file != nil && r.unkept == nil {
+		r.unkept = r.file.Write(e) // the net is built without a file too
+	}
+	if r.Sink != nil {
+		r.Sink.Add(e)
+	}
+	if r.builder == nil {
+		return nil
+	}
+	if r.Memory != nil && r.Memory.Err() != nil {
+		r.unread = &limits.UnreadError{Events: r.events, Cause: context.Cause(r.Memory)}
+		r.builder = nil // its memory is wanted elsewhere, and the program goes on
+		return nil
+	}
+	return r.builder.AddFrom(e, r)
+}
+
+// Pos tells the builder which event it was given last.
+func (r *Recorder) Pos() string { return fmt.Sprintf("event %d of the program", r.events) }
+
+// Await waits for the end of the program and keeps its trace.
+func (r *Recorder) Await(run *launch.Run, c *check.Checker) *launch.Result {
+	ended, err := run.Wait()
+	if err != nil {
+		c.ReportError(err)
+	}
+	if err := r.keep(&ended); err != nil {
+		c.ReportError(err)
+	}
+	if r.Sink != nil {
+		if err := r.Sink.Finish(&ended); err != nil {
+			c.ReportError(err)
+		}
+	}
+	return &ended
+}
+
+// keep completes the trace file, if one was asked for. A file does not show that
+// something is missing, and a verdict on it could be wrong: then there is none.
+func (r *Recorder) keep(ended *launch.Result) error {
+	if r.file == nil || ended.Missing == 0 {
+		return r.finish()
+	}
+	r.abandon()
+	return fmt.Errorf("no trace is kept: %s", findings.Missing(ended))
+}
+
+// finish completes the trace file with what was recorded.
+func (r *Recorder) finish() error {
+	switch {
+	case r.unkept != nil:
+		r.abandon()
+		return r.unkept
+	case r.file == nil:
+		return nil
+	}
+	return r.file.Finish()
+}
+
+// abandon removes the unfinished trace file.
+func (r *Recorder) abandon() {
+	if r.file != nil {
+		r.file.Abandon()
+	}
+}
+
+// ErrNoEvents says that a program has not recorded anything.
+var ErrNoEvents = errors.New("the program recorded nothing: it ended before its first event, or is not the traced one")
+
+// net returns the net of what was recorded.
+func (r *Recorder) net() (*san.Net, error) {
+	if r.builder == nil {
+		return nil, ErrNoEvents
+	}
+	return r.builder.Finish()
+}
+
+// Judge gives the verdicts on what was recorded; none but unknown if something is missing.
+func (r *Recorder) Judge(ctx context.Context, c *check.Checker, name string, ended *launch.Result) {
+	switch {
+	case !ended.Complete:
+		c.Refuse(name, "the trace was not read to its end")
+		return
+	case ended.Missing > 0:
+		c.Refuse(name, findings.Missing(ended))
+		return
+	case r.Header != nil && input.Untraced(r.Header) != "":
+		c.Refuse(name, input.Untraced(r.Header))
+		return
+	case r.unread != nil:
+		c.Refuse(name, r.unread.Error())
+		return
+	}
+	ctx, stop := interrupt.Context(ctx)
+	defer stop()
+	net, err := r.net()
+	if err != nil {
+		c.ReportError(err)
+	}
+	if net != nil {
+		c.CheckNet(ctx, name, net)
+	}
+}

@@ -1,0 +1,126 @@
+package recording
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/launch"
+)
+
+// A trace that lacks something is not kept: nothing in it would say so.
+func TestKeepTrace(t *testing.T) {
+	for _, tt := range []struct {
+		missing uint64
+		kept    bool
+	}{{0, true}, {3, false}} {
+		r := &Recorder{Path: filepath.Join(t.TempDir(), "trace.bin")}
+		if err := r.Begin(&event.Header{Tasks: []string{"main"}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Add(&event.Event{Task: "main", Op: "end"}); err != nil {
+			t.Fatal(err)
+		}
+		err := r.keep(&launch.Result{Missing: tt.missing, Why: "the checker was stopped"})
+		if (err == nil) != tt.kept {
+			t.Errorf("%d missing: error %v", tt.missing, err)
+		}
+		if err != nil && !strings.Contains(err.Error(), "at least 3 records of the program lost: the checker was stopped") {
+			t.Errorf("error does not say what is missing: %v", err)
+		}
+		if _, err := os.Stat(r.Path); (err == nil) != tt.kept || err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%d missing: trace file: %v", tt.missing, err)
+		}
+		if left, _ := os.ReadDir(filepath.Dir(r.Path)); !tt.kept && len(left) > 0 {
+			t.Errorf("left behind: %v", left)
+		}
+	}
+}
+
+// A trace that cannot be written any further, on a full disk, is no reason to check less.
+func TestUnwritableTrace(t *testing.T) {
+	r := &Recorder{Path: filepath.Join(t.TempDir(), "trace.jsonl"), Check: true}
+	if err := r.Begin(&event.Header{Tasks: []string{"main"}}); err != nil {
+		t.Fatal(err)
+	}
+	r.file.Abandon() // from now on nothing can be written
+	for r.unkept == nil && r.events < 1<<20 {
+		if err := r.Add(&event.Event{Task: "main"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.Add(&event.Event{Task: "main"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.keep(&launch.Result{}); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("error %v, want that of the file", err)
+	}
+	if left, _ := os.ReadDir(filepath.Dir(r.Path)); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	net, err := r.net()
+	if err != nil || net.Events() != r.events {
+		t.Errorf("net of %d events: %v", r.events, err)
+	}
+}
+
+// checker returns a checker of one property that reports on out.
+func checker(t *testing.T, out io.Writer) *check.Checker {
+	t.Helper()
+	p, err := spec.ParseFormula("t:(not in.f)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Name = "-e"
+	return &check.Checker{Stdout: out, Stderr: out, Properties: []*spec.Property{p}}
+}
+
+// What was not read to its end gets no verdict.
+func TestJudgeIncomplete(t *testing.T) {
+	for _, complete := range []bool{true, false} {
+		var out strings.Builder
+		c := checker(t, &out)
+		r := &Recorder{Check: true}
+		if err := r.Begin(&event.Header{Tasks: []string{"main"}}); err != nil {
+			t.Fatal(err)
+		}
+		r.Judge(t.Context(), c, "p", &launch.Result{Complete: complete})
+		if c.Unknown == complete || strings.Contains(out.String(), "not read to its end") == complete {
+			t.Errorf("complete %v: unknown %v, %s", complete, c.Unknown, &out)
+		}
+	}
+}
+
+// A run that was traced without some kind of synchronisation gives no verdict, like a check
+// of its trace.
+func TestUntracedRunIsUnknown(t *testing.T) {
+	for _, tt := range []struct {
+		untraced []string
+		want     string
+	}{
+		{nil, "-e: holds\n"},
+		{[]string{"sync.Cond"}, "-e: unknown: the program was traced without sync.Cond\n"},
+	} {
+		var out strings.Builder
+		c := checker(t, &out)
+		r := &Recorder{Check: true}
+		h := &event.Header{Tasks: []string{"main"}, Instrumented: &event.Instrumented{Functions: []string{"f"}, Untraced: tt.untraced}}
+		if err := r.Begin(h); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Add(&event.Event{Task: "main", Op: "end"}); err != nil {
+			t.Fatal(err)
+		}
+		r.Judge(t.Context(), c, "p", &launch.Result{Complete: true})
+		if got := out.String(); !strings.HasPrefix(got, tt.want) {
+			t.Errorf("untraced %q: %q, want %q", tt.untraced, got, tt.want)
+		}
+	}
+}
