@@ -6,6 +6,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/halt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
@@ -48,7 +49,7 @@ func detachAtInterrupt(ctx context.Context, run *launch.Run, c *check.Checker) (
 		if err == nil {
 			err = session.Detach()
 		}
-		if err := ignoreEnd(err); err != nil {
+		if err := halt.IgnoreEnd(err); err != nil {
 			fmt.Fprintln(c.Stderr, "antichain:", err)
 			return
 		}

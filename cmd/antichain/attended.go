@@ -45,7 +45,7 @@ func (l *live) ask(t *console.Terminal, h *halted) decision {
 		m.ReportError(fmt.Errorf("the terminal: %w", err))
 	}
 	switch {
-	case l.halt.ended(): // others may have killed it; a decision comes too late
+	case l.halt.HasEnded(): // others may have killed it; a decision comes too late
 		fmt.Fprintln(m.Stderr, "antichain: the program has ended meanwhile")
 		return decision{}
 	case d.Action == prompt.End:

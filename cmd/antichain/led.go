@@ -12,6 +12,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/debug/running"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/halt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"
 	"github.com/antichain-go/antichain/tracer/control"
@@ -32,7 +33,7 @@ type led struct {
 	// ctrl-C of the person at the terminal; nil without one
 	interrupts <-chan os.Signal
 	launched   *launch.Run
-	session    chan dialled // holds the connection to the program, when there is one
+	connection *halt.Connection
 	kill       context.CancelFunc
 
 	states *tracemodel.Live // nil before the header
@@ -49,7 +50,7 @@ type led struct {
 	others bool          // who is held: all but those
 	held   []uint64      // or those
 	left   bool          // the dialogue has ended
-	halt   *halting      // under way, else nil
+	halt   *halt.Attempt // under way, else nil
 	asked  *control.Session
 	orders chan *running.Goal // to go on; closed when the dialogue has ended
 	stops  chan running.Stop
@@ -62,7 +63,7 @@ type led struct {
 func newLed(memory context.Context, interrupts <-chan os.Signal) *led {
 	return &led{
 		interrupts: interrupts,
-		memory:     memory, session: make(chan dialled, 1),
+		memory:     memory, connection: halt.NewConnection(),
 		orders: make(chan *running.Goal), stops: make(chan running.Stop), over: make(chan struct{}),
 	}
 }
@@ -78,10 +79,7 @@ func (l *led) start(ctx context.Context, cfg launch.Config) error {
 		return err
 	}
 	l.launched = run
-	go func() {
-		s, err := run.Control(ctx)
-		l.session <- dialled{s, err}
-	}()
+	go l.connection.Open(ctx, run)
 	return nil
 }
 
@@ -122,17 +120,13 @@ func (l *led) watch(run *launch.Run, idle bool) error {
 	switch {
 	case l.left:
 	case l.halt == nil && l.enough():
-		l.halt = beginHalt(run, l.session)
+		l.halt = l.connection.Halt(run)
 	case l.halt == nil && l.quiet():
-		l.looks, l.halt = true, beginHalt(run, l.session)
+		l.looks, l.halt = true, l.connection.Halt(run)
 	case l.halt == nil:
 		return l.hold()
-	case !l.halt.over:
-		select {
-		case l.halt.dialled = <-l.halt.done:
-			l.halt.over = true
-		default:
-		}
+	case !l.halt.IsOver():
+		l.halt.Poll()
 	case idle:
 		return l.stand()
 	}
@@ -182,12 +176,12 @@ func (l *led) hold() error {
 // stand says that the program stands still, and does what the dialogue wants then.
 func (l *led) stand() error {
 	switch {
-	case l.halt.ended():
+	case l.halt.HasEnded():
 		return nil
-	case l.halt.err != nil:
-		return l.halt.err
+	case l.halt.Err() != nil:
+		return l.halt.Err()
 	}
-	l.asked = l.halt.Session
+	l.asked = l.halt.Session()
 	looks := l.looks
 	if l.looks = false; looks && !l.enough() {
 		return l.look()
@@ -204,7 +198,7 @@ func (l *led) stand() error {
 	l.halt, l.late, l.left = nil, false, !more
 	switch {
 	case !more && l.leave == running.Detach:
-		return ignoreEnd(l.asked.Detach())
+		return halt.IgnoreEnd(l.asked.Detach())
 	case !more:
 		l.kill()
 		return nil
@@ -219,7 +213,7 @@ func (l *led) look() error {
 	l.halt, l.peek = nil, 2*l.peek
 	tasks, err := l.asked.Tasks()
 	if err != nil {
-		return ignoreEnd(err)
+		return halt.IgnoreEnd(err)
 	}
 	l.goal.Look(time.Since(l.active), slices.DeleteFunc(tasks, func(t control.Task) bool { return l.others != slices.Contains(l.held, t.Ctx) }))
 	return l.resume()
@@ -230,7 +224,7 @@ func (l *led) resume() error {
 	if err := l.hold(); err != nil {
 		return err
 	}
-	return ignoreEnd(l.asked.Resume())
+	return halt.IgnoreEnd(l.asked.Resume())
 }
 
 // wait waits until the program has ended and everything is read.

@@ -11,9 +11,9 @@ import (
 	"runtime/debug"
 	"sync/atomic"
 	"syscall"
-	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/halt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
@@ -50,13 +50,13 @@ type live struct {
 	attached     *attachment                                               // to a program of others, else nil
 	attended     bool                                                      // decide asks a person
 
-	session    chan dialled // holds the connection to the program, when there is one
-	kill, stop func()       // end the program, the checking
-	interrupt  func(error)  // ends the checking a little later
+	connection *halt.Connection
+	kill, stop func()      // end the program, the checking
+	interrupt  func(error) // ends the checking a little later
 
 	fresh bool                  // there are events that were not judged
 	found []*onthefly.Violation // that nobody was told of
-	halt  *halting              // under way, else nil
+	halt  *halt.Attempt         // under way, else nil
 	over  error                 // why nothing is checked any more
 	cut   error                 // why events come no more, if not because the program has ended
 
@@ -95,22 +95,8 @@ var errReplaced = errors.New("another specification took its place before it was
 // errNothingLeft says that every property is violated.
 var errNothingLeft = errors.New("there is nothing left to check")
 
-// dialled is the connection to the program, or why there is none.
-type dialled struct {
-	*control.Session
-	err error
-}
-
-// halting is an attempt to halt the program.
-type halting struct {
-	run  *launch.Run
-	done chan dialled // gets the session of the halted program
-	dialled
-	over bool // the program stands still, or cannot be halted: what is in the ring now is all there is
-}
-
 func newLive(name string, m *monitor.Monitor, r *recording.Recorder) *live {
-	l := &live{name: name, monitor: m, recorder: r, launch: launch.Start, session: make(chan dialled, 1)}
+	l := &live{name: name, monitor: m, recorder: r, launch: launch.Start, connection: halt.NewConnection()}
 	l.decide = l.unattended
 	return l
 }
@@ -133,10 +119,7 @@ func (l *live) start(ctx, memory context.Context, cfg launch.Config) (*launch.Ru
 		l.close()
 		return nil, err
 	}
-	go func() {
-		s, err := run.Control(ctx)
-		l.session <- dialled{s, err}
-	}()
+	go l.connection.Open(ctx, run)
 	go func() { // until then an interrupt is for the program, or halts it
 		<-run.Exited()
 		ctx, stop := interrupt.Context(ctx)
@@ -185,13 +168,9 @@ func (l *live) judge(run *launch.Run, idle bool) error {
 	switch {
 	case len(l.found) == 0 && !l.asked():
 	case l.halt == nil:
-		l.halt = beginHalt(run, l.session)
-	case !l.halt.over:
-		select {
-		case l.halt.dialled = <-l.halt.done:
-			l.halt.over = true
-		default:
-		}
+		l.halt = l.connection.Halt(run)
+	case !l.halt.IsOver():
+		l.halt.Poll()
 	case idle:
 		return l.halted()
 	}
@@ -213,36 +192,18 @@ func (l *live) canBeAsked() bool { return l.attached != nil && l.attended }
 // asked reports whether the user wants the program halted, and there is something to look at.
 func (l *live) asked() bool { return l.wanted.Load() && l.Run != nil && l.over == nil }
 
-// beginHalt stops the goroutines of the program at their next records, and begins with the others.
-func beginHalt(run *launch.Run, session chan dialled) *halting {
-	h := &halting{run: run, done: make(chan dialled, 1)}
-	if err := run.Halt(); err != nil {
-		h.done <- dialled{err: err}
-		return h
-	}
-	go func() {
-		d := <-session
-		session <- d // for the next time
-		if d.err == nil {
-			d.err = d.Session.Halt()
-		}
-		h.done <- d
-	}()
-	return h
-}
-
 // halted reports on the program that stands still, and does what is decided about it.
 func (l *live) halted() error {
 	switch {
-	case l.halt.ended():
+	case l.halt.HasEnded():
 		return nil // conclude says so
-	case l.halt.err != nil:
-		return l.unhalted(l.halt.err)
+	case l.halt.Err() != nil:
+		return l.unhalted(l.halt.Err())
 	}
-	session := l.halt.Session
+	session := l.halt.Session()
 	l.wanted.Store(false)
 	violations := l.tell()
-	d := l.decide(&halted{Session: session, Net: l.Net(), Violations: violations, TaskName: l.halt.run.TaskName})
+	d := l.decide(&halted{Session: session, Net: l.Net(), Violations: violations, TaskName: l.halt.TaskName})
 	l.halt = nil
 	switch {
 	case d.end != nil && l.attached != nil:
@@ -255,7 +216,7 @@ func (l *live) halted() error {
 	case d.detach:
 		l.cut = monitor.ErrDetached
 		fmt.Fprintln(l.monitor.Stderr, "antichain: detached: the program goes on untraced")
-		return ignoreEnd(session.Detach())
+		return halt.IgnoreEnd(session.Detach())
 	case d.replace != nil:
 		if err := l.restart(d.replace); err != nil {
 			return err
@@ -264,7 +225,7 @@ func (l *live) halted() error {
 	if len(l.OnTheFly)+len(l.Postponed) == 0 && !l.canBeAsked() {
 		l.over = errNothingLeft
 	}
-	return ignoreEnd(session.Resume())
+	return halt.IgnoreEnd(session.Resume())
 }
 
 // unhalted reports on a program that cannot be halted, and gives it up: a goroutine that finds the
@@ -292,35 +253,6 @@ func (l *live) restart(properties []*spec.Property) error {
 	l.monitor.Style.Again = "" // it has the other specification
 	return nil
 }
-
-// ignoreEnd is the error of telling a program to go on, unless it has ended.
-func ignoreEnd(err error) error {
-	if err == nil || errors.Is(err, control.ErrEnded) {
-		return nil
-	}
-	return fmt.Errorf("the program could not be told to go on: %w", err)
-}
-
-// ended reports whether the program has ended while it was being halted, or since then.
-func (h *halting) ended() bool {
-	select {
-	case <-h.run.Exited():
-		return true
-	default:
-	}
-	if h.err == nil {
-		return false
-	}
-	select {
-	case <-h.run.Exited():
-		return true
-	case <-time.After(endTime):
-		return false
-	}
-}
-
-// endTime is how long a program may still be ending when its connection has ended.
-const endTime = time.Second
 
 // unattended decides where nobody can be asked.
 func (l *live) unattended(h *halted) decision {
