@@ -3,30 +3,16 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"os/signal"
-	"strconv"
-	"sync"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
-	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
-	"github.com/antichain-go/antichain/tracer/control"
-	"github.com/antichain-go/antichain/tracer/ingest/process"
-	"github.com/antichain-go/antichain/tracer/instrument"
-	"github.com/antichain-go/antichain/tracer/launch"
-	"github.com/antichain-go/antichain/tracer/site"
 	"github.com/spf13/cobra"
 )
 
@@ -87,41 +73,12 @@ func (f *attachFlags) run(ctx context.Context, s terminal.Streams, target string
 	if err != nil {
 		return err
 	}
-	a, err := findProgram(ctx, target)
+	p, err := findTarget(ctx, target)
 	if err != nil {
 		return err
 	}
-	if err := suits(m, a.table); err != nil {
-		return err
-	}
-	m.Style.Source.Dirs = append(m.Style.Source.Dirs, a.table.Root)
-	if len(m.Properties) == 0 {
-		return f.watch(ctx, s, m, a)
-	}
-	l := newLive(a.name(), m, &recording.Recorder{Path: f.output})
-	l.attached = a
-	l.launch = func(ctx context.Context, cfg launch.Config) (*launch.Run, error) {
-		return launch.Attach(ctx, a.socket, cfg)
-	}
-	if err := l.attend(fileOf(s.In), fileOf(s.Err)); err != nil {
-		return err
-	}
-	stopListening := l.haltAtInterrupt()
-	defer stopListening()
-	fmt.Fprintf(s.Err, "antichain: attaching to process %d%s\n", a.pid, l.howToHalt())
-	memory, stop := budget.WithMemory(ctx, int64(f.how.Memory))
-	defer stop()
-	cfg := launch.Config{Binary: a.binary, Table: a.table, Root: a.table.Root, Sparse: m.Sparse(process.HeaderOf(a.table))}
-	watching := findings.NewWatch(memory, f.builtins, m.Functions, a.table.Instrumented.Unwatched)
-	watching.Watch(&cfg)
-	run, err := l.start(ctx, memory, cfg)
-	if err != nil {
-		return err
-	}
-	ended := l.recorder.Await(run, &m.Checker)
-	stopListening() // from now on an interrupt ends the checks
-	l.conclude(ended)
-	return f.conclude(ctx, m, watching, a, run, l.recorder, ended)
+	a := attachment{targetProcess: p, monitor: m, builtins: f.builtins, memory: int64(f.how.Memory), output: f.output}
+	return a.run(ctx, s)
 }
 
 // monitor loads what is to be checked, and finds mistakes in the flags.
@@ -149,70 +106,4 @@ func (f *attachFlags) monitor(s terminal.Streams) (*monitor.Monitor, error) {
 	}
 	m.Style.Source = report.Source{Dirs: sourceDirs(f.specs.Files)}
 	return m, nil
-}
-
-// suits refuses properties that cannot be checked on a program with that site table while it still
-// waits: there is no second beginning.
-func suits(m *monitor.Monitor, table *site.Table) error {
-	return m.Kinds(process.HeaderOf(table), m.Properties).Err()
-}
-
-// attachment is a program that others have started.
-type attachment struct {
-	pid            int
-	socket, binary string
-	table          *site.Table
-}
-
-// findProgram finds the program that waits for a checker, of which target is the process id or the
-// socket.
-func findProgram(ctx context.Context, target string) (*attachment, error) {
-	if _, err := strconv.Atoi(target); err != nil {
-		if info, err := os.Stat(target); err != nil || info.Mode()&fs.ModeSocket == 0 {
-			return nil, fmt.Errorf("%s is neither a process id nor a socket", target)
-		}
-	}
-	pid, socket, err := control.Resolve(ctx, target)
-	if err != nil {
-		return nil, err
-	}
-	a := &attachment{pid: pid, socket: socket, binary: launch.Executable(pid)}
-	if a.table, err = instrument.TableOf(a.binary); err != nil {
-		return nil, fmt.Errorf("process %d: %w", pid, err)
-	}
-	return a, nil
-}
-
-// end ends the program, which is halted.
-func (a *attachment) end() error {
-	p, err := os.FindProcess(a.pid)
-	if err != nil {
-		return err
-	}
-	return p.Kill()
-}
-
-// haltAtInterrupt makes an interrupt halt the program, for a dialogue or to detach from it, until stop.
-// Another one before it is halted ends antichain, and the program goes on as if that had been killed.
-func (l *live) haltAtInterrupt() (stop func()) {
-	c, done := make(chan os.Signal, 1), make(chan struct{})
-	if !signal.Ignored(os.Interrupt) { // as for a job in the background: it stays so
-		signal.Notify(c, os.Interrupt)
-	}
-	go func() {
-		for {
-			select {
-			case <-c:
-				if !l.wanted.CompareAndSwap(false, true) {
-					os.Exit(interrupt.ExitCode)
-				}
-			case <-done:
-				return
-			}
-		}
-	}()
-	return sync.OnceFunc(func() {
-		signal.Stop(c)
-		close(done)
-	})
 }

@@ -233,7 +233,7 @@ func TestAttachErrors(t *testing.T) {
 		}
 	}
 	cmd := exec.Command("antichain", "attach", "--spec", "m.tl", p.pid)
-	if text, err := cmd.CombinedOutput(); exitStatus(cmd.ProcessState) != exit.Violated {
+	if text, err := cmd.CombinedOutput(); exit.StatusOf(cmd.ProcessState) != exit.Violated {
 		t.Errorf("%v, %q", err, text)
 	}
 }

@@ -115,7 +115,7 @@ func (d *debugger) build(ctx context.Context, dir string, packages []string) (*p
 		return nil, launch.Config{}, err
 	}
 	return p, launch.Config{
-		Binary: binary, Stdin: fileOf(d.s.In), Stdout: fileOf(d.s.Out), Stderr: fileOf(d.s.Err),
+		Binary: binary, Stdin: terminal.FileOf(d.s.In), Stdout: terminal.FileOf(d.s.Out), Stderr: terminal.FileOf(d.s.Err),
 		Table: table, Root: p.Root,
 	}, nil
 }

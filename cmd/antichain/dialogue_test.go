@@ -71,11 +71,11 @@ func writeCounting(t *testing.T) {
 // exitCodeOf waits for a command.
 func exitCodeOf(t *testing.T, cmd *exec.Cmd) int {
 	t.Helper()
-	var exit *exec.ExitError
-	if err := cmd.Wait(); err != nil && !errors.As(err, &exit) {
+	var status *exec.ExitError
+	if err := cmd.Wait(); err != nil && !errors.As(err, &status) {
 		t.Fatal(err)
 	}
-	return exitStatus(cmd.ProcessState)
+	return exit.StatusOf(cmd.ProcessState)
 }
 
 // question is what the dialogue shows when it waits for a command.

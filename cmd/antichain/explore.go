@@ -223,7 +223,7 @@ func (x *exploration) attempt(ctx context.Context, s terminal.Streams, out io.Wr
 }
 
 // newCapture returns a file for what a program prints. Programs get files only, so that what passes
-// through is untouched; see fileOf.
+// through is untouched; see terminal.FileOf.
 func newCapture() (*os.File, error) {
 	f, err := os.CreateTemp("", "antichain-output-") // mode 0600
 	if err != nil {

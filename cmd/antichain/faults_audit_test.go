@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/internal/archive"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
@@ -66,7 +67,7 @@ func (tr *trial) compareAlone(got map[subject]said) {
 	tr.Helper()
 	args := append([]string{"monitor", "--until-eof", "--json", "--keep-going", "--spec", tr.spec}, tr.options...)
 	out, err := exec.Command("antichain", append(args, tr.address())...).Output()
-	if code, err := exitOf(err); err != nil || code > 3 {
+	if code, err := exit.CodeOf(err); err != nil || code > 3 {
 		tr.Fatalf("%d, %v", code, err)
 	}
 	var lines []said

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
@@ -99,7 +98,7 @@ func (tr *trial) wait(p *monitorProcess) int {
 	select {
 	case err := <-p.over:
 		p.killed = true
-		code, err := exitOf(err)
+		code, err := exit.CodeOf(err)
 		if err != nil {
 			tr.Fatal(err)
 		}

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -265,7 +266,7 @@ func (tr *trial) checked() map[subject]string {
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
-	if code, err := exitOf(err); err != nil || code > 1 {
+	if code, err := exit.CodeOf(err); err != nil || code > 1 {
 		tr.Fatalf("antichain check: %d, %v\n%s", code, err, errs.String())
 	}
 	verdicts := map[subject]string{}

@@ -136,7 +136,7 @@ func TestSecondInterrupt(t *testing.T) {
 		}
 	}
 	var status *exec.ExitError
-	if err := cmd.Wait(); !errors.As(err, &status) || exitStatus(status.ProcessState) != 128+int(syscall.SIGINT) {
+	if err := cmd.Wait(); !errors.As(err, &status) || exit.StatusOf(status.ProcessState) != 128+int(syscall.SIGINT) {
 		t.Errorf("ended with %v", err)
 	}
 }

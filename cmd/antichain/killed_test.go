@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 )
 
 // orphan prints a line, then for each line of its input synchronises as often as its argument
@@ -136,7 +138,7 @@ func TestTerminatedTests(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if code, err := exitOf(cmd.Wait()); err != nil || code != 128+int(syscall.SIGTERM) {
+	if code, err := exit.CodeOf(cmd.Wait()); err != nil || code != 128+int(syscall.SIGTERM) {
 		t.Errorf("exit code %d, %v", code, err)
 	}
 	out.rest() // until the last of them has ended

@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"syscall"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -23,24 +21,9 @@ func (p *plan) config(binary string, args []string, s terminal.Streams, c *check
 	table.Instrumented.Untraced, table.Instrumented.Unwatched = p.Untraced, p.Unwatched
 	return launch.Config{
 		Binary: binary, Args: args,
-		Stdin: fileOf(s.In), Stdout: fileOf(s.Out), Stderr: fileOf(s.Err),
+		Stdin: terminal.FileOf(s.In), Stdout: terminal.FileOf(s.Out), Stderr: terminal.FileOf(s.Err),
 		Table: table, Full: len(c.Properties) == 0 && (p.Output != "" || p.Destination != nil), Sparse: c.Sparse(process.HeaderOf(table)), Root: p.Root, Seed: p.Seed,
 	}, nil
-}
-
-// fileOf returns the file behind a stream. A program gets files only, which pass through
-// untouched; nil stands for this process's own.
-func fileOf(stream any) *os.File {
-	f, _ := stream.(*os.File)
-	return f
-}
-
-// exitStatus is the exit code of a process, 128+n if signal n ended it.
-func exitStatus(s *os.ProcessState) int {
-	if status, ok := s.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return 128 + int(status.Signal())
-	}
-	return s.ExitCode()
 }
 
 // remove removes a directory and says so if that fails: it holds values of the program.

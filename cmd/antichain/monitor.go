@@ -225,7 +225,7 @@ func openSources(m *monitor.Monitor, words []string, o stream.Options) ([]stream
 		case stream.Exposed(word):
 			fmt.Fprintf(m.Stderr, "antichain: warning: %s: peers are not authenticated: whoever can reach this address can send events\n", event.Printable(word))
 		}
-		if terminal.IsTerminal(m.Stderr) && !o.UntilEOF && err == nil && isRegular(word) {
+		if terminal.IsTerminal(m.Stderr) && !o.UntilEOF && err == nil && input.IsRegular(word) {
 			fmt.Fprintf(m.Stderr, "antichain: following %s; ctrl-C ends it\n", event.Printable(word))
 		}
 		seen[word] = true
@@ -235,15 +235,9 @@ func openSources(m *monitor.Monitor, words []string, o stream.Options) ([]stream
 	return sources, errors.Join(mistakes...)
 }
 
-// isRegular reports whether the word is of a file that can grow.
-func isRegular(word string) bool {
-	info, err := os.Stat(word)
-	return err == nil && info.Mode().IsRegular()
-}
-
 // isRawFile reports whether the word is of a file that a traced executable writes.
 func isRawFile(word string) bool {
-	if !isRegular(word) {
+	if !input.IsRegular(word) {
 		return false
 	}
 	f, err := os.Open(word)

@@ -216,8 +216,10 @@ func (p *plan) limited(ctx context.Context) (context.Context, context.CancelFunc
 
 // live runs a traced binary and checks it meanwhile.
 func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Checker, sent recording.Sink, started func(*launch.Run)) (*conclusion, error) {
-	l := newLive(p.Name, &monitor.Monitor{Checker: *c, KeepGoing: p.KeepGoing, Postpone: p.Defer}, &recording.Recorder{Path: p.Output, Sink: sent})
-	if err := l.attend(cfg.Stdin, cfg.Stderr); err != nil {
+	m := &monitor.Monitor{Checker: *c, KeepGoing: p.KeepGoing, Postpone: p.Defer}
+	r := &recording.Recorder{Path: p.Output, Sink: sent}
+	l := newSession(p.Name, m, r)
+	if err := l.talkAt(cfg.Stdin, cfg.Stderr); err != nil {
 		return nil, err
 	}
 	watching := findings.NewWatch(memory, p.Builtins, c.Functions, p.Unwatched)
@@ -227,9 +229,7 @@ func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Che
 		return nil, err
 	}
 	started(run)
-	ended := l.recorder.Await(run, &l.monitor.Checker)
-	l.conclude(ended)
-	return p.concluded(ctx, &l.monitor.Checker, watching, run, l.recorder, ended), nil
+	return p.concluded(ctx, &m.Checker, watching, run, r, l.await(run)), nil
 }
 
 // concluded looks at the built-in properties, and says what came of it all.

@@ -137,7 +137,7 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 // exit code on.
 func runWaiting(ctx context.Context, s terminal.Streams, f *traceFlags, p *program, binary string, args []string) error {
 	run, err := launch.StartWaiting(ctx, launch.Config{
-		Binary: binary, Args: args, Stdin: fileOf(s.In), Stdout: fileOf(s.Out), Stderr: fileOf(s.Err),
+		Binary: binary, Args: args, Stdin: terminal.FileOf(s.In), Stdout: terminal.FileOf(s.Out), Stderr: terminal.FileOf(s.Err),
 	})
 	if err != nil {
 		return err

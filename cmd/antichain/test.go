@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"slices"
@@ -125,7 +124,7 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 	// The tests get an interrupt from the terminal too. What became of them is reported.
 	_, stop := interrupt.Context(ctx)
 	defer stop()
-	code, err := exitOf(cmd.Run())
+	code, err := exit.CodeOf(cmd.Run())
 	switch {
 	case err != nil:
 		return err
@@ -244,13 +243,4 @@ func outputOf(output string, p instrument.Package, packages int) (string, error)
 		output = filepath.Join(output, strings.ReplaceAll(p.ImportPath, "/", "_")+".trace")
 	}
 	return output, tracefile.CheckOverwritable(output)
-}
-
-// exitOf returns the exit code of a command that has run.
-func exitOf(err error) (int, error) {
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) {
-		return 0, err
-	}
-	return exitStatus(exit.ProcessState), nil
 }

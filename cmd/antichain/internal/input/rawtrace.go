@@ -153,3 +153,9 @@ func (r *rawTrace) Close() error { return r.records.Close() }
 func LostRecords(records uint64, why string) string {
 	return fmt.Sprintf("at least %s of the program lost: %s", report.Plural(int(records), "record"), why)
 }
+
+// IsRegular reports whether the word is of a file that can grow.
+func IsRegular(word string) bool {
+	info, err := os.Stat(word)
+	return err == nil && info.Mode().IsRegular()
+}

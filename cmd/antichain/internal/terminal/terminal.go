@@ -35,3 +35,10 @@ func StyleOf(w io.Writer) report.Style {
 	}
 	return style
 }
+
+// FileOf returns the file behind a stream. A program gets files only, which pass through
+// untouched; nil stands for this process's own.
+func FileOf(stream any) *os.File {
+	f, _ := stream.(*os.File)
+	return f
+}

@@ -31,7 +31,7 @@ import (
 // is taken from the program. Near the limit of --memory it works harder.
 const livePercent = 300
 
-// live checks properties while their program runs, and halts it when one is violated.
+// session checks properties while their program runs, and halts it when one is violated.
 //
 //	program ══ ring ══► begin, add … judge, add … judge      on the goroutine that delivers
 //	   ▲                               │ violated
@@ -39,16 +39,16 @@ const livePercent = 300
 //
 // What is added between two calls of judge is a version. Events go on to be taken, though not
 // checked, while the program is being halted, which depends on that.
-type live struct {
+type session struct {
 	*monitor.Run        // nil before the header
 	name, root   string // of the run in reports; directory that positions are relative to
 	pkg          string // the specification's package
 	monitor      *monitor.Monitor
 	recorder     *recording.Recorder // keeps the trace, and counts events
-	decide       func(*halted) decision
+	decide       func(*haltedProgram) decision
 	launch       func(context.Context, launch.Config) (*launch.Run, error) // starts the program, or attaches to it
-	attached     *attachment                                               // to a program of others, else nil
-	attended     bool                                                      // decide asks a person
+	process      *targetProcess                                            // of others that is attached to, else nil
+	interactive  bool                                                      // decide asks a person
 
 	connection *halt.Connection
 	kill, stop func()      // end the program, the checking
@@ -63,9 +63,9 @@ type live struct {
 	wanted atomic.Bool // the user wants the program halted
 }
 
-// halted is a program that stands still because of a violation, which has been reported. It is
+// haltedProgram is a program that stands still because of a violation, which has been reported. It is
 // valid until the decision.
-type halted struct {
+type haltedProgram struct {
 	*control.Session // to look at its goroutines and variables, and change these; resumes by itself
 
 	Net        *san.Net // of all that has happened: its newest slice is where the program stands
@@ -95,23 +95,24 @@ var errReplaced = errors.New("another specification took its place before it was
 // errNothingLeft says that every property is violated.
 var errNothingLeft = errors.New("there is nothing left to check")
 
-func newLive(name string, m *monitor.Monitor, r *recording.Recorder) *live {
-	l := &live{name: name, monitor: m, recorder: r, launch: launch.Start, connection: halt.NewConnection()}
+// newSession returns a session that checks as the monitor says, and lets the recorder keep the trace.
+func newSession(name string, m *monitor.Monitor, r *recording.Recorder) *session {
+	l := &session{name: name, monitor: m, recorder: r, launch: launch.Start, connection: halt.NewConnection()}
 	l.decide = l.unattended
 	return l
 }
 
 // start starts the program. The memory that the checker may hold is used up when that context
 // ends.
-func (l *live) start(ctx, memory context.Context, cfg launch.Config) (*launch.Run, error) {
+func (l *session) start(ctx, memory context.Context, cfg launch.Config) (*launch.Run, error) {
 	ctx, l.kill = context.WithCancel(ctx)
 	l.monitor.Reading, l.interrupt = context.WithCancelCause(memory)
 	l.monitor.Checking, l.stop = interrupt.After(l.monitor.Reading, interrupt.LastWork)
 	// If nobody reads what is reported any more, that must not end us before the program, which would go on.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	cfg.Header, cfg.Event, cfg.Judge, cfg.Control = l.begin, l.add, l.judge, true
-	cfg.Sparse = cfg.Sparse && !l.attended // a person may want something else checked later
-	cfg.Ring.Busy = math.MaxInt64          // a person may look at the halted program for as long as they like
+	cfg.Sparse = cfg.Sparse && !l.interactive // a person may want something else checked later
+	cfg.Ring.Busy = math.MaxInt64             // a person may look at the halted program for as long as they like
 	debug.SetGCPercent(livePercent)
 	l.root, l.pkg = cfg.Root, cfg.Table.Package
 	run, err := l.launch(ctx, cfg)
@@ -131,14 +132,14 @@ func (l *live) start(ctx, memory context.Context, cfg launch.Config) (*launch.Ru
 }
 
 // close frees what start has taken; a program that still runs ends.
-func (l *live) close() {
+func (l *session) close() {
 	l.kill()
 	l.stop()
 	l.interrupt(nil)
 }
 
 // begin is given the header.
-func (l *live) begin(h *event.Header) error {
+func (l *session) begin(h *event.Header) error {
 	err := l.recorder.Begin(h)
 	if err == nil {
 		l.Run, err = l.monitor.BeginRun(l.name, h)
@@ -147,7 +148,7 @@ func (l *live) begin(h *event.Header) error {
 }
 
 // add is given an event.
-func (l *live) add(e *event.Event) error {
+func (l *session) add(e *event.Event) error {
 	if err := l.recorder.Add(e); err != nil || l.over != nil {
 		return err
 	}
@@ -157,7 +158,7 @@ func (l *live) add(e *event.Event) error {
 
 // judge checks what has come, and sees to it that the program is halted at a violation. The
 // program goes on when it returns, unless it has been told to halt before.
-func (l *live) judge(run *launch.Run, idle bool) error {
+func (l *session) judge(run *launch.Run, idle bool) error {
 	if l.halt == nil && l.over == nil && l.fresh {
 		l.fresh = false
 		if l.found, l.over = l.NewViolations(); l.over != nil {
@@ -179,7 +180,7 @@ func (l *live) judge(run *launch.Run, idle bool) error {
 
 // sayUnchecked says that the memory is used up as soon as it is: the program may go on for ever, and
 // verdicts come at its end.
-func (l *live) sayUnchecked() {
+func (l *session) sayUnchecked() {
 	var memory *budget.MemoryError
 	if errors.As(l.over, &memory) {
 		fmt.Fprintf(l.monitor.Stderr, "antichain: %v: the program goes on unchecked\n", memory)
@@ -187,13 +188,13 @@ func (l *live) sayUnchecked() {
 }
 
 // canBeAsked reports whether an interrupt can have the program halted.
-func (l *live) canBeAsked() bool { return l.attached != nil && l.attended }
+func (l *session) canBeAsked() bool { return l.process != nil && l.interactive }
 
 // asked reports whether the user wants the program halted, and there is something to look at.
-func (l *live) asked() bool { return l.wanted.Load() && l.Run != nil && l.over == nil }
+func (l *session) asked() bool { return l.wanted.Load() && l.Run != nil && l.over == nil }
 
 // halted reports on the program that stands still, and does what is decided about it.
-func (l *live) halted() error {
+func (l *session) halted() error {
 	switch {
 	case l.halt.HasEnded():
 		return nil // conclude says so
@@ -203,12 +204,12 @@ func (l *live) halted() error {
 	session := l.halt.Session()
 	l.wanted.Store(false)
 	violations := l.tell()
-	d := l.decide(&halted{Session: session, Net: l.Net(), Violations: violations, TaskName: l.halt.TaskName})
+	d := l.decide(&haltedProgram{Session: session, Net: l.Net(), Violations: violations, TaskName: l.halt.TaskName})
 	l.halt = nil
 	switch {
-	case d.end != nil && l.attached != nil:
+	case d.end != nil && l.process != nil:
 		l.over = d.end
-		return l.attached.end()
+		return l.process.end()
 	case d.end != nil:
 		l.over = d.end
 		l.kill()
@@ -230,7 +231,7 @@ func (l *live) halted() error {
 
 // unhalted reports on a program that cannot be halted, and gives it up: a goroutine that finds the
 // word for it in the ring would wait in vain.
-func (l *live) unhalted(err error) error {
+func (l *session) unhalted(err error) error {
 	l.tell()
 	l.over = errors.New("the program could not be halted")
 	fmt.Fprintln(l.monitor.Stderr, "antichain: the program could not be halted, and goes on unchecked")
@@ -239,7 +240,7 @@ func (l *live) unhalted(err error) error {
 
 // restart has the checker check other properties, which were admitted before, on the rest of the
 // run. Those that have no verdict so far get none.
-func (l *live) restart(properties []*spec.Property) error {
+func (l *session) restart(properties []*spec.Property) error {
 	k := l.monitor.Kinds(l.Net().Header(), properties)
 	if err := k.Err(); err != nil {
 		return err
@@ -255,7 +256,7 @@ func (l *live) restart(properties []*spec.Property) error {
 }
 
 // unattended decides where nobody can be asked.
-func (l *live) unattended(h *halted) decision {
+func (l *session) unattended(h *haltedProgram) decision {
 	m := l.monitor
 	if len(h.Violations) == 0 {
 		return decision{detach: true} // after an interrupt
@@ -271,14 +272,14 @@ func (l *live) unattended(h *halted) decision {
 			fmt.Fprintln(m.Stdout, "It goes on; what is violated is not checked any more.")
 		}
 		return decision{}
-	case l.attached != nil:
+	case l.process != nil:
 		return decision{detach: true}
 	}
 	return decision{end: monitor.ErrFirst}
 }
 
 // write tells where the program stands.
-func (h *halted) write(w io.Writer, root string) error {
+func (h *haltedProgram) write(w io.Writer, root string) error {
 	tasks, err := h.Tasks()
 	if err != nil {
 		return err
@@ -295,7 +296,7 @@ func (h *halted) write(w io.Writer, root string) error {
 }
 
 // cast reports whether a violation is about the task of that name.
-func (h *halted) cast(name string) bool {
+func (h *haltedProgram) cast(name string) bool {
 	for _, v := range h.Violations {
 		for _, b := range v.Result.Witness.TIVA {
 			if h.Net.Name(b.Task) == name {
@@ -307,7 +308,7 @@ func (h *halted) cast(name string) bool {
 }
 
 // tell reports the violations that nobody was told of.
-func (l *live) tell() []*report.Violation {
+func (l *session) tell() []*report.Violation {
 	var told []*report.Violation
 	for _, v := range l.found {
 		if v := l.ReportViolation(l.Net(), v); v != nil {
@@ -318,8 +319,15 @@ func (l *live) tell() []*report.Violation {
 	return told
 }
 
+// await waits for the end of the program, keeps its trace, and reports the other verdicts.
+func (l *session) await(run *launch.Run) *launch.Result {
+	ended := l.recorder.Await(run, &l.monitor.Checker)
+	l.conclude(ended)
+	return ended
+}
+
 // conclude reports the other verdicts when the program has ended.
-func (l *live) conclude(ended *launch.Result) {
+func (l *session) conclude(ended *launch.Result) {
 	defer l.close()
 	if l.Run == nil {
 		l.monitor.ReportError(recording.ErrNoEvents)
@@ -355,7 +363,7 @@ func (l *live) conclude(ended *launch.Result) {
 }
 
 // useless says why there are no further verdicts, nil if there are.
-func (l *live) useless(ended *launch.Result) error {
+func (l *session) useless(ended *launch.Result) error {
 	switch {
 	case l.over != nil:
 		return l.over

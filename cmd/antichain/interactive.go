@@ -4,9 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
+	"sync"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/prompt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
@@ -18,9 +22,9 @@ import (
 // dialogueTime bounds the work on one answer of a dialogue, which cannot be interrupted.
 const dialogueTime = 10 * time.Second
 
-// attend has the person at the terminal decide what becomes of a halted program, if there is
+// talkAt has the person at the terminal decide what becomes of a halted program, if there is
 // one: input and messages are a terminal.
-func (l *live) attend(stdin, stderr *os.File) error {
+func (l *session) talkAt(stdin, stderr *os.File) error {
 	if l.monitor.JSON || !terminal.IsTerminal(stdin) || !terminal.IsTerminal(stderr) {
 		return nil
 	}
@@ -28,13 +32,13 @@ func (l *live) attend(stdin, stderr *os.File) error {
 	if err != nil {
 		return err
 	}
-	l.attended = true
-	l.decide = func(h *halted) decision { return l.ask(t, h) }
+	l.interactive = true
+	l.decide = func(h *haltedProgram) decision { return l.ask(t, h) }
 	return nil
 }
 
 // ask is a dialogue about the halted program.
-func (l *live) ask(t *console.Terminal, h *halted) decision {
+func (l *session) ask(t *console.Terminal, h *haltedProgram) decision {
 	m := l.monitor
 	if err := h.write(m.Stderr, l.root); err != nil {
 		m.ReportError(err)
@@ -58,14 +62,14 @@ func (l *live) ask(t *console.Terminal, h *halted) decision {
 }
 
 // howToHalt says how the person can halt the program.
-func (l *live) howToHalt() string {
+func (l *session) howToHalt() string {
 	if l.canBeAsked() {
 		return "; ctrl-C halts it"
 	}
 	return "" // an interrupt is the program's, or detaches
 }
 
-func (l *live) dialogue(t *console.Terminal, h *halted) (d prompt.Decision, err error) {
+func (l *session) dialogue(t *console.Terminal, h *haltedProgram) (d prompt.Decision, err error) {
 	if err := t.Take(); err != nil {
 		return prompt.Decision{Action: prompt.Detach}, err
 	}
@@ -75,14 +79,14 @@ func (l *live) dialogue(t *console.Terminal, h *halted) (d prompt.Decision, err 
 	options.Time = dialogueTime
 	return prompt.Run(m.Checking, &prompt.Halted{
 		Program: h.Session, Root: l.root, Package: l.pkg, TaskName: h.TaskName,
-		Net: h.Net, Properties: m.Properties, Violations: h.Violations, Options: options, Attached: l.attached != nil,
+		Net: h.Net, Properties: m.Properties, Violations: h.Violations, Options: options, Attached: l.process != nil,
 		Load: func(name string) ([]*spec.Property, error) { return loadAgain(m, h.Net.Header(), name) },
 	}, t, m.Style)
 }
 
 // loadAgain reads a specification that can be checked on a run with that header from here on.
 func loadAgain(m *monitor.Monitor, h *event.Header, name string) ([]*spec.Property, error) {
-	if _, err := os.Stat(name); err == nil && !isRegular(name) {
+	if _, err := os.Stat(name); err == nil && !input.IsRegular(name) {
 		return nil, fmt.Errorf("%s is not a regular file, and who reads it could wait for ever; name a specification file", event.Printable(name))
 	}
 	specs := specfile.Source{Files: []string{name}}
@@ -92,4 +96,29 @@ func loadAgain(m *monitor.Monitor, h *event.Header, name string) ([]*spec.Proper
 	}
 	loaded := specfile.Properties(files)
 	return loaded, m.Kinds(h, loaded).Err()
+}
+
+// haltAtInterrupt makes an interrupt halt the program, for a dialogue or to detach from it, until stop.
+// Another one before it is halted ends antichain, and the program goes on as if that had been killed.
+func (l *session) haltAtInterrupt() (stop func()) {
+	c, done := make(chan os.Signal, 1), make(chan struct{})
+	if !signal.Ignored(os.Interrupt) { // as for a job in the background: it stays so
+		signal.Notify(c, os.Interrupt)
+	}
+	go func() {
+		for {
+			select {
+			case <-c:
+				if !l.wanted.CompareAndSwap(false, true) {
+					os.Exit(interrupt.ExitCode)
+				}
+			case <-done:
+				return
+			}
+		}
+	}()
+	return sync.OnceFunc(func() {
+		signal.Stop(c)
+		close(done)
+	})
 }

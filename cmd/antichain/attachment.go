@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/halt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/ingest/process"
+	"github.com/antichain-go/antichain/tracer/launch"
+)
+
+// attachment checks a program that others have started.
+type attachment struct {
+	*targetProcess
+	monitor  *monitor.Monitor
+	builtins []builtin.Property
+	memory   int64  // that may be held
+	output   string // trace file; "" for none
+}
+
+// run attaches to the program, and reports on it. It returns the exit code.
+func (a *attachment) run(ctx context.Context, s terminal.Streams) error {
+	if err := a.suits(); err != nil {
+		return err
+	}
+	m := a.monitor
+	m.Style.Source.Dirs = append(m.Style.Source.Dirs, a.table.Root)
+	if len(m.Properties) == 0 {
+		return a.watch(ctx)
+	}
+	l := newSession(a.name(), m, &recording.Recorder{Path: a.output})
+	l.process = a.targetProcess
+	l.launch = func(ctx context.Context, cfg launch.Config) (*launch.Run, error) {
+		return launch.Attach(ctx, a.socket, cfg)
+	}
+	if err := l.talkAt(terminal.FileOf(s.In), terminal.FileOf(s.Err)); err != nil {
+		return err
+	}
+	stopListening := l.haltAtInterrupt()
+	defer stopListening()
+	fmt.Fprintf(m.Stderr, "antichain: attaching to process %d%s\n", a.pid, l.howToHalt())
+	memory, stop := budget.WithMemory(ctx, a.memory)
+	defer stop()
+	cfg := launch.Config{Binary: a.binary, Table: a.table, Root: a.table.Root, Sparse: m.Sparse(process.HeaderOf(a.table))}
+	watching := a.findings(memory)
+	watching.Watch(&cfg)
+	run, err := l.start(ctx, memory, cfg)
+	if err != nil {
+		return err
+	}
+	ended := l.recorder.Await(run, &m.Checker)
+	stopListening() // from now on an interrupt ends the checks
+	l.conclude(ended)
+	return a.conclude(ctx, watching, run, l.recorder, ended)
+}
+
+// suits refuses properties that cannot be checked on a program with that site table while it still
+// waits: there is no second beginning.
+func (a *attachment) suits() error {
+	return a.monitor.Kinds(process.HeaderOf(a.table), a.monitor.Properties).Err()
+}
+
+// findings returns a checker of the built-in properties.
+func (a *attachment) findings(memory context.Context) *findings.Watch {
+	return findings.NewWatch(memory, a.builtins, a.monitor.Functions, a.table.Instrumented.Unwatched)
+}
+
+// watch looks for violations of built-in properties of a program that others have started, where there is no
+// specification to halt it for.
+func (a *attachment) watch(ctx context.Context) error {
+	fmt.Fprintf(a.monitor.Stderr, "antichain: attaching to process %d; ctrl-C detaches\n", a.pid)
+	memory, stop := budget.WithMemory(ctx, a.memory)
+	defer stop()
+	r := &recording.Recorder{Path: a.output}
+	cfg := launch.Config{
+		Binary: a.binary, Table: a.table, Root: a.table.Root, Full: a.output != "", Sparse: a.output == "",
+		Header: r.Begin, Event: r.Add,
+	}
+	watching := a.findings(memory)
+	watching.Watch(&cfg)
+	run, err := launch.Attach(ctx, a.socket, cfg)
+	if err != nil {
+		return err
+	}
+	stopListening := detachAtInterrupt(ctx, run, &a.monitor.Checker)
+	ended := r.Await(run, &a.monitor.Checker)
+	stopListening() // from now on an interrupt ends the search
+	return a.conclude(ctx, watching, run, r, ended)
+}
+
+// detachAtInterrupt makes an interrupt end the trace of a program, which goes on, until stop.
+func detachAtInterrupt(ctx context.Context, run *launch.Run, c *check.Checker) (stop func()) {
+	interrupted, stop := interrupt.Context(ctx)
+	context.AfterFunc(interrupted, func() {
+		if context.Cause(interrupted) != interrupt.Err {
+			return
+		}
+		session, err := run.Control(ctx)
+		if err == nil {
+			err = session.Detach()
+		}
+		if err := halt.IgnoreEnd(err); err != nil {
+			fmt.Fprintln(c.Stderr, "antichain:", err)
+			return
+		}
+		fmt.Fprintln(c.Stderr, "antichain: detached: the program goes on untraced")
+	})
+	return stop
+}
+
+// conclude reports on the built-in properties, and returns the exit code.
+func (a *attachment) conclude(ctx context.Context, watching *findings.Watch, run *launch.Run, r *recording.Recorder, ended *launch.Result) error {
+	m := a.monitor
+	outcome, err := watching.Judge(ctx, &m.Checker, a.name(), run.Names(), r.Header, ended)
+	if err != nil {
+		m.ReportError(err)
+	}
+	if !m.JSON {
+		fmt.Fprint(m.Stdout, outcome.Summary())
+	}
+	m.Outcomes.Violated = m.Outcomes.Violated || len(outcome.Violated) > 0
+	m.Outcomes.Unknown = m.Outcomes.Unknown || outcome.IsUnknown()
+	return m.Outcomes.Err()
+}
