@@ -7,6 +7,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/live"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -73,12 +74,12 @@ func (f *attachFlags) run(ctx context.Context, s terminal.Streams, target string
 	if err != nil {
 		return err
 	}
-	p, err := findTarget(ctx, target)
+	p, err := live.FindProcess(ctx, target)
 	if err != nil {
 		return err
 	}
-	a := attachment{targetProcess: p, monitor: m, builtins: f.builtins, memory: int64(f.how.Memory), output: f.output}
-	return a.run(ctx, s)
+	a := live.Attachment{Process: p, Monitor: m, Builtins: f.builtins, Memory: int64(f.how.Memory), Output: f.output}
+	return a.Run(ctx, s)
 }
 
 // monitor loads what is to be checked, and finds mistakes in the flags.

@@ -12,6 +12,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/live"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
@@ -218,18 +219,18 @@ func (p *plan) limited(ctx context.Context) (context.Context, context.CancelFunc
 func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Checker, sent recording.Sink, started func(*launch.Run)) (*conclusion, error) {
 	m := &monitor.Monitor{Checker: *c, KeepGoing: p.KeepGoing, Postpone: p.Defer}
 	r := &recording.Recorder{Path: p.Output, Sink: sent}
-	l := newSession(p.Name, m, r)
-	if err := l.talkAt(cfg.Stdin, cfg.Stderr); err != nil {
+	l := live.NewSession(p.Name, m, r)
+	if err := l.TalkAt(cfg.Stdin, cfg.Stderr); err != nil {
 		return nil, err
 	}
 	watching := findings.NewWatch(memory, p.Builtins, c.Functions, p.Unwatched)
 	watching.Watch(&cfg)
-	run, err := l.start(ctx, memory, cfg)
+	run, err := l.Start(ctx, memory, cfg)
 	if err != nil {
 		return nil, err
 	}
 	started(run)
-	return p.concluded(ctx, &m.Checker, watching, run, r, l.await(run)), nil
+	return p.concluded(ctx, &m.Checker, watching, run, r, l.Await(run)), nil
 }
 
 // concluded looks at the built-in properties, and says what came of it all.

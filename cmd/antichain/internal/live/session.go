@@ -1,4 +1,7 @@
-package main
+// Package live checks properties while their program runs, and halts it when one is violated: a program that was started
+// for that, or one that others have started and that waits for a checker. A person at the terminal decides what becomes of
+// the halted program, or else how it was asked for.
+package live
 
 import (
 	"context"
@@ -31,7 +34,7 @@ import (
 // is taken from the program. Near the limit of --memory it works harder.
 const livePercent = 300
 
-// session checks properties while their program runs, and halts it when one is violated.
+// Session checks properties while their program runs, and halts it when one is violated.
 //
 //	program ══ ring ══► begin, add … judge, add … judge      on the goroutine that delivers
 //	   ▲                               │ violated
@@ -39,7 +42,7 @@ const livePercent = 300
 //
 // What is added between two calls of judge is a version. Events go on to be taken, though not
 // checked, while the program is being halted, which depends on that.
-type session struct {
+type Session struct {
 	*monitor.Run        // nil before the header
 	name, root   string // of the run in reports; directory that positions are relative to
 	pkg          string // the specification's package
@@ -47,7 +50,7 @@ type session struct {
 	recorder     *recording.Recorder // keeps the trace, and counts events
 	decide       func(*haltedProgram) decision
 	launch       func(context.Context, launch.Config) (*launch.Run, error) // starts the program, or attaches to it
-	process      *targetProcess                                            // of others that is attached to, else nil
+	process      *Process                                                  // of others that is attached to, else nil
 	interactive  bool                                                      // decide asks a person
 
 	connection *halt.Connection
@@ -95,16 +98,16 @@ var errReplaced = errors.New("another specification took its place before it was
 // errNothingLeft says that every property is violated.
 var errNothingLeft = errors.New("there is nothing left to check")
 
-// newSession returns a session that checks as the monitor says, and lets the recorder keep the trace.
-func newSession(name string, m *monitor.Monitor, r *recording.Recorder) *session {
-	l := &session{name: name, monitor: m, recorder: r, launch: launch.Start, connection: halt.NewConnection()}
+// NewSession returns a session that checks as the monitor says, and lets the recorder keep the trace.
+func NewSession(name string, m *monitor.Monitor, r *recording.Recorder) *Session {
+	l := &Session{name: name, monitor: m, recorder: r, launch: launch.Start, connection: halt.NewConnection()}
 	l.decide = l.unattended
 	return l
 }
 
-// start starts the program. The memory that the checker may hold is used up when that context
+// Start starts the program. The memory that the checker may hold is used up when that context
 // ends.
-func (l *session) start(ctx, memory context.Context, cfg launch.Config) (*launch.Run, error) {
+func (l *Session) Start(ctx, memory context.Context, cfg launch.Config) (*launch.Run, error) {
 	ctx, l.kill = context.WithCancel(ctx)
 	l.monitor.Reading, l.interrupt = context.WithCancelCause(memory)
 	l.monitor.Checking, l.stop = interrupt.After(l.monitor.Reading, interrupt.LastWork)
@@ -132,14 +135,14 @@ func (l *session) start(ctx, memory context.Context, cfg launch.Config) (*launch
 }
 
 // close frees what start has taken; a program that still runs ends.
-func (l *session) close() {
+func (l *Session) close() {
 	l.kill()
 	l.stop()
 	l.interrupt(nil)
 }
 
 // begin is given the header.
-func (l *session) begin(h *event.Header) error {
+func (l *Session) begin(h *event.Header) error {
 	err := l.recorder.Begin(h)
 	if err == nil {
 		l.Run, err = l.monitor.BeginRun(l.name, h)
@@ -148,7 +151,7 @@ func (l *session) begin(h *event.Header) error {
 }
 
 // add is given an event.
-func (l *session) add(e *event.Event) error {
+func (l *Session) add(e *event.Event) error {
 	if err := l.recorder.Add(e); err != nil || l.over != nil {
 		return err
 	}
@@ -158,7 +161,7 @@ func (l *session) add(e *event.Event) error {
 
 // judge checks what has come, and sees to it that the program is halted at a violation. The
 // program goes on when it returns, unless it has been told to halt before.
-func (l *session) judge(run *launch.Run, idle bool) error {
+func (l *Session) judge(run *launch.Run, idle bool) error {
 	if l.halt == nil && l.over == nil && l.fresh {
 		l.fresh = false
 		if l.found, l.over = l.NewViolations(); l.over != nil {
@@ -180,7 +183,7 @@ func (l *session) judge(run *launch.Run, idle bool) error {
 
 // sayUnchecked says that the memory is used up as soon as it is: the program may go on for ever, and
 // verdicts come at its end.
-func (l *session) sayUnchecked() {
+func (l *Session) sayUnchecked() {
 	var memory *budget.MemoryError
 	if errors.As(l.over, &memory) {
 		fmt.Fprintf(l.monitor.Stderr, "antichain: %v: the program goes on unchecked\n", memory)
@@ -188,13 +191,13 @@ func (l *session) sayUnchecked() {
 }
 
 // canBeAsked reports whether an interrupt can have the program halted.
-func (l *session) canBeAsked() bool { return l.process != nil && l.interactive }
+func (l *Session) canBeAsked() bool { return l.process != nil && l.interactive }
 
 // asked reports whether the user wants the program halted, and there is something to look at.
-func (l *session) asked() bool { return l.wanted.Load() && l.Run != nil && l.over == nil }
+func (l *Session) asked() bool { return l.wanted.Load() && l.Run != nil && l.over == nil }
 
 // halted reports on the program that stands still, and does what is decided about it.
-func (l *session) halted() error {
+func (l *Session) halted() error {
 	switch {
 	case l.halt.HasEnded():
 		return nil // conclude says so
@@ -231,7 +234,7 @@ func (l *session) halted() error {
 
 // unhalted reports on a program that cannot be halted, and gives it up: a goroutine that finds the
 // word for it in the ring would wait in vain.
-func (l *session) unhalted(err error) error {
+func (l *Session) unhalted(err error) error {
 	l.tell()
 	l.over = errors.New("the program could not be halted")
 	fmt.Fprintln(l.monitor.Stderr, "antichain: the program could not be halted, and goes on unchecked")
@@ -240,7 +243,7 @@ func (l *session) unhalted(err error) error {
 
 // restart has the checker check other properties, which were admitted before, on the rest of the
 // run. Those that have no verdict so far get none.
-func (l *session) restart(properties []*spec.Property) error {
+func (l *Session) restart(properties []*spec.Property) error {
 	k := l.monitor.Kinds(l.Net().Header(), properties)
 	if err := k.Err(); err != nil {
 		return err
@@ -256,7 +259,7 @@ func (l *session) restart(properties []*spec.Property) error {
 }
 
 // unattended decides where nobody can be asked.
-func (l *session) unattended(h *haltedProgram) decision {
+func (l *Session) unattended(h *haltedProgram) decision {
 	m := l.monitor
 	if len(h.Violations) == 0 {
 		return decision{detach: true} // after an interrupt
@@ -308,7 +311,7 @@ func (h *haltedProgram) cast(name string) bool {
 }
 
 // tell reports the violations that nobody was told of.
-func (l *session) tell() []*report.Violation {
+func (l *Session) tell() []*report.Violation {
 	var told []*report.Violation
 	for _, v := range l.found {
 		if v := l.ReportViolation(l.Net(), v); v != nil {
@@ -319,15 +322,15 @@ func (l *session) tell() []*report.Violation {
 	return told
 }
 
-// await waits for the end of the program, keeps its trace, and reports the other verdicts.
-func (l *session) await(run *launch.Run) *launch.Result {
+// Await waits for the end of the program, keeps its trace, and reports the other verdicts.
+func (l *Session) Await(run *launch.Run) *launch.Result {
 	ended := l.recorder.Await(run, &l.monitor.Checker)
 	l.conclude(ended)
 	return ended
 }
 
 // conclude reports the other verdicts when the program has ended.
-func (l *session) conclude(ended *launch.Result) {
+func (l *Session) conclude(ended *launch.Result) {
 	defer l.close()
 	if l.Run == nil {
 		l.monitor.ReportError(recording.ErrNoEvents)
@@ -363,7 +366,7 @@ func (l *session) conclude(ended *launch.Result) {
 }
 
 // useless says why there are no further verdicts, nil if there are.
-func (l *session) useless(ended *launch.Result) error {
+func (l *Session) useless(ended *launch.Result) error {
 	switch {
 	case l.over != nil:
 		return l.over

@@ -1,4 +1,4 @@
-package main
+package live
 
 import (
 	"context"
@@ -17,42 +17,42 @@ import (
 	"github.com/antichain-go/antichain/tracer/launch"
 )
 
-// attachment checks a program that others have started.
-type attachment struct {
-	*targetProcess
-	monitor  *monitor.Monitor
-	builtins []builtin.Property
-	memory   int64  // that may be held
-	output   string // trace file; "" for none
+// Attachment checks a program that others have started.
+type Attachment struct {
+	*Process
+	Monitor  *monitor.Monitor
+	Builtins []builtin.Property
+	Memory   int64  // that may be held
+	Output   string // trace file; "" for none
 }
 
-// run attaches to the program, and reports on it. It returns the exit code.
-func (a *attachment) run(ctx context.Context, s terminal.Streams) error {
+// Run attaches to the program, and reports on it. It returns the exit code.
+func (a *Attachment) Run(ctx context.Context, s terminal.Streams) error {
 	if err := a.suits(); err != nil {
 		return err
 	}
-	m := a.monitor
+	m := a.Monitor
 	m.Style.Source.Dirs = append(m.Style.Source.Dirs, a.table.Root)
 	if len(m.Properties) == 0 {
 		return a.watch(ctx)
 	}
-	l := newSession(a.name(), m, &recording.Recorder{Path: a.output})
-	l.process = a.targetProcess
+	l := NewSession(a.name(), m, &recording.Recorder{Path: a.Output})
+	l.process = a.Process
 	l.launch = func(ctx context.Context, cfg launch.Config) (*launch.Run, error) {
 		return launch.Attach(ctx, a.socket, cfg)
 	}
-	if err := l.talkAt(terminal.FileOf(s.In), terminal.FileOf(s.Err)); err != nil {
+	if err := l.TalkAt(terminal.FileOf(s.In), terminal.FileOf(s.Err)); err != nil {
 		return err
 	}
 	stopListening := l.haltAtInterrupt()
 	defer stopListening()
 	fmt.Fprintf(m.Stderr, "antichain: attaching to process %d%s\n", a.pid, l.howToHalt())
-	memory, stop := budget.WithMemory(ctx, a.memory)
+	memory, stop := budget.WithMemory(ctx, a.Memory)
 	defer stop()
 	cfg := launch.Config{Binary: a.binary, Table: a.table, Root: a.table.Root, Sparse: m.Sparse(process.HeaderOf(a.table))}
 	watching := a.findings(memory)
 	watching.Watch(&cfg)
-	run, err := l.start(ctx, memory, cfg)
+	run, err := l.Start(ctx, memory, cfg)
 	if err != nil {
 		return err
 	}
@@ -64,24 +64,24 @@ func (a *attachment) run(ctx context.Context, s terminal.Streams) error {
 
 // suits refuses properties that cannot be checked on a program with that site table while it still
 // waits: there is no second beginning.
-func (a *attachment) suits() error {
-	return a.monitor.Kinds(process.HeaderOf(a.table), a.monitor.Properties).Err()
+func (a *Attachment) suits() error {
+	return a.Monitor.Kinds(process.HeaderOf(a.table), a.Monitor.Properties).Err()
 }
 
 // findings returns a checker of the built-in properties.
-func (a *attachment) findings(memory context.Context) *findings.Watch {
-	return findings.NewWatch(memory, a.builtins, a.monitor.Functions, a.table.Instrumented.Unwatched)
+func (a *Attachment) findings(memory context.Context) *findings.Watch {
+	return findings.NewWatch(memory, a.Builtins, a.Monitor.Functions, a.table.Instrumented.Unwatched)
 }
 
 // watch looks for violations of built-in properties of a program that others have started, where there is no
 // specification to halt it for.
-func (a *attachment) watch(ctx context.Context) error {
-	fmt.Fprintf(a.monitor.Stderr, "antichain: attaching to process %d; ctrl-C detaches\n", a.pid)
-	memory, stop := budget.WithMemory(ctx, a.memory)
+func (a *Attachment) watch(ctx context.Context) error {
+	fmt.Fprintf(a.Monitor.Stderr, "antichain: attaching to process %d; ctrl-C detaches\n", a.pid)
+	memory, stop := budget.WithMemory(ctx, a.Memory)
 	defer stop()
-	r := &recording.Recorder{Path: a.output}
+	r := &recording.Recorder{Path: a.Output}
 	cfg := launch.Config{
-		Binary: a.binary, Table: a.table, Root: a.table.Root, Full: a.output != "", Sparse: a.output == "",
+		Binary: a.binary, Table: a.table, Root: a.table.Root, Full: a.Output != "", Sparse: a.Output == "",
 		Header: r.Begin, Event: r.Add,
 	}
 	watching := a.findings(memory)
@@ -90,8 +90,8 @@ func (a *attachment) watch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	stopListening := detachAtInterrupt(ctx, run, &a.monitor.Checker)
-	ended := r.Await(run, &a.monitor.Checker)
+	stopListening := detachAtInterrupt(ctx, run, &a.Monitor.Checker)
+	ended := r.Await(run, &a.Monitor.Checker)
 	stopListening() // from now on an interrupt ends the search
 	return a.conclude(ctx, watching, run, r, ended)
 }
@@ -117,8 +117,8 @@ func detachAtInterrupt(ctx context.Context, run *launch.Run, c *check.Checker) (
 }
 
 // conclude reports on the built-in properties, and returns the exit code.
-func (a *attachment) conclude(ctx context.Context, watching *findings.Watch, run *launch.Run, r *recording.Recorder, ended *launch.Result) error {
-	m := a.monitor
+func (a *Attachment) conclude(ctx context.Context, watching *findings.Watch, run *launch.Run, r *recording.Recorder, ended *launch.Result) error {
+	m := a.Monitor
 	outcome, err := watching.Judge(ctx, &m.Checker, a.name(), run.Names(), r.Header, ended)
 	if err != nil {
 		m.ReportError(err)

@@ -1,4 +1,4 @@
-package main
+package live
 
 import (
 	"context"
@@ -13,16 +13,16 @@ import (
 	"github.com/antichain-go/antichain/tracer/site"
 )
 
-// targetProcess is a program that others have started, and that waits for a checker.
-type targetProcess struct {
+// Process is a program that others have started, and that waits for a checker.
+type Process struct {
 	pid            int
 	socket, binary string
 	table          *site.Table
 }
 
-// findTarget finds the program that waits for a checker, of which target is the process id or the
+// FindProcess finds the program that waits for a checker, of which target is the process id or the
 // socket.
-func findTarget(ctx context.Context, target string) (*targetProcess, error) {
+func FindProcess(ctx context.Context, target string) (*Process, error) {
 	if _, err := strconv.Atoi(target); err != nil {
 		if info, err := os.Stat(target); err != nil || info.Mode()&fs.ModeSocket == 0 {
 			return nil, fmt.Errorf("%s is neither a process id nor a socket", target)
@@ -32,7 +32,7 @@ func findTarget(ctx context.Context, target string) (*targetProcess, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &targetProcess{pid: pid, socket: socket, binary: launch.Executable(pid)}
+	a := &Process{pid: pid, socket: socket, binary: launch.Executable(pid)}
 	if a.table, err = instrument.TableOf(a.binary); err != nil {
 		return nil, fmt.Errorf("process %d: %w", pid, err)
 	}
@@ -40,7 +40,7 @@ func findTarget(ctx context.Context, target string) (*targetProcess, error) {
 }
 
 // end ends the program, which is halted.
-func (p *targetProcess) end() error {
+func (p *Process) end() error {
 	running, err := os.FindProcess(p.pid)
 	if err != nil {
 		return err
@@ -49,4 +49,4 @@ func (p *targetProcess) end() error {
 }
 
 // name is what the run is called in reports.
-func (p *targetProcess) name() string { return fmt.Sprint("process ", p.pid) }
+func (p *Process) name() string { return fmt.Sprint("process ", p.pid) }

@@ -1,4 +1,4 @@
-package main
+package live
 
 import (
 	"errors"
@@ -22,9 +22,9 @@ import (
 // dialogueTime bounds the work on one answer of a dialogue, which cannot be interrupted.
 const dialogueTime = 10 * time.Second
 
-// talkAt has the person at the terminal decide what becomes of a halted program, if there is
+// TalkAt has the person at the terminal decide what becomes of a halted program, if there is
 // one: input and messages are a terminal.
-func (l *session) talkAt(stdin, stderr *os.File) error {
+func (l *Session) TalkAt(stdin, stderr *os.File) error {
 	if l.monitor.JSON || !terminal.IsTerminal(stdin) || !terminal.IsTerminal(stderr) {
 		return nil
 	}
@@ -38,7 +38,7 @@ func (l *session) talkAt(stdin, stderr *os.File) error {
 }
 
 // ask is a dialogue about the halted program.
-func (l *session) ask(t *console.Terminal, h *haltedProgram) decision {
+func (l *Session) ask(t *console.Terminal, h *haltedProgram) decision {
 	m := l.monitor
 	if err := h.write(m.Stderr, l.root); err != nil {
 		m.ReportError(err)
@@ -62,14 +62,14 @@ func (l *session) ask(t *console.Terminal, h *haltedProgram) decision {
 }
 
 // howToHalt says how the person can halt the program.
-func (l *session) howToHalt() string {
+func (l *Session) howToHalt() string {
 	if l.canBeAsked() {
 		return "; ctrl-C halts it"
 	}
 	return "" // an interrupt is the program's, or detaches
 }
 
-func (l *session) dialogue(t *console.Terminal, h *haltedProgram) (d prompt.Decision, err error) {
+func (l *Session) dialogue(t *console.Terminal, h *haltedProgram) (d prompt.Decision, err error) {
 	if err := t.Take(); err != nil {
 		return prompt.Decision{Action: prompt.Detach}, err
 	}
@@ -100,7 +100,7 @@ func loadAgain(m *monitor.Monitor, h *event.Header, name string) ([]*spec.Proper
 
 // haltAtInterrupt makes an interrupt halt the program, for a dialogue or to detach from it, until stop.
 // Another one before it is halted ends antichain, and the program goes on as if that had been killed.
-func (l *session) haltAtInterrupt() (stop func()) {
+func (l *Session) haltAtInterrupt() (stop func()) {
 	c, done := make(chan os.Signal, 1), make(chan struct{})
 	if !signal.Ignored(os.Interrupt) { // as for a job in the background: it stays so
 		signal.Notify(c, os.Interrupt)
