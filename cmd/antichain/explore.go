@@ -15,68 +15,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
-	"github.com/antichain-go/antichain/tracer/instrument"
-	"github.com/spf13/pflag"
 )
-
-// steerFlags are the flags that say under which schedules a program runs.
-type steerFlags struct {
-	seed    uint64 // --seed
-	explore int    // --explore
-}
-
-func (f *steerFlags) register(flags *pflag.FlagSet) {
-	flags.IntVar(&f.explore, "explore", 0, "run it again under `N` steered schedules, until one violates a property or fails")
-	flags.Uint64Var(&f.seed, "seed", 0, "run it under the steered schedule of this `NUMBER`; with --explore, begin with that")
-}
-
-// checkSteering finds mistakes in the flags.
-func (f *traceFlags) checkSteering() error {
-	switch {
-	case f.explore < 0:
-		return fmt.Errorf("--explore %d: how many schedules?", f.explore)
-	case f.explore > 0 && f.live:
-		return errors.New("--explore looks at runs when they are over, and --live does not wait for that: give one of them up, or use --live with the --seed of one schedule")
-	case f.explore > 0 && f.output != "":
-		return errors.New("--explore has many traces, and -o keeps one: use -o with the --seed of one schedule")
-	}
-	return nil
-}
-
-// possible finds out whether what the flags want of a program can be had with its version of Go.
-func (f *traceFlags) possible(b *instrument.Build) error {
-	for _, flag := range []struct {
-		name   string
-		wanted bool
-	}{{"--explore", f.explore > 0}, {"--seed", f.seed > 0}, {"--live", f.live}, {"attach", f.wait}} {
-		if err := b.Allows(flag.name); flag.wanted && err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// again returns the command line that a run is to be repeated with: an exploration adds the seed, and what was sent
-// elsewhere is not sent once more.
-func again(f *traceFlags, args instrument.Args) instrument.Args {
-	valued := map[string]bool{} // the flags that are left out, and whether a value follows
-	if f.explore > 0 {
-		valued["--explore"], valued["--seed"] = true, true
-	}
-	f.topicFlags.VisitAll(func(flag *pflag.Flag) { valued["--"+flag.Name] = flag.NoOptDefVal == "" })
-	valued["--run-id"] = true
-	var own []string
-	for i := 0; i < len(args.Own); i++ {
-		name, _, joined := strings.Cut(args.Own[i], "=")
-		if follows, unwanted := valued[name]; !unwanted {
-			own = append(own, args.Own[i])
-		} else if follows && !joined {
-			i++
-		}
-	}
-	args.Own = own
-	return args
-}
 
 // A schedule under which the program does not come to an end is given up after a while.
 const (
@@ -86,17 +25,6 @@ const (
 
 // errNoTimeLeft is the cause that ends an exploration before go test would kill the process.
 var errNoTimeLeft = errors.New("the time of -timeout was over")
-
-// withinTimeout returns how long a test binary may run that has such arguments, 0 if for any time.
-func withinTimeout(args []string) time.Duration {
-	for _, a := range args {
-		if d, ok := strings.CutPrefix(a, "-test.timeout="); ok {
-			limit, _ := time.ParseDuration(d) // what is no duration the test binary refuses
-			return limit
-		}
-	}
-	return 0
-}
 
 // interruptTime is within which an interrupt of the user is known to be one.
 const interruptTime = time.Second
@@ -114,8 +42,9 @@ type exploration struct {
 	explored int
 }
 
-// run runs a traced binary as the plan says, checks what was recorded and reports on out.
-func (p *plan) run(ctx context.Context, binary string, args []string, s terminal.Streams, out io.Writer) (*conclusion, error) {
+// explore runs a traced binary as the plan says, under several schedules if it asks for these, checks what was recorded
+// and reports on out.
+func explore(ctx context.Context, p *plan, binary string, args []string, s terminal.Streams, out io.Writer) (*conclusion, error) {
 	if p.Explore == 0 {
 		return p.trace(ctx, binary, args, s, out)
 	}
@@ -141,16 +70,6 @@ func (p *plan) run(ctx context.Context, binary string, args []string, s terminal
 	}
 	fmt.Fprintln(out, "antichain:", x.summary(found, context.Cause(ctx)))
 	return cmp.Or(found, ended), nil
-}
-
-// notable reports whether a run is worth a report.
-func (c *conclusion) notable() bool {
-	return c.violates() || c.Code != 0 || c.Failed || c.Bug
-}
-
-// violates reports whether a run violates a property.
-func (c *conclusion) violates() bool {
-	return c.Violated || len(c.Builtins.Violated) > 0
 }
 
 // explore runs the program under steered schedules until one is notable, which it reports. It

@@ -1,16 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/live"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
@@ -22,6 +18,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tracer/ingest/process"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/launch"
 )
@@ -53,19 +50,6 @@ type plan struct {
 	Again                  string // the command that does the same again
 }
 
-// plan makes the plan for one package. Paths become absolute: go test runs each test
-// binary in the directory of its package.
-func (f *traceFlags) plan(spec specfile.Specification, build *instrument.Build, p instrument.Package, style report.Style) *plan {
-	logic, _ := lsl.ParseLogic(f.logic) // it was looked at before
-	return &plan{
-		Name:          cmp.Or(f.output, p.ImportPath),
-		Specification: spec.Absolute(), Logic: logic, Time: f.Timeout, Memory: int64(f.Memory), JSON: f.json, Last: f.witness == lastWitness,
-		All: f.All, Count: f.Count, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.builtins, Seed: f.seed, Explore: f.explore,
-		Output: f.output, Destination: f.destination(), Untraced: build.Untraced, Unwatched: build.Unwatched, Root: p.Root, Sources: []string{p.Root, p.Dir},
-		Colour: style.Colour, Width: style.Width,
-	}
-}
-
 // destination is where the traces of a plan are sent.
 type destination interface {
 	// Ship begins with a run of the binary. What is to be said of it goes to out.
@@ -91,75 +75,6 @@ func (p *plan) checker(out io.Writer) *check.Checker {
 		Counting: check.Counting{All: p.All, Count: p.Count},
 		Style:    report.Style{Width: p.Width, Colour: p.Colour, Source: report.Source{Dirs: p.Sources}, Again: p.Again},
 	}
-}
-
-// conclusion is what came of a traced program.
-type conclusion struct {
-	Code                      int  // the program's own exit code, 128+n for a signal
-	Checked                   bool // a specification was checked
-	Violated, Failed, Unknown bool
-	Builtins                  findings.Outcome
-	Bug                       bool // antichain panicked
-	Overdue                   bool // the program was ended for running too long
-}
-
-// checked reports whether anything was checked.
-func (c *conclusion) checked() bool { return c.Checked || len(c.Builtins.On) > 0 }
-
-// exit returns the exit code of run and test, and whose it is.
-func (c *conclusion) exit(program string) (code int, why string) {
-	switch {
-	case c.Bug:
-		return exit.Bug, "antichain's: it has a bug"
-	case c.Violated:
-		return exit.Violated, "antichain's: a property is violated"
-	case len(c.Builtins.Violated) > 0:
-		return exit.Violated, "antichain's: a built-in property is violated"
-	case c.Code != 0:
-		return c.Code, program + "'s own"
-	case c.Failed:
-		return exit.Error, "antichain's: something went wrong with the trace"
-	case c.Unknown, c.Builtins.IsUnknown():
-		return exit.Unknown, "antichain's: a verdict is unknown"
-	case !c.checked():
-		return exit.Holds, program + "'s own"
-	case !c.Checked:
-		return exit.Holds, program + "'s own, and no built-in property is violated"
-	}
-	return exit.Holds, program + "'s own, and every property holds"
-}
-
-// conclude prints whose the exit code is as the last line. wanted and specs are what was to be checked.
-func (c *conclusion) conclude(stderr io.Writer, program string, wanted []builtin.Property, specs ...specfile.Specification) error {
-	if !c.checked() && !c.Failed { // what went wrong was said
-		fmt.Fprintln(stderr, "antichain: nothing was checked:", unchecked(wanted, specs))
-	}
-	code, why := c.exit(program)
-	fmt.Fprintf(stderr, "antichain: exit code %d is %s\n", code, why)
-	if code == exit.Holds {
-		return nil
-	}
-	return exit.Code(code)
-}
-
-// unchecked says why none of these built-in properties and specifications was checked.
-func unchecked(wanted []builtin.Property, specs []specfile.Specification) string {
-	reason := "there is no .tl file beside the package, no --spec and no -e was given, and --builtin is none"
-	switch {
-	case slices.Equal(wanted, []builtin.Property{builtin.Leak}):
-		reason = "no specification names a function with must_finish"
-	case len(wanted) > 0:
-		reason = "go test ran no test binary; are there _test.go files?"
-	}
-	for _, s := range specs {
-		if len(specfile.Properties(s.Parsed)) > 0 {
-			return "go test ran no test binary of a package with a specification; are there _test.go files?"
-		}
-		if s.Given() && len(wanted) == 0 {
-			reason = "no specification has a property"
-		}
-	}
-	return reason
 }
 
 // trace runs a traced binary, checks what it recorded and reports on out.
@@ -205,6 +120,22 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s termin
 	concluded := p.concluded(ctx, c, watching, run, r, ended)
 	concluded.Overdue = ended.Signal != 0 && running.Err() != nil && ctx.Err() == nil
 	return concluded, nil
+}
+
+// config says how to run a traced binary. The trace is full if it is kept and nothing is
+// checked, and sparse if that is enough for what c checks.
+func (p *plan) config(binary string, args []string, s terminal.Streams, c *check.Checker) (launch.Config, error) {
+	table, err := instrument.TableOf(binary)
+	if err != nil {
+		return launch.Config{}, err
+	}
+	// A binary without a specification does not know.
+	table.Instrumented.Untraced, table.Instrumented.Unwatched = p.Untraced, p.Unwatched
+	return launch.Config{
+		Binary: binary, Args: args,
+		Stdin: terminal.FileOf(s.In), Stdout: terminal.FileOf(s.Out), Stderr: terminal.FileOf(s.Err),
+		Table: table, Full: len(c.Properties) == 0 && (p.Output != "" || p.Destination != nil), Sparse: c.Sparse(process.HeaderOf(table)), Root: p.Root, Seed: p.Seed,
+	}, nil
 }
 
 // limited returns the context in which the program runs.

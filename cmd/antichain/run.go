@@ -123,7 +123,7 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 	}
 	plan := f.plan(p.spec, p.build, p.Package, terminal.StyleOf(s.Err))
 	plan.Again = againVerb("run", again(f, args))
-	result, err := plan.run(ctx, binary, rest, s, s.Err)
+	result, err := explore(ctx, plan, binary, rest, s, s.Err)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,8 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/instrument"
@@ -162,6 +165,19 @@ func (f *traceFlags) admit(s specfile.Specification) error {
 	}
 	m := monitor.Monitor{Checker: check.Checker{Properties: s.Properties(), Options: options}, Postpone: f.postpone}
 	return m.Admit(shared)
+}
+
+// plan makes the plan for one package. Paths become absolute: go test runs each test
+// binary in the directory of its package.
+func (f *traceFlags) plan(spec specfile.Specification, build *instrument.Build, p instrument.Package, style report.Style) *plan {
+	logic, _ := lsl.ParseLogic(f.logic) // it was looked at before
+	return &plan{
+		Name:          cmp.Or(f.output, p.ImportPath),
+		Specification: spec.Absolute(), Logic: logic, Time: f.Timeout, Memory: int64(f.Memory), JSON: f.json, Last: f.witness == lastWitness,
+		All: f.All, Count: f.Count, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.builtins, Seed: f.seed, Explore: f.explore,
+		Output: f.output, Destination: f.destination(), Untraced: build.Untraced, Unwatched: build.Unwatched, Root: p.Root, Sources: []string{p.Root, p.Dir},
+		Colour: style.Colour, Width: style.Width,
+	}
 }
 
 // specification parses what the flags name, or the *.tl files in dir.
