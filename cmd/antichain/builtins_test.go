@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -74,7 +75,7 @@ func comparePrograms(t *testing.T, programs []*wanted, on findings.Flag, runs in
 }
 
 // buildPrograms builds the programs, and makes a plan for running them.
-func buildPrograms(t *testing.T, on findings.Flag) (*plan, string) {
+func buildPrograms(t *testing.T, on findings.Flag) (*execution.Plan, string) {
 	t.Helper()
 	dir := t.TempDir()
 	f := new(traceFlags)
@@ -93,7 +94,7 @@ func buildPrograms(t *testing.T, on findings.Flag) (*plan, string) {
 }
 
 // findingsOf runs one of the programs and returns what is reported on it.
-func findingsOf(t *testing.T, p *plan, binary, name string) (found []report.BuiltinObject, output string) {
+func findingsOf(t *testing.T, p *execution.Plan, binary, name string) (found []report.BuiltinObject, output string) {
 	t.Helper()
 	file, err := os.Create(filepath.Join(t.TempDir(), "output"))
 	if err != nil {
@@ -106,7 +107,7 @@ func findingsOf(t *testing.T, p *plan, binary, name string) (found []report.Buil
 	}
 	defer in.Close()
 	var told bytes.Buffer
-	if _, err := p.trace(t.Context(), binary, []string{name}, terminal.Streams{In: in, Out: file, Err: file}, &told); err != nil {
+	if _, err := p.Trace(t.Context(), binary, []string{name}, terminal.Streams{In: in, Out: file, Err: file}, &told); err != nil {
 		t.Fatal(err)
 	}
 	for l := range bytes.Lines(told.Bytes()) {

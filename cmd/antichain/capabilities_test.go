@@ -170,7 +170,7 @@ func judgeProgram(t *testing.T, goFlags []string, pattern string, on findings.Fl
 	}
 	defer null.Close()
 	var told bytes.Buffer
-	if _, err := plan.trace(t.Context(), binary, nil, terminal.Streams{In: null, Out: null, Err: null}, &told); err != nil {
+	if _, err := plan.Trace(t.Context(), binary, nil, terminal.Streams{In: null, Out: null, Err: null}, &told); err != nil {
 		return nil, err
 	}
 	return verdictsIn(told.Bytes())

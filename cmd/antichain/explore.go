@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -32,7 +33,7 @@ const interruptTime = time.Second
 // exploration runs a traced binary as it is, and then under steered schedules until one of them is
 // worth a report. What the other runs print is not shown.
 type exploration struct {
-	plan   *plan
+	plan   *execution.Plan
 	binary string
 	args   []string
 
@@ -44,16 +45,16 @@ type exploration struct {
 
 // explore runs a traced binary as the plan says, under several schedules if it asks for these, checks what was recorded
 // and reports on out.
-func explore(ctx context.Context, p *plan, binary string, args []string, s terminal.Streams, out io.Writer) (*conclusion, error) {
+func explore(ctx context.Context, p *execution.Plan, binary string, args []string, s terminal.Streams, out io.Writer) (*execution.Conclusion, error) {
 	if p.Explore == 0 {
-		return p.trace(ctx, binary, args, s, out)
+		return p.Trace(ctx, binary, args, s, out)
 	}
 	x := &exploration{plan: p, binary: binary, args: args}
 	start := time.Now()
 	plain := *p
 	plain.Seed = 0
-	ended, err := plain.trace(ctx, binary, args, s, out) // an interrupt is the program's, as without --explore
-	if err != nil || ended.notable() {
+	ended, err := plain.Trace(ctx, binary, args, s, out) // an interrupt is the program's, as without --explore
+	if err != nil || ended.IsNotable() {
 		return ended, err
 	}
 	x.longest = time.Since(start)
@@ -74,7 +75,7 @@ func explore(ctx context.Context, p *plan, binary string, args []string, s termi
 
 // explore runs the program under steered schedules until one is notable, which it reports. It
 // returns nil if none is.
-func (x *exploration) explore(ctx context.Context, s terminal.Streams, out io.Writer) (*conclusion, error) {
+func (x *exploration) explore(ctx context.Context, s terminal.Streams, out io.Writer) (*execution.Conclusion, error) {
 	showing := terminal.Working(s.Err, "running under steered schedules")
 	defer showing.Done()
 	for x.explored < x.plan.Explore && ctx.Err() == nil {
@@ -88,7 +89,7 @@ func (x *exploration) explore(ctx context.Context, s terminal.Streams, out io.Wr
 }
 
 // attempt runs the program under the next schedule.
-func (x *exploration) attempt(ctx context.Context, s terminal.Streams, out io.Writer, showing *terminal.Progress) (*conclusion, error) {
+func (x *exploration) attempt(ctx context.Context, s terminal.Streams, out io.Writer, showing *terminal.Progress) (*execution.Conclusion, error) {
 	p := *x.plan
 	p.Seed = max(x.plan.Seed, 1) + uint64(x.explored)
 	p.Again = withSeed(x.plan.Again, p.Seed)
@@ -110,7 +111,7 @@ func (x *exploration) attempt(ctx context.Context, s terminal.Streams, out io.Wr
 	defer nothing.Close()
 	var words bytes.Buffer
 	start := time.Now()
-	ended, err := p.trace(ctx, x.binary, x.args, terminal.Streams{In: nothing, Out: stdout, Err: stderr}, &words)
+	ended, err := p.Trace(ctx, x.binary, x.args, terminal.Streams{In: nothing, Out: stdout, Err: stderr}, &words)
 	if err == nil && ended.Code == interrupt.ExitCode {
 		select { // the program may have heard of the interrupt first
 		case <-ctx.Done():
@@ -122,7 +123,7 @@ func (x *exploration) attempt(ctx context.Context, s terminal.Streams, out io.Wr
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case ctx.Err() != nil && !ended.violates():
+	case ctx.Err() != nil && !ended.HasViolation():
 		return nil, nil // if it failed, then because it was ended
 	}
 	x.explored++
@@ -134,7 +135,7 @@ func (x *exploration) attempt(ctx context.Context, s terminal.Streams, out io.Wr
 	case ended.Unknown || ended.Builtins.IsUnknown():
 		x.unknown++
 	}
-	if !ended.notable() {
+	if !ended.IsNotable() {
 		return nil, nil
 	}
 	showing.Done()
@@ -163,7 +164,7 @@ func copyFrom(to io.Writer, from io.Reader) error {
 }
 
 // summary says how the exploration ended, and what ended it if not all schedules have been tried.
-func (x *exploration) summary(found *conclusion, cause error) string {
+func (x *exploration) summary(found *execution.Conclusion, cause error) string {
 	text := fmt.Sprintf("of %s this is number %d: --seed %d shows it again", report.Plural(x.plan.Explore, "steered schedule"),
 		x.explored, max(x.plan.Seed, 1)+uint64(x.explored)-1)
 	if found == nil {

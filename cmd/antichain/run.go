@@ -130,7 +130,7 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 	if !f.json {
 		fmt.Fprint(s.Err, result.Builtins.Summary())
 	}
-	return result.conclude(s.Err, "the program", f.builtins, p.spec)
+	return result.Conclude(s.Err, "the program", f.builtins, p.spec)
 }
 
 // runWaiting runs a program that waits for a checker, which is another process, and passes its

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
@@ -131,7 +132,7 @@ func (f *traceFlags) shipping() shipping {
 }
 
 // destination returns where the trace of a plan is sent, nil for nowhere.
-func (f *traceFlags) destination() destination {
+func (f *traceFlags) destination() execution.Destination {
 	if f.to == "" {
 		return nil
 	}
@@ -163,7 +164,7 @@ type shipment struct {
 }
 
 // Ship connects to the brokers.
-func (p *shipping) Ship(ctx context.Context, binary string, warnings, out io.Writer) (runDelivery, error) {
+func (p *shipping) Ship(ctx context.Context, binary string, warnings, out io.Writer) (execution.Delivery, error) {
 	to, err := kafka.Parse(p.To)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
@@ -96,7 +97,7 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 	if err := f.possible(build); err != nil {
 		return err
 	}
-	plans := map[string]*plan{}
+	plans := map[string]*execution.Plan{}
 	for _, p := range packages {
 		plan := f.plan(specs[p.ImportPath], build, p, terminal.StyleOf(s.Err))
 		plan.Again = againVerb("test", again(f, args))
@@ -140,7 +141,7 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 		return errors.New("go test failed before any test ran")
 	}
 	all := summarise(s.Err, results, code)
-	if all.checked() { // else nothing was, and conclude says so
+	if all.HasChecked() { // else nothing was, and conclude says so
 		for _, path := range untested(specs, results) {
 			fmt.Fprintf(s.Err, "antichain: %s: the specification was not checked: go test ran no test binary of this package; are there _test.go files?\n", path)
 		}
@@ -148,7 +149,7 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 	if !f.json {
 		fmt.Fprint(s.Err, all.Builtins.Summary())
 	}
-	return all.conclude(s.Err, "go test", f.builtins, slices.Collect(maps.Values(specs))...)
+	return all.Conclude(s.Err, "go test", f.builtins, slices.Collect(maps.Values(specs))...)
 }
 
 // untested returns the packages with properties of which no test has run.

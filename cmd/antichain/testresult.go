@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -29,17 +30,17 @@ type testResult struct {
 	Package  string
 	Finished bool // false: the check was stopped or died
 	Report   string
-	conclusion
+	execution.Conclusion
 }
 
 // execTest runs a test binary as the plan of its package says, of which the destination is of the type of the one given,
 // and leaves the result in the exchange directory.
-func execTest(ctx context.Context, s terminal.Streams, exchange, binary string, args []string, to destination) error {
+func execTest(ctx context.Context, s terminal.Streams, exchange, binary string, args []string, to execution.Destination) error {
 	path, err := instrument.PackageOf(binary)
 	if err != nil {
 		return err
 	}
-	plan := &plan{Destination: to}
+	plan := &execution.Plan{Destination: to}
 	if err := readPlan(exchange, path, plan); err != nil {
 		return err
 	}
@@ -70,7 +71,7 @@ func execTest(ctx context.Context, s terminal.Streams, exchange, binary string, 
 	if err != nil {
 		return err
 	}
-	result.conclusion = *ended
+	result.Conclusion = *ended
 	if ended.Builtins.IsUnknown() && !plan.JSON {
 		words.WriteString(ended.Builtins.Summary()) // what is well is said once for all packages
 	}
@@ -94,7 +95,7 @@ func writeResult(f *os.File, r *testResult) error {
 }
 
 // writePlans makes the exchange directory.
-func writePlans(exchange string, plans map[string]*plan) error {
+func writePlans(exchange string, plans map[string]*execution.Plan) error {
 	if err := os.Mkdir(exchange, 0o700); err != nil {
 		return err
 	}
@@ -106,7 +107,7 @@ func writePlans(exchange string, plans map[string]*plan) error {
 }
 
 // readPlan reads the plan of a package into p, which has a destination of the type that was written, if any was.
-func readPlan(exchange, path string, p *plan) error {
+func readPlan(exchange, path string, p *execution.Plan) error {
 	data, err := os.ReadFile(filepath.Join(exchange, plansFile))
 	if err != nil {
 		return err
@@ -147,8 +148,8 @@ func readResults(exchange string) ([]testResult, error) {
 }
 
 // summarise prints the reports and puts the results together.
-func summarise(stderr io.Writer, results []testResult, code int) *conclusion {
-	all := &conclusion{Code: code}
+func summarise(stderr io.Writer, results []testResult, code int) *execution.Conclusion {
+	all := &execution.Conclusion{Code: code}
 	for _, r := range results {
 		if !r.Finished {
 			fmt.Fprintf(stderr, "antichain: %s: the check was stopped before it had ended\n", event.Printable(r.Package))

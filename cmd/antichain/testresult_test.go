@@ -12,7 +12,7 @@ import (
 func TestConcludeStopped(t *testing.T) {
 	var said strings.Builder
 	all := summarise(&said, []testResult{{Package: "example.org/slow"}}, 1)
-	if err := all.conclude(&said, "go test", []builtin.Property{builtin.Stuck}); err != exit.Code(1) {
+	if err := all.Conclude(&said, "go test", []builtin.Property{builtin.Stuck}); err != exit.Code(1) {
 		t.Error(err)
 	}
 	if s := said.String(); !strings.Contains(s, "example.org/slow: the check was stopped") || strings.Contains(s, "nothing was checked") {

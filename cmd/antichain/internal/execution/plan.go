@@ -1,4 +1,6 @@
-package main
+// Package execution runs a traced program as a plan says, checks what it records, while it runs or when it has ended, and
+// concludes what the exit code is.
+package execution
 
 import (
 	"context"
@@ -23,9 +25,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/launch"
 )
 
-// plan says what is to be checked on one traced binary and how to report on it. A plan is
+// Plan says what is to be checked on one traced binary and how to report on it. A plan is
 // written down as JSON for the process that "go test -exec" starts.
-type plan struct {
+type Plan struct {
 	Name                   string // of the trace in reports: the trace file, or the package
 	Specification          specfile.Specification
 	Logic                  lsl.Logic
@@ -41,7 +43,7 @@ type plan struct {
 	Within                 time.Duration // in which all these runs must have ended, if it is not 0
 	Limit                  time.Duration // for which the program may run, if it is not 0
 	Output                 string        // trace file; "" for none
-	Destination            destination   // where the trace is sent; nil is nowhere
+	Destination            Destination   // where the trace is sent; nil is nowhere
 	Untraced, Unwatched    []string      // what is lost of it with this version of Go; see instrument.Build
 	Root                   string        // directory that positions are relative to
 	Sources                []string      // directories of source files
@@ -50,16 +52,16 @@ type plan struct {
 	Again                  string // the command that does the same again
 }
 
-// destination is where the traces of a plan are sent.
-type destination interface {
+// Destination is where the traces of a plan are sent.
+type Destination interface {
 	// Ship begins with a run of the binary. What is to be said of it goes to out.
-	Ship(ctx context.Context, binary string, warnings, out io.Writer) (runDelivery, error)
+	Ship(ctx context.Context, binary string, warnings, out io.Writer) (Delivery, error)
 
 	ProgramEnv() []string // environment of the programs
 }
 
-// runDelivery sends the trace of one run while the program runs.
-type runDelivery interface {
+// Delivery sends the trace of one run while the program runs.
+type Delivery interface {
 	recording.Sink
 	RunID() string
 	InterruptibleAfter(run *launch.Run) // from its end on an interrupt ends the sending
@@ -67,7 +69,7 @@ type runDelivery interface {
 }
 
 // checker returns a checker of what the plan names, which reports on out.
-func (p *plan) checker(out io.Writer) *check.Checker {
+func (p *Plan) checker(out io.Writer) *check.Checker {
 	budget.LimitGarbage(p.Memory)
 	return &check.Checker{
 		Stdout: out, Stderr: out, JSON: p.JSON, Options: tlcheck.Options{Logic: p.Logic, Time: p.Time, Memory: p.Memory, Last: p.Last},
@@ -77,8 +79,8 @@ func (p *plan) checker(out io.Writer) *check.Checker {
 	}
 }
 
-// trace runs a traced binary, checks what it recorded and reports on out.
-func (p *plan) trace(ctx context.Context, binary string, args []string, s terminal.Streams, out io.Writer) (*conclusion, error) {
+// Trace runs a traced binary, checks what it recorded and reports on out.
+func (p *Plan) Trace(ctx context.Context, binary string, args []string, s terminal.Streams, out io.Writer) (*Conclusion, error) {
 	c := p.checker(out)
 	cfg, err := p.config(binary, args, s, c)
 	if err != nil {
@@ -124,7 +126,7 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s termin
 
 // config says how to run a traced binary. The trace is full if it is kept and nothing is
 // checked, and sparse if that is enough for what c checks.
-func (p *plan) config(binary string, args []string, s terminal.Streams, c *check.Checker) (launch.Config, error) {
+func (p *Plan) config(binary string, args []string, s terminal.Streams, c *check.Checker) (launch.Config, error) {
 	table, err := instrument.TableOf(binary)
 	if err != nil {
 		return launch.Config{}, err
@@ -139,7 +141,7 @@ func (p *plan) config(binary string, args []string, s terminal.Streams, c *check
 }
 
 // limited returns the context in which the program runs.
-func (p *plan) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+func (p *Plan) limited(ctx context.Context) (context.Context, context.CancelFunc) {
 	if p.Limit == 0 {
 		return ctx, func() {}
 	}
@@ -147,7 +149,7 @@ func (p *plan) limited(ctx context.Context) (context.Context, context.CancelFunc
 }
 
 // live runs a traced binary and checks it meanwhile.
-func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Checker, sent recording.Sink, started func(*launch.Run)) (*conclusion, error) {
+func (p *Plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Checker, sent recording.Sink, started func(*launch.Run)) (*Conclusion, error) {
 	m := &monitor.Monitor{Checker: *c, KeepGoing: p.KeepGoing, Postpone: p.Defer}
 	r := &recording.Recorder{Path: p.Output, Sink: sent}
 	l := live.NewSession(p.Name, m, r)
@@ -165,12 +167,12 @@ func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Che
 }
 
 // concluded looks at the built-in properties, and says what came of it all.
-func (p *plan) concluded(ctx context.Context, c *check.Checker, watching *findings.Watch, run *launch.Run, r *recording.Recorder, ended *launch.Result) *conclusion {
+func (p *Plan) concluded(ctx context.Context, c *check.Checker, watching *findings.Watch, run *launch.Run, r *recording.Recorder, ended *launch.Result) *Conclusion {
 	outcome, err := watching.Judge(ctx, c, p.Name, run.Names(), r.Header, ended)
 	if err != nil {
 		c.ReportError(err)
 	}
-	return &conclusion{
+	return &Conclusion{
 		Code: ended.ExitCode, Checked: len(c.Properties) > 0,
 		Violated: c.Violated, Failed: c.Failed, Unknown: c.Unknown, Builtins: outcome,
 	}

@@ -1,4 +1,4 @@
-package main
+package execution
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 )
 
-// conclusion is what came of a traced program.
-type conclusion struct {
+// Conclusion is what came of a traced program.
+type Conclusion struct {
 	Code                      int  // the program's own exit code, 128+n for a signal
 	Checked                   bool // a specification was checked
 	Violated, Failed, Unknown bool
@@ -21,11 +21,11 @@ type conclusion struct {
 	Overdue                   bool // the program was ended for running too long
 }
 
-// checked reports whether anything was checked.
-func (c *conclusion) checked() bool { return c.Checked || len(c.Builtins.On) > 0 }
+// HasChecked reports whether anything was checked.
+func (c *Conclusion) HasChecked() bool { return c.Checked || len(c.Builtins.On) > 0 }
 
 // exit returns the exit code of run and test, and whose it is.
-func (c *conclusion) exit(program string) (code int, why string) {
+func (c *Conclusion) exit(program string) (code int, why string) {
 	switch {
 	case c.Bug:
 		return exit.Bug, "antichain's: it has a bug"
@@ -39,7 +39,7 @@ func (c *conclusion) exit(program string) (code int, why string) {
 		return exit.Error, "antichain's: something went wrong with the trace"
 	case c.Unknown, c.Builtins.IsUnknown():
 		return exit.Unknown, "antichain's: a verdict is unknown"
-	case !c.checked():
+	case !c.HasChecked():
 		return exit.Holds, program + "'s own"
 	case !c.Checked:
 		return exit.Holds, program + "'s own, and no built-in property is violated"
@@ -47,9 +47,9 @@ func (c *conclusion) exit(program string) (code int, why string) {
 	return exit.Holds, program + "'s own, and every property holds"
 }
 
-// conclude prints whose the exit code is as the last line. wanted and specs are what was to be checked.
-func (c *conclusion) conclude(stderr io.Writer, program string, wanted []builtin.Property, specs ...specfile.Specification) error {
-	if !c.checked() && !c.Failed { // what went wrong was said
+// Conclude prints whose the exit code is as the last line. wanted and specs are what was to be checked.
+func (c *Conclusion) Conclude(stderr io.Writer, program string, wanted []builtin.Property, specs ...specfile.Specification) error {
+	if !c.HasChecked() && !c.Failed { // what went wrong was said
 		fmt.Fprintln(stderr, "antichain: nothing was checked:", unchecked(wanted, specs))
 	}
 	code, why := c.exit(program)
@@ -80,12 +80,12 @@ func unchecked(wanted []builtin.Property, specs []specfile.Specification) string
 	return reason
 }
 
-// notable reports whether a run is worth a report.
-func (c *conclusion) notable() bool {
-	return c.violates() || c.Code != 0 || c.Failed || c.Bug
+// IsNotable reports whether a run is worth a report.
+func (c *Conclusion) IsNotable() bool {
+	return c.HasViolation() || c.Code != 0 || c.Failed || c.Bug
 }
 
-// violates reports whether a run violates a property.
-func (c *conclusion) violates() bool {
+// HasViolation reports whether a run violates a property.
+func (c *Conclusion) HasViolation() bool {
 	return c.Violated || len(c.Builtins.Violated) > 0
 }

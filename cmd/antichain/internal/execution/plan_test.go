@@ -1,0 +1,36 @@
+package execution
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+)
+
+// A plan is checked with what it names: its properties, logic and limits.
+func TestChecker(t *testing.T) {
+	from := specfile.Source{Formulas: []string{"t:(not in.f)", "t:(not in.g)"}}
+	s, err := from.Parse()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Plan{Specification: s, Logic: lsl.Frey96, Time: time.Minute, Memory: 1 << 30, Last: true, All: true, JSON: true}
+	c := p.checker(io.Discard)
+	if len(c.Properties) != 2 || c.Properties[1].Name != "-e 2" || !c.JSON || !c.All || c.Count {
+		t.Errorf("%+v", c)
+	}
+	if o := c.Options; o.Logic != lsl.Frey96 || o.Time != time.Minute || o.Memory != 1<<30 || !o.Last {
+		t.Errorf("%+v", o)
+	}
+}
+
+// A file that is no traced binary is not run.
+func TestTraceOfNoBinary(t *testing.T) {
+	if _, err := new(Plan).Trace(t.Context(), "plan_test.go", nil, terminal.Streams{}, io.Discard); err == nil || !strings.Contains(err.Error(), "plan_test.go") {
+		t.Error(err)
+	}
+}
