@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exploration"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -123,7 +124,7 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 	}
 	plan := f.plan(p.spec, p.build, p.Package, terminal.StyleOf(s.Err))
 	plan.Again = againVerb("run", again(f, args))
-	result, err := explore(ctx, plan, binary, rest, s, s.Err)
+	result, err := exploration.Run(ctx, plan, binary, rest, s, s.Err)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exploration"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/instrument"
@@ -67,7 +68,7 @@ func execTest(ctx context.Context, s terminal.Streams, exchange, binary string, 
 		return err
 	}
 	var words bytes.Buffer
-	ended, err := explore(ctx, plan, binary, args, s, &words)
+	ended, err := exploration.Run(ctx, plan, binary, args, s, &words)
 	if err != nil {
 		return err
 	}

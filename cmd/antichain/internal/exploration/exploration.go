@@ -1,4 +1,6 @@
-package main
+// Package exploration runs a traced program as it is, and then under steered schedules until one of them violates a property
+// or fails.
+package exploration
 
 import (
 	"bytes"
@@ -43,9 +45,9 @@ type exploration struct {
 	explored int
 }
 
-// explore runs a traced binary as the plan says, under several schedules if it asks for these, checks what was recorded
+// Run runs a traced binary as the plan says, under several schedules if it asks for these, checks what was recorded
 // and reports on out.
-func explore(ctx context.Context, p *execution.Plan, binary string, args []string, s terminal.Streams, out io.Writer) (*execution.Conclusion, error) {
+func Run(ctx context.Context, p *execution.Plan, binary string, args []string, s terminal.Streams, out io.Writer) (*execution.Conclusion, error) {
 	if p.Explore == 0 {
 		return p.Trace(ctx, binary, args, s, out)
 	}
