@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/testrun"
 	"github.com/spf13/cobra"
 )
 
@@ -21,7 +22,7 @@ func newExecTest(s terminal.Streams) *cobra.Command {
 		DisableFlagParsing: true,
 		Args:               cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return execTest(cmd.Context(), s, args[0], args[1], args[2:], new(shipping))
+			return testrun.Run(cmd.Context(), s, args[0], args[1], args[2:], new(shipping))
 		},
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/testrun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tracer/instrument"
@@ -108,7 +109,7 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 		plans[p.ImportPath] = plan
 	}
 	exchange := filepath.Join(dir.Path(), "tests")
-	if err := writePlans(exchange, plans); err != nil {
+	if err := testrun.WritePlans(exchange, plans); err != nil {
 		return err
 	}
 	self, err := os.Executable()
@@ -133,14 +134,14 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 		fmt.Fprintln(s.Err, "antichain: terminated, and the tests with it; nothing was checked")
 		return exit.Code(128 + int(syscall.SIGTERM))
 	}
-	results, err := readResults(exchange)
+	results, err := testrun.ReadResults(exchange)
 	if err != nil {
 		return err
 	}
 	if len(results) == 0 && code != 0 {
 		return errors.New("go test failed before any test ran")
 	}
-	all := summarise(s.Err, results, code)
+	all := testrun.Summarise(s.Err, results, code)
 	if all.HasChecked() { // else nothing was, and conclude says so
 		for _, path := range untested(specs, results) {
 			fmt.Fprintf(s.Err, "antichain: %s: the specification was not checked: go test ran no test binary of this package; are there _test.go files?\n", path)
@@ -153,10 +154,10 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 }
 
 // untested returns the packages with properties of which no test has run.
-func untested(specs map[string]specfile.Specification, results []testResult) []string {
+func untested(specs map[string]specfile.Specification, results []testrun.Result) []string {
 	var paths []string
 	for _, path := range slices.Sorted(maps.Keys(specs)) {
-		ran := slices.ContainsFunc(results, func(r testResult) bool { return r.Package == path })
+		ran := slices.ContainsFunc(results, func(r testrun.Result) bool { return r.Package == path })
 		if !ran && len(specfile.Properties(specs[path].Parsed)) > 0 {
 			paths = append(paths, path)
 		}

@@ -1,4 +1,6 @@
-package main
+// Package testrun is what antichain test and the processes that it has go test start for each test binary tell each other: plans
+// of what is to be checked, and what came of it.
+package testrun
 
 import (
 	"bytes"
@@ -26,17 +28,20 @@ import (
 // plansFile has the plans.
 const plansFile = "plans.json"
 
-// testResult is what one test binary leaves in the exchange directory.
-type testResult struct {
+// The exchange directory is a private one with the plans of "antichain test", by package, in
+// plans.json, and gets one file with the result for each test binary.
+
+// Result is what one test binary leaves in the exchange directory.
+type Result struct {
 	Package  string
 	Finished bool // false: the check was stopped or died
 	Report   string
 	execution.Conclusion
 }
 
-// execTest runs a test binary as the plan of its package says, of which the destination is of the type of the one given,
+// Run runs a test binary as the plan of its package says, of which the destination is of the type of the one given,
 // and leaves the result in the exchange directory.
-func execTest(ctx context.Context, s terminal.Streams, exchange, binary string, args []string, to execution.Destination) error {
+func Run(ctx context.Context, s terminal.Streams, exchange, binary string, args []string, to execution.Destination) error {
 	path, err := instrument.PackageOf(binary)
 	if err != nil {
 		return err
@@ -51,7 +56,7 @@ func execTest(ctx context.Context, s terminal.Streams, exchange, binary string, 
 		return err
 	}
 	defer file.Close()
-	result := testResult{Package: path}
+	result := Result{Package: path}
 	if err := writeResult(file, &result); err != nil {
 		return err
 	}
@@ -84,7 +89,7 @@ func execTest(ctx context.Context, s terminal.Streams, exchange, binary string, 
 }
 
 // writeResult replaces the content of a result file.
-func writeResult(f *os.File, r *testResult) error {
+func writeResult(f *os.File, r *Result) error {
 	data, err := json.Marshal(r)
 	if err != nil {
 		return err
@@ -95,8 +100,8 @@ func writeResult(f *os.File, r *testResult) error {
 	return f.Truncate(int64(len(data)))
 }
 
-// writePlans makes the exchange directory.
-func writePlans(exchange string, plans map[string]*execution.Plan) error {
+// WritePlans makes the exchange directory.
+func WritePlans(exchange string, plans map[string]*execution.Plan) error {
 	if err := os.Mkdir(exchange, 0o700); err != nil {
 		return err
 	}
@@ -123,33 +128,33 @@ func readPlan(exchange, path string, p *execution.Plan) error {
 	return json.Unmarshal(plans[path], p)
 }
 
-// readResults returns what the test binaries left, by package.
-func readResults(exchange string) ([]testResult, error) {
+// ReadResults returns what the test binaries left, by package.
+func ReadResults(exchange string) ([]Result, error) {
 	dir := os.DirFS(exchange)
 	names, err := fs.Glob(dir, "result-*.json")
 	if err != nil {
 		return nil, err
 	}
-	var results []testResult
+	var results []Result
 	var broken []error
 	for _, name := range names {
 		data, err := fs.ReadFile(dir, name)
 		if err != nil {
 			return nil, err
 		}
-		var r testResult
+		var r Result
 		if err := json.Unmarshal(data, &r); err != nil {
 			broken = append(broken, err)
 			continue
 		}
 		results = append(results, r)
 	}
-	slices.SortStableFunc(results, func(a, b testResult) int { return cmp.Compare(a.Package, b.Package) })
+	slices.SortStableFunc(results, func(a, b Result) int { return cmp.Compare(a.Package, b.Package) })
 	return results, errors.Join(broken...)
 }
 
-// summarise prints the reports and puts the results together.
-func summarise(stderr io.Writer, results []testResult, code int) *execution.Conclusion {
+// Summarise prints the reports and puts the results together.
+func Summarise(stderr io.Writer, results []Result, code int) *execution.Conclusion {
 	all := &execution.Conclusion{Code: code}
 	for _, r := range results {
 		if !r.Finished {

@@ -1,4 +1,4 @@
-package main
+package testrun
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 
 // Times of an orphan.
 const (
-	orphanCheck = 500 * time.Millisecond // how often a process looks whether it is one
-	orphanGrace = 2 * time.Second        // for what the end of the context ends
+	checkInterval = 500 * time.Millisecond // how often a process looks whether it is one
+	gracePeriod   = 2 * time.Second        // for what the end of the context ends
 )
 
 // whileParentLives returns a context that ends when the process that started this one does. Soon after
@@ -22,13 +22,13 @@ func whileParentLives(ctx context.Context) (context.Context, func()) {
 	go func() {
 		for os.Getppid() == parent {
 			select {
-			case <-time.After(orphanCheck):
+			case <-time.After(checkInterval):
 			case <-ctx.Done():
 				return
 			}
 		}
 		cancel()
-		time.Sleep(orphanGrace)
+		time.Sleep(gracePeriod)
 		os.Exit(exit.Error)
 	}()
 	return ctx, cancel

@@ -1,0 +1,92 @@
+package testrun
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+)
+
+// A test binary that was killed has not checked anything, but it has run.
+func TestConcludeStopped(t *testing.T) {
+	var said strings.Builder
+	all := Summarise(&said, []Result{{Package: "example.org/slow"}}, 1)
+	if err := all.Conclude(&said, "go test", []builtin.Property{builtin.Stuck}); err != exit.Code(1) {
+		t.Error(err)
+	}
+	if s := said.String(); !strings.Contains(s, "example.org/slow: the check was stopped") || strings.Contains(s, "nothing was checked") {
+		t.Errorf("said:\n%s", s)
+	}
+}
+
+// topic is a destination.
+type topic struct {
+	execution.Destination
+	Name string
+}
+
+// Another process reads what a plan says, with its destination, if there is one.
+func TestReadPlan(t *testing.T) {
+	exchange := filepath.Join(t.TempDir(), "tests")
+	specification := specfile.Specification{Source: specfile.Source{Formulas: []string{"t:(not in.f)"}}}
+	plans := map[string]*execution.Plan{
+		"example.org/a": {Name: "a", Specification: specification, Destination: &topic{Name: "runs"}},
+		"example.org/b": {Name: "b"},
+	}
+	if err := WritePlans(exchange, plans); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range plans {
+		p := &execution.Plan{Destination: new(topic)}
+		if err := readPlan(exchange, path, p); err != nil {
+			t.Fatal(err)
+		}
+		to, ok := p.Destination.(*topic)
+		if p.Name != want.Name || ok != (want.Destination != nil) || ok && to.Name != "runs" || len(p.Specification.Formulas) != len(want.Specification.Formulas) {
+			t.Errorf("%s: %+v", path, p)
+		}
+	}
+	if err := readPlan(exchange, "example.org/c", new(execution.Plan)); err == nil || !strings.Contains(err.Error(), "no package that antichain test knows") {
+		t.Error(err)
+	}
+}
+
+// What test binaries leave is read by package.
+func TestReadResults(t *testing.T) {
+	exchange := t.TempDir()
+	for _, path := range []string{"example.org/b", "example.org/a"} {
+		f, err := os.CreateTemp(exchange, "result-*.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		r := &Result{Package: path, Conclusion: execution.Conclusion{Checked: true, Violated: path == "example.org/a"}}
+		if err := writeResult(f, r); err != nil {
+			t.Fatal(err)
+		}
+		r.Finished = true
+		if err := writeResult(f, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	results, err := ReadResults(exchange)
+	if err != nil || len(results) != 2 || results[0].Package != "example.org/a" || !results[0].Violated || !results[1].Finished || results[1].Violated {
+		t.Errorf("%+v, %v", results, err)
+	}
+}
+
+// A test binary that knows how long it may run says so in its arguments.
+func TestWithinTimeout(t *testing.T) {
+	if got := withinTimeout([]string{"-test.v", "-test.timeout=1m30s", "-test.run=X"}); got != 90*time.Second {
+		t.Error(got)
+	}
+	if got := withinTimeout([]string{"-test.v"}); got != 0 {
+		t.Error(got)
+	}
+}
