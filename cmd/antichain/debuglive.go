@@ -69,13 +69,13 @@ func (d *debugger) lead(ctx context.Context, args []string) error {
 		signal.Notify(interrupts, os.Interrupt)
 		defer signal.Stop(interrupts)
 	}
-	l := newLed(memory, interrupts)
-	if err := l.start(ctx, cfg); err != nil {
+	l := running.NewSteppedProgram(memory, interrupts)
+	if err := l.Start(ctx, cfg); err != nil {
 		return err
 	}
 	done := make(chan error, 1)
 	go func() { done <- d.talk(ctx, l, p) }()
-	err = l.wait()
+	err = l.Wait()
 	return errors.Join(<-done, err)
 }
 
@@ -121,15 +121,15 @@ func (d *debugger) build(ctx context.Context, dir string, packages []string) (*p
 }
 
 // talk has the dialogue, and says what becomes of the program then.
-func (d *debugger) talk(ctx context.Context, l *led, p *program) error {
+func (d *debugger) talk(ctx context.Context, l *running.SteppedProgram, p *program) error {
 	decision := running.End
 	defer func() {
 		if decision == running.Detach && l.Ending() == "" {
 			fmt.Fprintln(d.s.Err, "antichain: detached: the program goes on untraced")
 		}
-		l.end(decision)
+		l.End(decision)
 	}()
-	if _, err := l.await(); err != nil {
+	if _, err := l.Await(); err != nil {
 		return nil // wait says so
 	}
 	if l.Run() == nil || l.Ending() != "" && l.Run().Last() == 0 {
@@ -146,7 +146,7 @@ func (d *debugger) talk(ctx context.Context, l *led, p *program) error {
 		return d.scripted(d.s.Err, run)
 	}
 	return onTerminal(func(t *console.Terminal) error {
-		l.terminal = t
+		l.Terminal = t
 		return run(t)
 	})
 }
