@@ -48,9 +48,9 @@ func build(ctx context.Context, s terminal.Streams, f *traceFlags, args instrume
 	defer remove(s, dir)
 	building := terminal.Working(s.Err, "building the traced program")
 	defer building.Done()
-	p, err := prepareProgram(ctx, building, f, args.Go, packages, dir.Path())
+	p, err := f.tracedBuild(args.Go, packages, dir.Path()).Program(ctx, building)
 	if err != nil {
 		return err
 	}
-	return p.build.Compile(ctx, cmp.Or(f.output, p.command))
+	return p.Build.Compile(ctx, cmp.Or(f.output, p.Command))
 }

@@ -82,15 +82,15 @@ func buildPrograms(t *testing.T, on findings.Flag) (*execution.Plan, string) {
 	f.flagSet("", true)
 	f.builtins, f.json = on, true
 	f.raceIn = []string{"container/list"}
-	program, err := prepareProgram(t.Context(), io.Discard, f, nil, []string{"./internal/builtins/testdata"}, dir)
+	program, err := f.tracedBuild(nil, []string{"./internal/builtins/testdata"}, dir).Program(t.Context(), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
 	binary := filepath.Join(dir, "programs")
-	if err := program.build.Compile(t.Context(), binary); err != nil {
+	if err := program.Build.Compile(t.Context(), binary); err != nil {
 		t.Fatal(err)
 	}
-	return f.plan(program.spec, program.build, program.Package, report.Style{}), binary
+	return f.plan(program.Specification, program.Build, program.Package, report.Style{}), binary
 }
 
 // findingsOf runs one of the programs and returns what is reported on it.

@@ -154,15 +154,15 @@ func usualFlags(on findings.Flag, without []string) *traceFlags {
 func judgeProgram(t *testing.T, goFlags []string, pattern string, on findings.Flag, without []string) (map[string]judged, error) {
 	f := usualFlags(on, without)
 	dir := t.TempDir()
-	p, err := prepareProgram(t.Context(), io.Discard, f, goFlags, []string{pattern}, dir)
+	p, err := f.tracedBuild(goFlags, []string{pattern}, dir).Program(t.Context(), io.Discard)
 	if err != nil {
 		return nil, err
 	}
 	binary := filepath.Join(dir, "program")
-	if err := p.build.Compile(t.Context(), binary); err != nil {
+	if err := p.Build.Compile(t.Context(), binary); err != nil {
 		return nil, err
 	}
-	plan := f.plan(p.spec, p.build, p.Package, report.Style{})
+	plan := f.plan(p.Specification, p.Build, p.Package, report.Style{})
 	plan.Limit = time.Minute
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {

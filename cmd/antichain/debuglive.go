@@ -13,6 +13,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/debug/running"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/tracedbuild"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -92,22 +93,22 @@ func (d *debugger) canTalk() error {
 }
 
 // build builds the program, and returns how to run it.
-func (d *debugger) build(ctx context.Context, dir string, packages []string) (*program, launch.Config, error) {
+func (d *debugger) build(ctx context.Context, dir string, packages []string) (*tracedbuild.Program, launch.Config, error) {
 	building := terminal.Working(d.s.Err, "building the traced program")
 	defer building.Done()
-	p, err := prepareProgram(ctx, building, &d.traceFlags, nil, packages, dir)
+	p, err := d.tracedBuild(nil, packages, dir).Program(ctx, building)
 	if err != nil {
 		return nil, launch.Config{}, err
 	}
-	if err := p.build.Allows("debug"); err != nil {
+	if err := p.Build.Allows("debug"); err != nil {
 		return nil, launch.Config{}, err
 	}
 	bin := filepath.Join(dir, "bin") // what else is in dir may have the program's name
 	if err := os.Mkdir(bin, 0o700); err != nil {
 		return nil, launch.Config{}, err
 	}
-	binary := filepath.Join(bin, p.command)
-	if err := p.build.Compile(ctx, binary); err != nil {
+	binary := filepath.Join(bin, p.Command)
+	if err := p.Build.Compile(ctx, binary); err != nil {
 		return nil, launch.Config{}, err
 	}
 	table, err := instrument.TableOf(binary)
@@ -121,7 +122,7 @@ func (d *debugger) build(ctx context.Context, dir string, packages []string) (*p
 }
 
 // talk has the dialogue, and says what becomes of the program then.
-func (d *debugger) talk(ctx context.Context, l *running.SteppedProgram, p *program) error {
+func (d *debugger) talk(ctx context.Context, l *running.SteppedProgram, p *tracedbuild.Program) error {
 	decision := running.End
 	defer func() {
 		if decision == running.Detach && l.Ending() == "" {

@@ -4,23 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exploration"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
-	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/tracedbuild"
 	"github.com/antichain-go/antichain/tracer/control"
 	"github.com/antichain-go/antichain/tracer/instrument"
-	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
 	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/spf13/cobra"
 )
@@ -103,7 +97,7 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 	defer remove(s, dir)
 	building := terminal.Working(s.Err, "building the traced program")
 	defer building.Done()
-	p, err := prepareProgram(ctx, building, f, args.Go, packages, dir.Path())
+	p, err := f.tracedBuild(args.Go, packages, dir.Path()).Program(ctx, building)
 	if err != nil {
 		return err
 	}
@@ -111,18 +105,18 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 	if err := os.Mkdir(bin, 0o700); err != nil {
 		return err
 	}
-	binary := filepath.Join(bin, p.command)
-	if err := f.possible(p.build); err != nil {
+	binary := filepath.Join(bin, p.Command)
+	if err := f.possible(p.Build); err != nil {
 		return err
 	}
-	if err := p.build.Compile(ctx, binary); err != nil {
+	if err := p.Build.Compile(ctx, binary); err != nil {
 		return err
 	}
 	building.Done()
 	if f.wait {
 		return runWaiting(ctx, s, f, p, binary, rest)
 	}
-	plan := f.plan(p.spec, p.build, p.Package, terminal.StyleOf(s.Err))
+	plan := f.plan(p.Specification, p.Build, p.Package, terminal.StyleOf(s.Err))
 	plan.Again = againVerb("run", again(f, args))
 	result, err := exploration.Run(ctx, plan, binary, rest, s, s.Err)
 	if err != nil {
@@ -131,12 +125,12 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 	if !f.json {
 		fmt.Fprint(s.Err, result.Builtins.Summary())
 	}
-	return result.Conclude(s.Err, "the program", f.builtins, p.spec)
+	return result.Conclude(s.Err, "the program", f.builtins, p.Specification)
 }
 
 // runWaiting runs a program that waits for a checker, which is another process, and passes its
 // exit code on.
-func runWaiting(ctx context.Context, s terminal.Streams, f *traceFlags, p *program, binary string, args []string) error {
+func runWaiting(ctx context.Context, s terminal.Streams, f *traceFlags, p *tracedbuild.Program, binary string, args []string) error {
 	run, err := launch.StartWaiting(ctx, launch.Config{
 		Binary: binary, Args: args, Stdin: terminal.FileOf(s.In), Stdout: terminal.FileOf(s.Out), Stderr: terminal.FileOf(s.Err),
 	})
@@ -144,7 +138,7 @@ func runWaiting(ctx context.Context, s terminal.Streams, f *traceFlags, p *progr
 		return err
 	}
 	if comesToWait(run) {
-		fmt.Fprintf(s.Err, "antichain: to check it, type in another terminal: %s\n", againAttach(p.spec, f.logic, run.PID()))
+		fmt.Fprintf(s.Err, "antichain: to check it, type in another terminal: %s\n", againAttach(p.Specification, f.logic, run.PID()))
 	}
 	ended, err := run.Wait()
 	if err != nil {
@@ -182,58 +176,4 @@ func splitPackage(args []string) (packages, rest []string) {
 		n = 1
 	}
 	return args[:n], args[n:]
-}
-
-// program is one program to be built, with its specification.
-type program struct {
-	instrument.Package
-	command string // the name that go gives to the executable
-	spec    specfile.Specification
-	build   *instrument.Build
-}
-
-// majorVersion is the last element of the path of a module's second or later version.
-var majorVersion = regexp.MustCompile(`/v([2-9]|[1-9][0-9]+)$`)
-
-// commandName is the name that go gives to the executable of a package, or of the list of
-// files that begins with pattern.
-func commandName(importPath, pattern string) string {
-	if file, ok := strings.CutSuffix(pattern, ".go"); ok {
-		return filepath.Base(file)
-	}
-	return path.Base(majorVersion.ReplaceAllString(importPath, ""))
-}
-
-// prepareProgram loads the specification and prepares the build in dir. All mistakes in usage,
-// specification and names come out here, before anything runs. What go says goes to w.
-func prepareProgram(ctx context.Context, w io.Writer, f *traceFlags, goFlags, packages []string, dir string) (*program, error) {
-	config := instrument.Config{
-		Verb: instrument.Executable, GoFlags: goFlags, Packages: packages, CacheDir: dir, Stderr: w,
-		Memory: findings.NeedsAccesses(f.builtins), MemoryPackages: f.raceIn, Without: f.without,
-	}
-	matched, err := instrument.ListPackages(ctx, config)
-	if err != nil {
-		return nil, err
-	}
-	if len(matched) != 1 {
-		return nil, fmt.Errorf("%s matches %s: name one program", strings.Join(packages, " "), report.Plural(len(matched), "package"))
-	}
-	p := &program{Package: matched[0], command: commandName(matched[0].ImportPath, packages[0])}
-	if p.Name != "main" {
-		return nil, fmt.Errorf("package %s is not a program: it is named %s, not main (antichain test traces its tests)", p.ImportPath, p.Name)
-	}
-	if p.spec, err = f.specification(p.Dir); err != nil {
-		return nil, err
-	}
-	if err := f.admit(p.spec); err != nil {
-		return nil, err
-	}
-	if request := f.request(p.spec.Parsed); !wantsNothing(request) {
-		config.Specs = []rewrite.Spec{{Package: p.ImportPath, Request: request}}
-	}
-	if p.build, err = instrument.Prepare(ctx, config); err != nil {
-		return nil, err
-	}
-	warn(w, p.build)
-	return p, nil
 }

@@ -15,15 +15,12 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/testrun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
-	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tracer/instrument"
-	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
 	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/spf13/cobra"
 )
@@ -66,35 +63,11 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 		return err
 	}
 	defer remove(s, dir)
-	config := instrument.Config{
-		Verb: instrument.Test, GoFlags: args.Go, Packages: patterns, CacheDir: dir.Path(), Stderr: s.Err,
-		Memory: findings.NeedsAccesses(f.builtins), MemoryPackages: f.raceIn,
-	}
-	packages, err := instrument.ListPackages(ctx, config)
+	tests, err := f.tracedBuild(args.Go, patterns, dir.Path()).Tests(ctx, s.Err)
 	if err != nil {
 		return err
 	}
-	specs, err := f.specifications(packages)
-	if err != nil {
-		return err
-	}
-	var mistakes []error
-	for _, p := range packages {
-		mistakes = append(mistakes, f.admit(specs[p.ImportPath]))
-	}
-	if err := errors.Join(mistakes...); err != nil {
-		return err
-	}
-	for _, p := range packages {
-		if request := f.request(specs[p.ImportPath].Parsed); !wantsNothing(request) {
-			config.Specs = append(config.Specs, rewrite.Spec{Package: p.ImportPath, Request: request})
-		}
-	}
-	build, err := instrument.Prepare(ctx, config)
-	if err != nil {
-		return err
-	}
-	warn(s.Err, build)
+	packages, specs, build := tests.Packages, tests.Specifications, tests.Build
 	if err := f.possible(build); err != nil {
 		return err
 	}
@@ -173,60 +146,6 @@ func splitPatterns(args []string) (patterns, rest []string) {
 		}
 	}
 	return args, nil
-}
-
-// specifications says what to check on each package.
-func (f *traceFlags) specifications(packages []instrument.Package) (map[string]specfile.Specification, error) {
-	specs := map[string]specfile.Specification{}
-	if !f.Given() {
-		for _, p := range packages {
-			spec, err := f.specification(p.Dir)
-			if err != nil {
-				return nil, err
-			}
-			specs[p.ImportPath] = spec
-		}
-		return specs, nil
-	}
-	all, err := f.Parse()
-	if err != nil {
-		return nil, err
-	}
-	for i, file := range f.Files {
-		p, err := ownerOf(file, packages)
-		if err != nil {
-			return nil, err
-		}
-		s := specs[p.ImportPath]
-		s.Files, s.Parsed = append(s.Files, file), append(s.Parsed, all.Parsed[i])
-		specs[p.ImportPath] = s
-	}
-	if len(f.Formulas)+len(f.Shared) > 0 {
-		p, err := ownerOf("-e", packages)
-		if err != nil {
-			return nil, err
-		}
-		s := specs[p.ImportPath]
-		s.Formulas, s.Shared, s.Parsed = f.Formulas, f.Shared, append(s.Parsed, all.Parsed[len(f.Files):]...)
-		specs[p.ImportPath] = s
-	}
-	return specs, nil
-}
-
-// ownerOf returns the package in which the names of a specification are looked up.
-func ownerOf(file string, packages []instrument.Package) (instrument.Package, error) {
-	if len(packages) == 1 {
-		return packages[0], nil
-	}
-	if dir, err := filepath.Abs(filepath.Dir(file)); err == nil && file != "-e" {
-		for _, p := range packages {
-			if p.Dir == dir {
-				return p, nil
-			}
-		}
-	}
-	return instrument.Package{}, fmt.Errorf("%s: which of the %s do its names belong to? Put the specification into the package's directory, or name one package",
-		file, report.Plural(len(packages), "package"))
 }
 
 // outputOf is the trace file of one package, in the directory output if there are several.

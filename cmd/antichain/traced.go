@@ -4,22 +4,17 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"slices"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/tracedbuild"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
-	"github.com/antichain-go/antichain/tlcheck/spec"
-	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/instrument"
-	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -181,61 +176,10 @@ func (f *traceFlags) plan(spec specfile.Specification, build *instrument.Build, 
 	}
 }
 
-// specification parses what the flags name, or the *.tl files in dir.
-func (f *traceFlags) specification(dir string) (specfile.Specification, error) {
-	from := f.Source
-	if err := from.Beside(dir); err != nil {
-		return specfile.Specification{}, err
-	}
-	return from.Parse()
-}
-
-// request says what the specification files need to have recorded.
-func (f *traceFlags) request(files []*spec.File) rewrite.Request {
-	r := rewrite.Request{FuncPatterns: f.functions, Steps: f.steps}
-	for _, file := range files {
-		for _, n := range file.Functions() {
-			r.Functions = append(r.Functions, nameIn(file, n))
-		}
-		for _, n := range file.Variables() {
-			r.Variables = append(r.Variables, nameIn(file, n))
-		}
-		for _, n := range file.Shared {
-			r.Shared = append(r.Shared, nameIn(file, n))
-		}
-	}
-	if wantsNothing(r) {
-		r.FuncPatterns = f.otherwise
-	}
-	return r
-}
-
-// wantsNothing reports whether a request records no more than a build without one.
-func wantsNothing(r rewrite.Request) bool {
-	return len(r.Functions)+len(r.Variables)+len(r.Shared)+len(r.FuncPatterns) == 0
-}
-
-func nameIn(file *spec.File, n spec.Name) rewrite.Name {
-	pos := file.Name
-	if n.Pos.Line > 0 {
-		pos = fmt.Sprintf("%s:%d:%d", file.Name, n.Pos.Line, n.Pos.Col)
-	}
-	return rewrite.Name{Text: n.Name, Pos: pos, Excerpt: file.Excerpt(n.Pos)}
-}
-
-// warn says what a build cannot record.
-func warn(w io.Writer, b *instrument.Build) {
-	for _, text := range b.Warnings {
-		fmt.Fprintln(w, "antichain: warning:", event.Printable(text))
-	}
-	if !b.Release.IsKnown() {
-		fmt.Fprintf(w, "antichain: %s is newer than this antichain: a self-test has shown what can be traced (antichain doctor)\n", b.Release.Name)
-	}
-	for _, l := range b.Lacks {
-		use := "this program does not rely on it"
-		if slices.Contains(b.Used, l.Name) {
-			use = "verdicts that need it are unknown"
-		}
-		fmt.Fprintf(w, "antichain: warning: %s is traced without %s; %s\n", b.Release.Name, event.Printable(l.String()), use)
+// tracedBuild says what is built, in dir.
+func (f *traceFlags) tracedBuild(goFlags, packages []string, dir string) *tracedbuild.Config {
+	return &tracedbuild.Config{
+		GoFlags: goFlags, Packages: packages, Dir: dir, Source: f.Source, Functions: f.functions, Otherwise: f.otherwise, Steps: f.steps,
+		Builtins: f.builtins, RaceIn: f.raceIn, Without: f.without, Admit: f.admit,
 	}
 }

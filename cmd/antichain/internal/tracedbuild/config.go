@@ -1,0 +1,99 @@
+// Package tracedbuild prepares the builds of traced programs and tests: it loads their specifications, and has recorded what
+// these name.
+package tracedbuild
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
+)
+
+// Config says what is built, and what is recorded of it.
+type Config struct {
+	GoFlags, Packages []string
+	Dir               string          // for what the build needs
+	Source            specfile.Source // of the specification; nothing is the *.tl files beside the package
+	Functions         []string        // patterns of functions that are recorded besides
+	Otherwise         []string        // the same, if nothing else is recorded
+	Steps             bool            // every statement is recorded
+	Builtins          []builtin.Property
+	RaceIn            []string // patterns of packages whose accesses to memory are recorded besides
+	Without           []string // capabilities of tracing that are left out, in tests
+
+	// Admit, if it is not nil, refuses what cannot be checked before anything is built.
+	Admit func(specfile.Specification) error
+}
+
+// instrument returns what the build needs, but for the specifications.
+func (c *Config) instrument(verb instrument.Verb, w io.Writer) instrument.Config {
+	return instrument.Config{
+		Verb: verb, GoFlags: c.GoFlags, Packages: c.Packages, CacheDir: c.Dir, Stderr: w,
+		Memory: findings.NeedsAccesses(c.Builtins), MemoryPackages: c.RaceIn, Without: c.Without,
+	}
+}
+
+// admit refuses what cannot be checked.
+func (c *Config) admit(s specfile.Specification) error {
+	if c.Admit == nil {
+		return nil
+	}
+	return c.Admit(s)
+}
+
+// request says what the specification files need to have recorded.
+func (c *Config) request(files []*spec.File) rewrite.Request {
+	r := rewrite.Request{FuncPatterns: c.Functions, Steps: c.Steps}
+	for _, file := range files {
+		for _, n := range file.Functions() {
+			r.Functions = append(r.Functions, nameIn(file, n))
+		}
+		for _, n := range file.Variables() {
+			r.Variables = append(r.Variables, nameIn(file, n))
+		}
+		for _, n := range file.Shared {
+			r.Shared = append(r.Shared, nameIn(file, n))
+		}
+	}
+	if wantsNothing(r) {
+		r.FuncPatterns = c.Otherwise
+	}
+	return r
+}
+
+// wantsNothing reports whether a request records no more than a build without one.
+func wantsNothing(r rewrite.Request) bool {
+	return len(r.Functions)+len(r.Variables)+len(r.Shared)+len(r.FuncPatterns) == 0
+}
+
+func nameIn(file *spec.File, n spec.Name) rewrite.Name {
+	pos := file.Name
+	if n.Pos.Line > 0 {
+		pos = fmt.Sprintf("%s:%d:%d", file.Name, n.Pos.Line, n.Pos.Col)
+	}
+	return rewrite.Name{Text: n.Name, Pos: pos, Excerpt: file.Excerpt(n.Pos)}
+}
+
+// warn says what a build cannot record.
+func warn(w io.Writer, b *instrument.Build) {
+	for _, text := range b.Warnings {
+		fmt.Fprintln(w, "antichain: warning:", event.Printable(text))
+	}
+	if !b.Release.IsKnown() {
+		fmt.Fprintf(w, "antichain: %s is newer than this antichain: a self-test has shown what can be traced (antichain doctor)\n", b.Release.Name)
+	}
+	for _, l := range b.Lacks {
+		use := "this program does not rely on it"
+		if slices.Contains(b.Used, l.Name) {
+			use = "verdicts that need it are unknown"
+		}
+		fmt.Fprintf(w, "antichain: warning: %s is traced without %s; %s\n", b.Release.Name, event.Printable(l.String()), use)
+	}
+}

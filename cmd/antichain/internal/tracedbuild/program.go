@@ -1,0 +1,67 @@
+package tracedbuild
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
+)
+
+// Program is one program to be built, with its specification.
+type Program struct {
+	instrument.Package
+	Command       string // the name that go gives to the executable
+	Specification specfile.Specification
+	Build         *instrument.Build
+}
+
+// majorVersion is the last element of the path of a module's second or later version.
+var majorVersion = regexp.MustCompile(`/v([2-9]|[1-9][0-9]+)$`)
+
+// commandName is the name that go gives to the executable of a package, or of the list of
+// files that begins with pattern.
+func commandName(importPath, pattern string) string {
+	if file, ok := strings.CutSuffix(pattern, ".go"); ok {
+		return filepath.Base(file)
+	}
+	return path.Base(majorVersion.ReplaceAllString(importPath, ""))
+}
+
+// Program loads the specification and prepares the build of one program. All mistakes in usage,
+// specification and names come out here, before anything runs. What go says goes to w.
+func (c *Config) Program(ctx context.Context, w io.Writer) (*Program, error) {
+	config := c.instrument(instrument.Executable, w)
+	matched, err := instrument.ListPackages(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	if len(matched) != 1 {
+		return nil, fmt.Errorf("%s matches %s: name one program", strings.Join(c.Packages, " "), report.Plural(len(matched), "package"))
+	}
+	p := &Program{Package: matched[0], Command: commandName(matched[0].ImportPath, c.Packages[0])}
+	if p.Name != "main" {
+		return nil, fmt.Errorf("package %s is not a program: it is named %s, not main (antichain test traces its tests)", p.ImportPath, p.Name)
+	}
+	if p.Specification, err = c.specification(p.Dir); err != nil {
+		return nil, err
+	}
+	if err := c.admit(p.Specification); err != nil {
+		return nil, err
+	}
+	if request := c.request(p.Specification.Parsed); !wantsNothing(request) {
+		config.Specs = []rewrite.Spec{{Package: p.ImportPath, Request: request}}
+	}
+	if p.Build, err = instrument.Prepare(ctx, config); err != nil {
+		return nil, err
+	}
+	warn(w, p.Build)
+	return p, nil
+}

@@ -1,0 +1,49 @@
+package tracedbuild
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
+	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
+)
+
+// Tests are the tests of packages to be built, with their specifications by import path.
+type Tests struct {
+	Packages       []instrument.Package
+	Specifications map[string]specfile.Specification
+	Build          *instrument.Build
+}
+
+// Tests loads the specifications and prepares the build of the tests of packages, as Program does for a program.
+func (c *Config) Tests(ctx context.Context, w io.Writer) (*Tests, error) {
+	config := c.instrument(instrument.Test, w)
+	packages, err := instrument.ListPackages(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	specs, err := c.specifications(packages)
+	if err != nil {
+		return nil, err
+	}
+	var mistakes []error
+	for _, p := range packages {
+		mistakes = append(mistakes, c.admit(specs[p.ImportPath]))
+	}
+	if err := errors.Join(mistakes...); err != nil {
+		return nil, err
+	}
+	for _, p := range packages {
+		if request := c.request(specs[p.ImportPath].Parsed); !wantsNothing(request) {
+			config.Specs = append(config.Specs, rewrite.Spec{Package: p.ImportPath, Request: request})
+		}
+	}
+	build, err := instrument.Prepare(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	warn(w, build)
+	return &Tests{packages, specs, build}, nil
+}
