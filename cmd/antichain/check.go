@@ -150,3 +150,20 @@ func runCheck(ctx context.Context, s terminal.Streams, specs *specfile.Source, h
 	}
 	return c.Outcomes.Err()
 }
+
+// againCheck is the command that checks a trace again.
+func againCheck(specs *specfile.Source, how *checkFlags, from *input.Flags, trace, run string) string {
+	if trace == "-" {
+		return ""
+	}
+	words := append([]string{"antichain", "check"}, specs.Words()...)
+	if how.logic != "l3" {
+		words = append(words, "--logic", how.logic)
+	}
+	if how.witness == lastWitness {
+		words = append(words, "--witness", lastWitness)
+	}
+	words = append(words, how.Counting.Words()...)
+	words = append(words, from.Words(run)...)
+	return quoteCommand(append(words, trace))
+}
