@@ -105,6 +105,6 @@ func (f *attachFlags) monitor(s terminal.Streams) (*monitor.Monitor, error) {
 		},
 		KeepGoing: f.keepGoing, Postpone: f.postpone,
 	}
-	m.Style.Source = report.Source{Dirs: sourceDirs(f.specs.Files)}
+	m.Style.Source = report.Source{Dirs: specfile.SourceDirs(f.specs.Files)}
 	return m, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -135,7 +136,7 @@ func runCheck(ctx context.Context, s terminal.Streams, specs *specfile.Source, h
 		Stdout: s.Out, Stderr: s.Err, JSON: how.json, Options: opt, Counting: how.Counting,
 		Style: terminal.StyleOf(s.Out), Properties: specfile.Properties(files),
 	}
-	c.Style.Source = report.Source{Dirs: sourceDirs(specs.Files)}
+	c.Style.Source = report.Source{Dirs: specfile.SourceDirs(specs.Files)}
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
 	for _, path := range traces {
@@ -165,5 +166,5 @@ func againCheck(specs *specfile.Source, how *checkFlags, from *input.Flags, trac
 	}
 	words = append(words, how.Counting.Words()...)
 	words = append(words, from.Words(run)...)
-	return quoteCommand(append(words, trace))
+	return rerun.Quote(append(words, trace))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/debug"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
@@ -117,7 +118,7 @@ func (d *debugger) run(ctx context.Context, word string) error {
 	}
 	subject.Name, subject.Memory = event.Printable(filepath.Base(word)), int64(d.budgets.Memory)
 	style := terminal.StyleOf(d.s.Out)
-	style.Source = report.Source{Dirs: append(sourceDirs(nil), filepath.Dir(word))}
+	style.Source = report.Source{Dirs: append(specfile.SourceDirs(nil), filepath.Dir(word))}
 	return d.converse(ctx, subject, style)
 }
 

@@ -135,7 +135,7 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 		},
 		KeepGoing: f.keepGoing, Postpone: f.postpone, Named: len(words) > 1,
 	}
-	m.Style.Source = report.Source{Dirs: sourceDirs(f.specs.Files)}
+	m.Style.Source = report.Source{Dirs: specfile.SourceDirs(f.specs.Files)}
 	topic := kafka.IsAddress(words[0])
 	if err := f.input.Validate(); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exploration"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracedbuild"
 	"github.com/antichain-go/antichain/tracer/control"
@@ -117,7 +118,7 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 		return runWaiting(ctx, s, f, p, binary, rest)
 	}
 	plan := f.plan(p.Specification, p.Build, p.Package, terminal.StyleOf(s.Err))
-	plan.Again = againVerb("run", again(f, args))
+	plan.Again = rerun.Verb("run", again(f, args))
 	result, err := exploration.Run(ctx, plan, binary, rest, s, s.Err)
 	if err != nil {
 		return err
@@ -138,7 +139,7 @@ func runWaiting(ctx context.Context, s terminal.Streams, f *traceFlags, p *trace
 		return err
 	}
 	if comesToWait(run) {
-		fmt.Fprintf(s.Err, "antichain: to check it, type in another terminal: %s\n", againAttach(p.Specification, f.logic, run.PID()))
+		fmt.Fprintf(s.Err, "antichain: to check it, type in another terminal: %s\n", rerun.Attach(p.Specification, f.logic, run.PID()))
 	}
 	ended, err := run.Wait()
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
 	"github.com/antichain-go/antichain/tracer/instrument"
 )
 
@@ -18,7 +19,7 @@ func TestAgainWithoutSeed(t *testing.T) {
 		f := new(traceFlags)
 		f.flagSet("", true)
 		f.explore = 50
-		if got := againVerb("run", again(f, args)); got != tt.want {
+		if got := rerun.Verb("run", again(f, args)); got != tt.want {
 			t.Errorf("%s %s: %s, want %s", tt.own, tt.rest, got, tt.want)
 		}
 	}
@@ -34,7 +35,7 @@ func TestAgainWithoutTopic(t *testing.T) {
 		f := new(traceFlags)
 		f.flagSet("", true)
 		args := instrument.Args{Own: strings.Fields(tt.own), Rest: []string{"./p", "--to", "it"}}
-		if got := againVerb("run", again(f, args)); got != tt.want {
+		if got := rerun.Verb("run", again(f, args)); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.own, got, tt.want)
 		}
 	}

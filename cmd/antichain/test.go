@@ -16,6 +16,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/testrun"
@@ -74,7 +75,7 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 	plans := map[string]*execution.Plan{}
 	for _, p := range packages {
 		plan := f.plan(specs[p.ImportPath], build, p, terminal.StyleOf(s.Err))
-		plan.Again = againVerb("test", again(f, args))
+		plan.Again = rerun.Verb("test", again(f, args))
 		if plan.Output, err = outputOf(f.output, p, len(packages)); err != nil {
 			return err
 		}

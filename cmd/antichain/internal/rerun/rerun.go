@@ -1,4 +1,5 @@
-package main
+// Package rerun makes command lines of antichain that do the same again, for people to copy.
+package rerun
 
 import (
 	"slices"
@@ -10,27 +11,27 @@ import (
 	"github.com/antichain-go/antichain/tracer/instrument"
 )
 
-// againVerb is the command line of a verb that was taken apart, once more.
-func againVerb(verb string, args instrument.Args) string {
+// Verb returns the command line of a verb that was taken apart.
+func Verb(verb string, args instrument.Args) string {
 	words := slices.Concat([]string{"antichain", verb}, args.Own, args.Go)
 	if len(args.Rest) > 0 && strings.HasPrefix(args.Rest[0], "-") {
 		words = append(words, "--")
 	}
-	return quoteCommand(append(words, args.Rest...))
+	return Quote(append(words, args.Rest...))
 }
 
-// againAttach is the command that attaches to a process.
-func againAttach(spec specfile.Specification, logic string, pid int) string {
+// Attach returns the command that attaches to a process.
+func Attach(spec specfile.Specification, logic string, pid int) string {
 	from := specfile.Source{Files: specfile.Absolute(spec.Files), Formulas: spec.Formulas}
 	words := append([]string{"antichain", "attach"}, from.Words()...)
 	if logic != lsl.L3.String() {
 		words = append(words, "--logic", logic)
 	}
-	return quoteCommand(append(words, strconv.Itoa(pid)))
+	return Quote(append(words, strconv.Itoa(pid)))
 }
 
-// quoteCommand joins words so that a shell reads them as they are.
-func quoteCommand(words []string) string {
+// Quote joins words so that a shell reads them as they are.
+func Quote(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
 		quoted[i] = w

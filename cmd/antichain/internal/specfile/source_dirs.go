@@ -1,13 +1,13 @@
-package main
+package specfile
 
 import (
 	"os"
 	"path/filepath"
 )
 
-// sourceDirs is where the lines of the traced program are looked for: here, beside the
+// SourceDirs returns where the lines of the traced program are looked for: here, beside the
 // specifications, and where the modules of these begin, since positions are relative to that.
-func sourceDirs(specs []string) []string {
+func SourceDirs(specs []string) []string {
 	dirs := []string{"."}
 	for _, f := range specs {
 		dirs = append(dirs, filepath.Dir(f))

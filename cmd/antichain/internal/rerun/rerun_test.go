@@ -1,0 +1,32 @@
+package rerun
+
+import (
+	"testing"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
+	"github.com/antichain-go/antichain/tracer/instrument"
+)
+
+// What is copied to a shell is taken apart as it was.
+func TestVerb(t *testing.T) {
+	args := instrument.Args{Own: []string{"-e", "t:(not in.f)"}, Go: []string{"-race=true"}, Rest: []string{"-x", ""}}
+	const want = "antichain test -e 't:(not in.f)' -race=true -- -x ''"
+	if got := Verb("test", args); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got := Quote([]string{"it's"}); got != `'it'\''s'` {
+		t.Error(got)
+	}
+}
+
+func TestAttach(t *testing.T) {
+	s := specfile.Specification{Source: specfile.Source{Files: []string{"/a/b.tl"}}}
+	for logic, want := range map[string]string{
+		"l3":     "antichain attach --spec /a/b.tl 7",
+		"frey96": "antichain attach --spec /a/b.tl --logic frey96 7",
+	} {
+		if got := Attach(s, logic, 7); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
