@@ -7,14 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
-	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exploration"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/tracedbuild"
-	"github.com/antichain-go/antichain/tracer/control"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/spf13/cobra"
@@ -115,7 +112,7 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 	}
 	building.Done()
 	if f.wait {
-		return runWaiting(ctx, s, f, p, binary, rest)
+		return execution.RunWaiting(ctx, s, binary, rest, func(pid int) string { return rerun.Attach(p.Specification, f.logic, pid) })
 	}
 	plan := f.plan(p.Specification, p.Build, p.Package, terminal.StyleOf(s.Err))
 	plan.Again = rerun.Verb("run", again(f, args))
@@ -127,43 +124,6 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 		fmt.Fprint(s.Err, result.Builtins.Summary())
 	}
 	return result.Conclude(s.Err, "the program", f.builtins, p.Specification)
-}
-
-// runWaiting runs a program that waits for a checker, which is another process, and passes its
-// exit code on.
-func runWaiting(ctx context.Context, s terminal.Streams, f *traceFlags, p *tracedbuild.Program, binary string, args []string) error {
-	run, err := launch.StartWaiting(ctx, launch.Config{
-		Binary: binary, Args: args, Stdin: terminal.FileOf(s.In), Stdout: terminal.FileOf(s.Out), Stderr: terminal.FileOf(s.Err),
-	})
-	if err != nil {
-		return err
-	}
-	if comesToWait(run) {
-		fmt.Fprintf(s.Err, "antichain: to check it, type in another terminal: %s\n", rerun.Attach(p.Specification, f.logic, run.PID()))
-	}
-	ended, err := run.Wait()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(s.Err, "antichain: exit code %d is the program's own\n", ended.ExitCode)
-	if ended.ExitCode == exit.Holds {
-		return nil
-	}
-	return exit.Code(ended.ExitCode)
-}
-
-// comesToWait returns when a program waits for a checker, and can be attached to; false if it ends without.
-func comesToWait(run *launch.Run) bool {
-	for {
-		if _, err := control.Find(run.PID()); err == nil {
-			return true
-		}
-		select {
-		case <-run.Exited():
-			return false
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
 }
 
 // splitPackage separates the package, or the .go files that make one, from the program's

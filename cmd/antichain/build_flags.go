@@ -4,17 +4,20 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracedbuild"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -181,5 +184,12 @@ func (f *traceFlags) tracedBuild(goFlags, packages []string, dir string) *traced
 	return &tracedbuild.Config{
 		GoFlags: goFlags, Packages: packages, Dir: dir, Source: f.Source, Functions: f.functions, Otherwise: f.otherwise, Steps: f.steps,
 		Builtins: f.builtins, RaceIn: f.raceIn, Without: f.without, Admit: f.admit,
+	}
+}
+
+// remove removes a directory and says so if that fails: it holds values of the program.
+func remove(s terminal.Streams, dir *launch.Dir) {
+	if err := dir.Remove(); err != nil {
+		fmt.Fprintln(s.Err, "antichain: warning:", err)
 	}
 }
