@@ -5,13 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -344,56 +342,5 @@ func TestFullDisk(t *testing.T) {
 			next.signal(t)
 			next.exit(t)
 		}
-	}
-}
-
-// Lines of one kind do not flood the log, and none is forgotten.
-func TestThrottle(t *testing.T) {
-	var it throttle
-	now := time.Unix(1000, 0)
-	var written, held []int
-	for i := range 40 {
-		if i == 30 {
-			now = now.Add(throttlePeriod)
-		}
-		if h, ok := it.pass(now); ok {
-			written = append(written, i)
-			held = append(held, h)
-		}
-	}
-	if want := append(seq(0, throttleBurst), seq(30, 30+throttleBurst)...); !slices.Equal(written, want) {
-		t.Errorf("lines %v were written, not %v", written, want)
-	}
-	if held[throttleBurst] != 30-throttleBurst || it.rest() != 0 {
-		t.Errorf("%v were held back", held)
-	}
-	it.pass(now)
-	if it.rest() != 1 || it.rest() != 0 {
-		t.Error("the last line was not counted once")
-	}
-}
-
-func seq(from, to int) (all []int) {
-	for i := from; i < to; i++ {
-		all = append(all, i)
-	}
-	return all
-}
-
-// The log is JSON, with what others wrote cut short.
-func TestLog(t *testing.T) {
-	var out strings.Builder
-	log, err := newLog(&out, "warn")
-	if err != nil {
-		t.Fatal(err)
-	}
-	log.Info().Msg("quiet")
-	log.Warn().Str("run", logged(strings.Repeat("é", longestLogged))).Msg("loud")
-	var line map[string]string
-	if err := json.Unmarshal([]byte(out.String()), &line); err != nil || line["message"] != "loud" || len(line["run"]) > longestLogged+3 {
-		t.Errorf("%v: %s", err, out.String())
-	}
-	if _, err := newLog(io.Discard, "disabled"); err == nil || fmt.Sprint(err) != "--log-level disabled: the levels are debug, info, warn and error" {
-		t.Error(err)
 	}
 }
