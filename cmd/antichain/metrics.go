@@ -12,14 +12,14 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// told counts what was said of runs.
-type told struct {
+// verdictMetrics counts verdicts on runs.
+type verdictMetrics struct {
 	verdicts *prometheus.CounterVec // by property and verdict
 	delay    prometheus.Histogram   // of the verdicts that a record has led to, behind that
 }
 
-func newTold(properties []*spec.Property) told {
-	t := told{
+func newVerdictMetrics(properties []*spec.Property) verdictMetrics {
+	m := verdictMetrics{
 		prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "antichain_verdicts_total",
 			Help: "Verdicts on properties of runs: violated, holds or unknown. Of a run that is broken the verdict is error, without a property.",
@@ -32,22 +32,22 @@ func newTold(properties []*spec.Property) told {
 	}
 	for _, p := range properties { // so that the first one is an increase
 		for _, v := range []tlcheck.Verdict{tlcheck.Violated, tlcheck.Holds, tlcheck.Unknown} {
-			t.verdicts.WithLabelValues(p.Name, v.String())
+			m.verdicts.WithLabelValues(p.Name, v.String())
 		}
 	}
-	t.verdicts.WithLabelValues("", verdictError)
-	return t
+	m.verdicts.WithLabelValues("", verdictError)
+	return m
 }
 
-// say counts a verdict on a run.
-func (t told) say(r *runs.Run, property, verdict string, now time.Time) {
-	t.verdicts.WithLabelValues(property, verdict).Inc()
+// observe counts a verdict on a run.
+func (m verdictMetrics) observe(r *runs.Run, property, verdict string, now time.Time) {
+	m.verdicts.WithLabelValues(property, verdict).Inc()
 	if written := r.Written(); !written.IsZero() {
-		t.delay.Observe(max(0, now.Sub(written).Seconds()))
+		m.delay.Observe(max(0, now.Sub(written).Seconds()))
 	}
 }
 
-// metric is a number of a topic that is read. It has one value, or one for each partition.
+// metric is a number about a service. It has one value, or one for each partition.
 type metric struct {
 	*prometheus.Desc
 	kind prometheus.ValueType
@@ -93,15 +93,15 @@ var (
 	aboutGroup = []metric{rebalances, generation, lostRecords, checkpointAge, checkpointTime, snapshotBytes}
 )
 
-// collector reads the numbers of a topic when Prometheus asks for them.
-type collector struct{ topic *topic }
+// collector reads the numbers of a service when Prometheus asks for them.
+type collector struct{ service *service }
 
 // Describe implements prometheus.Collector.
 func (c collector) Describe(all chan<- *prometheus.Desc) {
 	for _, m := range aboutTopic {
 		all <- m.Desc
 	}
-	if c.topic.flags.group == "" {
+	if c.service.config.Group == "" {
 		return
 	}
 	for _, m := range aboutGroup {
@@ -114,7 +114,7 @@ func (c collector) Collect(all chan<- prometheus.Metric) {
 	put := func(m metric, value float64, labels ...string) {
 		all <- prometheus.MustNewConstMetric(m.Desc, m.kind, value, labels...)
 	}
-	s := c.topic.numbers()
+	s := c.service.runStats()
 	for m, n := range map[metric]int64{
 		recordsRead: s.Records, recordsRepeated: s.Repeated, recordsIgnored: s.Ignored, recordsRejected: s.Dropped,
 		eventsRead: s.Events, runsEnded: s.Ended, runsFailed: s.Failed,
@@ -122,13 +122,13 @@ func (c collector) Collect(all chan<- prometheus.Metric) {
 	} {
 		put(m, float64(n))
 	}
-	read, begun := c.topic.read()
+	read, begun := c.service.readStats()
 	if !begun {
 		put(connected, 0)
 		return
 	}
 	put(connected, oneIf(read.Silent == ""))
-	group := c.topic.flags.group != ""
+	group := c.service.config.Group != ""
 	if group {
 		put(rebalances, float64(read.Rebalances))
 		put(generation, float64(read.Generation))
@@ -164,11 +164,11 @@ func secondsSince(t, now time.Time) float64 {
 	return now.Sub(t).Seconds()
 }
 
-// newRegistry has all metrics of a topic that is read.
-func newRegistry(t *topic) *prometheus.Registry {
+// newRegistry returns a registry with all metrics of a service.
+func newRegistry(s *service) *prometheus.Registry {
 	r := prometheus.NewRegistry()
 	r.MustRegister(
-		collector{t}, t.out.told.verdicts, t.out.told.delay,
+		collector{s}, s.out.metrics.verdicts, s.out.metrics.delay,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	return r

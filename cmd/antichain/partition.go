@@ -21,18 +21,18 @@ import (
 // partition checks the runs of a partition.
 type partition struct {
 	input.Runs
-	clock clock
-	to    *verdicts
-	mark  mark
-	base  runs.Counts                // that the last owner has left
-	stats atomic.Pointer[runs.Stats] // for others, without the base
-	noted time.Time                  // when Take has noted these
-	gone  func(*partition)           // called when somebody else goes on
-	size  int                        // of the last state
+	clock     partitionClock
+	to        *reporter
+	header    stateHeader
+	base      runs.Counts                // that the last owner has left
+	stats     atomic.Pointer[runs.Stats] // for others, without the base
+	published time.Time                  // when Take did so last
+	released  func(*partition)           // called when another member goes on
+	size      int                        // of the last state
 }
 
-// mark says what a state is about. It stands before it.
-type mark struct {
+// stateHeader stands before a state, and says what it is about.
+type stateHeader struct {
 	Format string // of the state
 	Spec   string // fingerprint of the properties and the logic, and of what the records are
 }
@@ -40,30 +40,30 @@ type mark struct {
 // stateFormat changes with what a state consists of.
 const stateFormat = "antichain runs 4"
 
-func markOf(properties []*spec.Property, logic lsl.Logic, input string) mark {
-	text := logic.String() + " " + input
+func newStateHeader(properties []*spec.Property, logic lsl.Logic, formatFlags string) stateHeader {
+	text := logic.String() + " " + formatFlags
 	for _, p := range properties {
 		text += "\n" + p.Name + " " + spec.FormatProperty(p)
 	}
 	sum := sha256.Sum256([]byte(text))
-	return mark{stateFormat, hex.EncodeToString(sum[:8])}
+	return stateHeader{stateFormat, hex.EncodeToString(sum[:8])}
 }
 
 // newPartition returns the runs of a state, or leaves them as they are if there is none.
-func newPartition(checked input.Runs, m mark, to *verdicts, state []byte) (*partition, error) {
-	p := &partition{Runs: checked, to: to, mark: m}
+func newPartition(checked input.Runs, h stateHeader, to *reporter, state []byte) (*partition, error) {
+	p := &partition{Runs: checked, to: to, header: h}
 	p.stats.Store(&runs.Stats{})
 	if state == nil {
 		return p, nil
 	}
 	a := archive.NewReader(state)
-	var was mark
+	var was stateHeader
 	a.String(&was.Format)
-	if a.Err() == nil && was.Format != p.mark.Format {
-		return nil, fmt.Errorf("the snapshot has the format %q, and this program reads %q: let the program that wrote it finish the runs, or use another --group", was.Format, p.mark.Format)
+	if a.Err() == nil && was.Format != p.header.Format {
+		return nil, fmt.Errorf("the snapshot has the format %q, and this program reads %q: let the program that wrote it finish the runs, or use another --group", was.Format, p.header.Format)
 	}
 	a.String(&was.Spec)
-	if a.Err() == nil && was.Spec != p.mark.Spec {
+	if a.Err() == nil && was.Spec != p.header.Spec {
 		return nil, fmt.Errorf("the snapshot is of another specification: the runs that go on cannot be checked with this one; use another --group")
 	}
 	archive.Int(a, &p.clock.at)
@@ -71,12 +71,11 @@ func newPartition(checked input.Runs, m mark, to *verdicts, state []byte) (*part
 		return nil, fmt.Errorf("the snapshot cannot be read: %w; let the program that wrote it finish the runs, or use another --group", err)
 	}
 	p.base = p.Stats().Counts
-	p.note()
+	p.publish()
 	return p, nil
 }
 
-// restore reads the state. What it says is the truth to who reads it: one that another program wrote, or that is damaged, may lead
-// anywhere.
+// restore reads the state. A state that another program wrote, or that is damaged, may make the checker panic: that is an error.
 func (p *partition) restore(a *archive.Archive) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -90,9 +89,9 @@ func (p *partition) restore(a *archive.Archive) (err error) {
 func (p *partition) State() ([]byte, error) {
 	a := archive.NewWriter()
 	a.Grow(p.size + p.size/8)
-	m := p.mark
-	a.String(&m.Format)
-	a.String(&m.Spec)
+	h := p.header
+	a.String(&h.Format)
+	a.String(&h.Spec)
 	archive.Int(a, &p.clock.at)
 	err := p.Archive(a)
 	p.size = len(a.Bytes())
@@ -101,22 +100,22 @@ func (p *partition) State() ([]byte, error) {
 
 // Take implements kafka.Processor.
 func (p *partition) Take(r *record.Record, now time.Time) {
-	p.Runs.Take(r, p.clock.pass(now))
-	if now.Sub(p.noted) >= time.Second { // there are no ticks while much waits to be read
-		p.noted = now
-		p.note()
+	p.Runs.Take(r, p.clock.advance(now))
+	if now.Sub(p.published) >= time.Second { // there are no ticks while much waits to be read
+		p.published = now
+		p.publish()
 	}
 }
 
 // Tick implements kafka.Processor.
 func (p *partition) Tick(now time.Time) bool {
-	changed := p.Runs.Tick(p.clock.pass(now))
-	p.note()
+	changed := p.Runs.Tick(p.clock.advance(now))
+	p.publish()
 	return changed
 }
 
-// note lets others see the numbers.
-func (p *partition) note() {
+// publish lets other goroutines see the numbers.
+func (p *partition) publish() {
 	s := p.Stats()
 	s.Counts = s.Minus(p.base)
 	p.stats.Store(&s)
@@ -125,14 +124,14 @@ func (p *partition) note() {
 // Close ends all runs.
 func (p *partition) Close(cut onthefly.Cut) {
 	p.Runs.Close(cut)
-	p.note()
+	p.publish()
 }
 
 // Drop implements kafka.Processor.
 func (p *partition) Drop() {
 	p.Runs.Drop()
-	p.note()
-	p.gone(p)
+	p.publish()
+	p.released(p)
 }
 
 // Flush implements kafka.Processor.

@@ -27,11 +27,11 @@ func (contradictory) Archive(*archive.Archive) error { panic("index out of range
 
 func TestSnapshotThatMakesNoSense(t *testing.T) {
 	w := archive.NewWriter()
-	m, at := mark{}, int64(0)
-	w.String(&m.Format)
-	w.String(&m.Spec)
+	h, at := stateHeader{}, int64(0)
+	w.String(&h.Format)
+	w.String(&h.Spec)
 	archive.Int(w, &at)
-	_, err := newPartition(contradictory{}, m, nil, w.Bytes())
+	_, err := newPartition(contradictory{}, h, nil, w.Bytes())
 	if err == nil || !strings.Contains(err.Error(), "the snapshot cannot be read: it contradicts itself (index out of range); let the program") {
 		t.Error(err)
 	}
@@ -39,7 +39,7 @@ func TestSnapshotThatMakesNoSense(t *testing.T) {
 
 // Others see the numbers of a partition that has so much to read that no time passes.
 func TestNumbersOfBusyPartition(t *testing.T) {
-	p, err := newPartition(&counted{}, mark{}, nil, nil)
+	p, err := newPartition(&counted{}, stateHeader{}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,7 +67,7 @@ func (f *rekeyFlags) run(ctx context.Context, s terminal.Streams, words []string
 		return fmt.Errorf("topic %s cannot be read and written", to.Topic)
 	}
 	f.dead = cmp.Or(f.dead, from.Topic+"-dead")
-	switch snapshots := snapshotsOf(from.Topic, f.group); {
+	switch snapshots := snapshotTopic(from.Topic, f.group); {
 	case f.dead == from.Topic, f.dead == to.Topic, f.dead == snapshots:
 		return fmt.Errorf("--dead-letters %s: name a topic of their own", f.dead)
 	case !kafka.IsTopic(f.dead):
@@ -88,7 +88,7 @@ func (f *rekeyFlags) run(ctx context.Context, s terminal.Streams, words []string
 	defer outbox.Close()
 	rejections := &throttle{}
 	g, err := kafka.Join(ctx, kafka.GroupConfig{
-		Address: from, Security: f.security, Group: f.group, Snapshots: snapshotsOf(from.Topic, f.group),
+		Address: from, Security: f.security, Group: f.group, Snapshots: snapshotTopic(from.Topic, f.group),
 		New: func(int32, []byte) (kafka.Processor, error) {
 			return &rekeyed{outbox: outbox, to: to.Topic, dead: f.dead, log: log, rejections: rejections}, nil
 		},
@@ -149,7 +149,7 @@ func (p *rekeyed) put(rec *record.Record, id otlp.TraceID, spans []otlp.Span) {
 // reject sends a message to the dead letters.
 func (p *rekeyed) reject(rec *record.Record, err error) {
 	p.rejections.line(p.log.Warn()).Str("at", rec.At).Str("error", logged(err.Error())).Str("sent_to", p.dead).Msg("message rejected")
-	bury(p.outbox, p.dead, rec, err)
+	sendDeadLetter(p.outbox, p.dead, rec, err)
 }
 
 func (p *rekeyed) Tick(time.Time) bool             { return false }

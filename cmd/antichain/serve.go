@@ -13,9 +13,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
 )
 
-// serve answers questions about a topic that is read at HOST:PORT, until the function returned is called:
-// /metrics for Prometheus, /healthz and /readyz for who starts and restarts processes.
-func (t *topic) serve(ctx context.Context, address string) (stop func(), err error) {
+// serve answers requests at HOST:PORT until the returned function is called: /metrics for Prometheus,
+// /healthz and /readyz for supervisors of processes.
+func (s *service) serve(ctx context.Context, address string) (stop func(), err error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, fmt.Errorf("--metrics %s: write HOST:PORT, as 127.0.0.1:9464; port 0 is a free one", address)
@@ -29,19 +29,19 @@ func (t *topic) serve(ctx context.Context, address string) (stop func(), err err
 	}
 	at := l.Addr().(*net.TCPAddr)
 	if !at.IP.IsLoopback() {
-		t.log.Warn().Stringer("address", at).Msg("whoever can reach this address can read the metrics: nobody is asked to log in")
+		s.log.Warn().Stringer("address", at).Msg("whoever can reach this address can read the metrics: nobody is asked to log in")
 	}
-	t.log.Info().Str("url", "http://"+at.String()+"/metrics").Msg("serving metrics")
+	s.log.Info().Str("url", "http://"+at.String()+"/metrics").Msg("serving metrics")
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(newRegistry(t), promhttp.HandlerOpts{MaxRequestsInFlight: 8}))
-	mux.Handle("GET /healthz", reply(func() (string, bool) { return t.healthy(time.Now()) }))
-	mux.Handle("GET /readyz", reply(func() (string, bool) { return t.ready(ctx) }))
+	mux.Handle("GET /metrics", promhttp.HandlerFor(newRegistry(s), promhttp.HandlerOpts{MaxRequestsInFlight: 8}))
+	mux.Handle("GET /healthz", reply(func() (string, bool) { return s.healthy(time.Now()) }))
+	mux.Handle("GET /readyz", reply(func() (string, bool) { return s.ready(ctx) }))
 	server := &http.Server{Handler: mux, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, MaxHeaderBytes: 16 << 10}
 	go server.Serve(l)
 	return func() { server.Close() }, nil
 }
 
-// reply says yes or no, and why.
+// reply returns a handler that answers yes or no, and why.
 func reply(ask func() (why string, yes bool)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		why, yes := ask()
@@ -59,13 +59,13 @@ func reply(ask func() (why string, yes bool)) http.Handler {
 const longWork = time.Minute
 
 // healthy reports whether the process works. That brokers are away is no reason to restart it.
-func (t *topic) healthy(now time.Time) (why string, yes bool) {
+func (s *service) healthy(now time.Time) (why string, yes bool) {
 	limit := longWork
-	if t.monitor.Postpone || t.format != nil {
-		limit += t.monitor.Options.Time
+	if s.monitor.Postpone || s.config.Format != nil {
+		limit += s.monitor.Options.Time
 	}
-	s, _ := t.read()
-	for _, p := range s.Partitions {
+	stats, _ := s.readStats()
+	for _, p := range stats.Partitions {
 		if p.Busy.IsZero() {
 			continue
 		}
@@ -77,29 +77,29 @@ func (t *topic) healthy(now time.Time) (why string, yes bool) {
 }
 
 // ready reports whether records are read, or somebody else reads them.
-func (t *topic) ready(ctx context.Context) (why string, yes bool) {
-	s, begun := t.read()
+func (s *service) ready(ctx context.Context) (why string, yes bool) {
+	stats, begun := s.readStats()
 	switch {
 	case ctx.Err() != nil:
 		return "shutting down", false
 	case !begun:
 		return "not connected to the brokers yet", false
-	case s.Silent != "":
-		return "no broker answers: " + s.Silent, false
-	case t.flags.group == "":
-		return fmt.Sprintf("reads %d partitions", len(s.Partitions)), true
-	case !s.Joined:
+	case stats.Silent != "":
+		return "no broker answers: " + stats.Silent, false
+	case s.config.Group == "":
+		return fmt.Sprintf("reads %d partitions", len(stats.Partitions)), true
+	case !stats.Joined:
 		return "not a member of the group yet, or again", false
-	case len(s.Partitions) == 0:
-		return fmt.Sprintf("a member of the group, generation %d, without partitions: there are more members than partitions", s.Generation), true
+	case len(stats.Partitions) == 0:
+		return fmt.Sprintf("a member of the group, generation %d, without partitions: there are more members than partitions", stats.Generation), true
 	}
-	return describe(s)
+	return describe(stats)
 }
 
-// describe says which partitions a member has, and whether it works on all of them.
-func describe(s kafka.Stats) (why string, yes bool) {
+// describe names the partitions of a member, and reports whether it works on all of them.
+func describe(stats kafka.Stats) (why string, yes bool) {
 	var have, loading []string
-	for _, p := range s.Partitions {
+	for _, p := range stats.Partitions {
 		have = append(have, fmt.Sprint(p.Partition))
 		if !p.Loaded {
 			loading = append(loading, fmt.Sprint(p.Partition))
@@ -108,5 +108,5 @@ func describe(s kafka.Stats) (why string, yes bool) {
 	if len(loading) > 0 {
 		return "loading the snapshots of partitions " + strings.Join(loading, " "), false
 	}
-	return fmt.Sprintf("a member of the group, generation %d, with partitions %s", s.Generation, strings.Join(have, " ")), true
+	return fmt.Sprintf("a member of the group, generation %d, with partitions %s", stats.Generation, strings.Join(have, " ")), true
 }

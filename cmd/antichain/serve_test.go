@@ -37,9 +37,9 @@ func TestReady(t *testing.T) {
 		"loading the snapshots of partitions 5": {running, "g", &kafka.Stats{Joined: true, Partitions: []kafka.PartitionStats{loaded, loading}}, false},
 		"with partitions 3":                     {running, "g", &kafka.Stats{Joined: true, Partitions: []kafka.PartitionStats{loaded}}, true},
 	} {
-		it := &topic{flags: &topicFlags{group: c.group}}
+		it := &service{config: serviceConfig{Group: c.group}}
 		if c.stats != nil {
-			it.begins(fixed(*c.stats))
+			it.setSource(fixed(*c.stats))
 		}
 		if why, yes := it.ready(c.ctx); yes != c.yes || !strings.Contains(why, want) {
 			t.Errorf("%v, %q, not %v, %q", yes, why, c.yes, want)
@@ -68,8 +68,8 @@ func TestHealthy(t *testing.T) {
 		{busy, true, true},
 	} {
 		m := &monitor.Monitor{Postpone: c.postpone, Checker: check.Checker{Options: tlcheck.Options{Time: time.Hour}}}
-		it := &topic{flags: &topicFlags{}, monitor: m}
-		it.begins(fixed{Partitions: []kafka.PartitionStats{c.partition}})
+		it := &service{monitor: m}
+		it.setSource(fixed{Partitions: []kafka.PartitionStats{c.partition}})
 		if why, yes := it.healthy(now); yes != c.yes || strings.Contains(why, "partition 3 has worked on the same records for 2m") == yes {
 			t.Errorf("%+v: %v, %q", c, yes, why)
 		}
@@ -78,7 +78,7 @@ func TestHealthy(t *testing.T) {
 
 // An address that cannot be listened on, or is none, ends the verb before anything is read.
 func TestServeWhere(t *testing.T) {
-	it := &topic{flags: &topicFlags{}, log: zerolog.Nop(), out: &verdicts{told: newTold(nil)}}
+	it := &service{log: zerolog.Nop(), out: &reporter{metrics: newVerdictMetrics(nil)}}
 	for _, address := range []string{"", "9464", "127.0.0.1", "127.0.0.1:-1", "[::1"} {
 		if _, err := it.serve(t.Context(), address); err == nil || !strings.HasPrefix(err.Error(), "--metrics "+address+": ") {
 			t.Errorf("%q: %v", address, err)

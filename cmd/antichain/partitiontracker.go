@@ -6,9 +6,9 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// places are the partitions of the runs that go on here. What is said of a run that is in two of them is about a part of
-// it each. Monitors elsewhere may have the other one, so that this one cannot know.
-type places struct {
+// partitionTracker knows the partitions of the runs that go on here, and warns of a run in two of them: each verdict on
+// it is about a part of the run. Other monitors may have the other partition; then none of them knows.
+type partitionTracker struct {
 	log   zerolog.Logger
 	lines throttle
 
@@ -16,8 +16,8 @@ type places struct {
 	byRun map[string]int32 // the first one
 }
 
-// note notes that a run goes on in a partition, or does not any more.
-func (p *places) note(run string, partition int32, live bool) {
+// track notes that a run goes on in a partition, or does not any more.
+func (p *partitionTracker) track(run string, partition int32, live bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	first, there := p.byRun[run]
