@@ -44,7 +44,7 @@ type plan struct {
 	Within                  time.Duration // in which all these runs must have ended, if it is not 0
 	Limit                   time.Duration // for which the program may run, if it is not 0
 	Output                  string        // trace file; "" for none
-	Ship                    shipping      // where the trace is sent
+	Ship                    sinkConfig    // where the trace is sent
 	Untraced, Unwatched     []string      // what is lost of it with this version of Go; see instrument.Build
 	Root                    string        // directory that positions are relative to
 	Sources                 []string      // directories of source files
@@ -175,13 +175,13 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s termin
 	if err != nil {
 		return nil, err
 	}
-	ship, err := p.ship(ctx, binary, s, out)
+	ship, err := openKafkaSink(ctx, p.Ship, filepath.Base(binary), s.Err, out)
 	if err != nil {
 		return nil, err
 	}
 	if ship != nil {
-		cfg.RunID, cfg.Ring.Busy = ship.run, math.MaxInt64 // brokers may be away for as long as they like
-		defer ship.end(nil)
+		cfg.RunID, cfg.Ring.Busy = ship.run(), math.MaxInt64 // brokers may be away for as long as they like
+		defer ship.stop()
 	}
 	memory, stop := budget.WithMemory(ctx, p.Memory)
 	defer stop()
@@ -219,7 +219,7 @@ func (p *plan) limited(ctx context.Context) (context.Context, context.CancelFunc
 }
 
 // live runs a traced binary and checks it meanwhile.
-func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Checker, ship *shipment) (*conclusion, error) {
+func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Checker, ship *kafkaSink) (*conclusion, error) {
 	l := newLive(p.Name, &monitor.Monitor{Checker: *c, KeepGoing: p.KeepGoing, Postpone: p.Defer}, &recorder{path: p.Output, ship: ship})
 	if err := l.attend(cfg.Stdin, cfg.Stderr); err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 // checked, and writes the trace if that is wanted.
 type recorder struct {
 	path   string          // of the trace file; "" for none
-	ship   *shipment       // sends the trace elsewhere; nil is nowhere
+	ship   *kafkaSink      // sends the trace elsewhere; nil is nowhere
 	check  bool            // build the net
 	memory context.Context // ends when there is no more memory for the net; nil is never
 

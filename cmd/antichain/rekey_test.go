@@ -41,7 +41,7 @@ func TestRekeyLargeTrace(t *testing.T) {
 			Attributes: []event.Binding{{Name: "text", Value: event.StringValue(strings.Repeat("x", size))}},
 		})
 	}
-	p := &rekeyed{outbox: outbox, to: "keyed", dead: "dead", log: zerolog.Nop(), rejections: &throttle{}}
+	p := &rekeyer{outbox: outbox, to: "keyed", dead: "dead", log: zerolog.Nop(), rejections: &throttle{}}
 	p.Take(&record.Record{Value: otlp.Encode(spans), At: "spans/0@1"}, time.Time{})
 	if err := outbox.Flush(t.Context()); err != nil {
 		t.Fatal(err)
