@@ -3,6 +3,7 @@ package main
 import (
 	"sync"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/logging"
 	"github.com/rs/zerolog"
 )
 
@@ -10,7 +11,7 @@ import (
 // it is about a part of the run. Other monitors may have the other partition; then none of them knows.
 type partitionTracker struct {
 	log   zerolog.Logger
-	lines throttle
+	lines logging.Throttle
 
 	mu    sync.Mutex
 	byRun map[string]int32 // the first one
@@ -29,7 +30,7 @@ func (p *partitionTracker) track(run string, partition int32, live bool) {
 	case !there:
 		p.byRun[run] = partition
 	case first != partition:
-		p.lines.line(p.log.Warn()).Str("run", logged(run)).Ints32("partitions", []int32{first, partition}).
+		p.lines.Line(p.log.Warn()).Str("run", logging.Shorten(run)).Ints32("partitions", []int32{first, partition}).
 			Msg("a run in two partitions is checked as two runs: either partitions were added to the topic while it goes on, or its producers choose different ones for its key")
 	}
 }

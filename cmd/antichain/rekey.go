@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/logging"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
@@ -69,7 +70,7 @@ func (f *rekeyFlags) run(ctx context.Context, s terminal.Streams, words []string
 	case to.Topic == snapshots:
 		return fmt.Errorf("topic %s is for the snapshots of the group", to.Topic)
 	}
-	log, err := newLog(s.Err, "info")
+	log, err := logging.New(s.Err, "info")
 	if err != nil {
 		return err
 	}

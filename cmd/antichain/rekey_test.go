@@ -9,6 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/logging"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
 	"github.com/antichain-go/antichain/tracer/ingest/otlp"
@@ -41,7 +42,7 @@ func TestRekeyLargeTrace(t *testing.T) {
 			Attributes: []event.Binding{{Name: "text", Value: event.StringValue(strings.Repeat("x", size))}},
 		})
 	}
-	p := &rekeyer{outbox: outbox, to: "keyed", dead: "dead", log: zerolog.Nop(), rejections: &throttle{}}
+	p := &rekeyer{outbox: outbox, to: "keyed", dead: "dead", log: zerolog.Nop(), rejections: &logging.Throttle{}}
 	p.Take(&record.Record{Value: otlp.Encode(spans), At: "spans/0@1"}, time.Time{})
 	if err := outbox.Flush(t.Context()); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/logging"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
 	"github.com/antichain-go/antichain/tracer/ingest/otlp"
@@ -33,7 +34,7 @@ func rekeyTopic(ctx context.Context, c rekeyConfig) error {
 		return err
 	}
 	defer outbox.Close()
-	rejections := &throttle{}
+	rejections := &logging.Throttle{}
 	g, err := kafka.Join(ctx, kafka.GroupConfig{
 		Address: c.From, Security: c.Security, Group: c.Group, Snapshots: snapshotTopic(c.From.Topic, c.Group),
 		New: func(int32, []byte) (kafka.Processor, error) {
@@ -52,7 +53,7 @@ type rekeyer struct {
 	outbox     *kafka.Outbox
 	to, dead   string
 	log        zerolog.Logger
-	rejections *throttle // of all partitions
+	rejections *logging.Throttle // of all partitions
 }
 
 // Take implements kafka.Processor.
@@ -95,7 +96,7 @@ func (p *rekeyer) put(rec *record.Record, id otlp.TraceID, spans []otlp.Span) {
 
 // reject sends a message to the dead letters.
 func (p *rekeyer) reject(rec *record.Record, err error) {
-	p.rejections.line(p.log.Warn()).Str("at", rec.At).Str("error", logged(err.Error())).Str("sent_to", p.dead).Msg("message rejected")
+	p.rejections.Line(p.log.Warn()).Str("at", rec.At).Str("error", logging.Shorten(err.Error())).Str("sent_to", p.dead).Msg("message rejected")
 	sendDeadLetter(p.outbox, p.dead, rec, err)
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/logging"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
@@ -36,9 +37,9 @@ type reporter struct {
 	metrics verdictMetrics
 
 	log        zerolog.Logger
-	violations throttle // of the lines about each
-	failures   throttle
-	rejections throttle
+	violations logging.Throttle // of the lines about each
+	failures   logging.Throttle
+	rejections logging.Throttle
 
 	mu        sync.Mutex
 	err       error           // of the standard output
@@ -77,7 +78,7 @@ func (o *reporter) logUndefined(r *runs.Run, troubles []lsl.Trouble) {
 			continue
 		}
 		o.undefined[t.Expr] = true
-		o.log.Warn().Str("run", logged(r.ID())).Str("expression", logged(t.Expr)).Str("why", logged(t.Reason)).Msg("an expression of the specification is undefined")
+		o.log.Warn().Str("run", logging.Shorten(r.ID())).Str("expression", logging.Shorten(t.Expr)).Str("why", logging.Shorten(t.Reason)).Msg("an expression of the specification is undefined")
 	}
 }
 
@@ -115,10 +116,10 @@ func (o *reporter) Failed(r *runs.Run, err error) {
 	text := err.Error()
 	v := &verdict{ID: verdictID(r.ID(), "", nil), Run: r.ID(), Object: &report.Object{Trace: r.ID(), Verdict: verdictError}, Error: &text}
 	o.metrics.observe(r, "", verdictError, time.Now())
-	o.failures.line(o.log.Error()).Str("run", logged(r.ID())).Str("error", logged(text)).Str("id", v.ID).Msg("run failed")
+	o.failures.Line(o.log.Error()).Str("run", logging.Shorten(r.ID())).Str("error", logging.Shorten(text)).Str("id", v.ID).Msg("run failed")
 	var bug *runs.Bug
 	if errors.As(err, &bug) {
-		o.log.Error().Str("run", logged(r.ID())).Str("stack", bug.Stack).Msg("this is a bug in antichain: please report it with this line and, if you can share it, the record: " + exit.IssuesURL)
+		o.log.Error().Str("run", logging.Shorten(r.ID())).Str("stack", bug.Stack).Msg("this is a bug in antichain: please report it with this line and, if you can share it, the record: " + exit.IssuesURL)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -135,7 +136,7 @@ func (o *reporter) Failed(r *runs.Run, err error) {
 
 // Rejected implements runs.Reporter.
 func (o *reporter) Rejected(rec *record.Record, err error) {
-	line := o.rejections.line(o.log.Warn()).Str("at", rec.At).Str("run", logged(rec.Run)).Str("error", logged(err.Error()))
+	line := o.rejections.Line(o.log.Warn()).Str("at", rec.At).Str("run", logging.Shorten(rec.Run)).Str("error", logging.Shorten(err.Error()))
 	if o.dead != "" {
 		line.Str("sent_to", o.dead)
 	}
@@ -158,7 +159,7 @@ func (o *reporter) report(r *runs.Run, found *report.Violation) {
 	v.ID = verdictID(r.ID(), found.Property.Name, v.Event)
 	o.metrics.observe(r, found.Property.Name, found.Result.Verdict.String(), time.Now())
 	if found.Result.Verdict == tlcheck.Violated {
-		o.violations.line(o.log.Warn()).Str("run", logged(r.ID())).Str("property", found.Property.Name).Str("id", v.ID).Msg("violation found")
+		o.violations.Line(o.log.Warn()).Str("run", logging.Shorten(r.ID())).Str("property", found.Property.Name).Str("id", v.ID).Msg("violation found")
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -187,7 +188,7 @@ func (o *reporter) printed(_ int, err error) {
 
 // logHeldBack logs, at the end, how many lines were held back.
 func (o *reporter) logHeldBack() {
-	violations, failures, rejections := o.violations.rest(), o.failures.rest(), o.rejections.rest()
+	violations, failures, rejections := o.violations.Drain(), o.failures.Drain(), o.rejections.Drain()
 	if violations+failures+rejections > 0 {
 		o.log.Info().Int("violations", violations).Int("failures", failures).Int("rejections", rejections).Msg("lines held back at the end")
 	}

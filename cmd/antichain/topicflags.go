@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/logging"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
@@ -135,7 +136,7 @@ func monitorTopic(ctx context.Context, m *monitor.Monitor, word string, flags *m
 	if f.group != "" && flags.untilEOF {
 		return errors.New("--until-eof and --group exclude each other: a group goes on, with whoever is a member")
 	}
-	log, err := newLog(m.Stderr, f.level)
+	log, err := logging.New(m.Stderr, f.level)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package main
+package logging
 
 import (
 	"sync"
@@ -14,8 +14,8 @@ const (
 	throttleBurst = 10
 )
 
-// throttle keeps lines of one kind from flooding a log. It counts those that it holds back.
-type throttle struct {
+// Throttle keeps lines of one kind from flooding a log. It counts those that it holds back.
+type Throttle struct {
 	mu    sync.Mutex
 	began time.Time // of the present period
 	said  int       // lines written in it
@@ -23,7 +23,7 @@ type throttle struct {
 }
 
 // pass reports whether a line is to be written, and how many were held back before it.
-func (t *throttle) pass(now time.Time) (held int, ok bool) {
+func (t *Throttle) pass(now time.Time) (held int, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if now.Sub(t.began) >= throttlePeriod {
@@ -38,8 +38,8 @@ func (t *throttle) pass(now time.Time) (held int, ok bool) {
 	return held, true
 }
 
-// rest returns how many lines were held back last.
-func (t *throttle) rest() int {
+// Drain returns how many lines were held back since the last one that was written, and forgets them.
+func (t *Throttle) Drain() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	held := t.held
@@ -47,8 +47,8 @@ func (t *throttle) rest() int {
 	return held
 }
 
-// line begins a line of a kind, nil if it is held back.
-func (t *throttle) line(e *zerolog.Event) *zerolog.Event {
+// Line returns the event for a line of the kind, nil if the line is held back.
+func (t *Throttle) Line(e *zerolog.Event) *zerolog.Event {
 	held, ok := t.pass(time.Now())
 	if !ok {
 		e.Discard()

@@ -1,4 +1,4 @@
-package main
+package logging
 
 import (
 	"slices"
@@ -8,7 +8,7 @@ import (
 
 // Lines of one kind do not flood the log, and none is forgotten.
 func TestThrottle(t *testing.T) {
-	var it throttle
+	var it Throttle
 	now := time.Unix(1000, 0)
 	var written, held []int
 	for i := range 40 {
@@ -23,11 +23,11 @@ func TestThrottle(t *testing.T) {
 	if want := append(seq(0, throttleBurst), seq(30, 30+throttleBurst)...); !slices.Equal(written, want) {
 		t.Errorf("lines %v were written, not %v", written, want)
 	}
-	if held[throttleBurst] != 30-throttleBurst || it.rest() != 0 {
+	if held[throttleBurst] != 30-throttleBurst || it.Drain() != 0 {
 		t.Errorf("%v were held back", held)
 	}
 	it.pass(now)
-	if it.rest() != 1 || it.rest() != 0 {
+	if it.Drain() != 1 || it.Drain() != 0 {
 		t.Error("the last line was not counted once")
 	}
 }
