@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/kafkaservice"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/logging"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -62,7 +63,7 @@ func (f *rekeyFlags) run(ctx context.Context, s terminal.Streams, words []string
 		return fmt.Errorf("topic %s cannot be read and written", to.Topic)
 	}
 	f.dead = cmp.Or(f.dead, from.Topic+"-dead")
-	switch snapshots := snapshotTopic(from.Topic, f.group); {
+	switch snapshots := kafkaservice.SnapshotTopic(from.Topic, f.group); {
 	case f.dead == from.Topic, f.dead == to.Topic, f.dead == snapshots:
 		return fmt.Errorf("--dead-letters %s: name a topic of their own", f.dead)
 	case !kafka.IsTopic(f.dead):
@@ -74,5 +75,5 @@ func (f *rekeyFlags) run(ctx context.Context, s terminal.Streams, words []string
 	if err != nil {
 		return err
 	}
-	return rekeyTopic(ctx, rekeyConfig{From: from, To: to, Security: f.security, Group: f.group, DeadLetters: f.dead, Log: log})
+	return kafkaservice.Rekey(ctx, kafkaservice.RekeyConfig{From: from, To: to, Security: f.security, Group: f.group, DeadLetters: f.dead, Log: log})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/kafkaservice"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/logging"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
@@ -100,8 +101,8 @@ const shortestSession = 100 * time.Millisecond
 // others finds what is wrong with the topics beside the one that is read.
 func (f *topicFlags) others(read string) error {
 	taken := map[string]string{
-		read:                         "is the one that is read: what monitor says would be read again, for ever",
-		snapshotTopic(read, f.group): "is for the snapshots of the group",
+		read: "is the one that is read: what monitor says would be read again, for ever",
+		kafkaservice.SnapshotTopic(read, f.group): "is for the snapshots of the group",
 	}
 	for _, other := range []struct{ flag, topic, use string }{
 		{"--verdicts", f.verdicts, "is for verdicts"}, {"--dead-letters", f.dead, "is for dead letters"},
@@ -146,7 +147,7 @@ func monitorTopic(ctx context.Context, m *monitor.Monitor, word string, flags *m
 	if err := f.others(address.Topic); err != nil {
 		return err
 	}
-	return monitorService(ctx, m, serviceConfig{
+	return kafkaservice.Run(ctx, m, kafkaservice.Config{
 		Address: address, Security: f.security, Format: format, FormatFlags: flags.input.Words(""), Log: log,
 		Group: f.group, Verdicts: f.verdicts, DeadLetters: f.dead, FromEnd: f.fromEnd, UntilEOF: flags.untilEOF,
 		Late: f.late, Idle: f.idle, RunMemory: int(f.memory), SnapshotEvery: f.every,

@@ -1,4 +1,4 @@
-package main
+package kafkaservice
 
 import (
 	"context"
@@ -203,7 +203,7 @@ func (o *reporter) send(v *verdict) {
 	o.outbox.Put(o.topic, v.ID, line, nil)
 }
 
-// flush waits until all that was said has arrived.
+// flush waits until all verdicts have arrived.
 func (o *reporter) flush(ctx context.Context) error {
 	o.mu.Lock()
 	err := o.err

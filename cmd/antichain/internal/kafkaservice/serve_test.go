@@ -1,4 +1,4 @@
-package main
+package kafkaservice
 
 import (
 	"context"
@@ -37,7 +37,7 @@ func TestReady(t *testing.T) {
 		"loading the snapshots of partitions 5": {running, "g", &kafka.Stats{Joined: true, Partitions: []kafka.PartitionStats{loaded, loading}}, false},
 		"with partitions 3":                     {running, "g", &kafka.Stats{Joined: true, Partitions: []kafka.PartitionStats{loaded}}, true},
 	} {
-		it := &service{config: serviceConfig{Group: c.group}}
+		it := &service{config: Config{Group: c.group}}
 		if c.stats != nil {
 			it.setSource(fixed(*c.stats))
 		}

@@ -1,4 +1,4 @@
-package main
+package kafkaservice
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// rekeyConfig says which topic is read, and which one is written.
-type rekeyConfig struct {
+// RekeyConfig says which topic is read, and which one is written.
+type RekeyConfig struct {
 	From, To    kafka.Address // topics of one cluster
 	Security    kafka.Security
 	Group       string // consumer group
@@ -25,8 +25,8 @@ type rekeyConfig struct {
 	Log         zerolog.Logger
 }
 
-// rekeyTopic sends the spans of each trace to another topic with the id of the trace as their key, until an interrupt.
-func rekeyTopic(ctx context.Context, c rekeyConfig) error {
+// Rekey sends the spans of each trace to another topic with the id of the trace as their key, until an interrupt.
+func Rekey(ctx context.Context, c RekeyConfig) error {
 	ctx, stop := interrupt.Context(ctx, syscall.SIGTERM)
 	defer stop()
 	outbox, err := kafka.OpenOutbox(ctx, c.To, c.Security, 0, c.Log, c.DeadLetters)
@@ -36,7 +36,7 @@ func rekeyTopic(ctx context.Context, c rekeyConfig) error {
 	defer outbox.Close()
 	rejections := &logging.Throttle{}
 	g, err := kafka.Join(ctx, kafka.GroupConfig{
-		Address: c.From, Security: c.Security, Group: c.Group, Snapshots: snapshotTopic(c.From.Topic, c.Group),
+		Address: c.From, Security: c.Security, Group: c.Group, Snapshots: SnapshotTopic(c.From.Topic, c.Group),
 		New: func(int32, []byte) (kafka.Processor, error) {
 			return &rekeyer{outbox: outbox, to: c.To.Topic, dead: c.DeadLetters, log: c.Log, rejections: rejections}, nil
 		},

@@ -1,4 +1,7 @@
-package main
+// Package kafkaservice checks the runs of a topic of Kafka, alone or as a member of a consumer group: it reads partitions,
+// reports verdicts and dead letters, saves the state of runs, and serves metrics and health. It also sends the spans of a
+// topic to another one with the ids of their traces as keys.
+package kafkaservice
 
 import (
 	"context"
@@ -23,8 +26,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
 )
 
-// serviceConfig says which topic is read, and how.
-type serviceConfig struct {
+// Config says which topic Run reads, and how.
+type Config struct {
 	Address     kafka.Address
 	Security    kafka.Security
 	FromEnd     bool          // begin at the end of the topic, where the group has not been before
@@ -48,11 +51,12 @@ type serviceConfig struct {
 	Log         zerolog.Logger
 }
 
-// snapshotTopic returns the topic with the snapshots of a group that reads a topic.
-func snapshotTopic(read, group string) string { return read + "-" + group + "-snapshots" }
+// SnapshotTopic returns the topic with the snapshots of a group that reads a topic.
+func SnapshotTopic(read, group string) string { return read + "-" + group + "-snapshots" }
 
-// monitorService checks the runs of a topic until its end, if that is wanted, or until the context ends.
-func monitorService(ctx context.Context, m *monitor.Monitor, c serviceConfig) error {
+// Run checks the runs of a topic until the context ends, or with UntilEOF until the topic ends. Verdicts and errors are
+// noted in the outcomes of the monitor.
+func Run(ctx context.Context, m *monitor.Monitor, c Config) error {
 	m.Named = true
 	relaxGarbage()
 	out := &reporter{
@@ -99,7 +103,7 @@ func relaxGarbage() {
 type service struct {
 	monitor *monitor.Monitor
 	out     *reporter
-	config  serviceConfig
+	config  Config
 	log     zerolog.Logger
 	tracker partitionTracker
 
@@ -196,7 +200,7 @@ func (s *service) readAll(ctx context.Context) error {
 	return errors.Join(err, s.flush(ctx))
 }
 
-// flush waits until all that was said has arrived, after an interrupt no longer than the grace.
+// flush waits until all verdicts have arrived, after an interrupt no longer than the grace.
 func (s *service) flush(ctx context.Context) error {
 	end, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -213,7 +217,7 @@ func (s *service) flush(ctx context.Context) error {
 // longSession is the shortest session that brokers accept without being told otherwise.
 const longSession = 6 * time.Second
 
-// readAsMember takes part in a consumer group. What is being checked when an interrupt ends it has its grace.
+// readAsMember takes part in a consumer group. An interrupt leaves checks that are under way the grace.
 func (s *service) readAsMember(ctx context.Context) error {
 	var stop func()
 	s.monitor.Checking, stop = interrupt.After(ctx, s.config.Grace+interrupt.LastWork)
@@ -233,7 +237,7 @@ func (s *service) readAsMember(ctx context.Context) error {
 func (s *service) join(ctx context.Context, session time.Duration) error {
 	g, err := kafka.Join(ctx, kafka.GroupConfig{
 		Address: s.config.Address, Security: s.config.Security, Group: s.config.Group, New: s.newProcessor,
-		Snapshots: snapshotTopic(s.config.Address.Topic, s.config.Group), FromEnd: s.config.FromEnd,
+		Snapshots: SnapshotTopic(s.config.Address.Topic, s.config.Group), FromEnd: s.config.FromEnd,
 		Every: s.config.SnapshotEvery, Session: session, Grace: s.config.Grace, Log: s.log,
 	})
 	if err != nil {
