@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/delivery"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
@@ -95,11 +96,11 @@ func (f *shipFlags) unused() (err error) {
 }
 
 // shipping returns the configuration for a plan, with absolute paths.
-func (f *traceFlags) shipping() sinkConfig {
+func (f *traceFlags) shipping() delivery.SinkConfig {
 	if f.to == "" {
-		return sinkConfig{}
+		return delivery.SinkConfig{}
 	}
-	s := sinkConfig{
+	s := delivery.SinkConfig{
 		To: f.to, RunID: f.runID, Stop: f.full == stopFull,
 		Buffer: int(f.delivery.buffer), Patience: f.delivery.patience, Security: f.delivery.security,
 	}

@@ -22,7 +22,7 @@ func (p *plan) config(binary string, args []string, s terminal.Streams, c *check
 	// A binary without a specification does not know.
 	table.Instrumented.Untraced, table.Instrumented.Unwatched = p.Untraced, p.Unwatched
 	return launch.Config{
-		Binary: binary, Args: args, Env: p.Ship.programEnv(),
+		Binary: binary, Args: args, Env: p.Ship.ProgramEnv(),
 		Stdin: fileOf(s.In), Stdout: fileOf(s.Out), Stderr: fileOf(s.Err),
 		Table: table, Full: len(c.Properties) == 0 && p.Output+p.Ship.To != "", Sparse: c.Sparse(process.HeaderOf(table)), Root: p.Root, Seed: p.Seed,
 	}, nil

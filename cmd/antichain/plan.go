@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/delivery"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
@@ -44,13 +45,14 @@ type plan struct {
 	Within                  time.Duration // in which all these runs must have ended, if it is not 0
 	Limit                   time.Duration // for which the program may run, if it is not 0
 	Output                  string        // trace file; "" for none
-	Ship                    sinkConfig    // where the trace is sent
 	Untraced, Unwatched     []string      // what is lost of it with this version of Go; see instrument.Build
 	Root                    string        // directory that positions are relative to
 	Sources                 []string      // directories of source files
 	Colour                  bool
 	Width                   int
 	Again                   string // the command that does the same again
+
+	Ship delivery.SinkConfig // where the trace is sent
 }
 
 // plan makes the plan for one package. Paths become absolute: go test runs each test
@@ -175,13 +177,13 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s termin
 	if err != nil {
 		return nil, err
 	}
-	ship, err := openKafkaSink(ctx, p.Ship, filepath.Base(binary), s.Err, out)
+	ship, err := delivery.OpenKafkaSink(ctx, p.Ship, filepath.Base(binary), s.Err, out)
 	if err != nil {
 		return nil, err
 	}
 	if ship != nil {
-		cfg.RunID, cfg.Ring.Busy = ship.run(), math.MaxInt64 // brokers may be away for as long as they like
-		defer ship.stop()
+		cfg.RunID, cfg.Ring.Busy = ship.RunID(), math.MaxInt64 // brokers may be away for as long as they like
+		defer ship.Stop()
 	}
 	memory, stop := budget.WithMemory(ctx, p.Memory)
 	defer stop()
@@ -199,7 +201,7 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s termin
 	if err != nil {
 		return nil, err
 	}
-	ship.interruptibleAfter(run)
+	ship.InterruptibleAfter(run)
 	ended := await(run, c, r)
 	if checked {
 		stop()
@@ -219,7 +221,7 @@ func (p *plan) limited(ctx context.Context) (context.Context, context.CancelFunc
 }
 
 // live runs a traced binary and checks it meanwhile.
-func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Checker, ship *kafkaSink) (*conclusion, error) {
+func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Checker, ship *delivery.KafkaSink) (*conclusion, error) {
 	l := newLive(p.Name, &monitor.Monitor{Checker: *c, KeepGoing: p.KeepGoing, Postpone: p.Defer}, &recorder{path: p.Output, ship: ship})
 	if err := l.attend(cfg.Stdin, cfg.Stderr); err != nil {
 		return nil, err
@@ -230,7 +232,7 @@ func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Che
 	if err != nil {
 		return nil, err
 	}
-	ship.interruptibleAfter(run)
+	ship.InterruptibleAfter(run)
 	ended := await(run, &l.monitor.Checker, l.recorder)
 	l.conclude(ended)
 	return p.concluded(ctx, &l.monitor.Checker, watching, run, l.recorder, ended), nil
@@ -258,7 +260,7 @@ func await(run *launch.Run, c *check.Checker, r *recorder) *launch.Result {
 		c.ReportError(err)
 	}
 	if r.ship != nil {
-		if err := r.ship.finish(&ended); err != nil {
+		if err := r.ship.Finish(&ended); err != nil {
 			c.ReportError(err)
 		}
 	}

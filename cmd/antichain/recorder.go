@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/delivery"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -13,10 +14,10 @@ import (
 // recorder takes the events of a running program: it builds the net if something is to be
 // checked, and writes the trace if that is wanted.
 type recorder struct {
-	path   string          // of the trace file; "" for none
-	ship   *kafkaSink      // sends the trace elsewhere; nil is nowhere
-	check  bool            // build the net
-	memory context.Context // ends when there is no more memory for the net; nil is never
+	path   string              // of the trace file; "" for none
+	ship   *delivery.KafkaSink // sends the trace elsewhere; nil is nowhere
+	check  bool                // build the net
+	memory context.Context     // ends when there is no more memory for the net; nil is never
 
 	header  *event.Header // nil before the first event
 	builder *san.Builder
@@ -39,7 +40,7 @@ func (r *recorder) begin(h *event.Header) error {
 		r.file, r.unkept = createTrace(r.path, formOf(r.path), h)
 	}
 	if r.ship != nil {
-		return r.ship.begin(h)
+		return r.ship.Begin(h)
 	}
 	return nil
 }
@@ -51,7 +52,7 @@ func (r *recorder) add(e *event.Event) error {
 		r.unkept = r.file.Write(e) // the net is built without a file too
 	}
 	if r.ship != nil {
-		r.ship.add(e)
+		r.ship.Add(e)
 	}
 	if r.builder == nil {
 		return nil

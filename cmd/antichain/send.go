@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/delivery"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
@@ -75,7 +76,7 @@ func (f *sendFlags) run(ctx context.Context, s terminal.Streams, args []string) 
 	if err := errors.Join(f.input.Validate(), f.delivery.validate()); err != nil {
 		return err
 	}
-	return sendTraces(ctx, s, sendConfig{
+	return delivery.Send(ctx, s, delivery.SendConfig{
 		Input: &f.input, Traces: names, RunID: f.runID, Records: record.Options{Text: f.text, Events: f.events}, JSON: f.json,
 		To: to, Security: f.delivery.security, Buffer: int(f.delivery.buffer), Patience: f.delivery.patience,
 	})

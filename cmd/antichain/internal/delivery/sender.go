@@ -1,4 +1,5 @@
-package main
+// Package delivery sends traces to topics of Kafka: those of files, and that of a run while its program runs.
+package delivery
 
 import (
 	"cmp"
@@ -17,8 +18,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// sendConfig says which traces are sent, and how.
-type sendConfig struct {
+// SendConfig says which traces are sent, and how.
+type SendConfig struct {
 	Input   *input.Flags // opens the traces
 	Traces  []string     // names of files; "-" is standard input
 	RunID   string       // of the run whose sources all the traces are; "" asks the traces
@@ -31,9 +32,9 @@ type sendConfig struct {
 	Patience time.Duration // how long brokers may take nothing; 0 is for ever
 }
 
-// sendTraces sends traces and prints how much was delivered. An interrupt ends the reading; what was read before it is
+// Send sends traces and prints how much was delivered. An interrupt ends the reading; what was read before it is
 // still delivered.
-func sendTraces(ctx context.Context, s terminal.Streams, c sendConfig) error {
+func Send(ctx context.Context, s terminal.Streams, c SendConfig) error {
 	reading, stop := interrupt.Context(ctx)
 	defer stop()
 	sending, stopSending := interrupt.After(reading, interrupt.LastWork)
@@ -45,13 +46,13 @@ func sendTraces(ctx context.Context, s terminal.Streams, c sendConfig) error {
 	if err != nil {
 		return err
 	}
-	d := &traceSender{config: c, streams: s, ctx: reading, producer: p, sent: map[[2]string]bool{}, runs: map[string]bool{}, said: map[string]bool{}}
+	d := &sender{config: c, streams: s, ctx: reading, producer: p, sent: map[[2]string]bool{}, runs: map[string]bool{}, said: map[string]bool{}}
 	return d.all()
 }
 
-// traceSender sends traces, one after the other.
-type traceSender struct {
-	config   sendConfig
+// sender sends traces, one after the other.
+type sender struct {
+	config   SendConfig
 	streams  terminal.Streams
 	ctx      context.Context // ends at an interrupt; what was read is delivered still
 	producer *kafka.Producer
@@ -62,7 +63,7 @@ type traceSender struct {
 }
 
 // all sends the traces, and prints how much was delivered.
-func (s *traceSender) all() error {
+func (s *sender) all() error {
 	s.showing = terminal.Working(s.streams.Err, "sending")
 	for _, name := range s.config.Traces {
 		if s.ctx.Err() == nil {
@@ -87,7 +88,7 @@ func (s *traceSender) all() error {
 }
 
 // fail prints an error, or the errors that it joins, each once and on a line of its own.
-func (s *traceSender) fail(err error) {
+func (s *sender) fail(err error) {
 	if many, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, err := range many.Unwrap() {
 			s.fail(err)
@@ -108,7 +109,7 @@ type deliverySummary struct {
 }
 
 // summary prints how much was delivered.
-func (s *traceSender) summary() error {
+func (s *sender) summary() error {
 	runs := 0
 	for _, whole := range s.runs {
 		if whole {
@@ -125,7 +126,7 @@ func (s *traceSender) summary() error {
 }
 
 // file sends the runs of a file.
-func (s *traceSender) file(name string) {
+func (s *sender) file(name string) {
 	in, err := s.config.Input.Open(s.ctx, name, s.streams.In)
 	if err != nil {
 		s.fail(err)
@@ -147,7 +148,7 @@ func (s *traceSender) file(name string) {
 }
 
 // trace sends a run. What cannot be delivered is an error of the producer when all has been sent.
-func (s *traceSender) trace(t *input.Trace) error {
+func (s *sender) trace(t *input.Trace) error {
 	h, err := t.Header()
 	if err != nil {
 		return err
@@ -199,7 +200,7 @@ func (s *traceSender) trace(t *input.Trace) error {
 }
 
 // identify returns the id of a run, and how many sources it has, 0 if that is not known.
-func (s *traceSender) identify(t *input.Trace, h *event.Header) (id string, sources int, err error) {
+func (s *sender) identify(t *input.Trace, h *event.Header) (id string, sources int, err error) {
 	switch {
 	case s.config.RunID != "":
 		return s.config.RunID, len(s.config.Traces), nil

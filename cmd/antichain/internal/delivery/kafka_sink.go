@@ -1,4 +1,4 @@
-package main
+package delivery
 
 import (
 	"cmp"
@@ -19,8 +19,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/launch"
 )
 
-// sinkConfig says where the trace of a run is sent. It holds no secret.
-type sinkConfig struct {
+// SinkConfig says where the trace of a run is sent. It holds no secret.
+type SinkConfig struct {
 	To       string        // kafka://BROKER/TOPIC; "" is nowhere
 	RunID    string        // "" makes one that no other run has
 	Stop     bool          // when the buffer is full the rest of the trace is given up, instead of holding the program up
@@ -29,23 +29,23 @@ type sinkConfig struct {
 	Security kafka.Security
 }
 
-// programEnv returns the environment of a program whose trace is sent, without the password of the brokers. nil is the
+// ProgramEnv returns the environment of a program whose trace is sent, without the password of the brokers. nil is the
 // environment of this process.
-func (c sinkConfig) programEnv() []string {
+func (c SinkConfig) ProgramEnv() []string {
 	if c.To == "" {
 		return nil
 	}
 	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, kafka.PasswordVariable+"=") })
 }
 
-// kafkaSink sends the trace of a run while the program runs.
+// KafkaSink sends the trace of a run while the program runs.
 //
 //	program ══ ring ══► Begin, Add … ──► sink ──► topic
 //	   │                                  ▲
 //	   └── exits: from then on an interrupt ends the sending
 //
 // With --to-full block a full buffer holds up Add, then the ring is full, and then the program waits.
-type kafkaSink struct {
+type KafkaSink struct {
 	runID    string
 	source   string
 	ctx      context.Context // of the producer
@@ -56,9 +56,9 @@ type kafkaSink struct {
 	unsent   error // why the rest of the trace is not sent, if it is not
 }
 
-// openKafkaSink connects to the brokers for a run of a program, and prints the id of the run to out. It returns nil if the
+// OpenKafkaSink connects to the brokers for a run of a program, and prints the id of the run to out. It returns nil if the
 // trace is sent nowhere.
-func openKafkaSink(ctx context.Context, c sinkConfig, program string, warnings, out io.Writer) (*kafkaSink, error) {
+func OpenKafkaSink(ctx context.Context, c SinkConfig, program string, warnings, out io.Writer) (*KafkaSink, error) {
 	if c.To == "" {
 		return nil, nil
 	}
@@ -66,7 +66,7 @@ func openKafkaSink(ctx context.Context, c sinkConfig, program string, warnings, 
 	if err != nil {
 		return nil, err
 	}
-	s := &kafkaSink{runID: cmp.Or(c.RunID, newRunID(program)), source: sourceID(), warnings: warnings}
+	s := &KafkaSink{runID: cmp.Or(c.RunID, newRunID(program)), source: sourceID(), warnings: warnings}
 	s.ctx, s.end = context.WithCancelCause(ctx)
 	s.producer, err = kafka.NewProducer(s.ctx, to, c.Security, kafka.Options{
 		Stop: c.Stop, Buffer: c.Buffer, Patience: c.Patience, Warn: s.warn,
@@ -79,13 +79,13 @@ func openKafkaSink(ctx context.Context, c sinkConfig, program string, warnings, 
 	return s, nil
 }
 
-// run returns the id of the run.
-func (s *kafkaSink) run() string { return s.runID }
+// RunID returns the id of the run.
+func (s *KafkaSink) RunID() string { return s.runID }
 
-// stop ends the sending. After finish it does nothing.
-func (s *kafkaSink) stop() { s.end(nil) }
+// Stop ends the sending. After Finish it does nothing.
+func (s *KafkaSink) Stop() { s.end(nil) }
 
-func (s *kafkaSink) warn(text string) { fmt.Fprintln(s.warnings, "antichain: warning:", text) }
+func (s *KafkaSink) warn(text string) { fmt.Fprintln(s.warnings, "antichain: warning:", text) }
 
 // newRunID returns an id that no other run has.
 func newRunID(program string) string {
@@ -101,9 +101,9 @@ func sourceID() string {
 	return fmt.Sprintf("%s-%d", host, os.Getpid())
 }
 
-// interruptibleAfter lets an interrupt end the sending when the program has exited. Until then an interrupt is for the
+// InterruptibleAfter lets an interrupt end the sending when the program has exited. Until then an interrupt is for the
 // program. On a nil sink it does nothing.
-func (s *kafkaSink) interruptibleAfter(run *launch.Run) {
+func (s *KafkaSink) InterruptibleAfter(run *launch.Run) {
 	if s == nil {
 		return
 	}
@@ -116,8 +116,8 @@ func (s *kafkaSink) interruptibleAfter(run *launch.Run) {
 	}()
 }
 
-// begin starts with the header. The process is all of the run: processes that it starts are not traced.
-func (s *kafkaSink) begin(h *event.Header) error {
+// Begin starts with the header. The process is all of the run: processes that it starts are not traced.
+func (s *KafkaSink) Begin(h *event.Header) error {
 	var err error
 	if s.sink, err = s.producer.Sink(s.runID, s.source, h); err != nil {
 		return err
@@ -125,8 +125,8 @@ func (s *kafkaSink) begin(h *event.Header) error {
 	return s.sink.SetSources(1)
 }
 
-// add sends an event, unless the rest of the trace was given up.
-func (s *kafkaSink) add(e *event.Event) {
+// Add sends an event, unless the rest of the trace was given up.
+func (s *KafkaSink) Add(e *event.Event) {
 	if s.unsent != nil {
 		return
 	}
@@ -135,12 +135,12 @@ func (s *kafkaSink) add(e *event.Event) {
 	}
 }
 
-// finish ends the source as the program has ended, and waits until brokers have the trace. After an error they
+// Finish ends the source as the program has ended, and waits until brokers have the trace. After an error they
 // do not have all of it.
-func (s *kafkaSink) finish(ended *launch.Result) error {
+func (s *KafkaSink) Finish(ended *launch.Result) error {
 	showing := terminal.Working(s.warnings, "waiting for the brokers of --to")
 	defer showing.Done()
-	defer s.stop()
+	defer s.Stop()
 	var err error
 	if s.sink != nil {
 		what := record.EndRun
