@@ -150,7 +150,7 @@ func (c *ctlSatisfying) run(ctx context.Context, s terminal.Streams, verb string
 	case c.batch && (len(args) > 0 || c.file != ""):
 		return errors.New("with --batch the formulas come from standard input: leave the others out")
 	case c.batch:
-		return (&batch{s: s, answer: c.answer}).run(ctx)
+		return runBatch(ctx, s, c.answer)
 	case len(args) == 1:
 		q.Formula = &args[0]
 	case len(args) > 1 || c.file == "":
@@ -210,7 +210,7 @@ func (q *ctlSatQuestion) content() ([]byte, error) {
 
 // ctlSatAnswer is the answer to a question.
 type ctlSatAnswer struct {
-	answerHead
+	answerHeader
 	Sat       bool              `json:"sat"`
 	Model     *structureModel   `json:"model,omitempty"`
 	Skeletons []*skeletonObject `json:"skeletons,omitempty"`
@@ -269,8 +269,8 @@ func (c *ctlSatisfying) decide(ctx context.Context, q *ctlSatQuestion) (*skeleto
 func (c *ctlSatisfying) single(ctx context.Context, s terminal.Streams, q *ctlSatQuestion) error {
 	made, err := c.decide(ctx, q)
 	switch {
-	case ranOut(err):
-		return gaveUp(s, c.json, err)
+	case overBudget(err):
+		return writeUnknown(s, c.json, err)
 	case err != nil:
 		return err
 	case c.json:

@@ -184,15 +184,14 @@ func (f *ltlFlags) run(ctx context.Context, s terminal.Streams, v ltlVerb, args 
 		if len(args) > 0 || f.word != "" {
 			return errors.New("with --batch the questions come from standard input: leave out the others")
 		}
-		b := &batch{s: s, answer: func(ctx context.Context, line []byte) (any, json.RawMessage, error) {
+		return runBatch(ctx, s, func(ctx context.Context, line []byte) (any, json.RawMessage, error) {
 			var q ltlQuestion
 			if err := parseQuestion(line, &q); err != nil {
 				return nil, q.ID, err
 			}
 			a, err := f.answer(ctx, v, &q)
 			return a, q.ID, err
-		}}
-		return b.run(ctx)
+		})
 	}
 	q, err := f.question(v, args)
 	if err != nil {
@@ -205,8 +204,8 @@ func (f *ltlFlags) run(ctx context.Context, s terminal.Streams, v ltlVerb, args 
 	case err == nil:
 		err = f.print(s.Out, v, a)
 	}
-	if ranOut(err) {
-		return gaveUp(s, f.json, err)
+	if overBudget(err) {
+		return writeUnknown(s, f.json, err)
 	}
 	return err
 }

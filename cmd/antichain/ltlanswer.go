@@ -16,7 +16,7 @@ import (
 
 // ltlAnswer is the answer to a question: one of Sat, Valid and Holds.
 type ltlAnswer struct {
-	answerHead
+	answerHeader
 	Sat            *bool      `json:"sat,omitempty"`
 	Valid          *bool      `json:"valid,omitempty"`
 	Holds          *bool      `json:"holds,omitempty"`

@@ -78,7 +78,7 @@ func (c *ltlChecking) run(ctx context.Context, s terminal.Streams, args []string
 
 // ltlCheckAnswer is the answer to a question.
 type ltlCheckAnswer struct {
-	answerHead
+	answerHeader
 	Holds          bool      `json:"holds"`
 	NoFairPath     bool      `json:"no_fair_path,omitempty"` // so everything holds on all of them
 	Counterexample *ltlLasso `json:"counterexample,omitempty"`

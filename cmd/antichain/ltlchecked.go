@@ -135,7 +135,7 @@ func (c *ltlChecking) graph(ctx context.Context, model *modelText) (*kripke.Grap
 func (r *ltlChecked) holds() bool { return r.counterexample == nil }
 
 func (r *ltlChecked) answer(id json.RawMessage) any {
-	a := &ltlCheckAnswer{answerHead: answerHead{ID: id}, Holds: r.holds(), NoFairPath: r.noFairPath}
+	a := &ltlCheckAnswer{answerHeader: answerHeader{ID: id}, Holds: r.holds(), NoFairPath: r.noFairPath}
 	if !a.Holds {
 		stem, loop := r.counterexample.States()
 		a.Counterexample = &ltlLasso{stem, loop}

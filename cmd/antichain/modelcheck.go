@@ -65,13 +65,13 @@ func (c *modelChecking) run(ctx context.Context, s terminal.Streams, args []stri
 		return err
 	}
 	switch c.model, err = c.readAny(ctx, s, &c.budgetFlags); {
-	case ranOut(err) && !c.batch:
-		return gaveUp(s, c.json, err)
+	case overBudget(err) && !c.batch:
+		return writeUnknown(s, c.json, err)
 	case err != nil:
 		return err
 	}
 	if c.batch {
-		return (&batch{s: s, answer: c.answer}).run(ctx)
+		return runBatch(ctx, s, c.answer)
 	}
 	return c.single(ctx, s, args[0])
 }
@@ -110,8 +110,8 @@ func (c *modelChecking) single(ctx context.Context, s terminal.Streams, formula 
 	c.showing.Done()
 	c.sayUndefined(s.Err)
 	switch {
-	case ranOut(err):
-		return gaveUp(s, c.json, err)
+	case overBudget(err):
+		return writeUnknown(s, c.json, err)
 	case err != nil:
 		return err
 	case c.json:

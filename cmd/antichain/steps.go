@@ -32,7 +32,7 @@ type stepsQuestion struct {
 
 // stepsAnswer is the answer to a question.
 type stepsAnswer struct {
-	answerHead
+	answerHeader
 	Exists bool             `json:"exists"`
 	Steps  [][]kripke.State `json:"steps"`
 	Cycles []stepsCycle     `json:"cycles,omitempty"`
@@ -133,7 +133,7 @@ func (p *stepping) run(ctx context.Context, s terminal.Streams, args []string) (
 		return err
 	}
 	if p.batch {
-		return (&batch{s: s, answer: p.answer}).run(ctx)
+		return runBatch(ctx, s, p.answer)
 	}
 	return p.single(ctx, s, args[0])
 }
@@ -150,7 +150,7 @@ func (p *stepping) answer(ctx context.Context, line []byte) (any, json.RawMessag
 
 // all finds all steps that a question asks for.
 func (p *stepping) all(ctx context.Context, q *stepsQuestion) (*stepsAnswer, error) {
-	a := &stepsAnswer{answerHead: answerHead{ID: q.ID}, Steps: [][]kripke.State{}}
+	a := &stepsAnswer{answerHeader: answerHeader{ID: q.ID}, Steps: [][]kripke.State{}}
 	return a, p.each(ctx, q, a.add)
 }
 
@@ -173,8 +173,8 @@ func (p *stepping) single(ctx context.Context, s terminal.Streams, formula strin
 		}
 	}
 	switch {
-	case ranOut(err):
-		return gaveUp(s, p.json, err)
+	case overBudget(err):
+		return writeUnknown(s, p.json, err)
 	case err == nil && !exists:
 		err = exit.Code(exit.Violated)
 	}
