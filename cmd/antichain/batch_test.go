@@ -1,45 +1,64 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
+	"fmt"
 	"io"
-	"strings"
 	"testing"
+	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 )
 
-// TestInterrupt ends one that waits for a question.
-func TestInterrupt(t *testing.T) {
+// TestBatchAnswersAtOnce asks the next question only when it has the answer to the one before.
+func TestBatchAnswersAtOnce(t *testing.T) {
 	questions, ask := io.Pipe()
-	defer ask.Close()
-	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(interrupt.Err)
-	if err := runBatch(ctx, terminal.Streams{In: questions, Out: io.Discard}, nil); err != interrupt.Err {
-		t.Errorf("%v, want %v", err, interrupt.Err)
+	answers, answer := io.Pipe()
+	done := make(chan int, 1)
+	go func() {
+		done <- mainerr([]string{"ltl", "sat", "--finite", "--batch"}, terminal.Streams{In: questions, Out: answer, Err: io.Discard})
+	}()
+	lines := bufio.NewReader(answers)
+	for i := range 3 {
+		if _, err := fmt.Fprintf(ask, "{\"id\":%d,\"formula\":\"a\"}\n", i); err != nil {
+			t.Fatal(err)
+		}
+		line, err := lines.ReadString('\n')
+		if want := fmt.Sprintf("{\"id\":%d,\"sat\":true,\"model\":[[\"a\"]]}\n", i); line != want || err != nil {
+			t.Fatalf("%s, %v, want %s", line, err, want)
+		}
+	}
+	ask.Close()
+	if code := <-done; code != exit.Holds {
+		t.Errorf("exit code %d", code)
 	}
 }
 
-// TestLongLine has a line that is too long, between others, and one without an end.
-func TestLongLine(t *testing.T) {
-	in := `{"id":1}` + "\n" + strings.Repeat("x", maxQuestion+1) + "\n" + `{"id":2}` + "\n" + strings.Repeat("y", maxQuestion+1)
-	var out bytes.Buffer
-	echo := func(_ context.Context, line []byte) (any, json.RawMessage, error) {
-		return json.RawMessage(line), nil, nil
+// FuzzBatch tries lines as questions of every verb: each has an answer that is a JSON object.
+func FuzzBatch(f *testing.F) {
+	for _, line := range []string{`{"id":1,"formula":"a U b","formula2":"F b","word":[["a"],[]]}`, `{"formula":3}`, `[]`, `{"word":[1]}`, `{`} {
+		f.Add([]byte(line))
 	}
-	if err := runBatch(t.Context(), terminal.Streams{In: strings.NewReader(in), Out: &out}, echo); err != exit.Code(exit.Error) {
-		t.Errorf("%v, want exit code %d", err, exit.Error)
-	}
-	want := `{"id":1}
-{"error":"line 2: the line is longer than the limit of 16 MiB"}
-{"id":2}
-{"error":"line 4: the line is longer than the limit of 16 MiB"}
-`
-	if out.String() != want {
-		t.Errorf("%.300s\nwant\n%s", out.String(), want)
-	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		if bytes.IndexByte(line, '\n') >= 0 || len(bytes.TrimSpace(line)) == 0 {
+			return
+		}
+		for i := range 2 * len(ltlVerbs) {
+			v := ltlVerbs[i/2]
+			flags := ltlFlags{finite: i%2 == 0, batch: true, budgetFlags: budgetFlags{limits.Limits{Timeout: 100 * time.Millisecond}}}
+			var out bytes.Buffer
+			s := terminal.Streams{In: bytes.NewReader(line), Out: &out, Err: io.Discard}
+			if err := flags.run(t.Context(), s, v, nil); err != nil && err != exit.Code(exit.Error) && err != exit.Code(exit.Unknown) {
+				t.Fatalf("%s: %v", v.name, err)
+			}
+			var object map[string]any
+			if err := json.Unmarshal(out.Bytes(), &object); err != nil {
+				t.Fatalf("%s: %q is answered by %q: %v", v.name, line, out.Bytes(), err)
+			}
+		}
+	})
 }

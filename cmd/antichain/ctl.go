@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
@@ -101,7 +102,7 @@ Exit codes: 0 the formula holds, 1 it does not, 2 usage or input error, 3 a budg
 
 // ctlAnswer is the answer to a question.
 type ctlAnswer struct {
-	answerHeader
+	batch.Header
 	Holds  bool           `json:"holds"`
 	States []kripke.State `json:"states,omitzero"` // nil if there are too many to list them
 
@@ -150,7 +151,7 @@ func newCTLChecked(ctx context.Context, checker ctl.Checker, f *temporal.Formula
 func (r *ctlChecked) holds() bool { return r.Holds }
 
 func (r *ctlChecked) answer(id json.RawMessage) any {
-	a := &ctlAnswer{answerHeader: answerHeader{ID: id}, Holds: r.Holds, NoFairPath: !r.Fair, Witness: witnessObject(r.evidence)}
+	a := &ctlAnswer{Header: batch.Header{ID: id}, Holds: r.Holds, NoFairPath: !r.Fair, Witness: witnessObject(r.evidence)}
 	_, graph := r.system.(*kripke.Graph)
 	if graph || r.Count != nil && r.Count.Cmp(big.NewInt(fewStates)) <= 0 {
 		a.States = slices.AppendSeq([]kripke.State{}, r.All())

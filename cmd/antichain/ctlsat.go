@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -150,7 +151,7 @@ func (c *ctlSatisfying) run(ctx context.Context, s terminal.Streams, verb string
 	case c.batch && (len(args) > 0 || c.file != ""):
 		return errors.New("with --batch the formulas come from standard input: leave the others out")
 	case c.batch:
-		return runBatch(ctx, s, c.answer)
+		return batch.Run(ctx, s, c.answer)
 	case len(args) == 1:
 		q.Formula = &args[0]
 	case len(args) > 1 || c.file == "":
@@ -210,7 +211,7 @@ func (q *ctlSatQuestion) content() ([]byte, error) {
 
 // ctlSatAnswer is the answer to a question.
 type ctlSatAnswer struct {
-	answerHeader
+	batch.Header
 	Sat       bool              `json:"sat"`
 	Model     *structureModel   `json:"model,omitempty"`
 	Skeletons []*skeletonObject `json:"skeletons,omitempty"`
@@ -221,7 +222,7 @@ type ctlSatAnswer struct {
 // answer answers a line of a batch.
 func (c *ctlSatisfying) answer(ctx context.Context, line []byte) (any, json.RawMessage, error) {
 	var q ctlSatQuestion
-	if err := parseQuestion(line, &q); err != nil {
+	if err := batch.Parse(line, &q); err != nil {
 		return nil, q.ID, err
 	}
 	made, err := c.decide(ctx, &q)
@@ -269,8 +270,8 @@ func (c *ctlSatisfying) decide(ctx context.Context, q *ctlSatQuestion) (*skeleto
 func (c *ctlSatisfying) single(ctx context.Context, s terminal.Streams, q *ctlSatQuestion) error {
 	made, err := c.decide(ctx, q)
 	switch {
-	case overBudget(err):
-		return writeUnknown(s, c.json, err)
+	case batch.OverBudget(err):
+		return batch.WriteUnknown(s, c.json, err)
 	case err != nil:
 		return err
 	case c.json:

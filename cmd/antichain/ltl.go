@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -184,9 +185,9 @@ func (f *ltlFlags) run(ctx context.Context, s terminal.Streams, v ltlVerb, args 
 		if len(args) > 0 || f.word != "" {
 			return errors.New("with --batch the questions come from standard input: leave out the others")
 		}
-		return runBatch(ctx, s, func(ctx context.Context, line []byte) (any, json.RawMessage, error) {
+		return batch.Run(ctx, s, func(ctx context.Context, line []byte) (any, json.RawMessage, error) {
 			var q ltlQuestion
-			if err := parseQuestion(line, &q); err != nil {
+			if err := batch.Parse(line, &q); err != nil {
 				return nil, q.ID, err
 			}
 			a, err := f.answer(ctx, v, &q)
@@ -204,8 +205,8 @@ func (f *ltlFlags) run(ctx context.Context, s terminal.Streams, v ltlVerb, args 
 	case err == nil:
 		err = f.print(s.Out, v, a)
 	}
-	if overBudget(err) {
-		return writeUnknown(s, f.json, err)
+	if batch.OverBudget(err) {
+		return batch.WriteUnknown(s, f.json, err)
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/ltl"
@@ -16,7 +17,7 @@ import (
 
 // ltlAnswer is the answer to a question: one of Sat, Valid and Holds.
 type ltlAnswer struct {
-	answerHeader
+	batch.Header
 	Sat            *bool      `json:"sat,omitempty"`
 	Valid          *bool      `json:"valid,omitempty"`
 	Holds          *bool      `json:"holds,omitempty"`

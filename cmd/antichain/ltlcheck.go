@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
@@ -78,7 +79,7 @@ func (c *ltlChecking) run(ctx context.Context, s terminal.Streams, args []string
 
 // ltlCheckAnswer is the answer to a question.
 type ltlCheckAnswer struct {
-	answerHeader
+	batch.Header
 	Holds          bool      `json:"holds"`
 	NoFairPath     bool      `json:"no_fair_path,omitempty"` // so everything holds on all of them
 	Counterexample *ltlLasso `json:"counterexample,omitempty"`

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl"
 	"github.com/antichain-go/antichain/tlcheck/model/gcl"
@@ -135,7 +136,7 @@ func (c *ltlChecking) graph(ctx context.Context, model *modelText) (*kripke.Grap
 func (r *ltlChecked) holds() bool { return r.counterexample == nil }
 
 func (r *ltlChecked) answer(id json.RawMessage) any {
-	a := &ltlCheckAnswer{answerHeader: answerHeader{ID: id}, Holds: r.holds(), NoFairPath: r.noFairPath}
+	a := &ltlCheckAnswer{Header: batch.Header{ID: id}, Holds: r.holds(), NoFairPath: r.noFairPath}
 	if !a.Holds {
 		stem, loop := r.counterexample.States()
 		a.Counterexample = &ltlLasso{stem, loop}

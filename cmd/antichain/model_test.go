@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/google/go-cmp/cmp"
@@ -27,7 +28,7 @@ func TestModelQuestionsAreRead(t *testing.T) {
 			}
 			line := []byte("{" + strings.Join(members, ",") + "}")
 			var got, want modelQuestion
-			errGot, errWant := reader.parse(line, &got, &got.modelKeys), parseQuestion(line, &want)
+			errGot, errWant := reader.parse(line, &got, &got.modelKeys), batch.Parse(line, &want)
 			if (errGot == nil) != (errWant == nil) || errGot != nil && errGot.Error() != errWant.Error() {
 				t.Fatalf("%s: error %v, want %v", line, errGot, errWant)
 			}

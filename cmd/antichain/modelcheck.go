@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -65,13 +66,13 @@ func (c *modelChecking) run(ctx context.Context, s terminal.Streams, args []stri
 		return err
 	}
 	switch c.model, err = c.readAny(ctx, s, &c.budgetFlags); {
-	case overBudget(err) && !c.batch:
-		return writeUnknown(s, c.json, err)
+	case batch.OverBudget(err) && !c.batch:
+		return batch.WriteUnknown(s, c.json, err)
 	case err != nil:
 		return err
 	}
 	if c.batch {
-		return runBatch(ctx, s, c.answer)
+		return batch.Run(ctx, s, c.answer)
 	}
 	return c.single(ctx, s, args[0])
 }
@@ -110,8 +111,8 @@ func (c *modelChecking) single(ctx context.Context, s terminal.Streams, formula 
 	c.showing.Done()
 	c.sayUndefined(s.Err)
 	switch {
-	case overBudget(err):
-		return writeUnknown(s, c.json, err)
+	case batch.OverBudget(err):
+		return batch.WriteUnknown(s, c.json, err)
 	case err != nil:
 		return err
 	case c.json:

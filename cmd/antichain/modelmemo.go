@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
 	"slices"
 )
 
@@ -21,12 +22,12 @@ var (
 // parse reads a question of which keys is a part.
 func (m *modelQuestions) parse(line []byte, question any, keys *modelKeys) error {
 	if short := m.shorten(line); short != nil {
-		if parseQuestion(short, question) == nil && bytes.Equal(keys.Structure, asBefore) {
+		if batch.Parse(short, question) == nil && bytes.Equal(keys.Structure, asBefore) {
 			keys.Structure = m.last
 			return nil
 		}
 	}
-	err := parseQuestion(line, question)
+	err := batch.Parse(line, question)
 	if len(keys.Structure) > 0 {
 		m.last = keys.Structure
 	}

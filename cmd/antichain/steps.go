@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -32,7 +33,7 @@ type stepsQuestion struct {
 
 // stepsAnswer is the answer to a question.
 type stepsAnswer struct {
-	answerHeader
+	batch.Header
 	Exists bool             `json:"exists"`
 	Steps  [][]kripke.State `json:"steps"`
 	Cycles []stepsCycle     `json:"cycles,omitempty"`
@@ -133,7 +134,7 @@ func (p *stepping) run(ctx context.Context, s terminal.Streams, args []string) (
 		return err
 	}
 	if p.batch {
-		return runBatch(ctx, s, p.answer)
+		return batch.Run(ctx, s, p.answer)
 	}
 	return p.single(ctx, s, args[0])
 }
@@ -150,7 +151,7 @@ func (p *stepping) answer(ctx context.Context, line []byte) (any, json.RawMessag
 
 // all finds all steps that a question asks for.
 func (p *stepping) all(ctx context.Context, q *stepsQuestion) (*stepsAnswer, error) {
-	a := &stepsAnswer{answerHeader: answerHeader{ID: q.ID}, Steps: [][]kripke.State{}}
+	a := &stepsAnswer{Header: batch.Header{ID: q.ID}, Steps: [][]kripke.State{}}
 	return a, p.each(ctx, q, a.add)
 }
 
@@ -173,8 +174,8 @@ func (p *stepping) single(ctx context.Context, s terminal.Streams, formula strin
 		}
 	}
 	switch {
-	case overBudget(err):
-		return writeUnknown(s, p.json, err)
+	case batch.OverBudget(err):
+		return batch.WriteUnknown(s, p.json, err)
 	case err == nil && !exists:
 		err = exit.Code(exit.Violated)
 	}

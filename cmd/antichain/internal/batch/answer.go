@@ -1,4 +1,4 @@
-package main
+package batch
 
 import (
 	"bytes"
@@ -17,30 +17,30 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/ltl"
 )
 
-// answerHeader is what every answer of a batch may have.
-type answerHeader struct {
+// Header is what every answer of a batch may have.
+type Header struct {
 	ID      json.RawMessage `json:"id,omitempty"`      // that of the question
 	Error   string          `json:"error,omitempty"`   // a mistake in the question
 	Unknown string          `json:"unknown,omitempty"` // the budget that ran out
 }
 
 // failure makes an answer of an error.
-func failure(id json.RawMessage, err error) answerHeader {
-	if overBudget(err) {
-		return answerHeader{ID: id, Unknown: err.Error() + limits.Remedy(err)}
+func failure(id json.RawMessage, err error) Header {
+	if OverBudget(err) {
+		return Header{ID: id, Unknown: err.Error() + limits.Remedy(err)}
 	}
 	line, _, _ := bytes.Cut([]byte(err.Error()), []byte("\n"))
-	return answerHeader{ID: id, Error: string(line)}
+	return Header{ID: id, Error: string(line)}
 }
 
-// overBudget reports whether an error says that a budget ran out.
-func overBudget(err error) bool {
+// OverBudget reports whether an error says that a budget ran out.
+func OverBudget(err error) bool {
 	var memory *budget.MemoryError
 	return errors.Is(err, tlcheck.ErrTime) || errors.Is(err, ltl.ErrNodes) || errors.Is(err, bdd.ErrNodes) || errors.Is(err, sliced.ErrIntervals) || errors.As(err, &memory)
 }
 
-// writeUnknown answers a single question for which a budget ran out.
-func writeUnknown(s terminal.Streams, asJSON bool, err error) error {
+// WriteUnknown answers a single question for which a budget ran out.
+func WriteUnknown(s terminal.Streams, asJSON bool, err error) error {
 	if asJSON {
 		if err := report.WriteJSON(s.Out, failure(nil, err)); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package main
+package batch
 
 import (
 	"bufio"
@@ -19,19 +19,19 @@ import (
 // maxQuestion is the length in bytes of the longest line of a batch.
 const maxQuestion = 16 << 20
 
-// answerer answers a question, a line of a batch, with an object. The id is that of the question, if it could be read.
-type answerer func(ctx context.Context, line []byte) (object any, id json.RawMessage, err error)
+// Answerer answers a question, a line of a batch, with an object. The id is that of the question, if it could be read.
+type Answerer func(ctx context.Context, line []byte) (object any, id json.RawMessage, err error)
 
-// runBatch reads questions, a JSON object a line, and writes an answer to each in a line, in their order. All answers so far
+// Run reads questions, a JSON object a line, and writes an answer to each in a line, in their order. All answers so far
 // are written before it waits for the next question. A line that cannot be answered gets an answer, too: one with an error.
-func runBatch(ctx context.Context, s terminal.Streams, answer answerer) error {
+func Run(ctx context.Context, s terminal.Streams, answer Answerer) error {
 	return (&session{s: s, answer: answer}).run(ctx)
 }
 
 // session is a batch that is being answered.
 type session struct {
 	s      terminal.Streams
-	answer answerer
+	answer Answerer
 
 	exit.Outcomes
 }
@@ -79,7 +79,7 @@ func (b *session) one(ctx context.Context, out io.Writer, number int, line []byt
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case overBudget(err):
+	case OverBudget(err):
 		b.Unknown = true
 	case err != nil:
 		b.Failed = true

@@ -1,4 +1,4 @@
-package main
+package batch
 
 import (
 	"encoding/json"
@@ -8,9 +8,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// parseQuestion reads the JSON object of a line, and of one with a mistake what can be read of it. Unknown
+// Parse reads the JSON object of a line, and of one with a mistake what can be read of it. Unknown
 // keys are ignored.
-func parseQuestion(line []byte, question any) error {
+func Parse(line []byte, question any) error {
 	err := json.Unmarshal(line, question)
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
