@@ -238,21 +238,8 @@ func (c *checker) refuse(name, why string) {
 func sayUndefined(w io.Writer, prefix string, p *spec.Property, troubles []lsl.Trouble) {
 	for _, t := range troubles {
 		fmt.Fprintf(w, "antichain: %s%s:%d:%d: in %s, %s is undefined in %s: %s\n", prefix, event.Printable(p.File),
-			t.Pos.Line, t.Pos.Col, p.Name, event.Printable(beginning(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
+			t.Pos.Line, t.Pos.Col, p.Name, event.Printable(report.Excerpt(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
 	}
-}
-
-// longExpression is more of an expression than helps to find it.
-const longExpression = 80
-
-// beginning cuts a long expression.
-func beginning(expr string) string {
-	for i := range expr {
-		if i >= longExpression {
-			return expr[:i] + "…"
-		}
-	}
-	return expr
 }
 
 // report prints the verdict on one property.

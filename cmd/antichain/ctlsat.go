@@ -346,7 +346,7 @@ func (c *ctlSatisfying) picture(w io.Writer, made *skeleton.Synthesis) error {
 	if err != nil {
 		return err
 	}
-	return writePicture(w, picture, c.svg)
+	return report.WritePicture(w, picture, c.svg)
 }
 
 // allStates draws all states of a model.

@@ -239,7 +239,7 @@ func (f *ltlFlags) draw(ctx context.Context, w io.Writer, text string, sat bool)
 	if err != nil {
 		return err
 	}
-	if err := writePicture(w, picture, f.svg); err != nil || sat {
+	if err := report.WritePicture(w, picture, f.svg); err != nil || sat {
 		return err
 	}
 	return exit.Code(exit.Violated)

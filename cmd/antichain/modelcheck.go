@@ -148,6 +148,6 @@ func (c *modelChecking) sayUndefined(w io.Writer) {
 		return
 	}
 	for _, t := range c.model.run.Troubles() {
-		fmt.Fprintf(w, "antichain: formula: %s is undefined in %s: %s\n", event.Printable(beginning(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
+		fmt.Fprintf(w, "antichain: formula: %s is undefined in %s: %s\n", event.Printable(report.Excerpt(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
 	}
 }

@@ -311,6 +311,6 @@ func (r *monitored) sayUndefined() {
 			continue
 		}
 		fmt.Fprintf(m.err, "antichain: %s%s is undefined in %s: %s\n", m.prefix,
-			event.Printable(beginning(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
+			event.Printable(report.Excerpt(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
 	}
 }

@@ -146,20 +146,7 @@ func (f *programFlags) draw(w io.Writer, system *gcl.System) error {
 			return err
 		}
 	}
-	return writePicture(w, picture, f.svg)
-}
-
-// writePicture writes a picture as SVG, or for Graphviz.
-func writePicture(w io.Writer, picture *diagram.Graph, svg bool) error {
-	text := picture.DOT()
-	if svg {
-		var err error
-		if text, err = picture.SVG(); err != nil {
-			return err
-		}
-	}
-	_, err := io.WriteString(w, text)
-	return err
+	return report.WritePicture(w, picture, f.svg)
 }
 
 // firstStates draws so many states, those that take the fewest moves to reach.
