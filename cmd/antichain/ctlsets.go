@@ -34,7 +34,7 @@ func (c *ctlChecking) checker(ctx context.Context, model *modelText) (ctl.Checke
 		return c.program(ctx, model)
 	}
 	if c.by == byAny && model.run != nil {
-		space, err := model.sets(ctx, c.fairness)
+		space, err := model.runSpace(ctx, c.fairness)
 		switch {
 		case err != nil:
 			return nil, 0, err
@@ -71,7 +71,7 @@ func (c *ctlChecking) graph(ctx context.Context, model *modelText, most int) (ct
 func (c *ctlChecking) sets(ctx context.Context, model *modelText) (ctl.Checker, int, error) {
 	switch {
 	case model.run != nil:
-		space, err := sliced.New(model.run, c.fairness, manyIntervals)
+		space, err := sliced.New(model.run, c.fairness, maxIntervals)
 		if err != nil {
 			return nil, 0, err
 		}

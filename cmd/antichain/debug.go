@@ -128,7 +128,7 @@ func (d *debugger) subject(ctx context.Context, path string) (*debug.Subject, er
 	}
 	if model {
 		d.model.file = path
-		text, err := d.model.read(ctx, d.s)
+		text, err := d.model.read(ctx, d.s.In)
 		if err != nil {
 			return nil, err
 		}

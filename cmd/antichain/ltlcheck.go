@@ -18,7 +18,7 @@ type ltlChecking struct {
 	modelChecking
 	dot    bool
 	by     string // --by
-	graphs memo[*kripke.Graph]
+	graphs modelCache[*kripke.Graph]
 }
 
 // The methods.

@@ -72,14 +72,14 @@ func (c *ltlChecking) bySets(ctx context.Context, model *modelText, f *temporal.
 	if !ok {
 		return nil, nil
 	}
-	space, err := model.sets(ctx, c.fairness)
+	space, err := model.runSpace(ctx, c.fairness)
 	if err != nil || space == nil {
 		return nil, err
 	}
 	checker := ctl.Over(space.Space)
 	path, err := ctl.Violation(ctx, checker, linear)
 	switch {
-	case space.instead(err):
+	case space.visitInstead(err):
 		return nil, nil
 	case err != nil:
 		return nil, err
@@ -121,7 +121,7 @@ func (c *ltlChecking) satisfy(ctx context.Context, model *modelText, f *temporal
 
 // graph finds all states of a model.
 func (c *ltlChecking) graph(ctx context.Context, model *modelText) (*kripke.Graph, error) {
-	return c.graphs.of(model, func() (*kripke.Graph, int, error) {
+	return c.graphs.get(model, func() (*kripke.Graph, int, error) {
 		g, err := model.explore(ctx, c.stutter, kripke.MaxStates)
 		if err != nil && model.run != nil {
 			err = fmt.Errorf("%w; a formula such as G p, F p or G (p -> F q) needs no states one by one", err)

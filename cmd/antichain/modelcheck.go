@@ -34,7 +34,7 @@ type modelChecking struct {
 	showing   *terminal.Progress // of the question of the arguments; nil in a batch
 	fairness  kripke.Fairness
 	model     *modelText // --model; nil if there is none
-	questions modelQuestions
+	questions questionReader
 }
 
 // modelVerdict is what came of checking a formula on a model.
@@ -65,7 +65,7 @@ func (c *modelChecking) run(ctx context.Context, s terminal.Streams, args []stri
 	if err := c.arguments(c.verb, args, c.batch); err != nil {
 		return err
 	}
-	switch c.model, err = c.readAny(ctx, s, &c.budgetFlags); {
+	switch c.model, err = c.readAny(ctx, s.In, c.readModelTrace(s)); {
 	case batch.OverBudget(err) && !c.batch:
 		return batch.WriteUnknown(s, c.json, err)
 	case err != nil:

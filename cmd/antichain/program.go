@@ -126,8 +126,8 @@ func (f *programFlags) show(ctx context.Context, s terminal.Streams, name string
 
 // parse reads a program.
 func (f *programFlags) parse(ctx context.Context, s terminal.Streams, name string) (*gcl.File, error) {
-	model := modelFlags{file: name}
-	text, err := model.read(ctx, s)
+	model := modelSource{file: name}
+	text, err := model.read(ctx, s.In)
 	if err != nil {
 		return nil, err
 	}

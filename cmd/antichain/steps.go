@@ -56,8 +56,8 @@ type stepping struct {
 	allPaths, json, batch bool
 
 	model     *modelText // --model; nil if there is none
-	questions modelQuestions
-	systems   memo[kripke.System] // of structures
+	questions questionReader
+	systems   modelCache[kripke.System] // of structures
 }
 
 // initially stands for the initial state.
@@ -130,7 +130,7 @@ func (p *stepping) run(ctx context.Context, s terminal.Streams, args []string) (
 	if err := p.arguments("steps", args, p.batch); err != nil {
 		return err
 	}
-	if p.model, err = p.modelFlags.read(ctx, s); err != nil {
+	if p.model, err = p.read(ctx, s.In); err != nil {
 		return err
 	}
 	if p.batch {
@@ -253,7 +253,7 @@ func (p *stepping) open(ctx context.Context, q *stepsQuestion) (*stepsModel, err
 	from := or(q.From, p.from)
 	switch {
 	case !text.program:
-		m.System, err = p.systems.of(text, func() (kripke.System, int, error) {
+		m.System, err = p.systems.get(text, func() (kripke.System, int, error) {
 			sys, err := text.open()
 			return sys, 2 * len(text.text), err
 		})
