@@ -131,7 +131,7 @@ func (c *ctlChecking) verdict(ctx context.Context, model *modelText, f *temporal
 		return nil, err
 	}
 	checked, err := newCTLChecked(ctx, checker, f)
-	if c.by == byAny && model.space.visitInstead(err) {
+	if c.by == byAny && model.sets.visitInstead(err) {
 		if checker, err = c.visited.get(model, func() (ctl.Checker, int, error) { return c.graph(ctx, model, kripke.MaxStates) }); err == nil {
 			checked, err = newCTLChecked(ctx, checker, f)
 		}

@@ -15,8 +15,8 @@ type modelText struct {
 	text       []byte
 	program    bool            // otherwise it is a structure,
 	run        *tracemodel.Run // unless this is set
-	space      *runSpace       // of a run with many states, once they are counted
-	counted    bool            // whether space is known
+	sets       *runSpace       // of a run with many states, once they are counted
+	counted    bool            // whether sets is known
 	parameters map[string]int64
 }
 

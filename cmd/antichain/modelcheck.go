@@ -93,7 +93,7 @@ func (c *modelChecking) answer(ctx context.Context, line []byte) (any, json.RawM
 	if q.Formula == nil {
 		return nil, q.ID, errors.New(`the key "formula" is missing`)
 	}
-	model, err := c.of(&q.modelKeys, c.model)
+	model, err := q.model(c.model, c.parameters)
 	if err != nil {
 		return nil, q.ID, err
 	}

@@ -29,14 +29,14 @@ func (k *modelKeys) text() (*modelText, error) {
 	return nil, nil
 }
 
-// of returns the model of a question, else the given one, which may be nil.
-func (f *modelSource) of(question *modelKeys, given *modelText) (*modelText, error) {
-	m, err := question.text()
+// model returns the model of a question, with these parameters if it is a program, else the given one, which may be nil.
+func (k *modelKeys) model(given *modelText, parameters map[string]int64) (*modelText, error) {
+	m, err := k.text()
 	switch {
 	case err != nil:
 		return nil, err
 	case m != nil:
-		m.parameters = f.parameters
+		m.parameters = parameters
 		return m, nil
 	case given == nil:
 		return nil, errors.New(`there is no model: give the key "structure" or "program", or the flag --model`)

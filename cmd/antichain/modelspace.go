@@ -30,7 +30,7 @@ type runSpace struct {
 // runSpace returns the space of a run, always the same; nil if the run is small, and for other models.
 func (m *modelText) runSpace(ctx context.Context, fairness kripke.Fairness) (*runSpace, error) {
 	if m.run == nil || m.counted {
-		return m.space, nil
+		return m.sets, nil
 	}
 	small, large, err := m.size(ctx)
 	m.counted = err == nil
@@ -43,9 +43,9 @@ func (m *modelText) runSpace(ctx context.Context, fairness kripke.Fairness) (*ru
 	}
 	space, err := sliced.New(m.run, fairness, intervals)
 	if err == nil {
-		m.space = &runSpace{space, large}
+		m.sets = &runSpace{space, large}
 	}
-	return m.space, err
+	return m.sets, err
 }
 
 // size reports whether a run is small, or large. Where its states cannot be counted quickly, it visits them to find out whether

@@ -245,7 +245,7 @@ func or[T any](said *T, otherwise T) T {
 
 // open returns the model of a question and the state to begin in.
 func (p *stepping) open(ctx context.Context, q *stepsQuestion) (*stepsModel, error) {
-	text, err := p.of(&q.modelKeys, p.model)
+	text, err := q.model(p.model, p.parameters)
 	if err != nil {
 		return nil, err
 	}
