@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
@@ -44,8 +45,8 @@ func newCTL(s terminal.Streams) *cobra.Command {
 type ctlChecking struct {
 	modelChecking
 	by       string // --by
-	checkers modelCache[ctl.Checker]
-	visited  modelCache[ctl.Checker] // where sets of states have too many parts
+	checkers models.Cache[ctl.Checker]
+	visited  models.Cache[ctl.Checker] // where sets of states have too many parts
 }
 
 func newCTLCheck(s terminal.Streams) *cobra.Command {
@@ -125,14 +126,14 @@ type ctlChecked struct {
 }
 
 // verdict checks a formula on a model.
-func (c *ctlChecking) verdict(ctx context.Context, model *modelText, f *temporal.Formula) (modelVerdict, error) {
-	checker, err := c.checkers.get(model, func() (ctl.Checker, int, error) { return c.checker(ctx, model) })
+func (c *ctlChecking) verdict(ctx context.Context, model *models.Model, f *temporal.Formula) (modelVerdict, error) {
+	checker, err := c.checkers.Get(model, func() (ctl.Checker, int, error) { return c.checker(ctx, model) })
 	if err != nil {
 		return nil, err
 	}
 	checked, err := newCTLChecked(ctx, checker, f)
-	if c.by == byAny && model.sets.visitInstead(err) {
-		if checker, err = c.visited.get(model, func() (ctl.Checker, int, error) { return c.graph(ctx, model, kripke.MaxStates) }); err == nil {
+	if c.by == byAny && model.Sets.VisitInstead(err) {
+		if checker, err = c.visited.Get(model, func() (ctl.Checker, int, error) { return c.graph(ctx, model, kripke.MaxStates) }); err == nil {
 			checked, err = newCTLChecked(ctx, checker, f)
 		}
 	}
@@ -153,7 +154,7 @@ func (r *ctlChecked) holds() bool { return r.Holds }
 func (r *ctlChecked) answer(id json.RawMessage) any {
 	a := &ctlAnswer{Header: batch.Header{ID: id}, Holds: r.Holds, NoFairPath: !r.Fair, Witness: witnessObject(r.evidence)}
 	_, graph := r.system.(*kripke.Graph)
-	if graph || r.Count != nil && r.Count.Cmp(big.NewInt(smallRun)) <= 0 {
+	if graph || r.Count != nil && r.Count.Cmp(big.NewInt(models.SmallRun)) <= 0 {
 		a.States = slices.AppendSeq([]kripke.State{}, r.All())
 	}
 	if !graph {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl"
@@ -26,15 +27,15 @@ var ctlMethods = []string{byAny, byGraph, bySets}
 const mostExplored = 1 << 20
 
 // checker returns the checker of a model, and about how many bytes it takes.
-func (c *ctlChecking) checker(ctx context.Context, model *modelText) (ctl.Checker, int, error) {
+func (c *ctlChecking) checker(ctx context.Context, model *models.Model) (ctl.Checker, int, error) {
 	if c.by == bySets {
 		return c.sets(ctx, model)
 	}
-	if c.by == byAny && model.program {
+	if c.by == byAny && model.Program {
 		return c.program(ctx, model)
 	}
-	if c.by == byAny && model.run != nil {
-		space, err := model.runSpace(ctx, c.fairness)
+	if c.by == byAny && model.Run != nil {
+		space, err := model.RunSpace(ctx, c.fairness)
 		switch {
 		case err != nil:
 			return nil, 0, err
@@ -46,7 +47,7 @@ func (c *ctlChecking) checker(ctx context.Context, model *modelText) (ctl.Checke
 }
 
 // program returns a checker that looks at the states of a program one by one, unless they are too many or take half of the memory.
-func (c *ctlChecking) program(ctx context.Context, model *modelText) (ctl.Checker, int, error) {
+func (c *ctlChecking) program(ctx context.Context, model *models.Model) (ctl.Checker, int, error) {
 	half, stop := budget.WithMemory(ctx, int64(c.Memory)/2)
 	defer stop()
 	checker, size, err := c.graph(half, model, mostExplored)
@@ -58,8 +59,8 @@ func (c *ctlChecking) program(ctx context.Context, model *modelText) (ctl.Checke
 }
 
 // graph returns a checker that looks at states one by one. If there are more than most, the error is kripke.ErrMany.
-func (c *ctlChecking) graph(ctx context.Context, model *modelText, most int) (ctl.Checker, int, error) {
-	g, err := model.explore(ctx, c.stutter, most)
+func (c *ctlChecking) graph(ctx context.Context, model *models.Model, most int) (ctl.Checker, int, error) {
+	g, err := model.Explore(ctx, c.stutter, most)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -68,18 +69,18 @@ func (c *ctlChecking) graph(ctx context.Context, model *modelText, most int) (ct
 }
 
 // sets returns a checker that looks at sets of states.
-func (c *ctlChecking) sets(ctx context.Context, model *modelText) (ctl.Checker, int, error) {
+func (c *ctlChecking) sets(ctx context.Context, model *models.Model) (ctl.Checker, int, error) {
 	switch {
-	case model.run != nil:
-		space, err := sliced.New(model.run, c.fairness, maxIntervals)
+	case model.Run != nil:
+		space, err := sliced.New(model.Run, c.fairness, models.MaxIntervals)
 		if err != nil {
 			return nil, 0, err
 		}
 		return ctl.Over(space), 0, nil
-	case !model.program:
-		return nil, 0, fmt.Errorf("--by %s is for programs and runs, and %s is a structure: leave it out", bySets, model.name)
+	case !model.Program:
+		return nil, 0, fmt.Errorf("--by %s is for programs and runs, and %s is a structure: leave it out", bySets, model.Name)
 	}
-	program, err := model.openProgram()
+	program, err := model.OpenProgram()
 	if err != nil {
 		return nil, 0, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
@@ -18,7 +19,7 @@ type ltlChecking struct {
 	modelChecking
 	dot    bool
 	by     string // --by
-	graphs modelCache[*kripke.Graph]
+	graphs models.Cache[*kripke.Graph]
 }
 
 // The methods.

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl"
 	"github.com/antichain-go/antichain/tlcheck/model/gcl"
@@ -26,7 +27,7 @@ type ltlChecked struct {
 }
 
 // verdict checks a formula on a model.
-func (c *ltlChecking) verdict(ctx context.Context, model *modelText, f *temporal.Formula) (modelVerdict, error) {
+func (c *ltlChecking) verdict(ctx context.Context, model *models.Model, f *temporal.Formula) (modelVerdict, error) {
 	checked, err := c.formula(ctx, model, f)
 	if err == nil && checked.counterexample == nil && c.fairness != kripke.Unfair {
 		checked.noFairPath, err = c.vacuous(ctx, model)
@@ -39,13 +40,13 @@ func (c *ltlChecking) verdict(ctx context.Context, model *modelText, f *temporal
 }
 
 // vacuous reports whether even false is true on all fair paths.
-func (c *ltlChecking) vacuous(ctx context.Context, model *modelText) (bool, error) {
+func (c *ltlChecking) vacuous(ctx context.Context, model *models.Model) (bool, error) {
 	checked, err := c.formula(ctx, model, &temporal.Formula{Op: temporal.False})
 	return err == nil && checked.counterexample == nil, err
 }
 
 // formula checks a formula by the method that is wanted.
-func (c *ltlChecking) formula(ctx context.Context, model *modelText, f *temporal.Formula) (*ltlChecked, error) {
+func (c *ltlChecking) formula(ctx context.Context, model *models.Model, f *temporal.Formula) (*ltlChecked, error) {
 	if c.by == bySatisfiability {
 		return c.satisfy(ctx, model, f)
 	}
@@ -64,22 +65,22 @@ func (c *ltlChecking) formula(ctx context.Context, model *modelText, f *temporal
 }
 
 // bySets checks a formula on a run with very many states; nil if the model or the formula is another one.
-func (c *ltlChecking) bySets(ctx context.Context, model *modelText, f *temporal.Formula) (*ltlChecked, error) {
-	if model.run == nil {
+func (c *ltlChecking) bySets(ctx context.Context, model *models.Model, f *temporal.Formula) (*ltlChecked, error) {
+	if model.Run == nil {
 		return nil, nil
 	}
 	linear, ok := ctl.Linear(f)
 	if !ok {
 		return nil, nil
 	}
-	space, err := model.runSpace(ctx, c.fairness)
+	space, err := model.RunSpace(ctx, c.fairness)
 	if err != nil || space == nil {
 		return nil, err
 	}
 	checker := ctl.Over(space.Space)
 	path, err := ctl.Violation(ctx, checker, linear)
 	switch {
-	case space.visitInstead(err):
+	case space.VisitInstead(err):
 		return nil, nil
 	case err != nil:
 		return nil, err
@@ -88,17 +89,17 @@ func (c *ltlChecking) bySets(ctx context.Context, model *modelText, f *temporal.
 }
 
 // satisfy looks for a word that satisfies the formula of a program and violates f.
-func (c *ltlChecking) satisfy(ctx context.Context, model *modelText, f *temporal.Formula) (*ltlChecked, error) {
-	if model.run != nil || c.stutter {
+func (c *ltlChecking) satisfy(ctx context.Context, model *models.Model, f *temporal.Formula) (*ltlChecked, error) {
+	if model.Run != nil || c.stutter {
 		return nil, errors.New("--by satisfiability is for programs, and without --stutter: leave it out")
 	}
-	sys, err := model.open()
+	sys, err := model.Open()
 	if err != nil {
 		return nil, err
 	}
 	program, ok := sys.(*gcl.System)
 	if !ok {
-		return nil, fmt.Errorf("%s: --by satisfiability is for programs, and this is a structure: leave it out", model.name)
+		return nil, fmt.Errorf("%s: --by satisfiability is for programs, and this is a structure: leave it out", model.Name)
 	}
 	theory, err := gcl.NewTheory(program)
 	if err != nil {
@@ -120,10 +121,10 @@ func (c *ltlChecking) satisfy(ctx context.Context, model *modelText, f *temporal
 }
 
 // graph finds all states of a model.
-func (c *ltlChecking) graph(ctx context.Context, model *modelText) (*kripke.Graph, error) {
-	return c.graphs.get(model, func() (*kripke.Graph, int, error) {
-		g, err := model.explore(ctx, c.stutter, kripke.MaxStates)
-		if err != nil && model.run != nil {
+func (c *ltlChecking) graph(ctx context.Context, model *models.Model) (*kripke.Graph, error) {
+	return c.graphs.Get(model, func() (*kripke.Graph, int, error) {
+		g, err := model.Explore(ctx, c.stutter, kripke.MaxStates)
+		if err != nil && model.Run != nil {
 			err = fmt.Errorf("%w; a formula such as G p, F p or G (p -> F q) needs no states one by one", err)
 		}
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
@@ -29,12 +30,12 @@ type modelChecking struct {
 	verb  string
 	logic temporal.Logic
 	// decide checks a formula on a model.
-	decide func(ctx context.Context, model *modelText, f *temporal.Formula) (modelVerdict, error)
+	decide func(ctx context.Context, model *models.Model, f *temporal.Formula) (modelVerdict, error)
 
 	showing   *terminal.Progress // of the question of the arguments; nil in a batch
 	fairness  kripke.Fairness
-	model     *modelText // --model; nil if there is none
-	questions questionReader
+	model     *models.Model // --model; nil if there is none
+	questions models.QuestionReader
 }
 
 // modelVerdict is what came of checking a formula on a model.
@@ -65,7 +66,7 @@ func (c *modelChecking) run(ctx context.Context, s terminal.Streams, args []stri
 	if err := c.arguments(c.verb, args, c.batch); err != nil {
 		return err
 	}
-	switch c.model, err = c.readAny(ctx, s.In, c.readModelTrace(s)); {
+	switch c.model, err = c.ReadAny(ctx, s.In, c.readModelTrace(s)); {
 	case batch.OverBudget(err) && !c.batch:
 		return batch.WriteUnknown(s, c.json, err)
 	case err != nil:
@@ -81,19 +82,19 @@ func (c *modelChecking) run(ctx context.Context, s terminal.Streams, args []stri
 type modelQuestion struct {
 	ID      json.RawMessage `json:"id"`
 	Formula *string         `json:"formula"`
-	modelKeys
+	models.Keys
 }
 
 // answer answers a line of a batch.
 func (c *modelChecking) answer(ctx context.Context, line []byte) (any, json.RawMessage, error) {
 	var q modelQuestion
-	if err := c.questions.parse(line, &q, &q.modelKeys); err != nil {
+	if err := c.questions.Parse(line, &q, &q.Keys); err != nil {
 		return nil, q.ID, err
 	}
 	if q.Formula == nil {
 		return nil, q.ID, errors.New(`the key "formula" is missing`)
 	}
-	model, err := q.model(c.model, c.parameters)
+	model, err := q.Model(c.model, c.Parameters)
 	if err != nil {
 		return nil, q.ID, err
 	}
@@ -127,7 +128,7 @@ func (c *modelChecking) single(ctx context.Context, s terminal.Streams, formula 
 }
 
 // check reads a formula and checks it on a model, within the budget.
-func (c *modelChecking) check(ctx context.Context, model *modelText, formula string) (modelVerdict, error) {
+func (c *modelChecking) check(ctx context.Context, model *models.Model, formula string) (modelVerdict, error) {
 	ctx, stop := c.Bound(ctx)
 	defer stop()
 	f, err := temporal.Parse("formula", formula, c.logic)
@@ -144,10 +145,10 @@ func (c *modelChecking) check(ctx context.Context, model *modelText, formula str
 
 // sayUndefined says what could not be evaluated in the states of a run. It counts as false.
 func (c *modelChecking) sayUndefined(w io.Writer) {
-	if c.model.run == nil {
+	if c.model.Run == nil {
 		return
 	}
-	for _, t := range c.model.run.Troubles() {
+	for _, t := range c.model.Run.Troubles() {
 		fmt.Fprintf(w, "antichain: formula: %s is undefined in %s: %s\n", event.Printable(report.Excerpt(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
 	}
 }

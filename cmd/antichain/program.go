@@ -10,6 +10,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
@@ -99,7 +100,7 @@ func (f *programFlags) show(ctx context.Context, s terminal.Streams, file string
 	if err := f.validate(); err != nil {
 		return err
 	}
-	program, err := readProgram(ctx, s.In, modelSource{file: file, parameters: f.parameters})
+	program, err := models.ReadProgram(ctx, s.In, models.Source{File: file, Parameters: f.parameters})
 	if err != nil {
 		return err
 	}
@@ -107,7 +108,7 @@ func (f *programFlags) show(ctx context.Context, s terminal.Streams, file string
 		return f.draw(s.Out, program)
 	}
 	if !f.json {
-		if err := program.writeText(s.Out); err != nil {
+		if err := program.WriteText(s.Out); err != nil {
 			return err
 		}
 	}
@@ -115,7 +116,7 @@ func (f *programFlags) show(ctx context.Context, s terminal.Streams, file string
 	defer stop()
 	ctx, end := f.Bound(ctx)
 	defer end()
-	size, err := program.size(ctx)
+	size, err := program.Size(ctx)
 	var stopped *kripke.StoppedError
 	switch {
 	case errors.As(err, &stopped):
@@ -124,17 +125,17 @@ func (f *programFlags) show(ctx context.Context, s terminal.Streams, file string
 	case err != nil:
 		return err
 	case f.json:
-		return report.WriteJSON(s.Out, size.object())
+		return report.WriteJSON(s.Out, size.Object())
 	}
-	return size.write(s.Out)
+	return size.Write(s.Out)
 }
 
 // draw prints the flow graphs, or the first states.
-func (f *programFlags) draw(w io.Writer, program *programModel) error {
+func (f *programFlags) draw(w io.Writer, program *models.Program) error {
 	if f.states == 0 {
-		return report.WritePicture(w, program.flow(), f.svg)
+		return report.WritePicture(w, program.Flow(), f.svg)
 	}
-	picture, err := program.firstStates(f.states)
+	picture, err := program.FirstStates(f.states)
 	if err != nil {
 		return err
 	}

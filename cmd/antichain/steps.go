@@ -11,6 +11,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
@@ -28,7 +29,7 @@ type stepsQuestion struct {
 	Mode     *string         `json:"mode"`
 	AllPaths *bool           `json:"all_paths"`
 	Limit    *int            `json:"limit"`
-	modelKeys
+	models.Keys
 }
 
 // stepsAnswer is the answer to a question.
@@ -55,9 +56,9 @@ type stepping struct {
 	mode                  string // --mode
 	allPaths, json, batch bool
 
-	model     *modelText // --model; nil if there is none
-	questions questionReader
-	systems   modelCache[kripke.System] // of structures
+	model     *models.Model // --model; nil if there is none
+	questions models.QuestionReader
+	systems   models.Cache[kripke.System] // of structures
 }
 
 // initially stands for the initial state.
@@ -130,7 +131,7 @@ func (p *stepping) run(ctx context.Context, s terminal.Streams, args []string) (
 	if err := p.arguments("steps", args, p.batch); err != nil {
 		return err
 	}
-	if p.model, err = p.read(ctx, s.In); err != nil {
+	if p.model, err = p.Read(ctx, s.In); err != nil {
 		return err
 	}
 	if p.batch {
@@ -142,7 +143,7 @@ func (p *stepping) run(ctx context.Context, s terminal.Streams, args []string) (
 // answer answers a line of a batch.
 func (p *stepping) answer(ctx context.Context, line []byte) (any, json.RawMessage, error) {
 	var q stepsQuestion
-	if err := p.questions.parse(line, &q, &q.modelKeys); err != nil {
+	if err := p.questions.Parse(line, &q, &q.Keys); err != nil {
 		return nil, q.ID, err
 	}
 	a, err := p.all(ctx, &q)
@@ -245,22 +246,22 @@ func or[T any](said *T, otherwise T) T {
 
 // open returns the model of a question and the state to begin in.
 func (p *stepping) open(ctx context.Context, q *stepsQuestion) (*stepsModel, error) {
-	text, err := q.model(p.model, p.parameters)
+	text, err := q.Model(p.model, p.Parameters)
 	if err != nil {
 		return nil, err
 	}
-	m := &stepsModel{program: text.program}
+	m := &stepsModel{program: text.Program}
 	from := or(q.From, p.from)
 	switch {
-	case !text.program:
-		m.System, err = p.systems.get(text, func() (kripke.System, int, error) {
-			sys, err := text.open()
-			return sys, 2 * len(text.text), err
+	case !text.Program:
+		m.System, err = p.systems.Get(text, func() (kripke.System, int, error) {
+			sys, err := text.Open()
+			return sys, 2 * len(text.Text), err
 		})
 	case from == initially: // states are made as they are met
-		m.System, err = text.open()
+		m.System, err = text.Open()
 	default: // all of them, so that their numbers are those of all verbs
-		m.System, err = text.explore(ctx, false, kripke.MaxStates)
+		m.System, err = text.Explore(ctx, false, kripke.MaxStates)
 	}
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package main
+package models
 
 import (
 	"encoding/json"
@@ -14,7 +14,7 @@ import (
 type formulaQuestion struct {
 	ID      json.RawMessage `json:"id"`
 	Formula *string         `json:"formula"`
-	modelKeys
+	Keys
 }
 
 // TestParsedQuestions compares questions that a reader has parsed with the same ones parsed alone.
@@ -22,7 +22,7 @@ func TestParsedQuestions(t *testing.T) {
 	pieces := []string{`{"id":1}`, `{}`, `[]`, `"as before"`, `{"structure":{"id":1}}`, `{"a":"\"structure\":{}"}`, `null`, `3`}
 	keys := []string{`"structure":`, `"structure": `, `"formula":`, `"program":`, `"other":`, `"structure"`}
 	rapid.Check(t, func(t *rapid.T) {
-		var reader questionReader
+		var reader QuestionReader
 		for range 8 {
 			var members []string
 			for range rapid.IntRange(0, 3).Draw(t, "members") {
@@ -30,7 +30,7 @@ func TestParsedQuestions(t *testing.T) {
 			}
 			line := []byte("{" + strings.Join(members, ",") + "}")
 			var got, want formulaQuestion
-			errGot, errWant := reader.parse(line, &got, &got.modelKeys), batch.Parse(line, &want)
+			errGot, errWant := reader.Parse(line, &got, &got.Keys), batch.Parse(line, &want)
 			if (errGot == nil) != (errWant == nil) || errGot != nil && errGot.Error() != errWant.Error() {
 				t.Fatalf("%s: error %v, want %v", line, errGot, errWant)
 			}
@@ -44,8 +44,8 @@ func TestParsedQuestions(t *testing.T) {
 // TestShorten makes sure that a structure that comes again is not parsed again.
 func TestShorten(t *testing.T) {
 	var q formulaQuestion
-	reader := questionReader{}
-	if err := reader.parse([]byte(`{"structure":{"states":1}}`), &q, &q.modelKeys); err != nil {
+	reader := QuestionReader{}
+	if err := reader.Parse([]byte(`{"structure":{"states":1}}`), &q, &q.Keys); err != nil {
 		t.Fatal(err)
 	}
 	if got := string(reader.shorten([]byte(`{"id":2,"structure": {"states":1},"formula":"a"}`))); got != `{"id":2,"structure":"as before","formula":"a"}` {

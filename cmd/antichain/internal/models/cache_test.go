@@ -1,4 +1,4 @@
-package main
+package models
 
 import (
 	"errors"
@@ -6,10 +6,10 @@ import (
 )
 
 func TestCache(t *testing.T) {
-	var m modelCache[int]
+	var m Cache[int]
 	made := 0
 	of := func(text string, program bool, size int) int {
-		got, err := m.get(&modelText{text: []byte(text), program: program}, func() (int, int, error) {
+		got, err := m.Get(&Model{Text: []byte(text), Program: program}, func() (int, int, error) {
 			made++
 			return made, size, nil
 		})
@@ -33,7 +33,7 @@ func TestCache(t *testing.T) {
 		}
 	}
 	wrong := errors.New("wrong")
-	if _, err := m.get(&modelText{text: []byte("c")}, func() (int, int, error) { return 0, 0, wrong }); err != wrong {
+	if _, err := m.Get(&Model{Text: []byte("c")}, func() (int, int, error) { return 0, 0, wrong }); err != wrong {
 		t.Errorf("error %v", err)
 	}
 	if got := of("c", false, 1); got != 6 {

@@ -1,4 +1,4 @@
-package main
+package models
 
 import (
 	"bytes"
@@ -16,28 +16,28 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// modelSource says where a model is.
-type modelSource struct {
-	file       string           // "-" is standard input, "" if there is none
-	parameters map[string]int64 // of a program
+// Source says where a model is.
+type Source struct {
+	File       string           // "-" is standard input, "" if there is none
+	Parameters map[string]int64 // of a program
 }
 
-// traceReader reads the net of a trace.
-type traceReader func(ctx context.Context, path string) (*san.Net, error)
+// TraceReader reads the net of a trace.
+type TraceReader func(ctx context.Context, path string) (*san.Net, error)
 
-// read reads a program or a structure, if the source names one. The end of the context ends that, too: who writes into a pipe
+// Read reads a program or a structure, if the source names one. The end of the context ends that, too: who writes into a pipe
 // may take any time.
-func (f *modelSource) read(ctx context.Context, in io.Reader) (*modelText, error) {
-	if f.file == "" {
+func (s *Source) Read(ctx context.Context, in io.Reader) (*Model, error) {
+	if s.File == "" {
 		return nil, nil
 	}
 	name := "standard input"
-	if f.file != "-" {
-		name = event.Printable(f.file)
+	if s.File != "-" {
+		name = event.Printable(s.File)
 	}
 	var text []byte
 	var err error
-	if !interrupt.Do(ctx, func() { text, err = f.content(in) }) {
+	if !interrupt.Do(ctx, func() { text, err = s.content(in) }) {
 		return nil, context.Cause(ctx)
 	}
 	switch {
@@ -48,13 +48,13 @@ func (f *modelSource) read(ctx context.Context, in io.Reader) (*modelText, error
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	structure := bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{"))
-	return &modelText{name: name, text: text, program: !structure, parameters: f.parameters}, nil
+	return &Model{Name: name, Text: text, Program: !structure, parameters: s.Parameters}, nil
 }
 
 // content returns the bytes of the file, or enough of them to see that it is too long.
-func (f *modelSource) content(in io.Reader) ([]byte, error) {
-	if f.file != "-" {
-		file, err := os.Open(f.file)
+func (s *Source) content(in io.Reader) ([]byte, error) {
+	if s.File != "-" {
+		file, err := os.Open(s.File)
 		if err != nil {
 			return nil, err
 		}
@@ -64,9 +64,9 @@ func (f *modelSource) content(in io.Reader) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(in, maxModel+1))
 }
 
-// isModel reports whether a file is a program or a structure, and no trace. A trace in text form begins with its header; in the
+// IsModel reports whether a file is a program or a structure, and no trace. A trace in text form begins with its header; in the
 // other forms it is not text. A file that can be read only once, such as a pipe, is taken for a model.
-func isModel(path string) (bool, error) {
+func IsModel(path string) (bool, error) {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return true, err
 	}
@@ -86,25 +86,25 @@ func isModel(path string) (bool, error) {
 	return text && !bytes.HasPrefix(head, []byte(`{"antichain"`)) && len(head) > 0, nil
 }
 
-// readAny reads a program, a structure, or a trace, whose model is that of its global states. The content tells what it is.
-func (f *modelSource) readAny(ctx context.Context, in io.Reader, readTrace traceReader) (*modelText, error) {
-	if f.file == "" || f.file == "-" {
-		return f.read(ctx, in)
+// ReadAny reads a program, a structure, or a trace, whose model is that of its global states. The content tells what it is.
+func (s *Source) ReadAny(ctx context.Context, in io.Reader, readTrace TraceReader) (*Model, error) {
+	if s.File == "" || s.File == "-" {
+		return s.Read(ctx, in)
 	}
-	model, err := isModel(f.file)
+	model, err := IsModel(s.File)
 	switch {
 	case err != nil:
 		return nil, err
 	case model:
-		return f.read(ctx, in)
-	case len(f.parameters) > 0:
-		return nil, fmt.Errorf("%s is a trace, which has no parameters: leave --param out", event.Printable(f.file))
+		return s.Read(ctx, in)
+	case len(s.Parameters) > 0:
+		return nil, fmt.Errorf("%s is a trace, which has no parameters: leave --param out", event.Printable(s.File))
 	}
-	net, err := readTrace(ctx, f.file)
+	net, err := readTrace(ctx, s.File)
 	if err != nil {
 		return nil, err
 	}
-	return &modelText{name: event.Printable(f.file), run: tracemodel.New(net)}, nil
+	return &Model{Name: event.Printable(s.File), Run: tracemodel.New(net)}, nil
 }
 
 // maxModel is the length in bytes of the longest model: a file can be endless.

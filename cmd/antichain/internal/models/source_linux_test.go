@@ -1,4 +1,4 @@
-package main
+package models
 
 import (
 	"context"
@@ -20,14 +20,14 @@ func TestInterruptOfSource(t *testing.T) {
 	defer never.Close()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(interrupt.Err)
-	if _, err := (&modelSource{file: "-"}).read(ctx, in); !errors.Is(err, interrupt.Err) {
+	if _, err := (&Source{File: "-"}).Read(ctx, in); !errors.Is(err, interrupt.Err) {
 		t.Error(err)
 	}
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (&modelSource{file: pipe}).read(ctx, nil); !errors.Is(err, interrupt.Err) {
+	if _, err := (&Source{File: pipe}).Read(ctx, nil); !errors.Is(err, interrupt.Err) {
 		t.Error(err)
 	}
 }

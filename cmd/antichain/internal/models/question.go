@@ -1,4 +1,4 @@
-package main
+package models
 
 import (
 	"bytes"
@@ -9,28 +9,28 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
 )
 
-// modelKeys are the keys of a model in a question.
-type modelKeys struct {
+// Keys are the keys of a model in a question.
+type Keys struct {
 	Structure json.RawMessage `json:"structure"`
 	Program   *string         `json:"program"`
 }
 
 // text returns the model of a question; nil if it has none.
-func (k *modelKeys) text() (*modelText, error) {
+func (k *Keys) text() (*Model, error) {
 	structure := len(k.Structure) > 0 && !bytes.Equal(k.Structure, []byte("null"))
 	switch {
 	case structure && k.Program != nil:
 		return nil, errors.New(`there are both "structure" and "program": leave one of them out`)
 	case structure:
-		return &modelText{name: "structure", text: k.Structure}, nil
+		return &Model{Name: "structure", Text: k.Structure}, nil
 	case k.Program != nil:
-		return &modelText{name: "program", text: []byte(*k.Program), program: true}, nil
+		return &Model{Name: "program", Text: []byte(*k.Program), Program: true}, nil
 	}
 	return nil, nil
 }
 
-// model returns the model of a question, with these parameters if it is a program, else the given one, which may be nil.
-func (k *modelKeys) model(given *modelText, parameters map[string]int64) (*modelText, error) {
+// Model returns the model of a question, with these parameters if it is a program, else the given one, which may be nil.
+func (k *Keys) Model(given *Model, parameters map[string]int64) (*Model, error) {
 	m, err := k.text()
 	switch {
 	case err != nil:
@@ -44,9 +44,9 @@ func (k *modelKeys) model(given *modelText, parameters map[string]int64) (*model
 	return given, nil
 }
 
-// questionReader parses questions of a batch that have models. Most questions have the same structure as the one before, and it is
+// QuestionReader parses questions of a batch that have models. Most questions have the same structure as the one before, and it is
 // nearly all of the line; it is compared then instead of being parsed.
-type questionReader struct {
+type QuestionReader struct {
 	last json.RawMessage // the structure of the last question that had one
 }
 
@@ -56,8 +56,8 @@ var (
 	asBefore     = []byte(`"as before"`) // stands for the last structure; no structure is a string
 )
 
-// parse parses a question; keys is a part of it.
-func (r *questionReader) parse(line []byte, question any, keys *modelKeys) error {
+// Parse parses a question; keys is a part of it.
+func (r *QuestionReader) Parse(line []byte, question any, keys *Keys) error {
 	if short := r.shorten(line); short != nil {
 		if batch.Parse(short, question) == nil && bytes.Equal(keys.Structure, asBefore) {
 			keys.Structure = r.last
@@ -72,7 +72,7 @@ func (r *questionReader) parse(line []byte, question any, keys *modelKeys) error
 }
 
 // shorten puts asBefore in the place of the last structure; nil if that is not there.
-func (r *questionReader) shorten(line []byte) []byte {
+func (r *QuestionReader) shorten(line []byte) []byte {
 	before, after, ok := bytes.Cut(line, structureKey)
 	if !ok || len(r.last) == 0 {
 		return nil

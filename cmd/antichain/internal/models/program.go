@@ -1,4 +1,4 @@
-package main
+package models
 
 import (
 	"bufio"
@@ -13,41 +13,41 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// programModel is a finite-state program with its values of parameters.
-type programModel struct {
+// Program is a finite-state program with its values of parameters.
+type Program struct {
 	name   string
 	file   *gcl.File
 	system *gcl.System
 }
 
-// readProgram reads the program that a source names.
-func readProgram(ctx context.Context, in io.Reader, source modelSource) (*programModel, error) {
-	model, err := source.read(ctx, in)
+// ReadProgram reads the program that a source names.
+func ReadProgram(ctx context.Context, in io.Reader, source Source) (*Program, error) {
+	model, err := source.Read(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	if !model.program {
-		return nil, fmt.Errorf("%s is a structure in JSON, and not a program", model.name)
+	if !model.Program {
+		return nil, fmt.Errorf("%s is a structure in JSON, and not a program", model.Name)
 	}
-	file, err := gcl.Parse(model.name, string(model.text))
+	file, err := gcl.Parse(model.Name, string(model.Text))
 	if err != nil {
 		return nil, err
 	}
-	system, err := gcl.New(file, source.parameters)
-	return &programModel{source.file, file, system}, err
+	system, err := gcl.New(file, source.Parameters)
+	return &Program{source.File, file, system}, err
 }
 
-// writeText writes the program with the labels that propositions use.
-func (p *programModel) writeText(w io.Writer) error {
+// WriteText writes the program with the labels that propositions use.
+func (p *Program) WriteText(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s\n", gcl.FormatNodes(p.file))
 	return err
 }
 
-// flow draws the flow graphs of the processes.
-func (p *programModel) flow() *diagram.Graph { return p.system.Flow() }
+// Flow draws the flow graphs of the processes.
+func (p *Program) Flow() *diagram.Graph { return p.system.Flow() }
 
-// firstStates draws up to most states, those that the fewest moves lead to.
-func (p *programModel) firstStates(most int) (*diagram.Graph, error) {
+// FirstStates draws up to most states, those that the fewest moves lead to.
+func (p *Program) FirstStates(most int) (*diagram.Graph, error) {
 	var states []kripke.State
 	for s := 0; s < p.system.States() && s < most; s++ {
 		if _, err := p.system.Moves(nil, kripke.State(s)); err != nil {
@@ -58,23 +58,23 @@ func (p *programModel) firstStates(most int) (*diagram.Graph, error) {
 	return kripke.Diagram(p.system, states)
 }
 
-// programSize is how many states and transitions a program has.
-type programSize struct {
-	program *programModel
+// ProgramSize is how many states and transitions a program has.
+type ProgramSize struct {
+	program *Program
 	graph   *kripke.Graph
 }
 
-// size finds all states.
-func (p *programModel) size(ctx context.Context) (*programSize, error) {
+// Size finds all states.
+func (p *Program) Size(ctx context.Context) (*ProgramSize, error) {
 	graph, err := kripke.Explore(ctx, p.system)
 	if err != nil {
 		return nil, err
 	}
-	return &programSize{p, graph}, nil
+	return &ProgramSize{p, graph}, nil
 }
 
-// write writes the size as comments of a program.
-func (s *programSize) write(w io.Writer) error {
+// Write writes the size as comments of a program.
+func (s *ProgramSize) Write(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	system := s.program.system
 	for _, p := range system.Parameters() {
@@ -98,8 +98,8 @@ type programObject struct {
 	DeadEnds    int              `json:"dead_ends"` // states without a successor
 }
 
-// object returns the size in JSON.
-func (s *programSize) object() *programObject {
+// Object returns the size in JSON.
+func (s *ProgramSize) Object() *programObject {
 	system := s.program.system
 	parameters := map[string]int64{}
 	for _, p := range system.Parameters() {

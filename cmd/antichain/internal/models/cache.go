@@ -1,10 +1,10 @@
-package main
+package models
 
 import "bytes"
 
-// modelCache keeps values that were made of models.
-type modelCache[T any] struct {
-	last      modelText // the model of the last call: most often it is that of the next one, too
+// Cache keeps values that were made of models.
+type Cache[T any] struct {
+	last      Model // the model of the last call: most often it is that of the next one, too
 	lastValue T
 
 	values map[string]T // by the texts of models
@@ -14,16 +14,16 @@ type modelCache[T any] struct {
 // maxCached bounds the size of a cache, in bytes.
 const maxCached = 256 << 20
 
-// get returns the value of a model. If there is none for its text, make makes it, and says its size in bytes.
-func (c *modelCache[T]) get(m *modelText, make func() (T, int, error)) (T, error) {
-	if c.values != nil && m.program == c.last.program && m.run == c.last.run && bytes.Equal(m.text, c.last.text) {
+// Get returns the value of a model. If there is none for its text, make makes it, and says its size in bytes.
+func (c *Cache[T]) Get(m *Model, make func() (T, int, error)) (T, error) {
+	if c.values != nil && m.Program == c.last.Program && m.Run == c.last.Run && bytes.Equal(m.Text, c.last.Text) {
 		return c.lastValue, nil
 	}
-	key := "structure " + string(m.text)
+	key := "structure " + string(m.Text)
 	switch {
-	case m.program:
-		key = "program " + string(m.text)
-	case m.run != nil:
+	case m.Program:
+		key = "program " + string(m.Text)
+	case m.Run != nil:
 		key = "run" // there is only one, that of --model
 	}
 	value, ok := c.values[key]
