@@ -11,14 +11,14 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// stepWriter writes steps for people, as they are found.
-type stepWriter struct {
+// stepPrinter writes steps for people, as they are found.
+type stepPrinter struct {
 	out     io.Writer
 	written int
 }
 
 // write writes a step: its first state in full, and then what was done and what it has changed.
-func (w *stepWriter) write(m *stepsModel, step *steps.Step) error {
+func (w *stepPrinter) write(m *stepsModel, step *steps.Step) error {
 	var b strings.Builder
 	if w.written++; w.written > 1 {
 		b.WriteString("\n")
