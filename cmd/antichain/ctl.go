@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/modelcheck"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
@@ -73,14 +74,14 @@ would show it, "looked" is in how many states one was looked for.
 
 Exit codes: 0 the formula holds, 1 it does not, 2 usage or input error, 3 a budget ran out; of a batch 0, 2 or 3.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !slices.Contains(ctlMethods, method) {
-				return fmt.Errorf("--by %s: there are %s", event.Printable(method), strings.Join(ctlMethods, ", "))
+			if !slices.Contains(modelcheck.CTLMethods, method) {
+				return fmt.Errorf("--by %s: there are %s", event.Printable(method), strings.Join(modelcheck.CTLMethods, ", "))
 			}
-			return flags.run(cmd.Context(), s, "ctl check", args, func(o checkOptions) *formulaChecker { return newCTLChecker(o, method) })
+			return flags.run(cmd.Context(), s, "ctl check", args, func(o modelcheck.Options) *modelcheck.Checker { return modelcheck.NewCTL(o, method) })
 		},
 	}
 	f := cmd.Flags()
 	flags.register(f)
-	f.StringVar(&method, "by", methodAuto, "look at states by `METHOD`: graph, one by one; sets; auto, one by one if they are not too many")
+	f.StringVar(&method, "by", modelcheck.MethodAuto, "look at states by `METHOD`: graph, one by one; sets; auto, one by one if they are not too many")
 	return cmd
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/modelcheck"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/spf13/pflag"
@@ -30,7 +31,7 @@ func (f *formulaFlags) register(flags *pflag.FlagSet) {
 }
 
 // run checks the formula of the arguments, or those of a batch, with a checker of a logic.
-func (f *formulaFlags) run(ctx context.Context, s terminal.Streams, verb string, args []string, newChecker func(checkOptions) *formulaChecker) error {
+func (f *formulaFlags) run(ctx context.Context, s terminal.Streams, verb string, args []string, newChecker func(modelcheck.Options) *modelcheck.Checker) error {
 	if err := f.validate(); err != nil {
 		return err
 	}
@@ -50,9 +51,9 @@ func (f *formulaFlags) run(ctx context.Context, s terminal.Streams, verb string,
 	case err != nil:
 		return err
 	}
-	c := newChecker(checkOptions{model: model, parameters: f.Parameters, fairness: fairness, stutter: f.stutter, limits: f.Limits})
+	c := newChecker(modelcheck.Options{Model: model, Parameters: f.Parameters, Fairness: fairness, Stutter: f.stutter, Limits: f.Limits})
 	if f.batch {
-		return batch.Run(ctx, s, c.answer)
+		return batch.Run(ctx, s, c.Answer)
 	}
-	return c.check(ctx, s, args[0], f.json)
+	return c.Check(ctx, s, args[0], f.json)
 }

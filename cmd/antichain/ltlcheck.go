@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/modelcheck"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
@@ -43,15 +44,15 @@ Exit codes: 0 the formula holds, 1 it does not, 2 usage or input error, 3 a budg
 			if dot && (flags.json || flags.batch) {
 				return errors.New("--dot is a picture of one path: leave it out, or --json and --batch")
 			}
-			if method != methodProduct && method != methodSatisfiability {
-				return fmt.Errorf("--by %s: there are %s and %s", event.Printable(method), methodProduct, methodSatisfiability)
+			if method != modelcheck.MethodProduct && method != modelcheck.MethodSatisfiability {
+				return fmt.Errorf("--by %s: there are %s and %s", event.Printable(method), modelcheck.MethodProduct, modelcheck.MethodSatisfiability)
 			}
-			return flags.run(cmd.Context(), s, "ltl check", args, func(o checkOptions) *formulaChecker { return newLTLChecker(o, method, dot) })
+			return flags.run(cmd.Context(), s, "ltl check", args, func(o modelcheck.Options) *modelcheck.Checker { return modelcheck.NewLTL(o, method, dot) })
 		},
 	}
 	f := cmd.Flags()
 	flags.register(f)
-	f.StringVar(&method, "by", methodProduct, "decide by `METHOD`: product or satisfiability")
+	f.StringVar(&method, "by", modelcheck.MethodProduct, "decide by `METHOD`: product or satisfiability")
 	f.BoolVar(&dot, "dot", false, "print the path as a picture for Graphviz")
 	return cmd
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/modelcheck"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tlcheck/model/steps"
 	"github.com/spf13/cobra"
@@ -66,7 +67,7 @@ Exit codes: 0 there is a step, 1 there is none, 2 usage or input error, 3 a budg
 	}
 	f := cmd.Flags()
 	flags.modelFlags.register(f)
-	f.IntVar(&flags.from, "from", initialState, "the `STATE` to begin in; else the initial one")
+	f.IntVar(&flags.from, "from", modelcheck.InitialState, "the `STATE` to begin in; else the initial one")
 	f.StringVar(&flags.mode, "mode", steps.Shortest.String(), "which steps, by `MODE`: shortest, min, max, every, literal-min or literal-max")
 	f.BoolVar(&flags.allPaths, "all-paths", false, "every sequence that is such a step")
 	f.IntVar(&flags.limit, "limit", defaultStates, "at most `N` states")
@@ -93,12 +94,12 @@ func (f *stepsFlags) run(ctx context.Context, s terminal.Streams, args []string)
 	if err != nil {
 		return err
 	}
-	finder := stepFinder{
-		model: model, parameters: f.Parameters, stutter: f.stutter, limits: f.Limits,
-		from: f.from, limit: f.limit, mode: f.mode, allPaths: f.allPaths,
+	finder := modelcheck.StepFinder{
+		Model: model, Parameters: f.Parameters, Stutter: f.stutter, Limits: f.Limits,
+		From: f.from, Limit: f.limit, Mode: f.mode, AllPaths: f.allPaths,
 	}
 	if f.batch {
-		return batch.Run(ctx, s, finder.answer)
+		return batch.Run(ctx, s, finder.Answer)
 	}
-	return finder.find(ctx, s, args[0], f.json)
+	return finder.Find(ctx, s, args[0], f.json)
 }

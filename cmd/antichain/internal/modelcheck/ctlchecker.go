@@ -1,4 +1,4 @@
-package main
+package modelcheck
 
 import (
 	"context"
@@ -17,40 +17,40 @@ import (
 
 // The methods of checking CTL.
 const (
-	methodAuto  = "auto"
+	MethodAuto  = "auto"
 	methodGraph = "graph"
 	methodSets  = "sets"
 )
 
-// ctlMethods lists them.
-var ctlMethods = []string{methodAuto, methodGraph, methodSets}
+// CTLMethods lists them.
+var CTLMethods = []string{MethodAuto, methodGraph, methodSets}
 
 // maxExplored is how many states of a program methodAuto looks at one by one: as many as take a second or two.
 const maxExplored = 1 << 20
 
 // ctlChecker checks formulas of CTL on models.
 type ctlChecker struct {
-	*formulaChecker
+	*Checker
 	method   string
 	checkers models.Cache[ctl.Checker]
 	graphs   models.Cache[ctl.Checker] // where sets of states have too many parts
 }
 
-// newCTLChecker returns a checker of CTL by a method.
-func newCTLChecker(o checkOptions, method string) *formulaChecker {
-	c := &ctlChecker{formulaChecker: &formulaChecker{checkOptions: o, logic: temporal.CTL}, method: method}
+// NewCTL returns a checker of CTL by a method.
+func NewCTL(o Options, method string) *Checker {
+	c := &ctlChecker{Checker: &Checker{Options: o, logic: temporal.CTL}, method: method}
 	c.decide = c.verdict
-	return c.formulaChecker
+	return c.Checker
 }
 
 // verdict checks a formula on a model.
-func (c *ctlChecker) verdict(ctx context.Context, model *models.Model, f *temporal.Formula) (formulaVerdict, error) {
+func (c *ctlChecker) verdict(ctx context.Context, model *models.Model, f *temporal.Formula) (verdict, error) {
 	checker, err := c.checkers.Get(model, func() (ctl.Checker, int, error) { return c.checker(ctx, model) })
 	if err != nil {
 		return nil, err
 	}
 	v, err := newCTLVerdict(ctx, checker, f)
-	if c.method == methodAuto && model.Sets.VisitInstead(err) {
+	if c.method == MethodAuto && model.Sets.VisitInstead(err) {
 		if checker, err = c.graphs.Get(model, func() (ctl.Checker, int, error) { return c.graph(ctx, model, kripke.MaxStates) }); err == nil {
 			v, err = newCTLVerdict(ctx, checker, f)
 		}
@@ -63,11 +63,11 @@ func (c *ctlChecker) checker(ctx context.Context, model *models.Model) (ctl.Chec
 	if c.method == methodSets {
 		return c.sets(ctx, model)
 	}
-	if c.method == methodAuto && model.Program {
+	if c.method == MethodAuto && model.Program {
 		return c.program(ctx, model)
 	}
-	if c.method == methodAuto && model.Run != nil {
-		space, err := model.RunSpace(ctx, c.fairness)
+	if c.method == MethodAuto && model.Run != nil {
+		space, err := model.RunSpace(ctx, c.Fairness)
 		switch {
 		case err != nil:
 			return nil, 0, err
@@ -80,7 +80,7 @@ func (c *ctlChecker) checker(ctx context.Context, model *models.Model) (ctl.Chec
 
 // program returns a checker that looks at the states of a program one by one, unless they are too many or take half of the memory.
 func (c *ctlChecker) program(ctx context.Context, model *models.Model) (ctl.Checker, int, error) {
-	half, stop := budget.WithMemory(ctx, int64(c.limits.Memory)/2)
+	half, stop := budget.WithMemory(ctx, int64(c.Limits.Memory)/2)
 	defer stop()
 	checker, size, err := c.graph(half, model, maxExplored)
 	full := errors.As(err, new(*budget.MemoryError)) && ctx.Err() == nil
@@ -92,11 +92,11 @@ func (c *ctlChecker) program(ctx context.Context, model *models.Model) (ctl.Chec
 
 // graph returns a checker that looks at states one by one. If there are more than most, the error is kripke.ErrMany.
 func (c *ctlChecker) graph(ctx context.Context, model *models.Model, most int) (ctl.Checker, int, error) {
-	g, err := model.Explore(ctx, c.stutter, most)
+	g, err := model.Explore(ctx, c.Stutter, most)
 	if err != nil {
 		return nil, 0, err
 	}
-	checker, err := ctl.New(g, c.fairness)
+	checker, err := ctl.New(g, c.Fairness)
 	return checker, 32 * (g.States() + g.Len()), err
 }
 
@@ -104,7 +104,7 @@ func (c *ctlChecker) graph(ctx context.Context, model *models.Model, most int) (
 func (c *ctlChecker) sets(ctx context.Context, model *models.Model) (ctl.Checker, int, error) {
 	switch {
 	case model.Run != nil:
-		space, err := sliced.New(model.Run, c.fairness, models.MaxIntervals)
+		space, err := sliced.New(model.Run, c.Fairness, models.MaxIntervals)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -117,7 +117,7 @@ func (c *ctlChecker) sets(ctx context.Context, model *models.Model) (ctl.Checker
 		return nil, 0, err
 	}
 	largest := 0
-	space, err := symbolic.New(ctx, program, symbolic.Options{Fairness: c.fairness, Stutter: c.stutter, Progress: func(nodes int) {
+	space, err := symbolic.New(ctx, program, symbolic.Options{Fairness: c.Fairness, Stutter: c.Stutter, Progress: func(nodes int) {
 		largest = max(largest, nodes)
 		c.progress.Doing("looking at sets of states, " + report.Plural(nodes, "node") + " of decision diagrams")
 	}})

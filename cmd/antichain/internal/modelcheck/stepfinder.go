@@ -1,4 +1,4 @@
-package main
+package modelcheck
 
 import (
 	"context"
@@ -17,24 +17,24 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// stepFinder finds temporal steps of models. Questions can override from, limit, mode and allPaths.
-type stepFinder struct {
-	model      *models.Model    // of questions that have none; nil if there is none
-	parameters map[string]int64 // of programs that are in questions
-	stutter    bool             // a state without successors has itself
-	limits     limits.Limits    // of each question
+// StepFinder finds temporal steps of models. Questions can override from, limit, mode and allPaths.
+type StepFinder struct {
+	Model      *models.Model    // of questions that have none; nil if there is none
+	Parameters map[string]int64 // of programs that are in questions
+	Stutter    bool             // a state without successors has itself
+	Limits     limits.Limits    // of each question
 
-	from     int    // the state to begin in, or initialState
-	limit    int    // the number of states of the longest step
-	mode     string // one of package steps
-	allPaths bool
+	From     int    // the state to begin in, or initialState
+	Limit    int    // the number of states of the longest step
+	Mode     string // one of package steps
+	AllPaths bool
 
 	questions models.QuestionReader
 	systems   models.Cache[kripke.System] // of structures
 }
 
-// initialState stands for the initial state of a model.
-const initialState = -1
+// InitialState stands for the initial state of a model.
+const InitialState = -1
 
 // stepsQuestion asks for steps. What is nil is as the finder says.
 type stepsQuestion struct {
@@ -47,8 +47,8 @@ type stepsQuestion struct {
 	models.Keys
 }
 
-// answer answers a line of a batch.
-func (p *stepFinder) answer(ctx context.Context, line []byte) (any, json.RawMessage, error) {
+// Answer answers a line of a batch.
+func (p *StepFinder) Answer(ctx context.Context, line []byte) (any, json.RawMessage, error) {
 	var q stepsQuestion
 	if err := p.questions.Parse(line, &q, &q.Keys); err != nil {
 		return nil, q.ID, err
@@ -58,13 +58,13 @@ func (p *stepFinder) answer(ctx context.Context, line []byte) (any, json.RawMess
 }
 
 // all finds all steps that a question asks for.
-func (p *stepFinder) all(ctx context.Context, q *stepsQuestion) (*stepsAnswer, error) {
+func (p *StepFinder) all(ctx context.Context, q *stepsQuestion) (*stepsAnswer, error) {
 	a := &stepsAnswer{Header: batch.Header{ID: q.ID}, Steps: [][]kripke.State{}}
 	return a, p.each(ctx, q, a.add)
 }
 
-// find prints the steps of the model that satisfy a formula: as text each when it is found, in JSON all at the end.
-func (p *stepFinder) find(ctx context.Context, s terminal.Streams, formula string, asJSON bool) (err error) {
+// Find prints the steps of the model that satisfy a formula: as text each when it is found, in JSON all at the end.
+func (p *StepFinder) Find(ctx context.Context, s terminal.Streams, formula string, asJSON bool) (err error) {
 	q := &stepsQuestion{Formula: &formula}
 	exists := false
 	if asJSON {
@@ -98,8 +98,8 @@ type stepsModel struct {
 }
 
 // each calls found with each step that a question asks for.
-func (p *stepFinder) each(ctx context.Context, q *stepsQuestion, found func(*stepsModel, *steps.Step) error) error {
-	ctx, stop := p.limits.Bound(ctx)
+func (p *StepFinder) each(ctx context.Context, q *stepsQuestion, found func(*stepsModel, *steps.Step) error) error {
+	ctx, stop := p.Limits.Bound(ctx)
 	defer stop()
 	if q.Formula == nil {
 		return errors.New(`the key "formula" is missing`)
@@ -138,9 +138,9 @@ func (p *stepFinder) each(ctx context.Context, q *stepsQuestion, found func(*ste
 }
 
 // options returns those of a question, or of the finder where the question has none.
-func (p *stepFinder) options(q *stepsQuestion) (steps.Options, error) {
-	mode, err := steps.ParseMode(or(q.Mode, p.mode))
-	return steps.Options{Mode: mode, Limit: or(q.Limit, p.limit), AllPaths: or(q.AllPaths, p.allPaths)}, err
+func (p *StepFinder) options(q *stepsQuestion) (steps.Options, error) {
+	mode, err := steps.ParseMode(or(q.Mode, p.Mode))
+	return steps.Options{Mode: mode, Limit: or(q.Limit, p.Limit), AllPaths: or(q.AllPaths, p.AllPaths)}, err
 }
 
 // or returns the value of a key, or a default if the key is missing.
@@ -152,20 +152,20 @@ func or[T any](value *T, missing T) T {
 }
 
 // open returns the model of a question and the state to begin in.
-func (p *stepFinder) open(ctx context.Context, q *stepsQuestion) (*stepsModel, error) {
-	text, err := q.Model(p.model, p.parameters)
+func (p *StepFinder) open(ctx context.Context, q *stepsQuestion) (*stepsModel, error) {
+	text, err := q.Model(p.Model, p.Parameters)
 	if err != nil {
 		return nil, err
 	}
 	m := &stepsModel{program: text.Program}
-	from := or(q.From, p.from)
+	from := or(q.From, p.From)
 	switch {
 	case !text.Program:
 		m.System, err = p.systems.Get(text, func() (kripke.System, int, error) {
 			sys, err := text.Open()
 			return sys, 2 * len(text.Text), err
 		})
-	case from == initialState: // states are made as they are met
+	case from == InitialState: // states are made as they are met
 		m.System, err = text.Open()
 	default: // all of them, so that their numbers are those of all verbs
 		m.System, err = text.Explore(ctx, false, kripke.MaxStates)
@@ -173,7 +173,7 @@ func (p *stepFinder) open(ctx context.Context, q *stepsQuestion) (*stepsModel, e
 	if err != nil {
 		return nil, err
 	}
-	if p.stutter {
+	if p.Stutter {
 		m.System = kripke.Stutter(m.System)
 	}
 	return m, m.begin(from)
@@ -183,9 +183,9 @@ func (p *stepFinder) open(ctx context.Context, q *stepsQuestion) (*stepsModel, e
 func (m *stepsModel) begin(from int) error {
 	initial := m.Initial()
 	switch {
-	case from == initialState && len(initial) == 1:
+	case from == InitialState && len(initial) == 1:
 		m.from = initial[0]
-	case from == initialState:
+	case from == InitialState:
 		return fmt.Errorf("there are %d initial states: say with from in which one to begin", len(initial))
 	case from < 0 || from >= m.States():
 		return fmt.Errorf("there is no state %d to begin in: the states are 0 to %d", from, m.States()-1)

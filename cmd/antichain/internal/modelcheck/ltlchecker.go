@@ -1,4 +1,4 @@
-package main
+package modelcheck
 
 import (
 	"context"
@@ -16,29 +16,29 @@ import (
 
 // The methods of checking LTL.
 const (
-	methodProduct        = "product"
-	methodSatisfiability = "satisfiability"
+	MethodProduct        = "product"
+	MethodSatisfiability = "satisfiability"
 )
 
 // ltlChecker checks formulas of LTL on models.
 type ltlChecker struct {
-	*formulaChecker
+	*Checker
 	method string
 	dot    bool // draw the path of a violation
 	graphs models.Cache[*kripke.Graph]
 }
 
-// newLTLChecker returns a checker of LTL by a method. With dot its verdicts for people are pictures.
-func newLTLChecker(o checkOptions, method string, dot bool) *formulaChecker {
-	c := &ltlChecker{formulaChecker: &formulaChecker{checkOptions: o, logic: temporal.InfiniteLTL}, method: method, dot: dot}
+// NewLTL returns a checker of LTL by a method. With dot its verdicts for people are pictures.
+func NewLTL(o Options, method string, dot bool) *Checker {
+	c := &ltlChecker{Checker: &Checker{Options: o, logic: temporal.InfiniteLTL}, method: method, dot: dot}
 	c.decide = c.verdict
-	return c.formulaChecker
+	return c.Checker
 }
 
 // verdict checks a formula on a model.
-func (c *ltlChecker) verdict(ctx context.Context, model *models.Model, f *temporal.Formula) (formulaVerdict, error) {
+func (c *ltlChecker) verdict(ctx context.Context, model *models.Model, f *temporal.Formula) (verdict, error) {
 	v, err := c.formula(ctx, model, f)
-	if err == nil && v.counterexample == nil && c.fairness != kripke.Unfair {
+	if err == nil && v.counterexample == nil && c.Fairness != kripke.Unfair {
 		v.noFairPath, err = c.vacuous(ctx, model)
 	}
 	if err != nil {
@@ -56,7 +56,7 @@ func (c *ltlChecker) vacuous(ctx context.Context, model *models.Model) (bool, er
 
 // formula checks a formula by the method that is wanted.
 func (c *ltlChecker) formula(ctx context.Context, model *models.Model, f *temporal.Formula) (*ltlVerdict, error) {
-	if c.method == methodSatisfiability {
+	if c.method == MethodSatisfiability {
 		return c.satisfy(ctx, model, f)
 	}
 	if v, err := c.bySets(ctx, model, f); v != nil || err != nil {
@@ -66,7 +66,7 @@ func (c *ltlChecker) formula(ctx context.Context, model *models.Model, f *tempor
 	if err != nil {
 		return nil, err
 	}
-	v, err := tableau.Check(ctx, g, c.fairness, f)
+	v, err := tableau.Check(ctx, g, c.Fairness, f)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (c *ltlChecker) bySets(ctx context.Context, model *models.Model, f *tempora
 	if !ok {
 		return nil, nil
 	}
-	space, err := model.RunSpace(ctx, c.fairness)
+	space, err := model.RunSpace(ctx, c.Fairness)
 	if err != nil || space == nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (c *ltlChecker) bySets(ctx context.Context, model *models.Model, f *tempora
 
 // satisfy looks for a word that satisfies the formula of a program and violates f.
 func (c *ltlChecker) satisfy(ctx context.Context, model *models.Model, f *temporal.Formula) (*ltlVerdict, error) {
-	if model.Run != nil || c.stutter {
+	if model.Run != nil || c.Stutter {
 		return nil, errors.New("--by satisfiability is for programs, and without --stutter: leave it out")
 	}
 	sys, err := model.Open()
@@ -114,7 +114,7 @@ func (c *ltlChecker) satisfy(ctx context.Context, model *models.Model, f *tempor
 	if err != nil {
 		return nil, err
 	}
-	violation, err := theory.Violation(c.fairness, f)
+	violation, err := theory.Violation(c.Fairness, f)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (c *ltlChecker) satisfy(ctx context.Context, model *models.Model, f *tempor
 // graph finds all states of a model.
 func (c *ltlChecker) graph(ctx context.Context, model *models.Model) (*kripke.Graph, error) {
 	return c.graphs.Get(model, func() (*kripke.Graph, int, error) {
-		g, err := model.Explore(ctx, c.stutter, kripke.MaxStates)
+		g, err := model.Explore(ctx, c.Stutter, kripke.MaxStates)
 		if err != nil && model.Run != nil {
 			err = fmt.Errorf("%w; a formula such as G p, F p or G (p -> F q) needs no states one by one", err)
 		}

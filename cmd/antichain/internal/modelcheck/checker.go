@@ -1,4 +1,4 @@
-package main
+package modelcheck
 
 import (
 	"context"
@@ -18,28 +18,28 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// checkOptions say how formulas are checked.
-type checkOptions struct {
-	model      *models.Model    // of questions that have none; nil if there is none
-	parameters map[string]int64 // of programs that are in questions
-	fairness   kripke.Fairness
-	stutter    bool          // a state without successors has itself
-	limits     limits.Limits // of each question
+// Options say how formulas are checked.
+type Options struct {
+	Model      *models.Model    // of questions that have none; nil if there is none
+	Parameters map[string]int64 // of programs that are in questions
+	Fairness   kripke.Fairness
+	Stutter    bool          // a state without successors has itself
+	Limits     limits.Limits // of each question
 }
 
-// formulaChecker checks formulas of one logic on models.
-type formulaChecker struct {
-	checkOptions
+// Checker checks formulas of one logic on models.
+type Checker struct {
+	Options
 	logic temporal.Logic
 	// decide checks a formula on a model.
-	decide func(ctx context.Context, model *models.Model, f *temporal.Formula) (formulaVerdict, error)
+	decide func(ctx context.Context, model *models.Model, f *temporal.Formula) (verdict, error)
 
 	progress  *terminal.Progress // of a single question; nil in a batch
 	questions models.QuestionReader
 }
 
-// formulaVerdict is what a check has found out.
-type formulaVerdict interface {
+// verdict is the result of checking a formula on a model.
+type verdict interface {
 	holds() bool
 	answer(id json.RawMessage) any // for JSON
 	write(io.Writer) error         // for people
@@ -52,8 +52,8 @@ type formulaQuestion struct {
 	models.Keys
 }
 
-// answer answers a line of a batch.
-func (c *formulaChecker) answer(ctx context.Context, line []byte) (any, json.RawMessage, error) {
+// Answer answers a line of a batch.
+func (c *Checker) Answer(ctx context.Context, line []byte) (any, json.RawMessage, error) {
 	var q formulaQuestion
 	if err := c.questions.Parse(line, &q, &q.Keys); err != nil {
 		return nil, q.ID, err
@@ -61,7 +61,7 @@ func (c *formulaChecker) answer(ctx context.Context, line []byte) (any, json.Raw
 	if q.Formula == nil {
 		return nil, q.ID, errors.New(`the key "formula" is missing`)
 	}
-	model, err := q.Model(c.model, c.parameters)
+	model, err := q.Model(c.Model, c.Parameters)
 	if err != nil {
 		return nil, q.ID, err
 	}
@@ -72,10 +72,10 @@ func (c *formulaChecker) answer(ctx context.Context, line []byte) (any, json.Raw
 	return v.answer(q.ID), q.ID, nil
 }
 
-// check checks a formula on the model and prints the verdict.
-func (c *formulaChecker) check(ctx context.Context, s terminal.Streams, formula string, asJSON bool) error {
+// Check checks a formula on the model and prints the verdict.
+func (c *Checker) Check(ctx context.Context, s terminal.Streams, formula string, asJSON bool) error {
 	c.progress = terminal.Working(s.Err, "looking at all states")
-	v, err := c.verdict(ctx, c.model, formula)
+	v, err := c.verdict(ctx, c.Model, formula)
 	c.progress.Done()
 	c.sayUndefined(s.Err)
 	switch {
@@ -95,8 +95,8 @@ func (c *formulaChecker) check(ctx context.Context, s terminal.Streams, formula 
 }
 
 // verdict parses a formula and checks it on a model, within the budget.
-func (c *formulaChecker) verdict(ctx context.Context, model *models.Model, formula string) (formulaVerdict, error) {
-	ctx, stop := c.limits.Bound(ctx)
+func (c *Checker) verdict(ctx context.Context, model *models.Model, formula string) (verdict, error) {
+	ctx, stop := c.Limits.Bound(ctx)
 	defer stop()
 	f, err := temporal.Parse("formula", formula, c.logic)
 	if err != nil {
@@ -111,11 +111,11 @@ func (c *formulaChecker) verdict(ctx context.Context, model *models.Model, formu
 }
 
 // sayUndefined prints which expressions could not be evaluated in the states of a run. They count as false.
-func (c *formulaChecker) sayUndefined(w io.Writer) {
-	if c.model.Run == nil {
+func (c *Checker) sayUndefined(w io.Writer) {
+	if c.Model.Run == nil {
 		return
 	}
-	for _, t := range c.model.Run.Troubles() {
+	for _, t := range c.Model.Run.Troubles() {
 		fmt.Fprintf(w, "antichain: formula: %s is undefined in %s: %s\n", event.Printable(report.Excerpt(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
 	}
 }
