@@ -1,13 +1,11 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/ltl"
 	"github.com/antichain-go/antichain/tlcheck/model/ltl/tableau"
@@ -32,8 +30,10 @@ type ltlWord interface {
 	write(*strings.Builder)
 }
 
+// finiteWord is a list of letters.
 type finiteWord ltl.Word
 
+// infiniteWord is a stem, and a loop that is repeated for ever.
 type infiniteWord tableau.Lasso
 
 func (w finiteWord) write(b *strings.Builder) {
@@ -60,11 +60,12 @@ func writeLetter(b *strings.Builder, i int, letter []string) {
 
 // ltlReason is tableau.Reason in JSON.
 type ltlReason struct {
-	Nodes   int          `json:"nodes"`
-	Removed []ltlRemoved `json:"removed,omitempty"`
+	Nodes   int           `json:"nodes"`
+	Removed []removedNode `json:"removed,omitempty"`
 }
 
-type ltlRemoved struct {
+// removedNode is a node of the tableau that cannot be satisfied.
+type removedNode struct {
 	Formulas    []string `json:"formulas"`
 	Unfulfilled []string `json:"unfulfilled,omitempty"`
 }
@@ -78,7 +79,7 @@ func newLTLReason(r *tableau.Reason) *ltlReason {
 	}
 	reason := &ltlReason{Nodes: r.Nodes}
 	for _, removed := range r.Removed {
-		reason.Removed = append(reason.Removed, ltlRemoved{texts(removed.Formulas), texts(removed.Unfulfilled)})
+		reason.Removed = append(reason.Removed, removedNode{texts(removed.Formulas), texts(removed.Unfulfilled)})
 	}
 	return reason
 }
@@ -99,23 +100,7 @@ func (r *ltlReason) write(b *strings.Builder) {
 	}
 }
 
-// print writes the answer to a single question.
-func (f *ltlFlags) print(w io.Writer, v ltlVerb, a *ltlAnswer) error {
-	yes := *a.verdict()
-	write := func() error { return a.write(w, v) }
-	if f.json {
-		write = func() error { return report.WriteJSON(w, a) }
-	}
-	if err := write(); err != nil {
-		return err
-	}
-	if !yes {
-		return exit.Code(exit.Violated)
-	}
-	return nil
-}
-
-// verdict returns the yes or no.
+// verdict returns the yes or the no.
 func (a *ltlAnswer) verdict() *bool {
 	for _, v := range []*bool{a.Sat, a.Valid, a.Holds} {
 		if v != nil {
@@ -125,13 +110,13 @@ func (a *ltlAnswer) verdict() *bool {
 	panic("an answer without a verdict")
 }
 
-// write writes the verdict for people, with what shows it, if there is something.
-func (a *ltlAnswer) write(w io.Writer, v ltlVerb) error {
+// write writes the verdict for people, and the word or the reason that shows it.
+func (a *ltlAnswer) write(w io.Writer, p *ltlProblem) error {
 	var b strings.Builder
-	b.WriteString(v.no)
+	b.WriteString(p.no)
 	if *a.verdict() {
 		b.Reset()
-		b.WriteString(v.yes)
+		b.WriteString(p.yes)
 	}
 	switch {
 	case a.Model != nil:
@@ -145,60 +130,4 @@ func (a *ltlAnswer) write(w io.Writer, v ltlVerb) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// satisfied returns a word that satisfies f, or why there is none.
-func (q *ltlAsked) satisfied(ctx context.Context, f *temporal.Formula) (ltlWord, *tableau.Reason, error) {
-	if q.finite {
-		word, sat, err := ltl.Sat(ctx, f)
-		if !sat {
-			return nil, nil, err
-		}
-		return finiteWord(word), nil, err
-	}
-	a, err := tableau.Sat(ctx, f)
-	switch {
-	case err != nil:
-		return nil, nil, err
-	case a.Model == nil:
-		return nil, a.Reason, nil
-	}
-	return (*infiniteWord)(a.Model), nil, nil
-}
-
-func ltlSat(ctx context.Context, q *ltlAsked) (*ltlAnswer, error) {
-	word, reason, err := q.satisfied(ctx, q.formulas[0])
-	sat := word != nil
-	a := &ltlAnswer{Sat: &sat, Model: word}
-	if reason != nil {
-		a.Reason = newLTLReason(reason)
-	}
-	return a, err
-}
-
-// refuted returns whether a formula is true of all words, and one of which it is not.
-func (q *ltlAsked) refuted(ctx context.Context, f *temporal.Formula) (counterexample ltlWord, valid *bool, err error) {
-	word, _, err := q.satisfied(ctx, &temporal.Formula{Op: temporal.Not, X: f})
-	none := word == nil
-	return word, &none, err
-}
-
-func ltlValid(ctx context.Context, q *ltlAsked) (*ltlAnswer, error) {
-	word, valid, err := q.refuted(ctx, q.formulas[0])
-	return &ltlAnswer{Valid: valid, Counterexample: word}, err
-}
-
-func ltlImplies(ctx context.Context, q *ltlAsked) (*ltlAnswer, error) {
-	word, holds, err := q.refuted(ctx, &temporal.Formula{Op: temporal.Implies, X: q.formulas[0], Y: q.formulas[1]})
-	return &ltlAnswer{Holds: holds, Counterexample: word}, err
-}
-
-func ltlEquiv(ctx context.Context, q *ltlAsked) (*ltlAnswer, error) {
-	word, holds, err := q.refuted(ctx, &temporal.Formula{Op: temporal.Iff, X: q.formulas[0], Y: q.formulas[1]})
-	return &ltlAnswer{Holds: holds, Counterexample: word}, err
-}
-
-func ltlEval(ctx context.Context, q *ltlAsked) (*ltlAnswer, error) {
-	holds, err := ltl.Holds(ctx, q.formulas[0], q.word)
-	return &ltlAnswer{Holds: &holds}, err
 }
