@@ -92,7 +92,7 @@ func TestInterruptOfReadingFormulas(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (&ctlSatQuestion{File: pipe}).formula(ctx); !errors.Is(err, interrupt.Err) {
+	if _, err := (&ctlQuestion{File: pipe}).formula(ctx); !errors.Is(err, interrupt.Err) {
 		t.Error(err)
 	}
 }
