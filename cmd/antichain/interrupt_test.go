@@ -84,19 +84,6 @@ func TestInterruptOfReading(t *testing.T) {
 	}
 }
 
-// So does what waits for a formula.
-func TestInterruptOfReadingFormulas(t *testing.T) {
-	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(interrupt.Err)
-	pipe := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := (&ctlQuestion{File: pipe}).formula(ctx); !errors.Is(err, interrupt.Err) {
-		t.Error(err)
-	}
-}
-
 // The first interrupt ends the context, the second the process.
 func TestSecondInterrupt(t *testing.T) {
 	cmd := exec.Command(os.Args[0])
