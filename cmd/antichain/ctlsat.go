@@ -10,6 +10,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/satisfiability"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl/tableau"
@@ -24,7 +25,7 @@ type ctlSatFlags struct {
 	file       string          // --file
 	batch      bool
 	synthesize bool // the verb is synth
-	answerForm
+	satisfiability.Form
 }
 
 func newCTLSat(s terminal.Streams) *cobra.Command {
@@ -78,8 +79,8 @@ What it leaves out it names, with the reason.
 
 Exit codes: 0 there is a program, 1 there is none, 2 usage or input error, 3 a budget ran out; of a batch 0, 2 or 3.`,
 	})
-	cmd.Flags().StringVar(&flags.goPackage, "go", "", "print the program as a Go package of this `NAME`")
-	cmd.Flags().StringVarP(&flags.output, "output", "o", "", "with --go, write the package and its specification, NAME.go and NAME.tl, into this `DIR`")
+	cmd.Flags().StringVar(&flags.GoPackage, "go", "", "print the program as a Go package of this `NAME`")
+	cmd.Flags().StringVarP(&flags.Output, "output", "o", "", "with --go, write the package and its specification, NAME.go and NAME.tl, into this `DIR`")
 	return cmd
 }
 
@@ -91,20 +92,20 @@ func (f *ctlSatFlags) command(s terminal.Streams, cmd *cobra.Command) *cobra.Com
 	flags := cmd.Flags()
 	flags.IntVar(&f.options.Processes, "processes", 0, "how many processes there are, `N`; 0 is as many as the formula names")
 	flags.StringVar(&f.file, "file", "", "the formula is in this `FILE`, with comments behind //")
-	flags.BoolVar(&f.json, "json", false, "print a JSON object")
+	flags.BoolVar(&f.JSON, "json", false, "print a JSON object")
 	flags.BoolVar(&f.batch, "batch", false, "answer questions from standard input")
-	flags.BoolVar(&f.dot, "dot", false, "print a picture for Graphviz")
-	flags.BoolVar(&f.svg, "svg", false, "print a picture as SVG")
-	flags.StringVar(&f.drawing, "draw", drawModel, "`WHAT` the picture shows: "+strings.Join(f.drawings(), ", "))
+	flags.BoolVar(&f.DOT, "dot", false, "print a picture for Graphviz")
+	flags.BoolVar(&f.SVG, "svg", false, "print a picture as SVG")
+	flags.StringVar(&f.Drawing, "draw", satisfiability.DrawModel, "`WHAT` the picture shows: "+strings.Join(f.drawings(), ", "))
 	f.register(flags, time.Minute, "each question")
 	return cmd
 }
 
 // drawings returns what the verb can draw.
 func (f *ctlSatFlags) drawings() []string {
-	drawings := []string{drawModel, drawTableau, drawPruned}
+	drawings := []string{satisfiability.DrawModel, satisfiability.DrawTableau, satisfiability.DrawPruned}
 	if f.synthesize {
-		drawings = append(drawings, drawSkeletons)
+		drawings = append(drawings, satisfiability.DrawSkeletons)
 	}
 	return drawings
 }
@@ -113,21 +114,21 @@ func (f *ctlSatFlags) run(ctx context.Context, s terminal.Streams, verb string, 
 	if err := f.validate(); err != nil {
 		return err
 	}
-	solver := ctlSolver{options: f.options, synthesize: f.synthesize, limits: f.Limits}
+	solver := satisfiability.CTLSolver{Options: f.options, Synthesize: f.synthesize, Limits: f.Limits}
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
-	q := ctlQuestion{File: f.file}
+	q := satisfiability.CTLQuestion{File: f.file}
 	switch {
 	case f.batch && (len(args) > 0 || f.file != ""):
 		return errors.New("with --batch the formulas come from standard input: leave the others out")
 	case f.batch:
-		return batch.Run(ctx, s, solver.answer)
+		return batch.Run(ctx, s, solver.Answer)
 	case len(args) == 1:
 		q.Formula = &args[0]
 	case len(args) > 1 || f.file == "":
 		return fmt.Errorf("%s given: ctl %s takes one formula, in quotes, or --file", report.Plural(len(args), "argument"), verb)
 	}
-	return solver.solve(ctx, s, &q, &f.answerForm)
+	return solver.Solve(ctx, s, &q, &f.Form)
 }
 
 // validate finds flags that do not go together.
@@ -135,30 +136,30 @@ func (f *ctlSatFlags) validate() error {
 	if err := f.budgetFlags.validate(); err != nil {
 		return err
 	}
-	if err := checkProcesses(f.options.Processes); err != nil {
+	if err := satisfiability.CheckProcesses(f.options.Processes); err != nil {
 		return fmt.Errorf("--processes: %w", err)
 	}
 	forms := 0
-	for _, form := range []bool{f.json, f.dot, f.svg, f.goPackage != ""} {
+	for _, form := range []bool{f.JSON, f.DOT, f.SVG, f.GoPackage != ""} {
 		if form {
 			forms++
 		}
 	}
-	if forms > 1 || f.batch && forms > 0 && !f.json {
+	if forms > 1 || f.batch && forms > 0 && !f.JSON {
 		return errors.New("choose one form: JSON, a picture, or a Go package; answers to a batch are in JSON")
 	}
-	if !slices.Contains(f.drawings(), f.drawing) {
-		return fmt.Errorf("--draw %s: a picture shows one of %s", f.drawing, strings.Join(f.drawings(), ", "))
+	if !slices.Contains(f.drawings(), f.Drawing) {
+		return fmt.Errorf("--draw %s: a picture shows one of %s", f.Drawing, strings.Join(f.drawings(), ", "))
 	}
-	if f.drawing != drawModel && !f.dot && !f.svg {
+	if f.Drawing != satisfiability.DrawModel && !f.DOT && !f.SVG {
 		return errors.New("--draw is for a picture: add --dot or --svg")
 	}
-	if f.output != "" && f.goPackage == "" {
+	if f.Output != "" && f.GoPackage == "" {
 		return errors.New("-o is for a Go package and its specification: add --go NAME")
 	}
 	for _, phase := range []spec.Phase{spec.AnyPhase, spec.StartPhase, spec.TermPhase} {
-		if f.output != "" && f.goPackage == phase.String() { // as in in.moved
-			return fmt.Errorf("--go %s: a specification cannot name the variables of a package with this name: take another", f.goPackage)
+		if f.Output != "" && f.GoPackage == phase.String() { // as in in.moved
+			return fmt.Errorf("--go %s: a specification cannot name the variables of a package with this name: take another", f.GoPackage)
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/satisfiability"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -18,13 +19,13 @@ import (
 // ltlVerb is a verb that answers questions about formulas.
 type ltlVerb struct {
 	name, args, short, long string
-	problem                 *ltlProblem
+	problem                 *satisfiability.LTLProblem
 	draws                   bool // it can draw the automaton
 }
 
 var ltlVerbs = []ltlVerb{
 	{
-		name: "sat", args: "FORMULA", problem: ltlSat,
+		name: "sat", args: "FORMULA", problem: satisfiability.LTLSat,
 		short: "find a word that satisfies a formula",
 		long: `sat says whether a word satisfies the formula, and prints one. Atoms that are not listed in a letter are false
 in it. If there is none, it prints formulas that cannot hold together, or that would be postponed for ever.
@@ -37,14 +38,14 @@ removed from the tableau, and the first of them: "removed" is a list of objects 
 		draws: true,
 	},
 	{
-		name: "valid", args: "FORMULA", problem: ltlValid,
+		name: "valid", args: "FORMULA", problem: satisfiability.LTLValid,
 		short: "say whether every word satisfies a formula",
 		long: `valid says whether every word satisfies the formula, and prints one that does not.
 
 Of a batch the key is "formula", the answer "valid" and "counterexample".`,
 	},
 	{
-		name: "implies", args: "FORMULA FORMULA", problem: ltlImplies,
+		name: "implies", args: "FORMULA FORMULA", problem: satisfiability.LTLImplies,
 		short: "say whether one formula implies another",
 		long: `implies says whether every word that satisfies the first formula satisfies the second one, and prints one that
 does not.
@@ -52,14 +53,14 @@ does not.
 Of a batch the keys are "formula" and "formula2", the answer is "holds" and "counterexample".`,
 	},
 	{
-		name: "equiv", args: "FORMULA FORMULA", problem: ltlEquiv,
+		name: "equiv", args: "FORMULA FORMULA", problem: satisfiability.LTLEquiv,
 		short: "say whether two formulas say the same",
 		long: `equiv says whether the same words satisfy both formulas, and prints one that satisfies only one of them.
 
 Of a batch the keys are "formula" and "formula2", the answer is "holds" and "counterexample".`,
 	},
 	{
-		name: "eval", args: "--word WORD FORMULA", problem: ltlEval,
+		name: "eval", args: "--word WORD FORMULA", problem: satisfiability.LTLEval,
 		short: "say whether a finite word satisfies a formula",
 		long: `eval says whether a finite word satisfies the formula. A word is a JSON list of letters, a letter the list of the
 atoms that are true: [["a"],[],["a","b"]]. It may be empty: [].
@@ -109,7 +110,7 @@ func newLTLVerb(s terminal.Streams, v ltlVerb) *cobra.Command {
 	var flags ltlFlags
 	finite := ""
 	about := ""
-	if !v.problem.word {
+	if !v.problem.Word {
 		finite = "[--finite] "
 		if v.draws {
 			finite = "[--finite [--dot|--svg]] "
@@ -134,7 +135,7 @@ Exit codes: 0 yes, 1 no, 2 usage or input error, 3 a budget ran out; of a batch 
 		},
 	}
 	f := cmd.Flags()
-	if !v.problem.word {
+	if !v.problem.Word {
 		f.BoolVar(&flags.finite, "finite", false, "over finite words")
 	} else {
 		f.StringVar(&flags.word, "word", "", "the `WORD`, a JSON list of lists of atoms")
@@ -155,21 +156,21 @@ func (f *ltlFlags) run(ctx context.Context, s terminal.Streams, v ltlVerb, args 
 	}
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
-	solver := ltlSolver{problem: v.problem, finite: f.finite, limits: f.Limits}
+	solver := satisfiability.LTLSolver{Problem: v.problem, Finite: f.finite, Limits: f.Limits}
 	if f.batch {
 		if len(args) > 0 || f.word != "" {
 			return errors.New("with --batch the questions come from standard input: leave out the others")
 		}
-		return batch.Run(ctx, s, solver.answer)
+		return batch.Run(ctx, s, solver.Answer)
 	}
 	q, err := f.question(v, args)
 	switch {
 	case err != nil:
 		return err
 	case f.dot || f.svg:
-		return solver.draw(ctx, s, q, f.svg)
+		return solver.Draw(ctx, s, q, f.svg)
 	}
-	return solver.solve(ctx, s, q, f.json)
+	return solver.Solve(ctx, s, q, f.json)
 }
 
 // validate finds flags that do not go together.
@@ -186,15 +187,15 @@ func (f *ltlFlags) validate() error {
 }
 
 // question makes one of the arguments.
-func (f *ltlFlags) question(v ltlVerb, args []string) (*ltlQuestion, error) {
-	if len(args) != v.problem.formulas {
-		return nil, fmt.Errorf("%s given: ltl %s takes %s, in quotes", report.Plural(len(args), "argument"), v.name, report.Plural(v.problem.formulas, "formula"))
+func (f *ltlFlags) question(v ltlVerb, args []string) (*satisfiability.LTLQuestion, error) {
+	if len(args) != v.problem.Formulas {
+		return nil, fmt.Errorf("%s given: ltl %s takes %s, in quotes", report.Plural(len(args), "argument"), v.name, report.Plural(v.problem.Formulas, "formula"))
 	}
-	q := &ltlQuestion{Formula: &args[0]}
-	if v.problem.formulas == 2 {
+	q := &satisfiability.LTLQuestion{Formula: &args[0]}
+	if v.problem.Formulas == 2 {
 		q.Formula2 = &args[1]
 	}
-	if v.problem.word {
+	if v.problem.Word {
 		if f.word == "" {
 			return nil, errors.New(`no word given: add --word, such as --word '[["a"],[]]'`)
 		}

@@ -1,4 +1,4 @@
-package main
+package satisfiability
 
 import (
 	"context"
@@ -18,26 +18,26 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// ctlSolver looks for models of formulas of CTL, and makes programs of them.
-type ctlSolver struct {
-	options    tableau.Options
-	synthesize bool          // make a program
-	limits     limits.Limits // of each question
+// CTLSolver looks for models of formulas of CTL, and makes programs of them.
+type CTLSolver struct {
+	Options    tableau.Options
+	Synthesize bool          // make a program
+	Limits     limits.Limits // of each question
 }
 
 // maxProcesses bounds --processes. A next state has as many kinds.
 const maxProcesses = 1000
 
-// checkProcesses finds a number of processes that is out of range.
-func checkProcesses(n int) error {
+// CheckProcesses finds a number of processes that is out of range.
+func CheckProcesses(n int) error {
 	if n < 0 || n > maxProcesses {
 		return fmt.Errorf("%d is not from 0 to %d", n, maxProcesses)
 	}
 	return nil
 }
 
-// ctlQuestion has a formula, or names a file with one.
-type ctlQuestion struct {
+// CTLQuestion has a formula, or names a file with one.
+type CTLQuestion struct {
 	ID        json.RawMessage `json:"id"`
 	Formula   *string         `json:"formula"`
 	File      string          `json:"file"`
@@ -45,7 +45,7 @@ type ctlQuestion struct {
 }
 
 // formula parses the formula of a question.
-func (q *ctlQuestion) formula(ctx context.Context) (*temporal.Formula, error) {
+func (q *CTLQuestion) formula(ctx context.Context) (*temporal.Formula, error) {
 	switch {
 	case q.Formula != nil && q.File != "":
 		return nil, errors.New("there are both a formula and a file: leave one of them out")
@@ -66,7 +66,7 @@ func (q *ctlQuestion) formula(ctx context.Context) (*temporal.Formula, error) {
 }
 
 // content returns the text of the file of a question, or enough of it to see that it is too long.
-func (q *ctlQuestion) content() ([]byte, error) {
+func (q *CTLQuestion) content() ([]byte, error) {
 	f, err := os.Open(q.File)
 	if err != nil {
 		return nil, err
@@ -75,9 +75,9 @@ func (q *ctlQuestion) content() ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, temporal.MaxSource+1))
 }
 
-// answer answers a line of a batch.
-func (c *ctlSolver) answer(ctx context.Context, line []byte) (any, json.RawMessage, error) {
-	var q ctlQuestion
+// Answer answers a line of a batch.
+func (c *CTLSolver) Answer(ctx context.Context, line []byte) (any, json.RawMessage, error) {
+	var q CTLQuestion
 	if err := batch.Parse(line, &q); err != nil {
 		return nil, q.ID, err
 	}
@@ -91,11 +91,11 @@ func (c *ctlSolver) answer(ctx context.Context, line []byte) (any, json.RawMessa
 }
 
 // decide parses the formula of a question and decides it, within the budget.
-func (c *ctlSolver) decide(ctx context.Context, q *ctlQuestion) (*skeleton.Synthesis, error) {
-	o := c.options
+func (c *CTLSolver) decide(ctx context.Context, q *CTLQuestion) (*skeleton.Synthesis, error) {
+	o := c.Options
 	if q.Processes != nil {
 		o.Processes = *q.Processes
-		if err := checkProcesses(o.Processes); err != nil {
+		if err := CheckProcesses(o.Processes); err != nil {
 			return nil, fmt.Errorf(`key "processes": %w`, err)
 		}
 	}
@@ -103,21 +103,21 @@ func (c *ctlSolver) decide(ctx context.Context, q *ctlQuestion) (*skeleton.Synth
 	if err != nil {
 		return nil, err
 	}
-	ctx, stop := c.limits.Bound(ctx)
+	ctx, stop := c.Limits.Bound(ctx)
 	defer stop()
-	if c.synthesize {
+	if c.Synthesize {
 		return skeleton.Synthesize(ctx, f, o.Processes)
 	}
 	outcome, err := tableau.Sat(ctx, f, o)
 	return &skeleton.Synthesis{Outcome: outcome}, err
 }
 
-// solve prints the answer to a question. An error says that there is no model.
-func (c *ctlSolver) solve(ctx context.Context, s terminal.Streams, q *ctlQuestion, form *answerForm) error {
+// Solve prints the answer to a question. An error says that there is no model.
+func (c *CTLSolver) Solve(ctx context.Context, s terminal.Streams, q *CTLQuestion, form *Form) error {
 	found, err := c.decide(ctx, q)
 	switch {
 	case batch.OverBudget(err):
-		return batch.WriteUnknown(s, form.json, err)
+		return batch.WriteUnknown(s, form.JSON, err)
 	case err != nil:
 		return err
 	}

@@ -1,4 +1,4 @@
-package main
+package satisfiability
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 )
 
 // ltlProblems are all of them, by their names.
-var ltlProblems = map[string]*ltlProblem{"sat": ltlSat, "valid": ltlValid, "implies": ltlImplies, "equiv": ltlEquiv, "eval": ltlEval}
+var ltlProblems = map[string]*LTLProblem{"sat": LTLSat, "valid": LTLValid, "implies": LTLImplies, "equiv": LTLEquiv, "eval": LTLEval}
 
 // FuzzLTLBatch tries lines as questions of every problem: each has an answer that is a JSON object.
 func FuzzLTLBatch(f *testing.F) {
@@ -27,10 +27,10 @@ func FuzzLTLBatch(f *testing.F) {
 		}
 		for name, problem := range ltlProblems {
 			for _, finite := range []bool{false, true} {
-				solver := ltlSolver{problem: problem, finite: finite, limits: limits.Limits{Timeout: 100 * time.Millisecond}}
+				solver := LTLSolver{Problem: problem, Finite: finite, Limits: limits.Limits{Timeout: 100 * time.Millisecond}}
 				var out bytes.Buffer
 				s := terminal.Streams{In: bytes.NewReader(line), Out: &out, Err: io.Discard}
-				if err := batch.Run(t.Context(), s, solver.answer); err != nil && err != exit.Code(exit.Error) && err != exit.Code(exit.Unknown) {
+				if err := batch.Run(t.Context(), s, solver.Answer); err != nil && err != exit.Code(exit.Error) && err != exit.Code(exit.Unknown) {
 					t.Fatalf("%s: %v", name, err)
 				}
 				var object map[string]any

@@ -1,4 +1,4 @@
-package main
+package satisfiability
 
 import (
 	"fmt"
@@ -111,7 +111,7 @@ func (a *ltlAnswer) verdict() *bool {
 }
 
 // write writes the verdict for people, and the word or the reason that shows it.
-func (a *ltlAnswer) write(w io.Writer, p *ltlProblem) error {
+func (a *ltlAnswer) write(w io.Writer, p *LTLProblem) error {
 	var b strings.Builder
 	b.WriteString(p.no)
 	if *a.verdict() {

@@ -1,4 +1,4 @@
-package main
+package satisfiability
 
 import (
 	"context"
@@ -16,24 +16,24 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// ltlQuestion has the formulas of a problem, and a word if it is about one.
-type ltlQuestion struct {
+// LTLQuestion has the formulas of a problem, and a word if it is about one.
+type LTLQuestion struct {
 	ID       json.RawMessage `json:"id"`
 	Formula  *string         `json:"formula"`
 	Formula2 *string         `json:"formula2"`
 	Word     *ltl.Word       `json:"word"`
 }
 
-// ltlSolver solves the instances of a problem.
-type ltlSolver struct {
-	problem *ltlProblem
-	finite  bool          // over finite words
-	limits  limits.Limits // of each question
+// LTLSolver solves the instances of a problem.
+type LTLSolver struct {
+	Problem *LTLProblem
+	Finite  bool          // over finite words
+	Limits  limits.Limits // of each question
 }
 
-// answer answers a line of a batch.
-func (p *ltlSolver) answer(ctx context.Context, line []byte) (any, json.RawMessage, error) {
-	var q ltlQuestion
+// Answer answers a line of a batch.
+func (p *LTLSolver) Answer(ctx context.Context, line []byte) (any, json.RawMessage, error) {
+	var q LTLQuestion
 	if err := batch.Parse(line, &q); err != nil {
 		return nil, q.ID, err
 	}
@@ -41,8 +41,8 @@ func (p *ltlSolver) answer(ctx context.Context, line []byte) (any, json.RawMessa
 	return a, q.ID, err
 }
 
-// solve prints the answer to a question.
-func (p *ltlSolver) solve(ctx context.Context, s terminal.Streams, q *ltlQuestion, asJSON bool) error {
+// Solve prints the answer to a question.
+func (p *LTLSolver) Solve(ctx context.Context, s terminal.Streams, q *LTLQuestion, asJSON bool) error {
 	a, err := p.decide(ctx, q)
 	if err == nil {
 		err = p.print(s.Out, a, asJSON)
@@ -56,8 +56,8 @@ func (p *ltlSolver) solve(ctx context.Context, s terminal.Streams, q *ltlQuestio
 // maxAutomaton is how many states of an automaton a picture has at most.
 const maxAutomaton = 300
 
-// draw draws the automaton of a formula over finite words. An error says that no word satisfies it.
-func (p *ltlSolver) draw(ctx context.Context, s terminal.Streams, q *ltlQuestion, svg bool) error {
+// Draw draws the automaton of a formula over finite words. An error says that no word satisfies it.
+func (p *LTLSolver) Draw(ctx context.Context, s terminal.Streams, q *LTLQuestion, svg bool) error {
 	a, err := p.decide(ctx, q)
 	if err == nil {
 		err = p.automaton(ctx, s.Out, *q.Formula, svg)
@@ -72,12 +72,12 @@ func (p *ltlSolver) draw(ctx context.Context, s terminal.Streams, q *ltlQuestion
 }
 
 // automaton draws the automaton of a formula that could be decided.
-func (p *ltlSolver) automaton(ctx context.Context, w io.Writer, text string, svg bool) error {
+func (p *LTLSolver) automaton(ctx context.Context, w io.Writer, text string, svg bool) error {
 	formula, err := temporal.Parse("formula", text, temporal.FiniteLTL)
 	if err != nil {
 		return err
 	}
-	ctx, stop := p.limits.Bound(ctx)
+	ctx, stop := p.Limits.Bound(ctx)
 	defer stop()
 	picture, err := ltl.Diagram(ctx, formula, maxAutomaton)
 	if err != nil {
@@ -87,13 +87,13 @@ func (p *ltlSolver) automaton(ctx context.Context, w io.Writer, text string, svg
 }
 
 // decide parses the formulas of a question and decides it, within the budget.
-func (p *ltlSolver) decide(ctx context.Context, q *ltlQuestion) (*ltlAnswer, error) {
-	instance := &ltlInstance{finite: p.finite || p.problem.word}
+func (p *LTLSolver) decide(ctx context.Context, q *LTLQuestion) (*ltlAnswer, error) {
+	instance := &ltlInstance{finite: p.Finite || p.Problem.Word}
 	logic := temporal.InfiniteLTL
 	if instance.finite {
 		logic = temporal.FiniteLTL
 	}
-	for i, key := range []string{"formula", "formula2"}[:p.problem.formulas] {
+	for i, key := range []string{"formula", "formula2"}[:p.Problem.Formulas] {
 		src := []*string{q.Formula, q.Formula2}[i]
 		if src == nil {
 			return nil, fmt.Errorf("the key %q is missing", key)
@@ -104,15 +104,15 @@ func (p *ltlSolver) decide(ctx context.Context, q *ltlQuestion) (*ltlAnswer, err
 		}
 		instance.formulas = append(instance.formulas, formula)
 	}
-	if p.problem.word {
+	if p.Problem.Word {
 		if q.Word == nil {
 			return nil, errors.New(`the key "word" is missing`)
 		}
 		instance.word = *q.Word
 	}
-	ctx, stop := p.limits.Bound(ctx)
+	ctx, stop := p.Limits.Bound(ctx)
 	defer stop()
-	a, err := p.problem.decide(instance, ctx)
+	a, err := p.Problem.decide(instance, ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -121,9 +121,9 @@ func (p *ltlSolver) decide(ctx context.Context, q *ltlQuestion) (*ltlAnswer, err
 }
 
 // print writes an answer. An error says that it is no.
-func (p *ltlSolver) print(w io.Writer, a *ltlAnswer, asJSON bool) error {
+func (p *LTLSolver) print(w io.Writer, a *ltlAnswer, asJSON bool) error {
 	yes := *a.verdict()
-	write := func() error { return a.write(w, p.problem) }
+	write := func() error { return a.write(w, p.Problem) }
 	if asJSON {
 		write = func() error { return report.WriteJSON(w, a) }
 	}

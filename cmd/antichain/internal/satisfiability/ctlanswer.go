@@ -1,4 +1,4 @@
-package main
+package satisfiability
 
 import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"

@@ -1,4 +1,4 @@
-package main
+package satisfiability
 
 import (
 	"fmt"
@@ -17,29 +17,29 @@ import (
 
 // The drawings of an answer.
 const (
-	drawModel     = "model"
-	drawTableau   = "tableau"
-	drawPruned    = "pruned"
-	drawSkeletons = "skeletons"
+	DrawModel     = "model"
+	DrawTableau   = "tableau"
+	DrawPruned    = "pruned"
+	DrawSkeletons = "skeletons"
 )
 
-// answerForm says how an answer is printed; as text if no field is set.
-type answerForm struct {
-	json      bool
-	dot, svg  bool   // a picture
-	drawing   string // that the picture shows
-	goPackage string // the name of a Go package of the program
-	output    string // the directory for the package and its specification; "" prints the package
+// Form says how an answer is printed; as text if no field is set.
+type Form struct {
+	JSON      bool
+	DOT, SVG  bool   // a picture
+	Drawing   string // that the picture shows
+	GoPackage string // the name of a Go package of the program
+	Output    string // the directory for the package and its specification; "" prints the package
 }
 
 // write prints an answer.
-func (f *answerForm) write(w io.Writer, found *skeleton.Synthesis) error {
+func (f *Form) write(w io.Writer, found *skeleton.Synthesis) error {
 	switch {
-	case f.json:
+	case f.JSON:
 		return report.WriteJSON(w, newCTLAnswer(found))
-	case (f.dot || f.svg) && (found.Model != nil || f.drawsTableau()):
+	case (f.DOT || f.SVG) && (found.Model != nil || f.drawsTableau()):
 		return f.writePicture(w, found)
-	case found.Skeletons != nil && f.goPackage != "":
+	case found.Skeletons != nil && f.GoPackage != "":
 		return f.writeGo(w, found)
 	case found.Skeletons != nil:
 		_, err := io.WriteString(w, found.Skeletons.Program())
@@ -49,36 +49,36 @@ func (f *answerForm) write(w io.Writer, found *skeleton.Synthesis) error {
 }
 
 // writeGo prints the Go package, or writes it into a directory with its specification.
-func (f *answerForm) writeGo(w io.Writer, found *skeleton.Synthesis) error {
-	text, err := found.Skeletons.Go(f.goPackage)
+func (f *Form) writeGo(w io.Writer, found *skeleton.Synthesis) error {
+	text, err := found.Skeletons.Go(f.GoPackage)
 	if err != nil {
 		return fmt.Errorf("--go: %w", err)
 	}
-	if f.output == "" {
+	if f.Output == "" {
 		_, err = io.WriteString(w, text)
 		return err
 	}
-	if err := os.MkdirAll(f.output, 0o777); err != nil {
+	if err := os.MkdirAll(f.Output, 0o777); err != nil {
 		return err
 	}
-	file := filepath.Join(f.output, f.goPackage)
+	file := filepath.Join(f.Output, f.GoPackage)
 	if err := os.WriteFile(file+".go", []byte(text), 0o666); err != nil {
 		return err
 	}
-	return os.WriteFile(file+".tl", []byte(found.SliceSpec(f.goPackage)), 0o666)
+	return os.WriteFile(file+".tl", []byte(found.SliceSpec(f.GoPackage)), 0o666)
 }
 
 // drawsTableau reports whether there is something to draw without a model.
-func (f *answerForm) drawsTableau() bool { return f.drawing == drawTableau || f.drawing == drawPruned }
+func (f *Form) drawsTableau() bool { return f.Drawing == DrawTableau || f.Drawing == DrawPruned }
 
 // writePicture draws the model, the tableau that it comes from, or the program that was made of it.
-func (f *answerForm) writePicture(w io.Writer, found *skeleton.Synthesis) error {
+func (f *Form) writePicture(w io.Writer, found *skeleton.Synthesis) error {
 	var picture *diagram.Graph
 	var err error
 	switch {
 	case f.drawsTableau():
-		picture, err = found.Tableau(f.drawing == drawPruned)
-	case f.drawing == drawSkeletons:
+		picture, err = found.Tableau(f.Drawing == DrawPruned)
+	case f.Drawing == DrawSkeletons:
 		picture = found.Skeletons.Diagram()
 	default:
 		picture, err = allStates(found.Model)
@@ -86,7 +86,7 @@ func (f *answerForm) writePicture(w io.Writer, found *skeleton.Synthesis) error 
 	if err != nil {
 		return err
 	}
-	return report.WritePicture(w, picture, f.svg)
+	return report.WritePicture(w, picture, f.SVG)
 }
 
 // allStates draws all states of a model.

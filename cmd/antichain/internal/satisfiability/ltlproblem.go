@@ -1,4 +1,4 @@
-package main
+package satisfiability
 
 import (
 	"context"
@@ -8,21 +8,21 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// ltlProblem is a kind of question about formulas, with a yes or a no for an answer.
-type ltlProblem struct {
-	formulas int    // how many it is about
-	word     bool   // it is about a word, too, which is finite
+// LTLProblem is a kind of question about formulas, with a yes or a no for an answer.
+type LTLProblem struct {
+	Formulas int    // how many it is about
+	Word     bool   // it is about a word, too, which is finite
 	yes, no  string // the answers for people
 	decide   func(*ltlInstance, context.Context) (*ltlAnswer, error)
 }
 
 // The problems of LTL.
 var (
-	ltlSat     = &ltlProblem{formulas: 1, yes: "satisfiable", no: "not satisfiable", decide: (*ltlInstance).sat}
-	ltlValid   = &ltlProblem{formulas: 1, yes: "valid", no: "not valid", decide: (*ltlInstance).valid}
-	ltlImplies = &ltlProblem{formulas: 2, yes: "the first implies the second", no: "the first does not imply the second", decide: (*ltlInstance).implies}
-	ltlEquiv   = &ltlProblem{formulas: 2, yes: "equivalent", no: "not equivalent", decide: (*ltlInstance).equiv}
-	ltlEval    = &ltlProblem{formulas: 1, word: true, yes: "satisfied", no: "not satisfied", decide: (*ltlInstance).eval}
+	LTLSat     = &LTLProblem{Formulas: 1, yes: "satisfiable", no: "not satisfiable", decide: (*ltlInstance).sat}
+	LTLValid   = &LTLProblem{Formulas: 1, yes: "valid", no: "not valid", decide: (*ltlInstance).valid}
+	LTLImplies = &LTLProblem{Formulas: 2, yes: "the first implies the second", no: "the first does not imply the second", decide: (*ltlInstance).implies}
+	LTLEquiv   = &LTLProblem{Formulas: 2, yes: "equivalent", no: "not equivalent", decide: (*ltlInstance).equiv}
+	LTLEval    = &LTLProblem{Formulas: 1, Word: true, yes: "satisfied", no: "not satisfied", decide: (*ltlInstance).eval}
 )
 
 // ltlInstance is a problem about these formulas.

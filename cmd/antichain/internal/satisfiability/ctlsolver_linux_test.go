@@ -1,4 +1,4 @@
-package main
+package satisfiability
 
 import (
 	"context"
@@ -18,7 +18,7 @@ func TestInterruptOfReadingFormulas(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (&ctlQuestion{File: pipe}).formula(ctx); !errors.Is(err, interrupt.Err) {
+	if _, err := (&CTLQuestion{File: pipe}).formula(ctx); !errors.Is(err, interrupt.Err) {
 		t.Error(err)
 	}
 }
