@@ -96,18 +96,9 @@ func (f *ctlSatFlags) command(s terminal.Streams, cmd *cobra.Command) *cobra.Com
 	flags.BoolVar(&f.batch, "batch", false, "answer questions from standard input")
 	flags.BoolVar(&f.DOT, "dot", false, "print a picture for Graphviz")
 	flags.BoolVar(&f.SVG, "svg", false, "print a picture as SVG")
-	flags.StringVar(&f.Drawing, "draw", satisfiability.DrawModel, "`WHAT` the picture shows: "+strings.Join(f.drawings(), ", "))
+	flags.StringVar(&f.Drawing, "draw", satisfiability.DrawModel, "`WHAT` the picture shows: "+strings.Join(satisfiability.Drawings(f.synthesize), ", "))
 	f.register(flags, time.Minute, "each question")
 	return cmd
-}
-
-// drawings returns what the verb can draw.
-func (f *ctlSatFlags) drawings() []string {
-	drawings := []string{satisfiability.DrawModel, satisfiability.DrawTableau, satisfiability.DrawPruned}
-	if f.synthesize {
-		drawings = append(drawings, satisfiability.DrawSkeletons)
-	}
-	return drawings
 }
 
 func (f *ctlSatFlags) run(ctx context.Context, s terminal.Streams, verb string, args []string) error {
@@ -148,8 +139,8 @@ func (f *ctlSatFlags) validate() error {
 	if forms > 1 || f.batch && forms > 0 && !f.JSON {
 		return errors.New("choose one form: JSON, a picture, or a Go package; answers to a batch are in JSON")
 	}
-	if !slices.Contains(f.drawings(), f.Drawing) {
-		return fmt.Errorf("--draw %s: a picture shows one of %s", f.Drawing, strings.Join(f.drawings(), ", "))
+	if drawings := satisfiability.Drawings(f.synthesize); !slices.Contains(drawings, f.Drawing) {
+		return fmt.Errorf("--draw %s: a picture shows one of %s", f.Drawing, strings.Join(drawings, ", "))
 	}
 	if f.Drawing != satisfiability.DrawModel && !f.DOT && !f.SVG {
 		return errors.New("--draw is for a picture: add --dot or --svg")

@@ -18,16 +18,25 @@ import (
 // The drawings of an answer.
 const (
 	DrawModel     = "model"
-	DrawTableau   = "tableau"
-	DrawPruned    = "pruned"
-	DrawSkeletons = "skeletons"
+	drawTableau   = "tableau"
+	drawPruned    = "pruned"
+	drawSkeletons = "skeletons"
 )
+
+// Drawings returns what can be drawn of a satisfiable formula, or of a program that is made of it.
+func Drawings(synthesize bool) []string {
+	drawings := []string{DrawModel, drawTableau, drawPruned}
+	if synthesize {
+		drawings = append(drawings, drawSkeletons)
+	}
+	return drawings
+}
 
 // Form says how an answer is printed; as text if no field is set.
 type Form struct {
 	JSON      bool
 	DOT, SVG  bool   // a picture
-	Drawing   string // that the picture shows
+	Drawing   string // that the picture shows, one of Drawings
 	GoPackage string // the name of a Go package of the program
 	Output    string // the directory for the package and its specification; "" prints the package
 }
@@ -69,7 +78,7 @@ func (f *Form) writeGo(w io.Writer, found *skeleton.Synthesis) error {
 }
 
 // drawsTableau reports whether there is something to draw without a model.
-func (f *Form) drawsTableau() bool { return f.Drawing == DrawTableau || f.Drawing == DrawPruned }
+func (f *Form) drawsTableau() bool { return f.Drawing == drawTableau || f.Drawing == drawPruned }
 
 // writePicture draws the model, the tableau that it comes from, or the program that was made of it.
 func (f *Form) writePicture(w io.Writer, found *skeleton.Synthesis) error {
@@ -77,8 +86,8 @@ func (f *Form) writePicture(w io.Writer, found *skeleton.Synthesis) error {
 	var err error
 	switch {
 	case f.drawsTableau():
-		picture, err = found.Tableau(f.Drawing == DrawPruned)
-	case f.Drawing == DrawSkeletons:
+		picture, err = found.Tableau(f.Drawing == drawPruned)
+	case f.Drawing == drawSkeletons:
 		picture = found.Skeletons.Diagram()
 	default:
 		picture, err = allStates(found.Model)
