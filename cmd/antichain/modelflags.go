@@ -45,7 +45,7 @@ func (f *modelFlags) arguments(verb string, args []string, batch bool) error {
 	return nil
 }
 
-// readModelTrace returns the net of a trace for formulas, within the budget.
+// readModelTrace returns a reader of the traces that formulas are checked on, within the budget.
 func (f *budgetFlags) readModelTrace(s terminal.Streams) models.TraceReader {
 	return func(ctx context.Context, path string) (*san.Net, error) {
 		return readTrace(ctx, &f.Limits, path, s, &inputFlags{single: true})

@@ -24,9 +24,9 @@ type StepFinder struct {
 	Stutter    bool             // a state without successors has itself
 	Limits     limits.Limits    // of each question
 
-	From     int    // the state to begin in, or initialState
+	From     int    // the state to begin in, or InitialState
 	Limit    int    // the number of states of the longest step
-	Mode     string // one of package steps
+	Mode     string // the name of a steps.Mode
 	AllPaths bool
 
 	questions models.QuestionReader
