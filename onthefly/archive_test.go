@@ -1,6 +1,7 @@
 package onthefly_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand"
 	"testing"
@@ -26,7 +27,7 @@ func moved(t rapid.TB, c *onthefly.Checker, props []*spec.Property, logic lsl.Lo
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Close()
+	closed(c)
 	again.Inline()
 	return again
 }
@@ -95,7 +96,7 @@ func TestMoving(t *testing.T) {
 			if rapid.IntRange(0, 3).Draw(t, "step") > 0 {
 				continue
 			}
-			if want, got := say(stays.Step()), say(moves.Step()); want != got {
+			if want, got := say(must(stays.Step(context.Background()))), say(must(moves.Step(context.Background()))); want != got {
 				t.Fatalf("after %d events: %s\nwhen moved: %s\n%v", n+1, want, got, trace)
 			} else if want != "" {
 				violated++
@@ -107,8 +108,8 @@ func TestMoving(t *testing.T) {
 		if want, got := fmt.Sprint(stays.Stuck()), fmt.Sprint(moves.Stuck()); want != got {
 			t.Fatalf("%s\nwhen moved: %s", want, got)
 		}
-		want, net := stays.Settle("")
-		got, _ := moves.Settle("")
+		want, net := settled(stays)
+		got, _ := settled(moves)
 		if !net.Whole() {
 			partly++
 		}
@@ -138,15 +139,15 @@ func TestMovingDamaged(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		c.Step()
+		must(c.Step(context.Background()))
 		w := archive.NewWriter()
 		c.Archive(w)
-		c.Close()
+		closed(c)
 		data := append([]byte(nil), w.Bytes()...)
 		data = data[:len(data)-rapid.IntRange(1, len(data)).Draw(t, "cut")]
 		again, err := onthefly.Read(archive.NewReader(data), []*spec.Property{prop}, lsl.L3)
 		if err == nil {
-			again.Close()
+			closed(again)
 			t.Fatalf("%d of %d bytes are enough", len(data), len(w.Bytes()))
 		}
 	})

@@ -1,6 +1,7 @@
 package onthefly_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/antichain-go/antichain/internal/workload"
@@ -35,7 +36,7 @@ func TestBounded(t *testing.T) {
 				return err
 			}
 			if n++; n%500 == 0 {
-				if len(c.Step()) > 0 {
+				if len(must(c.Step(context.Background()))) > 0 {
 					t.Fatalf("%s is violated", formula)
 				}
 				events, tasks, pieces = max(events, c.Net().Events()), max(tasks, c.Net().Tasks()), max(pieces, c.Pieces())
@@ -45,7 +46,7 @@ func TestBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found, net := c.Close(); len(found) > 0 || net.Lost() < 150_000 {
+		if found, net := closed(c); len(found) > 0 || net.Lost() < 150_000 {
 			t.Errorf("%s: %d violations, %d events forgotten", formula, len(found), net.Lost())
 		}
 		t.Logf("at most %d events, %d tasks, %d pieces", events, tasks, pieces)
@@ -72,7 +73,7 @@ func TestIdle(t *testing.T) {
 	n, tasks, pieces := 0, 0, 0
 	err = run.Each(200_000, func(e *event.Event) error {
 		if n++; n%500 == 0 {
-			if len(c.Step()) > 0 {
+			if len(must(c.Step(context.Background()))) > 0 {
 				t.Fatal("violated")
 			}
 			tasks, pieces = c.Net().Tasks(), max(pieces, c.Pieces())

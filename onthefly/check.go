@@ -153,7 +153,11 @@ func (c *checking) Fail(err error) { c.err = cmp.Or(c.err, err) }
 
 // Step implements stream.Sink.
 func (c *checking) Step() error {
-	for _, v := range c.Checker.Step() {
+	found, err := c.Checker.Step(c.ctx)
+	if err != nil {
+		return err
+	}
+	for _, v := range found {
 		if err := c.decide(Settled{Property: v.Property, Verdict: tlcheck.Violated, Violation: v}); err != nil {
 			return err
 		}
@@ -173,7 +177,10 @@ func (c *checking) Close(cut error) error {
 	if cut != nil {
 		how = "cut off"
 	}
-	settled, _ := c.Settle(how)
+	settled, _, err := c.Settle(c.ctx, how)
+	if err != nil {
+		return err
+	}
 	for _, s := range settled {
 		if err := c.decide(s); err != nil {
 			return err

@@ -1,7 +1,7 @@
 package onthefly
 
 import (
-	"fmt"
+	"context"
 	stdslices "slices"
 	"sync/atomic"
 
@@ -29,8 +29,9 @@ type Checker struct {
 	roots   []*root
 	stages  []*stage
 	broken  chan failure
-	working bool // the stages have their goroutines
-	inline  bool // they need none
+	stopped error // the cause why a context has ended, and the checker with it
+	working bool  // the stages have their goroutines
+	inline  bool  // they need none
 	closed  bool
 
 	// What forget.go needs.
@@ -207,46 +208,75 @@ func (c *Checker) Net() *san.Net { return c.net }
 func (c *Checker) Log() *lsl.Log { return &c.log }
 
 // Step makes a version of the events that were added and returns the first violation of each
-// property that had none before.
-func (c *Checker) Step() []*Violation { return c.step(false) }
+// property that had none before. An error is the cause why the context has ended before that was done; the
+// checker has then ended, too, and what it is asked later fails alike.
+func (c *Checker) Step(ctx context.Context) ([]*Violation, error) { return c.step(ctx, false) }
 
 // Close ends the run, and the checker: what was pending is decided. The net of what was read
-// is returned, too.
-func (c *Checker) Close() ([]*Violation, *san.Net) {
+// is returned, too. An error is that of Step.
+func (c *Checker) Close(ctx context.Context) ([]*Violation, *san.Net, error) {
 	if c.closed {
-		return nil, c.net
+		return nil, c.net, c.stopped
 	}
-	found := c.step(true)
+	found, err := c.step(ctx, true)
+	if err != nil {
+		return nil, nil, err
+	}
 	c.end()
-	return found, c.builder.Partial()
+	return found, c.builder.Partial(), nil
 }
 
-func (c *Checker) step(closed bool) []*Violation {
+func (c *Checker) step(ctx context.Context, closed bool) ([]*Violation, error) {
+	if c.stopped != nil {
+		return nil, c.stopped
+	}
 	if c.base != nil {
 		c.forget()
 	}
 	v := &c.version // the stages have done with the last one
 	*v = version{
-		graph: graph{c.net}, number: v.number + 1, states: v.states[:0], before: len(c.walkers), floors: &c.floors,
+		graph: graph{c.net}, ctx: ctx, number: v.number + 1, states: v.states[:0], before: len(c.walkers), floors: &c.floors,
 		closed: closed, whole: c.turn == 0,
 	}
 	c.extend(v)
-	c.work(v)
-	var found []*Violation
-	for _, r := range c.roots {
-		if f := r.update(v, c.fresh(r)); f != nil {
-			found = append(found, f)
-		}
+	found, err := c.judge(v)
+	if err != nil {
+		c.stopped = err
+		c.end()
+		return nil, err
 	}
 	if len(found) > 0 {
 		c.rest()
 	}
 	c.plan(v)
-	return found
+	return found, nil
+}
+
+// judge has the stages work and returns the violations that come of it.
+func (c *Checker) judge(v *version) ([]*Violation, error) {
+	if err := c.work(v); err != nil {
+		return nil, err
+	}
+	var found []*Violation
+	for _, r := range c.roots {
+		fresh, err := c.fresh(r)
+		if err != nil {
+			return nil, err
+		}
+		if f := r.update(v, fresh); f != nil {
+			found = append(found, f)
+		}
+	}
+	select {
+	case f := <-c.broken: // what has come of it may be wrong
+		return nil, f.raise()
+	default:
+		return found, nil
+	}
 }
 
 // work gives all stages the next version. They stand behind what they read from.
-func (c *Checker) work(v *version) {
+func (c *Checker) work(v *version) error {
 	if !c.inline && !c.working {
 		c.working = true
 		c.connect()
@@ -255,24 +285,25 @@ func (c *Checker) work(v *version) {
 		}
 	}
 	for _, s := range c.stages {
-		if c.inline {
-			s.follow(v)
-		} else {
+		if !c.inline {
 			s.line.start <- v
+		} else if err := s.follow(v); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // fresh waits for what is new of a root.
-func (c *Checker) fresh(r *root) []*piece {
+func (c *Checker) fresh(r *root) ([]*piece, error) {
 	if c.inline {
-		return r.top.out
+		return r.top.out, nil
 	}
 	select {
 	case fresh := <-r.in:
-		return fresh
+		return fresh, nil
 	case f := <-c.broken:
-		panic(fmt.Sprintf("onthefly: %v\n%s", f.value, f.stack))
+		return nil, f.raise()
 	}
 }
 

@@ -27,8 +27,8 @@ type guarded struct {
 	needed map[san.Task]bool // tasks with obligations; see holds
 }
 
-func (n *guarded) update(v *version, in [][]*piece) []*piece {
-	fresh := n.close.update(v, [][]*piece{in[0], next{1}.update(v, in[2:])})
+func (n *guarded) update(v *version, in [][]*piece) ([]*piece, error) {
+	fresh := n.close.meet(v, [][]*piece{in[0], next{1}.below(v, in[2])})
 	report := func(p, q *piece) {
 		if p == nil {
 			return
@@ -66,7 +66,7 @@ func (n *guarded) update(v *version, in [][]*piece) []*piece {
 		}
 	}, func(t san.Task, g *gap, goal *piece) { n.row(v, t, g, goal, report) })
 	n.forget(v)
-	return fresh
+	return fresh, nil
 }
 
 // expect holds a piece of c for the tasks that are not created yet, and pairs it with the goals so

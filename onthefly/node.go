@@ -2,6 +2,7 @@ package onthefly
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	stdslices "slices"
 
@@ -10,14 +11,15 @@ import (
 )
 
 // node computes, version by version, the pieces of a formula: in is what is new of each of its
-// children.
+// children. An error is the cause why the version's context has ended.
 type node interface {
-	update(v *version, in [][]*piece) []*piece
+	update(v *version, in [][]*piece) ([]*piece, error)
 }
 
 // version is an extension of the net.
 type version struct {
 	graph
+	ctx    context.Context
 	number int     // in the checker, from 1
 	states []state // the new local states, in the order in which they were recorded
 	tasks  int     // how many tasks there are
@@ -48,7 +50,7 @@ type leaf struct {
 	fresh []*piece // room for what is new
 }
 
-func (n *leaf) update(v *version, _ [][]*piece) []*piece {
+func (n *leaf) update(v *version, _ [][]*piece) ([]*piece, error) {
 	for len(n.open) < v.tasks {
 		n.open = append(n.open, nil)
 	}
@@ -67,7 +69,7 @@ func (n *leaf) update(v *version, _ [][]*piece) []*piece {
 			n.open[s.task] = nil
 		}
 	}
-	return n.fresh
+	return n.fresh, nil
 }
 
 // row returns the row that begins with a local state. What it consists of is allocated at once.
@@ -114,12 +116,12 @@ type beginning struct {
 	begun bool
 }
 
-func (n *beginning) update(*version, [][]*piece) []*piece {
+func (n *beginning) update(*version, [][]*piece) ([]*piece, error) {
 	if n.begun {
-		return nil
+		return nil, nil
 	}
 	n.begun = true
-	return []*piece{{tiva: noTIVA(n.slots), bottom: true}}
+	return []*piece{{tiva: noTIVA(n.slots), bottom: true}}, nil
 }
 
 // both is the conjunction of two formulas.
@@ -134,7 +136,10 @@ type kept struct {
 	last []int
 }
 
-func (n *both) update(v *version, in [][]*piece) []*piece {
+func (n *both) update(v *version, in [][]*piece) ([]*piece, error) { return n.meet(v, in), nil }
+
+// meet returns what is new of the conjunction.
+func (n *both) meet(v *version, in [][]*piece) []*piece {
 	var fresh []*piece
 	meet := func(ps, qs []*piece) {
 		for _, p := range ps {
@@ -197,12 +202,14 @@ func lastBy(pieces []*piece, keyOf func(*piece) string) []*piece {
 // either is the disjunction of formulas.
 type either struct{}
 
-func (either) update(_ *version, in [][]*piece) []*piece { return stdslices.Concat(in...) }
+func (either) update(_ *version, in [][]*piece) ([]*piece, error) {
+	return stdslices.Concat(in...), nil
+}
 
 // some is "exists" for a slot.
 type some struct{ slot int }
 
-func (n some) update(_ *version, in [][]*piece) []*piece {
+func (n some) update(_ *version, in [][]*piece) ([]*piece, error) {
 	var fresh []*piece
 	for _, p := range in[0] {
 		q := *p
@@ -210,28 +217,31 @@ func (n some) update(_ *version, in [][]*piece) []*piece {
 		q.tiva[n.slot] = anyTask
 		fresh = append(fresh, &q)
 	}
-	return fresh
+	return fresh, nil
 }
 
 // sometime: what is below a piece. What lies strictly below a slice of it lacks the
 // exits that this lacks.
 type sometime struct{}
 
-func (sometime) update(_ *version, in [][]*piece) []*piece {
+func (sometime) update(_ *version, in [][]*piece) ([]*piece, error) {
 	var fresh []*piece
 	for _, p := range in[0] {
 		fresh = append(fresh, &piece{tiva: p.tiva, out: p.out, duties: []duty{later{p}}, bottom: true})
 	}
-	return fresh
+	return fresh, nil
 }
 
 // next: what is k actions below a piece. Some of these actions are among those that all slices
 // of the piece contain; the slice lacks these then.
 type next struct{ k int }
 
-func (n next) update(v *version, in [][]*piece) []*piece {
+func (n next) update(v *version, in [][]*piece) ([]*piece, error) { return n.below(v, in[0]), nil }
+
+// below returns what is k actions below the pieces.
+func (n next) below(v *version, pieces []*piece) []*piece {
 	var fresh []*piece
-	for _, p := range in[0] {
+	for _, p := range pieces {
 		level := []lower{{low: v.maximal(p.low)}}
 		for r := 0; r <= n.k && len(level) > 0; r++ {
 			for _, l := range level {
@@ -302,7 +312,7 @@ type cond struct {
 	caller, differ bool
 }
 
-func (n *when) update(v *version, in [][]*piece) []*piece {
+func (n *when) update(v *version, in [][]*piece) ([]*piece, error) {
 	var fresh []*piece
 	for _, p := range n.kept {
 		n.expand(v, p, v.before, false, &fresh)
@@ -316,7 +326,7 @@ func (n *when) update(v *version, in [][]*piece) []*piece {
 	if n.top && len(in[0]) > 0 {
 		n.kept = lastAlike(n.kept)
 	}
-	return fresh
+	return fresh, nil
 }
 
 // lastAlike returns the last piece of each TIVA that has the slice before all events, and the last that has not, and all

@@ -1,6 +1,7 @@
 package onthefly
 
 import (
+	"fmt"
 	"runtime/debug"
 
 	"github.com/antichain-go/antichain/tlcheck/spec"
@@ -40,10 +41,19 @@ func (s *stage) text() string {
 	return spec.Format(&spec.Not{X: s.formula})
 }
 
-// failure is a panic in a goroutine of the pipeline.
+// failure ends the work of a pipeline: the error of a stage, or the panic of its goroutine.
 type failure struct {
-	value any
+	err   error
+	value any // of the panic
 	stack []byte
+}
+
+// raise returns the error, or panics where a stage has.
+func (f failure) raise() error {
+	if f.err == nil {
+		panic(fmt.Sprintf("onthefly: %v\n%s", f.value, f.stack))
+	}
+	return f.err
 }
 
 // connect makes the channels of the pipeline.
@@ -69,19 +79,24 @@ func (l *line) listen() chan []*piece {
 // run computes version after version until start is closed. A node may be several versions
 // behind the net only if the net is: the next version starts when all roots have finished.
 func (s *stage) run(broken chan<- failure) {
+	report := func(f failure) {
+		select {
+		case broken <- f:
+		default: // one is enough
+		}
+	}
 	defer func() {
 		if r := recover(); r != nil {
-			select {
-			case broken <- failure{r, debug.Stack()}:
-			default: // one is enough
-			}
+			report(failure{value: r, stack: debug.Stack()})
 		}
 	}()
 	for v := range s.line.start {
 		for i, c := range s.line.in {
 			s.fresh[i] = <-c
 		}
-		s.compute(v)
+		if err := s.compute(v); err != nil {
+			report(failure{err: err}) // before anybody has what comes of it
+		}
 		for _, c := range s.line.out {
 			c <- s.out
 		}
@@ -89,16 +104,17 @@ func (s *stage) run(broken chan<- failure) {
 }
 
 // follow computes a version where the children have done so before.
-func (s *stage) follow(v *version) {
+func (s *stage) follow(v *version) error {
 	for i, k := range s.kids {
 		s.fresh[i] = k.out
 	}
-	s.compute(v)
+	return s.compute(v)
 }
 
-func (s *stage) compute(v *version) {
+func (s *stage) compute(v *version) (err error) {
 	s.out = nil
 	if !s.idle {
-		s.out = s.node.update(v, s.fresh)
+		s.out, err = s.node.update(v, s.fresh)
 	}
+	return err
 }

@@ -1,6 +1,7 @@
 package onthefly
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/antichain-go/antichain/san"
@@ -34,8 +35,9 @@ func (c Cut) SoFar() string {
 }
 
 // Settle closes the checker and decides the properties that have had no violation. What was added since the
-// last Step is only known to be violated by a run that is over. The net of what was read is returned, too.
-func (c *Checker) Settle(cut Cut) ([]Settled, *san.Net) {
+// last Step is only known to be violated by a run that is over. The net of what was read is returned, too. An error is
+// that of Step.
+func (c *Checker) Settle(ctx context.Context, cut Cut) ([]Settled, *san.Net, error) {
 	stuck := c.Stuck() != nil
 	if stuck && cut == "" {
 		cut = "cut off"
@@ -44,14 +46,17 @@ func (c *Checker) Settle(cut Cut) ([]Settled, *san.Net) {
 	for _, r := range c.roots {
 		open[r] = r.found == nil
 	}
-	_, net := c.Close()
+	_, net, err := c.Close(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
 	var all []Settled
 	for _, r := range c.roots {
 		if open[r] {
 			all = append(all, c.settle(r, cut, stuck))
 		}
 	}
-	return all, net
+	return all, net, nil
 }
 
 // settle decides a property of a checker that is closed.

@@ -66,7 +66,7 @@ func newTogether(slots []int, conds []cond) *together {
 	return n
 }
 
-func (n *together) update(v *version, in [][]*piece) []*piece {
+func (n *together) update(v *version, in [][]*piece) ([]*piece, error) {
 	var fresh []*piece
 	for next := n.earliest(in); next >= 0; next = n.earliest(in) {
 		row := in[next][0]
@@ -79,7 +79,7 @@ func (n *together) update(v *version, in [][]*piece) []*piece {
 			n.kept[i].groups = stdslices.DeleteFunc(n.kept[i].groups, func(g *group) bool { return g.over(floor) })
 		}
 	}
-	return fresh
+	return fresh, nil
 }
 
 // earliest returns the part whose first row began first, -1 if there are no more.

@@ -42,8 +42,8 @@ type gap struct {
 	past ordered[*piece] // and see guarded.leave
 }
 
-func (n *until) update(v *version, in [][]*piece) []*piece {
-	fresh := next{1}.update(v, in[1:])
+func (n *until) update(v *version, in [][]*piece) ([]*piece, error) {
+	fresh := next{1}.below(v, in[1])
 	pair := func(t san.Task, g *gap, goal *piece) {
 		if p := n.between(v, t, g, goal); p != nil {
 			fresh = append(fresh, p)
@@ -61,7 +61,7 @@ func (n *until) update(v *version, in [][]*piece) []*piece {
 			fresh = append(fresh, p)
 		}
 	})
-	return fresh
+	return fresh, nil
 }
 
 func newWays(bad, goal int) ways { return ways{bad: bad, goal: goal} }

@@ -7,8 +7,7 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// Lattice is the lattice of the slices of one net. It is safe for concurrent use, but
-// see Guard.
+// Lattice is the lattice of the slices of one net. It is safe for concurrent use.
 type Lattice struct {
 	net     *san.Net
 	top     Ideal
@@ -21,8 +20,6 @@ type Lattice struct {
 	few bool
 
 	down, outside cache
-
-	guard guard
 }
 
 const fewTasks = 48

@@ -60,11 +60,11 @@ func (w *world) checkPaths(t fault, s, goal slices.Set) (ways int) {
 		n, _ := g.Index(i)
 		return n
 	}
-	w.expect(t, "leading", s.Leading(goal), func(i slices.Ideal) bool { return distance[index(i)] >= 0 })
+	w.expect(t, "leading", must(s.Leading(unbounded, goal)), func(i slices.Ideal) bool { return distance[index(i)] >= 0 })
 	for n, want := range distance {
 		at := g.Slice(n)
-		way, ok := s.Way(at, goal)
-		if ok != (want >= 0) || ok && len(way) != want {
+		way, ok, err := s.Way(unbounded, at, goal)
+		if err != nil || ok != (want >= 0) || ok && len(way) != want {
 			t.Fatalf("way from %v: %v, %v, want %d actions", at, way, ok, want)
 		}
 		if !ok {
@@ -106,7 +106,7 @@ func (w *world) checkReached(t fault, s slices.Set, g *slicestest.Graph, from in
 			reached[m] = reached[m] || reached[n] && s.Contains(g.Slice(n))
 		}
 	}
-	w.expect(t, "reached", s.Reached(g.Slice(from)), func(i slices.Ideal) bool {
+	w.expect(t, "reached", must(s.Reached(unbounded, g.Slice(from))), func(i slices.Ideal) bool {
 		n, _ := g.Index(i)
 		return reached[n]
 	})
@@ -120,7 +120,7 @@ func TestNextBy(t *testing.T) {
 		s := w.random(rnd, 4)
 		in := w.set(s.Contains)
 		for u := range san.Task(w.Net().Tasks()) {
-			w.expect(t, "next by", s.NextBy(u), func(i slices.Ideal) bool {
+			w.expect(t, "next by", must(s.NextBy(unbounded, u)), func(i slices.Ideal) bool {
 				for _, a := range w.Enabled(i) {
 					if a.Task == u && in[w.Fire(i, a).String()] {
 						return true

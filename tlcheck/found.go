@@ -2,7 +2,6 @@ package tlcheck
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	stdslices "slices"
 
@@ -29,13 +28,10 @@ func Found(ctx context.Context, net *san.Net, prop *spec.Property, actions []san
 		return nil, missing
 	}
 	r := &Result{Property: prop, Verdict: Violated, Troubles: c.atoms.log.Troubles()}
-	switch {
-	case err == nil:
-		r.Witness = c.witness(context.WithoutCancel(ctx), v)
-	case ctx.Err() != nil || errors.Is(err, errIntervals):
+	if err != nil { // no time for a reason
 		r.Witness = c.located(v)
-	default:
-		return nil, err
+	} else {
+		r.Witness = c.witness(context.WithoutCancel(ctx), v)
 	}
 	return r, nil
 }
@@ -60,10 +56,7 @@ func Evaluate(ctx context.Context, net *san.Net, prop *spec.Property, actions []
 		x := c.search.explainer(v.tiva)
 		truth, err = x.truth(c.search.tree.root, v.slice)
 	}
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return nil, context.Cause(ctx)
-	case err != nil:
+	if err != nil {
 		return nil, err
 	}
 	return c.reason(context.WithoutCancel(ctx), v, truth), nil

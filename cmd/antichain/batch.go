@@ -15,9 +15,9 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/model/bdd"
-	"github.com/antichain-go/antichain/tlcheck/model/ctl/sliced"
 	"github.com/antichain-go/antichain/tlcheck/model/ltl"
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -44,7 +44,8 @@ func asHead(id json.RawMessage, err error) answerHead {
 // ranOut reports whether an error says that a budget ran out.
 func ranOut(err error) bool {
 	var memory *budget.MemoryError
-	return errors.Is(err, tlcheck.ErrTime) || errors.Is(err, ltl.ErrNodes) || errors.Is(err, bdd.ErrNodes) || errors.Is(err, sliced.ErrIntervals) || errors.As(err, &memory)
+	var intervals *slices.IntervalsError
+	return errors.Is(err, tlcheck.ErrTime) || errors.Is(err, ltl.ErrNodes) || errors.Is(err, bdd.ErrNodes) || errors.As(err, &intervals) || errors.As(err, &memory)
 }
 
 // gaveUp answers a single question for which a budget ran out.

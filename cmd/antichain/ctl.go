@@ -153,7 +153,13 @@ func (r *ctlChecked) answer(id json.RawMessage) any {
 	a := &ctlAnswer{answerHead: answerHead{ID: id}, Holds: r.Holds, NoFairPath: !r.Fair, Witness: witnessObject(r.evidence)}
 	_, graph := r.system.(*kripke.Graph)
 	if graph || r.Count != nil && r.Count.Cmp(big.NewInt(fewStates)) <= 0 {
-		a.States = slices.AppendSeq([]kripke.State{}, r.All())
+		a.States = []kripke.State{}
+		for s, err := range r.All() {
+			if err != nil {
+				return asHead(id, err)
+			}
+			a.States = append(a.States, s)
+		}
 	}
 	if !graph {
 		a.Count, a.Of, a.Described = r.Count, r.Of, map[kripke.State]string{}

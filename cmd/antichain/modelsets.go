@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"time"
 
+	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/slices/poset"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl/sliced"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
@@ -71,5 +72,5 @@ func (m *modelText) size(ctx context.Context) (few, many bool, err error) {
 
 // instead reports whether the states are to be visited, as sets of them have too many parts.
 func (s *runSets) instead(err error) bool {
-	return s != nil && errors.Is(err, sliced.ErrIntervals) && !s.many
+	return s != nil && errors.As(err, new(*slices.IntervalsError)) && !s.many
 }

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"context"
 	"fmt"
 	"io"
 	stdslices "slices"
@@ -198,15 +199,17 @@ func (r *Run) idle(quiet time.Duration) onthefly.Cut {
 	return onthefly.Cut(why)
 }
 
-// step reports what is violated by now.
-func (r *Run) step(rs *Runs) {
+// step reports what is violated by now. Nothing stops it, and so it does not fail.
+func (r *Run) step(rs *Runs) error {
 	if r.checker == nil {
-		return
+		return nil
 	}
-	for _, v := range r.checker.Step() {
+	found, err := r.checker.Step(context.Background())
+	for _, v := range found {
 		rs.to.Violated(r, r.checker.Net(), v)
 		r.open = stdslices.DeleteFunc(stdslices.Clone(r.open), func(p *spec.Property) bool { return p == v.Property })
 	}
+	return err
 }
 
 // patient notes since when events have waited for others.
@@ -253,9 +256,9 @@ func (r *Run) tooLarge(size, limit int) error {
 }
 
 // close reports the verdicts on the properties without a violation.
-func (r *Run) close(rs *Runs, cut onthefly.Cut) {
+func (r *Run) close(rs *Runs, cut onthefly.Cut) error {
 	if r.checker == nil {
-		return
+		return nil
 	}
 	if r.joined.Env() != "" {
 		r.checker.End(r.joined.Env()) // nobody can join any more
@@ -263,12 +266,18 @@ func (r *Run) close(rs *Runs, cut onthefly.Cut) {
 	if r.cut != "" {
 		cut = r.cut
 	}
-	r.step(rs)
-	settled, net := r.checker.Settle(cut)
+	if err := r.step(rs); err != nil {
+		return err
+	}
+	settled, net, err := r.checker.Settle(context.Background(), cut)
+	if err != nil {
+		return err
+	}
 	for _, s := range settled {
 		rs.to.Settled(r, net, s)
 	}
 	rs.to.Over(r, net, r.late, cut)
+	return nil
 }
 
 // drop gives a run up.

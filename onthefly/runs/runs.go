@@ -181,11 +181,14 @@ func (rs *Runs) take(r *Run, rec *record.Record) {
 		rs.stats.Repeated++
 	}
 	for _, rec := range ready {
-		if err := rs.read(r, rec); err != nil {
+		err := rs.read(r, rec)
+		if err == nil {
+			err = r.step(rs) // for each, so that it does not matter which ones come together
+		}
+		if err != nil {
 			rs.fail(r, rec, err)
 			return
 		}
-		r.step(rs) // for each, so that it does not matter which ones come together
 	}
 	rs.settle(r, rec)
 }
@@ -282,7 +285,10 @@ func (rs *Runs) close(r *Run, cut onthefly.Cut) {
 		}
 	}
 	rs.stats.Ended++
-	r.close(rs, cut)
+	if err := r.close(rs, cut); err != nil {
+		rs.fail(r, nil, err)
+		return
+	}
 	rs.end(r, false)
 }
 

@@ -33,7 +33,7 @@ type Run struct {
 	OnTheFly  []*spec.Property // checked on-the-fly, without a verdict so far
 	Postponed []*spec.Property // checked when the run is over
 	told      map[string]bool  // expressions of which it was said that they were undefined
-	lost      bool             // the checker is still at work on what was given up
+	lost      bool             // the checker has ended, or is still at work on what was given up
 	held      onthefly.Holding // what the checker kept when it was given up
 }
 
@@ -164,10 +164,15 @@ func (r *Run) Step() error {
 }
 
 // NewViolations returns what is violated since the last call.
-func (r *Run) NewViolations() (violations []*onthefly.Violation, err error) {
-	if !r.Do(func() { violations = r.Checker.Step() }) {
+func (r *Run) NewViolations() ([]*onthefly.Violation, error) {
+	var violations []*onthefly.Violation
+	err := r.Do(func() (err error) {
+		violations, err = r.Checker.Step(r.Monitor.Checking)
+		return err
+	})
+	if err != nil {
 		r.held = r.Holding()
-		return nil, context.Cause(r.Monitor.Checking)
+		return nil, err
 	}
 	for _, v := range violations {
 		r.OnTheFly = stdslices.DeleteFunc(r.OnTheFly, func(p *spec.Property) bool { return p == v.Property })
@@ -210,8 +215,12 @@ func (r *Run) Close(cut error) error {
 	}
 	var settled []onthefly.Settled
 	var net *san.Net
-	if !r.Do(func() { settled, net = r.Settle(CutOf(cut)) }) {
-		r.GiveUp(context.Cause(r.Monitor.Checking))
+	err := r.Do(func() (err error) {
+		settled, net, err = r.Settle(r.Monitor.Checking, CutOf(cut))
+		return err
+	})
+	if err != nil {
+		r.GiveUp(err)
 		return nil
 	}
 	violated := false
@@ -257,11 +266,18 @@ func (r *Run) GiveUp(why error) {
 	}
 }
 
-// Do does what may take any time and returns true, or false if the monitor's context ended
-// before that.
-func (r *Run) Do(do func()) bool {
-	r.lost = !interrupt.Do(r.Monitor.Checking, do)
-	return !r.lost
+// Do does what may take any time and returns its error, or the cause why the monitor's context ended
+// before that was over.
+func (r *Run) Do(do func() error) error {
+	done := make(chan error, 1)
+	var err error
+	if interrupt.Do(r.Monitor.Checking, func() { done <- do() }) {
+		err = <-done
+	} else {
+		err = context.Cause(r.Monitor.Checking)
+	}
+	r.lost = err != nil
+	return err
 }
 
 // CutOf says how a run ended that was cut off by an error.
