@@ -165,7 +165,7 @@ func (w *windowed) whole() (slices.Set, error) {
 			}
 		}
 		var err error
-		if all, err = all.Intersect(w.budget, w.lat.Set(slices.Interval{Hi: w.lat.Outside(a)})); err != nil {
+		if all, err = all.Intersect(w.budget, w.lat.Set(slices.Interval{Hi: w.lat.NotAbove(a)})); err != nil {
 			return slices.Set{}, err
 		}
 	}
@@ -323,7 +323,7 @@ func (w *windowed) next(d decided) (decided, error) {
 
 // later is the formula that some later slice fulfils another one, or the slice itself does if now is set.
 func (w *windowed) later(d decided, now bool) (decided, error) {
-	yes, err := d.isTrue.Below(w.budget)
+	yes, err := d.isTrue.Sometime(w.budget)
 	if err == nil && now {
 		yes, err = d.isTrue.Union(w.budget, yes)
 	}

@@ -47,12 +47,12 @@ func TestLarge(t *testing.T) {
 	l, rnd := large(1)
 	p, q := pairs(l, rnd, 1, 1), pairs(l, rnd, 1, 7)
 	for what, sub := range map[string][2]slices.Set{
-		"next ⊆ until":   {must(q.Next(unbounded)), must(l.Until(unbounded, p, q))},
-		"until ⊆ below":  {must(l.Until(unbounded, p, q)), must(q.Below(unbounded))},
-		"s∩o ⊆ s":        {must(p.Intersect(unbounded, q)), p},
-		"s\\o ⊆ s":       {must(p.Minus(unbounded, q)), p},
-		"s ⊆ (s\\o) ∪ o": {p, must(must(p.Minus(unbounded, q)).Union(unbounded, q))},
-		"next ⊆ below":   {must(q.Next(unbounded)), must(q.Below(unbounded))},
+		"next ⊆ until":     {must(q.Next(unbounded)), must(l.Until(unbounded, p, q))},
+		"until ⊆ sometime": {must(l.Until(unbounded, p, q)), must(q.Sometime(unbounded))},
+		"s∩o ⊆ s":          {must(p.Intersect(unbounded, q)), p},
+		"s\\o ⊆ s":         {must(p.Minus(unbounded, q)), p},
+		"s ⊆ (s\\o) ∪ o":   {p, must(must(p.Minus(unbounded, q)).Union(unbounded, q))},
+		"next ⊆ sometime":  {must(q.Next(unbounded)), must(q.Sometime(unbounded))},
 	} {
 		if ok, i, err := sub[0].SubsetOf(unbounded, sub[1]); !ok || err != nil {
 			t.Errorf("not %s: %v", what, i)
@@ -78,7 +78,7 @@ func BenchmarkSet(b *testing.B) {
 		{"intersect", func() slices.Set { return must(p.Intersect(unbounded, q)) }},
 		{"minus", func() slices.Set { return must(few.Minus(unbounded, others)) }},
 		{"next", func() slices.Set { return must(p.Next(unbounded)) }},
-		{"below", func() slices.Set { return must(p.Below(unbounded)) }},
+		{"sometime", func() slices.Set { return must(p.Sometime(unbounded)) }},
 		{"until", func() slices.Set { return must(l.Until(unbounded, few, q)) }},
 		{"complement of one task", func() slices.Set { return must(one.Complement(unbounded)) }},
 	} {

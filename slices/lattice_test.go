@@ -160,11 +160,11 @@ func (w *world) random(src santest.Source, n int) slices.Set {
 		case 0:
 			s = must(s.Next(unbounded))
 		case 1:
-			s = must(s.Below(unbounded))
+			s = must(s.Sometime(unbounded))
 		case 2:
 			s = must(s.Intersect(unbounded, must(w.intervals(src, n).Next(unbounded))))
 		case 3:
-			s = must(s.Minus(unbounded, must(w.intervals(src, n).Below(unbounded))))
+			s = must(s.Minus(unbounded, must(w.intervals(src, n).Sometime(unbounded))))
 		}
 	}
 	return s
@@ -222,7 +222,7 @@ func (w *world) checkActions(t fault) {
 	t.Helper()
 	n := w.Net()
 	for a := range w.actions() {
-		down, outside := w.Down(a), w.Outside(a)
+		down, outside := w.Down(a), w.NotAbove(a)
 		for b := range w.actions() {
 			if down.Has(b) != (n.Same(a, b) || n.Precedes(b, a)) || outside.Has(b) == (n.Same(a, b) || n.Precedes(a, b)) {
 				t.Fatalf("↓%v is %v, outside of ↑ is %v", a, down, outside)
@@ -311,13 +311,13 @@ func (w *world) checkAlgebra(t fault, s, o slices.Set) {
 	w.expect(t, "intersection", must(s.Intersect(unbounded, o)), func(i slices.Ideal) bool { return in[i.String()] && also[i.String()] })
 	w.expect(t, "difference", must(s.Minus(unbounded, o)), func(i slices.Ideal) bool { return in[i.String()] && !also[i.String()] })
 	w.expect(t, "complement", must(s.Complement(unbounded)), func(i slices.Ideal) bool { return !in[i.String()] })
-	w.expect(t, "below", must(s.Below(unbounded)), func(i slices.Ideal) bool {
+	w.expect(t, "sometime", must(s.Sometime(unbounded)), func(i slices.Ideal) bool {
 		return w.some(func(j slices.Ideal) bool { return below(i, j) && in[j.String()] })
 	})
 	for _, i := range w.all {
 		at := s.Reachable(i, false)
 		above := s.Reachable(i, true)
-		if at != w.some(func(j slices.Ideal) bool { return i.Leq(j) && in[j.String()] }) || above != must(s.Below(unbounded)).Contains(i) {
+		if at != w.some(func(j slices.Ideal) bool { return i.Leq(j) && in[j.String()] }) || above != must(s.Sometime(unbounded)).Contains(i) {
 			t.Fatalf("reachable from %v: %v, strictly %v", i, at, above)
 		}
 	}

@@ -7,15 +7,16 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// A path is a sequence of slices each of which is an immediate successor of the one before. What is known of paths through a set
-// rests on two facts. In an interval, with bounds on ranks or without, a path that stays there leads from each slice to each one
-// above it. And a path that comes back to an interval need not have left it, so it visits each interval but once.
+// A path is a sequence of slices, each an immediate successor of the one before. Paths through a set
+// rest on two facts. In an interval, with bounds on ranks or without, a path leads from each slice to each one
+// above it and stays in the interval. A path that comes back to an interval need not have left it, so it visits each interval once.
 
-// Leading returns the slices of goal, and those from which a path leads to goal through slices of s: E[s U goal].
+// ExistsUntil returns the slices of goal, and those from which a path leads to goal through slices of s. In CTL
+// this is E[s U goal].
 //
 // What leads in [a,b] to a slice h is [a,h]. So what is found in an interval of s is described by its upper ends. From there
 // paths can be prolonged, downward, in intervals that have some of these slices or slices right below them.
-func (s Set) Leading(b Budget, goal Set) (Set, error) {
+func (s Set) ExistsUntil(b Budget, goal Set) (Set, error) {
 	all := Set{goal.l, append(union(nil), goal.ivs...)}
 	if s.IsEmpty() {
 		return all, nil
@@ -73,8 +74,9 @@ func (l *Lattice) downFrom(b Budget, hit, in Interval, keep func(Interval)) erro
 	return err
 }
 
-// Way returns the actions of a shortest path from a slice to one of goal through slices of s; false if there is none.
-func (s Set) Way(b Budget, from Ideal, goal Set) ([]san.Action, bool, error) {
+// ShortestPath returns the actions of a shortest path from a slice to one of goal through slices of s. It returns false if there
+// is no such path, and no actions if the slice is in goal.
+func (s Set) ShortestPath(b Budget, from Ideal, goal Set) ([]san.Action, bool, error) {
 	if goal.Contains(from) {
 		return nil, true, nil
 	}
@@ -114,7 +116,7 @@ func (s Set) Reached(b Budget, from Ideal) (Set, error) {
 	return all, err
 }
 
-// ascent finds what paths from a slice reach in the intervals of a set, those of low rank first. It is Leading upside down: what a slice
+// ascent finds what paths from a slice reach in the intervals of a set, those of low rank first. It is ExistsUntil upside down: what a slice
 // leads to in [a,b] is described by lower ends.
 type ascent struct {
 	budget Budget

@@ -39,7 +39,7 @@ func (l *Lattice) partition(x, y Interval, keep func(Interval, bool)) {
 		if rest.Lo.Has(e) {
 			continue
 		}
-		keep(rest.below(l.Outside(e)))
+		keep(rest.below(l.NotAbove(e)))
 		if rest, ok = rest.above(l.Down(e)); !ok {
 			return
 		}
@@ -49,7 +49,7 @@ func (l *Lattice) partition(x, y Interval, keep func(Interval, bool)) {
 			continue
 		}
 		keep(rest.above(l.Down(e)))
-		if rest, ok = rest.below(l.Outside(e)); !ok {
+		if rest, ok = rest.below(l.NotAbove(e)); !ok {
 			return
 		}
 	}

@@ -17,7 +17,7 @@ func TestPieces(t *testing.T) {
 		w := newWorld(src, small)
 		s := w.random(src, 4)
 		if rapid.Bool().Draw(t, "ranked") {
-			s = must(must(s.Below(unbounded)).Union(unbounded, must(s.Next(unbounded))))
+			s = must(must(s.Sometime(unbounded)).Union(unbounded, must(s.Next(unbounded))))
 		}
 		pieces := must(s.Pieces(unbounded))
 		for _, i := range w.all {

@@ -118,8 +118,8 @@ func (l *Lattice) cut(b Budget, ivs union, region Interval, pieces func(x Interv
 // minus keeps x \ y (slice-sets.md, complement of {I ⊇ a} and of {I ⊆ b}; what y lacks
 // by its ranks is the rest).
 func (l *Lattice) minus(x, y Interval, keep func(Interval)) {
-	l.notAbove(x, y.Lo, keep)
-	l.notBelow(x, y.Hi, keep)
+	l.cutAbove(x, y.Lo, keep)
+	l.cutBelow(x, y.Hi, keep)
 	if y.from > 0 {
 		keepIf(keep)(x.within(0, y.from))
 	}
@@ -137,17 +137,17 @@ func keepIf(keep func(Interval)) func(Interval, bool) {
 	}
 }
 
-// notAbove keeps x ∩ not {I ⊇ a}: the slices that lack a maximal action of a.
-func (l *Lattice) notAbove(x Interval, a Ideal, keep func(Interval)) {
+// cutAbove keeps x ∩ not {I ⊇ a}: the slices that lack a maximal action of a.
+func (l *Lattice) cutAbove(x Interval, a Ideal, keep func(Interval)) {
 	for _, e := range l.Maximal(a) {
 		if !x.Lo.Has(e) {
-			keepIf(keep)(x.below(l.Outside(e)))
+			keepIf(keep)(x.below(l.NotAbove(e)))
 		}
 	}
 }
 
-// notBelow keeps x ∩ not {I ⊆ b}: the slices that have a minimal action outside of b.
-func (l *Lattice) notBelow(x Interval, b Ideal, keep func(Interval)) {
+// cutBelow keeps x ∩ not {I ⊆ b}: the slices that have a minimal action outside of b.
+func (l *Lattice) cutBelow(x Interval, b Ideal, keep func(Interval)) {
 	for _, e := range l.Enabled(b) {
 		if x.Hi.Has(e) {
 			keepIf(keep)(x.above(l.Down(e)))

@@ -2,12 +2,13 @@ package slices
 
 import "github.com/antichain-go/antichain/san"
 
-// The temporal operators of F96 §4 and FS98 §2.2 on sets of slices: each stays within
-// finite unions of intervals.
+// The temporal operators of Frey 1996, §4, and Frey and Schmidt 1998, §2.2, on sets of slices. Each
+// stays within finite unions of intervals.
 
-// Below returns the slices strictly below some slice of s: "sometime s". What is strictly
-// below b are the subsets of b with a lower rank.
-func (s Set) Below(b Budget) (Set, error) {
+// Sometime returns the slices strictly below some slice of s, where "sometime s" is true (Frey 1996, §4).
+// The slices strictly below b are the subsets of b with a lower rank, so the result has at most one interval for
+// each interval of s without ranks. It takes time quadratic in their number.
+func (s Set) Sometime(b Budget) (Set, error) {
 	var highest []Ideal // only maximal upper bounds matter
 	for _, iv := range s.ivs {
 		if err := b.Allow(len(highest)); err != nil {
@@ -50,7 +51,8 @@ func addMaximal(list []Ideal, i Ideal) []Ideal {
 	return append(kept, i)
 }
 
-// Next returns the slices with a successor in s: "next s".
+// Next returns the slices with an immediate successor in s, where "next s" is true (Frey 1996, §4). An interval
+// [a,b] becomes one interval and one more for each maximal action of a.
 //
 // The predecessors of [a,b] lack one action e of b. If e is not in a, they are in [a,b]
 // themselves, and those are all slices of [a,b] but b. If e is in a, then I ∪ {e} ⊇ a makes
@@ -77,8 +79,8 @@ func (l *Lattice) undone(iv Interval, keep func(Interval)) {
 	}
 }
 
-// NextBy returns the slices with a successor in s by an action of a task; a joint action is one of the first of its tasks, which
-// names it.
+// NextBy returns the slices with an immediate successor in s by an action of the task. A joint action belongs to the first
+// of its tasks, which names it.
 //
 // I ∪ {e} is in [a,b] iff I has what precedes e and what a has but e, which must be maximal in a if a has it.
 func (s Set) NextBy(b Budget, t san.Task) (Set, error) {
@@ -106,7 +108,7 @@ func (s Set) NextBy(b Budget, t san.Task) (Set, error) {
 }
 
 // Until returns the slices I with some J > I in q and no slice of bad strictly between I
-// and J: "p until q", where bad is where p is false.
+// and J. If p is false exactly in bad, "p until q" is true there (Frey 1996, §4).
 //
 // If I ⊇ c for some [c,d] of q that reaches above I, then an immediate successor of I is in
 // it. Otherwise the best J is I ∪ c, and I fails if [a,b] of bad has a slice K with
@@ -147,7 +149,7 @@ func (l *Lattice) Until(b Budget, bad, q Set) (Set, error) {
 // a slice of bad strictly between I and I ∪ target.Lo.
 func (l *Lattice) farFrom(b Budget, target Interval, bad Set) (union, error) {
 	var left union
-	l.notAbove(Interval{Hi: target.Hi}, target.Lo, left.add)
+	l.cutAbove(Interval{Hi: target.Hi}, target.Lo, left.add)
 	for _, iv := range bad.ivs {
 		var err error
 		if left, err = l.cutBetween(b, left, iv, target.Lo); err != nil {
@@ -174,8 +176,8 @@ func (l *Lattice) cutBetween(budget Budget, ivs union, bad Interval, c Ideal) (u
 		enough = l.difference(c, a)
 	}
 	return l.cut(budget, ivs, Interval{Lo: a1, Hi: b}, func(x Interval, keep func(Interval)) {
-		l.notBelow(x, b, keep)
-		l.notAbove(x, a1, keep)
+		l.cutBelow(x, b, keep)
+		l.cutAbove(x, a1, keep)
 		if x, ok := x.above(enough); ok {
 			keep(x)
 		}

@@ -184,7 +184,7 @@ func (e *evaluator) below(n *node, reach bool, env []san.Task) (slices.Set, erro
 		if reach {
 			return s, nil
 		}
-		return s.Below(e.budget) // the greatest slice is the only highest one
+		return s.Sometime(e.budget) // the greatest slice is the only highest one
 	}
 	switch {
 	case n.kind == kindOr && n.guards == nil:
@@ -196,7 +196,7 @@ func (e *evaluator) below(n *node, reach bool, env []san.Task) (slices.Set, erro
 	if err != nil {
 		return s, err
 	}
-	lower, err := s.Below(e.budget)
+	lower, err := s.Sometime(e.budget)
 	if err != nil || !reach {
 		return lower, err
 	}

@@ -82,7 +82,7 @@ func greatest(b slices.Budget, lat *slices.Lattice, tracks []track, hi slices.Id
 			}
 		}
 		if e, ok := exit(net, t.task, t.spans[at[i]].to); ok {
-			ideal = ideal.Meet(lat.Outside(e))
+			ideal = ideal.Meet(lat.NotAbove(e))
 		}
 	}
 	return ideal, true, nil

@@ -45,10 +45,10 @@ func (e *evaluator) marks(n *node, t san.Task) []mark {
 	for _, s := range n.spans(t) {
 		m := mark{until: e.lat.Top()}
 		if m.entry, m.starts = entry(e.net, t, s.from); m.starts {
-			m.in, m.before = e.lat.Down(m.entry), e.lat.Outside(m.entry)
+			m.in, m.before = e.lat.Down(m.entry), e.lat.NotAbove(m.entry)
 		}
 		if m.exit, m.ends = exit(e.net, t, s.to); m.ends {
-			m.past, m.until = e.lat.Down(m.exit), e.lat.Outside(m.exit)
+			m.past, m.until = e.lat.Down(m.exit), e.lat.NotAbove(m.exit)
 		}
 		marks = append(marks, m)
 	}

@@ -166,7 +166,7 @@ func (s *Space) leading(during set, goal slices.Set) (set, error) {
 	if err != nil {
 		return set{}, err
 	}
-	from, err := through.Leading(s.work, goal)
+	from, err := through.ExistsUntil(s.work, goal)
 	return known(from), err
 }
 
@@ -193,7 +193,7 @@ func (s *Space) way(from slices.Ideal, during set, goal slices.Set) ([]kripke.St
 	if err != nil {
 		return nil, false, err
 	}
-	actions, ok, err := through.Way(s.work, from, goal)
+	actions, ok, err := through.ShortestPath(s.work, from, goal)
 	if !ok || err != nil {
 		return nil, false, err
 	}
