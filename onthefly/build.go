@@ -91,7 +91,7 @@ func (b *builder) property(p *spec.Property) *stage {
 }
 
 // formula returns the stage of where the formula is true, or false: the negation and
-// transformation of F96 §5.1 and §5.2, for a formula that tlcheck.OnTheFly accepts.
+// transformation of F96 §5.1 and §5.2, for a formula that tlcheck.Monitorable accepts.
 //
 // At the top, all that matters of a violation is its TIVA.
 func (b *builder) formula(f spec.Formula, value bool, in scope, top bool) *stage {

@@ -76,7 +76,7 @@ type Violation struct {
 }
 
 // New returns a checker for a run with that header. A property that cannot be checked on-the-fly is
-// refused with a *tlcheck.RefusedError.
+// refused with an *tlcheck.UnsupportedError.
 func New(h *event.Header, props []*spec.Property, logic lsl.Logic) (*Checker, error) {
 	builder, err := san.NewBuilder(h)
 	if err != nil {
@@ -100,7 +100,7 @@ func newChecker(builder *san.Builder, props []*spec.Property, logic lsl.Logic) (
 		if err != nil {
 			return nil, err
 		}
-		if err := tlcheck.OnTheFly(resolved, logic, shared); err != nil {
+		if err := tlcheck.Monitorable(resolved, logic, shared); err != nil {
 			return nil, err
 		}
 		r := b.root(resolved)

@@ -9,7 +9,7 @@
 //	                ╲        ╱
 //	                  root            a piece with a slice in it is a violation
 //
-// Only properties whose negation is stable are accepted (tlcheck.OnTheFly): what makes a slice a violation
+// Only properties whose negation is stable are accepted (tlcheck.Monitorable): what makes a slice a violation
 // stays so however the run goes on. So nothing is ever taken back, and a node never computes
 // again what it has passed on.
 //

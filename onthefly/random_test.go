@@ -27,7 +27,7 @@ var words = spectest.Words{
 func accepted(t *rapid.T, logic lsl.Logic, shared []string) spec.Formula {
 	for range 100 {
 		f := spectest.Formula(words).Draw(t, "formula")
-		if tlcheck.OnTheFly(&spec.Property{Formula: f}, logic, shared) == nil {
+		if tlcheck.Monitorable(&spec.Property{Formula: f}, logic, shared) == nil {
 			return f
 		}
 	}

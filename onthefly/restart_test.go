@@ -74,7 +74,7 @@ func TestRestartRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var refused *tlcheck.RefusedError
+	var refused *tlcheck.UnsupportedError
 	if _, err := c.Restart([]*spec.Property{always}); !errors.As(err, &refused) {
 		t.Errorf("error %v", err)
 	}

@@ -87,9 +87,9 @@ type Result struct {
 	// cause of the end of its context.
 	Stopped error
 
-	// Troubles are the places where expressions were undefined because they could not
+	// EvalErrors are the places where expressions were undefined because they could not
 	// be evaluated (a division by zero, a missing field, …).
-	Troubles []lsl.Trouble
+	EvalErrors []lsl.EvalError
 }
 
 // Witness is a slice and a TIVA in which a property is false: of all those the one with the
@@ -111,7 +111,7 @@ type Binding struct {
 
 // Check decides whether the property holds for the run. A property that names what the
 // trace has not recorded is refused with a *spec.Error, one that a sparse trace cannot
-// decide with a *RefusedError. A budget that runs out, and a context that ends, make the
+// decide with an *UnsupportedError. A budget that runs out, and a context that ends, make the
 // verdict Unknown, or a witness one that need not be the smallest, and are no errors.
 func Check(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (*Result, error) {
 	prop, err := admit(net, prop, opt)
@@ -205,7 +205,7 @@ func (c *check) begin() error {
 // result turns the end of a search into a verdict; an error is what stopped the search. A violation that was
 // found stays one when a budget ran out later.
 func (c *check) result(prop *spec.Property, stopped error) *Result {
-	r := &Result{Property: prop, Troubles: c.atoms.log.Troubles(), Stopped: stopped}
+	r := &Result{Property: prop, EvalErrors: c.atoms.log.EvalErrors(), Stopped: stopped}
 	if why := c.atoms.log.GaveUp(); why != "" {
 		r.Covered = why
 		return r

@@ -78,7 +78,7 @@ func NewClassifier(prop *spec.Property, logic lsl.Logic) *Classifier {
 }
 
 // Unstable says why a formula is not stable; nil if it is.
-func (c *Classifier) Unstable(f spec.Formula) *RefusedError { return c.stable(f, true) }
+func (c *Classifier) Unstable(f spec.Formula) *UnsupportedError { return c.stable(f, true) }
 
 // Exchangeable returns the classes of TIVs of which a formula says the same.
 func Exchangeable(ctx context.Context, net *san.Net, f spec.Formula, logic lsl.Logic) [][]string {

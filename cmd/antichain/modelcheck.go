@@ -147,7 +147,7 @@ func (c *modelChecking) sayUndefined(w io.Writer) {
 	if c.model.run == nil {
 		return
 	}
-	for _, t := range c.model.run.Troubles() {
+	for _, t := range c.model.run.EvalErrors() {
 		fmt.Fprintf(w, "antichain: formula: %s is undefined in %s: %s\n", event.Printable(check.Shorten(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
 	}
 }

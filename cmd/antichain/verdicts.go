@@ -80,7 +80,7 @@ var _ runs.Reporter = (*verdicts)(nil)
 
 // Violated implements runs.Reporter.
 func (o *verdicts) Violated(r *runs.Run, net *san.Net, v *onthefly.Violation) {
-	result, err := tlcheck.Found(o.monitor.Checking, net, v.Property, v.Actions, v.TIVA, o.monitor.Options)
+	result, err := tlcheck.ExplainViolation(o.monitor.Checking, net, v.Property, v.Actions, v.TIVA, o.monitor.Options)
 	if err != nil {
 		o.Failed(r, err)
 		return
@@ -96,14 +96,14 @@ func (o *verdicts) Settled(r *runs.Run, net *san.Net, s onthefly.Settled) {
 	}
 	result := &tlcheck.Result{Property: s.Property, Verdict: s.Verdict, Covered: s.Covered}
 	if c := r.Checker(); c != nil {
-		result.Troubles = c.Log().Troubles()
+		result.EvalErrors = c.Log().EvalErrors()
 	}
 	o.tell(r, &report.Violation{Net: net, Property: s.Property, Result: result})
 }
 
 // sayUndefined says which expressions could not be evaluated, each once: other runs have the same ones.
-func (o *verdicts) sayUndefined(r *runs.Run, troubles []lsl.Trouble) {
-	for _, t := range troubles {
+func (o *verdicts) sayUndefined(r *runs.Run, undefined []lsl.EvalError) {
+	for _, t := range undefined {
 		if o.undefined[t.Expr] {
 			continue
 		}
@@ -240,7 +240,7 @@ func (o *verdicts) tell(r *runs.Run, told *report.Violation) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.sayUndefined(r, told.Result.Troubles)
+	o.sayUndefined(r, told.Result.EvalErrors)
 	m := o.monitor
 	m.Note(told.Result.Verdict)
 	switch {

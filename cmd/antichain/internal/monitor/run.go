@@ -183,12 +183,12 @@ func (r *Run) NewViolations() ([]*onthefly.Violation, error) {
 // ReportViolation reports a violation, and returns what it has reported; nil if that was a mistake.
 func (r *Run) ReportViolation(net *san.Net, v *onthefly.Violation) *report.Violation {
 	m := r.Monitor
-	result, err := tlcheck.Found(m.Checking, net, v.Property, v.Actions, v.TIVA, m.Options)
+	result, err := tlcheck.ExplainViolation(m.Checking, net, v.Property, v.Actions, v.TIVA, m.Options)
 	if err != nil {
 		m.ReportError(err)
 		return nil
 	}
-	for _, t := range result.Troubles {
+	for _, t := range result.EvalErrors {
 		r.told[t.Expr] = true
 	}
 	told := &report.Violation{Net: net, Property: v.Property, Result: result}
@@ -324,7 +324,7 @@ func (r *Run) unknown(p *spec.Property, why string) {
 // properties share them.
 func (r *Run) sayUndefined() {
 	m := r.Monitor
-	for _, t := range r.Log().Troubles() {
+	for _, t := range r.Log().EvalErrors() {
 		if r.told[t.Expr] {
 			continue
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-func TestOnTheFly(t *testing.T) {
+func TestMonitorable(t *testing.T) {
 	const both = "l3 frey96"
 	tests := []struct {
 		formula string
@@ -69,14 +69,14 @@ func TestOnTheFly(t *testing.T) {
 	}
 	for _, test := range tests {
 		for _, logic := range []lsl.Logic{lsl.L3, lsl.Frey96} {
-			err := tlcheck.OnTheFly(property(t, test.formula), logic, []string{"s"})
+			err := tlcheck.Monitorable(property(t, test.formula), logic, []string{"s"})
 			if strings.Contains(test.accepts, logic.String()) {
 				if err != nil {
 					t.Errorf("%v: %s: %v", logic, test.formula, err)
 				}
 				continue
 			}
-			var refused *tlcheck.RefusedError
+			var refused *tlcheck.UnsupportedError
 			if !errors.As(err, &refused) {
 				t.Errorf("%v: %s: accepted", logic, test.formula)
 				continue

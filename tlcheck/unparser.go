@@ -5,67 +5,67 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// speaker says in the notation of the language what nodes compute.
-type speaker struct {
-	names []string // of the TIVs, by slot
-	said  map[*node]spec.Formula
+// unparser writes nodes as formulas of the language.
+type unparser struct {
+	names    []string // of the TIVs, by slot
+	formulas map[*node]spec.Formula
 }
 
-// says returns a formula that is true exactly in the slices of the node. Formulas of
+// formulaOf returns a formula that is true exactly in the slices of the node. Formulas of
 // nodes share those of the nodes below.
-func (s *speaker) says(n *node) spec.Formula {
-	f, ok := s.said[n]
+func (u *unparser) formulaOf(n *node) spec.Formula {
+	f, ok := u.formulas[n]
 	if !ok {
-		if f = s.operator(n); n.not {
+		if f = u.operator(n); n.not {
 			f = &spec.Not{X: f}
 		}
-		s.said[n] = f
+		u.formulas[n] = f
 	}
 	return f
 }
 
-func (s *speaker) operator(n *node) spec.Formula {
+func (u *unparser) operator(n *node) spec.Formula {
 	switch n.kind {
 	case kindAtom:
-		atom := &spec.Atom{TIV: s.names[n.slot], Local: n.atom.local}
+		atom := &spec.Atom{TIV: u.names[n.slot], Local: n.atom.local}
 		if n.want == lsl.False {
 			return &spec.Not{X: atom}
 		}
 		return atom
 	case kindAnd, kindOr:
-		return s.chain(n)
+		return u.chain(n)
 	case kindIf:
-		f := &spec.If{X: s.says(n.kids[0])}
+		f := &spec.If{X: u.formulaOf(n.kids[0])}
 		for _, c := range n.conds {
 			f.Conds = append(f.Conds, c.Cond)
 		}
 		return f
 	case kindUntil:
-		return &spec.Binary{Op: spec.Until, L: negation(s.says(n.kids[0])), R: s.says(n.kids[1])}
+		return &spec.Binary{Op: spec.Until, L: negation(u.formulaOf(n.kids[0])), R: u.formulaOf(n.kids[1])}
 	case kindExists:
-		return &spec.Quant{Op: spec.Exists, TIV: s.names[n.slot], X: s.says(n.kids[0])}
+		return &spec.Quant{Op: spec.Exists, TIV: u.names[n.slot], X: u.formulaOf(n.kids[0])}
 	}
 	op := map[kind]spec.FutureOp{kindNext: spec.Next, kindBelow: spec.Sometime, kindReach: spec.Eventually}[n.kind]
-	return &spec.Future{Op: op, K: n.k, X: s.says(n.kids[0])}
+	return &spec.Future{Op: op, K: n.k, X: u.formulaOf(n.kids[0])}
 }
 
-func (s *speaker) chain(n *node) spec.Formula {
+func (u *unparser) chain(n *node) spec.Formula {
 	f := &spec.Nary{Op: spec.And}
 	if n.kind == kindOr {
 		f.Op = spec.Or
 	}
 	for _, k := range n.kids {
-		f.Xs = append(f.Xs, s.says(k))
+		f.Xs = append(f.Xs, u.formulaOf(k))
 	}
 	return f
 }
 
-// all returns the conjunction of what nodes say.
-func (s *speaker) all(nodes []*node) spec.Formula {
+// all returns the conjunction of the formulas of nodes.
+func (u *unparser) all(nodes []*node) spec.Formula {
 	if len(nodes) == 1 {
-		return s.says(nodes[0])
+		return u.formulaOf(nodes[0])
 	}
-	return s.chain(&node{kind: kindAnd, kids: nodes})
+	return u.chain(&node{kind: kindAnd, kids: nodes})
 }
 
 // negation returns not f, with the negation at the atoms as far as connectives go.

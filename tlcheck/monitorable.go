@@ -9,9 +9,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// RefusedError says why a property cannot be checked in some way: on-the-fly, or on a
-// sparse trace.
-type RefusedError struct {
+// UnsupportedError says why a property cannot be checked in some way: on-the-fly, or on a sparse trace.
+type UnsupportedError struct {
 	Property *spec.Property
 	How      string       // the way
 	Formula  spec.Formula // the subformula at fault, as written
@@ -19,7 +18,7 @@ type RefusedError struct {
 	Remedy   string
 }
 
-func (e *RefusedError) Error() string {
+func (e *UnsupportedError) Error() string {
 	pos := e.Formula.Position()
 	name := ""
 	if e.Property.Name != "" {
@@ -38,23 +37,22 @@ func shortened(s string) string {
 	return s
 }
 
-// OnTheFly decides whether a property can be checked while the program runs; if not,
-// it returns a *RefusedError. Shared are the names of shared variables: their values
-// are known only at the end of a run.
+// Monitorable returns nil if a property can be checked while the program runs, else an *UnsupportedError. Shared are
+// the names of shared variables, whose values are known only at the end of a run.
 //
 // Put in negation normal form, the negated formula must be stable: once true in a
-// slice and a TIVA, it stays true however the run goes on (FS98 §3). A formula is
+// slice and a TIVA, it stays true however the run goes on (Frey and Schmidt 1998, §3). A formula is
 // bounded if its value is fixed by a bounded number of further steps: atoms, and not,
 // and, or, if, next, all_next of bounded formulas. Stable are bounded formulas; and, or,
 // if, exists, next and sometime of stable ones; and p until q with p bounded and q
 // stable. In frey96 the right side of "or" counts only where the left one is false, so
 // that the left one's negation must be stable too.
-func OnTheFly(prop *spec.Property, logic lsl.Logic, shared []string) error {
+func Monitorable(prop *spec.Property, logic lsl.Logic, shared []string) error {
 	c := newClassifier(prop, logic)
 	if err := c.sharedVariable(prop.Formula, shared); err != nil {
 		return err
 	}
-	if err := c.stable(prop.Formula, false); err != nil { // never a nil *RefusedError in an error
+	if err := c.stable(prop.Formula, false); err != nil { // never a nil *UnsupportedError in an error
 		return err
 	}
 	return nil
@@ -66,7 +64,7 @@ type classifier struct {
 	prop     *spec.Property
 	logic    lsl.Logic
 	bounded  map[spec.Formula]bool
-	unstable map[valued]*RefusedError // nil: stable
+	unstable map[valued]*UnsupportedError // nil: stable
 }
 
 // valued is a formula, or its negation if value is false.
@@ -76,11 +74,11 @@ type valued struct {
 }
 
 func newClassifier(prop *spec.Property, logic lsl.Logic) classifier {
-	return classifier{prop: prop, logic: logic, bounded: map[spec.Formula]bool{}, unstable: map[valued]*RefusedError{}}
+	return classifier{prop: prop, logic: logic, bounded: map[spec.Formula]bool{}, unstable: map[valued]*UnsupportedError{}}
 }
 
-func (c *classifier) refuse(f spec.Formula, reason string) *RefusedError {
-	return &RefusedError{
+func (c *classifier) refuse(f spec.Formula, reason string) *UnsupportedError {
+	return &UnsupportedError{
 		Property: c.prop, How: "on-the-fly", Formula: f, Reason: reason, Remedy: "check the trace after the run",
 	}
 }
@@ -135,7 +133,7 @@ const (
 )
 
 // stable checks the normal form of f, or of its negation if value is false.
-func (c *classifier) stable(f spec.Formula, value bool) *RefusedError {
+func (c *classifier) stable(f spec.Formula, value bool) *UnsupportedError {
 	if c.isBounded(f) {
 		return nil
 	}
@@ -149,7 +147,7 @@ func (c *classifier) stable(f spec.Formula, value bool) *RefusedError {
 }
 
 // normal is stable for what is not bounded.
-func (c *classifier) normal(f spec.Formula, value bool) *RefusedError {
+func (c *classifier) normal(f spec.Formula, value bool) *UnsupportedError {
 	switch f := f.(type) {
 	case *spec.Not:
 		return c.stable(f.X, !value)
@@ -179,7 +177,7 @@ func (c *classifier) as(value bool, written, dual string) string {
 	return "the negated property turns it into " + dual + ", which"
 }
 
-func (c *classifier) chain(xs []spec.Formula, or bool, of func(int) bool) *RefusedError {
+func (c *classifier) chain(xs []spec.Formula, or bool, of func(int) bool) *UnsupportedError {
 	for i, x := range xs {
 		if err := c.stable(x, of(i)); err != nil {
 			return err
@@ -196,7 +194,7 @@ func (c *classifier) chain(xs []spec.Formula, or bool, of func(int) bool) *Refus
 	return nil
 }
 
-func (c *classifier) future(f *spec.Future, value bool) *RefusedError {
+func (c *classifier) future(f *spec.Future, value bool) *UnsupportedError {
 	dual := map[spec.FutureOp]string{spec.Next: "all_next", spec.AllNext: "all_next", spec.Sometime: "always",
 		spec.Always: "always", spec.Eventually: "henceforth", spec.Henceforth: "henceforth"}[f.Op]
 	existential := f.Op == spec.Next || f.Op == spec.Sometime || f.Op == spec.Eventually
@@ -212,7 +210,7 @@ func (c *classifier) future(f *spec.Future, value bool) *RefusedError {
 	return c.stable(f.X, value)
 }
 
-func (c *classifier) binary(f *spec.Binary, value bool) *RefusedError {
+func (c *classifier) binary(f *spec.Binary, value bool) *UnsupportedError {
 	before := f.Op == spec.Before
 	if before == value {
 		return c.refuse(f, fmt.Sprintf(whyAlways, c.as(value, f.Op.String(), "before")))

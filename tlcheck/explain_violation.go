@@ -11,11 +11,10 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// Found returns the result for a violation that is known, from package onthefly: the property is
-// false in the slice that the actions generate, for these tasks as TIVs. The witness is that one, of
-// which the result does not say that it is the smallest. A budget that runs out makes it one without a
-// reason. The net may be one that grows later.
-func Found(ctx context.Context, net *san.Net, prop *spec.Property, actions []san.Action, tiva []Binding, opt Options) (*Result, error) {
+// ExplainViolation returns the result for a violation that package onthefly has found: the property is
+// false in the slice that the actions generate, for these tasks as TIVs. That slice is the witness, which need not be
+// minimal. If a budget runs out, the witness has no reason. The net may grow later.
+func ExplainViolation(ctx context.Context, net *san.Net, prop *spec.Property, actions []san.Action, tiva []Binding, opt Options) (*Result, error) {
 	prop, err := admit(net, prop, opt)
 	if err != nil {
 		return nil, err
@@ -27,7 +26,7 @@ func Found(ctx context.Context, net *san.Net, prop *spec.Property, actions []san
 	if missing != nil {
 		return nil, missing
 	}
-	r := &Result{Property: prop, Verdict: Violated, Troubles: c.atoms.log.Troubles()}
+	r := &Result{Property: prop, Verdict: Violated, EvalErrors: c.atoms.log.EvalErrors()}
 	if err != nil { // no time for a reason
 		r.Witness = c.located(v)
 	} else {

@@ -18,9 +18,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What Check finds, and where it finds it, is explained by Found as Check does, also while the net
+// What Check finds, and where it finds it, is explained by ExplainViolation as Check does, also while the net
 // grows.
-func TestFound(t *testing.T) {
+func TestExplainViolation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		logic := rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic")
 		trace := santest.Generate(santest.Rapid(t), santest.Config{Steps: 8, Shared: []string{"unused"}})
@@ -44,7 +44,7 @@ func TestFound(t *testing.T) {
 			t.Skip("no violation")
 		}
 		w := r.Witness
-		found, err := tlcheck.Found(t.Context(), b.Net(), prop, w.Schedule, w.TIVA, opt)
+		found, err := tlcheck.ExplainViolation(t.Context(), b.Net(), prop, w.Schedule, w.TIVA, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ func TestEvaluateAlike(t *testing.T) {
 		if err != nil || e.Truth != lsl.False || len(e.Parts) != 1 || e.Parts[0].Truth != lsl.False {
 			t.Errorf("u is task %d: %v because of %+v, %v", task, e.Truth, e.Parts, err)
 		}
-		found, err := tlcheck.Found(t.Context(), net, prop, nil, u, tlcheck.Options{})
+		found, err := tlcheck.ExplainViolation(t.Context(), net, prop, nil, u, tlcheck.Options{})
 		if err != nil || len(found.Witness.Reason.Parts) != 1 {
 			t.Errorf("u is task %d: found because of %+v, %v", task, found.Witness.Reason, err)
 		}
