@@ -109,22 +109,22 @@ func (n *leaf) archive(a *archive.Archive) {
 func (n *beginning) archive(a *archive.Archive) { a.Bool(&n.begun) }
 
 func (n *both) archive(a *archive.Archive) {
-	archivePieces(a, &n.left.pieces)
-	archivePieces(a, &n.right.pieces)
+	archivePieces(a, &n.left.intervals)
+	archivePieces(a, &n.right.intervals)
 }
 
 func (n *when) archive(a *archive.Archive) { archivePieces(a, &n.kept) }
 
-func (n *together) archive(a *archive.Archive) {
+func (n *conjunctionJoin) archive(a *archive.Archive) {
 	for i := range n.kept {
 		archive.Slice(a, &n.kept[i].groups, func(g **group) { n.archiveGroup(a, g) })
 		archive.Int(a, &n.kept[i].tidy)
 	}
 }
 
-func (n *together) archiveGroup(a *archive.Archive, p **group) {
+func (n *conjunctionJoin) archiveGroup(a *archive.Archive, p **group) {
 	archive.Pointer(a, p, func(g *group) {
-		archivePiece(a, &g.piece)
+		archivePiece(a, &g.openInterval)
 		for i := range g.rows {
 			archivePiece(a, &g.rows[i])
 		}
@@ -147,7 +147,7 @@ func (n *ways) archive(a *archive.Archive) {
 			archive.Pointer(a, g, func(g *gap) { g.archive(a) })
 		})
 	})
-	archive.Slice(a, &n.goals, func(goals *[]*piece) { archivePieces(a, goals) })
+	archive.Slice(a, &n.goals, func(goals *[]*openInterval) { archivePieces(a, goals) })
 }
 
 func (g *gap) archive(a *archive.Archive) {
@@ -155,19 +155,19 @@ func (g *gap) archive(a *archive.Archive) {
 	archiveExit(a, &g.end)
 	a.Bool(&g.begun)
 	a.Bool(&g.never)
-	archive.Map(a, &g.first, cmp.Compare, func(t *san.Task) { archive.Int(a, t) }, func(p **piece) { archivePiece(a, p) })
+	archive.Map(a, &g.first, cmp.Compare, func(t *san.Task) { archive.Int(a, t) }, func(p **openInterval) { archivePiece(a, p) })
 	g.held.archive(a)
 	archiveHeld(a, &g.past)
 }
 
-func (o *obligations) archive(a *archive.Archive) {
+func (o *waitingIntervals) archive(a *archive.Archive) {
 	archiveHeld(a, &o.held)
 	archiveHeld(a, &o.newer)
 }
 
 func (n *guarded) archive(a *archive.Archive) {
 	n.ways.archive(a)
-	archivePieces(a, &n.core.pieces)
+	archivePieces(a, &n.core.intervals)
 	n.close.archive(a)
 	n.unborn.archive(a)
 	latent := n.latent.values
@@ -197,30 +197,30 @@ func (n *window) archive(a *archive.Archive) {
 	archive.Map(a, &n.seen, cmp.Compare, a.String, a.Bool)
 }
 
-// archiveHeld archives pieces that are found by heldKey, which is another one in every process.
-func archiveHeld(a *archive.Archive, held *ordered[*piece]) {
-	pieces := held.values
-	archivePieces(a, &pieces)
+// archiveHeld archives open intervals that are found by heldKey, which is another one in every process.
+func archiveHeld(a *archive.Archive, held *ordered[*openInterval]) {
+	intervals := held.values
+	archivePieces(a, &intervals)
 	if a.Reading() && a.Err() == nil {
-		for _, p := range pieces {
+		for _, p := range intervals {
 			held.put(heldKey(p), p)
 		}
 	}
 }
 
-func archivePieces(a *archive.Archive, ps *[]*piece) {
-	archive.Slice(a, ps, func(p **piece) { archivePiece(a, p) })
+func archivePieces(a *archive.Archive, ps *[]*openInterval) {
+	archive.Slice(a, ps, func(p **openInterval) { archivePiece(a, p) })
 }
 
-func archivePiece(a *archive.Archive, p **piece) {
-	archive.Pointer(a, p, func(p *piece) { p.archive(a) })
+func archivePiece(a *archive.Archive, p **openInterval) {
+	archive.Pointer(a, p, func(p *openInterval) { p.archive(a) })
 }
 
-func (p *piece) archive(a *archive.Archive) {
+func (p *openInterval) archive(a *archive.Archive) {
 	archiveTasks(a, &p.tiva)
 	archiveCut(a, &p.low)
 	archive.Slice(a, &p.out, func(x **exit) { archiveExit(a, x) })
-	archive.Slice(a, &p.duties, func(d *duty) { archiveDuty(a, d) })
+	archive.Slice(a, &p.obligations, func(d *obligation) { archiveObligation(a, d) })
 	archive.Int(a, &p.born)
 	a.Bool(&p.bottom)
 	archive.Int(a, &p.turn)
@@ -248,19 +248,19 @@ func archiveExit(a *archive.Archive, p **exit) {
 	})
 }
 
-// archiveDuty archives a duty, of which there are two kinds.
-func archiveDuty(a *archive.Archive, d *duty) {
+// archiveObligation archives an obligation, of which there are two kinds.
+func archiveObligation(a *archive.Archive, d *obligation) {
 	c, climbs := (*d).(climb)
 	if l, ok := (*d).(later); ok {
-		c.piece = l.piece
+		c.interval = l.interval
 	}
 	a.Bool(&climbs)
-	archivePiece(a, &c.piece)
+	archivePiece(a, &c.interval)
 	if climbs {
 		archiveCut(a, &c.lost)
 		archive.Int(a, &c.n)
 		*d = c
 	} else {
-		*d = later{c.piece}
+		*d = later{c.interval}
 	}
 }

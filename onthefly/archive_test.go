@@ -101,11 +101,11 @@ func TestMoving(t *testing.T) {
 			} else if want != "" {
 				violated++
 			}
-			if want, got := stays.Pieces(), moves.Pieces(); want != got {
+			if want, got := stays.OpenIntervals(), moves.OpenIntervals(); want != got {
 				t.Fatalf("after %d events: %d pieces, %d when moved", n+1, want, got)
 			}
 		}
-		if want, got := fmt.Sprint(stays.Stuck()), fmt.Sprint(moves.Stuck()); want != got {
+		if want, got := fmt.Sprint(stays.PendingError()), fmt.Sprint(moves.PendingError()); want != got {
 			t.Fatalf("%s\nwhen moved: %s", want, got)
 		}
 		want, net := settled(stays)

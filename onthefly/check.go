@@ -158,7 +158,7 @@ func (c *checking) Step() error {
 		return err
 	}
 	for _, v := range found {
-		if err := c.decide(Settled{Property: v.Property, Verdict: tlcheck.Violated, Violation: v}); err != nil {
+		if err := c.decide(FinalVerdict{Property: v.Property, Verdict: tlcheck.Violated, Violation: v}); err != nil {
 			return err
 		}
 	}
@@ -170,10 +170,10 @@ func (c *checking) Close(cut error) error {
 	if err := c.Step(); err != nil {
 		return err
 	}
-	if stuck := c.Stuck(); stuck != nil {
+	if stuck := c.PendingError(); stuck != nil {
 		c.Fail(stuck)
 	}
-	var how Cut
+	var how Truncation
 	if cut != nil {
 		how = "cut off"
 	}
@@ -189,7 +189,7 @@ func (c *checking) Close(cut error) error {
 	return nil
 }
 
-func (c *checking) decide(s Settled) error {
+func (c *checking) decide(s FinalVerdict) error {
 	o := Outcome{Property: s.Property, Verdict: s.Verdict, Covered: s.Covered}
 	if s.Violation != nil {
 		var err error

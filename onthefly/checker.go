@@ -19,13 +19,13 @@ type Checker struct {
 	net     *san.Net
 	locals  []*lsl.Formula
 	log     lsl.Log
-	walkers []*walker   // by task
-	read    int         // events of the net that are part of a version
-	states  int         // local states so far
-	truths  []lsl.Truth // room for some of them
-	version version     // the last one
-	floors  floors      // of it
-	swept   int         // states since the last sweep; a sweep takes tasks² steps
+	walkers []*walker       // by task
+	read    int             // events of the net that are part of a version
+	states  int             // local states so far
+	truths  []lsl.Truth     // room for some of them
+	version version         // the last one
+	common  commonKnowledge // of it
+	swept   int             // states since the last sweep; a sweep takes tasks² steps
 	roots   []*root
 	stages  []*stage
 	broken  chan failure
@@ -63,8 +63,8 @@ type root struct {
 	property *spec.Property
 	slots    []int // of the free TIVs, in order of their names
 	top      *stage
-	in       chan []*piece // what is new of that, if it has a goroutine
-	pending  []*piece      // wait for later slices
+	in       chan []*openInterval // what is new of that, if it has a goroutine
+	pending  []*openInterval      // wait for later slices
 	found    *Violation
 }
 
@@ -174,19 +174,19 @@ func (c *Checker) Waiting() int { return c.builder.Waiting() }
 // Oldest returns which of the events that wait was read first. There has to be one.
 func (c *Checker) Oldest() event.Ref { return c.builder.Oldest() }
 
-// Bytes returns roughly how much memory the checker takes, in time proportional to the number of tasks and pieces.
+// Bytes returns roughly how much memory the checker takes, in time proportional to the number of tasks and open intervals.
 func (c *Checker) Bytes() int {
-	pieces := 0
+	intervals := 0
 	for _, m := range c.memories {
-		pieces += m.size()
+		intervals += m.size()
 	}
-	const perPiece, perWalker, perStage = 250, 500, 1000
-	return c.builder.Bytes() + pieces*perPiece + len(c.walkers)*perWalker + len(c.stages)*perStage
+	const perInterval, perWalker, perStage = 250, 500, 1000
+	return c.builder.Bytes() + intervals*perInterval + len(c.walkers)*perWalker + len(c.stages)*perStage
 }
 
-// Stuck returns an error that says what the events wait for that are in no version yet, nil if
+// PendingError returns an error that says what the events that are in no version yet wait for. It is nil if
 // there are none.
-func (c *Checker) Stuck() error { return c.builder.Stuck() }
+func (c *Checker) PendingError() error { return c.builder.Stuck() }
 
 // Remember makes the checker keep the whole run, for other uses of the net.
 func (c *Checker) Remember() { c.remember, c.bounded = true, false }
@@ -235,7 +235,7 @@ func (c *Checker) step(ctx context.Context, closed bool) ([]*Violation, error) {
 	}
 	v := &c.version // the stages have done with the last one
 	*v = version{
-		graph: graph{c.net}, ctx: ctx, number: v.number + 1, states: v.states[:0], before: len(c.walkers), floors: &c.floors,
+		graph: graph{c.net}, ctx: ctx, number: v.number + 1, states: v.states[:0], before: len(c.walkers), common: &c.common,
 		closed: closed, whole: c.turn == 0,
 	}
 	c.extend(v)
@@ -295,7 +295,7 @@ func (c *Checker) work(v *version) error {
 }
 
 // fresh waits for what is new of a root.
-func (c *Checker) fresh(r *root) ([]*piece, error) {
+func (c *Checker) fresh(r *root) ([]*openInterval, error) {
 	if c.inline {
 		return r.top.out, nil
 	}
@@ -403,7 +403,7 @@ func (c *Checker) newTruths() []lsl.Truth {
 }
 
 // update returns a violation if the property has one and had none.
-func (r *root) update(v *version, fresh []*piece) *Violation {
+func (r *root) update(v *version, fresh []*openInterval) *Violation {
 	if r.found != nil {
 		return nil
 	}
@@ -415,8 +415,8 @@ func (r *root) update(v *version, fresh []*piece) *Violation {
 	}
 	kept := r.pending[:0]
 	for _, p := range r.pending {
-		if !v.fulfils(p.low, p.duties) {
-			if !v.sweep || !stdslices.ContainsFunc(p.duties, func(d duty) bool { return !d.holds(v.graph, p.low) && d.over(v.floor(0)) }) {
+		if !v.fulfils(p.low, p.obligations) {
+			if !v.sweep || !stdslices.ContainsFunc(p.obligations, func(d obligation) bool { return !d.holds(v.graph, p.low) && d.over(v.commonKnowledge(0)) }) {
 				kept = append(kept, p)
 			}
 			continue
@@ -429,7 +429,7 @@ func (r *root) update(v *version, fresh []*piece) *Violation {
 	return nil
 }
 
-func (r *root) bindings(p *piece) []tlcheck.Binding {
+func (r *root) bindings(p *openInterval) []tlcheck.Binding {
 	var bs []tlcheck.Binding
 	for i, tiv := range spec.TIVs(r.property.Formula) {
 		bs = append(bs, tlcheck.Binding{TIV: tiv, Task: max(p.tiva[r.slots[i]], 0)})

@@ -42,8 +42,8 @@ func TestExchange(t *testing.T) {
 func TestHopeless(t *testing.T) {
 	trace := `{"antichain":1,"tasks":["a"]}` + strings.Repeat("\n"+`{"t":"a","enter":"f"}`+"\n"+`{"t":"a","exit":"f"}`, 500)
 	c, n := read(t, trace, "t:(start.f) -> not next t:(start.f)", 10)
-	if n > 0 || c.Pieces() > 20 {
-		t.Errorf("%d violations, %d sets of slices are kept", n, c.Pieces())
+	if n > 0 || c.OpenIntervals() > 20 {
+		t.Errorf("%d violations, %d sets of slices are kept", n, c.OpenIntervals())
 	}
 }
 

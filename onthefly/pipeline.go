@@ -11,13 +11,13 @@ import (
 type stage struct {
 	node  node
 	kids  []*stage
-	fresh [][]*piece // room for what comes of the children
-	out   []*piece   // what is new in the version that was computed last
-	lag   int        // see lagOf
-	deep  bool       // a child's lag is unbounded
-	idle  bool       // all properties that it is for are violated
+	fresh [][]*openInterval // room for what comes of the children
+	out   []*openInterval   // what is new in the version that was computed last
+	lag   int               // see lagOf
+	deep  bool              // a child's lag is unbounded
+	idle  bool              // all properties that it is for are violated
 
-	formula spec.Formula // that is true, or false, in the pieces
+	formula spec.Formula // that is true, or false, in the open intervals
 	value   bool
 
 	line *line // nil if the stages work one after the other
@@ -26,11 +26,11 @@ type stage struct {
 // line connects a stage that has a goroutine with others. Its channels hold what is new in one version.
 type line struct {
 	start chan *version
-	in    []chan []*piece // from the children
-	out   []chan []*piece // to the parents and the roots
+	in    []chan []*openInterval // from the children
+	out   []chan []*openInterval // to the parents and the roots
 }
 
-// text is the formula that is true in the pieces, for people.
+// text is the formula that is true in the open intervals, for people.
 func (s *stage) text() string {
 	switch {
 	case s.formula == nil:
@@ -70,8 +70,8 @@ func (c *Checker) connect() {
 }
 
 // listen returns a channel on which comes what is new of a stage.
-func (l *line) listen() chan []*piece {
-	c := make(chan []*piece, 1)
+func (l *line) listen() chan []*openInterval {
+	c := make(chan []*openInterval, 1)
 	l.out = append(l.out, c)
 	return c
 }

@@ -28,7 +28,7 @@ func closed(c *onthefly.Checker) ([]*onthefly.Violation, *san.Net) {
 }
 
 // settled settles a checker that nothing stops.
-func settled(c *onthefly.Checker) ([]onthefly.Settled, *san.Net) {
+func settled(c *onthefly.Checker) ([]onthefly.FinalVerdict, *san.Net) {
 	all, net, err := c.Settle(context.Background(), "")
 	if err != nil {
 		panic(err)

@@ -39,21 +39,21 @@ type decided struct{ isTrue, isFalse, notTrue, notFalse slices.Set }
 
 func (d decided) negated() decided { return decided{d.isFalse, d.isTrue, d.notFalse, d.notTrue} }
 
-func (n *window) update(v *version, _ [][]*piece) ([]*piece, error) {
+func (n *window) update(v *version, _ [][]*openInterval) ([]*openInterval, error) {
 	n.record(v)
 	w := &windowed{window: n, v: v, budget: slices.Budget{Context: v.ctx}, lat: slices.NewLattice(v.net), env: map[string]san.Task{}}
 	var err error
 	if w.complete, err = w.whole(); err != nil {
 		return nil, err
 	}
-	var fresh []*piece
+	var fresh []*openInterval
 	err = n.each(w, spec.TIVs(n.formula), func() error {
 		set, err := w.set()
 		if err != nil {
 			return err
 		}
 		for _, iv := range set.Intervals() {
-			if p := n.piece(w, iv); p != nil {
+			if p := n.interval(w, iv); p != nil {
 				fresh = append(fresh, p)
 			}
 		}
@@ -100,10 +100,10 @@ func (n *window) each(w *windowed, tivs []string, do func() error) error {
 	return nil
 }
 
-// piece returns the interval, in which no slice contains an event that is not there yet; nil if
+// interval returns the open interval, in which no slice contains an event that is not there yet; nil if
 // it was passed on before.
-func (n *window) piece(w *windowed, iv slices.Interval) *piece {
-	p := &piece{tiva: noTIVA(n.slots), low: w.lat.Maximal(iv.Lo)}
+func (n *window) interval(w *windowed, iv slices.Interval) *openInterval {
+	p := &openInterval{tiva: noTIVA(n.slots), low: w.lat.Maximal(iv.Lo)}
 	p.bottom = len(p.low) == 0
 	for tiv, t := range w.env {
 		if slot, ok := n.scope[tiv]; ok {

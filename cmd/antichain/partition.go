@@ -123,7 +123,7 @@ func (p *partition) note() {
 }
 
 // Close ends all runs.
-func (p *partition) Close(cut onthefly.Cut) {
+func (p *partition) Close(cut onthefly.Truncation) {
 	p.Runs.Close(cut)
 	p.note()
 }

@@ -285,7 +285,7 @@ func (t *topic) alone(ctx context.Context, a kafka.Address, untilEOF bool) error
 	}
 	t.begins(r)
 	processors, err := r.Run()
-	cut := onthefly.Cut("cut off")
+	cut := onthefly.Truncation("cut off")
 	switch {
 	case ctx.Err() != nil:
 		cut, err = monitor.CutOf(context.Cause(ctx)), nil

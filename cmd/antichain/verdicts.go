@@ -89,7 +89,7 @@ func (o *verdicts) Violated(r *runs.Run, net *san.Net, v *onthefly.Violation) {
 }
 
 // Settled implements runs.Reporter.
-func (o *verdicts) Settled(r *runs.Run, net *san.Net, s onthefly.Settled) {
+func (o *verdicts) Settled(r *runs.Run, net *san.Net, s onthefly.FinalVerdict) {
 	if s.Violation != nil {
 		o.Violated(r, net, s.Violation)
 		return
@@ -113,7 +113,7 @@ func (o *verdicts) sayUndefined(r *runs.Run, undefined []lsl.EvalError) {
 }
 
 // Over implements runs.Reporter.
-func (o *verdicts) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut onthefly.Cut) {
+func (o *verdicts) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut onthefly.Truncation) {
 	for _, p := range late {
 		result, err := tlcheck.Check(o.monitor.Checking, net, p, o.monitor.Options)
 		if o.givenUp() {

@@ -57,7 +57,7 @@ func (rs *Runs) archiveRun(a *archive.Archive, r *Run) {
 	a.Bool(&r.final)
 	cut := string(r.cut)
 	a.String(&cut)
-	r.cut = onthefly.Cut(cut)
+	r.cut = onthefly.Truncation(cut)
 	archive.Int(a, &r.last)
 	archive.Int(a, &r.stuck)
 	a.String(&r.oldest.Task)

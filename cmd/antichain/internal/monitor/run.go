@@ -112,17 +112,17 @@ func (m *Monitor) Kinds(h *event.Header, all []*spec.Property) *propertyKinds {
 }
 
 // Split is kinds for a run of many: a property that cannot be checked on one has no verdict there.
-func (m *Monitor) Split(h *event.Header) (open, late []*spec.Property, refused []onthefly.Settled) {
+func (m *Monitor) Split(h *event.Header) (open, late []*spec.Property, refused []onthefly.FinalVerdict) {
 	if useless := input.Untraced(h); useless != "" {
 		for _, p := range m.Properties {
-			refused = append(refused, onthefly.Settled{Property: p, Covered: useless})
+			refused = append(refused, onthefly.FinalVerdict{Property: p, Covered: useless})
 		}
 		return nil, nil, refused
 	}
 	k := m.Kinds(h, m.Properties)
 	for _, r := range k.refused {
 		line, _, _ := strings.Cut(r.why.Error(), "\n") // the rest shows the specification
-		refused = append(refused, onthefly.Settled{Property: r.property, Covered: line})
+		refused = append(refused, onthefly.FinalVerdict{Property: r.property, Covered: line})
 	}
 	return k.OnTheFly, k.Postponed, refused
 }
@@ -208,12 +208,12 @@ func (r *Run) Close(cut error) error {
 		r.GiveUp(err)
 		return err
 	}
-	stuck := r.Stuck()
+	stuck := r.PendingError()
 	if stuck != nil && cut == nil {
 		r.Monitor.ReportError(stuck)
 		cut = stuck
 	}
-	var settled []onthefly.Settled
+	var settled []onthefly.FinalVerdict
 	var net *san.Net
 	err := r.Do(func() (err error) {
 		settled, net, err = r.Settle(r.Monitor.Checking, CutOf(cut))
@@ -281,13 +281,13 @@ func (r *Run) Do(do func() error) error {
 }
 
 // CutOf says how a run ended that was cut off by an error.
-func CutOf(cut error) onthefly.Cut {
+func CutOf(cut error) onthefly.Truncation {
 	var signal *SignalError
 	switch {
 	case cut == nil:
 		return ""
 	case errors.Is(cut, interrupt.Err), errors.Is(cut, ErrDetached), errors.As(cut, &signal):
-		return onthefly.Cut(cut.Error())
+		return onthefly.Truncation(cut.Error())
 	}
 	return "cut off"
 }

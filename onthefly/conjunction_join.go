@@ -6,7 +6,7 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// together is a conjunction of local formulas of different slots at the top of a property, where it
+// conjunctionJoin is a conjunction of local formulas of different slots at the top of a property, where it
 // only matters whether there is a violation. Then few rows need to be kept.
 //
 // Rows are taken in the order in which the run recorded their beginnings. So what is kept contains
@@ -16,7 +16,7 @@ import (
 // if it contains none of P, for those of Q come later. So P is not needed any more, if N with Q is a
 // violation too: if the conditions hold for the tasks. None of this depends on what is known to tasks
 // that have been idle for long.
-type together struct {
+type conjunctionJoin struct {
 	slots []int
 	conds []cond // on the tasks of a violation, as far as they are known here
 	kept  []front
@@ -29,7 +29,7 @@ type together struct {
 }
 
 // maxTogether is how many parts can be together: there is a front for each set of them, as bits.
-const maxTogether = 6
+const maxJoined = 6
 
 // front are the rows of some parts that are kept.
 type front struct {
@@ -44,18 +44,18 @@ const recent = 64
 
 // group are rows that go together, one of each of some parts.
 type group struct {
-	*piece
-	rows   [maxTogether]*piece // by part
-	tasks  tasks               // of the rows
-	better []tasks             // others, no two with a task in common, of rows which will do instead where these are not in the way
-	room   [1]tasks            // of the first of these
+	*openInterval
+	rows   [maxJoined]*openInterval // by part
+	tasks  tasks                    // of the rows
+	better []tasks                  // others, no two with a task in common, of rows which will do instead where these are not in the way
+	room   [1]tasks                 // of the first of these
 }
 
 // tasks are those of a group by part; anyTask where it has no row.
-type tasks [maxTogether]san.Task
+type tasks [maxJoined]san.Task
 
-func newTogether(slots []int, conds []cond) *together {
-	n := &together{slots: slots, conds: conds, kept: make([]front, 1<<len(slots))}
+func newConjunctionJoin(slots []int, conds []cond) *conjunctionJoin {
+	n := &conjunctionJoin{slots: slots, conds: conds, kept: make([]front, 1<<len(slots))}
 	for _, c := range conds {
 		if c.differ && !c.caller {
 			n.differ = true
@@ -66,24 +66,24 @@ func newTogether(slots []int, conds []cond) *together {
 	return n
 }
 
-func (n *together) update(v *version, in [][]*piece) ([]*piece, error) {
-	var fresh []*piece
+func (n *conjunctionJoin) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
+	var fresh []*openInterval
 	for next := n.earliest(in); next >= 0; next = n.earliest(in) {
 		row := in[next][0]
 		in[next] = in[next][1:]
 		fresh = n.take(v, next, row, fresh)
 	}
 	if v.sweep {
-		floor := v.floor(0)
+		common := v.commonKnowledge(0)
 		for i := range n.kept {
-			n.kept[i].groups = stdslices.DeleteFunc(n.kept[i].groups, func(g *group) bool { return g.over(floor) })
+			n.kept[i].groups = stdslices.DeleteFunc(n.kept[i].groups, func(g *group) bool { return g.over(common) })
 		}
 	}
 	return fresh, nil
 }
 
 // earliest returns the part whose first row began first, -1 if there are no more.
-func (n *together) earliest(in [][]*piece) int {
+func (n *conjunctionJoin) earliest(in [][]*openInterval) int {
 	first := -1
 	for i, rows := range in {
 		if len(rows) > 0 && (first < 0 || rows[0].born < in[first][0].born) {
@@ -94,21 +94,21 @@ func (n *together) earliest(in [][]*piece) int {
 }
 
 // take joins a row of a part with what is kept of the others, and adds what contains all parts to fresh.
-func (n *together) take(v *version, part int, row *piece, fresh []*piece) []*piece {
+func (n *conjunctionJoin) take(v *version, part int, row *openInterval, fresh []*openInterval) []*openInterval {
 	own, all := 1<<part, len(n.kept)-1
 	for set := range n.kept {
 		if set&own != 0 {
 			continue
 		}
 		if set == 0 {
-			n.keep(v, own, n.group(row, [maxTogether]*piece{}, part, row))
+			n.keep(v, own, n.group(row, [maxJoined]*openInterval{}, part, row))
 			continue
 		}
 		for _, g := range n.kept[set].groups {
 			if !n.allowed(v, g.tiva, row.tiva) {
 				continue
 			}
-			both, ok := v.meet(g.piece, row)
+			both, ok := v.meet(g.openInterval, row)
 			switch {
 			case !ok:
 			case set|own == all:
@@ -121,14 +121,14 @@ func (n *together) take(v *version, part int, row *piece, fresh []*piece) []*pie
 	return fresh
 }
 
-// group returns rows with one more, and the piece that they are together.
-func (n *together) group(all *piece, rows [maxTogether]*piece, part int, row *piece) *group {
+// group returns rows with one more, and the open interval that they are together.
+func (n *conjunctionJoin) group(all *openInterval, rows [maxJoined]*openInterval, part int, row *openInterval) *group {
 	g := n.spare
 	n.spare = nil
 	if g == nil {
 		g = new(group)
 	}
-	*g = group{piece: all, rows: rows}
+	*g = group{openInterval: all, rows: rows}
 	g.rows[part] = row
 	g.name(n.slots)
 	return g
@@ -144,8 +144,8 @@ func (g *group) name(slots []int) {
 	}
 }
 
-// allowed reports whether the conditions hold for the tasks of two pieces, as far as these are known.
-func (n *together) allowed(v *version, p, q []san.Task) bool {
+// allowed reports whether the conditions hold for the tasks of two open intervals, as far as these are known.
+func (n *conjunctionJoin) allowed(v *version, p, q []san.Task) bool {
 	task := func(slot int) san.Task {
 		if q[slot] != anyTask {
 			return q[slot]
@@ -159,7 +159,7 @@ func (n *together) allowed(v *version, p, q []san.Task) bool {
 }
 
 // keep adds rows to the front of a set of parts.
-func (n *together) keep(v *version, set int, g *group) {
+func (n *conjunctionJoin) keep(v *version, set int, g *group) {
 	needed := 1 // groups that will do instead of one
 	if n.differ {
 		needed = n.tivs // more than there are other tasks in a violation, which could be in the way
@@ -208,7 +208,7 @@ func (g *group) stays(others tasks, needed int) bool {
 }
 
 // covers reports whether what goes together with o from now on does so with g.
-func (n *together) covers(v *version, g, o *group) bool {
+func (n *conjunctionJoin) covers(v *version, g, o *group) bool {
 	for i := range n.slots {
 		r, s := g.rows[i], o.rows[i]
 		switch {

@@ -8,13 +8,13 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// obligations are pieces of c that wait for a goal, one for each TIVA. A later one of a TIVA takes the
+// waitingIntervals are open intervals of c that wait for a goal, one for each TIVA. A later one of a TIVA takes the
 // place of an earlier one when all goals so far have been seen: a goal to come is open in both, and
-// less of the run needs to be remembered for it. But a piece with duties, which may never hold, is exchanged
-// for none, and if only the slice before all events counts, only pieces with that are held.
-type obligations struct{ held, newer ordered[*piece] }
+// less of the run needs to be remembered for it. But an open interval with obligations, which may never hold, is exchanged
+// for none, and if only the slice before all events counts, only open intervals with that are held.
+type waitingIntervals struct{ held, newer ordered[*openInterval] }
 
-func (o *obligations) keep(c *piece) {
+func (o *waitingIntervals) keep(c *openInterval) {
 	if key := heldKey(c); o.held.has(key) {
 		o.newer.put(key, c)
 	} else {
@@ -22,18 +22,18 @@ func (o *obligations) keep(c *piece) {
 	}
 }
 
-// renew lets the newest pieces wait.
-func (o *obligations) renew() {
+// renew lets the newest open intervals wait.
+func (o *waitingIntervals) renew() {
 	for _, c := range o.newer.values {
 		o.held.put(heldKey(c), c)
 	}
 	o.newer.clear()
 }
 
-// heldKey is tivaKey, but a piece with duties is exchanged for no other one: these may never hold.
-func heldKey(c *piece) string {
+// heldKey is tivaKey, but an open interval with obligations is exchanged for no other one: these may never hold.
+func heldKey(c *openInterval) string {
 	key := tivaKey(c.tiva)
-	if len(c.duties) > 0 {
+	if len(c.obligations) > 0 {
 		key += fmt.Sprintf("%p", c)
 	}
 	return key
@@ -51,21 +51,21 @@ func tivaKey(tiva []san.Task, more ...san.Task) string {
 	return string(key)
 }
 
-// waited is a piece that was held until a goal came.
-type waited struct{ held, goal *piece }
+// waited is an open interval that was held until a goal came.
+type waited struct{ held, goal *openInterval }
 
-// obligation is a piece of c that waits, and what the gap or goal adds to what its slices lack.
-type obligation struct {
-	task  san.Task // of p, or of the goal
-	piece *piece
-	lacks []*exit
+// waitingInterval is an open interval of c that waits, and what the gap or goal adds to what its slices lack.
+type waitingInterval struct {
+	task     san.Task // of p, or of the goal
+	interval *openInterval
+	lacks    []*exit
 }
 
 // waiting iterates over all that waits.
-func (n *guarded) waiting(yield func(obligation) bool) {
-	each := func(t san.Task, lacks []*exit, pieces []*piece) bool {
-		for _, c := range pieces {
-			if !yield(obligation{t, c, lacks}) {
+func (n *guarded) waiting(yield func(waitingInterval) bool) {
+	each := func(t san.Task, lacks []*exit, intervals []*openInterval) bool {
+		for _, c := range intervals {
+			if !yield(waitingInterval{t, c, lacks}) {
 				return false
 			}
 		}
@@ -84,7 +84,7 @@ func (n *guarded) waiting(yield func(obligation) bool) {
 	}
 	for _, l := range n.latent.values {
 		x := happens(l.goal.low[0])
-		if !yield(obligation{l.goal.tiva[n.goal], l.held, []*exit{&x}}) {
+		if !yield(waitingInterval{l.goal.tiva[n.goal], l.held, []*exit{&x}}) {
 			return
 		}
 	}
@@ -96,9 +96,9 @@ func (n *guarded) need(g graph, base []int32) {
 		n.needStart(g, base)
 	}
 	for o := range n.waiting {
-		g.leave(base, &piece{low: o.piece.low, out: stdslices.Concat(o.piece.out, o.lacks), duties: o.piece.duties})
+		g.leave(base, &openInterval{low: o.interval.low, out: stdslices.Concat(o.interval.out, o.lacks), obligations: o.interval.obligations})
 		n.needed[o.task] = true
-		for _, u := range o.piece.tiva {
+		for _, u := range o.interval.tiva {
 			n.needed[u] = true
 		}
 	}
@@ -117,7 +117,7 @@ func (n *guarded) needStart(g graph, base []int32) {
 func (n *guarded) holds(t san.Task) bool { return n.needed[t] }
 
 func (n *guarded) size() int {
-	size := len(n.core.pieces) + n.close.size()
+	size := len(n.core.intervals) + n.close.size()
 	for range n.waiting {
 		size++
 	}
@@ -128,13 +128,13 @@ func (n *guarded) size() int {
 }
 
 func (n *guarded) rename(m *renaming) {
-	n.core.pieces = m.pieces(n.core.pieces)
+	n.core.intervals = m.intervals(n.core.intervals)
 	n.close.rename(m)
 	n.unborn.rename(m)
 	latent := n.latent.values
 	n.latent.clear()
 	for _, l := range latent {
-		if m.piece(l.held) && m.piece(l.goal) {
+		if m.interval(l.held) && m.interval(l.goal) {
 			n.late(l)
 		}
 	}
@@ -144,12 +144,12 @@ func (n *guarded) rename(m *renaming) {
 			g.end.never = g.end.never || !kept
 			g.rename(m)
 		}
-		n.goals[t] = m.pieces(n.goals[t])
+		n.goals[t] = m.intervals(n.goals[t])
 	}
 	n.gaps, n.goals = byTask(m, n.gaps), byTask(m, n.goals)
 }
 
-func (o *obligations) rename(m *renaming) {
+func (o *waitingIntervals) rename(m *renaming) {
 	m.byTIVA(&o.held)
 	m.byTIVA(&o.newer)
 }
@@ -161,22 +161,22 @@ func (g *gap) rename(m *renaming) {
 	if g.row != nil {
 		m.exit(g.row)
 	}
-	first := make(map[san.Task]*piece, len(g.first))
+	first := make(map[san.Task]*openInterval, len(g.first))
 	for t, goal := range g.first {
-		if now, ok := m.Task(t); ok && m.piece(goal) {
+		if now, ok := m.Task(t); ok && m.interval(goal) {
 			first[now] = goal
 		}
 	}
 	g.first = first
 }
 
-// byTIVA renames pieces that are found by their TIVAs.
-func (m *renaming) byTIVA(pieces *ordered[*piece]) {
-	was := pieces.values
-	pieces.clear()
+// byTIVA renames open intervals that are found by their TIVAs.
+func (m *renaming) byTIVA(intervals *ordered[*openInterval]) {
+	was := intervals.values
+	intervals.clear()
 	for _, p := range was {
-		if m.piece(p) {
-			pieces.put(heldKey(p), p)
+		if m.interval(p) {
+			intervals.put(heldKey(p), p)
 		}
 	}
 }

@@ -9,19 +9,19 @@ import (
 // anyTask stands in a TIVA for a TIV that does not matter.
 const anyTask san.Task = -1
 
-// piece is a set of slices in which a formula is true for a TIVA: those that contain the
-// actions of low, lack those of out, and see what the duties want of later slices. If a duty
-// holds in a slice it holds in the smaller ones too, and if it holds now it does so for ever.
-// So the piece is not empty iff its least slice, ↓low, is in it.
-type piece struct {
-	tiva   []san.Task // by slot
-	low    []san.Action
-	out    []*exit
-	duties []duty
+// openInterval is a set of slices in which a formula is true for a TIVA: those that contain the
+// actions of low, lack those of out, and meet the obligations, which are about later slices. An obligation that
+// holds in a slice holds in the smaller ones too. If it holds now, it holds for ever.
+// So the open interval is not empty iff its least slice, ↓low, is in it.
+type openInterval struct {
+	tiva        []san.Task // by slot
+	low         []san.Action
+	out         []*exit
+	obligations []obligation
 
 	born   int   // of a row of local states: the number of its first one in the run
 	turn   int32 // of the renaming that changed it last
-	bottom bool  // the slice before all events is in it, if the duties hold there
+	bottom bool  // the slice before all events is in it, if the obligations hold there
 }
 
 // exit is an action that ends a row of local states. It need not have happened.
@@ -35,17 +35,17 @@ type exit struct {
 // happens is the exit that an action is.
 func happens(a san.Action) exit { return exit{action: a, happened: true} }
 
-// duty is a condition on what comes after a slice.
-type duty interface {
+// obligation is a condition on what comes after a slice.
+type obligation interface {
 	// holds reports whether it holds in ↓low.
 	holds(g graph, low cut) bool
 
 	// over reports that only events that have happened can fulfil it: if they do not, it never will be. It may say
-	// false of a duty with others below it.
-	over(floor []int32) bool
+	// false of an obligation with others below it.
+	over(common []int32) bool
 
-	// rename returns the duty with the names of the net as it is now.
-	rename(m *renaming) duty
+	// rename returns the obligation with the names of the net as it is now.
+	rename(m *renaming) obligation
 }
 
 // cut is the slice that its actions generate.
@@ -97,13 +97,13 @@ func (g graph) created(low cut, t san.Task) bool {
 	return !ok || g.has(low, a)
 }
 
-// fits reports whether the slice lacks the exits of the piece and fulfils its duties.
-func (g graph) fits(low cut, p *piece) bool {
-	return g.lacks(low, p.out) && g.fulfils(low, p.duties)
+// fits reports whether the slice lacks the exits of the open interval and fulfils its obligations.
+func (g graph) fits(low cut, p *openInterval) bool {
+	return g.lacks(low, p.out) && g.fulfils(low, p.obligations)
 }
 
-func (g graph) fulfils(low cut, duties []duty) bool {
-	return !stdslices.ContainsFunc(duties, func(d duty) bool { return !d.holds(g, low) })
+func (g graph) fulfils(low cut, obligations []obligation) bool {
+	return !stdslices.ContainsFunc(obligations, func(d obligation) bool { return !d.holds(g, low) })
 }
 
 // join returns the union of two slices, with as few generators as it takes.
@@ -117,9 +117,9 @@ func (g graph) join(a, b cut) cut {
 	return append(both, b...)
 }
 
-// meet returns the intersection of two pieces, if they go together and it is not certain that it
+// meet returns the intersection of two open intervals, if they go together and it is not certain that it
 // is empty.
-func (g graph) meet(p, q *piece) (*piece, bool) {
+func (g graph) meet(p, q *openInterval) (*openInterval, bool) {
 	for i, t := range p.tiva {
 		if u := q.tiva[i]; t != u && t != anyTask && u != anyTask {
 			return nil, false
@@ -128,12 +128,12 @@ func (g graph) meet(p, q *piece) (*piece, bool) {
 	if !g.lacks(q.low, p.out) || !g.lacks(p.low, q.out) {
 		return nil, false
 	}
-	both := &piece{
-		tiva:   stdslices.Clone(p.tiva),
-		low:    g.join(p.low, q.low),
-		out:    append(stdslices.Clone(p.out), q.out...),
-		duties: append(stdslices.Clone(p.duties), q.duties...),
-		bottom: p.bottom && q.bottom,
+	both := &openInterval{
+		tiva:        stdslices.Clone(p.tiva),
+		low:         g.join(p.low, q.low),
+		out:         append(stdslices.Clone(p.out), q.out...),
+		obligations: append(stdslices.Clone(p.obligations), q.obligations...),
+		bottom:      p.bottom && q.bottom,
 	}
 	for i, u := range q.tiva {
 		if u != anyTask {

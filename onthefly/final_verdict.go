@@ -9,25 +9,25 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// Settled is the verdict at the end of a run on a property that had no violation before.
-type Settled struct {
+// FinalVerdict is the verdict at the end of a run on a property that had no violation before.
+type FinalVerdict struct {
 	Property  *spec.Property
 	Verdict   tlcheck.Verdict
 	Violation *Violation // of verdict Violated, else nil
 	Covered   string     // why it is Unknown, or of which part of the run it Holds; else empty
 }
 
-// Cut says what happened to a run of which it is not known how some tasks would have gone on: it was
+// Truncation says what ended a run before its tasks had ended: it was
 // "cut off". It is empty for a run that is over.
-type Cut string
+type Truncation string
 
-// Undecided says why a verdict is unknown that is not the same if the run has ended and if it has not.
-func (c Cut) Undecided() string {
+// Undecided says why a verdict is unknown that depends on whether the run has ended.
+func (c Truncation) Undecided() string {
 	return fmt.Sprintf("the run was %s, and the verdict rests on what would have come next", string(c))
 }
 
 // SoFar says that a verdict is about the beginning of a run; it is empty if that is the whole.
-func (c Cut) SoFar() string {
+func (c Truncation) SoFar() string {
 	if c == "" {
 		return ""
 	}
@@ -37,8 +37,8 @@ func (c Cut) SoFar() string {
 // Settle closes the checker and decides the properties that have had no violation. What was added since the
 // last Step is only known to be violated by a run that is over. The net of what was read is returned, too. An error is
 // that of Step.
-func (c *Checker) Settle(ctx context.Context, cut Cut) ([]Settled, *san.Net, error) {
-	stuck := c.Stuck() != nil
+func (c *Checker) Settle(ctx context.Context, cut Truncation) ([]FinalVerdict, *san.Net, error) {
+	stuck := c.PendingError() != nil
 	if stuck && cut == "" {
 		cut = "cut off"
 	}
@@ -50,7 +50,7 @@ func (c *Checker) Settle(ctx context.Context, cut Cut) ([]Settled, *san.Net, err
 	if err != nil {
 		return nil, nil, err
 	}
-	var all []Settled
+	var all []FinalVerdict
 	for _, r := range c.roots {
 		if open[r] {
 			all = append(all, c.settle(r, cut, stuck))
@@ -60,8 +60,8 @@ func (c *Checker) Settle(ctx context.Context, cut Cut) ([]Settled, *san.Net, err
 }
 
 // settle decides a property of a checker that is closed.
-func (c *Checker) settle(r *root, cut Cut, stuck bool) Settled {
-	s := Settled{Property: r.property}
+func (c *Checker) settle(r *root, cut Truncation, stuck bool) FinalVerdict {
+	s := FinalVerdict{Property: r.property}
 	gaveUp := c.log.GaveUp()
 	switch {
 	case r.found != nil && cut == "":

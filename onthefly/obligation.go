@@ -4,45 +4,49 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// later is the duty that a strictly larger slice is in a piece, the exits of which the slice
+// later is the obligation that a strictly larger slice is in an open interval, the exits of which the slice
 // lacks.
-type later struct{ piece *piece }
+type later struct{ interval *openInterval }
 
 func (d later) holds(g graph, low cut) bool {
-	if !g.contains(low, d.piece.low) {
-		return g.fits(g.join(low, d.piece.low), d.piece) // the least larger slice
+	if !g.contains(low, d.interval.low) {
+		return g.fits(g.join(low, d.interval.low), d.interval) // the least larger slice
 	}
-	return g.climb(low, d.piece, 1)
+	return g.climb(low, d.interval, 1)
 }
 
-func (d later) over(floor []int32) bool { return d.piece.over(floor) && len(d.piece.duties) == 0 }
+func (d later) over(common []int32) bool {
+	return d.interval.over(common) && len(d.interval.obligations) == 0
+}
 
-func (d later) rename(m *renaming) duty {
-	m.piece(d.piece)
+func (d later) rename(m *renaming) obligation {
+	m.interval(d.interval)
 	return d
 }
 
-// climb is the duty that a slice with certain actions more, and n others, is in a piece, all of
+// climb is the obligation that a slice with certain actions more, and n others, is in an open interval, all of
 // whose low actions it contains.
 type climb struct {
-	piece *piece
-	lost  cut
-	n     int
+	interval *openInterval
+	lost     cut
+	n        int
 }
 
-func (d climb) holds(g graph, low cut) bool { return g.climb(g.join(low, d.lost), d.piece, d.n) }
+func (d climb) holds(g graph, low cut) bool { return g.climb(g.join(low, d.lost), d.interval, d.n) }
 
-func (d climb) over(floor []int32) bool { return d.piece.over(floor) && len(d.piece.duties) == 0 }
+func (d climb) over(common []int32) bool {
+	return d.interval.over(common) && len(d.interval.obligations) == 0
+}
 
-func (d climb) rename(m *renaming) duty {
-	m.piece(d.piece)
+func (d climb) rename(m *renaming) obligation {
+	m.interval(d.interval)
 	d.lost = m.cut(d.lost)
 	return d
 }
 
-// climb reports whether the slice with n actions more fits the piece. Which of those that lack
-// the exits are taken matters only for the duties.
-func (g graph) climb(low cut, p *piece, n int) bool {
+// climb reports whether the slice with n actions more fits the open interval. Which of those that lack
+// the exits are taken matters only for the obligations.
+func (g graph) climb(low cut, p *openInterval, n int) bool {
 	if n == 0 {
 		return g.fits(low, p)
 	}
@@ -58,7 +62,7 @@ func (g graph) climb(low cut, p *piece, n int) bool {
 		if g.climb(above, p, n-1) {
 			return true
 		}
-		if len(p.duties) == 0 {
+		if len(p.obligations) == 0 {
 			return false // other ways are not longer
 		}
 	}
