@@ -13,12 +13,12 @@ import (
 // The state of a checker: that of its builder, of each stage in the order in which they are made, and of
 // the roots. The stages themselves are made anew from the properties, which have to be the same.
 
-// Archive writes the state of the checker between two of its steps; it goes on.
-func (c *Checker) Archive(a *archive.Archive) { c.archive(a) }
+// Snapshot writes the state of the checker between two of its steps. The checker goes on.
+func (c *Checker) Snapshot(a *archive.Archive) { c.archive(a) }
 
-// Read returns a checker in the state that an archive holds, which was one for the same properties in
-// the same order.
-func Read(a *archive.Archive, props []*spec.Property, logic lsl.Logic) (*Checker, error) {
+// Restore returns a checker in the state of a snapshot, which must be one for the same properties in
+// the same order. An error says that the archive is damaged or that a property is refused.
+func Restore(a *archive.Archive, props []*spec.Property, logic lsl.Logic) (*Checker, error) {
 	builder, err := san.ReadBuilder(a)
 	if err != nil {
 		return nil, err

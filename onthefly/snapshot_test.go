@@ -18,9 +18,9 @@ import (
 // moved returns the checker that goes on elsewhere.
 func moved(t rapid.TB, c *onthefly.Checker, props []*spec.Property, logic lsl.Logic) *onthefly.Checker {
 	w := archive.NewWriter()
-	c.Archive(w)
+	c.Snapshot(w)
 	r := archive.NewReader(w.Bytes())
-	again, err := onthefly.Read(r, props, logic)
+	again, err := onthefly.Restore(r, props, logic)
 	if err == nil {
 		err = r.End()
 	}
@@ -141,11 +141,11 @@ func TestMovingDamaged(t *testing.T) {
 		}
 		must(c.Step(context.Background()))
 		w := archive.NewWriter()
-		c.Archive(w)
+		c.Snapshot(w)
 		closed(c)
 		data := append([]byte(nil), w.Bytes()...)
 		data = data[:len(data)-rapid.IntRange(1, len(data)).Draw(t, "cut")]
-		again, err := onthefly.Read(archive.NewReader(data), []*spec.Property{prop}, lsl.L3)
+		again, err := onthefly.Restore(archive.NewReader(data), []*spec.Property{prop}, lsl.L3)
 		if err == nil {
 			closed(again)
 			t.Fatalf("%d of %d bytes are enough", len(data), len(w.Bytes()))
