@@ -8,7 +8,7 @@ import (
 )
 
 // Every slice that contains a new local state contains what every task knows that can still act
-// (slice-sets.md, "Forgetting"). An open interval whose slices lack some of that has no slice in common
+// (docs/slice-sets.md, "Forgetting"). An open interval whose slices lack some of that has no slice in common
 // with an open interval that contains new local states, and is not kept to be met with one.
 
 // commonKnowledge has, for each depth, the cut of what all tasks knew that many events of their own ago.

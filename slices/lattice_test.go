@@ -281,7 +281,7 @@ func (w *world) checkGraph(t fault) {
 	}
 }
 
-// TestSetAlgebra compares each row of the table in slice-sets.md with enumeration.
+// TestSetAlgebra compares each row of the table in docs/slice-sets.md with enumeration.
 func TestSetAlgebra(t *testing.T) {
 	for seed := range int64(4000) {
 		rnd := rand.New(rand.NewSource(seed))

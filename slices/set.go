@@ -115,7 +115,7 @@ func (l *Lattice) cut(b Budget, ivs union, region Interval, pieces func(x Interv
 	return kept, nil
 }
 
-// minus keeps x \ y (slice-sets.md, complement of {I ⊇ a} and of {I ⊆ b}; what y lacks
+// minus keeps x \ y (docs/slice-sets.md, complement of {I ⊇ a} and of {I ⊆ b}; what y lacks
 // by its ranks is the rest).
 func (l *Lattice) minus(x, y Interval, keep func(Interval)) {
 	l.cutAbove(x, y.Lo, keep)

@@ -112,7 +112,7 @@ func (s Set) NextBy(b Budget, t san.Task) (Set, error) {
 //
 // If I ⊇ c for some [c,d] of q that reaches above I, then an immediate successor of I is in
 // it. Otherwise the best J is I ∪ c, and I fails if [a,b] of bad has a slice K with
-// I < K < I ∪ c (slice-sets.md).
+// I < K < I ∪ c (docs/slice-sets.md).
 //
 //	    d
 //	    │        ·J = I ∪ c
@@ -166,7 +166,7 @@ func (l *Lattice) farFrom(b Budget, target Interval, bad Set) (union, error) {
 //	c ⊆ b:   not ⊆b  ∪  not ⊇a'  ∪  ⊇c'
 //	c ⊄ b:   not ⊆b  ∪  not ⊇a'  ∪  ⊇(a ∪ (b∩c))
 //
-// which is the complement of bad(N,c) in slice-sets.md, multiplied out: a' ⊆ a and
+// which is the complement of bad(N,c) in docs/slice-sets.md, multiplied out: a' ⊆ a and
 // I ⊉ c make most products empty or superfluous.
 func (l *Lattice) cutBetween(budget Budget, ivs union, bad Interval, c Ideal) (union, error) {
 	a, b := bad.Lo, bad.Hi
