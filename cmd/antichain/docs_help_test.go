@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestSpecHelp compares antichain help spec with docs/specification-language.md, which it is made from.
+// TestDocsSpecHelp compares antichain help spec with docs/specification-language.md, which it is made from.
 // UPDATE_DOCS=1 makes it anew.
-func TestSpecHelp(t *testing.T) {
+func TestDocsSpecHelp(t *testing.T) {
 	src, err := os.ReadFile(repository + "/docs/specification-language.md")
 	if err != nil {
 		t.Fatal(err)
@@ -64,9 +64,9 @@ func helpOf(t *testing.T, page string) string {
 	return text.String()
 }
 
-// TestFormatsPage compares docs/formats.md with antichain help formats, which a part of it is made from.
+// TestDocsFormats compares docs/formats.md with antichain help formats, which a part of it is made from.
 // UPDATE_DOCS=1 makes it anew.
-func TestFormatsPage(t *testing.T) {
+func TestDocsFormats(t *testing.T) {
 	path := filepath.FromSlash(repository + "/docs/formats.md")
 	src, err := os.ReadFile(path)
 	if err != nil {
