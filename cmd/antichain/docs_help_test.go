@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/internal/docpages"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -40,7 +41,7 @@ func helpOf(t *testing.T, page string) string {
 	for l := range strings.Lines(page) {
 		l = strings.TrimSuffix(l, "\n")
 		title := heading.FindStringSubmatch(l)
-		command, isCommand := strings.CutPrefix(l, commandPrompt)
+		command, isCommand := strings.CutPrefix(l, docpages.Prompt)
 		switch {
 		case strings.HasPrefix(l, "```"):
 			inBlock, inConsole = !inBlock, l == "```console"

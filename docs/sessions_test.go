@@ -1,11 +1,10 @@
 //go:build linux && (amd64 || arm64)
 
-package main
+package docs
 
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -15,8 +14,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/antichain-go/antichain/internal/docpages"
 	"github.com/google/go-cmp/cmp"
 )
+
+// repository is the root of the checkout.
+const repository = ".."
 
 const (
 	dialoguePrompt = "(antichain) " // in front of what is typed at antichain
@@ -35,7 +38,7 @@ func commandsOf(text string) (all []*docCommand) {
 	var last *docCommand
 	for l := range strings.Lines(text) {
 		l = strings.TrimSuffix(l, "\n")
-		line, isCommand := strings.CutPrefix(l, commandPrompt)
+		line, isCommand := strings.CutPrefix(l, docpages.Prompt)
 		switch {
 		case isCommand:
 			last = &docCommand{line: line}
@@ -52,39 +55,57 @@ func commandsOf(text string) (all []*docCommand) {
 	return all
 }
 
-// TestDocsSessions runs what the pages show in blocks of commands, and compares the output. The commands of a page
+// TestSessions runs what the pages show in blocks of commands, and compares the output. The commands of a page
 // run in one directory, which has the page's files, and the
 // examples unless these are a module. UPDATE_DOCS=1 refreshes the pages.
-func TestDocsSessions(t *testing.T) {
+func TestSessions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds traced programs")
 	}
 	bin := t.TempDir()
-	self, err := os.Executable()
+	if out, err := exec.Command("go", "build", "-o", bin, repository+"/cmd/antichain").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	lookAtSources(t)
+	pages, err := docpages.Read(repository)
 	if err != nil {
 		t.Fatal(err)
 	}
-	linkOrCopy(t, self, filepath.Join(bin, "antichain"))
-	for _, p := range readPages(t) {
-		t.Run(p.path, func(t *testing.T) {
+	for _, p := range pages {
+		t.Run(p.Path, func(t *testing.T) {
 			t.Parallel()
 			s := &docSession{t: t, dir: t.TempDir(), bin: bin}
 			s.prepare(p)
-			updated := p.text
-			for _, b := range p.blocks {
-				if b.kind != "console" || strings.HasPrefix(b.marker, notRun) {
+			updated := p.Text
+			for _, b := range p.Blocks {
+				if b.Kind != "console" || strings.HasPrefix(b.Marker, docpages.NotRun) {
 					continue
 				}
-				if now := s.check(p.at(b.line), b.text); now != b.text && os.Getenv("UPDATE_DOCS") != "" {
-					updated = strings.Replace(updated, "\n"+b.text+"```\n", "\n"+now+"```\n", 1)
+				if now := s.check(p.At(b.Line), b.Text); now != b.Text && os.Getenv("UPDATE_DOCS") != "" {
+					updated = strings.Replace(updated, "\n"+b.Text+"```\n", "\n"+now+"```\n", 1)
 				}
 			}
-			if updated != p.text {
-				if err := os.WriteFile(filepath.Join(repository, p.path), []byte(updated), 0o644); err != nil {
+			if updated != p.Text {
+				if err := os.WriteFile(filepath.Join(repository, p.Path), []byte(updated), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
 		})
+	}
+}
+
+// lookAtSources looks at all files, which tells go test to run this again, and not to take a kept result, if one has
+// changed: it does not know of the executable that is built here.
+func lookAtSources(t *testing.T) {
+	t.Helper()
+	err := filepath.WalkDir(repository, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && path != repository && strings.HasPrefix(d.Name(), ".") {
+			return fs.SkipDir
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -96,12 +117,12 @@ type docSession struct {
 }
 
 // prepare writes the examples and the page's files into the directory.
-func (s *docSession) prepare(p *docPage) {
+func (s *docSession) prepare(p *docpages.Page) {
 	s.t.Helper()
 	copied := []string{"go.mod", "go.sum", "examples"}
-	for _, b := range p.blocks {
-		if name, ok := strings.CutPrefix(b.marker, fileMarker); ok {
-			s.write(name, b.text)
+	for _, b := range p.Blocks {
+		if name, ok := strings.CutPrefix(b.Marker, docpages.File); ok {
+			s.write(name, b.Text)
 			if name == "go.mod" { // the page has a module of its own
 				copied = nil
 			}
@@ -155,7 +176,7 @@ func (s *docSession) check(at, text string) string {
 		outputs := s.run(commands)
 		now, diff = "", ""
 		for i, c := range commands {
-			now += commandPrompt + c.line + "\n"
+			now += docpages.Prompt + c.line + "\n"
 			if shows(c.shown, outputs[i]) {
 				outputs[i] = c.shown
 			} else {
@@ -318,27 +339,4 @@ func indexLine(lines []string, page string) int {
 		}
 	}
 	return -1
-}
-
-// linkOrCopy makes a second name for an executable.
-func linkOrCopy(t *testing.T, from, to string) {
-	t.Helper()
-	if os.Link(from, to) == nil {
-		return
-	}
-	src, err := os.Open(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer src.Close()
-	dst, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, 0o700)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.Copy(dst, src); err != nil {
-		t.Fatal(err)
-	}
-	if err := dst.Close(); err != nil {
-		t.Fatal(err)
-	}
 }
