@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/docpages"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/spf13/cobra"
@@ -135,7 +136,7 @@ var (
 
 // TestDocsNames fails for verbs and flags that do not exist, and for verbs that no page mentions.
 func TestDocsNames(t *testing.T) {
-	root := newRoot(streams{})
+	root := newRoot(terminal.Streams{})
 	flags := map[string]bool{"help": true, "version": true}
 	var collect func(*cobra.Command)
 	collect = func(c *cobra.Command) {
