@@ -7,13 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/spf13/cobra"
 )
 
 // Every verb and topic that the help lists has a page.
 func TestManualPages(t *testing.T) {
 	dir := t.TempDir()
-	s := streams{in: strings.NewReader(""), out: io.Discard, err: io.Discard}
+	s := terminal.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}
 	if code := mainerr([]string{"man", dir}, s); code != 0 {
 		t.Fatalf("antichain man: exit code %d", code)
 	}
