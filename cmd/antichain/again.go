@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tracer/instrument"
 )
@@ -45,19 +47,19 @@ func moduleRoot(dir string) (string, bool) {
 }
 
 // againCheck is the command that checks a trace again.
-func againCheck(specs *specFlags, how *checkFlags, input *inputFlags, trace, run string) string {
+func againCheck(specs *specfile.Source, how *checkFlags, from *input.Flags, trace, run string) string {
 	if trace == "-" {
 		return ""
 	}
-	words := append([]string{"antichain", "check"}, specs.words()...)
+	words := append([]string{"antichain", "check"}, specs.Words()...)
 	if how.logic != "l3" {
 		words = append(words, "--logic", how.logic)
 	}
 	if how.witness == lastWitness {
 		words = append(words, "--witness", lastWitness)
 	}
-	words = append(words, how.tallyFlags.words()...)
-	words = append(words, input.words(run)...)
+	words = append(words, how.Counting.Words()...)
+	words = append(words, from.Words(run)...)
 	return quoteCommand(append(words, trace))
 }
 
@@ -72,24 +74,12 @@ func againVerb(verb string, args instrument.Args) string {
 
 // againAttach is the command that attaches to a process.
 func againAttach(spec specification, logic string, pid int) string {
-	from := specFlags{files: absolute(spec.files), formulas: spec.formulas}
-	words := append([]string{"antichain", "attach"}, from.words()...)
+	from := specfile.Source{Files: absolute(spec.Files), Formulas: spec.Formulas}
+	words := append([]string{"antichain", "attach"}, from.Words()...)
 	if logic != lsl.L3.String() {
 		words = append(words, "--logic", logic)
 	}
 	return quoteCommand(append(words, strconv.Itoa(pid)))
-}
-
-// words returns the flags again.
-func (f *specFlags) words() []string {
-	var words []string
-	for _, name := range f.files {
-		words = append(words, "--spec", name)
-	}
-	for _, src := range f.formulas {
-		words = append(words, "-e", src)
-	}
-	return words
 }
 
 // quoteCommand joins words so that a shell reads them as they are.

@@ -11,13 +11,18 @@ import (
 	"sync"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tracer/control"
 	"github.com/antichain-go/antichain/tracer/ingest/process"
+	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/antichain-go/antichain/tracer/site"
 	"github.com/spf13/cobra"
@@ -25,12 +30,12 @@ import (
 
 // attachFlags are the flags of attach.
 type attachFlags struct {
-	specs     specFlags
+	specs     specfile.Source
 	how       checkFlags
-	output    string      // -o
-	keepGoing bool        // --keep-going
-	postpone  bool        // --defer
-	builtins  builtinFlag // --builtin
+	output    string        // -o
+	keepGoing bool          // --keep-going
+	postpone  bool          // --defer
+	builtins  findings.Flag // --builtin
 }
 
 func newAttach(s terminal.Streams) *cobra.Command {
@@ -64,13 +69,13 @@ far as the program was watched.`,
 		},
 	}
 	f := cmd.Flags()
-	flags.specs.register(f)
+	flags.specs.Register(f)
 	f.StringVarP(&flags.output, "output", "o", "", "write the trace to this `FILE`: as text if its name ends in .jsonl, else in the binary form")
 	f.StringVar(&flags.how.logic, "logic", lsl.L3.String(), "`DIALECT` of the logic: l3 or frey96")
 	flags.how.budgetFlags.register(f, 10*time.Minute, "a property that --defer has put off")
 	f.BoolVar(&flags.how.json, "json", false, "print one JSON object for each property")
 	f.BoolVar(&flags.keepGoing, "keep-going", false, "go on after a violation, with the other properties")
-	flags.builtins.register(f)
+	flags.builtins.Register(f)
 	f.BoolVar(&flags.postpone, "defer", false, "check properties that cannot be checked on-the-fly at the end")
 	return cmd
 }
@@ -84,11 +89,11 @@ func (f *attachFlags) run(ctx context.Context, s terminal.Streams, target string
 	if err != nil {
 		return err
 	}
-	if err := m.suits(a.table); err != nil {
+	if err := suits(m, a.table); err != nil {
 		return err
 	}
-	m.style.Source.Dirs = append(m.style.Source.Dirs, a.table.Root)
-	if len(m.properties) == 0 {
+	m.Style.Source.Dirs = append(m.Style.Source.Dirs, a.table.Root)
+	if len(m.Properties) == 0 {
 		return f.watch(ctx, s, m, a)
 	}
 	l := newLive(a.name(), m, &recorder{path: f.output})
@@ -104,25 +109,25 @@ func (f *attachFlags) run(ctx context.Context, s terminal.Streams, target string
 	fmt.Fprintf(s.Err, "antichain: attaching to process %d%s\n", a.pid, l.howToHalt())
 	memory, stop := budget.WithMemory(ctx, int64(f.how.Memory))
 	defer stop()
-	cfg := launch.Config{Binary: a.binary, Table: a.table, Root: a.table.Root, Sparse: m.sparse(process.HeaderOf(a.table))}
-	watching := newBuiltinWatch(memory, f.builtins, m.functions, a.table.Instrumented.Unwatched)
-	watching.watch(&cfg)
+	cfg := launch.Config{Binary: a.binary, Table: a.table, Root: a.table.Root, Sparse: m.Sparse(process.HeaderOf(a.table))}
+	watching := findings.NewWatch(memory, f.builtins, m.Functions, a.table.Instrumented.Unwatched)
+	watching.Watch(&cfg)
 	run, err := l.start(ctx, memory, cfg)
 	if err != nil {
 		return err
 	}
-	ended := await(run, &m.checker, l.recorder)
+	ended := await(run, &m.Checker, l.recorder)
 	stopListening() // from now on an interrupt ends the checks
 	l.conclude(ended)
 	return f.conclude(ctx, m, watching, a, run, l.recorder, ended)
 }
 
 // monitor loads what is to be checked, and finds mistakes in the flags.
-func (f *attachFlags) monitor(s terminal.Streams) (*monitor, error) {
-	if !f.specs.given() && len(f.builtins) == 0 {
+func (f *attachFlags) monitor(s terminal.Streams) (*monitor.Monitor, error) {
+	if !f.specs.Given() && len(f.builtins) == 0 {
 		return nil, errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA, or leave --builtin none out")
 	}
-	files, err := f.specs.load()
+	files, err := f.specs.Load()
 	if err != nil {
 		return nil, err
 	}
@@ -133,21 +138,21 @@ func (f *attachFlags) monitor(s terminal.Streams) (*monitor, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &monitor{
-		checker: checker{
-			out: s.Out, err: s.Err, json: f.how.json, options: options, style: terminal.StyleOf(s.Out), properties: properties(files),
-			functions: namedIn(files),
+	m := &monitor.Monitor{
+		Checker: check.Checker{
+			Stdout: s.Out, Stderr: s.Err, JSON: f.how.json, Options: options, Style: terminal.StyleOf(s.Out), Properties: specfile.Properties(files),
+			Functions: specfile.FunctionsOf(files),
 		},
-		keepGoing: f.keepGoing, postpone: f.postpone,
+		KeepGoing: f.keepGoing, Postpone: f.postpone,
 	}
-	m.style.Source = report.Source{Dirs: sourceDirs(f.specs.files)}
+	m.Style.Source = report.Source{Dirs: sourceDirs(f.specs.Files)}
 	return m, nil
 }
 
 // suits refuses properties that cannot be checked on a program with that site table while it still
 // waits: there is no second beginning.
-func (m *monitor) suits(table *site.Table) error {
-	return m.kinds(process.HeaderOf(table), m.properties).err()
+func suits(m *monitor.Monitor, table *site.Table) error {
+	return m.Kinds(process.HeaderOf(table), m.Properties).Err()
 }
 
 // attachment is a program that others have started.
@@ -170,7 +175,7 @@ func findProgram(ctx context.Context, target string) (*attachment, error) {
 		return nil, err
 	}
 	a := &attachment{pid: pid, socket: socket, binary: launch.Executable(pid)}
-	if a.table, err = tableOf(a.binary); err != nil {
+	if a.table, err = instrument.TableOf(a.binary); err != nil {
 		return nil, fmt.Errorf("process %d: %w", pid, err)
 	}
 	return a, nil

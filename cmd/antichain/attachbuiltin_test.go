@@ -3,11 +3,12 @@
 package main
 
 import (
-	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 )
 
 // late closes a channel on which a goroutine may still send, and waits for its end.

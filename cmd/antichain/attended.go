@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/prompt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -19,7 +21,7 @@ const dialogueTime = 10 * time.Second
 // attend has the person at the terminal decide what becomes of a halted program, if there is
 // one: input and messages are a terminal.
 func (l *live) attend(stdin, stderr *os.File) error {
-	if l.monitor.json || !terminal.IsTerminal(stdin) || !terminal.IsTerminal(stderr) {
+	if l.monitor.JSON || !terminal.IsTerminal(stdin) || !terminal.IsTerminal(stderr) {
 		return nil
 	}
 	t, err := console.OpenTerminal()
@@ -34,24 +36,24 @@ func (l *live) attend(stdin, stderr *os.File) error {
 // ask is a dialogue about the halted program.
 func (l *live) ask(t *console.Terminal, h *halted) decision {
 	m := l.monitor
-	if err := h.write(m.err, l.root); err != nil {
-		m.fail(err)
+	if err := h.write(m.Stderr, l.root); err != nil {
+		m.ReportError(err)
 	}
-	fmt.Fprintln(m.err, "help lists what you can do now.")
+	fmt.Fprintln(m.Stderr, "help lists what you can do now.")
 	d, err := l.dialogue(t, h)
 	if err != nil {
-		m.fail(fmt.Errorf("the terminal: %w", err))
+		m.ReportError(fmt.Errorf("the terminal: %w", err))
 	}
 	switch {
 	case l.halt.ended(): // others may have killed it; a decision comes too late
-		fmt.Fprintln(m.err, "antichain: the program has ended meanwhile")
+		fmt.Fprintln(m.Stderr, "antichain: the program has ended meanwhile")
 		return decision{}
 	case d.Action == prompt.End:
 		return decision{end: errEnded}
 	case d.Action == prompt.Detach:
 		return decision{detach: true}
 	}
-	fmt.Fprintln(m.err, "antichain: the program goes on"+l.howToHalt())
+	fmt.Fprintln(m.Stderr, "antichain: the program goes on"+l.howToHalt())
 	return decision{replace: d.Properties}
 }
 
@@ -69,25 +71,25 @@ func (l *live) dialogue(t *console.Terminal, h *halted) (d prompt.Decision, err 
 	}
 	defer func() { err = errors.Join(err, t.Release()) }()
 	m := l.monitor
-	options := m.options
+	options := m.Options
 	options.Time = dialogueTime
-	return prompt.Run(m.ctx, &prompt.Halted{
+	return prompt.Run(m.Checking, &prompt.Halted{
 		Program: h.Session, Root: l.root, Package: l.pkg, TaskName: h.TaskName,
-		Net: h.Net, Properties: m.properties, Violations: h.Violations, Options: options, Attached: l.attached != nil,
-		Load: func(name string) ([]*spec.Property, error) { return m.load(h.Net.Header(), name) },
-	}, t, m.style)
+		Net: h.Net, Properties: m.Properties, Violations: h.Violations, Options: options, Attached: l.attached != nil,
+		Load: func(name string) ([]*spec.Property, error) { return loadAgain(m, h.Net.Header(), name) },
+	}, t, m.Style)
 }
 
-// load reads a specification that can be checked on a run with that header from here on.
-func (m *monitor) load(h *event.Header, name string) ([]*spec.Property, error) {
+// loadAgain reads a specification that can be checked on a run with that header from here on.
+func loadAgain(m *monitor.Monitor, h *event.Header, name string) ([]*spec.Property, error) {
 	if _, err := os.Stat(name); err == nil && !isRegular(name) {
 		return nil, fmt.Errorf("%s is not a regular file, and who reads it could wait for ever; name a specification file", event.Printable(name))
 	}
-	specs := specFlags{files: []string{name}}
-	files, err := specs.load()
+	specs := specfile.Source{Files: []string{name}}
+	files, err := specs.Load()
 	if err != nil {
 		return nil, err
 	}
-	loaded := properties(files)
-	return loaded, m.kinds(h, loaded).err()
+	loaded := specfile.Properties(files)
+	return loaded, m.Kinds(h, loaded).Err()
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 )
 
@@ -14,7 +15,7 @@ func TestBuiltinFlag(t *testing.T) {
 		want []builtin.Property
 		fail string // part of the error
 	}{
-		{"all", known, ""},
+		{"all", findings.Known, ""},
 		{"none", nil, ""},
 		{"stuck", []builtin.Property{builtin.Stuck}, ""},
 		{"stuck, deadlock,stuck", []builtin.Property{builtin.Deadlock, builtin.Stuck}, ""}, // in the usual order
@@ -23,7 +24,7 @@ func TestBuiltinFlag(t *testing.T) {
 		{"stuck,none", nil, "or all or none"},
 		{"", nil, "or all or none"},
 	} {
-		f := usualBuiltins()
+		f := findings.Usual()
 		err := f.Set(tt.text)
 		if tt.fail != "" {
 			if err == nil || !strings.Contains(err.Error(), tt.fail) {
@@ -34,7 +35,7 @@ func TestBuiltinFlag(t *testing.T) {
 		if err != nil || !slices.Equal(f, tt.want) {
 			t.Errorf("%q: %v, %v", tt.text, f, err)
 		}
-		again := builtinFlag{}
+		again := findings.Flag{}
 		if err := again.Set(f.String()); err != nil || !slices.Equal(again, f) {
 			t.Errorf("%v, printed as %s, is %v: %v", f, f.String(), again, err)
 		}
@@ -43,42 +44,42 @@ func TestBuiltinFlag(t *testing.T) {
 
 // What costs much is not checked unless it is asked for.
 func TestUsualBuiltins(t *testing.T) {
-	usual := usualBuiltins()
-	for _, p := range known {
-		if slices.Contains(usual, p) == slices.Contains(expensive, p) {
-			t.Errorf("%s: usual %v, expensive %v", p, usual, expensive)
+	usual := findings.Usual()
+	for _, p := range findings.Known {
+		if slices.Contains(usual, p) == slices.Contains(findings.Expensive, p) {
+			t.Errorf("%s: usual %v, expensive %v", p, usual, findings.Expensive)
 		}
 	}
 }
 
 func TestBuiltinOutcome(t *testing.T) {
 	on := []builtin.Property{builtin.Deadlock, builtin.Stuck}
-	off := "; off: " + strings.Join(names(without(known, on)), ", ")
-	violated := builtinOutcome{On: on, Violated: []builtin.Property{builtin.Stuck}, Runs: 1}
-	var two builtinOutcome
-	for _, one := range []*builtinOutcome{{On: on, Runs: 1}, {On: on, Unknown: "records are missing"}, &violated, {}} {
-		two.include(one)
+	off := "; off: " + strings.Join(findings.Names(findings.Without(findings.Known, on)), ", ")
+	violated := findings.Outcome{On: on, Violated: []builtin.Property{builtin.Stuck}, Runs: 1}
+	var two findings.Outcome
+	for _, one := range []*findings.Outcome{{On: on, Runs: 1}, {On: on, Unknown: "records are missing"}, &violated, {}} {
+		two.Include(one)
 	}
 	for _, tt := range []struct {
 		name    string
-		outcome builtinOutcome
+		outcome findings.Outcome
 		want    string
 	}{
-		{"nothing was checked", builtinOutcome{}, ""},
-		{"no violation", builtinOutcome{On: on, Runs: 1}, "no violation (deadlock, stuck" + off + ")"},
-		{"several", builtinOutcome{On: on, Runs: 3}, "no violation in 3 test binaries (deadlock, stuck" + off + ")"},
-		{"everything", builtinOutcome{On: known, Runs: 1}, "no violation (" + strings.Join(names(known), ", ") + ")"},
+		{"nothing was checked", findings.Outcome{}, ""},
+		{"no violation", findings.Outcome{On: on, Runs: 1}, "no violation (deadlock, stuck" + off + ")"},
+		{"several", findings.Outcome{On: on, Runs: 3}, "no violation in 3 test binaries (deadlock, stuck" + off + ")"},
+		{"everything", findings.Outcome{On: findings.Known, Runs: 1}, "no violation (" + strings.Join(findings.Names(findings.Known), ", ") + ")"},
 		{"one is violated", violated, "no other violation (deadlock" + off + ")"},
-		{"all are violated", builtinOutcome{On: on, Violated: on, Runs: 1}, ""},
-		{"unknown", builtinOutcome{On: on, Unknown: "records are missing"}, "unknown: records are missing (deadlock, stuck" + off + ")"},
+		{"all are violated", findings.Outcome{On: on, Violated: on, Runs: 1}, ""},
+		{"unknown", findings.Outcome{On: on, Unknown: "records are missing"}, "unknown: records are missing (deadlock, stuck" + off + ")"},
 		{"of several", two, "no other violation in 2 test binaries (deadlock" + off + ")"},
-		{"all unknown, said of each", builtinOutcome{On: on}, ""},
+		{"all unknown, said of each", findings.Outcome{On: on}, ""},
 	} {
 		want := tt.want
 		if want != "" {
 			want = "built-in properties: " + want + "\n"
 		}
-		if got := tt.outcome.say(); got != want {
+		if got := tt.outcome.Summary(); got != want {
 			t.Errorf("%s: %q, want %q", tt.name, got, want)
 		}
 	}

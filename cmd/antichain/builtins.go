@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/builtins"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/spf13/cobra"
 )
@@ -60,14 +62,14 @@ func explainBuiltins(w io.Writer, args []string) error {
 	}
 	topic, ok := builtins.Find(args[0])
 	if !ok {
-		return fmt.Errorf("no built-in property %q: there are %s", args[0], list(names(known)))
+		return fmt.Errorf("no built-in property %q: there are %s", args[0], report.List(findings.Names(findings.Known)))
 	}
 	if len(args) == 1 {
 		return explainBuiltin(w, topic)
 	}
 	i := slices.IndexFunc(topic.Programs, func(p builtins.Program) bool { return p.Name == args[1] })
 	if i < 0 {
-		return fmt.Errorf("no program %q for %s: there are %s", args[1], topic.Name, list(programNames(topic)))
+		return fmt.Errorf("no program %q for %s: there are %s", args[1], topic.Name, report.List(programNames(topic)))
 	}
 	source, err := topic.Programs[i].Source()
 	if err != nil {
@@ -89,7 +91,7 @@ func programNames(t *builtins.Topic) []string {
 func completeBuiltins(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	switch len(args) {
 	case 0:
-		return names(known), cobra.ShellCompDirectiveNoFileComp
+		return findings.Names(findings.Known), cobra.ShellCompDirectiveNoFileComp
 	case 1:
 		if topic, ok := builtins.Find(args[0]); ok {
 			return programNames(topic), cobra.ShellCompDirectiveNoFileComp
@@ -101,10 +103,10 @@ func completeBuiltins(_ *cobra.Command, args []string, _ string) ([]string, cobr
 // listBuiltins prints a line for each property.
 func listBuiltins(w io.Writer) error {
 	var b strings.Builder
-	for _, p := range known {
+	for _, p := range findings.Known {
 		topic, _ := builtins.Find(string(p))
 		off := ""
-		if slices.Contains(expensive, p) {
+		if slices.Contains(findings.Expensive, p) {
 			off = " (only if --builtin names it)"
 		}
 		fmt.Fprintf(&b, "%-9s  %s%s\n", p, strings.TrimSuffix(topic.Summary, "."), off)
@@ -135,7 +137,7 @@ func explainBuiltin(w io.Writer, t *builtins.Topic) error {
 func tryIt(t *builtins.Topic) string {
 	name, flags, before := t.Name, "", ""
 	switch p := builtin.Property(name); {
-	case slices.Contains(expensive, p):
+	case slices.Contains(findings.Expensive, p):
 		flags = "--builtin " + name + " "
 	case p == builtin.Leak:
 		before = "echo must_finish main.func1 >leak.tl\n"

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
@@ -40,23 +41,23 @@ func TestBuiltinPrograms(t *testing.T) {
 	programs := wantedPrograms(t)
 	t.Run("usual", func(t *testing.T) {
 		usual := slices.DeleteFunc(slices.Clone(programs), func(w *wanted) bool {
-			return slices.Contains(expensive, builtin.Property(strings.TrimSuffix(w.file, ".go")))
+			return slices.Contains(findings.Expensive, builtin.Property(strings.TrimSuffix(w.file, ".go")))
 		})
 		runs := 3
 		if testing.Short() {
 			runs = 1
 		}
-		comparePrograms(t, usual, usualBuiltins(), runs)
+		comparePrograms(t, usual, findings.Usual(), runs)
 	})
 	t.Run("all", func(t *testing.T) {
 		if testing.Short() {
 			t.Skip("builds the standard library once more")
 		}
-		comparePrograms(t, programs, builtinFlag(known), 1)
+		comparePrograms(t, programs, findings.Flag(findings.Known), 1)
 	})
 }
 
-func comparePrograms(t *testing.T, programs []*wanted, on builtinFlag, runs int) {
+func comparePrograms(t *testing.T, programs []*wanted, on findings.Flag, runs int) {
 	p, binary := buildPrograms(t, on)
 	for _, program := range programs {
 		t.Run(program.name, func(t *testing.T) {
@@ -73,14 +74,14 @@ func comparePrograms(t *testing.T, programs []*wanted, on builtinFlag, runs int)
 }
 
 // buildPrograms builds the programs, and makes a plan for running them.
-func buildPrograms(t *testing.T, on builtinFlag) (*plan, string) {
+func buildPrograms(t *testing.T, on findings.Flag) (*plan, string) {
 	t.Helper()
 	dir := t.TempDir()
 	f := new(traceFlags)
 	f.flagSet("", true)
 	f.builtins, f.json = on, true
 	f.raceIn = []string{"container/list"}
-	program, err := prepareProgram(t.Context(), io.Discard, f, nil, []string{"./builtins/testdata"}, dir)
+	program, err := prepareProgram(t.Context(), io.Discard, f, nil, []string{"./internal/builtins/testdata"}, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +126,7 @@ func findingsOf(t *testing.T, p *plan, binary, name string) (found []report.Buil
 }
 
 // compare complains about reports that are missing and those that are too many.
-func (w *wanted) compare(t *testing.T, found []report.BuiltinObject, on builtinFlag) {
+func (w *wanted) compare(t *testing.T, found []report.BuiltinObject, on findings.Flag) {
 	t.Helper()
 	explained := make([]bool, len(found))
 	for _, one := range w.wants {
@@ -171,7 +172,7 @@ func (w *want) isMetBy(file string, o *report.BuiltinObject) bool {
 // wantedPrograms reads the programs and what they say is to be reported.
 func wantedPrograms(t *testing.T) []*wanted {
 	t.Helper()
-	names, err := filepath.Glob("builtins/testdata/*.go")
+	names, err := filepath.Glob("internal/builtins/testdata/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +232,7 @@ func wantsIn(t *testing.T, line int, text string) []want {
 	var wants []want
 	for text != "" {
 		m := wantPart.FindStringSubmatch(text)
-		if m == nil || !slices.Contains(known, builtin.Property(m[1])) {
+		if m == nil || !slices.Contains(findings.Known, builtin.Property(m[1])) {
 			t.Fatalf("line %d: want what? %s", line, text)
 		}
 		quoted, err := strconv.Unquote(m[2])

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/builtins"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
@@ -68,7 +69,7 @@ func main() {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := judgeSource(t, tt.source, usualBuiltins(), []string{"signals"})
+			got, err := judgeSource(t, tt.source, findings.Usual(), []string{"signals"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,7 +90,7 @@ func TestRecordsDoNotRace(t *testing.T) {
 		t.Skip("builds the standard library once more")
 	}
 	for range 5 {
-		got, err := judgeProgram(t, nil, "../../examples/mergesort", builtinFlag{builtin.Race}, nil)
+		got, err := judgeProgram(t, nil, "../../examples/mergesort", findings.Flag{builtin.Race}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +126,7 @@ func TestPossible(t *testing.T) {
 type judged struct{ verdict, reason string }
 
 // judgeSource runs a program without some capabilities, and returns the verdicts.
-func judgeSource(t *testing.T, source string, on builtinFlag, without []string) (map[string]judged, error) {
+func judgeSource(t *testing.T, source string, on findings.Flag, without []string) (map[string]judged, error) {
 	t.Helper()
 	dir := t.TempDir()
 	writeProgram(t, dir, source)
@@ -141,7 +142,7 @@ func writeProgram(t *testing.T, dir, source string) {
 	}
 }
 
-func usualFlags(on builtinFlag, without []string) *traceFlags {
+func usualFlags(on findings.Flag, without []string) *traceFlags {
 	f := new(traceFlags)
 	f.flagSet("", true)
 	f.builtins, f.json, f.without = on, true, without
@@ -150,7 +151,7 @@ func usualFlags(on builtinFlag, without []string) *traceFlags {
 
 // judgeProgram runs the program that a pattern names, and returns the verdicts on all properties, the worst one where there
 // are several.
-func judgeProgram(t *testing.T, goFlags []string, pattern string, on builtinFlag, without []string) (map[string]judged, error) {
+func judgeProgram(t *testing.T, goFlags []string, pattern string, on findings.Flag, without []string) (map[string]judged, error) {
 	f := usualFlags(on, without)
 	dir := t.TempDir()
 	p, err := prepareProgram(t.Context(), io.Discard, f, goFlags, []string{pattern}, dir)
@@ -245,7 +246,7 @@ func judgeWithout(t *testing.T, program wholeProgram, without string) string {
 	if without != "" {
 		left = []string{without}
 	}
-	got, err := judgeProgram(t, program.goFlags, program.pattern, builtinFlag(known), left)
+	got, err := judgeProgram(t, program.goFlags, program.pattern, findings.Flag(findings.Known), left)
 	if err != nil {
 		return "error=" + strings.Join(strings.Fields(err.Error()), "_")
 	}
@@ -282,7 +283,7 @@ func compareVerdicts(t *testing.T, key, want, got string, lost map[string]int) {
 // wholePrograms are the programs that explain the built-in properties, and the examples.
 func wholePrograms(t *testing.T) []wholeProgram {
 	var programs []wholeProgram
-	for _, property := range known {
+	for _, property := range findings.Known {
 		topic, _ := builtins.Find(string(property))
 		for _, p := range topic.Programs {
 			source, err := p.Source()

@@ -4,18 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
-	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
-	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
-	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -23,11 +21,11 @@ import (
 
 // checkFlags are the flags that say how to check.
 type checkFlags struct {
-	budgetFlags        // --timeout is for each property, and for reading
-	logic       string // --logic
-	json        bool   // --json
-	witness     string // --witness
-	tallyFlags         // of check, run and test
+	budgetFlags           // --timeout is for each property, and for reading
+	logic          string // --logic
+	json           bool   // --json
+	witness        string // --witness
+	check.Counting        // of check, run and test
 }
 
 // The values of --witness.
@@ -59,9 +57,9 @@ func (f *checkFlags) options() (tlcheck.Options, error) {
 }
 
 func newCheck(s terminal.Streams) *cobra.Command {
-	var specs specFlags
+	var specs specfile.Source
 	var how checkFlags
-	var input inputFlags
+	var from input.Flags
 	var partial bool
 	cmd := &cobra.Command{
 		Use:   "check [--spec FILE] [-e FORMULA] [--logic l3|frey96] [--json] TRACE...",
@@ -104,28 +102,28 @@ witness, happened and reason, "further_groups", the number of those beyond the f
 
 Exit codes: 0 all hold, 1 one is violated, 2 usage, specification or trace error, 3 unknown.`,
 		RunE: func(cmd *cobra.Command, traces []string) error {
-			return check(cmd.Context(), s, &specs, &how, &input, traces, partial)
+			return runCheck(cmd.Context(), s, &specs, &how, &from, traces, partial)
 		},
 	}
-	specs.register(cmd.Flags())
+	specs.Register(cmd.Flags())
 	how.register(cmd.Flags())
-	how.tallyFlags.register(cmd.Flags())
-	input.register(cmd.Flags())
+	how.Counting.Register(cmd.Flags())
+	from.Register(cmd.Flags())
 	cmd.Flags().BoolVar(&partial, "partial", false, "report also on what was read before a mistake in a trace")
 	return cmd
 }
 
-func check(ctx context.Context, s terminal.Streams, specs *specFlags, how *checkFlags, input *inputFlags, traces []string, partial bool) error {
+func runCheck(ctx context.Context, s terminal.Streams, specs *specfile.Source, how *checkFlags, from *input.Flags, traces []string, partial bool) error {
 	if len(traces) == 0 {
 		return errors.New("no TRACE given: name a trace file, or - for standard input")
 	}
-	if !specs.given() {
+	if !specs.Given() {
 		return errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA")
 	}
-	if err := input.validate(); err != nil {
+	if err := from.Validate(); err != nil {
 		return err
 	}
-	files, err := specs.load()
+	files, err := specs.Load()
 	if err != nil {
 		return err
 	}
@@ -133,143 +131,22 @@ func check(ctx context.Context, s terminal.Streams, specs *specFlags, how *check
 	if err != nil {
 		return err
 	}
-	c := &checker{
-		out: s.Out, err: s.Err, json: how.json, options: opt, tallyFlags: how.tallyFlags,
-		style: terminal.StyleOf(s.Out), properties: properties(files),
+	c := &check.Checker{
+		Stdout: s.Out, Stderr: s.Err, JSON: how.json, Options: opt, Counting: how.Counting,
+		Style: terminal.StyleOf(s.Out), Properties: specfile.Properties(files),
 	}
-	c.style.Source = report.Source{Dirs: sourceDirs(specs.files)}
+	c.Style.Source = report.Source{Dirs: sourceDirs(specs.Files)}
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
 	for _, path := range traces {
-		for r := range readTraces(ctx, &how.Limits, path, s, input, partial) {
-			c.prefix = ""
-			if len(traces) > 1 || r.run != "" {
-				c.prefix = event.Printable(r.name) + ": "
+		for r := range input.Read(ctx, &how.Limits, path, s, from, partial) {
+			c.Prefix = ""
+			if len(traces) > 1 || r.Run != "" {
+				c.Prefix = event.Printable(r.Name) + ": "
 			}
-			c.style.Again = againCheck(specs, how, input, path, r.run)
-			c.reading(ctx, r)
+			c.Style.Again = againCheck(specs, how, from, path, r.Run)
+			c.CheckReading(ctx, r)
 		}
 	}
 	return c.Outcomes.Err()
-}
-
-// checker checks properties on nets and reports on each.
-type checker struct {
-	out, err   io.Writer // reports, mistakes
-	json       bool
-	options    tlcheck.Options
-	properties []*spec.Property
-	functions  named
-	style      report.Style
-	prefix     string // in front of each verdict
-	tallyFlags
-
-	exit.Outcomes
-}
-
-// fail reports a mistake and goes on.
-func (c *checker) fail(err error) {
-	c.Failed = true
-	fmt.Fprintln(c.err, "antichain:", err)
-}
-
-// reading checks what was read.
-func (c *checker) reading(ctx context.Context, r *reading) {
-	var unread *limits.UnreadError
-	switch {
-	case errors.As(r.err, &unread):
-		c.refuse(r.name, r.err.Error())
-		return
-	case r.err != nil:
-		c.fail(r.err)
-	}
-	switch {
-	case r.net == nil:
-	case r.useless != "":
-		c.refuse(r.name, r.useless)
-	default:
-		c.trace(ctx, r.name, r.net)
-	}
-}
-
-// trace checks all properties on the net of one trace.
-func (c *checker) trace(ctx context.Context, name string, net *san.Net) {
-	for _, p := range c.properties {
-		checking := terminal.Working(c.err, "checking "+event.Printable(p.Name))
-		result, err := tlcheck.Check(ctx, net, p, checking.Watched(c.options))
-		checking.Done()
-		if err != nil {
-			c.fail(err)
-			continue
-		}
-		result.Covered += limits.Remedy(result.Stopped)
-		v := &report.Violation{Net: net, Property: p, Result: result}
-		if err := c.tally(ctx, v); err != nil {
-			c.fail(err)
-		}
-		if err := c.report(name, v); err != nil {
-			c.fail(err)
-		}
-	}
-}
-
-// sparse reports whether a sparse trace with that header is enough for all properties.
-func (c *checker) sparse(h *event.Header) bool {
-	for _, p := range c.properties {
-		p, err := tlcheck.Resolve(h, p)
-		if err != nil || c.tallyFlags.given() || tlcheck.Sparse(h, p, c.options.Logic) != nil {
-			return false
-		}
-	}
-	return true
-}
-
-// refuse gives every property the verdict unknown and says why.
-func (c *checker) refuse(name, why string) {
-	for _, p := range c.properties {
-		v := &report.Violation{Property: p, Result: &tlcheck.Result{Property: p, Covered: why}}
-		if err := c.report(name, v); err != nil {
-			c.fail(err)
-		}
-	}
-}
-
-// sayUndefined says where expressions of a property could not be evaluated.
-func sayUndefined(w io.Writer, prefix string, p *spec.Property, troubles []lsl.Trouble) {
-	for _, t := range troubles {
-		fmt.Fprintf(w, "antichain: %s%s:%d:%d: in %s, %s is undefined in %s: %s\n", prefix, event.Printable(p.File),
-			t.Pos.Line, t.Pos.Col, p.Name, event.Printable(report.Excerpt(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
-	}
-}
-
-// report prints the verdict on one property.
-func (c *checker) report(trace string, v *report.Violation) error {
-	r := v.Result
-	c.Note(r.Verdict)
-	c.tallied(v)
-	sayUndefined(c.err, c.prefix, v.Property, r.Troubles)
-	if c.json {
-		return report.WriteJSON(c.out, v.Object(trace))
-	}
-	return c.inWords(v)
-}
-
-// inWords prints the verdict as text.
-func (c *checker) inWords(v *report.Violation) error {
-	head := fmt.Sprintf("%s%s: %s\n", c.prefix, v.Property.Name, c.style.Verdict(v.Result))
-	if caveat := v.Caveat(); caveat != "" {
-		head += fmt.Sprintf("    Mind: %s.\n", event.Printable(caveat))
-	}
-	if _, err := io.WriteString(c.out, head); err != nil || v.Result.Verdict != tlcheck.Violated {
-		return err
-	}
-	write := v.Write
-	if v.All != nil && len(v.All.Groups) > 0 {
-		write = v.WriteAll
-	}
-	if err := write(c.out, c.style); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(c.out)
-	return err
 }

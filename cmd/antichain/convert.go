@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
@@ -11,7 +12,7 @@ import (
 
 func newConvert(s terminal.Streams) *cobra.Command {
 	var output, to string
-	input := inputFlags{single: true}
+	from := input.Flags{Single: true}
 	cmd := &cobra.Command{
 		Use:   "convert [-o FILE] [--to text|binary] TRACE",
 		Short: "turn a text trace into a binary one and back",
@@ -25,25 +26,25 @@ Both forms carry the same information. FILE gets mode 0600, since a trace holds 
 the program's variables; an existing file is overwritten only if it is a trace.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return convert(cmd.Context(), s, args[0], &input, output, traceForm(to))
+			return convert(cmd.Context(), s, args[0], &from, output, traceForm(to))
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to this `FILE`")
 	cmd.Flags().StringVar(&to, "to", "", "write this `FORM`: text or binary")
-	input.register(cmd.Flags())
+	from.Register(cmd.Flags())
 	return cmd
 }
 
-func convert(ctx context.Context, s terminal.Streams, name string, input *inputFlags, output string, to traceForm) error {
+func convert(ctx context.Context, s terminal.Streams, name string, from *input.Flags, output string, to traceForm) error {
 	if to != "" && to != textForm && to != binaryForm {
 		return fmt.Errorf("--to %s: the forms are text and binary", to)
 	}
-	in, err := input.open(ctx, name, s.In)
+	in, err := from.Open(ctx, name, s.In)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	r := &in.traces[0]
+	r := &in.Traces[0]
 	h, err := r.Header()
 	if err != nil {
 		return err
@@ -57,8 +58,8 @@ func convert(ctx context.Context, s terminal.Streams, name string, input *inputF
 			return err
 		}
 	}
-	err = eachEvent(r, w.Write)
-	if lost := r.lost(); err == nil && lost != "" {
+	err = input.EachEvent(r, w.Write)
+	if lost := r.Lost(); err == nil && lost != "" {
 		err = fmt.Errorf("%s: %s", name, lost)
 	}
 	if err != nil {

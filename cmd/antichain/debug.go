@@ -12,6 +12,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/debug"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -24,7 +25,7 @@ import (
 // debugger is what debug is asked for.
 type debugger struct {
 	s       terminal.Streams
-	input   inputFlags
+	input   input.Flags
 	budgets budgetFlags
 	model   modelFlags
 	script  string // -x
@@ -79,7 +80,7 @@ Exit codes: 0, 2 for a mistake in the input or the commands, 3 where a budget ra
 	cmd.Flags().StringVarP(&d.script, "script", "x", "", "carry out the commands in `FILE`")
 	d.model.parameter(cmd.Flags())
 	d.budgets.register(cmd.Flags(), 10*time.Minute, "reading a trace")
-	d.input.register(cmd.Flags())
+	d.input.Register(cmd.Flags())
 	d.register(cmd.Flags())
 	return cmd
 }
@@ -102,10 +103,10 @@ func flagsBehind(cmd *cobra.Command, file string, args []string) (done bool, err
 }
 
 func (d *debugger) run(ctx context.Context, word string) error {
-	if err := errors.Join(d.budgets.validate(), d.input.validate()); err != nil {
+	if err := errors.Join(d.budgets.validate(), d.input.Validate()); err != nil {
 		return err
 	}
-	if d.given() || len(d.functions) > 0 {
+	if d.Given() || len(d.functions) > 0 {
 		return fmt.Errorf("%s is no package: --spec, -e and --func are about programs that are run", event.Printable(word))
 	}
 	if word == "-" {
@@ -150,18 +151,18 @@ func (d *debugger) subject(ctx context.Context, path string) (*debug.Subject, er
 	if len(d.model.Parameters) > 0 {
 		return nil, fmt.Errorf("%s is a trace, which has no parameters: leave --param out", event.Printable(path))
 	}
-	net, err := readTrace(ctx, &d.budgets.Limits, path, d.s, &d.input)
+	net, err := input.ReadOne(ctx, &d.budgets.Limits, path, d.s, &d.input)
 	if err != nil {
 		return nil, err
 	}
 	run := tracemodel.New(net)
 	past := func(context.Context) (kripke.System, error) { return run.Past(), nil }
-	return &debug.Subject{System: run, Word: "task", Backward: past, Place: run.Place, Order: run.Order, Troubles: run.Troubles}, nil
+	return &debug.Subject{System: run, Word: "task", Backward: past, Place: run.Place, Order: run.Order, EvalErrors: run.EvalErrors}, nil
 }
 
 // isModel reports whether a file has a program or a structure, and no trace or log.
 func (d *debugger) isModel(path string) (bool, error) {
-	if format, err := d.input.chosen(); format != nil || err != nil {
+	if format, err := d.input.Chosen(); format != nil || err != nil {
 		return false, err
 	}
 	return models.IsModel(path)
@@ -173,7 +174,7 @@ func (d *debugger) converse(ctx context.Context, subject *debug.Subject, style r
 		return onTerminal(func(t *console.Terminal) error { return debug.Run(ctx, subject, t, style) })
 	}
 	if d.script == "" {
-		return d.inScript(stdinName, debug.Run(ctx, subject, console.NewScript(d.s.In, d.s.Out), style))
+		return d.inScript(input.Stdin, debug.Run(ctx, subject, console.NewScript(d.s.In, d.s.Out), style))
 	}
 	return d.scripted(d.s.Out, func(c console.Console) error { return debug.Run(ctx, subject, c, style) })
 }

@@ -15,14 +15,15 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/spf13/pflag"
 )
 
 // register adds the flags that say what is recorded of a program that is run.
 func (d *debugger) register(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&d.files, "spec", nil, "of a package, record what this specification `FILE` names; may be repeated")
-	flags.StringArrayVarP(&d.formulas, "expr", "e", nil, "of a package, record what this `FORMULA` of a specification names; may be repeated")
+	flags.StringArrayVar(&d.Files, "spec", nil, "of a package, record what this specification `FILE` names; may be repeated")
+	flags.StringArrayVarP(&d.Formulas, "expr", "e", nil, "of a package, record what this `FORMULA` of a specification names; may be repeated")
 	flags.StringArrayVar(&d.functions, "func", nil, "of a package, record the functions that match this `PATTERN`; may be repeated")
 }
 
@@ -44,7 +45,7 @@ func (d *debugger) lead(ctx context.Context, args []string) error {
 	if err := errors.Join(d.budgets.validate(), d.canTalk()); err != nil {
 		return err
 	}
-	if len(d.model.Parameters) > 0 || d.input.format != "" {
+	if len(d.model.Parameters) > 0 || d.input.Format != "" {
 		return errors.New("--param and --format are about files, not about a package")
 	}
 	dir, err := launch.NewDir()
@@ -108,7 +109,7 @@ func (d *debugger) build(ctx context.Context, dir string, packages []string) (*p
 	if err := p.build.Compile(ctx, binary); err != nil {
 		return nil, launch.Config{}, err
 	}
-	table, err := tableOf(binary)
+	table, err := instrument.TableOf(binary)
 	if err != nil {
 		return nil, launch.Config{}, err
 	}

@@ -89,8 +89,8 @@ func execTest(ctx context.Context, s terminal.Streams, exchange, binary string, 
 		return err
 	}
 	result.conclusion = *ended
-	if ended.Builtins.isUnknown() && !plan.JSON {
-		words.WriteString(ended.Builtins.say()) // what is well is said once for all packages
+	if ended.Builtins.IsUnknown() && !plan.JSON {
+		words.WriteString(ended.Builtins.Summary()) // what is well is said once for all packages
 	}
 	result.Report, result.Finished = words.String(), true
 	if err := writeResult(file, &result); err != nil {
@@ -173,8 +173,8 @@ func summarise(stderr io.Writer, results []testResult, code int) *conclusion {
 		all.Bug = all.Bug || r.Bug
 		all.Violated = all.Violated || r.Violated
 		all.Failed = all.Failed || r.Failed
-		all.Unknown = all.Unknown || r.Unknown || r.Builtins.isUnknown()
-		all.Builtins.include(&r.Builtins)
+		all.Unknown = all.Unknown || r.Unknown || r.Builtins.IsUnknown()
+		all.Builtins.Include(&r.Builtins)
 	}
 	return all
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 )
@@ -13,7 +14,7 @@ import (
 // TestConclusion is the table of exit codes of run and test.
 func TestConclusion(t *testing.T) {
 	on := []builtin.Property{builtin.Deadlock, builtin.Stuck}
-	found := builtinOutcome{On: on, Violated: on[:1], Runs: 1}
+	found := findings.Outcome{On: on, Violated: on[:1], Runs: 1}
 	tests := []struct {
 		name string
 		c    conclusion
@@ -31,12 +32,12 @@ func TestConclusion(t *testing.T) {
 		{"broken trace", conclusion{Checked: true, Failed: true}, 2, "antichain's"},
 		{"broken trace and unknown", conclusion{Checked: true, Failed: true, Unknown: true}, 2, "antichain's"},
 		{"unknown", conclusion{Checked: true, Unknown: true}, 3, "antichain's"},
-		{"no finding", conclusion{Builtins: builtinOutcome{On: on, Runs: 1}}, 0, "the program's own, and no built-in property is violated"},
-		{"no finding, and a specification holds", conclusion{Checked: true, Builtins: builtinOutcome{On: on, Runs: 1}}, 0, "every property holds"},
-		{"no finding, and the program failed", conclusion{Builtins: builtinOutcome{On: on, Runs: 1}, Code: 7}, 7, "the program's own"},
+		{"no finding", conclusion{Builtins: findings.Outcome{On: on, Runs: 1}}, 0, "the program's own, and no built-in property is violated"},
+		{"no finding, and a specification holds", conclusion{Checked: true, Builtins: findings.Outcome{On: on, Runs: 1}}, 0, "every property holds"},
+		{"no finding, and the program failed", conclusion{Builtins: findings.Outcome{On: on, Runs: 1}, Code: 7}, 7, "the program's own"},
 		{"a finding", conclusion{Builtins: found, Code: 7, Failed: true, Unknown: true}, 1, "antichain's: a built-in property is violated"},
 		{"a finding and a violation", conclusion{Checked: true, Violated: true, Builtins: found}, 1, "antichain's: a property is violated"},
-		{"built-in properties unknown", conclusion{Checked: true, Builtins: builtinOutcome{On: on, Unknown: "lost"}}, 3, "antichain's: a verdict is unknown"},
+		{"built-in properties unknown", conclusion{Checked: true, Builtins: findings.Outcome{On: on, Unknown: "lost"}}, 3, "antichain's: a verdict is unknown"},
 		{"a bug", conclusion{Checked: true, Violated: true, Code: 7, Bug: true}, 4, "antichain's"},
 	}
 	for _, test := range tests {

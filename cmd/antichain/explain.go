@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/onthefly"
@@ -19,9 +22,9 @@ import (
 )
 
 func newExplain(s terminal.Streams) *cobra.Command {
-	var specs specFlags
+	var specs specfile.Source
 	var how checkFlags
-	input := inputFlags{single: true}
+	from := input.Flags{Single: true}
 	var on string
 	cmd := &cobra.Command{
 		Use:   "explain [--spec FILE] [-e FORMULA] [--logic l3|frey96] [--json] [--on TRACE]",
@@ -52,21 +55,21 @@ of local states instead of as a set); times are in seconds.
 Exit codes: 0, 3 if --timeout or --memory does not suffice for the plan, or with --on those of check.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return explain(cmd.Context(), s, &specs, &how, &input, on)
+			return explain(cmd.Context(), s, &specs, &how, &from, on)
 		},
 	}
-	specs.register(cmd.Flags())
+	specs.Register(cmd.Flags())
 	how.register(cmd.Flags())
-	input.register(cmd.Flags())
+	from.Register(cmd.Flags())
 	cmd.Flags().StringVar(&on, "on", "", "check on this `TRACE` and show what that takes")
 	return cmd
 }
 
-func explain(ctx context.Context, s terminal.Streams, specs *specFlags, how *checkFlags, input *inputFlags, on string) error {
-	if !specs.given() {
+func explain(ctx context.Context, s terminal.Streams, specs *specfile.Source, how *checkFlags, from *input.Flags, on string) error {
+	if !specs.Given() {
 		return errors.New("nothing to explain: give a specification with --spec FILE or -e FORMULA")
 	}
-	files, err := specs.load()
+	files, err := specs.Load()
 	if err != nil {
 		return err
 	}
@@ -78,7 +81,7 @@ func explain(ctx context.Context, s terminal.Streams, specs *specFlags, how *che
 	defer stop()
 	e := &explanations{s: s, json: how.json, options: opt, style: terminal.StyleOf(s.Out), trace: on}
 	if on != "" {
-		if e.net, err = readTrace(ctx, &how.Limits, on, s, input); err != nil {
+		if e.net, err = input.ReadOne(ctx, &how.Limits, on, s, from); err != nil {
 			return err
 		}
 	}
@@ -139,13 +142,13 @@ func (e *explanations) property(ctx context.Context, p *spec.Property, shared []
 	}
 	result.Covered += limits.Remedy(result.Stopped)
 	e.Note(result.Verdict)
-	sayUndefined(e.s.Err, "", p, result.Troubles)
+	check.ReportUndefined(e.s.Err, "", p, result.EvalErrors)
 	return e.print(p, plan, result)
 }
 
 func (e *explanations) print(p *spec.Property, plan *tlcheck.Plan, r *tlcheck.Result) error {
 	memory := ""
-	if plan.OnTheFly == nil {
+	if plan.Unmonitorable == nil {
 		memory = onthefly.MemoryOf(p, e.options.Logic).String()
 	}
 	if e.json {

@@ -212,7 +212,7 @@ func (x *exploration) attempt(ctx context.Context, s terminal.Streams, out io.Wr
 	case ended.Overdue:
 		x.unended++
 		ended.Code = 0 // it is ours
-	case ended.Unknown || ended.Builtins.isUnknown():
+	case ended.Unknown || ended.Builtins.IsUnknown():
 		x.unknown++
 	}
 	if !ended.notable() {

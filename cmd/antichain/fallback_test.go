@@ -2,13 +2,14 @@ package main
 
 import (
 	"bytes"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 )
 
 // Where a patch of the standard library does not match, what rests on it is lost: programs that may use it get no verdict,

@@ -12,8 +12,9 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 )
 
 // monitorProcess is a monitor, which is a process.

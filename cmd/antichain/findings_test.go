@@ -7,7 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -24,7 +27,7 @@ func (noNames) Object(op.Object) string      { return "chan 1" }
 func (noNames) Place(p op.Place) op.Location { return op.Location{At: "main.go:1"} }
 
 // closeNil is told a watcher of a program that closes a nil channel.
-func closeNil(b *builtinWatch) {
+func closeNil(b *findings.Watch) {
 	b.Op(&op.Op{Kind: op.Misuse, Task: 0, K: 1, At: 1, N: op.CloseNil})
 }
 
@@ -50,10 +53,10 @@ func TestJudgeBuiltins(t *testing.T) {
 		{"a kind that is not traced", untracedCond, whole, "the program was traced without sync.Cond"},
 	} {
 		var out bytes.Buffer
-		c := &checker{out: &out, err: &out}
-		b := newBuiltinWatch(t.Context(), []builtin.Property{builtin.Closed, builtin.Stuck}, named{}, nil)
+		c := &check.Checker{Stdout: &out, Stderr: &out}
+		b := findings.NewWatch(t.Context(), []builtin.Property{builtin.Closed, builtin.Stuck}, specfile.Functions{}, nil)
 		closeNil(b)
-		outcome, err := b.judge(t.Context(), c, "x", noNames{}, tt.header, &tt.ended)
+		outcome, err := b.Judge(t.Context(), c, "x", noNames{}, tt.header, &tt.ended)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,13 +76,13 @@ func TestJudgeBuiltins(t *testing.T) {
 // When the memory is used up there is no verdict, and the flag that allows more is named.
 func TestBuiltinMemory(t *testing.T) {
 	memory, exhaust := context.WithCancelCause(t.Context())
-	b := newBuiltinWatch(memory, []builtin.Property{builtin.Closed}, named{}, nil)
+	b := findings.NewWatch(memory, []builtin.Property{builtin.Closed}, specfile.Functions{}, nil)
 	exhaust(&budget.MemoryError{})
-	for b.checker != nil { // it comes to know in its own time
+	for b.Checker != nil { // it comes to know in its own time
 		closeNil(b)
 	}
 	var out bytes.Buffer
-	outcome, err := b.judge(t.Context(), &checker{out: &out, err: &out}, "x", noNames{}, nil, &launch.Result{Complete: true})
+	outcome, err := b.Judge(t.Context(), &check.Checker{Stdout: &out, Stderr: &out}, "x", noNames{}, nil, &launch.Result{Complete: true})
 	if err != nil || !strings.HasSuffix(outcome.Unknown, "; --memory allows more") || out.Len() > 0 {
 		t.Errorf("%+v, %v, reported %q", outcome, err, &out)
 	}
@@ -91,8 +94,8 @@ func TestBuiltinInterrupted(t *testing.T) {
 	cancel(interrupt.Err)
 	for range 100 { // both ends are there; either may be seen first
 		var out bytes.Buffer
-		b := newBuiltinWatch(t.Context(), []builtin.Property{builtin.Closed}, named{}, nil)
-		outcome, err := b.judge(ctx, &checker{out: &out, err: &out}, "x", noNames{}, nil, &launch.Result{Complete: true, Program: ring.Identity{Operations: true}})
+		b := findings.NewWatch(t.Context(), []builtin.Property{builtin.Closed}, specfile.Functions{}, nil)
+		outcome, err := b.Judge(ctx, &check.Checker{Stdout: &out, Stderr: &out}, "x", noNames{}, nil, &launch.Result{Complete: true, Program: ring.Identity{Operations: true}})
 		if err != nil || outcome.Unknown != "" && outcome.Unknown != interrupt.Err.Error() {
 			t.Fatalf("%+v, %v", outcome, err)
 		}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/internal/workload"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -20,7 +22,7 @@ func TestMonitorForgets(t *testing.T) {
 		}
 		property.Name = "p"
 		var out strings.Builder
-		m := &monitor{ctx: t.Context(), keepGoing: true, checker: checker{out: &out, json: asJSON, properties: []*spec.Property{property}}}
+		m := &monitor.Monitor{Checking: t.Context(), KeepGoing: true, Checker: check.Checker{Stdout: &out, JSON: asJSON, Properties: []*spec.Property{property}}}
 		r, err := m.Begin("r", &event.Header{Tasks: []string{"main"}})
 		if err != nil {
 			t.Fatal(err)

@@ -10,27 +10,29 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // withRuns are flags of a format whose logs have a run a line, named by it, with one event.
-func withRuns(run string, single bool) *inputFlags {
-	lines := newFormat("lines", "", "")
-	lines.prepare = func() (opener, error) {
-		return func(r io.Reader, name string) (runs []logRun, err error) {
+func withRuns(run string, single bool) *input.Flags {
+	lines := input.NewFormat("lines", "", "")
+	lines.Prepare = func() (input.Opener, error) {
+		return func(r io.Reader, name string) (runs []input.LogRun, err error) {
 			text, err := io.ReadAll(r)
 			for id := range strings.Lines(string(text)) {
 				trace := `{"antichain":1,"tasks":["a"]}` + "\n" + `{"t":"a","set":{"x":1}}`
 				if strings.HasPrefix(id, "broken") {
 					trace += "x"
 				}
-				runs = append(runs, logRun{strings.TrimSpace(id), must(event.Open(strings.NewReader(trace), name))})
+				runs = append(runs, input.LogRun{ID: strings.TrimSpace(id), Reader: must(event.Open(strings.NewReader(trace), name))})
 			}
 			return runs, err
 		}, nil
 	}
-	return &inputFlags{format: "lines", formats: []*format{lines}, run: run, single: single}
+	return &input.Flags{Format: "lines", Formats: []*input.Format{lines}, Run: run, Single: single}
 }
 
 func must[T any](v T, err error) T {
@@ -53,9 +55,9 @@ func TestSeveralRuns(t *testing.T) {
 	path := logOf(t, "one\nbroken\nthree\n")
 	var out, stderr strings.Builder
 	s := terminal.Streams{Out: &out, Err: &stderr}
-	specs := specFlags{formulas: []string{"t:(x == 2)"}}
+	specs := specfile.Source{Formulas: []string{"t:(x == 2)"}}
 	how := checkFlags{logic: "l3", json: true}
-	err := check(t.Context(), s, &specs, &how, withRuns("", false), []string{path}, false)
+	err := runCheck(t.Context(), s, &specs, &how, withRuns("", false), []string{path}, false)
 	if code := exit.Code(0); !errors.As(err, &code) || code != exit.Violated {
 		t.Error(err)
 	}
@@ -69,7 +71,7 @@ func TestSeveralRuns(t *testing.T) {
 
 	out.Reset()
 	how.json = false
-	if err = check(t.Context(), s, &specs, &how, withRuns("three", false), []string{path}, false); err == nil {
+	if err = runCheck(t.Context(), s, &specs, &how, withRuns("three", false), []string{path}, false); err == nil {
 		t.Error("no violation")
 	}
 	if !strings.HasPrefix(out.String(), path+":three: -e: violated") || !strings.Contains(out.String(), " --run three ") {
@@ -113,7 +115,7 @@ func TestCompressedLog(t *testing.T) {
 		t.Error(err, out.String())
 	}
 	cut := logOf(t, packed.String()[:packed.Len()-4])
-	std := &inputFlags{format: "std", formats: newFormats()}
+	std := &input.Flags{Format: "std", Formats: input.NewFormats()}
 	want := cut + ": truncated: the compressed data ends too early (" + event.RemedyCut + ")"
 	if err := convert(t.Context(), terminal.Streams{Out: &out}, cut, std, "", textForm); err == nil || err.Error() != want {
 		t.Errorf("%v, not %s", err, want)

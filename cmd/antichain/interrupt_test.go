@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -77,7 +78,7 @@ func TestInterruptOfReading(t *testing.T) {
 	defer never.Close()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(interrupt.Err)
-	_, err = readTrace(ctx, new(limits.Limits), "-", terminal.Streams{In: in}, new(inputFlags))
+	_, err = input.ReadOne(ctx, new(limits.Limits), "-", terminal.Streams{In: in}, new(input.Flags))
 	var unread *limits.UnreadError
 	if !errors.As(err, &unread) || err.Error() != "interrupted after 0 events of the trace" {
 		t.Error(err)

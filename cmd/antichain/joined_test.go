@@ -13,6 +13,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/internal/spectest"
 	"github.com/antichain-go/antichain/san"
@@ -182,9 +184,9 @@ func (s *sender) send(t *rapid.T, n int) {
 // sent their headers before the first one ends.
 func monitorAll(t *rapid.T, path string, senders []*sender, props []*spec.Property, logic lsl.Logic) map[string]string {
 	var out bytes.Buffer
-	m := joining{joined: make(chan string, 100), monitor: &monitor{
-		checker: checker{out: &out, err: io.Discard, json: true, options: tlcheck.Options{Logic: logic}, properties: props},
-		reading: t.Context(), ctx: t.Context(), keepGoing: true, postpone: true,
+	m := joining{joined: make(chan string, 100), Monitor: &monitor.Monitor{
+		Checker: check.Checker{Stdout: &out, Stderr: io.Discard, JSON: true, Options: tlcheck.Options{Logic: logic}, Properties: props},
+		Reading: t.Context(), Checking: t.Context(), KeepGoing: true, Postpone: true,
 	}}
 	listening := make(chan bool, 1)
 	source, err := stream.Parse("unix:"+path, stream.Options{UntilEOF: true, Listening: func(string) { listening <- true }})
@@ -235,12 +237,12 @@ func monitorAll(t *rapid.T, path string, senders []*sender, props []*spec.Proper
 
 // joining is a monitor that tells which tasks of headers have become part of its only run.
 type joining struct {
-	*monitor
+	*monitor.Monitor
 	joined chan string
 }
 
 func (j joining) Begin(name string, h *event.Header) (stream.Sink, error) {
-	sink, err := j.monitor.Begin(name, h)
+	sink, err := j.Monitor.Begin(name, h)
 	for _, task := range h.Tasks[:len(h.Tasks)-1] { // the last one is env
 		j.joined <- task
 	}

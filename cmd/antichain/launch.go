@@ -1,22 +1,21 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"syscall"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/ingest/process"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/launch"
-	"github.com/antichain-go/antichain/tracer/site"
 )
 
 // config says how to run a traced binary. The trace is full if it is kept and nothing is
 // checked, and sparse if that is enough for what c checks.
-func (p *plan) config(binary string, args []string, s terminal.Streams, c *checker) (launch.Config, error) {
-	table, err := tableOf(binary)
+func (p *plan) config(binary string, args []string, s terminal.Streams, c *check.Checker) (launch.Config, error) {
+	table, err := instrument.TableOf(binary)
 	if err != nil {
 		return launch.Config{}, err
 	}
@@ -25,22 +24,8 @@ func (p *plan) config(binary string, args []string, s terminal.Streams, c *check
 	return launch.Config{
 		Binary: binary, Args: args, Env: p.programEnv(),
 		Stdin: fileOf(s.In), Stdout: fileOf(s.Out), Stderr: fileOf(s.Err),
-		Table: table, Full: len(c.properties) == 0 && p.Output+p.Ship.To != "", Sparse: c.sparse(process.HeaderOf(table)), Root: p.Root, Seed: p.Seed,
+		Table: table, Full: len(c.Properties) == 0 && p.Output+p.Ship.To != "", Sparse: c.Sparse(process.HeaderOf(table)), Root: p.Root, Seed: p.Seed,
 	}, nil
-}
-
-// tableOf returns the site table of a traced binary. One without traced functions and variables
-// carries none.
-func tableOf(binary string) (*site.Table, error) {
-	table, err := instrument.TableOf(binary)
-	if !errors.Is(err, instrument.ErrNotTraced) {
-		return table, err
-	}
-	path, err := instrument.PackageOf(binary)
-	if err != nil {
-		return nil, err
-	}
-	return &site.Table{Package: path}, nil
 }
 
 // fileOf returns the file behind a stream. A program gets files only, which pass through

@@ -13,7 +13,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/onthefly"
@@ -37,15 +39,15 @@ const livePercent = 300
 // What is added between two calls of judge is a version. Events go on to be taken, though not
 // checked, while the program is being halted, which depends on that.
 type live struct {
-	*monitored        // nil before the header
-	name, root string // of the run in reports; directory that positions are relative to
-	pkg        string // the specification's package
-	monitor    *monitor
-	recorder   *recorder // keeps the trace, and counts events
-	decide     func(*halted) decision
-	launch     func(context.Context, launch.Config) (*launch.Run, error) // starts the program, or attaches to it
-	attached   *attachment                                               // to a program of others, else nil
-	attended   bool                                                      // decide asks a person
+	*monitor.Run        // nil before the header
+	name, root   string // of the run in reports; directory that positions are relative to
+	pkg          string // the specification's package
+	monitor      *monitor.Monitor
+	recorder     *recorder // keeps the trace, and counts events
+	decide       func(*halted) decision
+	launch       func(context.Context, launch.Config) (*launch.Run, error) // starts the program, or attaches to it
+	attached     *attachment                                               // to a program of others, else nil
+	attended     bool                                                      // decide asks a person
 
 	session    chan dialled // holds the connection to the program, when there is one
 	kill, stop func()       // end the program, the checking
@@ -83,9 +85,6 @@ type decision struct {
 // errEnded is why nothing is known of a run that the user has ended.
 var errEnded = errors.New("the program was ended in the dialogue")
 
-// errDetached is why a run is cut off that goes on unwatched.
-var errDetached = errors.New("left to itself")
-
 // errBroken is why a run is cut off whose program others have started: how it ended is known to them.
 var errBroken = errors.New("broken off")
 
@@ -109,7 +108,7 @@ type halting struct {
 	over bool // the program stands still, or cannot be halted: what is in the ring now is all there is
 }
 
-func newLive(name string, m *monitor, r *recorder) *live {
+func newLive(name string, m *monitor.Monitor, r *recorder) *live {
 	l := &live{name: name, monitor: m, recorder: r, launch: launch.Start, session: make(chan dialled, 1)}
 	l.decide = l.unattended
 	return l
@@ -119,8 +118,8 @@ func newLive(name string, m *monitor, r *recorder) *live {
 // ends.
 func (l *live) start(ctx, memory context.Context, cfg launch.Config) (*launch.Run, error) {
 	ctx, l.kill = context.WithCancel(ctx)
-	l.monitor.reading, l.interrupt = context.WithCancelCause(memory)
-	l.monitor.ctx, l.stop = interrupt.After(l.monitor.reading, interrupt.LastWork)
+	l.monitor.Reading, l.interrupt = context.WithCancelCause(memory)
+	l.monitor.Checking, l.stop = interrupt.After(l.monitor.Reading, interrupt.LastWork)
 	// If nobody reads what is reported any more, that must not end us before the program, which would go on.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	cfg.Header, cfg.Event, cfg.Judge, cfg.Control = l.begin, l.add, l.judge, true
@@ -158,7 +157,7 @@ func (l *live) close() {
 func (l *live) begin(h *event.Header) error {
 	err := l.recorder.begin(h)
 	if err == nil {
-		l.monitored, err = l.monitor.begin(l.name, h)
+		l.Run, err = l.monitor.BeginRun(l.name, h)
 	}
 	return err
 }
@@ -177,7 +176,7 @@ func (l *live) add(e *event.Event) error {
 func (l *live) judge(run *launch.Run, idle bool) error {
 	if l.halt == nil && l.over == nil && l.fresh {
 		l.fresh = false
-		if l.found, l.over = l.step(); l.over != nil {
+		if l.found, l.over = l.NewViolations(); l.over != nil {
 			l.Checker = nil // its memory is wanted elsewhere, and the program goes on
 			l.sayUnchecked()
 		}
@@ -203,7 +202,7 @@ func (l *live) judge(run *launch.Run, idle bool) error {
 func (l *live) sayUnchecked() {
 	var memory *budget.MemoryError
 	if errors.As(l.over, &memory) {
-		fmt.Fprintf(l.monitor.err, "antichain: %v: the program goes on unchecked\n", memory)
+		fmt.Fprintf(l.monitor.Stderr, "antichain: %v: the program goes on unchecked\n", memory)
 	}
 }
 
@@ -211,7 +210,7 @@ func (l *live) sayUnchecked() {
 func (l *live) canBeAsked() bool { return l.attached != nil && l.attended }
 
 // asked reports whether the user wants the program halted, and there is something to look at.
-func (l *live) asked() bool { return l.wanted.Load() && l.monitored != nil && l.over == nil }
+func (l *live) asked() bool { return l.wanted.Load() && l.Run != nil && l.over == nil }
 
 // beginHalt stops the goroutines of the program at their next records, and begins with the others.
 func beginHalt(run *launch.Run, session chan dialled) *halting {
@@ -253,15 +252,15 @@ func (l *live) halted() error {
 		l.kill()
 		return nil
 	case d.detach:
-		l.cut = errDetached
-		fmt.Fprintln(l.monitor.err, "antichain: detached: the program goes on untraced")
+		l.cut = monitor.ErrDetached
+		fmt.Fprintln(l.monitor.Stderr, "antichain: detached: the program goes on untraced")
 		return ignoreEnd(session.Detach())
 	case d.replace != nil:
 		if err := l.restart(d.replace); err != nil {
 			return err
 		}
 	}
-	if len(l.open)+len(l.late) == 0 && !l.canBeAsked() {
+	if len(l.OnTheFly)+len(l.Postponed) == 0 && !l.canBeAsked() {
 		l.over = errNothingLeft
 	}
 	return ignoreEnd(session.Resume())
@@ -272,24 +271,24 @@ func (l *live) halted() error {
 func (l *live) unhalted(err error) error {
 	l.tell()
 	l.over = errors.New("the program could not be halted")
-	fmt.Fprintln(l.monitor.err, "antichain: the program could not be halted, and goes on unchecked")
+	fmt.Fprintln(l.monitor.Stderr, "antichain: the program could not be halted, and goes on unchecked")
 	return err
 }
 
 // restart has the checker check other properties, which were admitted before, on the rest of the
 // run. Those that have no verdict so far get none.
 func (l *live) restart(properties []*spec.Property) error {
-	k := l.monitor.kinds(l.Net().Header(), properties)
-	if err := k.err(); err != nil {
+	k := l.monitor.Kinds(l.Net().Header(), properties)
+	if err := k.Err(); err != nil {
 		return err
 	}
-	fresh, err := l.Checker.Restart(k.open)
+	fresh, err := l.Checker.Restart(k.OnTheFly)
 	if err != nil {
 		return err
 	}
-	l.giveUp(errReplaced)
-	l.Checker, l.open, l.late, l.monitor.properties = fresh, k.open, k.late, properties
-	l.monitor.style.Again = "" // it has the other specification
+	l.GiveUp(errReplaced)
+	l.Checker, l.OnTheFly, l.Postponed, l.monitor.Properties = fresh, k.OnTheFly, k.Postponed, properties
+	l.monitor.Style.Again = "" // it has the other specification
 	return nil
 }
 
@@ -328,21 +327,21 @@ func (l *live) unattended(h *halted) decision {
 	if len(h.Violations) == 0 {
 		return decision{detach: true} // after an interrupt
 	}
-	if !m.json {
-		if err := h.write(m.out, l.root); err != nil {
-			m.fail(err)
+	if !m.JSON {
+		if err := h.write(m.Stdout, l.root); err != nil {
+			m.ReportError(err)
 		}
 	}
 	switch {
-	case m.keepGoing:
-		if !m.json {
-			fmt.Fprintln(m.out, "It goes on; what is violated is not checked any more.")
+	case m.KeepGoing:
+		if !m.JSON {
+			fmt.Fprintln(m.Stdout, "It goes on; what is violated is not checked any more.")
 		}
 		return decision{}
 	case l.attached != nil:
 		return decision{detach: true}
 	}
-	return decision{end: errFirst}
+	return decision{end: monitor.ErrFirst}
 }
 
 // write tells where the program stands.
@@ -378,7 +377,7 @@ func (h *halted) cast(name string) bool {
 func (l *live) tell() []*report.Violation {
 	var told []*report.Violation
 	for _, v := range l.found {
-		if v := l.violated(l.Net(), v); v != nil {
+		if v := l.ReportViolation(l.Net(), v); v != nil {
 			told = append(told, v)
 		}
 	}
@@ -389,37 +388,37 @@ func (l *live) tell() []*report.Violation {
 // conclude reports the other verdicts when the program has ended.
 func (l *live) conclude(ended *launch.Result) {
 	defer l.close()
-	if l.monitored == nil {
-		l.monitor.fail(errNoEvents)
+	if l.Run == nil {
+		l.monitor.ReportError(errNoEvents)
 		return
 	}
 	if useless := l.useless(ended); useless != nil {
 		for _, v := range l.found {
-			l.open = append(l.open, v.Property)
+			l.OnTheFly = append(l.OnTheFly, v.Property)
 		}
-		l.giveUp(useless)
+		l.GiveUp(useless)
 		return
 	}
 	told := l.tell()
 	var err error
-	l.found, err = l.step()
+	l.found, err = l.NewViolations()
 	if told = append(told, l.tell()...); len(told) > 0 {
-		fmt.Fprintln(l.monitor.err, "antichain: the program had ended before it could be halted")
+		fmt.Fprintln(l.monitor.Stderr, "antichain: the program had ended before it could be halted")
 	}
 	if err != nil {
-		l.giveUp(err)
+		l.GiveUp(err)
 		return
 	}
 	cut := l.cut
 	switch {
 	case cut != nil:
 	case ended.Signal != 0:
-		cut = &signalError{ended.Signal}
+		cut = &monitor.SignalError{Signal: ended.Signal}
 	case ended.Broken:
 		cut = errBroken
 	}
 	// Its error says that something was violated, which ends nothing here.
-	_ = l.monitored.Close(cut)
+	_ = l.Run.Close(cut)
 }
 
 // useless says why there are no further verdicts, nil if there are.
@@ -430,12 +429,7 @@ func (l *live) useless(ended *launch.Result) error {
 	case !ended.Complete:
 		return errors.New("the trace was not read to its end")
 	case ended.Missing > 0:
-		return errors.New(missing(ended))
+		return errors.New(findings.Missing(ended))
 	}
 	return nil
 }
-
-// signalError says that a signal has ended the run.
-type signalError struct{ syscall.Signal }
-
-func (e *signalError) Error() string { return fmt.Sprintf("ended by a signal (%v)", e.Signal) }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/rs/zerolog"
 )
 
@@ -18,7 +19,7 @@ var logLevels = []string{"debug", "info", "warn", "error"}
 func newLog(w io.Writer, level string) (zerolog.Logger, error) {
 	l, err := zerolog.ParseLevel(level)
 	if err != nil || !strings.Contains(" "+strings.Join(logLevels, " ")+" ", " "+level+" ") {
-		return zerolog.Nop(), fmt.Errorf("--log-level %s: the levels are %s", level, list(logLevels))
+		return zerolog.Nop(), fmt.Errorf("--log-level %s: the levels are %s", level, report.List(logLevels))
 	}
 	if terminal.IsTerminal(w) {
 		w = zerolog.ConsoleWriter{Out: w, NoColor: !terminal.StyleOf(w).Colour, TimeFormat: time.TimeOnly}

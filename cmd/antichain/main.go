@@ -19,8 +19,9 @@
 package main
 
 import (
-	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"os"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 )
 
 func main() {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -48,6 +49,6 @@ func (f *modelFlags) arguments(verb string, args []string, batch bool) error {
 // readModelTrace returns a reader of the traces that formulas are checked on, within the budget.
 func (f *budgetFlags) readModelTrace(s terminal.Streams) models.TraceReader {
 	return func(ctx context.Context, path string) (*san.Net, error) {
-		return readTrace(ctx, &f.Limits, path, s, &inputFlags{single: true})
+		return input.ReadOne(ctx, &f.Limits, path, s, &input.Flags{Single: true})
 	}
 }

@@ -9,15 +9,16 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
-	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
-	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
 	"github.com/antichain-go/antichain/tracer/ingest/stream"
@@ -26,9 +27,9 @@ import (
 
 // monitorFlags are the flags of monitor beside those of check.
 type monitorFlags struct {
-	specs     specFlags
+	specs     specfile.Source
 	how       checkFlags
-	input     inputFlags
+	input     input.Flags
 	keepGoing bool // --keep-going
 	postpone  bool // --defer
 	untilEOF  bool // --until-eof
@@ -98,8 +99,8 @@ and for an end without saving.`,
 		},
 	}
 	f := cmd.Flags()
-	flags.specs.register(f)
-	flags.input.register(f)
+	flags.specs.Register(f)
+	flags.input.Register(f)
 	f.StringVar(&flags.how.logic, "logic", lsl.L3.String(), "`DIALECT` of the logic: l3 or frey96")
 	flags.how.budgetFlags.register(f, 10*time.Minute, "a property that --defer has put off")
 	f.BoolVar(&flags.how.json, "json", false, "print one JSON object for each property and run")
@@ -114,13 +115,13 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 	if len(words) == 0 {
 		return errors.New("no SOURCE given: name a trace file, unix:PATH or tcp:PORT, or - for standard input")
 	}
-	if !f.specs.given() {
+	if !f.specs.Given() {
 		return errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA")
 	}
 	if err := f.topic.validate(words); err != nil {
 		return err
 	}
-	files, err := f.specs.load()
+	files, err := f.specs.Load()
 	if err != nil {
 		return err
 	}
@@ -128,19 +129,19 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 	if err != nil {
 		return err
 	}
-	m := &monitor{
-		checker: checker{
-			out: s.Out, err: s.Err, json: f.how.json, options: opt, style: terminal.StyleOf(s.Out), properties: properties(files),
+	m := &monitor.Monitor{
+		Checker: check.Checker{
+			Stdout: s.Out, Stderr: s.Err, JSON: f.how.json, Options: opt, Style: terminal.StyleOf(s.Out), Properties: specfile.Properties(files),
 		},
-		keepGoing: f.keepGoing, postpone: f.postpone, named: len(words) > 1,
+		KeepGoing: f.keepGoing, Postpone: f.postpone, Named: len(words) > 1,
 	}
-	m.style.Source = report.Source{Dirs: sourceDirs(f.specs.files)}
+	m.Style.Source = report.Source{Dirs: sourceDirs(f.specs.Files)}
 	topic := kafka.IsAddress(words[0])
-	if err := f.input.validate(); err != nil {
+	if err := f.input.Validate(); err != nil {
 		return err
 	}
-	if whole := topic && f.input.format != ""; !whole { // else a run is checked when all of it is there
-		if err := m.admit(nil); err != nil {
+	if whole := topic && f.input.Format != ""; !whole { // else a run is checked when all of it is there
+		if err := m.Admit(nil); err != nil {
 			return err
 		}
 	}
@@ -151,19 +152,19 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 	var sources []stream.Source
 	if !topic {
 		if sources, err = f.sources(ctx, m, words, s.In); err != nil {
-			return unread(ctx, err, 0)
+			return input.Unread(ctx, err, 0)
 		}
 	}
-	m.reading = ctx
+	m.Reading = ctx
 	var stopChecking func()
-	m.ctx, stopChecking = interrupt.After(ctx, interrupt.LastWork)
+	m.Checking, stopChecking = interrupt.After(ctx, interrupt.LastWork)
 	defer stopChecking()
 	if sources == nil {
-		err = m.topic(ctx, words[0], f)
+		err = monitorTopic(ctx, m, words[0], f)
 	} else {
 		err = stream.Serve(ctx, sources, m)
 	}
-	if err != nil && err != errFirst && err != context.Cause(ctx) {
+	if err != nil && err != monitor.ErrFirst && err != context.Cause(ctx) {
 		return err
 	}
 	var memory *budget.MemoryError
@@ -174,46 +175,21 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 	return m.Outcomes.Err()
 }
 
-// admit refuses, before anything is read, properties that cannot be checked on-the-fly. Shared are
-// the shared variables that are known by then.
-func (m *monitor) admit(shared []string) error {
-	if m.postpone {
-		return nil
-	}
-	var refused []error
-	for _, p := range m.properties {
-		if err := m.onTheFly(p, shared); err != nil {
-			refused = append(refused, err)
-		}
-	}
-	return errors.Join(refused...)
-}
-
-// onTheFly is tlcheck.OnTheFly with this verb's remedy.
-func (m *monitor) onTheFly(p *spec.Property, shared []string) error {
-	err := tlcheck.OnTheFly(p, m.options.Logic, shared)
-	var refused *tlcheck.RefusedError
-	if errors.As(err, &refused) {
-		refused.Remedy = "with --defer it is checked when the run is over"
-	}
-	return err
-}
-
 // sources returns what to monitor: sources of traces, or the runs of logs.
-func (f *monitorFlags) sources(ctx context.Context, m *monitor, words []string, stdin io.Reader) ([]stream.Source, error) {
-	if f.input.format == "" {
-		return m.sources(words, stream.Options{Stdin: stdin, UntilEOF: f.untilEOF})
+func (f *monitorFlags) sources(ctx context.Context, m *monitor.Monitor, words []string, stdin io.Reader) ([]stream.Source, error) {
+	if f.input.Format == "" {
+		return openSources(m, words, stream.Options{Stdin: stdin, UntilEOF: f.untilEOF})
 	}
 	var sources []stream.Source
 	for _, word := range words {
-		in, err := f.input.open(ctx, word, stdin)
+		in, err := f.input.Open(ctx, word, stdin)
 		if err != nil {
 			return nil, err
 		}
 		context.AfterFunc(ctx, func() { in.Close() })
-		for _, t := range in.traces {
-			m.named = m.named || t.run != ""
-			sources = append(sources, stream.FromReader(t.name, alone{t}))
+		for _, t := range in.Traces {
+			m.Named = m.Named || t.Run != ""
+			sources = append(sources, stream.FromReader(t.Name, alone{t}))
 		}
 	}
 	return sources, nil
@@ -232,12 +208,12 @@ func (a alone) Header() (*event.Header, error) {
 	return &unnamed, nil
 }
 
-// sources makes the sources, and says what their user should know.
-func (m *monitor) sources(words []string, o stream.Options) ([]stream.Source, error) {
+// openSources makes the sources, and says what their user should know.
+func openSources(m *monitor.Monitor, words []string, o stream.Options) ([]stream.Source, error) {
 	var sources []stream.Source
 	var mistakes []error
 	seen := map[string]bool{}
-	o.Listening = func(address string) { fmt.Fprintln(m.err, "antichain: listening on", event.Printable(address)) }
+	o.Listening = func(address string) { fmt.Fprintln(m.Stderr, "antichain: listening on", event.Printable(address)) }
 	for _, word := range words {
 		source, err := stream.Parse(word, o)
 		switch {
@@ -247,13 +223,13 @@ func (m *monitor) sources(words []string, o stream.Options) ([]stream.Source, er
 		case isRawFile(word):
 			err = fmt.Errorf("%s is what a traced executable has written, which can be checked when the program has ended: use antichain check", event.Printable(word))
 		case stream.Exposed(word):
-			fmt.Fprintf(m.err, "antichain: warning: %s: peers are not authenticated: whoever can reach this address can send events\n", event.Printable(word))
+			fmt.Fprintf(m.Stderr, "antichain: warning: %s: peers are not authenticated: whoever can reach this address can send events\n", event.Printable(word))
 		}
-		if terminal.IsTerminal(m.err) && !o.UntilEOF && err == nil && isRegular(word) {
-			fmt.Fprintf(m.err, "antichain: following %s; ctrl-C ends it\n", event.Printable(word))
+		if terminal.IsTerminal(m.Stderr) && !o.UntilEOF && err == nil && isRegular(word) {
+			fmt.Fprintf(m.Stderr, "antichain: following %s; ctrl-C ends it\n", event.Printable(word))
 		}
 		seen[word] = true
-		m.named = m.named || err == nil && source.Many()
+		m.Named = m.Named || err == nil && source.Many()
 		sources, mistakes = append(sources, source), append(mistakes, err)
 	}
 	return sources, errors.Join(mistakes...)
@@ -275,44 +251,5 @@ func isRawFile(word string) bool {
 		return false // said when it is opened in earnest
 	}
 	defer f.Close()
-	return isRawTrace(f)
-}
-
-// monitor checks the properties on all runs.
-type monitor struct {
-	checker
-	reading   context.Context // ends when the user, or the memory, ends the verb
-	ctx       context.Context // ends the checking, a moment later
-	keepGoing bool
-	postpone  bool
-	named     bool // there may be several runs
-}
-
-// Fail says what is wrong with a source or a run.
-func (m *monitor) Fail(err error) {
-	var code exit.Code
-	if errors.As(err, &code) {
-		return // everything has been said
-	}
-	var broken *event.Error
-	if errors.As(err, &broken) && broken.Remedy == event.RemedyCut {
-		cut := *broken
-		cut.Remedy = "its tasks are cut off"
-		err = &cut
-	}
-	m.fail(err)
-}
-
-// tell reports a verdict on a run.
-func (m *monitor) tell(name string, v *report.Violation) {
-	m.prefix = ""
-	if m.named {
-		m.prefix = event.Printable(name) + ": "
-	}
-	if name == stdinName {
-		name = "-"
-	}
-	if err := m.report(name, v); err != nil {
-		m.fail(err)
-	}
+	return input.IsRaw(f)
 }

@@ -14,8 +14,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/internal/workload"
@@ -103,7 +106,7 @@ func TestInterruptOfMonitor(t *testing.T) {
 	defer never.Close()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(interrupt.Err)
-	f := monitorFlags{specs: specFlags{formulas: []string{"t:(in.f)"}}, how: checkFlags{logic: "l3"}}
+	f := monitorFlags{specs: specfile.Source{Formulas: []string{"t:(in.f)"}}, how: checkFlags{logic: "l3"}}
 	if err := f.run(ctx, terminal.Streams{In: in, Out: io.Discard, Err: io.Discard}, []string{"-"}); err != nil {
 		t.Error(err)
 	}
@@ -168,7 +171,7 @@ func TestMonitoredWithoutMemory(t *testing.T) {
 	}
 	property.Name = "p"
 	var out strings.Builder
-	m := &monitor{ctx: t.Context(), checker: checker{out: &out, properties: []*spec.Property{property}}}
+	m := &monitor.Monitor{Checking: t.Context(), Checker: check.Checker{Stdout: &out, Properties: []*spec.Property{property}}}
 	r, err := m.Begin("r", &event.Header{Tasks: []string{"main"}})
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +192,7 @@ func TestMonitoredHolding(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	m := &monitor{ctx: t.Context(), checker: checker{out: &out, properties: []*spec.Property{property}}}
+	m := &monitor.Monitor{Checking: t.Context(), Checker: check.Checker{Stdout: &out, Properties: []*spec.Property{property}}}
 	r, err := m.Begin("r", &event.Header{Tasks: []string{"main", "idle"}})
 	if err != nil {
 		t.Fatal(err)
@@ -224,10 +227,10 @@ func TestMonitoredGivenUp(t *testing.T) {
 	property.Name = "p"
 	ctx, cancel := context.WithCancelCause(t.Context())
 	var out strings.Builder
-	m := &monitor{ctx: ctx, checker: checker{out: &out}}
-	r := &monitored{monitor: m, open: []*spec.Property{property}}
-	if !r.within(func() {}) {
-		t.Error("what ended was given up")
+	m := &monitor.Monitor{Checking: ctx, Checker: check.Checker{Stdout: &out}}
+	r := &monitor.Run{Monitor: m, OnTheFly: []*spec.Property{property}}
+	if err := r.Do(func() error { return nil }); err != nil {
+		t.Error("what ended was given up:", err)
 	}
 	never := make(chan struct{})
 	defer close(never)
@@ -236,8 +239,8 @@ func TestMonitoredGivenUp(t *testing.T) {
 		<-begun
 		cancel(&budget.MemoryError{Limit: 1 << 30})
 	}()
-	if r.within(func() { close(begun); <-never }) {
-		t.Error("what does not end was not given up")
+	if err := r.Do(func() error { close(begun); <-never; return nil }); !errors.As(err, new(*budget.MemoryError)) {
+		t.Error("what does not end was not given up:", err)
 	}
 	if err := r.Close(interrupt.Err); err != nil {
 		t.Error(err)
@@ -268,7 +271,7 @@ func TestAfter(t *testing.T) {
 	parent, cancel := context.WithCancelCause(t.Context())
 	cancel(interrupt.Err)
 	ctx, stop := interrupt.After(parent, time.Hour)
-	if r := (&monitored{monitor: &monitor{ctx: ctx}}); !r.within(func() {}) {
+	if r := (&monitor.Run{Monitor: &monitor.Monitor{Checking: ctx}}); r.Do(func() error { return nil }) != nil {
 		t.Error("an interrupt left no moment")
 	}
 	stop()
@@ -281,6 +284,7 @@ func TestMonitoredPanic(t *testing.T) {
 			t.Errorf("recovered %q", v)
 		}
 	}()
-	r := &monitored{monitor: &monitor{ctx: t.Context()}}
-	r.within(func() { panic("a bug") })
+	r := &monitor.Run{Monitor: &monitor.Monitor{Checking: t.Context()}}
+	err := r.Do(func() error { panic("a bug") })
+	t.Errorf("within returned: %v", err)
 }

@@ -2,9 +2,10 @@ package main
 
 import (
 	"context"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"os"
 	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 )
 
 // Times of an orphan.

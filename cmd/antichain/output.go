@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
@@ -118,7 +119,7 @@ func overwritable(path string) error {
 		return err
 	}
 	defer f.Close()
-	if isRawTrace(f) {
+	if input.IsRaw(f) {
 		return nil
 	}
 	r, err := event.Open(f, path)

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/internal/archive"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
@@ -17,19 +18,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// checked are the runs of a partition.
-type checked interface {
-	Take(r *record.Record, now time.Time)
-	Tick(now time.Time) bool
-	Archive(a *archive.Archive) error
-	Stats() runs.Stats
-	Close(cut onthefly.Cut)
-	Drop()
-}
-
 // partition checks the runs of a partition.
 type partition struct {
-	checked
+	input.Runs
 	clock clock
 	to    *verdicts
 	mark  mark
@@ -59,8 +50,8 @@ func markOf(properties []*spec.Property, logic lsl.Logic, input string) mark {
 }
 
 // newPartition returns the runs of a state, or leaves them as they are if there is none.
-func newPartition(checked checked, m mark, to *verdicts, state []byte) (*partition, error) {
-	p := &partition{checked: checked, to: to, mark: m}
+func newPartition(checked input.Runs, m mark, to *verdicts, state []byte) (*partition, error) {
+	p := &partition{Runs: checked, to: to, mark: m}
 	p.stats.Store(&runs.Stats{})
 	if state == nil {
 		return p, nil
@@ -110,7 +101,7 @@ func (p *partition) State() ([]byte, error) {
 
 // Take implements kafka.Processor.
 func (p *partition) Take(r *record.Record, now time.Time) {
-	p.checked.Take(r, p.clock.pass(now))
+	p.Runs.Take(r, p.clock.pass(now))
 	if now.Sub(p.noted) >= time.Second { // there are no ticks while much waits to be read
 		p.noted = now
 		p.note()
@@ -119,7 +110,7 @@ func (p *partition) Take(r *record.Record, now time.Time) {
 
 // Tick implements kafka.Processor.
 func (p *partition) Tick(now time.Time) bool {
-	changed := p.checked.Tick(p.clock.pass(now))
+	changed := p.Runs.Tick(p.clock.pass(now))
 	p.note()
 	return changed
 }
@@ -132,14 +123,14 @@ func (p *partition) note() {
 }
 
 // Close ends all runs.
-func (p *partition) Close(cut onthefly.Cut) {
-	p.checked.Close(cut)
+func (p *partition) Close(cut onthefly.Truncation) {
+	p.Runs.Close(cut)
 	p.note()
 }
 
 // Drop implements kafka.Processor.
 func (p *partition) Drop() {
-	p.checked.Drop()
+	p.Runs.Drop()
 	p.note()
 	p.gone(p)
 }

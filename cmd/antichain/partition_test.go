@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/internal/archive"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
@@ -12,7 +13,7 @@ import (
 
 // counted counts records.
 type counted struct {
-	checked
+	input.Runs
 	records int64
 }
 
@@ -20,7 +21,7 @@ func (c *counted) Take(*record.Record, time.Time) { c.records++ }
 func (c *counted) Stats() runs.Stats              { return runs.Stats{Counts: runs.Counts{Records: c.records}} }
 
 // contradictory has a state that makes no sense.
-type contradictory struct{ checked }
+type contradictory struct{ input.Runs }
 
 func (contradictory) Archive(*archive.Archive) error { panic("index out of range") }
 

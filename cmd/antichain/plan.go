@@ -10,9 +10,14 @@ import (
 	"slices"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
@@ -53,8 +58,8 @@ type plan struct {
 func (f *traceFlags) plan(spec specification, build *instrument.Build, p instrument.Package, style report.Style) *plan {
 	return &plan{
 		Name:  cmp.Or(f.output, p.ImportPath),
-		Specs: absolute(spec.files), Formulas: spec.formulas, Shared: spec.shared, Logic: f.logic, Time: f.Timeout, Memory: int64(f.Memory), JSON: f.json, Witness: f.witness,
-		All: f.all, Count: f.count, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.builtins, Seed: f.seed, Explore: f.explore,
+		Specs: absolute(spec.Files), Formulas: spec.Formulas, Shared: spec.Shared, Logic: f.logic, Time: f.Timeout, Memory: int64(f.Memory), JSON: f.json, Witness: f.witness,
+		All: f.All, Count: f.Count, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.builtins, Seed: f.seed, Explore: f.explore,
 		Output: f.output, Ship: f.shipping(), Untraced: build.Untraced, Unwatched: build.Unwatched, Root: p.Root, Sources: []string{p.Root, p.Dir},
 		Colour: style.Colour, Width: style.Width,
 	}
@@ -73,9 +78,9 @@ func absolute(paths []string) []string {
 }
 
 // checker loads what the plan names.
-func (p *plan) checker(out io.Writer) (*checker, error) {
-	specs := specFlags{files: p.Specs, formulas: p.Formulas, shared: p.Shared}
-	files, err := specs.load()
+func (p *plan) checker(out io.Writer) (*check.Checker, error) {
+	specs := specfile.Source{Files: p.Specs, Formulas: p.Formulas, Shared: p.Shared}
+	files, err := specs.Load()
 	if err != nil {
 		return nil, err
 	}
@@ -84,10 +89,10 @@ func (p *plan) checker(out io.Writer) (*checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &checker{
-		out: out, err: out, json: p.JSON, options: options, properties: properties(files), functions: namedIn(files),
-		tallyFlags: tallyFlags{p.All, p.Count},
-		style:      report.Style{Width: p.Width, Colour: p.Colour, Source: report.Source{Dirs: p.Sources}, Again: p.Again},
+	return &check.Checker{
+		Stdout: out, Stderr: out, JSON: p.JSON, Options: options, Properties: specfile.Properties(files), Functions: specfile.FunctionsOf(files),
+		Counting: check.Counting{All: p.All, Count: p.Count},
+		Style:    report.Style{Width: p.Width, Colour: p.Colour, Source: report.Source{Dirs: p.Sources}, Again: p.Again},
 	}, nil
 }
 
@@ -96,7 +101,7 @@ type conclusion struct {
 	Code                      int  // the program's own exit code, 128+n for a signal
 	Checked                   bool // a specification was checked
 	Violated, Failed, Unknown bool
-	Builtins                  builtinOutcome
+	Builtins                  findings.Outcome
 	Bug                       bool // antichain panicked
 	Overdue                   bool // the program was ended for running too long
 }
@@ -117,7 +122,7 @@ func (c *conclusion) exit(program string) (code int, why string) {
 		return c.Code, program + "'s own"
 	case c.Failed:
 		return exit.Error, "antichain's: something went wrong with the trace"
-	case c.Unknown, c.Builtins.isUnknown():
+	case c.Unknown, c.Builtins.IsUnknown():
 		return exit.Unknown, "antichain's: a verdict is unknown"
 	case !c.checked():
 		return exit.Holds, program + "'s own"
@@ -150,10 +155,10 @@ func unchecked(wanted []builtin.Property, specs []specification) string {
 		reason = "go test ran no test binary; are there _test.go files?"
 	}
 	for _, s := range specs {
-		if len(properties(s.loaded)) > 0 {
+		if len(specfile.Properties(s.loaded)) > 0 {
 			return "go test ran no test binary of a package with a specification; are there _test.go files?"
 		}
-		if s.given() && len(wanted) == 0 {
+		if s.Given() && len(wanted) == 0 {
 			reason = "no specification has a property"
 		}
 	}
@@ -180,14 +185,14 @@ func (p *plan) trace(ctx context.Context, binary string, args []string, s termin
 	}
 	memory, stop := budget.WithMemory(ctx, p.Memory)
 	defer stop()
-	checked := len(c.properties) > 0
+	checked := len(c.Properties) > 0
 	if checked && p.Live {
 		return p.live(ctx, memory, cfg, c, ship)
 	}
 	r := &recorder{path: p.Output, ship: ship, check: checked, memory: memory}
 	cfg.Header, cfg.Event = r.begin, r.add
-	watching := newBuiltinWatch(memory, p.Builtins, c.functions, p.Unwatched)
-	watching.watch(&cfg)
+	watching := findings.NewWatch(memory, p.Builtins, c.Functions, p.Unwatched)
+	watching.Watch(&cfg)
 	running, end := p.limited(ctx)
 	defer end()
 	run, err := launch.Start(running, cfg)
@@ -214,47 +219,47 @@ func (p *plan) limited(ctx context.Context) (context.Context, context.CancelFunc
 }
 
 // live runs a traced binary and checks it meanwhile.
-func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *checker, ship *shipment) (*conclusion, error) {
-	l := newLive(p.Name, &monitor{checker: *c, keepGoing: p.KeepGoing, postpone: p.Defer}, &recorder{path: p.Output, ship: ship})
+func (p *plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Checker, ship *shipment) (*conclusion, error) {
+	l := newLive(p.Name, &monitor.Monitor{Checker: *c, KeepGoing: p.KeepGoing, Postpone: p.Defer}, &recorder{path: p.Output, ship: ship})
 	if err := l.attend(cfg.Stdin, cfg.Stderr); err != nil {
 		return nil, err
 	}
-	watching := newBuiltinWatch(memory, p.Builtins, c.functions, p.Unwatched)
-	watching.watch(&cfg)
+	watching := findings.NewWatch(memory, p.Builtins, c.Functions, p.Unwatched)
+	watching.Watch(&cfg)
 	run, err := l.start(ctx, memory, cfg)
 	if err != nil {
 		return nil, err
 	}
 	ship.interruptibleAfter(run)
-	ended := await(run, &l.monitor.checker, l.recorder)
+	ended := await(run, &l.monitor.Checker, l.recorder)
 	l.conclude(ended)
-	return p.concluded(ctx, &l.monitor.checker, watching, run, l.recorder, ended), nil
+	return p.concluded(ctx, &l.monitor.Checker, watching, run, l.recorder, ended), nil
 }
 
 // concluded looks at the built-in properties, and says what came of it all.
-func (p *plan) concluded(ctx context.Context, c *checker, watching *builtinWatch, run *launch.Run, r *recorder, ended *launch.Result) *conclusion {
-	outcome, err := watching.judge(ctx, c, p.Name, run.Names(), r.header, ended)
+func (p *plan) concluded(ctx context.Context, c *check.Checker, watching *findings.Watch, run *launch.Run, r *recorder, ended *launch.Result) *conclusion {
+	outcome, err := watching.Judge(ctx, c, p.Name, run.Names(), r.header, ended)
 	if err != nil {
-		c.fail(err)
+		c.ReportError(err)
 	}
 	return &conclusion{
-		Code: ended.ExitCode, Checked: len(c.properties) > 0,
+		Code: ended.ExitCode, Checked: len(c.Properties) > 0,
 		Violated: c.Violated, Failed: c.Failed, Unknown: c.Unknown, Builtins: outcome,
 	}
 }
 
 // await waits for the end of the program and keeps its trace.
-func await(run *launch.Run, c *checker, r *recorder) *launch.Result {
+func await(run *launch.Run, c *check.Checker, r *recorder) *launch.Result {
 	ended, err := run.Wait()
 	if err != nil {
-		c.fail(err)
+		c.ReportError(err)
 	}
 	if err := keepTrace(r, &ended); err != nil {
-		c.fail(err)
+		c.ReportError(err)
 	}
 	if r.ship != nil {
 		if err := r.ship.finish(&ended); err != nil {
-			c.fail(err)
+			c.ReportError(err)
 		}
 	}
 	return &ended
@@ -267,40 +272,32 @@ func keepTrace(r *recorder, ended *launch.Result) error {
 		return r.finish()
 	}
 	r.abandon()
-	return fmt.Errorf("no trace is kept: %s", missing(ended))
-}
-
-// missing says what was lost.
-func missing(ended *launch.Result) string { return lost(ended.Missing, ended.Why) }
-
-// lost says that a program recorded more than there is.
-func lost(records uint64, why string) string {
-	return fmt.Sprintf("at least %s of the program lost: %s", report.Plural(int(records), "record"), why)
+	return fmt.Errorf("no trace is kept: %s", findings.Missing(ended))
 }
 
 // judge gives the verdicts on what was recorded; none but unknown if something is missing.
-func (p *plan) judge(ctx context.Context, c *checker, r *recorder, ended *launch.Result) {
+func (p *plan) judge(ctx context.Context, c *check.Checker, r *recorder, ended *launch.Result) {
 	switch {
 	case !ended.Complete:
-		c.refuse(p.Name, "the trace was not read to its end")
+		c.Refuse(p.Name, "the trace was not read to its end")
 		return
 	case ended.Missing > 0:
-		c.refuse(p.Name, missing(ended))
+		c.Refuse(p.Name, findings.Missing(ended))
 		return
-	case r.header != nil && untraced(r.header) != "":
-		c.refuse(p.Name, untraced(r.header))
+	case r.header != nil && input.Untraced(r.header) != "":
+		c.Refuse(p.Name, input.Untraced(r.header))
 		return
 	case r.unread != nil:
-		c.refuse(p.Name, r.unread.Error())
+		c.Refuse(p.Name, r.unread.Error())
 		return
 	}
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
 	net, err := r.net()
 	if err != nil {
-		c.fail(err)
+		c.ReportError(err)
 	}
 	if net != nil {
-		c.trace(ctx, p.Name, net)
+		c.CheckNet(ctx, p.Name, net)
 	}
 }

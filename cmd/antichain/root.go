@@ -8,6 +8,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -49,7 +50,7 @@ Exit codes: 0 holds, 1 violated, 2 usage, specification or input error, 3 unknow
 	root.AddCommand(
 		newRun(s), newTest(s), newBuild(s), newBuiltinsVerb(s), newAttach(s), newExecTest(s),
 		newCheck(s), newMonitor(s), newExplain(s), newTable(s), newStats(s), newConvert(s), newSend(s), newRekey(s),
-		newProgram(s), newDebug(s), newDoctor(s), newLTL(s), newCTL(s), newSteps(s), newVersion(s), newSpecTopic(), newFormatsTopic(),
+		newProgram(s), newDebug(s), newDoctor(s), newLTL(s), newCTL(s), newSteps(s), newVersion(s), newMan(), newSpecTopic(), newFormatsTopic(),
 	)
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp(root))
@@ -105,7 +106,7 @@ func unknownCommand(root *cobra.Command, name string) error {
 	if near := root.SuggestionsFor(name); len(near) > 0 {
 		hint = fmt.Sprintf(" (did you mean %q?)", near[0])
 	}
-	return fmt.Errorf("unknown command %q%s: there are %s", name, hint, list(commands(root)))
+	return fmt.Errorf("unknown command %q%s: there are %s", name, hint, report.List(commands(root)))
 }
 
 // commands returns the names of what "antichain help" lists.

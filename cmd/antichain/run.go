@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tracer/control"
@@ -126,7 +127,7 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 		return err
 	}
 	if !f.json {
-		fmt.Fprint(s.Err, result.Builtins.say())
+		fmt.Fprint(s.Err, result.Builtins.Summary())
 	}
 	return result.conclude(s.Err, "the program", f.builtins, p.spec)
 }
@@ -206,7 +207,7 @@ func commandName(importPath, pattern string) string {
 func prepareProgram(ctx context.Context, w io.Writer, f *traceFlags, goFlags, packages []string, dir string) (*program, error) {
 	config := instrument.Config{
 		Verb: instrument.Executable, GoFlags: goFlags, Packages: packages, CacheDir: dir, Stderr: w,
-		Memory: needsAccesses(f.builtins), MemoryPackages: f.raceIn, Without: f.without,
+		Memory: findings.NeedsAccesses(f.builtins), MemoryPackages: f.raceIn, Without: f.without,
 	}
 	matched, err := instrument.ListPackages(ctx, config)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -19,7 +20,7 @@ import (
 
 // sendFlags are the flags of send.
 type sendFlags struct {
-	input    inputFlags
+	input    input.Flags
 	delivery deliveryFlags
 	runID    string // --run-id
 	events   int    // --events
@@ -52,7 +53,7 @@ Exit codes: 0 all was delivered, 2 it was not, or usage or input error.`,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	flags.input.register(f)
+	flags.input.Register(f)
 	f.StringVar(&flags.runID, "run-id", "", "the `ID` of the run that all the files are of")
 	f.IntVar(&flags.events, "events", 0, "put at most `N` events into a record; default 1000, and 256 KiB")
 	f.BoolVar(&flags.text, "text", false, "send lines of text instead of compressed blocks")
@@ -76,7 +77,7 @@ func (f *sendFlags) run(ctx context.Context, s terminal.Streams, args []string) 
 	case f.events < 0:
 		return fmt.Errorf("--events %d: must not be negative", f.events)
 	}
-	if err := errors.Join(f.input.validate(), f.delivery.validate()); err != nil {
+	if err := errors.Join(f.input.Validate(), f.delivery.validate()); err != nil {
 		return err
 	}
 	reading, stop := interrupt.Context(ctx)
@@ -172,28 +173,28 @@ func (s *delivery) summary(to kafka.Address) error {
 
 // file sends the runs of a file.
 func (s *delivery) file(name string) {
-	in, err := s.flags.input.open(s.ctx, name, s.streams.In)
+	in, err := s.flags.input.Open(s.ctx, name, s.streams.In)
 	if err != nil {
 		s.fail(err)
 		return
 	}
 	defer in.Close()
-	if s.flags.runID != "" && len(in.traces) > 1 {
-		s.fail(fmt.Errorf("--run-id names one run, and %s has %d: leave it out, or choose one with --run", event.Printable(name), len(in.traces)))
+	if s.flags.runID != "" && len(in.Traces) > 1 {
+		s.fail(fmt.Errorf("--run-id names one run, and %s has %d: leave it out, or choose one with --run", event.Printable(name), len(in.Traces)))
 		return
 	}
-	for i := range in.traces {
+	for i := range in.Traces {
 		if s.ctx.Err() != nil {
 			return
 		}
-		if err := s.trace(&in.traces[i]); err != nil {
+		if err := s.trace(&in.Traces[i]); err != nil {
 			s.fail(err)
 		}
 	}
 }
 
 // trace sends a run. What cannot be delivered is an error of the producer when all has been sent.
-func (s *delivery) trace(t *trace) error {
+func (s *delivery) trace(t *input.Trace) error {
 	h, err := t.Header()
 	if err != nil {
 		return err
@@ -202,16 +203,16 @@ func (s *delivery) trace(t *trace) error {
 	if err != nil {
 		return err
 	}
-	if s.sent[[2]string{id, t.name}] {
-		return fmt.Errorf("%s: run %s is sent already: name each trace once", event.Printable(t.name), event.Printable(id))
+	if s.sent[[2]string{id, t.Name}] {
+		return fmt.Errorf("%s: run %s is sent already: name each trace once", event.Printable(t.Name), event.Printable(id))
 	}
-	s.sent[[2]string{id, t.name}] = true
+	s.sent[[2]string{id, t.Name}] = true
 	if h.Run != id {
 		named := *h
 		named.Run = id
 		h = &named
 	}
-	sink, err := s.producer.Sink(id, t.name, h)
+	sink, err := s.producer.Sink(id, t.Name, h)
 	if err != nil {
 		return err
 	}
@@ -225,18 +226,18 @@ func (s *delivery) trace(t *trace) error {
 		what |= record.EndRun
 	}
 	events := 0
-	err = eachEvent(t, func(e *event.Event) error {
+	err = input.EachEvent(t, func(e *event.Event) error {
 		if events++; events%1000 == 0 {
-			s.showing.Doing(fmt.Sprintf("sending %s: %s", event.Printable(t.name), report.Plural(events, "event")))
+			s.showing.Doing(fmt.Sprintf("sending %s: %s", event.Printable(t.Name), report.Plural(events, "event")))
 		}
 		return cmp.Or(context.Cause(s.ctx), sink.Write(e))
 	})
-	lost := t.lost()
+	lost := t.Lost()
 	whole, begun := s.runs[id]
 	s.runs[id] = (whole || !begun) && lost == "" && err == nil
 	switch {
 	case lost != "":
-		err = cmp.Or(err, sink.Lose(), fmt.Errorf("%s: %s", event.Printable(t.name), lost))
+		err = cmp.Or(err, sink.Lose(), fmt.Errorf("%s: %s", event.Printable(t.Name), lost))
 		what |= record.EndCut
 	case err != nil:
 		what |= record.EndCut
@@ -245,16 +246,16 @@ func (s *delivery) trace(t *trace) error {
 }
 
 // identify returns the id of a run, and how many sources it has, 0 if that is not known.
-func (s *delivery) identify(t *trace, h *event.Header) (id string, sources int, err error) {
+func (s *delivery) identify(t *input.Trace, h *event.Header) (id string, sources int, err error) {
 	switch {
 	case s.flags.runID != "":
 		return s.flags.runID, s.files, nil
 	case h.Run != "":
 		return h.Run, 0, nil
-	case t.name == "-":
+	case t.Name == "-":
 		return "", 0, errors.New("the trace on standard input does not name its run: give it --run-id")
 	}
-	return t.name, 1, nil
+	return t.Name, 1, nil
 }
 
 // reported drops errors that the producer returns again at its end.

@@ -61,8 +61,8 @@ const longWork = time.Minute
 // healthy reports whether the process works. That brokers are away is no reason to restart it.
 func (t *topic) healthy(now time.Time) (why string, yes bool) {
 	limit := longWork
-	if t.monitor.postpone || t.format != nil {
-		limit += t.monitor.options.Time
+	if t.monitor.Postpone || t.format != nil {
+		limit += t.monitor.Options.Time
 	}
 	s, _ := t.read()
 	for _, p := range s.Partitions {

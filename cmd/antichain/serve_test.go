@@ -8,6 +8,8 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
 )
@@ -65,7 +67,7 @@ func TestHealthy(t *testing.T) {
 		{busy, false, false},
 		{busy, true, true},
 	} {
-		m := &monitor{postpone: c.postpone, checker: checker{options: tlcheck.Options{Time: time.Hour}}}
+		m := &monitor.Monitor{Postpone: c.postpone, Checker: check.Checker{Options: tlcheck.Options{Time: time.Hour}}}
 		it := &topic{flags: &topicFlags{}, monitor: m}
 		it.begins(fixed{Partitions: []kafka.PartitionStats{c.partition}})
 		if why, yes := it.healthy(now); yes != c.yes || strings.Contains(why, "partition 3 has worked on the same records for 2m") == yes {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -128,14 +129,14 @@ func TestSpecTextWidth(t *testing.T) {
 func TestSpecIsBounded(t *testing.T) {
 	text := "property p: t:(in.f)"
 	for size, want := range map[int]string{
-		maxSpec:     "",
-		maxSpec + 1: fmt.Sprintf("specification of more than %d bytes: split it", maxSpec),
+		specfile.MaxSize:     "",
+		specfile.MaxSize + 1: fmt.Sprintf("specification of more than %d bytes: split it", specfile.MaxSize),
 	} {
 		path := filepath.Join(t.TempDir(), "large.tl")
 		if err := os.WriteFile(path, []byte(text+strings.Repeat(" ", size-len(text))), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := (&specFlags{files: []string{path}}).load()
+		_, err := (&specfile.Source{Files: []string{path}}).Load()
 		if got := fmt.Sprint(err); want == "" && err != nil || !strings.Contains(got, want) {
 			t.Errorf("%d bytes: %v, want %q", size, err, want)
 		}

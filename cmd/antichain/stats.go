@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -20,7 +21,7 @@ import (
 )
 
 func newStats(s terminal.Streams) *cobra.Command {
-	var input inputFlags
+	var from input.Flags
 	var json bool
 	var budgets budgetFlags
 	cmd := &cobra.Command{
@@ -43,23 +44,23 @@ Exit codes: 0 all is known, 2 usage or trace error, 3 a width or a number of sli
 			if err := budgets.validate(); err != nil {
 				return err
 			}
-			if err := input.validate(); err != nil {
+			if err := from.Validate(); err != nil {
 				return err
 			}
-			v := &statistician{s: s, input: &input, budgets: &budgets, json: json}
+			v := &statistician{s: s, input: &from, budgets: &budgets, json: json}
 			return v.traces(cmd.Context(), traces)
 		},
 	}
 	cmd.Flags().BoolVar(&json, "json", false, "print one JSON object for each trace")
 	budgets.register(cmd.Flags(), time.Minute, "the width, and on the number of slices,")
-	input.register(cmd.Flags())
+	from.Register(cmd.Flags())
 	return cmd
 }
 
 // statistician prints the numbers of traces.
 type statistician struct {
 	s       terminal.Streams
-	input   *inputFlags
+	input   *input.Flags
 	budgets *budgetFlags
 	json    bool
 	printed bool // a table
@@ -70,7 +71,7 @@ type statistician struct {
 func (v *statistician) traces(ctx context.Context, paths []string) error {
 	reading := limits.Limits{Memory: v.budgets.Memory} // some numbers are there without any time
 	for _, path := range paths {
-		for r := range readTraces(ctx, &reading, path, v.s, v.input, false) {
+		for r := range input.Read(ctx, &reading, path, v.s, v.input, false) {
 			if err := v.trace(ctx, r); err != nil {
 				var unread *limits.UnreadError
 				if errors.As(err, &unread) {
@@ -85,17 +86,17 @@ func (v *statistician) traces(ctx context.Context, paths []string) error {
 	return v.Outcomes.Err()
 }
 
-func (v *statistician) trace(ctx context.Context, r *reading) error {
-	if r.err != nil {
-		return r.err
+func (v *statistician) trace(ctx context.Context, r *input.Reading) error {
+	if r.Err != nil {
+		return r.Err
 	}
-	if r.useless != "" {
-		return fmt.Errorf("%s: %s", r.name, r.useless)
+	if r.Useless != "" {
+		return fmt.Errorf("%s: %s", r.Name, r.Useless)
 	}
-	counting := terminal.Working(v.s.Err, "counting "+event.Printable(r.name))
-	n := v.count(ctx, r.net)
+	counting := terminal.Working(v.s.Err, "counting "+event.Printable(r.Name))
+	n := v.count(ctx, r.Net)
 	counting.Done()
-	n.Trace = r.name
+	n.Trace = r.Name
 	if n.Width == nil || n.Slices == nil {
 		v.Unknown = true
 	}

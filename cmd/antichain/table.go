@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -26,7 +27,7 @@ import (
 func newTable(s terminal.Streams) *cobra.Command {
 	var formula string
 	var how checkFlags
-	input := inputFlags{single: true}
+	from := input.Flags{Single: true}
 	cmd := &cobra.Command{
 		Use:   "table -e FORMULA [--logic l3|frey96] [--json] TRACE",
 		Short: "print the value of a formula in every global state",
@@ -41,18 +42,18 @@ table exits with 0.`, tlcheck.TableLimit),
 			case formula == "":
 				return errors.New("no formula given: add -e FORMULA")
 			}
-			return table(cmd.Context(), s, formula, &how, &input, args[0])
+			return table(cmd.Context(), s, formula, &how, &from, args[0])
 		},
 	}
 	cmd.Flags().StringVarP(&formula, "expr", "e", "", "the `FORMULA`")
 	cmd.Flags().StringVar(&how.logic, "logic", lsl.L3.String(), "`DIALECT` of the logic: l3 or frey96")
 	cmd.Flags().BoolVar(&how.json, "json", false, "print one JSON object a line")
 	how.budgetFlags.register(cmd.Flags(), 10*time.Minute, "reading the trace, or on the values,")
-	input.register(cmd.Flags())
+	from.Register(cmd.Flags())
 	return cmd
 }
 
-func table(ctx context.Context, s terminal.Streams, formula string, how *checkFlags, input *inputFlags, trace string) error {
+func table(ctx context.Context, s terminal.Streams, formula string, how *checkFlags, from *input.Flags, trace string) error {
 	property, err := spec.ParseFormula(formula)
 	if err != nil {
 		return err
@@ -61,7 +62,7 @@ func table(ctx context.Context, s terminal.Streams, formula string, how *checkFl
 	if err != nil {
 		return err
 	}
-	net, err := readTrace(ctx, &how.Limits, trace, s, input)
+	net, err := input.ReadOne(ctx, &how.Limits, trace, s, from)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -26,9 +27,9 @@ func TestTallyInterruptedAtOnce(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	c := &checker{err: io.Discard, tallyFlags: tallyFlags{count: true}}
+	c := &check.Checker{Stderr: io.Discard, Counting: check.Counting{Count: true}}
 	v := &report.Violation{Net: net, Property: prop, Result: result}
-	if err := c.tally(ctx, v); err != nil {
+	if err := c.CountViolations(ctx, v); err != nil {
 		t.Fatal(err)
 	}
 	if n := v.All.Number; n.Min.Int64() != 1 || n.Max != nil || v.All.Stopped == nil {

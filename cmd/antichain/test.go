@@ -15,7 +15,9 @@ import (
 	"syscall"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tracer/instrument"
@@ -64,7 +66,7 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 	defer remove(s, dir)
 	config := instrument.Config{
 		Verb: instrument.Test, GoFlags: args.Go, Packages: patterns, CacheDir: dir.Path(), Stderr: s.Err,
-		Memory: needsAccesses(f.builtins), MemoryPackages: f.raceIn,
+		Memory: findings.NeedsAccesses(f.builtins), MemoryPackages: f.raceIn,
 	}
 	packages, err := instrument.ListPackages(ctx, config)
 	if err != nil {
@@ -144,7 +146,7 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 		}
 	}
 	if !f.json {
-		fmt.Fprint(s.Err, all.Builtins.say())
+		fmt.Fprint(s.Err, all.Builtins.Summary())
 	}
 	return all.conclude(s.Err, "go test", f.builtins, slices.Collect(maps.Values(specs))...)
 }
@@ -154,7 +156,7 @@ func untested(specs map[string]specification, results []testResult) []string {
 	var paths []string
 	for _, path := range slices.Sorted(maps.Keys(specs)) {
 		ran := slices.ContainsFunc(results, func(r testResult) bool { return r.Package == path })
-		if !ran && len(properties(specs[path].loaded)) > 0 {
+		if !ran && len(specfile.Properties(specs[path].loaded)) > 0 {
 			paths = append(paths, path)
 		}
 	}
@@ -174,7 +176,7 @@ func splitPatterns(args []string) (patterns, rest []string) {
 // specifications says what to check on each package.
 func (f *traceFlags) specifications(packages []instrument.Package) (map[string]specification, error) {
 	specs := map[string]specification{}
-	if !f.given() {
+	if !f.Given() {
 		for _, p := range packages {
 			spec, err := f.specification(p.Dir)
 			if err != nil {
@@ -184,30 +186,30 @@ func (f *traceFlags) specifications(packages []instrument.Package) (map[string]s
 		}
 		return specs, nil
 	}
-	if _, err := f.load(); err != nil {
+	if _, err := f.Load(); err != nil {
 		return nil, err
 	}
-	owned := map[string]specFlags{}
-	for _, file := range f.files {
+	owned := map[string]specfile.Source{}
+	for _, file := range f.Files {
 		p, err := ownerOf(file, packages)
 		if err != nil {
 			return nil, err
 		}
 		flags := owned[p.ImportPath]
-		flags.files = append(flags.files, file)
+		flags.Files = append(flags.Files, file)
 		owned[p.ImportPath] = flags
 	}
-	if len(f.formulas)+len(f.shared) > 0 {
+	if len(f.Formulas)+len(f.Shared) > 0 {
 		p, err := ownerOf("-e", packages)
 		if err != nil {
 			return nil, err
 		}
 		flags := owned[p.ImportPath]
-		flags.formulas, flags.shared = f.formulas, f.shared
+		flags.Formulas, flags.Shared = f.Formulas, f.Shared
 		owned[p.ImportPath] = flags
 	}
 	for path, flags := range owned {
-		loaded, err := flags.load()
+		loaded, err := flags.Load()
 		if err != nil {
 			return nil, err
 		}

@@ -16,8 +16,10 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/pflag"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -130,24 +132,24 @@ func (f *topicFlags) others(read string) error {
 	return nil
 }
 
-// topic reads a topic until its end, if that is wanted, or until an interrupt.
-func (m *monitor) topic(ctx context.Context, word string, flags *monitorFlags) error {
+// monitorTopic reads a topic until its end, if that is wanted, or until an interrupt.
+func monitorTopic(ctx context.Context, m *monitor.Monitor, word string, flags *monitorFlags) error {
 	f := &flags.topic
 	address, err := kafka.Parse(word)
 	if err != nil {
 		return err
 	}
-	format, err := flags.input.chosen()
+	format, err := flags.input.Chosen()
 	if err != nil {
 		return err
 	}
-	if format != nil && format.records == nil {
-		return fmt.Errorf("--format %s: the records of a topic are pieces of traces or, with --format otlp, messages of spans", format.name)
+	if format != nil && format.Records == nil {
+		return fmt.Errorf("--format %s: the records of a topic are pieces of traces or, with --format otlp, messages of spans", format.Name)
 	}
 	if f.group != "" && flags.untilEOF {
 		return errors.New("--until-eof and --group exclude each other: a group goes on, with whoever is a member")
 	}
-	log, err := newLog(m.err, f.level)
+	log, err := newLog(m.Stderr, f.level)
 	if err != nil {
 		return err
 	}
@@ -157,13 +159,13 @@ func (m *monitor) topic(ctx context.Context, word string, flags *monitorFlags) e
 	if err := f.others(address.Topic); err != nil {
 		return err
 	}
-	m.named = true
+	m.Named = true
 	relaxGarbage()
-	out := &verdicts{monitor: m, topic: f.verdicts, dead: f.dead, shared: f.group != "", undefined: map[string]bool{}, told: newTold(m.properties), log: log}
+	out := &verdicts{monitor: m, topic: f.verdicts, dead: f.dead, shared: f.group != "", undefined: map[string]bool{}, told: newTold(m.Properties), log: log}
 	defer out.heldBack()
 	t := &topic{monitor: m, out: out, flags: f, log: log, partitions: map[int32]*partition{},
 		places: places{log: log, byRun: map[string]int32{}},
-		format: format, input: strings.Join(flags.input.words(""), " ")}
+		format: format, input: strings.Join(flags.input.Words(""), " ")}
 	if f.metrics != "" {
 		stop, err := t.serve(ctx, f.metrics)
 		if err != nil {
@@ -196,12 +198,12 @@ func relaxGarbage() {
 
 // topic is a topic that is read.
 type topic struct {
-	monitor *monitor
+	monitor *monitor.Monitor
 	out     *verdicts
 	flags   *topicFlags
 	log     zerolog.Logger
-	format  *format // of the records; nil for traces
-	input   string  // the flags that say so
+	format  *input.Format // of the records; nil for traces
+	input   string        // the flags that say so
 	places  places
 
 	mu         sync.Mutex
@@ -253,16 +255,16 @@ func (t *topic) gone(p *partition) {
 func (t *topic) processor(number int32, state []byte) (kafka.Processor, error) {
 	m := t.monitor
 	c := runs.Config{
-		Properties: m.properties, Logic: m.options.Logic,
+		Properties: m.Properties, Logic: m.Options.Logic,
 		Limits: runs.Limits{Memory: int(t.flags.memory), Late: t.flags.late, Idle: t.flags.idle},
-		Split:  m.split,
+		Split:  m.Split,
 		Lives:  func(run string, live bool) { t.places.note(run, number, live) },
 	}
-	var checked checked = runs.New(c, t.out)
+	var checked input.Runs = runs.New(c, t.out)
 	if t.format != nil {
-		checked = t.format.records(c, t.out)
+		checked = t.format.Records(c, t.out)
 	}
-	p, err := newPartition(checked, markOf(m.properties, m.options.Logic, t.input), t.out, state)
+	p, err := newPartition(checked, markOf(m.Properties, m.Options.Logic, t.input), t.out, state)
 	if err != nil {
 		return nil, err
 	}
@@ -283,10 +285,10 @@ func (t *topic) alone(ctx context.Context, a kafka.Address, untilEOF bool) error
 	}
 	t.begins(r)
 	processors, err := r.Run()
-	cut := onthefly.Cut("cut off")
+	cut := onthefly.Truncation("cut off")
 	switch {
 	case ctx.Err() != nil:
-		cut, err = cutOf(context.Cause(ctx)), nil
+		cut, err = monitor.CutOf(context.Cause(ctx)), nil
 	case err == nil && t.format != nil:
 		cut = "" // as in a file, for no span says that it is the last one
 	}
@@ -316,7 +318,7 @@ const longSession = 6 * time.Second
 // member takes part in a consumer group. What is being checked when an interrupt ends it has its grace.
 func (t *topic) member(ctx context.Context, a kafka.Address) error {
 	var stop func()
-	t.monitor.ctx, stop = interrupt.After(ctx, t.flags.grace+interrupt.LastWork)
+	t.monitor.Checking, stop = interrupt.After(ctx, t.flags.grace+interrupt.LastWork)
 	defer stop()
 	err := t.join(ctx, a, t.flags.session)
 	if errors.Is(err, kafka.ErrSession) && !stdslices.Contains(t.flags.named, "--session") {

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/instrument"
@@ -19,22 +21,22 @@ import (
 
 // traceFlags are the flags of the verbs that build a traced program.
 type traceFlags struct {
-	specFlags
+	specfile.Source
 	checkFlags
 	steerFlags
 	shipFlags
-	functions []string    // --func
-	otherwise []string    // as functions, if nothing is named; of debug
-	steps     bool        // --steps
-	output    string      // -o
-	builtins  builtinFlag // --builtin
-	raceIn    []string    // --race-in
-	live      bool        // --live
-	wait      bool        // --wait-for-checker; of run
-	keepGoing bool        // --keep-going
-	postpone  bool        // --defer
-	verbose   bool        // -x
-	help      bool        // -h
+	functions []string      // --func
+	otherwise []string      // as functions, if nothing is named; of debug
+	steps     bool          // --steps
+	output    string        // -o
+	builtins  findings.Flag // --builtin
+	raceIn    []string      // --race-in
+	live      bool          // --live
+	wait      bool          // --wait-for-checker; of run
+	keepGoing bool          // --keep-going
+	postpone  bool          // --defer
+	verbose   bool          // -x
+	help      bool          // -h
 
 	without []string // capabilities of tracing that are left out, in tests; see instrument.Config
 }
@@ -44,15 +46,15 @@ func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
 	flags := pflag.NewFlagSet("antichain", pflag.ContinueOnError)
 	flags.SortFlags = false
 	flags.SetInterspersed(false)
-	f.specFlags.register(flags)
-	flags.StringArrayVar(&f.shared, "shared", nil, "trace this `VARIABLE` with the set of its possible values; may be repeated")
+	f.Source.Register(flags)
+	flags.StringArrayVar(&f.Shared, "shared", nil, "trace this `VARIABLE` with the set of its possible values; may be repeated")
 	flags.StringArrayVar(&f.functions, "func", nil, "trace also the functions that match this `PATTERN`; may be repeated")
 	flags.BoolVar(&f.steps, "steps", false, "record every statement of the traced functions (what next counts)")
 	flags.StringVarP(&f.output, "output", "o", "", output)
 	if checks {
 		f.checkFlags.register(flags)
-		f.tallyFlags.register(flags)
-		f.builtins.register(flags)
+		f.Counting.Register(flags)
+		f.builtins.Register(flags)
 		f.steerFlags.register(flags)
 		f.shipFlags.register(flags)
 		flags.StringArrayVar(&f.raceIn, "race-in", nil, "with --builtin race or copy, look at accesses to memory in the packages that match this `PATTERN` too, besides those named and the rest of their modules; may be repeated")
@@ -130,13 +132,13 @@ func (f *traceFlags) checkLive() error {
 		return err
 	}
 	switch {
-	case len(f.raceIn) > 0 && !needsAccesses(f.builtins):
+	case len(f.raceIn) > 0 && !findings.NeedsAccesses(f.builtins):
 		return errors.New("--race-in is for --builtin race or copy, which look at accesses to memory")
 	case !f.live && f.keepGoing:
 		return errors.New("--keep-going is for --live")
 	case !f.live && f.postpone:
 		return errors.New("--defer is for --live")
-	case f.live && (f.tallyFlags.given() || f.witness == lastWitness):
+	case f.live && (f.Counting.Given() || f.witness == lastWitness):
 		return errors.New("--live shows the first violation that comes: --all, --count and --witness last look for others after the run (keep the trace with -o, and use antichain check)")
 	}
 	return nil
@@ -157,23 +159,23 @@ func (f *traceFlags) admit(s specification) error {
 			shared = append(shared, name.Name)
 		}
 	}
-	m := monitor{checker: checker{properties: properties(s.loaded), options: options}, postpone: f.postpone}
-	return m.admit(shared)
+	m := monitor.Monitor{Checker: check.Checker{Properties: specfile.Properties(s.loaded), Options: options}, Postpone: f.postpone}
+	return m.Admit(shared)
 }
 
 // specification is what is to be checked on a program.
 type specification struct {
-	specFlags              // what it is loaded from
-	loaded    []*spec.File // one for each file and formula, and one for --shared
+	specfile.Source              // what it is loaded from
+	loaded          []*spec.File // one for each file and formula, and one for --shared
 }
 
 // specification loads what the flags name, or the *.tl files in dir.
 func (f *traceFlags) specification(dir string) (specification, error) {
-	flags := f.specFlags
-	if err := flags.beside(dir); err != nil {
+	flags := f.Source
+	if err := flags.Beside(dir); err != nil {
 		return specification{}, err
 	}
-	loaded, err := flags.load()
+	loaded, err := flags.Load()
 	return specification{flags, loaded}, err
 }
 
@@ -225,31 +227,4 @@ func warn(w io.Writer, b *instrument.Build) {
 		}
 		fmt.Fprintf(w, "antichain: warning: %s is traced without %s; %s\n", b.Release.Name, event.Printable(l.String()), use)
 	}
-}
-
-// list joins words: "a, b and c".
-func list(words []string) string {
-	text := ""
-	for i, w := range words {
-		switch {
-		case i > 0 && i == len(words)-1:
-			text += " and "
-		case i > 0:
-			text += ", "
-		}
-		text += w
-	}
-	return text
-}
-
-// relative shortens a path for messages.
-func relative(path string) string {
-	wd, err := os.Getwd()
-	if err != nil {
-		return path
-	}
-	if rel, err := filepath.Rel(wd, path); err == nil && len(rel) < len(path) {
-		return rel
-	}
-	return path
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/onthefly"
@@ -54,7 +55,7 @@ func verdictID(run, property string, event *report.Ref) string {
 
 // verdicts takes what is said of the runs of all partitions, which have a goroutine each.
 type verdicts struct {
-	monitor *monitor
+	monitor *monitor.Monitor
 	outbox  *kafka.Outbox // nil if nothing goes to topics
 	topic   string        // of the verdicts; "" if they are printed
 	dead    string        // of the records that cannot be read; "" if nobody wants them
@@ -79,7 +80,7 @@ var _ runs.Reporter = (*verdicts)(nil)
 
 // Violated implements runs.Reporter.
 func (o *verdicts) Violated(r *runs.Run, net *san.Net, v *onthefly.Violation) {
-	result, err := tlcheck.Found(o.monitor.ctx, net, v.Property, v.Actions, v.TIVA, o.monitor.options)
+	result, err := tlcheck.ExplainViolation(o.monitor.Checking, net, v.Property, v.Actions, v.TIVA, o.monitor.Options)
 	if err != nil {
 		o.Failed(r, err)
 		return
@@ -88,21 +89,21 @@ func (o *verdicts) Violated(r *runs.Run, net *san.Net, v *onthefly.Violation) {
 }
 
 // Settled implements runs.Reporter.
-func (o *verdicts) Settled(r *runs.Run, net *san.Net, s onthefly.Settled) {
+func (o *verdicts) Settled(r *runs.Run, net *san.Net, s onthefly.FinalVerdict) {
 	if s.Violation != nil {
 		o.Violated(r, net, s.Violation)
 		return
 	}
 	result := &tlcheck.Result{Property: s.Property, Verdict: s.Verdict, Covered: s.Covered}
 	if c := r.Checker(); c != nil {
-		result.Troubles = c.Log().Troubles()
+		result.EvalErrors = c.Log().EvalErrors()
 	}
 	o.tell(r, &report.Violation{Net: net, Property: s.Property, Result: result})
 }
 
 // sayUndefined says which expressions could not be evaluated, each once: other runs have the same ones.
-func (o *verdicts) sayUndefined(r *runs.Run, troubles []lsl.Trouble) {
-	for _, t := range troubles {
+func (o *verdicts) sayUndefined(r *runs.Run, undefined []lsl.EvalError) {
+	for _, t := range undefined {
 		if o.undefined[t.Expr] {
 			continue
 		}
@@ -112,9 +113,9 @@ func (o *verdicts) sayUndefined(r *runs.Run, troubles []lsl.Trouble) {
 }
 
 // Over implements runs.Reporter.
-func (o *verdicts) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut onthefly.Cut) {
+func (o *verdicts) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut onthefly.Truncation) {
 	for _, p := range late {
-		result, err := tlcheck.Check(o.monitor.ctx, net, p, o.monitor.options)
+		result, err := tlcheck.Check(o.monitor.Checking, net, p, o.monitor.Options)
 		if o.givenUp() {
 			return
 		}
@@ -137,7 +138,7 @@ func (o *verdicts) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut on
 // goes on with the run checks it from the beginning.
 func (o *verdicts) givenUp() bool {
 	var memory *budget.MemoryError
-	return o.shared && o.monitor.ctx.Err() != nil && !errors.As(context.Cause(o.monitor.ctx), &memory)
+	return o.shared && o.monitor.Checking.Err() != nil && !errors.As(context.Cause(o.monitor.Checking), &memory)
 }
 
 // Failed implements runs.Reporter.
@@ -156,10 +157,10 @@ func (o *verdicts) Failed(r *runs.Run, err error) {
 	switch {
 	case o.topic != "":
 		o.put(v)
-	case o.monitor.json:
+	case o.monitor.JSON:
 		o.print(v)
 	default:
-		o.printed(fmt.Fprintf(o.monitor.out, "%s: error: %s\n", r.Printable(), event.Printable(text)))
+		o.printed(fmt.Fprintf(o.monitor.Stdout, "%s: error: %s\n", r.Printable(), event.Printable(text)))
 	}
 }
 
@@ -239,21 +240,21 @@ func (o *verdicts) tell(r *runs.Run, told *report.Violation) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.sayUndefined(r, told.Result.Troubles)
+	o.sayUndefined(r, told.Result.EvalErrors)
 	m := o.monitor
 	m.Note(told.Result.Verdict)
 	switch {
 	case o.topic != "":
 		o.put(v)
-	case m.json:
+	case m.JSON:
 		o.print(v)
 	default:
-		m.prefix = r.Printable() + ": "
-		o.printed(0, m.inWords(told))
+		m.Prefix = r.Printable() + ": "
+		o.printed(0, m.WriteText(told))
 	}
 }
 
-func (o *verdicts) print(v *verdict) { o.printed(0, report.WriteJSON(o.monitor.out, v)) }
+func (o *verdicts) print(v *verdict) { o.printed(0, report.WriteJSON(o.monitor.Stdout, v)) }
 
 // printed keeps the first error of the standard output.
 func (o *verdicts) printed(_ int, err error) {

@@ -147,11 +147,11 @@ func PackageOf(binary string) (string, error) {
 
 func packageOf(info *buildinfo.BuildInfo) string { return strings.TrimSuffix(info.Path, ".test") }
 
-// TableOf returns the table of a traced binary for the package that it is (PackageOf). A binary that was built for no
-// specification has a table without sites.
+// TableOf returns the table of a traced binary for the package that it is (PackageOf). A binary without traced functions
+// and variables has a table without sites.
 func TableOf(binary string) (*site.Table, error) {
 	tables, err := ReadTables(binary)
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrNotTraced) {
 		return nil, err
 	}
 	info, err := buildinfo.ReadFile(binary)

@@ -11,9 +11,9 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/model/bdd"
-	"github.com/antichain-go/antichain/tlcheck/model/ctl/sliced"
 	"github.com/antichain-go/antichain/tlcheck/model/ltl"
 )
 
@@ -24,8 +24,8 @@ type Header struct {
 	Unknown string          `json:"unknown,omitempty"` // the budget that ran out
 }
 
-// failure makes an answer of an error.
-func failure(id json.RawMessage, err error) Header {
+// Failure makes an answer of an error.
+func Failure(id json.RawMessage, err error) Header {
 	if OverBudget(err) {
 		return Header{ID: id, Unknown: err.Error() + limits.Remedy(err)}
 	}
@@ -36,13 +36,13 @@ func failure(id json.RawMessage, err error) Header {
 // OverBudget reports whether an error says that a budget ran out.
 func OverBudget(err error) bool {
 	var memory *budget.MemoryError
-	return errors.Is(err, tlcheck.ErrTime) || errors.Is(err, ltl.ErrNodes) || errors.Is(err, bdd.ErrNodes) || errors.Is(err, sliced.ErrIntervals) || errors.As(err, &memory)
+	return errors.Is(err, tlcheck.ErrTime) || errors.Is(err, ltl.ErrNodes) || errors.Is(err, bdd.ErrNodes) || errors.As(err, new(*slices.IntervalsError)) || errors.As(err, &memory)
 }
 
 // WriteUnknown answers a single question for which a budget ran out.
 func WriteUnknown(s terminal.Streams, asJSON bool, err error) error {
 	if asJSON {
-		if err := report.WriteJSON(s.Out, failure(nil, err)); err != nil {
+		if err := report.WriteJSON(s.Out, Failure(nil, err)); err != nil {
 			return err
 		}
 	}

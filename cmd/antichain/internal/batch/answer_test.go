@@ -12,9 +12,9 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/model/bdd"
-	"github.com/antichain-go/antichain/tlcheck/model/ctl/sliced"
 	"github.com/antichain-go/antichain/tlcheck/model/ltl"
 )
 
@@ -112,7 +112,7 @@ func TestOverBudget(t *testing.T) {
 		{fmt.Errorf("counting: %w", tlcheck.ErrTime), true},
 		{ltl.ErrNodes, true},
 		{bdd.ErrNodes, true},
-		{sliced.ErrIntervals, true},
+		{&slices.IntervalsError{}, true},
 		{&budget.MemoryError{}, true},
 	}
 	for _, test := range tests {

@@ -86,7 +86,7 @@ func (b *session) one(ctx context.Context, out io.Writer, number int, line []byt
 		err = fmt.Errorf("line %d: %w", number, err)
 	}
 	if err != nil {
-		object = failure(id, err)
+		object = Failure(id, err)
 	}
 	return report.WriteJSON(out, object)
 }

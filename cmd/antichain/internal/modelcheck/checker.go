@@ -115,7 +115,7 @@ func (c *Checker) sayUndefined(w io.Writer) {
 	if c.Model.Run == nil {
 		return
 	}
-	for _, t := range c.Model.Run.Troubles() {
+	for _, t := range c.Model.Run.EvalErrors() {
 		fmt.Fprintf(w, "antichain: formula: %s is undefined in %s: %s\n", event.Printable(report.Excerpt(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"slices"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
@@ -55,7 +54,13 @@ func (r *ctlVerdict) answer(id json.RawMessage) any {
 	a := &ctlAnswer{Header: batch.Header{ID: id}, Holds: r.Holds, NoFairPath: !r.Fair, Witness: witnessObject(r.evidence)}
 	_, graph := r.system.(*kripke.Graph)
 	if graph || r.Count != nil && r.Count.Cmp(big.NewInt(models.SmallRun)) <= 0 {
-		a.States = slices.AppendSeq([]kripke.State{}, r.All())
+		a.States = []kripke.State{}
+		for s, err := range r.All() {
+			if err != nil {
+				return batch.Failure(id, err)
+			}
+			a.States = append(a.States, s)
+		}
 	}
 	if !graph {
 		a.Count, a.Of, a.Described = r.Count, r.Of, map[kripke.State]string{}

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"time"
 
+	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/slices/poset"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl/sliced"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
@@ -73,5 +74,5 @@ func (m *Model) size(ctx context.Context) (small, large bool, err error) {
 // VisitInstead reports whether the states are to be visited: err says that sets of them have too many parts, and the run is
 // not large.
 func (s *RunSpace) VisitInstead(err error) bool {
-	return s != nil && errors.Is(err, sliced.ErrIntervals) && !s.large
+	return s != nil && errors.As(err, new(*slices.IntervalsError)) && !s.large
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/tlcheck/model/ctl/sliced"
+	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -58,7 +58,7 @@ func TestRunSpace(t *testing.T) {
 			if again, err := m.RunSpace(t.Context(), kripke.Unfair); again != space || err != nil {
 				t.Errorf("another space: %v", err)
 			}
-			if got := space.VisitInstead(fmt.Errorf("too much: %w", sliced.ErrIntervals)); got != test.visit {
+			if got := space.VisitInstead(fmt.Errorf("too much: %w", &slices.IntervalsError{})); got != test.visit {
 				t.Errorf("visit instead: %v, want %v", got, test.visit)
 			}
 			if space.VisitInstead(errors.New("wrong")) || space.VisitInstead(nil) {

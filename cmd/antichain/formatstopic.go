@@ -1,0 +1,25 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
+	"github.com/spf13/cobra"
+)
+
+// newFormatsTopic is "antichain help formats".
+func newFormatsTopic() *cobra.Command {
+	var b strings.Builder
+	b.WriteString(`check, monitor, explain, table, stats and convert read traces, in the text or the binary form, and with
+--format other records of runs. A file of these is read to where it ends, also by monitor; it may be
+compressed as a whole with gzip or zstd.
+
+Where a file holds several runs, each is checked and reported as FILE:RUN. --run chooses one of
+them; convert, table and explain need it then.
+`)
+	for _, f := range input.NewFormats() {
+		fmt.Fprintf(&b, "\n--format %s: %s\n%s\n", f.Name, f.About, f.Text)
+	}
+	return &cobra.Command{Use: "formats", Short: "what can be read beside traces", Long: strings.TrimSuffix(b.String(), "\n")}
+}

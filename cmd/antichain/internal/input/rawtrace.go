@@ -1,0 +1,155 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/process"
+	"github.com/antichain-go/antichain/tracer/ingest/process/exe"
+	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/antichain-go/antichain/tracer/ring"
+)
+
+// rawTrace reads what an executable made by "antichain build" has written. What its records
+// mean stands in the executable, which must still be there.
+type rawTrace struct {
+	name    string
+	records *ring.FileReader
+	process *process.Process
+	pending []event.Event // emitted by one record, not yet delivered
+	ended   bool
+	count   int
+	err     error
+}
+
+// IsRaw reports whether a file is such a trace.
+func IsRaw(f *os.File) bool {
+	head := make([]byte, ring.HeaderSize)
+	n, err := f.ReadAt(head, 0)
+	return (err == nil || errors.Is(err, io.EOF)) && ring.IsFile(head[:n])
+}
+
+// openRawTrace opens a trace and the executable that wrote it.
+func openRawTrace(path string) (*rawTrace, error) {
+	records, err := ring.OpenFile(path)
+	if err != nil {
+		return nil, err
+	}
+	p, err := interpreter(records.Identity())
+	if err != nil {
+		records.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &rawTrace{name: path, records: records, process: p}, nil
+}
+
+// interpreter makes sense of the records of the executable that they name.
+func interpreter(id ring.Identity) (*process.Process, error) {
+	if info, err := os.Stat(id.Exe); err != nil || !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("the executable that wrote it, %q, is not there: the trace can only be read beside it", id.Exe)
+	}
+	tables, err := instrument.ReadTables(id.Exe)
+	if err != nil && !errors.Is(err, instrument.ErrNotTraced) {
+		return nil, err
+	}
+	ids := make([]string, len(tables))
+	for i, t := range tables {
+		ids[i] = t.SpecID
+	}
+	if strings.Join(ids, ",") != id.Spec {
+		return nil, fmt.Errorf("%q has been built anew with another specification since it wrote this trace: run it again", id.Exe)
+	}
+	table, err := instrument.TableOf(id.Exe)
+	if err != nil {
+		return nil, err
+	}
+	symbols, err := exe.Open(id.Exe, exe.Options{Root: table.Root})
+	if err != nil {
+		return nil, err
+	}
+	symbols.Rebase(id.Text)
+	return process.New(table, symbols, process.Options{
+		Full: len(table.Sites) == 0, Env: symbols.HasUnstarted(), Program: id.Exe,
+	})
+}
+
+// Header reads on until the header is known.
+func (r *rawTrace) Header() (*event.Header, error) {
+	for r.process.Header() == nil && r.err == nil {
+		r.advance()
+	}
+	if r.process.Header() == nil {
+		return nil, r.err
+	}
+	return r.process.Header(), nil
+}
+
+// Next returns the next event.
+func (r *rawTrace) Next(e *event.Event) error {
+	for len(r.pending) == 0 {
+		if r.err != nil {
+			return r.err
+		}
+		r.advance()
+	}
+	*e = r.pending[0]
+	r.pending = r.pending[1:]
+	r.count++
+	return nil
+}
+
+// Pos says where the last event came from.
+func (r *rawTrace) Pos() string { return r.name + ":event " + strconv.Itoa(r.count) }
+
+// advance reads one record, or ends the trace.
+func (r *rawTrace) advance() {
+	keep := func(e *event.Event) error {
+		r.pending = append(r.pending, *e.Clone())
+		return nil
+	}
+	if r.ended {
+		r.err = io.EOF
+		return
+	}
+	rec, err := r.records.Next()
+	switch {
+	case err == nil:
+		r.err = r.process.Feed(rec, keep)
+	case errors.Is(err, io.EOF):
+		r.ended = true
+		r.err = r.process.Finish(keep)
+	default:
+		r.err = err
+	}
+}
+
+// Missing says why the trace supports no verdict, and what to do, or "".
+func (r *rawTrace) Missing() string {
+	file, read := r.records.Stats(), r.process.Stats()
+	n := file.Missing() + read.Corrupt
+	if n == 0 {
+		return ""
+	}
+	why := read.First
+	switch {
+	case file.Lost > 0:
+		why = "the trace file could not grow; run it again where there is room for a larger one, or build it with a specification that names less"
+	case file.Corrupt > 0:
+		why = "a part of the trace file makes no sense; run the program again"
+	}
+	return LostRecords(n, why)
+}
+
+// Close closes the file.
+func (r *rawTrace) Close() error { return r.records.Close() }
+
+// LostRecords says that a program recorded more than there is.
+func LostRecords(records uint64, why string) string {
+	return fmt.Sprintf("at least %s of the program lost: %s", report.Plural(int(records), "record"), why)
+}

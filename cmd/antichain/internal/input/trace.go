@@ -1,0 +1,261 @@
+package input
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ring"
+)
+
+// Stdin is how standard input is called in messages.
+const Stdin = "standard input"
+
+// Trace is a trace, or one run of a log, that is being read.
+type Trace struct {
+	Name string // of the file, followed by ":RUN" if the run has a name
+	Run  string // "" if it has none
+	event.Reader
+}
+
+// Lost says which records the trace lacks, or "". It is known at the end.
+func (t *Trace) Lost() string {
+	if raw, ok := t.Reader.(*rawTrace); ok {
+		return raw.Missing()
+	}
+	return ""
+}
+
+// Untraced says that a trace does not show all synchronisation, or "".
+func Untraced(h *event.Header) string {
+	if h.Instrumented == nil || len(h.Instrumented.Untraced) == 0 {
+		return ""
+	}
+	return "the program was traced without " + report.List(h.Instrumented.Untraced)
+}
+
+// stoppable returns a reader that fails when the context ends, whether a read of r returns or
+// not: nobody may ever write to a pipe.
+func stoppable(ctx context.Context, r io.Reader) io.Reader {
+	out, in := io.Pipe()
+	go func() {
+		_, err := io.Copy(in, r)
+		in.CloseWithError(err)
+	}()
+	context.AfterFunc(ctx, func() { in.CloseWithError(context.Cause(ctx)) })
+	return out
+}
+
+// contextReader fails when the context ends.
+type contextReader struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+func (r *contextReader) Read(b []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
+	}
+	return r.in.Read(b)
+}
+
+// input is a file that is being read, or standard input.
+type input struct {
+	Traces []Trace // at least one
+	io.Closer
+}
+
+// Open opens a file, or standard input for "-". What is wrong with a run of several is found when it is read.
+func (f *Flags) Open(ctx context.Context, path string, stdin io.Reader) (*input, error) {
+	if err := f.Validate(); err != nil {
+		return nil, err
+	}
+	format, err := f.Chosen()
+	if err != nil {
+		return nil, err
+	}
+	if path == "-" {
+		stdin = stoppable(ctx, stdin)
+	}
+	if format == nil {
+		r, closer, err := openForm(path, stdin)
+		return &input{[]Trace{{Name: path, Reader: r}}, closer}, err
+	}
+	in, name := io.NopCloser(stdin), Stdin
+	if path != "-" {
+		if in, err = os.Open(path); err != nil {
+			return nil, err
+		}
+		name = path
+	}
+	var runs []LogRun
+	plain, err := event.Uncompressed(&contextReader{ctx, in}, name, maxUnfolded)
+	if err == nil {
+		runs, err = f.read(format, plain, name)
+	}
+	if err != nil {
+		in.Close()
+		return nil, err
+	}
+	return &input{tracesOf(path, runs), in}, nil
+}
+
+// maxUnfolded is how many bytes a compressed log may unfold to. Formats have bounds of their own, too.
+const maxUnfolded = 64 << 30
+
+// tracesOf names the runs of a file.
+func tracesOf(path string, runs []LogRun) []Trace {
+	traces := make([]Trace, len(runs))
+	for i, r := range runs {
+		traces[i] = Trace{Name: path, Run: r.ID, Reader: r.Reader}
+		if r.ID != "" {
+			traces[i].Name += ":" + r.ID
+		}
+	}
+	return traces
+}
+
+// openForm opens a trace in one of the forms of traces.
+func openForm(path string, stdin io.Reader) (event.Reader, io.Closer, error) {
+	if path == "-" {
+		in := bufio.NewReader(stdin)
+		if head, _ := in.Peek(ring.OffMagic + 8); ring.IsFile(head) {
+			return nil, nil, errors.New("what a traced executable has written cannot be read from standard input: name the file, or use antichain convert")
+		}
+		r, err := event.Open(in, Stdin)
+		return r, io.NopCloser(stdin), err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if IsRaw(f) {
+		f.Close()
+		raw, err := openRawTrace(path)
+		return raw, raw, err
+	}
+	r, err := event.Open(f, path)
+	if err != nil {
+		f.Close()
+	}
+	return r, f, err
+}
+
+// Reading is what came of reading a run.
+type Reading struct {
+	Trace
+	Net     *san.Net // nil if there is none
+	Useless string   // why the trace supports no verdict, "" if it does
+	Err     error    // an *unreadError if the budget ran out
+}
+
+// Read reads the runs of a file one after the other and builds their nets, each within the budget.
+// A file that cannot be opened is a run that cannot be read. With partial, what was read before a mistake
+// comes back together with the mistake; a mistake in the header leaves no net.
+func Read(ctx context.Context, f *limits.Limits, path string, s terminal.Streams, from *Flags, partial bool) iter.Seq[*Reading] {
+	return func(yield func(*Reading) bool) {
+		shown := terminal.Working(s.Err, "reading "+event.Printable(path))
+		bound, stop := f.Bound(ctx)
+		defer stop()
+		in, err := from.Open(bound, path, s.In)
+		if err != nil {
+			shown.Done()
+			yield(&Reading{Trace: Trace{Name: path}, Err: Unread(bound, err, 0)})
+			return
+		}
+		defer in.Close()
+		for i, t := range in.Traces {
+			if i > 0 { // what is left to be done for this one has a budget of its own
+				shown = terminal.Working(s.Err, "reading "+event.Printable(t.Name))
+				bound, stop = f.Bound(ctx)
+				defer stop()
+			}
+			r := t.build(bound, partial)
+			shown.Done()
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// ReadOne reads a file that has one run, for a verb that needs one that supports a verdict.
+func ReadOne(ctx context.Context, f *limits.Limits, path string, s terminal.Streams, from *Flags) (*san.Net, error) {
+	for r := range Read(ctx, f, path, s, from, false) {
+		if r.Err == nil && r.Useless != "" {
+			r.Err = fmt.Errorf("%s: %s", r.Name, r.Useless)
+		}
+		return r.Net, r.Err
+	}
+	panic("a file without a run")
+}
+
+// build builds the net of a run until the context ends.
+func (t Trace) build(ctx context.Context, partial bool) *Reading {
+	r := &Reading{Trace: t}
+	events := 0
+	fail := func(err error) *Reading {
+		var out *limits.UnreadError
+		if r.Err = Unread(ctx, err, events); errors.As(r.Err, &out) {
+			r.Net = nil
+		}
+		return r
+	}
+	h, err := t.Header()
+	if err != nil {
+		return fail(err)
+	}
+	b, err := san.NewBuilder(h)
+	if err != nil {
+		return fail(err)
+	}
+	err = EachEvent(t, func(e *event.Event) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		events++
+		return b.AddFrom(e, t)
+	})
+	if err == nil {
+		r.Net, err = b.Finish()
+	}
+	if err != nil && partial {
+		r.Net = b.Partial()
+	}
+	r.Useless = cmp.Or(t.Lost(), Untraced(h))
+	return fail(err)
+}
+
+// Unread is an *unreadError if the error is that the context has ended.
+func Unread(ctx context.Context, err error, events int) error {
+	if cause := context.Cause(ctx); cause != nil && errors.Is(err, cause) {
+		return &limits.UnreadError{Events: events, Cause: cause}
+	}
+	return err
+}
+
+// EachEvent calls f with the events of a trace until one of them fails.
+func EachEvent(r event.Reader, f func(*event.Event) error) error {
+	var e event.Event
+	for {
+		switch err := r.Next(&e); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		if err := f(&e); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package monitor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"syscall"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Monitor checks the properties on all runs.
+type Monitor struct {
+	check.Checker
+	Reading   context.Context // ends when the user, or the memory, ends the verb
+	Checking  context.Context // ends the checking, a moment later
+	KeepGoing bool
+	Postpone  bool
+	Named     bool // there may be several runs
+}
+
+// Fail says what is wrong with a source or a run.
+func (m *Monitor) Fail(err error) {
+	var code exit.Code
+	if errors.As(err, &code) {
+		return // everything has been said
+	}
+	var broken *event.Error
+	if errors.As(err, &broken) && broken.Remedy == event.RemedyCut {
+		cut := *broken
+		cut.Remedy = "its tasks are cut off"
+		err = &cut
+	}
+	m.ReportError(err)
+}
+
+// ReportVerdict reports a verdict on a run.
+func (m *Monitor) ReportVerdict(name string, v *report.Violation) {
+	m.Prefix = ""
+	if m.Named {
+		m.Prefix = event.Printable(name) + ": "
+	}
+	if name == input.Stdin {
+		name = "-"
+	}
+	if err := m.Report(name, v); err != nil {
+		m.ReportError(err)
+	}
+}
+
+// Admit refuses, before anything is read, properties that cannot be checked on-the-fly. Shared are
+// the shared variables that are known by then.
+func (m *Monitor) Admit(shared []string) error {
+	if m.Postpone {
+		return nil
+	}
+	var refused []error
+	for _, p := range m.Properties {
+		if err := m.Admits(p, shared); err != nil {
+			refused = append(refused, err)
+		}
+	}
+	return errors.Join(refused...)
+}
+
+// Admits is tlcheck.OnTheFly with this verb's remedy.
+func (m *Monitor) Admits(p *spec.Property, shared []string) error {
+	err := tlcheck.Monitorable(p, m.Options.Logic, shared)
+	var refused *tlcheck.UnsupportedError
+	if errors.As(err, &refused) {
+		refused.Remedy = "with --defer it is checked when the run is over"
+	}
+	return err
+}
+
+// ErrDetached is why a run is cut off that goes on unwatched.
+var ErrDetached = errors.New("left to itself")
+
+// SignalError says that a signal has ended the run.
+type SignalError struct{ syscall.Signal }
+
+func (e *SignalError) Error() string { return fmt.Sprintf("ended by a signal (%v)", e.Signal) }

@@ -1,0 +1,333 @@
+package monitor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	stdslices "slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/stream"
+)
+
+// ErrFirst ends the verb at the first violation.
+var ErrFirst = errors.New("ended at the first violation; --keep-going goes on")
+
+// Run is a run that is being checked.
+type Run struct {
+	*onthefly.Checker
+	Monitor   *Monitor
+	name      string
+	OnTheFly  []*spec.Property // checked on-the-fly, without a verdict so far
+	Postponed []*spec.Property // checked when the run is over
+	told      map[string]bool  // expressions of which it was said that they were undefined
+	lost      bool             // the checker has ended, or is still at work on what was given up
+	held      onthefly.Holding // what the checker kept when it was given up
+}
+
+// Begin begins with a run.
+func (m *Monitor) Begin(name string, h *event.Header) (stream.Sink, error) {
+	r, err := m.BeginRun(name, h)
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// BeginRun decides which properties can be checked on the run.
+func (m *Monitor) BeginRun(name string, h *event.Header) (*Run, error) {
+	if useless := input.Untraced(h); useless != "" {
+		for _, p := range m.Properties {
+			m.ReportVerdict(name, &report.Violation{Property: p, Result: &tlcheck.Result{Property: p, Covered: useless}})
+		}
+		return nil, exit.Code(exit.Unknown)
+	}
+	k := m.Kinds(h, m.Properties)
+	err := k.Err()
+	if len(k.OnTheFly)+len(k.Postponed) == 0 {
+		return nil, err
+	}
+	if err != nil {
+		m.Fail(err)
+	}
+	r := &Run{Monitor: m, name: name, told: map[string]bool{}, OnTheFly: k.OnTheFly, Postponed: k.Postponed}
+	if r.Checker, err = onthefly.New(h, r.OnTheFly, m.Options.Logic); err != nil {
+		return nil, err
+	}
+	if len(r.Postponed) > 0 {
+		r.Remember()
+	}
+	return r, nil
+}
+
+// propertyKinds are properties by when they can be checked on a run.
+type propertyKinds struct {
+	OnTheFly  []*spec.Property // while it goes on
+	Postponed []*spec.Property // when it is over
+	refused   []refusal
+}
+
+// refusal is a property that cannot be checked on a run.
+type refusal struct {
+	property *spec.Property
+	why      error
+}
+
+// Err is why properties are refused, nil if none is.
+func (k *propertyKinds) Err() error {
+	var mistakes []error
+	for _, r := range k.refused {
+		mistakes = append(mistakes, r.why)
+	}
+	return errors.Join(mistakes...)
+}
+
+// Kinds decides which properties can be checked on a run with that header, and when.
+func (m *Monitor) Kinds(h *event.Header, all []*spec.Property) *propertyKinds {
+	k := &propertyKinds{}
+	for _, p := range all {
+		late, err := m.kind(h, p)
+		switch {
+		case err != nil:
+			k.refused = append(k.refused, refusal{p, err})
+		case late:
+			k.Postponed = append(k.Postponed, p)
+		default:
+			k.OnTheFly = append(k.OnTheFly, p)
+		}
+	}
+	return k
+}
+
+// Split is kinds for a run of many: a property that cannot be checked on one has no verdict there.
+func (m *Monitor) Split(h *event.Header) (open, late []*spec.Property, refused []onthefly.FinalVerdict) {
+	if useless := input.Untraced(h); useless != "" {
+		for _, p := range m.Properties {
+			refused = append(refused, onthefly.FinalVerdict{Property: p, Covered: useless})
+		}
+		return nil, nil, refused
+	}
+	k := m.Kinds(h, m.Properties)
+	for _, r := range k.refused {
+		line, _, _ := strings.Cut(r.why.Error(), "\n") // the rest shows the specification
+		refused = append(refused, onthefly.FinalVerdict{Property: r.property, Covered: line})
+	}
+	return k.OnTheFly, k.Postponed, refused
+}
+
+// kind decides whether a property can be checked on a run with that header only when it is
+// over.
+func (m *Monitor) kind(h *event.Header, p *spec.Property) (late bool, err error) {
+	resolved, err := tlcheck.Resolve(h, p)
+	if err == nil && h.Sparse {
+		err = tlcheck.Sparse(h, resolved, m.Options.Logic)
+	}
+	if err != nil {
+		return false, err
+	}
+	var shared []string
+	for _, s := range h.Shared {
+		shared = append(shared, s.Name)
+	}
+	err = m.Admits(resolved, shared)
+	if err != nil && m.Postpone {
+		return true, nil
+	}
+	return false, err
+}
+
+// Step reports what is violated by now.
+func (r *Run) Step() error {
+	violations, err := r.NewViolations()
+	if err != nil {
+		return err
+	}
+	for _, v := range violations {
+		r.ReportViolation(r.Net(), v)
+	}
+	if len(violations) > 0 && !r.Monitor.KeepGoing {
+		return ErrFirst
+	}
+	return nil
+}
+
+// NewViolations returns what is violated since the last call.
+func (r *Run) NewViolations() ([]*onthefly.Violation, error) {
+	var violations []*onthefly.Violation
+	err := r.Do(func() (err error) {
+		violations, err = r.Checker.Step(r.Monitor.Checking)
+		return err
+	})
+	if err != nil {
+		r.held = r.Holding()
+		return nil, err
+	}
+	for _, v := range violations {
+		r.OnTheFly = stdslices.DeleteFunc(r.OnTheFly, func(p *spec.Property) bool { return p == v.Property })
+	}
+	return violations, nil
+}
+
+// ReportViolation reports a violation, and returns what it has reported; nil if that was a mistake.
+func (r *Run) ReportViolation(net *san.Net, v *onthefly.Violation) *report.Violation {
+	m := r.Monitor
+	result, err := tlcheck.ExplainViolation(m.Checking, net, v.Property, v.Actions, v.TIVA, m.Options)
+	if err != nil {
+		m.ReportError(err)
+		return nil
+	}
+	for _, t := range result.EvalErrors {
+		r.told[t.Expr] = true
+	}
+	told := &report.Violation{Net: net, Property: v.Property, Result: result}
+	m.ReportVerdict(r.name, told)
+	return told
+}
+
+// Close reports the verdicts on the other properties, now that the run is over, with cut for why if it
+// is not known how some of its tasks would have gone on.
+func (r *Run) Close(cut error) error {
+	var memory *budget.MemoryError
+	if r.lost || errors.Is(cut, ErrFirst) || errors.As(cut, &memory) {
+		r.GiveUp(cut)
+		return nil
+	}
+	if err := r.Step(); err != nil {
+		r.GiveUp(err)
+		return err
+	}
+	stuck := r.PendingError()
+	if stuck != nil && cut == nil {
+		r.Monitor.ReportError(stuck)
+		cut = stuck
+	}
+	var settled []onthefly.FinalVerdict
+	var net *san.Net
+	err := r.Do(func() (err error) {
+		settled, net, err = r.Settle(r.Monitor.Checking, CutOf(cut))
+		return err
+	})
+	if err != nil {
+		r.GiveUp(err)
+		return nil
+	}
+	violated := false
+	for _, s := range settled {
+		if s.Violation != nil {
+			r.ReportViolation(net, s.Violation)
+			violated = true
+			continue
+		}
+		result := &tlcheck.Result{Property: s.Property, Verdict: s.Verdict, Covered: s.Covered}
+		r.Monitor.ReportVerdict(r.name, &report.Violation{Net: net, Property: s.Property, Result: result})
+	}
+	for _, p := range r.Postponed {
+		if r.check(net, p, cut) {
+			violated = true
+		}
+	}
+	r.sayUndefined()
+	if violated && !r.Monitor.KeepGoing {
+		return ErrFirst
+	}
+	return nil
+}
+
+// GiveUp reports that the other properties have no verdict. The verb is about to end, and the
+// checker, to close which could take any time, with it.
+func (r *Run) GiveUp(why error) {
+	text := why.Error() + limits.Remedy(why)
+	var memory *budget.MemoryError
+	if errors.As(why, &memory) {
+		if r.Checker != nil {
+			r.held = r.Holding()
+		}
+		if r.held.Events > 0 {
+			text += ". " + r.held.String()
+		}
+	}
+	if errors.Is(why, interrupt.Err) {
+		text += " before it was decided"
+	}
+	for _, p := range append(r.OnTheFly, r.Postponed...) {
+		r.unknown(p, text)
+	}
+}
+
+// Do does what may take any time and returns its error, or the cause why the monitor's context ended
+// before that was over.
+func (r *Run) Do(do func() error) error {
+	done := make(chan error, 1)
+	var err error
+	if interrupt.Do(r.Monitor.Checking, func() { done <- do() }) {
+		err = <-done
+	} else {
+		err = context.Cause(r.Monitor.Checking)
+	}
+	r.lost = err != nil
+	return err
+}
+
+// CutOf says how a run ended that was cut off by an error.
+func CutOf(cut error) onthefly.Truncation {
+	var signal *SignalError
+	switch {
+	case cut == nil:
+		return ""
+	case errors.Is(cut, interrupt.Err), errors.Is(cut, ErrDetached), errors.As(cut, &signal):
+		return onthefly.Truncation(cut.Error())
+	}
+	return "cut off"
+}
+
+// check reports the verdict on a property that was put off.
+func (r *Run) check(net *san.Net, p *spec.Property, cut error) (violated bool) {
+	m := r.Monitor
+	ctx := m.Reading
+	if ctx.Err() != nil { // the interrupt has ended the run, not this; a second one ends all
+		ctx = context.WithoutCancel(ctx)
+	}
+	result, err := tlcheck.Check(ctx, net, p, m.Options)
+	if err != nil {
+		m.ReportError(err)
+		return false
+	}
+	result.Covered += limits.Remedy(result.Stopped)
+	switch {
+	case result.Verdict == tlcheck.Violated && cut != nil:
+		r.unknown(p, CutOf(cut).Undecided())
+		return false
+	case result.Verdict == tlcheck.Holds:
+		result.Covered = CutOf(cut).SoFar()
+	}
+	m.ReportVerdict(r.name, &report.Violation{Net: net, Property: p, Result: result})
+	return result.Verdict == tlcheck.Violated
+}
+
+func (r *Run) unknown(p *spec.Property, why string) {
+	r.Monitor.ReportVerdict(r.name, &report.Violation{Property: p, Result: &tlcheck.Result{Property: p, Covered: why}})
+}
+
+// sayUndefined says which expressions of properties without a violation could not be evaluated. The
+// properties share them.
+func (r *Run) sayUndefined() {
+	m := r.Monitor
+	for _, t := range r.Log().EvalErrors() {
+		if r.told[t.Expr] {
+			continue
+		}
+		fmt.Fprintf(m.Stderr, "antichain: %s%s is undefined in %s: %s\n", m.Prefix,
+			event.Printable(report.Excerpt(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
+	}
+}

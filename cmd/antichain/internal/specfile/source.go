@@ -1,0 +1,146 @@
+// Package specfile loads specifications from files and from formulas on the command line.
+package specfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/spf13/pflag"
+)
+
+// Source are the flags that say what to check.
+type Source struct {
+	Files    []string // --spec
+	Formulas []string // -e
+	Shared   []string // --shared
+}
+
+func (f *Source) Register(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&f.Files, "spec", nil, "check the properties in this `FILE`; may be repeated")
+	flags.StringArrayVarP(&f.Formulas, "expr", "e", nil, "check this `FORMULA`; may be repeated")
+}
+
+// Given reports whether anything is to be checked.
+func (f *Source) Given() bool { return len(f.Files)+len(f.Formulas) > 0 }
+
+// Beside adds the *.tl files of dir if nothing is given.
+func (f *Source) Beside(dir string) error {
+	if f.Given() {
+		return nil
+	}
+	names, err := fs.Glob(os.DirFS(dir), "*.tl") // dir itself is no pattern
+	for _, name := range names {
+		f.Files = append(f.Files, relative(filepath.Join(dir, name)))
+	}
+	return err
+}
+
+// Words returns the flags again.
+func (f *Source) Words() []string {
+	var words []string
+	for _, name := range f.Files {
+		words = append(words, "--spec", name)
+	}
+	for _, src := range f.Formulas {
+		words = append(words, "-e", src)
+	}
+	return words
+}
+
+// Load parses the files and formulas. All mistakes are reported together.
+func (f *Source) Load() ([]*spec.File, error) {
+	var files []*spec.File
+	var mistakes []error
+	for _, name := range f.Files {
+		src, err := readSpec(name)
+		if err == nil {
+			var file *spec.File
+			if file, err = spec.Parse(name, src); err == nil {
+				files = append(files, file)
+			}
+		}
+		if err != nil {
+			mistakes = append(mistakes, err)
+		}
+	}
+	for i, src := range f.Formulas {
+		property, err := spec.ParseFormula(src)
+		if err != nil {
+			mistakes = append(mistakes, err)
+			continue
+		}
+		property.Name = "-e"
+		if len(f.Formulas) > 1 {
+			property.Name = fmt.Sprintf("-e %d", i+1)
+		}
+		files = append(files, spec.FileOf(property))
+	}
+	if len(f.Shared) > 0 {
+		names := &spec.File{Name: "--shared"}
+		for _, v := range f.Shared {
+			names.Shared = append(names.Shared, spec.Name{Name: v})
+		}
+		files = append(files, names)
+	}
+	return files, errors.Join(mistakes...)
+}
+
+// MaxSize bounds a specification in bytes: a file can be endless.
+const MaxSize = 1 << 20
+
+func readSpec(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	src, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
+	if err == nil && len(src) > MaxSize {
+		err = fmt.Errorf("%s: specification of more than %d bytes: split it into several files", event.Printable(name), MaxSize)
+	}
+	return string(src), err
+}
+
+// Properties returns all properties of the files.
+func Properties(files []*spec.File) []*spec.Property {
+	var all []*spec.Property
+	for _, f := range files {
+		all = append(all, f.Properties...)
+	}
+	return all
+}
+
+// Functions are the functions that specifications name for built-in properties: goroutines that run them must finish,
+// or may wait for ever.
+type Functions struct{ MustFinish, MayWait []string }
+
+// FunctionsOf returns the functions that the files name for built-in properties.
+func FunctionsOf(files []*spec.File) (all Functions) {
+	for _, f := range files {
+		for _, n := range f.MustFinish {
+			all.MustFinish = append(all.MustFinish, n.Name)
+		}
+		for _, n := range f.MayWait {
+			all.MayWait = append(all.MayWait, n.Name)
+		}
+	}
+	return all
+}
+
+// relative shortens a path for messages.
+func relative(path string) string {
+	wd, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	if rel, err := filepath.Rel(wd, path); err == nil && len(rel) < len(path) {
+		return rel
+	}
+	return path
+}
