@@ -122,7 +122,7 @@ func (p *partition) publish() {
 }
 
 // Close ends all runs.
-func (p *partition) Close(cut onthefly.Cut) {
+func (p *partition) Close(cut onthefly.Truncation) {
 	p.Runs.Close(cut)
 	p.publish()
 }

@@ -50,7 +50,7 @@ var _ runs.Reporter = (*reporter)(nil)
 
 // Violated implements runs.Reporter.
 func (o *reporter) Violated(r *runs.Run, net *san.Net, v *onthefly.Violation) {
-	result, err := tlcheck.Found(o.monitor.Checking, net, v.Property, v.Actions, v.TIVA, o.monitor.Options)
+	result, err := tlcheck.ExplainViolation(o.monitor.Checking, net, v.Property, v.Actions, v.TIVA, o.monitor.Options)
 	if err != nil {
 		o.Failed(r, err)
 		return
@@ -59,20 +59,20 @@ func (o *reporter) Violated(r *runs.Run, net *san.Net, v *onthefly.Violation) {
 }
 
 // Settled implements runs.Reporter.
-func (o *reporter) Settled(r *runs.Run, net *san.Net, s onthefly.Settled) {
+func (o *reporter) Settled(r *runs.Run, net *san.Net, s onthefly.FinalVerdict) {
 	if s.Violation != nil {
 		o.Violated(r, net, s.Violation)
 		return
 	}
 	result := &tlcheck.Result{Property: s.Property, Verdict: s.Verdict, Covered: s.Covered}
 	if c := r.Checker(); c != nil {
-		result.Troubles = c.Log().Troubles()
+		result.EvalErrors = c.Log().EvalErrors()
 	}
 	o.report(r, &report.Violation{Net: net, Property: s.Property, Result: result})
 }
 
 // logUndefined logs which expressions could not be evaluated, each once, since other runs have the same ones.
-func (o *reporter) logUndefined(r *runs.Run, troubles []lsl.Trouble) {
+func (o *reporter) logUndefined(r *runs.Run, troubles []lsl.EvalError) {
 	for _, t := range troubles {
 		if o.undefined[t.Expr] {
 			continue
@@ -83,7 +83,7 @@ func (o *reporter) logUndefined(r *runs.Run, troubles []lsl.Trouble) {
 }
 
 // Over implements runs.Reporter.
-func (o *reporter) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut onthefly.Cut) {
+func (o *reporter) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut onthefly.Truncation) {
 	for _, p := range late {
 		result, err := tlcheck.Check(o.monitor.Checking, net, p, o.monitor.Options)
 		if o.givenUp() {
@@ -163,7 +163,7 @@ func (o *reporter) report(r *runs.Run, found *report.Violation) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.logUndefined(r, found.Result.Troubles)
+	o.logUndefined(r, found.Result.EvalErrors)
 	m := o.monitor
 	m.Note(found.Result.Verdict)
 	switch {

@@ -187,7 +187,7 @@ func (s *service) readAll(ctx context.Context) error {
 	}
 	s.setSource(r)
 	processors, err := r.Run()
-	cut := onthefly.Cut("cut off")
+	cut := onthefly.Truncation("cut off")
 	switch {
 	case ctx.Err() != nil:
 		cut, err = monitor.CutOf(context.Cause(ctx)), nil
