@@ -2,6 +2,7 @@ package onthefly_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -58,13 +59,13 @@ func benchmark(b *testing.B, config workload.Config, formula string) {
 				b.Fatal(err)
 			}
 			if events++; events%1000 == 0 {
-				c.Step()
+				must(c.Step(context.Background()))
 			}
 		}
 		if !errors.Is(err, io.EOF) {
 			b.Fatal(err)
 		}
-		if found, _ := c.Close(); len(found) > 0 {
+		if found, _ := closed(c); len(found) > 0 {
 			b.Fatal("violated")
 		}
 	}

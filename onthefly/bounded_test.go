@@ -1,6 +1,7 @@
 package onthefly_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/antichain-go/antichain/internal/workload"
@@ -29,28 +30,28 @@ func TestBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.SetPatience(1000)
-		n, events, tasks, pieces := 0, 0, 0, 0
+		n, events, tasks, intervals := 0, 0, 0, 0
 		err = run.Each(200_000, func(e *event.Event) error {
 			if err := c.Add(e, ""); err != nil {
 				return err
 			}
 			if n++; n%500 == 0 {
-				if len(c.Step()) > 0 {
+				if len(must(c.Step(context.Background()))) > 0 {
 					t.Fatalf("%s is violated", formula)
 				}
-				events, tasks, pieces = max(events, c.Net().Events()), max(tasks, c.Net().Tasks()), max(pieces, c.Pieces())
+				events, tasks, intervals = max(events, c.Net().Events()), max(tasks, c.Net().Tasks()), max(intervals, c.OpenIntervals())
 			}
 			return nil
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found, net := c.Close(); len(found) > 0 || net.Lost() < 150_000 {
+		if found, net := closed(c); len(found) > 0 || net.Lost() < 150_000 {
 			t.Errorf("%s: %d violations, %d events forgotten", formula, len(found), net.Lost())
 		}
-		t.Logf("at most %d events, %d tasks, %d pieces", events, tasks, pieces)
-		if events > 40_000 || tasks > 60 || pieces > 2000 {
-			t.Errorf("%s: %d events, %d tasks and %d pieces are kept", formula, events, tasks, pieces)
+		t.Logf("at most %d events, %d tasks, %d pieces", events, tasks, intervals)
+		if events > 40_000 || tasks > 60 || intervals > 2000 {
+			t.Errorf("%s: %d events, %d tasks and %d pieces are kept", formula, events, tasks, intervals)
 		}
 	}
 }
@@ -69,20 +70,20 @@ func TestIdle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, tasks, pieces := 0, 0, 0
+	n, tasks, intervals := 0, 0, 0
 	err = run.Each(200_000, func(e *event.Event) error {
 		if n++; n%500 == 0 {
-			if len(c.Step()) > 0 {
+			if len(must(c.Step(context.Background()))) > 0 {
 				t.Fatal("violated")
 			}
-			tasks, pieces = c.Net().Tasks(), max(pieces, c.Pieces())
+			tasks, intervals = c.Net().Tasks(), max(intervals, c.OpenIntervals())
 		}
 		return c.Add(e, "")
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tasks < 50 || pieces > 50 {
-		t.Errorf("%d sets of slices are kept of %d tasks", pieces, tasks)
+	if tasks < 50 || intervals > 50 {
+		t.Errorf("%d sets of slices are kept of %d tasks", intervals, tasks)
 	}
 }

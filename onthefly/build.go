@@ -65,7 +65,7 @@ func (b *builder) finish() {
 			n.slots = b.count
 		case *beginning:
 			n.slots = b.count
-		case *together:
+		case *conjunctionJoin:
 			n.tivs = b.count
 		case *window:
 			n.slots, n.runs = b.count, make([][][]run, len(b.locals))
@@ -91,7 +91,7 @@ func (b *builder) property(p *spec.Property) *stage {
 }
 
 // formula returns the stage of where the formula is true, or false: the negation and
-// transformation of F96 §5.1 and §5.2, for a formula that tlcheck.OnTheFly accepts.
+// transformation of F96 §5.1 and §5.2, for a formula that tlcheck.Monitorable accepts.
 //
 // At the top, all that matters of a violation is its TIVA.
 func (b *builder) formula(f spec.Formula, value bool, in scope, top bool) *stage {
@@ -309,7 +309,7 @@ func (b *builder) connective(xs []spec.Formula, and bool) func([]lsl.Truth) lsl.
 }
 
 func (b *builder) stage(n node, kids ...*stage) *stage {
-	s := &stage{node: n, kids: kids, fresh: make([][]*piece, len(kids))}
+	s := &stage{node: n, kids: kids, fresh: make([][]*openInterval, len(kids))}
 	for _, k := range kids {
 		s.deep = s.deep || k.lag == unbounded
 	}
@@ -325,12 +325,12 @@ func (b *builder) stage(n node, kids ...*stage) *stage {
 	return s
 }
 
-// unbounded is the lag of a node whose pieces can have slices that lie back any number of
+// unbounded is the lag of a node whose open intervals can have slices that lie back any number of
 // steps.
 const unbounded = -1
 
 // lagOf returns how many events of its own the task of the youngest local state in some slice of a
-// new piece can lie back at most.
+// new open interval can lie back at most.
 func lagOf(n node, kids []*stage) int {
 	lag := 0
 	for _, k := range kids {
@@ -340,7 +340,7 @@ func lagOf(n node, kids []*stage) int {
 		lag = max(lag, k.lag)
 	}
 	switch n := n.(type) {
-	case *leaf, *beginning, *both, *together, either, some:
+	case *leaf, *beginning, *both, *conjunctionJoin, either, some:
 		return lag
 	case next:
 		return lag + n.k

@@ -153,8 +153,12 @@ func (c *checking) Fail(err error) { c.err = cmp.Or(c.err, err) }
 
 // Step implements stream.Sink.
 func (c *checking) Step() error {
-	for _, v := range c.Checker.Step() {
-		if err := c.decide(Settled{Property: v.Property, Verdict: tlcheck.Violated, Violation: v}); err != nil {
+	found, err := c.Checker.Step(c.ctx)
+	if err != nil {
+		return err
+	}
+	for _, v := range found {
+		if err := c.decide(FinalVerdict{Property: v.Property, Verdict: tlcheck.Violated, Violation: v}); err != nil {
 			return err
 		}
 	}
@@ -166,14 +170,17 @@ func (c *checking) Close(cut error) error {
 	if err := c.Step(); err != nil {
 		return err
 	}
-	if stuck := c.Stuck(); stuck != nil {
+	if stuck := c.PendingError(); stuck != nil {
 		c.Fail(stuck)
 	}
-	var how Cut
+	var how Truncation
 	if cut != nil {
 		how = "cut off"
 	}
-	settled, _ := c.Settle(how)
+	settled, _, err := c.Settle(c.ctx, how)
+	if err != nil {
+		return err
+	}
 	for _, s := range settled {
 		if err := c.decide(s); err != nil {
 			return err
@@ -182,7 +189,7 @@ func (c *checking) Close(cut error) error {
 	return nil
 }
 
-func (c *checking) decide(s Settled) error {
+func (c *checking) decide(s FinalVerdict) error {
 	o := Outcome{Property: s.Property, Verdict: s.Verdict, Covered: s.Covered}
 	if s.Violation != nil {
 		var err error

@@ -195,7 +195,7 @@ func TestCheckErrors(t *testing.T) {
 func TestCheckRefuses(t *testing.T) {
 	source, _ := open(t, calls)
 	outcomes, err := onthefly.Check(t.Context(), properties(t, "t:(in.f) -> sometime t:(in.g)"), lsl.L3, source).Wait()
-	var refused *tlcheck.RefusedError
+	var refused *tlcheck.UnsupportedError
 	if !errors.As(err, &refused) || outcomes[0].Covered != err.Error() {
 		t.Errorf("%v, %+v", err, outcomes)
 	}

@@ -1,7 +1,7 @@
 package onthefly
 
 import (
-	"fmt"
+	"context"
 	stdslices "slices"
 	"sync/atomic"
 
@@ -19,18 +19,19 @@ type Checker struct {
 	net     *san.Net
 	locals  []*lsl.Formula
 	log     lsl.Log
-	walkers []*walker   // by task
-	read    int         // events of the net that are part of a version
-	states  int         // local states so far
-	truths  []lsl.Truth // room for some of them
-	version version     // the last one
-	floors  floors      // of it
-	swept   int         // states since the last sweep; a sweep takes tasks² steps
+	walkers []*walker       // by task
+	read    int             // events of the net that are part of a version
+	states  int             // local states so far
+	truths  []lsl.Truth     // room for some of them
+	version version         // the last one
+	common  commonKnowledge // of it
+	swept   int             // states since the last sweep; a sweep takes tasks² steps
 	roots   []*root
 	stages  []*stage
 	broken  chan failure
-	working bool // the stages have their goroutines
-	inline  bool // they need none
+	stopped error // the cause why a context has ended, and the checker with it
+	working bool  // the stages have their goroutines
+	inline  bool  // they need none
 	closed  bool
 
 	// What forget.go needs.
@@ -62,8 +63,8 @@ type root struct {
 	property *spec.Property
 	slots    []int // of the free TIVs, in order of their names
 	top      *stage
-	in       chan []*piece // what is new of that, if it has a goroutine
-	pending  []*piece      // wait for later slices
+	in       chan []*openInterval // what is new of that, if it has a goroutine
+	pending  []*openInterval      // wait for later slices
 	found    *Violation
 }
 
@@ -75,7 +76,7 @@ type Violation struct {
 }
 
 // New returns a checker for a run with that header. A property that cannot be checked on-the-fly is
-// refused with a *tlcheck.RefusedError.
+// refused with an *tlcheck.UnsupportedError.
 func New(h *event.Header, props []*spec.Property, logic lsl.Logic) (*Checker, error) {
 	builder, err := san.NewBuilder(h)
 	if err != nil {
@@ -99,7 +100,7 @@ func newChecker(builder *san.Builder, props []*spec.Property, logic lsl.Logic) (
 		if err != nil {
 			return nil, err
 		}
-		if err := tlcheck.OnTheFly(resolved, logic, shared); err != nil {
+		if err := tlcheck.Monitorable(resolved, logic, shared); err != nil {
 			return nil, err
 		}
 		r := b.root(resolved)
@@ -173,19 +174,19 @@ func (c *Checker) Waiting() int { return c.builder.Waiting() }
 // Oldest returns which of the events that wait was read first. There has to be one.
 func (c *Checker) Oldest() event.Ref { return c.builder.Oldest() }
 
-// Bytes returns roughly how much memory the checker takes, in time proportional to the number of tasks and pieces.
+// Bytes returns roughly how much memory the checker takes, in time proportional to the number of tasks and open intervals.
 func (c *Checker) Bytes() int {
-	pieces := 0
+	intervals := 0
 	for _, m := range c.memories {
-		pieces += m.size()
+		intervals += m.size()
 	}
-	const perPiece, perWalker, perStage = 250, 500, 1000
-	return c.builder.Bytes() + pieces*perPiece + len(c.walkers)*perWalker + len(c.stages)*perStage
+	const perInterval, perWalker, perStage = 250, 500, 1000
+	return c.builder.Bytes() + intervals*perInterval + len(c.walkers)*perWalker + len(c.stages)*perStage
 }
 
-// Stuck returns an error that says what the events wait for that are in no version yet, nil if
+// PendingError returns an error that says what the events that are in no version yet wait for. It is nil if
 // there are none.
-func (c *Checker) Stuck() error { return c.builder.Stuck() }
+func (c *Checker) PendingError() error { return c.builder.Stuck() }
 
 // Remember makes the checker keep the whole run, for other uses of the net.
 func (c *Checker) Remember() { c.remember, c.bounded = true, false }
@@ -207,46 +208,75 @@ func (c *Checker) Net() *san.Net { return c.net }
 func (c *Checker) Log() *lsl.Log { return &c.log }
 
 // Step makes a version of the events that were added and returns the first violation of each
-// property that had none before.
-func (c *Checker) Step() []*Violation { return c.step(false) }
+// property that had none before. An error is the cause why the context has ended before that was done; the
+// checker has then ended, too, and what it is asked later fails alike.
+func (c *Checker) Step(ctx context.Context) ([]*Violation, error) { return c.step(ctx, false) }
 
 // Close ends the run, and the checker: what was pending is decided. The net of what was read
-// is returned, too.
-func (c *Checker) Close() ([]*Violation, *san.Net) {
+// is returned, too. An error is that of Step.
+func (c *Checker) Close(ctx context.Context) ([]*Violation, *san.Net, error) {
 	if c.closed {
-		return nil, c.net
+		return nil, c.net, c.stopped
 	}
-	found := c.step(true)
+	found, err := c.step(ctx, true)
+	if err != nil {
+		return nil, nil, err
+	}
 	c.end()
-	return found, c.builder.Partial()
+	return found, c.builder.Partial(), nil
 }
 
-func (c *Checker) step(closed bool) []*Violation {
+func (c *Checker) step(ctx context.Context, closed bool) ([]*Violation, error) {
+	if c.stopped != nil {
+		return nil, c.stopped
+	}
 	if c.base != nil {
 		c.forget()
 	}
 	v := &c.version // the stages have done with the last one
 	*v = version{
-		graph: graph{c.net}, number: v.number + 1, states: v.states[:0], before: len(c.walkers), floors: &c.floors,
+		graph: graph{c.net}, ctx: ctx, number: v.number + 1, states: v.states[:0], before: len(c.walkers), common: &c.common,
 		closed: closed, whole: c.turn == 0,
 	}
 	c.extend(v)
-	c.work(v)
-	var found []*Violation
-	for _, r := range c.roots {
-		if f := r.update(v, c.fresh(r)); f != nil {
-			found = append(found, f)
-		}
+	found, err := c.judge(v)
+	if err != nil {
+		c.stopped = err
+		c.end()
+		return nil, err
 	}
 	if len(found) > 0 {
 		c.rest()
 	}
 	c.plan(v)
-	return found
+	return found, nil
+}
+
+// judge has the stages work and returns the violations that come of it.
+func (c *Checker) judge(v *version) ([]*Violation, error) {
+	if err := c.work(v); err != nil {
+		return nil, err
+	}
+	var found []*Violation
+	for _, r := range c.roots {
+		fresh, err := c.fresh(r)
+		if err != nil {
+			return nil, err
+		}
+		if f := r.update(v, fresh); f != nil {
+			found = append(found, f)
+		}
+	}
+	select {
+	case f := <-c.broken: // what has come of it may be wrong
+		return nil, f.raise()
+	default:
+		return found, nil
+	}
 }
 
 // work gives all stages the next version. They stand behind what they read from.
-func (c *Checker) work(v *version) {
+func (c *Checker) work(v *version) error {
 	if !c.inline && !c.working {
 		c.working = true
 		c.connect()
@@ -255,24 +285,25 @@ func (c *Checker) work(v *version) {
 		}
 	}
 	for _, s := range c.stages {
-		if c.inline {
-			s.follow(v)
-		} else {
+		if !c.inline {
 			s.line.start <- v
+		} else if err := s.follow(v); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // fresh waits for what is new of a root.
-func (c *Checker) fresh(r *root) []*piece {
+func (c *Checker) fresh(r *root) ([]*openInterval, error) {
 	if c.inline {
-		return r.top.out
+		return r.top.out, nil
 	}
 	select {
 	case fresh := <-r.in:
-		return fresh
+		return fresh, nil
 	case f := <-c.broken:
-		panic(fmt.Sprintf("onthefly: %v\n%s", f.value, f.stack))
+		return nil, f.raise()
 	}
 }
 
@@ -372,7 +403,7 @@ func (c *Checker) newTruths() []lsl.Truth {
 }
 
 // update returns a violation if the property has one and had none.
-func (r *root) update(v *version, fresh []*piece) *Violation {
+func (r *root) update(v *version, fresh []*openInterval) *Violation {
 	if r.found != nil {
 		return nil
 	}
@@ -384,8 +415,8 @@ func (r *root) update(v *version, fresh []*piece) *Violation {
 	}
 	kept := r.pending[:0]
 	for _, p := range r.pending {
-		if !v.fulfils(p.low, p.duties) {
-			if !v.sweep || !stdslices.ContainsFunc(p.duties, func(d duty) bool { return !d.holds(v.graph, p.low) && d.over(v.floor(0)) }) {
+		if !v.fulfils(p.low, p.obligations) {
+			if !v.sweep || !stdslices.ContainsFunc(p.obligations, func(d obligation) bool { return !d.holds(v.graph, p.low) && d.over(v.commonKnowledge(0)) }) {
 				kept = append(kept, p)
 			}
 			continue
@@ -398,7 +429,7 @@ func (r *root) update(v *version, fresh []*piece) *Violation {
 	return nil
 }
 
-func (r *root) bindings(p *piece) []tlcheck.Binding {
+func (r *root) bindings(p *openInterval) []tlcheck.Binding {
 	var bs []tlcheck.Binding
 	for i, tiv := range spec.TIVs(r.property.Formula) {
 		bs = append(bs, tlcheck.Binding{TIV: tiv, Task: max(p.tiva[r.slots[i]], 0)})

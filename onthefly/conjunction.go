@@ -28,12 +28,12 @@ func flatten(parts []part, p part) []part {
 	return append(parts, p)
 }
 
-// conjunction joins first the parts of which new pieces contain new local states: these are
+// conjunction joins first the parts of which new open intervals contain new local states: these are
 // few at any time. An until of local formulas that is the only other part is guarded by them.
 func (b *builder) conjunction(parts []part, in scope, top bool) *stage {
 	parts, locals := unite(parts)
-	if top && locals == len(parts) && 1 < locals && locals <= maxTogether {
-		return b.together(parts, in)
+	if top && locals == len(parts) && 1 < locals && locals <= maxJoined {
+		return b.conjunctionJoin(parts, in)
 	}
 	var s *stage
 	join := func(k *stage) {
@@ -127,7 +127,7 @@ func unite(parts []part) (united []part, locals int) {
 }
 
 // together returns the stage of local formulas of different TIVs.
-func (b *builder) together(parts []part, in scope) *stage {
+func (b *builder) conjunctionJoin(parts []part, in scope) *stage {
 	var slots []int
 	var kids []*stage
 	for _, p := range parts {
@@ -135,7 +135,7 @@ func (b *builder) together(parts []part, in scope) *stage {
 		slots = append(slots, in.slots[tiv])
 		kids = append(kids, b.formula(p.formula, p.value, in, false))
 	}
-	return b.stage(newTogether(slots, b.conds), kids...)
+	return b.stage(newConjunctionJoin(slots, b.conds), kids...)
 }
 
 // isPresent reports whether a part is about local states up to so many steps ahead: where it

@@ -1,6 +1,7 @@
 package onthefly_test
 
 import (
+	"context"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -30,14 +31,14 @@ func TestEnd(t *testing.T) {
 				t.Fatal(err)
 			}
 			if rapid.Bool().Draw(t, "step") {
-				found += len(c.Step())
+				found += len(must(c.Step(context.Background())))
 			}
 		}
 		for task := range san.Task(c.Net().Tasks()) {
 			c.End(c.Net().Name(task))
 		}
-		found += len(c.Step())
-		late, net := c.Close()
+		found += len(must(c.Step(context.Background())))
+		late, net := closed(c)
 		if len(late) > 0 {
 			t.Fatalf("%v %s: reported only when closed\n%v", logic, spec.Format(prop), trace)
 		}
@@ -71,7 +72,7 @@ func TestEndOfOne(t *testing.T) {
 		want int
 	}{{"", 0}, {"b", 0}, {"nobody", 0}, {"a", 1}} {
 		c.End(step.end)
-		if found := c.Step(); len(found) != step.want {
+		if found := must(c.Step(context.Background())); len(found) != step.want {
 			t.Errorf("after the end of %q: %d violations", step.end, len(found))
 		}
 	}

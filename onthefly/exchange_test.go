@@ -1,6 +1,7 @@
 package onthefly_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -30,7 +31,7 @@ func TestExchange(t *testing.T) {
 	} {
 		for size := 1; size < 9; size++ {
 			c, n := read(t, `{"antichain":1,"tasks":["a"]}`+"\n"+trace, formula, size)
-			if found, _ := c.Close(); n+len(found) != 1 {
+			if found, _ := closed(c); n+len(found) != 1 {
 				t.Errorf("%s: %d violations in versions of %d events", formula, n+len(found), size)
 			}
 		}
@@ -41,8 +42,8 @@ func TestExchange(t *testing.T) {
 func TestHopeless(t *testing.T) {
 	trace := `{"antichain":1,"tasks":["a"]}` + strings.Repeat("\n"+`{"t":"a","enter":"f"}`+"\n"+`{"t":"a","exit":"f"}`, 500)
 	c, n := read(t, trace, "t:(start.f) -> not next t:(start.f)", 10)
-	if n > 0 || c.Pieces() > 20 {
-		t.Errorf("%d violations, %d sets of slices are kept", n, c.Pieces())
+	if n > 0 || c.OpenIntervals() > 20 {
+		t.Errorf("%d violations, %d sets of slices are kept", n, c.OpenIntervals())
 	}
 }
 
@@ -65,7 +66,7 @@ func read(t *testing.T, trace, formula string, size int) (c *onthefly.Checker, v
 			t.Fatal(err)
 		}
 		if n%size == 0 {
-			violations += len(c.Step())
+			violations += len(must(c.Step(context.Background())))
 		}
 	}
 	return c, violations

@@ -6,8 +6,8 @@ func (c *Checker) SetPatience(events int) { c.patience = events }
 // Patience returns it.
 func (c *Checker) Patience() int { return c.patience }
 
-// Pieces returns how many pieces all nodes keep.
-func (c *Checker) Pieces() int {
+// OpenIntervals returns how many open intervals all nodes keep.
+func (c *Checker) OpenIntervals() int {
 	n := 0
 	for _, m := range c.memories {
 		n += m.size()

@@ -21,7 +21,7 @@ type forgetful interface {
 	// would not say of another one that ended like it.
 	holds(t san.Task) bool
 
-	// size returns how many pieces the node keeps.
+	// size returns how many open intervals the node keeps.
 	size() int
 
 	// rename changes the names of tasks and actions, and drops what names a forgotten task.
@@ -63,7 +63,7 @@ func (s *stage) bounded() bool {
 	case *both:
 		return n.left.bounded() && n.right.bounded()
 	case *guarded:
-		return n.close.right.lag == 0 // else each piece of c with a duty that waits is kept
+		return n.close.right.lag == 0 // else each open interval of c with an obligation that waits is kept
 	case next, sometime:
 		return !s.deep // else it matters how far the slices lie back
 	case *until, *window:
@@ -132,7 +132,7 @@ func (c *Checker) plan(v *version) {
 // property is false or not alike, some contain it. So the run goes on as if it began there (FS98 §4.7).
 func (c *Checker) past(v *version) []int32 {
 	if !c.apart {
-		return stdslices.Clone(v.floor(c.depth))
+		return stdslices.Clone(v.commonKnowledge(c.depth))
 	}
 	base := make([]int32, v.tasks)
 	for t := range base {
@@ -190,9 +190,9 @@ func (c *Checker) keep(t san.Task) bool {
 	return stdslices.ContainsFunc(c.memories, func(n forgetful) bool { return n.holds(t) })
 }
 
-// leave takes out of the base what keeps the piece from having a slice that contains the base.
-func (g graph) leave(base []int32, p *piece) {
-	if len(p.duties) > 0 { // these may look at what is right behind the least slice
+// leave takes out of the base what keeps the open interval from having a slice that contains the base.
+func (g graph) leave(base []int32, p *openInterval) {
+	if len(p.obligations) > 0 { // these may look at what is right behind the least slice
 		for t := range base {
 			base[t] = min(base[t], int32(g.at(p.low, san.Task(t))))
 		}
@@ -242,22 +242,22 @@ func (n *both) need(g graph, base []int32) {
 
 func (n *both) holds(t san.Task) bool { return mentions(n.left.waiting(), t) }
 
-// waiting returns the pieces that are kept for something that lies any number of steps ahead.
-func (k *kept) waiting() []*piece {
+// waiting returns the open intervals that are kept for something that lies any number of steps ahead.
+func (k *kept) waiting() []*openInterval {
 	if k.lag != unbounded {
 		return nil
 	}
-	return k.pieces
+	return k.intervals
 }
 
-func (n *both) size() int { return len(n.left.pieces) + len(n.right.pieces) }
+func (n *both) size() int { return len(n.left.intervals) + len(n.right.intervals) }
 func (n *both) rename(m *renaming) {
-	n.left.pieces, n.right.pieces = m.pieces(n.left.pieces), m.pieces(n.right.pieces)
+	n.left.intervals, n.right.intervals = m.intervals(n.left.intervals), m.intervals(n.right.intervals)
 }
 
-func (n *together) need(graph, []int32) {}
-func (n *together) holds(san.Task) bool { return false }
-func (n *together) size() int {
+func (n *conjunctionJoin) need(graph, []int32) {}
+func (n *conjunctionJoin) holds(san.Task) bool { return false }
+func (n *conjunctionJoin) size() int {
 	size := 0
 	for _, f := range n.kept {
 		size += len(f.groups)
@@ -265,7 +265,7 @@ func (n *together) size() int {
 	return size
 }
 
-func (n *together) rename(m *renaming) {
+func (n *conjunctionJoin) rename(m *renaming) {
 	for i := range n.kept {
 		n.kept[i].groups = stdslices.DeleteFunc(n.kept[i].groups, func(g *group) bool { return !g.rename(m, n.slots) })
 		for _, g := range n.kept[i].groups {
@@ -284,10 +284,10 @@ func (n *together) rename(m *renaming) {
 func (g *group) rename(m *renaming, slots []int) bool {
 	for _, row := range g.rows {
 		if row != nil {
-			m.piece(row)
+			m.interval(row)
 		}
 	}
-	ok := m.piece(g.piece)
+	ok := m.interval(g.openInterval)
 	if ok {
 		g.name(slots)
 	}
@@ -301,11 +301,11 @@ func (n *when) need(g graph, base []int32) {
 }
 func (n *when) holds(t san.Task) bool { return mentions(n.kept, t) }
 func (n *when) size() int             { return len(n.kept) }
-func (n *when) rename(m *renaming)    { n.kept = m.pieces(n.kept) }
+func (n *when) rename(m *renaming)    { n.kept = m.intervals(n.kept) }
 
-// mentions reports whether a task is in the TIVA of one of the pieces.
-func mentions(ps []*piece, t san.Task) bool {
-	return stdslices.ContainsFunc(ps, func(p *piece) bool { return stdslices.Contains(p.tiva, t) })
+// mentions reports whether a task is in the TIVA of one of the open intervals.
+func mentions(ps []*openInterval, t san.Task) bool {
+	return stdslices.ContainsFunc(ps, func(p *openInterval) bool { return stdslices.Contains(p.tiva, t) })
 }
 
 func (r *root) need(g graph, base []int32) {
@@ -315,4 +315,4 @@ func (r *root) need(g graph, base []int32) {
 }
 func (r *root) holds(t san.Task) bool { return mentions(r.pending, t) }
 func (r *root) size() int             { return len(r.pending) }
-func (r *root) rename(m *renaming)    { r.pending = m.pieces(r.pending) }
+func (r *root) rename(m *renaming)    { r.pending = m.intervals(r.pending) }

@@ -1,6 +1,7 @@
 package onthefly_test
 
 import (
+	"context"
 	"math/rand"
 	"slices"
 	"testing"
@@ -42,9 +43,9 @@ func TestForgetting(t *testing.T) {
 			if rapid.IntRange(0, 5).Draw(t, "step") > 0 {
 				continue
 			}
-			found := part.Step()
+			found := must(part.Step(context.Background()))
 			explained(t, part.Net(), found, logic)
-			want, got := len(whole.Step()), len(found)
+			want, got := len(must(whole.Step(context.Background()))), len(found)
 			if want != got {
 				t.Fatalf("%v %s after %d events: %d violations, %d if some is forgotten\n%v", logic, spec.Format(prop.Formula), n+1, want, got, trace)
 			}
@@ -55,8 +56,8 @@ func TestForgetting(t *testing.T) {
 				break
 			}
 		}
-		want, _ := whole.Close()
-		got, net := part.Close()
+		want, _ := closed(whole)
+		got, net := closed(part)
 		explained(t, net, got, logic)
 		if len(want) != len(got) {
 			t.Fatalf("%v %s: %d violations, %d if some is forgotten\n%v", logic, spec.Format(prop.Formula), len(want), len(got), trace)
@@ -113,16 +114,16 @@ func TestForgettingJoined(t *testing.T) {
 			if n == joins+len(others) {
 				part.End(event.EnvTask)
 			}
-			want += len(whole.Step())
-			got += len(part.Step())
+			want += len(must(whole.Step(context.Background())))
+			got += len(must(part.Step(context.Background())))
 		}
 		if !whole.Net().Whole() && want == 0 && !onthefly.MemoryOf(prop, lsl.L3).Apart {
 			t.Fatalf("%s: forgotten although a task can come that knows nothing", spec.Format(prop.Formula))
 		}
 		whole.End(event.EnvTask)
-		found, _ := whole.Close()
+		found, _ := closed(whole)
 		want += len(found)
-		found, net := part.Close()
+		found, net := closed(part)
 		got += len(found)
 		if want != got {
 			t.Fatalf("%s: %d violations, %d if it is known that nobody comes\n%v", spec.Format(prop.Formula), want, got, trace)

@@ -8,9 +8,9 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// guarded is "c and (p until q)" of local p and q at the top of a property, where new pieces of c, in[0],
+// guarded is "c and (p until q)" of local p and q at the top of a property, where new open intervals of c, in[0],
 // contain new local states; in[1] and in[2] are those of until. Here it only matters whether there is
-// some violation with a TIVA. So of the pieces of c that go with a gap, one for each TIVA
+// some violation with a TIVA. So of the open intervals of c that go with a gap, one for each TIVA
 // is held, which waits for a goal; a goal that comes later is open in all of them.
 type guarded struct {
 	ways
@@ -21,15 +21,15 @@ type guarded struct {
 
 	// What the gap before the first row holds of a task that is not created yet, and which of
 	// that had a goal since, by TIVA: each new task adds such slices.
-	unborn obligations
+	unborn waitingIntervals
 	latent ordered[waited]
 
 	needed map[san.Task]bool // tasks with obligations; see holds
 }
 
-func (n *guarded) update(v *version, in [][]*piece) []*piece {
-	fresh := n.close.update(v, [][]*piece{in[0], next{1}.update(v, in[2:])})
-	report := func(p, q *piece) {
+func (n *guarded) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
+	fresh := n.close.meet(v, [][]*openInterval{in[0], next{1}.below(v, in[2])})
+	report := func(p, q *openInterval) {
 		if p == nil {
 			return
 		}
@@ -41,7 +41,7 @@ func (n *guarded) update(v *version, in [][]*piece) []*piece {
 		if int(t) >= v.before && g.row == nil {
 			n.bear(v, t, g, report)
 		}
-		for _, c := range n.core.pieces {
+		for _, c := range n.core.intervals {
 			if n.about(c, t) {
 				n.hold(v, t, g, c, report)
 			}
@@ -57,21 +57,21 @@ func (n *guarded) update(v *version, in [][]*piece) []*piece {
 			n.wait(v, c, goal)
 		}
 	}
-	n.arrive(v, in[2], func(t san.Task, g *gap, goal *piece) {
+	n.arrive(v, in[2], func(t san.Task, g *gap, goal *openInterval) {
 		if len(g.held.held.values) > 0 {
 			p := n.between(v, t, g, goal)
 			for _, c := range g.held.held.values {
 				report(p, c)
 			}
 		}
-	}, func(t san.Task, g *gap, goal *piece) { n.row(v, t, g, goal, report) })
+	}, func(t san.Task, g *gap, goal *openInterval) { n.row(v, t, g, goal, report) })
 	n.forget(v)
-	return fresh
+	return fresh, nil
 }
 
-// expect holds a piece of c for the tasks that are not created yet, and pairs it with the goals so
+// expect holds an open interval of c for the tasks that are not created yet, and pairs it with the goals so
 // far.
-func (n *guarded) expect(v *version, c *piece) {
+func (n *guarded) expect(v *version, c *openInterval) {
 	if n.initially && !c.bottom || c.tiva[n.bad] != anyTask || n.bad == n.goal && c.tiva[n.goal] != anyTask {
 		return
 	}
@@ -83,8 +83,8 @@ func (n *guarded) expect(v *version, c *piece) {
 	}
 }
 
-// wait notes that a goal is open in a piece of c.
-func (n *guarded) wait(v *version, c, goal *piece) {
+// wait notes that a goal is open in an open interval of c.
+func (n *guarded) wait(v *version, c, goal *openInterval) {
 	w := goal.tiva[n.goal]
 	if n.bad == n.goal || len(goal.low) == 0 || c.tiva[n.goal] != anyTask && c.tiva[n.goal] != w || v.has(c.low, goal.low[0]) {
 		return
@@ -95,16 +95,16 @@ func (n *guarded) wait(v *version, c, goal *piece) {
 func (n *guarded) late(l waited) { n.latent.put(heldKey(l.held)+tivaKey(nil, l.goal.tiva[n.goal]), l) }
 
 // bear gives the first gap of a new task what there is for it.
-func (n *guarded) bear(v *version, t san.Task, g *gap, report func(p, q *piece)) {
-	g.held = obligations{n.unborn.held.clone(), n.unborn.newer.clone()}
+func (n *guarded) bear(v *version, t san.Task, g *gap, report func(p, q *openInterval)) {
+	g.held = waitingIntervals{n.unborn.held.clone(), n.unborn.newer.clone()}
 	for _, l := range n.latent.values {
 		report(n.between(v, t, g, l.goal), l.held)
 	}
 }
 
-// overlap pairs a new piece of c with the gaps that it has slices in common with, and with the rows
+// overlap pairs a new open interval of c with the gaps that it has slices in common with, and with the rows
 // before these.
-func (n *guarded) overlap(v *version, c *piece, report func(p, q *piece)) {
+func (n *guarded) overlap(v *version, c *openInterval, report func(p, q *openInterval)) {
 	if t := c.tiva[n.bad]; t != anyTask {
 		n.overlapTask(v, t, c, report)
 		return
@@ -114,7 +114,7 @@ func (n *guarded) overlap(v *version, c *piece, report func(p, q *piece)) {
 	}
 }
 
-func (n *guarded) overlapTask(v *version, t san.Task, c *piece, report func(p, q *piece)) {
+func (n *guarded) overlapTask(v *version, t san.Task, c *openInterval, report func(p, q *openInterval)) {
 	gaps := n.gaps[t]
 	for i := len(gaps) - 1; i >= 0; i-- {
 		g := gaps[i]
@@ -130,15 +130,15 @@ func (n *guarded) overlapTask(v *version, t san.Task, c *piece, report func(p, q
 	}
 }
 
-// about reports whether t can be the task of p where a piece of c counts.
-func (n *guarded) about(c *piece, t san.Task) bool {
+// about reports whether t can be the task of p where an open interval of c counts.
+func (n *guarded) about(c *openInterval, t san.Task) bool {
 	return c.tiva[n.bad] == t || c.tiva[n.bad] == anyTask
 }
 
-// hold lets a piece of c wait in a gap for goals, and pairs it with the goal so far that most slices
+// hold lets an open interval of c wait in a gap for goals, and pairs it with the goal so far that most slices
 // lack.
-func (n *guarded) hold(v *version, t san.Task, g *gap, c *piece, report func(p, q *piece)) {
-	in := &piece{tiva: noTIVA(len(c.tiva)), low: g.start(), out: []*exit{g.end}, bottom: g.row == nil}
+func (n *guarded) hold(v *version, t san.Task, g *gap, c *openInterval, report func(p, q *openInterval)) {
+	in := &openInterval{tiva: noTIVA(len(c.tiva)), low: g.start(), out: []*exit{g.end}, bottom: g.row == nil}
 	in.tiva[n.bad] = t
 	both, ok := v.meet(in, c)
 	if !ok || g.never || n.initially && !both.bottom {
@@ -154,10 +154,10 @@ func (n *guarded) hold(v *version, t san.Task, g *gap, c *piece, report func(p, 
 	g.held.keep(c)
 }
 
-// row pairs the row before a gap, and the first goal behind it, with the pieces of c.
-func (n *guarded) row(v *version, t san.Task, g *gap, goal *piece, report func(p, q *piece)) {
-	var within *piece
-	try := func(c *piece) {
+// row pairs the row before a gap, and the first goal behind it, with the open intervals of c.
+func (n *guarded) row(v *version, t san.Task, g *gap, goal *openInterval, report func(p, q *openInterval)) {
+	var within *openInterval
+	try := func(c *openInterval) {
 		if !n.about(c, t) || v.has(c.low, g.row.action) || !n.beside(v, c, g.row.action, goal.low[0]) {
 			return
 		}
@@ -166,7 +166,7 @@ func (n *guarded) row(v *version, t san.Task, g *gap, goal *piece, report func(p
 		}
 		report(within, c)
 	}
-	for _, c := range n.core.pieces {
+	for _, c := range n.core.intervals {
 		try(c)
 	}
 	for _, c := range g.past.values {
@@ -174,8 +174,8 @@ func (n *guarded) row(v *version, t san.Task, g *gap, goal *piece, report func(p
 	}
 }
 
-// beside reports whether no exit of the piece precedes e but those that x precedes.
-func (n *guarded) beside(v *version, c *piece, x, e san.Action) bool {
+// beside reports whether no exit of the open interval precedes e but those that x precedes.
+func (n *guarded) beside(v *version, c *openInterval, x, e san.Action) bool {
 	return !stdslices.ContainsFunc(c.out, func(o *exit) bool {
 		return o.happened && v.has(cut{e}, o.action) && !v.has(cut{o.action}, x)
 	})
@@ -186,9 +186,9 @@ func (n *guarded) forget(v *version) {
 	if !v.sweep {
 		return
 	}
-	floor := v.floor(n.core.lag)
-	n.core.pieces = stdslices.DeleteFunc(n.core.pieces, func(c *piece) bool {
-		if !c.over(floor) {
+	common := v.commonKnowledge(n.core.lag)
+	n.core.intervals = stdslices.DeleteFunc(n.core.intervals, func(c *openInterval) bool {
+		if !c.over(common) {
 			return false
 		}
 		n.leave(v, c)
@@ -196,7 +196,7 @@ func (n *guarded) forget(v *version) {
 	})
 	for t, gaps := range n.gaps {
 		over := 0
-		for over < len(gaps)-1 && gaps[over].over(floor) {
+		for over < len(gaps)-1 && gaps[over].over(common) {
 			over++
 		}
 		if n.initially && over == 1 && gaps[0].never {
@@ -209,18 +209,18 @@ func (n *guarded) forget(v *version) {
 	}
 	n.unborn.renew()
 	for w, goals := range n.goals {
-		over := sort.Search(len(goals), func(i int) bool { return !below(goals[i].low[0], floor) })
+		over := sort.Search(len(goals), func(i int) bool { return !below(goals[i].low[0], common) })
 		n.goals[w] = stdslices.Delete(goals, 0, over)
 	}
 }
 
-// over reports whether the gap has no slices in common with those that contain the floor.
-func (g *gap) over(floor []int32) bool {
-	return g.never || g.end.happened && below(g.end.action, floor)
+// over reports whether the gap has no slice in common with those that contain what all tasks know.
+func (g *gap) over(common []int32) bool {
+	return g.never || g.end.happened && below(g.end.action, common)
 }
 
-// leave keeps a piece that is over for the goals of the rows that end in it.
-func (n *guarded) leave(v *version, c *piece) {
+// leave keeps an open interval that is over for the goals of the rows that end in it.
+func (n *guarded) leave(v *version, c *openInterval) {
 	for t, gaps := range n.gaps {
 		if !n.about(c, san.Task(t)) {
 			continue

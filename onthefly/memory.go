@@ -38,7 +38,7 @@ func MemoryOf(p *spec.Property, logic lsl.Logic) Memory {
 	m := Memory{Apart: true}
 	for _, s := range b.stages {
 		switch n := s.node.(type) {
-		case *together:
+		case *conjunctionJoin:
 			m.Together = max(m.Together, len(n.slots)-1)
 		case *both:
 			m.Together = max(m.Together, 1)
@@ -102,9 +102,9 @@ type Holding struct {
 	Task    string
 	Unheard int
 
-	// Formula is the subformula of the negated property that keeps most, and Pieces how many sets of slices.
-	Formula string
-	Pieces  int
+	// Formula is the subformula of the negated property that keeps most, and OpenIntervals how many sets of slices.
+	Formula       string
+	OpenIntervals int
 
 	Gone int // tasks that have ended and are forgotten, but for some 20 bytes each
 }
@@ -124,10 +124,10 @@ func (h Holding) String() string {
 		text += fmt.Sprintf(", of which %s has not heard of %d", h.Task, h.Unheard)
 	}
 	switch {
-	case h.Pieces == 1:
+	case h.OpenIntervals == 1:
 		text += fmt.Sprintf("; one set of slices for %q", h.Formula)
-	case h.Pieces > 1:
-		text += fmt.Sprintf("; %d sets of slices for %q", h.Pieces, h.Formula)
+	case h.OpenIntervals > 1:
+		text += fmt.Sprintf("; %d sets of slices for %q", h.OpenIntervals, h.Formula)
 	}
 	if h.Gone > 0 {
 		text += fmt.Sprintf("; the names of %d goroutines that have ended", h.Gone)
@@ -143,14 +143,14 @@ func (c *Checker) look() {
 	}
 	for _, s := range c.stages {
 		if n, ok := s.node.(forgetful); ok {
-			if size := n.size(); size > h.Pieces {
-				h.Formula, h.Pieces = s.text(), size
+			if size := n.size(); size > h.OpenIntervals {
+				h.Formula, h.OpenIntervals = s.text(), size
 			}
 		}
 	}
 	for _, r := range c.roots {
-		if size := r.size(); size > h.Pieces {
-			h.Formula, h.Pieces = spec.FormatProperty(r.property), size
+		if size := r.size(); size > h.OpenIntervals {
+			h.Formula, h.OpenIntervals = spec.FormatProperty(r.property), size
 		}
 	}
 	c.holding.Store(h)

@@ -2,6 +2,7 @@ package onthefly
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	stdslices "slices"
 
@@ -9,21 +10,22 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 )
 
-// node computes, version by version, the pieces of a formula: in is what is new of each of its
-// children.
+// node computes, version by version, the open intervals of a formula: in is what is new of each of its
+// children. An error is the cause why the version's context has ended.
 type node interface {
-	update(v *version, in [][]*piece) []*piece
+	update(v *version, in [][]*openInterval) ([]*openInterval, error)
 }
 
 // version is an extension of the net.
 type version struct {
 	graph
+	ctx    context.Context
 	number int     // in the checker, from 1
 	states []state // the new local states, in the order in which they were recorded
 	tasks  int     // how many tasks there are
 	before int     // how many there were before
 	sweep  bool    // it is time to drop what is over
-	floors *floors
+	common *commonKnowledge
 	closed bool // the run has ended: there will be no other version
 	whole  bool // the net begins where the checker began
 }
@@ -37,18 +39,18 @@ type state struct {
 }
 
 // leaf is a local formula that is true, or false, in local states of the task that a slot stands for.
-// Its pieces are the rows of local states in which it is.
+// Its open intervals are the rows of local states in which it is.
 type leaf struct {
 	truth func([]lsl.Truth) lsl.Truth // from those of the local formulas
 	want  lsl.Truth
 	slot  int
 	slots int
 
-	open  []*exit  // by task: of the row that has not ended; nil if there is none
-	fresh []*piece // room for what is new
+	open  []*exit         // by task: of the row that has not ended; nil if there is none
+	fresh []*openInterval // room for what is new
 }
 
-func (n *leaf) update(v *version, _ [][]*piece) []*piece {
+func (n *leaf) update(v *version, _ [][]*openInterval) ([]*openInterval, error) {
 	for len(n.open) < v.tasks {
 		n.open = append(n.open, nil)
 	}
@@ -67,20 +69,20 @@ func (n *leaf) update(v *version, _ [][]*piece) []*piece {
 			n.open[s.task] = nil
 		}
 	}
-	return n.fresh
+	return n.fresh, nil
 }
 
 // row returns the row that begins with a local state. What it consists of is allocated at once.
-func (n *leaf) row(v *version, s *state) *piece {
+func (n *leaf) row(v *version, s *state) *openInterval {
 	row := &struct {
-		piece
+		openInterval
 		exit
 		low  [1]san.Action
 		out  [1]*exit
 		tiva [fewSlots]san.Task
-	}{piece: piece{born: s.number}}
+	}{openInterval: openInterval{born: s.number}}
 	row.out[0] = &row.exit
-	p := &row.piece
+	p := &row.openInterval
 	p.out, p.tiva = row.out[:], fillTIVA(row.tiva[:0], n.slots)
 	p.tiva[n.slot] = s.task
 	if s.k > 0 {
@@ -114,29 +116,34 @@ type beginning struct {
 	begun bool
 }
 
-func (n *beginning) update(*version, [][]*piece) []*piece {
+func (n *beginning) update(*version, [][]*openInterval) ([]*openInterval, error) {
 	if n.begun {
-		return nil
+		return nil, nil
 	}
 	n.begun = true
-	return []*piece{{tiva: noTIVA(n.slots), bottom: true}}
+	return []*openInterval{{tiva: noTIVA(n.slots), bottom: true}}, nil
 }
 
 // both is the conjunction of two formulas.
 type both struct{ left, right kept }
 
-// kept are the pieces of one side, for what is still to come on the other.
+// kept are the open intervals of one side, for what is still to come on the other.
 type kept struct {
-	pieces []*piece
-	lag    int // how far the new pieces of the other side can lie back; see lagOf
+	intervals []*openInterval
+	lag       int // how far the new open intervals of the other side can lie back; see lagOf
 
-	// last are slots, if of the pieces that agree in these only the last is needed for what is still to come.
+	// last are slots, if of the open intervals that agree in these only the last is needed for what is still to come.
 	last []int
 }
 
-func (n *both) update(v *version, in [][]*piece) []*piece {
-	var fresh []*piece
-	meet := func(ps, qs []*piece) {
+func (n *both) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
+	return n.meet(v, in), nil
+}
+
+// meet returns what is new of the conjunction.
+func (n *both) meet(v *version, in [][]*openInterval) []*openInterval {
+	var fresh []*openInterval
+	meet := func(ps, qs []*openInterval) {
 		for _, p := range ps {
 			for _, q := range qs {
 				if m, ok := v.meet(p, q); ok {
@@ -145,32 +152,32 @@ func (n *both) update(v *version, in [][]*piece) []*piece {
 			}
 		}
 	}
-	meet(in[0], n.right.pieces)
+	meet(in[0], n.right.intervals)
 	n.left.add(v, in[0])
-	meet(n.left.pieces, in[1])
+	meet(n.left.intervals, in[1])
 	n.right.add(v, in[1])
 	n.left.prune(v, in[0])
 	n.right.prune(v, in[1])
 	return fresh
 }
 
-func (k *kept) add(v *version, ps []*piece) { k.pieces = append(k.pieces, ps...) }
+func (k *kept) add(v *version, ps []*openInterval) { k.intervals = append(k.intervals, ps...) }
 
-// prune drops the pieces that are not needed, fresh ones having come.
-func (k *kept) prune(v *version, fresh []*piece) {
+// prune drops the open intervals that are not needed, fresh ones having come.
+func (k *kept) prune(v *version, fresh []*openInterval) {
 	if len(k.last) > 0 && len(fresh) > 0 {
-		k.pieces = lastOf(k.pieces, k.last)
+		k.intervals = lastOf(k.intervals, k.last)
 	}
 	if !v.sweep || k.lag == unbounded {
 		return
 	}
-	floor := v.floor(k.lag)
-	k.pieces = stdslices.DeleteFunc(k.pieces, func(p *piece) bool { return p.over(floor) })
+	common := v.commonKnowledge(k.lag)
+	k.intervals = stdslices.DeleteFunc(k.intervals, func(p *openInterval) bool { return p.over(common) })
 }
 
-// lastOf returns the last of the pieces for each choice of tasks in some slots.
-func lastOf(pieces []*piece, slots []int) []*piece {
-	return lastBy(pieces, func(p *piece) string {
+// lastOf returns the last of the open intervals for each choice of tasks in some slots.
+func lastOf(intervals []*openInterval, slots []int) []*openInterval {
+	return lastBy(intervals, func(p *openInterval) string {
 		var tiva []san.Task
 		for _, s := range slots {
 			tiva = append(tiva, p.tiva[s])
@@ -179,11 +186,11 @@ func lastOf(pieces []*piece, slots []int) []*piece {
 	})
 }
 
-// lastBy returns the last of the pieces with each key, and all those whose key is empty.
-func lastBy(pieces []*piece, keyOf func(*piece) string) []*piece {
+// lastBy returns the last of the open intervals with each key, and all those whose key is empty.
+func lastBy(intervals []*openInterval, keyOf func(*openInterval) string) []*openInterval {
 	seen := map[string]bool{}
-	var kept []*piece
-	for _, p := range stdslices.Backward(pieces) {
+	var kept []*openInterval
+	for _, p := range stdslices.Backward(intervals) {
 		key := keyOf(p)
 		if key == "" || !seen[key] {
 			seen[key] = true
@@ -197,45 +204,52 @@ func lastBy(pieces []*piece, keyOf func(*piece) string) []*piece {
 // either is the disjunction of formulas.
 type either struct{}
 
-func (either) update(_ *version, in [][]*piece) []*piece { return stdslices.Concat(in...) }
+func (either) update(_ *version, in [][]*openInterval) ([]*openInterval, error) {
+	return stdslices.Concat(in...), nil
+}
 
 // some is "exists" for a slot.
 type some struct{ slot int }
 
-func (n some) update(_ *version, in [][]*piece) []*piece {
-	var fresh []*piece
+func (n some) update(_ *version, in [][]*openInterval) ([]*openInterval, error) {
+	var fresh []*openInterval
 	for _, p := range in[0] {
 		q := *p
 		q.tiva = stdslices.Clone(p.tiva)
 		q.tiva[n.slot] = anyTask
 		fresh = append(fresh, &q)
 	}
-	return fresh
+	return fresh, nil
 }
 
-// sometime: what is below a piece. What lies strictly below a slice of it lacks the
+// sometime: what is below an open interval. What lies strictly below a slice of it lacks the
 // exits that this lacks.
 type sometime struct{}
 
-func (sometime) update(_ *version, in [][]*piece) []*piece {
-	var fresh []*piece
+func (sometime) update(_ *version, in [][]*openInterval) ([]*openInterval, error) {
+	var fresh []*openInterval
 	for _, p := range in[0] {
-		fresh = append(fresh, &piece{tiva: p.tiva, out: p.out, duties: []duty{later{p}}, bottom: true})
+		fresh = append(fresh, &openInterval{tiva: p.tiva, out: p.out, obligations: []obligation{later{p}}, bottom: true})
 	}
-	return fresh
+	return fresh, nil
 }
 
-// next: what is k actions below a piece. Some of these actions are among those that all slices
-// of the piece contain; the slice lacks these then.
+// next: what is k actions below an open interval. Some of these actions are among those that all slices
+// of the open interval contain; the slice lacks these then.
 type next struct{ k int }
 
-func (n next) update(v *version, in [][]*piece) []*piece {
-	var fresh []*piece
-	for _, p := range in[0] {
+func (n next) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
+	return n.below(v, in[0]), nil
+}
+
+// below returns what is k actions below the open intervals.
+func (n next) below(v *version, intervals []*openInterval) []*openInterval {
+	var fresh []*openInterval
+	for _, p := range intervals {
 		level := []lower{{low: v.maximal(p.low)}}
 		for r := 0; r <= n.k && len(level) > 0; r++ {
 			for _, l := range level {
-				q := l.piece(p, n.k-r)
+				q := l.interval(p, n.k-r)
 				q.bottom = r == 0 && p.bottom || len(q.low) == 0 && v.whole
 				fresh = append(fresh, q)
 			}
@@ -253,14 +267,14 @@ type lower struct {
 	lost cut // sorted
 }
 
-func (l lower) piece(p *piece, more int) *piece {
-	q := &piece{tiva: p.tiva, low: l.low, out: stdslices.Clone(p.out)}
+func (l lower) interval(p *openInterval, more int) *openInterval {
+	q := &openInterval{tiva: p.tiva, low: l.low, out: stdslices.Clone(p.out)}
 	for _, a := range l.lost {
 		x := happens(a)
 		q.out = append(q.out, &x)
 	}
-	if more > 0 || len(p.duties) > 0 {
-		q.duties = []duty{climb{p, l.lost, more}}
+	if more > 0 || len(p.obligations) > 0 {
+		q.obligations = []obligation{climb{p, l.lost, more}}
 	}
 	return q
 }
@@ -289,10 +303,10 @@ func (g graph) further(level []lower) []lower {
 // are tried with every task, also with those that are created later.
 type when struct {
 	conds []cond
-	kept  []*piece // with such slots
+	kept  []*openInterval // with such slots
 
 	// top says that it only matters whether there is a violation for a TIVA. Then the last
-	// piece of each will do for tasks to come, if no duty can make a difference.
+	// open interval of each will do for tasks to come, if no obligation can make a difference.
 	top bool
 }
 
@@ -302,8 +316,8 @@ type cond struct {
 	caller, differ bool
 }
 
-func (n *when) update(v *version, in [][]*piece) []*piece {
-	var fresh []*piece
+func (n *when) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
+	var fresh []*openInterval
 	for _, p := range n.kept {
 		n.expand(v, p, v.before, false, &fresh)
 	}
@@ -316,15 +330,15 @@ func (n *when) update(v *version, in [][]*piece) []*piece {
 	if n.top && len(in[0]) > 0 {
 		n.kept = lastAlike(n.kept)
 	}
-	return fresh
+	return fresh, nil
 }
 
-// lastAlike returns the last piece of each TIVA that has the slice before all events, and the last that has not, and all
-// pieces with duties.
-func lastAlike(pieces []*piece) []*piece {
-	return lastBy(pieces, func(p *piece) string {
+// lastAlike returns the last open interval of each TIVA that has the slice before all events, and the last that has not, and all
+// open intervals with obligations.
+func lastAlike(intervals []*openInterval) []*openInterval {
+	return lastBy(intervals, func(p *openInterval) string {
 		switch key := tivaKey(p.tiva); {
-		case len(p.duties) > 0:
+		case len(p.obligations) > 0:
 			return ""
 		case p.bottom:
 			return key + "bottom"
@@ -342,9 +356,9 @@ func (n *when) slots() []int {
 	return slots
 }
 
-// expand adds the piece for all tasks in the open slots of the conditions for which they hold,
+// expand adds the open interval for all tasks in the open slots of the conditions for which they hold,
 // but, if not all is set, only where one of the tasks is from first on.
-func (n *when) expand(v *version, p *piece, first int, all bool, fresh *[]*piece) {
+func (n *when) expand(v *version, p *openInterval, first int, all bool, fresh *[]*openInterval) {
 	for _, slot := range n.slots() {
 		if p.tiva[slot] != anyTask {
 			continue

@@ -1,6 +1,7 @@
 package onthefly
 
 import (
+	"fmt"
 	"runtime/debug"
 
 	"github.com/antichain-go/antichain/tlcheck/spec"
@@ -10,13 +11,13 @@ import (
 type stage struct {
 	node  node
 	kids  []*stage
-	fresh [][]*piece // room for what comes of the children
-	out   []*piece   // what is new in the version that was computed last
-	lag   int        // see lagOf
-	deep  bool       // a child's lag is unbounded
-	idle  bool       // all properties that it is for are violated
+	fresh [][]*openInterval // room for what comes of the children
+	out   []*openInterval   // what is new in the version that was computed last
+	lag   int               // see lagOf
+	deep  bool              // a child's lag is unbounded
+	idle  bool              // all properties that it is for are violated
 
-	formula spec.Formula // that is true, or false, in the pieces
+	formula spec.Formula // that is true, or false, in the open intervals
 	value   bool
 
 	line *line // nil if the stages work one after the other
@@ -25,11 +26,11 @@ type stage struct {
 // line connects a stage that has a goroutine with others. Its channels hold what is new in one version.
 type line struct {
 	start chan *version
-	in    []chan []*piece // from the children
-	out   []chan []*piece // to the parents and the roots
+	in    []chan []*openInterval // from the children
+	out   []chan []*openInterval // to the parents and the roots
 }
 
-// text is the formula that is true in the pieces, for people.
+// text is the formula that is true in the open intervals, for people.
 func (s *stage) text() string {
 	switch {
 	case s.formula == nil:
@@ -40,10 +41,19 @@ func (s *stage) text() string {
 	return spec.Format(&spec.Not{X: s.formula})
 }
 
-// failure is a panic in a goroutine of the pipeline.
+// failure ends the work of a pipeline: the error of a stage, or the panic of its goroutine.
 type failure struct {
-	value any
+	err   error
+	value any // of the panic
 	stack []byte
+}
+
+// raise returns the error, or panics where a stage has.
+func (f failure) raise() error {
+	if f.err == nil {
+		panic(fmt.Sprintf("onthefly: %v\n%s", f.value, f.stack))
+	}
+	return f.err
 }
 
 // connect makes the channels of the pipeline.
@@ -60,8 +70,8 @@ func (c *Checker) connect() {
 }
 
 // listen returns a channel on which comes what is new of a stage.
-func (l *line) listen() chan []*piece {
-	c := make(chan []*piece, 1)
+func (l *line) listen() chan []*openInterval {
+	c := make(chan []*openInterval, 1)
 	l.out = append(l.out, c)
 	return c
 }
@@ -69,19 +79,24 @@ func (l *line) listen() chan []*piece {
 // run computes version after version until start is closed. A node may be several versions
 // behind the net only if the net is: the next version starts when all roots have finished.
 func (s *stage) run(broken chan<- failure) {
+	report := func(f failure) {
+		select {
+		case broken <- f:
+		default: // one is enough
+		}
+	}
 	defer func() {
 		if r := recover(); r != nil {
-			select {
-			case broken <- failure{r, debug.Stack()}:
-			default: // one is enough
-			}
+			report(failure{value: r, stack: debug.Stack()})
 		}
 	}()
 	for v := range s.line.start {
 		for i, c := range s.line.in {
 			s.fresh[i] = <-c
 		}
-		s.compute(v)
+		if err := s.compute(v); err != nil {
+			report(failure{err: err}) // before anybody has what comes of it
+		}
 		for _, c := range s.line.out {
 			c <- s.out
 		}
@@ -89,16 +104,17 @@ func (s *stage) run(broken chan<- failure) {
 }
 
 // follow computes a version where the children have done so before.
-func (s *stage) follow(v *version) {
+func (s *stage) follow(v *version) error {
 	for i, k := range s.kids {
 		s.fresh[i] = k.out
 	}
-	s.compute(v)
+	return s.compute(v)
 }
 
-func (s *stage) compute(v *version) {
+func (s *stage) compute(v *version) (err error) {
 	s.out = nil
 	if !s.idle {
-		s.out = s.node.update(v, s.fresh)
+		s.out, err = s.node.update(v, s.fresh)
 	}
+	return err
 }

@@ -1,6 +1,7 @@
 package onthefly_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -26,7 +27,7 @@ var words = spectest.Words{
 func accepted(t *rapid.T, logic lsl.Logic, shared []string) spec.Formula {
 	for range 100 {
 		f := spectest.Formula(words).Draw(t, "formula")
-		if tlcheck.OnTheFly(&spec.Property{Formula: f}, logic, shared) == nil {
+		if tlcheck.Monitorable(&spec.Property{Formula: f}, logic, shared) == nil {
 			return f
 		}
 	}
@@ -98,7 +99,7 @@ func follow(t *rapid.T, trace santest.Trace, prop *spec.Property, logic lsl.Logi
 	reported := false
 	for n := 0; ; n++ {
 		if rapid.IntRange(1, version).Draw(t, "step") == 1 {
-			found := len(c.Step()) > 0
+			found := len(must(c.Step(context.Background()))) > 0
 			reported = reported || found
 			if want := newTwin(prefix(t, trace, n), logic).violated(prop.Formula, prop.Initially); want != reported {
 				fail(n, "reported %v, certain %v", reported, want)
@@ -111,7 +112,7 @@ func follow(t *rapid.T, trace santest.Trace, prop *spec.Property, logic lsl.Logi
 			fail(n, "%v", err)
 		}
 	}
-	found, net := c.Close()
+	found, net := closed(c)
 	reported = reported || len(found) > 0
 	if !net.Whole() {
 		net = prefix(t, trace, end)
@@ -179,7 +180,7 @@ func followAll(t *rapid.T, trace santest.Trace, props []*spec.Property, logic ls
 		if rapid.IntRange(0, 3).Draw(t, "step") > 0 {
 			continue
 		}
-		for _, v := range c.Step() {
+		for _, v := range must(c.Step(context.Background())) {
 			reported[v.Property] = true
 		}
 		net := prefix(t, trace, n+1)
@@ -193,7 +194,7 @@ func followAll(t *rapid.T, trace santest.Trace, props []*spec.Property, logic ls
 			}
 		}
 	}
-	_, net := c.Close()
+	_, net := closed(c)
 	if !net.Whole() {
 		forgot++
 	}

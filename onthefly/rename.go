@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// renaming gives pieces and exits the names of the net as it is now. These are shared, so they note
+// renaming gives open intervals and exits the names of the net as it is now. These are shared, so they note
 // when it was done.
 type renaming struct {
 	*san.Renaming
@@ -40,8 +40,8 @@ func byTask[T any](m *renaming, was []T) []T {
 	return now
 }
 
-// piece renames a piece; it returns false if a task of its TIVA is forgotten.
-func (m *renaming) piece(p *piece) bool {
+// interval renames an open interval; it returns false if a task of its TIVA is forgotten.
+func (m *renaming) interval(p *openInterval) bool {
 	if p.turn == m.turn {
 		return p.tiva != nil
 	}
@@ -58,10 +58,10 @@ func (m *renaming) piece(p *piece) bool {
 		}
 	}
 	p.tiva, p.low, p.out = tiva, m.cut(p.low), m.exits(p.out)
-	duties := p.duties
-	p.duties = nil
-	for _, d := range duties {
-		p.duties = append(p.duties, d.rename(m))
+	obligations := p.obligations
+	p.obligations = nil
+	for _, d := range obligations {
+		p.obligations = append(p.obligations, d.rename(m))
 	}
 	return true
 }
@@ -80,15 +80,15 @@ func (m *renaming) tasks(ts *tasks) bool {
 	return true
 }
 
-// pieces renames pieces and drops those that name a forgotten task, and those that are the same as another
+// intervals renames open intervals and drops those that name a forgotten task, and those that are the same as another
 // one: of all slices that contain the base, for a TIVA.
-func (m *renaming) pieces(ps []*piece) []*piece {
+func (m *renaming) intervals(ps []*openInterval) []*openInterval {
 	always := map[string]bool{}
-	return stdslices.DeleteFunc(ps, func(p *piece) bool {
-		if !m.piece(p) {
+	return stdslices.DeleteFunc(ps, func(p *openInterval) bool {
+		if !m.interval(p) {
 			return true
 		}
-		if len(p.low)+len(p.out)+len(p.duties) > 0 {
+		if len(p.low)+len(p.out)+len(p.obligations) > 0 {
 			return false
 		}
 		key := fmt.Sprint(p.tiva)

@@ -33,7 +33,7 @@ type Place struct {
 }
 
 func newReport(ctx context.Context, net *san.Net, v *Violation, logic lsl.Logic) (*Report, error) {
-	result, err := tlcheck.Found(ctx, net, v.Property, v.Actions, v.TIVA, tlcheck.Options{Logic: logic})
+	result, err := tlcheck.ExplainViolation(ctx, net, v.Property, v.Actions, v.TIVA, tlcheck.Options{Logic: logic})
 	if err != nil {
 		return nil, err
 	}

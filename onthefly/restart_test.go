@@ -1,6 +1,7 @@
 package onthefly_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -33,7 +34,7 @@ func TestRestart(t *testing.T) {
 				if err := c.Add(e, ""); err != nil {
 					t.Fatal(err)
 				}
-				if rapid.Bool().Draw(t, "step") && len(c.Step()) > 0 {
+				if rapid.Bool().Draw(t, "step") && len(must(c.Step(context.Background()))) > 0 {
 					found = true
 				}
 			}
@@ -46,7 +47,7 @@ func TestRestart(t *testing.T) {
 			t.Fatal(err)
 		}
 		reported := read(purge, len(trace.Events))
-		found, _ := c.Close()
+		found, _ := closed(c)
 		if reported = reported || len(found) > 0; reported {
 			violated++
 		}
@@ -73,14 +74,14 @@ func TestRestartRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var refused *tlcheck.RefusedError
+	var refused *tlcheck.UnsupportedError
 	if _, err := c.Restart([]*spec.Property{always}); !errors.As(err, &refused) {
 		t.Errorf("error %v", err)
 	}
 	if err := c.Add(&event.Event{Task: "main", Enter: "f"}, ""); err != nil {
 		t.Fatal(err)
 	}
-	if found := c.Step(); len(found) != 1 {
+	if found := must(c.Step(context.Background())); len(found) != 1 {
 		t.Errorf("%d violations", len(found))
 	}
 }

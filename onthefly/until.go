@@ -22,8 +22,8 @@ type until struct{ ways }
 type ways struct {
 	bad, goal int // slots of p and q
 
-	gaps  [][]*gap   // by the task of p, in order
-	goals [][]*piece // by the task of q, in order, without those that no slice lacks
+	gaps  [][]*gap          // by the task of p, in order
+	goals [][]*openInterval // by the task of q, in order, without those that no slice lacks
 }
 
 // gap is what a task does before the first row in which p is false, between two, or behind the
@@ -36,15 +36,15 @@ type gap struct {
 
 	// first has the tasks with a goal that the exit of the row precedes, and which: the
 	// first goal that comes not after the end of the gap.
-	first map[san.Task]*piece
+	first map[san.Task]*openInterval
 
-	held obligations     // of a guarded until: see guarded.hold
-	past ordered[*piece] // and see guarded.leave
+	held waitingIntervals       // of a guarded until: see guarded.hold
+	past ordered[*openInterval] // and see guarded.leave
 }
 
-func (n *until) update(v *version, in [][]*piece) []*piece {
-	fresh := next{1}.update(v, in[1:])
-	pair := func(t san.Task, g *gap, goal *piece) {
+func (n *until) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
+	fresh := next{1}.below(v, in[1])
+	pair := func(t san.Task, g *gap, goal *openInterval) {
 		if p := n.between(v, t, g, goal); p != nil {
 			fresh = append(fresh, p)
 		}
@@ -56,19 +56,19 @@ func (n *until) update(v *version, in [][]*piece) []*piece {
 			}
 		}
 	}
-	n.arrive(v, in[1], pair, func(t san.Task, g *gap, goal *piece) {
+	n.arrive(v, in[1], pair, func(t san.Task, g *gap, goal *openInterval) {
 		if p := n.within(v, t, g, goal); p != nil {
 			fresh = append(fresh, p)
 		}
 	})
-	return fresh
+	return fresh, nil
 }
 
 func newWays(bad, goal int) ways { return ways{bad: bad, goal: goal} }
 
 // extend takes the rows that have begun, and iterates over the gaps that have. A new task is in
 // a gap before its first row, also in the slices in which it is not created.
-func (n *ways) extend(v *version, rows []*piece) iter.Seq2[san.Task, *gap] {
+func (n *ways) extend(v *version, rows []*openInterval) iter.Seq2[san.Task, *gap] {
 	for t := len(n.gaps); t < v.tasks; t++ {
 		n.gaps = append(n.gaps, []*gap{{end: &exit{}}})
 		n.goals = append(n.goals, nil)
@@ -91,7 +91,7 @@ func (n *ways) extend(v *version, rows []*piece) iter.Seq2[san.Task, *gap] {
 }
 
 // enter notes that a row in which p is false has begun.
-func (n *ways) enter(p *piece) {
+func (n *ways) enter(p *openInterval) {
 	t := p.tiva[n.bad]
 	last := n.gaps[t][len(n.gaps[t])-1]
 	if len(p.low) == 0 {
@@ -99,12 +99,12 @@ func (n *ways) enter(p *piece) {
 	} else {
 		*last.end = happens(p.low[0])
 	}
-	n.gaps[t] = append(n.gaps[t], &gap{row: p.out[0], end: &exit{}, first: map[san.Task]*piece{}})
+	n.gaps[t] = append(n.gaps[t], &gap{row: p.out[0], end: &exit{}, first: map[san.Task]*openInterval{}})
 }
 
 // ahead returns those of the goals of a task that the exit of the row before a gap does not
 // come after.
-func (n *ways) ahead(v *version, g *gap, goals []*piece) []*piece {
+func (n *ways) ahead(v *version, g *gap, goals []*openInterval) []*openInterval {
 	if g.row == nil {
 		return goals
 	}
@@ -113,7 +113,7 @@ func (n *ways) ahead(v *version, g *gap, goals []*piece) []*piece {
 
 // arrive takes new goals: pair is called for each with the gaps that have begun and do not end
 // before it, row with a gap if the goal is the first of its task behind the row before that.
-func (n *ways) arrive(v *version, goals []*piece, pair, row func(san.Task, *gap, *piece)) {
+func (n *ways) arrive(v *version, goals []*openInterval, pair, row func(san.Task, *gap, *openInterval)) {
 	for _, p := range goals {
 		if len(p.low) == 0 {
 			continue
@@ -126,7 +126,7 @@ func (n *ways) arrive(v *version, goals []*piece, pair, row func(san.Task, *gap,
 	}
 }
 
-func (n *ways) pass(v *version, t san.Task, p *piece, pair, row func(san.Task, *gap, *piece)) {
+func (n *ways) pass(v *version, t san.Task, p *openInterval, pair, row func(san.Task, *gap, *openInterval)) {
 	gaps, e, w := n.gaps[t], p.low[0], p.tiva[n.goal]
 	for i := len(gaps) - 1; i >= 0; i-- {
 		g := gaps[i]
@@ -159,13 +159,13 @@ func (g *gap) ended(v *version, e san.Action) bool {
 }
 
 // between returns the slices of a gap that have a way to the goal; nil if there are none.
-func (n *ways) between(v *version, t san.Task, g *gap, goal *piece) *piece {
+func (n *ways) between(v *version, t san.Task, g *gap, goal *openInterval) *openInterval {
 	e := goal.low[0]
 	if g.never || g.ended(v, e) || n.bad == n.goal && t != goal.tiva[n.goal] {
 		return nil
 	}
 	x := happens(e)
-	p := &piece{tiva: n.tiva(t, goal), low: g.start(), out: []*exit{g.end, &x}, bottom: g.row == nil}
+	p := &openInterval{tiva: n.tiva(t, goal), low: g.start(), out: []*exit{g.end, &x}, bottom: g.row == nil}
 	if !v.lacks(p.low, p.out) {
 		return nil
 	}
@@ -174,16 +174,16 @@ func (n *ways) between(v *version, t san.Task, g *gap, goal *piece) *piece {
 
 // within returns the slices of the row before a gap from which every way to the goal begins
 // with the end of the row; nil if there are none.
-func (n *ways) within(v *version, t san.Task, g *gap, goal *piece) *piece {
+func (n *ways) within(v *version, t san.Task, g *gap, goal *openInterval) *openInterval {
 	if n.bad == n.goal && t != goal.tiva[n.goal] {
 		return nil
 	}
-	p := &piece{tiva: n.tiva(t, goal), low: v.besides(goal.low[0], g.row.action), out: []*exit{g.row}}
+	p := &openInterval{tiva: n.tiva(t, goal), low: v.besides(goal.low[0], g.row.action), out: []*exit{g.row}}
 	p.bottom = len(p.low) == 0 && v.whole
 	return p
 }
 
-func (n *ways) tiva(t san.Task, goal *piece) []san.Task {
+func (n *ways) tiva(t san.Task, goal *openInterval) []san.Task {
 	tiva := stdslices.Clone(goal.tiva)
 	tiva[n.bad] = t
 	return tiva

@@ -39,24 +39,27 @@ type decided struct{ isTrue, isFalse, notTrue, notFalse slices.Set }
 
 func (d decided) negated() decided { return decided{d.isFalse, d.isTrue, d.notFalse, d.notTrue} }
 
-func (n *window) update(v *version, _ [][]*piece) []*piece {
+func (n *window) update(v *version, _ [][]*openInterval) ([]*openInterval, error) {
 	n.record(v)
-	w := &windowed{window: n, v: v, lat: slices.NewLattice(v.net), env: map[string]san.Task{}}
-	w.complete = w.whole()
-	var fresh []*piece
-	n.each(w, spec.TIVs(n.formula), func() {
-		d := w.value(n.formula)
-		set := d.isTrue
-		if !n.value {
-			set = d.isFalse
+	w := &windowed{window: n, v: v, budget: slices.Budget{Context: v.ctx}, lat: slices.NewLattice(v.net), env: map[string]san.Task{}}
+	var err error
+	if w.complete, err = w.whole(); err != nil {
+		return nil, err
+	}
+	var fresh []*openInterval
+	err = n.each(w, spec.TIVs(n.formula), func() error {
+		set, err := w.set()
+		if err != nil {
+			return err
 		}
-		for _, iv := range set.Plain().Intervals() {
-			if p := n.piece(w, iv); p != nil {
+		for _, iv := range set.Intervals() {
+			if p := n.interval(w, iv); p != nil {
 				fresh = append(fresh, p)
 			}
 		}
+		return nil
 	})
-	return fresh
+	return fresh, err
 }
 
 func (n *window) record(v *version) {
@@ -83,22 +86,24 @@ func (n *window) record(v *version) {
 	}
 }
 
-// each calls do for every assignment of tasks to the TIVs.
-func (n *window) each(w *windowed, tivs []string, do func()) {
+// each calls do for every assignment of tasks to the TIVs, until it fails.
+func (n *window) each(w *windowed, tivs []string, do func() error) error {
 	if len(tivs) == 0 {
-		do()
-		return
+		return do()
 	}
 	for t := range san.Task(w.v.tasks) {
 		w.env[tivs[0]] = t
-		n.each(w, tivs[1:], do)
+		if err := n.each(w, tivs[1:], do); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
-// piece returns the interval, in which no slice contains an event that is not there yet; nil if
+// interval returns the open interval, in which no slice contains an event that is not there yet; nil if
 // it was passed on before.
-func (n *window) piece(w *windowed, iv slices.Interval) *piece {
-	p := &piece{tiva: noTIVA(n.slots), low: w.lat.Maximal(iv.Lo)}
+func (n *window) interval(w *windowed, iv slices.Interval) *openInterval {
+	p := &openInterval{tiva: noTIVA(n.slots), low: w.lat.Maximal(iv.Lo)}
 	p.bottom = len(p.low) == 0
 	for tiv, t := range w.env {
 		if slot, ok := n.scope[tiv]; ok {
@@ -126,14 +131,27 @@ func (n *window) piece(w *windowed, iv slices.Interval) *piece {
 type windowed struct {
 	*window
 	v        *version
+	budget   slices.Budget
 	lat      *slices.Lattice
 	complete slices.Set // the slices all successors of which are known
 	env      map[string]san.Task
 }
 
+// set returns the slices in which the formula has the value that is wanted, in intervals without ranks.
+func (w *windowed) set() (slices.Set, error) {
+	d, err := w.value(w.formula)
+	if err != nil {
+		return slices.Set{}, err
+	}
+	if !w.window.value {
+		return d.isFalse.Plain(w.budget)
+	}
+	return d.isTrue.Plain(w.budget)
+}
+
 // whole returns the slices in which every local state has its exit or belongs to a task that has
 // ended.
-func (w *windowed) whole() slices.Set {
+func (w *windowed) whole() (slices.Set, error) {
 	all := w.lat.All()
 	for t := range san.Task(w.v.tasks) {
 		if w.v.closed || w.v.net.Ended(t) {
@@ -143,20 +161,24 @@ func (w *windowed) whole() slices.Set {
 		if a.K == 0 {
 			var ok bool
 			if a, ok = w.v.net.SpawnedBy(t); !ok {
-				return w.lat.None()
+				return w.lat.None(), nil
 			}
 		}
-		all = all.Intersect(w.lat.Set(slices.Interval{Hi: w.lat.Outside(a)}))
+		var err error
+		if all, err = all.Intersect(w.budget, w.lat.Set(slices.Interval{Hi: w.lat.NotAbove(a)})); err != nil {
+			return slices.Set{}, err
+		}
 	}
-	return all
+	return all, nil
 }
 
-func (w *windowed) value(f spec.Formula) decided {
+func (w *windowed) value(f spec.Formula) (decided, error) {
 	switch f := f.(type) {
 	case *spec.Atom:
 		return w.atom(f)
 	case *spec.Not:
-		return w.value(f.X).negated()
+		d, err := w.value(f.X)
+		return d.negated(), err
 	case *spec.Nary:
 		return w.chain(f.Xs, f.Op == spec.And)
 	case *spec.Implies:
@@ -164,7 +186,7 @@ func (w *windowed) value(f spec.Formula) decided {
 	case *spec.If:
 		if !w.hold(f.Conds) {
 			none, all := w.lat.None(), w.lat.All()
-			return decided{none, none, all, all}
+			return decided{none, none, all, all}, nil
 		}
 		return w.value(f.X)
 	case *spec.Future:
@@ -175,104 +197,190 @@ func (w *windowed) value(f spec.Formula) decided {
 	return w.quantifier(f.(*spec.Quant))
 }
 
-func (w *windowed) atom(f *spec.Atom) decided {
-	t := w.env[f.TIV]
-	is := func(truth lsl.Truth) slices.Set {
-		s := w.lat.None()
-		for _, r := range w.runs[w.locals[f]][t] {
-			if r.truth == truth {
-				s = s.Union(w.lat.Set(w.lat.Containing(t, r.from, r.to)))
-			}
-		}
-		return s
+func (w *windowed) atom(f *spec.Atom) (d decided, err error) {
+	if d.isTrue, err = w.where(f, lsl.True); err != nil {
+		return d, err
 	}
-	yes, no := is(lsl.True), is(lsl.False)
-	return decided{yes, no, yes.Complement(), no.Complement()}
+	if d.isFalse, err = w.where(f, lsl.False); err != nil {
+		return d, err
+	}
+	if d.notTrue, err = d.isTrue.Complement(w.budget); err != nil {
+		return d, err
+	}
+	d.notFalse, err = d.isFalse.Complement(w.budget)
+	return d, err
 }
 
-func (w *windowed) chain(xs []spec.Formula, and bool) decided {
-	d := w.value(xs[0])
-	if !and {
-		d = d.negated()
+// where returns the slices in which an atom has a value.
+func (w *windowed) where(f *spec.Atom, truth lsl.Truth) (s slices.Set, err error) {
+	t := w.env[f.TIV]
+	s = w.lat.None()
+	for _, r := range w.runs[w.locals[f]][t] {
+		if r.truth != truth {
+			continue
+		}
+		if s, err = s.Union(w.budget, w.lat.Set(w.lat.Containing(t, r.from, r.to))); err != nil {
+			return s, err
+		}
 	}
-	for _, x := range xs[1:] {
-		e := w.value(x)
+	return s, nil
+}
+
+// chain is a conjunction, or a disjunction as the negation of one.
+func (w *windowed) chain(xs []spec.Formula, and bool) (decided, error) {
+	value := func(x spec.Formula) (decided, error) {
+		d, err := w.value(x)
 		if !and {
-			e = e.negated()
+			d = d.negated()
 		}
-		r := decided{isTrue: d.isTrue.Intersect(e.isTrue), notTrue: d.notTrue.Union(e.notTrue)}
-		if w.logic == lsl.Frey96 {
-			r.isFalse = d.isFalse.Union(d.isTrue.Intersect(e.isFalse))
-			r.notFalse = d.notFalse.Intersect(d.notTrue.Union(e.notFalse))
-		} else {
-			r.isFalse, r.notFalse = d.isFalse.Union(e.isFalse), d.notFalse.Intersect(e.notFalse)
+		return d, err
+	}
+	d, err := value(xs[0])
+	for _, x := range xs[1:] {
+		if err != nil {
+			return d, err
 		}
-		d = r
+		var e decided
+		if e, err = value(x); err == nil {
+			d, err = w.both(d, e)
+		}
 	}
 	if !and {
 		d = d.negated()
 	}
-	return d
+	return d, err
+}
+
+// both is the conjunction of two formulas.
+func (w *windowed) both(d, e decided) (r decided, err error) {
+	if r.isTrue, err = d.isTrue.Intersect(w.budget, e.isTrue); err != nil {
+		return r, err
+	}
+	if r.notTrue, err = d.notTrue.Union(w.budget, e.notTrue); err != nil {
+		return r, err
+	}
+	// In frey96 the second one counts only where the first is true.
+	isFalse, notFalse := e.isFalse, e.notFalse
+	if w.logic == lsl.Frey96 {
+		if isFalse, err = d.isTrue.Intersect(w.budget, e.isFalse); err != nil {
+			return r, err
+		}
+		if notFalse, err = d.notTrue.Union(w.budget, e.notFalse); err != nil {
+			return r, err
+		}
+	}
+	if r.isFalse, err = d.isFalse.Union(w.budget, isFalse); err != nil {
+		return r, err
+	}
+	r.notFalse, err = d.notFalse.Intersect(w.budget, notFalse)
+	return r, err
 }
 
 // exists returns what is decided about an operator that is never undefined.
 func exists(yes, no slices.Set) decided { return decided{yes, no, no, yes} }
 
-func (w *windowed) future(f *spec.Future) decided {
-	d := w.value(f.X)
+func (w *windowed) future(f *spec.Future) (decided, error) {
+	d, err := w.value(f.X)
+	if err != nil {
+		return d, err
+	}
 	dual := f.Op == spec.AllNext || f.Op == spec.Always || f.Op == spec.Henceforth
 	if dual {
 		d = d.negated()
 	}
-	none := w.lat.None()
 	switch f.Op {
 	case spec.Next, spec.AllNext:
-		for range max(f.K, 1) {
-			d = exists(d.isTrue.Next(), w.complete.Minus(d.notTrue.Complement().Next()))
+		for n := max(f.K, 1); n > 0 && err == nil; n-- {
+			d, err = w.next(d)
 		}
 	case spec.Sometime, spec.Always:
-		d = exists(d.isTrue.Below(), none)
+		d, err = w.later(d, false)
 	default:
-		d = exists(d.isTrue.Union(d.isTrue.Below()), none)
+		d, err = w.later(d, true)
 	}
 	if dual {
 		d = d.negated()
 	}
-	return d
+	return d, err
 }
 
-func (w *windowed) binary(f *spec.Binary) decided {
-	p, q := w.value(f.L), w.value(f.R)
+// next is the formula that some immediate successor fulfils another one.
+func (w *windowed) next(d decided) (decided, error) {
+	yes, err := d.isTrue.Next(w.budget)
+	if err != nil {
+		return d, err
+	}
+	maybe, err := d.notTrue.Complement(w.budget)
+	if err == nil {
+		maybe, err = maybe.Next(w.budget)
+	}
+	if err != nil {
+		return d, err
+	}
+	no, err := w.complete.Minus(w.budget, maybe)
+	return exists(yes, no), err
+}
+
+// later is the formula that some later slice fulfils another one, or the slice itself does if now is set.
+func (w *windowed) later(d decided, now bool) (decided, error) {
+	yes, err := d.isTrue.Sometime(w.budget)
+	if err == nil && now {
+		yes, err = d.isTrue.Union(w.budget, yes)
+	}
+	return exists(yes, w.lat.None()), err
+}
+
+func (w *windowed) binary(f *spec.Binary) (decided, error) {
+	p, err := w.value(f.L)
+	if err != nil {
+		return p, err
+	}
+	q, err := w.value(f.R)
+	if err != nil {
+		return q, err
+	}
 	if f.Op == spec.Before {
 		p = p.negated()
 	}
-	d := exists(w.lat.Until(p.notFalse.Complement(), q.isTrue), w.lat.None())
+	bad, err := p.notFalse.Complement(w.budget)
+	if err != nil {
+		return p, err
+	}
+	yes, err := w.lat.Until(w.budget, bad, q.isTrue)
+	d := exists(yes, w.lat.None())
 	if f.Op == spec.Before {
 		d = d.negated()
 	}
-	return d
+	return d, err
 }
 
-func (w *windowed) quantifier(f *spec.Quant) decided {
+func (w *windowed) quantifier(f *spec.Quant) (decided, error) {
 	outer, hidden := w.env[f.TIV]
+	defer func() {
+		delete(w.env, f.TIV)
+		if hidden {
+			w.env[f.TIV] = outer
+		}
+	}()
 	s := w.lat.None()
 	for t := range san.Task(w.v.tasks) {
 		w.env[f.TIV] = t
-		d := w.value(f.X)
+		d, err := w.value(f.X)
 		if f.Op == spec.Forall {
 			d = d.negated()
 		}
-		s = s.Union(d.isTrue)
-	}
-	delete(w.env, f.TIV)
-	if hidden {
-		w.env[f.TIV] = outer
+		if err == nil {
+			s, err = s.Union(w.budget, d.isTrue)
+		}
+		if err != nil {
+			return d, err
+		}
 	}
 	d := exists(s, w.lat.None())
 	if f.Op == spec.Forall {
 		d = d.negated()
 	}
-	return d
+	return d, nil
 }
 
 func (w *windowed) hold(conds []spec.Cond) bool {

@@ -11,7 +11,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// TestRingBufferShuffled reads the example of trace-format.md in every order of its tasks' lines.
+// TestRingBufferShuffled reads the example of docs/trace-format.md in every order of its tasks' lines.
 func TestRingBufferShuffled(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(santest.RingBuffer), "\n")
 	var byTask [3][]string

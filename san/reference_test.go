@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// reference answers the questions about a net straight from the definitions in semantics.md, with
+// reference answers the questions about a net straight from the definitions in docs/semantics.md, with
 // reachability by search and states computed from scratch.
 type reference struct {
 	header  *event.Header
@@ -160,7 +160,7 @@ func (r *reference) resolve(t string, k int, path []string) found {
 	return found{}
 }
 
-// shared is the definition of semantics.md, "A shared variable", word by word.
+// shared is the definition of docs/semantics.md, "A shared variable", word by word.
 func (r *reference) shared(t string, k int, v event.Binding) map[string]bool {
 	entry := event.Ref{Task: t, K: k}
 	hasEntry := k > 0

@@ -96,7 +96,7 @@ type frame struct {
 	vars     scope
 }
 
-// apply goes to the state behind r's event (semantics.md, "What a local state knows").
+// apply goes to the state behind r's event (docs/semantics.md, "What a local state knows").
 func (s *State) apply(r *record) {
 	at := s.n.sites[r.site]
 	if top := s.top(); top != nil && top.phase == Term {

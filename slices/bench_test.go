@@ -35,7 +35,7 @@ func atoms(l *slices.Lattice, rnd *rand.Rand, t san.Task, runs int) slices.Set {
 func pairs(l *slices.Lattice, rnd *rand.Rand, runs int, distance san.Task) slices.Set {
 	var s slices.Set
 	for u := range san.Task(20) {
-		s = s.Union(atoms(l, rnd, u, runs).Intersect(atoms(l, rnd, (u+distance)%20, runs)))
+		s = must(s.Union(unbounded, must(atoms(l, rnd, u, runs).Intersect(unbounded, atoms(l, rnd, (u+distance)%20, runs)))))
 	}
 	return s
 }
@@ -47,18 +47,18 @@ func TestLarge(t *testing.T) {
 	l, rnd := large(1)
 	p, q := pairs(l, rnd, 1, 1), pairs(l, rnd, 1, 7)
 	for what, sub := range map[string][2]slices.Set{
-		"next ⊆ until":   {q.Next(), l.Until(p, q)},
-		"until ⊆ below":  {l.Until(p, q), q.Below()},
-		"s∩o ⊆ s":        {p.Intersect(q), p},
-		"s\\o ⊆ s":       {p.Minus(q), p},
-		"s ⊆ (s\\o) ∪ o": {p, p.Minus(q).Union(q)},
-		"next ⊆ below":   {q.Next(), q.Below()},
+		"next ⊆ until":     {must(q.Next(unbounded)), must(l.Until(unbounded, p, q))},
+		"until ⊆ sometime": {must(l.Until(unbounded, p, q)), must(q.Sometime(unbounded))},
+		"s∩o ⊆ s":          {must(p.Intersect(unbounded, q)), p},
+		"s\\o ⊆ s":         {must(p.Minus(unbounded, q)), p},
+		"s ⊆ (s\\o) ∪ o":   {p, must(must(p.Minus(unbounded, q)).Union(unbounded, q))},
+		"next ⊆ sometime":  {must(q.Next(unbounded)), must(q.Sometime(unbounded))},
 	} {
-		if ok, i := sub[0].SubsetOf(sub[1]); !ok {
+		if ok, i, err := sub[0].SubsetOf(unbounded, sub[1]); !ok || err != nil {
 			t.Errorf("not %s: %v", what, i)
 		}
 	}
-	if p.Minus(q).Intersects(q) {
+	if must(p.Minus(unbounded, q)).Intersects(q) {
 		t.Error("s\\o meets o")
 	}
 	if _, ok := l.Count(100000); ok {
@@ -75,12 +75,12 @@ func BenchmarkSet(b *testing.B) {
 		name string
 		do   func() slices.Set
 	}{
-		{"intersect", func() slices.Set { return p.Intersect(q) }},
-		{"minus", func() slices.Set { return few.Minus(others) }},
-		{"next", func() slices.Set { return p.Next() }},
-		{"below", func() slices.Set { return p.Below() }},
-		{"until", func() slices.Set { return l.Until(few, q) }},
-		{"complement of one task", func() slices.Set { return one.Complement() }},
+		{"intersect", func() slices.Set { return must(p.Intersect(unbounded, q)) }},
+		{"minus", func() slices.Set { return must(few.Minus(unbounded, others)) }},
+		{"next", func() slices.Set { return must(p.Next(unbounded)) }},
+		{"sometime", func() slices.Set { return must(p.Sometime(unbounded)) }},
+		{"until", func() slices.Set { return must(l.Until(unbounded, few, q)) }},
+		{"complement of one task", func() slices.Set { return must(one.Complement(unbounded)) }},
 	} {
 		b.Run(op.name, func(b *testing.B) {
 			var s slices.Set

@@ -1,14 +1,19 @@
 package slices
 
+import "errors"
+
 // The least and the greatest slice that sets have in common, without their intersection, which can need as many intervals as
 // the product of theirs. This is the algorithm of Garg and Waldecker, "Detection of Weak Unstable Predicates in Distributed
 // Programs" (1994), for sets that are closed under intersection or union as those of local predicates are: whoever
 // is not in one of them goes on to the nearest slice that is, which no common slice can be without.
 
-// First returns the least slice at or above from that is in all sets; found is false if none is. ok is false if it cannot be told
-// in this way.
-func (l *Lattice) First(from Ideal, sets []Set) (first Ideal, found, ok bool) {
-	return l.settle(from, sets, func(s Set, i Ideal) (Ideal, bool, bool) {
+// ErrNotClosed says that sets have no least, or no greatest, common slice that First, or Last, can find: they are not
+// closed under intersection, or union.
+var ErrNotClosed = errors.New("the sets of slices are not closed under intersection and union")
+
+// First returns the least slice at or above from that is in all sets; false if none is. It can fail with ErrNotClosed.
+func (l *Lattice) First(b Budget, from Ideal, sets []Set) (first Ideal, found bool, err error) {
+	return l.settle(b, from, sets, func(s Set, i Ideal) (Ideal, bool, bool) {
 		return s.nearest(i, Ideal.Leq, func(iv Interval) (Ideal, bool, bool) {
 			up, meets := iv.above(i)
 			return up.Lo, up.from > 0, meets
@@ -17,8 +22,8 @@ func (l *Lattice) First(from Ideal, sets []Set) (first Ideal, found, ok bool) {
 }
 
 // Last returns the greatest slice at or below to that is in all sets, like First.
-func (l *Lattice) Last(to Ideal, sets []Set) (last Ideal, found, ok bool) {
-	return l.settle(to, sets, func(s Set, i Ideal) (Ideal, bool, bool) {
+func (l *Lattice) Last(b Budget, to Ideal, sets []Set) (last Ideal, found bool, err error) {
+	return l.settle(b, to, sets, func(s Set, i Ideal) (Ideal, bool, bool) {
 		return s.nearest(i, func(a, b Ideal) bool { return b.Leq(a) }, func(iv Interval) (Ideal, bool, bool) {
 			down, meets := iv.below(i)
 			return down.Hi, down.to > 0, meets
@@ -27,12 +32,18 @@ func (l *Lattice) Last(to Ideal, sets []Set) (last Ideal, found, ok bool) {
 }
 
 // settle goes from i to the nearest slice of each set, until it is in all of them.
-func (l *Lattice) settle(i Ideal, sets []Set, nearest func(Set, Ideal) (Ideal, bool, bool)) (Ideal, bool, bool) {
+func (l *Lattice) settle(b Budget, i Ideal, sets []Set, nearest func(Set, Ideal) (Ideal, bool, bool)) (Ideal, bool, error) {
 	settled := 0 // how many sets in turn have i
 	for n := 0; settled < len(sets); n = (n + 1) % len(sets) {
 		next, found, ok := nearest(sets[n], i)
-		if !found || !ok || l.halt(0) {
-			return i, false, ok
+		if !ok {
+			return i, false, ErrNotClosed
+		}
+		if !found {
+			return i, false, nil
+		}
+		if err := b.Err(); err != nil {
+			return i, false, err
 		}
 		if !next.Equal(i) {
 			settled = 0
@@ -40,7 +51,7 @@ func (l *Lattice) settle(i Ideal, sets []Set, nearest func(Set, Ideal) (Ideal, b
 		settled++
 		i = next
 	}
-	return i, true, true
+	return i, true, nil
 }
 
 // nearest returns the slice of s in the direction from i that comes before all others there. end returns that of an interval, and

@@ -1,6 +1,7 @@
 package slices_test
 
 import (
+	"errors"
 	"math/rand"
 	"testing"
 
@@ -17,7 +18,7 @@ func TestCommon(t *testing.T) {
 		w := newWorld(rnd, small)
 		sets := []slices.Set{w.random(rnd, 3), w.local(rnd), w.random(rnd, 1)}[rnd.Intn(3):]
 		if rnd.Intn(3) > 0 {
-			sets = []slices.Set{w.local(rnd), w.local(rnd), w.local(rnd).Complement()}
+			sets = []slices.Set{w.local(rnd), w.local(rnd), must(w.local(rnd).Complement(unbounded))}
 		}
 		common := func(i slices.Ideal) bool {
 			for _, s := range sets {
@@ -30,15 +31,15 @@ func TestCommon(t *testing.T) {
 		for _, from := range w.all {
 			up := func(i, j slices.Ideal) bool { return i.Leq(j) }
 			down := func(i, j slices.Ideal) bool { return j.Leq(i) }
-			first, some, ok := w.First(from, sets)
-			if ok {
+			first, some, err := w.First(unbounded, from, sets)
+			if !errors.Is(err, slices.ErrNotClosed) {
 				told++
 				w.expectNearest(t, "first", from, first, some, up, common)
 			}
 			if some {
 				found++
 			}
-			if last, some, ok := w.Last(from, sets); ok {
+			if last, some, err := w.Last(unbounded, from, sets); err == nil {
 				w.expectNearest(t, "last", from, last, some, down, common)
 			}
 		}

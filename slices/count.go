@@ -16,17 +16,19 @@ func (s Set) Count(limit int) (int, bool) {
 	return count, true
 }
 
-// All yields the slices of s, each once.
+// All yields the slices of s, each once. It is for sets of which one can hold all slices of a rank
+// in memory; leaving the loop is the only way to stop it.
 func (s Set) All() iter.Seq[Ideal] {
 	return func(yield func(Ideal) bool) {
 		for n, iv := range s.ivs {
 			earlier := Set{s.l, s.ivs[:n]}
-			for level := []Ideal{iv.Lo}; len(level) > 0; level = s.l.step(level, s.l.upwards(iv)) {
+			for level := []Ideal{iv.Lo}; len(level) > 0; {
 				for _, i := range level {
 					if iv.Contains(i) && !earlier.Contains(i) && !yield(i) {
 						return
 					}
 				}
+				level, _ = s.l.step(Budget{}, level, s.l.upwards(iv)) // without bounds it does not fail
 			}
 		}
 	}

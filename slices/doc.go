@@ -1,7 +1,7 @@
 // Package slices computes with sets of slices, the global states of a net, without
 // enumerating them.
 //
-// A slice is a maximal set of pairwise concurrent local states (F96 §4, FS98 §2.2); it
+// A slice is a maximal set of pairwise concurrent local states (Frey 1996, §4; Frey and Schmidt 1998, §2.2). It
 // is the frontier of a downward-closed set of actions, an [Ideal]. Ideals ordered by
 // inclusion form a finite distributive lattice:
 //
@@ -14,7 +14,7 @@
 //	            {a1,a2,b1}
 //
 // A [Set] is a finite union of intervals of that lattice. All operations of the
-// temporal logic (F96 §4) stay within such unions: see [Set.Next], [Set.Below] and
+// temporal logic (Frey 1996, §4) stay within such unions: see [Set.Next], [Set.Sometime] and
 // [Set.Until]. Package slicestest has the explicit twin: it enumerates the slices of small nets,
 // for tests.
 //

@@ -7,8 +7,7 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// Lattice is the lattice of the slices of one net. It is safe for concurrent use, but
-// see Guard.
+// Lattice is the lattice of the slices of one net. It is safe for concurrent use.
 type Lattice struct {
 	net     *san.Net
 	top     Ideal
@@ -21,8 +20,6 @@ type Lattice struct {
 	few bool
 
 	down, outside cache
-
-	guard guard
 }
 
 const fewTasks = 48
@@ -102,18 +99,18 @@ func (l *Lattice) Ideal(counts []int) (Ideal, bool) {
 // within reports whether i has at most these numbers of events, which may not be an ideal.
 func within(i Ideal, at []int32) bool { return atMost(i.all().at, at) }
 
-// Down returns ↓a: the action and all that precedes it.
+// Down returns ↓a, the action and all that precedes it.
 func (l *Lattice) Down(a san.Action) Ideal {
 	return l.down.get(a, func() Ideal { return l.generated([]san.Action{l.net.Canonical(a)}) })
 }
 
-// Outside returns ALL \ ↑a: all actions but a and those that follow it.
-func (l *Lattice) Outside(a san.Action) Ideal {
+// NotAbove returns ALL \ ↑a, all actions but a and those that follow it. It is the greatest slice without a.
+func (l *Lattice) NotAbove(a san.Action) Ideal {
 	return l.outside.get(a, func() Ideal { return l.lacking([]san.Action{l.net.Canonical(a)}) })
 }
 
 // without returns i \ ↑a.
-func (l *Lattice) without(i Ideal, a san.Action) Ideal { return i.Meet(l.Outside(a)) }
+func (l *Lattice) without(i Ideal, a san.Action) Ideal { return i.Meet(l.NotAbove(a)) }
 
 // Common returns the intersection of the ideals, in time linear in their number and the tasks;
 // that of none is empty.
@@ -148,7 +145,7 @@ func (l *Lattice) Containing(t san.Task, from, to int) Interval {
 		iv.Lo = l.Down(a)
 	}
 	if to < l.net.Len(t) {
-		iv.Hi = l.Outside(san.Action{Task: t, K: int32(to + 1)})
+		iv.Hi = l.NotAbove(san.Action{Task: t, K: int32(to + 1)})
 	}
 	return iv
 }
@@ -159,7 +156,7 @@ func (l *Lattice) Uncreated(t san.Task) Set {
 	if !ok {
 		return l.None()
 	}
-	return l.Set(Interval{Hi: l.Outside(a)})
+	return l.Set(Interval{Hi: l.NotAbove(a)})
 }
 
 // All returns the set of all slices.

@@ -7,18 +7,19 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// A path is a sequence of slices each of which is an immediate successor of the one before. What is known of paths through a set
-// rests on two facts. In an interval, with bounds on ranks or without, a path that stays there leads from each slice to each one
-// above it. And a path that comes back to an interval need not have left it, so it visits each interval but once.
+// A path is a sequence of slices, each an immediate successor of the one before. Paths through a set
+// rest on two facts. In an interval, with bounds on ranks or without, a path leads from each slice to each one
+// above it and stays in the interval. A path that comes back to an interval need not have left it, so it visits each interval once.
 
-// Leading returns the slices of goal, and those from which a path leads to goal through slices of s: E[s U goal].
+// ExistsUntil returns the slices of goal, and those from which a path leads to goal through slices of s. In CTL
+// this is E[s U goal].
 //
 // What leads in [a,b] to a slice h is [a,h]. So what is found in an interval of s is described by its upper ends. From there
 // paths can be prolonged, downward, in intervals that have some of these slices or slices right below them.
-func (s Set) Leading(goal Set) Set {
-	all := goal.Union()
+func (s Set) ExistsUntil(b Budget, goal Set) (Set, error) {
+	all := Set{goal.l, append(union(nil), goal.ivs...)}
 	if s.IsEmpty() {
-		return all
+		return all, nil
 	}
 	found := make([]union, len(s.ivs))                                                    // in each interval
 	todo := &queue{before: func(a, b Interval) bool { return a.Highest() > b.Highest() }} // large ones first
@@ -28,24 +29,27 @@ func (s Set) Leading(goal Set) Set {
 	for todo.Len() > 0 {
 		near := s.l.nearBelow(heap.Pop(todo).(*stretch).iv)
 		for n, in := range s.ivs {
-			if s.l.halt(len(all.ivs) + todo.Len()) {
-				return all
+			if err := b.Allow(len(all.ivs) + todo.Len()); err != nil {
+				return Set{}, err
 			}
 			for _, iv := range near {
 				hit, ok := in.Meet(iv)
 				if !ok {
 					continue
 				}
-				s.l.downFrom(hit, in, func(down Interval) {
+				err := s.l.downFrom(b, hit, in, func(down Interval) {
 					if found[n].adds(down) {
 						all.ivs.add(down)
 						heap.Push(todo, &stretch{iv: down})
 					}
 				})
+				if err != nil {
+					return Set{}, err
+				}
 			}
 		}
 	}
-	return all
+	return all, nil
 }
 
 // nearBelow returns intervals of the slices of iv and of those from which an action leads there.
@@ -57,25 +61,32 @@ func (l *Lattice) nearBelow(iv Interval) []Interval {
 }
 
 // downFrom keeps the slices of in that are in hit or below, where hit is a part of in.
-func (l *Lattice) downFrom(hit, in Interval, keep func(Interval)) {
+func (l *Lattice) downFrom(b Budget, hit, in Interval, keep func(Interval)) error {
 	down := Interval{Lo: in.Lo, Hi: hit.Hi, from: in.from, to: hit.to}
 	if hit.to == 0 || hit.Lo.Leq(in.Lo) {
 		keepIf(keep)(down.within(0, 0))
-		return
+		return nil
 	}
-	l.tops(hit, func(h Ideal) { keepIf(keep)(Interval{Lo: in.Lo, Hi: h, from: in.from}.within(0, 0)) })
+	tops, err := l.tops(b, hit)
+	for _, h := range tops {
+		keepIf(keep)(Interval{Lo: in.Lo, Hi: h, from: in.from}.within(0, 0))
+	}
+	return err
 }
 
-// Way returns the actions of a shortest path from a slice to one of goal through slices of s; false if there is none.
-func (s Set) Way(from Ideal, goal Set) ([]san.Action, bool) {
+// ShortestPath returns the actions of a shortest path from a slice to one of goal through slices of s. It returns false if there
+// is no such path, and no actions if the slice is in goal.
+func (s Set) ShortestPath(b Budget, from Ideal, goal Set) ([]san.Action, bool, error) {
 	if goal.Contains(from) {
-		return nil, true
+		return nil, true, nil
 	}
 	var to Ideal
 	var last *stretch // to is in it, or one action above
-	a := s.ascend(from)
-	for a.todo.Len() > 0 && (last == nil || a.todo.first().Lowest() < to.Size()) {
-		at, near := a.next()
+	a, err := s.ascend(b, from)
+	for err == nil && a.todo.Len() > 0 && (last == nil || a.todo.first().Lowest() < to.Size()) {
+		var at *stretch
+		var near []Interval
+		at, near, err = a.next()
 		for _, g := range goal.ivs {
 			for _, iv := range near {
 				if hit, ok := g.Meet(iv); ok && (last == nil || hit.Lowest() < to.Size()) {
@@ -84,31 +95,34 @@ func (s Set) Way(from Ideal, goal Set) ([]san.Action, bool) {
 			}
 		}
 	}
-	if last == nil {
-		return nil, false
+	if last == nil || err != nil {
+		return nil, false, err
 	}
-	return last.way(s.l, to), true
+	return last.way(s.l, to), true, nil
 }
 
 // Reached returns the slices on paths from a slice through slices of s: those that are in s, and of the others the first on
 // each path.
-func (s Set) Reached(from Ideal) Set {
+func (s Set) Reached(b Budget, from Ideal) (Set, error) {
 	all := s.l.Set(Interval{Lo: from, Hi: from})
-	for a := s.ascend(from); a.todo.Len() > 0; {
-		_, near := a.next()
+	a, err := s.ascend(b, from)
+	for err == nil && a.todo.Len() > 0 {
+		var near []Interval
+		_, near, err = a.next()
 		for _, iv := range near {
 			all.ivs.add(iv)
 		}
 	}
-	return all
+	return all, err
 }
 
-// ascent finds what paths from a slice reach in the intervals of a set, those of low rank first. It is Leading upside down: what a slice
+// ascent finds what paths from a slice reach in the intervals of a set, those of low rank first. It is ExistsUntil upside down: what a slice
 // leads to in [a,b] is described by lower ends.
 type ascent struct {
-	set   Set
-	found []union // in each interval
-	todo  *queue
+	budget Budget
+	set    Set
+	found  []union // in each interval
+	todo   *queue
 }
 
 // stretch is a part of an interval all of whose slices are reached.
@@ -118,19 +132,21 @@ type stretch struct {
 	behind *stretch // which hit is in, or one action above; nil if the path begins here
 }
 
-func (s Set) ascend(from Ideal) *ascent {
-	a := &ascent{s, make([]union, len(s.ivs)), &queue{before: func(a, b Interval) bool { return a.Lowest() < b.Lowest() }}}
+func (s Set) ascend(b Budget, from Ideal) (*ascent, error) {
+	a := &ascent{b, s, make([]union, len(s.ivs)), &queue{before: func(a, b Interval) bool { return a.Lowest() < b.Lowest() }}}
 	for n, in := range s.ivs {
 		if in.Contains(from) {
-			a.add(n, Interval{Lo: from, Hi: from}, nil)
+			if err := a.add(n, Interval{Lo: from, Hi: from}, nil); err != nil {
+				return nil, err
+			}
 		}
 	}
-	return a
+	return a, nil
 }
 
 // add adds what is reached in an interval from a part of it.
-func (a *ascent) add(n int, hit Interval, behind *stretch) {
-	a.set.l.upFrom(hit, a.set.ivs[n], func(up, hit Interval) {
+func (a *ascent) add(n int, hit Interval, behind *stretch) error {
+	return a.set.l.upFrom(a.budget, hit, a.set.ivs[n], func(up, hit Interval) {
 		if a.found[n].adds(up) {
 			heap.Push(a.todo, &stretch{up, hit, behind})
 		}
@@ -138,21 +154,24 @@ func (a *ascent) add(n int, hit Interval, behind *stretch) {
 }
 
 // next prolongs the paths of the first stretch. It returns intervals of its slices and of their successors.
-func (a *ascent) next() (*stretch, []Interval) {
+func (a *ascent) next() (*stretch, []Interval, error) {
 	at := heap.Pop(a.todo).(*stretch)
 	near := a.set.l.nearAbove(at.iv)
 	for n, in := range a.set.ivs {
-		if a.set.l.halt(a.todo.Len()) {
-			a.todo.stretches = nil
-			break
+		if err := a.budget.Allow(a.todo.Len()); err != nil {
+			return nil, nil, err
 		}
 		for _, iv := range near {
-			if hit, ok := in.Meet(iv); ok {
-				a.add(n, hit, at)
+			hit, ok := in.Meet(iv)
+			if !ok {
+				continue
+			}
+			if err := a.add(n, hit, at); err != nil {
+				return nil, nil, err
 			}
 		}
 	}
-	return at, near
+	return at, near, nil
 }
 
 // nearAbove returns intervals of the slices of iv and of those to which an action leads from there.
@@ -172,17 +191,19 @@ func (l *Lattice) nearAbove(iv Interval) []Interval {
 }
 
 // upFrom keeps the slices of in that are in hit or above, where hit is a part of in, with the parts of hit below them.
-func (l *Lattice) upFrom(hit, in Interval, keep func(up, hit Interval)) {
+func (l *Lattice) upFrom(b Budget, hit, in Interval, keep func(up, hit Interval)) error {
 	up := Interval{Lo: hit.Lo, Hi: in.Hi, from: hit.from, to: in.to}
 	if hit.from == 0 || in.Hi.Leq(hit.Hi) {
 		up, _ = up.within(0, 0)
 		keep(up, hit)
-		return
+		return nil
 	}
-	l.bottoms(hit, func(i Ideal) {
+	bottoms, err := l.bottoms(b, hit)
+	for _, i := range bottoms {
 		up, _ := Interval{Lo: i, Hi: in.Hi, to: in.to}.within(0, 0)
 		keep(up, Interval{Lo: i, Hi: i})
-	})
+	}
+	return err
 }
 
 // way returns the actions of a path to a slice that is in the stretch or one action above.

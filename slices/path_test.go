@@ -26,7 +26,7 @@ func TestPaths(t *testing.T) {
 		}
 	}
 	if ways < 150 {
-		t.Errorf("only %d ways of more than two actions", ways)
+		t.Errorf("only %d paths of more than two actions", ways)
 	}
 }
 
@@ -60,12 +60,12 @@ func (w *world) checkPaths(t fault, s, goal slices.Set) (ways int) {
 		n, _ := g.Index(i)
 		return n
 	}
-	w.expect(t, "leading", s.Leading(goal), func(i slices.Ideal) bool { return distance[index(i)] >= 0 })
+	w.expect(t, "exists until", must(s.ExistsUntil(unbounded, goal)), func(i slices.Ideal) bool { return distance[index(i)] >= 0 })
 	for n, want := range distance {
 		at := g.Slice(n)
-		way, ok := s.Way(at, goal)
-		if ok != (want >= 0) || ok && len(way) != want {
-			t.Fatalf("way from %v: %v, %v, want %d actions", at, way, ok, want)
+		way, ok, err := s.ShortestPath(unbounded, at, goal)
+		if err != nil || ok != (want >= 0) || ok && len(way) != want {
+			t.Fatalf("path from %v: %v, %v, want %d actions", at, way, ok, want)
 		}
 		if !ok {
 			w.checkReached(t, s, g, n)
@@ -74,12 +74,12 @@ func (w *world) checkPaths(t fault, s, goal slices.Set) (ways int) {
 		for _, a := range way {
 			if !s.Contains(at) || !enabled(w.Lattice, at, a) {
 				t.Logf("%s", w.trace)
-				t.Fatalf("way from %v: %v in %v", g.Slice(n), a, at)
+				t.Fatalf("path from %v: %v in %v", g.Slice(n), a, at)
 			}
 			at = w.Fire(at, a)
 		}
 		if !goal.Contains(at) {
-			t.Fatalf("way from %v ends in %v", g.Slice(n), at)
+			t.Fatalf("path from %v ends in %v", g.Slice(n), at)
 		}
 		if len(way) > 2 {
 			ways++
@@ -106,7 +106,7 @@ func (w *world) checkReached(t fault, s slices.Set, g *slicestest.Graph, from in
 			reached[m] = reached[m] || reached[n] && s.Contains(g.Slice(n))
 		}
 	}
-	w.expect(t, "reached", s.Reached(g.Slice(from)), func(i slices.Ideal) bool {
+	w.expect(t, "reached", must(s.Reached(unbounded, g.Slice(from))), func(i slices.Ideal) bool {
 		n, _ := g.Index(i)
 		return reached[n]
 	})
@@ -120,7 +120,7 @@ func TestNextBy(t *testing.T) {
 		s := w.random(rnd, 4)
 		in := w.set(s.Contains)
 		for u := range san.Task(w.Net().Tasks()) {
-			w.expect(t, "next by", s.NextBy(u), func(i slices.Ideal) bool {
+			w.expect(t, "next by", must(s.NextBy(unbounded, u)), func(i slices.Ideal) bool {
 				for _, a := range w.Enabled(i) {
 					if a.Task == u && in[w.Fire(i, a).String()] {
 						return true

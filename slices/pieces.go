@@ -1,19 +1,19 @@
 package slices
 
 // Pieces returns intervals that share no slice and whose union is the set.
-func (s Set) Pieces() []Interval {
+func (s Set) Pieces(b Budget) ([]Interval, error) {
 	var pieces []Interval
 	for n, iv := range s.ivs {
 		rest := []Interval{iv}
 		for _, earlier := range s.ivs[:n] {
-			if s.l.halt(len(pieces) + len(rest)) {
-				return pieces
+			if err := b.Allow(len(pieces) + len(rest)); err != nil {
+				return nil, err
 			}
 			rest = s.l.apart(rest, earlier)
 		}
 		pieces = append(pieces, rest...)
 	}
-	return pieces
+	return pieces, nil
 }
 
 // apart returns what is left of intervals that share no slice without those of y, in intervals
@@ -39,7 +39,7 @@ func (l *Lattice) partition(x, y Interval, keep func(Interval, bool)) {
 		if rest.Lo.Has(e) {
 			continue
 		}
-		keep(rest.below(l.Outside(e)))
+		keep(rest.below(l.NotAbove(e)))
 		if rest, ok = rest.above(l.Down(e)); !ok {
 			return
 		}
@@ -49,7 +49,7 @@ func (l *Lattice) partition(x, y Interval, keep func(Interval, bool)) {
 			continue
 		}
 		keep(rest.above(l.Down(e)))
-		if rest, ok = rest.below(l.Outside(e)); !ok {
+		if rest, ok = rest.below(l.NotAbove(e)); !ok {
 			return
 		}
 	}
@@ -62,21 +62,25 @@ func (l *Lattice) partition(x, y Interval, keep func(Interval, bool)) {
 }
 
 // Excluded returns how many slices between iv.Lo and iv.Hi are not in the interval because of
-// their ranks; false if there are more than limit, or if the guard stopped it.
-func (l *Lattice) Excluded(iv Interval, limit int) (int, bool) {
+// their ranks; false if there are more than limit.
+func (l *Lattice) Excluded(b Budget, iv Interval, limit int) (int, bool, error) {
 	excluded := 0
-	count := func(level []Ideal, levels int, neighbours func(Ideal, func(Ideal))) bool {
+	count := func(level []Ideal, levels int, neighbours func(Ideal, func(Ideal))) (few bool, err error) {
 		for ; levels > 0; levels-- {
 			if excluded += len(level); excluded > limit {
-				return false
+				return false, nil
 			}
 			if levels > 1 {
-				level = l.step(level, neighbours)
+				if level, err = l.step(b, level, neighbours); err != nil {
+					return false, err
+				}
 			}
 		}
-		return true
+		return true, nil
 	}
-	low := count([]Ideal{iv.Lo}, iv.Lowest()-iv.Lo.Size(), l.upwards(iv))
-	high := low && count([]Ideal{iv.Hi}, iv.Hi.Size()-iv.Highest(), l.downwards(iv))
-	return excluded, high && !l.GaveUp()
+	few, err := count([]Ideal{iv.Lo}, iv.Lowest()-iv.Lo.Size(), l.upwards(iv))
+	if few {
+		few, err = count([]Ideal{iv.Hi}, iv.Hi.Size()-iv.Highest(), l.downwards(iv))
+	}
+	return excluded, few, err
 }

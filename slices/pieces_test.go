@@ -1,6 +1,7 @@
 package slices_test
 
 import (
+	"errors"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -16,9 +17,9 @@ func TestPieces(t *testing.T) {
 		w := newWorld(src, small)
 		s := w.random(src, 4)
 		if rapid.Bool().Draw(t, "ranked") {
-			s = s.Below().Union(s.Next())
+			s = must(must(s.Sometime(unbounded)).Union(unbounded, must(s.Next(unbounded))))
 		}
-		pieces := s.Pieces()
+		pieces := must(s.Pieces(unbounded))
 		for _, i := range w.all {
 			in := 0
 			for _, p := range pieces {
@@ -44,25 +45,24 @@ func (w *world) checkExcluded(t *rapid.T, p slices.Interval) {
 			want++
 		}
 	}
-	if n, ok := w.Excluded(p, len(w.all)); !ok || n != want {
+	if n, ok, err := w.Excluded(unbounded, p, len(w.all)); !ok || n != want || err != nil {
 		t.Fatalf("%v … %v with ranks %d to %d: %d excluded (%v), want %d", p.Lo, p.Hi, p.Lowest(), p.Highest(), n, ok, want)
 	}
 	if want > 0 {
-		if _, ok := w.Excluded(p, want-1); ok {
+		if _, ok, err := w.Excluded(unbounded, p, want-1); ok || err != nil {
 			t.Fatalf("%d excluded, beyond the limit", want)
 		}
 	}
 }
 
 // What was stopped is not a number.
-func TestExcludedUnderGuard(t *testing.T) {
+func TestExcludedStopped(t *testing.T) {
 	l := slices.NewLattice(independent(t, 3, 5))
-	lower := l.Set(slices.Interval{Hi: l.Top()}).Next().Next().Intervals()[0] // without the two highest ranks
-	if n, ok := l.Excluded(lower, 100); !ok || n != 4 {
-		t.Fatalf("%d slices (%v), want the highest and the 3 below it", n, ok)
+	lower := must(must(l.Set(slices.Interval{Hi: l.Top()}).Next(unbounded)).Next(unbounded)).Intervals()[0] // without the two highest ranks
+	if n, ok, err := l.Excluded(unbounded, lower, 100); !ok || n != 4 || err != nil {
+		t.Fatalf("%d slices (%v, %v), want the highest and the 3 below it", n, ok, err)
 	}
-	l.Guard(0, func() bool { return true })
-	if n, ok := l.Excluded(lower, 100); ok {
-		t.Errorf("%d slices, though it was stopped", n)
+	if n, ok, err := l.Excluded(slices.Budget{Context: ended(t.Context())}, lower, 100); ok || !errors.Is(err, errEnough) {
+		t.Errorf("%d slices, though it was stopped: %v", n, err)
 	}
 }

@@ -106,36 +106,45 @@ func (l *Lattice) upTo(i Ideal, t san.Task, n int) Ideal {
 
 // plain keeps intervals without ranks that make up iv: from every slice of the lowest rank
 // to every one of the highest.
-func (l *Lattice) plain(iv Interval, keep func(Interval)) {
+func (l *Lattice) plain(b Budget, iv Interval, keep func(Interval)) error {
 	if !iv.Ranked() {
 		keep(iv)
-		return
+		return nil
 	}
-	l.tops(iv, func(b Ideal) {
-		l.bottoms(Interval{Lo: iv.Lo, Hi: b, from: iv.from}, func(a Ideal) { keep(Interval{Lo: a, Hi: b}) })
-	})
+	tops, err := l.tops(b, iv)
+	if err != nil {
+		return err
+	}
+	for _, hi := range tops {
+		bottoms, err := l.bottoms(b, Interval{Lo: iv.Lo, Hi: hi, from: iv.from})
+		if err != nil {
+			return err
+		}
+		for _, lo := range bottoms {
+			keep(Interval{Lo: lo, Hi: hi})
+		}
+	}
+	return nil
 }
 
-// tops calls keep for every slice of iv with the highest rank.
-func (l *Lattice) tops(iv Interval, keep func(Ideal)) {
-	level := []Ideal{iv.Hi}
-	for n := iv.Hi.Size() - iv.Highest(); n > 0; n-- {
-		level = l.step(level, l.downwards(iv))
-	}
-	for _, i := range level {
-		keep(i)
-	}
+// tops returns every slice of iv with the highest rank.
+func (l *Lattice) tops(b Budget, iv Interval) ([]Ideal, error) {
+	return l.steps(b, iv.Hi, iv.Hi.Size()-iv.Highest(), l.downwards(iv))
 }
 
-// bottoms calls keep for every slice of iv with the lowest rank.
-func (l *Lattice) bottoms(iv Interval, keep func(Ideal)) {
-	level := []Ideal{iv.Lo}
-	for n := iv.Lowest() - iv.Lo.Size(); n > 0; n-- {
-		level = l.step(level, l.upwards(iv))
+// bottoms returns every slice of iv with the lowest rank.
+func (l *Lattice) bottoms(b Budget, iv Interval) ([]Ideal, error) {
+	return l.steps(b, iv.Lo, iv.Lowest()-iv.Lo.Size(), l.upwards(iv))
+}
+
+// steps returns the slices n ranks from one, each once.
+func (l *Lattice) steps(b Budget, from Ideal, n int, neighbours func(Ideal, func(Ideal))) ([]Ideal, error) {
+	level := []Ideal{from}
+	var err error
+	for ; n > 0 && err == nil; n-- {
+		level, err = l.step(b, level, neighbours)
 	}
-	for _, i := range level {
-		keep(i)
-	}
+	return level, err
 }
 
 // downwards gives the slices of [iv.Lo,iv.Hi] that lack one action of a slice.
@@ -161,15 +170,19 @@ func (l *Lattice) upwards(iv Interval) func(Ideal, func(Ideal)) {
 }
 
 // step returns the neighbours of the slices of one rank, each once.
-func (l *Lattice) step(level []Ideal, neighbours func(Ideal, func(Ideal))) []Ideal {
+func (l *Lattice) step(b Budget, level []Ideal, neighbours func(Ideal, func(Ideal))) ([]Ideal, error) {
 	var next []Ideal
 	seen := make(map[string]bool)
 	for _, i := range level {
-		if l.halt(len(next)) {
-			return nil
+		err := b.Allow(len(next))
+		if err != nil {
+			return nil, err
 		}
 		neighbours(i, func(j Ideal) {
-			if l.halt(len(next)) { // a slice can have as many neighbours as there are tasks
+			if err == nil { // a slice can have as many neighbours as there are tasks
+				err = b.Allow(len(next))
+			}
+			if err != nil {
 				return
 			}
 			if key := j.key(); !seen[key] {
@@ -177,6 +190,9 @@ func (l *Lattice) step(level []Ideal, neighbours func(Ideal, func(Ideal))) []Ide
 				next = append(next, j)
 			}
 		})
+		if err != nil {
+			return nil, err
+		}
 	}
-	return next
+	return next, nil
 }

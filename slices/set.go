@@ -5,6 +5,9 @@ import stdslices "slices"
 // Set is an immutable set of slices of one lattice, a finite union of intervals. The
 // sets of a binary operation belong to the same lattice. The zero Set is empty and can be used as
 // an operand, but not to take the complement of.
+//
+// Operations that can take long have a Budget. When it stops one, the error says why and the
+// set that is returned has no meaning.
 type Set struct {
 	l   *Lattice
 	ivs union
@@ -28,39 +31,39 @@ func (s Set) Contains(i Ideal) bool {
 func (s Set) Intervals() []Interval { return s.ivs }
 
 // Union returns s ∪ o ∪ ….
-func (s Set) Union(o ...Set) Set {
+func (s Set) Union(b Budget, o ...Set) (Set, error) {
 	ivs := append(union(nil), s.ivs...)
 	for _, x := range o {
 		if s.l == nil {
 			s.l = x.l
 		}
 		for _, iv := range x.ivs {
-			if s.l.halt(len(ivs)) {
-				return Set{s.l, ivs}
+			if err := b.Allow(len(ivs)); err != nil {
+				return Set{}, err
 			}
 			ivs.add(iv)
 		}
 	}
-	return Set{s.l, ivs}
+	return Set{s.l, ivs}, nil
 }
 
 // Intersect returns s ∩ o.
-func (s Set) Intersect(o Set) Set {
+func (s Set) Intersect(b Budget, o Set) (Set, error) {
 	var ivs union
 	for _, x := range s.ivs {
-		if s.l.halt(len(ivs)) {
-			break
+		if err := b.Allow(len(ivs)); err != nil {
+			return Set{}, err
 		}
 		for _, y := range o.ivs {
 			if iv, ok := x.Meet(y); ok {
-				if s.l.halt(len(ivs)) { // a large union takes long to add to
-					break
+				if err := b.Allow(len(ivs)); err != nil { // a large union takes long to add to
+					return Set{}, err
 				}
 				ivs.add(iv)
 			}
 		}
 	}
-	return Set{s.l, ivs}
+	return Set{s.l, ivs}, nil
 }
 
 // Intersects reports whether s and o have a common slice.
@@ -76,22 +79,25 @@ func (s Set) Intersects(o Set) bool {
 }
 
 // Minus returns s \ o, without computing the complement of o.
-func (s Set) Minus(o Set) Set {
+func (s Set) Minus(b Budget, o Set) (Set, error) {
 	ivs := append(union(nil), s.ivs...)
 	for _, y := range o.ivs {
-		if s.l.halt(len(ivs)) {
-			break
+		err := b.Allow(len(ivs))
+		if err == nil {
+			ivs, err = s.l.cut(b, ivs, y, func(x Interval, keep func(Interval)) { s.l.minus(x, y, keep) })
 		}
-		ivs = s.l.cut(ivs, y, func(x Interval, keep func(Interval)) { s.l.minus(x, y, keep) })
+		if err != nil {
+			return Set{}, err
+		}
 	}
-	return Set{s.l, ivs}
+	return Set{s.l, ivs}, nil
 }
 
 // Complement returns all other slices.
-func (s Set) Complement() Set { return s.l.All().Minus(s) }
+func (s Set) Complement(b Budget) (Set, error) { return s.l.All().Minus(b, s) }
 
 // cut replaces every interval that meets region by what pieces keeps of it.
-func (l *Lattice) cut(ivs union, region Interval, pieces func(x Interval, keep func(Interval))) union {
+func (l *Lattice) cut(b Budget, ivs union, region Interval, pieces func(x Interval, keep func(Interval))) (union, error) {
 	var kept, hit union
 	for _, x := range ivs {
 		if x.meets(region) {
@@ -101,19 +107,19 @@ func (l *Lattice) cut(ivs union, region Interval, pieces func(x Interval, keep f
 		}
 	}
 	for _, x := range hit {
-		if l.halt(len(kept)) {
-			break
+		if err := b.Allow(len(kept)); err != nil {
+			return nil, err
 		}
 		pieces(x, kept.add)
 	}
-	return kept
+	return kept, nil
 }
 
-// minus keeps x \ y (slice-sets.md, complement of {I ⊇ a} and of {I ⊆ b}; what y lacks
+// minus keeps x \ y (docs/slice-sets.md, complement of {I ⊇ a} and of {I ⊆ b}; what y lacks
 // by its ranks is the rest).
 func (l *Lattice) minus(x, y Interval, keep func(Interval)) {
-	l.notAbove(x, y.Lo, keep)
-	l.notBelow(x, y.Hi, keep)
+	l.cutAbove(x, y.Lo, keep)
+	l.cutBelow(x, y.Hi, keep)
 	if y.from > 0 {
 		keepIf(keep)(x.within(0, y.from))
 	}
@@ -131,17 +137,17 @@ func keepIf(keep func(Interval)) func(Interval, bool) {
 	}
 }
 
-// notAbove keeps x ∩ not {I ⊇ a}: the slices that lack a maximal action of a.
-func (l *Lattice) notAbove(x Interval, a Ideal, keep func(Interval)) {
+// cutAbove keeps x ∩ not {I ⊇ a}: the slices that lack a maximal action of a.
+func (l *Lattice) cutAbove(x Interval, a Ideal, keep func(Interval)) {
 	for _, e := range l.Maximal(a) {
 		if !x.Lo.Has(e) {
-			keepIf(keep)(x.below(l.Outside(e)))
+			keepIf(keep)(x.below(l.NotAbove(e)))
 		}
 	}
 }
 
-// notBelow keeps x ∩ not {I ⊆ b}: the slices that have a minimal action outside of b.
-func (l *Lattice) notBelow(x Interval, b Ideal, keep func(Interval)) {
+// cutBelow keeps x ∩ not {I ⊆ b}: the slices that have a minimal action outside of b.
+func (l *Lattice) cutBelow(x Interval, b Ideal, keep func(Interval)) {
 	for _, e := range l.Enabled(b) {
 		if x.Hi.Has(e) {
 			keepIf(keep)(x.above(l.Down(e)))
@@ -150,60 +156,63 @@ func (l *Lattice) notBelow(x Interval, b Ideal, keep func(Interval)) {
 }
 
 // SubsetOf reports whether every slice of s is in o; if not, it returns one that is not.
-func (s Set) SubsetOf(o Set) (bool, Ideal) {
+func (s Set) SubsetOf(b Budget, o Set) (bool, Ideal, error) {
 	for _, x := range s.ivs {
-		if i, ok := s.l.escape(x, o.ivs); ok {
-			return false, i
+		if i, ok, err := s.l.escape(b, x, o.ivs); ok || err != nil {
+			return false, i, err
 		}
 	}
-	return true, Ideal{}
+	return true, Ideal{}, nil
 }
 
 // escape returns a slice of x that is in none of ys. It goes depth first and keeps only the pieces of one
 // path, so a witness is found without the whole difference.
-func (l *Lattice) escape(x Interval, ys union) (Ideal, bool) {
+func (l *Lattice) escape(b Budget, x Interval, ys union) (Ideal, bool, error) {
 	for n, y := range ys {
-		if l.halt(0) {
-			return Ideal{}, false
+		if err := b.Err(); err != nil {
+			return Ideal{}, false, err
 		}
 		if !x.meets(y) {
 			continue
 		}
 		if y.covers(x) {
-			return Ideal{}, false
+			return Ideal{}, false, nil
 		}
 		var pieces union
 		l.minus(x, y, pieces.add)
 		for _, p := range pieces {
-			if i, ok := l.escape(p, ys[n+1:]); ok {
-				return i, true
+			if i, ok, err := l.escape(b, p, ys[n+1:]); ok || err != nil {
+				return i, ok, err
 			}
 		}
-		return Ideal{}, false
+		return Ideal{}, false, nil
 	}
-	return l.least(x), true
+	return l.least(x), true, nil
 }
 
 // Equal reports whether s and o have the same slices.
-func (s Set) Equal(o Set) bool {
-	if sub, _ := s.SubsetOf(o); !sub {
-		return false
+func (s Set) Equal(b Budget, o Set) (bool, error) {
+	if sub, _, err := s.SubsetOf(b, o); !sub {
+		return false, err
 	}
-	sub, _ := o.SubsetOf(s)
-	return sub
+	sub, _, err := o.SubsetOf(b, s)
+	return sub, err
 }
 
 // Plain returns the same set as a union of intervals without bounds on ranks, which can be many.
-func (s Set) Plain() Set {
+func (s Set) Plain(b Budget) (Set, error) {
 	if !stdslices.ContainsFunc(s.ivs, Interval.Ranked) {
-		return s
+		return s, nil
 	}
 	var ivs union
 	for _, iv := range s.ivs {
-		if s.l.halt(len(ivs)) {
-			break
+		err := b.Allow(len(ivs))
+		if err == nil {
+			err = s.l.plain(b, iv, ivs.add)
 		}
-		s.l.plain(iv, ivs.add)
+		if err != nil {
+			return Set{}, err
+		}
 	}
-	return Set{s.l, ivs}
+	return Set{s.l, ivs}, nil
 }

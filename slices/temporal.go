@@ -2,31 +2,37 @@ package slices
 
 import "github.com/antichain-go/antichain/san"
 
-// The temporal operators of F96 §4 and FS98 §2.2 on sets of slices: each stays within
-// finite unions of intervals.
+// The temporal operators of Frey 1996, §4, and Frey and Schmidt 1998, §2.2, on sets of slices. Each
+// stays within finite unions of intervals.
 
-// Below returns the slices strictly below some slice of s: "sometime s". What is strictly
-// below b are the subsets of b with a lower rank.
-func (s Set) Below() Set {
+// Sometime returns the slices strictly below some slice of s, where "sometime s" is true (Frey 1996, §4).
+// The slices strictly below b are the subsets of b with a lower rank, so the result has at most one interval for
+// each interval of s without ranks. It takes time quadratic in their number.
+func (s Set) Sometime(b Budget) (Set, error) {
 	var highest []Ideal // only maximal upper bounds matter
-	note := func(b Ideal) { highest = addMaximal(highest, b) }
 	for _, iv := range s.ivs {
-		if s.l.halt(len(highest)) {
-			break
+		if err := b.Allow(len(highest)); err != nil {
+			return Set{}, err
 		}
-		if iv.to > 0 {
-			s.l.tops(iv, note)
-		} else {
-			note(iv.Hi)
+		if iv.to == 0 {
+			highest = addMaximal(highest, iv.Hi)
+			continue
+		}
+		tops, err := s.l.tops(b, iv)
+		if err != nil {
+			return Set{}, err
+		}
+		for _, hi := range tops {
+			highest = addMaximal(highest, hi)
 		}
 	}
 	var ivs union // none contains another, as no upper bound does
-	for _, b := range highest {
-		if iv, ok := (Interval{Hi: b}).within(0, b.Size()); ok && b.Size() > 0 {
+	for _, hi := range highest {
+		if iv, ok := (Interval{Hi: hi}).within(0, hi.Size()); ok && hi.Size() > 0 {
 			ivs = append(ivs, iv)
 		}
 	}
-	return Set{s.l, ivs}
+	return Set{s.l, ivs}, nil
 }
 
 // addMaximal adds i to a list of ideals none of which contains another.
@@ -45,23 +51,24 @@ func addMaximal(list []Ideal, i Ideal) []Ideal {
 	return append(kept, i)
 }
 
-// Next returns the slices with a successor in s: "next s".
+// Next returns the slices with an immediate successor in s, where "next s" is true (Frey 1996, §4). An interval
+// [a,b] becomes one interval and one more for each maximal action of a.
 //
 // The predecessors of [a,b] lack one action e of b. If e is not in a, they are in [a,b]
 // themselves, and those are all slices of [a,b] but b. If e is in a, then I ∪ {e} ⊇ a makes
 // e maximal in a. In both cases the rank is one less.
-func (s Set) Next() Set {
+func (s Set) Next(b Budget) (Set, error) {
 	var ivs union
 	for _, iv := range s.ivs {
-		if s.l.halt(len(ivs)) {
-			break
+		if err := b.Allow(len(ivs)); err != nil {
+			return Set{}, err
 		}
 		if to := iv.Highest(); to > 0 {
 			keepIf(ivs.add)(Interval{Lo: iv.Lo, Hi: iv.Hi}.within(max(iv.from-1, 0), to))
 		}
 		s.l.undone(iv, ivs.add)
 	}
-	return Set{s.l, ivs}
+	return Set{s.l, ivs}, nil
 }
 
 // undone keeps the slices that an action leads from outside of [iv.Lo,iv.Hi] into iv: one of iv.Lo.
@@ -72,19 +79,19 @@ func (l *Lattice) undone(iv Interval, keep func(Interval)) {
 	}
 }
 
-// NextBy returns the slices with a successor in s by an action of a task; a joint action is one of the first of its tasks, which
-// names it.
+// NextBy returns the slices with an immediate successor in s by an action of the task. A joint action belongs to the first
+// of its tasks, which names it.
 //
 // I ∪ {e} is in [a,b] iff I has what precedes e and what a has but e, which must be maximal in a if a has it.
-func (s Set) NextBy(t san.Task) Set {
+func (s Set) NextBy(b Budget, t san.Task) (Set, error) {
 	var ivs union
 	for _, iv := range s.ivs {
 		if iv.to == 1 {
 			continue
 		}
 		for k := max(iv.Lo.At(t), 1); k <= iv.Hi.At(t); k++ {
-			if s.l.halt(len(ivs)) {
-				return Set{s.l, ivs}
+			if err := b.Allow(len(ivs)); err != nil {
+				return Set{}, err
 			}
 			e := san.Action{Task: t, K: int32(k)}
 			if s.l.net.Canonical(e) != e {
@@ -97,38 +104,59 @@ func (s Set) NextBy(t san.Task) Set {
 			}
 		}
 	}
-	return Set{s.l, ivs}
+	return Set{s.l, ivs}, nil
 }
 
 // Until returns the slices I with some J > I in q and no slice of bad strictly between I
-// and J: "p until q", where bad is where p is false.
+// and J. If p is false exactly in bad, "p until q" is true there (Frey 1996, §4).
 //
 // If I ⊇ c for some [c,d] of q that reaches above I, then an immediate successor of I is in
 // it. Otherwise the best J is I ∪ c, and I fails if [a,b] of bad has a slice K with
-// I < K < I ∪ c (slice-sets.md).
+// I < K < I ∪ c (docs/slice-sets.md).
 //
 //	    d
 //	    │        ·J = I ∪ c
 //	c   │      ·   K ?
 //	 ·  │    ·I
-func (l *Lattice) Until(bad, q Set) Set {
-	result := q.Next()
-	bad, q = bad.Plain(), q.Plain()
+func (l *Lattice) Until(b Budget, bad, q Set) (Set, error) {
+	result, err := q.Next(b)
+	if err != nil {
+		return Set{}, err
+	}
+	if bad, err = bad.Plain(b); err != nil {
+		return Set{}, err
+	}
+	if q, err = q.Plain(b); err != nil {
+		return Set{}, err
+	}
 	for _, target := range q.ivs {
-		var left union
-		l.notAbove(Interval{Hi: target.Hi}, target.Lo, left.add)
-		for _, iv := range bad.ivs {
-			left = l.cutBetween(left, iv, target.Lo)
+		left, err := l.farFrom(b, target, bad)
+		if err == nil {
+			err = b.Allow(len(result.ivs))
 		}
-		if l.halt(len(result.ivs)) {
-			break
+		if err != nil {
+			return Set{}, err
 		}
 		for _, iv := range left {
 			result.ivs.add(iv)
 		}
 	}
 	result.l = l
-	return result
+	return result, nil
+}
+
+// farFrom returns the slices I that do not contain target.Lo, but lie below a slice of target, without
+// a slice of bad strictly between I and I ∪ target.Lo.
+func (l *Lattice) farFrom(b Budget, target Interval, bad Set) (union, error) {
+	var left union
+	l.cutAbove(Interval{Hi: target.Hi}, target.Lo, left.add)
+	for _, iv := range bad.ivs {
+		var err error
+		if left, err = l.cutBetween(b, left, iv, target.Lo); err != nil {
+			return nil, err
+		}
+	}
+	return left, nil
 }
 
 // cutBetween takes from every interval of ivs, none of which has a slice I ⊇ c, the slices for which
@@ -138,18 +166,18 @@ func (l *Lattice) Until(bad, q Set) Set {
 //	c ⊆ b:   not ⊆b  ∪  not ⊇a'  ∪  ⊇c'
 //	c ⊄ b:   not ⊆b  ∪  not ⊇a'  ∪  ⊇(a ∪ (b∩c))
 //
-// which is the complement of bad(N,c) in slice-sets.md, multiplied out: a' ⊆ a and
+// which is the complement of bad(N,c) in docs/slice-sets.md, multiplied out: a' ⊆ a and
 // I ⊉ c make most products empty or superfluous.
-func (l *Lattice) cutBetween(ivs union, bad Interval, c Ideal) union {
+func (l *Lattice) cutBetween(budget Budget, ivs union, bad Interval, c Ideal) (union, error) {
 	a, b := bad.Lo, bad.Hi
 	a1 := l.difference(a, c)
 	enough := a.Join(b.Meet(c))
 	if c.Leq(b) {
 		enough = l.difference(c, a)
 	}
-	return l.cut(ivs, Interval{Lo: a1, Hi: b}, func(x Interval, keep func(Interval)) {
-		l.notBelow(x, b, keep)
-		l.notAbove(x, a1, keep)
+	return l.cut(budget, ivs, Interval{Lo: a1, Hi: b}, func(x Interval, keep func(Interval)) {
+		l.cutBelow(x, b, keep)
+		l.cutAbove(x, a1, keep)
 		if x, ok := x.above(enough); ok {
 			keep(x)
 		}

@@ -74,7 +74,9 @@ func violations(ctx context.Context, net *san.Net, prop *spec.Property, opt Opti
 	t := newTally(counting, c)
 	if grouped {
 		t.places, t.groups = newPlaceTable(net), map[string]*group{}
-		t.alike = exchangeable(ctx, c.search.tree.node(c.search.tree.root, false), len(c.search.tree.tivs))
+		if err == nil {
+			t.alike, err = exchangeable(c.search.budget, c.search.tree.node(c.search.tree.root, false), len(c.search.tree.tivs))
+		}
 	}
 	if err == nil {
 		err = t.run()
@@ -82,7 +84,7 @@ func violations(ctx context.Context, net *san.Net, prop *spec.Property, opt Opti
 	if why := c.atoms.log.GaveUp(); why != "" {
 		return nil, errors.New("the violations cannot be counted: " + why)
 	}
-	return t.result(err)
+	return t.result(err), nil
 }
 
 // counting returns a context for exact numbers of slices, which can take any time: half of what
@@ -97,18 +99,12 @@ func (o Options) counting(ctx context.Context) (context.Context, context.CancelF
 // explainAll is the time for the explanations of all groups.
 const explainAll = 10 * time.Second
 
-// result turns what was counted into what is known.
-func (t *tally) result(err error) (*Violations, error) {
+// result turns what was counted, before something may have stopped that, into what is known.
+func (t *tally) result(stopped error) *Violations {
 	s := &t.search
-	if err != nil && !errors.Is(err, errIntervals) && s.ctx.Err() == nil {
-		return nil, err
-	}
 	v := &Violations{Number: t.number}
-	if err != nil {
-		if s.ctx.Err() != nil {
-			err = context.Cause(s.ctx)
-		}
-		v.Stopped, v.Covered = err, t.coverage(err)
+	if stopped != nil {
+		v.Stopped, v.Covered = stopped, t.coverage(stopped)
 		v.Number.Max = nil
 	}
 	for _, class := range t.alike {
@@ -116,10 +112,10 @@ func (t *tally) result(err error) (*Violations, error) {
 	}
 	groups := stdslices.SortedFunc(maps.Values(t.groups), func(g, h *group) int { return s.compare(g.first, h.first) })
 	v.Further = max(0, len(groups)-MaxGroups)
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), explainAll)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.budget.Context), explainAll)
 	defer cancel()
 	for _, g := range groups[:len(groups)-v.Further] {
-		if err != nil {
+		if stopped != nil {
 			g.number.Max = nil
 		}
 		shown := Group{Number: g.number, Witness: t.witness(ctx, g.first)}
@@ -128,5 +124,5 @@ func (t *tally) result(err error) (*Violations, error) {
 		}
 		v.Groups = append(v.Groups, shown)
 	}
-	return v, nil
+	return v
 }

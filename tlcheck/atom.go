@@ -1,8 +1,6 @@
 package tlcheck
 
 import (
-	"context"
-
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
@@ -55,7 +53,7 @@ const statesPerPoll = 1 << 12
 
 // evaluate computes the values of all atoms in all local states, in one walk through
 // each task.
-func (t *atomTable) evaluate(ctx context.Context) error {
+func (t *atomTable) evaluate(b slices.Budget) error {
 	for _, a := range t.atoms {
 		a.runs, a.room = make([][]run, t.net.Tasks()), make([]run, 0, t.net.Tasks())
 		for i := range a.sets {
@@ -63,7 +61,7 @@ func (t *atomTable) evaluate(ctx context.Context) error {
 		}
 	}
 	if len(t.atoms) == 0 {
-		return ctx.Err()
+		return b.Err()
 	}
 	states := 0
 	var w *san.Walker
@@ -77,8 +75,10 @@ func (t *atomTable) evaluate(ctx context.Context) error {
 			for _, a := range t.atoms {
 				a.record(k, a.lsl.Eval(w.State(), &t.log))
 			}
-			if states++; states%statesPerPoll == 0 && ctx.Err() != nil {
-				return ctx.Err()
+			if states++; states%statesPerPoll == 0 {
+				if err := b.Err(); err != nil {
+					return err
+				}
 			}
 			if !w.Next() {
 				break
@@ -88,7 +88,7 @@ func (t *atomTable) evaluate(ctx context.Context) error {
 			a.cut(task)
 		}
 	}
-	return ctx.Err()
+	return b.Err()
 }
 
 // record adds the value in the next local state of a task.

@@ -162,7 +162,7 @@ func (b *branch) finish() {
 }
 
 // prepare computes what the core asks of every task.
-func (b *branch) prepare(e *evaluator) {
+func (b *branch) prepare(e *evaluator) error {
 	b.tracks = map[int]*want{}
 	for slot, nodes := range b.core {
 		w := &want{spans: make([][]span, e.net.Tasks()), floor: -1, twin: -1}
@@ -181,8 +181,8 @@ func (b *branch) prepare(e *evaluator) {
 		b.tracks[slot] = w
 	}
 	for i, slot := range b.inner {
-		if e.ctx.Err() != nil {
-			break // the search will not begin
+		if err := e.stopped(); err != nil {
+			return err
 		}
 		for _, earlier := range b.inner[:i] {
 			if b.exchangeable(earlier, slot) {
@@ -194,6 +194,7 @@ func (b *branch) prepare(e *evaluator) {
 	for _, n := range b.every {
 		b.base, _ = e.conjoin(b.base, n, nil)
 	}
+	return nil
 }
 
 // sameCore reports whether the core asks the same of two slots.

@@ -69,6 +69,9 @@ func (o Options) intervals() int {
 // ErrTime is the cause that ended a check whose time ran out.
 var ErrTime = errors.New("the time ran out")
 
+// MemoryError is the cause that ended a check whose memory ran out.
+type MemoryError = budget.MemoryError
+
 // Result is the verdict on one property.
 type Result struct {
 	Property *spec.Property // with the functions of its formula resolved
@@ -80,13 +83,13 @@ type Result struct {
 	// if Options.Last. Else empty.
 	Covered string
 
-	// Stopped is the budget that ran out, or what ended the context of the check (its
-	// cause); else nil.
+	// Stopped says what stopped the check, else it is nil: ErrTime, a *MemoryError, an *slices.IntervalsError, or the
+	// cause of the end of its context.
 	Stopped error
 
-	// Troubles are the places where expressions were undefined because they could not
+	// EvalErrors are the places where expressions were undefined because they could not
 	// be evaluated (a division by zero, a missing field, …).
-	Troubles []lsl.Trouble
+	EvalErrors []lsl.EvalError
 }
 
 // Witness is a slice and a TIVA in which a property is false: of all those the one with the
@@ -108,7 +111,7 @@ type Binding struct {
 
 // Check decides whether the property holds for the run. A property that names what the
 // trace has not recorded is refused with a *spec.Error, one that a sparse trace cannot
-// decide with a *RefusedError. A budget that runs out, and a context that ends, make the
+// decide with an *UnsupportedError. A budget that runs out, and a context that ends, make the
 // verdict Unknown, or a witness one that need not be the smallest, and are no errors.
 func Check(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (*Result, error) {
 	prop, err := admit(net, prop, opt)
@@ -121,7 +124,7 @@ func Check(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) 
 	if err == nil {
 		err = c.search.run()
 	}
-	return c.result(prop, err)
+	return c.result(prop, err), nil
 }
 
 // admit resolves the property and refuses it if the trace cannot decide it.
@@ -171,7 +174,7 @@ type check struct {
 // newCheck returns a check that has begun: what is left is the search.
 func newCheck(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (*check, error) {
 	c := plannedCheck(ctx, net, prop, opt)
-	return c, c.begin(ctx)
+	return c, c.begin()
 }
 
 // plannedCheck returns a check for which nothing of the net was looked at yet.
@@ -181,8 +184,7 @@ func plannedCheck(ctx context.Context, net *san.Net, prop *spec.Property, opt Op
 	t := newTree(prop.Formula, opt.Logic, c.atoms)
 	root := t.node(t.root, false)
 	e := &evaluator{net: net, lat: lat, atoms: c.atoms, all: lat.All(), none: lat.None(),
-		vary: t.slots, limit: opt.intervals()}
-	e.guard(ctx)
+		vary: t.slots, budget: slices.Budget{Context: ctx, Intervals: opt.intervals()}}
 	if opt.Progress != nil {
 		e.progress = func(intervals int) { opt.Progress(Progress{c.search.share(), intervals}) }
 	}
@@ -192,39 +194,32 @@ func plannedCheck(ctx context.Context, net *san.Net, prop *spec.Property, opt Op
 }
 
 // begin finds the values of the atoms and the tasks that TIVs need be tried with.
-func (c *check) begin(ctx context.Context) error {
-	err := c.atoms.evaluate(ctx)
+func (c *check) begin() error {
+	err := c.atoms.evaluate(c.search.budget)
 	if err == nil {
-		c.search.tasks, err = representatives(ctx, c.search.tree, c.atoms)
+		c.search.tasks, err = representatives(c.search.budget, c.search.tree, c.atoms)
 	}
 	return err
 }
 
-// result turns the end of a search into a verdict. A violation that was found stays
-// one when a budget ran out later.
-func (c *check) result(prop *spec.Property, err error) (*Result, error) {
-	r := &Result{Property: prop, Troubles: c.atoms.log.Troubles()}
-	if err != nil && !errors.Is(err, errIntervals) && c.search.ctx.Err() == nil {
-		return nil, err
-	}
-	if err != nil && c.search.ctx.Err() != nil {
-		err = context.Cause(c.search.ctx)
-	}
-	r.Stopped = err
+// result turns the end of a search into a verdict; an error is what stopped the search. A violation that was
+// found stays one when a budget ran out later.
+func (c *check) result(prop *spec.Property, stopped error) *Result {
+	r := &Result{Property: prop, EvalErrors: c.atoms.log.EvalErrors(), Stopped: stopped}
 	if why := c.atoms.log.GaveUp(); why != "" {
 		r.Covered = why
-		return r, nil
+		return r
 	}
 	switch {
 	case c.search.best != nil:
-		r.Verdict, r.Witness = Violated, c.witness(context.WithoutCancel(c.search.ctx), c.search.best)
-		if err != nil {
-			r.Covered = "there may be a " + c.search.wanted() + " witness: " + c.coverage(err)
+		r.Verdict, r.Witness = Violated, c.witness(context.WithoutCancel(c.search.budget.Context), c.search.best)
+		if stopped != nil {
+			r.Covered = "there may be a " + c.search.wanted() + " witness: " + c.coverage(stopped)
 		}
-	case err != nil:
-		r.Covered = c.coverage(err)
+	case stopped != nil:
+		r.Covered = c.coverage(stopped)
 	default:
 		r.Verdict = Holds
 	}
-	return r, nil
+	return r
 }

@@ -245,8 +245,8 @@ func TestExplanation(t *testing.T) {
 
 func TestTroubles(t *testing.T) {
 	r := check(t, santest.Read(t, counter), "t:(1 / x >= 0)", tlcheck.Options{})
-	want := []lsl.Trouble{{Pos: spec.Pos{Line: 1, Col: 6}, Expr: "1 / x", Reason: "divides by zero", Count: 1}}
-	if d := cmp.Diff(want, r.Troubles); d != "" || r.Verdict != tlcheck.Holds {
+	want := []lsl.EvalError{{Pos: spec.Pos{Line: 1, Col: 6}, Expr: "1 / x", Reason: "divides by zero", Count: 1}}
+	if d := cmp.Diff(want, r.EvalErrors); d != "" || r.Verdict != tlcheck.Holds {
 		t.Errorf("%v\n%s", r.Verdict, d)
 	}
 }

@@ -11,7 +11,7 @@ import (
 func (e *evaluator) contains(n *node, env []san.Task, slice slices.Ideal) (bool, error) {
 	in, err := e.member(n, env, slice)
 	if err == nil {
-		err = e.check(e.none)
+		err = e.stopped()
 	}
 	return in != n.not, err
 }
@@ -76,7 +76,9 @@ func (e *evaluator) sees(n *node, env []san.Task, slice slices.Ideal) (bool, err
 	switch n.kind {
 	case kindNext:
 		for i := 1; i < n.k && !target.IsEmpty(); i++ {
-			target = target.Next()
+			if target, err = target.Next(e.budget); err != nil {
+				return false, err
+			}
 			if err := e.check(target); err != nil {
 				return false, err
 			}
@@ -95,8 +97,8 @@ func (e *evaluator) sees(n *node, env []san.Task, slice slices.Ideal) (bool, err
 		if err != nil {
 			return false, err
 		}
-		_, in := e.nearest(slice, target, func(at slices.Ideal) bool { return e.clear(slice, at, bad) })
-		return in, nil
+		_, in, err := e.nearest(slice, target, e.clear(slice, bad))
+		return in, err
 	}
 	return target.Reachable(slice, n.kind == kindBelow), nil
 }
@@ -105,39 +107,63 @@ func (e *evaluator) sees(n *node, env []san.Task, slice slices.Ideal) (bool, err
 // with few actions. It looks at the least such slice of each interval, which is
 // enough for until: what lies between the given slice and that one also lies below every
 // other slice of the interval.
-func (e *evaluator) nearest(slice slices.Ideal, set slices.Set, fits func(slices.Ideal) bool) (slices.Ideal, bool) {
-	var best slices.Ideal
-	found := false
-	offer := func(at slices.Ideal) {
-		if (!found || at.Size() < best.Size()) && fits(at) {
-			best, found = at, true
-		}
+func (e *evaluator) nearest(slice slices.Ideal, set slices.Set, fits func(slices.Ideal) (bool, error)) (best slices.Ideal, found bool, err error) {
+	plain, err := set.Plain(e.budget)
+	if err != nil {
+		return best, false, err
 	}
-	for _, iv := range set.Plain().Intervals() {
-		if !slice.Leq(iv.Hi) {
-			continue
-		}
-		if at := slice.Join(iv.Lo); !at.Equal(slice) {
-			offer(at)
-			continue
-		}
-		for _, a := range e.lat.Enabled(slice) {
-			if iv.Hi.Has(a) {
-				offer(e.lat.Fire(slice, a))
+	for _, iv := range plain.Intervals() {
+		for _, at := range e.leastAbove(slice, iv) {
+			if found && at.Size() >= best.Size() {
+				continue
+			}
+			fit, err := fits(at)
+			if err != nil {
+				return best, false, err
+			}
+			if fit {
+				best, found = at, true
 			}
 		}
 	}
-	return best, found
+	return best, found, nil
 }
 
-// clear reports whether no slice strictly between from and to is in bad.
-func (e *evaluator) clear(from, to slices.Ideal, bad slices.Set) bool {
-	return e.between(from, to, bad).IsEmpty()
+// leastAbove returns the slices of the interval, without ranks, that are strictly above the given one and above no
+// other such.
+func (e *evaluator) leastAbove(slice slices.Ideal, iv slices.Interval) []slices.Ideal {
+	if !slice.Leq(iv.Hi) {
+		return nil
+	}
+	if at := slice.Join(iv.Lo); !at.Equal(slice) {
+		return []slices.Ideal{at}
+	}
+	var least []slices.Ideal
+	for _, a := range e.lat.Enabled(slice) {
+		if iv.Hi.Has(a) {
+			least = append(least, e.lat.Fire(slice, a))
+		}
+	}
+	return least
+}
+
+// anywhere fits every slice.
+func anywhere(slices.Ideal) (bool, error) { return true, nil }
+
+// clear returns a function that reports whether no slice strictly between from and another one is in bad.
+func (e *evaluator) clear(from slices.Ideal, bad slices.Set) func(to slices.Ideal) (bool, error) {
+	return func(to slices.Ideal) (bool, error) {
+		between, err := e.between(from, to, bad)
+		return between.IsEmpty(), err
+	}
 }
 
 // between returns the slices of the set strictly between from and to.
-func (e *evaluator) between(from, to slices.Ideal, set slices.Set) slices.Set {
-	between := e.lat.Set(slices.Interval{Lo: from, Hi: to}).Intersect(set)
+func (e *evaluator) between(from, to slices.Ideal, set slices.Set) (slices.Set, error) {
+	between, err := e.lat.Set(slices.Interval{Lo: from, Hi: to}).Intersect(e.budget, set)
+	if err != nil {
+		return between, err
+	}
 	ends := e.lat.Set(slices.Interval{Lo: from, Hi: from}, slices.Interval{Lo: to, Hi: to})
-	return between.Minus(ends)
+	return between.Minus(e.budget, ends)
 }

@@ -3,14 +3,10 @@ package tlcheck
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
 )
-
-// errIntervals says that the sets of a check have more intervals than the budget.
-var errIntervals = errors.New("the sets of slices outgrew the budget of intervals")
 
 // memo keeps the sets of a node by the tasks that it depends on.
 type memo struct {
@@ -21,10 +17,9 @@ type memo struct {
 	hasLast bool
 }
 
-// evaluator computes the sets of nodes. Where an operation on sets gave up, the lattice
-// says so from then on; check asks it, so that no wrong set is used or kept.
+// evaluator computes the sets of nodes.
 type evaluator struct {
-	ctx       context.Context
+	budget    slices.Budget // its intervals are those in memos and in one set
 	net       *san.Net
 	lat       *slices.Lattice
 	atoms     *atomTable
@@ -33,7 +28,6 @@ type evaluator struct {
 
 	vary      int // how many slots vary: those that the branch's rest depends on, and the bound ones
 	intervals int // kept in memos
-	limit     int // of intervals, in memos and in one set
 
 	progress func(intervals int) // told how many are kept; nil if nobody asks
 }
@@ -90,20 +84,17 @@ func keyOf(slots []int, env []san.Task) string {
 	return string(key)
 }
 
-// guard sets the budget of what follows.
-func (e *evaluator) guard(ctx context.Context) {
-	e.ctx = ctx
-	e.lat.Guard(e.limit, func() bool { return ctx.Err() != nil })
-}
+// within sets the context of what follows.
+func (e *evaluator) within(ctx context.Context) { e.budget.Context = ctx }
+
+// stopped returns why the evaluation has to stop; nil as long as it may go on.
+func (e *evaluator) stopped() error { return e.budget.Err() }
 
 // check stops an evaluation whose budget ran out.
 func (e *evaluator) check(s slices.Set) error {
-	if err := e.ctx.Err(); err != nil {
-		return err
-	}
 	kept := e.intervals + len(s.Intervals())
-	if e.lat.GaveUp() || kept > e.limit {
-		return errIntervals
+	if err := e.budget.Allow(kept); err != nil {
+		return err
 	}
 	e.report(kept)
 	return nil
@@ -123,8 +114,9 @@ func (e *evaluator) compute(n *node, env []san.Task) (slices.Set, error) {
 		err = e.check(s)
 	}
 	if err == nil && n.not {
-		s = s.Complement()
-		err = e.check(s)
+		if s, err = s.Complement(e.budget); err == nil {
+			err = e.check(s)
+		}
 	}
 	n.cost.leave(outer, len(s.Intervals()))
 	return s, err
@@ -169,7 +161,9 @@ func (e *evaluator) operator(n *node, env []san.Task) (slices.Set, error) {
 		if s.IsEmpty() {
 			break
 		}
-		s = s.Next()
+		if s, err = s.Next(e.budget); err != nil {
+			return s, err
+		}
 		if err := e.check(s); err != nil {
 			return s, err
 		}
@@ -182,14 +176,15 @@ func (e *evaluator) operator(n *node, env []san.Task) (slices.Set, error) {
 // of local predicates its greatest slice, which a sweep finds without the set.
 func (e *evaluator) below(n *node, reach bool, env []san.Task) (slices.Set, error) {
 	if tracks, ok := e.conjunction(n, env); ok && n.kind != kindAtom {
-		s := e.none
-		if top, ok := greatest(e.lat, tracks, e.lat.Top()); ok {
-			s = e.lat.Set(slices.Interval{Hi: top})
+		top, ok, err := greatest(e.budget, e.lat, tracks, e.lat.Top())
+		if !ok || err != nil {
+			return e.none, err
 		}
-		if !reach { // the greatest slice is the only highest one
-			s = s.Below()
+		s := e.lat.Set(slices.Interval{Hi: top})
+		if reach {
+			return s, nil
 		}
-		return s, nil
+		return s.Sometime(e.budget) // the greatest slice is the only highest one
 	}
 	switch {
 	case n.kind == kindOr && n.guards == nil:
@@ -201,10 +196,11 @@ func (e *evaluator) below(n *node, reach bool, env []san.Task) (slices.Set, erro
 	if err != nil {
 		return s, err
 	}
-	if reach {
-		return s.Union(s.Below()), nil
+	lower, err := s.Sometime(e.budget)
+	if err != nil || !reach {
+		return lower, err
 	}
-	return s.Below(), nil
+	return s.Union(e.budget, lower)
 }
 
 // unite returns the union of what set gives for the nodes.
@@ -215,7 +211,9 @@ func (e *evaluator) unite(nodes []*node, set func(*node) (slices.Set, error)) (s
 		if err != nil {
 			return s, err
 		}
-		result = result.Union(s)
+		if result, err = result.Union(e.budget, s); err != nil {
+			return result, err
+		}
 		if err := e.check(result); err != nil {
 			return result, err
 		}
@@ -237,9 +235,8 @@ func (e *evaluator) and(nodes []*node, env []san.Task) (slices.Set, error) {
 		if err != nil {
 			return s, err
 		}
-		s = s.Intersect(t)
-		if s.IsEmpty() {
-			return s, nil
+		if s, err = s.Intersect(e.budget, t); err != nil || s.IsEmpty() {
+			return s, err
 		}
 		if err := e.check(s); err != nil {
 			return s, err
@@ -250,7 +247,9 @@ func (e *evaluator) and(nodes []*node, env []san.Task) (slices.Set, error) {
 		if err != nil {
 			return s, err
 		}
-		s = s.Minus(t)
+		if s, err = s.Minus(e.budget, t); err != nil {
+			return s, err
+		}
 		if err := e.check(s); err != nil || s.IsEmpty() {
 			return s, err
 		}
@@ -269,8 +268,13 @@ func (e *evaluator) or(n *node, env []san.Task) (slices.Set, error) {
 		if err != nil {
 			return s, err
 		}
-		open = open.Intersect(g)
-		return s.Intersect(open), e.check(open)
+		if open, err = open.Intersect(e.budget, g); err != nil {
+			return s, err
+		}
+		if err := e.check(open); err != nil {
+			return s, err
+		}
+		return s.Intersect(e.budget, open)
 	})
 }
 
@@ -287,7 +291,7 @@ func (e *evaluator) exists(n *node, env []san.Task, set func(*node) (slices.Set,
 		}
 		sets = append(sets, s)
 	}
-	return e.none.Union(sets...), nil
+	return e.none.Union(e.budget, sets...)
 }
 
 func (e *evaluator) until(n *node, env []san.Task) (slices.Set, error) {
@@ -302,7 +306,7 @@ func (e *evaluator) until(n *node, env []san.Task) (slices.Set, error) {
 	if err != nil {
 		return bad, err
 	}
-	return e.lat.Until(bad, q), nil
+	return e.lat.Until(e.budget, bad, q)
 }
 
 // holds evaluates a condition between tasks.

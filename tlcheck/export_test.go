@@ -19,7 +19,7 @@ func Sets(ctx context.Context, net *san.Net, f spec.Formula, logic lsl.Logic,
 	}
 	t := c.search.tree
 	isTrue, isFalse := t.node(t.root, true), t.node(t.root, false)
-	if err := c.atoms.evaluate(ctx); err != nil {
+	if err := c.atoms.evaluate(c.search.budget); err != nil {
 		return err
 	}
 	// Representatives stand for the others only where all TIVs range over them.
@@ -67,7 +67,7 @@ func CheckIn(ctx context.Context, net *san.Net, prop *spec.Property) (*Result, e
 	if err == nil {
 		err = c.search.run()
 	}
-	return c.result(prop, err)
+	return c.result(prop, err), nil
 }
 
 // Classifier finds out, again and again, whether formulas are stable.
@@ -78,13 +78,17 @@ func NewClassifier(prop *spec.Property, logic lsl.Logic) *Classifier {
 }
 
 // Unstable says why a formula is not stable; nil if it is.
-func (c *Classifier) Unstable(f spec.Formula) *RefusedError { return c.stable(f, true) }
+func (c *Classifier) Unstable(f spec.Formula) *UnsupportedError { return c.stable(f, true) }
 
 // Exchangeable returns the classes of TIVs of which a formula says the same.
 func Exchangeable(ctx context.Context, net *san.Net, f spec.Formula, logic lsl.Logic) [][]string {
 	t := newTree(f, logic, newAtomTable(slices.NewLattice(net), logic))
+	classes, err := exchangeable(slices.Budget{Context: ctx}, t.node(t.root, false), len(t.tivs))
+	if err != nil {
+		panic(err)
+	}
 	var names [][]string
-	for _, class := range exchangeable(ctx, t.node(t.root, false), len(t.tivs)) {
+	for _, class := range classes {
 		names = append(names, t.namesOf(class))
 	}
 	return names

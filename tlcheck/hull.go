@@ -11,10 +11,10 @@ import (
 
 // hopeful returns what lies within every slice above lo and below all of his that can be a
 // violation better than the best; false if there is none such.
-func (s *search) hopeful(b *branch, lo slices.Ideal, his []slices.Ideal) (slices.Ideal, bool) {
-	h := b.hull(s, lo)
-	if h.none || s.best != nil && !s.better(h.size) || !below(h.slice, his) {
-		return lo, false
+func (s *search) hopeful(b *branch, lo slices.Ideal, his []slices.Ideal) (slices.Ideal, bool, error) {
+	h, err := b.hull(s, lo)
+	if err != nil || h.none || s.best != nil && !s.better(h.size) || !below(h.slice, his) {
+		return lo, false, err
 	}
 	for _, slot := range b.inner {
 		w := b.tracks[slot]
@@ -23,14 +23,14 @@ func (s *search) hopeful(b *branch, lo slices.Ideal, his []slices.Ideal) (slices
 		}
 		tasks := s.candidates(b, slot)
 		if len(tasks) == 0 {
-			return lo, false
+			return lo, false, nil
 		}
 		in, ok := s.nextEntry(w, tasks[0], lo)
 		if !ok || !below(in, his) {
-			return lo, false
+			return lo, false, nil
 		}
 	}
-	return h.slice, true
+	return h.slice, true, nil
 }
 
 func below(slice slices.Ideal, his []slices.Ideal) bool {
@@ -47,12 +47,12 @@ type hull struct {
 
 // hull returns the hull above lo. For each slot that is what the entries of the
 // next spans of all tasks have in common.
-func (b *branch) hull(s *search, lo slices.Ideal) hull {
+func (b *branch) hull(s *search, lo slices.Ideal) (hull, error) {
 	if b.hulls == nil || b.sized != (s.best != nil) {
 		b.hulls, b.sized = map[slices.Ideal]hull{}, s.best != nil
 	}
 	if h, ok := b.hulls[lo]; ok {
-		return h
+		return h, nil
 	}
 	h := hull{slice: lo}
 	for _, slot := range b.inner {
@@ -60,11 +60,14 @@ func (b *branch) hull(s *search, lo slices.Ideal) hull {
 		if w == nil || s.isFixed(b, slot) {
 			continue
 		}
-		o := s.nextEntries(w, lo)
+		o, err := s.nextEntries(w, lo)
+		if err != nil {
+			return h, err
+		}
 		h = hull{h.slice.Join(o.slice), max(h.size, o.size), h.none || o.none}
 	}
 	b.hulls[lo] = h
-	return h
+	return h, nil
 }
 
 // maxHull bounds the counters of the slices from which a hull is made (4 bytes each).
@@ -72,7 +75,7 @@ const maxHull = 1 << 26
 
 // nextEntries returns the hull of the slices in which some task is in one of its spans. Where that
 // takes too much, it is lo: more is searched then.
-func (s *search) nextEntries(w *want, lo slices.Ideal) hull {
+func (s *search) nextEntries(w *want, lo slices.Ideal) (hull, error) {
 	size := -1
 	var entries []slices.Ideal
 	for _, t := range s.tasks {
@@ -81,8 +84,13 @@ func (s *search) nextEntries(w *want, lo slices.Ideal) hull {
 			continue
 		}
 		n := s.net.Tasks()
-		if in.Leq(lo) || n >= manyTracks && (len(entries)*n > maxHull || s.lat.Halt()) {
-			return s.atLeastAbove(lo)
+		if in.Leq(lo) || n >= manyTracks && len(entries)*n > maxHull {
+			return s.atLeastAbove(lo), nil
+		}
+		if n >= manyTracks {
+			if err := s.stopped(); err != nil {
+				return hull{}, err
+			}
 		}
 		if s.best != nil && (size < 0 || in.Size() < size) {
 			if n := lo.Join(in).Size(); size < 0 || n < size {
@@ -91,7 +99,7 @@ func (s *search) nextEntries(w *want, lo slices.Ideal) hull {
 		}
 		entries = append(entries, in)
 	}
-	return hull{s.lat.Common(entries), size, len(entries) == 0}
+	return hull{s.lat.Common(entries), size, len(entries) == 0}, nil
 }
 
 // atLeastAbove returns lo as a hull.

@@ -34,14 +34,14 @@ func (s *search) wanted() string {
 
 // follow adds what the core wants of the task in the slot to the tracks; false if no slice of
 // the interval is left that can come before the best.
-func (s *search) follow(b *branch, slot int, t san.Task, tracks []track, iv slices.Interval) ([]track, bool) {
+func (s *search) follow(b *branch, slot int, t san.Task, tracks []track, iv slices.Interval) ([]track, bool, error) {
 	w := b.tracks[slot]
 	if w == nil {
-		return tracks, true
+		return tracks, true, nil
 	}
 	tracks = withTrack(tracks, t, w.spans[t])
-	slice, ok := s.greatestIn(tracks, iv)
-	return tracks, ok && s.better(slice.Size())
+	slice, ok, err := s.greatestIn(tracks, iv)
+	return tracks, ok && s.better(slice.Size()), err
 }
 
 // searchLast computes the set of the rest and searches it.
@@ -67,9 +67,9 @@ func (s *search) sweepLast(b *branch, slots []int, tracks []track, iv slices.Int
 		return s.offerGreatest(tracks, iv)
 	}
 	return s.each(b, slots[0], func(t san.Task) error {
-		next, ok := s.follow(b, slots[0], t, tracks, iv)
+		next, ok, err := s.follow(b, slots[0], t, tracks, iv)
 		if !ok {
-			return nil
+			return err
 		}
 		return s.sweepLast(b, slots[1:], next, iv)
 	})
@@ -77,18 +77,18 @@ func (s *search) sweepLast(b *branch, slots []int, tracks []track, iv slices.Int
 
 // greatestIn returns the greatest slice between the bounds of the interval in which the tracks'
 // tasks are where they are wanted; false if the interval has none such.
-func (s *search) greatestIn(tracks []track, iv slices.Interval) (slices.Ideal, bool) {
-	slice, ok := greatest(s.lat, tracks, iv.Hi)
-	return slice, ok && iv.Lo.Leq(slice) && slice.Size() >= iv.Lowest()
+func (s *search) greatestIn(tracks []track, iv slices.Interval) (slices.Ideal, bool, error) {
+	slice, ok, err := greatest(s.budget, s.lat, tracks, iv.Hi)
+	return slice, ok && iv.Lo.Leq(slice) && slice.Size() >= iv.Lowest(), err
 }
 
 // offerGreatest offers the greatest slice of the interval in which the tracks' tasks are where
 // they are wanted.
 func (s *search) offerGreatest(tracks []track, iv slices.Interval) error {
-	slice, ok := s.greatestIn(tracks, iv)
+	slice, ok, err := s.greatestIn(tracks, iv)
 	switch {
 	case !ok:
-		return nil
+		return err
 	case iv.Contains(slice):
 		s.offer(slice)
 		return nil

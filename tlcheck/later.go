@@ -14,7 +14,7 @@ func sortBindings(bs []Binding) {
 }
 
 // later returns the slice that decides a temporal operator at slice, if a single one
-// does, and the argument that is to be looked at there.
+// does and is found in time, and the argument that is to be looked at there.
 func (x *explainer) later(f *sub, slice slices.Ideal, truth lsl.Truth) (*sub, slices.Ideal, bool) {
 	n := f.nodes[1]
 	if n == nil {
@@ -43,16 +43,16 @@ func (x *explainer) later(f *sub, slice slices.Ideal, truth lsl.Truth) (*sub, sl
 		if err != nil {
 			return nil, slices.Ideal{}, false
 		}
-		at, ok := x.nearest(slice, target, func(at slices.Ideal) bool { return x.clear(slice, at, bad) })
-		return f.kids[1], at, ok
+		at, ok, err := x.nearest(slice, target, x.clear(slice, bad))
+		return f.kids[1], at, ok && err == nil
 	}
-	at, ok := x.nearest(slice, target, func(slices.Ideal) bool { return true })
-	return f.kids[0], at, ok
+	at, ok, err := x.nearest(slice, target, anywhere)
+	return f.kids[0], at, ok && err == nil
 }
 
 // blocked returns, for an until that is false or a before that is true, the nearest later slice in which
 // the right side is true, and one on the way to it in which the left side is in the way; false if
-// the right side is true in no later slice.
+// the right side is true in no later slice, or if there is no time to find one.
 func (x *explainer) blocked(f *sub, slice slices.Ideal, truth lsl.Truth) (goal, obstacle slices.Ideal, ok bool) {
 	n := f.nodes[1]
 	if n == nil {
@@ -70,10 +70,14 @@ func (x *explainer) blocked(f *sub, slice slices.Ideal, truth lsl.Truth) (goal, 
 	if err != nil {
 		return goal, obstacle, false
 	}
-	if goal, ok = x.nearest(slice, target, func(slices.Ideal) bool { return true }); !ok {
+	if goal, ok, err = x.nearest(slice, target, anywhere); !ok || err != nil {
 		return goal, obstacle, false
 	}
-	obstacle, ok = x.between(slice, goal, bad).Least()
+	between, err := x.between(slice, goal, bad)
+	if err != nil {
+		return goal, obstacle, false
+	}
+	obstacle, ok = between.Least()
 	return goal, obstacle, ok
 }
 
@@ -87,7 +91,11 @@ func (x *explainer) steps(slice slices.Ideal, set slices.Set, k int) (slices.Ide
 	}
 	sets := []slices.Set{set} // sets[i]: i steps before set
 	for len(sets) < k {
-		sets = append(sets, sets[len(sets)-1].Next())
+		before, err := sets[len(sets)-1].Next(x.budget)
+		if err != nil {
+			return slice, false
+		}
+		sets = append(sets, before)
 	}
 	for i := k - 1; i >= 0; i-- {
 		found := false

@@ -1,9 +1,8 @@
 package tlcheck
 
 import (
-	"context"
-
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices"
 )
 
 // Mutual exclusion over n tasks has n² pairs of tasks, and that it holds is the usual case.
@@ -21,23 +20,23 @@ import (
 
 // ordered reports whether the core alone shows that the branch has no violation: some two of its
 // TIVs are never where they are wanted in one slice. False means nothing.
-func (s *search) ordered(b *branch) bool {
+func (s *search) ordered(b *branch) (bool, error) {
 	for slot, first := range b.tracks {
-		if s.ctx.Err() != nil {
-			return false
+		if err := s.stopped(); err != nil {
+			return false, err
 		}
 		for other, second := range b.tracks {
 			same := b.sameCore(slot, other)
 			if slot >= other || same && !b.differ(slot, other) {
 				continue
 			}
-			o := ordering{net: s.net, ctx: s.ctx}
-			if o.exclude(first.spans, second.spans, same) {
-				return true
+			o := ordering{net: s.net, budget: s.budget}
+			if exclude, err := o.exclude(first.spans, second.spans, same); exclude || err != nil {
+				return exclude, err
 			}
 		}
 	}
-	return false
+	return false, nil
 }
 
 // section is a span of a task.
@@ -49,29 +48,29 @@ type section struct {
 
 // ordering decides whether spans exclude each other.
 type ordering struct {
-	net   *san.Net
-	ctx   context.Context // when it ends, nothing more is found out
-	steps int             // see stopped
-	hubs  []san.Action    // see allPrecede
+	net    *san.Net
+	budget slices.Budget
+	steps  int          // see stopped
+	hubs   []san.Action // see allPrecede
 }
 
-// stopped reports now and then whether the context has ended.
-func (o *ordering) stopped() bool {
-	o.steps++
-	return o.steps%statesPerPoll == 0 && o.ctx.Err() != nil
+// stopped returns now and then why nothing more is to be found out.
+func (o *ordering) stopped() error {
+	if o.steps++; o.steps%statesPerPoll == 0 {
+		return o.budget.Err()
+	}
+	return nil
 }
 
 // exclude reports whether no span of the first predicate has a slice in common with a span
 // of the second, or if the two are the same with another one.
-func (o *ordering) exclude(first, second [][]span, same bool) bool {
-	var all []section
+func (o *ordering) exclude(first, second [][]span, same bool) (bool, error) {
 	if same {
-		all = o.inOrder(first, nil)
-	} else {
-		all = o.inOrder(first, second)
+		second = nil
 	}
-	if o.ctx.Err() != nil {
-		return false // some spans may be missing
+	all, err := o.inOrder(first, second)
+	if err != nil {
+		return false, err
 	}
 	for from := 0; from < len(all); {
 		to := from + 1
@@ -82,36 +81,42 @@ func (o *ordering) exclude(first, second [][]span, same bool) bool {
 		for !same && end < len(all) && all[end].second == all[to].second {
 			end++
 		}
-		if !o.allPrecede(all[from:to], all[to:end]) {
-			return false
+		if ok, err := o.allPrecede(all[from:to], all[to:end]); !ok {
+			return false, err
 		}
 		from = to
 	}
-	return true
+	return true, nil
 }
 
 // allPrecede reports whether every span of earlier precedes every one of later. A hub is an
 // action that comes after all of earlier: a barrier, or the start of later tasks. What knows a
 // hub need not be compared with all of earlier.
-func (o *ordering) allPrecede(earlier, later []section) bool {
+func (o *ordering) allPrecede(earlier, later []section) (bool, error) {
 	o.hubs = o.hubs[:0]
 	for _, l := range later {
 		in, ok := entry(o.net, l.task, l.span.from)
 		if !ok {
-			return false
+			return false, nil
 		}
 		if o.pastHub(in) {
 			continue
 		}
-		if !o.past(in, earlier) {
-			return false
+		if past, err := o.past(in, earlier); !past {
+			return false, err
 		}
-		if spawn, ok := o.net.SpawnedBy(l.task); ok && o.past(spawn, earlier) {
-			in = spawn
+		if spawn, ok := o.net.SpawnedBy(l.task); ok {
+			past, err := o.past(spawn, earlier)
+			if err != nil {
+				return false, err
+			}
+			if past {
+				in = spawn
+			}
 		}
 		o.hubs = append(o.hubs, in)
 	}
-	return true
+	return true, nil
 }
 
 // maxHubs bounds the hubs that are tried: those that were found first, because later
@@ -128,19 +133,22 @@ func (o *ordering) pastHub(a san.Action) bool {
 }
 
 // past reports whether a comes after all of the sections, or ends them.
-func (o *ordering) past(a san.Action, sections []section) bool {
+func (o *ordering) past(a san.Action, sections []section) (bool, error) {
 	for _, s := range sections {
 		out, ok := exit(o.net, s.task, s.span.to)
-		if !ok || o.net.Known(a, out.Task) < int(out.K) || o.stopped() {
-			return false
+		if !ok || o.net.Known(a, out.Task) < int(out.K) {
+			return false, nil
+		}
+		if err := o.stopped(); err != nil {
+			return false, err
 		}
 	}
-	return true
+	return true, nil
 }
 
 // inOrder returns the spans in an order in which none stands before one that precedes it:
-// that in which the run came to them; not all, if the context has ended.
-func (o *ordering) inOrder(first, second [][]span) []section {
+// that in which the run came to them.
+func (o *ordering) inOrder(first, second [][]span) ([]section, error) {
 	var all []section
 	next := [2][]int32{make([]int32, len(first)), make([]int32, len(second))}
 	arrive := func(t san.Task, k int) {
@@ -166,8 +174,8 @@ func (o *ordering) inOrder(first, second [][]span) []section {
 		arrive(a.Task, int(a.K))
 	}
 	for a := range o.net.Order() {
-		if o.stopped() {
-			break
+		if err := o.stopped(); err != nil {
+			return nil, err
 		}
 		if sides := o.net.Joint(a); sides != nil {
 			for _, side := range sides {
@@ -177,5 +185,5 @@ func (o *ordering) inOrder(first, second [][]span) []section {
 		}
 		step(a)
 	}
-	return all
+	return all, o.budget.Err()
 }

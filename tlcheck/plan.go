@@ -22,13 +22,13 @@ func (e *UnplannedError) Unwrap() error { return e.Cause }
 // Plan is how Check decides a property: the formula tree, which computes the slices in
 // which the property is false, and the ways in which these are searched.
 type Plan struct {
-	Property *spec.Property
-	Logic    lsl.Logic
-	TIVs     []string
-	Nodes    []PlanNode // the root first; each but the root is a part of one before it
-	Branches []PlanBranch
-	OnTheFly error  // nil, or a *RefusedError that says why it can be checked only after the run
-	Costs    *Costs // nil unless the plan was carried out
+	Property      *spec.Property
+	Logic         lsl.Logic
+	TIVs          []string
+	Nodes         []PlanNode // the root first; each but the root is a part of one before it
+	Branches      []PlanBranch
+	Unmonitorable error  // nil, or an *UnsupportedError that says why it can be checked only after the run
+	Costs         *Costs // nil unless the plan was carried out
 }
 
 // PlanNode is a node of the formula tree. It computes the slices in which its formula is true.
@@ -44,10 +44,10 @@ type PlanNode struct {
 
 	// Local: it depends on the local state of one task. Conjunctive: it is a conjunction
 	// of local ones, so that its slices have a least and a greatest one, which are found
-	// without computing with sets. Bounded and Stable are those of OnTheFly; Unstable is why
+	// without computing with sets. Bounded and Stable are those of Monitorable; Unstable is why
 	// it is not stable, or nil.
 	Local, Conjunctive, Bounded bool
-	Unstable                    *RefusedError
+	Unstable                    *UnsupportedError
 
 	Cost NodeCost // if the plan was carried out
 	cost *cost
@@ -99,11 +99,11 @@ func newPlan(ctx context.Context, prop *spec.Property, t *tree, root *node, bran
 	p := &planner{
 		ctx:         ctx,
 		tree:        t,
-		speaker:     speaker{names: t.names, said: map[*node]spec.Formula{}},
+		unparser:    unparser{names: t.names, formulas: map[*node]spec.Formula{}},
 		classifier:  newClassifier(prop, t.logic),
 		conjunctive: map[*node]bool{},
 		numbers:     map[*node]int{},
-		plan:        &Plan{Property: prop, Logic: t.logic, TIVs: t.tivs, OnTheFly: OnTheFly(prop, t.logic, shared)},
+		plan:        &Plan{Property: prop, Logic: t.logic, TIVs: t.tivs, Unmonitorable: Monitorable(prop, t.logic, shared)},
 	}
 	p.number(root)
 	for _, b := range branches {
@@ -117,7 +117,7 @@ func newPlan(ctx context.Context, prop *spec.Property, t *tree, root *node, bran
 
 // planner makes a plan.
 type planner struct {
-	speaker
+	unparser
 	classifier
 	ctx         context.Context // when it has ended the plan is of no use
 	tree        *tree
@@ -134,7 +134,7 @@ func (p *planner) number(n *node) int {
 	}
 	i := len(p.plan.Nodes)
 	p.numbers[n] = i
-	f := p.says(n)
+	f := p.formulaOf(n)
 	p.plan.Nodes = append(p.plan.Nodes, PlanNode{
 		Formula: f, Guards: len(n.guards), Local: n.local, Conjunctive: p.isConjunctive(n),
 		Bounded: p.isBounded(f), Unstable: p.stable(f, true), cost: n.cost,
@@ -164,7 +164,7 @@ func (p *planner) branch(b *branch) {
 		pb.Conds = append(pb.Conds, c.Cond)
 	}
 	for _, n := range b.rest {
-		pb.Sets = append(pb.Sets, p.says(n))
+		pb.Sets = append(pb.Sets, p.formulaOf(n))
 	}
 	p.plan.Branches = append(p.plan.Branches, pb)
 }

@@ -34,8 +34,8 @@ func TestPlanAgainstEnumeration(t *testing.T) {
 				t.Fatal(err)
 			}
 			root := p.Nodes[0]
-			if root.Stable() != (p.OnTheFly == nil) {
-				t.Fatalf("%v %s: on-the-fly: %v; root %s: %v", logic, spec.Format(f), p.OnTheFly, spec.Format(root.Formula), root.Unstable)
+			if root.Stable() != (p.Unmonitorable == nil) {
+				t.Fatalf("%v %s: on-the-fly: %v; root %s: %v", logic, spec.Format(f), p.Unmonitorable, spec.Format(root.Formula), root.Unstable)
 			}
 			e, err := explicit.New(t.Context(), net, logic, tlcheck.TableLimit)
 			if err != nil {

@@ -43,7 +43,7 @@ func Profile(ctx context.Context, net *san.Net, prop *spec.Property, opt Options
 		return nil, nil, err
 	}
 	clock.turn(&values)
-	err = c.begin(ctx)
+	err = c.begin()
 	clock.turn(&searching)
 	if err == nil {
 		err = c.search.run()
@@ -56,11 +56,11 @@ func Profile(ctx context.Context, net *san.Net, prop *spec.Property, opt Options
 		n.Cost = n.cost.NodeCost // explaining adds to that of the check
 		search += n.Cost.Own
 	}
-	result, err := c.result(prop, err)
+	result := c.result(prop, err)
 	reasons := time.Since(explained)
 	plan.Costs = &Costs{TIVAs: power(net.Tasks(), len(c.search.tree.tivs)),
 		Plan: planning.Own, Values: values.Own, Search: search, Reasons: reasons}
-	return plan, result, err
+	return plan, result, nil
 }
 
 // measured makes the clock run for the nodes of the tree and returns its root.

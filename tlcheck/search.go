@@ -2,7 +2,6 @@ package tlcheck
 
 import (
 	"cmp"
-	"context"
 	stdslices "slices"
 	"sort"
 
@@ -48,13 +47,12 @@ func (s *search) run() error {
 func (s *search) search(branches []*branch) error {
 	for _, b := range branches {
 		s.covered = 0
-		b.prepare(s.evaluator)
+		if err := b.prepare(s.evaluator); err != nil {
+			return err
+		}
 		// A set that depends on all that varies is needed once and not kept.
 		s.vary = len(b.outer) + s.tree.slots - len(s.tree.tivs)
 		err := s.branch(b)
-		if err == nil {
-			err = s.check(s.none) // the last operation may have been given up
-		}
 		b.base, b.tracks, b.hulls, b.shortlists = nil, nil, nil, nil
 		if err != nil {
 			return err
@@ -65,11 +63,11 @@ func (s *search) search(branches []*branch) error {
 }
 
 func (s *search) branch(b *branch) error {
-	switch {
-	case s.initially:
+	if s.initially {
 		return s.initial(b, stdslices.Concat(b.outer, b.inner))
-	case s.ordered(b):
-		return nil
+	}
+	if ordered, err := s.ordered(b); ordered || err != nil {
+		return err
 	}
 	if stdslices.ContainsFunc(b.base, track.empty) {
 		return nil
@@ -85,7 +83,7 @@ func (s *search) each(b *branch, slot int, try func(san.Task) error) error {
 	w := b.tracks[slot]
 	tasks := s.candidates(b, slot)
 	for i, t := range tasks {
-		if err := s.ctx.Err(); err != nil {
+		if err := s.stopped(); err != nil {
 			return err
 		}
 		if first {
@@ -149,8 +147,7 @@ func (s *search) assign(b *branch, slots []int, tracks []track, share float64) e
 // can come of it that is better than the best.
 func (s *search) with(b *branch, slot int, t san.Task, tracks []track) ([]track, bool, error) {
 	if s.last {
-		tracks, ok := s.follow(b, slot, t, tracks, slices.Interval{Hi: s.lat.Top()})
-		return tracks, ok, nil
+		return s.follow(b, slot, t, tracks, slices.Interval{Hi: s.lat.Top()})
 	}
 	if w := b.tracks[slot]; w != nil {
 		if tracks = withTrack(tracks, t, w.spans[t]); tracks[len(tracks)-1].empty() {
@@ -167,7 +164,10 @@ func (s *search) possible(b *branch, tracks []track, slot int) (bool, error) {
 	if s.best != nil && !s.better(s.atLeast(b, tracks)) {
 		return false, nil
 	}
-	slice, ok := least(s.lat, tracks, s.lat.Bottom())
+	slice, ok, err := least(s.budget, s.lat, tracks, s.lat.Bottom())
+	if err != nil {
+		return false, err
+	}
 	if !ok || s.best != nil && !s.better(slice.Size()) {
 		return false, nil
 	}
@@ -283,9 +283,9 @@ func (s *search) sweep(b *branch, slots []int, tracks []track, r region) error {
 		if s.best != nil && !s.better(max(s.atLeast(b, next), r.Lowest(), r.Lo.Size()+missing(w.spans[t], r.Lo, t))) {
 			return nil
 		}
-		slice, ok := s.leastIn(next, r)
+		slice, ok, err := s.leastIn(next, r)
 		if !ok || s.best != nil && !s.better(slice.Size()) {
-			return nil
+			return err
 		}
 		return s.sweep(b, slots[1:], next, r)
 	})
@@ -311,23 +311,22 @@ func crosses(spans []span, iv slices.Interval, t san.Task) bool {
 
 // leastIn returns the least slice of the region's interval in which the tracks' tasks are
 // where they are wanted; false if the region has none such.
-func (s *search) leastIn(tracks []track, r region) (slices.Ideal, bool) {
-	slice, ok := least(s.lat, tracks, r.Lo)
+func (s *search) leastIn(tracks []track, r region) (slices.Ideal, bool, error) {
+	slice, ok, err := least(s.budget, s.lat, tracks, r.Lo)
 	ok = ok && slice.Leq(r.Hi) && (!r.Ranked() || slice.Size() <= r.Highest())
-	return slice, ok && (r.lid == nil || !r.lid.Leq(slice))
+	return slice, ok && (r.lid == nil || !r.lid.Leq(slice)), err
 }
 
 // offerLeast offers the least slice of the region in which the tracks' tasks are where they
 // are wanted.
 func (s *search) offerLeast(tracks []track, r region) error {
 	if r.not {
-		s.offerFar(tracks, r)
-		return nil
+		return s.offerFar(tracks, r)
 	}
-	slice, ok := s.leastIn(tracks, r)
+	slice, ok, err := s.leastIn(tracks, r)
 	switch {
 	case !ok:
-		return nil
+		return err
 	case r.Contains(slice):
 		s.offer(slice)
 		return nil
@@ -347,7 +346,10 @@ func (s *search) offerLeast(tracks []track, r region) error {
 func (s *search) where(tracks []track, iv slices.Interval) (slices.Set, error) {
 	set := s.lat.Set(iv)
 	for _, t := range tracks {
-		set = set.Intersect(s.lat.Set(s.intervals(t)...))
+		var err error
+		if set, err = set.Intersect(s.budget, s.lat.Set(s.intervals(t)...)); err != nil {
+			return set, err
+		}
 		if err := s.check(set); err != nil {
 			return set, err
 		}
@@ -413,12 +415,12 @@ func (s *search) offer(slice slices.Ideal) {
 // which every atom gives the same, no slice or all slices, are exchangeable; of
 // each such class as many stay as there are slots, because conditions can make at
 // most that many different. The first ones stay, so that the first TIVA does.
-func representatives(ctx context.Context, t *tree, atoms *atomTable) ([]san.Task, error) {
+func representatives(b slices.Budget, t *tree, atoms *atomTable) ([]san.Task, error) {
 	net := atoms.net
 	var tasks []san.Task
 	members := map[string]int{}
 	for task := range san.Task(net.Tasks()) {
-		if err := ctx.Err(); err != nil {
+		if err := b.Err(); err != nil {
 			return nil, err
 		}
 		class, own := signature(t, atoms, task)

@@ -11,7 +11,7 @@ import (
 
 // Sparse decides whether a property has the same verdict on a sparse trace
 // (event.Header.Sparse) as on one that shows every task from its beginning to its end;
-// if not, it returns a *RefusedError. The property is one that Resolve has returned.
+// if not, it returns an *UnsupportedError. The property is one that Resolve has returned.
 //
 // A task is blank in a slice if none of its events has bound, entered or left anything
 // before. A sparse trace lacks tasks that stay blank, creates others early and by env,
@@ -36,7 +36,7 @@ func Sparse(h *event.Header, prop *spec.Property, logic lsl.Logic) error {
 	if err != nil {
 		return err
 	}
-	if err := b.check(prop.Formula); err != nil { // never a nil *RefusedError in an error
+	if err := b.check(prop.Formula); err != nil { // never a nil *UnsupportedError in an error
 		return err
 	}
 	for _, tiv := range spec.TIVs(prop.Formula) {
@@ -63,8 +63,8 @@ func newBlank(h *event.Header, prop *spec.Property, logic lsl.Logic) (*blank, er
 	return &blank{prop, logic, net}, err
 }
 
-func (b *blank) refuse(f spec.Formula, reason string) *RefusedError {
-	return &RefusedError{
+func (b *blank) refuse(f spec.Formula, reason string) *UnsupportedError {
+	return &UnsupportedError{
 		Property: b.prop, Formula: f, Reason: reason,
 		How:    "on a trace without the goroutines that its specification cannot see",
 		Remedy: "record the run again with this specification",
@@ -72,7 +72,7 @@ func (b *blank) refuse(f spec.Formula, reason string) *RefusedError {
 }
 
 // check finds a part that tells the traces apart, whatever stands around it.
-func (b *blank) check(f spec.Formula) *RefusedError {
+func (b *blank) check(f spec.Formula) *UnsupportedError {
 	switch f := f.(type) {
 	case *spec.Future, *spec.Binary:
 		return b.refuse(f, "it speaks about later slices, and those in which a goroutine only begins or ends are missing")

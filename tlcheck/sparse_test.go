@@ -227,7 +227,7 @@ func TestSparse(t *testing.T) {
 				}
 				continue
 			}
-			var refused *tlcheck.RefusedError
+			var refused *tlcheck.UnsupportedError
 			if !errors.As(err, &refused) {
 				t.Errorf("%v: %s: accepted", logic, test.formula)
 				continue
@@ -284,7 +284,7 @@ func TestCheckRefusesSparse(t *testing.T) {
 	}
 	net = santest.Read(t, `{"antichain":1,"tasks":["main","env"],"sparse":true}`+events)
 	_, err := tlcheck.Check(t.Context(), net, prop, tlcheck.Options{})
-	var refused *tlcheck.RefusedError
+	var refused *tlcheck.UnsupportedError
 	if !errors.As(err, &refused) {
 		t.Errorf("a sparse trace: %v", err)
 	}

@@ -24,8 +24,8 @@ func (t track) empty() bool { return len(t.spans) == 0 }
 // least returns the least slice above lo in which every task is in one of its spans;
 // false if there is none. When no two spans exclude each other, the slice that lo and the
 // entries of all of them generate lies in all of them, and it is the least because no
-// earlier span was possible. When the lattice's guard halts it, least finds nothing.
-func least(lat *slices.Lattice, tracks []track, lo slices.Ideal) (slices.Ideal, bool) {
+// earlier span was possible.
+func least(b slices.Budget, lat *slices.Lattice, tracks []track, lo slices.Ideal) (slices.Ideal, bool, error) {
 	at := make([]int, len(tracks))
 	for i, t := range tracks {
 		if lo.Events() > 0 {
@@ -35,28 +35,30 @@ func least(lat *slices.Lattice, tracks []track, lo slices.Ideal) (slices.Ideal, 
 			}
 		}
 		if at[i] == len(t.spans) {
-			return slices.Ideal{}, false
+			return slices.Ideal{}, false, nil
 		}
 	}
-	if !settle(lat, tracks, at, 1) {
-		return slices.Ideal{}, false
+	if ok, err := settle(b, lat, tracks, at, 1); !ok {
+		return slices.Ideal{}, false, err
 	}
 	net := lat.Net()
 	ideal := lo
 	for i, t := range tracks {
-		if i >= manyTracks && lat.Halt() {
-			return slices.Ideal{}, false
+		if i >= manyTracks {
+			if err := b.Err(); err != nil {
+				return slices.Ideal{}, false, err
+			}
 		}
 		if e, ok := entry(net, t.task, t.spans[at[i]].from); ok {
 			ideal = ideal.Join(lat.Down(e))
 		}
 	}
-	return ideal, true
+	return ideal, true, nil
 }
 
 // greatest returns the greatest slice below hi in which every task is in one of its spans; false
 // if there is none. It is least, upside down.
-func greatest(lat *slices.Lattice, tracks []track, hi slices.Ideal) (slices.Ideal, bool) {
+func greatest(b slices.Budget, lat *slices.Lattice, tracks []track, hi slices.Ideal) (slices.Ideal, bool, error) {
 	at := make([]int, len(tracks))
 	for i, t := range tracks {
 		state := stateIn(lat, hi, t.task)
@@ -65,23 +67,25 @@ func greatest(lat *slices.Lattice, tracks []track, hi slices.Ideal) (slices.Idea
 			at[i]--
 		}
 		if at[i] < 0 {
-			return slices.Ideal{}, false
+			return slices.Ideal{}, false, nil
 		}
 	}
-	if !settle(lat, tracks, at, -1) {
-		return slices.Ideal{}, false
+	if ok, err := settle(b, lat, tracks, at, -1); !ok {
+		return slices.Ideal{}, false, err
 	}
 	net := lat.Net()
 	ideal := hi
 	for i, t := range tracks {
-		if i >= manyTracks && lat.Halt() {
-			return slices.Ideal{}, false
+		if i >= manyTracks {
+			if err := b.Err(); err != nil {
+				return slices.Ideal{}, false, err
+			}
 		}
 		if e, ok := exit(net, t.task, t.spans[at[i]].to); ok {
-			ideal = ideal.Meet(lat.Outside(e))
+			ideal = ideal.Meet(lat.NotAbove(e))
 		}
 	}
-	return ideal, true
+	return ideal, true, nil
 }
 
 // manyTracks is so many that comparing one with all others takes longer than a look at the
@@ -90,7 +94,7 @@ const manyTracks = 64
 
 // settle moves the tracks on, from their spans at at, by step 1 or -1, until no two exclude each
 // other; false if one has no further span.
-func settle(lat *slices.Lattice, tracks []track, at []int, step int) bool {
+func settle(b slices.Budget, lat *slices.Lattice, tracks []track, at []int, step int) (bool, error) {
 	net, n := lat.Net(), len(tracks)
 	todo := make([]int, n) // those that moved since they were compared with all others
 	queued := make([]bool, n)
@@ -98,8 +102,10 @@ func settle(lat *slices.Lattice, tracks []track, at []int, step int) bool {
 		todo[i], queued[i] = i, true
 	}
 	for len(todo) > 0 {
-		if n >= manyTracks && lat.Halt() {
-			return false
+		if n >= manyTracks {
+			if err := b.Err(); err != nil {
+				return false, err
+			}
 		}
 		j := todo[len(todo)-1]
 		todo, queued[j] = todo[:len(todo)-1], false
@@ -110,7 +116,7 @@ func settle(lat *slices.Lattice, tracks []track, at []int, step int) bool {
 			before := at[i]
 			for lags(net, tracks, at, i, j, step) {
 				if at[i] += step; at[i] < 0 || at[i] == len(tracks[i].spans) {
-					return false
+					return false, nil
 				}
 			}
 			if at[i] != before && !queued[i] {
@@ -118,7 +124,7 @@ func settle(lat *slices.Lattice, tracks []track, at []int, step int) bool {
 			}
 		}
 	}
-	return true
+	return true, nil
 }
 
 // lags reports whether the span of track i excludes that of j and all that j has in the direction of

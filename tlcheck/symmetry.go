@@ -1,30 +1,38 @@
 package tlcheck
 
 import (
-	"context"
 	"fmt"
 	stdslices "slices"
+
+	"github.com/antichain-go/antichain/slices"
 )
 
 // exchangeable returns the classes of two and more slots below n, each ascending, of which the
 // root says the same: exchanging two of a class gives the same node, up to the order of what
 // intersections, unions and conditions consist of, so that violations remain violations.
 // What can be exchanged with one member can with all: (b c) is (a b)(a c)(a b).
-func exchangeable(ctx context.Context, root *node, n int) [][]int {
+func exchangeable(b slices.Budget, root *node, n int) ([][]int, error) {
 	known := &shapes{map[*atom]int{}, map[string]int{}}
 	shape := known.of(root, 0, 0)
 	var classes [][]int
 	for slot := range n {
+		var err error
 		i := stdslices.IndexFunc(classes, func(class []int) bool {
-			return ctx.Err() == nil && known.of(root, class[0], slot) == shape // else the search will not begin
+			if err == nil {
+				err = b.Err()
+			}
+			return err != nil || known.of(root, class[0], slot) == shape
 		})
+		if err != nil {
+			return nil, err
+		}
 		if i < 0 {
 			classes = append(classes, []int{slot})
 			continue
 		}
 		classes[i] = append(classes[i], slot)
 	}
-	return stdslices.DeleteFunc(classes, func(class []int) bool { return len(class) < 2 })
+	return stdslices.DeleteFunc(classes, func(class []int) bool { return len(class) < 2 }), nil
 }
 
 // shapes numbers what nodes are but for the names of their bound TIVs: nodes with the same number are

@@ -46,14 +46,13 @@ func (t *tally) run() error {
 	}
 	all := s.branches
 	for _, b := range all {
-		b.prepare(s.evaluator)
+		if err := b.prepare(s.evaluator); err != nil {
+			return err
+		}
 	}
 	s.branches = all[:1] // what is covered is the same for all
 	t.counter = poset.New(s.net).NewCounter()
-	if err := t.assign(0, all, 1); err != nil {
-		return err
-	}
-	return s.check(s.none) // the last operation may have been given up
+	return t.assign(0, all, 1)
 }
 
 // assign tries every task for the slot; live are the branches that can still be true.
@@ -71,7 +70,7 @@ func (t *tally) assign(slot int, live []*branch, share float64) error {
 	s.assigned[slot] = true
 	defer func() { s.assigned[slot] = false }()
 	for _, task := range s.tasks {
-		if err := s.ctx.Err(); err != nil {
+		if err := s.stopped(); err != nil {
 			return err
 		}
 		s.env[slot] = task
@@ -116,7 +115,10 @@ func (t *tally) tiva(live []*branch) error {
 	}
 	if parts > 1 {
 		set := s.lat.Set(all...)
-		all = set.Pieces()
+		var err error
+		if all, err = set.Pieces(s.budget); err != nil {
+			return err
+		}
 		if err := s.check(set); err != nil {
 			return err
 		}
@@ -139,8 +141,8 @@ func (t *tally) pieces(b *branch, pieces []slices.Interval) ([]slices.Interval, 
 	if stdslices.ContainsFunc(tracks, track.empty) {
 		return pieces, nil
 	}
-	if _, ok := least(s.lat, tracks, s.lat.Bottom()); !ok {
-		return pieces, nil
+	if _, ok, err := least(s.budget, s.lat, tracks, s.lat.Bottom()); !ok {
+		return pieces, err
 	}
 	regions := s.all.Intervals()
 	if len(b.rest) > 0 {
@@ -148,7 +150,9 @@ func (t *tally) pieces(b *branch, pieces []slices.Interval) ([]slices.Interval, 
 		if err != nil {
 			return pieces, err
 		}
-		regions = set.Pieces()
+		if regions, err = set.Pieces(s.budget); err != nil {
+			return pieces, err
+		}
 		if err := s.check(set); err != nil {
 			return pieces, err
 		}
@@ -167,10 +171,8 @@ func (t *tally) pieces(b *branch, pieces []slices.Interval) ([]slices.Interval, 
 func (t *tally) within(iv slices.Interval, tracks []track, pieces []slices.Interval) ([]slices.Interval, error) {
 	s := &t.search
 	if len(tracks) == 0 {
-		if len(pieces) >= s.limit {
-			return pieces, errIntervals
-		}
-		return append(pieces, iv), s.ctx.Err()
+		pieces = append(pieces, iv)
+		return pieces, s.budget.Allow(len(pieces))
 	}
 	var err error
 	for _, sp := range tracks[0].spans {
@@ -201,8 +203,11 @@ func (t *tally) cut(iv slices.Interval, task san.Task, sp span) []slices.Interva
 // violated counts the slices of an interval in which the property is false.
 func (t *tally) violated(iv slices.Interval) error {
 	if t.groups == nil {
-		t.number.add(t.slices(iv))
-		return nil
+		n, err := t.slices(iv)
+		if err == nil {
+			t.number.add(n)
+		}
+		return err
 	}
 	return t.group(iv, nil)
 }
@@ -222,22 +227,25 @@ func (t *tally) group(iv slices.Interval, places []int) error {
 			}
 		}
 	}
-	return s.ctx.Err()
+	return s.stopped()
 }
 
 // add counts the slices of an interval, which belong to one group.
 func (t *tally) add(iv slices.Interval, places []int) error {
 	s := &t.search
+	n, err := t.slices(iv)
+	if err != nil {
+		return err
+	}
 	key := t.key(places)
 	g := t.groups[key]
 	if g == nil {
-		if len(t.groups) >= s.limit {
-			return errIntervals
+		if err := s.budget.Allow(len(t.groups) + 1); err != nil {
+			return err
 		}
 		g = &group{number: Number{new(big.Int), new(big.Int)}}
 		t.groups[key] = g
 	}
-	n := t.slices(iv)
 	g.number.add(n)
 	t.number.add(n)
 	size := iv.Lowest()
@@ -301,25 +309,28 @@ func (s *search) compare(v, w *violation) int {
 const maxExcluded = 100_000
 
 // slices returns the number of slices of an interval.
-func (t *tally) slices(iv slices.Interval) Number {
+func (t *tally) slices(iv slices.Interval) (Number, error) {
 	ranks := big.NewInt(int64(iv.Highest() - iv.Lowest() + 1)) // each rank has a slice
 	if t.counting.Err() != nil {
-		return Number{ranks, t.vectors(iv)}
+		return Number{ranks, t.vectors(iv)}, nil
 	}
 	b := t.counter.Between(t.counting, iv.Lo.At, iv.Hi.At)
 	if !iv.Ranked() {
-		return Number{b.Min, b.Max}
+		return Number{b.Min, b.Max}, nil
 	}
-	excluded, ok := t.search.lat.Excluded(iv, maxExcluded)
+	excluded, ok, err := t.search.lat.Excluded(t.search.budget, iv, maxExcluded)
+	if err != nil {
+		return Number{}, err
+	}
 	if !ok {
-		return Number{ranks, b.Max}
+		return Number{ranks, b.Max}, nil
 	}
 	by := big.NewInt(int64(excluded))
 	n := Number{new(big.Int).Sub(b.Min, by), new(big.Int).Sub(b.Max, by)}
 	if n.Min.Cmp(ranks) < 0 {
 		n.Min = ranks
 	}
-	return n
+	return n, nil
 }
 
 // vectors returns how many index vectors lie between the bounds of an interval, of slices or not.

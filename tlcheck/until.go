@@ -45,10 +45,10 @@ func (e *evaluator) marks(n *node, t san.Task) []mark {
 	for _, s := range n.spans(t) {
 		m := mark{until: e.lat.Top()}
 		if m.entry, m.starts = entry(e.net, t, s.from); m.starts {
-			m.in, m.before = e.lat.Down(m.entry), e.lat.Outside(m.entry)
+			m.in, m.before = e.lat.Down(m.entry), e.lat.NotAbove(m.entry)
 		}
 		if m.exit, m.ends = exit(e.net, t, s.to); m.ends {
-			m.past, m.until = e.lat.Down(m.exit), e.lat.Outside(m.exit)
+			m.past, m.until = e.lat.Down(m.exit), e.lat.NotAbove(m.exit)
 		}
 		marks = append(marks, m)
 	}
@@ -185,8 +185,8 @@ func (b *branch) constrains(slot int) bool {
 // core is true, or none that is better than the best, and their hulls show that.
 func (s *search) near(b *branch, tracks []track, a *area) error {
 	for _, lo := range a.floor {
-		if _, ok := s.hopeful(b, lo, a.roof[:]); !ok {
-			return nil
+		if _, ok, err := s.hopeful(b, lo, a.roof[:]); !ok {
+			return err
 		}
 	}
 	if slot, ok := s.alone(b); ok && len(tracks) == 0 && a.side == anySide {
@@ -205,17 +205,17 @@ func (s *search) near(b *branch, tracks []track, a *area) error {
 // the greatest slice without that.
 func (s *search) far(b *branch, tracks []track, a *area, goals []mark) error {
 	entered := 0 // goals
-	visit := func(lo slices.Ideal) bool {
-		hull, ok := s.hopeful(b, lo, a.roof[:])
+	visit := func(lo slices.Ideal) (bool, error) {
+		hull, ok, err := s.hopeful(b, lo, a.roof[:])
 		if !ok || a.side == notAbove && a.turn.Leq(hull) {
-			return false
+			return false, err
 		}
 		entered = max(entered, sort.Search(len(goals), func(i int) bool { return !goals[i].entered(hull) }))
-		return true
+		return true, nil
 	}
 	for _, lo := range a.floor {
-		if !visit(lo) {
-			return nil
+		if ok, err := visit(lo); !ok {
+			return err
 		}
 	}
 	iv, ok := a.interval()
@@ -231,19 +231,29 @@ func (s *search) far(b *branch, tracks []track, a *area, goals []mark) error {
 		if g.left(r.Lo) {
 			break
 		}
-		if last := g.until; r.has(last) && b.hull(s, last).slice.Equal(last) {
-			if err := s.sweep(b, b.inner, tracks, region{Interval: slices.Interval{Lo: last, Hi: last}}); err != nil {
-				return err
-			}
+		if err := s.greatestWithout(b, tracks, &r, g.until); err != nil || !g.ends {
+			return err
 		}
-		if !g.ends || !visit(g.past) {
-			return nil
+		if ok, err := visit(g.past); !ok {
+			return err
 		}
 		if r.Lo = r.Lo.Join(g.past); !r.Lo.Leq(r.Hi) {
 			return nil
 		}
 	}
 	return s.sweep(b, b.inner, tracks, r)
+}
+
+// greatestWithout searches the greatest slice without the exit of a goal, if it is in the region.
+func (s *search) greatestWithout(b *branch, tracks []track, r *region, last slices.Ideal) error {
+	if !r.has(last) {
+		return nil
+	}
+	h, err := b.hull(s, last)
+	if err != nil || !h.slice.Equal(last) {
+		return err
+	}
+	return s.sweep(b, b.inner, tracks, region{Interval: slices.Interval{Lo: last, Hi: last}})
 }
 
 // nextToGoal searches the slices one action before a goal.
@@ -253,7 +263,9 @@ func (s *search) nextToGoal(b *branch, goal *node, tracks []track) error {
 		return err
 	}
 	for _, iv := range set.Intervals() {
-		if _, ok := s.hopeful(b, iv.Lo, []slices.Ideal{iv.Hi}); !ok {
+		if _, ok, err := s.hopeful(b, iv.Lo, []slices.Ideal{iv.Hi}); err != nil {
+			return err
+		} else if !ok {
 			continue
 		}
 		if err := s.sweep(b, b.inner, tracks, region{Interval: iv}); err != nil {
@@ -265,22 +277,26 @@ func (s *search) nextToGoal(b *branch, goal *node, tracks []track) error {
 
 // offerFar offers the least slice of a region in which the tracks' tasks are where they are
 // wanted and which is not one action before a goal.
-func (s *search) offerFar(tracks []track, r region) {
+func (s *search) offerFar(tracks []track, r region) error {
 	for {
-		slice, ok := s.leastIn(tracks, r)
+		slice, ok, err := s.leastIn(tracks, r)
 		if !ok || !s.better(slice.Size()) {
-			return
+			return err
 		}
 		i := sort.Search(len(r.goals), func(i int) bool { return !r.goals[i].entered(slice) })
 		if i > 0 && !r.goals[i-1].left(slice) && !slice.Equal(r.goals[i-1].until) {
 			g := &r.goals[i-1]
 			if last := g.until; r.has(last) {
-				if at, ok := least(s.lat, tracks, last); ok && at.Equal(last) {
+				at, ok, err := least(s.budget, s.lat, tracks, last)
+				if err != nil {
+					return err
+				}
+				if ok && at.Equal(last) {
 					s.offer(last)
 				}
 			}
 			if !g.ends {
-				return
+				return nil
 			}
 			r.Lo = slice.Join(g.past)
 			continue
@@ -292,7 +308,7 @@ func (s *search) offerFar(tracks []track, r region) {
 			}
 		}
 		s.offer(slice)
-		return
+		return nil
 	}
 }
 
@@ -306,7 +322,9 @@ func (e *evaluator) next(n *node, env []san.Task) (slices.Set, error) {
 	if err != nil {
 		return s, err
 	}
-	s = s.Next()
+	if s, err = s.Next(e.budget); err != nil {
+		return s, err
+	}
 	if n.before == nil {
 		n.before = map[san.Task]slices.Set{}
 	}
@@ -326,13 +344,19 @@ func (e *evaluator) areas(n *node, not bool, env []san.Task, yield func(area) er
 
 // localUntil returns the set of a simple node; goal is where q is true.
 func (e *evaluator) localUntil(n *node, goal slices.Set, env []san.Task) (slices.Set, error) {
-	s := goal.Next()
+	s, err := goal.Next(e.budget)
+	if err != nil {
+		return s, err
+	}
 	var ivs []slices.Interval
-	err := e.areas(n, false, env, func(a area) error {
+	err = e.areas(n, false, env, func(a area) error {
 		if iv, ok := a.interval(); ok {
 			ivs = append(ivs, iv)
 		}
-		return e.ctx.Err()
+		return e.stopped()
 	})
-	return s.Union(e.lat.Disjoint(ivs)), err
+	if err != nil {
+		return s, err
+	}
+	return s.Union(e.budget, e.lat.Disjoint(ivs))
 }

@@ -77,7 +77,7 @@ func (c *check) reason(ctx context.Context, v *violation, truth lsl.Truth) *Expl
 	defer cancel()
 	ctx, stop := budget.WithMemory(ctx, c.memory)
 	defer stop()
-	c.search.guard(ctx)
+	c.search.within(ctx)
 	x := c.search.explainer(v.tiva)
 	e := x.explain(c.search.tree.root, v.slice, truth)
 	x.present = true

@@ -2,18 +2,11 @@ package main
 
 import (
 	"bufio"
-	"bytes"
-	"context"
-	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 )
 
@@ -39,61 +32,4 @@ func TestBatchAnswersAtOnce(t *testing.T) {
 	if code := <-done; code != exit.Holds {
 		t.Errorf("exit code %d", code)
 	}
-}
-
-// TestBatchIsInterrupted ends one that waits for a question.
-func TestBatchIsInterrupted(t *testing.T) {
-	questions, ask := io.Pipe()
-	defer ask.Close()
-	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(interrupt.Err)
-	b := &batch{s: terminal.Streams{In: questions, Out: io.Discard}}
-	if err := b.run(ctx); err != interrupt.Err {
-		t.Errorf("%v, want %v", err, interrupt.Err)
-	}
-}
-
-// TestBatchLongLine has a line that is too long, between others, and one without an end.
-func TestBatchLongLine(t *testing.T) {
-	in := `{"id":1}` + "\n" + strings.Repeat("x", maxQuestion+1) + "\n" + `{"id":2}` + "\n" + strings.Repeat("y", maxQuestion+1)
-	var out bytes.Buffer
-	b := &batch{s: terminal.Streams{In: strings.NewReader(in), Out: &out}, answer: func(_ context.Context, line []byte) (any, json.RawMessage, error) {
-		return json.RawMessage(line), nil, nil
-	}}
-	if err := b.run(t.Context()); err != exit.Code(exit.Error) {
-		t.Errorf("%v, want exit code %d", err, exit.Error)
-	}
-	want := `{"id":1}
-{"error":"line 2: the line is longer than the limit of 16 MiB"}
-{"id":2}
-{"error":"line 4: the line is longer than the limit of 16 MiB"}
-`
-	if out.String() != want {
-		t.Errorf("%.300s\nwant\n%s", out.String(), want)
-	}
-}
-
-// FuzzBatch tries lines as questions of every verb: each has an answer that is a JSON object.
-func FuzzBatch(f *testing.F) {
-	for _, line := range []string{`{"id":1,"formula":"a U b","formula2":"F b","word":[["a"],[]]}`, `{"formula":3}`, `[]`, `{"word":[1]}`, `{`} {
-		f.Add([]byte(line))
-	}
-	f.Fuzz(func(t *testing.T, line []byte) {
-		if bytes.IndexByte(line, '\n') >= 0 || len(bytes.TrimSpace(line)) == 0 {
-			return
-		}
-		for i := range 2 * len(ltlVerbs) {
-			v := ltlVerbs[i/2]
-			flags := ltlFlags{finite: i%2 == 0, batch: true, budgetFlags: budgetFlags{limits.Limits{Timeout: 100 * time.Millisecond}}}
-			var out bytes.Buffer
-			s := terminal.Streams{In: bytes.NewReader(line), Out: &out, Err: io.Discard}
-			if err := flags.run(t.Context(), s, v, nil); err != nil && err != exit.Code(exit.Error) && err != exit.Code(exit.Unknown) {
-				t.Fatalf("%s: %v", v.name, err)
-			}
-			var object map[string]any
-			if err := json.Unmarshal(out.Bytes(), &object); err != nil {
-				t.Fatalf("%s: %q is answered by %q: %v", v.name, line, out.Bytes(), err)
-			}
-		}
-	})
 }

@@ -174,7 +174,7 @@ func (f *traceFlags) plan(spec specfile.Specification, build *instrument.Build, 
 		Name:          cmp.Or(f.output, p.ImportPath),
 		Specification: spec.Absolute(), Logic: logic, Time: f.Timeout, Memory: int64(f.Memory), JSON: f.json, Last: f.witness == lastWitness,
 		All: f.All, Count: f.Count, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.builtins, Seed: f.seed, Explore: f.explore,
-		Output: f.output, Destination: f.destination(), Untraced: build.Untraced, Unwatched: build.Unwatched, Root: p.Root, Sources: []string{p.Root, p.Dir},
+		Output: f.output, Ship: f.shipping(), Untraced: build.Untraced, Unwatched: build.Unwatched, Root: p.Root, Sources: []string{p.Root, p.Dir},
 		Colour: style.Colour, Width: style.Width,
 	}
 }

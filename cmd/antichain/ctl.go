@@ -1,17 +1,12 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
-	"math/big"
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/modelcheck"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
-	"github.com/antichain-go/antichain/tlcheck/model/ctl"
-	"github.com/antichain-go/antichain/tlcheck/model/kripke"
-	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
 )
@@ -39,17 +34,9 @@ func newCTL(s terminal.Streams) *cobra.Command {
 	return cmd
 }
 
-// ctlChecking checks formulas on models.
-type ctlChecking struct {
-	modelChecking
-	by       string // --by
-	checkers memo[ctl.Checker]
-	visited  memo[ctl.Checker] // where sets of states have too many parts
-}
-
 func newCTLCheck(s terminal.Streams) *cobra.Command {
-	c := &ctlChecking{modelChecking: modelChecking{verb: "ctl check", logic: temporal.CTL}}
-	c.decide = c.verdict
+	var flags formulaFlags
+	var method string
 	cmd := &cobra.Command{
 		Use:   "check --model FILE [--fair KIND] [--stutter] [--by METHOD] [--json] FORMULA | check --batch",
 		Short: "check a formula on a structure, a program or a recorded run",
@@ -87,77 +74,14 @@ would show it, "looked" is in how many states one was looked for.
 
 Exit codes: 0 the formula holds, 1 it does not, 2 usage or input error, 3 a budget ran out; of a batch 0, 2 or 3.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !slices.Contains(ctlMethods, c.by) {
-				return fmt.Errorf("--by %s: there are %s", event.Printable(c.by), strings.Join(ctlMethods, ", "))
+			if !slices.Contains(modelcheck.CTLMethods, method) {
+				return fmt.Errorf("--by %s: there are %s", event.Printable(method), strings.Join(modelcheck.CTLMethods, ", "))
 			}
-			return c.run(cmd.Context(), s, args)
+			return flags.run(cmd.Context(), s, "ctl check", args, func(o modelcheck.Options) *modelcheck.Checker { return modelcheck.NewCTL(o, method) })
 		},
 	}
 	f := cmd.Flags()
-	c.register(f)
-	f.StringVar(&c.by, "by", byAny, "look at states by `METHOD`: graph, one by one; sets; auto, one by one if they are not too many")
+	flags.register(f)
+	f.StringVar(&method, "by", modelcheck.MethodAuto, "look at states by `METHOD`: graph, one by one; sets; auto, one by one if they are not too many")
 	return cmd
-}
-
-// ctlAnswer is the answer to a question.
-type ctlAnswer struct {
-	answerHead
-	Holds  bool           `json:"holds"`
-	States []kripke.State `json:"states,omitzero"` // nil if there are too many to list them
-
-	// NoFairPath says that all that E claims of the state of the witness is false, and all that A claims is true.
-	NoFairPath bool        `json:"no_fair_path,omitempty"`
-	Witness    *ctlWitness `json:"witness,omitempty"`
-
-	// Where states come in sets:
-	Count *big.Int `json:"count,omitempty"` // how many States are; nil if that is not known
-	Of    *big.Int `json:"of,omitempty"`    // how many states there are
-	// Described has the states of the witness where they have numbers for it alone.
-	Described map[kripke.State]string `json:"described,omitempty"`
-}
-
-// ctlChecked is a formula that was checked.
-type ctlChecked struct {
-	*ctl.Result
-	system   kripke.System
-	evidence *ctl.Evidence // of the witness
-}
-
-// verdict checks a formula on a model.
-func (c *ctlChecking) verdict(ctx context.Context, model *modelText, f *temporal.Formula) (modelVerdict, error) {
-	checker, err := c.checkers.of(model, func() (ctl.Checker, int, error) { return c.checker(ctx, model) })
-	if err != nil {
-		return nil, err
-	}
-	checked, err := newCTLChecked(ctx, checker, f)
-	if c.by == byAny && model.space.instead(err) {
-		if checker, err = c.visited.of(model, func() (ctl.Checker, int, error) { return c.graph(ctx, model, kripke.MaxStates) }); err == nil {
-			checked, err = newCTLChecked(ctx, checker, f)
-		}
-	}
-	return checked, err
-}
-
-func newCTLChecked(ctx context.Context, checker ctl.Checker, f *temporal.Formula) (*ctlChecked, error) {
-	r, err := checker.Check(ctx, f)
-	if err != nil {
-		return nil, err
-	}
-	e, err := r.Evidence(ctx, r.Witness)
-	return &ctlChecked{r, checker.System(), e}, err
-}
-
-func (r *ctlChecked) holds() bool { return r.Holds }
-
-func (r *ctlChecked) answer(id json.RawMessage) any {
-	a := &ctlAnswer{answerHead: answerHead{ID: id}, Holds: r.Holds, NoFairPath: !r.Fair, Witness: witnessObject(r.evidence)}
-	_, graph := r.system.(*kripke.Graph)
-	if graph || r.Count != nil && r.Count.Cmp(big.NewInt(fewStates)) <= 0 {
-		a.States = slices.AppendSeq([]kripke.State{}, r.All())
-	}
-	if !graph {
-		a.Count, a.Of, a.Described = r.Count, r.Of, map[kripke.State]string{}
-		r.describe(r.evidence, a.Described)
-	}
-	return a
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/debug"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
@@ -129,12 +130,12 @@ func (d *debugger) subject(ctx context.Context, path string) (*debug.Subject, er
 		return nil, err
 	}
 	if model {
-		d.model.file = path
-		text, err := d.model.read(ctx, d.s)
+		d.model.File = path
+		text, err := d.model.Read(ctx, d.s.In)
 		if err != nil {
 			return nil, err
 		}
-		sys, err := text.open()
+		sys, err := text.Open()
 		var backward kripke.System // once somebody has asked for it
 		return &debug.Subject{System: sys, Word: "process", Backward: func(ctx context.Context) (kripke.System, error) {
 			if backward != nil {
@@ -148,7 +149,7 @@ func (d *debugger) subject(ctx context.Context, path string) (*debug.Subject, er
 			return backward, nil
 		}}, err
 	}
-	if len(d.model.parameters) > 0 {
+	if len(d.model.Parameters) > 0 {
 		return nil, fmt.Errorf("%s is a trace, which has no parameters: leave --param out", event.Printable(path))
 	}
 	net, err := input.ReadOne(ctx, &d.budgets.Limits, path, d.s, &d.input)
@@ -157,7 +158,7 @@ func (d *debugger) subject(ctx context.Context, path string) (*debug.Subject, er
 	}
 	run := tracemodel.New(net)
 	past := func(context.Context) (kripke.System, error) { return run.Past(), nil }
-	return &debug.Subject{System: run, Word: "task", Backward: past, Place: run.Place, Order: run.Order, Troubles: run.Troubles}, nil
+	return &debug.Subject{System: run, Word: "task", Backward: past, Place: run.Place, Order: run.Order, EvalErrors: run.EvalErrors}, nil
 }
 
 // isModel reports whether a file has a program or a structure, and no trace or log.
@@ -165,7 +166,7 @@ func (d *debugger) isModel(path string) (bool, error) {
 	if format, err := d.input.Chosen(); format != nil || err != nil {
 		return false, err
 	}
-	return isModel(path)
+	return models.IsModel(path)
 }
 
 // converse has the dialogue on the terminal if somebody is there, and otherwise does what a script or standard input says.

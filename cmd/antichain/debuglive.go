@@ -47,7 +47,7 @@ func (d *debugger) lead(ctx context.Context, args []string) error {
 	if err := errors.Join(d.budgets.validate(), d.canTalk()); err != nil {
 		return err
 	}
-	if len(d.model.parameters) > 0 || d.input.Format != "" {
+	if len(d.model.Parameters) > 0 || d.input.Format != "" {
 		return errors.New("--param and --format are about files, not about a package")
 	}
 	dir, err := launch.NewDir()

@@ -22,7 +22,7 @@ func newExecTest(s terminal.Streams) *cobra.Command {
 		DisableFlagParsing: true,
 		Args:               cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return testrun.Run(cmd.Context(), s, args[0], args[1], args[2:], new(shipping))
+			return testrun.Run(cmd.Context(), s, args[0], args[1], args[2:])
 		},
 	}
 }

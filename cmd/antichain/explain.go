@@ -142,13 +142,13 @@ func (e *explanations) property(ctx context.Context, p *spec.Property, shared []
 	}
 	result.Covered += limits.Remedy(result.Stopped)
 	e.Note(result.Verdict)
-	check.ReportUndefined(e.s.Err, "", p, result.Troubles)
+	check.ReportUndefined(e.s.Err, "", p, result.EvalErrors)
 	return e.print(p, plan, result)
 }
 
 func (e *explanations) print(p *spec.Property, plan *tlcheck.Plan, r *tlcheck.Result) error {
 	memory := ""
-	if plan.OnTheFly == nil {
+	if plan.Unmonitorable == nil {
 		memory = onthefly.MemoryOf(p, e.options.Logic).String()
 	}
 	if e.json {

@@ -149,9 +149,8 @@ func (a *audit) partition(number int32, state []byte) (kafka.Processor, error) {
 	rs := runs.New(a.config, unheard{})
 	if state != nil {
 		r := archive.NewReader(state)
-		var m mark
-		r.String(&m.Format)
-		r.String(&m.Spec)
+		r.String(new(string))      // format
+		r.String(new(string))      // specification
 		archive.Int(r, new(int64)) // clock
 		if err := rs.Archive(r); err != nil {
 			return nil, err

@@ -208,14 +208,16 @@ func faultConfig(t *testing.T) runs.Config {
 		t.Fatal(err)
 	}
 	all := file.Properties
-	return runs.Config{Properties: all, Split: func(*event.Header) (open, late []*spec.Property, refused []onthefly.Settled) { return all, nil, nil }}
+	return runs.Config{Properties: all, Split: func(*event.Header) (open, late []*spec.Property, refused []onthefly.FinalVerdict) {
+		return all, nil, nil
+	}}
 }
 
 // unheard is not interested in what is found.
 type unheard struct{}
 
-func (unheard) Violated(*runs.Run, *san.Net, *onthefly.Violation)        {}
-func (unheard) Settled(*runs.Run, *san.Net, onthefly.Settled)            {}
-func (unheard) Over(*runs.Run, *san.Net, []*spec.Property, onthefly.Cut) {}
-func (unheard) Failed(*runs.Run, error)                                  {}
-func (unheard) Rejected(*record.Record, error)                           {}
+func (unheard) Violated(*runs.Run, *san.Net, *onthefly.Violation)               {}
+func (unheard) Settled(*runs.Run, *san.Net, onthefly.FinalVerdict)              {}
+func (unheard) Over(*runs.Run, *san.Net, []*spec.Property, onthefly.Truncation) {}
+func (unheard) Failed(*runs.Run, error)                                         {}
+func (unheard) Rejected(*record.Record, error)                                  {}

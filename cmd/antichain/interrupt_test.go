@@ -85,30 +85,6 @@ func TestInterruptOfReading(t *testing.T) {
 	}
 }
 
-// So does what waits for a model or a formula.
-func TestInterruptOfReadingModels(t *testing.T) {
-	in, never, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer never.Close()
-	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(interrupt.Err)
-	if _, err := (&modelFlags{file: "-"}).read(ctx, terminal.Streams{In: in}); !errors.Is(err, interrupt.Err) {
-		t.Error(err)
-	}
-	pipe := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := (&modelFlags{file: pipe}).read(ctx, terminal.Streams{}); !errors.Is(err, interrupt.Err) {
-		t.Error(err)
-	}
-	if _, err := (&ctlSatQuestion{File: pipe}).formula(ctx); !errors.Is(err, interrupt.Err) {
-		t.Error(err)
-	}
-}
-
 // The first interrupt ends the context, the second the process.
 func TestSecondInterrupt(t *testing.T) {
 	cmd := exec.Command(os.Args[0])

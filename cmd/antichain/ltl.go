@@ -5,47 +5,27 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
-	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/satisfiability"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
-	"github.com/antichain-go/antichain/tlcheck/model/ltl"
-	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
 )
 
-// ltlQuestion is what a verb is asked, by its arguments or in a line of a batch.
-type ltlQuestion struct {
-	ID       json.RawMessage `json:"id"`
-	Formula  *string         `json:"formula"`
-	Formula2 *string         `json:"formula2"`
-	Word     *ltl.Word       `json:"word"`
-}
-
 // ltlVerb is a verb that answers questions about formulas.
 type ltlVerb struct {
 	name, args, short, long string
-	formulas                int // how many it is asked about
-	decide                  func(context.Context, *ltlAsked) (*ltlAnswer, error)
-	word                    bool   // it is asked about a word, which is finite
-	draws                   bool   // it can draw the automaton
-	yes, no                 string // what it says of a single question
-}
-
-// ltlAsked is a question that has been read.
-type ltlAsked struct {
-	finite   bool // over finite words
-	formulas []*temporal.Formula
-	word     ltl.Word
+	problem                 *satisfiability.LTLProblem
+	draws                   bool // it can draw the automaton
 }
 
 var ltlVerbs = []ltlVerb{
 	{
-		name: "sat", args: "FORMULA", formulas: 1, decide: ltlSat,
+		name: "sat", args: "FORMULA", problem: satisfiability.LTLSat,
 		short: "find a word that satisfies a formula",
 		long: `sat says whether a word satisfies the formula, and prints one. Atoms that are not listed in a letter are false
 in it. If there is none, it prints formulas that cannot hold together, or that would be postponed for ever.
@@ -55,41 +35,37 @@ must satisfy, at an edge which letters lead along it. It begins in the bold stat
 
 Of a batch the key is "formula", the answer "sat", "model" and "reason". The latter has the number of "nodes" that were
 removed from the tableau, and the first of them: "removed" is a list of objects with "formulas" and "unfulfilled".`,
-		yes: "satisfiable", no: "not satisfiable", draws: true,
+		draws: true,
 	},
 	{
-		name: "valid", args: "FORMULA", formulas: 1, decide: ltlValid,
+		name: "valid", args: "FORMULA", problem: satisfiability.LTLValid,
 		short: "say whether every word satisfies a formula",
 		long: `valid says whether every word satisfies the formula, and prints one that does not.
 
 Of a batch the key is "formula", the answer "valid" and "counterexample".`,
-		yes: "valid", no: "not valid",
 	},
 	{
-		name: "implies", args: "FORMULA FORMULA", formulas: 2, decide: ltlImplies,
+		name: "implies", args: "FORMULA FORMULA", problem: satisfiability.LTLImplies,
 		short: "say whether one formula implies another",
 		long: `implies says whether every word that satisfies the first formula satisfies the second one, and prints one that
 does not.
 
 Of a batch the keys are "formula" and "formula2", the answer is "holds" and "counterexample".`,
-		yes: "the first implies the second", no: "the first does not imply the second",
 	},
 	{
-		name: "equiv", args: "FORMULA FORMULA", formulas: 2, decide: ltlEquiv,
+		name: "equiv", args: "FORMULA FORMULA", problem: satisfiability.LTLEquiv,
 		short: "say whether two formulas say the same",
 		long: `equiv says whether the same words satisfy both formulas, and prints one that satisfies only one of them.
 
 Of a batch the keys are "formula" and "formula2", the answer is "holds" and "counterexample".`,
-		yes: "equivalent", no: "not equivalent",
 	},
 	{
-		name: "eval", args: "--word WORD FORMULA", formulas: 1, decide: ltlEval, word: true,
+		name: "eval", args: "--word WORD FORMULA", problem: satisfiability.LTLEval,
 		short: "say whether a finite word satisfies a formula",
 		long: `eval says whether a finite word satisfies the formula. A word is a JSON list of letters, a letter the list of the
 atoms that are true: [["a"],[],["a","b"]]. It may be empty: [].
 
 Of a batch the keys are "formula" and "word", the answer is "holds".`,
-		yes: "satisfied", no: "not satisfied",
 	},
 }
 
@@ -134,7 +110,7 @@ func newLTLVerb(s terminal.Streams, v ltlVerb) *cobra.Command {
 	var flags ltlFlags
 	finite := ""
 	about := ""
-	if !v.word {
+	if !v.problem.Word {
 		finite = "[--finite] "
 		if v.draws {
 			finite = "[--finite [--dot|--svg]] "
@@ -159,7 +135,7 @@ Exit codes: 0 yes, 1 no, 2 usage or input error, 3 a budget ran out; of a batch 
 		},
 	}
 	f := cmd.Flags()
-	if !v.word {
+	if !v.problem.Word {
 		f.BoolVar(&flags.finite, "finite", false, "over finite words")
 	} else {
 		f.StringVar(&flags.word, "word", "", "the `WORD`, a JSON list of lists of atoms")
@@ -180,39 +156,22 @@ func (f *ltlFlags) run(ctx context.Context, s terminal.Streams, v ltlVerb, args 
 	}
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
+	solver := satisfiability.LTLSolver{Problem: v.problem, Finite: f.finite, Limits: f.Limits}
 	if f.batch {
 		if len(args) > 0 || f.word != "" {
 			return errors.New("with --batch the questions come from standard input: leave out the others")
 		}
-		b := &batch{s: s, answer: func(ctx context.Context, line []byte) (any, json.RawMessage, error) {
-			var q ltlQuestion
-			if err := parseQuestion(line, &q); err != nil {
-				return nil, q.ID, err
-			}
-			a, err := f.answer(ctx, v, &q)
-			return a, q.ID, err
-		}}
-		return b.run(ctx)
+		return batch.Run(ctx, s, solver.Answer)
 	}
 	q, err := f.question(v, args)
-	if err != nil {
-		return err
-	}
-	a, err := f.answer(ctx, v, q)
 	switch {
-	case err == nil && (f.dot || f.svg):
-		err = f.draw(ctx, s.Out, *q.Formula, *a.Sat)
-	case err == nil:
-		err = f.print(s.Out, v, a)
+	case err != nil:
+		return err
+	case f.dot || f.svg:
+		return solver.Draw(ctx, s, q, f.svg)
 	}
-	if ranOut(err) {
-		return gaveUp(s, f.json, err)
-	}
-	return err
+	return solver.Solve(ctx, s, q, f.json)
 }
-
-// maxAutomaton is how many states of an automaton a picture shows.
-const maxAutomaton = 300
 
 // validate finds flags that do not go together.
 func (f *ltlFlags) validate() error {
@@ -227,34 +186,16 @@ func (f *ltlFlags) validate() error {
 	return f.budgetFlags.validate()
 }
 
-// draw prints the automaton of a formula that could be decided.
-func (f *ltlFlags) draw(ctx context.Context, w io.Writer, text string, sat bool) error {
-	formula, err := temporal.Parse("formula", text, temporal.FiniteLTL)
-	if err != nil {
-		return err
-	}
-	ctx, stop := f.Bound(ctx)
-	defer stop()
-	picture, err := ltl.Diagram(ctx, formula, maxAutomaton)
-	if err != nil {
-		return err
-	}
-	if err := writePicture(w, picture, f.svg); err != nil || sat {
-		return err
-	}
-	return exit.Code(exit.Violated)
-}
-
 // question makes one of the arguments.
-func (f *ltlFlags) question(v ltlVerb, args []string) (*ltlQuestion, error) {
-	if len(args) != v.formulas {
-		return nil, fmt.Errorf("%s given: ltl %s takes %s, in quotes", report.Plural(len(args), "argument"), v.name, report.Plural(v.formulas, "formula"))
+func (f *ltlFlags) question(v ltlVerb, args []string) (*satisfiability.LTLQuestion, error) {
+	if len(args) != v.problem.Formulas {
+		return nil, fmt.Errorf("%s given: ltl %s takes %s, in quotes", report.Plural(len(args), "argument"), v.name, report.Plural(v.problem.Formulas, "formula"))
 	}
-	q := &ltlQuestion{Formula: &args[0]}
-	if v.formulas == 2 {
+	q := &satisfiability.LTLQuestion{Formula: &args[0]}
+	if v.problem.Formulas == 2 {
 		q.Formula2 = &args[1]
 	}
-	if v.word {
+	if v.problem.Word {
 		if f.word == "" {
 			return nil, errors.New(`no word given: add --word, such as --word '[["a"],[]]'`)
 		}
@@ -263,38 +204,4 @@ func (f *ltlFlags) question(v ltlVerb, args []string) (*ltlQuestion, error) {
 		}
 	}
 	return q, nil
-}
-
-// answer reads the formulas of a question and decides it.
-func (f *ltlFlags) answer(ctx context.Context, v ltlVerb, q *ltlQuestion) (*ltlAnswer, error) {
-	asked := &ltlAsked{finite: f.finite || v.word}
-	logic := temporal.InfiniteLTL
-	if asked.finite {
-		logic = temporal.FiniteLTL
-	}
-	for i, key := range []string{"formula", "formula2"}[:v.formulas] {
-		src := []*string{q.Formula, q.Formula2}[i]
-		if src == nil {
-			return nil, fmt.Errorf("the key %q is missing", key)
-		}
-		formula, err := temporal.Parse(key, *src, logic)
-		if err != nil {
-			return nil, err
-		}
-		asked.formulas = append(asked.formulas, formula)
-	}
-	if v.word {
-		if q.Word == nil {
-			return nil, errors.New(`the key "word" is missing`)
-		}
-		asked.word = *q.Word
-	}
-	ctx, stop := f.Bound(ctx)
-	defer stop()
-	a, err := v.decide(ctx, asked)
-	if err != nil {
-		return nil, err
-	}
-	a.ID = q.ID
-	return a, nil
 }

@@ -1,34 +1,19 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/modelcheck"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
-	"github.com/antichain-go/antichain/tlcheck/model/kripke"
-	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
 )
 
-// ltlChecking checks formulas on models.
-type ltlChecking struct {
-	modelChecking
-	dot    bool
-	by     string // --by
-	graphs memo[*kripke.Graph]
-}
-
-// The methods.
-const (
-	byProduct        = "product"
-	bySatisfiability = "satisfiability"
-)
-
 func newLTLCheck(s terminal.Streams) *cobra.Command {
-	c := &ltlChecking{modelChecking: modelChecking{verb: "ltl check", logic: temporal.InfiniteLTL}}
-	c.decide = c.verdict
+	var flags formulaFlags
+	var dot bool
+	var method string
 	cmd := &cobra.Command{
 		Use:   "check --model FILE [--fair KIND] [--stutter] [--by METHOD] [--json|--dot] FORMULA | check --batch",
 		Short: "check a formula on all paths of a structure, a program or a trace",
@@ -56,36 +41,18 @@ with "unknown".
 
 Exit codes: 0 the formula holds, 1 it does not, 2 usage or input error, 3 a budget ran out; of a batch 0, 2 or 3.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.run(cmd.Context(), s, args)
+			if dot && (flags.json || flags.batch) {
+				return errors.New("--dot is a picture of one path: leave it out, or --json and --batch")
+			}
+			if method != modelcheck.MethodProduct && method != modelcheck.MethodSatisfiability {
+				return fmt.Errorf("--by %s: there are %s and %s", event.Printable(method), modelcheck.MethodProduct, modelcheck.MethodSatisfiability)
+			}
+			return flags.run(cmd.Context(), s, "ltl check", args, func(o modelcheck.Options) *modelcheck.Checker { return modelcheck.NewLTL(o, method, dot) })
 		},
 	}
 	f := cmd.Flags()
-	c.register(f)
-	f.StringVar(&c.by, "by", byProduct, "decide by `METHOD`: product or satisfiability")
-	f.BoolVar(&c.dot, "dot", false, "print the path as a picture for Graphviz")
+	flags.register(f)
+	f.StringVar(&method, "by", modelcheck.MethodProduct, "decide by `METHOD`: product or satisfiability")
+	f.BoolVar(&dot, "dot", false, "print the path as a picture for Graphviz")
 	return cmd
-}
-
-func (c *ltlChecking) run(ctx context.Context, s terminal.Streams, args []string) error {
-	if c.dot && (c.json || c.batch) {
-		return errors.New("--dot is a picture of one path: leave it out, or --json and --batch")
-	}
-	if c.by != byProduct && c.by != bySatisfiability {
-		return fmt.Errorf("--by %s: there are %s and %s", event.Printable(c.by), byProduct, bySatisfiability)
-	}
-	return c.modelChecking.run(ctx, s, args)
-}
-
-// ltlCheckAnswer is the answer to a question.
-type ltlCheckAnswer struct {
-	answerHead
-	Holds          bool      `json:"holds"`
-	NoFairPath     bool      `json:"no_fair_path,omitempty"` // so everything holds on all of them
-	Counterexample *ltlLasso `json:"counterexample,omitempty"`
-}
-
-// ltlLasso is an infinite path.
-type ltlLasso struct {
-	Stem []kripke.State `json:"stem"`
-	Loop []kripke.State `json:"loop"` // repeated for ever
 }

@@ -229,8 +229,8 @@ func TestMonitoredGivenUp(t *testing.T) {
 	var out strings.Builder
 	m := &monitor.Monitor{Checking: ctx, Checker: check.Checker{Stdout: &out}}
 	r := &monitor.Run{Monitor: m, OnTheFly: []*spec.Property{property}}
-	if !r.Do(func() {}) {
-		t.Error("what ended was given up")
+	if err := r.Do(func() error { return nil }); err != nil {
+		t.Error("what ended was given up:", err)
 	}
 	never := make(chan struct{})
 	defer close(never)
@@ -239,8 +239,8 @@ func TestMonitoredGivenUp(t *testing.T) {
 		<-begun
 		cancel(&budget.MemoryError{Limit: 1 << 30})
 	}()
-	if r.Do(func() { close(begun); <-never }) {
-		t.Error("what does not end was not given up")
+	if err := r.Do(func() error { close(begun); <-never; return nil }); !errors.As(err, new(*budget.MemoryError)) {
+		t.Error("what does not end was not given up:", err)
 	}
 	if err := r.Close(interrupt.Err); err != nil {
 		t.Error(err)
@@ -271,7 +271,7 @@ func TestAfter(t *testing.T) {
 	parent, cancel := context.WithCancelCause(t.Context())
 	cancel(interrupt.Err)
 	ctx, stop := interrupt.After(parent, time.Hour)
-	if r := (&monitor.Run{Monitor: &monitor.Monitor{Checking: ctx}}); !r.Do(func() {}) {
+	if r := (&monitor.Run{Monitor: &monitor.Monitor{Checking: ctx}}); r.Do(func() error { return nil }) != nil {
 		t.Error("an interrupt left no moment")
 	}
 	stop()
@@ -285,5 +285,6 @@ func TestMonitoredPanic(t *testing.T) {
 		}
 	}()
 	r := &monitor.Run{Monitor: &monitor.Monitor{Checking: t.Context()}}
-	r.Do(func() { panic("a bug") })
+	err := r.Do(func() error { panic("a bug") })
+	t.Errorf("within returned: %v", err)
 }

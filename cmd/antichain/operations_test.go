@@ -2,28 +2,19 @@ package main
 
 import (
 	"bufio"
-	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"maps"
-	"net/http"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/prometheus/common/expfmt"
-	"github.com/prometheus/common/model"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
@@ -90,140 +81,6 @@ func awaited(t *testing.T, c <-chan string, text string) string {
 	}
 	t.Fatalf("%q was not said", text)
 	return ""
-}
-
-// get asks a monitor something.
-func get(t *testing.T, url string) (status int, body string) {
-	t.Helper()
-	resp, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	b, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return resp.StatusCode, string(b)
-}
-
-// scrape returns all samples, those of partitions as sums: a name, with labels that are no partition, and a value.
-func scrape(t *testing.T, url string) map[string]float64 {
-	t.Helper()
-	_, body := get(t, url)
-	parser := expfmt.NewTextParser(model.UTF8Validation)
-	families, err := parser.TextToMetricFamilies(strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	samples := map[string]float64{}
-	for name, f := range families {
-		for _, m := range f.Metric {
-			key := name
-			for _, l := range m.Label {
-				if l.GetName() != "partition" {
-					key += " " + l.GetName() + "=" + l.GetValue()
-				}
-			}
-			samples[key] += m.GetCounter().GetValue() + m.GetGauge().GetValue() + float64(m.GetHistogram().GetSampleCount())
-		}
-	}
-	return samples
-}
-
-// Metrics say what was sent, for a reader and for a member of a group.
-func TestMetrics(t *testing.T) {
-	for name, flags := range map[string][]string{
-		"alone":  nil,
-		"member": {"--group", "g", "--session", "600ms", "--snapshot-every", "50ms"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := newFeed(t)
-			ctx, cancel := context.WithCancelCause(t.Context())
-			read, written := io.Pipe()
-			log := lines(read)
-			cmd := newMonitor(terminal.Streams{Out: io.Discard, Err: written})
-			cmd.SilenceErrors, cmd.SilenceUsage = true, true
-			cmd.SetArgs(append([]string{"-e", "t:(not in.f)", "--metrics", "127.0.0.1:0", "--grace", "200ms", s.address()}, flags...))
-			done := make(chan error, 1)
-			go func() {
-				done <- cmd.ExecuteContext(ctx)
-				written.Close()
-			}()
-			var serving struct{ URL string }
-			if err := json.Unmarshal([]byte(awaited(t, log, "serving metrics")), &serving); err != nil {
-				t.Fatal(err)
-			}
-			go func() {
-				for range log { // nobody else reads
-				}
-			}()
-			s.send("bad", 1, head+`{"t":"main","enter":"f"}`+"\n", 0)
-			s.send("bad", 2, "", record.EndRun)
-			s.send("good", 1, head+`{"t":"main","enter":"g"}`+"\n", 0)
-			s.send("good", 1, head+`{"t":"main","enter":"g"}`+"\n", 0)
-			s.send("good", 2, "", record.EndRun)
-			s.send("broken", 1, "garbage", 0)
-			s.send("broken", 2, "", record.EndRun)
-			s.send("live", 1, head+`{"t":"main","enter":"g"}`+"\n", 0)
-
-			want := map[string]float64{
-				"antichain_records_total": 8, "antichain_events_total": 3, "antichain_records_repeated_total": 1,
-				"antichain_records_ignored_total": 1, "antichain_records_rejected_total": 1,
-				"antichain_runs_live": 1, "antichain_runs_ended_total": 2, "antichain_runs_failed_total": 1,
-				"antichain_verdicts_total property=-e verdict=violated": 1,
-				"antichain_verdicts_total property=-e verdict=holds":    1,
-				"antichain_verdicts_total property=-e verdict=unknown":  0,
-				"antichain_verdicts_total property= verdict=error":      1,
-				"antichain_verdict_delay_seconds":                       3,
-				"antichain_partition_next_offset":                       8,
-				"antichain_partition_lag_records":                       0,
-				"antichain_brokers_reachable":                           1,
-			}
-			if name == "member" {
-				want["antichain_rebalances_total"] = 1
-				want["antichain_group_generation"] = 1
-				want["antichain_partition_checkpoint_age_seconds"] = 0
-			}
-			got := map[string]float64{}
-			for t.Context().Err() == nil {
-				all := scrape(t, serving.URL)
-				for key := range want {
-					got[key] = all[key]
-				}
-				if all["antichain_partition_snapshot_bytes"] > 0 == (name == "member") && maps.Equal(got, want) {
-					for _, key := range []string{"antichain_runs_memory_bytes", "antichain_largest_run_memory_bytes", "go_goroutines"} {
-						if all[key] <= 0 {
-							t.Errorf("%s is %v", key, all[key])
-						}
-					}
-					break
-				}
-				time.Sleep(20 * time.Millisecond)
-			}
-			base := strings.TrimSuffix(serving.URL, "/metrics")
-			for path, text := range map[string]string{"/healthz": "works", "/readyz": "partitions"} {
-				if status, body := get(t, base+path); status != http.StatusOK || !strings.Contains(body, text) {
-					t.Errorf("%s: %d %s", path, status, body)
-				}
-			}
-			s.cluster.Close()
-			for t.Context().Err() == nil {
-				if status, body := get(t, base+"/readyz"); status == http.StatusServiceUnavailable && strings.Contains(body, "no broker answers") {
-					break
-				}
-				time.Sleep(20 * time.Millisecond)
-			}
-			if status, body := get(t, base+"/healthz"); status != http.StatusOK {
-				t.Errorf("brokers are away, which a restart does not mend: %d %s", status, body)
-			}
-			cancel(interrupt.Err)
-			var code exit.Code
-			if err := <-done; !errors.As(err, &code) || code != exit.Violated {
-				t.Errorf("ended with %v", err)
-			}
-		})
-	}
 }
 
 // member is a monitor of its own process.
@@ -344,56 +201,5 @@ func TestFullDisk(t *testing.T) {
 			next.signal(t)
 			next.exit(t)
 		}
-	}
-}
-
-// Lines of one kind do not flood the log, and none is forgotten.
-func TestThrottle(t *testing.T) {
-	var it throttle
-	now := time.Unix(1000, 0)
-	var written, held []int
-	for i := range 40 {
-		if i == 30 {
-			now = now.Add(throttlePeriod)
-		}
-		if h, ok := it.pass(now); ok {
-			written = append(written, i)
-			held = append(held, h)
-		}
-	}
-	if want := append(seq(0, throttleBurst), seq(30, 30+throttleBurst)...); !slices.Equal(written, want) {
-		t.Errorf("lines %v were written, not %v", written, want)
-	}
-	if held[throttleBurst] != 30-throttleBurst || it.rest() != 0 {
-		t.Errorf("%v were held back", held)
-	}
-	it.pass(now)
-	if it.rest() != 1 || it.rest() != 0 {
-		t.Error("the last line was not counted once")
-	}
-}
-
-func seq(from, to int) (all []int) {
-	for i := from; i < to; i++ {
-		all = append(all, i)
-	}
-	return all
-}
-
-// The log is JSON, with what others wrote cut short.
-func TestLog(t *testing.T) {
-	var out strings.Builder
-	log, err := newLog(&out, "warn")
-	if err != nil {
-		t.Fatal(err)
-	}
-	log.Info().Msg("quiet")
-	log.Warn().Str("run", logged(strings.Repeat("é", longestLogged))).Msg("loud")
-	var line map[string]string
-	if err := json.Unmarshal([]byte(out.String()), &line); err != nil || line["message"] != "loud" || len(line["run"]) > longestLogged+3 {
-		t.Errorf("%v: %s", err, out.String())
-	}
-	if _, err := newLog(io.Discard, "disabled"); err == nil || fmt.Sprint(err) != "--log-level disabled: the levels are debug, info, warn and error" {
-		t.Error(err)
 	}
 }

@@ -1,26 +1,23 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/report"
-	"github.com/antichain-go/antichain/tlcheck/model/diagram"
-	"github.com/antichain-go/antichain/tlcheck/model/gcl"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/spf13/cobra"
 )
 
-// programFlags say what is shown of a program.
+// programFlags are the flags of program.
 type programFlags struct {
 	budgetFlags
 	parameters map[string]int64
@@ -98,122 +95,49 @@ func (f *programFlags) validate() error {
 	return f.budgetFlags.validate()
 }
 
-// show reads a program and prints what is wanted of it.
-func (f *programFlags) show(ctx context.Context, s terminal.Streams, name string) error {
+// show prints what is wanted of a program.
+func (f *programFlags) show(ctx context.Context, s terminal.Streams, file string) error {
 	if err := f.validate(); err != nil {
 		return err
 	}
-	file, err := f.parse(ctx, s, name)
-	if err != nil {
-		return err
-	}
-	system, err := gcl.New(file, f.parameters)
+	program, err := models.ReadProgram(ctx, s.In, models.Source{File: file, Parameters: f.parameters})
 	if err != nil {
 		return err
 	}
 	if f.dot || f.svg {
-		return f.draw(s.Out, system)
+		return f.draw(s.Out, program)
 	}
 	if !f.json {
-		fmt.Fprintf(s.Out, "%s\n", gcl.FormatNodes(file))
+		if err := program.WriteText(s.Out); err != nil {
+			return err
+		}
 	}
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
 	ctx, end := f.Bound(ctx)
 	defer end()
-	return f.count(ctx, s, name, system)
-}
-
-// parse reads a program.
-func (f *programFlags) parse(ctx context.Context, s terminal.Streams, name string) (*gcl.File, error) {
-	model := modelFlags{file: name}
-	text, err := model.read(ctx, s)
-	if err != nil {
-		return nil, err
+	size, err := program.Size(ctx)
+	var stopped *kripke.StoppedError
+	switch {
+	case errors.As(err, &stopped):
+		fmt.Fprintf(s.Err, "antichain: %v%s\n", stopped, limits.Remedy(stopped.Cause))
+		return exit.Code(exit.Unknown)
+	case err != nil:
+		return err
+	case f.json:
+		return report.WriteJSON(s.Out, size.Object())
 	}
-	if !text.program {
-		return nil, fmt.Errorf("%s is a structure in JSON, and not a program", text.name)
-	}
-	return gcl.Parse(text.name, string(text.text))
+	return size.Write(s.Out)
 }
 
 // draw prints the flow graphs, or the first states.
-func (f *programFlags) draw(w io.Writer, system *gcl.System) error {
-	picture := system.Flow()
-	if f.states > 0 {
-		var err error
-		if picture, err = firstStates(system, f.states); err != nil {
-			return err
-		}
+func (f *programFlags) draw(w io.Writer, program *models.Program) error {
+	if f.states == 0 {
+		return report.WritePicture(w, program.Flow(), f.svg)
 	}
-	return writePicture(w, picture, f.svg)
-}
-
-// writePicture writes a picture as SVG, or for Graphviz.
-func writePicture(w io.Writer, picture *diagram.Graph, svg bool) error {
-	text := picture.DOT()
-	if svg {
-		var err error
-		if text, err = picture.SVG(); err != nil {
-			return err
-		}
-	}
-	_, err := io.WriteString(w, text)
-	return err
-}
-
-// firstStates draws so many states, those that take the fewest moves to reach.
-func firstStates(system *gcl.System, most int) (*diagram.Graph, error) {
-	var states []kripke.State
-	for s := 0; s < system.States() && s < most; s++ {
-		if _, err := system.Moves(nil, kripke.State(s)); err != nil {
-			return nil, err
-		}
-		states = append(states, kripke.State(s))
-	}
-	return kripke.Diagram(system, states)
-}
-
-// count prints how many states there are.
-func (f *programFlags) count(ctx context.Context, s terminal.Streams, name string, system *gcl.System) error {
-	graph, err := kripke.Explore(ctx, system)
-	var stopped *kripke.StoppedError
-	if errors.As(err, &stopped) {
-		fmt.Fprintf(s.Err, "antichain: %v%s\n", stopped, limits.Remedy(stopped.Cause))
-		return exit.Code(exit.Unknown)
-	}
+	picture, err := program.FirstStates(f.states)
 	if err != nil {
 		return err
 	}
-	if f.json {
-		return report.WriteJSON(s.Out, programObject(name, system, graph))
-	}
-	out := bufio.NewWriter(s.Out)
-	for _, p := range system.Parameters() {
-		fmt.Fprintf(out, "// %s = %d\n", p.Name, p.Value)
-	}
-	fmt.Fprintf(out, "// processes: %s\n", strings.Join(system.Processes(), ", "))
-	fmt.Fprintf(out, "// %s, %s\n", report.Plural(graph.States(), "state"), report.Plural(graph.Len(), "transition"))
-	if ends := graph.DeadEnds(); len(ends) > 0 {
-		fmt.Fprintf(out, "// %s without a successor; the first one is %s\n", report.Plural(len(ends), "state"), kripke.Text(graph, ends[0]))
-	}
-	return out.Flush()
-}
-
-// programJSON is what --json prints.
-type programJSON struct {
-	Program     string           `json:"program"`
-	Parameters  map[string]int64 `json:"parameters"`
-	Processes   []string         `json:"processes"`
-	States      int              `json:"states"`
-	Transitions int              `json:"transitions"`
-	DeadEnds    int              `json:"dead_ends"` // states without a successor
-}
-
-func programObject(name string, system *gcl.System, graph *kripke.Graph) *programJSON {
-	parameters := map[string]int64{}
-	for _, p := range system.Parameters() {
-		parameters[p.Name] = p.Value
-	}
-	return &programJSON{name, parameters, system.Processes(), graph.States(), graph.Len(), len(graph.DeadEnds())}
+	return report.WritePicture(w, picture, f.svg)
 }

@@ -5,18 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"syscall"
-	"time"
 
-	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
-	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/kafkaservice"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/logging"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
-	"github.com/antichain-go/antichain/tracer/ingest/otlp"
-	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
 // rekeyFlags are the flags of rekey.
@@ -67,7 +63,7 @@ func (f *rekeyFlags) run(ctx context.Context, s terminal.Streams, words []string
 		return fmt.Errorf("topic %s cannot be read and written", to.Topic)
 	}
 	f.dead = cmp.Or(f.dead, from.Topic+"-dead")
-	switch snapshots := snapshotsOf(from.Topic, f.group); {
+	switch snapshots := kafkaservice.SnapshotTopic(from.Topic, f.group); {
 	case f.dead == from.Topic, f.dead == to.Topic, f.dead == snapshots:
 		return fmt.Errorf("--dead-letters %s: name a topic of their own", f.dead)
 	case !kafka.IsTopic(f.dead):
@@ -75,84 +71,9 @@ func (f *rekeyFlags) run(ctx context.Context, s terminal.Streams, words []string
 	case to.Topic == snapshots:
 		return fmt.Errorf("topic %s is for the snapshots of the group", to.Topic)
 	}
-	log, err := newLog(s.Err, "info")
+	log, err := logging.New(s.Err, "info")
 	if err != nil {
 		return err
 	}
-	ctx, stop := interrupt.Context(ctx, syscall.SIGTERM)
-	defer stop()
-	outbox, err := kafka.OpenOutbox(ctx, to, f.security, 0, log, f.dead)
-	if err != nil {
-		return err
-	}
-	defer outbox.Close()
-	rejections := &throttle{}
-	g, err := kafka.Join(ctx, kafka.GroupConfig{
-		Address: from, Security: f.security, Group: f.group, Snapshots: snapshotsOf(from.Topic, f.group),
-		New: func(int32, []byte) (kafka.Processor, error) {
-			return &rekeyed{outbox: outbox, to: to.Topic, dead: f.dead, log: log, rejections: rejections}, nil
-		},
-		Log: log, Session: longSession,
-	})
-	if err != nil {
-		return err
-	}
-	return g.Run()
+	return kafkaservice.Rekey(ctx, kafkaservice.RekeyConfig{From: from, To: to, Security: f.security, Group: f.group, DeadLetters: f.dead, Log: log})
 }
-
-// rekeyed sends the spans of a partition to where the others of their traces are. It has no state.
-type rekeyed struct {
-	outbox     *kafka.Outbox
-	to, dead   string
-	log        zerolog.Logger
-	rejections *throttle // of all partitions
-}
-
-// Take implements kafka.Processor.
-func (p *rekeyed) Take(rec *record.Record, _ time.Time) {
-	spans, err := otlp.Decode(rec.Value, otlp.IsJSON(rec.Value))
-	if err != nil {
-		p.reject(rec, err)
-		return
-	}
-	var order []otlp.TraceID
-	byTrace := map[otlp.TraceID][]otlp.Span{}
-	for _, s := range spans {
-		if byTrace[s.Trace] == nil {
-			order = append(order, s.Trace)
-		}
-		byTrace[s.Trace] = append(byTrace[s.Trace], s)
-	}
-	for _, id := range order {
-		p.put(rec, id, byTrace[id])
-	}
-}
-
-// put sends spans of one trace, in several messages if they do not fit into one: a batch that was compressed can be much larger than
-// what brokers accept.
-func (p *rekeyed) put(rec *record.Record, id otlp.TraceID, spans []otlp.Span) {
-	switch message := otlp.Encode(spans); {
-	case len(message) <= maxMessage:
-		p.outbox.Put(p.to, id.String(), message, nil)
-	case len(spans) > 1:
-		half := len(spans) / 2
-		p.put(rec, id, spans[:half])
-		p.put(rec, id, spans[half:])
-	default:
-		p.reject(rec, &event.Error{
-			Pos: rec.At, Reason: fmt.Sprintf("span %s of trace %s has %d bytes, more than fit into a message", spans[0].ID, id, len(message)),
-			Remedy: "record smaller attributes",
-		})
-	}
-}
-
-// reject sends a message to the dead letters.
-func (p *rekeyed) reject(rec *record.Record, err error) {
-	p.rejections.line(p.log.Warn()).Str("at", rec.At).Str("error", logged(err.Error())).Str("sent_to", p.dead).Msg("message rejected")
-	bury(p.outbox, p.dead, rec, err)
-}
-
-func (p *rekeyed) Tick(time.Time) bool             { return false }
-func (p *rekeyed) Flush(ctx context.Context) error { return p.outbox.Flush(ctx) }
-func (p *rekeyed) State() ([]byte, error)          { return nil, nil }
-func (p *rekeyed) Drop()                           {}

@@ -50,7 +50,7 @@ Exit codes: 0 holds, 1 violated, 2 usage, specification or input error, 3 unknow
 	root.AddCommand(
 		newRun(s), newTest(s), newBuild(s), newBuiltinsVerb(s), newAttach(s), newExecTest(s),
 		newCheck(s), newMonitor(s), newExplain(s), newTable(s), newStats(s), newConvert(s), newSend(s), newRekey(s),
-		newProgram(s), newDebug(s), newDoctor(s), newLTL(s), newCTL(s), newSteps(s), newVersion(s), newSpecTopic(), newFormatsTopic(),
+		newProgram(s), newDebug(s), newDoctor(s), newLTL(s), newCTL(s), newSteps(s), newVersion(s), newMan(), newSpecTopic(), newFormatsTopic(),
 	)
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp(root))

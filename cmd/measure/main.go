@@ -1,6 +1,6 @@
 //go:build unix
 
-// Command measure makes the tables of the README, in Markdown. Run it in the repository:
+// Command measure makes the tables of docs/performance.md, in Markdown. Run it in the repository:
 //
 //	go run ./cmd/measure tracing     what tracing costs; with -short for a quick look
 //	go run ./cmd/measure checking    what checks take; -run PATTERN and -seeds N for some of it

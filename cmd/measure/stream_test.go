@@ -79,7 +79,7 @@ func (c *told) Violated(r *runs.Run, _ *san.Net, _ *onthefly.Violation) {
 	c.verdicts[r.ID()] = "violated"
 }
 
-func (c *told) Settled(r *runs.Run, _ *san.Net, s onthefly.Settled) {
+func (c *told) Settled(r *runs.Run, _ *san.Net, s onthefly.FinalVerdict) {
 	c.verdicts[r.ID()] = s.Verdict.String()
 }
 

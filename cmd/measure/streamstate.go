@@ -106,7 +106,7 @@ func restore(rs *runs.Runs, packed []byte) error {
 func stateConfig() (runs.Config, error) {
 	p, err := spec.ParseFormula(streamProperty)
 	all := []*spec.Property{p}
-	return runs.Config{Properties: all, Logic: lsl.L3, Split: func(*event.Header) (open, late []*spec.Property, refused []onthefly.Settled) {
+	return runs.Config{Properties: all, Logic: lsl.L3, Split: func(*event.Header) (open, late []*spec.Property, refused []onthefly.FinalVerdict) {
 		return all, nil, nil
 	}}, err
 }
@@ -133,11 +133,11 @@ func (r stateRow) feed(to *runs.Runs) error {
 // keeper counts the events of nets that were still kept when their runs ended.
 type keeper struct{ events int }
 
-func (k *keeper) Violated(*runs.Run, *san.Net, *onthefly.Violation) {}
-func (k *keeper) Settled(*runs.Run, *san.Net, onthefly.Settled)     {}
-func (k *keeper) Failed(*runs.Run, error)                           {}
-func (k *keeper) Rejected(*record.Record, error)                    {}
+func (k *keeper) Violated(*runs.Run, *san.Net, *onthefly.Violation)  {}
+func (k *keeper) Settled(*runs.Run, *san.Net, onthefly.FinalVerdict) {}
+func (k *keeper) Failed(*runs.Run, error)                            {}
+func (k *keeper) Rejected(*record.Record, error)                     {}
 
-func (k *keeper) Over(_ *runs.Run, net *san.Net, _ []*spec.Property, _ onthefly.Cut) {
+func (k *keeper) Over(_ *runs.Run, net *san.Net, _ []*spec.Property, _ onthefly.Truncation) {
 	k.events += net.Events()
 }

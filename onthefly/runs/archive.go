@@ -57,7 +57,7 @@ func (rs *Runs) archiveRun(a *archive.Archive, r *Run) {
 	a.Bool(&r.final)
 	cut := string(r.cut)
 	a.String(&cut)
-	r.cut = onthefly.Cut(cut)
+	r.cut = onthefly.Truncation(cut)
 	archive.Int(a, &r.last)
 	archive.Int(a, &r.stuck)
 	a.String(&r.oldest.Task)
@@ -83,13 +83,13 @@ func (rs *Runs) archiveRun(a *archive.Archive, r *Run) {
 		checked = r.checker.Properties()
 	}
 	if rs.archiveProperties(a, &checked); !a.Reading() {
-		r.checker.Archive(a)
+		r.checker.Snapshot(a)
 		return
 	}
 	if a.Err() != nil {
 		return
 	}
-	checker, err := onthefly.Read(a, checked, rs.config.Logic)
+	checker, err := onthefly.Restore(a, checked, rs.config.Logic)
 	if err != nil {
 		a.Fail("run %q: %v", r.id, err)
 		return

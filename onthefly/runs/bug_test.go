@@ -33,7 +33,7 @@ func TestBug(t *testing.T) {
 		}
 		want := check(sound)
 		c := sound
-		c.Split = func(h *event.Header) ([]*spec.Property, []*spec.Property, []onthefly.Settled) {
+		c.Split = func(h *event.Header) ([]*spec.Property, []*spec.Property, []onthefly.FinalVerdict) {
 			if h.Run == "run0" {
 				panic("planted")
 			}

@@ -225,7 +225,7 @@ func TestMemoryOfSpans(t *testing.T) {
 
 // TestSpansCutOff ends the reading of spans before their trace is over.
 func TestSpansCutOff(t *testing.T) {
-	for _, cut := range []onthefly.Cut{"", "interrupted"} {
+	for _, cut := range []onthefly.Truncation{"", "interrupted"} {
 		got := table{}
 		s := runs.NewSpans(config(t, false, specs[0]), otlp.Options{}, got)
 		s.Take(message(1, "shop"), start)

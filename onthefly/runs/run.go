@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"context"
 	"fmt"
 	"io"
 	stdslices "slices"
@@ -19,18 +20,18 @@ type Run struct {
 	sources record.Sources
 	header  *event.Header // of the first source, nil before it
 	joined  *run.Run[string]
-	checker *onthefly.Checker // nil before the header
-	open    []*spec.Property  // that it checks
-	late    []*spec.Property  // checked when the run is over
-	final   bool              // no further source comes
-	cut     onthefly.Cut      // a source broke off
-	last    int64             // when the last record came, in nanoseconds
-	stuck   int64             // since when events wait for others; 0 if none do
-	oldest  event.Ref         // of these, when time passed last; zero before that
-	events  int               // read so far
-	weighed int               // when the size was measured last
-	bytes   int               // that it was then
-	written time.Time         // the record that is being taken; zero between records
+	checker *onthefly.Checker   // nil before the header
+	open    []*spec.Property    // that it checks
+	late    []*spec.Property    // checked when the run is over
+	final   bool                // no further source comes
+	cut     onthefly.Truncation // a source broke off
+	last    int64               // when the last record came, in nanoseconds
+	stuck   int64               // since when events wait for others; 0 if none do
+	oldest  event.Ref           // of these, when time passed last; zero before that
+	events  int                 // read so far
+	weighed int                 // when the size was measured last
+	bytes   int                 // that it was then
+	written time.Time           // the record that is being taken; zero between records
 }
 
 // ID returns the id of the run.
@@ -187,26 +188,28 @@ func (r *Run) ended() bool {
 func (r *Run) over() bool { return r.ended() && (r.final || r.joined.All()) }
 
 // idle says why a run is cut off to which nothing has come for so long.
-func (r *Run) idle(quiet time.Duration) onthefly.Cut {
+func (r *Run) idle(quiet time.Duration) onthefly.Truncation {
 	why := fmt.Sprintf("cut off: no record came for %v", quiet)
 	if r.joined == nil {
-		return onthefly.Cut(why)
+		return onthefly.Truncation(why)
 	}
 	if missing, of := r.joined.Missing(); missing > 0 {
 		why += fmt.Sprintf(", and none of %d of its %d sources", missing, of)
 	}
-	return onthefly.Cut(why)
+	return onthefly.Truncation(why)
 }
 
-// step reports what is violated by now.
-func (r *Run) step(rs *Runs) {
+// step reports what is violated by now. Nothing stops it, and so it does not fail.
+func (r *Run) step(rs *Runs) error {
 	if r.checker == nil {
-		return
+		return nil
 	}
-	for _, v := range r.checker.Step() {
+	found, err := r.checker.Step(context.Background())
+	for _, v := range found {
 		rs.to.Violated(r, r.checker.Net(), v)
 		r.open = stdslices.DeleteFunc(stdslices.Clone(r.open), func(p *spec.Property) bool { return p == v.Property })
 	}
+	return err
 }
 
 // patient notes since when events have waited for others.
@@ -253,9 +256,9 @@ func (r *Run) tooLarge(size, limit int) error {
 }
 
 // close reports the verdicts on the properties without a violation.
-func (r *Run) close(rs *Runs, cut onthefly.Cut) {
+func (r *Run) close(rs *Runs, cut onthefly.Truncation) error {
 	if r.checker == nil {
-		return
+		return nil
 	}
 	if r.joined.Env() != "" {
 		r.checker.End(r.joined.Env()) // nobody can join any more
@@ -263,12 +266,18 @@ func (r *Run) close(rs *Runs, cut onthefly.Cut) {
 	if r.cut != "" {
 		cut = r.cut
 	}
-	r.step(rs)
-	settled, net := r.checker.Settle(cut)
+	if err := r.step(rs); err != nil {
+		return err
+	}
+	settled, net, err := r.checker.Settle(context.Background(), cut)
+	if err != nil {
+		return err
+	}
 	for _, s := range settled {
 		rs.to.Settled(r, net, s)
 	}
 	rs.to.Over(r, net, r.late, cut)
+	return nil
 }
 
 // drop gives a run up.

@@ -33,7 +33,7 @@ type Config struct {
 
 	// Split decides for a run with that header which of the properties are checked while it goes on and which
 	// when it is over. On those that are refused nothing can be said, for a reason that is.
-	Split func(*event.Header) (open, late []*spec.Property, refused []onthefly.Settled)
+	Split func(*event.Header) (open, late []*spec.Property, refused []onthefly.FinalVerdict)
 
 	// Lives is told which runs go on here, and when one does not any more: it is over, or somebody else's. nil is nobody.
 	Lives func(run string, live bool)
@@ -59,9 +59,9 @@ type Reporter interface {
 	Violated(run *Run, net *san.Net, v *onthefly.Violation)
 	// Settled tells what has become of a property without a violation when the run is over, or, without a net, that
 	// nothing will be said about it.
-	Settled(run *Run, net *san.Net, s onthefly.Settled)
+	Settled(run *Run, net *san.Net, s onthefly.FinalVerdict)
 	// Over tells that a run is over whose late properties are to be checked now.
-	Over(run *Run, net *san.Net, late []*spec.Property, cut onthefly.Cut)
+	Over(run *Run, net *san.Net, late []*spec.Property, cut onthefly.Truncation)
 	// Failed tells that something is wrong with a run, about which nothing more is told.
 	Failed(run *Run, err error)
 	// Rejected tells of a record that cannot be read.
@@ -181,11 +181,14 @@ func (rs *Runs) take(r *Run, rec *record.Record) {
 		rs.stats.Repeated++
 	}
 	for _, rec := range ready {
-		if err := rs.read(r, rec); err != nil {
+		err := rs.read(r, rec)
+		if err == nil {
+			err = r.step(rs) // for each, so that it does not matter which ones come together
+		}
+		if err != nil {
 			rs.fail(r, rec, err)
 			return
 		}
-		r.step(rs) // for each, so that it does not matter which ones come together
 	}
 	rs.settle(r, rec)
 }
@@ -249,7 +252,7 @@ func (rs *Runs) tick(r *Run, now time.Time) {
 	case rs.config.Limits.Late > 0 && r.sources.Missing(late) != nil:
 		rs.fail(r, nil, r.sources.Missing(late))
 	case rs.config.Limits.Late > 0 && r.stuck != 0 && r.stuck < late:
-		rs.fail(r, nil, r.checker.Stuck())
+		rs.fail(r, nil, r.checker.PendingError())
 	case r.ended() && quiet > rs.config.Limits.Late:
 		rs.close(r, "")
 	case rs.config.Limits.Idle > 0 && quiet > rs.config.Limits.Idle:
@@ -270,19 +273,22 @@ func (rs *Runs) fail(r *Run, rec *record.Record, err error) {
 
 // close ends a run in order, or as cut says. Records that still wait for one that has not come make it a broken one: they would be
 // passed over in silence, which can be all that there is of a run.
-func (rs *Runs) close(r *Run, cut onthefly.Cut) {
+func (rs *Runs) close(r *Run, cut onthefly.Truncation) {
 	if err := r.sources.Missing(math.MaxInt64); err != nil {
 		rs.fail(r, nil, err)
 		return
 	}
 	if cut == "" && r.cut == "" && r.checker != nil {
-		if err := r.checker.Stuck(); err != nil { // nobody is left who could send it
+		if err := r.checker.PendingError(); err != nil { // nobody is left who could send it
 			rs.fail(r, nil, err)
 			return
 		}
 	}
 	rs.stats.Ended++
-	r.close(rs, cut)
+	if err := r.close(rs, cut); err != nil {
+		rs.fail(r, nil, err)
+		return
+	}
 	rs.end(r, false)
 }
 
@@ -319,7 +325,7 @@ func (rs *Runs) Stats() Stats {
 }
 
 // Close ends all runs, as cut says if not all of their sources have ended.
-func (rs *Runs) Close(cut onthefly.Cut) {
+func (rs *Runs) Close(cut onthefly.Truncation) {
 	for _, id := range stdslices.Sorted(maps.Keys(rs.live)) {
 		r, how := rs.live[id], cut
 		if r.ended() {

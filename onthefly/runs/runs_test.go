@@ -29,11 +29,11 @@ func (t table) Violated(r *runs.Run, _ *san.Net, v *onthefly.Violation) {
 	t[r.ID()+" "+v.Property.Name] = fmt.Sprint("violated ", v.TIVA, v.Actions)
 }
 
-func (t table) Settled(r *runs.Run, _ *san.Net, s onthefly.Settled) {
+func (t table) Settled(r *runs.Run, _ *san.Net, s onthefly.FinalVerdict) {
 	t[r.ID()+" "+s.Property.Name] = fmt.Sprint(s.Verdict, " ", s.Covered)
 }
 
-func (t table) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut onthefly.Cut) {
+func (t table) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut onthefly.Truncation) {
 	for _, p := range late {
 		t[r.ID()+" "+p.Name] = fmt.Sprint("late ", net.Events(), " ", cut)
 	}
@@ -54,7 +54,7 @@ func config(t testing.TB, late bool, specs ...string) runs.Config {
 	return runs.Config{
 		Properties: ps,
 		Limits:     runs.Limits{Late: 10 * time.Second, Idle: time.Minute},
-		Split: func(*event.Header) (open, after []*spec.Property, refused []onthefly.Settled) {
+		Split: func(*event.Header) (open, after []*spec.Property, refused []onthefly.FinalVerdict) {
 			if late {
 				return ps[1:], ps[:1], nil
 			}

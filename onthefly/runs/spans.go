@@ -190,7 +190,7 @@ func (t *trace) whole() bool {
 }
 
 // close makes a run of a trace and lets it be checked. Cut says why spans may be missing, "" if they are not.
-func (s *Spans) close(id otlp.TraceID, cut onthefly.Cut) {
+func (s *Spans) close(id otlp.TraceID, cut onthefly.Truncation) {
 	var err error
 	bug := guarded(func() {
 		var r *Run
@@ -263,7 +263,7 @@ func (s *Spans) Stats() Stats {
 }
 
 // Close ends all traces. Cut says why more of their spans may come that are not read, "" if nothing will.
-func (s *Spans) Close(cut onthefly.Cut) {
+func (s *Spans) Close(cut onthefly.Truncation) {
 	for _, id := range s.ids() {
 		s.close(id, cut)
 	}

@@ -115,7 +115,7 @@ type over struct {
 	t testing.TB
 }
 
-func (o over) Over(r *runs.Run, net *san.Net, late []*spec.Property, _ onthefly.Cut) {
+func (o over) Over(r *runs.Run, net *san.Net, late []*spec.Property, _ onthefly.Truncation) {
 	for _, p := range late {
 		result, err := tlcheck.Check(o.t.Context(), net, p, tlcheck.Options{})
 		if err != nil {

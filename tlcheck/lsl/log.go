@@ -2,27 +2,32 @@ package lsl
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/antichain-go/antichain/internal/archive"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// Trouble is a place in the specification where expressions were undefined because
-// they could not be evaluated, not because a variable was not visible.
-type Trouble struct {
+// EvalError says that an expression of the specification is undefined in some local states because it cannot be
+// evaluated there. A variable that is not visible is no error.
+type EvalError struct {
 	Pos    spec.Pos
 	Expr   string // what has no value, printed
 	Reason string // the first one met there
 	Count  int    // of local states
 }
 
+func (e *EvalError) Error() string {
+	return fmt.Sprintf("%d:%d: %s cannot be evaluated: %s", e.Pos.Line, e.Pos.Col, e.Expr, e.Reason)
+}
+
 // Log collects what evaluations could not do. The zero Log is empty.
 type Log struct {
-	troubles map[spec.Pos]*Trouble
-	gaveUp   string
-	unseen   string // a variable that had no value to look at; the last one
-	counted  int    // faults
+	errors  map[spec.Pos]*EvalError
+	gaveUp  string
+	unseen  string // a variable that had no value to look at; the last one
+	counted int    // faults
 }
 
 func (l *Log) count(f *fault) {
@@ -34,13 +39,13 @@ func (l *Log) count(f *fault) {
 		l.unseen = f.reason
 		return
 	}
-	if l.troubles == nil {
-		l.troubles = map[spec.Pos]*Trouble{}
+	if l.errors == nil {
+		l.errors = map[spec.Pos]*EvalError{}
 	}
-	t := l.troubles[f.pos]
+	t := l.errors[f.pos]
 	if t == nil {
-		t = &Trouble{Pos: f.pos, Expr: spec.FormatExpr(f.expr), Reason: f.reason}
-		l.troubles[f.pos] = t
+		t = &EvalError{Pos: f.pos, Expr: spec.FormatExpr(f.expr), Reason: f.reason}
+		l.errors[f.pos] = t
 	}
 	t.Count++
 }
@@ -66,8 +71,8 @@ func (l *Log) Archive(a *archive.Archive) {
 		archive.Int(a, &p.Line)
 		archive.Int(a, &p.Col)
 	}
-	archive.Map(a, &l.troubles, compare, position, func(t **Trouble) {
-		archive.Pointer(a, t, func(t *Trouble) {
+	archive.Map(a, &l.errors, compare, position, func(t **EvalError) {
+		archive.Pointer(a, t, func(t *EvalError) {
 			position(&t.Pos)
 			a.String(&t.Expr)
 			a.String(&t.Reason)
@@ -83,13 +88,13 @@ func (l *Log) Archive(a *archive.Archive) {
 // the others is then not a verdict.
 func (l *Log) GaveUp() string { return l.gaveUp }
 
-// Troubles returns the places by position.
-func (l *Log) Troubles() []Trouble {
-	ts := make([]Trouble, 0, len(l.troubles))
-	for _, t := range l.troubles {
+// EvalErrors returns the places by position.
+func (l *Log) EvalErrors() []EvalError {
+	ts := make([]EvalError, 0, len(l.errors))
+	for _, t := range l.errors {
 		ts = append(ts, *t)
 	}
-	slices.SortFunc(ts, func(a, b Trouble) int {
+	slices.SortFunc(ts, func(a, b EvalError) int {
 		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
 	})
 	return ts

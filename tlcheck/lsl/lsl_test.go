@@ -106,7 +106,7 @@ func TestExpressions(t *testing.T) {
 		if got != test.want {
 			t.Errorf("%s: got %v, want %v", test.src, got, test.want)
 		}
-		ts := log.Troubles()
+		ts := log.EvalErrors()
 		if test.counted == "" && len(ts) > 0 || test.counted != "" && (len(ts) != 1 || ts[0].Count != 1 || !strings.Contains(ts[0].Reason, test.counted)) {
 			t.Errorf("%s: counted %v, want %q", test.src, ts, test.counted)
 		}
@@ -223,12 +223,12 @@ func TestTroublesAreCountedByPosition(t *testing.T) {
 	w.Seek(1)
 	f.Eval(w.State(), &log)
 	f.Eval(w.State(), &log)
-	want := []lsl.Trouble{
+	want := []lsl.EvalError{
 		{Pos: spec.Pos{Line: 1, Col: 6}, Expr: "i / 0", Reason: "divides by zero", Count: 2},
 		{Pos: spec.Pos{Line: 1, Col: 20}, Expr: "s > 1", Reason: "compares a string with an integer", Count: 2},
 		{Pos: spec.Pos{Line: 1, Col: 32}, Expr: "list[9]", Reason: "index out of range of a list of 3", Count: 2},
 	}
-	if d := cmp.Diff(want, log.Troubles()); d != "" {
+	if d := cmp.Diff(want, log.EvalErrors()); d != "" {
 		t.Error(d)
 	}
 }
@@ -243,8 +243,8 @@ func TestUnrecordedValues(t *testing.T) {
 	for _, src := range []string{"c.n == 1", "c.n != null", "c.n == c.n", "len(c.n) == 0"} {
 		f := lsl.Compile(net, local(t, src), lsl.L3)
 		var log lsl.Log
-		if got := f.Eval(w.State(), &log); got != lsl.Undefined || len(log.Troubles()) > 0 {
-			t.Errorf("%s: %v, troubles %v", src, got, log.Troubles())
+		if got := f.Eval(w.State(), &log); got != lsl.Undefined || len(log.EvalErrors()) > 0 {
+			t.Errorf("%s: %v, errors %v", src, got, log.EvalErrors())
 		}
 		if why := f.Explain(w.State()); why.Reason != "c.n was not recorded (nil)" {
 			t.Errorf("%s: reason %q", src, why.Reason)

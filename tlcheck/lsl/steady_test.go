@@ -50,7 +50,7 @@ func TestStatesInARow(t *testing.T) {
 					look(w.State())
 				}
 			}
-			if diff := cmp.Diff(freshLog.Troubles(), rowLog.Troubles()); diff != "" {
+			if diff := cmp.Diff(freshLog.EvalErrors(), rowLog.EvalErrors()); diff != "" {
 				t.Fatalf("%s: %s", source, diff)
 			}
 		}

@@ -44,7 +44,7 @@ func (n *test) why(s *san.State) *Why {
 	var log Log
 	w := &Why{Source: n.src, Truth: n.truth(s, &log)}
 	w.Reason = cmp.Or(log.gaveUp, log.unseen)
-	for _, t := range log.Troubles() {
+	for _, t := range log.EvalErrors() {
 		w.Reason = t.Reason
 	}
 	for i, p := range n.paths {

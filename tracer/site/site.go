@@ -33,7 +33,7 @@ const (
 type Scope string
 
 // The scopes. A Shared value is a write only: a local copy beside it would be found
-// first in every look-up and hide the value set (semantics.md, "What a local state knows").
+// first in every look-up and hide the value set (docs/semantics.md, "What a local state knows").
 const (
 	Frame  Scope = "frame"  // event.Set
 	Global Scope = "global" // event.Global

@@ -177,11 +177,11 @@ func durationText(d time.Duration) string {
 // onTheFly says whether the property can be checked while the program runs, and which nodes
 // are in the way.
 func (pp *planPrinter) onTheFly() {
-	if pp.p.OnTheFly == nil {
+	if pp.p.Unmonitorable == nil {
 		pp.printf("on-the-fly: checkable\n")
 		return
 	}
-	formula, reason := refusal(pp.p.OnTheFly)
+	formula, reason := refusal(pp.p.Unmonitorable)
 	pp.printf("on-the-fly: refused because of %q: %s\n", formula, event.Printable(reason))
 }
 

@@ -74,10 +74,10 @@ type Seconds struct {
 func PlanObject(p *tlcheck.Plan, memory string) *Plan {
 	o := &Plan{
 		Property: p.Property.Name, Formula: spec.FormatProperty(p.Property), Logic: p.Logic.String(),
-		TIVs: list(p.TIVs), OnTheFly: p.OnTheFly == nil, Memory: memory,
+		TIVs: list(p.TIVs), OnTheFly: p.Unmonitorable == nil, Memory: memory,
 	}
-	if p.OnTheFly != nil {
-		o.Refused = refusalObject(p.OnTheFly)
+	if p.Unmonitorable != nil {
+		o.Refused = refusalObject(p.Unmonitorable)
 	}
 	for i := range p.Nodes {
 		o.Nodes = append(o.Nodes, nodeObject(&p.Nodes[i], p.Costs != nil))
@@ -119,7 +119,7 @@ func list[T any](xs []T) []T { return append([]T{}, xs...) }
 
 // refusal takes an error of a property that cannot be checked on-the-fly apart.
 func refusal(err error) (formula, reason string) {
-	var refused *tlcheck.RefusedError
+	var refused *tlcheck.UnsupportedError
 	if !errors.As(err, &refused) {
 		return "", err.Error()
 	}

@@ -45,13 +45,13 @@ type Result struct {
 	Of      *big.Int     // all states; nil likewise
 
 	labels interface {
-		all() iter.Seq[kripke.State]
+		all() iter.Seq2[kripke.State, error]
 		evidence(ctx context.Context, s kripke.State) (*Evidence, error)
 	}
 }
 
-// All yields the states in which the formula is true.
-func (r *Result) All() iter.Seq[kripke.State] { return r.labels.all() }
+// All yields the states in which the formula is true. An error is the last that it yields.
+func (r *Result) All() iter.Seq2[kripke.State, error] { return r.labels.all() }
 
 // Evidence returns why the formula is true or false in s. An error is the cause why the context has ended.
 func (r *Result) Evidence(ctx context.Context, s kripke.State) (*Evidence, error) {
@@ -66,18 +66,23 @@ func (c *checker[S]) Check(ctx context.Context, f *temporal.Formula) (*Result, e
 	}
 	l := &labels[S]{checker: c, terms: ts}
 	r := &Result{labels: l}
-	err = c.Within(ctx, func() {
+	err = c.Within(ctx, func() error {
 		for _, t := range ts.list {
 			if ctx.Err() != nil {
-				return
+				return context.Cause(ctx)
 			}
-			l.of = append(l.of, l.label(t))
+			where, err := l.label(t)
+			if err != nil {
+				return err
+			}
+			l.of = append(l.of, where)
 		}
 		initial := c.System().Initial()
 		i := slices.IndexFunc(initial, func(s kripke.State) bool { return !c.Has(l.last(), s) })
 		r.Holds, r.Witness = i < 0, initial[max(i, 0)]
 		r.Fair = c.Has(c.Fair(), r.Witness)
 		r.Count, r.Of = c.Count(l.last()), c.Count(c.Every())
+		return nil
 	})
 	if err == nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
@@ -98,31 +103,35 @@ type labels[S any] struct {
 // last returns where the formula itself is true.
 func (l *labels[S]) last() S { return l.of[len(l.of)-1] }
 
-func (l *labels[S]) all() iter.Seq[kripke.State] { return l.All(l.last()) }
+func (l *labels[S]) all() iter.Seq2[kripke.State, error] { return l.All(l.last()) }
 
 // label returns where a term is true, whose operands have their labels.
-func (l *labels[S]) label(t term) S {
+func (l *labels[S]) label(t term) (S, error) {
 	switch t.op {
 	case temporal.True:
-		return l.Every()
+		return l.Every(), nil
 	case temporal.False:
-		return l.empty
+		return l.empty, nil
 	case temporal.Atomic:
-		return l.Where(t.atom)
+		return l.Where(t.atom), nil
 	case temporal.EX:
 		return l.Before(t.process, l.And(l.of[t.x], l.Fair()))
 	case temporal.AX:
-		return l.not(l.Before(t.process, l.Minus(l.Fair(), l.of[t.x])))
+		some, err := l.Before(t.process, l.Minus(l.Fair(), l.of[t.x]))
+		if err != nil {
+			return some, err
+		}
+		return l.not(some), nil
 	}
 	if t.op < temporal.EX {
-		return l.connective(t)
+		return l.connective(t), nil
 	}
 	p := l.paths(t)
-	exists := p.exists(l.checker)
-	if p.some {
-		return exists
+	exists, err := p.exists(l.checker)
+	if p.some || err != nil {
+		return exists, err
 	}
-	return l.not(exists)
+	return l.not(exists), nil
 }
 
 func (l *labels[S]) connective(t term) S {

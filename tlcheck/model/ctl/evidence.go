@@ -35,7 +35,10 @@ const MaxEvidence = 256
 
 func (l *labels[S]) evidence(ctx context.Context, s kripke.State) (e *Evidence, err error) {
 	x := &explanation[S]{labels: l, told: map[claim]bool{}, asked: map[int]*asked[S]{}}
-	err = l.Within(ctx, func() { e = x.explain(len(l.of)-1, s) })
+	err = l.Within(ctx, func() (err error) {
+		e, err = x.explain(len(l.of)-1, s)
+		return err
+	})
 	return e, err
 }
 
@@ -55,35 +58,38 @@ type claim struct {
 // asked is what a term asks of paths, computed once.
 type asked[S any] struct {
 	*paths[S]
-	lassos func(kripke.State) Lasso // nil until one is needed
+	lassos func(kripke.State) (Lasso, error) // nil until one is needed
 }
 
-func (x *explanation[S]) explain(n int, s kripke.State) *Evidence {
+func (x *explanation[S]) explain(n int, s kripke.State) (*Evidence, error) {
 	e := &Evidence{Formula: x.terms.written[n], State: s, Holds: x.Has(x.of[n], s), Loop: -1}
 	t := x.terms.list[n]
 	if !x.terms.temporal[n] {
-		return e
+		return e, nil
 	}
 	if x.told[claim{n, s}] || len(x.told) == MaxEvidence {
 		e.Omitted = true
-		return e
+		return e, nil
 	}
 	x.told[claim{n, s}] = true
 	switch {
 	case t.op < temporal.EX:
 		for _, n := range x.decisive(t, s) {
-			x.add(e, n, s)
+			if err := x.add(e, n, s); err != nil {
+				return nil, err
+			}
 		}
+		return e, nil
 	case t.op == temporal.EX || t.op == temporal.AX:
-		x.step(e, t)
-	default:
-		x.path(e, n)
+		return e, x.step(e, t)
 	}
-	return e
+	return e, x.path(e, n)
 }
 
-func (x *explanation[S]) add(e *Evidence, n int, s kripke.State) {
-	e.Because = append(e.Because, x.explain(n, s))
+func (x *explanation[S]) add(e *Evidence, n int, s kripke.State) error {
+	because, err := x.explain(n, s)
+	e.Because = append(e.Because, because)
+	return err
 }
 
 // decisive returns the operands of a connective that make it what it is in s.
@@ -113,7 +119,7 @@ func (x *explanation[S]) decisive(t term, s kripke.State) []int {
 }
 
 // step explains EX and AX.
-func (x *explanation[S]) step(e *Evidence, t term) {
+func (x *explanation[S]) step(e *Evidence, t term) error {
 	some := x.Minus(x.Fair(), x.of[t.x])
 	if t.op == temporal.EX {
 		some = x.And(x.Fair(), x.of[t.x])
@@ -126,47 +132,62 @@ func (x *explanation[S]) step(e *Evidence, t term) {
 	if e.Holds == (t.op == temporal.EX) {
 		i := slices.IndexFunc(moves, func(m kripke.Move) bool { return x.Has(some, m.To) })
 		e.Path = []Step{{Process: moves[i].Process, To: moves[i].To}}
-		x.add(e, t.x, moves[i].To)
-		return
+		return x.add(e, t.x, moves[i].To)
 	}
 	seen := map[kripke.State]bool{}
 	e.AllPaths, e.Looked = true, big.NewInt(1)
 	for _, m := range moves {
 		if x.Has(x.Fair(), m.To) && !seen[m.To] {
 			seen[m.To] = true
-			x.add(e, t.x, m.To)
+			if err := x.add(e, t.x, m.To); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
 // path explains the other temporal operators.
-func (x *explanation[S]) path(e *Evidence, n int) {
+func (x *explanation[S]) path(e *Evidence, n int) error {
 	p := x.ask(n)
 	if e.Holds != p.some {
 		e.AllPaths, e.Looked = true, x.Reached(e.State, p.during)
-		return
+		return nil
 	}
 	if !p.again {
-		if way, ok := x.Way(e.State, p.during, x.And(p.goal, x.Fair())); ok {
+		way, ok, err := x.Way(e.State, p.during, x.And(p.goal, x.Fair()))
+		if err != nil {
+			return err
+		}
+		if ok {
 			e.Path = way
-			x.along(e, p, len(way))
-			return
+			return x.along(e, p, len(way))
 		}
 	}
+	l, err := x.lasso(p, e.State)
+	if err != nil {
+		return err
+	}
+	e.Path, e.Loop = l.Steps, l.Loop
+	if p.again {
+		return x.along(e, p, l.Loop)
+	}
+	return x.along(e, p, -1)
+}
+
+// lasso returns an infinite path that a term asks for, from a state.
+func (x *explanation[S]) lasso(p *asked[S], from kripke.State) (Lasso, error) {
 	if p.lassos == nil {
 		goal := p.during
 		if p.again {
 			goal = p.goal
 		}
-		p.lassos = x.Lassos(p.during, goal)
+		var err error
+		if p.lassos, err = x.Lassos(p.during, goal); err != nil {
+			return Lasso{}, err
+		}
 	}
-	l := p.lassos(e.State)
-	e.Path, e.Loop = l.Steps, l.Loop
-	if p.again {
-		x.along(e, p, l.Loop)
-	} else {
-		x.along(e, p, -1)
-	}
+	return p.lassos(from)
 }
 
 func (x *explanation[S]) ask(n int) *asked[S] {
@@ -178,20 +199,26 @@ func (x *explanation[S]) ask(n int) *asked[S] {
 
 // along explains the operands in the states of a path, of which the one after so many steps is that of the goal; -1 if none
 // is. What is not temporal can be seen in the states, so it is said of the goal alone.
-func (x *explanation[S]) along(e *Evidence, p *asked[S], goal int) {
+func (x *explanation[S]) along(e *Evidence, p *asked[S], goal int) error {
 	s := e.State
 	for i := 0; i != goal; i++ {
 		for _, n := range p.on {
-			if x.terms.temporal[n] {
-				x.add(e, n, s)
+			if !x.terms.temporal[n] {
+				continue
+			}
+			if err := x.add(e, n, s); err != nil {
+				return err
 			}
 		}
 		if goal < 0 && i == len(e.Path)-1 { // the loop closes
-			return
+			return nil
 		}
 		s = e.Path[i].To
 	}
 	for _, n := range p.at {
-		x.add(e, n, s)
+		if err := x.add(e, n, s); err != nil {
+			return err
+		}
 	}
+	return nil
 }

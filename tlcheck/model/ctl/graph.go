@@ -29,7 +29,7 @@ func newGraph(g *kripke.Graph, fairness kripke.Fairness) *graph {
 	}
 	c.fair = c.every
 	if fairness != kripke.Unfair {
-		c.fair = c.Again(c.every, c.every)
+		c.fair = c.again(c.every, c.every)
 	}
 	return c
 }
@@ -37,19 +37,25 @@ func newGraph(g *kripke.Graph, fairness kripke.Fairness) *graph {
 func (c *graph) System() kripke.System { return c.Graph }
 
 // Within does not look at the context: what is done at once takes time that is linear in the moves.
-func (c *graph) Within(_ context.Context, work func()) error {
-	work()
-	return nil
-}
+func (c *graph) Within(_ context.Context, work func() error) error { return work() }
 
-func (c *graph) Every() set                       { return c.every }
-func (c *graph) Fair() set                        { return c.fair }
-func (c *graph) And(x, y set) set                 { return and(x, y) }
-func (c *graph) Or(x, y set) set                  { return or(x, y) }
-func (c *graph) Minus(x, y set) set               { return minus(x, y) }
-func (c *graph) Count(x set) *big.Int             { return big.NewInt(int64(x.count())) }
-func (c *graph) Has(x set, at kripke.State) bool  { return x.has(at) }
-func (c *graph) All(x set) iter.Seq[kripke.State] { return x.all() }
+func (c *graph) Every() set                      { return c.every }
+func (c *graph) Fair() set                       { return c.fair }
+func (c *graph) And(x, y set) set                { return and(x, y) }
+func (c *graph) Or(x, y set) set                 { return or(x, y) }
+func (c *graph) Minus(x, y set) set              { return minus(x, y) }
+func (c *graph) Count(x set) *big.Int            { return big.NewInt(int64(x.count())) }
+func (c *graph) Has(x set, at kripke.State) bool { return x.has(at) }
+
+func (c *graph) All(x set) iter.Seq2[kripke.State, error] {
+	return func(yield func(kripke.State, error) bool) {
+		for s := range x.all() {
+			if !yield(s, nil) {
+				return
+			}
+		}
+	}
+}
 
 func (c *graph) Where(a kripke.Atom) set {
 	r := newSet(c.States())
@@ -61,20 +67,23 @@ func (c *graph) Where(a kripke.Atom) set {
 	return r
 }
 
+func (c *graph) Until(during, goal set) (set, error) { return c.until(during, goal), nil }
+
 // WeakUntil needs no cycles where all paths count.
-func (c *graph) WeakUntil(during, goal set) set {
+func (c *graph) WeakUntil(during, goal set) (set, error) {
 	if c.fairness == kripke.Unfair {
-		return c.release(goal, or(during, goal))
+		return c.release(goal, or(during, goal)), nil
 	}
-	return c.Until(during, or(goal, c.cycles(during, during)))
+	return c.until(during, or(goal, c.cycles(during, during))), nil
 }
 
-func (c *graph) Again(during, goal set) set {
-	return c.Until(during, c.cycles(during, goal))
-}
+func (c *graph) Again(during, goal set) (set, error) { return c.again(during, goal), nil }
 
-func (c *graph) Way(from kripke.State, during, goal set) ([]Step, bool) {
-	return c.newWalk(during.has, goal.has).way(from, 0)
+func (c *graph) again(during, goal set) set { return c.until(during, c.cycles(during, goal)) }
+
+func (c *graph) Way(from kripke.State, during, goal set) ([]Step, bool, error) {
+	way, ok := c.newWalk(during.has, goal.has).way(from, 0)
+	return way, ok, nil
 }
 
 func (c *graph) Reached(from kripke.State, during set) *big.Int {

@@ -7,14 +7,14 @@ import (
 )
 
 // Before looks at the moves of all states.
-func (c *graph) Before(process int32, x set) set {
+func (c *graph) Before(process int32, x set) (set, error) {
 	r := newSet(c.States())
 	for s := range kripke.State(c.States()) {
 		if c.move(s, process, x) {
 			r.add(s)
 		}
 	}
-	return r
+	return r, nil
 }
 
 // move reports whether a process, or anybody, has a move from s to x.
@@ -28,9 +28,9 @@ func (c *graph) move(s kripke.State, process int32, x set) bool {
 	return false
 }
 
-// Until is E[during U goal]. The paper's passes "radiate"
+// until is E[during U goal]. The paper's passes "radiate"
 // outwards from the goal; here each state that has got the label hands it to its predecessors, once.
-func (c *graph) Until(during, goal set) set {
+func (c *graph) until(during, goal set) set {
 	r := slices.Clone(goal)
 	reached := slices.Collect(r.all())
 	for len(reached) > 0 {

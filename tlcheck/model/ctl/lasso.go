@@ -7,17 +7,17 @@ import (
 )
 
 // Lassos finds the components once.
-func (c *graph) Lassos(during, goal set) func(kripke.State) Lasso {
+func (c *graph) Lassos(during, goal set) (func(kripke.State) (Lasso, error), error) {
 	cs := c.fairComponents(during)
 	fair := func(s kripke.State) bool { return goal.has(s) && cs.number[s] >= 0 }
-	return func(from kripke.State) Lasso {
+	return func(from kripke.State) (Lasso, error) {
 		steps, _ := c.newWalk(during.has, fair).way(from, 0)
 		start := from
 		if len(steps) > 0 {
 			start = steps[len(steps)-1].To
 		}
-		return Lasso{append(steps, c.cycle(start, cs)...), len(steps)}
-	}
+		return Lasso{append(steps, c.cycle(start, cs)...), len(steps)}, nil
+	}, nil
 }
 
 // cycle returns a fair way from s back to s within its component. To each process that has not moved yet it goes where that can.

@@ -53,7 +53,7 @@ func (l *labels[S]) binary(t term) *paths[S] {
 }
 
 // exists returns the states in which such a path begins that is fair.
-func (p *paths[S]) exists(c *checker[S]) S {
+func (p *paths[S]) exists(c *checker[S]) (S, error) {
 	if p.again {
 		return c.Again(p.during, p.goal)
 	}

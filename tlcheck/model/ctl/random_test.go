@@ -53,7 +53,10 @@ func compare(t *rapid.T, c ctl.Checker, ref *reference, f *temporal.Formula) {
 	}
 	want := ref.value(f)
 	var got uint
-	for s := range r.All() {
+	for s, err := range r.All() {
+		if err != nil {
+			t.Fatal(err)
+		}
 		got |= 1 << s
 	}
 	if got != want || r.Count.Int64() != int64(bits.OnesCount(want)) || r.Of.Int64() != int64(len(ref.moves)) {

@@ -14,8 +14,9 @@ type Space[S any] interface {
 	// System says what the states and moves that Evidence speaks of are.
 	System() kripke.System
 
-	// Within runs work that uses the space. It ends the work with the cause of the context when that ends.
-	Within(ctx context.Context, work func()) error
+	// Within runs work that uses the space, and returns its error. When the context ends, operations return its cause, or it ends the
+	// work with that.
+	Within(ctx context.Context, work func() error) error
 
 	Every() S                 // all states
 	Fair() S                  // the states in which a fair path begins
@@ -25,24 +26,24 @@ type Space[S any] interface {
 	Minus(x, y S) S           // what is in x and not in y
 	Count(x S) *big.Int       // how many states; nil if that is not known
 	Has(x S, at kripke.State) bool
-	All(x S) iter.Seq[kripke.State]
+	All(x S) iter.Seq2[kripke.State, error] // an error is the last that it yields
 
 	// Before returns where some move of a process, or of Anybody, goes to x.
-	Before(process int32, x S) S
+	Before(process int32, x S) (S, error)
 	// Until returns where some path leads to goal through states of during.
-	Until(during, goal S) S
+	Until(during, goal S) (S, error)
 	// WeakUntil returns where some path does so, or is fair and stays in during for ever. In goal a fair path begins.
-	WeakUntil(during, goal S) S
+	WeakUntil(during, goal S) (S, error)
 	// Again returns where a fair path begins that stays in during and is in goal infinitely often.
-	Again(during, goal S) S
+	Again(during, goal S) (S, error)
 
 	// Way returns a way from a state through states of during to goal, if there is one. It is a shortest one, unless that would
 	// take too long to find.
-	Way(from kripke.State, during, goal S) ([]Step, bool)
+	Way(from kripke.State, during, goal S) ([]Step, bool, error)
 	// Reached returns how many states there are on ways from a state through states of during; nil if that is not known.
 	Reached(from kripke.State, during S) *big.Int
 	// Lassos returns a function that finds a fair path from a state which stays in during and is in goal infinitely often. There must be one.
-	Lassos(during, goal S) func(from kripke.State) Lasso
+	Lassos(during, goal S) (func(from kripke.State) (Lasso, error), error)
 }
 
 // Anybody stands for the process of an EX or AX that speaks about the moves of all.

@@ -23,8 +23,8 @@ func (s *Space) hull(during, goal Set) Set {
 	z := during
 	for {
 		before := z
-		z = z.And(s.Before(ctl.Anybody, z))
-		z = s.Until(z, z.And(goal))
+		z = z.And(s.before(ctl.Anybody, z))
+		z = s.until(z, z.And(goal))
 		if s.Fairness != kripke.Unfair {
 			for p := range s.able {
 				z = s.content(z, int32(p))
@@ -38,12 +38,12 @@ func (s *Space) hull(during, goal Set) Set {
 
 // content returns the states of z that are fair to a process as far as z is concerned.
 func (s *Space) content(z Set, process int32) Set {
-	moves, idle := z.And(s.Before(process, z)), z.Minus(s.able[process])
+	moves, idle := z.And(s.before(process, z)), z.Minus(s.able[process])
 	switch s.Fairness {
 	case kripke.Weak:
-		return s.Until(z, moves.Or(idle))
+		return s.until(z, moves.Or(idle))
 	case kripke.Strong:
-		return idle.Or(s.Until(z, moves))
+		return idle.Or(s.until(z, moves))
 	}
-	return s.Until(z, moves)
+	return s.until(z, moves)
 }

@@ -9,7 +9,12 @@ import (
 )
 
 // Way implements ctl.Space.
-func (s *Space) Way(from kripke.State, during, goal Set) ([]ctl.Step, bool) {
+func (s *Space) Way(from kripke.State, during, goal Set) ([]ctl.Step, bool, error) {
+	steps, ok := s.shortest(from, during, goal)
+	return steps, ok, nil
+}
+
+func (s *Space) shortest(from kripke.State, during, goal Set) ([]ctl.Step, bool) {
 	if s.has(goal, from) {
 		return nil, true
 	}
@@ -19,7 +24,7 @@ func (s *Space) Way(from kripke.State, during, goal Set) ([]ctl.Step, bool) {
 // mostSteps is how many steps of operations the search for a shortest way may take. That is less than a second.
 const mostSteps = 1 << 22
 
-// way is like Way, with at least one step. The search goes backward from the goal, which often has to do with little of a state, until it finds
+// way is like shortest, with at least one step. The search goes backward from the goal, which often has to do with little of a state, until it finds
 // a state to which from has a move.
 func (s *Space) way(from kripke.State, during, goal Set) ([]ctl.Step, bool) {
 	if !s.has(during, from) {
@@ -59,7 +64,7 @@ func (s *Space) nearer(during, goal Set, found func(Set) bool) (sets []Set, ok b
 		if found(met) {
 			return sets, true
 		}
-		fresh = during.And(s.Before(ctl.Anybody, fresh)).Minus(met)
+		fresh = during.And(s.before(ctl.Anybody, fresh)).Minus(met)
 		if fresh.IsFalse() {
 			return nil, false
 		}
@@ -99,14 +104,14 @@ func (s *Space) from(from kripke.State) []kripke.Move {
 }
 
 // Lassos implements ctl.Space.
-func (s *Space) Lassos(during, goal Set) func(kripke.State) ctl.Lasso {
+func (s *Space) Lassos(during, goal Set) (func(kripke.State) (ctl.Lasso, error), error) {
 	hull := s.hull(during, goal)
-	return func(from kripke.State) ctl.Lasso {
-		steps, _ := s.Way(from, during, hull)
+	return func(from kripke.State) (ctl.Lasso, error) {
+		steps, _ := s.shortest(from, during, hull)
 		around := s.component(end(from, steps), hull, goal)
-		steps, _ = s.Way(from, during, around.And(goal))
-		return ctl.Lasso{Steps: append(steps, s.cycle(end(from, steps), around)...), Loop: len(steps)}
-	}
+		steps, _ = s.shortest(from, during, around.And(goal))
+		return ctl.Lasso{Steps: append(steps, s.cycle(end(from, steps), around)...), Loop: len(steps)}, nil
+	}, nil
 }
 
 // end returns the state where steps lead.
@@ -123,7 +128,7 @@ func (s *Space) component(from kripke.State, hull, goal Set) Set {
 	for {
 		start := s.state(from)
 		forward := s.after(start, hull).And(hull)
-		backward := s.Until(hull, start)
+		backward := s.until(hull, start)
 		component := forward.And(backward)
 		if s.fairIn(component, goal) {
 			return component
@@ -134,7 +139,7 @@ func (s *Space) component(from kripke.State, hull, goal Set) Set {
 
 // fairIn reports whether a component has a fair cycle and a state of goal.
 func (s *Space) fairIn(component, goal Set) bool {
-	if component.And(goal).IsFalse() || component.And(s.Before(ctl.Anybody, component)).IsFalse() {
+	if component.And(goal).IsFalse() || component.And(s.before(ctl.Anybody, component)).IsFalse() {
 		return false
 	}
 	for p := range s.able {
@@ -153,11 +158,11 @@ func (s *Space) cycle(from kripke.State, component Set) []ctl.Step {
 		if s.Fairness == kripke.Unfair || slices.ContainsFunc(steps, func(step ctl.Step) bool { return step.Process == p }) {
 			continue
 		}
-		content := s.Before(p, component)
+		content := s.before(p, component)
 		if s.Fairness == kripke.Weak {
 			content = content.Or(component.Minus(s.able[p]))
 		}
-		way, ok := s.Way(end(from, steps), component, content.And(component))
+		way, ok := s.shortest(end(from, steps), component, content.And(component))
 		if !ok { // it has no move here, which is strongly fair
 			continue
 		}
@@ -167,7 +172,7 @@ func (s *Space) cycle(from kripke.State, component Set) []ctl.Step {
 			steps = append(steps, ctl.Step{Process: p, To: s.from(end(from, steps))[i].To})
 		}
 	}
-	way, _ := s.Way(end(from, steps), component, s.state(from))
+	way, _ := s.shortest(end(from, steps), component, s.state(from))
 	if len(steps) == 0 {
 		way, _ = s.way(from, component, s.state(from))
 	}

@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"math/big"
@@ -51,7 +52,7 @@ func New(ctx context.Context, program *gcl.System, o Options) (*Space, error) {
 			return
 		}
 		if failed = s.reach(); failed == nil && o.Fairness != kripke.Unfair {
-			s.fair = s.Again(s.every, s.every)
+			s.fair = s.again(s.every, s.every)
 		}
 	})
 	if err == nil {
@@ -110,7 +111,11 @@ func (s *Space) next(x Set) Set {
 func (s *Space) System() kripke.System { return s.sys }
 
 // Within implements ctl.Space.
-func (s *Space) Within(ctx context.Context, work func()) error { return s.table.Within(ctx, work) }
+func (s *Space) Within(ctx context.Context, work func() error) error {
+	var failed error
+	err := s.table.Within(ctx, func() { failed = work() })
+	return cmp.Or(err, failed)
+}
 
 // Every returns the states that can be reached.
 func (s *Space) Every() Set { return s.every }
@@ -139,10 +144,10 @@ func (s *Space) Count(x Set) *big.Int { return x.Count(s.bits) }
 func (s *Space) Has(x Set, at kripke.State) bool { return s.has(x, at) }
 
 // All implements ctl.Space.
-func (s *Space) All(x Set) iter.Seq[kripke.State] {
-	return func(yield func(kripke.State) bool) {
+func (s *Space) All(x Set) iter.Seq2[kripke.State, error] {
+	return func(yield func(kripke.State, error) bool) {
 		for bits := range x.All(s.bits) {
-			if !yield(s.decode(bits)) {
+			if !yield(s.decode(bits), nil) {
 				return
 			}
 		}
@@ -150,7 +155,9 @@ func (s *Space) All(x Set) iter.Seq[kripke.State] {
 }
 
 // Before implements ctl.Space.
-func (s *Space) Before(process int32, x Set) Set {
+func (s *Space) Before(process int32, x Set) (Set, error) { return s.before(process, x), nil }
+
+func (s *Space) before(process int32, x Set) Set {
 	from := s.table.Constant(false)
 	for _, m := range s.moves {
 		if process == ctl.Anybody || process == m.process {
@@ -165,25 +172,29 @@ func (s *Space) Before(process int32, x Set) Set {
 }
 
 // Until implements ctl.Space.
-func (s *Space) Until(during, goal Set) Set { return s.closure(goal, during, true) }
+func (s *Space) Until(during, goal Set) (Set, error) { return s.until(during, goal), nil }
+
+func (s *Space) until(during, goal Set) Set { return s.closure(goal, during, true) }
 
 // WeakUntil implements ctl.Space.
-func (s *Space) WeakUntil(during, goal Set) Set {
+func (s *Space) WeakUntil(during, goal Set) (Set, error) {
 	if s.Fairness != kripke.Unfair {
-		return s.Until(during, goal.Or(s.hull(during, during)))
+		return s.until(during, goal.Or(s.hull(during, during))), nil
 	}
 	x := during.Or(goal)
 	for {
-		next := x.And(goal.Or(s.Before(ctl.Anybody, x)))
+		next := x.And(goal.Or(s.before(ctl.Anybody, x)))
 		if next.Equal(x) {
-			return x
+			return x, nil
 		}
 		x = next
 	}
 }
 
 // Again implements ctl.Space.
-func (s *Space) Again(during, goal Set) Set { return s.Until(during, s.hull(during, goal)) }
+func (s *Space) Again(during, goal Set) (Set, error) { return s.again(during, goal), nil }
+
+func (s *Space) again(during, goal Set) Set { return s.until(during, s.hull(during, goal)) }
 
 // Reached implements ctl.Space.
 func (s *Space) Reached(from kripke.State, during Set) *big.Int {

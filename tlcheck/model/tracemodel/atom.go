@@ -20,7 +20,7 @@ type atoms struct {
 	named map[string]kripke.Atom
 	all   []atom
 
-	troubles []lsl.Trouble
+	troubles []lsl.EvalError
 }
 
 // atom is a local formula of a task: the local states in which it is true, as rows of consecutive ones, ascending.
@@ -76,7 +76,7 @@ func (r *Run) parse(name string) (a atom, err error) {
 	if err := gaveUp(name, log); err != nil {
 		return a, err
 	}
-	r.atoms.troubles = append(r.atoms.troubles, log.Troubles()...)
+	r.atoms.troubles = append(r.atoms.troubles, log.EvalErrors()...)
 	return a, nil
 }
 
@@ -138,8 +138,8 @@ func (r *Run) fill(a *atom, f *lsl.Formula, log *lsl.Log) {
 	}
 }
 
-// Troubles returns where propositions that were asked for are undefined since they cannot be evaluated.
-func (r *Run) Troubles() []lsl.Trouble { return r.atoms.troubles }
+// EvalErrors returns where propositions that were asked for are undefined since they cannot be evaluated.
+func (r *Run) EvalErrors() []lsl.EvalError { return r.atoms.troubles }
 
 // Holds implements kripke.System, in time logarithmic in how often the truth of the proposition changes.
 func (r *Run) Holds(p kripke.Atom, s kripke.State) bool {

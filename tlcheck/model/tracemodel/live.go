@@ -137,8 +137,8 @@ func (r *Live) Atom(name string) (kripke.Atom, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := tlcheck.OnTheFly(prop, lsl.L3, r.shared); err != nil {
-		var refused *tlcheck.RefusedError
+	if err := tlcheck.Monitorable(prop, lsl.L3, r.shared); err != nil {
+		var refused *tlcheck.UnsupportedError
 		if errors.As(err, &refused) {
 			err = errors.New(name + " cannot be evaluated while the program runs: " + refused.Reason)
 		}
@@ -196,10 +196,10 @@ func (r *Live) Failed() error {
 	return nil
 }
 
-// Troubles returns where propositions are undefined, in the states that were looked at, since they cannot be evaluated.
-func (r *Live) Troubles() (all []lsl.Trouble) {
+// EvalErrors returns where propositions are undefined, in the states that were looked at, since they cannot be evaluated.
+func (r *Live) EvalErrors() (all []lsl.EvalError) {
 	for _, a := range r.atoms {
-		all = append(all, a.log.Troubles()...)
+		all = append(all, a.log.EvalErrors()...)
 	}
 	return all
 }

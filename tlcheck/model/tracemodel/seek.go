@@ -12,7 +12,14 @@ import (
 // seekIntervals bounds the sets of slices of a Seek.
 const seekIntervals = 1 << 18
 
-var errSets = errors.New("the set of slices where the proposition holds has too many parts")
+// manyPartsError says of a proposition that the set of the slices where it holds is an *slices.IntervalsError.
+type manyPartsError struct{ cause error }
+
+func (e *manyPartsError) Error() string {
+	return "the set of slices where the proposition holds has too many parts"
+}
+
+func (e *manyPartsError) Unwrap() error { return e.cause }
 
 // Seek returns the ways to the nearest slices at or above one in which a proposition holds, a boolean combination of atoms:
 // those below which, from there on, it holds nowhere. The ways come one by one, those of fewer actions first, nil at the end. No slices are visited, and
@@ -42,26 +49,39 @@ func (r *Run) seek(p *temporal.Formula, d search) (func(context.Context) ([]krip
 	var left slices.Set
 	begun := false
 	return func(ctx context.Context) ([]kripke.State, error) {
-		r.lattice.Guard(seekIntervals, func() bool { return ctx.Err() != nil })
+		b := slices.Budget{Context: ctx, Intervals: seekIntervals}
 		if !begun {
-			left = r.where(p).Intersect(d.space)
+			space, err := r.where(b, p)
+			if err == nil {
+				space, err = space.Intersect(b, d.space)
+			}
+			if err != nil {
+				return nil, stopped(err)
+			}
+			left, begun = space, true
 		}
 		found, ok := d.first(left)
-		if ok {
-			left = left.Minus(d.rest(found))
-		}
-		switch {
-		case ctx.Err() != nil:
-			return nil, context.Cause(ctx)
-		case r.lattice.GaveUp():
-			return nil, errSets
-		}
-		begun = true
 		if !ok {
-			return nil, nil
+			return nil, b.Err()
 		}
+		rest, err := left.Minus(b, d.rest(found))
+		if err == nil {
+			err = b.Err()
+		}
+		if err != nil {
+			return nil, stopped(err)
+		}
+		left = rest
 		return d.way(found)
 	}, nil
+}
+
+// stopped says what an error of an operation on sets means for who seeks.
+func stopped(err error) error {
+	if errors.As(err, new(*slices.IntervalsError)) {
+		return &manyPartsError{err}
+	}
+	return err
 }
 
 // resolve asks for the atoms of a proposition.
@@ -75,29 +95,67 @@ func (r *Run) resolve(p *temporal.Formula) error {
 }
 
 // where returns the slices in which a proposition holds whose atoms are resolved.
-func (r *Run) where(p *temporal.Formula) slices.Set {
+func (r *Run) where(b slices.Budget, p *temporal.Formula) (slices.Set, error) {
 	switch p.Op {
 	case temporal.True:
-		return r.lattice.All()
+		return r.lattice.All(), nil
 	case temporal.False:
-		return r.lattice.None()
+		return r.lattice.None(), nil
 	case temporal.Atomic:
-		return r.Where(r.atoms.named[p.Atom.Text])
-	case temporal.Not:
-		return r.where(p.X).Complement()
+		return r.Where(r.atoms.named[p.Atom.Text]), nil
 	}
-	x, y := r.where(p.X), r.where(p.Y)
+	x, err := r.where(b, p.X)
+	if err != nil {
+		return slices.Set{}, err
+	}
+	if p.Op == temporal.Not {
+		return x.Complement(b)
+	}
+	y, err := r.where(b, p.Y)
+	if err != nil {
+		return slices.Set{}, err
+	}
 	switch p.Op {
 	case temporal.And:
-		return x.Intersect(y)
+		return x.Intersect(b, y)
 	case temporal.Or:
-		return x.Union(y)
+		return x.Union(b, y)
 	case temporal.Implies:
-		return x.Complement().Union(y)
+		return implies(b, x, y)
 	case temporal.Iff:
-		return x.Intersect(y).Union(x.Complement().Intersect(y.Complement()))
+		return alike(b, x, y)
 	}
 	panic("tracemodel: " + p.String() + " is no proposition")
+}
+
+// implies returns the slices that are in y or not in x.
+func implies(b slices.Budget, x, y slices.Set) (slices.Set, error) {
+	not, err := x.Complement(b)
+	if err != nil {
+		return slices.Set{}, err
+	}
+	return not.Union(b, y)
+}
+
+// alike returns the slices that are in both x and y, or in neither.
+func alike(b slices.Budget, x, y slices.Set) (slices.Set, error) {
+	both, err := x.Intersect(b, y)
+	if err != nil {
+		return slices.Set{}, err
+	}
+	notX, err := x.Complement(b)
+	if err != nil {
+		return slices.Set{}, err
+	}
+	notY, err := y.Complement(b)
+	if err != nil {
+		return slices.Set{}, err
+	}
+	neither, err := notX.Intersect(b, notY)
+	if err != nil {
+		return slices.Set{}, err
+	}
+	return both.Union(b, neither)
 }
 
 // above returns a slice and all that are above it.

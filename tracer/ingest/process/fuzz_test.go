@@ -75,7 +75,7 @@ func encode(records []ring.Record) []byte {
 	return data
 }
 
-// accept gives a trace to the reader of all traces, which refuses what trace-format.md
+// accept gives a trace to the reader of all traces, which refuses what docs/trace-format.md
 // does not allow.
 func accept(t tb, h *event.Header, events []event.Event) {
 	t.Helper()

@@ -103,24 +103,11 @@ func (c *Checker) Refuse(name, why string) {
 }
 
 // ReportUndefined says where expressions of a property could not be evaluated.
-func ReportUndefined(w io.Writer, prefix string, p *spec.Property, troubles []lsl.Trouble) {
+func ReportUndefined(w io.Writer, prefix string, p *spec.Property, troubles []lsl.EvalError) {
 	for _, t := range troubles {
 		fmt.Fprintf(w, "antichain: %s%s:%d:%d: in %s, %s is undefined in %s: %s\n", prefix, event.Printable(p.File),
-			t.Pos.Line, t.Pos.Col, p.Name, event.Printable(Shorten(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
+			t.Pos.Line, t.Pos.Col, p.Name, event.Printable(report.Excerpt(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
 	}
-}
-
-// longExpression is more of an expression than helps to find it.
-const longExpression = 80
-
-// Shorten cuts a long expression.
-func Shorten(expr string) string {
-	for i := range expr {
-		if i >= longExpression {
-			return expr[:i] + "…"
-		}
-	}
-	return expr
 }
 
 // Report prints the verdict on one property.
@@ -128,7 +115,7 @@ func (c *Checker) Report(trace string, v *report.Violation) error {
 	r := v.Result
 	c.Note(r.Verdict)
 	c.tallied(v)
-	ReportUndefined(c.Stderr, c.Prefix, v.Property, r.Troubles)
+	ReportUndefined(c.Stderr, c.Prefix, v.Property, r.EvalErrors)
 	if c.JSON {
 		return report.WriteJSON(c.Stdout, v.Object(trace))
 	}

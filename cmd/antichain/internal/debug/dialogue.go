@@ -31,8 +31,8 @@ type Subject struct {
 	Backward func(context.Context) (kripke.System, error)
 	// Place says where in the source a process stands, as "file.go:line", "" if nowhere. Nil if there is no source.
 	Place func(s kripke.State, process int) string
-	// Troubles returns where propositions that were asked for could not be evaluated. Nil if all can.
-	Troubles func() []lsl.Trouble
+	// EvalErrors returns where propositions that were asked for could not be evaluated. Nil if all can.
+	EvalErrors func() []lsl.EvalError
 	// Order draws what has happened and in which order, and marks what has in a state. Nil if nothing was recorded.
 	Order func(s kripke.State, most int) (*diagram.Graph, error)
 }
@@ -136,10 +136,10 @@ func (d *dialogue) bounded(search func(context.Context) error) error {
 
 // sayUndefined says which propositions could not be evaluated.
 func (d *dialogue) sayUndefined() error {
-	if d.Troubles == nil {
+	if d.EvalErrors == nil {
 		return nil
 	}
-	return d.view.Undefined(d.Troubles())
+	return d.view.Undefined(d.EvalErrors())
 }
 
 // timeError is the cause of a search that has ended since its time was over.

@@ -6,9 +6,11 @@ import (
 	"context"
 	"io"
 	"math"
+	"path/filepath"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/delivery"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/live"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
@@ -43,29 +45,14 @@ type Plan struct {
 	Within                 time.Duration // in which all these runs must have ended, if it is not 0
 	Limit                  time.Duration // for which the program may run, if it is not 0
 	Output                 string        // trace file; "" for none
-	Destination            Destination   // where the trace is sent; nil is nowhere
 	Untraced, Unwatched    []string      // what is lost of it with this version of Go; see instrument.Build
 	Root                   string        // directory that positions are relative to
 	Sources                []string      // directories of source files
 	Colour                 bool
 	Width                  int
 	Again                  string // the command that does the same again
-}
 
-// Destination is where the traces of a plan are sent.
-type Destination interface {
-	// Ship begins with a run of the binary. What is to be said of it goes to out.
-	Ship(ctx context.Context, binary string, warnings, out io.Writer) (Delivery, error)
-
-	ProgramEnv() []string // environment of the programs
-}
-
-// Delivery sends the trace of one run while the program runs.
-type Delivery interface {
-	recording.Sink
-	RunID() string
-	InterruptibleAfter(run *launch.Run) // from its end on an interrupt ends the sending
-	Close()
+	Ship delivery.SinkConfig // where the trace is sent
 }
 
 // checker returns a checker of what the plan names, which reports on out.
@@ -86,24 +73,21 @@ func (p *Plan) Trace(ctx context.Context, binary string, args []string, s termin
 	if err != nil {
 		return nil, err
 	}
-	started := func(*launch.Run) {}
-	var sent recording.Sink
-	if p.Destination != nil {
-		d, err := p.Destination.Ship(ctx, binary, s.Err, out)
-		if err != nil {
-			return nil, err
-		}
-		defer d.Close()
-		cfg.Env, cfg.RunID, cfg.Ring.Busy = p.Destination.ProgramEnv(), d.RunID(), math.MaxInt64 // brokers may be away for as long as they like
-		started, sent = d.InterruptibleAfter, d
+	sink, err := delivery.OpenKafkaSink(ctx, p.Ship, filepath.Base(binary), s.Err, out)
+	if err != nil {
+		return nil, err
+	}
+	if sink != nil {
+		cfg.RunID, cfg.Ring.Busy = sink.RunID(), math.MaxInt64 // brokers may be away for as long as they like
+		defer sink.Stop()
 	}
 	memory, stop := budget.WithMemory(ctx, p.Memory)
 	defer stop()
 	checked := len(c.Properties) > 0
 	if checked && p.Live {
-		return p.live(ctx, memory, cfg, c, sent, started)
+		return p.live(ctx, memory, cfg, c, sink)
 	}
-	r := &recording.Recorder{Path: p.Output, Sink: sent, Check: checked, Memory: memory}
+	r := &recording.Recorder{Path: p.Output, Sink: sink, Check: checked, Memory: memory}
 	cfg.Header, cfg.Event = r.Begin, r.Add
 	watching := findings.NewWatch(memory, p.Builtins, c.Functions, p.Unwatched)
 	watching.Watch(&cfg)
@@ -113,7 +97,7 @@ func (p *Plan) Trace(ctx context.Context, binary string, args []string, s termin
 	if err != nil {
 		return nil, err
 	}
-	started(run)
+	sink.InterruptibleAfter(run)
 	ended := r.Await(run, c)
 	if checked {
 		stop()
@@ -134,9 +118,9 @@ func (p *Plan) config(binary string, args []string, s terminal.Streams, c *check
 	// A binary without a specification does not know.
 	table.Instrumented.Untraced, table.Instrumented.Unwatched = p.Untraced, p.Unwatched
 	return launch.Config{
-		Binary: binary, Args: args,
+		Binary: binary, Args: args, Env: p.Ship.ProgramEnv(),
 		Stdin: terminal.FileOf(s.In), Stdout: terminal.FileOf(s.Out), Stderr: terminal.FileOf(s.Err),
-		Table: table, Full: len(c.Properties) == 0 && (p.Output != "" || p.Destination != nil), Sparse: c.Sparse(process.HeaderOf(table)), Root: p.Root, Seed: p.Seed,
+		Table: table, Full: len(c.Properties) == 0 && (p.Output != "" || p.Ship.To != ""), Sparse: c.Sparse(process.HeaderOf(table)), Root: p.Root, Seed: p.Seed,
 	}, nil
 }
 
@@ -149,9 +133,9 @@ func (p *Plan) limited(ctx context.Context) (context.Context, context.CancelFunc
 }
 
 // live runs a traced binary and checks it meanwhile.
-func (p *Plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Checker, sent recording.Sink, started func(*launch.Run)) (*Conclusion, error) {
+func (p *Plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Checker, sink *delivery.KafkaSink) (*Conclusion, error) {
 	m := &monitor.Monitor{Checker: *c, KeepGoing: p.KeepGoing, Postpone: p.Defer}
-	r := &recording.Recorder{Path: p.Output, Sink: sent}
+	r := &recording.Recorder{Path: p.Output, Sink: sink}
 	l := live.NewSession(p.Name, m, r)
 	if err := l.TalkAt(cfg.Stdin, cfg.Stderr); err != nil {
 		return nil, err
@@ -162,7 +146,7 @@ func (p *Plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Che
 	if err != nil {
 		return nil, err
 	}
-	started(run)
+	sink.InterruptibleAfter(run)
 	return p.concluded(ctx, &m.Checker, watching, run, r, l.Await(run)), nil
 }
 

@@ -40,7 +40,7 @@ type Runs interface {
 	Tick(now time.Time) bool
 	Archive(a *archive.Archive) error
 	Stats() runs.Stats
-	Close(cut onthefly.Cut)
+	Close(cut onthefly.Truncation)
 	Drop()
 }
 

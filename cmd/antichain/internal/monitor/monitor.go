@@ -71,8 +71,8 @@ func (m *Monitor) Admit(shared []string) error {
 
 // Admits is tlcheck.OnTheFly with this verb's remedy.
 func (m *Monitor) Admits(p *spec.Property, shared []string) error {
-	err := tlcheck.OnTheFly(p, m.Options.Logic, shared)
-	var refused *tlcheck.RefusedError
+	err := tlcheck.Monitorable(p, m.Options.Logic, shared)
+	var refused *tlcheck.UnsupportedError
 	if errors.As(err, &refused) {
 		refused.Remedy = "with --defer it is checked when the run is over"
 	}

@@ -7,7 +7,6 @@ import (
 	stdslices "slices"
 	"strings"
 
-	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
@@ -33,7 +32,7 @@ type Run struct {
 	OnTheFly  []*spec.Property // checked on-the-fly, without a verdict so far
 	Postponed []*spec.Property // checked when the run is over
 	told      map[string]bool  // expressions of which it was said that they were undefined
-	lost      bool             // the checker is still at work on what was given up
+	lost      bool             // the checker has ended, or is still at work on what was given up
 	held      onthefly.Holding // what the checker kept when it was given up
 }
 
@@ -112,17 +111,17 @@ func (m *Monitor) Kinds(h *event.Header, all []*spec.Property) *propertyKinds {
 }
 
 // Split is kinds for a run of many: a property that cannot be checked on one has no verdict there.
-func (m *Monitor) Split(h *event.Header) (open, late []*spec.Property, refused []onthefly.Settled) {
+func (m *Monitor) Split(h *event.Header) (open, late []*spec.Property, refused []onthefly.FinalVerdict) {
 	if useless := input.Untraced(h); useless != "" {
 		for _, p := range m.Properties {
-			refused = append(refused, onthefly.Settled{Property: p, Covered: useless})
+			refused = append(refused, onthefly.FinalVerdict{Property: p, Covered: useless})
 		}
 		return nil, nil, refused
 	}
 	k := m.Kinds(h, m.Properties)
 	for _, r := range k.refused {
 		line, _, _ := strings.Cut(r.why.Error(), "\n") // the rest shows the specification
-		refused = append(refused, onthefly.Settled{Property: r.property, Covered: line})
+		refused = append(refused, onthefly.FinalVerdict{Property: r.property, Covered: line})
 	}
 	return k.OnTheFly, k.Postponed, refused
 }
@@ -164,10 +163,15 @@ func (r *Run) Step() error {
 }
 
 // NewViolations returns what is violated since the last call.
-func (r *Run) NewViolations() (violations []*onthefly.Violation, err error) {
-	if !r.Do(func() { violations = r.Checker.Step() }) {
+func (r *Run) NewViolations() ([]*onthefly.Violation, error) {
+	var violations []*onthefly.Violation
+	err := r.Do(func() (err error) {
+		violations, err = r.Checker.Step(r.Monitor.Checking)
+		return err
+	})
+	if err != nil {
 		r.held = r.Holding()
-		return nil, context.Cause(r.Monitor.Checking)
+		return nil, err
 	}
 	for _, v := range violations {
 		r.OnTheFly = stdslices.DeleteFunc(r.OnTheFly, func(p *spec.Property) bool { return p == v.Property })
@@ -178,12 +182,12 @@ func (r *Run) NewViolations() (violations []*onthefly.Violation, err error) {
 // ReportViolation reports a violation, and returns what it has reported; nil if that was a mistake.
 func (r *Run) ReportViolation(net *san.Net, v *onthefly.Violation) *report.Violation {
 	m := r.Monitor
-	result, err := tlcheck.Found(m.Checking, net, v.Property, v.Actions, v.TIVA, m.Options)
+	result, err := tlcheck.ExplainViolation(m.Checking, net, v.Property, v.Actions, v.TIVA, m.Options)
 	if err != nil {
 		m.ReportError(err)
 		return nil
 	}
-	for _, t := range result.Troubles {
+	for _, t := range result.EvalErrors {
 		r.told[t.Expr] = true
 	}
 	told := &report.Violation{Net: net, Property: v.Property, Result: result}
@@ -203,15 +207,19 @@ func (r *Run) Close(cut error) error {
 		r.GiveUp(err)
 		return err
 	}
-	stuck := r.Stuck()
+	stuck := r.PendingError()
 	if stuck != nil && cut == nil {
 		r.Monitor.ReportError(stuck)
 		cut = stuck
 	}
-	var settled []onthefly.Settled
+	var settled []onthefly.FinalVerdict
 	var net *san.Net
-	if !r.Do(func() { settled, net = r.Settle(CutOf(cut)) }) {
-		r.GiveUp(context.Cause(r.Monitor.Checking))
+	err := r.Do(func() (err error) {
+		settled, net, err = r.Settle(r.Monitor.Checking, CutOf(cut))
+		return err
+	})
+	if err != nil {
+		r.GiveUp(err)
 		return nil
 	}
 	violated := false
@@ -257,21 +265,28 @@ func (r *Run) GiveUp(why error) {
 	}
 }
 
-// Do does what may take any time and returns true, or false if the monitor's context ended
-// before that.
-func (r *Run) Do(do func()) bool {
-	r.lost = !interrupt.Do(r.Monitor.Checking, do)
-	return !r.lost
+// Do does what may take any time and returns its error, or the cause why the monitor's context ended
+// before that was over.
+func (r *Run) Do(do func() error) error {
+	done := make(chan error, 1)
+	var err error
+	if interrupt.Do(r.Monitor.Checking, func() { done <- do() }) {
+		err = <-done
+	} else {
+		err = context.Cause(r.Monitor.Checking)
+	}
+	r.lost = err != nil
+	return err
 }
 
 // CutOf says how a run ended that was cut off by an error.
-func CutOf(cut error) onthefly.Cut {
+func CutOf(cut error) onthefly.Truncation {
 	var signal *SignalError
 	switch {
 	case cut == nil:
 		return ""
 	case errors.Is(cut, interrupt.Err), errors.Is(cut, ErrDetached), errors.As(cut, &signal):
-		return onthefly.Cut(cut.Error())
+		return onthefly.Truncation(cut.Error())
 	}
 	return "cut off"
 }
@@ -308,11 +323,11 @@ func (r *Run) unknown(p *spec.Property, why string) {
 // properties share them.
 func (r *Run) sayUndefined() {
 	m := r.Monitor
-	for _, t := range r.Log().Troubles() {
+	for _, t := range r.Log().EvalErrors() {
 		if r.told[t.Expr] {
 			continue
 		}
 		fmt.Fprintf(m.Stderr, "antichain: %s%s is undefined in %s: %s\n", m.Prefix,
-			event.Printable(check.Shorten(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
+			event.Printable(report.Excerpt(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
 	}
 }

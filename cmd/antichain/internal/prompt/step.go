@@ -35,7 +35,7 @@ var back = &command{
 		if err != nil {
 			return err
 		}
-		return d.move(d.slice.Meet(d.lattice.Outside(a)), "before", a)
+		return d.move(d.slice.Meet(d.lattice.NotAbove(a)), "before", a)
 	},
 	Complete: console.First((*dialogue).taskNames),
 }
@@ -159,7 +159,7 @@ func (d *dialogue) lastAction(args []string) (san.Action, error) {
 // dependent returns what comes after an action in the slice, the first event of each task.
 func (d *dialogue) dependent(a san.Action) []san.Action {
 	var after []san.Action
-	rest := d.slice.Meet(d.lattice.Outside(a))
+	rest := d.slice.Meet(d.lattice.NotAbove(a))
 	for t := range san.Task(d.Net.Tasks()) {
 		k := rest.At(t) + 1
 		if k <= d.slice.At(t) && d.Net.Canonical(san.Action{Task: t, K: int32(k)}) == d.Net.Canonical(a) {

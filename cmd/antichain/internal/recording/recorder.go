@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/delivery"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
@@ -18,20 +19,13 @@ import (
 	"github.com/antichain-go/antichain/tracer/launch"
 )
 
-// Sink is where a trace goes while the program runs.
-type Sink interface {
-	Begin(h *event.Header) error
-	Add(e *event.Event)                // an event that cannot be sent is told in Finish
-	Finish(ended *launch.Result) error // the program has ended, and nothing comes any more
-}
-
 // Recorder takes the events of a running program: it builds the net if something is to be
 // checked, and writes the trace if that is wanted.
 type Recorder struct {
-	Path   string          // of the trace file; "" for none
-	Sink   Sink            // where the trace goes besides; nil is nowhere
-	Check  bool            // build the net
-	Memory context.Context // ends when there is no more memory for the net; nil is never
+	Path   string              // of the trace file; "" for none
+	Sink   *delivery.KafkaSink // where the trace goes besides; nil is nowhere
+	Check  bool                // build the net
+	Memory context.Context     // ends when there is no more memory for the net; nil is never
 
 	Header  *event.Header // nil before the first event
 	builder *san.Builder

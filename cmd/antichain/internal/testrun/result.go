@@ -39,14 +39,13 @@ type Result struct {
 	execution.Conclusion
 }
 
-// Run runs a test binary as the plan of its package says, of which the destination is of the type of the one given,
-// and leaves the result in the exchange directory.
-func Run(ctx context.Context, s terminal.Streams, exchange, binary string, args []string, to execution.Destination) error {
+// Run runs a test binary as the plan of its package says, and leaves the result in the exchange directory.
+func Run(ctx context.Context, s terminal.Streams, exchange, binary string, args []string) error {
 	path, err := instrument.PackageOf(binary)
 	if err != nil {
 		return err
 	}
-	plan := &execution.Plan{Destination: to}
+	plan := new(execution.Plan)
 	if err := readPlan(exchange, path, plan); err != nil {
 		return err
 	}

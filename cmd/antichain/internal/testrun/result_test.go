@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/delivery"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
@@ -25,30 +26,23 @@ func TestConcludeStopped(t *testing.T) {
 	}
 }
 
-// topic is a destination.
-type topic struct {
-	execution.Destination
-	Name string
-}
-
 // Another process reads what a plan says, with its destination, if there is one.
 func TestReadPlan(t *testing.T) {
 	exchange := filepath.Join(t.TempDir(), "tests")
 	specification := specfile.Specification{Source: specfile.Source{Formulas: []string{"t:(not in.f)"}}}
 	plans := map[string]*execution.Plan{
-		"example.org/a": {Name: "a", Specification: specification, Destination: &topic{Name: "runs"}},
+		"example.org/a": {Name: "a", Specification: specification, Ship: delivery.SinkConfig{To: "kafka://broker/runs"}},
 		"example.org/b": {Name: "b"},
 	}
 	if err := WritePlans(exchange, plans); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range plans {
-		p := &execution.Plan{Destination: new(topic)}
+		p := new(execution.Plan)
 		if err := readPlan(exchange, path, p); err != nil {
 			t.Fatal(err)
 		}
-		to, ok := p.Destination.(*topic)
-		if p.Name != want.Name || ok != (want.Destination != nil) || ok && to.Name != "runs" || len(p.Specification.Formulas) != len(want.Specification.Formulas) {
+		if p.Name != want.Name || p.Ship.To != want.Ship.To || len(p.Specification.Formulas) != len(want.Specification.Formulas) {
 			t.Errorf("%s: %+v", path, p)
 		}
 	}

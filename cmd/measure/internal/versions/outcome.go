@@ -108,7 +108,7 @@ func contentKey(files fs.FS) (string, error) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (name == "cmd/measure/internal/versions" || name == "bin" || strings.HasPrefix(d.Name(), ".") && name != "." && name != ".ci"):
+		case d.IsDir() && (name == "cmd/measure/internal/versions" || name == "bin" || name == "docs" || strings.HasPrefix(d.Name(), ".") && name != "." && name != ".ci"):
 			return fs.SkipDir
 		case !d.Type().IsRegular() || !decides(name):
 			return nil

@@ -150,7 +150,7 @@ func TestContentKey(t *testing.T) {
 	add("go.mod", "module m")
 	add("cmd/a.go", "package a")
 	last := key()
-	for _, name := range []string{"README.md", ".git/HEAD", ".gitignore", ".ci/run", ".ci/results/a.txt", "cmd/measure/internal/versions/a.go", "bin/a", "antichain"} {
+	for _, name := range []string{"README.md", ".git/HEAD", ".gitignore", ".ci/run", "docs/results/a.txt", "cmd/measure/internal/versions/a.go", "bin/a", "antichain"} {
 		add(name, "x")
 		if key() != last {
 			t.Errorf("%s counts", name)

@@ -41,7 +41,7 @@ func parse(args []string) (*settings, error) {
 	flags := flag.NewFlagSet("versions", flag.ContinueOnError)
 	flags.StringVar(&s.releases, "releases", "", "only these `releases`, with commas between them: 1.26.0, the path of a GOROOT, or other, the newest one of the other minor version")
 	pattern := flags.String("cells", "", "only the checks whose names match this `pattern`")
-	flags.StringVar(&s.kept, "kept", s.kept, "keep what was found in this `directory`; default $"+KeptVariable+", or .ci/results/versions.d")
+	flags.StringVar(&s.kept, "kept", s.kept, "keep what was found in this `directory`; default $"+KeptVariable+", or docs/results/versions.d")
 	flags.BoolVar(&s.retry, "retry", false, "make again what failed")
 	flags.BoolVar(&s.quick, "quick", false, "the quick checks with the newest release of the other minor version, and keep nothing")
 	flags.BoolVar(&s.checkNew, "check-new", false, "only look whether there is a release newer than those in the committed table")
@@ -207,7 +207,7 @@ func (s *settings) store(ctx context.Context, work *workspace) (*store, error) {
 	}
 	dir := s.kept
 	if dir == "" {
-		dir = filepath.Join(work.root, ".ci/results/versions.d")
+		dir = filepath.Join(work.root, "docs/results/versions.d")
 	}
 	return newStore(dir, key+"-"+fileName(version)), nil
 }
@@ -248,7 +248,7 @@ func (t *table) fill(ctx context.Context, work *workspace, kept *store, retry bo
 
 // newer lists the releases that are missing in the committed table.
 func (s *settings) newer(ctx context.Context, work *workspace, w io.Writer) ([]string, error) {
-	const file = ".ci/results/versions.txt"
+	const file = "docs/results/versions.txt"
 	r, err := execute(ctx, work.env, work.root, "git", "show", "HEAD:"+file)
 	if err != nil {
 		return nil, err

@@ -18,31 +18,28 @@ const (
 )
 
 // Count implements ctl.Space.
-func (s *Space) Count(x set) *big.Int {
-	return s.count(func() slices.Set { return s.intervals(x) })
-}
+func (s *Space) Count(x set) *big.Int { return s.count(s.intervals(s.counting, x)) }
 
 // Reached implements ctl.Space.
 func (s *Space) Reached(from kripke.State, during set) *big.Int {
-	return s.count(func() slices.Set { return s.intervals(during).Reached(s.run.Slice(from)) })
+	through, err := s.intervals(s.counting, during)
+	if err != nil {
+		return nil
+	}
+	return s.count(through.Reached(s.counting, s.run.Slice(from)))
 }
 
-// count returns how many slices a set has that is still to be computed; nil if that takes too long.
-func (s *Space) count(compute func() slices.Set) (n *big.Int) {
-	s.lattice.Guard(countedParts, func() bool { return s.counting.Err() != nil })
-	defer func() {
-		switch e := recover().(type) {
-		case nil, stopped:
-		default:
-			panic(e)
-		}
-		if s.lattice.GaveUp() {
-			n = nil
-		}
-		s.guard()
-	}()
-	n = new(big.Int)
-	for _, iv := range compute().Pieces() {
+// count returns how many slices a set has; nil if that takes too long, or if the set could not be computed.
+func (s *Space) count(x slices.Set, err error) *big.Int {
+	if err != nil {
+		return nil
+	}
+	pieces, err := x.Pieces(s.counting)
+	if err != nil {
+		return nil
+	}
+	n := new(big.Int)
+	for _, iv := range pieces {
 		part := s.between(iv)
 		if part == nil {
 			return nil
@@ -57,13 +54,13 @@ func (s *Space) between(iv slices.Interval) *big.Int {
 	if s.counter == nil {
 		s.counter = poset.New(s.run.Net()).NewCounter()
 	}
-	n := s.counter.Between(s.counting, iv.Lo.At, iv.Hi.At)
+	n := s.counter.Between(s.counting.Context, iv.Lo.At, iv.Hi.At)
 	if !n.Exact() {
 		return nil
 	}
 	if iv.Ranked() {
-		excluded, ok := s.lattice.Excluded(iv, maxExcluded)
-		if !ok {
+		excluded, ok, err := s.lattice.Excluded(s.counting, iv, maxExcluded)
+		if !ok || err != nil {
 			return nil
 		}
 		n.Min.Sub(n.Min, big.NewInt(int64(excluded)))

@@ -1,6 +1,10 @@
 package sliced
 
-import "github.com/antichain-go/antichain/slices"
+import (
+	"errors"
+
+	"github.com/antichain-go/antichain/slices"
+)
 
 // What can be reached through all slices asks less of the goal than its intervals. Of a disjunction each part is reached by itself,
 // and of a conjunction of local formulas the greatest slice tells from where, and the least one how.
@@ -14,44 +18,85 @@ func (x set) parts() (y, z set, ok bool) {
 }
 
 // factors returns the sets of which x is the intersection.
-func (s *Space) factors(x set) []slices.Set {
+func (s *Space) factors(x set) ([]slices.Set, error) {
 	if x.node.x.node == nil || x.not {
-		return []slices.Set{s.intervals(x)}
+		all, err := s.intervals(s.work, x)
+		return []slices.Set{all}, err
 	}
-	return append(s.factors(x.node.x), s.factors(x.node.y)...)
+	left, err := s.factors(x.node.x)
+	if err != nil {
+		return nil, err
+	}
+	right, err := s.factors(x.node.y)
+	return append(left, right...), err
 }
 
 // below returns the slices at or below one of goal.
-func (s *Space) below(goal set) set {
+func (s *Space) below(goal set) (set, error) {
 	if x, y, ok := goal.parts(); ok {
-		return s.Or(s.below(x), s.below(y))
+		left, err := s.below(x)
+		if err != nil {
+			return set{}, err
+		}
+		right, err := s.below(y)
+		if err != nil {
+			return set{}, err
+		}
+		return s.Or(left, right), nil
 	}
-	last, found, ok := s.lattice.Last(s.lattice.Top(), s.factors(goal))
-	s.done(slices.Set{})
+	factors, err := s.factors(goal)
+	if err != nil {
+		return set{}, err
+	}
+	last, found, err := s.lattice.Last(s.work, s.lattice.Top(), factors)
 	switch {
-	case !ok:
-		return s.leading(s.every, s.intervals(goal))
+	case errors.Is(err, slices.ErrNotClosed):
+		to, err := s.intervals(s.work, goal)
+		if err != nil {
+			return set{}, err
+		}
+		return s.leading(s.every, to)
+	case err != nil:
+		return set{}, err
 	case !found:
-		return s.every.complement()
+		return s.every.complement(), nil
 	}
-	return known(s.lattice.Set(slices.Interval{Hi: last}))
+	return known(s.lattice.Set(slices.Interval{Hi: last})), nil
 }
 
 // nearest returns a slice of goal, at or above one, with the fewest actions; false if there is none.
-func (s *Space) nearest(from slices.Ideal, goal set) (slices.Ideal, bool) {
+func (s *Space) nearest(from slices.Ideal, goal set) (slices.Ideal, bool, error) {
 	if x, y, ok := goal.parts(); ok {
-		i, found := s.nearest(from, x)
-		j, also := s.nearest(from, y)
-		if !found || also && j.Size() < i.Size() {
-			return j, also
+		i, found, err := s.nearest(from, x)
+		if err != nil {
+			return i, false, err
 		}
-		return i, true
+		j, also, err := s.nearest(from, y)
+		if err != nil || !found || also && j.Size() < i.Size() {
+			return j, also, err
+		}
+		return i, true, nil
 	}
-	first, found, ok := s.lattice.First(from, s.factors(goal))
-	if !ok {
-		above := s.lattice.Set(slices.Interval{Lo: from, Hi: s.lattice.Top()})
-		first, found = s.intervals(goal).Intersect(above).Least()
+	factors, err := s.factors(goal)
+	if err != nil {
+		return from, false, err
 	}
-	s.done(slices.Set{})
-	return first, found
+	first, found, err := s.lattice.First(s.work, from, factors)
+	if errors.Is(err, slices.ErrNotClosed) {
+		return s.leastAbove(from, goal)
+	}
+	return first, found, err
+}
+
+// leastAbove is nearest for a goal that is not closed under intersection.
+func (s *Space) leastAbove(from slices.Ideal, goal set) (slices.Ideal, bool, error) {
+	to, err := s.intervals(s.work, goal)
+	if err == nil {
+		to, err = to.Intersect(s.work, s.lattice.Set(slices.Interval{Lo: from, Hi: s.lattice.Top()}))
+	}
+	if err != nil {
+		return from, false, err
+	}
+	first, found := to.Least()
+	return first, found, nil
 }

@@ -56,26 +56,41 @@ func (s *Space) Or(x, y set) set { return s.And(x.complement(), y.complement()).
 func (s *Space) Minus(x, y set) set { return s.And(x, y.complement()) }
 
 // intervals returns the slices of a set.
-func (s *Space) intervals(x set) slices.Set {
+func (s *Space) intervals(b slices.Budget, x set) (slices.Set, error) {
 	side := inside
 	if x.not {
 		side = outside
 	}
 	if x.sides[side] == nil {
-		computed := s.done(s.compute(x.node, side))
+		computed, err := s.compute(b, x.node, side)
+		if err != nil {
+			return slices.Set{}, err
+		}
 		x.sides[side] = &computed
 	}
-	return *x.sides[side]
+	return *x.sides[side], nil
 }
 
-func (s *Space) compute(n *node, side int) slices.Set {
-	switch {
-	case n.x.node == nil:
-		return n.sides[1-side].Complement()
-	case side == inside:
-		return s.intervals(n.x).Intersect(s.intervals(n.y))
+func (s *Space) compute(b slices.Budget, n *node, side int) (slices.Set, error) {
+	if n.x.node == nil {
+		return n.sides[1-side].Complement(b)
 	}
-	return s.intervals(n.x.complement()).Union(s.intervals(n.y.complement()))
+	x, y := n.x, n.y
+	if side == outside {
+		x, y = x.complement(), y.complement()
+	}
+	left, err := s.intervals(b, x)
+	if err != nil {
+		return slices.Set{}, err
+	}
+	right, err := s.intervals(b, y)
+	if err != nil {
+		return slices.Set{}, err
+	}
+	if side == inside {
+		return left.Intersect(b, right)
+	}
+	return left.Union(b, right)
 }
 
 // Has implements ctl.Space.

@@ -18,8 +18,15 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"
 )
 
-// ErrIntervals says that a set of slices needs too many intervals.
-var ErrIntervals = errors.New("sets of global states have too many parts; a part of the formula may be decided")
+// manyPartsError says what an *slices.IntervalsError means for who asks about a formula.
+type manyPartsError struct{ cause error }
+
+func (e *manyPartsError) Error() string {
+	return "sets of global states have too many parts; a part of the formula may be decided"
+}
+
+// Unwrap returns the *slices.IntervalsError.
+func (e *manyPartsError) Unwrap() error { return e.cause }
 
 // Space is the space of a run. It is for one goroutine.
 type Space struct {
@@ -31,9 +38,9 @@ type Space struct {
 	every, fair set
 	most        int // intervals of a set
 
-	work     context.Context // the present one
-	counting context.Context // the part of it in which slices are counted
-	counter  *poset.Counter  // nil before they are
+	work     slices.Budget  // of the present one
+	counting slices.Budget  // of the part of it in which slices are counted
+	counter  *poset.Counter // nil before they are
 }
 
 var _ ctl.Space[set] = (*Space)(nil)
@@ -53,52 +60,18 @@ func New(run *tracemodel.Run, fairness kripke.Fairness, intervals int) (*Space, 
 	return s, err
 }
 
-// stopped ends work that cannot go on.
-type stopped struct{ err error }
-
-// Within implements ctl.Space.
-func (s *Space) Within(ctx context.Context, work func()) (err error) {
-	var end context.CancelFunc
-	s.work = ctx
-	s.counting, end = context.WithTimeout(ctx, maxCounting)
-	s.guard()
-	defer func() {
-		end()
-		switch e := recover().(type) {
-		case nil:
-		case stopped:
-			if err = e.err; ctx.Err() != nil {
-				err = context.Cause(ctx)
-			}
-		default:
-			panic(e)
-		}
-	}()
-	work()
-	return nil
-}
-
-// guard lets operations go on as long as the work.
-func (s *Space) guard() {
-	ctx := s.work
-	s.lattice.Guard(s.most, func() bool { return ctx.Err() != nil })
-}
-
-// done returns what was computed, if nothing has stopped that.
-func (s *Space) done(x slices.Set) slices.Set {
-	if s.lattice.GaveUp() {
-		panic(stopped{ErrIntervals})
+// Within implements ctl.Space. A set that needs too many intervals is an *slices.IntervalsError.
+func (s *Space) Within(ctx context.Context, work func() error) error {
+	counting, end := context.WithTimeout(ctx, maxCounting)
+	defer end()
+	s.work = slices.Budget{Context: ctx, Intervals: s.most}
+	s.counting = slices.Budget{Context: counting, Intervals: countedParts}
+	defer func() { s.work, s.counting = slices.Budget{}, slices.Budget{} }()
+	err := work()
+	if errors.As(err, new(*slices.IntervalsError)) {
+		return &manyPartsError{err}
 	}
-	return x
-}
-
-// state returns the number of a slice.
-func (s *Space) state(i slices.Ideal) kripke.State {
-	n, err := s.run.State(i)
-	if err != nil {
-		panic(stopped{err})
-	}
-	return n
+	return err
 }
 
 // System implements ctl.Space: it numbers the slices of which evidence speaks.
@@ -114,11 +87,15 @@ func (s *Space) Fair() set { return s.fair }
 func (s *Space) Where(atom kripke.Atom) set { return known(s.run.Where(atom)) }
 
 // All implements ctl.Space. It is for sets that have been counted.
-func (s *Space) All(x set) iter.Seq[kripke.State] {
-	return func(yield func(kripke.State) bool) {
-		s.lattice.Guard(0, nil) // the work may have ended
-		for i := range s.intervals(x).All() {
-			if !yield(s.state(i)) {
+func (s *Space) All(x set) iter.Seq2[kripke.State, error] {
+	return func(yield func(kripke.State, error) bool) {
+		all, err := s.intervals(s.work, x)
+		if err != nil {
+			yield(0, err)
+			return
+		}
+		for i := range all.All() {
+			if state, err := s.run.State(i); !yield(state, err) || err != nil {
 				return
 			}
 		}
@@ -126,12 +103,21 @@ func (s *Space) All(x set) iter.Seq[kripke.State] {
 }
 
 // Before implements ctl.Space. That the last slice stays where it is is no move of a process.
-func (s *Space) Before(process int32, x set) set {
-	after := s.intervals(x)
-	if process != ctl.Anybody {
-		return known(s.done(after.NextBy(san.Task(process))))
+func (s *Space) Before(process int32, x set) (set, error) {
+	after, err := s.intervals(s.work, x)
+	if err != nil {
+		return set{}, err
 	}
-	return known(s.done(after.Next().Union(s.last(x))))
+	if process != ctl.Anybody {
+		before, err := after.NextBy(s.work, san.Task(process))
+		return known(before), err
+	}
+	before, err := after.Next(s.work)
+	if err != nil {
+		return set{}, err
+	}
+	before, err = before.Union(s.work, s.last(x))
+	return known(before), err
 }
 
 // last returns the last slice, if x has it.
@@ -144,63 +130,95 @@ func (s *Space) last(x set) slices.Set {
 }
 
 // Until implements ctl.Space.
-func (s *Space) Until(during, goal set) set {
+func (s *Space) Until(during, goal set) (set, error) {
 	if during == s.every {
 		return s.below(goal)
 	}
-	return s.leading(during, s.intervals(goal))
+	to, err := s.intervals(s.work, goal)
+	if err != nil {
+		return set{}, err
+	}
+	return s.leading(during, to)
 }
 
 // WeakUntil implements ctl.Space.
-func (s *Space) WeakUntil(during, goal set) set {
-	return s.leading(during, s.intervals(goal).Union(s.last(s.And(during, s.fair))))
+func (s *Space) WeakUntil(during, goal set) (set, error) {
+	to, err := s.intervals(s.work, goal)
+	if err == nil {
+		to, err = to.Union(s.work, s.last(s.And(during, s.fair)))
+	}
+	if err != nil {
+		return set{}, err
+	}
+	return s.leading(during, to)
 }
 
 // Again implements ctl.Space.
-func (s *Space) Again(during, goal set) set {
+func (s *Space) Again(during, goal set) (set, error) {
 	return s.leading(during, s.last(s.And(s.And(during, goal), s.fair)))
 }
 
-func (s *Space) leading(during set, goal slices.Set) set {
+func (s *Space) leading(during set, goal slices.Set) (set, error) {
 	if goal.IsEmpty() {
-		return s.every.complement()
+		return s.every.complement(), nil
 	}
-	return known(s.done(s.intervals(during).Leading(goal)))
+	through, err := s.intervals(s.work, during)
+	if err != nil {
+		return set{}, err
+	}
+	from, err := through.ExistsUntil(s.work, goal)
+	return known(from), err
 }
 
 // Way implements ctl.Space.
-func (s *Space) Way(from kripke.State, during, goal set) ([]kripke.Step, bool) {
+func (s *Space) Way(from kripke.State, during, goal set) ([]kripke.Step, bool, error) {
 	at := s.run.Slice(from)
 	if during == s.every {
-		to, ok := s.nearest(at, goal)
-		if !ok {
-			return nil, false
+		to, ok, err := s.nearest(at, goal)
+		if !ok || err != nil {
+			return nil, false, err
 		}
-		return s.steps(at, s.lattice.Schedule(at, to)), true
+		steps, err := s.steps(at, s.lattice.Schedule(at, to))
+		return steps, true, err
 	}
-	return s.way(at, during, s.intervals(goal))
+	to, err := s.intervals(s.work, goal)
+	if err != nil {
+		return nil, false, err
+	}
+	return s.way(at, during, to)
 }
 
-func (s *Space) way(from slices.Ideal, during set, goal slices.Set) ([]kripke.Step, bool) {
-	actions, ok := s.intervals(during).Way(from, goal)
-	s.done(goal)
-	return s.steps(from, actions), ok
+func (s *Space) way(from slices.Ideal, during set, goal slices.Set) ([]kripke.Step, bool, error) {
+	through, err := s.intervals(s.work, during)
+	if err != nil {
+		return nil, false, err
+	}
+	actions, ok, err := through.ShortestPath(s.work, from, goal)
+	if !ok || err != nil {
+		return nil, false, err
+	}
+	steps, err := s.steps(from, actions)
+	return steps, true, err
 }
 
 // steps returns the steps of actions that happen one after the other.
-func (s *Space) steps(at slices.Ideal, actions []san.Action) (steps []kripke.Step) {
+func (s *Space) steps(at slices.Ideal, actions []san.Action) (steps []kripke.Step, err error) {
 	for _, a := range actions {
 		at = s.lattice.Fire(at, a)
-		steps = append(steps, kripke.Step{Process: int32(a.Task), To: s.state(at)})
+		state, err := s.run.State(at)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, kripke.Step{Process: int32(a.Task), To: state})
 	}
-	return steps
+	return steps, nil
 }
 
 // Lassos implements ctl.Space: the loop is the last slice.
-func (s *Space) Lassos(during, goal set) func(kripke.State) ctl.Lasso {
+func (s *Space) Lassos(during, goal set) (func(kripke.State) (ctl.Lasso, error), error) {
 	last := s.last(s.And(during, goal))
-	return func(from kripke.State) ctl.Lasso {
-		way, _ := s.way(s.run.Slice(from), during, last)
-		return ctl.Lasso{Steps: append(way, kripke.Step{Process: kripke.Nobody, To: s.top}), Loop: len(way)}
-	}
+	return func(from kripke.State) (ctl.Lasso, error) {
+		way, _, err := s.way(s.run.Slice(from), during, last)
+		return ctl.Lasso{Steps: append(way, kripke.Step{Process: kripke.Nobody, To: s.top}), Loop: len(way)}, err
+	}, nil
 }

@@ -72,7 +72,7 @@ func (d *dialogue) follow(f *temporal.Formula) error {
 		guide.read(atom(s), func(task string) bool { return d.took(task, s) })
 		return progress != steps.Open || err != nil
 	})
-	if err = errors.Join(err, broken, d.run.Failed(), d.view.Undefined(d.run.Troubles())); err != nil {
+	if err = errors.Join(err, broken, d.run.Failed(), d.view.Undefined(d.run.EvalErrors())); err != nil {
 		return err
 	}
 	return d.arrive(progress, stop, tasksOf(f))

@@ -140,11 +140,11 @@ func (v *View) Named(name string) (int, error) {
 }
 
 // Undefined says, of each once, which propositions could not be evaluated: else a mistake in one looks like an answer.
-func (v *View) Undefined(troubles []lsl.Trouble) error {
+func (v *View) Undefined(undefined []lsl.EvalError) error {
 	if v.undefined == nil {
 		v.undefined = map[string]bool{}
 	}
-	for _, t := range troubles {
+	for _, t := range undefined {
 		what := t.Expr + ": " + t.Reason
 		if v.undefined[what] {
 			continue

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/delivery"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/kafka"
+	"github.com/spf13/pflag"
+)
+
+// deliveryFlags are the flags that say how records get to brokers.
+type deliveryFlags struct {
+	buffer   limits.Size   // --buffer
+	patience time.Duration // --give-up-after
+	security kafka.Security
+}
+
+const defaultBuffer = 32 << 20
+
+// register adds the flags, with how long brokers may be away by default.
+func (f *deliveryFlags) register(flags *pflag.FlagSet, patience time.Duration) {
+	f.buffer = defaultBuffer
+	flags.Var(&f.buffer, "buffer", "how much waits for brokers at most, as a `SIZE`")
+	flags.DurationVar(&f.patience, "give-up-after", patience, "give up when no broker has taken anything for this `TIME`, 0 is never")
+	f.security.Register(flags)
+}
+
+// validate finds mistakes in the flags, and in the files that they name.
+func (f *deliveryFlags) validate() error {
+	switch {
+	case f.buffer <= 0:
+		return errors.New("--buffer 0: give it a size above zero")
+	case f.patience < 0:
+		return fmt.Errorf("--give-up-after %v: must not be negative", f.patience)
+	}
+	_, err := f.security.Options()
+	return err
+}
+
+// shipFlags are the flags that say where a trace is sent while the program runs.
+type shipFlags struct {
+	to         string // --to
+	full       string // --to-full
+	runID      string // --run-id; of run
+	delivery   deliveryFlags
+	topicFlags *pflag.FlagSet // all but --run-id
+}
+
+// Policies of --to-full: the program waits, or the rest of the trace is given up.
+const (
+	blockFull = "block"
+	stopFull  = "stop"
+)
+
+func (f *shipFlags) register(flags *pflag.FlagSet) {
+	f.topicFlags = pflag.NewFlagSet("ship", pflag.ContinueOnError)
+	f.topicFlags.SortFlags = false
+	f.topicFlags.StringVar(&f.to, "to", "", "send the trace to a `TOPIC` of Kafka while the program runs: kafka://BROKER/TOPIC")
+	f.topicFlags.StringVar(&f.full, "to-full", blockFull, "when the buffer is full: `POLICY` block, the program waits, or stop, the rest of the trace is given up")
+	f.delivery.register(f.topicFlags, 0)
+	flags.AddFlagSet(f.topicFlags)
+}
+
+// checkShipping finds mistakes in the flags before anything is built.
+func (f *traceFlags) checkShipping() error {
+	if f.to == "" {
+		return f.shipFlags.unused()
+	}
+	if _, err := kafka.Parse(f.to); err != nil {
+		return fmt.Errorf("--to: %w", err)
+	}
+	switch {
+	case f.full != blockFull && f.full != stopFull:
+		return fmt.Errorf("--to-full %s: write block or stop", event.Printable(f.full))
+	case f.explore > 0:
+		return errors.New("--explore has many traces, and --to sends one: use --to with the --seed of one schedule")
+	}
+	return f.delivery.validate()
+}
+
+// unused refuses flags that do nothing without --to.
+func (f *shipFlags) unused() (err error) {
+	if f.runID != "" {
+		return errors.New("--run-id is for --to kafka://BROKER/TOPIC")
+	}
+	f.topicFlags.VisitAll(func(flag *pflag.Flag) {
+		if flag.Changed && err == nil {
+			err = fmt.Errorf("--%s is for --to kafka://BROKER/TOPIC", flag.Name)
+		}
+	})
+	return err
+}
+
+// shipping returns the configuration for a plan, with absolute paths.
+func (f *traceFlags) shipping() delivery.SinkConfig {
+	if f.to == "" {
+		return delivery.SinkConfig{}
+	}
+	s := delivery.SinkConfig{
+		To: f.to, RunID: f.runID, Stop: f.full == stopFull,
+		Buffer: int(f.delivery.buffer), Patience: f.delivery.patience, Security: f.delivery.security,
+	}
+	for _, path := range []*string{&s.Security.CA, &s.Security.Cert, &s.Security.Key, &s.Security.PasswordFile} {
+		if *path != "" {
+			*path = specfile.Absolute([]string{*path})[0]
+		}
+	}
+	return s
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/antichain-go/antichain/"
+
+// TestDocsLayers compares the picture of the packages in docs/architecture.md with their imports.
+func TestDocsLayers(t *testing.T) {
+	var picture string
+	for _, p := range readPages(t) {
+		for _, b := range p.Blocks {
+			if p.Path == "docs/architecture.md" && b.Kind == "layers" {
+				picture = b.Text
+			}
+		}
+	}
+	layerOf := map[string]int{} // by pattern
+	for i, line := range strings.Split(picture, "\n") {
+		for _, pattern := range regexp.MustCompile(`[a-z/.]+`).FindAllString(line, -1) {
+			layerOf[pattern] = i
+		}
+	}
+	if len(layerOf) == 0 {
+		t.Fatal("there is no picture")
+	}
+	used := map[string]bool{}
+	layer := func(path string) (int, bool) {
+		candidates := []string{path, path + "/..."}
+		for i, c := range path {
+			if c == '/' {
+				candidates = slices.Insert(candidates, 2, path[:i]+"/...")
+			}
+		}
+		for _, pattern := range candidates {
+			if i, ok := layerOf[pattern]; ok {
+				used[pattern] = true
+				return i, true
+			}
+		}
+		return 0, false
+	}
+	for path, imports := range packages(t) {
+		if path == "docs" || strings.HasPrefix(path, "internal/") || strings.HasPrefix(path, "examples/") {
+			continue
+		}
+		from, ok := layer(path)
+		if !ok {
+			t.Errorf("%s is not in the picture", path)
+			continue
+		}
+		for _, imported := range imports {
+			if to, ok := layer(imported); ok && to > from {
+				t.Errorf("%s imports %s, which stands below it", path, imported)
+			}
+		}
+	}
+	for pattern := range layerOf {
+		if !used[pattern] {
+			t.Errorf("the picture has %s, and there is no such package", pattern)
+		}
+	}
+}
+
+// packages returns the packages of the module with those of it that they import, without the path of the module.
+func packages(t *testing.T) map[string][]string {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "./...")
+	cmd.Dir = repository
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]string{}
+	for list := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := list.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		path := strings.TrimPrefix(p.ImportPath, module)
+		all[path] = nil
+		for _, i := range p.Imports {
+			if own, ok := strings.CutPrefix(i, module); ok {
+				all[path] = append(all[path], own)
+			}
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package batch
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/internal/budget"
+)
+
+// maxQuestion is the length in bytes of the longest line of a batch.
+const maxQuestion = 16 << 20
+
+// Answerer answers a question, a line of a batch, with an object. The id is that of the question, if it could be read.
+type Answerer func(ctx context.Context, line []byte) (object any, id json.RawMessage, err error)
+
+// Run reads questions, a JSON object a line, and writes an answer to each in a line, in their order. All answers so far
+// are written before it waits for the next question. A line that cannot be answered gets an answer, too: one with an error.
+func Run(ctx context.Context, s terminal.Streams, answer Answerer) error {
+	return (&session{s: s, answer: answer}).run(ctx)
+}
+
+// session is a batch that is being answered.
+type session struct {
+	s      terminal.Streams
+	answer Answerer
+
+	exit.Outcomes
+}
+
+func (b *session) run(ctx context.Context) error {
+	in := bufio.NewReaderSize(b.s.In, 1<<16)
+	out := bufio.NewWriterSize(b.s.Out, 1<<16)
+	for number := 1; ; number++ {
+		if buffered, _ := in.Peek(in.Buffered()); bytes.IndexByte(buffered, '\n') < 0 {
+			if err := out.Flush(); err != nil {
+				return err
+			}
+		}
+		var line []byte
+		var err error
+		if !interrupt.Do(ctx, func() { line, err = readQuestion(in) }) {
+			return context.Cause(ctx)
+		}
+		if err == io.EOF && len(line) == 0 {
+			break
+		}
+		if err != nil && err != io.EOF && !errors.Is(err, errLongQuestion) {
+			return errors.Join(err, out.Flush())
+		}
+		if len(bytes.TrimSpace(line)) == 0 && err == nil {
+			continue
+		}
+		if err := b.one(ctx, out, number, line, err); err != nil {
+			return err
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	return b.Err()
+}
+
+// one writes the answer to a line that was read, or could not be.
+func (b *session) one(ctx context.Context, out io.Writer, number int, line []byte, err error) error {
+	var object any
+	var id json.RawMessage
+	if !errors.Is(err, errLongQuestion) {
+		object, id, err = b.answer(ctx, line)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case OverBudget(err):
+		b.Unknown = true
+	case err != nil:
+		b.Failed = true
+		err = fmt.Errorf("line %d: %w", number, err)
+	}
+	if err != nil {
+		object = Failure(id, err)
+	}
+	return report.WriteJSON(out, object)
+}
+
+var errLongQuestion = fmt.Errorf("the line is longer than the limit of %s", budget.Format(maxQuestion))
+
+// readQuestion reads a line. Of one that is too long nothing is kept.
+func readQuestion(in *bufio.Reader) (line []byte, err error) {
+	for long := false; ; {
+		part, err := in.ReadSlice('\n')
+		if long = long || len(line)+len(part) > maxQuestion; !long {
+			line = append(line, part...)
+		}
+		switch {
+		case err == bufio.ErrBufferFull:
+		case long && (err == nil || err == io.EOF):
+			return nil, errLongQuestion
+		default:
+			return line, err
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package kafkaservice
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
+	"github.com/antichain-go/antichain/internal/archive"
+	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/onthefly/runs"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
+)
+
+// partition checks the runs of a partition.
+type partition struct {
+	input.Runs
+	clock     partitionClock
+	to        *reporter
+	header    stateHeader
+	base      runs.Counts                // that the last owner has left
+	stats     atomic.Pointer[runs.Stats] // for others, without the base
+	published time.Time                  // when Take did so last
+	released  func(*partition)           // called when another member goes on
+	size      int                        // of the last state
+}
+
+// stateHeader stands before a state, and says what it is about.
+type stateHeader struct {
+	Format string // of the state
+	Spec   string // fingerprint of the properties and the logic, and of what the records are
+}
+
+// stateFormat changes with what a state consists of.
+const stateFormat = "antichain runs 4"
+
+func newStateHeader(properties []*spec.Property, logic lsl.Logic, formatFlags string) stateHeader {
+	text := logic.String() + " " + formatFlags
+	for _, p := range properties {
+		text += "\n" + p.Name + " " + spec.FormatProperty(p)
+	}
+	sum := sha256.Sum256([]byte(text))
+	return stateHeader{stateFormat, hex.EncodeToString(sum[:8])}
+}
+
+// newPartition returns the runs of a state, or leaves them as they are if there is none.
+func newPartition(checked input.Runs, h stateHeader, to *reporter, state []byte) (*partition, error) {
+	p := &partition{Runs: checked, to: to, header: h}
+	p.stats.Store(&runs.Stats{})
+	if state == nil {
+		return p, nil
+	}
+	a := archive.NewReader(state)
+	var was stateHeader
+	a.String(&was.Format)
+	if a.Err() == nil && was.Format != p.header.Format {
+		return nil, fmt.Errorf("the snapshot has the format %q, and this program reads %q: let the program that wrote it finish the runs, or use another --group", was.Format, p.header.Format)
+	}
+	a.String(&was.Spec)
+	if a.Err() == nil && was.Spec != p.header.Spec {
+		return nil, fmt.Errorf("the snapshot is of another specification: the runs that go on cannot be checked with this one; use another --group")
+	}
+	archive.Int(a, &p.clock.at)
+	if err := p.restore(a); err != nil {
+		return nil, fmt.Errorf("the snapshot cannot be read: %w; let the program that wrote it finish the runs, or use another --group", err)
+	}
+	p.base = p.Stats().Counts
+	p.publish()
+	return p, nil
+}
+
+// restore reads the state. A state that another program wrote, or that is damaged, may make the checker panic: that is an error.
+func (p *partition) restore(a *archive.Archive) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("it contradicts itself (%v)", v)
+		}
+	}()
+	return cmp.Or(p.Archive(a), a.End())
+}
+
+// State implements kafka.Processor.
+func (p *partition) State() ([]byte, error) {
+	a := archive.NewWriter()
+	a.Grow(p.size + p.size/8)
+	h := p.header
+	a.String(&h.Format)
+	a.String(&h.Spec)
+	archive.Int(a, &p.clock.at)
+	err := p.Archive(a)
+	p.size = len(a.Bytes())
+	return a.Bytes(), err
+}
+
+// Take implements kafka.Processor.
+func (p *partition) Take(r *record.Record, now time.Time) {
+	p.Runs.Take(r, p.clock.advance(now))
+	if now.Sub(p.published) >= time.Second { // there are no ticks while much waits to be read
+		p.published = now
+		p.publish()
+	}
+}
+
+// Tick implements kafka.Processor.
+func (p *partition) Tick(now time.Time) bool {
+	changed := p.Runs.Tick(p.clock.advance(now))
+	p.publish()
+	return changed
+}
+
+// publish lets other goroutines see the numbers.
+func (p *partition) publish() {
+	s := p.Stats()
+	s.Counts = s.Minus(p.base)
+	p.stats.Store(&s)
+}
+
+// Close ends all runs.
+func (p *partition) Close(cut onthefly.Truncation) {
+	p.Runs.Close(cut)
+	p.publish()
+}
+
+// Drop implements kafka.Processor.
+func (p *partition) Drop() {
+	p.Runs.Drop()
+	p.publish()
+	p.released(p)
+}
+
+// Flush implements kafka.Processor.
+func (p *partition) Flush(ctx context.Context) error { return p.to.flush(ctx) }

@@ -1,0 +1,52 @@
+package kafkaservice
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
+	"github.com/antichain-go/antichain/internal/archive"
+	"github.com/antichain-go/antichain/onthefly/runs"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
+)
+
+// counted counts records.
+type counted struct {
+	input.Runs
+	records int64
+}
+
+func (c *counted) Take(*record.Record, time.Time) { c.records++ }
+func (c *counted) Stats() runs.Stats              { return runs.Stats{Counts: runs.Counts{Records: c.records}} }
+
+// contradictory has a state that makes no sense.
+type contradictory struct{ input.Runs }
+
+func (contradictory) Archive(*archive.Archive) error { panic("index out of range") }
+
+func TestSnapshotThatMakesNoSense(t *testing.T) {
+	w := archive.NewWriter()
+	h, at := stateHeader{}, int64(0)
+	w.String(&h.Format)
+	w.String(&h.Spec)
+	archive.Int(w, &at)
+	_, err := newPartition(contradictory{}, h, nil, w.Bytes())
+	if err == nil || !strings.Contains(err.Error(), "the snapshot cannot be read: it contradicts itself (index out of range); let the program") {
+		t.Error(err)
+	}
+}
+
+// Others see the numbers of a partition that has so much to read that no time passes.
+func TestNumbersOfBusyPartition(t *testing.T) {
+	p, err := newPartition(&counted{}, stateHeader{}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 30 {
+		p.Take(nil, time.Unix(1000, 0).Add(time.Duration(i)*time.Second/10))
+	}
+	if n := p.stats.Load().Records; n != 21 {
+		t.Errorf("%d records were seen of 30, of which the last came in the third second", n)
+	}
+}

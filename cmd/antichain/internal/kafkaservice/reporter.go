@@ -1,0 +1,215 @@
+package kafkaservice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/logging"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/onthefly/runs"
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/kafka"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
+)
+
+// reporter reports what becomes of the runs of all partitions, which have a goroutine each.
+type reporter struct {
+	monitor *monitor.Monitor
+	outbox  *kafka.Outbox // nil if nothing goes to topics
+	topic   string        // of the verdicts; "" if they are printed
+	dead    string        // of the records that cannot be read; "" drops them
+	shared  bool          // other members go on with unsaved runs
+
+	metrics verdictMetrics
+
+	log        zerolog.Logger
+	violations logging.Throttle // of the lines about each
+	failures   logging.Throttle
+	rejections logging.Throttle
+
+	mu        sync.Mutex
+	err       error           // of the standard output
+	undefined map[string]bool // expressions that were logged as undefined
+}
+
+var _ runs.Reporter = (*reporter)(nil)
+
+// Violated implements runs.Reporter.
+func (o *reporter) Violated(r *runs.Run, net *san.Net, v *onthefly.Violation) {
+	result, err := tlcheck.ExplainViolation(o.monitor.Checking, net, v.Property, v.Actions, v.TIVA, o.monitor.Options)
+	if err != nil {
+		o.Failed(r, err)
+		return
+	}
+	o.report(r, &report.Violation{Net: net, Property: v.Property, Result: result})
+}
+
+// Settled implements runs.Reporter.
+func (o *reporter) Settled(r *runs.Run, net *san.Net, s onthefly.FinalVerdict) {
+	if s.Violation != nil {
+		o.Violated(r, net, s.Violation)
+		return
+	}
+	result := &tlcheck.Result{Property: s.Property, Verdict: s.Verdict, Covered: s.Covered}
+	if c := r.Checker(); c != nil {
+		result.EvalErrors = c.Log().EvalErrors()
+	}
+	o.report(r, &report.Violation{Net: net, Property: s.Property, Result: result})
+}
+
+// logUndefined logs which expressions could not be evaluated, each once, since other runs have the same ones.
+func (o *reporter) logUndefined(r *runs.Run, troubles []lsl.EvalError) {
+	for _, t := range troubles {
+		if o.undefined[t.Expr] {
+			continue
+		}
+		o.undefined[t.Expr] = true
+		o.log.Warn().Str("run", logging.Shorten(r.ID())).Str("expression", logging.Shorten(t.Expr)).Str("why", logging.Shorten(t.Reason)).Msg("an expression of the specification is undefined")
+	}
+}
+
+// Over implements runs.Reporter.
+func (o *reporter) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut onthefly.Truncation) {
+	for _, p := range late {
+		result, err := tlcheck.Check(o.monitor.Checking, net, p, o.monitor.Options)
+		if o.givenUp() {
+			return
+		}
+		if err != nil {
+			o.Failed(r, err)
+			continue
+		}
+		result.Covered += limits.Remedy(result.Stopped)
+		switch {
+		case result.Verdict == tlcheck.Violated && cut != "":
+			result = &tlcheck.Result{Property: p, Covered: cut.Undecided()}
+		case result.Verdict == tlcheck.Holds:
+			result.Covered = cut.SoFar()
+		}
+		o.report(r, &report.Violation{Net: net, Property: p, Result: result})
+	}
+}
+
+// givenUp reports whether checking has ended since the grace of a member is over. The result is not saved then, and the next
+// owner of the partition checks the run from the beginning.
+func (o *reporter) givenUp() bool {
+	var memory *budget.MemoryError
+	return o.shared && o.monitor.Checking.Err() != nil && !errors.As(context.Cause(o.monitor.Checking), &memory)
+}
+
+// Failed implements runs.Reporter.
+func (o *reporter) Failed(r *runs.Run, err error) {
+	text := err.Error()
+	v := &verdict{ID: verdictID(r.ID(), "", nil), Run: r.ID(), Object: &report.Object{Trace: r.ID(), Verdict: verdictError}, Error: &text}
+	o.metrics.observe(r, "", verdictError, time.Now())
+	o.failures.Line(o.log.Error()).Str("run", logging.Shorten(r.ID())).Str("error", logging.Shorten(text)).Str("id", v.ID).Msg("run failed")
+	var bug *runs.Bug
+	if errors.As(err, &bug) {
+		o.log.Error().Str("run", logging.Shorten(r.ID())).Str("stack", bug.Stack).Msg("this is a bug in antichain: please report it with this line and, if you can share it, the record: " + exit.IssuesURL)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.monitor.Failed = true
+	switch {
+	case o.topic != "":
+		o.send(v)
+	case o.monitor.JSON:
+		o.print(v)
+	default:
+		o.printed(fmt.Fprintf(o.monitor.Stdout, "%s: error: %s\n", r.Printable(), event.Printable(text)))
+	}
+}
+
+// Rejected implements runs.Reporter.
+func (o *reporter) Rejected(rec *record.Record, err error) {
+	line := o.rejections.Line(o.log.Warn()).Str("at", rec.At).Str("run", logging.Shorten(rec.Run)).Str("error", logging.Shorten(err.Error()))
+	if o.dead != "" {
+		line.Str("sent_to", o.dead)
+	}
+	line.Msg("record rejected")
+	o.mu.Lock()
+	o.monitor.Failed = true
+	o.mu.Unlock()
+	if o.dead == "" {
+		return
+	}
+	sendDeadLetter(o.outbox, o.dead, rec, err)
+}
+
+// report reports the verdict on a property.
+func (o *reporter) report(r *runs.Run, found *report.Violation) {
+	v := &verdict{Run: r.ID(), Object: found.Object(r.ID())}
+	if w := v.Witness; w != nil && len(w.Schedule) > 0 {
+		v.Event = &w.Schedule[len(w.Schedule)-1]
+	}
+	v.ID = verdictID(r.ID(), found.Property.Name, v.Event)
+	o.metrics.observe(r, found.Property.Name, found.Result.Verdict.String(), time.Now())
+	if found.Result.Verdict == tlcheck.Violated {
+		o.violations.Line(o.log.Warn()).Str("run", logging.Shorten(r.ID())).Str("property", found.Property.Name).Str("id", v.ID).Msg("violation found")
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.logUndefined(r, found.Result.EvalErrors)
+	m := o.monitor
+	m.Note(found.Result.Verdict)
+	switch {
+	case o.topic != "":
+		o.send(v)
+	case m.JSON:
+		o.print(v)
+	default:
+		m.Prefix = r.Printable() + ": "
+		o.printed(0, m.WriteText(found))
+	}
+}
+
+func (o *reporter) print(v *verdict) { o.printed(0, report.WriteJSON(o.monitor.Stdout, v)) }
+
+// printed keeps the first error of the standard output.
+func (o *reporter) printed(_ int, err error) {
+	if o.err == nil {
+		o.err = err
+	}
+}
+
+// logHeldBack logs, at the end, how many lines were held back.
+func (o *reporter) logHeldBack() {
+	violations, failures, rejections := o.violations.Drain(), o.failures.Drain(), o.rejections.Drain()
+	if violations+failures+rejections > 0 {
+		o.log.Info().Int("violations", violations).Int("failures", failures).Int("rejections", rejections).Msg("lines held back at the end")
+	}
+}
+
+// send sends a verdict to the topic of verdicts.
+func (o *reporter) send(v *verdict) {
+	line := v.line()
+	if len(line) > maxVerdict {
+		line = v.short().line()
+	}
+	o.outbox.Put(o.topic, v.ID, line, nil)
+}
+
+// flush waits until all verdicts have arrived.
+func (o *reporter) flush(ctx context.Context) error {
+	o.mu.Lock()
+	err := o.err
+	o.mu.Unlock()
+	if err != nil || o.outbox == nil {
+		return err
+	}
+	return o.outbox.Flush(ctx)
+}

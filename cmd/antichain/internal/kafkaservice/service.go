@@ -1,0 +1,255 @@
+// Package kafkaservice checks the runs of a topic of Kafka, alone or as a member of a consumer group: it reads partitions,
+// reports verdicts and dead letters, saves the state of runs, and serves metrics and health. It also sends the spans of a
+// topic to another one with the ids of their traces as keys.
+package kafkaservice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"runtime/debug"
+	stdslices "slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
+	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/onthefly/runs"
+	"github.com/antichain-go/antichain/tracer/ingest/kafka"
+)
+
+// Config says which topic Run reads, and how.
+type Config struct {
+	Address     kafka.Address
+	Security    kafka.Security
+	FromEnd     bool          // begin at the end of the topic, where the group has not been before
+	UntilEOF    bool          // end where the topic ends now; not for a group
+	Format      *input.Format // of the records; nil for traces
+	FormatFlags []string      // the flags that say so
+
+	Group         string        // consumer group; "" reads all partitions
+	SnapshotEvery time.Duration // how often a member of a group saves the state of a partition
+	Session       time.Duration // after which silence of a member the others take its partitions over
+	SessionGiven  bool          // Session is the user's choice: no longer one is tried if brokers refuse it
+	Grace         time.Duration // how long the end may take
+
+	Late      time.Duration // how long records may come after those that wait for them
+	Idle      time.Duration // a run without a record for this long is cut off
+	RunMemory int           // bytes that a run may take, roughly
+
+	Verdicts    string // topic of the verdicts; "" prints them
+	DeadLetters string // topic of the records that cannot be read; "" drops them
+	Metrics     string // HOST:PORT of metrics and health; "" is none
+	Log         zerolog.Logger
+}
+
+// SnapshotTopic returns the topic with the snapshots of a group that reads a topic.
+func SnapshotTopic(read, group string) string { return read + "-" + group + "-snapshots" }
+
+// Run checks the runs of a topic until the context ends, or with UntilEOF until the topic ends. Verdicts and errors are
+// noted in the outcomes of the monitor.
+func Run(ctx context.Context, m *monitor.Monitor, c Config) error {
+	m.Named = true
+	relaxGarbage()
+	out := &reporter{
+		monitor: m, topic: c.Verdicts, dead: c.DeadLetters, shared: c.Group != "",
+		undefined: map[string]bool{}, metrics: newVerdictMetrics(m.Properties), log: c.Log,
+	}
+	defer out.logHeldBack()
+	s := &service{
+		monitor: m, out: out, config: c, log: c.Log, partitions: map[int32]*partition{},
+		tracker: partitionTracker{log: c.Log, byRun: map[string]int32{}},
+	}
+	if c.Metrics != "" {
+		stop, err := s.serve(ctx, c.Metrics)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
+	if topics := stdslices.DeleteFunc([]string{out.topic, out.dead}, func(name string) bool { return name == "" }); len(topics) > 0 {
+		var err error
+		if out.outbox, err = kafka.OpenOutbox(ctx, c.Address, c.Security, c.Grace, c.Log, topics...); err != nil {
+			return err
+		}
+		defer out.outbox.Close()
+	}
+	if c.Group == "" {
+		return s.readAll(ctx)
+	}
+	return s.readAsMember(ctx)
+}
+
+// heapGrowth lets the garbage collector wait until the heap is four times as large as what is in use: else a fifth of
+// the processor time is its own. Near the limit of --memory it works harder.
+const heapGrowth = 300
+
+// relaxGarbage sets heapGrowth, unless the user has a say in it or nothing limits the memory.
+func relaxGarbage() {
+	if os.Getenv("GOGC") == "" && debug.SetMemoryLimit(-1) < math.MaxInt64 {
+		debug.SetGCPercent(heapGrowth)
+	}
+}
+
+// service checks the runs of a topic.
+type service struct {
+	monitor *monitor.Monitor
+	out     *reporter
+	config  Config
+	log     zerolog.Logger
+	tracker partitionTracker
+
+	mu         sync.Mutex
+	partitions map[int32]*partition
+	past       runs.Counts // of the partitions that others go on with
+	source     interface{ Stats() kafka.Stats }
+}
+
+// setSource sets where the numbers about the reading come from.
+func (s *service) setSource(source interface{ Stats() kafka.Stats }) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.source = source
+}
+
+// readStats returns numbers about the reading, once it has begun.
+func (s *service) readStats() (stats kafka.Stats, begun bool) {
+	s.mu.Lock()
+	source := s.source
+	s.mu.Unlock()
+	if source == nil {
+		return stats, false
+	}
+	return source.Stats(), true
+}
+
+// runStats returns the numbers of all runs that were checked here.
+func (s *service) runStats() runs.Stats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sum := runs.Stats{Counts: s.past}
+	for _, p := range s.partitions {
+		stats := p.stats.Load()
+		sum.Counts = sum.Plus(stats.Counts)
+		sum.Live, sum.Bytes, sum.Largest = sum.Live+stats.Live, sum.Bytes+stats.Bytes, max(sum.Largest, stats.Largest)
+	}
+	return sum
+}
+
+// release notes that another member goes on with a partition.
+func (s *service) release(p *partition) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.past = s.past.Plus(p.stats.Load().Counts)
+	maps.DeleteFunc(s.partitions, func(_ int32, other *partition) bool { return other == p })
+}
+
+// newProcessor returns what checks the runs of a partition.
+func (s *service) newProcessor(number int32, state []byte) (kafka.Processor, error) {
+	m := s.monitor
+	c := runs.Config{
+		Properties: m.Properties, Logic: m.Options.Logic,
+		Limits: runs.Limits{Memory: s.config.RunMemory, Late: s.config.Late, Idle: s.config.Idle},
+		Split:  m.Split,
+		Lives:  func(run string, live bool) { s.tracker.track(run, number, live) },
+	}
+	var checked input.Runs = runs.New(c, s.out)
+	if s.config.Format != nil {
+		checked = s.config.Format.Records(c, s.out)
+	}
+	p, err := newPartition(checked, newStateHeader(m.Properties, m.Options.Logic, strings.Join(s.config.FormatFlags, " ")), s.out, state)
+	if err != nil {
+		return nil, err
+	}
+	p.released = s.release
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.partitions[number] = p
+	return p, nil
+}
+
+// readAll reads all partitions.
+func (s *service) readAll(ctx context.Context) error {
+	r, err := kafka.OpenReader(ctx, kafka.ReadConfig{
+		Address: s.config.Address, Security: s.config.Security, New: s.newProcessor,
+		FromEnd: s.config.FromEnd, ToEnd: s.config.UntilEOF, Log: s.log,
+	})
+	if err != nil {
+		return err
+	}
+	s.setSource(r)
+	processors, err := r.Run()
+	cut := onthefly.Truncation("cut off")
+	switch {
+	case ctx.Err() != nil:
+		cut, err = monitor.CutOf(context.Cause(ctx)), nil
+	case err == nil && s.config.Format != nil:
+		cut = "" // as in a file, for no span says that it is the last one
+	}
+	for _, n := range stdslices.Sorted(maps.Keys(processors)) {
+		processors[n].(*partition).Close(cut)
+	}
+	return errors.Join(err, s.flush(ctx))
+}
+
+// flush waits until all verdicts have arrived, after an interrupt no longer than the grace.
+func (s *service) flush(ctx context.Context) error {
+	end, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(s.config.Grace, cancel) })
+	defer stop()
+	if err := s.out.flush(end); end.Err() != nil {
+		return fmt.Errorf("verdicts, or dead letters, have not arrived within %v: %w", s.config.Grace, err)
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+// longSession is the shortest session that brokers accept without being told otherwise.
+const longSession = 6 * time.Second
+
+// readAsMember takes part in a consumer group. An interrupt leaves checks that are under way the grace.
+func (s *service) readAsMember(ctx context.Context) error {
+	var stop func()
+	s.monitor.Checking, stop = interrupt.After(ctx, s.config.Grace+interrupt.LastWork)
+	defer stop()
+	err := s.join(ctx, s.config.Session)
+	if errors.Is(err, kafka.ErrSession) && !s.config.SessionGiven {
+		s.log.Warn().Msgf("the brokers accept no sessions of %v (group.min.session.timeout.ms): others take over from a silent member after %v", s.config.Session, longSession)
+		err = s.join(ctx, longSession)
+	}
+	if errors.Is(err, kafka.ErrSession) {
+		return fmt.Errorf("--session %v: the brokers accept no such session (group.min.session.timeout.ms, group.max.session.timeout.ms): give another one", s.config.Session)
+	}
+	return err
+}
+
+// join takes part in the group, with a session that brokers may refuse.
+func (s *service) join(ctx context.Context, session time.Duration) error {
+	g, err := kafka.Join(ctx, kafka.GroupConfig{
+		Address: s.config.Address, Security: s.config.Security, Group: s.config.Group, New: s.newProcessor,
+		Snapshots: SnapshotTopic(s.config.Address.Topic, s.config.Group), FromEnd: s.config.FromEnd,
+		Every: s.config.SnapshotEvery, Session: session, Grace: s.config.Grace, Log: s.log,
+	})
+	if err != nil {
+		return err
+	}
+	s.setSource(g)
+	err = g.Run()
+	var unsaved *kafka.UnsavedError
+	if errors.As(err, &unsaved) { // a violation counts for more
+		s.log.Error().Ints32("partitions", unsaved.Partitions).Int64("records", unsaved.Records).Msg(unsaved.Error())
+		s.monitor.Failed = true
+		return nil
+	}
+	return err
+}

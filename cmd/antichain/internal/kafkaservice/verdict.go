@@ -1,0 +1,79 @@
+package kafkaservice
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+)
+
+// verdict is a verdict on a property of a run, or on a run that is broken: a line of JSON on the standard output, or the
+// value of a record in a topic.
+type verdict struct {
+	ID    string      `json:"id"`
+	Run   string      `json:"run"`
+	Event *report.Ref `json:"event,omitempty"` // the last one of those that lead to a violation
+	*report.Object
+	Error *string `json:"error,omitempty"` // what is wrong with the run; there is no property then
+
+	// LeftOut is what is left out since the verdict is too long for a record.
+	LeftOut string `json:"left_out,omitempty"`
+}
+
+// verdictID returns the same id whenever the same verdict is given again, by any member.
+func verdictID(run, property string, event *report.Ref) string {
+	text := strconv.Quote(run) + strconv.Quote(property)
+	if event != nil {
+		text += strconv.Quote(event.Task) + strconv.FormatInt(event.K, 10)
+	}
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:16])
+}
+
+// verdictError is the verdict on a run that is broken.
+const verdictError = "error"
+
+// line returns the verdict as JSON.
+func (v *verdict) line() []byte {
+	var line bytes.Buffer
+	if err := report.WriteJSON(&line, v); err != nil {
+		panic(err) // it can be written
+	}
+	return bytes.TrimSpace(line.Bytes())
+}
+
+// short returns the verdict without what grows with the run, and with the beginnings of texts: the names of tasks in them can
+// be of any length.
+func (v *verdict) short() *verdict {
+	short, object := *v, *v.Object
+	short.Object = &object
+	short.LeftOut = "the rest of long texts"
+	object.Reason, object.Covered, object.Caveat = nil, beginningOf(object.Covered), beginningOf(object.Caveat)
+	if w := object.Witness; w != nil {
+		short.LeftOut = fmt.Sprintf("the schedule of %d events, the slice, the reason and %s", len(w.Schedule), short.LeftOut)
+		object.Witness = &report.Witness{TIVA: map[string]string{}, Forgotten: w.Forgotten}
+		for tiv, task := range w.TIVA {
+			object.Witness.TIVA[tiv] = beginningOf(task)
+		}
+	}
+	if e := v.Event; e != nil {
+		short.Event = &report.Ref{Task: beginningOf(e.Task), K: e.K}
+	}
+	if v.Error != nil {
+		text := beginningOf(*v.Error)
+		short.Error = &text
+	}
+	return &short
+}
+
+// beginningOf returns the beginning of a text that is very long.
+func beginningOf(text string) string {
+	if len(text) <= maxWord {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxWord], "") + "…"
+}

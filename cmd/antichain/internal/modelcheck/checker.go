@@ -1,0 +1,121 @@
+package modelcheck
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Options say how formulas are checked.
+type Options struct {
+	Model      *models.Model    // of questions that have none; nil if there is none
+	Parameters map[string]int64 // of programs that are in questions
+	Fairness   kripke.Fairness
+	Stutter    bool          // a state without successors has itself
+	Limits     limits.Limits // of each question
+}
+
+// Checker checks formulas of one logic on models.
+type Checker struct {
+	Options
+	logic temporal.Logic
+	// decide checks a formula on a model.
+	decide func(ctx context.Context, model *models.Model, f *temporal.Formula) (verdict, error)
+
+	progress  *terminal.Progress // of a single question; nil in a batch
+	questions models.QuestionReader
+}
+
+// verdict is the result of checking a formula on a model.
+type verdict interface {
+	holds() bool
+	answer(id json.RawMessage) any // for JSON
+	write(io.Writer) error         // for people
+}
+
+// formulaQuestion is a line of a batch.
+type formulaQuestion struct {
+	ID      json.RawMessage `json:"id"`
+	Formula *string         `json:"formula"`
+	models.Keys
+}
+
+// Answer answers a line of a batch.
+func (c *Checker) Answer(ctx context.Context, line []byte) (any, json.RawMessage, error) {
+	var q formulaQuestion
+	if err := c.questions.Parse(line, &q, &q.Keys); err != nil {
+		return nil, q.ID, err
+	}
+	if q.Formula == nil {
+		return nil, q.ID, errors.New(`the key "formula" is missing`)
+	}
+	model, err := q.Model(c.Model, c.Parameters)
+	if err != nil {
+		return nil, q.ID, err
+	}
+	v, err := c.verdict(ctx, model, *q.Formula)
+	if err != nil {
+		return nil, q.ID, err
+	}
+	return v.answer(q.ID), q.ID, nil
+}
+
+// Check checks a formula on the model and prints the verdict.
+func (c *Checker) Check(ctx context.Context, s terminal.Streams, formula string, asJSON bool) error {
+	c.progress = terminal.Working(s.Err, "looking at all states")
+	v, err := c.verdict(ctx, c.Model, formula)
+	c.progress.Done()
+	c.sayUndefined(s.Err)
+	switch {
+	case batch.OverBudget(err):
+		return batch.WriteUnknown(s, asJSON, err)
+	case err != nil:
+		return err
+	case asJSON:
+		err = report.WriteJSON(s.Out, v.answer(nil))
+	default:
+		err = v.write(s.Out)
+	}
+	if err == nil && !v.holds() {
+		err = exit.Code(exit.Violated)
+	}
+	return err
+}
+
+// verdict parses a formula and checks it on a model, within the budget.
+func (c *Checker) verdict(ctx context.Context, model *models.Model, formula string) (verdict, error) {
+	ctx, stop := c.Limits.Bound(ctx)
+	defer stop()
+	f, err := temporal.Parse("formula", formula, c.logic)
+	if err != nil {
+		return nil, err
+	}
+	v, err := c.decide(ctx, model, f)
+	var unknown *temporal.NameError
+	if errors.As(err, &unknown) {
+		err = unknown.In("formula", formula)
+	}
+	return v, err
+}
+
+// sayUndefined prints which expressions could not be evaluated in the states of a run. They count as false.
+func (c *Checker) sayUndefined(w io.Writer) {
+	if c.Model.Run == nil {
+		return
+	}
+	for _, t := range c.Model.Run.EvalErrors() {
+		fmt.Fprintf(w, "antichain: formula: %s is undefined in %s: %s\n", event.Printable(report.Excerpt(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
+	}
+}

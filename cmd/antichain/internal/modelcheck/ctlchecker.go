@@ -1,0 +1,128 @@
+package modelcheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/tlcheck/model/ctl"
+	"github.com/antichain-go/antichain/tlcheck/model/ctl/sliced"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/symbolic"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
+
+// The methods of checking CTL.
+const (
+	MethodAuto  = "auto"
+	methodGraph = "graph"
+	methodSets  = "sets"
+)
+
+// CTLMethods lists them.
+var CTLMethods = []string{MethodAuto, methodGraph, methodSets}
+
+// maxExplored is how many states of a program methodAuto looks at one by one: as many as take a second or two.
+const maxExplored = 1 << 20
+
+// ctlChecker checks formulas of CTL on models.
+type ctlChecker struct {
+	*Checker
+	method   string
+	checkers models.Cache[ctl.Checker]
+	graphs   models.Cache[ctl.Checker] // where sets of states have too many parts
+}
+
+// NewCTL returns a checker of CTL by a method.
+func NewCTL(o Options, method string) *Checker {
+	c := &ctlChecker{Checker: &Checker{Options: o, logic: temporal.CTL}, method: method}
+	c.decide = c.verdict
+	return c.Checker
+}
+
+// verdict checks a formula on a model.
+func (c *ctlChecker) verdict(ctx context.Context, model *models.Model, f *temporal.Formula) (verdict, error) {
+	checker, err := c.checkers.Get(model, func() (ctl.Checker, int, error) { return c.checker(ctx, model) })
+	if err != nil {
+		return nil, err
+	}
+	v, err := newCTLVerdict(ctx, checker, f)
+	if c.method == MethodAuto && model.Sets.VisitInstead(err) {
+		if checker, err = c.graphs.Get(model, func() (ctl.Checker, int, error) { return c.graph(ctx, model, kripke.MaxStates) }); err == nil {
+			v, err = newCTLVerdict(ctx, checker, f)
+		}
+	}
+	return v, err
+}
+
+// checker returns the checker of a model, and about how many bytes it takes.
+func (c *ctlChecker) checker(ctx context.Context, model *models.Model) (ctl.Checker, int, error) {
+	if c.method == methodSets {
+		return c.sets(ctx, model)
+	}
+	if c.method == MethodAuto && model.Program {
+		return c.program(ctx, model)
+	}
+	if c.method == MethodAuto && model.Run != nil {
+		space, err := model.RunSpace(ctx, c.Fairness)
+		switch {
+		case err != nil:
+			return nil, 0, err
+		case space != nil:
+			return ctl.Over(space.Space), 0, nil
+		}
+	}
+	return c.graph(ctx, model, kripke.MaxStates)
+}
+
+// program returns a checker that looks at the states of a program one by one, unless they are too many or take half of the memory.
+func (c *ctlChecker) program(ctx context.Context, model *models.Model) (ctl.Checker, int, error) {
+	half, stop := budget.WithMemory(ctx, int64(c.Limits.Memory)/2)
+	defer stop()
+	checker, size, err := c.graph(half, model, maxExplored)
+	full := errors.As(err, new(*budget.MemoryError)) && ctx.Err() == nil
+	if full || errors.Is(err, kripke.ErrMany) {
+		return c.sets(ctx, model)
+	}
+	return checker, size, err
+}
+
+// graph returns a checker that looks at states one by one. If there are more than most, the error is kripke.ErrMany.
+func (c *ctlChecker) graph(ctx context.Context, model *models.Model, most int) (ctl.Checker, int, error) {
+	g, err := model.Explore(ctx, c.Stutter, most)
+	if err != nil {
+		return nil, 0, err
+	}
+	checker, err := ctl.New(g, c.Fairness)
+	return checker, 32 * (g.States() + g.Len()), err
+}
+
+// sets returns a checker that looks at sets of states.
+func (c *ctlChecker) sets(ctx context.Context, model *models.Model) (ctl.Checker, int, error) {
+	switch {
+	case model.Run != nil:
+		space, err := sliced.New(model.Run, c.Fairness, models.MaxIntervals)
+		if err != nil {
+			return nil, 0, err
+		}
+		return ctl.Over(space), 0, nil
+	case !model.Program:
+		return nil, 0, fmt.Errorf("--by %s is for programs and runs, and %s is a structure: leave it out", methodSets, model.Name)
+	}
+	program, err := model.OpenProgram()
+	if err != nil {
+		return nil, 0, err
+	}
+	largest := 0
+	space, err := symbolic.New(ctx, program, symbolic.Options{Fairness: c.Fairness, Stutter: c.Stutter, Progress: func(nodes int) {
+		largest = max(largest, nodes)
+		c.progress.Doing("looking at sets of states, " + report.Plural(nodes, "node") + " of decision diagrams")
+	}})
+	if err != nil {
+		return nil, 0, err
+	}
+	return ctl.Over(space), 64 * largest, nil
+}

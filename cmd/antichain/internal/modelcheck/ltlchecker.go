@@ -1,0 +1,144 @@
+package modelcheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/model/ctl"
+	"github.com/antichain-go/antichain/tlcheck/model/gcl"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/ltl/tableau"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
+
+// The methods of checking LTL.
+const (
+	MethodProduct        = "product"
+	MethodSatisfiability = "satisfiability"
+)
+
+// ltlChecker checks formulas of LTL on models.
+type ltlChecker struct {
+	*Checker
+	method string
+	dot    bool // draw the path of a violation
+	graphs models.Cache[*kripke.Graph]
+}
+
+// NewLTL returns a checker of LTL by a method. With dot its verdicts for people are pictures.
+func NewLTL(o Options, method string, dot bool) *Checker {
+	c := &ltlChecker{Checker: &Checker{Options: o, logic: temporal.InfiniteLTL}, method: method, dot: dot}
+	c.decide = c.verdict
+	return c.Checker
+}
+
+// verdict checks a formula on a model.
+func (c *ltlChecker) verdict(ctx context.Context, model *models.Model, f *temporal.Formula) (verdict, error) {
+	v, err := c.formula(ctx, model, f)
+	if err == nil && v.counterexample == nil && c.Fairness != kripke.Unfair {
+		v.noFairPath, err = c.vacuous(ctx, model)
+	}
+	if err != nil {
+		return nil, err
+	}
+	v.dot = c.dot
+	return v, nil
+}
+
+// vacuous reports whether even false is true on all fair paths.
+func (c *ltlChecker) vacuous(ctx context.Context, model *models.Model) (bool, error) {
+	v, err := c.formula(ctx, model, &temporal.Formula{Op: temporal.False})
+	return err == nil && v.counterexample == nil, err
+}
+
+// formula checks a formula by the method that is wanted.
+func (c *ltlChecker) formula(ctx context.Context, model *models.Model, f *temporal.Formula) (*ltlVerdict, error) {
+	if c.method == MethodSatisfiability {
+		return c.satisfy(ctx, model, f)
+	}
+	if v, err := c.bySets(ctx, model, f); v != nil || err != nil {
+		return v, err
+	}
+	g, err := c.graph(ctx, model)
+	if err != nil {
+		return nil, err
+	}
+	v, err := tableau.Check(ctx, g, c.Fairness, f)
+	if err != nil {
+		return nil, err
+	}
+	return &ltlVerdict{counterexample: v.Counterexample, system: g, looked: report.Plural(g.States(), "state")}, nil
+}
+
+// bySets checks a formula on a run with very many states; nil if the model or the formula is another one.
+func (c *ltlChecker) bySets(ctx context.Context, model *models.Model, f *temporal.Formula) (*ltlVerdict, error) {
+	if model.Run == nil {
+		return nil, nil
+	}
+	linear, ok := ctl.Linear(f)
+	if !ok {
+		return nil, nil
+	}
+	space, err := model.RunSpace(ctx, c.Fairness)
+	if err != nil || space == nil {
+		return nil, err
+	}
+	checker := ctl.Over(space.Space)
+	path, err := ctl.Violation(ctx, checker, linear)
+	switch {
+	case space.VisitInstead(err):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return &ltlVerdict{counterexample: path, system: checker.System(), looked: "sets of states"}, nil
+}
+
+// satisfy looks for a word that satisfies the formula of a program and violates f.
+func (c *ltlChecker) satisfy(ctx context.Context, model *models.Model, f *temporal.Formula) (*ltlVerdict, error) {
+	if model.Run != nil || c.Stutter {
+		return nil, errors.New("--by satisfiability is for programs, and without --stutter: leave it out")
+	}
+	sys, err := model.Open()
+	if err != nil {
+		return nil, err
+	}
+	program, ok := sys.(*gcl.System)
+	if !ok {
+		return nil, fmt.Errorf("%s: --by satisfiability is for programs, and this is a structure: leave it out", model.Name)
+	}
+	theory, err := gcl.NewTheory(program)
+	if err != nil {
+		return nil, err
+	}
+	violation, err := theory.Violation(c.Fairness, f)
+	if err != nil {
+		return nil, err
+	}
+	a, err := tableau.Sat(ctx, violation)
+	if err != nil {
+		return nil, err
+	}
+	if a.Model == nil {
+		return &ltlVerdict{system: program, looked: report.Plural(a.Reason.Nodes, "node")}, nil
+	}
+	path, err := theory.Path(a.Model.Stem, a.Model.Loop)
+	return &ltlVerdict{counterexample: path, system: program}, err
+}
+
+// graph finds all states of a model.
+func (c *ltlChecker) graph(ctx context.Context, model *models.Model) (*kripke.Graph, error) {
+	return c.graphs.Get(model, func() (*kripke.Graph, int, error) {
+		g, err := model.Explore(ctx, c.Stutter, kripke.MaxStates)
+		if err != nil && model.Run != nil {
+			err = fmt.Errorf("%w; a formula such as G p, F p or G (p -> F q) needs no states one by one", err)
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		return g, 32 * (g.States() + g.Len()), nil
+	})
+}

@@ -1,0 +1,196 @@
+package modelcheck
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/steps"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
+
+// StepFinder finds temporal steps of models. Questions can override from, limit, mode and allPaths.
+type StepFinder struct {
+	Model      *models.Model    // of questions that have none; nil if there is none
+	Parameters map[string]int64 // of programs that are in questions
+	Stutter    bool             // a state without successors has itself
+	Limits     limits.Limits    // of each question
+
+	From     int    // the state to begin in, or InitialState
+	Limit    int    // the number of states of the longest step
+	Mode     string // the name of a steps.Mode
+	AllPaths bool
+
+	questions models.QuestionReader
+	systems   models.Cache[kripke.System] // of structures
+}
+
+// InitialState stands for the initial state of a model.
+const InitialState = -1
+
+// stepsQuestion asks for steps. What is nil is as the finder says.
+type stepsQuestion struct {
+	ID       json.RawMessage `json:"id"`
+	Formula  *string         `json:"formula"`
+	From     *int            `json:"from"`
+	Mode     *string         `json:"mode"`
+	AllPaths *bool           `json:"all_paths"`
+	Limit    *int            `json:"limit"`
+	models.Keys
+}
+
+// Answer answers a line of a batch.
+func (p *StepFinder) Answer(ctx context.Context, line []byte) (any, json.RawMessage, error) {
+	var q stepsQuestion
+	if err := p.questions.Parse(line, &q, &q.Keys); err != nil {
+		return nil, q.ID, err
+	}
+	a, err := p.all(ctx, &q)
+	return a, q.ID, err
+}
+
+// all finds all steps that a question asks for.
+func (p *StepFinder) all(ctx context.Context, q *stepsQuestion) (*stepsAnswer, error) {
+	a := &stepsAnswer{Header: batch.Header{ID: q.ID}, Steps: [][]kripke.State{}}
+	return a, p.each(ctx, q, a.add)
+}
+
+// Find prints the steps of the model that satisfy a formula: as text each when it is found, in JSON all at the end.
+func (p *StepFinder) Find(ctx context.Context, s terminal.Streams, formula string, asJSON bool) (err error) {
+	q := &stepsQuestion{Formula: &formula}
+	exists := false
+	if asJSON {
+		var a *stepsAnswer
+		if a, err = p.all(ctx, q); err == nil {
+			exists = a.Exists
+			err = report.WriteJSON(s.Out, a)
+		}
+	} else {
+		w := stepPrinter{out: s.Out}
+		err = p.each(ctx, q, w.write)
+		exists = w.written > 0
+		if err == nil && !exists {
+			_, err = fmt.Fprintln(s.Out, "there is no such step")
+		}
+	}
+	switch {
+	case batch.OverBudget(err):
+		return batch.WriteUnknown(s, asJSON, err)
+	case err == nil && !exists:
+		err = exit.Code(exit.Violated)
+	}
+	return err
+}
+
+// stepsModel is a system in which steps are looked for.
+type stepsModel struct {
+	kripke.System
+	program bool // its states have to be described
+	from    kripke.State
+}
+
+// each calls found with each step that a question asks for.
+func (p *StepFinder) each(ctx context.Context, q *stepsQuestion, found func(*stepsModel, *steps.Step) error) error {
+	ctx, stop := p.Limits.Bound(ctx)
+	defer stop()
+	if q.Formula == nil {
+		return errors.New(`the key "formula" is missing`)
+	}
+	f, err := temporal.Parse("formula", *q.Formula, temporal.FiniteLTL)
+	if err != nil {
+		return err
+	}
+	opt, err := p.options(q)
+	if err != nil {
+		return err
+	}
+	m, err := p.open(ctx, q)
+	if err != nil {
+		return err
+	}
+	for _, a := range f.Atoms() {
+		if _, err := m.Atom(a.Text); err != nil {
+			return (&temporal.NameError{Pos: a.Pos, Err: err}).In("formula", *q.Formula)
+		}
+	}
+	search, err := steps.New(m.System, f, m.from, opt)
+	if err != nil {
+		return err
+	}
+	defer search.Close()
+	for {
+		step, err := search.Next(ctx)
+		if step == nil || err != nil {
+			return err
+		}
+		if err := found(m, step); err != nil {
+			return err
+		}
+	}
+}
+
+// options returns those of a question, or of the finder where the question has none.
+func (p *StepFinder) options(q *stepsQuestion) (steps.Options, error) {
+	mode, err := steps.ParseMode(or(q.Mode, p.Mode))
+	return steps.Options{Mode: mode, Limit: or(q.Limit, p.Limit), AllPaths: or(q.AllPaths, p.AllPaths)}, err
+}
+
+// or returns the value of a key, or a default if the key is missing.
+func or[T any](value *T, missing T) T {
+	if value != nil {
+		return *value
+	}
+	return missing
+}
+
+// open returns the model of a question and the state to begin in.
+func (p *StepFinder) open(ctx context.Context, q *stepsQuestion) (*stepsModel, error) {
+	text, err := q.Model(p.Model, p.Parameters)
+	if err != nil {
+		return nil, err
+	}
+	m := &stepsModel{program: text.Program}
+	from := or(q.From, p.From)
+	switch {
+	case !text.Program:
+		m.System, err = p.systems.Get(text, func() (kripke.System, int, error) {
+			sys, err := text.Open()
+			return sys, 2 * len(text.Text), err
+		})
+	case from == InitialState: // states are made as they are met
+		m.System, err = text.Open()
+	default: // all of them, so that their numbers are those of all verbs
+		m.System, err = text.Explore(ctx, false, kripke.MaxStates)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if p.Stutter {
+		m.System = kripke.Stutter(m.System)
+	}
+	return m, m.begin(from)
+}
+
+// begin sets the state to begin in.
+func (m *stepsModel) begin(from int) error {
+	initial := m.Initial()
+	switch {
+	case from == InitialState && len(initial) == 1:
+		m.from = initial[0]
+	case from == InitialState:
+		return fmt.Errorf("there are %d initial states: say with from in which one to begin", len(initial))
+	case from < 0 || from >= m.States():
+		return fmt.Errorf("there is no state %d to begin in: the states are 0 to %d", from, m.States()-1)
+	default:
+		m.from = kripke.State(from)
+	}
+	return nil
+}

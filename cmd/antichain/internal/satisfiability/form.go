@@ -1,0 +1,135 @@
+package satisfiability
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/model/ctl/skeleton"
+	"github.com/antichain-go/antichain/tlcheck/model/ctl/tableau"
+	"github.com/antichain-go/antichain/tlcheck/model/diagram"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// The drawings of an answer.
+const (
+	DrawModel     = "model"
+	drawTableau   = "tableau"
+	drawPruned    = "pruned"
+	drawSkeletons = "skeletons"
+)
+
+// Drawings returns what can be drawn of a satisfiable formula, or of a program that is made of it.
+func Drawings(synthesize bool) []string {
+	drawings := []string{DrawModel, drawTableau, drawPruned}
+	if synthesize {
+		drawings = append(drawings, drawSkeletons)
+	}
+	return drawings
+}
+
+// Form says how an answer is printed; as text if no field is set.
+type Form struct {
+	JSON      bool
+	DOT, SVG  bool   // a picture
+	Drawing   string // that the picture shows, one of Drawings
+	GoPackage string // the name of a Go package of the program
+	Output    string // the directory for the package and its specification; "" prints the package
+}
+
+// write prints an answer.
+func (f *Form) write(w io.Writer, found *skeleton.Synthesis) error {
+	switch {
+	case f.JSON:
+		return report.WriteJSON(w, newCTLAnswer(found))
+	case (f.DOT || f.SVG) && (found.Model != nil || f.drawsTableau()):
+		return f.writePicture(w, found)
+	case found.Skeletons != nil && f.GoPackage != "":
+		return f.writeGo(w, found)
+	case found.Skeletons != nil:
+		_, err := io.WriteString(w, found.Skeletons.Program())
+		return err
+	}
+	return writeOutcome(w, found.Outcome)
+}
+
+// writeGo prints the Go package, or writes it into a directory with its specification.
+func (f *Form) writeGo(w io.Writer, found *skeleton.Synthesis) error {
+	text, err := found.Skeletons.Go(f.GoPackage)
+	if err != nil {
+		return fmt.Errorf("--go: %w", err)
+	}
+	if f.Output == "" {
+		_, err = io.WriteString(w, text)
+		return err
+	}
+	if err := os.MkdirAll(f.Output, 0o777); err != nil {
+		return err
+	}
+	file := filepath.Join(f.Output, f.GoPackage)
+	if err := os.WriteFile(file+".go", []byte(text), 0o666); err != nil {
+		return err
+	}
+	return os.WriteFile(file+".tl", []byte(found.SliceSpec(f.GoPackage)), 0o666)
+}
+
+// drawsTableau reports whether there is something to draw without a model.
+func (f *Form) drawsTableau() bool { return f.Drawing == drawTableau || f.Drawing == drawPruned }
+
+// writePicture draws the model, the tableau that it comes from, or the program that was made of it.
+func (f *Form) writePicture(w io.Writer, found *skeleton.Synthesis) error {
+	var picture *diagram.Graph
+	var err error
+	switch {
+	case f.drawsTableau():
+		picture, err = found.Tableau(f.Drawing == drawPruned)
+	case f.Drawing == drawSkeletons:
+		picture = found.Skeletons.Diagram()
+	default:
+		picture, err = allStates(found.Model)
+	}
+	if err != nil {
+		return err
+	}
+	return report.WritePicture(w, picture, f.SVG)
+}
+
+// allStates draws all states of a model.
+func allStates(m *tableau.Model) (*diagram.Graph, error) {
+	states := make([]kripke.State, m.States())
+	for i := range states {
+		states[i] = kripke.State(i)
+	}
+	return kripke.Diagram(m, states)
+}
+
+// writeOutcome writes a model, or why there is none, for people.
+func writeOutcome(w io.Writer, o *tableau.Outcome) error {
+	var b strings.Builder
+	if o.Model == nil {
+		b.WriteString("not satisfiable\n")
+		for _, line := range o.Why {
+			b.WriteString(event.Printable(line) + "\n")
+		}
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
+	m := o.Model
+	fmt.Fprintf(&b, "satisfiable, by a model of %s:\n", report.Plural(m.States(), "state"))
+	for s := range kripke.State(m.States()) {
+		fmt.Fprintf(&b, "%d: {%s}\n", s, event.Printable(strings.Join(m.Atoms(s), ", ")))
+		moves, err := m.Moves(nil, s)
+		if err != nil {
+			return err
+		}
+		for _, move := range moves {
+			fmt.Fprintf(&b, "    %s -> %d\n", event.Printable(m.Processes()[move.Process]), move.To)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

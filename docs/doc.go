@@ -1,0 +1,2 @@
+// Package docs has tests alone: they run the commands that the README and the pages here show.
+package docs

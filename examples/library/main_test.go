@@ -1,0 +1,9 @@
+package main
+
+func Example() {
+	main()
+	// Output:
+	// violated
+	// web enter write
+	// db enter write
+}

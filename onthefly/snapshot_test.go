@@ -1,0 +1,154 @@
+package onthefly_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/antichain-go/antichain/internal/archive"
+	"github.com/antichain-go/antichain/internal/santest"
+	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+)
+
+// moved returns the checker that goes on elsewhere.
+func moved(t rapid.TB, c *onthefly.Checker, props []*spec.Property, logic lsl.Logic) *onthefly.Checker {
+	w := archive.NewWriter()
+	c.Snapshot(w)
+	r := archive.NewReader(w.Bytes())
+	again, err := onthefly.Restore(r, props, logic)
+	if err == nil {
+		err = r.End()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed(c)
+	again.Inline()
+	return again
+}
+
+// TestMoving compares what is reported of a run that a checker reads to its end, and of one that others go on
+// with from an archive, again and again.
+func TestMoving(t *testing.T) {
+	violated, partly, wrong := 0, 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		source := rand.New(rand.NewSource(rapid.Int64().Draw(t, "seed")))
+		config := santest.Config{
+			Steps: 120, Tasks: 2, Spawns: 15, Ends: 8,
+			Causes: rapid.SampledFrom([]int{20, 70, 95}).Draw(t, "causes"),
+			Joints: rapid.SampledFrom([]int{0, 10}).Draw(t, "joints"),
+		}
+		small := rapid.Bool().Draw(t, "small") // so that all formulas can be checked
+		if small {
+			config.Steps, config.Shared = 9, []string{"unused"}
+		}
+		trace := santest.Generate(source, config)
+		if rapid.Bool().Draw(t, "shuffled") {
+			trace = trace.Shuffle(source)
+		}
+		logic := rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic")
+		var props []*spec.Property
+		for range rapid.IntRange(1, 3).Draw(t, "properties") {
+			if small {
+				props = append(props, &spec.Property{Formula: accepted(t, logic, nil)})
+			} else {
+				props = append(props, forgettable(t))
+			}
+		}
+		make := func() *onthefly.Checker {
+			c, err := onthefly.New(trace.Header, props, logic)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.SetPatience(rapid.SampledFrom([]int{0, 0, 0, 1 << 16}).Draw(t, "patience"))
+			return c
+		}
+		stays := make()
+		moves := make()
+		moves.SetPatience(stays.Patience())
+		say := func(vs []*onthefly.Violation) (text string) {
+			for _, v := range vs {
+				text += fmt.Sprintln(spec.Format(v.Property.Formula), v.TIVA, v.Actions)
+			}
+			return text
+		}
+		for n, e := range trace.Events {
+			if rapid.IntRange(0, 300).Draw(t, "end") == 17 {
+				stays.End(e.Task)
+				moves.End(e.Task)
+			}
+			want, got := stays.Add(e, fmt.Sprint(n)), moves.Add(e, fmt.Sprint(n))
+			if fmt.Sprint(want) != fmt.Sprint(got) {
+				t.Fatalf("event %d: %v, %v when moved", n+1, want, got)
+			}
+			if want != nil {
+				wrong++
+				return
+			}
+			if rapid.IntRange(0, 3).Draw(t, "move") == 0 {
+				moves = moved(t, moves, props, logic)
+			}
+			if rapid.IntRange(0, 3).Draw(t, "step") > 0 {
+				continue
+			}
+			if want, got := say(must(stays.Step(context.Background()))), say(must(moves.Step(context.Background()))); want != got {
+				t.Fatalf("after %d events: %s\nwhen moved: %s\n%v", n+1, want, got, trace)
+			} else if want != "" {
+				violated++
+			}
+			if want, got := stays.OpenIntervals(), moves.OpenIntervals(); want != got {
+				t.Fatalf("after %d events: %d pieces, %d when moved", n+1, want, got)
+			}
+		}
+		if want, got := fmt.Sprint(stays.PendingError()), fmt.Sprint(moves.PendingError()); want != got {
+			t.Fatalf("%s\nwhen moved: %s", want, got)
+		}
+		want, net := settled(stays)
+		got, _ := settled(moves)
+		if !net.Whole() {
+			partly++
+		}
+		for i := range want {
+			if want[i].Verdict != got[i].Verdict || want[i].Covered != got[i].Covered || (want[i].Violation == nil) != (got[i].Violation == nil) {
+				t.Fatalf("%v, when moved %v", want[i], got[i])
+			}
+			if v := want[i].Violation; v != nil && say([]*onthefly.Violation{v}) != say([]*onthefly.Violation{got[i].Violation}) {
+				t.Fatalf("%v, when moved %v", v, got[i].Violation)
+			}
+		}
+	})
+	t.Logf("%d violations; %d runs forgotten in part; %d with an error", violated, partly, wrong)
+	if !testing.Short() && (violated == 0 || partly < 5) {
+		t.Errorf("only %d violations, %d runs forgotten in part", violated, partly)
+	}
+}
+
+// TestMovingDamaged reads archives with wrong bytes in them, which may be an error or not.
+func TestMovingDamaged(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		trace := santest.Generate(santest.Rapid(t), santest.Config{Steps: 20, Joints: 10})
+		prop := forgettable(t)
+		c := checker(t, trace, prop, lsl.L3)
+		for _, e := range trace.Events {
+			if err := c.Add(e, ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		must(c.Step(context.Background()))
+		w := archive.NewWriter()
+		c.Snapshot(w)
+		closed(c)
+		data := append([]byte(nil), w.Bytes()...)
+		data = data[:len(data)-rapid.IntRange(1, len(data)).Draw(t, "cut")]
+		again, err := onthefly.Restore(archive.NewReader(data), []*spec.Property{prop}, lsl.L3)
+		if err == nil {
+			closed(again)
+			t.Fatalf("%d of %d bytes are enough", len(data), len(w.Bytes()))
+		}
+	})
+}

@@ -1,0 +1,182 @@
+package onthefly
+
+import (
+	"encoding/binary"
+	"fmt"
+	stdslices "slices"
+
+	"github.com/antichain-go/antichain/san"
+)
+
+// waitingIntervals are open intervals of c that wait for a goal, one for each TIVA. A later one of a TIVA takes the
+// place of an earlier one when all goals so far have been seen: a goal to come is open in both, and
+// less of the run needs to be remembered for it. But an open interval with obligations, which may never hold, is exchanged
+// for none, and if only the slice before all events counts, only open intervals with that are held.
+type waitingIntervals struct{ held, newer ordered[*openInterval] }
+
+func (o *waitingIntervals) keep(c *openInterval) {
+	if key := heldKey(c); o.held.has(key) {
+		o.newer.put(key, c)
+	} else {
+		o.held.put(key, c)
+	}
+}
+
+// renew lets the newest open intervals wait.
+func (o *waitingIntervals) renew() {
+	for _, c := range o.newer.values {
+		o.held.put(heldKey(c), c)
+	}
+	o.newer.clear()
+}
+
+// heldKey is tivaKey, but an open interval with obligations is exchanged for no other one: these may never hold.
+func heldKey(c *openInterval) string {
+	key := tivaKey(c.tiva)
+	if len(c.obligations) > 0 {
+		key += fmt.Sprintf("%p", c)
+	}
+	return key
+}
+
+// tivaKey returns a string that is different for different TIVAs.
+func tivaKey(tiva []san.Task, more ...san.Task) string {
+	var key []byte
+	for _, t := range tiva {
+		key = binary.LittleEndian.AppendUint32(key, uint32(t))
+	}
+	for _, t := range more {
+		key = binary.LittleEndian.AppendUint32(key, uint32(t))
+	}
+	return string(key)
+}
+
+// waited is an open interval that was held until a goal came.
+type waited struct{ held, goal *openInterval }
+
+// waitingInterval is an open interval of c that waits, and what the gap or goal adds to what its slices lack.
+type waitingInterval struct {
+	task     san.Task // of p, or of the goal
+	interval *openInterval
+	lacks    []*exit
+}
+
+// waiting iterates over all that waits.
+func (n *guarded) waiting(yield func(waitingInterval) bool) {
+	each := func(t san.Task, lacks []*exit, intervals []*openInterval) bool {
+		for _, c := range intervals {
+			if !yield(waitingInterval{t, c, lacks}) {
+				return false
+			}
+		}
+		return true
+	}
+	for t, gaps := range n.gaps {
+		for _, g := range gaps {
+			end := []*exit{g.end}
+			if !each(san.Task(t), end, g.held.held.values) || !each(san.Task(t), end, g.held.newer.values) || !each(san.Task(t), []*exit{g.row}, g.past.values) {
+				return
+			}
+		}
+	}
+	if !each(anyTask, nil, n.unborn.held.values) || !each(anyTask, nil, n.unborn.newer.values) {
+		return
+	}
+	for _, l := range n.latent.values {
+		x := happens(l.goal.low[0])
+		if !yield(waitingInterval{l.goal.tiva[n.goal], l.held, []*exit{&x}}) {
+			return
+		}
+	}
+}
+
+func (n *guarded) need(g graph, base []int32) {
+	n.needed = map[san.Task]bool{}
+	if n.initially {
+		n.needStart(g, base)
+	}
+	for o := range n.waiting {
+		g.leave(base, &openInterval{low: o.interval.low, out: stdslices.Concat(o.interval.out, o.lacks), obligations: o.interval.obligations})
+		n.needed[o.task] = true
+		for _, u := range o.interval.tiva {
+			n.needed[u] = true
+		}
+	}
+}
+
+// needStart keeps the exits of rows that the run begins with: whether the slice before all events is one of those from
+// which every way to a goal begins with the end of the row is seen from what comes before the goal.
+func (n *guarded) needStart(g graph, base []int32) {
+	for _, gaps := range n.gaps {
+		if gaps[0].never && len(gaps) > 1 && gaps[1].row.happened {
+			g.exclude(base, gaps[1].row.action)
+		}
+	}
+}
+
+func (n *guarded) holds(t san.Task) bool { return n.needed[t] }
+
+func (n *guarded) size() int {
+	size := len(n.core.intervals) + n.close.size()
+	for range n.waiting {
+		size++
+	}
+	for t := range n.gaps {
+		size += len(n.gaps[t]) + len(n.goals[t])
+	}
+	return size
+}
+
+func (n *guarded) rename(m *renaming) {
+	n.core.intervals = m.intervals(n.core.intervals)
+	n.close.rename(m)
+	n.unborn.rename(m)
+	latent := n.latent.values
+	n.latent.clear()
+	for _, l := range latent {
+		if m.interval(l.held) && m.interval(l.goal) {
+			n.late(l)
+		}
+	}
+	for t, gaps := range n.gaps {
+		_, kept := m.Task(san.Task(t))
+		for _, g := range gaps {
+			g.end.never = g.end.never || !kept
+			g.rename(m)
+		}
+		n.goals[t] = m.intervals(n.goals[t])
+	}
+	n.gaps, n.goals = byTask(m, n.gaps), byTask(m, n.goals)
+}
+
+func (o *waitingIntervals) rename(m *renaming) {
+	m.byTIVA(&o.held)
+	m.byTIVA(&o.newer)
+}
+
+func (g *gap) rename(m *renaming) {
+	g.held.rename(m)
+	m.byTIVA(&g.past)
+	m.exit(g.end)
+	if g.row != nil {
+		m.exit(g.row)
+	}
+	first := make(map[san.Task]*openInterval, len(g.first))
+	for t, goal := range g.first {
+		if now, ok := m.Task(t); ok && m.interval(goal) {
+			first[now] = goal
+		}
+	}
+	g.first = first
+}
+
+// byTIVA renames open intervals that are found by their TIVAs.
+func (m *renaming) byTIVA(intervals *ordered[*openInterval]) {
+	was := intervals.values
+	intervals.clear()
+	for _, p := range was {
+		if m.interval(p) {
+			intervals.put(heldKey(p), p)
+		}
+	}
+}
