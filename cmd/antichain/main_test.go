@@ -7,9 +7,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
@@ -17,6 +19,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	// A job in the background ignores interrupts, and so would the programs that tests interrupt.
+	if isTest := strings.HasSuffix(os.Args[0], ".test"); isTest && signal.Ignored(os.Interrupt) {
+		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+	}
 	testscript.Main(m, map[string]func(){"antichain": main, interruptHelper: sayInterrupted})
 }
 
