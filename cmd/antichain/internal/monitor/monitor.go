@@ -1,3 +1,5 @@
+// Package monitor checks properties on runs that are still going on, and reports each verdict as soon as it is
+// certain.
 package monitor
 
 import (
