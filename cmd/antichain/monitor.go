@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"syscall"
 	"time"
 
@@ -19,7 +17,6 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
-	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
 	"github.com/antichain-go/antichain/tracer/ingest/stream"
 	"github.com/spf13/cobra"
@@ -151,7 +148,12 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 	defer stopMemory()
 	var sources []stream.Source
 	if !topic {
-		if sources, err = f.sources(ctx, m, words, s.In); err != nil {
+		if f.input.Format == "" {
+			sources, err = m.OpenSources(words, stream.Options{Stdin: s.In, UntilEOF: f.untilEOF})
+		} else {
+			sources, err = m.OpenLogs(ctx, &f.input, words, s.In)
+		}
+		if err != nil {
 			return input.Unread(ctx, err, 0)
 		}
 	}
@@ -173,77 +175,4 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 		m.Unknown = true
 	}
 	return m.Outcomes.Err()
-}
-
-// sources returns what to monitor: sources of traces, or the runs of logs.
-func (f *monitorFlags) sources(ctx context.Context, m *monitor.Monitor, words []string, stdin io.Reader) ([]stream.Source, error) {
-	if f.input.Format == "" {
-		return openSources(m, words, stream.Options{Stdin: stdin, UntilEOF: f.untilEOF})
-	}
-	var sources []stream.Source
-	for _, word := range words {
-		in, err := f.input.Open(ctx, word, stdin)
-		if err != nil {
-			return nil, err
-		}
-		context.AfterFunc(ctx, func() { in.Close() })
-		for _, t := range in.Traces {
-			m.Named = m.Named || t.Run != ""
-			sources = append(sources, stream.FromReader(t.Name, alone{t}))
-		}
-	}
-	return sources, nil
-}
-
-// alone is a run of a log, which no other run can join, whatever its name.
-type alone struct{ event.Reader }
-
-func (a alone) Header() (*event.Header, error) {
-	h, err := a.Reader.Header()
-	if err != nil {
-		return nil, err
-	}
-	unnamed := *h
-	unnamed.Run = ""
-	return &unnamed, nil
-}
-
-// openSources makes the sources, and says what their user should know.
-func openSources(m *monitor.Monitor, words []string, o stream.Options) ([]stream.Source, error) {
-	var sources []stream.Source
-	var mistakes []error
-	seen := map[string]bool{}
-	o.Listening = func(address string) { fmt.Fprintln(m.Stderr, "antichain: listening on", event.Printable(address)) }
-	for _, word := range words {
-		source, err := stream.Parse(word, o)
-		switch {
-		case err != nil:
-		case seen[word]:
-			err = fmt.Errorf("%s is named twice: a source can be read once", event.Printable(word))
-		case isRawFile(word):
-			err = fmt.Errorf("%s is what a traced executable has written, which can be checked when the program has ended: use antichain check", event.Printable(word))
-		case stream.Exposed(word):
-			fmt.Fprintf(m.Stderr, "antichain: warning: %s: peers are not authenticated: whoever can reach this address can send events\n", event.Printable(word))
-		}
-		if terminal.IsTerminal(m.Stderr) && !o.UntilEOF && err == nil && input.IsRegular(word) {
-			fmt.Fprintf(m.Stderr, "antichain: following %s; ctrl-C ends it\n", event.Printable(word))
-		}
-		seen[word] = true
-		m.Named = m.Named || err == nil && source.Many()
-		sources, mistakes = append(sources, source), append(mistakes, err)
-	}
-	return sources, errors.Join(mistakes...)
-}
-
-// isRawFile reports whether the word is of a file that a traced executable writes.
-func isRawFile(word string) bool {
-	if !input.IsRegular(word) {
-		return false
-	}
-	f, err := os.Open(word)
-	if err != nil {
-		return false // said when it is opened in earnest
-	}
-	defer f.Close()
-	return input.IsRaw(f)
 }

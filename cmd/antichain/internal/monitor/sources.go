@@ -1,0 +1,84 @@
+package monitor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/stream"
+)
+
+// OpenLogs opens the runs of logs of another format. They are closed when the context ends.
+func (m *Monitor) OpenLogs(ctx context.Context, from *input.Flags, words []string, stdin io.Reader) ([]stream.Source, error) {
+	var sources []stream.Source
+	for _, word := range words {
+		in, err := from.Open(ctx, word, stdin)
+		if err != nil {
+			return nil, err
+		}
+		context.AfterFunc(ctx, func() { in.Close() })
+		for _, t := range in.Traces {
+			m.Named = m.Named || t.Run != ""
+			sources = append(sources, stream.FromReader(t.Name, separateRun{t}))
+		}
+	}
+	return sources, nil
+}
+
+// separateRun is a run of a log, which no other run can join, whatever its name.
+type separateRun struct{ event.Reader }
+
+func (r separateRun) Header() (*event.Header, error) {
+	h, err := r.Reader.Header()
+	if err != nil {
+		return nil, err
+	}
+	unnamed := *h
+	unnamed.Run = ""
+	return &unnamed, nil
+}
+
+// OpenSources opens sources of traces, and prints to Stderr what their user should know. All mistakes are reported together.
+func (m *Monitor) OpenSources(words []string, o stream.Options) ([]stream.Source, error) {
+	var sources []stream.Source
+	var mistakes []error
+	seen := map[string]bool{}
+	o.Listening = func(address string) { fmt.Fprintln(m.Stderr, "antichain: listening on", event.Printable(address)) }
+	for _, word := range words {
+		source, err := stream.Parse(word, o)
+		switch {
+		case err != nil:
+		case seen[word]:
+			err = fmt.Errorf("%s is named twice: a source can be read once", event.Printable(word))
+		case isRawFile(word):
+			err = fmt.Errorf("%s is what a traced executable has written, which can be checked when the program has ended: use antichain check", event.Printable(word))
+		case stream.Exposed(word):
+			fmt.Fprintf(m.Stderr, "antichain: warning: %s: peers are not authenticated: whoever can reach this address can send events\n", event.Printable(word))
+		}
+		if terminal.IsTerminal(m.Stderr) && !o.UntilEOF && err == nil && input.IsRegular(word) {
+			fmt.Fprintf(m.Stderr, "antichain: following %s; ctrl-C ends it\n", event.Printable(word))
+		}
+		seen[word] = true
+		m.Named = m.Named || err == nil && source.Many()
+		sources, mistakes = append(sources, source), append(mistakes, err)
+	}
+	return sources, errors.Join(mistakes...)
+}
+
+// isRawFile reports whether the word is of a file that a traced executable writes.
+func isRawFile(word string) bool {
+	if !input.IsRegular(word) {
+		return false
+	}
+	f, err := os.Open(word)
+	if err != nil {
+		return false // said when it is opened in earnest
+	}
+	defer f.Close()
+	return input.IsRaw(f)
+}
