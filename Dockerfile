@@ -2,7 +2,7 @@
 #
 # check, monitor and whatever else reads traces, formulas or models needs nothing beside the binary:
 #
-#     docker run --rm -v "$PWD:/work:ro" ghcr.io/antichain-go/antichain check --spec /work/a.tl /work/a.trace
+#     docker run --rm -v "$PWD:/data:ro" ghcr.io/antichain-go/antichain check --spec /data/a.tl /data/a.trace
 #
 # run, test, build, doctor, and debug of a package compile programs. They need a Go toolchain, which is not
 # here: install antichain where there is one, or copy it into an image that has one:
