@@ -8,8 +8,8 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
-	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/spf13/pflag"
 )
 

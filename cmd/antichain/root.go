@@ -8,7 +8,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
-	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

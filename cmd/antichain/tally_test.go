@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
-	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 

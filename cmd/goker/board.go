@@ -13,7 +13,7 @@ import (
 	"sync"
 	"text/tabwriter"
 
-	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 // A program is one row of a scoreboard.

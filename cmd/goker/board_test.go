@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/cmd/goker/kernel"
+	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 // TestBoard scores three made programs: a bug that is named in the second run of three, with another

@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/cmd/goker/kernel"
+	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 //go:embed expected.txt

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/cmd/goker/kernel"
+	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 // distributed are the kernels of this Go and what is expected of them.

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 //go:embed judged.txt

@@ -36,8 +36,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/cmd/goker/kernel"
+	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 func main() {

@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 // limits are the time that a program has, and then the time that its check has once it was told to end.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 func TestMinorOf(t *testing.T) {

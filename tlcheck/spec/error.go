@@ -1,6 +1,6 @@
 package spec
 
-import "github.com/antichain-go/antichain/internal/source"
+import "github.com/antichain-go/antichain/tlcheck/source"
 
 // Error is a mistake in a specification.
 type Error = source.Error

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/antichain-go/antichain/internal/source"
+	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 // Vocabulary is what the names of a specification can mean: the functions and variables

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/antichain-go/antichain/internal/source"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 // Atom returns a proposition: P.at.L, a condition over variables and parameters such as turn == 1 or y2 <= t, or the name of

@@ -3,8 +3,8 @@ package gcl
 import (
 	"fmt"
 
-	"github.com/antichain-go/antichain/internal/source"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 // build makes the system of a program.

@@ -3,7 +3,7 @@ package gcl
 import (
 	"fmt"
 
-	"github.com/antichain-go/antichain/internal/source"
+	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 // compiled is an expression that can be evaluated: a number, or a condition.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/antichain-go/antichain/internal/source"
+	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 // maxParts is how many expressions, and copies of processes and commands, a program may have when it is written out.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/antichain-go/antichain/internal/source"
 	"github.com/antichain-go/antichain/tlcheck/model/gcl"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 // firstLine returns the message of an error without the excerpt below it.

@@ -3,7 +3,7 @@ package gcl
 import (
 	"fmt"
 
-	"github.com/antichain-go/antichain/internal/source"
+	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 // process is a process that can be run.

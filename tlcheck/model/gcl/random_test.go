@@ -9,10 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/internal/source"
 	"github.com/antichain-go/antichain/tlcheck/model/gcl"
 	"github.com/antichain-go/antichain/tlcheck/model/internal/gcltest"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 // The interpreter finds the same states and moves in the seeds' programs.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/antichain-go/antichain/internal/source"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 // System is a program as a transition system.

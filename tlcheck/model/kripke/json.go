@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/antichain-go/antichain/internal/source"
+	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 // scanner reads the values of a JSON text that is known to be valid. Unlike a decoder it knows where they stand, and makes nothing

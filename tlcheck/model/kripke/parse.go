@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/antichain-go/antichain/internal/source"
+	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 // maxIdle is how many states a structure may always have. More than that, and more than its text has bytes, would be states of

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/antichain-go/antichain/internal/source"
+	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 // Structure is a system that has been written out: each state with its propositions and successors. States that cannot

@@ -10,7 +10,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/internal/source"
 	"github.com/antichain-go/antichain/internal/temporaltest"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl"
 	"github.com/antichain-go/antichain/tlcheck/model/gcl"
@@ -19,6 +18,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/symbolic"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 // atoms are propositions of the programs of gcltest, which all have a process Q.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/antichain-go/antichain/internal/source"
+	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 // MaxSource is the length in bytes of the longest formula that is read.

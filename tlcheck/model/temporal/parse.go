@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/antichain-go/antichain/internal/source"
+	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 // MaxDepth is how deep a formula may be nested: in parentheses, prefix operators and arrows where it

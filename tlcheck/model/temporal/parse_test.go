@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/internal/source"
 	"github.com/antichain-go/antichain/internal/temporaltest"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 func TestParse(t *testing.T) {

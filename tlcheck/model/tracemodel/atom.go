@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"sort"
 
-	"github.com/antichain-go/antichain/internal/source"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+	"github.com/antichain-go/antichain/tlcheck/source"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 

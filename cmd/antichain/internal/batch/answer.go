@@ -9,12 +9,12 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
-	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/model/bdd"
 	"github.com/antichain-go/antichain/tlcheck/model/ltl"
+	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 // Header is what every answer of a batch may have.

@@ -12,8 +12,8 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
-	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 // maxQuestion is the length in bytes of the longest line of a batch.

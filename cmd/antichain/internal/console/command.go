@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/antichain-go/antichain/internal/source"
+	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 // Command is what a person can say in a dialogue of type D.

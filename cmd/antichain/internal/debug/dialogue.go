@@ -9,7 +9,6 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/debug/view"
-	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/model/diagram"
@@ -17,6 +16,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/ltl"
 	"github.com/antichain-go/antichain/tlcheck/model/steps"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 // Subject is what is debugged.

@@ -5,10 +5,10 @@ import (
 	"fmt"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
-	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/steps"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 var show = &command{

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/antichain-go/antichain/internal/source"
 	"github.com/antichain-go/antichain/tlcheck/model/steps"
+	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 // setting is something that set changes.

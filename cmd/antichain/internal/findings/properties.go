@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/builtins"
-	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/pflag"
 )

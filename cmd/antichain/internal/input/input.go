@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/pflag"
 )

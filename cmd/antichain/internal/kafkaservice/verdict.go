@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 // verdict is a verdict on a property of a run, or on a run that is broken: a line of JSON on the standard output, or the

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 // TestShort has verdicts of which each part that a run decides about is too long for a record.

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 // DefaultMemory suffices for nets of tens of millions of events, and leaves something of

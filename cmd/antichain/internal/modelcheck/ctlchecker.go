@@ -6,13 +6,13 @@ import (
 	"fmt"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
-	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl/sliced"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/symbolic"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 // The methods of checking CTL.

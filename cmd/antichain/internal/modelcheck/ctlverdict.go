@@ -9,10 +9,10 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
-	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 // ctlAnswer is the answer to a question.

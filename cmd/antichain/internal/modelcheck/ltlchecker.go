@@ -6,12 +6,12 @@ import (
 	"fmt"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
-	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl"
 	"github.com/antichain-go/antichain/tlcheck/model/gcl"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/ltl/tableau"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 // The methods of checking LTL.

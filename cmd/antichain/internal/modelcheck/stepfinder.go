@@ -11,10 +11,10 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
-	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/steps"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 // StepFinder finds temporal steps of models. Questions can override from, limit, mode and allPaths.

@@ -7,10 +7,10 @@ import (
 	"io"
 	"strings"
 
-	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/diagram"
 	"github.com/antichain-go/antichain/tlcheck/model/gcl"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 // Program is a finite-state program with its values of parameters.

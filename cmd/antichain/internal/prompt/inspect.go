@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
-	"github.com/antichain-go/antichain/internal/source"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/source"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 )

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
-	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/control"
 	"github.com/antichain-go/antichain/tracer/event"
 )

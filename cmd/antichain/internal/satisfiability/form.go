@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl/skeleton"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl/tableau"
 	"github.com/antichain-go/antichain/tlcheck/model/diagram"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 

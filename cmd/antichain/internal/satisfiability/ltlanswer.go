@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
-	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/ltl"
 	"github.com/antichain-go/antichain/tlcheck/model/ltl/tableau"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 

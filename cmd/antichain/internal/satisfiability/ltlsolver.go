@@ -11,9 +11,9 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
-	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/ltl"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 // LTLQuestion has the formulas of a problem, and a word if it is about one.

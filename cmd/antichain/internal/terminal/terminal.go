@@ -6,7 +6,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/report"
 	"golang.org/x/term"
 )
 

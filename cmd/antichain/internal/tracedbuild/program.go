@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
-	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
 )

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
-	"github.com/antichain-go/antichain/cmd/antichain/report"
+	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/instrument"
 )
 

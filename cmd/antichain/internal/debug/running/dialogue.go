@@ -10,10 +10,10 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/debug"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/debug/view"
-	"github.com/antichain-go/antichain/cmd/antichain/report"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"
+	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/control"
 )
 

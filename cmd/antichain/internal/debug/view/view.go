@@ -8,10 +8,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/antichain-go/antichain/cmd/antichain/report"
-	"github.com/antichain-go/antichain/internal/source"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/report"
+	"github.com/antichain-go/antichain/tlcheck/source"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
