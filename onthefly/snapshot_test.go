@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/internal/archive"
 	"github.com/antichain-go/antichain/internal/santest"
+	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
@@ -17,9 +17,9 @@ import (
 
 // moved returns the checker that goes on elsewhere.
 func moved(t rapid.TB, c *onthefly.Checker, props []*spec.Property, logic lsl.Logic) *onthefly.Checker {
-	w := archive.NewWriter()
+	w := snapshot.NewWriter()
 	c.Snapshot(w)
-	r := archive.NewReader(w.Bytes())
+	r := snapshot.NewReader(w.Bytes())
 	again, err := onthefly.Restore(r, props, logic)
 	if err == nil {
 		err = r.End()
@@ -140,12 +140,12 @@ func TestMovingDamaged(t *testing.T) {
 			}
 		}
 		must(c.Step(context.Background()))
-		w := archive.NewWriter()
+		w := snapshot.NewWriter()
 		c.Snapshot(w)
 		closed(c)
 		data := append([]byte(nil), w.Bytes()...)
 		data = data[:len(data)-rapid.IntRange(1, len(data)).Draw(t, "cut")]
-		again, err := onthefly.Restore(archive.NewReader(data), []*spec.Property{prop}, lsl.L3)
+		again, err := onthefly.Restore(snapshot.NewReader(data), []*spec.Property{prop}, lsl.L3)
 		if err == nil {
 			closed(again)
 			t.Fatalf("%d of %d bytes are enough", len(data), len(w.Bytes()))

@@ -3,7 +3,7 @@ package san
 import (
 	"cmp"
 
-	"github.com/antichain-go/antichain/internal/archive"
+	"github.com/antichain-go/antichain/internal/snapshot"
 )
 
 // The state of a builder that has not sealed its net, field by field: one that is read from it goes on
@@ -11,10 +11,10 @@ import (
 
 // Archive writes the state of the builder, which goes on. A builder that has been told a position's
 // source asks it for none: an event that waits keeps what it said.
-func (b *Builder) Archive(a *archive.Archive) { b.archive(a) }
+func (b *Builder) Archive(a *snapshot.Archive) { b.archive(a) }
 
 // ReadBuilder returns a builder in the state that an archive holds, with the same net.
-func ReadBuilder(a *archive.Archive) (*Builder, error) {
+func ReadBuilder(a *snapshot.Archive) (*Builder, error) {
 	b := &Builder{n: &Net{}}
 	b.archive(a)
 	if err := a.Err(); err != nil {
@@ -23,26 +23,26 @@ func ReadBuilder(a *archive.Archive) (*Builder, error) {
 	return b, nil
 }
 
-func (b *Builder) archive(a *archive.Archive) {
+func (b *Builder) archive(a *snapshot.Archive) {
 	b.n.archive(a)
 	if a.Err() != nil {
 		return
 	}
-	archive.Int(a, &b.limit)
+	snapshot.Int(a, &b.limit)
 	a.Bool(&b.mutual)
-	archive.Slice(a, &b.readers, func(r *reader) { r.archive(a) })
-	archive.Int(a, &b.waiting)
-	archive.Uint(a, &b.seq)
-	archive.Map(a, &b.blocked, compareRefs, func(x *ref) { x.archive(a) }, func(hs *[]handle) {
-		archive.Slice(a, hs, func(h *handle) { archive.Int(a, h) })
+	snapshot.Slice(a, &b.readers, func(r *reader) { r.archive(a) })
+	snapshot.Int(a, &b.waiting)
+	snapshot.Uint(a, &b.seq)
+	snapshot.Map(a, &b.blocked, compareRefs, func(x *ref) { x.archive(a) }, func(hs *[]handle) {
+		snapshot.Slice(a, hs, func(h *handle) { snapshot.Int(a, h) })
 	})
-	archive.Map(a, &b.groups, compareRefs, func(x *ref) { x.archive(a) }, func(g **group) {
-		archive.Pointer(a, g, func(g *group) { g.archive(a) })
+	snapshot.Map(a, &b.groups, compareRefs, func(x *ref) { x.archive(a) }, func(g **group) {
+		snapshot.Pointer(a, g, func(g *group) { g.archive(a) })
 	})
-	archive.Map(a, &b.late, compareRefs, func(x *ref) { x.archive(a) }, func(w *waiter) { w.archive(a) })
-	archive.Int(a, &b.credit)
+	snapshot.Map(a, &b.late, compareRefs, func(x *ref) { x.archive(a) }, func(w *waiter) { w.archive(a) })
+	snapshot.Int(a, &b.credit)
 	a.Bool(&b.unsound)
-	archive.Map(a, &b.gone, cmp.Compare, func(h *uint64) { archive.Uint(a, h) }, func(*struct{}) {})
+	snapshot.Map(a, &b.gone, cmp.Compare, func(h *uint64) { snapshot.Uint(a, h) }, func(*struct{}) {})
 	if a.Reading() {
 		b.numberSites()
 	}
@@ -50,38 +50,38 @@ func (b *Builder) archive(a *archive.Archive) {
 
 func compareRefs(x, y ref) int { return cmp.Or(cmp.Compare(x.h, y.h), cmp.Compare(x.k, y.k)) }
 
-func (x *ref) archive(a *archive.Archive) {
-	archive.Int(a, &x.h)
-	archive.Int(a, &x.k)
+func (x *ref) archive(a *snapshot.Archive) {
+	snapshot.Int(a, &x.h)
+	snapshot.Int(a, &x.k)
 }
 
-func (w *waiter) archive(a *archive.Archive) {
+func (w *waiter) archive(a *snapshot.Archive) {
 	a.String(&w.pos)
-	archive.Uint(a, &w.seq)
+	snapshot.Uint(a, &w.seq)
 }
 
-func (r *reader) archive(a *archive.Archive) {
-	archive.Slice(a, &r.stack, func(c *call) {
-		archive.Uint(a, &c.function)
-		archive.Uint(a, &c.phase)
+func (r *reader) archive(a *snapshot.Archive) {
+	snapshot.Slice(a, &r.stack, func(c *call) {
+		snapshot.Uint(a, &c.function)
+		snapshot.Uint(a, &c.phase)
 	})
-	archive.Uint(a, &r.knows)
-	archive.Int(a, &r.avail)
+	snapshot.Uint(a, &r.knows)
+	snapshot.Int(a, &r.avail)
 	a.Bool(&r.halted)
-	archive.Int(a, &r.wanted)
-	archive.Slice(a, &r.named, func(k *int32) { archive.Int(a, k) })
-	archive.Int(a, &r.sorted)
-	archive.Slice(a, &r.queue, func(w *waiter) { w.archive(a) })
+	snapshot.Int(a, &r.wanted)
+	snapshot.Slice(a, &r.named, func(k *int32) { snapshot.Int(a, k) })
+	snapshot.Int(a, &r.sorted)
+	snapshot.Slice(a, &r.queue, func(w *waiter) { w.archive(a) })
 }
 
-func (g *group) archive(a *archive.Archive) {
+func (g *group) archive(a *snapshot.Archive) {
 	var sides []ref
 	if !a.Reading() {
 		sides = g.sides
 	}
-	archive.Slice(a, &sides, func(x *ref) { x.archive(a) })
-	archive.Int(a, &g.arrived)
-	archive.Int(a, &g.id)
+	snapshot.Slice(a, &sides, func(x *ref) { x.archive(a) })
+	snapshot.Int(a, &g.arrived)
+	snapshot.Int(a, &g.id)
 	if a.Reading() {
 		for _, x := range sides {
 			g.add(x)
@@ -89,32 +89,32 @@ func (g *group) archive(a *archive.Archive) {
 	}
 }
 
-func (n *Net) archive(a *archive.Archive) {
+func (n *Net) archive(a *snapshot.Archive) {
 	if a.Header(&n.header); a.Err() != nil {
 		return
 	}
 	n.names.archive(a)
-	archive.Slice(a, &n.handles, func(t **task) { archive.Pointer(a, t, func(t *task) { t.archive(a) }) })
-	archive.Slice(a, &n.tasks, func(t **task) { archive.Pointer(a, t, func(t *task) { t.archive(a) }) })
+	snapshot.Slice(a, &n.handles, func(t **task) { snapshot.Pointer(a, t, func(t *task) { t.archive(a) }) })
+	snapshot.Slice(a, &n.tasks, func(t **task) { snapshot.Pointer(a, t, func(t *task) { t.archive(a) }) })
 	n.strs.archive(a)
 	n.vars.archive(a)
-	archive.Slice(a, &n.sites, func(s *site) {
+	snapshot.Slice(a, &n.sites, func(s *site) {
 		for _, id := range []*uint32{&s.op, &s.at, &s.enter, &s.exit} {
-			archive.Uint(a, id)
+			snapshot.Uint(a, id)
 		}
 	})
-	archive.Slice(a, &n.values, a.Value)
-	archive.Int(a, &n.weight)
+	snapshot.Slice(a, &n.values, a.Value)
+	snapshot.Int(a, &n.weight)
 	n.clocks.archive(a)
-	archive.Slice(a, &n.sides, func(x *ref) { x.archive(a) })
-	archive.Slice(a, &n.starts, func(i *uint32) { archive.Uint(a, i) })
-	archive.Slice(a, &n.order, func(t *Task) { archive.Int(a, t) })
-	archive.Slice(a, &n.shared, func(s *shared) { s.archive(a) })
-	archive.Int(a, &n.actions)
+	snapshot.Slice(a, &n.sides, func(x *ref) { x.archive(a) })
+	snapshot.Slice(a, &n.starts, func(i *uint32) { snapshot.Uint(a, i) })
+	snapshot.Slice(a, &n.order, func(t *Task) { snapshot.Int(a, t) })
+	snapshot.Slice(a, &n.shared, func(s *shared) { s.archive(a) })
+	snapshot.Int(a, &n.actions)
 	a.Bool(&n.forgetful)
 	a.Bool(&n.calls)
-	archive.Int(a, &n.lost)
-	archive.Int(a, &n.unsettled)
+	snapshot.Int(a, &n.lost)
+	snapshot.Int(a, &n.unsettled)
 	if !a.Reading() {
 		return
 	}
@@ -125,8 +125,8 @@ func (n *Net) archive(a *archive.Archive) {
 	}
 }
 
-func (in *interner) archive(a *archive.Archive) {
-	if archive.Slice(a, &in.strs, a.String); !a.Reading() {
+func (in *interner) archive(a *snapshot.Archive) {
+	if snapshot.Slice(a, &in.strs, a.String); !a.Reading() {
 		return
 	}
 	strs := in.strs
@@ -136,50 +136,50 @@ func (in *interner) archive(a *archive.Archive) {
 	}
 }
 
-func (t *task) archive(a *archive.Archive) {
+func (t *task) archive(a *snapshot.Archive) {
 	a.String(&t.name)
-	archive.Int(a, &t.rank)
+	snapshot.Int(a, &t.rank)
 	a.Bool(&t.initial)
 	a.Bool(&t.ended)
 	t.spawner.archive(a)
-	archive.Uint(a, &t.birth)
-	archive.Pointer(a, &t.start, func(s *beginning) { s.archive(a) })
-	archive.Slice(a, &t.records, func(r *record) {
+	snapshot.Uint(a, &t.birth)
+	snapshot.Pointer(a, &t.start, func(s *beginning) { s.archive(a) })
+	snapshot.Slice(a, &t.records, func(r *record) {
 		for _, id := range []*uint32{&r.site, &r.obj, (*uint32)(&r.clock), &r.more} {
-			archive.Uint(a, id)
+			snapshot.Uint(a, id)
 		}
 	})
-	archive.Slice(a, &t.words, func(w *uint32) { archive.Uint(a, w) })
-	archive.Slice(a, &t.joints, func(j *jointAt) {
-		archive.Int(a, &j.k)
-		archive.Uint(a, &j.id)
+	snapshot.Slice(a, &t.words, func(w *uint32) { snapshot.Uint(a, w) })
+	snapshot.Slice(a, &t.joints, func(j *jointAt) {
+		snapshot.Int(a, &j.k)
+		snapshot.Uint(a, &j.id)
 	})
-	archive.Int(a, &t.done)
+	snapshot.Int(a, &t.done)
 }
 
-func (s *beginning) archive(a *archive.Archive) {
-	archive.Int(a, &s.skipped)
-	archive.Slice(a, &s.frames, func(f *frame) {
-		archive.Uint(a, &f.function)
-		archive.Uint(a, &f.phase)
+func (s *beginning) archive(a *snapshot.Archive) {
+	snapshot.Int(a, &s.skipped)
+	snapshot.Slice(a, &s.frames, func(f *frame) {
+		snapshot.Uint(a, &f.function)
+		snapshot.Uint(a, &f.phase)
 		f.vars.archive(a)
 	})
 	s.own.archive(a)
 	a.String(&s.place)
-	archive.Int(a, &s.parent)
+	snapshot.Int(a, &s.parent)
 	a.String(&s.creator)
 	for _, text := range []*string{&s.origin.Op, &s.origin.Obj, &s.origin.At, &s.origin.Enter, &s.origin.Exit} {
 		a.String(text)
 	}
 }
 
-func (s *scope) archive(a *archive.Archive) {
+func (s *scope) archive(a *snapshot.Archive) {
 	var slots []slot
 	if !a.Reading() {
 		slots = s.slots
 	}
-	archive.Slice(a, &slots, func(v *slot) {
-		archive.Uint(a, &v.name)
+	snapshot.Slice(a, &slots, func(v *slot) {
+		snapshot.Uint(a, &v.name)
 		a.Value(&v.value[0])
 	})
 	if a.Reading() {
@@ -189,28 +189,28 @@ func (s *scope) archive(a *archive.Archive) {
 	}
 }
 
-func (c *clocks) archive(a *archive.Archive) {
-	archive.Uint(a, &c.size)
-	archive.Slice(a, &c.chunks, func(chunk *[]clockNode) {
-		archive.Slice(a, chunk, func(n *clockNode) {
+func (c *clocks) archive(a *snapshot.Archive) {
+	snapshot.Uint(a, &c.size)
+	snapshot.Slice(a, &c.chunks, func(chunk *[]clockNode) {
+		snapshot.Slice(a, chunk, func(n *clockNode) {
 			for i := range n.slots {
-				archive.Uint(a, &n.slots[i])
+				snapshot.Uint(a, &n.slots[i])
 			}
-			archive.Int(a, &n.by.Task)
-			archive.Int(a, &n.by.K)
+			snapshot.Int(a, &n.by.Task)
+			snapshot.Int(a, &n.by.K)
 		})
 	})
-	archive.Slice(a, &c.grown, func(size *uint32) { archive.Uint(a, size) })
+	snapshot.Slice(a, &c.grown, func(size *uint32) { snapshot.Uint(a, size) })
 }
 
-func (v *shared) archive(a *archive.Archive) {
+func (v *shared) archive(a *snapshot.Archive) {
 	a.String(&v.name)
 	a.Value(&v.initial)
-	archive.Slice(a, &v.writers, func(w *writer) {
-		archive.Int(a, &w.h)
-		archive.Slice(a, &w.writes, func(x *write) {
-			archive.Int(a, &x.k)
-			archive.Uint(a, &x.word)
+	snapshot.Slice(a, &v.writers, func(w *writer) {
+		snapshot.Int(a, &w.h)
+		snapshot.Slice(a, &w.writes, func(x *write) {
+			snapshot.Int(a, &x.k)
+			snapshot.Uint(a, &x.word)
 		})
 	})
 	if a.Reading() {

@@ -15,7 +15,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
-	"github.com/antichain-go/antichain/internal/archive"
+	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
@@ -148,10 +148,10 @@ type audit struct {
 func (a *audit) partition(number int32, state []byte) (kafka.Processor, error) {
 	rs := runs.New(a.config, unheard{})
 	if state != nil {
-		r := archive.NewReader(state)
-		r.String(new(string))      // format
-		r.String(new(string))      // specification
-		archive.Int(r, new(int64)) // clock
+		r := snapshot.NewReader(state)
+		r.String(new(string))       // format
+		r.String(new(string))       // specification
+		snapshot.Int(r, new(int64)) // clock
 		if err := rs.Archive(r); err != nil {
 			return nil, err
 		}

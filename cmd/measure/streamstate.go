@@ -9,7 +9,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/antichain-go/antichain/internal/archive"
+	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/san"
@@ -65,7 +65,7 @@ func (r stateRow) measure(count int) ([]string, error) {
 	for range count {
 		runtime.GC()
 		begin := time.Now()
-		w := archive.NewWriter()
+		w := snapshot.NewWriter()
 		if err := live.Archive(w); err != nil {
 			return nil, err
 		}
@@ -99,7 +99,7 @@ func restore(rs *runs.Runs, packed []byte) error {
 	if err != nil {
 		return err
 	}
-	return rs.Archive(archive.NewReader(raw))
+	return rs.Archive(snapshot.NewReader(raw))
 }
 
 // stateConfig checks one property.

@@ -4,20 +4,20 @@ import (
 	"cmp"
 	stdslices "slices"
 
-	"github.com/antichain-go/antichain/internal/archive"
+	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/ingest/run"
 )
 
 // Archive writes the runs, which go on, or reads them into none. The properties and the logic have to be the same.
-func (rs *Runs) Archive(a *archive.Archive) error {
-	archive.Map(a, &rs.live, cmp.Compare, a.String, func(r **Run) {
-		archive.Pointer(a, r, func(r *Run) { rs.archiveRun(a, r) })
+func (rs *Runs) Archive(a *snapshot.Archive) error {
+	snapshot.Map(a, &rs.live, cmp.Compare, a.String, func(r **Run) {
+		snapshot.Pointer(a, r, func(r *Run) { rs.archiveRun(a, r) })
 	})
-	archive.Slice(a, &rs.oldest, a.String)
-	archive.Map(a, &rs.over, cmp.Compare, a.String, func(was **ended) {
-		archive.Pointer(a, was, func(was *ended) {
+	snapshot.Slice(a, &rs.oldest, a.String)
+	snapshot.Map(a, &rs.over, cmp.Compare, a.String, func(was **ended) {
+		snapshot.Pointer(a, was, func(was *ended) {
 			a.Bool(&was.failed)
 			was.sources.Archive(a)
 		})
@@ -33,7 +33,7 @@ func (rs *Runs) Archive(a *archive.Archive) error {
 }
 
 // weighEnded finds out how much memory the runs take that are over and were read.
-func (rs *Runs) weighEnded(a *archive.Archive) {
+func (rs *Runs) weighEnded(a *snapshot.Archive) {
 	for _, id := range rs.oldest {
 		was := rs.over[id]
 		if was == nil {
@@ -45,26 +45,26 @@ func (rs *Runs) weighEnded(a *archive.Archive) {
 }
 
 // archive archives what is counted.
-func (s *Stats) archive(a *archive.Archive) {
+func (s *Stats) archive(a *snapshot.Archive) {
 	for _, n := range []*int64{&s.Records, &s.Events, &s.Repeated, &s.Ignored, &s.Dropped, &s.Ended, &s.Failed} {
-		archive.Int(a, n)
+		snapshot.Int(a, n)
 	}
 }
 
-func (rs *Runs) archiveRun(a *archive.Archive, r *Run) {
+func (rs *Runs) archiveRun(a *snapshot.Archive, r *Run) {
 	a.String(&r.id)
 	r.sources.Archive(a)
 	a.Bool(&r.final)
 	cut := string(r.cut)
 	a.String(&cut)
 	r.cut = onthefly.Truncation(cut)
-	archive.Int(a, &r.last)
-	archive.Int(a, &r.stuck)
+	snapshot.Int(a, &r.last)
+	snapshot.Int(a, &r.stuck)
 	a.String(&r.oldest.Task)
-	archive.Int(a, &r.oldest.K)
-	archive.Int(a, &r.events)
-	archive.Int(a, &r.weighed)
-	archive.Int(a, &r.bytes)
+	snapshot.Int(a, &r.oldest.K)
+	snapshot.Int(a, &r.events)
+	snapshot.Int(a, &r.weighed)
+	snapshot.Int(a, &r.bytes)
 	begun := r.checker != nil
 	if a.Bool(&begun); !begun || a.Err() != nil {
 		return
@@ -99,12 +99,12 @@ func (rs *Runs) archiveRun(a *archive.Archive, r *Run) {
 }
 
 // archiveProperties archives properties by their numbers in the configuration.
-func (rs *Runs) archiveProperties(a *archive.Archive, ps *[]*spec.Property) {
+func (rs *Runs) archiveProperties(a *snapshot.Archive, ps *[]*spec.Property) {
 	var numbers []int
 	for _, p := range *ps {
 		numbers = append(numbers, stdslices.Index(rs.config.Properties, p))
 	}
-	archive.Slice(a, &numbers, func(n *int) { archive.Int(a, n) })
+	snapshot.Slice(a, &numbers, func(n *int) { snapshot.Int(a, n) })
 	if !a.Reading() {
 		return
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/antichain-go/antichain/internal/archive"
+	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/otlp"
@@ -116,13 +116,13 @@ func BenchmarkArchive(b *testing.B) {
 			rs.Take(rec, time.Time{})
 		}
 	}
-	w := archive.NewWriter()
+	w := snapshot.NewWriter()
 	if err := rs.Archive(w); err != nil {
 		b.Fatal(err)
 	}
 	b.Run("write", func(b *testing.B) {
 		for b.Loop() {
-			if err := rs.Archive(archive.NewWriter()); err != nil {
+			if err := rs.Archive(snapshot.NewWriter()); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -131,7 +131,7 @@ func BenchmarkArchive(b *testing.B) {
 	})
 	b.Run("read", func(b *testing.B) {
 		for b.Loop() {
-			if err := runs.New(c, table{}).Archive(archive.NewReader(w.Bytes())); err != nil {
+			if err := runs.New(c, table{}).Archive(snapshot.NewReader(w.Bytes())); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/antichain-go/antichain/internal/archive"
+	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -25,7 +25,7 @@ func take(rs *runs.Runs, source string, seq uint64, now time.Time, lines ...stri
 
 // state is the size of all that is known of runs, in bytes.
 func state(t *testing.T, rs *runs.Runs) int {
-	w := archive.NewWriter()
+	w := snapshot.NewWriter()
 	if err := rs.Archive(w); err != nil {
 		t.Fatal(err)
 	}

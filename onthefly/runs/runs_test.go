@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/internal/archive"
 	"github.com/antichain-go/antichain/internal/santest"
+	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/san"
@@ -189,7 +189,7 @@ func TestTakeover(t *testing.T) {
 					t.Fatalf("%v go on where nobody checks them", living)
 				}
 				rs, i = runs.New(c, got), next
-				r := archive.NewReader(saved)
+				r := snapshot.NewReader(saved)
 				if err := rs.Archive(r); err != nil || r.End() != nil {
 					t.Fatal(err, r.End())
 				}
@@ -223,7 +223,7 @@ func TestTakeover(t *testing.T) {
 }
 
 func archived(t *rapid.T, rs *runs.Runs) []byte {
-	w := archive.NewWriter()
+	w := snapshot.NewWriter()
 	if err := rs.Archive(w); err != nil {
 		t.Fatal(err)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/internal/archive"
 	"github.com/antichain-go/antichain/internal/santest"
+	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
@@ -161,10 +161,10 @@ func TestSourcesKnown(t *testing.T) {
 
 // restored goes on with runs elsewhere.
 func restored(t rapid.TB, c runs.Config, rs *runs.Runs, to runs.Reporter) *runs.Runs {
-	w := archive.NewWriter()
+	w := snapshot.NewWriter()
 	must(t, rs.Archive(w))
 	rs.Drop()
-	next, r := runs.New(c, to), archive.NewReader(w.Bytes())
+	next, r := runs.New(c, to), snapshot.NewReader(w.Bytes())
 	must(t, next.Archive(r))
 	must(t, r.End())
 	return next

@@ -8,7 +8,7 @@ import (
 	stdslices "slices"
 	"time"
 
-	"github.com/antichain-go/antichain/internal/archive"
+	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck/spec"
@@ -278,7 +278,7 @@ func (s *Spans) Drop() {
 }
 
 // Archive writes the traces, which go on, or reads them into none.
-func (s *Spans) Archive(a *archive.Archive) error {
+func (s *Spans) Archive(a *snapshot.Archive) error {
 	compare := func(x, y otlp.TraceID) int { return bytes.Compare(x[:], y[:]) }
 	id := func(id *otlp.TraceID) {
 		text := string(id[:])
@@ -288,8 +288,8 @@ func (s *Spans) Archive(a *archive.Archive) error {
 		copy(id[:], text)
 	}
 	var of otlp.TraceID // whose spans come
-	archive.Map(a, &s.live, compare, func(key *otlp.TraceID) { id(key); of = *key }, func(t **trace) {
-		if archive.Pointer(a, t, func(t *trace) { t.archive(a, of) }); *t == nil {
+	snapshot.Map(a, &s.live, compare, func(key *otlp.TraceID) { id(key); of = *key }, func(t **trace) {
+		if snapshot.Pointer(a, t, func(t *trace) { t.archive(a, of) }); *t == nil {
 			a.Fail("no trace %s", of)
 		}
 	})
@@ -298,7 +298,7 @@ func (s *Spans) Archive(a *archive.Archive) error {
 			s.lives(id.String(), true)
 		}
 	}
-	archive.Slice(a, &s.oldest, func(trace *otlp.TraceID) {
+	snapshot.Slice(a, &s.oldest, func(trace *otlp.TraceID) {
 		id(trace)
 		failed := s.over[*trace]
 		a.Bool(&failed)
@@ -308,8 +308,8 @@ func (s *Spans) Archive(a *archive.Archive) error {
 	return a.Err()
 }
 
-func (t *trace) archive(a *archive.Archive, id otlp.TraceID) {
-	archive.Int(a, &t.bytes)
-	archive.Int(a, &t.last)
+func (t *trace) archive(a *snapshot.Archive, id otlp.TraceID) {
+	snapshot.Int(a, &t.bytes)
+	snapshot.Int(a, &t.last)
 	otlp.Archive(a, id, &t.spans)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/internal/archive"
+	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/san"
@@ -74,7 +74,7 @@ func TestTakeoverOfSpans(t *testing.T) {
 		c.Lives = living.note(t)
 		s := runs.NewSpans(c, otlp.Options{}, got)
 		save := func() []byte {
-			w := archive.NewWriter()
+			w := snapshot.NewWriter()
 			if err := s.Archive(w); err != nil {
 				t.Fatal(err)
 			}
@@ -93,7 +93,7 @@ func TestTakeoverOfSpans(t *testing.T) {
 					t.Fatalf("%v go on where nobody checks them", living)
 				}
 				s, i = runs.NewSpans(c, otlp.Options{}, got), next
-				r := archive.NewReader(saved)
+				r := snapshot.NewReader(saved)
 				if err := s.Archive(r); err != nil || r.End() != nil {
 					t.Fatal(err, r.End())
 				}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/antichain-go/antichain/internal/archive"
+	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
@@ -65,23 +65,23 @@ func (l *Log) giveUp(reason string) {
 }
 
 // Archive writes what was collected, or reads it.
-func (l *Log) Archive(a *archive.Archive) {
+func (l *Log) Archive(a *snapshot.Archive) {
 	compare := func(x, y spec.Pos) int { return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Col, y.Col)) }
 	position := func(p *spec.Pos) {
-		archive.Int(a, &p.Line)
-		archive.Int(a, &p.Col)
+		snapshot.Int(a, &p.Line)
+		snapshot.Int(a, &p.Col)
 	}
-	archive.Map(a, &l.errors, compare, position, func(t **EvalError) {
-		archive.Pointer(a, t, func(t *EvalError) {
+	snapshot.Map(a, &l.errors, compare, position, func(t **EvalError) {
+		snapshot.Pointer(a, t, func(t *EvalError) {
 			position(&t.Pos)
 			a.String(&t.Expr)
 			a.String(&t.Reason)
-			archive.Int(a, &t.Count)
+			snapshot.Int(a, &t.Count)
 		})
 	})
 	a.String(&l.gaveUp)
 	a.String(&l.unseen)
-	archive.Int(a, &l.counted)
+	snapshot.Int(a, &l.counted)
 }
 
 // GaveUp returns why some evaluation was not carried out, or "". What follows from

@@ -6,18 +6,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/internal/archive"
+	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
 func archived(spans []Span) []byte {
-	w := archive.NewWriter()
+	w := snapshot.NewWriter()
 	Archive(w, spans[0].Trace, &spans)
 	return w.Bytes()
 }
 
 func unarchived(data []byte) (spans []Span, err error) {
-	r := archive.NewReader(data)
+	r := snapshot.NewReader(data)
 	Archive(r, TraceID{1}, &spans)
 	return spans, r.End()
 }

@@ -32,7 +32,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/antichain-go/antichain/internal/archive"
+	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
@@ -175,12 +175,12 @@ func (r *Record) fault(remedy, format string, args ...any) error {
 	return &event.Error{Pos: r.At, Reason: fmt.Sprintf(format, args...), Remedy: remedy}
 }
 
-func (r *Record) archive(a *archive.Archive) {
+func (r *Record) archive(a *snapshot.Archive) {
 	a.String(&r.Run)
 	a.String(&r.Source)
-	archive.Uint(a, &r.Seq)
-	archive.Uint(a, &r.End)
-	archive.Int(a, &r.Sources)
+	snapshot.Uint(a, &r.Seq)
+	snapshot.Uint(a, &r.End)
+	snapshot.Int(a, &r.Sources)
 	value := string(r.Value)
 	if a.String(&value); a.Reading() {
 		r.Value = []byte(value)

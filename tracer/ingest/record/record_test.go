@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/internal/archive"
+	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
@@ -99,10 +99,10 @@ func TestSources(t *testing.T) {
 		next, seen, came := map[string]uint64{}, map[string]bool{}, map[string]bool{}
 		for i, r := range rapid.Permutation(all).Draw(t, "order") {
 			if rapid.IntRange(0, 4).Draw(t, "moved") == 0 {
-				w := archive.NewWriter()
+				w := snapshot.NewWriter()
 				s.Archive(w)
 				s = Sources{}
-				a := archive.NewReader(w.Bytes())
+				a := snapshot.NewReader(w.Bytes())
 				if s.Archive(a); a.End() != nil {
 					t.Fatal(a.End())
 				}

@@ -5,7 +5,7 @@ import (
 	"maps"
 	stdslices "slices"
 
-	"github.com/antichain-go/antichain/internal/archive"
+	"github.com/antichain-go/antichain/internal/snapshot"
 )
 
 // Sources brings the records of the sources of one run into order: each comes once, behind the one before
@@ -141,16 +141,16 @@ func (s *Sources) Missing(since int64) error {
 }
 
 // Archive writes the sources, or reads them.
-func (s *Sources) Archive(a *archive.Archive) {
-	archive.Map(a, &s.byName, cmp.Compare, a.String, func(f **source) {
-		archive.Pointer(a, f, func(f *source) {
-			archive.Uint(a, &f.next)
-			archive.Uint(a, &f.last)
-			archive.Map(a, &f.waiting, cmp.Compare, func(seq *uint64) { archive.Uint(a, seq) }, func(r **Record) {
-				archive.Pointer(a, r, func(r *Record) { r.archive(a) })
+func (s *Sources) Archive(a *snapshot.Archive) {
+	snapshot.Map(a, &s.byName, cmp.Compare, a.String, func(f **source) {
+		snapshot.Pointer(a, f, func(f *source) {
+			snapshot.Uint(a, &f.next)
+			snapshot.Uint(a, &f.last)
+			snapshot.Map(a, &f.waiting, cmp.Compare, func(seq *uint64) { snapshot.Uint(a, seq) }, func(r **Record) {
+				snapshot.Pointer(a, r, func(r *Record) { r.archive(a) })
 			})
-			archive.Int(a, &f.since)
+			snapshot.Int(a, &f.since)
 		})
 	})
-	archive.Int(a, &s.bytes)
+	snapshot.Int(a, &s.bytes)
 }

@@ -20,7 +20,7 @@ import (
 	"reflect"
 	stdslices "slices"
 
-	"github.com/antichain-go/antichain/internal/archive"
+	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
@@ -168,11 +168,11 @@ func (r *Run[S]) Leave(s S) []string {
 }
 
 // Archive writes a run without the header of its first source, which is the caller's, or reads it.
-func Archive[S cmp.Ordered](a *archive.Archive, r *Run[S], source func(*S)) {
+func Archive[S cmp.Ordered](a *snapshot.Archive, r *Run[S], source func(*S)) {
 	a.String(&r.env)
-	archive.Int(a, &r.entered)
-	archive.Int(a, &r.expected)
-	archive.Map(a, &r.live, cmp.Compare, source, func(live *map[string]bool) {
-		archive.Map(a, live, cmp.Compare, a.String, a.Bool)
+	snapshot.Int(a, &r.entered)
+	snapshot.Int(a, &r.expected)
+	snapshot.Map(a, &r.live, cmp.Compare, source, func(live *map[string]bool) {
+		snapshot.Map(a, live, cmp.Compare, a.String, a.Bool)
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/antichain-go/antichain/internal/archive"
+	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -38,7 +38,7 @@ type Format struct {
 type Runs interface {
 	Take(r *record.Record, now time.Time)
 	Tick(now time.Time) bool
-	Archive(a *archive.Archive) error
+	Archive(a *snapshot.Archive) error
 	Stats() runs.Stats
 	Close(cut onthefly.Truncation)
 	Drop()

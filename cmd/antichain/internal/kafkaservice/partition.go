@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
-	"github.com/antichain-go/antichain/internal/archive"
+	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
@@ -56,7 +56,7 @@ func newPartition(checked input.Runs, h stateHeader, to *reporter, state []byte)
 	if state == nil {
 		return p, nil
 	}
-	a := archive.NewReader(state)
+	a := snapshot.NewReader(state)
 	var was stateHeader
 	a.String(&was.Format)
 	if a.Err() == nil && was.Format != p.header.Format {
@@ -66,7 +66,7 @@ func newPartition(checked input.Runs, h stateHeader, to *reporter, state []byte)
 	if a.Err() == nil && was.Spec != p.header.Spec {
 		return nil, fmt.Errorf("the snapshot is of another specification: the runs that go on cannot be checked with this one; use another --group")
 	}
-	archive.Int(a, &p.clock.at)
+	snapshot.Int(a, &p.clock.at)
 	if err := p.restore(a); err != nil {
 		return nil, fmt.Errorf("the snapshot cannot be read: %w; let the program that wrote it finish the runs, or use another --group", err)
 	}
@@ -76,7 +76,7 @@ func newPartition(checked input.Runs, h stateHeader, to *reporter, state []byte)
 }
 
 // restore reads the state. A state that another program wrote, or that is damaged, may make the checker panic: that is an error.
-func (p *partition) restore(a *archive.Archive) (err error) {
+func (p *partition) restore(a *snapshot.Archive) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("it contradicts itself (%v)", v)
@@ -87,12 +87,12 @@ func (p *partition) restore(a *archive.Archive) (err error) {
 
 // State implements kafka.Processor.
 func (p *partition) State() ([]byte, error) {
-	a := archive.NewWriter()
+	a := snapshot.NewWriter()
 	a.Grow(p.size + p.size/8)
 	h := p.header
 	a.String(&h.Format)
 	a.String(&h.Spec)
-	archive.Int(a, &p.clock.at)
+	snapshot.Int(a, &p.clock.at)
 	err := p.Archive(a)
 	p.size = len(a.Bytes())
 	return a.Bytes(), err

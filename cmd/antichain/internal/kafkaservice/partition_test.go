@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
-	"github.com/antichain-go/antichain/internal/archive"
+	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
@@ -23,14 +23,14 @@ func (c *counted) Stats() runs.Stats              { return runs.Stats{Counts: ru
 // contradictory has a state that makes no sense.
 type contradictory struct{ input.Runs }
 
-func (contradictory) Archive(*archive.Archive) error { panic("index out of range") }
+func (contradictory) Archive(*snapshot.Archive) error { panic("index out of range") }
 
 func TestSnapshotThatMakesNoSense(t *testing.T) {
-	w := archive.NewWriter()
+	w := snapshot.NewWriter()
 	h, at := stateHeader{}, int64(0)
 	w.String(&h.Format)
 	w.String(&h.Spec)
-	archive.Int(w, &at)
+	snapshot.Int(w, &at)
 	_, err := newPartition(contradictory{}, h, nil, w.Bytes())
 	if err == nil || !strings.Contains(err.Error(), "the snapshot cannot be read: it contradicts itself (index out of range); let the program") {
 		t.Error(err)

@@ -1,4 +1,4 @@
-// Package archive turns the state of data structures into bytes and back: that of a checker that goes on
+// Package snapshot turns the state of data structures into bytes and back: that of a checker that goes on
 // elsewhere.
 //
 // A type says once what its state is, in a function that serves both directions. While an archive is
@@ -13,7 +13,7 @@
 // An archive has no description of itself: who keeps one notes beside it
 // which version of the program wrote it, and a checksum. Reading damaged bytes ends in an error, and takes memory in
 // proportion to their number.
-package archive
+package snapshot
 
 import (
 	"bytes"
