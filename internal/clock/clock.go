@@ -205,7 +205,7 @@ func joinLeaves(a, b, base *leaf) *leaf {
 	return &kept
 }
 
-// With returns the least clock above c that knows k events of the task.
+// With returns the least clock above c that knows k events of the task; it is c if that will do.
 func (c *Clock) With(task, k int32) *Clock {
 	if c.At(task) >= k {
 		return c

@@ -55,6 +55,9 @@ func TestClock(t *testing.T) {
 				for _, k := range rapid.SliceOf(index).Draw(t, "tasks") {
 					model[k] = max(model[k], rapid.Int32Range(1, 5).Draw(t, "events"))
 					made = made.With(k, model[k])
+					if made.With(k, model[k]) != made {
+						t.Fatal("what is known takes a new clock")
+					}
 				}
 			}
 			clocks, models = append(clocks, made), append(models, model)
@@ -67,6 +70,60 @@ func TestClock(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Each of two clocks knows more than the other in every leaf of a twig.
+func TestJoinOfDense(t *testing.T) {
+	var clocks [2]*Clock
+	for task := range int32(twigSize) {
+		for i, c := range clocks {
+			clocks[i] = c.With(task, 1+(task+int32(i))%2)
+		}
+	}
+	joined := Join(clocks[0], clocks[1])
+	for task := range int32(twigSize) {
+		if got := joined.At(task); got != 2 {
+			t.Errorf("task %d: %d, want 2", task, got)
+		}
+	}
+}
+
+// Base has parts that b has not: only a must be above it.
+func TestLearnMuchBesideBase(t *testing.T) {
+	var base, b *Clock
+	for task := range int32(2 * leafSize) {
+		base = base.With(task, 1)
+		b = b.With(2*leafSize+task, 1)
+	}
+	learnt := Learn(base.With(0, 2), b, base, 0)
+	for task := range int32(4 * leafSize) {
+		want := int32(1)
+		if task == 0 {
+			want = 2
+		}
+		if got := learnt.At(task); got != want {
+			t.Errorf("task %d: %d, want %d", task, got, want)
+		}
+	}
+}
+
+// What is learnt of few tasks goes beside the trie, which stays the same memory.
+func TestLearnLittle(t *testing.T) {
+	var a *Clock
+	for task := range int32(2 * twigSize) {
+		a = a.With(task, 1)
+	}
+	a = a.settle()
+	b := a.With(3, 2).With(twigSize+3, 2).settle()
+	learnt := Learn(a, b, nil, 0)
+	if !learnt.sharesTrie(a) {
+		t.Error("another trie")
+	}
+	for _, task := range []int32{3, twigSize + 3} {
+		if got := learnt.At(task); got != 2 {
+			t.Errorf("task %d: %d, want 2", task, got)
+		}
+	}
 }
 
 // covers reports whether a is above b.

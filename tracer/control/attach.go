@@ -56,7 +56,7 @@ func Attach(ctx context.Context, target string, opt ring.Options) (*Attachment, 
 	// The name by which the program finds it can be given once.
 	if err := os.Link(a.Ring.Path(), filepath.Join(a.dir, ringName)); err != nil {
 		if errors.Is(err, fs.ErrExist) {
-			err = fmt.Errorf("process %d has a checker already", a.PID)
+			err = fmt.Errorf("process %d already has a checker", a.PID)
 		}
 		return nil, errors.Join(err, a.Ring.Close(), a.conn.Close())
 	}

@@ -81,7 +81,7 @@ func TestAttach(t *testing.T) {
 		if s.PID() != p.cmd.Process.Pid || a.PID != s.PID() {
 			t.Errorf("attached to %d, %d", a.PID, s.PID())
 		}
-		if _, err := Attach(t.Context(), target, ring.Options{}); err == nil || !strings.Contains(err.Error(), "has a checker already") {
+		if _, err := Attach(t.Context(), target, ring.Options{}); err == nil || !strings.Contains(err.Error(), "already has a checker") {
 			t.Errorf("a second checker: %v", err)
 		}
 		p.line(t, "ready")

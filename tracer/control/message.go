@@ -48,7 +48,7 @@ func receive(r io.Reader) (answer byte, body *reader, err error) {
 	return b[0], &reader{b: b[1:]}, nil
 }
 
-var errReply = errors.New("the reply makes no sense; was the program built with this version of antichain?")
+var errReply = errors.New("invalid reply from the program: build it with this version of antichain")
 
 // reader takes a reply apart. After an error everything reads as zero.
 type reader struct {

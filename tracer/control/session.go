@@ -62,7 +62,7 @@ func greet(ctx context.Context, conn net.Conn, pid int, h Halter) (*Session, err
 		switch err = r.end(); {
 		case err != nil:
 		case version != ring.ControlVersion:
-			err = fmt.Errorf("the program speaks version %d of the protocol, not %d; build it with this version of antichain", version, ring.ControlVersion)
+			err = fmt.Errorf("the program uses version %d of the protocol, not %d: build it with this version of antichain", version, ring.ControlVersion)
 		case said != uint64(pid):
 			err = fmt.Errorf("the program says that it is process %d, the system that it is %d", said, pid)
 		}
@@ -81,7 +81,7 @@ func greet(ctx context.Context, conn net.Conn, pid int, h Halter) (*Session, err
 }
 
 // ErrEnded is the error after the program has ended the connection, most often by ending.
-var ErrEnded = errors.New("the program has ended, or does not want to be controlled any more")
+var ErrEnded = errors.New("the program has ended or closed the connection")
 
 // Refused is what the program says to a request that it cannot carry out. The session goes on.
 type Refused struct{ Reason string }

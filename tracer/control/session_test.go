@@ -44,7 +44,7 @@ func TestGreeting(t *testing.T) {
 		want  string
 	}{
 		{hello(ring.ControlVersion, 7), ""},
-		{hello(ring.ControlVersion+1, 7), "process 7: the program speaks version 2 of the protocol, not 1; build it with this version of antichain"},
+		{hello(ring.ControlVersion+1, 7), "process 7: the program uses version 2 of the protocol, not 1: build it with this version of antichain"},
 		{hello(ring.ControlVersion, 8), "process 7: the program says that it is process 8, the system that it is 7"},
 		{hello(ring.ControlVersion, 7).text("more"), "process 7: " + errReply.Error()},
 		{newMessage(ring.AnswerHello), "process 7: " + errReply.Error()},

@@ -142,14 +142,15 @@ func parseRequest(t *testing.T, text string) rewrite.Request {
 // TestConstructs rewrites all cases in one build, runs them, and compares their records.
 // The programs' own output must be what it is without rewriting.
 func TestConstructs(t *testing.T) {
+	t.Parallel()
 	cases := readConstructs(t)
 	dir := filepath.Join(t.TempDir(), "with space")
 	config := Config{Dir: dir, Packages: []string{"./..."}, CacheDir: filepath.Join(dir, "..", "work")}
 	config.Specs = writeConstructs(t, dir, cases)
 	plain, traced := filepath.Join(dir, "plain")+"/", filepath.Join(dir, "traced")+"/"
-	goBuild(t, dir, "-o", plain, "./...")
+	goBuild(t, &config, "-o", plain, "./...")
 	tables, overlayFile := stubBuild(t, &config)
-	goBuild(t, dir, "-overlay", overlayFile, "-o", traced, "./...")
+	goBuild(t, &config, "-overlay", overlayFile, "-o", traced, "./...")
 
 	for i, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -202,6 +203,16 @@ func stubBuild(t *testing.T, c *Config) ([]*site.Table, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := privateDir(c.CacheDir); err != nil {
+		t.Fatal(err)
+	}
+	if moved, err := c.relocate(env); err != nil {
+		t.Fatal(err)
+	} else if moved {
+		if env, err = c.goEnv(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
 	o := &overlay{dir: c.CacheDir, replace: map[string]string{}}
 	b := &Build{config: *c, flags: flags}
 	if err := b.rewrite(context.Background(), o, env, nil); err != nil {
@@ -221,11 +232,9 @@ func stubBuild(t *testing.T, c *Config) ([]*site.Table, string) {
 	return b.Tables, file
 }
 
-func goBuild(t *testing.T, dir string, args ...string) {
+func goBuild(t *testing.T, c *Config, args ...string) {
 	t.Helper()
-	cmd := exec.Command("go", append([]string{"build"}, args...)...)
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
+	if out, err := c.command(t.Context(), append([]string{"build"}, args...)...).CombinedOutput(); err != nil {
 		t.Fatalf("go build %v: %v\n%s", args, err, out)
 	}
 }

@@ -166,6 +166,7 @@ exit lib.Count return
 `
 
 func TestLayouts(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ name, lib, archive string }{
 		{"module", "lib dir/lib.go", `
 -- app dir/go.mod --
@@ -239,6 +240,7 @@ example.com/lib
 // TestTestBinaries: internal and external test files, a specification for each of two
 // packages, one go test for both.
 func TestTestBinaries(t *testing.T) {
+	t.Parallel()
 	dir := writeModule(t, `
 -- go.mod --
 module m
@@ -334,8 +336,7 @@ exit Twice return
 	}
 	// Which table belongs to a test binary.
 	binary := filepath.Join(t.TempDir(), "q.test")
-	compile := exec.Command("go", "test", "-vet=off", "-overlay="+b.Overlay, "-c", "-o", binary, "./q")
-	compile.Dir = dir
+	compile := b.config.command(t.Context(), "test", "-vet=off", "-overlay="+b.Overlay, "-c", "-o", binary, "./q")
 	if out, err := compile.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -347,6 +348,7 @@ exit Twice return
 // TestUserOverlay: the user's overlay, here from GOFLAGS, changes a file and adds one;
 // what it says is what is rewritten.
 func TestUserOverlay(t *testing.T) {
+	t.Parallel()
 	dir := writeModule(t, `
 -- go.mod --
 module m
@@ -385,6 +387,7 @@ func added() { state++ }
 // TestToolchainInModuleCache: go refuses to replace files of a toolchain that it has
 // downloaded, unless it is reached by another path.
 func TestToolchainInModuleCache(t *testing.T) {
+	t.Parallel()
 	dir := writeModule(t, `
 -- go.mod --
 module m
@@ -418,6 +421,7 @@ func f() {}
 
 // TestScalarsCostNoAllocation counts what a traced program allocates itself.
 func TestScalarsCostNoAllocation(t *testing.T) {
+	t.Parallel()
 	dir := writeModule(t, `
 -- go.mod --
 module m

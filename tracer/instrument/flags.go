@@ -38,11 +38,11 @@ func SplitArgs(args []string, own func(name string) (known, takesValue bool)) (A
 			takesValue = true
 		case goFlagIn(boolGoFlags, name):
 		case known:
-			return a, fmt.Errorf("unknown flag: -%s is none of go's; antichain's have two dashes: --%s", name, name)
+			return a, fmt.Errorf("unknown flag: go has no flag -%s; flags of antichain have two dashes: --%s", name, name)
 		case arg[1] == 'e' || arg[1] == 'o': // with the value behind it: -oFILE
 			list = &a.Own
 		case !hasValue:
-			return a, fmt.Errorf("unknown flag: %s is none of go's, which have one dash, nor of antichain's, which have two; give one of the program or test binary behind the package", arg)
+			return a, fmt.Errorf("unknown flag: neither go (one dash) nor antichain (two dashes) has %s; put flags of the program or test binary after the package", arg)
 		}
 		*list = append(*list, arg)
 		if takesValue && !hasValue {

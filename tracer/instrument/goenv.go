@@ -94,7 +94,7 @@ func (env *goEnv) check(flags []goFlag) error {
 		}
 	}
 	if mode != "default" && mode != "exe" && mode != "pie" {
-		return fmt.Errorf("-buildmode=%s cannot be combined with tracing: it makes no program to run; leave it out (see also GOFLAGS), or give exe or pie", mode)
+		return fmt.Errorf("-buildmode=%s cannot be combined with tracing, since it builds no program: leave it out (see also GOFLAGS), or use exe or pie", mode)
 	}
 	return nil
 }

@@ -238,7 +238,7 @@ func names(all []goroot.Lack) []string {
 func (b *Build) Allows(verb string) error {
 	for _, l := range b.Lacks {
 		if slices.Contains(l.Verbs, verb) {
-			return fmt.Errorf("%s cannot be had with %s: %w; use another release of Go (antichain doctor shows what each can do)", verb, b.Release.Name, l.Why)
+			return fmt.Errorf("%s does not work with %s: %w; use another release of Go (antichain doctor shows what each can trace)", verb, b.Release.Name, l.Why)
 		}
 	}
 	return nil

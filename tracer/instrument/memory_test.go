@@ -7,6 +7,7 @@ import (
 
 // Who tells accesses to memory: the packages of the modules that are built, and those asked for.
 func TestMemoryPackages(t *testing.T) {
+	t.Parallel()
 	dir := writeModule(t, `
 -- go.mod --
 module m

@@ -50,6 +50,7 @@ func fileProxy(t *testing.T, module string, files map[string]string) []string {
 // What packages in the module cache do with functions of sync/atomic is recorded, also where a function
 // of theirs is inlined.
 func TestModuleCache(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds the standard library")
 	}

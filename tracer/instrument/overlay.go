@@ -117,7 +117,7 @@ func writeOnce(path string, content []byte) error {
 	return os.Rename(tmp.Name(), path)
 }
 
-var errLeftOut = errors.New("it is left out on request")
+var errLeftOut = errors.New("left out on request")
 
 // addGoroot adds the hooks and patches of the standard library, tested with this toolchain.
 func (o *overlay) addGoroot(ctx context.Context, c *Config) (*goroot.Overlay, error) {

@@ -11,6 +11,7 @@ import (
 )
 
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	dir := writeModule(t, `
 -- go.mod --
 module m
@@ -37,7 +38,7 @@ func main() {}
 	}{
 		{"race", func(c *Config) { c.GoFlags = []string{"-race"} }, "-race cannot be combined with tracing"},
 		{"race in GOFLAGS", func(c *Config) { c.Env = append(os.Environ(), "GOFLAGS=-race") }, "-race cannot be combined with tracing"},
-		{"shared library", func(c *Config) { c.GoFlags = []string{"-buildmode", "c-shared"} }, "-buildmode=c-shared cannot be combined with tracing: it makes no program"},
+		{"shared library", func(c *Config) { c.GoFlags = []string{"-buildmode", "c-shared"} }, "-buildmode=c-shared cannot be combined with tracing, since it builds no program"},
 		{"plugin in GOFLAGS", func(c *Config) { c.Env = append(os.Environ(), "GOFLAGS=-buildmode=plugin") }, "-buildmode=plugin cannot be combined with tracing"},
 		{"coverage", func(c *Config) { c.GoFlags = []string{"-coverprofile", "c.out"} }, "-coverprofile cannot be combined with tracing"},
 		{"coverage of packages", func(c *Config) { c.GoFlags = []string{"-cover=false", "-coverpkg", "m"} }, "-coverpkg cannot be combined with tracing"},

@@ -94,7 +94,7 @@ func linkAs(link, to string) error {
 		return err
 	}
 	if there, err := os.Readlink(link); err != nil || there != to {
-		return fmt.Errorf("%s is not the link to %s that it should be: remove it", link, to)
+		return fmt.Errorf("%s should be a link to %s and is not: remove it", link, to)
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 // An executable knows what its version of Go was not traced for, also one that was built for
 // no specification: what nothing can be said without, and what single properties need.
 func TestUntracedIsInTheBinary(t *testing.T) {
+	t.Parallel()
 	dir := writeModule(t, `
 -- go.mod --
 module m
@@ -125,6 +126,7 @@ func tableIn(t *testing.T, b *Build) *site.Table {
 
 // What is added to a package whose files are named one by one is built with them.
 func TestFileListWithAddedFile(t *testing.T) {
+	t.Parallel()
 	dir := writeModule(t, `
 -- go.mod --
 module m

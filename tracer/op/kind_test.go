@@ -1,6 +1,9 @@
 package op
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // Every kind has a word, and what is no kind has one too.
 func TestKindString(t *testing.T) {
@@ -9,7 +12,9 @@ func TestKindString(t *testing.T) {
 			t.Errorf("kind %d has no name", uint8(k))
 		}
 	}
-	if got := Kind(255).String(); got != "kind(255)" {
-		t.Errorf("a wild kind is %q", got)
+	for _, k := range []Kind{KindCount, 255} {
+		if got, want := k.String(), fmt.Sprintf("kind(%d)", uint8(k)); got != want {
+			t.Errorf("a wild kind is %q, want %q", got, want)
+		}
 	}
 }

@@ -312,7 +312,7 @@ func (r *Ring) command(off int, change func(word *uint32)) (err error) {
 	r.mapped.Lock()
 	defer r.mapped.Unlock()
 	if r.mem == nil {
-		return errors.New("the program is not traced any more")
+		return errors.New("the program is no longer traced")
 	}
 	old := debug.SetPanicOnFault(true)
 	defer func() {

@@ -54,6 +54,12 @@ func TestConstOfAnotherType(t *testing.T) {
 	}
 }
 
+func TestTableThatIsNone(t *testing.T) {
+	if err := json.Unmarshal([]byte(`{"antichain_sites":1,"sites":7}`), new(Table)); err == nil {
+		t.Error("accepted")
+	}
+}
+
 func TestTableOfAnotherVersion(t *testing.T) {
 	if err := json.Unmarshal([]byte(`{"antichain_sites":2,"sites":[]}`), new(Table)); err == nil {
 		t.Error("accepted")
@@ -76,7 +82,9 @@ func TestIDDependsOnWhatIsInstrumented(t *testing.T) {
 		"shared":              func(t *Table) { t.Shared = []string{"x"} },
 		"steps":               func(t *Table) { t.Instrumented.Steps = true },
 		"untraced":            func(t *Table) { t.Instrumented.Untraced = []string{"x"} },
+		"other untraced":      func(t *Table) { t.Instrumented.Untraced = []string{"y"} },
 		"unwatched":           func(t *Table) { t.Instrumented.Unwatched = []string{"x"} },
+		"other unwatched":     func(t *Table) { t.Instrumented.Unwatched = []string{"y"} },
 		"function = variable": func(t *Table) { t.Instrumented.Functions, t.Instrumented.Variables = nil, []string{"f", "g", "x"} },
 	} {
 		other := base

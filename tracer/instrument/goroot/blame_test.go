@@ -101,6 +101,7 @@ func TestSelfTestDecides(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library")
 	}
+	t.Parallel()
 	var groups [][]breakage
 	for parity := range 2 {
 		var group []breakage
@@ -123,6 +124,7 @@ func TestSelfTestDecides(t *testing.T) {
 		}
 		slices.Sort(want)
 		t.Run(strings.Join(want, ","), func(t *testing.T) {
+			t.Parallel()
 			broken, err := selfTestOf(t, Options{}, group...)
 			if err != nil {
 				t.Fatal(err)
@@ -139,6 +141,7 @@ func TestSelfTestBlamesFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library")
 	}
+	t.Parallel()
 	for _, tt := range []struct {
 		file string
 		want []string

@@ -101,6 +101,7 @@ func TestInstrumentedSync(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library")
 	}
+	t.Parallel()
 	exe := withMemory(t, "noraces", "-gcflags=sync="+InstrumentMemory)
 	trace(t, ring.Options{Accesses: true}, func(*ring.Record) {}, exec.Command(exe)).ok(t)
 }

@@ -149,6 +149,7 @@ func dependents(c *capability) (names []string) {
 
 // Whichever patch does not fit, the overlay is the one without its capability and those that need it.
 func TestEachPatch(t *testing.T) {
+	t.Parallel()
 	for name, root := range toolchains() {
 		if root != goroot() && os.Getenv(longEnv) == "" {
 			continue
@@ -199,6 +200,7 @@ func lackNames(lacks []Lack) (names []string) {
 
 // Whatever is left out, the rest is Go, and imports what it uses.
 func TestSubsetsOfCapabilities(t *testing.T) {
+	t.Parallel()
 	l := readLibrary(t, goroot())
 	full, _ := l.overlay(t, Options{})
 	checked := map[string]bool{} // texts of files

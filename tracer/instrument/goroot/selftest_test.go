@@ -15,6 +15,7 @@ func TestPrepare(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library")
 	}
+	t.Parallel()
 	dir, cache := t.TempDir(), filepath.Join(t.TempDir(), "cache")
 	o, err := Prepare(context.Background(), Toolchain{}, Options{}, dir, cache)
 	if err != nil {
@@ -41,6 +42,7 @@ func TestOtherArchitecture(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library")
 	}
+	t.Parallel()
 	arch := map[string]string{"amd64": "arm64", "arm64": "amd64"}[runtime.GOARCH]
 	tc := Toolchain{Env: append(os.Environ(), "GOARCH="+arch, "CGO_ENABLED=0")}
 	o, err := Prepare(context.Background(), tc, Options{}, t.TempDir(), t.TempDir())
