@@ -1,8 +1,9 @@
-// Package budget bounds the memory of work that goes on until its context ends.
+// Package budget bounds the time and the memory of work that goes on until its context ends.
 package budget
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime/debug"
@@ -15,6 +16,20 @@ type MemoryError struct{ Limit int64 } // in bytes
 
 func (e *MemoryError) Error() string {
 	return fmt.Sprintf("the memory limit of %s was reached", Format(e.Limit))
+}
+
+// ErrTime is the cause of a context whose time ran out.
+var ErrTime = errors.New("the time ran out")
+
+// Bound returns a context that ends after a time, with ErrTime as its cause, or at a limit of memory, as that of WithMemory; 0 is
+// no limit of either.
+func Bound(ctx context.Context, timeout time.Duration, memory int64) (context.Context, context.CancelFunc) {
+	ctx, stop := WithMemory(ctx, memory)
+	if timeout <= 0 {
+		return ctx, stop
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout, ErrTime)
+	return ctx, func() { cancel(); stop() }
 }
 
 // watchEvery is how often the memory is looked at. A process that allocates as fast as it

@@ -1,5 +1,6 @@
-// Package source says where in a text that a person has written a mistake is: with the line, a caret below the place,
-// what would have been right, and what to do. The languages of antichain share it.
+// Package source reads the texts that people write, for the lexers and parsers of all languages of antichain, and
+// says where in a text a mistake is: with the line, a caret below the place, what would have been right, and what to
+// do.
 package source
 
 import (
@@ -11,7 +12,7 @@ import (
 
 // Error is a mistake in a text, such as a specification.
 type Error struct {
-	File       string
+	File       string   // "" for a text without a name
 	Line, Col  int      // from 1; columns in characters
 	Msg        string   // what is wrong
 	Expected   string   // what would have been right; may be empty
@@ -23,11 +24,20 @@ type Error struct {
 // Error returns the message followed by the source line and a caret below the place.
 func (e *Error) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s:%d:%d: %s\n%s", e.File, e.Line, e.Col, e.Brief(), Excerpt(e.SourceLine, e.Col))
+	fmt.Fprintf(&b, "%s: %s\n%s", Place(e.File, e.Line, e.Col), e.Brief(), Excerpt(e.SourceLine, e.Col))
 	for _, c := range e.Candidates {
 		fmt.Fprintf(&b, "\n    candidate: %s", c)
 	}
 	return b.String()
+}
+
+// Place returns "file:line:column", or "line:column" for a text without a name.
+func Place(file string, line, col int) string {
+	place := fmt.Sprintf("%d:%d", line, col)
+	if file != "" {
+		place = file + ":" + place
+	}
+	return place
 }
 
 // Brief returns the message without the place, for a text that is part of another one and has its place there.

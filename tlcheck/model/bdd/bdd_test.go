@@ -45,6 +45,9 @@ type pair struct {
 func TestFunctions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		table := bdd.New()
+		if rapid.Bool().Draw(t, "collisions") {
+			bdd.RememberOne(table)
+		}
 		functions := []pair{{table.Constant(true), ^truth(0)}, {table.Constant(false), 0}}
 		for n := range variables {
 			functions = append(functions, pair{table.Variable(n), variable(n)})
@@ -226,6 +229,9 @@ func TestRelations(t *testing.T) {
 			r := drawRelation(t, table)
 			relations, are = append(relations, r), append(are, r.is)
 		}
+		if rapid.Bool().Draw(t, "collisions") {
+			bdd.RememberOne(table)
+		}
 		start, from := set(t, table, "start")
 		within, in := set(t, table, "within")
 		if rapid.IntRange(0, 7).Draw(t, "collect") == 0 {
@@ -288,6 +294,17 @@ func TestCollect(t *testing.T) {
 	}
 	if !hidden(table, 8).Equal(keep) || keep.Count(slices.Collect(numbers(16))).Cmp(want) != 0 {
 		t.Error("what is kept has changed")
+	}
+}
+
+// What is left is counted, with the node of the constants.
+func TestNodes(t *testing.T) {
+	table := bdd.New()
+	hidden(table, 3)
+	keep := table.Variable(9)
+	bdd.Collect(table)
+	if n := table.Nodes(); n != 2 || !keep.Equal(table.Variable(9)) {
+		t.Errorf("%d nodes of one variable", n)
 	}
 }
 

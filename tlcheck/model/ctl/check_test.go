@@ -96,7 +96,7 @@ func TestErrors(t *testing.T) {
 	c := checker(t, mutex(), kripke.Unfair)
 	tests := []struct{ formula, want string }{
 		{"AG (a |\n d)", `2:2: no atom "d": there are ["a" "b" "c"]`},
-		{"a & EX_3 b", `1:5: no process "3": there are ["1" "2"]`},
+		{"a & EX_3 b", `1:5: no process "3": the processes are ["1" "2"]`},
 	}
 	for _, test := range tests {
 		_, err := c.Check(context.Background(), parse(t, test.formula))

@@ -17,12 +17,13 @@ type components struct {
 // its own instead of recursion.
 func (c *graph) components(within set) *components {
 	n := c.States()
-	t := &tarjan{graph: c, within: within, low: make([]int32, n), closed: make([]kripke.State, 0, within.count())}
+	t := &tarjan{graph: c, within: within, low: make([]int32, n), closed: make([]kripke.State, 0, within.Count())}
 	t.found.number = make([]int32, n)
 	for s := range t.found.number {
 		t.found.number[s] = -1
 	}
-	for s := range within.all() {
+	for i := range within.EachSet() {
+		s := kripke.State(i)
 		if t.low[s] == 0 {
 			t.search(s)
 		}
@@ -83,7 +84,7 @@ func (t *tarjan) meet(s kripke.State) {
 // follow looks at a move from f to s.
 func (t *tarjan) follow(f *frame, s kripke.State) {
 	switch {
-	case !t.within.has(s) || t.low[s] == done:
+	case !t.within.Test(uint(s)) || t.low[s] == done:
 	case t.low[s] == 0:
 		t.meet(s)
 	default:

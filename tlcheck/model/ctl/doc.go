@@ -1,5 +1,10 @@
 // Package ctl decides formulas of computation tree logic (CTL) on transition systems.
 //
+//	checker, err := ctl.New(graph, kripke.Unfair)
+//	formula, err := temporal.Parse("formula", "AG EF green", temporal.CTL)
+//	result, err := checker.Check(ctx, formula)
+//	evidence, err := result.Evidence(ctx, result.Witness)
+//
 // CTL speaks about the tree of everything that can happen from a state on: each temporal operator says whether it means some
 // path (E) or all of them (A). Check labels every state with the subformulas that are true there, the smallest ones first. That is the
 // model checker of Clarke and Emerson, "Design and Synthesis of Synchronization Skeletons Using Branching Time Temporal

@@ -4,17 +4,18 @@ import (
 	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/bits-and-blooms/bitset"
 )
 
 // cycles returns the states of goal in which a fair path can be infinitely often that stays within some states. These are states of
 // components (proposition 4.1): whoever goes on for ever is in the end in one, and can be in each of its states again and
 // again.
 func (c *graph) cycles(within, goal set) set {
-	r := newSet(c.States())
+	r := bitset.New(uint(c.States()))
 	for _, component := range c.fairComponents(within).states {
 		for _, s := range component {
-			if goal.has(s) {
-				r.add(s)
+			if goal.Test(uint(s)) {
+				r.Set(uint(s))
 			}
 		}
 	}
@@ -28,14 +29,14 @@ func (c *graph) fairComponents(within set) *components {
 	if c.fairness == kripke.Unfair {
 		return c.components(within)
 	}
-	within = slices.Clone(within)
+	within = within.Clone()
 	for {
 		found, fair := c.components(within), true
 		for i := range found.states {
 			if away := c.unfair(found, i); len(away) > 0 {
 				fair = false
 				for _, s := range away {
-					within.remove(s)
+					within.Clear(uint(s))
 				}
 			}
 		}

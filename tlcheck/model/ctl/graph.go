@@ -6,7 +6,16 @@ import (
 	"math/big"
 
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/bits-and-blooms/bitset"
 )
+
+// set is a set of states, all of which are below the number of states that it was made for.
+type set = *bitset.BitSet
+
+// contains returns the states of a set as a predicate.
+func contains(x set) func(kripke.State) bool {
+	return func(s kripke.State) bool { return x.Test(uint(s)) }
+}
 
 // graph is the space of a graph.
 type graph struct {
@@ -23,10 +32,8 @@ var _ Space[set] = (*graph)(nil)
 
 func newGraph(g *kripke.Graph, fairness kripke.Fairness) *graph {
 	n := g.States()
-	c := &graph{Graph: g, fairness: fairness, every: newSet(n), moves: make([]int32, n)}
-	for s := range kripke.State(n) {
-		c.every.add(s)
-	}
+	c := &graph{Graph: g, fairness: fairness, every: bitset.New(uint(n)), moves: make([]int32, n)}
+	c.every.FlipRange(0, uint(n))
 	c.fair = c.every
 	if fairness != kripke.Unfair {
 		c.fair = c.again(c.every, c.every)
@@ -41,16 +48,16 @@ func (c *graph) Within(_ context.Context, work func() error) error { return work
 
 func (c *graph) Every() set                      { return c.every }
 func (c *graph) Fair() set                       { return c.fair }
-func (c *graph) And(x, y set) set                { return and(x, y) }
-func (c *graph) Or(x, y set) set                 { return or(x, y) }
-func (c *graph) Minus(x, y set) set              { return minus(x, y) }
-func (c *graph) Count(x set) *big.Int            { return big.NewInt(int64(x.count())) }
-func (c *graph) Has(x set, at kripke.State) bool { return x.has(at) }
+func (c *graph) And(x, y set) set                { return x.Intersection(y) }
+func (c *graph) Or(x, y set) set                 { return x.Union(y) }
+func (c *graph) Minus(x, y set) set              { return x.Difference(y) }
+func (c *graph) Count(x set) *big.Int            { return new(big.Int).SetUint64(uint64(x.Count())) }
+func (c *graph) Has(x set, at kripke.State) bool { return x.Test(uint(at)) }
 
 func (c *graph) All(x set) iter.Seq2[kripke.State, error] {
 	return func(yield func(kripke.State, error) bool) {
-		for s := range x.all() {
-			if !yield(s, nil) {
+		for s := range x.EachSet() {
+			if !yield(kripke.State(s), nil) {
 				return
 			}
 		}
@@ -58,10 +65,10 @@ func (c *graph) All(x set) iter.Seq2[kripke.State, error] {
 }
 
 func (c *graph) Where(a kripke.Atom) set {
-	r := newSet(c.States())
+	r := bitset.New(uint(c.States()))
 	for s := range kripke.State(c.States()) {
 		if c.Holds(a, s) {
-			r.add(s)
+			r.Set(uint(s))
 		}
 	}
 	return r
@@ -72,9 +79,9 @@ func (c *graph) Until(during, goal set) (set, error) { return c.until(during, go
 // WeakUntil needs no cycles where all paths count.
 func (c *graph) WeakUntil(during, goal set) (set, error) {
 	if c.fairness == kripke.Unfair {
-		return c.release(goal, or(during, goal)), nil
+		return c.release(goal, during.Union(goal)), nil
 	}
-	return c.until(during, or(goal, c.cycles(during, during))), nil
+	return c.until(during, goal.Union(c.cycles(during, during))), nil
 }
 
 func (c *graph) Again(during, goal set) (set, error) { return c.again(during, goal), nil }
@@ -82,12 +89,12 @@ func (c *graph) Again(during, goal set) (set, error) { return c.again(during, go
 func (c *graph) again(during, goal set) set { return c.until(during, c.cycles(during, goal)) }
 
 func (c *graph) Way(from kripke.State, during, goal set) ([]Step, bool, error) {
-	way, ok := c.newWalk(during.has, goal.has).way(from, 0)
+	way, ok := c.newWalk(contains(during), contains(goal)).way(from, 0)
 	return way, ok, nil
 }
 
 func (c *graph) Reached(from kripke.State, during set) *big.Int {
-	w := c.newWalk(during.has, func(kripke.State) bool { return false })
+	w := c.newWalk(contains(during), func(kripke.State) bool { return false })
 	w.way(from, 0)
 	return big.NewInt(int64(len(w.order)))
 }

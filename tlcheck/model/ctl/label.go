@@ -1,17 +1,16 @@
 package ctl
 
 import (
-	"slices"
-
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/bits-and-blooms/bitset"
 )
 
 // Before looks at the moves of all states.
 func (c *graph) Before(process int32, x set) (set, error) {
-	r := newSet(c.States())
+	r := bitset.New(uint(c.States()))
 	for s := range kripke.State(c.States()) {
 		if c.move(s, process, x) {
-			r.add(s)
+			r.Set(uint(s))
 		}
 	}
 	return r, nil
@@ -21,7 +20,7 @@ func (c *graph) Before(process int32, x set) (set, error) {
 func (c *graph) move(s kripke.State, process int32, x set) bool {
 	by := c.MovedBy(s)
 	for i, to := range c.Successors(s) {
-		if x.has(to) && (process == Anybody || by[i] == process) {
+		if x.Test(uint(to)) && (process == Anybody || by[i] == process) {
 			return true
 		}
 	}
@@ -31,14 +30,17 @@ func (c *graph) move(s kripke.State, process int32, x set) bool {
 // until is E[during U goal]. The paper's passes "radiate"
 // outwards from the goal; here each state that has got the label hands it to its predecessors, once.
 func (c *graph) until(during, goal set) set {
-	r := slices.Clone(goal)
-	reached := slices.Collect(r.all())
+	r := goal.Clone()
+	reached := make([]kripke.State, 0, r.Count())
+	for s := range r.EachSet() {
+		reached = append(reached, kripke.State(s))
+	}
 	for len(reached) > 0 {
 		s := reached[len(reached)-1]
 		reached = reached[:len(reached)-1]
 		for _, p := range c.Predecessors(s) {
-			if during.has(p) && !r.has(p) {
-				r.add(p)
+			if during.Test(uint(p)) && !r.Test(uint(p)) {
+				r.Set(uint(p))
 				reached = append(reached, p)
 			}
 		}
@@ -50,15 +52,16 @@ func (c *graph) until(during, goal set) set {
 // state leaves the result when the last of its moves into the result has gone; moves counts them. What is left has paths that go on for
 // ever, but not always a fair one: so this is for where all paths count.
 func (c *graph) release(free, x set) set {
-	r := slices.Clone(x)
+	r := x.Clone()
 	var lost []kripke.State
-	for s := range x.all() {
-		if free.has(s) {
+	for i := range x.EachSet() {
+		s := kripke.State(i)
+		if free.Test(i) {
 			continue
 		}
 		n := int32(0)
 		for _, to := range c.Successors(s) {
-			if x.has(to) {
+			if x.Test(uint(to)) {
 				n++
 			}
 		}
@@ -69,9 +72,9 @@ func (c *graph) release(free, x set) set {
 	for len(lost) > 0 {
 		s := lost[len(lost)-1]
 		lost = lost[:len(lost)-1]
-		r.remove(s)
+		r.Clear(uint(s))
 		for _, p := range c.Predecessors(s) {
-			if !r.has(p) || free.has(p) {
+			if !r.Test(uint(p)) || free.Test(uint(p)) {
 				continue
 			}
 			if c.moves[p]--; c.moves[p] == 0 {

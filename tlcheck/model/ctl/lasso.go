@@ -9,9 +9,9 @@ import (
 // Lassos finds the components once.
 func (c *graph) Lassos(during, goal set) (func(kripke.State) (Lasso, error), error) {
 	cs := c.fairComponents(during)
-	fair := func(s kripke.State) bool { return goal.has(s) && cs.number[s] >= 0 }
+	fair := func(s kripke.State) bool { return goal.Test(uint(s)) && cs.number[s] >= 0 }
 	return func(from kripke.State) (Lasso, error) {
-		steps, _ := c.newWalk(during.has, fair).way(from, 0)
+		steps, _ := c.newWalk(contains(during), fair).way(from, 0)
 		start := from
 		if len(steps) > 0 {
 			start = steps[len(steps)-1].To

@@ -83,5 +83,5 @@ func process(sys kripke.System, name string) (int32, error) {
 	if len(names) == 0 {
 		return 0, fmt.Errorf("no process %q: the system has no processes with names", name)
 	}
-	return 0, fmt.Errorf("no process %q: there are %q", name, names)
+	return 0, fmt.Errorf("no process %q: the processes are %q", name, names)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/bits-and-blooms/bitset"
 )
 
 // Step is a move of a path.
@@ -28,7 +29,7 @@ type arrival struct {
 
 // newWalk prepares a search, which is for one call of way.
 func (c *graph) newWalk(inside, end func(kripke.State) bool) *walk {
-	return &walk{graph: c, inside: inside, end: end, met: newSet(c.States())}
+	return &walk{graph: c, inside: inside, end: end, met: bitset.New(uint(c.States()))}
 }
 
 // way returns the steps from s to where the walk ends, at least as many as least, which is 0 or 1. It reports whether there
@@ -48,7 +49,7 @@ func (w *walk) way(s kripke.State, least int) ([]Step, bool) {
 			if w.end(to) {
 				return append(w.back(at), Step{Process: by[i], To: to}), true
 			}
-			if !w.met.has(to) {
+			if !w.met.Test(uint(to)) {
 				w.meet(to, arrival{at, by[i]})
 			}
 		}
@@ -57,7 +58,7 @@ func (w *walk) way(s kripke.State, least int) ([]Step, bool) {
 }
 
 func (w *walk) meet(s kripke.State, a arrival) {
-	w.met.add(s)
+	w.met.Set(uint(s))
 	w.order = append(w.order, s)
 	w.came = append(w.came, a)
 }

@@ -133,7 +133,7 @@ func read(t *rapid.T, svg string) (texts []string, elements map[string]int) {
 
 func TestTooLarge(t *testing.T) {
 	g := &Graph{Groups: []string{""}, Nodes: make([]Node, MaxNodes+1)}
-	if _, err := g.SVG(); err == nil || err.Error() != "a picture of 501 nodes is too large to look at (the limit is 500): choose fewer, or use DOT" {
+	if _, err := g.SVG(); err == nil || err.Error() != "a picture of 501 nodes is too large (the limit is 500): choose fewer, or use DOT" {
 		t.Error(err)
 	}
 }

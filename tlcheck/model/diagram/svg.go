@@ -75,7 +75,7 @@ func (g *Graph) draw(group int) (*drawing, error) {
 		width, height = append(width, w+2*margin), append(height, h+margin)
 	}
 	if len(d.nodes) > MaxNodes {
-		return nil, fmt.Errorf("a picture of %d nodes is too large to look at (the limit is %d): choose fewer, or use DOT", len(d.nodes), MaxNodes)
+		return nil, fmt.Errorf("a picture of %d nodes is too large (the limit is %d): choose fewer, or use DOT", len(d.nodes), MaxNodes)
 	}
 	d.take(g.Edges, index)
 	var links []link

@@ -1,7 +1,9 @@
 package gcl
 
-// Pos is a place in a program. Lines and columns count from 1, columns in characters.
-type Pos struct{ Line, Col int }
+import "github.com/antichain-go/antichain/tlcheck/source"
+
+// Pos is a place in a program.
+type Pos = source.Pos
 
 // File is a parsed program.
 type File struct {

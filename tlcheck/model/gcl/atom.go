@@ -113,7 +113,7 @@ func (s *System) condition(text string) (p proposition, err error) {
 	if err != nil {
 		return p, err
 	}
-	err = caught(func() {
+	err = source.Catch(func() {
 		x := &expander{file: &File{Name: "proposition", text: text}, constants: map[string]int64{}}
 		for _, p := range s.parameters {
 			x.constants[p.Name] = p.Value

@@ -66,7 +66,7 @@ func (b *build) parts(parameters map[string]int64) (shared []Item, instances []i
 		}
 	}
 	if len(instances) == 0 {
-		b.fail(Pos{1, 1}, "the program has no process", "", "")
+		b.fail(Pos{Line: 1, Col: 1}, "the program has no process", "", "")
 	}
 	return shared, instances
 }

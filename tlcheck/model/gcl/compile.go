@@ -25,7 +25,7 @@ type compiler struct {
 }
 
 func (c *compiler) fail(at Pos, msg, expected, hint string) {
-	panic(bail{errorIn(c.file, c.text, at, msg, expected, hint)})
+	source.Abort(source.ErrorIn(c.file, c.text, at, msg, expected, hint))
 }
 
 // condition compiles a condition; fixed says whether it is the same in all states.

@@ -3,6 +3,12 @@
 // Concurrent Systems", and of Sherman and Pnueli, "Model Checking for Linear Temporal Logic". Words may also be
 // in capitals, as the latter have them.
 //
+//	file, err := gcl.Parse("peterson.gcl", source)
+//	program, err := gcl.New(file, nil)
+//	graph, err := kripke.Explore(ctx, program)
+//
+// The grammar of programs:
+//
 //	file      = { parameter | variables | process ["||"] }
 //	parameter = "param" NAME "=" expr ";"
 //	variables = "declare" names ":" "[" expr ".." expr "]" ";" { names ":" … ";" }

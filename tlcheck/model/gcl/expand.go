@@ -18,7 +18,7 @@ type expander struct {
 }
 
 func (x *expander) fail(at Pos, msg, expected, hint string) {
-	panic(bail{errorIn(x.file.Name, x.file.text, at, msg, expected, hint)})
+	source.Abort(source.ErrorIn(x.file.Name, x.file.text, at, msg, expected, hint))
 }
 
 // param sets a parameter to what was given from outside, or to its own value.

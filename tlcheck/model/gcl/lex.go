@@ -1,16 +1,14 @@
 package gcl
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 // MaxSource is the length in bytes of the longest program that is read.
-const MaxSource = 1 << 20
+const MaxSource = source.MaxLength
 
 type tokenKind uint8
 
@@ -42,36 +40,25 @@ var keywords = []string{
 	"wait", "goto", "skip", "true", "false", "and", "or", "not",
 }
 
-// puncts are tried in this order, so longer ones come before their prefixes, each with the spelling that the parser knows.
-var puncts = []struct{ text, as string }{
+// signs with the spelling that the parser knows. Longer ones come before their prefixes.
+var signs = []source.Sign{
 	{":=:", ":=:"}, {":=", ":="}, {"..", ".."}, {"==", "="}, {"/=", "/="}, {"!=", "/="}, {"≠", "/="}, {"<=", "<="}, {"≤", "<="},
 	{">=", ">="}, {"≥", ">="}, {"||", "||"}, {"|", "|"}, {"∨", "or"}, {"&&", "and"}, {"&", "and"}, {"^", "and"}, {"∧", "and"},
 	{"!", "not"}, {"~", "not"}, {"¬", "not"}, {"=", "="}, {"<", "<"}, {">", ">"}, {"+", "+"}, {"-", "-"}, {"*", "*"}, {"/", "/"},
 	{"%", "%"}, {"(", "("}, {")", ")"}, {"[", "["}, {"]", "]"}, {"{", "{"}, {"}", "}"}, {":", ":"}, {";", ";"}, {",", ","}, {".", "."},
 }
 
-// lexer cuts a program into tokens.
-type lexer struct {
-	file, src string
-	off       int
-	pos       Pos // of off
-}
-
-// errorIn returns a mistake at a place in a text.
-func errorIn(file, text string, at Pos, msg, expected, hint string) *source.Error {
-	return &source.Error{File: file, Line: at.Line, Col: at.Col, Msg: msg, Expected: expected, Hint: hint,
-		SourceLine: source.Line(text, at.Line)}
-}
+var foreign = []source.Foreign{{"#", "comments start with //"}}
 
 // lex returns the tokens of a program, the last one its end.
 func lex(file, src string) ([]token, error) {
-	if len(src) > MaxSource {
-		return nil, errorIn(file, "", Pos{1, 1}, fmt.Sprintf("the program has %d bytes, more than the limit of %d", len(src), MaxSource), "", "")
+	s := source.NewScanner(file, src)
+	if err := s.CheckLength("program", ""); err != nil {
+		return nil, err
 	}
-	l := &lexer{file: file, src: src, pos: Pos{1, 1}}
 	var all []token
 	for {
-		t, err := l.next()
+		t, err := nextToken(s)
 		if err != nil {
 			return nil, err
 		}
@@ -81,78 +68,37 @@ func lex(file, src string) ([]token, error) {
 	}
 }
 
-// advance moves over n bytes and returns them.
-func (l *lexer) advance(n int) string {
-	text := l.src[l.off : l.off+n]
-	for _, r := range text {
-		if l.pos.Col++; r == '\n' {
-			l.pos = Pos{l.pos.Line + 1, 1}
-		}
-	}
-	l.off += n
-	return text
-}
-
-// span returns how many bytes at the front belong to the set.
-func (l *lexer) span(in func(byte) bool) int {
-	n := l.off
-	for n < len(l.src) && in(l.src[n]) {
-		n++
-	}
-	return n - l.off
-}
-
-func (l *lexer) skipBlanks() {
-	for {
-		l.advance(l.span(func(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }))
-		if !strings.HasPrefix(l.src[l.off:], "//") {
-			return
-		}
-		l.advance(l.span(func(c byte) bool { return c != '\n' }))
-	}
-}
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-func isNameStart(c byte) bool {
-	return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-}
-func isNamePart(c byte) bool { return isNameStart(c) || isDigit(c) }
-
-func (l *lexer) next() (token, error) {
-	l.skipBlanks()
-	t := token{pos: l.pos}
-	if l.off == len(l.src) {
+// nextToken moves over a token.
+func nextToken(s *source.Scanner) (token, error) {
+	s.SkipBlanks()
+	t := token{pos: s.Pos()}
+	if s.Rest() == "" {
 		return t, nil
 	}
-	switch c := l.src[l.off]; {
+	switch c := rune(s.Rest()[0]); {
 	case isNameStart(c):
-		t.kind, t.text = tokName, l.advance(l.span(isNamePart))
+		t.kind, t.text = tokName, s.While(isNamePart)
 		if k := keyword(t.text); k != "" {
 			t.kind, t.text = tokKeyword, k
 		}
 		return t, nil
 	case isDigit(c):
-		t.kind, t.text = tokNumber, l.advance(l.span(isNamePart))
+		t.kind, t.text = tokNumber, s.While(isNamePart)
 		return t, nil
 	}
-	for _, p := range puncts {
-		if strings.HasPrefix(l.src[l.off:], p.text) {
-			l.advance(len(p.text))
-			t.kind, t.text = tokPunct, p.as
-			return t, nil
-		}
+	if sign, ok := s.Sign(signs); ok {
+		t.kind, t.text = tokPunct, sign
+		return t, nil
 	}
-	r, size := utf8.DecodeRuneInString(l.src[l.off:])
-	msg := "character " + strconv.QuoteRune(r) + " is not part of the language"
-	if r == utf8.RuneError && size == 1 {
-		msg = "this byte is not UTF-8"
+	if err := s.Foreign(foreign); err != nil {
+		return t, err
 	}
-	hint := ""
-	if r == '#' {
-		hint = "comments start with //"
-	}
-	return t, errorIn(l.file, l.src, t.pos, msg, "", hint)
+	return t, s.Unknown()
 }
+
+func isDigit(c rune) bool     { return '0' <= c && c <= '9' }
+func isNameStart(c rune) bool { return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+func isNamePart(c rune) bool  { return isNameStart(c) || isDigit(c) }
 
 // keyword returns the keyword that is written small or in capitals here, "" for another name.
 func keyword(text string) string {

@@ -33,7 +33,7 @@ func TestMistakes(t *testing.T) {
 	const p = "process P L : "
 	for text, want := range map[string]string{
 		// The text
-		"#":                             `p.gcl:1:1: character '#' is not part of the language (comments start with //)`,
+		"#":                             `p.gcl:1:1: "#" is not part of the language (comments start with //)`,
 		"\xff":                          `p.gcl:1:1: this byte is not UTF-8`,
 		"proces P":                      `p.gcl:1:1: found "proces"; expected "process", "declare", "initially", "output", "param" or "for" (did you mean "process"?)`,
 		"":                              `p.gcl:1:1: the program has no process`,
@@ -108,7 +108,7 @@ func TestParameters(t *testing.T) {
 	if got := s.Parameters(); len(got) != 1 || got[0] != (gcl.Parameter{Name: "n", Value: 3}) {
 		t.Error(got)
 	}
-	const want = `peterson.gcl has no parameter n, and no other: write "param n = 2;" at its beginning`
+	const want = `peterson.gcl has no parameter n, nor any other: write "param n = 2;" at its beginning`
 	if _, err := gcl.New(parse(t, "peterson.gcl"), parameters(3)); err == nil || err.Error() != want {
 		t.Error(err)
 	}

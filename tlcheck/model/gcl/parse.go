@@ -3,7 +3,6 @@ package gcl
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
@@ -17,24 +16,6 @@ type parser struct {
 	tokens     []token
 	at         int // of the next token
 	depth      int // of nesting there
-}
-
-// bail carries a mistake out of a descent; caught by caught, nowhere else.
-type bail struct{ err *source.Error }
-
-// caught runs f and returns the mistake that ends it.
-func caught(f func()) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			b, ok := r.(bail)
-			if !ok {
-				panic(r)
-			}
-			err = b.err
-		}
-	}()
-	f()
-	return nil
 }
 
 // Parse reads a program. An error is a *source.Error.
@@ -63,17 +44,17 @@ func parseExpr(file, text string) (e Expr, err error) {
 
 // parse reads a text with run.
 func parse(file, text string, run func(*parser)) error {
-	tokens, err := lex(file, strings.TrimPrefix(text, "\ufeff"))
+	tokens, err := lex(file, text)
 	if err != nil {
 		return err
 	}
-	return caught(func() { run(&parser{file: file, text: text, tokens: tokens}) })
+	return source.Catch(func() { run(&parser{file: file, text: text, tokens: tokens}) })
 }
 
 func (p *parser) tok() *token { return &p.tokens[p.at] }
 
 func (p *parser) failAt(pos Pos, msg, expected, hint string) {
-	panic(bail{errorIn(p.file, p.text, pos, msg, expected, hint)})
+	source.Abort(source.ErrorIn(p.file, p.text, pos, msg, expected, hint))
 }
 
 // unexpected says that the next token is not what the grammar wants, with the keyword that it may be a misspelling of.

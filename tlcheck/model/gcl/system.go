@@ -43,7 +43,7 @@ func New(f *File, parameters map[string]int64) (s *System, err error) {
 	}
 	b := &build{s: &System{file: f, atomNumbers: map[string]kripke.Atom{}},
 		expander: &expander{file: f, constants: map[string]int64{}}}
-	if err := caught(func() { s = b.system(parameters) }); err != nil {
+	if err := source.Catch(func() { s = b.system(parameters) }); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -61,7 +61,7 @@ func known(f *File, parameters map[string]int64) error {
 		switch {
 		case slices.Contains(names, name):
 		case len(names) == 0:
-			return fmt.Errorf("%s has no parameter %s, and no other: write \"param %s = 2;\" at its beginning", f.Name, source.Short(name), source.Short(name))
+			return fmt.Errorf("%s has no parameter %s, nor any other: write \"param %s = 2;\" at its beginning", f.Name, source.Short(name), source.Short(name))
 		default:
 			return fmt.Errorf("%s has no parameter %s: it has %s", f.Name, source.Short(name), strings.Join(names, ", "))
 		}
@@ -150,7 +150,7 @@ func (s *System) outOfRange(e *effect, p *process, from kripke.State) error {
 	}
 	msg := fmt.Sprintf("%s: %s would make %s %d, outside of its range [%d..%d], in %s",
 		p.name, e.text, v.name, value, v.low, v.high, kripke.Text(s, from))
-	return errorIn(s.file.Name, s.file.text, e.pos, msg, "", "declare a larger range, or put a condition in front")
+	return source.ErrorIn(s.file.Name, s.file.text, e.pos, msg, "", "declare a larger range, or put a condition in front")
 }
 
 // Describe returns where the processes are and the values of the variables.

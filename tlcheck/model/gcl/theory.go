@@ -274,7 +274,7 @@ func (t *Theory) proposition(a *temporal.Atom) (*temporal.Formula, error) {
 		}
 	})
 	if !ok {
-		return nil, &temporal.NameError{Pos: a.Pos, Err: errors.New("it is about variables with too many values together for a formula")}
+		return nil, &temporal.NameError{Pos: a.Pos, Err: errors.New("its variables together have too many values for a formula")}
 	}
 	return some(where...), nil
 }

@@ -28,5 +28,5 @@ func ParseFairness(name string) (Fairness, error) {
 			return Fairness(f), nil
 		}
 	}
-	return Unfair, fmt.Errorf("no fairness %q: there are %s", name, strings.Join(fairnessNames[:], ", "))
+	return Unfair, fmt.Errorf("no fairness %q: the kinds are %s", name, strings.Join(fairnessNames[:], ", "))
 }

@@ -3,6 +3,7 @@ package kripke_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"testing"
 
@@ -126,6 +127,71 @@ func TestPredecessors(t *testing.T) {
 	})
 }
 
+// Backward has the moves of a graph turned around, each with its label.
+func TestBackward(t *testing.T) {
+	type move struct {
+		from, to kripke.State
+		process  int32
+		label    string
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		_, x := drawStructure(t)
+		g, err := kripke.Explore(t.Context(), x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		turned := kripke.Backward(g)
+		want, got := map[move]int{}, map[move]int{}
+		for s := range kripke.State(g.States()) {
+			forth, err := x.Moves(nil, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range forth {
+				want[move{s, m.To, m.Process, x.Label(s, m)}]++
+			}
+			back, err := turned.Moves(nil, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range back {
+				got[move{m.To, s, m.Process, turned.Label(s, m)}]++
+			}
+		}
+		if !maps.Equal(got, want) {
+			t.Fatalf("%v, want %v", got, want)
+		}
+	})
+}
+
+// exhausted is a system that cannot tell its moves any more.
+type exhausted struct {
+	kripke.System
+	err error
+}
+
+func (e *exhausted) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
+	if e.err != nil {
+		return dst, e.err
+	}
+	return e.System.Moves(dst, s)
+}
+
+func TestFailingMoves(t *testing.T) {
+	sys := &exhausted{System: structure(t, `{"states":2,"start":0,"labels":[[],[]],"succ":[[1],[0]]}`)}
+	g, err := kripke.Explore(t.Context(), sys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys.err = errors.New("no memory")
+	if _, err := kripke.Explore(t.Context(), sys); err != sys.err {
+		t.Errorf("explored: %v, want %v", err, sys.err)
+	}
+	if _, err := kripke.Backward(g).Moves(nil, 0); err != sys.err {
+		t.Errorf("backward: %v, want %v", err, sys.err)
+	}
+}
+
 // In a system that stutters, states without moves stay, and nothing else changes.
 func TestStutter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -167,7 +233,7 @@ func TestDeadEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "state 1: labels=a,b has no successor, and the formula speaks about infinite paths: let it stutter (--stutter), or give it one"
+	const want = "state 1: labels=a,b has no successor, and the formula speaks about infinite paths: let it stutter, or give it one"
 	if err := g.Total(); err == nil || err.Error() != want {
 		t.Error(err)
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // scanner reads the values of a JSON text that is known to be valid. Unlike a decoder it knows where they stand, and makes nothing
-// of numbers but numbers. Mistakes are bails.
+// of numbers but numbers. Mistakes abort it.
 type scanner struct {
 	file string
 	text []byte
@@ -19,9 +19,6 @@ type scanner struct {
 
 	known map[string]string // strings by their bytes
 }
-
-// bail carries a mistake out of a scanner; caught in ParseStructure, nowhere else.
-type bail struct{ err *source.Error }
 
 // valid returns the mistake of a text that is not JSON.
 func valid(file string, text []byte) error {
@@ -47,7 +44,7 @@ func (s *scanner) errorAt(off int, msg, hint string) *source.Error {
 		Msg: msg, Hint: hint, SourceLine: string(line)}
 }
 
-func (s *scanner) fail(off int, msg, hint string) { panic(bail{s.errorAt(off, msg, hint)}) }
+func (s *scanner) fail(off int, msg, hint string) { source.Abort(s.errorAt(off, msg, hint)) }
 
 // next returns the byte that the next value, or what ends a list, begins with; 0 at the end.
 func (s *scanner) next() byte {

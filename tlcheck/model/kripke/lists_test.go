@@ -40,6 +40,17 @@ func TestLists(t *testing.T) {
 		if few && len(m.first) > 10 {
 			t.Fatalf("%d lists of processes, and few differ", len(m.first))
 		}
+		nonempty := make([]int, len(l.chunks)) // lists, by chunk
+		for s, moves := range all {
+			if len(moves) > 0 {
+				nonempty[l.first.at(s)>>32]++
+			}
+		}
+		for i, chunk := range l.chunks {
+			if len(chunk) > maxChunk && nonempty[i] > 1 {
+				t.Fatalf("chunk %d has %d states of %d lists", i, len(chunk), nonempty[i])
+			}
+		}
 		for s, moves := range all {
 			var to []State
 			var by []int32
@@ -61,9 +72,6 @@ func TestLists(t *testing.T) {
 func TestListsThatCollide(t *testing.T) {
 	m := movers{known: map[uint64]int32{}}
 	m.add([]Move{{Process: 1}, {Process: 2}})
-	for hash := range m.known {
-		m.known[hash] = 0
-	}
 	other := movers{known: map[uint64]int32{}}
 	other.add([]Move{{Process: 3}})
 	for hash := range other.known {

@@ -2,11 +2,11 @@ package kripke
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 	"strconv"
 
 	"github.com/antichain-go/antichain/tlcheck/source"
+	"github.com/bits-and-blooms/bitset"
 )
 
 // maxIdle is how many states a structure may always have. More than that, and more than its text has bytes, would be states of
@@ -24,21 +24,15 @@ func ParseStructure(file string, text []byte) (x *Structure, err error) {
 	if err := valid(file, text); err != nil {
 		return nil, err
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			b, ok := r.(bail)
-			if !ok {
-				panic(r)
-			}
-			x, err = nil, b.err
-		}
-	}()
 	p := &structureParser{scanner: scanner{file: file, text: text}, at: map[string]int{}}
-	p.object("the structure", func(key string, _ int) {
-		p.at[key] = p.off
-		p.skip()
+	err = source.Catch(func() {
+		p.object("the structure", func(key string, _ int) {
+			p.at[key] = p.off
+			p.skip()
+		})
+		x = p.structure()
 	})
-	return p.structure(), nil
+	return x, err
 }
 
 // structureParser reads the values of a structure in the order in which it needs them.
@@ -239,31 +233,22 @@ func (p *structureParser) labels() {
 
 // atoms reads sets of states as hexadecimal numbers.
 func (p *structureParser) atoms() {
-	p.x.given = map[string]set{}
+	p.x.given = map[string]*bitset.BitSet{}
 	p.object(`"atoms"`, func(name string, _ int) {
 		at := p.off
 		digits := p.string("the set of a proposition")
-		t := make(set, (len(digits)+15)/16)
+		words := make([]uint64, (len(digits)+15)/16)
 		for i := range digits {
 			digit, err := strconv.ParseUint(digits[len(digits)-1-i:len(digits)-i], 16, 4)
 			if err != nil {
 				p.fail(at, fmt.Sprintf("the set of %s is not a hexadecimal number", source.Short(name)), "state s is its bit s")
 			}
-			t[i/16] |= digit << (i % 16 * 4)
+			words[i/16] |= digit << (i % 16 * 4)
 		}
-		if beyond := t.last(); beyond >= p.states {
+		states := bitset.From(words)
+		if beyond, ok := states.NextSet(uint(p.states)); ok {
 			p.fail(at, fmt.Sprintf("%s is true in state %d, and there are %d states", source.Short(name), beyond, p.states), "")
 		}
-		p.x.given[name] = t
+		p.x.given[name] = states
 	})
-}
-
-// last returns the last state of a set, -1 if it has none.
-func (t set) last() int {
-	for i := len(t) - 1; i >= 0; i-- {
-		if t[i] != 0 {
-			return i*64 + bits.Len64(t[i]) - 1
-		}
-	}
-	return -1
 }

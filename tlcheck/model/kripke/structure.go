@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck/source"
+	"github.com/bits-and-blooms/bitset"
 )
 
 // Structure is a system that has been written out: each state with its propositions and successors. States that cannot
@@ -14,22 +15,14 @@ type Structure struct {
 	processes []string
 	initial   []State
 	moves     rows
-	process   []int32 // of each move, beside moves.to
-	sets      []set   // of the propositions that have been asked for, by their numbers
+	process   []int32          // of each move, beside moves.to
+	sets      []*bitset.BitSet // of the propositions that have been asked for, by their numbers
 	numbers   map[string]Atom
 
 	// What is true where: either labels of states, or sets of states.
 	labels rows // numbers in names; State is just a number here
 	names  []string
-	given  map[string]set
-}
-
-// set is a set of states: state s is bit s%64 of word s/64. Words at the end may be missing.
-type set []uint64
-
-func (t set) has(s State) bool {
-	word := int(s / 64)
-	return word < len(t) && t[word]>>(s%64)&1 != 0
+	given  map[string]*bitset.BitSet
 }
 
 // Processes returns the keys of "trans", or "1" for the only process of "succ".
@@ -65,7 +58,7 @@ func (x *Structure) Atom(name string) (Atom, error) {
 	return a, nil
 }
 
-func (x *Structure) set(name string) (set, error) {
+func (x *Structure) set(name string) (*bitset.BitSet, error) {
 	if x.given != nil {
 		t, ok := x.given[name]
 		if !ok {
@@ -73,18 +66,15 @@ func (x *Structure) set(name string) (set, error) {
 		}
 		return t, nil
 	}
-	var t set
-	number := State(slices.Index(x.names, name))
-	if number < 0 {
-		return t, nil
-	}
-	t = make(set, (x.States()+63)/64)
-	for s := range State(x.States()) {
-		if slices.Contains(x.labels.of(s), number) {
-			t[s/64] |= 1 << (s % 64)
+	states := &bitset.BitSet{}
+	if number := State(slices.Index(x.names, name)); number >= 0 {
+		for s := range State(x.States()) {
+			if slices.Contains(x.labels.of(s), number) {
+				states.Set(uint(s))
+			}
 		}
 	}
-	return t, nil
+	return states, nil
 }
 
 func (x *Structure) unknown(name string) error {
@@ -106,13 +96,13 @@ func (x *Structure) listed() []string {
 }
 
 // Holds reports whether a proposition is true in s.
-func (x *Structure) Holds(a Atom, s State) bool { return x.sets[a].has(s) }
+func (x *Structure) Holds(a Atom, s State) bool { return x.sets[a].Test(uint(s)) }
 
 // Describe returns one field, with the propositions that are true in s.
 func (x *Structure) Describe(s State) []Field {
 	var names []string
 	for _, name := range x.listed() {
-		if x.given[name].has(s) {
+		if x.given[name].Test(uint(s)) {
 			names = append(names, name)
 		}
 	}

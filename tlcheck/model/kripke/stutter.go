@@ -31,7 +31,7 @@ type DeadEndError struct {
 }
 
 func (e *DeadEndError) Error() string {
-	return fmt.Sprintf("%s has no successor, and the formula speaks about infinite paths: let it stutter (--stutter), or give it one", e.Text)
+	return fmt.Sprintf("%s has no successor, and the formula speaks about infinite paths: let it stutter, or give it one", e.Text)
 }
 
 // DeadEnds returns the states without a move.

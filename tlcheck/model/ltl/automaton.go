@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
@@ -34,7 +35,7 @@ type Lazy struct {
 
 // state is what a beginning of a word obliges the rest to.
 type state struct {
-	todo   bitset
+	todo   smallset.Set
 	strong bool // there must be a rest
 	steps  map[string][]int
 }
@@ -55,8 +56,8 @@ func (a *Lazy) Initial() int { return 0 }
 // Accepting reports whether a word that leads to the state satisfies the formula.
 func (a *Lazy) Accepting(state int) bool { return !a.states[state].strong }
 
-func (a *Lazy) intern(todo bitset, strong bool) int {
-	key := todo.key()
+func (a *Lazy) intern(todo smallset.Set, strong bool) int {
+	key := todo.Key()
 	if strong {
 		key += "!"
 	}
@@ -72,18 +73,18 @@ func (a *Lazy) intern(todo bitset, strong bool) int {
 // asksLess reports whether every rest of a word that y allows is one that x allows.
 func (a *Lazy) asksLess(x, y int) bool {
 	s, t := &a.states[x], &a.states[y]
-	return s.todo.in(t.todo) && (t.strong || !s.strong)
+	return s.todo.In(t.todo) && (t.strong || !s.strong)
 }
 
 // Successors returns where a letter leads from a state.
 func (a *Lazy) Successors(ctx context.Context, from int, letter func(atom int) bool) ([]int, error) {
 	read := readLetter(len(a.atoms), letter)
-	key := read.key()
+	key := read.Key()
 	if to, ok := a.states[from].steps[key]; ok {
 		return to, nil
 	}
 	var ways []*way
-	s := splitter{formula: a.formula, ctx: ctx, value: read.has,
+	s := splitter{formula: a.formula, ctx: ctx, value: read.Has,
 		covered: func(w *way) bool { return slices.ContainsFunc(ways, func(v *way) bool { return v.asksLess(w) }) },
 		found: func(w *way) bool {
 			ways = append(slices.DeleteFunc(ways, w.asksLess), w)
@@ -101,14 +102,14 @@ func (a *Lazy) Successors(ctx context.Context, from int, letter func(atom int) b
 }
 
 // asksLess reports whether w leaves no more to do than v.
-func (w *way) asksLess(v *way) bool { return w.next.in(v.next) && (v.strong || !w.strong) }
+func (w *way) asksLess(v *way) bool { return w.next.In(v.next) && (v.strong || !w.strong) }
 
 // readLetter returns the set of the atoms that are true.
-func readLetter(n int, letter func(atom int) bool) bitset {
-	read := makeBits(n)
+func readLetter(n int, letter func(atom int) bool) smallset.Set {
+	read := smallset.New(n)
 	for i := range n {
 		if letter(i) {
-			read.set(i)
+			read.Add(i)
 		}
 	}
 	return read

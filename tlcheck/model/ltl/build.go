@@ -5,7 +5,7 @@ import "github.com/antichain-go/antichain/tlcheck/model/temporal"
 // builder makes the terms of formulas. Negations are pushed inwards on the way and not by terms.not, since an equivalence is
 // two cases, negated or not, where the negation of its term would be four.
 type builder struct {
-	*terms
+	*simplifier
 	atoms map[string]int
 	done  map[polar]term
 }
@@ -76,10 +76,10 @@ func (b *builder) iff(f *temporal.Formula, not bool) term {
 		both[i] = b.join(kindOr, []term{one, other})
 	}
 	x, y := both[0], both[1]
-	_, known := b.negs[x]
-	_, other := b.negs[y]
+	_, known := b.negations[x]
+	_, other := b.negations[y]
 	if b.kind(x) == kindOr && b.kind(y) == kindOr && !known && !other {
-		b.negs[x], b.negs[y] = y, x
+		b.negations[x], b.negations[y] = y, x
 	}
 	if not {
 		return y

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck/model/diagram"
+	"github.com/antichain-go/antichain/tlcheck/model/ltl/internal/terms"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
@@ -21,7 +22,7 @@ func Diagram(ctx context.Context, f *temporal.Formula, most int) (*diagram.Graph
 			return nil, err
 		}
 		if a.States() > most {
-			return nil, fmt.Errorf("the automaton has more than %d states, which is too much for a picture", most)
+			return nil, fmt.Errorf("the automaton has more than %d states, too many for a picture", most)
 		}
 		g.Nodes = append(g.Nodes, a.node(s))
 		for _, e := range edges {
@@ -35,7 +36,7 @@ func Diagram(ctx context.Context, f *temporal.Formula, most int) (*diagram.Graph
 func (a *Lazy) node(s int) diagram.Node {
 	n := diagram.Node{Bold: s == a.Initial(), Shape: diagram.Double}
 	var lines []string
-	for x := range a.states[s].todo.all {
+	for x := range a.states[s].todo.All() {
 		lines = append(lines, a.formula.text(term(x)).String())
 	}
 	if !a.Accepting(s) {
@@ -72,32 +73,32 @@ var ops = map[kind]temporal.Op{
 // text returns the formula that a term is.
 func (f *formula) text(x term) *temporal.Formula {
 	n := f.nodes[x]
-	args := make([]*temporal.Formula, len(n.args))
-	for i, y := range n.args {
+	args := make([]*temporal.Formula, len(n.Args))
+	for i, y := range n.Args {
 		args[i] = f.text(y)
 	}
 	switch {
-	case n.kind == kindAtom || n.kind == kindNegated:
-		atom := &temporal.Formula{Op: temporal.Atomic, Atom: &temporal.Atom{Text: f.atoms[n.atom]}}
-		if n.kind == kindNegated {
+	case n.Kind == kindAtom || n.Kind == kindNegated:
+		atom := &temporal.Formula{Op: temporal.Atomic, Atom: &temporal.Atom{Text: f.atoms[n.Atom]}}
+		if n.Kind == kindNegated {
 			return &temporal.Formula{Op: temporal.Not, X: atom}
 		}
 		return atom
-	case n.kind == kindAtTheLast: // F (N false & x)
+	case n.Kind == kindAtTheLast: // F (N false & x)
 		end := &temporal.Formula{Op: temporal.WeakNext, X: &temporal.Formula{Op: temporal.False}}
 		return &temporal.Formula{Op: temporal.Eventually, X: &temporal.Formula{Op: temporal.And, X: end, Y: args[0]}}
-	case n.kind == kindUntil && n.args[0] == termTrue:
+	case n.Kind == kindUntil && n.Args[0] == terms.True:
 		return &temporal.Formula{Op: temporal.Eventually, X: args[1]}
-	case n.kind == kindRelease && n.args[0] == termFalse:
+	case n.Kind == kindRelease && n.Args[0] == terms.False:
 		return &temporal.Formula{Op: temporal.Always, X: args[1]}
 	case len(args) == 0:
-		return &temporal.Formula{Op: ops[n.kind]}
+		return &temporal.Formula{Op: ops[n.Kind]}
 	case len(args) == 1:
-		return &temporal.Formula{Op: ops[n.kind], X: args[0]}
+		return &temporal.Formula{Op: ops[n.Kind], X: args[0]}
 	}
 	all := args[0]
 	for _, y := range args[1:] {
-		all = &temporal.Formula{Op: ops[n.kind], X: all, Y: y}
+		all = &temporal.Formula{Op: ops[n.Kind], X: all, Y: y}
 	}
 	return all
 }

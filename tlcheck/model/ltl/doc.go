@@ -1,5 +1,9 @@
 // Package ltl decides formulas of linear temporal logic over finite words; those over infinite ones are for package tableau.
 //
+//	formula, err := temporal.Parse("formula", "F (a & X b)", temporal.FiniteLTL)
+//	word, sat, err := ltl.Sat(ctx, formula)
+//	holds, err := ltl.Holds(ctx, formula, ltl.Word{{"a"}, {"b"}})
+//
 // The logic and the translation to automata are those of E. Gunter and D. Peled, Temporal
 // Debugging for Concurrent Systems (2002), sections 2 and 3. Their text has slips that change
 // answers; what is done instead is said where it is done. [Holds] is the semantics, line by

@@ -28,13 +28,13 @@ func (a *Lazy) Edges(ctx context.Context, from int) ([]Edge, error) {
 	}
 	edges := make([]Edge, len(ways))
 	for i, w := range ways {
-		edges[i] = Edge{a.intern(w.next, w.strong), slices.Collect(w.pos.all), slices.Collect(w.neg.all)}
+		edges[i] = Edge{a.intern(w.next, w.strong), slices.Collect(w.pos.All()), slices.Collect(w.neg.All())}
 	}
 	return edges, nil
 }
 
 // includes reports whether w has all letters of v and leaves no more to do.
-func (w *way) includes(v *way) bool { return w.asksLess(v) && w.pos.in(v.pos) && w.neg.in(v.neg) }
+func (w *way) includes(v *way) bool { return w.asksLess(v) && w.pos.In(v.pos) && w.neg.In(v.neg) }
 
 // States returns how many states have been made. Once each of them has been asked for its edges, these are all.
 func (a *Lazy) States() int { return len(a.states) }

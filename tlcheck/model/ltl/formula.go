@@ -1,6 +1,10 @@
 package ltl
 
-import "github.com/antichain-go/antichain/tlcheck/model/temporal"
+import (
+	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
+	"github.com/antichain-go/antichain/tlcheck/model/ltl/internal/terms"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
 
 // formula is a term with nothing else in its table, so that sets of its subterms are small.
 type formula struct {
@@ -11,22 +15,22 @@ type formula struct {
 
 // newFormula makes and simplifies the term of f.
 func newFormula(f *temporal.Formula) *formula {
-	b := builder{terms: newTerms(), atoms: map[string]int{}, done: map[polar]term{}}
+	b := builder{simplifier: newSimplifier(), atoms: map[string]int{}, done: map[polar]term{}}
 	var atoms []string
 	for i, a := range f.Atoms() {
 		b.atoms[a.Text] = i
 		atoms = append(atoms, a.Text)
 	}
-	c := compaction{from: b.terms, to: &formula{atoms: atoms}, moved: map[term]term{}}
-	c.move(termFalse)
-	c.move(termTrue)
+	c := compaction{from: b.simplifier, to: &formula{atoms: atoms}, moved: map[term]term{}}
+	c.move(terms.False)
+	c.move(terms.True)
 	c.to.root = c.move(b.of(f, false))
 	return c.to
 }
 
 // compaction copies what a term consists of.
 type compaction struct {
-	from  *terms
+	from  *simplifier
 	to    *formula
 	moved map[term]term
 }
@@ -35,36 +39,36 @@ func (c *compaction) move(x term) term {
 	if y, ok := c.moved[x]; ok {
 		return y
 	}
-	n := c.from.nodes[x]
-	args := make([]term, len(n.args))
-	for i, a := range n.args {
+	n := c.from.Nodes[x]
+	args := make([]term, len(n.Args))
+	for i, a := range n.Args {
 		args[i] = c.move(a)
 	}
 	y := term(len(c.to.nodes))
-	c.to.nodes = append(c.to.nodes, node{n.kind, n.atom, args})
+	c.to.nodes = append(c.to.nodes, node{Kind: n.Kind, Atom: n.Atom, Args: args})
 	c.moved[x] = y
 	return y
 }
 
-func (f *formula) noTerms() bitset { return makeBits(len(f.nodes)) }
-func (f *formula) noAtoms() bitset { return makeBits(len(f.atoms)) }
+func (f *formula) noTerms() smallset.Set { return smallset.New(len(f.nodes)) }
+func (f *formula) noAtoms() smallset.Set { return smallset.New(len(f.atoms)) }
 
 // start returns what the whole word must satisfy.
-func (f *formula) start() bitset {
+func (f *formula) start() smallset.Set {
 	set := f.noTerms()
 	f.oblige(set, f.root)
 	return set
 }
 
 // oblige adds x to a set, or its members if it is a conjunction.
-func (f *formula) oblige(set bitset, x term) {
-	switch n := f.nodes[x]; n.kind {
+func (f *formula) oblige(set smallset.Set, x term) {
+	switch n := f.nodes[x]; n.Kind {
 	case kindTrue:
 	case kindAnd:
-		for _, y := range n.args {
-			set.set(int(y))
+		for _, y := range n.Args {
+			set.Add(int(y))
 		}
 	default:
-		set.set(int(x))
+		set.Add(int(x))
 	}
 }

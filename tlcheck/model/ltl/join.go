@@ -1,16 +1,20 @@
 package ltl
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/model/ltl/internal/terms"
+)
 
 // join makes the conjunction (or, by duality, the disjunction) of args. The comments speak of
 // conjunctions.
-func (t *terms) join(k kind, args []term) term {
-	zero, one := termFalse, termTrue
+func (t *simplifier) join(k kind, args []term) term {
+	zero, one := terms.False, terms.True
 	if k == kindOr {
 		zero, one = one, zero
 	}
-	members := t.flatten(k, args)
-	members = t.flatten(k, t.absorb(k, members))
+	members := t.Members(k, args)
+	members = t.Members(k, t.absorb(k, members))
 	members = t.mergeNext(k, members)
 	members = t.mergeLast(k, members)
 	members = slices.DeleteFunc(members, func(x term) bool { return x == one })
@@ -22,42 +26,22 @@ func (t *terms) join(k kind, args []term) term {
 			return zero
 		}
 	}
-	switch len(members) {
-	case 0:
-		return one
-	case 1:
-		return members[0]
-	}
-	return t.intern(node{kind: k, args: members})
-}
-
-// flatten returns the members of a conjunction of args, sorted, each once.
-func (t *terms) flatten(k kind, args []term) []term {
-	var members []term
-	for _, x := range args {
-		if t.kind(x) == k {
-			members = append(members, t.nodes[x].args...)
-		} else {
-			members = append(members, x)
-		}
-	}
-	slices.Sort(members)
-	return slices.Compact(members)
+	return t.Of(k, members, one)
 }
 
 // absorb simplifies those members that are disjunctions by the other members: x & (x | y) is x, and
 // x & (!x | y) is x & y.
-func (t *terms) absorb(k kind, members []term) []term {
+func (t *simplifier) absorb(k kind, members []term) []term {
 	simplified := make([]term, 0, len(members))
 	for _, x := range members {
 		if t.kind(x) != k.dual() {
 			simplified = append(simplified, x)
 			continue
 		}
-		args, absorbed := t.without(members, t.nodes[x].args)
+		args, absorbed := t.without(members, t.Nodes[x].Args)
 		switch {
 		case absorbed:
-		case len(args) == len(t.nodes[x].args):
+		case len(args) == len(t.Nodes[x].Args):
 			simplified = append(simplified, x)
 		default:
 			simplified = append(simplified, t.join(k.dual(), args))
@@ -67,7 +51,7 @@ func (t *terms) absorb(k kind, members []term) []term {
 }
 
 // without returns those of args whose negation is no member, or that an arg is a member itself.
-func (t *terms) without(members, args []term) (rest []term, absorbed bool) {
+func (t *simplifier) without(members, args []term) (rest []term, absorbed bool) {
 	for _, x := range args {
 		if _, found := slices.BinarySearch(members, x); found {
 			return nil, true
@@ -81,7 +65,7 @@ func (t *terms) without(members, args []term) (rest []term, absorbed bool) {
 
 // mergeNext makes one member of those that speak of the next state. X x & N y is X (x & y), since the
 // strong one says that there is a next state (Gunter and Peled, equation 1).
-func (t *terms) mergeNext(k kind, members []term) []term {
+func (t *simplifier) mergeNext(k kind, members []term) []term {
 	strong := kindNext // the kind that a mixture has
 	if k == kindOr {
 		strong = kindWeakNext
@@ -96,16 +80,16 @@ func (t *terms) mergeNext(k kind, members []term) []term {
 }
 
 // mergeLast makes one member of those that speak of the last state.
-func (t *terms) mergeLast(k kind, members []term) []term {
+func (t *simplifier) mergeLast(k kind, members []term) []term {
 	return t.merge(k, members, func(x term) bool { return t.kind(x) == kindAtTheLast }, t.atTheLast)
 }
 
 // merge replaces the members that are of a kind by one, made of their arguments.
-func (t *terms) merge(k kind, members []term, of func(term) bool, wrap func(term) term) []term {
+func (t *simplifier) merge(k kind, members []term, of func(term) bool, wrap func(term) term) []term {
 	var args, rest []term
 	for _, x := range members {
 		if of(x) {
-			args = append(args, t.nodes[x].args[0])
+			args = append(args, t.Nodes[x].Args[0])
 		} else {
 			rest = append(rest, x)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
@@ -32,7 +33,7 @@ type Nodes struct {
 
 // literalNode is a node that is complete.
 type literalNode struct {
-	old    bitset
+	old    smallset.Set
 	next   []term
 	strong bool
 	to     []int
@@ -52,7 +53,7 @@ func Literal(ctx context.Context, f *temporal.Formula, limit int) (*Nodes, error
 
 // expand returns the nodes that satisfy all of a set of formulas.
 func (a *Nodes) expand(fresh []term) []int {
-	key := a.set(fresh).key()
+	key := a.set(fresh).Key()
 	if to, ok := a.after[key]; ok {
 		return to
 	}
@@ -67,7 +68,7 @@ func (a *Nodes) expand(fresh []term) []int {
 // split is a node with formulas that have not been processed, the field new.
 type split struct {
 	fresh     []term
-	old, next bitset
+	old, next smallset.Set
 	strong    bool
 }
 
@@ -75,7 +76,7 @@ type split struct {
 func (s split) with(fresh ...term) split {
 	c := split{fresh: slices.Clone(s.fresh), old: slices.Clone(s.old), next: slices.Clone(s.next), strong: s.strong}
 	for _, x := range fresh {
-		if !s.old.has(int(x)) && !slices.Contains(c.fresh, x) {
+		if !s.old.Has(int(x)) && !slices.Contains(c.fresh, x) {
 			c.fresh = append(c.fresh, x)
 		}
 	}
@@ -85,7 +86,7 @@ func (s split) with(fresh ...term) split {
 // later returns a copy with a requirement for the successor, and strong set if it must be there.
 func (s split) later(x term, strong bool) split {
 	c := s.with()
-	c.next.set(int(x))
+	c.next.Add(int(x))
 	c.strong = c.strong || strong
 	return c
 }
@@ -102,7 +103,7 @@ func (a *Nodes) split(s split, to *[]int) {
 	x := s.fresh[0]
 	s.fresh = s.fresh[1:]
 	s.old = slices.Clone(s.old)
-	s.old.set(int(x))
+	s.old.Add(int(x))
 	n := a.terms[x]
 	switch n.op {
 	case temporal.Until:
@@ -139,15 +140,15 @@ func (a *Nodes) exhausted() bool {
 }
 
 // contradicts reports whether the negation of an atom, negated or not, is in old.
-func (a *Nodes) contradicts(old bitset, n literal) bool {
+func (a *Nodes) contradicts(old smallset.Set, n literal) bool {
 	n.negated = !n.negated
 	x, ok := a.find[n]
-	return ok && n.op == temporal.Atomic && old.has(int(x))
+	return ok && n.op == temporal.Atomic && old.Has(int(x))
 }
 
 // complete returns the index of the node that s has become.
 func (a *Nodes) complete(s split) int {
-	key := s.old.key() + s.next.key()
+	key := s.old.Key() + s.next.Key()
 	if s.strong {
 		key += "!"
 	}
@@ -155,7 +156,7 @@ func (a *Nodes) complete(s split) int {
 	if !ok {
 		i = len(a.nodes)
 		var next []term
-		for x := range s.next.all {
+		for x := range s.next.All() {
 			next = append(next, term(x))
 		}
 		a.nodes = append(a.nodes, literalNode{old: s.old, next: next, strong: s.strong})
@@ -185,8 +186,8 @@ func (a *Nodes) Successors(_ context.Context, state int, letter func(atom int) b
 }
 
 // satisfies reports whether a letter agrees with the atoms in old.
-func (a *Nodes) satisfies(letter func(atom int) bool, old bitset) bool {
-	for x := range old.all {
+func (a *Nodes) satisfies(letter func(atom int) bool, old smallset.Set) bool {
+	for x := range old.All() {
 		if n := a.terms[x]; n.op == temporal.Atomic && letter(n.atom) == n.negated {
 			return false
 		}
@@ -201,8 +202,8 @@ func (a *Nodes) Accepting(state int) bool {
 		return false
 	}
 	old := a.nodes[state].old
-	for x := range old.all {
-		if n := a.terms[x]; n.op == temporal.Until && !old.has(int(n.y)) {
+	for x := range old.All() {
+		if n := a.terms[x]; n.op == temporal.Until && !old.Has(int(n.y)) {
 			return false
 		}
 	}

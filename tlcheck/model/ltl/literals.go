@@ -1,6 +1,9 @@
 package ltl
 
-import "github.com/antichain-go/antichain/tlcheck/model/temporal"
+import (
+	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
 
 // literals are the subformulas of a formula in the negation normal form of section 3: true,
 // false, atoms and their negations, and, or, both kinds of next, until and release.
@@ -38,10 +41,10 @@ func newLiterals(f *temporal.Formula) literals {
 }
 
 // set returns a set of subformulas.
-func (l *literals) set(terms []term) bitset {
-	s := makeBits(len(l.terms))
+func (l *literals) set(terms []term) smallset.Set {
+	s := smallset.New(len(l.terms))
 	for _, x := range terms {
-		s.set(int(x))
+		s.Add(int(x))
 	}
 	return s
 }

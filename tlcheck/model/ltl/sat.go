@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
@@ -38,10 +39,10 @@ type search struct {
 
 // reached is a state with the way to it.
 type reached struct {
-	todo   bitset
-	from   int    // index of the state before
-	letter bitset // read there
-	depth  int    // letters read so far
+	todo   smallset.Set
+	from   int          // index of the state before
+	letter smallset.Set // read there
+	depth  int          // letters read so far
 	// A state of the same depth asks for less, so this one leads to no shorter word.
 	useless bool
 }
@@ -89,14 +90,14 @@ func (s *search) expand(at int) (word Word, err error) {
 
 // covered reports whether a state has been reached that asks for no more.
 func (s *search) covered(w *way) bool {
-	return slices.ContainsFunc(s.minimal, func(i int) bool { return s.states[i].todo.in(w.next) })
+	return slices.ContainsFunc(s.minimal, func(i int) bool { return s.states[i].todo.In(w.next) })
 }
 
 // add adds a state that is not covered.
 func (s *search) add(r reached) {
 	s.minimal = slices.DeleteFunc(s.minimal, func(i int) bool {
 		old := &s.states[i]
-		more := r.todo.in(old.todo)
+		more := r.todo.In(old.todo)
 		old.useless = more && old.depth == r.depth
 		return more
 	})
@@ -105,7 +106,7 @@ func (s *search) add(r reached) {
 }
 
 // word returns the letters that lead to r, and one more.
-func (s *search) word(r reached, letter bitset) Word {
+func (s *search) word(r reached, letter smallset.Set) Word {
 	word := Word{s.letter(letter)}
 	for ; r.from >= 0; r = s.states[r.from] {
 		word = append(word, s.letter(r.letter))
@@ -115,9 +116,9 @@ func (s *search) word(r reached, letter bitset) Word {
 }
 
 // letter returns the names of atoms.
-func (f *formula) letter(atoms bitset) []string {
+func (f *formula) letter(atoms smallset.Set) []string {
 	names := []string{}
-	for i := range atoms.all {
+	for i := range atoms.All() {
 		names = append(names, f.atoms[i])
 	}
 	return names

@@ -3,6 +3,9 @@ package ltl
 import (
 	"context"
 	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
+	"github.com/antichain-go/antichain/tlcheck/model/ltl/internal/terms"
 )
 
 // ending says what is known about the end of the word where a state is split.
@@ -37,15 +40,15 @@ type splitter struct {
 // way is a node that is being split: the paper's fields old, next and strong. What is new is
 // done at once; open are the formulas of old that still need a choice.
 type way struct {
-	old      bitset // of terms
-	next     bitset // of terms
-	pos, neg bitset // of atoms: the letter as far as it was chosen
-	strong   bool   // there must be a next state
+	old      smallset.Set // of terms
+	next     smallset.Set // of terms
+	pos, neg smallset.Set // of atoms: the letter as far as it was chosen
+	strong   bool         // there must be a next state
 	open     []term
 }
 
 // dead reports whether there must be a next state, in which false holds.
-func (w *way) dead() bool { return w.strong && w.next.has(int(termFalse)) }
+func (w *way) dead() bool { return w.strong && w.next.Has(int(terms.False)) }
 
 func (w *way) clone() *way {
 	return &way{old: slices.Clone(w.old), next: slices.Clone(w.next), pos: slices.Clone(w.pos), neg: slices.Clone(w.neg),
@@ -53,9 +56,9 @@ func (w *way) clone() *way {
 }
 
 // split enumerates the ways to satisfy all of obligations. The error is the cause of a context that ended.
-func (s *splitter) split(obligations bitset) error {
+func (s *splitter) split(obligations smallset.Set) error {
 	w := &way{old: s.noTerms(), next: s.noTerms(), pos: s.noAtoms(), neg: s.noAtoms()}
-	for x := range obligations.all {
+	for x := range obligations.All() {
 		if !s.add(w, term(x)) {
 			return nil
 		}
@@ -93,7 +96,7 @@ func (s *splitter) branch(w *way) bool {
 func (s *splitter) first(w *way) term {
 	at := 0
 	for i, x := range w.open {
-		if s.nodes[x].kind >= s.nodes[w.open[at]].kind {
+		if s.nodes[x].Kind >= s.nodes[w.open[at]].Kind {
 			at = i
 		}
 	}
@@ -129,28 +132,28 @@ func (s *splitter) propagate(w *way) bool {
 // choice is one way to meet a formula.
 type choice struct {
 	now  term // what must be so now
-	next term // what must be so in the next state, if there is one; termTrue is nothing
+	next term // what must be so in the next state, if there is one; terms.True is nothing
 	// strong says that there must be a next state, ended that there is none.
 	strong, ended bool
 }
 
 // nothing is the choice that asks for nothing.
-var nothing = choice{now: termTrue, next: termTrue}
+var nothing = choice{now: terms.True, next: terms.True}
 
 // choices returns the ways to meet a formula, those that leave less first (the split table).
 func (s *splitter) choices(x term) []choice {
 	n := s.nodes[x]
-	switch n.kind {
+	switch n.Kind {
 	case kindUntil:
-		return []choice{{now: n.args[1], next: termTrue}, {now: n.args[0], next: x, strong: true}}
+		return []choice{{now: n.Args[1], next: terms.True}, {now: n.Args[0], next: x, strong: true}}
 	case kindRelease: // its right side is met already
-		return []choice{{now: n.args[0], next: termTrue}, {now: termTrue, next: x}}
+		return []choice{{now: n.Args[0], next: terms.True}, {now: terms.True, next: x}}
 	case kindAtTheLast:
-		return []choice{{now: n.args[0], next: termFalse, ended: true}, {now: termTrue, next: x, strong: true}}
+		return []choice{{now: n.Args[0], next: terms.False, ended: true}, {now: terms.True, next: x, strong: true}}
 	}
-	choices := make([]choice, len(n.args))
-	for i, y := range n.args {
-		choices[i] = choice{now: y, next: termTrue}
+	choices := make([]choice, len(n.Args))
+	for i, y := range n.Args {
+		choices[i] = choice{now: y, next: terms.True}
 	}
 	return choices
 }
@@ -171,7 +174,7 @@ func (s *splitter) only(w *way, x term) (one choice, left int) {
 
 // met reports whether the way asks for all of the choice already.
 func (s *splitter) met(w *way, c choice) bool {
-	return s.holds(w, c.now) && (c.next == termTrue || w.next.has(int(c.next))) && (!c.strong || w.strong || s.end == notLast)
+	return s.holds(w, c.now) && (c.next == terms.True || w.next.Has(int(c.next))) && (!c.strong || w.strong || s.end == notLast)
 }
 
 // excluded reports whether the choice is certain to fail.
@@ -191,7 +194,7 @@ func (s *splitter) after(w *way, x term, strong bool) bool {
 	case last:
 		return !strong
 	case notLast:
-		if x == termFalse {
+		if x == terms.False {
 			return false
 		}
 	}
@@ -201,28 +204,28 @@ func (s *splitter) after(w *way, x term, strong bool) bool {
 
 // add adds what must be so now, with all that follows without a choice.
 func (s *splitter) add(w *way, x term) bool {
-	if w.old.has(int(x)) {
+	if w.old.Has(int(x)) {
 		return true
 	}
-	w.old.set(int(x))
+	w.old.Add(int(x))
 	n := s.nodes[x]
-	switch n.kind {
+	switch n.Kind {
 	case kindFalse, kindAtom, kindNegated:
 		return s.literal(w, n)
 	case kindAnd:
-		for _, y := range n.args {
+		for _, y := range n.Args {
 			if !s.add(w, y) {
 				return false
 			}
 		}
 	case kindNext, kindWeakNext:
-		return s.after(w, n.args[0], n.kind == kindNext)
+		return s.after(w, n.Args[0], n.Kind == kindNext)
 	case kindRelease:
-		if n.args[0] == termFalse {
-			return s.after(w, x, false) && s.add(w, n.args[1])
+		if n.Args[0] == terms.False {
+			return s.after(w, x, false) && s.add(w, n.Args[1])
 		}
 		w.open = append(w.open, x)
-		return s.add(w, n.args[1])
+		return s.add(w, n.Args[1])
 	case kindOr, kindUntil, kindAtTheLast:
 		w.open = append(w.open, x)
 	}
@@ -231,35 +234,35 @@ func (s *splitter) add(w *way, x term) bool {
 
 // literal adds an atom, negated or not.
 func (s *splitter) literal(w *way, n node) bool {
-	if n.kind == kindFalse {
+	if n.Kind == kindFalse {
 		return false
 	}
 	if s.value != nil {
-		return s.value(n.atom) == (n.kind == kindAtom)
+		return s.value(n.Atom) == (n.Kind == kindAtom)
 	}
 	same, other := w.pos, w.neg
-	if n.kind == kindNegated {
+	if n.Kind == kindNegated {
 		same, other = other, same
 	}
-	same.set(n.atom)
-	return !other.has(n.atom)
+	same.Add(n.Atom)
+	return !other.Has(n.Atom)
 }
 
 // holds reports whether x is certain to be so now.
 func (s *splitter) holds(w *way, x term) bool {
-	if w.old.has(int(x)) {
+	if w.old.Has(int(x)) {
 		return true
 	}
 	n := s.nodes[x]
-	switch n.kind {
+	switch n.Kind {
 	case kindTrue:
 		return true
 	case kindAtom, kindNegated:
-		return s.value != nil && s.value(n.atom) == (n.kind == kindAtom)
+		return s.value != nil && s.value(n.Atom) == (n.Kind == kindAtom)
 	case kindAnd:
-		return !slices.ContainsFunc(n.args, func(y term) bool { return !s.holds(w, y) })
+		return !slices.ContainsFunc(n.Args, func(y term) bool { return !s.holds(w, y) })
 	case kindOr:
-		return slices.ContainsFunc(n.args, func(y term) bool { return s.holds(w, y) })
+		return slices.ContainsFunc(n.Args, func(y term) bool { return s.holds(w, y) })
 	}
 	return false
 }
@@ -267,21 +270,21 @@ func (s *splitter) holds(w *way, x term) bool {
 // fails reports whether x is certain not to be so now.
 func (s *splitter) fails(w *way, x term) bool {
 	n := s.nodes[x]
-	switch n.kind {
+	switch n.Kind {
 	case kindFalse:
 		return true
 	case kindAtom:
-		return w.neg.has(n.atom) || s.value != nil && !s.value(n.atom)
+		return w.neg.Has(n.Atom) || s.value != nil && !s.value(n.Atom)
 	case kindNegated:
-		return w.pos.has(n.atom) || s.value != nil && s.value(n.atom)
+		return w.pos.Has(n.Atom) || s.value != nil && s.value(n.Atom)
 	case kindAnd:
-		return slices.ContainsFunc(n.args, func(y term) bool { return s.fails(w, y) })
+		return slices.ContainsFunc(n.Args, func(y term) bool { return s.fails(w, y) })
 	case kindOr:
-		return !slices.ContainsFunc(n.args, func(y term) bool { return !s.fails(w, y) })
+		return !slices.ContainsFunc(n.Args, func(y term) bool { return !s.fails(w, y) })
 	case kindNext:
 		return s.end == last
 	case kindUntil, kindRelease:
-		return s.fails(w, n.args[1]) && (n.kind == kindRelease || s.end == last || s.fails(w, n.args[0]))
+		return s.fails(w, n.Args[1]) && (n.Kind == kindRelease || s.end == last || s.fails(w, n.Args[0]))
 	}
 	return false
 }

@@ -47,13 +47,13 @@ func (s *Subsets) Successors(ctx context.Context, from int, letter func(atom int
 // Next returns where a letter leads from a state.
 func (s *Subsets) Next(ctx context.Context, from int, letter func(atom int) bool) (int, error) {
 	read := readLetter(len(s.Atoms()), letter)
-	key := read.key()
+	key := read.Key()
 	if to, ok := s.steps[from][key]; ok {
 		return to, nil
 	}
 	var union []int
 	for _, x := range s.states[from] {
-		to, err := s.Automaton.Successors(ctx, x, read.has)
+		to, err := s.Automaton.Successors(ctx, x, read.Has)
 		if err != nil {
 			return 0, err
 		}

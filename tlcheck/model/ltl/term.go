@@ -1,17 +1,15 @@
 package ltl
 
 import (
-	"encoding/binary"
 	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/model/ltl/internal/terms"
 )
 
-// term is a formula in negation normal form, as an index into terms.
-type term int32
-
-// The terms that are always there.
-const (
-	termFalse term = iota
-	termTrue
+// term is a formula in negation normal form, and node what it stands for.
+type (
+	term = terms.Term
+	node = terms.Node[kind]
 )
 
 type kind uint8
@@ -30,53 +28,25 @@ const (
 	kindAtTheLast // in the last state, args[0], which has no temporal operators
 )
 
-// node is what a term stands for.
-type node struct {
-	kind kind
-	atom int    // of an atom, negated or not
-	args []term // of and and or: at least two, ascending
+// simplifier makes terms that are simplified as they are made.
+type simplifier struct {
+	*terms.Table[kind]
+	negations map[term]term // that were made
+	finals    map[term]term // the results of atLast
 }
 
-// terms holds terms so that equal ones are the same, and simplifies them as they are made.
-type terms struct {
-	nodes  []node
-	index  map[string]term // by the bytes of key
-	negs   map[term]term   // the negations that were made
-	finals map[term]term   // the results of atLast
-	key    []byte          // reused
+func newSimplifier() *simplifier {
+	return &simplifier{Table: terms.NewTable[kind](), negations: map[term]term{}, finals: map[term]term{}}
 }
 
-func newTerms() *terms {
-	t := &terms{index: map[string]term{}, negs: map[term]term{}, finals: map[term]term{}}
-	t.intern(node{kind: kindFalse})
-	t.intern(node{kind: kindTrue})
-	return t
-}
-
-func (t *terms) intern(n node) term {
-	key := append(t.key[:0], byte(n.kind))
-	key = binary.AppendUvarint(key, uint64(n.atom))
-	for _, x := range n.args {
-		key = binary.AppendUvarint(key, uint64(x))
-	}
-	t.key = key
-	if x, ok := t.index[string(key)]; ok {
-		return x
-	}
-	x := term(len(t.nodes))
-	t.nodes = append(t.nodes, n)
-	t.index[string(key)] = x
-	return x
-}
-
-func (t *terms) kind(x term) kind { return t.nodes[x].kind }
+func (t *simplifier) kind(x term) kind { return t.Nodes[x].Kind }
 
 // literal returns an atom, or its negation.
-func (t *terms) literal(atom int, not bool) term {
+func (t *simplifier) literal(atom int, not bool) term {
 	if not {
-		return t.intern(node{kind: kindNegated, atom: atom})
+		return t.Intern(node{Kind: kindNegated, Atom: atom})
 	}
-	return t.intern(node{kind: kindAtom, atom: atom})
+	return t.Intern(node{Kind: kindAtom, Atom: atom})
 }
 
 // dual returns the kind that negation makes of a kind.
@@ -107,12 +77,12 @@ func (k kind) dual() kind {
 }
 
 // make returns the term of a kind over args, simplified.
-func (t *terms) make(k kind, args ...term) term {
+func (t *simplifier) make(k kind, args ...term) term {
 	switch k {
 	case kindFalse:
-		return termFalse
+		return terms.False
 	case kindTrue:
-		return termTrue
+		return terms.True
 	case kindAnd, kindOr:
 		return t.join(k, args)
 	case kindNext, kindWeakNext:
@@ -124,104 +94,104 @@ func (t *terms) make(k kind, args ...term) term {
 }
 
 // not returns the negation of x. Strong and weak next change places: !X f is N !f.
-func (t *terms) not(x term) term {
-	if y, ok := t.negs[x]; ok {
+func (t *simplifier) not(x term) term {
+	if y, ok := t.negations[x]; ok {
 		return y
 	}
-	n := t.nodes[x]
+	n := t.Nodes[x]
 	var y term
-	if n.kind == kindAtom || n.kind == kindNegated {
-		y = t.intern(node{kind: n.kind.dual(), atom: n.atom})
+	if n.Kind == kindAtom || n.Kind == kindNegated {
+		y = t.Intern(node{Kind: n.Kind.dual(), Atom: n.Atom})
 	} else {
-		args := make([]term, len(n.args))
-		for i, a := range n.args {
+		args := make([]term, len(n.Args))
+		for i, a := range n.Args {
 			args[i] = t.not(a)
 		}
-		y = t.make(n.kind.dual(), args...)
+		y = t.make(n.Kind.dual(), args...)
 	}
-	t.negs[x] = y
-	if _, ok := t.negs[y]; !ok {
-		t.negs[y] = x
+	t.negations[x] = y
+	if _, ok := t.negations[y]; !ok {
+		t.negations[y] = x
 	}
 	return y
 }
 
 // atLast returns what x says in the last state, without temporal operators.
-func (t *terms) atLast(x term) term {
-	n := t.nodes[x]
-	switch n.kind {
+func (t *simplifier) atLast(x term) term {
+	n := t.Nodes[x]
+	switch n.Kind {
 	case kindFalse, kindTrue, kindAtom, kindNegated:
 		return x
 	case kindNext:
-		return termFalse
+		return terms.False
 	case kindWeakNext:
-		return termTrue
+		return terms.True
 	case kindAtTheLast:
-		return n.args[0]
+		return n.Args[0]
 	}
 	if y, ok := t.finals[x]; ok {
 		return y
 	}
 	var y term
-	switch n.kind {
+	switch n.Kind {
 	case kindUntil, kindRelease:
-		y = t.atLast(n.args[1])
+		y = t.atLast(n.Args[1])
 	default:
-		args := make([]term, len(n.args))
-		for i, a := range n.args {
+		args := make([]term, len(n.Args))
+		for i, a := range n.Args {
 			args[i] = t.atLast(a)
 		}
-		y = t.join(n.kind, args)
+		y = t.join(n.Kind, args)
 	}
 	t.finals[x] = y
 	return y
 }
 
 // next makes X x or N x.
-func (t *terms) next(k kind, x term) term {
-	if k == kindNext && x == termFalse || k == kindWeakNext && x == termTrue {
+func (t *simplifier) next(k kind, x term) term {
+	if k == kindNext && x == terms.False || k == kindWeakNext && x == terms.True {
 		return x
 	}
-	return t.intern(node{kind: k, args: []term{x}})
+	return t.Intern(node{Kind: k, Args: []term{x}})
 }
 
 // atTheLast makes "in the last state x" of an x without temporal operators.
-func (t *terms) atTheLast(x term) term {
-	if x == termFalse || x == termTrue {
+func (t *simplifier) atTheLast(x term) term {
+	if x == terms.False || x == terms.True {
 		return x
 	}
-	return t.intern(node{kind: kindAtTheLast, args: []term{x}})
+	return t.Intern(node{Kind: kindAtTheLast, Args: []term{x}})
 }
 
 // until makes x U y or, by duality, x R y. The comments speak of until.
-func (t *terms) until(k kind, x, y term) term {
-	zero, one, or := termFalse, termTrue, kindOr
+func (t *simplifier) until(k kind, x, y term) term {
+	zero, one, or := terms.False, terms.True, kindOr
 	if k == kindRelease {
 		zero, one, or = one, zero, kindAnd
 	}
-	right := t.nodes[y]
+	right := t.Nodes[y]
 	switch {
-	case y == zero, y == one, x == zero, x == y, right.kind == kindAtTheLast:
+	case y == zero, y == one, x == zero, x == y, right.Kind == kindAtTheLast:
 		return y
-	case right.kind == or && slices.Contains(right.args, x): // x U (x | z)
+	case right.Kind == or && slices.Contains(right.Args, x): // x U (x | z)
 		return y
-	case right.kind == k && (right.args[0] == x || right.args[0] == one): // x U (x U z), x U F z
+	case right.Kind == k && (right.Args[0] == x || right.Args[0] == one): // x U (x U z), x U F z
 		return y
 	}
 	if x != one && t.not(x) == y { // !y U y
 		x = one
 	}
 	if x != one {
-		return t.intern(node{kind: k, args: []term{x, y}})
+		return t.Intern(node{Kind: k, Args: []term{x, y}})
 	}
 	final := t.atLast(y)
 	switch {
 	case final == one: // F y, where y is true in the last state
 		return one
-	case right.kind == k.dual() && right.args[0] == zero: // FG z
+	case right.Kind == k.dual() && right.Args[0] == zero: // FG z
 		return t.atTheLast(final)
-	case right.kind == k: // F (x U z)
-		return t.until(k, one, right.args[1])
+	case right.Kind == k: // F (x U z)
+		return t.until(k, one, right.Args[1])
 	}
-	return t.intern(node{kind: k, args: []term{one, y}})
+	return t.Intern(node{Kind: k, Args: []term{one, y}})
 }

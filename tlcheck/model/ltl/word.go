@@ -3,6 +3,7 @@ package ltl
 import (
 	"context"
 
+	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
@@ -15,14 +16,14 @@ type Word [][]string
 // The time is that of the formula's size times the length of the word. The error is the cause of
 // a context that ended.
 func Holds(ctx context.Context, f *temporal.Formula, w Word) (bool, error) {
-	e := &evaluator{ctx: ctx, n: len(w), atoms: map[string]bitset{}}
+	e := &evaluator{ctx: ctx, n: len(w), atoms: map[string]smallset.Set{}}
 	for _, a := range f.Atoms() {
-		e.atoms[a.Text] = makeBits(e.n)
+		e.atoms[a.Text] = smallset.New(e.n)
 	}
 	for i, letter := range w {
 		for _, name := range letter {
 			if where, ok := e.atoms[name]; ok {
-				where.set(i)
+				where.Add(i)
 			}
 		}
 	}
@@ -30,14 +31,14 @@ func Holds(ctx context.Context, f *temporal.Formula, w Word) (bool, error) {
 		return e.empty(f), context.Cause(ctx)
 	}
 	v := e.where(f)
-	return v != nil && v.has(0), context.Cause(ctx)
+	return v != nil && v.Has(0), context.Cause(ctx)
 }
 
 // evaluator computes from the operands up in which states of a word formulas hold.
 type evaluator struct {
 	ctx   context.Context
 	n     int
-	atoms map[string]bitset
+	atoms map[string]smallset.Set
 }
 
 // empty evaluates f on the empty word.
@@ -60,14 +61,14 @@ func (e *evaluator) empty(f *temporal.Formula) bool {
 }
 
 // where returns the set of states in which f holds, nil if the context has ended.
-func (e *evaluator) where(f *temporal.Formula) bitset {
+func (e *evaluator) where(f *temporal.Formula) smallset.Set {
 	if e.ctx.Err() != nil {
 		return nil
 	}
 	if f.Op == temporal.Atomic {
 		return e.atoms[f.Atom.Text]
 	}
-	var x, y bitset
+	var x, y smallset.Set
 	if f.X != nil {
 		if x = e.where(f.X); x == nil {
 			return nil
@@ -78,20 +79,20 @@ func (e *evaluator) where(f *temporal.Formula) bitset {
 			return nil
 		}
 	}
-	v := makeBits(e.n)
+	v := smallset.New(e.n)
 	later := false // the formula in the state after i; behind the last one, what makes the recursion begin
 	switch f.Op {
 	case temporal.WeakNext, temporal.Always, temporal.Release, temporal.WeakUntil:
 		later = true
 	}
 	for i := e.n - 1; i >= 0; i-- {
-		here := holdsAt(f.Op, x != nil && x.has(i), y != nil && y.has(i), later)
+		here := holdsAt(f.Op, x != nil && x.Has(i), y != nil && y.Has(i), later)
 		if here {
-			v.set(i)
+			v.Add(i)
 		}
 		later = here
 		if f.Op == temporal.Next || f.Op == temporal.WeakNext {
-			later = x.has(i)
+			later = x.Has(i)
 		}
 	}
 	return v

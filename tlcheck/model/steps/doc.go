@@ -2,6 +2,10 @@
 // temporal logic (E. Gunter and D. Peled, Temporal Debugging for Concurrent Systems, 2002, sections 4 and 5). "Next
 // statement" becomes "on to a state where the one has the lock while the other waits".
 //
+//	search, err := steps.New(system, formula, from, steps.Options{Mode: steps.Shortest, Limit: 100})
+//	defer search.Close()
+//	step, err := search.Next(ctx) // nil if there is no other one
+//
 // A step begins in a given state, counts it, and has at most so many states as the limit says. There are modes:
 //
 //   - Shortest: no other step from there has fewer states. Found breadth first.

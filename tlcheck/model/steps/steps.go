@@ -35,7 +35,7 @@ func ParseMode(name string) (Mode, error) {
 			return Mode(i), nil
 		}
 	}
-	return 0, fmt.Errorf("there is no mode %q of steps: there are %s", name, strings.Join(modeNames[:], ", "))
+	return 0, fmt.Errorf("no mode %q of steps: the modes are %s", name, strings.Join(modeNames[:], ", "))
 }
 
 // Options say which steps a search returns.
@@ -64,9 +64,9 @@ func (o *Options) check() error {
 	case o.Limit < 1:
 		return fmt.Errorf("a step has at least 1 state, not %d", o.Limit)
 	case literal && o.AllPaths:
-		return fmt.Errorf("mode %s visits each pair once, so there are no steps by all paths: choose another mode", o.Mode)
+		return fmt.Errorf("mode %s visits each pair once, so it cannot find steps by all paths: choose another mode", o.Mode)
 	case o.Memoryless && o.Mode != Shortest && o.Mode != Minimal:
-		return fmt.Errorf("mode %s has to know what was visited: there is no memoryless search for it", o.Mode)
+		return fmt.Errorf("mode %s must remember visited states, so it has no memoryless search: choose another mode", o.Mode)
 	case o.Repeat && !literal:
 		return fmt.Errorf("mode %s reads a sequence in one way only, so none repeats", o.Mode)
 	}

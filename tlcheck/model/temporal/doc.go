@@ -1,6 +1,11 @@
 // Package temporal reads and prints formulas of linear (LTL) and of branching time
 // logic (CTL). It gives them no meaning: that is for the packages that decide them.
 //
+//	formula, err := temporal.Parse("formula", "G (request -> F granted)", temporal.InfiniteLTL)
+//	fmt.Println(formula, len(formula.Atoms()))
+//
+// The grammar of formulas:
+//
 //	formula = impl {("<->") impl}
 //	impl    = or ["->" impl]
 //	or      = and {("|"|"or") and}

@@ -1,5 +1,7 @@
 package temporal
 
+import "github.com/antichain-go/antichain/tlcheck/source"
+
 // Formula is a formula of LTL or CTL as it was written: nothing is simplified.
 type Formula struct {
 	Op      Op
@@ -11,8 +13,8 @@ type Formula struct {
 	depth int // operators one below the other, itself counting
 }
 
-// Pos is a place in the text of a formula, from 1; columns count characters.
-type Pos struct{ Line, Col int }
+// Pos is a place in the text of a formula.
+type Pos = source.Pos
 
 // Atom is what is true or false in one state. Atoms of equal text are the same.
 type Atom struct {

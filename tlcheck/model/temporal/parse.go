@@ -14,23 +14,19 @@ const MaxDepth = 10_000
 
 // Parse reads a formula. Errors are *source.Error and call the source by name.
 func Parse(name, src string, logic Logic) (f *Formula, err error) {
-	if len(src) > MaxSource {
-		return nil, tooLong(name, len(src))
+	p := &parser{logic: logic, lex: lexer{source.NewScanner(name, src)}}
+	if err := p.lex.CheckLength("formula", "split it into several formulas"); err != nil {
+		return nil, err
 	}
-	p := &parser{logic: logic, lex: lexer{name: name, src: strings.TrimPrefix(src, "\ufeff"), pos: Pos{Line: 1, Col: 1}}}
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case bail:
-			f, err = nil, r.err
-		default:
-			panic(r)
+	err = source.Catch(func() {
+		p.advance()
+		f = p.formula()
+		if p.tok.kind != tokEnd {
+			p.trailing()
 		}
-	}()
-	p.advance()
-	f = p.formula()
-	if p.tok.kind != tokEnd {
-		p.trailing()
+	})
+	if err != nil {
+		return nil, err
 	}
 	return f, nil
 }
@@ -48,8 +44,7 @@ func (e *NameError) Unwrap() error { return e.Err }
 
 // In returns the error with the place in the text of the formula. name and src are those that Parse was given.
 func (e *NameError) In(name, src string) error {
-	l := lexer{name: name, src: strings.TrimPrefix(src, "\ufeff")}
-	return l.errorAt(e.Pos, e.Err.Error(), "", "")
+	return source.ErrorIn(name, strings.TrimPrefix(src, "\ufeff"), e.Pos, e.Err.Error(), "", "")
 }
 
 // parser is a recursive descent parser, one function per level of the grammar.
@@ -61,13 +56,10 @@ type parser struct {
 	depth int   // of nesting at tok
 }
 
-// bail carries an error out of the descent; caught in Parse, nowhere else.
-type bail struct{ err error }
-
 func (p *parser) advance() {
 	t, err := p.lex.next()
 	if err != nil {
-		panic(bail{err})
+		source.Abort(err)
 	}
 	p.last, p.tok = p.tok, t
 }
@@ -90,7 +82,7 @@ func (p *parser) acceptWord(sign, word string) bool {
 }
 
 func (p *parser) fail(pos Pos, msg, expected, hint string) {
-	panic(bail{p.lex.errorAt(pos, msg, expected, hint)})
+	source.Abort(p.lex.ErrorAt(pos, msg, expected, hint))
 }
 
 // unexpected says that tok is not what the grammar wants.
@@ -352,7 +344,7 @@ func (p *parser) quoted() *Formula {
 func (p *parser) local(task token) *Formula {
 	local, err := p.lex.local()
 	if err != nil {
-		panic(bail{err})
+		source.Abort(err)
 	}
 	p.advance()
 	return p.leaf(task, &Atom{Text: QuoteTask(task.text) + ":(" + local + ")", Task: task.text, Local: local})

@@ -7,10 +7,14 @@ import (
 
 // QuoteTask returns the name of a task as it is written before the colon of an atom: in quotes unless it is a name.
 func QuoteTask(task string) string {
-	if task != "" && isLetter(task[0]) && prefix(task, isNamePart) == task && !reserved(task, CTL) {
+	if isName(task) && !reserved(task, CTL) {
 		return task
 	}
 	return strconv.Quote(task)
+}
+
+func isName(text string) bool {
+	return text != "" && isLetter(rune(text[0])) && strings.TrimLeftFunc(text, isNamePart) == ""
 }
 
 // CutTask takes an atom t:(local) apart at the colon behind the task.

@@ -84,7 +84,7 @@ func (r *Run) parse(name string) (a atom, err error) {
 func (t *teller) read(name string) (task string, prop *spec.Property, err error) {
 	task, text, ok := temporal.CutTask(name)
 	if !ok {
-		return "", nil, fmt.Errorf("%s is no proposition of a run: write TASK:(LOCAL FORMULA), as in %s:(in.f)", source.Short(name), temporal.QuoteTask(t.net.Name(0)))
+		return "", nil, fmt.Errorf("%s is not a proposition of a run: write TASK:(LOCAL FORMULA), as in %s:(in.f)", source.Short(name), temporal.QuoteTask(t.net.Name(0)))
 	}
 	// Any task serves where a specification has a placeholder for one.
 	prop, err = spec.ParseFormula("t:" + text)
@@ -95,7 +95,7 @@ func (t *teller) read(name string) (task string, prop *spec.Property, err error)
 		return "", nil, withoutPosition(name, err)
 	}
 	if _, ok := prop.Formula.(*spec.Atom); !ok {
-		return "", nil, fmt.Errorf("%s is no proposition: it has operators of specifications outside the parentheses", source.Short(name))
+		return "", nil, fmt.Errorf("%s is not a proposition: it has operators of specifications outside the parentheses", source.Short(name))
 	}
 	return task, prop, nil
 }

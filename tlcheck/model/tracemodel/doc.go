@@ -1,6 +1,10 @@
 // Package tracemodel makes a recorded run a transition system, so that the temporal logics of package kripke's systems, and
 // steps by their formulas, go forward and backward in it (FS98 §5 asks for such a replay).
 //
+//	run := tracemodel.New(net)
+//	graph, err := kripke.Explore(ctx, run) // all global states
+//	formula, err := temporal.Parse("formula", "G !(a:(in.f) & b:(in.f))", temporal.InfiniteLTL)
+//
 // The states are the slices of the run's net, the moves its actions: a slice has a move for each action
 // that can come next, in whatever interleaving. Processes are the tasks. A joint action is a move of the first of its tasks.
 // Slices are numbered as they are met, a few words each; none is made that nobody asks for.

@@ -126,7 +126,7 @@ func TestWrongLiveAtoms(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"turn == 1":    "turn == 1 is no proposition of a run: write TASK:(LOCAL FORMULA), as in main:(in.f)",
+		"turn == 1":    "turn == 1 is not a proposition of a run: write TASK:(LOCAL FORMULA), as in main:(in.f)",
 		"get:(in.get":  "proposition get:(in.get: found the end",
 		"later:(in.f)": "",
 	} {

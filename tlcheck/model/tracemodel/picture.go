@@ -12,7 +12,7 @@ import (
 // Those in the slice are bold. An error says that there are more than most actions.
 func (r *Run) Order(s kripke.State, most int) (*diagram.Graph, error) {
 	if n := r.net.Actions(); n > most {
-		return nil, fmt.Errorf("the run has %d actions, and a picture at most %d", n, most)
+		return nil, fmt.Errorf("the run has %d actions, too many for a picture (the limit is %d)", n, most)
 	}
 	g := &diagram.Graph{Groups: []string{""}}
 	slice := r.Slice(s)

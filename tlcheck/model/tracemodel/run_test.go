@@ -131,7 +131,7 @@ func TestAtoms(t *testing.T) {
 func TestWrongAtoms(t *testing.T) {
 	r := New(santest.Read(t, santest.RingBuffer))
 	for name, want := range map[string]string{
-		"turn == 1":             "turn == 1 is no proposition of a run: write TASK:(LOCAL FORMULA), as in main:(in.f)",
+		"turn == 1":             "turn == 1 is not a proposition of a run: write TASK:(LOCAL FORMULA), as in main:(in.f)",
 		"gett:(in.get)":         "the run has no task gett, but 3 others (did you mean get?)",
 		"get:(in.get":           "proposition get:(in.get: found the end",
 		"get:(in.get) and":      "proposition get:(in.get) and: found the end",

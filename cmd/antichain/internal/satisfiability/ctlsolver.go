@@ -31,7 +31,7 @@ const maxProcesses = 1000
 // CheckProcesses finds a number of processes that is out of range.
 func CheckProcesses(n int) error {
 	if n < 0 || n > maxProcesses {
-		return fmt.Errorf("%d is not from 0 to %d", n, maxProcesses)
+		return fmt.Errorf("%d: must be from 0 to %d", n, maxProcesses)
 	}
 	return nil
 }
@@ -48,7 +48,7 @@ type CTLQuestion struct {
 func (q *CTLQuestion) formula(ctx context.Context) (*temporal.Formula, error) {
 	switch {
 	case q.Formula != nil && q.File != "":
-		return nil, errors.New("there are both a formula and a file: leave one of them out")
+		return nil, errors.New("both a formula and a file given: leave one of them out")
 	case q.Formula != nil:
 		return temporal.Parse("formula", *q.Formula, temporal.CTL)
 	case q.File == "":
@@ -108,8 +108,8 @@ func (c *CTLSolver) decide(ctx context.Context, q *CTLQuestion) (*skeleton.Synth
 	if c.Synthesize {
 		return skeleton.Synthesize(ctx, f, o.Processes)
 	}
-	outcome, err := tableau.Sat(ctx, f, o)
-	return &skeleton.Synthesis{Outcome: outcome}, err
+	answer, err := tableau.Sat(ctx, f, o)
+	return &skeleton.Synthesis{Answer: answer}, err
 }
 
 // Solve prints the answer to a question. An error says that there is no model.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl/skeleton"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl/tableau"
 	"github.com/antichain-go/antichain/tlcheck/model/diagram"
@@ -54,7 +55,7 @@ func (f *Form) write(w io.Writer, found *skeleton.Synthesis) error {
 		_, err := io.WriteString(w, found.Skeletons.Program())
 		return err
 	}
-	return writeOutcome(w, found.Outcome)
+	return writeAnswer(w, found.Answer)
 }
 
 // writeGo prints the Go package, or writes it into a directory with its specification.
@@ -95,7 +96,7 @@ func (f *Form) writePicture(w io.Writer, found *skeleton.Synthesis) error {
 	if err != nil {
 		return err
 	}
-	return report.WritePicture(w, picture, f.SVG)
+	return picture.Write(w, f.SVG)
 }
 
 // allStates draws all states of a model.
@@ -107,8 +108,8 @@ func allStates(m *tableau.Model) (*diagram.Graph, error) {
 	return kripke.Diagram(m, states)
 }
 
-// writeOutcome writes a model, or why there is none, for people.
-func writeOutcome(w io.Writer, o *tableau.Outcome) error {
+// writeAnswer writes a model, or why there is none, for people.
+func writeAnswer(w io.Writer, o *tableau.Answer) error {
 	var b strings.Builder
 	if o.Model == nil {
 		b.WriteString("not satisfiable\n")
@@ -119,7 +120,7 @@ func writeOutcome(w io.Writer, o *tableau.Outcome) error {
 		return err
 	}
 	m := o.Model
-	fmt.Fprintf(&b, "satisfiable, by a model of %s:\n", report.Plural(m.States(), "state"))
+	fmt.Fprintf(&b, "satisfiable, by a model of %s:\n", wording.Plural(m.States(), "state"))
 	for s := range kripke.State(m.States()) {
 		fmt.Fprintf(&b, "%d: {%s}\n", s, event.Printable(strings.Join(m.Atoms(s), ", ")))
 		moves, err := m.Moves(nil, s)

@@ -1,6 +1,10 @@
 // Package skeleton makes programs of models: the synchronization skeletons of Clarke and Emerson, "Design and Synthesis of
 // Synchronization Skeletons Using Branching Time Temporal Logic", section 6.
 //
+//	formula, err := temporal.Parse("formula", "N1 & N2 & AG (N1 -> EX_1 T1) & AG !(C1 & C2)", temporal.CTL)
+//	made, err := skeleton.Synthesize(ctx, formula, 2)
+//	fmt.Print(made.Skeletons.Program())
+//
 // An atom that only the moves of one process change belongs to that process; what these atoms say is the region in which the
 // process is. Other atoms are shared. States of the model with equal atoms are told apart by an auxiliary variable, which
 // every move into one of them sets. A process has an arc from region to region where the model has a move of that process, with the

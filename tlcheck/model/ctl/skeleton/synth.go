@@ -15,7 +15,7 @@ import (
 
 // Synthesis is what was made of a specification.
 type Synthesis struct {
-	*tableau.Outcome
+	*tableau.Answer
 	Skeletons *Skeletons        // nil if there is no model
 	Formula   *temporal.Formula // the specification, with the processes as they are called in the program
 }
@@ -35,21 +35,21 @@ func Synthesize(ctx context.Context, f *temporal.Formula, processes int) (*Synth
 			return nil, &NameError{a.Text}
 		}
 	}
-	outcome, err := tableau.Sat(ctx, f, tableau.Options{Processes: processes, Concurrent: true})
-	if err != nil || outcome.Model == nil {
-		return &Synthesis{Outcome: outcome}, err
+	answer, err := tableau.Sat(ctx, f, tableau.Options{Processes: processes, Concurrent: true})
+	if err != nil || answer.Model == nil {
+		return &Synthesis{Answer: answer}, err
 	}
-	names := processNames(outcome.Model.Processes())
-	sk, err := Extract(ctx, outcome.Model, names)
+	names := processNames(answer.Model.Processes())
+	sk, err := Extract(ctx, answer.Model, names)
 	if err != nil {
 		return nil, err
 	}
 	renamed := map[string]string{}
-	for i, name := range outcome.Model.Processes() {
+	for i, name := range answer.Model.Processes() {
 		renamed[name] = names[i]
 	}
 	f = withNames(f, renamed)
-	return &Synthesis{outcome, sk, f}, verify(ctx, sk, f)
+	return &Synthesis{answer, sk, f}, verify(ctx, sk, f)
 }
 
 // isVariable reports whether a program can have a variable of that name.

@@ -1,6 +1,10 @@
 // Package sliced is the ctl.Space of a recorded run: it decides formulas of branching time in all its interleavings without visiting
 // them. A run of 20 goroutines with 50 events each has some 10^34 global states.
 //
+//	space, err := sliced.New(tracemodel.New(net), kripke.Unfair, 1<<16)
+//	formula, err := temporal.Parse("formula", "EF (a:(in.f) & b:(in.f))", temporal.CTL)
+//	result, err := ctl.Over(space).Check(ctx, formula)
+//
 // The states are the slices of the run, sets of them are unions of intervals (package slices), and the last one stutters. So every
 // path ends there, and that is all there is to going on for ever: a path that stays in p is one to the last slice, if that has p.
 package sliced

@@ -2,39 +2,12 @@ package tableau
 
 import (
 	"context"
-	"encoding/binary"
-	"math/bits"
 	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 )
 
-// set is a set of formulas: bit n is formula n.
-type set []uint64
-
-func (b set) has(n int) bool { return b[n>>6]&(1<<(n&63)) != 0 }
-func (b set) add(n int)      { b[n>>6] |= 1 << (n & 63) }
-func (b set) remove(n int)   { b[n>>6] &^= 1 << (n & 63) }
-
-// key returns the set as a key of maps.
-func (b set) key() string {
-	k := make([]byte, 0, 8*len(b))
-	for _, w := range b {
-		k = binary.LittleEndian.AppendUint64(k, w)
-	}
-	return string(k)
-}
-
-// members returns the formulas in the set.
-func (b set) members() []int {
-	var ns []int
-	for i, w := range b {
-		for ; w != 0; w &= w - 1 {
-			ns = append(ns, i<<6|bits.TrailingZeros64(w))
-		}
-	}
-	return ns
-}
-
-func (c *closure) newSet() set { return make(set, (len(c.list)+63)/64) }
+func (c *closure) newSet() smallset.Set { return smallset.New(len(c.list)) }
 
 // truth is what a label says of a formula.
 type truth int8
@@ -46,21 +19,21 @@ const (
 )
 
 // read returns a reader of a label, which must not change meanwhile.
-func (c *closure) read(label set) *reader {
+func (c *closure) read(label smallset.Set) *reader {
 	return &reader{closure: c, label: label, known: make([]truth, len(c.list)), asked: c.newSet()}
 }
 
 // reader tells what a label of elementary formulas says of all.
 type reader struct {
 	*closure
-	label set
+	label smallset.Set
 	known []truth
-	asked set
+	asked smallset.Set
 }
 
 func (r *reader) says(n int) truth {
-	if !r.asked.has(n) {
-		r.asked.add(n)
+	if !r.asked.Has(n) {
+		r.asked.Add(n)
 		r.known[n] = r.compute(n)
 	}
 	return r.known[n]
@@ -94,13 +67,13 @@ func (r *reader) compute(n int) truth {
 
 // simply returns what a label says of an elementary formula. A process that does not move makes true what is claimed of all its
 // moves, and false what is claimed of some.
-func (c *closure) simply(label set, n int) truth {
+func (c *closure) simply(label smallset.Set, n int) truth {
 	f := c.list[n]
-	stays := (f.op == isAX || f.op == isEX) && label.has(c.stays[f.y])
+	stays := (f.op == isAX || f.op == isEX) && label.Has(c.stays[f.y])
 	switch {
-	case label.has(n) || stays && f.op == isAX:
+	case label.Has(n) || stays && f.op == isAX:
 		return yes
-	case label.has(c.not[n]) || stays:
+	case label.Has(c.not[n]) || stays:
 		return no
 	}
 	return open
@@ -108,9 +81,9 @@ func (c *closure) simply(label set, n int) truth {
 
 // branch is a label on the way to a block.
 type branch struct {
-	label   set   // elementary formulas
-	done    set   // formulas that have been taken apart
-	choices []int // disjunctions that are still open
+	label   smallset.Set // elementary formulas
+	done    smallset.Set // formulas that have been taken apart
+	choices []int        // disjunctions that are still open
 }
 
 // expansion finds the blocks of an OR-node: the sets of elementary formulas each of which makes all formulas of the node true, by taking
@@ -122,12 +95,12 @@ type expansion struct {
 	ctx    context.Context
 	most   int  // blocks
 	cut    bool // there may be more
-	blocks []set
+	blocks []smallset.Set
 	seen   map[string]bool
 }
 
 // blocksOf returns the blocks for a set of formulas, or the first ones, as many as most; then cut is true.
-func (c *closure) blocksOf(ctx context.Context, formulas []int, most int) (blocks []set, cut bool, err error) {
+func (c *closure) blocksOf(ctx context.Context, formulas []int, most int) (blocks []smallset.Set, cut bool, err error) {
 	x := &expansion{closure: c, ctx: ctx, most: most, seen: map[string]bool{}}
 	x.expand(branch{label: c.newSet(), done: c.newSet()}, formulas)
 	if ctx.Err() != nil {
@@ -169,10 +142,10 @@ func (x *expansion) take(b *branch, formulas []int) bool {
 	for len(formulas) > 0 {
 		n := formulas[len(formulas)-1]
 		formulas = formulas[:len(formulas)-1]
-		if b.done.has(n) {
+		if b.done.Has(n) {
 			continue
 		}
-		b.done.add(n)
+		b.done.Add(n)
 		switch f := x.list[n]; f.op {
 		case isTrue:
 		case isFalse:
@@ -187,9 +160,9 @@ func (x *expansion) take(b *branch, formulas []int) bool {
 			if x.simply(b.label, n) == no {
 				return false
 			}
-			b.label.add(n)
+			b.label.Add(n)
 			if f.op == isEX {
-				b.label.add(x.moves[f.y])
+				b.label.Add(x.moves[f.y])
 			}
 		}
 	}
@@ -229,23 +202,23 @@ func (x *expansion) choose(b branch) {
 }
 
 // moving reports whether some process must move.
-func (x *expansion) moving(label set) bool {
-	return slices.ContainsFunc(x.moves, label.has)
+func (x *expansion) moving(label smallset.Set) bool {
+	return slices.ContainsFunc(x.moves, label.Has)
 }
 
 // emit adds a block. What is claimed of all moves of a process that does not move is left out.
-func (x *expansion) emit(label set) {
+func (x *expansion) emit(label smallset.Set) {
 	for i, stays := range x.stays {
-		if !label.has(stays) {
+		if !label.Has(stays) {
 			continue
 		}
-		for _, n := range label.members() {
+		for n := range label.All() {
 			if f := x.list[n]; f.op == isAX && f.y == i && n != stays {
-				label.remove(n)
+				label.Remove(n)
 			}
 		}
 	}
-	if key := label.key(); !x.seen[key] {
+	if key := label.Key(); !x.seen[key] {
 		x.seen[key] = true
 		x.blocks = append(x.blocks, label)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/model/diagram"
+	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 )
 
 // maxDrawn is how many nodes a picture may have.
@@ -20,7 +21,7 @@ func (e *TooLargeError) Error() string {
 // Tableau draws the tableau, as figures 5.1 and 6.2 of the paper do: OR-nodes G, from which edges lead to their blocks, and AND-nodes H, from
 // which edges lead to their tiles. Edges to nodes that were deleted are dashed; if it is pruned, they are left out, with all that
 // cannot be reached any more. Nodes have as few formulas as it takes to tell them apart, and none that are true everywhere.
-func (o *Outcome) Tableau(pruned bool) (*diagram.Graph, error) {
+func (o *Answer) Tableau(pruned bool) (*diagram.Graph, error) {
 	d := &drawing{explanation: o.tableau.explain(), pruned: pruned, graph: &diagram.Graph{Groups: []string{""}},
 		drawnOr: map[int]int{}, drawnAnd: map[int]int{}}
 	d.invariants(d.ors[0].formulas[0]) // rule 2 of section 6
@@ -116,16 +117,16 @@ func (d *drawing) orText(n int) string {
 func (d *drawing) andText(n int) string {
 	label := d.ands[n].label
 	var written, rest []int
-	for _, f := range label.members() {
+	for f := range label.All() {
 		if d.list[f].op == isAtom {
 			written = append(written, f)
 		} else {
 			rest = append(rest, f)
 		}
 	}
-	var others []set
+	var others []smallset.Set
 	for i, h := range d.ands {
-		if i != n && !slices.ContainsFunc(written, func(f int) bool { return !h.label.has(f) }) {
+		if i != n && !slices.ContainsFunc(written, func(f int) bool { return !h.label.Has(f) }) {
 			others = append(others, h.label)
 		}
 	}
@@ -134,17 +135,17 @@ func (d *drawing) andText(n int) string {
 		if having(others, best) == len(others) {
 			break // others have all that this one has, and more
 		}
-		others = slices.DeleteFunc(others, func(o set) bool { return !o.has(best) })
+		others = slices.DeleteFunc(others, func(o smallset.Set) bool { return !o.Has(best) })
 		written = append(written, best)
 	}
 	return d.texts(written)
 }
 
 // having returns how many labels have a formula.
-func having(labels []set, f int) int {
+func having(labels []smallset.Set, f int) int {
 	n := 0
 	for _, l := range labels {
-		if l.has(f) {
+		if l.Has(f) {
 			n++
 		}
 	}

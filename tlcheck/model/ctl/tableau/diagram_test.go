@@ -15,7 +15,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-func draw(t rapid.TB, o *tableau.Outcome, pruned bool) *diagram.Graph {
+func draw(t rapid.TB, o *tableau.Answer, pruned bool) *diagram.Graph {
 	t.Helper()
 	g, err := o.Tableau(pruned)
 	if err != nil {

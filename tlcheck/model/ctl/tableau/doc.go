@@ -1,6 +1,10 @@
 // Package tableau decides whether a formula of computation tree logic has a model, and makes a finite one: the decision procedure of
 // Clarke and Emerson, "Design and Synthesis of Synchronization Skeletons Using Branching Time Temporal Logic", section 5.
 //
+//	formula, err := temporal.Parse("formula", "EX p & EX !p", temporal.CTL)
+//	answer, err := tableau.Sat(ctx, formula, tableau.Options{})
+//	fmt.Println(answer.Model != nil)
+//
 // A tableau is a graph of OR-nodes, sets of formulas that a state has to make true, and AND-nodes, which are sets of elementary
 // formulas: atoms, their negations, EX_i f and AX_i f. The successors of an OR-node are its blocks, the ways to make its formulas true;
 // those of an AND-node are its tiles, what its next states have to make true. Nodes with the same set are one node. That a state has some

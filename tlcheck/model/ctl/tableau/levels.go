@@ -3,6 +3,8 @@ package tableau
 import (
 	"context"
 	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 )
 
 // A block lapses if AFG f is true there, and f is not. On no path may there be infinitely many lapses of one AFG, which is no
@@ -14,7 +16,7 @@ import (
 // some things happen infinitely often, and others only finitely often.
 
 // lapse returns an AFG that a label says without what it is about, or unknown.
-func (t *tableau) lapse(label set) int {
+func (t *tableau) lapse(label smallset.Set) int {
 	var r *reader
 	for n, f := range t.list {
 		if f.op != isAFG {

@@ -125,7 +125,7 @@ func (u *unravelling) number(p place) kripke.State {
 
 func (u *unravelling) trueAtoms(block int) []kripke.Atom {
 	var atoms []kripke.Atom
-	for _, n := range u.ands[block].label.members() {
+	for n := range u.ands[block].label.All() {
 		if f := u.list[n]; f.op == isAtom {
 			atoms = append(atoms, kripke.Atom(f.x))
 		}
@@ -193,7 +193,7 @@ func (u *unravelling) prefer(a, b int) int {
 func (u *unravelling) able(block int) int {
 	n := 0
 	for _, moves := range u.tableau.moves {
-		if u.ands[block].label.has(moves) {
+		if u.ands[block].label.Has(moves) {
 			n++
 		}
 	}

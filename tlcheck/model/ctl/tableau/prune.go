@@ -58,13 +58,13 @@ func (t *tableau) pruneLevel(ctx context.Context, level int) error {
 func (t *tableau) delayed() []int {
 	is := t.newSet()
 	for _, h := range t.ands {
-		for _, n := range h.label.members() {
+		for n := range h.label.All() {
 			if f := t.list[n]; (f.op == isEX || f.op == isAX) && t.list[f.x].eventuality() {
-				is.add(f.x)
+				is.Add(f.x)
 			}
 		}
 	}
-	return is.members()
+	return slices.Collect(is.All())
 }
 
 // unfulfilled reports whether a block puts off what cannot come true.

@@ -17,8 +17,8 @@ type Options struct {
 	Concurrent bool
 }
 
-// Outcome is the answer of Sat.
-type Outcome struct {
+// Answer says whether a formula is satisfiable.
+type Answer struct {
 	Model *Model   // nil if there is none
 	Why   []string // why there is none
 	Nodes int      // of the tableau
@@ -36,11 +36,11 @@ const (
 //
 // A formula can have very many blocks, of which few are needed for a model. So a tableau with some of them comes first. What
 // is a model of it is one of the formula; only where none of its blocks was left out, it says that there is none.
-func Sat(ctx context.Context, f *temporal.Formula, o Options) (*Outcome, error) {
+func Sat(ctx context.Context, f *temporal.Formula, o Options) (*Answer, error) {
 	return satisfy(ctx, f, o, firstBlocks)
 }
 
-func satisfy(ctx context.Context, f *temporal.Formula, o Options, most int) (*Outcome, error) {
+func satisfy(ctx context.Context, f *temporal.Formula, o Options, most int) (*Answer, error) {
 	for ; ; most *= moreBlocks {
 		t, err := build(ctx, f, o, most)
 		if err != nil {
@@ -49,18 +49,18 @@ func satisfy(ctx context.Context, f *temporal.Formula, o Options, most int) (*Ou
 		if err := t.prune(ctx); err != nil {
 			return nil, err
 		}
-		outcome := &Outcome{Nodes: len(t.ands) + len(t.ors), tableau: t}
+		answer := &Answer{Nodes: len(t.ands) + len(t.ors), tableau: t}
 		switch {
 		case t.ors[0].alive > 0:
-			outcome.Model = t.unravel(o.Concurrent).minimal()
-			holds, err := holdsIn(ctx, outcome.Model, f)
+			answer.Model = t.unravel(o.Concurrent).minimal()
+			holds, err := holdsIn(ctx, answer.Model, f)
 			if err == nil && !holds {
 				panic(fmt.Sprintf("tableau: the model of %s is none", f))
 			}
-			return outcome, err
+			return answer, err
 		case !t.cut:
-			outcome.Why = t.why()
-			return outcome, nil
+			answer.Why = t.why()
+			return answer, nil
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
@@ -25,7 +26,7 @@ type tableau struct {
 }
 
 type andNode struct {
-	label   set
+	label   smallset.Set
 	tiles   []tile
 	parents []int // OR-nodes
 	dead    reason
@@ -79,14 +80,14 @@ func build(ctx context.Context, f *temporal.Formula, o Options, most int) (*tabl
 func (t *tableau) or(formulas []int) int {
 	s := t.newSet()
 	for _, n := range formulas {
-		s.add(n)
+		s.Add(n)
 	}
-	key := s.key()
+	key := s.Key()
 	n, ok := t.bySet[key]
 	if !ok {
 		n = len(t.ors)
 		t.bySet[key] = n
-		t.ors = append(t.ors, &orNode{formulas: s.members()})
+		t.ors = append(t.ors, &orNode{formulas: slices.Collect(s.All())})
 	}
 	return n
 }
@@ -108,8 +109,8 @@ func (t *tableau) blocks(ctx context.Context, n int) error {
 }
 
 // and returns the number of the AND-node with this label.
-func (t *tableau) and(label set) int {
-	key := label.key()
+func (t *tableau) and(label smallset.Set) int {
+	key := label.Key()
 	n, ok := t.byLabel[key]
 	if ok {
 		return n
@@ -128,10 +129,10 @@ func (t *tableau) and(label set) int {
 
 // tiles returns what a block requires of next states: for each EX_i f one with f and all that AX_i claims. That process i moves is
 // no tile of its own beside another one of process i.
-func (t *tableau) tiles(label set) []tile {
+func (t *tableau) tiles(label smallset.Set) []tile {
 	after := make([][]int, len(t.processes)) // what holds after all moves of a process
 	some := make([][]int, len(t.processes))  // the EX_i of a process
-	for _, n := range label.members() {
+	for n := range label.All() {
 		switch f := t.list[n]; {
 		case f.op == isAX:
 			after[f.y] = append(after[f.y], f.x)
@@ -141,7 +142,7 @@ func (t *tableau) tiles(label set) []tile {
 	}
 	var tiles []tile
 	for i, moves := range t.moves {
-		if len(some[i]) == 0 && label.has(moves) {
+		if len(some[i]) == 0 && label.Has(moves) {
 			some[i] = []int{moves}
 		}
 		for _, n := range some[i] {

@@ -3,6 +3,8 @@ package tableau
 import (
 	"fmt"
 	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 )
 
 // A reason has at most so many lines, and of an OR-node shows so many blocks.
@@ -93,9 +95,9 @@ func (w *explanation) block(indent string, n int) {
 }
 
 // label writes a label without what goes without saying.
-func (w *explanation) label(label set) string {
+func (w *explanation) label(label smallset.Set) string {
 	var formulas []int
-	for _, n := range label.members() {
+	for n := range label.All() {
 		if w.list[n].op != isEX || w.list[n].x != formulaTrue {
 			formulas = append(formulas, n)
 		}

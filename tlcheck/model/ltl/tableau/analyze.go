@@ -3,6 +3,8 @@ package tableau
 import (
 	"context"
 	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 )
 
 // analysis finds the ways to meet a set of formulas in a state, one after the other: the report's procedure analyze. It differs in that
@@ -21,25 +23,25 @@ type analysis struct {
 
 // way is a way to meet a set of formulas.
 type way struct {
-	asks      set // that set, and what was chosen
-	next      set // what it leaves for the next state
-	done      set // of betas: those that need no choice any more
-	postponed set // of eventualities
+	asks      smallset.Set // that set, and what was chosen
+	next      smallset.Set // what it leaves for the next state
+	done      smallset.Set // of betas: those that need no choice any more
+	postponed smallset.Set // of eventualities
 }
 
 // newWay returns a way with sets of its own, in one piece of memory.
-func newWay(asks, done, postponed set) *way {
+func newWay(asks, done, postponed smallset.Set) *way {
 	all := slices.Concat(asks, done, postponed)
 	a, d := len(asks), len(asks)+len(done)
 	return &way{asks: all[:a:a], done: all[a:d:d], postponed: all[d:]}
 }
 
 // asksLess reports whether every rest of a word that v allows is one that w allows.
-func (w *way) asksLess(v *way) bool { return w.next.in(v.next) && w.postponed.in(v.postponed) }
+func (w *way) asksLess(v *way) bool { return w.next.In(v.next) && w.postponed.In(v.postponed) }
 
 // newAnalysis begins to analyze a set. letter is what is known about the state: literals; nil if nothing is.
-func newAnalysis(c *closure, asks, letter set) *analysis {
-	w := newWay(asks, newSet(len(c.betas)), newSet(c.eventualities))
+func newAnalysis(c *closure, asks, letter smallset.Set) *analysis {
+	w := newWay(asks, smallset.New(len(c.betas)), smallset.New(c.eventualities))
 	for i, literals := range letter {
 		w.asks[i] |= literals
 	}
@@ -99,7 +101,7 @@ func (a *analysis) covered(w *way) bool {
 // saysLess reports whether all that v says about the state w says, too.
 func (a *analysis) saysLess(v, w *way) bool {
 	for i := range a.literals {
-		if v.asks.has(i) && !w.asks.has(i) {
+		if v.asks.Has(i) && !w.asks.Has(i) {
 			return false
 		}
 	}
@@ -113,7 +115,7 @@ func (a *analysis) propagate(ctx context.Context, w *way) (b int, ok bool, err e
 		b, again = none, false
 		fewest := 0
 		for i := range a.betas {
-			if w.done.has(i) || !w.asks.has(a.literals+len(a.nexts)+i) {
+			if w.done.Has(i) || !w.asks.Has(a.literals+len(a.nexts)+i) {
 				continue
 			}
 			if a.ended(ctx, len(w.asks)*len(a.betas[i].choices)) {
@@ -124,7 +126,7 @@ func (a *analysis) propagate(ctx context.Context, w *way) (b int, ok bool, err e
 			case left == 0:
 				return none, false, nil
 			case left == 1:
-				w.done.add(i)
+				w.done.Add(i)
 				if c != nil {
 					a.choose(w, c)
 					again = true
@@ -141,7 +143,7 @@ func (a *analysis) propagate(ctx context.Context, w *way) (b int, ok bool, err e
 func (a *analysis) left(w *way, b *beta) (one *choice, left int) {
 	for i := range b.choices {
 		c := &b.choices[i]
-		if c.asks.in(w.asks) && (c.postponed == none || w.postponed.has(c.postponed)) {
+		if c.asks.In(w.asks) && (c.postponed == none || w.postponed.Has(c.postponed)) {
 			return nil, 1
 		}
 		if !a.contradict(w.asks, c.asks) {
@@ -152,15 +154,15 @@ func (a *analysis) left(w *way, b *beta) (one *choice, left int) {
 }
 
 func (a *analysis) choose(w *way, c *choice) {
-	w.asks.join(c.asks)
+	w.asks.Join(c.asks)
 	if c.postponed != none {
-		w.postponed.add(c.postponed)
+		w.postponed.Add(c.postponed)
 	}
 }
 
 // branch opens a way for each choice of a β formula, so that the first choice is looked at next.
 func (a *analysis) branch(w *way, b int) {
-	w.done.add(b)
+	w.done.Add(b)
 	choices := a.betas[b].choices
 	for i := range slices.Backward(choices) {
 		if !a.contradict(w.asks, choices[i].asks) {

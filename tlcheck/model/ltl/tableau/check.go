@@ -7,8 +7,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// Verdict says whether a formula is true on all fair paths from all initial states.
-type Verdict struct {
+// Result says whether a formula is true on all fair paths from all initial states.
+type Result struct {
 	Counterexample *kripke.Path // a fair path on which it is false; nil if there is none
 	Pairs          int          // how many pairs of a node and a state were looked at
 }
@@ -16,7 +16,7 @@ type Verdict struct {
 // Check decides f by the product of the graph and the tableau of !f (section 5.2): a path through both is a path of the graph on which f is
 // false. Every path of the graph has to go on for ever: a state without moves is a *kripke.DeadEndError. Other errors are a *temporal.NameError, or
 // the cause of a context that ended.
-func Check(ctx context.Context, g *kripke.Graph, fairness kripke.Fairness, f *temporal.Formula) (*Verdict, error) {
+func Check(ctx context.Context, g *kripke.Graph, fairness kripke.Fairness, f *temporal.Formula) (*Result, error) {
 	if err := g.Total(); err != nil {
 		return nil, err
 	}
@@ -26,7 +26,7 @@ func Check(ctx context.Context, g *kripke.Graph, fairness kripke.Fairness, f *te
 	}
 	letters, err := newLetters(g, f.Atoms())
 	if err != nil || c.start == nil {
-		return &Verdict{}, err
+		return &Result{}, err
 	}
 	t, err := newConstruction(ctx, c)
 	if err != nil {
@@ -41,7 +41,7 @@ func Check(ctx context.Context, g *kripke.Graph, fairness kripke.Fairness, f *te
 }
 
 // run searches from the initial states.
-func (p *product) run(s *search) (*Verdict, error) {
+func (p *product) run(s *search) (*Result, error) {
 	var roots []int32
 	for _, state := range p.system.Initial() {
 		root, err := p.pair(0, state)
@@ -59,10 +59,10 @@ func (p *product) run(s *search) (*Verdict, error) {
 			if err != nil {
 				return nil, err
 			}
-			return &Verdict{p.path(stem, loop), pairs}, nil
+			return &Result{p.path(stem, loop), pairs}, nil
 		}
 	}
-	return &Verdict{Pairs: p.pairs.Len()}, nil
+	return &Result{Pairs: p.pairs.Len()}, nil
 }
 
 // path makes one of steps between pairs.

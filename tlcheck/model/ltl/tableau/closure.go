@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
+	"github.com/antichain-go/antichain/tlcheck/model/ltl/internal/terms"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
@@ -19,14 +21,14 @@ type closure struct {
 	literals int // how many; they come first
 	size     int // of sets
 
-	nexts []set  // of each next-formula, beginning with the element literals: what it says in the next state
-	betas []beta // beginning with the element literals+len(nexts)
-	start set    // the formula; nil if it is false
+	nexts []smallset.Set // of each next-formula, beginning with the element literals: what it says in the next state
+	betas []beta         // beginning with the element literals+len(nexts)
+	start smallset.Set   // the formula; nil if it is false
 
 	eventualities int
 	written       []term // what each element stands for
 	promised      []term // what each eventuality stands for
-	terms         *terms
+	terms         *simplifier
 }
 
 // beta is a formula that needs a choice.
@@ -34,33 +36,33 @@ type beta struct{ choices []choice }
 
 // choice is one way to meet a formula.
 type choice struct {
-	asks      set // what has to hold
-	postponed int // the eventuality that this way does not fulfil now; none if there is none
+	asks      smallset.Set // what has to hold
+	postponed int          // the eventuality that this way does not fulfil now; none if there is none
 }
 
 const none = -1
 
 // newClosure makes the closure of f. The error is the cause of a context that ended.
 func newClosure(ctx context.Context, f *temporal.Formula) (*closure, error) {
-	b := builder{terms: newTerms(), atoms: map[string]int{}, done: map[polar]term{}}
-	c := &closure{terms: b.terms}
+	b := builder{simplifier: newSimplifier(), atoms: map[string]int{}, done: map[polar]term{}}
+	c := &closure{terms: b.simplifier}
 	for i, a := range f.Atoms() {
 		b.atoms[a.Text] = i
 		c.atoms = append(c.atoms, a.Text)
 	}
 	root := b.build(f, false)
-	if root == termFalse {
+	if root == terms.False {
 		return c, nil
 	}
-	t := table{closure: c, elements: map[term]int{}, alphas: map[term]set{}}
+	t := table{closure: c, elements: map[term]int{}, alphas: map[term]smallset.Set{}}
 	return c, t.fill(ctx, root)
 }
 
 // table makes the sets of a closure.
 type table struct {
 	*closure
-	elements map[term]int // next-formulas and β formulas
-	alphas   map[term]set // of each term, what follows from it without a choice
+	elements map[term]int          // next-formulas and β formulas
+	alphas   map[term]smallset.Set // of each term, what follows from it without a choice
 }
 
 // fill numbers what the root consists of, operands first, and then makes the rules.
@@ -68,16 +70,16 @@ func (t *table) fill(ctx context.Context, root term) error {
 	var nexts, betas []term
 	used := t.used(root)
 	for _, x := range used {
-		n := t.terms.nodes[x]
+		n := t.terms.Nodes[x]
 		switch {
-		case n.kind == kindNext:
+		case n.Kind == kindNext:
 			nexts = append(nexts, x)
-		case n.kind == kindUntil || n.kind == kindRelease && n.args[0] != termFalse:
+		case n.Kind == kindUntil || n.Kind == kindRelease && n.Args[0] != terms.False:
 			nexts = append(nexts, t.terms.next(x))
 			betas = append(betas, x)
-		case n.kind == kindRelease:
+		case n.Kind == kindRelease:
 			nexts = append(nexts, t.terms.next(x))
-		case n.kind == kindOr:
+		case n.Kind == kindOr:
 			betas = append(betas, x)
 		}
 	}
@@ -99,7 +101,7 @@ func (t *table) fill(ctx context.Context, root term) error {
 	}
 	t.start = t.alpha(root)
 	for _, x := range nexts {
-		t.nexts = append(t.nexts, t.alpha(t.terms.nodes[x].args[0]))
+		t.nexts = append(t.nexts, t.alpha(t.terms.Nodes[x].Args[0]))
 	}
 	for _, x := range betas {
 		t.betas = append(t.betas, t.beta(x))
@@ -109,45 +111,45 @@ func (t *table) fill(ctx context.Context, root term) error {
 
 // used returns the terms that x consists of, operands first.
 func (t *table) used(x term) []term {
-	seen := newSet(len(t.terms.nodes))
-	seen.add(int(x))
+	seen := smallset.New(len(t.terms.Nodes))
+	seen.Add(int(x))
 	for y := x; y >= 0; y-- { // operands have smaller numbers
-		if seen.has(int(y)) {
-			for _, z := range t.terms.nodes[y].args {
-				seen.add(int(z))
+		if seen.Has(int(y)) {
+			for _, z := range t.terms.Nodes[y].Args {
+				seen.Add(int(z))
 			}
 		}
 	}
 	var used []term
-	for y := range seen.all {
+	for y := range seen.All() {
 		used = append(used, term(y))
 	}
 	return used
 }
 
 // alpha returns what follows from x without a choice.
-func (t *table) alpha(x term) set {
+func (t *table) alpha(x term) smallset.Set {
 	if s, ok := t.alphas[x]; ok {
 		return s
 	}
-	s := newSet(t.size)
-	n := t.terms.nodes[x]
-	switch n.kind {
+	s := smallset.New(t.size)
+	n := t.terms.Nodes[x]
+	switch n.Kind {
 	case kindLiteral:
-		s.add(n.literal)
+		s.Add(n.Atom)
 	case kindAnd:
-		for _, y := range n.args {
-			s.join(t.alpha(y))
+		for _, y := range n.Args {
+			s.Join(t.alpha(y))
 		}
 	case kindRelease:
-		s.join(t.alpha(n.args[1]))
+		s.Join(t.alpha(n.Args[1]))
 		element := x
-		if n.args[0] == termFalse {
+		if n.Args[0] == terms.False {
 			element = t.terms.next(x)
 		}
-		s.add(t.elements[element])
+		s.Add(t.elements[element])
 	case kindNext, kindOr, kindUntil:
-		s.add(t.elements[x])
+		s.Add(t.elements[x])
 	}
 	t.alphas[x] = s
 	return s
@@ -155,22 +157,22 @@ func (t *table) alpha(x term) set {
 
 // beta returns the choices for x, those that leave nothing for later first.
 func (t *table) beta(x term) beta {
-	n := t.terms.nodes[x]
+	n := t.terms.Nodes[x]
 	var b beta
-	if n.kind == kindOr {
-		for _, y := range n.args {
+	if n.Kind == kindOr {
+		for _, y := range n.Args {
 			b.choices = append(b.choices, choice{t.alpha(y), none})
 		}
 		return b
 	}
-	now, later, postponed := n.args[0], newSet(t.size), none // of a release, whose right side is an α
-	if n.kind == kindUntil {
-		now, postponed = n.args[1], t.eventualities
+	now, later, postponed := n.Args[0], smallset.New(t.size), none // of a release, whose right side is an α
+	if n.Kind == kindUntil {
+		now, postponed = n.Args[1], t.eventualities
 		t.eventualities++
 		t.promised = append(t.promised, x)
-		later.join(t.alpha(n.args[0]))
+		later.Join(t.alpha(n.Args[0]))
 	}
-	later.add(t.elements[t.terms.next(x)])
+	later.Add(t.elements[t.terms.next(x)])
 	b.choices = []choice{{t.alpha(now), none}, {later, postponed}}
 	return b
 }
@@ -179,8 +181,8 @@ func (t *table) beta(x term) beta {
 const pairs = 0x5555_5555_5555_5555
 
 // contradict reports whether an atom and its negation are among the literals of two sets.
-func (c *closure) contradict(s, t set) bool {
-	for i := range words(c.literals) {
+func (c *closure) contradict(s, t smallset.Set) bool {
+	for i := range smallset.Words(c.literals) {
 		w := s[i] | t[i]
 		if last := c.literals - i<<6; last < 64 {
 			w &= 1<<last - 1
@@ -193,11 +195,11 @@ func (c *closure) contradict(s, t set) bool {
 }
 
 // after returns what a set leaves for the next state: the report's next.
-func (c *closure) after(s set) set {
-	next := newSet(c.size)
+func (c *closure) after(s smallset.Set) smallset.Set {
+	next := smallset.New(c.size)
 	for i, asks := range c.nexts {
-		if s.has(c.literals + i) {
-			next.join(asks)
+		if s.Has(c.literals + i) {
+			next.Join(asks)
 		}
 	}
 	return next

@@ -3,6 +3,7 @@ package tableau
 import (
 	"context"
 
+	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
@@ -30,28 +31,30 @@ type analyzed struct {
 // edge is a way to go on from a node.
 type edge struct {
 	to        int32
-	literals  set // what is said about the state
-	postponed set
+	literals  smallset.Set // what is said about the state
+	postponed smallset.Set
 }
 
 // newConstruction begins with the formula.
 func newConstruction(ctx context.Context, c *closure) (*construction, error) {
-	t := &construction{closure: c, ctx: ctx, numbers: kripke.NewNumbering(words(c.size)), analyzed: map[place]*analyzed{}}
+	t := &construction{closure: c, ctx: ctx, numbers: kripke.NewNumbering(smallset.Words(c.size)), analyzed: map[place]*analyzed{}}
 	_, err := t.number(c.start)
 	return t, err
 }
 
 // number returns the number of a node.
-func (t *construction) number(asks set) (int32, error) {
+func (t *construction) number(asks smallset.Set) (int32, error) {
 	n, err := t.numbers.Number(asks)
 	return int32(n), err
 }
 
 // asks returns what a node obliges to.
-func (t *construction) asks(node int32) set { return set(t.numbers.Packed(kripke.State(node))) }
+func (t *construction) asks(node int32) smallset.Set {
+	return smallset.Set(t.numbers.Packed(kripke.State(node)))
+}
 
 // edge returns edge i from a place, nil if there are not so many. letter are the literals of a letter that is known.
-func (t *construction) edge(p place, letter set, i int) (*edge, error) {
+func (t *construction) edge(p place, letter smallset.Set, i int) (*edge, error) {
 	a := t.analyzed[p]
 	if a == nil {
 		a = &analyzed{analysis: newAnalysis(t.closure, t.asks(p.node), letter)}
@@ -70,7 +73,7 @@ func (t *construction) edge(p place, letter set, i int) (*edge, error) {
 		if err != nil {
 			return nil, err
 		}
-		a.edges = append(a.edges, edge{to, w.asks[:words(t.literals)], w.postponed})
+		a.edges = append(a.edges, edge{to, w.asks[:smallset.Words(t.literals)], w.postponed})
 	}
 	if len(a.edges) <= i {
 		return nil, nil

@@ -1,5 +1,9 @@
 // Package tableau decides formulas of linear temporal logic (LTL) over infinite words, and on all paths of transition systems.
 //
+//	formula, err := temporal.Parse("formula", "G F green", temporal.InfiniteLTL)
+//	result, err := tableau.Check(ctx, graph, kripke.Unfair, formula)
+//	fmt.Println(result.Counterexample == nil)
+//
 // The method is the tableau of Sherman and Pnueli, "Model Checking for Linear Temporal Logic: An Efficient
 // Implementation" (1990), section 4:
 //

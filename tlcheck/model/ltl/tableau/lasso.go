@@ -3,6 +3,8 @@ package tableau
 import (
 	"context"
 	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 )
 
 // step is an edge of a path.
@@ -13,7 +15,7 @@ type step struct {
 
 // lasso returns an infinite path from one of some nodes into a component that was found, as a stem and a loop that is repeated for ever. All
 // wanted marks are on the loop. Stem and the ways to marks are shortest ones, by edges that the search has followed unless others are cheap.
-func (s *search) lasso(roots, component []int32, wanted set) (stem, loop []step, err error) {
+func (s *search) lasso(roots, component []int32, wanted smallset.Set) (stem, loop []step, err error) {
 	inside := map[int32]bool{}
 	for _, n := range component {
 		inside[n] = true
@@ -24,7 +26,7 @@ func (s *search) lasso(roots, component []int32, wanted set) (stem, loop []step,
 		return nil, loop, err
 	}
 	w := walk{search: s, roots: roots, within: func(int32) bool { return true }}
-	if stem, err = w.way(func(to int32, _ set) bool { return inside[to] }); err != nil {
+	if stem, err = w.way(func(to int32, _ smallset.Set) bool { return inside[to] }); err != nil {
 		return nil, nil, err
 	}
 	loop, err = s.loop(stem[len(stem)-1].to, within, slices.Clone(wanted))
@@ -32,21 +34,21 @@ func (s *search) lasso(roots, component []int32, wanted set) (stem, loop []step,
 }
 
 // loop returns a way from start back to start that has all wanted marks: to the nearest edge with one that is missing, until none is.
-func (s *search) loop(start int32, within func(int32) bool, wanted set) ([]step, error) {
+func (s *search) loop(start int32, within func(int32) bool, wanted smallset.Set) ([]step, error) {
 	var loop []step
 	at := start
-	extend := func(end func(to int32, marks set) bool) error {
+	extend := func(end func(to int32, marks smallset.Set) bool) error {
 		way, err := (&walk{search: s, roots: []int32{at}, within: within}).way(end)
 		if err != nil {
 			return err
 		}
 		for _, e := range way {
-			marks := newSet(s.marks)
+			marks := smallset.New(s.marks)
 			if _, _, err := s.edge(e.from, e.edge, marks); err != nil {
 				return err
 			}
-			for i := range marks.all {
-				wanted.remove(i)
+			for i := range marks.All() {
+				wanted.Remove(i)
 			}
 		}
 		loop = append(loop, way...)
@@ -54,8 +56,8 @@ func (s *search) loop(start int32, within func(int32) bool, wanted set) ([]step,
 		return nil
 	}
 	for i := range s.marks {
-		if wanted.has(i) {
-			if err := extend(func(_ int32, marks set) bool { return marks.has(i) }); err != nil {
+		if wanted.Has(i) {
+			if err := extend(func(_ int32, marks smallset.Set) bool { return marks.Has(i) }); err != nil {
 				return nil, err
 			}
 		}
@@ -63,7 +65,7 @@ func (s *search) loop(start int32, within func(int32) bool, wanted set) ([]step,
 	if at == start && len(loop) > 0 {
 		return loop, nil
 	}
-	return loop, extend(func(to int32, _ set) bool { return to == start })
+	return loop, extend(func(to int32, _ smallset.Set) bool { return to == start })
 }
 
 // walk is a search for a shortest way, breadth first.
@@ -76,13 +78,13 @@ type walk struct {
 }
 
 // way returns the steps, at least one, up to the first edge that is an end. There must be one.
-func (w *walk) way(end func(to int32, marks set) bool) ([]step, error) {
+func (w *walk) way(end func(to int32, marks smallset.Set) bool) ([]step, error) {
 	queue := slices.Clone(w.roots)
 	w.came = map[int32]step{}
 	for _, n := range queue {
 		w.came[n] = step{from: none}
 	}
-	marks := newSet(w.marks)
+	marks := smallset.New(w.marks)
 	for looked := 0; len(queue) > 0; queue = queue[1:] {
 		if looked++; looked%searchedBetween == 0 && w.ctx.Err() != nil {
 			return nil, context.Cause(w.ctx)

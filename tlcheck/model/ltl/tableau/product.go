@@ -3,6 +3,7 @@ package tableau
 import (
 	"context"
 
+	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
@@ -23,15 +24,15 @@ func newLetters(g *kripke.Graph, atoms []*temporal.Atom) (*letters, error) {
 		}
 		propositions = append(propositions, p)
 	}
-	literals := newSet(2 * len(atoms))
+	literals := smallset.New(2 * len(atoms))
 	l := &letters{of: make([]int32, g.States()), literals: kripke.NewNumbering(len(literals))}
 	for s := range kripke.State(g.States()) {
 		clear(literals)
 		for i, p := range propositions {
 			if g.Holds(p, s) {
-				literals.add(2 * i)
+				literals.Add(2 * i)
 			} else {
-				literals.add(2*i + 1)
+				literals.Add(2*i + 1)
 			}
 		}
 		n, err := l.literals.Number(literals)
@@ -50,7 +51,7 @@ type product struct {
 	system   *kripke.Graph
 	fairness kripke.Fairness
 	letters  *letters
-	able     []set             // of each state, the processes that can move; only under weak and strong fairness
+	able     []smallset.Set    // of each state, the processes that can move; only under weak and strong fairness
 	pairs    *kripke.Numbering // of one word: the node, and the state in the lower half
 }
 
@@ -60,12 +61,12 @@ func newProduct(t *construction, g *kripke.Graph, fairness kripke.Fairness, l *l
 		return p
 	}
 	n := len(g.Processes())
-	every := make(set, g.States()*words(n))
+	every := make(smallset.Set, g.States()*smallset.Words(n))
 	for s := range kripke.State(g.States()) {
-		able := every[int(s)*words(n):][:words(n)]
+		able := every[int(s)*smallset.Words(n):][:smallset.Words(n)]
 		for _, by := range g.MovedBy(s) {
 			if by != kripke.Nobody {
-				able.add(int(by))
+				able.Add(int(by))
 			}
 		}
 		p.able = append(p.able, able)
@@ -93,7 +94,7 @@ func (p *product) parts(pair int32) (node int32, s kripke.State) {
 }
 
 // edge implements graph: each way of the node is combined with each move of the state.
-func (p *product) edge(pair, i int32, marks set) (to, next int32, err error) {
+func (p *product) edge(pair, i int32, marks smallset.Set) (to, next int32, err error) {
 	node, s := p.parts(pair)
 	moves := p.system.Successors(s)
 	letter := p.letters.of[s]
@@ -109,35 +110,35 @@ func (p *product) edge(pair, i int32, marks set) (to, next int32, err error) {
 }
 
 // fairTo marks the processes that a move is fair to.
-func (p *product) fairTo(s kripke.State, by int32, marks set) {
+func (p *product) fairTo(s kripke.State, by int32, marks smallset.Set) {
 	if p.fairness == kripke.Unfair {
 		return
 	}
 	if by != kripke.Nobody {
-		marks.add(p.eventualities + int(by))
+		marks.Add(p.eventualities + int(by))
 	}
 	if p.fairness == kripke.Weak {
 		for i := range p.system.Processes() {
-			if !p.able[s].has(i) {
-				marks.add(p.eventualities + i)
+			if !p.able[s].Has(i) {
+				marks.Add(p.eventualities + i)
 			}
 		}
 	}
 }
 
 // wanted returns the marks that a loop in a component must have. Under strong fairness the processes that can never move need none.
-func (p *product) wanted(component []int32) set {
+func (p *product) wanted(component []int32) smallset.Set {
 	if p.fairness != kripke.Strong {
 		return every(p.marks())
 	}
-	wanted := newSet(p.marks())
+	wanted := smallset.New(p.marks())
 	for i := range p.eventualities {
-		wanted.add(i)
+		wanted.Add(i)
 	}
 	for _, pair := range component {
 		_, s := p.parts(pair)
-		for i := range p.able[s].all {
-			wanted.add(p.eventualities + i)
+		for i := range p.able[s].All() {
+			wanted.Add(p.eventualities + i)
 		}
 	}
 	return wanted
@@ -145,15 +146,15 @@ func (p *product) wanted(component []int32) set {
 
 // strong returns a judge of components under strong fairness. One in which a process can move that does not move inside is not fair; but without
 // the pairs in which it can, there may be smaller ones that are (E. A. Emerson and C.-L. Lei, "Modalities for Model Checking", 1987).
-func (p *product) strong(ctx context.Context) func([]int32, set) ([]int32, error) {
-	var judge func([]int32, set) ([]int32, error)
-	judge = func(component []int32, marks set) ([]int32, error) {
+func (p *product) strong(ctx context.Context) func([]int32, smallset.Set) ([]int32, error) {
+	var judge func([]int32, smallset.Set) ([]int32, error)
+	judge = func(component []int32, marks smallset.Set) ([]int32, error) {
 		wanted := p.wanted(component)
-		if wanted.in(marks) {
+		if wanted.In(marks) {
 			return component, nil
 		}
 		for i := range p.eventualities {
-			if !marks.has(i) {
+			if !marks.Has(i) {
 				return nil, nil
 			}
 		}
@@ -165,7 +166,7 @@ func (p *product) strong(ctx context.Context) func([]int32, set) ([]int32, error
 				inner.nodes = append(inner.nodes, pair)
 			}
 		}
-		s := &search{graph: inner, ctx: ctx, marks: p.marks(), judge: func(nodes []int32, marks set) ([]int32, error) {
+		s := &search{graph: inner, ctx: ctx, marks: p.marks(), judge: func(nodes []int32, marks smallset.Set) ([]int32, error) {
 			return judge(inner.original(nodes), marks)
 		}}
 		for n := range inner.nodes {
@@ -179,9 +180,9 @@ func (p *product) strong(ctx context.Context) func([]int32, set) ([]int32, error
 }
 
 // forgets reports whether a process can move in s that has no mark.
-func (p *product) forgets(s kripke.State, marks set) bool {
-	for i := range p.able[s].all {
-		if !marks.has(p.eventualities + i) {
+func (p *product) forgets(s kripke.State, marks smallset.Set) bool {
+	for i := range p.able[s].All() {
+		if !marks.Has(p.eventualities + i) {
 			return true
 		}
 	}
@@ -195,7 +196,7 @@ type part struct {
 	places map[int32]int32 // in nodes
 }
 
-func (g *part) edge(node, i int32, marks set) (to, next int32, err error) {
+func (g *part) edge(node, i int32, marks smallset.Set) (to, next int32, err error) {
 	for {
 		clear(marks)
 		to, next, err = g.whole.edge(g.nodes[node], i, marks)

@@ -1,6 +1,10 @@
 package tableau
 
-import "github.com/antichain-go/antichain/tlcheck/model/temporal"
+import (
+	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
+	"github.com/antichain-go/antichain/tlcheck/model/ltl/internal/terms"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
 
 // Reason says why a formula is not satisfiable: all nodes of the tableau were removed.
 type Reason struct {
@@ -29,7 +33,7 @@ type removals struct {
 }
 
 // add takes note of a component.
-func (r *removals) add(nodes []int32, fulfilled set, cycle bool) {
+func (r *removals) add(nodes []int32, fulfilled smallset.Set, cycle bool) {
 	r.reason.Nodes += len(nodes)
 	contradiction := !cycle && len(r.analyzed[place{nodes[0], none}].edges) == 0
 	if !cycle && !contradiction || len(r.reason.Removed) == MaxRemoved {
@@ -38,11 +42,11 @@ func (r *removals) add(nodes []int32, fulfilled set, cycle bool) {
 	w := &writer{closure: r.closure, left: maxWritten}
 	var removed Removed
 	for i := range r.eventualities {
-		if cycle && !fulfilled.has(i) {
+		if cycle && !fulfilled.Has(i) {
 			removed.Unfulfilled = append(removed.Unfulfilled, w.formula(r.promised[i]))
 		}
 	}
-	for i := range r.asks(nodes[0]).all {
+	for i := range r.asks(nodes[0]).All() {
 		removed.Formulas = append(removed.Formulas, w.formula(r.written[i]))
 	}
 	r.reason.Removed = append(r.reason.Removed, removed)
@@ -59,37 +63,37 @@ func (w *writer) formula(x term) *temporal.Formula {
 	if w.left--; w.left < 0 {
 		return atom("…")
 	}
-	n := w.terms.nodes[x]
+	n := w.terms.Nodes[x]
 	var args []*temporal.Formula
-	for _, y := range n.args {
+	for _, y := range n.Args {
 		args = append(args, w.formula(y))
 		if w.left < 0 {
 			break
 		}
 	}
-	for len(args) < min(len(n.args), 2) {
+	for len(args) < min(len(n.Args), 2) {
 		args = append(args, atom("…"))
 	}
-	switch n.kind {
+	switch n.Kind {
 	case kindFalse:
 		return &temporal.Formula{Op: temporal.False}
 	case kindTrue:
 		return &temporal.Formula{Op: temporal.True}
 	case kindLiteral:
-		f := atom(w.atoms[n.literal/2])
-		if n.literal%2 == 1 {
+		f := atom(w.atoms[n.Atom/2])
+		if n.Atom%2 == 1 {
 			f = &temporal.Formula{Op: temporal.Not, X: f}
 		}
 		return f
 	case kindNext:
 		return &temporal.Formula{Op: temporal.Next, X: args[0]}
 	case kindUntil:
-		return pathFormula(temporal.Until, temporal.Eventually, n.args[0] == termTrue, args)
+		return pathFormula(temporal.Until, temporal.Eventually, n.Args[0] == terms.True, args)
 	case kindRelease:
-		return pathFormula(temporal.Release, temporal.Always, n.args[0] == termFalse, args)
+		return pathFormula(temporal.Release, temporal.Always, n.Args[0] == terms.False, args)
 	}
 	op := temporal.And
-	if n.kind == kindOr {
+	if n.Kind == kindOr {
 		op = temporal.Or
 	}
 	f := args[0]

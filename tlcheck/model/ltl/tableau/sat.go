@@ -3,6 +3,7 @@ package tableau
 import (
 	"context"
 
+	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
@@ -60,10 +61,10 @@ func Valid(ctx context.Context, f *temporal.Formula) (*Answer, error) {
 }
 
 // every returns the set of all numbers below n.
-func every(n int) set {
-	s := newSet(n)
+func every(n int) smallset.Set {
+	s := smallset.New(n)
 	for i := range n {
-		s.add(i)
+		s.Add(i)
 	}
 	return s
 }
@@ -74,7 +75,7 @@ type wordGraph struct{ *construction }
 
 func (t *construction) words() wordGraph { return wordGraph{t} }
 
-func (g wordGraph) edge(node, i int32, marks set) (to, next int32, err error) {
+func (g wordGraph) edge(node, i int32, marks smallset.Set) (to, next int32, err error) {
 	e, err := g.construction.edge(place{node, none}, nil, int(i))
 	if e == nil || err != nil {
 		return 0, 0, err
@@ -84,10 +85,10 @@ func (g wordGraph) edge(node, i int32, marks set) (to, next int32, err error) {
 }
 
 // fulfils adds the eventualities that an edge does not postpone.
-func (t *construction) fulfils(e *edge, marks set) {
+func (t *construction) fulfils(e *edge, marks smallset.Set) {
 	for i := range t.eventualities {
-		if !e.postponed.has(i) {
-			marks.add(i)
+		if !e.postponed.Has(i) {
+			marks.Add(i)
 		}
 	}
 }
@@ -102,7 +103,7 @@ func (t *construction) letters(path []step) ([][]string, error) {
 		}
 		letter := []string{}
 		for i, name := range t.atoms {
-			if e.literals.has(2 * i) {
+			if e.literals.Has(2 * i) {
 				letter = append(letter, name)
 			}
 		}

@@ -3,13 +3,15 @@ package tableau
 import (
 	"context"
 	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 )
 
 // graph is what is searched for an infinite path. Its nodes are small numbers.
 type graph interface {
 	// edge returns the edge of a node that is i or, if that is none, the first one behind it, with the index behind that. There
 	// are no more if next is 0. The marks that the edge has are put into marks, which is empty.
-	edge(node int32, i int32, marks set) (to, next int32, err error)
+	edge(node int32, i int32, marks smallset.Set) (to, next int32, err error)
 }
 
 // search looks for a strongly connected component with an edge inside whose edges together have all marks. It is the algorithm of
@@ -21,9 +23,9 @@ type search struct {
 	marks int // how many there are
 	// judge, if there is one, is asked about each component with an edge inside when all of it is known, instead of what was
 	// said above. It returns the nodes that were looked for, nil if there are none among those of the component.
-	judge func(nodes []int32, marks set) ([]int32, error)
+	judge func(nodes []int32, marks smallset.Set) ([]int32, error)
 	// removed is told of a component that is removed, and of the marks of the edges inside. A single node may have no edge to itself.
-	removed func(nodes []int32, marks set, cycle bool)
+	removed func(nodes []int32, marks smallset.Set, cycle bool)
 
 	// cheap says that a lasso may use all edges, and not only those that were followed.
 	cheap bool
@@ -40,10 +42,10 @@ const gone = -1
 
 // component is a strongly connected component as far as it is known.
 type component struct {
-	first int32 // the order of its first node
-	marks set   // of the edges inside
-	enter set   // of the edge that leads to it from the component before
-	cycle bool  // there is an edge inside
+	first int32        // the order of its first node
+	marks smallset.Set // of the edges inside
+	enter smallset.Set // of the edge that leads to it from the component before
+	cycle bool         // there is an edge inside
 }
 
 // searchedBetween is how many edges are followed between looks at the context.
@@ -54,7 +56,7 @@ func (s *search) from(root int32) ([]int32, error) {
 	if s.met(root) {
 		return nil, nil
 	}
-	marks := newSet(s.marks)
+	marks := smallset.New(s.marks)
 	s.meet(root, marks)
 	for len(s.path) > 0 {
 		if s.steps++; s.steps%searchedBetween == 0 && s.ctx.Err() != nil {
@@ -91,32 +93,32 @@ func (s *search) met(node int32) bool {
 	return s.order[node] != 0
 }
 
-func (s *search) meet(node int32, enter set) {
+func (s *search) meet(node int32, enter smallset.Set) {
 	s.open = append(s.open, node)
 	s.path = append(s.path, node)
 	s.order[node] = int32(len(s.open))
-	s.roots = append(s.roots, component{first: s.order[node], marks: newSet(s.marks), enter: slices.Clone(enter)})
+	s.roots = append(s.roots, component{first: s.order[node], marks: smallset.New(s.marks), enter: slices.Clone(enter)})
 }
 
 // close makes one component of those that an edge to a node joins, and reports whether it is what is looked for.
-func (s *search) close(to int32, marks set) bool {
+func (s *search) close(to int32, marks smallset.Set) bool {
 	top := len(s.roots) - 1
 	for s.order[to] < s.roots[top].first {
-		marks.join(s.roots[top].marks)
-		marks.join(s.roots[top].enter)
+		marks.Join(s.roots[top].marks)
+		marks.Join(s.roots[top].enter)
 		top--
 	}
 	s.roots = s.roots[:top+1]
 	c := &s.roots[top]
-	c.marks.join(marks)
+	c.marks.Join(marks)
 	c.cycle = true
 	return s.judge == nil && s.full(c.marks)
 }
 
 // full reports whether no mark is missing.
-func (s *search) full(marks set) bool {
+func (s *search) full(marks smallset.Set) bool {
 	for i := range s.marks {
-		if !marks.has(i) {
+		if !marks.Has(i) {
 			return false
 		}
 	}

@@ -3,6 +3,7 @@ package tableau
 import (
 	"context"
 
+	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
@@ -18,7 +19,7 @@ func Size(ctx context.Context, f *temporal.Formula) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	basic := kripke.NewNumbering(words(c.size))
+	basic := kripke.NewNumbering(smallset.Words(c.size))
 	for n := 0; n < t.numbers.Len(); n++ {
 		if err := t.basic(int32(n), basic); err != nil {
 			return 0, err
@@ -37,7 +38,7 @@ func (t *construction) basic(node int32, ways *kripke.Numbering) error {
 			return err
 		}
 		for i := t.literals + len(t.nexts); i < t.size; i++ {
-			w.asks.remove(i)
+			w.asks.Remove(i)
 		}
 		if _, err := ways.Number(w.asks); err != nil {
 			return err

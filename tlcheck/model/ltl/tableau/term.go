@@ -1,19 +1,17 @@
 package tableau
 
 import (
-	"encoding/binary"
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/model/ltl/internal/terms"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// term is a formula in negation normal form, as an index into terms. Equal formulas are the same term.
-type term int32
-
-// The terms that are always there.
-const (
-	termFalse term = iota
-	termTrue
+// term is a formula in negation normal form, and node what it stands for. The number of an atom is
+// that of a Atom: twice the atom's, and of its negation one more.
+type (
+	term = terms.Term
+	node = terms.Node[kind]
 )
 
 type kind uint8
@@ -29,125 +27,78 @@ const (
 	kindRelease // args[0] releases args[1]
 )
 
-// node is what a term stands for.
-type node struct {
-	kind    kind
-	literal int    // of an atom twice its number, and of its negation one more
-	args    []term // of and and or: at least two, ascending
-}
+// simplifier makes terms that are simplified as they are made.
+type simplifier struct{ *terms.Table[kind] }
 
-// terms holds terms, operands before what they are operands of.
-type terms struct {
-	nodes []node
-	index map[string]term // by the bytes of key
-	key   []byte          // reused
-}
+func newSimplifier() *simplifier { return &simplifier{terms.NewTable[kind]()} }
 
-func newTerms() *terms {
-	t := &terms{index: map[string]term{}}
-	t.intern(node{kind: kindFalse})
-	t.intern(node{kind: kindTrue})
-	return t
-}
-
-func (t *terms) intern(n node) term {
-	key := append(t.key[:0], byte(n.kind))
-	key = binary.AppendUvarint(key, uint64(n.literal))
-	for _, x := range n.args {
-		key = binary.AppendUvarint(key, uint64(x))
-	}
-	t.key = key
-	if x, ok := t.index[string(key)]; ok {
-		return x
-	}
-	x := term(len(t.nodes))
-	t.nodes = append(t.nodes, n)
-	t.index[string(key)] = x
-	return x
-}
-
-func (t *terms) literal(i int) term { return t.intern(node{kind: kindLiteral, literal: i}) }
+func (t *simplifier) literal(i int) term { return t.Intern(node{Kind: kindLiteral, Atom: i}) }
 
 // next makes X x. Conjunctions are taken apart, since what is nearer to the atoms needs no rule later (section 6.1.1).
-func (t *terms) next(x term) term {
-	n := t.nodes[x]
-	switch n.kind {
+func (t *simplifier) next(x term) term {
+	n := t.Nodes[x]
+	switch n.Kind {
 	case kindFalse, kindTrue:
 		return x
 	case kindAnd:
-		args := make([]term, len(n.args))
-		for i, y := range n.args {
+		args := make([]term, len(n.Args))
+		for i, y := range n.Args {
 			args[i] = t.next(y)
 		}
 		return t.join(kindAnd, args)
 	}
-	return t.intern(node{kind: kindNext, args: []term{x}})
+	return t.Intern(node{Kind: kindNext, Args: []term{x}})
 }
 
 // join makes the conjunction of args or, by duality, the disjunction. The comments speak of conjunctions.
-func (t *terms) join(k kind, args []term) term {
-	zero, one := termFalse, termTrue
+func (t *simplifier) join(k kind, args []term) term {
+	zero, one := terms.False, terms.True
 	if k == kindOr {
 		zero, one = one, zero
 	}
-	var members []term
-	for _, x := range args {
-		if t.nodes[x].kind == k {
-			members = append(members, t.nodes[x].args...)
-		} else if x != one {
-			members = append(members, x)
-		}
-	}
-	slices.Sort(members)
-	members = slices.Compact(members)
+	members := slices.DeleteFunc(t.Members(k, args), func(x term) bool { return x == one })
 	for _, x := range members {
 		if x == zero || t.denied(x, members) {
 			return zero
 		}
 	}
-	switch len(members) {
-	case 0:
-		return one
-	case 1:
-		return members[0]
-	}
-	return t.intern(node{kind: k, args: members})
+	return t.Of(k, members, one)
 }
 
 // denied reports whether x is a literal whose negation is a member.
-func (t *terms) denied(x term, members []term) bool {
-	n := t.nodes[x]
-	if n.kind != kindLiteral || n.literal%2 == 1 {
+func (t *simplifier) denied(x term, members []term) bool {
+	n := t.Nodes[x]
+	if n.Kind != kindLiteral || n.Atom%2 == 1 {
 		return false
 	}
-	_, found := slices.BinarySearch(members, t.literal(n.literal^1))
+	_, found := slices.BinarySearch(members, t.literal(n.Atom^1))
 	return found
 }
 
 // until makes x U y or, by duality, x R y. The comments speak of until.
-func (t *terms) until(k kind, x, y term) term {
-	zero, one, dual := termFalse, termTrue, kindRelease
+func (t *simplifier) until(k kind, x, y term) term {
+	zero, one, dual := terms.False, terms.True, kindRelease
 	if k == kindRelease {
 		zero, one, dual = one, zero, kindUntil
 	}
-	right := t.nodes[y]
+	right := t.Nodes[y]
 	switch {
 	case y == zero, y == one, x == zero, x == y:
 		return y
-	case right.kind == k && (right.args[0] == x || right.args[0] == one): // x U (x U z), x U F z
+	case right.Kind == k && (right.Args[0] == x || right.Args[0] == one): // x U (x U z), x U F z
 		return y
 	case x != one:
-	case right.kind == k: // F (x U z)
-		return t.until(k, one, right.args[1])
-	case right.kind == dual && right.args[0] == zero && t.nodes[right.args[1]].kind == k && t.nodes[right.args[1]].args[0] == one: // F G F z
+	case right.Kind == k: // F (x U z)
+		return t.until(k, one, right.Args[1])
+	case right.Kind == dual && right.Args[0] == zero && t.Nodes[right.Args[1]].Kind == k && t.Nodes[right.Args[1]].Args[0] == one: // F G F z
 		return y
 	}
-	return t.intern(node{kind: k, args: []term{x, y}})
+	return t.Intern(node{Kind: k, Args: []term{x, y}})
 }
 
 // builder makes the term of a formula.
 type builder struct {
-	*terms
+	*simplifier
 	atoms map[string]int
 	done  map[polar]term // equivalences use their operands twice
 }
@@ -187,9 +138,9 @@ func (k kind) dual(not bool) kind {
 // constant returns true or, of a negation, false.
 func constant(value bool) term {
 	if value {
-		return termTrue
+		return terms.True
 	}
-	return termFalse
+	return terms.False
 }
 
 func (b *builder) make(f *temporal.Formula, not bool) term {

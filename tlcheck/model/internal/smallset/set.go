@@ -1,0 +1,67 @@
+// Package smallset has sets of small numbers for algorithms that copy and compare very many of them, such as tableaux. A
+// Set is its words and nothing else, so parts of larger arrays are sets, too. The benchmarks compare with bitset, whose
+// sets serve where there are few.
+package smallset
+
+import (
+	"encoding/binary"
+	"iter"
+	"math/bits"
+)
+
+// Set is a set of numbers from 0 on. Sets that are joined or compared have the same length.
+type Set []uint64
+
+// Words returns the length of sets of numbers below n.
+func Words(n int) int { return (n + 63) / 64 }
+
+// New returns an empty set of numbers below n.
+func New(n int) Set { return make(Set, Words(n)) }
+
+// Has reports whether i is in s.
+func (s Set) Has(i int) bool { return s[i>>6]>>(i&63)&1 != 0 }
+
+// Add adds i.
+func (s Set) Add(i int) { s[i>>6] |= 1 << (i & 63) }
+
+// Remove removes i.
+func (s Set) Remove(i int) { s[i>>6] &^= 1 << (i & 63) }
+
+// Join adds the elements of t.
+func (s Set) Join(t Set) {
+	for i, w := range t {
+		s[i] |= w
+	}
+}
+
+// In reports whether all elements of s are in t.
+func (s Set) In(t Set) bool {
+	for i, w := range s {
+		if w&^t[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// All yields the elements in ascending order. Elements that are removed meanwhile may be yielded still.
+func (s Set) All() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i, w := range s {
+			for ; w != 0; w &= w - 1 {
+				if !yield(i<<6 | bits.TrailingZeros64(w)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Key returns a string that only sets with the same elements and the same length have.
+func (s Set) Key() string {
+	key := make([]byte, 0, 8*len(s)+1) // who has several keys appends
+	for _, w := range s {
+		key = binary.LittleEndian.AppendUint64(key, w)
+	}
+	return string(key)
+}

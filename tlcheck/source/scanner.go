@@ -1,0 +1,178 @@
+package source
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxLength is the length in bytes of the longest text that the languages read.
+const MaxLength = 1 << 20
+
+// Pos is a place in a text. Lines and columns count from 1, columns in characters. The zero Pos is nowhere.
+type Pos struct{ Line, Col int }
+
+// A Sign is an operator or punctuation of a language: how it may be written, and the spelling that its parser knows.
+type Sign [2]string
+
+// Signs returns signs that are written in one way only.
+func Signs(written ...string) []Sign {
+	signs := make([]Sign, len(written))
+	for i, w := range written {
+		signs[i] = Sign{w, w}
+	}
+	return signs
+}
+
+// A Foreign is an operator of another language: how it is written, and what to do instead.
+type Foreign [2]string
+
+// A Scanner moves along a text for a lexer. Bytes that it moves over are UTF-8; a lexer asks Unknown about others.
+type Scanner struct {
+	file, text string
+	off        int
+	pos        Pos // of off
+}
+
+// NewScanner returns a Scanner at the beginning of a text, behind a byte order mark. Errors call the text by the name of
+// its file.
+func NewScanner(file, text string) *Scanner {
+	return &Scanner{file: file, text: strings.TrimPrefix(text, "\ufeff"), pos: Pos{1, 1}}
+}
+
+// CheckLength returns the error of a text that is longer than MaxLength, else nil. The error calls it what it is.
+func (s *Scanner) CheckLength(what, hint string) error {
+	if len(s.text) <= MaxLength {
+		return nil
+	}
+	return &Error{File: s.file, Line: 1, Col: 1, Hint: hint,
+		Msg: fmt.Sprintf("the %s has %d bytes, more than the limit of %d", what, len(s.text), MaxLength)}
+}
+
+// Rest returns the text from here on.
+func (s *Scanner) Rest() string { return s.text[s.off:] }
+
+// Offset returns how many bytes of the text lie behind.
+func (s *Scanner) Offset() int { return s.off }
+
+// Pos returns the place that the scanner is at.
+func (s *Scanner) Pos() Pos { return s.pos }
+
+// Between returns the text from an offset up to another one.
+func (s *Scanner) Between(from, to int) string { return s.text[from:to] }
+
+// Advance moves over n bytes and returns them.
+func (s *Scanner) Advance(n int) string {
+	text := s.text[s.off : s.off+n]
+	for _, r := range text {
+		if s.pos.Col++; r == '\n' {
+			s.pos = Pos{s.pos.Line + 1, 1}
+		}
+	}
+	s.off += n
+	return text
+}
+
+// While moves over the characters for which in holds and returns them.
+func (s *Scanner) While(in func(rune) bool) string {
+	n := strings.IndexFunc(s.Rest(), func(r rune) bool { return !in(r) })
+	if n < 0 {
+		n = len(s.Rest())
+	}
+	return s.Advance(n)
+}
+
+// SkipBlanks moves over blanks, ends of lines, and comments that begin with //.
+func (s *Scanner) SkipBlanks() {
+	for {
+		s.While(func(r rune) bool { return r == ' ' || r == '\t' || r == '\r' || r == '\n' })
+		if !strings.HasPrefix(s.Rest(), "//") {
+			return
+		}
+		s.While(func(r rune) bool { return r != '\n' })
+	}
+}
+
+// Sign moves over the first of the signs that the text goes on with, and returns its spelling. A sign must come before its
+// prefixes.
+func (s *Scanner) Sign(signs []Sign) (spelling string, ok bool) {
+	for _, sign := range signs {
+		if strings.HasPrefix(s.Rest(), sign[0]) {
+			s.Advance(len(sign[0]))
+			return sign[1], true
+		}
+	}
+	return "", false
+}
+
+// Quoted moves over a string in double quotes with Go's escapes, and returns its value.
+func (s *Scanner) Quoted() (value string, err error) {
+	var quoted string
+	if err = strconv.ErrSyntax; strings.HasPrefix(s.Rest(), `"`) {
+		quoted, err = strconv.QuotedPrefix(s.Rest())
+	}
+	if err == nil {
+		value, err = strconv.Unquote(quoted)
+	}
+	if err != nil {
+		return "", s.UnclosedString(s.pos, "this string")
+	}
+	s.Advance(len(quoted))
+	return value, nil
+}
+
+// UnclosedString returns the error of a string in quotes that is not one of Go.
+func (s *Scanner) UnclosedString(at Pos, what string) *Error {
+	return s.ErrorAt(at, what+" does not end on its line or has a bad escape", `a closing quote, and Go's escapes like \n or \"`, "")
+}
+
+// Foreign returns the error of a text that goes on in another language, nil if it does not.
+func (s *Scanner) Foreign(all []Foreign) error {
+	for _, f := range all {
+		if strings.HasPrefix(s.Rest(), f[0]) {
+			return s.ErrorAt(s.pos, strconv.Quote(f[0])+" is not part of the language", "", f[1])
+		}
+	}
+	return nil
+}
+
+// Unknown returns the error of the character that the text goes on with, which begins nothing in the language.
+func (s *Scanner) Unknown() *Error {
+	r, size := utf8.DecodeRuneInString(s.Rest())
+	if r == utf8.RuneError && size == 1 {
+		return s.ErrorAt(s.pos, "this byte is not UTF-8", "", "")
+	}
+	return s.ErrorAt(s.pos, "character "+strconv.QuoteRune(r)+" is not part of the language", "", "")
+}
+
+// ErrorAt returns an error at a place in the text.
+func (s *Scanner) ErrorAt(at Pos, msg, expected, hint string) *Error {
+	return ErrorIn(s.file, s.text, at, msg, expected, hint)
+}
+
+// ErrorIn returns an error at a place in a text.
+func ErrorIn(file, text string, at Pos, msg, expected, hint string) *Error {
+	return &Error{File: file, Line: at.Line, Col: at.Col, Msg: msg, Expected: expected, Hint: hint, SourceLine: Line(text, at.Line)}
+}
+
+// abortion carries an error out of a recursive descent, from Abort to Catch.
+type abortion struct{ err error }
+
+// Abort ends the function that Catch runs.
+func Abort(err error) { panic(abortion{err}) }
+
+// Catch runs a function, such as a parser by recursive descent, and returns the error that Abort ended it with.
+func Catch(f func()) (err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case abortion:
+			err = r.err
+		default:
+			panic(r)
+		}
+	}()
+	f()
+	return nil
+}
