@@ -71,3 +71,25 @@ func benchmark(b *testing.B, config workload.Config, formula string) {
 	}
 	b.ReportMetric(float64(b.N*events)/b.Elapsed().Seconds(), "events/s")
 }
+
+// BenchmarkRead checks a run that is there as a trace. An operation is a run.
+func BenchmarkRead(b *testing.B) {
+	c := workload.Config{Pattern: workload.Ring, Variant: workload.Holds, Tasks: 10, Events: 2000, Seed: 1}
+	prop, err := spec.ParseFormula("not t:(not in.f and in.f)")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var trace bytes.Buffer
+	if err := c.WriteTrace(&trace); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		r, err := event.Open(bytes.NewReader(trace.Bytes()), "trace")
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := onthefly.Check(b.Context(), []*spec.Property{prop}, lsl.L3, r).Wait(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

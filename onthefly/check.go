@@ -6,35 +6,22 @@ import (
 	"errors"
 	"fmt"
 	stdslices "slices"
-	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/ingest/stream"
 )
 
 // Run is a run that Check checks.
 type Run struct {
-	violations chan *Report // has room for one of each property
+	violations chan *tlcheck.Result // has room for one of each property
 	over       chan struct{}
 
 	// Valid when over is closed.
-	outcomes []Outcome
-	err      error
+	results []*tlcheck.Result
+	err     error
 }
-
-// Outcome is what has become of a property.
-type Outcome struct {
-	Property  *spec.Property
-	Verdict   tlcheck.Verdict
-	Violation *Report // of verdict Violated, else nil
-	Covered   string  // why it is Unknown, or of which part of the run it Holds; else empty
-}
-
-// open reports whether nothing has become of the property yet.
-func (o *Outcome) open() bool { return o.Verdict == tlcheck.Unknown && o.Covered == "" }
 
 // Check checks properties on the events of a source as they come: a trace that is read (event.Open), or
 // written at the same time (event.OpenStream on a connection or pipe).
@@ -43,11 +30,11 @@ func (o *Outcome) open() bool { return o.Verdict == tlcheck.Unknown && o.Covered
 // but not at a violation: who wants no more ends the context. Then nobody reads the source any
 // more, so who writes to a pipe should see its reading end closed.
 func Check(ctx context.Context, props []*spec.Property, logic lsl.Logic, source event.Reader) *Run {
-	r := &Run{violations: make(chan *Report, len(props)), over: make(chan struct{})}
+	r := &Run{violations: make(chan *tlcheck.Result, len(props)), over: make(chan struct{})}
 	for _, p := range props {
-		r.outcomes = append(r.outcomes, Outcome{Property: p})
+		r.results = append(r.results, &tlcheck.Result{Property: p})
 	}
-	c := &checking{ctx: ctx, logic: logic, props: props, decided: make(chan Outcome, len(props)), ended: make(chan error, 1)}
+	c := &checking{ctx: ctx, logic: logic, props: props, decided: make(chan *tlcheck.Result, len(props)), ended: make(chan error, 1)}
 	go c.run(source)
 	go r.collect(c)
 	return r
@@ -55,81 +42,104 @@ func Check(ctx context.Context, props []*spec.Property, logic lsl.Logic, source 
 
 // Violations returns the channel on which the first violation of each property arrives when it becomes certain. It is
 // closed when the run is over. Nothing waits for the receiver.
-func (r *Run) Violations() <-chan *Report { return r.violations }
+func (r *Run) Violations() <-chan *tlcheck.Result { return r.violations }
 
-// Wait waits until the run is over and returns the outcomes in the order of the properties. The error
+// Wait waits until the run is over and returns the results in the order of the properties. The error
 // says why the run is not known to its end, or why its properties cannot be checked; a property whose verdict
 // rests on what is missing is Unknown.
-func (r *Run) Wait() ([]Outcome, error) {
+func (r *Run) Wait() ([]*tlcheck.Result, error) {
 	<-r.over
-	return r.outcomes, r.err
+	return r.results, r.err
 }
 
-// collect takes the outcomes until all are there or the context ends.
+// collect takes the results until all are there or the context ends.
 func (r *Run) collect(c *checking) {
 	defer close(r.over)
 	defer close(r.violations)
 	for {
 		select {
-		case o, ok := <-c.decided:
+		case result, ok := <-c.decided:
 			if !ok {
 				r.end(<-c.ended)
 				return
 			}
-			r.decide(o)
+			r.decide(result)
 		case <-c.ctx.Done(): // c may be at work for any time
+			for len(c.decided) > 0 {
+				r.decide(<-c.decided)
+			}
 			r.end(context.Cause(c.ctx))
 			return
 		}
 	}
 }
 
-func (r *Run) decide(o Outcome) {
-	i := stdslices.IndexFunc(r.outcomes, func(p Outcome) bool { return p.Property == o.Property && p.open() })
-	r.outcomes[i] = o
-	if o.Violation != nil {
-		r.violations <- o.Violation
+func (r *Run) decide(result *tlcheck.Result) {
+	i := stdslices.IndexFunc(r.results, func(old *tlcheck.Result) bool { return old.Property == result.Property && isOpen(old) })
+	r.results[i] = result
+	if result.Verdict == tlcheck.Violated {
+		r.violations <- result
 	}
 }
+
+// isOpen reports whether nothing has become of the property yet.
+func isOpen(r *tlcheck.Result) bool { return r.Verdict == tlcheck.Unknown && r.Covered == "" }
 
 // end ends the run, with the error that explains why some properties were not decided.
 func (r *Run) end(err error) {
 	r.err = err
-	for i := range r.outcomes {
-		if o := &r.outcomes[i]; err != nil && o.open() {
-			o.Covered = err.Error()
+	for _, result := range r.results {
+		if err != nil && isOpen(result) {
+			result.Covered, result.Stopped = err.Error(), err
 		}
 	}
 }
 
-// checking handles the only run of a source, and is its sink.
+// checking reads a source into a checker.
 type checking struct {
 	*Checker
 	ctx     context.Context
 	logic   lsl.Logic
 	props   []*spec.Property
-	decided chan Outcome // has room for all; closed at the end
-	err     error        // the first one
-	ended   chan error   // err at the end
+	decided chan *tlcheck.Result // has room for all; closed at the end
+	ended   chan error           // why the run is not known to its end
 }
 
 func (c *checking) run(source event.Reader) {
-	err := stream.Serve(c.ctx, []stream.Source{stream.FromReader("the run", source)}, c)
+	err := c.check(source)
 	close(c.decided)
-	c.ended <- cmp.Or(err, c.err, context.Cause(c.ctx))
+	c.ended <- cmp.Or(err, context.Cause(c.ctx))
 }
 
-// Begin implements stream.Handler.
-func (c *checking) Begin(_ string, h *event.Header) (stream.Sink, error) {
-	if i := h.Instrumented; i != nil && len(i.Untraced) > 0 {
-		return nil, fmt.Errorf("the program was traced without %s: no verdict can be given", strings.Join(i.Untraced, ", "))
+// check checks what the source has, and returns the first error.
+func (c *checking) check(source event.Reader) error {
+	ctx, stop := context.WithCancel(c.ctx)
+	defer stop() // nobody wants more of the source
+	f := newFeed(ctx, source)
+	select {
+	case a := <-f.header:
+		if a.err != nil {
+			return a.err
+		}
+		if err := c.begin(a.head); err != nil {
+			return err
+		}
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return c.close(c.read(f))
+}
+
+func (c *checking) begin(h *event.Header) error {
+	if why := h.Untraced(); why != "" {
+		return fmt.Errorf("%s: no verdict can be given", why)
 	}
 	if err := c.sparse(h); err != nil {
-		return nil, err
+		return err
 	}
 	var err error
 	c.Checker, err = New(h, c.props, c.logic)
-	return c, err
+	return err
 }
 
 // sparse says which properties a trace cannot decide that lacks tasks.
@@ -148,55 +158,76 @@ func (c *checking) sparse(h *event.Header) error {
 	return errors.Join(refused...)
 }
 
-// Fail implements stream.Handler.
-func (c *checking) Fail(err error) { c.err = cmp.Or(c.err, err) }
+// versionSize is how many events one version has at most: the work in a version can grow with the square of its size.
+const versionSize = 256
 
-// Step implements stream.Sink.
-func (c *checking) Step() error {
+// read adds the events of the source. What has come meanwhile is a version. It returns why the rest of the run is not
+// known, nil at the end of the source.
+func (c *checking) read(f *feed) error {
+	for added := 1; ; added++ {
+		select {
+		case a, ok := <-f.events:
+			if !ok || a.err != nil {
+				return a.err
+			}
+			if err := c.Add(a.event, a.pos); err != nil {
+				return err
+			}
+			f.reuse(a)
+		case <-c.ctx.Done():
+			return context.Cause(c.ctx)
+		}
+		if added >= versionSize || len(f.events) == 0 {
+			added = 0
+			if err := c.step(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// step reports the violations that what was added has brought.
+func (c *checking) step() error {
 	found, err := c.Checker.Step(c.ctx)
-	if err != nil {
+	if err != nil || len(found) == 0 {
 		return err
 	}
+	net := c.builder.Copy() // of the run that goes on
 	for _, v := range found {
-		if err := c.decide(FinalVerdict{Property: v.Property, Verdict: tlcheck.Violated, Violation: v}); err != nil {
+		if err := c.decide(v.Result(net)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Close implements stream.Sink.
-func (c *checking) Close(cut error) error {
-	if err := c.Step(); err != nil {
+// close reports the other verdicts. Cut says why the run is not over, nil if it is. It returns that, or why events of a
+// run that is over are left.
+func (c *checking) close(cut error) error {
+	if err := c.step(); err != nil {
 		return err
 	}
-	if stuck := c.PendingError(); stuck != nil {
-		c.Fail(stuck)
-	}
+	pending := c.PendingError()
 	var how Truncation
 	if cut != nil {
 		how = "cut off"
 	}
 	settled, _, err := c.Settle(c.ctx, how)
-	if err != nil {
-		return err
-	}
-	for _, s := range settled {
-		if err := c.decide(s); err != nil {
-			return err
+	for _, r := range settled {
+		if err == nil {
+			err = c.decide(r)
 		}
 	}
-	return nil
+	return cmp.Or(err, cut, pending)
 }
 
-func (c *checking) decide(s FinalVerdict) error {
-	o := Outcome{Property: s.Property, Verdict: s.Verdict, Covered: s.Covered}
-	if s.Violation != nil {
-		var err error
-		if o.Violation, err = newReport(c.ctx, c.Net(), s.Violation, c.logic); err != nil {
+// decide passes on a result, whose net does not change any more.
+func (c *checking) decide(r *tlcheck.Result) error {
+	if r.Verdict == tlcheck.Violated {
+		if err := tlcheck.ExplainViolation(c.ctx, r, tlcheck.Options{}); err != nil {
 			return err
 		}
 	}
-	c.decided <- o
+	c.decided <- r
 	return nil
 }

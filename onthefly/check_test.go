@@ -3,6 +3,7 @@ package onthefly_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -15,11 +16,12 @@ import (
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// The outcomes at the end of a trace are the verdicts of its check.
+// The results at the end of a trace are the verdicts of its check.
 func TestCheckOfTrace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		trace := santest.Generate(santest.Rapid(t), santest.Config{Steps: 9, Shared: []string{"unused"}}).Shuffle(santest.Rapid(t))
@@ -33,22 +35,22 @@ func TestCheckOfTrace(t *testing.T) {
 		for range run.Violations() {
 			reports++
 		}
-		outcomes, err := run.Wait()
+		results, err := run.Wait()
 		if err != nil {
 			t.Fatal(err)
 		}
 		net := prefix(t, trace, len(trace.Events))
-		for i, o := range outcomes {
+		for i, o := range results {
 			r, err := tlcheck.Check(t.Context(), net, props[i], tlcheck.Options{Logic: logic})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if o.Property != props[i] || o.Verdict != r.Verdict || o.Covered != "" || (o.Violation != nil) != (r.Verdict == tlcheck.Violated) {
+			if o.Property != props[i] || o.Verdict != r.Verdict || o.Covered != "" || (o.Witness != nil) != (r.Verdict == tlcheck.Violated) {
 				t.Fatalf("%v %s: %+v, check %v\n%v", logic, spec.Format(props[i].Formula), o, r.Verdict, trace)
 			}
-			if o.Violation != nil {
+			if o.Witness != nil {
 				reports--
-				leadsThere(t, net, o.Violation)
+				leadsThere(t, net, o)
 			}
 		}
 		if reports != 0 {
@@ -57,30 +59,38 @@ func TestCheckOfTrace(t *testing.T) {
 	})
 }
 
-// leadsThere reports that the events of a report's schedule, with the other sides of joint actions, are those of
+// leadsThere reports that the events of a result's schedule, with the other sides of joint actions, are those of
 // its slice.
-func leadsThere(t *rapid.T, net *san.Net, r *onthefly.Report) {
+func leadsThere(t *rapid.T, net *san.Net, r *tlcheck.Result) {
+	w := report.NewObject("", r).Witness
 	over := map[string]int64{}
 	for task := range san.Task(net.Tasks()) {
-		if _, created := r.Slice[net.Name(task)]; created {
+		if _, created := w.Slice[net.Name(task)]; created {
 			over[net.Name(task)] = 0
 		}
 	}
-	for _, e := range r.Schedule {
+	for _, e := range w.Schedule {
 		task, _ := net.Lookup(e.Task)
 		action := san.Action{Task: task, K: int32(e.K)}
 		for _, s := range net.Sides(action) {
 			if over[net.Name(s.Task)]++; over[net.Name(s.Task)] != int64(s.K) {
-				t.Fatalf("%v is no order of the events", r.Schedule)
+				t.Fatalf("%v is no order of the events", w.Schedule)
 			}
 		}
 	}
-	if d := cmp.Diff(over, r.Slice); d != "" {
-		t.Fatalf("%v does not lead to the slice: %s", r.Schedule, d)
+	if d := cmp.Diff(over, w.Slice); d != "" {
+		t.Fatalf("%v does not lead to the slice: %s", w.Schedule, d)
 	}
-	for _, p := range r.TIVA {
-		if k, created := r.Slice[p.Task]; p.Created != created || p.State != k {
-			t.Fatalf("%+v in %v", p, r.Slice)
+	line := report.Line(r, report.Style{})
+	for tiv, task := range w.TIVA {
+		where := "not created"
+		if k, created := w.Slice[task]; created && k == 0 {
+			where = "before its first event"
+		} else if created {
+			where = fmt.Sprintf("after its event %d", k)
+		}
+		if !strings.Contains(line, tiv+" is "+task+", "+where) {
+			t.Fatalf("%s: %v in %v", line, w.TIVA, w.Slice)
 		}
 	}
 }
@@ -135,16 +145,16 @@ func TestCheckWhileOpen(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	props := properties(t, "not (t1:(in.f) and t2:(in.h))", "t:(not in.g)")
 	run := onthefly.Check(ctx, props, lsl.L3, source)
-	const want = "not (t1:(in.f) and t2:(in.h)) is violated: t1 is a, after its event 1, at main.go:7, " +
+	const want = "not (t1:(in.f) and t2:(in.h)): violated: t1 is a, after its event 1, at main.go:7, " +
 		"t2 is b, after its event 1; the run came through this state"
-	if got := (<-run.Violations()).String(); got != want {
+	if got := report.Line(<-run.Violations(), report.Style{}); got != want {
 		t.Errorf("reported %s\nwant     %s", got, want)
 	}
 	enough := errors.New("enough")
 	cancel(enough)
-	outcomes, err := run.Wait()
-	if err != enough || outcomes[0].Verdict != tlcheck.Violated || outcomes[1].Verdict != tlcheck.Unknown || outcomes[1].Covered != "enough" {
-		t.Errorf("%v, %+v", err, outcomes)
+	results, err := run.Wait()
+	if err != enough || results[0].Verdict != tlcheck.Violated || results[1].Verdict != tlcheck.Unknown || results[1].Covered != "enough" {
+		t.Errorf("%v, %+v", err, results)
 	}
 	if _, ok := <-run.Violations(); ok {
 		t.Error("the channel is open")
@@ -161,7 +171,7 @@ func TestCheckErrors(t *testing.T) {
 	)
 	for name, tt := range map[string]struct {
 		trace, err string
-		outcomes   [2]string // of later and never
+		results    [2]string // of later and never
 	}{
 		"whole":        {calls, "", [2]string{"violated", "holds"}},
 		"no header":    {"", "trace:1: missing header: the trace is empty", [2]string{}},
@@ -176,15 +186,15 @@ func TestCheckErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		outcomes, err := onthefly.Check(t.Context(), properties(t, later, never), lsl.L3, source).Wait()
+		results, err := onthefly.Check(t.Context(), properties(t, later, never), lsl.L3, source).Wait()
 		if err == nil && tt.err != "" || err != nil && (tt.err == "" || !strings.Contains(err.Error(), tt.err)) {
 			t.Errorf("%s: error %v, want %q", name, err, tt.err)
 		}
-		for i, want := range tt.outcomes {
+		for i, want := range tt.results {
 			if want == "" { // nothing was checked
 				want = "unknown " + err.Error()
 			}
-			if got := strings.TrimSpace(outcomes[i].Verdict.String() + " " + outcomes[i].Covered); got != want {
+			if got := strings.TrimSpace(results[i].Verdict.String() + " " + results[i].Covered); got != want {
 				t.Errorf("%s: outcome %d is %s, want %s", name, i, got, want)
 			}
 		}
@@ -194,23 +204,23 @@ func TestCheckErrors(t *testing.T) {
 // A property that cannot be checked on-the-fly is refused.
 func TestCheckRefuses(t *testing.T) {
 	source, _ := open(t, calls)
-	outcomes, err := onthefly.Check(t.Context(), properties(t, "t:(in.f) -> sometime t:(in.g)"), lsl.L3, source).Wait()
+	results, err := onthefly.Check(t.Context(), properties(t, "t:(in.f) -> sometime t:(in.g)"), lsl.L3, source).Wait()
 	var refused *tlcheck.UnsupportedError
-	if !errors.As(err, &refused) || outcomes[0].Covered != err.Error() {
-		t.Errorf("%v, %+v", err, outcomes)
+	if !errors.As(err, &refused) || results[0].Covered != err.Error() {
+		t.Errorf("%v, %+v", err, results)
 	}
 }
 
-// The same property twice has two outcomes.
+// The same property twice has two results.
 func TestCheckTwice(t *testing.T) {
 	source, err := event.Open(strings.NewReader(calls), "trace")
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := properties(t, "t:(not in.f)")[0]
-	outcomes, err := onthefly.Check(t.Context(), []*spec.Property{p, p}, lsl.L3, source).Wait()
-	if err != nil || outcomes[0].Violation == nil || outcomes[1].Violation == nil {
-		t.Errorf("%v, %+v", err, outcomes)
+	results, err := onthefly.Check(t.Context(), []*spec.Property{p, p}, lsl.L3, source).Wait()
+	if err != nil || results[0].Witness == nil || results[1].Witness == nil {
+		t.Errorf("%v, %+v", err, results)
 	}
 }
 
@@ -236,11 +246,85 @@ func TestReportHappened(t *testing.T) {
 		}
 		run := onthefly.Check(t.Context(), []*spec.Property{p}, lsl.L3, trace)
 		found := <-run.Violations()
-		if found == nil || !strings.HasSuffix(found.String(), "; "+tt.want) {
+		if found == nil || !strings.HasSuffix(report.Line(found, report.Style{}), "; "+tt.want) {
 			t.Errorf("%s, %s: %v, not %s", tt.header, tt.formula, found, tt.want)
 		}
 		if _, err := run.Wait(); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// A result is about the run as it was, and can be printed while that goes on and its beginning is forgotten.
+func TestResultStays(t *testing.T) {
+	source, out := open(t, calls)
+	run := onthefly.Check(t.Context(), properties(t, "not (t1:(in.f) and t2:(in.h))", "t:(not in.g)"), lsl.L3, source)
+	found := <-run.Violations()
+	text := func() string {
+		var b strings.Builder
+		if err := errors.Join(report.WriteText(&b, found, report.Style{}), report.WriteJSON(&b, "trace", found)); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	was := text()
+	if !strings.Contains(was, "It happened in this run, in this order:") {
+		t.Errorf("no order:\n%s", was)
+	}
+	written := make(chan error)
+	go func() {
+		for k := range 40_000 { // so many that the beginning is forgotten
+			_, _ = fmt.Fprintf(out, `{"t":"a","after":[["b",%d]]}`+"\n"+`{"t":"b","after":[["a",%d]]}`+"\n", k+1, k+2)
+		}
+		written <- out.Close()
+	}()
+	for going := true; going; {
+		select {
+		case err := <-written:
+			if err != nil {
+				t.Fatal(err)
+			}
+			going = false
+		default:
+			if is := text(); is != was {
+				t.Fatalf("%s\nwas\n%s", is, was)
+			}
+		}
+	}
+	if _, err := run.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if is := text(); is != was {
+		t.Errorf("%s\nwas\n%s", is, was)
+	}
+}
+
+// TestCheckPositions has properties of two files that share an expression which cannot be evaluated.
+func TestCheckPositions(t *testing.T) {
+	var props []*spec.Property
+	for _, text := range []string{"property a: t:(1/x == 1)", "\n\n   property b: t:(1/x == 1)"} {
+		f, err := spec.Parse("s.tl", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		props = append(props, f.Properties...)
+	}
+	const trace = `{"antichain":1,"tasks":["m"]}
+{"t":"m","set":{"x":0}}
+{"t":"m","set":{"x":5}}
+`
+	source, err := event.Open(strings.NewReader(trace), "trace")
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := onthefly.Check(t.Context(), props, lsl.L3, source).Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range []int{1, 3} {
+		r := results[i]
+		if r.Verdict != tlcheck.Violated || len(r.EvalErrors) != 1 || r.EvalErrors[0].Pos.Line != line {
+			t.Errorf("%s: %v, %v", r.Name(), r.Verdict, r.EvalErrors)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -60,8 +61,8 @@ type walker struct {
 
 // root collects what makes a property false.
 type root struct {
-	property *spec.Property
-	slots    []int // of the free TIVs, in order of their names
+	property *spec.Property // as it was given
+	formula  *formula.Formula
 	top      *stage
 	in       chan []*openInterval // what is new of that, if it has a goroutine
 	pending  []*openInterval      // wait for later slices
@@ -71,8 +72,15 @@ type root struct {
 // Violation is a slice and a TIVA in which a property is false, however the run goes on.
 type Violation struct {
 	Property *spec.Property // as it was given to New
+	Formula  *formula.Formula
 	TIVA     []tlcheck.Binding
 	Actions  []san.Action // generate the slice
+}
+
+// Result returns the result for the violation, in the net of the checker that has found it, before that reads more.
+// tlcheck.ExplainViolation adds the reason.
+func (v *Violation) Result(net *san.Net) *tlcheck.Result {
+	return tlcheck.NewViolation(net, v.Property, v.Formula, v.Actions, v.TIVA)
 }
 
 // New returns a checker for a run with that header. A property that cannot be checked on-the-fly is
@@ -94,25 +102,29 @@ func newChecker(builder *san.Builder, props []*spec.Property, logic lsl.Logic) (
 	for _, s := range h.Shared {
 		shared = append(shared, s.Name)
 	}
-	b := newBuilder(logic, props)
+	var resolved []*spec.Property
 	for _, p := range props {
-		resolved, err := tlcheck.Resolve(h, p)
+		r, err := tlcheck.Resolve(h, p)
 		if err != nil {
 			return nil, err
 		}
-		if err := tlcheck.Monitorable(resolved, logic, shared); err != nil {
+		if err := tlcheck.Monitorable(r, logic, shared); err != nil {
 			return nil, err
 		}
-		r := b.root(resolved)
-		r.property = p
+		resolved = append(resolved, r)
+	}
+	set := formula.CompileSet(resolved, logic)
+	b := newBuilder(set)
+	for i, f := range set.Formulas {
+		r := b.root(f)
+		r.property = props[i]
 		c.roots = append(c.roots, r)
 	}
-	b.finish()
 	c.stages = b.stages
-	for _, l := range b.locals {
+	for _, l := range set.Locals {
 		c.locals = append(c.locals, lsl.Compile(c.net, l, logic))
 	}
-	c.prepare(b.count)
+	c.prepare(len(set.Names))
 	return c, nil
 }
 
@@ -186,7 +198,7 @@ func (c *Checker) Bytes() int {
 
 // PendingError returns an error that says what the events that are in no version yet wait for. It is nil if
 // there are none.
-func (c *Checker) PendingError() error { return c.builder.Stuck() }
+func (c *Checker) PendingError() error { return c.builder.PendingError() }
 
 // Remember makes the checker keep the whole run, for other uses of the net.
 func (c *Checker) Remember() { c.remember, c.bounded = true, false }
@@ -421,7 +433,7 @@ func (r *root) update(v *version, fresh []*openInterval) *Violation {
 			}
 			continue
 		}
-		r.found = &Violation{Property: r.property, Actions: p.low, TIVA: r.bindings(p)}
+		r.found = &Violation{Property: r.property, Formula: r.formula, Actions: p.low, TIVA: r.bindings(p)}
 		r.pending = nil
 		return r.found
 	}
@@ -431,8 +443,8 @@ func (r *root) update(v *version, fresh []*openInterval) *Violation {
 
 func (r *root) bindings(p *openInterval) []tlcheck.Binding {
 	var bs []tlcheck.Binding
-	for i, tiv := range spec.TIVs(r.property.Formula) {
-		bs = append(bs, tlcheck.Binding{TIV: tiv, Task: max(p.tiva[r.slots[i]], 0)})
+	for i, slot := range r.formula.Free {
+		bs = append(bs, tlcheck.Binding{TIV: r.formula.TIVs[i], Task: max(p.tiva[slot], 0)})
 	}
 	return bs
 }

@@ -1,39 +1,29 @@
 package onthefly
 
-import "github.com/antichain-go/antichain/tlcheck/spec"
+import (
+	stdslices "slices"
 
-// part is a formula that must be true, or false.
-type part struct {
-	formula spec.Formula
-	value   bool
-}
+	"github.com/antichain-go/antichain/tlcheck/formula"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+)
 
-// flatten adds what a part is a conjunction of.
-func flatten(parts []part, p part) []part {
-	switch f := p.formula.(type) {
-	case *spec.Not:
-		return flatten(parts, part{f.X, !p.value})
-	case *spec.Nary:
-		if (f.Op == spec.And) == p.value {
-			for _, x := range f.Xs {
-				parts = flatten(parts, part{x, p.value})
-			}
-			return parts
-		}
-	case *spec.Implies:
-		if !p.value {
-			return flatten(flatten(parts, part{f.L, true}), part{f.R, false})
-		}
+// conjuncts adds what a node is an intersection of.
+func conjuncts(nodes []*formula.Node, n *formula.Node) []*formula.Node {
+	if n.Kind != formula.And {
+		return append(nodes, n)
 	}
-	return append(parts, p)
+	for _, k := range n.Kids {
+		nodes = conjuncts(nodes, k)
+	}
+	return nodes
 }
 
 // conjunction joins first the parts of which new open intervals contain new local states: these are
 // few at any time. An until of local formulas that is the only other part is guarded by them.
-func (b *builder) conjunction(parts []part, in scope, top bool) *stage {
-	parts, locals := unite(parts)
-	if top && locals == len(parts) && 1 < locals && locals <= maxJoined {
-		return b.conjunctionJoin(parts, in)
+func (b *builder) conjunction(nodes []*formula.Node, top bool) *stage {
+	locals, others := bySlot(nodes)
+	if top && len(others) == 0 && 1 < len(locals) && len(locals) <= maxJoined {
+		return b.conjunctionJoin(locals)
 	}
 	var s *stage
 	join := func(k *stage) {
@@ -43,132 +33,109 @@ func (b *builder) conjunction(parts []part, in scope, top bool) *stage {
 		}
 		s = b.stage(&both{}, s, k)
 	}
-	var others []part
-	for _, p := range parts {
-		if isPresent(p, 1) {
-			join(b.formula(p.formula, p.value, in, false))
+	for _, l := range locals {
+		join(b.conjunctionLeaf(l))
+	}
+	var late []*formula.Node
+	for _, n := range others {
+		if isPresent(n, 1) {
+			join(b.node(n, false))
 		} else {
-			others = append(others, p)
+			late = append(late, n)
 		}
 	}
-	if top && s != nil && len(others) == 1 {
-		if u, ok := others[0].formula.(*spec.Binary); ok && b.simple(u, others[0].value) {
-			return b.guarded(s, u, in)
+	if top && s != nil && len(late) == 1 {
+		if isSimple(late[0]) {
+			return b.guarded(s, late[0])
+		}
+		if len(locals) == 1 && len(others) == 1 && isLater(late[0]) && !b.initially {
+			return b.since(locals[0], late[0].Kids[0])
 		}
 	}
-	if top && s != nil && len(others) == 1 && locals == 1 && len(parts) == 2 && !b.initially {
-		if x, ok := comesLater(others[0]); ok {
-			return b.since(parts[0], x, in)
-		}
-	}
-	for _, p := range others {
-		join(b.formula(p.formula, p.value, in, false))
+	for _, n := range late {
+		join(b.node(n, false))
 	}
 	return s
 }
 
-// comesLater returns the operand of a part that says that a local formula is true, or false, in some later slice.
-func comesLater(p part) (part, bool) {
-	switch f := p.formula.(type) {
-	case *spec.Not:
-		return comesLater(part{f.X, !p.value})
-	case *spec.Future:
-		_, ok := localTo(f.X)
-		return part{f.X, p.value}, ok && (f.Op == spec.Sometime && p.value || f.Op == spec.Always && !p.value)
-	}
-	return part{}, false
+// isLater reports whether a node is about a local formula in some later slice.
+func isLater(n *formula.Node) bool {
+	return n.Kind == formula.Sometime && !n.Complement && n.Kids[0].Local
 }
 
-// since returns the stage of a local formula c, at the top, that is followed by x.
+// since returns the stage of local nodes c of one slot, at the top, that are followed by x.
 //
 // All that matters then is of which tasks c was true before x, or at the same time. So of the rows of c the last is
 // kept for each TIVA, and one for those that differ only in what neither x nor a condition speaks
-// about; and of x, the last row of each task, as in together.
-func (b *builder) since(c, x part, in scope) *stage {
-	tiv, _ := localTo(x.formula)
+// about; and of x, the last row of each task, as in conjunctionJoin.
+func (b *builder) since(c []*formula.Node, x *formula.Node) *stage {
 	n := &both{}
-	n.right.last = []int{in.slots[tiv]}
+	n.right.last = []int{x.Free[0]}
 	n.left.last = n.right.last
 	for _, c := range b.conds {
-		n.left.last = append(n.left.last[:len(n.left.last):len(n.left.last)], c.left, c.right)
+		n.left.last = append(n.left.last[:len(n.left.last):len(n.left.last)], c.Left, c.Right)
 	}
-	return b.stage(n, b.formula(c.formula, c.value, in, false),
-		b.stage(sometime{}, b.formula(x.formula, x.value, in, false)))
+	return b.stage(n, b.conjunctionLeaf(c), b.stage(sometime{}, b.node(x, false)))
 }
 
-// unite makes one part of those that are local to the same TIV. These come first; it returns how
-// many there are.
-func unite(parts []part) (united []part, locals int) {
-	var others []part
-	byTIV := map[string]*spec.Nary{}
-	for _, p := range parts {
-		tiv, ok := localTo(p.formula)
+// bySlot divides nodes into those that are local, by slot in the order in which the first of each comes, and others.
+func bySlot(nodes []*formula.Node) (locals [][]*formula.Node, others []*formula.Node) {
+	at := map[int]int{}
+	for _, n := range nodes {
+		if !n.Local {
+			others = append(others, n)
+			continue
+		}
+		i, ok := at[n.Free[0]]
 		if !ok {
-			others = append(others, p)
-			continue
+			i = len(locals)
+			at[n.Free[0]] = i
+			locals = append(locals, nil)
 		}
-		f := p.formula
-		if !p.value {
-			f = &spec.Not{X: f}
-		}
-		if and := byTIV[tiv]; and != nil {
-			and.Xs = append(and.Xs, f)
-			continue
-		}
-		byTIV[tiv] = &spec.Nary{Op: spec.And, Xs: []spec.Formula{f}}
-		united = append(united, part{byTIV[tiv], true})
+		locals[i] = append(locals[i], n)
 	}
-	for i := range united {
-		if and := united[i].formula.(*spec.Nary); len(and.Xs) == 1 {
-			united[i].formula = and.Xs[0]
-		}
-	}
-	return append(united, others...), len(united)
+	return locals, others
 }
 
-// together returns the stage of local formulas of different TIVs.
-func (b *builder) conjunctionJoin(parts []part, in scope) *stage {
+// conjunctionLeaf returns the stage of local nodes of one slot that have to hold together.
+func (b *builder) conjunctionLeaf(nodes []*formula.Node) *stage {
+	if len(nodes) == 1 {
+		return b.node(nodes[0], false)
+	}
+	and := &spec.Nary{Op: spec.And}
+	for _, n := range nodes {
+		x := n.Part.Source
+		if !n.Value {
+			x = &spec.Not{X: x}
+		}
+		and.Xs = append(and.Xs, x)
+	}
+	return b.leaf(nodes, and, true)
+}
+
+// conjunctionJoin returns the stage of local formulas of different slots.
+func (b *builder) conjunctionJoin(locals [][]*formula.Node) *stage {
 	var slots []int
 	var kids []*stage
-	for _, p := range parts {
-		tiv, _ := localTo(p.formula)
-		slots = append(slots, in.slots[tiv])
-		kids = append(kids, b.formula(p.formula, p.value, in, false))
+	for _, l := range locals {
+		slots = append(slots, l[0].Free[0])
+		kids = append(kids, b.conjunctionLeaf(l))
 	}
-	return b.stage(newConjunctionJoin(slots, b.conds), kids...)
+	return b.stage(newConjunctionJoin(slots, b.conds, len(b.set.Names)), kids...)
 }
 
-// isPresent reports whether a part is about local states up to so many steps ahead: where it
+// isPresent reports whether a node is about local states up to so many steps ahead: where it
 // is newly true is at most that many steps before something new.
-func isPresent(p part, steps int) bool {
-	if _, ok := localTo(p.formula); ok {
+func isPresent(n *formula.Node, steps int) bool {
+	switch {
+	case n.Local:
 		return true
-	}
-	switch f := p.formula.(type) {
-	case *spec.Not:
-		return isPresent(part{f.X, !p.value}, steps)
-	case *spec.Nary:
-		for _, x := range f.Xs {
-			if !isPresent(part{x, p.value}, steps) {
-				return false
-			}
+	case n.Kind == formula.Next && !n.Complement:
+		if steps -= n.K; steps < 0 {
+			return false
 		}
-		return true
-	case *spec.Implies:
-		return isPresent(part{f.L, !p.value}, steps) && isPresent(part{f.R, p.value}, steps)
-	case *spec.Future:
-		left := steps - max(f.K, 1)
-		return left >= 0 && (f.Op == spec.Next && p.value || f.Op == spec.AllNext && !p.value) && isPresent(part{f.X, p.value}, left)
+	case n.Kind != formula.And && n.Kind != formula.Or:
+		return false
 	}
-	return false
-}
-
-// atoms calls do for every atom of the formula.
-func atoms(f spec.Formula, do func(*spec.Atom)) {
-	if a, ok := f.(*spec.Atom); ok {
-		do(a)
-	}
-	for _, x := range spec.Operands(f) {
-		atoms(x, do)
-	}
+	return !stdslices.ContainsFunc(n.Kids, func(k *formula.Node) bool { return !isPresent(k, steps) })
 }

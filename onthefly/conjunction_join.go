@@ -4,6 +4,7 @@ import (
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
 // conjunctionJoin is a conjunction of local formulas of different slots at the top of a property, where it
@@ -18,7 +19,7 @@ import (
 // that have been idle for long.
 type conjunctionJoin struct {
 	slots []int
-	conds []cond // on the tasks of a violation, as far as they are known here
+	conds []formula.Cond // on the tasks of a violation, as far as they are known here
 	kept  []front
 
 	spare *group // of no use any more; nil if there is none
@@ -28,7 +29,7 @@ type conjunctionJoin struct {
 	private bool // other conditions single out tasks
 }
 
-// maxTogether is how many parts can be together: there is a front for each set of them, as bits.
+// maxJoined is how many parts can be joined: there is a front for each set of them, as bits.
 const maxJoined = 6
 
 // front are the rows of some parts that are kept.
@@ -54,10 +55,10 @@ type group struct {
 // tasks are those of a group by part; anyTask where it has no row.
 type tasks [maxJoined]san.Task
 
-func newConjunctionJoin(slots []int, conds []cond) *conjunctionJoin {
-	n := &conjunctionJoin{slots: slots, conds: conds, kept: make([]front, 1<<len(slots))}
+func newConjunctionJoin(slots []int, conds []formula.Cond, tivs int) *conjunctionJoin {
+	n := &conjunctionJoin{slots: slots, conds: conds, kept: make([]front, 1<<len(slots)), tivs: tivs}
 	for _, c := range conds {
-		if c.differ && !c.caller {
+		if c.Differ && !c.Caller {
 			n.differ = true
 		} else {
 			n.private = true
@@ -152,9 +153,9 @@ func (n *conjunctionJoin) allowed(v *version, p, q []san.Task) bool {
 		}
 		return p[slot]
 	}
-	return !stdslices.ContainsFunc(n.conds, func(c cond) bool {
-		left, right := task(c.left), task(c.right)
-		return left != anyTask && right != anyTask && !v.compare(left, right, c.caller, c.differ)
+	return !stdslices.ContainsFunc(n.conds, func(c formula.Cond) bool {
+		left, right := task(c.Left), task(c.Right)
+		return left != anyTask && right != anyTask && !v.compare(left, right, c.Caller, c.Differ)
 	})
 }
 

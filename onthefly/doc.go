@@ -1,5 +1,13 @@
 // Package onthefly checks properties while the net grows (Frey and Schmidt 1998).
 //
+//	run := onthefly.Check(ctx, specification.Properties, lsl.L3, events)
+//	for violation := range run.Violations() { // while the run goes on
+//		err = report.WriteText(os.Stdout, violation, report.Style{})
+//	}
+//	results, err := run.Wait()
+//
+// A check is a pipeline of goroutines:
+//
 //	events ──► net, version by version
 //	             │ the truth of local formulas in new local states
 //	             ▼

@@ -8,6 +8,7 @@ import (
 
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -50,17 +51,17 @@ func ExampleCheck() {
 		log.Fatal(err)
 	}
 	run := onthefly.Check(context.Background(), file.Properties, lsl.L3, source)
-	fmt.Println(<-run.Violations())
+	fmt.Println(report.Line(<-run.Violations(), report.Style{}))
 	reported <- true
-	outcomes, err := run.Wait()
+	results, err := run.Wait()
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, o := range outcomes {
-		fmt.Println(o.Property.Name, o.Verdict)
+	for _, r := range results {
+		fmt.Println(r.Property.Name, r.Verdict)
 	}
 	// Output:
-	// exclusive is violated: t1 is a, after its event 1, t2 is b, after its event 1; it did not happen in this run, but the same events can come in an order that leads there
+	// exclusive: violated: t1 is a, after its event 1, t2 is b, after its event 1; it did not happen in this run, but the same events can come in an order that leads there
 	// exclusive violated
 	// once holds
 }

@@ -1,5 +1,21 @@
 package onthefly
 
+import (
+	"github.com/antichain-go/antichain/tlcheck/formula"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+)
+
+// Stages returns how many stages a checker of properties has.
+func Stages(props []*spec.Property, logic lsl.Logic) int {
+	set := formula.CompileSet(props, logic)
+	b := newBuilder(set)
+	for _, f := range set.Formulas {
+		b.root(f)
+	}
+	return len(b.stages)
+}
+
 // SetPatience sets how many events a checker keeps in any case.
 func (c *Checker) SetPatience(events int) { c.patience = events }
 

@@ -209,7 +209,7 @@ func (g graph) leave(base []int32, p *openInterval) {
 func (g graph) exclude(base []int32, a san.Action) {
 	if below(a, base) {
 		for t := range base {
-			base[t] = min(base[t], int32(g.net.OutsideOf(a, san.Task(t))))
+			base[t] = min(base[t], int32(g.net.NotAboveIn(a, san.Task(t))))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
@@ -16,8 +17,8 @@ type Memory struct {
 	// becomes true of them later can be so in slices that lie back any number of steps.
 	Unbounded []string
 
-	// Together is of how many goroutines local states are kept that go together; 0 if of none.
-	Together int
+	// ConjunctionJoin is of how many goroutines the join of a conjunction keeps local states in one combination; 0 if of none.
+	ConjunctionJoin int
 
 	// Apart reports that local states are looked at one at a time, so that it is no matter who has heard of which events. That
 	// holds for several properties together if it does for each.
@@ -33,15 +34,16 @@ type Memory struct {
 
 // MemoryOf says what the memory grows with that is needed for a property that can be checked on-the-fly.
 func MemoryOf(p *spec.Property, logic lsl.Logic) Memory {
-	b := newBuilder(logic, []*spec.Property{p})
-	b.root(p)
+	f := formula.Compile(p, logic)
+	b := newBuilder(f.Set)
+	b.root(f)
 	m := Memory{Apart: true}
 	for _, s := range b.stages {
 		switch n := s.node.(type) {
 		case *conjunctionJoin:
-			m.Together = max(m.Together, len(n.slots)-1)
+			m.ConjunctionJoin = max(m.ConjunctionJoin, len(n.slots)-1)
 		case *both:
-			m.Together = max(m.Together, 1)
+			m.ConjunctionJoin = max(m.ConjunctionJoin, 1)
 			if len(n.left.last) > 0 {
 				m.Pending = append(m.Pending, s.text())
 			}
@@ -64,8 +66,8 @@ func (m Memory) String() string {
 		return fmt.Sprintf("grows with the run, which is kept because of %s", quoted(m.Unbounded))
 	}
 	text := "does not grow with the run, but with the goroutines that live at a time"
-	if m.Together > 1 {
-		text = fmt.Sprintf("does not grow with the run, but with the ways to choose %d of the goroutines that live at a time", m.Together)
+	if m.ConjunctionJoin > 1 {
+		text = fmt.Sprintf("does not grow with the run, but with the ways to choose %d of the goroutines that live at a time", m.ConjunctionJoin)
 	}
 	if !m.Apart {
 		text += ", and with the events that one of them has not heard of"
@@ -89,7 +91,7 @@ func quoted(texts []string) string {
 }
 
 func (n *when) callers() bool {
-	return stdslices.ContainsFunc(n.conds, func(c cond) bool { return c.caller })
+	return stdslices.ContainsFunc(n.conds, func(c formula.Cond) bool { return c.Caller })
 }
 
 // Holding says what a checker kept when it last looked.

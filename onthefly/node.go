@@ -7,6 +7,7 @@ import (
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 )
 
@@ -38,11 +39,10 @@ type state struct {
 	truths []lsl.Truth // by local formula
 }
 
-// leaf is a local formula that is true, or false, in local states of the task that a slot stands for.
-// Its open intervals are the rows of local states in which it is.
+// leaf is local nodes that hold together in local states of the task that a slot stands for.
+// Its open intervals are the rows of local states in which they do.
 type leaf struct {
-	truth func([]lsl.Truth) lsl.Truth // from those of the local formulas
-	want  lsl.Truth
+	nodes []*formula.Node
 	slot  int
 	slots int
 
@@ -59,7 +59,7 @@ func (n *leaf) update(v *version, _ [][]*openInterval) ([]*openInterval, error) 
 	for i := range v.states {
 		s := &v.states[i]
 		x := n.open[s.task]
-		switch is := n.truth(s.truths) == n.want; {
+		switch is := n.has(s.truths); {
 		case is && x == nil:
 			p := n.row(v, s)
 			n.open[s.task] = p.out[0]
@@ -70,6 +70,15 @@ func (n *leaf) update(v *version, _ [][]*openInterval) ([]*openInterval, error) 
 		}
 	}
 	return n.fresh, nil
+}
+
+func (n *leaf) has(truths []lsl.Truth) bool {
+	for _, x := range n.nodes {
+		if !x.Holds(truths) {
+			return false
+		}
+	}
+	return true
 }
 
 // row returns the row that begins with a local state. What it consists of is allocated at once.
@@ -302,18 +311,12 @@ func (g graph) further(level []lower) []lower {
 // when is a formula under conditions between tasks. Conditions on slots that stand for any task
 // are tried with every task, also with those that are created later.
 type when struct {
-	conds []cond
+	conds []formula.Cond
 	kept  []*openInterval // with such slots
 
 	// top says that it only matters whether there is a violation for a TIVA. Then the last
 	// open interval of each will do for tasks to come, if no obligation can make a difference.
 	top bool
-}
-
-// cond compares the tasks of two slots.
-type cond struct {
-	left, right    int
-	caller, differ bool
 }
 
 func (n *when) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
@@ -351,7 +354,7 @@ func lastAlike(intervals []*openInterval) []*openInterval {
 func (n *when) slots() []int {
 	var slots []int
 	for _, c := range n.conds {
-		slots = append(slots, c.left, c.right)
+		slots = append(slots, c.Left, c.Right)
 	}
 	return slots
 }
@@ -377,8 +380,8 @@ func (n *when) expand(v *version, p *openInterval, first int, all bool, fresh *[
 }
 
 func (n *when) hold(v *version, tiva []san.Task) bool {
-	return !stdslices.ContainsFunc(n.conds, func(c cond) bool {
-		return !v.compare(tiva[c.left], tiva[c.right], c.caller, c.differ)
+	return !stdslices.ContainsFunc(n.conds, func(c formula.Cond) bool {
+		return !v.compare(tiva[c.Left], tiva[c.Right], c.Caller, c.Differ)
 	})
 }
 

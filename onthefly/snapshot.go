@@ -14,12 +14,12 @@ import (
 // the roots. The stages themselves are made anew from the properties, which have to be the same.
 
 // Snapshot writes the state of the checker between two of its steps. The checker goes on.
-func (c *Checker) Snapshot(a *snapshot.Archive) { c.archive(a) }
+func (c *Checker) Snapshot(snap *snapshot.Codec) { c.snapshot(snap) }
 
 // Restore returns a checker in the state of a snapshot, which must be one for the same properties in
-// the same order. An error says that the archive is damaged or that a property is refused.
-func Restore(a *snapshot.Archive, props []*spec.Property, logic lsl.Logic) (*Checker, error) {
-	builder, err := san.ReadBuilder(a)
+// the same order. An error says that the snapshot is damaged or that a property is refused.
+func Restore(snap *snapshot.Codec, props []*spec.Property, logic lsl.Logic) (*Checker, error) {
+	builder, err := san.RestoreBuilder(snap)
 	if err != nil {
 		return nil, err
 	}
@@ -27,61 +27,61 @@ func Restore(a *snapshot.Archive, props []*spec.Property, logic lsl.Logic) (*Che
 	if err != nil {
 		return nil, err
 	}
-	if c.archive(a); a.Err() != nil {
+	if c.snapshot(snap); snap.Err() != nil {
 		c.end()
-		return nil, a.Err()
+		return nil, snap.Err()
 	}
 	return c, nil
 }
 
-func (c *Checker) archive(a *snapshot.Archive) {
-	if !a.Reading() {
-		c.builder.Archive(a)
+func (c *Checker) snapshot(snap *snapshot.Codec) {
+	if !snap.Reading() {
+		c.builder.Snapshot(snap)
 	}
-	c.log.Archive(a)
-	snapshot.Int(a, &c.read)
-	snapshot.Int(a, &c.states)
-	snapshot.Int(a, &c.swept)
-	a.Bool(&c.remember)
-	snapshot.Int(a, &c.patience)
-	snapshot.Int(a, &c.left)
-	snapshot.Slice(a, &c.base, func(k *int32) { snapshot.Int(a, k) })
-	snapshot.Int(a, &c.turn)
-	snapshot.Map(a, &c.ended, cmp.Compare, a.String, func(ts *[]san.Task) { archiveTasks(a, ts) })
-	snapshot.Slice(a, &c.walkers, func(w **walker) { c.archiveWalker(a, w) })
+	c.log.Snapshot(snap)
+	snapshot.Int(snap, &c.read)
+	snapshot.Int(snap, &c.states)
+	snapshot.Int(snap, &c.swept)
+	snap.Bool(&c.remember)
+	snapshot.Int(snap, &c.patience)
+	snapshot.Int(snap, &c.left)
+	snapshot.Slice(snap, &c.base, func(k *int32) { snapshot.Int(snap, k) })
+	snapshot.Int(snap, &c.turn)
+	snapshot.Map(snap, &c.ended, cmp.Compare, snap.String, func(ts *[]san.Task) { snapshotTasks(snap, ts) })
+	snapshot.Slice(snap, &c.walkers, func(w **walker) { c.snapshotWalker(snap, w) })
 	for _, r := range c.roots {
-		r.archive(a)
+		r.snapshot(snap)
 	}
-	if a.Reading() {
+	if snap.Reading() {
 		c.measure()
 		if stdslices.ContainsFunc(c.roots, func(r *root) bool { return r.found != nil }) {
 			c.rest()
 		}
 	}
 	for _, s := range c.stages {
-		if n, ok := s.node.(archived); ok {
-			n.archive(a)
+		if n, ok := s.node.(stateful); ok {
+			n.snapshot(snap)
 		}
 	}
 }
 
-func (c *Checker) archiveWalker(a *snapshot.Archive, p **walker) {
+func (c *Checker) snapshotWalker(snap *snapshot.Codec, p **walker) {
 	var k int
-	if a.Reading() {
+	if snap.Reading() {
 		*p = &walker{}
 	} else {
 		k = (*p).State().K()
 	}
 	w := *p
-	snapshot.Int(a, &k)
-	snapshot.Slice(a, &w.truths, func(t *lsl.Truth) { snapshot.Int(a, t) })
-	a.Bool(&w.steady)
-	if !a.Reading() {
+	snapshot.Int(snap, &k)
+	snapshot.Slice(snap, &w.truths, func(t *lsl.Truth) { snapshot.Int(snap, t) })
+	snap.Bool(&w.steady)
+	if !snap.Reading() {
 		return
 	}
 	t := san.Task(len(c.walkers) - 1)
 	if int(t) >= c.net.Tasks() || k < 0 || k > c.net.Len(t) || len(w.truths) != len(c.locals) {
-		a.Fail("state %d of task %d, with %d truths", k, t, len(w.truths))
+		snap.Fail("state %d of task %d, with %d truths", k, t, len(w.truths))
 		return
 	}
 	w.Walker = c.net.Walk(t)
@@ -89,176 +89,176 @@ func (c *Checker) archiveWalker(a *snapshot.Archive, p **walker) {
 	w.version = w.State().Version()
 }
 
-func (r *root) archive(a *snapshot.Archive) {
-	archivePieces(a, &r.pending)
+func (r *root) snapshot(snap *snapshot.Codec) {
+	snapshotIntervals(snap, &r.pending)
 	found := r.found != nil
-	if a.Bool(&found); a.Reading() && found {
-		r.found = &Violation{Property: r.property}
+	if snap.Bool(&found); snap.Reading() && found {
+		r.found = &Violation{Property: r.property, Formula: r.formula}
 	}
 }
 
-// archived is a node with a state.
-type archived interface {
-	archive(a *snapshot.Archive)
+// stateful is a node with a state.
+type stateful interface {
+	snapshot(a *snapshot.Codec)
 }
 
-func (n *leaf) archive(a *snapshot.Archive) {
-	snapshot.Slice(a, &n.open, func(x **exit) { archiveExit(a, x) })
+func (n *leaf) snapshot(snap *snapshot.Codec) {
+	snapshot.Slice(snap, &n.open, func(x **exit) { snapshotExit(snap, x) })
 }
 
-func (n *beginning) archive(a *snapshot.Archive) { a.Bool(&n.begun) }
+func (n *beginning) snapshot(snap *snapshot.Codec) { snap.Bool(&n.begun) }
 
-func (n *both) archive(a *snapshot.Archive) {
-	archivePieces(a, &n.left.intervals)
-	archivePieces(a, &n.right.intervals)
+func (n *both) snapshot(snap *snapshot.Codec) {
+	snapshotIntervals(snap, &n.left.intervals)
+	snapshotIntervals(snap, &n.right.intervals)
 }
 
-func (n *when) archive(a *snapshot.Archive) { archivePieces(a, &n.kept) }
+func (n *when) snapshot(snap *snapshot.Codec) { snapshotIntervals(snap, &n.kept) }
 
-func (n *conjunctionJoin) archive(a *snapshot.Archive) {
+func (n *conjunctionJoin) snapshot(snap *snapshot.Codec) {
 	for i := range n.kept {
-		snapshot.Slice(a, &n.kept[i].groups, func(g **group) { n.archiveGroup(a, g) })
-		snapshot.Int(a, &n.kept[i].tidy)
+		snapshot.Slice(snap, &n.kept[i].groups, func(g **group) { n.snapshotGroup(snap, g) })
+		snapshot.Int(snap, &n.kept[i].tidy)
 	}
 }
 
-func (n *conjunctionJoin) archiveGroup(a *snapshot.Archive, p **group) {
-	snapshot.Pointer(a, p, func(g *group) {
-		archivePiece(a, &g.openInterval)
+func (n *conjunctionJoin) snapshotGroup(snap *snapshot.Codec, p **group) {
+	snapshot.Pointer(snap, p, func(g *group) {
+		snapshotInterval(snap, &g.openInterval)
 		for i := range g.rows {
-			archivePiece(a, &g.rows[i])
+			snapshotInterval(snap, &g.rows[i])
 		}
-		snapshot.Slice(a, &g.better, func(b *tasks) {
+		snapshot.Slice(snap, &g.better, func(b *tasks) {
 			for i := range b {
-				snapshot.Int(a, &b[i])
+				snapshot.Int(snap, &b[i])
 			}
 		})
-		if a.Reading() && a.Err() == nil {
+		if snap.Reading() && snap.Err() == nil {
 			g.name(n.slots)
 		}
 	})
 }
 
-func (n *until) archive(a *snapshot.Archive) { n.ways.archive(a) }
+func (n *until) snapshot(snap *snapshot.Codec) { n.ways.snapshot(snap) }
 
-func (n *ways) archive(a *snapshot.Archive) {
-	snapshot.Slice(a, &n.gaps, func(gaps *[]*gap) {
-		snapshot.Slice(a, gaps, func(g **gap) {
-			snapshot.Pointer(a, g, func(g *gap) { g.archive(a) })
+func (n *ways) snapshot(snap *snapshot.Codec) {
+	snapshot.Slice(snap, &n.gaps, func(gaps *[]*gap) {
+		snapshot.Slice(snap, gaps, func(g **gap) {
+			snapshot.Pointer(snap, g, func(g *gap) { g.snapshot(snap) })
 		})
 	})
-	snapshot.Slice(a, &n.goals, func(goals *[]*openInterval) { archivePieces(a, goals) })
+	snapshot.Slice(snap, &n.goals, func(goals *[]*openInterval) { snapshotIntervals(snap, goals) })
 }
 
-func (g *gap) archive(a *snapshot.Archive) {
-	archiveExit(a, &g.row)
-	archiveExit(a, &g.end)
-	a.Bool(&g.begun)
-	a.Bool(&g.never)
-	snapshot.Map(a, &g.first, cmp.Compare, func(t *san.Task) { snapshot.Int(a, t) }, func(p **openInterval) { archivePiece(a, p) })
-	g.held.archive(a)
-	archiveHeld(a, &g.past)
+func (g *gap) snapshot(snap *snapshot.Codec) {
+	snapshotExit(snap, &g.row)
+	snapshotExit(snap, &g.end)
+	snap.Bool(&g.begun)
+	snap.Bool(&g.never)
+	snapshot.Map(snap, &g.first, cmp.Compare, func(t *san.Task) { snapshot.Int(snap, t) }, func(p **openInterval) { snapshotInterval(snap, p) })
+	g.held.snapshot(snap)
+	snapshotHeld(snap, &g.past)
 }
 
-func (o *waitingIntervals) archive(a *snapshot.Archive) {
-	archiveHeld(a, &o.held)
-	archiveHeld(a, &o.newer)
+func (o *waitingIntervals) snapshot(snap *snapshot.Codec) {
+	snapshotHeld(snap, &o.held)
+	snapshotHeld(snap, &o.newer)
 }
 
-func (n *guarded) archive(a *snapshot.Archive) {
-	n.ways.archive(a)
-	archivePieces(a, &n.core.intervals)
-	n.close.archive(a)
-	n.unborn.archive(a)
+func (n *guarded) snapshot(snap *snapshot.Codec) {
+	n.ways.snapshot(snap)
+	snapshotIntervals(snap, &n.core.intervals)
+	n.close.snapshot(snap)
+	n.unborn.snapshot(snap)
 	latent := n.latent.values
-	snapshot.Slice(a, &latent, func(l *waited) {
-		archivePiece(a, &l.held)
-		archivePiece(a, &l.goal)
+	snapshot.Slice(snap, &latent, func(l *waited) {
+		snapshotInterval(snap, &l.held)
+		snapshotInterval(snap, &l.goal)
 	})
-	if a.Reading() && a.Err() == nil {
+	if snap.Reading() && snap.Err() == nil {
 		for _, l := range latent {
 			n.late(l)
 		}
 	}
-	snapshot.Map(a, &n.needed, cmp.Compare, func(t *san.Task) { snapshot.Int(a, t) }, a.Bool)
+	snapshot.Map(snap, &n.needed, cmp.Compare, func(t *san.Task) { snapshot.Int(snap, t) }, snap.Bool)
 }
 
-func (n *window) archive(a *snapshot.Archive) {
+func (n *window) snapshot(snap *snapshot.Codec) {
 	for l := range n.runs {
-		snapshot.Slice(a, &n.runs[l], func(rs *[]run) {
-			snapshot.Slice(a, rs, func(r *run) {
-				snapshot.Int(a, &r.from)
-				snapshot.Int(a, &r.to)
-				snapshot.Int(a, &r.truth)
+		snapshot.Slice(snap, &n.runs[l], func(rs *[]run) {
+			snapshot.Slice(snap, rs, func(r *run) {
+				snapshot.Int(snap, &r.from)
+				snapshot.Int(snap, &r.to)
+				snapshot.Int(snap, &r.truth)
 			})
 		})
 	}
-	snapshot.Slice(a, &n.coming, func(x **exit) { archiveExit(a, x) })
-	snapshot.Map(a, &n.seen, cmp.Compare, a.String, a.Bool)
+	snapshot.Slice(snap, &n.coming, func(x **exit) { snapshotExit(snap, x) })
+	snapshot.Map(snap, &n.seen, cmp.Compare, snap.String, snap.Bool)
 }
 
-// archiveHeld archives open intervals that are found by heldKey, which is another one in every process.
-func archiveHeld(a *snapshot.Archive, held *ordered[*openInterval]) {
+// snapshotHeld writes or restores open intervals that are found by heldKey, which is another one in every process.
+func snapshotHeld(snap *snapshot.Codec, held *ordered[*openInterval]) {
 	intervals := held.values
-	archivePieces(a, &intervals)
-	if a.Reading() && a.Err() == nil {
+	snapshotIntervals(snap, &intervals)
+	if snap.Reading() && snap.Err() == nil {
 		for _, p := range intervals {
 			held.put(heldKey(p), p)
 		}
 	}
 }
 
-func archivePieces(a *snapshot.Archive, ps *[]*openInterval) {
-	snapshot.Slice(a, ps, func(p **openInterval) { archivePiece(a, p) })
+func snapshotIntervals(snap *snapshot.Codec, ps *[]*openInterval) {
+	snapshot.Slice(snap, ps, func(p **openInterval) { snapshotInterval(snap, p) })
 }
 
-func archivePiece(a *snapshot.Archive, p **openInterval) {
-	snapshot.Pointer(a, p, func(p *openInterval) { p.archive(a) })
+func snapshotInterval(snap *snapshot.Codec, p **openInterval) {
+	snapshot.Pointer(snap, p, func(p *openInterval) { p.snapshot(snap) })
 }
 
-func (p *openInterval) archive(a *snapshot.Archive) {
-	archiveTasks(a, &p.tiva)
-	archiveCut(a, &p.low)
-	snapshot.Slice(a, &p.out, func(x **exit) { archiveExit(a, x) })
-	snapshot.Slice(a, &p.obligations, func(d *obligation) { archiveObligation(a, d) })
-	snapshot.Int(a, &p.born)
-	a.Bool(&p.bottom)
-	snapshot.Int(a, &p.turn)
+func (p *openInterval) snapshot(snap *snapshot.Codec) {
+	snapshotTasks(snap, &p.tiva)
+	snapshotCut(snap, &p.low)
+	snapshot.Slice(snap, &p.out, func(x **exit) { snapshotExit(snap, x) })
+	snapshot.Slice(snap, &p.obligations, func(d *obligation) { snapshotObligation(snap, d) })
+	snapshot.Int(snap, &p.born)
+	snap.Bool(&p.bottom)
+	snapshot.Int(snap, &p.turn)
 }
 
-func archiveTasks(a *snapshot.Archive, ts *[]san.Task) {
-	snapshot.Slice(a, ts, func(t *san.Task) { snapshot.Int(a, t) })
+func snapshotTasks(snap *snapshot.Codec, ts *[]san.Task) {
+	snapshot.Slice(snap, ts, func(t *san.Task) { snapshot.Int(snap, t) })
 }
 
-func archiveCut(a *snapshot.Archive, low *cut) {
-	snapshot.Slice(a, low, func(x *san.Action) { archiveAction(a, x) })
+func snapshotCut(snap *snapshot.Codec, low *cut) {
+	snapshot.Slice(snap, low, func(x *san.Action) { snapshotAction(snap, x) })
 }
 
-func archiveAction(a *snapshot.Archive, x *san.Action) {
-	snapshot.Int(a, &x.Task)
-	snapshot.Int(a, &x.K)
+func snapshotAction(snap *snapshot.Codec, x *san.Action) {
+	snapshot.Int(snap, &x.Task)
+	snapshot.Int(snap, &x.K)
 }
 
-func archiveExit(a *snapshot.Archive, p **exit) {
-	snapshot.Pointer(a, p, func(x *exit) {
-		archiveAction(a, &x.action)
-		a.Bool(&x.happened)
-		a.Bool(&x.never)
-		snapshot.Int(a, &x.turn)
+func snapshotExit(snap *snapshot.Codec, p **exit) {
+	snapshot.Pointer(snap, p, func(x *exit) {
+		snapshotAction(snap, &x.action)
+		snap.Bool(&x.happened)
+		snap.Bool(&x.never)
+		snapshot.Int(snap, &x.turn)
 	})
 }
 
-// archiveObligation archives an obligation, of which there are two kinds.
-func archiveObligation(a *snapshot.Archive, d *obligation) {
+// snapshotObligation writes or restores an obligation, of which there are two kinds.
+func snapshotObligation(snap *snapshot.Codec, d *obligation) {
 	c, climbs := (*d).(climb)
 	if l, ok := (*d).(later); ok {
 		c.interval = l.interval
 	}
-	a.Bool(&climbs)
-	archivePiece(a, &c.interval)
+	snap.Bool(&climbs)
+	snapshotInterval(snap, &c.interval)
 	if climbs {
-		archiveCut(a, &c.lost)
-		snapshot.Int(a, &c.n)
+		snapshotCut(snap, &c.lost)
+		snapshot.Int(snap, &c.n)
 		*d = c
 	} else {
 		*d = later{c.interval}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -11,7 +12,9 @@ import (
 	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
@@ -33,7 +36,7 @@ func moved(t rapid.TB, c *onthefly.Checker, props []*spec.Property, logic lsl.Lo
 }
 
 // TestMoving compares what is reported of a run that a checker reads to its end, and of one that others go on
-// with from an archive, again and again.
+// with from a snapshot, again and again.
 func TestMoving(t *testing.T) {
 	violated, partly, wrong := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -114,11 +117,8 @@ func TestMoving(t *testing.T) {
 			partly++
 		}
 		for i := range want {
-			if want[i].Verdict != got[i].Verdict || want[i].Covered != got[i].Covered || (want[i].Violation == nil) != (got[i].Violation == nil) {
-				t.Fatalf("%v, when moved %v", want[i], got[i])
-			}
-			if v := want[i].Violation; v != nil && say([]*onthefly.Violation{v}) != say([]*onthefly.Violation{got[i].Violation}) {
-				t.Fatalf("%v, when moved %v", v, got[i].Violation)
+			if want, got := objectOf(t, want[i]), objectOf(t, got[i]); want != got {
+				t.Fatalf("%s, when moved %s", want, got)
 			}
 		}
 	})
@@ -128,7 +128,16 @@ func TestMoving(t *testing.T) {
 	}
 }
 
-// TestMovingDamaged reads archives with wrong bytes in them, which may be an error or not.
+// objectOf returns a result as JSON.
+func objectOf(t *rapid.T, r *tlcheck.Result) string {
+	var b strings.Builder
+	if err := report.WriteJSON(&b, "", r); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestMovingDamaged reads snapshots with wrong bytes in them, which may be an error or not.
 func TestMovingDamaged(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		trace := santest.Generate(santest.Rapid(t), santest.Config{Steps: 20, Joints: 10})

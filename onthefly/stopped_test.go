@@ -8,6 +8,7 @@ import (
 
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -28,7 +29,7 @@ func closed(c *onthefly.Checker) ([]*onthefly.Violation, *san.Net) {
 }
 
 // settled settles a checker that nothing stops.
-func settled(c *onthefly.Checker) ([]onthefly.FinalVerdict, *san.Net) {
+func settled(c *onthefly.Checker) ([]*tlcheck.Result, *san.Net) {
 	all, net, err := c.Settle(context.Background(), "")
 	if err != nil {
 		panic(err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
@@ -38,6 +39,26 @@ type run struct {
 type decided struct{ isTrue, isFalse, notTrue, notFalse slices.Set }
 
 func (d decided) negated() decided { return decided{d.isFalse, d.isTrue, d.notFalse, d.notTrue} }
+
+func newWindow(n *formula.Node, set *formula.Set) *window {
+	w := &window{formula: n.Part.Source, value: n.Value, logic: set.Logic, slots: len(set.Names),
+		scope: map[string]int{}, locals: map[*spec.Atom]int{}, runs: make([][][]run, len(set.Locals)), seen: map[string]bool{}}
+	for _, slot := range n.Free {
+		w.scope[set.Names[slot]] = slot
+	}
+	w.number(n.Part)
+	return w
+}
+
+// number notes the numbers of local formulas.
+func (n *window) number(p *formula.Part) {
+	if a, ok := p.Source.(*spec.Atom); ok {
+		n.locals[a] = p.Atom
+	}
+	for _, k := range p.Kids {
+		n.number(k)
+	}
+}
 
 func (n *window) update(v *version, _ [][]*openInterval) ([]*openInterval, error) {
 	n.record(v)

@@ -175,9 +175,9 @@ func (b *Builder) Oldest() event.Ref {
 	return event.Ref{Task: b.n.handles[x.h].name, K: int(b.number(x.h, x.k))}
 }
 
-// Stuck returns an error that says what the events wait for that are not part of the net, nil if
+// PendingError returns an error that says what the events wait for that are not part of the net, nil if
 // there are none. After an error of Add it is that one.
-func (b *Builder) Stuck() error {
+func (b *Builder) PendingError() error {
 	switch {
 	case b.sealed || b.waiting == 0:
 		return nil
@@ -245,7 +245,7 @@ func (b *Builder) seal() {
 	}
 	b.sealed, b.n.growing = true, false
 	if b.err == nil {
-		b.err = errors.New("san: the net is built; a builder takes no event after Finish or Partial")
+		b.err = errors.New("san: the net is finished; a builder accepts no event after Finish or Partial")
 	}
 	for _, t := range b.n.handles {
 		if int(t.done) < len(t.records) {

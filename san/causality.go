@@ -43,16 +43,16 @@ func (n *Net) Down(a Action, dst []int32) {
 	dst[a.Task] = a.K
 }
 
-// Outside stores ALL \ ↑a into dst: for each task the number of its events that neither
+// NotAbove stores ALL \ ↑a into dst: for each task the number of its events that neither
 // are a nor follow it.
-func (n *Net) Outside(a Action, dst []int32) {
+func (n *Net) NotAbove(a Action, dst []int32) {
 	for u := range n.tasks {
-		dst[u] = int32(n.OutsideOf(a, Task(u)))
+		dst[u] = int32(n.NotAboveIn(a, Task(u)))
 	}
 }
 
-// OutsideOf returns how many events of u neither are a nor follow it.
-func (n *Net) OutsideOf(a Action, u Task) int {
+// NotAboveIn returns how many events of u neither are a nor follow it.
+func (n *Net) NotAboveIn(a Action, u Task) int {
 	if u == a.Task {
 		return int(a.K) - 1
 	}

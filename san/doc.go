@@ -1,6 +1,11 @@
 // Package san builds state action nets: the partially ordered model of one run
 // of a parallel program (F96 §3, FS98 §2.1).
 //
+//	b, err := san.NewBuilder(header)
+//	err = b.AddFrom(&e, events) // for each event
+//	net, err := b.Finish()
+//	fmt.Println(net.Precedes(san.Action{Task: 0, K: 1}, san.Action{Task: 1, K: 3}))
+//
 // A run has tasks. Task t has local states (t,0), (t,1), …; its k-th event is the
 // action that leads from (t,k-1) to (t,k). A task is present from the start or is
 // created by one spawn event of another task. A joint action is one action with an

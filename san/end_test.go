@@ -63,25 +63,25 @@ func TestBuilderCreates(t *testing.T) {
 	}
 }
 
-// Stuck says what events wait for, and does not end the building.
-func TestBuilderStuck(t *testing.T) {
+// PendingError says what events wait for, and does not end the building.
+func TestPendingError(t *testing.T) {
 	b, err := san.NewBuilder(&event.Header{Tasks: []string{"a", "b"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Stuck(); err != nil {
+	if err := b.PendingError(); err != nil {
 		t.Errorf("nothing waits: %v", err)
 	}
 	if err := b.Add(&event.Event{Task: "a", After: []event.Ref{{Task: "b", K: 1}}}, "file:2"); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Stuck(); err == nil || !strings.HasPrefix(err.Error(), "file:2: ") || !strings.Contains(err.Error(), `task "b"`) {
+	if err := b.PendingError(); err == nil || !strings.HasPrefix(err.Error(), "file:2: ") || !strings.Contains(err.Error(), `task "b"`) {
 		t.Errorf("stuck: %v", err)
 	}
 	if err := b.Add(&event.Event{Task: "b"}, "file:3"); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Stuck(); err != nil {
+	if err := b.PendingError(); err != nil {
 		t.Errorf("nothing waits any more: %v", err)
 	}
 	if net, err := b.Finish(); err != nil || net.Events() != 2 {
@@ -90,7 +90,7 @@ func TestBuilderStuck(t *testing.T) {
 }
 
 // After an event that is a mistake, nobody knows what the others wait for.
-func TestBuilderStuckAfterError(t *testing.T) {
+func TestPendingErrorAfterError(t *testing.T) {
 	b, err := san.NewBuilder(&event.Header{Tasks: []string{"a", "b"}})
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +100,7 @@ func TestBuilderStuckAfterError(t *testing.T) {
 		t.Fatal(err)
 	}
 	mistake := b.Add(&event.Event{Task: "b", With: []event.Ref{{Task: "a", K: 1}}}, "file:3")
-	if err := b.Stuck(); mistake == nil || err != mistake {
+	if err := b.PendingError(); mistake == nil || err != mistake {
 		t.Errorf("stuck: %v, after %v", err, mistake)
 	}
 }

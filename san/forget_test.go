@@ -65,7 +65,7 @@ func TestForget(t *testing.T) {
 			}
 		}
 		compare(t, whole.Net(), part.Net())
-		if want, got := whole.Stuck(), part.Stuck(); text(want) != text(got) {
+		if want, got := whole.PendingError(), part.PendingError(); text(want) != text(got) {
 			t.Fatalf("stuck:\n%v\nwith forgetting:\n%v", want, got)
 		}
 		compare(t, whole.Partial(), part.Partial())

@@ -55,7 +55,7 @@ func (p pair) compareOrder(t fault) {
 	for _, a := range as {
 		after := p.ref.after(p.name(a))
 		p.Down(a, down)
-		p.Outside(a, outside)
+		p.NotAbove(a, outside)
 		for _, b := range as {
 			same := p.ref.action[p.name(a)] == p.ref.action[p.name(b)]
 			behind := after[p.ref.action[p.name(b)]]

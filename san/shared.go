@@ -86,7 +86,7 @@ func (n *Net) sharedValues(v *shared, t Task, k int32) []event.Value {
 		}
 		hi := len(w.writes)
 		if int(k) < n.Len(t) {
-			outside := n.OutsideOf(Action{t, k + 1}, u)
+			outside := n.NotAboveIn(Action{t, k + 1}, u)
 			hi = sort.Search(len(w.writes), func(i int) bool { return int(w.writes[i].k) > outside })
 		}
 		for _, x := range w.writes[lo:max(lo, hi)] {

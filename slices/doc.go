@@ -1,6 +1,11 @@
 // Package slices computes with sets of slices, the global states of a net, without
 // enumerating them.
 //
+//	lattice := slices.NewLattice(net)
+//	set := lattice.Set(lattice.Containing(task, 2, 5)) // the slices with these local states of a task
+//	before, err := set.Sometime(slices.Budget{})
+//	least, ok := before.Least()
+//
 // A slice is a maximal set of pairwise concurrent local states (Frey 1996, §4; Frey and Schmidt 1998, §2.2). It
 // is the frontier of a downward-closed set of actions, an [Ideal]. Ideals ordered by
 // inclusion form a finite distributive lattice:

@@ -96,7 +96,7 @@ func (i Ideal) all() *counts {
 	if maximal := k.maximal.Load(); maximal != nil {
 		k.l.joinDown(at, *maximal)
 	} else {
-		k.l.meetOutside(at, *k.next.Load())
+		k.l.meetNotAbove(at, *k.next.Load())
 	}
 	c := k.l.count(at)
 	k.counts.Store(c)
@@ -118,11 +118,11 @@ func (l *Lattice) joinDown(at []int32, as []san.Action) {
 	}
 }
 
-// meetOutside sets at to ALL \ ↑as. That of a single action takes a search in every task, so
+// meetNotAbove sets at to ALL \ ↑as. That of a single action takes a search in every task, so
 // these are kept.
-func (l *Lattice) meetOutside(at []int32, as []san.Action) {
+func (l *Lattice) meetNotAbove(at []int32, as []san.Action) {
 	if len(as) == 1 {
-		l.net.Outside(as[0], at)
+		l.net.NotAbove(as[0], at)
 		return
 	}
 	for t := range at {
@@ -154,7 +154,7 @@ func (i Ideal) At(t san.Task) int {
 	if next, ok := i.exclusions(); ok {
 		n := net.Len(t)
 		for _, a := range next {
-			n = min(n, net.OutsideOf(a, t))
+			n = min(n, net.NotAboveIn(a, t))
 		}
 		return n
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
@@ -21,7 +22,8 @@ func (n Number) Exact() bool { return n.Max != nil && n.Min.Cmp(n.Max) == 0 }
 // Violations are all pairs of a slice and a TIVA in which a property is false.
 type Violations struct {
 	Number  Number
-	Groups  []Group // of All: the first MaxGroups by their witnesses
+	Grouped bool    // Groups has them all, and Further: they come of All, not of Count
+	Groups  []Group // the first MaxGroups by their witnesses
 	Further int     // groups that are not among these
 
 	// Exchangeable are the TIVs that the property says the same of, in classes of two and more.
@@ -47,7 +49,7 @@ type Group struct {
 const MaxGroups = 100
 
 // All finds all violations, grouped by the places at which the tasks of the TIVs stand. It
-// fails where Check fails, and on a sparse trace, which has other slices than a full one. The
+// fails where Check fails, and with ErrSparse on a sparse trace, which has other slices than a full one. The
 // options mean what they mean there.
 func All(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (*Violations, error) {
 	return violations(ctx, net, prop, opt, true)
@@ -58,24 +60,27 @@ func Count(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) 
 	return violations(ctx, net, prop, opt, false)
 }
 
+// ErrSparse says that violations cannot be counted on a sparse trace (event.Header.Sparse).
+var ErrSparse = errors.New("violations cannot be counted on a trace that lacks goroutines")
+
 func violations(ctx context.Context, net *san.Net, prop *spec.Property, opt Options, grouped bool) (*Violations, error) {
 	prop, err := admit(net, prop, opt)
 	if err != nil {
 		return nil, err
 	}
 	if net.Header().Sparse {
-		return nil, errors.New("violations cannot be counted on a trace that lacks goroutines; record the run again with --count or --all")
+		return nil, ErrSparse
 	}
 	ctx, cancel := opt.limit(ctx)
 	defer cancel()
 	counting, cancel := opt.counting(ctx)
 	defer cancel()
-	c, err := newCheck(ctx, net, prop, opt)
+	c, err := newCheck(ctx, net, formula.Compile(prop, opt.Logic), opt)
 	t := newTally(counting, c)
 	if grouped {
 		t.places, t.groups = newPlaceTable(net), map[string]*group{}
 		if err == nil {
-			t.alike, err = exchangeable(c.search.budget, c.search.tree.node(c.search.tree.root, false), len(c.search.tree.tivs))
+			t.alike, err = exchangeable(c.search.budget, c.search.formula)
 		}
 	}
 	if err == nil {
@@ -85,6 +90,15 @@ func violations(ctx context.Context, net *san.Net, prop *spec.Property, opt Opti
 		return nil, errors.New("the violations cannot be counted: " + why)
 	}
 	return t.result(err), nil
+}
+
+// tivsOf returns the names of TIVs that are given by their place among the free ones.
+func tivsOf(f *formula.Formula, class []int) []string {
+	var names []string
+	for _, tiv := range class {
+		names = append(names, f.TIVs[tiv])
+	}
+	return names
 }
 
 // counting returns a context for exact numbers of slices, which can take any time: half of what
@@ -102,13 +116,13 @@ const explainAll = 10 * time.Second
 // result turns what was counted, before something may have stopped that, into what is known.
 func (t *tally) result(stopped error) *Violations {
 	s := &t.search
-	v := &Violations{Number: t.number}
+	v := &Violations{Number: t.number, Grouped: t.groups != nil}
 	if stopped != nil {
 		v.Stopped, v.Covered = stopped, t.coverage(stopped)
 		v.Number.Max = nil
 	}
 	for _, class := range t.alike {
-		v.Exchangeable = append(v.Exchangeable, s.tree.namesOf(class))
+		v.Exchangeable = append(v.Exchangeable, tivsOf(s.formula, class))
 	}
 	groups := stdslices.SortedFunc(maps.Values(t.groups), func(g, h *group) int { return s.compare(g.first, h.first) })
 	v.Further = max(0, len(groups)-MaxGroups)

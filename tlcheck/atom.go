@@ -3,8 +3,8 @@ package tlcheck
 import (
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
-	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
 // run is a maximal row of consecutive local states of one task in which an atom has
@@ -16,36 +16,34 @@ type run struct {
 
 // atom is a local formula with its values in all local states.
 type atom struct {
-	local spec.Local
-	lsl   *lsl.Formula
-	runs  [][]run          // by task; nil before it is evaluated
-	room  []run            // of the task that is being evaluated, and for more
-	sets  [3][]*slices.Set // by truth and task, made when asked for
+	*lsl.Formula
+	runs [][]run          // by task; nil before it is evaluated
+	room []run            // of the task that is being evaluated, and for more
+	sets [3][]*slices.Set // by truth and task, made when asked for
 }
 
-// atomTable holds the local formulas of a check, equal ones once.
+// atomTable holds the local formulas of a formula.
 type atomTable struct {
-	net   *san.Net
-	lat   *slices.Lattice
-	logic lsl.Logic
-	atoms []*atom
-	named map[string]*atom // by printed form
-	log   lsl.Log
+	net      *san.Net
+	lat      *slices.Lattice
+	atoms    []*atom // ascending by number
+	byNumber []*atom // nil where one belongs to other formulas only
+	log      lsl.Log
 }
 
-func newAtomTable(lat *slices.Lattice, logic lsl.Logic) *atomTable {
-	return &atomTable{net: lat.Net(), lat: lat, logic: logic, named: map[string]*atom{}}
-}
-
-func (t *atomTable) add(l spec.Local) *atom {
-	name := spec.FormatLocal(l)
-	a := t.named[name]
-	if a == nil {
-		a = &atom{local: l, lsl: lsl.Compile(t.net, l, t.logic)}
-		t.named[name] = a
-		t.atoms = append(t.atoms, a)
+func newAtomTable(lat *slices.Lattice, f *formula.Formula) *atomTable {
+	t := &atomTable{net: lat.Net(), lat: lat, byNumber: make([]*atom, len(f.Set.Locals))}
+	used := make([]bool, len(f.Set.Locals))
+	for _, n := range f.Nodes {
+		used[n.Atom] = used[n.Atom] || n.Kind == formula.Atom
 	}
-	return a
+	for i, l := range f.Set.Locals {
+		if used[i] {
+			t.byNumber[i] = &atom{Formula: lsl.Compile(t.net, l, f.Set.Logic)}
+			t.atoms = append(t.atoms, t.byNumber[i])
+		}
+	}
+	return t
 }
 
 // statesPerPoll is how many local states are evaluated between two looks at the context.
@@ -73,7 +71,7 @@ func (t *atomTable) evaluate(b slices.Budget) error {
 		}
 		for k := 0; ; k++ {
 			for _, a := range t.atoms {
-				a.record(k, a.lsl.Eval(w.State(), &t.log))
+				a.record(k, a.Eval(w.State(), &t.log))
 			}
 			if states++; states%statesPerPoll == 0 {
 				if err := b.Err(); err != nil {
@@ -106,9 +104,9 @@ func (a *atom) cut(task san.Task) {
 	a.runs[task], a.room = a.room[:n:n], a.room[n:]
 }
 
-// value returns the atom's value in local state k of the task.
-func (a *atom) value(task san.Task, k int) lsl.Truth {
-	for _, r := range a.runs[task] {
+// value returns the value of an atom in local state k of the task.
+func (t *atomTable) value(atom int, task san.Task, k int) lsl.Truth {
+	for _, r := range t.byNumber[atom].runs[task] {
 		if k <= r.to {
 			return r.truth
 		}
@@ -116,14 +114,14 @@ func (a *atom) value(task san.Task, k int) lsl.Truth {
 	return lsl.Undefined
 }
 
-// set returns the slices in which the task is created and the atom has the value,
-// which is not Undefined.
-func (t *atomTable) set(a *atom, task san.Task, want lsl.Truth) slices.Set {
-	at := &a.sets[want+1][task]
+// set returns the slices in which the task is created and the atom of a node has the value that is wanted.
+func (t *atomTable) set(n *formula.Node, task san.Task) slices.Set {
+	a := t.byNumber[n.Atom]
+	at := &a.sets[n.Want+1][task]
 	if *at == nil {
 		var ivs []slices.Interval
 		for _, r := range a.runs[task] {
-			if r.truth == want {
+			if r.truth == n.Want {
 				ivs = append(ivs, t.lat.Containing(task, r.from, r.to))
 			}
 		}
@@ -134,11 +132,11 @@ func (t *atomTable) set(a *atom, task san.Task, want lsl.Truth) slices.Set {
 }
 
 // has reports whether set has been asked for that already.
-func (t *atomTable) has(a *atom, task san.Task, want lsl.Truth) bool {
-	return a.sets[want+1][task] != nil
+func (t *atomTable) has(n *formula.Node, task san.Task) bool {
+	return t.byNumber[n.Atom].sets[n.Want+1][task] != nil
 }
 
-// reach says how the set of an atom for a task relates to all slices.
+// reach says how the set of an atom's node for a task relates to all slices.
 type reach uint8
 
 const (
@@ -147,13 +145,13 @@ const (
 	reachSome              // slices that depend on the task
 )
 
-func (t *atomTable) reach(a *atom, task san.Task, want lsl.Truth) reach {
-	rs := a.runs[task]
-	if len(rs) == 1 && rs[0].truth == want && t.net.Initial(task) {
+func (t *atomTable) reach(n *formula.Node, task san.Task) reach {
+	rs := t.byNumber[n.Atom].runs[task]
+	if len(rs) == 1 && rs[0].truth == n.Want && t.net.Initial(task) {
 		return reachAll
 	}
 	for _, r := range rs {
-		if r.truth == want {
+		if r.truth == n.Want {
 			return reachSome
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
 // branch is one way for the root to be true: all items true and all conditions
@@ -16,12 +17,12 @@ import (
 // gives a set of slices, then those of which only the local state counts, by a sweep
 // through each interval of that set.
 type branch struct {
-	conds []cond
-	items []*node // all
+	conds []formula.Cond
+	items []*formula.Node // all
 
-	core  map[int][]*node // local predicates among the items, by slot
-	every []*node         // universal ones
-	rest  []*node         // the other items
+	core  map[int][]*formula.Node // local predicates among the items, by slot
+	every []*formula.Node         // universal ones
+	rest  []*formula.Node         // the other items
 
 	outer []int // slots that the rest depends on, ascending
 	inner []int // the others, ascending
@@ -56,14 +57,19 @@ const (
 
 // branches splits the root at its outermost unions and moves conditions outwards:
 // (p or q) if c is (p if c) or (q if c).
-func branches(root *node) []*branch {
-	todo := [][]*node{{root}}
+func branches(root *formula.Node) []*branch {
+	type conjunction struct {
+		items []*formula.Node
+		conds []formula.Cond
+	}
+	todo := []conjunction{{items: []*formula.Node{root}}}
 	var done []*branch
 	for len(todo) > 0 {
-		items := todo[len(todo)-1]
+		c := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		b := &branch{core: map[int][]*node{}}
-		or := b.flatten(items)
+		b := &branch{core: map[int][]*formula.Node{}}
+		or := b.flatten(c.items)
+		b.conds = append(b.conds, c.conds...)
 		if or < 0 || len(done)+len(todo) >= maxBranches || b.parts(or) > maxItems {
 			b.finish()
 			done = append(done, b)
@@ -71,12 +77,12 @@ func branches(root *node) []*branch {
 		}
 		union := b.items[or]
 		others := stdslices.Delete(stdslices.Clone(b.items), or, or+1)
-		for i := len(union.kids) - 1; i >= 0; i-- {
-			part := append(stdslices.Clone(others), union.kids[i])
-			if union.guards != nil {
-				part = append(part, union.guards[:i]...)
+		for i := len(union.Kids) - 1; i >= 0; i-- {
+			part := append(stdslices.Clone(others), union.Kids[i])
+			if union.Guards != nil {
+				part = append(part, union.Guards[:i]...)
 			}
-			todo = append(todo, append(part, conditions(b.conds)...))
+			todo = append(todo, conjunction{part, b.conds})
 		}
 	}
 	return done
@@ -84,27 +90,17 @@ func branches(root *node) []*branch {
 
 // parts returns how many items and conditions the branches have that come of splitting the item.
 func (b *branch) parts(or int) int {
-	n := len(b.items[or].kids)
+	n := len(b.items[or].Kids)
 	parts := n * (len(b.items) + len(b.conds))
-	if b.items[or].guards != nil {
+	if b.items[or].Guards != nil {
 		parts += n * (n - 1) / 2
 	}
 	return parts
 }
 
-// conditions returns nodes that stand for the conditions alone.
-func conditions(conds []cond) []*node {
-	if len(conds) == 0 {
-		return nil
-	}
-	n := &node{kind: kindIf, conds: conds, kids: []*node{{kind: kindAnd}}}
-	n.finish()
-	return []*node{n}
-}
-
 // flatten takes the intersections and conditions among the items apart and returns
 // the index of an item that is a union, or -1.
-func (b *branch) flatten(items []*node) (or int) {
+func (b *branch) flatten(items []*formula.Node) (or int) {
 	or = -1
 	todo := stdslices.Clone(items)
 	stdslices.Reverse(todo)
@@ -112,17 +108,17 @@ func (b *branch) flatten(items []*node) (or int) {
 		n := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		switch {
-		case n.local:
+		case n.Local:
 			b.items = append(b.items, n)
-		case n.kind == kindIf:
-			b.conds = append(b.conds, n.conds...)
-			todo = append(todo, n.kids[0])
-		case n.kind == kindAnd:
-			for i := len(n.kids) - 1; i >= 0; i-- {
-				todo = append(todo, n.kids[i])
+		case n.Kind == formula.If:
+			b.conds = append(b.conds, n.Conds...)
+			todo = append(todo, n.Kids[0])
+		case n.Kind == formula.And:
+			for i := len(n.Kids) - 1; i >= 0; i-- {
+				todo = append(todo, n.Kids[i])
 			}
 		default:
-			if n.kind == kindOr && or < 0 {
+			if n.Kind == formula.Or && or < 0 {
 				or = len(b.items)
 			}
 			b.items = append(b.items, n)
@@ -134,20 +130,20 @@ func (b *branch) flatten(items []*node) (or int) {
 func (b *branch) finish() {
 	outer, all := map[int]bool{}, map[int]bool{}
 	for _, c := range b.conds {
-		all[c.left], all[c.right] = true, true
+		all[c.Left], all[c.Right] = true, true
 	}
 	for _, n := range b.items {
-		for _, slot := range n.free {
+		for _, slot := range n.Free {
 			all[slot] = true
 		}
 		switch {
-		case n.local:
-			b.core[n.free[0]] = append(b.core[n.free[0]], n)
-		case n.universal():
+		case n.Local:
+			b.core[n.Free[0]] = append(b.core[n.Free[0]], n)
+		case isUniversal(n):
 			b.every = append(b.every, n)
 		default:
 			b.rest = append(b.rest, n)
-			for _, slot := range n.free {
+			for _, slot := range n.Free {
 				outer[slot] = true
 			}
 		}
@@ -166,9 +162,8 @@ func (b *branch) prepare(e *evaluator) error {
 	b.tracks = map[int]*want{}
 	for slot, nodes := range b.core {
 		w := &want{spans: make([][]span, e.net.Tasks()), floor: -1, twin: -1}
-		core := &node{kind: kindAnd, kids: nodes}
 		for _, t := range e.tasks {
-			spans := core.spans(t)
+			spans := e.commonSpans(nodes, t)
 			if len(spans) == 0 {
 				continue
 			}
@@ -199,15 +194,15 @@ func (b *branch) prepare(e *evaluator) error {
 
 // sameCore reports whether the core asks the same of two slots.
 func (b *branch) sameCore(s, t int) bool {
-	return stdslices.EqualFunc(b.core[s], b.core[t], func(n, m *node) bool {
-		return n == m || n.kind == kindAtom && m.kind == kindAtom && n.atom == m.atom && n.want == m.want
+	return stdslices.EqualFunc(b.core[s], b.core[t], func(n, m *formula.Node) bool {
+		return n == m || n.Kind == formula.Atom && m.Kind == formula.Atom && n.Atom == m.Atom && n.Want == m.Want
 	})
 }
 
 // differ reports whether the conditions want two slots to stand for different tasks.
 func (b *branch) differ(s, t int) bool {
-	return stdslices.ContainsFunc(b.conds, func(c cond) bool {
-		return c.Differ && !c.Caller && (c.left == s && c.right == t || c.left == t && c.right == s)
+	return stdslices.ContainsFunc(b.conds, func(c formula.Cond) bool {
+		return c.Differ && !c.Caller && (c.Left == s && c.Right == t || c.Left == t && c.Right == s)
 	})
 }
 
@@ -226,13 +221,13 @@ func (b *branch) exchangeable(s, t int) bool {
 		return slot
 	}
 	for _, c := range b.conds {
-		l, r := exchange(c.left), exchange(c.right)
-		if l == c.left && r == c.right {
+		l, r := exchange(c.Left), exchange(c.Right)
+		if l == c.Left && r == c.Right {
 			continue
 		}
-		if !stdslices.ContainsFunc(b.conds, func(d cond) bool {
+		if !stdslices.ContainsFunc(b.conds, func(d formula.Cond) bool {
 			return d.Caller == c.Caller && d.Differ == c.Differ &&
-				(d.left == l && d.right == r || !c.Caller && d.left == r && d.right == l)
+				(d.Left == l && d.Right == r || !c.Caller && d.Left == r && d.Right == l)
 		}) {
 			return false
 		}

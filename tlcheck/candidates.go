@@ -4,6 +4,7 @@ import (
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
 // candidates returns the tasks that the slot can stand for, ascending: one if a condition
@@ -28,26 +29,26 @@ func (s *search) candidates(b *branch, slot int) []san.Task {
 
 // fixed returns the only task with which the slot meets the condition, -1 if there is none;
 // false if there are others.
-func (s *search) fixed(c cond, slot int) (san.Task, bool) {
+func (s *search) fixed(c formula.Cond, slot int) (san.Task, bool) {
 	switch {
-	case c.Differ || c.left == c.right:
+	case c.Differ || c.Left == c.Right:
 		return 0, false
-	case c.left == slot && s.assigned[c.right] && c.Caller:
-		if parent, ok := s.net.Parent(s.env[c.right]); ok {
+	case c.Left == slot && s.assigned[c.Right] && c.Caller:
+		if parent, ok := s.net.Parent(s.env[c.Right]); ok {
 			return parent, true
 		}
 		return -1, true
-	case c.left == slot && s.assigned[c.right]:
-		return s.env[c.right], true
-	case c.right == slot && s.assigned[c.left] && !c.Caller:
-		return s.env[c.left], true
+	case c.Left == slot && s.assigned[c.Right]:
+		return s.env[c.Right], true
+	case c.Right == slot && s.assigned[c.Left] && !c.Caller:
+		return s.env[c.Left], true
 	}
 	return 0, false
 }
 
 // isFixed reports whether a condition says which task the slot stands for.
 func (s *search) isFixed(b *branch, slot int) bool {
-	return stdslices.ContainsFunc(b.conds, func(c cond) bool {
+	return stdslices.ContainsFunc(b.conds, func(c formula.Cond) bool {
 		_, fixed := s.fixed(c, slot)
 		return fixed
 	})

@@ -2,7 +2,6 @@ package tlcheck
 
 import (
 	"context"
-	"errors"
 	"math"
 	stdslices "slices"
 	"time"
@@ -10,32 +9,11 @@ import (
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 )
-
-// Verdict is the outcome of a check. The zero value is Unknown.
-type Verdict uint8
-
-// The verdicts. Holds: the formula is false in no (slice, TIVA). Violated: it is false
-// in the witness. Unknown: a budget ran out before either was certain.
-const (
-	Unknown Verdict = iota
-	Holds
-	Violated
-)
-
-// String returns "unknown", "holds" or "violated".
-func (v Verdict) String() string {
-	switch v {
-	case Holds:
-		return "holds"
-	case Violated:
-		return "violated"
-	}
-	return "unknown"
-}
 
 // DefaultIntervals is the budget of intervals where Options give none, and none of
 // memory. An interval takes 8 bytes per task.
@@ -67,60 +45,23 @@ func (o Options) intervals() int {
 }
 
 // ErrTime is the cause that ended a check whose time ran out.
-var ErrTime = errors.New("the time ran out")
+var ErrTime = budget.ErrTime
 
 // MemoryError is the cause that ended a check whose memory ran out.
 type MemoryError = budget.MemoryError
-
-// Result is the verdict on one property.
-type Result struct {
-	Property *spec.Property // with the functions of its formula resolved
-	Verdict  Verdict
-	Witness  *Witness // of verdict Violated, else nil
-
-	// Covered says what is certain although a budget ran out: how much was searched
-	// for an Unknown, and for a Violated that there may be a smaller witness, or a larger one
-	// if Options.Last. Else empty.
-	Covered string
-
-	// Stopped says what stopped the check, else it is nil: ErrTime, a *MemoryError, an *slices.IntervalsError, or the
-	// cause of the end of its context.
-	Stopped error
-
-	// EvalErrors are the places where expressions were undefined because they could not
-	// be evaluated (a division by zero, a missing field, …).
-	EvalErrors []lsl.EvalError
-}
-
-// Witness is a slice and a TIVA in which a property is false: of all those the one with the
-// fewest actions (the most, if Options.Last), then the first TIVA, then the first index vector.
-type Witness struct {
-	TIVA     []Binding
-	Slice    slices.Ideal
-	Schedule []san.Action // a feasible order that ends in Slice, with few task switches
-	Happened bool         // the run is known to have passed through Slice
-	Unseen   bool         // nobody has seen in which order the events came, so it is not known whether it did
-	Reason   *Explanation // why the formula is false there; what took too long to find out is left out
-}
-
-// Binding says which task a TIV stands for.
-type Binding struct {
-	TIV  string
-	Task san.Task
-}
 
 // Check decides whether the property holds for the run. A property that names what the
 // trace has not recorded is refused with a *spec.Error, one that a sparse trace cannot
 // decide with an *UnsupportedError. A budget that runs out, and a context that ends, make the
 // verdict Unknown, or a witness one that need not be the smallest, and are no errors.
 func Check(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (*Result, error) {
-	prop, err := admit(net, prop, opt)
+	resolved, err := admit(net, prop, opt)
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := opt.limit(ctx)
 	defer cancel()
-	c, err := newCheck(ctx, net, prop, opt)
+	c, err := newCheck(ctx, net, formula.Compile(resolved, opt.Logic), opt)
 	if err == nil {
 		err = c.search.run()
 	}
@@ -138,12 +79,7 @@ func admit(net *san.Net, prop *spec.Property, opt Options) (*spec.Property, erro
 
 // limit returns a context that ends when the time is up, or the memory is used up.
 func (o Options) limit(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, stop := budget.WithMemory(ctx, o.Memory)
-	if o.Time <= 0 {
-		return ctx, stop
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, o.Time, ErrTime)
-	return ctx, func() { cancel(); stop() }
+	return budget.Bound(ctx, o.Time, o.Memory)
 }
 
 // Resolve returns the property with its function names resolved against what the
@@ -172,23 +108,22 @@ type check struct {
 }
 
 // newCheck returns a check that has begun: what is left is the search.
-func newCheck(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (*check, error) {
-	c := plannedCheck(ctx, net, prop, opt)
+func newCheck(ctx context.Context, net *san.Net, f *formula.Formula, opt Options) (*check, error) {
+	c := plannedCheck(ctx, net, f, opt)
 	return c, c.begin()
 }
 
 // plannedCheck returns a check for which nothing of the net was looked at yet.
-func plannedCheck(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) *check {
+func plannedCheck(ctx context.Context, net *san.Net, f *formula.Formula, opt Options) *check {
 	lat := slices.NewLattice(net)
-	c := &check{atoms: newAtomTable(lat, opt.Logic), memory: opt.Memory}
-	t := newTree(prop.Formula, opt.Logic, c.atoms)
-	root := t.node(t.root, false)
-	e := &evaluator{net: net, lat: lat, atoms: c.atoms, all: lat.All(), none: lat.None(),
-		vary: t.slots, budget: slices.Budget{Context: ctx, Intervals: opt.intervals()}}
+	c := &check{atoms: newAtomTable(lat, f), memory: opt.Memory}
+	e := &evaluator{net: net, lat: lat, atoms: c.atoms, memos: newMemos(f), all: lat.All(), none: lat.None(),
+		vary: f.Slots, budget: slices.Budget{Context: ctx, Intervals: opt.intervals()}}
 	if opt.Progress != nil {
 		e.progress = func(intervals int) { opt.Progress(Progress{c.search.share(), intervals}) }
 	}
-	c.search = search{evaluator: e, tree: t, initially: prop.Initially, last: opt.Last, branches: branches(root),
+	e.expect([]*formula.Node{f.Violated})
+	c.search = search{evaluator: e, formula: f, initially: f.Property.Initially, last: opt.Last, branches: branches(f.Violated),
 		joint: lat.Top().Size() < lat.Top().Events()}
 	return c
 }
@@ -197,7 +132,7 @@ func plannedCheck(ctx context.Context, net *san.Net, prop *spec.Property, opt Op
 func (c *check) begin() error {
 	err := c.atoms.evaluate(c.search.budget)
 	if err == nil {
-		c.search.tasks, err = representatives(c.search.budget, c.search.tree, c.atoms)
+		c.search.tasks, err = representatives(c.search.budget, c.search.formula, c.atoms)
 	}
 	return err
 }
@@ -205,7 +140,7 @@ func (c *check) begin() error {
 // result turns the end of a search into a verdict; an error is what stopped the search. A violation that was
 // found stays one when a budget ran out later.
 func (c *check) result(prop *spec.Property, stopped error) *Result {
-	r := &Result{Property: prop, EvalErrors: c.atoms.log.EvalErrors(), Stopped: stopped}
+	r := &Result{Property: prop, Net: c.search.net, EvalErrors: c.atoms.log.EvalErrors(), Stopped: stopped}
 	if why := c.atoms.log.GaveUp(); why != "" {
 		r.Covered = why
 		return r

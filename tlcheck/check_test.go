@@ -261,7 +261,7 @@ func TestTraceThatSaysWhatItRecorded(t *testing.T) {
 		t.Errorf("b.last is never visible, so nothing is false: %v", r.Verdict)
 	}
 	r = check(t, net, `not (t:(in.append) and u:(in."(*Queue).append")) if t != u`, tlcheck.Options{})
-	if r.Verdict != tlcheck.Violated || spec.FunctionsOf(r.Property.Formula)[0].Name != "Queue.append" {
+	if r.Verdict != tlcheck.Violated || spec.FunctionsOf(r.Witness.Reason.Source)[0].Name != "Queue.append" {
 		t.Errorf("%v", r.Verdict)
 	}
 	for formula, want := range map[string]string{
@@ -310,15 +310,15 @@ func TestBudgets(t *testing.T) {
 		{"time, quantifiers", quantified, t.Context(),
 			tlcheck.Options{Time: 50 * time.Millisecond}, "the time ran out before the formula was decided"},
 		{"time, TIVs", "not next (v:(even) and forall t (t:(even)))", t.Context(),
-			tlcheck.Options{Time: 50 * time.Millisecond}, "the time ran out after none of the 20 assignments of tasks to TIVs"},
+			tlcheck.Options{Time: 50 * time.Millisecond}, "the time ran out after none of the 20 assignments of tasks to task variables"},
 		{"memory", "not next forall t (t:(even))", t.Context(),
 			tlcheck.Options{Memory: 1 << 20}, "the memory limit of 1 MiB was reached before the formula was decided"},
 		{"intervals", quantified, t.Context(),
 			tlcheck.Options{Intervals: 20}, "the sets of slices outgrew the budget of intervals before the formula was decided"},
-		{"cause", "t:(x < 3)", never, tlcheck.Options{}, "somebody had enough after none of the 20 assignments of tasks to TIVs"},
-		{"no cause", "t:(x < 3)", stopped, tlcheck.Options{}, "the check was stopped after none of the 20 assignments of tasks to TIVs"},
+		{"cause", "t:(x < 3)", never, tlcheck.Options{}, "somebody had enough after none of the 20 assignments of tasks to task variables"},
+		{"no cause", "t:(x < 3)", stopped, tlcheck.Options{}, "the check was stopped after none of the 20 assignments of tasks to task variables"},
 		{"cases", "t:(x < 3) and u:(x < 4)", stopped, tlcheck.Options{},
-			"the check was stopped after none of the 400 assignments of tasks to TIVs (0 of 2 cases done)"},
+			"the check was stopped after none of the 400 assignments of tasks to task variables (0 of 2 cases done)"},
 	}
 	for _, test := range tests {
 		r, err := tlcheck.Check(test.ctx, net, property(t, test.formula), test.options)

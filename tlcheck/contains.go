@@ -3,53 +3,54 @@ package tlcheck
 import (
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
 // contains reports whether a slice is in the set of a node. It computes the sets below
 // temporal operators only, and no complement: that one slice is not in a set is
 // easier to see than which slices are not.
-func (e *evaluator) contains(n *node, env []san.Task, slice slices.Ideal) (bool, error) {
+func (e *evaluator) contains(n *formula.Node, env []san.Task, slice slices.Ideal) (bool, error) {
 	in, err := e.member(n, env, slice)
 	if err == nil {
 		err = e.stopped()
 	}
-	return in != n.not, err
+	return in != n.Complement, err
 }
 
-func (e *evaluator) member(n *node, env []san.Task, slice slices.Ideal) (bool, error) {
-	switch n.kind {
-	case kindAtom:
-		task := env[n.slot]
-		return e.lat.Created(slice, task) && n.atom.value(task, slice.At(task)) == n.want, nil
-	case kindAnd:
-		return e.every(n.kids, env, slice)
-	case kindOr:
-		for i, k := range n.kids {
+func (e *evaluator) member(n *formula.Node, env []san.Task, slice slices.Ideal) (bool, error) {
+	switch n.Kind {
+	case formula.Atom:
+		task := env[n.Slot]
+		return e.lat.Created(slice, task) && e.atoms.value(n.Atom, task, slice.At(task)) == n.Want, nil
+	case formula.And:
+		return e.every(n.Kids, env, slice)
+	case formula.Or:
+		for i, k := range n.Kids {
 			in, err := e.contains(k, env, slice)
 			if err != nil || in {
 				return in, err
 			}
-			if n.guards == nil || i == len(n.kids)-1 {
+			if n.Guards == nil || i == len(n.Kids)-1 {
 				continue
 			}
-			if in, err = e.contains(n.guards[i], env, slice); err != nil || !in {
+			if in, err = e.contains(n.Guards[i], env, slice); err != nil || !in {
 				return false, err
 			}
 		}
 		return false, nil
-	case kindIf:
-		for _, c := range n.conds {
+	case formula.If:
+		for _, c := range n.Conds {
 			if !e.holds(c, env) {
 				return false, nil
 			}
 		}
-		return e.contains(n.kids[0], env, slice)
-	case kindExists:
-		outer := env[n.slot]
-		defer func() { env[n.slot] = outer }()
+		return e.contains(n.Kids[0], env, slice)
+	case formula.Exists:
+		outer := env[n.Slot]
+		defer func() { env[n.Slot] = outer }()
 		for _, t := range e.tasks {
-			env[n.slot] = t
-			if in, err := e.contains(n.kids[0], env, slice); err != nil || in {
+			env[n.Slot] = t
+			if in, err := e.contains(n.Kids[0], env, slice); err != nil || in {
 				return in, err
 			}
 		}
@@ -58,7 +59,7 @@ func (e *evaluator) member(n *node, env []san.Task, slice slices.Ideal) (bool, e
 	return e.sees(n, env, slice)
 }
 
-func (e *evaluator) every(nodes []*node, env []san.Task, slice slices.Ideal) (bool, error) {
+func (e *evaluator) every(nodes []*formula.Node, env []san.Task, slice slices.Ideal) (bool, error) {
 	for _, n := range nodes {
 		if in, err := e.contains(n, env, slice); err != nil || !in {
 			return false, err
@@ -68,14 +69,14 @@ func (e *evaluator) every(nodes []*node, env []san.Task, slice slices.Ideal) (bo
 }
 
 // sees is member for temporal operators.
-func (e *evaluator) sees(n *node, env []san.Task, slice slices.Ideal) (bool, error) {
-	target, err := e.set(n.kids[len(n.kids)-1], env)
+func (e *evaluator) sees(n *formula.Node, env []san.Task, slice slices.Ideal) (bool, error) {
+	target, err := e.set(n.Kids[len(n.Kids)-1], env)
 	if err != nil {
 		return false, err
 	}
-	switch n.kind {
-	case kindNext:
-		for i := 1; i < n.k && !target.IsEmpty(); i++ {
+	switch n.Kind {
+	case formula.Next:
+		for i := 1; i < n.K && !target.IsEmpty(); i++ {
 			if target, err = target.Next(e.budget); err != nil {
 				return false, err
 			}
@@ -89,18 +90,18 @@ func (e *evaluator) sees(n *node, env []san.Task, slice slices.Ideal) (bool, err
 			}
 		}
 		return false, nil
-	case kindUntil:
+	case formula.Until:
 		if target.IsEmpty() {
 			return false, nil
 		}
-		bad, err := e.set(n.kids[0], env)
+		bad, err := e.set(n.Kids[0], env)
 		if err != nil {
 			return false, err
 		}
 		_, in, err := e.nearest(slice, target, e.clear(slice, bad))
 		return in, err
 	}
-	return target.Reachable(slice, n.kind == kindBelow), nil
+	return target.Reachable(slice, n.Kind == formula.Sometime), nil
 }
 
 // nearest returns a slice of the set that is strictly above the given one and fits,

@@ -31,11 +31,11 @@ func (c *check) coverage(why error) string {
 		text = "the check was stopped"
 	}
 	s := &c.search
-	if len(s.tree.tivs) == 0 {
+	if len(s.formula.TIVs) == 0 {
 		text += " before the formula was decided"
 	} else {
-		all := power(s.net.Tasks(), len(s.tree.tivs))
-		text += fmt.Sprintf(" after %s of the %s assignments of tasks to TIVs", percent(s.share()), number(all))
+		all := power(s.net.Tasks(), len(s.formula.TIVs))
+		text += fmt.Sprintf(" after %s of the %s assignments of tasks to task variables", percent(s.share()), number(all))
 	}
 	if n := len(s.branches); n > 1 {
 		text += fmt.Sprintf(" (%d of %d cases done)", s.done, n)

@@ -6,15 +6,23 @@ import (
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// memo keeps the sets of a node by the tasks that it depends on.
+// memo is what an evaluator knows of a node.
 type memo struct {
-	sets map[string]slices.Set
+	parents int   // how many nodes, of those that are evaluated, use it
+	cost    *cost // nil unless the check is profiled
+
+	sets map[string]slices.Set // by the tasks that the node depends on
 
 	lastKey string // a node used twice that depends on all TIVs keeps only the last
 	last    slices.Set
 	hasLast bool
+
+	// Of a local node below until, by task:
+	marks  [][]mark
+	before map[san.Task]slices.Set // see evaluator.next
 }
 
 // evaluator computes the sets of nodes.
@@ -23,6 +31,7 @@ type evaluator struct {
 	net       *san.Net
 	lat       *slices.Lattice
 	atoms     *atomTable
+	memos     []*memo    // by number of the node; nil for those of other formulas
 	tasks     []san.Task // the tasks that a TIV need be tried with
 	all, none slices.Set
 
@@ -32,47 +41,82 @@ type evaluator struct {
 	progress func(intervals int) // told how many are kept; nil if nobody asks
 }
 
-// set returns the slices of n where env says which task each slot stands for.
-func (e *evaluator) set(n *node, env []san.Task) (slices.Set, error) {
-	if n.kind == kindAtom {
-		return e.atom(n, env[n.slot]), nil
+// newMemos returns memos for the nodes of a formula.
+func newMemos(f *formula.Formula) []*memo {
+	memos, room := make([]*memo, len(f.Set.Nodes)), make([]memo, len(f.Nodes))
+	for i, n := range f.Nodes {
+		memos[n.Number] = &room[i]
 	}
-	keep := len(n.free) < e.vary
-	if !keep && n.parents < 2 {
+	return memos
+}
+
+// expect counts how often nodes are used where these are evaluated.
+func (e *evaluator) expect(nodes []*formula.Node) {
+	for _, m := range e.memos {
+		if m != nil {
+			m.parents = 0
+		}
+	}
+	var todo []*formula.Node
+	use := func(n *formula.Node) bool {
+		m := e.memos[n.Number]
+		if m.parents++; m.parents == 1 {
+			todo = append(todo, n)
+		}
+		return true
+	}
+	for _, n := range nodes {
+		use(n)
+	}
+	for len(todo) > 0 {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		n.Operands(use)
+	}
+}
+
+// set returns the slices of n where env says which task each slot stands for.
+func (e *evaluator) set(n *formula.Node, env []san.Task) (slices.Set, error) {
+	if n.Kind == formula.Atom {
+		return e.atom(n, env[n.Slot]), nil
+	}
+	m, keep := e.memos[n.Number], len(n.Free) < e.vary
+	if !keep && m.parents < 2 {
 		return e.compute(n, env)
 	}
-	key := keyOf(n.free, env)
+	key := keyOf(n.Free, env)
 	if keep {
-		if s, ok := n.memo.sets[key]; ok {
+		if s, ok := m.sets[key]; ok {
 			return s, nil
 		}
-	} else if n.memo.hasLast && n.memo.lastKey == key {
-		return n.memo.last, nil
+	} else if m.hasLast && m.lastKey == key {
+		return m.last, nil
 	}
 	s, err := e.compute(n, env)
 	if err != nil {
 		return s, err
 	}
 	if !keep {
-		n.memo.lastKey, n.memo.last, n.memo.hasLast = key, s, true
+		m.lastKey, m.last, m.hasLast = key, s, true
 		return s, nil
 	}
-	if n.memo.sets == nil {
-		n.memo.sets = map[string]slices.Set{}
+	if m.sets == nil {
+		m.sets = map[string]slices.Set{}
 	}
-	n.memo.sets[key] = s
+	m.sets[key] = s
 	e.intervals += 1 + len(s.Intervals())
 	return s, nil
 }
 
 // atom returns the set of an atom, which is computed once for each task.
-func (e *evaluator) atom(n *node, task san.Task) slices.Set {
-	if n.cost == nil || e.atoms.has(n.atom, task, n.want) {
-		return e.atoms.set(n.atom, task, n.want)
+func (e *evaluator) atom(n *formula.Node, task san.Task) slices.Set {
+	c := e.memos[n.Number].cost
+	if c == nil || e.atoms.has(n, task) {
+		return e.atoms.set(n, task)
 	}
-	outer := n.cost.enter()
-	s := e.atoms.set(n.atom, task, n.want)
-	n.cost.leave(outer, len(s.Intervals()))
+	outer := c.enter()
+	s := e.atoms.set(n, task)
+	c.leave(outer, len(s.Intervals()))
 	return s
 }
 
@@ -107,57 +151,59 @@ func (e *evaluator) report(intervals int) {
 	}
 }
 
-func (e *evaluator) compute(n *node, env []san.Task) (slices.Set, error) {
-	outer := n.cost.enter()
+func (e *evaluator) compute(n *formula.Node, env []san.Task) (slices.Set, error) {
+	c := e.memos[n.Number].cost
+	outer := c.enter()
 	s, err := e.operator(n, env)
 	if err == nil {
 		err = e.check(s)
 	}
-	if err == nil && n.not {
+	if err == nil && n.Complement {
 		if s, err = s.Complement(e.budget); err == nil {
 			err = e.check(s)
 		}
 	}
-	n.cost.leave(outer, len(s.Intervals()))
+	c.leave(outer, len(s.Intervals()))
 	return s, err
 }
 
 // uncomplemented returns what compute would take the complement of.
-func (e *evaluator) uncomplemented(n *node, env []san.Task) (slices.Set, error) {
-	outer := n.cost.enter()
+func (e *evaluator) uncomplemented(n *formula.Node, env []san.Task) (slices.Set, error) {
+	c := e.memos[n.Number].cost
+	outer := c.enter()
 	s, err := e.operator(n, env)
-	n.cost.leave(outer, len(s.Intervals()))
+	c.leave(outer, len(s.Intervals()))
 	return s, err
 }
 
-func (e *evaluator) operator(n *node, env []san.Task) (slices.Set, error) {
-	switch n.kind {
-	case kindAnd:
-		return e.and(n.kids, env)
-	case kindOr:
+func (e *evaluator) operator(n *formula.Node, env []san.Task) (slices.Set, error) {
+	switch n.Kind {
+	case formula.And:
+		return e.and(n.Kids, env)
+	case formula.Or:
 		return e.or(n, env)
-	case kindIf:
-		for _, c := range n.conds {
+	case formula.If:
+		for _, c := range n.Conds {
 			if !e.holds(c, env) {
 				return e.none, nil
 			}
 		}
-		return e.set(n.kids[0], env)
-	case kindExists:
-		return e.exists(n, env, func(k *node) (slices.Set, error) { return e.set(k, env) })
-	case kindUntil:
+		return e.set(n.Kids[0], env)
+	case formula.Exists:
+		return e.exists(n, env, func(k *formula.Node) (slices.Set, error) { return e.set(k, env) })
+	case formula.Until:
 		return e.until(n, env)
 	}
-	if n.kind == kindBelow || n.kind == kindReach {
-		return e.below(n.kids[0], n.kind == kindReach, env)
+	if n.Kind == formula.Sometime || n.Kind == formula.Eventually {
+		return e.below(n.Kids[0], n.Kind == formula.Eventually, env)
 	}
-	s, err := e.set(n.kids[0], env)
+	s, err := e.set(n.Kids[0], env)
 	if err != nil {
 		return s, err
 	}
-	// kindNext: the sets shrink towards the initial slice, so that even a huge k
+	// formula.Next: the sets shrink towards the initial slice, so that even a huge k
 	// ends after as many steps as there are actions.
-	for range n.k {
+	for range n.K {
 		if s.IsEmpty() {
 			break
 		}
@@ -174,8 +220,8 @@ func (e *evaluator) operator(n *node, env []san.Task) (slices.Set, error) {
 // below returns the slices strictly below the set of a node, or those in it too. Only
 // what is highest in the set matters: of a union that of each part, and of a conjunction
 // of local predicates its greatest slice, which a sweep finds without the set.
-func (e *evaluator) below(n *node, reach bool, env []san.Task) (slices.Set, error) {
-	if tracks, ok := e.conjunction(n, env); ok && n.kind != kindAtom {
+func (e *evaluator) below(n *formula.Node, reach bool, env []san.Task) (slices.Set, error) {
+	if tracks, ok := e.conjunction(n, env); ok && n.Kind != formula.Atom {
 		top, ok, err := greatest(e.budget, e.lat, tracks, e.lat.Top())
 		if !ok || err != nil {
 			return e.none, err
@@ -187,10 +233,10 @@ func (e *evaluator) below(n *node, reach bool, env []san.Task) (slices.Set, erro
 		return s.Sometime(e.budget) // the greatest slice is the only highest one
 	}
 	switch {
-	case n.kind == kindOr && n.guards == nil:
-		return e.unite(n.kids, func(k *node) (slices.Set, error) { return e.below(k, reach, env) })
-	case n.kind == kindExists && !n.not:
-		return e.exists(n, env, func(k *node) (slices.Set, error) { return e.below(k, reach, env) })
+	case n.Kind == formula.Or && n.Guards == nil:
+		return e.unite(n.Kids, func(k *formula.Node) (slices.Set, error) { return e.below(k, reach, env) })
+	case n.Kind == formula.Exists && !n.Complement:
+		return e.exists(n, env, func(k *formula.Node) (slices.Set, error) { return e.below(k, reach, env) })
 	}
 	s, err := e.set(n, env)
 	if err != nil {
@@ -204,7 +250,7 @@ func (e *evaluator) below(n *node, reach bool, env []san.Task) (slices.Set, erro
 }
 
 // unite returns the union of what set gives for the nodes.
-func (e *evaluator) unite(nodes []*node, set func(*node) (slices.Set, error)) (slices.Set, error) {
+func (e *evaluator) unite(nodes []*formula.Node, set func(*formula.Node) (slices.Set, error)) (slices.Set, error) {
 	result := e.none
 	for _, n := range nodes {
 		s, err := set(n)
@@ -223,11 +269,11 @@ func (e *evaluator) unite(nodes []*node, set func(*node) (slices.Set, error)) (s
 
 // and intersects the sets of the nodes and stops when nothing is left. Complements
 // come last: they are taken away from the rest, piece by piece, instead of being computed.
-func (e *evaluator) and(nodes []*node, env []san.Task) (slices.Set, error) {
+func (e *evaluator) and(nodes []*formula.Node, env []san.Task) (slices.Set, error) {
 	s := e.all
-	var minus []*node
+	var minus []*formula.Node
 	for _, n := range nodes {
-		if n.not && len(n.free) >= e.vary && n.parents < 2 {
+		if n.Complement && len(n.Free) >= e.vary && e.memos[n.Number].parents < 2 {
 			minus = append(minus, n)
 			continue
 		}
@@ -257,14 +303,14 @@ func (e *evaluator) and(nodes []*node, env []san.Task) (slices.Set, error) {
 	return s, nil
 }
 
-func (e *evaluator) or(n *node, env []san.Task) (slices.Set, error) {
+func (e *evaluator) or(n *formula.Node, env []san.Task) (slices.Set, error) {
 	open, i := e.all, 0 // open: the guards so far
-	return e.unite(n.kids, func(k *node) (slices.Set, error) {
+	return e.unite(n.Kids, func(k *formula.Node) (slices.Set, error) {
 		s, err := e.set(k, env)
-		if i++; i == 1 || n.guards == nil || err != nil {
+		if i++; i == 1 || n.Guards == nil || err != nil {
 			return s, err
 		}
-		g, err := e.set(n.guards[i-2], env)
+		g, err := e.set(n.Guards[i-2], env)
 		if err != nil {
 			return s, err
 		}
@@ -279,13 +325,13 @@ func (e *evaluator) or(n *node, env []san.Task) (slices.Set, error) {
 }
 
 // exists returns the union, over the tasks, of what set gives for the child.
-func (e *evaluator) exists(n *node, env []san.Task, set func(*node) (slices.Set, error)) (slices.Set, error) {
-	outer := env[n.slot]
-	defer func() { env[n.slot] = outer }()
+func (e *evaluator) exists(n *formula.Node, env []san.Task, set func(*formula.Node) (slices.Set, error)) (slices.Set, error) {
+	outer := env[n.Slot]
+	defer func() { env[n.Slot] = outer }()
 	var sets []slices.Set
 	for _, t := range e.tasks {
-		env[n.slot] = t
-		s, err := set(n.kids[0])
+		env[n.Slot] = t
+		s, err := set(n.Kids[0])
 		if err != nil {
 			return s, err
 		}
@@ -294,15 +340,15 @@ func (e *evaluator) exists(n *node, env []san.Task, set func(*node) (slices.Set,
 	return e.none.Union(e.budget, sets...)
 }
 
-func (e *evaluator) until(n *node, env []san.Task) (slices.Set, error) {
-	q, err := e.set(n.kids[1], env)
+func (e *evaluator) until(n *formula.Node, env []san.Task) (slices.Set, error) {
+	q, err := e.set(n.Kids[1], env)
 	if err != nil || q.IsEmpty() {
 		return q, err
 	}
-	if n.simple() {
+	if isSimple(n) {
 		return e.localUntil(n, q, env)
 	}
-	bad, err := e.set(n.kids[0], env)
+	bad, err := e.set(n.Kids[0], env)
 	if err != nil {
 		return bad, err
 	}
@@ -310,10 +356,10 @@ func (e *evaluator) until(n *node, env []san.Task) (slices.Set, error) {
 }
 
 // holds evaluates a condition between tasks.
-func (e *evaluator) holds(c cond, env []san.Task) bool {
-	other, ok := env[c.right], true
+func (e *evaluator) holds(c formula.Cond, env []san.Task) bool {
+	other, ok := env[c.Right], true
 	if c.Caller {
 		other, ok = e.net.Parent(other)
 	}
-	return (ok && env[c.left] == other) != c.Differ
+	return (ok && env[c.Left] == other) != c.Differ
 }

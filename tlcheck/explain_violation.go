@@ -2,37 +2,48 @@ package tlcheck
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// ExplainViolation returns the result for a violation that package onthefly has found: the property is
-// false in the slice that the actions generate, for these tasks as TIVs. That slice is the witness, which need not be
-// minimal. If a budget runs out, the witness has no reason. The net may grow later.
-func ExplainViolation(ctx context.Context, net *san.Net, prop *spec.Property, actions []san.Action, tiva []Binding, opt Options) (*Result, error) {
-	prop, err := admit(net, prop, opt)
-	if err != nil {
-		return nil, err
+// NewViolation returns the result for a violation that package onthefly has found: the formula, which is that of the property,
+// is false in the slice that the actions generate, for these tasks as TIVs, in order of their names. That slice is the witness,
+// which need not be minimal. It has no reason: see ExplainViolation.
+func NewViolation(net *san.Net, prop *spec.Property, f *formula.Formula, actions []san.Action, tiva []Binding) *Result {
+	lat := slices.NewLattice(net)
+	return &Result{Property: prop, Net: net, Verdict: Violated, Witness: newWitness(lat, generated(lat, actions), tiva), compiled: f}
+}
+
+// ExplainViolation adds the reason to the witness of a violation that NewViolation has made, and what could not be evaluated. If a
+// budget runs out, the witness has no reason. The logic is that of the formula. The net may grow later. Another result is an
+// error.
+func ExplainViolation(ctx context.Context, r *Result, opt Options) error {
+	if r.compiled == nil {
+		return errors.New("tlcheck: only a result of NewViolation can be explained")
+	}
+	f := r.compiled
+	if len(f.Set.Formulas) > 1 { // positions in what it shares with another property may be those of that one
+		f = formula.Compile(f.Property, f.Set.Logic)
 	}
 	ctx, cancel := opt.limit(ctx)
 	defer cancel()
-	c, err := newCheck(ctx, net, prop, opt)
-	v, missing := c.place(actions, tiva)
+	c, err := newCheck(ctx, r.Net, f, opt)
+	v, missing := c.place(c.search.lat.Maximal(r.Witness.Slice), r.Witness.TIVA)
 	if missing != nil {
-		return nil, missing
+		return missing
 	}
-	r := &Result{Property: prop, Verdict: Violated, EvalErrors: c.atoms.log.EvalErrors()}
-	if err != nil { // no time for a reason
-		r.Witness = c.located(v)
-	} else {
-		r.Witness = c.witness(context.WithoutCancel(ctx), v)
+	r.EvalErrors = c.atoms.log.EvalErrors()
+	if err == nil { // else there is no time for a reason
+		r.Witness.Reason = c.reason(context.WithoutCancel(ctx), v, lsl.False)
 	}
-	return r, nil
+	return nil
 }
 
 // Evaluate returns the value of the property's formula in the slice that the actions generate, for
@@ -45,7 +56,7 @@ func Evaluate(ctx context.Context, net *san.Net, prop *spec.Property, actions []
 	}
 	ctx, cancel := opt.limit(ctx)
 	defer cancel()
-	c, err := newCheck(ctx, net, prop, opt)
+	c, err := newCheck(ctx, net, formula.Compile(prop, opt.Logic), opt)
 	v, missing := c.place(actions, tiva)
 	if missing != nil {
 		return nil, missing
@@ -53,7 +64,7 @@ func Evaluate(ctx context.Context, net *san.Net, prop *spec.Property, actions []
 	var truth lsl.Truth
 	if err == nil {
 		x := c.search.explainer(v.tiva)
-		truth, err = x.truth(c.search.tree.root, v.slice)
+		truth, err = x.truth(c.search.formula.Root, v.slice)
 	}
 	if err != nil {
 		return nil, err
@@ -64,11 +75,11 @@ func Evaluate(ctx context.Context, net *san.Net, prop *spec.Property, actions []
 // place is the slice and the TIVA that are given. From then on TIVs are tried with the tasks of the TIVA, too, of which others
 // may have stood for some: a condition can say that a bound TIV is one of them.
 func (c *check) place(actions []san.Action, tiva []Binding) (*violation, error) {
-	v := &violation{slice: generated(c.search.lat, actions), tiva: make([]san.Task, len(c.search.tree.tivs))}
-	for i, tiv := range c.search.tree.tivs {
+	v := &violation{slice: generated(c.search.lat, actions), tiva: make([]san.Task, len(c.search.formula.TIVs))}
+	for i, tiv := range c.search.formula.TIVs {
 		task, ok := taskOf(tiva, tiv)
 		if !ok {
-			return nil, fmt.Errorf("no task is given for the TIV %s", tiv)
+			return nil, fmt.Errorf("no task given for the task variable %s", tiv)
 		}
 		v.tiva[i] = task
 		if at, found := stdslices.BinarySearch(c.search.tasks, task); !found {

@@ -12,14 +12,18 @@ import (
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"pgregory.net/rapid"
 )
 
+// otherWords has other TIVs than words, and one that it also has.
+var otherWords = spectest.Words{TIVs: []string{"t0", "t2"}, Functions: words.Functions, Variables: words.Variables, Depth: 2}
+
 // What Check finds, and where it finds it, is explained by ExplainViolation as Check does, also while the net
-// grows.
+// grows, and if the formula was compiled together with another one.
 func TestExplainViolation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		logic := rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic")
@@ -44,8 +48,10 @@ func TestExplainViolation(t *testing.T) {
 			t.Skip("no violation")
 		}
 		w := r.Witness
-		found, err := tlcheck.ExplainViolation(t.Context(), b.Net(), prop, w.Schedule, w.TIVA, opt)
-		if err != nil {
+		other := &spec.Property{Formula: spectest.Formula(otherWords).Draw(t, "other")}
+		set := formula.CompileSet([]*spec.Property{other, prop}, logic)
+		found := tlcheck.NewViolation(b.Net(), prop, set.Formulas[1], w.Schedule, w.TIVA)
+		if err := tlcheck.ExplainViolation(t.Context(), found, opt); err != nil {
 			t.Fatal(err)
 		}
 		if found.Verdict != tlcheck.Violated {
@@ -104,8 +110,8 @@ func TestEvaluateAlike(t *testing.T) {
 		if err != nil || e.Truth != lsl.False || len(e.Parts) != 1 || e.Parts[0].Truth != lsl.False {
 			t.Errorf("u is task %d: %v because of %+v, %v", task, e.Truth, e.Parts, err)
 		}
-		found, err := tlcheck.ExplainViolation(t.Context(), net, prop, nil, u, tlcheck.Options{})
-		if err != nil || len(found.Witness.Reason.Parts) != 1 {
+		found := tlcheck.NewViolation(net, prop, formula.Compile(prop, lsl.L3), nil, u)
+		if err := tlcheck.ExplainViolation(t.Context(), found, tlcheck.Options{}); err != nil || len(found.Witness.Reason.Parts) != 1 {
 			t.Errorf("u is task %d: found because of %+v, %v", task, found.Witness.Reason, err)
 		}
 	}
@@ -121,7 +127,7 @@ func TestEvaluateErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tlcheck.Evaluate(t.Context(), b.Net(), prop, nil, nil, tlcheck.Options{}); err == nil || err.Error() != "no task is given for the TIV t" {
+	if _, err := tlcheck.Evaluate(t.Context(), b.Net(), prop, nil, nil, tlcheck.Options{}); err == nil || err.Error() != "no task given for the task variable t" {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -5,6 +5,7 @@ import (
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
@@ -13,45 +14,45 @@ import (
 // with slice sets, for comparison with other evaluations.
 func Sets(ctx context.Context, net *san.Net, f spec.Formula, logic lsl.Logic,
 	yield func(tiva []Binding, isTrue, isFalse slices.Set)) error {
-	c, err := newCheck(ctx, net, &spec.Property{Formula: f}, Options{Logic: logic})
-	if err != nil {
-		return err
+	set := formula.CompileSet([]*spec.Property{{Formula: &spec.Not{X: f}}, {Formula: f}}, logic)
+	var checks []*check // where it is true, where it is false
+	for _, f := range set.Formulas {
+		c, err := newCheck(ctx, net, f, Options{Logic: logic})
+		if err != nil {
+			return err
+		}
+		// Representatives stand for the others only where all TIVs range over them.
+		c.search.tasks = nil
+		for task := range san.Task(net.Tasks()) {
+			c.search.tasks = append(c.search.tasks, task)
+		}
+		checks = append(checks, c)
 	}
-	t := c.search.tree
-	isTrue, isFalse := t.node(t.root, true), t.node(t.root, false)
-	if err := c.atoms.evaluate(c.search.budget); err != nil {
-		return err
-	}
-	// Representatives stand for the others only where all TIVs range over them.
-	c.search.tasks = nil
-	for task := range san.Task(net.Tasks()) {
-		c.search.tasks = append(c.search.tasks, task)
-	}
-	bs := make([]Binding, len(t.tivs))
-	for i, tiv := range t.tivs {
+	tivs := set.Formulas[0].TIVs
+	bs := make([]Binding, len(tivs))
+	for i, tiv := range tivs {
 		bs[i].TIV = tiv
 	}
-	env := make([]san.Task, t.slots)
+	env := make([]san.Task, len(set.Names))
 	for ok := true; ok; ok = nextTIVA(bs, net.Tasks()) {
 		for i, b := range bs {
-			env[i] = b.Task
+			env[set.Formulas[0].Free[i]] = b.Task
 		}
-		p, err := c.search.set(isTrue, env)
-		if err != nil {
-			return err
+		var sets [2]slices.Set
+		for i, c := range checks {
+			var err error
+			if sets[i], err = c.search.set(c.search.formula.Violated, env); err != nil {
+				return err
+			}
 		}
-		q, err := c.search.set(isFalse, env)
-		if err != nil {
-			return err
-		}
-		yield(bs, p, q)
+		yield(bs, sets[0], sets[1])
 	}
 	return nil
 }
 
 // RoughCount counts violations as when there is no time for exact numbers.
 func RoughCount(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (Number, error) {
-	c, err := newCheck(ctx, net, prop, opt)
+	c, err := newCheck(ctx, net, formula.Compile(prop, opt.Logic), opt)
 	if err != nil {
 		return Number{}, err
 	}
@@ -63,7 +64,7 @@ func RoughCount(ctx context.Context, net *san.Net, prop *spec.Property, opt Opti
 
 // CheckIn is Check in a context that is looked at itself, not through one derived from it.
 func CheckIn(ctx context.Context, net *san.Net, prop *spec.Property) (*Result, error) {
-	c, err := newCheck(ctx, net, prop, Options{})
+	c, err := newCheck(ctx, net, formula.Compile(prop, lsl.L3), Options{})
 	if err == nil {
 		err = c.search.run()
 	}
@@ -81,15 +82,15 @@ func NewClassifier(prop *spec.Property, logic lsl.Logic) *Classifier {
 func (c *Classifier) Unstable(f spec.Formula) *UnsupportedError { return c.stable(f, true) }
 
 // Exchangeable returns the classes of TIVs of which a formula says the same.
-func Exchangeable(ctx context.Context, net *san.Net, f spec.Formula, logic lsl.Logic) [][]string {
-	t := newTree(f, logic, newAtomTable(slices.NewLattice(net), logic))
-	classes, err := exchangeable(slices.Budget{Context: ctx}, t.node(t.root, false), len(t.tivs))
+func Exchangeable(ctx context.Context, source spec.Formula, logic lsl.Logic) [][]string {
+	f := formula.Compile(&spec.Property{Formula: source}, logic)
+	classes, err := exchangeable(slices.Budget{Context: ctx}, f)
 	if err != nil {
 		panic(err)
 	}
 	var names [][]string
 	for _, class := range classes {
-		names = append(names, t.namesOf(class))
+		names = append(names, tivsOf(f, class))
 	}
 	return names
 }

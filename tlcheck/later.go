@@ -5,6 +5,7 @@ import (
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 )
 
@@ -15,58 +16,52 @@ func sortBindings(bs []Binding) {
 
 // later returns the slice that decides a temporal operator at slice, if a single one
 // does and is found in time, and the argument that is to be looked at there.
-func (x *explainer) later(f *sub, slice slices.Ideal, truth lsl.Truth) (*sub, slices.Ideal, bool) {
-	n := f.nodes[1]
-	if n == nil {
-		n = f.nodes[0]
-	}
+func (x *explainer) later(f *formula.Part, slice slices.Ideal, truth lsl.Truth) (*formula.Part, slices.Ideal, bool) {
+	n, value := f.Node()
 	// Without its complement, a node says where some later slice is in a child's set.
-	existential := (n == f.nodes[1]) != n.not
+	existential := value != n.Complement
 	if lsl.TruthOf(existential) != truth {
 		return nil, slices.Ideal{}, false
 	}
-	arg := n.kids[len(n.kids)-1]
+	arg := n.Kids[len(n.Kids)-1]
 	target, err := x.set(arg, x.env)
 	if err != nil {
 		return nil, slices.Ideal{}, false
 	}
-	switch n.kind {
-	case kindReach:
+	switch n.Kind {
+	case formula.Eventually:
 		if target.Contains(slice) {
-			return f.kids[0], slice, true
+			return f.Kids[0], slice, true
 		}
-	case kindNext:
-		at, ok := x.steps(slice, target, n.k)
-		return f.kids[0], at, ok
-	case kindUntil:
-		bad, err := x.set(n.kids[0], x.env)
+	case formula.Next:
+		at, ok := x.steps(slice, target, n.K)
+		return f.Kids[0], at, ok
+	case formula.Until:
+		bad, err := x.set(n.Kids[0], x.env)
 		if err != nil {
 			return nil, slices.Ideal{}, false
 		}
 		at, ok, err := x.nearest(slice, target, x.clear(slice, bad))
-		return f.kids[1], at, ok && err == nil
+		return f.Kids[1], at, ok && err == nil
 	}
 	at, ok, err := x.nearest(slice, target, anywhere)
-	return f.kids[0], at, ok && err == nil
+	return f.Kids[0], at, ok && err == nil
 }
 
 // blocked returns, for an until that is false or a before that is true, the nearest later slice in which
 // the right side is true, and one on the way to it in which the left side is in the way; false if
 // the right side is true in no later slice, or if there is no time to find one.
-func (x *explainer) blocked(f *sub, slice slices.Ideal, truth lsl.Truth) (goal, obstacle slices.Ideal, ok bool) {
-	n := f.nodes[1]
-	if n == nil {
-		n = f.nodes[0]
-	}
-	existential := (n == f.nodes[1]) != n.not
-	if n.kind != kindUntil || lsl.TruthOf(existential) == truth {
+func (x *explainer) blocked(f *formula.Part, slice slices.Ideal, truth lsl.Truth) (goal, obstacle slices.Ideal, ok bool) {
+	n, value := f.Node()
+	existential := value != n.Complement
+	if n.Kind != formula.Until || lsl.TruthOf(existential) == truth {
 		return goal, obstacle, false
 	}
-	bad, err := x.set(n.kids[0], x.env)
+	bad, err := x.set(n.Kids[0], x.env)
 	if err != nil {
 		return goal, obstacle, false
 	}
-	target, err := x.set(n.kids[1], x.env)
+	target, err := x.set(n.Kids[1], x.env)
 	if err != nil {
 		return goal, obstacle, false
 	}

@@ -19,13 +19,12 @@ type UnsupportedError struct {
 }
 
 func (e *UnsupportedError) Error() string {
-	pos := e.Formula.Position()
 	name := ""
 	if e.Property.Name != "" {
 		name = e.Property.Name + " "
 	}
-	return fmt.Sprintf("%s:%d:%d: property %scannot be checked %s because of %q: %s; %s",
-		e.Property.File, max(pos.Line, 1), max(pos.Col, 1), name, e.How, shortened(spec.Format(e.Formula)), e.Reason, e.Remedy)
+	return fmt.Sprintf("%s: property %scannot be checked %s because of %q: %s; %s",
+		e.Property.Place(e.Formula.Position()), name, e.How, shortened(spec.Format(e.Formula)), e.Reason, e.Remedy)
 }
 
 // shortened cuts a formula that is too long for a message.

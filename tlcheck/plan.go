@@ -5,11 +5,9 @@ import (
 	stdslices "slices"
 	"time"
 
-	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
-	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // UnplannedError says what ended the making of a plan: a budget that ran out, or the cause that
@@ -19,7 +17,7 @@ type UnplannedError struct{ Cause error }
 func (e *UnplannedError) Error() string { return e.Cause.Error() + " before the plan was made" }
 func (e *UnplannedError) Unwrap() error { return e.Cause }
 
-// Plan is how Check decides a property: the formula tree, which computes the slices in
+// Plan is how Check decides a property: the compiled formula, which computes the slices in
 // which the property is false, and the ways in which these are searched.
 type Plan struct {
 	Property      *spec.Property
@@ -31,7 +29,7 @@ type Plan struct {
 	Costs         *Costs // nil unless the plan was carried out
 }
 
-// PlanNode is a node of the formula tree. It computes the slices in which its formula is true.
+// PlanNode is a node of the compiled formula. It computes the slices in which its formula is true.
 type PlanNode struct {
 	Formula spec.Formula
 
@@ -50,7 +48,7 @@ type PlanNode struct {
 	Unstable                    *UnsupportedError
 
 	Cost NodeCost // if the plan was carried out
-	cost *cost
+	node *formula.Node
 }
 
 // NodeCost is what a node has taken.
@@ -82,30 +80,21 @@ type PlanBranch struct {
 func Explain(ctx context.Context, prop *spec.Property, opt Options, shared []string) (*Plan, error) {
 	ctx, cancel := opt.limit(ctx)
 	defer cancel()
-	b, err := san.NewBuilder(&event.Header{Tasks: []string{"any"}})
-	if err != nil {
-		return nil, err
-	}
-	net, err := b.Finish()
-	if err != nil {
-		return nil, err
-	}
-	t := newTree(prop.Formula, opt.Logic, newAtomTable(slices.NewLattice(net), opt.Logic))
-	root := t.node(t.root, false)
-	return newPlan(ctx, prop, t, root, branches(root), shared)
+	f := formula.Compile(prop, opt.Logic)
+	return newPlan(ctx, f, branches(f.Violated), shared)
 }
 
-func newPlan(ctx context.Context, prop *spec.Property, t *tree, root *node, branches []*branch, shared []string) (*Plan, error) {
+func newPlan(ctx context.Context, f *formula.Formula, branches []*branch, shared []string) (*Plan, error) {
+	logic := f.Set.Logic
 	p := &planner{
 		ctx:         ctx,
-		tree:        t,
-		unparser:    unparser{names: t.names, formulas: map[*node]spec.Formula{}},
-		classifier:  newClassifier(prop, t.logic),
-		conjunctive: map[*node]bool{},
-		numbers:     map[*node]int{},
-		plan:        &Plan{Property: prop, Logic: t.logic, TIVs: t.tivs, Unmonitorable: Monitorable(prop, t.logic, shared)},
+		unparser:    unparser{set: f.Set, formulas: map[*formula.Node]spec.Formula{}},
+		classifier:  newClassifier(f.Property, logic),
+		conjunctive: map[*formula.Node]bool{},
+		numbers:     map[*formula.Node]int{},
+		plan:        &Plan{Property: f.Property, Logic: logic, TIVs: f.TIVs, Unmonitorable: Monitorable(f.Property, logic, shared)},
 	}
-	p.number(root)
+	p.number(f.Violated)
 	for _, b := range branches {
 		p.branch(b)
 	}
@@ -120,15 +109,14 @@ type planner struct {
 	unparser
 	classifier
 	ctx         context.Context // when it has ended the plan is of no use
-	tree        *tree
-	conjunctive map[*node]bool
-	numbers     map[*node]int // in plan.Nodes
+	conjunctive map[*formula.Node]bool
+	numbers     map[*formula.Node]int // in plan.Nodes
 	plan        *Plan
 }
 
 // number puts the node and those below it into the plan, unless they are there, and returns
 // its index.
-func (p *planner) number(n *node) int {
+func (p *planner) number(n *formula.Node) int {
 	if i, ok := p.numbers[n]; ok || p.ctx.Err() != nil {
 		return i
 	}
@@ -136,11 +124,11 @@ func (p *planner) number(n *node) int {
 	p.numbers[n] = i
 	f := p.formulaOf(n)
 	p.plan.Nodes = append(p.plan.Nodes, PlanNode{
-		Formula: f, Guards: len(n.guards), Local: n.local, Conjunctive: p.isConjunctive(n),
-		Bounded: p.isBounded(f), Unstable: p.stable(f, true), cost: n.cost,
+		Formula: f, Guards: len(n.Guards), Local: n.Local, Conjunctive: p.isConjunctive(n),
+		Bounded: p.isBounded(f), Unstable: p.stable(f, true), node: n,
 	})
 	var parts []int
-	for _, k := range stdslices.Concat(n.kids, n.guards) {
+	for _, k := range stdslices.Concat(n.Kids, n.Guards) {
 		parts = append(parts, p.number(k))
 	}
 	p.plan.Nodes[i].Parts = parts
@@ -148,20 +136,20 @@ func (p *planner) number(n *node) int {
 }
 
 // isConjunctive reports whether conjunction accepts the node.
-func (p *planner) isConjunctive(n *node) bool {
+func (p *planner) isConjunctive(n *formula.Node) bool {
 	if is, ok := p.conjunctive[n]; ok {
 		return is
 	}
-	is := n.local || n.universal() || (n.kind == kindAnd || n.kind == kindIf) &&
-		!stdslices.ContainsFunc(n.kids, func(k *node) bool { return !p.isConjunctive(k) })
+	is := n.Local || isUniversal(n) || (n.Kind == formula.And || n.Kind == formula.If) &&
+		!stdslices.ContainsFunc(n.Kids, func(k *formula.Node) bool { return !p.isConjunctive(k) })
 	p.conjunctive[n] = is
 	return is
 }
 
 func (p *planner) branch(b *branch) {
-	pb := PlanBranch{Formula: p.all(b.items), Spans: b.simpleUntil() != nil, Outer: p.tree.namesOf(b.outer), Inner: p.tree.namesOf(b.inner)}
+	pb := PlanBranch{Formula: p.all(b.items), Spans: b.simpleUntil() != nil, Outer: p.names(b.outer), Inner: p.names(b.inner)}
 	for _, c := range b.conds {
-		pb.Conds = append(pb.Conds, c.Cond)
+		pb.Conds = append(pb.Conds, p.condition(c))
 	}
 	for _, n := range b.rest {
 		pb.Sets = append(pb.Sets, p.formulaOf(n))

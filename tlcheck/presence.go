@@ -21,7 +21,7 @@ func (x *explainer) presence(e *Explanation) {
 	x.env = e.env
 	switch e.Source.(type) {
 	case *spec.Future, *spec.Binary:
-		for _, k := range e.of.kids {
+		for _, k := range e.of.Kids {
 			if stdslices.ContainsFunc(e.Parts, func(p *Explanation) bool { return p.of == k && p.Slice.Equal(e.Slice) }) {
 				continue
 			}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
@@ -25,7 +26,7 @@ func (c *Costs) Total() time.Duration { return c.Plan + c.Values + c.Search + c.
 // Profile checks like Check and also returns the plan with what it has taken. It fails where
 // Check fails, and with an *UnplannedError if a budget runs out before there is a plan.
 func Profile(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (*Plan, *Result, error) {
-	prop, err := admit(net, prop, opt)
+	resolved, err := admit(net, prop, opt)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -37,8 +38,9 @@ func Profile(ctx context.Context, net *san.Net, prop *spec.Property, opt Options
 	}
 	var planning, values, searching, explaining cost
 	clock := newClock(time.Now, &planning)
-	c := plannedCheck(ctx, net, prop, opt)
-	plan, err := newPlan(ctx, prop, c.search.tree, c.measured(clock), c.search.branches, shared)
+	c := plannedCheck(ctx, net, formula.Compile(resolved, opt.Logic), opt)
+	c.measure(clock)
+	plan, err := newPlan(ctx, c.search.formula, c.search.branches, shared)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -53,30 +55,21 @@ func Profile(ctx context.Context, net *san.Net, prop *spec.Property, opt Options
 	search := searching.Own
 	for i := range plan.Nodes {
 		n := &plan.Nodes[i]
-		n.Cost = n.cost.NodeCost // explaining adds to that of the check
+		n.Cost = c.search.memos[n.node.Number].cost.NodeCost // explaining adds to that of the check
 		search += n.Cost.Own
 	}
 	result := c.result(prop, err)
 	reasons := time.Since(explained)
-	plan.Costs = &Costs{TIVAs: power(net.Tasks(), len(c.search.tree.tivs)),
+	plan.Costs = &Costs{TIVAs: power(net.Tasks(), len(c.search.formula.TIVs)),
 		Plan: planning.Own, Values: values.Own, Search: search, Reasons: reasons}
 	return plan, result, nil
 }
 
-// measured makes the clock run for the nodes of the tree and returns its root.
-func (c *check) measured(k *clock) *node {
-	t := c.search.tree
-	root := t.node(t.root, false)
-	todo := []*node{root}
-	for len(todo) > 0 {
-		n := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if n.cost == nil {
-			n.cost = &cost{clock: k}
-			todo = append(append(todo, n.kids...), n.guards...)
-		}
+// measure makes the clock run for the nodes of the formula.
+func (c *check) measure(k *clock) {
+	for _, n := range c.search.formula.Nodes {
+		c.search.memos[n.Number].cost = &cost{clock: k}
 	}
-	return root
 }
 
 // power returns n to the power of k.

@@ -7,20 +7,21 @@ import (
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
 // violation is a slice and a TIVA in which the property is false.
 type violation struct {
 	slice slices.Ideal
 	size  int        // number of actions in slice
-	tiva  []san.Task // by slot of the free TIVs
+	tiva  []san.Task // of the free TIVs, in order
 }
 
 // search looks for the violation with the fewest actions, or with the most; ties go to the
 // first TIVA, then to the first index vector.
 type search struct {
 	*evaluator
-	tree      *tree
+	formula   *formula.Formula
 	initially bool // only the initial slice counts
 	last      bool // the most actions are wanted
 	joint     bool // some action is joint
@@ -33,10 +34,17 @@ type search struct {
 	// Of the TIVA that is being tried:
 	env      []san.Task // by slot
 	assigned []bool     // by slot
+	room     []san.Task // see tiva
+}
+
+// start makes room for the TIVA that is being tried.
+func (s *search) start() {
+	slots := len(s.formula.Set.Names)
+	s.env, s.assigned = make([]san.Task, slots), make([]bool, slots)
 }
 
 func (s *search) run() error {
-	s.env, s.assigned = make([]san.Task, s.tree.slots), make([]bool, s.tree.slots)
+	s.start()
 	if s.last {
 		return s.runLast()
 	}
@@ -50,8 +58,9 @@ func (s *search) search(branches []*branch) error {
 		if err := b.prepare(s.evaluator); err != nil {
 			return err
 		}
+		s.expect(b.items)
 		// A set that depends on all that varies is needed once and not kept.
-		s.vary = len(b.outer) + s.tree.slots - len(s.tree.tivs)
+		s.vary = len(b.outer) + s.formula.Slots - len(s.formula.Free)
 		err := s.branch(b)
 		b.base, b.tracks, b.hulls, b.shortlists = nil, nil, nil, nil
 		if err != nil {
@@ -104,14 +113,20 @@ func (s *search) each(b *branch, slot int, try func(san.Task) error) error {
 	return nil
 }
 
-// tiva returns the tasks of the free TIVs. Slots that are not assigned stand for the first
+// tiva returns the tasks of the free TIVs, until it is called again. Slots that are not assigned stand for the first
 // task, which is the first TIVA.
-func (s *search) tiva() []san.Task { return s.env[:len(s.tree.tivs)] }
+func (s *search) tiva() []san.Task {
+	s.room = s.room[:0]
+	for _, slot := range s.formula.Free {
+		s.room = append(s.room, s.env[slot])
+	}
+	return s.room
+}
 
 // admitted reports whether the conditions between the slot and those assigned hold.
 func (s *search) admitted(b *branch, slot int) bool {
 	for _, c := range b.conds {
-		if (c.left == slot || c.right == slot) && s.assigned[c.left] && s.assigned[c.right] && !s.holds(c, s.env) {
+		if (c.Left == slot || c.Right == slot) && s.assigned[c.Left] && s.assigned[c.Right] && !s.holds(c, s.env) {
 			return false
 		}
 	}
@@ -172,7 +187,7 @@ func (s *search) possible(b *branch, tracks []track, slot int) (bool, error) {
 		return false, nil
 	}
 	for _, r := range b.rest {
-		if len(r.free) > 0 && len(r.free) < s.vary && s.complete(r, slot) {
+		if len(r.Free) > 0 && len(r.Free) < s.vary && s.complete(r, slot) {
 			set, err := s.set(r, s.env)
 			if err != nil || set.IsEmpty() {
 				return false, err
@@ -183,9 +198,9 @@ func (s *search) possible(b *branch, tracks []track, slot int) (bool, error) {
 }
 
 // complete reports whether the slot is the last one that the node waited for.
-func (s *search) complete(n *node, slot int) bool {
-	return stdslices.Contains(n.free, slot) &&
-		!stdslices.ContainsFunc(n.free, func(f int) bool { return !s.assigned[f] })
+func (s *search) complete(n *formula.Node, slot int) bool {
+	return stdslices.Contains(n.Free, slot) &&
+		!stdslices.ContainsFunc(n.Free, func(f int) bool { return !s.assigned[f] })
 }
 
 // better reports whether a violation with at least that many actions, or at most that many if
@@ -194,8 +209,9 @@ func (s *search) better(size int) bool {
 	if s.best == nil || size != s.best.size {
 		return s.best == nil || (size < s.best.size) != s.last
 	}
-	for i, t := range s.tiva() {
-		if !s.assigned[i] {
+	for i, slot := range s.formula.Free {
+		t := s.env[slot]
+		if !s.assigned[slot] {
 			t = 0
 		}
 		if c := cmp.Compare(t, s.best.tiva[i]); c != 0 {
@@ -251,11 +267,11 @@ func (s *search) restOf(b *branch) (slices.Set, error) {
 
 // restrained returns the rest and, if sets are to be taken away from others, the core of the
 // outer slots: what is left of little is less than what is left of all.
-func (s *search) restrained(b *branch) []*node {
-	if !stdslices.ContainsFunc(b.rest, func(n *node) bool { return n.not }) {
+func (s *search) restrained(b *branch) []*formula.Node {
+	if !stdslices.ContainsFunc(b.rest, func(n *formula.Node) bool { return n.Complement }) {
 		return b.rest
 	}
-	var nodes []*node
+	var nodes []*formula.Node
 	for _, slot := range b.outer {
 		nodes = append(nodes, b.core[slot]...)
 	}
@@ -415,34 +431,46 @@ func (s *search) offer(slice slices.Ideal) {
 // which every atom gives the same, no slice or all slices, are exchangeable; of
 // each such class as many stay as there are slots, because conditions can make at
 // most that many different. The first ones stay, so that the first TIVA does.
-func representatives(b slices.Budget, t *tree, atoms *atomTable) ([]san.Task, error) {
+func representatives(b slices.Budget, f *formula.Formula, atoms *atomTable) ([]san.Task, error) {
 	net := atoms.net
+	leaves, callers := leavesOf(f)
 	var tasks []san.Task
 	members := map[string]int{}
 	for task := range san.Task(net.Tasks()) {
 		if err := b.Err(); err != nil {
 			return nil, err
 		}
-		class, own := signature(t, atoms, task)
+		class, own := "", true
+		if !callers {
+			class, own = signature(leaves, atoms, task)
+		}
 		if !own {
 			members[class]++
 		}
-		if own || members[class] <= max(t.slots, 1) {
+		if own || members[class] <= max(f.Slots, 1) {
 			tasks = append(tasks, task)
 		}
 	}
 	return tasks, nil
 }
 
+// leavesOf returns the nodes of atoms, and whether some condition asks who created a task.
+func leavesOf(f *formula.Formula) (leaves []*formula.Node, callers bool) {
+	for _, n := range f.Nodes {
+		if n.Kind == formula.Atom {
+			leaves = append(leaves, n)
+		}
+		callers = callers || stdslices.ContainsFunc(n.Conds, func(c formula.Cond) bool { return c.Caller })
+	}
+	return leaves, callers
+}
+
 // signature tells how the atoms behave for the task; own if one does so in a way of
 // its own.
-func signature(t *tree, atoms *atomTable, task san.Task) (class string, own bool) {
-	if t.hasCaller {
-		return "", true
-	}
+func signature(leaves []*formula.Node, atoms *atomTable, task san.Task) (class string, own bool) {
 	var sig []byte
-	for _, l := range t.leaves {
-		r := atoms.reach(l.atom, task, l.want)
+	for _, l := range leaves {
+		r := atoms.reach(l, task)
 		if r == reachSome {
 			return "", true
 		}

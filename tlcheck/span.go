@@ -3,7 +3,7 @@ package tlcheck
 import (
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
-	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
 // span is a row of local states of one task. State uncreated stands for the slices in
@@ -44,11 +44,11 @@ func stateIn(lat *slices.Lattice, i slices.Ideal, t san.Task) int {
 	return k
 }
 
-// spans returns the local states of the task in which the atom has the value.
-func (a *atom) spans(task san.Task, want lsl.Truth) []span {
+// spans returns the local states of the task in which the atom of a node has the value that is wanted.
+func (t *atomTable) spans(n *formula.Node, task san.Task) []span {
 	var out []span
-	for _, r := range a.runs[task] {
-		if r.truth == want {
+	for _, r := range t.byNumber[n.Atom].runs[task] {
+		if r.truth == n.Want {
 			out = append(out, span{r.from, r.to})
 		}
 	}
@@ -56,29 +56,35 @@ func (a *atom) spans(task san.Task, want lsl.Truth) []span {
 }
 
 // spans returns the local states of the task in which a local node is true.
-func (n *node) spans(task san.Task) []span {
-	outer := n.cost.enter()
-	spans := n.spansOf(task)
-	n.cost.leave(outer, len(spans))
+func (e *evaluator) spans(n *formula.Node, task san.Task) []span {
+	c := e.memos[n.Number].cost
+	outer := c.enter()
+	spans := e.spansOf(n, task)
+	c.leave(outer, len(spans))
 	return spans
 }
 
-func (n *node) spansOf(task san.Task) []span {
-	switch n.kind {
-	case kindAtom:
-		return n.atom.spans(task, n.want)
-	case kindAnd:
-		out := n.kids[0].spans(task)
-		for _, k := range n.kids[1:] {
-			out = common(out, k.spans(task))
-		}
-		return out
+// commonSpans returns the local states of the task in which all of the local nodes are true.
+func (e *evaluator) commonSpans(nodes []*formula.Node, task san.Task) []span {
+	out := e.spans(nodes[0], task)
+	for _, n := range nodes[1:] {
+		out = common(out, e.spans(n, task))
+	}
+	return out
+}
+
+func (e *evaluator) spansOf(n *formula.Node, task san.Task) []span {
+	switch n.Kind {
+	case formula.Atom:
+		return e.atoms.spans(n, task)
+	case formula.And:
+		return e.commonSpans(n.Kids, task)
 	}
 	var out, open []span // open: the guards so far
-	for i, k := range n.kids {
-		s := k.spans(task)
-		if i > 0 && n.guards != nil {
-			if g := n.guards[i-1].spans(task); i == 1 {
+	for i, k := range n.Kids {
+		s := e.spans(k, task)
+		if i > 0 && n.Guards != nil {
+			if g := e.spans(n.Guards[i-1], task); i == 1 {
 				open = g
 			} else {
 				open = common(open, g)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
 // A conjunction of local predicates is true in the slices in which every task is in one of
@@ -179,40 +180,40 @@ func withTracks(tracks, more []track) []track {
 
 // conjunction returns the tracks of a node that is a conjunction of local predicates;
 // false if it is not one. A node that is true nowhere has a track without spans.
-func (e *evaluator) conjunction(n *node, env []san.Task) ([]track, bool) {
+func (e *evaluator) conjunction(n *formula.Node, env []san.Task) ([]track, bool) {
 	return e.conjoin(nil, n, env)
 }
 
-func (e *evaluator) conjoin(tracks []track, n *node, env []san.Task) ([]track, bool) {
+func (e *evaluator) conjoin(tracks []track, n *formula.Node, env []san.Task) ([]track, bool) {
 	switch {
-	case n.local:
-		task := env[n.free[0]]
-		return withTrack(tracks, task, n.spans(task)), true
-	case n.kind == kindAnd:
-		for _, k := range n.kids {
+	case n.Local:
+		task := env[n.Free[0]]
+		return withTrack(tracks, task, e.spans(n, task)), true
+	case n.Kind == formula.And:
+		for _, k := range n.Kids {
 			var ok bool
 			if tracks, ok = e.conjoin(tracks, k, env); !ok {
 				return nil, false
 			}
 		}
 		return tracks, true
-	case n.kind == kindIf:
-		if stdslices.ContainsFunc(n.conds, func(c cond) bool { return !e.holds(c, env) }) {
+	case n.Kind == formula.If:
+		if stdslices.ContainsFunc(n.Conds, func(c formula.Cond) bool { return !e.holds(c, env) }) {
 			return withTrack(tracks, 0, nil), true
 		}
-		return e.conjoin(tracks, n.kids[0], env)
-	case n.universal():
+		return e.conjoin(tracks, n.Kids[0], env)
+	case isUniversal(n):
 		every := make([]track, len(e.tasks))
 		for i, task := range e.tasks {
-			every[i] = track{task, without(e.net, task, n.kids[0].spans(task))}
+			every[i] = track{task, without(e.net, task, e.spans(n.Kids[0], task))}
 		}
 		return withTracks(tracks, every), true
 	}
 	return nil, false
 }
 
-// universal reports whether the node says something about the local state of every
+// isUniversal reports whether the node says something about the local state of every
 // task: no task is in a state in which the local child is true.
-func (n *node) universal() bool {
-	return n.kind == kindExists && n.not && n.kids[0].local && n.kids[0].free[0] == n.slot
+func isUniversal(n *formula.Node) bool {
+	return n.Kind == formula.Exists && n.Complement && n.Kids[0].Local && n.Kids[0].Free[0] == n.Slot
 }

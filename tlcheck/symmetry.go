@@ -1,36 +1,38 @@
 package tlcheck
 
 import (
+	"encoding/binary"
 	"fmt"
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// exchangeable returns the classes of two and more slots below n, each ascending, of which the
-// root says the same: exchanging two of a class gives the same node, up to the order of what
+// exchangeable returns the classes of two and more free TIVs, each ascending, of which the
+// formula says the same: exchanging two of a class gives the same node, up to the order of what
 // intersections, unions and conditions consist of, so that violations remain violations.
 // What can be exchanged with one member can with all: (b c) is (a b)(a c)(a b).
-func exchangeable(b slices.Budget, root *node, n int) ([][]int, error) {
-	known := &shapes{map[*atom]int{}, map[string]int{}}
-	shape := known.of(root, 0, 0)
+func exchangeable(b slices.Budget, f *formula.Formula) ([][]int, error) {
+	known := &shapes{map[string]int{}}
+	shape := known.of(f.Violated, 0, 0)
 	var classes [][]int
-	for slot := range n {
+	for tiv, slot := range f.Free {
 		var err error
 		i := stdslices.IndexFunc(classes, func(class []int) bool {
 			if err == nil {
 				err = b.Err()
 			}
-			return err != nil || known.of(root, class[0], slot) == shape
+			return err != nil || known.of(f.Violated, f.Free[class[0]], slot) == shape
 		})
 		if err != nil {
 			return nil, err
 		}
 		if i < 0 {
-			classes = append(classes, []int{slot})
+			classes = append(classes, []int{tiv})
 			continue
 		}
-		classes[i] = append(classes[i], slot)
+		classes[i] = append(classes[i], tiv)
 	}
 	return stdslices.DeleteFunc(classes, func(class []int) bool { return len(class) < 2 }), nil
 }
@@ -38,21 +40,35 @@ func exchangeable(b slices.Budget, root *node, n int) ([][]int, error) {
 // shapes numbers what nodes are but for the names of their bound TIVs: nodes with the same number are
 // true in the same slices.
 type shapes struct {
-	atoms   map[*atom]int
 	numbers map[string]int // by what a shape consists of
 }
 
 // of returns the number of the node in which slots a and b are exchanged.
-func (s *shapes) of(n *node, a, b int) int {
-	x := &exchange{shapes: s, slots: map[int]int{a: b, b: a}, done: map[*node]int{}}
+func (s *shapes) of(n *formula.Node, a, b int) int {
+	x := &exchange{shapes: s, slots: map[int]int{a: b, b: a}, done: map[occurrence]int{}}
 	return x.node(n, 0)
 }
 
 // exchange numbers the nodes of a tree in which two slots are exchanged.
 type exchange struct {
 	*shapes
-	slots map[int]int   // what slots become; others stay. Bound ones become negative, by depth
-	done  map[*node]int // each occurs below the same quantifiers everywhere
+	slots map[int]int // what slots become; others stay. Bound ones become negative, by depth
+	done  map[occurrence]int
+}
+
+// occurrence is a node below so many quantifiers, and what the slots become that it depends on.
+type occurrence struct {
+	node  *formula.Node
+	depth int
+	slots string
+}
+
+func (x *exchange) occurrence(n *formula.Node, depth int) occurrence {
+	var slots []byte
+	for _, slot := range n.Free {
+		slots = binary.AppendVarint(slots, int64(x.slot(slot)))
+	}
+	return occurrence{n, depth, string(slots)}
 }
 
 func (x *exchange) slot(slot int) int {
@@ -63,30 +79,36 @@ func (x *exchange) slot(slot int) int {
 }
 
 // node returns the number of a node below so many quantifiers.
-func (x *exchange) node(n *node, depth int) int {
-	if shape, ok := x.done[n]; ok {
+func (x *exchange) node(n *formula.Node, depth int) int {
+	here := x.occurrence(n, depth)
+	if shape, ok := x.done[here]; ok {
 		return shape
 	}
 	var own [3]int
-	switch n.kind {
-	case kindAtom:
-		own = [3]int{numberIn(x.atoms, n.atom), int(n.want), x.slot(n.slot)}
-	case kindNext:
-		own[0] = n.k
-	case kindExists:
+	switch n.Kind {
+	case formula.Atom:
+		own = [3]int{n.Atom, int(n.Want), x.slot(n.Slot)}
+	case formula.Next:
+		own[0] = n.K
+	case formula.Exists:
 		depth++
-		x.slots[n.slot] = -depth
+		x.slots[n.Slot] = -depth
 	}
-	kids, guards := x.nodes(n.kids, depth), x.nodes(n.guards, depth)
-	if n.kind == kindAnd || n.kind == kindOr && n.guards == nil {
+	kids, guards := x.nodes(n.Kids, depth), x.nodes(n.Guards, depth)
+	if n.Kind == formula.And || n.Kind == formula.Or && n.Guards == nil {
 		stdslices.Sort(kids)
 	}
-	shape := numberIn(x.numbers, fmt.Sprint(n.kind, n.not, own, kids, guards, x.conds(n.conds)))
-	x.done[n] = shape
+	text := fmt.Sprint(n.Kind, n.Complement, own, kids, guards, x.conds(n.Conds))
+	shape, ok := x.numbers[text]
+	if !ok {
+		shape = len(x.numbers)
+		x.numbers[text] = shape
+	}
+	x.done[here] = shape
 	return shape
 }
 
-func (x *exchange) nodes(nodes []*node, depth int) []int {
+func (x *exchange) nodes(nodes []*formula.Node, depth int) []int {
 	var shapes []int
 	for _, n := range nodes {
 		shapes = append(shapes, x.node(n, depth))
@@ -95,10 +117,10 @@ func (x *exchange) nodes(nodes []*node, depth int) []int {
 }
 
 // conds returns the conditions in an order that does not depend on how they are written.
-func (x *exchange) conds(conds []cond) []string {
+func (x *exchange) conds(conds []formula.Cond) []string {
 	var texts []string
 	for _, c := range conds {
-		left, right := x.slot(c.left), x.slot(c.right)
+		left, right := x.slot(c.Left), x.slot(c.Right)
 		if !c.Caller {
 			left, right = min(left, right), max(left, right)
 		}
@@ -106,14 +128,4 @@ func (x *exchange) conds(conds []cond) []string {
 	}
 	stdslices.Sort(texts)
 	return texts
-}
-
-// numberIn returns the number of what has one, else a new one.
-func numberIn[K comparable](numbers map[K]int, key K) int {
-	n, ok := numbers[key]
-	if !ok {
-		n = len(numbers)
-		numbers[key] = n
-	}
-	return n
 }

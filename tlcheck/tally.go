@@ -23,7 +23,7 @@ type tally struct {
 
 	places *placeTable // nil if violations are not grouped
 	groups map[string]*group
-	alike  [][]int // classes of slots that can be exchanged, which does not make another group
+	alike  [][]int // classes of TIVs that can be exchanged, which does not make another group
 }
 
 // group is a Group that grows.
@@ -39,7 +39,7 @@ func newTally(counting context.Context, c *check) *tally {
 
 func (t *tally) run() error {
 	s := &t.search
-	s.env, s.assigned = make([]san.Task, s.tree.slots), make([]bool, s.tree.slots)
+	s.start()
 	s.tasks = nil // each counts, also where one could stand for others
 	for task := range san.Task(s.net.Tasks()) {
 		s.tasks = append(s.tasks, task)
@@ -55,10 +55,10 @@ func (t *tally) run() error {
 	return t.assign(0, all, 1)
 }
 
-// assign tries every task for the slot; live are the branches that can still be true.
-func (t *tally) assign(slot int, live []*branch, share float64) error {
+// assign tries every task for a TIV and those behind it; live are the branches that can still be true.
+func (t *tally) assign(tiv int, live []*branch, share float64) error {
 	s := &t.search
-	if slot == len(s.tree.tivs) {
+	if tiv == len(s.formula.Free) {
 		err := t.tiva(live)
 		if err == nil {
 			s.covered += share
@@ -67,6 +67,7 @@ func (t *tally) assign(slot int, live []*branch, share float64) error {
 	}
 	share /= float64(len(s.tasks))
 	decided := s.covered
+	slot := s.formula.Free[tiv]
 	s.assigned[slot] = true
 	defer func() { s.assigned[slot] = false }()
 	for _, task := range s.tasks {
@@ -81,7 +82,7 @@ func (t *tally) assign(slot int, live []*branch, share float64) error {
 			}
 		}
 		if len(left) > 0 {
-			if err := t.assign(slot+1, left, share); err != nil {
+			if err := t.assign(tiv+1, left, share); err != nil {
 				return err
 			}
 		}
@@ -95,7 +96,7 @@ func (t *tally) assign(slot int, live []*branch, share float64) error {
 func (t *tally) tiva(live []*branch) error {
 	s := &t.search
 	if s.initially {
-		in, err := s.contains(s.tree.node(s.tree.root, false), s.env, s.lat.Bottom())
+		in, err := s.contains(s.formula.Violated, s.env, s.lat.Bottom())
 		if err != nil || !in {
 			return err
 		}
@@ -216,10 +217,10 @@ func (t *tally) violated(iv slices.Interval) error {
 // first TIVs.
 func (t *tally) group(iv slices.Interval, places []int) error {
 	s := &t.search
-	if len(places) == len(s.tree.tivs) {
+	if len(places) == len(s.formula.Free) {
 		return t.add(iv, places)
 	}
-	task := s.env[len(places)]
+	task := s.env[s.formula.Free[len(places)]]
 	for _, r := range t.places.of(task) {
 		for _, x := range t.cut(iv, task, r.span) {
 			if err := t.group(x, append(places[:len(places):len(places)], r.place)); err != nil {
@@ -272,12 +273,12 @@ func (t *tally) key(places []int) string {
 	places = stdslices.Clone(places)
 	for _, class := range t.alike {
 		var of []int
-		for _, slot := range class {
-			of = append(of, places[slot])
+		for _, tiv := range class {
+			of = append(of, places[tiv])
 		}
 		stdslices.Sort(of)
-		for i, slot := range class {
-			places[slot] = of[i]
+		for i, tiv := range class {
+			places[tiv] = of[i]
 		}
 	}
 	var key []byte

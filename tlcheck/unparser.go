@@ -1,22 +1,23 @@
 package tlcheck
 
 import (
+	"github.com/antichain-go/antichain/tlcheck/formula"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
 // unparser writes nodes as formulas of the language.
 type unparser struct {
-	names    []string // of the TIVs, by slot
-	formulas map[*node]spec.Formula
+	set      *formula.Set
+	formulas map[*formula.Node]spec.Formula
 }
 
 // formulaOf returns a formula that is true exactly in the slices of the node. Formulas of
 // nodes share those of the nodes below.
-func (u *unparser) formulaOf(n *node) spec.Formula {
+func (u *unparser) formulaOf(n *formula.Node) spec.Formula {
 	f, ok := u.formulas[n]
 	if !ok {
-		if f = u.operator(n); n.not {
+		if f = u.operator(n); n.Complement {
 			f = &spec.Not{X: f}
 		}
 		u.formulas[n] = f
@@ -24,48 +25,60 @@ func (u *unparser) formulaOf(n *node) spec.Formula {
 	return f
 }
 
-func (u *unparser) operator(n *node) spec.Formula {
-	switch n.kind {
-	case kindAtom:
-		atom := &spec.Atom{TIV: u.names[n.slot], Local: n.atom.local}
-		if n.want == lsl.False {
+func (u *unparser) operator(n *formula.Node) spec.Formula {
+	switch n.Kind {
+	case formula.Atom:
+		atom := &spec.Atom{TIV: u.set.Names[n.Slot], Local: u.set.Locals[n.Atom]}
+		if n.Want == lsl.False {
 			return &spec.Not{X: atom}
 		}
 		return atom
-	case kindAnd, kindOr:
-		return u.chain(n)
-	case kindIf:
-		f := &spec.If{X: u.formulaOf(n.kids[0])}
-		for _, c := range n.conds {
-			f.Conds = append(f.Conds, c.Cond)
+	case formula.And:
+		return u.chain(spec.And, n.Kids)
+	case formula.Or:
+		return u.chain(spec.Or, n.Kids)
+	case formula.If:
+		f := &spec.If{X: u.formulaOf(n.Kids[0])}
+		for _, c := range n.Conds {
+			f.Conds = append(f.Conds, u.condition(c))
 		}
 		return f
-	case kindUntil:
-		return &spec.Binary{Op: spec.Until, L: negation(u.formulaOf(n.kids[0])), R: u.formulaOf(n.kids[1])}
-	case kindExists:
-		return &spec.Quant{Op: spec.Exists, TIV: u.names[n.slot], X: u.formulaOf(n.kids[0])}
+	case formula.Until:
+		return &spec.Binary{Op: spec.Until, L: negation(u.formulaOf(n.Kids[0])), R: u.formulaOf(n.Kids[1])}
+	case formula.Exists:
+		return &spec.Quant{Op: spec.Exists, TIV: u.set.Names[n.Slot], X: u.formulaOf(n.Kids[0])}
 	}
-	op := map[kind]spec.FutureOp{kindNext: spec.Next, kindBelow: spec.Sometime, kindReach: spec.Eventually}[n.kind]
-	return &spec.Future{Op: op, K: n.k, X: u.formulaOf(n.kids[0])}
+	op := map[formula.Kind]spec.FutureOp{formula.Next: spec.Next, formula.Sometime: spec.Sometime, formula.Eventually: spec.Eventually}[n.Kind]
+	return &spec.Future{Op: op, K: n.K, X: u.formulaOf(n.Kids[0])}
 }
 
-func (u *unparser) chain(n *node) spec.Formula {
-	f := &spec.Nary{Op: spec.And}
-	if n.kind == kindOr {
-		f.Op = spec.Or
-	}
-	for _, k := range n.kids {
-		f.Xs = append(f.Xs, u.formulaOf(k))
+func (u *unparser) chain(op spec.NaryOp, nodes []*formula.Node) spec.Formula {
+	f := &spec.Nary{Op: op}
+	for _, n := range nodes {
+		f.Xs = append(f.Xs, u.formulaOf(n))
 	}
 	return f
 }
 
+func (u *unparser) condition(c formula.Cond) spec.Cond {
+	return spec.Cond{Left: u.set.Names[c.Left], Right: u.set.Names[c.Right], Caller: c.Caller, Differ: c.Differ}
+}
+
+// names returns the TIVs of slots.
+func (u *unparser) names(slots []int) []string {
+	var names []string
+	for _, slot := range slots {
+		names = append(names, u.set.Names[slot])
+	}
+	return names
+}
+
 // all returns the conjunction of the formulas of nodes.
-func (u *unparser) all(nodes []*node) spec.Formula {
+func (u *unparser) all(nodes []*formula.Node) spec.Formula {
 	if len(nodes) == 1 {
 		return u.formulaOf(nodes[0])
 	}
-	return u.chain(&node{kind: kindAnd, kids: nodes})
+	return u.chain(spec.And, nodes)
 }
 
 // negation returns not f, with the negation at the atoms as far as connectives go.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
 // "p until q" of local p and q needs no computing with sets (slice-sets of the general case are
@@ -34,15 +35,16 @@ type mark struct {
 	before, until slices.Ideal // the slices without entry, without exit; the former only if it starts
 }
 
-func (e *evaluator) marks(n *node, t san.Task) []mark {
-	if n.marks == nil {
-		n.marks = make([][]mark, e.net.Tasks())
+func (e *evaluator) marks(n *formula.Node, t san.Task) []mark {
+	known := e.memos[n.Number]
+	if known.marks == nil {
+		known.marks = make([][]mark, e.net.Tasks())
 	}
-	if n.marks[t] != nil {
-		return n.marks[t]
+	if known.marks[t] != nil {
+		return known.marks[t]
 	}
 	marks := []mark{}
-	for _, s := range n.spans(t) {
+	for _, s := range e.spans(n, t) {
 		m := mark{until: e.lat.Top()}
 		if m.entry, m.starts = entry(e.net, t, s.from); m.starts {
 			m.in, m.before = e.lat.Down(m.entry), e.lat.NotAbove(m.entry)
@@ -52,7 +54,7 @@ func (e *evaluator) marks(n *node, t san.Task) []mark {
 		}
 		marks = append(marks, m)
 	}
-	n.marks[t] = marks
+	known.marks[t] = marks
 	return marks
 }
 
@@ -154,31 +156,31 @@ func (e *evaluator) comesBefore(m, goal *mark) bool {
 }
 
 // simpleUntil returns the only node of the rest if it is a simple one, else nil.
-func (b *branch) simpleUntil() *node {
-	if len(b.rest) == 1 && b.rest[0].simple() {
+func (b *branch) simpleUntil() *formula.Node {
+	if len(b.rest) == 1 && isSimple(b.rest[0]) {
 		return b.rest[0]
 	}
 	return nil
 }
 
 // untils searches a branch whose rest is a simple node.
-func (s *search) untils(b *branch, n *node, tracks []track) error {
-	if !n.not {
-		if bad := n.kids[0].free[0]; s.env[bad] == s.tasks[0] || b.constrains(bad) {
-			if err := s.nextToGoal(b, n.kids[1], tracks); err != nil {
+func (s *search) untils(b *branch, n *formula.Node, tracks []track) error {
+	if !n.Complement {
+		if bad := n.Kids[0].Free[0]; s.env[bad] == s.tasks[0] || b.constrains(bad) {
+			if err := s.nextToGoal(b, n.Kids[1], tracks); err != nil {
 				return err
 			}
 		} // else the first task has shown all that there is
 		return s.areas(n, false, s.env, func(a area) error { return s.near(b, tracks, &a) })
 	}
-	goals := s.marks(n.kids[1], s.env[n.kids[1].free[0]])
+	goals := s.marks(n.Kids[1], s.env[n.Kids[1].Free[0]])
 	return s.areas(n, true, s.env, func(a area) error { return s.far(b, tracks, &a, goals) })
 }
 
 // constrains reports whether anything but a temporal operator's left side speaks of the slot.
 func (b *branch) constrains(slot int) bool {
-	return len(b.core[slot]) > 0 || b.rest[0].kids[1].free[0] == slot ||
-		stdslices.ContainsFunc(b.conds, func(c cond) bool { return c.left == slot || c.right == slot })
+	return len(b.core[slot]) > 0 || b.rest[0].Kids[1].Free[0] == slot ||
+		stdslices.ContainsFunc(b.conds, func(c formula.Cond) bool { return c.Left == slot || c.Right == slot })
 }
 
 // near searches an area of slices with an open goal. Most areas have no slice in which the
@@ -257,7 +259,7 @@ func (s *search) greatestWithout(b *branch, tracks []track, r *region, last slic
 }
 
 // nextToGoal searches the slices one action before a goal.
-func (s *search) nextToGoal(b *branch, goal *node, tracks []track) error {
+func (s *search) nextToGoal(b *branch, goal *formula.Node, tracks []track) error {
 	set, err := s.next(goal, s.env)
 	if err != nil {
 		return err
@@ -313,9 +315,9 @@ func (s *search) offerFar(tracks []track, r region) error {
 }
 
 // next returns the slices one action before those in which a local node is true.
-func (e *evaluator) next(n *node, env []san.Task) (slices.Set, error) {
-	key := env[n.free[0]]
-	if s, ok := n.before[key]; ok {
+func (e *evaluator) next(n *formula.Node, env []san.Task) (slices.Set, error) {
+	m, key := e.memos[n.Number], env[n.Free[0]]
+	if s, ok := m.before[key]; ok {
 		return s, nil
 	}
 	s, err := e.set(n, env)
@@ -325,25 +327,27 @@ func (e *evaluator) next(n *node, env []san.Task) (slices.Set, error) {
 	if s, err = s.Next(e.budget); err != nil {
 		return s, err
 	}
-	if n.before == nil {
-		n.before = map[san.Task]slices.Set{}
+	if m.before == nil {
+		m.before = map[san.Task]slices.Set{}
 	}
-	n.before[key] = s
+	m.before[key] = s
 	e.intervals += 1 + len(s.Intervals())
 	return s, e.check(s)
 }
 
-// simple reports whether the node is an until of two local predicates.
-func (n *node) simple() bool { return n.kind == kindUntil && n.kids[0].local && n.kids[1].local }
+// isSimple reports whether the node is an until of two local predicates.
+func isSimple(n *formula.Node) bool {
+	return n.Kind == formula.Until && n.Kids[0].Local && n.Kids[1].Local
+}
 
 // areas calls untilAreas for a simple node.
-func (e *evaluator) areas(n *node, not bool, env []san.Task, yield func(area) error) error {
-	bad, goal := n.kids[0], n.kids[1]
-	return e.untilAreas(e.marks(bad, env[bad.free[0]]), e.marks(goal, env[goal.free[0]]), not, yield)
+func (e *evaluator) areas(n *formula.Node, not bool, env []san.Task, yield func(area) error) error {
+	bad, goal := n.Kids[0], n.Kids[1]
+	return e.untilAreas(e.marks(bad, env[bad.Free[0]]), e.marks(goal, env[goal.Free[0]]), not, yield)
 }
 
 // localUntil returns the set of a simple node; goal is where q is true.
-func (e *evaluator) localUntil(n *node, goal slices.Set, env []san.Task) (slices.Set, error) {
+func (e *evaluator) localUntil(n *formula.Node, goal slices.Set, env []san.Task) (slices.Set, error) {
 	s, err := goal.Next(e.budget)
 	if err != nil {
 		return s, err

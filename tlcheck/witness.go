@@ -8,6 +8,7 @@ import (
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
@@ -43,7 +44,7 @@ type Explanation struct {
 	// with few task switches.
 	Path []san.Action
 
-	of  *sub
+	of  *formula.Part
 	env []san.Task // by slot
 }
 
@@ -65,8 +66,19 @@ type explainer struct {
 
 // witness explains a violation.
 func (c *check) witness(ctx context.Context, v *violation) *Witness {
-	w := c.located(v)
+	var tiva []Binding
+	for i, tiv := range c.search.formula.TIVs {
+		tiva = append(tiva, Binding{tiv, v.tiva[i]})
+	}
+	w := newWitness(c.search.lat, v.slice, tiva)
 	w.Reason = c.reason(ctx, v, lsl.False)
+	return w
+}
+
+// newWitness returns a witness without its reason.
+func newWitness(lat *slices.Lattice, slice slices.Ideal, tiva []Binding) *Witness {
+	w := &Witness{TIVA: tiva, Slice: slice, Schedule: lat.Schedule(lat.Bottom(), slice), Unseen: lat.Net().Header().Unordered}
+	w.Happened = !w.Unseen && lat.Happened(slice)
 	return w
 }
 
@@ -79,7 +91,7 @@ func (c *check) reason(ctx context.Context, v *violation, truth lsl.Truth) *Expl
 	defer stop()
 	c.search.within(ctx)
 	x := c.search.explainer(v.tiva)
-	e := x.explain(c.search.tree.root, v.slice, truth)
+	e := x.explain(c.search.formula.Root, v.slice, truth)
 	x.present = true
 	x.presence(e)
 	return e
@@ -87,30 +99,17 @@ func (c *check) reason(ctx context.Context, v *violation, truth lsl.Truth) *Expl
 
 // explainer returns one for a TIVA.
 func (s *search) explainer(tiva []san.Task) *explainer {
-	x := &explainer{search: s, env: make([]san.Task, s.tree.slots), left: maxExplained}
-	copy(x.env, tiva)
+	x := &explainer{search: s, env: make([]san.Task, len(s.formula.Set.Names)), left: maxExplained}
+	for i, slot := range s.formula.Free {
+		x.env[slot] = tiva[i]
+	}
 	return x
 }
 
-// located is the witness of a violation without its reason.
-func (c *check) located(v *violation) *Witness {
-	s := &c.search
-	w := &Witness{
-		Slice:    v.slice,
-		Schedule: s.lat.Schedule(s.lat.Bottom(), v.slice),
-		Unseen:   s.lat.Net().Header().Unordered,
-	}
-	w.Happened = !w.Unseen && s.lat.Happened(v.slice)
-	for i, tiv := range s.tree.tivs {
-		w.TIVA = append(w.TIVA, Binding{tiv, v.tiva[i]})
-	}
-	return w
-}
-
 // explain returns the explanation of f, which has that truth in the slice.
-func (x *explainer) explain(f *sub, slice slices.Ideal, truth lsl.Truth) *Explanation {
-	e := &Explanation{Source: f.src, Truth: truth, Slice: slice, TIVA: x.bindings(f), of: f, env: stdslices.Clone(x.env)}
-	part := func(k *sub, at slices.Ideal) {
+func (x *explainer) explain(f *formula.Part, slice slices.Ideal, truth lsl.Truth) *Explanation {
+	e := &Explanation{Source: f.Source, Truth: truth, Slice: slice, TIVA: x.bindings(f), of: f, env: stdslices.Clone(x.env)}
+	part := func(k *formula.Part, at slices.Ideal) {
 		if p := x.part(k, at); p != nil {
 			if !at.Equal(slice) {
 				p.Path = x.lat.Schedule(slice, at)
@@ -118,22 +117,22 @@ func (x *explainer) explain(f *sub, slice slices.Ideal, truth lsl.Truth) *Explan
 			e.Parts = append(e.Parts, p)
 		}
 	}
-	switch src := f.src.(type) {
+	switch src := f.Source.(type) {
 	case *spec.Atom:
-		e.Task = x.env[f.slot]
+		e.Task = x.env[f.Slot]
 		e.State = slice.At(e.Task)
 		if x.lat.Created(slice, e.Task) {
 			w := x.net.Walk(e.Task)
 			w.Seek(e.State)
-			e.Why = f.atom.lsl.Explain(w.State())
+			e.Why = x.atoms.byNumber[f.Atom].Explain(w.State())
 		}
 	case *spec.Quant:
-		outer := x.env[f.slot]
+		outer := x.env[f.Slot]
 		for _, task := range x.deciding(f, src, slice, truth) {
-			x.env[f.slot] = task
-			part(f.kids[0], slice)
+			x.env[f.Slot] = task
+			part(f.Kids[0], slice)
 		}
-		x.env[f.slot] = outer
+		x.env[f.Slot] = outer
 	case *spec.Future, *spec.Binary:
 		if x.present {
 			break
@@ -141,11 +140,11 @@ func (x *explainer) explain(f *sub, slice slices.Ideal, truth lsl.Truth) *Explan
 		if k, later, ok := x.later(f, slice, truth); ok {
 			part(k, later)
 		} else if goal, obstacle, ok := x.blocked(f, slice, truth); ok {
-			part(f.kids[1], goal)
-			part(f.kids[0], obstacle)
+			part(f.Kids[1], goal)
+			part(f.Kids[0], obstacle)
 		}
 	default:
-		for _, k := range f.kids {
+		for _, k := range f.Kids {
 			part(k, slice)
 		}
 	}
@@ -153,7 +152,7 @@ func (x *explainer) explain(f *sub, slice slices.Ideal, truth lsl.Truth) *Explan
 }
 
 // part returns the explanation of a part of a formula, nil if there is no room or time for it.
-func (x *explainer) part(f *sub, slice slices.Ideal) *Explanation {
+func (x *explainer) part(f *formula.Part, slice slices.Ideal) *Explanation {
 	if x.left == 0 {
 		return nil
 	}
@@ -167,42 +166,41 @@ func (x *explainer) part(f *sub, slice slices.Ideal) *Explanation {
 
 // bindings returns the tasks of the free TIVs of f. A TIV that a quantifier binds
 // around f is in env under the quantifier's slot.
-func (x *explainer) bindings(f *sub) []Binding {
+func (x *explainer) bindings(f *formula.Part) []Binding {
 	var bs []Binding
-	for tiv, slot := range f.free {
-		bs = append(bs, Binding{tiv, x.env[slot]})
+	for _, slot := range f.Free {
+		bs = append(bs, Binding{x.formula.Set.Names[slot], x.env[slot]})
 	}
 	sortBindings(bs)
 	return bs
 }
 
 // truth returns the value of f in a slice.
-func (x *explainer) truth(f *sub, slice slices.Ideal) (lsl.Truth, error) {
-	switch src := f.src.(type) {
+func (x *explainer) truth(f *formula.Part, slice slices.Ideal) (lsl.Truth, error) {
+	switch src := f.Source.(type) {
 	case *spec.Atom:
-		task := x.env[f.slot]
+		task := x.env[f.Slot]
 		if !x.lat.Created(slice, task) {
 			return lsl.Undefined, nil
 		}
-		return f.atom.value(task, slice.At(task)), nil
+		return x.atoms.value(f.Atom, task, slice.At(task)), nil
 	case *spec.Not:
-		t, err := x.truth(f.kids[0], slice)
+		t, err := x.truth(f.Kids[0], slice)
 		return t.Not(), err
 	case *spec.Nary:
 		return x.chain(f, slice, src.Op == spec.Or, false)
 	case *spec.Implies:
 		return x.chain(f, slice, true, true)
 	case *spec.If:
-		for _, c := range f.cond {
+		for _, c := range f.Conds {
 			if !x.holds(c, x.env) {
 				return lsl.Undefined, nil
 			}
 		}
-		return x.truth(f.kids[0], slice)
+		return x.truth(f.Kids[0], slice)
 	}
-	// What remains is never undefined; one of its two nodes is in use already.
-	value := f.nodes[1] != nil || f.nodes[0] == nil
-	in, err := x.contains(x.tree.node(f, value), x.env, slice)
+	n, value := f.Node() // what remains is never undefined
+	in, err := x.contains(n, x.env, slice)
 	if err != nil {
 		return lsl.Undefined, err
 	}
@@ -210,9 +208,9 @@ func (x *explainer) truth(f *sub, slice slices.Ideal) (lsl.Truth, error) {
 }
 
 // chain is the value of a connective; both dialects read it from left to right.
-func (x *explainer) chain(f *sub, slice slices.Ideal, or, implies bool) (lsl.Truth, error) {
+func (x *explainer) chain(f *formula.Part, slice slices.Ideal, or, implies bool) (lsl.Truth, error) {
 	var t lsl.Truth
-	for i, k := range f.kids {
+	for i, k := range f.Kids {
 		u, err := x.truth(k, slice)
 		if err != nil {
 			return t, err
@@ -224,16 +222,16 @@ func (x *explainer) chain(f *sub, slice slices.Ideal, or, implies bool) (lsl.Tru
 		case i == 0:
 			t = u
 		case or:
-			t = x.tree.logic.GlobalOr(t, u)
+			t = x.formula.Set.Logic.GlobalOr(t, u)
 		default:
-			t = x.tree.logic.GlobalAnd(t, u)
+			t = x.formula.Set.Logic.GlobalAnd(t, u)
 		}
 	}
 	return t, nil
 }
 
 // deciding returns the task that makes an exists true or a forall false, or else the first tasks.
-func (x *explainer) deciding(f *sub, q *spec.Quant, slice slices.Ideal, truth lsl.Truth) []san.Task {
+func (x *explainer) deciding(f *formula.Part, q *spec.Quant, slice slices.Ideal, truth lsl.Truth) []san.Task {
 	want := lsl.TruthOf(q.Op == spec.Exists)
 	if truth != want {
 		var first []san.Task
@@ -242,11 +240,11 @@ func (x *explainer) deciding(f *sub, q *spec.Quant, slice slices.Ideal, truth ls
 		}
 		return first
 	}
-	outer := x.env[f.slot]
-	defer func() { x.env[f.slot] = outer }()
+	outer := x.env[f.Slot]
+	defer func() { x.env[f.Slot] = outer }()
 	for _, t := range x.tasks {
-		x.env[f.slot] = t
-		if v, err := x.truth(f.kids[0], slice); err == nil && v == want {
+		x.env[f.Slot] = t
+		if v, err := x.truth(f.Kids[0], slice); err == nil && v == want {
 			return []san.Task{t}
 		}
 	}

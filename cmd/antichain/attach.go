@@ -32,40 +32,43 @@ func newAttach(s terminal.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "attach [--spec FILE] [-e FORMULA] [-o TRACE] [--logic l3|frey96] [--json] PID|SOCKET",
 		Short: "check a program that waits for a checker, from its beginning",
-		Long: `attach starts a program that waits for a checker, and checks it while it runs. These wait: an
-executable that antichain build made, if ANTICHAIN_TRACE=wait is set, and the program of
-antichain run --wait-for-checker. They say on standard error which process they are, and where their socket
-lies. Only processes of the same user can be attached to.
+		Long: `attach starts a program that waits for a checker, and checks it while it runs. Two kinds of programs
+wait: an executable of antichain build with ANTICHAIN_TRACE=wait set, and the program of antichain
+run --wait-for-checker. They print their process id and the path of their socket to standard error.
+Only processes of the same user can be attached to.
 
-Built-in properties are checked, which antichain builtins explains, and reported when the program has ended, or
-antichain has detached. The specification can name what the program was built to record. At a violation the program is
-halted and the violation reported. On a terminal a dialogue begins then, in which help lists what can be
-looked at and done; an interrupt (ctrl-C) halts the program for it at any time. Elsewhere antichain
-detaches: the program goes on, untraced, as it does when antichain is killed. With --keep-going it is
-checked further instead, without the properties that are violated; an interrupt detaches.
+attach also checks built-in properties, which antichain builtins explains. It reports them when the
+program has ended or antichain has detached. The specification can name what the program was built to
+record.
 
-Only properties whose violations stay what they are, however the run goes on, can be checked like this;
-antichain explain tells why one cannot. With --defer the others are checked at the end. If the program is
-killed or crashes, what rests on its next steps is unknown.
+At a violation antichain halts the program and reports the violation. On a terminal an interactive
+session then begins, in which help lists the commands; an interrupt (ctrl-C) halts the program for
+one at any time. Elsewhere antichain detaches: the program continues, untraced. It also does so if
+antichain is killed. With --keep-going antichain does not detach, but continues to check the
+properties that are not violated; an interrupt detaches.
 
-Exit codes: 1 if a property is violated, else 2 usage, specification or trace error, 3 unknown, 0 all hold, as
-far as the program was watched.`,
+A property can be checked live only if a violation stays one however the run continues; antichain
+explain tells why a property cannot. With --defer such properties are checked at the end. If the
+program is killed or crashes, verdicts that depend on its next steps are unknown.
+
+Exit codes: 1 if a property is violated, else 2 usage, specification or trace error, 3 unknown, 0 all
+hold, as far as the program was watched.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return errors.New("name one program: its process id, or the socket that it waits at")
+				return errors.New("name one program, by its process id or by its socket")
 			}
 			return flags.run(cmd.Context(), s, args[0])
 		},
 	}
 	f := cmd.Flags()
 	flags.specs.Register(f)
-	f.StringVarP(&flags.output, "output", "o", "", "write the trace to this `FILE`: as text if its name ends in .jsonl, else in the binary form")
+	f.StringVarP(&flags.output, "output", "o", "", "write the trace to this `FILE`: as text if its name ends in .jsonl, else in binary form")
 	f.StringVar(&flags.how.logic, "logic", lsl.L3.String(), "`DIALECT` of the logic: l3 or frey96")
 	flags.how.budgetFlags.register(f, 10*time.Minute, "a property that --defer has put off")
 	f.BoolVar(&flags.how.json, "json", false, "print one JSON object for each property")
-	f.BoolVar(&flags.keepGoing, "keep-going", false, "go on after a violation, with the other properties")
+	f.BoolVar(&flags.keepGoing, "keep-going", false, "continue after a violation with the other properties")
 	flags.builtins.Register(f)
-	f.BoolVar(&flags.postpone, "defer", false, "check properties that cannot be checked on-the-fly at the end")
+	f.BoolVar(&flags.postpone, "defer", false, "check at the end the properties that cannot be checked on-the-fly")
 	return cmd
 }
 
@@ -85,7 +88,7 @@ func (f *attachFlags) run(ctx context.Context, s terminal.Streams, target string
 // monitor loads what is to be checked, and finds mistakes in the flags.
 func (f *attachFlags) monitor(s terminal.Streams) (*monitor.Monitor, error) {
 	if !f.specs.Given() && len(f.builtins) == 0 {
-		return nil, errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA, or leave --builtin none out")
+		return nil, errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA, or leave out --builtin none")
 	}
 	files, err := f.specs.Load()
 	if err != nil {

@@ -4,10 +4,10 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -25,14 +25,19 @@ type waiting struct {
 	out, said   output // what it prints, and on standard error, behind what it says at first
 }
 
-// startWaiting builds the counting program and starts it without a checker.
-func startWaiting(t *testing.T) *waiting {
+// buildCounting builds the program of a workspace.
+func buildCounting(t *testing.T, w *workspace) {
 	t.Helper()
-	if text, err := exec.Command("antichain", "build", "-o", "counting", ".").CombinedOutput(); err != nil {
+	if text, err := w.command("antichain", "build", "-o", "counting", ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	p := &waiting{Cmd: exec.Command("./counting")}
-	p.Env = append(os.Environ(), "ANTICHAIN_TRACE=wait")
+}
+
+// startWaiting starts what buildCounting has built, without a checker.
+func startWaiting(t *testing.T, w *workspace) *waiting {
+	t.Helper()
+	p := &waiting{Cmd: w.command("./counting")}
+	p.Env = append(w.env, "ANTICHAIN_TRACE=wait")
 	p.in, p.out, p.said = startPiped(t, p.Cmd)
 	t.Cleanup(func() { _ = p.Process.Kill(); _ = p.Wait() })
 	p.pid = strconv.Itoa(p.Process.Pid)
@@ -46,14 +51,16 @@ func startWaiting(t *testing.T) *waiting {
 // A waiting program is attached to by its process id or its socket, changed, and left; it goes on as
 // it was changed.
 func TestAttach(t *testing.T) {
-	writeCounting(t)
+	t.Parallel()
+	w := newCounting(t)
+	buildCounting(t, w)
 	for _, leave := range []string{"detach\r", "\x04", "quit\r", "resume\r"} {
-		p := startWaiting(t)
+		p := startWaiting(t, w)
 		target := p.pid
 		if leave == "\x04" {
 			target = p.socket
 		}
-		cmd := exec.Command("antichain", "attach", "--spec", "m.tl", target)
+		cmd := w.command("antichain", "attach", "--spec", "m.tl", target)
 		screen := ptytest.Start(t, cmd)
 		if shown := screen.Await(question); !strings.Contains(shown, "antichain: attaching to process "+p.pid) || !strings.Contains(shown, "few: violated") {
 			t.Fatalf("shown %q", shown)
@@ -73,23 +80,23 @@ func TestAttach(t *testing.T) {
 		if got := p.said.rest(); got != "" {
 			t.Errorf("%q: the program says %q", leave, got)
 		}
-		if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
-			t.Errorf("%q: left behind: %v, %v", leave, left, err)
-		}
+		w.checkEmpty(fmt.Sprintf("%q", leave))
 	}
 }
 
 // An interrupt halts a program that is attached to; "end" ends it.
 func TestAttachInterrupt(t *testing.T) {
-	writeCounting(t)
-	p := startWaiting(t)
-	cmd := exec.Command("antichain", "attach", "--memory", "1GiB", "-e", "t:(counter >= 0 or stop)", p.pid)
+	t.Parallel()
+	w := newCounting(t)
+	buildCounting(t, w)
+	p := startWaiting(t, w)
+	cmd := w.command("antichain", "attach", "--memory", "1GiB", "-e", "t:(counter >= 0 or stop)", p.pid)
 	screen := ptytest.Start(t, cmd)
 	screen.Await("antichain: attaching to process " + p.pid + "; ctrl-C halts it\r\n")
 	for range 2 {
 		screen.Type("\x03")
 		screen.Await(question)
-		answer(t, screen, "violation", "nothing is violated")
+		answer(t, screen, "violation", "no violation to show: you halted the program")
 		answer(t, screen, "print counter", "of type int")
 		screen.Type("resume\r")
 		screen.Await("antichain: the program goes on; ctrl-C halts it\r\n")
@@ -109,7 +116,9 @@ func TestAttachInterrupt(t *testing.T) {
 
 // Without a terminal a violation, and an interrupt, make antichain detach.
 func TestAttachWithoutTerminal(t *testing.T) {
-	writeCounting(t)
+	t.Parallel()
+	w := newCounting(t)
+	buildCounting(t, w)
 	for _, tt := range []struct {
 		formula   string
 		interrupt bool
@@ -119,8 +128,8 @@ func TestAttachWithoutTerminal(t *testing.T) {
 		{"t:(counter < 5 or stop)", false, exit.Violated, "-e: violated"},
 		{"t:(counter >= 0 or stop)", true, exit.Holds, "-e: holds: in what came before the run was left to itself"},
 	} {
-		p := startWaiting(t)
-		cmd := exec.Command("antichain", "attach", "-e", tt.formula, p.pid)
+		p := startWaiting(t, w)
+		cmd := w.command("antichain", "attach", "-e", tt.formula, p.pid)
 		_, reports, messages := startPiped(t, cmd)
 		if line := messages.next(); line != "antichain: attaching to process "+p.pid {
 			t.Fatalf("antichain says %q", line)
@@ -144,18 +153,19 @@ func TestAttachWithoutTerminal(t *testing.T) {
 
 // What rests on the next steps of a program that others have killed is unknown: nobody says how it ended.
 func TestAttachBroken(t *testing.T) {
-	main := writeOrphan(t)
+	t.Parallel()
+	w := newMain(t, orphan)
 	const formula = "t:(in.round) -> sometime t:(in.round)"
-	binary := filepath.Join(t.TempDir(), "orphan")
-	if text, err := exec.Command("antichain", "build", "-o", binary, "-e", formula, main).CombinedOutput(); err != nil {
+	binary := w.path("orphan")
+	if text, err := w.command("antichain", "build", "-o", binary, "-e", formula, "main.go").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
 	for _, killed := range []bool{false, true} {
-		program := exec.Command(binary, "1")
-		program.Env = append(os.Environ(), "ANTICHAIN_TRACE=wait")
+		program := w.command(binary, "1")
+		program.Env = append(w.env, "ANTICHAIN_TRACE=wait")
 		stdin, out, said := startPiped(t, program)
 		said.next() // it waits
-		cmd := exec.Command("antichain", "attach", "--defer", "-e", formula, strconv.Itoa(program.Process.Pid))
+		cmd := w.command("antichain", "attach", "--defer", "-e", formula, strconv.Itoa(program.Process.Pid))
 		_, reports, messages := startPiped(t, cmd)
 		out.next() // it is ready
 		if _, err := io.WriteString(stdin, "go on\n"); err != nil {
@@ -185,9 +195,11 @@ func TestAttachBroken(t *testing.T) {
 
 // The program goes on when antichain is killed in the middle of a dialogue, and says so once.
 func TestAttachKilled(t *testing.T) {
-	writeCounting(t)
-	p := startWaiting(t)
-	cmd := exec.Command("antichain", "attach", "--spec", "m.tl", p.pid)
+	t.Parallel()
+	w := newCounting(t)
+	buildCounting(t, w)
+	p := startWaiting(t, w)
+	cmd := w.command("antichain", "attach", "--spec", "m.tl", p.pid)
 	screen := ptytest.Start(t, cmd)
 	screen.Await(question)
 	if err := cmd.Process.Kill(); err != nil {
@@ -210,13 +222,15 @@ func TestAttachKilled(t *testing.T) {
 
 // What cannot be attached to, or checked there, is an error, and the program waits on.
 func TestAttachErrors(t *testing.T) {
-	writeCounting(t)
-	p := startWaiting(t)
+	t.Parallel()
+	w := newCounting(t)
+	buildCounting(t, w)
+	p := startWaiting(t, w)
 	for _, tt := range []struct {
 		args []string
 		want string
 	}{
-		{[]string{"--spec", "m.tl"}, "name one program: its process id, or the socket that it waits at"},
+		{[]string{"--spec", "m.tl"}, "name one program, by its process id or by its socket"},
 		{[]string{"--builtin", "none", p.pid}, "nothing to check: give a specification with --spec FILE or -e FORMULA"},
 		{[]string{"--spec", "m.tl", "nobody"}, "nobody is neither a process id nor a socket"},
 		{[]string{"--spec", "m.tl", "main.go"}, "main.go is neither a process id nor a socket"},
@@ -226,13 +240,13 @@ func TestAttachErrors(t *testing.T) {
 		{[]string{"--spec", "m.tl", "-o", "main.go", p.pid}, "main.go exists and is not a trace"},
 		{[]string{"--logic", "l4", "--spec", "m.tl", p.pid}, "--logic l4"},
 	} {
-		text, err := exec.Command("antichain", append([]string{"attach"}, tt.args...)...).CombinedOutput()
+		text, err := w.command("antichain", append([]string{"attach"}, tt.args...)...).CombinedOutput()
 		var status *exec.ExitError
 		if !errors.As(err, &status) || status.ExitCode() != exit.Error || !strings.Contains(string(text), tt.want) {
 			t.Errorf("%q: %v, %q, want %q", tt.args, err, text, tt.want)
 		}
 	}
-	cmd := exec.Command("antichain", "attach", "--spec", "m.tl", p.pid)
+	cmd := w.command("antichain", "attach", "--spec", "m.tl", p.pid)
 	if text, err := cmd.CombinedOutput(); exit.StatusOf(cmd.ProcessState) != exit.Violated {
 		t.Errorf("%v, %q", err, text)
 	}
@@ -240,8 +254,9 @@ func TestAttachErrors(t *testing.T) {
 
 // run --wait-for-checker says how to attach, and passes the program's end on.
 func TestWaitForChecker(t *testing.T) {
-	writeCounting(t)
-	cmd := exec.Command("antichain", "run", "--wait-for-checker", ".")
+	t.Parallel()
+	w := newCounting(t)
+	cmd := w.command("antichain", "run", "--wait-for-checker", ".")
 	_, out, said := startPiped(t, cmd)
 	const says = "antichain: to check it, type in another terminal: antichain attach --spec "
 	line := said.next()
@@ -252,7 +267,7 @@ func TestWaitForChecker(t *testing.T) {
 	if len(words) != 5 {
 		t.Fatalf("antichain says %q", line)
 	}
-	checker := exec.Command(words[0], words[1:]...)
+	checker := w.command(words[0], words[1:]...)
 	screen := ptytest.Start(t, checker)
 	screen.Await(question)
 	answer(t, screen, "set stop true", "stop = true, of type bool")

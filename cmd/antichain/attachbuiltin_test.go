@@ -4,7 +4,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -17,7 +16,7 @@ const late = `package main
 import (
 	"io"
 	"os"
-	"time"
+	"runtime"
 )
 
 func main() {
@@ -25,7 +24,9 @@ func main() {
 	go func() {
 		results <- 1
 	}()
-	time.Sleep(20 * time.Millisecond)
+	for len(results) == 0 {
+		runtime.Gosched()
+	}
 	close(results)
 	os.Stdout.WriteString("closed\n")
 	_, _ = io.Copy(io.Discard, os.Stdin)
@@ -35,16 +36,13 @@ func main() {
 // Built-in properties of a program that is attached to are checked without a specification, up to its end
 // or an interrupt.
 func TestAttachBuiltin(t *testing.T) {
-	writeCounting(t)
-	if err := os.WriteFile("main.go", []byte(late), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove("m.tl"); err != nil {
-		t.Fatal(err)
-	}
+	t.Parallel()
+	w := newMain(t, late)
+	w.write("go.mod", "module m\n\ngo 1.26\n")
+	buildCounting(t, w)
 	for _, interrupt := range []bool{false, true} {
-		p := startWaiting(t)
-		cmd := exec.Command("antichain", "attach", p.pid)
+		p := startWaiting(t, w)
+		cmd := w.command("antichain", "attach", p.pid)
 		_, reports, messages := startPiped(t, cmd)
 		if line := messages.next(); line != "antichain: attaching to process "+p.pid+"; ctrl-C detaches" {
 			t.Fatalf("antichain says %q", line)

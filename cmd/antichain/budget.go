@@ -14,9 +14,9 @@ type budgetFlags struct{ limits.Limits }
 
 // register adds the flags; what the timeout bounds depends on the verb.
 func (f *budgetFlags) register(flags *pflag.FlagSet, timeout time.Duration, what string) {
-	flags.DurationVar(&f.Timeout, "timeout", timeout, "give up on "+what+" after this `DURATION`, 0 is never")
+	flags.DurationVar(&f.Timeout, "timeout", timeout, "give up on "+what+" after this `DURATION`; 0 means never")
 	f.Memory = limits.DefaultMemory
-	flags.Var(&f.Memory, "memory", "give up when antichain holds more memory than this `SIZE`, like 512M or 2GiB; 0 is never. Itself it takes some 10M")
+	flags.Var(&f.Memory, "memory", "give up when antichain holds more memory than this `SIZE`, like 512M or 2GiB; 0 means never. antichain itself takes some 10M")
 }
 
 // validate finds mistakes, and makes the limit of memory known to the garbage collector.

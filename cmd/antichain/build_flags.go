@@ -51,8 +51,8 @@ func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
 	flags.SetInterspersed(false)
 	f.Source.Register(flags)
 	flags.StringArrayVar(&f.Shared, "shared", nil, "trace this `VARIABLE` with the set of its possible values; may be repeated")
-	flags.StringArrayVar(&f.functions, "func", nil, "trace also the functions that match this `PATTERN`; may be repeated")
-	flags.BoolVar(&f.steps, "steps", false, "record every statement of the traced functions (what next counts)")
+	flags.StringArrayVar(&f.functions, "func", nil, "also trace the functions that match this `PATTERN`; may be repeated")
+	flags.BoolVar(&f.steps, "steps", false, "record every statement of the traced functions, which next counts")
 	flags.StringVarP(&f.output, "output", "o", "", output)
 	if checks {
 		f.checkFlags.register(flags)
@@ -60,12 +60,12 @@ func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
 		f.builtins.Register(flags)
 		f.steerFlags.register(flags)
 		f.shipFlags.register(flags)
-		flags.StringArrayVar(&f.raceIn, "race-in", nil, "with --builtin race or copy, look at accesses to memory in the packages that match this `PATTERN` too, besides those named and the rest of their modules; may be repeated")
+		flags.StringArrayVar(&f.raceIn, "race-in", nil, "with --builtin race or copy, also watch memory accesses in the packages that match this `PATTERN`, besides the named ones and the rest of their modules; may be repeated")
 		flags.BoolVar(&f.live, "live", false, "check while the program runs, and halt it at a violation")
-		flags.BoolVar(&f.keepGoing, "keep-going", false, "with --live, let it go on after a violation, with the other properties")
-		flags.BoolVar(&f.postpone, "defer", false, "with --live, check properties that cannot be checked on-the-fly at the end")
+		flags.BoolVar(&f.keepGoing, "keep-going", false, "with --live, continue after a violation with the other properties")
+		flags.BoolVar(&f.postpone, "defer", false, "with --live, check at the end the properties that cannot be checked on-the-fly")
 	}
-	flags.BoolVarP(&f.verbose, "verbose", "x", false, "let go print the commands that it runs")
+	flags.BoolVarP(&f.verbose, "verbose", "x", false, "make go print the commands that it runs")
 	flags.BoolVarP(&f.help, "help", "h", false, "help")
 	return flags
 }
@@ -136,13 +136,13 @@ func (f *traceFlags) checkLive() error {
 	}
 	switch {
 	case len(f.raceIn) > 0 && !findings.NeedsAccesses(f.builtins):
-		return errors.New("--race-in is for --builtin race or copy, which look at accesses to memory")
+		return errors.New("--race-in needs --builtin race or copy, which watch memory accesses")
 	case !f.live && f.keepGoing:
-		return errors.New("--keep-going is for --live")
+		return errors.New("--keep-going needs --live")
 	case !f.live && f.postpone:
-		return errors.New("--defer is for --live")
+		return errors.New("--defer needs --live")
 	case f.live && (f.Counting.Given() || f.witness == lastWitness):
-		return errors.New("--live shows the first violation that comes: --all, --count and --witness last look for others after the run (keep the trace with -o, and use antichain check)")
+		return errors.New("--live cannot be combined with --all, --count or --witness last: it shows the first violation that occurs; keep the trace with -o and use antichain check")
 	}
 	return nil
 }

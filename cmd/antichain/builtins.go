@@ -9,8 +9,8 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/builtins"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
-	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/spf13/cobra"
 )
 
@@ -18,33 +18,44 @@ func newBuiltinsVerb(s terminal.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "builtins [PROPERTY [PROGRAM]]",
 		Short: "explain the built-in properties, with small programs",
-		Long: `builtins lists the built-in properties, which antichain run and antichain test check whether there is
-a specification or not; --builtin says which. With a PROPERTY it explains that one with a small program,
-and lists further programs, some with the same mistake and some that look like it and have none. With a
-PROGRAM it prints that, to be tried out:
+		Long: `builtins lists and explains the built-in properties. antichain run and antichain test check them with
+or without a specification; --builtin says which. With PROPERTY builtins explains that property by a
+small program, and lists further programs: some with the same mistake, some that look alike but are
+correct. With PROGRAM it prints that program, so that you can try it:
 
     antichain builtins deadlock gate >gate.go
     antichain run gate.go
 
-A report says how it is known what it tells:
+A report says how certain it is:
 
     observed                      it happened in the run
-    predicted                     another order of the same operations leads to it, one that the program's
-                                  synchronisation allows; a note says what else is assumed, if anything is
-    predicted, locks reordered    so it does if goroutines take locks in another order than in the run.
-                                  What the locks guard may then be different, and the program with it, so
-                                  it may need confirming
+    predicted                     another order of the same operations leads to it, and the program's
+                                  synchronisation allows that order; a note states any assumption
+    predicted, locks reordered    as predicted, if goroutines take locks in another order than in the
+                                  run. What the locks guard may then be different, and the program
+                                  with it, so it may need confirming
 
-Reports of which only goroutines and objects differ are one, with their number. The first ten are told in
-full, the others in a line, or all in full with --all.
+Reports that differ only in goroutines and objects are merged into one, with their number. The first
+ten are shown in full and the others on a line each; --all shows all in full.
 
-With --json each report is one object: "trace", "builtin" (the property), "verdict", "how" as above, "text" (a
-sentence), "count", "parties", "schedule", an order of operations that leads there with some left out,
-"happened" and "notes". A party is a goroutine ("task", the "function" that it runs, and who "started" it) with what it
-"does": an operation "op" on an "object" "at" a place, and the "stack" of calls there, innermost first; it
-"holds" locks. Where something is assumed of code that did not run, "assumes" says what ("text"), and behind which
-"select" statement. A property without a report is an object with the verdict holds, or unknown and "covered"
-that says why.`,
+With --json each report is one object:
+
+    trace
+    builtin    the property
+    verdict
+    how        as above
+    text       a sentence
+    count      how many reports are merged
+    parties    the goroutines involved
+    schedule   an order of operations that leads there, with some left out
+    happened
+    notes
+
+A party is a goroutine ("task") with the "function" that it runs, who "started" it and where, the locks
+that it "holds", and what it "does": an operation "op" on an "object" "at" a place, and the "stack" of
+calls there, innermost first. If the report assumes something of code that did not run,
+"assumes" says what ("text"), and behind which "select" statement. A property without a report is an
+object with the verdict holds, or unknown and "covered" that says why.`,
 		ValidArgsFunction: completeBuiltins,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return explainBuiltins(s.Out, args)
@@ -58,18 +69,18 @@ func explainBuiltins(w io.Writer, args []string) error {
 		return listBuiltins(w)
 	case 1, 2:
 	default:
-		return fmt.Errorf("unexpected argument %s: name a property, and at most a program", args[2])
+		return fmt.Errorf("unexpected argument %s: name one property, and at most one program", args[2])
 	}
 	topic, ok := builtins.Find(args[0])
 	if !ok {
-		return fmt.Errorf("no built-in property %q: there are %s", args[0], report.List(findings.Names(findings.Known)))
+		return fmt.Errorf("no built-in property %q: the properties are %s", args[0], wording.List(findings.Names(findings.Known)))
 	}
 	if len(args) == 1 {
 		return explainBuiltin(w, topic)
 	}
 	i := slices.IndexFunc(topic.Programs, func(p builtins.Program) bool { return p.Name == args[1] })
 	if i < 0 {
-		return fmt.Errorf("no program %q for %s: there are %s", args[1], topic.Name, report.List(programNames(topic)))
+		return fmt.Errorf("no program %q for %s: the programs are %s", args[1], topic.Name, wording.List(programNames(topic)))
 	}
 	source, err := topic.Programs[i].Source()
 	if err != nil {

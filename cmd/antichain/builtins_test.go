@@ -39,8 +39,10 @@ type wanted struct {
 // TestBuiltinPrograms runs the programs that explain the built-in properties, and compares what is reported
 // with the comments in them. A report that is missing and one that is too many are errors.
 func TestBuiltinPrograms(t *testing.T) {
+	t.Parallel()
 	programs := wantedPrograms(t)
 	t.Run("usual", func(t *testing.T) {
+		t.Parallel()
 		usual := slices.DeleteFunc(slices.Clone(programs), func(w *wanted) bool {
 			return slices.Contains(findings.Expensive, builtin.Property(strings.TrimSuffix(w.file, ".go")))
 		})
@@ -51,6 +53,7 @@ func TestBuiltinPrograms(t *testing.T) {
 		comparePrograms(t, usual, findings.Usual(), runs)
 	})
 	t.Run("all", func(t *testing.T) {
+		t.Parallel()
 		if testing.Short() {
 			t.Skip("builds the standard library once more")
 		}

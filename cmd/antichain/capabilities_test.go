@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/builtins"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
@@ -32,6 +33,7 @@ func TestWithoutSignals(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds part of the standard library once more")
 	}
+	t.Parallel()
 	const waitsForSignal = `package main
 import ("os"; "os/signal"; "sync")
 func main() {
@@ -61,7 +63,7 @@ func main() {
 		{
 			"a program that waits for signals", waitsForSignal,
 			map[string]string{"deadlock": "unknown", "stuck": "unknown", "closed": "holds", "waitgroup": "holds", "unlock": "holds"},
-			"channels over which signals come (it is left out on request)",
+			"channels over which signals come (left out on request)",
 		},
 		{
 			"another program", otherwise,
@@ -69,6 +71,7 @@ func main() {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			got, err := judgeSource(t, tt.source, findings.Usual(), []string{"signals"})
 			if err != nil {
 				t.Fatal(err)
@@ -89,8 +92,13 @@ func TestRecordsDoNotRace(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library once more")
 	}
+	t.Parallel()
+	plan, binary, err := buildProgram(t, nil, "../../examples/mergesort", findings.Flag{builtin.Race}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for range 5 {
-		got, err := judgeProgram(t, nil, "../../examples/mergesort", findings.Flag{builtin.Race}, nil)
+		got, err := judge(t, plan, binary)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,8 +120,8 @@ func TestPossible(t *testing.T) {
 	}{
 		{traceFlags{}, ""},
 		{traceFlags{live: true}, ""},
-		{traceFlags{steerFlags: steerFlags{seed: 1}}, "--seed cannot be had with go1.99: patch pick: no place; use another"},
-		{traceFlags{steerFlags: steerFlags{explore: 1}}, "--explore cannot be had with go1.99: patch pick: no place; use another"},
+		{traceFlags{steerFlags: steerFlags{seed: 1}}, "--seed does not work with go1.99: patch pick: no place; use another"},
+		{traceFlags{steerFlags: steerFlags{explore: 1}}, "--explore does not work with go1.99: patch pick: no place; use another"},
 	} {
 		err := tt.flags.possible(build)
 		if (err == nil) != (tt.want == "") || err != nil && !strings.HasPrefix(err.Error(), tt.want) {
@@ -152,18 +160,32 @@ func usualFlags(on findings.Flag, without []string) *traceFlags {
 // judgeProgram runs the program that a pattern names, and returns the verdicts on all properties, the worst one where there
 // are several.
 func judgeProgram(t *testing.T, goFlags []string, pattern string, on findings.Flag, without []string) (map[string]judged, error) {
+	plan, binary, err := buildProgram(t, goFlags, pattern, on, without)
+	if err != nil {
+		return nil, err
+	}
+	return judge(t, plan, binary)
+}
+
+// buildProgram builds the program that a pattern names without some capabilities, and makes a plan for running it.
+func buildProgram(t *testing.T, goFlags []string, pattern string, on findings.Flag, without []string) (plan *execution.Plan, binary string, err error) {
 	f := usualFlags(on, without)
 	dir := t.TempDir()
 	p, err := f.tracedBuild(goFlags, []string{pattern}, dir).Program(t.Context(), io.Discard)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	binary := filepath.Join(dir, "program")
+	binary = filepath.Join(dir, "program")
 	if err := p.Build.Compile(t.Context(), binary); err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	plan := f.plan(p.Specification, p.Build, p.Package, report.Style{})
+	plan = f.plan(p.Specification, p.Build, p.Package, report.Style{})
 	plan.Limit = time.Minute
+	return plan, binary, nil
+}
+
+// judge runs a program as planned, and returns the verdicts on all properties, the worst one where there are several.
+func judge(t *testing.T, plan *execution.Plan, binary string) (map[string]judged, error) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
@@ -202,12 +224,8 @@ type wholeProgram struct {
 	pattern string
 }
 
-// The environment variables of tests that take long: the first asks for them, the second names a file of results that are
-// there already and need not be found again.
-const (
-	longTests   = "ANTICHAIN_LONG"
-	longResults = "ANTICHAIN_RESULTS"
-)
+// longResults is the environment variable with a file of results that are there already and need not be found again.
+const longResults = "ANTICHAIN_RESULTS"
 
 // TestWithoutEachCapability leaves out each capability in turn and runs the programs that explain the built-in properties, and the
 // examples: each verdict is the one that there is with all capabilities, or unknown.

@@ -39,20 +39,20 @@ func (f *checkFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.logic, "logic", lsl.L3.String(), "`DIALECT` of the logic: l3 or frey96")
 	f.budgetFlags.register(flags, 10*time.Minute, "a property, or on reading a trace,")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object for each property")
-	flags.StringVar(&f.witness, "witness", firstWitness, "`WHICH` violation to show: the first one, with the fewest actions, or the last, with the most")
+	flags.StringVar(&f.witness, "witness", firstWitness, "show this violation, by `WHICH`: first (with the fewest actions) or last (with the most)")
 }
 
 // options translates the flags.
 func (f *checkFlags) options() (tlcheck.Options, error) {
 	logic, ok := lsl.ParseLogic(f.logic)
 	if !ok {
-		return tlcheck.Options{}, fmt.Errorf("--logic %s: the dialects are l3 or frey96", f.logic)
+		return tlcheck.Options{}, fmt.Errorf("--logic %s: the dialects are l3 and frey96", f.logic)
 	}
 	if err := f.validate(); err != nil {
 		return tlcheck.Options{}, err
 	}
 	if f.witness != "" && f.witness != firstWitness && f.witness != lastWitness {
-		return tlcheck.Options{}, fmt.Errorf("--witness %s: it is %s or %s", f.witness, firstWitness, lastWitness)
+		return tlcheck.Options{}, fmt.Errorf("--witness %s: the choices are %s and %s", f.witness, firstWitness, lastWitness)
 	}
 	return tlcheck.Options{Logic: logic, Time: f.Timeout, Memory: int64(f.Memory), Last: f.witness == lastWitness}, nil
 }
@@ -65,41 +65,50 @@ func newCheck(s terminal.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [--spec FILE] [-e FORMULA] [--logic l3|frey96] [--json] TRACE...",
 		Short: "check a specification on recorded traces",
-		Long: `check decides for every property whether it is false in any global state that the traced
-program passes through in any order of the trace's events that its synchronisation allows.
-TRACE is a file in the text or the binary form, or - for standard input; with --format a log in
-another format. Each run of a file with several is reported as FILE:RUN.
+		Long: `check decides for every property whether it is violated in any order of the trace's events that the
+program's synchronisation allows. It considers every global state (slice) that the program passes
+through in any of these orders. TRACE is a file in text or binary form, or - for standard input;
+with --format it is a log in another format. If a file holds several runs, each is reported as
+FILE:RUN.
 
-Of all violations the one with the fewest actions is shown, or with --witness last the one with
-the most; then the first goroutines as TIVs, in the order of the trace, and then the first local
-states in that order.
+check shows the violation with the fewest actions, or with --witness last the one with the most.
+Among equals it takes the first goroutines for the task variables, in the order of the trace, and
+then the first local states in that order.
 
-With --all every bug is shown: violations in which the goroutines of the TIVs stand at the same
-places, by source position and function, make a group, and the first one of each is shown
-with their number. Where the property says the same of some TIVs, as of t1 and t2 in
-not (t1:(in.f) and t2:(in.f)) if t1 != t2, the violations that differ only by which is which are
-in one group, and each of them counts. --count prints how many violations there are, pairs of a global
-state and goroutines for the TIVs. They are counted without being enumerated, and --timeout begins
-anew for that; where it or --memory does not suffice, and where global states cannot be counted
-exactly, bounds are printed.
+--all shows every bug. It groups violations in which the goroutines of the task variables stand at
+the same places, by source position and function. It shows the first violation of each group and
+their number. Where the property treats task variables alike, as t1 and t2 in
+not (t1:(in.f) and t2:(in.f)) if t1 != t2, violations that differ only in their roles are in one
+group, and each of them counts. --count prints how many violations there are: pairs of a global
+state and an assignment of goroutines to the task variables. antichain counts them without
+enumerating them. --timeout starts anew for counting. Bounds are printed if --timeout or --memory
+does not suffice, or if the global states cannot be counted exactly.
 
-A property that --timeout or --memory does not suffice for has the verdict unknown; it says what
-was covered. So does an interrupt (ctrl-C); a second one ends antichain at once.
+The verdict is unknown if --timeout or --memory does not suffice for a property, or after an
+interrupt (ctrl-C). It then says what was covered. A second interrupt ends antichain at once.
 
-With --json each property is one object: "trace", "property", "formula", "verdict" (holds,
-violated or unknown), "witness" (null unless violated) with the goroutine of each TIV in "tiva",
-the local state of each goroutine in "slice" and an order of events that leads there in
-"schedule", and "happened": whether the run came through that slice. "covered" is there if a budget
-ran out, and says what is certain; "caveat" is what the verdict rests on if a log shows less than
-what happened. "reason" is a tree that gives the value of every part of the
-formula in the witness: "formula", "value", "tiva"; "parts" is what the value rests on, for a
-temporal operator in a later "slice" to which "path" leads from there; "now" are the values that
-the parts of a temporal operator have in the witness itself; "local" is the local state that an
-atom looks at, with the values of its variables. --count adds "count", which is null if only
-"count_bounds" are known (at least, at most; null if there is no bound), and "uncounted" if
-the search ended early. --all adds also "groups", each with the "places" of the TIVs, its count,
-witness, happened and reason, "further_groups", the number of those beyond the first 100, and
-"exchangeable", the TIVs of which the property says the same.
+With --json each property is one object:
+
+    trace, property, formula
+    verdict         holds, violated or unknown
+    witness         null unless violated: "tiva" has the goroutine of each task variable, "slice" the
+                    local state of each goroutine, "schedule" an order of events that leads there
+    happened        whether the run came through that global state
+    covered         what is certain; only if a budget ran out
+    caveat          what the verdict depends on, if a log shows less than what happened
+    reason          a tree with the value of every part of the formula in the witness
+    count           with --count; null if only count_bounds are known
+    count_bounds    at least, at most; null if there is no bound
+    uncounted       with --count, if the search ended early
+    groups          with --all: each has the "places" of the task variables, its count, witness,
+                    happened and reason
+    further_groups  the number of groups beyond the first 100
+    exchangeable    the task variables that the property treats alike
+
+Each node of "reason" has "formula", "value" and "tiva". "parts" are the nodes that its value depends
+on; those of a temporal operator are in a later "slice", and "path" leads there. "now" has the values
+of the parts of a temporal operator in the witness itself. "local" is the local state that an atom
+looks at, with the values of its variables.
 
 Exit codes: 0 all hold, 1 one is violated, 2 usage, specification or trace error, 3 unknown.`,
 		RunE: func(cmd *cobra.Command, traces []string) error {
@@ -110,7 +119,7 @@ Exit codes: 0 all hold, 1 one is violated, 2 usage, specification or trace error
 	how.register(cmd.Flags())
 	how.Counting.Register(cmd.Flags())
 	from.Register(cmd.Flags())
-	cmd.Flags().BoolVar(&partial, "partial", false, "report also on what was read before a mistake in a trace")
+	cmd.Flags().BoolVar(&partial, "partial", false, "also report on what was read before a mistake in a trace")
 	return cmd
 }
 

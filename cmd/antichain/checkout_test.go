@@ -54,6 +54,7 @@ func TestCheckout(t *testing.T) {
 
 // TestCheckoutSpans: the spans are those that the program prints.
 func TestCheckoutSpans(t *testing.T) {
+	t.Parallel()
 	got, err := exec.Command("go", "run", "../../examples/checkout").Output()
 	if err != nil {
 		t.Fatal(err)

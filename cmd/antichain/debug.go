@@ -38,32 +38,37 @@ func newDebug(s terminal.Streams) *cobra.Command {
 	d := &debugger{s: s}
 	cmd := &cobra.Command{
 		Use:   "debug [-x FILE] [flags] TRACE|PROGRAM|PACKAGE [args...]",
-		Short: "go through a recorded run, a program or a process by steps of temporal logic",
-		Long: `debug is a dialogue in which one goes from state to state by steps that satisfy formulas, for example "on to
-where P0 has executed m2 and P1 stands at n1":
+		Short: "step through a recorded run, a program or a process by temporal formulas",
+		Long: `debug goes from state to state by steps that satisfy formulas, in an interactive session. An example
+is "on to where P0 has executed m2 and P1 stands at n1":
 
     (antichain) step F (P0.at.m2 & P1.at.n1)
 
-The states are those of a finite-state program (see antichain help program), of a structure (JSON), or the global
-states of a recorded run, in all interleavings. What it is, is told by its content. Propositions of a run are
-local formulas of named goroutines, as in main:(in.append and n > 0); a name that is no word stands in quotes, as
+The states are those of a finite-state program (antichain help program), of a structure in JSON, or
+the global states of a recorded run, in all interleavings. antichain recognizes which by the content
+of the file. Propositions of a run are local formulas of named goroutines, as in
+main:(in.append and n > 0). A name that is not a word stands in quotes, as in
 "main.worker 18":(in.append).
 
-A step is the shortest one, or another kind; again looks for another way to satisfy its formula. The steps
-are on a stack: each goes on where the one before ends, and the last can be removed and replaced. help lists all commands.
+A step is the shortest one, or of another kind; again looks for another way to satisfy its formula.
+The steps form a stack. Each step continues where the previous one ends, and the last one can be
+removed or replaced. help lists all commands.
 
-Commands come from the terminal, from -x FILE or from standard input, one a line. Of these the output says what
-was read, and a mistake ends them. Flags may follow a file as well.
+Commands come from the terminal, from -x FILE or from standard input, one a line. In the latter two
+cases the output repeats each command, and a mistake ends the session. Flags may also follow a file.
 
-A PACKAGE, such as ./cmd/server, is built and run, with these arguments, and halted before its first event. Then a step
-lets its goroutines run until the formula is satisfied, and halts them there; where that needs a certain order of
-goroutines some are held back. The states are those that the run passes, forward only. The functions and variables
-that --spec and -e name are recorded, without them those of the *.tl files beside the package, and those of
---func; without any of these all functions of the package. Nothing is checked. Standard input and output are the program's: commands come from the terminal, or
-from -x FILE, and the dialogue of that goes to standard error. At its end the program is ended, or with detach goes on.
-Flags for go build come from the environment variable GOFLAGS.
+A PACKAGE, such as ./cmd/server, is built, run with these arguments, and halted before its first
+event. A step lets its goroutines run until the formula is satisfied, and halts them there. If that
+needs a certain order of goroutines, antichain pauses some of them. The states are those that the run
+passes, forward only. antichain records the functions and variables that --spec and -e name, or
+without these those of the *.tl files beside the package, and those of --func; without any of these it
+records all functions of the package. It checks nothing. Standard input and output belong to the
+program. Commands come from the terminal, or from -x FILE, and the session of a script goes to
+standard error. The program ends with the session; after detach it continues. The environment variable
+GOFLAGS has flags for go build.
 
-Exit codes: 0, 2 for a mistake in the input or the commands, 3 where a budget ran out, that of a search in a script, too.`,
+Exit codes: 0, 2 for a mistake in the input or the commands, 3 if a budget ran out, also that of a
+search in a script.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("name one trace, program, structure or package")
@@ -78,7 +83,7 @@ Exit codes: 0, 2 for a mistake in the input or the commands, 3 where a budget ra
 		},
 	}
 	cmd.Flags().SetInterspersed(false) // what follows a package is for the program
-	cmd.Flags().StringVarP(&d.script, "script", "x", "", "carry out the commands in `FILE`")
+	cmd.Flags().StringVarP(&d.script, "script", "x", "", "run the commands in `FILE`")
 	d.model.parameter(cmd.Flags())
 	d.budgets.register(cmd.Flags(), 10*time.Minute, "reading a trace")
 	d.input.Register(cmd.Flags())
@@ -98,7 +103,7 @@ func flagsBehind(cmd *cobra.Command, file string, args []string) (done bool, err
 		return true, cmd.Help()
 	}
 	if rest := cmd.Flags().Args(); len(rest) > 0 {
-		return false, fmt.Errorf("%s is a file, and %s is not for it: only a package has arguments", event.Printable(file), event.Printable(rest[0]))
+		return false, fmt.Errorf("%s is a file, which takes no arguments: leave %s out", event.Printable(file), event.Printable(rest[0]))
 	}
 	return false, nil
 }
@@ -108,10 +113,10 @@ func (d *debugger) run(ctx context.Context, word string) error {
 		return err
 	}
 	if d.Given() || len(d.functions) > 0 {
-		return fmt.Errorf("%s is no package: --spec, -e and --func are about programs that are run", event.Printable(word))
+		return fmt.Errorf("%s is not a package: leave out --spec, -e and --func, which apply to packages", event.Printable(word))
 	}
 	if word == "-" {
-		return errors.New("standard input is for commands: name a file")
+		return errors.New("standard input is for commands: name a file instead of -")
 	}
 	subject, err := d.subject(ctx, word)
 	if err != nil {
@@ -150,7 +155,7 @@ func (d *debugger) subject(ctx context.Context, path string) (*debug.Subject, er
 		}}, err
 	}
 	if len(d.model.Parameters) > 0 {
-		return nil, fmt.Errorf("%s is a trace, which has no parameters: leave --param out", event.Printable(path))
+		return nil, fmt.Errorf("%s is a trace, which has no parameters: leave out --param", event.Printable(path))
 	}
 	net, err := input.ReadOne(ctx, &d.budgets.Limits, path, d.s, &d.input)
 	if err != nil {

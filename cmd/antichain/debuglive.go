@@ -24,9 +24,9 @@ import (
 
 // register adds the flags that say what is recorded of a program that is run.
 func (d *debugger) register(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&d.Files, "spec", nil, "of a package, record what this specification `FILE` names; may be repeated")
-	flags.StringArrayVarP(&d.Formulas, "expr", "e", nil, "of a package, record what this `FORMULA` of a specification names; may be repeated")
-	flags.StringArrayVar(&d.functions, "func", nil, "of a package, record the functions that match this `PATTERN`; may be repeated")
+	flags.StringArrayVar(&d.Files, "spec", nil, "for a package, record what this specification `FILE` names; may be repeated")
+	flags.StringArrayVarP(&d.Formulas, "expr", "e", nil, "for a package, record what this `FORMULA` of a specification names; may be repeated")
+	flags.StringArrayVar(&d.functions, "func", nil, "for a package, record the functions that match this `PATTERN`; may be repeated")
 }
 
 // isPackage tells the name of a package from that of a file: it is a directory, a Go file, a pattern, or an import path.
@@ -48,7 +48,7 @@ func (d *debugger) lead(ctx context.Context, args []string) error {
 		return err
 	}
 	if len(d.model.Parameters) > 0 || d.input.Format != "" {
-		return errors.New("--param and --format are about files, not about a package")
+		return errors.New("--param and --format apply to files, not to a package: leave them out")
 	}
 	dir, err := launch.NewDir()
 	if err != nil {
@@ -87,7 +87,7 @@ func (d *debugger) canTalk() error {
 		return err
 	}
 	if !(terminal.IsTerminal(os.Stdin) && terminal.IsTerminal(d.s.Err)) {
-		return errors.New("standard input is the program's: give commands with -x FILE, or at a terminal")
+		return errors.New("standard input belongs to the program: give commands with -x FILE, or at a terminal")
 	}
 	return nil
 }

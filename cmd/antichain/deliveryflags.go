@@ -25,8 +25,8 @@ const defaultBuffer = 32 << 20
 // register adds the flags, with how long brokers may be away by default.
 func (f *deliveryFlags) register(flags *pflag.FlagSet, patience time.Duration) {
 	f.buffer = defaultBuffer
-	flags.Var(&f.buffer, "buffer", "how much waits for brokers at most, as a `SIZE`")
-	flags.DurationVar(&f.patience, "give-up-after", patience, "give up when no broker has taken anything for this `TIME`, 0 is never")
+	flags.Var(&f.buffer, "buffer", "keep up to this `SIZE` of data for slow brokers")
+	flags.DurationVar(&f.patience, "give-up-after", patience, "give up when no broker has accepted anything for this `TIME`; 0 means never")
 	f.security.Register(flags)
 }
 
@@ -34,7 +34,7 @@ func (f *deliveryFlags) register(flags *pflag.FlagSet, patience time.Duration) {
 func (f *deliveryFlags) validate() error {
 	switch {
 	case f.buffer <= 0:
-		return errors.New("--buffer 0: give it a size above zero")
+		return errors.New("--buffer 0: must be above zero")
 	case f.patience < 0:
 		return fmt.Errorf("--give-up-after %v: must not be negative", f.patience)
 	}
@@ -60,8 +60,8 @@ const (
 func (f *shipFlags) register(flags *pflag.FlagSet) {
 	f.topicFlags = pflag.NewFlagSet("ship", pflag.ContinueOnError)
 	f.topicFlags.SortFlags = false
-	f.topicFlags.StringVar(&f.to, "to", "", "send the trace to a `TOPIC` of Kafka while the program runs: kafka://BROKER/TOPIC")
-	f.topicFlags.StringVar(&f.full, "to-full", blockFull, "when the buffer is full: `POLICY` block, the program waits, or stop, the rest of the trace is given up")
+	f.topicFlags.StringVar(&f.to, "to", "", "send the trace to a Kafka `TOPIC` while the program runs: kafka://BROKER/TOPIC")
+	f.topicFlags.StringVar(&f.full, "to-full", blockFull, "`POLICY` when the buffer is full: block (the program waits) or stop (the rest of the trace is discarded)")
 	f.delivery.register(f.topicFlags, 0)
 	flags.AddFlagSet(f.topicFlags)
 }
@@ -76,9 +76,9 @@ func (f *traceFlags) checkShipping() error {
 	}
 	switch {
 	case f.full != blockFull && f.full != stopFull:
-		return fmt.Errorf("--to-full %s: write block or stop", event.Printable(f.full))
+		return fmt.Errorf("--to-full %s: the policies are block and stop", event.Printable(f.full))
 	case f.explore > 0:
-		return errors.New("--explore has many traces, and --to sends one: use --to with the --seed of one schedule")
+		return errors.New("--to cannot be combined with --explore: it sends a single trace; use --to with the --seed of one schedule")
 	}
 	return f.delivery.validate()
 }
@@ -86,11 +86,11 @@ func (f *traceFlags) checkShipping() error {
 // unused refuses flags that do nothing without --to.
 func (f *shipFlags) unused() (err error) {
 	if f.runID != "" {
-		return errors.New("--run-id is for --to kafka://BROKER/TOPIC")
+		return errors.New("--run-id needs --to kafka://BROKER/TOPIC")
 	}
 	f.topicFlags.VisitAll(func(flag *pflag.Flag) {
 		if flag.Changed && err == nil {
-			err = fmt.Errorf("--%s is for --to kafka://BROKER/TOPIC", flag.Name)
+			err = fmt.Errorf("--%s needs --to kafka://BROKER/TOPIC", flag.Name)
 		}
 	})
 	return err

@@ -4,9 +4,9 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -49,25 +49,6 @@ func main() {
 
 const countingSpec = "property few: t:(counter < 5 or stop)\n"
 
-// writeCounting makes the counting program the current directory's. What is built for it and what
-// killed processes leave behind goes to a directory of the test.
-func writeCounting(t *testing.T) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("builds a traced program")
-	}
-	t.Chdir(t.TempDir())
-	t.Setenv("TMPDIR", t.TempDir())
-	t.Setenv("XDG_RUNTIME_DIR", "")
-	t.Setenv("NO_COLOR", "1")
-	t.Setenv("TERM", "xterm")
-	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "main.go": counting, "m.tl": countingSpec} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // exitCodeOf waits for a command.
 func exitCodeOf(t *testing.T, cmd *exec.Cmd) int {
 	t.Helper()
@@ -92,9 +73,10 @@ func answer(t *testing.T, screen *ptytest.Screen, command, want string) {
 
 // A program is halted at a violation, looked at, changed, and goes on as it was changed.
 func TestDialogue(t *testing.T) {
-	writeCounting(t)
-	fakeDelve(t, talkingDelve)
-	cmd := exec.Command("antichain", "run", "--live", ".")
+	t.Parallel()
+	w := newCounting(t)
+	w.fakeDelve(talkingDelve)
+	cmd := w.command("antichain", "run", "--live", ".")
 	screen := ptytest.Start(t, cmd)
 	if shown := screen.Await(question); !strings.Contains(shown, "few: violated") || !strings.Contains(shown, "The program is halted:") {
 		t.Fatalf("shown %q", shown)
@@ -122,7 +104,7 @@ func TestDialogue(t *testing.T) {
 	}
 }
 
-// Scripts for fakeDelve, which are called as Delve is: attach PID.
+// Scripts for workspace.fakeDelve, which are called as Delve is: attach PID.
 const (
 	talkingDelve = `echo "(dlv) $*"; read line; echo "Delve read $line"`
 	killingDelve = `kill -9 $2; while kill -0 $2 2> /dev/null; do :; done`
@@ -136,21 +118,12 @@ func talkToDelve(screen *ptytest.Screen) {
 	screen.Await("quit\r\nDelve read quit\r\n" + question)
 }
 
-// fakeDelve puts a shell script named dlv into PATH.
-func fakeDelve(t *testing.T, script string) {
-	t.Helper()
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "dlv"), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
-}
-
 // The program is halted once more by the specification that takes the place of the first one, and
 // what happened before does not count for that.
 func TestDialogueReplace(t *testing.T) {
-	writeCounting(t)
-	if err := os.Mkdir("specs", 0o700); err != nil {
+	t.Parallel()
+	w := newCounting(t)
+	if err := os.Mkdir(w.path("specs"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
@@ -158,14 +131,12 @@ func TestDialogueReplace(t *testing.T) {
 		"specs/unknown.tl": "property x: t:(x < 10)\n",
 		"specs/always.tl":  "property a: sometime t:(stop)\n",
 	} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		w.write(name, text)
 	}
-	if err := syscall.Mkfifo("specs/pipe", 0o600); err != nil {
+	if err := syscall.Mkfifo(w.path("specs/pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("antichain", "run", "--live", ".")
+	cmd := w.command("antichain", "run", "--live", ".")
 	screen := ptytest.Start(t, cmd)
 	screen.Await(question)
 	answer(t, screen, "replace specs/missing.tl", "no such file")
@@ -190,9 +161,10 @@ func TestDialogueReplace(t *testing.T) {
 
 // Of a program that was killed during the dialogue nobody says that it goes on.
 func TestDialogueKilled(t *testing.T) {
-	writeCounting(t)
-	fakeDelve(t, killingDelve)
-	cmd := exec.Command("antichain", "run", "--live", ".")
+	t.Parallel()
+	w := newCounting(t)
+	w.fakeDelve(killingDelve)
+	cmd := w.command("antichain", "run", "--live", ".")
 	screen := ptytest.Start(t, cmd)
 	screen.Await(question)
 	screen.Type("dlv\r")
@@ -206,7 +178,8 @@ func TestDialogueKilled(t *testing.T) {
 
 // What becomes of the program when the dialogue is over.
 func TestDialogueEnds(t *testing.T) {
-	writeCounting(t)
+	t.Parallel()
+	w := newCounting(t)
 	for _, tt := range []struct {
 		typed   []string
 		stopped bool // the program stops by itself
@@ -215,7 +188,7 @@ func TestDialogueEnds(t *testing.T) {
 		{[]string{"end\r", "y\r"}, false},
 		{[]string{"\x04", "\x04"}, false},
 	} {
-		cmd := exec.Command("antichain", "run", "--live", ".")
+		cmd := w.command("antichain", "run", "--live", ".")
 		screen := ptytest.Start(t, cmd)
 		screen.Await(question)
 		for i, keys := range tt.typed {
@@ -228,8 +201,6 @@ func TestDialogueEnds(t *testing.T) {
 		if code := exitCodeOf(t, cmd); code != exit.Violated || strings.Contains(rest, "stopped\r\n") != tt.stopped {
 			t.Errorf("%q: exit code %d after %q", tt.typed, code, rest)
 		}
-		if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
-			t.Errorf("%q: left behind: %v, %v", tt.typed, left, err)
-		}
+		w.checkEmpty(fmt.Sprintf("%q", tt.typed))
 	}
 }

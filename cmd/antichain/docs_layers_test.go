@@ -15,6 +15,7 @@ const module = "github.com/antichain-go/antichain/"
 
 // TestDocsLayers compares the picture of the packages in docs/architecture.md with their imports.
 func TestDocsLayers(t *testing.T) {
+	t.Parallel()
 	var picture string
 	for _, p := range readPages(t) {
 		for _, b := range p.Blocks {
@@ -49,6 +50,9 @@ func TestDocsLayers(t *testing.T) {
 		return 0, false
 	}
 	for path, imports := range packages(t) {
+		if strings.HasPrefix(path, "cmd/antichain/") && !strings.HasPrefix(path, "cmd/antichain/internal/") {
+			t.Errorf("%s can be imported from outside of the command: it belongs into cmd/antichain/internal, or above cmd", path)
+		}
 		if path == "docs" || strings.HasPrefix(path, "internal/") || strings.HasPrefix(path, "examples/") {
 			continue
 		}
@@ -66,6 +70,21 @@ func TestDocsLayers(t *testing.T) {
 	for pattern := range layerOf {
 		if !used[pattern] {
 			t.Errorf("the picture has %s, and there is no such package", pattern)
+		}
+	}
+}
+
+// TestDocsCodings compares what the table in docs/architecture.md says of package onthefly with its imports.
+func TestDocsCodings(t *testing.T) {
+	for path, imports := range packages(t) {
+		if path != "onthefly" && !strings.HasPrefix(path, "onthefly/") {
+			continue
+		}
+		for _, imported := range imports {
+			coding, ok := strings.CutPrefix(imported, "tracer/ingest/")
+			if ok && coding != "record" && coding != "run" {
+				t.Errorf("%s imports %s, which is a coding", path, imported)
+			}
 		}
 	}
 }

@@ -21,6 +21,7 @@ var verdictComment = regexp.MustCompile(`^// Verdict: (holds|violated)\.$`)
 // TestExamples runs every example with every specification below it and compares the verdicts
 // with the comment "// Verdict: …" above each property.
 func TestExamples(t *testing.T) {
+	t.Parallel()
 	specs := 0
 	err := filepath.WalkDir("../../examples", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Name() == "checkout" {
@@ -30,7 +31,10 @@ func TestExamples(t *testing.T) {
 			return err
 		}
 		specs++
-		t.Run(strings.TrimPrefix(filepath.ToSlash(path), "../../examples/"), func(t *testing.T) { runExample(t, path) })
+		t.Run(strings.TrimPrefix(filepath.ToSlash(path), "../../examples/"), func(t *testing.T) {
+			t.Parallel()
+			runExample(t, path)
+		})
 		return nil
 	})
 	if err != nil {
@@ -117,9 +121,11 @@ func runVerb(t *testing.T, args ...string) (code int, stdout, stderr string) {
 
 // TestExampleFindings runs every example with all built-in properties: nothing but these is reported.
 func TestExampleFindings(t *testing.T) {
+	t.Parallel()
 	want := map[string]string{"bank": "deadlock", "ringbuffer": "race", "workers": "closed race"}
 	for _, name := range []string{"bank", "mergesort", "peterson", "ringbuffer", "ringbuffer/fixed", "workers"} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			// A specification that says nothing stands in for those beside the program.
 			var out, errs string
 			for ok := false; !ok; ok = name != "workers" || strings.Contains(out, "sum of squares: 14\n") {

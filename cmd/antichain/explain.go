@@ -28,29 +28,28 @@ func newExplain(s terminal.Streams) *cobra.Command {
 	var on string
 	cmd := &cobra.Command{
 		Use:   "explain [--spec FILE] [-e FORMULA] [--logic l3|frey96] [--json] [--on TRACE]",
-		Short: "print how a property is checked, and what that costs on a trace",
-		Long: `explain prints for every property the formula tree that a check computes: a violation is where
-the root is true. Each node is a formula, with the classes it belongs to:
+		Short: "print how a property is checked, and the cost on a trace",
+		Long: `explain prints for every property the formula tree that a check computes. The property is violated
+where the root is true. Each node is a formula with its classes:
 
   local        depends on the local state of one goroutine
-  conjunctive  a conjunction of local formulas; its least and its greatest global state are
-               found by a sweep over local states, without sets of slices
+  conjunctive  a conjunction of local formulas; a sweep over local states finds its least and its
+               greatest global state, without sets of slices
   bounded      decided in a slice by a bounded number of further steps
-  stable       once true, stays true however the run goes on; all bounded formulas are
+  stable       once true, stays true however the run continues; all bounded formulas are
 
-A property whose root is stable is checkable on-the-fly, while the program runs. If it is not,
-the subformula in the way and the reason are printed, else what the memory grows with that such
-a check needs. What follows are the ways in which a
-check searches for a violation.
+A property whose root is stable can be checked on-the-fly, while the program runs. explain then
+prints what the memory of such a check grows with; otherwise it prints the subformula that prevents
+the check, and the reason. The ways in which a check searches for a violation follow.
 
-With --on the property is checked on a trace, and every node shows how many sets of slices were
-computed for it (or rows of local states, where these suffice), of how many intervals they
-consist, how many the largest has, and the time without the nodes below; the nodes' times are part
-of that for searching. A node without numbers was not needed as a set.
+With --on explain checks the property on a trace. Every node then shows how many sets of slices (or
+rows of local states, where these suffice) were computed for it, how many intervals they consist of,
+how many the largest one has, and the time without the nodes below. These times are part of the time
+for searching. A node without numbers was not needed as a set.
 
-With --json each property is one object: "nodes" is the tree, root first, "parts" are indexes
-of nodes, "branches" are the ways of the search ("spans": an until of local formulas is taken row by row
-of local states instead of as a set); times are in seconds.
+With --json each property is one object. "nodes" is the tree, root first. "parts" are indexes of
+nodes. "branches" are the ways of the search; "spans" marks an until of local formulas that is taken
+row by row of local states instead of as a set. Times are in seconds.
 
 Exit codes: 0, 3 if --timeout or --memory does not suffice for the plan, or with --on those of check.`,
 		Args: cobra.NoArgs,
@@ -61,7 +60,7 @@ Exit codes: 0, 3 if --timeout or --memory does not suffice for the plan, or with
 	specs.Register(cmd.Flags())
 	how.register(cmd.Flags())
 	from.Register(cmd.Flags())
-	cmd.Flags().StringVar(&on, "on", "", "check on this `TRACE` and show what that takes")
+	cmd.Flags().StringVar(&on, "on", "", "check on this `TRACE` and show the cost")
 	return cmd
 }
 
@@ -156,7 +155,7 @@ func (e *explanations) print(p *spec.Property, plan *tlcheck.Plan, r *tlcheck.Re
 		if r != nil {
 			object.Trace, object.Verdict = e.trace, r.Verdict.String()
 		}
-		return report.WriteJSON(e.s.Out, object)
+		return report.WriteObject(e.s.Out, object)
 	}
 	if e.printed {
 		fmt.Fprintln(e.s.Out)

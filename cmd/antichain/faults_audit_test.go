@@ -152,7 +152,7 @@ func (a *audit) partition(number int32, state []byte) (kafka.Processor, error) {
 		r.String(new(string))       // format
 		r.String(new(string))       // specification
 		snapshot.Int(r, new(int64)) // clock
-		if err := rs.Archive(r); err != nil {
+		if err := rs.Snapshot(r); err != nil {
 			return nil, err
 		}
 	}

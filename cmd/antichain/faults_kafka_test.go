@@ -23,13 +23,6 @@ type faultKafka struct {
 	options []kfake.Opt
 }
 
-// beside lets a test run beside others, if they do not share a Kafka.
-func beside(t *testing.T) {
-	if os.Getenv("ANTICHAIN_KAFKA") == "" {
-		t.Parallel()
-	}
-}
-
 // newFaultKafka starts a Kafka of some brokers, if there is none.
 func newFaultKafka(t *testing.T, brokers int) *faultKafka {
 	if os.Getenv("ANTICHAIN_KAFKA") != "" {

@@ -16,6 +16,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/internal/kafkatest"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
@@ -140,7 +141,7 @@ func (tr *trial) verifyVerdicts(expected map[subject]string) {
 
 // Monitors that do not know what others have written say so, and end.
 func TestFaultsOfVersions(t *testing.T) {
-	beside(t)
+	kafkatest.Parallel(t)
 	for _, test := range []struct{ metadata, want string }{
 		{`{"offset":7}`, `does not point to a snapshot: the group belongs to another program; use another one`},
 		{"antichain 2 0 0", "the group's last commit is of version 2, and this program reads version 1"},
@@ -161,7 +162,7 @@ func TestFaultsOfVersions(t *testing.T) {
 
 // A topic that is deleted ends its monitors.
 func TestFaultsTopicDeleted(t *testing.T) {
-	beside(t)
+	kafkatest.Parallel(t)
 	tr := newTrial(t, rand.New(rand.NewSource(1)), newFaultKafka(t, 1).brokers, 2, swift...)
 	tr.generate(5)
 	tr.produce(tr.mixed())

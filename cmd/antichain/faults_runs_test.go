@@ -16,6 +16,7 @@ import (
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
@@ -208,7 +209,7 @@ func faultConfig(t *testing.T) runs.Config {
 		t.Fatal(err)
 	}
 	all := file.Properties
-	return runs.Config{Properties: all, Split: func(*event.Header) (open, late []*spec.Property, refused []onthefly.FinalVerdict) {
+	return runs.Config{Properties: all, Split: func(*event.Header) (open, late []*spec.Property, refused []*tlcheck.Result) {
 		return all, nil, nil
 	}}
 }
@@ -217,7 +218,7 @@ func faultConfig(t *testing.T) runs.Config {
 type unheard struct{}
 
 func (unheard) Violated(*runs.Run, *san.Net, *onthefly.Violation)               {}
-func (unheard) Settled(*runs.Run, *san.Net, onthefly.FinalVerdict)              {}
+func (unheard) Settled(*runs.Run, *tlcheck.Result)                              {}
 func (unheard) Over(*runs.Run, *san.Net, []*spec.Property, onthefly.Truncation) {}
 func (unheard) Failed(*runs.Run, error)                                         {}
 func (unheard) Rejected(*record.Record, error)                                  {}

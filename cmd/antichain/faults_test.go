@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/internal/kafkatest"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -73,7 +74,7 @@ func long(t *testing.T) {
 
 // rounds calls a test with one seed after the other.
 func rounds(t *testing.T, test func(t *testing.T, random *mathrand.Rand)) {
-	beside(t)
+	kafkatest.Parallel(t)
 	first := *faultSeed
 	if first == 0 {
 		first = time.Now().UnixNano()

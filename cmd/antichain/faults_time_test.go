@@ -10,6 +10,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 
+	"github.com/antichain-go/antichain/internal/kafkatest"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
@@ -39,7 +40,7 @@ func TestFaultsOfTime(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			beside(t)
+			kafkatest.Parallel(t)
 			k := newFaultKafka(t, 1)
 			if len(k.brokers) > 1 && name == "no broker" {
 				t.Skip("the other brokers go on")

@@ -49,7 +49,7 @@ func TestJudgeBuiltins(t *testing.T) {
 		{"no header", nil, whole, ""},
 		{"cut off", nil, cut, "the trace was not read to its end"},
 		{"lost", nil, missing, "at least 3 records of the program lost: the checker was stopped"},
-		{"another version of Go", nil, old, "this version of Go is traced without"},
+		{"another version of Go", nil, old, "cannot trace where goroutines wait with this version of Go"},
 		{"a kind that is not traced", untracedCond, whole, "the program was traced without sync.Cond"},
 	} {
 		var out bytes.Buffer

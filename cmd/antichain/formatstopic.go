@@ -11,15 +11,14 @@ import (
 // newFormatsTopic is "antichain help formats".
 func newFormatsTopic() *cobra.Command {
 	var b strings.Builder
-	b.WriteString(`check, monitor, explain, table, stats and convert read traces, in the text or the binary form, and with
---format other records of runs. A file of these is read to where it ends, also by monitor; it may be
+	b.WriteString(`check, monitor, explain, table, stats and convert read traces, in text or binary form. With --format
+they read other records of runs. Such a file is read to its current end, also by monitor. It may be
 compressed as a whole with gzip or zstd.
 
-Where a file holds several runs, each is checked and reported as FILE:RUN. --run chooses one of
-them; convert, table and explain need it then.
-`)
+If a file holds several runs, each is checked and reported as FILE:RUN. --run chooses one of them;
+convert, table and explain need it then.`)
 	for _, f := range input.NewFormats() {
 		fmt.Fprintf(&b, "\n--format %s: %s\n%s\n", f.Name, f.About, f.Text)
 	}
-	return &cobra.Command{Use: "formats", Short: "what can be read beside traces", Long: strings.TrimSuffix(b.String(), "\n")}
+	return &cobra.Command{Use: "formats", Short: "the other formats that can be read", Long: strings.TrimSuffix(b.String(), "\n")}
 }

@@ -23,8 +23,8 @@ type formulaFlags struct {
 
 func (f *formulaFlags) register(flags *pflag.FlagSet) {
 	f.modelFlags.register(flags)
-	flags.Lookup("model").Usage = "the `FILE` of a structure (JSON), of a program or of a trace, told by its content; - is standard input, which is no trace"
-	flags.StringVar(&f.fair, "fair", kripke.Unfair.String(), "which paths count, by `KIND`: none (all do), weak, strong or process")
+	flags.Lookup("model").Usage = "`FILE` with a structure (JSON), a program or a trace, recognized by its content; - is standard input (no trace)"
+	flags.StringVar(&f.fair, "fair", kripke.Unfair.String(), "count only paths that are fair in this `KIND`: none (all paths count), weak, strong or process")
 	flags.BoolVar(&f.json, "json", false, "print a JSON object")
 	flags.BoolVar(&f.batch, "batch", false, "answer questions from standard input")
 	f.budgetFlags.register(flags, time.Minute, "each question")

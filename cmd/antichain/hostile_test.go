@@ -33,6 +33,7 @@ func written(t *testing.T, name, text string) string {
 // Formulas nested as deep as the language allows go through every verb; deeper ones are a
 // mistake with a place and a remedy.
 func TestDeepFormulas(t *testing.T) {
+	t.Parallel()
 	trace := written(t, "two.jsonl", `{"antichain":1,"tasks":["main"]}
 {"t":"main","global":{"x":1}}
 {"t":"main","global":{"x":2}}
@@ -72,6 +73,7 @@ func TestDeepFormulas(t *testing.T) {
 
 // A run with 100,000 tasks is a run like others.
 func TestManyTasks(t *testing.T) {
+	t.Parallel()
 	const tasks = 100_000
 	var b strings.Builder
 	b.WriteString(`{"antichain":1,"tasks":["main"]}` + "\n")

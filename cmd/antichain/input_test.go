@@ -2,6 +2,7 @@ package main
 
 import (
 	"compress/gzip"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -15,20 +16,21 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest"
 )
 
 // withRuns are flags of a format whose logs have a run a line, named by it, with one event.
 func withRuns(run string, single bool) *input.Flags {
 	lines := input.NewFormat("lines", "", "")
 	lines.Prepare = func() (input.Opener, error) {
-		return func(r io.Reader, name string) (runs []input.LogRun, err error) {
+		return func(_ context.Context, r io.Reader, name string) (runs []ingest.Run, err error) {
 			text, err := io.ReadAll(r)
 			for id := range strings.Lines(string(text)) {
 				trace := `{"antichain":1,"tasks":["a"]}` + "\n" + `{"t":"a","set":{"x":1}}`
 				if strings.HasPrefix(id, "broken") {
 					trace += "x"
 				}
-				runs = append(runs, input.LogRun{ID: strings.TrimSpace(id), Reader: must(event.Open(strings.NewReader(trace), name))})
+				runs = append(runs, ingest.Run{ID: strings.TrimSpace(id), Reader: must(event.Open(strings.NewReader(trace), name))})
 			}
 			return runs, err
 		}, nil
@@ -112,11 +114,11 @@ func TestCompressedLog(t *testing.T) {
 	}
 	var out strings.Builder
 	whole := logOf(t, packed.String())
-	if err := convert(t.Context(), terminal.Streams{Out: &out}, whole, withRuns("", true), "", tracefile.Text); err != nil || !strings.Contains(out.String(), `"x":1`) {
+	std := &input.Flags{Format: "std", Formats: input.NewFormats()}
+	if err := convert(t.Context(), terminal.Streams{Out: &out}, whole, std, "", tracefile.Text); err != nil || !strings.Contains(out.String(), `"obj":"x"`) {
 		t.Error(err, out.String())
 	}
 	cut := logOf(t, packed.String()[:packed.Len()-4])
-	std := &input.Flags{Format: "std", Formats: input.NewFormats()}
 	want := cut + ": truncated: the compressed data ends too early (" + event.RemedyCut + ")"
 	if err := convert(t.Context(), terminal.Streams{Out: &out}, cut, std, "", tracefile.Text); err == nil || err.Error() != want {
 		t.Errorf("%v, not %s", err, want)
@@ -126,9 +128,9 @@ func TestCompressedLog(t *testing.T) {
 // A verb that takes one run asks which.
 func TestOneRun(t *testing.T) {
 	for _, tt := range []struct{ runs, run, want string }{
-		{"a\nb\n", "", "log has 2 runs: name one with --run; there are a and b"},
+		{"a\nb\n", "", "log has 2 runs: choose one with --run; there are a and b"},
 		{"a\nb\nc\nd\ne\nf\ng\n", "", "there are a, b, c, d, e and 2 more"},
-		{"a\nb\n", "c", "--run c: there is no such run in"},
+		{"a\nb\n", "c", "--run c: no such run in"},
 		{"\n", "c", "has no name: leave --run out"},
 		{"a\nb\n", "a", ""},
 		{"a\n", "", ""},

@@ -48,6 +48,7 @@ const hardFormula = "not next forall t (t:(even))"
 
 // On a terminal a long check shows how far it is, and ctrl-C ends it with what is known.
 func TestInterruptOfChecks(t *testing.T) {
+	t.Parallel()
 	cmd := exec.Command(os.Args[0], "check", "--timeout", "0", "-e", hardFormula, "-e", "t:(even)", hardTrace(t))
 	cmd.Args[0] = "antichain"
 	cmd.Env = append(os.Environ(), "TERM=xterm")
@@ -63,7 +64,7 @@ func TestInterruptOfChecks(t *testing.T) {
 		t.Errorf("ended with %v", err)
 	}
 	want := "-e 1: unknown: interrupted before the formula was decided\n" +
-		"-e 2: unknown: interrupted after none of the 20 assignments of tasks to TIVs\n"
+		"-e 2: unknown: interrupted after none of the 20 assignments of tasks to task variables\n"
 	if stdout.String() != want {
 		t.Errorf("printed %q, want %q", stdout.String(), want)
 	}
@@ -87,6 +88,7 @@ func TestInterruptOfReading(t *testing.T) {
 
 // The first interrupt ends the context, the second the process.
 func TestSecondInterrupt(t *testing.T) {
+	t.Parallel()
 	cmd := exec.Command(os.Args[0])
 	cmd.Args[0] = interruptHelper
 	out, err := cmd.StdoutPipe()

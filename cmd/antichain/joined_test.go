@@ -291,6 +291,6 @@ func joined(t *rapid.T, trace santest.Trace, senders []*sender) (net *san.Net, s
 			add(e)
 		}
 	}
-	stuck = b.Stuck() != nil
+	stuck = b.PendingError() != nil
 	return b.Partial(), stuck
 }

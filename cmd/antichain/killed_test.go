@@ -1,3 +1,5 @@
+//go:build linux && (amd64 || arm64)
+
 package main
 
 import (
@@ -5,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -49,28 +50,11 @@ const orphanFormula = "not (t1:(in.round) and t2:(in.round)) if t1 != t2"
 // gone is what a program says that has lost its checker.
 const gone = "antichain: the antichain process is gone or does not respond; the program goes on untraced"
 
-func writeOrphan(t *testing.T) string { return writeMain(t, orphan) }
-
-// writeMain returns the name of the program's file. What killed processes leave behind goes to
-// a directory of the test.
-func writeMain(t *testing.T, program string) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("builds a traced program")
-	}
-	main := filepath.Join(t.TempDir(), "main.go")
-	if err := os.WriteFile(main, []byte(program), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("TMPDIR", t.TempDir())
-	t.Setenv("XDG_RUNTIME_DIR", "")
-	return main
-}
-
 // A program whose checker is killed goes on, and says once that it is not traced any more: when
 // it has to wait for the checker, or else at its end.
 func TestKilledChecker(t *testing.T) {
-	main := writeOrphan(t)
+	t.Parallel()
+	w := newMain(t, orphan)
 	for _, tt := range []struct {
 		name   string
 		rounds string
@@ -80,7 +64,8 @@ func TestKilledChecker(t *testing.T) {
 		{"few events", "1", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			cmd := exec.Command("antichain", "run", main, tt.rounds)
+			t.Parallel()
+			cmd := w.command("antichain", "run", "main.go", tt.rounds)
 			stdin, out, errs := startPiped(t, cmd)
 			if line := out.next(); line != "ready" {
 				t.Fatalf("the program's first line is %q; standard error:\n%s", line, errs.rest())
@@ -121,14 +106,11 @@ func TestKilledChecker(t *testing.T) {
 // Who ends antichain test ends the tests: nobody waits for them any more. Those that only hold the
 // pipe open would show.
 func TestTerminatedTests(t *testing.T) {
-	dir := filepath.Dir(writeMain(t, "package main\n\nfunc main() {}\n"))
-	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "main_test.go": endless} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	cmd := exec.Command("antichain", "test", "-v", ".")
-	cmd.Dir = dir
+	t.Parallel()
+	w := newMain(t, "package main\n\nfunc main() {}\n")
+	w.write("go.mod", "module m\n\ngo 1.26\n")
+	w.write("main_test.go", endless)
+	cmd := w.command("antichain", "test", "-v", ".")
 	_, out, errs := startPiped(t, cmd)
 	for line := out.next(); line != "begun"; line = out.next() {
 		if line == "" {

@@ -4,9 +4,7 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -16,15 +14,16 @@ import (
 
 // A person leads a program by formulas at a terminal, changes nothing, looks at it with Delve, and ends it.
 func TestLed(t *testing.T) {
-	writeCounting(t)
-	fakeDelve(t, talkingDelve)
-	cmd := exec.Command("antichain", "debug", ".")
+	t.Parallel()
+	w := newCounting(t)
+	w.fakeDelve(talkingDelve)
+	cmd := w.command("antichain", "debug", ".")
 	screen := ptytest.Start(t, cmd)
 	if shown := screen.Await(question); !strings.Contains(shown, "m: halted before its first event. help lists what you can do.") {
 		t.Fatalf("shown %q", shown)
 	}
 	answer(t, screen, "help", "Temporal steps")
-	answer(t, screen, "help next", "With TASK all others are held meanwhile")
+	answer(t, screen, "help next", "With TASK, all others are held meanwhile")
 	answer(t, screen, "st\tF main.1:(counter == 3)", "*counter = 3")
 	answer(t, screen, "holds main.1:(in.count)", "function count is not recorded")
 	answer(t, screen, "holds F main.1:(counter == 2)", "is true on the way of")
@@ -33,8 +32,8 @@ func TestLed(t *testing.T) {
 	answer(t, screen, "goroutines", "main waits (sync.WaitGroup.Wait) in main.main")
 	answer(t, screen, "calls main.1", "main.count, at main.go:")
 	answer(t, screen, "calls main.5", "there is no task main.5")
-	answer(t, screen, "set tome 3s", "a process has one setting")
-	answer(t, screen, "set time 0s", "give a time above zero")
+	answer(t, screen, "set tome 3s", "a process has only the setting time")
+	answer(t, screen, "set time 0s", "must be a time above zero")
 	answer(t, screen, "release main.1", "main.1 is not held")
 	answer(t, screen, "stpe", "did you mean step?")
 	talkToDelve(screen)
@@ -51,6 +50,7 @@ func TestLed(t *testing.T) {
 
 // ctrl-C ends a step, and the program takes no notice, whether it would listen or be killed.
 func TestLedInterrupted(t *testing.T) {
+	t.Parallel()
 	for name, listen := range map[string]string{"killed": "", "listens": `
 func init() {
 	c := make(chan os.Signal, 1)
@@ -62,15 +62,14 @@ func init() {
 }
 `} {
 		t.Run(name, func(t *testing.T) {
-			writeCounting(t)
+			t.Parallel()
+			w := newCounting(t)
 			text := strings.Replace(counting, "\tcounter++\n", "\tif counter++; counter%20 == 0 {\n\t\tfmt.Println(\"at\", counter)\n\t}\n", 1) + listen
 			if listen != "" {
 				text = strings.Replace(text, "\t\"fmt\"\n", "\t\"fmt\"\n\t\"os\"\n\t\"os/signal\"\n", 1)
 			}
-			if err := os.WriteFile("main.go", []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			cmd := exec.Command("antichain", "debug", ".")
+			w.write("main.go", text)
+			cmd := w.command("antichain", "debug", ".")
 			screen := ptytest.Start(t, cmd)
 			screen.Await(question)
 			answer(t, screen, "set time 1h", "")
@@ -93,12 +92,12 @@ func init() {
 
 // Before a program has come to an event ctrl-C is its own.
 func TestLedInterruptedEarly(t *testing.T) {
-	writeCounting(t)
+	t.Parallel()
+	w := newCounting(t)
 	text := "package main\n\nimport \"time\"\n\nfunc count() {}\n\nfunc main() {\n\tprintln(\"begun\")\n\ttime.Sleep(time.Hour)\n\tcount()\n}\n"
-	if err := errors.Join(os.WriteFile("main.go", []byte(text), 0o600), os.Remove("m.tl")); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("antichain", "debug", "--func", "count", ".")
+	w.write("main.go", text)
+	w.remove("m.tl")
+	cmd := w.command("antichain", "debug", "--func", "count", ".")
 	screen := ptytest.Start(t, cmd)
 	screen.Await("begun\r\n")
 	screen.Type("\x03")
@@ -109,9 +108,10 @@ func TestLedInterruptedEarly(t *testing.T) {
 
 // A program that was killed has ended, and the dialogue goes on.
 func TestLedKilled(t *testing.T) {
-	writeCounting(t)
-	fakeDelve(t, killingDelve)
-	cmd := exec.Command("antichain", "debug", ".")
+	t.Parallel()
+	w := newCounting(t)
+	w.fakeDelve(killingDelve)
+	cmd := w.command("antichain", "debug", ".")
 	screen := ptytest.Start(t, cmd)
 	screen.Await(question)
 	answer(t, screen, "step F main.1:(counter == 2)", "*counter = 2")
@@ -128,16 +128,15 @@ func TestLedKilled(t *testing.T) {
 
 // A program whose checker is killed goes on, also those of its goroutines that are held.
 func TestLeaderKilled(t *testing.T) {
-	writeCounting(t)
+	t.Parallel()
+	w := newCounting(t)
 	for name, text := range map[string]string{
 		"main.go":  strings.Replace(counting, "return !stop", "return counter < 100", 1),
 		"commands": "step F main.1:(counter == 2)\nhold main.1\nset time 1h\nstep F main.1:(counter == 3)\n",
 	} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		w.write(name, text)
 	}
-	cmd := exec.Command("antichain", "debug", "-x", "commands", ".")
+	cmd := w.command("antichain", "debug", "-x", "commands", ".")
 	shown, both, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

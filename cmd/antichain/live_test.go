@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"io"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -18,9 +17,10 @@ import (
 // A program whose live checker is killed goes on, and says so once: whether it stands at that time
 // or waits for the checker at each of its records.
 func TestKilledLiveChecker(t *testing.T) {
-	main := writeOrphan(t)
+	t.Parallel()
+	w := newMain(t, orphan)
 	for _, busy := range []bool{false, true} {
-		cmd := exec.Command("antichain", "run", "--live", "-e", orphanFormula, main, "20000")
+		cmd := w.command("antichain", "run", "--live", "-e", orphanFormula, "main.go", "20000")
 		stdin, out, errs := startPiped(t, cmd)
 		if line := out.next(); line != "ready" {
 			t.Fatalf("the program's first line is %q; standard error:\n%s", line, errs.rest())
@@ -56,9 +56,9 @@ func TestKilledLiveChecker(t *testing.T) {
 
 // An interrupt is for the program; the verdict is on what it did until then.
 func TestInterruptOfLiveRun(t *testing.T) {
-	main := writeOrphan(t)
-	t.Setenv("NO_COLOR", "1")
-	cmd := exec.Command("antichain", "run", "--live", "-e", orphanFormula, main, "100")
+	t.Parallel()
+	w := newMain(t, orphan)
+	cmd := w.command("antichain", "run", "--live", "-e", orphanFormula, "main.go", "100")
 	screen := ptytest.Start(t, cmd)
 	screen.Await("ready\r\n")
 	screen.Type("go on\r")
@@ -110,9 +110,9 @@ func never() {}
 
 // A violation by a program that cannot be halted is told while that goes on.
 func TestLiveCannotHalt(t *testing.T) {
-	main := writeMain(t, deaf)
-	t.Setenv("NO_COLOR", "1")
-	cmd := exec.Command("antichain", "run", "--live", "-e", "not t:(in.bad)", "-e", "not t:(in.never)", main)
+	t.Parallel()
+	w := newMain(t, deaf)
+	cmd := w.command("antichain", "run", "--live", "-e", "not t:(in.bad)", "-e", "not t:(in.never)", "main.go")
 	stdin, out, errs := startPiped(t, cmd)
 	var said []string
 	const unhalted = "antichain: the program could not be halted, and goes on unchecked"
@@ -162,14 +162,15 @@ func bad() {}
 
 // A program is ended at a violation also if nobody reads the report.
 func TestLiveUnread(t *testing.T) {
-	main := writeMain(t, patient)
-	r, w, err := os.Pipe()
+	t.Parallel()
+	w := newMain(t, patient)
+	unread, reports, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Close()
-	cmd := exec.Command("antichain", "run", "--live", "-e", "not t:(in.bad)", main)
-	cmd.Stderr = w
+	unread.Close()
+	cmd := w.command("antichain", "run", "--live", "-e", "not t:(in.bad)", "main.go")
+	cmd.Stderr = reports
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -181,7 +182,7 @@ func TestLiveUnread(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	w.Close()
+	reports.Close()
 	out := output{bufio.NewReader(stdout)}
 	if line := out.next(); line != "ready" {
 		t.Fatalf("the program's first line is %q", line)

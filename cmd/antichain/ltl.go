@@ -11,7 +11,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/satisfiability"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
-	"github.com/antichain-go/antichain/tlcheck/report"
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
 )
@@ -27,14 +27,17 @@ var ltlVerbs = []ltlVerb{
 	{
 		name: "sat", args: "FORMULA", problem: satisfiability.LTLSat,
 		short: "find a word that satisfies a formula",
-		long: `sat says whether a word satisfies the formula, and prints one. Atoms that are not listed in a letter are false
-in it. If there is none, it prints formulas that cannot hold together, or that would be postponed for ever.
+		long: `sat says whether a word satisfies the formula, and prints one. Atoms that a letter does not list are
+false in it. If no word does, sat prints formulas that cannot hold together, or that would be
+postponed for ever.
 
-With --finite, --dot and --svg print a picture instead, of the automaton of the formula: in a state stands what the rest of the word
-must satisfy, at an edge which letters lead along it. It begins in the bold state, and may end where the frame is double.
+With --finite, --dot and --svg print a picture of the formula's automaton instead. A state shows what
+the rest of the word must satisfy, an edge which letters lead along it. The automaton starts in the
+bold state, and may end where the frame is double.
 
-Of a batch the key is "formula", the answer "sat", "model" and "reason". The latter has the number of "nodes" that were
-removed from the tableau, and the first of them: "removed" is a list of objects with "formulas" and "unfulfilled".`,
+With --batch the key of a question is "formula"; the answer has "sat", "model" and "reason". A reason
+has the number of "nodes" that were removed from the tableau, and the first of them: "removed" is a
+list of objects with "formulas" and "unfulfilled".`,
 		draws: true,
 	},
 	{
@@ -42,30 +45,33 @@ removed from the tableau, and the first of them: "removed" is a list of objects 
 		short: "say whether every word satisfies a formula",
 		long: `valid says whether every word satisfies the formula, and prints one that does not.
 
-Of a batch the key is "formula", the answer "valid" and "counterexample".`,
+With --batch the key of a question is "formula"; the answer has "valid" and "counterexample".`,
 	},
 	{
 		name: "implies", args: "FORMULA FORMULA", problem: satisfiability.LTLImplies,
 		short: "say whether one formula implies another",
-		long: `implies says whether every word that satisfies the first formula satisfies the second one, and prints one that
-does not.
+		long: `implies says whether every word that satisfies the first formula also satisfies the second one, and
+prints one that does not.
 
-Of a batch the keys are "formula" and "formula2", the answer is "holds" and "counterexample".`,
+With --batch the keys of a question are "formula" and "formula2"; the answer has "holds" and
+"counterexample".`,
 	},
 	{
 		name: "equiv", args: "FORMULA FORMULA", problem: satisfiability.LTLEquiv,
-		short: "say whether two formulas say the same",
-		long: `equiv says whether the same words satisfy both formulas, and prints one that satisfies only one of them.
+		short: "say whether two formulas are equivalent",
+		long: `equiv says whether the same words satisfy both formulas, and prints one that satisfies only one of
+them.
 
-Of a batch the keys are "formula" and "formula2", the answer is "holds" and "counterexample".`,
+With --batch the keys of a question are "formula" and "formula2"; the answer has "holds" and
+"counterexample".`,
 	},
 	{
 		name: "eval", args: "--word WORD FORMULA", problem: satisfiability.LTLEval,
 		short: "say whether a finite word satisfies a formula",
-		long: `eval says whether a finite word satisfies the formula. A word is a JSON list of letters, a letter the list of the
-atoms that are true: [["a"],[],["a","b"]]. It may be empty: [].
+		long: `eval says whether a finite word satisfies the formula. A word is a JSON list of letters; a letter is
+the list of the atoms that are true: [["a"],[],["a","b"]]. The word may be empty: [].
 
-Of a batch the keys are "formula" and "word", the answer is "holds".`,
+With --batch the keys of a question are "formula" and "word"; the answer has "holds".`,
 	},
 }
 
@@ -73,23 +79,24 @@ func newLTL(s terminal.Streams) *cobra.Command {
 	cmd := newGroup(s, &cobra.Command{
 		Use:   "ltl",
 		Short: "decide formulas of linear temporal logic",
-		Long: `ltl decides formulas of linear temporal logic, by themselves, or with check on the paths of a program or a trace.
+		Long: `ltl decides formulas of linear temporal logic, either alone or, with check, on the paths of a program
+or a trace.
 
     true false a P0.at.m8 turn==1    atoms: names, comparisons of variables and integers
     !f  f & g  f | g  f -> g  f <-> g
-    X f       there is a next state, and f there
-    N f       if there is a next state, f there (finite words only)
-    F f       f some time, now or later
-    G f       f always from now on
-    f U g     g some time, and f until then
-    f R g     g for ever, or up to where f is, inclusively; also f V g
-    f W g     f U g, or f for ever
-    f M g     f R g, and f some time
+    X f       there is a next state, and f holds there
+    N f       if there is a next state, f holds there (finite words only)
+    F f       f holds now or later
+    G f       f holds from now on for ever
+    f U g     g holds now or later, and f until then
+    f R g     g holds for ever, or up to and including the first state where f holds; also f V g
+    f W g     f U g, or f holds for ever
+    f M g     f R g, and f holds now or later
 
-! and the letters bind most tightly, then U R W M, then &, |, -> and <->. The words next, weaknext, eventually,
-always, until, release, not, and, or say the same.
+! and the letters bind most tightly, then U R W M, then &, |, -> and <->. The words next, weaknext,
+eventually, always, until, release, not, and, or are synonyms.
 
-Over finite words N false says that this is the last state, and X true that it is not.`,
+Over finite words N false is true only in the last state, and X true in all others.`,
 	})
 	for _, v := range ltlVerbs {
 		cmd.AddCommand(newLTLVerb(s, v))
@@ -117,26 +124,25 @@ func newLTLVerb(s terminal.Streams, v ltlVerb) *cobra.Command {
 		}
 		about = `
 
-Words are infinite: a stem, and a loop that is repeated for ever, in JSON {"stem":[["a"]],"loop":[[],["b"]]}. With --finite they
-have an end and at least one letter, the one that is printed is a shortest one, and in JSON it is a list of letters.`
+Words are infinite: a stem, and a loop that repeats for ever, in JSON
+{"stem":[["a"]],"loop":[[],["b"]]}. With --finite words have an end and at least one letter. The
+printed one is then as short as possible, and a list of letters in JSON.`
 	}
 	cmd := &cobra.Command{
 		Use:   fmt.Sprintf("%s %s[--json] {%s | --batch}", v.name, finite, v.args),
 		Short: v.short,
 		Long: v.long + about + `
 
-With --batch questions are read from standard input, a JSON object a line, and answered in the same order, a JSON object a
-line with the "id" of the question if it has one. The answer to a line that cannot be read is an object with
-"error", and where a budget ran out one with "unknown".
+` + aboutBatch + `
 
-Exit codes: 0 yes, 1 no, 2 usage or input error, 3 a budget ran out; of a batch 0, 2 or 3.`,
+Exit codes: 0 yes, 1 no, 2 usage or input error, 3 a budget ran out; with --batch 0, 2 or 3.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return flags.run(cmd.Context(), s, v, args)
 		},
 	}
 	f := cmd.Flags()
 	if !v.problem.Word {
-		f.BoolVar(&flags.finite, "finite", false, "over finite words")
+		f.BoolVar(&flags.finite, "finite", false, "decide over finite words")
 	} else {
 		f.StringVar(&flags.word, "word", "", "the `WORD`, a JSON list of lists of atoms")
 	}
@@ -159,7 +165,7 @@ func (f *ltlFlags) run(ctx context.Context, s terminal.Streams, v ltlVerb, args 
 	solver := satisfiability.LTLSolver{Problem: v.problem, Finite: f.finite, Limits: f.Limits}
 	if f.batch {
 		if len(args) > 0 || f.word != "" {
-			return errors.New("with --batch the questions come from standard input: leave out the others")
+			return errors.New("--batch reads questions from standard input: leave out those on the command line")
 		}
 		return batch.Run(ctx, s, solver.Answer)
 	}
@@ -177,11 +183,11 @@ func (f *ltlFlags) run(ctx context.Context, s terminal.Streams, v ltlVerb, args 
 func (f *ltlFlags) validate() error {
 	switch drawn := f.dot || f.svg; {
 	case f.dot && f.svg:
-		return errors.New("--dot and --svg: choose one of them")
+		return errors.New("--dot cannot be combined with --svg: choose one of them")
 	case drawn && !f.finite:
-		return errors.New("there are pictures of automata over finite words only: add --finite")
+		return errors.New("--dot and --svg draw automata over finite words only: add --finite")
 	case drawn && (f.json || f.batch):
-		return errors.New("a picture is one, and no JSON: leave out --json and --batch, or --dot and --svg")
+		return errors.New("--dot and --svg cannot be combined with --json or --batch")
 	}
 	return f.budgetFlags.validate()
 }
@@ -189,7 +195,7 @@ func (f *ltlFlags) validate() error {
 // question makes one of the arguments.
 func (f *ltlFlags) question(v ltlVerb, args []string) (*satisfiability.LTLQuestion, error) {
 	if len(args) != v.problem.Formulas {
-		return nil, fmt.Errorf("%s given: ltl %s takes %s, in quotes", report.Plural(len(args), "argument"), v.name, report.Plural(v.problem.Formulas, "formula"))
+		return nil, fmt.Errorf("%s given: ltl %s takes %s, in quotes", wording.Plural(len(args), "argument"), v.name, wording.Plural(v.problem.Formulas, "formula"))
 	}
 	q := &satisfiability.LTLQuestion{Formula: &args[0]}
 	if v.problem.Formulas == 2 {
@@ -200,7 +206,7 @@ func (f *ltlFlags) question(v ltlVerb, args []string) (*satisfiability.LTLQuesti
 			return nil, errors.New(`no word given: add --word, such as --word '[["a"],[]]'`)
 		}
 		if err := json.Unmarshal([]byte(f.word), &q.Word); err != nil || q.Word == nil {
-			return nil, fmt.Errorf(`--word %s is no JSON list of lists of atoms, such as [["a"],[]]`, event.Printable(f.word))
+			return nil, fmt.Errorf(`--word %s is not a JSON list of lists of atoms, such as [["a"],[]]`, event.Printable(f.word))
 		}
 	}
 	return q, nil

@@ -17,35 +17,43 @@ func newLTLCheck(s terminal.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check --model FILE [--fair KIND] [--stutter] [--by METHOD] [--json|--dot] FORMULA | check --batch",
 		Short: "check a formula on all paths of a structure, a program or a trace",
-		Long: `check says whether a formula is true on all infinite paths from the initial states of a model. If it is not, a path shows
-it: what the processes do up to some state, and what they do from there on again and again.
+		Long: `check says whether a formula is true on all infinite paths from the initial states of a model. If it
+is not, check prints a path that shows it: what the processes do up to some state, and what they
+repeat from there on for ever.
 
-A model is a program, a trace, or a structure that is written out in JSON (antichain help ctl check). A state without
-successors is an error, but with --stutter it has itself. The paths of a trace are the interleavings of its
-events; at the end of all of them nothing changes any more. Where it has very many states they are not visited
-for formulas of the common fragment of linear and branching time: G p, F p, G (p -> F q), p U q, G F p, F G p and the like.
+A model is a program, a trace, or a structure in JSON (antichain help ctl check). A state without
+successors is an error; with --stutter it is its own successor. The paths of a trace are the
+interleavings of its events; at the end of each of them nothing changes any more. If a trace has very
+many states, check does not visit them for formulas of the common fragment of linear and branching
+time: G p, F p, G (p -> F q), p U q, G F p, F G p and the like.
 
-With --fair the paths that count are those that forget no process: weak, one that can move from some time on moves
-infinitely often; strong, one that can move infinitely often does; process, every process moves infinitely often. If
-there is no such path, that is said.
+With --fair only paths that neglect no process count:
 
-There are two methods, those of Sherman and Pnueli. The product of the tableau of the formula and the graph of all states is the
-fast one. With --by satisfiability a program is a formula itself, and a run that violates the other one is a word that
-satisfies both; states are numbered as they come up then.
+    weak     a process that can always move from some time on moves infinitely often
+    strong   a process that can move infinitely often moves infinitely often
+    process  every process moves infinitely often
 
-With --batch questions are read from standard input, a JSON object a line, and answered in the same order, a JSON object a
-line with the "id" of the question if it has one. The keys are "formula", and "structure" (an object) or "program"
-(a text), without which the model is that of --model. The answer is "holds" and "counterexample", a path of states with a
-"stem" and a "loop". The answer to a line that cannot be read is an object with "error", and where a budget ran out one
-with "unknown".
+check says so if there is no such path.
 
-Exit codes: 0 the formula holds, 1 it does not, 2 usage or input error, 3 a budget ran out; of a batch 0, 2 or 3.`,
+--by chooses one of two methods, both by Sherman and Pnueli. product, the faster one, builds the
+product of the formula's tableau and the graph of all states. satisfiability makes a program a
+formula too; a run that violates the given formula is a word that satisfies that one and the negation
+of the given one. It numbers states in the order in which they come up.
+
+` + aboutBatch + `
+
+The keys of a question are "formula", and "structure" (an object) or "program" (a text); without these
+the model is that of --model. The answer has "holds" and "counterexample", a path of states with a
+"stem" and a "loop".
+
+Exit codes: 0 the formula holds, 1 it does not, 2 usage or input error, 3 a budget ran out; with
+--batch 0, 2 or 3.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dot && (flags.json || flags.batch) {
-				return errors.New("--dot is a picture of one path: leave it out, or --json and --batch")
+				return errors.New("--dot cannot be combined with --json or --batch")
 			}
 			if method != modelcheck.MethodProduct && method != modelcheck.MethodSatisfiability {
-				return fmt.Errorf("--by %s: there are %s and %s", event.Printable(method), modelcheck.MethodProduct, modelcheck.MethodSatisfiability)
+				return fmt.Errorf("--by %s: the methods are %s and %s", event.Printable(method), modelcheck.MethodProduct, modelcheck.MethodSatisfiability)
 			}
 			return flags.run(cmd.Context(), s, "ltl check", args, func(o modelcheck.Options) *modelcheck.Checker { return modelcheck.NewLTL(o, method, dot) })
 		},

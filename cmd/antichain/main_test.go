@@ -15,15 +15,30 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/internal/paralleltest"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 func TestMain(m *testing.M) {
-	// A job in the background ignores interrupts, and so would the programs that tests interrupt.
-	if isTest := strings.HasSuffix(os.Args[0], ".test"); isTest && signal.Ignored(os.Interrupt) {
-		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+	if isTest := strings.HasSuffix(os.Args[0], ".test"); isTest {
+		prepareTests()
 	}
 	testscript.Main(m, map[string]func(){"antichain": main, interruptHelper: sayInterrupted})
+}
+
+// withoutDebugInfo is GOFLAGS of the commands that build traced programs: no test debugs one, and linking takes half the time.
+const withoutDebugInfo = "-ldflags=-w"
+
+// prepareTests is for this process and all that tests start.
+func prepareTests() {
+	// A job in the background ignores interrupts, and so would the programs that tests interrupt.
+	if signal.Ignored(os.Interrupt) {
+		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+	}
+	if err := os.Setenv("GOFLAGS", strings.TrimSpace(os.Getenv("GOFLAGS")+" "+withoutDebugInfo)); err != nil {
+		panic(err) // the name is one
+	}
+	paralleltest.PerProcessor(2)
 }
 
 // interruptHelper is a program that says when it can be interrupted, and by what it was.
@@ -41,6 +56,7 @@ func sayInterrupted() {
 // TestScripts runs testdata/script/*.txtar: one file for each topic, its header comment is
 // the script.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	requireOnly(t, "testdata/script", "*.txtar")
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -48,6 +64,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup:               goSetup,
+		Condition:           condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":    exits,
 			"peers":    peers,
@@ -59,6 +76,17 @@ func TestScripts(t *testing.T) {
 			"sections": sections,
 		},
 	})
+}
+
+// longTests is the environment variable that asks for tests that take long.
+const longTests = "ANTICHAIN_LONG"
+
+// condition is what a script asks in brackets: [long] is for what takes long and has a sample elsewhere. .ci/long runs it.
+func condition(name string) (bool, error) {
+	if name == "long" {
+		return os.Getenv(longTests) != "", nil
+	}
+	return false, fmt.Errorf("no condition %s", name)
 }
 
 // exits is the script command "exits CODE PROGRAM ARGS…": the program must end with that code.
@@ -109,7 +137,7 @@ func goSetup(env *testscript.Env) error {
 	}
 	env.Setenv("REPO", repo)
 	env.Setenv("GOPROXY", "off")
-	env.Setenv("GOFLAGS", "")
+	env.Setenv("GOFLAGS", withoutDebugInfo)
 	env.Setenv("GOTOOLCHAIN", "local")
 	return nil
 }

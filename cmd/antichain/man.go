@@ -47,7 +47,7 @@ func manualSource() (manual.Source, error) {
 	if epoch := os.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {
 		seconds, err := strconv.ParseInt(epoch, 10, 64)
 		if err != nil {
-			return source, fmt.Errorf("SOURCE_DATE_EPOCH is %q: it is to be a number of seconds", epoch)
+			return source, fmt.Errorf("SOURCE_DATE_EPOCH is %q: it must be a number of seconds", epoch)
 		}
 		source.Date = time.Unix(seconds, 0)
 	}

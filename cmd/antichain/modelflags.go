@@ -8,8 +8,8 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/spf13/pflag"
 )
 
@@ -20,14 +20,14 @@ type modelFlags struct {
 }
 
 func (f *modelFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.File, "model", "", "the `FILE` of a structure (JSON) or of a program, told by its content; - is standard input")
+	flags.StringVar(&f.File, "model", "", "`FILE` with a structure (JSON) or a program, recognized by its content; - is standard input")
 	f.parameter(flags)
-	flags.BoolVar(&f.stutter, "stutter", false, "let what has no successor stay where it is, for ever")
+	flags.BoolVar(&f.stutter, "stutter", false, "make a state without successors its own successor")
 }
 
 // parameter is for the parameters of programs.
 func (f *modelFlags) parameter(flags *pflag.FlagSet) {
-	flags.StringToInt64Var(&f.Parameters, "param", nil, "a parameter of the program, as `NAME=VALUE`; may be repeated")
+	flags.StringToInt64Var(&f.Parameters, "param", nil, "set a parameter of the program, as `NAME=VALUE`; may be repeated")
 	flags.Lookup("param").DefValue = "" // not []
 }
 
@@ -35,11 +35,11 @@ func (f *modelFlags) parameter(flags *pflag.FlagSet) {
 func (f *modelFlags) arguments(verb string, args []string, batch bool) error {
 	switch {
 	case batch && len(args) > 0:
-		return errors.New("with --batch the formulas come from standard input: leave the others out")
+		return errors.New("--batch reads formulas from standard input: leave out those on the command line")
 	case batch && f.File == "-":
-		return errors.New("with --batch the questions come from standard input: give --model another FILE")
+		return errors.New("--batch reads questions from standard input, so the model cannot come from there: give --model a FILE")
 	case !batch && len(args) != 1:
-		return fmt.Errorf("%s given: %s takes one formula, in quotes", report.Plural(len(args), "argument"), verb)
+		return fmt.Errorf("%s given: %s takes one formula, in quotes", wording.Plural(len(args), "argument"), verb)
 	case !batch && f.File == "":
 		return errors.New("no model given: add --model FILE")
 	}

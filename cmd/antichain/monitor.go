@@ -37,59 +37,64 @@ func newMonitor(s terminal.Streams) *cobra.Command {
 	var flags monitorFlags
 	cmd := &cobra.Command{
 		Use:   "monitor [--spec FILE] [-e FORMULA] [--logic l3|frey96] [--json] SOURCE...",
-		Short: "check a specification while events come in",
-		Long: `monitor checks a specification on traces that are still being written. A violation is reported
-as soon as the events that have come make it certain, and ends antichain, or with --keep-going the
-property.
+		Short: "check a specification while events arrive",
+		Long: `monitor checks a specification on traces that are still being written. It reports a violation as
+soon as the events received make it certain, and then ends. With --keep-going it goes on with the
+other properties.
 
 SOURCE is
     -                       standard input
-    FILE                    a trace that is followed as it grows: to the end of a binary one, a text
-                            trace until an interrupt (ctrl-C); with --until-eof to where it ends now
-    unix:PATH               a socket to listen on; it is made, for this user alone
-    tcp:[HOST:]PORT         a port to listen on; only this machine can reach it if no HOST is given.
+    FILE                    a trace, followed as it grows: a binary trace to its end, a text trace
+                            until an interrupt (ctrl-C); with --until-eof to its current end
+    unix:PATH               a socket to listen on; it is created for this user alone
+    tcp:[HOST:]PORT         a port to listen on; without HOST only this machine can reach it.
                             Peers are not authenticated. Port 0 is a free one
-    unix+connect:PATH       a socket, or a port, that somebody else listens on
-    tcp+connect:[HOST:]PORT
+    unix+connect:PATH       a socket that another process listens on
+    tcp+connect:[HOST:]PORT a port that another process listens on
     kafka://HOST[:PORT][,HOST[:PORT]...]/TOPIC
-                            a topic of Kafka, with many runs at once: their ids are the keys of records
+                            a Kafka topic with many runs at once; record keys are the runs' IDs
 
-With --format it is - or a FILE, whose log is read to where it ends now.
+With --format SOURCE is - or a FILE, and its log is read to its current end.
 
-Each connection sends a trace, in the text or the binary form. Those whose headers have the same "run"
-are one run, whose tasks need different names: an initial task env creates those of the later ones, and
-counts as a goroutine. Every other trace is a run of its own. A run that can be joined is over when nobody can join any more:
-always as long as a socket is listened on, else until each SOURCE has begun.
+Each connection sends a trace, in text or binary form. Traces whose headers have the same "run" form
+one run. Their tasks need different names. An initial task env creates the tasks of sources that
+join later, and counts as a goroutine. Every other trace is a run of its own. A run that sources can
+join is over when no further source can join: while antichain listens on a socket one always can,
+else until each SOURCE has begun.
 
-Only properties whose violations stay what they are, however the run goes on, can be checked like this;
-antichain explain tells why one cannot. With --defer the others are checked when their run is over.
+A property can be monitored only if a violation stays one however the run continues; antichain
+explain tells why a property cannot. With --defer such properties are checked when their run is over.
 
-A run whose sender breaks off, or that an interrupt ends, is cut off: a property is then unknown if
-its verdict rests on what would have come next. Text traces have no end marker, so the end of a connection
-between two lines counts as the end of the run. With --until-eof a socket is closed when all who have
-connected are gone.
+A run is cut off if its sender breaks off or an interrupt ends it. A property is then unknown if its
+verdict depends on what would have come next. Text traces have no end marker, so the end of a
+connection between two lines counts as the end of the run. With --until-eof antichain closes a
+socket when all connected senders are gone.
 
 --json prints one object for each property and run, as check does. "forgotten" in a witness is the
-number of events that come before the "schedule" in every order and are not kept: what nothing to
-come can be part of is forgotten (antichain explain says of a property what its memory grows with).
-Of a run that others can join nothing is, since they know nothing of it when they begin, unless all properties are
-about one goroutine at a time. In a topic a run says how many sources it has, in the header antichain-sources of
-a record, as those that run, test and send write.
+number of events that precede the "schedule" in every order and are not kept. State that no future
+global state can include is discarded (antichain explain says what a property's memory grows with).
+A source that joins late may be concurrent with everything seen so far, so nothing of a run that
+others can join is discarded, unless all properties are about one goroutine at a time. In a topic a
+run states how many sources it has in the record header antichain-sources; run, test and send write
+it.
 
-Of a topic all partitions are read, from the beginning, until ctrl-C or with --until-eof to where they end now.
-With --group the members of a consumer group share them, and save the state of the runs to the topic
-TOPIC-GROUP-snapshots: who gets a partition goes on where its last owner has stopped. A violation does not end
-monitor. A run is over when its sources say so, or cut off after --idle. One that is broken, or takes more than
---run-memory, has the verdict error, and the others go on. Records that cannot be read go to --dead-letters.
-Verdicts are printed, or go to the topic --verdicts. Each has an "id", which is the same if it is said again, as after a crash.
+monitor reads all partitions of a topic from the beginning, until ctrl-C or, with --until-eof, to
+their current end. With --group the members of a consumer group share the partitions and save the
+state of the runs to the topic TOPIC-GROUP-snapshots. A member that takes over a partition continues
+where the last owner stopped. A violation does not end monitor. A run is over when its sources say
+so, and cut off after --idle. A run that is broken, or takes more than --run-memory, has the verdict
+error; the others continue. Records that cannot be read go to --dead-letters. Verdicts are printed,
+or go to the topic --verdicts. Each has an "id", which stays the same if the verdict is repeated, as
+after a crash.
 
-While a topic is read there is a log on standard error: JSON, but for a terminal. --metrics serves numbers for
-Prometheus at /metrics, whether monitor works at /healthz, and whether it reads, or stands by, at /readyz.
-ctrl-C or SIGTERM lets a member save what it has, within --grace, and leave the group; a second one ends it at once.
+While monitor reads a topic it logs to standard error: in JSON, except on a terminal. --metrics
+serves metrics for Prometheus at /metrics; /healthz tells whether monitor works, /readyz whether it
+reads or stands by. At ctrl-C or SIGTERM a member saves its state, within --grace, and leaves the
+group; a second one ends it at once.
 
-Exit codes: 1 as soon as a property is violated, else 2 usage, specification or input error, 3 unknown,
-0 all hold. Of a topic they are about what was read until the end; 2 is also for records that cannot be read,
-and for an end without saving.`,
+Exit codes: 1 as soon as a property is violated, else 2 usage, specification or input error, 3
+unknown, 0 all hold. For a topic they cover what was read until the end; 2 is also for records that
+cannot be read, and for an end without saving.`,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			flags.topic.given(cmd.Flags())
 			return flags.run(cmd.Context(), s, words)
@@ -101,10 +106,10 @@ and for an end without saving.`,
 	f.StringVar(&flags.how.logic, "logic", lsl.L3.String(), "`DIALECT` of the logic: l3 or frey96")
 	flags.how.budgetFlags.register(f, 10*time.Minute, "a property that --defer has put off")
 	f.BoolVar(&flags.how.json, "json", false, "print one JSON object for each property and run")
-	f.BoolVar(&flags.keepGoing, "keep-going", false, "go on after a violation, with the other properties and runs")
-	f.BoolVar(&flags.postpone, "defer", false, "check properties that cannot be checked on-the-fly when their run is over")
+	f.BoolVar(&flags.keepGoing, "keep-going", false, "continue after a violation with the other properties and runs")
+	f.BoolVar(&flags.postpone, "defer", false, "check the properties that cannot be checked on-the-fly when their run is over")
 	flags.topic.register(f)
-	f.BoolVar(&flags.untilEOF, "until-eof", false, "do not wait for files to grow, nor for more connections when all are closed")
+	f.BoolVar(&flags.untilEOF, "until-eof", false, "do not wait for files to grow, or for further connections once all are closed")
 	return cmd
 }
 

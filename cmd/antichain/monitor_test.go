@@ -65,6 +65,7 @@ func (f *following) until(t *testing.T, want string) {
 
 // A violation is reported while the file grows, and an interrupt ends the following with what is known.
 func TestFollowedFile(t *testing.T) {
+	t.Parallel()
 	path := written(t, "trace.jsonl", `{"antichain":1,"tasks":["main"]}`+"\n"+`{"t":"main","enter":"f"}`+"\n")
 	f := follow(t, "--keep-going", "-e", "t:(not in.f)", "-e", "t:(not in.g)", "-e", "t:(in.g) -> next t:(in.h)", "-e", "t:(not in.h)", path)
 	f.until(t, "-e 1: violated")

@@ -132,6 +132,7 @@ func (m *member) exit(t *testing.T) *exec.ExitError {
 
 // A member that is terminated saves, so that the next one goes on where it has stopped, in the midst of a run.
 func TestTermination(t *testing.T) {
+	t.Parallel()
 	s := newFeed(t)
 	m := startMember(t, s, "-e", "not t:(x == 1 and y == 1)")
 	s.send("marker", 1, head+`{"t":"main","set":{"x":1,"y":1}}`+"\n", 0)
@@ -156,6 +157,7 @@ func TestTermination(t *testing.T) {
 
 // Brokers that are away do not keep a member that is terminated; nor does anything if it is terminated twice.
 func TestTerminationWithoutBrokers(t *testing.T) {
+	t.Parallel()
 	for _, grace := range []string{"100ms", "1h"} {
 		s := newFeed(t)
 		m := startMember(t, s, "--grace", grace, "-e", "not t:(x == 1)")
@@ -186,6 +188,7 @@ func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
 // A verdict that could not be printed counts as not said: the member ends, and who goes on says it.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	for _, form := range [][]string{{}, {"--json"}} {
 		for value, verdict := range map[string]string{"1": "violated", "2": "holds"} {
 			s := newFeed(t)

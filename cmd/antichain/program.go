@@ -31,8 +31,9 @@ func newProgram(s terminal.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "program [--param NAME=VALUE] [--dot|--svg [--states N]] [--json] FILE",
 		Short: "print a finite-state program, and how many states it has",
-		Long: `program reads a finite-state program: parallel processes over bounded integer variables, as the classical
-papers on temporal logic have them. A process is written with structured statements
+		Long: `program prints a finite-state program, and how many states it has. Such a program has parallel
+processes over bounded integer variables, as in the classical papers on temporal logic. A process is
+written either with structured statements, where "wait turn=1" waits while turn is 1,
 
     process P0
       begin
@@ -41,7 +42,7 @@ papers on temporal logic have them. A process is written with structured stateme
         critical:=0
       end.
 
-where "wait turn=1" waits while turn is 1, or with labelled commands, whose alternatives are divided by |
+or with labelled commands, where | separates alternatives:
 
     for i in 1..n process P[i]
       declare t[i] : [0..1];
@@ -50,17 +51,17 @@ where "wait turn=1" waits while turn is 1, or with labelled commands, whose alte
            if t[i] = 1 { t[i] :=: y; goto L0; }
     end
 
-Steps in braces are taken at once, :=: exchanges, "for" writes n processes, and "param n = 2;" is a
-parameter with its value, which --param changes.
+Steps in braces are atomic. :=: exchanges two variables. "for" declares n processes. "param n = 2;"
+declares a parameter with its value, which --param overrides.
 
-It is printed with the labels that propositions use: P0.at.m1 is true where P0 has executed the statement
-with the comment m1 last, and P1.at.L0 where P1 comes to L0 next. Behind it stands how many states
-and transitions it has, in all orders of the steps of its processes.
+The program is printed with the labels that propositions use. P0.at.m1 is true if the statement that
+P0 executed last has the comment m1, and P1.at.L0 if the next command of P1 is at L0. The numbers of
+states and transitions follow, in all orders of the processes' steps.
 
---dot and --svg print the flow graphs of the processes instead, and with --states N the first N states.
+--dot and --svg print the flow graphs of the processes instead, or with --states N the first N states.
 
-Exit codes: 0, 2 if there is a mistake in the program or a variable leaves its range, 3 if --timeout or --memory
-does not suffice for all states.`,
+Exit codes: 0, 2 if there is a mistake in the program or a variable leaves its range, 3 if --timeout
+or --memory does not suffice for all states.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return errors.New("name one FILE with a program, or - for standard input")
@@ -69,7 +70,7 @@ does not suffice for all states.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringToInt64Var(&how.parameters, "param", nil, "a parameter of the program, as `NAME=VALUE`; may be repeated")
+	flags.StringToInt64Var(&how.parameters, "param", nil, "set a parameter of the program, as `NAME=VALUE`; may be repeated")
 	flags.Lookup("param").DefValue = "" // not []
 	flags.BoolVar(&how.dot, "dot", false, "print a picture for Graphviz")
 	flags.BoolVar(&how.svg, "svg", false, "print a picture as SVG")
@@ -84,13 +85,13 @@ func (f *programFlags) validate() error {
 	drawn := f.dot || f.svg
 	switch {
 	case f.dot && f.svg:
-		return errors.New("--dot and --svg: choose one of them")
+		return errors.New("--dot cannot be combined with --svg: choose one of them")
 	case f.json && drawn:
-		return errors.New("--json is no picture: leave it out, or --dot and --svg")
+		return errors.New("--json cannot be combined with --dot or --svg")
 	case f.states < 0:
 		return fmt.Errorf("--states %d: must not be negative", f.states)
 	case f.states > 0 && !drawn:
-		return errors.New("--states is for a picture: add --dot or --svg")
+		return errors.New("--states needs a picture: add --dot or --svg")
 	}
 	return f.budgetFlags.validate()
 }
@@ -125,7 +126,7 @@ func (f *programFlags) show(ctx context.Context, s terminal.Streams, file string
 	case err != nil:
 		return err
 	case f.json:
-		return report.WriteJSON(s.Out, size.Object())
+		return report.WriteObject(s.Out, size.Object())
 	}
 	return size.Write(s.Out)
 }
@@ -133,11 +134,11 @@ func (f *programFlags) show(ctx context.Context, s terminal.Streams, file string
 // draw prints the flow graphs, or the first states.
 func (f *programFlags) draw(w io.Writer, program *models.Program) error {
 	if f.states == 0 {
-		return report.WritePicture(w, program.Flow(), f.svg)
+		return program.Flow().Write(w, f.svg)
 	}
 	picture, err := program.FirstStates(f.states)
 	if err != nil {
 		return err
 	}
-	return report.WritePicture(w, picture, f.svg)
+	return picture.Write(w, f.svg)
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
-	"github.com/antichain-go/antichain/tlcheck/report"
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -35,9 +35,8 @@ func newRoot(s terminal.Streams) *cobra.Command {
 	root := newGroup(s, &cobra.Command{
 		Use:   "antichain",
 		Short: "check temporal specifications of parallel programs",
-		Long: `antichain records one run of a parallel Go program and checks a specification in every
-order of the run's events that the program's synchronisation allows, also in those that
-did not happen.
+		Long: `antichain records one run of a parallel Go program and checks a specification in every order of the
+run's events that the program's synchronisation allows, including orders that did not happen.
 
 Exit codes: 0 holds, 1 violated, 2 usage, specification or input error, 3 unknown,
 4 internal error.`,
@@ -106,7 +105,7 @@ func unknownCommand(root *cobra.Command, name string) error {
 	if near := root.SuggestionsFor(name); len(near) > 0 {
 		hint = fmt.Sprintf(" (did you mean %q?)", near[0])
 	}
-	return fmt.Errorf("unknown command %q%s: there are %s", name, hint, report.List(commands(root)))
+	return fmt.Errorf("unknown command %q%s: the commands are %s", name, hint, wording.List(commands(root)))
 }
 
 // commands returns the names of what "antichain help" lists.
@@ -134,7 +133,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) && flagValues[invalid.GetFlag().Value.Type()] != "" {
 		f := invalid.GetFlag()
-		return fmt.Errorf("--%s %s: give it %s", f.Name, event.Printable(invalid.GetValue()), flagValues[f.Value.Type()])
+		return fmt.Errorf("--%s %s: expected %s", f.Name, event.Printable(invalid.GetValue()), flagValues[f.Value.Type()])
 	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {

@@ -19,47 +19,50 @@ import (
 
 func newRun(s terminal.Streams) *cobra.Command {
 	f := new(traceFlags)
-	flags := f.flagSet("write the trace to this `FILE`: as text if its name ends in .jsonl, else in the binary form", true)
-	flags.BoolVar(&f.wait, "wait-for-checker", false, "let the program wait until antichain attach checks it from another terminal")
-	flags.StringVar(&f.runID, "run-id", "", "with --to, the `ID` of the run; default one that no other run has")
+	flags := f.flagSet("write the trace to this `FILE`: as text if its name ends in .jsonl, else in binary form", true)
+	flags.BoolVar(&f.wait, "wait-for-checker", false, "make the program wait until antichain attach checks it from another terminal")
+	flags.StringVar(&f.runID, "run-id", "", "with --to, the `ID` of the run; default a unique one")
 	cmd := &cobra.Command{
 		Use:   "run [--spec FILE] [-e FORMULA] [-o TRACE] [go build flags] PACKAGE [args...]",
 		Short: "trace one run of a program and check it",
-		Long: `run builds the program, runs it with these arguments and checks its specification in every
-order of the run's events that its synchronisation allows. Without --spec and -e the *.tl
-files beside the package are checked. The program's standard streams, signals and exit code
-pass through; reports go to standard error. Once the program has ended, an interrupt (ctrl-C)
-ends the check with what is known so far, a second one antichain.
+		Long: `run builds a program, runs it and checks its specification in every order of events that the
+program's synchronisation allows. Without --spec and -e it checks the *.tl files beside the package.
+The program keeps its arguments, standard streams, signals and exit code; reports go to standard
+error. Once the program has ended, an interrupt (ctrl-C) ends the check with what is known so far,
+and a second one ends antichain.
 
-Deadlocks, goroutines that wait for ever, sends on closed channels and the like are looked for without a
-specification: antichain builtins lists and explains these built-in properties, --builtin says which
-are checked. They are reported when the program has ended.
+Without any specification run also looks for deadlocks, goroutines that wait for ever, sends on
+closed channels and the like. It reports these built-in properties when the program has ended.
+antichain builtins lists and explains them; --builtin says which to check.
 
-What depends on data that another order of events would have brought about is seen only by running the
-program again: --explore 50 does so 50 times, with its goroutines one at a time and in orders that a
-number decides. The first run that violates a property or fails is reported; --seed with its number repeats
-it, as far as the program does not depend on time, the network and the like. These runs have no standard
-input, and what they print is shown only of the one that is reported.
+A check covers all orders of the recorded events. Behaviour that depends on data which only another
+order produces shows up only if the program runs again. --explore 50 runs it 50 times, one goroutine
+at a time, each time in an order that a number (the seed) determines. antichain reports the first run
+that violates a property or fails. --seed with its number repeats that run, unless the program
+depends on time, the network and the like. These runs have no standard input. Only the output of the
+reported run is shown.
 
-With --live the specification is checked while the program runs. As soon as a property is violated, in
-the order in which things happened or in another, the program is halted; the report says also where its
-goroutines stand. At a terminal a dialogue begins then, in which help lists what can be looked at and done.
-Elsewhere the program is ended, with exit code 1, or goes on with --keep-going and the other
-properties. At what the specification names the program waits for the check, so that it is halted there
-and not later, but for no more than an eighth of its time. As with antichain monitor, properties whose
-violations may go away as the run goes on are refused, or with --defer checked at the end; if a signal ends
-the program, what rests on its next steps is unknown. With --wait-for-checker all that takes place in
-another terminal, where antichain attach checks the program.
+With --live antichain checks the specification while the program runs. It halts the program as soon
+as a property is violated, in the order in which events happened or in another one, and also reports
+where the goroutines stand. At a terminal an interactive session then begins, in which help lists
+the commands. Elsewhere antichain ends the program with exit code 1; with --keep-going the program
+continues and the other properties are checked. At functions and variables that the specification
+names, the program waits for the check, so that it halts there and not later. These waits take at
+most an eighth of its time. As with antichain monitor, a property can be checked live only if a
+violation stays one however the run continues. antichain refuses other properties; with --defer it
+checks them at the end. If a signal ends the program, verdicts that depend on its next steps are
+unknown. With --wait-for-checker the program waits for antichain attach in another terminal, which
+does all of this.
 
-With --to the trace goes to a topic of Kafka while the program runs, for antichain monitor elsewhere, and can
-be checked here all the same. Standard error says which run it is. Brokers that are away, or slow, hold the
-program up when --buffer and the memory that it shares with antichain are full; with --to-full stop the
-rest of the trace is given up instead, and the run is cut off there. If anything was not delivered, it is
-counted at the end, and the exit code is 2 if the program's own is 0. Once the program has ended, an interrupt
-ends the sending.
+With --to antichain sends the trace to a Kafka topic while the program runs, for antichain monitor
+elsewhere. It can check the trace here as well. Standard error shows the run's ID. If brokers are
+away or slow, the program waits once --buffer and the memory it shares with antichain are full; with
+--to-full stop antichain discards the rest of the trace instead, and the run is cut off there. At
+the end antichain counts what was not delivered; the exit code is then 2 if the program's own is 0.
+Once the program has ended, an interrupt stops the delivery.
 
-Flags of antichain have two dashes or are -e, -o, -x or -h; other flags before PACKAGE are go
-build's, and everything after it belongs to the program.
+Flags of antichain have two dashes or are -e, -o, -x or -h. Other flags before PACKAGE are flags of
+go build. Everything after PACKAGE belongs to the program.
 
 Exit codes: 2 before the program starts (usage, specification, build); then 1 if a property is
 violated, else the program's own code if that is not 0 (128+n for a signal), else 2 for a
@@ -80,13 +83,13 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 		return err
 	}
 	if f.wait && f.seed+uint64(f.explore) > 0 {
-		return errors.New("--wait-for-checker runs the program for another antichain: --seed and --explore are for a run of this one")
+		return errors.New("--wait-for-checker cannot be combined with --seed or --explore: antichain attach checks a single run")
 	}
 	if f.wait && f.to != "" {
-		return errors.New("--wait-for-checker leaves the trace to antichain attach, which cannot send it: leave --to or --wait-for-checker out")
+		return errors.New("--wait-for-checker cannot be combined with --to: antichain attach receives the trace, and cannot send it")
 	}
 	if f.wait && (f.live || f.output != "") {
-		return errors.New("--wait-for-checker leaves checking to antichain attach: give --live and -o up, or --wait-for-checker; attach checks live, and has -o")
+		return errors.New("--wait-for-checker cannot be combined with --live or -o: antichain attach checks live, and has -o")
 	}
 	dir, err := launch.NewDir()
 	if err != nil {
@@ -121,7 +124,7 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 		return err
 	}
 	if !f.json {
-		fmt.Fprint(s.Err, result.Builtins.Summary())
+		fmt.Fprint(s.Err, result.Builtins.Text())
 	}
 	return result.Conclude(s.Err, "the program", f.builtins, p.Specification)
 }

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -22,12 +21,12 @@ func never() {}
 
 // Once the program has ended an interrupt ends the sending to brokers that take nothing.
 func TestInterruptOfShipping(t *testing.T) {
+	t.Parallel()
+	w := newMain(t, brief)
 	over := make(chan struct{})
 	defer close(over)
 	topic, _ := askedBroker(t, over)
-	t.Setenv("NO_COLOR", "1")
-	t.Setenv("TERM", "xterm")
-	cmd := exec.Command("antichain", "run", "--to", topic, "--run-id", "r", "-e", "not t:(in.never)", "--func", "work", writeMain(t, brief))
+	cmd := w.command("antichain", "run", "--to", topic, "--run-id", "r", "-e", "not t:(in.never)", "--func", "work", "main.go")
 	screen := ptytest.Start(t, cmd)
 	screen.Await("waiting for the brokers of --to")
 	screen.Type("\x03")

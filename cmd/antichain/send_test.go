@@ -61,6 +61,7 @@ const oneEvent = "{\"antichain\":1,\"tasks\":[\"main\"]}\n{\"t\":\"main\"}\n"
 
 // An interrupt ends the sending to brokers that take nothing, and what they did not take is counted.
 func TestInterruptOfSend(t *testing.T) {
+	t.Parallel()
 	over := make(chan struct{})
 	defer close(over)
 	topic, asked := askedBroker(t, over)
@@ -81,6 +82,7 @@ func TestInterruptOfSend(t *testing.T) {
 
 // What was read before an interrupt is delivered, and the run is cut off there.
 func TestInterruptOfSendingInput(t *testing.T) {
+	t.Parallel()
 	topic, asked := askedBroker(t, nil)
 	stdin, more, err := os.Pipe()
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices/poset"
 	"github.com/antichain-go/antichain/tlcheck/report"
@@ -27,16 +28,17 @@ func newStats(s terminal.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats [--json] TRACE...",
 		Short: "print how large a trace is, and how many global states it has",
-		Long: `stats prints the numbers of a trace: tasks, events, joint actions and causes (references to
-events that come before); its height, the number of actions in the longest chain; its width, that of
-the largest set of actions of which none comes before another; and the number of its slices, the
-global states that some order of the events passes through.
+		Long: `stats prints how large a trace is: its tasks, events, joint actions and causes (references to earlier
+events), and
+  height  the number of actions in the longest chain
+  width   the size of the largest set of actions that are pairwise unordered
+  slices  the number of global states that some order of the events passes through
 
-Slices are counted without being enumerated, which is possible for many traces but not for all.
-Where the width or the number of slices cannot be found, it is shown as "at least … at most …", or
-in JSON as null beside "width_bounds" or "slices_bounds"; then the exit code is 3.
+stats counts slices without enumerating them, which works for many traces but not for all. If the
+width or the number of slices cannot be found, stats prints "at least … at most …", or in JSON null
+beside "width_bounds" or "slices_bounds"; the exit code is then 3.
 
-Exit codes: 0 all is known, 2 usage or trace error, 3 a width or a number of slices is not.`,
+Exit codes: 0 all is known, 2 usage or trace error, 3 a width or a number of slices is unknown.`,
 		RunE: func(cmd *cobra.Command, traces []string) error {
 			if len(traces) == 0 {
 				return errors.New("no TRACE given: name a trace file, or - for standard input")
@@ -101,7 +103,7 @@ func (v *statistician) trace(ctx context.Context, r *input.Reading) error {
 		v.Unknown = true
 	}
 	if v.json {
-		return report.WriteJSON(v.s.Out, n)
+		return report.WriteObject(v.s.Out, n)
 	}
 	if v.printed {
 		fmt.Fprintln(v.s.Out)
@@ -173,9 +175,9 @@ func (n *numbers) writeText(w io.Writer) error {
 		width = fmt.Sprintf("at least %d, at most %d", n.WidthBounds[0], n.WidthBounds[1])
 	}
 	if n.Slices != nil {
-		slices = report.Digits(n.Slices)
+		slices = wording.Digits(n.Slices)
 	} else {
-		slices = fmt.Sprintf("at least %s, at most %s", report.Digits(n.SlicesBounds[0]), report.Digits(n.SlicesBounds[1]))
+		slices = fmt.Sprintf("at least %s, at most %s", wording.Digits(n.SlicesBounds[0]), wording.Digits(n.SlicesBounds[1]))
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, line := range []struct {

@@ -16,19 +16,19 @@ type steerFlags struct {
 }
 
 func (f *steerFlags) register(flags *pflag.FlagSet) {
-	flags.IntVar(&f.explore, "explore", 0, "run it again under `N` steered schedules, until one violates a property or fails")
-	flags.Uint64Var(&f.seed, "seed", 0, "run it under the steered schedule of this `NUMBER`; with --explore, begin with that")
+	flags.IntVar(&f.explore, "explore", 0, "run the program again under `N` steered schedules, until one violates a property or fails")
+	flags.Uint64Var(&f.seed, "seed", 0, "run the program under the steered schedule with this `NUMBER`; with --explore, begin with it")
 }
 
 // checkSteering finds mistakes in the flags.
 func (f *traceFlags) checkSteering() error {
 	switch {
 	case f.explore < 0:
-		return fmt.Errorf("--explore %d: how many schedules?", f.explore)
+		return fmt.Errorf("--explore %d: must not be negative", f.explore)
 	case f.explore > 0 && f.live:
-		return errors.New("--explore looks at runs when they are over, and --live does not wait for that: give one of them up, or use --live with the --seed of one schedule")
+		return errors.New("--live cannot be combined with --explore, which checks each run after its end: use --live with the --seed of one schedule")
 	case f.explore > 0 && f.output != "":
-		return errors.New("--explore has many traces, and -o keeps one: use -o with the --seed of one schedule")
+		return errors.New("-o cannot be combined with --explore: it keeps a single trace; use -o with the --seed of one schedule")
 	}
 	return nil
 }

@@ -31,46 +31,48 @@ func newSteps(s terminal.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "steps [--from STATE] [--mode MODE] [--all-paths] [--limit N] [--json] {--model FILE FORMULA | --batch}",
 		Short: "find sequences of states that satisfy a formula",
-		Long: `steps finds temporal steps: sequences of states of a program or a structure, from one state on, that satisfy a formula of
-linear temporal logic over finite words (antichain help ltl). It prints each step that the search finds.
+		Long: `steps finds temporal steps: sequences of states, from one state on, that satisfy a formula of linear
+temporal logic over finite words (antichain help ltl). It prints each step that it finds.
 
-The modes:
+Modes:
 
     shortest                  no step has fewer states
-    min                       no proper beginning of the sequence satisfies the formula
-    max                       no longer sequence that begins like that does; one that can grow for ever, and satisfies the
-                              formula in each round, is a cycle: a stem and a loop
+    min                       no proper prefix of the sequence satisfies the formula
+    max                       no longer sequence has this one as a prefix; a sequence that can grow
+                              for ever, and satisfies the formula in each round, is a cycle: a stem
+                              and a loop
     every                     any sequence that satisfies the formula
-    literal-min, literal-max  the searches of Gunter and Peled, which come close to min and max, and can miss a step where
-                              the limit ends a longer way to the same state
+    literal-min, literal-max  the searches of Gunter and Peled: they approximate min and max, and can
+                              miss a step where the limit ends a longer way to the same state
 
-One step is found if there is any, but not all of them: states that were visited are not visited again. With
---all-paths all are, which can be very many.
+steps finds one step if there is any, but not all of them: it does not visit a state twice. --all-paths
+finds all, which can be very many.
 
-A model is a program, or a structure that is written out in JSON:
+A model is a program, or a structure in JSON:
 
     {"states":3, "start":0, "labels":[["a"],[],["a","b"]], "succ":[[1,2],[2],[]]}
 
-States have numbers. Those of a program are in the order in which they are met, and with --from as antichain ctl check
-counts them.
+States have numbers. Those of a program are in the order in which the search meets them; with --from
+they are as antichain ctl check counts them.
 
-With --batch questions are read from standard input, a JSON object a line, and answered in the same order, a JSON object a
-line with the "id" of the question if it has one. The keys are "formula", "structure" (an object) or "program" (a text),
-"from", "mode", "all_paths" and "limit"; what is missing is as the flags say. The answer is "exists", "steps", lists of
-states, "cycles", each with a "stem" and a "loop", and "described", the states of a program in words. The answer to
-a line that cannot be read is an object with "error", and where a budget ran out one with "unknown".
+` + aboutBatch + `
 
-Exit codes: 0 there is a step, 1 there is none, 2 usage or input error, 3 a budget ran out; of a batch 0, 2 or 3.`,
+The keys of a question are "formula", "structure" (an object) or "program" (a text), "from", "mode",
+"all_paths" and "limit"; the flags give what is missing. The answer has "exists", "steps" (lists of
+states), "cycles" (each with a "stem" and a "loop") and "described", the states of a program in words.
+
+Exit codes: 0 there is a step, 1 there is none, 2 usage or input error, 3 a budget ran out; with
+--batch 0, 2 or 3.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return flags.run(cmd.Context(), s, args)
 		},
 	}
 	f := cmd.Flags()
 	flags.modelFlags.register(f)
-	f.IntVar(&flags.from, "from", modelcheck.InitialState, "the `STATE` to begin in; else the initial one")
-	f.StringVar(&flags.mode, "mode", steps.Shortest.String(), "which steps, by `MODE`: shortest, min, max, every, literal-min or literal-max")
-	f.BoolVar(&flags.allPaths, "all-paths", false, "every sequence that is such a step")
-	f.IntVar(&flags.limit, "limit", defaultStates, "at most `N` states")
+	f.IntVar(&flags.from, "from", modelcheck.InitialState, "begin in this `STATE` instead of the initial one")
+	f.StringVar(&flags.mode, "mode", steps.Shortest.String(), "find steps of this `MODE`: shortest, min, max, every, literal-min or literal-max")
+	f.BoolVar(&flags.allPaths, "all-paths", false, "find all steps of this mode")
+	f.IntVar(&flags.limit, "limit", defaultStates, "find steps of at most `N` states")
 	f.BoolVar(&flags.json, "json", false, "print a JSON object")
 	f.BoolVar(&flags.batch, "batch", false, "answer questions from standard input")
 	flags.budgetFlags.register(f, time.Minute, "each question")

@@ -12,6 +12,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/explicit"
 	"github.com/antichain-go/antichain/san"
@@ -19,7 +20,6 @@ import (
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/report"
-	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
 )
@@ -31,10 +31,10 @@ func newTable(s terminal.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "table -e FORMULA [--logic l3|frey96] [--json] TRACE",
 		Short: "print the value of a formula in every global state",
-		Long: fmt.Sprintf(`table prints the value of a formula (true, false or undefined) in every slice of a trace and
-for every assignment of goroutines to its TIVs, one a line. It enumerates the slices: more than
-%d are too many for it, and exit with 3, as a budget that runs out. Whatever the values are,
-table exits with 0.`, tlcheck.TableLimit),
+		Long: fmt.Sprintf(`table prints the value of a formula in every global state (slice) of a trace, for every assignment of
+goroutines to its task variables. Values are true, false or undefined, one a line. table enumerates
+the slices. If there are more than %d it exits with 3, as when a budget runs out. Otherwise it exits
+with 0, whatever the values are.`, tlcheck.TableLimit),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) != 1:
@@ -54,7 +54,7 @@ table exits with 0.`, tlcheck.TableLimit),
 }
 
 func table(ctx context.Context, s terminal.Streams, formula string, how *checkFlags, from *input.Flags, trace string) error {
-	property, err := spec.ParseFormula(formula)
+	property, err := specfile.ParseFormula(formula)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func lineJSON(w io.Writer, net *san.Net, i slices.Ideal, tiva []tlcheck.Binding,
 	for _, b := range tiva {
 		tasks[b.TIV] = net.Name(b.Task)
 	}
-	return report.WriteJSON(w, struct {
+	return report.WriteObject(w, struct {
 		Slice map[string]int64  `json:"slice"`
 		TIVA  map[string]string `json:"tiva"`
 		Value string            `json:"value"`

@@ -8,7 +8,6 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/tlcheck"
-	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
@@ -28,11 +27,11 @@ func TestTallyInterruptedAtOnce(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	c := &check.Checker{Stderr: io.Discard, Counting: check.Counting{Count: true}}
-	v := &report.Violation{Net: net, Property: prop, Result: result}
-	if err := c.CountViolations(ctx, v); err != nil {
+	if err := c.CountViolations(ctx, result); err != nil {
 		t.Fatal(err)
 	}
-	if n := v.All.Number; n.Min.Int64() != 1 || n.Max != nil || v.All.Stopped == nil {
-		t.Errorf("%v to %v violations, stopped by %v", n.Min, n.Max, v.All.Stopped)
+	all := result.Violations
+	if n := all.Number; n.Min.Int64() != 1 || n.Max != nil || all.Stopped == nil {
+		t.Errorf("%v to %v violations, stopped by %v", n.Min, n.Max, all.Stopped)
 	}
 }

@@ -32,18 +32,20 @@ func newTest(s terminal.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "test [--spec FILE] [-e FORMULA] [-o TRACE] [go test flags] [packages] [test binary flags]",
 		Short: "trace go test and check each test binary",
-		Long: `test runs go test with tracing built in and checks for each package the *.tl files beside it
-or, if they are given, --spec and -e. A specification given with --spec belongs to the package
-in whose directory it lies; if that is none of those tested, and for -e, there must be only one
-package. What go test prints and how the tests end is not changed by the checks; reports follow
-on standard error. Built-in properties are checked in every package, with or without a
-specification (antichain builtins explains them). With --live a test binary is ended at the first violation, as with run.
-With --explore each test binary is run again under steered schedules, as with run; what it prints in a run that
-finds nothing is not shown. go test's -timeout is for all of these runs: when it is over, no more are made. With
---to the trace of each test binary goes to a topic of Kafka, as with run.
+		Long: `test runs go test with tracing built in and checks the specification of each package. A package's
+specification is the *.tl files beside it or, if given, --spec and -e. A file given with --spec
+belongs to the package in its directory. If no tested package is there, and for -e, exactly one
+package may be tested. The checks change neither what go test prints nor how the tests end; reports
+follow on standard error. Built-in properties are checked in every package, with or without a
+specification (antichain builtins explains them).
 
-Flags of antichain have two dashes or are -e, -o, -x or -h; other flags before the packages
-are go test's: antichain test -run X -count 2 -timeout 1m ./...
+With --live antichain ends a test binary at its first violation. With --explore it runs each test
+binary again under steered schedules, and shows the output only of runs that find something. go
+test's -timeout covers all of these runs: once it has passed, no further run starts. With --to the
+trace of each test binary goes to a Kafka topic. All of these work as in antichain run.
+
+Flags of antichain have two dashes or are -e, -o, -x or -h. Other flags before the packages are
+flags of go test: antichain test -run X -count 2 -timeout 1m ./...
 
 Exit codes as with run: 2 before a test starts, 1 if a property is violated, else that of go
 test if it is not 0, else 2 for a broken trace, 3 for unknown, 0.`,
@@ -122,7 +124,7 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 		}
 	}
 	if !f.json {
-		fmt.Fprint(s.Err, all.Builtins.Summary())
+		fmt.Fprint(s.Err, all.Builtins.Text())
 	}
 	return all.Conclude(s.Err, "go test", f.builtins, slices.Collect(maps.Values(specs))...)
 }

@@ -43,19 +43,19 @@ const (
 
 func (f *topicFlags) register(flags *pflag.FlagSet) {
 	f.memory = defaultRunMemory
-	flags.StringVar(&f.group, "group", "", "share the partitions of the topic with the other members of a consumer `GROUP`, and go on where it has stopped")
+	flags.StringVar(&f.group, "group", "", "share the partitions of the topic with the other members of a consumer `GROUP`, and continue where it stopped")
 	flags.StringVar(&f.verdicts, "verdicts", "", "send verdicts to a `TOPIC` of the same brokers instead of printing them")
-	flags.StringVar(&f.dead, "dead-letters", "", "send records that cannot be read to a `TOPIC` of the same brokers (with --group: that of the runs with -dead behind it)")
-	flags.BoolVar(&f.fromEnd, "from-end", false, "begin at the end of the topic, where the group has not been before")
-	flags.DurationVar(&f.idle, "idle", defaultIdle, "a run without a record for this `TIME` is cut off")
-	flags.DurationVar(&f.late, "late", defaultLate, "how long records and events may come after those that wait for them, and sources after the end of others")
-	flags.Var(&f.memory, "run-memory", "how much memory a run may take, roughly, as a `SIZE` like 64MiB")
+	flags.StringVar(&f.dead, "dead-letters", "", "send records that cannot be read to a `TOPIC` of the same brokers (with --group, default the topic of the runs with suffix -dead)")
+	flags.BoolVar(&f.fromEnd, "from-end", false, "begin at the end of the topic in partitions that the group has not read before")
+	flags.DurationVar(&f.idle, "idle", defaultIdle, "cut a run off after this `TIME` without a record")
+	flags.DurationVar(&f.late, "late", defaultLate, "wait this long for records and events that others depend on, and for sources after the end of others")
+	flags.Var(&f.memory, "run-memory", "limit the memory of a run to about this `SIZE`, like 64MiB")
 	flags.StringVar(&f.metrics, "metrics", "", "serve metrics for Prometheus, and /healthz and /readyz, at `HOST:PORT`; port 0 is a free one")
-	flags.StringVar(&f.level, "log-level", "info", "how much the log on standard error says, as a `LEVEL`: debug, info, warn or error")
-	flags.DurationVar(&f.grace, "grace", 10*time.Second, "how long the end may take: what has not been saved or sent by then is read again by who goes on")
+	flags.StringVar(&f.level, "log-level", "info", "log to standard error from this `LEVEL` on: debug, info, warn or error")
+	flags.DurationVar(&f.grace, "grace", 10*time.Second, "limit the time for shutting down; what is not saved or sent by then, the next owner reads again")
 	f.security.Register(flags)
-	flags.DurationVar(&f.every, "snapshot-every", 5*time.Second, "how often the state of the runs of a partition is saved")
-	flags.DurationVar(&f.session, "session", 3*time.Second, "after which silence of a member the others take its partitions over")
+	flags.DurationVar(&f.every, "snapshot-every", 5*time.Second, "save the state of the runs of a partition this often")
+	flags.DurationVar(&f.session, "session", 3*time.Second, "take over the partitions of a member that has been silent this long")
 }
 
 // topicFlagNames are the flags that are of no use without a topic.
@@ -75,9 +75,9 @@ func (f *topicFlags) validate(words []string) error {
 	topics := stdslices.IndexFunc(words, kafka.IsAddress) >= 0
 	switch {
 	case !topics && len(f.named) > 0:
-		return fmt.Errorf("%s is about topics of Kafka: name one as kafka://BROKER/TOPIC", f.named[0])
+		return fmt.Errorf("%s needs a Kafka topic: name one as kafka://BROKER/TOPIC", f.named[0])
 	case topics && len(words) > 1:
-		return errors.New("a topic of Kafka is read alone: start another monitor for the other sources")
+		return errors.New("a Kafka topic must be the only SOURCE: start another monitor for the others")
 	case !topics:
 		return nil
 	}
@@ -86,11 +86,11 @@ func (f *topicFlags) validate(words []string) error {
 		time time.Duration
 	}{{"idle", f.idle}, {"late", f.late}, {"snapshot-every", f.every}, {"session", f.session}, {"grace", f.grace}} {
 		if limit.time <= 0 {
-			return fmt.Errorf("--%s %v: give a time above zero", limit.name, limit.time)
+			return fmt.Errorf("--%s %v: must be above zero", limit.name, limit.time)
 		}
 	}
 	if f.session < shortestSession {
-		return fmt.Errorf("--session %v: give at least %v", f.session, shortestSession)
+		return fmt.Errorf("--session %v: must be at least %v", f.session, shortestSession)
 	}
 	return nil
 }
@@ -113,7 +113,7 @@ func (f *topicFlags) others(read string) error {
 		case used:
 			return fmt.Errorf("topic %s %s; name others for --verdicts and --dead-letters", other.topic, why)
 		case !kafka.IsTopic(other.topic):
-			return fmt.Errorf("%s: a topic cannot be named %s: %s", other.flag, event.Printable(other.topic), kafka.TopicNames)
+			return fmt.Errorf("%s: invalid topic name %s: %s", other.flag, event.Printable(other.topic), kafka.TopicNames)
 		}
 		taken[other.topic] = other.use
 	}
@@ -132,10 +132,10 @@ func monitorTopic(ctx context.Context, m *monitor.Monitor, word string, flags *m
 		return err
 	}
 	if format != nil && format.Records == nil {
-		return fmt.Errorf("--format %s: the records of a topic are pieces of traces or, with --format otlp, messages of spans", format.Name)
+		return fmt.Errorf("--format %s: a topic has pieces of traces or, with --format otlp, messages of spans", format.Name)
 	}
 	if f.group != "" && flags.untilEOF {
-		return errors.New("--until-eof and --group exclude each other: a group goes on, with whoever is a member")
+		return errors.New("--until-eof cannot be combined with --group: a group does not end")
 	}
 	log, err := logging.New(m.Stderr, f.level)
 	if err != nil {

@@ -4,7 +4,9 @@ package main
 
 import (
 	"context"
+	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 	"testing"
 	"time"
@@ -36,6 +38,12 @@ antichain: exit code 1
 
 // TestFinish runs programs that end, that end when they are interrupted, and that do not.
 func TestFinish(t *testing.T) {
+	// A job in the background ignores interrupts, and so would the scripts, which could not change that.
+	if signal.Ignored(os.Interrupt) {
+		interrupts := make(chan os.Signal, 1)
+		signal.Notify(interrupts, os.Interrupt)
+		t.Cleanup(func() { signal.Stop(interrupts) })
+	}
 	const long, short = time.Hour, time.Millisecond
 	for _, c := range []struct {
 		script string

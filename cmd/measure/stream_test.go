@@ -16,6 +16,7 @@ import (
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tracer/ingest/otlp"
 )
 
@@ -79,7 +80,7 @@ func (c *told) Violated(r *runs.Run, _ *san.Net, _ *onthefly.Violation) {
 	c.verdicts[r.ID()] = "violated"
 }
 
-func (c *told) Settled(r *runs.Run, _ *san.Net, s onthefly.FinalVerdict) {
+func (c *told) Settled(r *runs.Run, s *tlcheck.Result) {
 	c.verdicts[r.ID()] = s.Verdict.String()
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -66,7 +67,7 @@ func (r stateRow) measure(count int) ([]string, error) {
 		runtime.GC()
 		begin := time.Now()
 		w := snapshot.NewWriter()
-		if err := live.Archive(w); err != nil {
+		if err := live.Snapshot(w); err != nil {
 			return nil, err
 		}
 		raw = w.Bytes()
@@ -99,14 +100,14 @@ func restore(rs *runs.Runs, packed []byte) error {
 	if err != nil {
 		return err
 	}
-	return rs.Archive(snapshot.NewReader(raw))
+	return rs.Snapshot(snapshot.NewReader(raw))
 }
 
 // stateConfig checks one property.
 func stateConfig() (runs.Config, error) {
 	p, err := spec.ParseFormula(streamProperty)
 	all := []*spec.Property{p}
-	return runs.Config{Properties: all, Logic: lsl.L3, Split: func(*event.Header) (open, late []*spec.Property, refused []onthefly.FinalVerdict) {
+	return runs.Config{Properties: all, Logic: lsl.L3, Split: func(*event.Header) (open, late []*spec.Property, refused []*tlcheck.Result) {
 		return all, nil, nil
 	}}, err
 }
@@ -133,10 +134,10 @@ func (r stateRow) feed(to *runs.Runs) error {
 // keeper counts the events of nets that were still kept when their runs ended.
 type keeper struct{ events int }
 
-func (k *keeper) Violated(*runs.Run, *san.Net, *onthefly.Violation)  {}
-func (k *keeper) Settled(*runs.Run, *san.Net, onthefly.FinalVerdict) {}
-func (k *keeper) Failed(*runs.Run, error)                            {}
-func (k *keeper) Rejected(*record.Record, error)                     {}
+func (k *keeper) Violated(*runs.Run, *san.Net, *onthefly.Violation) {}
+func (k *keeper) Settled(*runs.Run, *tlcheck.Result)                {}
+func (k *keeper) Failed(*runs.Run, error)                           {}
+func (k *keeper) Rejected(*record.Record, error)                    {}
 
 func (k *keeper) Over(_ *runs.Run, net *san.Net, _ []*spec.Property, _ onthefly.Truncation) {
 	k.events += net.Events()

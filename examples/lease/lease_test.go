@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -17,21 +19,21 @@ property stops: t:(term.act) -> next t:(not in.act)
 
 func TestLease(t *testing.T) {
 	if v := firstViolation(t, Ring{Nodes: 3, Rounds: 20}); v != nil {
-		t.Fatal(v)
+		t.Fatal(report.Line(v, report.Style{}))
 	}
 }
 
 // Hasty nodes would make the test above fail, long before they have gone their rounds.
 func TestHastyLease(t *testing.T) {
 	v := firstViolation(t, Ring{Nodes: 3, Rounds: 1 << 40, Hasty: true})
-	if v == nil || v.Property.Name != "one_acts" {
-		t.Fatalf("found %v", v)
+	if v == nil || v.Name() != "one_acts" {
+		t.Fatalf("found %+v", v)
 	}
-	t.Log(v)
+	t.Log(report.Line(v, report.Style{}))
 }
 
 // firstViolation lets the nodes work until there is a violation, or until they have finished.
-func firstViolation(t *testing.T, ring Ring) *onthefly.Report {
+func firstViolation(t *testing.T, ring Ring) *tlcheck.Result {
 	file, err := spec.Parse("lease.tl", specification)
 	if err != nil {
 		t.Fatal(err)

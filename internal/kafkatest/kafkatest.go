@@ -67,6 +67,14 @@ func New(t testing.TB) *Cluster {
 	return environment(t)
 }
 
+// Parallel lets a test run at the same time as others, unless they share the Kafka of the environment.
+func Parallel(t *testing.T) {
+	t.Helper()
+	if os.Getenv(variable) == "" {
+		t.Parallel()
+	}
+}
+
 // Broker returns the address of New's brokers, joined by commas, as in kafka://ADDRESS/TOPIC.
 func Broker(t testing.TB) string {
 	t.Helper()

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -73,6 +74,28 @@ func (s *Screen) Type(text string) {
 	if _, err := s.master.WriteString(text); err != nil {
 		s.t.Fatal(err)
 	}
+}
+
+// Insist types keys again and again until the terminal shows text, and returns everything up to its end.
+func (s *Screen) Insist(keys, text string) string {
+	s.t.Helper()
+	seen, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for again := time.NewTicker(20 * time.Millisecond); ; {
+			if _, err := s.master.WriteString(keys); err != nil {
+				return // Await says so
+			}
+			select {
+			case <-seen:
+				again.Stop()
+				return
+			case <-again.C:
+			}
+		}
+	}()
+	defer func() { close(seen); <-stopped }()
+	return s.Await(text)
 }
 
 // Await waits until the terminal shows text, behind what was awaited before, and returns

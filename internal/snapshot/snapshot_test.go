@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"bytes"
 	"cmp"
 	"math"
 	"strings"
@@ -28,20 +29,20 @@ type node struct {
 
 type leaf struct{ K int }
 
-func (n *node) archive(a *Archive) {
-	Int(a, &n.Small)
-	Int(a, &n.Large)
-	Uint(a, &n.Count)
-	a.Bool(&n.Is)
-	a.String(&n.Name)
-	a.Value(&n.Value)
-	if a.Err() == nil {
-		a.Header(&n.Header)
+func (n *node) snapshot(snap *Codec) {
+	Int(snap, &n.Small)
+	Int(snap, &n.Large)
+	Uint(snap, &n.Count)
+	snap.Bool(&n.Is)
+	snap.String(&n.Name)
+	snap.Value(&n.Value)
+	if snap.Err() == nil {
+		snap.Header(&n.Header)
 	}
-	Slice(a, &n.List, func(i *int) { Int(a, i) })
-	Map(a, &n.By, cmp.Compare, a.String, func(u *uint64) { Uint(a, u) })
-	Pointer(a, &n.Next, func(n *node) { n.archive(a) })
-	Pointer(a, &n.Other, func(l *leaf) { Int(a, &l.K) })
+	Slice(snap, &n.List, func(i *int) { Int(snap, i) })
+	Map(snap, &n.By, cmp.Compare, snap.String, func(u *uint64) { Uint(snap, u) })
+	Pointer(snap, &n.Next, func(n *node) { n.snapshot(snap) })
+	Pointer(snap, &n.Other, func(l *leaf) { Int(snap, &l.K) })
 }
 
 func sample() *node {
@@ -59,10 +60,10 @@ func sample() *node {
 func TestRoundTrip(t *testing.T) {
 	n := sample()
 	w := NewWriter()
-	n.archive(w)
+	n.snapshot(w)
 	var read node
 	a := NewReader(w.Bytes())
-	if read.archive(a); a.End() != nil {
+	if read.snapshot(a); a.End() != nil {
 		t.Fatal(a.End())
 	}
 	if read.Next.Next.Next != read.Next || read.Next.Other != read.Other {
@@ -76,16 +77,16 @@ func TestRoundTrip(t *testing.T) {
 
 func TestMistakes(t *testing.T) {
 	for data, want := range map[string]string{
-		"":                                 "byte 0 of an archive of 0: no number",
+		"":                                 "byte 0 of a snapshot of 0: no number",
 		"\x80\x04":                         "is out of range",
 		"\x00\x00\xff\xff\xff\xff\xff\x0f": "is out of range",
 		"\x00\x00\x00\x02":                 "2 is no boolean",
 		"\x00\x00\x00\x00\x05abc":          "a length of 5 with 3 bytes left",
-		"\x00\x00\x00\x00\x00\xff":         "archive of 6",
+		"\x00\x00\x00\x00\x00\xff":         "snapshot of 6",
 	} {
 		var n node
 		a := NewReader([]byte(data))
-		if n.archive(a); a.Err() == nil || !strings.Contains(a.Err().Error(), want) {
+		if n.snapshot(a); a.Err() == nil || !strings.Contains(a.Err().Error(), want) {
 			t.Errorf("%q: %v, not %s", data, a.Err(), want)
 		}
 	}
@@ -113,19 +114,37 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// FuzzRead reads whatever comes.
+// FuzzRead reads whatever comes. What can be read is written as bytes that give the same state again.
 func FuzzRead(f *testing.F) {
 	w := NewWriter()
-	sample().archive(w)
+	sample().snapshot(w)
 	f.Add(w.Bytes())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 1<<16 {
 			return
 		}
-		var n node
-		a := NewReader(data)
-		if n.archive(a); a.End() == nil && a.Err() != nil {
-			t.Fatal(a.Err())
+		written, err := rewrite(data)
+		if err != nil {
+			return
+		}
+		again, err := rewrite(written)
+		if err != nil {
+			t.Fatalf("what was written cannot be read: %v", err)
+		}
+		if !bytes.Equal(again, written) {
+			t.Fatalf("%x was read, but written as %x", written, again)
 		}
 	})
+}
+
+// rewrite reads a state and writes it.
+func rewrite(data []byte) ([]byte, error) {
+	var n node
+	a := NewReader(data)
+	if n.snapshot(a); a.End() != nil {
+		return nil, a.End()
+	}
+	w := NewWriter()
+	n.snapshot(w)
+	return w.Bytes(), w.End()
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/ingest/otlp"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
@@ -106,8 +105,8 @@ func BenchmarkTake(b *testing.B) {
 	}
 }
 
-// BenchmarkArchive saves, and reads, runs that go on.
-func BenchmarkArchive(b *testing.B) {
+// BenchmarkSnapshot saves, and reads, runs that go on.
+func BenchmarkSnapshot(b *testing.B) {
 	all, _ := workload(b, 100, false)
 	c := config(b, false, "not (t1:(in.critical) and t2:(in.critical)) if t1 != t2")
 	rs := runs.New(c, table{})
@@ -117,12 +116,12 @@ func BenchmarkArchive(b *testing.B) {
 		}
 	}
 	w := snapshot.NewWriter()
-	if err := rs.Archive(w); err != nil {
+	if err := rs.Snapshot(w); err != nil {
 		b.Fatal(err)
 	}
 	b.Run("write", func(b *testing.B) {
 		for b.Loop() {
-			if err := rs.Archive(snapshot.NewWriter()); err != nil {
+			if err := rs.Snapshot(snapshot.NewWriter()); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -131,69 +130,9 @@ func BenchmarkArchive(b *testing.B) {
 	})
 	b.Run("read", func(b *testing.B) {
 		for b.Loop() {
-			if err := runs.New(c, table{}).Archive(snapshot.NewReader(w.Bytes())); err != nil {
+			if err := runs.New(c, table{}).Snapshot(snapshot.NewReader(w.Bytes())); err != nil {
 				b.Fatal(err)
 			}
 		}
-	})
-}
-
-// spanMessages are messages of 100 spans, 10 of each trace, as the batch processor of the collector makes them.
-func spanMessages(messages int) (all []*record.Record) {
-	service := otlp.NewSource([]event.Binding{
-		{Name: "service.name", Value: event.StringValue("service-1")}, {Name: "host.name", Value: event.StringValue("host-1")},
-	}, nil, "go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp", "0.60.0")
-	for m := range messages {
-		var spans []otlp.Span
-		for i := range 100 {
-			s := otlp.Span{
-				Trace: otlp.TraceID{1, byte(m >> 8), byte(m), byte(i / 10)}, ID: otlp.SpanID{1, byte(i % 10)}, Name: "GET /items", Kind: otlp.Server,
-				Start: uint64(1000 + 10*i), End: uint64(1005 + 10*i), Source: service,
-				Attributes: []event.Binding{
-					{Name: "http.request.method", Value: event.StringValue("GET")}, {Name: "http.route", Value: event.StringValue("/items/{id}")},
-					{Name: "http.response.status_code", Value: event.IntValue(200)},
-				},
-			}
-			if i%10 > 0 {
-				s.Parent = otlp.SpanID{1, byte(i%10-1) / 3}
-			}
-			spans = append(spans, s)
-		}
-		all = append(all, &record.Record{Value: otlp.Encode(spans), At: fmt.Sprint("spans#", m)})
-	}
-	return all
-}
-
-// BenchmarkSpans is what a monitor does with messages of spans, and how much of that is decoding.
-func BenchmarkSpans(b *testing.B) {
-	const messages = 300
-	all := spanMessages(messages)
-	perSpan := func(b *testing.B) {
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(100*messages), "ns/span")
-	}
-	b.Run("decode", func(b *testing.B) {
-		for b.Loop() {
-			for _, rec := range all {
-				if _, err := otlp.Decode(rec.Value, false); err != nil {
-					b.Fatal(err)
-				}
-			}
-		}
-		perSpan(b)
-	})
-	b.Run("check", func(b *testing.B) {
-		c := config(b, false, `t:(otel.status_code != "ERROR")`)
-		for b.Loop() {
-			verdicts := over{table{}, b}
-			spans := runs.NewSpans(c, otlp.Options{}, verdicts)
-			for _, rec := range all {
-				spans.Take(rec, time.Time{})
-			}
-			spans.Close("")
-			if verdicts.table["p0"] != "holds" || spans.Stats().Ended != 10*messages {
-				b.Fatal(verdicts.table, spans.Stats())
-			}
-		}
-		perSpan(b)
 	})
 }

@@ -14,8 +14,8 @@ type Bug struct {
 
 func (b *Bug) Error() string { return fmt.Sprintf("this is a bug in antichain: %v", b.Value) }
 
-// guarded calls f, and returns its panic.
-func guarded(f func()) (bug *Bug) {
+// Guard calls f, and returns its panic.
+func Guard(f func()) (bug *Bug) {
 	defer func() {
 		if v := recover(); v != nil {
 			bug = &Bug{v, string(debug.Stack())}

@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -33,7 +33,7 @@ func TestBug(t *testing.T) {
 		}
 		want := check(sound)
 		c := sound
-		c.Split = func(h *event.Header) ([]*spec.Property, []*spec.Property, []onthefly.FinalVerdict) {
+		c.Split = func(h *event.Header) ([]*spec.Property, []*spec.Property, []*tlcheck.Result) {
 			if h.Run == "run0" {
 				panic("planted")
 			}

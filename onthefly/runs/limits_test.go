@@ -7,10 +7,8 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/internal/snapshot"
-	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/ingest/otlp"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
@@ -26,7 +24,7 @@ func take(rs *runs.Runs, source string, seq uint64, now time.Time, lines ...stri
 // state is the size of all that is known of runs, in bytes.
 func state(t *testing.T, rs *runs.Runs) int {
 	w := snapshot.NewWriter()
-	if err := rs.Archive(w); err != nil {
+	if err := rs.Snapshot(w); err != nil {
 		t.Fatal(err)
 	}
 	return len(w.Bytes())
@@ -199,39 +197,5 @@ func TestEndedRunsAreForgotten(t *testing.T) {
 	}
 	if n := state(t, rs); n > size*2/3 {
 		t.Errorf("a state of %d bytes, of runs whose names have %d", n, size)
-	}
-}
-
-// message is one of OpenTelemetry with a span whose parent is missing.
-func message(n int, resource string) *record.Record {
-	source := otlp.NewSource([]event.Binding{{Name: "service.name", Value: event.StringValue(resource)}}, nil, "", "")
-	span := otlp.Span{Trace: otlp.TraceID{1}, ID: otlp.SpanID{byte(n), 1}, Parent: otlp.SpanID{9}, Name: "f", Start: 1, End: 2, Source: source}
-	return &record.Record{At: fmt.Sprint("spans#", n), Value: otlp.Encode([]otlp.Span{span})}
-}
-
-// TestMemoryOfSpans has small spans of large resources. What comes of a trace that has failed is ignored.
-func TestMemoryOfSpans(t *testing.T) {
-	got := table{}
-	c := config(t, false, specs...)
-	c.Limits.Memory = 1 << 20
-	s := runs.NewSpans(c, otlp.Options{}, got)
-	for n := range 20 {
-		s.Take(message(n, strings.Repeat("x", 100000)), start)
-	}
-	if len(got) != 1 || !strings.Contains(got["01000000000000000000000000000000 failed"], "bytes of memory") || s.Stats().Ignored == 0 {
-		t.Errorf("%+v %v", s.Stats(), got)
-	}
-}
-
-// TestSpansCutOff ends the reading of spans before their trace is over.
-func TestSpansCutOff(t *testing.T) {
-	for _, cut := range []onthefly.Truncation{"", "interrupted"} {
-		got := table{}
-		s := runs.NewSpans(config(t, false, specs[0]), otlp.Options{}, got)
-		s.Take(message(1, "shop"), start)
-		s.Close(cut)
-		if want := "late 4 " + string(cut); got["01000000000000000000000000000000 p0"] != want {
-			t.Errorf("%v, not %s", got, want)
-		}
 	}
 }

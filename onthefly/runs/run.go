@@ -34,6 +34,9 @@ type Run struct {
 	written time.Time           // the record that is being taken; zero between records
 }
 
+// NewRun returns a run without records, for reporters: one that is checked as a whole when it is over.
+func NewRun(id string) *Run { return &Run{id: id} }
+
 // ID returns the id of the run.
 func (r *Run) ID() string { return r.id }
 
@@ -98,7 +101,7 @@ func (rs *Runs) enter(r *Run, rec *record.Record, h *event.Header) error {
 		if len(rec.Value) == 0 && rec.End != 0 {
 			return fault(rec, "send a header before the end", "source %q has no header", rec.Source)
 		}
-		return fault(rec, "the first record of a source begins with a header line; messages of spans need --format otlp", "no header")
+		return fault(rec, "the first record of a source begins with a header line; "+RemedySpans, "no header")
 	case h == nil:
 		return nil
 	case rec.Seq > 1:
@@ -150,8 +153,8 @@ func (rs *Runs) begin(r *Run, rec *record.Record, h *event.Header) error {
 	if err != nil {
 		return err
 	}
-	for _, s := range refused {
-		rs.to.Settled(r, nil, s)
+	for _, result := range refused {
+		rs.to.Settled(r, result)
 	}
 	r.header, r.joined, r.checker, r.open, r.late = h, joined, checker, open, late
 	r.checker.Inline()
@@ -252,7 +255,7 @@ func (r *Run) tooLarge(size, limit int) error {
 			reason += ". " + held.String()
 		}
 	}
-	return &event.Error{Pos: "run " + r.id, Reason: reason, Remedy: "raise --run-memory"}
+	return &event.Error{Pos: "run " + r.id, Reason: reason, Remedy: RemedyMemory}
 }
 
 // close reports the verdicts on the properties without a violation.
@@ -273,8 +276,8 @@ func (r *Run) close(rs *Runs, cut onthefly.Truncation) error {
 	if err != nil {
 		return err
 	}
-	for _, s := range settled {
-		rs.to.Settled(r, net, s)
+	for _, result := range settled {
+		rs.to.Settled(r, result)
 	}
 	rs.to.Over(r, net, r.late, cut)
 	return nil

@@ -1,12 +1,18 @@
 // Package runs checks many runs at once: those whose records come in one partition of a stream.
 //
+//	all := runs.New(config, reporter)
+//	all.Take(record, time.Now()) // each record; the reporter is told at once
+//	all.Tick(time.Now())         // now and then: runs without records are over
+//
+// Records become results on this way:
+//
 //	record ──► sources of its run ──► events ──► checker of its run ──► Reporter
 //	             each record once,                 the first violation of a property
 //	             in the order of its source        at once, the rest when the run is over
 //
 // What is reported depends on the records, in the order of the partition, and on time in two places only: a run
 // without records for a while is over, and what others wait for has to come in time. So whoever goes on
-// from an archive (Archive) reports the same, once more or for the first time.
+// from a snapshot reports the same, once more or for the first time.
 package runs
 
 import (
@@ -19,6 +25,7 @@ import (
 
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -33,7 +40,7 @@ type Config struct {
 
 	// Split decides for a run with that header which of the properties are checked while it goes on and which
 	// when it is over. On those that are refused nothing can be said, for a reason that is.
-	Split func(*event.Header) (open, late []*spec.Property, refused []onthefly.FinalVerdict)
+	Split func(*event.Header) (open, late []*spec.Property, refused []*tlcheck.Result)
 
 	// Lives is told which runs go on here, and when one does not any more: it is over, or somebody else's. nil is nobody.
 	Lives func(run string, live bool)
@@ -53,13 +60,19 @@ type Limits struct {
 	Lines  event.Limits
 }
 
+// Remedies in the errors that a Reporter is told; record.RemedyLate is another one.
+const (
+	RemedyMemory = "allow a run more memory"          // Limits.Memory
+	RemedySpans  = "messages of spans are no records" // they must be decoded as spans
+)
+
 // Reporter is told what is found, in the goroutine that calls Take or Tick. Nets are valid meanwhile.
 type Reporter interface {
 	// Violated tells the first violation of a property.
 	Violated(run *Run, net *san.Net, v *onthefly.Violation)
-	// Settled tells what has become of a property without a violation when the run is over, or, without a net, that
-	// nothing will be said about it.
-	Settled(run *Run, net *san.Net, s onthefly.FinalVerdict)
+	// Settled tells the result for a property that had no violation before the run was over or, without a net, that
+	// nothing will be said about it. A violation is not explained (tlcheck.ExplainViolation).
+	Settled(run *Run, result *tlcheck.Result)
 	// Over tells that a run is over whose late properties are to be checked now.
 	Over(run *Run, net *san.Net, late []*spec.Property, cut onthefly.Truncation)
 	// Failed tells that something is wrong with a run, about which nothing more is told.
@@ -145,7 +158,7 @@ func New(c Config, to Reporter) *Runs {
 func (rs *Runs) Take(rec *record.Record, now time.Time) {
 	rs.stats.Records++
 	if rec.Run == "" {
-		rs.reject(rec, &event.Error{Pos: rec.At, Reason: "a record without a key", Remedy: "its key has to be the id of its run"})
+		rs.reject(rec, &event.Error{Pos: rec.At, Reason: "record without a key", Remedy: "the key must be the id of the run"})
 		return
 	}
 	if len(rec.Run) > maxID {
@@ -163,7 +176,7 @@ func (rs *Runs) Take(rec *record.Record, now time.Time) {
 		rs.config.lives(r.id, true)
 	}
 	r.last, r.written = now.UnixNano(), rec.Time
-	if bug := guarded(func() { rs.take(r, rec) }); bug != nil {
+	if bug := Guard(func() { rs.take(r, rec) }); bug != nil {
 		rs.fail(r, rec, bug)
 	}
 	r.written = time.Time{}
@@ -201,7 +214,7 @@ func (rs *Runs) again(was *ended, rec *record.Record) {
 	case was.sources.Seen(rec):
 		rs.stats.Repeated++
 	default:
-		rs.reject(rec, &event.Error{Pos: rec.At, Reason: fmt.Sprintf("run %q is over", rec.Run), Remedy: "name each run differently, count all of its sources, or raise the time after which a run without records is over"})
+		rs.reject(rec, &event.Error{Pos: rec.At, Reason: fmt.Sprintf("run %q is over", rec.Run), Remedy: "give each run its own name, count all of its sources, or raise the time after which a run without records is over"})
 	}
 }
 
@@ -236,7 +249,7 @@ func (rs *Runs) Tick(now time.Time) bool {
 	before := len(rs.live)
 	for _, id := range stdslices.Sorted(maps.Keys(rs.live)) {
 		r := rs.live[id]
-		if bug := guarded(func() { rs.tick(r, now) }); bug != nil {
+		if bug := Guard(func() { rs.tick(r, now) }); bug != nil {
 			rs.fail(r, nil, bug)
 		}
 	}
@@ -267,7 +280,7 @@ func (rs *Runs) fail(r *Run, rec *record.Record, err error) {
 		rs.reject(rec, err)
 	}
 	rs.to.Failed(r, err)
-	_ = guarded(r.drop) // there may be a bug in what is dropped
+	_ = Guard(r.drop) // there may be a bug in what is dropped
 	rs.end(r, true)
 }
 
@@ -331,7 +344,7 @@ func (rs *Runs) Close(cut onthefly.Truncation) {
 		if r.ended() {
 			how = ""
 		}
-		if bug := guarded(func() { rs.close(r, how) }); bug != nil {
+		if bug := Guard(func() { rs.close(r, how) }); bug != nil {
 			rs.fail(r, nil, bug)
 		}
 	}

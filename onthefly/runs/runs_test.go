@@ -17,6 +17,7 @@ import (
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
@@ -29,7 +30,7 @@ func (t table) Violated(r *runs.Run, _ *san.Net, v *onthefly.Violation) {
 	t[r.ID()+" "+v.Property.Name] = fmt.Sprint("violated ", v.TIVA, v.Actions)
 }
 
-func (t table) Settled(r *runs.Run, _ *san.Net, s onthefly.FinalVerdict) {
+func (t table) Settled(r *runs.Run, s *tlcheck.Result) {
 	t[r.ID()+" "+s.Property.Name] = fmt.Sprint(s.Verdict, " ", s.Covered)
 }
 
@@ -54,7 +55,7 @@ func config(t testing.TB, late bool, specs ...string) runs.Config {
 	return runs.Config{
 		Properties: ps,
 		Limits:     runs.Limits{Late: 10 * time.Second, Idle: time.Minute},
-		Split: func(*event.Header) (open, after []*spec.Property, refused []onthefly.FinalVerdict) {
+		Split: func(*event.Header) (open, after []*spec.Property, refused []*tlcheck.Result) {
 			if late {
 				return ps[1:], ps[:1], nil
 			}
@@ -155,7 +156,7 @@ func (c census) note(t *rapid.T) func(string, bool) {
 }
 
 // TestTakeover compares the verdicts on runs whose records come in order, each once, to those of monitors that
-// crash and are relieved by others, which go on from archives, with records that come twice and out of order.
+// crash and are relieved by others, which go on from snapshots, with records that come twice and out of order.
 func TestTakeover(t *testing.T) {
 	verdicts, crashes := map[string]int{}, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -176,21 +177,21 @@ func TestTakeover(t *testing.T) {
 		living := census{}
 		c.Lives = living.note(t)
 		rs := runs.New(c, got)
-		saved, next := archived(t, rs), 0
+		state, next := saved(t, rs), 0
 		for i := 0; i < len(disturbed); {
 			rs.Take(disturbed[i], now)
 			i++
 			switch source.Intn(12) {
 			case 0:
-				saved, next = archived(t, rs), i
+				state, next = saved(t, rs), i
 			case 1:
 				crashes++
 				if rs.Drop(); len(living) > 0 {
 					t.Fatalf("%v go on where nobody checks them", living)
 				}
 				rs, i = runs.New(c, got), next
-				r := snapshot.NewReader(saved)
-				if err := rs.Archive(r); err != nil || r.End() != nil {
+				r := snapshot.NewReader(state)
+				if err := rs.Snapshot(r); err != nil || r.End() != nil {
 					t.Fatal(err, r.End())
 				}
 			}
@@ -222,9 +223,9 @@ func TestTakeover(t *testing.T) {
 	}
 }
 
-func archived(t *rapid.T, rs *runs.Runs) []byte {
+func saved(t *rapid.T, rs *runs.Runs) []byte {
 	w := snapshot.NewWriter()
-	if err := rs.Archive(w); err != nil {
+	if err := rs.Snapshot(w); err != nil {
 		t.Fatal(err)
 	}
 	return w.Bytes()

@@ -162,10 +162,10 @@ func TestSourcesKnown(t *testing.T) {
 // restored goes on with runs elsewhere.
 func restored(t rapid.TB, c runs.Config, rs *runs.Runs, to runs.Reporter) *runs.Runs {
 	w := snapshot.NewWriter()
-	must(t, rs.Archive(w))
+	must(t, rs.Snapshot(w))
 	rs.Drop()
 	next, r := runs.New(c, to), snapshot.NewReader(w.Bytes())
-	must(t, next.Archive(r))
+	must(t, next.Snapshot(r))
 	must(t, r.End())
 	return next
 }
@@ -211,7 +211,7 @@ func TestSourceTooLate(t *testing.T) {
 		}
 		rs.Take(r, time.Time{})
 	}
-	want := table{"run p0": "holds ", "rejected b#1": `b#1: run "run" is over (name each run differently, count all of its sources, or raise the time after which a run without records is over)`}
+	want := table{"run p0": "holds ", "rejected b#1": `b#1: run "run" is over (give each run its own name, count all of its sources, or raise the time after which a run without records is over)`}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -54,7 +54,7 @@ func newEnumeration(net *san.Net) *enumeration {
 		for k := range length {
 			a := san.Action{Task: san.Task(t), K: int32(k + 1)}
 			net.Down(a, e.down[t][(k+1)*n:(k+2)*n])
-			net.Outside(a, e.outside[t][k*n:(k+1)*n])
+			net.NotAbove(a, e.outside[t][k*n:(k+1)*n])
 		}
 		copy(e.outside[t][length*n:], e.hi[0])
 	}

@@ -106,7 +106,7 @@ func (d *stuckDetector) now(w words, task op.Task) string {
 func (d *stuckDetector) whyLock(w words, task op.Task, b *block) []string {
 	t := d.thing(b.object)
 	if !t.known() {
-		return []string{"nobody has locked " + w.object(b.object) + ": it is a copy of a lock, made while that was locked (--builtin copy tells where)"}
+		return []string{"nobody has locked " + w.object(b.object) + ": it is a copy of a lock, made while that was locked (the built-in property copy tells where)"}
 	}
 	holders := slices.Clone(t.readers)
 	if t.writer.kind == op.Lock {

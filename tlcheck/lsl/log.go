@@ -64,24 +64,24 @@ func (l *Log) giveUp(reason string) {
 	}
 }
 
-// Archive writes what was collected, or reads it.
-func (l *Log) Archive(a *snapshot.Archive) {
+// Snapshot writes what was collected, or reads it.
+func (l *Log) Snapshot(snap *snapshot.Codec) {
 	compare := func(x, y spec.Pos) int { return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Col, y.Col)) }
 	position := func(p *spec.Pos) {
-		snapshot.Int(a, &p.Line)
-		snapshot.Int(a, &p.Col)
+		snapshot.Int(snap, &p.Line)
+		snapshot.Int(snap, &p.Col)
 	}
-	snapshot.Map(a, &l.errors, compare, position, func(t **EvalError) {
-		snapshot.Pointer(a, t, func(t *EvalError) {
+	snapshot.Map(snap, &l.errors, compare, position, func(t **EvalError) {
+		snapshot.Pointer(snap, t, func(t *EvalError) {
 			position(&t.Pos)
-			a.String(&t.Expr)
-			a.String(&t.Reason)
-			snapshot.Int(a, &t.Count)
+			snap.String(&t.Expr)
+			snap.String(&t.Reason)
+			snapshot.Int(snap, &t.Count)
 		})
 	})
-	a.String(&l.gaveUp)
-	a.String(&l.unseen)
-	snapshot.Int(a, &l.counted)
+	snap.String(&l.gaveUp)
+	snap.String(&l.unseen)
+	snapshot.Int(snap, &l.counted)
 }
 
 // GaveUp returns why some evaluation was not carried out, or "". What follows from

@@ -37,7 +37,7 @@ func eval(t testing.TB, net *san.Net, src, task string, k int, logic lsl.Logic) 
 }
 
 const values = `{"antichain":1,"tasks":["a"],"const":{"N":7,"lim.max":3}}
-{"t":"a","global":{"i":5,"neg":-7,"f":2.5,"two":2.0,"big":9007199254740993,"max":9223372036854775807,"min":-9223372036854775808,"u":18446744073709551615,"yes":true,"no":false,"nothing":null,"s":"héllo","list":[1,2,3],"evens":[2,4],"empty":[],"words":["a","b"],"mixed":[1,"a"],"obj":{"k":1,"in":{"deep":[{"x":9}]}},"b":{"first":1,"data":[0,21]},"b.first":10,"dup":{"b":1,"a":2},"dup2":{"a":2,"b":1}}}
+{"t":"a","global":{"i":5,"neg":-7,"f":2.5,"two":2.0,"big":9007199254740993,"max":9223372036854775807,"min":-9223372036854775808,"u":18446744073709551615,"yes":true,"no":false,"nothing":null,"s":"héllo","list":[1,2,3],"evens":[2,4],"empty":[],"words":["a","b"],"mixed":[1,"a"],"obj":{"k":1,"in":{"deep":[{"x":9}]}},"b":{"first":1,"data":[0,21]},"b.first":10,"dup":{"b":1,"a":2},"dup2":{"a":2,"b":1},"other":{"b":1,"a":3},"renamed":{"c":1,"a":2},"zeros":[0.0,0.0]}}
 `
 
 const (
@@ -92,7 +92,7 @@ func TestExpressions(t *testing.T) {
 		{"b.first == 10", isTrue, ""}, {"b.data[1] == 21", isTrue, ""}, {"(b).first == 1", isTrue, ""},
 
 		// Deep equality.
-		{"list == list", isTrue, ""}, {"list != evens", isTrue, ""}, {"empty == empty", isTrue, ""}, {"dup == dup2", isTrue, ""}, {"obj == dup", isFalse, ""}, {"mixed == words", isFalse, ""}, {"list == obj", undef, "compares a list with an object"},
+		{"list == list", isTrue, ""}, {"list != evens", isTrue, ""}, {"empty == empty", isTrue, ""}, {"dup == dup2", isTrue, ""}, {"obj == dup", isFalse, ""}, {"dup == other", isFalse, ""}, {"dup == renamed", isFalse, ""}, {"mixed == words", isFalse, ""}, {"zeros == words", isFalse, ""}, {"words == zeros", isFalse, ""}, {"list == obj", undef, "compares a list with an object"},
 
 		// Built-ins.
 		{"len(list) == 3 and len(empty) == 0", isTrue, ""}, {"len(s) == 6", isTrue, ""}, {"len(obj) == 2", isTrue, ""}, {"len(i) == 1", undef, "len of an integer"},

@@ -6,19 +6,19 @@ import (
 	"math/big"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// WriteAll tells all violations in words, group by group.
-func (v *Violation) WriteAll(w io.Writer, style Style) error {
+// writeGroups tells all violations in words, group by group.
+func writeGroups(w io.Writer, r *tlcheck.Result, style Style) error {
+	v := violation{r}
 	p := newPrinter(v, style)
-	p.printf("%s\n%s.\n%s:\n", style.Formula(v.Property), capital(v.NumberText()), v.groupsText())
-	for i, g := range v.All.Groups {
-		result := *v.Result
-		result.Witness = g.Witness
-		p.v = &Violation{Net: v.Net, Property: v.Property, Result: &result}
+	p.printf("%s\n%s.\n%s:\n", style.Formula(v.Property), capital(v.numberText()), v.groupsText())
+	for i, g := range v.Violations.Groups {
+		p.v = v.of(g)
 		p.printf("\n%s\n", p.bold(fmt.Sprintf("%d. %s", i+1, numberText(g.Number))))
 		for j, b := range g.Witness.TIVA {
 			p.printf("    %s %s\n", b.TIV, v.placeText(g.Places[j]))
@@ -30,28 +30,35 @@ func (v *Violation) WriteAll(w io.Writer, style Style) error {
 	return err
 }
 
+// of is the first violation of a group.
+func (v violation) of(g tlcheck.Group) violation {
+	first := *v.Result
+	first.Witness = g.Witness
+	return violation{&first}
+}
+
 // groupsText says how many groups there are.
-func (v *Violation) groupsText() string {
+func (v violation) groupsText() string {
 	text := "By where the " + taskWord(v.Net) + "s stand"
-	for _, class := range v.All.Exchangeable {
+	for _, class := range v.Violations.Exchangeable {
 		text += ", whichever of them is " + strings.Join(class, " and which ")
 	}
-	if len(v.All.Exchangeable) > 0 {
+	if len(v.Violations.Exchangeable) > 0 {
 		text += ","
 	}
 	text += " they make "
-	if v.All.Stopped != nil {
+	if v.Violations.Stopped != nil {
 		text += "at least "
 	}
-	text += Plural(len(v.All.Groups)+v.All.Further, "group")
-	if v.All.Further > 0 {
-		text += fmt.Sprintf(", of which the first %d follow", len(v.All.Groups))
+	text += wording.Plural(len(v.Violations.Groups)+v.Violations.Further, "group")
+	if v.Violations.Further > 0 {
+		text += fmt.Sprintf(", of which the first %d follow", len(v.Violations.Groups))
 	}
 	return text
 }
 
 // placeText says where the task of a TIV stands.
-func (v *Violation) placeText(p tlcheck.Place) string {
+func (v violation) placeText(p tlcheck.Place) string {
 	if p.Absent {
 		return "does not exist yet"
 	}
@@ -70,14 +77,14 @@ func (v *Violation) placeText(p tlcheck.Place) string {
 	return "is " + strings.Join(place, ", ")
 }
 
-// NumberText says how many violations there are, and what one is.
-func (v *Violation) NumberText() string {
-	text := numberText(v.All.Number) + " in all, each a global state"
+// numberText says how many violations there are, and what one is.
+func (v violation) numberText() string {
+	text := numberText(v.Violations.Number) + " in all, each a global state"
 	if tivs := spec.TIVs(v.Property.Formula); len(tivs) > 0 {
 		text += " with " + taskWord(v.Net) + "s for " + strings.Join(tivs, ", ")
 	}
-	if v.All.Stopped != nil {
-		text += " (" + event.Printable(v.All.Covered) + ")"
+	if v.Violations.Stopped != nil {
+		text += " (" + event.Printable(v.Violations.Covered) + ")"
 	}
 	return text
 }
@@ -90,23 +97,11 @@ func numberText(n tlcheck.Number) string {
 	case n.Exact() && n.Min.IsInt64() && n.Min.Int64() == 1:
 		return "1 violation"
 	case n.Exact():
-		return Digits(n.Min) + " violations"
+		return wording.Digits(n.Min) + " violations"
 	case n.Max == nil:
-		return "at least " + Digits(n.Min) + " violations"
+		return "at least " + wording.Digits(n.Min) + " violations"
 	}
-	return "at least " + Digits(n.Min) + " and at most " + Digits(n.Max) + " violations"
-}
-
-// manyDigits is more digits than help a reader; JSON has them all.
-const manyDigits = 40
-
-// Digits shows a number, a very large one by its size.
-func Digits(n *big.Int) string {
-	s := n.String()
-	if len(s) <= manyDigits {
-		return s
-	}
-	return fmt.Sprintf("about %s (%d digits)", new(big.Float).SetInt(n).Text('e', 2), len(s))
+	return "at least " + wording.Digits(n.Min) + " and at most " + wording.Digits(n.Max) + " violations"
 }
 
 // Tally is what check --json adds with --all or --count.
@@ -142,15 +137,13 @@ type Place struct {
 }
 
 // tallyObject returns the JSON form of all violations.
-func (v *Violation) tallyObject() *Tally {
-	t := &Tally{Number: numberObject(v.All.Number), Uncounted: v.All.Covered, Further: v.All.Further, Exchangeable: v.All.Exchangeable}
-	if v.Grouped {
+func (v violation) tallyObject() *Tally {
+	t := &Tally{Number: numberObject(v.Violations.Number), Uncounted: v.Violations.Covered, Further: v.Violations.Further, Exchangeable: v.Violations.Exchangeable}
+	if v.Violations.Grouped {
 		t.Groups = []Group{}
 	}
-	for _, g := range v.All.Groups {
-		result := *v.Result
-		result.Witness = g.Witness
-		one := &Violation{Net: v.Net, Property: v.Property, Result: &result}
+	for _, g := range v.Violations.Groups {
+		one := v.of(g)
 		o := Group{
 			Places: map[string]Place{}, Number: numberObject(g.Number),
 			Witness: one.witnessObject(), Happened: g.Witness.Happened, Reason: one.reasonObject(),

@@ -40,18 +40,21 @@ func (p *printer) truth(t lsl.Truth) string {
 
 // Verdict is the word for a verdict in this style, with what is known if a budget ran out.
 func (s Style) Verdict(r *tlcheck.Result) string {
-	esc := escBold
-	switch r.Verdict {
-	case tlcheck.Holds:
-		esc = escGreen
-	case tlcheck.Violated:
-		esc = escRed
-	}
-	word := s.paint(esc, r.Verdict.String())
+	word := s.word(r.Verdict)
 	if r.Covered == "" {
 		return word
 	}
 	return word + ": " + event.Printable(r.Covered)
+}
+
+func (s Style) word(v tlcheck.Verdict) string {
+	switch v {
+	case tlcheck.Holds:
+		return s.paint(escGreen, v.String())
+	case tlcheck.Violated:
+		return s.paint(escRed, v.String())
+	}
+	return s.paint(escBold, v.String())
 }
 
 // Formula is the formula of a property as its author laid it out, in lines of its own.

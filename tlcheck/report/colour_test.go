@@ -12,8 +12,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// violation checks a formula that is violated on a trace.
-func violation(t *testing.T, formula, trace string) *Violation {
+// violated checks a formula that is violated on a trace.
+func violated(t *testing.T, formula, trace string) *tlcheck.Result {
 	t.Helper()
 	net := santest.Read(t, trace)
 	p, err := spec.ParseFormula(formula)
@@ -27,7 +27,7 @@ func violation(t *testing.T, formula, trace string) *Violation {
 	if result.Verdict != tlcheck.Violated {
 		t.Fatalf("%s: %v", formula, result.Verdict)
 	}
-	return &Violation{Net: net, Property: p, Result: result}
+	return result
 }
 
 const hostile = `{"antichain":1,"tasks":["\u001b[32mmain"]}
@@ -37,11 +37,11 @@ const hostile = `{"antichain":1,"tasks":["\u001b[32mmain"]}
 // TestColourOnlyOurs looks for escape sequences: with colours only the known ones, without
 // colours none, whatever the trace holds.
 func TestColourOnlyOurs(t *testing.T) {
-	v := violation(t, `t:(not s == "x\u001b[2J")`, hostile)
+	r := violated(t, `t:(not s == "x\u001b[2J")`, hostile)
 	control := regexp.MustCompile(`[\x00-\x09\x0b-\x1f\x7f-\x{9f}]`)
 	for _, colour := range []bool{false, true} {
 		var out bytes.Buffer
-		if err := v.Write(&out, Style{Colour: colour, Again: "antichain check \x1b[2J"}); err != nil {
+		if err := WriteText(&out, r, Style{Colour: colour, Again: "antichain check \x1b[2J"}); err != nil {
 			t.Fatal(err)
 		}
 		plain := out.String()

@@ -8,29 +8,28 @@ import (
 	stdslices "slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/wording"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Finding is a violation of a built-in property.
-type Finding struct {
+// finding is a result of a built-in property that has a finding.
+type finding struct {
 	*builtin.Finding
-	Names   op.Names // what its numbers mean
-	Unknown string   // why what was observed may not be one, "" if it is
+	result *tlcheck.Result
 }
+
+func findingOf(r *tlcheck.Result) finding { return finding{r.Finding, r} }
 
 // heading is what stands above the report: "deadlock: violated (predicted)".
-func (f Finding) heading(style Style) string {
-	verdict := style.paint(escRed, "violated")
-	if f.Unknown != "" {
-		verdict = style.paint(escBold, "unknown")
-	}
-	return fmt.Sprintf("%s: %s (%s)", f.Property, verdict, f.How)
+func (f finding) heading(style Style) string {
+	return fmt.Sprintf("%s: %s (%s)", f.Property, style.word(f.result.Verdict), f.How)
 }
 
-// Line tells the finding in one line.
-func (f Finding) Line(style Style) string {
+// line tells the finding in one line.
+func (f finding) line(style Style) string {
 	line := f.heading(style) + ": " + event.Printable(f.Text)
 	if f.Count > 1 {
 		line += fmt.Sprintf(" (found %d times)", f.Count)
@@ -38,13 +37,13 @@ func (f Finding) Line(style Style) string {
 	return line
 }
 
-// Write tells the finding in words: what is wrong in a sentence, who takes part, and an order of the run's
+// write tells the finding in words: what is wrong in a sentence, who takes part, and an order of the run's
 // operations that leads there.
-func (f Finding) Write(w io.Writer, style Style) error {
-	p := &findingPrinter{newPrinter(nil, style), f}
+func (f finding) write(w io.Writer, style Style) error {
+	p := &findingPrinter{newPrinter(violation{}, style), f}
 	p.printf("%s\n    %s\n", f.heading(style), event.Printable(f.Text))
-	if f.Unknown != "" {
-		p.printf("    %s\n", event.Printable(f.Unknown))
+	if f.result.Covered != "" {
+		p.printf("    %s\n", event.Printable(f.result.Covered))
 	}
 	for i := range f.Parties {
 		p.party(&f.Parties[i])
@@ -56,22 +55,10 @@ func (f Finding) Write(w io.Writer, style Style) error {
 	return err
 }
 
-// WriteAgain tells, behind findings, how they are shown again, and that some were not shown in full.
-func WriteAgain(w io.Writer, style Style, cut bool) error {
-	p := newPrinter(nil, style)
-	if cut {
-		p.printf("--all tells all of them like the first ones.\n")
-	}
-	p.again()
-	p.printf("\n")
-	_, err := io.WriteString(w, strings.TrimPrefix(p.b.String(), "\n"))
-	return err
-}
-
 // findingPrinter writes the report of one finding.
 type findingPrinter struct {
 	*printer
-	f Finding
+	f finding
 }
 
 // party prints who takes part, what it does where, and what it holds.
@@ -84,8 +71,8 @@ func (p *findingPrinter) party(party *builtin.Party) {
 }
 
 // heldText says what a task holds.
-func (f Finding) heldText(h builtin.Held) string {
-	text := "holds " + f.Names.Object(h.Object)
+func (f finding) heldText(h builtin.Held) string {
+	text := "holds " + f.result.Names.Object(h.Object)
 	if h.Kind == op.RLock {
 		text += " for reading"
 	}
@@ -102,14 +89,14 @@ func (p *findingPrinter) deed(does string, at op.Place) {
 		p.printf("    %s\n", does)
 		return
 	}
-	l := p.f.Names.Place(at)
+	l := p.f.result.Names.Place(at)
 	inside, callers := split(&l)
 	callers = stdslices.DeleteFunc(stdslices.Clone(callers), func(f op.Frame) bool { return wrapper.MatchString(f.Function) })
 	p.printf("    %s%s\n", does, whereText(&l, inside))
 	p.sourceLine(l.At)
 	for i, c := range callers {
 		if i == maxCallers {
-			p.printf("    %s\n", p.dim(fmt.Sprintf("and %s", Plural(len(callers)-i, "more call"))))
+			p.printf("    %s\n", p.dim(fmt.Sprintf("and %s", wording.Plural(len(callers)-i, "more call"))))
 			break
 		}
 		p.printf("    %s\n", p.dim(fmt.Sprintf("called by %s, at %s", functionText(c.Function), event.Printable(c.At))))
@@ -166,14 +153,14 @@ func (p *findingPrinter) started(t op.Task) string {
 	if t == op.NoTask {
 		return ""
 	}
-	o := p.f.Names.Task(t)
+	o := p.f.result.Names.Task(t)
 	var b strings.Builder
 	if o.Function != "" && o.By != op.NoTask {
 		fmt.Fprintf(&b, ", running %s", cmp.Or(wrappers[o.Function], functionText(o.Function)))
 	}
 	if o.By != op.NoTask {
 		fmt.Fprintf(&b, ", started by %s", p.f.taskName(o.By))
-		l := p.f.Names.Place(o.At)
+		l := p.f.result.Names.Place(o.At)
 		if at := place(&l); at != "" {
 			fmt.Fprintf(&b, " at %s", event.Printable(at))
 		}
@@ -182,11 +169,11 @@ func (p *findingPrinter) started(t op.Task) string {
 }
 
 // taskName is the name of a task for people.
-func (f Finding) taskName(t op.Task) string {
+func (f finding) taskName(t op.Task) string {
 	if t == op.NoTask {
 		return "the runtime"
 	}
-	return event.Printable(f.Names.Task(t).Name)
+	return event.Printable(f.result.Names.Task(t).Name)
 }
 
 // order prints an order of operations that leads to the finding, with a column for each task.
@@ -205,7 +192,7 @@ func (p *findingPrinter) order() {
 }
 
 // happened says whether the run came through what was found.
-func (f Finding) happened() string {
+func (f finding) happened() string {
 	switch {
 	case f.How == builtin.Observed:
 		return "It happened in this run"
@@ -240,7 +227,7 @@ func sentence(text string) string {
 }
 
 // chart draws the schedule.
-func (f Finding) chart() *chart {
+func (f finding) chart() *chart {
 	columns := map[op.Task]int{}
 	var tasks []op.Task
 	for _, s := range f.Schedule {
@@ -268,13 +255,13 @@ func (f Finding) chart() *chart {
 }
 
 // cells says in a few words what a step is for those who take part in it.
-func (f Finding) cells(s builtin.Step) map[op.Task]cell {
-	l := f.Names.Place(s.At)
+func (f finding) cells(s builtin.Step) map[op.Task]cell {
+	l := f.result.Names.Place(s.At)
 	at := event.Printable(place(&l))
 	if s.Kind != op.Handoff {
 		return map[op.Task]cell{s.Task: {f.stepText(s), at}}
 	}
-	object := " " + event.Printable(f.Names.Object(s.Object))
+	object := " " + event.Printable(f.result.Names.Object(s.Object))
 	cells := map[op.Task]cell{s.Task: {"send" + object, at}}
 	if s.Other != s.Task {
 		cells[s.Other] = cell{text: "recv" + object}
@@ -283,10 +270,10 @@ func (f Finding) cells(s builtin.Step) map[op.Task]cell {
 }
 
 // stepText says in a few words what a task does.
-func (f Finding) stepText(s builtin.Step) string {
+func (f finding) stepText(s builtin.Step) string {
 	object := ""
 	if s.Object != 0 {
-		object = event.Printable(f.Names.Object(s.Object))
+		object = event.Printable(f.result.Names.Object(s.Object))
 	}
 	switch {
 	case s.Kind == op.Go:

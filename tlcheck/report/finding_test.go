@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/google/go-cmp/cmp"
@@ -45,8 +46,8 @@ func (bank) Place(p op.Place) op.Location {
 	}[p]
 }
 
-func transfers() Finding {
-	return Finding{Names: bank{}, Finding: &builtin.Finding{
+func transfers() *tlcheck.Result {
+	return &tlcheck.Result{Builtin: builtin.Deadlock, Verdict: tlcheck.Violated, Names: bank{}, Finding: &builtin.Finding{
 		Property: builtin.Deadlock, How: builtin.Reordered, Count: 3,
 		Text: "main.1 waits for mutex\x1b[2J 2, main.2 for mutex 1",
 		Parties: []builtin.Party{
@@ -76,7 +77,7 @@ func TestWriteFinding(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := transfers().Write(&b, Style{Source: Source{Dirs: []string{dir}}}); err != nil {
+	if err := WriteText(&b, transfers(), Style{Source: Source{Dirs: []string{dir}}}); err != nil {
 		t.Fatal(err)
 	}
 	want := `deadlock: violated (predicted, locks reordered)
@@ -119,28 +120,35 @@ Found 3 times, with other goroutines or objects; this is the first.
 
 // What was observed in a run of which records are missing is told, but not as a violation.
 func TestUnsureFinding(t *testing.T) {
-	f := Finding{Finding: &builtin.Finding{Property: builtin.Stuck, Text: "main waits"}, Names: bank{}, Unknown: "records are missing"}
+	r := &tlcheck.Result{Builtin: builtin.Stuck, Covered: "records are missing", Finding: &builtin.Finding{Property: builtin.Stuck, Text: "main waits"}, Names: bank{}}
 	var b bytes.Buffer
-	if err := f.Write(&b, Style{}); err != nil {
+	if err := WriteText(&b, r, Style{}); err != nil {
 		t.Fatal(err)
 	}
 	want := "stuck: unknown (observed)\n    main waits\n    records are missing\n\nIt happened in this run.\n\n"
 	if b.String() != want {
 		t.Errorf("%q, want %q", b.String(), want)
 	}
-	if o := f.Object("x"); o.Verdict != "unknown" || o.Covered != "records are missing" {
+	if o := NewBuiltinObject("x", r); o.Verdict != "unknown" || o.Covered != "records are missing" {
 		t.Errorf("%+v", o)
 	}
 }
 
 func TestFindingObject(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteJSON(&b, transfers().Object("x.trace")); err != nil {
+	if err := WriteJSON(&b, "x.trace", transfers()); err != nil {
 		t.Fatal(err)
 	}
 	var got, want any
 	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
 		t.Fatal(err)
+	}
+	decoded := new(BuiltinObject)
+	if err := json.Unmarshal(b.Bytes(), decoded); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(NewBuiltinObject("x.trace", transfers()), decoded); diff != "" {
+		t.Errorf("decoded, -want +got:\n%s", diff)
 	}
 	err := json.Unmarshal([]byte(`{
 		"trace": "x.trace", "builtin": "deadlock", "verdict": "violated", "how": "predicted, locks reordered", "count": 3,

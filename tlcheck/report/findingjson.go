@@ -6,7 +6,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// BuiltinObject is what --json prints for a finding, or for a built-in property without one.
+// BuiltinObject is the JSON form of a result for a built-in property.
 type BuiltinObject struct {
 	Trace   string `json:"trace"`
 	Builtin string `json:"builtin"`
@@ -74,37 +74,39 @@ type StepObject struct {
 	At     string `json:"at,omitempty"`
 }
 
-// Object returns the JSON form of the finding.
-func (f Finding) Object(trace string) *BuiltinObject {
+// NewBuiltinObject returns the JSON form of a result of a run for a built-in property; trace is what the run is called.
+func NewBuiltinObject(trace string, r *tlcheck.Result) *BuiltinObject {
+	o := &BuiltinObject{Trace: trace, Builtin: string(r.Builtin), Verdict: r.Verdict.String(), Covered: r.Covered}
+	if r.Finding != nil {
+		o.FindingObject = findingOf(r).object()
+	}
+	return o
+}
+
+func (f finding) object() *FindingObject {
 	o := &FindingObject{
 		How: f.How.String(), Text: f.Text, Count: f.Count, Happened: f.How == builtin.Observed,
 		Parties: []PartyObject{}, Schedule: []StepObject{}, Notes: append([]string{}, f.Notes...),
 	}
 	if f.Guess != nil {
-		l := f.Names.Place(f.Guess.Select)
+		l := f.result.Names.Place(f.Guess.Select)
 		o.Assumes = &AssumedObject{Text: "behind the other case nobody comes back to the channel", Select: place(&l)}
 	}
 	for i := range f.Parties {
 		o.Parties = append(o.Parties, f.partyObject(&f.Parties[i]))
 	}
 	for _, s := range f.Schedule {
-		l := f.Names.Place(s.At)
+		l := f.result.Names.Place(s.At)
 		step := StepObject{Task: f.taskObject(s.Task), Op: s.Kind.String(), Object: f.objectName(s.Object), At: place(&l)}
 		if s.Kind == op.Handoff || s.Kind == op.Go {
 			step.Other = f.taskObject(s.Other)
 		}
 		o.Schedule = append(o.Schedule, step)
 	}
-	verdict := tlcheck.Violated
-	if f.Unknown != "" {
-		verdict = tlcheck.Unknown
-	}
-	return &BuiltinObject{
-		Trace: trace, Builtin: string(f.Property), Verdict: verdict.String(), Covered: f.Unknown, FindingObject: o,
-	}
+	return o
 }
 
-func (f Finding) partyObject(p *builtin.Party) PartyObject {
+func (f finding) partyObject(p *builtin.Party) PartyObject {
 	o := PartyObject{Task: f.taskObject(p.Task), Does: p.Does, PlacedObject: f.placedObject(p.Kind, p.Object, p.At)}
 	for _, h := range p.Holds {
 		o.Holds = append(o.Holds, f.placedObject(h.Kind, h.Object, h.At))
@@ -112,17 +114,17 @@ func (f Finding) partyObject(p *builtin.Party) PartyObject {
 	if p.Task == op.NoTask {
 		return o
 	}
-	origin := f.Names.Task(p.Task)
+	origin := f.result.Names.Task(p.Task)
 	o.Function = origin.Function
 	if origin.By != op.NoTask {
-		l := f.Names.Place(origin.At)
+		l := f.result.Names.Place(origin.At)
 		o.Started = &StartedObject{By: f.taskObject(origin.By), At: place(&l)}
 	}
 	return o
 }
 
-func (f Finding) placedObject(kind op.Kind, object op.Object, at op.Place) PlacedObject {
-	l := f.Names.Place(at)
+func (f finding) placedObject(kind op.Kind, object op.Object, at op.Place) PlacedObject {
+	l := f.result.Names.Place(at)
 	o := PlacedObject{Op: kind.String(), Object: f.objectName(object), At: place(&l)}
 	for _, frame := range l.Stack {
 		o.Stack = append(o.Stack, FrameObject(frame))
@@ -131,16 +133,16 @@ func (f Finding) placedObject(kind op.Kind, object op.Object, at op.Place) Place
 }
 
 // taskObject is the name of a task for programs; "" is none.
-func (f Finding) taskObject(t op.Task) string {
+func (f finding) taskObject(t op.Task) string {
 	if t == op.NoTask {
 		return ""
 	}
-	return f.Names.Task(t).Name
+	return f.result.Names.Task(t).Name
 }
 
-func (f Finding) objectName(o op.Object) string {
+func (f finding) objectName(o op.Object) string {
 	if o == 0 {
 		return ""
 	}
-	return f.Names.Object(o)
+	return f.result.Names.Object(o)
 }

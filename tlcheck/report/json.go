@@ -2,16 +2,19 @@ package report
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"strconv"
 
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// Object is what check --json prints for one property.
+// Object is the JSON form of a result for a property of a specification.
 type Object struct {
 	Trace    string   `json:"trace"`
 	Property string   `json:"property"`
@@ -53,25 +56,44 @@ func (r Ref) MarshalJSON() ([]byte, error) {
 	return append(b, ']'), nil
 }
 
-// Object returns the JSON form of a verdict, of a violated property with its witness.
-func (v *Violation) Object(trace string) *Object {
-	r := v.Result
+// UnmarshalJSON reads [task, k].
+func (r *Ref) UnmarshalJSON(b []byte) error {
+	list := []any{&r.Task, &r.K}
+	if err := json.Unmarshal(b, &list); err != nil {
+		return err
+	}
+	if len(list) != 2 {
+		return fmt.Errorf("an event is [task, number], and this list has %s", wording.Plural(len(list), "element"))
+	}
+	return nil
+}
+
+// WriteJSON prints a result of a run on a line; trace is what the run is called.
+func WriteJSON(w io.Writer, trace string, r *tlcheck.Result) error {
+	if r.Property == nil {
+		return WriteObject(w, NewBuiltinObject(trace, r))
+	}
+	return WriteObject(w, NewObject(trace, r))
+}
+
+// NewObject returns the JSON form of a result of a run for a property of a specification; trace is what the run is called.
+func NewObject(trace string, r *tlcheck.Result) *Object {
 	o := &Object{
-		Trace: trace, Property: v.Property.Name, Formula: spec.FormatProperty(v.Property),
-		Verdict: r.Verdict.String(), Covered: r.Covered,
+		Trace: trace, Property: r.Property.Name, Formula: spec.FormatProperty(r.Property),
+		Verdict: r.Verdict.String(), Covered: r.Covered, Caveat: caveat(r),
 	}
-	o.Caveat = v.Caveat()
+	v := violation{r}
 	if r.Witness != nil {
-		o.Witness, o.Happened, o.Reason = v.witnessObject(), v.witness().Happened, v.reasonObject()
+		o.Witness, o.Happened, o.Reason = v.witnessObject(), r.How() == builtin.Observed, v.reasonObject()
 	}
-	if v.All != nil {
+	if r.Violations != nil {
 		o.Tally = v.tallyObject()
 	}
 	return o
 }
 
-func (v *Violation) witnessObject() *Witness {
-	w := v.witness()
+func (v violation) witnessObject() *Witness {
+	w := v.Witness
 	return &Witness{
 		TIVA: tivaObject(v.Net, w.TIVA), Slice: SliceObject(v.Net, w.Slice), Schedule: refs(v.Net, w.Schedule),
 		Forgotten: v.Net.Lost(),
@@ -107,8 +129,8 @@ func SliceObject(net *san.Net, i slices.Ideal) map[string]int64 {
 	return states
 }
 
-// WriteJSON prints one object on a line. The text of < > and & stays as it is.
-func WriteJSON(w io.Writer, object any) error {
+// WriteObject prints one object on a line. The text of < > and & stays as it is.
+func WriteObject(w io.Writer, object any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(object)

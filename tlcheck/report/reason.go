@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -15,12 +16,12 @@ import (
 
 // atomsAt returns why the formula's atoms are what they are for a task in the witness's own
 // slice, equal atoms once.
-func (v *Violation) atomsAt(t san.Task) []*lsl.Why {
+func (v violation) atomsAt(t san.Task) []*lsl.Why {
 	var found []*lsl.Why
 	seen := map[string]bool{}
 	var collect func(e *tlcheck.Explanation)
 	collect = func(e *tlcheck.Explanation) {
-		if e.Why != nil && e.Task == t && e.Slice.Equal(v.witness().Slice) {
+		if e.Why != nil && e.Task == t && e.Slice.Equal(v.Witness.Slice) {
 			if text := spec.FormatLocal(e.Why.Source); !seen[text] {
 				seen[text] = true
 				found = append(found, e.Why)
@@ -30,7 +31,7 @@ func (v *Violation) atomsAt(t san.Task) []*lsl.Why {
 			collect(part)
 		}
 	}
-	if r := v.witness().Reason; r != nil {
+	if r := v.Witness.Reason; r != nil {
 		collect(r)
 	}
 	return found
@@ -39,7 +40,7 @@ func (v *Violation) atomsAt(t san.Task) []*lsl.Why {
 // reason prints the explanation as a tree if the formula looks beyond the slice: then the
 // atoms alone do not tell.
 func (p *printer) reason() {
-	r := p.v.witness().Reason
+	r := p.v.Witness.Reason
 	if r == nil || !looksFurther(r.Source) {
 		return
 	}
@@ -86,10 +87,10 @@ func (p *printer) later(e *tlcheck.Explanation) string {
 		}
 	}
 	stdslices.Sort(tasks)
-	text := Plural(len(e.Path), "action") + " later, with"
+	text := wording.Plural(len(e.Path), "action") + " later, with"
 	for i, t := range tasks {
 		if i == maxMoved {
-			text += " and " + Plural(len(tasks)-i, "other")
+			text += " and " + wording.Plural(len(tasks)-i, "other")
 			break
 		}
 		text += " " + event.Printable(p.v.Net.Name(t)) + ":" + strconv.FormatInt(p.v.Net.Number(t, int(last[t].K)), 10)

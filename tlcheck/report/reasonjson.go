@@ -33,14 +33,14 @@ type Local struct {
 	Parts     []*Local                 `json:"parts,omitempty"`
 }
 
-func (v *Violation) reasonObject() *Reason {
-	if v.witness().Reason == nil {
+func (v violation) reasonObject() *Reason {
+	if v.Witness.Reason == nil {
 		return nil
 	}
-	return v.reasonOf(v.witness().Reason)
+	return v.reasonOf(v.Witness.Reason)
 }
 
-func (v *Violation) reasonOf(e *tlcheck.Explanation) *Reason {
+func (v violation) reasonOf(e *tlcheck.Explanation) *Reason {
 	r := &Reason{Formula: shortFormula(e.Source), Value: e.Truth.String(), TIVA: tivaObject(v.Net, e.TIVA)}
 	if len(e.Path) > 0 {
 		r.Slice, r.Path = SliceObject(v.Net, e.Slice), refs(v.Net, e.Path)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -17,15 +18,15 @@ import (
 func (p *printer) schedule() {
 	v := p.v
 	switch {
-	case len(v.witness().Schedule) == 0 && v.Net.Whole():
+	case len(v.Witness.Schedule) == 0 && v.Net.Whole():
 		p.printf("\nThis is the initial state.\n")
 		return
-	case v.witness().Unseen && len(v.witness().Schedule) > 0:
+	case v.Witness.Unseen && len(v.Witness.Schedule) > 0:
 		p.printf("\nThis order of the events leads to it. In which one they came is not known.\n\n")
-	case len(v.witness().Schedule) == 0 && v.witness().Happened:
+	case len(v.Witness.Schedule) == 0 && v.Witness.Happened:
 		p.printf("\nThe run came through this state.\n")
 		return
-	case v.witness().Happened:
+	case v.Witness.Happened:
 		p.printf("\nIt happened in this run, in this order:\n\n")
 	default:
 		p.printf("\nIt did not happen in this run: this order of the same events leads to it.\n\n")
@@ -40,7 +41,7 @@ func (p *printer) schedule() {
 		p.printf("    %s\n", p.dim(fmt.Sprintf("%d events before these, which come first in every order, are not kept", lost)))
 	}
 	if n := c.tasksLeftOut(); n > 0 {
-		p.printf("    %s\n", p.dim(Plural(n, taskWord(v.Net))+" with no part in it left out"))
+		p.printf("    %s\n", p.dim(wording.Plural(n, taskWord(v.Net))+" with no part in it left out"))
 	}
 }
 
@@ -54,7 +55,7 @@ func (p *printer) schedule() {
 //
 // Columns have the tasks that play TIVs and those that started them.
 type chooser struct {
-	v       *Violation
+	v       violation
 	columns map[san.Task]int
 	tasks   []san.Task // by column
 	actor   map[san.Task]bool
@@ -62,7 +63,7 @@ type chooser struct {
 	labels  map[san.Action]cell
 }
 
-func newChooser(v *Violation) *chooser {
+func newChooser(v violation) *chooser {
 	c := &chooser{
 		v: v, columns: map[san.Task]int{}, actor: map[san.Task]bool{},
 		matters: map[san.Action]bool{}, labels: map[san.Action]cell{},
@@ -70,7 +71,7 @@ func newChooser(v *Violation) *chooser {
 	c.chooseTasks()
 	names := map[string]bool{}
 	var paths []san.Path
-	for _, n := range spec.VariablesOf(v.Result.Property.Formula) {
+	for _, n := range spec.VariablesOf(v.Property.Formula) {
 		if !names[n.Name] {
 			names[n.Name] = true
 			paths = append(paths, v.Net.Path(strings.Split(n.Name, ".")))
@@ -89,7 +90,7 @@ func newChooser(v *Violation) *chooser {
 func (c *chooser) chooseTasks() {
 	net := c.v.Net
 	shown := map[san.Task]bool{}
-	for _, a := range c.v.witness().TIVA {
+	for _, a := range c.v.Witness.TIVA {
 		if !c.v.created(a.Task) {
 			continue
 		}
@@ -102,7 +103,7 @@ func (c *chooser) chooseTasks() {
 		}
 	}
 	for t := range san.Task(net.Tasks()) {
-		if len(c.v.witness().TIVA) == 0 && c.v.witness().Slice.At(t) > 0 && !c.v.isStandIn(t) {
+		if len(c.v.Witness.TIVA) == 0 && c.v.Witness.Slice.At(t) > 0 && !c.v.isStandIn(t) {
 			shown[t], c.actor[t] = true, true
 		}
 		if shown[t] {
@@ -131,7 +132,7 @@ func compareNames(a, b string) int {
 
 // chooseEvents marks the events of one task that matter and says in words what each event did.
 func (c *chooser) chooseEvents(t san.Task, paths []san.Path) {
-	net, last := c.v.Net, c.v.witness().Slice.At(t)
+	net, last := c.v.Net, c.v.Witness.Slice.At(t)
 	frames := []int(nil) // for each frame on the stack, the event that entered it
 	before := make([]string, len(paths))
 	w := net.Walk(t)
@@ -187,7 +188,7 @@ func label(net *san.Net, a san.Action, changed string) cell {
 // chooseCauses marks both ends of every cause from one column to another.
 func (c *chooser) chooseCauses() {
 	for t := range c.columns {
-		for k := 1; k <= c.v.witness().Slice.At(t); k++ {
+		for k := 1; k <= c.v.Witness.Slice.At(t); k++ {
 			a := san.Action{Task: t, K: int32(k)}
 			for _, cause := range c.v.Net.Causes(a) {
 				if _, shown := c.columns[cause.Task]; shown && cause.Task != t {
@@ -210,7 +211,7 @@ func (c *chooser) chart() *chart {
 		ch.heads = append(ch.heads, event.Printable(c.v.Net.Name(t)))
 	}
 	gap := map[int]cell{}
-	for _, a := range c.v.witness().Schedule {
+	for _, a := range c.v.Witness.Schedule {
 		cells := map[int]cell{}
 		for _, side := range c.v.Net.Sides(a) {
 			column, shown := c.columns[side.Task]
@@ -238,7 +239,7 @@ func (c *chooser) chart() *chart {
 // tasksLeftOut counts the tasks without a column that have events in the schedule.
 func (c *chooser) tasksLeftOut() int {
 	left := map[san.Task]bool{}
-	for _, a := range c.v.witness().Schedule {
+	for _, a := range c.v.Witness.Schedule {
 		for _, side := range c.v.Net.Sides(a) {
 			if _, shown := c.columns[side.Task]; !shown && !c.v.isStandIn(side.Task) {
 				left[side.Task] = true
@@ -246,15 +247,4 @@ func (c *chooser) tasksLeftOut() int {
 		}
 	}
 	return len(left)
-}
-
-// Plural is "1 event" or "2 events", and "2 processes".
-func Plural(n int, what string) string {
-	switch {
-	case n == 1:
-		return "1 " + what
-	case strings.HasSuffix(what, "s"):
-		what += "e"
-	}
-	return strconv.Itoa(n) + " " + what + "s"
 }

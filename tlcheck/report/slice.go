@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -25,7 +26,7 @@ type Slice struct {
 // printer returns one that takes the slice for a witness.
 func (s *Slice) printer(style Style) *printer {
 	w := &tlcheck.Witness{TIVA: s.TIVA, Slice: s.Ideal, Happened: s.Happened}
-	return newPrinter(&Violation{Net: s.Net, Result: &tlcheck.Result{Witness: w}}, style)
+	return newPrinter(violation{&tlcheck.Result{Net: s.Net, Witness: w}}, style)
 }
 
 // maxStanding is how many tasks Write tells of.
@@ -38,7 +39,7 @@ func (s *Slice) Write(w io.Writer, style Style) error {
 	if lost := s.Net.Lost(); lost > 0 {
 		kept = fmt.Sprintf(" behind %d events that are not kept", lost)
 	}
-	p.printf("%s after %s%s; the run %s it\n", p.bold("Slice"), Plural(s.Ideal.Size(), "action"), kept, cameThrough(s.Happened))
+	p.printf("%s after %s%s; the run %s it\n", p.bold("Slice"), wording.Plural(s.Ideal.Size(), "action"), kept, cameThrough(s.Happened))
 	var shown []san.Task
 	var ended, later, more int
 	for t := range san.Task(s.Net.Tasks()) {
@@ -103,7 +104,7 @@ func pad(text string, width int) string {
 // others counts the tasks that are not shown.
 func (p *printer) others(n int, where string) {
 	if n > 0 {
-		p.printf("    %s\n", p.dim(Plural(n, "other "+taskWord(p.v.Net))+" "+where))
+		p.printf("    %s\n", p.dim(wording.Plural(n, "other "+taskWord(p.v.Net))+" "+where))
 	}
 }
 
@@ -170,7 +171,7 @@ func EventText(net *san.Net, a san.Action) string {
 
 // WriteMove tells that a slice is the one before, or after, an action.
 func WriteMove(w io.Writer, style Style, net *san.Net, where string, a san.Action) error {
-	p := newPrinter(&Violation{Net: net}, style)
+	p := newPrinter(violation{&tlcheck.Result{Net: net}}, style)
 	for _, side := range net.Sides(a) {
 		p.printf("%s %s: %s\n", where, p.bold(event.Printable(net.Name(side.Task))), EventText(net, side))
 		p.sourceLine(net.Event(side).At)

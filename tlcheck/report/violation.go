@@ -14,26 +14,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Violation is a verdict on a property. Only a violated one can be told in words.
-type Violation struct {
-	Net      *san.Net
-	Property *spec.Property // as its author wrote it
-	Result   *tlcheck.Result
-
-	All     *tlcheck.Violations // if they were asked for, else nil
-	Grouped bool                // All has groups
-}
-
-func (v *Violation) witness() *tlcheck.Witness { return v.Result.Witness }
-
-// Caveat is what the verdict rests on, because the source of the trace shows less than what happened; "" if
-// on nothing.
-func (v *Violation) Caveat() string {
-	if v.Net == nil {
-		return ""
-	}
-	return v.Net.Header().Caveat
-}
+// violation is a violated property, or a slice that somebody looks at: then it has nothing but a net and a witness.
+type violation struct{ *tlcheck.Result }
 
 // Style says how a report looks.
 type Style struct {
@@ -43,21 +25,62 @@ type Style struct {
 	Again  string // the command that shows the same again; may be empty
 }
 
-// Write tells the violation in words.
-func (v *Violation) Write(w io.Writer, style Style) error {
-	p := newPrinter(v, style)
-	p.printf("%s", style.Formula(v.Property))
+// WriteViolation tells in words how a property of a specification is violated.
+func WriteViolation(w io.Writer, r *tlcheck.Result, style Style) error {
+	p := newPrinter(violation{r}, style)
+	p.printf("%s", style.Formula(r.Property))
 	p.violation()
 	p.again()
-	if v.All != nil {
-		p.printf("\n%s.\n", capital(v.NumberText()))
+	if r.Violations != nil {
+		p.printf("\n%s.\n", capital(p.v.numberText()))
 	}
 	_, err := io.WriteString(w, p.b.String())
 	return err
 }
 
+// line tells the violation in one line.
+func (v violation) line(style Style) string {
+	var parts []string
+	for _, b := range v.Witness.TIVA {
+		parts = append(parts, v.standingText(b))
+	}
+	line := event.Printable(v.Name()) + ": " + style.word(v.Verdict)
+	if len(parts) > 0 {
+		line += ": " + strings.Join(parts, ", ")
+	}
+	return line + "; " + v.happenedText()
+}
+
+// standingText says who stands where: "t1 is main, after its event 3, at main.go:7".
+func (v violation) standingText(b tlcheck.Binding) string {
+	text := b.TIV + " is " + event.Printable(v.Net.Name(b.Task))
+	k := v.Witness.Slice.At(b.Task)
+	switch {
+	case !v.created(b.Task):
+		return text + ", not created"
+	case v.Net.Number(b.Task, k) == 0:
+		return text + ", before its first event"
+	}
+	text += fmt.Sprintf(", after its event %d", v.Net.Number(b.Task, k))
+	if at := v.Net.Place(b.Task, k); at != "" {
+		text += ", at " + event.Printable(at)
+	}
+	return text
+}
+
+// happenedText says whether the run came through the slice.
+func (v violation) happenedText() string {
+	switch {
+	case v.Witness.Happened:
+		return "the run came through this state"
+	case v.Witness.Unseen:
+		return "the events can come in an order that leads there, and in which one they came is not known"
+	}
+	return "it did not happen in this run, but the same events can come in an order that leads there"
+}
+
 // newPrinter returns a printer of reports on v.
-func newPrinter(v *Violation, style Style) *printer {
+func newPrinter(v violation, style Style) *printer {
 	if style.Width == 0 {
 		style.Width = 100
 	}
@@ -87,9 +110,9 @@ type actor struct {
 }
 
 // cast returns the tasks that play TIVs, in order of the tasks.
-func (v *Violation) cast() []actor {
+func (v violation) cast() []actor {
 	var cast []actor
-	for _, a := range v.witness().TIVA {
+	for _, a := range v.Witness.TIVA {
 		i := stdslices.IndexFunc(cast, func(c actor) bool { return c.task == a.Task })
 		if i < 0 {
 			i = len(cast)
@@ -102,19 +125,19 @@ func (v *Violation) cast() []actor {
 }
 
 // created reports whether the task exists in the slice.
-func (v *Violation) created(t san.Task) bool {
+func (v violation) created(t san.Task) bool {
 	by, spawned := v.Net.SpawnedBy(t)
-	return !spawned || v.witness().Slice.Has(by)
+	return !spawned || v.Witness.Slice.Has(by)
 }
 
 // isStandIn reports whether t is the task env of a sparse trace, which creates tasks that
 // others have started.
-func (v *Violation) isStandIn(t san.Task) bool {
+func (v violation) isStandIn(t san.Task) bool {
 	return v.Net.Header().Sparse && v.Net.Initial(t) && v.Net.Name(t) == event.EnvTask
 }
 
 // starter returns the name of the task that started t, which is not initial.
-func (v *Violation) starter(t san.Task) string {
+func (v violation) starter(t san.Task) string {
 	creator, _, _ := v.Net.Origin(t)
 	if !v.Net.Header().Sparse || creator != event.EnvTask {
 		return creator
@@ -128,7 +151,7 @@ func (v *Violation) starter(t san.Task) string {
 
 // printer writes one report.
 type printer struct {
-	v     *Violation
+	v     violation
 	style Style
 	b     strings.Builder
 }
@@ -167,9 +190,9 @@ func (p *printer) standing(t san.Task) {
 }
 
 // state is the local state of a task in the witness.
-func (v *Violation) state(t san.Task) *san.State {
+func (v violation) state(t san.Task) *san.State {
 	walker := v.Net.Walk(t)
-	walker.Seek(v.witness().Slice.At(t))
+	walker.Seek(v.Witness.Slice.At(t))
 	return walker.State()
 }
 

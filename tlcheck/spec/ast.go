@@ -1,12 +1,12 @@
 package spec
 
-import "github.com/antichain-go/antichain/tracer/event"
+import (
+	"github.com/antichain-go/antichain/tlcheck/source"
+	"github.com/antichain-go/antichain/tracer/event"
+)
 
-// Pos is a place in a specification. Lines and columns count from 1, columns in
-// characters. The zero Pos is "nowhere": a formula built by a program.
-type Pos struct {
-	Line, Col int
-}
+// Pos is a place in a specification. A formula built by a program is nowhere.
+type Pos = source.Pos
 
 // File is a parsed .tl file.
 type File struct {
@@ -20,16 +20,16 @@ type File struct {
 
 // Property is one named formula.
 type Property struct {
-	Name      string // empty for a formula given on the command line
+	Name      string // empty for a single formula
 	Initially bool   // only the initial slice counts
 	Formula   Formula
 	Source    string // the formula as written, comments included
-	File      string // where it was read
+	File      string // where it was read; empty for a single formula
 	Pos       Pos    // of the name; of the formula if there is none
 	text      string // of the whole file, for errors found later
 }
 
-// FileOf returns a file with nothing but a property, such as one of the command line.
+// FileOf returns a specification of a single property.
 func FileOf(p *Property) *File {
 	return &File{Name: p.File, Properties: []*Property{p}, text: p.text}
 }

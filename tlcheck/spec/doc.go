@@ -1,5 +1,10 @@
 // Package spec reads the specification language: properties in .tl files and
-// single formulas from the command line.
+// single formulas.
+//
+//	file, err := spec.Parse("bank.tl", source)
+//	for _, property := range file.Properties {
+//		fmt.Println(property.Name, spec.Format(property.Formula))
+//	}
 //
 // The language has three layers. Formulas of the temporal logic (type Formula)
 // speak about slices, that is, global states; their atoms TIV:(local) hand a

@@ -147,24 +147,9 @@ func (p *printer) formula(f Formula, want int) {
 		p.formula(f.X, levelFormula)
 		p.put(")")
 	case *Nary:
-		own, sep := levelOr, " or "
-		if f.Op == And {
-			own, sep = levelAnd, " and "
-		}
-		closing := p.open(own, want)
-		for i, x := range f.Xs {
-			if i > 0 {
-				p.put(sep)
-			}
-			p.formula(x, own+1)
-		}
-		p.put(closing)
+		chain(p, f.Op, f.Xs, want, p.formula)
 	case *Implies:
-		closing := p.open(levelImplies, want)
-		p.formula(f.L, levelOr)
-		p.put(" -> ")
-		p.formula(f.R, levelImplies)
-		p.put(closing)
+		implication(p, f.L, f.R, want, p.formula)
 	case *Binary:
 		closing := p.open(levelBinary, want)
 		p.formula(f.L, levelUnary)
@@ -193,25 +178,34 @@ func (p *printer) local(l Local, want int) {
 		p.local(l.X, levelBinary)
 		p.put(closing)
 	case *LocalNary:
-		own, sep := levelOr, " or "
-		if l.Op == And {
-			own, sep = levelAnd, " and "
-		}
-		closing := p.open(own, want)
-		for i, x := range l.Xs {
-			if i > 0 {
-				p.put(sep)
-			}
-			p.local(x, own+1)
-		}
-		p.put(closing)
+		chain(p, l.Op, l.Xs, want, p.local)
 	case *LocalImplies:
-		closing := p.open(levelImplies, want)
-		p.local(l.L, levelOr)
-		p.put(" -> ")
-		p.local(l.R, levelImplies)
-		p.put(closing)
+		implication(p, l.L, l.R, want, p.local)
 	}
+}
+
+// chain writes operands with a connective between them.
+func chain[T any](p *printer, op NaryOp, operands []T, want int, operand func(x T, want int)) {
+	own := levelOr
+	if op == And {
+		own = levelAnd
+	}
+	closing := p.open(own, want)
+	for i, x := range operands {
+		if i > 0 {
+			p.put(" ", op.String(), " ")
+		}
+		operand(x, own+1)
+	}
+	p.put(closing)
+}
+
+func implication[T any](p *printer, left, right T, want int, operand func(x T, want int)) {
+	closing := p.open(levelImplies, want)
+	operand(left, levelOr)
+	p.put(" -> ")
+	operand(right, levelImplies)
+	p.put(closing)
 }
 
 // functionName quotes a name unless it reads as one without.

@@ -10,7 +10,7 @@ import (
 )
 
 // MaxSource is the length in bytes of the longest specification that is read.
-const MaxSource = 1 << 20
+const MaxSource = source.MaxLength
 
 type tokenKind uint8
 
@@ -49,120 +49,62 @@ func (t *token) describe() string {
 }
 
 // lexer cuts a specification into tokens. The first mistake ends it.
-type lexer struct {
-	file string
-	src  string
-	off  int
-	line int // of off
-	col  int // of off
-}
+type lexer struct{ *source.Scanner }
 
-func newLexer(file, src string) *lexer {
-	return &lexer{file: file, src: src, line: 1, col: 1}
-}
+func newLexer(file, src string) lexer { return lexer{source.NewScanner(file, src)} }
 
-func (l *lexer) errorAt(p Pos, msg, expected, hint string) *Error {
-	return &Error{File: l.file, Line: p.Line, Col: p.Col, Msg: msg, Expected: expected, Hint: hint,
-		SourceLine: source.Line(l.src, p.Line)}
-}
+// signs, longer ones before their prefixes.
+var signs = source.Signs("==", "!=", "<=", ">=", "->", "(", ")", "[", "]", ":", ",", ".", "^", "<", ">", "+", "-", "*", "/", "%")
 
-func (l *lexer) pos() Pos { return Pos{l.line, l.col} }
-
-// advance moves over n bytes.
-func (l *lexer) advance(n int) {
-	for _, r := range l.src[l.off : l.off+n] {
-		if r == '\n' {
-			l.line, l.col = l.line+1, 1
-		} else {
-			l.col++
-		}
-	}
-	l.off += n
-}
-
-func (l *lexer) skipBlanks() {
-	for l.off < len(l.src) {
-		rest := l.src[l.off:]
-		switch {
-		case strings.IndexByte(" \t\r\n", rest[0]) >= 0:
-			l.advance(1)
-		case strings.HasPrefix(rest, "//"):
-			n := strings.IndexByte(rest, '\n')
-			if n < 0 {
-				n = len(rest)
-			}
-			l.advance(n)
-		default:
-			return
-		}
-	}
-}
-
-// puncts are tried in this order, so longer ones come before their prefixes.
-var puncts = []string{"==", "!=", "<=", ">=", "->", "(", ")", "[", "]", ":", ",", ".", "^", "<", ">", "+", "-", "*", "/", "%"}
-
-// foreign are operators of other languages, with what to write instead.
-var foreign = []struct{ text, instead string }{
+// foreign are operators of other languages.
+var foreign = []source.Foreign{
 	{"&&", `write "and"`}, {"||", `write "or"`}, {"=>", `write "->"`}, {"&", `write "and"`}, {"|", `write "or"`},
 	{"=", `write "==" to compare`}, {"!", `write "not"`}, {"~", `write "not"`}, {"`", "strings stand in double quotes"},
-	{"'", "strings stand in double quotes; a prime ends the name of a TIV"}, {";", "properties need no separator"},
+	{"'", "strings stand in double quotes; a prime ends the name of a task variable"}, {";", "properties need no separator"},
 	{"#", "comments start with //"},
 }
 
-func (l *lexer) next() (token, error) {
-	l.skipBlanks()
-	t := token{kind: tokEOF, pos: l.pos(), off: l.off}
-	if l.off == len(l.src) {
+func (l lexer) next() (token, error) {
+	l.SkipBlanks()
+	t := token{kind: tokEOF, pos: l.Pos(), off: l.Offset()}
+	if l.Rest() == "" {
 		return t, nil
 	}
-	rest := l.src[l.off:]
-	r, size := utf8.DecodeRuneInString(rest)
-	switch {
-	case r == utf8.RuneError && size == 1:
-		return t, l.errorAt(t.pos, "this byte is not UTF-8", "", "")
+	var err error
+	switch r, _ := utf8.DecodeRuneInString(l.Rest()); {
 	case isNameStart(r):
 		return l.name()
 	case '0' <= r && r <= '9':
 		return l.number()
 	case r == '"':
-		s, err := l.quoted()
-		t.kind, t.str, t.text = tokString, s, l.src[t.off:l.off]
+		t.str, err = l.Quoted()
+		t.kind, t.text = tokString, l.Between(t.off, l.Offset())
 		return t, err
 	}
-	for _, p := range puncts {
-		if strings.HasPrefix(rest, p) {
-			l.advance(len(p))
-			t.kind, t.text = tokPunct, p
-			return t, nil
-		}
+	if sign, ok := l.Sign(signs); ok {
+		t.kind, t.text = tokPunct, sign
+		return t, nil
 	}
-	for _, f := range foreign {
-		if strings.HasPrefix(rest, f.text) {
-			return t, l.errorAt(t.pos, strconv.Quote(f.text)+" is not part of the language", "", f.instead)
-		}
+	if err := l.Foreign(foreign); err != nil {
+		return t, err
 	}
-	return t, l.errorAt(t.pos, "character "+strconv.QuoteRune(r)+" is not part of the language", "", "")
+	return t, l.Unknown()
 }
 
 func isNameStart(r rune) bool { return r == '_' || unicode.IsLetter(r) }
 func isNamePart(r rune) bool  { return isNameStart(r) || unicode.IsDigit(r) }
 
 // name reads a dotted name; its last part may be quoted or carry primes.
-func (l *lexer) name() (token, error) {
-	t := token{kind: tokName, pos: l.pos(), off: l.off}
+func (l lexer) name() (token, error) {
+	t := token{kind: tokName, pos: l.Pos(), off: l.Offset()}
 	for {
-		n := strings.IndexFunc(l.src[l.off:], func(r rune) bool { return !isNamePart(r) })
-		if n < 0 {
-			n = len(l.src) - l.off
-		}
-		t.parts = append(t.parts, l.src[l.off:l.off+n])
-		l.advance(n)
+		t.parts = append(t.parts, l.While(isNamePart))
 		if !l.dotBeforeName() {
 			break
 		}
-		l.advance(1)
-		if l.src[l.off] == '"' {
-			s, err := l.quoted()
+		l.Advance(1)
+		if l.Rest()[0] == '"' {
+			s, err := l.Quoted()
 			if err != nil {
 				return t, err
 			}
@@ -170,49 +112,32 @@ func (l *lexer) name() (token, error) {
 			break
 		}
 	}
-	primes := len(l.src[l.off:]) - len(strings.TrimLeft(l.src[l.off:], "'"))
-	if primes > 0 && !t.quoted {
-		t.parts[len(t.parts)-1] += l.src[l.off : l.off+primes]
-		l.advance(primes)
+	if !t.quoted {
+		t.parts[len(t.parts)-1] += l.While(func(r rune) bool { return r == '\'' })
 	}
-	t.text = l.src[t.off:l.off]
+	t.text = l.Between(t.off, l.Offset())
 	return t, nil
 }
 
 // dotBeforeName reports whether a dot follows that continues a name.
-func (l *lexer) dotBeforeName() bool {
-	rest := l.src[l.off:]
-	if len(rest) < 2 || rest[0] != '.' {
+func (l lexer) dotBeforeName() bool {
+	behind, ok := strings.CutPrefix(l.Rest(), ".")
+	if !ok {
 		return false
 	}
-	r, _ := utf8.DecodeRuneInString(rest[1:])
+	r, _ := utf8.DecodeRuneInString(behind)
 	return r == '"' || isNameStart(r)
-}
-
-// quoted reads a string in double quotes with Go's escapes.
-func (l *lexer) quoted() (string, error) {
-	q, err := strconv.QuotedPrefix(l.src[l.off:])
-	if err != nil {
-		return "", l.errorAt(l.pos(), "this string does not end on its line or has a bad escape", `a closing quote, and Go's escapes like \n or \"`, "")
-	}
-	s, err := strconv.Unquote(q)
-	if err != nil {
-		return "", l.errorAt(l.pos(), "bad string", "a string as in Go", "")
-	}
-	l.advance(len(q))
-	return s, nil
 }
 
 // number reads an integer or a float as Go writes them. Its value is judged by the
 // parser, which knows about a minus sign before it.
-func (l *lexer) number() (token, error) {
-	t := token{kind: tokInt, pos: l.pos(), off: l.off}
-	n, float := scanNumber(l.src[l.off:])
+func (l lexer) number() (token, error) {
+	t := token{kind: tokInt, pos: l.Pos(), off: l.Offset()}
+	n, float := scanNumber(l.Rest())
 	if float {
 		t.kind = tokFloat
 	}
-	t.text = l.src[l.off : l.off+n]
-	l.advance(n)
+	t.text = l.Advance(n)
 	return t, nil
 }
 

@@ -96,32 +96,21 @@ func (c *collector) formula(f Formula) {
 	case *Atom:
 		c.tiv(f.TIV)
 		c.local(f.Local)
-	case *Not:
-		c.formula(f.X)
-	case *Nary:
-		for _, x := range f.Xs {
-			c.formula(x)
-		}
-	case *Implies:
-		c.formula(f.L)
-		c.formula(f.R)
-	case *Future:
-		c.formula(f.X)
-	case *Binary:
-		c.formula(f.L)
-		c.formula(f.R)
 	case *If:
-		c.formula(f.X)
-		for _, d := range f.Conds {
-			c.tiv(d.Left)
-			c.tiv(d.Right)
-		}
+		defer func() {
+			for _, d := range f.Conds {
+				c.tiv(d.Left)
+				c.tiv(d.Right)
+			}
+		}()
 	case *Quant:
 		if c.bound != nil {
 			c.bound[f.TIV]++
 			defer func() { c.bound[f.TIV]-- }()
 		}
-		c.formula(f.X)
+	}
+	for _, x := range Operands(f) {
+		c.formula(x)
 	}
 }
 

@@ -23,35 +23,22 @@ var keywords = []string{
 
 // parser is a recursive descent parser, one function per level of the grammar.
 type parser struct {
-	lex   *lexer
+	lex   lexer
 	tok   token // the next one
 	depth int   // of nesting at tok
 	end   int   // byte offset behind the token before tok
 }
 
-// bail carries an *Error out of the descent; caught in run, nowhere else.
-type bail struct{ err *Error }
-
-// run parses with fn and turns a bail into an error.
-func run(file, src string, fn func(*parser)) (err error) {
-	p := &parser{lex: newLexer(file, strings.TrimPrefix(src, "\ufeff"))}
-	defer func() {
-		if r := recover(); r != nil {
-			b, ok := r.(bail)
-			if !ok {
-				panic(r)
-			}
-			err = b.err
-		}
-	}()
-	if len(src) > MaxSource {
-		return &Error{File: file, Line: 1, Col: 1,
-			Msg:  fmt.Sprintf("the specification has %d bytes, more than the limit of %d", len(src), MaxSource),
-			Hint: "split it into several files", SourceLine: ""}
+// run parses with fn.
+func run(file, src string, fn func(*parser)) error {
+	p := &parser{lex: newLexer(file, src)}
+	if err := p.lex.CheckLength("specification", "split it into several files"); err != nil {
+		return err
 	}
-	p.advance()
-	fn(p)
-	return nil
+	return source.Catch(func() {
+		p.advance()
+		fn(p)
+	})
 }
 
 // Parse reads a .tl file. An error is an *Error.
@@ -64,11 +51,11 @@ func Parse(filename, src string) (*File, error) {
 	return f, nil
 }
 
-// ParseFormula reads one formula as given with -e, which may be preceded by
-// "initially:". An error is an *Error that calls the source "-e".
+// ParseFormula reads one formula, which may be preceded by "initially:", as a property without a name.
+// An error is an *Error without a file, whose text begins "line:column:".
 func ParseFormula(src string) (*Property, error) {
-	prop := &Property{File: "-e", text: src}
-	err := run("-e", src, func(p *parser) {
+	prop := &Property{text: src}
+	err := run("", src, func(p *parser) {
 		if p.tok.is("property") {
 			p.fail("one formula is read here, not a file of properties", "", "leave out \"property NAME :\"")
 		}
@@ -94,7 +81,7 @@ func (p *parser) fail(msg, expected, hint string) {
 }
 
 func (p *parser) failAt(pos Pos, msg, expected, hint string) {
-	panic(bail{p.lex.errorAt(pos, msg, expected, hint)})
+	source.Abort(p.lex.ErrorAt(pos, msg, expected, hint))
 }
 
 // unexpected says that tok is not what the grammar wants, with the keyword it may
@@ -113,7 +100,7 @@ func (p *parser) advance() {
 	p.end = p.tok.off + len(p.tok.text)
 	t, err := p.lex.next()
 	if err != nil {
-		panic(bail{err.(*Error)})
+		source.Abort(err)
 	}
 	p.tok = t
 }
@@ -158,7 +145,7 @@ func (p *parser) plainName(what string, primes bool) Name {
 	}
 	bare := strings.TrimRight(t.text, "'")
 	if !primes && bare != t.text {
-		p.fail(t.describe()+" ends with a prime", what, "only TIV names have primes")
+		p.fail(t.describe()+" ends with a prime", what, "only task variables have primes")
 	}
 	if strings.ContainsFunc(bare, func(r rune) bool { return r > 127 || !isNamePart(r) }) {
 		p.fail(t.describe()+" is no plain name", what, "letters a to z and A to Z, digits and _")
@@ -167,7 +154,7 @@ func (p *parser) plainName(what string, primes bool) Name {
 	return Name{t.text, t.pos}
 }
 
-func (p *parser) tiv() string { return p.plainName("the name of a TIV", true).Name }
+func (p *parser) tiv() string { return p.plainName("the name of a task variable", true).Name }
 
 func (p *parser) file(f *File) {
 	for p.tok.kind != tokEOF {
@@ -216,7 +203,7 @@ func (p *parser) body(prop *Property) {
 	if pos, ok := tooDeep(prop.Formula); ok {
 		p.tooDeep(pos)
 	}
-	prop.Source = p.lex.src[from:p.end]
+	prop.Source = p.lex.Between(from, p.end)
 }
 
 func (p *parser) shared(f *File) {
@@ -273,7 +260,7 @@ func (p *parser) formula() Formula {
 func (p *parser) cond() Cond {
 	c := Cond{Pos: p.tok.pos}
 	if p.tok.is("caller") {
-		p.fail("caller(…) on the left of a condition", "a TIV", "write t == caller(u)")
+		p.fail("caller(…) on the left of a condition", "a task variable", "write t == caller(u)")
 	}
 	c.Left = p.tiv()
 	switch {
@@ -281,13 +268,13 @@ func (p *parser) cond() Cond {
 	case p.accept("!="):
 		c.Differ = true
 	default:
-		p.unexpected(`"==" or "!=" between two TIVs`)
+		p.unexpected(`"==" or "!=" between two task variables`)
 	}
 	if p.accept("caller") {
 		p.want("(", "after caller")
 		c.Caller = true
 		c.Right = p.tiv()
-		p.want(")", "after the TIV")
+		p.want(")", "after the task variable")
 		return c
 	}
 	c.Right = p.tiv()
@@ -307,19 +294,25 @@ func (p *parser) implication() Formula {
 
 // chain reads a chain of "or", whose members are chains of "and", or one of those.
 func (p *parser) chain(op NaryOp) Formula {
-	word, member := "or", func() Formula { return p.chain(And) }
-	if op == And {
-		word, member = "and", p.binary
+	member := p.binary
+	if op == Or {
+		member = func() Formula { return p.chain(And) }
 	}
-	x := member()
-	if !p.tok.is(word) {
-		return x
+	xs, pos := members(p, op, member)
+	if len(xs) == 1 {
+		return xs[0]
 	}
-	f := &Nary{Op: op, Xs: []Formula{x}, Pos: p.tok.pos}
-	for p.accept(word) {
-		f.Xs = append(f.Xs, member())
+	return &Nary{Op: op, Xs: xs, Pos: pos}
+}
+
+// members reads one member, or several with a connective between them. pos is that of the first connective.
+func members[T any](p *parser, op NaryOp, member func() T) (xs []T, pos Pos) {
+	word := op.String()
+	xs = []T{member()}
+	for pos = p.tok.pos; p.accept(word); {
+		xs = append(xs, member())
 	}
-	return f
+	return xs, pos
 }
 
 func (p *parser) binaryOp() BinaryOp {
@@ -370,7 +363,7 @@ func (p *parser) unary() Formula {
 	if op, ok := quantWords[p.tok.text]; ok {
 		p.advance()
 		f := &Quant{Op: op, TIV: p.tiv(), Pos: pos}
-		p.want("(", "after the TIV of the quantifier")
+		p.want("(", "after the task variable of the quantifier")
 		f.X = nested(p, p.formula)
 		p.want(")", "at the end of the quantifier")
 		return f
@@ -420,7 +413,7 @@ func (p *parser) atom() Formula {
 		p.unexpected("a formula")
 	}
 	if len(t.parts) > 1 {
-		p.fail("found "+t.describe(), "a formula", "what is true of one task stands behind a TIV: t:("+source.Short(t.text)+")")
+		p.fail("found "+t.describe(), "a formula", "a formula about one task follows a task variable: t:("+source.Short(t.text)+")")
 	}
 	a := &Atom{Pos: t.pos, TIV: p.tiv()}
 	if !p.accept(":") {
@@ -428,9 +421,9 @@ func (p *parser) atom() Formula {
 		if k := source.Closest(t.text, keywords); k != "" {
 			hint = "did you mean " + strconv.Quote(k) + "?"
 		}
-		p.failAt(t.pos, t.describe()+" is no operator, and no \":\" follows it as after a TIV", "t:( … ) or an operator", hint)
+		p.failAt(t.pos, t.describe()+" is no operator, and no \":\" follows it as after a task variable", "t:( … ) or an operator", hint)
 	}
-	p.want("(", "after the TIV and its colon")
+	p.want("(", "after the task variable and its colon")
 	a.Local = p.local()
 	p.want(")", "or an operator at the end of the local formula of "+source.Short(a.TIV))
 	return a

@@ -43,19 +43,15 @@ func (p *parser) local() Local {
 }
 
 func (p *parser) localChain(op NaryOp) Local {
-	word, member := "or", func() Local { return p.localChain(And) }
-	if op == And {
-		word, member = "and", p.localNot
+	member := p.localNot
+	if op == Or {
+		member = func() Local { return p.localChain(And) }
 	}
-	x := member()
-	if !p.tok.is(word) {
-		return x
+	xs, pos := members(p, op, member)
+	if len(xs) == 1 {
+		return xs[0]
 	}
-	f := &LocalNary{Op: op, Xs: []Local{x}, Pos: p.tok.pos}
-	for p.accept(word) {
-		f.Xs = append(f.Xs, member())
-	}
-	return f
+	return &LocalNary{Op: op, Xs: xs, Pos: pos}
 }
 
 func (p *parser) localNot() Local {
@@ -209,7 +205,7 @@ func (p *parser) named() Local {
 		p.fail("a quoted name that is no function", "a variable", `only in."…", start."…" and term."…" take one`)
 	}
 	if strings.HasSuffix(t.text, "'") {
-		p.fail(t.describe()+" ends with a prime", "a variable", "only TIV names have primes")
+		p.fail(t.describe()+" ends with a prime", "a variable", "only task variables have primes")
 	}
 	if len(t.parts)-1 > MaxDepth {
 		p.tooDeep(t.pos)
@@ -237,7 +233,7 @@ func (p *parser) predicate(phase Phase) Local {
 		p.fail("an empty function name", "the name of a function", "")
 	}
 	if !t.quoted && strings.HasSuffix(name, "'") {
-		p.fail(t.describe()+" ends with a prime", "the name of a function", "only TIV names have primes")
+		p.fail(t.describe()+" ends with a prime", "the name of a function", "only task variables have primes")
 	}
 	p.advance()
 	return &Predicate{Phase: phase, Func: name, Pos: t.pos}

@@ -97,6 +97,13 @@ func TestInitiallyFormula(t *testing.T) {
 	}
 }
 
+func TestFormulaIsNoFile(t *testing.T) {
+	_, err := spec.ParseFormula("property p: t:(x)")
+	if err == nil || !strings.HasPrefix(err.Error(), "1:1: one formula is read here") {
+		t.Error(err)
+	}
+}
+
 func TestFreeTIVs(t *testing.T) {
 	tests := []struct {
 		src  string
@@ -131,7 +138,7 @@ func TestErrors(t *testing.T) {
 		{"property p t:(x)", 1, 12, `expected ":"`},
 		{"property if: t:(x)", 1, 10, "is a keyword"},
 		{"property a.b: t:(x)", 1, 10, "no plain name"},
-		{"property p': t:(x)", 1, 10, "only TIV names have primes"},
+		{"property p': t:(x)", 1, 10, "only task variables have primes"},
 		{"property p: t:(x)\nproperty p: t:(y)", 2, 10, "already declared on line 1"},
 		{"property p:", 1, 12, "expected a formula"},
 		{"property p: t:(x) and\n\n property q: t:(x)", 3, 2, "expected a formula"},
@@ -160,7 +167,7 @@ func TestErrors(t *testing.T) {
 		{"property p: t:(even(not a))", 1, 21, "inside an expression"},
 		{"property p: t:(a + not b)", 1, 20, "weaker than a comparison"},
 		{"property p: t:(in.f + 1)", 1, 16, "inside an expression"},
-		{"property p: t:(x' == 1)", 1, 16, "only TIV names have primes"},
+		{"property p: t:(x' == 1)", 1, 16, "only task variables have primes"},
 		{"property p: t:(x == nil)", 1, 21, "write null"},
 		{`property p: t:(in."a)`, 1, 19, "does not end"},
 		{`property p: t:(b."a")`, 1, 16, "no function"},
@@ -168,6 +175,7 @@ func TestErrors(t *testing.T) {
 		{"property p: t:(x == 99999999999999999999)", 1, 21, "64 bits"},
 		{"property p: t:(x == 1abc)", 1, 21, "64 bits"},
 		{"property p: t:(x == 1e999)", 1, 21, "64 bits"},
+		{"property p: t:(x == 2.5", 1, 24, "end of the input"},
 		{"property p: t:(x and u:(y))", 1, 23, "another atom"},
 		{"property p: t:(x @ y)", 1, 18, "not part of the language"},
 		{"property p: t:(x\xff)", 1, 17, "not UTF-8"},
@@ -200,7 +208,7 @@ func TestErrorShowsLineAndCaret(t *testing.T) {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}
 	_, err = spec.ParseFormula("t:(x) andd t:(y)")
-	want = `-e:1:7: found "andd"; expected an operator or the end of the formula (did you mean "and"?)
+	want = `1:7: found "andd"; expected an operator or the end of the formula (did you mean "and"?)
     t:(x) andd t:(y)
           ^`
 	if err == nil || err.Error() != want {

@@ -1,8 +1,8 @@
 package event
 
-// binaryMagic begins a binary trace. As in PNG, the first byte is no text and the line
+// BinaryMagic begins a binary trace. As in PNG, the first byte is no text and the line
 // ends show at once whether the file went through a conversion of line ends.
-const binaryMagic = "\x89ACT\r\n\x1a\n"
+const BinaryMagic = "\x89ACT\r\n\x1a\n"
 
 const binaryVersion = 1
 

@@ -25,7 +25,7 @@ func TestTruncated(t *testing.T) {
 		if !errors.As(err, &ee) {
 			t.Fatalf("cut at %d of %d: %v", cut, len(b), err)
 		}
-		if cut >= len(binaryMagic) && !strings.Contains(ee.Reason, "truncated") {
+		if cut >= len(BinaryMagic) && !strings.Contains(ee.Reason, "truncated") {
 			t.Fatalf("cut at %d of %d: %v", cut, len(b), err)
 		}
 		if len(got) < most {
@@ -80,7 +80,7 @@ var packer = sync.OnceValue(func() *zstd.Encoder {
 // block returns a trace of one block whose bytes and count of events are given.
 func block(raw string, events uint64) []byte {
 	packed := packer().EncodeAll([]byte(raw), nil)
-	b := appendString([]byte(binaryMagic+"\x01"), `{"antichain":1,"tasks":["a"]}`)
+	b := appendString([]byte(BinaryMagic+"\x01"), `{"antichain":1,"tasks":["a"]}`)
 	b = binary.AppendUvarint(append(b, blockEvents), events)
 	b = binary.AppendUvarint(b, uint64(len(raw)))
 	b = binary.AppendUvarint(b, uint64(len(packed)))
@@ -106,7 +106,7 @@ const (
 
 func TestBinaryErrors(t *testing.T) {
 	bomb := packer().EncodeAll(make([]byte, 1<<28), nil)
-	start := string(appendString([]byte(binaryMagic+"\x01"), `{"antichain":1,"tasks":["a"]}`))
+	start := string(appendString([]byte(BinaryMagic+"\x01"), `{"antichain":1,"tasks":["a"]}`))
 	size := func(n uint64) string { return string(binary.AppendUvarint(nil, n)) }
 	tests := []struct {
 		name  string
@@ -114,11 +114,11 @@ func TestBinaryErrors(t *testing.T) {
 		pos   string
 		want  string
 	}{
-		{"version", []byte(binaryMagic + "\x02"), "trace:header", "unknown version 2 of the binary trace"},
-		{"no header", []byte(binaryMagic + "\x01"), "trace:header", "truncated"},
-		{"header version", append([]byte(binaryMagic+"\x01"), "\x0f"+`{"antichain":9}`...), "trace:header", "unknown version 9"},
-		{"long header", []byte(binaryMagic + "\x01" + size(1<<40)), "trace:header", "header of 1099511627776 bytes"},
-		{"length of header", []byte(binaryMagic + "\x01" + strings.Repeat("\xff", 11)), "trace:header", "more than 64 bits"},
+		{"version", []byte(BinaryMagic + "\x02"), "trace:header", "unknown version 2 of the binary trace"},
+		{"no header", []byte(BinaryMagic + "\x01"), "trace:header", "truncated"},
+		{"header version", append([]byte(BinaryMagic+"\x01"), "\x0f"+`{"antichain":9}`...), "trace:header", "unknown version 9"},
+		{"long header", []byte(BinaryMagic + "\x01" + size(1<<40)), "trace:header", "header of 1099511627776 bytes"},
+		{"length of header", []byte(BinaryMagic + "\x01" + strings.Repeat("\xff", 11)), "trace:header", "more than 64 bits"},
 		{"unknown block", []byte(start + "?"), "trace:after event 0", "unknown block 0x3f"},
 		{"huge block", []byte(start + "B\x01" + size(1<<40)), "trace:after event 0", "block of 1099511627776 bytes"},
 		{"huge compressed block", []byte(start + "B\x01\x02" + size(1<<40)), "trace:after event 0", "block of 1099511627776 bytes"},

@@ -52,14 +52,14 @@ func (r *BinaryReader) Header() (*Header, error) {
 }
 
 func (r *BinaryReader) readHeader() error {
-	start := make([]byte, len(binaryMagic)+1)
+	start := make([]byte, len(BinaryMagic)+1)
 	if _, err := io.ReadFull(r.in, start); err != nil {
 		return noEOF(err)
 	}
-	if string(start[:len(binaryMagic)]) != binaryMagic {
+	if string(start[:len(BinaryMagic)]) != BinaryMagic {
 		return lineErrorf("not a binary trace")
 	}
-	if v := start[len(binaryMagic)]; v != binaryVersion {
+	if v := start[len(BinaryMagic)]; v != binaryVersion {
 		return &lineError{
 			reason: fmt.Sprintf("unknown version %d of the binary trace", v),
 			remedy: fmt.Sprintf("this program reads version %d", binaryVersion),

@@ -32,7 +32,7 @@ func NewBinaryWriter(w io.Writer, h *Header) *BinaryWriter {
 	b.zstd, b.err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
 	b.check = newChecker(h)
 	b.enc.init()
-	start := append([]byte(binaryMagic), binaryVersion)
+	start := append([]byte(BinaryMagic), binaryVersion)
 	b.put(appendString(start, string(appendHeader(nil, h))))
 	return b
 }

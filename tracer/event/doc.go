@@ -1,6 +1,11 @@
 // Package event defines the trace: its header, its events, and the values they carry,
 // with a text form (JSON lines) and a binary form of equal content. [Open] reads both.
 //
+//	r, err := event.Open(file, "run.jsonl")
+//	header, err := r.Header()
+//	err = r.Next(&e) // until io.EOF
+//	fmt.Println(r.Pos(), e.Task, e.Enter)
+//
 // Everything that is read is untrusted. Readers bound the length of lines and events,
 // the nesting and number of values, the sizes of tables and what compressed data
 // unfolds to ([Limits]); they report what is certain to be wrong with an event as soon

@@ -1,5 +1,7 @@
 package event
 
+import "github.com/antichain-go/antichain/internal/wording"
+
 // Header is the first line of a trace: what is known before the first event.
 type Header struct {
 	Version int      // format version; 1, and a writer takes 0 for it
@@ -29,6 +31,14 @@ type Header struct {
 	Unordered bool
 
 	Extra []Binding // keys this version does not know, kept as they came
+}
+
+// Untraced says why the trace supports no verdict: it does not show all synchronisation. It is "" for a trace that does.
+func (h *Header) Untraced() string {
+	if h.Instrumented == nil || len(h.Instrumented.Untraced) == 0 {
+		return ""
+	}
+	return "the program was traced without " + wording.List(h.Instrumented.Untraced)
 }
 
 // Instrumented lists what a traced program records, as canonical names.

@@ -37,7 +37,7 @@ func OpenLimited(r io.Reader, name string, limits Limits) (Reader, error) {
 		in = bufio.NewReaderSize(&totalReader{r: plain, limit: limits.Total}, 1<<16)
 	}
 	// A byte at a time, because more may not come before somebody has read these.
-	if startsWith(in, binaryMagic) {
+	if startsWith(in, BinaryMagic) {
 		return newBinaryReader(in, name, limits), nil
 	}
 	return newTextReader(in, name, limits), nil

@@ -153,7 +153,7 @@ func (r *TextReader) rawLine() ([]byte, error) {
 }
 
 // RemedyCut is the remedy for a trace that was cut off.
-const RemedyCut = "the trace was cut off; the events before the cut can be checked with --partial"
+const RemedyCut = "the trace was cut off; the events before the cut can be read"
 
 // ReadError returns what is told of an error of the input, which is not the fault of what is read. One that says
 // itself where it happened stays as it is.

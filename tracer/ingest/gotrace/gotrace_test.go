@@ -150,7 +150,7 @@ func TestNothing(t *testing.T) {
 			break
 		}
 	}
-	if err == nil || !strings.Contains(err.Error(), "no goroutine does anything in the trace (annotate") {
+	if err == nil || !strings.Contains(err.Error(), "the trace has no event of a goroutine (annotate") {
 		t.Error(err)
 	}
 }

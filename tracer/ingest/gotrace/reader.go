@@ -50,7 +50,7 @@ func (r *Reader) Header() (*event.Header, error) {
 		if len(r.run.initial) > 0 {
 			r.header = &event.Header{Version: 1, Tasks: r.run.initial, Caveat: Caveat}
 		} else if r.broken == io.EOF {
-			r.broken = &event.Error{Pos: r.name, Reason: "no goroutine does anything in the trace", Remedy: "annotate the program with the regions, logs and tasks of runtime/trace"}
+			r.broken = &event.Error{Pos: r.name, Reason: "the trace has no event of a goroutine", Remedy: "annotate the program with the regions, logs and tasks of runtime/trace"}
 		}
 	}
 	if r.header == nil {

@@ -38,6 +38,7 @@ func (p *leisurely) Drop()                       {}
 // TestTimePassesBehindRecords reads records that are there, and that take longer than a second, by several fetches: what somebody
 // waits for may be among them, so that no time passes before they are taken.
 func TestTimePassesBehindRecords(t *testing.T) {
+	t.Parallel()
 	const records = 8
 	a := fakeBroker(t, 1)
 	producer, err := kgo.NewClient(kgo.SeedBrokers(a.Brokers...), kgo.DefaultProduceTopic(a.Topic), kgo.ProducerBatchCompression(kgo.NoCompression()))
@@ -69,6 +70,7 @@ func TestTimePassesBehindRecords(t *testing.T) {
 
 // A reader whose topic is deleted ends, and so does one whose topic is another one of the same name then.
 func TestTopicDeleted(t *testing.T) {
+	t.Parallel()
 	for want, anew := range map[string]bool{"topic runs is gone": false, "topic runs was deleted and made anew": true} {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel()

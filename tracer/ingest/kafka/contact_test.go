@@ -47,6 +47,7 @@ func TestHangUps(t *testing.T) {
 
 // A client whose first connections are closed goes on when the broker serves.
 func TestBrokerThatStarts(t *testing.T) {
+	t.Parallel()
 	c := new(cluster)
 	c.wrap = func(conn net.Conn) net.Conn {
 		if c.accepted.Load() <= 2 {

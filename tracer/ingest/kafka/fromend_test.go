@@ -25,6 +25,7 @@ func (m *member) hasAll(t *testing.T, partitions int) {
 
 // A group that began at the end of a topic goes on from there when its first member has crashed, however soon that was.
 func TestCrashAfterBeginAtEnd(t *testing.T) {
+	t.Parallel()
 	a := fakeBroker(t, 1)
 	fill(t, a, "old", 0, 5)
 	b := &book{said: map[string]map[int]bool{}}
@@ -53,6 +54,7 @@ func TestCrashAfterBeginAtEnd(t *testing.T) {
 
 // Records in a partition that is added are read from its start on, also by a group that began at the end.
 func TestPartitionAddedBehindEnd(t *testing.T) {
+	t.Parallel()
 	a := fakeBroker(t, 1)
 	b := &book{said: map[string]map[int]bool{}}
 	m := join(t, a, b, fromEnd, func(c *GroupConfig) { c.options = append(c.options, kgo.MetadataMaxAge(2*time.Second)) })

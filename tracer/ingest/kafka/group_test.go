@@ -180,6 +180,7 @@ func join(t *testing.T, a Address, b *book, how ...func(*GroupConfig)) *member {
 // TestMembersComeAndGo lets members join, leave, and be cut off the network, for good or for a while, while records are
 // produced: each record is in the state of its partition once.
 func TestMembersComeAndGo(t *testing.T) {
+	t.Parallel()
 	const runs, values = 20, 200
 	a := fakeBroker(t, 6)
 	b := &book{said: map[string]map[int]bool{}}
@@ -278,6 +279,7 @@ func (stateless) State() ([]byte, error) { return nil, nil }
 
 // A state that is empty is saved as every other one, and taken over.
 func TestEmptyState(t *testing.T) {
+	t.Parallel()
 	a := fakeBroker(t, 1)
 	b := &book{said: map[string]map[int]bool{}}
 	client, err := kgo.NewClient(kgo.SeedBrokers(a.Brokers...), kgo.DefaultProduceTopic(a.Topic))
@@ -331,6 +333,7 @@ func (b *book) has(run string, values int) bool {
 
 // A topic that was deleted and made anew has other runs than those that a group knows.
 func TestTopicMadeAnew(t *testing.T) {
+	t.Parallel()
 	a := fakeBroker(t, 1)
 	b := &book{said: map[string]map[int]bool{}}
 	produce := func(value int) {
@@ -370,6 +373,7 @@ func TestTopicMadeAnew(t *testing.T) {
 // A topic of snapshots that was deleted has those no more that the group goes on with. It is made anew, and at its end, where they would
 // be, brokers say nothing.
 func TestSnapshotsDeleted(t *testing.T) {
+	t.Parallel()
 	a := fakeBroker(t, 1)
 	b := &book{said: map[string]map[int]bool{}}
 	fill(t, a, "run", 0, 2)
@@ -391,6 +395,7 @@ func TestSnapshotsDeleted(t *testing.T) {
 
 // A member that reads a snapshot when it ends, or loses the partition, has nothing to save: nobody waits for it.
 func TestLeaveWhileLoading(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t, 1, kfake.GroupMinSessionTimeout(100*time.Millisecond))
 	b := &book{said: map[string]map[int]bool{}}
 	fill(t, c.address(), "run", 0, 2)
@@ -421,6 +426,7 @@ func TestLeaveWhileLoading(t *testing.T) {
 
 // Two groups whose topics of snapshots have one name would delete each other's.
 func TestSnapshotsOfAnotherGroup(t *testing.T) {
+	t.Parallel()
 	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(2, "orders", "orders-eu"), kfake.GroupMinSessionTimeout(100*time.Millisecond))
 	if err != nil {
 		t.Fatal(err)

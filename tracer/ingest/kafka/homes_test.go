@@ -51,6 +51,7 @@ func TestHomes(t *testing.T) {
 
 // TestPartitionsAdded adds partitions to a topic while runs go on. All records of those are where the first ones are.
 func TestPartitionsAdded(t *testing.T) {
+	kafkatest.Parallel(t)
 	const runs, few, many = 40, 2, 12
 	c := kafkatest.New(t)
 	to := Address{c.Plaintext, c.Topic(t, few)}

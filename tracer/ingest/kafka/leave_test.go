@@ -44,6 +44,7 @@ func (b *book) heard(t *testing.T, run string, values int) {
 
 // A member that leaves saves first, so the next one goes on where it has stopped.
 func TestLeave(t *testing.T) {
+	t.Parallel()
 	a := fakeBroker(t, 1)
 	b := &book{said: map[string]map[int]bool{}}
 	for i := range 3 {
@@ -59,6 +60,7 @@ func TestLeave(t *testing.T) {
 
 // A member whose brokers are away leaves nevertheless, and says what it could not save.
 func TestLeaveWithoutBrokers(t *testing.T) {
+	t.Parallel()
 	a := fakeBroker(t, 1)
 	b := &book{said: map[string]map[int]bool{}}
 	m := join(t, a, b, rarely, func(c *GroupConfig) { c.Grace = 100 * time.Millisecond })
@@ -86,6 +88,7 @@ func rarely(c *GroupConfig) { c.Every = time.Hour }
 
 // Numbers about a member are those of what it has taken.
 func TestStats(t *testing.T) {
+	t.Parallel()
 	a := fakeBroker(t, 3)
 	b := &book{said: map[string]map[int]bool{}}
 	m := join(t, a, b, rarely)
@@ -116,6 +119,7 @@ func TestStats(t *testing.T) {
 
 // However often brokers are tried in vain, each thing is said once: that it begins, and that it is over.
 func TestOutageIsSaidOnce(t *testing.T) {
+	t.Parallel()
 	a := fakeBroker(t, 3)
 	b := &book{said: map[string]map[int]bool{}}
 	log := newTestLog(t)

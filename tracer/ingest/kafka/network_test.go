@@ -16,6 +16,7 @@ import (
 
 // A broker that is away is a line, also if each attempt to reach it fails in words of its own.
 func TestNetwork(t *testing.T) {
+	t.Parallel()
 	var out bytes.Buffer
 	n := newNetwork(zerolog.New(&out))
 	now := time.Unix(1000, 0)

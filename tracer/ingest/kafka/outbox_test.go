@@ -15,6 +15,7 @@ import (
 // TestOutboxWithoutBrokers puts more than an outbox holds when the brokers are gone, in number or in bytes: that waits for them, but no
 // longer than the grace.
 func TestOutboxWithoutBrokers(t *testing.T) {
+	t.Parallel()
 	for name, size := range map[string]int{"many": 1, "large": 700 << 10} {
 		t.Run(name, func(t *testing.T) {
 			c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "runs", "out"))

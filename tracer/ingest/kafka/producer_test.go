@@ -26,6 +26,7 @@ func numbered(run string, n int) *record.Record {
 
 // Send waits while the buffer is full, and never puts more into it.
 func TestSendWaits(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t, 1)
 	const buffer = 10_000 // room for ten records
 	p := c.producer(t, Options{Buffer: buffer})
@@ -64,6 +65,7 @@ func TestSendWaits(t *testing.T) {
 
 // Brokers that are away for too long end everything. What was not delivered is counted.
 func TestAway(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t, 1)
 	p := c.producer(t, Options{Patience: time.Second})
 	if err := errors.Join(p.Send(numbered("r", 1)), p.Flush()); err != nil {
@@ -182,6 +184,7 @@ func TestWarn(t *testing.T) {
 // A run is in the partition in which other producers put it: these are hashes that Kafka's own client computes
 // (its test of murmur2).
 func TestPartitions(t *testing.T) {
+	t.Parallel()
 	hashes := map[string]int32{
 		"21":                         -973932308,
 		"foobar":                     -790332482,
@@ -251,6 +254,7 @@ func TestSafely(t *testing.T) {
 
 // TestLargeRecords sends a record that is larger than brokers take without being told otherwise, to topics that take it or do not.
 func TestLargeRecords(t *testing.T) {
+	t.Parallel()
 	for _, limit := range []int{0, 8 << 20} {
 		c := newCluster(t, 1)
 		if limit > 0 {

@@ -95,6 +95,7 @@ func size(t *testing.T, client *kgo.Client, topic string) int {
 }
 
 func TestRealListeners(t *testing.T) {
+	kafkatest.Parallel(t)
 	c := kafkatest.New(t)
 	try := func(name string, brokers []string, security kafka.Security) {
 		t.Run(name, func(t *testing.T) {
@@ -123,6 +124,7 @@ func TestRealListeners(t *testing.T) {
 
 // What is wrong with one thing is refused at once, in one line that says what, and no password.
 func TestRealRefusals(t *testing.T) {
+	kafkatest.Parallel(t)
 	c := kafkatest.New(t)
 	topic := c.Topic(t, 1)
 	right, err := os.ReadFile(c.PasswordFile)
@@ -136,6 +138,7 @@ func TestRealRefusals(t *testing.T) {
 	}
 	try := func(name string, brokers []string, security kafka.Security, words ...string) {
 		t.Run(name, func(t *testing.T) {
+			kafkatest.Parallel(t)
 			p, err := kafka.NewProducer(bounded(t), kafka.Address{Brokers: brokers, Topic: topic}, security, kafka.Options{})
 			if err == nil {
 				err = p.Close()
@@ -179,6 +182,7 @@ func TestRealRefusals(t *testing.T) {
 
 // An expired certificate is not even shown; a client that shows it nevertheless is refused, as kafkatest's tests say.
 func TestRealExpired(t *testing.T) {
+	kafkatest.Parallel(t)
 	c := kafkatest.New(t)
 	security := kafka.Security{CA: c.CA, Cert: c.ExpiredCert, Key: c.Key}
 	if _, err := security.Options(); err == nil || !strings.Contains(err.Error(), " expired on ") {
@@ -188,6 +192,7 @@ func TestRealExpired(t *testing.T) {
 
 // Producers go on when the brokers do, and have then lost and doubled nothing.
 func TestRealRestart(t *testing.T) {
+	kafkatest.Parallel(t)
 	c := kafkatest.New(t)
 	to := kafka.Address{Brokers: c.Plaintext, Topic: c.Topic(t, 3)}
 	p, err := kafka.NewProducer(t.Context(), to, kafka.Security{}, kafka.Options{})
@@ -214,6 +219,7 @@ func TestRealRestart(t *testing.T) {
 
 // The broker that leads a partition is gone while it is written to.
 func TestRealTakeover(t *testing.T) {
+	kafkatest.Parallel(t)
 	c := kafkatest.New(t)
 	if len(c.Plaintext) < 3 {
 		t.Skip("takes three brokers: .ci/kafka start --brokers 3")

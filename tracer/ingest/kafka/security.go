@@ -56,15 +56,15 @@ var mechanisms = map[string]func(user, password string) sasl.Mechanism{
 
 // Register registers the flags that set it.
 func (s *Security) Register(flags *pflag.FlagSet) {
-	flags.BoolVar(&s.TLS, "kafka-tls", false, "connect to Kafka with TLS; the other flags about certificates imply it")
-	flags.StringVar(&s.CA, "kafka-ca", "", "certificates that sign those of brokers are in this `FILE`; default the system's")
-	flags.StringVar(&s.Cert, "kafka-cert", "", "certificate that this client shows, in a `FILE`")
-	flags.StringVar(&s.Key, "kafka-key", "", "private key of that certificate, in a `FILE`")
-	flags.StringVar(&s.ServerName, "kafka-server-name", "", "the `NAME` in the certificates of brokers, if that is not their host")
+	flags.BoolVar(&s.TLS, "kafka-tls", false, "connect to Kafka with TLS; implied by the other flags about certificates")
+	flags.StringVar(&s.CA, "kafka-ca", "", "`FILE` with the certificate authorities of the brokers; default the system's")
+	flags.StringVar(&s.Cert, "kafka-cert", "", "`FILE` with the certificate of this client")
+	flags.StringVar(&s.Key, "kafka-key", "", "`FILE` with the private key of that certificate")
+	flags.StringVar(&s.ServerName, "kafka-server-name", "", "expect this `NAME` in the certificates of brokers instead of their host")
 	flags.StringVar(&s.SASL, "kafka-sasl", "", "log in with this `MECHANISM`: plain, scram-sha-256 or scram-sha-512")
 	flags.StringVar(&s.User, "kafka-user", "", "log in as this `USER`")
-	flags.StringVar(&s.PasswordFile, "kafka-password-file", "", "the password is in this `FILE`; default the environment variable "+PasswordVariable)
-	flags.BoolVar(&s.Insecure, "insecure", false, "send the password of --kafka-sasl plain without TLS, readable to all on the way")
+	flags.StringVar(&s.PasswordFile, "kafka-password-file", "", "`FILE` with the password; default the environment variable "+PasswordVariable)
+	flags.BoolVar(&s.Insecure, "insecure", false, "with --kafka-sasl plain, send the password without TLS, readable to anyone on the network")
 }
 
 // tls reports whether connections are encrypted.

@@ -80,6 +80,7 @@ func checkWords(t *testing.T, err error, words ...string) {
 }
 
 func TestTLS(t *testing.T) {
+	t.Parallel()
 	ours, theirs := newAuthority(t, "ours"), newAuthority(t, "theirs")
 	cert, key := ours.sign(t, valid)
 	otherCert, otherKey := theirs.sign(t, valid)
@@ -229,6 +230,7 @@ func TestSASL(t *testing.T) {
 
 // The fake broker closes the connection when a login fails, and takes every mechanism. Apache Kafka answers.
 func TestAnsweredLogin(t *testing.T) {
+	t.Parallel()
 	file := writeFile(t, password)
 	users := []kfake.Opt{kfake.EnableSASL(), kfake.Superuser("SCRAM-SHA-512", "alice", password)}
 	login := Security{SASL: "scram-sha-512", User: "alice", PasswordFile: file}
@@ -345,6 +347,7 @@ func TestFlags(t *testing.T) {
 
 // What the brokers do not allow a member is said with what to do about it, and not tried again.
 func TestGroupNotAllowed(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		answer *kerr.Error
 		words  string

@@ -59,6 +59,7 @@ func produceBatches(t *testing.T, a Address, batches string) {
 
 // TestBatchesThatAreTooLarge has them where a group begins, goes on, and stops. They are skipped, and time passes behind the last one.
 func TestBatchesThatAreTooLarge(t *testing.T) {
+	t.Parallel()
 	a := fakeBroker(t, 1)
 	for _, batches := range []string{"xsxxssx", "xs", "x", "ssx"} {
 		produceBatches(t, a, batches)
@@ -80,6 +81,7 @@ func TestBatchesThatAreTooLarge(t *testing.T) {
 }
 
 func TestBatchesThatAreTooLargeAlone(t *testing.T) {
+	t.Parallel()
 	for _, toEnd := range []bool{false, true} {
 		a := fakeBroker(t, 1)
 		produceBatches(t, a, "xsxxssx")

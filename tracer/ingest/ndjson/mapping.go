@@ -80,10 +80,10 @@ var readers = []struct {
 func (m *Mapping) parse(text []byte) error {
 	var v event.Value
 	if err := v.UnmarshalJSON([]byte(strings.TrimSpace(string(text)))); err != nil {
-		return fmt.Errorf("the mapping is no JSON: %s", event.Printable(err.Error()))
+		return fmt.Errorf("the mapping is not JSON: %s", event.Printable(err.Error()))
 	}
 	if v.Kind() != event.Object {
-		return fmt.Errorf("the mapping is no object: write {\"task\": …}")
+		return fmt.Errorf("the mapping is not an object: write {\"task\": …}")
 	}
 	for _, f := range v.Fields() {
 		if err := m.field(f); err != nil {
@@ -120,7 +120,7 @@ func (m *Mapping) field(f event.Binding) error {
 
 func (m *Mapping) readUnmatched(v event.Value) error {
 	if v.Kind() != event.String || v.Str() != "accept" && v.Str() != "error" {
-		return fmt.Errorf(`it is "accept" or "error", not %.40s`, event.Printable(v.String()))
+		return fmt.Errorf(`must be "accept" or "error", not %.40s`, event.Printable(v.String()))
 	}
 	m.unmatched = v.Str() == "accept"
 	return nil
@@ -128,11 +128,11 @@ func (m *Mapping) readUnmatched(v event.Value) error {
 
 func (m *Mapping) readSet(v event.Value) error {
 	if v.Kind() != event.Object {
-		return fmt.Errorf(`it is an object of fields and names of variables, like {"state.stock": "stock"}, or {"*": "*"}`)
+		return fmt.Errorf(`must be an object of fields and names of variables, like {"state.stock": "stock"}, or {"*": "*"}`)
 	}
 	for _, f := range v.Fields() {
 		if f.Value.Kind() != event.String || f.Value.Str() == "" {
-			return fmt.Errorf("the name of the variable for %q is no string", f.Name)
+			return fmt.Errorf("the name of the variable for %q is not a string", f.Name)
 		}
 		switch name := f.Value.Str(); {
 		case f.Name == "*" && name == "*":
@@ -156,7 +156,7 @@ func linkOf(v event.Value) (*link, error) {
 		return &link{key: key}, err
 	}
 	if v.Kind() != event.Object {
-		return nil, fmt.Errorf(`it is the path of a field, or like {"key": "id", "if": {"msg": "sent"}}`)
+		return nil, fmt.Errorf(`must be the path of a field, or like {"key": "id", "if": {"msg": "sent"}}`)
 	}
 	l := &link{}
 	for _, f := range v.Fields() {
@@ -181,7 +181,7 @@ func linkOf(v event.Value) (*link, error) {
 
 func conditionOf(v event.Value) (condition, error) {
 	if v.Kind() != event.Object {
-		return nil, fmt.Errorf(`a condition is an object of fields and values, like {"level": "info"}`)
+		return nil, fmt.Errorf(`a condition must be an object of fields and values, like {"level": "info"}`)
 	}
 	var c condition
 	for _, f := range v.Fields() {
@@ -200,12 +200,12 @@ func conditionOf(v event.Value) (condition, error) {
 
 func functionsOf(v event.Value) (map[string]template, error) {
 	if v.Kind() != event.Object {
-		return nil, fmt.Errorf(`it is an object of events and functions, like {"begin": "handle"}`)
+		return nil, fmt.Errorf(`must be an object of events and functions, like {"begin": "handle"}`)
 	}
 	functions := map[string]template{}
 	for _, f := range v.Fields() {
 		if f.Value.Kind() != event.String {
-			return nil, fmt.Errorf("the function for %q is no string", f.Name)
+			return nil, fmt.Errorf("the function for %q is not a string", f.Name)
 		}
 		t, err := newTemplate(f.Value.Str())
 		if err != nil {
@@ -224,5 +224,5 @@ func unknown(name string, names []string) error {
 	if distance(name, best) <= 2 {
 		hint = fmt.Sprintf(" (did you mean %q?)", best)
 	}
-	return fmt.Errorf("unknown field %q%s: there are %s", name, hint, strings.Join(names, ", "))
+	return fmt.Errorf("unknown field %q%s: the fields are %s", name, hint, strings.Join(names, ", "))
 }

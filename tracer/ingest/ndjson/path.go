@@ -14,7 +14,7 @@ func newPath(text string) (path, error) {
 	p := path(strings.Split(text, "."))
 	for _, name := range p {
 		if name == "" {
-			return nil, fmt.Errorf("%q is no path of a field: write names with dots between them", text)
+			return nil, fmt.Errorf("%q is not a path of a field: write names separated by dots", text)
 		}
 	}
 	return p, nil
@@ -22,7 +22,7 @@ func newPath(text string) (path, error) {
 
 func pathOf(v event.Value) (path, error) {
 	if v.Kind() != event.String {
-		return nil, fmt.Errorf("%.40s is no path of a field: write it in quotes", event.Printable(v.String()))
+		return nil, fmt.Errorf("%.40s is not a path of a field: write it in quotes", event.Printable(v.String()))
 	}
 	return newPath(v.Str())
 }
@@ -117,7 +117,7 @@ func required(line event.Value, field path, why string) (string, error) {
 	}
 	s, ok := text(v)
 	if !ok {
-		return "", fmt.Errorf("the field %s, %s, is no string and no number: %.40s", field, why, event.Printable(v.String()))
+		return "", fmt.Errorf("the field %s, %s, is neither a string nor a number: %.40s", field, why, event.Printable(v.String()))
 	}
 	return s, nil
 }

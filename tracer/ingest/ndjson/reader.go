@@ -41,6 +41,9 @@ func Read(r io.Reader, name string, m *Mapping, o Options) ([]*Run, error) {
 		l.line++
 		if line := bytes.TrimSpace(lines.Bytes()); len(line) > 0 {
 			if err := l.add(line); err != nil {
+				if lines.Scan(); lines.Err() != nil && !errors.Is(lines.Err(), bufio.ErrTooLong) {
+					err = event.ReadError(name, lines.Err()) // this was no whole line
+				}
 				return nil, err
 			}
 		}

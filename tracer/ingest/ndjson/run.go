@@ -96,7 +96,7 @@ func (l *link) keys(line event.Value) ([]string, error) {
 	for _, v := range all {
 		key, ok := text(v)
 		if !ok {
-			return nil, fmt.Errorf("the field %s, which has the key of a message, is no string and no number: %.40s", l.key, event.Printable(v.String()))
+			return nil, fmt.Errorf("the field %s, which has the key of a message, is neither a string nor a number: %.40s", l.key, event.Printable(v.String()))
 		}
 		keys = append(keys, key)
 	}

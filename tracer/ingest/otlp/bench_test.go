@@ -115,26 +115,26 @@ func perSpan(b *testing.B) {
 	b.ReportMetric(float64(b.N)*batchTraces*traceSpans/b.Elapsed().Seconds(), "spans/s")
 }
 
-// BenchmarkArchive saves, and reads, the spans of a trace.
-func BenchmarkArchive(b *testing.B) {
+// BenchmarkSnapshot saves, and reads, the spans of a trace.
+func BenchmarkSnapshot(b *testing.B) {
 	var one []Span
 	for _, s := range batch() {
 		if s.Trace == (TraceID{1}) {
 			one = append(one, s)
 		}
 	}
-	data := archived(one)
+	data := saved(one)
 	b.Run("write", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			archived(one)
+			saved(one)
 		}
 		b.ReportMetric(float64(len(data)), "bytes")
 	})
 	b.Run("read", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := unarchived(data); err != nil {
+			if _, err := restored(data); err != nil {
 				b.Fatal(err)
 			}
 		}

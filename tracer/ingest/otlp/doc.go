@@ -1,6 +1,10 @@
 // Package otlp makes runs of OpenTelemetry spans, from files of the collector's file exporter
 // ([Read]) and from the messages of its Kafka exporter ([Decode]).
 //
+//	traces, err := otlp.Read(file, "spans.jsonl", otlp.Limits{})
+//	run, err := traces[0].Build(otlp.Options{Sync: true})
+//	err = run.Next(&e) // until io.EOF
+//
 // All spans with one trace id are one run ([Build]). It is a function of the set of
 // these spans: in which order, in which batches and how often they came does not matter. Two
 // spans with one id that differ are an error.

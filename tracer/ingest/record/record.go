@@ -175,15 +175,15 @@ func (r *Record) fault(remedy, format string, args ...any) error {
 	return &event.Error{Pos: r.At, Reason: fmt.Sprintf(format, args...), Remedy: remedy}
 }
 
-func (r *Record) archive(a *snapshot.Archive) {
-	a.String(&r.Run)
-	a.String(&r.Source)
-	snapshot.Uint(a, &r.Seq)
-	snapshot.Uint(a, &r.End)
-	snapshot.Int(a, &r.Sources)
+func (r *Record) snapshot(snap *snapshot.Codec) {
+	snap.String(&r.Run)
+	snap.String(&r.Source)
+	snapshot.Uint(snap, &r.Seq)
+	snapshot.Uint(snap, &r.End)
+	snapshot.Int(snap, &r.Sources)
 	value := string(r.Value)
-	if a.String(&value); a.Reading() {
+	if snap.String(&value); snap.Reading() {
 		r.Value = []byte(value)
 	}
-	a.String(&r.At)
+	snap.String(&r.At)
 }

@@ -76,7 +76,7 @@ func FuzzHeaders(f *testing.F) {
 	})
 }
 
-// TestSources lets the records of some sources come in any order, twice or not, and go through an archive: each is
+// TestSources lets the records of some sources come in any order, twice or not, and go through a snapshot: each is
 // ready once, in the order of its source.
 func TestSources(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -100,10 +100,10 @@ func TestSources(t *testing.T) {
 		for i, r := range rapid.Permutation(all).Draw(t, "order") {
 			if rapid.IntRange(0, 4).Draw(t, "moved") == 0 {
 				w := snapshot.NewWriter()
-				s.Archive(w)
+				s.Snapshot(w)
 				s = Sources{}
 				a := snapshot.NewReader(w.Bytes())
-				if s.Archive(a); a.End() != nil {
+				if s.Snapshot(a); a.End() != nil {
 					t.Fatal(a.End())
 				}
 			}

@@ -43,7 +43,7 @@ func (s *Sources) Take(r *Record, now int64) ([]*Record, error) {
 		if len(from.waiting) == 0 {
 			from.since = now
 		}
-		r.Other = nil // of any size, and in no archive
+		r.Other = nil // of any size, and in no snapshot
 		from.waiting[r.Seq] = r
 		s.bytes += len(r.Value) + overhead
 		return nil, nil
@@ -124,13 +124,16 @@ func (s *Sources) Forget() {
 // Bytes returns roughly how much memory the sources take, with the records that wait.
 func (s *Sources) Bytes() int { return s.bytes }
 
+// RemedyLate is the remedy for what comes too late.
+const RemedyLate = "allow more time for late records"
+
 // Missing returns, as an error, which record has been waited for since a time before the given one; nil if none has.
 func (s *Sources) Missing(since int64) error {
 	for _, name := range stdslices.Sorted(maps.Keys(s.byName)) {
 		f := s.byName[name]
 		if len(f.waiting) > 0 && f.since < since {
 			first := f.waiting[stdslices.Min(stdslices.Collect(maps.Keys(f.waiting)))]
-			remedy := "raise --late if it may still come"
+			remedy := RemedyLate + " if it may still come"
 			if f.next == 1 {
 				remedy += "; if partitions were added to the topic while the run goes on, it is in another one; if the topic keeps records for a short time only, it is deleted"
 			}
@@ -140,17 +143,17 @@ func (s *Sources) Missing(since int64) error {
 	return nil
 }
 
-// Archive writes the sources, or reads them.
-func (s *Sources) Archive(a *snapshot.Archive) {
-	snapshot.Map(a, &s.byName, cmp.Compare, a.String, func(f **source) {
-		snapshot.Pointer(a, f, func(f *source) {
-			snapshot.Uint(a, &f.next)
-			snapshot.Uint(a, &f.last)
-			snapshot.Map(a, &f.waiting, cmp.Compare, func(seq *uint64) { snapshot.Uint(a, seq) }, func(r **Record) {
-				snapshot.Pointer(a, r, func(r *Record) { r.archive(a) })
+// Snapshot writes the sources, or reads them.
+func (s *Sources) Snapshot(snap *snapshot.Codec) {
+	snapshot.Map(snap, &s.byName, cmp.Compare, snap.String, func(f **source) {
+		snapshot.Pointer(snap, f, func(f *source) {
+			snapshot.Uint(snap, &f.next)
+			snapshot.Uint(snap, &f.last)
+			snapshot.Map(snap, &f.waiting, cmp.Compare, func(seq *uint64) { snapshot.Uint(snap, seq) }, func(r **Record) {
+				snapshot.Pointer(snap, r, func(r *Record) { r.snapshot(snap) })
 			})
-			snapshot.Int(a, &f.since)
+			snapshot.Int(snap, &f.since)
 		})
 	})
-	snapshot.Int(a, &s.bytes)
+	snapshot.Int(snap, &s.bytes)
 }

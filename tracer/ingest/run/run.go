@@ -167,12 +167,12 @@ func (r *Run[S]) Leave(s S) []string {
 	return tasks
 }
 
-// Archive writes a run without the header of its first source, which is the caller's, or reads it.
-func Archive[S cmp.Ordered](a *snapshot.Archive, r *Run[S], source func(*S)) {
-	a.String(&r.env)
-	snapshot.Int(a, &r.entered)
-	snapshot.Int(a, &r.expected)
-	snapshot.Map(a, &r.live, cmp.Compare, source, func(live *map[string]bool) {
-		snapshot.Map(a, live, cmp.Compare, a.String, a.Bool)
+// Snapshot writes a run without the header of its first source, which is the caller's, or reads it.
+func Snapshot[S cmp.Ordered](snap *snapshot.Codec, r *Run[S], source func(*S)) {
+	snap.String(&r.env)
+	snapshot.Int(snap, &r.entered)
+	snapshot.Int(snap, &r.expected)
+	snapshot.Map(snap, &r.live, cmp.Compare, source, func(live *map[string]bool) {
+		snapshot.Map(snap, live, cmp.Compare, snap.String, snap.Bool)
 	})
 }

@@ -64,6 +64,9 @@ func parse(in io.Reader, name string, size int64) *log {
 			continue
 		}
 		if l.broken = l.add(line, n); l.broken != nil {
+			if lines.Scan(); lines.Err() != nil && !errors.Is(lines.Err(), bufio.ErrTooLong) {
+				l.broken = event.ReadError(l.name, lines.Err()) // this was no whole line
+			}
 			return l
 		}
 	}

@@ -18,7 +18,7 @@ type netSink struct {
 func (s netSink) Step() error { return nil }
 
 func (s netSink) Close(cut error) error {
-	if stuck := s.Stuck(); stuck != nil && stuck.Error() == "" {
+	if stuck := s.PendingError(); stuck != nil && stuck.Error() == "" {
 		s.t.Error("events wait without a reason")
 	}
 	if net := s.Partial(); cut == nil && net.Tasks() == 0 {

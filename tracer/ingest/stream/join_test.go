@@ -49,11 +49,11 @@ func TestBreakingOff(t *testing.T) {
 	serve(t, &diary{}, `
 R begins with a env
 R: a one at p1:2
-fails: p1:3:9: truncated last line: bad JSON: the line ends too early (the trace was cut off; the events before the cut can be checked with --partial)
+fails: p1:3:9: truncated last line: bad JSON: the line ends too early (the trace was cut off; the events before the cut can be read)
 R: env spawns b at p2:1
 R: end of b
 R: end of env
-R is cut off: p1:3:9: truncated last line: bad JSON: the line ends too early (the trace was cut off; the events before the cut can be checked with --partial)
+R is cut off: p1:3:9: truncated last line: bad JSON: the line ends too early (the trace was cut off; the events before the cut can be read)
 `, script(`{"antichain":1,"tasks":["a"],"run":"R"}
 {"t":"a","op":"one"}
 {"t":"a"`, `{"antichain":1,"tasks":["b"],"run":"R"}`))
@@ -102,7 +102,7 @@ fails: p2:1:1: bad JSON: 'g' where '{' should be
 fails: p3:1: unknown version 2 of the trace format (this program reads version 1)
 fails: p4:header: unknown version 9 of the binary trace (this program reads version 1)
 fails: p5:1: line of more than 16777216 bytes (record smaller values)
-fails: p6:header: truncated: the trace ends too early (the trace was cut off; the events before the cut can be checked with --partial)
+fails: p6:header: truncated: the trace ends too early (the trace was cut off; the events before the cut can be read)
 p7 begins with a
 p7 is over
 `, script("", "garbage\n", `{"antichain":2,"tasks":["a"]}`, "\x89ACT\r\n\x1a\n\x09", strings.Repeat("a", 17<<20),

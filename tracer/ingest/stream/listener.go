@@ -66,13 +66,13 @@ func removeStale(path string) error {
 	case err != nil:
 		return err
 	case info.Mode()&fs.ModeSocket == 0:
-		return fmt.Errorf("%s is there and is not a socket: choose another name", path)
+		return fmt.Errorf("%s exists and is not a socket: choose another name", path)
 	}
 	conn, err := net.Dial("unix", path)
 	switch {
 	case err == nil:
 		conn.Close()
-		return fmt.Errorf("somebody listens on %s already: choose another name, or end that process", path)
+		return fmt.Errorf("another process listens on %s: choose another name, or end that process", path)
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return os.Remove(path)
 	}

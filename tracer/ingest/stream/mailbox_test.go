@@ -31,7 +31,7 @@ func TestMailboxOrder(t *testing.T) {
 				e := new(event.Event)
 				for _, next := range events {
 					overwrite(e, next)
-					box.post(size(e), func(it *item) {
+					box.post(e.Size(), func(it *item) {
 						it.message, it.from = sends, from
 						it.event, e = e, it.event
 					})
@@ -135,7 +135,7 @@ func TestMailboxForgets(t *testing.T) {
 	value := event.StringValue(strings.Repeat("x", heavyEvent))
 	large, small := &event.Event{Set: []event.Binding{{Name: "v", Value: value}}}, &event.Event{}
 	for _, e := range []*event.Event{large, small} {
-		box.post(size(e), func(it *item) { it.event = e })
+		box.post(e.Size(), func(it *item) { it.event = e })
 	}
 	items, _ := box.take(t.Context())
 	box.post(0, func(*item) {})

@@ -72,7 +72,7 @@ func (b *mailbox) readAll(p *producer, open func() (event.Reader, error)) error 
 			return err
 		}
 		pos := r.Pos()
-		ok := b.post(size(e), func(it *item) {
+		ok := b.post(e.Size(), func(it *item) {
 			it.message, it.from, it.pos = sends, p, pos
 			it.event, e = e, it.event
 		})

@@ -208,7 +208,7 @@ func TestStaleSockets(t *testing.T) {
 			t.Errorf("Serve: %v, want %s", err, want)
 		}
 	}
-	refused("somebody listens on " + path + " already")
+	refused("another process listens on " + path)
 	l.Close()
 	d := &diary{}
 	err = dialed(t, "unix:"+path, d, func(network, address string) { say(t, network, address, `{"antichain":1,"tasks":["a"]}`) })
@@ -218,7 +218,7 @@ func TestStaleSockets(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	refused("is there and is not a socket")
+	refused("exists and is not a socket")
 }
 
 // A source can also be somebody else's socket.

@@ -42,7 +42,7 @@ func OverBudget(err error) bool {
 // WriteUnknown answers a single question for which a budget ran out.
 func WriteUnknown(s terminal.Streams, asJSON bool, err error) error {
 	if asJSON {
-		if err := report.WriteJSON(s.Out, Failure(nil, err)); err != nil {
+		if err := report.WriteObject(s.Out, Failure(nil, err)); err != nil {
 			return err
 		}
 	}

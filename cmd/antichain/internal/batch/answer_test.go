@@ -56,7 +56,7 @@ func TestRun(t *testing.T) {
 		{"an id of any kind", `{"id":[1,"x"],"say":"a"}` + "\n", `{"id":[1,"x"],"said":"a"}` + "\n", exit.Holds},
 		{"an error", `{"id":7,"fail":"wrong\nsecond line"}` + "\n", `{"id":7,"error":"line 1: wrong"}` + "\n", exit.Error},
 		{"a budget", `{"id":7,"stop":true}` + "\n", `{"id":7,"unknown":"counting: the time ran out; --timeout allows more"}` + "\n", exit.Unknown},
-		{"no JSON", "\nwhat\n", `{"error":"line 2: this is no JSON object: invalid character 'w' looking for beginning of value, at byte 1"}` + "\n", exit.Error},
+		{"no JSON", "\nwhat\n", `{"error":"line 2: not a JSON object: invalid character 'w' looking for beginning of value, at byte 1"}` + "\n", exit.Error},
 		{
 			"all of them", `{"stop":true}` + "\n" + `{"fail":"wrong"}` + "\n" + `{"say":"a"}` + "\n",
 			`{"unknown":"counting: the time ran out; --timeout allows more"}` + "\n" + `{"error":"line 2: wrong"}` + "\n" + `{"said":"a"}` + "\n", exit.Error,
@@ -82,7 +82,7 @@ func TestParse(t *testing.T) {
 	tests := []struct{ line, want string }{
 		{`{"formula":"a"}`, ""},
 		{`{"other":1}`, ""},
-		{`{`, "this is no JSON object: unexpected end of JSON input, at byte 1"},
+		{`{`, "not a JSON object: unexpected end of JSON input, at byte 1"},
 		{`[]`, "found a JSON array: write a JSON object a line"},
 		{`{"formula":3}`, `key "formula": found a JSON number, expected a string`},
 		{`{"word":3}`, `key "word": found a JSON number, expected a array of arrays of strings`},

@@ -88,7 +88,7 @@ func (b *session) one(ctx context.Context, out io.Writer, number int, line []byt
 	if err != nil {
 		object = Failure(id, err)
 	}
-	return report.WriteJSON(out, object)
+	return report.WriteObject(out, object)
 }
 
 var errLongQuestion = fmt.Errorf("the line is longer than the limit of %s", budget.Format(maxQuestion))

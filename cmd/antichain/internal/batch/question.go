@@ -16,7 +16,7 @@ func Parse(line []byte, question any) error {
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax):
-		return fmt.Errorf("this is no JSON object: %w, at byte %d", err, syntax.Offset)
+		return fmt.Errorf("not a JSON object: %w, at byte %d", err, syntax.Offset)
 	case errors.As(err, &kind) && kind.Field == "":
 		return fmt.Errorf("found a JSON %s: write a JSON object a line", kind.Value)
 	case errors.As(err, &kind):

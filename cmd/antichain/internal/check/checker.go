@@ -13,6 +13,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
@@ -49,7 +50,7 @@ func (c *Checker) CheckReading(ctx context.Context, r *input.Reading) {
 		c.Refuse(r.Name, r.Err.Error())
 		return
 	case r.Err != nil:
-		c.ReportError(r.Err)
+		c.ReportError(withPartial(r.Err))
 	}
 	switch {
 	case r.Net == nil:
@@ -58,6 +59,17 @@ func (c *Checker) CheckReading(ctx context.Context, r *input.Reading) {
 	default:
 		c.CheckNet(ctx, r.Name, r.Net)
 	}
+}
+
+// withPartial names the flag for a trace that was cut off.
+func withPartial(err error) error {
+	told, ok := err.(*event.Error)
+	if !ok || told.Remedy != event.RemedyCut {
+		return err
+	}
+	cut := *told
+	cut.Remedy = "the trace was cut off; the events before the cut can be checked with --partial"
+	return &cut
 }
 
 // CheckNet checks all properties on the net of one trace.
@@ -71,11 +83,10 @@ func (c *Checker) CheckNet(ctx context.Context, name string, net *san.Net) {
 			continue
 		}
 		result.Covered += limits.Remedy(result.Stopped)
-		v := &report.Violation{Net: net, Property: p, Result: result}
-		if err := c.CountViolations(ctx, v); err != nil {
+		if err := c.CountViolations(ctx, result); err != nil {
 			c.ReportError(err)
 		}
-		if err := c.Report(name, v); err != nil {
+		if err := c.Report(name, result); err != nil {
 			c.ReportError(err)
 		}
 	}
@@ -95,8 +106,7 @@ func (c *Checker) Sparse(h *event.Header) bool {
 // Refuse gives every property the verdict unknown and says why.
 func (c *Checker) Refuse(name, why string) {
 	for _, p := range c.Properties {
-		v := &report.Violation{Property: p, Result: &tlcheck.Result{Property: p, Covered: why}}
-		if err := c.Report(name, v); err != nil {
+		if err := c.Report(name, &tlcheck.Result{Property: p, Covered: why}); err != nil {
 			c.ReportError(err)
 		}
 	}
@@ -105,55 +115,45 @@ func (c *Checker) Refuse(name, why string) {
 // ReportUndefined says where expressions of a property could not be evaluated.
 func ReportUndefined(w io.Writer, prefix string, p *spec.Property, troubles []lsl.EvalError) {
 	for _, t := range troubles {
-		fmt.Fprintf(w, "antichain: %s%s:%d:%d: in %s, %s is undefined in %s: %s\n", prefix, event.Printable(p.File),
-			t.Pos.Line, t.Pos.Col, p.Name, event.Printable(report.Excerpt(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
+		fmt.Fprintf(w, "antichain: %s%s: in %s, %s is undefined in %s: %s\n", prefix, event.Printable(p.Place(t.Pos)),
+			p.Name, event.Printable(wording.Excerpt(t.Expr)), wording.Plural(t.Count, "local state"), event.Printable(t.Reason))
 	}
 }
 
 // Report prints the verdict on one property.
-func (c *Checker) Report(trace string, v *report.Violation) error {
-	r := v.Result
+func (c *Checker) Report(trace string, r *tlcheck.Result) error {
 	c.Note(r.Verdict)
-	c.tallied(v)
-	ReportUndefined(c.Stderr, c.Prefix, v.Property, r.EvalErrors)
+	c.tallied(r)
+	ReportUndefined(c.Stderr, c.Prefix, r.Property, r.EvalErrors)
 	if c.JSON {
-		return report.WriteJSON(c.Stdout, v.Object(trace))
+		return report.WriteJSON(c.Stdout, trace, r)
 	}
-	return c.WriteText(v)
+	return c.WriteText(r)
 }
 
 // WriteText prints the verdict as text.
-func (c *Checker) WriteText(v *report.Violation) error {
-	head := fmt.Sprintf("%s%s: %s\n", c.Prefix, v.Property.Name, c.Style.Verdict(v.Result))
-	if caveat := v.Caveat(); caveat != "" {
-		head += fmt.Sprintf("    Mind: %s.\n", event.Printable(caveat))
-	}
-	if _, err := io.WriteString(c.Stdout, head); err != nil || v.Result.Verdict != tlcheck.Violated {
+func (c *Checker) WriteText(r *tlcheck.Result) error {
+	if _, err := io.WriteString(c.Stdout, c.Prefix); err != nil {
 		return err
 	}
-	write := v.Write
-	if v.All != nil && len(v.All.Groups) > 0 {
-		write = v.WriteAll
-	}
-	if err := write(c.Stdout, c.Style); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(c.Stdout)
-	return err
+	return report.WriteText(c.Stdout, r, c.Style)
 }
 
 // CountViolations finds all violations of a property that has been checked, if that is asked for.
-func (c *Checker) CountViolations(ctx context.Context, v *report.Violation) error {
-	if !c.Counting.Given() || v.Result.Verdict != tlcheck.Violated {
+func (c *Checker) CountViolations(ctx context.Context, r *tlcheck.Result) error {
+	if !c.Counting.Given() || r.Verdict != tlcheck.Violated {
 		return nil
 	}
 	find := tlcheck.Count
 	if c.All {
 		find = tlcheck.All
 	}
-	counting := terminal.Working(c.Stderr, "counting violations of "+event.Printable(v.Property.Name))
-	all, err := find(ctx, v.Net, v.Property, counting.Watched(c.Options))
+	counting := terminal.Working(c.Stderr, "counting violations of "+event.Printable(r.Property.Name))
+	all, err := find(ctx, r.Net, r.Property, counting.Watched(c.Options))
 	counting.Done()
+	if errors.Is(err, tlcheck.ErrSparse) {
+		err = fmt.Errorf("%w; record the run again with --count or --all", err)
+	}
 	if err != nil {
 		return err
 	}
@@ -161,18 +161,18 @@ func (c *Checker) CountViolations(ctx context.Context, v *report.Violation) erro
 	if all.Stopped != nil && all.Number.Min.Sign() == 0 {
 		all.Number.Min.SetInt64(1) // the witness
 	}
-	v.All, v.Grouped = all, c.All
+	r.Violations = all
 	return nil
 }
 
 // tallied says of a property that is not violated how many violations it has, if that is
 // asked for.
-func (c *Checker) tallied(v *report.Violation) {
-	if !c.Counting.Given() || v.Result.Verdict == tlcheck.Violated {
+func (c *Checker) tallied(r *tlcheck.Result) {
+	if !c.Counting.Given() || r.Verdict == tlcheck.Violated {
 		return
 	}
-	v.All, v.Grouped = &tlcheck.Violations{Number: tlcheck.Number{Min: new(big.Int)}}, c.All
-	if v.Result.Verdict == tlcheck.Holds {
-		v.All.Number.Max = new(big.Int)
+	r.Violations = &tlcheck.Violations{Number: tlcheck.Number{Min: new(big.Int)}, Grouped: c.All}
+	if r.Verdict == tlcheck.Holds {
+		r.Violations.Number.Max = new(big.Int)
 	}
 }

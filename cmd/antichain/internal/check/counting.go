@@ -12,7 +12,7 @@ type Counting struct {
 
 func (f *Counting) Register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.All, "all", false, "show all violations, grouped by where the goroutines stand, with the first one of each group")
-	flags.BoolVar(&f.Count, "count", false, "count the violations: pairs of a global state and goroutines for the TIVs")
+	flags.BoolVar(&f.Count, "count", false, "count the violations: pairs of a global state and an assignment of goroutines to the task variables")
 }
 
 // Given reports whether violations are to be counted.

@@ -12,10 +12,10 @@ import (
 func Delve(ctx context.Context, c Console, pid int) error {
 	path, err := exec.LookPath("dlv")
 	if err != nil {
-		return errors.New("there is no dlv in PATH: install it with go install github.com/go-delve/delve/cmd/dlv@latest")
+		return errors.New("no dlv in PATH: install it with go install github.com/go-delve/delve/cmd/dlv@latest")
 	}
 	if err := c.Run(exec.CommandContext(ctx, path, "attach", strconv.Itoa(pid))); err != nil {
-		return fmt.Errorf("dlv: %w; where the system lets only a parent trace a process, see /proc/sys/kernel/yama/ptrace_scope", err)
+		return fmt.Errorf("dlv: %w; the system may allow only a parent to trace a process (see /proc/sys/kernel/yama/ptrace_scope)", err)
 	}
 	return nil
 }

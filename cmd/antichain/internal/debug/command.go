@@ -23,7 +23,7 @@ func init() {
 }
 
 var help = &command{
-	Name: "help", Args: "[COMMAND]", Short: "list the commands, or tell more of one", Most: 1,
+	Name: "help", Args: "[COMMAND]", Short: "list the commands, or explain one", Most: 1,
 	Do:       func(d *dialogue, _ string, args []string) error { return commands.Help(d, args) },
 	Complete: console.First(func(*dialogue) []string { return commands.Names() }),
 }

@@ -15,9 +15,9 @@ import (
 const maxDrawn = 300
 
 var draw = &command{
-	Name: "draw", Args: "FILE [seen|order]", Short: "draw the way here, all states that were seen, or what happened, as DOT or SVG", Least: 1, Most: 2, Files: true,
-	Long: "FILE ends in .dot or .svg. States where the way leads are bold; where moves lead to states that are not in the picture,\n" +
-		"their number is. order draws what happened in a run, and what came before what; bold is what has happened here.",
+	Name: "draw", Args: "FILE [seen|order]", Short: "draw the path to this state, all states seen, or the events of the run, as DOT or SVG", Least: 1, Most: 2, Files: true,
+	Long: "FILE ends in .dot or .svg. The states on the path are bold. If moves lead to states outside of the picture, it shows\n" +
+		"their number. order draws the events of a run and their order; those that have happened here are bold.",
 	Do: func(d *dialogue, _ string, args []string) error {
 		way := d.stack.Path()
 		states := slices.Compact(slices.Sorted(slices.Values(way)))
@@ -32,12 +32,12 @@ var draw = &command{
 			picture, err := d.Order(d.stack.Here(), maxDrawn)
 			return d.write(args[0], picture, err)
 		case args[1] == "order":
-			return errors.New("nothing has been recorded here whose order could be drawn: draw FILE seen draws the states")
+			return errors.New("order needs a recorded run: draw FILE seen draws the states")
 		default:
 			return errors.New("usage: draw FILE [seen|order]")
 		}
 		if len(states) > maxDrawn {
-			return fmt.Errorf("the picture would have %d states, of which at most %d can be told apart", len(states), maxDrawn)
+			return fmt.Errorf("the picture would have %d states, more than the limit of %d", len(states), maxDrawn)
 		}
 		picture, err := kripke.Diagram(d.System, states)
 		if err != nil {
@@ -61,7 +61,7 @@ func (d *dialogue) write(file string, picture *diagram.Graph, err error) error {
 	case ".svg":
 		text, err = picture.SVG()
 	default:
-		err = fmt.Errorf("%s: give the name of the picture .dot or .svg at its end", file)
+		err = fmt.Errorf("%s: the name of a picture must end in .dot or .svg", file)
 	}
 	if err != nil {
 		return err

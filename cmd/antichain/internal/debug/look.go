@@ -5,10 +5,10 @@ import (
 	"fmt"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/steps"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
-	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 var show = &command{
@@ -25,14 +25,14 @@ var process = &command{
 }
 
 var holds = &command{
-	Name: "holds", Args: "FORMULA", Short: "whether a formula is true of this state alone, or of the way here", Least: 1, Open: true,
-	Long: "A formula with temporal operators is read on the states of the stack, from where it begins up to here.",
+	Name: "holds", Args: "FORMULA", Short: "whether a formula is true in this state, or on the path to it", Least: 1, Open: true,
+	Long: "A formula with temporal operators is evaluated on the states of the stack, from its beginning to this state.",
 	Do: func(d *dialogue, rest string, _ []string) error {
 		f, err := d.parse(rest)
 		if err != nil {
 			return err
 		}
-		states, where := d.stack.Path(), fmt.Sprintf("on the way of %s", report.Plural(len(d.stack.Path()), "state"))
+		states, where := d.stack.Path(), fmt.Sprintf("on the way of %s", wording.Plural(len(d.stack.Path()), "state"))
 		if f.Propositional() {
 			states, where = []kripke.State{d.stack.Here()}, "here"
 		}
@@ -55,7 +55,7 @@ func (d *dialogue) holds(f *temporal.Formula, states []kripke.State) (holds bool
 }
 
 var stack = &command{
-	Name: "stack", Short: "the steps that were taken",
+	Name: "stack", Short: "the steps taken",
 	Do: func(d *dialogue, _ string, _ []string) error {
 		taken := d.stack.Taken()
 		if len(taken) == 0 {
@@ -67,7 +67,7 @@ var stack = &command{
 			if t.Formula != nil {
 				what = t.Options.Mode.String() + " " + t.Formula.String()
 			}
-			fmt.Fprintf(d, "%4d  %s: %s, from state %d to %d\n", i+1, what, report.Plural(len(t.States)-1, "move"), t.States[0], t.States[len(t.States)-1])
+			fmt.Fprintf(d, "%4d  %s: %s, from state %d to %d\n", i+1, what, wording.Plural(len(t.States)-1, "move"), t.States[0], t.States[len(t.States)-1])
 		}
 		return nil
 	},

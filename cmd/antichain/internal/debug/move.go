@@ -34,7 +34,7 @@ var move = &command{
 		}
 		n, err := strconv.Atoi(args[0])
 		if err != nil || n < 1 || n > len(all) {
-			return fmt.Errorf("there is no move %s: moves lists %d", args[0], len(all))
+			return fmt.Errorf("there is no move %s: moves lists all %d", args[0], len(all))
 		}
 		return d.move(all[n-1])
 	},
@@ -46,8 +46,8 @@ func (d *dialogue) move(m kripke.Move) error {
 }
 
 var next = &command{
-	Name: "next", Args: "[PROCESS]", Short: "make the next move, of a process", Open: true, Repeats: true,
-	Long: "Of several the first one that moves lists.",
+	Name: "next", Args: "[PROCESS]", Short: "make the next move, of any process or of one", Open: true, Repeats: true,
+	Long: "If there are several, next makes the first one that moves lists.",
 	Do: func(d *dialogue, name string, _ []string) error {
 		all, err := d.Moves(nil, d.stack.Here())
 		if err != nil {
@@ -55,7 +55,7 @@ var next = &command{
 		}
 		if name == "" {
 			if len(all) == 0 {
-				return errors.New("nothing can come next: this is an end")
+				return errors.New("no move is possible: this is a final state")
 			}
 			return d.move(all[0])
 		}
@@ -65,7 +65,7 @@ var next = &command{
 		}
 		i := slices.IndexFunc(all, func(m kripke.Move) bool { return int(m.Process) == p })
 		if i < 0 {
-			return fmt.Errorf("%s cannot move here: moves lists who can", name)
+			return fmt.Errorf("%s cannot move here: moves lists the possible moves", name)
 		}
 		return d.move(all[i])
 	},
@@ -73,8 +73,8 @@ var next = &command{
 }
 
 var back = &command{
-	Name: "back", Short: "take one move back, on the way that was taken", Repeats: true,
-	Long: "What is left of a step loses its formula. remove takes back a whole step; backward goes back in any interleaving.",
+	Name: "back", Short: "take one move back, on the path taken", Repeats: true,
+	Long: "The rest of the step loses its formula. remove takes back a whole step; backward goes back in any interleaving.",
 	Do: func(d *dialogue, _ string, _ []string) error {
 		var left []kripke.State
 		for len(left) == 0 { // a step without moves has nothing to be taken back
@@ -108,7 +108,7 @@ func (d *dialogue) moveTo(s kripke.State) (kripke.Move, error) {
 
 var restart = &command{
 	Name: "restart", Args: "[N]", Short: "empty the stack and begin in an initial state", Most: 1,
-	Long: "If there are several, N says in which, from 1.",
+	Long: "If there are several initial states, N chooses one, from 1.",
 	Do: func(d *dialogue, _ string, args []string) error {
 		n := 1
 		if len(args) > 0 {
@@ -116,7 +116,7 @@ var restart = &command{
 		}
 		initial := d.Initial()
 		if n < 1 || n > len(initial) {
-			return fmt.Errorf("there is no initial state %s, of %d", args[0], len(initial))
+			return fmt.Errorf("there is no initial state %s: there are %d", args[0], len(initial))
 		}
 		d.begin(initial[n-1])
 		return d.view.Show(d.stack.Here(), nil)

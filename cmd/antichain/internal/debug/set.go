@@ -34,7 +34,7 @@ var settings = []setting{
 		func(d *dialogue, v string) error {
 			n, err := strconv.Atoi(v)
 			if err != nil || n < 1 {
-				return fmt.Errorf("limit %s: give a number above zero", v)
+				return fmt.Errorf("limit %s: must be a number above zero", v)
 			}
 			d.opt.Limit = n
 			return nil
@@ -46,7 +46,7 @@ var settings = []setting{
 		func(d *dialogue, v string) error {
 			t, err := time.ParseDuration(v)
 			if err != nil || t <= 0 {
-				return fmt.Errorf("time %s: give a time above zero, such as 30s or 5m", v)
+				return fmt.Errorf("time %s: must be a time above zero, such as 30s or 5m", v)
 			}
 			d.time = t
 			return nil
@@ -70,7 +70,7 @@ func switchOf(name, about string, of func(*steps.Options) *bool) setting {
 		},
 		func(d *dialogue, v string) error {
 			if v != "on" && v != "off" {
-				return fmt.Errorf("%s %s: say on or off", name, v)
+				return fmt.Errorf("%s %s: must be on or off", name, v)
 			}
 			*of(&d.opt) = v == "on"
 			return nil
@@ -79,7 +79,7 @@ func switchOf(name, about string, of func(*steps.Options) *bool) setting {
 }
 
 var set = &command{
-	Name: "set", Args: "[NAME VALUE]", Short: "say how steps are searched, or list that", Most: 2,
+	Name: "set", Args: "[NAME VALUE]", Short: "change how steps are searched, or list the settings", Most: 2,
 	Do: func(d *dialogue, _ string, args []string) error {
 		if len(args) == 0 {
 			for _, s := range settings {

@@ -10,11 +10,11 @@ import (
 )
 
 const aboutFormulas = `X next, N next if there is one, F some time, G always, f U g, f R g, f W g, f M g; ! & | -> <->.
-The sequence of states begins in the present one and satisfies the formula; the last state is the new one.`
+The sequence of states begins in the current one and satisfies the formula; its last state becomes the current one.`
 
 var step = &command{
-	Name: "step", Args: "FORMULA", Short: "go on by a step that satisfies a formula, in the mode that is set", Least: 1, Open: true,
-	Long: aboutFormulas + "\nset mode says which step; at first the shortest.",
+	Name: "step", Args: "FORMULA", Short: "go on by a step that satisfies a formula, in the current mode", Least: 1, Open: true,
+	Long: aboutFormulas + "\nset mode chooses the kind of step; the default is the shortest.",
 	Do:   func(d *dialogue, rest string, _ []string) error { return d.step(rest, d.opt) },
 }
 
@@ -31,10 +31,10 @@ func inMode(name, short string, mode steps.Mode, long string) *command {
 }
 
 var (
-	shortest = inMode("shortest", "go on by a step of fewest states", steps.Shortest, "No other step has fewer states.")
-	minimal  = inMode("minimal", "go on by a step of which no beginning is one", steps.Minimal, "It is not the shortest one, but found depth first.")
+	shortest = inMode("shortest", "go on by a step with the fewest states", steps.Shortest, "No other step has fewer states.")
+	minimal  = inMode("minimal", "go on by a step none of whose prefixes is one", steps.Minimal, "It need not be the shortest one: the search is depth first.")
 	maximal  = inMode("maximal", "go on by a step that cannot be made longer", steps.Maximal,
-		"No continuation of it, however long, satisfies the formula. What can be continued for ever, and satisfies it\nagain and again, ends where a cycle begins to repeat.")
+		"No continuation of it, however long, satisfies the formula. A step that can be continued for ever, and satisfies it\nagain and again, ends where its cycle begins to repeat.")
 	every = inMode("every", "go on by any step, the shortest one first; again goes on to the next", steps.Every,
 		"With set new-ends on, again goes through all states in which such a step can end.")
 )
@@ -83,7 +83,7 @@ func (d *dialogue) last() (*steps.Taken, error) {
 
 var again = &command{
 	Name: "again", Short: "satisfy the formula of the last step in another way", Repeats: true,
-	Long: "The search goes on from where it was. If there is no other way the step is removed.",
+	Long: "The search continues where it was. If there is no other way, the step is removed.",
 	Do: func(d *dialogue, _ string, _ []string) error {
 		last, err := d.last()
 		if err != nil {
@@ -106,7 +106,7 @@ var again = &command{
 
 var replace = &command{
 	Name: "replace", Args: "FORMULA", Short: "take another step instead of the last one", Least: 1, Open: true,
-	Long: "The last step stays if there is none that satisfies the formula.",
+	Long: "If no step satisfies the formula, the last step stays.",
 	Do: func(d *dialogue, rest string, _ []string) error {
 		if _, err := d.last(); err != nil {
 			return err
@@ -121,7 +121,7 @@ var replace = &command{
 }
 
 var remove = &command{
-	Name: "remove", Short: "take the last step back, and be where it began",
+	Name: "remove", Short: "take the last step back and return to where it began",
 	Do: func(d *dialogue, _ string, _ []string) error {
 		if _, err := d.last(); err != nil {
 			return err
@@ -147,10 +147,10 @@ func (d *dialogue) before(ctx context.Context, f *temporal.Formula) (*steps.Step
 
 var backward = &command{
 	Name: "backward", Args: "FORMULA", Short: "go back by a step that satisfies a formula, read backward", Least: 1, Open: true,
-	Long: "The sequence of states goes from the present one to earlier ones, of any interleaving. The stack begins anew there.",
+	Long: "The sequence of states leads from this one to earlier ones, in any interleaving. The stack starts anew there.",
 	Do: func(d *dialogue, rest string, _ []string) error {
 		if d.Backward == nil {
-			return errors.New("it is not known from where this state was reached in other ways: remove and back go back the way that was taken")
+			return errors.New("other paths to this state are unknown: use remove or back, which follow the path taken")
 		}
 		f, err := d.parse(rest)
 		if err != nil {

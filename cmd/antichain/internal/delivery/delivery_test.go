@@ -135,7 +135,7 @@ func TestSendMistakes(t *testing.T) {
 		trace, stdin, says, prints string
 	}{
 		{"-", unnamedTrace, "the trace on standard input does not name its run: give it --run-id", `{"runs":1,"records":3,"events":1,`},
-		{named, "", ": run named is sent already: name each trace once", `{"runs":1,"records":3,"events":1,`},
+		{named, "", ": run named has been sent already: name each trace once", `{"runs":1,"records":3,"events":1,`},
 		{"missing", "", "open missing: ", `{"runs":1,"records":3,"events":1,`},
 		{"-", brokenTrace, "standard input:3:1: ", `{"runs":1,"records":6,"events":2,`},
 	} {

@@ -12,6 +12,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
@@ -118,10 +119,10 @@ func (s *sender) summary() error {
 	}
 	d := deliverySummary{runs, s.producer.Delivered(), len(s.said) == 0}
 	if s.config.JSON {
-		return report.WriteJSON(s.streams.Out, d)
+		return report.WriteObject(s.streams.Out, d)
 	}
-	_, err := fmt.Fprintf(s.streams.Out, "%s: %s, %s in %s, %s\n", s.config.To, report.Plural(d.Runs, "run"),
-		report.Plural(int(d.Events), "event"), report.Plural(int(d.Records), "record"), report.Plural(int(d.Bytes), "byte"))
+	_, err := fmt.Fprintf(s.streams.Out, "%s: %s, %s in %s, %s\n", s.config.To, wording.Plural(d.Runs, "run"),
+		wording.Plural(int(d.Events), "event"), wording.Plural(int(d.Records), "record"), wording.Plural(int(d.Bytes), "byte"))
 	return err
 }
 
@@ -134,7 +135,7 @@ func (s *sender) file(name string) {
 	}
 	defer in.Close()
 	if s.config.RunID != "" && len(in.Traces) > 1 {
-		s.fail(fmt.Errorf("--run-id names one run, and %s has %d: leave it out, or choose one with --run", event.Printable(name), len(in.Traces)))
+		s.fail(fmt.Errorf("--run-id names one run, but %s has %d: leave it out, or choose one run with --run", event.Printable(name), len(in.Traces)))
 		return
 	}
 	for i := range in.Traces {
@@ -158,7 +159,7 @@ func (s *sender) trace(t *input.Trace) error {
 		return err
 	}
 	if s.sent[[2]string{id, t.Name}] {
-		return fmt.Errorf("%s: run %s is sent already: name each trace once", event.Printable(t.Name), event.Printable(id))
+		return fmt.Errorf("%s: run %s has been sent already: name each trace once", event.Printable(t.Name), event.Printable(id))
 	}
 	s.sent[[2]string{id, t.Name}] = true
 	if h.Run != id {
@@ -182,7 +183,7 @@ func (s *sender) trace(t *input.Trace) error {
 	events := 0
 	err = input.EachEvent(t, func(e *event.Event) error {
 		if events++; events%1000 == 0 {
-			s.showing.Doing(fmt.Sprintf("sending %s: %s", event.Printable(t.Name), report.Plural(events, "event")))
+			s.showing.Doing(fmt.Sprintf("sending %s: %s", event.Printable(t.Name), wording.Plural(events, "event")))
 		}
 		return cmp.Or(context.Cause(s.ctx), sink.Write(e))
 	})

@@ -66,7 +66,7 @@ func Examine(ctx context.Context, version string) (*Examination, error) {
 func inspect(ctx context.Context) (*instrument.Inspection, error) {
 	dir, err := launch.NewDir()
 	if err != nil {
-		return nil, fmt.Errorf("it could not be tested: %w; set TMPDIR to a directory that you can write to", err)
+		return nil, fmt.Errorf("the test could not run: %w; set TMPDIR to a directory that you can write to", err)
 	}
 	defer dir.Remove()
 	return instrument.Inspect(ctx, instrument.Config{CacheDir: dir.Path()})

@@ -16,7 +16,7 @@ type Conclusion struct {
 	Code                      int  // the program's own exit code, 128+n for a signal
 	Checked                   bool // a specification was checked
 	Violated, Failed, Unknown bool
-	Builtins                  findings.Outcome
+	Builtins                  findings.Summary
 	Bug                       bool // antichain panicked
 	Overdue                   bool // the program was ended for running too long
 }

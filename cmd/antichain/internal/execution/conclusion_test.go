@@ -11,7 +11,7 @@ import (
 // TestConclusion is the table of exit codes of run and test.
 func TestConclusion(t *testing.T) {
 	on := []builtin.Property{builtin.Deadlock, builtin.Stuck}
-	found := findings.Outcome{On: on, Violated: on[:1], Runs: 1}
+	found := findings.Summary{On: on, Violated: on[:1], Runs: 1}
 	tests := []struct {
 		name string
 		c    Conclusion
@@ -29,12 +29,12 @@ func TestConclusion(t *testing.T) {
 		{"broken trace", Conclusion{Checked: true, Failed: true}, 2, "antichain's"},
 		{"broken trace and unknown", Conclusion{Checked: true, Failed: true, Unknown: true}, 2, "antichain's"},
 		{"unknown", Conclusion{Checked: true, Unknown: true}, 3, "antichain's"},
-		{"no finding", Conclusion{Builtins: findings.Outcome{On: on, Runs: 1}}, 0, "the program's own, and no built-in property is violated"},
-		{"no finding, and a specification holds", Conclusion{Checked: true, Builtins: findings.Outcome{On: on, Runs: 1}}, 0, "every property holds"},
-		{"no finding, and the program failed", Conclusion{Builtins: findings.Outcome{On: on, Runs: 1}, Code: 7}, 7, "the program's own"},
+		{"no finding", Conclusion{Builtins: findings.Summary{On: on, Runs: 1}}, 0, "the program's own, and no built-in property is violated"},
+		{"no finding, and a specification holds", Conclusion{Checked: true, Builtins: findings.Summary{On: on, Runs: 1}}, 0, "every property holds"},
+		{"no finding, and the program failed", Conclusion{Builtins: findings.Summary{On: on, Runs: 1}, Code: 7}, 7, "the program's own"},
 		{"a finding", Conclusion{Builtins: found, Code: 7, Failed: true, Unknown: true}, 1, "antichain's: a built-in property is violated"},
 		{"a finding and a violation", Conclusion{Checked: true, Violated: true, Builtins: found}, 1, "antichain's: a property is violated"},
-		{"built-in properties unknown", Conclusion{Checked: true, Builtins: findings.Outcome{On: on, Unknown: "lost"}}, 3, "antichain's: a verdict is unknown"},
+		{"built-in properties unknown", Conclusion{Checked: true, Builtins: findings.Summary{On: on, Unknown: "lost"}}, 3, "antichain's: a verdict is unknown"},
 		{"a bug", Conclusion{Checked: true, Violated: true, Code: 7, Bug: true}, 4, "antichain's"},
 	}
 	for _, test := range tests {

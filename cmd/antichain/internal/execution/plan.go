@@ -152,12 +152,12 @@ func (p *Plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Che
 
 // concluded looks at the built-in properties, and says what came of it all.
 func (p *Plan) concluded(ctx context.Context, c *check.Checker, watching *findings.Watch, run *launch.Run, r *recording.Recorder, ended *launch.Result) *Conclusion {
-	outcome, err := watching.Judge(ctx, c, p.Name, run.Names(), r.Header, ended)
+	summary, err := watching.Judge(ctx, c, p.Name, run.Names(), r.Header, ended)
 	if err != nil {
 		c.ReportError(err)
 	}
 	return &Conclusion{
 		Code: ended.ExitCode, Checked: len(c.Properties) > 0,
-		Violated: c.Violated, Failed: c.Failed, Unknown: c.Unknown, Builtins: outcome,
+		Violated: c.Violated, Failed: c.Failed, Unknown: c.Unknown, Builtins: summary,
 	}
 }

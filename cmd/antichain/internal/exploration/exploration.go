@@ -17,7 +17,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
-	"github.com/antichain-go/antichain/tlcheck/report"
+	"github.com/antichain-go/antichain/internal/wording"
 )
 
 // A schedule under which the program does not come to an end is given up after a while.
@@ -167,10 +167,10 @@ func copyFrom(to io.Writer, from io.Reader) error {
 
 // summary says how the exploration ended, and what ended it if not all schedules have been tried.
 func (x *exploration) summary(found *execution.Conclusion, cause error) string {
-	text := fmt.Sprintf("of %s this is number %d: --seed %d shows it again", report.Plural(x.plan.Explore, "steered schedule"),
+	text := fmt.Sprintf("of %s this is number %d: --seed %d shows it again", wording.Plural(x.plan.Explore, "steered schedule"),
 		x.explored, max(x.plan.Seed, 1)+uint64(x.explored)-1)
 	if found == nil {
-		text = fmt.Sprintf("%s: nothing else was found", report.Plural(x.explored, "steered schedule"))
+		text = fmt.Sprintf("%s: nothing else was found", wording.Plural(x.explored, "steered schedule"))
 		switch {
 		case x.explored == x.plan.Explore:
 		case errors.Is(cause, errNoTimeLeft):

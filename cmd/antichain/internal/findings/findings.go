@@ -77,29 +77,27 @@ func (b *Watch) Op(o *op.Op) {
 }
 
 // Judge gives the verdicts when the run is over, and reports the findings.
-func (b *Watch) Judge(ctx context.Context, c *check.Checker, trace string, names op.Names, h *event.Header, ended *launch.Result) (Outcome, error) {
+func (b *Watch) Judge(ctx context.Context, c *check.Checker, trace string, names op.Names, h *event.Header, ended *launch.Result) (Summary, error) {
 	if b == nil {
-		return Outcome{}, nil
+		return Summary{}, nil
 	}
 	findings, err := b.find(ctx, c, names)
 	if err == nil {
 		err = b.unsure(h, ended)
 	}
-	outcome := Outcome{On: b.on, Unwatched: b.unwatched}
+	summary := Summary{On: b.on, Unwatched: b.unwatched}
 	if err != nil {
-		outcome.Unknown = err.Error() + limits.Remedy(err)
+		summary.Unknown = err.Error() + limits.Remedy(err)
 	} else {
-		outcome.Runs = 1
+		summary.Runs = 1
 	}
-	findings = slices.DeleteFunc(findings, func(f builtin.Finding) bool {
-		return outcome.why(f.Property) != "" && f.How != builtin.Observed
-	})
-	for _, f := range findings {
-		if outcome.why(f.Property) == "" {
-			outcome.Violated = union(outcome.Violated, []builtin.Property{f.Property})
+	results := tlcheck.BuiltinResults(b.on, findings, names, summary.unknown())
+	for _, r := range results {
+		if r.Verdict == tlcheck.Violated {
+			summary.Violated = union(summary.Violated, []builtin.Property{r.Builtin})
 		}
 	}
-	return outcome, printFindings(c, trace, &outcome, findings, names)
+	return summary, write(c, trace, results)
 }
 
 // find returns what was found in the run, unless it takes too long.
@@ -139,8 +137,8 @@ func isRefuted(source report.Source, g *builtin.Guess, names op.Names, warnings 
 }
 
 var (
-	errNoOperations = errors.New("this version of Go is traced without what tells where goroutines wait")
-	errNoAccesses   = errors.New("the program was built without what tells its accesses to memory, which copy and race need")
+	errNoOperations = errors.New("antichain cannot trace where goroutines wait with this version of Go")
+	errNoAccesses   = errors.New("the program was built without tracing of memory accesses, which copy and race need")
 )
 
 // unsure says why what was recorded does not show everything, nil if it does.
@@ -150,8 +148,8 @@ func (b *Watch) unsure(h *event.Header, ended *launch.Result) error {
 		return errors.New("the trace was not read to its end")
 	case ended.Missing > 0:
 		return errors.New(Missing(ended))
-	case h != nil && input.Untraced(h) != "":
-		return errors.New(input.Untraced(h))
+	case h != nil && h.Untraced() != "":
+		return errors.New(h.Untraced())
 	case !ended.Program.Operations:
 		return errNoOperations
 	case !ended.Program.Accesses && NeedsAccesses(slices.DeleteFunc(slices.Clone(b.on), func(p builtin.Property) bool { return b.unwatched[p] != "" })):
@@ -166,43 +164,36 @@ func Missing(ended *launch.Result) string { return input.LostRecords(ended.Missi
 // fullFindings is how many findings are told in full if nothing else is said.
 const fullFindings = 10
 
-// printFindings reports what came of the built-in properties.
-func printFindings(c *check.Checker, trace string, outcome *Outcome, findings []builtin.Finding, names op.Names) error {
-	for i := range findings {
-		f := report.Finding{Finding: &findings[i], Names: names, Unknown: outcome.why(findings[i].Property)}
-		switch {
-		case c.JSON:
-			if err := report.WriteJSON(c.Stdout, f.Object(trace)); err != nil {
-				return err
-			}
-		case i < fullFindings || c.All:
-			if err := f.Write(c.Stdout, c.Style); err != nil {
-				return err
-			}
-		default:
-			fmt.Fprintln(c.Stdout, f.Line(c.Style))
-		}
-	}
+// write reports the results: as JSON all, in words the findings.
+func write(c *check.Checker, trace string, results []*tlcheck.Result) error {
 	if c.JSON {
-		return printUnviolated(c, trace, outcome)
-	}
-	if len(findings) > 0 {
-		return report.WriteAgain(c.Stdout, c.Style, len(findings) > fullFindings && !c.All)
-	}
-	return nil
-}
-
-// printUnviolated prints the objects of the properties without a violation.
-func printUnviolated(c *check.Checker, trace string, outcome *Outcome) error {
-	for _, p := range Without(outcome.On, outcome.Violated) {
-		verdict := tlcheck.Holds
-		if outcome.why(p) != "" {
-			verdict = tlcheck.Unknown
+		for _, r := range results {
+			if err := report.WriteJSON(c.Stdout, trace, r); err != nil {
+				return err
+			}
 		}
-		o := report.BuiltinObject{Trace: trace, Builtin: string(p), Verdict: verdict.String(), Covered: outcome.why(p)}
-		if err := report.WriteJSON(c.Stdout, o); err != nil {
+		return nil
+	}
+	found := slices.DeleteFunc(results, func(r *tlcheck.Result) bool { return r.Finding == nil })
+	for i, r := range found {
+		if i >= fullFindings && !c.All {
+			fmt.Fprintln(c.Stdout, report.Line(r, c.Style))
+		} else if err := report.WriteText(c.Stdout, r, c.Style); err != nil {
 			return err
 		}
 	}
-	return nil
+	return writeAgain(c, len(found))
+}
+
+// writeAgain tells, behind findings, how they are shown again, and that some were not shown in full.
+func writeAgain(c *check.Checker, findings int) error {
+	text := ""
+	if findings > fullFindings && !c.All {
+		text += "--all tells all of them like the first ones.\n\n"
+	}
+	if findings > 0 && c.Style.Again != "" {
+		text += fmt.Sprintf("Show it again:\n    %s\n\n", event.Printable(c.Style.Again))
+	}
+	_, err := io.WriteString(c.Stdout, text)
+	return err
 }

@@ -1,4 +1,4 @@
-// Package halt halts traced programs: all their goroutines, those that record and those that do not.
+// Package halt halts traced programs: all their goroutines, those that record and those that do not. It tells where they are, too.
 package halt
 
 import (
@@ -103,5 +103,5 @@ func IgnoreEnd(err error) error {
 	if err == nil || errors.Is(err, control.ErrEnded) {
 		return nil
 	}
-	return fmt.Errorf("the program could not be told to go on: %w", err)
+	return fmt.Errorf("the program could not be continued: %w", err)
 }

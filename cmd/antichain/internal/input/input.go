@@ -2,14 +2,15 @@
 package input
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
-	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest"
 	"github.com/spf13/pflag"
 )
 
@@ -24,8 +25,8 @@ type Flags struct {
 
 func (f *Flags) Register(flags *pflag.FlagSet) {
 	f.Formats = NewFormats()
-	flags.StringVar(&f.Format, "format", "", "read another `FORMAT` than traces: "+f.names()+"; antichain help formats explains them")
-	flags.StringVar(&f.Run, "run", "", "of a file with several runs only the one with this `ID`")
+	flags.StringVar(&f.Format, "format", "", "read this `FORMAT` instead of traces: "+f.names()+"; antichain help formats explains them")
+	flags.StringVar(&f.Run, "run", "", "of a file with several runs, read only the one with this `ID`")
 	for _, format := range f.Formats {
 		flags.AddFlagSet(format.flags)
 	}
@@ -48,7 +49,7 @@ func (f *Flags) Chosen() (*Format, error) {
 	}
 	for j, other := range f.Formats {
 		if given := other.given(); j != i && len(given) > 0 {
-			return nil, fmt.Errorf("--%s is about logs of another format: add --format %s", given[0].Name, other.Name)
+			return nil, fmt.Errorf("--%s applies only to another format: add --format %s", given[0].Name, other.Name)
 		}
 	}
 	if i < 0 {
@@ -66,7 +67,7 @@ func (f *Flags) Validate() error {
 	case chosen != nil:
 		_, err = chosen.Prepare()
 	case f.Run != "":
-		err = errors.New("--run is about files with several runs: add --format; a trace holds one")
+		err = errors.New("--run applies to files with several runs: add --format; a trace holds one run")
 	}
 	return err
 }
@@ -92,51 +93,35 @@ func (f *Flags) Words(run string) []string {
 	return words
 }
 
-// LogRun is one run of a log.
-type LogRun struct {
-	ID string // "" for the only run of a log that gives its runs no names
-	event.Reader
-}
-
 // read returns the runs of a log, or the one that is wanted. The name is used in messages.
-func (f *Flags) read(format *Format, r io.Reader, name string) ([]LogRun, error) {
+func (f *Flags) read(ctx context.Context, format *Format, r io.Reader, name string) ([]ingest.Run, error) {
 	open, err := format.Prepare()
 	if err != nil {
 		return nil, err
 	}
-	runs, err := open(r, name)
-	switch {
-	case err != nil:
-		return nil, err
-	case f.Run != "":
-		return oneRun(runs, f.Run, name)
-	case f.Single && len(runs) > 1:
-		return nil, fmt.Errorf("%s has %d runs: name one with --run; there are %s", event.Printable(name), len(runs), someRuns(runs))
+	runs, err := open(ctx, r, name)
+	if err != nil || f.Run == "" && !f.Single {
+		return runs, err
 	}
-	return runs, nil
+	run, err := ingest.Choose(runs, f.Run, name)
+	if err != nil {
+		return nil, withFlag(err)
+	}
+	return []ingest.Run{run}, nil
 }
 
-func oneRun(runs []LogRun, id, name string) ([]LogRun, error) {
-	i := slices.IndexFunc(runs, func(r LogRun) bool { return r.ID == id })
+// withFlag says with the flag which run of a log is to be chosen.
+func withFlag(err error) error {
+	var no *ingest.RunError
+	if !errors.As(err, &no) {
+		return err
+	}
+	name, id := event.Printable(no.Name), event.Printable(no.ID)
 	switch {
-	case i >= 0:
-		return runs[i : i+1], nil
-	case len(runs) == 1 && runs[0].ID == "":
-		return nil, fmt.Errorf("--run %s: the run in %s has no name: leave --run out", event.Printable(id), event.Printable(name))
+	case no.ID == "":
+		return fmt.Errorf("%s has %d runs: choose one with --run; there are %s", name, len(no.IDs), no.Some())
+	case no.Unnamed():
+		return fmt.Errorf("--run %s: the run in %s has no name: leave --run out", id, name)
 	}
-	return nil, fmt.Errorf("--run %s: there is no such run in %s, which has %s", event.Printable(id), event.Printable(name), someRuns(runs))
-}
-
-// shownRuns is how many runs a message lists.
-const shownRuns = 5
-
-func someRuns(runs []LogRun) string {
-	var ids []string
-	for _, r := range runs[:min(shownRuns, len(runs))] {
-		ids = append(ids, event.Printable(r.ID))
-	}
-	if more := len(runs) - shownRuns; more > 0 {
-		ids = append(ids, fmt.Sprintf("%d more", more))
-	}
-	return report.List(ids)
+	return fmt.Errorf("--run %s: no such run in %s, which has %s", id, name, no.Some())
 }

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/antichain-go/antichain/tlcheck/report"
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/process"
 	"github.com/antichain-go/antichain/tracer/ingest/process/exe"
@@ -52,7 +52,7 @@ func openRawTrace(path string) (*rawTrace, error) {
 // interpreter makes sense of the records of the executable that they name.
 func interpreter(id ring.Identity) (*process.Process, error) {
 	if info, err := os.Stat(id.Exe); err != nil || !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("the executable that wrote it, %q, is not there: the trace can only be read beside it", id.Exe)
+		return nil, fmt.Errorf("the executable that wrote it, %q, is missing: the trace can be read only beside it", id.Exe)
 	}
 	tables, err := instrument.ReadTables(id.Exe)
 	if err != nil && !errors.Is(err, instrument.ErrNotTraced) {
@@ -63,7 +63,7 @@ func interpreter(id ring.Identity) (*process.Process, error) {
 		ids[i] = t.SpecID
 	}
 	if strings.Join(ids, ",") != id.Spec {
-		return nil, fmt.Errorf("%q has been built anew with another specification since it wrote this trace: run it again", id.Exe)
+		return nil, fmt.Errorf("%q has been rebuilt with another specification since it wrote this trace: run it again", id.Exe)
 	}
 	table, err := instrument.TableOf(id.Exe)
 	if err != nil {
@@ -151,7 +151,7 @@ func (r *rawTrace) Close() error { return r.records.Close() }
 
 // LostRecords says that a program recorded more than there is.
 func LostRecords(records uint64, why string) string {
-	return fmt.Sprintf("at least %s of the program lost: %s", report.Plural(int(records), "record"), why)
+	return fmt.Sprintf("at least %s of the program lost: %s", wording.Plural(int(records), "record"), why)
 }
 
 // IsRegular reports whether the word is of a file that can grow.

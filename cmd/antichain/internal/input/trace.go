@@ -13,8 +13,9 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/tlcheck/report"
+	"github.com/antichain-go/antichain/tlcheck/trace"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
@@ -36,14 +37,6 @@ func (t *Trace) Lost() string {
 	return ""
 }
 
-// Untraced says that a trace does not show all synchronisation, or "".
-func Untraced(h *event.Header) string {
-	if h.Instrumented == nil || len(h.Instrumented.Untraced) == 0 {
-		return ""
-	}
-	return "the program was traced without " + report.List(h.Instrumented.Untraced)
-}
-
 // stoppable returns a reader that fails when the context ends, whether a read of r returns or
 // not: nobody may ever write to a pipe.
 func stoppable(ctx context.Context, r io.Reader) io.Reader {
@@ -54,19 +47,6 @@ func stoppable(ctx context.Context, r io.Reader) io.Reader {
 	}()
 	context.AfterFunc(ctx, func() { in.CloseWithError(context.Cause(ctx)) })
 	return out
-}
-
-// contextReader fails when the context ends.
-type contextReader struct {
-	ctx context.Context
-	in  io.Reader
-}
-
-func (r *contextReader) Read(b []byte) (int, error) {
-	if r.ctx.Err() != nil {
-		return 0, context.Cause(r.ctx)
-	}
-	return r.in.Read(b)
 }
 
 // input is a file that is being read, or standard input.
@@ -98,11 +78,7 @@ func (f *Flags) Open(ctx context.Context, path string, stdin io.Reader) (*input,
 		}
 		name = path
 	}
-	var runs []LogRun
-	plain, err := event.Uncompressed(&contextReader{ctx, in}, name, maxUnfolded)
-	if err == nil {
-		runs, err = f.read(format, plain, name)
-	}
+	runs, err := f.read(ctx, format, in, name)
 	if err != nil {
 		in.Close()
 		return nil, err
@@ -110,11 +86,8 @@ func (f *Flags) Open(ctx context.Context, path string, stdin io.Reader) (*input,
 	return &input{tracesOf(path, runs), in}, nil
 }
 
-// maxUnfolded is how many bytes a compressed log may unfold to. Formats have bounds of their own, too.
-const maxUnfolded = 64 << 30
-
 // tracesOf names the runs of a file.
-func tracesOf(path string, runs []LogRun) []Trace {
+func tracesOf(path string, runs []ingest.Run) []Trace {
 	traces := make([]Trace, len(runs))
 	for i, r := range runs {
 		traces[i] = Trace{Name: path, Run: r.ID, Reader: r.Reader}
@@ -130,7 +103,7 @@ func openForm(path string, stdin io.Reader) (event.Reader, io.Closer, error) {
 	if path == "-" {
 		in := bufio.NewReader(stdin)
 		if head, _ := in.Peek(ring.OffMagic + 8); ring.IsFile(head) {
-			return nil, nil, errors.New("what a traced executable has written cannot be read from standard input: name the file, or use antichain convert")
+			return nil, nil, errors.New("the trace of a traced executable cannot be read from standard input: name the file, or use antichain convert")
 		}
 		r, err := event.Open(in, Stdin)
 		return r, io.NopCloser(stdin), err
@@ -156,7 +129,7 @@ type Reading struct {
 	Trace
 	Net     *san.Net // nil if there is none
 	Useless string   // why the trace supports no verdict, "" if it does
-	Err     error    // an *unreadError if the budget ran out
+	Err     error    // a *limits.UnreadError if the budget ran out
 }
 
 // Read reads the runs of a file one after the other and builds their nets, each within the budget.
@@ -202,41 +175,27 @@ func ReadOne(ctx context.Context, f *limits.Limits, path string, s terminal.Stre
 
 // build builds the net of a run until the context ends.
 func (t Trace) build(ctx context.Context, partial bool) *Reading {
-	r := &Reading{Trace: t}
-	events := 0
-	fail := func(err error) *Reading {
-		var out *limits.UnreadError
-		if r.Err = Unread(ctx, err, events); errors.As(r.Err, &out) {
-			r.Net = nil
-		}
-		return r
+	net, err := trace.ReadNet(ctx, t)
+	r := &Reading{Trace: t, Err: withRemedy(err)}
+	if err == nil || partial {
+		r.Net = net
 	}
-	h, err := t.Header()
-	if err != nil {
-		return fail(err)
+	if net != nil {
+		r.Useless = cmp.Or(t.Lost(), net.Header().Untraced())
 	}
-	b, err := san.NewBuilder(h)
-	if err != nil {
-		return fail(err)
-	}
-	err = EachEvent(t, func(e *event.Event) error {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		events++
-		return b.AddFrom(e, t)
-	})
-	if err == nil {
-		r.Net, err = b.Finish()
-	}
-	if err != nil && partial {
-		r.Net = b.Partial()
-	}
-	r.Useless = cmp.Or(t.Lost(), Untraced(h))
-	return fail(err)
+	return r
 }
 
-// Unread is an *unreadError if the error is that the context has ended.
+// withRemedy names the flag that allows more if a budget ran out.
+func withRemedy(err error) error {
+	var unread *trace.UnreadError
+	if errors.As(err, &unread) {
+		return &limits.UnreadError{Events: unread.Events, Cause: unread.Cause}
+	}
+	return err
+}
+
+// Unread is a *limits.UnreadError if the error is that the context has ended.
 func Unread(ctx context.Context, err error, events int) error {
 	if cause := context.Cause(ctx); cause != nil && errors.Is(err, cause) {
 		return &limits.UnreadError{Events: events, Cause: cause}

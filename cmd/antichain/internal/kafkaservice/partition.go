@@ -38,7 +38,7 @@ type stateHeader struct {
 }
 
 // stateFormat changes with what a state consists of.
-const stateFormat = "antichain runs 4"
+const stateFormat = "antichain runs 5"
 
 func newStateHeader(properties []*spec.Property, logic lsl.Logic, formatFlags string) stateHeader {
 	text := logic.String() + " " + formatFlags
@@ -60,11 +60,11 @@ func newPartition(checked input.Runs, h stateHeader, to *reporter, state []byte)
 	var was stateHeader
 	a.String(&was.Format)
 	if a.Err() == nil && was.Format != p.header.Format {
-		return nil, fmt.Errorf("the snapshot has the format %q, and this program reads %q: let the program that wrote it finish the runs, or use another --group", was.Format, p.header.Format)
+		return nil, fmt.Errorf("the snapshot has the format %q, but this program reads %q: let the program that wrote it finish the runs, or use another --group", was.Format, p.header.Format)
 	}
 	a.String(&was.Spec)
 	if a.Err() == nil && was.Spec != p.header.Spec {
-		return nil, fmt.Errorf("the snapshot is of another specification: the runs that go on cannot be checked with this one; use another --group")
+		return nil, fmt.Errorf("the snapshot belongs to another specification, so its runs cannot be checked with this one: use another --group")
 	}
 	snapshot.Int(a, &p.clock.at)
 	if err := p.restore(a); err != nil {
@@ -76,13 +76,13 @@ func newPartition(checked input.Runs, h stateHeader, to *reporter, state []byte)
 }
 
 // restore reads the state. A state that another program wrote, or that is damaged, may make the checker panic: that is an error.
-func (p *partition) restore(a *snapshot.Archive) (err error) {
+func (p *partition) restore(snap *snapshot.Codec) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("it contradicts itself (%v)", v)
 		}
 	}()
-	return cmp.Or(p.Archive(a), a.End())
+	return cmp.Or(p.Snapshot(snap), snap.End())
 }
 
 // State implements kafka.Processor.
@@ -93,7 +93,7 @@ func (p *partition) State() ([]byte, error) {
 	a.String(&h.Format)
 	a.String(&h.Spec)
 	snapshot.Int(a, &p.clock.at)
-	err := p.Archive(a)
+	err := p.Snapshot(a)
 	p.size = len(a.Bytes())
 	return a.Bytes(), err
 }

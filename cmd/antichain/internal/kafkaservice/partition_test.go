@@ -23,7 +23,7 @@ func (c *counted) Stats() runs.Stats              { return runs.Stats{Counts: ru
 // contradictory has a state that makes no sense.
 type contradictory struct{ input.Runs }
 
-func (contradictory) Archive(*snapshot.Archive) error { panic("index out of range") }
+func (contradictory) Snapshot(*snapshot.Codec) error { panic("index out of range") }
 
 func TestSnapshotThatMakesNoSense(t *testing.T) {
 	w := snapshot.NewWriter()

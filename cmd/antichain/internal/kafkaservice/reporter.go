@@ -50,25 +50,20 @@ var _ runs.Reporter = (*reporter)(nil)
 
 // Violated implements runs.Reporter.
 func (o *reporter) Violated(r *runs.Run, net *san.Net, v *onthefly.Violation) {
-	result, err := tlcheck.ExplainViolation(o.monitor.Checking, net, v.Property, v.Actions, v.TIVA, o.monitor.Options)
-	if err != nil {
-		o.Failed(r, err)
-		return
-	}
-	o.report(r, &report.Violation{Net: net, Property: v.Property, Result: result})
+	o.Settled(r, v.Result(net))
 }
 
 // Settled implements runs.Reporter.
-func (o *reporter) Settled(r *runs.Run, net *san.Net, s onthefly.FinalVerdict) {
-	if s.Violation != nil {
-		o.Violated(r, net, s.Violation)
-		return
-	}
-	result := &tlcheck.Result{Property: s.Property, Verdict: s.Verdict, Covered: s.Covered}
-	if c := r.Checker(); c != nil {
+func (o *reporter) Settled(r *runs.Run, result *tlcheck.Result) {
+	if result.Verdict == tlcheck.Violated {
+		if err := tlcheck.ExplainViolation(o.monitor.Checking, result, o.monitor.Options); err != nil {
+			o.Failed(r, err)
+			return
+		}
+	} else if c := r.Checker(); c != nil {
 		result.EvalErrors = c.Log().EvalErrors()
 	}
-	o.report(r, &report.Violation{Net: net, Property: s.Property, Result: result})
+	o.report(r, result)
 }
 
 // logUndefined logs which expressions could not be evaluated, each once, since other runs have the same ones.
@@ -96,11 +91,11 @@ func (o *reporter) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut on
 		result.Covered += limits.Remedy(result.Stopped)
 		switch {
 		case result.Verdict == tlcheck.Violated && cut != "":
-			result = &tlcheck.Result{Property: p, Covered: cut.Undecided()}
+			result = &tlcheck.Result{Property: p, Net: net, Covered: cut.Undecided()}
 		case result.Verdict == tlcheck.Holds:
 			result.Covered = cut.SoFar()
 		}
-		o.report(r, &report.Violation{Net: net, Property: p, Result: result})
+		o.report(r, result)
 	}
 }
 
@@ -113,7 +108,7 @@ func (o *reporter) givenUp() bool {
 
 // Failed implements runs.Reporter.
 func (o *reporter) Failed(r *runs.Run, err error) {
-	text := err.Error()
+	text := withFlags(err).Error()
 	v := &verdict{ID: verdictID(r.ID(), "", nil), Run: r.ID(), Object: &report.Object{Trace: r.ID(), Verdict: verdictError}, Error: &text}
 	o.metrics.observe(r, "", verdictError, time.Now())
 	o.failures.Line(o.log.Error()).Str("run", logging.Shorten(r.ID())).Str("error", logging.Shorten(text)).Str("id", v.ID).Msg("run failed")
@@ -136,6 +131,7 @@ func (o *reporter) Failed(r *runs.Run, err error) {
 
 // Rejected implements runs.Reporter.
 func (o *reporter) Rejected(rec *record.Record, err error) {
+	err = withFlags(err)
 	line := o.rejections.Line(o.log.Warn()).Str("at", rec.At).Str("run", logging.Shorten(rec.Run)).Str("error", logging.Shorten(err.Error()))
 	if o.dead != "" {
 		line.Str("sent_to", o.dead)
@@ -151,21 +147,21 @@ func (o *reporter) Rejected(rec *record.Record, err error) {
 }
 
 // report reports the verdict on a property.
-func (o *reporter) report(r *runs.Run, found *report.Violation) {
-	v := &verdict{Run: r.ID(), Object: found.Object(r.ID())}
+func (o *reporter) report(r *runs.Run, found *tlcheck.Result) {
+	v := &verdict{Run: r.ID(), Object: report.NewObject(r.ID(), found)}
 	if w := v.Witness; w != nil && len(w.Schedule) > 0 {
 		v.Event = &w.Schedule[len(w.Schedule)-1]
 	}
 	v.ID = verdictID(r.ID(), found.Property.Name, v.Event)
-	o.metrics.observe(r, found.Property.Name, found.Result.Verdict.String(), time.Now())
-	if found.Result.Verdict == tlcheck.Violated {
+	o.metrics.observe(r, found.Property.Name, found.Verdict.String(), time.Now())
+	if found.Verdict == tlcheck.Violated {
 		o.violations.Line(o.log.Warn()).Str("run", logging.Shorten(r.ID())).Str("property", found.Property.Name).Str("id", v.ID).Msg("violation found")
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.logUndefined(r, found.Result.EvalErrors)
+	o.logUndefined(r, found.EvalErrors)
 	m := o.monitor
-	m.Note(found.Result.Verdict)
+	m.Note(found.Verdict)
 	switch {
 	case o.topic != "":
 		o.send(v)
@@ -177,7 +173,7 @@ func (o *reporter) report(r *runs.Run, found *report.Violation) {
 	}
 }
 
-func (o *reporter) print(v *verdict) { o.printed(0, report.WriteJSON(o.monitor.Stdout, v)) }
+func (o *reporter) print(v *verdict) { o.printed(0, report.WriteObject(o.monitor.Stdout, v)) }
 
 // printed keeps the first error of the standard output.
 func (o *reporter) printed(_ int, err error) {

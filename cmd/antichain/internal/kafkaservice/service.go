@@ -228,7 +228,7 @@ func (s *service) readAsMember(ctx context.Context) error {
 		err = s.join(ctx, longSession)
 	}
 	if errors.Is(err, kafka.ErrSession) {
-		return fmt.Errorf("--session %v: the brokers accept no such session (group.min.session.timeout.ms, group.max.session.timeout.ms): give another one", s.config.Session)
+		return fmt.Errorf("--session %v: the brokers reject it (group.min.session.timeout.ms, group.max.session.timeout.ms): choose another one", s.config.Session)
 	}
 	return err
 }

@@ -40,7 +40,7 @@ const verdictError = "error"
 // line returns the verdict as JSON.
 func (v *verdict) line() []byte {
 	var line bytes.Buffer
-	if err := report.WriteJSON(&line, v); err != nil {
+	if err := report.WriteObject(&line, v); err != nil {
 		panic(err) // it can be written
 	}
 	return bytes.TrimSpace(line.Bytes())

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck"
-	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 // DefaultMemory suffices for nets of tens of millions of events, and leaves something of
@@ -25,12 +25,7 @@ type Limits struct {
 // Bound returns a context that ends when a part of the work, such as reading a trace, has
 // used up its budget.
 func (l *Limits) Bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, stop := budget.WithMemory(ctx, int64(l.Memory))
-	if l.Timeout <= 0 {
-		return ctx, stop
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, l.Timeout, tlcheck.ErrTime)
-	return ctx, func() { cancel(); stop() }
+	return budget.Bound(ctx, l.Timeout, int64(l.Memory))
 }
 
 // Size is a flag for a number of bytes.
@@ -52,7 +47,7 @@ type UnreadError struct {
 }
 
 func (e *UnreadError) Error() string {
-	return fmt.Sprintf("%v after %s of the trace%s", e.Cause, report.Plural(e.Events, "event"), Remedy(e.Cause))
+	return fmt.Sprintf("%v after %s of the trace%s", e.Cause, wording.Plural(e.Events, "event"), Remedy(e.Cause))
 }
 
 func (e *UnreadError) Unwrap() error { return e.Cause }

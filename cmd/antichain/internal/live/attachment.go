@@ -76,6 +76,8 @@ func (a *Attachment) findings(memory context.Context) *findings.Watch {
 // watch looks for violations of built-in properties of a program that others have started, where there is no
 // specification to halt it for.
 func (a *Attachment) watch(ctx context.Context) error {
+	interrupted, stopListening := interrupt.Context(ctx) // before it is said that an interrupt detaches
+	defer stopListening()
 	fmt.Fprintf(a.Monitor.Stderr, "antichain: attaching to process %d; ctrl-C detaches\n", a.pid)
 	memory, stop := budget.WithMemory(ctx, a.Memory)
 	defer stop()
@@ -90,15 +92,14 @@ func (a *Attachment) watch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	stopListening := detachAtInterrupt(ctx, run, &a.Monitor.Checker)
+	detachAtInterrupt(ctx, interrupted, run, &a.Monitor.Checker)
 	ended := r.Await(run, &a.Monitor.Checker)
 	stopListening() // from now on an interrupt ends the search
 	return a.conclude(ctx, watching, run, r, ended)
 }
 
-// detachAtInterrupt makes an interrupt end the trace of a program, which goes on, until stop.
-func detachAtInterrupt(ctx context.Context, run *launch.Run, c *check.Checker) (stop func()) {
-	interrupted, stop := interrupt.Context(ctx)
+// detachAtInterrupt ends the trace of a program, which goes on, when an interrupt has ended a context.
+func detachAtInterrupt(ctx, interrupted context.Context, run *launch.Run, c *check.Checker) {
 	context.AfterFunc(interrupted, func() {
 		if context.Cause(interrupted) != interrupt.Err {
 			return
@@ -113,20 +114,19 @@ func detachAtInterrupt(ctx context.Context, run *launch.Run, c *check.Checker) (
 		}
 		fmt.Fprintln(c.Stderr, "antichain: detached: the program goes on untraced")
 	})
-	return stop
 }
 
 // conclude reports on the built-in properties, and returns the exit code.
 func (a *Attachment) conclude(ctx context.Context, watching *findings.Watch, run *launch.Run, r *recording.Recorder, ended *launch.Result) error {
 	m := a.Monitor
-	outcome, err := watching.Judge(ctx, &m.Checker, a.name(), run.Names(), r.Header, ended)
+	summary, err := watching.Judge(ctx, &m.Checker, a.name(), run.Names(), r.Header, ended)
 	if err != nil {
 		m.ReportError(err)
 	}
 	if !m.JSON {
-		fmt.Fprint(m.Stdout, outcome.Summary())
+		fmt.Fprint(m.Stdout, summary.Text())
 	}
-	m.Outcomes.Violated = m.Outcomes.Violated || len(outcome.Violated) > 0
-	m.Outcomes.Unknown = m.Outcomes.Unknown || outcome.IsUnknown()
+	m.Outcomes.Violated = m.Outcomes.Violated || len(summary.Violated) > 0
+	m.Outcomes.Unknown = m.Outcomes.Unknown || summary.IsUnknown()
 	return m.Outcomes.Err()
 }

@@ -87,7 +87,7 @@ func (l *Session) dialogue(t *console.Terminal, h *haltedProgram) (d prompt.Deci
 // loadAgain reads a specification that can be checked on a run with that header from here on.
 func loadAgain(m *monitor.Monitor, h *event.Header, name string) ([]*spec.Property, error) {
 	if _, err := os.Stat(name); err == nil && !input.IsRegular(name) {
-		return nil, fmt.Errorf("%s is not a regular file, and who reads it could wait for ever; name a specification file", event.Printable(name))
+		return nil, fmt.Errorf("%s is not a regular file: name a specification file", event.Printable(name))
 	}
 	specs := specfile.Source{Files: []string{name}}
 	files, err := specs.Load()

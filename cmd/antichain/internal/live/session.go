@@ -23,7 +23,7 @@ import (
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/tlcheck/report"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/control"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -72,7 +72,7 @@ type haltedProgram struct {
 	*control.Session // to look at its goroutines and variables, and change these; resumes by itself
 
 	Net        *san.Net // of all that has happened: its newest slice is where the program stands
-	Violations []*report.Violation
+	Violations []*tlcheck.Result
 	TaskName   func(ctx uint64) string // of a goroutine as the session numbers it, "" if it is no task
 }
 
@@ -287,13 +287,13 @@ func (h *haltedProgram) write(w io.Writer, root string) error {
 	if err != nil {
 		return err
 	}
-	all := make([]report.Goroutine, len(tasks))
+	all := make([]halt.Goroutine, len(tasks))
 	for i, t := range tasks {
 		name := h.TaskName(t.Ctx)
-		all[i] = report.Goroutine{Task: t, Name: name, Cast: h.cast(name)}
+		all[i] = halt.Goroutine{Task: t, Name: name, Cast: h.cast(name)}
 	}
 	fmt.Fprintln(w, "The program is halted:")
-	err = report.WriteGoroutines(w, all, root)
+	err = halt.WriteGoroutines(w, all, root)
 	fmt.Fprintln(w)
 	return err
 }
@@ -301,7 +301,7 @@ func (h *haltedProgram) write(w io.Writer, root string) error {
 // cast reports whether a violation is about the task of that name.
 func (h *haltedProgram) cast(name string) bool {
 	for _, v := range h.Violations {
-		for _, b := range v.Result.Witness.TIVA {
+		for _, b := range v.Witness.TIVA {
 			if h.Net.Name(b.Task) == name {
 				return true
 			}
@@ -311,11 +311,11 @@ func (h *haltedProgram) cast(name string) bool {
 }
 
 // tell reports the violations that nobody was told of.
-func (l *Session) tell() []*report.Violation {
-	var told []*report.Violation
+func (l *Session) tell() []*tlcheck.Result {
+	var told []*tlcheck.Result
 	for _, v := range l.found {
-		if v := l.ReportViolation(l.Net(), v); v != nil {
-			told = append(told, v)
+		if result := v.Result(l.Net()); l.ReportViolation(result) {
+			told = append(told, result)
 		}
 	}
 	l.found = nil

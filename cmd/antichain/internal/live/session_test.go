@@ -9,17 +9,17 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
-	"github.com/antichain-go/antichain/tlcheck/report"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/launch"
 )
 
 // Where nobody can be asked, a program ends at a violation, unless it is to go on or others have started it.
 func TestUnattended(t *testing.T) {
-	violations := []*report.Violation{{}}
+	violations := []*tlcheck.Result{{}}
 	for _, tt := range []struct {
 		name       string
-		violations []*report.Violation
+		violations []*tlcheck.Result
 		keepGoing  bool
 		process    *Process
 		end        error

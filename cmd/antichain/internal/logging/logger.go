@@ -11,7 +11,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
-	"github.com/antichain-go/antichain/tlcheck/report"
+	"github.com/antichain-go/antichain/internal/wording"
 )
 
 // levels are the values of --log-level, from the most to the least verbose.
@@ -21,7 +21,7 @@ var levels = []string{"debug", "info", "warn", "error"}
 func New(w io.Writer, level string) (zerolog.Logger, error) {
 	l, err := zerolog.ParseLevel(level)
 	if err != nil || !strings.Contains(" "+strings.Join(levels, " ")+" ", " "+level+" ") {
-		return zerolog.Nop(), fmt.Errorf("--log-level %s: the levels are %s", level, report.List(levels))
+		return zerolog.Nop(), fmt.Errorf("--log-level %s: the levels are %s", level, wording.List(levels))
 	}
 	if terminal.IsTerminal(w) {
 		w = zerolog.ConsoleWriter{Out: w, NoColor: !terminal.StyleOf(w).Colour, TimeFormat: time.TimeOnly}

@@ -12,6 +12,8 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/internal/wording"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 	"github.com/antichain-go/antichain/tlcheck/report"
@@ -32,15 +34,15 @@ type Checker struct {
 	Options
 	logic temporal.Logic
 	// decide checks a formula on a model.
-	decide func(ctx context.Context, model *models.Model, f *temporal.Formula) (verdict, error)
+	decide func(ctx context.Context, model *models.Model, f *temporal.Formula) (result, error)
 
 	progress  *terminal.Progress // of a single question; nil in a batch
 	questions models.QuestionReader
 }
 
-// verdict is the result of checking a formula on a model.
-type verdict interface {
-	holds() bool
+// result is what checking a formula on a model comes to.
+type result interface {
+	verdict() tlcheck.Verdict
 	answer(id json.RawMessage) any // for JSON
 	write(io.Writer) error         // for people
 }
@@ -65,17 +67,17 @@ func (c *Checker) Answer(ctx context.Context, line []byte) (any, json.RawMessage
 	if err != nil {
 		return nil, q.ID, err
 	}
-	v, err := c.verdict(ctx, model, *q.Formula)
+	r, err := c.checkText(ctx, model, *q.Formula)
 	if err != nil {
 		return nil, q.ID, err
 	}
-	return v.answer(q.ID), q.ID, nil
+	return r.answer(q.ID), q.ID, nil
 }
 
 // Check checks a formula on the model and prints the verdict.
 func (c *Checker) Check(ctx context.Context, s terminal.Streams, formula string, asJSON bool) error {
 	c.progress = terminal.Working(s.Err, "looking at all states")
-	v, err := c.verdict(ctx, c.Model, formula)
+	r, err := c.checkText(ctx, c.Model, formula)
 	c.progress.Done()
 	c.sayUndefined(s.Err)
 	switch {
@@ -84,30 +86,34 @@ func (c *Checker) Check(ctx context.Context, s terminal.Streams, formula string,
 	case err != nil:
 		return err
 	case asJSON:
-		err = report.WriteJSON(s.Out, v.answer(nil))
+		err = report.WriteObject(s.Out, r.answer(nil))
 	default:
-		err = v.write(s.Out)
+		err = r.write(s.Out)
 	}
-	if err == nil && !v.holds() {
+	if err == nil && r.verdict() == tlcheck.Violated {
 		err = exit.Code(exit.Violated)
 	}
 	return err
 }
 
-// verdict parses a formula and checks it on a model, within the budget.
-func (c *Checker) verdict(ctx context.Context, model *models.Model, formula string) (verdict, error) {
+// checkText parses a formula and checks it on a model, within the budget.
+func (c *Checker) checkText(ctx context.Context, model *models.Model, formula string) (result, error) {
 	ctx, stop := c.Limits.Bound(ctx)
 	defer stop()
 	f, err := temporal.Parse("formula", formula, c.logic)
 	if err != nil {
 		return nil, err
 	}
-	v, err := c.decide(ctx, model, f)
+	r, err := c.decide(ctx, model, f)
 	var unknown *temporal.NameError
-	if errors.As(err, &unknown) {
+	var end *kripke.DeadEndError
+	switch {
+	case errors.As(err, &unknown):
 		err = unknown.In("formula", formula)
+	case errors.As(err, &end):
+		err = fmt.Errorf("%s has no successor, but the formula is about infinite paths: add --stutter, or a successor", end.Text)
 	}
-	return v, err
+	return r, err
 }
 
 // sayUndefined prints which expressions could not be evaluated in the states of a run. They count as false.
@@ -116,6 +122,6 @@ func (c *Checker) sayUndefined(w io.Writer) {
 		return
 	}
 	for _, t := range c.Model.Run.EvalErrors() {
-		fmt.Fprintf(w, "antichain: formula: %s is undefined in %s: %s\n", event.Printable(report.Excerpt(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
+		fmt.Fprintf(w, "antichain: formula: %s is undefined in %s: %s\n", event.Printable(wording.Excerpt(t.Expr)), wording.Plural(t.Count, "local state"), event.Printable(t.Reason))
 	}
 }

@@ -119,7 +119,7 @@ func TestCTL(t *testing.T) {
 		{"no fair path", NewCTL(fair, MethodAuto), "AF b", true, exit.Holds, `"no_fair_path":true`, ""},
 		{"by graph", NewCTL(of(lock), methodGraph), "AG !(P1.at.C & P2.at.C)", false, exit.Holds, "holds: it is true in 3 states of 3", ""},
 		{"by sets", NewCTL(of(lock), methodSets), "AG !(P1.at.C & P2.at.C)", true, exit.Holds, `"count":3,"of":3,"described":{"0":`, ""},
-		{"sets of a structure", NewCTL(of(race), methodSets), "AF b", false, exit.Error, "", "--by sets is for programs and runs, and standard input is a structure"},
+		{"sets of a structure", NewCTL(of(race), methodSets), "AF b", false, exit.Error, "", "--by sets needs a program or a run, but standard input is a structure"},
 		{"a dead end", NewCTL(of(end), MethodAuto), "AF a", false, exit.Error, "", "has no successor"},
 		{"stuttering", NewCTL(stutter, MethodAuto), "AF AG a", false, exit.Holds, "holds", ""},
 		{"a run", NewCTL(Options{Model: recorded(t)}, MethodAuto), "AG t0:(true)", false, exit.Holds, "holds: it is true in 2 states of 2", ""},
@@ -128,7 +128,7 @@ func TestCTL(t *testing.T) {
 		{"an unknown name", NewCTL(of(lock), MethodAuto), "AG z == 1", false, exit.Error, "", "formula:1:4: "},
 		{"a budget", NewCTL(brief, MethodAuto), "AF b", true, exit.Unknown, `{"unknown":"the time ran out`, "; --timeout allows more\n"},
 		{"a batch", NewCTL(of(race), MethodAuto), `{"id":1,"formula":"EF b"}` + "\n" + `{"id":2,"formula":"AF b","structure":` + end + `}`, false, exit.Error, `{"id":1,"holds":true,"states":[0,1],`, ""},
-		{"a batch without a model", NewCTL(Options{}, MethodAuto), `{"formula":"EF b"}`, false, exit.Error, `{"error":"line 1: there is no model: give the key`, ""},
+		{"a batch without a model", NewCTL(Options{}, MethodAuto), `{"formula":"EF b"}`, false, exit.Error, `{"error":"line 1: no model given: add the key`, ""},
 		{"a batch without a formula", NewCTL(of(race), MethodAuto), `{"id":3}`, false, exit.Error, `{"id":3,"error":"line 1: the key \"formula\" is missing"}`, ""},
 		{"a batch over its budget", NewCTL(brief, MethodAuto), `{"id":4,"formula":"EF b"}`, false, exit.Unknown, `{"id":4,"unknown":"the time ran out`, ""},
 		{"a program with a parameter", NewCTL(Options{Parameters: map[string]int64{"n": 3}}, MethodAuto), `{"formula":"EF P3.at.C","program":"` + strings.ReplaceAll(lock, "\n", `\n`) + `"}`, false, exit.Holds, `{"holds":true,"states":[0,1,2,3],`, ""},
@@ -156,7 +156,7 @@ func TestLTL(t *testing.T) {
 		{"no fair path", NewLTL(fair, MethodProduct, false), "F b", false, exit.Holds, "holds on all fair paths: there is none, so everything does\n", ""},
 		{"by satisfiability", NewLTL(of(lock), MethodSatisfiability, false), "G !(P1.at.C & P2.at.C)", false, exit.Holds, "nodes were looked at\n", ""},
 		{"violated by satisfiability", NewLTL(of(lock), MethodSatisfiability, false), "F P1.at.C", true, exit.Violated, `{"holds":false,"counterexample":{"stem":[`, ""},
-		{"satisfiability of a structure", NewLTL(of(race), MethodSatisfiability, false), "F b", false, exit.Error, "", "--by satisfiability is for programs, and this is a structure"},
+		{"satisfiability of a structure", NewLTL(of(race), MethodSatisfiability, false), "F b", false, exit.Error, "", "is a structure, but --by satisfiability needs a program"},
 		{"satisfiability of a run", NewLTL(Options{Model: recorded(t)}, MethodSatisfiability, false), "true", false, exit.Error, "", "--by satisfiability is for programs, and without --stutter"},
 		{"a run", NewLTL(Options{Model: recorded(t)}, MethodProduct, false), "G t0:(true)", false, exit.Holds, "holds on all paths: 2 states", ""},
 		{"a mistake", NewLTL(of(race), MethodProduct, false), "N a", false, exit.Error, "", "formula:1:1: "},
@@ -179,7 +179,7 @@ func TestSets(t *testing.T) {
 		{"CTL", NewCTL(Options{Model: m}, MethodAuto), "EF (t0:(in.f) & t1:(in.f))", false, exit.Holds, " states of ", ""},
 		{"CTL in JSON", NewCTL(Options{Model: m}, MethodAuto), "AG !(t0:(in.f) & t1:(in.f))", true, exit.Violated, `"described":{"`, ""},
 		{"LTL", NewLTL(Options{Model: m}, MethodProduct, false), "F t0:(term.f)", false, exit.Holds, "holds on all paths: sets of states were looked at\n", ""},
-		{"LTL outside of the common fragment", NewLTL(Options{Model: m, Limits: limits.Limits{Timeout: 50 * time.Millisecond}}, MethodProduct, false), "F t0:(in.f) -> F (t1:(in.f) & X X t1:(in.f))", false, exit.Unknown, "", "needs no states one by one; --timeout allows more\n"},
+		{"LTL outside of the common fragment", NewLTL(Options{Model: m, Limits: limits.Limits{Timeout: 50 * time.Millisecond}}, MethodProduct, false), "F t0:(in.f) -> F (t1:(in.f) & X X t1:(in.f))", false, exit.Unknown, "", "are checked without visiting each state; --timeout allows more\n"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) { test.ask(t) })

@@ -7,12 +7,12 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
 	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl/sliced"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/symbolic"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
-	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 // The methods of checking CTL.
@@ -39,20 +39,20 @@ type ctlChecker struct {
 // NewCTL returns a checker of CTL by a method.
 func NewCTL(o Options, method string) *Checker {
 	c := &ctlChecker{Checker: &Checker{Options: o, logic: temporal.CTL}, method: method}
-	c.decide = c.verdict
+	c.decide = c.check
 	return c.Checker
 }
 
-// verdict checks a formula on a model.
-func (c *ctlChecker) verdict(ctx context.Context, model *models.Model, f *temporal.Formula) (verdict, error) {
+// check checks a formula on a model.
+func (c *ctlChecker) check(ctx context.Context, model *models.Model, f *temporal.Formula) (result, error) {
 	checker, err := c.checkers.Get(model, func() (ctl.Checker, int, error) { return c.checker(ctx, model) })
 	if err != nil {
 		return nil, err
 	}
-	v, err := newCTLVerdict(ctx, checker, f)
+	v, err := newCTLResult(ctx, checker, f)
 	if c.method == MethodAuto && model.Sets.VisitInstead(err) {
 		if checker, err = c.graphs.Get(model, func() (ctl.Checker, int, error) { return c.graph(ctx, model, kripke.MaxStates) }); err == nil {
-			v, err = newCTLVerdict(ctx, checker, f)
+			v, err = newCTLResult(ctx, checker, f)
 		}
 	}
 	return v, err
@@ -110,7 +110,7 @@ func (c *ctlChecker) sets(ctx context.Context, model *models.Model) (ctl.Checker
 		}
 		return ctl.Over(space), 0, nil
 	case !model.Program:
-		return nil, 0, fmt.Errorf("--by %s is for programs and runs, and %s is a structure: leave it out", methodSets, model.Name)
+		return nil, 0, fmt.Errorf("--by %s needs a program or a run, but %s is a structure: leave it out", methodSets, model.Name)
 	}
 	program, err := model.OpenProgram()
 	if err != nil {
@@ -119,7 +119,7 @@ func (c *ctlChecker) sets(ctx context.Context, model *models.Model) (ctl.Checker
 	largest := 0
 	space, err := symbolic.New(ctx, program, symbolic.Options{Fairness: c.Fairness, Stutter: c.Stutter, Progress: func(nodes int) {
 		largest = max(largest, nodes)
-		c.progress.Doing("looking at sets of states, " + report.Plural(nodes, "node") + " of decision diagrams")
+		c.progress.Doing("looking at sets of states, " + wording.Plural(nodes, "node") + " of decision diagrams")
 	}})
 	if err != nil {
 		return nil, 0, err

@@ -6,10 +6,10 @@ import (
 	"math/big"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
-	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
@@ -91,7 +91,7 @@ func (p *evidencePrinter) move(from kripke.State, step ctl.Step) string {
 // pluralStates writes a number of states, which may be larger than any int.
 func pluralStates(n *big.Int) string {
 	if n.IsInt64() && n.Int64() <= math.MaxInt {
-		return report.Plural(int(n.Int64()), "state")
+		return wording.Plural(int(n.Int64()), "state")
 	}
-	return report.Digits(n) + " states"
+	return wording.Digits(n) + " states"
 }

@@ -6,12 +6,12 @@ import (
 	"fmt"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl"
 	"github.com/antichain-go/antichain/tlcheck/model/gcl"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/ltl/tableau"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
-	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 // The methods of checking LTL.
@@ -31,12 +31,12 @@ type ltlChecker struct {
 // NewLTL returns a checker of LTL by a method. With dot its verdicts for people are pictures.
 func NewLTL(o Options, method string, dot bool) *Checker {
 	c := &ltlChecker{Checker: &Checker{Options: o, logic: temporal.InfiniteLTL}, method: method, dot: dot}
-	c.decide = c.verdict
+	c.decide = c.check
 	return c.Checker
 }
 
-// verdict checks a formula on a model.
-func (c *ltlChecker) verdict(ctx context.Context, model *models.Model, f *temporal.Formula) (verdict, error) {
+// check checks a formula on a model.
+func (c *ltlChecker) check(ctx context.Context, model *models.Model, f *temporal.Formula) (result, error) {
 	v, err := c.formula(ctx, model, f)
 	if err == nil && v.counterexample == nil && c.Fairness != kripke.Unfair {
 		v.noFairPath, err = c.vacuous(ctx, model)
@@ -55,7 +55,7 @@ func (c *ltlChecker) vacuous(ctx context.Context, model *models.Model) (bool, er
 }
 
 // formula checks a formula by the method that is wanted.
-func (c *ltlChecker) formula(ctx context.Context, model *models.Model, f *temporal.Formula) (*ltlVerdict, error) {
+func (c *ltlChecker) formula(ctx context.Context, model *models.Model, f *temporal.Formula) (*ltlResult, error) {
 	if c.method == MethodSatisfiability {
 		return c.satisfy(ctx, model, f)
 	}
@@ -70,11 +70,11 @@ func (c *ltlChecker) formula(ctx context.Context, model *models.Model, f *tempor
 	if err != nil {
 		return nil, err
 	}
-	return &ltlVerdict{counterexample: v.Counterexample, system: g, looked: report.Plural(g.States(), "state")}, nil
+	return &ltlResult{counterexample: v.Counterexample, system: g, looked: wording.Plural(g.States(), "state")}, nil
 }
 
 // bySets checks a formula on a run with very many states; nil if the model or the formula is another one.
-func (c *ltlChecker) bySets(ctx context.Context, model *models.Model, f *temporal.Formula) (*ltlVerdict, error) {
+func (c *ltlChecker) bySets(ctx context.Context, model *models.Model, f *temporal.Formula) (*ltlResult, error) {
 	if model.Run == nil {
 		return nil, nil
 	}
@@ -94,11 +94,11 @@ func (c *ltlChecker) bySets(ctx context.Context, model *models.Model, f *tempora
 	case err != nil:
 		return nil, err
 	}
-	return &ltlVerdict{counterexample: path, system: checker.System(), looked: "sets of states"}, nil
+	return &ltlResult{counterexample: path, system: checker.System(), looked: "sets of states"}, nil
 }
 
 // satisfy looks for a word that satisfies the formula of a program and violates f.
-func (c *ltlChecker) satisfy(ctx context.Context, model *models.Model, f *temporal.Formula) (*ltlVerdict, error) {
+func (c *ltlChecker) satisfy(ctx context.Context, model *models.Model, f *temporal.Formula) (*ltlResult, error) {
 	if model.Run != nil || c.Stutter {
 		return nil, errors.New("--by satisfiability is for programs, and without --stutter: leave it out")
 	}
@@ -108,7 +108,7 @@ func (c *ltlChecker) satisfy(ctx context.Context, model *models.Model, f *tempor
 	}
 	program, ok := sys.(*gcl.System)
 	if !ok {
-		return nil, fmt.Errorf("%s: --by satisfiability is for programs, and this is a structure: leave it out", model.Name)
+		return nil, fmt.Errorf("%s is a structure, but --by satisfiability needs a program: leave it out", model.Name)
 	}
 	theory, err := gcl.NewTheory(program)
 	if err != nil {
@@ -123,10 +123,10 @@ func (c *ltlChecker) satisfy(ctx context.Context, model *models.Model, f *tempor
 		return nil, err
 	}
 	if a.Model == nil {
-		return &ltlVerdict{system: program, looked: report.Plural(a.Reason.Nodes, "node")}, nil
+		return &ltlResult{system: program, looked: wording.Plural(a.Reason.Nodes, "node")}, nil
 	}
 	path, err := theory.Path(a.Model.Stem, a.Model.Loop)
-	return &ltlVerdict{counterexample: path, system: program}, err
+	return &ltlResult{counterexample: path, system: program}, err
 }
 
 // graph finds all states of a model.
@@ -134,7 +134,7 @@ func (c *ltlChecker) graph(ctx context.Context, model *models.Model) (*kripke.Gr
 	return c.graphs.Get(model, func() (*kripke.Graph, int, error) {
 		g, err := model.Explore(ctx, c.Stutter, kripke.MaxStates)
 		if err != nil && model.Run != nil {
-			err = fmt.Errorf("%w; a formula such as G p, F p or G (p -> F q) needs no states one by one", err)
+			err = fmt.Errorf("%w; formulas such as G p, F p or G (p -> F q) are checked without visiting each state", err)
 		}
 		if err != nil {
 			return nil, 0, err

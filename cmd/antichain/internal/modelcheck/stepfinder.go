@@ -71,7 +71,7 @@ func (p *StepFinder) Find(ctx context.Context, s terminal.Streams, formula strin
 		var a *stepsAnswer
 		if a, err = p.all(ctx, q); err == nil {
 			exists = a.Exists
-			err = report.WriteJSON(s.Out, a)
+			err = report.WriteObject(s.Out, a)
 		}
 	} else {
 		w := stepPrinter{out: s.Out}
@@ -186,7 +186,7 @@ func (m *stepsModel) begin(from int) error {
 	case from == InitialState && len(initial) == 1:
 		m.from = initial[0]
 	case from == InitialState:
-		return fmt.Errorf("there are %d initial states: say with from in which one to begin", len(initial))
+		return fmt.Errorf("there are %d initial states: choose one with from", len(initial))
 	case from < 0 || from >= m.States():
 		return fmt.Errorf("there is no state %d to begin in: the states are 0 to %d", from, m.States()-1)
 	default:

@@ -40,7 +40,7 @@ func TestFind(t *testing.T) {
 		{"a program", lock, "F P2.at.C", StepFinder{From: InitialState}, true, exit.Holds, `"described":{"0":"state 0: `, ""},
 		{"a program in words", lock, "F P2.at.C", StepFinder{From: 0}, false, exit.Holds, "    P2: ", ""},
 		{"an unknown state", diamond, "F b", StepFinder{From: 4}, false, exit.Error, "", "there is no state 4 to begin in: the states are 0 to 3"},
-		{"two initial states", two, "F a", StepFinder{From: InitialState}, false, exit.Error, "", "there are 2 initial states: say with from in which one to begin"},
+		{"two initial states", two, "F a", StepFinder{From: InitialState}, false, exit.Error, "", "there are 2 initial states: choose one with from"},
 		{"an unknown mode", diamond, "F b", StepFinder{From: InitialState, Mode: "some"}, false, exit.Error, "", "some"},
 		{"a mistake", diamond, "F (b", StepFinder{From: InitialState}, false, exit.Error, "", "formula:1:"},
 		{"an unknown name", lock, "F z == 1", StepFinder{From: InitialState}, false, exit.Error, "", "formula:1:3: "},

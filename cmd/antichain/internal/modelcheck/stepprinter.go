@@ -5,9 +5,9 @@ import (
 	"io"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/steps"
-	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
@@ -23,7 +23,7 @@ func (w *stepPrinter) write(m *stepsModel, step *steps.Step) error {
 	if w.written++; w.written > 1 {
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "step %d, %s", w.written, report.Plural(len(step.States), "state"))
+	fmt.Fprintf(&b, "step %d, %s", w.written, wording.Plural(len(step.States), "state"))
 	if step.Cycle >= 0 {
 		b.WriteString(", can grow for ever")
 	}

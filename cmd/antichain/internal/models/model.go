@@ -27,7 +27,7 @@ func (m *Model) Open() (kripke.System, error) {
 	}
 	if !m.Program {
 		if len(m.parameters) > 0 {
-			return nil, fmt.Errorf("%s is a structure, which has no parameters: leave --param out", m.Name)
+			return nil, fmt.Errorf("%s is a structure, which has no parameters: leave out --param", m.Name)
 		}
 		return kripke.ParseStructure(m.Name, m.Text)
 	}

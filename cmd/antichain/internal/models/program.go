@@ -7,10 +7,10 @@ import (
 	"io"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/model/diagram"
 	"github.com/antichain-go/antichain/tlcheck/model/gcl"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
-	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 // Program is a finite-state program with its values of parameters.
@@ -27,7 +27,7 @@ func ReadProgram(ctx context.Context, in io.Reader, source Source) (*Program, er
 		return nil, err
 	}
 	if !model.Program {
-		return nil, fmt.Errorf("%s is a structure in JSON, and not a program", model.Name)
+		return nil, fmt.Errorf("%s is a structure in JSON, not a program", model.Name)
 	}
 	file, err := gcl.Parse(model.Name, string(model.Text))
 	if err != nil {
@@ -81,9 +81,9 @@ func (s *ProgramSize) Write(w io.Writer) error {
 		fmt.Fprintf(out, "// %s = %d\n", p.Name, p.Value)
 	}
 	fmt.Fprintf(out, "// processes: %s\n", strings.Join(system.Processes(), ", "))
-	fmt.Fprintf(out, "// %s, %s\n", report.Plural(s.graph.States(), "state"), report.Plural(s.graph.Len(), "transition"))
+	fmt.Fprintf(out, "// %s, %s\n", wording.Plural(s.graph.States(), "state"), wording.Plural(s.graph.Len(), "transition"))
 	if ends := s.graph.DeadEnds(); len(ends) > 0 {
-		fmt.Fprintf(out, "// %s without a successor; the first one is %s\n", report.Plural(len(ends), "state"), kripke.Text(s.graph, ends[0]))
+		fmt.Fprintf(out, "// %s without a successor; the first one is %s\n", wording.Plural(len(ends), "state"), kripke.Text(s.graph, ends[0]))
 	}
 	return out.Flush()
 }

@@ -20,7 +20,7 @@ func (k *Keys) text() (*Model, error) {
 	structure := len(k.Structure) > 0 && !bytes.Equal(k.Structure, []byte("null"))
 	switch {
 	case structure && k.Program != nil:
-		return nil, errors.New(`there are both "structure" and "program": leave one of them out`)
+		return nil, errors.New(`both "structure" and "program" given: leave one of them out`)
 	case structure:
 		return &Model{Name: "structure", Text: k.Structure}, nil
 	case k.Program != nil:
@@ -39,7 +39,7 @@ func (k *Keys) Model(given *Model, parameters map[string]int64) (*Model, error) 
 		m.parameters = parameters
 		return m, nil
 	case given == nil:
-		return nil, errors.New(`there is no model: give the key "structure" or "program", or the flag --model`)
+		return nil, errors.New(`no model given: add the key "structure" or "program", or the flag --model`)
 	}
 	return given, nil
 }

@@ -98,7 +98,7 @@ func (s *Source) ReadAny(ctx context.Context, in io.Reader, readTrace TraceReade
 	case model:
 		return s.Read(ctx, in)
 	case len(s.Parameters) > 0:
-		return nil, fmt.Errorf("%s is a trace, which has no parameters: leave --param out", event.Printable(s.File))
+		return nil, fmt.Errorf("%s is a trace, which has no parameters: leave out --param", event.Printable(s.File))
 	}
 	net, err := readTrace(ctx, s.File)
 	if err != nil {

@@ -42,8 +42,8 @@ func TestReadAny(t *testing.T) {
 		{"a program", lock, nil, 3, ""},
 		{"a program with a parameter", lock, map[string]int64{"n": 3}, 4, ""},
 		{"a trace", traceText, nil, 1, ""},
-		{"a structure with a parameter", structure, map[string]int64{"n": 3}, 0, "is a structure, which has no parameters: leave --param out"},
-		{"a trace with a parameter", traceText, map[string]int64{"n": 3}, 0, "is a trace, which has no parameters: leave --param out"},
+		{"a structure with a parameter", structure, map[string]int64{"n": 3}, 0, "is a structure, which has no parameters: leave out --param"},
+		{"a trace with a parameter", traceText, map[string]int64{"n": 3}, 0, "is a trace, which has no parameters: leave out --param"},
 		{"a compressed trace", "\x1f\x8b\x08\x00\xff", nil, 0, "no trace"},
 		{"no structure", "{", nil, 0, "model:1:"},
 		{"no program", "process", nil, 0, "model:1:"},
@@ -129,11 +129,11 @@ func TestKeysModel(t *testing.T) {
 		wrong string
 	}{
 		{"the given one", Keys{}, given, "given", ""},
-		{"none", Keys{}, nil, "", `there is no model: give the key "structure" or "program", or the flag --model`},
+		{"none", Keys{}, nil, "", `no model given: add the key "structure" or "program", or the flag --model`},
 		{"null", Keys{Structure: []byte("null")}, given, "given", ""},
 		{"a structure", Keys{Structure: []byte(structure)}, given, "structure", ""},
 		{"a program", Keys{Program: &program}, nil, "program", ""},
-		{"both", Keys{Structure: []byte(structure), Program: &program}, given, "", `there are both "structure" and "program": leave one of them out`},
+		{"both", Keys{Structure: []byte(structure), Program: &program}, given, "", `both "structure" and "program" given: leave one of them out`},
 	}
 	for _, test := range tests {
 		m, err := test.keys.Model(test.given, nil)
@@ -168,9 +168,9 @@ func TestProgram(t *testing.T) {
 	}{
 		{"text", "L : if y = 1", func(b *bytes.Buffer) error { return p.WriteText(b) }},
 		{"size", "// n = 3\n// processes: P1, P2, P3\n// 4 states, 6 transitions\n", func(b *bytes.Buffer) error { return size.Write(b) }},
-		{"JSON", `{"program":"-","parameters":{"n":3},"processes":["P1","P2","P3"],"states":4,"transitions":6,"dead_ends":0}` + "\n", func(b *bytes.Buffer) error { return report.WriteJSON(b, size.Object()) }},
-		{"flow graphs", "digraph", func(b *bytes.Buffer) error { return report.WritePicture(b, p.Flow(), false) }},
-		{"first states", "<svg", func(b *bytes.Buffer) error { return report.WritePicture(b, first, true) }},
+		{"JSON", `{"program":"-","parameters":{"n":3},"processes":["P1","P2","P3"],"states":4,"transitions":6,"dead_ends":0}` + "\n", func(b *bytes.Buffer) error { return report.WriteObject(b, size.Object()) }},
+		{"flow graphs", "digraph", func(b *bytes.Buffer) error { return p.Flow().Write(b, false) }},
+		{"first states", "<svg", func(b *bytes.Buffer) error { return first.Write(b, true) }},
 	}
 	for _, test := range tests {
 		var b bytes.Buffer
@@ -179,7 +179,7 @@ func TestProgram(t *testing.T) {
 		}
 	}
 	_, err = ReadProgram(t.Context(), strings.NewReader(structure), Source{File: "-"})
-	if err == nil || err.Error() != "standard input is a structure in JSON, and not a program" {
+	if err == nil || err.Error() != "standard input is a structure in JSON, not a program" {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

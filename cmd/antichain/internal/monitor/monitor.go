@@ -12,7 +12,6 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/tlcheck"
-	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -43,7 +42,7 @@ func (m *Monitor) Fail(err error) {
 }
 
 // ReportVerdict reports a verdict on a run.
-func (m *Monitor) ReportVerdict(name string, v *report.Violation) {
+func (m *Monitor) ReportVerdict(name string, r *tlcheck.Result) {
 	m.Prefix = ""
 	if m.Named {
 		m.Prefix = event.Printable(name) + ": "
@@ -51,7 +50,7 @@ func (m *Monitor) ReportVerdict(name string, v *report.Violation) {
 	if name == input.Stdin {
 		name = "-"
 	}
-	if err := m.Report(name, v); err != nil {
+	if err := m.Report(name, r); err != nil {
 		m.ReportError(err)
 	}
 }

@@ -8,21 +8,20 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
-	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/stream"
 )
 
 // ErrFirst ends the verb at the first violation.
-var ErrFirst = errors.New("ended at the first violation; --keep-going goes on")
+var ErrFirst = errors.New("ended at the first violation; --keep-going continues")
 
 // Run is a run that is being checked.
 type Run struct {
@@ -47,9 +46,9 @@ func (m *Monitor) Begin(name string, h *event.Header) (stream.Sink, error) {
 
 // BeginRun decides which properties can be checked on the run.
 func (m *Monitor) BeginRun(name string, h *event.Header) (*Run, error) {
-	if useless := input.Untraced(h); useless != "" {
+	if useless := h.Untraced(); useless != "" {
 		for _, p := range m.Properties {
-			m.ReportVerdict(name, &report.Violation{Property: p, Result: &tlcheck.Result{Property: p, Covered: useless}})
+			m.ReportVerdict(name, &tlcheck.Result{Property: p, Covered: useless})
 		}
 		return nil, exit.Code(exit.Unknown)
 	}
@@ -111,17 +110,17 @@ func (m *Monitor) Kinds(h *event.Header, all []*spec.Property) *propertyKinds {
 }
 
 // Split is kinds for a run of many: a property that cannot be checked on one has no verdict there.
-func (m *Monitor) Split(h *event.Header) (open, late []*spec.Property, refused []onthefly.FinalVerdict) {
-	if useless := input.Untraced(h); useless != "" {
+func (m *Monitor) Split(h *event.Header) (open, late []*spec.Property, refused []*tlcheck.Result) {
+	if useless := h.Untraced(); useless != "" {
 		for _, p := range m.Properties {
-			refused = append(refused, onthefly.FinalVerdict{Property: p, Covered: useless})
+			refused = append(refused, &tlcheck.Result{Property: p, Covered: useless})
 		}
 		return nil, nil, refused
 	}
 	k := m.Kinds(h, m.Properties)
 	for _, r := range k.refused {
 		line, _, _ := strings.Cut(r.why.Error(), "\n") // the rest shows the specification
-		refused = append(refused, onthefly.FinalVerdict{Property: r.property, Covered: line})
+		refused = append(refused, &tlcheck.Result{Property: r.property, Covered: line})
 	}
 	return k.OnTheFly, k.Postponed, refused
 }
@@ -154,7 +153,7 @@ func (r *Run) Step() error {
 		return err
 	}
 	for _, v := range violations {
-		r.ReportViolation(r.Net(), v)
+		r.ReportViolation(v.Result(r.Net()))
 	}
 	if len(violations) > 0 && !r.Monitor.KeepGoing {
 		return ErrFirst
@@ -179,20 +178,18 @@ func (r *Run) NewViolations() ([]*onthefly.Violation, error) {
 	return violations, nil
 }
 
-// ReportViolation reports a violation, and returns what it has reported; nil if that was a mistake.
-func (r *Run) ReportViolation(net *san.Net, v *onthefly.Violation) *report.Violation {
+// ReportViolation explains a violation and reports it. False is that it could not: that was reported instead.
+func (r *Run) ReportViolation(result *tlcheck.Result) bool {
 	m := r.Monitor
-	result, err := tlcheck.ExplainViolation(m.Checking, net, v.Property, v.Actions, v.TIVA, m.Options)
-	if err != nil {
+	if err := tlcheck.ExplainViolation(m.Checking, result, m.Options); err != nil {
 		m.ReportError(err)
-		return nil
+		return false
 	}
 	for _, t := range result.EvalErrors {
 		r.told[t.Expr] = true
 	}
-	told := &report.Violation{Net: net, Property: v.Property, Result: result}
-	m.ReportVerdict(r.name, told)
-	return told
+	m.ReportVerdict(r.name, result)
+	return true
 }
 
 // Close reports the verdicts on the other properties, now that the run is over, with cut for why if it
@@ -212,7 +209,7 @@ func (r *Run) Close(cut error) error {
 		r.Monitor.ReportError(stuck)
 		cut = stuck
 	}
-	var settled []onthefly.FinalVerdict
+	var settled []*tlcheck.Result
 	var net *san.Net
 	err := r.Do(func() (err error) {
 		settled, net, err = r.Settle(r.Monitor.Checking, CutOf(cut))
@@ -223,14 +220,13 @@ func (r *Run) Close(cut error) error {
 		return nil
 	}
 	violated := false
-	for _, s := range settled {
-		if s.Violation != nil {
-			r.ReportViolation(net, s.Violation)
+	for _, result := range settled {
+		if result.Verdict == tlcheck.Violated {
+			r.ReportViolation(result)
 			violated = true
 			continue
 		}
-		result := &tlcheck.Result{Property: s.Property, Verdict: s.Verdict, Covered: s.Covered}
-		r.Monitor.ReportVerdict(r.name, &report.Violation{Net: net, Property: s.Property, Result: result})
+		r.Monitor.ReportVerdict(r.name, result)
 	}
 	for _, p := range r.Postponed {
 		if r.check(net, p, cut) {
@@ -311,12 +307,12 @@ func (r *Run) check(net *san.Net, p *spec.Property, cut error) (violated bool) {
 	case result.Verdict == tlcheck.Holds:
 		result.Covered = CutOf(cut).SoFar()
 	}
-	m.ReportVerdict(r.name, &report.Violation{Net: net, Property: p, Result: result})
+	m.ReportVerdict(r.name, result)
 	return result.Verdict == tlcheck.Violated
 }
 
 func (r *Run) unknown(p *spec.Property, why string) {
-	r.Monitor.ReportVerdict(r.name, &report.Violation{Property: p, Result: &tlcheck.Result{Property: p, Covered: why}})
+	r.Monitor.ReportVerdict(r.name, &tlcheck.Result{Property: p, Covered: why})
 }
 
 // sayUndefined says which expressions of properties without a violation could not be evaluated. The
@@ -328,6 +324,6 @@ func (r *Run) sayUndefined() {
 			continue
 		}
 		fmt.Fprintf(m.Stderr, "antichain: %s%s is undefined in %s: %s\n", m.Prefix,
-			event.Printable(report.Excerpt(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
+			event.Printable(wording.Excerpt(t.Expr)), wording.Plural(t.Count, "local state"), event.Printable(t.Reason))
 	}
 }

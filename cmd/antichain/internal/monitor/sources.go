@@ -54,9 +54,9 @@ func (m *Monitor) OpenSources(words []string, o stream.Options) ([]stream.Source
 		switch {
 		case err != nil:
 		case seen[word]:
-			err = fmt.Errorf("%s is named twice: a source can be read once", event.Printable(word))
+			err = fmt.Errorf("%s is named twice: a source can be read only once", event.Printable(word))
 		case isRawFile(word):
-			err = fmt.Errorf("%s is what a traced executable has written, which can be checked when the program has ended: use antichain check", event.Printable(word))
+			err = fmt.Errorf("%s is the trace of a traced executable, which can be checked when the program has ended: use antichain check", event.Printable(word))
 		case stream.Exposed(word):
 			fmt.Fprintf(m.Stderr, "antichain: warning: %s: peers are not authenticated: whoever can reach this address can send events\n", event.Printable(word))
 		}

@@ -19,12 +19,12 @@ func init() {
 			"c": resume, "continue": resume, "exit": quit, "q": quit, "?": help,
 			"n": next, "b": back, "s": slice, "p": print,
 		},
-		Closing: "TASK is a goroutine's name, or a TIV that stands for it.",
+		Closing: "TASK is the name of a goroutine, or a task variable that stands for it.",
 	}
 }
 
 var help = &command{
-	Name: "help", Args: "[COMMAND]", Short: "list the commands, or tell more of one", Most: 1,
+	Name: "help", Args: "[COMMAND]", Short: "list the commands, or explain one", Most: 1,
 	Do:       func(d *dialogue, _ string, args []string) error { return commands.Help(d, args) },
 	Complete: console.First(func(*dialogue) []string { return commands.Names() }),
 }

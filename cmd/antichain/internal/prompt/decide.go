@@ -3,7 +3,7 @@ package prompt
 import "fmt"
 
 var resume = &command{
-	Name: "resume", Short: "let the program go on, with the same specification and history",
+	Name: "resume", Short: "continue the program with the same specification and history",
 	Do: func(d *dialogue, _ string, _ []string) error {
 		d.decision = &Decision{Action: Resume}
 		return nil
@@ -11,9 +11,9 @@ var resume = &command{
 }
 
 var replace = &command{
-	Name: "replace", Args: "FILE", Short: "let it go on with the specification in FILE, and forget the history", Least: 1, Open: true,
-	Long: "FILE can name what the program was built to record, as table and check would of a trace; another\n" +
-		"function or variable needs another build.",
+	Name: "replace", Args: "FILE", Short: "continue the program with the specification in FILE, and discard the history", Least: 1, Open: true,
+	Long: "FILE can name only functions and variables that the program was built to record, as for a trace in\n" +
+		"check and table; others need another build.",
 	Do: func(d *dialogue, rest string, _ []string) error {
 		properties, err := d.Load(rest)
 		if err != nil {
@@ -29,7 +29,7 @@ var replace = &command{
 }
 
 var detach = &command{
-	Name: "detach", Short: "let the program go on, and watch it no more",
+	Name: "detach", Short: "continue the program and stop watching it",
 	Do: func(d *dialogue, _ string, _ []string) error {
 		d.decision = &Decision{Action: Detach}
 		return nil
@@ -37,7 +37,7 @@ var detach = &command{
 }
 
 var end = &command{
-	Name: "end", Short: "end the program, and antichain",
+	Name: "end", Short: "end the program and antichain",
 	Do: func(d *dialogue, _ string, _ []string) error {
 		if d.confirmed("End the program?") {
 			d.decision = &Decision{Action: End}
@@ -48,7 +48,7 @@ var end = &command{
 
 // quit is what ctrl-D stands for.
 var quit = &command{
-	Name: "quit", Short: "end the program, or detach from one that others have started; so does ctrl-D",
+	Name: "quit", Short: "end the program, or detach from one that antichain did not start; so does ctrl-D",
 	Do: func(d *dialogue, _ string, _ []string) error {
 		if d.Attached {
 			return detach.Do(d, "", nil)

@@ -24,10 +24,10 @@ type Halted struct {
 	Package  string                  // of the specification, which names variables as this package does
 	TaskName func(ctx uint64) string // the task that a goroutine is; "" if it is none
 
-	Net        *san.Net            // nothing is added to it during the dialogue
-	Properties []*spec.Property    // that are being checked
-	Violations []*report.Violation // why the program was halted; none if the person wanted it
-	Options    tlcheck.Options     // how formulas are evaluated
+	Net        *san.Net          // nothing is added to it during the dialogue
+	Properties []*spec.Property  // that are being checked
+	Violations []*tlcheck.Result // why the program was halted; none if the person wanted it
+	Options    tlcheck.Options   // how formulas are evaluated
 
 	// Load reads a specification that can be checked from here on.
 	Load func(file string) ([]*spec.Property, error)
@@ -104,9 +104,8 @@ type dialogue struct {
 }
 
 // show looks at a violation.
-func (d *dialogue) show(v *report.Violation) {
-	w := v.Result.Witness
-	d.slice, d.property, d.tiva = w.Slice, v.Property, w.TIVA
+func (d *dialogue) show(v *tlcheck.Result) {
+	d.slice, d.property, d.tiva = v.Witness.Slice, v.Property, v.Witness.TIVA
 }
 
 // view is the slice that is looked at, to be told of.

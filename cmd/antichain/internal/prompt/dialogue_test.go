@@ -92,7 +92,7 @@ func halted(t *testing.T, base ...int32) *Halted {
 	return &Halted{
 		Program: &program{values: map[string]event.Value{"p.done": event.IntValue(1), "name": event.StringValue("anna")}},
 		Root:    "/src", Package: "m", TaskName: func(ctx uint64) string { return [...]string{1: "main", 2: "main.1", 3: "main.2", 4: ""}[ctx] },
-		Net: net, Properties: file.Properties, Violations: []*report.Violation{{Net: net, Property: p, Result: result}},
+		Net: net, Properties: file.Properties, Violations: []*tlcheck.Result{result},
 		Load: func(name string) ([]*spec.Property, error) {
 			switch name {
 			case "empty.tl":
@@ -286,7 +286,7 @@ func TestDelve(t *testing.T) {
 	if _, err := Run(t.Context(), halted(t), s, report.Style{}); err != nil {
 		t.Fatal(err)
 	}
-	if want := "there is no dlv in PATH: install it with go install github.com/go-delve/delve/cmd/dlv@latest"; !strings.Contains(s.String(), want) {
+	if want := "no dlv in PATH: install it with go install github.com/go-delve/delve/cmd/dlv@latest"; !strings.Contains(s.String(), want) {
 		t.Errorf("%s\nwant %s", s, want)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "dlv"), []byte("#!/bin/sh\n"), 0o700); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tlcheck/source"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -23,14 +24,14 @@ var violation = &command{
 		}
 		switch {
 		case len(d.Violations) == 0:
-			return fmt.Errorf("nothing is violated: the program was halted because you wanted it")
+			return fmt.Errorf("no violation to show: you halted the program")
 		case n < 1 || n > len(d.Violations):
 			return fmt.Errorf("there is no violation %s: N is at least 1 and at most %d", args[0], len(d.Violations))
 		}
 		v := d.Violations[n-1]
 		d.show(v)
-		fmt.Fprintf(d, "%s: %s\n", event.Printable(v.Property.Name), d.style.Verdict(v.Result))
-		return v.Write(d, d.style)
+		fmt.Fprintf(d, "%s: %s\n", event.Printable(v.Property.Name), d.style.Verdict(v))
+		return report.WriteViolation(d, v, d.style)
 	},
 }
 
@@ -40,9 +41,9 @@ var slice = &command{
 }
 
 var task = &command{
-	Name: "task", Args: "TASK", Short: "all that is known of one goroutine", Least: 1, Most: 1,
-	Long: "The functions and variables are those that the specification names: only these are recorded. stack\n" +
-		"TASK shows all functions, of the program as it stands now.",
+	Name: "task", Args: "TASK", Short: "everything known about one goroutine", Least: 1, Most: 1,
+	Long: "Only the functions and variables that the specification names are recorded. stack TASK shows all\n" +
+		"functions of the program where it is halted now.",
 	Do: func(d *dialogue, _ string, args []string) error {
 		t, err := d.taskOf(args[0])
 		if err != nil {
@@ -54,9 +55,9 @@ var task = &command{
 }
 
 var formula = &command{
-	Name: "formula", Args: "[PROPERTY] [TIV=TASK...]", Short: "the value of a property, and of its parts", Open: true,
-	Long: "Without PROPERTY that of the violation, with its goroutines for the TIVs. What a temporal operator\n" +
-		"says of later slices rests on what the run has come to so far.",
+	Name: "formula", Args: "[PROPERTY] [VARIABLE=TASK...]", Short: "the value of a property and of its parts", Open: true,
+	Long: "Without PROPERTY the one of the violation, with its goroutines for the task variables. The value of a\n" +
+		"temporal operator depends on how far the run has come.",
 	Do: func(d *dialogue, _ string, args []string) error {
 		p, tiva, err := d.choose(args)
 		if err != nil {
@@ -135,10 +136,10 @@ func (d *dialogue) cast(p *spec.Property, play map[string]san.Task) (*spec.Prope
 		tiva = append(tiva, tlcheck.Binding{TIV: tiv, Task: t})
 	}
 	for tiv := range play {
-		return nil, nil, fmt.Errorf("%s has no TIV %q", event.Printable(p.Name), tiv)
+		return nil, nil, fmt.Errorf("%s has no task variable %q", event.Printable(p.Name), tiv)
 	}
 	if len(lacking) > 0 {
-		return nil, nil, fmt.Errorf("say whom the TIVs stand for: formula %s %s", event.Printable(p.Name), strings.Join(lacking, " "))
+		return nil, nil, fmt.Errorf("give a task for each task variable: formula %s %s", event.Printable(p.Name), strings.Join(lacking, " "))
 	}
 	return p, tiva, nil
 }
@@ -151,7 +152,7 @@ func (d *dialogue) bindings(p *spec.Property) ([]tlcheck.Binding, bool) {
 	}
 	for _, v := range d.Violations {
 		if v.Property == p {
-			return v.Result.Witness.TIVA, true
+			return v.Witness.TIVA, true
 		}
 	}
 	return nil, false

@@ -7,32 +7,32 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/halt"
 	"github.com/antichain-go/antichain/tlcheck"
-	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/control"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
 var goroutines = &command{
 	Name: "goroutines", Short: "where the goroutines are now",
-	Long: "Of very many only the first are listed; stack TASK shows any.",
+	Long: "If there are very many, only the first are listed; stack TASK shows any.",
 	Do: func(d *dialogue, _ string, _ []string) error {
 		all, err := d.goroutines()
 		if err != nil {
 			return err
 		}
-		return report.WriteGoroutines(d, all, d.Root)
+		return halt.WriteGoroutines(d, all, d.Root)
 	},
 }
 
 // goroutines returns those of the program, with their names.
-func (d *dialogue) goroutines() ([]report.Goroutine, error) {
+func (d *dialogue) goroutines() ([]halt.Goroutine, error) {
 	tasks, err := d.Program.Tasks()
-	var all []report.Goroutine
+	var all []halt.Goroutine
 	for _, t := range tasks {
 		name := d.TaskName(t.Ctx)
 		cast := slices.ContainsFunc(d.tiva, func(b tlcheck.Binding) bool { return d.Net.Name(b.Task) == name })
-		all = append(all, report.Goroutine{Task: t, Name: name, Cast: cast})
+		all = append(all, halt.Goroutine{Task: t, Name: name, Cast: cast})
 	}
 	return all, err
 }
@@ -53,7 +53,7 @@ var stack = &command{
 		var names []string
 		for _, g := range all {
 			if g.Name == name {
-				return report.WriteStack(d, g, d.Root)
+				return halt.WriteStack(d, g, d.Root)
 			}
 			if g.Name != "" {
 				names = append(names, g.Name)
@@ -68,7 +68,7 @@ var stack = &command{
 }
 
 var variables = &command{
-	Name: "variables", Short: "the package variables that the specification names, and their values",
+	Name: "variables", Short: "the package variables that the specification names, with their values",
 	Do: func(d *dialogue, _ string, _ []string) error {
 		all, err := d.Program.Variables()
 		if err != nil {
@@ -106,19 +106,19 @@ func (d *dialogue) printValue(path string) error {
 }
 
 var print = &command{
-	Name: "print", Args: "NAME", Short: "one of them, or one of its fields or elements", Least: 1, Open: true,
-	Long: "For example: print queue.items[3].name. Variables of functions, as they were recorded, are shown by\n" +
-		"task TASK.",
+	Name: "print", Args: "NAME", Short: "one of these variables, or one of its fields or elements", Least: 1, Open: true,
+	Long: "For example: print queue.items[3].name. task TASK shows variables of functions as they\n" +
+		"were recorded.",
 	Do:       func(d *dialogue, rest string, _ []string) error { return d.printValue(rest) },
 	Complete: console.First((*dialogue).variableNames),
 }
 
 var set = &command{
-	Name: "set", Args: "NAME VALUE", Short: "change one", Least: 1, Open: true,
-	Long: "VALUE is true, false, a number, a text in double quotes, or nil. The program refuses one that the\n" +
-		"type of the variable does not take or hold. The change itself makes no event: the run learns of it when the\n" +
-		"program next records the variable. A goroutine that is stopped between two records may be about to\n" +
-		"overwrite it.",
+	Name: "set", Args: "NAME VALUE", Short: "change one of these variables", Least: 1, Open: true,
+	Long: "VALUE is true, false, a number, a text in double quotes, or nil. The program rejects a value that\n" +
+		"does not fit the type of the variable. The change is not an event: it enters the run when the program\n" +
+		"next records the variable. A goroutine that is halted between two records may be about to overwrite\n" +
+		"the value.",
 	Do: func(d *dialogue, rest string, _ []string) error {
 		path, text := cutName(rest)
 		if text == "" {
@@ -164,7 +164,7 @@ func valueOf(text string) (event.Value, error) {
 	if err == nil && v.Kind() != event.List && v.Kind() != event.Object {
 		return v, nil
 	}
-	return v, fmt.Errorf("%s is no value that can be given: write true, false, a number, a text in double quotes, or nil", event.Printable(text))
+	return v, fmt.Errorf("%s is not a value: write true, false, a number, a text in double quotes, or nil", event.Printable(text))
 }
 
 // printable makes what a program says safe to print; other errors stay as they are.
@@ -193,8 +193,8 @@ func (d *dialogue) variableNames() []string {
 
 var dlv = &command{
 	Name: "dlv", Short: "look at the program with Delve, and come back when that ends",
-	Long: "Delve attaches to the process, in which the goroutines stand where antichain has halted them. Leave it with\n" +
-		"quit, and do not let it kill the process: then the dialogue goes on.",
+	Long: "Delve attaches to the process. The goroutines stand where antichain has halted them. Leave Delve with\n" +
+		"quit, and do not let it kill the process; the session then continues.",
 	Do: func(d *dialogue, _ string, _ []string) error {
 		return console.Delve(d.ctx, d, d.Program.PID())
 	},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tlcheck/report"
@@ -14,8 +15,8 @@ import (
 
 var next = &command{
 	Name: "next", Args: "[TASK]", Short: "go on by one action of a goroutine", Most: 1, Repeats: true,
-	Long: "Without TASK by the action that came next in the run. The action must be one whose causes are in the\n" +
-		"slice: if it is not, next tells what it waits for. The program does not move.",
+	Long: "Without TASK, go on by the action that came next in the run. The causes of the action must be in the\n" +
+		"slice; if they are not, next lists them. The program does not move.",
 	Do: func(d *dialogue, _ string, args []string) error {
 		a, err := d.nextAction(args)
 		if err != nil {
@@ -28,8 +29,8 @@ var next = &command{
 
 var back = &command{
 	Name: "back", Args: "[TASK]", Short: "take back the latest action of a goroutine", Most: 1, Repeats: true,
-	Long: "Without TASK that which came last in the run. What others in the slice come after cannot be taken\n" +
-		"back before them: back tells what they are.",
+	Long: "Without TASK, take back the action that came last in the run. An action that others in the slice come\n" +
+		"after can be taken back only after these; back lists them.",
 	Do: func(d *dialogue, _ string, args []string) error {
 		a, err := d.lastAction(args)
 		if err != nil {
@@ -41,7 +42,7 @@ var back = &command{
 }
 
 var happened = &command{
-	Name: "happened", Short: "go to where the run was when all that is in the slice had happened",
+	Name: "happened", Short: "go to where the run was when everything in the slice had happened",
 	Long: "The slice of a violation need not be one that the run came through. From there on, next and back\n" +
 		"without TASK follow the run.",
 	Do: func(d *dialogue, _ string, _ []string) error {
@@ -83,7 +84,7 @@ func (d *dialogue) nextAction(args []string) (san.Action, error) {
 				return a, nil
 			}
 		}
-		return san.Action{}, errors.New("the run has not come further: resume lets it go on")
+		return san.Action{}, errors.New("the run has not come further: resume continues it")
 	}
 	t, err := d.taskOf(args[0])
 	if err != nil {
@@ -99,7 +100,7 @@ func (d *dialogue) nextAction(args []string) (san.Action, error) {
 	case d.Net.Ended(t):
 		return san.Action{}, fmt.Errorf("%s has ended", name)
 	default:
-		return san.Action{}, fmt.Errorf("%s has not come further: resume lets the program go on", name)
+		return san.Action{}, fmt.Errorf("%s has not come further: resume continues the program", name)
 	}
 	a := d.Net.Canonical(san.Action{Task: t, K: int32(k + 1)})
 	if before := d.missing(a); len(before) > 0 {
@@ -145,7 +146,7 @@ func (d *dialogue) lastAction(args []string) (san.Action, error) {
 	name, k := event.Printable(d.Net.Name(t)), d.slice.At(t)
 	switch {
 	case k == 0 && d.Net.Forgotten(t) > 0:
-		return san.Action{}, fmt.Errorf("what %s did before is not kept", name)
+		return san.Action{}, fmt.Errorf("earlier events of %s are not kept", name)
 	case k == 0:
 		return san.Action{}, fmt.Errorf("%s has done nothing yet in this slice", name)
 	}
@@ -179,7 +180,7 @@ func (d *dialogue) listed(as []san.Action) string {
 	var b strings.Builder
 	for i, a := range as {
 		if i == maxListed {
-			fmt.Fprintf(&b, "    and %s\n", report.Plural(len(as)-i, "other"))
+			fmt.Fprintf(&b, "    and %s\n", wording.Plural(len(as)-i, "other"))
 			break
 		}
 		fmt.Fprintf(&b, "    %s: %s\n", event.Printable(d.Net.Name(a.Task)), report.EventText(d.Net, a))

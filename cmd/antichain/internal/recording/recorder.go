@@ -10,7 +10,6 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/delivery"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
@@ -142,8 +141,8 @@ func (r *Recorder) Judge(ctx context.Context, c *check.Checker, name string, end
 	case ended.Missing > 0:
 		c.Refuse(name, findings.Missing(ended))
 		return
-	case r.Header != nil && input.Untraced(r.Header) != "":
-		c.Refuse(name, input.Untraced(r.Header))
+	case r.Header != nil && r.Header.Untraced() != "":
+		c.Refuse(name, r.Header.Untraced())
 		return
 	case r.unread != nil:
 		c.Refuse(name, r.unread.Error())

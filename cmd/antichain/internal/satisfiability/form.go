@@ -46,7 +46,7 @@ type Form struct {
 func (f *Form) write(w io.Writer, found *skeleton.Synthesis) error {
 	switch {
 	case f.JSON:
-		return report.WriteJSON(w, newCTLAnswer(found))
+		return report.WriteObject(w, newCTLAnswer(found))
 	case (f.DOT || f.SVG) && (found.Model != nil || f.drawsTableau()):
 		return f.writePicture(w, found)
 	case found.Skeletons != nil && f.GoPackage != "":

@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/model/ltl"
 	"github.com/antichain-go/antichain/tlcheck/model/ltl/tableau"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
-	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
@@ -37,7 +37,7 @@ type finiteWord ltl.Word
 type infiniteWord tableau.Lasso
 
 func (w finiteWord) write(b *strings.Builder) {
-	fmt.Fprintf(b, ", shown by a word of %s:\n", report.Plural(len(w), "letter"))
+	fmt.Fprintf(b, ", shown by a word of %s:\n", wording.Plural(len(w), "letter"))
 	for i, letter := range w {
 		writeLetter(b, i, letter)
 	}
@@ -90,7 +90,7 @@ func (r *ltlReason) write(b *strings.Builder) {
 		b.WriteString(": it is false by its connectives alone\n")
 		return
 	}
-	fmt.Fprintf(b, ": %s of the tableau had to be removed\n", report.Plural(r.Nodes, "node"))
+	fmt.Fprintf(b, ": %s of the tableau had to be removed\n", wording.Plural(r.Nodes, "node"))
 	for _, removed := range r.Removed {
 		why := "contradict each other"
 		if removed.Unfulfilled != nil {

@@ -83,7 +83,7 @@ func (p *LTLSolver) automaton(ctx context.Context, w io.Writer, text string, svg
 	if err != nil {
 		return err
 	}
-	return report.WritePicture(w, picture, svg)
+	return picture.Write(w, svg)
 }
 
 // decide parses the formulas of a question and decides it, within the budget.
@@ -125,7 +125,7 @@ func (p *LTLSolver) print(w io.Writer, a *ltlAnswer, asJSON bool) error {
 	yes := *a.verdict()
 	write := func() error { return a.write(w, p.Problem) }
 	if asJSON {
-		write = func() error { return report.WriteJSON(w, a) }
+		write = func() error { return report.WriteObject(w, a) }
 	}
 	if err := write(); err != nil {
 		return err

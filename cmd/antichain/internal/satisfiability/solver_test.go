@@ -172,9 +172,9 @@ func TestCTLBatch(t *testing.T) {
 `
 	want := `{"id":1,"sat":true,"model":{"states":1,"start":0,"labels":[["p"]],"trans":{"1":[[0,0]]}}}
 {"id":2,"sat":false,"reason":["contradictory: p & !p"]}
-{"id":3,"error":"line 3: there are both a formula and a file: leave one of them out"}
+{"id":3,"error":"line 3: both a formula and a file given: leave one of them out"}
 {"id":4,"error":"line 4: the key \"formula\" is missing"}
-{"id":5,"error":"line 5: key \"processes\": 1001 is not from 0 to 1000"}
+{"id":5,"error":"line 5: key \"processes\": 1001: must be from 0 to 1000"}
 `
 	var out bytes.Buffer
 	solver := CTLSolver{}

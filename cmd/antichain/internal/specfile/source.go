@@ -70,12 +70,12 @@ func (f *Source) Load() ([]*spec.File, error) {
 		}
 	}
 	for i, src := range f.Formulas {
-		property, err := spec.ParseFormula(src)
+		property, err := ParseFormula(src)
 		if err != nil {
 			mistakes = append(mistakes, err)
 			continue
 		}
-		property.Name = "-e"
+		property.Name = commandLine
 		if len(f.Formulas) > 1 {
 			property.Name = fmt.Sprintf("-e %d", i+1)
 		}
@@ -89,6 +89,24 @@ func (f *Source) Load() ([]*spec.File, error) {
 		files = append(files, names)
 	}
 	return files, errors.Join(mistakes...)
+}
+
+// commandLine is how a formula of the command line is called in messages, instead of a file.
+const commandLine = "-e"
+
+// ParseFormula reads a formula of the command line.
+func ParseFormula(src string) (*spec.Property, error) {
+	property, err := spec.ParseFormula(src)
+	var mistake *spec.Error
+	switch {
+	case errors.As(err, &mistake):
+		mistake.File = commandLine
+		return nil, mistake
+	case err != nil:
+		return nil, err
+	}
+	property.File = commandLine
+	return property, nil
 }
 
 // MaxSize bounds a specification in bytes: a file can be endless.

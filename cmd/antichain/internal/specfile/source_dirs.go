@@ -1,8 +1,9 @@
 package specfile
 
 import (
-	"os"
 	"path/filepath"
+
+	"github.com/antichain-go/antichain/tracer/ingest/process/exe"
 )
 
 // SourceDirs returns where the lines of the traced program are looked for: here, beside the
@@ -13,27 +14,13 @@ func SourceDirs(specs []string) []string {
 		dirs = append(dirs, filepath.Dir(f))
 	}
 	for _, dir := range dirs {
-		if root, ok := moduleRoot(dir); ok {
+		dir, err := filepath.Abs(dir)
+		if err != nil {
+			continue
+		}
+		if root, ok := exe.ModuleRoot(dir); ok {
 			dirs = append(dirs, root)
 		}
 	}
 	return dirs
-}
-
-// moduleRoot finds the directory above dir, or dir itself, that holds a go.mod.
-func moduleRoot(dir string) (string, bool) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return "", false
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir, true
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return "", false
-		}
-		dir = up
-	}
 }

@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck"
-	"github.com/antichain-go/antichain/tlcheck/report"
 	"golang.org/x/term"
 )
 
@@ -70,7 +70,7 @@ func (p *Progress) show(start time.Time) {
 	line := fmt.Sprintf("%s … %d s", p.what, int(time.Since(start).Seconds()))
 	if p.check {
 		share := math.Float64frombits(p.share.Load())
-		line += fmt.Sprintf(", %.0f%%, %s kept", math.Floor(100*share), report.Plural(int(p.intervals.Load()), "interval"))
+		line += fmt.Sprintf(", %.0f%%, %s kept", math.Floor(100*share), wording.Plural(int(p.intervals.Load()), "interval"))
 	}
 	fmt.Fprint(p.to, "\r\x1b[K", line)
 	p.shown = true

@@ -78,7 +78,7 @@ func Run(ctx context.Context, s terminal.Streams, exchange, binary string, args 
 	}
 	result.Conclusion = *ended
 	if ended.Builtins.IsUnknown() && !plan.JSON {
-		words.WriteString(ended.Builtins.Summary()) // what is well is said once for all packages
+		words.WriteString(ended.Builtins.Text()) // what is well is said once for all packages
 	}
 	result.Report, result.Finished = words.String(), true
 	if err := writeResult(file, &result); err != nil {
@@ -122,7 +122,7 @@ func readPlan(exchange, path string, p *execution.Plan) error {
 		return err
 	}
 	if plans[path] == nil {
-		return fmt.Errorf("%s: no package that antichain test knows", path)
+		return fmt.Errorf("%s: not a package of this antichain test", path)
 	}
 	return json.Unmarshal(plans[path], p)
 }

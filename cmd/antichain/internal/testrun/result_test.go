@@ -46,7 +46,7 @@ func TestReadPlan(t *testing.T) {
 			t.Errorf("%s: %+v", path, p)
 		}
 	}
-	if err := readPlan(exchange, "example.org/c", new(execution.Plan)); err == nil || !strings.Contains(err.Error(), "no package that antichain test knows") {
+	if err := readPlan(exchange, "example.org/c", new(execution.Plan)); err == nil || !strings.Contains(err.Error(), "not a package of this antichain test") {
 		t.Error(err)
 	}
 }

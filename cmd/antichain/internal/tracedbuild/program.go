@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
-	"github.com/antichain-go/antichain/tlcheck/report"
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
 )
@@ -44,7 +44,7 @@ func (c *Config) Program(ctx context.Context, w io.Writer) (*Program, error) {
 		return nil, err
 	}
 	if len(matched) != 1 {
-		return nil, fmt.Errorf("%s matches %s: name one program", strings.Join(c.Packages, " "), report.Plural(len(matched), "package"))
+		return nil, fmt.Errorf("%s matches %s: name one program", strings.Join(c.Packages, " "), wording.Plural(len(matched), "package"))
 	}
 	p := &Program{Package: matched[0], Command: commandName(matched[0].ImportPath, c.Packages[0])}
 	if p.Name != "main" {

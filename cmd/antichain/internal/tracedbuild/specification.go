@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
-	"github.com/antichain-go/antichain/tlcheck/report"
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tracer/instrument"
 )
 
@@ -69,5 +69,5 @@ func ownerOf(file string, packages []instrument.Package) (instrument.Package, er
 		}
 	}
 	return instrument.Package{}, fmt.Errorf("%s: which of the %s do its names belong to? Put the specification into the package's directory, or name one package",
-		file, report.Plural(len(packages), "package"))
+		file, wording.Plural(len(packages), "package"))
 }

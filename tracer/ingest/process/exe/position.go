@@ -97,7 +97,7 @@ func (f *File) trimFile(file string) string {
 	if !filepath.IsAbs(file) {
 		return file
 	}
-	if root, ok := moduleRoot(filepath.Dir(file)); ok {
+	if root, ok := ModuleRoot(filepath.Dir(file)); ok {
 		if rel, err := filepath.Rel(filepath.Dir(root), file); err == nil {
 			return rel
 		}
@@ -105,9 +105,8 @@ func (f *File) trimFile(file string) string {
 	return filepath.Base(file)
 }
 
-// moduleRoot finds the directory above dir, or dir itself, that holds a go.mod, if the source
-// is still where the executable was built from.
-func moduleRoot(dir string) (string, bool) {
+// ModuleRoot returns the nearest directory above dir, an absolute path, or dir itself, that holds a go.mod.
+func ModuleRoot(dir string) (string, bool) {
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
 			return dir, true

@@ -40,7 +40,7 @@ func forRecords() (all []*command) {
 		all = append(all, &command{
 			Name: c[0], Args: "...", Short: c[1], Open: true,
 			Do: func(*dialogue, string, []string) error {
-				return fmt.Errorf("%s is not for a process, which goes forward only, and once: antichain run -o keeps a trace, of which antichain debug can", c[0])
+				return fmt.Errorf("%s does not work on a process, which runs only once and forward: keep a trace with antichain run -o, and debug that", c[0])
 			},
 		})
 	}
@@ -48,7 +48,7 @@ func forRecords() (all []*command) {
 }
 
 var help = &command{
-	Name: "help", Args: "[COMMAND]", Short: "list the commands, or tell more of one", Most: 1,
+	Name: "help", Args: "[COMMAND]", Short: "list the commands, or explain one", Most: 1,
 	Do:       func(d *dialogue, _ string, args []string) error { return commands.Help(d, args) },
 	Complete: console.First(func(*dialogue) []string { return commands.Names() }),
 }
@@ -61,13 +61,13 @@ var set = &command{
 			_, err := fmt.Fprintf(d, "    time  %s\n", d.time)
 			return err
 		case args[0] != "time":
-			return fmt.Errorf("a process has one setting, time: the others are for searches, and here nothing can be searched")
+			return fmt.Errorf("a process has only the setting time: the others are for searches")
 		case len(args) < 2:
 			return fmt.Errorf("usage: set time DURATION")
 		}
 		t, err := time.ParseDuration(args[1])
 		if err != nil || t <= 0 {
-			return fmt.Errorf("time %s: give a time above zero, such as 30s or 5m", args[1])
+			return fmt.Errorf("time %s: must be a time above zero, such as 30s or 5m", args[1])
 		}
 		d.time = t
 		return nil
@@ -76,12 +76,12 @@ var set = &command{
 }
 
 var detach = &command{
-	Name: "detach", Short: "leave, and let the program go on, which is watched no more",
+	Name: "detach", Short: "leave, continue the program and stop watching it",
 	Do: func(d *dialogue, _ string, _ []string) error { return d.decide(Detach) },
 }
 
 var quit = &command{
-	Name: "quit", Short: "leave, and end the program; so does ctrl-D",
+	Name: "quit", Short: "leave and end the program; so does ctrl-D",
 	Do: func(d *dialogue, _ string, _ []string) error {
 		if _, script := d.Console.(*console.Script); script || d.Ending() != "" || d.confirmed("End the program?") {
 			return d.decide(End)

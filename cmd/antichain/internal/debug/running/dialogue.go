@@ -10,6 +10,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/debug"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/debug/view"
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"
@@ -143,6 +144,6 @@ func (d *dialogue) ahead() error {
 	if !d.known() {
 		return nil
 	}
-	_, err := fmt.Fprintf(d, "The program is %s further.\n", report.Plural(int(d.run.Last()-d.here), "event"))
+	_, err := fmt.Fprintf(d, "The program is %s further.\n", wording.Plural(int(d.run.Last()-d.here), "event"))
 	return err
 }

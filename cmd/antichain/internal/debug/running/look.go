@@ -5,14 +5,15 @@ import (
 	"fmt"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/halt"
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/steps"
-	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
 var show = &command{
-	Name: "show", Short: "where all tasks are, and their variables",
+	Name: "show", Short: "where all goroutines are, and their variables",
 	Do: func(d *dialogue, _ string, _ []string) error {
 		if err := d.view.Show(d.here, nil); err != nil {
 			return err
@@ -22,20 +23,20 @@ var show = &command{
 }
 
 var process = &command{
-	Name: "process", Args: "TASK", Short: "where one task is, and its variables", Least: 1, Most: 1,
+	Name: "process", Args: "TASK", Short: "where one goroutine is, and its variables", Least: 1, Most: 1,
 	Do:       func(d *dialogue, _ string, args []string) error { return d.view.Process(args[0], d.here) },
 	Complete: console.First(taskNames),
 }
 
 var holds = &command{
-	Name: "holds", Args: "FORMULA", Short: "whether a formula is true of this state alone, or of the way here", Least: 1, Open: true,
-	Long: "A formula with temporal operators is read on all states from the first one up to here.",
+	Name: "holds", Args: "FORMULA", Short: "whether a formula is true in this state, or on the path to it", Least: 1, Open: true,
+	Long: "A formula with temporal operators is evaluated on all states from the first one to this one.",
 	Do: func(d *dialogue, rest string, _ []string) error {
 		f, err := d.parse(rest)
 		if err != nil {
 			return err
 		}
-		states, where := d.way(0), fmt.Sprintf("on the way of %s", report.Plural(int(d.here)+1, "state"))
+		states, where := d.way(0), fmt.Sprintf("on the way of %s", wording.Plural(int(d.here)+1, "state"))
 		if f.Propositional() {
 			states, where = []kripke.State{d.here}, "here"
 		}
@@ -70,7 +71,7 @@ var path = &command{
 }
 
 var moves = &command{
-	Name: "moves", Short: "what comes next, if it has happened; else who can go on",
+	Name: "moves", Short: "the next events if they have happened, else the goroutines that can continue",
 	Do: func(d *dialogue, _ string, _ []string) error {
 		all, err := d.run.Moves(nil, d.here)
 		for _, m := range all {
@@ -97,16 +98,16 @@ func (d *dialogue) writeGoroutines() error {
 	if err != nil {
 		return err
 	}
-	return report.WriteGoroutines(d, all, d.Root)
+	return halt.WriteGoroutines(d, all, d.Root)
 }
 
-func (d *dialogue) goroutines() (all []report.Goroutine, err error) {
+func (d *dialogue) goroutines() (all []halt.Goroutine, err error) {
 	if ending := d.Ending(); ending != "" {
 		return nil, errors.New(ending)
 	}
 	tasks, err := d.Tasks()
 	for _, t := range tasks {
-		all = append(all, report.Goroutine{Task: t, Name: d.TaskName(t.Ctx)})
+		all = append(all, halt.Goroutine{Task: t, Name: d.TaskName(t.Ctx)})
 	}
 	return all, err
 }
@@ -120,7 +121,7 @@ var calls = &command{
 		}
 		for _, g := range all {
 			if g.Name == args[0] {
-				return report.WriteStack(d, g, d.Root)
+				return halt.WriteStack(d, g, d.Root)
 			}
 		}
 		if _, err := d.view.Named(args[0]); err != nil {
@@ -133,8 +134,8 @@ var calls = &command{
 
 var dlv = &command{
 	Name: "dlv", Short: "look at the program with Delve, and come back when that ends",
-	Long: "Delve attaches to the process, in which the goroutines stand where antichain has halted them. Leave it with\n" +
-		"quit, and do not let it kill the process: then the dialogue goes on.",
+	Long: "Delve attaches to the process. The goroutines stand where antichain has halted them. Leave Delve with\n" +
+		"quit, and do not let it kill the process; the session then continues.",
 	Do: func(d *dialogue, _ string, _ []string) error {
 		if ending := d.Ending(); ending != "" {
 			return errors.New(ending)

@@ -8,20 +8,22 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/halt"
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/steps"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
-	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
 const aboutSteps = `X next, N next if there is one, F some time, G always, f U g, f R g, f W g, f M g; ! & | -> <->. Propositions are
 local formulas of goroutines, as in main.1:(in.put and n > 0).
-The sequence of states begins in the present one, and ends as soon as it satisfies the formula: there the program is halted.
-For F (p & q), with p and q about two goroutines, one whose part holds waits for the other, and so in F (p & q | r & s);
-for !q U p the goroutines of q wait until p holds. In F (p & f) that goes on with f. When nobody else can do anything, or half of
-the time (set time) is over, who waits does one event more, and may have to wait again behind that.
-At the terminal ctrl-C ends the step and halts the program, which takes no notice of it; if that takes long, another one is for the program.`
+The sequence of states begins in the current one, and ends as soon as it satisfies the formula: there the program is halted.
+In F (p & q), with p and q about two goroutines, a goroutine whose part holds waits for the other, and likewise in
+F (p & q | r & s). In !q U p the goroutines of q wait until p holds. F (p & f) continues with f. If no other goroutine can
+do anything, or half of the time (set time) is over, a waiting goroutine runs one more event, and may have to wait again after it.
+At the terminal ctrl-C ends the step and halts the program, which does not notice it. If that takes long, another ctrl-C goes to
+the program.`
 
 // stepping is a command that goes on by a formula. On a process all kinds of steps are the same: nothing can be chosen.
 func stepping(name, short string) *command {
@@ -38,8 +40,8 @@ func stepping(name, short string) *command {
 }
 
 var (
-	step     = stepping("step", "let the program go on until a formula is satisfied")
-	shortest = stepping("shortest", "the same: there is one step")
+	step     = stepping("step", "run the program until a formula is satisfied")
+	shortest = stepping("shortest", "the same: a process has only one kind of step")
 	minimal  = stepping("minimal", "the same")
 )
 
@@ -133,7 +135,7 @@ func (d *dialogue) arrive(progress steps.Progress, stop Stop, tasks []string) er
 		fmt.Fprintln(d, "Not reached: whatever comes now, the formula is not satisfied any more.")
 	case progress == steps.Reached:
 		if n := int(d.here - d.step); n != 1 {
-			fmt.Fprintf(d, "A step of %s.\n", report.Plural(n, "move"))
+			fmt.Fprintf(d, "A step of %s.\n", wording.Plural(n, "move"))
 		}
 	default:
 		if err := d.sayWhy(stop, tasks); err != nil {
@@ -166,13 +168,13 @@ func (d *dialogue) sayWhy(stop Stop, tasks []string) error {
 	if _, err := fmt.Fprintln(d, text); err != nil {
 		return err
 	}
-	return report.WriteGoroutines(d, slices.DeleteFunc(all, func(g report.Goroutine) bool { return !slices.Contains(tasks, g.Name) }), d.Root)
+	return halt.WriteGoroutines(d, slices.DeleteFunc(all, func(g halt.Goroutine) bool { return !slices.Contains(tasks, g.Name) }), d.Root)
 }
 
 var next = &command{
-	Name: "next", Args: "[TASK]", Short: "one event more, of a goroutine", Most: 1, Repeats: true,
-	Long: "Without TASK the next event of anybody who is not held. With TASK all others are held meanwhile; what is known to come\n" +
-		"before it has happened already, and is gone through.",
+	Name: "next", Args: "[TASK]", Short: "run one more event, of any goroutine or of one", Most: 1, Repeats: true,
+	Long: "Without TASK, run the next event of any goroutine that is not held. With TASK, all others are held meanwhile.\n" +
+		"Events that are known to come before it have happened already; next passes through them.",
 	Do: func(d *dialogue, _ string, args []string) error {
 		if len(args) == 0 {
 			return d.one(nil, func(kripke.State) bool { return true }, func() (bool, []string) { return false, d.heldTasks() })
@@ -218,8 +220,8 @@ func (d *dialogue) one(tasks []string, wanted func(kripke.State) bool, held func
 func taskNames(d *dialogue) []string { return d.run.Processes() }
 
 var hold = &command{
-	Name: "hold", Args: "TASK", Short: "let a goroutine do nothing, until release", Least: 1, Most: 1,
-	Long: "It waits before or behind its next event, and keeps what it owns: locks, for instance. next TASK moves it nevertheless.",
+	Name: "hold", Args: "TASK", Short: "pause a goroutine until release", Least: 1, Most: 1,
+	Long: "It pauses before or after its next event, and keeps what it owns, such as locks. next TASK moves it nevertheless.",
 	Do: func(d *dialogue, _ string, args []string) error {
 		if _, err := d.view.Named(args[0]); err != nil {
 			return err
@@ -231,7 +233,7 @@ var hold = &command{
 }
 
 var release = &command{
-	Name: "release", Args: "[TASK]", Short: "hold a goroutine no more, or nobody", Most: 1,
+	Name: "release", Args: "[TASK]", Short: "release one held goroutine, or all", Most: 1,
 	Do: func(d *dialogue, _ string, args []string) error {
 		switch {
 		case len(args) == 0:

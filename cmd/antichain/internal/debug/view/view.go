@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/report"
@@ -30,7 +31,7 @@ type View struct {
 
 // Count says how many processes there are.
 func (v *View) Count() string {
-	return report.Plural(len(v.Processes()), v.Word)
+	return wording.Plural(len(v.Processes()), v.Word)
 }
 
 // Show shows a state, with a mark at what is different from another one.
@@ -151,7 +152,7 @@ func (v *View) Undefined(undefined []lsl.EvalError) error {
 		}
 		v.undefined[what] = true
 		_, err := fmt.Fprintf(v.Out, "%s is undefined in %s, which counts as false: %s\n",
-			event.Printable(source.Short(t.Expr)), report.Plural(t.Count, "local state"), event.Printable(t.Reason))
+			event.Printable(source.Short(t.Expr)), wording.Plural(t.Count, "local state"), event.Printable(t.Reason))
 		if err != nil {
 			return err
 		}
@@ -167,7 +168,7 @@ func (v *View) Path(states []kripke.State) error {
 	fmt.Fprintf(v.Out, "      %s\n", event.Printable(kripke.Text(v.System, states[0])))
 	for i, s := range states[1:] {
 		if i == maxPath {
-			fmt.Fprintf(v.Out, "      and %s\n", report.Plural(len(states)-1-i, "further move"))
+			fmt.Fprintf(v.Out, "      and %s\n", wording.Plural(len(states)-1-i, "further move"))
 			break
 		}
 		var changes []string

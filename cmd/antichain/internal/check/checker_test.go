@@ -1,0 +1,224 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/internal/santest"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/spf13/pflag"
+)
+
+// Both tasks may be in f at once, and only a is ever in g.
+const trace = `{"antichain":1,"tasks":["a","b"]}
+{"t":"a","enter":"f"}
+{"t":"b","enter":"f"}
+{"t":"a","exit":"f"}
+{"t":"a","enter":"g"}
+{"t":"a","set":{"s":"text"}}
+`
+
+// checker returns a checker of formulas, which are the properties p1, p2 and so on.
+func checker(t *testing.T, formulas ...string) (c *Checker, out, mistakes *bytes.Buffer) {
+	t.Helper()
+	out, mistakes = new(bytes.Buffer), new(bytes.Buffer)
+	c = &Checker{Stdout: out, Stderr: mistakes}
+	var text strings.Builder
+	for i, f := range formulas {
+		text.WriteString("property p" + string(rune('1'+i)) + ": " + f + "\n")
+	}
+	file, err := spec.Parse("p.tl", text.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Properties = file.Properties
+	return c, out, mistakes
+}
+
+const (
+	exclusive = "not (x:(in.f) and y:(in.f)) if x != y"
+	one       = "not (x:(in.g) and y:(in.g)) if x != y"
+)
+
+func TestCheckNet(t *testing.T) {
+	net := santest.Read(t, trace)
+	for _, test := range []struct {
+		formulas []string
+		want     exit.Outcomes
+		verdicts []string // how lines begin
+	}{
+		{[]string{one}, exit.Outcomes{}, []string{"p1: holds"}},
+		{[]string{exclusive, one}, exit.Outcomes{Violated: true}, []string{"p1: violated", "p2: holds"}},
+	} {
+		c, out, mistakes := checker(t, test.formulas...)
+		c.CheckNet(t.Context(), "trace", net)
+		var verdicts []string
+		for line := range strings.Lines(out.String()) {
+			if name, verdict, ok := strings.Cut(line, ": "); ok && strings.HasPrefix(name, "p") && len(name) == 2 {
+				verdicts = append(verdicts, name+": "+strings.TrimRight(strings.Fields(verdict)[0], ".,;"))
+			}
+		}
+		if c.Outcomes != test.want || !slices.Equal(verdicts, test.verdicts) || mistakes.Len() > 0 {
+			t.Errorf("%q: %+v, %q, %s", test.formulas, c.Outcomes, out, mistakes)
+		}
+	}
+}
+
+// Where expressions cannot be evaluated is told beside the verdict.
+func TestUndefined(t *testing.T) {
+	c, _, mistakes := checker(t, "x:(s > 1)")
+	c.Prefix = "trace: "
+	c.CheckNet(t.Context(), "trace", santest.Read(t, trace))
+	got := mistakes.String()
+	if !strings.HasPrefix(got, "antichain: trace: p.tl:1:") || !strings.Contains(got, "in p1, s > 1 is undefined in 1 local state: compares a string with an integer\n") {
+		t.Error(got)
+	}
+}
+
+func TestCounting(t *testing.T) {
+	net := santest.Read(t, trace)
+	for _, test := range []struct {
+		formula string
+		Counting
+		min, max int64 // -1 is not counted
+		grouped  bool
+	}{
+		{exclusive, Counting{}, -1, -1, false},
+		{exclusive, Counting{Count: true}, 4, 4, false}, // in two local states of a and one of b, and either is x
+		{exclusive, Counting{All: true}, 4, 4, true},
+		{one, Counting{}, -1, -1, false},
+		{one, Counting{Count: true}, 0, 0, false},
+		{one, Counting{All: true}, 0, 0, true},
+	} {
+		c, _, _ := checker(t, test.formula)
+		c.Counting = test.Counting
+		r, err := tlcheck.Check(t.Context(), net, c.Properties[0], c.Options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.CountViolations(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Report("trace", r); err != nil {
+			t.Fatal(err)
+		}
+		got := r.Violations
+		if (got == nil) != (test.min < 0) || got != nil && (got.Number.Min.Int64() != test.min || got.Number.Max.Int64() != test.max || got.Grouped != test.grouped) {
+			t.Errorf("%s, %q: %+v", test.formula, test.Words(), got)
+		}
+	}
+}
+
+// Where counting ends early there is at least the violation that is known.
+func TestCountingEndsEarly(t *testing.T) {
+	c, _, _ := checker(t, exclusive)
+	c.Count = true
+	r, err := tlcheck.Check(t.Context(), santest.Read(t, trace), c.Properties[0], c.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := c.CountViolations(ended, r); err != nil {
+		t.Fatal(err)
+	}
+	if v := r.Violations; v.Stopped == nil || v.Number.Min.Int64() != 1 {
+		t.Errorf("%+v", v)
+	}
+}
+
+// Of a property without a verdict the violations have no upper bound.
+func TestCountingUnknown(t *testing.T) {
+	c, out, _ := checker(t, one)
+	c.Count = true
+	r := &tlcheck.Result{Property: c.Properties[0], Covered: "no time"}
+	if err := c.Report("trace", r); err != nil {
+		t.Fatal(err)
+	}
+	if n := r.Violations.Number; n.Min.Sign() != 0 || n.Max != nil || !c.Unknown || !strings.Contains(out.String(), "no time") {
+		t.Errorf("%v, %s", n, out)
+	}
+}
+
+func TestCheckReading(t *testing.T) {
+	net := santest.Read(t, trace)
+	for _, test := range []struct {
+		name         string
+		reading      input.Reading
+		want         exit.Outcomes
+		out, mistake string // parts of them
+	}{
+		{"a net", input.Reading{Net: net}, exit.Outcomes{}, "p1: holds", ""},
+		{"useless", input.Reading{Net: net, Useless: "records are missing"}, exit.Outcomes{Unknown: true}, "records are missing", ""},
+		{"the budget ran out", input.Reading{Net: net, Err: &limits.UnreadError{Events: 3, Cause: tlcheck.ErrTime}}, exit.Outcomes{Unknown: true}, "after 3 events of the trace", ""},
+		{"a mistake", input.Reading{Err: errors.New("no trace")}, exit.Outcomes{Failed: true}, "", "antichain: no trace\n"},
+		{"a mistake behind a part", input.Reading{Net: net, Err: errors.New("cut")}, exit.Outcomes{Failed: true}, "p1: holds", "antichain: cut\n"},
+		{"cut off", input.Reading{Err: &event.Error{Pos: "trace:3", Reason: "truncated", Remedy: event.RemedyCut}}, exit.Outcomes{Failed: true}, "", "can be checked with --partial"},
+		{"a mistake with another remedy", input.Reading{Err: &event.Error{Pos: "trace:3", Reason: "wrong", Remedy: "write it"}}, exit.Outcomes{Failed: true}, "", "write it"},
+	} {
+		c, out, mistakes := checker(t, one)
+		c.CheckReading(t.Context(), &test.reading)
+		if c.Outcomes != test.want || !strings.Contains(out.String(), test.out) || (out.Len() > 0) != (test.out != "") {
+			t.Errorf("%s: %+v, %q", test.name, c.Outcomes, out)
+		}
+		if got := mistakes.String(); !strings.Contains(got, test.mistake) || (got != "") != (test.mistake != "") || strings.Contains(got, "--partial") != strings.Contains(test.mistake, "--partial") {
+			t.Errorf("%s: %q, want %q", test.name, got, test.mistake)
+		}
+	}
+}
+
+// A sparse trace lacks goroutines: it is enough where these cannot matter and nothing is counted.
+func TestSparse(t *testing.T) {
+	h := &event.Header{Version: 1, Tasks: []string{"a"}}
+	for _, test := range []struct {
+		formulas []string
+		Counting
+		want bool
+	}{
+		{[]string{one}, Counting{}, true},
+		{[]string{one}, Counting{Count: true}, false},
+		{[]string{one, "x:(in.f)"}, Counting{}, false},
+	} {
+		c, _, _ := checker(t, test.formulas...)
+		c.Counting = test.Counting
+		if got := c.Sparse(h); got != test.want {
+			t.Errorf("%q, %q: %v, want %v", test.formulas, test.Words(), got, test.want)
+		}
+	}
+}
+
+// A report that cannot be written is a mistake.
+func TestUnwritten(t *testing.T) {
+	for _, json := range []bool{false, true} {
+		c, _, mistakes := checker(t, one)
+		r, w := io.Pipe()
+		r.Close()
+		c.Stdout, c.JSON, c.Prefix = w, json, "trace: "
+		c.CheckNet(t.Context(), "trace", santest.Read(t, trace))
+		if !c.Failed || !strings.Contains(mistakes.String(), io.ErrClosedPipe.Error()) {
+			t.Errorf("JSON %v: %+v, %s", json, c.Outcomes, mistakes)
+		}
+	}
+}
+
+// What was asked for can be asked for again.
+func TestWords(t *testing.T) {
+	for _, words := range [][]string{nil, {"--all"}, {"--count"}, {"--all", "--count"}} {
+		var c Counting
+		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+		c.Register(flags)
+		if err := flags.Parse(words); err != nil || !slices.Equal(c.Words(), words) || c.Given() != (words != nil) {
+			t.Errorf("%q: %v, %q, given %v", words, err, c.Words(), c.Given())
+		}
+	}
+}

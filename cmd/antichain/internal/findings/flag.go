@@ -1,0 +1,83 @@
+package findings
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/builtins"
+	"github.com/antichain-go/antichain/internal/wording"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/spf13/pflag"
+)
+
+// Known are the built-in properties that there are programs for, which explain and test them.
+var Known = slices.DeleteFunc(slices.Clone(builtin.Properties), func(p builtin.Property) bool { return !builtins.Has(string(p)) })
+
+// Expensive are the built-in properties that are only checked if they are asked for: they need the
+// program's accesses to memory.
+var Expensive = []builtin.Property{builtin.Copy, builtin.Race}
+
+// NeedsAccesses reports whether the accesses to memory are wanted.
+func NeedsAccesses(on []builtin.Property) bool {
+	return slices.ContainsFunc(on, func(p builtin.Property) bool { return slices.Contains(Expensive, p) })
+}
+
+// Flag is the flag that says which built-in properties are checked.
+type Flag []builtin.Property
+
+// Usual are those that are checked if nothing is said.
+func Usual() Flag {
+	return slices.DeleteFunc(slices.Clone(Known), func(p builtin.Property) bool {
+		return slices.Contains(Expensive, p)
+	})
+}
+
+func (f *Flag) Register(flags *pflag.FlagSet) {
+	*f = Usual()
+	flags.Var(f, "builtin", "check these built-in properties: all, none or `NAMES` separated by commas; antichain builtins explains them")
+}
+
+// Set takes names, separated by commas, or all or none.
+func (f *Flag) Set(text string) error {
+	switch text {
+	case "all":
+		*f = Known
+		return nil
+	case "none":
+		*f = nil
+		return nil
+	}
+	var on Flag
+	for name := range strings.SplitSeq(text, ",") {
+		p := builtin.Property(strings.TrimSpace(name))
+		if !slices.Contains(Known, p) {
+			return fmt.Errorf("no built-in property %q: name some of %s, or all or none", p, wording.List(Names(Known)))
+		}
+		on = append(on, p)
+	}
+	*f = slices.DeleteFunc(slices.Clone(Known), func(p builtin.Property) bool { return !slices.Contains(on, p) })
+	return nil
+}
+
+func (f *Flag) String() string {
+	if len(*f) == 0 {
+		return "none"
+	}
+	return strings.Join(Names(*f), ",")
+}
+
+func (f *Flag) Type() string { return "NAMES" }
+
+func Names(ps []builtin.Property) []string {
+	texts := make([]string, len(ps))
+	for i, p := range ps {
+		texts[i] = string(p)
+	}
+	return texts
+}
+
+// Without returns the properties that are not among others.
+func Without(ps, others []builtin.Property) []builtin.Property {
+	return slices.DeleteFunc(slices.Clone(ps), func(p builtin.Property) bool { return slices.Contains(others, p) })
+}

@@ -1,0 +1,84 @@
+package findings
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Summary sums up the results of the built-in properties, of one run or several.
+type Summary struct {
+	On       []builtin.Property // that were checked; none if nothing was
+	Violated []builtin.Property
+	Unknown  string // why there is no verdict on the others; "" if there is
+	Runs     int    // that have a verdict
+
+	Unwatched map[builtin.Property]string // why there is no verdict on single ones of them
+}
+
+// IsUnknown reports whether there is no verdict on some property.
+func (s *Summary) IsUnknown() bool { return s.Unknown != "" || len(s.Unwatched) > 0 }
+
+// unknown says of which properties there is no verdict, and why.
+func (s *Summary) unknown() map[builtin.Property]string {
+	unknown := make(map[builtin.Property]string)
+	for _, p := range s.On {
+		if why := cmp.Or(s.Unknown, s.Unwatched[p]); why != "" {
+			unknown[p] = why
+		}
+	}
+	return unknown
+}
+
+// Include adds what came of another run.
+func (s *Summary) Include(other *Summary) {
+	s.On = union(s.On, other.On)
+	s.Violated = union(s.Violated, other.Violated)
+	s.Runs += other.Runs
+	for p, why := range other.Unwatched {
+		if s.Unwatched == nil {
+			s.Unwatched = make(map[builtin.Property]string)
+		}
+		s.Unwatched[p] = why
+	}
+}
+
+func union(a, b []builtin.Property) []builtin.Property {
+	return slices.DeleteFunc(slices.Clone(Known), func(p builtin.Property) bool {
+		return !slices.Contains(a, p) && !slices.Contains(b, p)
+	})
+}
+
+// Text returns the line that says which properties are not violated, or unknown, and which were not
+// checked; "" if there is nothing to say.
+func (s *Summary) Text() string {
+	rest := Without(s.On, s.Violated)
+	var unwatched string
+	for _, p := range rest {
+		if why := s.Unwatched[p]; why != "" && s.Unknown == "" {
+			unwatched += fmt.Sprintf("%s: unknown: %s\n", p, event.Printable(why))
+		}
+	}
+	rest = slices.DeleteFunc(rest, func(p builtin.Property) bool { return s.Unknown == "" && s.Unwatched[p] != "" })
+	verdict := "no violation"
+	switch {
+	case len(rest) == 0 || s.Unknown == "" && s.Runs == 0:
+		return unwatched
+	case s.Unknown != "":
+		verdict = "unknown: " + s.Unknown
+	case len(s.Violated) > 0:
+		verdict = "no other violation"
+	}
+	if s.Runs > 1 {
+		verdict += fmt.Sprintf(" in %d test binaries", s.Runs)
+	}
+	text := strings.Join(Names(rest), ", ")
+	if off := Without(Known, s.On); len(off) > 0 {
+		text += "; off: " + strings.Join(Names(off), ", ")
+	}
+	return unwatched + fmt.Sprintf("built-in properties: %s (%s)\n", verdict, text)
+}

@@ -1,0 +1,95 @@
+package halt
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/antichain-go/antichain/internal/wording"
+	"github.com/antichain-go/antichain/tracer/control"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Goroutine is one of a halted program.
+type Goroutine struct {
+	control.Task
+	Name string // of the task, "" if it is none
+	Cast bool   // the violation, or what is looked at, is about it
+}
+
+// maxGoroutines is how many goroutines are listed, beside those that are cast.
+const maxGoroutines = 100
+
+// WriteGoroutines tells where the goroutines of a halted program are, of very many the first. Files below
+// root are called by their names there.
+func WriteGoroutines(w io.Writer, all []Goroutine, root string) error {
+	var b strings.Builder
+	listed, more := 0, 0
+	for _, g := range all {
+		switch {
+		case len(g.Stack) == 0: // the runtime's own
+		case listed >= maxGoroutines && !g.Cast:
+			more++
+		default:
+			listed++
+			fmt.Fprintf(&b, "    %s %s%s\n", g.name(), stateText(g.Task), frameText(g.Stack, root))
+		}
+	}
+	if more > 0 {
+		fmt.Fprintf(&b, "    and %s\n", wording.Plural(more, "other"))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WriteStack tells all calls of a goroutine, the innermost first.
+func WriteStack(w io.Writer, g Goroutine, root string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s\n", g.name(), stateText(g.Task))
+	for _, f := range g.Stack {
+		file, _ := below(root, f.File)
+		fmt.Fprintf(&b, "    %s, at %s:%d\n", event.Printable(f.Func), event.Printable(file), f.Line)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// name is what a goroutine is called.
+func (g Goroutine) name() string {
+	return cmp.Or(event.Printable(g.Name), "a goroutine without a name")
+}
+
+func stateText(t control.Task) string {
+	if t.State == control.Waiting && t.Reason != "" {
+		return "waits (" + event.Printable(t.Reason) + ")"
+	}
+	if t.State == control.Waiting {
+		return "waits"
+	}
+	return "is " + t.State.String()
+}
+
+// frameText tells the innermost place in a file below root, or else the innermost.
+func frameText(stack []control.Frame, root string) string {
+	if len(stack) == 0 {
+		return ""
+	}
+	at, file := stack[0], stack[0].File
+	for _, f := range stack {
+		if name, ok := below(root, f.File); ok {
+			at, file = f, name
+			break
+		}
+	}
+	return fmt.Sprintf(" in %s, at %s:%d", event.Printable(at.Func), event.Printable(file), at.Line)
+}
+
+// below is the name that a file has below root; false if it is elsewhere.
+func below(root, file string) (string, bool) {
+	if rel, err := filepath.Rel(root, file); err == nil && filepath.IsLocal(rel) {
+		return rel, true
+	}
+	return file, false
+}

@@ -1,0 +1,107 @@
+package modelcheck
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/big"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
+	"github.com/antichain-go/antichain/internal/wording"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/model/ctl"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
+
+// ctlAnswer is the answer to a question.
+type ctlAnswer struct {
+	batch.Header
+	Holds  bool           `json:"holds"`
+	States []kripke.State `json:"states,omitzero"` // nil if there are too many to list them
+
+	// NoFairPath says that all that E claims of the state of the witness is false, and all that A claims is true.
+	NoFairPath bool        `json:"no_fair_path,omitempty"`
+	Witness    *ctlWitness `json:"witness,omitempty"`
+
+	// Where states come in sets:
+	Count *big.Int `json:"count,omitempty"` // how many States are; nil if that is not known
+	Of    *big.Int `json:"of,omitempty"`    // how many states there are
+	// Described has the states of the witness where they have numbers for it alone.
+	Described map[kripke.State]string `json:"described,omitempty"`
+}
+
+// ctlResult is the result of checking a formula of CTL.
+type ctlResult struct {
+	*ctl.Result
+	system   kripke.System
+	evidence *ctl.Evidence // of the witness
+}
+
+func newCTLResult(ctx context.Context, checker ctl.Checker, f *temporal.Formula) (*ctlResult, error) {
+	r, err := checker.Check(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	e, err := r.Evidence(ctx, r.Witness)
+	return &ctlResult{r, checker.System(), e}, err
+}
+
+func (r *ctlResult) verdict() tlcheck.Verdict {
+	if r.Holds {
+		return tlcheck.Holds
+	}
+	return tlcheck.Violated
+}
+
+func (r *ctlResult) answer(id json.RawMessage) any {
+	a := &ctlAnswer{Header: batch.Header{ID: id}, Holds: r.Holds, NoFairPath: !r.Fair, Witness: witnessObject(r.evidence)}
+	_, graph := r.system.(*kripke.Graph)
+	if graph || r.Count != nil && r.Count.Cmp(big.NewInt(models.SmallRun)) <= 0 {
+		a.States = []kripke.State{}
+		for s, err := range r.All() {
+			if err != nil {
+				return batch.Failure(id, err)
+			}
+			a.States = append(a.States, s)
+		}
+	}
+	if !graph {
+		a.Count, a.Of, a.Described = r.Count, r.Of, map[kripke.State]string{}
+		r.describe(r.evidence, a.Described)
+	}
+	return a
+}
+
+// describe adds the states of evidence.
+func (r *ctlResult) describe(e *ctl.Evidence, states map[kripke.State]string) {
+	states[e.State] = kripke.Text(r.system, e.State)
+	for _, s := range e.Path {
+		states[s.To] = kripke.Text(r.system, s.To)
+	}
+	for _, b := range e.Because {
+		r.describe(b, states)
+	}
+}
+
+// write writes the verdict and the reasons for people.
+func (r *ctlResult) write(w io.Writer) error {
+	verdict := "holds"
+	if !r.Holds {
+		verdict = "does not hold"
+	}
+	p := &evidencePrinter{system: r.system, shown: map[kripke.State]bool{}}
+	if r.Count != nil {
+		fmt.Fprintf(&p.text, "%s: it is true in %s of %s\n", verdict, pluralStates(r.Count), wording.Digits(r.Of))
+	} else {
+		fmt.Fprintf(&p.text, "%s: there are too many states to be counted\n", verdict)
+	}
+	if !r.Fair {
+		fmt.Fprintf(&p.text, "no fair path begins in state %d: all that E claims there is false, all that A claims is true\n", r.Witness)
+	}
+	p.evidence("", r.evidence)
+	_, err := io.WriteString(w, p.text.String())
+	return err
+}

@@ -1,0 +1,327 @@
+// Package spans checks the traces of a stream of messages of OpenTelemetry.
+package spans
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	stdslices "slices"
+	"time"
+
+	"github.com/antichain-go/antichain/internal/snapshot"
+	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/onthefly/runs"
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/otlp"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
+)
+
+// Traces are those of a partition whose records are messages of OpenTelemetry. A trace is a run, which
+// is made, and checked, when all its spans are there: a parent ends behind its children, so that the first one that
+// can be placed is often the last to come. It is over when no span has come for the limit of lateness and
+// none lacks its parent, or for the limit of idleness.
+//
+// All spans of a trace have to come in one partition. It is not safe for concurrent use.
+type Traces struct {
+	properties []*spec.Property
+	limits     runs.Limits
+	lives      func(run string, live bool)
+	options    otlp.Options
+	to         runs.Reporter
+	live       map[otlp.TraceID]*trace
+	over       map[otlp.TraceID]bool // whether it has failed
+	oldest     []otlp.TraceID        // of over, in the order in which they ended
+	stats      runs.Stats
+}
+
+// maxEnded is how many traces that are over are remembered, so that spans that come late do not begin them again.
+const maxEnded = 1 << 16
+
+// trace is what has come of a trace.
+type trace struct {
+	spans []otlp.Span
+	bytes int
+	last  int64 // when the last one came, in nanoseconds
+}
+
+// New returns no traces.
+func New(c runs.Config, o otlp.Options, to runs.Reporter) *Traces {
+	o.Reads = variablesOf(c.Properties)
+	lives := c.Lives
+	if lives == nil {
+		lives = func(string, bool) {}
+	}
+	return &Traces{
+		properties: c.Properties, limits: c.Limits, lives: lives, options: o, to: to,
+		live: map[otlp.TraceID]*trace{}, over: map[otlp.TraceID]bool{},
+	}
+}
+
+// variablesOf returns which variables the properties look at. In a.b.c that is a.b.c, a.b or a.
+func variablesOf(ps []*spec.Property) func(name string) bool {
+	var read []string
+	for _, p := range ps {
+		for _, v := range spec.VariablesOf(p.Formula) {
+			for i := range v.Name {
+				if v.Name[i] == '.' {
+					read = append(read, v.Name[:i])
+				}
+			}
+			read = append(read, v.Name)
+		}
+	}
+	read = stdslices.Compact(stdslices.Sorted(stdslices.Values(read)))
+	return func(name string) bool {
+		_, found := stdslices.BinarySearch(read, name)
+		return found
+	}
+}
+
+// RemedyTrace is the remedy for a record of a trace among messages of spans.
+const RemedyTrace = "read records of traces as such"
+
+// Take takes the next message of the partition, in either form.
+func (s *Traces) Take(rec *record.Record, now time.Time) {
+	s.stats.Records++
+	spans, err := otlp.Decode(rec.Value, otlp.IsJSON(rec.Value))
+	if err != nil {
+		if rec.Seq > 0 {
+			err = &event.Error{Reason: "not a message of spans, but a piece of a trace, as its headers say", Remedy: RemedyTrace + ", or read another topic"}
+		}
+		s.reject(rec, positioned(err, rec.At))
+		return
+	}
+	late := 0
+	for rest := spans; len(rest) > 0; {
+		n := 1 // those of a trace stand together
+		for n < len(rest) && rest[n].Trace == rest[0].Trace {
+			n++
+		}
+		late += s.add(rest[:n], rec, now)
+		rest = rest[n:]
+	}
+	if late > 0 {
+		s.reject(rec, &event.Error{Pos: rec.At, Reason: fmt.Sprintf("%d of its %d spans are of traces that are over", late, len(spans)), Remedy: record.RemedyLate})
+	}
+}
+
+// add adds spans of one trace, and returns how many come too late.
+func (s *Traces) add(spans []otlp.Span, rec *record.Record, now time.Time) (late int) {
+	id := spans[0].Trace
+	if failed, over := s.over[id]; over {
+		s.stats.Ignored += int64(len(spans))
+		if failed {
+			return 0
+		}
+		return len(spans)
+	}
+	t := s.live[id]
+	if t == nil {
+		t = &trace{}
+		s.live[id] = t
+		s.lives(id.String(), true)
+	}
+	t.last = now.UnixNano()
+	t.spans = stdslices.Grow(t.spans, len(spans))
+	for i := range spans {
+		s.stats.Events++
+		t.add(&spans[i])
+		if s.limits.Memory > 0 && t.bytes > s.limits.Memory {
+			s.fail(id, &event.Error{
+				Pos:    rec.At,
+				Reason: fmt.Sprintf("the spans of trace %s take %d bytes of memory, more than %d", id, t.bytes, s.limits.Memory),
+				Remedy: runs.RemedyMemory,
+			})
+			s.stats.Ignored += int64(len(spans) - i - 1)
+			return 0
+		}
+	}
+	return 0
+}
+
+// add adds a span. Those of one source come together, in a message.
+func (t *trace) add(span *otlp.Span) {
+	t.bytes += span.Size()
+	if n := len(t.spans); n == 0 || t.spans[n-1].Source != span.Source {
+		t.bytes += span.Source.Size()
+	}
+	t.spans = append(t.spans, *span)
+}
+
+func positioned(err error, pos string) error {
+	if e, ok := err.(*event.Error); ok && e.Pos == "" {
+		at := *e
+		at.Pos = pos
+		return &at
+	}
+	return err
+}
+
+func (s *Traces) reject(rec *record.Record, err error) {
+	s.stats.Dropped++
+	s.to.Rejected(rec, err)
+}
+
+func (s *Traces) fail(id otlp.TraceID, err error) {
+	s.stats.Failed++
+	s.to.Failed(runs.NewRun(id.String()), err)
+	s.end(id, true)
+}
+
+// Tick looks for traces that are over. It reports whether there were some.
+func (s *Traces) Tick(now time.Time) bool {
+	before := len(s.live)
+	for _, id := range s.ids() {
+		t := s.live[id]
+		switch quiet := time.Duration(now.UnixNano() - t.last); {
+		case quiet > s.limits.Idle:
+			s.close(id, "")
+		case quiet > s.limits.Late && t.whole():
+			s.close(id, "")
+		}
+	}
+	return len(s.live) < before
+}
+
+// ids returns the traces, in an order that is always the same.
+func (s *Traces) ids() []otlp.TraceID {
+	return stdslices.SortedFunc(maps.Keys(s.live), func(x, y otlp.TraceID) int { return bytes.Compare(x[:], y[:]) })
+}
+
+// whole reports whether all parents are there, and there is a root.
+func (t *trace) whole() bool {
+	there := make(map[otlp.SpanID]bool, len(t.spans))
+	there[otlp.SpanID{}] = true // the parent of a root
+	for i := range t.spans {
+		there[t.spans[i].ID] = true
+	}
+	return !stdslices.ContainsFunc(t.spans, func(s otlp.Span) bool { return !there[s.Parent] })
+}
+
+// close makes a run of a trace and lets it be checked. Cut says why spans may be missing, "" if they are not.
+func (s *Traces) close(id otlp.TraceID, cut onthefly.Truncation) {
+	var err error
+	bug := runs.Guard(func() {
+		var r *runs.Run
+		var net *san.Net
+		if r, net, err = s.build(s.live[id].spans); err == nil {
+			s.to.Over(r, net, s.properties, cut)
+		}
+	})
+	switch {
+	case bug != nil:
+		s.fail(id, bug)
+	case err != nil:
+		s.fail(id, err)
+	default:
+		s.stats.Ended++
+		s.end(id, false)
+	}
+}
+
+func (s *Traces) build(spans []otlp.Span) (*runs.Run, *san.Net, error) {
+	built, err := otlp.Build(spans, s.options)
+	if err != nil {
+		return nil, nil, err
+	}
+	h, err := built.Header()
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := san.NewBuilder(h)
+	if err != nil {
+		return nil, nil, err
+	}
+	b.Reserve(len(spans))
+	var e event.Event
+	for {
+		switch err := built.Next(&e); {
+		case err == io.EOF:
+			net, err := b.Finish()
+			return runs.NewRun(h.Run), net, err
+		case err != nil:
+			return nil, nil, err
+		}
+		if err := b.AddFrom(&e, built); err != nil {
+			return nil, nil, err
+		}
+	}
+}
+
+// end remembers that a trace is over.
+func (s *Traces) end(id otlp.TraceID, failed bool) {
+	delete(s.live, id)
+	s.lives(id.String(), false)
+	s.over[id] = failed
+	s.oldest = append(s.oldest, id)
+	if len(s.oldest) > maxEnded {
+		delete(s.over, s.oldest[0])
+		s.oldest = s.oldest[1:]
+	}
+}
+
+// Stats returns the numbers so far; events are spans.
+func (s *Traces) Stats() runs.Stats {
+	stats := s.stats
+	stats.Live = len(s.live)
+	for _, t := range s.live {
+		stats.Bytes += t.bytes
+		stats.Largest = max(stats.Largest, t.bytes)
+	}
+	return stats
+}
+
+// Close ends all traces. Cut says why more of their spans may come that are not read, "" if nothing will.
+func (s *Traces) Close(cut onthefly.Truncation) {
+	for _, id := range s.ids() {
+		s.close(id, cut)
+	}
+}
+
+// Drop forgets all traces.
+func (s *Traces) Drop() {
+	for id := range s.live {
+		s.lives(id.String(), false)
+	}
+	clear(s.live)
+}
+
+// Snapshot writes the traces, which go on, or reads them into none.
+func (s *Traces) Snapshot(snap *snapshot.Codec) error {
+	compare := func(x, y otlp.TraceID) int { return bytes.Compare(x[:], y[:]) }
+	id := func(id *otlp.TraceID) {
+		text := string(id[:])
+		if snap.String(&text); len(text) != len(id) {
+			snap.Fail("a trace id of %d bytes", len(text))
+		}
+		copy(id[:], text)
+	}
+	var of otlp.TraceID // whose spans come
+	snapshot.Map(snap, &s.live, compare, func(key *otlp.TraceID) { id(key); of = *key }, func(t **trace) {
+		if snapshot.Pointer(snap, t, func(t *trace) { t.snapshot(snap, of) }); *t == nil {
+			snap.Fail("no trace %s", of)
+		}
+	})
+	if snap.Reading() {
+		for id := range s.live {
+			s.lives(id.String(), true)
+		}
+	}
+	snapshot.Slice(snap, &s.oldest, func(trace *otlp.TraceID) {
+		id(trace)
+		failed := s.over[*trace]
+		snap.Bool(&failed)
+		s.over[*trace] = failed
+	})
+	s.stats.Snapshot(snap)
+	return snap.Err()
+}
+
+func (t *trace) snapshot(snap *snapshot.Codec, id otlp.TraceID) {
+	snapshot.Int(snap, &t.bytes)
+	snapshot.Int(snap, &t.last)
+	otlp.Snapshot(snap, id, &t.spans)
+}

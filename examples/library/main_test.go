@@ -1,9 +1,0 @@
-package main
-
-func Example() {
-	main()
-	// Output:
-	// violated
-	// web enter write
-	// db enter write
-}

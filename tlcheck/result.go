@@ -1,0 +1,107 @@
+package tlcheck
+
+import (
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tlcheck/formula"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Verdict says whether a property holds for a run. The zero value is Unknown.
+type Verdict uint8
+
+// The verdicts. Holds: the formula of the property is false in no (slice, TIVA), or what the built-in property
+// excludes was not found. Violated: the result has evidence. Unknown: neither is certain, for a reason that the result
+// gives.
+const (
+	Unknown Verdict = iota
+	Holds
+	Violated
+)
+
+// String returns "unknown", "holds" or "violated".
+func (v Verdict) String() string {
+	switch v {
+	case Holds:
+		return "holds"
+	case Violated:
+		return "violated"
+	}
+	return "unknown"
+}
+
+// Result is the verdict on one property of a run, with its evidence. Package report prints it.
+type Result struct {
+	Property *spec.Property   // of a specification, as its author wrote it; nil if the property is a built-in one
+	Builtin  builtin.Property // else ""
+	Verdict  Verdict
+
+	// The evidence of a violated property of a specification; else it is nil. Violations has all of them, where they
+	// were asked for (All, Count).
+	Witness    *Witness
+	Violations *Violations
+	Net        *san.Net // of the run, which it speaks of; nil if nothing is known of that
+
+	// The evidence of a violated built-in property; else it is nil. Of a property of verdict Unknown it is what was
+	// observed, and may not be a violation.
+	Finding *builtin.Finding
+	Names   op.Names // what its numbers mean
+
+	// Covered says what is certain although not everything is. For an Unknown it is why, and how much was
+	// searched. For a Violated it says that there may be a smaller witness, or a larger one if Options.Last. For a Holds
+	// it is the part of the run that the verdict is about. Else it is empty.
+	Covered string
+
+	// Stopped says what stopped the check, else it is nil: ErrTime, a *MemoryError, an *slices.IntervalsError, or the
+	// cause of the end of its context.
+	Stopped error
+
+	// EvalErrors are the places where expressions were undefined because they could not
+	// be evaluated (a division by zero, a missing field, …).
+	EvalErrors []lsl.EvalError
+
+	compiled *formula.Formula // the formula of a violation that NewViolation has made
+}
+
+// Name is what the property is called. One of a specification may have no name: then it is its formula.
+func (r *Result) Name() string {
+	switch {
+	case r.Property == nil:
+		return string(r.Builtin)
+	case r.Property.Name == "":
+		return spec.FormatProperty(r.Property)
+	}
+	return r.Property.Name
+}
+
+// How says how the evidence is known, of a result that has some: a Finding or a Witness. A slice is only predicted where nobody
+// has seen the order of the events.
+func (r *Result) How() builtin.How {
+	switch {
+	case r.Finding != nil:
+		return r.Finding.How
+	case r.Witness != nil && r.Witness.Happened:
+		return builtin.Observed
+	}
+	return builtin.Predicted
+}
+
+// Witness is a slice and a TIVA in which a property is false: of all those the one with the
+// fewest actions (the most, if Options.Last), then the first TIVA, then the first index vector.
+type Witness struct {
+	TIVA     []Binding
+	Slice    slices.Ideal
+	Schedule []san.Action // a feasible order that ends in Slice, with few task switches
+	Happened bool         // the run is known to have passed through Slice
+	Unseen   bool         // nobody has seen in which order the events came, so it is not known whether it did
+	Reason   *Explanation // why the formula is false there; what took too long to find out is left out
+}
+
+// Binding says which task a TIV stands for.
+type Binding struct {
+	TIV  string
+	Task san.Task
+}

@@ -1,0 +1,75 @@
+package trace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/antichain-go/antichain/internal/wording"
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// ReadNet reads a run to its end and returns its net. If something is wrong with the run it returns the net of the events
+// before that, together with the error; a mistake in the header leaves no net. If the context ends before the run
+// has been read, the error is an *UnreadError, and there is no net.
+func ReadNet(ctx context.Context, run event.Reader) (*san.Net, error) {
+	h, err := run.Header()
+	if err != nil {
+		return nil, unread(ctx, err, 0)
+	}
+	b, err := san.NewBuilder(h)
+	if err != nil {
+		return nil, err
+	}
+	events, err := addEvents(ctx, b, run)
+	if err == nil {
+		var net *san.Net
+		if net, err = b.Finish(); err == nil {
+			return net, nil
+		}
+	}
+	var stopped *UnreadError
+	if err = unread(ctx, err, events); errors.As(err, &stopped) {
+		return nil, err
+	}
+	return b.Partial(), err
+}
+
+// addEvents adds the events of a run until its end, or until something is wrong. It returns how many they were.
+func addEvents(ctx context.Context, b *san.Builder, run event.Reader) (events int, err error) {
+	for e := new(event.Event); ; events++ {
+		switch err := run.Next(e); {
+		case errors.Is(err, io.EOF):
+			return events, nil
+		case err != nil:
+			return events, err
+		case ctx.Err() != nil:
+			return events, context.Cause(ctx)
+		}
+		if err := b.AddFrom(e, run); err != nil {
+			return events, err
+		}
+	}
+}
+
+// UnreadError says that reading a run was stopped before its end.
+type UnreadError struct {
+	Events int   // that were read
+	Cause  error // tlcheck.ErrTime, a *tlcheck.MemoryError, or the cause of the end of the context
+}
+
+func (e *UnreadError) Error() string {
+	return fmt.Sprintf("%v after %s of the trace", e.Cause, wording.Plural(e.Events, "event"))
+}
+
+func (e *UnreadError) Unwrap() error { return e.Cause }
+
+// unread returns an *UnreadError if the error is that the context has ended, else the error.
+func unread(ctx context.Context, err error, events int) error {
+	if cause := context.Cause(ctx); cause != nil && errors.Is(err, cause) {
+		return &UnreadError{Events: events, Cause: cause}
+	}
+	return err
+}

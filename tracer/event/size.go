@@ -1,0 +1,38 @@
+package event
+
+// Size returns about how many bytes of memory the event takes.
+func (e *Event) Size() int {
+	n := len(e.Task) + len(e.Enter) + len(e.Exit) + len(e.Spawn) + len(e.Op) + len(e.Obj) + len(e.At)
+	for _, bs := range [...][]Binding{e.Set, e.Global, e.Write, e.Extra} {
+		n += fieldsSize(bs)
+	}
+	for _, refs := range [...][]Ref{e.After, e.With} {
+		for i := range refs {
+			n += 24 + len(refs[i].Task)
+		}
+	}
+	return n
+}
+
+func fieldsSize(bs []Binding) int {
+	n := 0
+	for i := range bs {
+		n += 16 + len(bs[i].Name) + valueSize(bs[i].Value)
+	}
+	return n
+}
+
+func valueSize(v Value) int {
+	n := 24
+	switch v.Kind() {
+	case String:
+		n += len(v.Str())
+	case List:
+		for _, w := range v.List() {
+			n += valueSize(w)
+		}
+	case Object:
+		n += fieldsSize(v.Fields())
+	}
+	return n
+}

@@ -1,0 +1,60 @@
+package ingest
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// window is how many bytes of an input are looked at to find out its format.
+const window = 1 << 16
+
+// signs are what the first bytes, or the first two lines, of the formats have in common. A text trace and a file of
+// spans are both JSON objects: the spans come first.
+var signs = []struct {
+	format Format
+	shows  func(head []byte, lines string) bool
+}{
+	{Trace, func(head []byte, _ string) bool { return bytes.HasPrefix(head, []byte(event.BinaryMagic)) }},
+	{Gotrace, func(head []byte, _ string) bool { return gotraceHead.Match(head) }},
+	{OTLP, func(head []byte, lines string) bool { return spansHead.MatchString(lines) || binarySpans(head) }},
+	{Trace, func(_ []byte, lines string) bool { return strings.HasPrefix(lines, "{") }},
+	{STD, func(_ []byte, lines string) bool { return stdLine.MatchString(lines) }},
+	{ShiViz, func(_ []byte, lines string) bool { return shivizLines.MatchString(lines) }},
+}
+
+var (
+	gotraceHead = regexp.MustCompile(`^go 1\.\d+ trace\x00`)
+	spansHead   = regexp.MustCompile(`^\{\s*"resourceSpans"\s*:`)
+	stdLine     = regexp.MustCompile(`^[^|\n]+\|(r|w|acq|rel|fork|join|begin|end)(\([^|\n]*\))?\|`)
+	shivizLines = regexp.MustCompile(`^(.*\n)?\S+[ \t]+\{\s*"[^"]+"\s*:\s*\d|^.*\(\?P?<(host|clock|event)>`)
+)
+
+// detect returns the format of an input, or why there is none. It reads nothing.
+func detect(in *bufio.Reader, name string) (Format, error) {
+	head, err := in.Peek(window)
+	lines := strings.TrimLeft(string(head), " \t\r\n")
+	for _, s := range signs {
+		if s.shows(head, lines) {
+			return s.format, nil // an error comes again when the input is read
+		}
+	}
+	if err != nil && err != io.EOF {
+		return "", err
+	}
+	return "", &event.Error{Pos: name, Reason: "neither a trace nor a log of a recognizable format", Remedy: "say which of the formats it has: " + formatNames()}
+}
+
+// binarySpans reports whether spans in protocol buffers begin so: with their first field, or with the length of a
+// message in four bytes. Ids of spans are random bytes, which no text has.
+func binarySpans(head []byte) bool {
+	return len(head) > 0 && (head[0] == 1<<3|2 || head[0] == 0) && !utf8.Valid(whole(head))
+}
+
+// whole returns the text without a rune at its end that the window may have cut.
+func whole(text []byte) []byte { return text[:max(0, len(text)-utf8.UTFMax)] }

@@ -1,0 +1,11 @@
+// Package ingest opens traces, and logs of other formats, as runs whose events are read one by one.
+//
+//	runs, err := ingest.Open(ctx, file, "shop.log", ingest.Options{})
+//	for _, run := range runs {
+//		header, err := run.Header()
+//		err = run.Next(&e) // until io.EOF
+//	}
+//
+// The packages below it read one format each. Their documentation says what is a task, an event and a cause there.
+// Package tlcheck/trace checks what this package opens.
+package ingest

@@ -1,0 +1,187 @@
+package ingest
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/antichain-go/antichain/internal/wording"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/gotrace"
+	"github.com/antichain-go/antichain/tracer/ingest/ndjson"
+	"github.com/antichain-go/antichain/tracer/ingest/otlp"
+	"github.com/antichain-go/antichain/tracer/ingest/shiviz"
+	"github.com/antichain-go/antichain/tracer/ingest/std"
+)
+
+// Format names a format of traces and logs.
+type Format string
+
+// The formats.
+const (
+	Trace   Format = "trace"   // antichain's own, in the text or the binary form; package tracer/event
+	ShiViz  Format = "shiviz"  // events with vector clocks; package shiviz
+	STD     Format = "std"     // logs of race detectors in the STD format of RAPID; package std
+	NDJSON  Format = "ndjson"  // JSON objects, one a line, with a mapping; package ndjson
+	OTLP    Format = "otlp"    // spans of OpenTelemetry; package otlp
+	Gotrace Format = "gotrace" // Go execution traces; package gotrace
+)
+
+// Formats returns all formats.
+func Formats() []Format { return []Format{Trace, ShiViz, STD, NDJSON, OTLP, Gotrace} }
+
+// formatNames lists the formats for people.
+func formatNames() string {
+	var names []string
+	for _, f := range Formats() {
+		names = append(names, string(f))
+	}
+	return wording.List(names)
+}
+
+// Options say how an input is read. The zero Options find out the format and have the limits of each.
+type Options struct {
+	// Format of the input. If it is empty, the format is found out: NDJSON if there is a mapping, ShiViz if there is an
+	// expression, else by the beginning of the input.
+	Format Format
+
+	// Mapping says what the fields of an NDJSON log mean. That format needs one.
+	Mapping *ndjson.Mapping
+
+	// Unfolded is how many bytes an input that was compressed with gzip or zstd may unfold to; 0 is 64 GiB.
+	Unfolded int64
+
+	// Options and limits of the formats.
+	Trace   event.Limits
+	ShiViz  shiviz.Options
+	STD     std.Options
+	NDJSON  ndjson.Options
+	OTLP    otlp.Options
+	Spans   otlp.Limits
+	Gotrace gotrace.Options
+}
+
+const defaultUnfolded = 64 << 30
+
+// Run is one run of an input.
+type Run struct {
+	ID string // "" for the only run of an input that gives its runs no names
+	event.Reader
+}
+
+// Open returns the runs of an input, at least one. The input may be compressed with gzip or zstd. The name is used in
+// positions.
+//
+// Reading fails when the context ends, in Open and later, with the cause of that end. A read of r that does not return is
+// not interrupted.
+//
+// Formats in which a log can have several runs, NDJSON and OTLP, are read to their end by then. Others are read as far as
+// the readers of their runs are asked. What is wrong with one run of several is found by its reader. Mistakes in the input
+// are an *event.Error.
+func Open(ctx context.Context, r io.Reader, name string, o Options) ([]Run, error) {
+	r = &contextReader{ctx, r}
+	o.Unfolded = cmp.Or(o.Unfolded, defaultUnfolded)
+	format := o.chosen()
+	if format == Trace {
+		return o.open(format, r, name) // uncompresses by itself
+	}
+	plain, err := event.Uncompressed(r, name, o.Unfolded)
+	if err != nil {
+		return nil, err
+	}
+	if format == "" {
+		in := bufio.NewReaderSize(plain, window)
+		if format, err = detect(in, name); err != nil {
+			return nil, err
+		}
+		plain = in
+	}
+	return o.open(format, plain, name)
+}
+
+// contextReader fails when the context ends.
+type contextReader struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+func (r *contextReader) Read(b []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
+	}
+	return r.in.Read(b)
+}
+
+// chosen returns the format as far as it is known before the input is looked at.
+func (o *Options) chosen() Format {
+	switch {
+	case o.Format != "":
+		return o.Format
+	case o.Mapping != nil:
+		return NDJSON
+	case o.ShiViz.Expression != "":
+		return ShiViz
+	}
+	return ""
+}
+
+// open returns the runs of an input that is not compressed any more.
+func (o *Options) open(format Format, r io.Reader, name string) ([]Run, error) {
+	switch format {
+	case Trace:
+		return one(event.OpenLimited(r, name, o.limits()))
+	case ShiViz:
+		return one(shiviz.NewReader(r, name, o.ShiViz))
+	case STD:
+		return one(std.NewReader(r, name, o.STD), nil)
+	case NDJSON:
+		return o.openNDJSON(r, name)
+	case OTLP:
+		return o.openOTLP(r, name)
+	case Gotrace:
+		return one(gotrace.NewReader(r, name, o.Gotrace), nil)
+	}
+	return nil, fmt.Errorf("%q is not a format: the formats are %s", string(format), formatNames())
+}
+
+// limits returns those of traces.
+func (o *Options) limits() event.Limits {
+	l := o.Trace
+	l.Total = cmp.Or(l.Total, o.Unfolded)
+	return l
+}
+
+// one returns the only run of an input.
+func one[R event.Reader](r R, err error) ([]Run, error) {
+	if err != nil {
+		return nil, err
+	}
+	return []Run{{Reader: r}}, nil
+}
+
+func (o *Options) openNDJSON(r io.Reader, name string) (all []Run, err error) {
+	if o.Mapping == nil {
+		return nil, &event.Error{Pos: name, Reason: "a log of JSON objects without a mapping", Remedy: "give a mapping that says what its fields mean"}
+	}
+	runs, err := ndjson.Read(r, name, o.Mapping, o.NDJSON)
+	if err != nil {
+		return nil, err
+	}
+	for _, run := range runs {
+		all = append(all, Run{ID: run.ID, Reader: run})
+	}
+	return all, nil
+}
+
+func (o *Options) openOTLP(r io.Reader, name string) (all []Run, err error) {
+	traces, err := otlp.Read(r, name, o.Spans)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range traces {
+		all = append(all, Run{ID: t.ID.String(), Reader: &spanRun{trace: t, options: o.OTLP}})
+	}
+	return all, nil
+}
