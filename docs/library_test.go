@@ -1,0 +1,123 @@
+//go:build linux && (amd64 || arm64)
+
+package docs
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// buildLibrary builds the programs that docs/library.md shows, in a copy of their module, against this checkout. It
+// returns the directory, where they are executables.
+func buildLibrary(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	lookAtSources(t)
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("testdata/library")); err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile(filepath.Join(repository, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	checkout, err := filepath.Abs(repository)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"mod", "edit", "-replace", "github.com/antichain-go/antichain=" + checkout},
+		{"build", "-o", "bin/", "./..."},
+	} {
+		cmd := exec.Command("go", args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOSUMDB=off", "GOTOOLCHAIN=local", "GOWORK=off")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+	return dir
+}
+
+// A program of another module checks a specification on a run in four formats. UPDATE_DOCS=1 refreshes what it prints.
+func TestLibraryCheck(t *testing.T) {
+	dir := buildLibrary(t)
+	cmd := exec.Command(filepath.Join(dir, "bin", "check"))
+	cmd.Dir = dir
+	cmd.Stderr = os.Stderr
+	got, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const golden = "testdata/library/check/output.txt"
+	if os.Getenv("UPDATE_DOCS") != "" {
+		if err := os.WriteFile(golden, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), string(got)); d != "" {
+		t.Error(d)
+	}
+}
+
+// Another one reports a violation before the trace has ended.
+func TestLibraryWatch(t *testing.T) {
+	dir := buildLibrary(t)
+	cmd := exec.CommandContext(t.Context(), filepath.Join(dir, "bin", "watch"))
+	cmd.Dir = dir
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	write := func(text string) {
+		if _, err := io.WriteString(in, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lines := bufio.NewScanner(out)
+	write(`{"antichain":1,"tasks":["web","db"]}
+{"t":"web","enter":"write"}
+{"t":"db","enter":"write"}
+`)
+	if !lines.Scan() || lines.Text() != "exclusive: violated" {
+		t.Fatalf("printed %q, %v", lines.Text(), lines.Err())
+	}
+	write(`{"t":"db","exit":"write"}` + "\n")
+	if err := in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var last string
+	for lines.Scan() {
+		last = lines.Text()
+	}
+	if !strings.HasPrefix(last, `{"trace":"standard input","property":"exclusive",`) || !strings.Contains(last, `"verdict":"violated"`) {
+		t.Errorf("printed %q", last)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+}
