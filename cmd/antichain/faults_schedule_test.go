@@ -136,9 +136,11 @@ func TestFaultsOfBrokers(t *testing.T) {
 		tr.generate(60)
 		away := func() {
 			n := 1 + random.Intn(len(k.brokers))
+			start := time.Now()
 			k.kill(t, n)
 			time.Sleep(time.Duration(random.Intn(1500)) * time.Millisecond)
 			k.restart(t, n)
+			tr.absence = max(tr.absence, time.Since(start))
 		}
 		tr.start()
 		tr.harass(5, tr.join, tr.kill, away, away)

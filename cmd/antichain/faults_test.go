@@ -59,6 +59,7 @@ type trial struct {
 	sent    sent
 
 	processes []*monitorProcess // that were started
+	absence   time.Duration     // the longest time for which no broker answered
 	seen      *verdictLog
 }
 

@@ -77,7 +77,7 @@ func OpenReader(ctx context.Context, c ReadConfig) (*Reader, error) {
 		return nil, err
 	}
 	if err = contact.meet(r.ctx, r.client, firstContact); err == nil {
-		err = contact.insist(r.ctx, func() error { return r.find(r.ctx, kadm.NewClient(r.client)) })
+		err = insist(r.ctx, func() error { return r.find(r.ctx, kadm.NewClient(r.client)) })
 	}
 	if err != nil {
 		r.client.Close()

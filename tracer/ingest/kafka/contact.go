@@ -135,18 +135,14 @@ func (c *contact) meet(ctx context.Context, client *kgo.Client, patience time.Du
 	}
 }
 
-// insist tries something until it works, or fails for another reason than that brokers are away: they may go between
-// the first contact and what follows it.
-func (c *contact) insist(ctx context.Context, try func() error) error {
-	enough := time.Now().Add(firstContact)
+// insist tries something until it works, or fails for another reason than that brokers are away. They have answered, so
+// the address is right, and they come back as they do for a reader at work: a restart may take longer than firstContact.
+func insist(ctx context.Context, try func() error) error {
 	for {
 		err := try()
 		var op *net.OpError
 		if passes := errors.As(err, &op) || hungUp(err); err == nil || !passes || ctx.Err() != nil {
 			return err
-		}
-		if time.Now().After(enough) {
-			return &awayError{c.to, firstContact, away(err)}
 		}
 		select {
 		case <-time.After(again):

@@ -1,10 +1,13 @@
 package kafka
 
 import (
+	"context"
+	"errors"
 	"io"
 	"net"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -62,4 +65,33 @@ func TestBrokerThatStarts(t *testing.T) {
 	if n := c.accepted.Load(); n < 3 {
 		t.Errorf("%d connections", n)
 	}
+}
+
+// Brokers that have answered and go are waited for, longer than those that never have.
+func TestBrokersThatRestart(t *testing.T) {
+	t.Parallel()
+	away := &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
+	synctest.Test(t, func(t *testing.T) {
+		back := time.Now().Add(3 * firstContact)
+		err := insist(t.Context(), func() error {
+			if time.Now().Before(back) {
+				return away
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+
+		ctx, cancel := context.WithTimeout(t.Context(), 3*firstContact)
+		defer cancel()
+		if err := insist(ctx, func() error { return away }); !errors.Is(err, syscall.ECONNREFUSED) || ctx.Err() == nil {
+			t.Errorf("%v, before the context had ended: %v", err, ctx.Err() == nil)
+		}
+
+		other := errors.New("another reason")
+		if err := insist(t.Context(), func() error { return other }); err != other {
+			t.Error(err)
+		}
+	})
 }

@@ -44,7 +44,7 @@ func OpenOutbox(ctx context.Context, a Address, security Security, grace time.Du
 		return nil, err
 	}
 	if err = contact.meet(opening, client, firstContact); err == nil {
-		err = contact.insist(opening, func() error { return provide(opening, kadm.NewClient(client), log, topics) })
+		err = insist(opening, func() error { return provide(opening, kadm.NewClient(client), log, topics) })
 	}
 	if err != nil {
 		client.Close()

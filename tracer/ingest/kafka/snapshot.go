@@ -90,10 +90,10 @@ func openSnapshots(ctx context.Context, contact *contact, c GroupConfig) (*snaps
 	}
 	s := &snapshotStore{config: c, topic: c.Snapshots, client: client, admin: kadm.NewClient(client)}
 	if err = contact.meet(ctx, client, firstContact); err == nil {
-		err = contact.insist(ctx, func() error { return s.find(ctx) })
+		err = insist(ctx, func() error { return s.find(ctx) })
 	}
 	if err == nil {
-		err = contact.insist(ctx, func() error { return s.own(ctx) })
+		err = insist(ctx, func() error { return s.own(ctx) })
 	}
 	if err == nil {
 		s.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
