@@ -12,6 +12,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	// What the programs import, so that the modules that they are built from are there where these tests are.
+	_ "github.com/antichain-go/antichain/onthefly"
+	_ "github.com/antichain-go/antichain/tlcheck/trace"
 )
 
 // buildLibrary builds the programs that docs/library.md shows, in a copy of their module, against this checkout. It
@@ -33,6 +37,7 @@ func buildLibrary(t *testing.T) string {
 	if err := os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	requireAsHere(t, filepath.Join(dir, "go.mod"))
 	checkout, err := filepath.Abs(repository)
 	if err != nil {
 		t.Fatal(err)
@@ -49,6 +54,27 @@ func buildLibrary(t *testing.T) string {
 		}
 	}
 	return dir
+}
+
+// requireAsHere adds what this module requires to a go.mod, as go mod tidy does: else the go command reads the files of
+// modules that nothing is built from, which are not there unless it can fetch them.
+func requireAsHere(t *testing.T, file string) {
+	t.Helper()
+	theirs, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, err := os.ReadFile(filepath.Join(repository, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, requirements, found := strings.Cut(string(ours), "\nrequire (")
+	if !found {
+		t.Fatalf("no requirements in\n%s", ours)
+	}
+	if err := os.WriteFile(file, []byte(string(theirs)+"\nrequire ("+requirements), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // A program of another module checks a specification on a run in four formats. UPDATE_DOCS=1 refreshes what it prints.
