@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	// What the programs import, so that the modules that they are built from are there where these tests are.
+	"github.com/antichain-go/antichain/internal/commandtest"
 	_ "github.com/antichain-go/antichain/onthefly"
 	_ "github.com/antichain-go/antichain/tlcheck/trace"
 )
@@ -25,7 +26,9 @@ func buildLibrary(t *testing.T) string {
 	if testing.Short() {
 		t.Skip("builds programs")
 	}
-	lookAtSources(t)
+	if err := commandtest.LookAt(repository); err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("testdata/library")); err != nil {
 		t.Fatal(err)

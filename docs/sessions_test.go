@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/antichain-go/antichain/internal/commandtest"
 	"github.com/antichain-go/antichain/internal/docpages"
 	"github.com/google/go-cmp/cmp"
 )
@@ -63,10 +64,9 @@ func TestSessions(t *testing.T) {
 		t.Skip("builds traced programs")
 	}
 	bin := t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", bin, repository+"/cmd/antichain").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if err := commandtest.Build(bin); err != nil {
+		t.Fatal(err)
 	}
-	lookAtSources(t)
 	pages, err := docpages.Read(repository)
 	if err != nil {
 		t.Fatal(err)
@@ -91,21 +91,6 @@ func TestSessions(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// lookAtSources looks at all files, which tells go test to run this again, and not to take a kept result, if one has
-// changed: it does not know of the executable that is built here.
-func lookAtSources(t *testing.T) {
-	t.Helper()
-	err := filepath.WalkDir(repository, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() && path != repository && strings.HasPrefix(d.Name(), ".") {
-			return fs.SkipDir
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 

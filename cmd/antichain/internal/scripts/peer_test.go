@@ -1,4 +1,4 @@
-package main
+package scripts
 
 import (
 	"bufio"
@@ -94,7 +94,7 @@ type monitoring struct {
 }
 
 func start(ts *testscript.TestScript, args []string) *monitoring {
-	m := &monitoring{cmd: exec.Command(os.Args[0], args...)}
+	m := &monitoring{cmd: exec.Command("antichain", args...)}
 	m.cmd.Args[0] = "antichain"
 	m.cmd.Dir = ts.MkAbs(".")
 	var err error

@@ -1,0 +1,62 @@
+// Package commandtest builds the command for tests that run it and are not in its package.
+package commandtest
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Build builds antichain into a directory, from the repository that the tests are in. The result of a test that calls it is not
+// taken from go test's cache if any file of the repository has changed. Tests that measure coverage measure that of
+// the command, too.
+func Build(dir string) error {
+	repository, err := Repository()
+	if err != nil {
+		return err
+	}
+	if err := LookAt(repository); err != nil {
+		return err
+	}
+	args := []string{"build", "-o", dir}
+	if mode := testing.CoverMode(); mode != "" {
+		args = append(args, "-cover", "-covermode="+mode, "-coverpkg=./...")
+	}
+	cmd := exec.Command("go", append(args, "./cmd/antichain")...)
+	cmd.Dir = repository
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("building antichain: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// Repository is the directory of the module that the working directory is in.
+func Repository() (string, error) {
+	start, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for dir := start; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", fmt.Errorf("%s is not in a module", start)
+		}
+	}
+}
+
+// LookAt looks at all files of a repository. go test remembers which files a test has looked at, but not what went into an
+// executable that the test has built.
+func LookAt(repository string) error {
+	return filepath.WalkDir(repository, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && path != repository && strings.HasPrefix(d.Name(), ".") {
+			return fs.SkipDir
+		}
+		return err
+	})
+}
