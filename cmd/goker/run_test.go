@@ -52,8 +52,8 @@ func TestFinish(t *testing.T) {
 		err    string
 	}{
 		{"echo done; exit 7", limits{long, long}, "done\n", ""},
-		{"trap 'echo interrupted; exit' INT; echo ready; while :; do sleep 0.01; done", limits{100 * time.Millisecond, long}, "ready\ninterrupted\n", ""},
-		{"trap '' INT; echo ready; sleep 1000 & wait", limits{100 * time.Millisecond, short}, "ready\n", "not ended"},
+		{"trap 'echo interrupted; exit' INT; echo ready; while :; do sleep 0.01; done", limits{time.Second, long}, "ready\ninterrupted\n", ""},
+		{"trap '' INT; echo ready; sleep 1000 & wait", limits{time.Second, short}, "ready\n", "not ended"},
 	} {
 		out, err := finish(t.Context(), exec.Command("sh", "-c", c.script), c.limits)
 		if string(out) != c.out {

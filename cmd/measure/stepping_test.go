@@ -81,8 +81,9 @@ func TestFoundRows(t *testing.T) {
 }
 
 func TestLongRow(t *testing.T) {
+	const noise = 1 // MiB that a collection of garbage finds more than another one
 	got, err := longRows[0].measure()
-	if err != nil || got.Known != longStates || got.MiB < got.Before {
+	if err != nil || got.Known != longStates || got.MiB < got.Before-noise {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if err := runLong([]string{"another system"}, nil); err == nil {
