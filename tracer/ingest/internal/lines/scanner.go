@@ -29,7 +29,7 @@ type Scanner struct {
 	line   []byte
 }
 
-// NewScanner returns a scanner of a log. The name is used in positions.
+// NewScanner returns a scanner of a log, which may begin with a byte order mark. The name is used in positions.
 func NewScanner(r io.Reader, name string, limits Limits) *Scanner {
 	s := &Scanner{in: &input{r: r, left: limits.Size}, name: name, limits: limits}
 	s.lines = bufio.NewScanner(s.in)
@@ -50,7 +50,11 @@ func (s *Scanner) split(data []byte, atEOF bool) (advance int, line []byte, err 
 func (s *Scanner) Scan() bool {
 	for s.lines.Scan() {
 		s.number++
-		if s.line = bytes.TrimSpace(s.lines.Bytes()); len(s.line) > 0 {
+		s.line = s.lines.Bytes()
+		if s.number == 1 {
+			s.line = bytes.TrimPrefix(s.line, []byte("\ufeff"))
+		}
+		if s.line = bytes.TrimSpace(s.line); len(s.line) > 0 {
 			return true
 		}
 	}

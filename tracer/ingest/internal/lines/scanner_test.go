@@ -26,6 +26,8 @@ func TestScanner(t *testing.T) {
 		{"empty", "", nil, nil, ""},
 		{"lines", "a\nb\n", nil, []string{"1 a", "2 b"}, ""},
 		{"blanks", "\n  a \r\n\t\n\nb", nil, []string{"2 a", "5 b"}, ""},
+		{"byte order mark", "\ufeffa\n\ufeffb", nil, []string{"1 a", "2 \ufeffb"}, ""},
+		{"only a byte order mark", "\ufeff", nil, nil, ""},
 		{"as many bytes as there may be", strings.Repeat("a\n", 10), nil, repeated(10), ""},
 		{"one more", strings.Repeat("a\n", 10) + "b", nil, repeated(10), "log:11: a log of more than 20 bytes (split it)"},
 		{"more in a line", strings.Repeat("a\n", 9) + "bcdef", nil, repeated(9), "log:10: a log of more than 20 bytes (split it)"},
