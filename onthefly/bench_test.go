@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"testing"
 
 	"github.com/antichain-go/antichain/internal/workload"
 	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -92,4 +94,64 @@ func BenchmarkRead(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// BenchmarkViolations checks a run of 70,000 events that violates 20 properties, each at another time. An operation is a run; the
+// metric kept-B is what its results keep from the collector.
+func BenchmarkViolations(b *testing.B) {
+	const count, apart, tasks = 20, 3_500, 10
+	head := &event.Header{Version: 1}
+	for t := range tasks {
+		head.Tasks = append(head.Tasks, fmt.Sprintf("worker.%d", t))
+	}
+	var trace bytes.Buffer
+	out := event.NewBinaryWriter(&trace, head)
+	for i := range count * apart {
+		e := event.Event{Task: head.Tasks[i%tasks], Op: "step", At: "worker.go:7", Set: []event.Binding{{Name: "x", Value: event.IntValue(int64(i))}}}
+		if i >= tasks && i%3 == 0 {
+			e.After = []event.Ref{{Task: head.Tasks[(i-1)%tasks], K: (i-1)/tasks + 1}}
+		}
+		if err := out.Write(&e); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := out.Close(); err != nil {
+		b.Fatal(err)
+	}
+	var props []*spec.Property
+	for i := range count {
+		prop, err := spec.ParseFormula(fmt.Sprintf("not t:(x == %d)", i*apart+apart/2))
+		if err != nil {
+			b.Fatal(err)
+		}
+		props = append(props, prop)
+	}
+	b.ReportAllocs()
+	var kept uint64
+	for b.Loop() {
+		before := heap()
+		r, err := event.Open(bytes.NewReader(trace.Bytes()), "trace")
+		if err != nil {
+			b.Fatal(err)
+		}
+		results, err := onthefly.Check(b.Context(), props, lsl.L3, r).Wait()
+		if err != nil {
+			b.Fatal(err)
+		}
+		kept = heap() - before
+		for _, r := range results {
+			if r.Verdict != tlcheck.Violated {
+				b.Fatalf("%s: %v", r.Name(), r.Verdict)
+			}
+		}
+	}
+	b.ReportMetric(float64(kept), "kept-B")
+}
+
+// heap returns how many bytes are in use when all that is not is collected.
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }

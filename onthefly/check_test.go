@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/antichain-go/antichain/internal/santest"
@@ -328,3 +329,46 @@ func TestCheckPositions(t *testing.T) {
 		}
 	}
 }
+
+// TestCheckEvalErrors has properties that hold, some of which share an expression which cannot be evaluated. A check of the
+// complete run says the same of each.
+func TestCheckEvalErrors(t *testing.T) {
+	var props []*spec.Property
+	for _, text := range []string{
+		"property a: t:(1/x >= 0) or u:(x >= 0)",
+		"\n  property b: t:(1/x >= 0) -> (u:(1/x >= 0) or t:(x%x == 0 and 1/x >= 0))",
+		"\n\nproperty c: t:(x >= 0)",
+		"\n\nproperty d: t:(x < 1/y)",
+	} {
+		f, err := spec.Parse("s.tl", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		props = append(props, f.Properties...)
+	}
+	net := santest.Read(t, undefinedTrace)
+	source, err := event.Open(strings.NewReader(undefinedTrace), "trace")
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := onthefly.Check(t.Context(), props, lsl.L3, source).Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, count := range []int{1, 3, 0, 0} {
+		want, err := tlcheck.Check(t.Context(), net, props[i], tlcheck.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := results[i]
+		if d := cmp.Diff(want.EvalErrors, r.EvalErrors, cmpopts.EquateEmpty()); d != "" || len(r.EvalErrors) != count || r.Verdict != tlcheck.Holds {
+			t.Errorf("%s: %v, %v\n%s", r.Name(), r.Verdict, r.EvalErrors, d)
+		}
+	}
+}
+
+const undefinedTrace = `{"antichain":1,"tasks":["m"]}
+{"t":"m","set":{"x":0}}
+{"t":"m","set":{"x":5}}
+{"t":"m","set":{"x":0}}
+`

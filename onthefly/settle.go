@@ -55,7 +55,7 @@ func (c *Checker) settle(r *root, net *san.Net, cut Truncation, stuck bool) *tlc
 	if r.found != nil && cut == "" {
 		return r.found.Result(net)
 	}
-	s := &tlcheck.Result{Property: r.property, Net: net}
+	s := &tlcheck.Result{Property: r.property, Net: net, EvalErrors: r.evalErrors(c.log.EvalErrors())}
 	gaveUp := c.log.GaveUp()
 	switch {
 	case r.found != nil:

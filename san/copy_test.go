@@ -2,6 +2,7 @@ package san_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// A copy is the net as it was, whatever comes later, also when the beginning is forgotten.
+// A copy is the net as it was, whatever comes later, also when the beginning is forgotten or the net is sealed.
 func TestCopy(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		trace := santest.Generate(santest.Rapid(t), santest.Config{Steps: 15})
@@ -41,7 +42,11 @@ func TestCopy(t *testing.T) {
 		for t := range base {
 			base[t] = int32(b.Net().Len(san.Task(t)))
 		}
-		b.Forget(base, func(san.Task) bool { return true })
+		if rapid.Bool().Draw(t, "forget") {
+			b.Forget(base, func(san.Task) bool { return true })
+		} else {
+			b.Partial()
+		}
 		if d := cmp.Diff(was, described(net)); d != "" {
 			t.Fatalf("the copy has changed: %s", d)
 		}
@@ -64,21 +69,90 @@ func described(n *san.Net) []string {
 				break
 			}
 			a := san.Action{Task: t, K: int32(w.State().K())}
-			lines = append(lines, fmt.Sprint(a, n.Event(a), n.Causes(a), n.Sides(a)))
+			lines = append(lines, fmt.Sprint(a, n.Event(a), n.Causes(a), n.Sides(a), n.Known(a, 0)))
 		}
 	}
 	return lines
 }
 
-// TestCopyOfAnyHeader copies a net whose header is too long for a line of a trace.
-func TestCopyOfAnyHeader(t *testing.T) {
-	h := &event.Header{Version: 1, Tasks: []string{"main"},
-		Consts: []event.Binding{{Name: "x", Value: event.StringValue(strings.Repeat("x", 17<<20))}}}
-	b, err := san.NewBuilder(h)
+// TestCopyWhileBuilding reads a copy in two other goroutines while the builder goes on: with new tasks, names, variables, strings,
+// places and clocks.
+func TestCopyWhileBuilding(t *testing.T) {
+	b := mutual(t)
+	add := func(from, to int) {
+		for i := from; i < to; i++ {
+			task := fmt.Sprint("task", i%100)
+			events := []*event.Event{
+				{Task: "main", Op: fmt.Sprint("op", i), Obj: fmt.Sprint("object", i), At: fmt.Sprint("main.go:", i),
+					Set: []event.Binding{{Name: fmt.Sprint("v", i), Value: event.StringValue("text")}, {Name: "x", Value: event.IntValue(int64(i))}}},
+				{Task: task, After: []event.Ref{{Task: "main", K: i + 1}}},
+			}
+			if i < 100 {
+				events[0].Spawn = task
+			}
+			for _, e := range events {
+				if err := b.Add(e, ""); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	add(0, 50)
+	was := described(b.Net())
+	net := b.Copy()
+	added := make(chan struct{})
+	failed := make(chan string)
+	read := func() {
+		for over, d := false, ""; !over && d == ""; {
+			select {
+			case <-added:
+				over = true
+			default:
+			}
+			net.Path([]string{"unknown"}) // a net that grew would have a variable of that name now
+			if d = cmp.Diff(was, described(net)); d != "" || over {
+				failed <- d
+			}
+		}
+	}
+	go read()
+	go read()
+	add(50, 5_000)
+	close(added)
+	for range 2 {
+		if d := <-failed; d != "" {
+			t.Error(d)
+		}
+	}
+}
+
+// TestCopyShares bounds what copies of a long run take.
+func TestCopyShares(t *testing.T) {
+	b := mutual(t)
+	for i := range 100_000 {
+		e := &event.Event{Task: "main", At: fmt.Sprint("main.go:", i%1_000), Set: []event.Binding{{Name: "x", Value: event.IntValue(int64(i))}}}
+		if err := b.Add(e, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 100 {
+		b.Copy()
+	}
+	runtime.ReadMemStats(&after)
+	if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 1<<20 {
+		t.Errorf("100 copies of a net of one task take %d bytes", bytes)
+	}
+}
+
+// mutual returns a builder with one task, main.
+func mutual(t *testing.T) *san.Builder {
+	t.Helper()
+	b, err := san.NewBuilder(&event.Header{Version: 1, Tasks: []string{"main"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b.Copy().Header() != b.Net().Header() {
-		t.Error("the copy has another header")
-	}
+	b.RequireMutual()
+	return b
 }

@@ -1,6 +1,7 @@
 package san
 
 import (
+	"maps"
 	stdslices "slices"
 	"strings"
 )
@@ -9,6 +10,7 @@ import (
 type interner struct {
 	strs  []string
 	ids   map[string]uint32 // once there are many
+	lent  bool              // ids is that of a copy, too
 	bytes int               // that they take, roughly
 
 	// recent has numbers of strings that were looked up last, by recentIndex: a trace names few things at a
@@ -43,6 +45,9 @@ func (in *interner) id(s string) uint32 {
 	in.bytes += len(s) + 60
 	switch {
 	case in.ids != nil:
+		if in.lent { // which may be read at the same time
+			in.ids, in.lent = maps.Clone(in.ids), false
+		}
 		in.ids[s] = *at
 	case len(in.strs) > fewStrings:
 		in.ids = make(map[string]uint32, 2*fewStrings)
@@ -51,6 +56,12 @@ func (in *interner) id(s string) uint32 {
 		}
 	}
 	return *at
+}
+
+// share returns a copy with the strings of now. Both have one map until there is a new string.
+func (in *interner) share() interner {
+	in.lent = true
+	return *in
 }
 
 // find returns the number of s, or -1 if it never appeared. It changes nothing, so nets that do not grow can be

@@ -2,7 +2,6 @@ package san
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/antichain-go/antichain/internal/snapshot"
 )
@@ -22,18 +21,6 @@ func RestoreBuilder(snap *snapshot.Codec) (*Builder, error) {
 		return nil, err
 	}
 	return b, nil
-}
-
-// Copy returns the net as far as it is built, in a copy that does not grow: it can be read while the builder goes on. It
-// takes time and memory proportional to what is kept of the net. Both have the same header.
-func (b *Builder) Copy() *Net {
-	w, read := snapshot.NewCopy(b.n.header)
-	b.Snapshot(w)
-	again, err := RestoreBuilder(read())
-	if err != nil {
-		panic(fmt.Sprintf("san: a copy of %d bytes cannot be read: %v", len(w.Bytes()), err))
-	}
-	return again.n
 }
 
 func (b *Builder) snapshot(snap *snapshot.Codec) {

@@ -8,6 +8,7 @@ import (
 	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/internal/workload"
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
 )
 
 // lockTrace is a trace of n tasks that take a lock in turn, m times each, and append
@@ -120,5 +121,35 @@ func BenchmarkCheck(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// TestDeepLocalFormulas has local formulas that are nested 60 deep, each once as a formula of atoms and once in one atom: both
+// say the same.
+func TestDeepLocalFormulas(t *testing.T) {
+	const depth = 60
+	net := santest.Read(t, counter)
+	verdicts := map[tlcheck.Verdict]bool{}
+	for _, shape := range []string{"(%s -> %s)", "(%s or %s)", "(not %s or not %s)", "(%[2]s -> %[1]s)", "(%[2]s or %[1]s)"} {
+		nested := func(atom string) string {
+			f := fmt.Sprintf(atom, "x == 0")
+			for i := range depth {
+				f = fmt.Sprintf(shape, f, fmt.Sprintf(atom, fmt.Sprintf("x == %d", i%3)))
+			}
+			return f
+		}
+		for _, logic := range []lsl.Logic{lsl.L3, lsl.Frey96} {
+			deep := check(t, net, nested("t:(%s)"), tlcheck.Options{Logic: logic})
+			flat := check(t, net, "t:("+nested("%s")+")", tlcheck.Options{Logic: logic})
+			verdicts[deep.Verdict] = true
+			if deep.Verdict != flat.Verdict {
+				t.Errorf("%v, %s: %v, in one atom %v", logic, shape, deep.Verdict, flat.Verdict)
+			} else if deep.Witness != nil && !deep.Witness.Slice.Equal(flat.Witness.Slice) {
+				t.Errorf("%v, %s: %v, in one atom %v", logic, shape, deep.Witness.Slice, flat.Witness.Slice)
+			}
+		}
+	}
+	if !verdicts[tlcheck.Holds] || !verdicts[tlcheck.Violated] {
+		t.Errorf("only %v", verdicts)
 	}
 }

@@ -57,11 +57,8 @@ func (t *atomTable) spans(n *formula.Node, task san.Task) []span {
 
 // spans returns the local states of the task in which a local node is true.
 func (e *evaluator) spans(n *formula.Node, task san.Task) []span {
-	c := e.memos[n.Number].cost
-	outer := c.enter()
-	spans := e.spansOf(n, task)
-	c.leave(outer, len(spans))
-	return spans
+	s := spanner{evaluator: e, task: task}
+	return s.spans(n)
 }
 
 // commonSpans returns the local states of the task in which all of the local nodes are true.
@@ -73,25 +70,54 @@ func (e *evaluator) commonSpans(nodes []*formula.Node, task san.Task) []span {
 	return out
 }
 
-func (e *evaluator) spansOf(n *formula.Node, task san.Task) []span {
+// spanner computes the spans of a node and of those below it, in one task. A guard is below what it guards a second time, so
+// without known the time would double with each level of them.
+type spanner struct {
+	*evaluator
+	task  san.Task
+	known map[int][]span // of unions, by number of the node
+}
+
+func (s *spanner) spans(n *formula.Node) []span {
+	if spans, ok := s.known[n.Number]; ok {
+		return spans
+	}
+	c := s.memos[n.Number].cost
+	outer := c.enter()
+	spans := s.compute(n)
+	c.leave(outer, len(spans))
+	if n.Kind == formula.Or {
+		if s.known == nil {
+			s.known = map[int][]span{}
+		}
+		s.known[n.Number] = spans
+	}
+	return spans
+}
+
+func (s *spanner) compute(n *formula.Node) []span {
 	switch n.Kind {
 	case formula.Atom:
-		return e.atoms.spans(n, task)
+		return s.atoms.spans(n, s.task)
 	case formula.And:
-		return e.commonSpans(n.Kids, task)
+		out := s.spans(n.Kids[0])
+		for _, k := range n.Kids[1:] {
+			out = common(out, s.spans(k))
+		}
+		return out
 	}
 	var out, open []span // open: the guards so far
 	for i, k := range n.Kids {
-		s := e.spans(k, task)
+		spans := s.spans(k)
 		if i > 0 && n.Guards != nil {
-			if g := e.spans(n.Guards[i-1], task); i == 1 {
+			if g := s.spans(n.Guards[i-1]); i == 1 {
 				open = g
 			} else {
 				open = common(open, g)
 			}
-			s = common(s, open)
+			spans = common(spans, open)
 		}
-		out = either(out, s)
+		out = either(out, spans)
 	}
 	return out
 }

@@ -11,16 +11,19 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/debug"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/debug/running"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/tracedbuild"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"
 	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // debugger is what debug is asked for.
@@ -73,8 +76,8 @@ search in a script.`,
 			if len(args) == 0 {
 				return errors.New("name one trace, program, structure or package")
 			}
-			if isPackage(args[0]) {
-				return d.lead(cmd.Context(), args)
+			if tracedbuild.IsPackage(args[0]) {
+				return d.runPackage(cmd.Context(), args)
 			}
 			if done, err := flagsBehind(cmd, args[0], args[1:]); done || err != nil {
 				return err
@@ -89,6 +92,13 @@ search in a script.`,
 	d.input.Register(cmd.Flags())
 	d.register(cmd.Flags())
 	return cmd
+}
+
+// register adds the flags that say what is recorded of a program that is run.
+func (d *debugger) register(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&d.Files, "spec", nil, "for a package, record what this specification `FILE` names; may be repeated")
+	flags.StringArrayVarP(&d.Formulas, "expr", "e", nil, "for a package, record what this `FORMULA` of a specification names; may be repeated")
+	flags.StringArrayVar(&d.functions, "func", nil, "for a package, record the functions that match this `PATTERN`; may be repeated")
 }
 
 // flagsBehind reads the flags behind a file. It returns true if only help was wanted.
@@ -106,6 +116,25 @@ func flagsBehind(cmd *cobra.Command, file string, args []string) (done bool, err
 		return false, fmt.Errorf("%s is a file, which takes no arguments: leave %s out", event.Printable(file), event.Printable(rest[0]))
 	}
 	return false, nil
+}
+
+// runPackage debugs a process.
+func (d *debugger) runPackage(ctx context.Context, args []string) error {
+	session := &running.Session{Streams: d.s, Script: d.script, Memory: int64(d.budgets.Memory)}
+	if err := errors.Join(d.budgets.validate(), session.Validate()); err != nil {
+		return err
+	}
+	if len(d.model.Parameters) > 0 || d.input.Format != "" {
+		return errors.New("--param and --format apply to files, not to a package: leave them out")
+	}
+	dir, err := launch.NewDir()
+	if err != nil {
+		return err
+	}
+	defer remove(d.s, dir)
+	d.otherwise = []string{"*"}
+	packages, rest := splitPackage(args)
+	return session.Run(ctx, d.tracedBuild(nil, packages, dir.Path()), dir.Path(), rest)
 }
 
 func (d *debugger) run(ctx context.Context, word string) error {
@@ -177,47 +206,10 @@ func (d *debugger) isModel(path string) (bool, error) {
 // converse has the dialogue on the terminal if somebody is there, and otherwise does what a script or standard input says.
 func (d *debugger) converse(ctx context.Context, subject *debug.Subject, style report.Style) error {
 	if d.script == "" && d.s.In == io.Reader(os.Stdin) && terminal.IsTerminal(d.s.Out) && terminal.IsTerminal(os.Stdin) {
-		return onTerminal(func(t *console.Terminal) error { return debug.Run(ctx, subject, t, style) })
+		return console.OnTerminal(func(t *console.Terminal) error { return debug.Run(ctx, subject, t, style) })
 	}
 	if d.script == "" {
-		return d.inScript(input.Stdin, debug.Run(ctx, subject, console.NewScript(d.s.In, d.s.Out), style))
+		return debug.InScript(input.Stdin, d.s.Err, debug.Run(ctx, subject, console.NewScript(d.s.In, d.s.Out), style))
 	}
-	return d.scripted(d.s.Out, func(c console.Console) error { return debug.Run(ctx, subject, c, style) })
-}
-
-// onTerminal has a dialogue on the terminal.
-func onTerminal(talk func(*console.Terminal) error) error {
-	t, err := console.OpenTerminal()
-	if err != nil {
-		return err
-	}
-	defer t.Close()
-	if err := t.Take(); err != nil {
-		return err
-	}
-	return errors.Join(talk(t), t.Release())
-}
-
-// scripted has a dialogue with the script.
-func (d *debugger) scripted(out io.Writer, talk func(console.Console) error) error {
-	f, err := os.Open(d.script)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return d.inScript(event.Printable(d.script), talk(console.NewScript(f, out)))
-}
-
-// inScript says where in a script a mistake is, or which of its searches was given up.
-func (d *debugger) inScript(name string, err error) error {
-	var mistake *debug.ScriptError
-	if !errors.As(err, &mistake) {
-		return err
-	}
-	err = fmt.Errorf("%s:%d: %w", name, mistake.Line, mistake.Err)
-	if debug.Unfinished(err) {
-		fmt.Fprintln(d.s.Err, "antichain:", err)
-		return exit.Code(exit.Unknown)
-	}
-	return err
+	return debug.RunScript(d.script, d.s.Out, d.s.Err, func(c console.Console) error { return debug.Run(ctx, subject, c, style) })
 }

@@ -3,21 +3,16 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
-	"os/signal"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/testrun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
@@ -84,42 +79,21 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 		plan.Name = cmp.Or(plan.Output, p.ImportPath)
 		plans[p.ImportPath] = plan
 	}
-	exchange := filepath.Join(dir.Path(), "tests")
-	if err := testrun.WritePlans(exchange, plans); err != nil {
-		return err
-	}
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	running, stopped := signal.NotifyContext(ctx, syscall.SIGTERM)
-	defer stopped()
-	cmd, err := build.TestCommand(running, []string{self, execTestVerb, exchange}, rest)
+	exchange := filepath.Join(dir.Path(), "tests")
+	command := func(ctx context.Context) (*exec.Cmd, error) {
+		return build.TestCommand(ctx, []string{self, execTestVerb, exchange}, rest)
+	}
+	results, code, err := (&testrun.GoTest{Streams: s, Exchange: exchange, Command: command}).Run(ctx, plans)
 	if err != nil {
 		return err
-	}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.In, s.Out, s.Err
-	// The tests get an interrupt from the terminal too. What became of them is reported.
-	_, stop := interrupt.Context(ctx)
-	defer stop()
-	code, err := exit.CodeOf(cmd.Run())
-	switch {
-	case err != nil:
-		return err
-	case running.Err() != nil && ctx.Err() == nil:
-		fmt.Fprintln(s.Err, "antichain: terminated, and the tests with it; nothing was checked")
-		return exit.Code(128 + int(syscall.SIGTERM))
-	}
-	results, err := testrun.ReadResults(exchange)
-	if err != nil {
-		return err
-	}
-	if len(results) == 0 && code != 0 {
-		return errors.New("go test failed before any test ran")
 	}
 	all := testrun.Summarise(s.Err, results, code)
 	if all.HasChecked() { // else nothing was, and conclude says so
-		for _, path := range untested(specs, results) {
+		for _, path := range testrun.Untested(specs, results) {
 			fmt.Fprintf(s.Err, "antichain: %s: the specification was not checked: go test ran no test binary of this package; are there _test.go files?\n", path)
 		}
 	}
@@ -127,18 +101,6 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 		fmt.Fprint(s.Err, all.Builtins.Text())
 	}
 	return all.Conclude(s.Err, "go test", f.builtins, slices.Collect(maps.Values(specs))...)
-}
-
-// untested returns the packages with properties of which no test has run.
-func untested(specs map[string]specfile.Specification, results []testrun.Result) []string {
-	var paths []string
-	for _, path := range slices.Sorted(maps.Keys(specs)) {
-		ran := slices.ContainsFunc(results, func(r testrun.Result) bool { return r.Package == path })
-		if !ran && len(specfile.Properties(specs[path].Parsed)) > 0 {
-			paths = append(paths, path)
-		}
-	}
-	return paths
 }
 
 // splitPatterns separates the packages from the flags of the test binary, as go test does.

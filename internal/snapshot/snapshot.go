@@ -34,7 +34,6 @@ type Codec struct {
 
 	numbers map[any]uint64 // of the pointers that were written
 	objects []any          // pointers that were read, by number
-	header  *event.Header  // of every copy; nil for snapshots that have headers in them
 }
 
 // NewWriter returns a codec that writes to an empty snapshot.
@@ -42,18 +41,6 @@ func NewWriter() *Codec { return &Codec{numbers: map[any]uint64{}} }
 
 // NewReader returns a codec that reads what another one has written.
 func NewReader(data []byte) *Codec { return &Codec{reading: true, data: data, size: len(data)} }
-
-// NewCopy returns a codec that writes to a snapshot which is read at once, by the codec that then returns. Both leave the
-// header out: the copy has the same one.
-func NewCopy(header *event.Header) (w *Codec, read func() *Codec) {
-	w = NewWriter()
-	w.header = header
-	return w, func() *Codec {
-		r := NewReader(w.Bytes())
-		r.header = header
-		return r
-	}
-}
 
 // Grow makes room for so many further bytes, for who knows how many will be written.
 func (c *Codec) Grow(bytes int) { c.data = stdslices.Grow(c.data, bytes) }
@@ -174,10 +161,6 @@ func (c *Codec) Value(v *event.Value) {
 
 // Header is the header of a trace, which is not nil.
 func (c *Codec) Header(h **event.Header) {
-	if c.header != nil {
-		*h = c.header
-		return
-	}
 	var line string
 	if !c.reading {
 		var text bytes.Buffer

@@ -47,9 +47,6 @@ func (r *Run) Printable() string { return event.Printable(r.id) }
 // time has led to it.
 func (r *Run) Written() time.Time { return r.written }
 
-// Checker returns the checker of the run, nil if it has not begun.
-func (r *Run) Checker() *onthefly.Checker { return r.checker }
-
 // read reads a record, the next one of its source.
 func (rs *Runs) read(r *Run, rec *record.Record) error {
 	h, err := rs.reader.Open(rec.Value, rec.At)

@@ -43,6 +43,15 @@ func VariablesOf(f Formula) []Name {
 	return ns.names
 }
 
+// Exprs returns the expressions of a local formula with those that they are made of, in the order in which they are written. Local
+// formulas with the same text have the same list, but for the positions.
+func Exprs(l Local) []Expr {
+	var all []Expr
+	c := collector{onExpr: func(e Expr) { all = append(all, e) }}
+	c.local(l)
+	return all
+}
+
 // Functions returns the functions named in the file's properties.
 func (f *File) Functions() []Name { return f.collect(FunctionsOf) }
 

@@ -2,13 +2,14 @@ package event
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
 )
 
-// TextReader reads the text form of a trace. Each line is delivered as it arrives, so
+// TextReader reads the text form of a trace, which may begin with a byte order mark. Each line is delivered as it arrives, so
 // it reads from pipes as well as from files.
 type TextReader struct {
 	in     *bufio.Reader
@@ -109,6 +110,9 @@ func (r *TextReader) readLine() (line []byte, complete bool, err error) {
 		line, err = r.rawLine()
 		if err != nil && err != io.EOF {
 			return nil, false, err
+		}
+		if r.line == 0 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
 		}
 		if err == nil || len(line) > 0 {
 			r.line++

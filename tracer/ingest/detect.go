@@ -38,7 +38,7 @@ var (
 // detect returns the format of an input, or why there is none. It reads nothing.
 func detect(in *bufio.Reader, name string) (Format, error) {
 	head, err := in.Peek(window)
-	lines := strings.TrimLeft(string(head), " \t\r\n")
+	lines := strings.TrimLeft(strings.TrimPrefix(string(head), "\ufeff"), " \t\r\n")
 	for _, s := range signs {
 		if s.shows(head, lines) {
 			return s.format, nil // an error comes again when the input is read

@@ -5,12 +5,16 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime/trace"
 	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest"
@@ -138,6 +142,61 @@ func TestDetect(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestByteOrderMark reads texts as some editors save them. The mark is no part of the first line.
+func TestByteOrderMark(t *testing.T) {
+	const mark = "\ufeff"
+	mapping, err := ndjson.ParseMapping("mapping", []byte(mark+`{"task": "svc"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := append(inputs(t), struct {
+		format ingest.Format
+		text   string
+	}{ingest.NDJSON, `{"svc":"web"}`})
+	for _, tt := range all {
+		if !utf8.ValidString(tt.text) || strings.HasPrefix(tt.text, "go 1.") {
+			continue
+		}
+		open := func(format ingest.Format, text string) []string {
+			o := ingest.Options{Format: format}
+			if tt.format == ingest.NDJSON {
+				o.Mapping = mapping
+			}
+			runs, err := ingest.Open(t.Context(), strings.NewReader(text), "input", o)
+			if err != nil {
+				t.Fatalf("%s: %v", tt.format, err)
+			}
+			return described(t, runs)
+		}
+		want := open(tt.format, tt.text)
+		for _, format := range []ingest.Format{"", tt.format} {
+			if d := cmp.Diff(want, open(format, mark+tt.text)); d != "" {
+				t.Errorf("%s: %.80q: %s", tt.format, tt.text, d)
+			}
+		}
+	}
+}
+
+// described returns the headers and the events of all runs, with their positions.
+func described(t *testing.T, runs []ingest.Run) (all []string) {
+	t.Helper()
+	for _, run := range runs {
+		h, err := run.Header()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, fmt.Sprint(run.ID, h.Tasks))
+		var e event.Event
+		for err = run.Next(&e); err == nil; err = run.Next(&e) {
+			all = append(all, run.Pos()+string(event.AppendText(nil, &e)))
+		}
+		if err != io.EOF {
+			t.Fatal(err)
+		}
+	}
+	return all
 }
 
 // A mapping and an expression say which format it is.

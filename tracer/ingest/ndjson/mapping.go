@@ -1,6 +1,7 @@
 package ndjson
 
 import (
+	"bytes"
 	"fmt"
 	stdslices "slices"
 	"strings"
@@ -52,7 +53,7 @@ func (c condition) holds(line event.Value) bool {
 // ParseMapping reads a mapping. The name is used in messages.
 func ParseMapping(name string, text []byte) (*Mapping, error) {
 	m := &Mapping{}
-	err := m.parse(text)
+	err := m.parse(bytes.TrimPrefix(text, []byte("\ufeff")))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", event.Printable(name), err)
 	}

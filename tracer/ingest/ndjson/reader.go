@@ -1,13 +1,11 @@
 package ndjson
 
 import (
-	"bufio"
-	"bytes"
-	"errors"
 	"fmt"
 	"io"
 
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/internal/lines"
 )
 
 // Options says how a log is read. The zero Options is a good one.
@@ -34,29 +32,20 @@ func Read(r io.Reader, name string, m *Mapping, o Options) ([]*Run, error) {
 		o.Line = defaultLine
 	}
 	l := &log{mapping: m, name: name, byID: map[string]*Run{}}
-	limited := &io.LimitedReader{R: r, N: o.Size + 1}
-	lines := bufio.NewScanner(limited)
-	lines.Buffer(nil, o.Line)
-	for lines.Scan() {
-		l.line++
-		if line := bytes.TrimSpace(lines.Bytes()); len(line) > 0 {
-			if err := l.add(line); err != nil {
-				if lines.Scan(); lines.Err() != nil && !errors.Is(lines.Err(), bufio.ErrTooLong) {
-					err = event.ReadError(name, lines.Err()) // this was no whole line
-				}
-				return nil, err
-			}
+	scanner := lines.NewScanner(r, name, lines.Limits{
+		Size: o.Size, SizeRemedy: "split it into several",
+		Line: o.Line, LineRemedy: "a log has one object a line",
+	})
+	for scanner.Scan() {
+		l.line = scanner.Number()
+		if err := l.add(scanner.Line()); err != nil {
+			return nil, err
 		}
 	}
-	switch err := lines.Err(); {
-	case errors.Is(err, bufio.ErrTooLong):
-		l.line++
-		return nil, l.fault(fmt.Sprintf("a line of more than %d bytes", o.Line), "a log has one object a line")
-	case err != nil:
-		return nil, event.ReadError(name, err)
-	case limited.N == 0:
-		return nil, l.fault(fmt.Sprintf("a log of more than %d bytes", o.Size), "split it into several")
-	case len(l.runs) == 0:
+	if err := scanner.Err(); err != nil {
+		return nil, err
+	}
+	if len(l.runs) == 0 {
 		return nil, &event.Error{Pos: name, Reason: "no event in the log", Remedy: `a line is an object for which the condition "if" of the mapping holds`}
 	}
 	return l.runs, nil

@@ -113,6 +113,9 @@ func (f *file) read(r io.Reader) error {
 		return err
 	}
 	f.in = bufio.NewReaderSize(in, 1<<16)
+	if mark, _ := f.in.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
+		f.in.Discard(len(mark))
+	}
 	first, err := f.in.Peek(1)
 	switch {
 	case err == io.EOF:
@@ -131,6 +134,8 @@ func (f *file) read(r io.Reader) error {
 	}
 	return f.errorAt(0, "not a file of spans", remedyFile)
 }
+
+const byteOrderMark = "\ufeff"
 
 // maxUnfolded bounds how long it takes to read a small file.
 const maxUnfolded = 64 << 30

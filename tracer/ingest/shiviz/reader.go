@@ -98,7 +98,7 @@ func (l *log) header() *event.Header {
 	return h
 }
 
-// readText reads everything, with \n for the ends of lines.
+// readText reads everything, without a byte order mark, and with \n for the ends of lines.
 func (r *Reader) readText() (string, error) {
 	var b strings.Builder
 	n, err := io.Copy(&b, io.LimitReader(r.in, r.size+1))
@@ -108,7 +108,7 @@ func (r *Reader) readText() (string, error) {
 	if n > r.size {
 		return "", &event.Error{Pos: r.name, Reason: fmt.Sprintf("a log of more than %d bytes", r.size), Remedy: "split it into several runs"}
 	}
-	return strings.ReplaceAll(b.String(), "\r\n", "\n"), nil
+	return strings.ReplaceAll(strings.TrimPrefix(b.String(), "\ufeff"), "\r\n", "\n"), nil
 }
 
 // Next returns the next event of the log.

@@ -1,14 +1,14 @@
 package std
 
 import (
-	"bufio"
 	"bytes"
-	"errors"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
 
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/internal/lines"
 )
 
 // operation is what a line says that its thread did.
@@ -53,31 +53,14 @@ const (
 // parse reads lines until one is wrong.
 func parse(in io.Reader, name string, size int64) *log {
 	l := &log{name: name, names: []string{""}, numbers: map[string]int32{"": 0}, seen: map[int32]bool{}}
-	limited := &io.LimitedReader{R: in, N: size + 1}
-	lines := bufio.NewScanner(limited)
-	lines.Buffer(nil, maxLine)
-	n := int32(0)
-	for lines.Scan() {
-		n++
-		line := bytes.TrimSpace(lines.Bytes())
-		if len(line) == 0 {
-			continue
-		}
-		if l.broken = l.add(line, n); l.broken != nil {
-			if lines.Scan(); lines.Err() != nil && !errors.Is(lines.Err(), bufio.ErrTooLong) {
-				l.broken = event.ReadError(l.name, lines.Err()) // this was no whole line
-			}
-			return l
-		}
+	scanner := lines.NewScanner(in, name, lines.Limits{
+		Size: size, SizeRemedy: "check a part of it",
+		Line: maxLine, LineRemedy: "this is no log in the STD format",
+	})
+	for l.broken == nil && scanner.Scan() {
+		l.broken = l.add(scanner.Line(), int32(scanner.Number()))
 	}
-	switch err := lines.Err(); {
-	case errors.Is(err, bufio.ErrTooLong):
-		l.broken = l.fault(n+1, fmt.Sprintf("a line of more than %d bytes", maxLine), "this is no log in the STD format")
-	case err != nil:
-		l.broken = event.ReadError(l.name, err)
-	case limited.N == 0:
-		l.broken = l.fault(n, fmt.Sprintf("a log of more than %d bytes", size), "check a part of it")
-	}
+	l.broken = cmp.Or(l.broken, scanner.Err())
 	return l
 }
 

@@ -50,6 +50,9 @@ func (b *session) run(ctx context.Context) error {
 		if !interrupt.Do(ctx, func() { line, err = readQuestion(in) }) {
 			return context.Cause(ctx)
 		}
+		if number == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		}
 		if err == io.EOF && len(line) == 0 {
 			break
 		}

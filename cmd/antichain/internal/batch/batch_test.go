@@ -43,3 +43,17 @@ func TestLongLine(t *testing.T) {
 		t.Errorf("%.300s\nwant\n%s", out.String(), want)
 	}
 }
+
+// TestByteOrderMark has one in front of the first question.
+func TestByteOrderMark(t *testing.T) {
+	var out bytes.Buffer
+	echo := func(_ context.Context, line []byte) (any, json.RawMessage, error) {
+		return strings.TrimSpace(string(line)), nil, nil
+	}
+	if err := Run(t.Context(), terminal.Streams{In: strings.NewReader("\ufeffa\n\ufeffb\n"), Out: &out}, echo); err != nil {
+		t.Fatal(err)
+	}
+	if want := "\"a\"\n\"\ufeffb\"\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+}

@@ -34,7 +34,11 @@ func (s *Script) Line() int { return s.line }
 func (s *Script) ReadLine(prompt string, _ func(string) []string) (string, error) {
 	for s.lines.Scan() {
 		s.line++
-		line := strings.TrimSpace(s.lines.Text())
+		line := s.lines.Text()
+		if s.line == 1 {
+			line = strings.TrimPrefix(line, "\ufeff")
+		}
+		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}

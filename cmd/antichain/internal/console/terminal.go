@@ -27,6 +27,19 @@ func OpenTerminal() (*Terminal, error) {
 	return &Terminal{tty: tty, editor: newEditor(tty)}, nil
 }
 
+// OnTerminal has a dialogue on the terminal.
+func OnTerminal(talk func(*Terminal) error) error {
+	t, err := OpenTerminal()
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	if err := t.Take(); err != nil {
+		return err
+	}
+	return errors.Join(talk(t), t.Release())
+}
+
 // Take takes the terminal over for a dialogue, until Release. It is in raw mode then, so that
 // ctrl-C is a character and no signal, which the program, being in the same process group, would get
 // as well.

@@ -29,7 +29,7 @@ import (
 // Watch checks built-in properties while a program runs.
 type Watch struct {
 	on      []builtin.Property
-	Checker *builtin.Checker
+	checker *builtin.Checker
 	memory  context.Context // ends when there is no more memory for it
 	full    atomic.Bool     // it has ended
 
@@ -45,15 +45,15 @@ func NewWatch(memory context.Context, on []builtin.Property, functions specfile.
 	if len(on) == 0 {
 		return nil
 	}
-	b := &Watch{on: on, Checker: builtin.New(on...), memory: memory, unwatched: make(map[builtin.Property]string)}
+	b := &Watch{on: on, checker: builtin.New(on...), memory: memory, unwatched: make(map[builtin.Property]string)}
 	for _, text := range unwatched {
 		name, why, _ := strings.Cut(text, ": ")
 		if p := builtin.Property(name); slices.Contains(on, p) && b.unwatched[p] == "" {
 			b.unwatched[p] = "the program was traced without " + why
 		}
 	}
-	b.Checker.MustFinish(functions.MustFinish...)
-	b.Checker.MayWait(functions.MayWait...)
+	b.checker.MustFinish(functions.MustFinish...)
+	b.checker.MayWait(functions.MayWait...)
 	context.AfterFunc(memory, func() { b.full.Store(true) })
 	return b
 }
@@ -68,11 +68,11 @@ func (b *Watch) Watch(cfg *launch.Config) {
 // Op is told an operation of the run.
 func (b *Watch) Op(o *op.Op) {
 	switch {
-	case b.Checker == nil:
+	case b.checker == nil:
 	case b.full.Load():
-		b.Checker = nil // its memory is wanted elsewhere, and the program goes on
+		b.checker = nil // its memory is wanted elsewhere, and the program goes on
 	default:
-		b.Checker.Op(o)
+		b.checker.Op(o)
 	}
 }
 
@@ -102,7 +102,7 @@ func (b *Watch) Judge(ctx context.Context, c *check.Checker, trace string, names
 
 // find returns what was found in the run, unless it takes too long.
 func (b *Watch) find(ctx context.Context, c *check.Checker, names op.Names) (findings []builtin.Finding, err error) {
-	if b.Checker == nil {
+	if b.checker == nil {
 		return nil, context.Cause(b.memory)
 	}
 	ctx, stop := interrupt.Context(ctx)
@@ -112,7 +112,7 @@ func (b *Watch) find(ctx context.Context, c *check.Checker, names op.Names) (fin
 	defer cancel()
 	looking := terminal.Working(c.Stderr, "looking at built-in properties")
 	defer looking.Done()
-	if !interrupt.Do(ctx, func() { findings = b.Checker.Findings(names) }) {
+	if !interrupt.Do(ctx, func() { findings = b.checker.Findings(names) }) {
 		return nil, context.Cause(ctx)
 	}
 	return slices.DeleteFunc(findings, func(f builtin.Finding) bool { return isRefuted(c.Style.Source, f.Guess, names, c.Stderr) }), nil

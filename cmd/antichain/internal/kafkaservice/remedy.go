@@ -1,6 +1,7 @@
 package kafkaservice
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/spans"
@@ -19,8 +20,8 @@ var flags = strings.NewReplacer(
 
 // withFlags returns an error about a record or a run with the flags that help.
 func withFlags(err error) error {
-	told, ok := err.(*event.Error)
-	if !ok {
+	var told *event.Error
+	if !errors.As(err, &told) {
 		return err
 	}
 	flagged := *told

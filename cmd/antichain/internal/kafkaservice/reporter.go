@@ -60,8 +60,6 @@ func (o *reporter) Settled(r *runs.Run, result *tlcheck.Result) {
 			o.Failed(r, err)
 			return
 		}
-	} else if c := r.Checker(); c != nil {
-		result.EvalErrors = c.Log().EvalErrors()
 	}
 	o.report(r, result)
 }

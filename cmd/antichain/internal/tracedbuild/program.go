@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -21,6 +22,19 @@ type Program struct {
 	Command       string // the name that go gives to the executable
 	Specification specfile.Specification
 	Build         *instrument.Build
+}
+
+// IsPackage tells the name of a package from that of a file: it is a directory, a Go file, a pattern, or an import path.
+func IsPackage(word string) bool {
+	info, err := os.Stat(word)
+	switch {
+	case strings.HasSuffix(word, ".go"):
+		return true
+	case err == nil:
+		return info.IsDir()
+	}
+	local := filepath.IsAbs(word) || strings.HasPrefix(word, ".")
+	return strings.Contains(word, "...") || strings.Contains(word, "/") && !local
 }
 
 // majorVersion is the last element of the path of a module's second or later version.

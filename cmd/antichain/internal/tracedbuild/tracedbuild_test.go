@@ -86,3 +86,18 @@ func TestSpecifications(t *testing.T) {
 	formula.Source.Files = []string{file, file}
 	check(formula, "example.org/b", "b", "b", "-e")
 }
+
+func TestIsPackage(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("run.trace", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for word, want := range map[string]bool{
+		".": true, "main.go": true, "gone/main.go": true, "./...": true, "example.org/cmd/server": true,
+		"run.trace": false, "./run.trace": false, "gone.trace": false, "./gone": false, "../gone/run.trace": false,
+	} {
+		if got := IsPackage(word); got != want {
+			t.Errorf("%s: %v", word, got)
+		}
+	}
+}

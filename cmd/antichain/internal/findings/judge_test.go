@@ -1,4 +1,4 @@
-package main
+package findings
 
 import (
 	"bytes"
@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/internal/budget"
@@ -19,15 +18,15 @@ import (
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
-// noNames are the names of a run with one channel.
-type noNames struct{}
+// oneChannel are the names of a run with one channel.
+type oneChannel struct{}
 
-func (noNames) Task(op.Task) op.Origin       { return op.Origin{Name: "main", By: op.NoTask} }
-func (noNames) Object(op.Object) string      { return "chan 1" }
-func (noNames) Place(p op.Place) op.Location { return op.Location{At: "main.go:1"} }
+func (oneChannel) Task(op.Task) op.Origin       { return op.Origin{Name: "main", By: op.NoTask} }
+func (oneChannel) Object(op.Object) string      { return "chan 1" }
+func (oneChannel) Place(p op.Place) op.Location { return op.Location{At: "main.go:1"} }
 
 // closeNil is told a watcher of a program that closes a nil channel.
-func closeNil(b *findings.Watch) {
+func closeNil(b *Watch) {
 	b.Op(&op.Op{Kind: op.Misuse, Task: 0, K: 1, At: 1, N: op.CloseNil})
 }
 
@@ -54,9 +53,9 @@ func TestJudgeBuiltins(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		c := &check.Checker{Stdout: &out, Stderr: &out}
-		b := findings.NewWatch(t.Context(), []builtin.Property{builtin.Closed, builtin.Stuck}, specfile.Functions{}, nil)
+		b := NewWatch(t.Context(), []builtin.Property{builtin.Closed, builtin.Stuck}, specfile.Functions{}, nil)
 		closeNil(b)
-		outcome, err := b.Judge(t.Context(), c, "x", noNames{}, tt.header, &tt.ended)
+		outcome, err := b.Judge(t.Context(), c, "x", oneChannel{}, tt.header, &tt.ended)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,13 +75,13 @@ func TestJudgeBuiltins(t *testing.T) {
 // When the memory is used up there is no verdict, and the flag that allows more is named.
 func TestBuiltinMemory(t *testing.T) {
 	memory, exhaust := context.WithCancelCause(t.Context())
-	b := findings.NewWatch(memory, []builtin.Property{builtin.Closed}, specfile.Functions{}, nil)
+	b := NewWatch(memory, []builtin.Property{builtin.Closed}, specfile.Functions{}, nil)
 	exhaust(&budget.MemoryError{})
-	for b.Checker != nil { // it comes to know in its own time
+	for b.checker != nil { // it comes to know in its own time
 		closeNil(b)
 	}
 	var out bytes.Buffer
-	outcome, err := b.Judge(t.Context(), &check.Checker{Stdout: &out, Stderr: &out}, "x", noNames{}, nil, &launch.Result{Complete: true})
+	outcome, err := b.Judge(t.Context(), &check.Checker{Stdout: &out, Stderr: &out}, "x", oneChannel{}, nil, &launch.Result{Complete: true})
 	if err != nil || !strings.HasSuffix(outcome.Unknown, "; --memory allows more") || out.Len() > 0 {
 		t.Errorf("%+v, %v, reported %q", outcome, err, &out)
 	}
@@ -94,8 +93,8 @@ func TestBuiltinInterrupted(t *testing.T) {
 	cancel(interrupt.Err)
 	for range 100 { // both ends are there; either may be seen first
 		var out bytes.Buffer
-		b := findings.NewWatch(t.Context(), []builtin.Property{builtin.Closed}, specfile.Functions{}, nil)
-		outcome, err := b.Judge(ctx, &check.Checker{Stdout: &out, Stderr: &out}, "x", noNames{}, nil, &launch.Result{Complete: true, Program: ring.Identity{Operations: true}})
+		b := NewWatch(t.Context(), []builtin.Property{builtin.Closed}, specfile.Functions{}, nil)
+		outcome, err := b.Judge(ctx, &check.Checker{Stdout: &out, Stderr: &out}, "x", oneChannel{}, nil, &launch.Result{Complete: true, Program: ring.Identity{Operations: true}})
 		if err != nil || outcome.Unknown != "" && outcome.Unknown != interrupt.Err.Error() {
 			t.Fatalf("%+v, %v", outcome, err)
 		}

@@ -1,0 +1,124 @@
+package running
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/debug"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/tracedbuild"
+	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/tlcheck/report"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/antichain-go/antichain/tracer/launch"
+)
+
+// Session is a dialogue about a program that is built and run for it.
+type Session struct {
+	Streams terminal.Streams // the program's, but for what is said about it
+	Script  string           // file with the commands; "" is the terminal
+	Memory  int64            // bytes that the run may take
+}
+
+// Validate returns an error if there is nobody to give commands.
+func (s *Session) Validate() error {
+	if s.Script != "" {
+		_, err := os.Stat(s.Script)
+		return err
+	}
+	if !(terminal.IsTerminal(os.Stdin) && terminal.IsTerminal(s.Streams.Err)) {
+		return errors.New("standard input belongs to the program: give commands with -x FILE, or at a terminal")
+	}
+	return nil
+}
+
+// Run builds a program in a directory and runs it with these arguments, as far as the dialogue says.
+func (s *Session) Run(ctx context.Context, build *tracedbuild.Config, dir string, args []string) error {
+	p, cfg, err := s.build(ctx, build, dir)
+	if err != nil {
+		return err
+	}
+	cfg.Args = args
+	memory, stop := budget.WithMemory(ctx, s.Memory)
+	defer stop()
+	var interrupts chan os.Signal
+	if s.Script == "" {
+		interrupts = make(chan os.Signal, 1)
+		signal.Notify(interrupts, os.Interrupt)
+		defer signal.Stop(interrupts)
+	}
+	program := NewSteppedProgram(memory, interrupts)
+	if err := program.Start(ctx, cfg); err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	go func() { done <- s.talk(ctx, program, p) }()
+	err = program.Wait()
+	return errors.Join(<-done, err)
+}
+
+// build builds the program, and returns how to run it.
+func (s *Session) build(ctx context.Context, build *tracedbuild.Config, dir string) (*tracedbuild.Program, launch.Config, error) {
+	building := terminal.Working(s.Streams.Err, "building the traced program")
+	defer building.Done()
+	p, err := build.Program(ctx, building)
+	if err != nil {
+		return nil, launch.Config{}, err
+	}
+	if err := p.Build.Allows("debug"); err != nil {
+		return nil, launch.Config{}, err
+	}
+	bin := filepath.Join(dir, "bin") // what else is in dir may have the program's name
+	if err := os.Mkdir(bin, 0o700); err != nil {
+		return nil, launch.Config{}, err
+	}
+	binary := filepath.Join(bin, p.Command)
+	if err := p.Build.Compile(ctx, binary); err != nil {
+		return nil, launch.Config{}, err
+	}
+	table, err := instrument.TableOf(binary)
+	if err != nil {
+		return nil, launch.Config{}, err
+	}
+	in, out, errs := terminal.FileOf(s.Streams.In), terminal.FileOf(s.Streams.Out), terminal.FileOf(s.Streams.Err)
+	return p, launch.Config{Binary: binary, Stdin: in, Stdout: out, Stderr: errs, Table: table, Root: p.Root}, nil
+}
+
+// talk has the dialogue, and says what becomes of the program then.
+func (s *Session) talk(ctx context.Context, program *SteppedProgram, p *tracedbuild.Program) error {
+	stderr := s.Streams.Err
+	decision := End
+	defer func() {
+		if decision == Detach && program.Ending() == "" {
+			fmt.Fprintln(stderr, "antichain: detached: the program goes on untraced")
+		}
+		program.End(decision)
+	}()
+	if _, err := program.Await(); err != nil {
+		return nil // Wait says so
+	}
+	if program.Run() == nil || program.Ending() != "" && program.Run().Last() == 0 {
+		return recording.ErrNoEvents
+	}
+	style := terminal.StyleOf(stderr)
+	style.Source = report.Source{Dirs: []string{p.Root, p.Dir}}
+	subject := &Subject{Program: program, Name: event.Printable(p.ImportPath), Root: p.Root}
+	run := func(c console.Console) (err error) {
+		decision, err = Run(ctx, subject, c, style)
+		return err
+	}
+	if s.Script != "" {
+		return debug.RunScript(s.Script, stderr, stderr, run)
+	}
+	return console.OnTerminal(func(t *console.Terminal) error {
+		program.Terminal = t
+		return run(t)
+	})
+}

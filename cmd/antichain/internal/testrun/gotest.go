@@ -1,0 +1,78 @@
+package testrun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"syscall"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+)
+
+// GoTest is go test with binaries that are checked.
+type GoTest struct {
+	Streams  terminal.Streams
+	Exchange string // directory that is made
+	// Command returns the go test that runs its binaries with this process's verb for that, and ends with the context.
+	Command func(context.Context) (*exec.Cmd, error)
+}
+
+// Run runs go test. It returns what the test binaries have left, by package, and the exit code.
+func (g *GoTest) Run(ctx context.Context, plans map[string]*execution.Plan) (results []Result, code int, err error) {
+	if err := WritePlans(g.Exchange, plans); err != nil {
+		return nil, 0, err
+	}
+	if code, err = g.start(ctx); err != nil {
+		return nil, 0, err
+	}
+	if results, err = ReadResults(g.Exchange); err != nil {
+		return nil, 0, err
+	}
+	if len(results) == 0 && code != 0 {
+		return nil, 0, errors.New("go test failed before any test ran")
+	}
+	return results, code, nil
+}
+
+// start runs the command and returns its exit code. SIGTERM ends it, too.
+func (g *GoTest) start(ctx context.Context) (code int, err error) {
+	running, stopped := signal.NotifyContext(ctx, syscall.SIGTERM)
+	defer stopped()
+	cmd, err := g.Command(running)
+	if err != nil {
+		return 0, err
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = g.Streams.In, g.Streams.Out, g.Streams.Err
+	// The tests get an interrupt from the terminal too. What became of them is reported.
+	_, stop := interrupt.Context(ctx)
+	defer stop()
+	code, err = exit.CodeOf(cmd.Run())
+	switch {
+	case err != nil:
+		return 0, err
+	case running.Err() != nil && ctx.Err() == nil:
+		fmt.Fprintln(g.Streams.Err, "antichain: terminated, and the tests with it; nothing was checked")
+		return 0, exit.Code(128 + int(syscall.SIGTERM))
+	}
+	return code, nil
+}
+
+// Untested returns the packages with properties of which no test has run.
+func Untested(specs map[string]specfile.Specification, results []Result) []string {
+	var paths []string
+	for _, path := range slices.Sorted(maps.Keys(specs)) {
+		ran := slices.ContainsFunc(results, func(r Result) bool { return r.Package == path })
+		if !ran && len(specfile.Properties(specs[path].Parsed)) > 0 {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}

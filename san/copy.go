@@ -1,0 +1,33 @@
+package san
+
+import stdslices "slices"
+
+// Copy returns the net as far as it is built, in a copy that does not grow: it can be read while the builder goes on. A
+// builder only appends to its net, so the copy shares the events and has its own list of tasks. It needs RequireMutual: else a
+// later event can change an earlier one.
+func (b *Builder) Copy() *Net {
+	n := *b.n
+	n.growing = false
+	n.names, n.strs, n.vars = b.n.names.share(), b.n.strs.share(), b.n.vars.share()
+	n.copyTasks(b.n)
+	n.clocks.chunks = stdslices.Clone(n.clocks.chunks) // the last one is replaced by a longer one
+	n.shared = stdslices.Clone(n.shared)
+	for i := range n.shared {
+		v := &n.shared[i]
+		v.byTask, v.writers = nil, stdslices.Clone(v.writers)
+	}
+	return &n
+}
+
+// copyTasks makes the tasks those of another net, each with as many events as it has there now.
+func (n *Net) copyTasks(of *Net) {
+	room := make([]task, len(of.handles))
+	n.handles, n.tasks = make([]*task, len(of.handles)), make([]*task, len(of.tasks))
+	for h, t := range of.handles {
+		room[h] = *t
+		n.handles[h] = &room[h]
+		if t.rank >= 0 {
+			n.tasks[t.rank] = &room[h]
+		}
+	}
+}

@@ -1,0 +1,109 @@
+// Package lines reads the lines of a log that is a text, within limits.
+package lines
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Limits bound a log, and say what to do with one that exceeds them.
+type Limits struct {
+	Size       int64 // bytes of the log
+	Line       int   // bytes of a line
+	SizeRemedy string
+	LineRemedy string
+}
+
+// Scanner reads the lines of a log that are not blank.
+type Scanner struct {
+	in     *input
+	lines  *bufio.Scanner
+	name   string
+	limits Limits
+	number int
+	line   []byte
+}
+
+// NewScanner returns a scanner of a log, which may begin with a byte order mark. The name is used in positions.
+func NewScanner(r io.Reader, name string, limits Limits) *Scanner {
+	s := &Scanner{in: &input{r: r, left: limits.Size}, name: name, limits: limits}
+	s.lines = bufio.NewScanner(s.in)
+	s.lines.Buffer(nil, limits.Line)
+	s.lines.Split(s.split)
+	return s
+}
+
+// split is bufio.ScanLines, but leaves out what comes before an error of the input: it may be half a line.
+func (s *Scanner) split(data []byte, atEOF bool) (advance int, line []byte, err error) {
+	if atEOF && s.in.err != nil && bytes.IndexByte(data, '\n') < 0 {
+		return len(data), nil, nil
+	}
+	return bufio.ScanLines(data, atEOF)
+}
+
+// Scan moves to the next line. It returns false at the end of the log, or before an error.
+func (s *Scanner) Scan() bool {
+	for s.lines.Scan() {
+		s.number++
+		s.line = s.lines.Bytes()
+		if s.number == 1 {
+			s.line = bytes.TrimPrefix(s.line, []byte("\ufeff"))
+		}
+		if s.line = bytes.TrimSpace(s.line); len(s.line) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Line returns the line without blanks around it. It is valid until the next call of Scan.
+func (s *Scanner) Line() []byte { return s.line }
+
+// Number returns the number of the line, from 1.
+func (s *Scanner) Number() int { return s.number }
+
+// Err returns what ended the log before its end, nil if nothing did.
+func (s *Scanner) Err() error {
+	switch err := s.lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return s.errorBehind(fmt.Sprintf("a line of more than %d bytes", s.limits.Line), s.limits.LineRemedy)
+	case errors.Is(err, errSize):
+		return s.errorBehind(fmt.Sprintf("a log of more than %d bytes", s.limits.Size), s.limits.SizeRemedy)
+	case err != nil:
+		return event.ReadError(s.name, err)
+	}
+	return nil
+}
+
+// errorBehind returns an error about the line that would come next.
+func (s *Scanner) errorBehind(reason, remedy string) error {
+	return &event.Error{Pos: fmt.Sprintf("%s:%d", s.name, s.number+1), Reason: reason, Remedy: remedy}
+}
+
+var errSize = errors.New("the log is too large")
+
+// input remembers the error that ended it, and ends with one when it is too large.
+type input struct {
+	r    io.Reader
+	left int64 // bytes
+	err  error
+}
+
+func (in *input) Read(b []byte) (int, error) {
+	if in.err != nil {
+		return 0, in.err
+	}
+	n, err := in.r.Read(b)
+	if in.left -= int64(n); in.left < 0 {
+		n, err = max(0, n+int(in.left)), errSize
+	}
+	if err != io.EOF {
+		in.err = err
+	}
+	return n, err
+}
