@@ -1,12 +1,13 @@
 package instrument
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/antichain-go/antichain/tracer/instrument/internal/cachedir"
 )
 
-// testedDir is where it is noted which toolchains have passed the self test; "" if the user
+// testedDir is where it is noted which toolchains have passed the self-test, and what was made for them is kept; "" if the user
 // has no directory for such things. The name of one in the directory for temporary files
 // could be guessed and taken by others.
 func testedDir() string {
@@ -20,26 +21,10 @@ func testedDir() string {
 // notesDir is testedDir if nobody else can write there, else "".
 func notesDir() string {
 	dir := testedDir()
-	if dir == "" || privateDir(dir) != nil {
+	if dir == "" || cachedir.Private(dir) != nil {
 		return ""
 	}
 	return dir
-}
-
-// privateDir makes a directory for the user alone, or checks that it is one: whoever
-// could write there would decide what is compiled.
-func privateDir(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	info, err := os.Lstat(dir)
-	if err != nil {
-		return err
-	}
-	if !info.IsDir() || !ownedByUser(info) {
-		return fmt.Errorf("%s is not a directory that only you can write to: remove it", dir)
-	}
-	return nil
 }
 
 // helperDirs are the directories for programs that read source for newer toolchains (package helper).
@@ -50,10 +35,10 @@ func (c *Config) helperDirs() []string { return c.cacheDirs("helpers") }
 func (c *Config) cacheDirs(name string) []string {
 	var dirs []string
 	for _, parent := range []string{testedDir(), c.CacheDir} {
-		if parent == "" || privateDir(parent) != nil {
+		if parent == "" || cachedir.Private(parent) != nil {
 			continue
 		}
-		if dir := filepath.Join(parent, name); privateDir(dir) == nil {
+		if dir := filepath.Join(parent, name); cachedir.Private(dir) == nil {
 			dirs = append(dirs, dir)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/instrument/internal/cachedir"
 	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
 	"github.com/antichain-go/antichain/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/site"
@@ -203,7 +204,7 @@ func stubBuild(t *testing.T, c *Config) ([]*site.Table, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := privateDir(c.CacheDir); err != nil {
+	if err := cachedir.Private(c.CacheDir); err != nil {
 		t.Fatal(err)
 	}
 	if moved, err := c.relocate(env); err != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/tracer/instrument/goroot"
+	"github.com/antichain-go/antichain/tracer/instrument/internal/cachedir"
 )
 
 // Inspection is what tracing can do with the go command of a directory and its environment.
@@ -52,7 +53,7 @@ func Inspect(ctx context.Context, c Config) (*Inspection, error) {
 		return nil, err
 	}
 	in.Obstacles = obstacles(env)
-	if err := privateDir(c.CacheDir); err != nil {
+	if err := cachedir.Private(c.CacheDir); err != nil {
 		return nil, err
 	}
 	if _, err := c.relocate(env); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/instrument/frontend"
 	"github.com/antichain-go/antichain/tracer/instrument/goroot"
 	"github.com/antichain-go/antichain/tracer/instrument/helper"
+	"github.com/antichain-go/antichain/tracer/instrument/internal/cachedir"
 	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
 	"github.com/antichain-go/antichain/tracer/site"
 )
@@ -126,7 +127,7 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 	if err := env.check(flags); err != nil {
 		return nil, err
 	}
-	if err := privateDir(c.CacheDir); err != nil {
+	if err := cachedir.Private(c.CacheDir); err != nil {
 		return nil, err
 	}
 	if moved, err := c.relocate(env); err != nil {
@@ -153,7 +154,7 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 		return nil, err
 	}
 	if dir := testedDir(); dir != "" {
-		if err := privateDir(dir); err != nil {
+		if err := cachedir.Private(dir); err != nil {
 			b.Warnings = append(b.Warnings, fmt.Sprintf("each run compiles again what could be kept: %v", err))
 		}
 	}

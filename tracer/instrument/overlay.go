@@ -1,20 +1,20 @@
 package instrument
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/antichain-go/antichain/tracer/agent/agent"
 	"github.com/antichain-go/antichain/tracer/instrument/goroot"
+	"github.com/antichain-go/antichain/tracer/instrument/internal/cachedir"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
@@ -76,7 +76,7 @@ func (o *overlay) add(path string, content []byte) error {
 	sum := sha256.Sum256(content)
 	dir := filepath.Join(o.dir, "files", hex.EncodeToString(sum[:16]))
 	to := filepath.Join(dir, filepath.Base(path))
-	if err := writeOnce(to, content); err != nil {
+	if err := cachedir.WriteFile(to, content); err != nil {
 		return err
 	}
 	o.replace[path] = to
@@ -91,59 +91,31 @@ func (o *overlay) write() (string, error) {
 	}
 	sum := sha256.Sum256(data)
 	path := filepath.Join(o.dir, "overlays", hex.EncodeToString(sum[:16])+".json")
-	return path, writeOnce(path, data)
-}
-
-// writeOnce writes a file whose name is made of its content. Several processes may do
-// so at the same time.
-func writeOnce(path string, content []byte) error {
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) {
-		return nil
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(content)
-	if err := errors.Join(err, tmp.Close()); err != nil {
-		os.Remove(tmp.Name())
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
+	return path, cachedir.WriteFile(path, data)
 }
 
 var errLeftOut = errors.New("left out on request")
 
-// addGoroot adds the hooks and patches of the standard library, tested with this toolchain.
+// addGoroot adds the hooks and patches of the standard library, tested with this toolchain. They are the same for all
+// programs, and making so many files takes longer than building a small program, so they are kept.
 func (o *overlay) addGoroot(ctx context.Context, c *Config) (*goroot.Overlay, error) {
-	tmp, err := os.MkdirTemp(o.dir, "goroot-*")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(tmp)
 	opt := goroot.Options{Memory: c.Memory, Without: make(map[string]error)}
 	for _, name := range c.Without {
 		opt.Without[name] = errLeftOut
 	}
-	lib, err := goroot.Prepare(ctx, goroot.Toolchain{Go: c.Go, Env: c.Env}, opt, tmp, notesDir())
-	if err != nil {
-		return nil, err
-	}
-	for from, to := range lib.Replace {
-		content, err := os.ReadFile(to)
-		if err != nil {
-			return nil, err
+	err := error(nil)
+	for _, dir := range c.cacheDirs("goroot") {
+		var lib *goroot.Overlay
+		if lib, err = goroot.Prepare(ctx, goroot.Toolchain{Go: c.Go, Env: c.Env}, opt, dir, notesDir()); err == nil {
+			maps.Copy(o.replace, lib.Replace)
+			return lib, nil
 		}
-		if err := o.add(from, content); err != nil {
-			return nil, err
+		var unusable *goroot.WriteError
+		if !errors.As(err, &unusable) {
+			break
 		}
 	}
-	return lib, nil
+	return nil, err
 }
 
 // addAgent adds the agent's package with a table.

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/antichain-go/antichain/tracer/instrument/frontend"
+	"github.com/antichain-go/antichain/tracer/instrument/internal/cachedir"
 )
 
 // A build replaces files of the toolchain and adds a package to its standard library, all by an overlay. Two kinds of toolchain do
@@ -112,7 +113,7 @@ func treeOf(root, dir string) (string, error) {
 	if err := os.MkdirAll(agent, 0o700); err != nil {
 		return "", err
 	}
-	if err := writeOnce(filepath.Join(agent, "zz_package.go"), []byte("package agent\n")); err != nil {
+	if err := cachedir.WriteFile(filepath.Join(agent, "zz_package.go"), []byte("package agent\n")); err != nil {
 		return "", err
 	}
 	for from, to := range map[string]string{root: tree, filepath.Join(root, "src"): src} {

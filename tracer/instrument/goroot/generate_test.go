@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -27,9 +28,13 @@ func TestWriteIsStable(t *testing.T) {
 		t.Errorf("the full overlay lacks %v", a.Lacks)
 	}
 	times := func() (all []string) {
-		entries, err := os.ReadDir(dir)
+		own := filepath.Join(dir, b.Hash[:32])
+		entries, err := os.ReadDir(own)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if len(entries) != len(b.Replace) {
+			t.Errorf("%d files for %d that are replaced", len(entries), len(b.Replace))
 		}
 		for _, e := range entries {
 			info, err := e.Info()
@@ -46,6 +51,54 @@ func TestWriteIsStable(t *testing.T) {
 	}
 	if d := cmp.Diff(before, times()); d != "" {
 		t.Error("files with the same content were written again:", d)
+	}
+
+	// What is damaged, is made again; what has not been used for long goes when something else is made.
+	_, damaged := someFile(b.Replace)
+	if err := os.WriteFile(damaged, []byte("package main"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	old := time.Now().Add(-100 * 24 * time.Hour)
+	if err := os.Mkdir(filepath.Join(dir, "old"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(filepath.Join(dir, "old"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	for _, opt := range []Options{{}, {Memory: true}} {
+		if _, err := Write(dir, goroot(), opt); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if text, err := os.ReadFile(damaged); err != nil || string(text) == "package main" {
+		t.Errorf("%s is still damaged (%v)", damaged, err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 2 {
+		t.Errorf("%v, %v; want an overlay each with and without memory accesses", entries, err)
+	}
+}
+
+func someFile(replace map[string]string) (from, to string) {
+	for from, to = range replace {
+		break
+	}
+	return from, to
+}
+
+// That files cannot be written says nothing about the toolchain.
+func TestWriteNowhere(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, try := range map[string]func() (*Overlay, error){
+		"Write":   func() (*Overlay, error) { return Write(file, goroot(), Options{}) },
+		"Prepare": func() (*Overlay, error) { return Prepare(t.Context(), Toolchain{}, Options{}, file, "") },
+	} {
+		var unusable *WriteError
+		if _, err := try(); !errors.As(err, &unusable) || strings.Contains(err.Error(), "tracing") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package goroot
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -14,6 +13,7 @@ import (
 	"strings"
 
 	hooks "github.com/antichain-go/antichain/tracer/agent/runtime"
+	"github.com/antichain-go/antichain/tracer/instrument/internal/cachedir"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
@@ -37,31 +37,44 @@ type Overlay struct {
 	patched map[string][]string // the capabilities that have changed or added a file, by the file that stands in for it
 }
 
-// Write writes the overlay for the Go tree at goroot into dir. Files that are there
-// with the same content stay untouched. A capability one of whose patches does not match is left out,
-// and Lacks says so; an error means that there is no overlay at all.
+// Write writes the overlay for the Go tree at goroot into a directory below dir that is named after the contents. Files
+// that are there with the same content stay untouched, so several processes may share dir, and overlays that have not been
+// used for long are removed from it. A capability one of whose patches does not match is left out, and Lacks says so; an
+// error means that there is no overlay at all, a *WriteError that another dir may do.
 func Write(dir, goroot string, opt Options) (*Overlay, error) {
 	g := newGenerator(goroot, opt)
 	if err := g.generate(); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
 	o := &Overlay{Lacks: g.lacks(), Release: g.release, Replace: make(map[string]string, len(g.files)), patched: make(map[string][]string)}
 	sum := sha256.New()
-	for _, name := range slices.Sorted(maps.Keys(g.files)) {
+	names := slices.Sorted(maps.Keys(g.files))
+	for _, name := range names {
 		fmt.Fprintf(sum, "%s %d\n%s", name, len(g.files[name]), g.files[name])
-		path := filepath.Join(dir, strings.ReplaceAll(name, "/", "__"))
-		if err := writeChanged(path, []byte(g.files[name])); err != nil {
-			return nil, err
+	}
+	o.Hash = hex.EncodeToString(sum.Sum(nil))
+
+	own := filepath.Join(dir, o.Hash[:32])
+	if _, err := os.Stat(own); err != nil {
+		cachedir.RemoveOld(dir)
+	}
+	for _, name := range names {
+		path := filepath.Join(own, strings.ReplaceAll(name, "/", "__"))
+		if err := cachedir.WriteFile(path, []byte(g.files[name])); err != nil {
+			return nil, &WriteError{err}
 		}
 		o.Replace[filepath.Join(goroot, "src", filepath.FromSlash(name))] = path
 		o.patched[path] = g.changedBy[name]
 	}
-	o.Hash = hex.EncodeToString(sum.Sum(nil))
+	cachedir.Use(own)
 	return o, nil
 }
+
+// WriteError says that the files of an overlay could not be written.
+type WriteError struct{ Err error }
+
+func (e *WriteError) Error() string { return e.Err.Error() }
+func (e *WriteError) Unwrap() error { return e.Err }
 
 // MismatchError says that the standard library is not the one that a patch was
 // written for.
@@ -288,12 +301,4 @@ func (g *generator) race() error {
 	layout += fmt.Sprintf("\nconst Memory = %v // accesses are to be told\n", g.memory)
 	g.files["internal/race/antichain_layout.go"] = "//go:build !race\n\n" + layout
 	return err
-}
-
-// writeChanged writes a file unless it has that content.
-func writeChanged(path string, content []byte) error {
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) {
-		return nil
-	}
-	return os.WriteFile(path, content, 0o600)
 }

@@ -29,7 +29,7 @@ type Toolchain struct {
 	Env []string // its environment; nil is that of this process
 }
 
-// Prepare writes the overlay for the toolchain's standard library into dir and tests
+// Prepare writes the overlay for the toolchain's standard library below dir, as Write does, and tests
 // it by building and running a small program, unless cacheDir says that this was done
 // for the same toolchain and the same overlay; without a cacheDir that can be written to
 // it is done every time. A capability that fails the test is left out, and Overlay.Lacks says so.
@@ -44,7 +44,11 @@ func Prepare(ctx context.Context, tc Toolchain, opt Options, dir, cacheDir strin
 	}
 	var notes []func() // what to remember if this ends well: what fails for want of room or time is no property of the toolchain
 	for {
-		o, err := Write(filepath.Join(dir, info.key()), info.GOROOT, opt)
+		o, err := Write(dir, info.GOROOT, opt)
+		var unusable *WriteError
+		if errors.As(err, &unusable) {
+			return nil, err
+		}
 		if err != nil {
 			return nil, fmt.Errorf("tracing does not support %s: %w", info.GOVERSION, err)
 		}

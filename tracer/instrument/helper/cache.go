@@ -8,13 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
+
+	"github.com/antichain-go/antichain/tracer/instrument/internal/cachedir"
 )
 
 // A directory of helpers has two files for each: KEY holds the hash of the executable, which is a part of the
@@ -39,7 +39,7 @@ func (r *Reader) executable(ctx context.Context, dir string) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", &unusableError{err}
 	}
-	removeOld(dir)
+	cachedir.RemoveOld(dir)
 	tmp, err := os.MkdirTemp(dir, "build-*")
 	if err != nil {
 		return "", &unusableError{err}
@@ -99,7 +99,7 @@ func (r *Reader) kept(note string) (exe string, ok bool) {
 	if err != nil || sum != string(text) {
 		return "", false
 	}
-	used(note, exe)
+	cachedir.Use(note, exe)
 	return exe, true
 }
 
@@ -158,34 +158,4 @@ func (r *Reader) compile(ctx context.Context, dir string) error {
 		return fmt.Errorf("the program that does it does not compile (go build: %w: %s); %s", err, firstLine(string(bytes.TrimSpace(out))), rebuild(t.Version))
 	}
 	return nil
-}
-
-// oldAge is how long a helper is kept that is not used.
-const oldAge = 60 * 24 * time.Hour
-
-// used notes that files are in use, every other day.
-func used(files ...string) {
-	now := time.Now()
-	for _, file := range files {
-		if info, err := os.Stat(file); err == nil && now.Sub(info.ModTime()) > 24*time.Hour {
-			// Otherwise the helper is compiled again some day.
-			_ = os.Chtimes(file, now, now)
-		}
-	}
-}
-
-// removeOld removes helpers that have not been used for long, of earlier versions of this program or of
-// toolchains that are gone, and what a process has left behind that was killed.
-func removeOld(dir string) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		info, err := e.Info()
-		if errors.Is(err, fs.ErrNotExist) || err == nil && time.Since(info.ModTime()) > oldAge {
-			// What cannot be removed does no harm.
-			_ = os.RemoveAll(filepath.Join(dir, e.Name()))
-		}
-	}
 }

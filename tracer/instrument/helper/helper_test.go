@@ -241,36 +241,6 @@ func TestHelperIsKept(t *testing.T) {
 	}
 }
 
-// What was not used for long is removed when a helper is compiled; what is used counts as new.
-func TestOldHelpersAreRemoved(t *testing.T) {
-	dir := t.TempDir()
-	long := time.Now().Add(-oldAge - time.Hour)
-	for _, name := range []string{"old", "used"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(filepath.Join(dir, name), long, long); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Mkdir(filepath.Join(dir, "build-now"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	used(filepath.Join(dir, "used"))
-	removeOld(dir)
-	var left []string
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		left = append(left, e.Name())
-	}
-	if d := cmp.Diff([]string{"build-now", "used"}, left); d != "" {
-		t.Error(d)
-	}
-}
-
 func TestUnusableDirectories(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

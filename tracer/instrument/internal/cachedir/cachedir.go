@@ -1,0 +1,85 @@
+// Package cachedir keeps files for later runs in directories that only the user can write to. Several processes may use
+// one at the same time.
+//
+//	if err := cachedir.Private(dir); err == nil {
+//		err = cachedir.WriteFile(filepath.Join(dir, name), content)
+//	}
+package cachedir
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// oldAge is how long is kept what is not used.
+const oldAge = 60 * 24 * time.Hour
+
+// Private makes a directory for the user alone, or checks that it is one: whoever could write there would decide what
+// is compiled.
+func Private(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() || !ownedByUser(info) {
+		return fmt.Errorf("%s is not a directory that only you can write to: remove it", dir)
+	}
+	return nil
+}
+
+// WriteFile writes a file, or leaves it as it is if it has that content. Who reads it meanwhile sees all of one content.
+func WriteFile(path string, content []byte) error {
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) {
+		return nil
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(content)
+	if err := errors.Join(err, tmp.Close()); err != nil {
+		os.Remove(tmp.Name())
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}
+
+// Use notes that files or directories are in use, so that RemoveOld keeps them. It does so once a day.
+func Use(paths ...string) {
+	now := time.Now()
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil && now.Sub(info.ModTime()) > 24*time.Hour {
+			// Otherwise it is made again some day.
+			_ = os.Chtimes(path, now, now)
+		}
+	}
+}
+
+// RemoveOld removes from a directory what has not been used for 60 days: what was kept for earlier versions of this
+// program or for toolchains that are gone, and what a process has left behind that was killed.
+func RemoveOld(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if errors.Is(err, fs.ErrNotExist) || err == nil && time.Since(info.ModTime()) > oldAge {
+			// What cannot be removed does no harm.
+			_ = os.RemoveAll(filepath.Join(dir, e.Name()))
+		}
+	}
+}
