@@ -28,24 +28,24 @@ const (
 // Properties are all of them, in the order of reports.
 var Properties = []Property{Deadlock, Stuck, Closed, WaitGroup, Unlock, Copy, Race, Leak}
 
-// How says how a finding is known.
-type How uint8
+// Certainty says how a finding is known.
+type Certainty uint8
 
 const (
-	Observed  How = iota // it happened in the run
-	Predicted            // another order of the run's operations leads there
-	Reordered            // so does one in which locks are taken in another order; what they guard may then be different, and the program with it
+	Observed  Certainty = iota // it happened in the run
+	Predicted                  // another order of the run's operations leads there
+	Reordered                  // so does one in which locks are taken in another order; what they guard may then be different, and the program with it
 )
 
 // String returns the words that a report uses.
-func (h How) String() string {
+func (h Certainty) String() string {
 	return [...]string{"observed", "predicted", "predicted, locks reordered"}[h]
 }
 
 // Finding is one violation of a built-in property.
 type Finding struct {
 	Property Property
-	How      How
+	How      Certainty
 
 	// Text says in one sentence what is wrong, with names of tasks, objects and places already in it.
 	Text string
@@ -73,11 +73,11 @@ type Party struct {
 	Object op.Object // 0: none, or nil
 	At     op.Place
 	Does   string // in words: "waits for mutex 2"
-	Holds  []Held
+	Holds  []HeldLock
 }
 
-// Held is a lock that a task holds.
-type Held struct {
+// HeldLock is a lock that a task holds.
+type HeldLock struct {
 	Object op.Object
 	Kind   op.Kind // Lock or RLock, or Send for a channel that is used as a lock
 	At     op.Place

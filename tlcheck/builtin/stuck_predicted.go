@@ -49,7 +49,7 @@ func (d *stuckDetector) lostSignal(w words, object op.Object, t *thing, c *condW
 }
 
 // behind returns who may wait for a lock that the task holds while it waits for ever.
-func (d *stuckDetector) behind(w words, waits *mark, held []Held, known *clock.Clock) []Party {
+func (d *stuckDetector) behind(w words, waits *mark, held []HeldLock, known *clock.Clock) []Party {
 	var all []Party
 	for _, h := range held {
 		for _, m := range d.thing(h.Object).users.list {

@@ -105,7 +105,7 @@ func (s *sender) fail(err error) {
 // deliverySummary is what --json prints.
 type deliverySummary struct {
 	Runs int `json:"runs"`
-	kafka.Delivered
+	kafka.Delivery
 	Complete bool `json:"complete"` // all of it was
 }
 
