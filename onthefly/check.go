@@ -132,7 +132,7 @@ func (c *sourceChecker) check(source event.Reader) error {
 
 func (c *sourceChecker) begin(h *event.Header) error {
 	if why := h.Untraced(); why != "" {
-		return fmt.Errorf("%s: no verdict can be given", why)
+		return fmt.Errorf("%s, so no property can be decided", why)
 	}
 	if err := c.sparse(h); err != nil {
 		return err

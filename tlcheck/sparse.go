@@ -41,7 +41,7 @@ func Sparse(h *event.Header, prop *spec.Property, logic lsl.Logic) error {
 	}
 	for _, tiv := range spec.TIVs(prop.Formula) {
 		if b.values(prop.Formula, tiv).has(lsl.False) {
-			return b.refuse(prop.Formula, fmt.Sprintf("it can be false where %s is a goroutine of which nothing is recorded", tiv))
+			return b.refuse(prop.Formula, fmt.Sprintf("it can be false where %s is a goroutine without recorded events", tiv))
 		}
 	}
 	return nil
@@ -90,7 +90,7 @@ func (b *blankTask) check(f spec.Formula) *UnsupportedError {
 		}
 	case *spec.Quant:
 		if b.values(f.X, f.TIV).has(lsl.TruthOf(f.Op == spec.Exists)) {
-			return b.refuse(f, fmt.Sprintf("%s can be a goroutine of which nothing is recorded, and then decides it", f.TIV))
+			return b.refuse(f, fmt.Sprintf("its value can depend on a goroutine %s without recorded events", f.TIV))
 		}
 	}
 	for _, x := range spec.Operands(f) {

@@ -146,10 +146,10 @@ func (d *stuckDetector) otherCase(w words, c *candidate, shown bool) Finding {
 	}
 	f.Parties[0].Holds = c.held
 	if shown {
-		f.Notes = append(f.Notes, "behind that case nobody came back to the channel, in this run")
+		f.Notes = append(f.Notes, "after that case no goroutine came back to the channel in this run")
 	} else {
 		f.Guess = &Guess{Select: c.at, Took: c.took, Other: c.other}
-		f.Notes = append(f.Notes, "this is not certain: that case was not taken in this run; it is assumed that nobody comes back to the channel behind it")
+		f.Notes = append(f.Notes, "this is not certain: that case was not taken in this run; the report assumes that no goroutine comes back to the channel after it")
 	}
 	if c.why.kind != op.Arm {
 		f.Schedule = append(f.Schedule, c.why.step(c.cases[c.other].Object))

@@ -173,7 +173,7 @@ func TestFindingObject(t *testing.T) {
 			{"task": "main", "op": "left"}
 		],
 		"happened": false, "notes": ["a note on mutex\u001b[2J 2", "main.1 stays as it is"],
-		"assumes": {"text": "behind the other case nobody comes back to the channel", "select": "bank/bank.go:4"}}`), &want)
+		"assumes": {"text": "after the other case no goroutine comes back to the channel", "select": "bank/bank.go:4"}}`), &want)
 	if err != nil {
 		t.Fatal(err)
 	}

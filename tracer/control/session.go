@@ -73,7 +73,7 @@ func greet(ctx context.Context, conn net.Conn, pid int, h Halter) (*Session, err
 	if err != nil {
 		conn.Close()
 		if errors.Is(err, os.ErrDeadlineExceeded) {
-			err = errors.New("the program does not answer: another checker is connected, or it was built for no specification")
+			err = errors.New("the program does not answer: another checker is connected, or the program was built without a specification")
 		}
 		return nil, fmt.Errorf("process %d: %w", pid, err)
 	}

@@ -53,7 +53,7 @@ func (c *compiler) variable(n *Name) *variable {
 		return v
 	}
 	if c.outputs[n.Name] {
-		c.fail(n.Pos, source.Short(n.Name)+" is an output, which nobody can read", "", "declare it with a range")
+		c.fail(n.Pos, source.Short(n.Name)+" is an output, which cannot be read", "", "declare it with a range")
 	}
 	hint := "declare it with its range, as [0..1]"
 	if near := source.Closest(n.Name, c.names); near != "" {
