@@ -1,4 +1,4 @@
-// Package runs checks many runs at once: those whose records come in one partition of a stream.
+// Package runs checks many runs at once, whose records arrive in one partition of a stream.
 //
 //	all := runs.New(config, reporter)
 //	all.Take(record, time.Now()) // each record; the reporter is told at once
@@ -10,9 +10,9 @@
 //	             each record once,                 the first violation of a property
 //	             in the order of its source        at once, the rest when the run is over
 //
-// What is reported depends on the records, in the order of the partition, and on time in two places only: a run
-// without records for a while is over, and what others wait for has to come in time. So whoever goes on
-// from a snapshot reports the same, once more or for the first time.
+// Reports depend on the records, in the order of the partition. They depend on time in two places only: a run
+// without records for a while is over, and records that others wait for have to arrive in time. So a process that continues
+// from a snapshot reports the same verdicts, perhaps some of them again.
 package runs
 
 import (

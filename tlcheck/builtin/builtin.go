@@ -1,11 +1,10 @@
-// Package builtin looks for what is wrong with the concurrency of a run without a specification:
-// deadlocks, goroutines that wait for ever, operations on closed channels, misused WaitGroups and
-// locks, data races.
+// Package builtin finds concurrency bugs in a run without a specification: deadlocks, goroutines that
+// wait for ever, operations on closed channels, misused WaitGroups and locks, data races.
 //
-// What it is told are the operations of the run (package op). A finding is a global state of the
-// run, a slice, in which something must not be: two tasks about to wait for each other's locks, a
-// close and a send of which either can come first. It was observed if the run came through that
-// slice; it is predicted if it did not, but another order of the same operations does.
+// Its input is the sequence of operations of the run (package op). A finding is a bad global state of the run, a
+// slice: two tasks wait for each other's locks, or a close and a send can come in either order. A finding is
+// observed if the run passed through that slice. It is predicted if only another order of the same
+// operations does.
 package builtin
 
 import "github.com/antichain-go/antichain/tracer/op"

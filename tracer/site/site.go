@@ -1,6 +1,6 @@
-// Package site is the site table: what each instrumented place of a traced program
-// is, and what the values that it records mean. The source rewriter writes it, the
-// traced binary carries it, and whoever turns records into events reads it.
+// Package site defines the site table. It describes each instrumented place of a traced program, and the
+// meaning of the values that the place records. The source rewriter writes the table, the traced binary contains
+// it, and package tracer/ingest/process reads it.
 //
 // It is also compiled by the user's toolchain (package frontend), so it imports nothing
 // but the standard library.

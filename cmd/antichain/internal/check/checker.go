@@ -1,4 +1,4 @@
-// Package check checks properties on the nets of runs and reports each verdict as text or JSON.
+// Package check checks properties on recorded runs and reports each verdict as text or JSON.
 package check
 
 import (

@@ -1,4 +1,4 @@
-// Package delivery sends traces to topics of Kafka: those of files, and that of a run while its program runs.
+// Package delivery sends traces to topics of Kafka, from files or from a program while it runs.
 package delivery
 
 import (

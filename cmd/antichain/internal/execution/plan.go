@@ -1,5 +1,6 @@
-// Package execution runs a traced program as a plan says, checks what it records, while it runs or when it has ended, and
-// concludes what the exit code is.
+// Package execution runs a traced program according to a plan, checks its trace and determines the exit code.
+//
+// It checks while the program runs, or after it has ended.
 package execution
 
 import (

@@ -1,4 +1,4 @@
-// Package findings checks the built-in properties of a run and reports what it finds as text or JSON.
+// Package findings checks the built-in properties of a run and reports the findings as text or JSON.
 package findings
 
 import (

@@ -1,4 +1,4 @@
-// Package gcltest draws random programs for tests.
+// Package gcltest generates random finite-state programs for tests.
 package gcltest
 
 import (
