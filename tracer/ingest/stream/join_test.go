@@ -148,13 +148,13 @@ R0 is over
 
 // singleSource is a source with one producer, whose trace comes piece by piece.
 type singleSource struct {
-	scripted
+	scriptedSource
 	pieces *io.PipeWriter
 }
 
 func newSingle() *singleSource {
 	out, in := io.Pipe()
-	return &singleSource{scripted{traces: []io.Reader{out}}, in}
+	return &singleSource{scriptedSource{traces: []io.Reader{out}}, in}
 }
 
 func (s *singleSource) serve(ctx context.Context, box *mailbox) error {

@@ -58,7 +58,7 @@ p2 is over
 }
 
 // endlessSource is a source of a trace that goes on for ever.
-type endlessSource struct{ scripted }
+type endlessSource struct{ scriptedSource }
 
 func (s *endlessSource) serve(ctx context.Context, box *mailbox) error {
 	in, out := io.Pipe()
@@ -149,7 +149,7 @@ fails: no more
 }
 
 type failingSource struct {
-	scripted
+	scriptedSource
 	at     string
 	closed bool
 }
@@ -172,7 +172,7 @@ func TestPanic(t *testing.T) {
 			t.Errorf("recovered %s", v)
 		}
 	}()
-	_ = Serve(t.Context(), []Source{&scripted{traces: []io.Reader{panicReader{}}}}, &diary{})
+	_ = Serve(t.Context(), []Source{&scriptedSource{traces: []io.Reader{panicReader{}}}}, &diary{})
 }
 
 type panicReader struct{}
