@@ -67,16 +67,16 @@ func (b *builder) build(n *formula.Node, top bool) *stage {
 	case n.Complement || n.Kind == formula.Until:
 		return b.stage(newWindow(n, b.set))
 	case n.Kind == formula.Exists:
-		return b.stage(some{n.Slot}, b.node(n.Kids[0], top))
+		return b.stage(existential{n.Slot}, b.node(n.Kids[0], top))
 	}
 	s := b.node(n.Kids[0], false)
 	switch n.Kind {
 	case formula.Next:
 		return b.stage(next{n.K}, s)
 	case formula.Sometime:
-		return b.stage(sometime{}, s)
+		return b.stage(sometimeNode{}, s)
 	}
-	return b.stage(either{}, b.stage(sometime{}, s), s) // formula.Eventually
+	return b.stage(disjunction{}, b.stage(sometimeNode{}, s), s) // formula.Eventually
 }
 
 // union returns the stage of a union. With guards a part counts only where those before it are false.
@@ -86,7 +86,7 @@ func (b *builder) union(n *formula.Node, top bool) *stage {
 	for i, k := range n.Kids {
 		part := b.node(k, top && n.Guards == nil)
 		if open != nil {
-			part = b.stage(&both{}, open, part)
+			part = b.stage(&conjunction{}, open, part)
 		}
 		parts = append(parts, part)
 		if i >= len(n.Guards) {
@@ -95,10 +95,10 @@ func (b *builder) union(n *formula.Node, top bool) *stage {
 		if not := b.node(n.Guards[i], false); open == nil {
 			open = not
 		} else {
-			open = b.stage(&both{}, open, not)
+			open = b.stage(&conjunction{}, open, not)
 		}
 	}
-	return b.stage(either{}, parts...)
+	return b.stage(disjunction{}, parts...)
 }
 
 // when returns the stage of a node under conditions.
@@ -107,22 +107,22 @@ func (b *builder) when(n *formula.Node, top bool) *stage {
 	b.conds = stdslices.Concat(conds, n.Conds)
 	b.around = fmt.Sprint(b.conds)
 	defer func() { b.conds, b.around = conds, around }()
-	return b.stage(&when{conds: n.Conds, top: top}, b.node(n.Kids[0], top))
+	return b.stage(&conditionNode{conds: n.Conds, top: top}, b.node(n.Kids[0], top))
 }
 
 // until returns the stage of an until of local formulas.
 func (b *builder) until(n *formula.Node, top bool) *stage {
 	if top && b.initially {
-		return b.guarded(b.stage(&beginning{slots: len(b.set.Names)}), n)
+		return b.guarded(b.stage(&initialNode{slots: len(b.set.Names)}), n)
 	}
 	ways, bad, goal := b.ways(n)
-	return b.stage(&until{ways}, bad, goal)
+	return b.stage(&untilNode{ways}, bad, goal)
 }
 
 // guarded returns the stage of an until of local formulas where something else is true.
 func (b *builder) guarded(core *stage, n *formula.Node) *stage {
 	ways, bad, goal := b.ways(n)
-	return b.stage(&guarded{ways: ways, initially: b.initially}, core, bad, goal)
+	return b.stage(&guardedUntil{ways: ways, initially: b.initially}, core, bad, goal)
 }
 
 // isSimple reports whether a node is an until of local formulas.
@@ -166,9 +166,9 @@ func (b *builder) stage(n node, kids ...*stage) *stage {
 	b.stages = append(b.stages, s)
 	s.lag = lagOf(n, kids)
 	switch n := n.(type) {
-	case *both:
+	case *conjunction:
 		n.left.lag, n.right.lag = kids[1].lag, kids[0].lag
-	case *guarded:
+	case *guardedUntil:
 		n.core.lag = max(1, kids[0].lag)
 		n.close.left.lag, n.close.right.lag = 1, kids[0].lag
 	}
@@ -190,7 +190,7 @@ func lagOf(n node, kids []*stage) int {
 		lag = max(lag, k.lag)
 	}
 	switch n := n.(type) {
-	case *leaf, *beginning, *both, *conjunctionJoin, either, some:
+	case *leaf, *initialNode, *conjunction, *conjunctionJoin, disjunction, existential:
 		return lag
 	case next:
 		return lag + n.k

@@ -34,7 +34,7 @@ func Check(ctx context.Context, props []*spec.Property, logic lsl.Logic, source 
 	for _, p := range props {
 		r.results = append(r.results, &tlcheck.Result{Property: p})
 	}
-	c := &checking{ctx: ctx, logic: logic, props: props, decided: make(chan *tlcheck.Result, len(props)), ended: make(chan error, 1)}
+	c := &sourceChecker{ctx: ctx, logic: logic, props: props, decided: make(chan *tlcheck.Result, len(props)), ended: make(chan error, 1)}
 	go c.run(source)
 	go r.collect(c)
 	return r
@@ -53,7 +53,7 @@ func (r *Run) Wait() ([]*tlcheck.Result, error) {
 }
 
 // collect takes the results until all are there or the context ends.
-func (r *Run) collect(c *checking) {
+func (r *Run) collect(c *sourceChecker) {
 	defer close(r.over)
 	defer close(r.violations)
 	for {
@@ -95,8 +95,8 @@ func (r *Run) end(err error) {
 	}
 }
 
-// checking reads a source into a checker.
-type checking struct {
+// sourceChecker reads a source into a checker.
+type sourceChecker struct {
 	*Checker
 	ctx     context.Context
 	logic   lsl.Logic
@@ -105,14 +105,14 @@ type checking struct {
 	ended   chan error           // why the run is not known to its end
 }
 
-func (c *checking) run(source event.Reader) {
+func (c *sourceChecker) run(source event.Reader) {
 	err := c.check(source)
 	close(c.decided)
 	c.ended <- cmp.Or(err, context.Cause(c.ctx))
 }
 
 // check checks what the source has, and returns the first error.
-func (c *checking) check(source event.Reader) error {
+func (c *sourceChecker) check(source event.Reader) error {
 	ctx, stop := context.WithCancel(c.ctx)
 	defer stop() // nobody wants more of the source
 	f := newFeed(ctx, source)
@@ -130,9 +130,9 @@ func (c *checking) check(source event.Reader) error {
 	return c.close(c.read(f))
 }
 
-func (c *checking) begin(h *event.Header) error {
+func (c *sourceChecker) begin(h *event.Header) error {
 	if why := h.Untraced(); why != "" {
-		return fmt.Errorf("%s: no verdict can be given", why)
+		return fmt.Errorf("%s, so no property can be decided", why)
 	}
 	if err := c.sparse(h); err != nil {
 		return err
@@ -143,7 +143,7 @@ func (c *checking) begin(h *event.Header) error {
 }
 
 // sparse says which properties a trace cannot decide that lacks tasks.
-func (c *checking) sparse(h *event.Header) error {
+func (c *sourceChecker) sparse(h *event.Header) error {
 	if !h.Sparse {
 		return nil
 	}
@@ -163,7 +163,7 @@ const versionSize = 256
 
 // read adds the events of the source. What has come meanwhile is a version. It returns why the rest of the run is not
 // known, nil at the end of the source.
-func (c *checking) read(f *feed) error {
+func (c *sourceChecker) read(f *feed) error {
 	for added := 1; ; added++ {
 		select {
 		case a, ok := <-f.events:
@@ -187,7 +187,7 @@ func (c *checking) read(f *feed) error {
 }
 
 // step reports the violations that what was added has brought.
-func (c *checking) step() error {
+func (c *sourceChecker) step() error {
 	found, err := c.Checker.Step(c.ctx)
 	if err != nil || len(found) == 0 {
 		return err
@@ -203,7 +203,7 @@ func (c *checking) step() error {
 
 // close reports the other verdicts. Cut says why the run is not over, nil if it is. It returns that, or why events of a
 // run that is over are left.
-func (c *checking) close(cut error) error {
+func (c *sourceChecker) close(cut error) error {
 	if err := c.step(); err != nil {
 		return err
 	}
@@ -222,7 +222,7 @@ func (c *checking) close(cut error) error {
 }
 
 // decide passes on a result, whose net does not change any more.
-func (c *checking) decide(r *tlcheck.Result) error {
+func (c *sourceChecker) decide(r *tlcheck.Result) error {
 	if r.Verdict == tlcheck.Violated {
 		if err := tlcheck.ExplainViolation(c.ctx, r, tlcheck.Options{}); err != nil {
 			return err

@@ -179,7 +179,7 @@ func TestCheckErrors(t *testing.T) {
 		"garbage":      {calls + "garbage\n", "trace:4:1: bad JSON: 'g' where '{' should be", [2]string{"unknown " + cut, "holds " + soFar}},
 		"wrong event":  {calls + `{"t":"a","exit":"g"}` + "\n", `trace:4: task "a", event 2: exit of "g", but`, [2]string{"unknown " + cut, "holds " + soFar}},
 		"never came":   {calls + `{"t":"a","after":[["b",2]]}`, `trace:4:`, [2]string{"unknown " + cut, "unknown there are events that wait for others, which did not come"}},
-		"untraced":     {strings.Replace(calls, "]}", `],"instrumented":{"package":"m","functions":["f","g"],"variables":[],"steps":false,"untraced":["timers"]}}`, 1), "the program was traced without timers: no verdict can be given", [2]string{}},
+		"untraced":     {strings.Replace(calls, "]}", `],"instrumented":{"package":"m","functions":["f","g"],"variables":[],"steps":false,"untraced":["timers"]}}`, 1), "the program was traced without timers, so no property can be decided", [2]string{}},
 		"sparse":       {strings.Replace(calls, "]}", `],"sparse":true}`, 1), "without the goroutines that its specification cannot see", [2]string{}},
 		"not recorded": {strings.Replace(calls, "]}", `],"instrumented":{"package":"m","functions":["f"],"variables":[],"steps":false}}`, 1), "in.g", [2]string{}},
 	} {

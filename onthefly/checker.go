@@ -43,7 +43,7 @@ type Checker struct {
 	depth    int  // how many of its own last events a task may have to look back at
 	slots    int
 	callers  bool // conditions ask who created a task
-	memories []forgetful
+	memories []forgetter
 	holding  atomic.Pointer[Holding]
 	left     int                   // events that could not be forgotten when it was tried last
 	base     []int32               // what is to be forgotten before the next version; nil if nothing is
@@ -339,8 +339,8 @@ func (c *Checker) rest() {
 	for _, s := range c.stages {
 		if !busy[s] && !s.idle {
 			s.idle = true
-			n, ok := s.node.(forgetful)
-			c.memories = stdslices.DeleteFunc(c.memories, func(m forgetful) bool { return ok && m == n })
+			n, ok := s.node.(forgetter)
+			c.memories = stdslices.DeleteFunc(c.memories, func(m forgetter) bool { return ok && m == n })
 			s.node = nil
 		}
 	}

@@ -31,7 +31,7 @@ func (b *builder) conjunction(nodes []*formula.Node, top bool) *stage {
 			s = k
 			return
 		}
-		s = b.stage(&both{}, s, k)
+		s = b.stage(&conjunction{}, s, k)
 	}
 	for _, l := range locals {
 		join(b.conjunctionLeaf(l))
@@ -69,13 +69,13 @@ func isLater(n *formula.Node) bool {
 // kept for each TIVA, and one for those that differ only in what neither x nor a condition speaks
 // about; and of x, the last row of each task, as in conjunctionJoin.
 func (b *builder) since(c []*formula.Node, x *formula.Node) *stage {
-	n := &both{}
+	n := &conjunction{}
 	n.right.last = []int{x.Free[0]}
 	n.left.last = n.right.last
 	for _, c := range b.conds {
 		n.left.last = append(n.left.last[:len(n.left.last):len(n.left.last)], c.Left, c.Right)
 	}
-	return b.stage(n, b.conjunctionLeaf(c), b.stage(sometime{}, b.node(x, false)))
+	return b.stage(n, b.conjunctionLeaf(c), b.stage(sometimeNode{}, b.node(x, false)))
 }
 
 // bySlot divides nodes into those that are local, by slot in the order in which the first of each comes, and others.

@@ -25,7 +25,6 @@
 // is open above: it says which actions its slices lack, and some of these have not happened
 // yet. So an open interval grows with the net by itself.
 //
-// What lies so far back that nothing to come can be part of one slice with it is forgotten, by the
-// nodes (common_knowledge.go, conjunction_join.go) and by the net (forget.go). So a run can go on for ever, but for
-// some formulas: [MemoryOf] says which.
+// State that no future slice can include is discarded, by the nodes (common_knowledge.go, conjunction_join.go) and by the
+// net (forget.go). So most formulas can be checked on an endless run in bounded memory: [MemoryOf] says which.
 package onthefly

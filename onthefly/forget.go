@@ -10,9 +10,9 @@ import (
 // patience is how many events a net has at least before some of them are forgotten.
 const patience = 1 << 16
 
-// forgetful is a node that can go on when the net has forgotten a slice that all that comes contains.
+// forgetter is a node that can go on when the net has forgotten a slice that all that comes contains.
 // Nodes without a memory of their own need not be asked.
-type forgetful interface {
+type forgetter interface {
 	// need takes out of the base, a slice given by numbers of events, what the node may have to
 	// name in a violation.
 	need(g graph, base []int32)
@@ -32,10 +32,10 @@ type forgetful interface {
 func (c *Checker) prepare(slots int) {
 	c.patience, c.slots, c.ended = patience, slots, map[string][]san.Task{}
 	for _, s := range c.stages {
-		if n, ok := s.node.(forgetful); ok {
+		if n, ok := s.node.(forgetter); ok {
 			c.memories = append(c.memories, n)
 		}
-		if n, ok := s.node.(*when); ok {
+		if n, ok := s.node.(*conditionNode); ok {
 			c.callers = c.callers || n.callers()
 		}
 	}
@@ -60,13 +60,13 @@ func (c *Checker) measure() {
 // bounded reports whether the node can forget what lies far enough back.
 func (s *stage) bounded() bool {
 	switch n := s.node.(type) {
-	case *both:
+	case *conjunction:
 		return n.left.bounded() && n.right.bounded()
-	case *guarded:
+	case *guardedUntil:
 		return n.close.right.lag == 0 // else each open interval of c with an obligation that waits is kept
-	case next, sometime:
+	case next, sometimeNode:
 		return !s.deep // else it matters how far the slices lie back
-	case *until, *window:
+	case *untilNode, *window:
 		return false
 	}
 	return true
@@ -76,23 +76,23 @@ func (s *stage) bounded() bool {
 // later slices.
 func (s *stage) apart() bool {
 	switch s.node.(type) {
-	case *leaf, *when, either, some:
+	case *leaf, *conditionNode, disjunction, existential:
 		return true
 	}
 	return false
 }
 
-func (k *kept) bounded() bool { return k.lag != unbounded || len(k.last) > 0 }
+func (k *joinSide) bounded() bool { return k.lag != unbounded || len(k.last) > 0 }
 
 // depth returns how many events of its own a task may have to look back at.
 func (s *stage) depth() int {
 	switch n := s.node.(type) {
-	case *both:
+	case *conjunction:
 		return max(n.left.lag, n.right.lag)
-	case *guarded:
+	case *guardedUntil:
 		return max(n.core.lag, n.close.left.lag, n.close.right.lag)
 	}
-	if _, ok := s.node.(sometime); ok && s.kids[0].lag > 0 {
+	if _, ok := s.node.(sometimeNode); ok && s.kids[0].lag > 0 {
 		return s.kids[0].lag + 1 // what comes later has to come after the base
 	}
 	return max(s.lag, 0)
@@ -187,7 +187,7 @@ func (c *Checker) keep(t san.Task) bool {
 		c.ended[class] = append(like, t)
 		return true
 	}
-	return stdslices.ContainsFunc(c.memories, func(n forgetful) bool { return n.holds(t) })
+	return stdslices.ContainsFunc(c.memories, func(n forgetter) bool { return n.holds(t) })
 }
 
 // leave takes out of the base what keeps the open interval from having a slice that contains the base.
@@ -234,24 +234,24 @@ func (n *leaf) rename(m *renaming) {
 	n.open = byTask(m, n.open)
 }
 
-func (n *both) need(g graph, base []int32) {
+func (n *conjunction) need(g graph, base []int32) {
 	for _, p := range n.left.waiting() {
 		g.leave(base, p)
 	}
 }
 
-func (n *both) holds(t san.Task) bool { return mentions(n.left.waiting(), t) }
+func (n *conjunction) holds(t san.Task) bool { return mentions(n.left.waiting(), t) }
 
 // waiting returns the open intervals that are kept for something that lies any number of steps ahead.
-func (k *kept) waiting() []*openInterval {
+func (k *joinSide) waiting() []*openInterval {
 	if k.lag != unbounded {
 		return nil
 	}
 	return k.intervals
 }
 
-func (n *both) size() int { return len(n.left.intervals) + len(n.right.intervals) }
-func (n *both) rename(m *renaming) {
+func (n *conjunction) size() int { return len(n.left.intervals) + len(n.right.intervals) }
+func (n *conjunction) rename(m *renaming) {
 	n.left.intervals, n.right.intervals = m.intervals(n.left.intervals), m.intervals(n.right.intervals)
 }
 
@@ -294,14 +294,14 @@ func (g *group) rename(m *renaming, slots []int) bool {
 	return ok
 }
 
-func (n *when) need(g graph, base []int32) {
+func (n *conditionNode) need(g graph, base []int32) {
 	for _, p := range n.kept {
 		g.leave(base, p)
 	}
 }
-func (n *when) holds(t san.Task) bool { return mentions(n.kept, t) }
-func (n *when) size() int             { return len(n.kept) }
-func (n *when) rename(m *renaming)    { n.kept = m.intervals(n.kept) }
+func (n *conditionNode) holds(t san.Task) bool { return mentions(n.kept, t) }
+func (n *conditionNode) size() int             { return len(n.kept) }
+func (n *conditionNode) rename(m *renaming)    { n.kept = m.intervals(n.kept) }
 
 // mentions reports whether a task is in the TIVA of one of the open intervals.
 func mentions(ps []*openInterval, t san.Task) bool {

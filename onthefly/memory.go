@@ -42,14 +42,14 @@ func MemoryOf(p *spec.Property, logic lsl.Logic) Memory {
 		switch n := s.node.(type) {
 		case *conjunctionJoin:
 			m.ConjunctionJoin = max(m.ConjunctionJoin, len(n.slots)-1)
-		case *both:
+		case *conjunction:
 			m.ConjunctionJoin = max(m.ConjunctionJoin, 1)
 			if len(n.left.last) > 0 {
 				m.Pending = append(m.Pending, s.text())
 			}
-		case *guarded:
+		case *guardedUntil:
 			m.Pending = append(m.Pending, s.text())
-		case *when:
+		case *conditionNode:
 			m.Callers = m.Callers || n.callers()
 		}
 		m.Apart = m.Apart && s.apart()
@@ -90,7 +90,7 @@ func quoted(texts []string) string {
 	return strings.Join(all, ", ")
 }
 
-func (n *when) callers() bool {
+func (n *conditionNode) callers() bool {
 	return stdslices.ContainsFunc(n.conds, func(c formula.Cond) bool { return c.Caller })
 }
 
@@ -144,7 +144,7 @@ func (c *Checker) look() {
 		h.Task, h.Unheard = c.leastInformed()
 	}
 	for _, s := range c.stages {
-		if n, ok := s.node.(forgetful); ok {
+		if n, ok := s.node.(forgetter); ok {
 			if size := n.size(); size > h.OpenIntervals {
 				h.Formula, h.OpenIntervals = s.text(), size
 			}

@@ -119,13 +119,13 @@ func fillTIVA(room []san.Task, slots int) []san.Task {
 	return t
 }
 
-// beginning is "true", for what only counts in the slice before all events.
-type beginning struct {
+// initialNode is "true", for what only counts in the slice before all events.
+type initialNode struct {
 	slots int
 	begun bool
 }
 
-func (n *beginning) update(*version, [][]*openInterval) ([]*openInterval, error) {
+func (n *initialNode) update(*version, [][]*openInterval) ([]*openInterval, error) {
 	if n.begun {
 		return nil, nil
 	}
@@ -133,11 +133,11 @@ func (n *beginning) update(*version, [][]*openInterval) ([]*openInterval, error)
 	return []*openInterval{{tiva: noTIVA(n.slots), bottom: true}}, nil
 }
 
-// both is the conjunction of two formulas.
-type both struct{ left, right kept }
+// conjunction is a node for "and" of two formulas.
+type conjunction struct{ left, right joinSide }
 
-// kept are the open intervals of one side, for what is still to come on the other.
-type kept struct {
+// joinSide keeps the open intervals of one side of a conjunction for those that are still to come on the other.
+type joinSide struct {
 	intervals []*openInterval
 	lag       int // how far the new open intervals of the other side can lie back; see lagOf
 
@@ -145,12 +145,12 @@ type kept struct {
 	last []int
 }
 
-func (n *both) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
+func (n *conjunction) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
 	return n.meet(v, in), nil
 }
 
 // meet returns what is new of the conjunction.
-func (n *both) meet(v *version, in [][]*openInterval) []*openInterval {
+func (n *conjunction) meet(v *version, in [][]*openInterval) []*openInterval {
 	var fresh []*openInterval
 	meet := func(ps, qs []*openInterval) {
 		for _, p := range ps {
@@ -170,10 +170,10 @@ func (n *both) meet(v *version, in [][]*openInterval) []*openInterval {
 	return fresh
 }
 
-func (k *kept) add(v *version, ps []*openInterval) { k.intervals = append(k.intervals, ps...) }
+func (k *joinSide) add(v *version, ps []*openInterval) { k.intervals = append(k.intervals, ps...) }
 
 // prune drops the open intervals that are not needed, fresh ones having come.
-func (k *kept) prune(v *version, fresh []*openInterval) {
+func (k *joinSide) prune(v *version, fresh []*openInterval) {
 	if len(k.last) > 0 && len(fresh) > 0 {
 		k.intervals = lastOf(k.intervals, k.last)
 	}
@@ -210,17 +210,17 @@ func lastBy(intervals []*openInterval, keyOf func(*openInterval) string) []*open
 	return kept
 }
 
-// either is the disjunction of formulas.
-type either struct{}
+// disjunction is the disjunction of formulas.
+type disjunction struct{}
 
-func (either) update(_ *version, in [][]*openInterval) ([]*openInterval, error) {
+func (disjunction) update(_ *version, in [][]*openInterval) ([]*openInterval, error) {
 	return stdslices.Concat(in...), nil
 }
 
-// some is "exists" for a slot.
-type some struct{ slot int }
+// existential is a node for "exists" of a slot.
+type existential struct{ slot int }
 
-func (n some) update(_ *version, in [][]*openInterval) ([]*openInterval, error) {
+func (n existential) update(_ *version, in [][]*openInterval) ([]*openInterval, error) {
 	var fresh []*openInterval
 	for _, p := range in[0] {
 		q := *p
@@ -231,14 +231,14 @@ func (n some) update(_ *version, in [][]*openInterval) ([]*openInterval, error) 
 	return fresh, nil
 }
 
-// sometime: what is below an open interval. What lies strictly below a slice of it lacks the
+// sometimeNode: what is below an open interval. What lies strictly below a slice of it lacks the
 // exits that this lacks.
-type sometime struct{}
+type sometimeNode struct{}
 
-func (sometime) update(_ *version, in [][]*openInterval) ([]*openInterval, error) {
+func (sometimeNode) update(_ *version, in [][]*openInterval) ([]*openInterval, error) {
 	var fresh []*openInterval
 	for _, p := range in[0] {
-		fresh = append(fresh, &openInterval{tiva: p.tiva, out: p.out, obligations: []obligation{later{p}}, bottom: true})
+		fresh = append(fresh, &openInterval{tiva: p.tiva, out: p.out, obligations: []obligation{laterObligation{p}}, bottom: true})
 	}
 	return fresh, nil
 }
@@ -308,9 +308,9 @@ func (g graph) further(level []lower) []lower {
 	return out
 }
 
-// when is a formula under conditions between tasks. Conditions on slots that stand for any task
+// conditionNode is a formula under conditions between tasks. Conditions on slots that stand for any task
 // are tried with every task, also with those that are created later.
-type when struct {
+type conditionNode struct {
 	conds []formula.Cond
 	kept  []*openInterval // with such slots
 
@@ -319,7 +319,7 @@ type when struct {
 	top bool
 }
 
-func (n *when) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
+func (n *conditionNode) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
 	var fresh []*openInterval
 	for _, p := range n.kept {
 		n.expand(v, p, v.before, false, &fresh)
@@ -351,7 +351,7 @@ func lastAlike(intervals []*openInterval) []*openInterval {
 	})
 }
 
-func (n *when) slots() []int {
+func (n *conditionNode) slots() []int {
 	var slots []int
 	for _, c := range n.conds {
 		slots = append(slots, c.Left, c.Right)
@@ -361,7 +361,7 @@ func (n *when) slots() []int {
 
 // expand adds the open interval for all tasks in the open slots of the conditions for which they hold,
 // but, if not all is set, only where one of the tasks is from first on.
-func (n *when) expand(v *version, p *openInterval, first int, all bool, fresh *[]*openInterval) {
+func (n *conditionNode) expand(v *version, p *openInterval, first int, all bool, fresh *[]*openInterval) {
 	for _, slot := range n.slots() {
 		if p.tiva[slot] != anyTask {
 			continue
@@ -379,7 +379,7 @@ func (n *when) expand(v *version, p *openInterval, first int, all bool, fresh *[
 	}
 }
 
-func (n *when) hold(v *version, tiva []san.Task) bool {
+func (n *conditionNode) hold(v *version, tiva []san.Task) bool {
 	return !stdslices.ContainsFunc(n.conds, func(c formula.Cond) bool {
 		return !v.compare(tiva[c.Left], tiva[c.Right], c.Caller, c.Differ)
 	})

@@ -4,22 +4,22 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// later is the obligation that a strictly larger slice is in an open interval, the exits of which the slice
+// laterObligation is the obligation that a strictly larger slice is in an open interval, the exits of which the slice
 // lacks.
-type later struct{ interval *openInterval }
+type laterObligation struct{ interval *openInterval }
 
-func (d later) holds(g graph, low cut) bool {
+func (d laterObligation) holds(g graph, low cut) bool {
 	if !g.contains(low, d.interval.low) {
 		return g.fits(g.join(low, d.interval.low), d.interval) // the least larger slice
 	}
 	return g.climb(low, d.interval, 1)
 }
 
-func (d later) over(common []int32) bool {
+func (d laterObligation) over(common []int32) bool {
 	return d.interval.over(common) && len(d.interval.obligations) == 0
 }
 
-func (d later) rename(m *renaming) obligation {
+func (d laterObligation) rename(m *renaming) obligation {
 	m.interval(d.interval)
 	return d
 }

@@ -59,7 +59,7 @@ func (c *Checker) snapshot(snap *snapshot.Codec) {
 		}
 	}
 	for _, s := range c.stages {
-		if n, ok := s.node.(stateful); ok {
+		if n, ok := s.node.(snapshotter); ok {
 			n.snapshot(snap)
 		}
 	}
@@ -97,8 +97,8 @@ func (r *root) snapshot(snap *snapshot.Codec) {
 	}
 }
 
-// stateful is a node with a state.
-type stateful interface {
+// snapshotter is a node with a state.
+type snapshotter interface {
 	snapshot(a *snapshot.Codec)
 }
 
@@ -106,14 +106,14 @@ func (n *leaf) snapshot(snap *snapshot.Codec) {
 	snapshot.Slice(snap, &n.open, func(x **exit) { snapshotExit(snap, x) })
 }
 
-func (n *beginning) snapshot(snap *snapshot.Codec) { snap.Bool(&n.begun) }
+func (n *initialNode) snapshot(snap *snapshot.Codec) { snap.Bool(&n.begun) }
 
-func (n *both) snapshot(snap *snapshot.Codec) {
+func (n *conjunction) snapshot(snap *snapshot.Codec) {
 	snapshotIntervals(snap, &n.left.intervals)
 	snapshotIntervals(snap, &n.right.intervals)
 }
 
-func (n *when) snapshot(snap *snapshot.Codec) { snapshotIntervals(snap, &n.kept) }
+func (n *conditionNode) snapshot(snap *snapshot.Codec) { snapshotIntervals(snap, &n.kept) }
 
 func (n *conjunctionJoin) snapshot(snap *snapshot.Codec) {
 	for i := range n.kept {
@@ -139,7 +139,7 @@ func (n *conjunctionJoin) snapshotGroup(snap *snapshot.Codec, p **group) {
 	})
 }
 
-func (n *until) snapshot(snap *snapshot.Codec) { n.ways.snapshot(snap) }
+func (n *untilNode) snapshot(snap *snapshot.Codec) { n.ways.snapshot(snap) }
 
 func (n *ways) snapshot(snap *snapshot.Codec) {
 	snapshot.Slice(snap, &n.gaps, func(gaps *[]*gap) {
@@ -165,13 +165,13 @@ func (o *waitingIntervals) snapshot(snap *snapshot.Codec) {
 	snapshotHeld(snap, &o.newer)
 }
 
-func (n *guarded) snapshot(snap *snapshot.Codec) {
+func (n *guardedUntil) snapshot(snap *snapshot.Codec) {
 	n.ways.snapshot(snap)
 	snapshotIntervals(snap, &n.core.intervals)
 	n.close.snapshot(snap)
 	n.unborn.snapshot(snap)
 	latent := n.latent.values
-	snapshot.Slice(snap, &latent, func(l *waited) {
+	snapshot.Slice(snap, &latent, func(l *intervalPair) {
 		snapshotInterval(snap, &l.held)
 		snapshotInterval(snap, &l.goal)
 	})
@@ -198,7 +198,7 @@ func (n *window) snapshot(snap *snapshot.Codec) {
 }
 
 // snapshotHeld writes or restores open intervals that are found by heldKey, which is another one in every process.
-func snapshotHeld(snap *snapshot.Codec, held *ordered[*openInterval]) {
+func snapshotHeld(snap *snapshot.Codec, held *orderedMap[*openInterval]) {
 	intervals := held.values
 	snapshotIntervals(snap, &intervals)
 	if snap.Reading() && snap.Err() == nil {
@@ -251,7 +251,7 @@ func snapshotExit(snap *snapshot.Codec, p **exit) {
 // snapshotObligation writes or restores an obligation, of which there are two kinds.
 func snapshotObligation(snap *snapshot.Codec, d *obligation) {
 	c, climbs := (*d).(climb)
-	if l, ok := (*d).(later); ok {
+	if l, ok := (*d).(laterObligation); ok {
 		c.interval = l.interval
 	}
 	snap.Bool(&climbs)
@@ -261,6 +261,6 @@ func snapshotObligation(snap *snapshot.Codec, d *obligation) {
 		snapshot.Int(snap, &c.n)
 		*d = c
 	} else {
-		*d = later{c.interval}
+		*d = laterObligation{c.interval}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// until is "p until q" of local formulas: in[0] are the rows of local states in which p is false,
+// untilNode is "p until q" of local formulas: in[0] are the rows of local states in which p is false,
 // in[1] those in which q is true, the goals. tlcheck/until.go works out which slices satisfy it.
 // Of the rows of one task, with entries E(k) and exits X(k), and a goal with entry e, these are
 //
@@ -16,7 +16,7 @@ import (
 //	in row k:     contain what ↓e has besides X(k) and all that follows that, lack X(k), if
 //	              X(k) precedes e, E(k+1) does not, and no earlier goal of that task is like that
 //	one action before the goal
-type until struct{ ways }
+type untilNode struct{ ways }
 
 // ways are what is known about p until q.
 type ways struct {
@@ -38,11 +38,11 @@ type gap struct {
 	// first goal that comes not after the end of the gap.
 	first map[san.Task]*openInterval
 
-	held waitingIntervals       // of a guarded until: see guarded.hold
-	past ordered[*openInterval] // and see guarded.leave
+	held waitingIntervals          // of a guarded until: see guardedUntil.hold
+	past orderedMap[*openInterval] // and see guardedUntil.leave
 }
 
-func (n *until) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
+func (n *untilNode) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
 	fresh := next{1}.below(v, in[1])
 	pair := func(t san.Task, g *gap, goal *openInterval) {
 		if p := n.between(v, t, g, goal); p != nil {

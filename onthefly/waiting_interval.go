@@ -12,7 +12,7 @@ import (
 // place of an earlier one when all goals so far have been seen: a goal to come is open in both, and
 // less of the run needs to be remembered for it. But an open interval with obligations, which may never hold, is exchanged
 // for none, and if only the slice before all events counts, only open intervals with that are held.
-type waitingIntervals struct{ held, newer ordered[*openInterval] }
+type waitingIntervals struct{ held, newer orderedMap[*openInterval] }
 
 func (o *waitingIntervals) keep(c *openInterval) {
 	if key := heldKey(c); o.held.has(key) {
@@ -51,8 +51,8 @@ func tivaKey(tiva []san.Task, more ...san.Task) string {
 	return string(key)
 }
 
-// waited is an open interval that was held until a goal came.
-type waited struct{ held, goal *openInterval }
+// intervalPair is an open interval that was held, and the goal that it waited for.
+type intervalPair struct{ held, goal *openInterval }
 
 // waitingInterval is an open interval of c that waits, and what the gap or goal adds to what its slices lack.
 type waitingInterval struct {
@@ -62,7 +62,7 @@ type waitingInterval struct {
 }
 
 // waiting iterates over all that waits.
-func (n *guarded) waiting(yield func(waitingInterval) bool) {
+func (n *guardedUntil) waiting(yield func(waitingInterval) bool) {
 	each := func(t san.Task, lacks []*exit, intervals []*openInterval) bool {
 		for _, c := range intervals {
 			if !yield(waitingInterval{t, c, lacks}) {
@@ -90,7 +90,7 @@ func (n *guarded) waiting(yield func(waitingInterval) bool) {
 	}
 }
 
-func (n *guarded) need(g graph, base []int32) {
+func (n *guardedUntil) need(g graph, base []int32) {
 	n.needed = map[san.Task]bool{}
 	if n.initially {
 		n.needStart(g, base)
@@ -106,7 +106,7 @@ func (n *guarded) need(g graph, base []int32) {
 
 // needStart keeps the exits of rows that the run begins with: whether the slice before all events is one of those from
 // which every way to a goal begins with the end of the row is seen from what comes before the goal.
-func (n *guarded) needStart(g graph, base []int32) {
+func (n *guardedUntil) needStart(g graph, base []int32) {
 	for _, gaps := range n.gaps {
 		if gaps[0].never && len(gaps) > 1 && gaps[1].row.happened {
 			g.exclude(base, gaps[1].row.action)
@@ -114,9 +114,9 @@ func (n *guarded) needStart(g graph, base []int32) {
 	}
 }
 
-func (n *guarded) holds(t san.Task) bool { return n.needed[t] }
+func (n *guardedUntil) holds(t san.Task) bool { return n.needed[t] }
 
-func (n *guarded) size() int {
+func (n *guardedUntil) size() int {
 	size := len(n.core.intervals) + n.close.size()
 	for range n.waiting {
 		size++
@@ -127,7 +127,7 @@ func (n *guarded) size() int {
 	return size
 }
 
-func (n *guarded) rename(m *renaming) {
+func (n *guardedUntil) rename(m *renaming) {
 	n.core.intervals = m.intervals(n.core.intervals)
 	n.close.rename(m)
 	n.unborn.rename(m)
@@ -171,7 +171,7 @@ func (g *gap) rename(m *renaming) {
 }
 
 // byTIVA renames open intervals that are found by their TIVAs.
-func (m *renaming) byTIVA(intervals *ordered[*openInterval]) {
+func (m *renaming) byTIVA(intervals *orderedMap[*openInterval]) {
 	was := intervals.values
 	intervals.clear()
 	for _, p := range was {

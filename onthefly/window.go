@@ -33,12 +33,12 @@ type run struct {
 	truth    lsl.Truth
 }
 
-// decided are the slices in which it is certain, however the run goes on, what the value of a
-// formula is or is not. Within a bounded number of steps of what is not known yet a
+// certainty holds the slices in which the value of a formula is certain, or one value is certainly excluded,
+// however the run goes on. Within a bounded number of steps of what is not known yet a
 // slice can be in none of them.
-type decided struct{ isTrue, isFalse, notTrue, notFalse slices.Set }
+type certainty struct{ isTrue, isFalse, notTrue, notFalse slices.Set }
 
-func (d decided) negated() decided { return decided{d.isFalse, d.isTrue, d.notFalse, d.notTrue} }
+func (d certainty) negated() certainty { return certainty{d.isFalse, d.isTrue, d.notFalse, d.notTrue} }
 
 func newWindow(n *formula.Node, set *formula.Set) *window {
 	w := &window{formula: n.Part.Source, value: n.Value, logic: set.Logic, slots: len(set.Names),
@@ -62,7 +62,7 @@ func (n *window) number(p *formula.Part) {
 
 func (n *window) update(v *version, _ [][]*openInterval) ([]*openInterval, error) {
 	n.record(v)
-	w := &windowed{window: n, v: v, budget: slices.Budget{Context: v.ctx}, lat: slices.NewLattice(v.net), env: map[string]san.Task{}}
+	w := &windowEvaluator{window: n, v: v, budget: slices.Budget{Context: v.ctx}, lat: slices.NewLattice(v.net), env: map[string]san.Task{}}
 	var err error
 	if w.complete, err = w.whole(); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (n *window) record(v *version) {
 }
 
 // each calls do for every assignment of tasks to the TIVs, until it fails.
-func (n *window) each(w *windowed, tivs []string, do func() error) error {
+func (n *window) each(w *windowEvaluator, tivs []string, do func() error) error {
 	if len(tivs) == 0 {
 		return do()
 	}
@@ -123,7 +123,7 @@ func (n *window) each(w *windowed, tivs []string, do func() error) error {
 
 // interval returns the open interval, in which no slice contains an event that is not there yet; nil if
 // it was passed on before.
-func (n *window) interval(w *windowed, iv slices.Interval) *openInterval {
+func (n *window) interval(w *windowEvaluator, iv slices.Interval) *openInterval {
 	p := &openInterval{tiva: noTIVA(n.slots), low: w.lat.Maximal(iv.Lo)}
 	p.bottom = len(p.low) == 0
 	for tiv, t := range w.env {
@@ -148,8 +148,8 @@ func (n *window) interval(w *windowed, iv slices.Interval) *openInterval {
 	return p
 }
 
-// windowed evaluates formulas in one version.
-type windowed struct {
+// windowEvaluator evaluates formulas in one version.
+type windowEvaluator struct {
 	*window
 	v        *version
 	budget   slices.Budget
@@ -159,7 +159,7 @@ type windowed struct {
 }
 
 // set returns the slices in which the formula has the value that is wanted, in intervals without ranks.
-func (w *windowed) set() (slices.Set, error) {
+func (w *windowEvaluator) set() (slices.Set, error) {
 	d, err := w.value(w.formula)
 	if err != nil {
 		return slices.Set{}, err
@@ -172,7 +172,7 @@ func (w *windowed) set() (slices.Set, error) {
 
 // whole returns the slices in which every local state has its exit or belongs to a task that has
 // ended.
-func (w *windowed) whole() (slices.Set, error) {
+func (w *windowEvaluator) whole() (slices.Set, error) {
 	all := w.lat.All()
 	for t := range san.Task(w.v.tasks) {
 		if w.v.closed || w.v.net.Ended(t) {
@@ -193,7 +193,7 @@ func (w *windowed) whole() (slices.Set, error) {
 	return all, nil
 }
 
-func (w *windowed) value(f spec.Formula) (decided, error) {
+func (w *windowEvaluator) value(f spec.Formula) (certainty, error) {
 	switch f := f.(type) {
 	case *spec.Atom:
 		return w.atom(f)
@@ -207,7 +207,7 @@ func (w *windowed) value(f spec.Formula) (decided, error) {
 	case *spec.If:
 		if !w.hold(f.Conds) {
 			none, all := w.lat.None(), w.lat.All()
-			return decided{none, none, all, all}, nil
+			return certainty{none, none, all, all}, nil
 		}
 		return w.value(f.X)
 	case *spec.Future:
@@ -218,7 +218,7 @@ func (w *windowed) value(f spec.Formula) (decided, error) {
 	return w.quantifier(f.(*spec.Quant))
 }
 
-func (w *windowed) atom(f *spec.Atom) (d decided, err error) {
+func (w *windowEvaluator) atom(f *spec.Atom) (d certainty, err error) {
 	if d.isTrue, err = w.where(f, lsl.True); err != nil {
 		return d, err
 	}
@@ -233,7 +233,7 @@ func (w *windowed) atom(f *spec.Atom) (d decided, err error) {
 }
 
 // where returns the slices in which an atom has a value.
-func (w *windowed) where(f *spec.Atom, truth lsl.Truth) (s slices.Set, err error) {
+func (w *windowEvaluator) where(f *spec.Atom, truth lsl.Truth) (s slices.Set, err error) {
 	t := w.env[f.TIV]
 	s = w.lat.None()
 	for _, r := range w.runs[w.locals[f]][t] {
@@ -248,8 +248,8 @@ func (w *windowed) where(f *spec.Atom, truth lsl.Truth) (s slices.Set, err error
 }
 
 // chain is a conjunction, or a disjunction as the negation of one.
-func (w *windowed) chain(xs []spec.Formula, and bool) (decided, error) {
-	value := func(x spec.Formula) (decided, error) {
+func (w *windowEvaluator) chain(xs []spec.Formula, and bool) (certainty, error) {
+	value := func(x spec.Formula) (certainty, error) {
 		d, err := w.value(x)
 		if !and {
 			d = d.negated()
@@ -261,7 +261,7 @@ func (w *windowed) chain(xs []spec.Formula, and bool) (decided, error) {
 		if err != nil {
 			return d, err
 		}
-		var e decided
+		var e certainty
 		if e, err = value(x); err == nil {
 			d, err = w.both(d, e)
 		}
@@ -273,7 +273,7 @@ func (w *windowed) chain(xs []spec.Formula, and bool) (decided, error) {
 }
 
 // both is the conjunction of two formulas.
-func (w *windowed) both(d, e decided) (r decided, err error) {
+func (w *windowEvaluator) both(d, e certainty) (r certainty, err error) {
 	if r.isTrue, err = d.isTrue.Intersect(w.budget, e.isTrue); err != nil {
 		return r, err
 	}
@@ -298,9 +298,9 @@ func (w *windowed) both(d, e decided) (r decided, err error) {
 }
 
 // exists returns what is decided about an operator that is never undefined.
-func exists(yes, no slices.Set) decided { return decided{yes, no, no, yes} }
+func exists(yes, no slices.Set) certainty { return certainty{yes, no, no, yes} }
 
-func (w *windowed) future(f *spec.Future) (decided, error) {
+func (w *windowEvaluator) future(f *spec.Future) (certainty, error) {
 	d, err := w.value(f.X)
 	if err != nil {
 		return d, err
@@ -326,7 +326,7 @@ func (w *windowed) future(f *spec.Future) (decided, error) {
 }
 
 // next is the formula that some immediate successor fulfils another one.
-func (w *windowed) next(d decided) (decided, error) {
+func (w *windowEvaluator) next(d certainty) (certainty, error) {
 	yes, err := d.isTrue.Next(w.budget)
 	if err != nil {
 		return d, err
@@ -343,7 +343,7 @@ func (w *windowed) next(d decided) (decided, error) {
 }
 
 // later is the formula that some later slice fulfils another one, or the slice itself does if now is set.
-func (w *windowed) later(d decided, now bool) (decided, error) {
+func (w *windowEvaluator) later(d certainty, now bool) (certainty, error) {
 	yes, err := d.isTrue.Sometime(w.budget)
 	if err == nil && now {
 		yes, err = d.isTrue.Union(w.budget, yes)
@@ -351,7 +351,7 @@ func (w *windowed) later(d decided, now bool) (decided, error) {
 	return exists(yes, w.lat.None()), err
 }
 
-func (w *windowed) binary(f *spec.Binary) (decided, error) {
+func (w *windowEvaluator) binary(f *spec.Binary) (certainty, error) {
 	p, err := w.value(f.L)
 	if err != nil {
 		return p, err
@@ -375,7 +375,7 @@ func (w *windowed) binary(f *spec.Binary) (decided, error) {
 	return d, err
 }
 
-func (w *windowed) quantifier(f *spec.Quant) (decided, error) {
+func (w *windowEvaluator) quantifier(f *spec.Quant) (certainty, error) {
 	outer, hidden := w.env[f.TIV]
 	defer func() {
 		delete(w.env, f.TIV)
@@ -404,7 +404,7 @@ func (w *windowed) quantifier(f *spec.Quant) (decided, error) {
 	return d, nil
 }
 
-func (w *windowed) hold(conds []spec.Cond) bool {
+func (w *windowEvaluator) hold(conds []spec.Cond) bool {
 	return !stdslices.ContainsFunc(conds, func(c spec.Cond) bool {
 		return !w.v.compare(w.env[c.Left], w.env[c.Right], c.Caller, c.Differ)
 	})

@@ -82,7 +82,7 @@ func (l load) build(tb testing.TB) *san.Net {
 		tb.Fatal(err)
 	}
 	l.run(func(e *event.Event) {
-		if err := b.AddFrom(e, here{}); err != nil {
+		if err := b.AddFrom(e, fixedPosition{}); err != nil {
 			tb.Fatal(err)
 		}
 	})
@@ -93,9 +93,9 @@ func (l load) build(tb testing.TB) *san.Net {
 	return n
 }
 
-type here struct{}
+type fixedPosition struct{}
 
-func (here) Pos() string { return "here" }
+func (fixedPosition) Pos() string { return "here" }
 
 // BenchmarkBuild measures events per second, generating them included, and what the net keeps.
 func BenchmarkBuild(b *testing.B) {

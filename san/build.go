@@ -113,7 +113,7 @@ func NewBuilder(h *event.Header) (*Builder, error) {
 	}
 	for _, v := range h.Shared {
 		b.n.sharedOf[b.n.vars.id(v.Name)] = int32(len(b.n.shared))
-		b.n.shared = append(b.n.shared, shared{name: v.Name, initial: v.Value, byTask: make(map[handle]int)})
+		b.n.shared = append(b.n.shared, sharedVariable{name: v.Name, initial: v.Value, byTask: make(map[handle]int)})
 	}
 	return b, nil
 }

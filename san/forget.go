@@ -83,7 +83,7 @@ func (b *Builder) restart(old *Builder) {
 		forgetful: true, calls: n.HasFunctions(),
 	}
 	for _, v := range n.shared {
-		b.n.shared = append(b.n.shared, shared{name: v.name})
+		b.n.shared = append(b.n.shared, sharedVariable{name: v.name})
 	}
 	*b = Builder{
 		n: b.n, limit: old.limit, mutual: old.mutual, credit: old.credit, unsound: old.unsound,

@@ -44,7 +44,7 @@ type Net struct {
 	starts []uint32 // one more than there are joint actions
 	order  []Task   // the recorded order; every side of a joint action has an entry, one behind the other
 
-	shared   []shared         // by index in header.Shared
+	shared   []sharedVariable // by index in header.Shared
 	sharedOf map[uint32]int32 // by variable
 
 	actions  int

@@ -206,7 +206,7 @@ func (p pair) compareState(t fault, name string, k int, s *san.State) {
 func (p pair) compareVariable(t fault, name string, k int, s *san.State, path []string) {
 	want := p.ref.resolve(name, k, path)
 	v := s.Resolve(path)
-	got := found{Scope: v.Scope, Key: v.Key}
+	got := resolution{Scope: v.Scope, Key: v.Key}
 	for _, value := range v.Values {
 		if got.Values == nil {
 			got.Values = make(map[string]bool)

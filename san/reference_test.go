@@ -120,14 +120,14 @@ func (r *reference) state(t string, k int) (frames []san.Frame, scopes []map[str
 	return frames, append(scopes, own)
 }
 
-// found is what a path leads to.
-type found struct {
+// resolution is what a path leads to.
+type resolution struct {
 	Scope  san.Scope
 	Key    string
 	Values map[string]bool // as JSON
 }
 
-func (r *reference) resolve(t string, k int, path []string) found {
+func (r *reference) resolve(t string, k int, path []string) resolution {
 	_, scopes := r.state(t, k)
 	for i, vars := range scopes {
 		scope := san.InFrame
@@ -137,7 +137,7 @@ func (r *reference) resolve(t string, k int, path []string) found {
 		for n := len(path); n > 0; n-- {
 			key := strings.Join(path[:n], ".")
 			if v, ok := vars[key]; ok {
-				return found{scope, key, map[string]bool{v.String(): true}}
+				return resolution{scope, key, map[string]bool{v.String(): true}}
 			}
 		}
 	}
@@ -145,7 +145,7 @@ func (r *reference) resolve(t string, k int, path []string) found {
 		key := strings.Join(path[:n], ".")
 		for _, b := range r.header.Shared {
 			if b.Name == key {
-				return found{san.InShared, key, r.shared(t, k, b)}
+				return resolution{san.InShared, key, r.shared(t, k, b)}
 			}
 		}
 	}
@@ -153,11 +153,11 @@ func (r *reference) resolve(t string, k int, path []string) found {
 		key := strings.Join(path[:n], ".")
 		for _, b := range r.header.Consts {
 			if b.Name == key {
-				return found{san.InConst, key, map[string]bool{b.Value.String(): true}}
+				return resolution{san.InConst, key, map[string]bool{b.Value.String(): true}}
 			}
 		}
 	}
-	return found{}
+	return resolution{}
 }
 
 // shared is the definition of docs/semantics.md, "A shared variable", word by word.

@@ -109,7 +109,7 @@ func (n *Net) snapshot(snap *snapshot.Codec) {
 	snapshot.Slice(snap, &n.sides, func(x *ref) { x.snapshot(snap) })
 	snapshot.Slice(snap, &n.starts, func(i *uint32) { snapshot.Uint(snap, i) })
 	snapshot.Slice(snap, &n.order, func(t *Task) { snapshot.Int(snap, t) })
-	snapshot.Slice(snap, &n.shared, func(s *shared) { s.snapshot(snap) })
+	snapshot.Slice(snap, &n.shared, func(s *sharedVariable) { s.snapshot(snap) })
 	snapshot.Int(snap, &n.actions)
 	snap.Bool(&n.forgetful)
 	snap.Bool(&n.calls)
@@ -203,7 +203,7 @@ func (c *clocks) snapshot(snap *snapshot.Codec) {
 	snapshot.Slice(snap, &c.grown, func(size *uint32) { snapshot.Uint(snap, size) })
 }
 
-func (v *shared) snapshot(snap *snapshot.Codec) {
+func (v *sharedVariable) snapshot(snap *snapshot.Codec) {
 	snap.String(&v.name)
 	snap.Value(&v.initial)
 	snapshot.Slice(snap, &v.writers, func(w *writer) {

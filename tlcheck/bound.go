@@ -6,8 +6,8 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// counted is a task with a number of its events that a slice has at least.
-type counted struct {
+// eventCount is the least number of events of a task that a slice has.
+type eventCount struct {
 	task   san.Task
 	events int
 }
@@ -37,13 +37,13 @@ func (s *search) atLeast(b *branch, tracks []track) int {
 
 // counts returns how many events of the tracks' tasks and of those that created them
 // are in every slice in which the tracks' tasks are in spans.
-func (s *search) counts(tracks []track) []counted {
-	counts := make([]counted, 0, 2*len(tracks))
+func (s *search) counts(tracks []track) []eventCount {
+	counts := make([]eventCount, 0, 2*len(tracks))
 	count := func(t san.Task) {
-		if stdslices.ContainsFunc(counts, func(c counted) bool { return c.task == t }) {
+		if stdslices.ContainsFunc(counts, func(c eventCount) bool { return c.task == t }) {
 			return
 		}
-		c := counted{task: t}
+		c := eventCount{task: t}
 		for i := range tracks {
 			if e, ok := entry(s.net, tracks[i].task, tracks[i].spans[0].from); ok {
 				c.events = max(c.events, s.net.Known(e, t))
@@ -62,7 +62,7 @@ func (s *search) counts(tracks []track) []counted {
 
 // extra returns how many events an open slot adds at least: those that a task not counted
 // must have had, or what one of the counted lacks, if the conditions let it be the one.
-func (s *search) extra(b *branch, slot int, w *want, tracks []track, counts []counted) int {
+func (s *search) extra(b *branch, slot int, w *requirement, tracks []track, counts []eventCount) int {
 	extra := w.floor
 	outer := s.env[slot]
 	s.assigned[slot] = true

@@ -28,16 +28,16 @@ type branch struct {
 	inner []int // the others, ascending
 
 	// Filled by prepare:
-	base   []track       // what every asks of all tasks
-	tracks map[int]*want // by slot, of those with a core
+	base   []track              // what every asks of all tasks
+	tracks map[int]*requirement // by slot, of those with a core
 	hulls  map[slices.Ideal]hull
 	sized  bool // the hulls have sizes
 
 	shortlists map[slices.Ideal][]candidate // by lower bound; see search.shortlist
 }
 
-// want is what the core asks of the task that a slot stands for.
-type want struct {
+// requirement is a condition of the core on the task that a slot stands for.
+type requirement struct {
 	spans [][]span   // by task
 	tasks []san.Task // those with spans, ascending
 	floor int        // the least number of own events that a task in a span has
@@ -159,9 +159,9 @@ func (b *branch) finish() {
 
 // prepare computes what the core asks of every task.
 func (b *branch) prepare(e *evaluator) error {
-	b.tracks = map[int]*want{}
+	b.tracks = map[int]*requirement{}
 	for slot, nodes := range b.core {
-		w := &want{spans: make([][]span, e.net.Tasks()), floor: -1, twin: -1}
+		w := &requirement{spans: make([][]span, e.net.Tasks()), floor: -1, twin: -1}
 		for _, t := range e.tasks {
 			spans := e.commonSpans(nodes, t)
 			if len(spans) == 0 {

@@ -13,8 +13,8 @@
 // operators of the logic are operations on such sets. A slice that is in the root's set
 // is a violation; the one with the fewest actions becomes the witness.
 //
-// What comes of a check is a Result. Package onthefly makes the same of a run that goes on, and BuiltinResults of
-// what package builtin has found. Package report prints them.
+// A check returns a Result. Package onthefly returns the same type for a run that goes on, and BuiltinResults for
+// the findings of package builtin. Package report prints them.
 //
 // A check is exact or says that it is not: when a budget runs out the verdict is
 // Unknown. Package explicit evaluates the same logic by enumeration, straight from the

@@ -75,7 +75,7 @@ const maxHull = 1 << 26
 
 // nextEntries returns the hull of the slices in which some task is in one of its spans. Where that
 // takes too much, it is lo: more is searched then.
-func (s *search) nextEntries(w *want, lo slices.Ideal) (hull, error) {
+func (s *search) nextEntries(w *requirement, lo slices.Ideal) (hull, error) {
 	size := -1
 	var entries []slices.Ideal
 	for _, t := range s.tasks {
@@ -112,7 +112,7 @@ func (s *search) atLeastAbove(lo slices.Ideal) hull {
 
 // nextEntry returns what the entry of the first span of a task that is not over in lo generates;
 // false if there is no such span.
-func (s *search) nextEntry(w *want, t san.Task, lo slices.Ideal) (slices.Ideal, bool) {
+func (s *search) nextEntry(w *requirement, t san.Task, lo slices.Ideal) (slices.Ideal, bool) {
 	spans, state := w.spans[t], stateIn(s.lat, lo, t)
 	i := sort.Search(len(spans), func(i int) bool { return spans[i].to >= state })
 	if i == len(spans) {

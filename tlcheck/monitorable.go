@@ -63,17 +63,17 @@ type classifier struct {
 	prop     *spec.Property
 	logic    lsl.Logic
 	bounded  map[spec.Formula]bool
-	unstable map[valued]*UnsupportedError // nil: stable
+	unstable map[signedFormula]*UnsupportedError // nil: stable
 }
 
-// valued is a formula, or its negation if value is false.
-type valued struct {
+// signedFormula is a formula, or its negation if value is false.
+type signedFormula struct {
 	formula spec.Formula
 	value   bool
 }
 
 func newClassifier(prop *spec.Property, logic lsl.Logic) classifier {
-	return classifier{prop: prop, logic: logic, bounded: map[spec.Formula]bool{}, unstable: map[valued]*UnsupportedError{}}
+	return classifier{prop: prop, logic: logic, bounded: map[spec.Formula]bool{}, unstable: map[signedFormula]*UnsupportedError{}}
 }
 
 func (c *classifier) refuse(f spec.Formula, reason string) *UnsupportedError {
@@ -136,7 +136,7 @@ func (c *classifier) stable(f spec.Formula, value bool) *UnsupportedError {
 	if c.isBounded(f) {
 		return nil
 	}
-	key := valued{f, value}
+	key := signedFormula{f, value}
 	err, ok := c.unstable[key]
 	if !ok {
 		err = c.normal(f, value)

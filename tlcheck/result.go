@@ -79,7 +79,7 @@ func (r *Result) Name() string {
 
 // How says how the evidence is known, of a result that has some: a Finding or a Witness. A slice is only predicted where nobody
 // has seen the order of the events.
-func (r *Result) How() builtin.How {
+func (r *Result) How() builtin.Certainty {
 	switch {
 	case r.Finding != nil:
 		return r.Finding.How

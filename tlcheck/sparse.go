@@ -41,29 +41,29 @@ func Sparse(h *event.Header, prop *spec.Property, logic lsl.Logic) error {
 	}
 	for _, tiv := range spec.TIVs(prop.Formula) {
 		if b.values(prop.Formula, tiv).has(lsl.False) {
-			return b.refuse(prop.Formula, fmt.Sprintf("it can be false where %s is a goroutine of which nothing is recorded", tiv))
+			return b.refuse(prop.Formula, fmt.Sprintf("it can be false where %s is a goroutine without recorded events", tiv))
 		}
 	}
 	return nil
 }
 
-// blank knows what atoms are in the local state of a blank task.
-type blank struct {
+// blankTask evaluates atoms in the local state of a blank task.
+type blankTask struct {
 	prop  *spec.Property
 	logic lsl.Logic
 	net   *san.Net // with a blank task and nothing else
 }
 
-func newBlank(h *event.Header, prop *spec.Property, logic lsl.Logic) (*blank, error) {
+func newBlank(h *event.Header, prop *spec.Property, logic lsl.Logic) (*blankTask, error) {
 	builder, err := san.NewBuilder(&event.Header{Version: h.Version, Tasks: []string{"blank"}, Consts: h.Consts, Shared: h.Shared})
 	if err != nil {
 		return nil, err
 	}
 	net, err := builder.Finish()
-	return &blank{prop, logic, net}, err
+	return &blankTask{prop, logic, net}, err
 }
 
-func (b *blank) refuse(f spec.Formula, reason string) *UnsupportedError {
+func (b *blankTask) refuse(f spec.Formula, reason string) *UnsupportedError {
 	return &UnsupportedError{
 		Property: b.prop, Formula: f, Reason: reason,
 		How:    "on a trace without the goroutines that its specification cannot see",
@@ -72,7 +72,7 @@ func (b *blank) refuse(f spec.Formula, reason string) *UnsupportedError {
 }
 
 // check finds a part that tells the traces apart, whatever stands around it.
-func (b *blank) check(f spec.Formula) *UnsupportedError {
+func (b *blankTask) check(f spec.Formula) *UnsupportedError {
 	switch f := f.(type) {
 	case *spec.Future, *spec.Binary:
 		return b.refuse(f, "it speaks about later slices, and those in which a goroutine only begins or ends are missing")
@@ -90,7 +90,7 @@ func (b *blank) check(f spec.Formula) *UnsupportedError {
 		}
 	case *spec.Quant:
 		if b.values(f.X, f.TIV).has(lsl.TruthOf(f.Op == spec.Exists)) {
-			return b.refuse(f, fmt.Sprintf("%s can be a goroutine of which nothing is recorded, and then decides it", f.TIV))
+			return b.refuse(f, fmt.Sprintf("its value can depend on a goroutine %s without recorded events", f.TIV))
 		}
 	}
 	for _, x := range spec.Operands(f) {
@@ -127,7 +127,7 @@ const anyTruth truths = 1<<3 - 1
 
 // values returns what a formula without temporal operators can be, at most, where the
 // TIV stands for a blank task and the others for any.
-func (b *blank) values(f spec.Formula, tiv string) truths {
+func (b *blankTask) values(f spec.Formula, tiv string) truths {
 	switch f := f.(type) {
 	case *spec.Atom:
 		if f.TIV != tiv {
@@ -158,7 +158,7 @@ func (b *blank) values(f spec.Formula, tiv string) truths {
 
 // quantified is values for a quantifier, which is never undefined. One that binds the
 // TIV itself hides it.
-func (b *blank) quantified(f *spec.Quant, tiv string) truths {
+func (b *blankTask) quantified(f *spec.Quant, tiv string) truths {
 	decisive := lsl.TruthOf(f.Op == spec.Exists)
 	all := only(decisive.Not())
 	if f.TIV == tiv || b.values(f.X, tiv).has(decisive) {

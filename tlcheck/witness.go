@@ -25,7 +25,7 @@ type Explanation struct {
 	// what it is there; Why is nil if the task is not created in Slice.
 	Task  san.Task
 	State int
-	Why   *lsl.Why
+	Why   *lsl.Explanation
 
 	// What the truth rests on. A connective has all its parts. A temporal operator has
 	// one part, in a later slice, if a single slice is the reason: for a true next,

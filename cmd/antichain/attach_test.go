@@ -17,8 +17,8 @@ import (
 	"github.com/antichain-go/antichain/internal/ptytest"
 )
 
-// waiting is the counting program, which waits for a checker.
-type waiting struct {
+// waitingProgram is the counting program, which waits for a checker.
+type waitingProgram struct {
 	*exec.Cmd
 	pid, socket string
 	in          io.WriteCloser
@@ -34,9 +34,9 @@ func buildCounting(t *testing.T, w *workspace) {
 }
 
 // startWaiting starts what buildCounting has built, without a checker.
-func startWaiting(t *testing.T, w *workspace) *waiting {
+func startWaiting(t *testing.T, w *workspace) *waitingProgram {
 	t.Helper()
-	p := &waiting{Cmd: w.command("./counting")}
+	p := &waitingProgram{Cmd: w.command("./counting")}
 	p.Env = append(w.env, "ANTICHAIN_TRACE=wait")
 	p.in, p.out, p.said = startPiped(t, p.Cmd)
 	t.Cleanup(func() { _ = p.Process.Kill(); _ = p.Wait() })

@@ -27,7 +27,7 @@ type traceFlags struct {
 	specfile.Source
 	checkFlags
 	steerFlags
-	shipFlags
+	sinkFlags
 	functions []string      // --func
 	otherwise []string      // as functions, if nothing is named; of debug
 	steps     bool          // --steps
@@ -56,10 +56,10 @@ func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
 	flags.StringVarP(&f.output, "output", "o", "", output)
 	if checks {
 		f.checkFlags.register(flags)
-		f.Counting.Register(flags)
+		f.ViolationFlags.Register(flags)
 		f.builtins.Register(flags)
 		f.steerFlags.register(flags)
-		f.shipFlags.register(flags)
+		f.sinkFlags.register(flags)
 		flags.StringArrayVar(&f.raceIn, "race-in", nil, "with --builtin race or copy, also watch memory accesses in the packages that match this `PATTERN`, besides the named ones and the rest of their modules; may be repeated")
 		flags.BoolVar(&f.live, "live", false, "check while the program runs, and halt it at a violation")
 		flags.BoolVar(&f.keepGoing, "keep-going", false, "with --live, continue after a violation with the other properties")
@@ -141,7 +141,7 @@ func (f *traceFlags) checkLive() error {
 		return errors.New("--keep-going needs --live")
 	case !f.live && f.postpone:
 		return errors.New("--defer needs --live")
-	case f.live && (f.Counting.Given() || f.witness == lastWitness):
+	case f.live && (f.ViolationFlags.Given() || f.witness == lastWitness):
 		return errors.New("--live cannot be combined with --all, --count or --witness last: it shows the first violation that occurs; keep the trace with -o and use antichain check")
 	}
 	return nil
@@ -174,7 +174,7 @@ func (f *traceFlags) plan(spec specfile.Specification, build *instrument.Build, 
 		Name:          cmp.Or(f.output, p.ImportPath),
 		Specification: spec.Absolute(), Logic: logic, Time: f.Timeout, Memory: int64(f.Memory), JSON: f.json, Last: f.witness == lastWitness,
 		All: f.All, Count: f.Count, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.builtins, Seed: f.seed, Explore: f.explore,
-		Output: f.output, Ship: f.shipping(), Untraced: build.Untraced, Unwatched: build.Unwatched, Root: p.Root, Sources: []string{p.Root, p.Dir},
+		Output: f.output, Sink: f.sinkConfig(), Untraced: build.Untraced, Unwatched: build.Unwatched, Root: p.Root, Sources: []string{p.Root, p.Dir},
 		Colour: style.Colour, Width: style.Width,
 	}
 }

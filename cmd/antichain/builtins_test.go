@@ -23,17 +23,17 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
-// want is a comment of a program that says what is reported about a line.
-type want struct {
+// expectation is a comment of a program that says what is reported about a line.
+type expectation struct {
 	line     int
 	property string
 	text     *regexp.Regexp
 }
 
-// wanted is a program with what is to be reported on it.
-type wanted struct {
+// annotatedProgram is a program with what is to be reported on it.
+type annotatedProgram struct {
 	file, name string
-	wants      []want
+	wants      []expectation
 }
 
 // TestBuiltinPrograms runs the programs that explain the built-in properties, and compares what is reported
@@ -43,7 +43,7 @@ func TestBuiltinPrograms(t *testing.T) {
 	programs := wantedPrograms(t)
 	t.Run("usual", func(t *testing.T) {
 		t.Parallel()
-		usual := slices.DeleteFunc(slices.Clone(programs), func(w *wanted) bool {
+		usual := slices.DeleteFunc(slices.Clone(programs), func(w *annotatedProgram) bool {
 			return slices.Contains(findings.Expensive, builtin.Property(strings.TrimSuffix(w.file, ".go")))
 		})
 		runs := 3
@@ -61,7 +61,7 @@ func TestBuiltinPrograms(t *testing.T) {
 	})
 }
 
-func comparePrograms(t *testing.T, programs []*wanted, on findings.Flag, runs int) {
+func comparePrograms(t *testing.T, programs []*annotatedProgram, on findings.Flag, runs int) {
 	p, binary := buildPrograms(t, on)
 	for _, program := range programs {
 		t.Run(program.name, func(t *testing.T) {
@@ -130,7 +130,7 @@ func findingsOf(t *testing.T, p *execution.Plan, binary, name string) (found []r
 }
 
 // compare complains about reports that are missing and those that are too many.
-func (w *wanted) compare(t *testing.T, found []report.BuiltinObject, on findings.Flag) {
+func (w *annotatedProgram) compare(t *testing.T, found []report.BuiltinObject, on findings.Flag) {
 	t.Helper()
 	explained := make([]bool, len(found))
 	for _, one := range w.wants {
@@ -159,7 +159,7 @@ func (w *wanted) compare(t *testing.T, found []report.BuiltinObject, on findings
 }
 
 // isMetBy reports whether a report is the one wanted, and names an operation in the line.
-func (w *want) isMetBy(file string, o *report.BuiltinObject) bool {
+func (w *expectation) isMetBy(file string, o *report.BuiltinObject) bool {
 	if o.Builtin != w.property || o.FindingObject == nil {
 		return false
 	}
@@ -174,13 +174,13 @@ func (w *want) isMetBy(file string, o *report.BuiltinObject) bool {
 }
 
 // wantedPrograms reads the programs and what they say is to be reported.
-func wantedPrograms(t *testing.T) []*wanted {
+func wantedPrograms(t *testing.T) []*annotatedProgram {
 	t.Helper()
 	names, err := filepath.Glob("internal/builtins/testdata/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []*wanted
+	var all []*annotatedProgram
 	for _, name := range names {
 		if filepath.Base(name) == "main.go" {
 			continue
@@ -207,9 +207,9 @@ var (
 	wantPart    = regexp.MustCompile(`^(\w+) ("(?:[^"\\]|\\.)*")\s*`)
 )
 
-func programOf(t *testing.T, files *token.FileSet, file *ast.File, f *ast.FuncDecl) *wanted {
+func programOf(t *testing.T, files *token.FileSet, file *ast.File, f *ast.FuncDecl) *annotatedProgram {
 	t.Helper()
-	w := &wanted{file: filepath.Base(files.Position(f.Pos()).Filename), name: f.Name.Name}
+	w := &annotatedProgram{file: filepath.Base(files.Position(f.Pos()).Filename), name: f.Name.Name}
 	none := false
 	for _, group := range file.Comments {
 		for _, c := range group.List {
@@ -231,9 +231,9 @@ func programOf(t *testing.T, files *token.FileSet, file *ast.File, f *ast.FuncDe
 }
 
 // wantsIn takes a comment apart: want PROPERTY "REGEXP" PROPERTY "REGEXP" ….
-func wantsIn(t *testing.T, line int, text string) []want {
+func wantsIn(t *testing.T, line int, text string) []expectation {
 	t.Helper()
-	var wants []want
+	var wants []expectation
 	for text != "" {
 		m := wantPart.FindStringSubmatch(text)
 		if m == nil || !slices.Contains(findings.Known, builtin.Property(m[1])) {
@@ -243,7 +243,7 @@ func wantsIn(t *testing.T, line int, text string) []want {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wants = append(wants, want{line, m[1], regexp.MustCompile(quoted)})
+		wants = append(wants, expectation{line, m[1], regexp.MustCompile(quoted)})
 		text = text[len(m[0]):]
 	}
 	return wants

@@ -130,11 +130,11 @@ func TestPossible(t *testing.T) {
 	}
 }
 
-// judged is a verdict on a property, and why it is unknown.
-type judged struct{ verdict, reason string }
+// explainedVerdict is a verdict on a property, and why it is unknown.
+type explainedVerdict struct{ verdict, reason string }
 
 // judgeSource runs a program without some capabilities, and returns the verdicts.
-func judgeSource(t *testing.T, source string, on findings.Flag, without []string) (map[string]judged, error) {
+func judgeSource(t *testing.T, source string, on findings.Flag, without []string) (map[string]explainedVerdict, error) {
 	t.Helper()
 	dir := t.TempDir()
 	writeProgram(t, dir, source)
@@ -159,7 +159,7 @@ func usualFlags(on findings.Flag, without []string) *traceFlags {
 
 // judgeProgram runs the program that a pattern names, and returns the verdicts on all properties, the worst one where there
 // are several.
-func judgeProgram(t *testing.T, goFlags []string, pattern string, on findings.Flag, without []string) (map[string]judged, error) {
+func judgeProgram(t *testing.T, goFlags []string, pattern string, on findings.Flag, without []string) (map[string]explainedVerdict, error) {
 	plan, binary, err := buildProgram(t, goFlags, pattern, on, without)
 	if err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func buildProgram(t *testing.T, goFlags []string, pattern string, on findings.Fl
 }
 
 // judge runs a program as planned, and returns the verdicts on all properties, the worst one where there are several.
-func judge(t *testing.T, plan *execution.Plan, binary string) (map[string]judged, error) {
+func judge(t *testing.T, plan *execution.Plan, binary string) (map[string]explainedVerdict, error) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
@@ -199,8 +199,8 @@ func judge(t *testing.T, plan *execution.Plan, binary string) (map[string]judged
 }
 
 // verdictsIn reads the verdicts from what --json prints.
-func verdictsIn(told []byte) (map[string]judged, error) {
-	verdicts := map[string]judged{}
+func verdictsIn(told []byte) (map[string]explainedVerdict, error) {
+	verdicts := map[string]explainedVerdict{}
 	for line := range bytes.Lines(told) {
 		var o struct {
 			Property, Builtin, Verdict, Covered string
@@ -211,7 +211,7 @@ func verdictsIn(told []byte) (map[string]judged, error) {
 		}
 		name := o.Builtin + o.Property
 		if worse := verdicts[name].verdict != "violated"; worse {
-			verdicts[name] = judged{o.Verdict, o.Covered + o.Unknown}
+			verdicts[name] = explainedVerdict{o.Verdict, o.Covered + o.Unknown}
 		}
 	}
 	return verdicts, nil

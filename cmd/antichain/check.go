@@ -22,11 +22,11 @@ import (
 
 // checkFlags are the flags that say how to check.
 type checkFlags struct {
-	budgetFlags           // --timeout is for each property, and for reading
-	logic          string // --logic
-	json           bool   // --json
-	witness        string // --witness
-	check.Counting        // of check, run and test
+	budgetFlags                 // --timeout is for each property, and for reading
+	logic                string // --logic
+	json                 bool   // --json
+	witness              string // --witness
+	check.ViolationFlags        // of check, run and test
 }
 
 // The values of --witness.
@@ -117,7 +117,7 @@ Exit codes: 0 all hold, 1 one is violated, 2 usage, specification or trace error
 	}
 	specs.Register(cmd.Flags())
 	how.register(cmd.Flags())
-	how.Counting.Register(cmd.Flags())
+	how.ViolationFlags.Register(cmd.Flags())
 	from.Register(cmd.Flags())
 	cmd.Flags().BoolVar(&partial, "partial", false, "also report on what was read before a mistake in a trace")
 	return cmd
@@ -142,7 +142,7 @@ func runCheck(ctx context.Context, s terminal.Streams, specs *specfile.Source, h
 		return err
 	}
 	c := &check.Checker{
-		Stdout: s.Out, Stderr: s.Err, JSON: how.json, Options: opt, Counting: how.Counting,
+		Stdout: s.Out, Stderr: s.Err, JSON: how.json, Options: opt, ViolationFlags: how.ViolationFlags,
 		Style: terminal.StyleOf(s.Out), Properties: specfile.Properties(files),
 	}
 	c.Style.Source = report.Source{Dirs: specfile.SourceDirs(specs.Files)}
@@ -173,7 +173,7 @@ func againCheck(specs *specfile.Source, how *checkFlags, from *input.Flags, trac
 	if how.witness == lastWitness {
 		words = append(words, "--witness", lastWitness)
 	}
-	words = append(words, how.Counting.Words()...)
+	words = append(words, how.ViolationFlags.Words()...)
 	words = append(words, from.Words(run)...)
 	return rerun.Quote(append(words, trace))
 }

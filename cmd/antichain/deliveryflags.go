@@ -42,8 +42,8 @@ func (f *deliveryFlags) validate() error {
 	return err
 }
 
-// shipFlags are the flags that say where a trace is sent while the program runs.
-type shipFlags struct {
+// sinkFlags are the flags that say where a trace is sent while the program runs.
+type sinkFlags struct {
 	to         string // --to
 	full       string // --to-full
 	runID      string // --run-id; of run
@@ -57,8 +57,8 @@ const (
 	stopFull  = "stop"
 )
 
-func (f *shipFlags) register(flags *pflag.FlagSet) {
-	f.topicFlags = pflag.NewFlagSet("ship", pflag.ContinueOnError)
+func (f *sinkFlags) register(flags *pflag.FlagSet) {
+	f.topicFlags = pflag.NewFlagSet("sink", pflag.ContinueOnError)
 	f.topicFlags.SortFlags = false
 	f.topicFlags.StringVar(&f.to, "to", "", "send the trace to a Kafka `TOPIC` while the program runs: kafka://BROKER/TOPIC")
 	f.topicFlags.StringVar(&f.full, "to-full", blockFull, "`POLICY` when the buffer is full: block (the program waits) or stop (the rest of the trace is discarded)")
@@ -69,7 +69,7 @@ func (f *shipFlags) register(flags *pflag.FlagSet) {
 // checkShipping finds mistakes in the flags before anything is built.
 func (f *traceFlags) checkShipping() error {
 	if f.to == "" {
-		return f.shipFlags.unused()
+		return f.sinkFlags.unused()
 	}
 	if _, err := kafka.Parse(f.to); err != nil {
 		return fmt.Errorf("--to: %w", err)
@@ -84,7 +84,7 @@ func (f *traceFlags) checkShipping() error {
 }
 
 // unused refuses flags that do nothing without --to.
-func (f *shipFlags) unused() (err error) {
+func (f *sinkFlags) unused() (err error) {
 	if f.runID != "" {
 		return errors.New("--run-id needs --to kafka://BROKER/TOPIC")
 	}
@@ -96,8 +96,8 @@ func (f *shipFlags) unused() (err error) {
 	return err
 }
 
-// shipping returns the configuration for a plan, with absolute paths.
-func (f *traceFlags) shipping() delivery.SinkConfig {
+// sinkConfig returns the configuration for a plan, with absolute paths.
+func (f *traceFlags) sinkConfig() delivery.SinkConfig {
 	if f.to == "" {
 		return delivery.SinkConfig{}
 	}

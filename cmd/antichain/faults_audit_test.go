@@ -146,7 +146,7 @@ type audit struct {
 }
 
 func (a *audit) partition(number int32, state []byte) (kafka.Processor, error) {
-	rs := runs.New(a.config, unheard{})
+	rs := runs.New(a.config, discardReporter{})
 	if state != nil {
 		r := snapshot.NewReader(state)
 		r.String(new(string))       // format

@@ -46,8 +46,8 @@ type sentRun struct {
 	records []*record.Record
 }
 
-// sent are the runs of a trial.
-type sent struct {
+// trialRuns are the runs of a trial.
+type trialRuns struct {
 	runs    []*sentRun
 	byID    map[string]*sentRun
 	records int
@@ -193,7 +193,7 @@ func message(r *record.Record) *kgo.Record {
 
 // readable returns how many events of runs can be read before something is wrong with them.
 func readable(t *testing.T, all []*sentRun) int {
-	rs := runs.New(faultConfig(t), unheard{})
+	rs := runs.New(faultConfig(t), discardReporter{})
 	for _, r := range all {
 		for _, rec := range r.records {
 			rs.Take(rec, time.Time{})
@@ -214,11 +214,11 @@ func faultConfig(t *testing.T) runs.Config {
 	}}
 }
 
-// unheard is not interested in what is found.
-type unheard struct{}
+// discardReporter is not interested in what is found.
+type discardReporter struct{}
 
-func (unheard) Violated(*runs.Run, *san.Net, *onthefly.Violation)               {}
-func (unheard) Settled(*runs.Run, *tlcheck.Result)                              {}
-func (unheard) Over(*runs.Run, *san.Net, []*spec.Property, onthefly.Truncation) {}
-func (unheard) Failed(*runs.Run, error)                                         {}
-func (unheard) Rejected(*record.Record, error)                                  {}
+func (discardReporter) Violated(*runs.Run, *san.Net, *onthefly.Violation)               {}
+func (discardReporter) Settled(*runs.Run, *tlcheck.Result)                              {}
+func (discardReporter) Over(*runs.Run, *san.Net, []*spec.Property, onthefly.Truncation) {}
+func (discardReporter) Failed(*runs.Run, error)                                         {}
+func (discardReporter) Rejected(*record.Record, error)                                  {}

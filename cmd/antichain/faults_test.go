@@ -56,7 +56,7 @@ type trial struct {
 	options []string
 	client  *kgo.Client
 	admin   *kadm.Client
-	sent    sent
+	sent    trialRuns
 
 	processes []*monitorProcess // that were started
 	absence   time.Duration     // the longest time for which no broker answered

@@ -184,7 +184,7 @@ func (s *sender) send(t *rapid.T, n int) {
 // sent their headers before the first one ends.
 func monitorAll(t *rapid.T, path string, senders []*sender, props []*spec.Property, logic lsl.Logic) map[string]string {
 	var out bytes.Buffer
-	m := joining{joined: make(chan string, 100), Monitor: &monitor.Monitor{
+	m := joinMonitor{joined: make(chan string, 100), Monitor: &monitor.Monitor{
 		Checker: check.Checker{Stdout: &out, Stderr: io.Discard, JSON: true, Options: tlcheck.Options{Logic: logic}, Properties: props},
 		Reading: t.Context(), Checking: t.Context(), KeepGoing: true, Postpone: true,
 	}}
@@ -235,13 +235,13 @@ func monitorAll(t *rapid.T, path string, senders []*sender, props []*spec.Proper
 	return verdicts
 }
 
-// joining is a monitor that tells which tasks of headers have become part of its only run.
-type joining struct {
+// joinMonitor is a monitor that tells which tasks of headers have become part of its only run.
+type joinMonitor struct {
 	*monitor.Monitor
 	joined chan string
 }
 
-func (j joining) Begin(name string, h *event.Header) (stream.Sink, error) {
+func (j joinMonitor) Begin(name string, h *event.Header) (stream.Sink, error) {
 	sink, err := j.Monitor.Begin(name, h)
 	for _, task := range h.Tasks[:len(h.Tasks)-1] { // the last one is env
 		j.joined <- task

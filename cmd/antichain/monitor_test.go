@@ -27,13 +27,13 @@ import (
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
-// following is an antichain that follows a file.
-type following struct {
+// followProcess is an antichain that follows a file.
+type followProcess struct {
 	*exec.Cmd
 	stdout *bufio.Reader
 }
 
-func follow(t *testing.T, args ...string) *following {
+func follow(t *testing.T, args ...string) *followProcess {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], append([]string{"monitor"}, args...)...)
 	cmd.Args[0] = "antichain"
@@ -46,11 +46,11 @@ func follow(t *testing.T, args ...string) *following {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
-	return &following{cmd, bufio.NewReader(stdout)}
+	return &followProcess{cmd, bufio.NewReader(stdout)}
 }
 
 // until reads what is printed up to a line.
-func (f *following) until(t *testing.T, want string) {
+func (f *followProcess) until(t *testing.T, want string) {
 	t.Helper()
 	for {
 		line, err := f.stdout.ReadString('\n')

@@ -26,7 +26,7 @@ func TestTallyInterruptedAtOnce(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	c := &check.Checker{Stderr: io.Discard, Counting: check.Counting{Count: true}}
+	c := &check.Checker{Stderr: io.Discard, ViolationFlags: check.ViolationFlags{Count: true}}
 	if err := c.CountViolations(ctx, result); err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@
 //	go run ./cmd/goker asis         the kernels as they are, beside Go's profile of leaked goroutines
 //	go run ./cmd/goker single       single copies of their bugs
 //	go run ./cmd/goker explored     the same, each run followed by up to 50 under steered schedules
-//	go run ./cmd/goker fixed        fixed kernels, of which nothing may be reported
+//	go run ./cmd/goker fixed        fixed kernels, for which any report is false
 //
 // -run PATTERN is for some of them, -n for the number of runs of each, -json for one JSON object a program.
 // With -kernels GOROOT the kernels are those of another version of Go than the one that builds them: they

@@ -74,7 +74,7 @@ func TestCheckRowStopped(t *testing.T) {
 }
 
 func TestUndecided(t *testing.T) {
-	c := checked{checkRow: anyRow(workload.Holds)}
+	c := rowOutcome{checkRow: anyRow(workload.Holds)}
 	c.seeds = []seedResult{{Verdict: "holds", Check: 1}, {Verdict: "unknown", Check: 3}}
 	if got, want := c.verdicts(), "**1 unknown**, 1 holds"; got != want || c.met() != "no" {
 		t.Errorf("%s, met %s; want %s", got, c.met(), want)

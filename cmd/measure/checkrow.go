@@ -54,8 +54,8 @@ func (t target) String() string {
 
 func (r *checkRow) name() string { return r.Config.String() + ", " + r.title }
 
-// checked is what came out of a row.
-type checked struct {
+// rowOutcome holds the results of a row.
+type rowOutcome struct {
 	checkRow
 	seeds    []seedResult
 	explicit []seedResult
@@ -67,14 +67,14 @@ const maxUndecided = 3
 
 // measure runs the job in a child process. A child that does not obey its limit is
 // stopped.
-func (r checkRow) measure(memory float64) (checked, error) {
+func (r checkRow) measure(memory float64) (rowOutcome, error) {
 	in, err := json.Marshal(r.job)
 	if err != nil {
-		return checked{}, err
+		return rowOutcome{}, err
 	}
 	self, err := os.Executable()
 	if err != nil {
-		return checked{}, err
+		return rowOutcome{}, err
 	}
 	cmd := exec.Command(self, checkingJob)
 	cmd.Stdin = bytes.NewReader(in)
@@ -82,10 +82,10 @@ func (r checkRow) measure(memory float64) (checked, error) {
 	cmd.Stderr = &stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return checked{}, err
+		return rowOutcome{}, err
 	}
 	if err := cmd.Start(); err != nil {
-		return checked{}, err
+		return rowOutcome{}, err
 	}
 	w := &warden{process: cmd.Process, memory: memory, patience: 2*r.Limit + 10*time.Second}
 	w.heard.Store(time.Now().UnixNano())
@@ -103,8 +103,8 @@ func (r checkRow) measure(memory float64) (checked, error) {
 }
 
 // collect reads what the child prints.
-func (r checkRow) collect(out io.Reader, w *warden) (checked, error) {
-	c := checked{checkRow: r}
+func (r checkRow) collect(out io.Reader, w *warden) (rowOutcome, error) {
+	c := rowOutcome{checkRow: r}
 	undecided := 0
 	for results := json.NewDecoder(out); ; {
 		var s seedResult
@@ -176,7 +176,7 @@ func (w *warden) watch(done <-chan struct{}) {
 }
 
 // cells returns the row of the table.
-func (c *checked) cells() []string {
+func (c *rowOutcome) cells() []string {
 	return []string{
 		c.Config.Pattern.String(), fmt.Sprintf("%d×%d", c.Config.Tasks, c.Config.Events), c.title, c.verdicts(),
 		millis(c.median()), millis(c.worst()), number(c.peak()), c.enumerated(), c.target.String(), c.met(),
@@ -184,7 +184,7 @@ func (c *checked) cells() []string {
 }
 
 // took returns the seconds of each seed.
-func (c *checked) took() []float64 {
+func (c *rowOutcome) took() []float64 {
 	var all []float64
 	for _, s := range c.seeds {
 		all = append(all, s.Build+s.Check)
@@ -192,11 +192,11 @@ func (c *checked) took() []float64 {
 	return all
 }
 
-func (c *checked) median() float64 { return median(c.took()) }
+func (c *rowOutcome) median() float64 { return median(c.took()) }
 
-func (c *checked) worst() float64 { return slices.Max(append(c.took(), 0)) }
+func (c *rowOutcome) worst() float64 { return slices.Max(append(c.took(), 0)) }
 
-func (c *checked) peak() (mib float64) {
+func (c *rowOutcome) peak() (mib float64) {
 	for _, s := range c.seeds {
 		mib = max(mib, s.MiB)
 	}
@@ -204,7 +204,7 @@ func (c *checked) peak() (mib float64) {
 }
 
 // unknown returns how many seeds were not decided.
-func (c *checked) unknown() (n int) {
+func (c *rowOutcome) unknown() (n int) {
 	for _, s := range c.seeds {
 		if s.Verdict == "unknown" {
 			n++
@@ -214,9 +214,9 @@ func (c *checked) unknown() (n int) {
 }
 
 // decided reports whether all seeds were.
-func (c *checked) decided() bool { return len(c.seeds) == c.Seeds && c.unknown() == 0 }
+func (c *rowOutcome) decided() bool { return len(c.seeds) == c.Seeds && c.unknown() == 0 }
 
-func (c *checked) verdicts() string {
+func (c *rowOutcome) verdicts() string {
 	text := c.Config.Variant.String()
 	if !c.decided() {
 		text = fmt.Sprintf("**%d unknown**, %d %s", c.unknown(), len(c.seeds)-c.unknown(), text)
@@ -228,7 +228,7 @@ func (c *checked) verdicts() string {
 }
 
 // met says whether the target is met.
-func (c *checked) met() string {
+func (c *rowOutcome) met() string {
 	t, speed := c.target, float64(c.Config.Tasks*c.Config.Events)/c.median()/1e6
 	switch {
 	case t == target{}:
@@ -240,7 +240,7 @@ func (c *checked) met() string {
 }
 
 // enumerated is how long explicit enumeration took.
-func (c *checked) enumerated() string {
+func (c *rowOutcome) enumerated() string {
 	var took []float64
 	for _, s := range c.explicit {
 		if s.Explicit == 0 {

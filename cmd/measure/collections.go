@@ -96,7 +96,7 @@ func (b *bench) contest() (*contest, error) {
 }
 
 // ask asks all questions in a logic, one process for each model, and compares the answers with those of the contest.
-func (c *contest) ask(b *bench, logic string) (all took, err error) {
+func (c *contest) ask(b *bench, logic string) (all commandOutcome, err error) {
 	for _, model := range c.models {
 		questions := c.asked[logic][model].Bytes()
 		t, err := timed("", bytes.NewReader(questions), b.path("antichain"), strings.ToLower(logic), "check", "--batch", "--model", model)

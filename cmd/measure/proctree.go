@@ -58,8 +58,8 @@ func (w *treeWatch) run() {
 	}
 }
 
-// process is a line of /proc/PID/stat.
-type process struct {
+// procStat is a line of /proc/PID/stat.
+type procStat struct {
 	parent int
 	cpu    float64
 }
@@ -69,7 +69,7 @@ func (w *treeWatch) look() {
 	if err != nil {
 		return
 	}
-	all := map[int]process{}
+	all := map[int]procStat{}
 	for _, name := range names {
 		pid, err := strconv.Atoi(filepath.Base(name))
 		if err != nil {
@@ -100,7 +100,7 @@ func (w *treeWatch) look() {
 }
 
 // below reports whether a process descends from the root.
-func (w *treeWatch) below(all map[int]process, pid int) bool {
+func (w *treeWatch) below(all map[int]procStat, pid int) bool {
 	for range len(all) { // a snapshot that was not taken at once may have cycles
 		p, ok := all[pid]
 		if !ok {
@@ -115,10 +115,10 @@ func (w *treeWatch) below(all map[int]process, pid int) bool {
 
 const ticksPerSecond = 100 // USER_HZ, the same on all systems that matter here
 
-func readProcess(pid int) (process, bool) {
+func readProcess(pid int) (procStat, bool) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		return process{}, false
+		return procStat{}, false
 	}
 	_, rest, ok := bytes.Cut(stat, []byte(") ")) // the name before it may have spaces
 	if fields := strings.Fields(string(rest)); ok && len(fields) > 12 {
@@ -126,8 +126,8 @@ func readProcess(pid int) (process, bool) {
 		user, err2 := strconv.Atoi(fields[11])
 		system, err3 := strconv.Atoi(fields[12])
 		if err1 == nil && err2 == nil && err3 == nil {
-			return process{parent, float64(user+system) / ticksPerSecond}, true
+			return procStat{parent, float64(user+system) / ticksPerSecond}, true
 		}
 	}
-	return process{}, false
+	return procStat{}, false
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// decided is what a procedure made of the public formulas.
-type decided struct {
+// procedureResult holds the times of a procedure on the public formulas.
+type procedureResult struct {
 	name    string
 	seconds []float64 // of those that were decided
 	missing int       // not decided within the limit
@@ -34,7 +34,7 @@ var satNotes = fmt.Sprintf(`A time is that of a formula in a process that runs: 
 automaton, without simplifying that, and looks whether it is empty; a formula has %d s.
 `, spotLimit)
 
-func (d *decided) cells(target float64) []string {
+func (d *procedureResult) cells(target float64) []string {
 	middle := median(slices.Concat(d.seconds, slices.Repeat([]float64{spotLimit}, d.missing)))
 	cells := []string{d.name, fmt.Sprint(len(d.seconds)), number(1000 * middle), number(1000 * slices.Max(append(d.seconds, 0))), number(sum(d.seconds))}
 	if target == 0 {
@@ -76,8 +76,8 @@ func (b *bench) satisfiable(count int, peer bool) (*tableText, error) {
 }
 
 // decideAll decides the formulas by the tableau.
-func decideAll(formulas []publicFormula, count int) (decided, error) {
-	d := decided{name: "antichain"}
+func decideAll(formulas []publicFormula, count int) (procedureResult, error) {
+	d := procedureResult{name: "antichain"}
 	for _, q := range formulas {
 		seconds, err := medianOf(count, func() error {
 			f, err := temporal.Parse(q.ID, q.Formula, temporal.InfiniteLTL)
@@ -105,8 +105,8 @@ func spotVersion() (string, error) {
 }
 
 // spot decides the formulas by Spot, once.
-func (b *bench) spot(formulas []publicFormula) (decided, error) {
-	d := decided{name: "Spot"}
+func (b *bench) spot(formulas []publicFormula) (procedureResult, error) {
+	d := procedureResult{name: "Spot"}
 	var lines strings.Builder
 	for _, q := range formulas {
 		lines.WriteString(q.Formula + "\n")

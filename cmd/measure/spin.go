@@ -31,14 +31,14 @@ const (
 	fairLoop                   // one in which every process that can always move does
 )
 
-// spun is what SPIN came to.
-type spun struct {
+// spinResult is a result of SPIN.
+type spinResult struct {
 	holds       bool
 	truncated   bool // the limit of the depth was reached
 	depth       int  // that was reached
 	states      int  // that were stored
 	transitions int
-	pan         took // of the last one of the three programs
+	pan         commandOutcome // of the last one of the three programs
 	seconds     float64
 }
 
@@ -63,7 +63,7 @@ func firstLine(name string, args ...string) (string, error) {
 }
 
 // run makes a verifier, compiles it and runs it.
-func (t spinTask) run() (s spun, err error) {
+func (t spinTask) run() (s spinResult, err error) {
 	dir, err := os.MkdirTemp("", "measure-spin-")
 	if err != nil {
 		return s, err
@@ -125,7 +125,7 @@ var (
 )
 
 // read reads what a verifier prints.
-func (s *spun) read(out string) error {
+func (s *spinResult) read(out string) error {
 	found, stored, moves := panErrors.FindStringSubmatch(out), panStates.FindStringSubmatch(out), panMoves.FindStringSubmatch(out)
 	if found == nil || stored == nil || moves == nil {
 		return fmt.Errorf("pan has not come to its end:\n%s", out)
@@ -144,7 +144,7 @@ func (s *spun) read(out string) error {
 
 // deepEnough runs the task with limits that are thirty times as high until the search is not cut off, or has found something. The depth that was
 // reached is the limit from then on: the stack takes memory in proportion to that.
-func (t *spinTask) deepEnough() (spun, error) {
+func (t *spinTask) deepEnough() (spinResult, error) {
 	for t.depth = 10_000; ; t.depth *= 30 {
 		s, err := t.run()
 		if err != nil || !s.truncated || !s.holds {

@@ -34,7 +34,7 @@ func TestPublicFormulas(t *testing.T) {
 }
 
 func TestAutomataText(t *testing.T) {
-	got := automataText([]translated{
+	got := automataText([]translationResult{
 		{decided: 2e-3, whole: 11, literal: 1, size: 3, nodes: 4000, cut: true},
 		{decided: 1e-4, whole: 1e-4, literal: 3, size: 5, nodes: 7},
 		{decided: 2e-4, whole: 1e-4, literal: 5, size: 4, nodes: 9},

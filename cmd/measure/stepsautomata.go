@@ -21,8 +21,8 @@ type publicFormula struct {
 	Shortest int    `json:"shortest"` // letters of its shortest models, over finite words
 }
 
-// translated is what was measured of a formula.
-type translated struct {
+// translationResult holds the measurements of a formula.
+type translationResult struct {
 	decided, whole, literal float64 // seconds, medians; each is with reading the formula
 	size, nodes             int     // states of the automaton, and nodes of the literal algorithm
 	cut                     bool    // the literal algorithm would make more nodes
@@ -44,7 +44,7 @@ func automataTable(dir string, count int) error {
 	if err != nil {
 		return err
 	}
-	var results []translated
+	var results []translationResult
 	for i := range all {
 		t, err := all[i].measure(count)
 		if err != nil {
@@ -57,7 +57,7 @@ func automataTable(dir string, count int) error {
 }
 
 // measure measures a formula, and checks all that is known of it.
-func (p *publicFormula) measure(count int) (t translated, err error) {
+func (p *publicFormula) measure(count int) (t translationResult, err error) {
 	ctx := context.Background()
 	timed := func(count int, do func(*temporal.Formula) error) (seconds float64) {
 		if err != nil {
@@ -114,7 +114,7 @@ func (p *publicFormula) check(f *temporal.Formula, word ltl.Word, sat bool) erro
 }
 
 // automataText is the table.
-func automataText(results []translated) string {
+func automataText(results []translationResult) string {
 	var b tableText
 	fmt.Fprintf(&b, "%d public formulas, reading included. All answers are right, every model is one and as short as can be, and no\n"+
 		"formula has more states than the literal algorithm makes nodes, which was stopped at %d.\n\n", len(results), literalNodes)
@@ -122,13 +122,13 @@ func automataText(results []translated) string {
 	b.add("---", "--:", "--:", "--:", "--:", "--:", "--:", "--:")
 	for _, r := range []struct {
 		title   string
-		seconds func(translated) float64
-		nodes   func(translated) int
+		seconds func(translationResult) float64
+		nodes   func(translationResult) int
 		target  bool
 	}{
-		{"satisfiable or not, and a model", func(t translated) float64 { return t.decided }, nil, true},
-		{"the whole automaton", func(t translated) float64 { return t.whole }, func(t translated) int { return t.size }, true},
-		{"nodes by the literal algorithm", func(t translated) float64 { return t.literal }, func(t translated) int { return t.nodes }, false},
+		{"satisfiable or not, and a model", func(t translationResult) float64 { return t.decided }, nil, true},
+		{"the whole automaton", func(t translationResult) float64 { return t.whole }, func(t translationResult) int { return t.size }, true},
+		{"nodes by the literal algorithm", func(t translationResult) float64 { return t.literal }, func(t translationResult) int { return t.nodes }, false},
 	} {
 		var took, nodes []float64
 		cut := 0

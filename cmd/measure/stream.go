@@ -23,7 +23,7 @@ func stream(args []string) error {
 	if err := b.goBuild("-o", b.path("antichain"), "./cmd/antichain"); err != nil {
 		return err
 	}
-	s := &streaming{bench: b, count: *flags.count, events: 1_000_000, watched: 30 * time.Second, short: *short, rates: map[form]float64{}}
+	s := &streamBench{bench: b, count: *flags.count, events: 1_000_000, watched: 30 * time.Second, short: *short, rates: map[form]float64{}}
 	if *short {
 		s.events, s.watched = 50_000, 2*time.Second
 	}
@@ -46,8 +46,8 @@ func stream(args []string) error {
 	return nil
 }
 
-// streaming is what the parts of stream share.
-type streaming struct {
+// streamBench has the settings that all parts of stream share.
+type streamBench struct {
 	*bench
 	*cluster
 	count   int

@@ -70,17 +70,17 @@ func TestRateCells(t *testing.T) {
 	}
 }
 
-// told counts verdicts, and has the one on each run.
-type told struct {
+// verdictKeeper counts verdicts, and has the one on each run.
+type verdictKeeper struct {
 	keeper
 	verdicts map[string]string
 }
 
-func (c *told) Violated(r *runs.Run, _ *san.Net, _ *onthefly.Violation) {
+func (c *verdictKeeper) Violated(r *runs.Run, _ *san.Net, _ *onthefly.Violation) {
 	c.verdicts[r.ID()] = "violated"
 }
 
-func (c *told) Settled(r *runs.Run, s *tlcheck.Result) {
+func (c *verdictKeeper) Settled(r *runs.Run, s *tlcheck.Result) {
 	c.verdicts[r.ID()] = s.Verdict.String()
 }
 
@@ -97,7 +97,7 @@ func TestTraffic(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		to := &told{verdicts: map[string]string{}}
+		to := &verdictKeeper{verdicts: map[string]string{}}
 		rs := runs.New(c, to)
 		broken, partitions, first := map[string]bool{}, map[string]int32{}, map[string]bool{}
 		for m := range traffic.all() {
@@ -191,7 +191,7 @@ func TestBalanced(t *testing.T) {
 
 // The partitions of a monitor are those that its log names last.
 func TestPartitionsOfMember(t *testing.T) {
-	s := &streaming{bench: &bench{dir: t.TempDir()}}
+	s := &streamBench{bench: &bench{dir: t.TempDir()}}
 	m, err := s.start(nil, "sh", "-c", `
 		echo '{"message":"joined the group","partitions":[0,1,2]}' >&2
 		echo '{"message":"revoked","partitions":[0,1,2]}' >&2
@@ -230,7 +230,7 @@ func TestAll(t *testing.T) {
 
 // A takeover is over when something is said of runs of all lost partitions that began behind the kill.
 func TestTakeover(t *testing.T) {
-	s := &streaming{bench: &bench{dir: t.TempDir()}}
+	s := &streamBench{bench: &bench{dir: t.TempDir()}}
 	m, err := s.start(nil, "sh", "-c", `echo '{"message":"assigned","partitions":[2,5]}' >&2`)
 	if err != nil {
 		t.Fatal(err)

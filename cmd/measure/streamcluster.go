@@ -51,7 +51,7 @@ type cluster struct {
 }
 
 // connect connects to a Kafka, or starts one if none is named.
-func (s *streaming) connect(brokers string) error {
+func (s *streamBench) connect(brokers string) error {
 	c := &cluster{about: "A Kafka at " + brokers, brokers: brokers}
 	if brokers == "" {
 		c.about = "A fake Kafka"

@@ -38,7 +38,7 @@ type sender struct {
 }
 
 // send begins to send.
-func (s *streaming) send(topic string, t *traffic, eventsPerSecond float64) *sender {
+func (s *streamBench) send(topic string, t *traffic, eventsPerSecond float64) *sender {
 	perRecord := float64(t.length) / float64(len(t.holds))
 	r := &sender{
 		client: s.client, topic: topic, pace: eventsPerSecond / perRecord, stop: make(chan struct{}), done: make(chan error, 1),
@@ -100,7 +100,7 @@ func (r *sender) end() error {
 var latencyHead = table{"events a record", "form", "events/s", "verdicts", "p50, ms", "p99, ms", "p99 < 500 ms"}
 
 // latencyTable prints how long it takes from an event that violates the property to the verdict.
-func (s *streaming) latencyTable() error {
+func (s *streamBench) latencyTable() error {
 	fmt.Printf("\nFrom sending the event that violates the property to reading the verdict, at half of the rate of one monitor.\n\n")
 	t := latencyHead.start()
 	flush(t)
@@ -121,7 +121,7 @@ func (s *streaming) latencyTable() error {
 }
 
 // halfRate returns half of what one monitor can do. It is measured if it has not been.
-func (s *streaming) halfRate(f form) (float64, error) {
+func (s *streamBench) halfRate(f form) (float64, error) {
 	if s.rates[f] == 0 {
 		l, err := s.load(f, func(of subject) (*party, error) { return s.monitors(of, 1, "-e", streamProperty) })
 		if err != nil {
@@ -133,7 +133,7 @@ func (s *streaming) halfRate(f form) (float64, error) {
 }
 
 // latencies returns, in milliseconds, how long verdicts have taken, behind some time to warm up.
-func (s *streaming) latencies(f form, rate float64) (took []float64, err error) {
+func (s *streamBench) latencies(f form, rate float64) (took []float64, err error) {
 	t, err := newTraffic(f, runCalls)
 	if err != nil {
 		return nil, err

@@ -25,7 +25,7 @@ type member struct {
 }
 
 // start starts a member. Its standard output goes to out, which is closed behind it; nil is nowhere.
-func (s *streaming) start(out *io.PipeWriter, words ...string) (*member, error) {
+func (s *streamBench) start(out *io.PipeWriter, words ...string) (*member, error) {
 	m := &member{cmd: exec.Command(words[0], words[1:]...), died: make(chan struct{})}
 	log, err := os.CreateTemp(s.dir, "log-")
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *streaming) start(out *io.PipeWriter, words ...string) (*member, error) 
 }
 
 // monitor starts a monitor.
-func (s *streaming) monitor(of subject, more ...string) (*member, error) {
+func (s *streamBench) monitor(of subject, more ...string) (*member, error) {
 	return s.start(nil, append([]string{s.path("antichain"), "monitor", "kafka://" + s.brokers + "/" + of.topic,
 		"--group", of.group, "--verdicts", of.verdicts}, more...)...)
 }
@@ -117,7 +117,7 @@ type party struct {
 }
 
 // monitors starts monitors, and waits until they have shared the partitions.
-func (s *streaming) monitors(of subject, n int, flags ...string) (*party, error) {
+func (s *streamBench) monitors(of subject, n int, flags ...string) (*party, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	p := &party{said: make(chan said, 1<<16), stop: stop}
 	if err := s.listen(ctx, of.verdicts, p.said); err != nil {
@@ -127,7 +127,7 @@ func (s *streaming) monitors(of subject, n int, flags ...string) (*party, error)
 }
 
 // readers starts processes that only read.
-func (s *streaming) readers(of subject, n int) (*party, error) {
+func (s *streamBench) readers(of subject, n int) (*party, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -147,7 +147,7 @@ func (p *party) read(out io.Reader) {
 	}
 }
 
-func (s *streaming) gather(p *party, of subject, n int, start func() (*member, error)) error {
+func (s *streamBench) gather(p *party, of subject, n int, start func() (*member, error)) error {
 	for range n {
 		m, err := start()
 		if err != nil {
@@ -163,7 +163,7 @@ func (s *streaming) gather(p *party, of subject, n int, start func() (*member, e
 }
 
 // listen tells what verdicts come.
-func (s *streaming) listen(ctx context.Context, topic string, to chan<- said) error {
+func (s *streamBench) listen(ctx context.Context, topic string, to chan<- said) error {
 	client, err := s.connection(kgo.ConsumeTopics(topic), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
 	if err != nil {
 		return err

@@ -36,7 +36,7 @@ var rateHead = table{"events a record", "form", "members", "reader: events/s", "
 	"monitors: CPU s / M events", "as with 1", "rate ≥ 0.60", "CPU ≤ 1.20"}
 
 // rateTable prints how many events a second go from the topic to verdicts.
-func (s *streaming) rateTable() error {
+func (s *streamBench) rateTable() error {
 	fmt.Printf("\nEvents from the topic to verdicts, beside processes that only decode them.\n\n")
 	t := rateHead.start()
 	flush(t)
@@ -54,7 +54,7 @@ func (s *streaming) rateTable() error {
 }
 
 // rateRows measures the groups of all sizes, in turn.
-func (s *streaming) rateRows(f form) (rows [][]string, err error) {
+func (s *streamBench) rateRows(f form) (rows [][]string, err error) {
 	readers, monitors := make([]loads, len(streamMembers)), make([]loads, len(streamMembers))
 	for range s.count {
 		for i, members := range streamMembers {
@@ -85,7 +85,7 @@ func rateCells(f form, members int, reader, monitors, alone loads) []string {
 }
 
 // load measures how a group works through a topic.
-func (s *streaming) load(f form, start func(subject) (*party, error)) (load, error) {
+func (s *streamBench) load(f form, start func(subject) (*party, error)) (load, error) {
 	t, err := newTraffic(f, runCalls)
 	if err != nil {
 		return load{}, err
@@ -102,7 +102,7 @@ func (s *streaming) load(f form, start func(subject) (*party, error)) (load, err
 
 // sample is how many events are enough: where a record has many a reader is through a million of them before it has begun to run
 // evenly.
-func (s *streaming) sample(f form) int {
+func (s *streamBench) sample(f form) int {
 	if f.events > 1 {
 		return 5 * s.events
 	}
@@ -117,7 +117,7 @@ func (w work) per(events int) load {
 }
 
 // work fills a topic, and measures how a group works through it.
-func (s *streaming) work(start func(subject) (*party, error), runs int, fill func(put func(*kgo.Record)) error) (work, error) {
+func (s *streamBench) work(start func(subject) (*party, error), runs int, fill func(put func(*kgo.Record)) error) (work, error) {
 	of, err := s.subject()
 	if err != nil {
 		return work{}, err

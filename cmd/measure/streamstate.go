@@ -30,7 +30,7 @@ var stateRows = []stateRow{{100, 100}, {1000, 100}, {10_000, 100}, {100, 1000}, 
 var stateHead = table{"runs", "events of each", "events kept", "live, MiB", "snapshot, MiB", "compressed, MiB", "writing, ms", "reading, ms"}
 
 // snapshotTable prints how large snapshots are, and how long it takes to write and to read them.
-func (s *streaming) snapshotTable() error {
+func (s *streamBench) snapshotTable() error {
 	fmt.Printf("\nSnapshots of one partition: what is kept of runs that go on, compressed as it goes to the topic.\n\n")
 	t := stateHead.start()
 	flush(t)

@@ -13,7 +13,7 @@ import (
 var takeoverHead = table{"ms until the verdict on a run that began behind the kill", "median", "worst", "worst < 5 s"}
 
 // takeoverTable prints how long it takes until a monitor goes on with what another one had, at the settings that are the default.
-func (s *streaming) takeoverTable() error {
+func (s *streamBench) takeoverTable() error {
 	first, all, err := s.takeovers()
 	if err != nil {
 		return err
@@ -32,7 +32,7 @@ func (s *streaming) takeoverTable() error {
 }
 
 // takeovers kills monitors while runs come, and starts others.
-func (s *streaming) takeovers() (first, all []float64, err error) {
+func (s *streamBench) takeovers() (first, all []float64, err error) {
 	t, err := newTraffic(form{events: 10}, 10)
 	if err != nil {
 		return nil, nil, err
@@ -113,7 +113,7 @@ func (p *party) takeover(sender *sender) (first, all float64, err error) {
 }
 
 // replace starts a monitor in the place of one that is dead.
-func (s *streaming) replace(p *party, of subject) error {
+func (s *streamBench) replace(p *party, of subject) error {
 	m, err := s.monitor(of, "-e", streamProperty)
 	if err != nil {
 		return err

@@ -86,7 +86,7 @@ type effort struct {
 	name    string
 	seconds float64 // that it should take at most
 	prepare func() error
-	once    func() (took, error)
+	once    func() (commandOutcome, error)
 }
 
 var effortTable = table{"", "s", "MiB", "target", "met"}
@@ -129,7 +129,7 @@ func (b *bench) allEfforts() (all []effort) {
 				}
 				return err
 			},
-			once: func() (took, error) { return c.ask(b, logic) }})
+			once: func() (commandOutcome, error) { return c.ask(b, logic) }})
 	}
 	all = append(all, b.million())
 	for n, limit := range []float64{2: 0.05, 3: 0.3, 4: 1} {
@@ -149,7 +149,7 @@ func (b *bench) bySatisfiability(r twin, limit float64) effort {
 			code = t.code
 			return err
 		},
-		once: func() (took, error) {
+		once: func() (commandOutcome, error) {
 			t, err := b.decide(r, bySatisfiability)
 			if err == nil && t.code != code {
 				err = fmt.Errorf("exit code %d, but by the product it is %d", t.code, code)
@@ -164,7 +164,7 @@ const millionFormula = "AG (a -> AF b) & A[!b W EX_1 c] & EGF (a | EX b) & !E[!a
 // million checks a formula on a structure of a million states, with three moves each, that is read from a file.
 func (b *bench) million() effort {
 	path := b.path("million.json")
-	ask := func(formula string) (took, error) {
+	ask := func(formula string) (commandOutcome, error) {
 		return timed("", nil, b.path("antichain"), "ctl", "check", "--timeout", commandLimit.String(), "--model", path, formula)
 	}
 	var denied int
@@ -177,7 +177,7 @@ func (b *bench) million() effort {
 			denied = t.code
 			return err
 		},
-		once: func() (took, error) {
+		once: func() (commandOutcome, error) {
 			t, err := ask(millionFormula)
 			if err == nil && t.code == denied {
 				err = errors.New("a formula and its negation have the same answer")
@@ -232,7 +232,7 @@ func (b *bench) synthesis(n int, limit float64) effort {
 	file, program := b.path(fmt.Sprintf("mutex%d.ctl", n)), b.path(fmt.Sprintf("mutex%d.gcl", n))
 	return effort{name: fmt.Sprintf("synthesis: mutual exclusion of %d", n), seconds: limit,
 		prepare: func() error { return os.WriteFile(file, []byte(spec), 0o600) },
-		once: func() (took, error) {
+		once: func() (commandOutcome, error) {
 			t, err := timed("", nil, b.path("antichain"), "ctl", "synth", "--file", file)
 			if err != nil {
 				return t, err

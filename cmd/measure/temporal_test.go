@@ -44,14 +44,14 @@ State-vector 52 byte, depth reached 1019, errors: 1
 `
 	for _, tt := range []struct {
 		out  string
-		want spun
+		want spinResult
 	}{
-		{found, spun{depth: 1019, states: 279, transitions: 2163}},
-		{strings.Replace(found, "errors: 1", "errors: 0", 1), spun{holds: true, depth: 1019, states: 279, transitions: 2163}},
+		{found, spinResult{depth: 1019, states: 279, transitions: 2163}},
+		{strings.Replace(found, "errors: 1", "errors: 0", 1), spinResult{holds: true, depth: 1019, states: 279, transitions: 2163}},
 		{"error: max search depth too small\n" + strings.Replace(found, "errors: 1", "errors: 0", 1),
-			spun{holds: true, truncated: true, depth: 1019, states: 279, transitions: 2163}},
+			spinResult{holds: true, truncated: true, depth: 1019, states: 279, transitions: 2163}},
 	} {
-		var got spun
+		var got spinResult
 		if err := got.read(tt.out); err != nil {
 			t.Error(err)
 		}
@@ -60,7 +60,7 @@ State-vector 52 byte, depth reached 1019, errors: 1
 		}
 	}
 	for _, out := range []string{"", "pan: out of memory\n", strings.Replace(found, "errors: 1", "", 1)} {
-		if err := new(spun).read(out); err == nil {
+		if err := new(spinResult).read(out); err == nil {
 			t.Errorf("no error of %q", out)
 		}
 	}
@@ -167,7 +167,7 @@ func testNoTwins(t *testing.T, real *bench) {
 }
 
 func TestTwinTargets(t *testing.T) {
-	own, spin := took{seconds: 1, mib: 20}, took{seconds: 2, mib: 10}
+	own, spin := commandOutcome{seconds: 1, mib: 20}, commandOutcome{seconds: 2, mib: 10}
 	for _, tt := range []struct {
 		row  twin
 		peer bool
@@ -239,7 +239,7 @@ func TestDecideAll(t *testing.T) {
 	if cells := d.cells(1); len(cells) != len(satTable) || cells[len(cells)-1] != "yes" {
 		t.Errorf("%q", cells)
 	}
-	if cells := (&decided{seconds: []float64{1, 2}, missing: 3}).cells(1); !slices.Equal(cells[1:3], []string{"2", "10000"}) || cells[len(cells)-1] != "no" {
+	if cells := (&procedureResult{seconds: []float64{1, 2}, missing: 3}).cells(1); !slices.Equal(cells[1:3], []string{"2", "10000"}) || cells[len(cells)-1] != "no" {
 		t.Errorf("%q", cells)
 	}
 	formulas[0].Sat = true

@@ -18,8 +18,8 @@ import (
 // commandLimit is how long a timed command may take.
 const commandLimit = 10 * time.Minute
 
-// took is what a command came to.
-type took struct {
+// commandOutcome is the result of a timed command.
+type commandOutcome struct {
 	out     string // on standard output
 	code    int    // its exit code
 	seconds float64
@@ -30,13 +30,13 @@ type took struct {
 //
 // The memory is what GNU time says. The kernel's account of a child of this process would begin with what this process itself
 // has, which is more than a small checker takes, and many are gone before one could look at them.
-func timed(dir string, in io.Reader, name string, args ...string) (took, error) {
+func timed(dir string, in io.Reader, name string, args ...string) (commandOutcome, error) {
 	if _, err := exec.LookPath("time"); err != nil {
-		return took{}, fmt.Errorf("memory is measured by GNU time (apt-get install time): %w", err)
+		return commandOutcome{}, fmt.Errorf("memory is measured by GNU time (apt-get install time): %w", err)
 	}
 	report, err := os.CreateTemp("", "measure-time-")
 	if err != nil {
-		return took{}, err
+		return commandOutcome{}, err
 	}
 	defer os.Remove(report.Name())
 	defer report.Close()
@@ -49,7 +49,7 @@ func timed(dir string, in io.Reader, name string, args ...string) (took, error) 
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, in, &out, &stderr
 	begin := time.Now()
 	err = cmd.Run()
-	t := took{out: out.String(), code: exitCode(err), seconds: time.Since(begin).Seconds()}
+	t := commandOutcome{out: out.String(), code: exitCode(err), seconds: time.Since(begin).Seconds()}
 	if t.code > 1 {
 		return t, fmt.Errorf("%s %s: %w\n%s%s", filepath.Base(name), strings.Join(args, " "), err, &out, &stderr)
 	}
@@ -62,7 +62,7 @@ func timed(dir string, in io.Reader, name string, args ...string) (took, error) 
 }
 
 // several runs the same a number of times, and returns the median seconds and the most memory.
-func several(count int, once func() (took, error)) (all took, err error) {
+func several(count int, once func() (commandOutcome, error)) (all commandOutcome, err error) {
 	var seconds []float64
 	for range count {
 		t, err := once()

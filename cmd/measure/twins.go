@@ -77,8 +77,8 @@ type measuredTwin struct {
 	twin
 	holds  bool
 	states int
-	own    took
-	spin   took // of pan, but the seconds are those of all three programs
+	own    commandOutcome
+	spin   commandOutcome // of pan, but the seconds are those of all three programs
 	pan    float64
 	peer   bool // it was there
 }
@@ -134,7 +134,7 @@ const (
 )
 
 // decide runs antichain ltl check.
-func (b *bench) decide(r twin, method string) (took, error) {
+func (b *bench) decide(r twin, method string) (commandOutcome, error) {
 	args := []string{"ltl", "check", "--by", method, "--timeout", commandLimit.String(), "--model", r.file(filepath.Join(b.root, "examples/programs"))}
 	if r.program != "Peterson" {
 		args = append(args, "--param", fmt.Sprintf("n=%d", r.n))

@@ -1,4 +1,4 @@
-// Package budget bounds the time and the memory of work that goes on until its context ends.
+// Package budget limits the time and the memory of work by ending its context.
 package budget
 
 import (

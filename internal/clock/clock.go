@@ -1,4 +1,4 @@
-// Package clock has vector clocks that share what they have in common.
+// Package clock provides immutable vector clocks. They share their common parts in memory.
 package clock
 
 import "slices"

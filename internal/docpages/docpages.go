@@ -1,4 +1,4 @@
-// Package docpages reads the README and the pages below docs, for the tests that keep them true.
+// Package docpages reads the README and the pages below docs, for tests that compare them with the code.
 package docpages
 
 import (

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// issued is a folder of keys and certificates, those that .ci/kafka makes.
-type issued struct {
+// certificateFolder is a folder of keys and certificates, those that .ci/kafka makes.
+type certificateFolder struct {
 	dir string
 	ca  *authority
 }
@@ -27,11 +27,11 @@ type authority struct {
 	key         *ecdsa.PrivateKey
 }
 
-func (i *issued) path(name string) string { return filepath.Join(i.dir, name) }
+func (i *certificateFolder) path(name string) string { return filepath.Join(i.dir, name) }
 
-func issue(t testing.TB, dir string) *issued {
+func issue(t testing.TB, dir string) *certificateFolder {
 	t.Helper()
-	i := &issued{dir: dir}
+	i := &certificateFolder{dir: dir}
 	i.ca = i.authority(t, "ca")
 	other := i.authority(t, "other-ca")
 	now := time.Now()
@@ -52,7 +52,7 @@ func issue(t testing.TB, dir string) *issued {
 	return i
 }
 
-func (i *issued) key(t testing.TB, name string) *ecdsa.PrivateKey {
+func (i *certificateFolder) key(t testing.TB, name string) *ecdsa.PrivateKey {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -66,7 +66,7 @@ func (i *issued) key(t testing.TB, name string) *ecdsa.PrivateKey {
 	return key
 }
 
-func (i *issued) authority(t testing.TB, name string) *authority {
+func (i *certificateFolder) authority(t testing.TB, name string) *authority {
 	t.Helper()
 	a := &authority{key: i.key(t, name)}
 	a.certificate = i.sign(t, name, a, a.key, x509.Certificate{IsCA: true, BasicConstraintsValid: true}, time.Now().Add(time.Hour))
@@ -74,7 +74,7 @@ func (i *issued) authority(t testing.TB, name string) *authority {
 }
 
 // sign has an authority say that the key belongs to who is named, until then. One that has no certificate signs its own.
-func (i *issued) sign(t testing.TB, name string, by *authority, key *ecdsa.PrivateKey, named x509.Certificate, until time.Time) *x509.Certificate {
+func (i *certificateFolder) sign(t testing.TB, name string, by *authority, key *ecdsa.PrivateKey, named x509.Certificate, until time.Time) *x509.Certificate {
 	t.Helper()
 	named.SerialNumber = big.NewInt(1)
 	named.Subject = pkix.Name{CommonName: name}
@@ -95,7 +95,7 @@ func (i *issued) sign(t testing.TB, name string, by *authority, key *ecdsa.Priva
 	return certificate
 }
 
-func (i *issued) write(t testing.TB, name, kind string, bytes []byte) {
+func (i *certificateFolder) write(t testing.TB, name, kind string, bytes []byte) {
 	t.Helper()
 	if err := os.WriteFile(i.path(name), pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: bytes}), 0o600); err != nil {
 		t.Fatal(err)

@@ -67,7 +67,7 @@ func fake(t testing.TB) *Cluster {
 	return c
 }
 
-func serverTLS(t testing.TB, issued *issued, name string) *tls.Config {
+func serverTLS(t testing.TB, issued *certificateFolder, name string) *tls.Config {
 	t.Helper()
 	pair, err := tls.LoadX509KeyPair(issued.path(name+".pem"), issued.path("broker.key"))
 	if err != nil {

@@ -1,14 +1,14 @@
-// Package kafkatest gives tests a Kafka, so that the same tests run everywhere: a real one if the
-// environment names one, as .ci/kafka start prints it, else one in the process of the test, which
-// behaves alike in most respects (kfake). go test alone needs nothing.
+// Package kafkatest provides tests with a Kafka cluster.
+//
+// The cluster is a real one if the environment names one, as .ci/kafka start prints it. Otherwise it runs in the
+// process of the test, and behaves alike in most respects (kfake). Plain go test needs no set-up.
 //
 //	c := kafkatest.New(t)
 //	topic := c.Topic(t, 12)
 //	client, err := kgo.NewClient(kgo.SeedBrokers(c.Plaintext...), …)
 //
-// A real Kafka is shared by all tests of a run, so a test makes topics of its own, and has names of
-// its own for groups. Tests that kill brokers cannot run beside others: packages that have such
-// tests run one at a time (go test -p 1).
+// All tests of a run share a real cluster, so each test creates its own topics and uses its own group names. Tests that
+// kill brokers cannot run beside others: packages with such tests run one at a time (go test -p 1).
 package kafkatest
 
 import (

@@ -1,7 +1,7 @@
 //go:build linux
 
-// Package ptytest runs commands on pseudo terminals, for tests: a command that has one as its
-// controlling terminal behaves as it does where a person types.
+// Package ptytest runs commands on pseudo terminals in tests. A command whose controlling terminal is a pseudo terminal behaves
+// as it does when a person types.
 package ptytest
 
 import (

@@ -1,4 +1,4 @@
-// Package santest generates random valid traces for tests of everything that reads nets.
+// Package santest generates random valid traces for tests of code that reads nets.
 package santest
 
 import (

@@ -1,4 +1,4 @@
-// Package slicestest enumerates lattices, for tests of everything that computes with slices.
+// Package slicestest enumerates the slices of small nets, for tests of code that computes with slices.
 package slicestest
 
 import (

@@ -1,8 +1,7 @@
-// Package snapshot turns the state of data structures into bytes and back: that of a checker that goes on
-// elsewhere.
+// Package snapshot encodes the state of data structures as bytes, so that another process can continue a check.
 //
-// A type says once what its state is, in a function that serves both directions. While a snapshot is
-// written it takes the values of the fields, while one is read it sets them:
+// A type describes its state once, in a function for both directions. The function reads the fields while a snapshot is
+// written, and sets them while one is read:
 //
 //	func (r *row) snapshot(c *snapshot.Codec) {
 //		snapshot.Int(c, &r.from)
@@ -10,8 +9,8 @@
 //		snapshot.Slice(c, &r.causes, func(x *cause) { x.snapshot(c) })
 //	}
 //
-// A snapshot has no description of itself: who keeps one notes beside it
-// which version of the program wrote it, and a checksum. Reading damaged bytes ends in an error, and takes memory in
+// A snapshot does not describe itself. Store the version of the program that wrote it beside it, and a checksum.
+// Reading damaged bytes ends in an error, and takes memory in
 // proportion to their number.
 package snapshot
 

@@ -1,6 +1,7 @@
-// Package sparse has arrays of which few elements are there, most of them close to others: what is known
-// of addresses in memory, or of objects that are numbered in the order in which they were made and die
-// young. A map would scatter them.
+// Package sparse provides arrays with integer indices of which few are used, most of them close to others.
+//
+// Such indices are addresses in memory, or numbers of objects that are counted when they are created and die young. A map
+// would scatter the elements in memory.
 package sparse
 
 import (

@@ -1,4 +1,4 @@
-// Package spectest draws random formulas for tests.
+// Package spectest generates random formulas of the specification language for tests.
 package spectest
 
 import (

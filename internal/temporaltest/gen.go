@@ -1,4 +1,4 @@
-// Package temporaltest draws random formulas for tests.
+// Package temporaltest generates random formulas of temporal logic for tests.
 package temporaltest
 
 import (

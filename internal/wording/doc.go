@@ -1,2 +1,2 @@
-// Package wording puts counts, lists and long expressions into the words that people read.
+// Package wording formats counts, lists and long expressions for reports and error messages.
 package wording

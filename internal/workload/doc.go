@@ -1,5 +1,6 @@
-// Package workload makes the nets and formulas on which checks are measured: runs of any
-// size, the same again from the same seed, in which every formula of a list either holds
+// Package workload generates the nets and formulas for benchmarks of checks.
+//
+// A net has any size, and is the same for the same seed. In it every formula of a list either holds
 // or is violated only in slices that the run did not pass.
 //
 // In both cases a check has all the work to do. Where a formula holds, no early witness

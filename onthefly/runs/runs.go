@@ -1,4 +1,4 @@
-// Package runs checks many runs at once: those whose records come in one partition of a stream.
+// Package runs checks many runs at once, whose records arrive in one partition of a stream.
 //
 //	all := runs.New(config, reporter)
 //	all.Take(record, time.Now()) // each record; the reporter is told at once
@@ -10,9 +10,9 @@
 //	             each record once,                 the first violation of a property
 //	             in the order of its source        at once, the rest when the run is over
 //
-// What is reported depends on the records, in the order of the partition, and on time in two places only: a run
-// without records for a while is over, and what others wait for has to come in time. So whoever goes on
-// from a snapshot reports the same, once more or for the first time.
+// Reports depend on the records, in the order of the partition. They depend on time in two places only: a run
+// without records for a while is over, and records that others wait for have to arrive in time. So a process that continues
+// from a snapshot reports the same verdicts, perhaps some of them again.
 package runs
 
 import (
@@ -121,14 +121,14 @@ type Runs struct {
 	reader *event.PartReader
 	event  event.Event
 	live   map[string]*Run
-	over   map[string]*ended
+	over   map[string]*pastRun
 	oldest []string // of over, in the order in which they ended
 	bytes  int      // of memory for over, roughly
 	stats  Stats
 }
 
-// ended is what is known of a run that is over, so that records that come again do not begin another one.
-type ended struct {
+// pastRun remembers a run that is over. Records of it that come again then do not begin another run.
+type pastRun struct {
 	failed  bool
 	sources record.Sources // none if it has failed: what comes of it does not matter
 }
@@ -141,7 +141,7 @@ const (
 )
 
 // size returns roughly how much memory it takes that a run is remembered, in bytes.
-func (e *ended) size(id string) int {
+func (e *pastRun) size(id string) int {
 	const itself = 200
 	return itself + 2*len(id) + e.sources.Bytes()
 }
@@ -151,7 +151,7 @@ const maxID = 4 << 10
 
 // New returns no runs.
 func New(c Config, to Reporter) *Runs {
-	return &Runs{config: c, to: to, reader: event.NewPartReader(c.Limits.Lines), live: map[string]*Run{}, over: map[string]*ended{}}
+	return &Runs{config: c, to: to, reader: event.NewPartReader(c.Limits.Lines), live: map[string]*Run{}, over: map[string]*pastRun{}}
 }
 
 // Take takes the next record of the partition.
@@ -207,7 +207,7 @@ func (rs *Runs) take(r *Run, rec *record.Record) {
 }
 
 // again takes a record of a run that is over.
-func (rs *Runs) again(was *ended, rec *record.Record) {
+func (rs *Runs) again(was *pastRun, rec *record.Record) {
 	switch {
 	case was.failed:
 		rs.stats.Ignored++
@@ -309,7 +309,7 @@ func (rs *Runs) close(r *Run, cut onthefly.Truncation) {
 func (rs *Runs) end(r *Run, failed bool) {
 	delete(rs.live, r.id)
 	rs.config.lives(r.id, false)
-	was := &ended{failed: failed}
+	was := &pastRun{failed: failed}
 	if !failed {
 		r.sources.Forget()
 		was.sources = r.sources

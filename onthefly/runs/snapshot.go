@@ -16,8 +16,8 @@ func (rs *Runs) Snapshot(snap *snapshot.Codec) error {
 		snapshot.Pointer(snap, r, func(r *Run) { rs.snapshotRun(snap, r) })
 	})
 	snapshot.Slice(snap, &rs.oldest, snap.String)
-	snapshot.Map(snap, &rs.over, cmp.Compare, snap.String, func(was **ended) {
-		snapshot.Pointer(snap, was, func(was *ended) {
+	snapshot.Map(snap, &rs.over, cmp.Compare, snap.String, func(was **pastRun) {
+		snapshot.Pointer(snap, was, func(was *pastRun) {
 			snap.Bool(&was.failed)
 			was.sources.Snapshot(snap)
 		})

@@ -1,15 +1,15 @@
-// Package poset measures the partial order of a net: how long its longest chain is, how large its
-// largest antichain, and how many ideals it has, which is how many slices the net has.
+// Package poset measures the partial order of a net: the length of its longest chain, the size of its
+// largest antichain, and the number of its ideals. Each ideal is a slice of the net.
 //
 // The elements are the actions of the net, in an order in which the run recorded them. A joint
 // action is one element. Every task is a chain, which all three numbers rest on:
 //
 //   - [Poset.Height] walks the actions once.
-//   - [Poset.Width] begins with the tasks as a cover by chains and takes chains away by a flow
-//     with lower bounds until none can be spared (Dilworth's theorem).
+//   - [Poset.Width] begins with the tasks as a cover by chains and removes chains by a flow
+//     with lower bounds until all are needed (Dilworth's theorem).
 //   - [Poset.Ideals] counts without enumerating. It takes the order apart into parts that lie
 //     above one another, whose numbers add, and parts beside one another, whose numbers multiply;
 //     what is left goes through a dynamic program over few actions at a time (sweep.go).
 //
-// [Enumerate] is the explicit twin of the last one, fast enough to be used on its own.
+// [Enumerate] yields the slices one by one, so it can check the number of ideals of small nets.
 package poset

@@ -1,11 +1,10 @@
-// Package builtin looks for what is wrong with the concurrency of a run without a specification:
-// deadlocks, goroutines that wait for ever, operations on closed channels, misused WaitGroups and
-// locks, data races.
+// Package builtin finds concurrency bugs in a run without a specification: deadlocks, goroutines that
+// wait for ever, operations on closed channels, misused WaitGroups and locks, data races.
 //
-// What it is told are the operations of the run (package op). A finding is a global state of the
-// run, a slice, in which something must not be: two tasks about to wait for each other's locks, a
-// close and a send of which either can come first. It was observed if the run came through that
-// slice; it is predicted if it did not, but another order of the same operations does.
+// Its input is the sequence of operations of the run (package op). A finding is a bad global state of the run, a
+// slice: two tasks wait for each other's locks, or a close and a send can come in either order. A finding is
+// observed if the run passed through that slice. It is predicted if only another order of the same
+// operations does.
 package builtin
 
 import "github.com/antichain-go/antichain/tracer/op"
@@ -28,24 +27,24 @@ const (
 // Properties are all of them, in the order of reports.
 var Properties = []Property{Deadlock, Stuck, Closed, WaitGroup, Unlock, Copy, Race, Leak}
 
-// How says how a finding is known.
-type How uint8
+// Certainty says how a finding is known.
+type Certainty uint8
 
 const (
-	Observed  How = iota // it happened in the run
-	Predicted            // another order of the run's operations leads there
-	Reordered            // so does one in which locks are taken in another order; what they guard may then be different, and the program with it
+	Observed  Certainty = iota // it happened in the run
+	Predicted                  // another order of the run's operations leads there
+	Reordered                  // so does one in which locks are taken in another order; what they guard may then be different, and the program with it
 )
 
 // String returns the words that a report uses.
-func (h How) String() string {
+func (h Certainty) String() string {
 	return [...]string{"observed", "predicted", "predicted, locks reordered"}[h]
 }
 
 // Finding is one violation of a built-in property.
 type Finding struct {
 	Property Property
-	How      How
+	How      Certainty
 
 	// Text says in one sentence what is wrong, with names of tasks, objects and places already in it.
 	Text string
@@ -73,11 +72,11 @@ type Party struct {
 	Object op.Object // 0: none, or nil
 	At     op.Place
 	Does   string // in words: "waits for mutex 2"
-	Holds  []Held
+	Holds  []HeldLock
 }
 
-// Held is a lock that a task holds.
-type Held struct {
+// HeldLock is a lock that a task holds.
+type HeldLock struct {
 	Object op.Object
 	Kind   op.Kind // Lock or RLock, or Send for a channel that is used as a lock
 	At     op.Place

@@ -25,22 +25,22 @@ func (testNames) Place(p op.Place) op.Location {
 	return op.Location{At: at, Library: p > 1000, Called: p <= 1000 || p > 2000, Stack: []op.Frame{{Function: "f", At: at}}}
 }
 
-// fixed is a detector that finds the same things in every run.
-type fixed []Finding
+// fixedDetector is a detector that finds the same things in every run.
+type fixedDetector []Finding
 
-func (f fixed) kinds() []op.Kind            { return nil }
-func (f fixed) op(*op.Op)                   {}
-func (f fixed) findings(op.Names) []Finding { return f }
+func (f fixedDetector) kinds() []op.Kind            { return nil }
+func (f fixedDetector) op(*op.Op)                   {}
+func (f fixedDetector) findings(op.Names) []Finding { return f }
 
 func TestFindingsAreMergedAndSorted(t *testing.T) {
-	at := func(p Property, h How, task op.Task, places ...op.Place) Finding {
+	at := func(p Property, h Certainty, task op.Task, places ...op.Place) Finding {
 		f := Finding{Property: p, How: h, Text: fmt.Sprintln(p, h, task, places)}
 		for i, place := range places {
 			f.Parties = append(f.Parties, Party{Task: task + op.Task(i), Kind: op.Lock, At: place})
 		}
 		return f
 	}
-	c := &Checker{detectors: []detector{fixed{
+	c := &Checker{detectors: []detector{fixedDetector{
 		at(Race, Predicted, 1, 5),
 		at(Stuck, Observed, 5, 9),
 		at(Deadlock, Reordered, 1, 4, 6), // three times the same places

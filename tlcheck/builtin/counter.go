@@ -23,7 +23,7 @@ type counter struct {
 	adders  map[op.Task]*adder
 	active  []*adder // those with additions that are free
 	ups     []up
-	downs   []down
+	downs   []subtraction
 	matches []match // of n > 0; one for each two
 	limit   int     // on ups and downs, when matched ones are forgotten
 
@@ -48,8 +48,8 @@ type up struct {
 	by      *adder
 }
 
-// down is a subtraction.
-type down struct {
+// subtraction is an operation that takes n off a counter.
+type subtraction struct {
 	event
 	n int64
 }
@@ -92,7 +92,7 @@ func (c *counter) add(e event, n int64) {
 func (c *counter) sub(e event, n int64) int64 {
 	c.makeRoom()
 	c.sum -= n
-	c.downs = append(c.downs, down{e, n})
+	c.downs = append(c.downs, subtraction{e, n})
 	d := int32(len(c.downs) - 1)
 	for n > 0 {
 		took := c.take(d, n)

@@ -40,7 +40,7 @@ func (w cycleWords) finding(c *deadlock.Cycle) Finding {
 		p := &c.Parties[i]
 		party := Party{Task: p.Task, Kind: p.Kind, Object: p.Object, At: p.At, Does: "waits " + w.purpose(p)}
 		for _, h := range p.Held {
-			party.Holds = append(party.Holds, Held(h))
+			party.Holds = append(party.Holds, HeldLock(h))
 		}
 		f.Parties = append(f.Parties, party)
 		next := w.task(c.Parties[(i+1)%len(c.Parties)].Task)

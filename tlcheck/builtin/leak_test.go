@@ -21,7 +21,7 @@ func (n leakNames) Task(t op.Task) op.Origin {
 
 // Ends of tasks that the end of the program can come before, against all slices of random runs.
 func TestLeakAgainstSlices(t *testing.T) {
-	found := map[How]int{}
+	found := map[Certainty]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		r := newNetRun()
 		running := []op.Task{0}
@@ -55,7 +55,7 @@ func TestLeakAgainstSlices(t *testing.T) {
 		})
 		left := len(r.ops)
 		r.do(op.Op{Kind: op.Left}, 0)
-		want := map[op.Task]How{}
+		want := map[op.Task]Certainty{}
 		r.slices(func(in bits) {
 			if !r.next(in, left) {
 				return
@@ -79,7 +79,7 @@ func TestLeakAgainstSlices(t *testing.T) {
 		for i := range r.ops {
 			c.Op(&r.ops[i])
 		}
-		got := map[op.Task]How{}
+		got := map[op.Task]Certainty{}
 		for _, f := range c.Findings(leakNames{}) {
 			got[f.Parties[0].Task] = f.How
 		}

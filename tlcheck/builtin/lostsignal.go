@@ -27,13 +27,13 @@ type lostSignals struct {
 type condWait struct {
 	unlock event // by the Wait
 	wait   mark
-	held   []Held // besides
+	held   []HeldLock // besides
 
-	behind []awaiting // who signalled and then waits for what comes after it
+	behind []waiter // who signalled and then waits for what comes after it
 }
 
-// awaiting is a task that waits for something.
-type awaiting struct {
+// waiter is a task that waits for something.
+type waiter struct {
 	mark
 	object op.Object
 }
@@ -69,7 +69,7 @@ func (s *lostSignals) ended(o *op.Op) {
 }
 
 func (w *condWait) isBehind(task op.Task) bool {
-	return slices.ContainsFunc(w.behind, func(b awaiting) bool { return b.task == task })
+	return slices.ContainsFunc(w.behind, func(b waiter) bool { return b.task == task })
 }
 
 // signals tells that the task of o signals the Cond.
@@ -98,7 +98,7 @@ func (d *stuckDetector) answered(at mark, object op.Object, begin, full *clock.C
 			w := &cond.lost.waits[i]
 			u := w.unlock.mark
 			if u.task != at.task && full.At(int32(u.task)) >= u.k && begin.At(int32(u.task)) < u.k && len(w.behind) < maxBehind {
-				w.behind = append(w.behind, awaiting{at, object})
+				w.behind = append(w.behind, waiter{at, object})
 			}
 		}
 	}

@@ -66,13 +66,13 @@ const maxExamples = 8
 
 // meeting is one of R and S.
 type meeting struct {
-	choice        // of R; its number is that of the transfer
-	took   int    // the case
-	timed  uint32 // the cases that a timer makes ready, as bits
-	ticks  uint32 // those that a ticker makes ready
-	helper bool   // R has made the channel and started S
-	met    mark   // what S did
-	held   []Held // by S
+	choice            // of R; its number is that of the transfer
+	took   int        // the case
+	timed  uint32     // the cases that a timer makes ready, as bits
+	ticks  uint32     // those that a ticker makes ready
+	helper bool       // R has made the channel and started S
+	met    mark       // what S did
+	held   []HeldLock // by S
 	free   *clock.Clock
 	again  bool // R came to the channel again
 }

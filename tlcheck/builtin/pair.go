@@ -8,7 +8,7 @@ type flaw uint8
 // pair is a finding about two operations. The second may be none, that is, of kind None.
 type pair struct {
 	flaw          flaw
-	how           How
+	how           Certainty
 	first, second mark
 	object        op.Object
 	count         int
@@ -22,7 +22,7 @@ type pairs struct {
 
 type pairKey struct {
 	flaw          flaw
-	how           How
+	how           Certainty
 	first, second op.Place
 }
 

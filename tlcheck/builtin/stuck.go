@@ -26,7 +26,7 @@ type stuckDetector struct {
 type stuckTask struct {
 	waits  bool
 	block  block // what it waits for, if it does
-	held   []Held
+	held   []HeldLock
 	by     op.Task
 	armed  bool // a timer will start it
 	daemon bool // it was started before main had initialised all packages

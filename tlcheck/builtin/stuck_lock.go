@@ -32,7 +32,7 @@ func (d *stuckDetector) lock(o *op.Op) {
 		d.runlock(o, t)
 		return
 	}
-	task.held = append(task.held, Held{Object: o.Object, Kind: o.Kind, At: o.At})
+	task.held = append(task.held, HeldLock{Object: o.Object, Kind: o.Kind, At: o.At})
 }
 
 // runlock ends the section of the task, or of another one if it has none.

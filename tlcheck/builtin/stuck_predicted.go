@@ -49,7 +49,7 @@ func (d *stuckDetector) lostSignal(w words, object op.Object, t *thing, c *condW
 }
 
 // behind returns who may wait for a lock that the task holds while it waits for ever.
-func (d *stuckDetector) behind(w words, waits *mark, held []Held, known *clock.Clock) []Party {
+func (d *stuckDetector) behind(w words, waits *mark, held []HeldLock, known *clock.Clock) []Party {
 	var all []Party
 	for _, h := range held {
 		for _, m := range d.thing(h.Object).users.list {
@@ -146,10 +146,10 @@ func (d *stuckDetector) otherCase(w words, c *candidate, shown bool) Finding {
 	}
 	f.Parties[0].Holds = c.held
 	if shown {
-		f.Notes = append(f.Notes, "behind that case nobody came back to the channel, in this run")
+		f.Notes = append(f.Notes, "after that case no goroutine came back to the channel in this run")
 	} else {
 		f.Guess = &Guess{Select: c.at, Took: c.took, Other: c.other}
-		f.Notes = append(f.Notes, "this is not certain: that case was not taken in this run; it is assumed that nobody comes back to the channel behind it")
+		f.Notes = append(f.Notes, "this is not certain: that case was not taken in this run; the report assumes that no goroutine comes back to the channel after it")
 	}
 	if c.why.kind != op.Arm {
 		f.Schedule = append(f.Schedule, c.why.step(c.cases[c.other].Object))

@@ -11,9 +11,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// small is a program of some tasks that do one operation after the other, and where they are: two channels
+// smallProgram is a program of some tasks that do one operation after the other, and where they are: two channels
 // without a buffer, two Mutexes and a WaitGroup. Task 0 is main.
-type small struct {
+type smallProgram struct {
 	code   [][]op.Op
 	at     []int
 	closed map[op.Object]bool
@@ -21,7 +21,7 @@ type small struct {
 	count  int
 }
 
-func (s *small) clone() *small {
+func (s *smallProgram) clone() *smallProgram {
 	c := *s
 	c.at = slices.Clone(s.at)
 	c.closed, c.holder = map[op.Object]bool{}, map[op.Object]op.Task{}
@@ -35,7 +35,7 @@ func (s *small) clone() *small {
 }
 
 // next returns the next operation of a task; of kind End if there is none.
-func (s *small) next(t op.Task) op.Op {
+func (s *smallProgram) next(t op.Task) op.Op {
 	if s.at[t] == len(s.code[t]) {
 		return op.Op{Kind: op.End, Task: t}
 	}
@@ -45,7 +45,7 @@ func (s *small) next(t op.Task) op.Op {
 }
 
 // partner returns a task that sends on a channel or receives from it, as its next operation.
-func (s *small) partner(kind op.Kind, c op.Object, but op.Task, not []bool) (op.Task, bool) {
+func (s *smallProgram) partner(kind op.Kind, c op.Object, but op.Task, not []bool) (op.Task, bool) {
 	for u := range s.at {
 		if o := s.next(op.Task(u)); op.Task(u) != but && !not[u] && o.Kind == kind && o.Object == c {
 			return op.Task(u), true
@@ -55,7 +55,7 @@ func (s *small) partner(kind op.Kind, c op.Object, but op.Task, not []bool) (op.
 }
 
 // can reports whether a task can go on. Those who have left cannot.
-func (s *small) can(t op.Task, left []bool) bool {
+func (s *smallProgram) can(t op.Task, left []bool) bool {
 	o := s.next(t)
 	switch o.Kind {
 	case op.End:
@@ -76,7 +76,7 @@ func (s *small) can(t op.Task, left []bool) bool {
 }
 
 // step lets a task that can go on do so, and returns what it did; of kind None if that was nothing.
-func (s *small) step(t op.Task, left []bool) op.Op {
+func (s *smallProgram) step(t op.Task, left []bool) op.Op {
 	o := s.next(t)
 	s.at[t]++
 	switch o.Kind {
@@ -117,11 +117,11 @@ func (s *small) step(t op.Task, left []bool) op.Op {
 }
 
 // movable returns the tasks that can go on in some continuation.
-func (s *small) movable(left []bool) []bool {
+func (s *smallProgram) movable(left []bool) []bool {
 	can := make([]bool, len(s.at))
 	seen := map[string]bool{}
-	var explore func(*small)
-	explore = func(s *small) {
+	var explore func(*smallProgram)
+	explore = func(s *smallProgram) {
 		if key := fmt.Sprint(s.at, s.closed, s.holder, s.count); seen[key] {
 			return
 		} else {
@@ -197,9 +197,9 @@ func brieflyTold(ops []op.Op) string {
 	return text
 }
 
-func randomSmall(t *rapid.T) *small {
+func randomSmall(t *rapid.T) *smallProgram {
 	const tasks = 4
-	s := &small{at: make([]int, tasks), closed: map[op.Object]bool{}, holder: map[op.Object]op.Task{}}
+	s := &smallProgram{at: make([]int, tasks), closed: map[op.Object]bool{}, holder: map[op.Object]op.Task{}}
 	objects := map[op.Kind]op.Object{
 		op.Send: 1, op.Recv: 1, op.Close: 1, op.Lock: 3, op.Unlock: 3, op.Add: 5, op.Done: 5, op.Wait: 5,
 	}
@@ -220,7 +220,7 @@ func randomSmall(t *rapid.T) *small {
 }
 
 // run runs the program for a while, and returns what a watcher is told. Main may leave.
-func (s *small) run(t *rapid.T, left []bool) []op.Op {
+func (s *smallProgram) run(t *rapid.T, left []bool) []op.Op {
 	ops := []op.Op{{Kind: op.Main}}
 	for u := 1; u < len(s.at); u++ {
 		ops = append(ops, op.Op{Kind: op.Go, Other: op.Task(u)})

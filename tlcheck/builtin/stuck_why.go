@@ -39,10 +39,10 @@ func (d *stuckDetector) whyChannel(w words, task op.Task, object op.Object, send
 		return []string{"nothing ever comes over a nil channel"}
 	}
 	partners := []op.Kind{op.Send, op.Close, wouldSend}
-	nobody := "nobody has sent on " + w.object(object) + ", or closed it"
+	missing := "no other goroutine has sent on " + w.object(object) + " or closed it"
 	if sends {
 		partners = []op.Kind{op.Recv, wouldReceive}
-		nobody = "nobody has received from " + w.object(object)
+		missing = "no other goroutine has received from " + w.object(object)
 	}
 	var notes []string
 	for _, m := range d.last(object, task, partners) {
@@ -50,7 +50,7 @@ func (d *stuckDetector) whyChannel(w words, task op.Task, object op.Object, send
 		notes = append(notes, note+d.now(w, m.task))
 	}
 	if len(notes) == 0 {
-		notes = append(notes, nobody)
+		notes = append(notes, missing)
 	}
 	return notes
 }
@@ -106,7 +106,7 @@ func (d *stuckDetector) now(w words, task op.Task) string {
 func (d *stuckDetector) whyLock(w words, task op.Task, b *block) []string {
 	t := d.thing(b.object)
 	if !t.known() {
-		return []string{"nobody has locked " + w.object(b.object) + ": it is a copy of a lock, made while that was locked (the built-in property copy tells where)"}
+		return []string{"no goroutine has locked " + w.object(b.object) + ": it is a copy of a lock, made while that was locked (the built-in property copy tells where)"}
 	}
 	holders := slices.Clone(t.readers)
 	if t.writer.kind == op.Lock {

@@ -1,9 +1,9 @@
-// Package formula compiles properties for all who evaluate them. In a compiled formula every task variable
-// has a slot, every local formula a number, and negations stand at the atoms only (Frey 1996, §5.1 and §5.2).
+// Package formula compiles properties into the form that all checkers evaluate. In a compiled formula every task
+// variable has a slot, every local formula has a number, and negations stand at the atoms only (Frey 1996, §5.1 and §5.2).
 //
 // A formula is compiled into two structures. Parts follow the formula as it is written, for explanations. Nodes say
 // where a part is true, or where it is false, as sets of slices (the s-nodes of Frey 1996, §5.3): they are
 // what is computed. Equal nodes are one node, also those of different formulas of a [Set].
 //
-// Nothing here changes once it is compiled, so several goroutines can use it.
+// A compiled formula never changes, so several goroutines can use it.
 package formula

@@ -23,7 +23,7 @@ type Formula struct {
 // truthNode is a compiled local formula.
 type truthNode interface {
 	truth(s *san.State, log *Log) Truth
-	why(s *san.State) *Why
+	why(s *san.State) *Explanation
 }
 
 // Compile prepares a local formula for evaluation in a dialect.

@@ -261,8 +261,8 @@ func TestExplain(t *testing.T) {
 	w.Seek(3)
 	why := lsl.Compile(net, local(t, "not (y == 1) and (missing > 0 or z.k == x + 7)"), lsl.L3).Explain(w.State())
 	var lines []string
-	var walk func(indent string, y *lsl.Why)
-	walk = func(indent string, y *lsl.Why) {
+	var walk func(indent string, y *lsl.Explanation)
+	walk = func(indent string, y *lsl.Explanation) {
 		line := indent + spec.FormatLocal(y.Source) + ": " + y.Truth.String()
 		for _, l := range y.Looked {
 			line += fmt.Sprintf(" %s=%d", l.Name, len(l.Values))

@@ -1,8 +1,8 @@
-// Package report prints results of checks (tlcheck.Result), of runs that are over and of runs that go on, for properties of
-// specifications and for built-in ones:
+// Package report prints the results of checks (tlcheck.Result), for properties of specifications and for built-in
+// properties, on complete runs and on runs that go on:
 //
-//   - WriteText for people: a violation in words, with who stands where, what the formula looked at, and an order of the
-//     run's events that leads there. Line is the same in one line.
+//   - WriteText for people: a violation in words, with the positions of the goroutines, the values that the formula read, and an
+//     order of the run's events that leads there. Line prints a result on one line.
 //   - WriteJSON for programs: an object on a line, an Object or a BuiltinObject, which can be decoded again.
 //
 // WritePlan prints how a property is checked, and Slice any global state of a run.

@@ -71,7 +71,7 @@ func (p *findingPrinter) party(party *builtin.Party) {
 }
 
 // heldText says what a task holds.
-func (f finding) heldText(h builtin.Held) string {
+func (f finding) heldText(h builtin.HeldLock) string {
 	text := "holds " + f.result.Names.Object(h.Object)
 	if h.Kind == op.RLock {
 		text += " for reading"

@@ -51,8 +51,8 @@ func transfers() *tlcheck.Result {
 		Property: builtin.Deadlock, How: builtin.Reordered, Count: 3,
 		Text: "main.1 waits for mutex\x1b[2J 2, main.2 for mutex 1",
 		Parties: []builtin.Party{
-			{Task: 1, Kind: op.Lock, Object: 2, At: 3, Does: "waits for mutex\x1b[2J 2", Holds: []builtin.Held{{Object: 1, Kind: op.Lock, At: 4}}},
-			{Task: 2, Kind: op.Lock, Object: 1, At: 5, Does: "waits for mutex 1", Holds: []builtin.Held{{Object: 2, Kind: op.RLock}}},
+			{Task: 1, Kind: op.Lock, Object: 2, At: 3, Does: "waits for mutex\x1b[2J 2", Holds: []builtin.HeldLock{{Object: 1, Kind: op.Lock, At: 4}}},
+			{Task: 2, Kind: op.Lock, Object: 1, At: 5, Does: "waits for mutex 1", Holds: []builtin.HeldLock{{Object: 2, Kind: op.RLock}}},
 			{Task: op.NoTask, Kind: op.Send, Object: 3, Does: "sends"},
 		},
 		Schedule: []builtin.Step{
@@ -173,7 +173,7 @@ func TestFindingObject(t *testing.T) {
 			{"task": "main", "op": "left"}
 		],
 		"happened": false, "notes": ["a note on mutex\u001b[2J 2", "main.1 stays as it is"],
-		"assumes": {"text": "behind the other case nobody comes back to the channel", "select": "bank/bank.go:4"}}`), &want)
+		"assumes": {"text": "after the other case no goroutine comes back to the channel", "select": "bank/bank.go:4"}}`), &want)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -90,7 +90,7 @@ func (f finding) object() *FindingObject {
 	}
 	if f.Guess != nil {
 		l := f.result.Names.Place(f.Guess.Select)
-		o.Assumes = &AssumedObject{Text: "behind the other case nobody comes back to the channel", Select: place(&l)}
+		o.Assumes = &AssumedObject{Text: "after the other case no goroutine comes back to the channel", Select: place(&l)}
 	}
 	for i := range f.Parties {
 		o.Parties = append(o.Parties, f.partyObject(&f.Parties[i]))

@@ -16,8 +16,8 @@ import (
 
 // atomsAt returns why the formula's atoms are what they are for a task in the witness's own
 // slice, equal atoms once.
-func (v violation) atomsAt(t san.Task) []*lsl.Why {
-	var found []*lsl.Why
+func (v violation) atomsAt(t san.Task) []*lsl.Explanation {
+	var found []*lsl.Explanation
 	seen := map[string]bool{}
 	var collect func(e *tlcheck.Explanation)
 	collect = func(e *tlcheck.Explanation) {

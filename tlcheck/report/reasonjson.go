@@ -58,7 +58,7 @@ func (v violation) reasonOf(e *tlcheck.Explanation) *Reason {
 	return r
 }
 
-func localObject(w *lsl.Why) *Local {
+func localObject(w *lsl.Explanation) *Local {
 	l := &Local{Formula: cut(spec.FormatLocal(w.Source), maxFormula), Value: w.Truth.String(), Undefined: w.Reason}
 	for _, looked := range w.Looked {
 		if l.Variables == nil {

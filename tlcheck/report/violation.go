@@ -249,7 +249,7 @@ func runs(function string) string {
 }
 
 // atom prints the truth of an atom with the values that it looked at.
-func (p *printer) atom(why *lsl.Why) {
+func (p *printer) atom(why *lsl.Explanation) {
 	p.printf("    %s: %s%s\n", event.Printable(spec.FormatLocal(why.Source)), p.truth(why.Truth), looked(why))
 	if why.Truth == lsl.Undefined {
 		p.reasons(why)
@@ -257,7 +257,7 @@ func (p *printer) atom(why *lsl.Why) {
 }
 
 // reasons says which parts of an atom are undefined and why.
-func (p *printer) reasons(why *lsl.Why) {
+func (p *printer) reasons(why *lsl.Explanation) {
 	if why.Reason != "" {
 		p.printf("        %s: %s\n", event.Printable(spec.FormatLocal(why.Source)), event.Printable(why.Reason))
 	}
@@ -267,7 +267,7 @@ func (p *printer) reasons(why *lsl.Why) {
 }
 
 // looked lists the values behind a truth: ", where b.last = 1, N = 200".
-func looked(why *lsl.Why) string {
+func looked(why *lsl.Explanation) string {
 	var parts []string
 	for _, l := range variablesOf(why) {
 		if len(l.Values) > 0 {
@@ -281,12 +281,12 @@ func looked(why *lsl.Why) string {
 }
 
 // variablesOf returns the variables that a formula looked at, each once.
-func variablesOf(why *lsl.Why) []lsl.Looked {
-	var all []lsl.Looked
-	var collect func(w *lsl.Why)
-	collect = func(w *lsl.Why) {
+func variablesOf(why *lsl.Explanation) []lsl.Observation {
+	var all []lsl.Observation
+	var collect func(w *lsl.Explanation)
+	collect = func(w *lsl.Explanation) {
 		for _, l := range w.Looked {
-			if !stdslices.ContainsFunc(all, func(o lsl.Looked) bool { return o.Name == l.Name }) {
+			if !stdslices.ContainsFunc(all, func(o lsl.Observation) bool { return o.Name == l.Name }) {
 				all = append(all, l)
 			}
 		}

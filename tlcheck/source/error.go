@@ -1,6 +1,5 @@
-// Package source reads the texts that people write, for the lexers and parsers of all languages of antichain, and
-// says where in a text a mistake is: with the line, a caret below the place, what would have been right, and what to
-// do.
+// Package source is the base of the lexers and parsers of all languages of antichain: a scanner, and errors with
+// positions. An error shows the line with a caret below the mistake, what was expected, and the remedy.
 package source
 
 import (

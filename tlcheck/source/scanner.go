@@ -25,8 +25,8 @@ func Signs(written ...string) []Sign {
 	return signs
 }
 
-// A Foreign is an operator of another language: how it is written, and what to do instead.
-type Foreign [2]string
+// A ForeignOperator is an operator of another language: how it is written, and what to do instead.
+type ForeignOperator [2]string
 
 // A Scanner moves along a text for a lexer. Bytes that it moves over are UTF-8; a lexer asks Unknown about others.
 type Scanner struct {
@@ -128,7 +128,7 @@ func (s *Scanner) UnclosedString(at Pos, what string) *Error {
 }
 
 // Foreign returns the error of a text that goes on in another language, nil if it does not.
-func (s *Scanner) Foreign(all []Foreign) error {
+func (s *Scanner) Foreign(all []ForeignOperator) error {
 	for _, f := range all {
 		if strings.HasPrefix(s.Rest(), f[0]) {
 			return s.ErrorAt(s.pos, strconv.Quote(f[0])+" is not part of the language", "", f[1])

@@ -28,7 +28,7 @@ func TestScanner(t *testing.T) {
 		t.Error(got, err)
 	}
 	s.SkipBlanks()
-	foreign := []source.Foreign{{"&&", "write and"}}
+	foreign := []source.ForeignOperator{{"&&", "write and"}}
 	if err := s.Foreign(foreign); err != nil {
 		t.Error(err)
 	}

@@ -57,7 +57,7 @@ func newLexer(file, src string) lexer { return lexer{source.NewScanner(file, src
 var signs = source.Signs("==", "!=", "<=", ">=", "->", "(", ")", "[", "]", ":", ",", ".", "^", "<", ">", "+", "-", "*", "/", "%")
 
 // foreign are operators of other languages.
-var foreign = []source.Foreign{
+var foreign = []source.ForeignOperator{
 	{"&&", `write "and"`}, {"||", `write "or"`}, {"=>", `write "->"`}, {"&", `write "and"`}, {"|", `write "or"`},
 	{"=", `write "==" to compare`}, {"!", `write "not"`}, {"~", `write "not"`}, {"`", "strings stand in double quotes"},
 	{"'", "strings stand in double quotes; a prime ends the name of a task variable"}, {";", "properties need no separator"},

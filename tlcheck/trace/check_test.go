@@ -141,20 +141,20 @@ func TestReadNet(t *testing.T) {
 		t.Errorf("%v, %v", net, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	net, err := trace.ReadNet(ctx, &stopping{open(writers), cancel})
+	net, err := trace.ReadNet(ctx, &stoppingReader{open(writers), cancel})
 	var unread *trace.UnreadError
 	if net != nil || !errors.As(err, &unread) || unread.Events != 0 || !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, %v", net, err)
 	}
 }
 
-// stopping ends a context with its first event.
-type stopping struct {
+// stoppingReader ends a context with its first event.
+type stoppingReader struct {
 	event.Reader
 	stop func()
 }
 
-func (r *stopping) Next(e *event.Event) error {
+func (r *stoppingReader) Next(e *event.Event) error {
 	r.stop()
 	return r.Reader.Next(e)
 }
@@ -162,13 +162,13 @@ func (r *stopping) Next(e *event.Event) error {
 // A reader that is wrong itself is named.
 func TestCheckBrokenReader(t *testing.T) {
 	gone := errors.New("the disk is gone")
-	in := io.MultiReader(strings.NewReader(writers), failing{gone})
+	in := io.MultiReader(strings.NewReader(writers), failingReader{gone})
 	_, err := trace.Check(t.Context(), in, specification(t, "property p: t:(true)"), trace.Options{Name: "run.jsonl"})
 	if !errors.Is(err, gone) || !strings.HasPrefix(err.Error(), "run.jsonl: ") {
 		t.Error(err)
 	}
 }
 
-type failing struct{ err error }
+type failingReader struct{ err error }
 
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
+func (f failingReader) Read([]byte) (int, error) { return 0, f.err }

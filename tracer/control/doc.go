@@ -1,6 +1,5 @@
-// Package control halts a traced program, looks at it and changes its variables, from
-// another process: the checker's end of what the program's operator answers (package
-// tracer/agent).
+// Package control halts a traced program, inspects it and changes its variables from
+// another process. It sends requests, which the program's operator answers (package tracer/agent).
 //
 // # Halting
 //

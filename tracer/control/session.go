@@ -73,7 +73,7 @@ func greet(ctx context.Context, conn net.Conn, pid int, h Halter) (*Session, err
 	if err != nil {
 		conn.Close()
 		if errors.Is(err, os.ErrDeadlineExceeded) {
-			err = errors.New("the program does not answer: another checker is connected, or it was built for no specification")
+			err = errors.New("the program does not answer: another checker is connected, or the program was built without a specification")
 		}
 		return nil, fmt.Errorf("process %d: %w", pid, err)
 	}
@@ -83,10 +83,10 @@ func greet(ctx context.Context, conn net.Conn, pid int, h Halter) (*Session, err
 // ErrEnded is the error after the program has ended the connection, most often by ending.
 var ErrEnded = errors.New("the program has ended or closed the connection")
 
-// Refused is what the program says to a request that it cannot carry out. The session goes on.
-type Refused struct{ Reason string }
+// RefusalError says why the program cannot carry out a request. The session goes on.
+type RefusalError struct{ Reason string }
 
-func (e *Refused) Error() string { return e.Reason }
+func (e *RefusalError) Error() string { return e.Reason }
 
 // ask sends a request and returns the body of its reply, which must be of type want.
 func (s *Session) ask(want byte, m message) (*reader, error) {
@@ -114,7 +114,7 @@ func (s *Session) ask(want byte, m message) (*reader, error) {
 	if err := body.end(); err != nil {
 		return nil, s.fail(err)
 	}
-	return nil, &Refused{reason}
+	return nil, &RefusalError{reason}
 }
 
 // fail notes that the connection is of no more use: a reply that comes late would be

@@ -77,7 +77,7 @@ func TestGet(t *testing.T) {
 // refused returns why the program does not do what was asked.
 func refused(t *testing.T, err error) string {
 	t.Helper()
-	var r *Refused
+	var r *RefusalError
 	if !errors.As(err, &r) {
 		t.Fatalf("error %v", err)
 	}

@@ -75,7 +75,7 @@ func drawHeader(t *rapid.T) *Header {
 		Extra:   []Binding{{"x", drawValue(t, 2)}},
 	}
 	if rapid.Bool().Draw(t, "instrumented") {
-		h.Instrumented = &Instrumented{Package: drawName(t, "package"), Functions: []string{"f", "g"}, Steps: true}
+		h.Instrumented = &Instrumentation{Package: drawName(t, "package"), Functions: []string{"f", "g"}, Steps: true}
 		if rapid.Bool().Draw(t, "untraced?") {
 			h.Instrumented.Untraced = []string{drawName(t, "untraced")}
 		}

@@ -14,7 +14,7 @@ type Header struct {
 
 	// Instrumented says which names a tracer has recorded; nil for a trace whose
 	// producer did not say. A specification that names others is refused.
-	Instrumented *Instrumented
+	Instrumented *Instrumentation
 
 	// Sparse says that the tracer has left out tasks of which it would have shown no
 	// more than their beginning and end, and that EnvTask creates the others:
@@ -41,9 +41,9 @@ func (h *Header) Untraced() string {
 	return "the program was traced without " + wording.List(h.Instrumented.Untraced)
 }
 
-// Instrumented lists what a traced program records, as canonical names.
+// Instrumentation lists what a traced program records, as canonical names.
 // It is the header key "instrumented".
-type Instrumented struct {
+type Instrumentation struct {
 	Package   string   // import path that short names are resolved against
 	Functions []string // frame names: "append", "Queue.put", "other.Queue.put" (package name for other packages)
 	Variables []string // variable paths as recorded: "b.last", "elem"

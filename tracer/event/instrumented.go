@@ -19,7 +19,7 @@ const (
 // instrumentedOf reads the value of the key "instrumented". What it does not understand is
 // an error: to overlook what a trace says it lacks would be to give verdicts on what was not
 // seen.
-func instrumentedOf(v Value) (*Instrumented, error) {
+func instrumentedOf(v Value) (*Instrumentation, error) {
 	if v.Kind() != Object {
 		return nil, lineErrorf("%q must be an object", keyInstrumented)
 	}
@@ -28,7 +28,7 @@ func instrumentedOf(v Value) (*Instrumented, error) {
 			return nil, lineErrorf("%q without %q", keyInstrumented, key)
 		}
 	}
-	i := new(Instrumented)
+	i := new(Instrumentation)
 	for _, p := range v.Fields() {
 		if err := i.take(p); err != nil {
 			return nil, err
@@ -38,7 +38,7 @@ func instrumentedOf(v Value) (*Instrumented, error) {
 }
 
 // take stores one field.
-func (i *Instrumented) take(p Binding) (err error) {
+func (i *Instrumentation) take(p Binding) (err error) {
 	switch p.Name {
 	case keyPackage:
 		i.Package, err = stringOf(p)
@@ -75,7 +75,7 @@ func stringMap(p Binding) (map[string]string, error) {
 }
 
 // check reports names of functions that are not recorded.
-func (i *Instrumented) check() error {
+func (i *Instrumentation) check() error {
 	if i == nil || len(i.Names) == 0 {
 		return nil
 	}
@@ -91,7 +91,7 @@ func (i *Instrumented) check() error {
 	return nil
 }
 
-func (i *Instrumented) value() Value {
+func (i *Instrumentation) value() Value {
 	fields := []Binding{
 		{keyPackage, StringValue(i.Package)},
 		{keyFunctions, listOfStrings(i.Functions)},

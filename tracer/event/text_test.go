@@ -211,7 +211,7 @@ func TestHeader(t *testing.T) {
 		Version: 1, Tasks: []string{"main"},
 		Consts: []Binding{{"N", IntValue(2)}}, Shared: []Binding{{"v", ListValue([]Value{IntValue(0)})}},
 		Run: "r", Program: "p", Host: "h", Start: "2026-01-02T03:04:05Z",
-		Instrumented: &Instrumented{Package: "x/y", Functions: []string{"f"}, Variables: []string{"b.last"}, Steps: true, Names: map[string]string{"(*Q).f": "f"}},
+		Instrumented: &Instrumentation{Package: "x/y", Functions: []string{"f"}, Variables: []string{"b.last"}, Steps: true, Names: map[string]string{"(*Q).f": "f"}},
 		Sparse:       true, Caveat: "c",
 		Extra: []Binding{{"future", ObjectValue([]Binding{{"a", IntValue(1)}})}},
 	}
@@ -253,11 +253,11 @@ func TestWritersRefuse(t *testing.T) {
 		"version":               {Version: 2, Tasks: []string{"a"}},
 		"key twice":             {Tasks: []string{"a"}, Extra: []Binding{{"run", StringValue("x")}}},
 		"constant twice":        {Tasks: []string{"a"}, Consts: []Binding{{"N", NullValue()}, {"N", NullValue()}}},
-		"instrumented in extra": {Tasks: []string{"a"}, Extra: []Binding{{"instrumented", (&Instrumented{}).value()}}},
+		"instrumented in extra": {Tasks: []string{"a"}, Extra: []Binding{{"instrumented", (&Instrumentation{}).value()}}},
 		"untraced in extra":     {Tasks: []string{"a"}, Extra: []Binding{{"instrumented", ObjectValue([]Binding{{"untraced", NullValue()}})}}},
 		"caveat in extra":       {Tasks: []string{"a"}, Extra: []Binding{{"caveat", StringValue("")}}},
 		"sparse in extra":       {Tasks: []string{"a"}, Extra: []Binding{{"sparse", BoolValue(false)}}},
-		"name of no function":   {Tasks: []string{"a"}, Instrumented: &Instrumented{Names: map[string]string{"p.f": "f"}}},
+		"name of no function":   {Tasks: []string{"a"}, Instrumented: &Instrumentation{Names: map[string]string{"p.f": "f"}}},
 	}
 	for form, open := range forms {
 		for name, e := range events {
@@ -386,7 +386,7 @@ func TestLineAsItArrives(t *testing.T) {
 
 func TestReadErrorIsKept(t *testing.T) {
 	broken := errors.New("device\x1b on fire")
-	in := io.MultiReader(strings.NewReader(plainHeader+"{\"t\":\"a\"}\n{\"t\":"), &failing{broken})
+	in := io.MultiReader(strings.NewReader(plainHeader+"{\"t\":\"a\"}\n{\"t\":"), &failingReader{broken})
 	r := NewTextReader(in, "f")
 	var e Event
 	if err := r.Next(&e); err != nil {
@@ -398,9 +398,9 @@ func TestReadErrorIsKept(t *testing.T) {
 	}
 }
 
-type failing struct{ err error }
+type failingReader struct{ err error }
 
-func (f *failing) Read([]byte) (int, error) { return 0, f.err }
+func (f *failingReader) Read([]byte) (int, error) { return 0, f.err }
 
 func TestPrintable(t *testing.T) {
 	for _, plain := range []string{"", "main.1", "é€\U0001F480 x", `a\b`} {

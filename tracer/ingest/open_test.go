@@ -349,7 +349,7 @@ func TestEndInMidLine(t *testing.T) {
 			options = ingest.Options{Mapping: mapping}
 		}
 		half := strings.NewReader(in[:len(in)/2+3])
-		runs, err := ingest.Open(ctx, &endOf{half, func() { cancel(cause) }}, "n", options)
+		runs, err := ingest.Open(ctx, &cancelingReader{half, func() { cancel(cause) }}, "n", options)
 		for i := 0; err == nil && i < len(runs); i++ {
 			for e := new(event.Event); err == nil; {
 				err = runs[i].Next(e)
@@ -361,13 +361,13 @@ func TestEndInMidLine(t *testing.T) {
 	}
 }
 
-// endOf is a reader that ends a context behind what it has.
-type endOf struct {
+// cancelingReader is a reader that ends a context behind what it has.
+type cancelingReader struct {
 	*strings.Reader
 	end func()
 }
 
-func (r *endOf) Read(p []byte) (int, error) {
+func (r *cancelingReader) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p[:min(len(p), 50)])
 	if r.Len() == 0 {
 		r.end()

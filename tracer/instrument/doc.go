@@ -8,9 +8,9 @@
 // that the build cache of Go makes the second build fast. A user's own overlay, from
 // the command line or GOFLAGS, is merged.
 //
-// What the user's source means is found out by package frontend, in this process or, where the user's
-// toolchain is of a later Go than this program, in a program that the toolchain compiles (package
-// helper). So it does not matter which Go this program was built with.
+// Package frontend analyses the user's source, in this process or, if the user's toolchain is of a later Go than
+// this program, in a program that the toolchain compiles (package helper). So this program may be built with an
+// older Go.
 //
-// A traced binary carries what its sites mean (ReadTables).
+// A traced binary contains the table of its sites (ReadTables).
 package instrument

@@ -163,7 +163,7 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 		case name == "vet" && f.value != "off":
 			b.Warnings = append(b.Warnings, "-vet is ignored: rewritten files are not the ones to judge; use go vet")
 		case name == "fuzz" && f.value != "":
-			b.Warnings = append(b.Warnings, "-fuzz tries new inputs in processes of their own, of which nothing is seen; without it the inputs that there are run like other tests")
+			b.Warnings = append(b.Warnings, "-fuzz tries new inputs in processes that are not traced; without it the existing inputs run as tests, and are traced")
 		}
 	}
 	b.Overlay, err = o.write()
@@ -287,8 +287,8 @@ func trimsPaths(env *goEnv, own []goFlag) bool {
 }
 
 // untraced notes in the tables of the binary what of it is not traced. An executable that
-// would carry none, since it is built for no specification, gets one for this: it may run
-// where nobody knows how it was built.
+// would carry none, since it is built without a specification, gets one for this: it may run
+// on a machine that does not know how it was built.
 func (b *Build) untraced(prog *frontend.Program, res *frontend.Result) []*site.Table {
 	tables := b.Tables
 	if len(tables) == 0 && b.config.Verb == Executable {

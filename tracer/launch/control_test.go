@@ -144,7 +144,7 @@ func haltAndStop(t *testing.T, s *control.Session) {
 		if err == nil {
 			return
 		}
-		if refused := new(control.Refused); !errors.As(err, &refused) {
+		if refused := new(control.RefusalError); !errors.As(err, &refused) {
 			t.Fatal(err)
 		}
 		if err := s.Resume(); err != nil {

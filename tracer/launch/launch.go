@@ -39,7 +39,7 @@ type Run struct {
 	symbols *exe.File
 	process *process.Process         // made when the program has attached
 	emit    func(*event.Event) error // r.event, made once and not for every record
-	watcher *aside                   // nil without Config.Watch
+	watcher *asyncWatcher            // nil without Config.Watch
 	started bool                     // the header is delivered
 	err     error                    // of a callback, or of the ring
 
@@ -321,7 +321,7 @@ func (r *Run) attach() error {
 		Run: r.cfg.RunID, Program: r.cfg.Program, Host: r.cfg.Host, Start: r.cfg.StartTime,
 	}
 	if r.cfg.Watch != nil {
-		r.watcher = &aside{to: r.cfg.Watch}
+		r.watcher = &asyncWatcher{to: r.cfg.Watch}
 		opt.Watch = r.watcher
 	}
 	r.process, r.err = process.New(r.cfg.Table, r.symbols, opt)

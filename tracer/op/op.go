@@ -1,18 +1,19 @@
-// Package op tells a run as operations: what its tasks did with the objects that they synchronise
-// on, one after the other, and what each of them knew by then. It is the language between those who
-// observe a run (tracer/ingest/process) and those who look for what is wrong in it without a
-// specification (tlcheck/builtin).
+// Package op describes a run as a sequence of operations on synchronisation objects, such as locks and channels.
+// Each operation comes with the operations of other tasks that happen before it.
+//
+// It connects the tracer, which observes a run (tracer/ingest/process), with the detectors of concurrency bugs,
+// which need no specification (tlcheck/builtin).
 //
 // # Two orders
 //
 // Each operation comes with two clocks: which operations of other tasks come before it in every
 // order of the run's events. Full is the order of the net, in which the critical sections of a lock
 // come one after the other as they did in the run. Free leaves that out: unlocking a Mutex or
-// RWMutex orders nothing, and what may not happen is that two tasks are in sections that exclude
+// RWMutex orders nothing, but two tasks must not be in sections that exclude
 // each other. Everything that is ordered in Free is ordered in Full.
 //
-// Operation k of task t comes before what is told with clock c if c.At(int32(t)) >= k. A clock does not
-// count operations of its own task, all of which before it come before it.
+// Operation k of task t comes before an operation with clock c if c.At(int32(t)) >= k. A clock does not
+// count operations of its own task: all earlier ones come before.
 package op
 
 import "github.com/antichain-go/antichain/internal/clock"

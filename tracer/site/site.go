@@ -1,6 +1,6 @@
-// Package site is the site table: what each instrumented place of a traced program
-// is, and what the values that it records mean. The source rewriter writes it, the
-// traced binary carries it, and whoever turns records into events reads it.
+// Package site defines the site table. It describes each instrumented place of a traced program, and the
+// meaning of the values that the place records. The source rewriter writes the table, the traced binary contains
+// it, and package tracer/ingest/process reads it.
 //
 // It is also compiled by the user's toolchain (package frontend), so it imports nothing
 // but the standard library.
@@ -61,16 +61,16 @@ type Table struct {
 	Root    string // directory that positions are relative to; "" if it is not to be known
 	SpecID  string // identity of what is instrumented; see ID
 
-	Instrumented Instrumented
+	Instrumented Instrumentation
 	Consts       []Const  // program constants that the specification names
 	Shared       []string // shared variables, as named in Var
 
 	Sites []Site // index = site id; ids are common to all tables of one build
 }
 
-// Instrumented lists what a traced program records, as canonical names. It is what the header
-// of a trace says (event.Instrumented), field by field.
-type Instrumented struct {
+// Instrumentation lists what a traced program records, as canonical names. It is what the header
+// of a trace says (event.Instrumentation), field by field.
+type Instrumentation struct {
 	Package   string            // import path that short names are resolved against
 	Functions []string          // frame names
 	Variables []string          // variable paths as recorded
@@ -121,15 +121,15 @@ func (t *Table) Site(id uint64) (*Site, bool) {
 
 // wireTable is the JSON form of a Table; constants are scalars with their kind.
 type wireTable struct {
-	Version      int          `json:"antichain_sites"`
-	Module       string       `json:"module,omitempty"`
-	Package      string       `json:"package,omitempty"`
-	Root         string       `json:"root,omitempty"`
-	SpecID       string       `json:"spec_id,omitempty"`
-	Instrumented Instrumented `json:"instrumented"`
-	Consts       []wireConst  `json:"consts,omitempty"`
-	Shared       []string     `json:"shared,omitempty"`
-	Sites        []Site       `json:"sites"`
+	Version      int             `json:"antichain_sites"`
+	Module       string          `json:"module,omitempty"`
+	Package      string          `json:"package,omitempty"`
+	Root         string          `json:"root,omitempty"`
+	SpecID       string          `json:"spec_id,omitempty"`
+	Instrumented Instrumentation `json:"instrumented"`
+	Consts       []wireConst     `json:"consts,omitempty"`
+	Shared       []string        `json:"shared,omitempty"`
+	Sites        []Site          `json:"sites"`
 }
 
 type wireConst struct {

@@ -10,7 +10,7 @@ import (
 func TestTableRoundTrip(t *testing.T) {
 	want := &Table{
 		Module: "example.com/m", Package: "example.com/m/ring", Root: "/home/me/m",
-		Instrumented: Instrumented{
+		Instrumented: Instrumentation{
 			Package:   "example.com/m/ring",
 			Functions: []string{"append", "Queue.put", "main.func1"},
 			Variables: []string{"b.last", "elem"},
@@ -67,7 +67,7 @@ func TestTableOfAnotherVersion(t *testing.T) {
 }
 
 func TestIDDependsOnWhatIsInstrumented(t *testing.T) {
-	base := Table{Package: "p", Instrumented: Instrumented{Functions: []string{"f", "g"}, Variables: []string{"x"}}}
+	base := Table{Package: "p", Instrumented: Instrumentation{Functions: []string{"f", "g"}, Variables: []string{"x"}}}
 	same := base
 	same.Instrumented.Functions = []string{"g", "f"}
 	same.Sites = []Site{{Kind: Enter}}

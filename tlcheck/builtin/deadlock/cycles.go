@@ -23,12 +23,12 @@ type Party struct {
 	Object op.Object // with what
 	RW     bool      // that is an RWMutex
 	At     op.Place
-	Held   []Held
+	Held   []HeldLock
 	For    op.Kind // of the next party: its section of Lock or RLock, Block if that waits to write; None if something that comes later
 }
 
-// Held is a lock in a section of which a task is.
-type Held struct {
+// HeldLock is a lock in a section of which a task is.
+type HeldLock struct {
 	Object op.Object
 	Kind   op.Kind // Lock or RLock
 	At     op.Place
@@ -59,7 +59,7 @@ func (d *Detector) tell(c *cycle, observed bool) Cycle {
 			p.Kind = op.Select
 		}
 		for _, h := range m.holds() {
-			p.Held = append(p.Held, Held{h.lock.object, h.kind, h.at})
+			p.Held = append(p.Held, HeldLock{h.lock.object, h.kind, h.at})
 		}
 		told.Parties = append(told.Parties, p)
 	}

@@ -1,5 +1,5 @@
-// Package deadlock finds deadlocks in a run that is told as operations: those in which it ended, and
-// those that it could have come to in another order.
+// Package deadlock finds deadlocks in the operations of a run: those in which the run ended, and those that
+// another order of its operations leads to.
 //
 // # What is claimed
 //

@@ -32,7 +32,7 @@ func TestDeadlocksAreReal(t *testing.T) {
 				}
 				d := New()
 				run := p.run(t)
-				p.observe(wanted{d}, run)
+				p.observe(kindFilter{d}, run)
 				cycles := d.Cycles()
 				for _, c := range cycles {
 					if p.reaches(dead, &c) {
@@ -72,7 +72,7 @@ func TestExact(t *testing.T) {
 			t.Skip("too many states")
 		}
 		d, run := New(), p.run(t)
-		p.observe(wanted{d}, run)
+		p.observe(kindFilter{d}, run)
 		states := p.inOrder(run)
 		for _, c := range d.Cycles() {
 			if !c.Observed && c.Exact != p.stays(states, &c) {
@@ -115,10 +115,10 @@ func (p *program) reaches(states []*state, c *Cycle) bool {
 	return false
 }
 
-// wanted tells a detector what it wants to know.
-type wanted struct{ *Detector }
+// kindFilter tells a detector what it wants to know.
+type kindFilter struct{ *Detector }
 
-func (w wanted) Op(o *op.Op) {
+func (w kindFilter) Op(o *op.Op) {
 	if slices.Contains(w.Kinds(), o.Kind) {
 		w.Detector.Op(o)
 	}

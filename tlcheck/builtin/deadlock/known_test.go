@@ -106,7 +106,7 @@ func TestKnown(t *testing.T) {
 			p := parse(test.tasks)
 			dead, _ := p.dead(100000)
 			d := New()
-			p.observe(wanted{d}, p.inTurn())
+			p.observe(kindFilter{d}, p.inTurn())
 			var got []string
 			for _, c := range d.Cycles() {
 				if !p.reaches(dead, &c) {

@@ -24,12 +24,12 @@ type observer struct {
 	*program
 	to    op.Watcher
 	k     []int32
-	knows []known
-	slots map[[3]int]known  // channel, slot, 0 for what was sent and 1 for what was received
-	last  map[int][2]int    // of a channel: how many were sent and received
-	rest  map[string]known  // what is closed, done or stored
-	locks map[int]*chanLock // channels that are used as locks so far
-	left  map[[2]int]known  // of a lock: what those know in the full order who have unlocked it, and who have for reading
+	knows []knowledge
+	slots map[[3]int]knowledge // channel, slot, 0 for what was sent and 1 for what was received
+	last  map[int][2]int       // of a channel: how many were sent and received
+	rest  map[string]knowledge // what is closed, done or stored
+	locks map[int]*chanLock    // channels that are used as locks so far
+	left  map[[2]int]knowledge // of a lock: what those know in the full order who have unlocked it, and who have for reading
 
 	clocks map[string]*clock.Clock
 }
@@ -37,17 +37,17 @@ type observer struct {
 // chanLock is a channel that is used as a lock so far: who has sent, and what those knew who received.
 type chanLock struct {
 	holder int
-	left   known
+	left   knowledge
 }
 
-// known is for each task the number of its last operation that is known, and for a task inFull later of its last
+// knowledge is for each task the number of its last operation that is known, and for a task inFull later of its last
 // one in the full order.
-type known map[op.Task]int32
+type knowledge map[op.Task]int32
 
 const inFull = 10
 
-func (a known) with(b known) known {
-	c := known{}
+func (a knowledge) with(b knowledge) knowledge {
+	c := knowledge{}
 	for t, k := range a {
 		c[t] = k
 	}
@@ -58,8 +58,8 @@ func (a known) with(b known) known {
 }
 
 // inFull returns what is known in the full order.
-func (a known) inFull() known {
-	c := known{}
+func (a knowledge) inFull() knowledge {
+	c := knowledge{}
 	for t, k := range a {
 		if t >= inFull {
 			c[t] = k
@@ -69,12 +69,12 @@ func (a known) inFull() known {
 }
 
 // clock returns what task but knows of the others: the same clock as long as it learns nothing.
-func (o *observer) clock(a known, but op.Task) *clock.Clock { return o.clockOf(a, but, 0) }
+func (o *observer) clock(a knowledge, but op.Task) *clock.Clock { return o.clockOf(a, but, 0) }
 
 // fullClock is clock in the full order.
-func (o *observer) fullClock(a known, but op.Task) *clock.Clock { return o.clockOf(a, but, inFull) }
+func (o *observer) fullClock(a knowledge, but op.Task) *clock.Clock { return o.clockOf(a, but, inFull) }
 
-func (o *observer) clockOf(a known, but, from op.Task) *clock.Clock {
+func (o *observer) clockOf(a knowledge, but, from op.Task) *clock.Clock {
 	var key strings.Builder
 	for t := range op.Task(inFull) {
 		if t != but {
@@ -119,7 +119,7 @@ func (p *program) run(t *rapid.T) []move {
 
 // observe tells a run of the program.
 func (p *program) observe(to op.Watcher, run []move) {
-	o := &observer{p, to, make([]int32, len(p.tasks)), make([]known, len(p.tasks)), map[[3]int]known{}, map[int][2]int{}, map[string]known{}, map[int]*chanLock{}, map[[2]int]known{}, map[string]*clock.Clock{}}
+	o := &observer{p, to, make([]int32, len(p.tasks)), make([]knowledge, len(p.tasks)), map[[3]int]knowledge{}, map[int][2]int{}, map[string]knowledge{}, map[int]*chanLock{}, map[[2]int]knowledge{}, map[string]*clock.Clock{}}
 	for c, n := range p.caps {
 		if n == 1 {
 			o.locks[c] = &chanLock{}
@@ -157,7 +157,7 @@ func (p *program) observe(to op.Watcher, run []move) {
 // step numbers an operation of t, which it knows itself.
 func (o *observer) step(t int) {
 	o.k[t]++
-	o.knows[t] = o.knows[t].with(known{op.Task(t): o.k[t], inFull + op.Task(t): o.k[t]})
+	o.knows[t] = o.knows[t].with(knowledge{op.Task(t): o.k[t], inFull + op.Task(t): o.k[t]})
 }
 
 func (o *observer) op(s *state, t int, i instr) *op.Op {
@@ -186,7 +186,7 @@ func (o *observer) tell(s *state, m move) {
 	}
 	o.step(t)
 	x := o.op(s, t, i)
-	learn := func(k known) { o.knows[t] = o.knows[t].with(k) }
+	learn := func(k knowledge) { o.knows[t] = o.knows[t].with(k) }
 	const writing, reading = 0, 1
 	switch i.kind {
 	case op.Lock:

@@ -65,7 +65,7 @@ func (t *Table) preimage(f edge, r *Relation) edge {
 func (f *Function) Closure(within *Function, relations []*Relation, back bool) *Function {
 	t := f.table
 	t.tidy()
-	s := &saturation{Table: t, step: t.image, known: map[saturated]edge{}}
+	s := &saturation{Table: t, step: t.image, known: map[closureKey]edge{}}
 	if back {
 		s.step = t.preimage
 	}
@@ -84,11 +84,11 @@ type saturation struct {
 	*Table
 	relations []*Relation // by top
 	step      func(edge, *Relation) edge
-	known     map[saturated]edge
+	known     map[closureKey]edge
 }
 
-// saturated is a question: what is the closure of f within a set by the relations from some number on?
-type saturated struct {
+// closureKey identifies a closure in the cache: that of f within a set, by the relations from some number on.
+type closureKey struct {
 	f, within edge
 	from      int
 }
@@ -98,7 +98,7 @@ func (s *saturation) saturate(f, within edge, from int) edge {
 	if f <= no || within == no || from == len(s.relations) {
 		return f
 	}
-	q := saturated{f, within, from}
+	q := closureKey{f, within, from}
 	if is, ok := s.known[q]; ok {
 		return is
 	}
@@ -118,7 +118,7 @@ func (s *saturation) saturate(f, within edge, from int) edge {
 	is := s.held[at+2]
 	s.held = s.held[:at]
 	s.known[q] = is
-	s.known[saturated{is, within, from}] = is
+	s.known[closureKey{is, within, from}] = is
 	return is
 }
 
@@ -138,7 +138,7 @@ func (s *saturation) iterate(at int, within edge, from int) {
 		s.held[at+2] = x
 		if s.used >= s.most {
 			needed := s.collect()
-			maps.DeleteFunc(s.known, func(q saturated, is edge) bool {
+			maps.DeleteFunc(s.known, func(q closureKey, is edge) bool {
 				return !needed.has(q.f) || !needed.has(q.within) || !needed.has(is)
 			})
 		}

@@ -94,8 +94,8 @@ func (e *StoppedError) Error() string {
 // Unwrap returns the cause.
 func (e *StoppedError) Unwrap() error { return e.Cause }
 
-// stopped carries the end of work to Within.
-type stopped struct{ cause error }
+// stopSignal is the value of the panic that ends work inside of Within.
+type stopSignal struct{ cause error }
 
 // Within runs work that uses the table, and ends it when the context does. The error is a *StoppedError.
 func (t *Table) Within(ctx context.Context, work func()) (err error) {
@@ -105,7 +105,7 @@ func (t *Table) Within(ctx context.Context, work func()) (err error) {
 		t.ctx = before
 		switch p := recover().(type) {
 		case nil:
-		case stopped:
+		case stopSignal:
 			err = &StoppedError{t.used, p.cause}
 		default:
 			panic(p)
@@ -127,7 +127,7 @@ func (t *Table) step() {
 		return
 	}
 	if t.ctx.Err() != nil {
-		panic(stopped{context.Cause(t.ctx)})
+		panic(stopSignal{context.Cause(t.ctx)})
 	}
 	if t.Watch != nil {
 		t.Watch(t.used)
@@ -176,7 +176,7 @@ func (t *Table) fresh() uint32 {
 		return i
 	}
 	if len(t.nodes) >= maxNodes {
-		panic(stopped{ErrNodes})
+		panic(stopSignal{ErrNodes})
 	}
 	t.nodes = append(t.nodes, node{})
 	return uint32(len(t.nodes) - 1)

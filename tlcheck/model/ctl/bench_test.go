@@ -8,14 +8,14 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// large is a system of many states with three moves each, two of them to states that are anywhere.
-type large struct{ n int }
+// largeSystem is a system of many states with three moves each, two of them to states that are anywhere.
+type largeSystem struct{ n int }
 
-func (m large) Processes() []string     { return []string{"1", "2"} }
-func (m large) Initial() []kripke.State { return []kripke.State{0} }
-func (m large) States() int             { return m.n }
+func (m largeSystem) Processes() []string     { return []string{"1", "2"} }
+func (m largeSystem) Initial() []kripke.State { return []kripke.State{0} }
+func (m largeSystem) States() int             { return m.n }
 
-func (m large) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
+func (m largeSystem) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
 	h := mixed(s)
 	for i, to := range []uint64{uint64(s) + 1, h, h >> 32} {
 		dst = append(dst, kripke.Move{To: kripke.State(to % uint64(m.n)), Process: int32(i % 2)})
@@ -30,17 +30,17 @@ func mixed(s kripke.State) uint64 {
 	return h * 0xbf58476d1ce4e5b9
 }
 
-func (m large) Atom(name string) (kripke.Atom, error)    { return kripke.Atom(name[0] - 'a'), nil }
-func (m large) Holds(a kripke.Atom, s kripke.State) bool { return mixed(s)>>(20+8*a)&255 < 3 }
-func (m large) Describe(kripke.State) []kripke.Field     { return nil }
-func (m large) Label(kripke.State, kripke.Move) string   { return "" }
+func (m largeSystem) Atom(name string) (kripke.Atom, error)    { return kripke.Atom(name[0] - 'a'), nil }
+func (m largeSystem) Holds(a kripke.Atom, s kripke.State) bool { return mixed(s)>>(20+8*a)&255 < 3 }
+func (m largeSystem) Describe(kripke.State) []kripke.Field     { return nil }
+func (m largeSystem) Label(kripke.State, kripke.Move) string   { return "" }
 
 // BenchmarkCheck checks a formula with 20 subformulas in a million states.
 func BenchmarkCheck(b *testing.B) {
 	f := parse(b, "AG (a -> AF b) & A[!b W EX_1 c] & EGF (a | EX b) & !E[!a R AX (c -> EG !a)]")
 	for _, fairness := range []kripke.Fairness{kripke.Unfair, kripke.Strong} {
 		b.Run(fairness.String(), func(b *testing.B) {
-			g, err := kripke.Explore(context.Background(), large{1e6})
+			g, err := kripke.Explore(context.Background(), largeSystem{1e6})
 			if err != nil {
 				b.Fatal(err)
 			}

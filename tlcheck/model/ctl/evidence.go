@@ -34,7 +34,7 @@ type Evidence struct {
 const MaxEvidence = 256
 
 func (l *labels[S]) evidence(ctx context.Context, s kripke.State) (e *Evidence, err error) {
-	x := &explanation[S]{labels: l, told: map[claim]bool{}, asked: map[int]*asked[S]{}}
+	x := &explanation[S]{labels: l, told: map[claim]bool{}, asked: map[int]*pathQuery[S]{}}
 	err = l.Within(ctx, func() (err error) {
 		e, err = x.explain(len(l.of)-1, s)
 		return err
@@ -46,7 +46,7 @@ func (l *labels[S]) evidence(ctx context.Context, s kripke.State) (e *Evidence, 
 type explanation[S any] struct {
 	*labels[S]
 	told  map[claim]bool
-	asked map[int]*asked[S] // by term
+	asked map[int]*pathQuery[S] // by term
 }
 
 // claim is that a term has the value that it has in a state.
@@ -55,8 +55,8 @@ type claim struct {
 	state kripke.State
 }
 
-// asked is what a term asks of paths, computed once.
-type asked[S any] struct {
+// pathQuery finds the paths that a term speaks about. What it needs is computed once.
+type pathQuery[S any] struct {
 	*paths[S]
 	lassos func(kripke.State) (Lasso, error) // nil until one is needed
 }
@@ -176,7 +176,7 @@ func (x *explanation[S]) path(e *Evidence, n int) error {
 }
 
 // lasso returns an infinite path that a term asks for, from a state.
-func (x *explanation[S]) lasso(p *asked[S], from kripke.State) (Lasso, error) {
+func (x *explanation[S]) lasso(p *pathQuery[S], from kripke.State) (Lasso, error) {
 	if p.lassos == nil {
 		goal := p.during
 		if p.again {
@@ -190,16 +190,16 @@ func (x *explanation[S]) lasso(p *asked[S], from kripke.State) (Lasso, error) {
 	return p.lassos(from)
 }
 
-func (x *explanation[S]) ask(n int) *asked[S] {
+func (x *explanation[S]) ask(n int) *pathQuery[S] {
 	if x.asked[n] == nil {
-		x.asked[n] = &asked[S]{paths: x.paths(x.terms.list[n])}
+		x.asked[n] = &pathQuery[S]{paths: x.paths(x.terms.list[n])}
 	}
 	return x.asked[n]
 }
 
 // along explains the operands in the states of a path, of which the one after so many steps is that of the goal; -1 if none
 // is. What is not temporal can be seen in the states, so it is said of the goal alone.
-func (x *explanation[S]) along(e *Evidence, p *asked[S], goal int) error {
+func (x *explanation[S]) along(e *Evidence, p *pathQuery[S], goal int) error {
 	s := e.State
 	for i := 0; i != goal; i++ {
 		for _, n := range p.on {

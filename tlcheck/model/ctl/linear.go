@@ -19,20 +19,20 @@ import (
 //
 // It is not much longer than f, but for <->, of which both operands stand twice there. What would be much too long is none.
 func Linear(f *temporal.Formula) (*temporal.Formula, bool) {
-	l := &linear{left: maxLinear}
+	l := &ctlTranslator{left: maxLinear}
 	return l.of(f, true)
 }
 
 // maxLinear is how many times a formula or a part of it is written in another way.
 const maxLinear = 1 << 16
 
-// linear makes formulas of CTL.
-type linear struct {
+// ctlTranslator rewrites formulas of linear time as formulas of CTL, up to a number of rewritten parts.
+type ctlTranslator struct {
 	left int // how many more
 }
 
 // of is Linear of f or, if value is false, of !f.
-func (l *linear) of(f *temporal.Formula, value bool) (*temporal.Formula, bool) {
+func (l *ctlTranslator) of(f *temporal.Formula, value bool) (*temporal.Formula, bool) {
 	if l.left--; l.left < 0 {
 		return nil, false
 	}
@@ -65,13 +65,13 @@ func literal(f *temporal.Formula, value bool) *temporal.Formula {
 	return &temporal.Formula{Op: temporal.Not, X: f, Pos: f.Pos}
 }
 
-func (l *linear) unary(op temporal.Op, x *temporal.Formula, value bool) (*temporal.Formula, bool) {
+func (l *ctlTranslator) unary(op temporal.Op, x *temporal.Formula, value bool) (*temporal.Formula, bool) {
 	y, ok := l.of(x, value)
 	return &temporal.Formula{Op: op, X: y}, ok
 }
 
 // both is for a conjunction, or a disjunction of which one side tells which one is meant.
-func (l *linear) both(both bool, x *temporal.Formula, xValue bool, y *temporal.Formula, yValue bool) (*temporal.Formula, bool) {
+func (l *ctlTranslator) both(both bool, x *temporal.Formula, xValue bool, y *temporal.Formula, yValue bool) (*temporal.Formula, bool) {
 	op := temporal.And
 	if !both {
 		op = temporal.Or
@@ -91,7 +91,7 @@ func tells(x, y *temporal.Formula) bool {
 }
 
 // iff splits p <-> f into (p & f) | (!p & !f).
-func (l *linear) iff(x, y *temporal.Formula, value bool) (*temporal.Formula, bool) {
+func (l *ctlTranslator) iff(x, y *temporal.Formula, value bool) (*temporal.Formula, bool) {
 	if !x.Propositional() {
 		x, y = y, x
 	}
@@ -104,7 +104,7 @@ func (l *linear) iff(x, y *temporal.Formula, value bool) (*temporal.Formula, boo
 }
 
 // always is for G, or F, of x or its negation.
-func (l *linear) always(x *temporal.Formula, value, always bool) (*temporal.Formula, bool) {
+func (l *ctlTranslator) always(x *temporal.Formula, value, always bool) (*temporal.Formula, bool) {
 	for x.Op == temporal.Not {
 		x, value = x.X, !value
 	}
@@ -120,7 +120,7 @@ func (l *linear) always(x *temporal.Formula, value, always bool) (*temporal.Form
 }
 
 // binary is for until and its kin. The negation of one is another one, of the negated operands.
-func (l *linear) binary(f *temporal.Formula, value bool) (*temporal.Formula, bool) {
+func (l *ctlTranslator) binary(f *temporal.Formula, value bool) (*temporal.Formula, bool) {
 	op := f.Op
 	if !value {
 		op = map[temporal.Op]temporal.Op{temporal.Until: temporal.Release, temporal.Release: temporal.Until,

@@ -1,5 +1,6 @@
-// Package diagram draws directed graphs with text in their nodes and at their edges: flow graphs, and parts of state spaces. DOT is
-// for Graphviz, which may draw it better; SVG needs nobody else. Its layout is that of Sugiyama, Tagawa and Toda, "Methods for
+// Package diagram draws directed graphs with text in their nodes and at their edges: flow graphs, and parts of state spaces.
+//
+// DOT is for Graphviz, which may lay out graphs better. SVG needs no other program. Its layout is that of Sugiyama, Tagawa and Toda, "Methods for
 // Visual Understanding of Hierarchical System Structures" (1981): edges lead down from layer to layer, except for those that
 // close a cycle.
 package diagram

@@ -12,7 +12,7 @@ type File struct {
 	text  string // what was parsed, for errors found later
 }
 
-// Item is a part of a file: *Param, *Declare, *Initially, *Output or *Process. All but the first and the last may stand in
+// Item is a part of a file: *Param, *Declare, *InitialValue, *Output or *Process. All but the first and the last may stand in
 // processes, too.
 type Item interface{ item() }
 
@@ -29,8 +29,8 @@ type Declare struct {
 	Low, High Expr
 }
 
-// Initially is what a variable is in the beginning.
-type Initially struct {
+// InitialValue gives a variable its first value.
+type InitialValue struct {
 	Var   *Name
 	Value Expr
 }
@@ -40,15 +40,15 @@ type Output struct{ Names []*Name }
 
 // Process is a process, or one for each value of a variable.
 type Process struct {
-	Each      *Each // nil for a single one
+	Each      *IndexRange // nil for a single one
 	Name      *Name
 	Variables []Item
 	Body      Statement  // nil if there are commands
 	Commands  []*Command // empty if there is a body
 }
 
-// Each is "for Var in Low..High".
-type Each struct {
+// IndexRange is "for Var in Low..High".
+type IndexRange struct {
 	Var       string
 	Low, High Expr
 	Pos       Pos
@@ -56,7 +56,7 @@ type Each struct {
 
 // Command is a label with its alternatives, or one for each value of a variable.
 type Command struct {
-	Each         *Each // nil for a single one
+	Each         *IndexRange // nil for a single one
 	Label        *Name
 	Alternatives []*Alternative
 }
@@ -183,11 +183,11 @@ var opNames = [...]string{Or: "or", And: "and", Not: "not", Equal: "=", NotEqual
 // String returns the operator as written.
 func (o Op) String() string { return opNames[o] }
 
-func (*Param) item()     {}
-func (*Declare) item()   {}
-func (*Initially) item() {}
-func (*Output) item()    {}
-func (*Process) item()   {}
+func (*Param) item()        {}
+func (*Declare) item()      {}
+func (*InitialValue) item() {}
+func (*Output) item()       {}
+func (*Process) item()      {}
 
 func (*Block) statement()  {}
 func (*While) statement()  {}

@@ -34,7 +34,7 @@ func (s *System) Holds(a kripke.Atom, in kripke.State) bool {
 
 // proposition is a condition, in which places of processes may be compared with numbers of locations.
 type proposition struct {
-	hold func(packed) bool
+	hold func(packedState) bool
 	cond Expr
 }
 
@@ -91,7 +91,7 @@ func (s *System) at(name, label string) (proposition, error) {
 		slices.SortFunc(labels, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
 		return proposition{}, unknown("label of "+name+" called", label, slices.Compact(labels))
 	}
-	return proposition{func(w packed) bool { return there[p.field.get(w)] }, cond}, nil
+	return proposition{func(w packedState) bool { return there[p.field.get(w)] }, cond}, nil
 }
 
 // unknown is the error for a name that is not among those there are.

@@ -69,7 +69,7 @@ func TestAtomMistakes(t *testing.T) {
 		"P2.at.m1":     "there is no process P2 (did you mean P0?): there are P0, P1",
 		"P0.at.n1":     "there is no label of P0 called n1 (did you mean m1?): there are m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11",
 		"trun = 1":     "proposition trun = 1: there is no variable trun (did you mean turn?)",
-		"critical = 1": "proposition critical = 1: critical is an output, which nobody can read (declare it with a range)",
+		"critical = 1": "proposition critical = 1: critical is an output, which cannot be read (declare it with a range)",
 		"turn =":       "proposition turn =: found the end of the program; expected a number, a variable or a condition",
 		"turn + 1":     "proposition turn + 1: this is a number; expected a condition (compare it with another number)",
 		"turn = 1 1":   `proposition turn = 1 1: found "1"; expected an operator or the end`,

@@ -107,7 +107,7 @@ func (b *build) fresh(n *Name) {
 // initially sets the values at the beginning.
 func (b *build) initially(items []Item) {
 	for _, item := range items {
-		i, ok := item.(*Initially)
+		i, ok := item.(*InitialValue)
 		if !ok {
 			continue
 		}
@@ -143,8 +143,8 @@ func (b *build) process(p instance) {
 func (b *build) start() {
 	s := b.s
 	words := b.p.word + 1
-	s.numbering, s.scratch = kripke.NewNumbering(words), make(packed, words)
-	initial := make(packed, words)
+	s.numbering, s.scratch = kripke.NewNumbering(words), make(packedState, words)
+	initial := make(packedState, words)
 	for _, v := range s.variables {
 		v.set(initial, v.initial)
 	}

@@ -6,11 +6,11 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
-// compiled is an expression that can be evaluated: a number, or a condition.
-type compiled struct {
-	number    func(packed) int64 // nil for a condition
-	low, high int64              // bounds of the number
-	condition func(packed) bool  // nil for a number
+// evaluator is an expression that can be evaluated: a number, or a condition.
+type evaluator struct {
+	number    func(packedState) int64 // nil for a condition
+	low, high int64                   // bounds of the number
+	condition func(packedState) bool  // nil for a number
 	constant  bool
 }
 
@@ -29,7 +29,7 @@ func (c *compiler) fail(at Pos, msg, expected, hint string) {
 }
 
 // condition compiles a condition; fixed says whether it is the same in all states.
-func (c *compiler) condition(e Expr) (hold func(packed) bool, fixed bool) {
+func (c *compiler) condition(e Expr) (hold func(packedState) bool, fixed bool) {
 	x := c.expr(e)
 	if x.condition == nil {
 		c.fail(e.position(), "this is a number", "a condition", "compare it with another number")
@@ -38,7 +38,7 @@ func (c *compiler) condition(e Expr) (hold func(packed) bool, fixed bool) {
 }
 
 // number compiles a number.
-func (c *compiler) number(e Expr) compiled {
+func (c *compiler) number(e Expr) evaluator {
 	x := c.expr(e)
 	if x.number == nil {
 		c.fail(e.position(), "this is a condition", "a number", "")
@@ -53,7 +53,7 @@ func (c *compiler) variable(n *Name) *variable {
 		return v
 	}
 	if c.outputs[n.Name] {
-		c.fail(n.Pos, source.Short(n.Name)+" is an output, which nobody can read", "", "declare it with a range")
+		c.fail(n.Pos, source.Short(n.Name)+" is an output, which cannot be read", "", "declare it with a range")
 	}
 	hint := "declare it with its range, as [0..1]"
 	if near := source.Closest(n.Name, c.names); near != "" {
@@ -63,7 +63,7 @@ func (c *compiler) variable(n *Name) *variable {
 	return nil
 }
 
-func (c *compiler) expr(e Expr) compiled {
+func (c *compiler) expr(e Expr) evaluator {
 	switch e := e.(type) {
 	case *Number:
 		return fixedNumber(e.Value)
@@ -75,34 +75,34 @@ func (c *compiler) expr(e Expr) compiled {
 			return fixedNumber(v.low)
 		}
 		c.read = append(c.read, v)
-		return compiled{number: v.get, low: v.low, high: v.high}
+		return evaluator{number: v.get, low: v.low, high: v.high}
 	case *Unary:
 		return c.unary(e)
 	}
 	return c.binary(e.(*Binary))
 }
 
-func fixedNumber(n int64) compiled {
-	return compiled{number: func(packed) int64 { return n }, low: n, high: n, constant: true}
+func fixedNumber(n int64) evaluator {
+	return evaluator{number: func(packedState) int64 { return n }, low: n, high: n, constant: true}
 }
 
-func fixedCondition(value bool) compiled {
-	return compiled{condition: func(packed) bool { return value }, constant: true}
+func fixedCondition(value bool) evaluator {
+	return evaluator{condition: func(packedState) bool { return value }, constant: true}
 }
 
-func (c *compiler) unary(e *Unary) compiled {
+func (c *compiler) unary(e *Unary) evaluator {
 	if e.Op == Minus {
 		x := c.number(e.X)
 		if x.constant {
 			return fixedNumber(-x.low)
 		}
-		return compiled{number: func(w packed) int64 { return -x.number(w) }, low: -x.high, high: -x.low}
+		return evaluator{number: func(w packedState) int64 { return -x.number(w) }, low: -x.high, high: -x.low}
 	}
 	hold, fixed := c.condition(e.X)
-	return compiled{condition: func(w packed) bool { return !hold(w) }, constant: fixed}
+	return evaluator{condition: func(w packedState) bool { return !hold(w) }, constant: fixed}
 }
 
-func (c *compiler) binary(e *Binary) compiled {
+func (c *compiler) binary(e *Binary) evaluator {
 	switch {
 	case e.Op == Or || e.Op == And:
 		return c.connective(e)
@@ -110,46 +110,46 @@ func (c *compiler) binary(e *Binary) compiled {
 		return c.arithmetic(e)
 	}
 	l, r := c.number(e.L), c.number(e.R)
-	x := compiled{condition: comparison(e.Op, l.number, r.number)}
+	x := evaluator{condition: comparison(e.Op, l.number, r.number)}
 	if value, known := decided(e.Op, &l, &r); known {
 		x = fixedCondition(value)
 	}
 	return x
 }
 
-func (c *compiler) connective(e *Binary) compiled {
+func (c *compiler) connective(e *Binary) evaluator {
 	l, leftFixed := c.condition(e.L)
 	r, rightFixed := c.condition(e.R)
 	decides := e.Op == Or // the value of one side that makes the other irrelevant
 	if leftFixed && l(nil) == decides || rightFixed && r(nil) == decides {
 		return fixedCondition(decides)
 	}
-	x := compiled{condition: func(w packed) bool { return l(w) && r(w) }, constant: leftFixed && rightFixed}
+	x := evaluator{condition: func(w packedState) bool { return l(w) && r(w) }, constant: leftFixed && rightFixed}
 	if e.Op == Or {
-		x.condition = func(w packed) bool { return l(w) || r(w) }
+		x.condition = func(w packedState) bool { return l(w) || r(w) }
 	}
 	return x
 }
 
 // comparison returns the function of a comparison. Each has its own: they are what a search does most.
-func comparison(op Op, l, r func(packed) int64) func(packed) bool {
+func comparison(op Op, l, r func(packedState) int64) func(packedState) bool {
 	switch op {
 	case Equal:
-		return func(w packed) bool { return l(w) == r(w) }
+		return func(w packedState) bool { return l(w) == r(w) }
 	case NotEqual:
-		return func(w packed) bool { return l(w) != r(w) }
+		return func(w packedState) bool { return l(w) != r(w) }
 	case Less:
-		return func(w packed) bool { return l(w) < r(w) }
+		return func(w packedState) bool { return l(w) < r(w) }
 	case LessEqual:
-		return func(w packed) bool { return l(w) <= r(w) }
+		return func(w packedState) bool { return l(w) <= r(w) }
 	case Greater:
-		return func(w packed) bool { return l(w) > r(w) }
+		return func(w packedState) bool { return l(w) > r(w) }
 	}
-	return func(w packed) bool { return l(w) >= r(w) }
+	return func(w packedState) bool { return l(w) >= r(w) }
 }
 
 // decided returns the value of a comparison that the bounds of both sides decide.
-func decided(op Op, l, r *compiled) (value, known bool) {
+func decided(op Op, l, r *evaluator) (value, known bool) {
 	switch op {
 	case Equal, NotEqual:
 		if l.high < r.low || r.high < l.low {
@@ -161,12 +161,12 @@ func decided(op Op, l, r *compiled) (value, known bool) {
 	return lowest, lowest == highest
 }
 
-func (c *compiler) arithmetic(e *Binary) compiled {
+func (c *compiler) arithmetic(e *Binary) evaluator {
 	l, r := c.number(e.L), c.number(e.R)
 	if (e.Op == Div || e.Op == Mod) && (!r.constant || r.low < 1) {
 		c.fail(e.R.position(), "this is not a positive constant", "a divisor that is one", "")
 	}
-	x := compiled{constant: l.constant && r.constant}
+	x := evaluator{constant: l.constant && r.constant}
 	x.low, x.high = bounds(e.Op, &l, &r)
 	if x.low < -MaxNumber || x.high > MaxNumber {
 		c.fail(e.Pos, fmt.Sprintf("the result may be as large as %d", max(x.high, -x.low)), fmt.Sprintf("at most %d", MaxNumber), "")
@@ -175,12 +175,12 @@ func (c *compiler) arithmetic(e *Binary) compiled {
 		return fixedNumber(arithmetic(e.Op, l.low, r.low))
 	}
 	op := e.Op
-	x.number = func(w packed) int64 { return arithmetic(op, l.number(w), r.number(w)) }
+	x.number = func(w packedState) int64 { return arithmetic(op, l.number(w), r.number(w)) }
 	return x
 }
 
 // bounds returns what the result lies between. No operand is larger than MaxNumber, so nothing overflows.
-func bounds(op Op, l, r *compiled) (low, high int64) {
+func bounds(op Op, l, r *evaluator) (low, high int64) {
 	switch op {
 	case Add:
 		return l.low + r.low, l.high + r.high

@@ -1,5 +1,5 @@
-// Package gcl has finite-state programs: parallel processes over bounded integer variables, as transition systems
-// (package kripke). It is one small language with two notations, those of Gunter and Peled, "Temporal Debugging for
+// Package gcl reads and runs finite-state programs: parallel processes over bounded integer variables. A program is a
+// transition system (package kripke). The language has two notations, those of Gunter and Peled, "Temporal Debugging for
 // Concurrent Systems", and of Sherman and Pnueli, "Model Checking for Linear Temporal Logic". Words may also be
 // in capitals, as the latter have them.
 //

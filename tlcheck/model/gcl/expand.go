@@ -10,7 +10,7 @@ import (
 // maxParts is how many expressions, and copies of processes and commands, a program may have when it is written out.
 const maxParts = 1 << 18
 
-// expander writes out what "for" repeats, and replaces constants by their numbers. What it makes has no Each and no Index.
+// expander writes out what "for" repeats, and replaces constants by their numbers. What it makes has no IndexRange and no Index.
 type expander struct {
 	file      *File
 	constants map[string]int64 // parameters, and variables of the "for" around the place
@@ -44,7 +44,7 @@ func (x *expander) part(at Pos) {
 }
 
 // each calls once for every number of the range, or once if there is none.
-func (x *expander) each(e *Each, once func()) {
+func (x *expander) each(e *IndexRange, once func()) {
 	if e == nil {
 		once()
 		return
@@ -190,8 +190,8 @@ func (x *expander) items(items []Item) (out []Item) {
 		switch i := item.(type) {
 		case *Declare:
 			out = append(out, &Declare{names(i.Names), &Number{x.number(i.Low), i.Low.position()}, &Number{x.number(i.High), i.High.position()}})
-		case *Initially:
-			out = append(out, &Initially{x.name(i.Var), &Number{x.number(i.Value), i.Value.position()}})
+		case *InitialValue:
+			out = append(out, &InitialValue{x.name(i.Var), &Number{x.number(i.Value), i.Value.position()}})
 		case *Output:
 			out = append(out, &Output{names(i.Names)})
 		}

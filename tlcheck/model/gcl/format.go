@@ -47,7 +47,7 @@ func (p *printer) item(item Item) {
 		p.line("param %s = %s;", i.Name, exprText(i.Value))
 	case *Declare:
 		p.line("declare %s : [%s..%s];", namesText(i.Names), exprText(i.Low), exprText(i.High))
-	case *Initially:
+	case *InitialValue:
 		p.line("initially %s = %s;", exprText(i.Var), exprText(i.Value))
 	case *Output:
 		p.line("output %s;", namesText(i.Names))
@@ -77,7 +77,7 @@ func (p *printer) process(x *Process) {
 	}
 }
 
-func eachText(e *Each) string {
+func eachText(e *IndexRange) string {
 	if e == nil {
 		return ""
 	}

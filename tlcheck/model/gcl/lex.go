@@ -48,7 +48,7 @@ var signs = []source.Sign{
 	{"%", "%"}, {"(", "("}, {")", ")"}, {"[", "["}, {"]", "]"}, {"{", "{"}, {"}", "}"}, {":", ":"}, {";", ";"}, {",", ","}, {".", "."},
 }
 
-var foreign = []source.Foreign{{"#", "comments start with //"}}
+var foreign = []source.ForeignOperator{{"#", "comments start with //"}}
 
 // lex returns the tokens of a program, the last one its end.
 func lex(file, src string) ([]token, error) {

@@ -66,8 +66,8 @@ func TestMistakes(t *testing.T) {
 		"declare x : [0..1]; for i in 1..x process P L : skip; end": `p.gcl:1:33: x is no constant; expected a number, a parameter or the variable of a "for"`,
 		"for i in 1..2 process P[i] for i in 1..2 L : skip; end":    `p.gcl:1:32: i has a value already; expected another name`,
 		"for i in 1..2000000 process P[i] L : skip; end":            `p.gcl:1:5: written out, the program has more than 262144 parts (make it, or the ranges of "for", smaller)`,
-		"output x; process P wait x = 1":                            `p.gcl:1:26: x is an output, which nobody can read (declare it with a range)`,
-		"output x; declare y : [0..1]; process P x :=: y":           `p.gcl:1:41: x is an output, which nobody can read (declare it with a range)`,
+		"output x; process P wait x = 1":                            `p.gcl:1:26: x is an output, which cannot be read (declare it with a range)`,
+		"output x; declare y : [0..1]; process P x :=: y":           `p.gcl:1:41: x is an output, which cannot be read (declare it with a range)`,
 
 		// Numbers
 		"declare x : [1..0];" + p + "skip; end":                         `p.gcl:1:14: the range [1..0] is empty (the lower bound stands first)`,

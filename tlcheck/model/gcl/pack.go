@@ -2,8 +2,8 @@ package gcl
 
 import "math/bits"
 
-// packed is a state of a program: the places of its processes and its variables, each in as few bits as its range takes.
-type packed []uint64
+// packedState is a state of a program: the places of its processes and its variables, each in as few bits as its range takes.
+type packedState []uint64
 
 // field is where a number between 0 and mask stands in a packed state; none extends over two words.
 type field struct {
@@ -12,9 +12,9 @@ type field struct {
 	mask  uint64
 }
 
-func (f *field) get(w packed) uint64 { return w[f.word] >> f.shift & f.mask }
+func (f *field) get(w packedState) uint64 { return w[f.word] >> f.shift & f.mask }
 
-func (f *field) set(w packed, value uint64) {
+func (f *field) set(w packedState, value uint64) {
 	w[f.word] = w[f.word]&^(f.mask<<f.shift) | value<<f.shift
 }
 
@@ -44,8 +44,8 @@ type variable struct {
 	field     field
 }
 
-func (v *variable) get(w packed) int64        { return v.low + int64(v.field.get(w)) }
-func (v *variable) set(w packed, value int64) { v.field.set(w, uint64(value-v.low)) }
+func (v *variable) get(w packedState) int64        { return v.low + int64(v.field.get(w)) }
+func (v *variable) set(w packedState, value int64) { v.field.set(w, uint64(value-v.low)) }
 
 // inRange reports whether the variable may be that.
 func (v *variable) inRange(value int64) bool { return v.low <= value && value <= v.high }

@@ -207,7 +207,7 @@ func (p *parser) declare() Item {
 }
 
 func (p *parser) initially() Item {
-	i := &Initially{Var: p.name("the name of a variable")}
+	i := &InitialValue{Var: p.name("the name of a variable")}
 	p.want("=", "and the initial value")
 	i.Value = p.expr()
 	p.want(";", "behind the initial value")

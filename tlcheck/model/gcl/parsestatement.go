@@ -17,11 +17,11 @@ func (p *parser) process() *Process {
 }
 
 // each reads "for i in low..high", if it is there.
-func (p *parser) each() *Each {
+func (p *parser) each() *IndexRange {
 	if !p.accept("for") {
 		return nil
 	}
-	e := &Each{Pos: p.tok().pos}
+	e := &IndexRange{Pos: p.tok().pos}
 	e.Var = p.word("a variable for the numbers of the range")
 	p.want("in", "and a range, as 1..n")
 	e.Low = p.expr()

@@ -65,7 +65,7 @@ func (s *System) Condition(a kripke.Atom) Expr { return s.atoms[a].cond }
 
 // Values returns the values of the fields in a state.
 func (s *System) Values(of kripke.State) []int64 {
-	w := packed(s.numbering.Packed(of))
+	w := packedState(s.numbering.Packed(of))
 	values := make([]int64, 0, len(s.processes)+len(s.variables))
 	for _, p := range s.processes {
 		values = append(values, int64(p.field.get(w)))
@@ -78,7 +78,7 @@ func (s *System) Values(of kripke.State) []int64 {
 
 // State returns the state in which the fields have these values, which must be in their ranges. It need not be one that the program reaches.
 func (s *System) State(values []int64) (kripke.State, error) {
-	w := make(packed, len(s.scratch))
+	w := make(packedState, len(s.scratch))
 	for i, p := range s.processes {
 		p.field.set(w, uint64(values[i]))
 	}

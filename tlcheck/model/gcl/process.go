@@ -23,8 +23,8 @@ type location struct {
 
 // command leads from one location to another.
 type command struct {
-	guard   func(packed) bool // nil if it is always true
-	cond    Expr              // of the guard
+	guard   func(packedState) bool // nil if it is always true
+	cond    Expr                   // of the guard
 	effects []effect
 	read    []*variable // by the guard and the effects, perhaps several times
 	to      int32       // number of the location
@@ -39,7 +39,7 @@ type command struct {
 // effect assigns to a variable, or exchanges two.
 type effect struct {
 	to    *variable
-	value func(packed) int64
+	value func(packedState) int64
 	expr  Expr      // of the value
 	with  *variable // nil for an assignment
 	pos   Pos
@@ -205,7 +205,7 @@ func (b *builder) test(from int32, cond Expr, value bool, c *command, to place, 
 	case !fixed && value:
 		c.guard, c.cond = hold, cond
 	case !fixed:
-		c.guard, c.cond = func(w packed) bool { return !hold(w) }, &Unary{Not, cond, cond.position()}
+		c.guard, c.cond = func(w packedState) bool { return !hold(w) }, &Unary{Not, cond, cond.position()}
 	}
 	c.to = location(to)
 	b.add(from, c)

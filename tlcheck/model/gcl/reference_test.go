@@ -13,15 +13,15 @@ import (
 // structured process has the statements that are still to be executed. It shares nothing with the system but the parser.
 type interpreter struct {
 	constants map[string]int64
-	processes []*running
+	processes []*runningProcess
 	low, high map[string]int64
 	initial   map[string]int64
 	order     []string // of variables
 	outputs   map[string]bool
 }
 
-// running is a process with the values of the variables of "for".
-type running struct {
+// runningProcess is a process with the values of the variables of "for".
+type runningProcess struct {
 	name      string
 	variables map[string]int64
 	body      gcl.Statement
@@ -73,7 +73,7 @@ func newInterpreter(f *gcl.File, parameters map[string]int64) *interpreter {
 }
 
 // each returns the values of the variables, those of one more "for" included.
-func (in *interpreter) each(e *gcl.Each, outer map[string]int64) (all []map[string]int64) {
+func (in *interpreter) each(e *gcl.IndexRange, outer map[string]int64) (all []map[string]int64) {
 	if e == nil {
 		return []map[string]int64{outer}
 	}
@@ -88,7 +88,7 @@ func (in *interpreter) each(e *gcl.Each, outer map[string]int64) (all []map[stri
 }
 
 func (in *interpreter) process(p *gcl.Process, variables map[string]int64, letter string) {
-	r := &running{name: in.name(p.Name, variables), variables: variables, body: p.Body, labels: map[gcl.Statement]string{}, letter: letter}
+	r := &runningProcess{name: in.name(p.Name, variables), variables: variables, body: p.Body, labels: map[gcl.Statement]string{}, letter: letter}
 	for _, v := range p.Variables {
 		in.variable(v, variables)
 	}
@@ -102,7 +102,7 @@ func (in *interpreter) process(p *gcl.Process, variables map[string]int64, lette
 }
 
 // number labels statements when they end.
-func (r *running) number(s gcl.Statement) {
+func (r *runningProcess) number(s gcl.Statement) {
 	switch s := s.(type) {
 	case nil:
 		return
@@ -129,7 +129,7 @@ func (in *interpreter) variable(item gcl.Item, variables map[string]int64) {
 			in.low[name], in.high[name] = in.value(i.Low, nil, variables), in.value(i.High, nil, variables)
 			in.initial[name] = max(in.low[name], min(in.high[name], 0))
 		}
-	case *gcl.Initially:
+	case *gcl.InitialValue:
 		in.initial[in.name(i.Var, variables)] = in.value(i.Value, nil, variables)
 	case *gcl.Output:
 		for _, n := range i.Names {
@@ -279,7 +279,7 @@ func (s *situation) clone() *situation {
 }
 
 // choose takes each alternative of a label.
-func (in *interpreter) choose(s *situation, i int, p *running) (all []*situation, err error) {
+func (in *interpreter) choose(s *situation, i int, p *runningProcess) (all []*situation, err error) {
 	if s.next[i] == len(p.commands) {
 		return nil, nil
 	}

@@ -20,7 +20,7 @@ type System struct {
 	commands   []*command
 
 	numbering *kripke.Numbering
-	scratch   packed        // the state behind a move
+	scratch   packedState   // the state behind a move
 	atoms     []proposition // by their numbers
 	compiler  *compiler     // of atoms
 
@@ -90,7 +90,7 @@ func (s *System) States() int { return s.numbering.Len() }
 // Moves appends the commands that are possible in a state, those of the first process first. An error is a *source.Error: a
 // variable leaves its range.
 func (s *System) Moves(dst []kripke.Move, from kripke.State) ([]kripke.Move, error) {
-	w := packed(s.numbering.Packed(from))
+	w := packedState(s.numbering.Packed(from))
 	for i, p := range s.processes {
 		for _, c := range p.locations[p.field.get(w)].commands {
 			if c.guard != nil && !c.guard(w) {
@@ -107,7 +107,7 @@ func (s *System) Moves(dst []kripke.Move, from kripke.State) ([]kripke.Move, err
 }
 
 // run returns the state behind a command.
-func (s *System) run(p *process, c *command, w packed, from kripke.State) (kripke.State, error) {
+func (s *System) run(p *process, c *command, w packedState, from kripke.State) (kripke.State, error) {
 	copy(s.scratch, w)
 	for i := range c.effects {
 		if e := &c.effects[i]; !e.take(s.scratch) {
@@ -119,7 +119,7 @@ func (s *System) run(p *process, c *command, w packed, from kripke.State) (kripk
 }
 
 // take changes a state, and reports whether all variables have stayed in their ranges.
-func (e *effect) take(w packed) bool {
+func (e *effect) take(w packedState) bool {
 	if e.with != nil {
 		left, right := e.to.get(w), e.with.get(w)
 		if !e.to.inRange(right) || !e.with.inRange(left) {
@@ -155,7 +155,7 @@ func (s *System) outOfRange(e *effect, p *process, from kripke.State) error {
 
 // Describe returns where the processes are and the values of the variables.
 func (s *System) Describe(of kripke.State) []kripke.Field {
-	w := packed(s.numbering.Packed(of))
+	w := packedState(s.numbering.Packed(of))
 	fields := make([]kripke.Field, 0, len(s.processes)+len(s.variables))
 	for i, p := range s.processes {
 		fields = append(fields, kripke.Field{Process: i, Name: kripke.At, Value: p.locations[p.field.get(w)].at})

@@ -133,7 +133,7 @@ func (t *Theory) command(p *process, c *command) (move, guard *temporal.Formula,
 		}
 	}
 	var moves, guards []*temporal.Formula
-	ok := t.values(read, func(w packed, before *temporal.Formula) {
+	ok := t.values(read, func(w packedState, before *temporal.Formula) {
 		if c.guard != nil && !c.guard(w) {
 			return
 		}
@@ -167,7 +167,7 @@ func distinct(variables []*variable) (each []*variable) {
 
 // values calls yield with all values of some variables, in a state that it may change, and with a formula for them. It reports
 // whether they are not too many.
-func (t *Theory) values(of []*variable, yield func(packed, *temporal.Formula)) bool {
+func (t *Theory) values(of []*variable, yield func(packedState, *temporal.Formula)) bool {
 	count := 1
 	for _, v := range of {
 		if n := v.high - v.low + 1; n > mostValues || count*int(n) > mostValues {
@@ -228,7 +228,7 @@ func (t *Theory) same(but []field) *temporal.Formula {
 
 // state describes a state.
 func (t *Theory) state(s kripke.State) *temporal.Formula {
-	w := packed(t.sys.numbering.Packed(s))
+	w := packedState(t.sys.numbering.Packed(s))
 	var parts []*temporal.Formula
 	for _, f := range t.fields() {
 		parts = append(parts, t.is(f, f.get(w)))
@@ -268,7 +268,7 @@ func (t *Theory) proposition(a *temporal.Atom) (*temporal.Formula, error) {
 		}
 		return some(where...), nil
 	}
-	ok := t.values(distinct(t.sys.compiler.read), func(w packed, values *temporal.Formula) {
+	ok := t.values(distinct(t.sys.compiler.read), func(w packedState, values *temporal.Formula) {
 		if about.hold(w) {
 			where = append(where, values)
 		}
@@ -281,7 +281,7 @@ func (t *Theory) proposition(a *temporal.Atom) (*temporal.Formula, error) {
 
 // decode returns the state and the next process of a letter, which lists the atoms that are true.
 func (t *Theory) decode(letter []string) (s kripke.State, process int32, err error) {
-	w := make(packed, len(t.sys.scratch))
+	w := make(packedState, len(t.sys.scratch))
 	for _, f := range t.fields() {
 		number := uint64(0)
 		for i, bit := range t.bits[f] {

@@ -6,14 +6,14 @@ import "errors"
 var ErrMany = errors.New("the system has too many states")
 
 // AtMost returns a system that has no moves, but the error ErrMany, once it knows more than most states.
-func AtMost(sys System, most int) System { return bounded{sys, most} }
+func AtMost(sys System, most int) System { return boundedSystem{sys, most} }
 
-type bounded struct {
+type boundedSystem struct {
 	System
 	most int
 }
 
-func (b bounded) Moves(dst []Move, s State) ([]Move, error) {
+func (b boundedSystem) Moves(dst []Move, s State) ([]Move, error) {
 	if b.States() > b.most {
 		return dst, ErrMany
 	}

@@ -1,13 +1,13 @@
 package kripke
 
-// backward is a system all of whose states are known, with its moves turned around.
-type backward struct{ *Graph }
+// reversedGraph is a system all of whose states are known, with its moves turned around.
+type reversedGraph struct{ *Graph }
 
 // Backward returns the system with the states of a graph, whose moves lead to where moves come from.
-func Backward(g *Graph) System { return backward{g} }
+func Backward(g *Graph) System { return reversedGraph{g} }
 
 // Moves implements System.
-func (b backward) Moves(dst []Move, s State) ([]Move, error) {
+func (b reversedGraph) Moves(dst []Move, s State) ([]Move, error) {
 	last := State(-1)
 	for _, from := range b.Predecessors(s) {
 		if from == last {
@@ -28,6 +28,6 @@ func (b backward) Moves(dst []Move, s State) ([]Move, error) {
 }
 
 // Label implements System: what the process has done.
-func (b backward) Label(s State, m Move) string {
+func (b reversedGraph) Label(s State, m Move) string {
 	return b.System.Label(m.To, Move{To: s, Process: m.Process, Action: m.Action})
 }

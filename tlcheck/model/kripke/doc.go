@@ -1,5 +1,5 @@
-// Package kripke has what temporal logics are checked on: transition systems, whose states say which propositions
-// are true (Kripke structures).
+// Package kripke defines transition systems on which temporal logics are checked. Each state says which propositions
+// are true in it (Kripke structures).
 //
 //	structure, err := kripke.ParseStructure("light.json", text)
 //	graph, err := kripke.Explore(ctx, structure)
@@ -7,11 +7,11 @@
 //		fmt.Println(kripke.Text(graph, next))
 //	}
 //
-// A System is lazy. It numbers its states from 0 in the order in which it first meets them, and finds the moves of a state
-// when it is asked for them. So a search takes no more than what it looks at, and whoever wants a note on each
-// state keeps a slice. Explicit structures are systems (ParseStructure), finite-state programs (package gcl),
-// and whatever else has states and moves: the slices of a recorded run, or a process that is steered, which only goes forward.
+// A System is lazy. It numbers its states from 0 in the order in which it first meets them, and computes the moves of a state
+// on demand. So a search costs no more than the states that it visits, and notes on states fit into a Go slice. Systems are
+// explicit structures (ParseStructure), finite-state programs (package gcl), the slices of a recorded run, and a steered
+// process, which only goes forward.
 //
-// Explore asks for all there is, and keeps it as a Graph: the moves in compressed rows, forward and, when it is wanted,
+// Explore visits all states and keeps them as a Graph: the moves in compressed rows, forward and, on demand,
 // backward. All states and moves of a Graph are numbers in few large slices.
 package kripke

@@ -12,15 +12,15 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// lazy numbers the states of another system as it meets them.
-type lazy struct {
+// lazySystem numbers the states of another system as it meets them.
+type lazySystem struct {
 	kripke.System
 	numbering *kripke.Numbering
 }
 
-func newLazy(sys kripke.System) *lazy { return &lazy{sys, kripke.NewNumbering(2)} }
+func newLazy(sys kripke.System) *lazySystem { return &lazySystem{sys, kripke.NewNumbering(2)} }
 
-func (l *lazy) number(s kripke.State) kripke.State {
+func (l *lazySystem) number(s kripke.State) kripke.State {
 	n, err := l.numbering.Number([]uint64{uint64(s) << 63, uint64(s) / 2})
 	if err != nil {
 		panic(err)
@@ -28,12 +28,12 @@ func (l *lazy) number(s kripke.State) kripke.State {
 	return n
 }
 
-func (l *lazy) original(s kripke.State) kripke.State {
+func (l *lazySystem) original(s kripke.State) kripke.State {
 	p := l.numbering.Packed(s)
 	return kripke.State(p[1]*2 + p[0]>>63)
 }
 
-func (l *lazy) Initial() []kripke.State {
+func (l *lazySystem) Initial() []kripke.State {
 	var all []kripke.State
 	for _, s := range l.System.Initial() {
 		all = append(all, l.number(s))
@@ -41,9 +41,9 @@ func (l *lazy) Initial() []kripke.State {
 	return all
 }
 
-func (l *lazy) States() int { return l.numbering.Len() }
+func (l *lazySystem) States() int { return l.numbering.Len() }
 
-func (l *lazy) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
+func (l *lazySystem) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
 	first := len(dst)
 	dst, err := l.System.Moves(dst, l.original(s))
 	for i := first; i < len(dst); i++ {
@@ -89,7 +89,7 @@ func TestExplore(t *testing.T) {
 }
 
 // reachable returns the states that can be reached, by going round all moves until nothing is new.
-func reachable(p *plain) map[int]bool {
+func reachable(p *plainStructure) map[int]bool {
 	reached := map[int]bool{}
 	for _, s := range p.Start {
 		reached[s] = true
@@ -164,13 +164,13 @@ func TestBackward(t *testing.T) {
 	})
 }
 
-// exhausted is a system that cannot tell its moves any more.
-type exhausted struct {
+// failingSystem is a system that cannot tell its moves any more.
+type failingSystem struct {
 	kripke.System
 	err error
 }
 
-func (e *exhausted) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
+func (e *failingSystem) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
 	if e.err != nil {
 		return dst, e.err
 	}
@@ -178,7 +178,7 @@ func (e *exhausted) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, err
 }
 
 func TestFailingMoves(t *testing.T) {
-	sys := &exhausted{System: structure(t, `{"states":2,"start":0,"labels":[[],[]],"succ":[[1],[0]]}`)}
+	sys := &failingSystem{System: structure(t, `{"states":2,"start":0,"labels":[[],[]],"succ":[[1],[0]]}`)}
 	g, err := kripke.Explore(t.Context(), sys)
 	if err != nil {
 		t.Fatal(err)
@@ -254,16 +254,16 @@ func structure(tb testing.TB, text string) *kripke.Structure {
 	return x
 }
 
-// endless is a system whose states are the numbers from 0.
-type endless struct {
+// endlessSystem is a system whose states are the numbers from 0.
+type endlessSystem struct {
 	kripke.System
 	states int
 	enough func()
 }
 
-func (e *endless) States() int { return e.states }
+func (e *endlessSystem) States() int { return e.states }
 
-func (e *endless) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
+func (e *endlessSystem) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
 	if e.states++; e.states == 5000 {
 		e.enough()
 	}
@@ -274,7 +274,7 @@ func (e *endless) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error
 func TestStopped(t *testing.T) {
 	why := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	_, err := kripke.Explore(ctx, &endless{states: 1, enough: func() { cancel(why) }})
+	_, err := kripke.Explore(ctx, &endlessSystem{states: 1, enough: func() { cancel(why) }})
 	var stopped *kripke.StoppedError
 	if !errors.As(err, &stopped) || !errors.Is(err, why) || stopped.States < 5000 || stopped.States > 10_000 || stopped.Moves != stopped.States-1 {
 		t.Fatalf("%+v", err)

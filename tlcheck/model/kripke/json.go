@@ -59,7 +59,7 @@ func (s *scanner) next() byte {
 }
 
 // list reads "[ … ]", calling each for every value in it.
-func (s *scanner) list(at where, each func(i int)) {
+func (s *scanner) list(at location, each func(i int)) {
 	if s.next() != '[' {
 		s.fail(s.off, at.String()+" is not a list", "write it in [ ]")
 	}
@@ -128,7 +128,7 @@ func (s *scanner) same(text []byte) string {
 }
 
 // number reads a number from low to high, both included.
-func (s *scanner) number(low, high int, at where) int {
+func (s *scanner) number(low, high int, at location) int {
 	first := s.next()
 	start := s.off
 	n := 0
@@ -148,13 +148,13 @@ func (s *scanner) number(low, high int, at where) int {
 func isDigit(c byte) bool    { return '0' <= c && c <= '9' }
 func isFraction(c byte) bool { return c == '.' || c == 'e' || c == 'E' }
 
-// where is a place in a structure, as people write it: key[row][column].
-type where struct {
+// location is a place in a structure, as people write it: key[row][column].
+type location struct {
 	key         string
 	row, column int // none if negative
 }
 
-func (w where) String() string {
+func (w location) String() string {
 	text := w.key
 	for _, i := range []int{w.row, w.column} {
 		if i >= 0 {

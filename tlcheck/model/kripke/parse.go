@@ -61,7 +61,7 @@ func (p *structureParser) want(key, hint string) {
 
 func (p *structureParser) structure() *Structure {
 	p.want("states", "say how many states it has")
-	p.states = p.number(1, min(max(len(p.text), maxIdle), MaxStates), where{"states", -1, -1})
+	p.states = p.number(1, min(max(len(p.text), maxIdle), MaxStates), location{"states", -1, -1})
 	p.x = &Structure{numbers: map[string]Atom{}}
 	p.start()
 	p.transitions()
@@ -70,7 +70,7 @@ func (p *structureParser) structure() *Structure {
 }
 
 // state reads the number of a state.
-func (p *structureParser) state(at where) State {
+func (p *structureParser) state(at location) State {
 	return State(p.number(0, p.states-1, at))
 }
 
@@ -78,12 +78,12 @@ func (p *structureParser) start() {
 	p.want("start", "say in which state, or list of states, it starts")
 	at := p.off
 	if p.next() != '[' {
-		p.x.initial = []State{p.state(where{"start", -1, -1})}
+		p.x.initial = []State{p.state(location{"start", -1, -1})}
 		return
 	}
 	known := make([]bool, p.states)
-	p.list(where{"start", -1, -1}, func(i int) {
-		if s := p.state(where{"start", i, -1}); !known[s] {
+	p.list(location{"start", -1, -1}, func(i int) {
+		if s := p.state(location{"start", i, -1}); !known[s] {
 			known[s] = true
 			p.x.initial = append(p.x.initial, s)
 		}
@@ -110,13 +110,13 @@ func (p *structureParser) transitions() {
 }
 
 // rows reads a list of lists, one for each state. What is twice in one of them counts once.
-func (p *structureParser) rows(key string, read func(where) State) rows {
+func (p *structureParser) rows(key string, read func(location) State) rows {
 	r := rows{first: make([]int64, 1, p.states+1)}
 	var last []int // row that each value was in last, counted from 1
 	at := p.off
-	p.list(where{key, -1, -1}, func(row int) {
-		p.list(where{key, row, -1}, func(i int) {
-			value := read(where{key, row, i})
+	p.list(location{key, -1, -1}, func(row int) {
+		p.list(location{key, row, -1}, func(i int) {
+			value := read(location{key, row, i})
 			last = append(last, make([]int, max(0, int(value)+1-len(last)))...)
 			if last[value] != row+1 {
 				last[value] = row + 1
@@ -143,7 +143,7 @@ func (p *structureParser) trans() {
 	p.object(`"trans"`, func(name string, _ int) {
 		process := len(p.x.processes)
 		p.x.processes = append(p.x.processes, name)
-		p.list(where{"trans." + source.Short(name), -1, -1}, func(i int) {
+		p.list(location{"trans." + source.Short(name), -1, -1}, func(i int) {
 			all = append(all, p.pair(name, i, int32(process)))
 		})
 	})
@@ -180,11 +180,11 @@ func grouped(all []transition, states int) (moves rows, process []int32) {
 
 // pair reads [from, to].
 func (p *structureParser) pair(name string, i int, process int32) transition {
-	at := where{"trans." + source.Short(name), i, -1}
+	at := location{"trans." + source.Short(name), i, -1}
 	start, n := p.off, 0
 	var states [2]State
 	p.list(at, func(column int) {
-		s := p.state(where{at.key, i, column})
+		s := p.state(location{at.key, i, column})
 		if n++; column < len(states) {
 			states[column] = s
 		}
@@ -214,7 +214,7 @@ func (p *structureParser) propositions() {
 
 func (p *structureParser) labels() {
 	numbers := map[string]State{}
-	p.x.labels = p.rows("labels", func(at where) State {
+	p.x.labels = p.rows("labels", func(at location) State {
 		p.next()
 		start := p.off
 		name := p.string("what is in a list of \"labels\"")

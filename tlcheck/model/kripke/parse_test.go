@@ -13,8 +13,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// plain is a structure as encoding/json reads it.
-type plain struct {
+// plainStructure is a structure as encoding/json reads it.
+type plainStructure struct {
 	States int                 `json:"states"`
 	Start  []int               `json:"start"`
 	Labels [][]string          `json:"labels,omitempty"`
@@ -29,7 +29,7 @@ type edge struct {
 }
 
 // edges returns the moves, in any order.
-func (p *plain) edges() map[edge]bool {
+func (p *plainStructure) edges() map[edge]bool {
 	all := map[edge]bool{}
 	for from, tos := range p.Succ {
 		for _, to := range tos {
@@ -44,8 +44,8 @@ func (p *plain) edges() map[edge]bool {
 	return all
 }
 
-func drawPlain(t *rapid.T) *plain {
-	p := &plain{States: rapid.IntRange(1, 70).Draw(t, "states")}
+func drawPlain(t *rapid.T) *plainStructure {
+	p := &plainStructure{States: rapid.IntRange(1, 70).Draw(t, "states")}
 	state := rapid.IntRange(0, p.States-1)
 	p.Start = rapid.SliceOfN(state, 1, 3).Draw(t, "start")
 	letters := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "ü\n\"", "turn == 1"}), 0, 3)
@@ -59,7 +59,7 @@ func drawPlain(t *rapid.T) *plain {
 	return p
 }
 
-func drawStructure(t *rapid.T) (*plain, *kripke.Structure) {
+func drawStructure(t *rapid.T) (*plainStructure, *kripke.Structure) {
 	p := drawPlain(t)
 	text, err := json.MarshalIndent(p, "", rapid.SampledFrom([]string{"", " "}).Draw(t, "indent"))
 	if err != nil {

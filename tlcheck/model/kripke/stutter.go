@@ -4,11 +4,11 @@ import "fmt"
 
 // Stutter returns the system in which a state without moves has one of Nobody, which stays there: so every path can be
 // continued for ever, as the logics of infinite paths want it.
-func Stutter(sys System) System { return stuttering{sys} }
+func Stutter(sys System) System { return stutterSystem{sys} }
 
-type stuttering struct{ System }
+type stutterSystem struct{ System }
 
-func (t stuttering) Moves(dst []Move, s State) ([]Move, error) {
+func (t stutterSystem) Moves(dst []Move, s State) ([]Move, error) {
 	n := len(dst)
 	dst, err := t.System.Moves(dst, s)
 	if len(dst) == n && err == nil {
@@ -17,7 +17,7 @@ func (t stuttering) Moves(dst []Move, s State) ([]Move, error) {
 	return dst, err
 }
 
-func (t stuttering) Label(s State, m Move) string {
+func (t stutterSystem) Label(s State, m Move) string {
 	if m.Process == Nobody {
 		return "stutter"
 	}

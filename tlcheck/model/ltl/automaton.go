@@ -21,13 +21,13 @@ type Automaton interface {
 	Accepting(state int) bool
 }
 
-// Lazy is an automaton of which only those states are made that are asked for.
+// LazyAutomaton is an automaton of which only those states are made that are asked for.
 //
 // A state is what a beginning of a word obliges the rest to, the paper's fields next and strong. The paper's
 // nodes have the letter as well (field old); here it is read on the way, so nodes that differ in
 // nothing else are one state, and no letter is read twice. Of two successors by a letter the one
 // that asks for as much as the other is left out: it accepts nothing that the other does not.
-type Lazy struct {
+type LazyAutomaton struct {
 	*formula
 	states []state
 	index  map[string]int
@@ -41,22 +41,22 @@ type state struct {
 }
 
 // New returns the automaton of f.
-func New(f *temporal.Formula) *Lazy {
-	a := &Lazy{formula: newFormula(f), index: map[string]int{}}
+func New(f *temporal.Formula) *LazyAutomaton {
+	a := &LazyAutomaton{formula: newFormula(f), index: map[string]int{}}
 	a.intern(a.start(), true)
 	return a
 }
 
 // Atoms returns the texts of the atoms.
-func (a *Lazy) Atoms() []string { return a.atoms }
+func (a *LazyAutomaton) Atoms() []string { return a.atoms }
 
 // Initial is the state before the first letter.
-func (a *Lazy) Initial() int { return 0 }
+func (a *LazyAutomaton) Initial() int { return 0 }
 
 // Accepting reports whether a word that leads to the state satisfies the formula.
-func (a *Lazy) Accepting(state int) bool { return !a.states[state].strong }
+func (a *LazyAutomaton) Accepting(state int) bool { return !a.states[state].strong }
 
-func (a *Lazy) intern(todo smallset.Set, strong bool) int {
+func (a *LazyAutomaton) intern(todo smallset.Set, strong bool) int {
 	key := todo.Key()
 	if strong {
 		key += "!"
@@ -71,13 +71,13 @@ func (a *Lazy) intern(todo smallset.Set, strong bool) int {
 }
 
 // asksLess reports whether every rest of a word that y allows is one that x allows.
-func (a *Lazy) asksLess(x, y int) bool {
+func (a *LazyAutomaton) asksLess(x, y int) bool {
 	s, t := &a.states[x], &a.states[y]
 	return s.todo.In(t.todo) && (t.strong || !s.strong)
 }
 
 // Successors returns where a letter leads from a state.
-func (a *Lazy) Successors(ctx context.Context, from int, letter func(atom int) bool) ([]int, error) {
+func (a *LazyAutomaton) Successors(ctx context.Context, from int, letter func(atom int) bool) ([]int, error) {
 	read := readLetter(len(a.atoms), letter)
 	key := read.Key()
 	if to, ok := a.states[from].steps[key]; ok {

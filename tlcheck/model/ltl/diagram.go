@@ -33,7 +33,7 @@ func Diagram(ctx context.Context, f *temporal.Formula, most int) (*diagram.Graph
 }
 
 // node draws a state.
-func (a *Lazy) node(s int) diagram.Node {
+func (a *LazyAutomaton) node(s int) diagram.Node {
 	n := diagram.Node{Bold: s == a.Initial(), Shape: diagram.Double}
 	var lines []string
 	for x := range a.states[s].todo.All() {
@@ -50,7 +50,7 @@ func (a *Lazy) node(s int) diagram.Node {
 }
 
 // letters says by which letters an edge leads.
-func (a *Lazy) letters(e Edge) string {
+func (a *LazyAutomaton) letters(e Edge) string {
 	var literals []string
 	for _, i := range e.True {
 		literals = append(literals, a.atoms[i])

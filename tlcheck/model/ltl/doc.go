@@ -1,4 +1,4 @@
-// Package ltl decides formulas of linear temporal logic over finite words; those over infinite ones are for package tableau.
+// Package ltl decides formulas of linear temporal logic over finite words. Package tableau decides them over infinite words.
 //
 //	formula, err := temporal.Parse("formula", "F (a & X b)", temporal.FiniteLTL)
 //	word, sat, err := ltl.Sat(ctx, formula)

@@ -15,7 +15,7 @@ type Edge struct {
 
 // Edges returns all ways out of a state, whatever the letter. A way is left out if another one is open to the
 // same letters and asks for no more.
-func (a *Lazy) Edges(ctx context.Context, from int) ([]Edge, error) {
+func (a *LazyAutomaton) Edges(ctx context.Context, from int) ([]Edge, error) {
 	var ways []*way
 	s := splitter{formula: a.formula, ctx: ctx,
 		covered: func(w *way) bool { return slices.ContainsFunc(ways, func(v *way) bool { return v.includes(w) }) },
@@ -37,7 +37,7 @@ func (a *Lazy) Edges(ctx context.Context, from int) ([]Edge, error) {
 func (w *way) includes(v *way) bool { return w.asksLess(v) && w.pos.In(v.pos) && w.neg.In(v.neg) }
 
 // States returns how many states have been made. Once each of them has been asked for its edges, these are all.
-func (a *Lazy) States() int { return len(a.states) }
+func (a *LazyAutomaton) States() int { return len(a.states) }
 
 // Size makes all of the automaton of f, and returns the number of its states, without the one before the first letter unless
 // it is reached again.

@@ -65,10 +65,10 @@ func accepts(t interface{ Fatal(...any) }, a ltl.Automaton, w word) bool {
 	return slices.ContainsFunc(states, a.Accepting)
 }
 
-// edged is the automaton that the edges describe.
-type edged struct{ *ltl.Lazy }
+// edgeAutomaton is the automaton that the edges describe.
+type edgeAutomaton struct{ *ltl.LazyAutomaton }
 
-func (a edged) Successors(ctx context.Context, from int, letter func(atom int) bool) (to []int, err error) {
+func (a edgeAutomaton) Successors(ctx context.Context, from int, letter func(atom int) bool) (to []int, err error) {
 	edges, err := a.Edges(ctx, from)
 	for _, e := range edges {
 		lacks := func(atom int) bool { return !letter(atom) }
@@ -90,7 +90,7 @@ func TestWordsAgree(t *testing.T) {
 		drawn := wordOver(names).Draw(t, "word")
 		lazy := ltl.New(f)
 		automata := map[string]ltl.Automaton{
-			"the automaton": lazy, "the deterministic automaton": ltl.NewSubsets(lazy), "what its edges say": edged{ltl.New(f)},
+			"the automaton": lazy, "the deterministic automaton": ltl.NewSubsets(lazy), "what its edges say": edgeAutomaton{ltl.New(f)},
 		}
 		literal, err := ltl.Literal(context.Background(), f, literalLimit)
 		if err == nil {

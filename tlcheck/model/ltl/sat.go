@@ -32,13 +32,13 @@ func Valid(ctx context.Context, f *temporal.Formula) (counterexample Word, valid
 type search struct {
 	*formula
 	ctx    context.Context
-	states []reached
+	states []searchState
 	// minimal are the states of which none asks for as much as another one.
 	minimal []int
 }
 
-// reached is a state with the way to it.
-type reached struct {
+// searchState is a state with the way to it.
+type searchState struct {
 	todo   smallset.Set
 	from   int          // index of the state before
 	letter smallset.Set // read there
@@ -48,7 +48,7 @@ type reached struct {
 }
 
 func (s *search) run() (Word, bool, error) {
-	word, err := s.reach(reached{todo: s.start(), from: -1})
+	word, err := s.reach(searchState{todo: s.start(), from: -1})
 	for at := 0; at < len(s.states) && word == nil && err == nil; at++ {
 		if !s.states[at].useless {
 			word, err = s.expand(at)
@@ -61,7 +61,7 @@ func (s *search) run() (Word, bool, error) {
 }
 
 // reach adds a state. If one more letter completes a word, it returns the word.
-func (s *search) reach(r reached) (word Word, err error) {
+func (s *search) reach(r searchState) (word Word, err error) {
 	s.add(r)
 	end := splitter{formula: s.formula, ctx: s.ctx, end: last,
 		covered: func(*way) bool { return false },
@@ -78,7 +78,7 @@ func (s *search) expand(at int) (word Word, err error) {
 	var inner error
 	step := splitter{formula: s.formula, ctx: s.ctx, end: notLast, covered: s.covered,
 		found: func(w *way) bool {
-			word, inner = s.reach(reached{todo: w.next, from: at, letter: w.pos, depth: s.states[at].depth + 1})
+			word, inner = s.reach(searchState{todo: w.next, from: at, letter: w.pos, depth: s.states[at].depth + 1})
 			return word == nil && inner == nil
 		}}
 	err = step.split(s.states[at].todo)
@@ -94,7 +94,7 @@ func (s *search) covered(w *way) bool {
 }
 
 // add adds a state that is not covered.
-func (s *search) add(r reached) {
+func (s *search) add(r searchState) {
 	s.minimal = slices.DeleteFunc(s.minimal, func(i int) bool {
 		old := &s.states[i]
 		more := r.todo.In(old.todo)
@@ -106,7 +106,7 @@ func (s *search) add(r reached) {
 }
 
 // word returns the letters that lead to r, and one more.
-func (s *search) word(r reached, letter smallset.Set) Word {
+func (s *search) word(r searchState, letter smallset.Set) Word {
 	word := Word{s.letter(letter)}
 	for ; r.from >= 0; r = s.states[r.from] {
 		word = append(word, s.letter(r.letter))

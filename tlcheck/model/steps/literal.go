@@ -19,11 +19,11 @@ type literal struct {
 	max       bool
 	limit     int
 	seen      map[pair]bool
-	told      *told // nil if sequences may repeat
+	told      *sequenceTree // nil if sequences may repeat
 }
 
 // literalSearch makes the automaton, all at once, when a step is asked for.
-func (s *Search) literalSearch(sys kripke.System, f *temporal.Formula, from kripke.State, opt *Options, yield found) error {
+func (s *Search) literalSearch(sys kripke.System, f *temporal.Formula, from kripke.State, opt *Options, yield stepHandler) error {
 	automaton, err := ltl.Literal(s.ctx, f, literalNodes)
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func (s *Search) literalSearch(sys kripke.System, f *temporal.Formula, from krip
 	}
 	l := &literal{search: s, reader: r, automaton: automaton, max: opt.Mode == LiteralMax, limit: opt.Limit, seen: map[pair]bool{}}
 	if !opt.Repeat {
-		l.told = &told{}
+		l.told = &sequenceTree{}
 	}
 	return l.find(from, yield)
 }
@@ -46,7 +46,7 @@ type turn struct {
 }
 
 // find calls the search for all pairs in which the automaton has read the first state.
-func (l *literal) find(from kripke.State, yield found) error {
+func (l *literal) find(from kripke.State, yield stepHandler) error {
 	first, err := l.read(l.automaton.Initial(), from, nil)
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (l *literal) read(from int, s kripke.State, dst []pair) ([]pair, error) {
 }
 
 // tell hands out the states on the stack, unless the same sequence was told before.
-func (l *literal) tell(stack []turn, yield found) bool {
+func (l *literal) tell(stack []turn, yield stepHandler) bool {
 	states := make([]kripke.State, len(stack)-1)
 	for i, t := range stack[1:] {
 		states[i] = t.at.state
@@ -122,20 +122,20 @@ func (l *literal) tell(stack []turn, yield found) bool {
 	return yield(&Step{states, -1})
 }
 
-// told is the tree T of section 5: the sequences that were told, by their first states.
-type told struct {
+// sequenceTree is the tree T of section 5. It holds the sequences that were returned, by their first states.
+type sequenceTree struct {
 	ends   bool
-	onward map[kripke.State]*told
+	onward map[kripke.State]*sequenceTree
 }
 
 // add adds a sequence. It returns false if it was there.
-func (t *told) add(states []kripke.State) bool {
+func (t *sequenceTree) add(states []kripke.State) bool {
 	for _, s := range states {
 		next := t.onward[s]
 		if next == nil {
-			next = &told{}
+			next = &sequenceTree{}
 			if t.onward == nil {
-				t.onward = map[kripke.State]*told{}
+				t.onward = map[kripke.State]*sequenceTree{}
 			}
 			t.onward[s] = next
 		}

@@ -7,7 +7,7 @@ import (
 
 // maximal returns a step to each accepting node behind which no other one can be reached, and for each component of
 // nodes that reach each other one that ends in a cycle, if there is an accepting node in it.
-func (e *explorer) maximal(start node, yield found) error {
+func (e *explorer) maximal(start node, yield stepHandler) error {
 	c := newComponents(e)
 	c.report = func(path []visit, component []node, looped bool) (bool, error) {
 		switch n := path[len(path)-1].at; {
@@ -54,7 +54,7 @@ func (e *explorer) connect(start node, limit int, passable, target func(node) bo
 }
 
 // reportCycle returns a step that goes to the component, to an accepting node there, and round.
-func (e *explorer) reportCycle(start node, path []visit, component []node, yield found) (bool, error) {
+func (e *explorer) reportCycle(start node, path []visit, component []node, yield stepHandler) (bool, error) {
 	in := map[node]bool{}
 	for _, n := range component {
 		in[n] = true
@@ -126,7 +126,7 @@ func (e *explorer) round(n node, inside func(node) bool, limit int) (round []nod
 }
 
 // allMaximal returns every path to a node where maximal steps end, and the cycles.
-func (e *explorer) allMaximal(start node, yield found) error {
+func (e *explorer) allMaximal(start node, yield stepHandler) error {
 	ends := map[node]bool{}
 	c := newComponents(e)
 	stopped := false

@@ -3,7 +3,7 @@ package steps
 // minimal searches depth first, and not beyond accepting nodes: so it returns a step to each of them that can
 // be reached without passing another one. A node is visited again if it is reached in fewer states than before, as else the
 // limit could hide what is behind it; each accepting node is reported once.
-func (e *explorer) minimal(start node, yield found) error {
+func (e *explorer) minimal(start node, yield stepHandler) error {
 	least := map[node]int{} // states of the shortest path on which a node was visited
 	_, err := e.descend(start, func(path []node) (onward []node, goOn bool, err error) {
 		n := path[len(path)-1]
@@ -23,8 +23,8 @@ func (e *explorer) minimal(start node, yield found) error {
 	return err
 }
 
-// memoryless searches by depth, and knows only the path that it is at.
-type memoryless struct {
+// depthSearch searches by depth, and knows only the path that it is at.
+type depthSearch struct {
 	*explorer
 	shortest bool // stop at the first depth at which there is a step
 	all      bool // return all of that depth
@@ -34,7 +34,7 @@ type memoryless struct {
 	cut   bool // some path could go on beyond the depth
 }
 
-func (m *memoryless) find(start node, yield found) error {
+func (m *depthSearch) find(start node, yield stepHandler) error {
 	for m.depth = 1; m.depth <= m.limit; m.depth++ {
 		m.cut = false
 		goOn, err := m.descend(start, func(path []node) ([]node, bool, error) { return m.visit(path, yield) })
@@ -46,7 +46,7 @@ func (m *memoryless) find(start node, yield found) error {
 }
 
 // visit returns the minimal steps of exactly as many states as the depth.
-func (m *memoryless) visit(path []node, yield found) (onward []node, goOn bool, err error) {
+func (m *depthSearch) visit(path []node, yield stepHandler) (onward []node, goOn bool, err error) {
 	n := path[len(path)-1]
 	accepting := m.product.accepting(n)
 	switch {

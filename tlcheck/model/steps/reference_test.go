@@ -194,14 +194,14 @@ func (tr *trial) checkCycle(step *Step) {
 	}
 }
 
-// visited is a state with that of the deterministic automaton that has read it.
-type visited struct {
+// visitedState is a state with that of the deterministic automaton that has read it.
+type visitedState struct {
 	state     int
 	automaton int
 }
 
 // cyclic reports whether a way, continued by a state, comes back with at most limit states to where it satisfied the formula.
-func (tr *trial) cyclic(a *ltl.Subsets, way []visited, s int) bool {
+func (tr *trial) cyclic(a *ltl.Subsets, way []visitedState, s int) bool {
 	q := a.Initial()
 	if n := len(way); n > 0 {
 		q = way[n-1].automaton
@@ -210,7 +210,7 @@ func (tr *trial) cyclic(a *ltl.Subsets, way []visited, s int) bool {
 	if err != nil {
 		tr.Fatal(err)
 	}
-	here := visited{s, q}
+	here := visitedState{s, q}
 	switch {
 	case slices.Contains(way, here) && a.Accepting(q):
 		return true

@@ -19,14 +19,14 @@ type Seeker interface {
 
 // seek returns the search for steps of F p in a system that knows where p holds. In others, and where it does not know, it is
 // the search given.
-func (s *Search) seek(sys kripke.System, f *temporal.Formula, from kripke.State, opt *Options, otherwise func(found) error) (func(found) error, error) {
+func (s *Search) seek(sys kripke.System, f *temporal.Formula, from kripke.State, opt *Options, otherwise func(stepHandler) error) (func(stepHandler) error, error) {
 	seeker, ok := sys.(Seeker)
 	goal := goalOf(f)
 	if !ok || goal == nil || opt.AllPaths || opt.Memoryless || opt.Mode != Shortest && opt.Mode != Minimal {
 		return otherwise, nil
 	}
 	next, err := seeker.Seek(from, goal)
-	return func(yield found) error {
+	return func(yield stepHandler) error {
 		holds, err := Holds(s.ctx, sys, goal, []kripke.State{from})
 		if err != nil {
 			return err

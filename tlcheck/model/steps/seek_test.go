@@ -10,13 +10,13 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// ignorant is a system that says it can tell where propositions hold, and cannot.
-type ignorant struct {
+// fakeSeeker is a system that says it can tell where propositions hold, and cannot.
+type fakeSeeker struct {
 	kripke.System
 	next func(context.Context) ([]kripke.State, error)
 }
 
-func (x ignorant) Seek(kripke.State, *temporal.Formula) (func(context.Context) ([]kripke.State, error), error) {
+func (x fakeSeeker) Seek(kripke.State, *temporal.Formula) (func(context.Context) ([]kripke.State, error), error) {
 	return x.next, nil
 }
 
@@ -42,7 +42,7 @@ func TestSeekGivenUp(t *testing.T) {
 		{"F !a", never, 0},
 	} {
 		for _, mode := range []Mode{Shortest, Minimal} {
-			s, err := New(ignorant{diamonds(2).system(t), tt.next}, parse(t, tt.formula), 0, Options{Mode: mode, Limit: 20})
+			s, err := New(fakeSeeker{diamonds(2).system(t), tt.next}, parse(t, tt.formula), 0, Options{Mode: mode, Limit: 20})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,7 +6,7 @@ import (
 )
 
 // shortest searches breadth first. It returns a step to each node at the least distance at which there is an accepting one.
-func (e *explorer) shortest(start node, yield found) error {
+func (e *explorer) shortest(start node, yield stepHandler) error {
 	level, parents, err := e.levels(start)
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (t tree) path(n node) (path []node) {
 }
 
 // allShortest returns every path to an accepting node that has as few states as there can be.
-func (e *explorer) allShortest(start node, yield found) error {
+func (e *explorer) allShortest(start node, yield stepHandler) error {
 	level, parents, err := e.levels(start)
 	if err != nil || len(level) == 0 {
 		return err
@@ -83,7 +83,7 @@ func (e *explorer) allShortest(start node, yield found) error {
 func (e *explorer) unfinished(n node) bool { return !e.product.accepting(n) }
 
 // every returns a step to each accepting node, those of fewer states first, and goes on beyond it.
-func (e *explorer) every(start node, yield found) error {
+func (e *explorer) every(start node, yield stepHandler) error {
 	return e.waves(start, e.limit, e.successors, func(wave []node, parents tree) bool {
 		for _, n := range wave {
 			if e.product.accepting(n) && !yield(e.step(parents.path(n))) {
@@ -95,19 +95,19 @@ func (e *explorer) every(start node, yield found) error {
 }
 
 // allEvery returns every path to an accepting node.
-func (e *explorer) allEvery(start node, yield found) error {
+func (e *explorer) allEvery(start node, yield stepHandler) error {
 	return e.paths(start, e.limit, e.product.accepting, func(node) bool { return true }, yield)
 }
 
 // allMinimal returns every path whose last node is the only one that accepts.
-func (e *explorer) allMinimal(start node, yield found) error {
+func (e *explorer) allMinimal(start node, yield stepHandler) error {
 	return e.paths(start, e.limit, e.product.accepting, e.unfinished, yield)
 }
 
 // paths returns every path of at most limit nodes that ends in a target and passes only through nodes that it may.
 // What cannot be completed within the limit is not begun, so the time from one path to the next is linear in their
 // length and the moves of its nodes.
-func (e *explorer) paths(start node, limit int, target, passable func(node) bool, yield found) error {
+func (e *explorer) paths(start node, limit int, target, passable func(node) bool, yield stepHandler) error {
 	reached, err := e.reach(start, limit, passable)
 	if err != nil {
 		return err
@@ -170,7 +170,7 @@ type walk struct {
 	limit            int
 	target, passable func(node) bool
 	missing          map[node]int
-	yield            found
+	yield            stepHandler
 }
 
 func (w *walk) visit(path []node) (onward []node, goOn bool, err error) {

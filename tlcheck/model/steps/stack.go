@@ -13,11 +13,11 @@ import (
 type Stack struct {
 	sys   kripke.System
 	start kripke.State
-	taken []*Taken
+	taken []*StackEntry
 }
 
-// Taken is a step on the stack.
-type Taken struct {
+// StackEntry is a step on the stack.
+type StackEntry struct {
 	Formula *temporal.Formula // nil for a single move
 	Options Options
 	*Step
@@ -37,7 +37,7 @@ func (s *Stack) Here() kripke.State {
 }
 
 // Taken returns the steps, the first one first; they must not be changed.
-func (s *Stack) Taken() []*Taken { return s.taken }
+func (s *Stack) Taken() []*StackEntry { return s.taken }
 
 // Path returns the states from the beginning to the present one.
 func (s *Stack) Path() []kripke.State {
@@ -49,7 +49,7 @@ func (s *Stack) Path() []kripke.State {
 }
 
 // Take searches for a step from here and puts it on the stack. It returns nil if there is none. An error is one of New or Next.
-func (s *Stack) Take(ctx context.Context, f *temporal.Formula, opt Options) (*Taken, error) {
+func (s *Stack) Take(ctx context.Context, f *temporal.Formula, opt Options) (*StackEntry, error) {
 	t, err := s.find(ctx, s.Here(), f, opt)
 	if t != nil {
 		s.taken = append(s.taken, t)
@@ -57,7 +57,7 @@ func (s *Stack) Take(ctx context.Context, f *temporal.Formula, opt Options) (*Ta
 	return t, err
 }
 
-func (s *Stack) find(ctx context.Context, from kripke.State, f *temporal.Formula, opt Options) (*Taken, error) {
+func (s *Stack) find(ctx context.Context, from kripke.State, f *temporal.Formula, opt Options) (*StackEntry, error) {
 	search, err := New(s.sys, f, from, opt)
 	if err != nil {
 		return nil, err
@@ -67,19 +67,19 @@ func (s *Stack) find(ctx context.Context, from kripke.State, f *temporal.Formula
 		search.Close()
 		return nil, err
 	}
-	return &Taken{f, opt, step, search}, nil
+	return &StackEntry{f, opt, step, search}, nil
 }
 
 // Move puts a single move from here on the stack.
-func (s *Stack) Move(m kripke.Move) *Taken {
-	t := &Taken{Step: &Step{[]kripke.State{s.Here(), m.To}, -1}}
+func (s *Stack) Move(m kripke.Move) *StackEntry {
+	t := &StackEntry{Step: &Step{[]kripke.State{s.Here(), m.To}, -1}}
 	s.taken = append(s.taken, t)
 	return t
 }
 
 // Again searches for another way to satisfy the formula of the last step, which must have one, and replaces the step. It returns
 // nil, and has removed the step, if there is no other one. After an error the step is still there.
-func (s *Stack) Again(ctx context.Context) (*Taken, error) {
+func (s *Stack) Again(ctx context.Context) (*StackEntry, error) {
 	last := s.taken[len(s.taken)-1]
 	step, err := last.search.Next(ctx)
 	switch {
@@ -104,7 +104,7 @@ func (s *Stack) Remove() {
 
 // Replace removes the last step, of which there must be one, and takes another one from where it began. It returns nil, and
 // has changed nothing, if there is none.
-func (s *Stack) Replace(ctx context.Context, f *temporal.Formula, opt Options) (*Taken, error) {
+func (s *Stack) Replace(ctx context.Context, f *temporal.Formula, opt Options) (*StackEntry, error) {
 	t, err := s.find(ctx, s.taken[len(s.taken)-1].States[0], f, opt)
 	if t != nil {
 		s.Remove()

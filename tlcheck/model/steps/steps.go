@@ -89,8 +89,8 @@ type Search struct {
 	err  error // that has ended it
 }
 
-// found is how a search hands out what it has found. It returns false if nobody wants more.
-type found func(*Step) bool
+// stepHandler takes a step that a search has found. It returns false to end the search.
+type stepHandler func(*Step) bool
 
 // New returns a search for steps that satisfy f. An error is one of the options, or of an atom that the system does not know.
 // Close it when it is not needed any more.
@@ -121,23 +121,23 @@ func New(sys kripke.System, f *temporal.Formula, from kripke.State, opt Options)
 }
 
 // finder returns the search for a mode: a function that hands out all steps.
-func (s *Search) finder(sys kripke.System, f *temporal.Formula, from kripke.State, opt *Options) (func(found) error, error) {
+func (s *Search) finder(sys kripke.System, f *temporal.Formula, from kripke.State, opt *Options) (func(stepHandler) error, error) {
 	if opt.Mode == LiteralMin || opt.Mode == LiteralMax {
-		return func(yield found) error { return s.literalSearch(sys, f, from, opt, yield) }, known(sys, f)
+		return func(yield stepHandler) error { return s.literalSearch(sys, f, from, opt, yield) }, known(sys, f)
 	}
 	p, err := newProduct(sys, ltl.NewSubsets(ltl.New(f)))
 	if err != nil {
 		return nil, err
 	}
 	e := &explorer{search: s, product: p, limit: opt.Limit}
-	find := map[bool]map[Mode]func(node, found) error{
+	find := map[bool]map[Mode]func(node, stepHandler) error{
 		false: {Shortest: e.shortest, Minimal: e.minimal, Maximal: e.maximal, Every: e.every},
 		true:  {Shortest: e.allShortest, Minimal: e.allMinimal, Maximal: e.allMaximal, Every: e.allEvery},
 	}[opt.AllPaths][opt.Mode]
 	if opt.Memoryless {
-		find = (&memoryless{explorer: e, shortest: opt.Mode == Shortest, all: opt.AllPaths}).find
+		find = (&depthSearch{explorer: e, shortest: opt.Mode == Shortest, all: opt.AllPaths}).find
 	}
-	return s.seek(sys, f, from, opt, func(yield found) error {
+	return s.seek(sys, f, from, opt, func(yield stepHandler) error {
 		n, ok, err := p.enter(s.ctx, from)
 		if err != nil || !ok {
 			return err

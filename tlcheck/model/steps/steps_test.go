@@ -271,13 +271,13 @@ func TestStack(t *testing.T) {
 			t.Errorf("path %s, not %s", got, want)
 		}
 	}
-	must := func(taken *Taken, err error) {
+	must := func(taken *StackEntry, err error) {
 		t.Helper()
 		if taken == nil || err != nil {
 			t.Fatal(taken, err)
 		}
 	}
-	mustNot := func(taken *Taken, err error) {
+	mustNot := func(taken *StackEntry, err error) {
 		t.Helper()
 		if taken != nil || err != nil {
 			t.Fatal(taken, err)

@@ -1,5 +1,6 @@
-// Package symbolic has the states of finite-state programs (package gcl) in sets that are decision diagrams (package bdd), for programs with
-// more states than a graph can have: McMillan, "Symbolic Model Checking". Package ctl decides formulas on them.
+// Package symbolic represents sets of states of finite-state programs (package gcl) as decision diagrams (package bdd).
+//
+// It is for programs with too many states for a graph (McMillan, "Symbolic Model Checking"). Package ctl decides formulas on them.
 //
 //	space, err := symbolic.New(ctx, program, symbolic.Options{})
 //	formula, err := temporal.Parse("formula", "AG x < 4", temporal.CTL)

@@ -1,5 +1,5 @@
-// Package temporal reads and prints formulas of linear (LTL) and of branching time
-// logic (CTL). It gives them no meaning: that is for the packages that decide them.
+// Package temporal parses and prints formulas of linear (LTL) and of branching time
+// logic (CTL). The packages that decide the formulas define their meaning.
 //
 //	formula, err := temporal.Parse("formula", "G (request -> F granted)", temporal.InfiniteLTL)
 //	fmt.Println(formula, len(formula.Atoms()))

@@ -44,7 +44,7 @@ var signs = []source.Sign{
 }
 
 // foreign are operators of other tools. Those that begin as a sign does come before the signs.
-var foreign = []source.Foreign{
+var foreign = []source.ForeignOperator{
 	{"=>", `write "->"`}, {"<=>", `write "<->"`}, {"<>", `write "F"`}, {"[]", `write "G"`},
 	{`/\`, `write "&"`}, {`\/`, `write "|"`}, {"^", `write "!(f <-> g)" for one of two`},
 	{"'", "atoms have letters, digits, _ and dots"}, {`"`, "only the name of a task stands in quotes"},

@@ -1,5 +1,5 @@
-// Package tracemodel makes a recorded run a transition system, so that the temporal logics of package kripke's systems, and
-// steps by their formulas, go forward and backward in it (FS98 §5 asks for such a replay).
+// Package tracemodel presents a recorded run as a transition system (package kripke). So formulas of temporal logic can be
+// checked on a run, and temporal steps go forward and backward in it (FS98 §5 asks for such a replay).
 //
 //	run := tracemodel.New(net)
 //	graph, err := kripke.Explore(ctx, run) // all global states
@@ -7,7 +7,7 @@
 //
 // The states are the slices of the run's net, the moves its actions: a slice has a move for each action
 // that can come next, in whatever interleaving. Processes are the tasks. A joint action is a move of the first of its tasks.
-// Slices are numbered as they are met, a few words each; none is made that nobody asks for.
+// Slices are numbered when a search first visits them, and take a few words each.
 //
 // Propositions are local formulas of named tasks, t:(local), with the meaning they have in specifications. The logics
 // here have two truth values: a proposition holds where the local formula is true, and does not where that is false,

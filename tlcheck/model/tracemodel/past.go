@@ -8,18 +8,20 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// past is a run backward: its moves take actions back.
-type past struct{ *Run }
+// backwardRun is a run backward: its moves take actions back.
+type backwardRun struct{ *Run }
 
 // Past returns the system with the same states as the run, whose moves lead from a slice to those before it, in any
 // interleaving.
-func (r *Run) Past() kripke.System { return past{r} }
+func (r *Run) Past() kripke.System { return backwardRun{r} }
 
 // Moves implements kripke.System.
-func (p past) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) { return p.Back(dst, s) }
+func (p backwardRun) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
+	return p.Back(dst, s)
+}
 
 // Seek is that of the run, downward.
-func (p past) Seek(from kripke.State, f *temporal.Formula) (func(context.Context) ([]kripke.State, error), error) {
+func (p backwardRun) Seek(from kripke.State, f *temporal.Formula) (func(context.Context) ([]kripke.State, error), error) {
 	begin := p.Slice(from)
 	return p.seek(f, search{
 		space: p.below(begin),

@@ -14,8 +14,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"
 )
 
-// hidden is a system that does not say where propositions hold.
-type hidden struct{ kripke.System }
+// opaqueSystem is a system that does not say where propositions hold.
+type opaqueSystem struct{ kripke.System }
 
 func find(t *rapid.T, sys kripke.System, f *temporal.Formula, from kripke.State, mode steps.Mode) (all []*steps.Step) {
 	s, err := steps.New(sys, f, from, steps.Options{Mode: mode, Limit: 100})
@@ -70,7 +70,7 @@ func TestSeek(t *testing.T) {
 			sys = r.Past()
 		}
 		for _, mode := range []steps.Mode{steps.Shortest, steps.Minimal} {
-			sought, searched := find(t, sys, f, from, mode), find(t, hidden{sys}, f, from, mode)
+			sought, searched := find(t, sys, f, from, mode), find(t, opaqueSystem{sys}, f, from, mode)
 			if (len(sought) == 0) != (len(searched) == 0) || mode == steps.Shortest && len(sought) != len(searched) {
 				t.Fatalf("%s, %s: %d steps sought, %d searched", f, mode, len(sought), len(searched))
 			}

@@ -1,6 +1,6 @@
 //go:build antichain_traced
 
-// Package agent records what rewritten code passes to it.
+// Package agent records the events and values that rewritten code passes to it.
 package agent
 
 import "unsafe"

@@ -178,14 +178,14 @@ func TestWrong(t *testing.T) {
 		t.Error(err)
 	}
 	broken := errors.New("no more")
-	if _, err := read(io.MultiReader(bytes.NewReader(text[:100]), failing{broken}), Options{}); !errors.Is(err, broken) {
+	if _, err := read(io.MultiReader(bytes.NewReader(text[:100]), failingReader{broken}), Options{}); !errors.Is(err, broken) {
 		t.Error(err)
 	}
 }
 
-type failing struct{ error }
+type failingReader struct{ error }
 
-func (f failing) Read([]byte) (int, error) { return 0, f.error }
+func (f failingReader) Read([]byte) (int, error) { return 0, f.error }
 
 // step is what a goroutine does in a random program.
 type step struct {

@@ -54,7 +54,7 @@ func TestBrokerThatStarts(t *testing.T) {
 	c := new(cluster)
 	c.wrap = func(conn net.Conn) net.Conn {
 		if c.accepted.Load() <= 2 {
-			return &cutting{conn, 4, 0}
+			return &cutConn{conn, 4, 0}
 		}
 		return conn
 	}

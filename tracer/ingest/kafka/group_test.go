@@ -272,10 +272,10 @@ func TestPointer(t *testing.T) {
 	}
 }
 
-// stateless is a processor whose state is empty.
-type stateless struct{ *tally }
+// statelessProcessor is a processor whose state is empty.
+type statelessProcessor struct{ *tally }
 
-func (stateless) State() ([]byte, error) { return nil, nil }
+func (statelessProcessor) State() ([]byte, error) { return nil, nil }
 
 // A state that is empty is saved as every other one, and taken over.
 func TestEmptyState(t *testing.T) {
@@ -297,7 +297,7 @@ func TestEmptyState(t *testing.T) {
 			if err == nil {
 				p.(*tally).Next["run"] = next
 			}
-			return stateless{p.(*tally)}, err
+			return statelessProcessor{p.(*tally)}, err
 		}
 	}
 	for range 3 {

@@ -97,7 +97,7 @@ type Producer struct {
 	changed sync.Cond // of what follows
 	waiting int       // records that are neither delivered nor lost
 	bytes   int       // of these, with overhead
-	stats   Delivered
+	stats   Delivery
 	lost    map[source]*LostError
 	order   []source // of lost
 
@@ -107,15 +107,15 @@ type Producer struct {
 	warned   bool
 }
 
-// Delivered is what brokers have acknowledged.
-type Delivered struct {
+// Delivery is what brokers have acknowledged.
+type Delivery struct {
 	Records int64 `json:"records"`
 	Events  int64 `json:"events"` // as far as records are of a Sink
 	Bytes   int64 `json:"bytes"`  // of the values of the records, before they are compressed
 }
 
 // Delivered returns what has been delivered so far.
-func (p *Producer) Delivered() Delivered {
+func (p *Producer) Delivered() Delivery {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.stats

@@ -143,7 +143,7 @@ func TestTLS(t *testing.T) {
 	t.Run("broker without", func(t *testing.T) {
 		t.Parallel()      // the client insists a while
 		c := new(cluster) // the fake broker would wait for a request of 369 MB, which real ones refuse
-		c.wrap = func(conn net.Conn) net.Conn { return &cutting{conn, 4, math.MaxInt} }
+		c.wrap = func(conn net.Conn) net.Conn { return &cutConn{conn, 4, math.MaxInt} }
 		c.start(t, 1)
 		c.refusedAfter(t, patient, Security{CA: ours.file}, "does it speak TLS on this port")
 	})

@@ -183,13 +183,13 @@ func TestSinkStops(t *testing.T) {
 	}
 }
 
-// cutting is a connection that ends in the middle of a request, or of an answer.
-type cutting struct {
+// cutConn is a connection that ends in the middle of a request, or of an answer.
+type cutConn struct {
 	net.Conn
 	requests, answers int // bytes that pass
 }
 
-func (c *cutting) Read(b []byte) (int, error) {
+func (c *cutConn) Read(b []byte) (int, error) {
 	if c.requests == 0 {
 		c.Close()
 	}
@@ -198,7 +198,7 @@ func (c *cutting) Read(b []byte) (int, error) {
 	return n, err
 }
 
-func (c *cutting) Write(b []byte) (int, error) {
+func (c *cutConn) Write(b []byte) (int, error) {
 	if c.answers < len(b) {
 		c.Close()
 	}
@@ -217,9 +217,9 @@ func TestBrokenConnections(t *testing.T) {
 		case n == 1 || n > 12 || whole.Load():
 			return conn // the first contact, and the rest
 		case n%2 == 0:
-			return &cutting{conn, 1500 + 311*n, math.MaxInt}
+			return &cutConn{conn, 1500 + 311*n, math.MaxInt}
 		}
-		return &cutting{conn, math.MaxInt, 1300 + 31*n}
+		return &cutConn{conn, math.MaxInt, 1300 + 31*n}
 	}
 	c.start(t, 2)
 	s, err := NewSink(t.Context(), c.address(), Security{}, "r", "a", header, Options{Records: record.Options{Events: 1}})

@@ -141,20 +141,20 @@ func TestWrongFiles(t *testing.T) {
 func TestReadError(t *testing.T) {
 	bad := errors.New("bad disk")
 	for _, begin := range []string{"", "{", "\x00", "\x00\x00\x00\x05a", "\x0a"} {
-		_, err := Read(&failing{strings.NewReader(begin), bad}, "spans", Limits{})
+		_, err := Read(&failingReader{strings.NewReader(begin), bad}, "spans", Limits{})
 		if !errors.Is(err, bad) || !strings.HasPrefix(err.Error(), "spans") {
 			t.Errorf("%q: %v", begin, err)
 		}
 	}
 }
 
-// failing fails where r ends.
-type failing struct {
+// failingReader fails where r ends.
+type failingReader struct {
 	r   *strings.Reader
 	err error
 }
 
-func (f *failing) Read(p []byte) (int, error) {
+func (f *failingReader) Read(p []byte) (int, error) {
 	if f.r.Len() == 0 {
 		return 0, f.err
 	}

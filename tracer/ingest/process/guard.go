@@ -14,9 +14,9 @@ import (
 // claimed to be possible that is not: sections exclude each other whatever the channel is used for later.
 // Who receives from it when it is closed and empty learns of the close alone, as with every channel.
 type guard struct {
-	holder op.Task // who has sent the element
-	full   bool    // it is in the channel
-	left   shared  // what those knew who received theirs
+	holder op.Task         // who has sent the element
+	full   bool            // it is in the channel
+	left   sharedKnowledge // what those knew who received theirs
 }
 
 // locks reports whether an operation on a buffered channel locks or unlocks it. If it is the first

@@ -53,7 +53,7 @@ const (
 func testTable() *site.Table {
 	return &site.Table{
 		Package:      "example.com/p",
-		Instrumented: site.Instrumented{Functions: []string{"f", "g"}, Variables: []string{"x", "b"}},
+		Instrumented: site.Instrumentation{Functions: []string{"f", "g"}, Variables: []string{"x", "b"}},
 		Sites: []site.Site{
 			enterF: {Kind: site.Enter, Func: "f", At: "p.go:1", Vars: []site.Var{{Name: "x", Scope: site.Frame}}},
 			exitF:  {Kind: site.Exit, Func: "f", At: "p.go:2", Vars: []site.Var{{Name: "r", Scope: site.Frame}}},

@@ -22,7 +22,7 @@ type headerState struct {
 // HeaderOf is what the header of a trace says about names, as far as a site table tells. Shared
 // variables have no values yet.
 func HeaderOf(table *site.Table) *event.Header {
-	instrumented := event.Instrumented(table.Instrumented)
+	instrumented := event.Instrumentation(table.Instrumented)
 	h := &event.Header{Instrumented: &instrumented}
 	for _, c := range table.Consts {
 		h.Consts = append(h.Consts, event.Binding{Name: c.Name, Value: scalar(c.Value)})

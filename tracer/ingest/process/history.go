@@ -43,7 +43,7 @@ const (
 )
 
 // begets returns the history of a task that that of h has begun.
-func (h *heard) begets(child *heard) *history {
+func (h *operationClocks) begets(child *operationClocks) *history {
 	p := &history{witness: h.task, since: h.k, first: clocks{child.full, child.free}}
 	if h.past.depth < maxDepth {
 		p.ancestor, p.depth = h.past, h.past.depth+1
@@ -63,7 +63,7 @@ func (p *history) add(v version) {
 
 // below returns the latest version, of those that are left, of what s is the current one that h is
 // above, nil if there is none.
-func (h *heard) below(s *heard, order int) *clock.Clock {
+func (h *operationClocks) below(s *operationClocks, order int) *clock.Clock {
 	task, p := s.task, s.past
 	const enough = 4 // generations
 	for range enough {
@@ -93,7 +93,7 @@ func (p *history) latest(k int32) *version {
 }
 
 // until returns up to which operation h knows a task.
-func (h *heard) until(task op.Task, order int) int32 {
+func (h *operationClocks) until(task op.Task, order int) int32 {
 	switch task {
 	case op.NoTask:
 		return 0
@@ -104,7 +104,7 @@ func (h *heard) until(task op.Task, order int) int32 {
 }
 
 // learntBy notes that g knows all of h.
-func (h *heard) learntBy(g *goroutine) {
+func (h *operationClocks) learntBy(g *goroutine) {
 	if h.past == nil {
 		h.past = new(history)
 	}

@@ -13,7 +13,7 @@ type object struct {
 	addr uint64
 	next *object // in the same block of memory, behind this one
 
-	released shared // by KindRelease, KindReleaseMerge
+	released sharedKnowledge // by KindRelease, KindReleaseMerge
 	atomic   *variable
 	channel  *channel
 	lock     bool // what is released comes from unlocking, which orders nothing in the order without locks
@@ -23,8 +23,8 @@ type object struct {
 
 // variable is what atomic operations hand on.
 type variable struct {
-	stored known  // by the last store
-	loaded shared // by the loads since
+	stored causalKnowledge // by the last store
+	loaded sharedKnowledge // by the loads since
 }
 
 func (o *object) variable() *variable {

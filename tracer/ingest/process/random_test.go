@@ -11,17 +11,17 @@ import (
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
-// traced is a trace and where its events come from.
-type traced struct {
+// tracedRun is a trace and where its events come from.
+type tracedRun struct {
 	header *event.Header
 	events []event.Event
 	record []int // of each event
 }
 
-func trace(t tb, records []ring.Record, opt Options) (tr traced, corrupt string) {
+func trace(t tb, records []ring.Record, opt Options) (tr tracedRun, corrupt string) {
 	t.Helper()
 	p := newProcess(t, testTable(), opt)
-	var out traced
+	var out tracedRun
 	for i := range records {
 		err := p.Feed(&records[i], func(e *event.Event) error {
 			out.events = append(out.events, *e.Clone())
@@ -38,7 +38,7 @@ func trace(t tb, records []ring.Record, opt Options) (tr traced, corrupt string)
 
 // Ends of tasks whose timer was armed anew come from a record of another goroutine, and
 // the beginnings of late tasks from none: they are where they are to come after nothing.
-func (tr traced) ofRecord(i int, records []ring.Record) bool {
+func (tr tracedRun) ofRecord(i int, records []ring.Record) bool {
 	e := &tr.events[i]
 	return e.Task != envName && !(e.Op == "end" && records[tr.record[i]].Kind == ring.KindTimerArm)
 }

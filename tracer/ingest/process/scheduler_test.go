@@ -29,7 +29,7 @@ func (p past) clone() past {
 	return c
 }
 
-type simulated struct {
+type simTask struct {
 	past   past
 	frames int
 	system bool // a timer context
@@ -47,7 +47,7 @@ type scheduler struct {
 	records []ring.Record
 	pasts   []past // of each record
 	alive   []uint64
-	all     map[uint64]*simulated
+	all     map[uint64]*simTask
 	nextCtx uint64
 
 	locked   map[uint64]uint64 // mutex -> holder
@@ -62,13 +62,13 @@ type scheduler struct {
 
 func newScheduler(t *rapid.T) *scheduler {
 	s := &scheduler{
-		t: t, alive: []uint64{1}, all: map[uint64]*simulated{1: {past: past{}}}, nextCtx: 1,
+		t: t, alive: []uint64{1}, all: map[uint64]*simTask{1: {past: past{}}}, nextCtx: 1,
 		locked: map[uint64]uint64{}, reading: map[uint64][]uint64{}, released: map[uint64]past{}, stored: map[uint64]past{}, loaded: map[uint64]past{},
 		chans: map[uint64]*simChan{}, armed: map[uint64]past{},
 	}
 	s.nextCtx++
 	s.timerCtx = s.nextCtx
-	s.all[s.timerCtx] = &simulated{past: past{}, system: true}
+	s.all[s.timerCtx] = &simTask{past: past{}, system: true}
 	return s
 }
 
@@ -96,7 +96,7 @@ func (s *scheduler) run() {
 	}
 }
 
-func (s *scheduler) step(ctx uint64, g *simulated) {
+func (s *scheduler) step(ctx uint64, g *simTask) {
 	obj := 4 * rapid.Uint64Range(0, 2).Draw(s.t, "object")
 	switch rapid.SampledFrom(steps).Draw(s.t, "step") {
 	case "go":
@@ -160,7 +160,7 @@ var steps = []string{"go", "end", "enter", "exit", "stmt", "mutex", "mutex", "rw
 	"load", "store", "cas", "chan", "chan", "chan", "timer", "tick", "tick", "mark", "free"}
 
 func (s *scheduler) start(ctx uint64, from past) {
-	s.all[ctx] = &simulated{past: from.clone()}
+	s.all[ctx] = &simTask{past: from.clone()}
 	s.alive = append(s.alive, ctx)
 }
 
@@ -173,7 +173,7 @@ func (s *scheduler) remove(ctx uint64) {
 	}
 }
 
-func (s *scheduler) mutex(ctx uint64, g *simulated, m uint64) {
+func (s *scheduler) mutex(ctx uint64, g *simTask, m uint64) {
 	switch s.locked[m] {
 	case 0:
 		g.past.add(get(s.released, m))
@@ -199,7 +199,7 @@ func (s *scheduler) free(addr uint64) {
 }
 
 // rwmutex locks or unlocks rw, which is the key of nothing: readers and writers have theirs.
-func (s *scheduler) rwmutex(ctx uint64, g *simulated, rw uint64) {
+func (s *scheduler) rwmutex(ctx uint64, g *simTask, rw uint64) {
 	readers, writers := rw+4, rw+8
 	reading := slices.Index(s.reading[rw], ctx)
 	switch write := rapid.Bool().Draw(s.t, "write"); {
@@ -225,7 +225,7 @@ func (s *scheduler) rwmutex(ctx uint64, g *simulated, rw uint64) {
 	}
 }
 
-func (s *scheduler) channel(ctx uint64, g *simulated, addr uint64) {
+func (s *scheduler) channel(ctx uint64, g *simTask, addr uint64) {
 	c := s.chans[addr]
 	if c == nil || rapid.IntRange(0, 19).Draw(s.t, "reuse") == 0 {
 		c = &simChan{capacity: rapid.IntRange(0, 2).Draw(s.t, "capacity")}
@@ -259,7 +259,7 @@ func (s *scheduler) channel(ctx uint64, g *simulated, addr uint64) {
 }
 
 // tick arms a timer that sends to a channel, lets it send, or receives from the channel.
-func (s *scheduler) tick(ctx uint64, g *simulated, addr uint64) {
+func (s *scheduler) tick(ctx uint64, g *simTask, addr uint64) {
 	ch := addr + 50
 	c := s.chans[ch]
 	if c == nil {
@@ -279,7 +279,7 @@ func (s *scheduler) tick(ctx uint64, g *simulated, addr uint64) {
 }
 
 // buffered sends to a channel, or receives from it.
-func (s *scheduler) buffered(ctx uint64, g *simulated, addr uint64, c *simChan, send bool) {
+func (s *scheduler) buffered(ctx uint64, g *simTask, addr uint64, c *simChan, send bool) {
 	kind, count := ring.KindRecv, &c.rcvd
 	if send {
 		kind, count = ring.KindSend, &c.sent
@@ -302,7 +302,7 @@ func (s *scheduler) fire(addr, aux uint64) {
 }
 
 // timer arms an AfterFunc timer, or lets one fire that is armed.
-func (s *scheduler) timer(ctx uint64, g *simulated, addr uint64) {
+func (s *scheduler) timer(ctx uint64, g *simTask, addr uint64) {
 	if s.armed[addr] == nil || rapid.Bool().Draw(s.t, "again") {
 		s.emit(ring.Record{Kind: ring.KindRelease, Ctx: ctx, Addr: addr, Aux: addr, Arg: ring.OpTimer})
 		s.emit(ring.Record{Kind: ring.KindTimerArm, Ctx: ctx, Addr: addr, Aux: 8})

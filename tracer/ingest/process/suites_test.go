@@ -35,13 +35,13 @@ type comparison struct {
 	builder *san.Builder
 	tasks   map[string]san.Task
 	count   map[string]int32
-	seen    []seen // of each record drawn so far
+	seen    []seenAction // of each record drawn so far
 	pairs   []pair
 	random  *rand.Rand
 	records int
 }
 
-type seen struct {
+type seenAction struct {
 	action san.Action
 	moment
 	record int
@@ -96,7 +96,7 @@ func (c *comparison) event(r *ring.Record, e *event.Event) error {
 			c.pairs = append(c.pairs, pair{s.action, action, c.clocks.knows(ctx, s.moment)})
 		}
 	}
-	if s := (seen{action, c.clocks.latest(ctx), c.records}); len(c.seen) < 500 {
+	if s := (seenAction{action, c.clocks.latest(ctx), c.records}); len(c.seen) < 500 {
 		c.seen = append(c.seen, s)
 	} else if c.random.IntN(20) == 0 {
 		c.seen[c.random.IntN(len(c.seen))] = s

@@ -9,7 +9,7 @@ import (
 var unlocks = [ring.OpCount]bool{ring.OpUnlock: true, ring.OpRUnlock: true, ring.OpOnceUnlock: true}
 
 // learn adds s to what g knows, in the order without locks only if free.
-func (p *Process) learn(g *goroutine, s *known, free bool) {
+func (p *Process) learn(g *goroutine, s *causalKnowledge, free bool) {
 	g.know.kept = p.know.union(g.know.kept, s.kept)
 	if p.watch == nil {
 		return
@@ -23,9 +23,9 @@ func (p *Process) learn(g *goroutine, s *known, free bool) {
 }
 
 // learnShared is learn for what several have handed on.
-func (p *Process) learnShared(g *goroutine, s *shared, free bool) {
+func (p *Process) learnShared(g *goroutine, s *sharedKnowledge, free bool) {
 	s.settle(free)
-	p.learn(g, &s.known, free)
+	p.learn(g, &s.causalKnowledge, free)
 	if p.watch != nil && free && g.self != op.NoTask && s.ops.task == op.NoTask {
 		s.ops.learntBy(g)
 	}
@@ -39,7 +39,7 @@ func (p *Process) learnShared(g *goroutine, s *shared, free bool) {
 }
 
 // share adds what g knows to what others have handed on.
-func (p *Process) share(s *shared, g *goroutine, free bool) {
+func (p *Process) share(s *sharedKnowledge, g *goroutine, free bool) {
 	s.kept = p.know.union(s.kept, g.know.kept)
 	if p.watch != nil {
 		s.add(&g.know.ops, free)
@@ -51,7 +51,7 @@ func (p *Process) acquire(g *goroutine, rec *ring.Record) {
 	if rec.Op() == ring.OpTimer && g.system {
 		// A timer context runs one timer after the other, which have nothing to do with
 		// each other.
-		g.know = known{}
+		g.know = causalKnowledge{}
 		p.learnShared(g, &o.released, true)
 		g.firing = p.timers[rec.Addr]
 		delete(p.timers, rec.Addr)
@@ -109,7 +109,7 @@ func (p *Process) atomicStore(g *goroutine, rec *ring.Record, does string) {
 	p.learnShared(g, &v.loaded, true)
 	p.atomicOperation(g, rec, does)
 	v.stored = g.know
-	v.loaded.set(&known{})
+	v.loaded.set(&causalKnowledge{})
 }
 
 // atomicOperation is operation for atomics. Those with which the standard library builds its
@@ -136,25 +136,25 @@ func (p *Process) syncOperation(g *goroutine, rec *ring.Record) {
 // channel is what a channel's operations hand on.
 type channel struct {
 	guard  *guard // nil: it is not used as a lock
-	closed known
-	slots  []known           // the buffer, as far as it is in use
-	far    map[uint64]*known // slots that a scribbled record names, far behind the others
+	closed causalKnowledge
+	slots  []causalKnowledge           // the buffer, as far as it is in use
+	far    map[uint64]*causalKnowledge // slots that a scribbled record names, far behind the others
 }
 
 // slot returns a slot of the buffer.
-func (c *channel) slot(i uint64) *known {
+func (c *channel) slot(i uint64) *causalKnowledge {
 	switch {
 	case i < uint64(len(c.slots)):
 		return &c.slots[i]
 	case i == uint64(len(c.slots)): // buffers fill from the front
-		c.slots = append(c.slots, known{})
+		c.slots = append(c.slots, causalKnowledge{})
 		return &c.slots[i]
 	}
 	if c.far[i] == nil {
 		if c.far == nil {
-			c.far = map[uint64]*known{}
+			c.far = map[uint64]*causalKnowledge{}
 		}
-		c.far[i] = new(known)
+		c.far[i] = new(causalKnowledge)
 	}
 	return c.far[i]
 }

@@ -41,10 +41,10 @@ type goroutine struct {
 	entry uint64           // pc of its function
 	at    [ring.PCs]uint64 // where it was started
 
-	know known // never knows less than last
-	last *node // its latest kept event, or else the event that created it
-	k    int32 // kept events
-	goes int   // go statements so far
+	know causalKnowledge // never knows less than last
+	last *node           // its latest kept event, or else the event that created it
+	k    int32           // kept events
+	goes int             // go statements so far
 
 	frames []frame // mirror of the stack of its task, as readers of the trace see it
 	fresh  bool    // its latest kept event entered or left a function; see settle

@@ -15,11 +15,11 @@ type watch struct {
 	cases   []op.Case // reused
 	tasks   []taskOrigin
 	stacks  stacks
-	locking bool      // the transfer to be told next locks or unlocks a channel
-	before  heard     // what the goroutine that has learnt last knew right before
-	gone    []op.Task // of contexts that have ended, plus 1
-	ended   known     // what ended goroutines did, for finalizers; empty without env
-	env     int32     // tasks that nobody started, while there is no env to name them
+	locking bool            // the transfer to be told next locks or unlocks a channel
+	before  operationClocks // what the goroutine that has learnt last knew right before
+	gone    []op.Task       // of contexts that have ended, plus 1
+	ended   causalKnowledge // what ended goroutines did, for finalizers; empty without env
+	env     int32           // tasks that nobody started, while there is no env to name them
 
 	finalizations []finalization // the oldest one first
 
@@ -29,15 +29,15 @@ type watch struct {
 
 func newWatch(to op.Watcher) *watch { return &watch{to: to, timers: map[uint64]op.Object{}} }
 
-// nobody is a watcher that has been told enough.
-type nobody struct{}
+// discardWatcher ignores all operations.
+type discardWatcher struct{}
 
-func (nobody) Op(*op.Op) {}
+func (discardWatcher) Op(*op.Op) {}
 
 // unwatch ends the telling of operations.
 func (p *Process) unwatch(why string) {
 	if p.watch != nil && p.stats.Unwatched == "" {
-		p.watch.to = nobody{}
+		p.watch.to = discardWatcher{}
 		p.stats.Unwatched = why
 	}
 }
@@ -275,7 +275,7 @@ func (p *Process) beget(g, child *goroutine, rec *ring.Record) *op.Op {
 		g.goes++ // elsewhere nextChild does
 	}
 	child.self = p.newSelf(taskOrigin{by: g.self, n: int32(g.goes), entry: rec.Aux, at: at})
-	child.know.ops = heard{task: child.self}
+	child.know.ops = operationClocks{task: child.self}
 	child.know.ops.learn(&g.know.ops, true)
 	child.know.ops.past = g.know.ops.begets(&child.know.ops)
 	o := w.begin(g, op.Go)

@@ -12,25 +12,25 @@ import (
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
-// recorded is an operation and the record that it comes from.
-type recorded struct {
+// recordedOp is an operation and the record that it comes from.
+type recordedOp struct {
 	op.Op
 	record int
 }
 
 // watchRecords returns the operations of records.
-func watchRecords(t tb, records []ring.Record, opt Options) []recorded {
+func watchRecords(t tb, records []ring.Record, opt Options) []recordedOp {
 	t.Helper()
-	var w told
+	var w opRecorder
 	opt.Watch = &w
 	p := newProcess(t, testTable(), opt)
-	var ops []recorded
+	var ops []recordedOp
 	for i := range records {
 		if err := p.Feed(&records[i], func(*event.Event) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 		for _, o := range w.ops {
-			ops = append(ops, recorded{o, i})
+			ops = append(ops, recordedOp{o, i})
 		}
 		w.ops = w.ops[:0]
 	}
@@ -41,8 +41,8 @@ func watchRecords(t tb, records []ring.Record, opt Options) []recorded {
 }
 
 // sides are the operations of tasks that o is.
-func (o *recorded) sides() []recorded {
-	var sides []recorded
+func (o *recordedOp) sides() []recordedOp {
+	var sides []recordedOp
 	if o.Task != op.NoTask {
 		sides = append(sides, *o)
 	}
@@ -55,7 +55,7 @@ func (o *recorded) sides() []recorded {
 }
 
 // precedes reports whether side a comes before o according to its clock.
-func precedes(a, o *recorded) bool {
+func precedes(a, o *recordedOp) bool {
 	for _, b := range o.sides() {
 		if a.Task == b.Task {
 			return a.K < b.K
@@ -88,7 +88,7 @@ func TestOperationsHaveTheModelsOrder(t *testing.T) {
 	})
 }
 
-func foreign(s *scheduler, o *recorded) bool {
+func foreign(s *scheduler, o *recordedOp) bool {
 	return o.Kind == op.End && s.records[o.record].Kind != ring.KindEnd
 }
 
@@ -112,7 +112,7 @@ func TestFreeIsFullWithoutLocks(t *testing.T) {
 			}
 		}
 		without := watchRecords(t, unlocked, opt)
-		freed := func(o recorded) bool { return o.Kind == op.Free }
+		freed := func(o recordedOp) bool { return o.Kind == op.Free }
 		with, without = slices.DeleteFunc(with, freed), slices.DeleteFunc(without, freed)
 		if len(with) != len(without) {
 			t.Fatalf("%d operations, %d without locks", len(with), len(without))
@@ -147,11 +147,11 @@ func TestKnownBefore(t *testing.T) {
 		s := newScheduler(t)
 		s.run()
 		ops := watchRecords(t, s.records, Options{Sparse: true})
-		last := map[op.Task]*recorded{}
-		type order func(*recorded) *clock.Clock
-		full := func(o *recorded) *clock.Clock { return o.Full }
-		free := func(o *recorded) *clock.Clock { return o.Free }
-		check := func(o *recorded, task op.Task, order order, before *clock.Clock) {
+		last := map[op.Task]*recordedOp{}
+		type order func(*recordedOp) *clock.Clock
+		full := func(o *recordedOp) *clock.Clock { return o.Full }
+		free := func(o *recordedOp) *clock.Clock { return o.Free }
+		check := func(o *recordedOp, task op.Task, order order, before *clock.Clock) {
 			prev := last[task]
 			for other := range int32(len(ops)) {
 				if op.Task(other) == task || prev == nil || prev.Kind == op.Handoff && (op.Task(other) == prev.Task || op.Task(other) == prev.Other) {

@@ -11,10 +11,10 @@ import (
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
-// told keeps what a watcher is told.
-type told struct{ ops []op.Op }
+// opRecorder keeps what a watcher is told.
+type opRecorder struct{ ops []op.Op }
 
-func (w *told) Op(o *op.Op) {
+func (w *opRecorder) Op(o *op.Op) {
 	kept := *o
 	kept.Cases = append([]op.Case(nil), o.Cases...)
 	w.ops = append(w.ops, kept)
@@ -23,7 +23,7 @@ func (w *told) Op(o *op.Op) {
 // watchRun feeds records and returns what is told of them.
 func watchRun(t tb, records []ring.Record, opt Options) (*Process, []op.Op) {
 	t.Helper()
-	var w told
+	var w opRecorder
 	opt.Watch = &w
 	p := newProcess(t, testTable(), opt)
 	run(t, p, records)

@@ -1,16 +1,15 @@
-// Package run makes one run of the traces of several sources, each with a header of its own.
+// Package run joins the traces of several sources into one run. Each source has its own header.
 //
 // The tasks of the first source are there from the start, and with them an environment task, if others may join:
 // an event of that creates each task of a later source. It is called env, with primes if the first source has a
 // task of that name. The names of the sources' tasks must differ.
 //
-// It knows nothing of what the others do, so neither does a task that it creates: whatever has happened may be part of
-// a global state with the beginning of that task. While a source may join, nothing can be forgotten that a property says something
-// about together with what another task does, or does next. A run may say how many sources it has ([Run.Expect]): when so many have entered, the environment task has
-// done all that it does.
+// The environment task knows nothing of the others, and neither does a task that it creates. So everything that has happened may
+// be concurrent with the beginning of that task. While a source may join, a checker can discard little. A run may say how many
+// sources it has ([Run.Expect]). When all of them have joined, the environment task has ended.
 //
 // A source that ends in order says that its tasks have ended. One that breaks off leaves them cut off:
-// nobody knows what they would have done.
+// it is unknown what they would have done.
 package run
 
 import (

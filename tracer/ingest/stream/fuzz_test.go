@@ -61,7 +61,7 @@ func FuzzServe(f *testing.F) {
 		f.Add(seed[0], seed[1])
 	}
 	f.Fuzz(func(t *testing.T, first, second string) {
-		s := &scripted{several: true, traces: []io.Reader{strings.NewReader(first), strings.NewReader(second)}}
+		s := &scriptedSource{several: true, traces: []io.Reader{strings.NewReader(first), strings.NewReader(second)}}
 		if err := Serve(t.Context(), []Source{s}, nets{t}); err != nil {
 			t.Error(err)
 		}

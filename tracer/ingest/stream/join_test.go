@@ -146,18 +146,18 @@ R0 is over
 `)
 }
 
-// single is a source with one producer, whose trace comes piece by piece.
-type single struct {
-	scripted
+// singleSource is a source with one producer, whose trace comes piece by piece.
+type singleSource struct {
+	scriptedSource
 	pieces *io.PipeWriter
 }
 
-func newSingle() *single {
+func newSingle() *singleSource {
 	out, in := io.Pipe()
-	return &single{scripted{traces: []io.Reader{out}}, in}
+	return &singleSource{scriptedSource{traces: []io.Reader{out}}, in}
 }
 
-func (s *single) serve(ctx context.Context, box *mailbox) error {
+func (s *singleSource) serve(ctx context.Context, box *mailbox) error {
 	box.read(newProducer(ctx, "p", s), s.traces[0])
 	return nil
 }
@@ -178,7 +178,7 @@ func TestNobodyElseJoins(t *testing.T) {
 			}
 		}
 	}
-	write := func(s *single, line string) {
+	write := func(s *singleSource, line string) {
 		t.Helper()
 		if _, err := io.WriteString(s.pieces, line+"\n"); err != nil {
 			t.Error(err)

@@ -12,26 +12,26 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// scripted is a source whose producers come one after the other, or together.
-type scripted struct {
+// scriptedSource is a source whose producers come one after the other, or together.
+type scriptedSource struct {
 	several bool
 	traces  []io.Reader
 }
 
-func (s *scripted) String() string             { return "script" }
-func (s *scripted) open(context.Context) error { return nil }
-func (s *scripted) close()                     {}
-func (s *scripted) Many() bool                 { return s.several }
+func (s *scriptedSource) String() string             { return "script" }
+func (s *scriptedSource) open(context.Context) error { return nil }
+func (s *scriptedSource) close()                     {}
+func (s *scriptedSource) Many() bool                 { return s.several }
 
-func (s *scripted) serve(ctx context.Context, box *mailbox) error {
+func (s *scriptedSource) serve(ctx context.Context, box *mailbox) error {
 	for i, in := range s.traces {
 		box.read(newProducer(ctx, fmt.Sprintf("p%d", i+1), s), in)
 	}
 	return nil
 }
 
-func script(traces ...string) *scripted {
-	s := &scripted{several: true}
+func script(traces ...string) *scriptedSource {
+	s := &scriptedSource{several: true}
 	for _, t := range traces {
 		s.traces = append(s.traces, strings.NewReader(t))
 	}

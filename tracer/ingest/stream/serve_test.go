@@ -57,10 +57,10 @@ p2 is over
 `, `{"antichain":1,"tasks":["b"]}`))
 }
 
-// never is a source of a trace that goes on for ever.
-type never struct{ scripted }
+// endlessSource is a source of a trace that goes on for ever.
+type endlessSource struct{ scriptedSource }
 
-func (s *never) serve(ctx context.Context, box *mailbox) error {
+func (s *endlessSource) serve(ctx context.Context, box *mailbox) error {
 	in, out := io.Pipe()
 	context.AfterFunc(ctx, func() { out.CloseWithError(context.Cause(ctx)) })
 	go func() {
@@ -88,7 +88,7 @@ func TestStepEnds(t *testing.T) {
 		return nil
 	}
 	over = func() { d.lines = nil }
-	if err := Serve(t.Context(), []Source{&never{}}, d); err != first {
+	if err := Serve(t.Context(), []Source{&endlessSource{}}, d); err != first {
 		t.Errorf("Serve: %v", err)
 	}
 	compare(t, d, `p is cut off: first violation`)
@@ -127,7 +127,7 @@ func TestInterrupt(t *testing.T) {
 		cancel(interrupt)
 		return nil
 	}
-	if err := Serve(ctx, []Source{&never{}}, d); err != nil {
+	if err := Serve(ctx, []Source{&endlessSource{}}, d); err != nil {
 		t.Errorf("Serve: %v", err)
 	}
 	if last := d.lines[len(d.lines)-1]; last != "p is cut off: interrupt" {
@@ -140,30 +140,30 @@ func TestInterrupt(t *testing.T) {
 func TestSourceErrors(t *testing.T) {
 	serve(t, &diary{}, `
 fails: no more
-`, &failing{at: "serve"})
+`, &failingSource{at: "serve"})
 	d := &diary{}
-	good := &failing{}
-	if err := Serve(t.Context(), []Source{good, &failing{at: "open"}}, d); err == nil || err.Error() != "no more" || len(d.lines) > 0 || !good.closed {
+	good := &failingSource{}
+	if err := Serve(t.Context(), []Source{good, &failingSource{at: "open"}}, d); err == nil || err.Error() != "no more" || len(d.lines) > 0 || !good.closed {
 		t.Errorf("Serve: %v, closed %v, %q", err, good.closed, d.lines)
 	}
 }
 
-type failing struct {
-	scripted
+type failingSource struct {
+	scriptedSource
 	at     string
 	closed bool
 }
 
-func (s *failing) fail(at string) error {
+func (s *failingSource) fail(at string) error {
 	if s.at == at {
 		return errors.New("no more")
 	}
 	return nil
 }
 
-func (s *failing) open(context.Context) error            { return s.fail("open") }
-func (s *failing) serve(context.Context, *mailbox) error { return s.fail("serve") }
-func (s *failing) close()                                { s.closed = true }
+func (s *failingSource) open(context.Context) error            { return s.fail("open") }
+func (s *failingSource) serve(context.Context, *mailbox) error { return s.fail("serve") }
+func (s *failingSource) close()                                { s.closed = true }
 
 // A panic of a goroutine that reads comes out where Serve was called.
 func TestPanic(t *testing.T) {
@@ -172,9 +172,9 @@ func TestPanic(t *testing.T) {
 			t.Errorf("recovered %s", v)
 		}
 	}()
-	_ = Serve(t.Context(), []Source{&scripted{traces: []io.Reader{buggy{}}}}, &diary{})
+	_ = Serve(t.Context(), []Source{&scriptedSource{traces: []io.Reader{panicReader{}}}}, &diary{})
 }
 
-type buggy struct{}
+type panicReader struct{}
 
-func (buggy) Read([]byte) (int, error) { panic("a bug") }
+func (panicReader) Read([]byte) (int, error) { panic("a bug") }

@@ -158,7 +158,7 @@ func (s *dialer) open(ctx context.Context) error {
 	var d net.Dialer
 	var err error
 	if s.conn, err = d.DialContext(ctx, s.network, s.address); err != nil {
-		return fmt.Errorf("%s: nobody can be reached: %w", s.word, err)
+		return fmt.Errorf("%s: no peer can be reached: %w", s.word, err)
 	}
 	return nil
 }

@@ -248,7 +248,7 @@ func TestDialers(t *testing.T) {
 		}
 		serve(t, &diary{}, strings.ReplaceAll("W begins with a\nW: a x at W:2\nW is over", "W", word), s)
 		l.Close()
-		if err := Serve(t.Context(), []Source{s}, &diary{}); err == nil || !strings.Contains(err.Error(), "nobody can be reached") {
+		if err := Serve(t.Context(), []Source{s}, &diary{}); err == nil || !strings.Contains(err.Error(), "no peer can be reached") {
 			t.Errorf("nobody listens: %v", err)
 		}
 	}

@@ -1,7 +1,7 @@
-// Package frontend is all of a build that reads the user's Go source: it parses and
+// Package frontend reads the user's Go source during a build. It parses and
 // type-checks packages as go list describes them, rewrites them (package rewrite), and
-// finds out what of them is not seen. It is one function, Run, of what can be sent to another
-// process: a Request, and the files that it names.
+// finds out which parts the tracer cannot see. Its one function, Run, takes a Request and the files
+// that it names, so it can run in another process.
 //
 // Go's parser and type checker know the language, and read the export data, of their own
 // release and of those before it. So where the user's toolchain is newer than this program

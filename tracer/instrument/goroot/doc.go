@@ -1,5 +1,5 @@
 // Package goroot generates the overlay of the standard library that makes a Go
-// program tell its synchronisation.
+// program record its synchronisation.
 //
 // The overlay replaces the stubs of the race detector (runtime/race0.go) by hooks that
 // write records (package tracer/agent/runtime), which turns on the annotations that

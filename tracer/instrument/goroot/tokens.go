@@ -19,15 +19,15 @@ type lexeme struct {
 	begins   bool // it is the first one, or a semicolon that is not in the list comes before it
 	skip     int  // how far the closing bracket is away, 0 if this is no opening one or nothing closes it
 
-	*dropped // nil if there are no parentheses around it that were dropped
+	*parenPairs // nil if there are no parentheses around it that were dropped
 }
 
-// dropped are the pairs of parentheses that begin right before a token and those that end right after it: the offsets of both.
-type dropped struct{ opened, closed []span }
+// parenPairs are the pairs of parentheses that begin right before a token and those that end right after it: the offsets of both.
+type parenPairs struct{ opened, closed []span }
 
 // pairsAround returns the pairs of dropped parentheses that begin before the token, and those that end after it.
 func (l *lexeme) pairsAround() (opened, closed []span) {
-	if l.dropped == nil {
+	if l.parenPairs == nil {
 		return nil, nil
 	}
 	return l.opened, l.closed
@@ -158,11 +158,11 @@ func redundantParentheses(all []lexeme) (drop []bool) {
 			pairs = append(pairs, i)
 		}
 	}
-	at := func(i int) *dropped {
-		if all[i].dropped == nil {
-			all[i].dropped = new(dropped)
+	at := func(i int) *parenPairs {
+		if all[i].parenPairs == nil {
+			all[i].parenPairs = new(parenPairs)
 		}
-		return all[i].dropped
+		return all[i].parenPairs
 	}
 	for _, i := range pairs {
 		end := closingOf(all, i)

@@ -14,20 +14,20 @@ import (
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
-// waiting is a KindBlock or KindSelect with its payload taken apart.
-type waiting struct {
+// waitRecord is a KindBlock or KindSelect with its payload taken apart.
+type waitRecord struct {
 	ring.Record
 	cases []uint64 // channel + CaseSend
 	more  bool     // than are listed
 	pcs   []uint64 // all return addresses
 }
 
-func newWaiting(r *ring.Record) *waiting {
+func newWaiting(r *ring.Record) *waitRecord {
 	words := make([]uint64, len(r.Payload)/8)
 	for i := range words {
 		words[i] = binary.LittleEndian.Uint64(r.Payload[8*i:])
 	}
-	w := &waiting{Record: *r, more: words[0]>>ring.CasesMoreShift != 0}
+	w := &waitRecord{Record: *r, more: words[0]>>ring.CasesMoreShift != 0}
 	n := words[0] & (1<<ring.CasesMoreShift - 1)
 	w.cases = words[1 : 1+n]
 	for _, pc := range append(r.PC[:], words[1+n:]...) {
@@ -39,7 +39,7 @@ func newWaiting(r *ring.Record) *waiting {
 }
 
 // allows reports whether what w waits for, or decides among, is such an operation on channel c.
-func (w *waiting) allows(c uint64, send bool) bool {
+func (w *waitRecord) allows(c uint64, send bool) bool {
 	if w == nil {
 		return false
 	}
@@ -62,7 +62,7 @@ func (w *waiting) allows(c uint64, send bool) bool {
 type history struct {
 	run
 	records []ring.Record            // without payload
-	waits   map[uint64]*waiting      // by index
+	waits   map[uint64]*waitRecord   // by index
 	by      map[uint64][]ring.Record // context -> records that it takes part in
 }
 
@@ -75,7 +75,7 @@ func traceWaits(t *testing.T, procs string, args ...string) *history {
 
 func traceHistory(t *testing.T, cmd *exec.Cmd) *history {
 	t.Helper()
-	h := &history{waits: map[uint64]*waiting{}, by: map[uint64][]ring.Record{}}
+	h := &history{waits: map[uint64]*waitRecord{}, by: map[uint64][]ring.Record{}}
 	h.run = trace(t, ring.Options{Operations: true}, func(r *ring.Record) {
 		if r.Kind == ring.KindBlock || r.Kind == ring.KindSelect || r.Kind == ring.KindMisuse {
 			h.waits[r.Index] = newWaiting(r)
@@ -124,7 +124,7 @@ func situations(t *testing.T) (names []string, lines map[string]string) {
 }
 
 // describe tells a record as the comments in testdata/waits do.
-func (w *waiting) describe(sym symbols) string {
+func (w *waitRecord) describe(sym symbols) string {
 	what := "select"
 	switch {
 	case w.Kind == ring.KindBlock:
@@ -138,7 +138,7 @@ func (w *waiting) describe(sym symbols) string {
 }
 
 // line is the innermost one in main.go, 0 if there is none.
-func (w *waiting) line(sym symbols) int {
+func (w *waitRecord) line(sym symbols) int {
 	for _, pc := range w.pcs {
 		if line := sym.caller(pc); line != 0 {
 			return line
@@ -293,7 +293,7 @@ func TestWaitsUnderLoad(t *testing.T) {
 	for _, procs := range []string{"1", "2", "4"} {
 		h := traceWaits(t, procs, "stress")
 		h.ok(t)
-		last := map[uint64]*waiting{} // of a context, if its last record is one
+		last := map[uint64]*waitRecord{} // of a context, if its last record is one
 		counters := map[uint64]int64{}
 		kinds := map[ring.Kind]int{}
 		for _, r := range h.records {

@@ -78,8 +78,8 @@ func TestSelfTestWithout(t *testing.T) {
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	for _, c := range append([]*capability{{name: ""}}, capabilities...) {
 		row := []string{c.name}
-		built := once(func() (*withoutOne, error) { return newWithoutOne(t, c.name) })
-		add := func(what string, do func(b *withoutOne) error) {
+		built := once(func() (*reducedOverlay, error) { return newWithoutOne(t, c.name) })
+		add := func(what string, do func(b *reducedOverlay) error) {
 			result := results.get(t, fmt.Sprintf("%s | %s | %s", ReleaseOf(goroot()).Name, c.name, what), func() string {
 				b, err := built()
 				if err == nil {
@@ -95,10 +95,10 @@ func TestSelfTestWithout(t *testing.T) {
 			}
 			row = append(row, what+" "+strings.SplitN(result, ":", 2)[0])
 		}
-		add("self test", (*withoutOne).selfTest)
-		add("arm64", func(b *withoutOne) error { return b.buildFor("arm64") })
+		add("self test", (*reducedOverlay).selfTest)
+		add("arm64", func(b *reducedOverlay) error { return b.buildFor("arm64") })
 		for _, p := range programs {
-			add(strings.Join(p, " "), func(b *withoutOne) error { return b.run(t, p) })
+			add(strings.Join(p, " "), func(b *reducedOverlay) error { return b.run(t, p) })
 		}
 		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
@@ -120,15 +120,15 @@ func once[T any](f func() (T, error)) func() (T, error) {
 	}
 }
 
-// withoutOne is an overlay without a capability.
-type withoutOne struct {
+// reducedOverlay is an overlay without a capability.
+type reducedOverlay struct {
 	dir, json string
 	opt       Options
 	overlay   *Overlay
 }
 
-func newWithoutOne(t *testing.T, name string) (*withoutOne, error) {
-	b := &withoutOne{dir: t.TempDir()}
+func newWithoutOne(t *testing.T, name string) (*reducedOverlay, error) {
+	b := &reducedOverlay{dir: t.TempDir()}
 	if name != "" {
 		b.opt.Without = map[string]error{name: errors.New("for a test")}
 	}
@@ -140,7 +140,7 @@ func newWithoutOne(t *testing.T, name string) (*withoutOne, error) {
 	return b, err
 }
 
-func (b *withoutOne) selfTest() error {
+func (b *reducedOverlay) selfTest() error {
 	ctx := context.Background()
 	info, err := Toolchain{}.info(ctx)
 	if err != nil {
@@ -154,7 +154,7 @@ func (b *withoutOne) selfTest() error {
 }
 
 // buildFor only builds the program of the self test, for another architecture.
-func (b *withoutOne) buildFor(arch string) error {
+func (b *reducedOverlay) buildFor(arch string) error {
 	tc := Toolchain{Env: append(os.Environ(), "GOARCH="+arch, "CGO_ENABLED=0")}
 	dir := filepath.Join(b.dir, arch)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -167,7 +167,7 @@ func (b *withoutOne) buildFor(arch string) error {
 }
 
 // run builds a program of testdata and runs it, untraced and traced.
-func (b *withoutOne) run(t *testing.T, command []string) error {
+func (b *reducedOverlay) run(t *testing.T, command []string) error {
 	exe := filepath.Join(b.dir, command[0])
 	out, err := exec.Command("go", "build", "-overlay", b.json, "-gcflags="+CallAtomics, "-o", exe, "./testdata/"+command[0]).CombinedOutput()
 	if err != nil {

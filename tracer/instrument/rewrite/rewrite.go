@@ -197,7 +197,7 @@ func (r *resolver) describe(i int, table *site.Table) error {
 	t := &tables{r: r}
 	table.Module = u.pkg.Module
 	table.Package = spec.Package
-	inst := site.Instrumented{Package: spec.Package, Steps: spec.Steps}
+	inst := site.Instrumentation{Package: spec.Package, Steps: spec.Steps}
 	variables, shared := map[string]bool{}, map[string]bool{}
 	for _, u := range r.order {
 		for _, fn := range u.fns {

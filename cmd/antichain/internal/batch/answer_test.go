@@ -18,7 +18,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/ltl"
 )
 
-type echoed struct {
+type echoAnswer struct {
 	Header
 	Said string `json:"said"`
 }
@@ -40,7 +40,7 @@ func echo(_ context.Context, line []byte) (any, json.RawMessage, error) {
 	case q.Stop:
 		return nil, q.ID, fmt.Errorf("counting: %w", tlcheck.ErrTime)
 	}
-	return &echoed{Header: Header{ID: q.ID}, Said: q.Say}, q.ID, nil
+	return &echoAnswer{Header: Header{ID: q.ID}, Said: q.Say}, q.ID, nil
 }
 
 // TestRun has each kind of answer, and the exit code of a batch with it.

@@ -1,4 +1,5 @@
-// Package batch answers questions that come as lines of JSON, each with a line of JSON: a line that cannot be answered with an
-// object that has an error, one for which a budget ran out with an object that says unknown. The questions and their answers
-// are the caller's.
+// Package batch answers a file of questions. Each question is a line of JSON, and so is each answer.
+//
+// A question that cannot be answered gets an object with an error. One that ran out of its budget gets an object that says
+// unknown. The caller defines the questions and their answers.
 package batch

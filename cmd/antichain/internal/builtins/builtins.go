@@ -1,6 +1,7 @@
-// Package builtins explains the built-in properties, each with small programs that show what it finds
-// and what it does not mind. The programs are in testdata, where the tools that look for such mistakes do not
-// look, and are what the property is tested with.
+// Package builtins explains the built-in properties with example programs.
+//
+// Each property has small programs that show what it reports, and others that look similar and are correct. They
+// also test the property. They are in testdata, so linters that look for such mistakes skip them.
 package builtins
 
 import (

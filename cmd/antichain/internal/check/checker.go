@@ -1,4 +1,4 @@
-// Package check checks properties on the nets of runs and reports each verdict as text or JSON.
+// Package check checks properties on recorded runs and reports each verdict as text or JSON.
 package check
 
 import (
@@ -31,7 +31,7 @@ type Checker struct {
 	Functions      specfile.Functions
 	Style          report.Style
 	Prefix         string // in front of each verdict
-	Counting
+	ViolationFlags
 
 	exit.Outcomes
 }
@@ -96,7 +96,7 @@ func (c *Checker) CheckNet(ctx context.Context, name string, net *san.Net) {
 func (c *Checker) Sparse(h *event.Header) bool {
 	for _, p := range c.Properties {
 		p, err := tlcheck.Resolve(h, p)
-		if err != nil || c.Counting.Given() || tlcheck.Sparse(h, p, c.Options.Logic) != nil {
+		if err != nil || c.ViolationFlags.Given() || tlcheck.Sparse(h, p, c.Options.Logic) != nil {
 			return false
 		}
 	}
@@ -141,7 +141,7 @@ func (c *Checker) WriteText(r *tlcheck.Result) error {
 
 // CountViolations finds all violations of a property that has been checked, if that is asked for.
 func (c *Checker) CountViolations(ctx context.Context, r *tlcheck.Result) error {
-	if !c.Counting.Given() || r.Verdict != tlcheck.Violated {
+	if !c.ViolationFlags.Given() || r.Verdict != tlcheck.Violated {
 		return nil
 	}
 	find := tlcheck.Count
@@ -168,7 +168,7 @@ func (c *Checker) CountViolations(ctx context.Context, r *tlcheck.Result) error 
 // tallied says of a property that is not violated how many violations it has, if that is
 // asked for.
 func (c *Checker) tallied(r *tlcheck.Result) {
-	if !c.Counting.Given() || r.Verdict == tlcheck.Violated {
+	if !c.ViolationFlags.Given() || r.Verdict == tlcheck.Violated {
 		return
 	}
 	r.Violations = &tlcheck.Violations{Number: tlcheck.Number{Min: new(big.Int)}, Grouped: c.All}

@@ -89,19 +89,19 @@ func TestCounting(t *testing.T) {
 	net := santest.Read(t, trace)
 	for _, test := range []struct {
 		formula string
-		Counting
+		ViolationFlags
 		min, max int64 // -1 is not counted
 		grouped  bool
 	}{
-		{exclusive, Counting{}, -1, -1, false},
-		{exclusive, Counting{Count: true}, 4, 4, false}, // in two local states of a and one of b, and either is x
-		{exclusive, Counting{All: true}, 4, 4, true},
-		{one, Counting{}, -1, -1, false},
-		{one, Counting{Count: true}, 0, 0, false},
-		{one, Counting{All: true}, 0, 0, true},
+		{exclusive, ViolationFlags{}, -1, -1, false},
+		{exclusive, ViolationFlags{Count: true}, 4, 4, false}, // in two local states of a and one of b, and either is x
+		{exclusive, ViolationFlags{All: true}, 4, 4, true},
+		{one, ViolationFlags{}, -1, -1, false},
+		{one, ViolationFlags{Count: true}, 0, 0, false},
+		{one, ViolationFlags{All: true}, 0, 0, true},
 	} {
 		c, _, _ := checker(t, test.formula)
-		c.Counting = test.Counting
+		c.ViolationFlags = test.ViolationFlags
 		r, err := tlcheck.Check(t.Context(), net, c.Properties[0], c.Options)
 		if err != nil {
 			t.Fatal(err)
@@ -182,15 +182,15 @@ func TestSparse(t *testing.T) {
 	h := &event.Header{Version: 1, Tasks: []string{"a"}}
 	for _, test := range []struct {
 		formulas []string
-		Counting
+		ViolationFlags
 		want bool
 	}{
-		{[]string{one}, Counting{}, true},
-		{[]string{one}, Counting{Count: true}, false},
-		{[]string{one, "x:(in.f)"}, Counting{}, false},
+		{[]string{one}, ViolationFlags{}, true},
+		{[]string{one}, ViolationFlags{Count: true}, false},
+		{[]string{one, "x:(in.f)"}, ViolationFlags{}, false},
 	} {
 		c, _, _ := checker(t, test.formulas...)
-		c.Counting = test.Counting
+		c.ViolationFlags = test.ViolationFlags
 		if got := c.Sparse(h); got != test.want {
 			t.Errorf("%q, %q: %v, want %v", test.formulas, test.Words(), got, test.want)
 		}
@@ -214,7 +214,7 @@ func TestUnwritten(t *testing.T) {
 // What was asked for can be asked for again.
 func TestWords(t *testing.T) {
 	for _, words := range [][]string{nil, {"--all"}, {"--count"}, {"--all", "--count"}} {
-		var c Counting
+		var c ViolationFlags
 		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 		c.Register(flags)
 		if err := flags.Parse(words); err != nil || !slices.Equal(c.Words(), words) || c.Given() != (words != nil) {

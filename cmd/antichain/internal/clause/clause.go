@@ -1,5 +1,6 @@
-// Package clause looks in the source at what stands behind a case of a select statement: where a run has
-// not shown what comes after a case that was not taken, the program says it often enough.
+// Package clause looks up in the program's source what follows a case of a select statement.
+//
+// A run does not show what the program does after a case that was not taken. The source often does.
 package clause
 
 import (

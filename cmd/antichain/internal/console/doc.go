@@ -1,7 +1,7 @@
-// Package console is where a person and the program talk: a terminal with a line editor, and tables of commands.
+// Package console is the command line of interactive sessions: a terminal with a line editor, and tables of commands.
 //
-// Like gdb and Delve it takes any beginning of a command that is a beginning of no other one, repeats
-// some for an empty line, forgets the line at ctrl-C, and takes ctrl-D for a farewell.
+// It behaves like gdb and Delve. A command may be abbreviated to any unique prefix, an empty line repeats some commands,
+// ctrl-C discards the line, and ctrl-D ends the session.
 package console
 
 import (

@@ -1,7 +1,8 @@
-// Package debug is the temporal debugger (E. Gunter and D. Peled, Temporal Debugging for Concurrent Systems, 2002): a
-// dialogue in which a person goes through the states of a transition system, a program or a recorded run, by steps that satisfy
-// formulas of temporal logic.
+// Package debug is the temporal debugger (E. Gunter and D. Peled, Temporal Debugging for Concurrent Systems, 2002).
 //
-// The steps are on a stack. One goes on where the one before ends; the last one can be replaced, by another
-// way to satisfy its formula or by one for another formula, and be removed.
+// A person walks through the states of a transition system, a program or a recorded run. A step is a sequence of states that
+// satisfies a formula of temporal logic.
+//
+// The steps form a stack. Each step begins where the one below it ends. The top step can be removed, or replaced by another
+// way to satisfy its formula, or by a step for another formula.
 package debug

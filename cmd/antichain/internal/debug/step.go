@@ -44,12 +44,12 @@ func (d *dialogue) step(text string, opt steps.Options) error {
 	if err != nil {
 		return err
 	}
-	t, err := d.take(func(ctx context.Context) (*steps.Taken, error) { return d.stack.Take(ctx, f, opt) })
+	t, err := d.take(func(ctx context.Context) (*steps.StackEntry, error) { return d.stack.Take(ctx, f, opt) })
 	return d.told(t, err, f)
 }
 
 // take searches for a step.
-func (d *dialogue) take(search func(context.Context) (*steps.Taken, error)) (t *steps.Taken, err error) {
+func (d *dialogue) take(search func(context.Context) (*steps.StackEntry, error)) (t *steps.StackEntry, err error) {
 	err = d.bounded(func(ctx context.Context) (err error) {
 		t, err = search(ctx)
 		return err
@@ -58,7 +58,7 @@ func (d *dialogue) take(search func(context.Context) (*steps.Taken, error)) (t *
 }
 
 // told tells of a step that was taken, or that there is none.
-func (d *dialogue) told(t *steps.Taken, err error, f *temporal.Formula) error {
+func (d *dialogue) told(t *steps.StackEntry, err error, f *temporal.Formula) error {
 	switch {
 	case err != nil:
 		return err
@@ -73,7 +73,7 @@ func (d *dialogue) told(t *steps.Taken, err error, f *temporal.Formula) error {
 var errNoStep = errors.New("there is no step on the stack: step FORMULA takes one")
 
 // last returns the last step.
-func (d *dialogue) last() (*steps.Taken, error) {
+func (d *dialogue) last() (*steps.StackEntry, error) {
 	all := d.stack.Taken()
 	if len(all) == 0 {
 		return nil, errNoStep
@@ -115,7 +115,7 @@ var replace = &command{
 		if err != nil {
 			return err
 		}
-		t, err := d.take(func(ctx context.Context) (*steps.Taken, error) { return d.stack.Replace(ctx, f, d.opt) })
+		t, err := d.take(func(ctx context.Context) (*steps.StackEntry, error) { return d.stack.Replace(ctx, f, d.opt) })
 		return d.told(t, err, f)
 	},
 }

@@ -1,4 +1,4 @@
-// Package delivery sends traces to topics of Kafka: those of files, and that of a run while its program runs.
+// Package delivery sends traces to topics of Kafka, from files or from a program while it runs.
 package delivery
 
 import (
@@ -105,7 +105,7 @@ func (s *sender) fail(err error) {
 // deliverySummary is what --json prints.
 type deliverySummary struct {
 	Runs int `json:"runs"`
-	kafka.Delivered
+	kafka.Delivery
 	Complete bool `json:"complete"` // all of it was
 }
 

@@ -1,4 +1,4 @@
-// Package doctor finds out what this machine and its Go can trace, and says so on one page.
+// Package doctor finds out what this machine and its Go can trace, and reports it on one page.
 package doctor
 
 import (

@@ -1,5 +1,6 @@
-// Package execution runs a traced program as a plan says, checks what it records, while it runs or when it has ended, and
-// concludes what the exit code is.
+// Package execution runs a traced program according to a plan, checks its trace and determines the exit code.
+//
+// It checks while the program runs, or after it has ended.
 package execution
 
 import (
@@ -52,7 +53,7 @@ type Plan struct {
 	Width                  int
 	Again                  string // the command that does the same again
 
-	Ship delivery.SinkConfig // where the trace is sent
+	Sink delivery.SinkConfig // where the trace is sent
 }
 
 // checker returns a checker of what the plan names, which reports on out.
@@ -61,8 +62,8 @@ func (p *Plan) checker(out io.Writer) *check.Checker {
 	return &check.Checker{
 		Stdout: out, Stderr: out, JSON: p.JSON, Options: tlcheck.Options{Logic: p.Logic, Time: p.Time, Memory: p.Memory, Last: p.Last},
 		Properties: p.Specification.Properties(), Functions: specfile.FunctionsOf(p.Specification.Parsed),
-		Counting: check.Counting{All: p.All, Count: p.Count},
-		Style:    report.Style{Width: p.Width, Colour: p.Colour, Source: report.Source{Dirs: p.Sources}, Again: p.Again},
+		ViolationFlags: check.ViolationFlags{All: p.All, Count: p.Count},
+		Style:          report.Style{Width: p.Width, Colour: p.Colour, Source: report.Source{Dirs: p.Sources}, Again: p.Again},
 	}
 }
 
@@ -73,7 +74,7 @@ func (p *Plan) Trace(ctx context.Context, binary string, args []string, s termin
 	if err != nil {
 		return nil, err
 	}
-	sink, err := delivery.OpenKafkaSink(ctx, p.Ship, filepath.Base(binary), s.Err, out)
+	sink, err := delivery.OpenKafkaSink(ctx, p.Sink, filepath.Base(binary), s.Err, out)
 	if err != nil {
 		return nil, err
 	}
@@ -118,9 +119,9 @@ func (p *Plan) config(binary string, args []string, s terminal.Streams, c *check
 	// A binary without a specification does not know.
 	table.Instrumented.Untraced, table.Instrumented.Unwatched = p.Untraced, p.Unwatched
 	return launch.Config{
-		Binary: binary, Args: args, Env: p.Ship.ProgramEnv(),
+		Binary: binary, Args: args, Env: p.Sink.ProgramEnv(),
 		Stdin: terminal.FileOf(s.In), Stdout: terminal.FileOf(s.Out), Stderr: terminal.FileOf(s.Err),
-		Table: table, Full: len(c.Properties) == 0 && (p.Output != "" || p.Ship.To != ""), Sparse: c.Sparse(process.HeaderOf(table)), Root: p.Root, Seed: p.Seed,
+		Table: table, Full: len(c.Properties) == 0 && (p.Output != "" || p.Sink.To != ""), Sparse: c.Sparse(process.HeaderOf(table)), Root: p.Root, Seed: p.Seed,
 	}, nil
 }
 

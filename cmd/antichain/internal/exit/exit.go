@@ -1,4 +1,4 @@
-// Package exit has the exit codes of every verb, and joins those of several properties and traces.
+// Package exit defines the exit codes of all verbs, and combines those of several properties and traces.
 package exit
 
 import (

@@ -1,5 +1,6 @@
-// Package exploration runs a traced program as it is, and then under steered schedules until one of them violates a property
-// or fails.
+// Package exploration runs a traced program repeatedly under different schedules.
+//
+// The first run has no steered schedule. The exploration ends when a run violates a property or fails.
 package exploration
 
 import (

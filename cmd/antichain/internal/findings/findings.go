@@ -1,4 +1,4 @@
-// Package findings checks the built-in properties of a run and reports what it finds as text or JSON.
+// Package findings checks the built-in properties of a run and reports the findings as text or JSON.
 package findings
 
 import (
@@ -37,7 +37,7 @@ type Watch struct {
 }
 
 // NewWatch returns a checker of these properties, nil for none. Where no functions must finish, nothing
-// can leak. unwatched is what site.Instrumented has of that name.
+// can leak. unwatched is what site.Instrumentation has of that name.
 func NewWatch(memory context.Context, on []builtin.Property, functions specfile.Functions, unwatched []string) *Watch {
 	if len(functions.MustFinish) == 0 {
 		on = Without(on, []builtin.Property{builtin.Leak})

@@ -37,7 +37,7 @@ func TestJudgeBuiltins(t *testing.T) {
 	cut.Complete = false
 	missing.Missing, missing.Why = 3, "the checker was stopped"
 	old.Program.Operations = false
-	untracedCond := &event.Header{Instrumented: &event.Instrumented{Untraced: []string{"sync.Cond"}}}
+	untracedCond := &event.Header{Instrumented: &event.Instrumentation{Untraced: []string{"sync.Cond"}}}
 	for _, tt := range []struct {
 		name    string
 		header  *event.Header

@@ -116,7 +116,7 @@ func TestUnwatched(t *testing.T) {
 
 func TestJudge(t *testing.T) {
 	on := []builtin.Property{builtin.Deadlock, builtin.Unlock}
-	untraced := &event.Header{Instrumented: &event.Instrumented{Untraced: []string{"sync.Cond"}}}
+	untraced := &event.Header{Instrumented: &event.Instrumentation{Untraced: []string{"sync.Cond"}}}
 	for _, test := range []struct {
 		name    string
 		on      []builtin.Property
@@ -197,7 +197,7 @@ func TestManyFindings(t *testing.T) {
 			places = append(places, op.Place(i+1))
 		}
 		unlocks(w, places...)
-		_, out := judge(t, w, check.Checker{Counting: check.Counting{All: test.all}}, nil, whole())
+		_, out := judge(t, w, check.Checker{ViolationFlags: check.ViolationFlags{All: test.all}}, nil, whole())
 		if got := strings.Count(out, "unlock: "); got != test.findings {
 			t.Errorf("%d of %d findings", got, test.findings)
 		}

@@ -1,4 +1,4 @@
-// Package halt halts traced programs: all their goroutines, those that record and those that do not. It tells where they are, too.
+// Package halt halts all goroutines of a traced program, whether they record events or not, and shows where they are.
 package halt
 
 import (

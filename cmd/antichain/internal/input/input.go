@@ -1,4 +1,4 @@
-// Package input opens what a verb reads: traces, what a traced executable has left, and logs of other formats.
+// Package input opens the input of a verb: traces, files that a traced executable has written, and logs of other formats.
 package input
 
 import (

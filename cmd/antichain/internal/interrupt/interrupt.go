@@ -1,5 +1,6 @@
-// Package interrupt ends work when the user presses ctrl-C, and what may take any time together with its
-// context.
+// Package interrupt cancels work when the user presses ctrl-C.
+//
+// It also stops reads and other calls that may block for any time when their context ends.
 package interrupt
 
 import (

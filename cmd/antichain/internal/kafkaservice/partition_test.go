@@ -11,19 +11,21 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// counted counts records.
-type counted struct {
+// recordCounter counts records.
+type recordCounter struct {
 	input.Runs
 	records int64
 }
 
-func (c *counted) Take(*record.Record, time.Time) { c.records++ }
-func (c *counted) Stats() runs.Stats              { return runs.Stats{Counts: runs.Counts{Records: c.records}} }
+func (c *recordCounter) Take(*record.Record, time.Time) { c.records++ }
+func (c *recordCounter) Stats() runs.Stats {
+	return runs.Stats{Counts: runs.Counts{Records: c.records}}
+}
 
-// contradictory has a state that makes no sense.
-type contradictory struct{ input.Runs }
+// brokenRuns has a state that makes no sense.
+type brokenRuns struct{ input.Runs }
 
-func (contradictory) Snapshot(*snapshot.Codec) error { panic("index out of range") }
+func (brokenRuns) Snapshot(*snapshot.Codec) error { panic("index out of range") }
 
 func TestSnapshotThatMakesNoSense(t *testing.T) {
 	w := snapshot.NewWriter()
@@ -31,7 +33,7 @@ func TestSnapshotThatMakesNoSense(t *testing.T) {
 	w.String(&h.Format)
 	w.String(&h.Spec)
 	snapshot.Int(w, &at)
-	_, err := newPartition(contradictory{}, h, nil, w.Bytes())
+	_, err := newPartition(brokenRuns{}, h, nil, w.Bytes())
 	if err == nil || !strings.Contains(err.Error(), "the snapshot cannot be read: it contradicts itself (index out of range); let the program") {
 		t.Error(err)
 	}
@@ -39,7 +41,7 @@ func TestSnapshotThatMakesNoSense(t *testing.T) {
 
 // Others see the numbers of a partition that has so much to read that no time passes.
 func TestNumbersOfBusyPartition(t *testing.T) {
-	p, err := newPartition(&counted{}, stateHeader{}, nil, nil)
+	p, err := newPartition(&recordCounter{}, stateHeader{}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

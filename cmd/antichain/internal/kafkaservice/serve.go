@@ -29,7 +29,7 @@ func (s *service) serve(ctx context.Context, address string) (stop func(), err e
 	}
 	at := l.Addr().(*net.TCPAddr)
 	if !at.IP.IsLoopback() {
-		s.log.Warn().Stringer("address", at).Msg("whoever can reach this address can read the metrics: nobody is asked to log in")
+		s.log.Warn().Stringer("address", at).Msg("the metrics need no login: anyone who can reach this address can read them")
 	}
 	s.log.Info().Str("url", "http://"+at.String()+"/metrics").Msg("serving metrics")
 	mux := http.NewServeMux()

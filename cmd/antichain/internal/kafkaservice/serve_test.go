@@ -14,10 +14,10 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
 )
 
-// fixed are numbers that do not change.
-type fixed kafka.Stats
+// fixedStats are numbers that do not change.
+type fixedStats kafka.Stats
 
-func (f fixed) Stats() kafka.Stats { return kafka.Stats(f) }
+func (f fixedStats) Stats() kafka.Stats { return kafka.Stats(f) }
 
 func TestReady(t *testing.T) {
 	loaded, loading := kafka.PartitionStats{Partition: 3, Loaded: true}, kafka.PartitionStats{Partition: 5}
@@ -39,7 +39,7 @@ func TestReady(t *testing.T) {
 	} {
 		it := &service{config: Config{Group: c.group}}
 		if c.stats != nil {
-			it.setSource(fixed(*c.stats))
+			it.setSource(fixedStats(*c.stats))
 		}
 		if why, yes := it.ready(c.ctx); yes != c.yes || !strings.Contains(why, want) {
 			t.Errorf("%v, %q, not %v, %q", yes, why, c.yes, want)
@@ -69,7 +69,7 @@ func TestHealthy(t *testing.T) {
 	} {
 		m := &monitor.Monitor{Postpone: c.postpone, Checker: check.Checker{Options: tlcheck.Options{Time: time.Hour}}}
 		it := &service{monitor: m}
-		it.setSource(fixed{Partitions: []kafka.PartitionStats{c.partition}})
+		it.setSource(fixedStats{Partitions: []kafka.PartitionStats{c.partition}})
 		if why, yes := it.healthy(now); yes != c.yes || strings.Contains(why, "partition 3 has worked on the same records for 2m") == yes {
 			t.Errorf("%+v: %v, %q", c, yes, why)
 		}

@@ -1,6 +1,7 @@
-// Package kafkaservice checks the runs of a topic of Kafka, alone or as a member of a consumer group: it reads partitions,
-// reports verdicts and dead letters, saves the state of runs, and serves metrics and health. It also sends the spans of a
-// topic to another one with the ids of their traces as keys.
+// Package kafkaservice checks the runs in a topic of Kafka, alone or as a member of a consumer group.
+//
+// It reads partitions, reports verdicts and dead letters, saves the state of runs, and serves metrics and health. It also
+// copies the spans of a topic to another topic, with trace ids as keys.
 package kafkaservice
 
 import (

@@ -1,4 +1,6 @@
-// Package limits bounds the time and the memory of a part of the work, and says which flag allows more.
+// Package limits bounds the time and the memory of a verb's work.
+//
+// An error says which flag raises the limit.
 package limits
 
 import (

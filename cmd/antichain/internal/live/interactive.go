@@ -77,7 +77,7 @@ func (l *Session) dialogue(t *console.Terminal, h *haltedProgram) (d prompt.Deci
 	m := l.monitor
 	options := m.Options
 	options.Time = dialogueTime
-	return prompt.Run(m.Checking, &prompt.Halted{
+	return prompt.Run(m.Checking, &prompt.HaltedProgram{
 		Program: h.Session, Root: l.root, Package: l.pkg, TaskName: h.TaskName,
 		Net: h.Net, Properties: m.Properties, Violations: h.Violations, Options: options, Attached: l.process != nil,
 		Load: func(name string) ([]*spec.Property, error) { return loadAgain(m, h.Net.Header(), name) },

@@ -1,6 +1,7 @@
-// Package live checks properties while their program runs, and halts it when one is violated: a program that was started
-// for that, or one that others have started and that waits for a checker. A person at the terminal decides what becomes of
-// the halted program, or else how it was asked for.
+// Package live checks properties while their program runs, and halts the program at a violation.
+//
+// The program was started for the check, or it was started by others and waits for a checker. A person at the
+// terminal decides how the halted program continues. Without a terminal the flags decide.
 package live
 
 import (

@@ -1,5 +1,6 @@
-// Package logging writes the log of services: JSON lines, or lines for people on a terminal, without letting one kind of
-// line flood it.
+// Package logging writes the log of services, as JSON lines or for people on a terminal.
+//
+// It limits how many lines of the same kind are written.
 package logging
 
 import (

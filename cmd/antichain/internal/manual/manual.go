@@ -1,7 +1,7 @@
-// Package manual writes the manual pages and the completions of a command that packages install.
+// Package manual writes manual pages and shell completions for packages to install.
 //
 // The help of antichain is laid out for a terminal: paragraphs, indented tables and drawings, and words
-// with stars and underscores in them. The pages keep that, and no markup language reads it on the way.
+// with stars and underscores in them. The pages keep this layout, and do not interpret the text as Markdown.
 package manual
 
 import (

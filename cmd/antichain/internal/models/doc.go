@@ -1,4 +1,6 @@
-// Package models loads what formulas of temporal logic are checked on: finite-state programs, structures that are written out in
-// JSON, and recorded runs, whose states are their global states. A Source names a file, Keys are a model in a question of a batch, and a Cache
-// keeps what was made of a model for the questions that follow. A run with many states comes as a space of sets of them.
+// Package models loads the models on which formulas of temporal logic are checked.
+//
+// A model is a finite-state program, a structure written in JSON, or a recorded run, whose states are its global states. A Source
+// names a file, and Keys name a model in a question of a batch. A Cache keeps a loaded model for later questions. A run with many
+// states is loaded as a space of sets of states.
 package models

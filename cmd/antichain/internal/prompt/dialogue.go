@@ -17,8 +17,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Halted is a program that stands still, and its run so far.
-type Halted struct {
+// HaltedProgram is a program that stands still, and its run so far.
+type HaltedProgram struct {
 	Program  Program
 	Root     string                  // directory that positions are relative to
 	Package  string                  // of the specification, which names variables as this package does
@@ -65,8 +65,8 @@ const (
 // Run asks until a decision is made. It reports a violation only when asked to: whoever halts the program
 // has done that. Without an answer (ctx ended, no input any more) the decision is Detach, and the
 // error says why.
-func Run(ctx context.Context, h *Halted, c console.Console, style report.Style) (Decision, error) {
-	d := &dialogue{Halted: h, Console: c, ctx: ctx, style: style, lattice: slices.NewLattice(h.Net)}
+func Run(ctx context.Context, h *HaltedProgram, c console.Console, style report.Style) (Decision, error) {
+	d := &dialogue{HaltedProgram: h, Console: c, ctx: ctx, style: style, lattice: slices.NewLattice(h.Net)}
 	d.slice = d.lattice.Top()
 	if len(h.Violations) > 0 {
 		d.show(h.Violations[0])
@@ -88,7 +88,7 @@ func Run(ctx context.Context, h *Halted, c console.Console, style report.Style) 
 
 // dialogue is where a person is in a dialogue.
 type dialogue struct {
-	*Halted
+	*HaltedProgram
 	console.Console
 	ctx     context.Context
 	style   report.Style

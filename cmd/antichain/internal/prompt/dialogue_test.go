@@ -77,7 +77,7 @@ func netOf(t *testing.T, text string, base []int32) *san.Net {
 }
 
 // halted is the run, halted because its first property is violated. What is in base is forgotten.
-func halted(t *testing.T, base ...int32) *Halted {
+func halted(t *testing.T, base ...int32) *HaltedProgram {
 	t.Helper()
 	net := netOf(t, run, base)
 	file, err := spec.Parse("workers.tl", properties)
@@ -89,7 +89,7 @@ func halted(t *testing.T, base ...int32) *Halted {
 	if err != nil || result.Verdict != tlcheck.Violated {
 		t.Fatal(result, err)
 	}
-	return &Halted{
+	return &HaltedProgram{
 		Program: &program{values: map[string]event.Value{"p.done": event.IntValue(1), "name": event.StringValue("anna")}},
 		Root:    "/src", Package: "m", TaskName: func(ctx uint64) string { return [...]string{1: "main", 2: "main.1", 3: "main.2", 4: ""}[ctx] },
 		Net: net, Properties: file.Properties, Violations: []*tlcheck.Result{result},
@@ -137,7 +137,7 @@ func (p *program) Variables() ([]control.Variable, error) {
 func (p *program) Get(pkg, path string) (control.Value, error) {
 	v, ok := p.values[path]
 	if pkg != "m" || !ok {
-		return control.Value{}, &control.Refused{Reason: path + ": the specification names no such package variable"}
+		return control.Value{}, &control.RefusalError{Reason: path + ": the specification names no such package variable"}
 	}
 	return control.Value{Type: map[event.Kind]string{event.Int: "int", event.String: "string"}[v.Kind()], Value: v}, nil
 }
@@ -148,7 +148,7 @@ func (p *program) Set(pkg, path string, v event.Value) (control.Value, error) {
 		return old, err
 	}
 	if old.Kind() != v.Kind() {
-		return old, &control.Refused{Reason: path + ": its type is " + old.Type}
+		return old, &control.RefusalError{Reason: path + ": its type is " + old.Type}
 	}
 	p.values[path] = v
 	return p.Get(pkg, path)
@@ -312,7 +312,7 @@ func TestComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := halted(t)
-	d := &dialogue{Halted: h}
+	d := &dialogue{HaltedProgram: h}
 	d.show(h.Violations[0])
 	for line, want := range map[string]string{
 		"":                       strings.Join(commands.Names(), " "),

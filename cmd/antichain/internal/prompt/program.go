@@ -93,7 +93,7 @@ var variables = &command{
 // printValue prints the value of a variable, or why it has none.
 func (d *dialogue) printValue(path string) error {
 	v, err := d.Program.Get(d.Package, path)
-	var refused *control.Refused
+	var refused *control.RefusalError
 	switch {
 	case errors.As(err, &refused):
 		fmt.Fprintf(d, "%s\n", event.Printable(refused.Error()))
@@ -169,7 +169,7 @@ func valueOf(text string) (event.Value, error) {
 
 // printable makes what a program says safe to print; other errors stay as they are.
 func printable(err error) error {
-	var refused *control.Refused
+	var refused *control.RefusalError
 	if errors.As(err, &refused) {
 		return errors.New(event.Printable(refused.Reason))
 	}

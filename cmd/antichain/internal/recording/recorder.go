@@ -1,5 +1,5 @@
-// Package recording takes what a running program records: it keeps the trace, passes it on, and makes the net that is
-// checked when the program has ended.
+// Package recording receives the events of a running program. It saves the trace, forwards it, and builds the net that is
+// checked after the program has ended.
 package recording
 
 import (

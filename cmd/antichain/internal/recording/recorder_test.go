@@ -111,7 +111,7 @@ func TestUntracedRunIsUnknown(t *testing.T) {
 		var out strings.Builder
 		c := checker(t, &out)
 		r := &Recorder{Check: true}
-		h := &event.Header{Tasks: []string{"main"}, Instrumented: &event.Instrumented{Functions: []string{"f"}, Untraced: tt.untraced}}
+		h := &event.Header{Tasks: []string{"main"}, Instrumented: &event.Instrumentation{Functions: []string{"f"}, Untraced: tt.untraced}}
 		if err := r.Begin(h); err != nil {
 			t.Fatal(err)
 		}

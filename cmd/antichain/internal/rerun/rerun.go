@@ -1,4 +1,4 @@
-// Package rerun makes command lines of antichain that do the same again, for people to copy.
+// Package rerun builds the command lines that reports print, with which a user can repeat a run.
 package rerun
 
 import (

@@ -85,17 +85,16 @@ func deliver(conn net.Conn, trace string) {
 	}
 }
 
-// monitoring is an antichain that runs beside the script.
-type monitoring struct {
+// monitorCommand is an antichain that runs beside the script.
+type monitorCommand struct {
 	cmd    *exec.Cmd
 	stderr *bufio.Reader
 	said   strings.Builder // on stderr, so far
 	out    *os.File
 }
 
-func start(ts *testscript.TestScript, args []string) *monitoring {
-	m := &monitoring{cmd: exec.Command("antichain", args...)}
-	m.cmd.Args[0] = "antichain"
+func start(ts *testscript.TestScript, args []string) *monitorCommand {
+	m := &monitorCommand{cmd: exec.Command("antichain", args...)}
 	m.cmd.Dir = ts.MkAbs(".")
 	var err error
 	m.out, err = os.Create(ts.MkAbs("stdout.txt"))
@@ -110,7 +109,7 @@ func start(ts *testscript.TestScript, args []string) *monitoring {
 }
 
 // address waits until antichain listens, and returns where.
-func (m *monitoring) address(ts *testscript.TestScript) string {
+func (m *monitorCommand) address(ts *testscript.TestScript) string {
 	for {
 		line, err := m.stderr.ReadString('\n')
 		m.said.WriteString(line)
@@ -124,7 +123,7 @@ func (m *monitoring) address(ts *testscript.TestScript) string {
 }
 
 // end waits until antichain ends, and returns its exit code.
-func (m *monitoring) end(ts *testscript.TestScript) int {
+func (m *monitorCommand) end(ts *testscript.TestScript) int {
 	_, err := io.Copy(&m.said, m.stderr)
 	ts.Check(err)
 	err = m.cmd.Wait()

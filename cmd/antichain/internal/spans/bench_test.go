@@ -57,7 +57,7 @@ func BenchmarkSpans(b *testing.B) {
 	b.Run("check", func(b *testing.B) {
 		c := config(b, `t:(otel.status_code != "ERROR")`)
 		for b.Loop() {
-			verdicts := over{table{}, b}
+			verdicts := endReporter{table{}, b}
 			traces := spans.New(c, otlp.Options{}, verdicts)
 			for _, rec := range all {
 				traces.Take(rec, time.Time{})

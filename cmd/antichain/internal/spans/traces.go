@@ -1,4 +1,4 @@
-// Package spans checks the traces of a stream of messages of OpenTelemetry.
+// Package spans checks OpenTelemetry traces whose spans arrive in a stream of messages.
 package spans
 
 import (

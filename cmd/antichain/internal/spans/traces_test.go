@@ -110,13 +110,13 @@ func TestTakeoverOfSpans(t *testing.T) {
 	})
 }
 
-// over checks the properties of traces.
-type over struct {
+// endReporter checks the properties of traces.
+type endReporter struct {
 	table
 	t testing.TB
 }
 
-func (o over) Over(r *runs.Run, net *san.Net, late []*spec.Property, _ onthefly.Truncation) {
+func (o endReporter) Over(r *runs.Run, net *san.Net, late []*spec.Property, _ onthefly.Truncation) {
 	for _, p := range late {
 		result, err := tlcheck.Check(o.t.Context(), net, p, tlcheck.Options{})
 		if err != nil {
@@ -139,7 +139,7 @@ func TestVariablesOfSpans(t *testing.T) {
 		`t:(a.c.d == 1)`, `t:(b.c.c.d == 1)`, `t:(x == 2)`, `t:(x + x == 2)`, `t:(service.name == "s")`, `t:(otel.scope.name == "lib")`, `t:(event.name == "m")`,
 		`t:(not otel.kind == "INTERNAL")`,
 	} {
-		got := over{table{}, t}
+		got := endReporter{table{}, t}
 		traces := spans.New(config(t, "not "+text, "not "+text+" and not "+text), otlp.Options{}, got)
 		traces.Take(&record.Record{Value: otlp.Encode([]otlp.Span{s})}, time.Time{})
 		traces.Close("")

@@ -1,4 +1,4 @@
-// Package terminal knows the standard streams: whether one is a terminal, how a report on it looks, and the
+// Package terminal handles the standard streams: it detects terminals, chooses the style of reports, and shows the
 // progress of long work.
 package terminal
 

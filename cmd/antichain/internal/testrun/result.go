@@ -1,5 +1,7 @@
-// Package testrun is what antichain test and the processes that it has go test start for each test binary tell each other: plans
-// of what is to be checked, and what came of it.
+// Package testrun defines the messages between antichain test and the processes that run its test binaries.
+//
+// antichain test has go test start such a process for each test binary. It sends each process a plan of what to check, and the process returns
+// the results.
 package testrun
 
 import (

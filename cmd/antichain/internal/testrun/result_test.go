@@ -31,7 +31,7 @@ func TestReadPlan(t *testing.T) {
 	exchange := filepath.Join(t.TempDir(), "tests")
 	specification := specfile.Specification{Source: specfile.Source{Formulas: []string{"t:(not in.f)"}}}
 	plans := map[string]*execution.Plan{
-		"example.org/a": {Name: "a", Specification: specification, Ship: delivery.SinkConfig{To: "kafka://broker/runs"}},
+		"example.org/a": {Name: "a", Specification: specification, Sink: delivery.SinkConfig{To: "kafka://broker/runs"}},
 		"example.org/b": {Name: "b"},
 	}
 	if err := WritePlans(exchange, plans); err != nil {
@@ -42,7 +42,7 @@ func TestReadPlan(t *testing.T) {
 		if err := readPlan(exchange, path, p); err != nil {
 			t.Fatal(err)
 		}
-		if p.Name != want.Name || p.Ship.To != want.Ship.To || len(p.Specification.Formulas) != len(want.Specification.Formulas) {
+		if p.Name != want.Name || p.Sink.To != want.Sink.To || len(p.Specification.Formulas) != len(want.Specification.Formulas) {
 			t.Errorf("%s: %+v", path, p)
 		}
 	}

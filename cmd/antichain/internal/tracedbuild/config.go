@@ -1,5 +1,5 @@
-// Package tracedbuild prepares the builds of traced programs and tests: it loads their specifications, and has recorded what
-// these name.
+// Package tracedbuild prepares the builds of traced programs and tests. It loads their specifications, and finds out which
+// functions and variables the build has to record.
 package tracedbuild
 
 import (

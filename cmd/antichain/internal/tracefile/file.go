@@ -1,4 +1,4 @@
-// Package tracefile writes traces to files, whole or not at all.
+// Package tracefile writes trace files atomically: a file is complete, or it is not there.
 package tracefile
 
 import (

@@ -1,4 +1,5 @@
-// Package skeleton makes programs of models: the synchronization skeletons of Clarke and Emerson, "Design and Synthesis of
+// Package skeleton turns models of CTL formulas into concurrent programs, the synchronization skeletons of
+// Clarke and Emerson, "Design and Synthesis of
 // Synchronization Skeletons Using Branching Time Temporal Logic", section 6.
 //
 //	formula, err := temporal.Parse("formula", "N1 & N2 & AG (N1 -> EX_1 T1) & AG !(C1 & C2)", temporal.CTL)

@@ -1,12 +1,12 @@
-// Package sliced is the ctl.Space of a recorded run: it decides formulas of branching time in all its interleavings without visiting
-// them. A run of 20 goroutines with 50 events each has some 10^34 global states.
+// Package sliced decides formulas of branching time on a recorded run, in all its interleavings, without visiting them
+// one by one. It is a ctl.Space. A run of 20 goroutines with 50 events each has some 10^34 global states.
 //
 //	space, err := sliced.New(tracemodel.New(net), kripke.Unfair, 1<<16)
 //	formula, err := temporal.Parse("formula", "EF (a:(in.f) & b:(in.f))", temporal.CTL)
 //	result, err := ctl.Over(space).Check(ctx, formula)
 //
 // The states are the slices of the run, sets of them are unions of intervals (package slices), and the last one stutters. So every
-// path ends there, and that is all there is to going on for ever: a path that stays in p is one to the last slice, if that has p.
+// infinite path stays in the last slice at its end. A path on which p always holds is a path to the last slice on which p holds.
 package sliced
 
 import (

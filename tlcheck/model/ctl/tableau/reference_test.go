@@ -10,7 +10,7 @@ import (
 // states, and strikes out those that cannot be states of a model, until what is left is one.
 type reference struct {
 	processes  []string
-	elementary []elementary
+	elementary []elementaryFormula
 	numbers    map[string]int
 	events     []*temporal.Formula // EU and AU
 	infinitary []*temporal.Formula // EGF
@@ -20,8 +20,8 @@ type reference struct {
 	alive, won []bool
 }
 
-// elementary is an atom, or EX_i of something.
-type elementary struct {
+// elementaryFormula is an atom, or EX_i of something.
+type elementaryFormula struct {
 	atom    string
 	process int
 	after   *temporal.Formula
@@ -120,7 +120,7 @@ func (r *reference) collect(f *temporal.Formula) {
 	r.collect(f.Y)
 	switch f.Op {
 	case temporal.Atomic:
-		r.add(f.Atom.Text, elementary{atom: f.Atom.Text})
+		r.add(f.Atom.Text, elementaryFormula{atom: f.Atom.Text})
 	case temporal.EX:
 		for i, name := range r.processes {
 			if f.Process == "" || f.Process == name {
@@ -160,7 +160,7 @@ func again(f *temporal.Formula) *temporal.Formula {
 	return binary(temporal.EU, &temporal.Formula{Op: temporal.True}, binary(temporal.And, f.X, next))
 }
 
-func (r *reference) add(key string, e elementary) {
+func (r *reference) add(key string, e elementaryFormula) {
 	if _, ok := r.numbers[key]; !ok {
 		r.numbers[key] = len(r.elementary)
 		r.elementary = append(r.elementary, e)
@@ -168,7 +168,7 @@ func (r *reference) add(key string, e elementary) {
 }
 
 func (r *reference) addNext(f *temporal.Formula, i int) {
-	r.add(nextKey(f, i), elementary{process: i, after: f})
+	r.add(nextKey(f, i), elementaryFormula{process: i, after: f})
 }
 
 func nextKey(f *temporal.Formula, i int) string { return string(rune('0'+i)) + " " + f.String() }

@@ -1,4 +1,4 @@
-// Package ctltest checks in tests that evidence shows what it says.
+// Package ctltest verifies the evidence of CTL results in tests.
 package ctltest
 
 import (

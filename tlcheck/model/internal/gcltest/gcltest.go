@@ -1,4 +1,4 @@
-// Package gcltest draws random programs for tests.
+// Package gcltest generates random finite-state programs for tests.
 package gcltest
 
 import (
@@ -125,7 +125,7 @@ func (d *drawer) commands() (cs []*gcl.Command) {
 	}
 	if d.pick("repeated", 3) == 0 {
 		c := &gcl.Command{
-			Each:  &gcl.Each{Var: "k", Low: &gcl.Number{Value: 1}, High: &gcl.Name{Name: "n"}},
+			Each:  &gcl.IndexRange{Var: "k", Low: &gcl.Number{Value: 1}, High: &gcl.Name{Name: "n"}},
 			Label: &gcl.Name{Name: "M", Index: &gcl.Name{Name: "k"}}}
 		c.Alternatives = []*gcl.Alternative{d.alternative(), {
 			Guard: &gcl.Binary{Op: gcl.Less, L: &gcl.Name{Name: "k"}, R: &gcl.Name{Name: "n"}},
@@ -151,12 +151,12 @@ func (d *drawer) process(name string) *gcl.Process {
 	p := &gcl.Process{Name: &gcl.Name{Name: name}}
 	if d.index = name == "P"; d.index {
 		i := &gcl.Name{Name: "i"}
-		p.Each = &gcl.Each{Var: "i", Low: &gcl.Number{Value: 1}, High: &gcl.Name{Name: "n"}}
+		p.Each = &gcl.IndexRange{Var: "i", Low: &gcl.Number{Value: 1}, High: &gcl.Name{Name: "n"}}
 		p.Name.Index = i
 		t := &gcl.Name{Name: "t", Index: i}
 		p.Variables = []gcl.Item{
 			&gcl.Declare{Names: []*gcl.Name{t}, Low: &gcl.Number{}, High: &gcl.Number{Value: 2}},
-			&gcl.Initially{Var: t, Value: &gcl.Binary{Op: gcl.Mod, L: i, R: &gcl.Number{Value: 2}}},
+			&gcl.InitialValue{Var: t, Value: &gcl.Binary{Op: gcl.Mod, L: i, R: &gcl.Number{Value: 2}}},
 		}
 	}
 	if rapid.Bool().Draw(d.T, "structured") {
@@ -175,7 +175,7 @@ func drawFile(t *rapid.T) *gcl.File {
 	f := &gcl.File{Name: "random.gcl", Items: []gcl.Item{
 		&gcl.Param{Name: "n", Value: &gcl.Number{Value: int64(1 + d.pick("n", 2))}},
 		&gcl.Declare{Names: []*gcl.Name{{Name: "a"}, {Name: "b"}}, Low: &gcl.Number{}, High: &gcl.Number{Value: 2}},
-		&gcl.Initially{Var: &gcl.Name{Name: "b"}, Value: &gcl.Number{Value: 1}},
+		&gcl.InitialValue{Var: &gcl.Name{Name: "b"}, Value: &gcl.Number{Value: 1}},
 		&gcl.Output{Names: []*gcl.Name{{Name: "out"}}},
 	}}
 	for _, name := range []string{"P", "Q"}[d.pick("first", 2):] {

@@ -1,6 +1,7 @@
-// Package smallset has sets of small numbers for algorithms that copy and compare very many of them, such as tableaux. A
-// Set is its words and nothing else, so parts of larger arrays are sets, too. The benchmarks compare with bitset, whose
-// sets serve where there are few.
+// Package smallset provides sets of small numbers for algorithms that copy and compare very many sets, such as tableaux.
+//
+// A Set is a slice of words, so a part of a larger array can be a set. The benchmarks compare it with bitset, which the other
+// packages use.
 package smallset
 
 import (

@@ -13,7 +13,7 @@ type construction struct {
 	*closure
 	ctx      context.Context
 	numbers  *kripke.Numbering
-	analyzed map[place]*analyzed
+	analyzed map[place]*expansion
 }
 
 // place is a node, and what is known about the state.
@@ -22,8 +22,8 @@ type place struct {
 	letter int32 // a number; none if nothing is known
 }
 
-// analyzed is what follows from a place.
-type analyzed struct {
+// expansion is the analysis of a place and, so far, the edges that it has given.
+type expansion struct {
 	*analysis // nil if it has come to its end
 	edges     []edge
 }
@@ -37,7 +37,7 @@ type edge struct {
 
 // newConstruction begins with the formula.
 func newConstruction(ctx context.Context, c *closure) (*construction, error) {
-	t := &construction{closure: c, ctx: ctx, numbers: kripke.NewNumbering(smallset.Words(c.size)), analyzed: map[place]*analyzed{}}
+	t := &construction{closure: c, ctx: ctx, numbers: kripke.NewNumbering(smallset.Words(c.size)), analyzed: map[place]*expansion{}}
 	_, err := t.number(c.start)
 	return t, err
 }
@@ -57,7 +57,7 @@ func (t *construction) asks(node int32) smallset.Set {
 func (t *construction) edge(p place, letter smallset.Set, i int) (*edge, error) {
 	a := t.analyzed[p]
 	if a == nil {
-		a = &analyzed{analysis: newAnalysis(t.closure, t.asks(p.node), letter)}
+		a = &expansion{analysis: newAnalysis(t.closure, t.asks(p.node), letter)}
 		t.analyzed[p] = a
 	}
 	for len(a.edges) <= i && a.analysis != nil {

@@ -10,11 +10,11 @@ import (
 type Reason struct {
 	Nodes int // how many
 	// Removed are the first of those that were not removed only because others were.
-	Removed []Removed
+	Removed []RemovedNode
 }
 
-// Removed is a node, or several between which there are ways, that were removed.
-type Removed struct {
+// RemovedNode is a node, or several between which there are ways, that were removed.
+type RemovedNode struct {
 	Formulas    []*temporal.Formula // what holds in a node
 	Unfulfilled []*temporal.Formula // eventualities that are postponed for ever; none if the formulas contradict each other
 }
@@ -40,7 +40,7 @@ func (r *removals) add(nodes []int32, fulfilled smallset.Set, cycle bool) {
 		return
 	}
 	w := &writer{closure: r.closure, left: maxWritten}
-	var removed Removed
+	var removed RemovedNode
 	for i := range r.eventualities {
 		if cycle && !fulfilled.Has(i) {
 			removed.Unfulfilled = append(removed.Unfulfilled, w.formula(r.promised[i]))

@@ -1,4 +1,4 @@
-// Program is package frontend as a program: it reads a request from standard input and writes the
+// Program runs package frontend in a process of its own. It reads a request from standard input and writes the
 // reply to standard output. Package helper has it compiled by the user's toolchain.
 package main
 

@@ -21,7 +21,7 @@ import (
 // Program is a traced program, halted when Run is called and whenever Go has returned.
 type Program interface {
 	// Run is what is known of its run. It may be looked at while the program is halted, and when it has ended.
-	Run() *tracemodel.Live
+	Run() *tracemodel.LiveRun
 	// Go lets the program go on until the goal is reached, its time is over, or the program has ended. After an error it is
 	// of no more use.
 	Go(*Goal) (Stop, error)
@@ -78,7 +78,7 @@ type dialogue struct {
 	console.Console
 	*Subject
 	ctx  context.Context
-	run  *tracemodel.Live
+	run  *tracemodel.LiveRun
 	view *view.View
 
 	here     kripke.State

@@ -10,34 +10,34 @@ import (
 	"github.com/antichain-go/antichain/tracer/control"
 )
 
-// guided is a guide, and what is true and who has moved.
-type guided struct {
+// guideTest is a guide, and what is true and who has moved.
+type guideTest struct {
 	*guide
 	t     *testing.T
 	begin time.Time
 	true_ string // atoms
 }
 
-func newGuided(t *testing.T, formula string) *guided {
+func newGuided(t *testing.T, formula string) *guideTest {
 	t.Helper()
 	f, err := temporal.Parse("formula", formula, temporal.FiniteLTL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	begin := time.Now()
-	return &guided{newGuide(f, begin.Add(time.Hour)), t, begin, ""}
+	return &guideTest{newGuide(f, begin.Add(time.Hour)), t, begin, ""}
 }
 
-func (g *guided) atom(text string) bool { return slices.Contains(strings.Fields(g.true_), text) }
+func (g *guideTest) atom(text string) bool { return slices.Contains(strings.Fields(g.true_), text) }
 
 // move reads a state to which a task has moved, in which these atoms are true.
-func (g *guided) move(task, true_ string) {
+func (g *guideTest) move(task, true_ string) {
 	g.true_ = true_
 	g.read(g.atom, func(t string) bool { return t == task })
 }
 
 // expect checks who is held some minutes after the begin.
-func (g *guided) expect(minutes int, want ...string) {
+func (g *guideTest) expect(minutes int, want ...string) {
 	g.t.Helper()
 	if held := g.hold(g.begin.Add(time.Duration(minutes)*time.Minute), g.atom); !slices.Equal(held, want) {
 		g.t.Errorf("%v are held, not %v", held, want)

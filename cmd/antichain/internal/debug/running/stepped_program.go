@@ -35,7 +35,7 @@ type SteppedProgram struct {
 	connection *halt.Connection
 	kill       context.CancelFunc
 
-	states *tracemodel.Live // nil before the header
+	states *tracemodel.LiveRun // nil before the header
 	events int
 	fresh  bool // there are events that the goal was not asked about
 
@@ -263,7 +263,7 @@ func (p *SteppedProgram) interrupt() {
 }
 
 // Run implements Program.
-func (p *SteppedProgram) Run() *tracemodel.Live { return p.states }
+func (p *SteppedProgram) Run() *tracemodel.LiveRun { return p.states }
 
 // Go implements Program.
 func (p *SteppedProgram) Go(g *Goal) (Stop, error) {

@@ -1,4 +1,4 @@
-// Package view shows states of transition systems to a person, and the moves between them.
+// Package view prints states of transition systems, and the moves between them.
 package view
 
 import (

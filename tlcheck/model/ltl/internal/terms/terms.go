@@ -1,4 +1,4 @@
-// Package terms holds formulas of linear temporal logic in negation normal form, so that equal ones are the same number.
+// Package terms stores formulas of linear temporal logic in negation normal form. Equal formulas have the same number.
 package terms
 
 import (

@@ -65,7 +65,7 @@ func waits(state string) {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	os.Stderr.WriteString("nobody waits in state " + state + "\n")
+	os.Stderr.WriteString("no goroutine waits in state " + state + "\n")
 	os.Exit(exitNobodyWaits)
 }
 

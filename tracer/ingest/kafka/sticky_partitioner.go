@@ -9,11 +9,11 @@ import (
 // maxHomes is how many runs a producer knows the partitions of: those that it has sent records of last.
 const maxHomes = 1 << 16
 
-// homes are the partitions of runs. All records of a run have to be in one partition, and a key has another one from when on
-// partitions are added to the topic: so a run stays where the first of its records went.
+// stickyPartitioner keeps each run in the partition of its first record. All records of a run have to be in one
+// partition, but its key belongs to another one as soon as partitions are added to the topic.
 //
 // The client calls it from one goroutine at a time.
-type homes struct {
+type stickyPartitioner struct {
 	hash   kgo.TopicPartitioner
 	most   int // runs
 	byRun  map[string]*list.Element
@@ -32,12 +32,12 @@ func stayAtHome() kgo.Partitioner {
 	})
 }
 
-func newHomes(topic string, most int) *homes {
-	return &homes{hash: kgo.StickyKeyPartitioner(nil).ForTopic(topic), most: most, byRun: map[string]*list.Element{}, recent: list.New()}
+func newHomes(topic string, most int) *stickyPartitioner {
+	return &stickyPartitioner{hash: kgo.StickyKeyPartitioner(nil).ForTopic(topic), most: most, byRun: map[string]*list.Element{}, recent: list.New()}
 }
 
 // of returns the partition of a record in a topic with so many of them.
-func (h *homes) of(r *kgo.Record, partitions int) int {
+func (h *stickyPartitioner) of(r *kgo.Record, partitions int) int {
 	if e := h.byRun[string(r.Key)]; e != nil {
 		h.recent.MoveToFront(e)
 		if at := e.Value.(*home); at.partition >= partitions { // the topic has been made anew

@@ -8,26 +8,26 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// guarded is "c and (p until q)" of local p and q at the top of a property, where new open intervals of c, in[0],
+// guardedUntil is "c and (p until q)" of local p and q at the top of a property, where new open intervals of c, in[0],
 // contain new local states; in[1] and in[2] are those of until. Here it only matters whether there is
 // some violation with a TIVA. So of the open intervals of c that go with a gap, one for each TIVA
 // is held, which waits for a goal; a goal that comes later is open in all of them.
-type guarded struct {
+type guardedUntil struct {
 	ways
-	core  kept
-	close both // of c and what is one action before a goal
+	core  joinSide
+	close conjunction // of c and what is one action before a goal
 
 	initially bool // only the slice before all events counts
 
 	// What the gap before the first row holds of a task that is not created yet, and which of
 	// that had a goal since, by TIVA: each new task adds such slices.
 	unborn waitingIntervals
-	latent ordered[waited]
+	latent orderedMap[intervalPair]
 
 	needed map[san.Task]bool // tasks with obligations; see holds
 }
 
-func (n *guarded) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
+func (n *guardedUntil) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
 	fresh := n.close.meet(v, [][]*openInterval{in[0], next{1}.below(v, in[2])})
 	report := func(p, q *openInterval) {
 		if p == nil {
@@ -71,7 +71,7 @@ func (n *guarded) update(v *version, in [][]*openInterval) ([]*openInterval, err
 
 // expect holds an open interval of c for the tasks that are not created yet, and pairs it with the goals so
 // far.
-func (n *guarded) expect(v *version, c *openInterval) {
+func (n *guardedUntil) expect(v *version, c *openInterval) {
 	if n.initially && !c.bottom || c.tiva[n.bad] != anyTask || n.bad == n.goal && c.tiva[n.goal] != anyTask {
 		return
 	}
@@ -84,18 +84,20 @@ func (n *guarded) expect(v *version, c *openInterval) {
 }
 
 // wait notes that a goal is open in an open interval of c.
-func (n *guarded) wait(v *version, c, goal *openInterval) {
+func (n *guardedUntil) wait(v *version, c, goal *openInterval) {
 	w := goal.tiva[n.goal]
 	if n.bad == n.goal || len(goal.low) == 0 || c.tiva[n.goal] != anyTask && c.tiva[n.goal] != w || v.has(c.low, goal.low[0]) {
 		return
 	}
-	n.late(waited{c, goal})
+	n.late(intervalPair{c, goal})
 }
 
-func (n *guarded) late(l waited) { n.latent.put(heldKey(l.held)+tivaKey(nil, l.goal.tiva[n.goal]), l) }
+func (n *guardedUntil) late(l intervalPair) {
+	n.latent.put(heldKey(l.held)+tivaKey(nil, l.goal.tiva[n.goal]), l)
+}
 
 // bear gives the first gap of a new task what there is for it.
-func (n *guarded) bear(v *version, t san.Task, g *gap, report func(p, q *openInterval)) {
+func (n *guardedUntil) bear(v *version, t san.Task, g *gap, report func(p, q *openInterval)) {
 	g.held = waitingIntervals{n.unborn.held.clone(), n.unborn.newer.clone()}
 	for _, l := range n.latent.values {
 		report(n.between(v, t, g, l.goal), l.held)
@@ -104,7 +106,7 @@ func (n *guarded) bear(v *version, t san.Task, g *gap, report func(p, q *openInt
 
 // overlap pairs a new open interval of c with the gaps that it has slices in common with, and with the rows
 // before these.
-func (n *guarded) overlap(v *version, c *openInterval, report func(p, q *openInterval)) {
+func (n *guardedUntil) overlap(v *version, c *openInterval, report func(p, q *openInterval)) {
 	if t := c.tiva[n.bad]; t != anyTask {
 		n.overlapTask(v, t, c, report)
 		return
@@ -114,7 +116,7 @@ func (n *guarded) overlap(v *version, c *openInterval, report func(p, q *openInt
 	}
 }
 
-func (n *guarded) overlapTask(v *version, t san.Task, c *openInterval, report func(p, q *openInterval)) {
+func (n *guardedUntil) overlapTask(v *version, t san.Task, c *openInterval, report func(p, q *openInterval)) {
 	gaps := n.gaps[t]
 	for i := len(gaps) - 1; i >= 0; i-- {
 		g := gaps[i]
@@ -131,13 +133,13 @@ func (n *guarded) overlapTask(v *version, t san.Task, c *openInterval, report fu
 }
 
 // about reports whether t can be the task of p where an open interval of c counts.
-func (n *guarded) about(c *openInterval, t san.Task) bool {
+func (n *guardedUntil) about(c *openInterval, t san.Task) bool {
 	return c.tiva[n.bad] == t || c.tiva[n.bad] == anyTask
 }
 
 // hold lets an open interval of c wait in a gap for goals, and pairs it with the goal so far that most slices
 // lack.
-func (n *guarded) hold(v *version, t san.Task, g *gap, c *openInterval, report func(p, q *openInterval)) {
+func (n *guardedUntil) hold(v *version, t san.Task, g *gap, c *openInterval, report func(p, q *openInterval)) {
 	in := &openInterval{tiva: noTIVA(len(c.tiva)), low: g.start(), out: []*exit{g.end}, bottom: g.row == nil}
 	in.tiva[n.bad] = t
 	both, ok := v.meet(in, c)
@@ -155,7 +157,7 @@ func (n *guarded) hold(v *version, t san.Task, g *gap, c *openInterval, report f
 }
 
 // row pairs the row before a gap, and the first goal behind it, with the open intervals of c.
-func (n *guarded) row(v *version, t san.Task, g *gap, goal *openInterval, report func(p, q *openInterval)) {
+func (n *guardedUntil) row(v *version, t san.Task, g *gap, goal *openInterval, report func(p, q *openInterval)) {
 	var within *openInterval
 	try := func(c *openInterval) {
 		if !n.about(c, t) || v.has(c.low, g.row.action) || !n.beside(v, c, g.row.action, goal.low[0]) {
@@ -175,14 +177,14 @@ func (n *guarded) row(v *version, t san.Task, g *gap, goal *openInterval, report
 }
 
 // beside reports whether no exit of the open interval precedes e but those that x precedes.
-func (n *guarded) beside(v *version, c *openInterval, x, e san.Action) bool {
+func (n *guardedUntil) beside(v *version, c *openInterval, x, e san.Action) bool {
 	return !stdslices.ContainsFunc(c.out, func(o *exit) bool {
 		return o.happened && v.has(cut{e}, o.action) && !v.has(cut{o.action}, x)
 	})
 }
 
 // forget drops what new local states can have nothing to do with.
-func (n *guarded) forget(v *version) {
+func (n *guardedUntil) forget(v *version) {
 	if !v.sweep {
 		return
 	}
@@ -220,7 +222,7 @@ func (g *gap) over(common []int32) bool {
 }
 
 // leave keeps an open interval that is over for the goals of the rows that end in it.
-func (n *guarded) leave(v *version, c *openInterval) {
+func (n *guardedUntil) leave(v *version, c *openInterval) {
 	for t, gaps := range n.gaps {
 		if !n.about(c, san.Task(t)) {
 			continue

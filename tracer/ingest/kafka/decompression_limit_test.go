@@ -14,15 +14,15 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// teller tells how many records it has taken when time passes.
-type teller struct {
+// tickReporter tells how many records it has taken when time passes.
+type tickReporter struct {
 	taken  atomic.Int64
 	ticked chan int64
 }
 
-func (p *teller) Take(*record.Record, time.Time) { p.taken.Add(1) }
+func (p *tickReporter) Take(*record.Record, time.Time) { p.taken.Add(1) }
 
-func (p *teller) Tick(time.Time) bool {
+func (p *tickReporter) Tick(time.Time) bool {
 	select {
 	case p.ticked <- p.taken.Load():
 	default:
@@ -30,9 +30,9 @@ func (p *teller) Tick(time.Time) bool {
 	return false
 }
 
-func (p *teller) Flush(context.Context) error { return nil }
-func (p *teller) State() ([]byte, error)      { return []byte("state"), nil }
-func (p *teller) Drop()                       {}
+func (p *tickReporter) Flush(context.Context) error { return nil }
+func (p *tickReporter) State() ([]byte, error)      { return []byte("state"), nil }
+func (p *tickReporter) Drop()                       {}
 
 // small makes batches too large that tests can afford.
 var small = []kgo.Opt{kgo.MaxDecompressBatchBytes(1 << 20)}
@@ -63,7 +63,7 @@ func TestBatchesThatAreTooLarge(t *testing.T) {
 	a := fakeBroker(t, 1)
 	for _, batches := range []string{"xsxxssx", "xs", "x", "ssx"} {
 		produceBatches(t, a, batches)
-		p := &teller{ticked: make(chan int64)}
+		p := &tickReporter{ticked: make(chan int64)}
 		m := join(t, a, nil, func(c *GroupConfig) {
 			c.New = func(int32, []byte) (Processor, error) { return p, nil }
 			c.options = append(c.options, small...)
@@ -85,7 +85,7 @@ func TestBatchesThatAreTooLargeAlone(t *testing.T) {
 	for _, toEnd := range []bool{false, true} {
 		a := fakeBroker(t, 1)
 		produceBatches(t, a, "xsxxssx")
-		p := &teller{ticked: make(chan int64)}
+		p := &tickReporter{ticked: make(chan int64)}
 		ctx, cancel := context.WithCancel(t.Context())
 		r, err := OpenReader(ctx, ReadConfig{
 			Address: a, ToEnd: toEnd, New: func(int32, []byte) (Processor, error) { return p, nil },

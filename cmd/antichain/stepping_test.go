@@ -13,7 +13,7 @@ import (
 )
 
 // A person leads a program by formulas at a terminal, changes nothing, looks at it with Delve, and ends it.
-func TestLed(t *testing.T) {
+func TestStepping(t *testing.T) {
 	t.Parallel()
 	w := newCounting(t)
 	w.fakeDelve(talkingDelve)

@@ -6,12 +6,12 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// shared is what several hand on through an object. Each task is kept apart from the others: when it
+// sharedKnowledge is the knowledge that several tasks hand on through an object. Each task is kept apart from the others: when it
 // hands on something again that costs nothing, while a clock of them all had to learn from it every time.
-type shared struct {
-	known
-	others []heard // of other tasks, which mostly do not know of each other; most objects have none
-	crowd  *crowd  // nil while these are few
+type sharedKnowledge struct {
+	causalKnowledge
+	others []operationClocks // of other tasks, which mostly do not know of each other; most objects have none
+	crowd  *crowd            // nil while these are few
 }
 
 // crowd finds one among many others.
@@ -26,18 +26,18 @@ const (
 )
 
 // set forgets what was handed on before.
-func (s *shared) set(to *known) {
-	s.known, s.others = *to, s.others[:0]
+func (s *sharedKnowledge) set(to *causalKnowledge) {
+	s.causalKnowledge, s.others = *to, s.others[:0]
 	if s.crowd != nil {
 		s.others, s.crowd = nil, nil
 	}
 }
 
 // forget is set for operations alone.
-func (s *shared) forget() { s.set(&known{kept: s.kept}) }
+func (s *sharedKnowledge) forget() { s.set(&causalKnowledge{kept: s.kept}) }
 
 // add adds what somebody hands on. Without free nobody asks for the order without locks.
-func (s *shared) add(ops *heard, free bool) {
+func (s *sharedKnowledge) add(ops *operationClocks, free bool) {
 	if s.ops.replaced(ops) {
 		return
 	}
@@ -46,7 +46,7 @@ func (s *shared) add(ops *heard, free bool) {
 		return
 	}
 	if s.crowd == nil {
-		s.others = slices.DeleteFunc(s.others, func(h heard) bool { return ops.knows(&h, free) })
+		s.others = slices.DeleteFunc(s.others, func(h operationClocks) bool { return ops.knows(&h, free) })
 	}
 	switch {
 	case ops.knows(&s.ops, free):
@@ -63,9 +63,9 @@ func (s *shared) add(ops *heard, free bool) {
 }
 
 // find returns the index of a task in others, -1 if it is not there.
-func (s *shared) find(task op.Task) int {
+func (s *sharedKnowledge) find(task op.Task) int {
 	if s.crowd == nil {
-		return slices.IndexFunc(s.others, func(h heard) bool { return h.task == task })
+		return slices.IndexFunc(s.others, func(h operationClocks) bool { return h.task == task })
 	}
 	if i, ok := s.crowd.index[task]; ok {
 		return int(i)
@@ -75,7 +75,7 @@ func (s *shared) find(task op.Task) int {
 
 // makeRoom makes sure that another task can be kept apart. Those that have ended need not be: they hand
 // on nothing more. If most others have, the next time is not before there are as many again.
-func (s *shared) makeRoom(free bool) {
+func (s *sharedKnowledge) makeRoom(free bool) {
 	limit := fewOthers
 	if s.crowd != nil {
 		limit = s.crowd.limit
@@ -83,7 +83,7 @@ func (s *shared) makeRoom(free bool) {
 	if len(s.others) < limit {
 		return
 	}
-	s.merge(free, func(h *heard) bool { return limit == maxOthers || h.past != nil && h.past.ended })
+	s.merge(free, func(h *operationClocks) bool { return limit == maxOthers || h.past != nil && h.past.ended })
 	if len(s.others) < fewOthers {
 		return
 	}
@@ -95,9 +95,9 @@ func (s *shared) makeRoom(free bool) {
 
 // merge puts what such others know into clocks. The others are few then, or a crowd is to be made anew.
 // What came here through the hands of one after the other mostly differs little from one to the next.
-func (s *shared) merge(free bool, such func(*heard) bool) {
+func (s *sharedKnowledge) merge(free bool, such func(*operationClocks) bool) {
 	var last clocks
-	s.others = slices.DeleteFunc(s.others, func(h heard) bool {
+	s.others = slices.DeleteFunc(s.others, func(h operationClocks) bool {
 		merged := such(&h)
 		if merged {
 			s.ops.mergeAbove(&h, free, last)
@@ -109,9 +109,9 @@ func (s *shared) merge(free bool, such func(*heard) bool) {
 }
 
 // settle makes others few, before someone learns: many of them would cost everyone who does.
-func (s *shared) settle(free bool) {
+func (s *sharedKnowledge) settle(free bool) {
 	if s.crowd != nil {
-		s.merge(free, func(*heard) bool { return true })
+		s.merge(free, func(*operationClocks) bool { return true })
 		s.others = nil
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// shared is a shared variable with all its writes.
-type shared struct {
+// sharedVariable is a shared variable with all its writes.
+type sharedVariable struct {
 	name    string
 	initial event.Value
 	writers []writer
@@ -49,7 +49,7 @@ func (n *Net) addWrites(h handle, k int32, start uint32) {
 }
 
 // seal drops the writes that are not part of the net.
-func (n *Net) seal(v *shared) {
+func (n *Net) seal(v *sharedVariable) {
 	for i := range v.writers {
 		w := &v.writers[i]
 		done := n.handles[w.h].done
@@ -67,7 +67,7 @@ func (n *Net) seal(v *shared) {
 //	u   ──w──w──w──w──w──w──      known up to lo, at or behind exit(s) from hi on:
 //	        ╲ lo     ╱ hi         the last one up to lo and all from lo to hi count
 //	t   ─────(s)────
-func (n *Net) sharedValues(v *shared, t Task, k int32) []event.Value {
+func (n *Net) sharedValues(v *sharedVariable, t Task, k int32) []event.Value {
 	entry, hasEntry := n.entry(t, k)
 	var set valueSet
 	var latest []Action

@@ -41,7 +41,7 @@ func TestSharedInit(t *testing.T) {
 		Version: 1, Tasks: []string{"main", "env"}, Run: "r", Program: "p", Host: "h", Start: "s",
 		Consts:       []event.Binding{{Name: "N", Value: event.IntValue(4)}},
 		Shared:       []event.Binding{{Name: "n", Value: event.IntValue(3)}, {Name: "m", Value: event.NullValue()}},
-		Instrumented: &event.Instrumented{Functions: []string{"f", "g"}, Variables: []string{"x", "b"}},
+		Instrumented: &event.Instrumentation{Functions: []string{"f", "g"}, Variables: []string{"x", "b"}},
 	}
 	if diff := cmp.Diff(wantHeader, h, cmp.AllowUnexported(event.Value{})); diff != "" {
 		t.Errorf("header (-want +got):\n%s", diff)

@@ -34,7 +34,7 @@ func (l *listener) Op(o *op.Op) {
 func TestAside(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var want, got listener
-		a := &aside{to: &got}
+		a := &asyncWatcher{to: &got}
 		var o op.Op
 		var cases []op.Case
 		var known *clock.Clock
@@ -68,12 +68,12 @@ func TestAside(t *testing.T) {
 	})
 }
 
-// nameless has no names.
-type nameless struct{}
+// emptyNames has no names.
+type emptyNames struct{}
 
-func (nameless) Task(op.Task) op.Origin        { return op.Origin{By: op.NoTask} }
-func (nameless) Object(op.Object) string       { return "" }
-func (nameless) Place(at op.Place) op.Location { return op.Location{At: string(rune('a' + at))} }
+func (emptyNames) Task(op.Task) op.Origin        { return op.Origin{By: op.NoTask} }
+func (emptyNames) Object(op.Object) string       { return "" }
+func (emptyNames) Place(at op.Place) op.Location { return op.Location{At: string(rune('a' + at))} }
 
 // What is found does not depend on the goroutine.
 func TestFindingsAside(t *testing.T) {
@@ -81,7 +81,7 @@ func TestFindingsAside(t *testing.T) {
 		ops := tangle(t)
 		find := func(apart bool) []builtin.Finding {
 			c := builtin.New(builtin.Deadlock, builtin.Stuck, builtin.Closed)
-			a := &aside{to: c}
+			a := &asyncWatcher{to: c}
 			tell := func() {
 				for i := range ops {
 					o := ops[i]
@@ -93,7 +93,7 @@ func TestFindingsAside(t *testing.T) {
 			} else {
 				tell()
 			}
-			return c.Findings(nameless{})
+			return c.Findings(emptyNames{})
 		}
 		want := find(false)
 		if len(want) == 0 {
@@ -136,7 +136,7 @@ func tangle(t *rapid.T) []op.Op {
 func TestPanicAside(t *testing.T) {
 	for _, at := range []int{1, batchSize, batchSize + 1, 20 * batchSize} {
 		told := 0
-		a := &aside{to: &listener{panics: at}}
+		a := &asyncWatcher{to: &listener{panics: at}}
 		bug := capture(func() {
 			a.apart(func() {
 				for told < 20*batchSize {
@@ -153,7 +153,7 @@ func TestPanicAside(t *testing.T) {
 			t.Errorf("panic at %d: %d operations were told, more than %d", at, told, most)
 		}
 	}
-	a := &aside{to: new(listener)}
+	a := &asyncWatcher{to: new(listener)}
 	if bug := capture(func() { a.apart(func() { panic("mine") }) }); bug == nil || bug.Value != "mine" {
 		t.Errorf("got %v", bug)
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Live is the run of a program that goes on, as a transition system of one path: its states are the slices that the
+// LiveRun is the run of a program that goes on, as a transition system of one path: its states are the slices that the
 // run passes, in the order in which it was recorded. It grows with AddFrom. It is for one goroutine.
-type Live struct {
+type LiveRun struct {
 	teller
 	builder *san.Builder
 	shared  []string
@@ -26,7 +26,7 @@ type Live struct {
 	atoms   []liveAtom
 }
 
-var _ kripke.System = (*Live)(nil)
+var _ kripke.System = (*LiveRun)(nil)
 
 // liveAtom is a local formula of a task that may not be there yet.
 type liveAtom struct {
@@ -38,13 +38,13 @@ type liveAtom struct {
 }
 
 // NewLive returns the run of a program with that header, of which nothing has happened.
-func NewLive(h *event.Header) (*Live, error) {
+func NewLive(h *event.Header) (*LiveRun, error) {
 	builder, err := san.NewBuilder(h)
 	if err != nil {
 		return nil, err
 	}
 	builder.RequireMutual()
-	r := &Live{teller: newTeller(builder.Net()), builder: builder, ends: []int{0}, named: map[string]kripke.Atom{}}
+	r := &LiveRun{teller: newTeller(builder.Net()), builder: builder, ends: []int{0}, named: map[string]kripke.Atom{}}
 	for _, s := range h.Shared {
 		r.shared = append(r.shared, s.Name)
 	}
@@ -53,7 +53,7 @@ func NewLive(h *event.Header) (*Live, error) {
 }
 
 // AddFrom reads an event. Once those that it waits for are read, too, there is one state more.
-func (r *Live) AddFrom(e *event.Event, from san.Positioner) error {
+func (r *LiveRun) AddFrom(e *event.Event, from san.Positioner) error {
 	if err := r.builder.AddFrom(e, from); err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (r *Live) AddFrom(e *event.Event, from san.Positioner) error {
 }
 
 // grow makes states of what has become part of the net.
-func (r *Live) grow() {
+func (r *LiveRun) grow() {
 	for t := len(r.tasks); t < r.net.Tasks(); t++ {
 		r.tasks, r.places = append(r.tasks, r.net.Name(san.Task(t))), append(r.places, nil)
 	}
@@ -81,31 +81,31 @@ func (r *Live) grow() {
 }
 
 // Net returns the net of the run so far.
-func (r *Live) Net() *san.Net { return r.net }
+func (r *LiveRun) Net() *san.Net { return r.net }
 
 // Processes implements kripke.System: they are the tasks so far.
-func (r *Live) Processes() []string { return r.tasks }
+func (r *LiveRun) Processes() []string { return r.tasks }
 
 // Initial implements kripke.System: the slice in which nothing has happened.
-func (r *Live) Initial() []kripke.State { return []kripke.State{0} }
+func (r *LiveRun) Initial() []kripke.State { return []kripke.State{0} }
 
 // States implements kripke.System.
-func (r *Live) States() int { return len(r.ends) }
+func (r *LiveRun) States() int { return len(r.ends) }
 
 // Last returns the state that the run has come to.
-func (r *Live) Last() kripke.State { return kripke.State(len(r.ends) - 1) }
+func (r *LiveRun) Last() kripke.State { return kripke.State(len(r.ends) - 1) }
 
 // at returns how many events of a task are in a state's slice.
-func (r *Live) at(t san.Task, s kripke.State) int { return sort.SearchInts(r.places[t], r.ends[s]) }
+func (r *LiveRun) at(t san.Task, s kripke.State) int { return sort.SearchInts(r.places[t], r.ends[s]) }
 
 // Action returns the action that led to a state, which must not be the first one.
-func (r *Live) Action(s kripke.State) san.Action {
+func (r *LiveRun) Action(s kripke.State) san.Action {
 	t := r.net.Recorded(r.ends[s-1])[0]
 	return r.net.Canonical(san.Action{Task: t, K: int32(r.at(t, s))})
 }
 
 // Moves implements kripke.System: what has come next, if that is known yet.
-func (r *Live) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
+func (r *LiveRun) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
 	if s == r.Last() {
 		return dst, nil
 	}
@@ -114,22 +114,22 @@ func (r *Live) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
 }
 
 // Took reports whether a task has an event in the action that led to a state.
-func (r *Live) Took(t san.Task, s kripke.State) bool { return s > 0 && r.at(t, s) > r.at(t, s-1) }
+func (r *LiveRun) Took(t san.Task, s kripke.State) bool { return s > 0 && r.at(t, s) > r.at(t, s-1) }
 
 // Over reports whether a task has ended in a state.
-func (r *Live) Over(t san.Task, s kripke.State) bool {
+func (r *LiveRun) Over(t san.Task, s kripke.State) bool {
 	return r.net.Ended(t) && r.at(t, s) == r.net.Len(t)
 }
 
 // there reports whether a task is there in a state.
-func (r *Live) there(t san.Task, s kripke.State) bool {
+func (r *LiveRun) there(t san.Task, s kripke.State) bool {
 	creator, ok := r.net.SpawnedBy(t)
 	return !ok || r.at(creator.Task, s) >= int(creator.K)
 }
 
 // Atom implements kripke.System. The name is that of an atom of a Run, but the task need not be there yet. A formula about
 // shared variables is refused: what they can be is known at the end of the run.
-func (r *Live) Atom(name string) (kripke.Atom, error) {
+func (r *LiveRun) Atom(name string) (kripke.Atom, error) {
 	if a, ok := r.named[name]; ok {
 		return a, nil
 	}
@@ -151,10 +151,10 @@ func (r *Live) Atom(name string) (kripke.Atom, error) {
 }
 
 // Task returns the name of the task that an atom is about.
-func (r *Live) Task(p kripke.Atom) string { return r.atoms[p].task }
+func (r *LiveRun) Task(p kripke.Atom) string { return r.atoms[p].task }
 
 // Holds implements kripke.System, in time logarithmic in the events of the task. A local state is looked at once.
-func (r *Live) Holds(p kripke.Atom, s kripke.State) bool {
+func (r *LiveRun) Holds(p kripke.Atom, s kripke.State) bool {
 	a := &r.atoms[p]
 	if !r.follow(a) {
 		return false
@@ -164,7 +164,7 @@ func (r *Live) Holds(p kripke.Atom, s kripke.State) bool {
 }
 
 // follow looks at the local states of an atom's task that have come. It returns false if the task is not there.
-func (r *Live) follow(a *liveAtom) bool {
+func (r *LiveRun) follow(a *liveAtom) bool {
 	if a.walker == nil {
 		t, ok := r.net.Lookup(a.task)
 		if !ok {
@@ -179,7 +179,7 @@ func (r *Live) follow(a *liveAtom) bool {
 	return true
 }
 
-func (r *Live) look(a *liveAtom) {
+func (r *LiveRun) look(a *liveAtom) {
 	state := a.walker.State()
 	if a.formula.Eval(state, a.log) == lsl.True {
 		a.add(state.K())
@@ -187,7 +187,7 @@ func (r *Live) look(a *liveAtom) {
 }
 
 // Failed returns an error if propositions could not be evaluated at all, since their formulas are too deep or the like.
-func (r *Live) Failed() error {
+func (r *LiveRun) Failed() error {
 	for _, a := range r.atoms {
 		if err := gaveUp("a proposition", a.log); err != nil {
 			return err
@@ -197,7 +197,7 @@ func (r *Live) Failed() error {
 }
 
 // EvalErrors returns where propositions are undefined, in the states that were looked at, since they cannot be evaluated.
-func (r *Live) EvalErrors() (all []lsl.EvalError) {
+func (r *LiveRun) EvalErrors() (all []lsl.EvalError) {
 	for _, a := range r.atoms {
 		all = append(all, a.log.EvalErrors()...)
 	}
@@ -205,7 +205,7 @@ func (r *Live) EvalErrors() (all []lsl.EvalError) {
 }
 
 // Describe implements kripke.System, as that of a Run does.
-func (r *Live) Describe(s kripke.State) (fields []kripke.Field) {
+func (r *LiveRun) Describe(s kripke.State) (fields []kripke.Field) {
 	for t := range san.Task(len(r.tasks)) {
 		if k := r.at(t, s); k > 0 || r.there(t, s) {
 			fields = append(fields, r.view(local{t, k})...)
@@ -215,11 +215,11 @@ func (r *Live) Describe(s kripke.State) (fields []kripke.Field) {
 }
 
 // Label implements kripke.System.
-func (r *Live) Label(_ kripke.State, m kripke.Move) string {
+func (r *LiveRun) Label(_ kripke.State, m kripke.Move) string {
 	return r.label(san.Action{Task: san.Task(m.Process), K: m.Action})
 }
 
 // Place returns the position of the latest event of a task that has one, as "file.go:line"; "" if there is none.
-func (r *Live) Place(s kripke.State, process int) string {
+func (r *LiveRun) Place(s kripke.State, process int) string {
 	return r.net.Place(san.Task(process), r.at(san.Task(process), s))
 }

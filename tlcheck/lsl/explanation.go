@@ -8,48 +8,50 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Why is the truth of a local formula in one local state with its reasons.
-type Why struct {
+// Explanation is the truth of a local formula in one local state with its reasons.
+type Explanation struct {
 	Source spec.Local // the formula
 	Truth  Truth
-	Reason string   // why an expression is undefined; else empty
-	Looked []Looked // the variables that an expression names, in order
-	Parts  []*Why   // of a connective
+	Reason string         // why an expression is undefined; else empty
+	Looked []Observation  // the variables that an expression names, in order
+	Parts  []*Explanation // of a connective
 }
 
-// Looked is a variable that an expression looked at.
-type Looked struct {
+// Observation is a variable that an expression looked at.
+type Observation struct {
 	Name   string        // as written, dotted
 	Values []event.Value // one, several for a shared variable, none if it is not visible
 }
 
 // Explain returns the truth of the formula in a local state with its reasons.
-func (f *Formula) Explain(s *san.State) *Why { return f.root.why(s) }
+func (f *Formula) Explain(s *san.State) *Explanation { return f.root.why(s) }
 
-func (n *predicate) why(s *san.State) *Why { return &Why{Source: n.src, Truth: n.truth(s, nil)} }
-
-func (n *negation) why(s *san.State) *Why {
-	return &Why{Source: n.src, Truth: n.truth(s, nil), Parts: []*Why{n.x.why(s)}}
+func (n *predicate) why(s *san.State) *Explanation {
+	return &Explanation{Source: n.src, Truth: n.truth(s, nil)}
 }
 
-func (n *chain) why(s *san.State) *Why {
-	w := &Why{Source: n.src, Truth: n.truth(s, nil)}
+func (n *negation) why(s *san.State) *Explanation {
+	return &Explanation{Source: n.src, Truth: n.truth(s, nil), Parts: []*Explanation{n.x.why(s)}}
+}
+
+func (n *chain) why(s *san.State) *Explanation {
+	w := &Explanation{Source: n.src, Truth: n.truth(s, nil)}
 	for _, x := range n.xs {
 		w.Parts = append(w.Parts, x.why(s))
 	}
 	return w
 }
 
-func (n *test) why(s *san.State) *Why {
+func (n *test) why(s *san.State) *Explanation {
 	var log Log
-	w := &Why{Source: n.src, Truth: n.truth(s, &log)}
+	w := &Explanation{Source: n.src, Truth: n.truth(s, &log)}
 	w.Reason = cmp.Or(log.gaveUp, log.unseen)
 	for _, t := range log.EvalErrors() {
 		w.Reason = t.Reason
 	}
 	for i, p := range n.paths {
 		v := s.Lookup(p)
-		l := Looked{Name: n.names[i]}
+		l := Observation{Name: n.names[i]}
 		if !v.Visible() {
 			w.Reason = n.names[i] + " is not visible"
 		} else {

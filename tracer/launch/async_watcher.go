@@ -4,10 +4,10 @@ package launch
 
 import "github.com/antichain-go/antichain/tracer/op"
 
-// aside tells a watcher the operations of a run: at once as long as the program runs, which wants the other
+// asyncWatcher tells a watcher the operations of a run: at once as long as the program runs, which wants the other
 // processors, and on a goroutine of the watcher's own (apart) for what is left then, while the next
 // records are being read. The watcher is told the same either way, in the same order.
-type aside struct {
+type asyncWatcher struct {
 	to      op.Watcher
 	filling *batch // nil: at once
 
@@ -29,7 +29,7 @@ const (
 )
 
 // Op takes the next operation.
-func (a *aside) Op(o *op.Op) {
+func (a *asyncWatcher) Op(o *op.Op) {
 	if a.filling == nil {
 		a.to.Op(o)
 		return
@@ -50,7 +50,7 @@ func (b *batch) add(o *op.Op) {
 }
 
 // pass hands the batch over, and takes another one. A panic of the watcher goes on here.
-func (a *aside) pass() {
+func (a *asyncWatcher) pass() {
 	select {
 	case a.full <- a.filling:
 	case <-a.done:
@@ -65,7 +65,7 @@ func (a *aside) pass() {
 
 // apart calls f, meanwhile tells the watcher on another goroutine, and returns when both are through. A
 // panic of either goes on here.
-func (a *aside) apart(f func()) {
+func (a *asyncWatcher) apart(f func()) {
 	a.full, a.empty, a.done = make(chan *batch, batches), make(chan *batch, batches), make(chan struct{})
 	for range batches {
 		a.empty <- new(batch) // most runs leave little
@@ -88,7 +88,7 @@ func (a *aside) apart(f func()) {
 }
 
 // tell tells the watcher what comes.
-func (a *aside) tell() {
+func (a *asyncWatcher) tell() {
 	defer close(a.done)
 	a.bug = capture(func() {
 		for b := range a.full {

@@ -14,10 +14,10 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// nowhere is the position of events that have none.
-type nowhere struct{}
+// noPosition is the position of events that have none.
+type noPosition struct{}
 
-func (nowhere) Pos() string { return "" }
+func (noPosition) Pos() string { return "" }
 
 // TestLive compares the states of a run that grows with those of the finished run that has the same slices. Atoms are asked for
 // before anything has happened, and in between.
@@ -26,7 +26,7 @@ func TestLive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		trace := santest.Generate(santest.Rapid(t), santest.Config{Steps: 20, Tasks: 3, Spawns: 4, Joints: 15, Shared: []string{}})
 		// Without that it would become known only by and by that there are functions.
-		trace.Header.Instrumented = &event.Instrumented{Functions: []string{"f", "g"}}
+		trace.Header.Instrumented = &event.Instrumentation{Functions: []string{"f", "g"}}
 		net := trace.MustBuild()
 		finished := New(net)
 		live, err := NewLive(trace.Header)
@@ -50,7 +50,7 @@ func TestLive(t *testing.T) {
 			if i == len(trace.Events)/2 {
 				ask(names)
 			}
-			if err := live.AddFrom(e, nowhere{}); err != nil {
+			if err := live.AddFrom(e, noPosition{}); err != nil {
 				t.Fatal(err)
 			}
 			for _, p := range live.named {
@@ -71,7 +71,7 @@ func TestLive(t *testing.T) {
 }
 
 // compare fails unless a state is like the same slice of the finished run. It returns how many propositions hold there.
-func compare(t *rapid.T, live *Live, finished *Run, s kripke.State, names []string) (held int) {
+func compare(t *rapid.T, live *LiveRun, finished *Run, s kripke.State, names []string) (held int) {
 	counts := make([]int, finished.net.Tasks())
 	for task := range live.tasks {
 		counts[task] = live.at(san.Task(task), s)

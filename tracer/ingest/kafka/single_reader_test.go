@@ -13,27 +13,27 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// leisurely takes its time for each record, and ends the reading at the first tick.
-type leisurely struct {
+// slowProcessor takes its time for each record, and ends the reading at the first tick.
+type slowProcessor struct {
 	taken  int
 	ticked int // records that were taken before
 	end    context.CancelFunc
 }
 
-func (p *leisurely) Take(*record.Record, time.Time) {
+func (p *slowProcessor) Take(*record.Record, time.Time) {
 	p.taken++
 	time.Sleep(300 * time.Millisecond)
 }
 
-func (p *leisurely) Tick(time.Time) bool {
+func (p *slowProcessor) Tick(time.Time) bool {
 	p.ticked = p.taken
 	p.end()
 	return false
 }
 
-func (p *leisurely) Flush(context.Context) error { return nil }
-func (p *leisurely) State() ([]byte, error)      { return nil, nil }
-func (p *leisurely) Drop()                       {}
+func (p *slowProcessor) Flush(context.Context) error { return nil }
+func (p *slowProcessor) State() ([]byte, error)      { return nil, nil }
+func (p *slowProcessor) Drop()                       {}
 
 // TestTimePassesBehindRecords reads records that are there, and that take longer than a second, by several fetches: what somebody
 // waits for may be among them, so that no time passes before they are taken.
@@ -53,7 +53,7 @@ func TestTimePassesBehindRecords(t *testing.T) {
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	p := &leisurely{end: cancel}
+	p := &slowProcessor{end: cancel}
 	r, err := OpenReader(ctx, ReadConfig{
 		Address: a, New: func(int32, []byte) (Processor, error) { return p, nil }, Log: zerolog.New(newTestLog(t)),
 	})
@@ -76,7 +76,7 @@ func TestTopicDeleted(t *testing.T) {
 			t.Parallel()
 			a := fakeBroker(t, 1)
 			r, err := OpenReader(t.Context(), ReadConfig{
-				Address: a, New: func(int32, []byte) (Processor, error) { return &leisurely{end: func() {}}, nil }, Log: zerolog.Nop(),
+				Address: a, New: func(int32, []byte) (Processor, error) { return &slowProcessor{end: func() {}}, nil }, Log: zerolog.Nop(),
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -5,14 +5,14 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// known is what comes before whatever someone does next, or whoever acquires something: kept
-// events and, of a run that is watched, operations. Both move at the same places.
-type known struct {
+// causalKnowledge says what comes before the next event of a goroutine, or before the next acquisition of an
+// object: kept events and, if the run is watched, operations. Both move at the same places.
+type causalKnowledge struct {
 	kept *set
-	ops  heard
+	ops  operationClocks
 }
 
-// heard is knowledge of operations, in the two orders of package op: operation k of task and what
+// operationClocks is knowledge of operations, in the two orders of package op: operation k of task and what
 // that task knew by then or, if task is NoTask, what the clocks say. The latest operation is not
 // in the clocks, so that a task that takes a lock that it released itself makes no new one. Both
 // clocks are the same memory until a lock makes a difference. The zero value knows nothing.
@@ -20,7 +20,7 @@ type known struct {
 // Invariant: who hands on its knowledge does so with a number of its own. So a clock that has
 // operation k of a task has all that the task knew by then, as epochs in FastTrack (Flanagan and
 // Freund, PLDI 2009, section 3).
-type heard struct {
+type operationClocks struct {
 	task       op.Task
 	k          int32
 	full, free *clock.Clock
@@ -28,10 +28,10 @@ type heard struct {
 }
 
 // learn adds s to what a task knows, or to clocks alone. Without free it does so in Full only.
-func (h *heard) learn(s *heard, free bool) { h.learnAbove(s, free, clocks{}) }
+func (h *operationClocks) learn(s *operationClocks, free bool) { h.learnAbove(s, free, clocks{}) }
 
 // learnAbove is learn if h knows base, of which s may be a later version.
-func (h *heard) learnAbove(s *heard, free bool, base clocks) {
+func (h *operationClocks) learnAbove(s *operationClocks, free bool, base clocks) {
 	if s.task == h.task && s.task != op.NoTask {
 		return // its own, of before
 	}
@@ -54,7 +54,7 @@ const (
 	inFree = 1
 )
 
-func (h *heard) in(order int) *clock.Clock {
+func (h *operationClocks) in(order int) *clock.Clock {
 	if order == inFull {
 		return h.full
 	}
@@ -63,7 +63,7 @@ func (h *heard) in(order int) *clock.Clock {
 
 // after returns the least clock above those of h and s in an order that has the latest operation of
 // s. What s knows of the task of h is nothing new, nor is base.
-func (h *heard) after(s *heard, order int, base clocks) *clock.Clock {
+func (h *operationClocks) after(s *operationClocks, order int, base clocks) *clock.Clock {
 	c := h.in(order)
 	if s.task != op.NoTask && c.At(int32(s.task)) >= s.k {
 		return c
@@ -81,10 +81,10 @@ func (h *heard) after(s *heard, order int, base clocks) *clock.Clock {
 
 // merge adds s to what an object hands on, or somebody who is no task. Without free nobody asks
 // for the order without locks.
-func (h *heard) merge(s *heard, free bool) { h.mergeAbove(s, free, clocks{}) }
+func (h *operationClocks) merge(s *operationClocks, free bool) { h.mergeAbove(s, free, clocks{}) }
 
 // mergeAbove is to merge what learnAbove is to learn.
-func (h *heard) mergeAbove(s *heard, free bool, base clocks) {
+func (h *operationClocks) mergeAbove(s *operationClocks, free bool, base clocks) {
 	if h.replaced(s) {
 		return
 	}
@@ -93,14 +93,14 @@ func (h *heard) mergeAbove(s *heard, free bool, base clocks) {
 }
 
 // knows reports whether h knows the latest operation of s, and so all that s does.
-func (h *heard) knows(s *heard, free bool) bool {
+func (h *operationClocks) knows(s *operationClocks, free bool) bool {
 	return s.task != op.NoTask && h.until(s.task, inFull) >= s.k && (!free || h.until(s.task, inFree) >= s.k)
 }
 
 // replaced makes h s if it knows nothing else.
-func (h *heard) replaced(s *heard) bool {
+func (h *operationClocks) replaced(s *operationClocks) bool {
 	later := s.task == h.task && s.k >= h.k && s.task != op.NoTask
-	if later || *h == (heard{}) {
+	if later || *h == (operationClocks{}) {
 		*h = *s
 		return true
 	}
@@ -108,7 +108,7 @@ func (h *heard) replaced(s *heard) bool {
 }
 
 // fold puts the latest operation into the clocks.
-func (h *heard) fold() {
+func (h *operationClocks) fold() {
 	if h.task == op.NoTask {
 		return
 	}
@@ -118,18 +118,18 @@ func (h *heard) fold() {
 	if !same {
 		free = h.free.With(int32(h.task), h.k)
 	}
-	*h = heard{op.NoTask, 0, full, free, nil}
+	*h = operationClocks{op.NoTask, 0, full, free, nil}
 }
 
 // meet lets each of two know what the other does, their latest operations included.
-func (h *heard) meet(s *heard) {
+func (h *operationClocks) meet(s *operationClocks) {
 	same := h.full == h.free && s.full == s.free
 	full := h.both(s, inFull)
 	free := full
 	if !same {
 		free = h.both(s, inFree)
 	}
-	for _, x := range [...]*heard{h, s} {
+	for _, x := range [...]*operationClocks{h, s} {
 		x.full, x.free = full, free
 		if x.past != nil {
 			x.past.add(version{x.k, clocks{full, free}})
@@ -138,11 +138,11 @@ func (h *heard) meet(s *heard) {
 }
 
 // both returns the least clock above those of h and s in an order that has their latest operations.
-func (h *heard) both(s *heard, order int) *clock.Clock {
+func (h *operationClocks) both(s *operationClocks, order int) *clock.Clock {
 	c := h.in(order)
 	c = clock.Learn(c, s.in(order), h.below(s, order), int32(h.task))
 	w := clock.NewWriter(c)
-	for _, x := range [...]*heard{h, s} {
+	for _, x := range [...]*operationClocks{h, s} {
 		if x.task != op.NoTask && c.At(int32(x.task)) < x.k {
 			w.Set(int32(x.task), x.k)
 		}

@@ -8,9 +8,9 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// Along follows one sequence of states, as it comes, to the first one up to which it satisfies a formula. That is the
+// Follower follows one sequence of states, as it comes, to the first one up to which it satisfies a formula. That is the
 // only step of all modes but Maximal where nothing can be chosen.
-type Along struct {
+type Follower struct {
 	reader    *reader
 	automaton *ltl.Subsets
 	at        int
@@ -27,8 +27,8 @@ const (
 )
 
 // NewAlong returns one at the beginning of a sequence. An error is one of an atom that the system does not know.
-func NewAlong(sys kripke.System, f *temporal.Formula) (*Along, error) {
-	a := &Along{automaton: ltl.NewSubsets(ltl.New(f))}
+func NewAlong(sys kripke.System, f *temporal.Formula) (*Follower, error) {
+	a := &Follower{automaton: ltl.NewSubsets(ltl.New(f))}
 	a.at = a.automaton.Initial()
 	var err error
 	a.reader, err = newReader(sys, a.automaton.Atoms())
@@ -36,7 +36,7 @@ func NewAlong(sys kripke.System, f *temporal.Formula) (*Along, error) {
 }
 
 // Read reads the next state. An error is the cause of a context that has ended.
-func (a *Along) Read(ctx context.Context, s kripke.State) (Progress, error) {
+func (a *Follower) Read(ctx context.Context, s kripke.State) (Progress, error) {
 	to, err := a.automaton.Next(ctx, a.at, a.reader.letter(s))
 	if err != nil {
 		return Open, err
