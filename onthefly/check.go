@@ -164,24 +164,22 @@ const versionSize = 256
 // read adds the events of the source. What has come meanwhile is a version. It returns why the rest of the run is not
 // known, nil at the end of the source.
 func (c *sourceChecker) read(f *feed) error {
-	for added := 1; ; added++ {
-		select {
-		case a, ok := <-f.events:
-			if !ok || a.err != nil {
+	var version []arrival
+	for {
+		var err error
+		if version, err = f.take(c.ctx, version); err != nil || len(version) == 0 {
+			return err
+		}
+		for _, a := range version {
+			if a.err != nil {
 				return a.err
 			}
 			if err := c.Add(a.event, a.pos); err != nil {
 				return err
 			}
-			f.reuse(a)
-		case <-c.ctx.Done():
-			return context.Cause(c.ctx)
 		}
-		if added >= versionSize || len(f.events) == 0 {
-			added = 0
-			if err := c.step(); err != nil {
-				return err
-			}
+		if err := c.step(); err != nil {
+			return err
 		}
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
-	"sync/atomic"
+	"sync"
 
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -15,13 +15,19 @@ const maxAhead = 16 << 20
 // heavyEvent is the size in bytes of events whose memory is not used again.
 const heavyEvent = 4 << 10
 
-// feed has what a source has sent.
+// feed reads a source ahead of who takes its events. They are handed over by as many as there are: a channel would take
+// longer for each than building the net does.
 type feed struct {
-	header chan arrival      // one, with the header or an error
-	events chan arrival      // closed at the end of the source; an error is the last one
-	spare  chan *event.Event // which are not needed any more
-	bytes  atomic.Int64      // of the events that are read and not reused yet
-	room   chan struct{}     // has room for one; bytes has fallen
+	header chan arrival // one, with the header or an error
+
+	mu    sync.Mutex
+	queue []arrival      // not yet taken, at most versionSize; an error is the last one
+	spare []*event.Event // which are not needed any more
+	bytes int64          // of the events in the queue and of those that were taken last
+	over  bool           // nothing comes behind the queue
+
+	more chan struct{} // has room for one; the queue is not empty any more, or nothing comes
+	room chan struct{} // has room for one; events were taken
 }
 
 // arrival is a header, an event with its position, or an error.
@@ -36,60 +42,99 @@ type arrival struct {
 // newFeed reads a source in a goroutine of its own, which nobody waits for when the context ends: a read may take
 // any time.
 func newFeed(ctx context.Context, source event.Reader) *feed {
-	f := &feed{header: make(chan arrival, 1), events: make(chan arrival, versionSize),
-		spare: make(chan *event.Event, versionSize), room: make(chan struct{}, 1)}
+	f := &feed{header: make(chan arrival, 1), more: make(chan struct{}, 1), room: make(chan struct{}, 1)}
 	go f.read(ctx, source)
 	return f
 }
 
 func (f *feed) read(ctx context.Context, source event.Reader) {
-	defer close(f.events)
+	defer f.end()
 	h, err := source.Header()
 	f.header <- arrival{head: h, err: err}
-	for err == nil {
-		a := arrival{event: f.take()}
-		if err = source.Next(a.event); errors.Is(err, io.EOF) {
+	for e := new(event.Event); err == nil && e != nil; {
+		if err = source.Next(e); errors.Is(err, io.EOF) {
 			return
 		}
-		a.pos, a.err, a.size = source.Pos(), err, int64(a.event.Size())
-		for f.bytes.Load() >= maxAhead {
-			select {
-			case <-f.room:
-			case <-ctx.Done():
-				return
-			}
-		}
-		f.bytes.Add(a.size)
+		e = f.put(ctx, arrival{event: e, size: int64(e.Size()), pos: source.Pos(), err: err})
+	}
+}
+
+// put adds to the queue when there is room. It returns an event to read into, or nil if the context has ended.
+func (f *feed) put(ctx context.Context, a arrival) *event.Event {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for len(f.queue) >= versionSize || f.bytes >= maxAhead {
+		f.mu.Unlock()
 		select {
-		case f.events <- a:
+		case <-f.room:
 		case <-ctx.Done():
-			return
+		}
+		f.mu.Lock()
+		if ctx.Err() != nil {
+			return nil
 		}
 	}
-}
-
-// take returns an event to read into.
-func (f *feed) take() *event.Event {
-	select {
-	case e := <-f.spare:
+	f.queue = append(f.queue, a)
+	f.bytes += a.size
+	if len(f.queue) == 1 {
+		signal(f.more)
+	}
+	if n := len(f.spare); n > 0 {
+		e := f.spare[n-1]
+		f.spare = f.spare[:n-1]
 		return e
-	default:
-		return new(event.Event)
+	}
+	return new(event.Event)
+}
+
+func (f *feed) end() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.over = true
+	signal(f.more)
+}
+
+// take returns what has come meanwhile, at least one arrival, or none at the end of the source. What it returned
+// last is not needed any more, and is given back.
+func (f *feed) take(ctx context.Context, last []arrival) ([]arrival, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.reuse(last)
+	for len(f.queue) == 0 && !f.over {
+		f.mu.Unlock()
+		select {
+		case <-f.more:
+		case <-ctx.Done():
+		}
+		f.mu.Lock()
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+	}
+	var taken []arrival
+	taken, f.queue = f.queue, last[:0]
+	signal(f.room)
+	return taken, nil
+}
+
+// reuse takes events back.
+func (f *feed) reuse(taken []arrival) {
+	for _, a := range taken {
+		f.bytes -= a.size
+		if a.size <= heavyEvent {
+			f.spare = append(f.spare, a.event)
+		}
+	}
+	clear(taken)
+	if len(taken) > 0 {
+		signal(f.room)
 	}
 }
 
-// reuse takes the event of an arrival back.
-func (f *feed) reuse(a arrival) {
-	f.bytes.Add(-a.size)
+// signal wakes who waits on a channel with room for one, or is about to.
+func signal(c chan<- struct{}) {
 	select {
-	case f.room <- struct{}{}:
-	default:
-	}
-	if a.size > heavyEvent {
-		return
-	}
-	select {
-	case f.spare <- a.event:
+	case c <- struct{}{}:
 	default:
 	}
 }
