@@ -339,6 +339,8 @@ func TestCheckEvalErrors(t *testing.T) {
 		"\n  property b: t:(1/x >= 0) -> (u:(1/x >= 0) or t:(x%x == 0 and 1/x >= 0))",
 		"\n\nproperty c: t:(x >= 0)",
 		"\n\nproperty d: t:(x < 1/y)",
+		"\n\n\n\n\n\nproperty e: t:(not (false and 1/x > 0))",
+		"property f: not (t:(x%x == 1) and t:(not (false and 1/x > 0)))", // evaluated at the place in e, which is behind
 	} {
 		f, err := spec.Parse("s.tl", text)
 		if err != nil {
@@ -355,7 +357,7 @@ func TestCheckEvalErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, count := range []int{1, 3, 0, 0} {
+	for i, count := range []int{1, 3, 0, 0, 1, 2} {
 		want, err := tlcheck.Check(t.Context(), net, props[i], tlcheck.Options{})
 		if err != nil {
 			t.Fatal(err)

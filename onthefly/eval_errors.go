@@ -1,6 +1,9 @@
 package onthefly
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/antichain-go/antichain/tlcheck/formula"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
@@ -12,30 +15,33 @@ func (r *root) evalErrors(all []lsl.EvalError) []lsl.EvalError {
 	if len(all) == 0 {
 		return nil
 	}
-	positions := map[evaluated]spec.Pos{}
+	positions := map[exprKey]spec.Pos{}
 	r.addPositions(r.formula.Root, positions)
 	var own []lsl.EvalError
 	for _, e := range all {
-		if pos, ok := positions[evaluated{e.Pos, e.Expr}]; ok {
+		if pos, ok := positions[exprKey{e.Pos, e.Expr}]; ok {
 			e.Pos = pos
 			own = append(own, e)
 		}
 	}
+	slices.SortStableFunc(own, func(a, b lsl.EvalError) int {
+		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
+	})
 	return own
 }
 
-// evaluated is an expression where it is evaluated, as an EvalError names it.
-type evaluated struct {
+// exprKey is an expression and where it is evaluated, as an EvalError names it.
+type exprKey struct {
 	pos  spec.Pos
 	text string
 }
 
 // addPositions notes where the expressions of a part stand in the property.
-func (r *root) addPositions(p *formula.Part, positions map[evaluated]spec.Pos) {
+func (r *root) addPositions(p *formula.Part, positions map[exprKey]spec.Pos) {
 	if atom, ok := p.Source.(*spec.Atom); ok {
 		own := spec.Exprs(atom.Local)
 		for i, e := range spec.Exprs(r.formula.Set.Locals[p.Atom]) {
-			at := evaluated{e.Position(), spec.FormatExpr(e)}
+			at := exprKey{e.Position(), spec.FormatExpr(e)}
 			if _, ok := positions[at]; !ok {
 				positions[at] = own[i].Position()
 			}

@@ -48,9 +48,9 @@ type Builder struct {
 	broken *Error // found while scheduling
 	sealed bool
 
-	// Of a net that has forgotten some of its events (forget.go): the hashes of the names of the forgotten
-	// tasks, and the event that is read as the net counts.
-	gone    map[uint64]struct{}
+	// Of a net that has forgotten some of its events (forget.go): by the hashes of the names of the forgotten
+	// tasks, how many events they had, and the event that is read as the net counts.
+	gone    map[uint64]int64
 	counted event.Event
 }
 

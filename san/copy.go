@@ -14,7 +14,8 @@ func (b *Builder) Copy() *Net {
 	n.shared = stdslices.Clone(n.shared)
 	for i := range n.shared {
 		v := &n.shared[i]
-		v.byTask, v.writers = nil, stdslices.Clone(v.writers)
+		v.writers = stdslices.Clone(v.writers)
+		n.seal(v)
 	}
 	return &n
 }

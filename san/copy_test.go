@@ -17,27 +17,32 @@ import (
 // A copy is the net as it was, whatever comes later, also when the beginning is forgotten or the net is sealed.
 func TestCopy(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		trace := santest.Generate(santest.Rapid(t), santest.Config{Steps: 15})
-		b, err := san.NewBuilder(trace.Header)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b.RequireMutual()
+		random := santest.Rapid(t)
+		trace := santest.Generate(random, santest.Config{Steps: 15, Shared: []string{"z"}}).Shuffle(random)
 		at := rapid.IntRange(0, len(trace.Events)).Draw(t, "events")
-		add := func(from, to int) {
+		begun := func() *san.Builder {
+			b, err := san.NewBuilder(trace.Header)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.RequireMutual()
+			return b
+		}
+		add := func(b *san.Builder, from, to int) {
 			for _, e := range trace.Events[from:to] {
 				if err := b.Add(e, ""); err != nil {
 					t.Skip(err) // a joint action that only one side names
 				}
 			}
 		}
-		add(0, at)
-		was := described(b.Net())
-		net := b.Copy()
+		b, other := begun(), begun()
+		add(b, 0, at)
+		add(other, 0, at)
+		net, was := b.Copy(), described(other.Partial())
 		if d := cmp.Diff(was, described(net)); d != "" {
 			t.Fatalf("the copy is another net: %s", d)
 		}
-		add(at, len(trace.Events))
+		add(b, at, len(trace.Events))
 		base := make([]int32, b.Net().Tasks())
 		for t := range base {
 			base[t] = int32(b.Net().Len(san.Task(t)))
@@ -61,7 +66,7 @@ func described(n *san.Net) []string {
 		lines = append(lines, fmt.Sprint(n.Name(t), " ", n.Len(t), n.Initial(t), n.Ended(t), by, spawned))
 		for w := n.Walk(t); ; {
 			var s strings.Builder
-			for _, v := range []string{"x", "y", "s"} {
+			for _, v := range []string{"x", "y", "s", "z"} {
 				fmt.Fprint(&s, v, "=", w.State().Lookup(n.Path([]string{v})), " ")
 			}
 			lines = append(lines, fmt.Sprint(w.State().K(), w.State().Stack(), s.String()))

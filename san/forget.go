@@ -90,7 +90,7 @@ func (b *Builder) restart(old *Builder) {
 		gone: old.gone, err: old.err,
 	}
 	if b.gone == nil {
-		b.gone = map[uint64]struct{}{}
+		b.gone = map[uint64]int64{}
 	}
 }
 
@@ -102,7 +102,11 @@ func (b *Builder) inherit(old *Net, t Task, r *Renaming, keep func(Task) bool) T
 		return -1
 	}
 	if was.ended && int(r.skipped[t]) == len(was.records) && !keep(t) {
-		b.gone[hash(was.name)] = struct{}{}
+		events := int64(len(was.records))
+		if was.start != nil {
+			events += was.start.skipped
+		}
+		b.gone[hash(was.name)] = events
 		return -1
 	}
 	h := b.task(was.name)
@@ -282,6 +286,16 @@ func (b *Builder) renumbered(e *event.Event) (*event.Event, *Error) {
 	}
 	if b.isGone(e.Spawn) {
 		return nil, b.fault(TaskTwice, "task %q is created, but it was there before", e.Spawn)
+	}
+	for i, refs := range [2][]event.Ref{e.After, e.With} {
+		for _, y := range refs {
+			if !b.isGone(y.Task) {
+				continue
+			}
+			if last := b.gone[hash(y.Task)]; int64(y.K) > last {
+				return nil, b.fault(Dangling, "%q names event %d of task %q, which has ended with its event %d", [2]string{"after", "with"}[i], y.K, y.Task, last)
+			}
+		}
 	}
 	b.counted = *e
 	b.counted.After = b.recount(e.After)

@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// Build builds antichain into a directory, from the repository that the tests are in. The result of a test that calls it is not
-// taken from go test's cache if any file of the repository has changed. Tests that measure coverage measure that of
-// the command, too.
+// Build builds antichain into a directory, from the repository that the tests are in. A test calls it, not
+// TestMain: then go test does not take the result of the test from its cache if any file of the repository has changed. In
+// tests that are built with -cover the command is, too, and adds its counters to those in GOCOVERDIR.
 func Build(dir string) error {
 	repository, err := Repository()
 	if err != nil {

@@ -5,6 +5,7 @@ package goroot
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -198,6 +199,28 @@ func TestSelfTestBlamesParts(t *testing.T) {
 		if d := cmp.Diff(want, namesOf(broken)); d != "" || err != nil {
 			t.Errorf("%s: broken (-want +got):\n%s\n%v", end, d, err)
 		}
+	}
+}
+
+// Files that are removed while they are in use say nothing about the toolchain.
+func TestPrepareWithoutFiles(t *testing.T) {
+	dir, cache := t.TempDir(), filepath.Join(t.TempDir(), "cache")
+	fake := filepath.Join(t.TempDir(), "go")
+	script := fmt.Sprintf(`#!/bin/sh
+[ "$1" = build ] || exec go "$@"
+for file in %s/*/*.go; do echo "$file: no such file or directory"; rm "$file"; done
+exit 1
+`, dir)
+	if err := os.WriteFile(fake, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Prepare(t.Context(), Toolchain{Go: fake}, Options{}, dir, cache)
+	var unusable *WriteError
+	if !errors.As(err, &unusable) || !strings.HasSuffix(err.Error(), "was changed or removed while it was in use: run it again") {
+		t.Error(err)
+	}
+	if notes, err := os.ReadDir(cache); err == nil && len(notes) > 0 {
+		t.Errorf("noted %v", notes)
 	}
 }
 

@@ -34,7 +34,8 @@ type Overlay struct {
 	Release Release           // of the standard library
 	Hash    string            // of the contents of all files
 
-	patched map[string][]string // the capabilities that have changed or added a file, by the file that stands in for it
+	patched  map[string][]string // the capabilities that have changed or added a file, by the file that stands in for it
+	contents map[string]string   // of the files that stand in for others
 }
 
 // Write writes the overlay for the Go tree at goroot into a directory below dir that is named after the contents. Files
@@ -46,7 +47,7 @@ func Write(dir, goroot string, opt Options) (*Overlay, error) {
 	if err := g.generate(); err != nil {
 		return nil, err
 	}
-	o := &Overlay{Lacks: g.lacks(), Release: g.release, Replace: make(map[string]string, len(g.files)), patched: make(map[string][]string)}
+	o := &Overlay{Lacks: g.lacks(), Release: g.release, Replace: make(map[string]string, len(g.files)), patched: make(map[string][]string), contents: make(map[string]string)}
 	sum := sha256.New()
 	names := slices.Sorted(maps.Keys(g.files))
 	for _, name := range names {
@@ -55,6 +56,7 @@ func Write(dir, goroot string, opt Options) (*Overlay, error) {
 	o.Hash = hex.EncodeToString(sum.Sum(nil))
 
 	own := filepath.Join(dir, o.Hash[:32])
+	cachedir.Use(own) // before another process removes it
 	if _, err := os.Stat(own); err != nil {
 		cachedir.RemoveOld(dir)
 	}
@@ -63,11 +65,21 @@ func Write(dir, goroot string, opt Options) (*Overlay, error) {
 		if err := cachedir.WriteFile(path, []byte(g.files[name])); err != nil {
 			return nil, &WriteError{err}
 		}
+		o.contents[path] = g.files[name]
 		o.Replace[filepath.Join(goroot, "src", filepath.FromSlash(name))] = path
 		o.patched[path] = g.changedBy[name]
 	}
-	cachedir.Use(own)
 	return o, nil
+}
+
+// intact returns a *WriteError if a file of the overlay is not as it was written: who cleans a cache may remove it at any time.
+func (o *Overlay) intact() error {
+	for path, content := range o.contents {
+		if !cachedir.Has(path, []byte(content)) {
+			return &WriteError{fmt.Errorf("%s was changed or removed while it was in use: run it again", path)}
+		}
+	}
+	return nil
 }
 
 // WriteError says that the files of an overlay could not be written.

@@ -55,7 +55,13 @@ func Prepare(ctx context.Context, tc Toolchain, opt Options, dir, cacheDir strin
 		known, ok := o.remembered(info, cacheDir)
 		if !ok {
 			var sure bool
-			if known, sure, err = o.selfTest(ctx, tc, info, opt.Memory); err != nil {
+			known, sure, err = o.selfTest(ctx, tc, info, opt.Memory)
+			if err != nil || len(known) > 0 {
+				if changed := o.intact(); changed != nil {
+					return nil, changed // the toolchain is not to blame
+				}
+			}
+			if err != nil {
 				return nil, fmt.Errorf("tracing does not work with %s: %w", info.GOVERSION, err)
 			}
 			if sure {

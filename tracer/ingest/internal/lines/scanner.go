@@ -27,6 +27,7 @@ type Scanner struct {
 	limits Limits
 	number int
 	line   []byte
+	err    error // of a line
 }
 
 // NewScanner returns a scanner of a log, which may begin with a byte order mark. The name is used in positions.
@@ -50,11 +51,13 @@ func (s *Scanner) split(data []byte, atEOF bool) (advance int, line []byte, err 
 func (s *Scanner) Scan() bool {
 	for s.lines.Scan() {
 		s.number++
-		s.line = s.lines.Bytes()
-		if s.number == 1 {
-			s.line = bytes.TrimPrefix(s.line, []byte("\ufeff"))
+		line, marked := bytes.CutPrefix(s.lines.Bytes(), []byte("\ufeff"))
+		if marked && s.number > 1 {
+			s.number--
+			s.err = s.errorBehind("a byte order mark, as at the beginning of a log", "check logs that were joined one by one, or remove it")
+			return false
 		}
-		if s.line = bytes.TrimSpace(s.line); len(s.line) > 0 {
+		if s.line = bytes.TrimSpace(line); len(s.line) > 0 {
 			return true
 		}
 	}
@@ -69,6 +72,9 @@ func (s *Scanner) Number() int { return s.number }
 
 // Err returns what ended the log before its end, nil if nothing did.
 func (s *Scanner) Err() error {
+	if s.err != nil {
+		return s.err
+	}
 	switch err := s.lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
 		return s.errorBehind(fmt.Sprintf("a line of more than %d bytes", s.limits.Line), s.limits.LineRemedy)

@@ -37,10 +37,8 @@ func Private(dir string) error {
 
 // WriteFile writes a file, or leaves it as it is if it has that content. Who reads it meanwhile sees all of one content.
 func WriteFile(path string, content []byte) error {
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) {
+	if Has(path, content) {
 		return nil
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -55,6 +53,16 @@ func WriteFile(path string, content []byte) error {
 		return err
 	}
 	return os.Rename(tmp.Name(), path)
+}
+
+// Has reports whether a file has this content.
+func Has(path string, content []byte) bool {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(content)) {
+		return false
+	}
+	old, err := os.ReadFile(path)
+	return err == nil && bytes.Equal(old, content)
 }
 
 // Use notes that files or directories are in use, so that RemoveOld keeps them. It does so once a day.
