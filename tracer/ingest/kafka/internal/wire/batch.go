@@ -63,12 +63,16 @@ func (e *BatchError) Unwrap() error { return e.Err }
 // Decoder decodes the batches of partitions. It is for one goroutine at a time.
 type Decoder struct {
 	unfolder unfolder
+	unfolded int // bytes since Reset
 }
 
 // NewDecoder returns a decoder of batches that unfold to so many bytes at most.
 func NewDecoder(limit int) *Decoder {
-	return &Decoder{unfolder{limit: limit}}
+	return &Decoder{unfolder: unfolder{limit: limit}}
 }
+
+// Reset forgets what was unfolded so far: it is needed no more.
+func (d *Decoder) Reset() { d.unfolded = 0 }
 
 // Close frees what the decoder holds.
 func (d *Decoder) Close() { d.unfolder.close() }
@@ -76,14 +80,14 @@ func (d *Decoder) Close() { d.unfolder.close() }
 // Decode appends the records of a fetched partition from an offset on, and returns the offset that is to be fetched next. Records of
 // transactions that were aborted are left out, if the partition was fetched that way.
 //
-// It stops behind the batch that exhausts the limit, even if there are more, so that it never holds more than twice the limit.
+// It stops behind the batch that exhausts the limit since Reset, even if there are more, so that these records never take more than
+// twice the limit.
 // It stops at a batch that cannot be read, with a *BatchError. Whoever wants to skip that goes on behind its Last.
 func (d *Decoder) Decode(records []Record, p *Partition, from int64) (_ []Record, next int64, err error) {
 	next = from
 	records = slices.Grow(records, recordsIn(p.Batches))
 	aborted := newAborted(p.Aborted)
-	unfolded := 0
-	for b := p.Batches; len(b) > magicAt && unfolded < d.unfolder.limit; {
+	for b := p.Batches; len(b) > magicAt && d.unfolded < d.unfolder.limit; {
 		size := int64(int32(binary.BigEndian.Uint32(b[lengthAt:]))) + lengthAt + 4
 		if size <= magicAt || size > int64(len(b)) {
 			if size > magicAt && next > from {
@@ -106,7 +110,7 @@ func (d *Decoder) Decode(records []Record, p *Partition, from int64) (_ []Record
 		if err != nil {
 			return records, next, err
 		}
-		unfolded += n
+		d.unfolded += n
 	}
 	return records, next, nil
 }

@@ -38,6 +38,7 @@ func BenchmarkDecode(b *testing.B) {
 				d := NewDecoder(256 << 20)
 				defer d.Close()
 				for b.Loop() {
+					d.Reset()
 					if got, _, err := d.Decode(nil, l.partition(), 0); err != nil || int64(len(got)) != l.next {
 						b.Fatal(len(got), err)
 					}

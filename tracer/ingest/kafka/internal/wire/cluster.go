@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"sync"
@@ -23,7 +24,7 @@ type Config struct {
 
 	// Connected is called, by any goroutine, behind each attempt to connect and log in to a broker. nil is nobody.
 	Connected func(broker string, err error)
-	// Answered is called, by any goroutine, behind each request. nil is nobody.
+	// Answered is called, by any goroutine, behind each request for which there was a connection. nil is nobody.
 	Answered func(key protocol.ApiKey, err error)
 }
 
@@ -83,7 +84,7 @@ func (c *Cluster) roundTrip(ctx context.Context, r kafka.Request, limit time.Dur
 	limited, stop := context.WithTimeout(ctx, limit)
 	defer stop()
 	m, err := c.transport.RoundTrip(limited, c.address, r)
-	if c.config.Answered != nil && ctx.Err() == nil {
+	if c.config.Answered != nil && ctx.Err() == nil && !errors.As(err, new(*ConnectError)) {
 		c.config.Answered(r.ApiKey(), err)
 	}
 	return m, err

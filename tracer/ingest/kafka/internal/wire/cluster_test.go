@@ -18,6 +18,7 @@ import (
 	"github.com/segmentio/kafka-go/sasl/scram"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 	"github.com/twmb/franz-go/pkg/kversion"
 )
 
@@ -75,7 +76,7 @@ func TestVersions(t *testing.T) {
 					t.Fatalf("%v %v, errors %v %v", starts, ends, err, err2)
 				}
 				fetched, err := c.Fetch(t.Context(), &FetchRequest{
-					Broker: leader.Broker, Topic: topic, From: []Position{{p, leader.Epoch, 0}}, Wait: time.Second, Bytes: 1 << 20, PerPart: 1 << 20,
+					Broker: leader.Broker, Topic: topic, ID: found.ID, From: []Position{{p, leader.Epoch, 0}}, Wait: time.Second, Bytes: 1 << 20, PerPart: 1 << 20,
 				})
 				if err != nil || len(fetched) != 1 || fetched[0].Partition != p || fetched[0].High != 2 || fetched[0].Err != nil {
 					t.Fatalf("%+v, error %v", fetched, err)
@@ -314,12 +315,21 @@ func TestAnswered(t *testing.T) {
 	if got := <-answers; got != (told{protocol.ListGroups, true}) {
 		t.Error(got)
 	}
-	brokers.Close()
+	brokers.ControlKey(int16(protocol.Metadata), func(kmsg.Request) (kmsg.Response, error, bool) {
+		brokers.KeepControl()
+		return nil, errors.New("hang up"), true
+	})
 	if _, err := c.Metadata(t.Context(), topic); err == nil {
-		t.Error("a broker that is closed answers")
+		t.Error("a broker that hangs up answers")
 	}
 	if got := <-answers; got != (told{protocol.Metadata, false}) {
 		t.Error(got)
+	}
+	address := brokers.ListenAddrs()[0]
+	brokers.Close()
+	var none *ConnectError
+	if _, err := c.Metadata(t.Context(), topic); !errors.As(err, &none) || none.Broker != address || len(answers) > 0 {
+		t.Errorf("%v, and %d answers", err, len(answers))
 	}
 	c.Close()
 	if _, err := c.Metadata(t.Context(), topic); err == nil {

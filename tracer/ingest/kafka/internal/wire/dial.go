@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"time"
 
 	kafka "github.com/segmentio/kafka-go"
@@ -16,6 +17,20 @@ import (
 // connecting is how long it may take to connect to a broker, with the handshake of TLS and the login.
 const connecting = 5 * time.Second
 
+// ConnectError says that there is no connection to a broker, or that it has not let the client in.
+type ConnectError struct {
+	Broker string // its address
+	Err    error
+}
+
+func (e *ConnectError) Error() string { return "connecting to " + e.Broker + ": " + e.Err.Error() }
+
+// Unwrap returns why.
+func (e *ConnectError) Unwrap() error { return e.Err }
+
+// ErrImpostor is the error of a login to a broker that does not know the password.
+var ErrImpostor = errors.New("the broker does not prove that it knows the password")
+
 // dial connects to a broker, and logs in. It tells Config.Connected how that went.
 func (c *Cluster) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	limited, stop := context.WithTimeout(ctx, connecting)
@@ -24,7 +39,10 @@ func (c *Cluster) dial(ctx context.Context, network, address string) (net.Conn, 
 	if c.config.Connected != nil && ctx.Err() == nil {
 		c.config.Connected(address, err)
 	}
-	return conn, err
+	if err != nil {
+		return nil, &ConnectError{address, err}
+	}
+	return conn, nil
 }
 
 func (c *Cluster) connect(ctx context.Context, network, address string) (net.Conn, error) {
@@ -151,9 +169,23 @@ func converse(ctx context.Context, conn net.Conn, session sasl.StateMachine, say
 			return err
 		}
 		var done bool
-		if done, say, err = session.Next(ctx, heard); done || err != nil {
-			return err
+		if done, say, err = session.Next(ctx, heard); err != nil {
+			return loginError(err)
+		}
+		if done {
+			return nil
 		}
 	}
 	return errors.New("the login does not end")
+}
+
+// loginError returns what an error of a mechanism means. It may quote what it was told, and has no type.
+func loginError(err error) error {
+	switch text := err.Error(); {
+	case strings.HasPrefix(text, "server error: "):
+		return kafka.SASLAuthenticationFailed
+	case text == "server validation failed":
+		return ErrImpostor
+	}
+	return errors.New("the broker does not log in as the mechanism wants it")
 }

@@ -11,6 +11,7 @@ import (
 type FetchRequest struct {
 	Broker    int32
 	Topic     string
+	ID        TopicID // of the topic; if it is known, another one of the same name is an error
 	From      []Position
 	Wait      time.Duration // until there is something
 	Bytes     int           // in all; a batch that is larger comes alone
@@ -43,7 +44,11 @@ const maxBatch = 256 << 20
 
 // Fetch asks for records. Brokers leave partitions out of which they have nothing to say.
 func (c *Cluster) Fetch(ctx context.Context, f *FetchRequest) ([]Partition, error) {
-	a, err := c.toBroker(ctx, f.Broker, &request{key: protocol.Fetch, highest: 11, body: f.encode, limit: f.Bytes + maxBatch}, f.Wait)
+	r := &request{key: protocol.Fetch, highest: 13, flexible: 12, body: f.encode, limit: f.Bytes + maxBatch}
+	if f.ID == (TopicID{}) {
+		r.highest = 12
+	}
+	a, err := c.toBroker(ctx, f.Broker, r, f.Wait)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +66,11 @@ func (f *FetchRequest) encode(e *encoder, version int16) {
 		e.int32(-1) // and none is to begin
 	}
 	e.array(1)
-	e.string(f.Topic)
+	if version >= 13 {
+		e.b = append(e.b, f.ID[:]...)
+	} else {
+		e.string(f.Topic)
+	}
 	e.array(len(f.From))
 	for _, p := range f.From {
 		e.int32(p.Partition)
@@ -69,17 +78,23 @@ func (f *FetchRequest) encode(e *encoder, version int16) {
 			e.int32(p.Epoch)
 		}
 		e.int64(p.Offset)
+		if version >= 12 {
+			e.int32(-1) // epoch of the last record: logs are not compared
+		}
 		if version >= 5 {
 			e.int64(-1) // for replicas
 		}
 		e.int32(int32(f.PerPart))
+		e.noTags()
 	}
+	e.noTags()
 	if version >= 7 {
 		e.array(0) // no partition leaves the session
 	}
 	if version >= 11 {
 		e.string("") // rack
 	}
+	e.noTags()
 }
 
 func parseFetch(a *answer) (all []Partition, err error) {
@@ -91,10 +106,15 @@ func parseFetch(a *answer) (all []Partition, err error) {
 		a.int32() // session
 	}
 	for range a.elements() {
-		a.string()
+		if a.version >= 13 {
+			a.take(len(TopicID{}))
+		} else {
+			a.string()
+		}
 		for range a.elements() {
 			all = append(all, a.fetched())
 		}
+		a.tags()
 	}
 	return all, a.whole()
 }
@@ -107,10 +127,12 @@ func (a *answer) fetched() Partition {
 	}
 	for range a.elements() {
 		p.Aborted = append(p.Aborted, Aborted{a.int64(), a.int64()})
+		a.tags()
 	}
 	if a.version >= 11 {
 		a.int32() // a replica that is nearer
 	}
 	p.Batches = a.bytes()
+	a.tags()
 	return p
 }

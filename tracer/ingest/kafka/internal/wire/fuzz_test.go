@@ -80,11 +80,11 @@ func FuzzMessages(f *testing.F) {
 func FuzzAnswers(f *testing.F) {
 	f.Add(int16(11), make([]byte, 64))
 	f.Fuzz(func(t *testing.T, version int16, b []byte) {
-		version = min(max(0, version), 12)
+		version = min(max(0, version), 13)
 		answerOf := func(flexible bool) *answer {
 			return &answer{version: version, decoder: decoder{b: b, flexible: flexible}}
 		}
-		partitions, _ := parseFetch(answerOf(false))
+		partitions, _ := parseFetch(answerOf(version >= 12))
 		topics, _ := parseMetadata(answerOf(version >= 9))
 		offsets, _ := parseOffsets(answerOf(false))
 		if n := len(partitions) + len(topics) + len(offsets); n > len(b)+3 {

@@ -41,6 +41,7 @@ func TestTooLarge(t *testing.T) {
 		if used := after.TotalAlloc - before.TotalAlloc; used > 24*limit {
 			t.Errorf("codec %d: %d MiB for a limit of one", codec, used>>20)
 		}
+		d.Reset()
 		records, next, err = d.Decode(nil, l.partition(), batch.Last+1)
 		if err != nil || len(records) != 1 || next != 3 {
 			t.Errorf("codec %d: %d records behind it, goes on at %d: %v", codec, len(records), next, err)
@@ -60,6 +61,10 @@ func TestLimitOfAll(t *testing.T) {
 	}
 	calls := 0
 	for next := int64(0); next < batches; calls++ {
+		if _, same, err := d.Decode(nil, l.partition(), next); calls > 0 && (same != next || err != nil) {
+			t.Fatalf("from %d to %d without a Reset: %v", next, same, err)
+		}
+		d.Reset()
 		records, to, err := d.Decode(nil, l.partition(), next)
 		if err != nil || len(records) > 3 || to <= next {
 			t.Fatalf("%d records, from %d to %d: %v", len(records), next, to, err)

@@ -216,6 +216,7 @@ func TestDecodeAsOthersDo(t *testing.T) {
 		if !committed {
 			p.Aborted = nil
 		}
+		d.Reset()
 		got, gotNext, err := d.Decode(nil, p, from)
 		if err != nil {
 			t.Fatal(err)
@@ -225,6 +226,27 @@ func TestDecodeAsOthersDo(t *testing.T) {
 		}
 		same(t, got, want)
 	})
+}
+
+// A producer has transactions that were aborted, and others before and behind them.
+func TestTransactions(t *testing.T) {
+	l := &testLog{open: map[int64]int64{}}
+	for i, abort := range []bool{false, true, false, true, true, false} {
+		l.open[1] = l.next
+		b := kmsg.RecordBatch{ProducerID: 1, Attributes: transactional}
+		l.batch(t, b, 0, []kmsg.Record{{Value: []byte{byte(i)}}}, 0)
+		l.batch(t, kmsg.RecordBatch{ProducerID: 2, Attributes: transactional}, 0, []kmsg.Record{{Value: []byte("other")}}, 0)
+		l.end(t, 1, abort)
+	}
+	slices.Reverse(l.aborted) // some brokers have them in another order
+	want, next := l.oracle(t, 0, true)
+	d := NewDecoder(1 << 20)
+	defer d.Close()
+	got, gotNext, err := d.Decode(nil, l.partition(), 0)
+	if err != nil || gotNext != next || len(want) != 3+6 {
+		t.Fatalf("%d records, goes on at %d, not %d: %v", len(got), gotNext, next, err)
+	}
+	same(t, got, want)
 }
 
 // A batch that the broker has cut off is read with the next fetch.
@@ -239,6 +261,7 @@ func TestDecodeCutOff(t *testing.T) {
 		p.Aborted = nil
 		whole := p.Batches
 		p.Batches = whole[:rapid.IntRange(0, len(whole)).Draw(t, "cut")]
+		d.Reset()
 		records, next, err := d.Decode(nil, p, 0)
 		if err != nil && len(records) > 0 {
 			t.Fatal(err)
@@ -287,6 +310,7 @@ func TestEncodeForOthers(t *testing.T) {
 		if err := b.ReadFrom(l.bytes); err != nil || b.ProducerID != by.ID || b.ProducerEpoch != by.Epoch || b.FirstSequence != sequence {
 			t.Errorf("%+v, error %v", b, err)
 		}
+		d.Reset()
 		got, next, err := d.Decode(nil, l.partition(), 0)
 		if err != nil || next != int64(len(records)) {
 			t.Fatalf("goes on at %d: %v", next, err)

@@ -2,7 +2,9 @@ package wire
 
 import (
 	"context"
+	"maps"
 
+	kafka "github.com/segmentio/kafka-go"
 	"github.com/segmentio/kafka-go/protocol"
 )
 
@@ -40,6 +42,27 @@ func (c *Cluster) ListOffsets(ctx context.Context, broker int32, topic string, p
 		return nil, err
 	}
 	return parseOffsets(a)
+}
+
+// Offsets asks for the offsets of all partitions of a topic, each its leader.
+func (c *Cluster) Offsets(ctx context.Context, topic Topic, time int64) (map[int32]Offset, error) {
+	led := map[int32][]int32{} // by broker
+	all := map[int32]Offset{}
+	for p, leader := range topic.Leaders {
+		if leader.Broker < 0 {
+			all[p] = Offset{Err: kafka.LeaderNotAvailable}
+		} else {
+			led[leader.Broker] = append(led[leader.Broker], p)
+		}
+	}
+	for broker, partitions := range led {
+		offsets, err := c.ListOffsets(ctx, broker, topic.Name, partitions, time)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(all, offsets)
+	}
+	return all, nil
 }
 
 func parseOffsets(a *answer) (map[int32]Offset, error) {
