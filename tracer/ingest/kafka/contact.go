@@ -8,9 +8,12 @@ import (
 	"sync"
 	"time"
 
+	client "github.com/segmentio/kafka-go"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 )
 
 // firstContact is how long brokers may take to answer for the first time.
@@ -57,6 +60,25 @@ func (s *Security) connection(to Address, end context.CancelCauseFunc) ([]kgo.Op
 func (c *contact) OnBrokerConnect(_ kgo.BrokerMetadata, _ time.Duration, _ net.Conn, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.hear(err)
+}
+
+// connected is told each attempt to connect and log in, in any goroutine.
+func (c *contact) connected(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.hear(err)
+}
+
+// answered is told each answer.
+func (c *contact) answered(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var code client.Error
+	if errors.As(err, &code) { // it is one, if not as it should be
+		err = nil
+	}
+	c.met = c.met || err == nil
 	c.hear(err)
 }
 
@@ -111,10 +133,26 @@ func (c *contact) why() string {
 
 // meet waits until a broker says that the topic is there. The context is the one that end ends.
 func (c *contact) meet(ctx context.Context, client *kgo.Client, patience time.Duration) error {
+	return c.waitForAnswer(ctx, patience, func(ctx context.Context) error { return c.ask(ctx, client) })
+}
+
+// meetCluster does so, too.
+func (c *contact) meetCluster(ctx context.Context, cluster *wire.Cluster, patience time.Duration) error {
+	return c.waitForAnswer(ctx, patience, func(ctx context.Context) error {
+		_, err := find(ctx, cluster, c.to.Topic)
+		if err != nil {
+			return c.explain(err)
+		}
+		return nil
+	})
+}
+
+// waitForAnswer asks until a broker answers.
+func (c *contact) waitForAnswer(ctx context.Context, patience time.Duration, ask func(context.Context) error) error {
 	limited, stop := context.WithTimeout(ctx, patience)
 	defer stop()
-	for {
-		err := c.ask(limited, client)
+	for pause := again; ; pause = min(2*pause, 4*again) {
+		err := ask(limited)
 		var refused *Refusal
 		switch {
 		case err == nil:
@@ -125,7 +163,7 @@ func (c *contact) meet(ctx context.Context, client *kgo.Client, patience time.Du
 			return fmt.Errorf("%s: %w", c.to, refused)
 		}
 		select {
-		case <-time.After(again):
+		case <-time.After(pause):
 		case <-limited.Done():
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
@@ -140,13 +178,36 @@ func (c *contact) meet(ctx context.Context, client *kgo.Client, patience time.Du
 func insist(ctx context.Context, try func() error) error {
 	for {
 		err := try()
-		var op *net.OpError
-		if passes := errors.As(err, &op) || hungUp(err); err == nil || !passes || ctx.Err() != nil {
+		if err == nil || !passes(err) || ctx.Err() != nil {
 			return err
 		}
 		select {
 		case <-time.After(again):
 		case <-ctx.Done():
+		}
+	}
+}
+
+// passes reports whether an error is that a broker is away, or does not answer.
+func passes(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) || hungUp(err) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// settle tries something for a while that fails until brokers know of each other, and of the leaders of a topic.
+func settle(ctx context.Context, try func() error) error {
+	limited, stop := context.WithTimeout(ctx, firstContact)
+	defer stop()
+	for {
+		err := try()
+		if !is(err, client.LeaderNotAvailable, client.NotLeaderForPartition, client.BrokerNotAvailable, client.ReplicaNotAvailable,
+			client.OffsetNotAvailable, client.FencedLeaderEpoch, client.UnknownLeaderEpoch, client.KafkaStorageError) {
+			return err
+		}
+		select {
+		case <-time.After(again):
+		case <-limited.Done():
+			return err
 		}
 	}
 }
@@ -171,7 +232,7 @@ func (c *contact) ask(ctx context.Context, client *kgo.Client) error {
 
 // explain returns the *Refusal that an answer of a broker is, or the answer.
 func (c *contact) explain(err error) error {
-	if errors.Is(err, kerr.UnknownTopicOrPartition) || errors.Is(err, kerr.UnknownTopicID) {
+	if is(err, client.UnknownTopicOrPartition, client.UnknownTopicID) {
 		return &Refusal{"there is no such topic", fmt.Sprintf("create it, for example with kafka-topics.sh --create --topic %s --partitions 12", c.to.Topic)}
 	}
 	if r := c.security.refusal(err); r != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
@@ -189,7 +190,11 @@ func (g *Group) fail(err error) {
 // nobody.
 func (g *Group) watch() {
 	name := g.config.Address.Topic
-	watchTopic(g.ctx, g.snapshots.admin, name, g.snapshots.input, g.nudge, func(err error) {
+	look := func(ctx context.Context) (wire.TopicID, error) {
+		found, err := lookUp(ctx, g.snapshots.admin, name)
+		return wire.TopicID(found.ID), err
+	}
+	watchTopic(g.ctx, name, wire.TopicID(g.snapshots.input), look, g.nudge, func(err error) {
 		g.fail(cmp.Or(err, anewError(name)))
 	})
 }

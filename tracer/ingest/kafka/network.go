@@ -9,8 +9,11 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+	"github.com/segmentio/kafka-go/protocol"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 )
 
 // outage is something that fails again and again for a while. It is worth a line when it begins, when its reason
@@ -98,6 +101,27 @@ func (n *network) connected(broker string, err error, now time.Time) {
 	if o.is(err, now) {
 		n.log.Warn().Str("broker", broker).Str("why", o.reason).Msg("broker is away")
 	}
+}
+
+// watch has a cluster tell its connections and answers to the network, and to a contact.
+func (n *network) watch(config *wire.Config, c *contact) {
+	config.Connected = func(broker string, err error) {
+		n.connected(broker, err, time.Now())
+		c.connected(err)
+	}
+	config.Answered = func(_ protocol.ApiKey, err error) {
+		c.answered(err)
+		if err == nil {
+			n.hear()
+		}
+	}
+}
+
+// hear notes that a broker has answered.
+func (n *network) hear() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.answered = time.Now()
 }
 
 // OnBrokerRead implements kgo.HookBrokerRead.

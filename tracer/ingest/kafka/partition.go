@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
@@ -378,11 +379,7 @@ func (p *partition) one(r *kgo.Record, now time.Time) {
 
 // recordOf returns what a record of the client is.
 func recordOf(r *kgo.Record) *record.Record {
-	var place [128]byte
-	at := append(append(place[:0], r.Topic...), '/')
-	at = append(strconv.AppendInt(at, int64(r.Partition), 10), '@')
-	at = strconv.AppendInt(at, r.Offset, 10)
-	rec := &record.Record{Run: string(r.Key), Value: r.Value, Time: r.Timestamp, At: string(at)}
+	rec := &record.Record{Run: string(r.Key), Value: r.Value, Time: r.Timestamp, At: place(r.Topic, r.Partition, r.Offset)}
 	var room [4]record.Header // on the stack; records of a trace have so many at most
 	headers := room[:0]
 	for _, h := range r.Headers {
@@ -390,6 +387,26 @@ func recordOf(r *kgo.Record) *record.Record {
 	}
 	rec.Bad = rec.SetHeaders(headers)
 	return rec
+}
+
+// recordIn returns what a record in a partition is.
+func recordIn(topic string, partition int32, r *wire.Record) *record.Record {
+	rec := &record.Record{Run: string(r.Key), Value: r.Value, Time: time.UnixMilli(r.Time), At: place(topic, partition, r.Offset)}
+	var room [4]record.Header // as above
+	headers := room[:0]
+	for _, h := range r.Headers {
+		headers = append(headers, record.Header{Key: h.Key, Value: h.Value})
+	}
+	rec.Bad = rec.SetHeaders(headers)
+	return rec
+}
+
+// place says where a record is.
+func place(topic string, partition int32, offset int64) string {
+	var room [128]byte
+	at := append(append(room[:0], topic...), '/')
+	at = append(strconv.AppendInt(at, int64(partition), 10), '@')
+	return string(strconv.AppendInt(at, offset, 10))
 }
 
 // checkpoint saves the state of the processor.

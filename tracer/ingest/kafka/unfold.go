@@ -5,6 +5,8 @@ import (
 
 	"github.com/rs/zerolog"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 )
 
 // A batch of records that a producer has compressed has a MiB at most unless brokers are told otherwise, but unfolds to
@@ -21,10 +23,23 @@ func tooLarge(err error) *kgo.ErrDecompressTooLarge {
 	return batch
 }
 
+// tooLargeBatch returns the batch that was skipped since it is too large, nil if an error is another one.
+func tooLargeBatch(err error) *wire.BatchError {
+	var batch *wire.BatchError
+	if errors.As(err, &batch) && batch.TooLarge {
+		return batch
+	}
+	return nil
+}
+
+func logSkipped(log zerolog.Logger, partition int32, batch *wire.BatchError) {
+	log.Error().Int32("partition", partition).Int64("from", batch.First).Int64("to", batch.Last).
+		Msgf("records that unfold to more than %d MiB are skipped: send smaller batches", maxBatch>>20)
+}
+
 // skipBatch goes on behind a batch that is too large.
 func skipBatch(client *kgo.Client, log zerolog.Logger, batch *kgo.ErrDecompressTooLarge) {
-	log.Error().Int32("partition", batch.Partition).Int64("from", batch.Offset).Int64("to", batch.NextOffset-1).
-		Msgf("records that unfold to more than %d MiB are skipped: send smaller batches", maxBatch>>20)
+	logSkipped(log, batch.Partition, &wire.BatchError{First: batch.Offset, Last: batch.NextOffset - 1})
 	client.SetOffsets(map[string]map[int32]kgo.EpochOffset{
 		batch.Topic: {batch.Partition: {Epoch: batch.Epoch, Offset: batch.NextOffset}},
 	})
@@ -68,15 +83,3 @@ func (g *Group) nudge() {
 
 // isSkipped reports whether a record stands for a batch that was skipped.
 func isSkipped(r *kgo.Record) bool { return r.Topic == "" }
-
-// skip goes on behind a batch that is too large.
-func (r *Reader) skip(batch *kgo.ErrDecompressTooLarge) {
-	skipBatch(r.client, r.config.Log, batch)
-	if batch.NextOffset >= r.ends[batch.Partition] {
-		delete(r.ends, batch.Partition)
-	}
-	r.mu.Lock()
-	high := r.at[batch.Partition].high
-	r.mu.Unlock()
-	r.reached(batch.Partition, position{batch.NextOffset, high})
-}

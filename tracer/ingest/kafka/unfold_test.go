@@ -89,7 +89,7 @@ func TestBatchesThatAreTooLargeAlone(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		r, err := OpenReader(ctx, ReadConfig{
 			Address: a, ToEnd: toEnd, New: func(int32, []byte) (Processor, error) { return p, nil },
-			Log: zerolog.New(newTestLog(t)), options: small,
+			Log: zerolog.New(newTestLog(t)), limit: 1 << 20,
 		})
 		if err != nil {
 			t.Fatal(err)
