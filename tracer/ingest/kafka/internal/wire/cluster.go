@@ -22,6 +22,8 @@ type Config struct {
 	TLS     *tls.Config    // nil is none
 	SASL    sasl.Mechanism // nil is none
 
+	// Dial connects to a broker; nil is a net.Dialer.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Connected is called, by any goroutine, behind each attempt to connect and log in to a broker. nil is nobody.
 	Connected func(broker string, err error)
 	// Answered is called, by any goroutine, behind each request for which there was a connection. nil is nobody.
@@ -48,6 +50,9 @@ const patience = 10 * time.Second
 // Open returns a cluster, to which it has not connected yet.
 func Open(config Config) *Cluster {
 	ctx, end := context.WithCancel(context.Background())
+	if config.Dial == nil {
+		config.Dial = new(net.Dialer).DialContext
+	}
 	c := &Cluster{config: config, address: kafka.TCP(config.Brokers...), end: end, versions: map[string]map[protocol.ApiKey]int16{}}
 	c.transport = &kafka.Transport{
 		Dial:           c.dial,

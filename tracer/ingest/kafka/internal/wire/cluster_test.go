@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -146,91 +147,53 @@ func TestGroupWithOthers(t *testing.T) {
 				other()
 				<-theirs
 			}
-			m := &testMember{cluster: c, subscription: Subscription{Topics: []string{topic}, Generation: -1}}
-			ours := m.generation(t)
+			m := c.NewMember(MemberConfig{
+				Group: "g", Topic: topic, Session: 3 * time.Second, Rebalance: 5 * time.Second, Interrupted: func(err error) { t.Error(err) },
+			})
+			next := func() (*Generation, chan struct{}) {
+				g, err := m.Join(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				over := make(chan struct{})
+				ctx, cancel := context.WithCancel(t.Context())
+				go func() {
+					if err := m.Beat(ctx, g, func() { close(over); cancel() }); err != nil {
+						t.Error(err)
+					}
+				}()
+				return g, over
+			}
+			ours, over := next()
 			if first {
 				other()
 			}
-			var all []int32
-			for len(ours) != 3 || len(all) != 6 {
-				if m.follow(t) {
-					ours = m.generation(t)
-				}
+			var others []int32
+			for len(ours.Partitions) != 3 || len(others) != 3 {
 				select {
-				case got := <-theirs:
-					all = append(slices.Clone(ours), got...)
-					slices.Sort(all)
-				default:
+				case others = <-theirs:
+				case <-over:
+					ours, over = next()
 				}
 			}
-			m.joined.Generation--
-			if err := c.Heartbeat(t.Context(), "g", m.joined); !errors.Is(err, kafka.IllegalGeneration) {
+			all := append(others, ours.Partitions...)
+			slices.Sort(all)
+			if !slices.Equal(all, []int32{0, 1, 2, 3, 4, 5}) || ours.Leader != first {
+				t.Errorf("%v, leads %v", all, ours.Leader)
+			}
+			before := *ours.Joined
+			before.Generation--
+			if err := c.Heartbeat(t.Context(), "g", &before); !errors.Is(err, kafka.IllegalGeneration) {
 				t.Error(err)
 			}
-			if m.leader != first || !slices.Equal(all, []int32{0, 1, 2, 3, 4, 5}) {
-				t.Errorf("%v, leads %v", all, m.leader)
+			if err := m.Leave(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if got := <-theirs; len(got) != 6 {
+				t.Errorf("%v when we have left", got)
 			}
 		})
 	}
-}
-
-// testMember is a member of a group.
-type testMember struct {
-	cluster      *Cluster
-	subscription Subscription
-	joined       *Joined
-	leader       bool
-}
-
-// generation joins the next one, and returns the partitions in it.
-func (m *testMember) generation(t *testing.T) []int32 {
-	t.Helper()
-	request := &JoinRequest{Group: "g", Session: 3 * time.Second, Rebalance: 5 * time.Second, Protocol: Sticky, Metadata: m.subscription.Encode()}
-	if m.joined != nil {
-		request.Member = m.joined.Member
-	}
-	joined, err := m.cluster.Join(t.Context(), request)
-	if errors.Is(err, kafka.MemberIDRequired) {
-		request.Member = joined.Member
-		joined, err = m.cluster.Join(t.Context(), request)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.joined, m.leader = joined, joined.Leader
-	assignments := map[string][]byte{}
-	if joined.Leader {
-		members := map[string]Subscription{}
-		for id, metadata := range joined.Members {
-			var ok bool
-			if members[id], ok = ParseSubscription(metadata); !ok {
-				t.Errorf("metadata %x", metadata)
-			}
-		}
-		for id, partitions := range Assign(members, map[string]int32{topic: 6}) {
-			assignments[id] = EncodeAssignment(partitions)
-		}
-	}
-	assignment, err := m.cluster.Sync(t.Context(), "g", joined, Sticky, assignments)
-	if err != nil {
-		t.Fatal(err)
-	}
-	partitions, ok := ParseAssignment(assignment)
-	if !ok {
-		t.Fatalf("assignment %x", assignment)
-	}
-	m.subscription.Owned, m.subscription.Generation = partitions, joined.Generation
-	return partitions[topic]
-}
-
-// follow reports whether a new generation begins.
-func (m *testMember) follow(t *testing.T) bool {
-	t.Helper()
-	err := m.cluster.Heartbeat(t.Context(), "g", m.joined)
-	if err != nil && !errors.Is(err, kafka.RebalanceInProgress) {
-		t.Fatal(err)
-	}
-	return err != nil
 }
 
 // Logins of all mechanisms work, and what is wrong with one is told at each attempt.
@@ -281,7 +244,8 @@ func TestSilence(t *testing.T) {
 			})
 		}
 	}()
-	c := Open(Config{Brokers: []string{l.Addr().String()}})
+	connected := make(chan error, 100)
+	c := Open(Config{Brokers: []string{l.Addr().String()}, Connected: func(_ string, err error) { connected <- err }})
 	defer c.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
@@ -291,6 +255,9 @@ func TestSilence(t *testing.T) {
 	start := time.Now()
 	if _, err := c.Metadata(t.Context(), topic); err == nil || time.Since(start) > patience+connecting {
 		t.Errorf("%v, behind %v", err, time.Since(start))
+	}
+	if err := <-connected; !errors.Is(err, os.ErrDeadlineExceeded) { // and none before, which we had given up
+		t.Error(err)
 	}
 }
 

@@ -46,7 +46,7 @@ func (c *Cluster) dial(ctx context.Context, network, address string) (net.Conn, 
 }
 
 func (c *Cluster) connect(ctx context.Context, network, address string) (net.Conn, error) {
-	conn, err := new(net.Dialer).DialContext(ctx, network, address)
+	conn, err := c.config.Dial(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}

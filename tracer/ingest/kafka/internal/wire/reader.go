@@ -32,6 +32,7 @@ type Reader struct {
 
 	mu      sync.Mutex
 	cursors map[int32]*cursor
+	terms   int
 	changed chan struct{}  // closed when there may be more to ask for
 	brokers map[int32]bool // that have a goroutine
 	unknown chan struct{}  // holds something if the leaders have to be asked for
@@ -40,7 +41,7 @@ type Reader struct {
 // cursor is how far a partition was read.
 type cursor struct {
 	next   int64 // AtStart or AtEnd if that is not known yet
-	term   int   // changes when somebody else sets it: answers of before do not count
+	term   int   // another one each time that it is set: answers of before do not count
 	leader Leader
 	paused bool
 	asked  bool      // for more, and what was answered has not been polled
@@ -99,8 +100,8 @@ func (r *Reader) Set(offsets map[int32]int64) {
 			c = &cursor{leader: Leader{-1, -1}}
 			r.cursors[p] = c
 		}
-		c.next, c.failed, c.after, c.asked = offset, 0, time.Time{}, false
-		c.term++
+		r.terms++
+		c.next, c.term, c.failed, c.after, c.asked = offset, r.terms, 0, time.Time{}, false
 	}
 	r.ask()
 	r.change()

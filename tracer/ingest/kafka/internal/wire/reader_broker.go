@@ -44,7 +44,8 @@ func (r *Reader) lead() {
 	for p, leader := range topics[0].Leaders {
 		c := r.cursors[p]
 		if c == nil && r.config.Added {
-			c = &cursor{next: AtStart}
+			r.terms++
+			c = &cursor{next: AtStart, term: r.terms}
 			r.cursors[p] = c
 		}
 		if c != nil {

@@ -116,6 +116,13 @@ func TestReadWhileLeadersChange(t *testing.T) {
 	}
 }
 
+// next returns where a partition goes on.
+func (r *Reader) next(partition int32) int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.cursors[partition].next
+}
+
 // Of what was set before, nothing comes behind Set, nor of what was dropped, or is paused.
 func TestSet(t *testing.T) {
 	t.Parallel()
@@ -130,6 +137,12 @@ func TestSet(t *testing.T) {
 	if got := values(t, r, 2); fmt.Sprint(got) != "[7 8]" {
 		t.Error(got)
 	}
+	r.Drop(0)
+	r.Set(map[int32]int64{0: 8})
+	for r.next(0) < 9 { // then an answer waits for Poll, until behind what comes now
+		time.Sleep(time.Millisecond)
+	}
+	r.Drop(0)
 	r.Set(map[int32]int64{0: AtStart, 1: AtEnd})
 	if got := values(t, r, 9); got[0] != "0" {
 		t.Error(got)
@@ -207,10 +220,8 @@ func TestGoneAndAdded(t *testing.T) {
 		t.Error(got)
 	}
 	end := reader(t, c, ReaderConfig{Lost: AtEnd}, map[int32]int64{0: 1})
-	for at := int64(0); at != 5; time.Sleep(time.Millisecond) {
-		end.mu.Lock()
-		at = end.cursors[0].next
-		end.mu.Unlock()
+	for end.next(0) != 5 {
+		time.Sleep(time.Millisecond)
 	}
 	send(t, client, 0, "5")
 	if got := values(t, end, 1); fmt.Sprint(got) != "[5]" {
