@@ -36,28 +36,37 @@ func scramLogin(algorithm scram.Algorithm) func(user, password string) (sasl.Mec
 // cluster returns the connections to a cluster, and what watches them. End ends all that is done with them. They know of topics
 // beside that of the address.
 func (s *Security) cluster(to Address, n *network, end context.CancelCauseFunc, topics ...string) (*wire.Cluster, *contact, error) {
-	config := wire.Config{Brokers: to.Brokers, Topics: append([]string{to.Topic}, topics...)}
+	config, c, err := s.clusterConfig(to, n, end)
+	if err != nil {
+		return nil, nil, err
+	}
+	config.Topics = append(config.Topics, topics...)
+	return wire.Open(config), c, nil
+}
+
+func (s *Security) clusterConfig(to Address, n *network, end context.CancelCauseFunc) (wire.Config, *contact, error) {
+	config := wire.Config{Brokers: to.Brokers, Topics: []string{to.Topic}}
 	if s.tls() {
 		var err error
 		if config.TLS, err = s.tlsConfig(); err != nil {
-			return nil, nil, err
+			return config, nil, err
 		}
 	}
 	if err := s.complete(); err != nil {
-		return nil, nil, err
+		return config, nil, err
 	}
 	if s.SASL != "" {
 		password, err := s.password()
 		if err != nil {
-			return nil, nil, err
+			return config, nil, err
 		}
 		if config.SASL, err = saslMechanisms[strings.ToLower(s.SASL)](s.User, password); err != nil {
-			return nil, nil, err
+			return config, nil, err
 		}
 	}
 	c := &contact{to: to, security: *s, end: end}
 	n.watch(&config, c)
-	return wire.Open(config), c, nil
+	return config, c, nil
 }
 
 // find asks for a topic.

@@ -200,8 +200,7 @@ func settle(ctx context.Context, try func() error) error {
 	defer stop()
 	for {
 		err := try()
-		if !is(err, client.LeaderNotAvailable, client.NotLeaderForPartition, client.BrokerNotAvailable, client.ReplicaNotAvailable,
-			client.OffsetNotAvailable, client.FencedLeaderEpoch, client.UnknownLeaderEpoch, client.KafkaStorageError) {
+		if !unsettled(err) {
 			return err
 		}
 		select {
@@ -210,6 +209,14 @@ func settle(ctx context.Context, try func() error) error {
 			return err
 		}
 	}
+}
+
+// unsettled reports whether an error is that brokers do not know yet who leads a partition, or a group.
+func unsettled(err error) bool {
+	return is(err, client.LeaderNotAvailable, client.NotLeaderForPartition, client.BrokerNotAvailable, client.ReplicaNotAvailable,
+		client.OffsetNotAvailable, client.FencedLeaderEpoch, client.UnknownLeaderEpoch, client.KafkaStorageError,
+		client.NotEnoughReplicas, client.NotEnoughReplicasAfterAppend, client.RequestTimedOut, client.NetworkException,
+		client.GroupLoadInProgress, client.GroupCoordinatorNotAvailable, client.NotCoordinatorForGroup, client.UnstableOffsetCommit)
 }
 
 // ask asks for the topic.
