@@ -39,6 +39,7 @@ type contact struct {
 
 	mu      sync.Mutex
 	met     bool      // a broker has answered, behind the login
+	refused bool      // it has ended all
 	trouble error     // of the last connection, nil if there is none
 	cut     int       // connections that were closed without a word since a broker could not be reached at all
 	since   time.Time // the first of these was
@@ -63,11 +64,12 @@ func (c *contact) OnBrokerConnect(_ kgo.BrokerMetadata, _ time.Duration, _ net.C
 	c.hear(err)
 }
 
-// connected is told each attempt to connect and log in, in any goroutine.
-func (c *contact) connected(err error) {
+// connected is told each attempt to connect and log in, in any goroutine. It reports whether to go on.
+func (c *contact) connected(err error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.hear(err)
+	return !c.refused
 }
 
 // answered is told each answer.
@@ -108,6 +110,7 @@ func (c *contact) hear(err error) {
 		r = c.security.cutShort()
 	}
 	if r != nil {
+		c.refused = true
 		c.end(fmt.Errorf("%s: %w", c.to, r))
 	}
 }

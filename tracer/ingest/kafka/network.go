@@ -81,9 +81,9 @@ func (n *network) connected(broker string, err error, now time.Time) {
 
 // watch has a cluster tell its connections and answers to the network, and to a contact.
 func (n *network) watch(config *wire.Config, c *contact) {
-	config.Connected = func(broker string, err error) {
+	config.Connected = func(broker string, err error) bool {
 		n.connected(broker, err, time.Now())
-		c.connected(err)
+		return c.connected(err)
 	}
 	config.Answered = func(_ protocol.ApiKey, err error) {
 		c.answered(err)

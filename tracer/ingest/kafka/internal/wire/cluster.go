@@ -24,8 +24,9 @@ type Config struct {
 
 	// Dial connects to a broker; nil is a net.Dialer.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-	// Connected is called, by any goroutine, behind each attempt to connect and log in to a broker. nil is nobody.
-	Connected func(broker string, err error)
+	// Connected is called, by any goroutine, behind each attempt to connect and log in to a broker, one attempt at a time before
+	// the first that works. It returns whether to go on: brokers lock out who tries a wrong password again and again. nil goes on.
+	Connected func(broker string, err error) (goOn bool)
 	// Answered is called, by any goroutine, behind each request for which there was a connection. nil is nobody.
 	Answered func(key protocol.ApiKey, err error)
 }
@@ -40,7 +41,11 @@ type Cluster struct {
 	transport *kafka.Transport
 	end       context.CancelFunc
 
+	first sync.Mutex // held while a connection is tried and none has worked yet
+
 	mu       sync.Mutex
+	met      bool // a connection has worked
+	refused  bool // none is to be tried any more
 	versions map[string]map[protocol.ApiKey]int16 // of requests, by the address of the broker
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -216,13 +217,40 @@ func TestLogin(t *testing.T) {
 		brokers, _ := fake(t, 1, kfake.EnableSASL(), kfake.Superuser(name, "alice", "right"))
 		for _, password := range []string{"right", "wrong"} {
 			connected := make(chan error, 100)
-			c := Open(Config{Brokers: brokers.ListenAddrs(), SASL: mechanism(password), Connected: func(_ string, err error) { connected <- err }})
+			c := Open(Config{Brokers: brokers.ListenAddrs(), SASL: mechanism(password), Connected: func(_ string, err error) bool {
+				connected <- err
+				return true
+			}})
 			t.Cleanup(c.Close)
 			_, err := c.Metadata(t.Context(), topic)
 			if told := <-connected; (err == nil) != (password == "right") || (told == nil) != (err == nil) {
 				t.Errorf("%s, %s: %v, told %v", name, password, err, told)
 			}
 		}
+	}
+}
+
+// Who is refused tries no more, whatever is asked for.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	brokers, _ := fake(t, 1, kfake.EnableSASL(), kfake.Superuser("PLAIN", "alice", "right"))
+	var tried atomic.Int32
+	c := Open(Config{
+		Brokers: brokers.ListenAddrs(), SASL: plain.Mechanism{Username: "alice", Password: "wrong"},
+		Connected: func(string, error) bool { return tried.Add(1) < 2 },
+	})
+	t.Cleanup(c.Close)
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			if _, err := c.Metadata(t.Context(), topic); err == nil {
+				t.Error("the broker answers")
+			}
+		})
+	}
+	all.Wait()
+	if n := tried.Load(); n != 2 {
+		t.Errorf("%d attempts", n)
 	}
 }
 
@@ -245,7 +273,10 @@ func TestSilence(t *testing.T) {
 		}
 	}()
 	connected := make(chan error, 100)
-	c := Open(Config{Brokers: []string{l.Addr().String()}, Connected: func(_ string, err error) { connected <- err }})
+	c := Open(Config{Brokers: []string{l.Addr().String()}, Connected: func(_ string, err error) bool {
+		connected <- err
+		return true
+	}})
 	defer c.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()

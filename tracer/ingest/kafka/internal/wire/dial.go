@@ -33,16 +33,45 @@ var ErrImpostor = errors.New("the broker does not prove that it knows the passwo
 
 // dial connects to a broker, and logs in. It tells Config.Connected how that went.
 func (c *Cluster) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if !c.hasMet() {
+		c.first.Lock()
+		defer c.first.Unlock()
+	}
+	if !c.allowed() {
+		return nil, &ConnectError{address, net.ErrClosed}
+	}
 	limited, stop := context.WithTimeout(ctx, connecting)
 	defer stop()
 	conn, err := c.connect(limited, network, address)
-	if c.config.Connected != nil && ctx.Err() == nil {
-		c.config.Connected(address, err)
-	}
+	c.tell(ctx, address, err)
 	if err != nil {
 		return nil, &ConnectError{address, err}
 	}
 	return conn, nil
+}
+
+func (c *Cluster) hasMet() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.met
+}
+
+func (c *Cluster) allowed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !c.refused
+}
+
+// tell tells how an attempt to connect went, unless it was given up.
+func (c *Cluster) tell(ctx context.Context, broker string, err error) {
+	goOn := c.config.Connected == nil || ctx.Err() != nil || c.config.Connected(broker, err)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.met = c.met || err == nil
+	if !goOn {
+		c.refused = true
+		c.end()
+	}
 }
 
 func (c *Cluster) connect(ctx context.Context, network, address string) (net.Conn, error) {
