@@ -326,8 +326,6 @@ func (g *Group) assigned(generation *wire.Generation, silence, over context.Canc
 	log.Int32("generation", generation.Generation).Ints32("partitions", generation.Partitions).Msg(what)
 }
 
-func sorted(numbers []int32) []int32 { return slices.Sorted(slices.Values(numbers)) }
-
 func (g *Group) begin(number int32, offset int64, metadata string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	client "github.com/segmentio/kafka-go"
-	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
@@ -388,22 +387,10 @@ func (p *partition) one(r *wire.Record, now time.Time) {
 	}
 }
 
-// recordOf returns what a record of the client is.
-func recordOf(r *kgo.Record) *record.Record {
-	rec := &record.Record{Run: string(r.Key), Value: r.Value, Time: r.Timestamp, At: place(r.Topic, r.Partition, r.Offset)}
-	var room [4]record.Header // on the stack; records of a trace have so many at most
-	headers := room[:0]
-	for _, h := range r.Headers {
-		headers = append(headers, record.Header{Key: h.Key, Value: h.Value})
-	}
-	rec.Bad = rec.SetHeaders(headers)
-	return rec
-}
-
 // recordIn returns what a record in a partition is.
 func recordIn(topic string, partition int32, r *wire.Record) *record.Record {
 	rec := &record.Record{Run: string(r.Key), Value: r.Value, Time: time.UnixMilli(r.Time), At: place(topic, partition, r.Offset)}
-	var room [4]record.Header // as above
+	var room [4]record.Header // on the stack; records of a trace have so many at most
 	headers := room[:0]
 	for _, h := range r.Headers {
 		headers = append(headers, record.Header{Key: h.Key, Value: h.Value})

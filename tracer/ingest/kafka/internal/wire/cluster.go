@@ -44,8 +44,8 @@ type Cluster struct {
 	first sync.Mutex // held while a connection is tried and none has worked yet
 
 	mu       sync.Mutex
-	met      bool // a connection has worked
-	refused  bool // none is to be tried any more
+	met      bool                                 // a connection has worked
+	refused  bool                                 // none is to be tried any more
 	versions map[string]map[protocol.ApiKey]int16 // of requests, by the address of the broker
 }
 
