@@ -60,7 +60,7 @@ func OpenReader(ctx context.Context, c ReadConfig) (*Reader, error) {
 	if r.cluster, contact, err = c.Security.cluster(c.Address, r.network, r.end); err != nil {
 		return nil, err
 	}
-	if err = contact.meetCluster(r.ctx, r.cluster, firstContact); err == nil {
+	if err = contact.meetCluster(r.ctx, r.cluster, contact.patience()); err == nil {
 		err = insist(r.ctx, func() error { return settle(r.ctx, r.find) })
 	}
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"sync"
 	"time"
 
@@ -80,7 +81,15 @@ func (c *contact) answered(err error) {
 	if errors.As(err, &code) { // it is one, if not as it should be
 		err = nil
 	}
-	c.met = c.met || err == nil
+	c.note(err)
+}
+
+// note notes what came of a request that a broker was sent.
+func (c *contact) note(err error) {
+	if err == nil && !c.met {
+		c.met = true
+		known.Store(c.key(), true)
+	}
 	c.hear(err)
 }
 
@@ -92,8 +101,7 @@ func (c *contact) OnBrokerRead(_ kgo.BrokerMetadata, key int16, _ int, _, _ time
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.met = c.met || err == nil
-	c.hear(err)
+	c.note(err)
 }
 
 // hear takes note of an error, nil if all is well.
@@ -150,9 +158,26 @@ func (c *contact) meetCluster(ctx context.Context, cluster *wire.Cluster, patien
 	})
 }
 
-// waitForAnswer asks until a broker answers.
+// known are the addresses at which a broker has answered a client of this process. They are right, so later clients wait there
+// for as long as those that are at work already.
+var known sync.Map
+
+func (c *contact) key() string { return strings.Join(c.to.Brokers, ",") }
+
+// patience is how long a client of a monitor waits for the first answer; 0 is for ever.
+func (c *contact) patience() time.Duration {
+	if _, ok := known.Load(c.key()); ok {
+		return 0
+	}
+	return firstContact
+}
+
+// waitForAnswer asks until a broker answers; a patience of 0 has no end.
 func (c *contact) waitForAnswer(ctx context.Context, patience time.Duration, ask func(context.Context) error) error {
 	limited, stop := context.WithTimeout(ctx, patience)
+	if patience == 0 {
+		limited, stop = context.WithCancel(ctx)
+	}
 	defer stop()
 	for pause := again; ; pause = min(2*pause, 4*again) {
 		err := ask(limited)

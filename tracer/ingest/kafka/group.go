@@ -103,7 +103,7 @@ type Group struct {
 }
 
 // Join returns a member of a group, which begins to work with Run, and ends when the context does. Settings that brokers
-// refuse are an error at once, brokers that do not answer after ten seconds.
+// refuse are an error at once, brokers that do not answer after ten seconds, unless they have answered another client before.
 func Join(ctx context.Context, c GroupConfig) (*Group, error) {
 	c.Every, c.Session, c.Grace = cmp.Or(c.Every, defaultEvery), cmp.Or(c.Session, defaultSession), cmp.Or(c.Grace, defaultGrace)
 	g := &Group{
@@ -121,7 +121,7 @@ func Join(ctx context.Context, c GroupConfig) (*Group, error) {
 	}
 	config.Topics, config.Dial = append(config.Topics, c.Snapshots), c.dial
 	g.cluster = wire.Open(config)
-	if err = contact.meetCluster(g.ctx, g.cluster, firstContact); err == nil {
+	if err = contact.meetCluster(g.ctx, g.cluster, contact.patience()); err == nil {
 		g.snapshots, err = openSnapshots(g.ctx, g.cluster, c)
 	}
 	if err != nil {
