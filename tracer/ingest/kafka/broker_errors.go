@@ -8,14 +8,27 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 
+	client "github.com/segmentio/kafka-go"
 	"github.com/twmb/franz-go/pkg/kerr"
 
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 )
+
+// is reports whether an error is one of these answers of a broker, whichever client it has come to.
+func is(err error, codes ...client.Error) bool {
+	var theirs *kerr.Error
+	if errors.As(err, &theirs) {
+		return slices.Contains(codes, client.Error(theirs.Code))
+	}
+	var code client.Error
+	return errors.As(err, &code) && slices.Contains(codes, code)
+}
 
 // Refusal says why brokers will not serve this client, however often it tries.
 type Refusal struct {
@@ -36,17 +49,17 @@ func (s *Security) refusal(err error) *Refusal {
 	}
 	var remote *net.OpError
 	switch {
-	case errors.Is(err, kerr.SaslAuthenticationFailed):
+	case is(err, client.SASLAuthenticationFailed):
 		return s.badLogin("the brokers refuse user %s")
-	case errors.Is(err, kerr.UnsupportedSaslMechanism), errors.Is(err, kerr.IllegalSaslState):
+	case is(err, client.UnsupportedSASLMechanism, client.IllegalSASLState):
 		return &Refusal{"the brokers do not take --kafka-sasl " + s.SASL, "ask which mechanism their listener has (sasl.enabled.mechanisms)"}
 	case errors.As(err, &remote) && remote.Op == "remote error":
 		return s.refusedByTLS(remote.Err)
-	case strings.Contains(err.Error(), "tls alert record"): // where the client expects the length of an answer
+	case errors.Is(err, wire.ErrTLS), strings.Contains(err.Error(), "tls alert record"): // where the client expects the length of an answer
 		return &Refusal{"the broker speaks TLS there", "give --kafka-tls, and --kafka-ca if its CA is not the system's"}
 	case strings.Contains(err.Error(), "server sent authentication error"):
 		return s.badLogin("the brokers refuse user %s") // SCRAM has an error of its own
-	case strings.Contains(err.Error(), "server signature mismatch"):
+	case errors.Is(err, wire.ErrImpostor), strings.Contains(err.Error(), "server signature mismatch"):
 		return &Refusal{"the brokers do not know the password either", "look whether they are who they should be"}
 	}
 	return nil
@@ -55,17 +68,17 @@ func (s *Security) refusal(err error) *Refusal {
 // denied is what brokers may answer that do not let the user do something, or do not take a name.
 func denied(err error) *Refusal {
 	switch {
-	case errors.Is(err, kerr.TopicAuthorizationFailed):
+	case is(err, client.TopicAuthorizationFailed):
 		return &Refusal{"the topic is not allowed to this user", "have the brokers allow it (kafka-acls.sh): Describe, Write to send, Read to monitor, and Create if it is to be made"}
-	case errors.Is(err, kerr.GroupAuthorizationFailed):
+	case is(err, client.GroupAuthorizationFailed):
 		return &Refusal{"the group is not allowed to this user", "have the brokers allow it (kafka-acls.sh): Read on the group"}
-	case errors.Is(err, kerr.ClusterAuthorizationFailed):
+	case is(err, client.ClusterAuthorizationFailed):
 		return &Refusal{"the brokers do not let this user send idempotently", "have them allow IdempotentWrite on the cluster (kafka-acls.sh)"}
-	case errors.Is(err, kerr.InvalidTopicException):
+	case is(err, client.InvalidTopic):
 		return &Refusal{"the brokers do not take the name of the topic", "choose another one"}
-	case errors.Is(err, kerr.InvalidGroupID):
+	case is(err, client.InvalidGroupId):
 		return &Refusal{"the brokers do not take the name of the group", "choose another one"}
-	case errors.Is(err, kerr.InconsistentGroupProtocol):
+	case is(err, client.InconsistentGroupProtocol):
 		return &Refusal{"the group has members of another kind, which read it in another way", "choose another group"}
 	}
 	return nil
@@ -76,7 +89,7 @@ func lasting(err error) error {
 	if r := denied(err); r != nil {
 		return r
 	}
-	if errors.Is(err, kerr.SaslAuthenticationFailed) || errors.Is(err, kerr.UnsupportedSaslMechanism) || errors.Is(err, ErrSession) {
+	if is(err, client.SASLAuthenticationFailed, client.UnsupportedSASLMechanism) || errors.Is(err, ErrSession) {
 		return err
 	}
 	return nil

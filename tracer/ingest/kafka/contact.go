@@ -5,12 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"sync"
 	"time"
 
+	client "github.com/segmentio/kafka-go"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 )
 
 // firstContact is how long brokers may take to answer for the first time.
@@ -36,6 +40,7 @@ type contact struct {
 
 	mu      sync.Mutex
 	met     bool      // a broker has answered, behind the login
+	refused bool      // it has ended all
 	trouble error     // of the last connection, nil if there is none
 	cut     int       // connections that were closed without a word since a broker could not be reached at all
 	since   time.Time // the first of these was
@@ -60,6 +65,34 @@ func (c *contact) OnBrokerConnect(_ kgo.BrokerMetadata, _ time.Duration, _ net.C
 	c.hear(err)
 }
 
+// connected is told each attempt to connect and log in, in any goroutine. It reports whether to go on.
+func (c *contact) connected(err error) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.hear(err)
+	return !c.refused
+}
+
+// answered is told each answer.
+func (c *contact) answered(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var code client.Error
+	if errors.As(err, &code) { // it is one, if not as it should be
+		err = nil
+	}
+	c.note(err)
+}
+
+// note notes what came of a request that a broker was sent.
+func (c *contact) note(err error) {
+	if err == nil && !c.met {
+		c.met = true
+		known.Store(c.key(), true)
+	}
+	c.hear(err)
+}
+
 // OnBrokerRead is told each answer.
 func (c *contact) OnBrokerRead(_ kgo.BrokerMetadata, key int16, _ int, _, _ time.Duration, err error) {
 	switch kmsg.Key(key) {
@@ -68,8 +101,7 @@ func (c *contact) OnBrokerRead(_ kgo.BrokerMetadata, key int16, _ int, _, _ time
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.met = c.met || err == nil
-	c.hear(err)
+	c.note(err)
 }
 
 // hear takes note of an error, nil if all is well.
@@ -86,6 +118,7 @@ func (c *contact) hear(err error) {
 		r = c.security.cutShort()
 	}
 	if r != nil {
+		c.refused = true
 		c.end(fmt.Errorf("%s: %w", c.to, r))
 	}
 }
@@ -111,10 +144,43 @@ func (c *contact) why() string {
 
 // meet waits until a broker says that the topic is there. The context is the one that end ends.
 func (c *contact) meet(ctx context.Context, client *kgo.Client, patience time.Duration) error {
+	return c.waitForAnswer(ctx, patience, func(ctx context.Context) error { return c.ask(ctx, client) })
+}
+
+// meetCluster does so, too.
+func (c *contact) meetCluster(ctx context.Context, cluster *wire.Cluster, patience time.Duration) error {
+	return c.waitForAnswer(ctx, patience, func(ctx context.Context) error {
+		_, err := find(ctx, cluster, c.to.Topic)
+		if err != nil {
+			return c.explain(err)
+		}
+		return nil
+	})
+}
+
+// known are the addresses at which a broker has answered a client of this process. They are right, so later clients wait there
+// for as long as those that are at work already.
+var known sync.Map
+
+func (c *contact) key() string { return strings.Join(c.to.Brokers, ",") }
+
+// patience is how long a client of a monitor waits for the first answer; 0 is for ever.
+func (c *contact) patience() time.Duration {
+	if _, ok := known.Load(c.key()); ok {
+		return 0
+	}
+	return firstContact
+}
+
+// waitForAnswer asks until a broker answers; a patience of 0 has no end.
+func (c *contact) waitForAnswer(ctx context.Context, patience time.Duration, ask func(context.Context) error) error {
 	limited, stop := context.WithTimeout(ctx, patience)
+	if patience == 0 {
+		limited, stop = context.WithCancel(ctx)
+	}
 	defer stop()
-	for {
-		err := c.ask(limited, client)
+	for pause := again; ; pause = min(2*pause, 4*again) {
+		err := ask(limited)
 		var refused *Refusal
 		switch {
 		case err == nil:
@@ -125,7 +191,7 @@ func (c *contact) meet(ctx context.Context, client *kgo.Client, patience time.Du
 			return fmt.Errorf("%s: %w", c.to, refused)
 		}
 		select {
-		case <-time.After(again):
+		case <-time.After(pause):
 		case <-limited.Done():
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
@@ -140,8 +206,7 @@ func (c *contact) meet(ctx context.Context, client *kgo.Client, patience time.Du
 func insist(ctx context.Context, try func() error) error {
 	for {
 		err := try()
-		var op *net.OpError
-		if passes := errors.As(err, &op) || hungUp(err); err == nil || !passes || ctx.Err() != nil {
+		if err == nil || !passes(err) || ctx.Err() != nil {
 			return err
 		}
 		select {
@@ -149,6 +214,37 @@ func insist(ctx context.Context, try func() error) error {
 		case <-ctx.Done():
 		}
 	}
+}
+
+// passes reports whether an error is that a broker is away, or does not answer.
+func passes(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) || hungUp(err) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// settle tries something for a while that fails until brokers know of each other, and of the leaders of a topic.
+func settle(ctx context.Context, try func() error) error {
+	limited, stop := context.WithTimeout(ctx, firstContact)
+	defer stop()
+	for {
+		err := try()
+		if !unsettled(err) {
+			return err
+		}
+		select {
+		case <-time.After(again):
+		case <-limited.Done():
+			return err
+		}
+	}
+}
+
+// unsettled reports whether an error is that brokers do not know yet who leads a partition, or a group.
+func unsettled(err error) bool {
+	return is(err, client.LeaderNotAvailable, client.NotLeaderForPartition, client.BrokerNotAvailable, client.ReplicaNotAvailable,
+		client.OffsetNotAvailable, client.FencedLeaderEpoch, client.UnknownLeaderEpoch, client.KafkaStorageError,
+		client.NotEnoughReplicas, client.NotEnoughReplicasAfterAppend, client.RequestTimedOut, client.NetworkException,
+		client.GroupLoadInProgress, client.GroupCoordinatorNotAvailable, client.NotCoordinatorForGroup, client.UnstableOffsetCommit)
 }
 
 // ask asks for the topic.
@@ -171,7 +267,7 @@ func (c *contact) ask(ctx context.Context, client *kgo.Client) error {
 
 // explain returns the *Refusal that an answer of a broker is, or the answer.
 func (c *contact) explain(err error) error {
-	if errors.Is(err, kerr.UnknownTopicOrPartition) || errors.Is(err, kerr.UnknownTopicID) {
+	if is(err, client.UnknownTopicOrPartition, client.UnknownTopicID) {
 		return &Refusal{"there is no such topic", fmt.Sprintf("create it, for example with kafka-topics.sh --create --topic %s --partitions 12", c.to.Topic)}
 	}
 	if r := c.security.refusal(err); r != nil {

@@ -67,6 +67,36 @@ func TestBrokerThatStarts(t *testing.T) {
 	}
 }
 
+// A client of brokers that have answered another one waits for them; one at an address at which nobody ever has gives up.
+func TestLaterClientsWait(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		away := &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
+		back := time.Now().Add(3 * firstContact)
+		ask := func(context.Context) error {
+			if time.Now().Before(back) {
+				return away
+			}
+			return nil
+		}
+		to := Address{[]string{"later.example:9092"}, topic}
+		later := func() error {
+			c := &contact{to: to}
+			return c.waitForAnswer(t.Context(), c.patience(), ask)
+		}
+		var none *awayError
+		if err := later(); !errors.As(err, &none) {
+			t.Error(err)
+		}
+		first := &contact{to: to}
+		defer known.Delete(first.key())
+		first.answered(nil)
+		if err := later(); err != nil || time.Now().Before(back) {
+			t.Error(err)
+		}
+	})
+}
+
 // Brokers that have answered and go are waited for, longer than those that never have.
 func TestBrokersThatRestart(t *testing.T) {
 	t.Parallel()

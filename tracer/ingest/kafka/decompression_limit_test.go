@@ -35,7 +35,7 @@ func (p *tickReporter) State() ([]byte, error)      { return []byte("state"), ni
 func (p *tickReporter) Drop()                       {}
 
 // small makes batches too large that tests can afford.
-var small = []kgo.Opt{kgo.MaxDecompressBatchBytes(1 << 20)}
+const small = 1 << 20
 
 // produceBatches sends a batch of one record for each letter: s is a small one, and x unfolds to too much.
 func produceBatches(t *testing.T, a Address, batches string) {
@@ -66,7 +66,7 @@ func TestBatchesThatAreTooLarge(t *testing.T) {
 		p := &tickReporter{ticked: make(chan int64)}
 		m := join(t, a, nil, func(c *GroupConfig) {
 			c.New = func(int32, []byte) (Processor, error) { return p, nil }
-			c.options = append(c.options, small...)
+			c.limit = small
 		})
 		for want := int64(bytes.Count([]byte(batches), []byte("s"))); <-p.ticked < want; {
 		}
@@ -89,7 +89,7 @@ func TestBatchesThatAreTooLargeAlone(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		r, err := OpenReader(ctx, ReadConfig{
 			Address: a, ToEnd: toEnd, New: func(int32, []byte) (Processor, error) { return p, nil },
-			Log: zerolog.New(newTestLog(t)), options: small,
+			Log: zerolog.New(newTestLog(t)), limit: small,
 		})
 		if err != nil {
 			t.Fatal(err)

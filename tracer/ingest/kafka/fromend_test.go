@@ -57,7 +57,7 @@ func TestPartitionAddedBehindEnd(t *testing.T) {
 	t.Parallel()
 	a := fakeBroker(t, 1)
 	b := &book{said: map[string]map[int]bool{}}
-	m := join(t, a, b, fromEnd, func(c *GroupConfig) { c.options = append(c.options, kgo.MetadataMaxAge(2*time.Second)) })
+	m := join(t, a, b, fromEnd)
 	m.hasAll(t, 1)
 	client, err := kgo.NewClient(kgo.SeedBrokers(a.Brokers...), kgo.DefaultProduceTopic(a.Topic), kgo.RecordPartitioner(kgo.ManualPartitioner()))
 	if err != nil {

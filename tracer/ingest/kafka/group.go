@@ -6,17 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
-	"github.com/twmb/franz-go/pkg/kerr"
-	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/kmsg"
+	client "github.com/segmentio/kafka-go"
 
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
@@ -54,7 +54,8 @@ type GroupConfig struct {
 	Grace     time.Duration // how long a partition may take to be saved when it is given up; 0 is 10 seconds
 	Log       zerolog.Logger
 
-	options []kgo.Opt // of all connections
+	dial  func(ctx context.Context, network, address string) (net.Conn, error) // of tests; nil is a net.Dialer
+	limit int                                                                  // bytes that a batch may unfold to; 0 is maxBatch
 }
 
 const (
@@ -78,7 +79,9 @@ const (
 type Group struct {
 	config    GroupConfig
 	network   *network
-	client    *kgo.Client
+	cluster   *wire.Cluster
+	member    *wire.Member
+	reader    *wire.Reader
 	snapshots *snapshotStore
 	outer     context.Context // of Join
 	ctx       context.Context // ends with the member; its cause says why
@@ -88,83 +91,67 @@ type Group struct {
 	partitions map[int32]*partition
 	kept       map[int32]*partition // whose processors may be of use in the next generation
 	stopping   map[*partition]bool  // given up, and perhaps still at work
-	behind     map[int32]int64      // offset behind the last batch of a partition that was skipped
-	forced     map[int32]bool       // partitions for which a rebalance was forced, and that have delivered nothing since
 	joined     bool
 	leaving    bool
-	member     string // of the present generation
-	generation int32
+	generation *wire.Generation   // the present one, or the last
+	silence    context.CancelFunc // ends the heartbeats of that
+	over       context.CancelFunc // ends that
 	rebalances atomic.Int64
 	fetching   outage
-	session    outage // of the member with the group
+	session    outage    // of the member with the group
+	waits      time.Time // since when it waits for one; zero if it does not
 }
 
 // Join returns a member of a group, which begins to work with Run, and ends when the context does. Settings that brokers
-// refuse are an error at once, brokers that do not answer after ten seconds.
+// refuse are an error at once, brokers that do not answer after ten seconds, unless they have answered another client before.
 func Join(ctx context.Context, c GroupConfig) (*Group, error) {
 	c.Every, c.Session, c.Grace = cmp.Or(c.Every, defaultEvery), cmp.Or(c.Session, defaultSession), cmp.Or(c.Grace, defaultGrace)
 	g := &Group{
 		outer: ctx, network: newNetwork(c.Log), partitions: map[int32]*partition{}, kept: map[int32]*partition{},
-		stopping: map[*partition]bool{}, behind: map[int32]int64{}, forced: map[int32]bool{},
+		stopping: map[*partition]bool{}, generation: &wire.Generation{Joined: &wire.Joined{}}, silence: func() {},
 	}
 	if !isName(c.Snapshots) {
 		return nil, fmt.Errorf("the topic of snapshots cannot be called %s: choose a group of letters, digits, dots, underscores and dashes, and a shorter one", event.Printable(c.Snapshots))
 	}
 	g.ctx, g.end = context.WithCancelCause(ctx)
-	security, contact, err := c.Security.connection(c.Address, g.end)
+	g.config = c
+	config, contact, err := c.Security.clusterConfig(c.Address, g.network, g.end)
 	if err != nil {
 		return nil, err
 	}
-	c.options = slices.Concat(security, g.network.options(), c.options)
-	g.config = c
-	start := kgo.NewOffset().AtStart()
-	if c.FromEnd {
-		start = kgo.NewOffset().AtEnd()
+	config.Topics, config.Dial = append(config.Topics, c.Snapshots), c.dial
+	g.cluster = wire.Open(config)
+	if err = contact.meetCluster(g.ctx, g.cluster, contact.patience()); err == nil {
+		g.snapshots, err = openSnapshots(g.ctx, g.cluster, c)
 	}
-	options := append([]kgo.Opt{
-		kgo.SeedBrokers(c.Address.Brokers...),
-		kgo.ConsumerGroup(c.Group),
-		kgo.ConsumeTopics(c.Address.Topic),
-		kgo.ConsumeStartOffset(start),
-		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), // where the group was, and that is gone
-		kgo.Balancers(kgo.StickyBalancer()),               // gives up all partitions at a rebalance: a generation is a unit
-		kgo.SessionTimeout(c.Session),
-		kgo.HeartbeatInterval(c.Session / 6),
-		kgo.RebalanceTimeout(c.Grace + 5*time.Second),
-		kgo.DisableAutoCommit(),
-		kgo.BlockRebalanceOnPoll(),
-		kgo.FetchMaxWait(250 * time.Millisecond),
-		kgo.MaxDecompressBatchBytes(maxBatch),
-		kgo.MetadataMaxAge(10 * time.Second), // partitions can be added
-		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
-		kgo.KeepControlRecords(), // else the end of a partition may never be seen
-		kgo.OnPartitionsAssigned(g.assigned),
-		kgo.OnOffsetsFetched(g.offsets),
-		kgo.AdjustFetchOffsetsFn(g.start),
-		kgo.OnPartitionsRevoked(func(ctx context.Context, _ *kgo.Client, ps map[string][]int32) { g.revoked(ps, true) }),
-		kgo.OnPartitionsLost(func(ctx context.Context, _ *kgo.Client, ps map[string][]int32) { g.revoked(ps, false) }),
-	}, c.options...)
-	if g.snapshots, err = openSnapshots(g.ctx, contact, c); err != nil {
+	if err != nil {
+		g.cluster.Close()
 		return nil, err
 	}
-	if g.client, err = kgo.NewClient(options...); err != nil { // it joins at once, and partitions need their snapshots
-		g.snapshots.close()
-		return nil, err
-	}
+	g.member = g.cluster.NewMember(wire.MemberConfig{
+		Group: c.Group, Topic: c.Address.Topic, Session: c.Session, Rebalance: c.Grace + 5*time.Second, Interrupted: g.waiting,
+	})
+	g.reader = g.cluster.NewReader(wire.ReaderConfig{
+		Topic: c.Address.Topic, ID: g.snapshots.input, Limit: cmp.Or(c.limit, maxBatch),
+		Lost: wire.AtStart, // where the group was, and that is gone
+	})
 	return g, nil
 }
 
 // Run takes part in the group until the context of Join ends, then saves what it has and leaves. The error says
 // what else has ended it, or, as an *UnsavedError, what could not be saved.
 func (g *Group) Run() error {
-	defer g.snapshots.close()
+	defer g.cluster.Close()
+	defer g.reader.Close()
 	defer g.end(nil)
 	go g.watch()
 	for g.ctx.Err() == nil {
-		fetches := g.client.PollFetches(g.ctx)
-		fetches.EachError(g.fetchError)
-		fetches.EachPartition(func(p kgo.FetchTopicPartition) { g.feed(p) })
-		g.client.AllowRebalance()
+		generation, err := g.member.Join(g.ctx)
+		if err == nil {
+			g.takePart(generation)
+		} else if g.ctx.Err() == nil {
+			g.fail(cmp.Or(lasting(err), err))
+		}
 	}
 	unsaved := g.shutDown()
 	g.dropKept()
@@ -174,8 +161,51 @@ func (g *Group) Run() error {
 	return context.Cause(g.ctx)
 }
 
+// takePart works on the partitions of a generation until it is over, or the member ends. Then its partitions are still at work, and
+// heartbeats go on.
+func (g *Group) takePart(generation *wire.Generation) {
+	reading, over := context.WithCancel(g.ctx)
+	defer over()
+	beating, silence := context.WithCancel(context.Background())
+	g.assigned(generation, silence, over)
+	lost := make(chan error, 1)
+	go func() {
+		lost <- g.member.Beat(beating, generation, over)
+		over()
+	}()
+	if g.start(reading, generation) {
+		g.read(reading)
+	}
+	if g.ctx.Err() != nil {
+		return
+	}
+	select {
+	case why := <-lost:
+		g.interrupted(why)
+		g.member.Lost(why)
+		g.revoked(generation.Partitions, false)
+	default:
+		g.revoked(generation.Partitions, true)
+		silence()
+		if why := <-lost; why != nil {
+			g.member.Lost(why)
+		}
+	}
+	silence()
+}
+
+// read reads the partitions of the member until the context ends.
+func (g *Group) read(ctx context.Context) {
+	for ctx.Err() == nil {
+		batches, _ := g.reader.Poll(ctx)
+		for i := range batches {
+			g.feed(&batches[i])
+		}
+	}
+}
+
 // ErrSession is the error of a member whose session is shorter, or longer, than the brokers accept.
-var ErrSession error = kerr.InvalidSessionTimeout
+var ErrSession error = client.InvalidSessionTimeout
 
 // fail ends the member.
 func (g *Group) fail(err error) {
@@ -186,12 +216,26 @@ func (g *Group) fail(err error) {
 }
 
 // watch ends the member when its topic is gone, or another one of the same name: who has no partition is told of that by
-// nobody.
+// nobody. It also sees to it that partitions that are added are assigned.
 func (g *Group) watch() {
 	name := g.config.Address.Topic
-	watchTopic(g.ctx, g.snapshots.admin, name, g.snapshots.input, g.nudge, func(err error) {
+	look := func(ctx context.Context) (wire.TopicID, error) {
+		found, err := find(ctx, g.cluster, name)
+		return found.ID, err
+	}
+	watchTopic(g.ctx, name, g.snapshots.input, look, g.grow, func(err error) {
 		g.fail(cmp.Or(err, anewError(name)))
 	})
+}
+
+// grow begins another generation if topics have got partitions since the member has assigned them.
+func (g *Group) grow() {
+	g.mu.Lock()
+	generation, over := g.generation, g.over
+	g.mu.Unlock()
+	if g.member.Outgrown(g.ctx, generation) {
+		over()
+	}
 }
 
 // anewError says that the topic of a group is another one by now.
@@ -199,59 +243,76 @@ func anewError(topic string) error {
 	return fmt.Errorf("topic %s was deleted and made anew since the group has read it: the group's runs are gone; use another group", topic)
 }
 
-// fetchError decides whether an error of the client is one that passes: it tries again by itself.
-func (g *Group) fetchError(topic string, p int32, err error) {
-	switch batch, lasts := tooLarge(err), lasting(err); {
-	case g.ctx.Err() != nil, errors.Is(err, context.Canceled):
+// fetchError decides whether an error of the reader is one that passes: it tries again by itself.
+func (g *Group) fetchError(b *wire.Batch) {
+	switch batch, lasts := tooLargeBatch(b.Err), lasting(b.Err); {
+	case g.ctx.Err() != nil:
 	case batch != nil:
-		g.skip(batch)
-	case errors.Is(err, kerr.UnknownTopicOrPartition), errors.Is(err, kerr.UnknownTopicID):
-		g.fail(goneError(topic, err))
+		logSkipped(g.config.Log, b.Partition, batch)
+	case is(b.Err, client.UnknownTopicOrPartition, client.UnknownTopicID, client.InconsistentTopicID):
+		g.fail(goneError(g.config.Address.Topic, b.Err))
 	case lasts != nil:
 		g.fail(lasts)
 	default:
-		g.fails(p, err)
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if g.fetching.is(b.Err, time.Now()) {
+			g.config.Log.Warn().Str("why", g.fetching.reason).Int32("partition", b.Partition).Msg("reading fails")
+		}
 	}
 }
 
-// fails says that something does not work for now, once.
-func (g *Group) fails(p int32, err error) {
+// waiting notes that the member waits for a session. That is worth a line when it has lasted longer than one.
+func (g *Group) waiting(err error) {
+	g.mu.Lock()
+	if g.waits.IsZero() {
+		g.waits = time.Now()
+	}
+	long := time.Since(g.waits) > g.config.Session
+	g.mu.Unlock()
+	if long {
+		g.interrupted(err)
+	}
+}
+
+// interrupted says that the session of the member does not work for now, once. When brokers come back, connections of before are
+// closed: that is no other reason.
+func (g *Group) interrupted(err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	var session *kgo.ErrGroupSession
-	if errors.As(err, &session) {
-		if g.session.is(session.Err, time.Now()) {
-			g.config.Log.Warn().Str("why", g.session.reason).Msg("the session with the group is interrupted")
-		}
+	closed := hungUp(err) || errors.Is(err, net.ErrClosed)
+	if closed && !g.session.since.IsZero() {
 		return
 	}
-	if g.fetching.is(err, time.Now()) {
-		g.config.Log.Warn().Str("why", g.fetching.reason).Int32("partition", p).Msg("reading fails")
+	if g.session.is(err, time.Now()) {
+		g.config.Log.Warn().Str("why", g.session.reason).Msg("the session with the group is interrupted")
 	}
 }
 
-// feed gives fetched records to their partition.
-func (g *Group) feed(f kgo.FetchTopicPartition) {
+// feed gives what was read to its partition.
+func (g *Group) feed(b *wire.Batch) {
+	if b.Err != nil {
+		g.fetchError(b)
+	}
 	g.mu.Lock()
-	p := g.partitions[f.Partition]
-	if len(f.Records) > 0 {
-		delete(g.forced, f.Partition)
+	p := g.partitions[b.Partition]
+	if len(b.Records) > 0 {
 		if lasted, was := g.fetching.over(time.Now()); was {
 			g.config.Log.Info().Dur("lasted_ms", lasted).Msg("reading works again")
 		}
 	}
 	g.mu.Unlock()
 	if p != nil { // else it was given up meanwhile
-		p.put(f.Records, f.LogStartOffset, f.HighWatermark)
+		p.put(b)
 	}
 }
 
-// assigned begins a generation.
-func (g *Group) assigned(_ context.Context, client *kgo.Client, ps map[string][]int32) {
+// assigned begins a generation, which over ends, and whose heartbeats silence does.
+func (g *Group) assigned(generation *wire.Generation, silence, over context.CancelFunc) {
 	g.rebalances.Add(1)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.member, g.generation = client.GroupMetadata()
+	g.generation, g.silence, g.over, g.waits = generation, silence, over, time.Time{}
 	log := g.config.Log.Info()
 	if lasted, was := g.session.over(time.Now()); was {
 		log.Dur("interrupted_ms", lasted)
@@ -259,48 +320,10 @@ func (g *Group) assigned(_ context.Context, client *kgo.Client, ps map[string][]
 	what := "assigned"
 	if !g.joined {
 		what = "joined the group"
-		log.Str("group", g.config.Group).Str("member", g.member)
+		log.Str("group", g.config.Group).Str("member", generation.Member)
 	}
 	g.joined = true
-	log.Int32("generation", g.generation).Ints32("partitions", sorted(ps[g.config.Address.Topic])).Msg(what)
-}
-
-func sorted(numbers []int32) []int32 { return slices.Sorted(slices.Values(numbers)) }
-
-// offsets begins with the partitions of a generation, where their last owner has stopped.
-func (g *Group) offsets(_ context.Context, _ *kgo.Client, resp *kmsg.OffsetFetchResponse) error {
-	for _, group := range resp.Groups {
-		for _, topic := range group.Topics {
-			for _, p := range topic.Partitions {
-				if err := kerr.ErrorForCode(p.ErrorCode); err != nil {
-					return err
-				}
-				metadata := ""
-				if p.Metadata != nil {
-					metadata = *p.Metadata
-				}
-				g.begin(p.Partition, p.Offset, metadata)
-			}
-		}
-	}
-	g.dropKept()
-	return nil
-}
-
-// start changes where partitions begin in a generation: behind batches that were skipped, and at the start if they were added
-// since the member has joined, even if the group began at the end.
-func (g *Group) start(_ context.Context, all map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for p, offset := range all[g.config.Address.Topic] {
-		at := offset.EpochOffset().Offset // negative if there was no commit
-		if behind, ok := g.behind[p]; ok && at < behind {
-			all[g.config.Address.Topic][p] = kgo.NewOffset().At(behind)
-		} else if at < 0 && p >= g.snapshots.known {
-			all[g.config.Address.Topic][p] = kgo.NewOffset().AtStart()
-		}
-	}
-	return all, nil
+	log.Int32("generation", generation.Generation).Ints32("partitions", generation.Partitions).Msg(what)
 }
 
 func (g *Group) begin(number int32, offset int64, metadata string) {
@@ -338,9 +361,9 @@ func (g *Group) dropKept() {
 }
 
 // revoked gives partitions up. If they are lost already, nothing is saved.
-func (g *Group) revoked(ps map[string][]int32, save bool) {
+func (g *Group) revoked(numbers []int32, save bool) {
 	start := time.Now()
-	numbers := sorted(ps[g.config.Address.Topic])
+	g.reader.Drop(numbers...)
 	stopped := g.stop(numbers, save)
 	for _, p := range stopped {
 		<-p.done
@@ -351,7 +374,7 @@ func (g *Group) revoked(ps map[string][]int32, save bool) {
 		delete(g.stopping, p)
 	}
 	g.joined = g.joined && save
-	switch log := g.config.Log.With().Int32("generation", g.generation).Ints32("partitions", numbers).Dur("took_ms", time.Since(start)).Logger(); {
+	switch log := g.config.Log.With().Int32("generation", g.generation.Generation).Ints32("partitions", numbers).Dur("took_ms", time.Since(start)).Logger(); {
 	case g.leaving, len(numbers) == 0: // nothing that a session without partitions, or none, can lose
 	case save:
 		log.Info().Msg("revoked")
@@ -379,39 +402,11 @@ func (g *Group) stop(numbers []int32, save bool) (stopped []*partition) {
 
 // hears reports whether it is known what there is to read of a partition.
 func (g *Group) hears(partition int32, now time.Time) bool {
-	return g.network.hears(g.client, g.config.Address.Topic, partition, now)
+	return now.Sub(g.reader.Heard(partition)) < silence
 }
 
 func (g *Group) all() []int32 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return slices.Sorted(maps.Keys(g.partitions))
-}
-
-// commit commits that a partition goes on with a record, under the generation in which it was assigned.
-func (g *Group) commit(ctx context.Context, p *partition, offset int64, metadata string) error {
-	req := kmsg.NewPtrOffsetCommitRequest()
-	req.Group, req.MemberID, req.Generation = g.config.Group, p.member, p.generation
-	partition := kmsg.NewOffsetCommitRequestTopicPartition()
-	partition.Partition, partition.Offset, partition.Metadata = p.number, offset, &metadata
-	topic := kmsg.NewOffsetCommitRequestTopic()
-	topic.Topic, topic.TopicID = g.config.Address.Topic, g.snapshots.input // the name or, for new brokers, the id
-	topic.Partitions = append(topic.Partitions, partition)
-	req.Topics = append(req.Topics, topic)
-	resp, err := req.RequestWith(ctx, g.client)
-	if err != nil {
-		return err
-	}
-	for _, topic := range resp.Topics {
-		for _, partition := range topic.Partitions {
-			return kerr.ErrorForCode(partition.ErrorCode)
-		}
-	}
-	return errors.New("the broker says nothing about a commit")
-}
-
-// fenced reports whether an error says that a partition has, or may have, another owner by now.
-func fenced(err error) bool {
-	return errors.Is(err, kerr.IllegalGeneration) || errors.Is(err, kerr.UnknownMemberID) || errors.Is(err, kerr.FencedInstanceID) ||
-		errors.Is(err, kerr.StaleMemberEpoch)
 }

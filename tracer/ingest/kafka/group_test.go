@@ -162,8 +162,8 @@ func join(t *testing.T, a Address, b *book, how ...func(*GroupConfig)) *member {
 	config := GroupConfig{
 		Address: a, Group: "g", New: b.processor(t), Snapshots: "runs-snapshots",
 		Every: 50 * time.Millisecond, Session: 600 * time.Millisecond, Grace: 2 * time.Second,
-		options: []kgo.Opt{kgo.Dialer(m.cable.dial), kgo.RetryBackoffFn(func(int) time.Duration { return 20 * time.Millisecond })},
-		Log:     zerolog.New(newTestLog(t)),
+		dial: m.cable.dial,
+		Log:  zerolog.New(newTestLog(t)),
 	}
 	for _, h := range how {
 		h(&config)

@@ -9,6 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
@@ -97,6 +98,15 @@ func (c *cluster) receive(t testing.TB, n int, opts ...kgo.Opt) []*record.Record
 		}
 	}
 	return records
+}
+
+// recordOf returns what a record of another library is.
+func recordOf(r *kgo.Record) *record.Record {
+	own := wire.Record{Offset: r.Offset, Time: r.Timestamp.UnixMilli(), Key: r.Key, Value: r.Value}
+	for _, h := range r.Headers {
+		own.Headers = append(own.Headers, wire.Header{Key: h.Key, Value: h.Value})
+	}
+	return recordIn(r.Topic, r.Partition, &own)
 }
 
 // read returns the events of the records of one source, in the text form, and fails unless the records are whole and in order.

@@ -64,16 +64,15 @@ var closed = func() <-chan time.Time {
 	return c
 }()
 
-// leave leaves the group and closes the client. What takes longer ends with the program.
+// leave leaves the group. What takes longer ends with the program.
 func (g *Group) leave() {
 	ctx, cancel := context.WithTimeout(context.Background(), farewell)
-	go func() {
-		defer cancel()
-		g.client.AllowRebalance()
-		if err := g.client.LeaveGroupContext(ctx); err != nil {
-			g.config.Log.Debug().Err(err).Msg("leaving the group")
-		}
-		g.client.CloseAllowingRebalance()
-	}()
-	<-ctx.Done()
+	defer cancel()
+	g.mu.Lock()
+	silence := g.silence
+	g.mu.Unlock()
+	silence()
+	if err := g.member.Leave(ctx); err != nil {
+		g.config.Log.Debug().Err(err).Msg("leaving the group")
+	}
 }

@@ -1,16 +1,13 @@
 package kafka
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"net"
 	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
-	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/kmsg"
+	"github.com/segmentio/kafka-go/protocol"
+
+	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 )
 
 // outage is something that fails again and again for a while. It is worth a line when it begins, when its reason
@@ -43,40 +40,22 @@ func (o *outage) over(now time.Time) (lasted time.Duration, was bool) {
 	return lasted, true
 }
 
-// network knows which brokers answer. It is a hook of clients.
+// network knows which brokers answer.
 type network struct {
 	log zerolog.Logger
 
 	mu       sync.Mutex
-	away     map[string]*outage  // by broker
-	answered time.Time           // when a broker did so last
-	fetched  map[int32]time.Time // when a broker, by its number, has answered last what there is to read
-	failed   time.Time           // when a connection has failed last
-	reason   string              // of that
+	away     map[string]*outage // by broker
+	answered time.Time          // when a broker did so last
+	failed   time.Time          // when a connection has failed last
+	reason   string             // of that
 }
-
-var (
-	_ kgo.HookBrokerConnect = (*network)(nil)
-	_ kgo.HookBrokerRead    = (*network)(nil)
-)
 
 func newNetwork(log zerolog.Logger) *network {
-	return &network{log: log, away: map[string]*outage{}, fetched: map[int32]time.Time{}}
+	return &network{log: log, away: map[string]*outage{}}
 }
 
-// options are those of every client of a network.
-func (n *network) options() []kgo.Opt {
-	return []kgo.Opt{kgo.WithHooks(n), kgo.WithLogger(&clientLog{log: n.log, said: map[string]time.Time{}})}
-}
-
-// OnBrokerConnect implements kgo.HookBrokerConnect. A connection counts when the broker has let the client in.
-func (n *network) OnBrokerConnect(meta kgo.BrokerMetadata, _ time.Duration, _ net.Conn, err error) {
-	if errors.Is(err, context.Canceled) || errors.Is(err, net.ErrClosed) || errors.Is(err, kgo.ErrClientClosed) {
-		return // by this side
-	}
-	n.connected(net.JoinHostPort(meta.Host, fmt.Sprint(meta.Port)), err, time.Now())
-}
-
+// connected notes how an attempt to connect to a broker went. A connection counts when the broker has let the client in.
 func (n *network) connected(broker string, err error, now time.Time) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -100,28 +79,25 @@ func (n *network) connected(broker string, err error, now time.Time) {
 	}
 }
 
-// OnBrokerRead implements kgo.HookBrokerRead.
-func (n *network) OnBrokerRead(meta kgo.BrokerMetadata, key int16, _ int, _, _ time.Duration, err error) {
-	if err != nil {
-		return // its next connection tells
+// watch has a cluster tell its connections and answers to the network, and to a contact.
+func (n *network) watch(config *wire.Config, c *contact) {
+	config.Connected = func(broker string, err error) bool {
+		n.connected(broker, err, time.Now())
+		return c.connected(err)
 	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.answered = time.Now()
-	if kmsg.Key(key) == kmsg.Fetch {
-		n.fetched[meta.NodeID] = n.answered
+	config.Answered = func(_ protocol.ApiKey, err error) {
+		c.answered(err)
+		if err == nil {
+			n.hear()
+		}
 	}
 }
 
-// hears reports whether the broker that leads a partition has said by now what there is to read of it.
-func (n *network) hears(client *kgo.Client, topic string, partition int32, now time.Time) bool {
-	leader, _, err := client.PartitionLeader(topic, partition)
-	if err != nil {
-		return false
-	}
+// hear notes that a broker has answered.
+func (n *network) hear() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return now.Sub(n.fetched[leader]) < silence
+	n.answered = time.Now()
 }
 
 // silence is how long no broker answers before it is said that none does: one of several may.

@@ -2,7 +2,6 @@ package kafka
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"net"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
-	"github.com/twmb/franz-go/pkg/kgo"
 )
 
 // A broker that is away is a line, also if each attempt to reach it fails in words of its own.
@@ -36,9 +34,6 @@ func TestNetwork(t *testing.T) {
 		}
 	}
 	n.connected("a:1", nil, now)
-	for _, ours := range []error{context.Canceled, net.ErrClosed, kgo.ErrClientClosed} {
-		n.OnBrokerConnect(kgo.BrokerMetadata{Host: "a", Port: 1}, 0, nil, ours)
-	}
 	if out.Len() > 0 || n.silent(now.Add(time.Hour)) != "" {
 		t.Errorf("trouble without a reason: %s", out.String())
 	}
@@ -81,30 +76,5 @@ func TestOutage(t *testing.T) {
 	}
 	if !it.is(one, now) {
 		t.Error("the same trouble as before is new")
-	}
-}
-
-// The client says the same thing once a minute, and its details at lower levels.
-func TestClientLog(t *testing.T) {
-	var out bytes.Buffer
-	l := &clientLog{log: zerolog.New(&out).Level(zerolog.InfoLevel), said: map[string]time.Time{}}
-	if l.Level() != kgo.LogLevelWarn {
-		t.Errorf("the client is asked for level %v", l.Level())
-	}
-	for range 3 {
-		l.Log(kgo.LogLevelWarn, "join group failed", "group", "g", "err", errors.New(strings.Repeat("x", 1000)))
-		l.Log(kgo.LogLevelWarn, saidElsewhere[0], "addr", "a:1")
-		l.Log(kgo.LogLevelInfo, "beginning")
-	}
-	if text := out.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, `"group":"g"`) || len(text) > 500 {
-		t.Errorf("logged %s", text)
-	}
-	now := time.Unix(1000, 0)
-	if !l.news("m", now) || l.news("m", now.Add(59*time.Second)) || !l.news("m", now.Add(time.Minute)) {
-		t.Error("not once a minute")
-	}
-	silent := &clientLog{log: zerolog.Nop()}
-	if silent.Level() != kgo.LogLevelNone {
-		t.Errorf("a log that is off asks for level %v", silent.Level())
 	}
 }

@@ -43,7 +43,7 @@ func OpenOutbox(ctx context.Context, a Address, security Security, grace time.Du
 	if err != nil {
 		return nil, err
 	}
-	if err = contact.meet(opening, client, firstContact); err == nil {
+	if err = contact.meet(opening, client, contact.patience()); err == nil {
 		err = insist(opening, func() error { return provide(opening, kadm.NewClient(client), log, topics) })
 	}
 	if err != nil {

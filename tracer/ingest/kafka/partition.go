@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kerr"
-	"github.com/twmb/franz-go/pkg/kgo"
+	client "github.com/segmentio/kafka-go"
 
+	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
@@ -31,7 +31,7 @@ type partition struct {
 
 	mu       sync.Mutex
 	ready    chan struct{} // holds something if the fields below say something new
-	records  []*kgo.Record // fetched, and not taken
+	batches  []*wire.Batch // read, and not taken
 	bytes    int           // of them
 	low      int64         // of the first record of the topic
 	high     int64         // behind the last one
@@ -46,32 +46,29 @@ type partition struct {
 
 func newPartition(g *Group, number int32, offset int64, metadata string) *partition {
 	p := &partition{
-		group: g, number: number, member: g.member, generation: g.generation,
+		group: g, number: number, member: g.generation.Member, generation: g.generation.Generation,
 		done: make(chan struct{}), ready: make(chan struct{}, 1), metadata: metadata, next: offset,
 	}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	return p
 }
 
-// put adds fetched records, of a topic that begins and ends with these offsets. If many wait no more are fetched.
-func (p *partition) put(records []*kgo.Record, low, high int64) {
+// put adds what was read. If much waits no more is read.
+func (p *partition) put(b *wire.Batch) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.low, p.high = low, high
-	for _, r := range records {
+	if b.Err == nil { // else nothing is said about these
+		p.low, p.high = b.Start, b.High
+	}
+	for _, r := range b.Records {
 		p.bytes += len(r.Value) + len(r.Key)
 	}
-	p.records = append(p.records, records...)
+	p.batches = append(p.batches, b)
 	if p.bytes > queueBytes && !p.paused {
 		p.paused = true
-		p.group.client.PauseFetchPartitions(p.itself())
+		p.group.reader.Pause(p.number, true)
 	}
 	p.wake()
-}
-
-// itself names the partition for the client.
-func (p *partition) itself() map[string][]int32 {
-	return map[string][]int32{p.group.config.Address.Topic: {p.number}}
 }
 
 func (p *partition) wake() {
@@ -204,10 +201,14 @@ func (p *partition) work() error {
 func (p *partition) begins() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.group.config.FromEnd || p.next >= 0 || len(p.records) == 0 || p.stopping {
+	if !p.group.config.FromEnd || p.next >= 0 || len(p.batches) == 0 || p.stopping {
 		return false
 	}
-	p.next = p.records[0].Offset
+	first := p.batches[0]
+	p.next = first.Next
+	if len(first.Records) > 0 {
+		p.next = first.Records[0].Offset
+	}
 	return true
 }
 
@@ -247,7 +248,7 @@ func (p *partition) save() error {
 		log.Warn().Msg("not saved: the partition has another owner, who does again what was not saved")
 		p.stop(false)
 		p.excuse()
-	case errors.Is(err, kerr.RebalanceInProgress):
+	case is(err, client.RebalanceInProgress):
 		log.Warn().Msg("not saved: a rebalance is in progress")
 		p.excuse()
 	case p.ctx.Err() != nil: // too late, which is said with the other partitions
@@ -299,29 +300,45 @@ func (p *partition) take(until time.Time) (stopping bool) {
 	for {
 		p.mu.Lock()
 		p.skip()
-		records := p.records
-		p.records, p.bytes, stopping = nil, 0, p.stopping
+		batches := p.batches
+		p.batches, p.bytes, stopping = nil, 0, p.stopping
 		if p.paused {
 			p.paused = false
-			p.group.client.ResumeFetchPartitions(p.itself())
+			p.group.reader.Pause(p.number, false)
 		}
 		p.mu.Unlock()
-		if stopping || len(records) == 0 {
+		if stopping || len(batches) == 0 {
 			return stopping
 		}
-		now := time.Now()
-		for i, r := range records {
-			if i%64 == 0 {
-				if now = time.Now(); p.busy(now) {
-					return true
-				}
+		for _, b := range batches {
+			if p.all(b) {
+				return true
 			}
-			p.one(r, now)
 		}
-		if now.After(until) {
+		if time.Now().After(until) {
 			return false
 		}
 	}
+}
+
+// all takes the records of a batch. It reports whether the partition is to be given up.
+func (p *partition) all(b *wire.Batch) (stopping bool) {
+	var now time.Time
+	for i := range b.Records {
+		if i%64 == 0 {
+			if now = time.Now(); p.busy(now) {
+				return true
+			}
+		}
+		p.one(&b.Records[i], now)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if batch := tooLargeBatch(b.Err); batch != nil && batch.Last >= p.next {
+		p.lost += batch.Last + 1 - max(p.next, batch.First)
+	}
+	p.next = max(p.next, b.Next)
+	return false
 }
 
 // caughtUp reports whether all is taken that is known to be there.
@@ -357,32 +374,22 @@ func (p *partition) isSaving() bool {
 }
 
 // one takes a record, unless it is part of the state.
-func (p *partition) one(r *kgo.Record, now time.Time) {
+func (p *partition) one(r *wire.Record, now time.Time) {
 	if r.Offset < p.next {
 		return
 	}
-	control := r.Attrs.IsControl() || isSkipped(r) // of transactions, say
-	if !control {
-		p.processor.Take(recordOf(r), now)
-	}
+	p.processor.Take(recordIn(p.group.config.Address.Topic, p.number, r), now)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.next = r.Offset + 1
-	if control {
-		return
-	}
 	if p.numbers.Unsaved++; p.numbers.Unsaved == 1 {
 		p.numbers.UnsavedSince = now
 	}
 }
 
-// recordOf returns what a record of the client is.
-func recordOf(r *kgo.Record) *record.Record {
-	var place [128]byte
-	at := append(append(place[:0], r.Topic...), '/')
-	at = append(strconv.AppendInt(at, int64(r.Partition), 10), '@')
-	at = strconv.AppendInt(at, r.Offset, 10)
-	rec := &record.Record{Run: string(r.Key), Value: r.Value, Time: r.Timestamp, At: string(at)}
+// recordIn returns what a record in a partition is.
+func recordIn(topic string, partition int32, r *wire.Record) *record.Record {
+	rec := &record.Record{Run: string(r.Key), Value: r.Value, Time: time.UnixMilli(r.Time), At: place(topic, partition, r.Offset)}
 	var room [4]record.Header // on the stack; records of a trace have so many at most
 	headers := room[:0]
 	for _, h := range r.Headers {
@@ -390,6 +397,14 @@ func recordOf(r *kgo.Record) *record.Record {
 	}
 	rec.Bad = rec.SetHeaders(headers)
 	return rec
+}
+
+// place says where a record is.
+func place(topic string, partition int32, offset int64) string {
+	var room [128]byte
+	at := append(append(room[:0], topic...), '/')
+	at = append(strconv.AppendInt(at, int64(partition), 10), '@')
+	return string(strconv.AppendInt(at, offset, 10))
 }
 
 // checkpoint saves the state of the processor.

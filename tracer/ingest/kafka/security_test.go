@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rs/zerolog"
 	"github.com/spf13/pflag"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -22,8 +23,27 @@ const (
 	mistyped = "open-barley"
 )
 
-// try sends a record with these settings.
+// try sends a record with these settings, and reads it.
 func (c *cluster) try(t *testing.T, s Security) error {
+	t.Helper()
+	return errors.Join(c.send(t, s), c.read(t, s))
+}
+
+// read reads the topic with these settings.
+func (c *cluster) read(t *testing.T, s Security) error {
+	t.Helper()
+	r, err := OpenReader(t.Context(), ReadConfig{
+		Address: c.address(), Security: s, ToEnd: true, Log: zerolog.New(newTestLog(t)),
+		New: func(int32, []byte) (Processor, error) { return &teller{}, nil },
+	})
+	if err == nil {
+		_, err = r.Run()
+	}
+	return err
+}
+
+// send sends a record with these settings.
+func (c *cluster) send(t *testing.T, s Security) error {
 	t.Helper()
 	p, err := NewProducer(t.Context(), c.address(), s, Options{})
 	if err != nil {
@@ -46,17 +66,20 @@ func (c *cluster) refused(t *testing.T, s Security, words ...string) {
 
 func (c *cluster) refusedAfter(t *testing.T, attempts int64, s Security, words ...string) {
 	t.Helper()
-	err := c.try(t, s)
-	if err == nil {
-		t.Fatal("no error")
-	}
-	checkWords(t, err, words...)
-	var r *Refusal
-	if !errors.As(err, &r) || !strings.HasPrefix(err.Error(), c.address().String()+": ") {
-		t.Errorf("%T: %v", err, err)
-	}
-	if n := c.accepted.Load(); n > attempts {
-		t.Errorf("%d connections", n)
+	for _, try := range []func(*testing.T, Security) error{c.send, c.read} {
+		before := c.accepted.Load()
+		err := try(t, s)
+		if err == nil {
+			t.Fatal("no error")
+		}
+		checkWords(t, err, words...)
+		var r *Refusal
+		if !errors.As(err, &r) || !strings.HasPrefix(err.Error(), c.address().String()+": ") {
+			t.Errorf("%T: %v", err, err)
+		}
+		if n := c.accepted.Load() - before; n > attempts {
+			t.Errorf("%d connections", n)
+		}
 	}
 }
 

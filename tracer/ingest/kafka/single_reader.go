@@ -3,15 +3,13 @@ package kafka
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
-	"github.com/twmb/franz-go/pkg/kadm"
-	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 )
 
 // ReadConfig says how a topic is read without a group.
@@ -23,20 +21,21 @@ type ReadConfig struct {
 	ToEnd    bool // stop where it ends now
 	Log      zerolog.Logger
 
-	options []kgo.Opt // of tests
+	limit int // bytes that a batch may unfold to; 0 is maxBatch
 }
 
 // Reader reads all partitions of a topic, in one goroutine, and saves nothing.
 type Reader struct {
 	config     ReadConfig
 	network    *network
-	client     *kgo.Client
+	cluster    *wire.Cluster
 	ctx        context.Context // ends the reading; its cause says why
 	end        context.CancelCauseFunc
 	processors map[int32]Processor
 	ends       map[int32]int64 // of the partitions that have not been read to the end, where that is
 	fetching   outage
-	topic      kadm.TopicID
+	topic      wire.Topic
+	reader     *wire.Reader
 
 	mu       sync.Mutex // guards the rest
 	at       map[int32]position
@@ -56,62 +55,37 @@ func OpenReader(ctx context.Context, c ReadConfig) (*Reader, error) {
 		config: c, network: newNetwork(c.Log), processors: map[int32]Processor{}, ends: map[int32]int64{}, at: map[int32]position{},
 	}
 	r.ctx, r.end = context.WithCancelCause(ctx)
-	security, contact, err := c.Security.connection(c.Address, r.end)
-	if err != nil {
+	var contact *contact
+	var err error
+	if r.cluster, contact, err = c.Security.cluster(c.Address, r.network, r.end); err != nil {
 		return nil, err
 	}
-	reset := kgo.NewOffset().AtStart()
-	if c.FromEnd {
-		reset = kgo.NewOffset().AtEnd()
-	}
-	r.client, err = kgo.NewClient(slices.Concat([]kgo.Opt{
-		kgo.SeedBrokers(c.Address.Brokers...),
-		kgo.ConsumeTopics(c.Address.Topic),
-		kgo.ConsumeResetOffset(reset),
-		kgo.FetchMaxWait(250 * time.Millisecond),
-		kgo.MaxDecompressBatchBytes(maxBatch),
-		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
-		kgo.KeepControlRecords(), // else the end of a partition may never be seen
-	}, security, r.network.options(), c.options)...)
-	if err != nil {
-		return nil, err
-	}
-	if err = contact.meet(r.ctx, r.client, firstContact); err == nil {
-		err = insist(r.ctx, func() error { return r.find(r.ctx, kadm.NewClient(r.client)) })
+	if err = contact.meetCluster(r.ctx, r.cluster, contact.patience()); err == nil {
+		err = insist(r.ctx, func() error { return settle(r.ctx, r.find) })
 	}
 	if err != nil {
-		r.client.Close()
+		r.cluster.Close()
 		return nil, err
 	}
 	return r, nil
 }
 
-// find finds out where the partitions end.
-func (r *Reader) find(ctx context.Context, admin *kadm.Client) error {
-	topic := r.config.Address.Topic
-	found, err := lookUp(ctx, admin, topic)
+// find finds out where the partitions begin and end.
+func (r *Reader) find() (err error) {
+	if r.topic, err = find(r.ctx, r.cluster, r.config.Address.Topic); err != nil {
+		return err
+	}
+	all, err := ends(r.ctx, r.cluster, r.topic)
 	if err != nil {
 		return err
 	}
-	r.topic = found.ID
-	ends, err := admin.ListEndOffsets(ctx, topic)
-	if err != nil {
-		return err
-	}
-	starts, err := admin.ListStartOffsets(ctx, topic)
-	if err != nil {
-		return err
-	}
-	for p, end := range ends[topic] {
-		if err := errors.Join(end.Err, starts[topic][p].Err); err != nil {
-			return fmt.Errorf("topic %s: %w", topic, err)
-		}
-		r.at[p] = position{starts[topic][p].Offset, end.Offset}
+	for p, found := range all {
+		start, end := found.next, found.high
+		r.at[p] = found
 		if r.config.FromEnd {
-			r.at[p] = position{end.Offset, end.Offset}
-		}
-		if starts[topic][p].Offset < end.Offset && !r.config.FromEnd {
-			r.ends[p] = end.Offset
+			r.at[p] = position{end, end}
+		} else if start < end {
+			r.ends[p] = end
 		}
 	}
 	return nil
@@ -121,12 +95,34 @@ func (r *Reader) find(ctx context.Context, admin *kadm.Client) error {
 // topic if that is wanted. It returns the processors.
 func (r *Reader) Run() (map[int32]Processor, error) {
 	defer r.end(nil)
-	defer r.client.Close()
+	defer r.cluster.Close()
 	name := r.config.Address.Topic
-	go watchTopic(r.ctx, kadm.NewClient(r.client), name, r.topic, func() {}, func(err error) {
+	look := func(ctx context.Context) (wire.TopicID, error) {
+		found, err := find(ctx, r.cluster, name)
+		return found.ID, err
+	}
+	go watchTopic(r.ctx, name, r.topic.ID, look, func() {}, func(err error) {
 		r.end(cmp.Or(err, fmt.Errorf("topic %s was deleted and made anew since it is read: begin again", name)))
 	})
+	r.begin()
+	defer r.reader.Close()
 	return r.processors, r.read(r.ctx)
+}
+
+// begin begins to read the partitions where they were found.
+func (r *Reader) begin() {
+	config := wire.ReaderConfig{
+		Topic: r.topic.Name, ID: r.topic.ID, Limit: cmp.Or(r.config.limit, maxBatch), Lost: wire.AtStart, Added: true,
+	}
+	if r.config.FromEnd {
+		config.Lost = wire.AtEnd
+	}
+	r.reader = r.cluster.NewReader(config)
+	from := map[int32]int64{}
+	for p, at := range r.at {
+		from[p] = at.next
+	}
+	r.reader.Set(from)
 }
 
 func (r *Reader) read(ctx context.Context) error {
@@ -134,31 +130,13 @@ func (r *Reader) read(ctx context.Context) error {
 	defer tick.Stop()
 	for !r.config.ToEnd || len(r.ends) > 0 {
 		polling, cancel := context.WithTimeout(ctx, time.Second)
-		fetches := r.client.PollFetches(polling)
+		batches, _ := r.reader.Poll(polling)
 		cancel()
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		var failed error
-		fetches.EachError(func(_ string, p int32, err error) {
-			switch batch, lasts := tooLarge(err), lasting(err); {
-			case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-			case batch != nil:
-				r.skip(batch)
-			case lasts != nil:
-				failed = lasts
-			case r.fetching.is(err, time.Now()):
-				r.config.Log.Warn().Str("why", r.fetching.reason).Int32("partition", p).Msg("reading fails")
-			}
-		})
-		if failed != nil {
-			return failed
-		}
-		for _, f := range partitionsOf(fetches) {
-			if lasted, was := r.fetching.over(time.Now()); was {
-				r.config.Log.Info().Dur("lasted_ms", lasted).Msg("reading works again")
-			}
-			if err := r.take(f); err != nil {
+		for _, b := range batches {
+			if err := r.takeBatch(&b); err != nil {
 				return err
 			}
 		}
@@ -171,11 +149,36 @@ func (r *Reader) read(ctx context.Context) error {
 	return nil
 }
 
+// takeBatch takes what was read of a partition.
+func (r *Reader) takeBatch(b *wire.Batch) error {
+	if len(b.Records) > 0 {
+		if lasted, was := r.fetching.over(time.Now()); was {
+			r.config.Log.Info().Dur("lasted_ms", lasted).Msg("reading works again")
+		}
+		if err := r.take(b); err != nil {
+			return err
+		}
+	}
+	switch batch, lasts := tooLargeBatch(b.Err), lasting(b.Err); {
+	case lasts != nil:
+		return lasts
+	case batch != nil:
+		logSkipped(r.config.Log, b.Partition, batch)
+	case b.Err != nil && r.fetching.is(b.Err, time.Now()):
+		r.config.Log.Warn().Str("why", r.fetching.reason).Int32("partition", b.Partition).Msg("reading fails")
+	}
+	if end, ends := r.ends[b.Partition]; ends && b.Next >= end {
+		delete(r.ends, b.Partition)
+	}
+	r.reached(b.Partition, position{b.Next, b.High})
+	return nil
+}
+
 // tick lets time pass in the partitions of which nothing is left to be read.
 func (r *Reader) tick(now time.Time) {
 	defer r.works(0, time.Time{})
 	for n, p := range r.processors {
-		if r.works(n, now); r.caughtUp(n) && r.network.hears(r.client, r.config.Address.Topic, n, now) {
+		if r.works(n, now); r.caughtUp(n) && now.Sub(r.reader.Heard(n)) < silence {
 			p.Tick(now)
 		}
 	}
@@ -189,39 +192,30 @@ func (r *Reader) caughtUp(partition int32) bool {
 	return at.next >= at.high
 }
 
-func partitionsOf(fetches kgo.Fetches) (all []kgo.FetchTopicPartition) {
-	fetches.EachPartition(func(f kgo.FetchTopicPartition) { all = append(all, f) })
-	return all
-}
-
-// take takes the fetched records of a partition.
-func (r *Reader) take(f kgo.FetchTopicPartition) error {
-	p := r.processors[f.Partition]
+// take takes the records that were read of a partition.
+func (r *Reader) take(b *wire.Batch) error {
+	p := r.processors[b.Partition]
 	if p == nil {
 		var err error
-		if p, err = r.config.New(f.Partition, nil); err != nil {
+		if p, err = r.config.New(b.Partition, nil); err != nil {
 			return err
 		}
-		r.processors[f.Partition] = p
+		r.processors[b.Partition] = p
 	}
 	defer r.works(0, time.Time{})
+	end, ends := r.ends[b.Partition]
 	var now time.Time
-	for i, rec := range f.Records {
+	for i := range b.Records {
+		rec := &b.Records[i]
 		if i%64 == 0 {
 			now = time.Now()
-			r.works(f.Partition, now)
+			r.works(b.Partition, now)
 		}
-		end, ends := r.ends[f.Partition]
 		if r.config.ToEnd && ends && rec.Offset >= end {
 			break
 		}
-		if !rec.Attrs.IsControl() {
-			p.Take(recordOf(rec), now)
-		}
-		if rec.Offset+1 >= end {
-			delete(r.ends, f.Partition)
-		}
-		r.reached(f.Partition, position{rec.Offset + 1, f.HighWatermark})
+		p.Take(recordIn(r.topic.Name, b.Partition, rec), now)
+		r.reached(b.Partition, position{rec.Offset + 1, b.High})
 	}
 	return nil
 }

@@ -10,12 +10,13 @@ import (
 	"hash/crc32"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
-	"github.com/twmb/franz-go/pkg/kadm"
-	"github.com/twmb/franz-go/pkg/kerr"
-	"github.com/twmb/franz-go/pkg/kgo"
+	client "github.com/segmentio/kafka-go"
+
+	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 )
 
 // Snapshots are records of a topic, which has as many partitions as the one that is read: the snapshots of a
@@ -67,65 +68,110 @@ func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.
 
 // snapshotStore writes snapshots to a topic and reads them.
 type snapshotStore struct {
-	config GroupConfig
-	topic  string
-	client *kgo.Client // to write
-	admin  *kadm.Client
-	zstd   *zstd.Encoder
-	count  int32        // partitions of the topic
-	input  kadm.TopicID // of the topic that is read
-	known  int32        // partitions of that when the member began
+	config  GroupConfig
+	topic   string
+	cluster *wire.Cluster
+	zstd    *zstd.Encoder
+	count   int32        // partitions of the topic
+	input   wire.TopicID // of the topic that is read
+	known   int32        // partitions of that when the member began
+
+	mu      sync.Mutex
+	leaders map[int32]wire.Leader // of the partitions, as far as they are known
 }
 
 // openSnapshots makes the topic if it is missing.
-func openSnapshots(ctx context.Context, contact *contact, c GroupConfig) (*snapshotStore, error) {
-	client, err := kgo.NewClient(append([]kgo.Opt{
-		kgo.SeedBrokers(c.Address.Brokers...),
-		kgo.DefaultProduceTopic(c.Snapshots),
-		kgo.RecordPartitioner(kgo.ManualPartitioner()),
-		kgo.ProducerLinger(0),
-	}, c.options...)...)
-	if err != nil {
+func openSnapshots(ctx context.Context, cluster *wire.Cluster, c GroupConfig) (*snapshotStore, error) {
+	s := &snapshotStore{config: c, topic: c.Snapshots, cluster: cluster}
+	if err := insist(ctx, func() error { return settle(ctx, func() error { return s.find(ctx) }) }); err != nil {
 		return nil, err
 	}
-	s := &snapshotStore{config: c, topic: c.Snapshots, client: client, admin: kadm.NewClient(client)}
-	if err = contact.meet(ctx, client, firstContact); err == nil {
-		err = insist(ctx, func() error { return s.find(ctx) })
-	}
-	if err == nil {
-		err = insist(ctx, func() error { return s.own(ctx) })
-	}
-	if err == nil {
-		s.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
-	}
-	if err != nil {
-		client.Close()
+	if err := insist(ctx, func() error { return settle(ctx, func() error { return s.own(ctx) }) }); err != nil {
 		return nil, err
 	}
-	return s, nil
+	var err error
+	s.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+	return s, err
 }
 
 // find looks at the topics, and makes the one that is missing.
 func (s *snapshotStore) find(ctx context.Context) error {
-	input, err := lookUp(ctx, s.admin, s.config.Address.Topic)
+	input, err := find(ctx, s.cluster, s.config.Address.Topic)
 	if err != nil {
 		return err
 	}
-	snapshots, err := lookUp(ctx, s.admin, s.topic)
-	s.input, s.known, s.count = input.ID, int32(len(input.Partitions)), int32(len(snapshots.Partitions))
-	if !errors.Is(err, kerr.UnknownTopicOrPartition) {
+	snapshots, err := find(ctx, s.cluster, s.topic)
+	s.input, s.known, s.count = input.ID, int32(len(input.Leaders)), int32(len(snapshots.Leaders))
+	if !is(err, client.UnknownTopicOrPartition) {
 		return err
 	}
-	s.count = int32(len(input.Partitions))
+	s.count = s.known
 	s.config.Log.Info().Str("topic", s.topic).Int32("partitions", s.count).Msg("making the topic of snapshots")
-	forever, remove := "-1", "delete"
-	_, err = s.admin.CreateTopic(ctx, s.count, -1, map[string]*string{
-		"retention.ms": &forever, "retention.bytes": &forever, "cleanup.policy": &remove,
-	}, s.topic)
-	if err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {
+	made, err := s.cluster.Client.CreateTopics(ctx, &client.CreateTopicsRequest{Topics: []client.TopicConfig{{
+		Topic: s.topic, NumPartitions: int(s.count), ReplicationFactor: -1, ConfigEntries: []client.ConfigEntry{
+			{ConfigName: "retention.ms", ConfigValue: "-1"},
+			{ConfigName: "retention.bytes", ConfigValue: "-1"},
+			{ConfigName: "cleanup.policy", ConfigValue: "delete"},
+		},
+	}}})
+	if err == nil {
+		err = made.Errors[s.topic]
+	}
+	if err != nil && !is(err, client.TopicAlreadyExists) {
 		return fmt.Errorf("making %w", about(s.topic, err))
 	}
 	return nil
+}
+
+// leader returns the broker that leads a partition of the topic.
+func (s *snapshotStore) leader(ctx context.Context, partition int32) (int32, error) {
+	s.mu.Lock()
+	leader, ok := s.leaders[partition]
+	s.mu.Unlock()
+	if !ok {
+		topic, err := find(ctx, s.cluster, s.topic)
+		if err != nil {
+			return 0, err
+		}
+		s.mu.Lock()
+		s.leaders = topic.Leaders
+		s.mu.Unlock()
+		leader, ok = topic.Leaders[partition]
+	}
+	if !ok || leader.Broker < 0 {
+		s.forget()
+		return 0, client.LeaderNotAvailable
+	}
+	return leader.Broker, nil
+}
+
+// forget has the leaders asked for again.
+func (s *snapshotStore) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.leaders = nil
+}
+
+// through does something with the leader of a partition, until that works, or fails for a reason that does not pass.
+func (s *snapshotStore) through(ctx context.Context, partition int32, do func(broker int32) error) error {
+	for {
+		broker, err := s.leader(ctx, partition)
+		if err == nil {
+			err = do(broker)
+		}
+		if err == nil {
+			return nil
+		}
+		s.forget()
+		if !passes(err) && !unsettled(err) || ctx.Err() != nil {
+			return err
+		}
+		select {
+		case <-time.After(again):
+		case <-ctx.Done():
+			return err
+		}
+	}
 }
 
 // keyOf begins the keys of the group's snapshots.
@@ -134,100 +180,108 @@ func (s *snapshotStore) keyOf() string { return s.config.Group + " " + s.config.
 // own reports, as an error, that the snapshots in the topic are of another group: its name may be that of a group eu-prod for
 // orders, and of a group prod for orders-eu, and they would delete each other's.
 func (s *snapshotStore) own(ctx context.Context) error {
-	ends, err := s.admin.ListEndOffsets(ctx, s.topic)
-	if err != nil {
-		return err
-	}
-	starts, err := s.admin.ListStartOffsets(ctx, s.topic)
-	if err != nil {
-		return err
-	}
-	last := map[int32]kgo.Offset{}
-	for p, end := range ends[s.topic] {
-		if end.Err == nil && starts[s.topic][p].Offset < end.Offset {
-			last[p] = kgo.NewOffset().At(end.Offset - 1)
-		}
-	}
-	if len(last) == 0 {
+	topic, err := find(ctx, s.cluster, s.topic)
+	if is(err, client.UnknownTopicOrPartition) { // not all brokers know of it yet
 		return nil
 	}
-	client, err := kgo.NewClient(append([]kgo.Opt{
-		kgo.SeedBrokers(s.config.Address.Brokers...),
-		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{s.topic: last}),
-	}, s.config.options...)...)
 	if err != nil {
 		return err
 	}
-	defer client.Close()
-	limited, stop := context.WithTimeout(ctx, firstContact)
-	defer stop()
-	for r := range client.PollRecords(limited, 1).RecordsAll() {
-		if !bytes.HasPrefix(r.Key, []byte(s.keyOf())) {
-			return fmt.Errorf("topic %s has the snapshots of somebody else (%q): call the group otherwise", s.topic, clip(string(r.Key), 100))
+	all, err := ends(ctx, s.cluster, topic)
+	if err != nil {
+		return err
+	}
+	d := wire.NewDecoder(maxSnapshot)
+	defer d.Close()
+	for p, at := range all {
+		if at.next == at.high {
+			continue
+		}
+		records, _, err := s.fetch(ctx, d, topic.Leaders[p].Broker, p, at.high-1)
+		if err != nil {
+			return err
+		}
+		for _, r := range records {
+			if !bytes.HasPrefix(r.Key, []byte(s.keyOf())) {
+				return fmt.Errorf("topic %s has the snapshots of somebody else (%q): call the group otherwise", s.topic, clip(string(r.Key), 100))
+			}
 		}
 	}
 	return nil
 }
 
+// maxSnapshot is how many bytes the records of snapshots may have that come at once: they are small, and not compressed.
+const maxSnapshot = 64 << 20
+
+// fetch asks a broker for records of the topic, which it waits for a moment for.
+func (s *snapshotStore) fetch(ctx context.Context, d *wire.Decoder, broker, partition int32, from int64) (records []wire.Record, next int64, err error) {
+	fetched, err := s.cluster.Fetch(ctx, &wire.FetchRequest{
+		Broker: broker, Topic: s.topic, From: []wire.Position{{Partition: partition, Epoch: -1, Offset: from}},
+		Wait: 100 * time.Millisecond, Bytes: 8 << 20, PerPart: 8 << 20,
+	})
+	if err != nil || len(fetched) == 0 {
+		return nil, from, err
+	}
+	if err := fetched[0].Err; err != nil {
+		return nil, from, err
+	}
+	d.Reset()
+	return d.Decode(nil, &fetched[0], from)
+}
+
 // topicID returns the id of the topic that is read, "" if it has none.
 func (s *snapshotStore) topicID() string {
-	if s.input == (kadm.TopicID{}) {
+	if s.input == (wire.TopicID{}) {
 		return ""
 	}
 	return hex.EncodeToString(s.input[:])
 }
 
-func (s *snapshotStore) close() { s.client.Close() }
-
 // write writes a snapshot of a partition of the topic that is read.
 func (s *snapshotStore) write(ctx context.Context, partition int32, next int64, state []byte) (pointer, error) {
 	packed := s.zstd.EncodeAll(state, nil)
 	p := pointer{partition: partition % s.count, bytes: len(packed), sum: checksum(packed), topic: s.topicID()}
-	var pieces []*kgo.Record
+	var pieces [][]byte
 	for len(packed) > 0 {
 		n := min(len(packed), snapshotPiece)
-		pieces = append(pieces, &kgo.Record{
-			Partition: p.partition, Value: packed[:n],
-			Key: fmt.Appendf(nil, "%s%d behind %d", s.keyOf(), partition, next),
-		})
+		pieces = append(pieces, wire.AppendBatch(nil, []wire.Record{{
+			Key: fmt.Appendf(nil, "%s%d behind %d", s.keyOf(), partition, next), Value: packed[:n], Time: time.Now().UnixMilli(),
+		}}, wire.Nobody, 0, false))
 		packed = packed[n:]
 	}
 	p.records = len(pieces)
-	results := s.client.ProduceSync(ctx, pieces...)
-	if err := results.FirstErr(); err != nil {
-		return p, err
-	}
-	p.offset = results[0].Record.Offset
-	for i, r := range results {
-		// Others may have written in between: an old owner that does not know yet, or one of another partition.
-		if r.Record.Offset != p.offset+int64(i) {
-			return p, errTorn
+	err := s.through(ctx, p.partition, func(broker int32) error {
+		for i, piece := range pieces {
+			at, err := s.cluster.Produce(ctx, broker, s.topic, p.partition, piece)
+			if err != nil {
+				return err
+			}
+			if i == 0 {
+				p.offset = at
+			}
+			// Others may have written in between: an old owner that does not know yet, or one of another partition.
+			if at != p.offset+int64(i) {
+				return errTorn
+			}
 		}
-	}
-	return p, nil
+		return nil
+	})
+	return p, err
 }
 
 var errTorn = errors.New("somebody else has written between the records of the snapshot")
 
 // read reads a snapshot.
 func (s *snapshotStore) read(ctx context.Context, p pointer) ([]byte, error) {
-	client, err := kgo.NewClient(append([]kgo.Opt{
-		kgo.SeedBrokers(s.config.Address.Brokers...),
-		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{s.topic: {p.partition: kgo.NewOffset().At(p.offset)}}),
-		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
-		kgo.FetchMaxWait(100 * time.Millisecond),
-	}, s.config.options...)...)
-	if err != nil {
-		return nil, err
-	}
-	defer client.Close()
+	d := wire.NewDecoder(maxSnapshot)
+	defer d.Close()
 	packed := make([]byte, 0, p.bytes)
 	for next := p.offset; next < p.offset+int64(p.records); {
-		fetches, err := s.poll(ctx, client, p)
+		records, err := s.records(ctx, d, p, next)
 		if err != nil {
 			return nil, err
 		}
-		for r := range fetches.RecordsAll() {
+		for _, r := range records {
 			if r.Offset != next {
 				return nil, s.goneAt(p)
 			}
@@ -250,52 +304,62 @@ func (s *snapshotStore) read(ctx context.Context, p pointer) ([]byte, error) {
 	return z.DecodeAll(packed, nil)
 }
 
-// waitForSnapshot is how long the records of a snapshot may take before it is asked whether they are there.
-const waitForSnapshot = time.Second
-
-// poll returns records of a snapshot, or none if they take long. Whoever fetches at the end of a partition waits for more to be
-// written and is not told that there is nothing: so it is with a topic that was deleted and made anew.
-func (s *snapshotStore) poll(ctx context.Context, client *kgo.Client, p pointer) (kgo.Fetches, error) {
-	limited, stop := context.WithTimeout(ctx, waitForSnapshot)
-	defer stop()
-	fetches := client.PollFetches(limited)
-	switch err := fetches.Err(); {
-	case err == nil:
-		return fetches, nil
-	case errors.Is(err, kerr.OffsetOutOfRange):
-		return nil, s.goneAt(p)
-	case ctx.Err() == nil && limited.Err() != nil:
-		return nil, s.there(ctx, p)
-	default:
-		return nil, fmt.Errorf("reading the snapshot at %s/%d@%d: %w", s.topic, p.partition, p.offset, cmp.Or(lasting(err), err))
+// records returns records of a snapshot from an offset on, at least one. Whoever fetches at the end of a partition waits for more
+// to be written and is not told that there is nothing: so it is with a topic that was deleted and made anew.
+func (s *snapshotStore) records(ctx context.Context, d *wire.Decoder, p pointer, from int64) (records []wire.Record, err error) {
+	for len(records) == 0 && err == nil {
+		err = s.through(ctx, p.partition, func(broker int32) error {
+			var err error
+			records, _, err = s.fetch(ctx, d, broker, p.partition, from)
+			return err
+		})
+		if len(records) == 0 && err == nil {
+			err = s.there(ctx, p)
+		}
 	}
+	var gone *goneSnapshotError
+	switch {
+	case err == nil || errors.As(err, &gone):
+		return records, err
+	case is(err, client.OffsetOutOfRange, client.UnknownTopicOrPartition):
+		return nil, s.goneAt(p)
+	}
+	return nil, fmt.Errorf("reading the snapshot at %s/%d@%d: %w", s.topic, p.partition, p.offset, cmp.Or(lasting(err), err))
 }
 
 // there reports, as an error, that the topic ends before a snapshot does. That brokers do not answer, or do not know yet, is none.
 func (s *snapshotStore) there(ctx context.Context, p pointer) error {
-	ends, err := s.admin.ListEndOffsets(ctx, s.topic)
-	if err != nil || ends.Error() != nil || len(ends[s.topic]) == 0 {
+	broker, err := s.leader(ctx, p.partition)
+	if err != nil {
 		return nil
 	}
-	if end, ok := ends.Lookup(s.topic, p.partition); !ok || end.Offset < p.offset+int64(p.records) {
+	ends, err := s.cluster.ListOffsets(ctx, broker, s.topic, []int32{p.partition}, wire.AtEnd)
+	if end, ok := ends[p.partition]; err == nil && ok && end.Err == nil && end.At < p.offset+int64(p.records) {
 		return s.goneAt(p)
 	}
 	return nil
 }
 
+// goneSnapshotError says that a snapshot is not where it was.
+type goneSnapshotError struct{ text string }
+
+func (e *goneSnapshotError) Error() string { return e.text }
+
 func (s *snapshotStore) goneAt(p pointer) error {
-	return fmt.Errorf("the snapshot at %s/%d@%d is gone: the retention of the topic must be unlimited (retention.ms=-1), and nobody else may write to it, or delete it or records of it; take another group", s.topic, p.partition, p.offset)
+	return &goneSnapshotError{fmt.Sprintf("the snapshot at %s/%d@%d is gone: the retention of the topic must be unlimited (retention.ms=-1), and nobody else may write to it, or delete it or records of it; take another group", s.topic, p.partition, p.offset)}
 }
 
 // trim deletes what stands before a snapshot. Where several partitions share one nothing is deleted; where that is
 // not allowed, nothing is, too, and the topic grows.
 func (s *snapshotStore) trim(ctx context.Context, p pointer) {
-	if topics, err := s.admin.ListTopics(ctx, s.config.Address.Topic); err != nil || len(topics[s.config.Address.Topic].Partitions) > int(s.count) {
+	if input, err := find(ctx, s.cluster, s.config.Address.Topic); err != nil || len(input.Leaders) > int(s.count) {
 		return
 	}
-	offsets := kadm.Offsets{}
-	offsets.Add(kadm.Offset{Topic: s.topic, Partition: p.partition, At: p.offset})
-	if _, err := s.admin.DeleteRecords(ctx, offsets); err != nil && ctx.Err() == nil {
+	broker, err := s.leader(ctx, p.partition)
+	if err == nil {
+		err = s.cluster.DeleteRecords(ctx, broker, s.topic, map[int32]int64{p.partition: p.offset})
+	}
+	if err != nil && ctx.Err() == nil {
 		s.config.Log.Debug().Err(err).Msg("deleting old snapshots")
 	}
 }

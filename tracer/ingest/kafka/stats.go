@@ -38,7 +38,7 @@ type Stats struct {
 func (g *Group) Stats() Stats {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	s := Stats{Joined: g.joined, Rebalances: g.rebalances.Load(), Generation: g.generation, Silent: g.network.silent(time.Now())}
+	s := Stats{Joined: g.joined, Rebalances: g.rebalances.Load(), Generation: g.generation.Generation, Silent: g.network.silent(time.Now())}
 	for _, n := range slices.Sorted(maps.Keys(g.partitions)) {
 		s.Partitions = append(s.Partitions, g.partitions[n].stats())
 	}

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kadm"
-	"github.com/twmb/franz-go/pkg/kerr"
+	client "github.com/segmentio/kafka-go"
+
+	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 )
 
 // watchEvery is how often it is asked whether the topic that is read is there.
@@ -15,7 +16,7 @@ const watchEvery = 3 * time.Second
 
 // watchTopic asks, until the context ends, whether a topic is there with that id, and calls each before. At last it says that the topic is
 // gone, or with nil that it is another one of the same name: clients wait in silence for one that comes back.
-func watchTopic(ctx context.Context, admin *kadm.Client, topic string, id kadm.TopicID, each func(), over func(gone error)) {
+func watchTopic(ctx context.Context, topic string, id wire.TopicID, look func(context.Context) (wire.TopicID, error), each func(), over func(gone error)) {
 	missing := 0 // how often, one after the other; the broker that is asked may not know yet that the topic was made
 	for {
 		select {
@@ -24,9 +25,9 @@ func watchTopic(ctx context.Context, admin *kadm.Client, topic string, id kadm.T
 			return
 		}
 		each()
-		found, err := lookUp(ctx, admin, topic)
-		gone := errors.Is(err, kerr.UnknownTopicOrPartition) || errors.Is(err, kerr.UnknownTopicID)
-		if !gone && (err != nil || found.ID == id) { // of other errors others have noticed
+		found, err := look(ctx)
+		gone := is(err, client.UnknownTopicOrPartition, client.UnknownTopicID)
+		if !gone && (err != nil || found == id) { // of other errors others have noticed
 			missing = 0
 			continue
 		}

@@ -1,0 +1,220 @@
+package wire
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	kafka "github.com/segmentio/kafka-go"
+	"github.com/segmentio/kafka-go/protocol"
+	"github.com/segmentio/kafka-go/sasl"
+)
+
+// connecting is how long it may take to connect to a broker, with the handshake of TLS and the login.
+const connecting = 5 * time.Second
+
+// ConnectError says that there is no connection to a broker, or that it has not let the client in.
+type ConnectError struct {
+	Broker string // its address
+	Err    error
+}
+
+func (e *ConnectError) Error() string { return "connecting to " + e.Broker + ": " + e.Err.Error() }
+
+// Unwrap returns why.
+func (e *ConnectError) Unwrap() error { return e.Err }
+
+// ErrImpostor is the error of a login to a broker that does not know the password.
+var ErrImpostor = errors.New("the broker does not prove that it knows the password")
+
+// dial connects to a broker, and logs in. It tells Config.Connected how that went.
+func (c *Cluster) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if !c.hasMet() {
+		c.first.Lock()
+		defer c.first.Unlock()
+	}
+	if !c.allowed() {
+		return nil, &ConnectError{address, net.ErrClosed}
+	}
+	limited, stop := context.WithTimeout(ctx, connecting)
+	defer stop()
+	conn, err := c.connect(limited, network, address)
+	c.tell(ctx, address, err)
+	if err != nil {
+		return nil, &ConnectError{address, err}
+	}
+	return conn, nil
+}
+
+func (c *Cluster) hasMet() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.met
+}
+
+func (c *Cluster) allowed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !c.refused
+}
+
+// tell tells how an attempt to connect went, unless it was given up.
+func (c *Cluster) tell(ctx context.Context, broker string, err error) {
+	goOn := c.config.Connected == nil || ctx.Err() != nil || c.config.Connected(broker, err)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.met = c.met || err == nil
+	if !goOn {
+		c.refused = true
+		c.end()
+	}
+}
+
+func (c *Cluster) connect(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := c.config.Dial(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	undo := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	opened, err := c.open(ctx, conn, address)
+	if !undo() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	return opened, nil
+}
+
+// open brings a connection to where requests can be sent.
+func (c *Cluster) open(ctx context.Context, conn net.Conn, address string) (net.Conn, error) {
+	if c.config.TLS != nil {
+		config := c.config.TLS.Clone()
+		if config.ServerName == "" {
+			host, _, err := net.SplitHostPort(address)
+			if err != nil {
+				return nil, err
+			}
+			config.ServerName = host
+		}
+		secured := tls.Client(conn, config)
+		if err := secured.HandshakeContext(ctx); err != nil {
+			return nil, err
+		}
+		conn = secured
+	}
+	versions, err := askVersions(conn)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.login(ctx, conn); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.versions[address] = versions
+	return conn, nil
+}
+
+// exchange sends a request over a connection that nobody else uses yet.
+func exchange(conn net.Conn, r *request) (*answer, error) {
+	m, err := r.RawExchange(conn)
+	if err != nil {
+		return nil, err
+	}
+	return m.(*answer), nil
+}
+
+// askVersions asks which versions of requests a broker takes, and returns the highest of each.
+func askVersions(conn net.Conn) (map[protocol.ApiKey]int16, error) {
+	a, err := exchange(conn, &request{key: protocol.ApiVersions})
+	if err != nil {
+		return nil, err
+	}
+	if code := a.int16(); code != 0 {
+		return nil, fmt.Errorf("asking for the versions of requests: %w", kafka.Error(code))
+	}
+	versions := map[protocol.ApiKey]int16{}
+	for range a.elements() {
+		key := protocol.ApiKey(a.int16())
+		a.int16() // the lowest
+		versions[key] = a.int16()
+	}
+	return versions, a.whole()
+}
+
+// version returns the version of a request that all brokers take, as far as they are known: they may be upgraded one by one.
+func (c *Cluster) version(key protocol.ApiKey, highest int16) int16 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, versions := range c.versions {
+		highest = min(highest, versions[key])
+	}
+	return highest
+}
+
+// login logs in, if that is wanted. What brokers say about a login is not passed on, but for its number: it may quote secrets.
+func (c *Cluster) login(ctx context.Context, conn net.Conn) error {
+	mechanism := c.config.SASL
+	if mechanism == nil {
+		return nil
+	}
+	name := func(e *encoder, _ int16) { e.string(mechanism.Name()) }
+	a, err := exchange(conn, &request{key: protocol.SaslHandshake, highest: 1, body: name})
+	if err != nil {
+		return err
+	}
+	if code := a.int16(); code != 0 {
+		return kafka.Error(code)
+	}
+	session, say, err := mechanism.Start(ctx)
+	if err != nil {
+		return err
+	}
+	return converse(ctx, conn, session, say)
+}
+
+// converse says what a mechanism wants to say, until that is all.
+func converse(ctx context.Context, conn net.Conn, session sasl.StateMachine, say []byte) error {
+	const most = 10 // of any mechanism
+	for range most {
+		words := func(e *encoder, _ int16) { e.bytes(say) }
+		a, err := exchange(conn, &request{key: protocol.SaslAuthenticate, body: words})
+		if err != nil {
+			return err
+		}
+		code := a.int16()
+		a.string()
+		heard := a.bytes()
+		if code != 0 {
+			return kafka.Error(code)
+		}
+		if err := a.whole(); err != nil {
+			return err
+		}
+		var done bool
+		if done, say, err = session.Next(ctx, heard); err != nil {
+			return loginError(err)
+		}
+		if done {
+			return nil
+		}
+	}
+	return errors.New("the login does not end")
+}
+
+// loginError returns what an error of a mechanism means. It may quote what it was told, and has no type.
+func loginError(err error) error {
+	switch text := err.Error(); {
+	case strings.HasPrefix(text, "server error: "):
+		return kafka.SASLAuthenticationFailed
+	case text == "server validation failed":
+		return ErrImpostor
+	}
+	return errors.New("the broker does not log in as the mechanism wants it")
+}

@@ -1,0 +1,144 @@
+package wire
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+
+	"github.com/segmentio/kafka-go/protocol"
+)
+
+// request is one of any kind. It goes over a connection of a kafka.Transport, which hands it through.
+type request struct {
+	key      protocol.ApiKey
+	highest  int16                              // version
+	flexible int16                              // the first version that is; 0 is none
+	body     func(e *encoder, version int16)    // nil is none
+	versions func(protocol.ApiKey, int16) int16 // returns the version to take, the highest at most; nil is the highest
+	limit    int                                // of the bytes of the answer; 0 is 16 MiB
+}
+
+// answer is what a broker says to it.
+type answer struct {
+	key     protocol.ApiKey
+	version int16 // of the request
+	decoder
+}
+
+const defaultAnswer = 16 << 20
+
+// clientID is what brokers call the client in their logs.
+const clientID = "antichain"
+
+// ErrTLS is the error of a connection to a broker that speaks TLS, by a client that does not.
+var ErrTLS = errors.New("the broker answers with an alert of TLS")
+
+var _ protocol.RawExchanger = (*request)(nil)
+
+// ApiKey implements protocol.Message.
+func (r *request) ApiKey() protocol.ApiKey { return r.key }
+
+// ApiKey implements protocol.Message.
+func (a *answer) ApiKey() protocol.ApiKey { return a.key }
+
+// Required implements protocol.RawExchanger.
+func (r *request) Required(map[protocol.ApiKey]int16) bool { return true }
+
+// brokerRequest is a request to a certain broker.
+type brokerRequest struct {
+	*request
+	id int32
+}
+
+// Broker implements protocol.BrokerMessage.
+func (r brokerRequest) Broker(protocol.Cluster) (protocol.Broker, error) {
+	return protocol.Broker{ID: r.id}, nil
+}
+
+// groupRequest is a request to the coordinator of a group.
+type groupRequest struct {
+	*request
+	group string
+}
+
+// Group implements protocol.GroupMessage.
+func (r groupRequest) Group() string { return r.group }
+
+var (
+	_ protocol.BrokerMessage = brokerRequest{}
+	_ protocol.GroupMessage  = groupRequest{}
+)
+
+// correlation numbers requests.
+var correlation atomic.Int32
+
+// RawExchange implements protocol.RawExchanger.
+func (r *request) RawExchange(rw io.ReadWriter) (protocol.Message, error) {
+	id, version := correlation.Add(1), r.highest
+	if r.versions != nil {
+		version = r.versions(r.key, version) // now that there is a connection they are known
+	}
+	flexible := r.flexible > 0 && version >= r.flexible
+	if _, err := rw.Write(r.message(id, version, flexible)); err != nil {
+		return nil, err
+	}
+	var head [8]byte
+	n, err := io.ReadFull(rw, head[:])
+	if n > 1 && head[0] == 0x15 && head[1] == 3 { // an alert, and a version of TLS; no answer is so long
+		return nil, ErrTLS
+	}
+	if err != nil {
+		return nil, err
+	}
+	size, got := int64(int32(binary.BigEndian.Uint32(head[:])))-4, int32(binary.BigEndian.Uint32(head[4:]))
+	limit := r.limit
+	if limit == 0 {
+		limit = defaultAnswer
+	}
+	if got != id || size < 0 || size > int64(limit) {
+		return nil, fmt.Errorf("request %d for %v is answered by %d bytes for request %d: the limit is %d", id, r.key, size, got, limit)
+	}
+	b, err := readAll(rw, int(size))
+	if err != nil {
+		return nil, err
+	}
+	a := &answer{r.key, version, decoder{b: b, flexible: flexible}}
+	a.tags()
+	return a, nil
+}
+
+// message returns the bytes of the request.
+func (r *request) message(id int32, version int16, flexible bool) []byte {
+	var e encoder
+	e.int32(0)
+	e.int16(int16(r.key))
+	e.int16(version)
+	e.int32(id)
+	e.string(clientID)
+	e.flexible = flexible
+	e.noTags()
+	if r.body != nil {
+		r.body(&e, version)
+	}
+	binary.BigEndian.PutUint32(e.b, uint32(len(e.b)-4))
+	return e.b
+}
+
+// readAll reads so many bytes. Memory grows with what arrives: the number may be a lie.
+func readAll(r io.Reader, n int) ([]byte, error) {
+	const first = 4 << 20
+	b := make([]byte, min(n, first))
+	for at := 0; ; {
+		if _, err := io.ReadFull(r, b[at:]); err == io.EOF {
+			return nil, io.ErrUnexpectedEOF
+		} else if err != nil {
+			return nil, err
+		}
+		if at = len(b); at == n {
+			return b, nil
+		}
+		b = append(b, make([]byte, min(at, n-at))...)
+	}
+}

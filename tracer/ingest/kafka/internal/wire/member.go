@@ -1,0 +1,231 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	kafka "github.com/segmentio/kafka-go"
+)
+
+// MemberConfig says which group somebody wants to be a member of.
+type MemberConfig struct {
+	Group     string
+	Topic     string
+	Session   time.Duration // after which the others take over from a member that is not heard of
+	Rebalance time.Duration // how long a member may take to join a new generation
+
+	// Interrupted is told what keeps the member from joining, or from saying that it is there; it is tried again.
+	Interrupted func(error)
+}
+
+// Member is a member of a group that reads a topic. Its partitions are assigned with Sticky. It is for one goroutine at a time, but
+// for Beat.
+type Member struct {
+	cluster *Cluster
+	config  MemberConfig
+	id      string
+	last    Subscription // what it had last
+}
+
+// NewMember returns a member, which has not joined yet.
+func (c *Cluster) NewMember(config MemberConfig) *Member {
+	return &Member{cluster: c, config: config, last: Subscription{Topics: []string{config.Topic}, Generation: -1}}
+}
+
+// Generation is the time between two rebalances of a group, and what the member has in it.
+type Generation struct {
+	*Joined
+	Partitions []int32
+	Counts     map[string]int32 // of the partitions of the group's topics, if the member has assigned them
+
+	group string
+}
+
+// Join joins the next generation. It tries until the context ends, or the group refuses the member.
+func (m *Member) Join(ctx context.Context) (*Generation, error) {
+	for {
+		g, err := m.try(ctx)
+		if err == nil {
+			return g, nil
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if refused(err) {
+			return nil, err
+		}
+		if !is(err, kafka.RebalanceInProgress, kafka.UnknownMemberId, kafka.IllegalGeneration) { // which is how groups are
+			m.config.Interrupted(err)
+		}
+		select {
+		case <-time.After(again):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// is reports whether an error is one of these answers of a broker.
+func is(err error, codes ...kafka.Error) bool {
+	var code kafka.Error
+	return errors.As(err, &code) && slices.Contains(codes, code)
+}
+
+// refused reports whether a group refuses a member, whatever it does.
+func refused(err error) bool {
+	return is(err, kafka.GroupAuthorizationFailed, kafka.TopicAuthorizationFailed, kafka.InvalidGroupId, kafka.InconsistentGroupProtocol,
+		kafka.InvalidSessionTimeout, kafka.GroupMaxSizeReached)
+}
+
+// try joins the next generation, or says why that does not work for now.
+func (m *Member) try(ctx context.Context) (*Generation, error) {
+	joined, err := m.join(ctx)
+	if is(err, kafka.MemberIDRequired) {
+		m.id = joined.Member
+		joined, err = m.join(ctx)
+	}
+	if err != nil {
+		if is(err, kafka.UnknownMemberId, kafka.FencedInstanceID) {
+			m.id = ""
+		}
+		return nil, err
+	}
+	m.id = joined.Member
+	g := &Generation{Joined: joined, group: m.config.Group}
+	var assignments map[string][]byte
+	if joined.Leader {
+		if assignments, g.Counts, err = m.assign(ctx, joined); err != nil {
+			return nil, err
+		}
+	}
+	assignment, err := m.cluster.Sync(ctx, m.config.Group, joined, Sticky, assignments)
+	if err != nil {
+		if is(err, kafka.UnknownMemberId) {
+			m.id = ""
+		}
+		return nil, err
+	}
+	partitions, ok := ParseAssignment(assignment)
+	if !ok {
+		return nil, errors.New("the leader of the group has assigned partitions in a form that is damaged")
+	}
+	m.last.Owned, m.last.Generation = partitions, joined.Generation
+	g.Partitions = slices.Sorted(slices.Values(partitions[m.config.Topic]))
+	return g, nil
+}
+
+func (m *Member) join(ctx context.Context) (*Joined, error) {
+	return m.cluster.Join(ctx, &JoinRequest{
+		Group: m.config.Group, Member: m.id, Session: m.config.Session, Rebalance: m.config.Rebalance,
+		Protocol: Sticky, Metadata: m.last.Encode(),
+	})
+}
+
+// assign assigns the partitions of all topics that members read.
+func (m *Member) assign(ctx context.Context, joined *Joined) (assignments map[string][]byte, counts map[string]int32, err error) {
+	members, topics := map[string]Subscription{}, map[string]bool{}
+	for id, metadata := range joined.Members {
+		s, ok := ParseSubscription(metadata)
+		if !ok { // it gets nothing, but an answer
+			s = Subscription{}
+		}
+		members[id] = s
+		for _, topic := range s.Topics {
+			topics[topic] = true
+		}
+	}
+	if counts, err = m.cluster.counts(ctx, slices.Sorted(maps.Keys(topics))); err != nil {
+		return nil, nil, err
+	}
+	assignments = map[string][]byte{}
+	for id, partitions := range Assign(members, counts) {
+		assignments[id] = EncodeAssignment(partitions)
+	}
+	return assignments, counts, nil
+}
+
+// counts returns how many partitions topics have; those that are not there have none.
+func (c *Cluster) counts(ctx context.Context, topics []string) (map[string]int32, error) {
+	found, err := c.Metadata(ctx, topics...)
+	if err != nil {
+		return nil, err
+	}
+	counts := map[string]int32{}
+	for _, t := range found {
+		switch {
+		case is(t.Err, kafka.UnknownTopicOrPartition, kafka.InvalidTopic, kafka.TopicAuthorizationFailed):
+		case t.Err != nil:
+			return nil, t.Err
+		}
+		counts[t.Name] = int32(len(t.Leaders))
+	}
+	return counts, nil
+}
+
+// Outgrown reports whether topics have got partitions since the member has assigned them. Nobody else looks.
+func (m *Member) Outgrown(ctx context.Context, g *Generation) bool {
+	if len(g.Counts) == 0 {
+		return false
+	}
+	counts, err := m.cluster.counts(ctx, slices.Sorted(maps.Keys(g.Counts)))
+	return err == nil && !maps.Equal(counts, g.Counts)
+}
+
+// Beat says that the member is there, until the context ends. It calls over once with nil when a new generation is to be joined:
+// meanwhile it goes on, so that what the member has can be saved. It returns why the member is out of the group, nil if it is not.
+func (m *Member) Beat(ctx context.Context, g *Generation, over func()) error {
+	interval := m.config.Session / 6
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	heard, told := time.Now(), false
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		limited, stop := context.WithTimeout(ctx, m.config.Session/2)
+		err := m.cluster.Heartbeat(limited, g.group, g.Joined)
+		stop()
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err == nil:
+			heard = time.Now()
+		case is(err, kafka.RebalanceInProgress):
+			heard = time.Now()
+			if !told {
+				told = true
+				over()
+			}
+		case is(err, kafka.UnknownMemberId, kafka.IllegalGeneration, kafka.FencedInstanceID), refused(err):
+			return err
+		case time.Since(heard) > m.config.Session:
+			return err
+		}
+	}
+}
+
+// Lost forgets what the member had: others have it.
+func (m *Member) Lost(why error) {
+	m.last.Owned, m.last.Generation = nil, -1
+	if is(why, kafka.UnknownMemberId, kafka.FencedInstanceID) {
+		m.id = ""
+	}
+}
+
+// Leave leaves the group, which need not wait for the end of the session then.
+func (m *Member) Leave(ctx context.Context) error {
+	if m.id == "" {
+		return nil
+	}
+	r, err := m.cluster.Client.LeaveGroup(ctx, &kafka.LeaveGroupRequest{
+		GroupID: m.config.Group, Members: []kafka.LeaveGroupRequestMember{{ID: m.id}},
+	})
+	if err != nil {
+		return err
+	}
+	return r.Error
+}

@@ -1,0 +1,103 @@
+package wire
+
+import (
+	"context"
+
+	"github.com/segmentio/kafka-go/protocol"
+)
+
+// TopicID is the id of a topic, which another one of the same name does not have. Old brokers give it none: zero.
+type TopicID [16]byte
+
+// Topic is what brokers say of a topic.
+type Topic struct {
+	Name    string
+	ID      TopicID
+	Err     error
+	Leaders map[int32]Leader // by partition
+}
+
+// Leader is the broker that leads a partition.
+type Leader struct {
+	Broker int32 // -1 if there is none
+	Epoch  int32 // -1 if it is not known
+}
+
+// Metadata asks for topics, and never makes them.
+func (c *Cluster) Metadata(ctx context.Context, topics ...string) ([]Topic, error) {
+	a, err := c.toAny(ctx, &request{key: protocol.Metadata, highest: 12, flexible: 9, body: func(e *encoder, version int16) {
+		e.array(len(topics))
+		for _, topic := range topics {
+			if version >= 10 {
+				e.b = append(e.b, make([]byte, len(TopicID{}))...)
+			}
+			e.string(topic)
+			e.noTags()
+		}
+		e.bool(false) // make those that are missing
+		if version >= 8 && version <= 10 {
+			e.bool(false) // what the client may do with the cluster
+		}
+		if version >= 8 {
+			e.bool(false) // and with the topics
+		}
+		e.noTags()
+	}})
+	if err != nil {
+		return nil, err
+	}
+	return parseMetadata(a)
+}
+
+func parseMetadata(a *answer) (topics []Topic, err error) {
+	a.int32() // throttle
+	for range a.elements() {
+		a.int32()
+		a.string()
+		a.int32()
+		a.string()
+		a.tags()
+	}
+	a.string() // cluster
+	a.int32()  // controller
+	for range a.elements() {
+		t := Topic{Err: errorOf(a.int16()), Name: a.string(), Leaders: map[int32]Leader{}}
+		if a.version >= 10 {
+			copy(t.ID[:], a.take(len(t.ID)))
+		}
+		a.int8() // internal
+		for range a.elements() {
+			partition, leader := a.partition()
+			t.Leaders[partition] = leader
+		}
+		if a.version >= 8 {
+			a.int32() // what the client may do
+		}
+		a.tags()
+		topics = append(topics, t)
+	}
+	return topics, a.whole()
+}
+
+// partition takes a partition of a topic. Its error code says no more than who leads it.
+func (a *answer) partition() (int32, Leader) {
+	a.int16()
+	partition, leader := a.int32(), Leader{a.int32(), -1}
+	if a.version >= 7 {
+		leader.Epoch = a.int32()
+	}
+	a.int32s() // replicas
+	a.int32s() // those in sync
+	if a.version >= 5 {
+		a.int32s() // those that are away
+	}
+	a.tags()
+	return partition, leader
+}
+
+// int32s skips an array of numbers.
+func (a *answer) int32s() {
+	for range a.elements() {
+		a.int32()
+	}
+}

@@ -1,0 +1,117 @@
+package wire
+
+import (
+	"context"
+	"maps"
+
+	kafka "github.com/segmentio/kafka-go"
+	"github.com/segmentio/kafka-go/protocol"
+)
+
+// The times that stand for the first offset of a partition, and that behind the last one.
+const (
+	AtStart = -2
+	AtEnd   = -1
+)
+
+// Offset is where a partition begins or ends, or why that is not known.
+type Offset struct {
+	At  int64
+	Err error
+}
+
+// ListOffsets asks a broker for the offsets of the first records since a time, in milliseconds since 1970.
+func (c *Cluster) ListOffsets(ctx context.Context, broker int32, topic string, partitions []int32, time int64) (map[int32]Offset, error) {
+	a, err := c.toBroker(ctx, broker, &request{key: protocol.ListOffsets, highest: 5, body: func(e *encoder, version int16) {
+		e.int32(-1) // no replica
+		if version >= 2 {
+			e.int8(0) // records of transactions that go on count
+		}
+		e.array(1)
+		e.string(topic)
+		e.array(len(partitions))
+		for _, p := range partitions {
+			e.int32(p)
+			if version >= 4 {
+				e.int32(-1) // any epoch of the leader
+			}
+			e.int64(time)
+		}
+	}}, 0)
+	if err != nil {
+		return nil, err
+	}
+	return parseOffsets(a)
+}
+
+// Offsets asks for the offsets of all partitions of a topic, each its leader.
+func (c *Cluster) Offsets(ctx context.Context, topic Topic, time int64) (map[int32]Offset, error) {
+	led := map[int32][]int32{} // by broker
+	all := map[int32]Offset{}
+	for p, leader := range topic.Leaders {
+		if leader.Broker < 0 {
+			all[p] = Offset{Err: kafka.LeaderNotAvailable}
+		} else {
+			led[leader.Broker] = append(led[leader.Broker], p)
+		}
+	}
+	for broker, partitions := range led {
+		offsets, err := c.ListOffsets(ctx, broker, topic.Name, partitions, time)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(all, offsets)
+	}
+	return all, nil
+}
+
+func parseOffsets(a *answer) (map[int32]Offset, error) {
+	if a.version >= 2 {
+		a.int32() // throttle
+	}
+	offsets := map[int32]Offset{}
+	for range a.elements() {
+		a.string()
+		for range a.elements() {
+			p, err := a.int32(), errorOf(a.int16())
+			a.int64() // time
+			offsets[p] = Offset{a.int64(), err}
+			if a.version >= 4 {
+				a.int32() // epoch
+			}
+		}
+	}
+	return offsets, a.whole()
+}
+
+// DeleteRecords has a broker delete the records of partitions before an offset. It returns the first error of a partition.
+func (c *Cluster) DeleteRecords(ctx context.Context, broker int32, topic string, before map[int32]int64) error {
+	a, err := c.toBroker(ctx, broker, &request{key: protocol.DeleteRecords, highest: 1, body: func(e *encoder, _ int16) {
+		e.array(1)
+		e.string(topic)
+		e.array(len(before))
+		for p, offset := range before {
+			e.int32(p)
+			e.int64(offset)
+		}
+		e.int32(int32(patience.Milliseconds()))
+	}}, patience)
+	if err != nil {
+		return err
+	}
+	a.int32() // throttle
+	for range a.elements() {
+		a.string()
+		for range a.elements() {
+			a.int32()
+			a.int64() // the first record
+			if code := a.int16(); err == nil {
+				err = errorOf(code)
+			}
+		}
+	}
+	if bad := a.whole(); bad != nil {
+		return bad
+	}
+	return err
+}

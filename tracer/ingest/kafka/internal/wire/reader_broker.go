@@ -1,0 +1,254 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	kafka "github.com/segmentio/kafka-go"
+)
+
+// follow asks for the leaders of partitions, now and then and when one is not known.
+func (r *Reader) follow() {
+	tick := time.NewTicker(leadersEvery)
+	defer tick.Stop()
+	for r.ctx.Err() == nil {
+		select {
+		case <-r.unknown:
+			r.lead()
+			r.sleep(again)
+		case <-tick.C:
+			r.lead()
+		case <-r.ctx.Done():
+		}
+	}
+}
+
+// sleep waits for a while, or until the reader ends.
+func (r *Reader) sleep(d time.Duration) {
+	limited, stop := context.WithTimeout(r.ctx, d)
+	defer stop()
+	<-limited.Done()
+}
+
+// lead asks for the leaders.
+func (r *Reader) lead() {
+	topics, err := r.cluster.Metadata(r.ctx, r.config.Topic)
+	if err != nil || len(topics) != 1 || topics[0].Err != nil || topics[0].ID != r.config.ID {
+		r.ask()
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for p, leader := range topics[0].Leaders {
+		c := r.cursors[p]
+		if c == nil && r.config.Added {
+			r.terms++
+			c = &cursor{next: AtStart, term: r.terms}
+			r.cursors[p] = c
+		}
+		if c != nil {
+			c.leader = leader
+		}
+		if c != nil && leader.Broker >= 0 && !r.brokers[leader.Broker] {
+			r.brokers[leader.Broker] = true
+			r.work.Go(func() { r.read(leader.Broker) })
+		}
+	}
+	r.change()
+}
+
+// part is a partition in a request.
+type part struct {
+	*cursor
+	number int32
+	term   int
+	from   int64
+	epoch  int32
+}
+
+// read reads the partitions that a broker leads.
+func (r *Reader) read(broker int32) {
+	d := NewDecoder(r.config.Limit)
+	defer d.Close()
+	for r.ctx.Err() == nil {
+		parts := r.wait(broker)
+		batches, err := r.fetch(broker, parts, d)
+		if err != nil {
+			r.sleep(again)
+			r.ask()
+		}
+		if len(batches) > 0 {
+			select {
+			case r.out <- batches:
+			case <-r.ctx.Done():
+				return
+			}
+		}
+		r.done(parts)
+	}
+}
+
+// wait returns the partitions to ask a broker for, when there are some, or the reader has ended.
+func (r *Reader) wait(broker int32) []part {
+	for {
+		parts, changed, next := r.take(broker)
+		if len(parts) > 0 || r.ctx.Err() != nil {
+			return parts
+		}
+		limited, stop := context.WithTimeout(r.ctx, next)
+		select {
+		case <-changed:
+		case <-limited.Done():
+		}
+		stop()
+	}
+}
+
+// take takes the partitions to ask a broker for. If there are none, they may be when something has changed, or behind a while.
+func (r *Reader) take(broker int32) (parts []part, changed <-chan struct{}, next time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	next = leadersEvery
+	for number, c := range r.cursors { // the order is another one each time, so that none has to wait for others for ever
+		if c.leader.Broker != broker || c.paused || c.asked {
+			continue
+		}
+		if wait := c.after.Sub(now); wait > 0 {
+			next = min(next, wait)
+			continue
+		}
+		c.asked = true
+		parts = append(parts, part{c, number, c.term, c.next, c.leader.Epoch})
+	}
+	return parts, r.changed, next
+}
+
+// done allows partitions to be asked for again.
+func (r *Reader) done(parts []part) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, p := range parts {
+		if p.cursor.term == p.term {
+			p.asked = false
+		}
+	}
+	r.change()
+}
+
+// fetch asks a broker for partitions. What is wrong with a partition is in its batch.
+func (r *Reader) fetch(broker int32, parts []part, d *Decoder) ([]Batch, error) {
+	if slices.ContainsFunc(parts, func(p part) bool { return p.from < 0 }) {
+		return nil, r.find(broker, parts)
+	}
+	request := &FetchRequest{
+		Broker: broker, Topic: r.config.Topic, ID: r.config.ID,
+		Wait: fetchWait, Bytes: fetchBytes, PerPart: fetchPerPart, Committed: true,
+	}
+	for _, p := range parts {
+		request.From = append(request.From, Position{p.number, p.epoch, p.from})
+	}
+	answers, err := r.cluster.Fetch(r.ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	var batches []Batch
+	d.Reset()
+	for _, a := range answers {
+		i := slices.IndexFunc(parts, func(p part) bool { return p.number == a.Partition })
+		if i < 0 {
+			continue
+		}
+		if b, ok := r.batch(&parts[i], &a, d); ok {
+			batches = append(batches, b)
+		}
+	}
+	return batches, nil
+}
+
+// find finds out where partitions begin or end whose offset is not known. The others wait.
+func (r *Reader) find(broker int32, parts []part) error {
+	for _, at := range []int64{AtStart, AtEnd} {
+		var numbers []int32
+		for _, p := range parts {
+			if p.from == at {
+				numbers = append(numbers, p.number)
+			}
+		}
+		if len(numbers) == 0 {
+			continue
+		}
+		offsets, err := r.cluster.ListOffsets(r.ctx, broker, r.config.Topic, numbers, at)
+		if err != nil {
+			return err
+		}
+		for i := range parts {
+			offset, ok := offsets[parts[i].number]
+			if ok && parts[i].from == at && offset.Err != nil {
+				r.move(&parts[i], at, offset.Err)
+			} else if ok && parts[i].from == at {
+				r.move(&parts[i], offset.At, nil)
+			}
+		}
+	}
+	return nil
+}
+
+// batch decodes what was fetched of a partition, and reports whether there is something to say about it.
+func (r *Reader) batch(p *part, a *Partition, d *Decoder) (b Batch, ok bool) {
+	b = Batch{Partition: a.Partition, Next: p.from, High: a.High, Start: a.Start, Err: a.Err, term: p.term}
+	if b.Err == nil {
+		b.Records, b.Next, b.Err = d.Decode(nil, a, p.from)
+	}
+	var skipped *BatchError
+	if errors.As(b.Err, &skipped) && skipped.TooLarge {
+		b.Next = skipped.Last + 1
+		r.move(p, b.Next, nil)
+		return b, true
+	}
+	if errors.Is(b.Err, kafka.OffsetOutOfRange) {
+		r.move(p, r.config.Lost, nil)
+		return b, false
+	}
+	often := r.move(p, b.Next, b.Err)
+	if b.Err != nil {
+		return b, often || len(b.Records) > 0 || !passes(b.Err)
+	}
+	return b, r.higher(p, b.High) || b.Next > p.from
+}
+
+// higher notes where a partition ends, and reports whether that was another place before.
+func (r *Reader) higher(p *part, high int64) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	was := p.cursor.high
+	p.cursor.high = high
+	return high != was
+}
+
+// passes reports whether an error of a partition is one that passes most of the time: its leader is another one by now.
+func passes(err error) bool {
+	var code kafka.Error
+	return errors.As(err, &code) && (code.Temporary() || code == kafka.UnknownTopicID || code == kafka.InconsistentTopicID)
+}
+
+// move notes where a partition goes on, or why it does not. It reports whether that has happened too often to be silent about it.
+func (r *Reader) move(p *part, next int64, err error) (often bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := p.cursor
+	if c.term != p.term {
+		return false
+	}
+	c.next = next
+	if err == nil {
+		c.failed, c.heard = 0, time.Now()
+		return false
+	}
+	c.failed++
+	c.after = time.Now().Add(again)
+	r.ask()
+	return c.failed > quietly
+}

@@ -1,0 +1,218 @@
+package wire
+
+import (
+	"maps"
+	"slices"
+)
+
+// Sticky is the name of the protocol by which the leader of a group assigns partitions: evenly, and so that members keep those that
+// they had. Java's StickyAssignor and franz-go's StickyBalancer speak it, too, and may be in the same group.
+const Sticky = "sticky"
+
+// Subscription is what a member says when it joins.
+type Subscription struct {
+	Topics     []string
+	Owned      map[string][]int32 // partitions that it had last
+	Generation int32              // in which it had them; -1 is none
+}
+
+// Encode returns the metadata of a member, in version 3.
+func (s *Subscription) Encode() []byte {
+	var data, e encoder
+	data.partitions(s.Owned)
+	if s.Generation >= 0 { // else it is in the first version, which has none
+		data.int32(s.Generation)
+	}
+
+	e.int16(3)
+	e.array(len(s.Topics))
+	for _, topic := range s.Topics {
+		e.string(topic)
+	}
+	e.bytes(data.b)
+	e.array(0) // it owns nothing any more when it joins
+	e.int32(s.Generation)
+	e.null() // rack
+	return e.b
+}
+
+// partitions appends the partitions of topics.
+func (e *encoder) partitions(all map[string][]int32) {
+	e.array(len(all))
+	for _, topic := range slices.Sorted(maps.Keys(all)) {
+		e.string(topic)
+		e.array(len(all[topic]))
+		for _, p := range all[topic] {
+			e.int32(p)
+		}
+	}
+}
+
+func (d *decoder) partitions() map[string][]int32 {
+	all := map[string][]int32{}
+	for range d.elements() {
+		topic := d.string()
+		for range d.elements() {
+			all[topic] = append(all[topic], d.int32())
+		}
+	}
+	return all
+}
+
+// ParseSubscription reads the metadata of a member. What it owned is left out if that is damaged, or missing.
+func ParseSubscription(metadata []byte) (s Subscription, ok bool) {
+	s.Generation = -1
+	d := decoder{b: metadata}
+	d.int16() // a newer version has more behind what is read here
+	for range d.elements() {
+		s.Topics = append(s.Topics, d.string())
+	}
+	data := decoder{b: d.bytes()}
+	owned := data.partitions()
+	generation := int32(-1)
+	if len(data.b) > 0 { // the first version had none
+		generation = data.int32()
+	}
+	if !data.bad {
+		s.Owned, s.Generation = owned, generation
+	}
+	return s, !d.bad
+}
+
+// ParseAssignment reads which partitions a member has been assigned.
+func ParseAssignment(assignment []byte) (partitions map[string][]int32, ok bool) {
+	d := decoder{b: assignment}
+	if len(assignment) == 0 { // of members that the leader does not know
+		return nil, true
+	}
+	d.int16()
+	partitions = d.partitions()
+	return partitions, !d.bad
+}
+
+// Assign assigns the partitions of topics to members, by what they said when they joined. A member whose words are damaged gets
+// none.
+func Assign(members map[string]Subscription, counts map[string]int32) map[string]map[string][]int32 {
+	a := newAssignor(members, counts)
+	a.claim()
+	a.share()
+	a.level()
+	plan := map[string]map[string][]int32{}
+	for _, id := range a.ids {
+		plan[id] = map[string][]int32{}
+		for _, p := range a.has[id] {
+			plan[id][p.topic] = append(plan[id][p.topic], p.number)
+		}
+		for _, numbers := range plan[id] {
+			slices.Sort(numbers)
+		}
+	}
+	return plan
+}
+
+// EncodeAssignment returns what the leader tells a member.
+func EncodeAssignment(partitions map[string][]int32) []byte {
+	var e encoder
+	e.int16(0)
+	e.partitions(partitions)
+	e.int32(-1) // no data
+	return e.b
+}
+
+type topicPartition struct {
+	topic  string
+	number int32
+}
+
+type assignor struct {
+	members map[string]Subscription
+	counts  map[string]int32
+	ids     []string // of the members, in their order
+	has     map[string][]topicPartition
+	owner   map[topicPartition]string
+}
+
+func newAssignor(members map[string]Subscription, counts map[string]int32) *assignor {
+	return &assignor{
+		members: members, counts: counts, ids: slices.Sorted(maps.Keys(members)),
+		has: map[string][]topicPartition{}, owner: map[topicPartition]string{},
+	}
+}
+
+// claim gives partitions to those who had them last. A member that was away may think that it has what others have by now.
+func (a *assignor) claim() {
+	since := map[topicPartition]int32{}
+	for _, id := range a.ids {
+		s := a.members[id]
+		for topic, numbers := range s.Owned {
+			for _, n := range numbers {
+				p := topicPartition{topic, n}
+				last, claimed := since[p]
+				if n >= 0 && n < a.counts[topic] && a.reads(id, topic) && (!claimed || s.Generation > last) {
+					since[p], a.owner[p] = s.Generation, id
+				}
+			}
+		}
+	}
+	for _, p := range a.all() {
+		if id, ok := a.owner[p]; ok {
+			a.has[id] = append(a.has[id], p)
+		}
+	}
+}
+
+// all returns all partitions, in their order.
+func (a *assignor) all() (all []topicPartition) {
+	for _, topic := range slices.Sorted(maps.Keys(a.counts)) {
+		for n := range a.counts[topic] {
+			all = append(all, topicPartition{topic, n})
+		}
+	}
+	return all
+}
+
+func (a *assignor) reads(id, topic string) bool { return slices.Contains(a.members[id].Topics, topic) }
+
+// share gives each partition that nobody has to the member that has fewest.
+func (a *assignor) share() {
+	for _, p := range a.all() {
+		if _, ok := a.owner[p]; ok {
+			continue
+		}
+		if id, ok := a.least(p.topic); ok {
+			a.has[id] = append(a.has[id], p)
+		}
+	}
+}
+
+// least returns the member with the fewest partitions among those that read a topic.
+func (a *assignor) least(topic string) (least string, ok bool) {
+	for _, id := range a.ids {
+		if a.reads(id, topic) && (!ok || len(a.has[id]) < len(a.has[least])) {
+			least, ok = id, true
+		}
+	}
+	return least, ok
+}
+
+// level moves partitions, first of those that have most, while a member has two more than another one that could have one of
+// them.
+func (a *assignor) level() {
+	byLoad := slices.Clone(a.ids)
+	for moved := true; moved; {
+		slices.SortStableFunc(byLoad, func(x, y string) int { return len(a.has[y]) - len(a.has[x]) })
+		moved = slices.ContainsFunc(byLoad, a.give)
+	}
+}
+
+// give moves a partition of a member to one that has at least two fewer, and reports whether there is one.
+func (a *assignor) give(from string) bool {
+	for i, p := range slices.Backward(a.has[from]) {
+		if to, _ := a.least(p.topic); len(a.has[to])+2 <= len(a.has[from]) {
+			a.has[from] = slices.Delete(a.has[from], i, i+1)
+			a.has[to] = append(a.has[to], p)
+			return true
+		}
+	}
+	return false
+}
