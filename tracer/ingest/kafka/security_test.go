@@ -34,7 +34,7 @@ func (c *cluster) read(t *testing.T, s Security) error {
 	t.Helper()
 	r, err := OpenReader(t.Context(), ReadConfig{
 		Address: c.address(), Security: s, ToEnd: true, Log: zerolog.New(newTestLog(t)),
-		New: func(int32, []byte) (Processor, error) { return &teller{}, nil },
+		New: func(int32, []byte) (Processor, error) { return &tickReporter{}, nil },
 	})
 	if err == nil {
 		_, err = r.Run()
