@@ -11,9 +11,10 @@ import (
 // newFormatsTopic is "antichain help formats".
 func newFormatsTopic() *cobra.Command {
 	var b strings.Builder
-	b.WriteString(`check, monitor, explain, table, stats and convert read traces, in text or binary form. With --format
-they read other records of runs. Such a file is read to its current end, also by monitor. It may be
-compressed as a whole with gzip or zstd.
+	b.WriteString(`check, monitor, explain, table, stats, convert, send and debug read traces, in text or binary form.
+With --format they read other records of runs. ltl, ctl and steps read traces only: convert other
+records first. Such a file is read to its current end, also by monitor. It may be compressed as a
+whole with gzip or zstd.
 
 If a file holds several runs, each is checked and reported as FILE:RUN. --run chooses one of them;
 convert, table and explain need it then.`)

@@ -209,7 +209,7 @@ annotations of the program with runtime/trace, and the creation and the end of g
 The order is coarse. A goroutine that was waiting comes after what the one that woke it had done. The
 start of a trace task comes before the work for it. The trace lacks the order that comes from a free
 lock, an atomic operation or a channel with room. So a violation may be in a state that the program
-cannot reach; each verdict says so. antichain run sees this order.`)
+cannot reach; each verdict says so. antichain run records that order.`)
 	f.Prepare = func() (Opener, error) {
 		return openerOf(ingest.Options{Format: ingest.Gotrace}), nil
 	}

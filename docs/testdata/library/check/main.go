@@ -17,7 +17,7 @@ func main() {
 	mapping := must(ndjson.ParseMapping("mapping.json", must(os.ReadFile("mapping.json"))))
 	for _, name := range []string{"run.jsonl", "run.log", "run.spans", "run.ndjson"} {
 		options := trace.Options{Name: name}
-		if name == "run.ndjson" { // the other formats are found out
+		if name == "run.ndjson" { // the other formats are detected
 			options.Input.Mapping = mapping
 		}
 		results := must(trace.Check(context.Background(), must(os.Open(name)), specification, options))
