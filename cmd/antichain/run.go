@@ -31,7 +31,7 @@ The program keeps its arguments, standard streams, signals and exit code; report
 error. Once the program has ended, an interrupt (ctrl-C) ends the check with what is known so far,
 and a second one ends antichain.
 
-Without any specification run also looks for deadlocks, goroutines that wait for ever, sends on
+Without a specification too, run looks for deadlocks, goroutines that wait for ever, sends on
 closed channels and the like. It reports these built-in properties when the program has ended.
 antichain builtins lists and explains them; --builtin says which to check.
 

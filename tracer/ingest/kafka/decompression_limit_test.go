@@ -67,6 +67,7 @@ func TestBatchesThatAreTooLarge(t *testing.T) {
 		m := join(t, a, nil, func(c *GroupConfig) {
 			c.New = func(int32, []byte) (Processor, error) { return p, nil }
 			c.limit = small
+			c.Session = time.Minute // a member that is taken for gone takes records again
 		})
 		for want := int64(bytes.Count([]byte(batches), []byte("s"))); <-p.ticked < want; {
 		}

@@ -101,7 +101,7 @@ func (b *Watch) Judge(ctx context.Context, c *check.Checker, trace string, names
 }
 
 // find returns what was found in the run, unless it takes too long.
-func (b *Watch) find(ctx context.Context, c *check.Checker, names op.Names) (findings []builtin.Finding, err error) {
+func (b *Watch) find(ctx context.Context, c *check.Checker, names op.Names) ([]builtin.Finding, error) {
 	if b.checker == nil {
 		return nil, context.Cause(b.memory)
 	}
@@ -112,10 +112,11 @@ func (b *Watch) find(ctx context.Context, c *check.Checker, names op.Names) (fin
 	defer cancel()
 	looking := terminal.Working(c.Stderr, "looking at built-in properties")
 	defer looking.Done()
-	if !interrupt.Do(ctx, func() { findings = b.checker.Findings(names) }) {
-		return nil, context.Cause(ctx)
+	var found []builtin.Finding
+	if !interrupt.Do(ctx, func() { found = b.checker.Findings(names) }) {
+		return nil, context.Cause(ctx) // found may be written later
 	}
-	return slices.DeleteFunc(findings, func(f builtin.Finding) bool { return isRefuted(c.Style.Source, f.Guess, names, c.Stderr) }), nil
+	return slices.DeleteFunc(found, func(f builtin.Finding) bool { return isRefuted(c.Style.Source, f.Guess, names, c.Stderr) }), nil
 }
 
 // isRefuted reports whether the program's source, if it can be read, says that what is assumed is not so.
