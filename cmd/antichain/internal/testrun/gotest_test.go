@@ -52,7 +52,7 @@ func TestMain(m *testing.M) {
 }
 
 // run runs what does that instead of go test.
-func run(t *testing.T, what string) (results []Result, code int, err error, said string) {
+func run(t *testing.T, what string) (results []Result, code int, said string, err error) {
 	t.Helper()
 	var stderr strings.Builder
 	g := &GoTest{Streams: terminal.Streams{Err: &stderr}, Exchange: filepath.Join(t.TempDir(), "tests")}
@@ -62,15 +62,15 @@ func run(t *testing.T, what string) (results []Result, code int, err error, said
 		return cmd, nil
 	}
 	results, code, err = g.Run(t.Context(), map[string]*execution.Plan{"example.org/a": {Name: "a"}})
-	return results, code, err, stderr.String()
+	return results, code, stderr.String(), err
 }
 
 func TestGoTest(t *testing.T) {
-	results, code, err, _ := run(t, "test fails")
+	results, code, _, err := run(t, "test fails")
 	if err != nil || code != 1 || len(results) != 1 || results[0].Package != "example.org/a" || !results[0].Finished {
 		t.Errorf("%+v, %d, %v", results, code, err)
 	}
-	if _, _, err, _ := run(t, "build fails"); err == nil || err.Error() != "go test failed before any test ran" {
+	if _, _, _, err := run(t, "build fails"); err == nil || err.Error() != "go test failed before any test ran" {
 		t.Error(err)
 	}
 }

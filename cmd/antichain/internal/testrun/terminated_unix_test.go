@@ -12,7 +12,7 @@ import (
 
 // TestTerminated ends what runs when this process is to end.
 func TestTerminated(t *testing.T) {
-	_, _, err, said := run(t, "terminated")
+	_, _, said, err := run(t, "terminated")
 	if err != exit.Code(128+int(syscall.SIGTERM)) || !strings.Contains(said, "terminated, and the tests with it") {
 		t.Errorf("%v, said %q", err, said)
 	}
