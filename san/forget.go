@@ -287,30 +287,28 @@ func (b *Builder) renumbered(e *event.Event) (*event.Event, *Error) {
 	if b.isGone(e.Spawn) {
 		return nil, b.fault(TaskTwice, "task %q is created, but it was there before", e.Spawn)
 	}
-	for i, refs := range [2][]event.Ref{e.After, e.With} {
-		for _, y := range refs {
-			if !b.isGone(y.Task) {
-				continue
-			}
-			if last := b.gone[hash(y.Task)]; int64(y.K) > last {
-				return nil, b.fault(Dangling, "%q names event %d of task %q, which has ended with its event %d", [2]string{"after", "with"}[i], y.K, y.Task, last)
-			}
-		}
-	}
 	b.counted = *e
-	b.counted.After = b.recount(e.After)
-	b.counted.With = b.recount(e.With)
+	var err *Error
+	if b.counted.After, err = b.recount("after", e.After); err != nil {
+		return nil, err
+	}
+	if b.counted.With, err = b.recount("with", e.With); err != nil {
+		return nil, err
+	}
 	if len(b.counted.With) < len(e.With) {
 		return nil, b.fault(BadJoint, `"with" names an event that was read before without a "with" that leads here; every side must name another`)
 	}
 	return &b.counted, nil
 }
 
-// recount returns references as the net counts, without those to what is forgotten.
-func (b *Builder) recount(refs []event.Ref) []event.Ref {
+// recount returns references as the net counts, without those to what is forgotten. The key is where they stand in the event.
+func (b *Builder) recount(key string, refs []event.Ref) ([]event.Ref, *Error) {
 	var counted []event.Ref
 	for _, y := range refs {
-		if b.isGone(y.Task) && y.K > 0 {
+		if last, gone := b.lastOfGone(y.Task); gone && y.K > 0 {
+			if int64(y.K) > last {
+				return nil, b.fault(Dangling, "%q names event %d of task %q, which has ended with its event %d", key, y.K, y.Task, last)
+			}
 			continue
 		}
 		if skipped := b.skipped(y.Task); y.K > 0 {
@@ -320,17 +318,23 @@ func (b *Builder) recount(refs []event.Ref) []event.Ref {
 		}
 		counted = append(counted, y)
 	}
-	return counted
+	return counted, nil
 }
 
 // isGone reports whether a task has ended and is forgotten. Of such tasks only a hash of the name is kept, so that
 // any number of them can come and go; two tasks of 2³² have the same one with a probability of a half.
 func (b *Builder) isGone(task string) bool {
-	if len(b.gone) == 0 || task == "" || b.n.names.find(task) >= 0 {
-		return false
-	}
-	_, gone := b.gone[hash(task)]
+	_, gone := b.lastOfGone(task)
 	return gone
+}
+
+// lastOfGone returns how many events a task had that is gone, false if it is not.
+func (b *Builder) lastOfGone(task string) (events int64, gone bool) {
+	if len(b.gone) == 0 || task == "" || b.n.names.find(task) >= 0 {
+		return 0, false
+	}
+	events, gone = b.gone[hash(task)]
+	return events, gone
 }
 
 // hash is a hash of a task's name that is the same in every process, and for which nobody finds a second name easily.
