@@ -38,8 +38,7 @@ func (f *deliveryFlags) validate() error {
 	case f.patience < 0:
 		return fmt.Errorf("--give-up-after %v: must not be negative", f.patience)
 	}
-	_, err := f.security.Options()
-	return err
+	return f.security.Check()
 }
 
 // sinkFlags are the flags that say where a trace is sent while the program runs.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -28,9 +27,15 @@ type monitorProcess struct {
 // start starts another member of the group.
 func (tr *trial) start(more ...string) *monitorProcess {
 	tr.Helper()
+	return tr.startBy("antichain", more...)
+}
+
+// startBy starts one of that antichain.
+func (tr *trial) startBy(antichain string, more ...string) *monitorProcess {
+	tr.Helper()
 	args := append([]string{"monitor", "--group", tr.names.group, "--spec", tr.spec, "--keep-going", "--verdicts", tr.names.verdicts, "--dead-letters", tr.names.dead}, tr.options...)
 	args = append(append(args, more...), tr.address())
-	p := &monitorProcess{cmd: exec.Command("antichain", args...), over: make(chan error, 1), out: filepath.Join(tr.TempDir(), strconv.Itoa(len(tr.processes)))}
+	p := &monitorProcess{cmd: exec.Command(antichain, args...), over: make(chan error, 1), out: filepath.Join(tr.TempDir(), strconv.Itoa(len(tr.processes)))}
 	out, err := os.Create(p.out)
 	if err != nil {
 		tr.Fatal(err)
@@ -45,12 +50,10 @@ func (tr *trial) start(more ...string) *monitorProcess {
 	return p
 }
 
-// errs is what it has said, without what its client has.
+// errs is what it has said.
 func (p *monitorProcess) errs() string {
 	text, _ := os.ReadFile(p.out)
-	return strings.Join(slices.DeleteFunc(strings.SplitAfter(string(text), "\n"), func(line string) bool {
-		return strings.Contains(line, `"by":"client"`)
-	}), "")
+	return string(text)
 }
 
 // kill is kill -9.

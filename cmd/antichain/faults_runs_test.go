@@ -217,8 +217,7 @@ func faultConfig(t *testing.T) runs.Config {
 // discardReporter is not interested in what is found.
 type discardReporter struct{}
 
-func (discardReporter) Violated(*runs.Run, *san.Net, *onthefly.Violation)               {}
-func (discardReporter) Settled(*runs.Run, *tlcheck.Result)                              {}
+func (discardReporter) Result(*runs.Run, *tlcheck.Result)                               {}
 func (discardReporter) Over(*runs.Run, *san.Net, []*spec.Property, onthefly.Truncation) {}
 func (discardReporter) Failed(*runs.Run, error)                                         {}
 func (discardReporter) Rejected(*record.Record, error)                                  {}

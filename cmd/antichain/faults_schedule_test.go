@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"math/rand"
+	"slices"
 	"testing"
 	"time"
 
@@ -132,7 +133,11 @@ func TestFaultsOfCommits(t *testing.T) {
 func TestFaultsOfBrokers(t *testing.T) {
 	rounds(t, func(t *testing.T, random *rand.Rand) {
 		k := newFaultKafka(t, 1)
-		tr := newTrial(t, random, k.brokers, 4, swift...)
+		options := swift
+		if k.real != nil { // it takes its time to come back, and nothing is sent before that
+			options = append(slices.Clone(swift), "--late", "30s")
+		}
+		tr := newTrial(t, random, k.brokers, 4, options...)
 		tr.generate(60)
 		away := func() {
 			n := 1 + random.Intn(len(k.brokers))

@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"maps"
 	mathrand "math/rand"
 	"os"
@@ -21,6 +22,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/internal/kafkatest"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -221,9 +223,40 @@ func (tr *trial) await(expected map[subject]string) {
 			tr.start()
 		}
 		if ctx.Err() != nil {
-			tr.Fatalf("%d of %d verdicts are missing after %v: %v", len(missing), len(expected), faultPatience, missing)
+			tr.Fatalf("%d of %d verdicts are missing after %v: %v\n%s", len(missing), len(expected), faultPatience, missing, tr.stored(missing))
 		}
 	}
+}
+
+// stored describes what the topic has of the runs of some subjects, beside what was sent: brokers may have lost something.
+func (tr *trial) stored(of map[subject]string) string {
+	client, err := kgo.NewClient(kgo.SeedBrokers(tr.brokers...), kgo.ConsumeTopics(tr.names.runs), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
+	if err != nil {
+		return err.Error()
+	}
+	defer client.Close()
+	var all []*kgo.Record
+	for ctx, size := tr.bounded(), tr.size(tr.names.runs); int64(len(all)) < size && ctx.Err() == nil; {
+		all = append(all, client.PollFetches(ctx).Records()...)
+	}
+	var text strings.Builder
+	described := map[string]bool{}
+	for at := range of {
+		if described[at.run] {
+			continue
+		}
+		described[at.run] = true
+		sent := tr.sent.byID[at.run].records
+		fmt.Fprintf(&text, "%s has %d records; in the topic, partition@offset=record:", at.run, len(sent))
+		for _, r := range all {
+			if string(r.Key) == at.run {
+				n := slices.IndexFunc(sent, func(s *record.Record) bool { return bytes.Equal(s.Value, r.Value) })
+				fmt.Fprintf(&text, " %d@%d=%d", r.Partition, r.Offset, n+1)
+			}
+		}
+		fmt.Fprintln(&text)
+	}
+	return text.String()
 }
 
 // stall is for how long nothing is said before a monitor more is started. The fake broker has no session for a member that dies

@@ -14,18 +14,13 @@ import (
 	"time"
 
 	client "github.com/segmentio/kafka-go"
-	"github.com/twmb/franz-go/pkg/kerr"
 
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 )
 
-// is reports whether an error is one of these answers of a broker, whichever client it has come to.
+// is reports whether an error is one of these answers of a broker.
 func is(err error, codes ...client.Error) bool {
-	var theirs *kerr.Error
-	if errors.As(err, &theirs) {
-		return slices.Contains(codes, client.Error(theirs.Code))
-	}
 	var code client.Error
 	return errors.As(err, &code) && slices.Contains(codes, code)
 }

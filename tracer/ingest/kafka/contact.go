@@ -10,9 +10,6 @@ import (
 	"time"
 
 	client "github.com/segmentio/kafka-go"
-	"github.com/twmb/franz-go/pkg/kerr"
-	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 )
@@ -46,25 +43,6 @@ type contact struct {
 	since   time.Time // the first of these was
 }
 
-var (
-	_ kgo.HookBrokerConnect = (*contact)(nil)
-	_ kgo.HookBrokerRead    = (*contact)(nil)
-)
-
-// connection returns the options of all clients of a cluster, and what watches them. End ends all that they do.
-func (s *Security) connection(to Address, end context.CancelCauseFunc) ([]kgo.Opt, *contact, error) {
-	options, err := s.Options()
-	c := &contact{to: to, security: *s, end: end}
-	return append(options, kgo.WithHooks(c)), c, err
-}
-
-// OnBrokerConnect is told each attempt to connect and log in, in any goroutine.
-func (c *contact) OnBrokerConnect(_ kgo.BrokerMetadata, _ time.Duration, _ net.Conn, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.hear(err)
-}
-
 // connected is told each attempt to connect and log in, in any goroutine. It reports whether to go on.
 func (c *contact) connected(err error) bool {
 	c.mu.Lock()
@@ -91,17 +69,6 @@ func (c *contact) note(err error) {
 		known.Store(c.key(), true)
 	}
 	c.hear(err)
-}
-
-// OnBrokerRead is told each answer.
-func (c *contact) OnBrokerRead(_ kgo.BrokerMetadata, key int16, _ int, _, _ time.Duration, err error) {
-	switch kmsg.Key(key) {
-	case kmsg.ApiVersions, kmsg.SASLHandshake, kmsg.SASLAuthenticate:
-		return // brokers answer these also to those whom they will not serve
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.note(err)
 }
 
 // hear takes note of an error, nil if all is well.
@@ -142,19 +109,23 @@ func (c *contact) why() string {
 	return away(c.trouble)
 }
 
-// meet waits until a broker says that the topic is there. The context is the one that end ends.
-func (c *contact) meet(ctx context.Context, client *kgo.Client, patience time.Duration) error {
-	return c.waitForAnswer(ctx, patience, func(ctx context.Context) error { return c.ask(ctx, client) })
-}
+// looks is how often brokers have to say that a topic is not there: one may not have been told of it yet.
+const looks = 3
 
-// meetCluster does so, too.
-func (c *contact) meetCluster(ctx context.Context, cluster *wire.Cluster, patience time.Duration) error {
+// meet waits until a broker says that the topic is there. The context is the one that end ends.
+func (c *contact) meet(ctx context.Context, cluster *wire.Cluster, patience time.Duration) error {
+	looked := 0
 	return c.waitForAnswer(ctx, patience, func(ctx context.Context) error {
 		_, err := find(ctx, cluster, c.to.Topic)
-		if err != nil {
-			return c.explain(err)
+		if err == nil {
+			return nil
 		}
-		return nil
+		if isUnknown(err) {
+			if looked++; looked < looks {
+				return err
+			}
+		}
+		return c.explain(err)
 	})
 }
 
@@ -195,6 +166,9 @@ func (c *contact) waitForAnswer(ctx context.Context, patience time.Duration, ask
 		case <-limited.Done():
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
+			}
+			if errors.As(c.explain(err), &refused) {
+				return fmt.Errorf("%s: %w", c.to, refused)
 			}
 			return &awayError{c.to, patience, c.why()}
 		}
@@ -247,27 +221,14 @@ func unsettled(err error) bool {
 		client.GroupLoadInProgress, client.GroupCoordinatorNotAvailable, client.NotCoordinatorForGroup, client.UnstableOffsetCommit)
 }
 
-// ask asks for the topic.
-func (c *contact) ask(ctx context.Context, client *kgo.Client) error {
-	req := kmsg.NewPtrMetadataRequest()
-	topic := kmsg.NewMetadataRequestTopic()
-	topic.Topic = kmsg.StringPtr(c.to.Topic)
-	req.Topics = append(req.Topics, topic)
-	resp, err := req.RequestWith(ctx, client)
-	if err != nil {
-		return err
-	}
-	for _, t := range resp.Topics {
-		if err := kerr.ErrorForCode(t.ErrorCode); err != nil {
-			return c.explain(err)
-		}
-	}
-	return nil
+// isUnknown reports whether an error is that a broker knows of no such topic.
+func isUnknown(err error) bool {
+	return is(err, client.UnknownTopicOrPartition, client.UnknownTopicID)
 }
 
 // explain returns the *Refusal that an answer of a broker is, or the answer.
 func (c *contact) explain(err error) error {
-	if is(err, client.UnknownTopicOrPartition, client.UnknownTopicID) {
+	if isUnknown(err) {
 		return &Refusal{"there is no such topic", fmt.Sprintf("create it, for example with kafka-topics.sh --create --topic %s --partitions 12", c.to.Topic)}
 	}
 	if r := c.security.refusal(err); r != nil {

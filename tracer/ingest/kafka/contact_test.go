@@ -3,12 +3,19 @@ package kafka
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/rs/zerolog"
+	client "github.com/segmentio/kafka-go"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // A broker that closes connections for a moment, as one that starts does, is not one that refuses to serve.
@@ -65,6 +72,68 @@ func TestBrokerThatStarts(t *testing.T) {
 	if n := c.accepted.Load(); n < 3 {
 		t.Errorf("%d connections", n)
 	}
+}
+
+// A broker that has not been told of a topic yet, whichever question it is that it is asked, is asked again; of one that is not there it is said
+// what to do.
+func TestTopicIsNotToldYet(t *testing.T) {
+	t.Parallel()
+	clients := map[string]func(context.Context, Address) error{
+		"member": func(ctx context.Context, a Address) error {
+			_, err := Join(ctx, GroupConfig{Address: a, Group: "g", Snapshots: "s", Log: zerolog.Nop()})
+			return err
+		},
+		"reader": func(ctx context.Context, a Address) error {
+			_, err := OpenReader(ctx, ReadConfig{Address: a, Log: zerolog.Nop()})
+			return err
+		},
+		"producer": func(ctx context.Context, a Address) error {
+			_, err := NewProducer(ctx, a, Security{}, Options{Patience: 5 * time.Second})
+			return err
+		},
+	}
+	for name, open := range clients {
+		for first := range int64(4) { // question that is answered so, of several if it is 0
+			t.Run(fmt.Sprint(name, " ", first), func(t *testing.T) {
+				t.Parallel()
+				c := newCluster(t, 1)
+				var asked atomic.Int64
+				c.ControlKey(int16(kmsg.Metadata), func(request kmsg.Request) (kmsg.Response, error, bool) {
+					c.KeepControl()
+					topics := request.(*kmsg.MetadataRequest).Topics
+					if len(topics) != 1 || *topics[0].Topic != topic || request.GetVersion() < 9 { // kafka-go asks with an older one
+						return nil, nil, false
+					}
+					if n := asked.Add(1); n != first && first > 0 {
+						return nil, nil, false
+					}
+					unknown := kmsg.NewMetadataResponseTopic()
+					unknown.Topic, unknown.ErrorCode = kmsg.StringPtr(topic), kerr.UnknownTopicOrPartition.Code
+					response := request.ResponseKind().(*kmsg.MetadataResponse)
+					response.Topics = append(response.Topics, unknown)
+					return response, nil, true
+				})
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				err := open(ctx, c.address())
+				if first == 0 {
+					checkWords(t, err, "there is no such topic: create it")
+				} else if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
+// Who has no time to ask for a topic again says what the answer was.
+func TestTopicIsMissing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := &contact{to: Address{[]string{"any.example:9092"}, topic}}
+		err := c.waitForAnswer(t.Context(), again/2, func(context.Context) error { return about(topic, client.UnknownTopicOrPartition) })
+		checkWords(t, err, "there is no such topic: create it")
+	})
 }
 
 // A client of brokers that have answered another one waits for them; one at an address at which nobody ever has gives up.

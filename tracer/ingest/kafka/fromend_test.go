@@ -1,7 +1,9 @@
 package kafka
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -23,6 +25,18 @@ func (m *member) hasAll(t *testing.T, partitions int) {
 	}
 }
 
+// knows reports whether there was something of a run whose name begins so.
+func (b *book) knows(prefix string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for run := range b.said {
+		if strings.HasPrefix(run, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
 // A group that began at the end of a topic goes on from there when its first member has crashed, however soon that was.
 func TestCrashAfterBeginAtEnd(t *testing.T) {
 	t.Parallel()
@@ -31,7 +45,9 @@ func TestCrashAfterBeginAtEnd(t *testing.T) {
 	b := &book{said: map[string]map[int]bool{}}
 	first := join(t, a, b, fromEnd)
 	first.hasAll(t, 1)
-	time.Sleep(300 * time.Millisecond) // it asks where the end is
+	for n := 0; !b.knows("probe"); n++ { // the first ones may come before it has asked where the end is
+		fill(t, a, fmt.Sprint("probe-", n), 0, 1)
+	}
 	fill(t, a, "run", 0, 3)
 	b.heard(t, "run", 3)
 	first.cable.set(true)
@@ -49,6 +65,44 @@ func TestCrashAfterBeginAtEnd(t *testing.T) {
 	}
 	if len(b.said["run"]) == 1 || len(b.said["old"]) > 0 { // else tally has complained if one is missing
 		t.Errorf("the next member has read %v", b.said)
+	}
+}
+
+// What comes between two members of a group that began at the end of a topic is read, also if the first one has met no record.
+func TestLeaveAfterBeginAtEnd(t *testing.T) {
+	t.Parallel()
+	for _, old := range []int{0, 1} {
+		t.Run(fmt.Sprint(old, " records before"), func(t *testing.T) {
+			t.Parallel()
+			a := fakeBroker(t, 1)
+			fill(t, a, "old", 0, old)
+			b := &book{said: map[string]map[int]bool{}}
+			first := join(t, a, b, fromEnd)
+			first.hasAll(t, 1)
+			begun := func(s PartitionStats) bool { return s.Next == int64(old) }
+			for limit := time.Now().Add(10 * time.Second); !slices.ContainsFunc(first.group.Stats().Partitions, begun); time.Sleep(5 * time.Millisecond) {
+				if time.Now().After(limit) {
+					t.Fatalf("it does not know where it begins: %+v", first.group.Stats())
+				}
+			}
+			first.cancel()
+			if err := <-first.done; err != nil {
+				t.Fatal(err)
+			}
+			fill(t, a, "run", 0, 1)
+			next := join(t, a, b, fromEnd)
+			next.hasAll(t, 1)
+			for n := 0; !b.knows("probe"); n++ { // when it reads
+				fill(t, a, fmt.Sprint("probe-", n), 0, 1)
+			}
+			next.cancel()
+			if err := <-next.done; err != nil {
+				t.Error(err)
+			}
+			if !b.knows("run") || b.knows("old") {
+				t.Errorf("read %v", b.said)
+			}
+		})
 	}
 }
 

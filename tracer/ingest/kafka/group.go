@@ -119,9 +119,9 @@ func Join(ctx context.Context, c GroupConfig) (*Group, error) {
 	if err != nil {
 		return nil, err
 	}
-	config.Topics, config.Dial = append(config.Topics, c.Snapshots), c.dial
+	config.Dial = c.dial
 	g.cluster = wire.Open(config)
-	if err = contact.meetCluster(g.ctx, g.cluster, contact.patience()); err == nil {
+	if err = contact.meet(g.ctx, g.cluster, contact.patience()); err == nil {
 		g.snapshots, err = openSnapshots(g.ctx, g.cluster, c)
 	}
 	if err != nil {

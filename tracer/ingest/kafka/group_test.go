@@ -17,6 +17,7 @@ import (
 
 	"github.com/rs/zerolog"
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -421,6 +422,43 @@ func TestLeaveWhileLoading(t *testing.T) {
 	m.cancel()
 	if err := <-m.done; err != nil {
 		t.Error(err)
+	}
+}
+
+// A member that looks whose snapshots there are may find that the last one is deleted, since another member has written one behind it.
+func TestSnapshotDeletedWhileJoining(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, 1, kfake.GroupMinSessionTimeout(100*time.Millisecond))
+	b := &book{said: map[string]map[int]bool{}}
+	fill(t, c.address(), "run", 0, 2)
+	if err := collect(t, c.address(), b, func() bool { return b.has("run", 2) }); err != nil {
+		t.Fatal(err)
+	}
+	var asked atomic.Int32
+	c.ControlKey(int16(kmsg.Fetch), func(req kmsg.Request) (kmsg.Response, error, bool) {
+		request, answer := req.(*kmsg.FetchRequest), req.ResponseKind().(*kmsg.FetchResponse)
+		c.KeepControl()
+		if len(request.Topics) == 0 || request.Topics[0].Topic != "runs-snapshots" || asked.Add(1) > 1 {
+			return nil, nil, false
+		}
+		for _, topic := range request.Topics {
+			deleted := kmsg.NewFetchResponseTopic()
+			deleted.Topic, deleted.TopicID = topic.Topic, topic.TopicID
+			for _, p := range topic.Partitions {
+				partition := kmsg.NewFetchResponseTopicPartition()
+				partition.Partition, partition.ErrorCode = p.Partition, kerr.OffsetOutOfRange.Code
+				deleted.Partitions = append(deleted.Partitions, partition)
+			}
+			answer.Topics = append(answer.Topics, deleted)
+		}
+		return answer, nil, true
+	})
+	fill(t, c.address(), "run", 2, 3)
+	if err := collect(t, c.address(), b, func() bool { return b.has("run", 3) }); err != nil {
+		t.Fatal(err)
+	}
+	if asked.Load() == 0 {
+		t.Error("nobody has looked")
 	}
 }
 

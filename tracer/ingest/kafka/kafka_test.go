@@ -106,7 +106,7 @@ func recordOf(r *kgo.Record) *record.Record {
 	for _, h := range r.Headers {
 		own.Headers = append(own.Headers, wire.Header{Key: h.Key, Value: h.Value})
 	}
-	return recordIn(r.Topic, r.Partition, &own)
+	return recordIn(r.Topic, r.Partition, "", &own)
 }
 
 // read returns the events of the records of one source, in the text form, and fails unless the records are whole and in order.

@@ -1,7 +1,6 @@
 package kafka
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -19,10 +18,10 @@ func (g *Group) start(ctx context.Context, generation *wire.Generation) bool {
 	}
 	from := map[int32]int64{}
 	for p, c := range committed {
-		g.begin(p, c.CommittedOffset, c.Metadata)
+		g.begin(p, c.Offset, c.Metadata)
 		switch {
-		case c.CommittedOffset >= 0:
-			from[p] = c.CommittedOffset
+		case c.Offset >= 0:
+			from[p] = c.Offset
 		case g.config.FromEnd && p < g.snapshots.known:
 			from[p] = wire.AtEnd
 		default: // it was added since the member has joined, even if the group began at the end
@@ -35,7 +34,7 @@ func (g *Group) start(ctx context.Context, generation *wire.Generation) bool {
 }
 
 // committed asks where partitions were left, until somebody knows. It reports whether that was before the context has ended.
-func (g *Group) committed(ctx context.Context, partitions []int32) (all map[int32]client.OffsetFetchPartition, ok bool) {
+func (g *Group) committed(ctx context.Context, partitions []int32) (all map[int32]wire.Commit, ok bool) {
 	for ctx.Err() == nil {
 		all, err := g.fetchOffsets(ctx, partitions)
 		if err == nil {
@@ -54,49 +53,34 @@ func (g *Group) committed(ctx context.Context, partitions []int32) (all map[int3
 	return nil, false
 }
 
-func (g *Group) fetchOffsets(ctx context.Context, partitions []int32) (map[int32]client.OffsetFetchPartition, error) {
-	all := map[int32]client.OffsetFetchPartition{}
+func (g *Group) fetchOffsets(ctx context.Context, partitions []int32) (map[int32]wire.Commit, error) {
 	if len(partitions) == 0 {
-		return all, nil
+		return nil, nil
 	}
-	topic := g.config.Address.Topic
-	request := &client.OffsetFetchRequest{GroupID: g.config.Group, Topics: map[string][]int{}}
-	for _, p := range partitions {
-		request.Topics[topic] = append(request.Topics[topic], int(p))
-	}
-	resp, err := g.cluster.Client.OffsetFetch(ctx, request)
-	if err = cmp.Or(err, errorOf(resp)); err != nil {
+	found, err := g.cluster.Committed(ctx, g.config.Group, g.config.Address.Topic, partitions)
+	if err != nil {
 		return nil, err
 	}
-	for _, p := range resp.Topics[topic] {
-		if p.Error != nil {
-			return nil, p.Error
+	all := map[int32]wire.Commit{}
+	for _, p := range partitions {
+		c, ok := found[p]
+		if !ok {
+			return nil, errors.New("the broker does not say of all partitions where they were left")
 		}
-		all[int32(p.Partition)] = p
-	}
-	if len(all) < len(partitions) {
-		return nil, errors.New("the broker does not say of all partitions where they were left")
+		if c.Err != nil {
+			return nil, c.Err
+		}
+		all[p] = c
 	}
 	return all, nil
 }
 
-// errorOf returns the error in an answer, if there is one.
-func errorOf(resp *client.OffsetFetchResponse) error {
-	if resp == nil {
-		return nil
-	}
-	return resp.Error
-}
-
 // commit commits that a partition goes on with a record, under the generation in which it was assigned.
 func (g *Group) commit(ctx context.Context, p *partition, offset int64, metadata string) error {
-	topic := g.config.Address.Topic
-	request := &client.OffsetCommitRequest{
-		GroupID: g.config.Group, MemberID: p.member, GenerationID: int(p.generation),
-		Topics: map[string][]client.OffsetCommit{topic: {{Partition: int(p.number), Offset: offset, Metadata: metadata}}},
-	}
+	as := &wire.Joined{Member: p.member, Generation: p.generation}
+	of := wire.Target{Topic: g.config.Address.Topic, Partition: p.number}
 	for {
-		err := g.tryCommit(ctx, request)
+		err := g.cluster.Commit(ctx, g.config.Group, as, of, offset, metadata)
 		if err == nil || !passes(err) && !unsettled(err) || ctx.Err() != nil {
 			return err
 		}
@@ -106,17 +90,6 @@ func (g *Group) commit(ctx context.Context, p *partition, offset int64, metadata
 			return err
 		}
 	}
-}
-
-func (g *Group) tryCommit(ctx context.Context, request *client.OffsetCommitRequest) error {
-	resp, err := g.cluster.Client.OffsetCommit(ctx, request)
-	if err != nil {
-		return err
-	}
-	for _, partition := range resp.Topics[g.config.Address.Topic] {
-		return partition.Error
-	}
-	return errors.New("the broker says nothing about a commit")
 }
 
 // staleMemberEpoch is what brokers say whose groups follow a newer protocol.

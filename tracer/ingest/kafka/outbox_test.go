@@ -3,6 +3,9 @@ package kafka
 import (
 	"context"
 	"errors"
+	"net"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -58,18 +61,57 @@ func TestOutboxNotAllowed(t *testing.T) {
 	c := newCluster(t, 1)
 	c.ControlKey(int16(kmsg.Metadata), func(request kmsg.Request) (kmsg.Response, error, bool) {
 		c.KeepControl()
-		for _, asked := range request.(*kmsg.MetadataRequest).Topics {
-			if asked.Topic == nil || *asked.Topic != "dead" {
-				continue
-			}
-			resp := request.ResponseKind().(*kmsg.MetadataResponse)
-			denied := kmsg.NewMetadataResponseTopic()
-			denied.Topic, denied.ErrorCode = asked.Topic, kerr.TopicAuthorizationFailed.Code
-			resp.Topics = append(resp.Topics, denied)
-			return resp, nil, true
+		if asked := request.(*kmsg.MetadataRequest).Topics; len(asked) != 1 || *asked[0].Topic != "dead" {
+			return nil, nil, false
 		}
-		return nil, nil, false
+		resp := request.ResponseKind().(*kmsg.MetadataResponse)
+		denied := kmsg.NewMetadataResponseTopic()
+		denied.Topic, denied.ErrorCode = kmsg.StringPtr("dead"), kerr.TopicAuthorizationFailed.Code
+		resp.Topics = append(resp.Topics, denied)
+		return resp, nil, true
 	})
 	_, err := OpenOutbox(t.Context(), c.address(), Security{}, 0, zerolog.Nop(), "verdicts", "dead")
 	checkWords(t, err, "topic dead: the topic is not allowed to this user: have the brokers allow it")
+}
+
+// TestOutboxRefusedLater has brokers refuse the login of connections that are made when the outbox is open.
+func TestOutboxRefusedLater(t *testing.T) {
+	t.Setenv(PasswordVariable, "secret")
+	c := new(cluster)
+	var mu sync.Mutex
+	var conns []net.Conn
+	c.wrap = func(conn net.Conn) net.Conn {
+		mu.Lock()
+		defer mu.Unlock()
+		conns = append(conns, conn)
+		return conn
+	}
+	c.start(t, 1, kfake.SeedTopics(1, "verdicts"), kfake.EnableSASL(), kfake.Superuser("PLAIN", "user", "secret"))
+	var refused atomic.Bool
+	c.ControlKey(int16(kmsg.SASLAuthenticate), func(request kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		if !refused.Load() {
+			return nil, nil, false
+		}
+		answer := request.ResponseKind().(*kmsg.SASLAuthenticateResponse)
+		answer.ErrorCode = kerr.SaslAuthenticationFailed.Code
+		return answer, nil, true
+	})
+	o, err := OpenOutbox(t.Context(), c.address(), Security{SASL: "plain", User: "user", Insecure: true}, 0, zerolog.Nop(), "verdicts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Close()
+	o.Put("verdicts", "run", []byte("holds"), nil)
+	if err := o.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	refused.Store(true)
+	mu.Lock()
+	for _, conn := range conns {
+		conn.Close()
+	}
+	mu.Unlock()
+	o.Put("verdicts", "run", []byte("violated"), nil)
+	checkWords(t, o.Flush(t.Context()), "the brokers refuse user user")
 }

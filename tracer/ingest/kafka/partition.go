@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -27,7 +28,8 @@ type partition struct {
 
 	metadata string // of the last commit; "" if there was none
 	failing  outage // of checkpoints
-	ticked   bool   // time has changed the state since it was saved
+	changed  bool   // the state is to be saved, also if no record has come since it was
+	source   string // of the last record
 
 	mu       sync.Mutex
 	ready    chan struct{} // holds something if the fields below say something new
@@ -55,13 +57,16 @@ func newPartition(g *Group, number int32, offset int64, metadata string) *partit
 
 // put adds what was read. If much waits no more is read.
 func (p *partition) put(b *wire.Batch) {
+	if b.Next < 0 { // it is not known where the partition begins
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if b.Err == nil { // else nothing is said about these
 		p.low, p.high = b.Start, b.High
 	}
-	for _, r := range b.Records {
-		p.bytes += len(r.Value) + len(r.Key)
+	for i := range b.Records {
+		p.bytes += b.Records[i].Memory()
 	}
 	p.batches = append(p.batches, b)
 	if p.bytes > queueBytes && !p.paused {
@@ -132,7 +137,7 @@ func (p *partition) load() error {
 		if err != nil {
 			return err
 		}
-		if at.topic != "" && at.topic != p.group.snapshots.topicID() {
+		if id := p.group.snapshots.topicID(); at.topic != "" && id != "" && at.topic != id {
 			return anewError(p.group.config.Address.Topic)
 		}
 		if state, err = p.group.snapshots.read(p.ctx, at); err != nil {
@@ -167,7 +172,7 @@ func (p *partition) work() error {
 		case <-p.ready:
 		case now := <-tick.C:
 			if p.busy(now); p.caughtUp() && p.group.hears(p.number, now) {
-				p.ticked = p.processor.Tick(now) || p.ticked
+				p.changed = p.processor.Tick(now) || p.changed
 			}
 		}
 		if p.begins() {
@@ -179,7 +184,7 @@ func (p *partition) work() error {
 		p.busy(time.Time{})
 		now := time.Now()
 		switch {
-		case p.stats().Unsaved == 0 && !p.ticked || stopping && !p.isSaving():
+		case p.stats().Unsaved == 0 && !p.changed || stopping && !p.isSaving():
 		case stopping || now.Sub(last) >= pause:
 			if err := p.save(); err != nil {
 				return err
@@ -196,15 +201,17 @@ func (p *partition) work() error {
 	}
 }
 
-// begins reports whether a group that begins at the end of the topic has met its first record there. Where that is has to be saved
-// before it is taken: the next owner would begin at another end.
+// begins reports whether a group that begins at the end of the topic has been told where that is. It has to be saved before anything
+// is taken, and though nothing may be there: the next owner would begin at another end.
 func (p *partition) begins() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.group.config.FromEnd || p.next >= 0 || len(p.batches) == 0 || p.stopping {
+	told := slices.IndexFunc(p.batches, func(b *wire.Batch) bool { return b.Next >= 0 })
+	if !p.group.config.FromEnd || p.next >= 0 || told < 0 || p.stopping && !p.saving {
 		return false
 	}
-	first := p.batches[0]
+	p.changed = true
+	first := p.batches[told]
 	p.next = first.Next
 	if len(first.Records) > 0 {
 		p.next = first.Records[0].Offset
@@ -378,7 +385,9 @@ func (p *partition) one(r *wire.Record, now time.Time) {
 	if r.Offset < p.next {
 		return
 	}
-	p.processor.Take(recordIn(p.group.config.Address.Topic, p.number, r), now)
+	rec := recordIn(p.group.config.Address.Topic, p.number, p.source, r)
+	p.source = rec.Source
+	p.processor.Take(rec, now)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.next = r.Offset + 1
@@ -387,9 +396,11 @@ func (p *partition) one(r *wire.Record, now time.Time) {
 	}
 }
 
-// recordIn returns what a record in a partition is.
-func recordIn(topic string, partition int32, r *wire.Record) *record.Record {
-	rec := &record.Record{Run: string(r.Key), Value: r.Value, Time: time.UnixMilli(r.Time), At: place(topic, partition, r.Offset)}
+// recordIn returns what a record in a partition is. The source is that of the record before, whose name is not copied again.
+func recordIn(topic string, partition int32, source string, r *wire.Record) *record.Record {
+	var text [128]byte // on the stack; what a record is called is one string
+	words := string(appendPlace(append(text[:0], r.Key...), topic, partition, r.Offset))
+	rec := &record.Record{Run: words[:len(r.Key)], Source: source, Value: r.Value, Time: time.UnixMilli(r.Time), At: words[len(r.Key):]}
 	var room [4]record.Header // on the stack; records of a trace have so many at most
 	headers := room[:0]
 	for _, h := range r.Headers {
@@ -399,12 +410,11 @@ func recordIn(topic string, partition int32, r *wire.Record) *record.Record {
 	return rec
 }
 
-// place says where a record is.
-func place(topic string, partition int32, offset int64) string {
-	var room [128]byte
-	at := append(append(room[:0], topic...), '/')
+// appendPlace appends where a record is.
+func appendPlace(at []byte, topic string, partition int32, offset int64) []byte {
+	at = append(append(at, topic...), '/')
 	at = append(strconv.AppendInt(at, int64(partition), 10), '@')
-	return string(strconv.AppendInt(at, offset, 10))
+	return strconv.AppendInt(at, offset, 10)
 }
 
 // checkpoint saves the state of the processor.
@@ -423,7 +433,7 @@ func (p *partition) checkpoint(start time.Time) error {
 	if err := p.group.commit(p.ctx, p, p.next, at.String()); err != nil {
 		return unsaved(fmt.Sprintf("committing offset %d", p.next), err)
 	}
-	p.metadata, p.ticked = at.String(), false
+	p.metadata, p.changed = at.String(), false
 	p.mu.Lock()
 	p.excused = false
 	p.numbers.Snapshot, p.numbers.SnapshotTime = at.bytes, time.Since(start)

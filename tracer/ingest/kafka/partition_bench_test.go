@@ -13,7 +13,7 @@ func BenchmarkRecordIn(b *testing.B) {
 	}}
 	b.ReportAllocs()
 	for b.Loop() {
-		if rec := recordIn(topic, 11, r); rec.Bad != nil || rec.Seq != 1234 {
+		if rec := recordIn(topic, 11, "server-7", r); rec.Bad != nil || rec.Seq != 1234 {
 			b.Fatal(rec)
 		}
 	}

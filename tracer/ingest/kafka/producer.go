@@ -5,17 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kadm"
-	"github.com/twmb/franz-go/pkg/kerr"
-	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/rs/zerolog"
+	client "github.com/segmentio/kafka-go"
 
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
@@ -86,14 +84,15 @@ func count(n int, what string) string {
 type Producer struct {
 	to      Address
 	opt     Options
-	client  *kgo.Client
+	cluster *wire.Cluster
+	writer  *wire.Writer
 	contact *contact
 	ctx     context.Context // ends when nothing more is delivered; its cause says why
 	end     context.CancelCauseFunc
-	closed  chan struct{} // closed when the client is, and has given up what waited
-	batch   atomic.Int32  // how many bytes a batch may have
+	closed  chan struct{} // closed when what waited has been given up
 
 	mu      sync.Mutex
+	homes   *stickyPartitioner
 	changed sync.Cond // of what follows
 	waiting int       // records that are neither delivered nor lost
 	bytes   int       // of these, with overhead
@@ -129,46 +128,37 @@ type source struct{ run, name string }
 func NewProducer(ctx context.Context, to Address, security Security, opt Options) (*Producer, error) {
 	opt.Buffer = cmp.Or(opt.Buffer, defaultBuffer)
 	opt.quietAfter = cmp.Or(opt.quietAfter, defaultQuietAfter)
-	p := &Producer{to: to, opt: opt, closed: make(chan struct{}), lost: map[source]*LostError{}}
+	p := &Producer{to: to, opt: opt, closed: make(chan struct{}), homes: newHomes(maxHomes), lost: map[source]*LostError{}}
 	p.changed.L = &p.mu
-	p.batch.Store(defaultBatch)
 	p.ctx, p.end = context.WithCancelCause(ctx)
-	opts, contact, err := security.connection(to, p.end)
-	if err != nil {
-		p.end(nil)
-		return nil, err
-	}
-	p.contact = contact
-	p.client, err = kgo.NewClient(append(opts,
-		kgo.SeedBrokers(to.Brokers...),
-		kgo.DefaultProduceTopic(to.Topic),
-		kgo.RequiredAcks(kgo.AllISRAcks()), // idempotent by default
-		kgo.ProducerBatchCompression(kgo.ZstdCompression(), kgo.NoCompression()),
-		kgo.ProducerBatchMaxBytesFn(func(string) int32 { return p.batch.Load() }),
-		kgo.RecordPartitioner(stayAtHome()),
-		kgo.MetadataMaxAge(time.Minute),       // partitions can be added, and all producers have to know of them
-		kgo.MaxBufferedRecords(math.MaxInt32), // the buffer is ours
-	)...)
-	if err != nil {
-		p.end(nil)
+	if err := p.connect(security); err != nil {
+		p.end(err)
 		return nil, err
 	}
 	p.quiet = time.AfterFunc(time.Hour, p.look)
 	p.quiet.Stop()
 	context.AfterFunc(p.ctx, p.giveUp)
-	patience := firstContact
-	if opt.Patience > 0 {
-		patience = min(patience, opt.Patience)
-	}
-	if err := contact.meet(p.ctx, p.client, patience); err != nil {
-		p.end(err)
-		<-p.closed
-		return nil, err
-	}
-	if n, ok := largestBatch(p.ctx, p.client, to.Topic); ok {
-		p.batch.Store(n)
-	}
 	return p, nil
+}
+
+// connect waits for the first answer of the brokers, and asks them for what has to be known of the topic.
+func (p *Producer) connect(security Security) (err error) {
+	p.cluster, p.contact, err = security.cluster(p.to, newNetwork(zerolog.Nop()), p.end)
+	if err != nil {
+		return err
+	}
+	patience := firstContact
+	if p.opt.Patience > 0 {
+		patience = min(patience, p.opt.Patience)
+	}
+	if err = p.contact.meet(p.ctx, p.cluster, patience); err == nil {
+		p.writer = p.cluster.NewWriter(largestBatch(p.ctx, patience/2, p.cluster, p.to.Topic), p.to.Topic)
+		err = p.contact.waitForAnswer(p.ctx, patience, func(ctx context.Context) error { return learn(ctx, p.writer, p.to.Topic) })
+	}
+	if err != nil {
+		p.disconnect()
+	}
+	return err
 }
 
 const (
@@ -176,29 +166,39 @@ const (
 	maximumBatch = 64 << 20
 )
 
-// largestBatch returns how many bytes a batch of records of a topic may have. It is not known where users may not ask for it.
-func largestBatch(ctx context.Context, client *kgo.Client, topic string) (bytes int32, ok bool) {
-	limited, stop := context.WithTimeout(ctx, firstContact)
+// largestBatch returns how many bytes a batch of records of a topic may have: the default where users may not ask for it, or nobody
+// answers in time.
+func largestBatch(ctx context.Context, patience time.Duration, cluster *wire.Cluster, topic string) (bytes int) {
+	limited, stop := context.WithTimeout(ctx, patience)
 	defer stop()
-	configs, err := kadm.NewClient(client).DescribeTopicConfigs(limited, topic)
-	if err != nil {
-		return 0, false
-	}
-	config, err := configs.On(topic, nil)
-	if err != nil || config.Err != nil {
-		return 0, false
-	}
-	for _, c := range config.Configs {
-		if n, err := strconv.Atoi(c.MaybeValue()); c.Key == "max.message.bytes" && err == nil {
-			return int32(max(1<<10, min(n-100, maximumBatch))), true // a batch takes some bytes beside its records
+	_ = settle(limited, func() (err error) {
+		bytes, err = askLargestBatch(limited, cluster, topic)
+		if is(err, client.UnknownTopicOrPartition) { // the broker that was asked has not been told of a new topic
+			err = client.LeaderNotAvailable
 		}
-	}
-	return 0, false
+		return err
+	})
+	return cmp.Or(bytes, defaultBatch)
 }
 
-// giveUp ends the client when the context has ended. What waits is lost.
+// askLargestBatch returns 0 if it is not said.
+func askLargestBatch(ctx context.Context, cluster *wire.Cluster, topic string) (bytes int, err error) {
+	value, err := cluster.TopicConfig(ctx, topic, maxMessageBytes)
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil {
+		return 0, nil
+	}
+	return max(1<<10, min(n-100, maximumBatch)), nil // a batch takes some bytes beside its records
+}
+
+const maxMessageBytes = "max.message.bytes"
+
+// giveUp ends the writer when the context has ended. What waits is lost.
 func (p *Producer) giveUp() {
-	p.client.Close()
+	p.disconnect()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.quiet.Stop()
@@ -206,35 +206,47 @@ func (p *Producer) giveUp() {
 	close(p.closed)
 }
 
+func (p *Producer) disconnect() {
+	if p.writer != nil {
+		p.writer.Close()
+	}
+	p.cluster.Close()
+}
+
 // Send sends a record, which nobody may change from then on. It waits while the buffer is full.
 func (p *Producer) Send(r *record.Record) error { return p.send(r, p.opt.Stop) }
 
 func (p *Producer) send(r *record.Record, stop bool) error {
 	size := len(r.Value) + overhead
-	if err := p.reserve(r, size, stop); err != nil {
+	partition, err := p.reserve(r, size, stop)
+	if err != nil {
 		return err
 	}
-	message := &kgo.Record{Key: []byte(r.Run), Value: r.Value}
-	for _, h := range r.Headers() {
-		message.Headers = append(message.Headers, kgo.RecordHeader{Key: h.Key, Value: h.Value})
-	}
-	p.client.Produce(p.ctx, message, func(_ *kgo.Record, err error) { p.done(r, size, err) })
+	message := wire.Record{Time: time.Now().UnixMilli(), Key: []byte(r.Run), Value: r.Value, Headers: headersOf(r.Headers())}
+	p.writer.Put(wire.Target{Topic: p.to.Topic, Partition: partition}, message, func(err error) { p.done(r, size, err) })
 	return nil
 }
 
-// reserve takes room in the buffer for a record. One that is larger than the buffer has it for itself.
-func (p *Producer) reserve(r *record.Record, size int, stop bool) error {
+func headersOf(headers []record.Header) (all []wire.Header) {
+	for _, h := range headers {
+		all = append(all, wire.Header{Key: h.Key, Value: h.Value})
+	}
+	return all
+}
+
+// reserve takes room in the buffer for a record, and returns its partition. One that is larger than the buffer has it for itself.
+func (p *Producer) reserve(r *record.Record, size int, stop bool) (partition int32, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for {
 		if err := p.broken(r); err != nil {
-			return err
+			return 0, err
 		}
 		if p.waiting == 0 || p.bytes+size <= p.opt.Buffer {
 			break
 		}
 		if stop {
-			return ErrFull
+			return 0, ErrFull
 		}
 		p.changed.Wait()
 	}
@@ -244,7 +256,7 @@ func (p *Producer) reserve(r *record.Record, size int, stop bool) error {
 	p.waiting++
 	p.bytes += size
 	p.watch()
-	return nil
+	return p.homes.of(r.Run, len(p.writer.Partitions(p.to.Topic))), nil
 }
 
 // broken returns why nothing of the source of a record is sent any more, nil if it is.
@@ -279,8 +291,10 @@ func (p *Producer) lose(r *record.Record, err error) {
 	case errors.As(explained, &refused):
 		err = fmt.Errorf("%s: %w", p.to, refused)
 		p.end(err)
-	case errors.Is(err, kerr.MessageTooLarge):
+	case is(err, client.MessageSizeTooLarge):
 		err = fmt.Errorf("%s: a record of %d bytes is too large: raise max.message.bytes of the topic, which this user has to be allowed to ask for (DescribeConfigs), or record smaller values", p.to, len(r.Value))
+	case is(err, client.RecordListTooLarge):
+		err = fmt.Errorf("%s: a record of %d bytes is too large: raise segment.bytes of the topic, or record smaller values", p.to, len(r.Value))
 	default:
 		err = fmt.Errorf("%s: %w", p.to, err)
 	}
@@ -298,7 +312,7 @@ func (p *Producer) lose(r *record.Record, err error) {
 
 // Flush waits until all that was sent is delivered, or lost, which is an error.
 func (p *Producer) Flush() error {
-	_ = p.client.Flush(p.ctx) // which fails if it has ended, and then all waiting records do
+	_ = p.writer.Flush(p.ctx) // which fails if it has ended, and then all waiting records do
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for p.waiting > 0 {

@@ -141,6 +141,31 @@ func TestNoTopic(t *testing.T) {
 	}
 }
 
+// Brokers that do not say how large a batch may be take no more time than the producer has, and get batches of the default.
+func TestPatienceAtStart(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, 1)
+	opened := make(chan struct{})
+	asked := false
+	c.ControlKey(int16(kmsg.DescribeConfigs), func(kmsg.Request) (kmsg.Response, error, bool) {
+		asked = true
+		c.SleepControl(func() { <-opened })
+		return nil, nil, false
+	})
+	start := time.Now()
+	p, err := NewProducer(t.Context(), c.address(), Security{}, Options{Patience: 3 * time.Second})
+	close(opened)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(start); took >= firstContact || !asked {
+		t.Errorf("after %s, and asked %v", took, asked)
+	}
+	if err := errors.Join(p.Send(numbered("r", 1)), p.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
 // Whoever starts the producer can end it while it waits for brokers.
 func TestInterrupted(t *testing.T) {
 	c := newCluster(t, 1)

@@ -2,6 +2,8 @@ package kafka_test
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +14,10 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+	"github.com/twmb/franz-go/pkg/sasl"
+	"github.com/twmb/franz-go/pkg/sasl/plain"
+	"github.com/twmb/franz-go/pkg/sasl/scram"
 
 	"github.com/antichain-go/antichain/internal/kafkatest"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
@@ -48,11 +54,7 @@ func sendNumbers(t *testing.T, p *kafka.Producer, first, end int) {
 func checkNumbers(t *testing.T, to kafka.Address, security kafka.Security, end int) {
 	t.Helper()
 	ctx := bounded(t)
-	options, err := security.Options()
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, err := kgo.NewClient(append(options, kgo.SeedBrokers(to.Brokers...), kgo.ConsumeTopics(to.Topic),
+	client, err := kgo.NewClient(append(theirOptions(t, security), kgo.SeedBrokers(to.Brokers...), kgo.ConsumeTopics(to.Topic),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchMaxWait(100*time.Millisecond))...)
 	if err != nil {
 		t.Fatal(err)
@@ -80,6 +82,44 @@ func checkNumbers(t *testing.T, to kafka.Address, security kafka.Security, end i
 			next[run] += realRuns
 		}
 	}
+}
+
+// theirOptions returns what these settings are in another library.
+func theirOptions(t *testing.T, s kafka.Security) (options []kgo.Opt) {
+	t.Helper()
+	if s.CA != "" {
+		options = append(options, kgo.DialTLSConfig(theirTLS(t, s)))
+	}
+	if s.SASL == "" {
+		return options
+	}
+	password, err := os.ReadFile(s.PasswordFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	login := scram.Auth{User: s.User, Pass: string(password)}
+	return append(options, kgo.SASL(map[string]sasl.Mechanism{
+		"plain":         plain.Auth{User: s.User, Pass: string(password)}.AsMechanism(),
+		"scram-sha-256": login.AsSha256Mechanism(),
+		"scram-sha-512": login.AsSha512Mechanism(),
+	}[s.SASL]))
+}
+
+func theirTLS(t *testing.T, s kafka.Security) *tls.Config {
+	t.Helper()
+	config := &tls.Config{ServerName: s.ServerName, RootCAs: x509.NewCertPool()}
+	ca, err := os.ReadFile(s.CA)
+	if err != nil || !config.RootCAs.AppendCertsFromPEM(ca) {
+		t.Fatalf("%s: %v", s.CA, err)
+	}
+	if s.Cert != "" {
+		pair, err := tls.LoadX509KeyPair(s.Cert, s.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config.Certificates = []tls.Certificate{pair}
+	}
+	return config
 }
 
 // size returns how many records a topic holds.
@@ -185,7 +225,7 @@ func TestRealExpired(t *testing.T) {
 	kafkatest.Parallel(t)
 	c := kafkatest.New(t)
 	security := kafka.Security{CA: c.CA, Cert: c.ExpiredCert, Key: c.Key}
-	if _, err := security.Options(); err == nil || !strings.Contains(err.Error(), " expired on ") {
+	if err := security.Check(); err == nil || !strings.Contains(err.Error(), " expired on ") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -215,6 +255,64 @@ func TestRealRestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkNumbers(t, to, kafka.Security{}, realRecords)
+}
+
+// A record that brokers do not take without being told otherwise arrives in a topic that takes it.
+func TestRealLargeRecord(t *testing.T) {
+	kafkatest.Parallel(t)
+	c := kafkatest.New(t)
+	to := kafka.Address{Brokers: c.Plaintext, Topic: c.Topic(t, 1)}
+	client, err := kgo.NewClient(kgo.SeedBrokers(to.Brokers...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	limit := strconv.Itoa(8 << 20)
+	alter := []kadm.AlterConfig{{Name: "max.message.bytes", Value: &limit}}
+	if _, err := kadm.NewClient(client).AlterTopicConfigs(bounded(t), alter, to.Topic); err != nil {
+		t.Fatal(err)
+	}
+	awaitConfig(t, client, to.Topic, alter[0].Name, limit)
+	p, err := kafka.NewProducer(t.Context(), to, kafka.Security{}, kafka.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	value := make([]byte, 3<<20)
+	for i := range value {
+		value[i] = byte(i * i >> 7)
+	}
+	if err := errors.Join(p.Send(&record.Record{Run: "r", Source: "s", Seq: 1, Value: value}), p.Close()); err != nil {
+		t.Error(err)
+	}
+	if n := size(t, client, to.Topic); n != 1 {
+		t.Errorf("%d records", n)
+	}
+}
+
+// awaitConfig waits until all brokers know what a setting of a topic is.
+func awaitConfig(t *testing.T, client *kgo.Client, topic, name, want string) {
+	t.Helper()
+	ctx := bounded(t)
+	request := kmsg.NewPtrDescribeConfigsRequest()
+	resource := kmsg.NewDescribeConfigsRequestResource()
+	resource.ResourceType, resource.ResourceName, resource.ConfigNames = kmsg.ConfigResourceTypeTopic, topic, []string{name}
+	request.Resources = append(request.Resources, resource)
+	brokers, err := kadm.NewClient(client).ListBrokers(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range brokers {
+		for {
+			answer, err := request.RequestWith(ctx, client.Broker(int(b.NodeID)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if entries := answer.Resources[0].Configs; len(entries) == 1 && entries[0].Value != nil && *entries[0].Value == want {
+				break
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+	}
 }
 
 // The broker that leads a partition is gone while it is written to.

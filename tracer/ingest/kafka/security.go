@@ -12,11 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/segmentio/kafka-go/sasl"
+	"github.com/segmentio/kafka-go/sasl/plain"
+	"github.com/segmentio/kafka-go/sasl/scram"
 	"github.com/spf13/pflag"
-	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/sasl"
-	"github.com/twmb/franz-go/pkg/sasl/plain"
-	"github.com/twmb/franz-go/pkg/sasl/scram"
 
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -41,17 +40,23 @@ type Security struct {
 	Insecure bool
 }
 
-// mechanisms are those of SASL, by the names that users give them, in small letters. Brokers write them in capitals.
-var mechanisms = map[string]func(user, password string) sasl.Mechanism{
-	"plain": func(user, password string) sasl.Mechanism {
-		return plain.Auth{User: user, Pass: password}.AsMechanism()
+// mechanisms are those of SASL, by the names that users give them, in small letters.
+var mechanisms = map[string]func(user, password string) (sasl.Mechanism, error){
+	"plain": func(user, password string) (sasl.Mechanism, error) {
+		return plain.Mechanism{Username: user, Password: password}, nil
 	},
-	"scram-sha-256": func(user, password string) sasl.Mechanism {
-		return scram.Auth{User: user, Pass: password}.AsSha256Mechanism()
-	},
-	"scram-sha-512": func(user, password string) sasl.Mechanism {
-		return scram.Auth{User: user, Pass: password}.AsSha512Mechanism()
-	},
+	"scram-sha-256": scramLogin(scram.SHA256),
+	"scram-sha-512": scramLogin(scram.SHA512),
+}
+
+func scramLogin(algorithm scram.Algorithm) func(user, password string) (sasl.Mechanism, error) {
+	return func(user, password string) (sasl.Mechanism, error) {
+		m, err := scram.Mechanism(algorithm, user, password)
+		if err != nil { // which it quotes
+			return nil, errors.New("--kafka-sasl scram: the user or the password has characters that SCRAM does not allow (RFC 4013): change it")
+		}
+		return m, nil
+	}
 }
 
 // Register registers the flags that set it.
@@ -72,36 +77,32 @@ func (s *Security) tls() bool {
 	return s.TLS || s.CA != "" || s.Cert != "" || s.Key != "" || s.ServerName != ""
 }
 
-// Options returns the options of a client, or says what is wrong with the settings and the files that they name.
-func (s *Security) Options() ([]kgo.Opt, error) {
-	opts := []kgo.Opt{
-		kgo.ClientID("antichain"),
-		kgo.DisableClientMetrics(),
-		// The client takes a connection that is closed too early for a mistake in these settings. That is so in the
-		// first one only; later a broker may have been stopped. See contact.
-		kgo.AlwaysRetryEOF(),
-		// By default a client that finds a leader gone, or a new topic not known yet, asks again after five seconds.
-		kgo.MetadataMinAge(250 * time.Millisecond),
-	}
+// Check says what is wrong with the settings and the files that they name.
+func (s *Security) Check() error {
+	_, _, err := s.secrets()
+	return err
+}
+
+// secrets returns what connections are secured with, and how to log in; nil for what is not wanted.
+func (s *Security) secrets() (config *tls.Config, login sasl.Mechanism, err error) {
 	if s.tls() {
-		config, err := s.tlsConfig()
-		if err != nil {
-			return nil, err
+		if config, err = s.tlsConfig(); err != nil {
+			return nil, nil, err
 		}
-		opts = append(opts, kgo.DialTLSConfig(config))
 	}
 	if err := s.complete(); err != nil || s.SASL == "" {
-		return opts, err
+		return config, nil, err
 	}
 	password, err := s.password()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return append(opts, kgo.SASL(s.mechanism()(s.User, password))), nil
+	login, err = s.mechanism()(s.User, password)
+	return config, login, err
 }
 
 // mechanism returns that of SASL, nil if there is none of that name.
-func (s *Security) mechanism() func(user, password string) sasl.Mechanism {
+func (s *Security) mechanism() func(user, password string) (sasl.Mechanism, error) {
 	return mechanisms[strings.ToLower(s.SASL)]
 }
 

@@ -32,7 +32,7 @@ type Reader struct {
 	ctx        context.Context // ends the reading; its cause says why
 	end        context.CancelCauseFunc
 	processors map[int32]Processor
-	ends       map[int32]int64 // of the partitions that have not been read to the end, where that is
+	ends       map[int32]int64 // with ToEnd, where the partitions end that have not been read so far; no others are read
 	fetching   outage
 	topic      wire.Topic
 	reader     *wire.Reader
@@ -60,7 +60,7 @@ func OpenReader(ctx context.Context, c ReadConfig) (*Reader, error) {
 	if r.cluster, contact, err = c.Security.cluster(c.Address, r.network, r.end); err != nil {
 		return nil, err
 	}
-	if err = contact.meetCluster(r.ctx, r.cluster, contact.patience()); err == nil {
+	if err = contact.meet(r.ctx, r.cluster, contact.patience()); err == nil {
 		err = insist(r.ctx, func() error { return settle(r.ctx, r.find) })
 	}
 	if err != nil {
@@ -72,7 +72,7 @@ func OpenReader(ctx context.Context, c ReadConfig) (*Reader, error) {
 
 // find finds out where the partitions begin and end.
 func (r *Reader) find() (err error) {
-	if r.topic, err = find(r.ctx, r.cluster, r.config.Address.Topic); err != nil {
+	if r.topic, err = findKnown(r.ctx, r.cluster, r.config.Address.Topic); err != nil {
 		return err
 	}
 	all, err := ends(r.ctx, r.cluster, r.topic)
@@ -84,7 +84,7 @@ func (r *Reader) find() (err error) {
 		r.at[p] = found
 		if r.config.FromEnd {
 			r.at[p] = position{end, end}
-		} else if start < end {
+		} else if r.config.ToEnd && start < end {
 			r.ends[p] = end
 		}
 	}
@@ -112,7 +112,7 @@ func (r *Reader) Run() (map[int32]Processor, error) {
 // begin begins to read the partitions where they were found.
 func (r *Reader) begin() {
 	config := wire.ReaderConfig{
-		Topic: r.topic.Name, ID: r.topic.ID, Limit: cmp.Or(r.config.limit, maxBatch), Lost: wire.AtStart, Added: true,
+		Topic: r.topic.Name, ID: r.topic.ID, Limit: cmp.Or(r.config.limit, maxBatch), Lost: wire.AtStart, Added: !r.config.ToEnd,
 	}
 	if r.config.FromEnd {
 		config.Lost = wire.AtEnd
@@ -120,7 +120,9 @@ func (r *Reader) begin() {
 	r.reader = r.cluster.NewReader(config)
 	from := map[int32]int64{}
 	for p, at := range r.at {
-		from[p] = at.next
+		if _, ends := r.ends[p]; ends || !r.config.ToEnd {
+			from[p] = at.next
+		}
 	}
 	r.reader.Set(from)
 }
@@ -167,10 +169,11 @@ func (r *Reader) takeBatch(b *wire.Batch) error {
 	case b.Err != nil && r.fetching.is(b.Err, time.Now()):
 		r.config.Log.Warn().Str("why", r.fetching.reason).Int32("partition", b.Partition).Msg("reading fails")
 	}
+	r.reached(b, b.Next)
 	if end, ends := r.ends[b.Partition]; ends && b.Next >= end {
 		delete(r.ends, b.Partition)
+		r.reader.Drop(b.Partition)
 	}
-	r.reached(b.Partition, position{b.Next, b.High})
 	return nil
 }
 
@@ -205,25 +208,37 @@ func (r *Reader) take(b *wire.Batch) error {
 	defer r.works(0, time.Time{})
 	end, ends := r.ends[b.Partition]
 	var now time.Time
+	source := "" // of the record before
 	for i := range b.Records {
 		rec := &b.Records[i]
 		if i%64 == 0 {
 			now = time.Now()
 			r.works(b.Partition, now)
 		}
-		if r.config.ToEnd && ends && rec.Offset >= end {
+		if ends && rec.Offset >= end {
 			break
 		}
-		p.Take(recordIn(r.topic.Name, b.Partition, rec), now)
-		r.reached(b.Partition, position{rec.Offset + 1, b.High})
+		one := recordIn(r.topic.Name, b.Partition, source, rec)
+		source = one.Source
+		p.Take(one, now)
+		r.reached(b, rec.Offset+1)
 	}
 	return nil
 }
 
-func (r *Reader) reached(partition int32, p position) {
+// reached notes that a batch of a partition was taken up to an offset. What failed does not say where the partition ends.
+func (r *Reader) reached(b *wire.Batch, next int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.at[partition] = p
+	at := position{next, b.High}
+	if b.Err != nil && tooLargeBatch(b.Err) == nil {
+		was := r.at[b.Partition]
+		at = position{max(next, was.next), was.high}
+	}
+	if end, ends := r.ends[b.Partition]; ends {
+		at.high = end
+	}
+	r.at[b.Partition] = at
 }
 
 // works notes since when records of a partition are being taken, zero if none are.

@@ -96,7 +96,7 @@ func openSnapshots(ctx context.Context, cluster *wire.Cluster, c GroupConfig) (*
 
 // find looks at the topics, and makes the one that is missing.
 func (s *snapshotStore) find(ctx context.Context) error {
-	input, err := find(ctx, s.cluster, s.config.Address.Topic)
+	input, err := findKnown(ctx, s.cluster, s.config.Address.Topic)
 	if err != nil {
 		return err
 	}
@@ -107,16 +107,10 @@ func (s *snapshotStore) find(ctx context.Context) error {
 	}
 	s.count = s.known
 	s.config.Log.Info().Str("topic", s.topic).Int32("partitions", s.count).Msg("making the topic of snapshots")
-	made, err := s.cluster.Client.CreateTopics(ctx, &client.CreateTopicsRequest{Topics: []client.TopicConfig{{
-		Topic: s.topic, NumPartitions: int(s.count), ReplicationFactor: -1, ConfigEntries: []client.ConfigEntry{
-			{ConfigName: "retention.ms", ConfigValue: "-1"},
-			{ConfigName: "retention.bytes", ConfigValue: "-1"},
-			{ConfigName: "cleanup.policy", ConfigValue: "delete"},
-		},
-	}}})
-	if err == nil {
-		err = made.Errors[s.topic]
-	}
+	err = s.cluster.CreateTopic(ctx, &wire.NewTopic{
+		Name: s.topic, Partitions: s.count,
+		Configs: map[string]string{"retention.ms": "-1", "retention.bytes": "-1", "cleanup.policy": "delete"},
+	})
 	if err != nil && !is(err, client.TopicAlreadyExists) {
 		return fmt.Errorf("making %w", about(s.topic, err))
 	}
@@ -179,11 +173,20 @@ func (s *snapshotStore) keyOf() string { return s.config.Group + " " + s.config.
 
 // own reports, as an error, that the snapshots in the topic are of another group: its name may be that of a group eu-prod for
 // orders, and of a group prod for orders-eu, and they would delete each other's.
-func (s *snapshotStore) own(ctx context.Context) error {
-	topic, err := find(ctx, s.cluster, s.topic)
-	if is(err, client.UnknownTopicOrPartition) { // not all brokers know of it yet
-		return nil
+func (s *snapshotStore) own(ctx context.Context) (err error) {
+	const most = 10
+	for range most {
+		if err = s.ownLast(ctx); !is(err, client.OffsetOutOfRange) {
+			break
+		}
+		// A member has written another snapshot meanwhile, and deleted the one that was looked at.
 	}
+	return err
+}
+
+// ownLast does so for the last record of each partition.
+func (s *snapshotStore) ownLast(ctx context.Context) error {
+	topic, err := findKnown(ctx, s.cluster, s.topic)
 	if err != nil {
 		return err
 	}

@@ -2,19 +2,20 @@ package kafka
 
 import (
 	"container/list"
+	"math/rand/v2"
 
-	"github.com/twmb/franz-go/pkg/kgo"
+	client "github.com/segmentio/kafka-go"
+
+	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 )
 
 // maxHomes is how many runs a producer knows the partitions of: those that it has sent records of last.
 const maxHomes = 1 << 16
 
 // stickyPartitioner keeps each run in the partition of its first record. All records of a run have to be in one
-// partition, but its key belongs to another one as soon as partitions are added to the topic.
-//
-// The client calls it from one goroutine at a time.
+// partition, but its key belongs to another one as soon as partitions are added to the topic. A run that begins is where
+// producers in Java put it.
 type stickyPartitioner struct {
-	hash   kgo.TopicPartitioner
 	most   int // runs
 	byRun  map[string]*list.Element
 	recent *list.List // of home, the one that was asked for last in front
@@ -22,33 +23,60 @@ type stickyPartitioner struct {
 
 type home struct {
 	run       string
-	partition int
+	partition int32
 }
 
-// stayAtHome is the partitioner of a Producer. A run that begins is where producers in Java put it (murmur2).
-func stayAtHome() kgo.Partitioner {
-	return kgo.BasicConsistentPartitioner(func(topic string) func(*kgo.Record, int) int {
-		return newHomes(topic, maxHomes).of
-	})
+func newHomes(most int) *stickyPartitioner {
+	return &stickyPartitioner{most: most, byRun: map[string]*list.Element{}, recent: list.New()}
 }
 
-func newHomes(topic string, most int) *stickyPartitioner {
-	return &stickyPartitioner{hash: kgo.StickyKeyPartitioner(nil).ForTopic(topic), most: most, byRun: map[string]*list.Element{}, recent: list.New()}
-}
-
-// of returns the partition of a record in a topic with so many of them.
-func (h *stickyPartitioner) of(r *kgo.Record, partitions int) int {
-	if e := h.byRun[string(r.Key)]; e != nil {
+// of returns the partition of a run in a topic with so many of them.
+func (h *stickyPartitioner) of(run string, partitions int) int32 {
+	if e := h.byRun[run]; e != nil {
 		h.recent.MoveToFront(e)
-		if at := e.Value.(*home); at.partition >= partitions { // the topic has been made anew
-			at.partition = h.hash.Partition(r, partitions)
+		if at := e.Value.(*home); at.partition >= int32(partitions) { // the topic has been made anew
+			at.partition = partitionOf(run, partitions)
 		}
 		return e.Value.(*home).partition
 	}
-	at := &home{string(r.Key), h.hash.Partition(r, partitions)}
+	at := &home{run, partitionOf(run, partitions)}
 	h.byRun[at.run] = h.recent.PushFront(at)
 	if len(h.byRun) > h.most {
 		delete(h.byRun, h.recent.Remove(h.recent.Back()).(*home).run)
 	}
 	return at.partition
+}
+
+// partitionOf returns the partition of a key as producers in Java do (murmur2).
+func partitionOf(key string, partitions int) int32 {
+	all := make([]int, partitions)
+	for i := range all {
+		all[i] = i
+	}
+	return int32(client.Murmur2Balancer{Consistent: true}.Balance(client.Message{Key: []byte(key)}, all...))
+}
+
+// randomPartitioner puts records without a key into any partition, many into one before it takes another: they are in fewer batches.
+type randomPartitioner struct {
+	partition int32
+	room      int // bytes
+}
+
+// randomBytes is how many bytes of records go into one partition.
+const randomBytes = 64 << 10
+
+// of returns the partition of so many bytes: one that has a leader, if any has.
+func (r *randomPartitioner) of(bytes int, partitions map[int32]wire.Leader) int32 {
+	if leader, ok := partitions[r.partition]; !ok || leader.Broker < 0 || r.room <= 0 {
+		r.room = randomBytes
+		r.partition = rand.Int32N(int32(len(partitions)))
+		for range partitions {
+			if partitions[r.partition].Broker >= 0 {
+				break
+			}
+			r.partition = (r.partition + 1) % int32(len(partitions))
+		}
+	}
+	r.room -= bytes
+	return r.partition
 }

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/antichain-go/antichain/internal/kafkatest"
+	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 )
 
 // A run stays in its partition when others are added, unless so many others come that it is not known any more. Runs
@@ -18,7 +19,7 @@ import (
 func TestHomes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		most := rapid.IntRange(1, 8).Draw(t, "most")
-		h := newHomes(topic, most)
+		h := newHomes(most)
 		hash := kgo.StickyKeyPartitioner(nil).ForTopic(topic)
 		partitions := 3
 		var known []home // those that were asked for last come last
@@ -26,12 +27,12 @@ func TestHomes(t *testing.T) {
 			if rapid.IntRange(0, 19).Draw(t, "change") == 0 {
 				partitions = rapid.IntRange(1, 12).Draw(t, "partitions")
 			}
-			r := &kgo.Record{Key: fmt.Append(nil, "run", rapid.IntRange(0, 9).Draw(t, "run"))}
-			at := home{string(r.Key), hash.Partition(r, partitions)}
+			run := fmt.Sprint("run", rapid.IntRange(0, 9).Draw(t, "run"))
+			at := home{run, int32(hash.Partition(&kgo.Record{Key: []byte(run)}, partitions))}
 			for i, was := range known {
 				if was.run == at.run {
 					known = append(known[:i:i], known[i+1:]...)
-					if was.partition < partitions {
+					if was.partition < int32(partitions) {
 						at.partition = was.partition
 					}
 					break
@@ -39,12 +40,51 @@ func TestHomes(t *testing.T) {
 			}
 			known = append(known, at)
 			known = known[max(0, len(known)-most):]
-			if got := h.of(r, partitions); got != at.partition {
+			if got := h.of(run, partitions); got != at.partition {
 				t.Fatalf("%s is in partition %d of %d, not %d", at.run, got, partitions, at.partition)
 			}
 			if len(h.byRun) != len(known) || h.recent.Len() != len(known) {
 				t.Fatalf("%d and %d runs are known, not %d", len(h.byRun), h.recent.Len(), len(known))
 			}
+		}
+	})
+}
+
+// TestPartitionOf compares where keys go with where those of another library do.
+func TestPartitionOf(t *testing.T) {
+	theirs := kgo.StickyKeyPartitioner(nil).ForTopic(topic)
+	rapid.Check(t, func(t *rapid.T) {
+		key, partitions := rapid.SliceOf(rapid.Byte()).Draw(t, "key"), rapid.IntRange(1, 100).Draw(t, "partitions")
+		if got, want := partitionOf(string(key), partitions), theirs.Partition(&kgo.Record{Key: append([]byte{}, key...)}, partitions); int(got) != want {
+			t.Errorf("%q is in partition %d of %d, not %d", key, got, partitions, want)
+		}
+	})
+}
+
+// Records without a key go on to another partition when many are in one, and to none that has no leader while others have one.
+func TestRandomPartitioner(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var r randomPartitioner
+		partitions := map[int32]wire.Leader{}
+		led := false
+		for p := range rapid.Int32Range(1, 9).Draw(t, "partitions") {
+			partitions[p] = wire.Leader{Broker: rapid.Int32Range(-1, 2).Draw(t, "leader")}
+			led = led || partitions[p].Broker >= 0
+		}
+		last, bytes := int32(-1), 0
+		for range 50 {
+			size := rapid.IntRange(1, 20<<10).Draw(t, "size")
+			p := r.of(size, partitions)
+			if leader, ok := partitions[p]; !ok || led && leader.Broker < 0 {
+				t.Fatalf("partition %d of %v", p, partitions)
+			}
+			if p != last {
+				if last >= 0 && led && bytes < randomBytes {
+					t.Fatalf("from partition %d to %d behind %d bytes", last, p, bytes)
+				}
+				last, bytes = p, 0
+			}
+			bytes += size
 		}
 	})
 }
@@ -72,12 +112,16 @@ func TestPartitionsAdded(t *testing.T) {
 		}
 	}
 	send("old", 1)
-	if _, err := kadm.NewClient(p.client).UpdatePartitions(ctx, many, to.Topic); err != nil {
+	admin, err := kadm.NewOptClient(kgo.SeedBrokers(to.Brokers...))
+	if err != nil {
 		t.Fatal(err)
 	}
-	for leader := int32(-1); leader < 0 && ctx.Err() == nil; time.Sleep(10 * time.Millisecond) { // until the producer knows
-		p.client.ForceMetadataRefresh()
-		leader, _, _ = p.client.PartitionLeader(to.Topic, many-1)
+	defer admin.Close()
+	if _, err := admin.UpdatePartitions(ctx, many, to.Topic); err != nil {
+		t.Fatal(err)
+	}
+	for len(p.writer.Partitions(to.Topic)) < many && ctx.Err() == nil {
+		_ = p.writer.Refresh(ctx) // brokers may not know of all yet
 	}
 	send("old", 2)
 	send("new", 1)

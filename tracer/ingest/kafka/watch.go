@@ -6,15 +6,13 @@ import (
 	"fmt"
 	"time"
 
-	client "github.com/segmentio/kafka-go"
-
 	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 )
 
 // watchEvery is how often it is asked whether the topic that is read is there.
 const watchEvery = 3 * time.Second
 
-// watchTopic asks, until the context ends, whether a topic is there with that id, and calls each before. At last it says that the topic is
+// watchTopic asks, until the context ends, whether a topic is there with that id, or the first one that it gets, and calls each before. At last it says that the topic is
 // gone, or with nil that it is another one of the same name: clients wait in silence for one that comes back.
 func watchTopic(ctx context.Context, topic string, id wire.TopicID, look func(context.Context) (wire.TopicID, error), each func(), over func(gone error)) {
 	missing := 0 // how often, one after the other; the broker that is asked may not know yet that the topic was made
@@ -26,9 +24,12 @@ func watchTopic(ctx context.Context, topic string, id wire.TopicID, look func(co
 		}
 		each()
 		found, err := look(ctx)
-		gone := is(err, client.UnknownTopicOrPartition, client.UnknownTopicID)
-		if !gone && (err != nil || found == id) { // of other errors others have noticed
+		gone := isUnknown(err)
+		if !gone && (err != nil || !found.Differs(id)) { // of other errors others have noticed
 			missing = 0
+			if err == nil && id == (wire.TopicID{}) {
+				id = found
+			}
 			continue
 		}
 		if missing++; missing == 1 {

@@ -39,6 +39,16 @@ func TestSnapshotThatMakesNoSense(t *testing.T) {
 	}
 }
 
+func TestSnapshotOfAnotherFormat(t *testing.T) {
+	w := snapshot.NewWriter()
+	h := stateHeader{Format: "antichain runs 4"}
+	w.String(&h.Format)
+	_, err := newPartition(brokenRuns{}, newStateHeader(nil, 0, ""), nil, w.Bytes())
+	if err == nil || !strings.Contains(err.Error(), `the snapshot has the format "antichain runs 4", but this program reads`) {
+		t.Error(err)
+	}
+}
+
 // Others see the numbers of a partition that has so much to read that no time passes.
 func TestNumbersOfBusyPartition(t *testing.T) {
 	p, err := newPartition(&recordCounter{}, stateHeader{}, nil, nil)

@@ -48,13 +48,8 @@ type reporter struct {
 
 var _ runs.Reporter = (*reporter)(nil)
 
-// Violated implements runs.Reporter.
-func (o *reporter) Violated(r *runs.Run, net *san.Net, v *onthefly.Violation) {
-	o.Settled(r, v.Result(net))
-}
-
-// Settled implements runs.Reporter.
-func (o *reporter) Settled(r *runs.Run, result *tlcheck.Result) {
+// Result implements runs.Reporter.
+func (o *reporter) Result(r *runs.Run, result *tlcheck.Result) {
 	if result.Verdict == tlcheck.Violated {
 		if err := tlcheck.ExplainViolation(o.monitor.Checking, result, o.monitor.Options); err != nil {
 			o.Failed(r, err)

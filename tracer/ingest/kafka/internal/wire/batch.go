@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"slices"
+	"unsafe"
 
 	"github.com/segmentio/kafka-go/compress"
 )
@@ -32,6 +33,7 @@ const (
 	magicAt      = 16
 	checksumAt   = 17
 	attributesAt = 21
+	producerAt   = 43 // with epoch and first sequence
 	headerSize   = 61 // what comes before the records
 )
 
@@ -63,7 +65,7 @@ func (e *BatchError) Unwrap() error { return e.Err }
 // Decoder decodes the batches of partitions. It is for one goroutine at a time.
 type Decoder struct {
 	unfolder unfolder
-	unfolded int // bytes since Reset
+	unfolded int // bytes since Reset, and what their records take
 }
 
 // NewDecoder returns a decoder of batches that unfold to so many bytes at most.
@@ -154,10 +156,10 @@ func parseHeader(batch []byte) (h header, err error) {
 }
 
 func (h *header) damaged(err error) error {
-	return &BatchError{First: h.first, Last: max(h.first, h.last), Bytes: h.bytes, Err: err}
+	return &BatchError{First: h.first, Last: max(h.first, h.last), Bytes: h.bytes, TooLarge: errors.Is(err, errTooLarge), Err: err}
 }
 
-// batch appends the records of a batch, and returns how many bytes they are.
+// batch appends the records of a batch, and returns how many bytes they take beside the batch.
 func (d *Decoder) batch(records []Record, batch []byte, from int64, aborted aborted) (_ []Record, next int64, unfolded int, err error) {
 	h, err := parseHeader(batch)
 	if err != nil {
@@ -173,7 +175,7 @@ func (d *Decoder) batch(records []Record, batch []byte, from int64, aborted abor
 	raw := h.compressedRecords
 	if codec := compress.Compression(h.attributes & codecMask); codec != compress.None {
 		if raw, err = d.unfolder.unfold(codec, raw); err != nil {
-			return records, from, 0, &BatchError{First: h.first, Last: h.last, Bytes: h.bytes, TooLarge: errors.Is(err, errTooLarge), Err: err}
+			return records, from, 0, h.damaged(err)
 		}
 		unfolded = len(raw)
 	}
@@ -185,11 +187,11 @@ func (d *Decoder) batch(records []Record, batch []byte, from int64, aborted abor
 		return records, h.last + 1, unfolded, nil
 	}
 	was := len(records)
-	records, err = appendRecords(records, &h, raw, from)
+	records, room, err := appendRecords(records, &h, raw, from, d.unfolder.limit-unfolded)
 	if err != nil {
 		return records[:was], from, 0, h.damaged(err)
 	}
-	return records, h.last + 1, unfolded, nil
+	return records, h.last + 1, d.unfolder.limit - room, nil
 }
 
 // recordsIn returns how many records batches have, as far as they say so, and as it is worth to believe.
@@ -206,8 +208,23 @@ func recordsIn(batches []byte) (n int) {
 	return min(n, believed)
 }
 
-// appendRecords appends the records of a batch.
-func appendRecords(records []Record, h *header, raw []byte, from int64) ([]Record, error) {
+// What a record and a header take beside their bytes. A batch of the smallest ones takes many times what it unfolds to.
+const (
+	recordBytes = int(unsafe.Sizeof(Record{}))
+	headerBytes = int(unsafe.Sizeof(Header{}))
+)
+
+// Memory returns how many bytes a record takes.
+func (r *Record) Memory() int {
+	n := recordBytes + len(r.Key) + len(r.Value) + len(r.Headers)*headerBytes
+	for _, h := range r.Headers {
+		n += len(h.Value) // names are shared
+	}
+	return n
+}
+
+// appendRecords appends the records of a batch, which may take so much room. It returns how much is left.
+func appendRecords(records []Record, h *header, raw []byte, from int64, room int) (_ []Record, left int, err error) {
 	all := decoder{b: raw}
 	var headers, last []Header // of all records, and of the last one
 	for range h.count {
@@ -218,7 +235,11 @@ func appendRecords(records []Record, h *header, raw []byte, from int64) ([]Recor
 			r.Time = h.maxTime
 		}
 		r.Key, r.Value = one.varbytes(), one.varbytes()
-		if n := one.length(one.varint()); n > 0 {
+		n := one.length(one.varint())
+		if room -= recordBytes + n*headerBytes; room < 0 {
+			return records, 0, errTooLarge
+		}
+		if n > 0 {
 			if cap(headers)-len(headers) < n {
 				headers = make([]Header, 0, max(n, min(n*h.count, 1024, len(raw))))
 			}
@@ -231,14 +252,14 @@ func appendRecords(records []Record, h *header, raw []byte, from int64) ([]Recor
 		}
 		switch {
 		case all.bad || one.bad:
-			return records, errors.New("a record of it ends too early")
+			return records, 0, errors.New("a record of it ends too early")
 		case r.Offset < h.first || r.Offset > h.last:
-			return records, fmt.Errorf("it has a record of offset %d", r.Offset)
+			return records, 0, fmt.Errorf("it has a record of offset %d", r.Offset)
 		case r.Offset >= from:
 			records = append(records, r)
 		}
 	}
-	return records, nil
+	return records, room, nil
 }
 
 // nameLike returns the name of a header. Producers give each record the same names, so that of the last record is taken if it is

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"iter"
 	"math"
+	"slices"
 )
 
 // encoder appends the primitive types of the protocol. Newer versions of requests, which are called flexible, have lengths that are
@@ -17,6 +18,9 @@ func (e *encoder) int8(v int8)   { e.b = append(e.b, byte(v)) }
 func (e *encoder) int16(v int16) { e.b = binary.BigEndian.AppendUint16(e.b, uint16(v)) }
 func (e *encoder) int32(v int32) { e.b = binary.BigEndian.AppendUint32(e.b, uint32(v)) }
 func (e *encoder) int64(v int64) { e.b = binary.BigEndian.AppendUint64(e.b, uint64(v)) }
+
+// grow makes room for so many bytes.
+func (e *encoder) grow(n int) { e.b = slices.Grow(e.b, n) }
 
 func (e *encoder) bool(v bool) {
 	if v {

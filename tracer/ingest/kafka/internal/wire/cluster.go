@@ -11,20 +11,18 @@ import (
 
 	kafka "github.com/segmentio/kafka-go"
 	"github.com/segmentio/kafka-go/protocol"
-	"github.com/segmentio/kafka-go/protocol/joingroup"
 	"github.com/segmentio/kafka-go/sasl"
 )
 
 // Config says where a cluster is, and how to connect to it.
 type Config struct {
 	Brokers []string       // HOST:PORT, some of them; the others are learned
-	Topics  []string       // those that the Client of the Cluster is asked about
 	TLS     *tls.Config    // nil is none
 	SASL    sasl.Mechanism // nil is none
 
 	// Dial connects to a broker; nil is a net.Dialer.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-	// Connected is called, by any goroutine, behind each attempt to connect and log in to a broker, one attempt at a time before
+	// Connected is called, by any goroutine, behind each attempt to connect and log in to a broker, with one login at a time before
 	// the first that works. It returns whether to go on: brokers lock out who tries a wrong password again and again. nil goes on.
 	Connected func(broker string, err error) (goOn bool)
 	// Answered is called, by any goroutine, behind each request for which there was a connection. nil is nobody.
@@ -33,15 +31,11 @@ type Config struct {
 
 // Cluster are the connections to the brokers of a cluster. Each request has a deadline: brokers that do not answer hang nothing.
 type Cluster struct {
-	// Client is kafka-go's, over these connections, for what this package does not have. It knows the topics of the Config.
-	Client *kafka.Client
-
 	config    Config
-	address   net.Addr // of all brokers of the Config
 	transport *kafka.Transport
 	end       context.CancelFunc
 
-	first sync.Mutex // held while a connection is tried and none has worked yet
+	first chan struct{} // holds something while somebody logs in and no connection has worked yet
 
 	mu       sync.Mutex
 	met      bool                                 // a connection has worked
@@ -58,16 +52,15 @@ func Open(config Config) *Cluster {
 	if config.Dial == nil {
 		config.Dial = new(net.Dialer).DialContext
 	}
-	c := &Cluster{config: config, address: kafka.TCP(config.Brokers...), end: end, versions: map[string]map[protocol.ApiKey]int16{}}
+	c := &Cluster{config: config, end: end, first: make(chan struct{}, 1), versions: map[string]map[protocol.ApiKey]int16{}}
 	c.transport = &kafka.Transport{
 		Dial:           c.dial,
-		DialTimeout:    time.Duration(len(config.Brokers)+1) * connecting, // it tries one broker after the other
+		DialTimeout:    time.Duration(len(config.Brokers)+1) * connecting, // it logs in to one broker after the other
 		MetadataTTL:    5 * time.Second,
-		MetadataTopics: append([]string{}, config.Topics...), // nil is all
+		MetadataTopics: []string{}, // it asks for the brokers alone; nil is all topics
 		ClientID:       clientID,
 		Context:        ctx,
 	}
-	c.Client = &kafka.Client{Addr: c.address, Transport: c}
 	return c
 }
 
@@ -77,23 +70,10 @@ func (c *Cluster) Close() {
 	c.transport.CloseIdleConnections()
 }
 
-// RoundTrip implements kafka.RoundTripper.
-func (c *Cluster) RoundTrip(ctx context.Context, address net.Addr, r kafka.Request) (kafka.Response, error) {
-	return c.roundTrip(ctx, r, patience+waits(r))
-}
-
-// waits returns how long a broker may be told to wait by a request.
-func waits(r kafka.Request) time.Duration {
-	if join, ok := r.(*joingroup.Request); ok {
-		return time.Duration(join.RebalanceTimeoutMS) * time.Millisecond
-	}
-	return 0
-}
-
 func (c *Cluster) roundTrip(ctx context.Context, r kafka.Request, limit time.Duration) (kafka.Response, error) {
 	limited, stop := context.WithTimeout(ctx, limit)
 	defer stop()
-	m, err := c.transport.RoundTrip(limited, c.address, r)
+	m, err := c.transport.RoundTrip(limited, bootstrap{}, r)
 	if c.config.Answered != nil && ctx.Err() == nil && !errors.As(err, new(*ConnectError)) {
 		c.config.Answered(r.ApiKey(), err)
 	}
@@ -111,8 +91,9 @@ func (c *Cluster) toBroker(ctx context.Context, broker int32, r *request, wait t
 	return c.send(ctx, r, brokerRequest{r, broker}, wait)
 }
 
-func (c *Cluster) toCoordinator(ctx context.Context, group string, r *request) (*answer, error) {
-	return c.send(ctx, r, groupRequest{r, group}, 0)
+// toCoordinator sends a request to the coordinator of a group, which may take a while for it.
+func (c *Cluster) toCoordinator(ctx context.Context, group string, r *request, wait time.Duration) (*answer, error) {
+	return c.send(ctx, r, groupRequest{r, group}, wait)
 }
 
 func (c *Cluster) send(ctx context.Context, r *request, routed kafka.Request, wait time.Duration) (*answer, error) {

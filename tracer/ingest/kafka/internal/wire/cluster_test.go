@@ -34,7 +34,7 @@ func fake(t testing.TB, partitions int32, options ...kfake.Opt) (*kfake.Cluster,
 		t.Fatal(err)
 	}
 	t.Cleanup(brokers.Close)
-	c := Open(Config{Brokers: brokers.ListenAddrs(), Topics: []string{topic}})
+	c := Open(Config{Brokers: brokers.ListenAddrs()})
 	t.Cleanup(c.Close)
 	return brokers, c
 }
@@ -60,9 +60,19 @@ func TestVersions(t *testing.T) {
 			if len(found.Leaders) != 3 || (found.ID != TopicID{}) != (name != "2.1") || !c.TakesZstd() {
 				t.Fatalf("%+v", found)
 			}
-			producer, err := c.NewProducer(t.Context())
+			producer, err := c.NewProducer(t.Context(), found.Leaders[0].Broker)
 			if err != nil {
 				t.Fatal(err)
+			}
+			made := NewTopic{Name: "made", Partitions: 2, Configs: map[string]string{"retention.ms": "-1"}}
+			if err := c.CreateTopic(t.Context(), &made); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.CreateTopic(t.Context(), &made); !errors.Is(err, kafka.TopicAlreadyExists) {
+				t.Error(err)
+			}
+			if value, err := c.TopicConfig(t.Context(), made.Name, "retention.ms"); err != nil || value != "-1" {
+				t.Errorf("%s, error %v", value, err)
 			}
 			for p, leader := range found.Leaders {
 				records := []Record{{Key: []byte("k"), Value: fmt.Append(nil, p)}, {Value: []byte("second")}}
@@ -89,6 +99,7 @@ func TestVersions(t *testing.T) {
 				if err != nil || next != 2 || len(got) != 2 || string(got[0].Value) != fmt.Sprint(p) {
 					t.Errorf("%v, goes on at %d: %v", got, next, err)
 				}
+				commitAndFetch(t, c, p)
 				if err := c.DeleteRecords(t.Context(), leader.Broker, topic, map[int32]int64{p: 1}); err != nil {
 					t.Fatal(err)
 				}
@@ -97,6 +108,18 @@ func TestVersions(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// commitAndFetch commits an offset of a partition for a group of its own, and asks for it.
+func commitAndFetch(t *testing.T, c *Cluster, p int32) {
+	group, other := fmt.Sprint("commits", p), (p+1)%3
+	if err := c.Commit(t.Context(), group, &Joined{Generation: -1}, Target{topic, p}, 7, "note"); err != nil {
+		t.Error(err)
+	}
+	found, err := c.Committed(t.Context(), group, topic, []int32{p, other})
+	if err != nil || found[p] != (Commit{Offset: 7, Metadata: "note"}) || found[other] != (Commit{Offset: -1}) {
+		t.Errorf("%v, error %v", found, err)
 	}
 }
 
@@ -301,16 +324,16 @@ func TestAnswered(t *testing.T) {
 		ok  bool
 	}
 	answers := make(chan told, 100)
-	c := Open(Config{Brokers: brokers.ListenAddrs(), Topics: []string{topic}, Answered: func(key protocol.ApiKey, err error) { answers <- told{key, err == nil} }})
+	c := Open(Config{Brokers: brokers.ListenAddrs(), Answered: func(key protocol.ApiKey, err error) { answers <- told{key, err == nil} }})
 	defer c.Close()
 	ask(t, c)
 	if got := <-answers; got != (told{protocol.Metadata, true}) {
 		t.Error(got)
 	}
-	if _, err := c.Client.ListGroups(t.Context(), &kafka.ListGroupsRequest{}); err != nil {
-		t.Error(err)
+	if size, err := c.TopicConfig(t.Context(), topic, "max.message.bytes"); err != nil || size != "1048588" {
+		t.Error(size, err)
 	}
-	if got := <-answers; got != (told{protocol.ListGroups, true}) {
+	if got := <-answers; got != (told{protocol.DescribeConfigs, true}) {
 		t.Error(got)
 	}
 	brokers.ControlKey(int16(protocol.Metadata), func(kmsg.Request) (kmsg.Response, error, bool) {

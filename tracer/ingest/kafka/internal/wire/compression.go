@@ -19,7 +19,7 @@ var errTooLarge = errors.New("it unfolds to too much")
 type unfolder struct {
 	limit   int // of the bytes of a batch
 	zstd    *zstd.Decoder
-	scratch bytes.Buffer
+	scratch bytes.Buffer // the first piece of a batch
 }
 
 // unfold returns what compressed bytes stand for, in memory of its own.
@@ -35,21 +35,32 @@ func (u *unfolder) unfold(codec compress.Compression, b []byte) ([]byte, error) 
 	return nil, fmt.Errorf("compression %d is not known", codec)
 }
 
-// maxScratch is how much of the memory is kept that batches were unfolded into.
-const maxScratch = 4 << 20
+// pieceBytes is how much is read at a time of what unfolds.
+const pieceBytes = 2 << 20
 
+// read returns what there is to read. That of a large batch is in pieces until all of it is there: memory that doubles as it
+// is filled would be four times as much for a moment.
 func (u *unfolder) read(r io.ReadCloser) ([]byte, error) {
 	defer r.Close()
-	if u.scratch.Reset(); u.scratch.Cap() > maxScratch {
-		u.scratch = bytes.Buffer{}
-	}
-	if _, err := u.scratch.ReadFrom(io.LimitReader(r, int64(u.limit)+1)); err != nil {
+	u.scratch.Reset()
+	if _, err := u.scratch.ReadFrom(io.LimitReader(r, pieceBytes)); err != nil {
 		return nil, err
 	}
-	if u.scratch.Len() > u.limit {
+	pieces := [][]byte{u.scratch.Bytes()}
+	size := u.scratch.Len()
+	for last := size < pieceBytes; !last && size <= u.limit; {
+		piece := make([]byte, pieceBytes)
+		n, err := io.ReadFull(r, piece)
+		if last = errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF); err != nil && !last {
+			return nil, err
+		}
+		pieces = append(pieces, piece[:n])
+		size += n
+	}
+	if size > u.limit {
 		return nil, errTooLarge
 	}
-	return bytes.Clone(u.scratch.Bytes()), nil
+	return bytes.Join(pieces, nil), nil
 }
 
 func (u *unfolder) unfoldZstd(b []byte) ([]byte, error) {

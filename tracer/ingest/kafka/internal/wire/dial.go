@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"time"
@@ -14,7 +15,7 @@ import (
 	"github.com/segmentio/kafka-go/sasl"
 )
 
-// connecting is how long it may take to connect to a broker, with the handshake of TLS and the login.
+// connecting is how long it may take to connect to a broker, with the handshake of TLS, and then to log in.
 const connecting = 5 * time.Second
 
 // ConnectError says that there is no connection to a broker, or that it has not let the client in.
@@ -31,23 +32,43 @@ func (e *ConnectError) Unwrap() error { return e.Err }
 // ErrImpostor is the error of a login to a broker that does not know the password.
 var ErrImpostor = errors.New("the broker does not prove that it knows the password")
 
-// dial connects to a broker, and logs in. It tells Config.Connected how that went.
+// dial connects to a broker, or to any, and logs in.
 func (c *Cluster) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	if !c.hasMet() {
-		c.first.Lock()
-		defer c.first.Unlock()
+	if address == (bootstrap{}).String() {
+		return c.dialAny(ctx, network)
 	}
+	return c.dialBroker(ctx, network, address)
+}
+
+// dialBroker connects to a broker, and logs in. It tells Config.Connected how that went.
+func (c *Cluster) dialBroker(ctx context.Context, network, address string) (net.Conn, error) {
 	if !c.allowed() {
 		return nil, &ConnectError{address, net.ErrClosed}
 	}
-	limited, stop := context.WithTimeout(ctx, connecting)
-	defer stop()
-	conn, err := c.connect(limited, network, address)
-	c.tell(ctx, address, err)
-	if err != nil {
-		return nil, &ConnectError{address, err}
+	conn, err := c.greet(ctx, network, address)
+	if err == nil && !c.hasMet() {
+		select {
+		case c.first <- struct{}{}:
+			defer func() { <-c.first }()
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+		if err == nil && !c.allowed() {
+			_ = conn.Close()
+			return nil, &ConnectError{address, net.ErrClosed}
+		}
 	}
-	return conn, nil
+	if err == nil {
+		err = within(ctx, conn, func(ctx context.Context) error { return c.login(ctx, conn) })
+	}
+	c.tell(ctx, address, err)
+	if err == nil {
+		return &screen{Conn: conn}, nil
+	}
+	if conn != nil {
+		_ = conn.Close()
+	}
+	return nil, &ConnectError{address, err}
 }
 
 func (c *Cluster) hasMet() bool {
@@ -74,55 +95,66 @@ func (c *Cluster) tell(ctx context.Context, broker string, err error) {
 	}
 }
 
-func (c *Cluster) connect(ctx context.Context, network, address string) (net.Conn, error) {
-	conn, err := c.config.Dial(ctx, network, address)
+// greet connects to a broker, and brings the connection to where one logs in.
+func (c *Cluster) greet(ctx context.Context, network, address string) (net.Conn, error) {
+	limited, stop := context.WithTimeout(ctx, connecting)
+	defer stop()
+	raw, err := c.config.Dial(limited, network, address)
 	if err != nil {
 		return nil, err
 	}
-	undo := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
-	opened, err := c.open(ctx, conn, address)
-	if !undo() && err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
-		_ = conn.Close()
-		return nil, err
-	}
-	return opened, nil
-}
-
-// open brings a connection to where requests can be sent.
-func (c *Cluster) open(ctx context.Context, conn net.Conn, address string) (net.Conn, error) {
-	if c.config.TLS != nil {
-		config := c.config.TLS.Clone()
-		if config.ServerName == "" {
-			host, _, err := net.SplitHostPort(address)
-			if err != nil {
-				return nil, err
-			}
-			config.ServerName = host
+	conn := raw
+	err = within(limited, raw, func(ctx context.Context) (err error) {
+		if conn, err = c.secure(ctx, raw, address); err != nil {
+			return err
 		}
-		secured := tls.Client(conn, config)
-		if err := secured.HandshakeContext(ctx); err != nil {
-			return nil, err
+		versions, err := askVersions(conn)
+		if err != nil {
+			return err
 		}
-		conn = secured
-	}
-	versions, err := askVersions(conn)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.versions[address] = versions
+		return nil
+	})
 	if err != nil {
+		_ = raw.Close()
 		return nil, err
 	}
-	if err := c.login(ctx, conn); err != nil {
-		return nil, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.versions[address] = versions
 	return conn, nil
 }
 
+// within does something with a connection for as long as connecting, or until the context ends.
+func within(ctx context.Context, conn net.Conn, do func(context.Context) error) error {
+	limited, stop := context.WithTimeout(ctx, connecting)
+	defer stop()
+	undo := context.AfterFunc(limited, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	err := do(limited)
+	if !undo() && err == nil {
+		err = limited.Err()
+	}
+	return err
+}
+
+// secure returns a connection that is encrypted, if that is wanted.
+func (c *Cluster) secure(ctx context.Context, conn net.Conn, address string) (net.Conn, error) {
+	if c.config.TLS == nil {
+		return conn, nil
+	}
+	config := c.config.TLS.Clone()
+	if config.ServerName == "" {
+		host, _, err := net.SplitHostPort(address)
+		if err != nil {
+			return nil, err
+		}
+		config.ServerName = host
+	}
+	secured := tls.Client(conn, config)
+	return secured, secured.HandshakeContext(ctx)
+}
+
 // exchange sends a request over a connection that nobody else uses yet.
-func exchange(conn net.Conn, r *request) (*answer, error) {
+func exchange(conn io.ReadWriter, r *request) (*answer, error) {
 	m, err := r.RawExchange(conn)
 	if err != nil {
 		return nil, err
@@ -136,6 +168,10 @@ func askVersions(conn net.Conn) (map[protocol.ApiKey]int16, error) {
 	if err != nil {
 		return nil, err
 	}
+	return parseVersions(a)
+}
+
+func parseVersions(a *answer) (map[protocol.ApiKey]int16, error) {
 	if code := a.int16(); code != 0 {
 		return nil, fmt.Errorf("asking for the versions of requests: %w", kafka.Error(code))
 	}

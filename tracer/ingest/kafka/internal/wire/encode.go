@@ -51,8 +51,21 @@ func AppendBatch(to []byte, records []Record, by Producer, sequence int32, zstd 
 	}
 	batch := e.b[begin:]
 	binary.BigEndian.PutUint32(batch[lengthAt:], uint32(len(batch)-lengthAt-4))
-	binary.BigEndian.PutUint32(batch[checksumAt:], crc32.Checksum(batch[attributesAt:], castagnoli))
+	seal(batch)
 	return e.b
+}
+
+// sign makes a batch that of another producer.
+func sign(batch []byte, by Producer, sequence int32) {
+	binary.BigEndian.PutUint64(batch[producerAt:], uint64(by.ID))
+	binary.BigEndian.PutUint16(batch[producerAt+8:], uint16(by.Epoch))
+	binary.BigEndian.PutUint32(batch[producerAt+10:], uint32(sequence))
+	seal(batch)
+}
+
+// seal sets the checksum of a batch.
+func seal(batch []byte) {
+	binary.BigEndian.PutUint32(batch[checksumAt:], crc32.Checksum(batch[attributesAt:], castagnoli))
 }
 
 const codecZstd = 4
@@ -126,7 +139,7 @@ var compressor = sync.OnceValue(func() *zstd.Encoder {
 	return e
 })
 
-// spare are buffers for records that are to be compressed.
+// spare are buffers for records that are to be compressed, for batches and for requests.
 var spare buffers
 
 type buffers struct{ pool sync.Pool }

@@ -57,6 +57,14 @@ func (r brokerRequest) Broker(protocol.Cluster) (protocol.Broker, error) {
 	return protocol.Broker{ID: r.id}, nil
 }
 
+// controllerRequest is a request to the broker that makes topics.
+type controllerRequest struct{ *request }
+
+// Broker implements protocol.BrokerMessage.
+func (r controllerRequest) Broker(c protocol.Cluster) (protocol.Broker, error) {
+	return protocol.Broker{ID: c.Controller}, nil
+}
+
 // groupRequest is a request to the coordinator of a group.
 type groupRequest struct {
 	*request
@@ -68,6 +76,7 @@ func (r groupRequest) Group() string { return r.group }
 
 var (
 	_ protocol.BrokerMessage = brokerRequest{}
+	_ protocol.BrokerMessage = controllerRequest{}
 	_ protocol.GroupMessage  = groupRequest{}
 )
 
@@ -81,9 +90,11 @@ func (r *request) RawExchange(rw io.ReadWriter) (protocol.Message, error) {
 		version = r.versions(r.key, version) // now that there is a connection they are known
 	}
 	flexible := r.flexible > 0 && version >= r.flexible
-	if _, err := rw.Write(r.message(id, version, flexible)); err != nil {
+	message := r.message(id, version, flexible)
+	if _, err := rw.Write(message); err != nil {
 		return nil, err
 	}
+	spare.put(message)
 	var head [8]byte
 	n, err := io.ReadFull(rw, head[:])
 	if n > 1 && head[0] == 0x15 && head[1] == 3 { // an alert, and a version of TLS; no answer is so long
@@ -111,7 +122,7 @@ func (r *request) RawExchange(rw io.ReadWriter) (protocol.Message, error) {
 
 // message returns the bytes of the request.
 func (r *request) message(id int32, version int16, flexible bool) []byte {
-	var e encoder
+	e := encoder{b: spare.get()}
 	e.int32(0)
 	e.int16(int16(r.key))
 	e.int16(version)

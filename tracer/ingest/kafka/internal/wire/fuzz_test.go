@@ -79,6 +79,9 @@ func FuzzMessages(f *testing.F) {
 // FuzzAnswers has answers to all requests of this package, in all their versions.
 func FuzzAnswers(f *testing.F) {
 	f.Add(int16(11), make([]byte, 64))
+	writes := []Write{{Target: Target{"t", 1}}}
+	f.Add(int16(7), []byte("\x00\x00\x00\x01\x00\x01t\x00\x00\x00\x01\x00\x00\x00\x01"+string(make([]byte, 2+8+8+8+4))))
+	f.Add(int16(1), make([]byte, 4+2+8+2))
 	f.Fuzz(func(t *testing.T, version int16, b []byte) {
 		version = min(max(0, version), 13)
 		answerOf := func(flexible bool) *answer {
@@ -87,7 +90,20 @@ func FuzzAnswers(f *testing.F) {
 		partitions, _ := parseFetch(answerOf(version >= 12))
 		topics, _ := parseMetadata(answerOf(version >= 9))
 		offsets, _ := parseOffsets(answerOf(false))
-		if n := len(partitions) + len(topics) + len(offsets); n > len(b)+3 {
+		written, _ := parseProduce(answerOf(false))
+		if _, err := arrange(written, writes); (err == nil) != slices.ContainsFunc(written, func(w Written) bool { return w.Target == writes[0].Target }) {
+			t.Errorf("%v of %+v", err, written)
+		}
+		if by, err := parseProducer(answerOf(false)); err != nil && by != Nobody {
+			t.Errorf("producer %v, error %v", by, err)
+		}
+		versions, _ := parseVersions(answerOf(false))
+		commits, _ := parseCommitted(answerOf(false))
+		configs, _ := parseConfigs(answerOf(false))
+		_, _ = parseJoined(answerOf(false))
+		_ = parseCommit(answerOf(false), writes[0].Target)
+		_ = parseCreated(answerOf(false))
+		if n := len(partitions) + len(topics) + len(offsets) + len(written) + len(versions) + len(commits) + len(configs); n > len(b)+7 {
 			t.Errorf("%d elements of %d bytes", n, len(b))
 		}
 		_, _ = ParseAssignment(b)

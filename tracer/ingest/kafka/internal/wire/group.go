@@ -2,12 +2,9 @@ package wire
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/segmentio/kafka-go/protocol"
-	"github.com/segmentio/kafka-go/protocol/joingroup"
-	"github.com/segmentio/kafka-go/protocol/syncgroup"
 )
 
 // consumers is the type of the groups whose members read topics.
@@ -33,39 +30,79 @@ type Joined struct {
 
 // Join waits until the members of a group are known. With kafka.MemberIDRequired it returns the id to join with.
 func (c *Cluster) Join(ctx context.Context, j *JoinRequest) (*Joined, error) {
-	m, err := c.RoundTrip(ctx, c.address, &joingroup.Request{
-		GroupID:            j.Group,
-		SessionTimeoutMS:   int32(j.Session.Milliseconds()),
-		RebalanceTimeoutMS: int32(j.Rebalance.Milliseconds()),
-		MemberID:           j.Member,
-		ProtocolType:       consumers,
-		Protocols:          []joingroup.RequestProtocol{{Name: j.Protocol, Metadata: j.Metadata}},
-	})
+	a, err := c.toCoordinator(ctx, j.Group, &request{key: protocol.JoinGroup, highest: 4, body: func(e *encoder, _ int16) {
+		e.string(j.Group)
+		e.int32(int32(j.Session.Milliseconds()))
+		e.int32(int32(j.Rebalance.Milliseconds()))
+		e.string(j.Member)
+		e.string(consumers)
+		e.array(1)
+		e.string(j.Protocol)
+		e.bytes(j.Metadata)
+	}}, j.Rebalance)
 	if err != nil {
-		return nil, fmt.Errorf("%v: %w", protocol.JoinGroup, err)
+		return nil, err
 	}
-	r := m.(*joingroup.Response)
-	joined := &Joined{Member: r.MemberID, Generation: r.GenerationID, Leader: r.LeaderID == r.MemberID, Members: map[string][]byte{}}
-	for _, member := range r.Members {
-		joined.Members[member.MemberID] = member.Metadata
+	return parseJoined(a)
+}
+
+func parseJoined(a *answer) (*Joined, error) {
+	a.int32() // throttle
+	err := errorOf(a.int16())
+	joined := &Joined{Generation: a.int32(), Members: map[string][]byte{}}
+	a.string() // protocol
+	leader := a.string()
+	joined.Member = a.string()
+	joined.Leader = leader == joined.Member
+	for range a.elements() {
+		member := a.string()
+		joined.Members[member] = a.bytes()
 	}
-	return joined, errorOf(r.ErrorCode)
+	if bad := a.whole(); bad != nil {
+		return nil, bad
+	}
+	return joined, err
 }
 
 // Sync returns the assignment of a member. The leader says those of all.
-func (c *Cluster) Sync(ctx context.Context, group string, as *Joined, name string, assignments map[string][]byte) ([]byte, error) {
-	r := &syncgroup.Request{
-		GroupID: group, GenerationID: as.Generation, MemberID: as.Member, ProtocolType: consumers, ProtocolName: name,
-	}
-	for member, assignment := range assignments {
-		r.Assignments = append(r.Assignments, syncgroup.RequestAssignment{MemberID: member, Assignment: assignment})
-	}
-	m, err := c.RoundTrip(ctx, c.address, r)
+func (c *Cluster) Sync(ctx context.Context, group string, as *Joined, assignments map[string][]byte) ([]byte, error) {
+	a, err := c.toCoordinator(ctx, group, &request{key: protocol.SyncGroup, highest: 2, body: func(e *encoder, _ int16) {
+		e.string(group)
+		e.int32(as.Generation)
+		e.string(as.Member)
+		e.array(len(assignments))
+		for member, assignment := range assignments {
+			e.string(member)
+			e.bytes(assignment)
+		}
+	}}, 0)
 	if err != nil {
-		return nil, fmt.Errorf("%v: %w", protocol.SyncGroup, err)
+		return nil, err
 	}
-	answer := m.(*syncgroup.Response)
-	return answer.Assignments, errorOf(answer.ErrorCode)
+	a.int32() // throttle
+	err = errorOf(a.int16())
+	assignment := a.bytes()
+	if bad := a.whole(); bad != nil {
+		return nil, bad
+	}
+	return assignment, err
+}
+
+// Leave says that a member is gone.
+func (c *Cluster) Leave(ctx context.Context, group, member string) error {
+	a, err := c.toCoordinator(ctx, group, &request{key: protocol.LeaveGroup, highest: 2, body: func(e *encoder, _ int16) {
+		e.string(group)
+		e.string(member)
+	}}, 0)
+	if err != nil {
+		return err
+	}
+	a.int32() // throttle
+	err = errorOf(a.int16())
+	if bad := a.whole(); bad != nil {
+		return bad
+	}
+	return err
 }
 
 // Heartbeat says that a member is there. The error may be that a new generation begins.
@@ -77,7 +114,7 @@ func (c *Cluster) Heartbeat(ctx context.Context, group string, as *Joined) error
 		if version >= 3 {
 			e.null() // no static member
 		}
-	}})
+	}}, 0)
 	if err != nil {
 		return err
 	}

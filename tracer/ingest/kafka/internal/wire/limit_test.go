@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,6 +46,60 @@ func TestTooLarge(t *testing.T) {
 		records, next, err = d.Decode(nil, l.partition(), batch.Last+1)
 		if err != nil || len(records) != 1 || next != 3 {
 			t.Errorf("codec %d: %d records behind it, goes on at %d: %v", codec, len(records), next, err)
+		}
+	}
+}
+
+// What a batch takes that unfolds to too much is the limit, and what readers need: it does not grow with the limit.
+func TestTooLargeTakesTheLimit(t *testing.T) {
+	const limit, readers = 64 << 20, 24 << 20
+	d := NewDecoder(limit)
+	defer d.Close()
+	for codec := 1; codec < len(codecs); codec++ {
+		l := &testLog{}
+		l.bomb(t, codec, 2*limit)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, _, err := d.Decode(nil, l.partition(), 0)
+		runtime.ReadMemStats(&after)
+		if batch := (*BatchError)(nil); !errors.As(err, &batch) || !batch.TooLarge {
+			t.Fatalf("codec %d: %v", codec, err)
+		}
+		if used := after.TotalAlloc - before.TotalAlloc; used > limit+readers {
+			t.Errorf("codec %d: %d MiB for a limit of %d", codec, used>>20, limit>>20)
+		}
+	}
+}
+
+// The smallest records, and the smallest headers, take much more in memory than they unfold to.
+func TestTooManySmall(t *testing.T) {
+	const limit = 32 << 20
+	small := slices.Repeat([]byte{6 << 1, 0, 0, 0, 1, 1, 0}, limit/8) // attributes, time, offset, no key, no value, no headers
+	var headers encoder
+	const count = limit / 4
+	for _, n := range []int64{0, 0, 0, -1, -1, count} {
+		headers.varint(n)
+	}
+	headers.b = append(headers.b, slices.Repeat([]byte{0, 1}, count)...)
+	one := encoder{b: binary.AppendVarint(nil, int64(len(headers.b)))}
+	one.b = append(one.b, headers.b...)
+	for name, raw := range map[string][]byte{"records": small, "headers": one.b} {
+		n := 1
+		if name == "records" {
+			n = limit / 8
+		}
+		b := kmsg.RecordBatch{Magic: 2, Attributes: codecZstd, NumRecords: int32(n), Records: compressor().EncodeAll(raw, nil)}
+		d := NewDecoder(limit)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		records, _, err := d.Decode(nil, &Partition{Batches: sealed(b.AppendTo(nil))}, 0)
+		runtime.ReadMemStats(&after)
+		d.Close()
+		if batch := (*BatchError)(nil); !errors.As(err, &batch) || !batch.TooLarge || len(records) > 0 {
+			t.Errorf("%s: %d records, %v", name, len(records), err)
+		}
+		if used := after.TotalAlloc - before.TotalAlloc; used > 3*limit {
+			t.Errorf("%s: %d MiB for a limit of %d", name, used>>20, limit>>20)
 		}
 	}
 }

@@ -27,7 +27,8 @@ type Member struct {
 	cluster *Cluster
 	config  MemberConfig
 	id      string
-	last    Subscription // what it had last
+	last    Subscription     // what it had last
+	known   map[string]int32 // partitions of the group's topics, when the member has assigned them last
 }
 
 // NewMember returns a member, which has not joined yet.
@@ -100,7 +101,7 @@ func (m *Member) try(ctx context.Context) (*Generation, error) {
 			return nil, err
 		}
 	}
-	assignment, err := m.cluster.Sync(ctx, m.config.Group, joined, Sticky, assignments)
+	assignment, err := m.cluster.Sync(ctx, m.config.Group, joined, assignments)
 	if err != nil {
 		if is(err, kafka.UnknownMemberId) {
 			m.id = ""
@@ -136,7 +137,7 @@ func (m *Member) assign(ctx context.Context, joined *Joined) (assignments map[st
 			topics[topic] = true
 		}
 	}
-	if counts, err = m.cluster.counts(ctx, slices.Sorted(maps.Keys(topics))); err != nil {
+	if counts, err = m.count(ctx, slices.Sorted(maps.Keys(topics))); err != nil {
 		return nil, nil, err
 	}
 	assignments = map[string][]byte{}
@@ -146,17 +147,31 @@ func (m *Member) assign(ctx context.Context, joined *Joined) (assignments map[st
 	return assignments, counts, nil
 }
 
-// counts returns how many partitions topics have; those that are not there have none.
-func (c *Cluster) counts(ctx context.Context, topics []string) (map[string]int32, error) {
+// count asks how many partitions topics have. A broker may not have been told of all yet: if it knows of fewer than the member does, it is
+// asked again, for as long as the group does not miss the member.
+func (m *Member) count(ctx context.Context, topics []string) (counts map[string]int32, err error) {
+	for until := time.Now().Add(m.config.Session / 2); ; sleep(ctx, again) {
+		counts, err = m.cluster.counts(ctx, m.config.Topic, topics)
+		behind := is(err, kafka.UnknownTopicOrPartition) || err == nil && grown(counts, m.known)
+		if !behind || time.Now().After(until) {
+			break
+		}
+	}
+	if err == nil {
+		m.known = counts
+	}
+	return counts, err
+}
+
+// counts returns how many partitions topics have; those that are not there have none, but for one, if it is not "", that has to be.
+func (c *Cluster) counts(ctx context.Context, needed string, topics []string) (map[string]int32, error) {
 	found, err := c.Metadata(ctx, topics...)
 	if err != nil {
 		return nil, err
 	}
 	counts := map[string]int32{}
 	for _, t := range found {
-		switch {
-		case is(t.Err, kafka.UnknownTopicOrPartition, kafka.InvalidTopic, kafka.TopicAuthorizationFailed):
-		case t.Err != nil:
+		if t.Err != nil && (t.Name == needed || !is(t.Err, kafka.UnknownTopicOrPartition, kafka.InvalidTopic, kafka.TopicAuthorizationFailed)) {
 			return nil, t.Err
 		}
 		counts[t.Name] = int32(len(t.Leaders))
@@ -164,13 +179,23 @@ func (c *Cluster) counts(ctx context.Context, topics []string) (map[string]int32
 	return counts, nil
 }
 
+// grown reports whether topics have more partitions than before, of those that are in both.
+func grown(before, now map[string]int32) bool {
+	for topic, n := range now {
+		if was, both := before[topic]; both && n > was {
+			return true
+		}
+	}
+	return false
+}
+
 // Outgrown reports whether topics have got partitions since the member has assigned them. Nobody else looks.
 func (m *Member) Outgrown(ctx context.Context, g *Generation) bool {
 	if len(g.Counts) == 0 {
 		return false
 	}
-	counts, err := m.cluster.counts(ctx, slices.Sorted(maps.Keys(g.Counts)))
-	return err == nil && !maps.Equal(counts, g.Counts)
+	counts, err := m.cluster.counts(ctx, "", slices.Sorted(maps.Keys(g.Counts)))
+	return err == nil && grown(g.Counts, counts)
 }
 
 // Beat says that the member is there, until the context ends. It calls over once with nil when a new generation is to be joined:
@@ -221,11 +246,5 @@ func (m *Member) Leave(ctx context.Context) error {
 	if m.id == "" {
 		return nil
 	}
-	r, err := m.cluster.Client.LeaveGroup(ctx, &kafka.LeaveGroupRequest{
-		GroupID: m.config.Group, Members: []kafka.LeaveGroupRequestMember{{ID: m.id}},
-	})
-	if err != nil {
-		return err
-	}
-	return r.Error
+	return m.cluster.Leave(ctx, m.config.Group, m.id)
 }

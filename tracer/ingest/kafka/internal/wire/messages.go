@@ -64,7 +64,7 @@ func (d *Decoder) messages(records []Record, b []byte, from int64) (_ []Record, 
 	if err != nil {
 		return records, from, 0, damaged(err)
 	}
-	inner, err := wrapped(&m, raw)
+	inner, err := wrapped(&m, raw, (d.unfolder.limit-len(raw))/recordBytes)
 	if err != nil {
 		return records, from, 0, damaged(err)
 	}
@@ -74,12 +74,15 @@ func (d *Decoder) messages(records []Record, b []byte, from int64) (_ []Record, 
 		}
 	}
 	last = max(last, inner[len(inner)-1].Offset)
-	return records, max(from, last+1), len(raw), nil
+	return records, max(from, last+1), len(raw) + len(inner)*recordBytes, nil
 }
 
-// wrapped returns the messages in a wrapper, whose offset is that of the last one.
-func wrapped(wrapper *message, raw []byte) (records []Record, err error) {
+// wrapped returns the messages in a wrapper, so many at most, whose offset is that of the last one.
+func wrapped(wrapper *message, raw []byte, most int) (records []Record, err error) {
 	for len(raw) > 0 {
+		if len(records) == most {
+			return nil, errTooLarge
+		}
 		if len(raw) < minMessage {
 			return nil, errors.New("a message of it ends too early")
 		}

@@ -9,6 +9,12 @@ import (
 // TopicID is the id of a topic, which another one of the same name does not have. Old brokers give it none: zero.
 type TopicID [16]byte
 
+// Differs reports whether two ids are those of different topics. A topic gets one when its last broker is upgraded, and brokers that are not
+// do not tell it.
+func (id TopicID) Differs(from TopicID) bool {
+	return id != from && id != TopicID{} && from != TopicID{}
+}
+
 // Topic is what brokers say of a topic.
 type Topic struct {
 	Name    string
@@ -23,9 +29,14 @@ type Leader struct {
 	Epoch  int32 // -1 if it is not known
 }
 
+const (
+	oldestMetadata   = 5 // that is decoded; brokers have had a newer one for longer than this package works with them
+	flexibleMetadata = 9
+)
+
 // Metadata asks for topics, and never makes them.
 func (c *Cluster) Metadata(ctx context.Context, topics ...string) ([]Topic, error) {
-	a, err := c.toAny(ctx, &request{key: protocol.Metadata, highest: 12, flexible: 9, body: func(e *encoder, version int16) {
+	a, err := c.toAny(ctx, &request{key: protocol.Metadata, highest: 12, flexible: flexibleMetadata, limit: metadataAnswer, body: func(e *encoder, version int16) {
 		e.array(len(topics))
 		for _, topic := range topics {
 			if version >= 10 {
@@ -88,9 +99,7 @@ func (a *answer) partition() (int32, Leader) {
 	}
 	a.int32s() // replicas
 	a.int32s() // those in sync
-	if a.version >= 5 {
-		a.int32s() // those that are away
-	}
+	a.int32s() // those that are away
 	a.tags()
 	return partition, leader
 }

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"maps"
 
 	kafka "github.com/segmentio/kafka-go"
@@ -20,8 +21,8 @@ type Offset struct {
 	Err error
 }
 
-// ListOffsets asks a broker for the offsets of the first records since a time, in milliseconds since 1970.
-func (c *Cluster) ListOffsets(ctx context.Context, broker int32, topic string, partitions []int32, time int64) (map[int32]Offset, error) {
+// ListOffsets asks a broker where partitions begin (AtStart) or end (AtEnd). Each has an offset or an error.
+func (c *Cluster) ListOffsets(ctx context.Context, broker int32, topic string, partitions []int32, at int64) (map[int32]Offset, error) {
 	a, err := c.toBroker(ctx, broker, &request{key: protocol.ListOffsets, highest: 5, body: func(e *encoder, version int16) {
 		e.int32(-1) // no replica
 		if version >= 2 {
@@ -35,17 +36,32 @@ func (c *Cluster) ListOffsets(ctx context.Context, broker int32, topic string, p
 			if version >= 4 {
 				e.int32(-1) // any epoch of the leader
 			}
-			e.int64(time)
+			e.int64(at)
 		}
 	}}, 0)
 	if err != nil {
 		return nil, err
 	}
-	return parseOffsets(a)
+	found, err := parseOffsets(a)
+	if err != nil {
+		return nil, err
+	}
+	offsets := map[int32]Offset{}
+	for _, p := range partitions {
+		offset, ok := found[p]
+		if !ok || offset.At < 0 && offset.Err == nil {
+			offset.Err = errNoOffset
+		}
+		offsets[p] = offset
+	}
+	return offsets, nil
 }
 
+// errNoOffset says that a broker has left out what it was asked for.
+var errNoOffset = errors.New("the broker does not say where the partition begins or ends")
+
 // Offsets asks for the offsets of all partitions of a topic, each its leader.
-func (c *Cluster) Offsets(ctx context.Context, topic Topic, time int64) (map[int32]Offset, error) {
+func (c *Cluster) Offsets(ctx context.Context, topic Topic, at int64) (map[int32]Offset, error) {
 	led := map[int32][]int32{} // by broker
 	all := map[int32]Offset{}
 	for p, leader := range topic.Leaders {
@@ -56,7 +72,7 @@ func (c *Cluster) Offsets(ctx context.Context, topic Topic, time int64) (map[int
 		}
 	}
 	for broker, partitions := range led {
-		offsets, err := c.ListOffsets(ctx, broker, topic.Name, partitions, time)
+		offsets, err := c.ListOffsets(ctx, broker, topic.Name, partitions, at)
 		if err != nil {
 			return nil, err
 		}

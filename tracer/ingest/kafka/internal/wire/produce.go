@@ -12,57 +12,141 @@ func (c *Cluster) TakesZstd() bool { return c.version(protocol.Produce, zstdSinc
 
 const zstdSince = 7
 
-// Produce sends a batch, made by AppendBatch, to the broker that leads a partition. It returns the offset of the first record
-// when all replicas have it.
+// Target is a partition of a topic.
+type Target struct {
+	Topic     string
+	Partition int32
+}
+
+// Write is a batch, made by AppendBatch, for a partition. Nobody may change it from then on, unless the write has succeeded:
+// what was given up may still be on its way.
+type Write struct {
+	Target
+	Batch []byte
+}
+
+// Written is what has become of a Write.
+type Written struct {
+	Target
+	Offset int64 // of the first record
+	Err    error
+}
+
+// Produce sends a batch to the broker that leads a partition. It returns the offset of the first record when all replicas have it.
 func (c *Cluster) Produce(ctx context.Context, broker int32, topic string, partition int32, batch []byte) (offset int64, err error) {
-	a, err := c.toBroker(ctx, broker, &request{key: protocol.Produce, highest: zstdSince, body: func(e *encoder, _ int16) {
-		e.null()    // no transaction
-		e.int16(-1) // all replicas
-		e.int32(int32(patience.Milliseconds()))
-		e.array(1)
-		e.string(topic)
-		e.array(1)
-		e.int32(partition)
-		e.bytes(batch)
-	}}, patience)
+	written, err := c.ProduceAll(ctx, broker, []Write{{Target{topic, partition}, batch}})
 	if err != nil {
 		return 0, err
 	}
-	found := false
+	return written[0].Offset, written[0].Err
+}
+
+// ProduceAll sends batches to the broker that leads their partitions, one for each at most. It returns what has become of each,
+// in their order, when all replicas have those that are written.
+func (c *Cluster) ProduceAll(ctx context.Context, broker int32, writes []Write) ([]Written, error) {
+	a, err := c.toBroker(ctx, broker, &request{key: protocol.Produce, highest: zstdSince, body: func(e *encoder, _ int16) {
+		e.grow(sizeOfWrites(writes))
+		e.null()    // no transaction
+		e.int16(-1) // all replicas
+		e.int32(int32(patience.Milliseconds()))
+		topics := byTopic(writes)
+		e.array(len(topics))
+		for _, all := range topics {
+			e.string(all[0].Topic)
+			e.array(len(all))
+			for _, w := range all {
+				e.int32(w.Partition)
+				e.bytes(w.Batch)
+			}
+		}
+	}}, patience)
+	if err != nil {
+		return nil, err
+	}
+	answers, err := parseProduce(a)
+	if err != nil {
+		return nil, err
+	}
+	return arrange(answers, writes)
+}
+
+// byTopic arranges writes as the request has them. A topic must not be in it twice: brokers drop what comes second.
+func byTopic(writes []Write) (topics [][]Write) {
+	at := map[string]int{}
+	for _, w := range writes {
+		i, ok := at[w.Topic]
+		if !ok {
+			i = len(topics)
+			at[w.Topic] = i
+			topics = append(topics, nil)
+		}
+		topics[i] = append(topics[i], w)
+	}
+	return topics
+}
+
+func sizeOfWrites(writes []Write) int {
+	const numbers = 14 // lengths, and the partition
+	n := 10
+	for _, w := range writes {
+		n += numbers + len(w.Topic) + len(w.Batch)
+	}
+	return n
+}
+
+func parseProduce(a *answer) (all []Written, err error) {
 	for range a.elements() {
-		a.string()
+		topic := a.string()
 		for range a.elements() {
-			a.int32()
-			err, offset, found = errorOf(a.int16()), a.int64(), true
+			w := Written{Target: Target{topic, a.int32()}, Err: errorOf(a.int16()), Offset: a.int64()}
 			a.int64() // time
 			if a.version >= 5 {
 				a.int64() // first offset of the partition
 			}
+			all = append(all, w)
 		}
 	}
-	if bad := a.whole(); bad != nil {
-		return 0, bad
-	}
-	if !found {
-		return 0, fmt.Errorf("the answer to %v says nothing of partition %d of %s", protocol.Produce, partition, topic)
-	}
-	return offset, err
+	return all, a.whole()
 }
 
-// NewProducer asks for a Producer that nobody else is.
-func (c *Cluster) NewProducer(ctx context.Context) (Producer, error) {
-	a, err := c.toAny(ctx, &request{key: protocol.InitProducerId, highest: 1, body: func(e *encoder, _ int16) {
+// arrange brings answers into the order of what was sent.
+func arrange(answers []Written, writes []Write) ([]Written, error) {
+	by := make(map[Target]Written, len(answers))
+	for _, w := range answers {
+		by[w.Target] = w
+	}
+	all := make([]Written, len(writes))
+	for i, w := range writes {
+		found, ok := by[w.Target]
+		if !ok {
+			return nil, fmt.Errorf("the answer to %v says nothing of partition %d of %s", protocol.Produce, w.Partition, w.Topic)
+		}
+		all[i] = found
+	}
+	return all, nil
+}
+
+// NewProducer asks a broker for a Producer that nobody else is.
+func (c *Cluster) NewProducer(ctx context.Context, broker int32) (Producer, error) {
+	a, err := c.toBroker(ctx, broker, &request{key: protocol.InitProducerId, highest: 1, body: func(e *encoder, _ int16) {
 		e.null() // no transactions
 		e.int32(0)
-	}})
+	}}, 0)
 	if err != nil {
 		return Nobody, err
 	}
+	return parseProducer(a)
+}
+
+func parseProducer(a *answer) (Producer, error) {
 	a.int32() // throttle
-	err = errorOf(a.int16())
+	err := errorOf(a.int16())
 	p := Producer{a.int64(), a.int16()}
 	if bad := a.whole(); bad != nil {
 		return Nobody, bad
 	}
-	return p, err
+	if err != nil {
+		return Nobody, err
+	}
+	return p, nil
 }

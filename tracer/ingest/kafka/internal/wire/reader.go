@@ -48,15 +48,15 @@ type cursor struct {
 	failed int       // how often, since it has not
 	after  time.Time // when to try again
 	heard  time.Time // when its leader has answered last
-	high   int64     // as it was told last
+	high   int64     // as it was told last; -1 if it was not
 }
 
 // Batch is what was read of a partition at once.
 type Batch struct {
 	Partition int32
 	Records   []Record
-	Next      int64 // offset behind what was read, also if no record is there
-	High      int64 // behind the last one of the partition
+	Next      int64 // offset behind what was read, also if no record is there; negative, with an error, if that is not known
+	High      int64 // behind the last one of the partition; -1, with an error, if that is not known
 	Start     int64 // of the first one
 	// Err is why reading does not go on, for now; it is tried again. A *BatchError that is TooLarge says what was skipped.
 	Err error
@@ -101,7 +101,7 @@ func (r *Reader) Set(offsets map[int32]int64) {
 			r.cursors[p] = c
 		}
 		r.terms++
-		c.next, c.term, c.failed, c.after, c.asked = offset, r.terms, 0, time.Time{}, false
+		c.next, c.high, c.term, c.failed, c.after, c.asked = offset, -1, r.terms, 0, time.Time{}, false
 	}
 	r.ask()
 	r.change()

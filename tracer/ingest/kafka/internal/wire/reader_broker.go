@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"errors"
+	"net"
 	"slices"
 	"time"
 
@@ -17,7 +18,7 @@ func (r *Reader) follow() {
 		select {
 		case <-r.unknown:
 			r.lead()
-			r.sleep(again)
+			sleep(r.ctx, again)
 		case <-tick.C:
 			r.lead()
 		case <-r.ctx.Done():
@@ -25,9 +26,9 @@ func (r *Reader) follow() {
 	}
 }
 
-// sleep waits for a while, or until the reader ends.
-func (r *Reader) sleep(d time.Duration) {
-	limited, stop := context.WithTimeout(r.ctx, d)
+// sleep waits for a while, or until the context ends.
+func sleep(ctx context.Context, d time.Duration) {
+	limited, stop := context.WithTimeout(ctx, d)
 	defer stop()
 	<-limited.Done()
 }
@@ -35,7 +36,7 @@ func (r *Reader) sleep(d time.Duration) {
 // lead asks for the leaders.
 func (r *Reader) lead() {
 	topics, err := r.cluster.Metadata(r.ctx, r.config.Topic)
-	if err != nil || len(topics) != 1 || topics[0].Err != nil || topics[0].ID != r.config.ID {
+	if err != nil || len(topics) != 1 || topics[0].Err != nil || topics[0].ID.Differs(r.config.ID) {
 		r.ask()
 		return
 	}
@@ -45,7 +46,7 @@ func (r *Reader) lead() {
 		c := r.cursors[p]
 		if c == nil && r.config.Added {
 			r.terms++
-			c = &cursor{next: AtStart, term: r.terms}
+			c = &cursor{next: AtStart, high: -1, term: r.terms}
 			r.cursors[p] = c
 		}
 		if c != nil {
@@ -76,8 +77,7 @@ func (r *Reader) read(broker int32) {
 		parts := r.wait(broker)
 		batches, err := r.fetch(broker, parts, d)
 		if err != nil {
-			r.sleep(again)
-			r.ask()
+			batches = r.fails(parts, err)
 		}
 		if len(batches) > 0 {
 			select {
@@ -140,21 +140,26 @@ func (r *Reader) done(parts []part) {
 
 // fetch asks a broker for partitions. What is wrong with a partition is in its batch.
 func (r *Reader) fetch(broker int32, parts []part, d *Decoder) ([]Batch, error) {
-	if slices.ContainsFunc(parts, func(p part) bool { return p.from < 0 }) {
-		return nil, r.find(broker, parts)
+	batches, err := r.find(broker, parts)
+	if err != nil {
+		return nil, err
 	}
 	request := &FetchRequest{
 		Broker: broker, Topic: r.config.Topic, ID: r.config.ID,
 		Wait: fetchWait, Bytes: fetchBytes, PerPart: fetchPerPart, Committed: true,
 	}
 	for _, p := range parts {
-		request.From = append(request.From, Position{p.number, p.epoch, p.from})
+		if p.from >= 0 {
+			request.From = append(request.From, Position{p.number, p.epoch, p.from})
+		}
+	}
+	if len(request.From) == 0 {
+		return batches, nil
 	}
 	answers, err := r.cluster.Fetch(r.ctx, request)
 	if err != nil {
 		return nil, err
 	}
-	var batches []Batch
 	d.Reset()
 	for _, a := range answers {
 		i := slices.IndexFunc(parts, func(p part) bool { return p.number == a.Partition })
@@ -168,8 +173,9 @@ func (r *Reader) fetch(broker int32, parts []part, d *Decoder) ([]Batch, error) 
 	return batches, nil
 }
 
-// find finds out where partitions begin or end whose offset is not known. The others wait.
-func (r *Reader) find(broker int32, parts []part) error {
+// find finds out where partitions begin or end whose offset is not known. They can be fetched the next time. It returns what is
+// wrong with some.
+func (r *Reader) find(broker int32, parts []part) (failed []Batch, err error) {
 	for _, at := range []int64{AtStart, AtEnd} {
 		var numbers []int32
 		for _, p := range parts {
@@ -182,18 +188,36 @@ func (r *Reader) find(broker int32, parts []part) error {
 		}
 		offsets, err := r.cluster.ListOffsets(r.ctx, broker, r.config.Topic, numbers, at)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for i := range parts {
-			offset, ok := offsets[parts[i].number]
-			if ok && parts[i].from == at && offset.Err != nil {
-				r.move(&parts[i], at, offset.Err)
-			} else if ok && parts[i].from == at {
-				r.move(&parts[i], offset.At, nil)
+			switch p := &parts[i]; {
+			case p.from != at:
+			case errors.Is(offsets[p.number].Err, kafka.UnknownTopicOrPartition): // a leader that has not been told of it yet
+				failed = append(failed, r.fails(parts[i:i+1], kafka.LeaderNotAvailable)...)
+			case offsets[p.number].Err != nil:
+				failed = append(failed, r.fails(parts[i:i+1], offsets[p.number].Err)...)
+			default:
+				r.move(p, offsets[p.number].At, nil)
 			}
 		}
 	}
-	return nil
+	return failed, nil
+}
+
+// fails notes why nothing was heard of partitions. It returns what to say about that: nothing at first, as it passes most of the
+// time, nor of connections, which Config.Connected is told of.
+func (r *Reader) fails(parts []part, err error) (batches []Batch) {
+	var waited net.Error
+	late := errors.As(err, &waited) && waited.Timeout()
+	silent := r.ctx.Err() != nil || errors.As(err, new(*ConnectError))
+	for i := range parts {
+		p := &parts[i]
+		if often := r.move(p, p.from, err); (often || late) && !silent {
+			batches = append(batches, Batch{Partition: p.number, Next: p.from, High: -1, Err: err, term: p.term})
+		}
+	}
+	return batches
 }
 
 // batch decodes what was fetched of a partition, and reports whether there is something to say about it.
@@ -210,6 +234,7 @@ func (r *Reader) batch(p *part, a *Partition, d *Decoder) (b Batch, ok bool) {
 	}
 	if errors.Is(b.Err, kafka.OffsetOutOfRange) {
 		r.move(p, r.config.Lost, nil)
+		r.higher(p, -1) // so that it is said where it goes on, also if nothing is there
 		return b, false
 	}
 	often := r.move(p, b.Next, b.Err)

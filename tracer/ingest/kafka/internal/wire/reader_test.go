@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	kafka "github.com/segmentio/kafka-go"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // sender returns a client of another library that sends to the topic.
@@ -228,7 +230,7 @@ func TestGoneAndAdded(t *testing.T) {
 		t.Error(got)
 	}
 	values(t, r, 1)
-	made, err := c.Client.CreatePartitions(t.Context(), &kafka.CreatePartitionsRequest{Topics: []kafka.TopicPartitionsConfig{{Name: topic, Count: 2}}})
+	made, err := (&kafka.Client{Addr: kafka.TCP(c.config.Brokers...)}).CreatePartitions(t.Context(), &kafka.CreatePartitionsRequest{Topics: []kafka.TopicPartitionsConfig{{Name: topic, Count: 2}}})
 	if err != nil || made.Errors[topic] != nil {
 		t.Fatal(err, made.Errors)
 	}
@@ -238,4 +240,82 @@ func TestGoneAndAdded(t *testing.T) {
 	if got := values(t, r, 1); fmt.Sprint(got) != "[added]" {
 		t.Error(got)
 	}
+}
+
+// A partition of which a broker does not say where it begins, or says nothing of use, keeps none from being read, and is asked for
+// only now and then.
+func TestOffsetsOmitted(t *testing.T) {
+	t.Parallel()
+	for name, offset := range map[string]int64{"left out": -3, "before the start": -1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			brokers, c := fake(t, 2)
+			send(t, sender(t, brokers), 0, "x")
+			var asked atomic.Int64
+			brokers.ControlKey(int16(kmsg.ListOffsets), func(r kmsg.Request) (kmsg.Response, error, bool) {
+				brokers.KeepControl()
+				asked.Add(1)
+				resp := r.ResponseKind().(*kmsg.ListOffsetsResponse)
+				if offset != -3 {
+					p := kmsg.NewListOffsetsResponseTopicPartition()
+					p.Partition, p.Offset = 1, offset
+					resp.Topics = []kmsg.ListOffsetsResponseTopic{{Topic: topic, Partitions: []kmsg.ListOffsetsResponseTopicPartition{p}}}
+				}
+				return resp, nil, true
+			})
+			start := time.Now()
+			r := reader(t, c, ReaderConfig{Lost: AtStart}, map[int32]int64{0: 0, 1: AtStart})
+			if got := values(t, r, 1); got[0] != "x" {
+				t.Error(got)
+			}
+			for asked.Load() < 3 {
+				time.Sleep(time.Millisecond)
+			}
+			if n := asked.Load(); n > 1+int64(time.Since(start)/again) {
+				t.Errorf("%d requests in %v", n, time.Since(start))
+			}
+		})
+	}
+}
+
+// Errors of whole answers, and of offsets, are told when they do not pass, and reading goes on when they have.
+func TestErrorsAreTold(t *testing.T) {
+	t.Parallel()
+	for name, key := range map[string]int16{"fetch": int16(kmsg.Fetch), "offsets": int16(kmsg.ListOffsets)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			brokers, c := fake(t, 1)
+			send(t, sender(t, brokers), 0, "x")
+			var well atomic.Bool
+			brokers.ControlKey(key, func(r kmsg.Request) (kmsg.Response, error, bool) {
+				brokers.KeepControl()
+				return refusal(r), nil, !well.Load()
+			})
+			r := reader(t, c, ReaderConfig{Lost: AtStart}, map[int32]int64{0: AtStart})
+			batches, err := r.Poll(t.Context())
+			if err != nil || len(batches) != 1 || batches[0].Partition != 0 || !errors.Is(batches[0].Err, kafka.Unknown) || len(batches[0].Records) > 0 {
+				t.Fatalf("%+v, error %v", batches, err)
+			}
+			well.Store(true)
+			for len(batches[0].Records) == 0 {
+				if batches, err = r.Poll(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// refusal says that a broker has an error that it has no number for.
+func refusal(r kmsg.Request) kmsg.Response {
+	resp, code := r.ResponseKind(), int16(kafka.Unknown)
+	switch resp := resp.(type) {
+	case *kmsg.FetchResponse:
+		resp.ErrorCode = code
+	case *kmsg.ListOffsetsResponse:
+		p := kmsg.NewListOffsetsResponseTopicPartition()
+		p.ErrorCode = code
+		resp.Topics = []kmsg.ListOffsetsResponseTopic{{Topic: topic, Partitions: []kmsg.ListOffsetsResponseTopicPartition{p}}}
+	}
+	return resp
 }

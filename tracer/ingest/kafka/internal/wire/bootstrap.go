@@ -1,0 +1,66 @@
+package wire
+
+import (
+	"context"
+	"math/rand/v2"
+	"net"
+	"time"
+)
+
+// bootstrap is the address of all brokers of a Config: requests that any broker can answer go to it.
+type bootstrap struct{}
+
+func (bootstrap) Network() string { return "tcp" }
+func (bootstrap) String() string  { return "bootstrap" } // as no broker is called: a port is missing
+
+// headStart is how long a broker may take to let the client in before another one is asked, too (RFC 8305, §5).
+const headStart = 250 * time.Millisecond
+
+// dialAny connects to the broker of the Config that lets the client in first. They are asked one after the other, in another order
+// each time; one that does not answer keeps none of the others waiting.
+func (c *Cluster) dialAny(ctx context.Context, network string) (net.Conn, error) {
+	racing, stop := context.WithCancel(ctx)
+	defer stop()
+	results := make(chan dialed)
+	next := time.NewTimer(0)
+	defer next.Stop()
+	var err error
+	order := rand.Perm(len(c.config.Brokers))
+	for waiting := len(order); waiting > 0; {
+		select {
+		case <-next.C:
+			if len(order) == 0 {
+				continue
+			}
+			go c.race(racing, network, c.config.Brokers[order[0]], results)
+			order = order[1:]
+			next.Reset(headStart)
+		case r := <-results:
+			if r.err == nil {
+				return r.conn, nil
+			}
+			err = r.err
+			waiting--
+			next.Reset(0)
+		}
+	}
+	return nil, err
+}
+
+// dialed is a connection, or why there is none.
+type dialed struct {
+	conn net.Conn
+	err  error
+}
+
+// race connects to a broker. If the context ends before anybody takes the connection, it is closed.
+func (c *Cluster) race(ctx context.Context, network, address string, results chan<- dialed) {
+	conn, err := c.dialBroker(ctx, network, address)
+	select {
+	case results <- dialed{conn, err}:
+	case <-ctx.Done():
+		if conn != nil {
+			_ = conn.Close()
+		}
+	}
+}

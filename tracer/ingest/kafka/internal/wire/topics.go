@@ -1,0 +1,123 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	kafka "github.com/segmentio/kafka-go"
+	"github.com/segmentio/kafka-go/protocol"
+)
+
+// NewTopic is a topic that is to be made, with as many replicas as the brokers make of one of which nothing is known.
+type NewTopic struct {
+	Name       string
+	Partitions int32             // -1 is as many as the brokers make
+	Configs    map[string]string // that are not as the brokers have them
+}
+
+// CreateTopic makes a topic, and waits until a broker says that it is there.
+func (c *Cluster) CreateTopic(ctx context.Context, t *NewTopic) error {
+	r := &request{key: protocol.CreateTopics, highest: 4, body: t.encode}
+	a, err := c.send(ctx, r, controllerRequest{r}, patience)
+	if err != nil {
+		return err
+	}
+	if err := parseCreated(a); err != nil {
+		return err
+	}
+	return c.appear(ctx, t.Name)
+}
+
+func (t *NewTopic) encode(e *encoder, _ int16) {
+	e.array(1)
+	e.string(t.Name)
+	e.int32(t.Partitions)
+	e.int16(-1) // replicas
+	e.array(0)  // brokers that have them
+	e.array(len(t.Configs))
+	for name, value := range t.Configs {
+		e.string(name)
+		e.string(value)
+	}
+	e.int32(int32(patience.Milliseconds()))
+	e.bool(false) // only look whether it could be made
+}
+
+func parseCreated(a *answer) (err error) {
+	a.int32() // throttle
+	for range a.elements() {
+		a.string()
+		err = errorOf(a.int16())
+		if why := a.string(); err != nil && why != "" {
+			err = fmt.Errorf("%w: %s", err, why)
+		}
+	}
+	if bad := a.whole(); bad != nil {
+		return bad
+	}
+	return err
+}
+
+// appear waits until a broker says that a topic is there. One that does not is no error: the topic has been made.
+func (c *Cluster) appear(ctx context.Context, topic string) error {
+	limited, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	for limited.Err() == nil {
+		topics, err := c.Metadata(limited, topic)
+		if err == nil && len(topics) == 1 && topics[0].Err == nil {
+			return nil
+		}
+		sleep(limited, again)
+	}
+	return ctx.Err()
+}
+
+// TopicConfig asks how something is set for a topic.
+func (c *Cluster) TopicConfig(ctx context.Context, topic, name string) (string, error) {
+	a, err := c.toAny(ctx, &request{key: protocol.DescribeConfigs, highest: 2, body: func(e *encoder, _ int16) {
+		e.array(1)
+		e.int8(int8(kafka.ResourceTypeTopic))
+		e.string(topic)
+		e.array(1)
+		e.string(name)
+		e.bool(false) // where else it is set
+	}})
+	if err != nil {
+		return "", err
+	}
+	configs, err := parseConfigs(a)
+	if err != nil {
+		return "", err
+	}
+	value, ok := configs[name]
+	if !ok {
+		return "", errors.New("the broker does not say how " + name + " is set")
+	}
+	return value, nil
+}
+
+func parseConfigs(a *answer) (configs map[string]string, err error) {
+	a.int32() // throttle
+	configs = map[string]string{}
+	for range a.elements() {
+		err = errorOf(a.int16())
+		a.string() // why
+		a.int8()   // that it is a topic
+		a.string() // which
+		for range a.elements() {
+			name := a.string()
+			configs[name] = a.string()
+			a.take(3) // read only, where it is set, a secret
+			for range a.elements() {
+				a.string()
+				a.string()
+				a.int8()
+			}
+		}
+	}
+	if bad := a.whole(); bad != nil {
+		return nil, bad
+	}
+	return configs, err
+}

@@ -1,0 +1,165 @@
+package wire
+
+import (
+	"context"
+	"time"
+)
+
+const (
+	// requestsPerBroker is how many requests are under way to a broker at a time. While one is answered, others are made.
+	requestsPerBroker = 2
+	// requestBytes is how many bytes of records, before they are compressed, are enough for a request.
+	requestBytes = 8 << 20
+)
+
+// writerBroker sends to a broker.
+type writerBroker struct {
+	writer *Writer
+	id     int32
+	wake   chan struct{} // holds something if there may be more to send
+	slots  chan struct{} // holds something for each request under way
+}
+
+// run sends what there is to send, until the writer ends.
+func (b *writerBroker) run() {
+	w := b.writer
+	for {
+		select {
+		case b.slots <- struct{}{}:
+		case <-w.ctx.Done():
+			return
+		}
+		queues := b.wait()
+		if len(queues) == 0 {
+			return
+		}
+		w.work.Go(func() {
+			b.send(queues)
+			<-b.slots
+		})
+	}
+}
+
+// wait returns the partitions to send to, when there are some; none when the writer has ended.
+func (b *writerBroker) wait() []*queue {
+	for {
+		queues, next := b.take()
+		if len(queues) > 0 || b.writer.ctx.Err() != nil {
+			return queues
+		}
+		limited, stop := context.WithTimeout(b.writer.ctx, next)
+		select {
+		case <-b.wake:
+		case <-limited.Done():
+		}
+		stop()
+	}
+}
+
+// take takes partitions to send to, with the batch of each. If there are none, there may be behind a while.
+func (b *writerBroker) take() (queues []*queue, next time.Duration) {
+	w := b.writer
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now, room := time.Now(), requestBytes
+	next = partitionsEvery
+	for _, q := range w.queues { // the order is another one each time, so that none has to wait for others for ever
+		if q.leader != b.id || !q.idle() {
+			continue
+		}
+		if wait := q.after.Sub(now); wait > 0 {
+			next = min(next, wait)
+			continue
+		}
+		if room <= 0 {
+			break
+		}
+		q.fill()
+		room -= q.size()
+		q.busy = true
+		queues = append(queues, q)
+	}
+	return queues, next
+}
+
+// send sends the batches of partitions, and notes what becomes of them.
+func (b *writerBroker) send(queues []*queue) {
+	if err := b.identify(queues); err != nil {
+		b.done(queues, func(_ int, q *queue) ([]pending, error) { return q.unsent(err) })
+		return
+	}
+	zstd := b.writer.cluster.TakesZstd()
+	writes := make([]Write, len(queues))
+	for i, q := range queues {
+		q.encode(zstd)
+		writes[i] = Write{q.Target, q.bytes}
+	}
+	written, err := b.writer.cluster.ProduceAll(b.writer.ctx, b.id, writes)
+	b.done(queues, func(i int, q *queue) ([]pending, error) {
+		if err != nil {
+			return q.unanswered(err)
+		}
+		return q.answered(written[i].Err)
+	})
+}
+
+// identify finds out as which producer batches are sent.
+func (b *writerBroker) identify(queues []*queue) error {
+	for _, q := range queues {
+		if q.by != Nobody {
+			continue
+		}
+		by, err := b.producer(q.own)
+		if err != nil {
+			return err
+		}
+		q.by = by
+		if q.bytes != nil {
+			sign(q.bytes, q.by, q.sequence)
+		}
+	}
+	return nil
+}
+
+// producer returns the producer of most partitions, or a new one. Two of them for most is no harm.
+func (b *writerBroker) producer(own bool) (Producer, error) {
+	w := b.writer
+	w.mu.Lock()
+	by := w.shared
+	w.mu.Unlock()
+	if !own && by != Nobody {
+		return by, nil
+	}
+	by, err := w.cluster.NewProducer(w.ctx, b.id)
+	if err == nil && !own {
+		w.mu.Lock()
+		w.shared = by
+		w.mu.Unlock()
+	}
+	return by, err
+}
+
+// done tells what has become of records of partitions, which are free again then.
+func (b *writerBroker) done(queues []*queue, fate func(int, *queue) ([]pending, error)) {
+	w := b.writer
+	for i, q := range queues {
+		w.mu.Lock()
+		settled, err := fate(i, q)
+		w.mu.Unlock()
+		w.settle(settled, err)
+		w.free(q)
+		if err != nil {
+			poke(w.unknown)
+		}
+	}
+}
+
+// free lets the next batch of a partition be sent.
+func (w *Writer) free(q *queue) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	q.busy = false
+	if q.idle() {
+		w.wake(q)
+	}
+}

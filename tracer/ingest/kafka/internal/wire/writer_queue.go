@@ -1,0 +1,223 @@
+package wire
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	kafka "github.com/segmentio/kafka-go"
+)
+
+// pending is a record that is neither delivered nor lost.
+type pending struct {
+	Record
+	done  func(error)
+	size  int // in a batch, before it is compressed
+	crowd *crowd
+}
+
+// queue is what waits for a partition. While it is busy, the batch belongs to the goroutine that sends it.
+type queue struct {
+	Target
+	leader  int32     // -1 if it is not known
+	missing int       // how often brokers have said that the partition is not there
+	busy    bool      // a request is under way
+	after   time.Time // when to try again
+
+	batch   []pending // what is sent, or was and will be again
+	bytes   []byte    // the same as it is sent; nil if it has not been encoded
+	waiting []pending // what comes next
+	limit   int       // bytes of a batch, before it is compressed
+
+	by       Producer // Nobody if it is not known
+	sequence int32    // of the first record of the batch
+	own      bool     // the producer is of this partition alone
+	broken   int      // how often brokers have not known it since they have taken something
+	doubt    int      // how many records brokers may have taken, those of the batch and the next ones
+	kept     bool     // a request that was given up may still read the bytes
+}
+
+// brokenOften is how often brokers may not know a producer that has just been made before a batch is lost.
+const brokenOften = 3
+
+// idle reports whether there is something to send, and it is not under way.
+func (q *queue) idle() bool { return !q.busy && len(q.batch)+len(q.waiting) > 0 }
+
+// fill takes the next batch, unless there is one that is to be sent again.
+func (q *queue) fill() {
+	if len(q.batch) > 0 {
+		return
+	}
+	n, size := 0, EmptyBatch
+	for n < len(q.waiting) && (n == 0 || size+q.waiting[n].size <= q.limit) {
+		size += q.waiting[n].size
+		n++
+	}
+	q.batch, q.waiting = q.waiting[:n:n], q.waiting[n:]
+}
+
+// size returns how many bytes the batch has, before it is compressed.
+func (q *queue) size() int {
+	size := EmptyBatch
+	for i := range q.batch {
+		size += q.batch[i].size
+	}
+	return size
+}
+
+// encode makes the bytes of the batch.
+func (q *queue) encode(zstd bool) {
+	if q.bytes != nil {
+		return
+	}
+	records := make([]Record, len(q.batch))
+	for i := range q.batch {
+		records[i] = q.batch[i].Record
+	}
+	q.bytes = AppendBatch(spare.get(), records, q.by, q.sequence, zstd)
+}
+
+// drop forgets the bytes of the batch.
+func (q *queue) drop() {
+	if q.bytes != nil && !q.kept {
+		spare.put(q.bytes)
+	}
+	q.bytes, q.kept = nil, false
+}
+
+// gathering is how long records that come one behind the other wait for company. Many small batches take more processor time
+// than a large one, here and at the broker.
+const gathering = 5 * time.Millisecond
+
+// gather has records that came while a batch was under way wait for more, unless they fill a batch.
+func (q *queue) gather() {
+	size := EmptyBatch
+	for i := range q.waiting {
+		if size += q.waiting[i].size; size > q.limit {
+			return
+		}
+	}
+	if len(q.waiting) > 0 {
+		q.after = time.Now().Add(gathering)
+	}
+}
+
+// take returns the first records, as if none of the others had been sent.
+func (q *queue) take(n int) []pending {
+	all := q.batch
+	if len(q.waiting) > 0 {
+		all = slices.Concat(q.batch, q.waiting)
+	}
+	q.drop()
+	n = min(n, len(all))
+	q.batch, q.waiting = nil, all[n:]
+	return all[:n:n]
+}
+
+// lead notes who leads the partition, or what brokers say that do not know it. It returns the records that are lost.
+func (q *queue) lead(broker int32, found bool, err error) []pending {
+	switch {
+	case found:
+		q.leader, q.missing = broker, 0
+		return nil
+	case err != nil && passes(err) && !errors.Is(err, kafka.UnknownTopicOrPartition):
+		return nil
+	}
+	if q.missing++; q.missing <= missingOften || q.busy {
+		return nil
+	}
+	q.restart()
+	return q.take(math.MaxInt)
+}
+
+// restart goes on as another producer: no number is used again for another record, which brokers would take for the one that
+// they have.
+func (q *queue) restart() {
+	q.by, q.sequence, q.own, q.doubt = Nobody, 0, true, 0
+}
+
+// delivered notes that brokers have the batch, and returns its records.
+func (q *queue) delivered() []pending {
+	n := len(q.batch)
+	records := q.batch
+	q.drop()
+	q.batch = nil
+	q.sequence = int32((uint32(q.sequence) + uint32(n)) & math.MaxInt32)
+	q.doubt = max(0, q.doubt-n)
+	q.broken = 0
+	q.gather()
+	return records
+}
+
+// lose gives up the batch, and what may have been taken with it.
+func (q *queue) lose() []pending {
+	n := max(len(q.batch), q.doubt)
+	q.restart()
+	return q.take(n)
+}
+
+// retry notes that the batch is to be sent again. Brokers may have taken it, or not.
+func (q *queue) retry(taken bool) {
+	if taken {
+		q.doubt = max(q.doubt, len(q.batch))
+	}
+	q.after = time.Now().Add(again)
+}
+
+// unsent notes that the batch could not be sent.
+func (q *queue) unsent(err error) ([]pending, error) {
+	if errors.As(err, new(kafka.Error)) && !passes(err) && !errors.Is(err, kafka.BrokerNotAvailable) {
+		return q.lose(), err
+	}
+	q.retry(false)
+	return nil, err
+}
+
+// unanswered notes that the leader has not answered.
+func (q *queue) unanswered(err error) ([]pending, error) {
+	if errors.As(err, new(*ConnectError)) || errors.Is(err, kafka.BrokerNotAvailable) {
+		return q.unsent(err)
+	}
+	q.kept = true
+	q.retry(true)
+	return nil, err
+}
+
+// answered notes what the leader says to the batch, and returns the records whose fate is known now.
+func (q *queue) answered(err error) ([]pending, error) {
+	switch {
+	case err == nil, errors.Is(err, kafka.DuplicateSequenceNumber):
+		return q.delivered(), nil
+	case tooLarge(err) && len(q.batch) > 1:
+		q.limit = q.size() / 2
+		q.waiting, q.batch = q.take(math.MaxInt), nil
+		return nil, nil
+	case strange(err) && q.doubt == 0 && q.broken < brokenOften:
+		if q.broken++; q.broken > 1 {
+			q.retry(false)
+		}
+		q.restart()
+		return nil, nil
+	case passes(err):
+		q.retry(!errors.Is(err, kafka.NotEnoughReplicas))
+		return nil, err
+	}
+	return q.lose(), err
+}
+
+// tooLarge reports whether an error is that a batch is larger than the topic takes (max.message.bytes), or than a part of its log
+// may be (segment.bytes).
+func tooLarge(err error) bool { return is(err, kafka.MessageSizeTooLarge, kafka.RecordListTooLarge) }
+
+// strange reports whether an error is that brokers do not know a producer, or not as it is. They have not taken the batch.
+func strange(err error) bool {
+	for _, code := range []kafka.Error{
+		kafka.OutOfOrderSequenceNumber, kafka.UnknownProducerId, kafka.InvalidProducerEpoch, kafka.InvalidProducerIDMapping, kafka.ProducerFenced,
+	} {
+		if errors.Is(err, code) {
+			return true
+		}
+	}
+	return false
+}
