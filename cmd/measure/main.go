@@ -13,6 +13,7 @@
 //	go run ./cmd/measure steps       formulas to automata, temporal steps a second, the memory of a long one
 //	go run ./cmd/measure temporal    temporal logic in linear and branching time, beside SPIN and Spot
 //	go run ./cmd/measure suites      the test suites of real modules, and what they cost
+//	go run ./cmd/measure soundness   what is reported of random programs, beside all that they can do
 //	go run ./cmd/measure versions    what antichain does with several releases of Go
 package main
 
@@ -23,6 +24,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/measure/internal/soundness"
 	"github.com/antichain-go/antichain/cmd/measure/internal/versions"
 )
 
@@ -65,6 +67,8 @@ func run(args []string) error {
 		return logics(args)
 	case "suites":
 		return suites(args)
+	case "soundness":
+		return soundness.Run(args, os.Stdout)
 	case "versions":
 		return versions.Run(args, os.Stdout)
 	case longJob:
@@ -76,7 +80,7 @@ func run(args []string) error {
 	case streamReader:
 		return runReader(args, os.Stdout)
 	default:
-		return fmt.Errorf("there is nothing to measure called %s, but: tracing, checking, growth, live, monitor, stream, endless, ltl, steps, temporal, suites, versions", name)
+		return fmt.Errorf("there is nothing to measure called %s, but: tracing, checking, growth, live, monitor, stream, endless, ltl, steps, temporal, suites, soundness, versions", name)
 	}
 }
 

@@ -7,10 +7,11 @@ import (
 	"time"
 )
 
-// stream prints what it takes to check the runs of a topic of Kafka: rates, latencies, takeovers, snapshots, and spans.
+// stream prints what it takes to check the runs of a topic of Kafka: rates, latencies, takeovers, snapshots, spans, and hostile batches.
 func stream(args []string) error {
-	flags := selecting("stream", "parts whose names match this `pattern`: rate, latency, takeover, snapshots, spans")
+	flags := selecting("stream", "parts whose names match this `pattern`: rate, latency, takeover, snapshots, spans, hostile, against")
 	brokers := flags.String("brokers", "", "`HOST:PORT,…` of a Kafka; without it there is a fake one, in a process of its own")
+	against := flags.String("against", "", "another antichain `FILE`: the part against measures it and this one in turn")
 	short := flags.Bool("short", false, "few events: to see that everything works")
 	if err := flags.parse(args); err != nil {
 		return err
@@ -23,7 +24,7 @@ func stream(args []string) error {
 	if err := b.goBuild("-o", b.path("antichain"), "./cmd/antichain"); err != nil {
 		return err
 	}
-	s := &streamBench{bench: b, count: *flags.count, events: 1_000_000, watched: 30 * time.Second, short: *short, rates: map[form]float64{}}
+	s := &streamBench{bench: b, count: *flags.count, events: 1_000_000, watched: 30 * time.Second, short: *short, against: *against, rates: map[form]float64{}}
 	if *short {
 		s.events, s.watched = 50_000, 2*time.Second
 	}
@@ -35,7 +36,7 @@ func stream(args []string) error {
 	for _, part := range []struct {
 		name    string
 		measure func() error
-	}{{"rate", s.rateTable}, {"latency", s.latencyTable}, {"takeover", s.takeoverTable}, {"snapshots", s.snapshotTable}, {"spans", s.spanTable}} {
+	}{{"rate", s.rateTable}, {"latency", s.latencyTable}, {"takeover", s.takeoverTable}, {"snapshots", s.snapshotTable}, {"spans", s.spanTable}, {"hostile", s.hostileTable}, {"against", s.againstTables}} {
 		if !flags.pattern.MatchString(part.name) {
 			continue
 		}
@@ -54,6 +55,7 @@ type streamBench struct {
 	events  int           // of a sample
 	watched time.Duration // how long latencies are measured
 	short   bool
+	against string // another antichain; "" is none
 	rates   map[form]float64
 }
 

@@ -13,9 +13,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 
-	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
-	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tracer/ingest/otlp"
 )
@@ -50,6 +48,18 @@ func TestPercentile(t *testing.T) {
 	}
 }
 
+func TestAgainstCells(t *testing.T) {
+	p := pair{other: loads{{rate: 1000, cpu: 1}, {rate: 2000, cpu: 3}, {rate: 900, cpu: 2}}, this: loads{{rate: 940, cpu: 2.1}}}
+	for share, want := range map[float64][]string{
+		0.95: {"1000", "940", "0.94", "2.00", "2.10", "1.05", "no", "yes"},
+		0.9:  {"1000", "940", "0.94", "2.00", "2.10", "1.05", "yes", "yes"},
+	} {
+		if got := p.cells(share); !slices.Equal(got, want) {
+			t.Errorf("%v: %q, not %q", share, got, want)
+		}
+	}
+}
+
 func TestRateCells(t *testing.T) {
 	reader := loads{{rate: 1000, cpu: 1}, {rate: 1200, cpu: 3}, {rate: 900, cpu: 2}}
 	alone := loads{{rate: 700, cpu: 4}}
@@ -76,12 +86,8 @@ type verdictKeeper struct {
 	verdicts map[string]string
 }
 
-func (c *verdictKeeper) Violated(r *runs.Run, _ *san.Net, _ *onthefly.Violation) {
-	c.verdicts[r.ID()] = "violated"
-}
-
-func (c *verdictKeeper) Settled(r *runs.Run, s *tlcheck.Result) {
-	c.verdicts[r.ID()] = s.Verdict.String()
+func (c *verdictKeeper) Result(r *runs.Run, result *tlcheck.Result) {
+	c.verdicts[r.ID()] = result.Verdict.String()
 }
 
 // All runs of the traffic come to their ends, each in one partition, and those are violated that should be, by the record that

@@ -135,6 +135,9 @@ func (c *cluster) subject() (subject, error) {
 	return s, nil
 }
 
+// address returns what the topic that is read is called on a command line.
+func (c *cluster) address(of subject) string { return "kafka://" + c.brokers + "/" + of.topic }
+
 // forget removes them, which need not work.
 func (c *cluster) forget(s subject) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)

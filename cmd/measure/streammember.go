@@ -51,7 +51,12 @@ func (s *streamBench) start(out *io.PipeWriter, words ...string) (*member, error
 
 // monitor starts a monitor.
 func (s *streamBench) monitor(of subject, more ...string) (*member, error) {
-	return s.start(nil, append([]string{s.path("antichain"), "monitor", "kafka://" + s.brokers + "/" + of.topic,
+	return s.monitorBy(s.path("antichain"), of, more...)
+}
+
+// monitorBy starts a monitor of that antichain.
+func (s *streamBench) monitorBy(antichain string, of subject, more ...string) (*member, error) {
+	return s.start(nil, append([]string{antichain, "monitor", s.address(of),
 		"--group", of.group, "--verdicts", of.verdicts}, more...)...)
 }
 
@@ -118,12 +123,17 @@ type party struct {
 
 // monitors starts monitors, and waits until they have shared the partitions.
 func (s *streamBench) monitors(of subject, n int, flags ...string) (*party, error) {
+	return s.monitorsBy(s.path("antichain"), of, n, flags...)
+}
+
+// monitorsBy does so with those of that antichain.
+func (s *streamBench) monitorsBy(antichain string, of subject, n int, flags ...string) (*party, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	p := &party{said: make(chan said, 1<<16), stop: stop}
 	if err := s.listen(ctx, of.verdicts, p.said); err != nil {
 		return p, err
 	}
-	return p, s.gather(p, of, n, func() (*member, error) { return s.monitor(of, flags...) })
+	return p, s.gather(p, of, n, func() (*member, error) { return s.monitorBy(antichain, of, flags...) })
 }
 
 // readers starts processes that only read.

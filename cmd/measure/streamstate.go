@@ -134,10 +134,9 @@ func (r stateRow) feed(to *runs.Runs) error {
 // keeper counts the events of nets that were still kept when their runs ended.
 type keeper struct{ events int }
 
-func (k *keeper) Violated(*runs.Run, *san.Net, *onthefly.Violation) {}
-func (k *keeper) Settled(*runs.Run, *tlcheck.Result)                {}
-func (k *keeper) Failed(*runs.Run, error)                           {}
-func (k *keeper) Rejected(*record.Record, error)                    {}
+func (k *keeper) Result(*runs.Run, *tlcheck.Result) {}
+func (k *keeper) Failed(*runs.Run, error)           {}
+func (k *keeper) Rejected(*record.Record, error)    {}
 
 func (k *keeper) Over(_ *runs.Run, net *san.Net, _ []*spec.Property, _ onthefly.Truncation) {
 	k.events += net.Events()
