@@ -13,6 +13,7 @@ type decoder struct {
 	names   int // in shapes
 	tasks   []decodedTask
 	values  map[string]Value // short values by their bytes
+	recent  *recentStrings
 
 	// counts holds how many events tasks had when the tables were emptied last, and inTable for tasks that
 	// came into the table since. It is nil for a part, which does not know what came before it.
@@ -44,8 +45,8 @@ var (
 	errTwice     = errors.New("task stands twice in the table")
 )
 
-func newDecoder(limits Limits) decoder {
-	return decoder{values: make(map[string]Value), depth: limits.Depth, elements: limits.elements()}
+func newDecoder(limits Limits, recent *recentStrings) decoder {
+	return decoder{values: make(map[string]Value), recent: recent, depth: limits.Depth, elements: limits.elements()}
 }
 
 // reset empties the tables. Of a task that can still have events its count is kept, as the writer does.
@@ -163,48 +164,50 @@ func (d *decoder) shape() (*shape, error) {
 	if i > 0 {
 		return &d.shapes[i-1], nil
 	}
-	sh, err := d.newShape()
-	if err != nil {
-		return nil, err
-	}
 	if len(d.shapes) >= maxTable {
 		return nil, errFullTable
 	}
-	d.shapes = append(d.shapes, sh)
-	return &d.shapes[len(d.shapes)-1], nil
+	d.shapes = append(d.shapes, shape{})
+	sh := &d.shapes[len(d.shapes)-1]
+	return sh, d.newShape(sh)
 }
 
-func (d *decoder) newShape() (sh shape, err error) {
+// newShape reads a shape where it stays: it is large, and a part of one event has nothing else in its tables.
+func (d *decoder) newShape(sh *shape) (err error) {
 	if sh.flags, err = d.uvarint(); err != nil {
-		return sh, err
+		return err
 	}
 	if sh.flags&^allFlags != 0 {
-		return sh, errBadFlags
+		return errBadFlags
 	}
-	for _, s := range []*string{&sh.enter, &sh.exit, &sh.op, &sh.at} {
+	for _, s := range [...]*string{&sh.enter, &sh.exit, &sh.op, &sh.at} {
 		if *s, err = d.name(); err != nil {
-			return sh, err
+			return err
 		}
 	}
-	for _, n := range []*int{&sh.after, &sh.with} {
+	for _, n := range [...]*int{&sh.after, &sh.with} {
 		u, err := d.uvarint()
 		if err != nil {
-			return sh, err
+			return err
 		}
 		if u > uint64(len(d.raw)) {
-			return sh, errShort
+			return errShort
 		}
 		*n = int(u)
 	}
-	for _, names := range []*[]string{&sh.set, &sh.global, &sh.write, &sh.extra} {
+	for _, names := range [...]*[]string{&sh.set, &sh.global, &sh.write, &sh.extra} {
 		if *names, err = d.nameList(); err != nil {
-			return sh, err
+			return err
 		}
 	}
-	return sh, nil
+	return nil
 }
 
 func (d *decoder) nameList() ([]string, error) {
+	if len(d.raw) > 0 && d.raw[0] == 0 { // nearly always
+		d.raw = d.raw[1:]
+		return nil, nil
+	}
 	n, rest, err := cutCount(d.raw, 1)
 	if err != nil {
 		return nil, err
@@ -244,7 +247,7 @@ func (d *decoder) name() (string, error) {
 		return "", errFullTable
 	}
 	d.raw = rest
-	d.strings = append(d.strings, string(b))
+	d.strings = append(d.strings, d.recent.str(b))
 	return d.strings[len(d.strings)-1], nil
 }
 
@@ -276,7 +279,7 @@ func (d *decoder) taskRef(near int) (int, error) {
 		return 0, errFullTable
 	}
 	d.raw = rest
-	t := decodedTask{name: string(name), count: int(count)}
+	t := decodedTask{name: d.recent.str(name), count: int(count)}
 	d.tasks = append(d.tasks, t)
 	return int(i), d.enter(t)
 }

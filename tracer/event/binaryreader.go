@@ -30,7 +30,7 @@ type BinaryReader struct {
 
 func newBinaryReader(r *bufio.Reader, name string, limits Limits) *BinaryReader {
 	limits = limits.withDefaults()
-	b := &BinaryReader{in: r, name: name, limits: limits, dec: newDecoder(limits)}
+	b := &BinaryReader{in: r, name: name, limits: limits, dec: newDecoder(limits, new(recentStrings))}
 	b.dec.counts = make(map[string]int)
 	return b
 }

@@ -24,12 +24,35 @@ var eventKeys = [keyUnknown]string{
 	"t", "enter", "exit", "spawn", "set", "global", "write", "after", "with", "op", "obj", "at", "ts",
 }
 
-// eventKeyOf returns the key of that name.
+// eventKeyOf returns the key of that name, as eventKeys has it: each line of a trace asks for several.
 func eventKeyOf(name string) eventKey {
-	for k, s := range eventKeys {
-		if s == name {
-			return eventKey(k)
-		}
+	switch name {
+	case "t":
+		return keyTask
+	case "enter":
+		return keyEnter
+	case "exit":
+		return keyExit
+	case "spawn":
+		return keySpawn
+	case "set":
+		return keySet
+	case "global":
+		return keyGlobal
+	case "write":
+		return keyWrite
+	case "after":
+		return keyAfter
+	case "with":
+		return keyWith
+	case "op":
+		return keyOp
+	case "obj":
+		return keyObj
+	case "at":
+		return keyAt
+	case "ts":
+		return keyTS
 	}
 	return keyUnknown
 }

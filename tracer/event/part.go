@@ -125,9 +125,10 @@ type PartReader struct {
 // NewPartReader returns a reader with the given limits.
 func NewPartReader(limits Limits) *PartReader {
 	limits = limits.withDefaults()
+	p := newPool()
 	return &PartReader{
-		limits: limits, dec: newDecoder(limits), check: checker{anyShared: true},
-		scan: scanner{depth: limits.Depth, pool: new(pool)},
+		limits: limits, dec: newDecoder(limits, p.recent), check: checker{anyShared: true},
+		scan: scanner{depth: limits.Depth, pool: p},
 	}
 }
 
@@ -174,6 +175,10 @@ func (r *PartReader) openBlock(block []byte) error {
 	case packed != uint64(len(block)):
 		return r.errorOf(lineErrorf("block of %d compressed bytes in a part with %d", packed, len(block)))
 	}
+	if raw, ok := storedFrame(block); ok {
+		r.raw = append(r.raw[:0], raw...)
+		return r.begin(size, events)
+	}
 	if r.zstd == nil {
 		var err error
 		r.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(limit))
@@ -185,6 +190,11 @@ func (r *PartReader) openBlock(block []byte) error {
 	if r.raw, err = r.zstd.DecodeAll(block, r.raw[:0]); err != nil {
 		return r.errorOf(lineErrorf("damaged block: %v", err))
 	}
+	return r.begin(size, events)
+}
+
+// begin begins with a block that has been decompressed.
+func (r *PartReader) begin(size, events uint64) error {
 	if uint64(len(r.raw)) != size {
 		return r.errorOf(lineErrorf("damaged block: %d bytes instead of %d", len(r.raw), size))
 	}

@@ -4,6 +4,7 @@ package event
 // made into a Value, so that reading an event allocates nothing.
 type pool struct {
 	values map[string]Value
+	recent *recentStrings // nil for readers of little
 }
 
 const (
@@ -29,4 +30,28 @@ func (p *pool) value(b []byte) Value {
 }
 
 // str returns b as a string that shares no memory with it.
-func (p *pool) str(b []byte) string { return p.value(b).Str() }
+func (p *pool) str(b []byte) string {
+	if p.recent != nil {
+		return p.recent.str(b)
+	}
+	return p.value(b).Str()
+}
+
+// newPool returns a pool for a reader of many events.
+func newPool() *pool { return &pool{recent: new(recentStrings)} }
+
+// recentStrings are strings that were read last, by a short hash: for readers that meet the same few names again and again. To
+// compare one takes less than to look it up, or to copy it.
+type recentStrings [1 << 8]string
+
+// str returns b as a string that shares no memory with it.
+func (r *recentStrings) str(b []byte) string {
+	if len(b) > poolLength {
+		return string(b)
+	}
+	s := &r[recentIndex(b)]
+	if *s != string(b) {
+		*s = string(b)
+	}
+	return *s
+}

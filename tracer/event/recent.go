@@ -29,7 +29,7 @@ func (r *recent[V]) put(key string, value V) {
 }
 
 // recentIndex looks at the end of s: names of tasks, objects and places differ there.
-func recentIndex(s string) uint8 {
+func recentIndex[S string | []byte](s S) uint8 {
 	var h uint64
 	switch n := len(s); {
 	case n >= 8:

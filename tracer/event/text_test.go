@@ -27,6 +27,8 @@ func TestTextErrors(t *testing.T) {
 		{"header is no object", `[1]`, "f:1:1", `bad JSON: '[' where '{' should be`},
 		{"behind a byte order mark", "\ufeff[1]", "f:1:1", `bad JSON: '[' where '{' should be`},
 		{"only a byte order mark", "\ufeff", "f:1", "missing header"},
+		{"UTF-16", "\xff\xfe{\x00}\x00", "f:1", "the text is in UTF-16"},
+		{"UTF-16, big endian", "\xfe\xff\x00{\x00}", "f:1", "the text is in UTF-16"},
 		{"a second byte order mark", "\ufeff\ufeff", "f:1:1", "bad JSON"},
 		{"a byte order mark in the second line", "\n\ufeff{}", "f:2:1", "bad JSON"},
 		{"version", `{"antichain":2,"tasks":["a"]}`, "f:1", "unknown version 2"},

@@ -2,11 +2,12 @@ package event
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
+
+	"github.com/antichain-go/antichain/internal/bom"
 )
 
 // TextReader reads the text form of a trace, which may begin with a byte order mark. Each line is delivered as it arrives, so
@@ -35,7 +36,7 @@ func newTextReader(r io.Reader, name string, limits Limits) *TextReader {
 		in:     bufio.NewReaderSize(r, 1<<16),
 		name:   name,
 		limits: limits,
-		scan:   scanner{depth: limits.Depth, pool: new(pool)},
+		scan:   scanner{depth: limits.Depth, pool: newPool()},
 	}
 }
 
@@ -112,7 +113,11 @@ func (r *TextReader) readLine() (line []byte, complete bool, err error) {
 			return nil, false, err
 		}
 		if r.line == 0 {
-			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+			if bom.IsUTF16(line) {
+				r.line++
+				return nil, false, r.errorOf(&lineError{reason: bom.ReasonUTF16, remedy: bom.RemedyUTF16}, true)
+			}
+			line = bom.Trim(line)
 		}
 		if err == nil || len(line) > 0 {
 			r.line++
