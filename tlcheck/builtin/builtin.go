@@ -1,6 +1,12 @@
 // Package builtin finds concurrency bugs in a run without a specification: deadlocks, goroutines that
 // wait for ever, operations on closed channels, misused WaitGroups and locks, data races.
 //
+//	checker := builtin.New(builtin.Deadlock, builtin.Stuck)
+//	checker.Op(&o) // each operation of the run
+//	for _, finding := range checker.Findings(names) {
+//		fmt.Println(finding.Property, finding.How, finding.Text)
+//	}
+//
 // Its input is the sequence of operations of the run (package op). A finding is a bad global state of the run, a
 // slice: two tasks wait for each other's locks, or a close and a send can come in either order. A finding is
 // observed if the run passed through that slice. It is predicted if only another order of the same

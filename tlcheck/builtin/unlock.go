@@ -7,7 +7,7 @@ import "github.com/antichain-go/antichain/tracer/op"
 // In the full order the sections of a lock that exclude each other come one after the other, from each
 // unlock to the next lock. So a slice in which an unlock is next and the lock is not locked exists if and
 // only if the unlock does not come after the lock that it undoes: which another task took, with no order
-// to this one. For readers there is no such sequence: an RUnlock undoes any RLock, so it is counted
+// to this one but that it was locked when this one unlocked it. For readers there is no such sequence: an RUnlock undoes any RLock, so it is counted
 // whether those of some slice outnumber the RLocks.
 type unlockDetector struct {
 	locks objects[unlockable]
@@ -71,7 +71,7 @@ func (d *unlockDetector) unlock(o *op.Op) {
 	l := d.lock(o.Object)
 	locked := l.locked
 	l.locked = mark{}
-	if locked.kind == op.Lock && !locked.before(o) {
+	if locked.kind == op.Lock && !locked.within(o.Begin, o.Task, o.K) {
 		d.found.add(pair{flaw: unlockUnlocked, how: Predicted, first: markOf(o, op.Unlock), second: locked, object: o.Object})
 	}
 }
@@ -79,13 +79,13 @@ func (d *unlockDetector) unlock(o *op.Op) {
 func (d *unlockDetector) runlock(o *op.Op) {
 	l := d.lock(o.Object)
 	if l.readers == nil {
-		if l.reader.kind == op.RLock && !l.reader.before(o) {
+		if l.reader.kind == op.RLock && !l.reader.within(o.Begin, o.Task, o.K) {
 			d.runlocked(o, l.reader)
 		}
 		l.reader = mark{}
 		return
 	}
-	if l.readers.sub(eventOf(o), 1) > 0 && !l.readers.blurred {
+	if l.readers.sub(event{markOf(o, o.Kind), o.Begin}, 1) > 0 && !l.readers.blurred {
 		d.runlocked(o, l.readers.unknown())
 	}
 	if l.readers.sum == 0 {

@@ -238,9 +238,12 @@ func TestNotHalted(t *testing.T) {
 // The operator keeps nobody from noticing a deadlock, connected or not.
 func TestDeadlock(t *testing.T) {
 	for _, connected := range []bool{false, true} {
-		p := start(t, nil, "deadlock")
+		p := start(t, nil, "line", "deadlock")
 		if connected {
 			raw(t, p.socket)
+		}
+		if _, err := io.WriteString(p.stdin, "\n"); err != nil {
+			t.Fatal(err)
 		}
 		io.Copy(io.Discard, p.stdout)
 		err := p.cmd.Wait()

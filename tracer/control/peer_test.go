@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/antichain-go/antichain/tracer/ring"
 )
@@ -31,6 +32,7 @@ func raw(t *testing.T, socket string) net.Conn {
 		if !errors.Is(err, os.ErrNotExist) && !errors.Is(err, syscall.ECONNREFUSED) {
 			t.Fatal(err)
 		}
+		time.Sleep(time.Millisecond)
 	}
 }
 

@@ -169,6 +169,7 @@ type program struct {
 	cmd    *exec.Cmd
 	ring   *ring.Ring
 	socket string
+	stdin  io.WriteCloser
 	stdout *bufio.Reader
 	stderr lockedBuffer
 
@@ -228,8 +229,7 @@ func (p *program) run(t testing.TB) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := p.cmd.StdinPipe() // never written to
-	if err != nil {
+	if p.stdin, err = p.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
 	p.stdout = bufio.NewReader(out)
@@ -239,7 +239,7 @@ func (p *program) run(t testing.TB) {
 	t.Cleanup(func() {
 		p.cmd.Process.Kill()
 		p.cmd.Wait()
-		in.Close()
+		p.stdin.Close()
 	})
 }
 

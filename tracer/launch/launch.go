@@ -322,7 +322,7 @@ func (r *Run) attach() error {
 	}
 	if r.cfg.Watch != nil {
 		r.watcher = &asyncWatcher{to: r.cfg.Watch}
-		opt.Watch = r.watcher
+		opt.Watch, opt.Accesses = r.watcher, r.cfg.Accesses
 	}
 	r.process, r.err = process.New(r.cfg.Table, r.symbols, opt)
 	return r.err

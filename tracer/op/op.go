@@ -1,6 +1,8 @@
 // Package op describes a run as a sequence of operations on synchronisation objects, such as locks and channels.
 // Each operation comes with the operations of other tasks that happen before it.
 //
+//	watcher.Op(&op.Op{Kind: op.Lock, Task: 1, K: 1, Object: 7}) // each operation, to a Watcher
+//
 // It connects the tracer, which observes a run (tracer/ingest/process), with the detectors of concurrency bugs,
 // which need no specification (tlcheck/builtin).
 //
@@ -128,7 +130,8 @@ type Op struct {
 	Full, Free *clock.Clock
 	// Of Send, Recv, RecvClosed, Handoff and Wait: what Task knew right before, in both orders. Full and
 	// Free have besides what those did who let it go on. Of Handoff also what Other knew. Begin also of Lock
-	// and RLock; of Lock it may have who unlocked before. Before also of Once that returns.
+	// and RLock; of Lock it may have who unlocked before. Of Unlock and RUnlock Full has besides who has locked,
+	// if that is another task. Before also of Once that returns.
 	Begin, OtherBegin   *clock.Clock // of Full
 	Before, OtherBefore *clock.Clock // of Free
 }

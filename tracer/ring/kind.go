@@ -16,7 +16,7 @@ var kindNames = [KindCount]string{
 	KindSharedInit: "sharedinit", KindExec: "exec",
 	KindBlock: "block", KindSelect: "select", KindStarted: "started", KindLeft: "left", KindFree: "free",
 	KindOutside: "outside", KindMisuse: "misuse", KindRead: "read", KindWrite: "write",
-	KindCopy: "copy",
+	KindCopy: "copy", KindTry: "try",
 }
 
 // String returns the lower-case name of the kind.
@@ -38,7 +38,7 @@ var opNames = [OpCount]string{
 	OpWait: "wait", OpDone: "done", OpAdd: "add", OpOnce: "once", OpSignal: "signal",
 	OpBroadcast: "broadcast", OpSelect: "select", OpPut: "put", OpGet: "get", OpTimer: "timer",
 	OpSend: "send", OpRecv: "recv", OpCondWait: "condwait", OpStop: "stop",
-	OpOnceLock: "lock", OpOnceUnlock: "unlock",
+	OpOnceLock: "lock", OpOnceUnlock: "unlock", OpAnnounce: "announce",
 }
 
 // String returns the name that the trace format uses for the operation; "" is OpNone.

@@ -54,7 +54,7 @@ const (
 
 	FlagOn         = 1  // records are wanted
 	FlagStep       = 4  // a goroutine waits behind a record with payload until its slots are given back, unless such records come too fast
-	FlagOperations = 8  // KindBlock, KindSelect and so on are wanted: those behind KindExec, but for KindFree; and those with OpVain
+	FlagOperations = 8  // KindBlock, KindSelect and so on are wanted: those behind KindExec, but for KindFree and KindTry; and those with OpVain
 	FlagMemory     = 16 // KindRead, KindWrite and KindCopy are wanted
 	FlagAtomics    = 32 // every atomic operation is wanted, also one that is AtomicIdle
 	FlagControl    = 2  // the program listens on a socket beside the ring; see package tracer/control
@@ -108,7 +108,7 @@ const (
 	KindRecv       = 8  // buffered receive: addr = channel, aux = index of the slot in the buffer
 	KindHandoff    = 9  // unbuffered transfer, one joint action: ctx = sender, addr = channel, aux = ctx of the receiver, pc[0] = where the sender is, pc[1] = where the receiver is. Either ctx may be 0 (not traced)
 	KindClose      = 10 // addr = channel
-	KindRecvClosed = 11 // addr = channel: a receive of the zero value from a closed channel, or a send that panics because the channel is closed
+	KindRecvClosed = 11 // addr = channel: a receive of the zero value from a closed channel that is empty; arg = OpSend: a send that panics because the channel is closed
 
 	KindAcquire        = 12 // addr = what is synchronised on, aux = the object the program sees, arg = operation (Op...)
 	KindRelease        = 13 // same; forgets what was released on addr before
@@ -146,8 +146,9 @@ const (
 	KindRead    = 33 // ctx reads aux bytes at addr, which another goroutine has accessed in a conflicting way; arg = AccessAtomic or 0. Payload: moment of the other access, Access... of it, where it was as two return addresses, and AccessPCs further ones of ctx. See FlagMemory
 	KindWrite   = 34 // ctx writes them; same
 	KindCopy    = 35 // ctx reads, as one value, aux bytes at addr in which there is something that goroutines have synchronised on; arg = AccessWrites: it writes them. See FlagMemory
+	KindTry     = 36 // ctx could not do at once what it tried to: addr = aux = object, arg = operation. OpSend: the buffer of a channel is full; OpRecv: it is empty; of a select statement that takes its default, each buffered channel. OpLock or OpRLock: a Mutex or RWMutex is held, or handed over; plus what the index of the next record was before <<OpShift. OpAnnounce: a writer waits until readers have left a RWMutex. OpStop or OpTimer: a timer was not pending when it was stopped, or armed again; addr and aux as of OpTimer. What a goroutine finds once more, and has done nothing else in between, it writes once
 
-	KindCount = 36
+	KindCount = 37
 )
 
 // Payload of KindSelect and KindBlock.
@@ -214,12 +215,14 @@ const (
 	OpSend      = 15 // of KindBlock
 	OpRecv      = 16 // same
 	OpCondWait  = 17 // same; Wait of a Cond is OpWait elsewhere
-	OpStop      = 18 // KindMark: a timer was stopped that would have fired; addr and aux as of OpTimer
+	OpStop      = 18 // KindMark: a timer was stopped that would have fired; addr and aux as of OpTimer. OpTimer of a KindMark: it would have fired, too, and was armed again
 
 	OpOnceLock   = 19 // the lock inside a sync.Once, whose holder runs the function unless that has been run: addr = the lock, aux = the Once; also of KindBlock
 	OpOnceUnlock = 20 // same
 
-	OpCount = 21
+	OpAnnounce = 21 // of KindTry
+
+	OpCount = 22
 
 	OpMask  = 1<<16 - 1
 	OpShift = 16

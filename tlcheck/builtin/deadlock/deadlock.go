@@ -1,6 +1,12 @@
 // Package deadlock finds deadlocks in the operations of a run: those in which the run ended, and those that
 // another order of its operations leads to.
 //
+//	detector := deadlock.New()
+//	detector.Op(&o) // each operation of the run
+//	for _, cycle := range detector.Cycles() {
+//		fmt.Println(cycle.Observed, cycle.Parties)
+//	}
+//
 // # What is claimed
 //
 // A run is seen as its operations with the order Free, which has no lock in it. A section of a lock

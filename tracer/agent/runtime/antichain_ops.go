@@ -10,13 +10,15 @@ import (
 
 // antichainG is what the hooks remember of a goroutine.
 type antichainG struct {
-	moment  uintptr    // where its moment is (antichain_shadow.go), 0 if its accesses to memory are not wanted
-	polled  uintptr    // what its last default of a select statement had the choice of; see antichainPolls
-	epoch   uint64     // when it had something new to hand on last; see antichainAtomicIsIdle
-	age     uint64     // of epoch: the cycle of the garbage collector
-	vain    [4]uintptr // Conds that it has signalled for nobody; see antichainNotifyNobody
-	steered antichainSteered
-	jostled uint32 // one in so many chances to let others go first at its last operation; 0: it had none
+	moment    uintptr    // where its moment is (antichain_shadow.go), 0 if its accesses to memory are not wanted
+	polled    uintptr    // what its last default of a select statement had the choice of; see antichainPolls
+	tried     uint64     // what it could not do at once last; see antichainTriesAgain
+	triedIn   uint64     // and in which epoch
+	epoch     uint64     // when it had something new to hand on last; see antichainAtomicIsIdle
+	age       uint64     // of epoch: the cycle of the garbage collector
+	vain      [4]uintptr // Conds that it has signalled for nobody; see antichainNotifyNobody
+	steered   antichainSteered
+	yieldRate uint32 // one in so many chances to let others go first at its last operation; 0: it had none
 }
 
 // This file is what the patched files of the runtime call. A goroutine that is not
@@ -123,6 +125,18 @@ func antichainChanFor(kind uint64, c *hchan, index uint, sg *sudog) {
 	}
 	antichainNewsFor(gp)
 	antichainPut(kind, gp.racectx, uintptr(unsafe.Pointer(c)), uintptr(index), antichainParkedOp(sg), gp, gp.sched.bp)
+}
+
+// antichainSendFails records that sg, which waits to send, is about to panic as the caller closes c.
+//
+//go:nosplit
+func antichainSendFails(c *hchan, sg *sudog) {
+	gp := sg.g
+	if antichainOn == antichainOff || gp.racectx == 0 {
+		return
+	}
+	antichainNewsFor(gp)
+	antichainPut(antichainKindRecvClosed, gp.racectx, uintptr(unsafe.Pointer(c)), 0, antichainOpSend, gp, gp.sched.bp)
 }
 
 //go:nosplit
@@ -313,11 +327,22 @@ func antichainIsChan(arg any) bool {
 	return e._type != nil && e._type.Kind() == abi.Chan
 }
 
-// antichainDisarm records that the caller has stopped t, if that was pending.
+// antichainDisarm records that the caller has stopped t, or that this was not pending.
 func antichainDisarm(t *timer, pending bool) {
+	antichainOutcome(t, pending, antichainOpStop)
+}
+
+// antichainRearmed records whether t, which the caller has armed again, was pending.
+func antichainRearmed(t *timer, pending bool) {
+	antichainOutcome(t, pending, antichainOpTimer)
+}
+
+func antichainOutcome(t *timer, pending bool, op uintptr) {
+	kind := uint64(antichainKindTry)
 	if pending {
-		antichainOperation(antichainKindMark, uintptr(unsafe.Pointer(t)), antichainTimerObject(t, t.arg), antichainOpStop)
+		kind = antichainKindMark
 	}
+	antichainRecord(kind, uintptr(unsafe.Pointer(t)), antichainTimerObject(t, t.arg), op)
 }
 
 // antichainTimerObject is what the program sees of a timer: its channel if it has one.

@@ -188,7 +188,7 @@ func antichainStart(p unsafe.Pointer, size uintptr, mask, limit uint64) {
 	if seed := *antichainWord64(antichainOffSeed); seed != 0 {
 		antichainSteer(seed)
 	} else {
-		antichainJostling = antichainOperations()
+		antichainPerturbing = antichainOperations()
 	}
 }
 

@@ -148,8 +148,8 @@ func antichainTurn() {
 	switch {
 	case antichainSeed != 0:
 		antichainSteerTurn()
-	case antichainJostling:
-		antichainJostle()
+	case antichainPerturbing:
+		antichainPerturb()
 	}
 }
 

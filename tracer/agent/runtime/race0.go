@@ -272,11 +272,20 @@ func race_BlockOp(object unsafe.Pointer, op uintptr) {
 	antichainBlock(object, op)
 }
 
+//go:linkname race_TriedOp internal/race.TriedOp
+func race_TriedOp(object unsafe.Pointer, op, since uintptr) {
+	antichainTriedLock(uintptr(object), op, since)
+}
+
+//go:linkname race_Since internal/race.Since
+//go:nosplit
+func race_Since() uintptr { return antichainSince() }
+
 //go:linkname race_Turn internal/race.Turn
 //go:nosplit
 func race_Turn() {
 	antichainBefore()
-	if antichainSeed != 0 || antichainJostling {
+	if antichainSeed != 0 || antichainPerturbing {
 		antichainTurn()
 	}
 }

@@ -42,7 +42,7 @@ func (p *Process) tellAccess(g *goroutine, rec *ring.Record) {
 		return
 	}
 	w := p.watch
-	if uint64(g.know.ops.full.At(int32(other))) > count || w.finalized(g, other, count) {
+	if uint64(g.know.ops.clocks[inModel].At(int32(other))) > count || w.finalized(g, other, count) {
 		return
 	}
 	o := w.begin(g, op.Conflict)
@@ -89,7 +89,7 @@ func (p *Process) finalizes(g *goroutine) {
 func (w *watch) finalized(g *goroutine, other op.Task, count uint64) bool {
 	return slices.ContainsFunc(w.finalizations, func(f finalization) bool {
 		last, there := f.records[other]
-		return there && count <= uint64(last) && (g.self == f.by || g.know.ops.full.At(int32(f.by)) >= f.k)
+		return there && count <= uint64(last) && (g.self == f.by || g.know.ops.clocks[inModel].At(int32(f.by)) >= f.k)
 	})
 }
 

@@ -30,7 +30,7 @@ func (p *Process) tellBlock(g *goroutine, rec *ring.Record) {
 	if want == op.Wait {
 		c = classWaitGroup
 	}
-	g.selecting, g.sending = want == op.Select, want == op.Send
+	g.selecting = want == op.Select
 	o := p.watch.begin(g, op.Block)
 	o.Want = want
 	if want == op.Select {

@@ -12,59 +12,86 @@ type causalKnowledge struct {
 	ops  operationClocks
 }
 
-// operationClocks is knowledge of operations, in the two orders of package op: operation k of task and what
+// operationClocks is knowledge of operations, in each order: operation k of task and what
 // that task knew by then or, if task is NoTask, what the clocks say. The latest operation is not
-// in the clocks, so that a task that takes a lock that it released itself makes no new one. Both
-// clocks are the same memory until a lock makes a difference. The zero value knows nothing.
+// in the clocks, so that a task that takes a lock that it released itself makes no new one. The
+// clocks are the same memory until something makes a difference. The zero value knows nothing.
 //
 // Invariant: who hands on its knowledge does so with a number of its own. So a clock that has
 // operation k of a task has all that the task knew by then, as epochs in FastTrack (Flanagan and
 // Freund, PLDI 2009, section 3).
 type operationClocks struct {
-	task       op.Task
-	k          int32
-	full, free *clock.Clock
-	past       *history // of task; nil if it is not known
+	task op.Task
+	k    int32
+	clocks
+	past *history // of task; nil if it is not known
 }
 
-// learn adds s to what a task knows, or to clocks alone. Without free it does so in Full only.
-func (h *operationClocks) learn(s *operationClocks, free bool) { h.learnAbove(s, free, clocks{}) }
+// clocks are of all orders.
+type clocks [orders]*clock.Clock
+
+// Orders. That of the memory model is for conflicting accesses to memory, and the same as the full one if nobody asks for these.
+const (
+	inFull  = iota
+	inFree  // without what locks order
+	inModel // without what the memory model of Go does not order, though nothing else could have been the outcome
+	orders
+)
+
+// relation is why something comes after something else.
+type relation uint8
+
+const (
+	synchronises relation = iota
+	excludes              // as sections of a lock do
+	decides               // another outcome would have followed
+	queues                // as decides, and locks may change that
+)
+
+// relates says which orders have a relation.
+var relates = [...][orders]bool{
+	synchronises: {inFull: true, inFree: true, inModel: true},
+	excludes:     {inFull: true, inModel: true},
+	decides:      {inFull: true, inFree: true},
+	queues:       {inFull: true},
+}
+
+// unlocking is how the release of an object relates to its next acquisition.
+func unlocking(lock bool) relation {
+	if lock {
+		return excludes
+	}
+	return synchronises
+}
+
+// learn adds s to what a task knows, or to clocks alone.
+func (h *operationClocks) learn(s *operationClocks, r relation) { h.learnAbove(s, r, clocks{}) }
 
 // learnAbove is learn if h knows base, of which s may be a later version.
-func (h *operationClocks) learnAbove(s *operationClocks, free bool, base clocks) {
+func (h *operationClocks) learnAbove(s *operationClocks, r relation, base clocks) {
 	if s.task == h.task && s.task != op.NoTask {
 		return // its own, of before
 	}
-	before, same := *h, free && h.full == h.free && s.full == s.free
-	h.full = h.after(s, inFull, base)
-	switch {
-	case same:
-		h.free = h.full
-	case free:
-		h.free = h.after(s, inFree, base)
+	before := h.clocks
+	h.clocks[inFull] = h.after(s, inFull, base) // which has all relations
+	for order := inFull + 1; order < orders; order++ {
+		switch {
+		case !relates[r][order]:
+		case before[order] == before[inFull] && s.clocks[order] == s.clocks[inFull]:
+			h.clocks[order] = h.clocks[inFull]
+		default:
+			h.clocks[order] = h.after(s, order, base)
+		}
 	}
-	if h.past != nil && (h.full != before.full || h.free != before.free) {
-		h.past.add(version{h.k + 1, clocks{h.full, h.free}})
+	if h.past != nil && h.clocks != before {
+		h.past.add(version{h.k + 1, h.clocks})
 	}
-}
-
-// Places of clocks in both orders.
-const (
-	inFull = 0
-	inFree = 1
-)
-
-func (h *operationClocks) in(order int) *clock.Clock {
-	if order == inFull {
-		return h.full
-	}
-	return h.free
 }
 
 // after returns the least clock above those of h and s in an order that has the latest operation of
 // s. What s knows of the task of h is nothing new, nor is base.
 func (h *operationClocks) after(s *operationClocks, order int, base clocks) *clock.Clock {
-	c := h.in(order)
+	c := h.clocks[order]
 	if s.task != op.NoTask && c.At(int32(s.task)) >= s.k {
 		return c
 	}
@@ -72,29 +99,36 @@ func (h *operationClocks) after(s *operationClocks, order int, base clocks) *clo
 	if below == nil {
 		below = h.below(s, order)
 	}
-	c = clock.Learn(c, s.in(order), below, int32(h.task))
+	c = clock.Learn(c, s.clocks[order], below, int32(h.task))
 	if s.task == op.NoTask {
 		return c
 	}
 	return c.With(int32(s.task), s.k)
 }
 
-// merge adds s to what an object hands on, or somebody who is no task. Without free nobody asks
-// for the order without locks.
-func (h *operationClocks) merge(s *operationClocks, free bool) { h.mergeAbove(s, free, clocks{}) }
+// merge adds s to what an object hands on, or somebody who is no task. Nobody asks for the orders that do not have the relation.
+func (h *operationClocks) merge(s *operationClocks, r relation) { h.mergeAbove(s, r, clocks{}) }
 
 // mergeAbove is to merge what learnAbove is to learn.
-func (h *operationClocks) mergeAbove(s *operationClocks, free bool, base clocks) {
+func (h *operationClocks) mergeAbove(s *operationClocks, r relation, base clocks) {
 	if h.replaced(s) {
 		return
 	}
 	h.fold()
-	h.learnAbove(s, free, base)
+	h.learnAbove(s, r, base)
 }
 
 // knows reports whether h knows the latest operation of s, and so all that s does.
-func (h *operationClocks) knows(s *operationClocks, free bool) bool {
-	return s.task != op.NoTask && h.until(s.task, inFull) >= s.k && (!free || h.until(s.task, inFree) >= s.k)
+func (h *operationClocks) knows(s *operationClocks, r relation) bool {
+	if s.task == op.NoTask || h.until(s.task, inFull) < s.k {
+		return false
+	}
+	for order := inFull + 1; order < orders; order++ {
+		if relates[r][order] && h.clocks[order] != h.clocks[inFull] && h.until(s.task, order) < s.k {
+			return false
+		}
+	}
+	return true
 }
 
 // replaced makes h s if it knows nothing else.
@@ -112,35 +146,39 @@ func (h *operationClocks) fold() {
 	if h.task == op.NoTask {
 		return
 	}
-	same := h.full == h.free
-	full := h.full.With(int32(h.task), h.k)
-	free := full
-	if !same {
-		free = h.free.With(int32(h.task), h.k)
+	folded := operationClocks{task: op.NoTask}
+	for order, c := range h.clocks {
+		if order > 0 && c == h.clocks[inFull] {
+			folded.clocks[order] = folded.clocks[inFull]
+			continue
+		}
+		folded.clocks[order] = c.With(int32(h.task), h.k)
 	}
-	*h = operationClocks{op.NoTask, 0, full, free, nil}
+	*h = folded
 }
 
 // meet lets each of two know what the other does, their latest operations included.
 func (h *operationClocks) meet(s *operationClocks) {
-	same := h.full == h.free && s.full == s.free
-	full := h.both(s, inFull)
-	free := full
-	if !same {
-		free = h.both(s, inFree)
+	var both clocks
+	for order := range both {
+		if order > 0 && h.clocks[order] == h.clocks[inFull] && s.clocks[order] == s.clocks[inFull] {
+			both[order] = both[inFull]
+			continue
+		}
+		both[order] = h.both(s, order)
 	}
 	for _, x := range [...]*operationClocks{h, s} {
-		x.full, x.free = full, free
+		x.clocks = both
 		if x.past != nil {
-			x.past.add(version{x.k, clocks{full, free}})
+			x.past.add(version{x.k, both})
 		}
 	}
 }
 
 // both returns the least clock above those of h and s in an order that has their latest operations.
 func (h *operationClocks) both(s *operationClocks, order int) *clock.Clock {
-	c := h.in(order)
-	c = clock.Learn(c, s.in(order), h.below(s, order), int32(h.task))
+	c := h.clocks[order]
+	c = clock.Learn(c, s.clocks[order], h.below(s, order), int32(h.task))
 	w := clock.NewWriter(c)
 	for _, x := range [...]*operationClocks{h, s} {
 		if x.task != op.NoTask && c.At(int32(x.task)) < x.k {

@@ -28,6 +28,11 @@
 //	atomics                a load after the last store; a store after the last store and all loads since
 //	timers                 through the timer; AfterFunc's goroutine is a child of the task that armed it
 //
+// That is what Go's memory model says. The outcomes of the run say more: an element of a buffered
+// channel is received after the ones before it; who finds a channel, a lock or a timer in some state
+// comes after what has brought it there. Knowledge moves for that at the same places (see relation),
+// but data races are decided without it.
+//
 // # Tasks
 //
 // The main goroutine is the task "main"; the n-th go statement (or armed AfterFunc)

@@ -12,7 +12,7 @@ import (
 // The first send or receive of an element that is none of a lock ends that. It comes after all sections there were, and
 // what follows is ordered as with every channel. That is more order than there is, and so nothing is
 // claimed to be possible that is not: sections exclude each other whatever the channel is used for later.
-// Who receives from it when it is closed and empty learns of the close alone, as with every channel.
+// Who finds it closed and empty comes after the close and all sections.
 type guard struct {
 	holder op.Task         // who has sent the element
 	full   bool            // it is in the channel
@@ -36,7 +36,7 @@ func (p *Process) locks(c *channel, g *goroutine, rec *ring.Record) bool {
 			return true
 		}
 	}
-	p.learnShared(g, &u.left, true)
+	p.learnShared(g, &u.left, synchronises)
 	c.guard = nil
 	return false
 }

@@ -28,9 +28,6 @@ type history struct {
 	ended bool // so is the task
 }
 
-// clocks are of both orders.
-type clocks [2]*clock.Clock
-
 // version is what a task knew at its operation k.
 type version struct {
 	k int32
@@ -44,7 +41,7 @@ const (
 
 // begets returns the history of a task that that of h has begun.
 func (h *operationClocks) begets(child *operationClocks) *history {
-	p := &history{witness: h.task, since: h.k, first: clocks{child.full, child.free}}
+	p := &history{witness: h.task, since: h.k, first: child.clocks}
 	if h.past.depth < maxDepth {
 		p.ancestor, p.depth = h.past, h.past.depth+1
 	}
@@ -100,7 +97,7 @@ func (h *operationClocks) until(task op.Task, order int) int32 {
 	case h.task:
 		return h.k
 	}
-	return h.in(order).At(int32(task))
+	return h.clocks[order].At(int32(task))
 }
 
 // learntBy notes that g knows all of h.
@@ -108,5 +105,5 @@ func (h *operationClocks) learntBy(g *goroutine) {
 	if h.past == nil {
 		h.past = new(history)
 	}
-	*h.past = history{witness: g.self, since: g.know.ops.k + 1, first: clocks{h.full, h.free}}
+	*h.past = history{witness: g.self, since: g.know.ops.k + 1, first: h.clocks}
 }

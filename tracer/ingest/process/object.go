@@ -16,7 +16,11 @@ type object struct {
 	released sharedKnowledge // by KindRelease, KindReleaseMerge
 	atomic   *variable
 	channel  *channel
-	lock     bool // what is released comes from unlocking, which orders nothing in the order without locks
+	held     *lock
+	timer    *timer
+	signals  *causalKnowledge // of a Cond, by all who have signalled it; of who was woken, by those who have woken others before
+	lock     bool             // what is released comes from unlocking, which orders nothing in the order without locks
+	met      [2]*goroutine    // at an unbuffered channel last
 	name     name
 	text     string // of name, once it is needed
 }

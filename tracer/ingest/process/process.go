@@ -35,6 +35,9 @@ type Options struct {
 	// With nil there are none, and they cost nothing.
 	Watch op.Watcher
 
+	// Accesses says that conflicting accesses to memory may be told, for which the order of Go's memory model is kept, too.
+	Accesses bool
+
 	dropped [ring.KindCount]bool // kinds to ignore, for tests that show that each is needed
 }
 
@@ -65,6 +68,7 @@ type Process struct {
 	ended      []*set     // what ended goroutines knew, for finalizers; empty without env
 	env        *goroutine // the parent of tasks that no event of another one creates; nil if there are none
 	timers     map[uint64]*goroutine
+	postponed  postponed
 
 	watch *watch // nil: the operations of the run are not told
 
@@ -151,16 +155,23 @@ func (p *Process) Feed(rec *ring.Record, emit func(*event.Event) error) error {
 	if rec.Kind.Valid() && p.opt.dropped[rec.Kind] {
 		return nil
 	}
+	if p.postponed.object == 0 || !p.postpone(rec) {
+		p.read(rec)
+	}
+	return p.err
+}
+
+// read reads a record that need not wait for others.
+func (p *Process) read(rec *ring.Record) {
 	g := p.goroutines.get(rec.Ctx)
 	if p.watch != nil {
 		p.countRecord(g, rec)
 	}
 	if g == nil {
 		p.stray(rec)
-		return p.err
+		return
 	}
 	p.dispatch(g, rec)
-	return p.err
 }
 
 // Finish emits what still waits for the header. Goroutines that have not ended stay
@@ -170,6 +181,9 @@ func (p *Process) Finish(emit func(*event.Event) error) error {
 		return p.err
 	}
 	p.emit = emit
+	for p.postponed.object != 0 {
+		p.resume(true)
+	}
 	if p.replaced {
 		p.missing("the program replaced itself by another one (syscall.Exec), which is not traced: trace that one instead")
 	}
@@ -236,6 +250,8 @@ func (p *Process) dispatch(g *goroutine, rec *ring.Record) {
 		p.atomicStore(g, rec, "store")
 	case ring.KindAtomicRMW:
 		p.atomicStore(g, rec, "cas")
+	case ring.KindTry:
+		p.try(g, rec)
 	case ring.KindFinGo:
 		p.finalizers(g)
 	case ring.KindEnter, ring.KindExit, ring.KindStmt:

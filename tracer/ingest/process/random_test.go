@@ -68,7 +68,7 @@ func TestDroppedKindIsNoticed(t *testing.T) {
 	for _, kind := range []ring.Kind{
 		ring.KindSend, ring.KindRecv, ring.KindHandoff, ring.KindClose, ring.KindRecvClosed, ring.KindAcquire,
 		ring.KindRelease, ring.KindReleaseAcquire, ring.KindReleaseMerge, ring.KindAtomicLoad,
-		ring.KindAtomicStore, ring.KindAtomicRMW, ring.KindMakeChan, ring.KindCtxStart, ring.KindFree,
+		ring.KindAtomicStore, ring.KindAtomicRMW, ring.KindMakeChan, ring.KindCtxStart, ring.KindFree, ring.KindTry,
 	} {
 		for _, sparse := range []bool{false, true} {
 			opt := Options{Sparse: sparse}

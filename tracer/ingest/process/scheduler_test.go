@@ -38,8 +38,11 @@ type simTask struct {
 type simChan struct {
 	capacity   int
 	sent, rcvd int
+	made       past
 	closed     past
 	slots      []past
+	last       past // the last receive
+	sends      past
 }
 
 type scheduler struct {
@@ -52,19 +55,28 @@ type scheduler struct {
 
 	locked   map[uint64]uint64 // mutex -> holder
 	reading  map[uint64][]uint64
-	released map[uint64]past // locks, wait groups, timers
+	entered  map[uint64]past   // what was known when the section of a writer began
+	reads    map[uint64][]past // that of those in reading
+	waiting  map[uint64]past   // a writer that waits for readers
+	orderly  bool              // nobody tries to lock, or ends the section of another one, or waits for a Cond
+	released map[uint64]past   // locks, wait groups, timers
 	stored   map[uint64]past
 	loaded   map[uint64]past
 	chans    map[uint64]*simChan
-	armed    map[uint64]past // AfterFunc timers
+	armed    map[uint64]past // timers that are pending
+	armer    map[uint64]past // what was known to who armed a timer when it was not
+	idle     map[uint64]past // what made it so
 	timerCtx uint64
+	signals  map[uint64]past     // of a Cond
+	waiters  map[uint64][]uint64 // those that wait longest come first
 }
 
 func newScheduler(t *rapid.T) *scheduler {
 	s := &scheduler{
 		t: t, alive: []uint64{1}, all: map[uint64]*simTask{1: {past: past{}}}, nextCtx: 1,
-		locked: map[uint64]uint64{}, reading: map[uint64][]uint64{}, released: map[uint64]past{}, stored: map[uint64]past{}, loaded: map[uint64]past{},
-		chans: map[uint64]*simChan{}, armed: map[uint64]past{},
+		locked: map[uint64]uint64{}, reading: map[uint64][]uint64{}, entered: map[uint64]past{}, reads: map[uint64][]past{},
+		waiting: map[uint64]past{}, released: map[uint64]past{}, stored: map[uint64]past{}, loaded: map[uint64]past{},
+		chans: map[uint64]*simChan{}, armed: map[uint64]past{}, signals: map[uint64]past{}, waiters: map[uint64][]uint64{}, armer: map[uint64]past{}, idle: map[uint64]past{},
 	}
 	s.nextCtx++
 	s.timerCtx = s.nextCtx
@@ -148,6 +160,8 @@ func (s *scheduler) step(ctx uint64, g *simTask) {
 		s.tick(ctx, g, 700+obj)
 	case "timer":
 		s.timer(ctx, g, 600+obj)
+	case "cond":
+		s.cond(ctx, g, 4000+obj)
 	case "mark":
 		s.emit(ring.Record{Kind: ring.KindMark, Ctx: ctx, Addr: 300 + obj, Arg: ring.OpAdd})
 	case "free":
@@ -157,7 +171,7 @@ func (s *scheduler) step(ctx uint64, g *simTask) {
 }
 
 var steps = []string{"go", "end", "enter", "exit", "stmt", "mutex", "mutex", "rwmutex", "rwmutex", "library lock", "done", "wait",
-	"load", "store", "cas", "chan", "chan", "chan", "timer", "tick", "tick", "mark", "free"}
+	"load", "store", "cas", "chan", "chan", "chan", "timer", "tick", "tick", "mark", "free", "cond", "cond"}
 
 func (s *scheduler) start(ctx uint64, from past) {
 	s.all[ctx] = &simTask{past: from.clone()}
@@ -178,23 +192,42 @@ func (s *scheduler) mutex(ctx uint64, g *simTask, m uint64) {
 	case 0:
 		g.past.add(get(s.released, m))
 		s.emit(ring.Record{Kind: ring.KindAcquire, Ctx: ctx, Addr: m, Arg: ring.OpLock})
-		s.locked[m] = ctx
-	case ctx:
+		s.locked[m], s.entered[m] = ctx, g.past.clone()
+	default:
+		if s.locked[m] != ctx {
+			if s.orderly {
+				return
+			}
+			g.past.add(s.entered[m])
+			if rapid.IntRange(0, 3).Draw(s.t, "unlock") > 0 {
+				s.try(ctx, m, ring.OpLock)
+				return
+			}
+		}
 		s.emit(ring.Record{Kind: ring.KindRelease, Ctx: ctx, Addr: m, Arg: ring.OpUnlock})
 		s.released[m] = g.past.clone()
 		s.locked[m] = 0
 	}
 }
 
-// free lets the garbage collector free an object that is no lock, or else all that lie there and above.
+// try lets ctx find that it cannot lock at once.
+func (s *scheduler) try(ctx, lock uint64, op uint64) {
+	s.emit(ring.Record{Kind: ring.KindTry, Ctx: ctx, Addr: lock, Aux: lock, Arg: op | uint64(len(s.records))<<ring.OpShift})
+}
+
+// free lets the garbage collector free an object, or all that lie there and above.
 func (s *scheduler) free(addr uint64) {
 	size := rapid.SampledFrom([]uint64{4, 1 << 40}).Draw(s.t, "size")
 	s.records = append(s.records, ring.Record{Kind: ring.KindFree, Index: uint64(len(s.records)), Addr: addr, Aux: size})
 	s.pasts = append(s.pasts, past{})
 	freed := func(a uint64) bool { return a-addr < size }
-	for _, pasts := range []map[uint64]past{s.released, s.stored, s.loaded, s.armed} {
+	for _, pasts := range []map[uint64]past{s.released, s.stored, s.loaded, s.armed, s.armer, s.idle, s.entered, s.waiting} {
 		maps.DeleteFunc(pasts, func(a uint64, _ past) bool { return freed(a) })
 	}
+	maps.DeleteFunc(s.locked, func(a uint64, _ uint64) bool { return freed(a) })
+	maps.DeleteFunc(s.reading, func(a uint64, _ []uint64) bool { return freed(a) })
+	maps.DeleteFunc(s.reads, func(a uint64, _ []past) bool { return freed(a) })
+	maps.DeleteFunc(s.signals, func(a uint64, _ past) bool { return freed(a) })
 	maps.DeleteFunc(s.chans, func(a uint64, _ *simChan) bool { return freed(a) })
 }
 
@@ -208,20 +241,56 @@ func (s *scheduler) rwmutex(ctx uint64, g *simTask, rw uint64) {
 		s.released[readers] = g.past.clone()
 		s.locked[rw] = 0
 	case s.locked[rw] != 0:
+		if !s.orderly {
+			g.past.add(s.entered[rw])
+			s.try(ctx, rw, rapid.SampledFrom([]uint64{ring.OpLock, ring.OpRLock}).Draw(s.t, "try"))
+		}
+	case reading < 0 && len(s.reading[rw]) > 0 && !s.orderly && rapid.Bool().Draw(s.t, "around"):
+		s.aroundReaders(ctx, g, rw)
 	case reading >= 0:
-		s.emit(ring.Record{Kind: ring.KindReleaseMerge, Ctx: ctx, Addr: writers, Aux: rw, Arg: ring.OpRUnlock})
-		get(s.released, writers).add(g.past)
-		s.reading[rw] = slices.Delete(s.reading[rw], reading, reading+1)
+		s.runlock(ctx, g, rw, reading)
 	case !write:
 		g.past.add(get(s.released, readers))
 		s.emit(ring.Record{Kind: ring.KindAcquire, Ctx: ctx, Addr: readers, Aux: rw, Arg: ring.OpRLock})
 		s.reading[rw] = append(s.reading[rw], ctx)
+		s.reads[rw] = append(s.reads[rw], g.past.clone())
 	case len(s.reading[rw]) == 0:
 		g.past.add(get(s.released, readers))
 		s.emit(ring.Record{Kind: ring.KindAcquire, Ctx: ctx, Addr: readers, Aux: readers})
 		g.past.add(get(s.released, writers))
 		s.emit(ring.Record{Kind: ring.KindAcquire, Ctx: ctx, Addr: writers, Aux: rw, Arg: ring.OpLock})
-		s.locked[rw] = ctx
+		s.locked[rw], s.entered[rw], s.waiting[rw] = ctx, g.past.clone(), nil
+	}
+}
+
+// runlock ends a section of a reader.
+func (s *scheduler) runlock(ctx uint64, g *simTask, rw uint64, reading int) {
+	s.emit(ring.Record{Kind: ring.KindReleaseMerge, Ctx: ctx, Addr: rw + 8, Aux: rw, Arg: ring.OpRUnlock})
+	get(s.released, rw+8).add(g.past)
+	s.reading[rw] = slices.Delete(s.reading[rw], reading, reading+1)
+	s.reads[rw] = slices.Delete(s.reads[rw], reading, reading+1)
+}
+
+// aroundReaders is what somebody can do while others read.
+func (s *scheduler) aroundReaders(ctx uint64, g *simTask, rw uint64) {
+	switch first := s.reads[rw][0]; rapid.IntRange(0, 3).Draw(s.t, "what") {
+	case 0:
+		g.past.add(first)
+		s.runlock(ctx, g, rw, 0)
+	case 1:
+		g.past.add(first)
+		s.try(ctx, rw, ring.OpLock)
+	case 2:
+		if s.waiting[rw] == nil {
+			s.emit(ring.Record{Kind: ring.KindTry, Ctx: ctx, Addr: rw, Aux: rw, Arg: ring.OpAnnounce})
+			s.waiting[rw] = g.past.clone()
+		}
+	case 3:
+		if s.waiting[rw] != nil {
+			g.past.add(first)
+			g.past.add(s.waiting[rw])
+			s.try(ctx, rw, ring.OpRLock)
+		}
 	}
 }
 
@@ -235,21 +304,37 @@ func (s *scheduler) channel(ctx uint64, g *simTask, addr uint64) {
 		}
 		s.chans[addr] = c
 		s.emit(ring.Record{Kind: ring.KindMakeChan, Ctx: ctx, Addr: addr, Aux: uint64(c.capacity)})
+		c.made = g.past.clone()
 	}
 	send := rapid.Bool().Draw(s.t, "send")
 	switch {
 	case c.closed != nil && c.sent == c.rcvd:
 		g.past.add(c.closed)
-		s.emit(ring.Record{Kind: ring.KindRecvClosed, Ctx: ctx, Addr: addr})
+		r := ring.Record{Kind: ring.KindRecvClosed, Ctx: ctx, Addr: addr}
+		if send {
+			r.Arg = ring.OpSend
+		} else {
+			g.past.add(c.last)
+		}
+		s.emit(r)
 	case c.closed == nil && rapid.IntRange(0, 9).Draw(s.t, "close") == 0:
+		g.past.add(c.made)
 		s.emit(ring.Record{Kind: ring.KindClose, Ctx: ctx, Addr: addr})
 		c.closed = g.past.clone()
+	case c.capacity > 0 && send && c.closed == nil && c.sent == c.rcvd+c.capacity:
+		g.past.add(c.sends)
+		s.emit(ring.Record{Kind: ring.KindTry, Ctx: ctx, Addr: addr, Arg: ring.OpSend})
+	case c.capacity > 0 && !send && c.sent == c.rcvd:
+		g.past.add(c.made)
+		g.past.add(c.last)
+		s.emit(ring.Record{Kind: ring.KindTry, Ctx: ctx, Addr: addr, Arg: ring.OpRecv})
 	case c.capacity == 0 && c.closed == nil:
 		other := rapid.SampledFrom(s.alive).Draw(s.t, "receiver")
 		if other == ctx {
 			return
 		}
 		h := s.all[other]
+		g.past.add(c.made)
 		g.past.add(h.past)
 		s.emit(ring.Record{Kind: ring.KindHandoff, Ctx: ctx, Addr: addr, Aux: other})
 		h.past.add(g.past)
@@ -267,9 +352,11 @@ func (s *scheduler) tick(ctx uint64, g *simTask, addr uint64) {
 		s.chans[ch] = c
 	}
 	switch {
+	case rapid.IntRange(0, 3).Draw(s.t, "stop") == 0:
+		s.stop(ctx, g, addr, ch)
 	case s.armed[addr] == nil:
 		s.emit(ring.Record{Kind: ring.KindRelease, Ctx: ctx, Addr: addr, Aux: ch, Arg: ring.OpTimer})
-		s.armed[addr] = g.past.clone()
+		s.rearmed(ctx, g, addr, ch)
 	case c.sent > c.rcvd:
 		s.buffered(ctx, g, ch, c, false)
 	default:
@@ -287,8 +374,41 @@ func (s *scheduler) buffered(ctx uint64, g *simTask, addr uint64, c *simChan, se
 	i := *count % c.capacity
 	*count++
 	g.past.add(c.slots[i])
+	g.past.add(c.made)
+	if !send {
+		g.past.add(c.last)
+	}
 	s.emit(ring.Record{Kind: ring.Kind(kind), Ctx: ctx, Addr: addr, Aux: uint64(i)})
 	c.slots[i] = g.past.clone()
+	if !send {
+		c.last = c.slots[i]
+		return
+	}
+	if c.sends == nil {
+		c.sends = past{}
+	}
+	c.sends.add(c.slots[i])
+}
+
+// cond waits for a Cond, or signals it. A signal ends the wait at once.
+func (s *scheduler) cond(ctx uint64, g *simTask, addr uint64) {
+	if s.orderly {
+		return
+	}
+	waiters := slices.DeleteFunc(s.waiters[addr], func(c uint64) bool { return c == ctx || !slices.Contains(s.alive, c) })
+	if len(waiters) == 0 || rapid.Bool().Draw(s.t, "wait") {
+		s.waiters[addr] = append(waiters, ctx)
+		return
+	}
+	first := waiters[0]
+	s.waiters[addr] = waiters[1:]
+	key := 5000 + 4*first
+	s.emit(ring.Record{Kind: ring.KindRelease, Ctx: ctx, Addr: key, Aux: addr, Arg: ring.OpSignal})
+	w := s.all[first]
+	w.past.add(g.past)
+	w.past.add(s.signals[addr])
+	s.emit(ring.Record{Kind: ring.KindAcquire, Ctx: first, Addr: key, Aux: addr, Arg: ring.OpWait})
+	get(s.signals, addr).add(s.pasts[len(s.pasts)-2])
 }
 
 // fire begins the run of a timer's function, in a context that starts anew each time, on behalf
@@ -299,14 +419,57 @@ func (s *scheduler) fire(addr, aux uint64) {
 	s.records = append(s.records, ring.Record{Kind: ring.KindCtxStart, Index: uint64(len(s.records)), Addr: s.timerCtx})
 	s.pasts = append(s.pasts, past{})
 	s.emit(ring.Record{Kind: ring.KindAcquire, Ctx: s.timerCtx, Addr: addr, Aux: aux, Arg: ring.OpTimer})
+	s.idle[addr] = s.all[s.timerCtx].past.clone()
+}
+
+// stop stops a timer that has been made.
+func (s *scheduler) stop(ctx uint64, g *simTask, addr, aux uint64) {
+	switch {
+	case s.armer[addr] == nil:
+	case s.armed[addr] == nil:
+		s.foundIdle(ctx, g, addr, aux, ring.OpStop)
+	default:
+		g.past.add(s.armer[addr])
+		s.emit(ring.Record{Kind: ring.KindMark, Ctx: ctx, Addr: addr, Aux: aux, Arg: ring.OpStop})
+		s.idle[addr] = g.past.clone()
+		delete(s.armed, addr)
+	}
+}
+
+// rearmed notes that a timer is armed; if it was before it says whether it was pending.
+func (s *scheduler) rearmed(ctx uint64, g *simTask, addr, aux uint64) {
+	pending, known := s.armed[addr] != nil, g.past.clone()
+	s.armed[addr] = known
+	switch {
+	case s.armer[addr] == nil:
+		s.armer[addr] = known
+	case pending:
+		g.past.add(s.armer[addr])
+		s.emit(ring.Record{Kind: ring.KindMark, Ctx: ctx, Addr: addr, Aux: aux, Arg: ring.OpTimer})
+	default:
+		s.foundIdle(ctx, g, addr, aux, ring.OpTimer)
+		s.armer[addr] = g.past.clone()
+	}
+}
+
+func (s *scheduler) foundIdle(ctx uint64, g *simTask, addr, aux uint64, op uint64) {
+	g.past.add(s.idle[addr])
+	if c := s.chans[aux]; c != nil && aux != addr {
+		g.past.add(c.last)
+	}
+	s.emit(ring.Record{Kind: ring.KindTry, Ctx: ctx, Addr: addr, Aux: aux, Arg: op})
 }
 
 // timer arms an AfterFunc timer, or lets one fire that is armed.
 func (s *scheduler) timer(ctx uint64, g *simTask, addr uint64) {
+	if rapid.IntRange(0, 3).Draw(s.t, "stop") == 0 {
+		s.stop(ctx, g, addr, addr)
+		return
+	}
 	if s.armed[addr] == nil || rapid.Bool().Draw(s.t, "again") {
 		s.emit(ring.Record{Kind: ring.KindRelease, Ctx: ctx, Addr: addr, Aux: addr, Arg: ring.OpTimer})
 		s.emit(ring.Record{Kind: ring.KindTimerArm, Ctx: ctx, Addr: addr, Aux: 8})
-		s.armed[addr] = g.past.clone()
+		s.rearmed(ctx, g, addr, addr)
 		return
 	}
 	s.fire(addr, addr)

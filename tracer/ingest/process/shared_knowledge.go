@@ -36,8 +36,8 @@ func (s *sharedKnowledge) set(to *causalKnowledge) {
 // forget is set for operations alone.
 func (s *sharedKnowledge) forget() { s.set(&causalKnowledge{kept: s.kept}) }
 
-// add adds what somebody hands on. Without free nobody asks for the order without locks.
-func (s *sharedKnowledge) add(ops *operationClocks, free bool) {
+// add adds what somebody hands on. Nobody asks for the orders that do not have the relation.
+func (s *sharedKnowledge) add(ops *operationClocks, r relation) {
 	if s.ops.replaced(ops) {
 		return
 	}
@@ -46,15 +46,15 @@ func (s *sharedKnowledge) add(ops *operationClocks, free bool) {
 		return
 	}
 	if s.crowd == nil {
-		s.others = slices.DeleteFunc(s.others, func(h operationClocks) bool { return ops.knows(&h, free) })
+		s.others = slices.DeleteFunc(s.others, func(h operationClocks) bool { return ops.knows(&h, r) })
 	}
 	switch {
-	case ops.knows(&s.ops, free):
+	case ops.knows(&s.ops, r):
 		s.ops = *ops
 	case ops.task == op.NoTask:
-		s.ops.merge(ops, free)
+		s.ops.merge(ops, r)
 	default:
-		s.makeRoom(free)
+		s.makeRoom(r)
 		s.others = append(s.others, *ops)
 		if s.crowd != nil {
 			s.crowd.index[ops.task] = int32(len(s.others) - 1)
@@ -75,7 +75,7 @@ func (s *sharedKnowledge) find(task op.Task) int {
 
 // makeRoom makes sure that another task can be kept apart. Those that have ended need not be: they hand
 // on nothing more. If most others have, the next time is not before there are as many again.
-func (s *sharedKnowledge) makeRoom(free bool) {
+func (s *sharedKnowledge) makeRoom(r relation) {
 	limit := fewOthers
 	if s.crowd != nil {
 		limit = s.crowd.limit
@@ -83,7 +83,7 @@ func (s *sharedKnowledge) makeRoom(free bool) {
 	if len(s.others) < limit {
 		return
 	}
-	s.merge(free, func(h *operationClocks) bool { return limit == maxOthers || h.past != nil && h.past.ended })
+	s.merge(r, func(h *operationClocks) bool { return limit == maxOthers || h.past != nil && h.past.ended })
 	if len(s.others) < fewOthers {
 		return
 	}
@@ -95,13 +95,13 @@ func (s *sharedKnowledge) makeRoom(free bool) {
 
 // merge puts what such others know into clocks. The others are few then, or a crowd is to be made anew.
 // What came here through the hands of one after the other mostly differs little from one to the next.
-func (s *sharedKnowledge) merge(free bool, such func(*operationClocks) bool) {
+func (s *sharedKnowledge) merge(r relation, such func(*operationClocks) bool) {
 	var last clocks
 	s.others = slices.DeleteFunc(s.others, func(h operationClocks) bool {
 		merged := such(&h)
 		if merged {
-			s.ops.mergeAbove(&h, free, last)
-			last = clocks{h.full, h.free}
+			s.ops.mergeAbove(&h, r, last)
+			last = h.clocks
 		}
 		return merged
 	})
@@ -109,9 +109,9 @@ func (s *sharedKnowledge) merge(free bool, such func(*operationClocks) bool) {
 }
 
 // settle makes others few, before someone learns: many of them would cost everyone who does.
-func (s *sharedKnowledge) settle(free bool) {
+func (s *sharedKnowledge) settle(r relation) {
 	if s.crowd != nil {
-		s.merge(free, func(*operationClocks) bool { return true })
+		s.merge(r, func(*operationClocks) bool { return true })
 		s.others = nil
 	}
 }

@@ -34,7 +34,6 @@ type goroutine struct {
 	// Of a watched run.
 	self      op.Task // NoTask for a system one, and for an anonymous one that has not done anything
 	selecting bool    // its next operation on a channel is a case of a select statement
-	sending   bool    // it waits to send, or has failed to
 	records   int32   // that it has written; see countRecord
 
 	// Of one that is not a task, for the event that will create it.
@@ -136,7 +135,7 @@ func (p *Process) goStatement(g *goroutine, rec *ring.Record) {
 	}
 	if child := g.firing; child != nil {
 		g.firing = nil
-		p.learn(child, &g.know, true)
+		p.learn(child, &g.know, synchronises)
 		if p.watch != nil {
 			p.tellFire(g, child)
 		}
@@ -238,4 +237,5 @@ func (p *Process) timerArm(g *goroutine, rec *ring.Record) {
 		p.tellArm(g, child, rec)
 	}
 	p.timers[rec.Addr] = child
+	p.arm(g, rec)
 }

@@ -3,6 +3,8 @@
 package process_test
 
 import (
+	"slices"
+
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
@@ -38,8 +40,16 @@ func (v vector) joined(w vector) vector {
 }
 
 type vectorObject struct {
-	released, stored, loaded, closed vector
-	slots                            map[uint64]vector
+	released, stored, loaded, closed, made, received, sent vector
+	slots                                                  map[uint64]vector
+	writing, waiting, ended                                *vectorSection
+	reading                                                []vectorSection
+}
+
+// vectorSection is a section of a lock: who is in it, and what was known when it began.
+type vectorSection struct {
+	ctx   uint64
+	begin vector
 }
 
 func newVectorClocks() *vectorClocks {
@@ -85,7 +95,9 @@ func (c *vectorClocks) add(r *ring.Record) {
 		c.now[r.Addr] = c.now[ctx]
 	case ring.KindMakeChan:
 		delete(c.objects, r.Addr)
+		c.object(r.Addr).made = c.now[ctx]
 	case ring.KindHandoff:
+		c.learn(ctx, c.object(r.Addr).made)
 		if r.Aux != 0 {
 			c.tick(r.Aux)
 			c.learn(ctx, c.now[r.Aux])
@@ -94,16 +106,46 @@ func (c *vectorClocks) add(r *ring.Record) {
 	case ring.KindSend, ring.KindRecv:
 		o := c.object(r.Addr)
 		c.learn(ctx, o.slots[r.Aux])
+		c.learn(ctx, o.made)
+		if r.Kind == ring.KindRecv {
+			c.learn(ctx, o.received)
+			o.received = c.now[ctx]
+		} else {
+			o.sent = o.sent.joined(c.now[ctx])
+		}
 		o.slots[r.Aux] = c.now[ctx]
+	case ring.KindTry:
+		c.try(ctx, r.Op(), c.object(r.Addr))
 	case ring.KindClose:
-		c.object(r.Addr).closed = c.now[ctx]
+		o := c.object(r.Addr)
+		c.learn(ctx, o.made)
+		o.closed = c.now[ctx]
 	case ring.KindRecvClosed:
-		c.learn(ctx, c.object(r.Addr).closed)
+		o := c.object(r.Addr)
+		c.learn(ctx, o.closed)
+		if r.Op() != ring.OpSend {
+			c.learn(ctx, o.received)
+		}
 	case ring.KindAcquire:
 		c.learn(ctx, c.object(r.Addr).released)
+		switch o := c.object(r.Aux); r.Op() {
+		case ring.OpLock:
+			o.writing, o.waiting = &vectorSection{ctx, c.now[ctx]}, nil
+		case ring.OpRLock:
+			o.reading = append(o.reading, vectorSection{ctx, c.now[ctx]})
+		}
 	case ring.KindRelease, ring.KindTimerArm: // arming creates the task that the timer starts
+		if o := c.object(r.Aux); r.Op() == ring.OpUnlock && o.writing != nil {
+			c.learn(ctx, o.writing.begin)
+			o.ended, o.writing = o.writing, nil
+		}
 		c.object(r.Addr).released = c.now[ctx]
 	case ring.KindReleaseMerge:
+		if o := c.object(r.Aux); r.Op() == ring.OpRUnlock && len(o.reading) > 0 {
+			i := max(0, slices.IndexFunc(o.reading, func(s vectorSection) bool { return s.ctx == ctx }))
+			c.learn(ctx, o.reading[i].begin)
+			o.reading = slices.Delete(o.reading, i, i+1)
+		}
 		o := c.object(r.Addr)
 		o.released = o.released.joined(c.now[ctx])
 	case ring.KindReleaseAcquire:
@@ -119,6 +161,29 @@ func (c *vectorClocks) add(r *ring.Record) {
 		c.learn(ctx, o.stored)
 		c.learn(ctx, o.loaded)
 		o.stored, o.loaded = c.now[ctx], nil
+	}
+}
+
+// try learns why ctx could not do something at once. Here nobody is recorded late.
+func (c *vectorClocks) try(ctx uint64, op ring.Op, o *vectorObject) {
+	switch {
+	case op == ring.OpAnnounce:
+		o.waiting = &vectorSection{ctx, c.now[ctx]}
+	case op == ring.OpSend:
+		c.learn(ctx, o.made)
+		c.learn(ctx, o.sent)
+	case op == ring.OpRecv:
+		c.learn(ctx, o.made)
+		c.learn(ctx, o.received)
+	case o.writing != nil:
+		c.learn(ctx, o.writing.begin)
+	case len(o.reading) > 0:
+		c.learn(ctx, o.reading[0].begin)
+		if op == ring.OpRLock && o.waiting != nil {
+			c.learn(ctx, o.waiting.begin)
+		}
+	case o.ended != nil:
+		c.learn(ctx, o.ended.begin)
 	}
 }
 

@@ -85,7 +85,7 @@ func (p *Process) newSelf(from taskOrigin) op.Task {
 // begin makes w.op an operation of g, with the number that it has now.
 func (w *watch) begin(g *goroutine, kind op.Kind) *op.Op {
 	know := &g.know.ops
-	w.op = op.Op{Kind: kind, Task: g.self, Other: op.NoTask, Full: know.full, Free: know.free}
+	w.op = op.Op{Kind: kind, Task: g.self, Other: op.NoTask, Full: know.clocks[inFull], Free: know.clocks[inFree]}
 	if g.self != op.NoTask {
 		w.op.K = know.k
 	}
@@ -118,7 +118,9 @@ func (p *Process) tellSync(g *goroutine, rec *ring.Record) {
 	o.At = p.watch.stacks.place(rec.PC)
 	switch kind {
 	case op.Lock, op.RLock:
-		o.N, o.Begin = rec.Delta(), p.watch.before.full
+		o.N, o.Begin = rec.Delta(), p.watch.before.clocks[inFull]
+	case op.Unlock, op.RUnlock:
+		o.Begin = p.watch.before.clocks[inFull]
 	case op.Signal, op.Broadcast:
 		o.N = rec.Delta()
 	case op.Add:
@@ -129,12 +131,12 @@ func (p *Process) tellSync(g *goroutine, rec *ring.Record) {
 		if rec.Kind == ring.KindRelease {
 			o.N = 1
 		} else {
-			o.Before = p.watch.before.free
+			o.Before = p.watch.before.clocks[inFree]
 		}
 	case op.Wait, op.CondWait:
 		o.Kind = op.CondWait
 		if c == classWaitGroup {
-			o.Kind, o.Begin, o.Before = op.Wait, p.watch.before.full, p.watch.before.free
+			o.Kind, o.Begin, o.Before = op.Wait, p.watch.before.clocks[inFull], p.watch.before.clocks[inFree]
 		}
 	}
 	p.watch.tell()
@@ -171,10 +173,9 @@ var chanKinds = [ring.KindCount]op.Kind{
 
 func (p *Process) tellChannel(g *goroutine, rec *ring.Record) {
 	p.step(g)
-	sending := g.sending
-	g.operated()
-	if sending && rec.Kind == ring.KindRecvClosed {
-		return // a send that fails, which is told as a misuse
+	g.selecting = false
+	if rec.Kind == ring.KindRecvClosed && rec.Op() == ring.OpSend {
+		return // it is told as a misuse
 	}
 	o := p.watch.begin(g, chanKinds[rec.Kind])
 	o.Object = op.Object(p.identify(rec.Addr, classChan).name)
@@ -186,7 +187,7 @@ func (p *Process) tellChannel(g *goroutine, rec *ring.Record) {
 		o.Locking, p.watch.locking = p.watch.locking, false
 		fallthrough
 	case ring.KindRecvClosed:
-		o.Begin, o.Before = p.watch.before.full, p.watch.before.free
+		o.Begin, o.Before = p.watch.before.clocks[inFull], p.watch.before.clocks[inFree]
 	}
 	p.watch.tell()
 }
@@ -223,9 +224,9 @@ func (p *Process) tellHandoff(sender, receiver *goroutine, rec *ring.Record) {
 	}
 	o := p.watch.begin(sender, op.Handoff)
 	if sender == &outside {
-		o.Full, o.Free = received.full, received.free
+		o.Full, o.Free = received.clocks[inFull], received.clocks[inFree]
 	}
-	o.Begin, o.Before = sent.full, sent.free
+	o.Begin, o.Before = sent.clocks[inFull], sent.clocks[inFree]
 	o.Object = op.Object(p.identify(rec.Addr, classChan).name)
 	o.At = p.watch.stacks.place([ring.PCs]uint64{rec.PC[sendPC]})
 	o.InCase = sender.selecting
@@ -233,15 +234,11 @@ func (p *Process) tellHandoff(sender, receiver *goroutine, rec *ring.Record) {
 	if receiver.self != op.NoTask {
 		o.OtherK = receiver.know.ops.k
 	}
-	o.OtherBegin, o.OtherBefore = received.full, received.free
+	o.OtherBegin, o.OtherBefore = received.clocks[inFull], received.clocks[inFree]
 	o.OtherAt = p.watch.stacks.place([ring.PCs]uint64{rec.PC[recvPC]})
-	sender.operated()
-	receiver.operated()
+	sender.selecting, receiver.selecting = false, false
 	p.watch.tell()
 }
-
-// operated notes that what g was about to do on a channel is done.
-func (g *goroutine) operated() { g.selecting, g.sending = false, false }
 
 // tellGo tells that g starts child, which learns what g knows.
 func (p *Process) tellGo(g, child *goroutine, rec *ring.Record) {
@@ -276,7 +273,7 @@ func (p *Process) beget(g, child *goroutine, rec *ring.Record) *op.Op {
 	}
 	child.self = p.newSelf(taskOrigin{by: g.self, n: int32(g.goes), entry: rec.Aux, at: at})
 	child.know.ops = operationClocks{task: child.self}
-	child.know.ops.learn(&g.know.ops, true)
+	child.know.ops.learn(&g.know.ops, synchronises)
 	child.know.ops.past = g.know.ops.begets(&child.know.ops)
 	o := w.begin(g, op.Go)
 	o.Other, o.At = child.self, at
@@ -287,7 +284,7 @@ func (p *Process) beget(g, child *goroutine, rec *ring.Record) *op.Op {
 func (p *Process) tellFire(g, child *goroutine) {
 	o := p.watch.begin(g, op.Fire)
 	o.Other, o.Object = child.self, op.Object(child.timer)
-	o.Full, o.Free = child.know.ops.full, child.know.ops.free
+	o.Full, o.Free = child.know.ops.clocks[inFull], child.know.ops.clocks[inFree]
 	p.watch.tell()
 }
 
@@ -299,7 +296,7 @@ func (p *Process) tellEnd(g *goroutine) {
 	p.step(g)
 	g.know.ops.past.ended = true
 	if p.opt.Env {
-		p.watch.ended.ops.merge(&g.know.ops, true)
+		p.watch.ended.ops.merge(&g.know.ops, synchronises)
 	}
 	p.watch.begin(g, op.End)
 	p.watch.tell()
@@ -346,7 +343,6 @@ func (p *Process) tellMisuse(g *goroutine, rec *ring.Record) {
 		p.corrupt(rec, "of an unknown misuse")
 		return
 	}
-	g.sending = rec.Arg == ring.MisuseSendClosed
 	p.step(g)
 	outer, _ := p.readCases(rec)
 	o := p.watch.begin(g, op.Misuse)

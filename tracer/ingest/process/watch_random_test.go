@@ -97,6 +97,7 @@ func TestFreeIsFullWithoutLocks(t *testing.T) {
 	differ := 0
 	rapid.Check(t, func(t *rapid.T) {
 		s := newScheduler(t)
+		s.orderly = true
 		s.run()
 		opt := Options{Sparse: rapid.Bool().Draw(t, "sparse")}
 		for i := range s.records {

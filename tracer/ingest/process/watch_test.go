@@ -235,11 +235,11 @@ func TestOperations(t *testing.T) {
 			"main.1/3 go timer 1 1 with main.1.1/0 after main/1",
 			"nobody fire timer 1 with main.1.1/0 after main/1 after main.1/3",
 			"main.1.1/1 send chan 2 after main/1 after main.1/3",
-			"main/4 stop timer 1 after main.1/1",
+			"main/4 stop timer 1 after main.1/3",
 		}},
 		{"failures, the outside, and memory", Options{}, []ring.Record{
 			rec(ring.KindOutside, 1, 100, 0), rec(ring.KindOutside, 1, 100, 0, 1),
-			rec(ring.KindMisuse, 1, 100, 0, ring.MisuseSendClosed), rec(ring.KindRecvClosed, 1, 100, 0),
+			rec(ring.KindMisuse, 1, 100, 0, ring.MisuseSendClosed), rec(ring.KindRecvClosed, 1, 100, 0, ring.OpSend),
 			rec(ring.KindMisuse, 1, 200, 0, ring.MisuseUnlock), rec(ring.KindMisuse, 1, 0, 0, ring.MisuseCloseNil),
 			rec(ring.KindAtomicLoad, 1, 300, 7), rec(ring.KindAtomicRMW, 1, 300, 7),
 			rec(ring.KindFree, 1, 96, 16), rec(ring.KindFree, 0, 0, 1<<20), rec(ring.KindSend, 1, 100, 0),

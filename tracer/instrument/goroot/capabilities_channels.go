@@ -49,8 +49,8 @@ var channels = capability{
 				  	panic(plainError("close of closed channel"))
 			`,
 		},
-		closeWakes("receivers", "recvq"),
-		closeWakes("senders", "sendq"),
+		closeWakes("receivers", "recvq", "antichainChanFor(antichainKindRecvClosed, $c, 0, $sg)"),
+		closeWakes("senders", "sendq", "antichainSendFails($c, $sg)"),
 		{
 			name: "send woken by close", file: "runtime/chan.go", in: "chansend(c, ep, block, callerpc)",
 			reason: "says what it is about to fail for",
@@ -67,7 +67,7 @@ var channels = capability{
 			reason: "the panic shows that the close came before",
 			diff: `
 				  if $c.closed != 0 {
-				+ 	antichainChan(antichainKindRecvClosed, $c, 0, antichainOpNone)
+				+ 	antichainChan(antichainKindRecvClosed, $c, 0, antichainOpSend)
 				+ 	antichainMisuse(unsafe.Pointer($c), antichainMisuseSendClosed)
 				  	unlock(&$c.lock)
 				  	panic(plainError("send on closed channel"))
@@ -187,10 +187,60 @@ var channels = capability{
 				  	$received = $success
 				  }
 				  ...
-				+ antichainChan(antichainKindRecvClosed, $c, 0, antichainOpSelect)
+				+ antichainChan(antichainKindRecvClosed, $c, 0, antichainOpSend)
 				+ antichainMisuse(unsafe.Pointer($c), antichainMisuseSendClosed)
 				  selunlock($scases, $lockorder)
 				  panic(plainError("send on closed channel"))
+			`,
+		},
+		{
+			name: "full, without lock", file: "runtime/chan.go", in: "chansend(c, ep, block, callerpc)",
+			reason: "the record of a channel that is full is written under its lock",
+			diff: `
+				- if !$block && $c.closed == 0 && full($c) {
+				+ if !$block && ($c.dataqsiz == 0 || antichainOn == antichainOff) && $c.closed == 0 && full($c) {
+			`,
+		},
+		{
+			name: "full", file: "runtime/chan.go", in: "chansend(c, ep, block, callerpc)",
+			reason: "the elements in it came before",
+			diff: `
+				  if !$block {
+				+ 	antichainTried($c, antichainOpSend)
+				  	unlock(&$c.lock)
+				  	return false
+				  }
+			`,
+		},
+		{
+			name: "empty, without lock", file: "runtime/chan.go", in: "chanrecv(c, ep, block)",
+			reason: "see full, without lock",
+			diff: `
+				- if !$block && empty($c) {
+				+ if !$block && ($c.dataqsiz == 0 || antichainOn == antichainOff) && empty($c) {
+			`,
+		},
+		{
+			name: "empty", file: "runtime/chan.go", in: "chanrecv(c, ep, block)",
+			reason: "all that was sent has been received",
+			diff: `
+				  if !$block {
+				+ 	antichainTried($c, antichainOpRecv)
+				  	unlock(&$c.lock)
+				  	return false, false
+				  }
+			`,
+		},
+		{
+			name: "select, default", file: "runtime/select.go", in: "selectgo(_, _, _, nsends, _, block)",
+			reason: "see full, and empty",
+			diff: `
+				  if !$block {
+				+ 	antichainTriedCases($scases, $nsends)
+				  	selunlock($scases, $lockorder)
+				  	$casi = -1
+				  	goto retc
+				  }
 			`,
 		},
 		{
@@ -206,7 +256,7 @@ var channels = capability{
 }
 
 // closeWakes are the waiting receivers or senders of a channel that is closed.
-func closeWakes(who, queue string) patch {
+func closeWakes(who, queue, hook string) patch {
 	return patch{
 		name: "close wakes " + who, file: "runtime/chan.go", in: "closechan(c)",
 		reason: "those whom close wakes learn of the close",
@@ -215,7 +265,7 @@ func closeWakes(who, queue string) patch {
 			  ...
 			  if raceenabled {
 			- 	raceacquireg($gp, $c.raceaddr())
-			+ 	antichainChanFor(antichainKindRecvClosed, $c, 0, $sg)
+			+ 	` + hook + `
 			  }
 		`,
 	}

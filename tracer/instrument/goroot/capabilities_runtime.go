@@ -178,8 +178,18 @@ var timers = capability{
 			`,
 		},
 		{
+			name: "timer reset, outcome", file: "runtime/time.go", in: "resetTimer(t, when, period)",
+			reason: "it shows whether the timer had been armed, or had fired",
+			diff: `
+				- return $t.reset($when, $period)
+				+ antichainPending := $t.reset($when, $period)
+				+ antichainRearmed(&$t.timer, antichainPending)
+				+ return antichainPending
+			`,
+		},
+		{
 			name: "timer stop", file: "runtime/time.go", in: "stopTimer(t)",
-			reason: "what waits for the timer waits for ever",
+			reason: "what waits for the timer waits for ever; and see timer reset, outcome",
 			diff: `
 				- return $t.stop()
 				+ antichainPending := $t.stop()

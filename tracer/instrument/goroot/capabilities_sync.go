@@ -18,6 +18,25 @@ var mutexes = capability{
 			`,
 		},
 		{
+			name: "mutex trylock, failed", file: "internal/sync/mutex.go", in: "(*Mutex).TryLock(m)",
+			reason: "somebody holds the lock: that two come at the same time is no reason to fail",
+			diff: `
+				+ antichainSince := race.Since()
+				+ for {
+				  $old := $m.state
+				  if $old&(mutexLocked|mutexStarving) != 0 {
+				+ 	race.TriedOp(unsafe.Pointer($m), race.OpLock, antichainSince)
+				  	return false
+				  }
+				  if !atomic.CompareAndSwapInt32(&$m.state, $old, $old|mutexLocked) {
+				- 	return false
+				+ 	continue
+				  }
+				+ break
+				+ }
+			`,
+		},
+		{
 			name: "mutex lock, slow", file: "internal/sync/mutex.go", in: "(*Mutex).lockSlow(m)",
 			reason: "the record is Lock's: one frame nearer to the call in the program",
 			diff: `
@@ -107,6 +126,57 @@ var rwMutexes = capability{
 				  race.Acquire(unsafe.Pointer(&$rw.readerSem))
 				- race.Acquire(unsafe.Pointer(&$rw.writerSem))
 				+ race.AcquireOp(unsafe.Pointer(&$rw.writerSem), unsafe.Pointer($rw), race.OpLock|race.OpTried)
+			`,
+		},
+		{
+			name: "rwmutex tryrlock, failed", file: "sync/rwmutex.go", in: "(*RWMutex).TryRLock(rw)",
+			reason: "a writer holds the lock, or waits for readers",
+			diff: `
+				+ antichainSince := race.Since()
+				  for {
+				  	$c := $rw.readerCount.Load()
+				  	if $c < 0 {
+				  		if race.Enabled {
+				  			race.Enable()
+				+ 			race.TriedOp(unsafe.Pointer($rw), race.OpRLock, antichainSince)
+				  		}
+				  		return false
+				  	}
+			`,
+		},
+		{
+			name: "rwmutex trylock, failed", file: "sync/rwmutex.go", in: "(*RWMutex).TryLock(rw)",
+			reason: "somebody holds the lock",
+			diff: `
+				+ antichainSince := race.Since()
+				  if !$rw.w.TryLock() {
+				  	if race.Enabled {
+				  		race.Enable()
+				+ 		race.TriedOp(unsafe.Pointer($rw), race.OpLock, antichainSince)
+				  	}
+				  	return false
+				  }
+				  if !$rw.readerCount.CompareAndSwap(0, -rwmutexMaxReaders) {
+				  	$rw.w.Unlock()
+				  	if race.Enabled {
+				  		race.Enable()
+				+ 		race.TriedOp(unsafe.Pointer($rw), race.OpLock, antichainSince)
+				  	}
+				  	return false
+				  }
+			`,
+		},
+		{
+			name: "rwmutex announces", file: "sync/rwmutex.go", in: "(*RWMutex).Lock(rw)",
+			reason: "who tries to lock for reading from now on cannot",
+			diff: `
+				- if $r != 0 && $rw.readerWait.Add($r) != 0 {
+				+ if $r != 0 {
+				+ 	race.Enable()
+				+ 	race.TriedOp(unsafe.Pointer($rw), race.OpAnnounce, 0)
+				+ 	race.Disable()
+				+ }
+				+ if $r != 0 && $rw.readerWait.Add($r) != 0 {
 			`,
 		},
 		{

@@ -57,7 +57,7 @@
 // If the consumer asks for operations (ring.Options.Operations) the program tells also what is no order: who
 // is about to wait for what, what a select statement had to choose from, timers that are stopped, channels
 // over which signals come, and what a goroutine is about to fail for. Its goroutines then let others go
-// first now and then; see antichain_jostle.go in tracer/agent/runtime. With ring.Options.Seed it runs under
+// first now and then; see antichain_perturb.go in tracer/agent/runtime. With ring.Options.Seed it runs under
 // a steered schedule; see antichain_steer.go there. Without the capability "goroutines" they can do neither, and say so
 // (ring.Identity.Operations).
 //

@@ -273,6 +273,14 @@ func WaitCounter(wg, state unsafe.Pointer) uint64
 //go:linkname BlockOp
 func BlockOp(object unsafe.Pointer, op uintptr)
 
+// TriedOp is called when a lock could not be had at once, with what Since was before.
+//
+//go:linkname TriedOp
+func TriedOp(object unsafe.Pointer, op, since uintptr)
+
+//go:linkname Since
+func Since() uintptr
+
 // Turn is called before an operation.
 //
 //go:linkname Turn

@@ -76,17 +76,17 @@ func TestSeedsFindBugs(t *testing.T) {
 
 // Without a seed, orders that are rare otherwise come about while operations are recorded, only then, and
 // not always.
-func TestJostling(t *testing.T) {
-	left, jostled := printed(t, "begins", false), printed(t, "begins", true)
-	t.Logf("of 300 goroutines %d began early, and %d with jostling", left, jostled)
-	if left > 15 || jostled < 30 || jostled > 240 {
-		t.Errorf("of 300 goroutines %d began early, and %d with jostling", left, jostled)
+func TestPerturbation(t *testing.T) {
+	left, perturbed := printed(t, "begins", false), printed(t, "begins", true)
+	t.Logf("of 300 goroutines %d began early, and %d with perturbation", left, perturbed)
+	if left > 15 || perturbed < 30 || perturbed > 240 {
+		t.Errorf("of 300 goroutines %d began early, and %d with perturbation", left, perturbed)
 	}
 }
 
 // Who holds what a crowd tries to get again and again does not let all of them try each time: without
 // that, 5000 that do so once make about 40 attempts each.
-func TestJostlingInACrowd(t *testing.T) {
+func TestPerturbationInACrowd(t *testing.T) {
 	if vain := printed(t, "crowd", true); vain > 5000*10 {
 		t.Errorf("5000 goroutines tried %d times in vain", vain)
 	}

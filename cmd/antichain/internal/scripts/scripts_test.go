@@ -50,6 +50,7 @@ func TestScripts(t *testing.T) {
 			"produce":  produce,
 			"letters":  letters,
 			"sections": sections,
+			"twins":    twins,
 		},
 	})
 }

@@ -192,6 +192,8 @@ func main() {
 			}
 		case "leak":
 			leak()
+		case "line": // waits for the test
+			fmt.Scanln()
 		case "deadlock":
 			<-stop
 		case "end":

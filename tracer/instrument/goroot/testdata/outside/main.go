@@ -18,10 +18,10 @@ func main() {
 
 	t := time.NewTimer(time.Millisecond) // release timer 0
 	<-t.C
-	t.Stop()           // none: it has fired
+	t.Stop()           // try stop 0
 	t.Reset(time.Hour) // release timer 0
 	t.Stop()           // mark stop 0
-	t.Stop()
+	t.Stop()           // try stop 0
 
 	k := time.NewTicker(time.Millisecond) // release timer 1
 	<-k.C

@@ -93,9 +93,24 @@ func fails(f func()) {
 func goroutines() { start(func() {})() }
 
 func channels() {
-	b := make(chan int, 1)
+	b, other := make(chan int, 1), make(chan int)
+	b <- 1
+	select {
+	case b <- 0:
+	default:
+	}
+	<-b
+	select {
+	case <-b:
+	default:
+	}
 	b <- 1
 	<-b
+	select {
+	case <-b:
+	case <-other:
+	default:
+	}
 	join := start(func() { <-b }) // takes from a buffer that is empty
 	waits("chan receive")
 	b <- 2
@@ -106,7 +121,6 @@ func channels() {
 	<-b
 	<-b
 	join()
-	other := make(chan int)
 	select {
 	case b <- 5:
 	case <-other:
@@ -226,6 +240,7 @@ func mutexes() {
 	mu.Lock()
 	join := start(func() { mu.Lock(); mu.Unlock() })
 	waits("sync.Mutex.Lock")
+	mu.TryLock()
 	mu.Unlock()
 	join()
 	if mu.TryLock() {
@@ -238,6 +253,8 @@ func rwMutexes() {
 	rw.RLock()
 	join := start(func() { rw.Lock(); rw.Unlock() })
 	waits("sync.RWMutex.Lock")
+	rw.TryLock()
+	rw.TryRLock()
 	second := start(func() { rw.RLock(); rw.RUnlock() })
 	waits("sync.RWMutex.RLock")
 	rw.RUnlock()
@@ -305,6 +322,7 @@ func timers() {
 	t.Reset(0)
 	<-t.C
 	t.Reset(time.Hour)
+	t.Stop()
 	t.Stop()
 }
 

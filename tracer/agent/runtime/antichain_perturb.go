@@ -18,26 +18,26 @@ import "internal/runtime/atomic"
 // then makes each of them try in vain; if each that gets it did so, n would make n*n attempts. So who would
 // let a crowd go first does that the more rarely the larger it is.
 
-// antichainJostling reports whether goroutines let others go first in a schedule that is not steered. It
+// antichainPerturbing reports whether goroutines let others go first in a schedule that is not steered. It
 // does not change after package initialisation.
-var antichainJostling bool
+var antichainPerturbing bool
 
-// antichainTempers is how many ways to begin there are: with one chance in 2 to let others go first, in
+// antichainFirstRates is how many ways to begin there are: with one chance in 2 to let others go first, in
 // 3, and so on.
-const antichainTempers = 8
+const antichainFirstRates = 8
 
 // antichainCrowd is from how many on those who would go first make it rarer: twice as many, half as often.
 const antichainCrowd = 16
 
-// antichainJostle is a turn in a schedule that is not steered.
-func antichainJostle() {
+// antichainPerturb is a turn in a schedule that is not steered.
+func antichainPerturb() {
 	gp := getg()
 	s := antichainState(gp)
-	if s.jostled == 0 {
-		s.jostled = 1 + cheaprandn(antichainTempers)
+	if s.yieldRate == 0 {
+		s.yieldRate = 1 + cheaprandn(antichainFirstRates)
 	}
-	s.jostled = max(s.jostled, s.jostled+1)
-	if cheaprandn(s.jostled) != 0 || gp.racectx == 0 || !antichainFree(gp) {
+	s.yieldRate = max(s.yieldRate, s.yieldRate+1)
+	if cheaprandn(s.yieldRate) != 0 || gp.racectx == 0 || !antichainFree(gp) {
 		return
 	}
 	others := antichainWaiting(gp.m.p.ptr())
@@ -66,7 +66,7 @@ const antichainLinger = 300e3
 // Main keeps its processor: who got that might compute for long. Only main waits; that another goroutine ends the program ought to
 // be the last thing that happens in it.
 func antichainLeaving(returned uintptr) {
-	if gp := getg(); antichainJostling && gp.goid == 1 && antichainFree(gp) {
+	if gp := getg(); antichainPerturbing && gp.goid == 1 && antichainFree(gp) {
 		for end, quiet := nanotime()+antichainLinger, 0; quiet < 2 && nanotime() < end; quiet++ {
 			if antichainOthersRun(gp.m.p.ptr()) {
 				quiet = -1

@@ -1,0 +1,105 @@
+//go:build antichain_traced
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// What could not be done at once. A buffered channel was full or empty, which shows the elements that were in it, or a lock was held.
+// An unbuffered channel shows nothing, as somebody may come to it at any time.
+//
+// Loops that poll do little else. What a goroutine finds once more, and has done and learnt nothing in between, it could have
+// found together with the first time, so that is no record.
+
+// antichainTried records that the caller could not do op on c, which is locked.
+func antichainTried(c *hchan, op uintptr) {
+	if !antichainTells(c) {
+		return
+	}
+	key := antichainTriedKey(0, uintptr(unsafe.Pointer(c)), op)
+	if antichainTriesAgain(key) {
+		return
+	}
+	antichainRecord(antichainKindTry, uintptr(unsafe.Pointer(c)), uintptr(unsafe.Pointer(c)), op)
+	antichainHasTried(key)
+}
+
+// antichainTriedCases is antichainTried for the cases of a select statement that takes its default. All channels are locked.
+func antichainTriedCases(cases []scase, nsends int) {
+	key := uint64(0)
+	for i := range cases {
+		if c := cases[i].c; antichainTells(c) {
+			key = antichainTriedKey(key, uintptr(unsafe.Pointer(c)), antichainCaseOp(i, nsends))
+		}
+	}
+	if key == 0 || antichainTriesAgain(key) {
+		return
+	}
+	for i := range cases {
+		if c := cases[i].c; antichainTells(c) {
+			antichainRecord(antichainKindTry, uintptr(unsafe.Pointer(c)), uintptr(unsafe.Pointer(c)), antichainCaseOp(i, nsends))
+		}
+	}
+	antichainHasTried(key)
+}
+
+func antichainCaseOp(i, nsends int) uintptr {
+	if i < nsends {
+		return antichainOpSend
+	}
+	return antichainOpRecv
+}
+
+// antichainTells reports whether the caller's finding c full or empty is to be recorded.
+func antichainTells(c *hchan) bool {
+	return antichainOn != antichainOff && c != nil && c.dataqsiz > 0 && getg() == getg().m.curg // else a timer sends
+}
+
+// antichainTriedLock records that the caller could not lock object. since is what antichainSince was before.
+func antichainTriedLock(object, op, since uintptr) {
+	if antichainOn == antichainOff || antichainSelf() == 0 {
+		return
+	}
+	key := antichainTriedKey(0, object, op)
+	if antichainTriesAgain(key) {
+		return
+	}
+	antichainSync(antichainKindTry, object, object, op|since<<antichainOpShift)
+	antichainHasTried(key)
+}
+
+// antichainSince is the index of the next record.
+//
+//go:nosplit
+func antichainSince() uintptr {
+	if antichainOn != antichainWriting {
+		return 0
+	}
+	return uintptr(atomic.Load64(antichainWord64(antichainOffProd)))
+}
+
+// antichainTriedKey adds what the caller could not do to a key, which is never 0 then.
+func antichainTriedKey(key uint64, object, op uintptr) uint64 {
+	const prime = 1099511628211 // of FNV-1a
+	key = ((key^uint64(object))*prime ^ uint64(op)) * prime
+	return key | 1
+}
+
+// antichainTriesAgain reports whether the caller has just found the same.
+func antichainTriesAgain(key uint64) bool {
+	if !antichainHasGoroutines {
+		return false
+	}
+	state := antichainState(getg())
+	return state.tried == key && state.triedIn == state.epoch
+}
+
+// antichainHasTried notes what the caller has found, behind its records.
+func antichainHasTried(key uint64) {
+	if antichainHasGoroutines {
+		state := antichainState(getg())
+		state.tried, state.triedIn = key, state.epoch
+	}
+}

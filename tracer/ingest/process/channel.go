@@ -1,0 +1,203 @@
+package process
+
+import "github.com/antichain-go/antichain/tracer/ring"
+
+// channel is what a channel's operations hand on.
+//
+// The memory model relates a send with its receive, and that with the send that takes its place. Beside that a channel
+// hands out its elements in the order in which they came, so whoever receives one comes after those who received the ones before.
+type channel struct {
+	guard    *guard // nil: it is not used as a lock
+	closed   causalKnowledge
+	slots    []causalKnowledge           // the buffer, as far as it is in use
+	far      map[uint64]*causalKnowledge // slots that a scribbled record names, far behind the others
+	received causalKnowledge             // by the last receive, or by who has made the channel
+	receiver *goroutine                  // of the last receive
+
+	sent   sharedKnowledge // by all sends but the latest ones, which who finds the channel full wants to know
+	latest int             // sends, up to the number of slots
+	last   uint64          // slot of the last send
+}
+
+// slot returns a slot of the buffer, and whether it has been used before.
+func (c *channel) slot(i uint64) (slot *causalKnowledge, used bool) {
+	switch {
+	case i < uint64(len(c.slots)):
+		return &c.slots[i], true
+	case i == uint64(len(c.slots)): // buffers fill from the front
+		c.slots = append(c.slots, causalKnowledge{})
+		return &c.slots[i], false
+	}
+	if c.far[i] == nil {
+		if c.far == nil {
+			c.far = map[uint64]*causalKnowledge{}
+		}
+		c.far[i] = new(causalKnowledge)
+	}
+	return c.far[i], true
+}
+
+// made is what was known to who has made the channel at an address. For a channel that comes by way of a variable that nothing
+// guards, it may be all that orders its making and its use.
+func (p *Process) made(addr uint64) *causalKnowledge {
+	if o := p.objects.at(addr); o != nil {
+		return &o.released.causalKnowledge
+	}
+	return &causalKnowledge{}
+}
+
+// meetMaker lets two that meet at an unbuffered channel know who has made it. They mostly meet again.
+func (p *Process) meetMaker(sender, receiver *goroutine, addr uint64) {
+	o := p.objects.at(addr)
+	if o == nil || o.met == [2]*goroutine{sender, receiver} || o.met == [2]*goroutine{receiver, sender} {
+		return
+	}
+	o.met = [2]*goroutine{sender, receiver}
+	for _, side := range o.met {
+		if side != nil {
+			p.learn(side, &o.released.causalKnowledge, decides)
+		}
+	}
+}
+
+func (p *Process) channel(addr uint64) *channel {
+	o := p.object(addr)
+	if o.channel == nil {
+		o.channel = &channel{received: o.released.causalKnowledge}
+	}
+	return o.channel
+}
+
+// makeChan makes a new object of an address: the garbage collector hands out the
+// memory of dead channels again.
+func (p *Process) makeChan(g *goroutine, rec *ring.Record) {
+	o := p.object(rec.Addr)
+	o.renew()
+	if p.watch != nil {
+		p.tellMakeChan(g, rec)
+	}
+	p.settle(g)
+	o.released.set(&g.know)
+	if p.watch != nil && rec.Aux == 1 {
+		p.channel(rec.Addr).guard = new(guard)
+	}
+}
+
+// transfer reads a buffered send or receive.
+func (p *Process) transfer(g *goroutine, rec *ring.Record, does string) {
+	c := p.channel(rec.Addr)
+	lock := p.locks(c, g, rec)
+	slot, used := c.slot(rec.Aux)
+	p.learn(g, slot, unlocking(lock))
+	switch {
+	case !used:
+		p.learnMore(g, p.made(rec.Addr), decides)
+	case rec.Kind == ring.KindRecv && c.receiver != g && len(c.slots) > 1: // else the slot has said that
+		p.learnMore(g, &c.received, decides)
+	}
+	if lock {
+		p.watch.locking = true // for chanOperation
+	}
+	p.chanOperation(g, rec, does)
+	*slot = g.know
+	if rec.Kind == ring.KindSend {
+		c.last, c.latest = rec.Aux, min(c.latest+1, len(c.slots))
+		return
+	}
+	c.receiver, c.received.kept = g, g.know.kept
+	if p.watch != nil {
+		c.received.ops = g.know.ops
+	}
+	if lock {
+		p.share(&c.guard.left, g, synchronises)
+	}
+}
+
+// chanOperation is operation for channels.
+func (p *Process) chanOperation(g *goroutine, rec *ring.Record, does string) {
+	if p.watch != nil {
+		p.tellChannel(g, rec)
+	}
+	p.operation(g, rec, does, classChan, rec.Addr)
+}
+
+func (p *Process) closeChan(g *goroutine, rec *ring.Record) {
+	p.learn(g, p.made(rec.Addr), decides)
+	p.chanOperation(g, rec, "close")
+	p.channel(rec.Addr).closed = g.know
+}
+
+// recvClosed reads that somebody has found a channel closed: to receive also empty, so that all elements have been received.
+func (p *Process) recvClosed(g *goroutine, rec *ring.Record) {
+	c := p.channel(rec.Addr)
+	p.learn(g, &c.closed, synchronises)
+	if rec.Op() == ring.OpSend {
+		p.chanOperation(g, rec, "send")
+		return
+	}
+	p.learnLast(g, c)
+	p.chanOperation(g, rec, "recv")
+}
+
+// learnLast lets g know that all elements that were sent have been received.
+func (p *Process) learnLast(g *goroutine, c *channel) {
+	p.learnMore(g, &c.received, decides)
+	if c.guard != nil { // receives are not ordered among each other
+		p.learnSharedMore(g, &c.guard.left, decides)
+	}
+}
+
+// learnSent lets g know that the channel, which is full, got its elements. Earlier sends come before these.
+func (p *Process) learnSent(g *goroutine, c *channel) {
+	slots := uint64(len(c.slots))
+	for ; c.latest > 0; c.latest-- {
+		p.shareKnown(&c.sent, &c.slots[(c.last+1+slots-uint64(c.latest))%slots], decides)
+	}
+	p.learnSharedMore(g, &c.sent, decides)
+}
+
+// handoff reads an unbuffered transfer. One side may be the runtime or the agent
+// (context 0, sender is nil), of which nobody learns.
+func (p *Process) handoff(sender *goroutine, rec *ring.Record) {
+	receiver := p.goroutines.get(rec.Aux)
+	switch {
+	case receiver == nil && rec.Aux != 0:
+		p.corrupt(rec, "to an unknown goroutine")
+		return
+	case receiver == nil && sender == nil:
+		return
+	case receiver == sender:
+		p.corrupt(rec, "to itself")
+		return
+	}
+	p.meetMaker(sender, receiver, rec.Addr)
+	if p.watch != nil {
+		p.tellHandoff(sender, receiver, rec)
+	}
+	switch {
+	case receiver == nil:
+		p.operation(sender, rec, "send", classChan, rec.Addr)
+	case sender == nil:
+		p.operation(receiver, rec, "recv", classChan, rec.Addr)
+	case p.showsBoth(sender, receiver):
+		p.jointEvent(sender, receiver, rec)
+	default:
+		p.meet(sender, receiver)
+		p.operation(sender, rec, "send", classChan, rec.Addr)
+		p.operation(receiver, rec, "recv", classChan, rec.Addr)
+		p.meet(sender, receiver) // one of them may have shown its side
+	}
+}
+
+// showsBoth reports whether both sides of a handoff become events. Where that is to end
+// phases (see settle) it is one action too: were it two, one side could seem to have gone
+// on while the other is still in its phase, which no order of the full trace has.
+func (p *Process) showsBoth(sender, receiver *goroutine) bool {
+	return sender.fresh && receiver.fresh || p.opt.Full && p.shows(sender) && p.shows(receiver)
+}
+
+// meet tells each of two goroutines which events the other knows.
+func (p *Process) meet(g, h *goroutine) {
+	both := p.know.union(g.know.kept, h.know.kept)
+	g.know.kept, h.know.kept = both, both
+}

@@ -1,0 +1,28 @@
+package process
+
+import "github.com/antichain-go/antichain/tracer/ring"
+
+// signal reads that g wakes who has waited longest for a Cond, or everybody. Who is woken comes after the signals that have woken
+// others that have waited longer.
+func (p *Process) signal(g *goroutine, rec *ring.Record) {
+	cond := p.object(rec.Aux)
+	if cond.signals == nil {
+		cond.signals = new(causalKnowledge)
+	}
+	if rec.Addr != rec.Aux {
+		before := *cond.signals
+		p.object(rec.Addr).signals = &before
+	}
+	cond.signals.kept = p.know.union(cond.signals.kept, g.know.kept)
+	if p.watch != nil {
+		cond.signals.ops.merge(&g.know.ops, queues)
+	}
+}
+
+// woken reads that g, at o or at the Cond itself, has been woken.
+func (p *Process) woken(g *goroutine, o *object, rec *ring.Record) {
+	p.learnMore(g, o.signals, queues)
+	if rec.Addr != rec.Aux {
+		o.signals = nil
+	}
+}

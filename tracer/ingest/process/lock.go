@@ -1,0 +1,118 @@
+package process
+
+import "github.com/antichain-go/antichain/tracer/ring"
+
+// lock is who is in sections of a Mutex or RWMutex, which decides whether somebody can lock it at once.
+//
+// Who cannot comes after the beginning of a section that was not over. It does not come before its end: that others see the lock
+// free does not take back what has been seen. Likewise a section that another goroutine ends than the one that has begun it is one that
+// has begun.
+type lock struct {
+	writing section   // if nobody is in it, the one that ended last
+	reading []section // in the order in which they began
+	waiting section   // a writer that waits until readers have left
+
+	read        causalKnowledge // when the section of a reader began that ended last
+	wrote, left uint64          // records of the last ends of sections of writers and of readers
+}
+
+// section is who is in a section, and what was known when it began.
+type section struct {
+	g     *goroutine // nil if nobody is in it
+	begin causalKnowledge
+}
+
+// lockOf is the lock that a record of something at o is about.
+func (p *Process) lockOf(o *object, rec *ring.Record) *lock {
+	if rec.Aux != rec.Addr && rec.Aux != 0 {
+		o = p.object(rec.Aux)
+	}
+	if o.held == nil {
+		o.held = new(lock)
+	}
+	return o.held
+}
+
+// enter notes that a section of a lock begins.
+func (p *Process) enter(g *goroutine, o *object, rec *ring.Record) {
+	l := p.lockOf(o, rec)
+	if rec.Op() == ring.OpRLock {
+		l.reading = append(l.reading, section{g, g.know})
+		return
+	}
+	l.writing.g, l.writing.begin.kept, l.waiting.g = g, g.know.kept, nil
+	if p.watch != nil {
+		l.writing.begin.ops = g.know.ops
+	}
+}
+
+// leave notes that g is about to end a section of a lock. If somebody else has begun it, that came before.
+func (p *Process) leave(g *goroutine, o *object, rec *ring.Record) {
+	l := p.lockOf(o, rec)
+	over := &l.writing
+	if rec.Op() == ring.OpRUnlock {
+		l.left = rec.Index
+		last := len(l.reading) - 1
+		if last < 0 {
+			return
+		}
+		i := last
+		for i > 0 && l.reading[i].g != g {
+			i--
+		}
+		ended := l.reading[i]
+		copy(l.reading[i:], l.reading[i+1:])
+		over = &l.reading[last]
+		*over = ended
+		l.reading, l.read = l.reading[:last], ended.begin
+	} else {
+		l.wrote = rec.Index
+	}
+	if over.g != nil && over.g != g {
+		p.learnMore(g, &over.begin, decides)
+	}
+	over.g = nil
+}
+
+// tryLock reads that g could not lock at once. It reports false if who was in the way has not said so yet: that one has the
+// lock, and its record is to come.
+func (p *Process) tryLock(g *goroutine, rec *ring.Record) bool {
+	l, since := p.lockOf(p.object(rec.Addr), rec), uint64(rec.Delta())
+	switch {
+	case l.writing.g != nil:
+		p.learnMore(g, &l.writing.begin, decides)
+	case rec.Op() == ring.OpRLock && l.waiting.g != nil:
+		p.learnMore(g, &l.waiting.begin, decides)
+		return p.tryReaders(g, l, since)
+	case rec.Op() == ring.OpRLock || l.wrote > l.left && len(l.reading) == 0:
+		return p.tryEnded(g, &l.writing.begin, l.wrote, since)
+	default:
+		return p.tryReaders(g, l, since)
+	}
+	return true
+}
+
+// tryReaders reads that readers were in the way of g.
+func (p *Process) tryReaders(g *goroutine, l *lock, since uint64) bool {
+	if len(l.reading) == 0 {
+		return p.tryEnded(g, &l.read, l.left, since)
+	}
+	p.learnMore(g, &l.reading[0].begin, decides)
+	return true
+}
+
+// tryEnded reads that a section was in the way of g of which the end has been recorded, which is before it comes about. If that was
+// before g tried, and g knew of the section, it was another one.
+func (p *Process) tryEnded(g *goroutine, begin *causalKnowledge, end, since uint64) bool {
+	if end < since && p.knowsAll(g, begin) {
+		return false
+	}
+	p.learnMore(g, begin, decides)
+	return true
+}
+
+// knowsAll reports whether g has heard of all that somebody knew.
+func (p *Process) knowsAll(g *goroutine, know *causalKnowledge) bool {
+	return p.know.union(g.know.kept, know.kept) == g.know.kept &&
+		(p.watch == nil || know.ops == (operationClocks{}) || know.ops.task == g.self || g.know.ops.knows(&know.ops, decides))
+}

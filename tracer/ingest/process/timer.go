@@ -1,0 +1,52 @@
+package process
+
+import "github.com/antichain-go/antichain/tracer/ring"
+
+// timer is what the outcomes of Stop and Reset of a timer show: whether it was pending. If so, that comes after who has armed it when
+// it was not, else after what has ended that: it has fired, what it has sent was received, or it was stopped.
+type timer struct {
+	pending     causalKnowledge // by who has armed it when it was not pending
+	armed, idle causalKnowledge // by who has armed it last, and by what has ended that
+	isOld       bool            // it has been armed again
+}
+
+func (p *Process) timer(rec *ring.Record) *timer {
+	o := p.object(rec.Addr)
+	if o.timer == nil {
+		o.timer = new(timer)
+	}
+	return o.timer
+}
+
+// arm reads that g makes a timer or arms it again. If it starts a function, that has a record of its own.
+func (p *Process) arm(g *goroutine, rec *ring.Record) {
+	isOld := rec.Kind == ring.KindRelease && p.object(rec.Addr).timer != nil
+	t := p.timer(rec)
+	t.isOld = t.isOld || isOld
+	t.armed = g.know
+	if !t.isOld {
+		t.pending = g.know
+	}
+}
+
+// foundPending reads that a timer was pending when g has stopped it, or armed it again.
+func (p *Process) foundPending(g *goroutine, rec *ring.Record) {
+	t := p.timer(rec)
+	p.learn(g, &t.pending, decides)
+	p.syncOperation(g, rec)
+	if rec.Op() == ring.OpStop {
+		t.idle = g.know
+	}
+}
+
+// foundIdle reads that it was not.
+func (p *Process) foundIdle(g *goroutine, rec *ring.Record) {
+	t := p.timer(rec)
+	p.learnMore(g, &t.idle, decides)
+	if rec.Aux != rec.Addr && rec.Aux != 0 {
+		p.learnLast(g, p.channel(rec.Aux))
+	}
+	if rec.Op() == ring.OpTimer {
+		t.pending = g.know
+	}
+}
