@@ -1,0 +1,70 @@
+//go:build unix
+
+package soundness
+
+import (
+	"context"
+	"errors"
+	"os"
+	"runtime"
+	"sync"
+
+	"github.com/antichain-go/antichain/cmd/measure/internal/soundness/interleaving"
+	"github.com/antichain-go/antichain/cmd/measure/internal/soundness/program"
+)
+
+// verdict is what came of one program.
+type verdict struct {
+	*judgement
+	err error // why there is none
+}
+
+// An examiner finds out what antichain says about programs. enough says which verdict on a program is not to be followed by a
+// further attempt.
+type examiner func(ctx context.Context, programs []*program.Program, reached []*interleaving.Reached, attempts int, enough func(verdict) bool) ([]verdict, error)
+
+// examine is the examiner that builds the programs and runs them. It returns the last verdict on each.
+func examine(ctx context.Context, programs []*program.Program, reached []*interleaving.Reached, attempts int, enough func(verdict) bool) ([]verdict, error) {
+	dir, err := os.MkdirTemp("", "soundness-")
+	if err != nil {
+		return nil, err
+	}
+	all, err := examineIn(ctx, dir, programs, reached, attempts, enough)
+	return all, errors.Join(err, os.RemoveAll(dir))
+}
+
+func examineIn(ctx context.Context, dir string, programs []*program.Program, reached []*interleaving.Reached, attempts int, enough func(verdict) bool) ([]verdict, error) {
+	b, err := newBatch(ctx, dir, programs)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]verdict, len(programs))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for i := range next {
+				for range attempts {
+					if all[i] = b.examine(ctx, b.programs[i], reached[i]); enough(all[i]) {
+						break
+					}
+				}
+			}
+		})
+	}
+	for i := range programs {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	return all, ctx.Err()
+}
+
+// examine runs a program once.
+func (b *batch) examine(ctx context.Context, p *built, r *interleaving.Reached) verdict {
+	o, err := b.observe(ctx, p)
+	if err != nil {
+		return verdict{err: err}
+	}
+	return verdict{judgement: judge(p, r, o)}
+}

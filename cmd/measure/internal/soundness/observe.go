@@ -1,0 +1,154 @@
+//go:build unix
+
+package soundness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/measure/internal/soundness/interleaving"
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/launch"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// patience is how long a program may run. It takes a few milliseconds, unless it waits for a timer that never fires.
+const patience = 2 * time.Second
+
+// checked are the built-in properties that the model of a program decides.
+var checked = []builtin.Property{builtin.Deadlock, builtin.Stuck, builtin.Closed, builtin.WaitGroup, builtin.Unlock}
+
+// observation is what antichain says about a program after one run.
+type observation struct {
+	places   []interleaving.Place         // that the run has been in
+	pairs    map[interleaving.Pair]string // that it has predicted or observed, with how that is known
+	temporal []interleaving.Pair          // on which a temporal property has another verdict
+	streamed []interleaving.Pair          // that have another verdict while the events come in
+	findings []builtin.Finding
+	names    op.Names
+}
+
+// observe runs a program of a batch and asks antichain about each pair of places.
+func (b *batch) observe(ctx context.Context, p *built) (*observation, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer null.Close()
+	var builder *san.Builder
+	trace := new(recorded)
+	o := &observation{pairs: make(map[interleaving.Pair]string)}
+	checker := builtin.New(checked...)
+	run, err := launch.Start(ctx, launch.Config{
+		Binary: b.binary, Args: []string{p.number}, Stdin: null, Stdout: null, Stderr: null, Table: b.table, Root: b.dir,
+		Watch: checker,
+		Header: func(h *event.Header) (err error) {
+			trace.header = h
+			builder, err = san.NewBuilder(h)
+			return err
+		},
+		Event: func(e *event.Event) error {
+			o.note(e)
+			trace.events = append(trace.events, e.Clone())
+			return builder.Add(e, e.Task)
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	ended, err := run.Wait()
+	switch {
+	case err != nil:
+		return nil, err
+	case !ended.Complete || ended.Missing > 0 || builder == nil:
+		return nil, errors.New("the trace is not complete")
+	}
+	o.names = run.Names()
+	o.findings = checker.Findings(o.names)
+	net, err := builder.Finish()
+	if err != nil {
+		return nil, err
+	}
+	if err := o.ask(net); err != nil {
+		return nil, err
+	}
+	return o, o.stream(trace)
+}
+
+// note keeps the place that an event enters.
+func (o *observation) note(e *event.Event) {
+	number, ok := strings.CutPrefix(e.Enter, "at_")
+	if !ok {
+		return
+	}
+	var place interleaving.Place
+	if _, err := fmt.Sscan(number, &place.Mark); err != nil {
+		return
+	}
+	for _, set := range e.Set {
+		if set.Name == "x" {
+			place.Value = int(set.Value.Int())
+		}
+	}
+	o.places = append(o.places, place)
+}
+
+// asked are the pairs of places that the run was in.
+func (o *observation) asked() []interleaving.Pair {
+	var all []interleaving.Pair
+	for i, a := range o.places {
+		for _, b := range o.places[:i] {
+			all = append(all, interleaving.NewPair(a, b))
+		}
+	}
+	return all
+}
+
+// ask checks two properties for each pair of places: that no global state has it, and that from the beginning none ever will.
+func (o *observation) ask(net *san.Net) error {
+	for _, pair := range o.asked() {
+		result, err := check(net, formula(pair))
+		if err != nil {
+			return err
+		}
+		if result.Verdict == tlcheck.Violated {
+			o.pairs[pair] = result.How().String()
+		}
+		later, err := check(net, "initially: henceforth "+formula(pair))
+		if err != nil {
+			return err
+		}
+		if later.Verdict != result.Verdict {
+			o.temporal = append(o.temporal, pair)
+		}
+	}
+	return nil
+}
+
+// check decides a property of a run.
+func check(net *san.Net, formula string) (*tlcheck.Result, error) {
+	property, err := spec.ParseFormula(formula)
+	if err != nil {
+		return nil, err
+	}
+	result, err := tlcheck.Check(context.Background(), net, property, tlcheck.Options{})
+	if err == nil && result.Verdict == tlcheck.Unknown {
+		err = fmt.Errorf("%s: unknown: %s", formula, result.Covered)
+	}
+	return result, err
+}
+
+// formula is false where goroutines are in both places.
+func formula(p interleaving.Pair) string {
+	return fmt.Sprintf("not (t1:(in.at_%d and x == %d) and t2:(in.at_%d and x == %d))", p[0].Mark, p[0].Value, p[1].Mark, p[1].Value)
+}
