@@ -33,7 +33,9 @@ func newBuilder(set *formula.Set) *builder { return &builder{set: set, shared: m
 // root returns the root of a formula.
 func (b *builder) root(f *formula.Formula) *root {
 	b.initially, b.conds, b.around = f.Property.Initially, nil, ""
-	return &root{property: f.Property, formula: f, top: b.node(f.Violated, true)}
+	top := b.node(f.Violated, true)
+	top.readers++
+	return &root{property: f.Property, formula: f, top: top}
 }
 
 // node returns the stage of a node. At the top, all that matters of a violation is its TIVA.
@@ -159,9 +161,10 @@ func (b *builder) leaf(nodes []*formula.Node, f spec.Formula, value bool) *stage
 }
 
 func (b *builder) stage(n node, kids ...*stage) *stage {
-	s := &stage{node: n, kids: kids, fresh: make([][]*openInterval, len(kids))}
+	s := &stage{node: n, kids: kids, fresh: make([][]*openInterval, len(kids)), calm: isCalmNode(n)}
 	for _, k := range kids {
 		s.deep = s.deep || k.lag == unbounded
+		k.readers++
 	}
 	b.stages = append(b.stages, s)
 	s.lag = lagOf(n, kids)

@@ -151,7 +151,7 @@ func (c *sourceChecker) sparse(h *event.Header) error {
 	for _, p := range c.props {
 		resolved, err := tlcheck.Resolve(h, p)
 		if err == nil {
-			err = tlcheck.Sparse(h, resolved, c.logic)
+			err = tlcheck.DecidableOnSparse(h, resolved, c.logic)
 		}
 		refused = append(refused, err)
 	}

@@ -18,12 +18,12 @@ type Checker struct {
 	logic   lsl.Logic
 	builder *san.Builder
 	net     *san.Net
-	locals  []*lsl.Formula
-	log     lsl.Log
+	locals  []*localFormula // of the set, by number
 	walkers []*walker       // by task
 	read    int             // events of the net that are part of a version
 	states  int             // local states so far
 	truths  []lsl.Truth     // room for some of them
+	now     []lsl.Truth     // room for those of the local state that is looked at
 	version version         // the last one
 	common  commonKnowledge // of it
 	swept   int             // states since the last sweep; a sweep takes tasks² steps
@@ -34,21 +34,31 @@ type Checker struct {
 	working bool  // the stages have their goroutines
 	inline  bool  // they need none
 	closed  bool
+	windows bool // a stage that works is a window, which looks at every event
+
+	thorough bool // in tests: nothing is passed over (quiet.go)
 
 	// What forget.go needs.
-	remember bool // the whole run, for others
-	bounded  bool // nothing needs the whole run
-	patience int  // how many events are kept in any case
-	apart    bool // local states are looked at one at a time
-	depth    int  // how many of its own last events a task may have to look back at
-	slots    int
-	callers  bool // conditions ask who created a task
-	memories []forgetter
-	holding  atomic.Pointer[Holding]
-	left     int                   // events that could not be forgotten when it was tried last
-	base     []int32               // what is to be forgotten before the next version; nil if nothing is
-	turn     int32                 // renamings so far
-	ended    map[string][]san.Task // by their last truths: tasks that are kept for all that ended like them
+	remember  bool // the whole run, for others
+	bounded   bool // nothing needs the whole run
+	patience  int  // how many events are kept in any case
+	apart     bool // local states are looked at one at a time
+	depth     int  // how many of its own last events a task may have to look back at
+	slots     int
+	callers   bool // conditions ask who created a task
+	memories  []forgetter
+	retention atomic.Pointer[Retention]
+	left      int                   // events that could not be forgotten when it was tried last
+	base      []int32               // what is to be forgotten before the next version; nil if nothing is
+	turn      int32                 // renamings so far
+	ended     map[string][]san.Task // by their last truths: tasks that are kept for all that ended like them
+}
+
+// localFormula is a local formula of the properties. It has a log of its own, since properties of several files may have
+// expressions at the same position.
+type localFormula struct {
+	*lsl.Formula
+	log lsl.Log
 }
 
 // walker is at the last local state of a task that is part of a version.
@@ -97,6 +107,7 @@ func New(h *event.Header, props []*spec.Property, logic lsl.Logic) (*Checker, er
 // newChecker returns a checker for the run that a builder reads.
 func newChecker(builder *san.Builder, props []*spec.Property, logic lsl.Logic) (*Checker, error) {
 	c := &Checker{logic: logic, builder: builder, net: builder.Net(), broken: make(chan failure, 1)}
+	c.version = version{graph: graph{c.net}, common: &c.common}
 	h := c.net.Header()
 	var shared []string
 	for _, s := range h.Shared {
@@ -121,9 +132,11 @@ func newChecker(builder *san.Builder, props []*spec.Property, logic lsl.Logic) (
 		c.roots = append(c.roots, r)
 	}
 	c.stages = b.stages
+	c.lend()
 	for _, l := range set.Locals {
-		c.locals = append(c.locals, lsl.Compile(c.net, l, logic))
+		c.locals = append(c.locals, &localFormula{Formula: lsl.Compile(c.net, l, logic)})
 	}
+	c.now = make([]lsl.Truth, len(c.locals))
 	c.prepare(len(set.Names))
 	return c, nil
 }
@@ -133,7 +146,7 @@ func newChecker(builder *san.Builder, props []*spec.Property, logic lsl.Logic) (
 func (c *Checker) Inline() { c.inline = true }
 
 // Restart ends the checker and returns one for other properties and the rest of the run, which begins
-// with the slice that the run has come to: what happened before is forgotten (FS98 §4.7). If a
+// with the slice that the run has come to: what happened before is forgotten (Frey and Schlingloff 1998, §4.7). If a
 // property is refused nothing is changed. That not all tasks know that slice is no matter: the run
 // begins there, so that all that comes is behind it.
 func (c *Checker) Restart(props []*spec.Property) (*Checker, error) {
@@ -216,9 +229,6 @@ func (c *Checker) Properties() []*spec.Property {
 // Step may make it forget its beginning: see san.Builder.Forget.
 func (c *Checker) Net() *san.Net { return c.net }
 
-// Log returns what could not be evaluated so far.
-func (c *Checker) Log() *lsl.Log { return &c.log }
-
 // Step makes a version of the events that were added and returns the first violation of each
 // property that had none before. An error is the cause why the context has ended before that was done; the
 // checker has then ended, too, and what it is asked later fails alike.
@@ -242,15 +252,15 @@ func (c *Checker) step(ctx context.Context, closed bool) ([]*Violation, error) {
 	if c.stopped != nil {
 		return nil, c.stopped
 	}
-	if c.base != nil {
+	forgets := c.base != nil
+	if forgets {
 		c.forget()
 	}
 	v := &c.version // the stages have done with the last one
-	*v = version{
-		graph: graph{c.net}, ctx: ctx, number: v.number + 1, states: v.states[:0], before: len(c.walkers), common: &c.common,
-		closed: closed, whole: c.turn == 0,
-	}
+	v.ctx, v.number, v.states, v.before = ctx, v.number+1, v.states[:0], len(c.walkers)
+	v.closed, v.whole, v.sweep = closed, c.turn == 0, false
 	c.extend(v)
+	v.calm = c.isCalm(v, forgets)
 	found, err := c.judge(v)
 	if err != nil {
 		c.stopped = err
@@ -266,14 +276,20 @@ func (c *Checker) step(ctx context.Context, closed bool) ([]*Violation, error) {
 
 // judge has the stages work and returns the violations that come of it.
 func (c *Checker) judge(v *version) ([]*Violation, error) {
-	if err := c.work(v); err != nil {
-		return nil, err
+	quiet := c.isQuiet(v)
+	if !quiet {
+		if err := c.work(v); err != nil {
+			return nil, err
+		}
 	}
 	var found []*Violation
 	for _, r := range c.roots {
-		fresh, err := c.fresh(r)
-		if err != nil {
-			return nil, err
+		var fresh []*openInterval
+		if !quiet {
+			var err error
+			if fresh, err = c.fresh(r); err != nil {
+				return nil, err
+			}
 		}
 		if f := r.update(v, fresh); f != nil {
 			found = append(found, f)
@@ -357,11 +373,14 @@ func (c *Checker) extend(v *version) {
 	}
 	events := c.net.Recorded(c.read)
 	c.read += len(events)
-	v.states = stdslices.Grow(v.states, len(events))
 	for _, t := range events {
 		w := c.walkers[t]
 		w.Next()
-		c.state(v, w)
+		if c.evaluate(w) || c.windows || c.thorough {
+			c.state(v, w)
+		} else {
+			c.states++
+		}
 		for c.creates(san.Action{Task: t, K: int32(w.State().K())}) {
 			c.create(v)
 		}
@@ -385,22 +404,34 @@ func (c *Checker) creates(a san.Action) bool {
 func (c *Checker) create(v *version) {
 	w := &walker{Walker: c.net.Walk(san.Task(len(c.walkers)))}
 	c.walkers = append(c.walkers, w)
+	c.evaluate(w)
 	c.state(v, w)
 }
 
+// state adds the local state of a walker to those of the version.
 func (c *Checker) state(v *version, w *walker) {
-	s := state{task: w.State().Task(), k: int32(w.State().K()), number: c.states, truths: w.truths}
+	v.states = append(v.states, state{task: w.State().Task(), k: int32(w.State().K()), number: c.states, truths: w.truths})
 	c.states++
-	if version := w.State().Version(); !w.steady || version != w.version {
-		faults := c.log.Faults()
-		s.truths = c.newTruths()
-		for i, l := range c.locals {
-			s.truths[i] = l.Eval(w.State(), &c.log)
-		}
-		w.truths, w.version = s.truths, version
-		w.steady = c.log.Faults() == faults // they are counted in every state
+}
+
+// evaluate reports whether some local formula has another truth than in the walker's local state before, if there was one.
+func (c *Checker) evaluate(w *walker) (changed bool) {
+	version := w.State().Version()
+	if w.steady && version == w.version {
+		return false
 	}
-	v.states = append(v.states, s)
+	w.version, w.steady = version, true
+	for i, l := range c.locals {
+		faults := l.log.Faults()
+		c.now[i] = l.Eval(w.State(), &l.log)
+		w.steady = w.steady && l.log.Faults() == faults // they are counted in every state
+	}
+	if stdslices.Equal(w.truths, c.now) {
+		return false
+	}
+	w.truths = c.newTruths()
+	copy(w.truths, c.now)
+	return true
 }
 
 // newTruths returns room for the truth of each local formula.

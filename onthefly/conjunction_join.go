@@ -22,7 +22,8 @@ type conjunctionJoin struct {
 	conds []formula.Cond // on the tasks of a violation, as far as they are known here
 	kept  []front
 
-	spare *group // of no use any more; nil if there is none
+	spare  *group  // of no use any more; nil if there is none
+	leaves []*leaf // by part: those that make a row again of one of no use any more; nil if there are none, or others read their rows
 
 	tivs    int  // slots of all properties, for tasks that must differ
 	differ  bool // some tasks must
@@ -50,13 +51,14 @@ type group struct {
 	tasks  tasks                    // of the rows
 	better []tasks                  // others, no two with a task in common, of rows which will do instead where these are not in the way
 	room   [1]tasks                 // of the first of these
+	met    bool                     // there is something that names the exits of the rows
 }
 
 // tasks are those of a group by part; anyTask where it has no row.
 type tasks [maxJoined]san.Task
 
 func newConjunctionJoin(slots []int, conds []formula.Cond, tivs int) *conjunctionJoin {
-	n := &conjunctionJoin{slots: slots, conds: conds, kept: make([]front, 1<<len(slots)), tivs: tivs}
+	n := &conjunctionJoin{slots: slots, conds: conds, kept: make([]front, 1<<len(slots)), leaves: make([]*leaf, len(slots)), tivs: tivs}
 	for _, c := range conds {
 		if c.Differ && !c.Caller {
 			n.differ = true
@@ -77,7 +79,13 @@ func (n *conjunctionJoin) update(v *version, in [][]*openInterval) ([]*openInter
 	if v.sweep {
 		common := v.commonKnowledge(0)
 		for i := range n.kept {
-			n.kept[i].groups = stdslices.DeleteFunc(n.kept[i].groups, func(g *group) bool { return g.over(common) })
+			n.kept[i].groups = stdslices.DeleteFunc(n.kept[i].groups, func(g *group) bool {
+				over := g.over(common)
+				if over {
+					n.drop(g)
+				}
+				return over
+			})
 		}
 	}
 	return fresh, nil
@@ -96,13 +104,9 @@ func (n *conjunctionJoin) earliest(in [][]*openInterval) int {
 
 // take joins a row of a part with what is kept of the others, and adds what contains all parts to fresh.
 func (n *conjunctionJoin) take(v *version, part int, row *openInterval, fresh []*openInterval) []*openInterval {
-	own, all := 1<<part, len(n.kept)-1
+	own, all, met := 1<<part, len(n.kept)-1, false
 	for set := range n.kept {
-		if set&own != 0 {
-			continue
-		}
-		if set == 0 {
-			n.keep(v, own, n.group(row, [maxJoined]*openInterval{}, part, row))
+		if set == 0 || set&own != 0 {
 			continue
 		}
 		for _, g := range n.kept[set].groups {
@@ -110,29 +114,50 @@ func (n *conjunctionJoin) take(v *version, part int, row *openInterval, fresh []
 				continue
 			}
 			both, ok := v.meet(g.openInterval, row)
-			switch {
-			case !ok:
-			case set|own == all:
+			if !ok {
+				continue
+			}
+			g.met, met = true, true
+			if set|own == all {
 				fresh = append(fresh, both)
-			default:
-				n.keep(v, set|own, n.group(both, g.rows, part, row))
+			} else {
+				n.keep(v, set|own, n.group(both, &g.rows, part, row))
 			}
 		}
 	}
+	g := n.group(row, &[maxJoined]*openInterval{}, part, row)
+	g.met = met
+	n.keep(v, own, g)
 	return fresh
 }
 
 // group returns rows with one more, and the open interval that they are together.
-func (n *conjunctionJoin) group(all *openInterval, rows [maxJoined]*openInterval, part int, row *openInterval) *group {
+func (n *conjunctionJoin) group(all *openInterval, rows *[maxJoined]*openInterval, part int, row *openInterval) *group {
 	g := n.spare
 	n.spare = nil
 	if g == nil {
 		g = new(group)
 	}
-	*g = group{openInterval: all, rows: rows}
+	g.openInterval, g.better, g.met = all, nil, false
+	for i := range n.slots { // there are no others
+		g.rows[i] = rows[i]
+	}
 	g.rows[part] = row
 	g.name(n.slots)
 	return g
+}
+
+// drop gives a group up that is of no use any more, and the rows that nothing else names.
+func (n *conjunctionJoin) drop(g *group) {
+	n.spare = g
+	if g.met {
+		return
+	}
+	for part, row := range g.rows[:len(n.slots)] {
+		if row == g.openInterval && n.leaves[part] != nil {
+			n.leaves[part].reuse(row)
+		}
+	}
 }
 
 // name notes the tasks of the rows.
@@ -173,7 +198,7 @@ func (n *conjunctionJoin) keep(v *version, set int, g *group) {
 	}
 	for _, o := range f.groups[first:] {
 		if o.tasks == g.tasks && n.covers(v, o, g) {
-			n.spare = g
+			n.drop(g)
 			return
 		}
 	}
@@ -182,7 +207,7 @@ func (n *conjunctionJoin) keep(v *version, set int, g *group) {
 		if !n.covers(v, g, o) || n.private && o.tasks != g.tasks || o.stays(g.tasks, needed) {
 			kept = append(kept, o)
 		} else {
-			n.spare = o
+			n.drop(o)
 		}
 	}
 	clear(f.groups[len(kept):])
@@ -228,4 +253,20 @@ func (n *conjunctionJoin) covers(v *version, g, o *group) bool {
 // share reports whether some task is among both.
 func (a tasks) share(b tasks) bool {
 	return stdslices.ContainsFunc(a[:], func(t san.Task) bool { return t != anyTask && stdslices.Contains(b[:], t) })
+}
+
+// lend lets leaves make rows again of those that their only reader does not need any more. A join of more than two parts keeps
+// open intervals that name the exits of rows.
+func (c *Checker) lend() {
+	for _, s := range c.stages {
+		n, ok := s.node.(*conjunctionJoin)
+		if !ok || len(n.slots) > 2 {
+			continue
+		}
+		for part, k := range s.kids {
+			if leaf, ok := k.node.(*leaf); ok && k.readers == 1 {
+				n.leaves[part] = leaf
+			}
+		}
+	}
 }

@@ -1,4 +1,4 @@
-// Package onthefly checks properties while the net grows (Frey and Schmidt 1998).
+// Package onthefly checks properties while the net grows (Frey and Schlingloff 1998).
 //
 //	run := onthefly.Check(ctx, specification.Properties, lsl.L3, events)
 //	for violation := range run.Violations() { // while the run goes on
@@ -21,7 +21,7 @@
 // stays so however the run goes on. So nothing is ever taken back, and a node never computes
 // again what it has passed on.
 //
-// The algorithm of Frey and Schmidt 1998 passes on slices. An open interval here is an interval of the slice lattice (package slices) that
+// The algorithm of Frey and Schlingloff 1998 passes on slices. An open interval here is an interval of the slice lattice (package slices) that
 // is open above: it says which actions its slices lack, and some of these have not happened
 // yet. So an open interval grows with the net by itself.
 //

@@ -9,45 +9,56 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// evalErrors returns those of the errors that are about expressions of the property, at their positions in it. A local
-// formula that several properties have is evaluated once, at its positions in the first of them.
-func (r *root) evalErrors(all []lsl.EvalError) []lsl.EvalError {
-	if len(all) == 0 {
-		return nil
+// EvalErrors returns what could not be evaluated so far. A local formula that several properties have is evaluated once, at
+// its positions in the first of them.
+func (c *Checker) EvalErrors() []lsl.EvalError {
+	var all []lsl.EvalError
+	for _, l := range c.locals {
+		all = append(all, l.log.EvalErrors()...)
 	}
-	positions := map[exprKey]spec.Pos{}
-	r.addPositions(r.formula.Root, positions)
+	return all
+}
+
+// gaveUp returns why some evaluation was not carried out, or "".
+func (c *Checker) gaveUp() (reason string) {
+	for _, l := range c.locals {
+		reason = cmp.Or(reason, l.log.GaveUp())
+	}
+	return reason
+}
+
+// evalErrors returns what could not be evaluated of a property, at the positions in it.
+func (c *Checker) evalErrors(r *root) []lsl.EvalError {
+	atoms := map[int]*spec.Atom{}
+	firstAtoms(r.formula.Root, atoms)
 	var own []lsl.EvalError
-	for _, e := range all {
-		if pos, ok := positions[exprKey{e.Pos, e.Expr}]; ok {
-			e.Pos = pos
+	for number, atom := range atoms {
+		errs := c.locals[number].log.EvalErrors()
+		if len(errs) == 0 {
+			continue
+		}
+		positions := map[spec.Pos]spec.Pos{}
+		there := spec.Exprs(atom.Local)
+		for i, e := range spec.Exprs(r.formula.Set.Locals[number]) {
+			positions[e.Position()] = there[i].Position()
+		}
+		for _, e := range errs {
+			e.Pos = positions[e.Pos]
 			own = append(own, e)
 		}
 	}
-	slices.SortStableFunc(own, func(a, b lsl.EvalError) int {
+	slices.SortFunc(own, func(a, b lsl.EvalError) int {
 		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
 	})
 	return own
 }
 
-// exprKey is an expression and where it is evaluated, as an EvalError names it.
-type exprKey struct {
-	pos  spec.Pos
-	text string
-}
-
-// addPositions notes where the expressions of a part stand in the property.
-func (r *root) addPositions(p *formula.Part, positions map[exprKey]spec.Pos) {
-	if atom, ok := p.Source.(*spec.Atom); ok {
-		own := spec.Exprs(atom.Local)
-		for i, e := range spec.Exprs(r.formula.Set.Locals[p.Atom]) {
-			at := exprKey{e.Position(), spec.FormatExpr(e)}
-			if _, ok := positions[at]; !ok {
-				positions[at] = own[i].Position()
-			}
-		}
+// firstAtoms notes the first occurrence of each local formula in a part, by the formula's number.
+func firstAtoms(p *formula.Part, atoms map[int]*spec.Atom) {
+	if atom, ok := p.Source.(*spec.Atom); ok && atoms[p.Atom] == nil {
+		atoms[p.Atom] = atom
 	}
 	for _, k := range p.Kids {
-		r.addPositions(k, positions)
+		firstAtoms(k, atoms)
 	}
 }

@@ -45,11 +45,13 @@ func (c *Checker) prepare(slots int) {
 	c.measure()
 }
 
-// measure finds out how far back the stages that work have to look.
+// measure finds out how far back the stages that work have to look, and at how much.
 func (c *Checker) measure() {
-	c.bounded, c.apart, c.depth = !c.remember, true, 0
+	c.bounded, c.apart, c.depth, c.windows = !c.remember, true, 0, false
 	for _, s := range c.stages {
 		if !s.idle {
+			_, window := s.node.(*window)
+			c.windows = c.windows || window
 			c.bounded = c.bounded && s.bounded()
 			c.apart = c.apart && s.apart()
 			c.depth = max(c.depth, s.depth())
@@ -129,7 +131,7 @@ func (c *Checker) plan(v *version) {
 //
 // That is what all tasks know, since the next event of one that knows less can have to do with the rest. Where local states are
 // looked at one at a time it is all that has happened, whoever knows of it: of the slices with a new local state, in which the
-// property is false or not alike, some contain it. So the run goes on as if it began there (FS98 §4.7).
+// property is false or not alike, some contain it. So the run goes on as if it began there (Frey and Schlingloff 1998, §4.7).
 func (c *Checker) past(v *version) []int32 {
 	if !c.apart {
 		return stdslices.Clone(v.commonKnowledge(c.depth))

@@ -94,15 +94,15 @@ func (n *conditionNode) callers() bool {
 	return stdslices.ContainsFunc(n.conds, func(c formula.Cond) bool { return c.Caller })
 }
 
-// Holding says what a checker kept when it last looked.
-type Holding struct {
+// Retention says what a checker kept when it last looked.
+type Retention struct {
 	Events int // of the net
 
-	// Task is the goroutine that knows least of what the others do, and Unheard how many of their events
+	// Task is the goroutine that knows least of what the others do, and UnknownEvents how many of their events
 	// that is without: while it may act, these can be part of what it comes to. It is empty if the
 	// run is kept for other reasons.
-	Task    string
-	Unheard int
+	Task          string
+	UnknownEvents int
 
 	// Formula is the subformula of the negated property that keeps most, and OpenIntervals how many sets of slices.
 	Formula       string
@@ -111,55 +111,55 @@ type Holding struct {
 	Gone int // tasks that have ended and are forgotten, but for some 20 bytes each
 }
 
-// Holding returns what was kept when it was last tried to forget something. It may be called at any time.
-func (c *Checker) Holding() Holding {
-	if h := c.holding.Load(); h != nil {
-		return *h
+// Retention returns what was kept when it was last tried to forget something. It may be called at any time.
+func (c *Checker) Retention() Retention {
+	if kept := c.retention.Load(); kept != nil {
+		return *kept
 	}
-	return Holding{}
+	return Retention{}
 }
 
 // String says it in a line, for people.
-func (h Holding) String() string {
-	text := fmt.Sprintf("%d events are kept", h.Events)
-	if h.Task != "" {
-		text += fmt.Sprintf(", of which %s has not heard of %d", h.Task, h.Unheard)
+func (kept Retention) String() string {
+	text := fmt.Sprintf("%d events are kept", kept.Events)
+	if kept.Task != "" {
+		text += fmt.Sprintf(", of which %s has not heard of %d", kept.Task, kept.UnknownEvents)
 	}
 	switch {
-	case h.OpenIntervals == 1:
-		text += fmt.Sprintf("; one set of slices for %q", h.Formula)
-	case h.OpenIntervals > 1:
-		text += fmt.Sprintf("; %d sets of slices for %q", h.OpenIntervals, h.Formula)
+	case kept.OpenIntervals == 1:
+		text += fmt.Sprintf("; one set of slices for %q", kept.Formula)
+	case kept.OpenIntervals > 1:
+		text += fmt.Sprintf("; %d sets of slices for %q", kept.OpenIntervals, kept.Formula)
 	}
-	if h.Gone > 0 {
-		text += fmt.Sprintf("; the names of %d goroutines that have ended", h.Gone)
+	if kept.Gone > 0 {
+		text += fmt.Sprintf("; the names of %d goroutines that have ended", kept.Gone)
 	}
 	return text
 }
 
 // look notes what is kept.
 func (c *Checker) look() {
-	h := &Holding{Events: c.net.Events(), Gone: c.builder.Gone()}
+	kept := &Retention{Events: c.net.Events(), Gone: c.builder.Gone()}
 	if c.bounded && !c.apart {
-		h.Task, h.Unheard = c.leastInformed()
+		kept.Task, kept.UnknownEvents = c.leastInformed()
 	}
 	for _, s := range c.stages {
 		if n, ok := s.node.(forgetter); ok {
-			if size := n.size(); size > h.OpenIntervals {
-				h.Formula, h.OpenIntervals = s.text(), size
+			if size := n.size(); size > kept.OpenIntervals {
+				kept.Formula, kept.OpenIntervals = s.text(), size
 			}
 		}
 	}
 	for _, r := range c.roots {
-		if size := r.size(); size > h.OpenIntervals {
-			h.Formula, h.OpenIntervals = spec.FormatProperty(r.property), size
+		if size := r.size(); size > kept.OpenIntervals {
+			kept.Formula, kept.OpenIntervals = spec.FormatProperty(r.property), size
 		}
 	}
-	c.holding.Store(h)
+	c.retention.Store(kept)
 }
 
 // leastInformed returns the task that has not ended and knows the fewest events, and how many it does not know.
-func (c *Checker) leastInformed() (name string, unheard int) {
+func (c *Checker) leastInformed() (name string, unknown int) {
 	known := make([]int32, c.net.Tasks())
 	for t := range san.Task(c.net.Tasks()) {
 		if c.net.Ended(t) {
@@ -175,9 +175,9 @@ func (c *Checker) leastInformed() (name string, unheard int) {
 		for _, k := range known {
 			n -= int(k)
 		}
-		if n > unheard {
-			name, unheard = c.net.Name(t), n
+		if n > unknown {
+			name, unknown = c.net.Name(t), n
 		}
 	}
-	return name, unheard
+	return name, unknown
 }

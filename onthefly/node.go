@@ -22,12 +22,13 @@ type version struct {
 	graph
 	ctx    context.Context
 	number int     // in the checker, from 1
-	states []state // the new local states, in the order in which they were recorded
+	states []state // the new local states in which a local formula has another truth than before, in the order in which they were recorded
 	tasks  int     // how many tasks there are
 	before int     // how many there were before
 	sweep  bool    // it is time to drop what is over
 	common *commonKnowledge
 	closed bool // the run has ended: there will be no other version
+	calm   bool // nothing is new but events: see quiet.go
 	whole  bool // the net begins where the checker began
 }
 
@@ -48,6 +49,17 @@ type leaf struct {
 
 	open  []*exit         // by task: of the row that has not ended; nil if there is none
 	fresh []*openInterval // room for what is new
+	spare []*openInterval // rows that nothing names any more, at most maxSpare
+}
+
+// maxSpare is for how many rows a leaf keeps the memory.
+const maxSpare = 64
+
+// reuse takes back a row that nothing names any more but the leaf, as long as the row has not ended.
+func (n *leaf) reuse(row *openInterval) {
+	if len(row.out) == 1 && row.out[0].happened && len(n.spare) < maxSpare {
+		n.spare = append(n.spare, row)
+	}
 }
 
 func (n *leaf) update(v *version, _ [][]*openInterval) ([]*openInterval, error) {
@@ -81,28 +93,41 @@ func (n *leaf) has(truths []lsl.Truth) bool {
 	return true
 }
 
-// row returns the row that begins with a local state. What it consists of is allocated at once.
+// row returns the row that begins with a local state.
 func (n *leaf) row(v *version, s *state) *openInterval {
+	p := n.blank()
+	p.born = s.number
+	p.tiva = fillTIVA(p.tiva[:0], n.slots)
+	p.tiva[n.slot] = s.task
+	if s.k > 0 {
+		p.low = append(p.low[:0], san.Action{Task: s.task, K: s.k})
+	} else if spawn, ok := v.net.SpawnedBy(s.task); ok {
+		p.low = append(p.low[:0], spawn)
+	} else {
+		p.low = nil
+	}
+	p.bottom = len(p.low) == 0
+	return p
+}
+
+// blank returns a row of nothing yet, with room for the rest, which is allocated at once.
+func (n *leaf) blank() *openInterval {
+	if last := len(n.spare) - 1; last >= 0 {
+		p := n.spare[last]
+		n.spare = n.spare[:last]
+		p.turn, *p.out[0] = 0, exit{}
+		return p
+	}
 	row := &struct {
 		openInterval
 		exit
 		low  [1]san.Action
 		out  [1]*exit
 		tiva [fewSlots]san.Task
-	}{openInterval: openInterval{born: s.number}}
+	}{}
 	row.out[0] = &row.exit
-	p := &row.openInterval
-	p.out, p.tiva = row.out[:], fillTIVA(row.tiva[:0], n.slots)
-	p.tiva[n.slot] = s.task
-	if s.k > 0 {
-		row.low[0] = san.Action{Task: s.task, K: s.k}
-		p.low = row.low[:]
-	} else if spawn, ok := v.net.SpawnedBy(s.task); ok {
-		row.low[0] = spawn
-		p.low = row.low[:]
-	}
-	p.bottom = len(p.low) == 0
-	return p
+	row.openInterval.out, row.openInterval.low, row.openInterval.tiva = row.out[:], row.low[:0], row.tiva[:0]
+	return &row.openInterval
 }
 
 // fewSlots is how many slots most properties have at most.

@@ -16,6 +16,9 @@ type stage struct {
 	lag   int               // see lagOf
 	deep  bool              // a child's lag is unbounded
 	idle  bool              // all properties that it is for are violated
+	calm  bool              // see isCalmNode
+
+	readers int // stages and roots
 
 	formula spec.Formula // that is true, or false, in the open intervals
 	value   bool
@@ -113,7 +116,7 @@ func (s *stage) follow(v *version) error {
 
 func (s *stage) compute(v *version) (err error) {
 	s.out = nil
-	if !s.idle {
+	if !s.idle && !s.passes(v) {
 		s.out, err = s.node.update(v, s.fresh)
 	}
 	return err

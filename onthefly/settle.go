@@ -55,8 +55,8 @@ func (c *Checker) settle(r *root, net *san.Net, cut Truncation, stuck bool) *tlc
 	if r.found != nil && cut == "" {
 		return r.found.Result(net)
 	}
-	s := &tlcheck.Result{Property: r.property, Net: net, EvalErrors: r.evalErrors(c.log.EvalErrors())}
-	gaveUp := c.log.GaveUp()
+	s := &tlcheck.Result{Property: r.property, Net: net, EvalErrors: c.evalErrors(r)}
+	gaveUp := c.gaveUp()
 	switch {
 	case r.found != nil:
 		s.Covered = cut.Undecided()

@@ -38,7 +38,7 @@ func (c *Checker) snapshot(snap *snapshot.Codec) {
 	if !snap.Reading() {
 		c.builder.Snapshot(snap)
 	}
-	c.log.Snapshot(snap)
+	c.snapshotLogs(snap)
 	snapshot.Int(snap, &c.read)
 	snapshot.Int(snap, &c.states)
 	snapshot.Int(snap, &c.swept)
@@ -95,6 +95,19 @@ func (r *root) snapshot(snap *snapshot.Codec) {
 	if snap.Bool(&found); snap.Reading() && found {
 		r.found = &Violation{Property: r.property, Formula: r.formula}
 	}
+}
+
+// snapshotLogs writes or restores what could not be evaluated.
+func (c *Checker) snapshotLogs(snap *snapshot.Codec) {
+	var logs []*lsl.Log
+	for _, l := range c.locals {
+		logs = append(logs, &l.log)
+	}
+	lsl.SnapshotLogs(snap, logs, func(n int, e *lsl.EvalError) bool {
+		return stdslices.ContainsFunc(spec.Exprs(c.roots[0].formula.Set.Locals[n]), func(x spec.Expr) bool {
+			return x.Position() == e.Pos && spec.FormatExpr(x) == e.Expr
+		})
+	})
 }
 
 // snapshotter is a node with a state.

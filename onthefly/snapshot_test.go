@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/antichain-go/antichain/internal/santest"
@@ -16,6 +17,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // moved returns the checker that goes on elsewhere.
@@ -125,6 +127,52 @@ func TestMoving(t *testing.T) {
 	t.Logf("%d violations; %d runs forgotten in part; %d with an error", violated, partly, wrong)
 	if !testing.Short() && (violated == 0 || partly < 5) {
 		t.Errorf("only %d violations, %d runs forgotten in part", violated, partly)
+	}
+}
+
+// TestMovingEvalErrors has properties of two files whose expressions are at the same position, and cannot be evaluated. A
+// checker that goes on elsewhere continues to count each alone.
+func TestMovingEvalErrors(t *testing.T) {
+	var props []*spec.Property
+	for _, file := range [][2]string{{"a.tl", "property p: t:(1/x >= 0)"}, {"b.tl", "property p: t:(1%y >= 0)"}} {
+		f, err := spec.Parse(file[0], file[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		props = append(props, f.Properties...)
+	}
+	source, err := event.Open(strings.NewReader(`{"antichain":1,"tasks":["m"]}
+{"t":"m","set":{"x":0,"y":0}}
+{"t":"m","set":{"x":1}}
+{"t":"m","set":{"x":0}}
+`), "trace")
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace, err := santest.Collect(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := onthefly.New(trace.Header, props, lsl.L3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, e := range trace.Events {
+		if err := c.Add(e, fmt.Sprint(n)); err != nil {
+			t.Fatal(err)
+		}
+		must(c.Step(t.Context()))
+		c = moved(t, c, props, lsl.L3)
+	}
+	want := map[string][]lsl.EvalError{
+		"a.tl": {{Pos: spec.Pos{Line: 1, Col: 17}, Expr: "1 / x", Reason: "divides by zero", Count: 2}},
+		"b.tl": {{Pos: spec.Pos{Line: 1, Col: 17}, Expr: "1 % y", Reason: "divides by zero", Count: 3}},
+	}
+	results, _ := settled(c)
+	for _, r := range results {
+		if d := cmp.Diff(want[r.Property.File], r.EvalErrors); d != "" {
+			t.Errorf("%s: %s", r.Property.File, d)
+		}
 	}
 }
 

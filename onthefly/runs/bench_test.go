@@ -13,7 +13,7 @@ import (
 
 // workload is 100 runs whose records are mixed: calls of a function in four tasks that pass a token around. A call is three
 // events: a task is in the function until what it does behind it.
-func workload(b *testing.B, events int, text bool) (all []*record.Record, total int) {
+func workload(b testing.TB, events int, text bool) (all []*record.Record, total int) {
 	const runs, calls = 100, 134
 	queues := make([][]*record.Record, runs)
 	for n := range queues {

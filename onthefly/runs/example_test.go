@@ -17,10 +17,7 @@ import (
 // reporter prints what is found.
 type reporter struct{}
 
-func (reporter) Violated(run *runs.Run, _ *san.Net, v *onthefly.Violation) {
-	fmt.Println(run.ID(), v.Property.Name, "is violated")
-}
-func (reporter) Settled(run *runs.Run, r *tlcheck.Result) {
+func (reporter) Result(run *runs.Run, r *tlcheck.Result) {
 	fmt.Println(run.ID(), r.Name(), r.Verdict)
 }
 func (reporter) Over(*runs.Run, *san.Net, []*spec.Property, onthefly.Truncation) {}
@@ -49,6 +46,6 @@ func Example() {
 		all.Take(&r, time.Now())
 	}
 	// Output:
-	// second quiet is violated
+	// second quiet violated
 	// first quiet holds
 }

@@ -151,7 +151,7 @@ func (rs *Runs) begin(r *Run, rec *record.Record, h *event.Header) error {
 		return err
 	}
 	for _, result := range refused {
-		rs.to.Settled(r, result)
+		rs.to.Result(r, result)
 	}
 	r.header, r.joined, r.checker, r.open, r.late = h, joined, checker, open, late
 	r.checker.Inline()
@@ -185,7 +185,7 @@ func (r *Run) ended() bool {
 }
 
 // over reports whether it has, and no other source can come.
-func (r *Run) over() bool { return r.ended() && (r.final || r.joined.All()) }
+func (r *Run) over() bool { return r.joined != nil && (r.final || r.joined.All()) && r.ended() }
 
 // idle says why a run is cut off to which nothing has come for so long.
 func (r *Run) idle(quiet time.Duration) onthefly.Truncation {
@@ -206,7 +206,7 @@ func (r *Run) step(rs *Runs) error {
 	}
 	found, err := r.checker.Step(context.Background())
 	for _, v := range found {
-		rs.to.Violated(r, r.checker.Net(), v)
+		rs.to.Result(r, v.Result(r.checker.Net()))
 		r.open = stdslices.DeleteFunc(stdslices.Clone(r.open), func(p *spec.Property) bool { return p == v.Property })
 	}
 	return err
@@ -248,8 +248,8 @@ func (r *Run) size() int {
 func (r *Run) tooLarge(size, limit int) error {
 	reason := fmt.Sprintf("run %q takes %d bytes of memory, more than %d", r.id, size, limit)
 	if r.checker != nil {
-		if held := r.checker.Holding(); held.Events > 0 {
-			reason += ". " + held.String()
+		if retained := r.checker.Retention(); retained.Events > 0 {
+			reason += ". " + retained.String()
 		}
 	}
 	return &event.Error{Pos: "run " + r.id, Reason: reason, Remedy: RemedyMemory}
@@ -274,7 +274,7 @@ func (r *Run) close(rs *Runs, cut onthefly.Truncation) error {
 		return err
 	}
 	for _, result := range settled {
-		rs.to.Settled(r, result)
+		rs.to.Result(r, result)
 	}
 	rs.to.Over(r, net, r.late, cut)
 	return nil

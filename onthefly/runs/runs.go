@@ -68,11 +68,9 @@ const (
 
 // Reporter is told what is found, in the goroutine that calls Take or Tick. Nets are valid meanwhile.
 type Reporter interface {
-	// Violated tells the first violation of a property.
-	Violated(run *Run, net *san.Net, v *onthefly.Violation)
-	// Settled tells the result for a property that had no violation before the run was over or, without a net, that
-	// nothing will be said about it. A violation is not explained (tlcheck.ExplainViolation).
-	Settled(run *Run, result *tlcheck.Result)
+	// Result tells the result for a property that is checked on-the-fly: at its first violation, or when the run is over.
+	// Without a net, it says why the property is not checked. A violation is not explained (tlcheck.ExplainViolation).
+	Result(run *Run, result *tlcheck.Result)
 	// Over tells that a run is over whose late properties are to be checked now.
 	Over(run *Run, net *san.Net, late []*spec.Property, cut onthefly.Truncation)
 	// Failed tells that something is wrong with a run, about which nothing more is told.
@@ -120,6 +118,7 @@ type Runs struct {
 	to     Reporter
 	reader *event.PartReader
 	event  event.Event
+	ready  []*record.Record // room for those that a record makes readable
 	live   map[string]*Run
 	over   map[string]*pastRun
 	oldest []string // of over, in the order in which they ended
@@ -165,12 +164,12 @@ func (rs *Runs) Take(rec *record.Record, now time.Time) {
 		rs.reject(rec, &event.Error{Pos: rec.At, Reason: fmt.Sprintf("a key of %d bytes, more than %d", len(rec.Run), maxID), Remedy: "give runs shorter ids"})
 		return
 	}
-	if was := rs.over[rec.Run]; was != nil {
-		rs.again(was, rec)
-		return
-	}
 	r := rs.live[rec.Run]
 	if r == nil {
+		if was := rs.over[rec.Run]; was != nil {
+			rs.again(was, rec)
+			return
+		}
 		r = &Run{id: rec.Run}
 		rs.live[rec.Run] = r
 		rs.config.lives(r.id, true)
@@ -185,7 +184,9 @@ func (rs *Runs) Take(rec *record.Record, now time.Time) {
 // take takes a record of a run.
 func (rs *Runs) take(r *Run, rec *record.Record) {
 	repeated := r.sources.Seen(rec)
-	ready, err := r.sources.Take(rec, r.last)
+	ready, err := r.sources.Take(rs.ready[:0], rec, r.last)
+	rs.ready = ready
+	defer clear(ready) // what was read is not kept
 	if err = cmp.Or(rec.Bad, err); err != nil {
 		rs.fail(r, rec, err)
 		return

@@ -26,12 +26,12 @@ import (
 // table has the last verdict on each property of each run, as who upserts them has.
 type table map[string]string
 
-func (t table) Violated(r *runs.Run, _ *san.Net, v *onthefly.Violation) {
-	t[r.ID()+" "+v.Property.Name] = fmt.Sprint("violated ", v.TIVA, v.Actions)
-}
-
-func (t table) Settled(r *runs.Run, s *tlcheck.Result) {
-	t[r.ID()+" "+s.Property.Name] = fmt.Sprint(s.Verdict, " ", s.Covered)
+func (t table) Result(r *runs.Run, result *tlcheck.Result) {
+	text := fmt.Sprint(result.Verdict, " ", result.Covered)
+	if w := result.Witness; w != nil {
+		text += fmt.Sprint(w.TIVA, w.Slice)
+	}
+	t[r.ID()+" "+result.Property.Name] = text
 }
 
 func (t table) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut onthefly.Truncation) {
