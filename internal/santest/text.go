@@ -11,7 +11,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// RingBuffer is the example of docs/trace-format.md, the net of F96 figure 6: get waits until put
+// RingBuffer is the example of docs/trace-format.md, the net of Frey 1996, figure 6: get waits until put
 // has filled the buffer.
 const RingBuffer = `{"antichain":1,"tasks":["main"],"run":"fig6"}
 {"t":"main","spawn":"get"}

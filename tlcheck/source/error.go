@@ -1,5 +1,10 @@
 // Package source is the base of the lexers and parsers of all languages of antichain: a scanner, and errors with
 // positions. An error shows the line with a caret below the mistake, what was expected, and the remedy.
+//
+//	scanner := source.NewScanner("bank.tl", text)
+//	scanner.SkipBlanks()
+//	name := scanner.While(unicode.IsLetter)
+//	err := scanner.Unknown() // for a character that begins nothing in the language
 package source
 
 import (

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/antichain-go/antichain/internal/bom"
 )
 
 // MaxLength is the length in bytes of the longest text that the languages read.
@@ -38,7 +40,7 @@ type Scanner struct {
 // NewScanner returns a Scanner at the beginning of a text, behind a byte order mark. Errors call the text by the name of
 // its file.
 func NewScanner(file, text string) *Scanner {
-	return &Scanner{file: file, text: strings.TrimPrefix(text, "\ufeff"), pos: Pos{1, 1}}
+	return &Scanner{file: file, text: bom.Trim(text), pos: Pos{1, 1}}
 }
 
 // CheckLength returns the error of a text that is longer than MaxLength, else nil. The error calls it what it is.
@@ -140,7 +142,10 @@ func (s *Scanner) Foreign(all []ForeignOperator) error {
 // Unknown returns the error of the character that the text goes on with, which begins nothing in the language.
 func (s *Scanner) Unknown() *Error {
 	r, size := utf8.DecodeRuneInString(s.Rest())
-	if r == utf8.RuneError && size == 1 {
+	switch {
+	case s.off == 0 && bom.IsUTF16(s.text):
+		return &Error{File: s.file, Line: 1, Col: 1, Msg: bom.ReasonUTF16, Hint: bom.RemedyUTF16}
+	case r == utf8.RuneError && size == 1:
 		return s.ErrorAt(s.pos, "this byte is not UTF-8", "", "")
 	}
 	return s.ErrorAt(s.pos, "character "+strconv.QuoteRune(r)+" is not part of the language", "", "")

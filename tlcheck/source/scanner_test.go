@@ -51,6 +51,11 @@ func TestScannerMistakes(t *testing.T) {
 	if got := source.NewScanner("f", "\xff").Unknown().Brief(); got != "this byte is not UTF-8" {
 		t.Error(got)
 	}
+	for _, text := range []string{"\xff\xfea\x00", "\xfe\xff\x00a"} {
+		if got := source.NewScanner("f", text).Unknown().Error(); !strings.HasPrefix(got, "f:1:1: the text is in UTF-16, not in UTF-8 (convert it: iconv -f UTF-16 -t UTF-8)") {
+			t.Error(got)
+		}
+	}
 	for n, ok := range map[int]bool{source.MaxLength: true, source.MaxLength + 1: false} {
 		err := source.NewScanner("f", strings.Repeat("a", n)).CheckLength("text", "")
 		if ok != (err == nil) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/antichain-go/antichain/internal/bom"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
@@ -38,7 +39,10 @@ var (
 // detect returns the format of an input, or why there is none. It reads nothing.
 func detect(in *bufio.Reader, name string) (Format, error) {
 	head, err := in.Peek(window)
-	lines := strings.TrimLeft(strings.TrimPrefix(string(head), "\ufeff"), " \t\r\n")
+	if bom.IsUTF16(head) {
+		return "", &event.Error{Pos: name, Reason: bom.ReasonUTF16, Remedy: bom.RemedyUTF16}
+	}
+	lines := strings.TrimLeft(string(bom.Trim(head)), " \t\r\n")
 	for _, s := range signs {
 		if s.shows(head, lines) {
 			return s.format, nil // an error comes again when the input is read

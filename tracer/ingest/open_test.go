@@ -12,6 +12,7 @@ import (
 	"runtime/trace"
 	"strings"
 	"testing"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -177,6 +178,50 @@ func TestByteOrderMark(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestUTF16 reads texts as some editors and shells save them. The error says what is wrong with the text, whether the
+// format is detected or given.
+func TestUTF16(t *testing.T) {
+	mapping, err := ndjson.ParseMapping("mapping", []byte(`{"task": "svc"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []ingest.Format{"", ingest.Trace, ingest.STD, ingest.ShiViz, ingest.OTLP, ingest.NDJSON} {
+		for _, order := range []string{"little-endian", "big-endian"} {
+			o := ingest.Options{Format: format}
+			if format == ingest.NDJSON {
+				o.Mapping = mapping
+			}
+			runs, err := ingest.Open(t.Context(), bytes.NewReader(inUTF16("{\"svc\":1}\n{}\n", order)), "input", o)
+			if err == nil {
+				_, err = runs[0].Header()
+			}
+			if err == nil {
+				err = runs[0].Next(&event.Event{})
+			}
+			if err == nil || !strings.HasPrefix(err.Error(), "input") || !strings.HasSuffix(err.Error(), ": the text is in UTF-16, not in UTF-8 (convert it: iconv -f UTF-16 -t UTF-8)") {
+				t.Errorf("%q, %v: %v", format, order, err)
+			}
+		}
+	}
+	for _, order := range []string{"little-endian", "big-endian"} {
+		if _, err := ndjson.ParseMapping("mapping", inUTF16(`{"task": "svc"}`, order)); err == nil || !strings.HasPrefix(err.Error(), "mapping: the text is in UTF-16") {
+			t.Error(err)
+		}
+	}
+}
+
+// inUTF16 returns a text in UTF-16 behind a byte order mark.
+func inUTF16(text, order string) (b []byte) {
+	for _, unit := range utf16.Encode([]rune("\ufeff" + text)) {
+		low, high := byte(unit), byte(unit>>8)
+		if order == "big-endian" {
+			low, high = high, low
+		}
+		b = append(b, low, high)
+	}
+	return b
 }
 
 // described returns the headers and the events of all runs, with their positions.

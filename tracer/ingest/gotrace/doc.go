@@ -1,6 +1,10 @@
 // Package gotrace reads Go execution traces, which runtime/trace, go test -trace and net/http/pprof write,
 // of Go 1.11 and later.
 //
+//	r := gotrace.NewReader(file, "app.trace", gotrace.Options{})
+//	header, err := r.Header()
+//	err = r.Next(&e) // until io.EOF
+//
 // Goroutines are tasks, except those of the runtime. One that is created while the trace is taken is created by an
 // event of the goroutine that did it, and enters the function of its go statement; the others, and those that
 // a timer has started, are initial. What a goroutine does not annotate are no events, so a program needs the

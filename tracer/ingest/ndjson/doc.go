@@ -3,6 +3,12 @@
 //	{"svc":"web","msg":"order","id":"o1","state":{"stock":7}}
 //	{"svc":"db","msg":"order received","id":"o1"}
 //
+// Read makes runs of them:
+//
+//	mapping, err := ndjson.ParseMapping("mapping.json", text)
+//	runs, err := ndjson.Read(file, "shop.log", mapping, ndjson.Options{})
+//	err = runs[0].Next(&e) // until io.EOF
+//
 // # Mapping
 //
 // A mapping is a JSON object, as this one for the log above:

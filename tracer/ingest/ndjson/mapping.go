@@ -1,11 +1,11 @@
 package ndjson
 
 import (
-	"bytes"
 	"fmt"
 	stdslices "slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/bom"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
@@ -52,9 +52,11 @@ func (c condition) holds(line event.Value) bool {
 
 // ParseMapping reads a mapping. The name is used in messages.
 func ParseMapping(name string, text []byte) (*Mapping, error) {
+	if bom.IsUTF16(text) {
+		return nil, &event.Error{Pos: event.Printable(name), Reason: bom.ReasonUTF16, Remedy: bom.RemedyUTF16}
+	}
 	m := &Mapping{}
-	err := m.parse(bytes.TrimPrefix(text, []byte("\ufeff")))
-	if err != nil {
+	if err := m.parse(bom.Trim(text)); err != nil {
 		return nil, fmt.Errorf("%s: %w", event.Printable(name), err)
 	}
 	return m, nil

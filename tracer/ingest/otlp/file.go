@@ -10,6 +10,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/antichain-go/antichain/internal/bom"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
@@ -113,9 +114,11 @@ func (f *file) read(r io.Reader) error {
 		return err
 	}
 	f.in = bufio.NewReaderSize(in, 1<<16)
-	if mark, _ := f.in.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
-		f.in.Discard(len(mark))
+	head, _ := f.in.Peek(bom.Length)
+	if bom.IsUTF16(head) {
+		return f.errorAt(0, bom.ReasonUTF16, bom.RemedyUTF16)
 	}
+	f.in.Discard(len(head) - len(bom.Trim(head)))
 	first, err := f.in.Peek(1)
 	switch {
 	case err == io.EOF:
@@ -134,8 +137,6 @@ func (f *file) read(r io.Reader) error {
 	}
 	return f.errorAt(0, "not a file of spans", remedyFile)
 }
-
-const byteOrderMark = "\ufeff"
 
 // maxUnfolded bounds how long it takes to read a small file.
 const maxUnfolded = 64 << 30

@@ -27,7 +27,7 @@ func Example() {
 
 	var sources record.Sources
 	for _, r := range []*record.Record{sent[1], sent[0], sent[0], sent[2]} {
-		ready, err := sources.Take(r, 0)
+		ready, err := sources.Take(nil, r, 0)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -4,6 +4,10 @@
 //	source b of run R ──► b1 b2 ────┼──► a1 b1 a2 a2 b2 a3 …   ──► [Sources] ──► a1 b1 a2 b2 a3
 //	source c of run S ──► c1 c2 ────┘    in one partition          each once, in its source's order
 //
+//	w, err := record.NewWriter("run 1", "web", header, record.Options{}, send) // at a source
+//	err = w.Write(&e)
+//	ready, err := sources.Take(ready[:0], record, 0) // where records arrive; in their order, each once
+//
 // A run has one source or several: the processes whose events make it up. Each sends its part of the
 // trace as records, cut where no event is (event.PartWriter).
 //
@@ -113,7 +117,8 @@ func (r *Record) Headers() []Header {
 	return headers
 }
 
-// SetHeaders takes over what the headers of a record say. Others than those of this package do not matter, but are kept.
+// SetHeaders takes over what the headers of a record say. Others than those of this package do not matter, but are kept. Where the
+// record has the name of a source, such as that of the record before, it is not copied if the headers have the same one.
 func (r *Record) SetHeaders(headers []Header) error {
 	err := r.understand(headers)
 	if err != nil {
@@ -124,10 +129,14 @@ func (r *Record) SetHeaders(headers []Header) error {
 
 func (r *Record) understand(headers []Header) error {
 	source, seq := false, false
+	known := r.Source
+	r.Source = ""
 	for _, h := range headers {
 		switch h.Key {
 		case SourceHeader:
-			source, r.Source = true, string(h.Value)
+			if source, r.Source = true, known; known != string(h.Value) {
+				r.Source = string(h.Value)
+			}
 			if len(h.Value) > maxSource {
 				r.Source = r.Source[:maxSource]
 				return r.fault("name the source by a shorter word", "header %s of %d bytes, more than %d", SourceHeader, len(h.Value), maxSource)

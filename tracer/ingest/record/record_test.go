@@ -2,6 +2,7 @@ package record
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -111,7 +112,7 @@ func TestSources(t *testing.T) {
 				t.Fatalf("%s has been there: %v", r.Value, s.Seen(r))
 			}
 			came[string(r.Value)] = true
-			ready, err := s.Take(r, int64(i))
+			ready, err := s.Take(nil, r, int64(i))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -141,7 +142,7 @@ func TestSources(t *testing.T) {
 func TestMissing(t *testing.T) {
 	var s Sources
 	take := func(seq uint64, end End, now int64) error {
-		_, err := s.Take(&Record{Source: "a", Seq: seq, End: end, At: fmt.Sprint("at ", seq)}, now)
+		_, err := s.Take(nil, &Record{Source: "a", Seq: seq, End: end, At: fmt.Sprint("at ", seq)}, now)
 		return err
 	}
 	for i, seq := range []uint64{1, 3, 4} {
@@ -229,4 +230,21 @@ func TestWriter(t *testing.T) {
 			t.Errorf("%d events in %d records", events, len(sent))
 		}
 	}
+}
+
+// TestSetHeadersOfNext has headers mean the same whatever source the record had before.
+func TestSetHeadersOfNext(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		key := rapid.SampledFrom([]string{SourceHeader, SeqHeader, EndHeader, SourcesHeader, "other"})
+		value := rapid.SampledFrom([]string{"", "a", "b", "1", "2", "run,cut", strings.Repeat("a", maxSource+1)})
+		var headers []Header
+		for range rapid.IntRange(0, 4).Draw(t, "headers") {
+			headers = append(headers, Header{key.Draw(t, "key"), []byte(value.Draw(t, "value"))})
+		}
+		want, got := Record{}, Record{Source: rapid.SampledFrom([]string{"a", "b", "1"}).Draw(t, "before")}
+		wrong, err := want.SetHeaders(headers), got.SetHeaders(headers)
+		if fmt.Sprint(wrong) != fmt.Sprint(err) || !reflect.DeepEqual(want, got) {
+			t.Fatalf("%+v, %v, not %+v, %v", got, err, want, wrong)
+		}
+	})
 }

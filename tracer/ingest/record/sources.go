@@ -13,6 +13,10 @@ import (
 type Sources struct {
 	byName map[string]*source
 	bytes  int // of memory for the sources, and for the records that wait for others
+
+	// The source that was looked up last, and its name: most records of a run are of one source.
+	recent *source
+	name   string
 }
 
 // source is how far a source has come.
@@ -26,18 +30,18 @@ type source struct {
 // overhead is what a record that waits takes beside its value, and a source beside its name, in bytes, roughly.
 const overhead = 200
 
-// Take takes a record and returns those that can be read now; none if it has been there, or has to
+// Take takes a record and appends to ready those that can be read now; none if it has been there, or has to
 // wait. Now is a time in any unit, as Missing understands it.
-func (s *Sources) Take(r *Record, now int64) ([]*Record, error) {
+func (s *Sources) Take(ready []*Record, r *Record, now int64) ([]*Record, error) {
 	if r.Seq == 0 {
-		return []*Record{r}, nil
+		return append(ready, r), nil
 	}
 	if s.Seen(r) {
-		return nil, nil
+		return ready, nil
 	}
 	from := s.source(r.Source)
 	if err := from.ends(r); err != nil {
-		return nil, err
+		return ready, err
 	}
 	if r.Seq > from.next {
 		if len(from.waiting) == 0 {
@@ -46,9 +50,9 @@ func (s *Sources) Take(r *Record, now int64) ([]*Record, error) {
 		r.Other = nil // of any size, and in no snapshot
 		from.waiting[r.Seq] = r
 		s.bytes += len(r.Value) + overhead
-		return nil, nil
+		return ready, nil
 	}
-	ready := []*Record{r}
+	ready = append(ready, r)
 	from.next++
 	for from.waiting[from.next] != nil {
 		r := from.waiting[from.next]
@@ -63,21 +67,29 @@ func (s *Sources) Take(r *Record, now int64) ([]*Record, error) {
 
 // source returns the source of that name, which may be new.
 func (s *Sources) source(name string) *source {
+	if from := s.find(name); from != nil {
+		return from
+	}
 	if s.byName == nil {
 		s.byName = map[string]*source{}
 	}
-	from := s.byName[name]
-	if from == nil {
-		from = &source{next: 1, waiting: map[uint64]*Record{}}
-		s.byName[name] = from
-		s.bytes += len(name) + overhead
-	}
+	from := &source{next: 1, waiting: map[uint64]*Record{}}
+	s.byName[name] = from
+	s.bytes += len(name) + overhead
 	return from
 }
 
-// Seen reports whether a record has been there, and changes nothing. Those that do not count are not known again.
+// find returns the source of that name, nil if there is none.
+func (s *Sources) find(name string) *source {
+	if s.recent == nil || s.name != name {
+		s.recent, s.name = s.byName[name], name
+	}
+	return s.recent
+}
+
+// Seen reports whether a record has been there, and takes nothing. Those that do not count are not known again.
 func (s *Sources) Seen(r *Record) bool {
-	from := s.byName[r.Source]
+	from := s.find(r.Source)
 	return r.Seq > 0 && from != nil && (r.Seq < from.next || from.waiting[r.Seq] != nil)
 }
 

@@ -1,5 +1,11 @@
 // Package run joins the traces of several sources into one run. Each source has its own header.
 //
+//	r, header := run.New[string](first, true) // others may join
+//	r.Enter("first", first)
+//	for _, e := range r.Join(second) {
+//		fmt.Println(e.Spawn) // a task of the second source
+//	}
+//
 // The tasks of the first source are there from the start, and with them an environment task, if others may join:
 // an event of that creates each task of a later source. It is called env, with primes if the first source has a
 // task of that name. The names of the sources' tasks must differ.
@@ -29,9 +35,9 @@ type Run[S comparable] struct {
 	env    string        // "" if nobody can join
 	live   map[S]map[string]bool
 
-	// The source and the task of the last event, if that is the source's by now; "" if not.
+	// The source of the last event, and some tasks that are known to be the source's, by recentIndex.
 	source S
-	task   string
+	recent [8]string
 
 	entered  int // sources, also those that are over
 	expected int // sources; 0 if it is not known how many there will be
@@ -135,34 +141,52 @@ func (r *Run[S]) Enter(s S, h *event.Header) {
 		}
 	}
 	r.live[s] = live
-	r.task = ""
+	clear(r.recent[:])
 	r.entered++
 }
 
 // Took notes that the task of an event is its sender's: of several senders, the last one's. A task that
 // was created and has done nothing is nobody's, since its events may come from elsewhere.
 func (r *Run[S]) Took(s S, e *event.Event) {
-	if r.env == "" || r.task == e.Task && r.source == s && e.Op != event.OpEnd {
+	if r.env == "" {
 		return
 	}
-	r.source, r.task = s, e.Task
+	recent := &r.recent[recentIndex(e.Task)]
+	if *recent == e.Task && r.source == s && e.Op != event.OpEnd {
+		return
+	}
+	if r.source != s {
+		r.source = s
+		clear(r.recent[:])
+	}
 	switch live := r.live[s]; {
 	case e.Op == event.OpEnd:
 		delete(live, e.Task)
-		r.task = ""
+		clear(r.recent[:])
+		return
 	case !live[e.Task]:
 		for _, other := range r.live {
 			delete(other, e.Task)
 		}
 		live[e.Task] = true
 	}
+	*recent = e.Task
+}
+
+// recentIndex looks at the end of a task's name, where those of a source differ.
+func recentIndex(task string) uint {
+	n := uint(len(task))
+	if n == 0 {
+		return 0
+	}
+	return (n + 3*uint(task[n-1]) + 7*uint(task[n/2])) % 8
 }
 
 // Leave removes a source and returns those of its tasks that have not ended.
 func (r *Run[S]) Leave(s S) []string {
 	tasks := stdslices.Sorted(maps.Keys(r.live[s]))
 	delete(r.live, s)
-	r.task = ""
+	clear(r.recent[:])
 	return tasks
 }
 

@@ -5,6 +5,12 @@
 //	Received Put reply
 //	client {"client":4, "front-end":23, "node-10":249}
 //
+// A Reader makes events of them:
+//
+//	r := shiviz.NewReader(file, "shop.log", shiviz.Options{})
+//	header, err := r.Header()
+//	err = r.Next(&e) // until io.EOF
+//
 // Hosts are the initial tasks of the trace. From its clock follow the causes of an event: those
 // events that its host did not know before and that no other of them comes after. Its text is the
 // value of the variable "event" in the task's own scope, and what else the layout names is a

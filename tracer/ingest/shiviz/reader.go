@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/bom"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
@@ -108,7 +109,10 @@ func (r *Reader) readText() (string, error) {
 	if n > r.size {
 		return "", &event.Error{Pos: r.name, Reason: fmt.Sprintf("a log of more than %d bytes", r.size), Remedy: "split it into several runs"}
 	}
-	return strings.ReplaceAll(strings.TrimPrefix(b.String(), "\ufeff"), "\r\n", "\n"), nil
+	if bom.IsUTF16(b.String()) {
+		return "", &event.Error{Pos: r.name, Reason: bom.ReasonUTF16, Remedy: bom.RemedyUTF16}
+	}
+	return strings.ReplaceAll(bom.Trim(b.String()), "\r\n", "\n"), nil
 }
 
 // Next returns the next event of the log.

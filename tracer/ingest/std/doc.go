@@ -7,6 +7,12 @@
 //	T1|rel(L34)|122
 //	T0|join(T1)|134
 //
+// A Reader makes events of them:
+//
+//	r := std.NewReader(file, "lock.std", std.Options{})
+//	header, err := r.Header()
+//	err = r.Next(&e) // until io.EOF
+//
 // Threads are tasks; those that nobody forks are initial. Each line is an event of its thread:
 //
 //	line                   event

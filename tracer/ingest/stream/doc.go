@@ -5,6 +5,9 @@
 //	socket, a peer ─┼► goroutine ────►│ mailbox │──────►┤
 //	socket, a peer ─┘  each           └─────────┘       └─► …
 //
+//	sources := []stream.Source{stream.FromReader("the run", r)}
+//	err := stream.Serve(ctx, sources, handler) // which makes a sink for each run
+//
 // A [Source] has one producer or, if it listens, any number of them. A producer sends a header, then
 // events, in either form of a trace. [Serve] takes what all of them have sent, in the order in which
 // it came, adds it to the sinks of the runs and tells these when nothing more is there: what was

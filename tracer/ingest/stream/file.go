@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"github.com/antichain-go/antichain/internal/ctxreader"
 )
 
 // file is a trace that somebody may still be writing.
@@ -37,7 +39,7 @@ func (s *file) serve(ctx context.Context, box *mailbox) error {
 	var in io.Reader = f
 	switch {
 	case !isRegular(f):
-		in = stoppable(p.ctx, f)
+		in = ctxreader.New(p.ctx, f)
 	case !s.untilEOF:
 		in = &follower{ctx: p.ctx, file: f}
 	}

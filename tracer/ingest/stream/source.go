@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/ctxreader"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
@@ -106,7 +107,7 @@ func (s *input) Many() bool                 { return false }
 
 func (s *input) serve(ctx context.Context, box *mailbox) error {
 	p := newProducer(ctx, "standard input", s)
-	box.read(p, stoppable(p.ctx, s.reader))
+	box.read(p, ctxreader.New(p.ctx, s.reader))
 	return nil
 }
 
@@ -130,18 +131,6 @@ func (s *reader) serve(ctx context.Context, box *mailbox) error {
 	go box.readFrom(p, func() (event.Reader, error) { return s.trace, nil })
 	<-p.ctx.Done() // it has ended, or nobody wants more
 	return nil
-}
-
-// stoppable returns a reader that fails when the context ends, whether a read of r returns or
-// not: nobody may ever write to a pipe.
-func stoppable(ctx context.Context, r io.Reader) io.Reader {
-	out, in := io.Pipe()
-	go func() {
-		_, err := io.Copy(in, r)
-		in.CloseWithError(err)
-	}()
-	context.AfterFunc(ctx, func() { in.CloseWithError(context.Cause(ctx)) })
-	return out
 }
 
 // dialer is a socket that somebody else listens on.

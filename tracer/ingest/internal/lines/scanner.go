@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/antichain-go/antichain/internal/bom"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
@@ -50,13 +51,16 @@ func (s *Scanner) split(data []byte, atEOF bool) (advance int, line []byte, err 
 // Scan moves to the next line. It returns false at the end of the log, or before an error.
 func (s *Scanner) Scan() bool {
 	for s.lines.Scan() {
-		s.number++
-		line, marked := bytes.CutPrefix(s.lines.Bytes(), []byte("\ufeff"))
-		if marked && s.number > 1 {
-			s.number--
+		line := bom.Trim(s.lines.Bytes())
+		switch {
+		case s.number == 0 && bom.IsUTF16(line):
+			s.err = s.errorBehind(bom.ReasonUTF16, bom.RemedyUTF16)
+			return false
+		case s.number > 0 && len(line) < len(s.lines.Bytes()):
 			s.err = s.errorBehind("a byte order mark, as at the beginning of a log", "check logs that were joined one by one, or remove it")
 			return false
 		}
+		s.number++
 		if s.line = bytes.TrimSpace(line); len(s.line) > 0 {
 			return true
 		}

@@ -27,6 +27,7 @@ func TestScanner(t *testing.T) {
 		{"lines", "a\nb\n", nil, []string{"1 a", "2 b"}, ""},
 		{"blanks", "\n  a \r\n\t\n\nb", nil, []string{"2 a", "5 b"}, ""},
 		{"byte order mark", "\ufeffa\nb", nil, []string{"1 a", "2 b"}, ""},
+		{"UTF-16", "\xff\xfea\x00\n\x00b\x00", nil, nil, "log:1: the text is in UTF-16, not in UTF-8 (convert it: iconv -f UTF-16 -t UTF-8)"},
 		{"mark of a second log", "\ufeffa\n\ufeffb", nil, []string{"1 a"}, "log:2: a byte order mark, as at the beginning of a log (check logs that were joined one by one, or remove it)"},
 		{"only a byte order mark", "\ufeff", nil, nil, ""},
 		{"as many bytes as there may be", strings.Repeat("a\n", 10), nil, repeated(10), ""},

@@ -1,0 +1,19 @@
+// Package ctxreader makes reads end with a context.
+package ctxreader
+
+import (
+	"context"
+	"io"
+)
+
+// New returns a reader that fails with the cause of the context's end, whether a read of r returns or not: nobody may ever write to
+// a pipe.
+func New(ctx context.Context, r io.Reader) io.Reader {
+	out, in := io.Pipe()
+	go func() {
+		_, err := io.Copy(in, r)
+		in.CloseWithError(err)
+	}()
+	context.AfterFunc(ctx, func() { in.CloseWithError(context.Cause(ctx)) })
+	return out
+}
