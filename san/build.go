@@ -26,6 +26,7 @@ type Builder struct {
 	mutual bool
 
 	siteIDs map[site]uint32 // once there are many
+	recent  [16]uint32      // sites of events, by what is cheap to see of them
 	readers []reader        // by handle
 	waiting int             // events read but not part of the net
 	seq     uint64          // number of events read
@@ -49,7 +50,7 @@ type Builder struct {
 	sealed bool
 
 	// Of a net that has forgotten some of its events (forget.go): by the hashes of the names of the forgotten
-	// tasks, how many events they had, and the event that is read as the net counts.
+	// tasks, how many events they had (manyEvents if a snapshot was read since), and the event that is read as the net counts.
 	gone    map[uint64]int64
 	counted event.Event
 }

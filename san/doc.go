@@ -1,5 +1,5 @@
 // Package san builds state action nets: the partially ordered model of one run
-// of a parallel program (F96 §3, FS98 §2.1).
+// of a parallel program (Frey 1996, §3; Frey and Schlingloff 1998, §2.1).
 //
 //	b, err := san.NewBuilder(header)
 //	err = b.AddFrom(&e, events) // for each event
@@ -20,7 +20,7 @@
 // what did not change) and replays the local states of a task ([Walker]) without
 // ever storing one. A Net is immutable and safe for concurrent use; a Walker is not.
 //
-// The papers: F96 is M. Frey, "Debugging parallel programs using temporal logic
-// specifications" (1996); FS98 is M. Frey and B.-H. Schlingloff, "On-the-fly model
+// The papers: M. Frey, "Debugging parallel programs using temporal logic
+// specifications" (1996), and M. Frey and B.-H. Schlingloff, "On-the-fly model
 // checking of program runs for automated debugging" (1998).
 package san

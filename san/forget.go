@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
+	"math"
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/tracer/event"
@@ -320,6 +321,10 @@ func (b *Builder) recount(key string, refs []event.Ref) ([]event.Ref, *Error) {
 	}
 	return counted, nil
 }
+
+// manyEvents is how many events a forgotten task may have had, for all that is known: snapshots of all versions say only that it is
+// forgotten.
+const manyEvents = math.MaxInt64
 
 // isGone reports whether a task has ended and is forgotten. Of such tasks only a hash of the name is kept, so that
 // any number of them can come and go; two tasks of 2³² have the same one with a probability of a half.

@@ -175,8 +175,8 @@ func (b *Builder) exitMismatch(h handle, function string) string {
 // store appends the event to its task and returns its k.
 func (b *Builder) store(h handle, e *event.Event) int32 {
 	n, t := b.n, b.n.handles[h]
-	s := site{op: n.str(e.Op), at: n.str(e.At), enter: n.str(e.Enter), exit: n.str(e.Exit)}
-	rec := record{obj: n.str(e.Obj), site: b.site(s)}
+	number := b.siteOf(e)
+	rec := record{obj: n.str(e.Obj), site: number}
 	k := int32(len(t.records) + 1)
 	if e.Spawn != "" || len(e.After)+len(e.Set)+len(e.Global)+len(e.Write) > 0 {
 		rec.more = uint32(len(t.words) + 1)
@@ -188,10 +188,27 @@ func (b *Builder) store(h handle, e *event.Event) int32 {
 	t.records = append(t.records, rec)
 	t.ended = e.Op == "end"
 	r := &b.readers[h]
-	r.settle(s)
+	r.settle(n.sites[number])
 	r.avail++
 	b.waiting++
 	return k
+}
+
+// siteOf returns the number of an event's site. Most come from a place that an event not long ago came from, too.
+func (b *Builder) siteOf(e *event.Event) uint32 {
+	n := b.n
+	recent := &b.recent[(recentIndex(e.At)+5*uint(len(e.Op))+3*uint(len(e.Enter))+7*uint(len(e.Exit)))%uint(len(b.recent))]
+	if int(*recent) < len(n.sites) && n.isAt(n.sites[*recent], e) {
+		return *recent
+	}
+	*recent = b.site(site{op: n.str(e.Op), at: n.str(e.At), enter: n.str(e.Enter), exit: n.str(e.Exit)})
+	return *recent
+}
+
+// isAt reports whether a site is that of an event.
+func (n *Net) isAt(s site, e *event.Event) bool {
+	strs := n.strs.strs
+	return strs[s.at] == e.At && strs[s.op] == e.Op && strs[s.enter] == e.Enter && strs[s.exit] == e.Exit
 }
 
 // site returns the number of a site.

@@ -39,11 +39,14 @@ func (b *Builder) step(h handle) bool {
 		return false
 	}
 	rec := &t.records[t.done]
-	p := t.parts(rec)
-	for c := range p.refs {
-		if b.n.handles[c.h].done < c.k {
-			b.halt(h, c)
-			return false
+	var p parts
+	if rec.more != 0 {
+		p = t.parts(rec)
+		for c := range p.refs {
+			if b.n.handles[c.h].done < c.k {
+				b.halt(h, c)
+				return false
+			}
 		}
 	}
 	if len(b.groups) > 0 {

@@ -42,7 +42,11 @@ func (b *Builder) snapshot(snap *snapshot.Codec) {
 	snapshot.Map(snap, &b.late, compareRefs, func(x *ref) { x.snapshot(snap) }, func(w *waiter) { w.snapshot(snap) })
 	snapshot.Int(snap, &b.credit)
 	snap.Bool(&b.unsound)
-	snapshot.Map(snap, &b.gone, cmp.Compare, func(h *uint64) { snapshot.Uint(snap, h) }, func(events *int64) { snapshot.Int(snap, events) })
+	snapshot.Map(snap, &b.gone, cmp.Compare, func(h *uint64) { snapshot.Uint(snap, h) }, func(events *int64) {
+		if snap.Reading() {
+			*events = manyEvents
+		}
+	})
 	if snap.Reading() {
 		b.numberSites()
 	}

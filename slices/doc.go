@@ -6,7 +6,7 @@
 //	before, err := set.Sometime(slices.Budget{})
 //	least, ok := before.Least()
 //
-// A slice is a maximal set of pairwise concurrent local states (Frey 1996, §4; Frey and Schmidt 1998, §2.2). It
+// A slice is a maximal set of pairwise concurrent local states (Frey 1996, §4; Frey and Schlingloff 1998, §2.2). It
 // is the frontier of a downward-closed set of actions, an [Ideal]. Ideals ordered by
 // inclusion form a finite distributive lattice:
 //

@@ -330,18 +330,35 @@ func (i Ideal) merge(j, both Ideal, of func(a, b int32) int32) Ideal {
 	return both
 }
 
-// extremes returns the actions of a that inB does not say are superfluous beside b, and
-// those of b likewise. An action of both stands once.
+// extremes returns the actions of a that inB does not say are superfluous beside b, and those of b likewise. An action of
+// both stands once. All are by canonical name, of which a task has one at most in a, and one in b.
 func extremes(a, b []san.Action, inB, inA func(san.Action) bool) []san.Action {
 	both := make([]san.Action, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		x, y := a[0], b[0]
+		if x == y {
+			both, a, b = append(both, x), a[1:], b[1:]
+			continue
+		}
+		if x.Task <= y.Task {
+			if a = a[1:]; !inB(x) {
+				both = append(both, x)
+			}
+		}
+		if y.Task <= x.Task {
+			if b = b[1:]; !inA(y) {
+				both = append(both, y)
+			}
+		}
+	}
 	for _, x := range a {
-		if stdslices.Contains(b, x) || !inB(x) {
+		if !inB(x) {
 			both = append(both, x)
 		}
 	}
-	for _, x := range b {
-		if !inA(x) {
-			both = append(both, x)
+	for _, y := range b {
+		if !inA(y) {
+			both = append(both, y)
 		}
 	}
 	return both

@@ -2,6 +2,7 @@ package slices_test
 
 import (
 	"math/rand"
+	stdslices "slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -229,6 +230,7 @@ func (w *world) checkActions(t fault) {
 			}
 		}
 	}
+	w.checkOrder(t)
 	for _, i := range w.all {
 		enabled, maximal := make(map[san.Action]bool), make(map[san.Action]bool)
 		for _, a := range w.Enabled(i) {
@@ -249,6 +251,29 @@ func (w *world) checkActions(t fault) {
 			if c := n.Canonical(a); enabled[c] != first || maximal[c] != last {
 				t.Logf("%s", w.trace)
 				t.Fatalf("%v in %v: enabled %v, want %v; maximal %v, want %v", a, i, enabled[c], first, maximal[c], last)
+			}
+		}
+	}
+}
+
+// checkOrder compares what is said of slices that were made of single actions, in any order, with what is said of those that
+// were counted.
+func (w *world) checkOrder(t fault) {
+	t.Helper()
+	for a := range w.actions() {
+		for b := range w.actions() {
+			for _, i := range []slices.Ideal{w.Down(a).Join(w.Down(b)), w.NotAbove(a).Meet(w.NotAbove(b))} {
+				if want := w.EnabledAt(i.At, nil); !stdslices.Equal(w.Enabled(i), want) {
+					t.Fatalf("%v of %v and %v: enabled are %v, want %v", i, a, b, w.Enabled(i), want)
+				}
+				counts := make([]int, w.Net().Tasks())
+				for task := range counts {
+					counts[task] = i.At(san.Task(task))
+				}
+				counted, _ := w.Ideal(counts)
+				if want := w.Maximal(counted); !stdslices.Equal(w.Maximal(i), want) {
+					t.Fatalf("%v of %v and %v: maximal are %v, want %v", i, a, b, w.Maximal(i), want)
+				}
 			}
 		}
 	}

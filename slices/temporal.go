@@ -2,7 +2,7 @@ package slices
 
 import "github.com/antichain-go/antichain/san"
 
-// The temporal operators of Frey 1996, §4, and Frey and Schmidt 1998, §2.2, on sets of slices. Each
+// The temporal operators of Frey 1996, §4, and Frey and Schlingloff 1998, §2.2, on sets of slices. Each
 // stays within finite unions of intervals.
 
 // Sometime returns the slices strictly below some slice of s, where "sometime s" is true (Frey 1996, §4).

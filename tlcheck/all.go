@@ -76,7 +76,7 @@ func violations(ctx context.Context, net *san.Net, prop *spec.Property, opt Opti
 	counting, cancel := opt.counting(ctx)
 	defer cancel()
 	c, err := newCheck(ctx, net, formula.Compile(prop, opt.Logic), opt)
-	t := newTally(counting, c)
+	t := newViolationCounter(counting, c)
 	if grouped {
 		t.places, t.groups = newPlaceTable(net), map[string]*group{}
 		if err == nil {
@@ -114,7 +114,7 @@ func (o Options) counting(ctx context.Context) (context.Context, context.CancelF
 const explainAll = 10 * time.Second
 
 // result turns what was counted, before something may have stopped that, into what is known.
-func (t *tally) result(stopped error) *Violations {
+func (t *violationCounter) result(stopped error) *Violations {
 	s := &t.search
 	v := &Violations{Number: t.number, Grouped: t.groups != nil}
 	if stopped != nil {

@@ -72,7 +72,7 @@ func Check(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) 
 func admit(net *san.Net, prop *spec.Property, opt Options) (*spec.Property, error) {
 	prop, err := Resolve(net.Header(), prop)
 	if err == nil && net.Header().Sparse {
-		err = Sparse(net.Header(), prop, opt.Logic)
+		err = DecidableOnSparse(net.Header(), prop, opt.Logic)
 	}
 	return prop, err
 }

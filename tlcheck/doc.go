@@ -6,7 +6,7 @@
 //	fmt.Println(result.Verdict)
 //	err = report.WriteText(os.Stdout, result, report.Style{})
 //
-// The way there is that of F96 §5 and FS98 §2.3: negate the formula, push the negation
+// The way there is that of Frey 1996, §5, and Frey and Schlingloff 1998, §2.3: negate the formula, push the negation
 // down to the atoms (package formula), and compute bottom-up, for every node of the compiled
 // formula, the slices in which it is true. What differs is that slices are not enumerated. A node
 // keeps a slices.Set per TIVA, a union of intervals of the slice lattice, and the

@@ -58,7 +58,7 @@ func RoughCount(ctx context.Context, net *san.Net, prop *spec.Property, opt Opti
 	}
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
-	t := newTally(ended, c)
+	t := newViolationCounter(ended, c)
 	return t.number, t.run()
 }
 

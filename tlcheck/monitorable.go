@@ -40,7 +40,7 @@ func shortened(s string) string {
 // the names of shared variables, whose values are known only at the end of a run.
 //
 // Put in negation normal form, the negated formula must be stable: once true in a
-// slice and a TIVA, it stays true however the run goes on (Frey and Schmidt 1998, §3). A formula is
+// slice and a TIVA, it stays true however the run goes on (Frey and Schlingloff 1998, §3). A formula is
 // bounded if its value is fixed by a bounded number of further steps: atoms, and not,
 // and, or, if, next, all_next of bounded formulas. Stable are bounded formulas; and, or,
 // if, exists, next and sometime of stable ones; and p until q with p bounded and q

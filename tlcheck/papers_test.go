@@ -25,7 +25,7 @@ const faultyBuffer = `{"antichain":1,"tasks":["p","q","g"],"const":{"N":8}}
 {"t":"g","exit":"remove"}
 `
 
-// The merge sort of FS98 §4.7: main splits, e and o sort the even and the odd numbers,
+// The merge sort of Frey and Schlingloff 1998, §4.7: main splits, e and o sort the even and the odd numbers,
 // m merges. What m waits for differs.
 const mergesort = `{"antichain":1,"tasks":["main"]}
 {"t":"main","enter":"split"}
@@ -64,18 +64,18 @@ func TestFormulasOfThePapers(t *testing.T) {
 		trace, formula string
 		witness        string // empty: the property holds; in l3 / in frey96 if they differ
 	}{
-		// F96: mutual exclusion of append.
+		// Frey 1996: mutual exclusion of append.
 		{santest.RingBuffer, "not( t1:(in.append) and t2:(in.append)) if t1 != t2", ""},
 		{faultyBuffer, "not( t1:(in.append) and t2:(in.append)) if t1 != t2", "g:0,p:2,q:1|t1=p,t2=q"},
-		// F96: append and remove on the same element.
+		// Frey 1996: append and remove on the same element.
 		{santest.RingBuffer, "not( t1:(in.append and (b.last-b.first)%N<=1) and t2:(in.remove and (b.last-b.first)%N<=1))", ""},
 		{faultyBuffer, "not( t1:(in.append and (b.last-b.first)%N<=1) and t2:(in.remove and (b.last-b.first)%N<=1))", "g:2,p:3,q:0|t1=p,t2=g"},
-		// F96 figure 8. TIVs are universal, so a t3 that never starts remove violates it …
+		// Frey 1996, figure 8. TIVs are universal, so a t3 that never starts remove violates it …
 		{santest.RingBuffer, "t1:(term.append) implies ( t2:(b.data[1]==21) until t3:(start.remove) )", "get:0,main:2,put:4|t1=put,t2=main,t3=main"},
 		// … and with some t3 only the slices that have remove behind or in them do.
 		{santest.RingBuffer, "t1:(term.append) implies ( t2:(b.data[1]==21) until exists t3 (t3:(start.remove)) )", "get:3,main:2,put:4|t1=put,t2=main"},
 
-		// FS98 §4.7: what goes into the two sorts.
+		// Frey and Schlingloff 1998, §4.7: what goes into the two sorts.
 		{goodSort, "(t1:((start.sort and is_e) -> even(input)) and t2:((start.sort and not is_e) -> odd(input)))", ""},
 		// In frey96 an undefined left side, as for t1 = main, hides the right one.
 		{mixedSort, "(t1:((start.sort and is_e) -> even(input)) and t2:((start.sort and not is_e) -> odd(input)))", "e:0,main:4,o:1|t1=main,t2=o / e:0,main:4,o:1|t1=o,t2=o"},

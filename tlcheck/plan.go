@@ -10,12 +10,12 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// UnplannedError says what ended the making of a plan: a budget that ran out, or the cause that
+// PlanStoppedError says what ended the making of a plan: a budget that ran out, or the cause that
 // ended a context.
-type UnplannedError struct{ Cause error }
+type PlanStoppedError struct{ Cause error }
 
-func (e *UnplannedError) Error() string { return e.Cause.Error() + " before the plan was made" }
-func (e *UnplannedError) Unwrap() error { return e.Cause }
+func (e *PlanStoppedError) Error() string { return e.Cause.Error() + " before the plan was made" }
+func (e *PlanStoppedError) Unwrap() error { return e.Cause }
 
 // Plan is how Check decides a property: the compiled formula, which computes the slices in
 // which the property is false, and the ways in which these are searched.
@@ -75,7 +75,7 @@ type PlanBranch struct {
 	Inner   []string
 }
 
-// Explain returns the plan for a property, or an *UnplannedError. Shared are the names of shared
+// Explain returns the plan for a property, or a *PlanStoppedError. Shared are the names of shared
 // variables.
 func Explain(ctx context.Context, prop *spec.Property, opt Options, shared []string) (*Plan, error) {
 	ctx, cancel := opt.limit(ctx)
@@ -99,7 +99,7 @@ func newPlan(ctx context.Context, f *formula.Formula, branches []*branch, shared
 		p.branch(b)
 	}
 	if ctx.Err() != nil {
-		return nil, &UnplannedError{context.Cause(ctx)}
+		return nil, &PlanStoppedError{context.Cause(ctx)}
 	}
 	return p.plan, nil
 }

@@ -227,12 +227,12 @@ func TestUnplanned(t *testing.T) {
 	cancel(enough)
 	prop := property(t, "always t:(x)")
 	p, err := tlcheck.Explain(ctx, prop, tlcheck.Options{}, nil)
-	var unplanned *tlcheck.UnplannedError
-	if p != nil || !errors.As(err, &unplanned) || unplanned.Cause != enough {
+	var stopped *tlcheck.PlanStoppedError
+	if p != nil || !errors.As(err, &stopped) || stopped.Cause != enough {
 		t.Errorf("explained: %v", err)
 	}
 	p, r, err := tlcheck.Profile(ctx, santest.Read(t, counter), prop, tlcheck.Options{})
-	if p != nil || r != nil || !errors.As(err, &unplanned) || unplanned.Cause != enough {
+	if p != nil || r != nil || !errors.As(err, &stopped) || stopped.Cause != enough {
 		t.Errorf("profiled: %v", err)
 	}
 }

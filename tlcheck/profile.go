@@ -24,7 +24,7 @@ type Costs struct {
 func (c *Costs) Total() time.Duration { return c.Plan + c.Values + c.Search + c.Reasons }
 
 // Profile checks like Check and also returns the plan with what it has taken. It fails where
-// Check fails, and with an *UnplannedError if a budget runs out before there is a plan.
+// Check fails, and with a *PlanStoppedError if a budget runs out before there is a plan.
 func Profile(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (*Plan, *Result, error) {
 	resolved, err := admit(net, prop, opt)
 	if err != nil {

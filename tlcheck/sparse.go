@@ -9,7 +9,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Sparse decides whether a property has the same verdict on a sparse trace
+// DecidableOnSparse decides whether a property has the same verdict on a sparse trace
 // (event.Header.Sparse) as on one that shows every task from its beginning to its end;
 // if not, it returns an *UnsupportedError. The property is one that Resolve has returned.
 //
@@ -31,7 +31,7 @@ import (
 // Where a task is not created, atoms are undefined. That need not be looked at: in both
 // dialects a formula that is true, or false, although an atom is undefined stays so
 // whatever the atom becomes, and so it is also with a blank task.
-func Sparse(h *event.Header, prop *spec.Property, logic lsl.Logic) error {
+func DecidableOnSparse(h *event.Header, prop *spec.Property, logic lsl.Logic) error {
 	b, err := newBlank(h, prop, logic)
 	if err != nil {
 		return err

@@ -152,7 +152,7 @@ func TestSparseSameVerdict(t *testing.T) {
 			prop := &spec.Property{Formula: rapid.OneOf(spectest.Formula(words), apart()).Draw(t, "formula")}
 			prop.Initially = rapid.IntRange(0, 9).Draw(t, "initially") == 9
 			logic := rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic")
-			if tlcheck.Sparse(full.Header(), prop, logic) != nil {
+			if tlcheck.DecidableOnSparse(full.Header(), prop, logic) != nil {
 				continue
 			}
 			want := verdict(t, full, prop, logic)
@@ -220,7 +220,7 @@ func TestSparse(t *testing.T) {
 	for _, test := range tests {
 		for _, logic := range []lsl.Logic{lsl.L3, lsl.Frey96} {
 			prop := property(t, test.formula)
-			err := tlcheck.Sparse(h, prop, logic)
+			err := tlcheck.DecidableOnSparse(h, prop, logic)
 			if strings.Contains(test.accepts, logic.String()) {
 				if err != nil {
 					t.Errorf("%v: %s: %v", logic, test.formula, err)
@@ -261,7 +261,7 @@ func TestSparseRefusalsAreNeeded(t *testing.T) {
 		"not t:(in.f and not start.f and z == 0)",
 	} {
 		prop := property(t, formula)
-		if tlcheck.Sparse(full.Header(), prop, lsl.L3) == nil {
+		if tlcheck.DecidableOnSparse(full.Header(), prop, lsl.L3) == nil {
 			t.Errorf("%s: accepted", formula)
 		}
 		for net, want := range map[*san.Net]tlcheck.Verdict{full: tlcheck.Violated, thin.MustBuild(): tlcheck.Holds} {

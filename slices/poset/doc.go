@@ -1,6 +1,10 @@
 // Package poset measures the partial order of a net: the length of its longest chain, the size of its
 // largest antichain, and the number of its ideals. Each ideal is a slice of the net.
 //
+//	p := poset.New(net)
+//	atLeast, atMost := p.Width(ctx)
+//	fmt.Println(p.Height(), atLeast, atMost, p.Ideals(ctx).Max)
+//
 // The elements are the actions of the net, in an order in which the run recorded them. A joint
 // action is one element. Every task is a chain, which all three numbers rest on:
 //

@@ -61,7 +61,7 @@ func unrecorded(v event.Value) (why string, ok bool) {
 	return f.Value.Str(), true
 }
 
-// truth is F96 §4: undefined if a variable is not visible; else true if the
+// truth is that of Frey 1996, §4: undefined if a variable is not visible; else true if the
 // expression is true for all combinations of values, false if it is false for one. A
 // combination that has no boolean value makes it undefined, whatever the others give.
 func (n *test) truth(s *san.State, log *Log) Truth {

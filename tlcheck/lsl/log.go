@@ -64,14 +64,28 @@ func (l *Log) giveUp(reason string) {
 	}
 }
 
-// Snapshot writes what was collected, or reads it.
-func (l *Log) Snapshot(snap *snapshot.Codec) {
-	compare := func(x, y spec.Pos) int { return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Col, y.Col)) }
+// SnapshotLogs writes what was collected in some logs, or reads it. Where it is written all of it is one: has says which of the
+// logs may have an error. Two may have one at the same position if their formulas are of different files.
+func SnapshotLogs(snap *snapshot.Codec, logs []*Log, has func(log int, e *EvalError) bool) {
+	var all Log
+	var errors []*EvalError
+	for _, l := range logs {
+		all.gaveUp, all.unseen, all.counted = cmp.Or(all.gaveUp, l.gaveUp), cmp.Or(all.unseen, l.unseen), all.counted+l.counted
+		for _, e := range l.errors {
+			errors = append(errors, e)
+		}
+	}
+	slices.SortStableFunc(errors, func(x, y *EvalError) int { return compare(x.Pos, y.Pos) })
 	position := func(p *spec.Pos) {
 		snapshot.Int(snap, &p.Line)
 		snapshot.Int(snap, &p.Col)
 	}
-	snapshot.Map(snap, &l.errors, compare, position, func(t **EvalError) {
+	snapshot.Slice(snap, &errors, func(t **EvalError) {
+		var at spec.Pos
+		if *t != nil {
+			at = (*t).Pos
+		}
+		position(&at)
 		snapshot.Pointer(snap, t, func(t *EvalError) {
 			position(&t.Pos)
 			snap.String(&t.Expr)
@@ -79,9 +93,37 @@ func (l *Log) Snapshot(snap *snapshot.Codec) {
 			snapshot.Int(snap, &t.Count)
 		})
 	})
-	snap.String(&l.gaveUp)
-	snap.String(&l.unseen)
-	snapshot.Int(snap, &l.counted)
+	snap.String(&all.gaveUp)
+	snap.String(&all.unseen)
+	snapshot.Int(snap, &all.counted)
+	if !snap.Reading() || snap.Err() != nil {
+		return
+	}
+	for _, e := range errors {
+		give(snap, logs, e, has)
+	}
+	if len(logs) > 0 {
+		l := logs[0]
+		l.gaveUp, l.unseen, l.counted = all.gaveUp, all.unseen, all.counted
+	}
+}
+
+// give gives an error to the first log that may have it, and has none at its position.
+func give(snap *snapshot.Codec, logs []*Log, e *EvalError, has func(log int, e *EvalError) bool) {
+	if e == nil {
+		snap.Fail("there is no error where one was said to be")
+		return
+	}
+	for i, l := range logs {
+		if l.errors[e.Pos] == nil && has(i, e) {
+			if l.errors == nil {
+				l.errors = map[spec.Pos]*EvalError{}
+			}
+			l.errors[e.Pos] = e
+			return
+		}
+	}
+	snap.Fail("no formula has %s at %v", e.Expr, e.Pos)
 }
 
 // GaveUp returns why some evaluation was not carried out, or "". What follows from
@@ -94,8 +136,10 @@ func (l *Log) EvalErrors() []EvalError {
 	for _, t := range l.errors {
 		ts = append(ts, *t)
 	}
-	slices.SortFunc(ts, func(a, b EvalError) int {
-		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
-	})
+	slices.SortFunc(ts, func(a, b EvalError) int { return compare(a.Pos, b.Pos) })
 	return ts
+}
+
+func compare(a, b spec.Pos) int {
+	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 }

@@ -35,7 +35,7 @@ func TruthOf(b bool) Truth {
 // Logic is a dialect: how "and" and "or" treat undefined. The zero value is L3.
 type Logic uint8
 
-// The dialects. L3 is Łukasiewicz's (FS98): false and undefined is false. Frey96 (F96)
+// The dialects. L3 is Łukasiewicz's logic (Frey and Schlingloff 1998): false and undefined is false. Frey96 (Frey 1996)
 // is weak in local formulas, undefined as soon as one side is; in the temporal logic it
 // reads "and" and "or" from left to right.
 const (

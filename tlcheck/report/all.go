@@ -104,8 +104,8 @@ func numberText(n tlcheck.Number) string {
 	return "at least " + wording.Digits(n.Min) + " and at most " + wording.Digits(n.Max) + " violations"
 }
 
-// Tally is what check --json adds with --all or --count.
-type Tally struct {
+// ViolationCount is what check --json adds with --all or --count.
+type ViolationCount struct {
 	Number
 	Uncounted string  `json:"uncounted,omitempty"`     // why the search for all violations ended early
 	Groups    []Group `json:"groups,omitzero"`         // with --all
@@ -136,9 +136,9 @@ type Place struct {
 	Created bool   `json:"created"` // false where it does not exist yet
 }
 
-// tallyObject returns the JSON form of all violations.
-func (v violation) tallyObject() *Tally {
-	t := &Tally{Number: numberObject(v.Violations.Number), Uncounted: v.Violations.Covered, Further: v.Violations.Further, Exchangeable: v.Violations.Exchangeable}
+// violationCount returns the JSON form of all violations.
+func (v violation) violationCount() *ViolationCount {
+	t := &ViolationCount{Number: numberObject(v.Violations.Number), Uncounted: v.Violations.Covered, Further: v.Violations.Further, Exchangeable: v.Violations.Exchangeable}
 	if v.Violations.Grouped {
 		t.Groups = []Group{}
 	}

@@ -16,16 +16,16 @@ import (
 
 // Object is the JSON form of a result for a property of a specification.
 type Object struct {
-	Trace    string   `json:"trace"`
-	Property string   `json:"property"`
-	Formula  string   `json:"formula"`
-	Verdict  string   `json:"verdict"`
-	Covered  string   `json:"covered,omitempty"` // what is certain although the check did not end
-	Caveat   string   `json:"caveat,omitempty"`  // what the verdict rests on, of a trace that shows less than what happened
-	Witness  *Witness `json:"witness"`
-	Happened bool     `json:"happened"` // false also if nobody knows the order in which the events came
-	Reason   *Reason  `json:"reason,omitempty"`
-	*Tally            // with --all or --count
+	Trace           string   `json:"trace"`
+	Property        string   `json:"property"`
+	Formula         string   `json:"formula"`
+	Verdict         string   `json:"verdict"`
+	Covered         string   `json:"covered,omitempty"` // what is certain although the check did not end
+	Caveat          string   `json:"caveat,omitempty"`  // what the verdict rests on, of a trace that shows less than what happened
+	Witness         *Witness `json:"witness"`
+	Happened        bool     `json:"happened"` // false also if nobody knows the order in which the events came
+	Reason          *Reason  `json:"reason,omitempty"`
+	*ViolationCount          // with --all or --count
 }
 
 // Witness shows where a property is false.
@@ -87,7 +87,7 @@ func NewObject(trace string, r *tlcheck.Result) *Object {
 		o.Witness, o.Happened, o.Reason = v.witnessObject(), r.How() == builtin.Observed, v.reasonObject()
 	}
 	if r.Violations != nil {
-		o.Tally = v.tallyObject()
+		o.ViolationCount = v.violationCount()
 	}
 	return o
 }

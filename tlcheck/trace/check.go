@@ -28,7 +28,7 @@ type Options struct {
 // Check checks all properties of a specification on a trace, and returns the results in the order of the properties.
 //
 // An error says why the trace cannot be read: an *event.Error or a *san.Error where something is wrong with it, an
-// *ingest.RunError if it has not the one run that is wanted, an *UnreadError if a limit, or the end of the context,
+// *ingest.RunError if it has not the one run that is wanted, a *ReadStoppedError if a limit, or the end of the context,
 // stopped the reading. Then there are no results. Errors of properties are those of CheckRun.
 func Check(ctx context.Context, r io.Reader, specification *spec.File, o Options) ([]*tlcheck.Result, error) {
 	net, err := open(ctx, r, o)
@@ -45,7 +45,7 @@ func open(ctx context.Context, r io.Reader, o Options) (*san.Net, error) {
 	name := cmp.Or(o.Name, "trace")
 	runs, err := ingest.Open(ctx, r, name, o.Input)
 	if err != nil {
-		return nil, unread(ctx, err, 0)
+		return nil, readError(ctx, err, 0)
 	}
 	run, err := ingest.Choose(runs, o.Run, name)
 	if err != nil {

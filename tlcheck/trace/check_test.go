@@ -115,8 +115,8 @@ func TestCheckStops(t *testing.T) {
 		"time":    {t.Context(), tlcheck.Options{Time: 1}, func(err error) bool { return err == tlcheck.ErrTime }},
 	} {
 		results, err := trace.Check(tt.ctx, strings.NewReader(writers), f, trace.Options{Check: tt.o})
-		var unread *trace.UnreadError
-		if results != nil || !errors.As(err, &unread) || !tt.cause(unread.Cause) || unread.Events != 0 {
+		var stopped *trace.ReadStoppedError
+		if results != nil || !errors.As(err, &stopped) || !tt.cause(stopped.Cause) || stopped.Events != 0 {
 			t.Errorf("%s: %v, %v", name, results, err)
 		}
 	}
@@ -142,8 +142,8 @@ func TestReadNet(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	net, err := trace.ReadNet(ctx, &stoppingReader{open(writers), cancel})
-	var unread *trace.UnreadError
-	if net != nil || !errors.As(err, &unread) || unread.Events != 0 || !errors.Is(err, context.Canceled) {
+	var stopped *trace.ReadStoppedError
+	if net != nil || !errors.As(err, &stopped) || stopped.Events != 0 || !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, %v", net, err)
 	}
 }

@@ -13,11 +13,11 @@ import (
 
 // ReadNet reads a run to its end and returns its net. If something is wrong with the run it returns the net of the events
 // before that, together with the error; a mistake in the header leaves no net. If the context ends before the run
-// has been read, the error is an *UnreadError, and there is no net.
+// has been read, the error is a *ReadStoppedError, and there is no net.
 func ReadNet(ctx context.Context, run event.Reader) (*san.Net, error) {
 	h, err := run.Header()
 	if err != nil {
-		return nil, unread(ctx, err, 0)
+		return nil, readError(ctx, err, 0)
 	}
 	b, err := san.NewBuilder(h)
 	if err != nil {
@@ -30,8 +30,8 @@ func ReadNet(ctx context.Context, run event.Reader) (*san.Net, error) {
 			return net, nil
 		}
 	}
-	var stopped *UnreadError
-	if err = unread(ctx, err, events); errors.As(err, &stopped) {
+	var stopped *ReadStoppedError
+	if err = readError(ctx, err, events); errors.As(err, &stopped) {
 		return nil, err
 	}
 	return b.Partial(), err
@@ -54,22 +54,22 @@ func addEvents(ctx context.Context, b *san.Builder, run event.Reader) (events in
 	}
 }
 
-// UnreadError says that reading a run was stopped before its end.
-type UnreadError struct {
+// ReadStoppedError says that reading a run was stopped before its end.
+type ReadStoppedError struct {
 	Events int   // that were read
 	Cause  error // tlcheck.ErrTime, a *tlcheck.MemoryError, or the cause of the end of the context
 }
 
-func (e *UnreadError) Error() string {
+func (e *ReadStoppedError) Error() string {
 	return fmt.Sprintf("%v after %s of the trace", e.Cause, wording.Plural(e.Events, "event"))
 }
 
-func (e *UnreadError) Unwrap() error { return e.Cause }
+func (e *ReadStoppedError) Unwrap() error { return e.Cause }
 
-// unread returns an *UnreadError if the error is that the context has ended, else the error.
-func unread(ctx context.Context, err error, events int) error {
+// readError returns a *ReadStoppedError if the error is that the context has ended, else the error.
+func readError(ctx context.Context, err error, events int) error {
 	if cause := context.Cause(ctx); cause != nil && errors.Is(err, cause) {
-		return &UnreadError{Events: events, Cause: cause}
+		return &ReadStoppedError{Events: events, Cause: cause}
 	}
 	return err
 }

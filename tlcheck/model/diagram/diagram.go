@@ -1,5 +1,9 @@
 // Package diagram draws directed graphs with text in their nodes and at their edges: flow graphs, and parts of state spaces.
 //
+//	g := &diagram.Graph{Groups: []string{""}, Nodes: []diagram.Node{{Text: "x > 0"}, {Text: "x := 1"}}}
+//	g.Edges = []diagram.Edge{{From: 0, To: 1, Text: "false"}}
+//	err := g.Write(os.Stdout, false) // DOT
+//
 // DOT is for Graphviz, which may lay out graphs better. SVG needs no other program. Its layout is that of Sugiyama, Tagawa and Toda, "Methods for
 // Visual Understanding of Hierarchical System Structures" (1981): edges lead down from layer to layer, except for those that
 // close a cycle.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/bom"
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
@@ -44,7 +45,7 @@ func (e *NameError) Unwrap() error { return e.Err }
 
 // In returns the error with the place in the text of the formula. name and src are those that Parse was given.
 func (e *NameError) In(name, src string) error {
-	return source.ErrorIn(name, strings.TrimPrefix(src, "\ufeff"), e.Pos, e.Err.Error(), "", "")
+	return source.ErrorIn(name, bom.Trim(src), e.Pos, e.Err.Error(), "", "")
 }
 
 // parser is a recursive descent parser, one function per level of the grammar.

@@ -1,5 +1,6 @@
 // Package tracemodel presents a recorded run as a transition system (package kripke). So formulas of temporal logic can be
-// checked on a run, and temporal steps go forward and backward in it (FS98 §5 asks for such a replay).
+// checked on a run, and temporal steps go forward and backward in it (Frey and Schlingloff 1998, §5,
+// ask for such a replay).
 //
 //	run := tracemodel.New(net)
 //	graph, err := kripke.Explore(ctx, run) // all global states

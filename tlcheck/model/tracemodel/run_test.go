@@ -144,7 +144,7 @@ func TestWrongAtoms(t *testing.T) {
 	}
 }
 
-// TestDescribe looks at the run of F96 figure 6.
+// TestDescribe looks at the run of Frey 1996, figure 6.
 func TestDescribe(t *testing.T) {
 	r := New(santest.Read(t, santest.RingBuffer))
 	s := r.Initial()[0]
@@ -175,7 +175,7 @@ put: leave append`; got != want {
 	}
 }
 
-// TestOrder draws the run of F96 figure 6, where put has entered append.
+// TestOrder draws the run of Frey 1996, figure 6, where put has entered append.
 func TestOrder(t *testing.T) {
 	r := New(santest.Read(t, santest.RingBuffer))
 	a, err := r.Atom("put:(in.append)")

@@ -13,9 +13,9 @@ import (
 	"github.com/antichain-go/antichain/slices/poset"
 )
 
-// tally goes through all TIVAs. For each it finds intervals without common slices in which the
+// violationCounter goes through all TIVAs. For each it finds intervals without common slices in which the
 // property is false, cuts them where the places change, and counts.
-type tally struct {
+type violationCounter struct {
 	*check
 	counting context.Context // of numbers of slices; bounds will do when it has ended
 	counter  *poset.Counter
@@ -33,11 +33,11 @@ type group struct {
 	first  *violation
 }
 
-func newTally(counting context.Context, c *check) *tally {
-	return &tally{check: c, counting: counting, number: Number{new(big.Int), new(big.Int)}}
+func newViolationCounter(counting context.Context, c *check) *violationCounter {
+	return &violationCounter{check: c, counting: counting, number: Number{new(big.Int), new(big.Int)}}
 }
 
-func (t *tally) run() error {
+func (t *violationCounter) run() error {
 	s := &t.search
 	s.start()
 	s.tasks = nil // each counts, also where one could stand for others
@@ -56,7 +56,7 @@ func (t *tally) run() error {
 }
 
 // assign tries every task for a TIV and those behind it; live are the branches that can still be true.
-func (t *tally) assign(tiv int, live []*branch, share float64) error {
+func (t *violationCounter) assign(tiv int, live []*branch, share float64) error {
 	s := &t.search
 	if tiv == len(s.formula.Free) {
 		err := t.tiva(live)
@@ -93,7 +93,7 @@ func (t *tally) assign(tiv int, live []*branch, share float64) error {
 }
 
 // tiva takes the violations of the TIVA in env into account.
-func (t *tally) tiva(live []*branch) error {
+func (t *violationCounter) tiva(live []*branch) error {
 	s := &t.search
 	if s.initially {
 		in, err := s.contains(s.formula.Violated, s.env, s.lat.Bottom())
@@ -133,7 +133,7 @@ func (t *tally) tiva(live []*branch) error {
 }
 
 // pieces appends intervals without common slices in which the branch is true.
-func (t *tally) pieces(b *branch, pieces []slices.Interval) ([]slices.Interval, error) {
+func (t *violationCounter) pieces(b *branch, pieces []slices.Interval) ([]slices.Interval, error) {
 	s := &t.search
 	tracks := b.base
 	for _, slot := range stdslices.Sorted(maps.Keys(b.tracks)) {
@@ -169,7 +169,7 @@ func (t *tally) pieces(b *branch, pieces []slices.Interval) ([]slices.Interval, 
 
 // within appends what the interval has of the slices in which the tracks' tasks are where they
 // are wanted.
-func (t *tally) within(iv slices.Interval, tracks []track, pieces []slices.Interval) ([]slices.Interval, error) {
+func (t *violationCounter) within(iv slices.Interval, tracks []track, pieces []slices.Interval) ([]slices.Interval, error) {
 	s := &t.search
 	if len(tracks) == 0 {
 		pieces = append(pieces, iv)
@@ -187,7 +187,7 @@ func (t *tally) within(iv slices.Interval, tracks []track, pieces []slices.Inter
 }
 
 // cut returns the slices of the interval in which the task is in a state of the span.
-func (t *tally) cut(iv slices.Interval, task san.Task, sp span) []slices.Interval {
+func (t *violationCounter) cut(iv slices.Interval, task san.Task, sp span) []slices.Interval {
 	s := &t.search
 	if sp.to < stateIn(s.lat, iv.Lo, task) || sp.from > stateIn(s.lat, iv.Hi, task) {
 		return nil
@@ -202,7 +202,7 @@ func (t *tally) cut(iv slices.Interval, task san.Task, sp span) []slices.Interva
 }
 
 // violated counts the slices of an interval in which the property is false.
-func (t *tally) violated(iv slices.Interval) error {
+func (t *violationCounter) violated(iv slices.Interval) error {
 	if t.groups == nil {
 		n, err := t.slices(iv)
 		if err == nil {
@@ -215,7 +215,7 @@ func (t *tally) violated(iv slices.Interval) error {
 
 // group puts the slices of the interval into groups; places are those of the tasks of the
 // first TIVs.
-func (t *tally) group(iv slices.Interval, places []int) error {
+func (t *violationCounter) group(iv slices.Interval, places []int) error {
 	s := &t.search
 	if len(places) == len(s.formula.Free) {
 		return t.add(iv, places)
@@ -232,7 +232,7 @@ func (t *tally) group(iv slices.Interval, places []int) error {
 }
 
 // add counts the slices of an interval, which belong to one group.
-func (t *tally) add(iv slices.Interval, places []int) error {
+func (t *violationCounter) add(iv slices.Interval, places []int) error {
 	s := &t.search
 	n, err := t.slices(iv)
 	if err != nil {
@@ -269,7 +269,7 @@ func (t *tally) add(iv slices.Interval, places []int) error {
 }
 
 // key returns what the places of all TIVs have in common with those of the same group.
-func (t *tally) key(places []int) string {
+func (t *violationCounter) key(places []int) string {
 	places = stdslices.Clone(places)
 	for _, class := range t.alike {
 		var of []int
@@ -310,7 +310,7 @@ func (s *search) compare(v, w *violation) int {
 const maxExcluded = 100_000
 
 // slices returns the number of slices of an interval.
-func (t *tally) slices(iv slices.Interval) (Number, error) {
+func (t *violationCounter) slices(iv slices.Interval) (Number, error) {
 	ranks := big.NewInt(int64(iv.Highest() - iv.Lowest() + 1)) // each rank has a slice
 	if t.counting.Err() != nil {
 		return Number{ranks, t.vectors(iv)}, nil
@@ -335,7 +335,7 @@ func (t *tally) slices(iv slices.Interval) (Number, error) {
 }
 
 // vectors returns how many index vectors lie between the bounds of an interval, of slices or not.
-func (t *tally) vectors(iv slices.Interval) *big.Int {
+func (t *violationCounter) vectors(iv slices.Interval) *big.Int {
 	n := big.NewInt(1)
 	for task := range san.Task(t.search.net.Tasks()) {
 		if states := iv.Hi.At(task) - iv.Lo.At(task) + 1; states > 1 {
