@@ -89,6 +89,87 @@ func TestDocsCodings(t *testing.T) {
 	}
 }
 
+// TestDocsDependencies compares the list of modules in docs/architecture.md with what is imported by what users import or install.
+func TestDocsDependencies(t *testing.T) {
+	t.Parallel()
+	listed := map[string]bool{}
+	for _, p := range readPages(t) {
+		for _, b := range p.Blocks {
+			if p.Path != "docs/architecture.md" || b.Kind != "modules" {
+				continue
+			}
+			for _, path := range regexp.MustCompile(`\S+/\S+`).FindAllString(b.Text, -1) {
+				if !strings.Contains(strings.Split(path, "/")[0], ".") {
+					path = "github.com/" + path
+				}
+				listed[path] = true
+			}
+		}
+	}
+	imported, all := shippedModules(t)
+	for path := range imported {
+		if !listed[path] {
+			t.Errorf("%s is imported, and not in the list", path)
+		}
+	}
+	for path := range listed {
+		if !imported[path] {
+			t.Errorf("%s is in the list, and nothing that ships imports it", path)
+		}
+	}
+	for path := range all {
+		if strings.HasPrefix(path, "github.com/twmb/") {
+			t.Errorf("%s is for tests alone: what ships speaks to Kafka through segmentio/kafka-go", path)
+		}
+	}
+}
+
+// shippedModules returns the modules that packages for users import, and all that these depend on.
+func shippedModules(t *testing.T) (imported, all map[string]bool) {
+	t.Helper()
+	args := []string{"list", "-deps", "-json=ImportPath,Imports,Module"}
+	for path := range packages(t) {
+		if !regexp.MustCompile(`^(cmd/measure|cmd/goker|internal|examples|docs)(/|$)|/internal/\w+test$`).MatchString(path) {
+			args = append(args, module+path)
+		}
+	}
+	cmd := exec.Command("go", args...)
+	cmd.Dir = repository
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	type listed struct {
+		ImportPath string
+		Imports    []string
+		Module     *struct {
+			Path string
+			Main bool
+		}
+	}
+	byPath := map[string]listed{}
+	for list := json.NewDecoder(strings.NewReader(string(out))); list.More(); {
+		var p listed
+		if err := list.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		byPath[p.ImportPath] = p
+	}
+	imported, all = map[string]bool{}, map[string]bool{}
+	for _, p := range byPath {
+		if p.Module == nil {
+			continue
+		}
+		all[p.Module.Path] = true
+		for _, path := range p.Imports {
+			if from := byPath[path].Module; p.Module.Main && from != nil && !from.Main {
+				imported[from.Path] = true
+			}
+		}
+	}
+	return imported, all
+}
+
 // packages returns the packages of the module with those of it that they import, without the path of the module.
 func packages(t *testing.T) map[string][]string {
 	t.Helper()

@@ -83,7 +83,7 @@ func checkBlock(t *testing.T, p *docpages.Page, b docpages.Block) {
 		if regexp.MustCompile(`(?m)^(\$ |antichain )`).MatchString(b.Text) {
 			t.Errorf("%s: commands: let the block be a console", p.At(b.Line))
 		}
-	case !slices.Contains([]string{"json", "yaml", "ini", "gcl", "layers"}, b.Kind):
+	case !slices.Contains([]string{"json", "yaml", "ini", "gcl", "layers", "modules"}, b.Kind):
 		t.Errorf("%s: a block of an unknown kind %q", p.At(b.Line), b.Kind)
 	}
 }

@@ -87,9 +87,9 @@ func explain(ctx context.Context, s terminal.Streams, specs *specfile.Source, ho
 	for _, file := range files {
 		for _, p := range file.Properties {
 			err := e.property(ctx, p, sharedBy(files))
-			var unplanned *tlcheck.UnplannedError
+			var stopped *tlcheck.PlanStoppedError
 			switch {
-			case errors.As(err, &unplanned):
+			case errors.As(err, &stopped):
 				e.Unknown = true
 				fmt.Fprintf(s.Err, "antichain: %s: %v%s\n", event.Printable(p.Name), err, limits.Remedy(err))
 			case err != nil:

@@ -26,8 +26,8 @@ func finish(err error, stderr io.Writer) int {
 		return exit.Bug
 	}
 	fmt.Fprintln(stderr, "antichain:", err)
-	var unread *limits.UnreadError
-	if errors.As(err, &unread) {
+	var stopped *limits.ReadStoppedError
+	if errors.As(err, &stopped) {
 		return exit.Unknown
 	}
 	return exit.Error

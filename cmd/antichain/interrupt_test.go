@@ -80,8 +80,8 @@ func TestInterruptOfReading(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(interrupt.Err)
 	_, err = input.ReadOne(ctx, new(limits.Limits), "-", terminal.Streams{In: in}, new(input.Flags))
-	var unread *limits.UnreadError
-	if !errors.As(err, &unread) || err.Error() != "interrupted after 0 events of the trace" {
+	var stopped *limits.ReadStoppedError
+	if !errors.As(err, &stopped) || err.Error() != "interrupted after 0 events of the trace" {
 		t.Error(err)
 	}
 }

@@ -75,8 +75,8 @@ func (v *statistician) traces(ctx context.Context, paths []string) error {
 	for _, path := range paths {
 		for r := range input.Read(ctx, &reading, path, v.s, v.input, false) {
 			if err := v.trace(ctx, r); err != nil {
-				var unread *limits.UnreadError
-				if errors.As(err, &unread) {
+				var stopped *limits.ReadStoppedError
+				if errors.As(err, &stopped) {
 					v.Unknown = true
 				} else {
 					v.Failed = true

@@ -70,7 +70,7 @@ func table(ctx context.Context, s terminal.Streams, formula string, how *checkFl
 		return err
 	}
 	if net.Header().Sparse {
-		if err := tlcheck.Sparse(net.Header(), property, opt.Logic); err != nil {
+		if err := tlcheck.DecidableOnSparse(net.Header(), property, opt.Logic); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/testrun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
@@ -87,10 +88,12 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 	command := func(ctx context.Context) (*exec.Cmd, error) {
 		return build.TestCommand(ctx, []string{self, execTestVerb, exchange}, rest)
 	}
-	results, code, err := (&testrun.GoTest{Streams: s, Exchange: exchange, Command: command}).Run(ctx, plans)
-	if err != nil {
-		return err
-	}
+	report := func(results []testrun.Result, code int) error { return reportTests(s, f, specs, results, code) }
+	return (&testrun.GoTest{Streams: s, Exchange: exchange, Command: command, Report: report}).Run(ctx, plans)
+}
+
+// reportTests reports what the test binaries have left, after go test has ended with that exit code.
+func reportTests(s terminal.Streams, f *traceFlags, specs map[string]specfile.Specification, results []testrun.Result, code int) error {
 	all := testrun.Summarise(s.Err, results, code)
 	if all.HasChecked() { // else nothing was, and conclude says so
 		for _, path := range testrun.Untested(specs, results) {

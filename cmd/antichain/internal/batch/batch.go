@@ -12,6 +12,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/internal/bom"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
@@ -51,7 +52,7 @@ func (b *session) run(ctx context.Context) error {
 			return context.Cause(ctx)
 		}
 		if number == 1 {
-			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+			line = bom.Trim(line)
 		}
 		if err == io.EOF && len(line) == 0 {
 			break

@@ -44,9 +44,9 @@ func (c *Checker) ReportError(err error) {
 
 // CheckReading checks what was read.
 func (c *Checker) CheckReading(ctx context.Context, r *input.Reading) {
-	var unread *limits.UnreadError
+	var stopped *limits.ReadStoppedError
 	switch {
-	case errors.As(r.Err, &unread):
+	case errors.As(r.Err, &stopped):
 		c.Refuse(r.Name, r.Err.Error())
 		return
 	case r.Err != nil:
@@ -92,11 +92,11 @@ func (c *Checker) CheckNet(ctx context.Context, name string, net *san.Net) {
 	}
 }
 
-// Sparse reports whether a sparse trace with that header is enough for all properties.
-func (c *Checker) Sparse(h *event.Header) bool {
+// SparseSuffices reports whether a sparse trace with that header is enough for all properties.
+func (c *Checker) SparseSuffices(h *event.Header) bool {
 	for _, p := range c.Properties {
 		p, err := tlcheck.Resolve(h, p)
-		if err != nil || c.ViolationFlags.Given() || tlcheck.Sparse(h, p, c.Options.Logic) != nil {
+		if err != nil || c.ViolationFlags.Given() || tlcheck.DecidableOnSparse(h, p, c.Options.Logic) != nil {
 			return false
 		}
 	}
@@ -123,7 +123,7 @@ func ReportUndefined(w io.Writer, prefix string, p *spec.Property, troubles []ls
 // Report prints the verdict on one property.
 func (c *Checker) Report(trace string, r *tlcheck.Result) error {
 	c.Note(r.Verdict)
-	c.tallied(r)
+	c.addViolationCount(r)
 	ReportUndefined(c.Stderr, c.Prefix, r.Property, r.EvalErrors)
 	if c.JSON {
 		return report.WriteJSON(c.Stdout, trace, r)
@@ -165,9 +165,9 @@ func (c *Checker) CountViolations(ctx context.Context, r *tlcheck.Result) error 
 	return nil
 }
 
-// tallied says of a property that is not violated how many violations it has, if that is
+// addViolationCount says of a property that is not violated how many violations it has, if that is
 // asked for.
-func (c *Checker) tallied(r *tlcheck.Result) {
+func (c *Checker) addViolationCount(r *tlcheck.Result) {
 	if !c.ViolationFlags.Given() || r.Verdict == tlcheck.Violated {
 		return
 	}

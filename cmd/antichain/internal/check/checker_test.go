@@ -160,7 +160,7 @@ func TestCheckReading(t *testing.T) {
 	}{
 		{"a net", input.Reading{Net: net}, exit.Outcomes{}, "p1: holds", ""},
 		{"useless", input.Reading{Net: net, Useless: "records are missing"}, exit.Outcomes{Unknown: true}, "records are missing", ""},
-		{"the budget ran out", input.Reading{Net: net, Err: &limits.UnreadError{Events: 3, Cause: tlcheck.ErrTime}}, exit.Outcomes{Unknown: true}, "after 3 events of the trace", ""},
+		{"the budget ran out", input.Reading{Net: net, Err: &limits.ReadStoppedError{Events: 3, Cause: tlcheck.ErrTime}}, exit.Outcomes{Unknown: true}, "after 3 events of the trace", ""},
 		{"a mistake", input.Reading{Err: errors.New("no trace")}, exit.Outcomes{Failed: true}, "", "antichain: no trace\n"},
 		{"a mistake behind a part", input.Reading{Net: net, Err: errors.New("cut")}, exit.Outcomes{Failed: true}, "p1: holds", "antichain: cut\n"},
 		{"cut off", input.Reading{Err: &event.Error{Pos: "trace:3", Reason: "truncated", Remedy: event.RemedyCut}}, exit.Outcomes{Failed: true}, "", "can be checked with --partial"},
@@ -191,7 +191,7 @@ func TestSparse(t *testing.T) {
 	} {
 		c, _, _ := checker(t, test.formulas...)
 		c.ViolationFlags = test.ViolationFlags
-		if got := c.Sparse(h); got != test.want {
+		if got := c.SparseSuffices(h); got != test.want {
 			t.Errorf("%q, %q: %v, want %v", test.formulas, test.Words(), got, test.want)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os/exec"
 	"strings"
+
+	"github.com/antichain-go/antichain/internal/bom"
 )
 
 // Script is a console whose lines come from a text. What is read is written, too, behind its prompt, so that the output
@@ -36,7 +38,10 @@ func (s *Script) ReadLine(prompt string, _ func(string) []string) (string, error
 		s.line++
 		line := s.lines.Text()
 		if s.line == 1 {
-			line = strings.TrimPrefix(line, "\ufeff")
+			if bom.IsUTF16(line) {
+				return "", fmt.Errorf("%s (%s)", bom.ReasonUTF16, bom.RemedyUTF16)
+			}
+			line = bom.Trim(line)
 		}
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {

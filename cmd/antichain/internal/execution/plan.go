@@ -121,7 +121,7 @@ func (p *Plan) config(binary string, args []string, s terminal.Streams, c *check
 	return launch.Config{
 		Binary: binary, Args: args, Env: p.Sink.ProgramEnv(),
 		Stdin: terminal.FileOf(s.In), Stdout: terminal.FileOf(s.Out), Stderr: terminal.FileOf(s.Err),
-		Table: table, Full: len(c.Properties) == 0 && (p.Output != "" || p.Sink.To != ""), Sparse: c.Sparse(process.HeaderOf(table)), Root: p.Root, Seed: p.Seed,
+		Table: table, Full: len(c.Properties) == 0 && (p.Output != "" || p.Sink.To != ""), Sparse: c.SparseSuffices(process.HeaderOf(table)), Root: p.Root, Seed: p.Seed,
 	}, nil
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/internal/ctxreader"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck/trace"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -37,18 +38,6 @@ func (t *Trace) Lost() string {
 	return ""
 }
 
-// stoppable returns a reader that fails when the context ends, whether a read of r returns or
-// not: nobody may ever write to a pipe.
-func stoppable(ctx context.Context, r io.Reader) io.Reader {
-	out, in := io.Pipe()
-	go func() {
-		_, err := io.Copy(in, r)
-		in.CloseWithError(err)
-	}()
-	context.AfterFunc(ctx, func() { in.CloseWithError(context.Cause(ctx)) })
-	return out
-}
-
 // input is a file that is being read, or standard input.
 type input struct {
 	Traces []Trace // at least one
@@ -65,7 +54,7 @@ func (f *Flags) Open(ctx context.Context, path string, stdin io.Reader) (*input,
 		return nil, err
 	}
 	if path == "-" {
-		stdin = stoppable(ctx, stdin)
+		stdin = ctxreader.New(ctx, stdin)
 	}
 	if format == nil {
 		r, closer, err := openForm(path, stdin)
@@ -129,7 +118,7 @@ type Reading struct {
 	Trace
 	Net     *san.Net // nil if there is none
 	Useless string   // why the trace supports no verdict, "" if it does
-	Err     error    // a *limits.UnreadError if the budget ran out
+	Err     error    // a *limits.ReadStoppedError if the budget ran out
 }
 
 // Read reads the runs of a file one after the other and builds their nets, each within the budget.
@@ -188,17 +177,17 @@ func (t Trace) build(ctx context.Context, partial bool) *Reading {
 
 // withRemedy names the flag that allows more if a budget ran out.
 func withRemedy(err error) error {
-	var unread *trace.UnreadError
-	if errors.As(err, &unread) {
-		return &limits.UnreadError{Events: unread.Events, Cause: unread.Cause}
+	var stopped *trace.ReadStoppedError
+	if errors.As(err, &stopped) {
+		return &limits.ReadStoppedError{Events: stopped.Events, Cause: stopped.Cause}
 	}
 	return err
 }
 
-// Unread is a *limits.UnreadError if the error is that the context has ended.
+// Unread is a *limits.ReadStoppedError if the error is that the context has ended.
 func Unread(ctx context.Context, err error, events int) error {
 	if cause := context.Cause(ctx); cause != nil && errors.Is(err, cause) {
-		return &limits.UnreadError{Events: events, Cause: cause}
+		return &limits.ReadStoppedError{Events: events, Cause: cause}
 	}
 	return err
 }

@@ -42,24 +42,24 @@ func (s *Size) Set(text string) error {
 func (s *Size) String() string { return budget.Format(int64(*s)) }
 func (s *Size) Type() string   { return "SIZE" }
 
-// UnreadError says that a budget ran out before a trace was read to its end.
-type UnreadError struct {
+// ReadStoppedError says that a budget ran out before a trace was read to its end.
+type ReadStoppedError struct {
 	Events int // read
 	Cause  error
 }
 
-func (e *UnreadError) Error() string {
+func (e *ReadStoppedError) Error() string {
 	return fmt.Sprintf("%v after %s of the trace%s", e.Cause, wording.Plural(e.Events, "event"), Remedy(e.Cause))
 }
 
-func (e *UnreadError) Unwrap() error { return e.Cause }
+func (e *ReadStoppedError) Unwrap() error { return e.Cause }
 
 // Remedy says which flag allows more, if one does.
 func Remedy(stopped error) string {
-	var unread *UnreadError
+	var readStopped *ReadStoppedError
 	var memory *budget.MemoryError
 	switch {
-	case errors.As(stopped, &unread): // it has said so
+	case errors.As(stopped, &readStopped): // it has said so
 	case errors.As(stopped, &memory):
 		return "; --memory allows more"
 	case errors.Is(stopped, tlcheck.ErrTime):

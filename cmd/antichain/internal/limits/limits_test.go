@@ -56,14 +56,14 @@ func TestRemedy(t *testing.T) {
 		{fmt.Errorf("reading: %w", &budget.MemoryError{}), "; --memory allows more"},
 		{errors.New("another one"), ""},
 		{nil, ""},
-		{&UnreadError{3, tlcheck.ErrTime}, ""}, // it has it in its text
+		{&ReadStoppedError{3, tlcheck.ErrTime}, ""}, // it has it in its text
 	}
 	for _, test := range tests {
 		if got := Remedy(test.stopped); got != test.want {
 			t.Errorf("%v: %q", test.stopped, got)
 		}
 	}
-	if got, want := (&UnreadError{3, tlcheck.ErrTime}).Error(), "the time ran out after 3 events of the trace; --timeout allows more"; got != want {
+	if got, want := (&ReadStoppedError{3, tlcheck.ErrTime}).Error(), "the time ran out after 3 events of the trace; --timeout allows more"; got != want {
 		t.Error(got)
 	}
 }

@@ -49,7 +49,7 @@ func (a *Attachment) Run(ctx context.Context, s terminal.Streams) error {
 	fmt.Fprintf(m.Stderr, "antichain: attaching to process %d%s\n", a.pid, l.howToHalt())
 	memory, stop := budget.WithMemory(ctx, a.Memory)
 	defer stop()
-	cfg := launch.Config{Binary: a.binary, Table: a.table, Root: a.table.Root, Sparse: m.Sparse(process.HeaderOf(a.table))}
+	cfg := launch.Config{Binary: a.binary, Table: a.table, Root: a.table.Root, Sparse: m.SparseSuffices(process.HeaderOf(a.table))}
 	watching := a.findings(memory)
 	watching.Watch(&cfg)
 	run, err := l.Start(ctx, memory, cfg)

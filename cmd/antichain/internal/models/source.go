@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/internal/bom"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"
@@ -46,7 +47,7 @@ func (s *Source) Read(ctx context.Context, in io.Reader) (*Model, error) {
 	case len(text) > maxModel:
 		return nil, fmt.Errorf("%s is longer than the limit of %s for models", name, budget.Format(maxModel))
 	}
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	text = bom.Trim(text)
 	structure := bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{"))
 	return &Model{Name: name, Text: text, Program: !structure, parameters: s.Parameters}, nil
 }
@@ -80,7 +81,7 @@ func IsModel(path string) (bool, error) {
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return false, err
 	}
-	head = bytes.TrimLeft(head[:n], " \t\r\n\ufeff")
+	head = bytes.TrimLeft(bom.Trim(head[:n]), " \t\r\n")
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	text := utf8.Valid(line) && bytes.IndexByte(line, 0) < 0
 	return text && !bytes.HasPrefix(head, []byte(`{"antichain"`)) && len(head) > 0, nil

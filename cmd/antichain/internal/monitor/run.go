@@ -28,11 +28,11 @@ type Run struct {
 	*onthefly.Checker
 	Monitor   *Monitor
 	name      string
-	OnTheFly  []*spec.Property // checked on-the-fly, without a verdict so far
-	Postponed []*spec.Property // checked when the run is over
-	told      map[string]bool  // expressions of which it was said that they were undefined
-	lost      bool             // the checker has ended, or is still at work on what was given up
-	held      onthefly.Holding // what the checker kept when it was given up
+	OnTheFly  []*spec.Property   // checked on-the-fly, without a verdict so far
+	Postponed []*spec.Property   // checked when the run is over
+	told      map[string]bool    // expressions of which it was said that they were undefined
+	lost      bool               // the checker has ended, or is still at work on what was given up
+	retained  onthefly.Retention // what the checker kept when it was given up
 }
 
 // Begin begins with a run.
@@ -130,7 +130,7 @@ func (m *Monitor) Split(h *event.Header) (open, late []*spec.Property, refused [
 func (m *Monitor) kind(h *event.Header, p *spec.Property) (late bool, err error) {
 	resolved, err := tlcheck.Resolve(h, p)
 	if err == nil && h.Sparse {
-		err = tlcheck.Sparse(h, resolved, m.Options.Logic)
+		err = tlcheck.DecidableOnSparse(h, resolved, m.Options.Logic)
 	}
 	if err != nil {
 		return false, err
@@ -169,7 +169,7 @@ func (r *Run) NewViolations() ([]*onthefly.Violation, error) {
 		return err
 	})
 	if err != nil {
-		r.held = r.Holding()
+		r.retained = r.Retention()
 		return nil, err
 	}
 	for _, v := range violations {
@@ -247,10 +247,10 @@ func (r *Run) GiveUp(why error) {
 	var memory *budget.MemoryError
 	if errors.As(why, &memory) {
 		if r.Checker != nil {
-			r.held = r.Holding()
+			r.retained = r.Retention()
 		}
-		if r.held.Events > 0 {
-			text += ". " + r.held.String()
+		if r.retained.Events > 0 {
+			text += ". " + r.retained.String()
 		}
 	}
 	if errors.Is(why, interrupt.Err) {
@@ -319,7 +319,7 @@ func (r *Run) unknown(p *spec.Property, why string) {
 // properties share them.
 func (r *Run) sayUndefined() {
 	m := r.Monitor
-	for _, t := range r.Log().EvalErrors() {
+	for _, t := range r.EvalErrors() {
 		if r.told[t.Expr] {
 			continue
 		}

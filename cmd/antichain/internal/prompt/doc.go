@@ -1,6 +1,6 @@
 // Package prompt is the dialogue with a person about a halted program.
 //
-// A program is halted at a violation or because the person asked for it. The dialogue offers what FS98 §4.7 lists: to
+// A program is halted at a violation or because the person asked for it. The dialogue offers what Frey and Schlingloff 1998, §4.7, list: to
 // inspect variables, locations and slices, to change variables, to continue the program with the same specification and
 // history or with another specification and no history, and to end it.
 //

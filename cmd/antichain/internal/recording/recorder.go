@@ -30,8 +30,8 @@ type Recorder struct {
 	builder *san.Builder
 	file    *tracefile.File
 	events  int
-	unread  *limits.UnreadError // why the net was given up, if it was
-	unkept  error               // why the trace file was given up, if it was
+	stopped *limits.ReadStoppedError // why the net was given up, if it was
+	unkept  error                    // why the trace file was given up, if it was
 }
 
 // Begin starts with the header.
@@ -65,7 +65,7 @@ func (r *Recorder) Add(e *event.Event) error {
 		return nil
 	}
 	if r.Memory != nil && r.Memory.Err() != nil {
-		r.unread = &limits.UnreadError{Events: r.events, Cause: context.Cause(r.Memory)}
+		r.stopped = &limits.ReadStoppedError{Events: r.events, Cause: context.Cause(r.Memory)}
 		r.builder = nil // its memory is wanted elsewhere, and the program goes on
 		return nil
 	}
@@ -144,8 +144,8 @@ func (r *Recorder) Judge(ctx context.Context, c *check.Checker, name string, end
 	case r.Header != nil && r.Header.Untraced() != "":
 		c.Refuse(name, r.Header.Untraced())
 		return
-	case r.unread != nil:
-		c.Refuse(name, r.unread.Error())
+	case r.stopped != nil:
+		c.Refuse(name, r.stopped.Error())
 		return
 	}
 	ctx, stop := interrupt.Context(ctx)

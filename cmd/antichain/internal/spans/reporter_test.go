@@ -18,12 +18,8 @@ import (
 // table has what was reported of each property of each trace last.
 type table map[string]string
 
-func (t table) Violated(r *runs.Run, _ *san.Net, v *onthefly.Violation) {
-	t[r.ID()+" "+v.Property.Name] = "violated while the trace goes on"
-}
-
-func (t table) Settled(r *runs.Run, s *tlcheck.Result) {
-	t[r.ID()+" "+s.Property.Name] = "settled while the trace goes on"
+func (t table) Result(r *runs.Run, result *tlcheck.Result) {
+	t[r.ID()+" "+result.Property.Name] = fmt.Sprint(result.Verdict, " while the trace goes on")
 }
 
 func (t table) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut onthefly.Truncation) {

@@ -23,23 +23,30 @@ type GoTest struct {
 	Exchange string // directory that is made
 	// Command returns the go test that runs its binaries with this process's verb for that, and ends with the context.
 	Command func(context.Context) (*exec.Cmd, error)
+	// Report reports what the test binaries have left, by package, and what the exit code of go test means.
+	Report func(results []Result, code int) error
 }
 
-// Run runs go test. It returns what the test binaries have left, by package, and the exit code.
-func (g *GoTest) Run(ctx context.Context, plans map[string]*execution.Plan) (results []Result, code int, err error) {
+// Run runs go test, and reports. The tests get an interrupt from the terminal too. What became of them is reported, also
+// when they had just ended.
+func (g *GoTest) Run(ctx context.Context, plans map[string]*execution.Plan) error {
 	if err := WritePlans(g.Exchange, plans); err != nil {
-		return nil, 0, err
+		return err
 	}
-	if code, err = g.start(ctx); err != nil {
-		return nil, 0, err
+	_, stop := interrupt.Context(ctx)
+	defer stop()
+	code, err := g.start(ctx)
+	if err != nil {
+		return err
 	}
-	if results, err = ReadResults(g.Exchange); err != nil {
-		return nil, 0, err
+	results, err := ReadResults(g.Exchange)
+	if err != nil {
+		return err
 	}
 	if len(results) == 0 && code != 0 {
-		return nil, 0, errors.New("go test failed before any test ran")
+		return errors.New("go test failed before any test ran")
 	}
-	return results, code, nil
+	return g.Report(results, code)
 }
 
 // start runs the command and returns its exit code. SIGTERM ends it, too.
@@ -51,9 +58,6 @@ func (g *GoTest) start(ctx context.Context) (code int, err error) {
 		return 0, err
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = g.Streams.In, g.Streams.Out, g.Streams.Err
-	// The tests get an interrupt from the terminal too. What became of them is reported.
-	_, stop := interrupt.Context(ctx)
-	defer stop()
 	code, err = exit.CodeOf(cmd.Run())
 	switch {
 	case err != nil:

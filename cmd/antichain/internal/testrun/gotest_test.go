@@ -61,7 +61,11 @@ func run(t *testing.T, what string) (results []Result, code int, said string, er
 		cmd.Env = append(os.Environ(), goTest+"="+what)
 		return cmd, nil
 	}
-	results, code, err = g.Run(t.Context(), map[string]*execution.Plan{"example.org/a": {Name: "a"}})
+	g.Report = func(reported []Result, exitCode int) error {
+		results, code = reported, exitCode
+		return nil
+	}
+	err = g.Run(t.Context(), map[string]*execution.Plan{"example.org/a": {Name: "a"}})
 	return results, code, stderr.String(), err
 }
 

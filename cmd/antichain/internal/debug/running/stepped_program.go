@@ -93,7 +93,7 @@ func (p *SteppedProgram) begin(h *event.Header) (err error) {
 // add is given an event.
 func (p *SteppedProgram) add(e *event.Event) error {
 	if p.memory.Err() != nil {
-		return p.giveUp(&limits.UnreadError{Events: p.events, Cause: context.Cause(p.memory)})
+		return p.giveUp(&limits.ReadStoppedError{Events: p.events, Cause: context.Cause(p.memory)})
 	}
 	p.events++
 	p.fresh = true

@@ -57,8 +57,8 @@ func TestNoMemory(t *testing.T) {
 	p.kill = func() { killed = true }
 	end(full)
 	err := p.add(&event.Event{Task: "main"})
-	var unread *limits.UnreadError
-	if !errors.As(err, &unread) || unread.Cause != full || !killed {
+	var stopped *limits.ReadStoppedError
+	if !errors.As(err, &stopped) || stopped.Cause != full || !killed {
 		t.Errorf("%v, killed %v", err, killed)
 	}
 }
