@@ -21,7 +21,7 @@ func TestStoredFrame(t *testing.T) {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	for _, n := range []int{1, 2, 100, 500} {
+	for _, n := range []int{1, 2, 100, 250} {
 		content := make([]byte, n)
 		for i := range content {
 			content[i] = byte(random.Uint32())
