@@ -3,6 +3,7 @@ package onthefly_test
 import (
 	"context"
 	"fmt"
+	"math/rand"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -33,6 +34,43 @@ func accepted(t *rapid.T, logic lsl.Logic, shared []string) spec.Formula {
 	}
 	t.Skip("no formula that can be checked on-the-fly")
 	return nil
+}
+
+// drawRun draws a run, properties that can be checked on it on-the-fly, and a logic. Of runs of a few steps any formula can be a property.
+func drawRun(t *rapid.T, few int) (santest.Trace, []*spec.Property, lsl.Logic) {
+	source := rand.New(rand.NewSource(rapid.Int64().Draw(t, "seed")))
+	config := santest.Config{
+		Steps: 120, Tasks: 2, Spawns: 15, Ends: 8,
+		Causes: rapid.SampledFrom([]int{20, 70, 95}).Draw(t, "causes"),
+		Joints: rapid.SampledFrom([]int{0, 10}).Draw(t, "joints"),
+	}
+	small := rapid.Bool().Draw(t, "small")
+	if small {
+		config.Steps, config.Shared = few, []string{"unused"}
+	}
+	trace := santest.Generate(source, config)
+	if rapid.Bool().Draw(t, "shuffled") {
+		trace = trace.Shuffle(source)
+	}
+	logic := rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic")
+	var props []*spec.Property
+	for range rapid.IntRange(1, 3).Draw(t, "properties") {
+		if small {
+			initially := rapid.IntRange(0, 4).Draw(t, "initially") == 0
+			props = append(props, &spec.Property{Formula: accepted(t, logic, nil), Initially: initially})
+		} else {
+			props = append(props, forgettable(t))
+		}
+	}
+	return trace, props, logic
+}
+
+// told says what is violated, and where.
+func told(vs []*onthefly.Violation) (text string) {
+	for _, v := range vs {
+		text += fmt.Sprintln(spec.Format(v.Property.Formula), v.TIVA, v.Actions)
+	}
+	return text
 }
 
 // TestEveryPrefix compares what is reported while a run is read, in any order in which its

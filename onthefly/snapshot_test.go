@@ -3,7 +3,6 @@ package onthefly_test
 import (
 	"context"
 	"fmt"
-	"math/rand"
 	"strings"
 	"testing"
 
@@ -42,29 +41,7 @@ func moved(t rapid.TB, c *onthefly.Checker, props []*spec.Property, logic lsl.Lo
 func TestMoving(t *testing.T) {
 	violated, partly, wrong := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		source := rand.New(rand.NewSource(rapid.Int64().Draw(t, "seed")))
-		config := santest.Config{
-			Steps: 120, Tasks: 2, Spawns: 15, Ends: 8,
-			Causes: rapid.SampledFrom([]int{20, 70, 95}).Draw(t, "causes"),
-			Joints: rapid.SampledFrom([]int{0, 10}).Draw(t, "joints"),
-		}
-		small := rapid.Bool().Draw(t, "small") // so that all formulas can be checked
-		if small {
-			config.Steps, config.Shared = 9, []string{"unused"}
-		}
-		trace := santest.Generate(source, config)
-		if rapid.Bool().Draw(t, "shuffled") {
-			trace = trace.Shuffle(source)
-		}
-		logic := rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic")
-		var props []*spec.Property
-		for range rapid.IntRange(1, 3).Draw(t, "properties") {
-			if small {
-				props = append(props, &spec.Property{Formula: accepted(t, logic, nil)})
-			} else {
-				props = append(props, forgettable(t))
-			}
-		}
+		trace, props, logic := drawRun(t, 9)
 		make := func() *onthefly.Checker {
 			c, err := onthefly.New(trace.Header, props, logic)
 			if err != nil {
@@ -76,12 +53,6 @@ func TestMoving(t *testing.T) {
 		stays := make()
 		moves := make()
 		moves.SetPatience(stays.Patience())
-		say := func(vs []*onthefly.Violation) (text string) {
-			for _, v := range vs {
-				text += fmt.Sprintln(spec.Format(v.Property.Formula), v.TIVA, v.Actions)
-			}
-			return text
-		}
 		for n, e := range trace.Events {
 			if rapid.IntRange(0, 300).Draw(t, "end") == 17 {
 				stays.End(e.Task)
@@ -101,7 +72,7 @@ func TestMoving(t *testing.T) {
 			if rapid.IntRange(0, 3).Draw(t, "step") > 0 {
 				continue
 			}
-			if want, got := say(must(stays.Step(context.Background()))), say(must(moves.Step(context.Background()))); want != got {
+			if want, got := told(must(stays.Step(context.Background()))), told(must(moves.Step(context.Background()))); want != got {
 				t.Fatalf("after %d events: %s\nwhen moved: %s\n%v", n+1, want, got, trace)
 			} else if want != "" {
 				violated++

@@ -10,11 +10,9 @@ var unlocks = [ring.OpCount]bool{ring.OpUnlock: true, ring.OpRUnlock: true, ring
 
 // learn adds s to what g knows.
 func (p *Process) learn(g *goroutine, s *causalKnowledge, r relation) {
-	if p.watch == nil {
-		g.know.kept = p.know.union(g.know.kept, s.kept)
-		return
+	if p.watch != nil {
+		p.watch.before = g.know.ops
 	}
-	p.watch.before = g.know.ops
 	p.learnMore(g, s, r)
 }
 
