@@ -75,12 +75,6 @@ func Parallel(t *testing.T) {
 	}
 }
 
-// Broker returns the address of New's brokers, joined by commas, as in kafka://ADDRESS/TOPIC.
-func Broker(t testing.TB) string {
-	t.Helper()
-	return strings.Join(New(t).Plaintext, ",")
-}
-
 // Topic creates a topic that no other test has, with all brokers as replicas.
 func (c *Cluster) Topic(t testing.TB, partitions int32) string {
 	t.Helper()

@@ -23,16 +23,6 @@ func Formula(w Words) *rapid.Generator[spec.Formula] {
 	return rapid.Custom(func(t *rapid.T) spec.Formula { return w.formula(t, w.Depth) })
 }
 
-// Local draws a local formula.
-func Local(w Words) *rapid.Generator[spec.Local] {
-	return rapid.Custom(func(t *rapid.T) spec.Local { return w.local(t, 2) })
-}
-
-// Expr draws an expression of any construct.
-func Expr(w Words) *rapid.Generator[spec.Expr] {
-	return rapid.Custom(func(t *rapid.T) spec.Expr { return w.expr(t, 3) })
-}
-
 func (w Words) tiv(t *rapid.T) string { return rapid.SampledFrom(w.TIVs).Draw(t, "tiv") }
 
 func (w Words) formula(t *rapid.T, depth int) spec.Formula {
