@@ -83,22 +83,22 @@ func (c *Cluster) roundTrip(ctx context.Context, r kafka.Request, limit time.Dur
 // The ways of a request.
 
 func (c *Cluster) toAny(ctx context.Context, r *request) (*answer, error) {
-	return c.send(ctx, r, r, 0)
+	return c.send(ctx, r, r, patience)
 }
 
 // toBroker sends a request to a certain broker, which may take a while for it.
 func (c *Cluster) toBroker(ctx context.Context, broker int32, r *request, wait time.Duration) (*answer, error) {
-	return c.send(ctx, r, brokerRequest{r, broker}, wait)
+	return c.send(ctx, r, brokerRequest{r, broker}, patience+wait)
 }
 
 // toCoordinator sends a request to the coordinator of a group, which may take a while for it.
 func (c *Cluster) toCoordinator(ctx context.Context, group string, r *request, wait time.Duration) (*answer, error) {
-	return c.send(ctx, r, groupRequest{r, group}, wait)
+	return c.send(ctx, r, groupRequest{r, group}, patience+wait)
 }
 
-func (c *Cluster) send(ctx context.Context, r *request, routed kafka.Request, wait time.Duration) (*answer, error) {
+func (c *Cluster) send(ctx context.Context, r *request, routed kafka.Request, limit time.Duration) (*answer, error) {
 	r.versions = c.version
-	m, err := c.roundTrip(ctx, routed, patience+wait)
+	m, err := c.roundTrip(ctx, routed, limit)
 	if err != nil {
 		return nil, fmt.Errorf("%v: %w", r.key, err)
 	}

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"time"
 
 	"github.com/segmentio/kafka-go/protocol"
 )
@@ -34,9 +35,19 @@ const (
 	flexibleMetadata = 9
 )
 
-// Metadata asks for topics, and never makes them.
-func (c *Cluster) Metadata(ctx context.Context, topics ...string) ([]Topic, error) {
-	a, err := c.toAny(ctx, &request{key: protocol.Metadata, highest: 12, flexible: flexibleMetadata, limit: metadataAnswer, body: func(e *encoder, version int16) {
+// Metadata asks for topics, and never makes them. Any broker can answer, so one that does not soon is not waited for: the next
+// connection is to another one.
+func (c *Cluster) Metadata(ctx context.Context, topics ...string) (all []Topic, err error) {
+	for limit := lateAfter; limit < patience; limit *= 2 {
+		if all, err = c.metadata(ctx, limit, topics); !timedOut(err) || ctx.Err() != nil {
+			break
+		}
+	}
+	return all, err
+}
+
+func (c *Cluster) metadata(ctx context.Context, limit time.Duration, topics []string) ([]Topic, error) {
+	r := &request{key: protocol.Metadata, highest: 12, flexible: flexibleMetadata, limit: metadataAnswer, body: func(e *encoder, version int16) {
 		e.array(len(topics))
 		for _, topic := range topics {
 			if version >= 10 {
@@ -53,7 +64,8 @@ func (c *Cluster) Metadata(ctx context.Context, topics ...string) ([]Topic, erro
 			e.bool(false) // and with the topics
 		}
 		e.noTags()
-	}})
+	}}
+	a, err := c.send(ctx, r, r, limit)
 	if err != nil {
 		return nil, err
 	}

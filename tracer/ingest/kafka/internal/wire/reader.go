@@ -29,6 +29,7 @@ type Reader struct {
 	end     context.CancelFunc
 	work    sync.WaitGroup
 	out     chan []Batch
+	tries   attempts
 
 	mu      sync.Mutex
 	cursors map[int32]*cursor

@@ -3,7 +3,6 @@ package wire
 import (
 	"context"
 	"errors"
-	"net"
 	"slices"
 	"time"
 
@@ -40,9 +39,17 @@ func (r *Reader) lead() {
 		r.ask()
 		return
 	}
+	r.follows(topics[0].Leaders)
+	if r.tries.review() {
+		r.ask()
+	}
+}
+
+// follows notes who leads the partitions.
+func (r *Reader) follows(leaders map[int32]Leader) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for p, leader := range topics[0].Leaders {
+	for p, leader := range leaders {
 		c := r.cursors[p]
 		if c == nil && r.config.Added {
 			r.terms++
@@ -75,10 +82,13 @@ func (r *Reader) read(broker int32) {
 	defer d.Close()
 	for r.ctx.Err() == nil {
 		parts := r.wait(broker)
-		batches, err := r.fetch(broker, parts, d)
-		if err != nil {
-			batches = r.fails(parts, err)
-		}
+		var batches []Batch
+		r.tries.try(r.ctx, r.ask, func() bool { return r.moved(parts, broker) }, func(ctx context.Context) {
+			var err error
+			if batches, err = r.fetch(ctx, broker, parts, d); err != nil {
+				batches = r.fails(parts, err)
+			}
+		})
 		if len(batches) > 0 {
 			select {
 			case r.out <- batches:
@@ -88,6 +98,13 @@ func (r *Reader) read(broker int32) {
 		}
 		r.done(parts)
 	}
+}
+
+// moved reports whether another broker leads one of the partitions by now.
+func (r *Reader) moved(parts []part, broker int32) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.ContainsFunc(parts, func(p part) bool { return p.leader.Broker >= 0 && p.leader.Broker != broker })
 }
 
 // wait returns the partitions to ask a broker for, when there are some, or the reader has ended.
@@ -139,8 +156,8 @@ func (r *Reader) done(parts []part) {
 }
 
 // fetch asks a broker for partitions. What is wrong with a partition is in its batch.
-func (r *Reader) fetch(broker int32, parts []part, d *Decoder) ([]Batch, error) {
-	batches, err := r.find(broker, parts)
+func (r *Reader) fetch(ctx context.Context, broker int32, parts []part, d *Decoder) ([]Batch, error) {
+	batches, err := r.find(ctx, broker, parts)
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +173,7 @@ func (r *Reader) fetch(broker int32, parts []part, d *Decoder) ([]Batch, error) 
 	if len(request.From) == 0 {
 		return batches, nil
 	}
-	answers, err := r.cluster.Fetch(r.ctx, request)
+	answers, err := r.cluster.Fetch(ctx, request)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +192,7 @@ func (r *Reader) fetch(broker int32, parts []part, d *Decoder) ([]Batch, error) 
 
 // find finds out where partitions begin or end whose offset is not known. They can be fetched the next time. It returns what is
 // wrong with some.
-func (r *Reader) find(broker int32, parts []part) (failed []Batch, err error) {
+func (r *Reader) find(ctx context.Context, broker int32, parts []part) (failed []Batch, err error) {
 	for _, at := range []int64{AtStart, AtEnd} {
 		var numbers []int32
 		for _, p := range parts {
@@ -186,7 +203,7 @@ func (r *Reader) find(broker int32, parts []part) (failed []Batch, err error) {
 		if len(numbers) == 0 {
 			continue
 		}
-		offsets, err := r.cluster.ListOffsets(r.ctx, broker, r.config.Topic, numbers, at)
+		offsets, err := r.cluster.ListOffsets(ctx, broker, r.config.Topic, numbers, at)
 		if err != nil {
 			return nil, err
 		}
@@ -208,12 +225,10 @@ func (r *Reader) find(broker int32, parts []part) (failed []Batch, err error) {
 // fails notes why nothing was heard of partitions. It returns what to say about that: nothing at first, as it passes most of the
 // time, nor of connections, which Config.Connected is told of.
 func (r *Reader) fails(parts []part, err error) (batches []Batch) {
-	var waited net.Error
-	late := errors.As(err, &waited) && waited.Timeout()
 	silent := r.ctx.Err() != nil || errors.As(err, new(*ConnectError))
 	for i := range parts {
 		p := &parts[i]
-		if often := r.move(p, p.from, err); (often || late) && !silent {
+		if often := r.move(p, p.from, err); (often || timedOut(err)) && !silent {
 			batches = append(batches, Batch{Partition: p.number, Next: p.from, High: -1, Err: err, term: p.term})
 		}
 	}

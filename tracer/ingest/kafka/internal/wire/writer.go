@@ -34,6 +34,7 @@ type Writer struct {
 	work    sync.WaitGroup
 	once    sync.Once     // closes it
 	unknown chan struct{} // holds something if the leaders have to be asked for
+	tries   attempts
 
 	mu      sync.Mutex
 	shared  Producer                    // of the partitions that have had no trouble; Nobody if it is not known
@@ -226,6 +227,9 @@ func (w *Writer) Refresh(ctx context.Context) error {
 	}
 	for _, t := range topics {
 		w.lead(t)
+	}
+	if w.tries.review() {
+		poke(w.unknown)
 	}
 	return nil
 }

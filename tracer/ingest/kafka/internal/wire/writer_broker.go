@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -34,7 +35,9 @@ func (b *writerBroker) run() {
 			return
 		}
 		w.work.Go(func() {
-			b.send(queues)
+			w.tries.try(w.ctx, func() { poke(w.unknown) }, func() bool { return b.moved(queues) }, func(ctx context.Context) {
+				b.send(ctx, queues)
+			})
 			<-b.slots
 		})
 	}
@@ -82,9 +85,16 @@ func (b *writerBroker) take() (queues []*queue, next time.Duration) {
 	return queues, next
 }
 
+// moved reports whether another broker leads one of the partitions by now.
+func (b *writerBroker) moved(queues []*queue) bool {
+	b.writer.mu.Lock()
+	defer b.writer.mu.Unlock()
+	return slices.ContainsFunc(queues, func(q *queue) bool { return q.leader >= 0 && q.leader != b.id })
+}
+
 // send sends the batches of partitions, and notes what becomes of them.
-func (b *writerBroker) send(queues []*queue) {
-	if err := b.identify(queues); err != nil {
+func (b *writerBroker) send(ctx context.Context, queues []*queue) {
+	if err := b.identify(ctx, queues); err != nil {
 		b.done(queues, func(_ int, q *queue) ([]pending, error) { return q.unsent(err) })
 		return
 	}
@@ -94,7 +104,7 @@ func (b *writerBroker) send(queues []*queue) {
 		q.encode(zstd)
 		writes[i] = Write{q.Target, q.bytes}
 	}
-	written, err := b.writer.cluster.ProduceAll(b.writer.ctx, b.id, writes)
+	written, err := b.writer.cluster.ProduceAll(ctx, b.id, writes)
 	b.done(queues, func(i int, q *queue) ([]pending, error) {
 		if err != nil {
 			return q.unanswered(err)
@@ -104,12 +114,12 @@ func (b *writerBroker) send(queues []*queue) {
 }
 
 // identify finds out as which producer batches are sent.
-func (b *writerBroker) identify(queues []*queue) error {
+func (b *writerBroker) identify(ctx context.Context, queues []*queue) error {
 	for _, q := range queues {
 		if q.by != Nobody {
 			continue
 		}
-		by, err := b.producer(q.own)
+		by, err := b.producer(ctx, q.own)
 		if err != nil {
 			return err
 		}
@@ -122,7 +132,7 @@ func (b *writerBroker) identify(queues []*queue) error {
 }
 
 // producer returns the producer of most partitions, or a new one. Two of them for most is no harm.
-func (b *writerBroker) producer(own bool) (Producer, error) {
+func (b *writerBroker) producer(ctx context.Context, own bool) (Producer, error) {
 	w := b.writer
 	w.mu.Lock()
 	by := w.shared
@@ -130,7 +140,7 @@ func (b *writerBroker) producer(own bool) (Producer, error) {
 	if !own && by != Nobody {
 		return by, nil
 	}
-	by, err := w.cluster.NewProducer(w.ctx, b.id)
+	by, err := w.cluster.NewProducer(ctx, b.id)
 	if err == nil && !own {
 		w.mu.Lock()
 		w.shared = by
