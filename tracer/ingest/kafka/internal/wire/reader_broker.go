@@ -80,14 +80,16 @@ type part struct {
 func (r *Reader) read(broker int32) {
 	d := NewDecoder(r.config.Limit)
 	defer d.Close()
+	portion := newPortion(fetchBytes)
 	for r.ctx.Err() == nil {
 		parts := r.wait(broker)
 		var batches []Batch
 		r.tries.try(r.ctx, r.ask, func() bool { return r.moved(parts, broker) }, func(ctx context.Context) {
 			var err error
-			if batches, err = r.fetch(ctx, broker, parts, d); err != nil {
+			if batches, err = r.fetch(ctx, broker, parts, portion.now, d); err != nil {
 				batches = r.fails(parts, err)
 			}
+			portion.adapt(err)
 		})
 		if len(batches) > 0 {
 			select {
@@ -155,15 +157,15 @@ func (r *Reader) done(parts []part) {
 	r.change()
 }
 
-// fetch asks a broker for partitions. What is wrong with a partition is in its batch.
-func (r *Reader) fetch(ctx context.Context, broker int32, parts []part, d *Decoder) ([]Batch, error) {
+// fetch asks a broker for so many bytes of partitions. What is wrong with a partition is in its batch.
+func (r *Reader) fetch(ctx context.Context, broker int32, parts []part, most int, d *Decoder) ([]Batch, error) {
 	batches, err := r.find(ctx, broker, parts)
 	if err != nil {
 		return nil, err
 	}
 	request := &FetchRequest{
 		Broker: broker, Topic: r.config.Topic, ID: r.config.ID,
-		Wait: fetchWait, Bytes: fetchBytes, PerPart: fetchPerPart, Committed: true,
+		Wait: fetchWait, Bytes: most, PerPart: min(fetchPerPart, most), Committed: true,
 	}
 	for _, p := range parts {
 		if p.from >= 0 {

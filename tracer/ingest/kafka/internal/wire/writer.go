@@ -275,7 +275,7 @@ func (w *Writer) serve(id int32) {
 	if w.ctx.Err() != nil {
 		return
 	}
-	b := &writerBroker{writer: w, id: id, wake: make(chan struct{}, 1), slots: make(chan struct{}, requestsPerBroker)}
+	b := &writerBroker{writer: w, id: id, wake: make(chan struct{}, 1), slots: make(chan struct{}, requestsPerBroker), portion: newPortion(requestBytes)}
 	w.brokers[id] = b
 	w.work.Go(b.run)
 }

@@ -19,6 +19,8 @@ type writerBroker struct {
 	id     int32
 	wake   chan struct{} // holds something if there may be more to send
 	slots  chan struct{} // holds something for each request under way
+
+	portion portion // of a request; under the writer's lock
 }
 
 // run sends what there is to send, until the writer ends.
@@ -64,7 +66,7 @@ func (b *writerBroker) take() (queues []*queue, next time.Duration) {
 	w := b.writer
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	now, room := time.Now(), requestBytes
+	now, room := time.Now(), b.portion.now
 	next = partitionsEvery
 	for _, q := range w.queues { // the order is another one each time, so that none has to wait for others for ever
 		if q.leader != b.id || !q.idle() {
@@ -105,12 +107,20 @@ func (b *writerBroker) send(ctx context.Context, queues []*queue) {
 		writes[i] = Write{q.Target, q.bytes}
 	}
 	written, err := b.writer.cluster.ProduceAll(ctx, b.id, writes)
+	b.adapt(err)
 	b.done(queues, func(i int, q *queue) ([]pending, error) {
 		if err != nil {
 			return q.unanswered(err)
 		}
 		return q.answered(written[i].Err)
 	})
+}
+
+// adapt takes note of how a request went.
+func (b *writerBroker) adapt(err error) {
+	b.writer.mu.Lock()
+	defer b.writer.mu.Unlock()
+	b.portion.adapt(err)
 }
 
 // identify finds out as which producer batches are sent.

@@ -31,8 +31,8 @@ type modelCluster struct {
 	denied     int  // how often it has said that there is no topic since it has said what there is
 	logs       []modelLog
 	producers  int64
-	late       sync.WaitGroup                                // requests that were given up, and arrive later
-	produceAll func(ctx context.Context, broker int32) error // if it is not nil, what comes before an answer
+	late       sync.WaitGroup                                                // requests that were given up, and arrive later
+	produceAll func(ctx context.Context, broker int32, writes []Write) error // if it is not nil, what comes before an answer
 }
 
 // modelLog is a partition.
@@ -98,7 +98,7 @@ func (m *modelCluster) NewProducer(context.Context, int32) (Producer, error) {
 // ProduceAll takes a request, or loses it, or the answer, or has it arrive when nobody waits for it any more.
 func (m *modelCluster) ProduceAll(ctx context.Context, broker int32, writes []Write) ([]Written, error) {
 	if m.produceAll != nil {
-		if err := m.produceAll(ctx, broker); err != nil {
+		if err := m.produceAll(ctx, broker, writes); err != nil {
 			return nil, err
 		}
 	}
@@ -313,7 +313,7 @@ func TestWriterStuckBroker(t *testing.T) {
 		m := newModelCluster(1, 2, 2)
 		m.calm = true
 		m.logs[0].leader, m.logs[1].leader = 0, 1
-		m.produceAll = func(ctx context.Context, broker int32) error {
+		m.produceAll = func(ctx context.Context, broker int32, _ []Write) error {
 			if broker == 1 {
 				return nil
 			}
@@ -377,7 +377,7 @@ func TestWriterFlushAmongOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newModelCluster(1, 1, 2)
 		m.calm = true
-		m.produceAll = func(context.Context, int32) error {
+		m.produceAll = func(context.Context, int32, []Write) error {
 			time.Sleep(10 * time.Millisecond)
 			return nil
 		}
