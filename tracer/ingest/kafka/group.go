@@ -55,7 +55,7 @@ type GroupConfig struct {
 	Log       zerolog.Logger
 
 	dial  func(ctx context.Context, network, address string) (net.Conn, error) // of tests; nil is a net.Dialer
-	limit int                                                                  // bytes that a batch may unfold to; 0 is maxBatch
+	limit int                                                                  // bytes that a batch may unfold to; 0 is maxUnfolded
 }
 
 const (
@@ -132,7 +132,7 @@ func Join(ctx context.Context, c GroupConfig) (*Group, error) {
 		Group: c.Group, Topic: c.Address.Topic, Session: c.Session, Rebalance: c.Grace + 5*time.Second, Interrupted: g.waiting,
 	})
 	g.reader = g.cluster.NewReader(wire.ReaderConfig{
-		Topic: c.Address.Topic, ID: g.snapshots.input, Limit: cmp.Or(c.limit, maxBatch),
+		Topic: c.Address.Topic, ID: g.snapshots.input, Limit: cmp.Or(c.limit, maxUnfolded),
 		Lost: wire.AtStart, // where the group was, and that is gone
 	})
 	return g, nil
@@ -233,7 +233,7 @@ func (g *Group) grow() {
 	g.mu.Lock()
 	generation, over := g.generation, g.over
 	g.mu.Unlock()
-	if g.member.Outgrown(g.ctx, generation) {
+	if g.member.HasNewPartitions(g.ctx, generation) {
 		over()
 	}
 }

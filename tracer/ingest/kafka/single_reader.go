@@ -21,7 +21,7 @@ type ReadConfig struct {
 	ToEnd    bool // stop where it ends now
 	Log      zerolog.Logger
 
-	limit int // bytes that a batch may unfold to; 0 is maxBatch
+	limit int // bytes that a batch may unfold to; 0 is maxUnfolded
 }
 
 // Reader reads all partitions of a topic, in one goroutine, and saves nothing.
@@ -112,7 +112,7 @@ func (r *Reader) Run() (map[int32]Processor, error) {
 // begin begins to read the partitions where they were found.
 func (r *Reader) begin() {
 	config := wire.ReaderConfig{
-		Topic: r.topic.Name, ID: r.topic.ID, Limit: cmp.Or(r.config.limit, maxBatch), Lost: wire.AtStart, Added: !r.config.ToEnd,
+		Topic: r.topic.Name, ID: r.topic.ID, Limit: cmp.Or(r.config.limit, maxUnfolded), Lost: wire.AtStart, Added: !r.config.ToEnd,
 	}
 	if r.config.FromEnd {
 		config.Lost = wire.AtEnd

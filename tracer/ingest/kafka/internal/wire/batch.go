@@ -82,8 +82,8 @@ func (d *Decoder) Close() { d.unfolder.close() }
 // Decode appends the records of a fetched partition from an offset on, and returns the offset that is to be fetched next. Records of
 // transactions that were aborted are left out, if the partition was fetched that way.
 //
-// It stops behind the batch that exhausts the limit since Reset, even if there are more, so that these records never take more than
-// twice the limit.
+// It stops behind the batch that exhausts the limit since Reset, even if there are more, so that these records never unfold
+// to more than twice the limit.
 // It stops at a batch that cannot be read, with a *BatchError. Whoever wants to skip that goes on behind its Last.
 func (d *Decoder) Decode(records []Record, p *Partition, from int64) (_ []Record, next int64, err error) {
 	next = from

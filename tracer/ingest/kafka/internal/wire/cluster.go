@@ -39,7 +39,7 @@ type Cluster struct {
 
 	mu       sync.Mutex
 	met      bool                                 // a connection has worked
-	refused  bool                                 // none is to be tried any more
+	over     bool                                 // no connection is to be tried any more
 	versions map[string]map[protocol.ApiKey]int16 // of requests, by the address of the broker
 }
 
@@ -64,8 +64,11 @@ func Open(config Config) *Cluster {
 	return c
 }
 
-// Close closes the connections. Requests that are under way fail soon.
+// Close closes the connections. Requests that are under way fail soon, and later ones at once.
 func (c *Cluster) Close() {
+	c.mu.Lock()
+	c.over = true
+	c.mu.Unlock()
 	c.end()
 	c.transport.CloseIdleConnections()
 }

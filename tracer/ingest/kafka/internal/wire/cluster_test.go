@@ -315,6 +315,28 @@ func TestSilence(t *testing.T) {
 	}
 }
 
+// A cluster that is closed connects to nobody any more.
+func TestClosed(t *testing.T) {
+	t.Parallel()
+	brokers, _ := fake(t, 1)
+	var connected atomic.Int32
+	c := Open(Config{Brokers: brokers.ListenAddrs(), Connected: func(string, error) bool {
+		connected.Add(1)
+		return true
+	}})
+	ask(t, c)
+	c.Close()
+	before := connected.Load()
+	for range 3 {
+		if _, err := c.Metadata(t.Context(), topic); err == nil {
+			t.Error("a broker answers")
+		}
+	}
+	if n := connected.Load(); n != before {
+		t.Errorf("%d connections behind the end", n-before)
+	}
+}
+
 // Every request is told of, with how it went.
 func TestAnswered(t *testing.T) {
 	t.Parallel()

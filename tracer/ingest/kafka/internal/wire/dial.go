@@ -80,7 +80,7 @@ func (c *Cluster) hasMet() bool {
 func (c *Cluster) allowed() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return !c.refused
+	return !c.over
 }
 
 // tell tells how an attempt to connect went, unless it was given up.
@@ -90,7 +90,7 @@ func (c *Cluster) tell(ctx context.Context, broker string, err error) {
 	defer c.mu.Unlock()
 	c.met = c.met || err == nil
 	if !goOn {
-		c.refused = true
+		c.over = true
 		c.end()
 	}
 }

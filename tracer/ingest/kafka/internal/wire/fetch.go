@@ -39,12 +39,12 @@ type Partition struct {
 // Aborted is a transaction of a producer that was aborted, from an offset on.
 type Aborted struct{ Producer, First int64 }
 
-// maxBatch is how large a batch may be that a topic takes, compressed. It comes alone, whatever the limits of the request.
-const maxBatch = 256 << 20
+// batchAnswer is how large a batch may be that a broker sends, compressed. It comes alone, whatever the limits of the request.
+const batchAnswer = 256 << 20
 
 // Fetch asks for records. Brokers leave partitions out of which they have nothing to say.
 func (c *Cluster) Fetch(ctx context.Context, f *FetchRequest) ([]Partition, error) {
-	r := &request{key: protocol.Fetch, highest: 13, flexible: 12, body: f.encode, limit: f.Bytes + maxBatch}
+	r := &request{key: protocol.Fetch, highest: 13, flexible: 12, body: f.encode, limit: f.Bytes + batchAnswer}
 	if f.ID == (TopicID{}) {
 		r.highest = 12
 	}

@@ -22,7 +22,7 @@ type MemberConfig struct {
 }
 
 // Member is a member of a group that reads a topic. Its partitions are assigned with Sticky. It is for one goroutine at a time, but
-// for Beat.
+// for Beat and HasNewPartitions, which any may call.
 type Member struct {
 	cluster *Cluster
 	config  MemberConfig
@@ -189,8 +189,8 @@ func grown(before, now map[string]int32) bool {
 	return false
 }
 
-// Outgrown reports whether topics have got partitions since the member has assigned them. Nobody else looks.
-func (m *Member) Outgrown(ctx context.Context, g *Generation) bool {
+// HasNewPartitions reports whether topics have got partitions since the member has assigned them. Only the member that assigns looks.
+func (m *Member) HasNewPartitions(ctx context.Context, g *Generation) bool {
 	if len(g.Counts) == 0 {
 		return false
 	}

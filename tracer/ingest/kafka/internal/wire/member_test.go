@@ -69,17 +69,17 @@ func TestStaleCounts(t *testing.T) {
 	}
 	for known := range int32(2) {
 		stale.says(known, 1)
-		if m.Outgrown(t.Context(), g) || stale.answers.Load() > 0 {
+		if m.HasNewPartitions(t.Context(), g) || stale.answers.Load() > 0 {
 			t.Errorf("another generation begins when a broker knows of %d partitions", known)
 		}
 	}
-	if m.Outgrown(t.Context(), g) {
+	if m.HasNewPartitions(t.Context(), g) {
 		t.Error("another generation begins")
 	}
 	if added, err := kadm.NewClient(sender(t, brokers)).CreatePartitions(t.Context(), 1, topic); err != nil || added.Error() != nil {
 		t.Fatal(err, added.Error())
 	}
-	if !m.Outgrown(t.Context(), g) {
+	if !m.HasNewPartitions(t.Context(), g) {
 		t.Error("a partition that was added begins no other generation")
 	}
 }
