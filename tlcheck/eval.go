@@ -3,6 +3,7 @@ package tlcheck
 import (
 	"context"
 	"encoding/binary"
+	stdslices "slices"
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
@@ -353,6 +354,14 @@ func (e *evaluator) until(n *formula.Node, env []san.Task) (slices.Set, error) {
 		return bad, err
 	}
 	return e.lat.Until(e.budget, bad, q)
+}
+
+// include has TIVs tried with a task from now on, too, for which another one may have stood: a condition can say that a bound TIV
+// is that task. Where no TIV is the task, values stay the same.
+func (e *evaluator) include(task san.Task) {
+	if at, found := stdslices.BinarySearch(e.tasks, task); !found {
+		e.tasks = stdslices.Insert(e.tasks, at, task)
+	}
 }
 
 // holds evaluates a condition between tasks.

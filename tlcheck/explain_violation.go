@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	stdslices "slices"
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
@@ -72,8 +71,7 @@ func Evaluate(ctx context.Context, net *san.Net, prop *spec.Property, actions []
 	return c.reason(context.WithoutCancel(ctx), v, truth), nil
 }
 
-// place is the slice and the TIVA that are given. From then on TIVs are tried with the tasks of the TIVA, too, of which others
-// may have stood for some: a condition can say that a bound TIV is one of them.
+// place is the slice and the TIVA that are given.
 func (c *check) place(actions []san.Action, tiva []Binding) (*violation, error) {
 	v := &violation{slice: generated(c.search.lat, actions), tiva: make([]san.Task, len(c.search.formula.TIVs))}
 	for i, tiv := range c.search.formula.TIVs {
@@ -82,9 +80,7 @@ func (c *check) place(actions []san.Action, tiva []Binding) (*violation, error) 
 			return nil, fmt.Errorf("no task given for the task variable %s", tiv)
 		}
 		v.tiva[i] = task
-		if at, found := stdslices.BinarySearch(c.search.tasks, task); !found {
-			c.search.tasks = stdslices.Insert(c.search.tasks, at, task)
-		}
+		c.search.include(task)
 	}
 	return v, nil
 }

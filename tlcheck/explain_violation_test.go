@@ -117,6 +117,20 @@ func TestEvaluateAlike(t *testing.T) {
 	}
 }
 
+// Nor is that so where it is a quantifier around it that names the task.
+func TestExplainAlike(t *testing.T) {
+	net := santest.Read(t, `{"antichain":1,"tasks":["a","b","c","d"]}`)
+	r, err := tlcheck.Check(t.Context(), net, property(t, "exists u (forall t (t:(in.f) if t == u))"), tlcheck.Options{})
+	if err != nil || r.Verdict != tlcheck.Violated || len(r.Witness.Reason.Parts) != 4 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	for i, e := range r.Witness.Reason.Parts {
+		if e.Truth != lsl.False || len(e.Parts) != 1 || e.Parts[0].Truth != lsl.False {
+			t.Errorf("u is task %d: %v because of %+v", i, e.Truth, e.Parts)
+		}
+	}
+}
+
 // A TIV without a task, and a context that has ended, are errors.
 func TestEvaluateErrors(t *testing.T) {
 	b, err := san.NewBuilder(&event.Header{Version: 1, Tasks: []string{"main"}})

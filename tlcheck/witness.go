@@ -129,6 +129,7 @@ func (x *explainer) explain(f *formula.Part, slice slices.Ideal, truth lsl.Truth
 	case *spec.Quant:
 		outer := x.env[f.Slot]
 		for _, task := range x.deciding(f, src, slice, truth) {
+			x.include(task)
 			x.env[f.Slot] = task
 			part(f.Kids[0], slice)
 		}
