@@ -8,7 +8,7 @@ import (
 )
 
 // What could not be done at once. A buffered channel was full or empty, which shows the elements that were in it, or a lock was held.
-// An unbuffered channel shows nothing, as somebody may come to it at any time.
+// An unbuffered channel shows nothing, as somebody may come to it at any time. How many elements are in a channel shows both.
 //
 // Loops that poll do little else. What a goroutine finds once more, and has done and learnt nothing in between, it could have
 // found together with the first time, so that is no record.
@@ -43,6 +43,28 @@ func antichainTriedCases(cases []scase, nsends int) {
 		}
 	}
 	antichainHasTried(key)
+}
+
+// antichainLen returns how many elements are in c.
+func antichainLen(c *hchan) int {
+	if !antichainTells(c) {
+		return int(c.qcount)
+	}
+	lock(&c.lock)
+	n := c.qcount
+	object := uintptr(unsafe.Pointer(c))
+	key := antichainTriedKey(antichainTriedKey(0, object, antichainOpSend), object, ^uintptr(n))
+	if !antichainTriesAgain(key) {
+		if n > 0 {
+			antichainRecord(antichainKindTry, object, object, antichainOpSend)
+		}
+		if n < c.dataqsiz {
+			antichainRecord(antichainKindTry, object, object, antichainOpRecv)
+		}
+		antichainHasTried(key)
+	}
+	unlock(&c.lock)
+	return int(n)
 }
 
 func antichainCaseOp(i, nsends int) uintptr {

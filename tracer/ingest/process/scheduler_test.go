@@ -294,6 +294,19 @@ func (s *scheduler) aroundReaders(ctx uint64, g *simTask, rw uint64) {
 	}
 }
 
+// length is somebody who asks how many elements are in a channel.
+func (s *scheduler) length(ctx uint64, g *simTask, addr uint64, c *simChan) {
+	g.past.add(c.made)
+	if c.sent > c.rcvd {
+		g.past.add(c.sends)
+		s.emit(ring.Record{Kind: ring.KindTry, Ctx: ctx, Addr: addr, Arg: ring.OpSend})
+	}
+	if c.sent < c.rcvd+c.capacity {
+		g.past.add(c.last)
+		s.emit(ring.Record{Kind: ring.KindTry, Ctx: ctx, Addr: addr, Arg: ring.OpRecv})
+	}
+}
+
 func (s *scheduler) channel(ctx uint64, g *simTask, addr uint64) {
 	c := s.chans[addr]
 	if c == nil || rapid.IntRange(0, 19).Draw(s.t, "reuse") == 0 {
@@ -308,6 +321,8 @@ func (s *scheduler) channel(ctx uint64, g *simTask, addr uint64) {
 	}
 	send := rapid.Bool().Draw(s.t, "send")
 	switch {
+	case c.capacity > 0 && rapid.IntRange(0, 9).Draw(s.t, "len") == 0:
+		s.length(ctx, g, addr, c)
 	case c.closed != nil && c.sent == c.rcvd:
 		g.past.add(c.closed)
 		r := ring.Record{Kind: ring.KindRecvClosed, Ctx: ctx, Addr: addr}

@@ -244,6 +244,14 @@ var channels = capability{
 			`,
 		},
 		{
+			name: "len", file: "runtime/chan.go", in: "chanlen",
+			reason: "see full, and empty",
+			diff: `
+				- return int($c.qcount)
+				+ return antichainLen($c)
+			`,
+		},
+		{
 			name: "reflect.Select", file: "runtime/select.go", in: "reflect_rselect",
 			reason: "program counters of the cases, for the race detector",
 			diff: `

@@ -103,7 +103,7 @@ var turns = capability{
 	needs: []*capability{&goroutines},
 	patches: []patch{
 		turnOfRuntime("chan.go", "chansend"), turnOfRuntime("chan.go", "chanrecv"), turnOfRuntime("chan.go", "closechan"),
-		turnOfRuntime("select.go", "selectgo"),
+		turnOfRuntime("chan.go", "chanlen"), turnOfRuntime("select.go", "selectgo"),
 		turnOfRuntime("sema.go", "notifyListNotifyOne"), turnOfRuntime("sema.go", "notifyListNotifyAll"),
 		turn("internal/sync/mutex.go", "(*Mutex).Lock"),
 		turn("internal/sync/mutex.go", "(*Mutex).TryLock"),

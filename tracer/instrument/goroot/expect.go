@@ -12,8 +12,8 @@ import (
 var expectations = map[string]map[string]int{
 	goroutines.name: {"started": 1, "go": 1, "end": 1},
 	channels.name: {
-		"makechan": 2, "send": 2, "recv": 2, "send select": 1, "recv select": 1, "close": 1, "recvclosed": 2, "recvclosed select": 1, "recvclosed send": 2, "misuse": 4,
-		"try send": 1, "try recv": 2,
+		"makechan": 3, "send": 3, "recv": 2, "send select": 1, "recv select": 1, "close": 1, "recvclosed": 2, "recvclosed select": 1, "recvclosed send": 2, "misuse": 4,
+		"try send": 2, "try recv": 3,
 	},
 	jointTransfers.name: {"handoff": 2},
 	channelWaits.name:   {"select": 6, "block select": 2, "block send": 1, "block recv": 1},

@@ -93,7 +93,8 @@ func fails(f func()) {
 func goroutines() { start(func() {})() }
 
 func channels() {
-	b, other := make(chan int, 1), make(chan int)
+	b, other, several := make(chan int, 1), make(chan int), make(chan int, 2)
+	several <- 1
 	b <- 1
 	select {
 	case b <- 0:
@@ -110,6 +111,9 @@ func channels() {
 	case <-b:
 	case <-other:
 	default:
+	}
+	if len(several) != 1 {
+		os.Exit(exitFailed)
 	}
 	join := start(func() { <-b }) // takes from a buffer that is empty
 	waits("chan receive")
