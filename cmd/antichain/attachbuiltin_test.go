@@ -20,17 +20,21 @@ import (
 )
 
 func main() {
-	results := make(chan int, 1)
+	results, sent := make(chan int, 1), false
 	go func() {
 		results <- 1
+		sent = true
 	}()
-	for len(results) == 0 {
+	for !look(&sent) { // which orders nothing
 		runtime.Gosched()
 	}
 	close(results)
 	os.Stdout.WriteString("closed\n")
 	_, _ = io.Copy(io.Discard, os.Stdin)
 }
+
+//go:noinline
+func look(flag *bool) bool { return *flag }
 `
 
 // Built-in properties of a program that is attached to are checked without a specification, up to its end

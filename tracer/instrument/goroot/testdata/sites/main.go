@@ -105,8 +105,11 @@ func main() {
 	cond.Broadcast() // releasemerge broadcast
 	wg.Wait()
 	p := sync.Pool{}
-	p.Put(&m)                                  // releasemerge put
-	p.Get()                                    // acquire get
+	var got any
+	for got == nil { /* a pool may have nothing for another processor */
+		p.Put(&m)     // releasemerge put
+		got = p.Get() // acquire get
+	}
 	time.AfterFunc(0, func() { done <- true }) // timerarm timer
 	<-done
 }
