@@ -39,10 +39,10 @@ const (
 	maxDepth    = 32
 )
 
-// begets returns the history of a task that that of h has begun.
+// begets returns the history of a task that that of h has begun, or the runtime, which has no history.
 func (h *operationClocks) begets(child *operationClocks) *history {
 	p := &history{witness: h.task, since: h.k, first: child.clocks}
-	if h.past.depth < maxDepth {
+	if h.past != nil && h.past.depth < maxDepth {
 		p.ancestor, p.depth = h.past, h.past.depth+1
 	}
 	return p
