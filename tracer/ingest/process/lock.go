@@ -46,6 +46,16 @@ func (p *Process) enter(g *goroutine, o *object, rec *ring.Record) {
 	}
 }
 
+// announce notes that g, a writer, waits until readers have left. This is no operation with a number of its own, so what g knows is
+// put into the clocks: see the invariant of operationClocks.
+func (p *Process) announce(g *goroutine, rec *ring.Record) {
+	know := g.know
+	if p.watch != nil {
+		know.ops.fold()
+	}
+	p.lockOf(p.object(rec.Addr), rec).waiting = section{g, know}
+}
+
 // leave notes that g is about to end a section of a lock. If somebody else has begun it, that came before.
 func (p *Process) leave(g *goroutine, o *object, rec *ring.Record) {
 	l := p.lockOf(o, rec)

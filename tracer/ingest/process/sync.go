@@ -88,7 +88,7 @@ func (p *Process) try(g *goroutine, rec *ring.Record) {
 	case ring.OpStop, ring.OpTimer:
 		p.foundIdle(g, rec)
 	case ring.OpAnnounce:
-		p.lockOf(p.object(rec.Addr), rec).waiting = section{g, g.know}
+		p.announce(g, rec)
 	case ring.OpLock, ring.OpRLock:
 		if !p.tryLock(g, rec) {
 			p.postponed = postponed{rec.Aux, []ring.Record{*rec}}
