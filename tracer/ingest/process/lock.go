@@ -1,6 +1,10 @@
 package process
 
-import "github.com/antichain-go/antichain/tracer/ring"
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/tracer/ring"
+)
 
 // lock is who is in sections of a Mutex or RWMutex, which decides whether somebody can lock it at once.
 //
@@ -33,17 +37,25 @@ func (p *Process) lockOf(o *object, rec *ring.Record) *lock {
 	return o.held
 }
 
+// begins notes that g enters the section. Nearly every record of a lock leads here, so nothing is copied that nobody asks for.
+func (p *Process) begins(s *section, g *goroutine) {
+	s.g, s.begin.kept = g, g.know.kept
+	if p.watch != nil {
+		s.begin.ops = g.know.ops
+	}
+}
+
 // enter notes that a section of a lock begins.
 func (p *Process) enter(g *goroutine, o *object, rec *ring.Record) {
 	l := p.lockOf(o, rec)
 	if rec.Op() == ring.OpRLock {
-		l.reading = append(l.reading, section{g, g.know})
+		last := len(l.reading)
+		l.reading = slices.Grow(l.reading, 1)[:last+1]
+		p.begins(&l.reading[last], g)
 		return
 	}
-	l.writing.g, l.writing.begin.kept, l.waiting.g = g, g.know.kept, nil
-	if p.watch != nil {
-		l.writing.begin.ops = g.know.ops
-	}
+	p.begins(&l.writing, g)
+	l.waiting.g = nil
 }
 
 // announce notes that g, a writer, waits until readers have left. This is no operation with a number of its own, so what g knows is
@@ -59,29 +71,41 @@ func (p *Process) announce(g *goroutine, rec *ring.Record) {
 // leave notes that g is about to end a section of a lock. If somebody else has begun it, that came before.
 func (p *Process) leave(g *goroutine, o *object, rec *ring.Record) {
 	l := p.lockOf(o, rec)
-	over := &l.writing
 	if rec.Op() == ring.OpRUnlock {
 		l.left = rec.Index
-		last := len(l.reading) - 1
-		if last < 0 {
-			return
-		}
-		i := last
-		for i > 0 && l.reading[i].g != g {
-			i--
-		}
-		ended := l.reading[i]
+		p.leaveReading(g, l)
+		return
+	}
+	l.wrote = rec.Index
+	if s := &l.writing; s.g != nil && s.g != g {
+		p.learnMore(g, &s.begin, decides)
+	}
+	l.writing.g = nil
+}
+
+// leaveReading ends the section that g has begun as a reader last, or else the first one.
+func (p *Process) leaveReading(g *goroutine, l *lock) {
+	last := len(l.reading) - 1
+	if last < 0 {
+		return
+	}
+	i := last
+	for i > 0 && l.reading[i].g != g {
+		i--
+	}
+	ended := &l.reading[i]
+	if ended.g != g {
+		p.learnMore(g, &ended.begin, decides)
+	}
+	l.read.kept = ended.begin.kept
+	if p.watch != nil {
+		l.read.ops = ended.begin.ops
+	}
+	if i < last {
 		copy(l.reading[i:], l.reading[i+1:])
-		over = &l.reading[last]
-		*over = ended
-		l.reading, l.read = l.reading[:last], ended.begin
-	} else {
-		l.wrote = rec.Index
 	}
-	if over.g != nil && over.g != g {
-		p.learnMore(g, &over.begin, decides)
-	}
-	over.g = nil
+	l.reading[last].g = nil
+	l.reading = l.reading[:last]
 }
 
 // tryLock reads that g could not lock at once. It reports false if who was in the way has not said so yet: that one has the
