@@ -54,8 +54,9 @@ With --json each report is one object:
 A party is a goroutine ("task") with the "function" that it runs, who "started" it and where, the locks
 that it "holds", and what it "does": an operation "op" on an "object" "at" a place, and the "stack" of
 calls there, innermost first. If the report assumes something of code that did not run,
-"assumes" says what ("text"), and behind which "select" statement. A property without a report is an
-object with the verdict holds, or unknown and "covered" that says why.`,
+"assumes" says what ("text") and, if it is about a case, of which "select" statement. A
+property without a report is an object with the verdict holds, or unknown and "covered"
+that says why.`,
 		ValidArgsFunction: completeBuiltins,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return explainBuiltins(s.Out, args)

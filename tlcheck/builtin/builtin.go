@@ -64,9 +64,11 @@ type Finding struct {
 	behind bool // its tasks could go on if those of the deadlocks that happened did
 }
 
-// Guess is that a task does not come back to the channel of the case that it took of a select statement, if
-// it takes another one, which it did not in this run. The program's source may know better.
+// Guess is what a finding assumes of the program, in words. If Select is not 0, it is that a task does not come
+// back to the channel of the case that it took of that select statement, if it takes another one, which it did
+// not in this run. The program's source may know better.
 type Guess struct {
+	Text        string
 	Select      op.Place
 	Took, Other int // indices in Cases of the statement
 }

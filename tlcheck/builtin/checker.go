@@ -54,6 +54,7 @@ var detectors = map[Property]func() detector{
 type Checker struct {
 	detectors []detector
 	wanted    [op.KindCount][]detector
+	ending    *stuckDetector // knows who could go on at the end; nil if no property needs that
 }
 
 // New returns a checker of those properties.
@@ -64,13 +65,23 @@ func New(properties ...Property) *Checker {
 		if newDetector == nil || !slices.Contains(properties, p) {
 			continue
 		}
-		d := newDetector()
-		c.detectors = append(c.detectors, d)
-		for _, k := range d.kinds() {
-			c.wanted[k] = append(c.wanted[k], d)
-		}
+		c.detectors = append(c.detectors, c.tell(newDetector()))
+	}
+	if c.ending == nil && slices.Contains(properties, Deadlock) {
+		c.tell(newStuckDetector())
 	}
 	return c
+}
+
+// tell lets a detector be told what it wants.
+func (c *Checker) tell(d detector) detector {
+	for _, k := range d.kinds() {
+		c.wanted[k] = append(c.wanted[k], d)
+	}
+	if s, ok := d.(*stuckDetector); ok {
+		c.ending = s
+	}
+	return d
 }
 
 // Op tells the next operation of the run.
@@ -85,13 +96,36 @@ func (c *Checker) Op(o *op.Op) {
 func (c *Checker) Findings(names op.Names) []Finding {
 	var all []Finding
 	for _, d := range c.detectors {
-		if s, ok := d.(*stuckDetector); ok {
-			s.dead = deadIn(all)
+		if d == detector(c.ending) {
+			c.ending.dead = deadIn(all)
 		}
 		found := d.findings(names)
 		all = append(all, slices.DeleteFunc(found, func(f Finding) bool { return internal(names, &f) })...)
 	}
-	return withoutRepeated(merge(names, all))
+	all = withoutRepeated(merge(names, all))
+	c.assume(names, all)
+	return all
+}
+
+// assume says of deadlocks that happened what they rest on, if others that could go on may know the objects too.
+func (c *Checker) assume(names op.Names, all []Finding) {
+	if c.ending == nil {
+		return
+	}
+	var stuck taskSet
+	for i := range all {
+		f := &all[i]
+		if f.Property != Deadlock || f.How != Observed {
+			continue
+		}
+		if stuck == nil {
+			_, stuck, _ = c.ending.stuckAtEnd(names, nil)
+		}
+		if slices.ContainsFunc(f.Parties, func(p Party) bool { return !stuck[p.Task] }) {
+			f.Guess = &Guess{Text: "no other goroutine ends their waiting"}
+			f.Notes = append(f.Notes, "other goroutines could go on; the report assumes that none of them uses these channels or unlocks these locks")
+		}
+	}
 }
 
 // internal reports whether the finding concerns nobody but the standard library. Who waits for ever in

@@ -148,7 +148,7 @@ func (d *stuckDetector) otherCase(w words, c *candidate, shown bool) Finding {
 	if shown {
 		f.Notes = append(f.Notes, "after that case no goroutine came back to the channel in this run")
 	} else {
-		f.Guess = &Guess{Select: c.at, Took: c.took, Other: c.other}
+		f.Guess = &Guess{Text: "after the other case no goroutine comes back to the channel", Select: c.at, Took: c.took, Other: c.other}
 		f.Notes = append(f.Notes, "this is not certain: that case was not taken in this run; the report assumes that no goroutine comes back to the channel after it")
 	}
 	if c.why.kind != op.Arm {

@@ -12,13 +12,13 @@ import (
 // one has used what another one waits for. Those of a deadlock are reported there; others may wait behind them.
 func (d *stuckDetector) findings(names op.Names) []Finding {
 	w := words{names}
-	waiting, stuck := d.stuckAtEnd(names, nil)
+	waiting, stuck, running := d.stuckAtEnd(names, nil)
 	all := slices.DeleteFunc(d.predicted(w, stuck), func(f Finding) bool {
 		return d.isMeantTo(names, f.Parties[0].Task, f.Parties[0].At)
 	})
 	alone := stuck
 	if len(d.dead) > 0 {
-		_, alone = d.stuckAtEnd(names, d.dead)
+		_, alone, _ = d.stuckAtEnd(names, d.dead)
 	}
 	reported := slices.DeleteFunc(waiting, func(t op.Task) bool {
 		return d.tasks[t].daemon || d.dead[t] || d.isMeantTo(names, t, d.tasks[t].block.at)
@@ -26,10 +26,10 @@ func (d *stuckDetector) findings(names op.Names) []Finding {
 	behind := slices.DeleteFunc(slices.Clone(reported), func(t op.Task) bool { return alone[t] })
 	reported = slices.DeleteFunc(reported, func(t op.Task) bool { return !alone[t] })
 	for _, group := range d.groups(reported) {
-		all = append(all, d.report(w, group))
+		all = append(all, d.report(w, group, running))
 	}
 	if len(behind) > 0 {
-		f := d.report(w, behind)
+		f := d.report(w, behind, running)
 		f.behind = true
 		all = append(all, f)
 	}
@@ -111,7 +111,7 @@ func (b *block) shown() []op.Case {
 // maxParties are shown of a group.
 const maxParties = 12
 
-func (d *stuckDetector) report(w words, group []op.Task) Finding {
+func (d *stuckDetector) report(w words, group []op.Task, running bool) Finding {
 	f := Finding{Property: Stuck, How: Observed}
 	var texts []string
 	alike := map[likeness]bool{}
@@ -136,7 +136,25 @@ func (d *stuckDetector) report(w words, group []op.Task) Finding {
 		f.Text += fmt.Sprintf("; and %d more", more)
 	}
 	f.Notes = withoutEqual(f.Notes)
+	if i := slices.IndexFunc(group, d.isLeftLocked); running && i >= 0 {
+		lock := w.object(d.tasks[group[i]].block.object)
+		f.Guess = &Guess{Text: "no other goroutine unlocks " + lock}
+		f.Notes = append(f.Notes, "other goroutines could go on; the report assumes that none of them unlocks "+lock)
+	}
 	return f
+}
+
+// isLeftLocked reports whether a task waits for a lock that a task has which has ended. A goroutine may unlock what
+// another one has locked, so it is not certain that nobody will.
+func (d *stuckDetector) isLeftLocked(task op.Task) bool {
+	b := &d.tasks[task].block
+	switch b.kind {
+	case op.Lock, op.RLock:
+		t := d.thing(b.object)
+		return t.writer.kind == op.Lock && d.over(t.writer.task) ||
+			slices.ContainsFunc(t.readers, func(h holder) bool { return d.over(h.task) })
+	}
+	return false
 }
 
 // likeness is what tasks have in common of which a report shows one: by which calls they came to the line where

@@ -12,7 +12,8 @@ const mainTask op.Task = 0
 // taskSet is a set of tasks.
 type taskSet map[op.Task]bool
 
-// stuckAtEnd returns the tasks that wait for ever at the end of the run, in their order and as a set.
+// stuckAtEnd returns the tasks that wait for ever at the end of the run, in their order and as a set, and whether others
+// could have gone on.
 //
 // A task that waits can be woken by what is there already, as it did not get a processor before the
 // program ended: a value, a closed channel, a lock that is free (see known). It can be woken by a timer and by
@@ -21,9 +22,7 @@ type taskSet map[op.Task]bool
 // so far does not say that it never will. (A task that has ended the program, or would start but was
 // stopped, cannot go on. But see awaitsExit.) So nothing is stuck that some code could still wake, and where nobody can go on
 // all that wait are stuck: they form a closed group. It is asked what would be so if some tasks could go on.
-func (d *stuckDetector) stuckAtEnd(names op.Names, free taskSet) ([]op.Task, taskSet) {
-	var waiting []op.Task
-	running := false
+func (d *stuckDetector) stuckAtEnd(names op.Names, free taskSet) (waiting []op.Task, stuck taskSet, running bool) {
 	for i, t := range d.tasks {
 		switch {
 		case t == nil || op.Task(i) == d.left:
@@ -33,7 +32,7 @@ func (d *stuckDetector) stuckAtEnd(names op.Names, free taskSet) ([]op.Task, tas
 			running = true
 		}
 	}
-	stuck := taskSet{}
+	stuck = taskSet{}
 	for _, t := range waiting {
 		stuck[t] = true
 	}
@@ -49,7 +48,7 @@ func (d *stuckDetector) stuckAtEnd(names op.Names, free taskSet) ([]op.Task, tas
 		})
 		running = running || again
 	}
-	return waiting, stuck
+	return waiting, stuck, running
 }
 
 // standsAlone reports whether a task of the standard library that runs all the time wakes nobody but by

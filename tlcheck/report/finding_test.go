@@ -64,7 +64,7 @@ func transfers() *tlcheck.Result {
 			{Task: 0, Kind: op.Left},
 		},
 		Notes: []string{"a note on mutex\x1b[2J 2", "main.1 stays as it is"},
-		Guess: &builtin.Guess{Select: 4},
+		Guess: &builtin.Guess{Text: "after the other case no goroutine comes back to the channel", Select: 4},
 	}}
 }
 

@@ -32,7 +32,7 @@ type FindingObject struct {
 // a case of a select statement that was not taken.
 type AssumedObject struct {
 	Text   string `json:"text"`
-	Select string `json:"select"` // where it is
+	Select string `json:"select,omitempty"` // the statement, if it is about a case
 }
 
 // PartyObject is a task that takes part.
@@ -89,8 +89,11 @@ func (f finding) object() *FindingObject {
 		Parties: []PartyObject{}, Schedule: []StepObject{}, Notes: append([]string{}, f.Notes...),
 	}
 	if f.Guess != nil {
-		l := f.result.Names.Place(f.Guess.Select)
-		o.Assumes = &AssumedObject{Text: "after the other case no goroutine comes back to the channel", Select: place(&l)}
+		o.Assumes = &AssumedObject{Text: f.Guess.Text}
+		if f.Guess.Select != 0 {
+			l := f.result.Names.Place(f.Guess.Select)
+			o.Assumes.Select = place(&l)
+		}
 	}
 	for i := range f.Parties {
 		o.Parties = append(o.Parties, f.partyObject(&f.Parties[i]))

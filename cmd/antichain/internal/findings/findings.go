@@ -121,7 +121,7 @@ func (b *Watch) find(ctx context.Context, c *check.Checker, names op.Names) ([]b
 
 // isRefuted reports whether the program's source, if it can be read, says that what is assumed is not so.
 func isRefuted(source report.Source, g *builtin.Guess, names op.Names, warnings io.Writer) bool {
-	if g == nil {
+	if g == nil || g.Select == 0 {
 		return false
 	}
 	at := names.Place(g.Select).At
