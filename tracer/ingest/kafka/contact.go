@@ -170,9 +170,19 @@ func (c *contact) waitForAnswer(ctx context.Context, patience time.Duration, ask
 			if errors.As(c.explain(err), &refused) {
 				return fmt.Errorf("%s: %w", c.to, refused)
 			}
-			return &awayError{c.to, patience, c.why()}
+			return c.unanswered(patience)
 		}
 	}
+}
+
+// unanswered says that brokers have not answered for so long: they hang up, or are away.
+func (c *contact) unanswered(long time.Duration) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.met && c.trouble != nil && hungUp(c.trouble) {
+		return fmt.Errorf("%s: %w", c.to, c.security.cutShort())
+	}
+	return &awayError{c.to, long, away(c.trouble)}
 }
 
 // insist tries something until it works, or fails for another reason than that brokers are away. They have answered, so
