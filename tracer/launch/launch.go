@@ -397,8 +397,6 @@ func (r *Run) why() string {
 	switch {
 	case s.Lost > 0:
 		return "the program could not wait for antichain any longer; run it again, or name less in the specification"
-	case s.Skipped > 0:
-		return "threads stopped in the middle of writing; run the program again"
 	case s.Corrupt > 0:
 		return "the program wrote to memory that is not its own, and shared memory makes no sense; look for unsafe code and C in it"
 	}

@@ -94,6 +94,9 @@ func (r *Ring) step(yield func(*Record) bool, judge func(idle bool) bool) (found
 	defer r.giveBack()
 	more = true
 	found, _ = r.take(batch, func(rec *Record) bool { more = yield(rec); return more })
+	if err := r.plausible(); err != nil {
+		return found, false, err
+	}
 	return found, more && judge(found == 0), nil
 }
 

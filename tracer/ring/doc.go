@@ -33,6 +33,13 @@
 // running time stops tracing for good, says so on its standard error, and counts what is
 // lost. A program that never had to wait says at its exit that its parent is gone.
 //
+// # A producer that stands still
+//
+// What is reserved and not published is waited for as long as the process lives, and
+// everything behind it waits, too. Its thread may be stopped by a signal or a debugger, or the machine
+// may be busy. So a goroutine must not be preempted between the two: when the ring is
+// full the others wait on all processors.
+//
 // # A producer that dies
 //
 // What is published is in the mapping, whatever happens to the process. A slot that

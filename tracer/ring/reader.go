@@ -11,13 +11,12 @@ type Stats struct {
 	Records uint64 // delivered
 	Lost    uint64 // dropped by the producer, which had given up the consumer or found no room
 	Corrupt uint64 // slots that made no sense and were skipped
-	Skipped uint64 // slots that were never published, given up while the process still ran
 	Holes   uint64 // slots reserved but not published when the process ended; harmless, see the package comment
 }
 
 // Missing is the number of records, at least, that the trace lacks. If it is not 0
 // no verdict can be given.
-func (s Stats) Missing() uint64 { return s.Lost + s.Corrupt + s.Skipped }
+func (s Stats) Missing() uint64 { return s.Lost + s.Corrupt }
 
 // cursor reads slots in order from memory that another process may write to, or that
 // nobody wrote sensibly. Its position and the size are its own.

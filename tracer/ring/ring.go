@@ -17,11 +17,6 @@ import (
 type Options struct {
 	Slots int // number of slots, a power of two; 0 is DefaultSlots
 
-	// Patience is how long a slot that was reserved and not published may hold up
-	// producers that wait for room. It is then given up and counted in
-	// Stats.Skipped. 0 is ten seconds.
-	Patience time.Duration
-
 	// Busy is how long the reading goroutine may go without reading, for instance
 	// in the function given to Poll, before the heartbeat stops and the program is
 	// let go on untraced. 0 is a minute.
@@ -81,12 +76,10 @@ type Ring struct {
 	cursor cursor
 	opt    Options
 
-	queue   *queue
-	given   uint64    // what the consumption counter says
-	behind  uint64    // slots that were reserved and not read when it was moved last
-	idle    int       // calls of pause since there were many records
-	held    uint64    // slot that is reserved, unpublished and in the way
-	holding time.Time // since when; zero if there is none
+	queue  *queue
+	given  uint64 // what the consumption counter says
+	behind uint64 // slots that were reserved and not read when it was moved last
+	idle   int    // calls of pause since there were many records
 
 	alive   atomic.Int64 // UnixNano of the last sign of life from the reading goroutine
 	stop    chan struct{}
@@ -107,9 +100,6 @@ type Ring struct {
 func Create(dir string, opt Options) (*Ring, error) {
 	if opt.Slots == 0 {
 		opt.Slots = DefaultSlots
-	}
-	if opt.Patience == 0 {
-		opt.Patience = 10 * time.Second
 	}
 	if opt.Busy == 0 {
 		opt.Busy = time.Minute
@@ -219,9 +209,18 @@ func (r *Ring) Left() bool { return atomic.LoadUint32(r.word32(OffLeft)) != 0 }
 // ErrTruncated means that someone shortened the ring file under the mapping.
 var ErrTruncated = errors.New("the ring file was truncated while it was being read")
 
+// ErrScribbled means that the program says to have reserved more than its threads can have.
+var ErrScribbled = errors.New("the program wrote to memory that is not its own, and shared memory makes no sense: look for unsafe code and C in it")
+
+// maxWaiting bounds what producers can have reserved beyond the size of the ring: a thread waits with one record.
+const maxWaiting = 1 << 22
+
 // Poll calls yield for the records that are published, at most limit (0: all there
 // are), until it returns false, and gives their slots back. It does not wait. The
 // number is that of the records delivered.
+//
+// A slot that is reserved and not published holds up those behind it, for as long as the process lives. Its
+// thread may not have run for long: the machine is busy, or a signal or a debugger has stopped it.
 func (r *Ring) Poll(limit int, yield func(*Record) bool) (n int, err error) {
 	defer r.guard(&err)()
 	for more := true; more && (limit <= 0 || n < limit); {
@@ -234,6 +233,9 @@ func (r *Ring) Poll(limit int, yield func(*Record) bool) (n int, err error) {
 		n += found
 		r.giveBack()
 		r.alive.Store(time.Now().UnixNano())
+		if err := r.plausible(); err != nil {
+			return n, err
+		}
 	}
 	return n, nil
 }
@@ -244,10 +246,7 @@ func (r *Ring) take(limit int, yield func(*Record) bool) (n int, more bool) {
 	for senseless := uint64(0); n < limit; {
 		switch r.cursor.peek() {
 		case unpublishedSlot:
-			if !r.giveUp() {
-				return n, false
-			}
-			continue
+			return n, false
 		case senselessSlot:
 			// Skipped only if a producer has passed it, and not more than once
 			// around: the header may be scribbled on as well.
@@ -343,24 +342,12 @@ func (r *Ring) giveBack() {
 	}
 }
 
-// giveUp skips a slot that is reserved and has held up waiting producers for too
-// long: the thread that reserved it is gone or stuck inside the hook. It reports
-// whether it did.
-func (r *Ring) giveUp() bool {
-	r.measure()
-	full := r.behind >= r.cursor.n
-	switch {
-	case !full:
-		r.holding = time.Time{}
-	case r.holding.IsZero() || r.held != r.cursor.next:
-		r.held, r.holding = r.cursor.next, time.Now()
-	case time.Since(r.holding) > r.opt.Patience:
-		r.holding = time.Time{}
-		r.cursor.stats.Skipped++
-		r.cursor.next++
-		return true
+// plausible returns ErrScribbled if the production counter cannot be right. It was measured by giveBack.
+func (r *Ring) plausible() error {
+	if r.behind > r.cursor.n+maxWaiting {
+		return ErrScribbled
 	}
-	return false
+	return nil
 }
 
 // guard turns a fault in the mapping into ErrTruncated, and notes for the heartbeat

@@ -135,10 +135,12 @@ type antichainPayload struct {
 	used  uintptr // bytes of it, without the first word
 }
 
+//go:nosplit
 func (p *antichainPayload) slot() unsafe.Pointer {
 	return add(antichainSlots, uintptr(p.index&antichainMask)*antichainSlotSize)
 }
 
+//go:nosplit
 func (p *antichainPayload) put(word uint64) {
 	if p.used == antichainPayloadPerSlot {
 		p.close()
@@ -149,6 +151,8 @@ func (p *antichainPayload) put(word uint64) {
 }
 
 // close publishes the slot.
+//
+//go:nosplit
 func (p *antichainPayload) close() {
 	memclrNoHeapPointers(add(p.slot(), 8+p.used), antichainPayloadPerSlot-p.used)
 	atomic.StoreRel64((*uint64)(p.slot()), p.index+1|antichainContinuationBit)

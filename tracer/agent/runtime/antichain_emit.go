@@ -223,6 +223,10 @@ func antichainWalk(pcs []uint64, gp *g, fp uintptr) (n int) {
 // the record gets its place in the order of the trace. With ok false the record is
 // dropped.
 //
+// From here until the record is published the caller must not be preempted, or the others,
+// which cannot be, would wait for it on all processors when the ring is full. So it calls nothing
+// but nosplit functions: those that check their stack are where goroutines are preempted.
+//
 //go:nosplit
 func antichainReserve(n uint64) (first uint64, ok bool) {
 	if antichainOn != antichainWriting {

@@ -45,6 +45,25 @@ func TestBackPressure(t *testing.T) {
 	}
 }
 
+// A goroutine that is about to write a record is not preempted: the others would wait for it on all processors, for room in a
+// ring that is full up to that record.
+func TestPreemption(t *testing.T) {
+	exe := program(t, "crowd")
+	cmd := exec.Command(exe, "8", "50000", "preempted")
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=2")
+	blocked := 0
+	traceIn(t, t.TempDir(), ring.Options{Slots: 512, Memory: 1, SpillMax: 1, Operations: true}, func(rec *ring.Record) {
+		if rec.Kind == ring.KindBlock {
+			blocked++
+		}
+		for since := time.Now(); time.Since(since) < 2*time.Microsecond; { // longer than a record takes: the ring is full
+		}
+	}, cmd).ok(t)
+	if blocked < 100 {
+		t.Errorf("goroutines waited %d times", blocked)
+	}
+}
+
 // full reports whether the program waits for room in the only ring in dir.
 func full(t *testing.T, dir string, slots uint64) bool {
 	t.Helper()
