@@ -107,22 +107,19 @@ func (c *Checker) Findings(names op.Names) []Finding {
 	return all
 }
 
-// assume says of deadlocks that happened what they rest on, if others that could go on may know the objects too.
+// assume says of deadlocks that happened what they rest on if other tasks could have gone on: any of these may unlock a lock of
+// somebody else, or use a channel that it has not used so far.
 func (c *Checker) assume(names op.Names, all []Finding) {
-	if c.ending == nil {
+	happened := func(f Finding) bool { return f.Property == Deadlock && f.How == Observed }
+	if c.ending == nil || !slices.ContainsFunc(all, happened) {
 		return
 	}
-	var stuck taskSet
+	if _, _, running := c.ending.stuckAtEnd(names, nil); !running {
+		return
+	}
 	for i := range all {
-		f := &all[i]
-		if f.Property != Deadlock || f.How != Observed {
-			continue
-		}
-		if stuck == nil {
-			_, stuck, _ = c.ending.stuckAtEnd(names, nil)
-		}
-		if slices.ContainsFunc(f.Parties, func(p Party) bool { return !stuck[p.Task] }) {
-			f.Guess = &Guess{Text: "no other goroutine ends their waiting"}
+		if f := &all[i]; happened(*f) {
+			f.Guess = &Guess{Text: "no other goroutine uses these channels or unlocks these locks"}
 			f.Notes = append(f.Notes, "other goroutines could go on; the report assumes that none of them uses these channels or unlocks these locks")
 		}
 	}

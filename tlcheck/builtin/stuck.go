@@ -87,10 +87,13 @@ type holder struct {
 // maxUsers bounds the tasks, places and operations of an object that a report can tell of.
 const maxUsers = 32
 
-// What a select statement would also have done: kinds of marks, beside those of operations.
+// Kinds of marks, beside those of operations: what a select statement would also have done, and TryLock and TryRLock that
+// succeeded.
 const (
 	wouldSend = op.KindCount + iota
 	wouldReceive
+	triedLock
+	triedRLock
 )
 
 func newStuckDetector() detector {

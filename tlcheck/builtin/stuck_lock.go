@@ -13,12 +13,14 @@ func (d *stuckDetector) lock(o *op.Op) {
 	}
 	switch o.Kind {
 	case op.Lock:
+		d.overwritten(o, t)
 		t.writer = holder{markOf(o, op.Lock), o.Free}
 		delete(t.writers, o.Task)
-		t.used(o, op.Lock)
+		t.used(o, acquiring(o))
 	case op.RLock:
+		d.overwritten(o, t)
 		t.readers = append(t.readers, holder{markOf(o, op.RLock), o.Free})
-		t.used(o, op.RLock)
+		t.used(o, acquiring(o))
 	case op.Unlock:
 		if t.writer.kind == op.Lock {
 			t.lent = t.lent || t.writer.task != o.Task
@@ -33,6 +35,33 @@ func (d *stuckDetector) lock(o *op.Op) {
 		return
 	}
 	task.held = append(task.held, HeldLock{Object: o.Object, Kind: o.Kind, At: o.At})
+}
+
+// acquiring is what has been done to a lock: one that would not have waited is told apart.
+func acquiring(o *op.Op) op.Kind {
+	switch {
+	case o.N == 0:
+		return o.Kind
+	case o.Kind == op.RLock:
+		return triedRLock
+	}
+	return triedLock
+}
+
+// overwritten forgets who is in sections that exclude the one which begins. Their ends would have been told before, so the
+// lock has been overwritten by a new one.
+func (d *stuckDetector) overwritten(o *op.Op, t *thing) {
+	if t.writer.kind == op.Lock {
+		d.release(o.Object, t.writer.task, op.Lock)
+		t.writer = holder{}
+	}
+	if o.Kind == op.RLock {
+		return
+	}
+	for _, h := range t.readers {
+		d.release(o.Object, h.task, op.RLock)
+	}
+	t.readers = t.readers[:0]
 }
 
 // runlock ends the section of the task, or of another one if it has none.

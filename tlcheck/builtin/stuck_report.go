@@ -136,7 +136,7 @@ func (d *stuckDetector) report(w words, group []op.Task, running bool) Finding {
 		f.Text += fmt.Sprintf("; and %d more", more)
 	}
 	f.Notes = withoutEqual(f.Notes)
-	if i := slices.IndexFunc(group, d.isLeftLocked); running && i >= 0 {
+	if i := slices.IndexFunc(group, d.awaitsUnlock); running && i >= 0 {
 		lock := w.object(d.tasks[group[i]].block.object)
 		f.Guess = &Guess{Text: "no other goroutine unlocks " + lock}
 		f.Notes = append(f.Notes, "other goroutines could go on; the report assumes that none of them unlocks "+lock)
@@ -144,17 +144,11 @@ func (d *stuckDetector) report(w words, group []op.Task, running bool) Finding {
 	return f
 }
 
-// isLeftLocked reports whether a task waits for a lock that a task has which has ended. A goroutine may unlock what
-// another one has locked, so it is not certain that nobody will.
-func (d *stuckDetector) isLeftLocked(task op.Task) bool {
-	b := &d.tasks[task].block
-	switch b.kind {
-	case op.Lock, op.RLock:
-		t := d.thing(b.object)
-		return t.writer.kind == op.Lock && d.over(t.writer.task) ||
-			slices.ContainsFunc(t.readers, func(h holder) bool { return d.over(h.task) })
-	}
-	return false
+// awaitsUnlock reports whether a task waits for a lock. Any goroutine may unlock what another one has locked, so it is not
+// certain that nobody will as long as somebody can go on.
+func (d *stuckDetector) awaitsUnlock(task op.Task) bool {
+	kind := d.tasks[task].block.kind
+	return kind == op.Lock || kind == op.RLock
 }
 
 // likeness is what tasks have in common of which a report shows one: by which calls they came to the line where

@@ -110,7 +110,7 @@ func (d *waitGroupDetector) add(o *op.Op) {
 
 func (d *waitGroupDetector) done(o *op.Op) {
 	g := d.group(o.Object)
-	if g.sub(eventOf(o), -o.N) > 0 && !g.blurred && g.sum >= 0 { // else it panics, which is told
+	if g.sub(event{markOf(o, op.Done), o.Begin}, -o.N) > 0 && !g.blurred && g.sum >= 0 { // else it panics, which is told
 		d.found.add(pair{flaw: negative, how: Predicted, first: markOf(o, op.Done), second: g.unknown(), object: o.Object})
 	}
 }

@@ -114,7 +114,7 @@ type Op struct {
 	N       int64
 	Want    Kind // of Block: Send, Recv, Select, Lock, RLock, Once (its lock), Wait or CondWait; of Conflict: Read, Write, AtomicLoad or AtomicStore
 	Locking bool // a Send or Recv locks or unlocks Object, a channel with room for one element of which so far whoever sent an element has received it. Free orders it as little as a Lock or Unlock
-	InCase  bool // a Send, Recv, Handoff or RecvClosed of Task is a case of a select statement
+	InCase  bool // a Send, Recv, Handoff or RecvClosed of Task is a case of a select statement, the only one or not
 
 	Other   Task  // see Kind
 	OtherK  int32 // of Handoff: its number among those of Other
@@ -131,7 +131,7 @@ type Op struct {
 	// Of Send, Recv, RecvClosed, Handoff and Wait: what Task knew right before, in both orders. Full and
 	// Free have besides what those did who let it go on. Of Handoff also what Other knew. Begin also of Lock
 	// and RLock; of Lock it may have who unlocked before. Of Unlock and RUnlock Full has besides who has locked,
-	// if that is another task. Before also of Once that returns.
+	// if that is another task, and of Done who has added what it takes away. Before also of Once that returns.
 	Begin, OtherBegin   *clock.Clock // of Full
 	Before, OtherBefore *clock.Clock // of Free
 }

@@ -157,6 +157,10 @@ func (l *lockable) cross(seq int64) {
 // acquire begins a section; waits is false if the task would not have waited for it.
 func (d *Detector) acquire(a *actor, o *op.Op, waits bool) {
 	l := d.lock(o.Object)
+	if o.Kind != op.Send && l.isExcluded(o.Kind) {
+		d.free(o.Object)
+		l = d.lock(o.Object)
+	}
 	got := acquisition{lock: l, free: o.Free, seq: d.next(), task: a.task, k: o.K, at: o.At, kind: o.Kind}
 	var hold *holding
 	switch {
@@ -179,6 +183,15 @@ func (d *Detector) acquire(a *actor, o *op.Op, waits bool) {
 	a.held = append(a.held, got)
 	l.owners = append(l.owners, a)
 	l.note(&got)
+}
+
+// isExcluded reports whether somebody is in a section that excludes one of that kind, which begins. As its end would have been
+// told before, the lock has been overwritten by a new one.
+func (l *lockable) isExcluded(kind op.Kind) bool {
+	if kind == op.Lock || len(l.owners) != 1 { // a writer is alone
+		return kind == op.Lock && len(l.owners) > 0
+	}
+	return l.owners[0].inSection(l, op.Lock) >= 0
 }
 
 // release ends the task's section of that kind, or that of another task if it is in none.

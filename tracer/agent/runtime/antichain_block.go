@@ -36,24 +36,30 @@ func antichainMisuse(object unsafe.Pointer, what uintptr) {
 	gp := getg()
 	ignore := gp.raceignore
 	gp.raceignore = 0
-	antichainPutCases(antichainKindMisuse, uintptr(object), what, nil, 0)
+	if antichainOn != antichainOff {
+		antichainPutCases(antichainKindMisuse, uintptr(object), what, nil, 0)
+	}
 	gp.raceignore = ignore
 }
 
 // antichainBlock records that the caller is about to wait for object.
 func antichainBlock(object unsafe.Pointer, op uintptr) {
-	antichainPutCases(antichainKindBlock, uintptr(object), op, nil, 0)
+	if antichainOperations() {
+		antichainPutCases(antichainKindBlock, uintptr(object), op, nil, 0)
+	}
 }
 
 // antichainBlockSelect records that the caller is about to wait for one of cases, of which the
 // first nsends send.
 func antichainBlockSelect(cases []scase, nsends int) {
-	antichainPutCases(antichainKindBlock, 0, antichainOpSelect, cases, nsends)
+	if antichainOperations() {
+		antichainPutCases(antichainKindBlock, 0, antichainOpSelect, cases, nsends)
+	}
 }
 
 // antichainSelect records that a select statement of the caller is decided.
 func antichainSelect(cases []scase, nsends int, decision uintptr) {
-	if decision != antichainSelectDefault || !antichainPolls(cases, nsends) {
+	if antichainOperations() && (decision != antichainSelectDefault || !antichainPolls(cases, nsends)) {
 		antichainPutCases(antichainKindSelect, 0, decision, cases, nsends)
 	}
 }
@@ -87,9 +93,6 @@ func antichainPolls(cases []scase, nsends int) bool {
 // antichainPutCases writes a record with cases. Whoever waits or fails may never come back, so
 // that has more return addresses than others.
 func antichainPutCases(kind uint64, object, arg uintptr, cases []scase, nsends int) {
-	if !antichainOperations() {
-		return
-	}
 	ctx := antichainSelf()
 	if ctx == 0 {
 		return

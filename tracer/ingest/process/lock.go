@@ -9,8 +9,8 @@ import (
 // lock is who is in sections of a Mutex or RWMutex, which decides whether somebody can lock it at once.
 //
 // Who cannot comes after the beginning of a section that was not over. It does not come before its end: that others see the lock
-// free does not take back what has been seen. Likewise a section that another goroutine ends than the one that has begun it is one that
-// has begun.
+// free does not take back what has been seen. Likewise, an unlock by another goroutine comes after the beginning of
+// the section that it ends.
 type lock struct {
 	writing section   // if nobody is in it, the one that ended last
 	reading []section // in the order in which they began
@@ -45,17 +45,19 @@ func (p *Process) begins(s *section, g *goroutine) {
 	}
 }
 
-// enter notes that a section of a lock begins.
+// enter notes that a section of a lock begins. Ends of sections are recorded before they come about, so those that this
+// one excludes are over: if they seem not to be, the lock has been overwritten by a new one meanwhile.
 func (p *Process) enter(g *goroutine, o *object, rec *ring.Record) {
 	l := p.lockOf(o, rec)
 	if rec.Op() == ring.OpRLock {
+		l.writing.g = nil
 		last := len(l.reading)
 		l.reading = slices.Grow(l.reading, 1)[:last+1]
 		p.begins(&l.reading[last], g)
 		return
 	}
 	p.begins(&l.writing, g)
-	l.waiting.g = nil
+	l.reading, l.waiting.g = l.reading[:0], nil
 }
 
 // announce notes that g, a writer, waits until readers have left. This is no operation with a number of its own, so what g knows is

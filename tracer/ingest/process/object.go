@@ -18,6 +18,7 @@ type object struct {
 	channel  *channel
 	held     *lock
 	timer    *timer
+	counter  *waitCounter
 	signals  *causalKnowledge // of a Cond, by all who have signalled it; of who was woken, by those who have woken others before
 	lock     bool             // what is released comes from unlocking, which orders nothing in the order without locks
 	met      [2]*goroutine    // at an unbuffered channel last

@@ -7,8 +7,8 @@ import (
 )
 
 // postponed are records behind one that says that somebody could not lock something, before who has locked it has said so: a lock is
-// recorded when it is held. Nothing is read before that. There is no such record from the goroutine that has the lock, as it has
-// done nothing since.
+// recorded when it is held. Nothing is read before that. The goroutine that has the lock has none of these records: it has
+// done nothing since it got it, or it would have said so.
 type postponed struct {
 	object  uint64 // 0: none
 	records []ring.Record

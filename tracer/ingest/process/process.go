@@ -260,7 +260,9 @@ func (p *Process) dispatch(g *goroutine, rec *ring.Record) {
 		p.sharedInit(rec)
 	case ring.KindExec:
 		p.replaced = rec.Arg != 0
-	case ring.KindBlock, ring.KindSelect, ring.KindStarted, ring.KindLeft, ring.KindOutside, ring.KindMisuse,
+	case ring.KindMisuse:
+		p.misuse(g, rec)
+	case ring.KindBlock, ring.KindSelect, ring.KindStarted, ring.KindLeft, ring.KindOutside,
 		ring.KindRead, ring.KindWrite, ring.KindCopy:
 		if p.watch != nil { // not for the trace
 			p.tellRecord(g, rec)

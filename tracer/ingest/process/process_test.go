@@ -59,7 +59,7 @@ var edges = []struct {
 		rec(ring.KindAcquire, 3, 100, 0, ring.OpWait),
 	}, []string{
 		"main op add waitgroup 1",
-		"main.1 op done waitgroup 1",
+		"main.1 op done waitgroup 1 after main/3",
 		"main op done waitgroup 1",
 		"main.2 op wait waitgroup 1 after main/4 after main.1/2",
 	}},

@@ -128,8 +128,11 @@ func (p *Process) release(g *goroutine, rec *ring.Record) {
 	}
 	does := rec.Op()
 	o, lock := p.object(rec.Addr), unlocks[does]
-	if does == ring.OpUnlock || does == ring.OpRUnlock {
+	switch does {
+	case ring.OpUnlock, ring.OpRUnlock:
 		p.leave(g, o, rec)
+	case ring.OpDone:
+		p.countDown(g, o, max(1, -rec.Delta()))
 	}
 	p.syncOperation(g, rec)
 	switch does {
@@ -165,9 +168,12 @@ func (p *Process) mark(g *goroutine, rec *ring.Record) {
 		}
 		return
 	}
-	if does := rec.Op(); does == ring.OpStop || does == ring.OpTimer {
+	switch rec.Op() {
+	case ring.OpStop, ring.OpTimer:
 		p.foundPending(g, rec)
 		return
+	case ring.OpAdd:
+		defer p.countUp(g, p.object(rec.Addr), max(1, rec.Delta()))
 	}
 	p.syncOperation(g, rec)
 }

@@ -2,12 +2,12 @@ package process
 
 import "github.com/antichain-go/antichain/tracer/ring"
 
-// timer is what the outcomes of Stop and Reset of a timer show: whether it was pending. If so, that comes after who has armed it when
-// it was not, else after what has ended that: it has fired, what it has sent was received, or it was stopped.
+// timer is what the outcomes of Stop and Reset of a timer show: whether it was pending. If so, that comes after who has made it
+// pending. Else it comes after what has ended that: the timer has fired, what it has sent was received, or it was stopped.
 type timer struct {
-	pending     causalKnowledge // by who has armed it when it was not pending
-	armed, idle causalKnowledge // by who has armed it last, and by what has ended that
-	isOld       bool            // it has been armed again
+	pending     causalKnowledge // by who has made it pending: has made the timer, or has reset it when it was not
+	armed, idle causalKnowledge // by who has made or reset it last, and by what has ended that it was pending
+	isOld       bool            // it has been reset; then foundPending and foundIdle say whether that has made it pending
 }
 
 func (p *Process) timer(rec *ring.Record) *timer {

@@ -126,7 +126,7 @@ func (p *Process) tellSync(g *goroutine, rec *ring.Record) {
 	case op.Add:
 		o.N = max(1, rec.Delta())
 	case op.Done:
-		o.N = min(-1, rec.Delta())
+		o.N, o.Begin = min(-1, rec.Delta()), p.watch.before.clocks[inFull]
 	case op.Once:
 		if rec.Kind == ring.KindRelease {
 			o.N = 1
@@ -173,6 +173,7 @@ var chanKinds = [ring.KindCount]op.Kind{
 
 func (p *Process) tellChannel(g *goroutine, rec *ring.Record) {
 	p.step(g)
+	inCase := rec.Op() == ring.OpSelect || g.selecting
 	g.selecting = false
 	if rec.Kind == ring.KindRecvClosed && rec.Op() == ring.OpSend {
 		return // it is told as a misuse
@@ -180,7 +181,7 @@ func (p *Process) tellChannel(g *goroutine, rec *ring.Record) {
 	o := p.watch.begin(g, chanKinds[rec.Kind])
 	o.Object = op.Object(p.identify(rec.Addr, classChan).name)
 	o.At = p.watch.stacks.place(rec.PC)
-	o.InCase = rec.Op() == ring.OpSelect
+	o.InCase = inCase
 	switch rec.Kind {
 	case ring.KindSend, ring.KindRecv:
 		o.N = int64(rec.Aux)
@@ -315,8 +316,6 @@ func (p *Process) tellRecord(g *goroutine, rec *ring.Record) {
 		p.tellPlain(g, rec, op.Left, 0, int64(rec.Arg&1))
 	case ring.KindOutside:
 		p.tellPlain(g, rec, op.Outside, op.Object(p.identify(rec.Addr, classChan).name), int64(rec.Arg&1))
-	case ring.KindMisuse:
-		p.tellMisuse(g, rec)
 	case ring.KindRead, ring.KindWrite:
 		p.tellAccess(g, rec)
 	case ring.KindCopy:

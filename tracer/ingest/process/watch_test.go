@@ -161,8 +161,8 @@ func TestOperations(t *testing.T) {
 		}, []string{
 			"main/1 go with main.1/0 at a.go:9",
 			"main/2 add waitgroup 1 3",
-			"main.1/1 done waitgroup 1 -2 after main/1",
-			"main.1/2 done waitgroup 1 -1 after main/1",
+			"main.1/1 done waitgroup 1 -2 after main/2",
+			"main.1/2 done waitgroup 1 -1 after main/2",
 			"main/3 wait waitgroup 1 after main.1/2",
 			"main/4 wait waitgroup 2 after main.1/2",
 			"main/5 signal cond 1 after main.1/2",

@@ -1,0 +1,68 @@
+package process
+
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/tracer/ring"
+)
+
+// waitCounter is what has been added to the counter of a WaitGroup and not been taken away.
+//
+// The counter is never negative, so something that is taken away comes after something that was added. Each is taken for another
+// one: in every global state that respects that, at least as much has been added as was taken away. Which ones belong together the run
+// does not say, so one is chosen that comes before anyway, if possible. The others are taken in order.
+type waitCounter struct{ added []addition }
+
+// addition is so much that was added, and what was known then.
+type addition struct {
+	n    int64
+	know causalKnowledge
+}
+
+// maxChoice bounds the additions among which one is looked for that comes before.
+const maxChoice = 8
+
+// countUp notes that g has added n.
+func (p *Process) countUp(g *goroutine, o *object, n int64) {
+	if o.counter == nil {
+		o.counter = new(waitCounter)
+	}
+	o.counter.added = append(o.counter.added, addition{n, g.know})
+}
+
+// countDown lets g, which takes n away, know where that comes from.
+func (p *Process) countDown(g *goroutine, o *object, n int64) {
+	c := o.counter
+	if c == nil {
+		return // traced since later
+	}
+	for n > 0 && len(c.added) > 0 {
+		i := slices.IndexFunc(c.added[:min(len(c.added), maxChoice)], func(a addition) bool { return p.knowsAll(g, &a.know) })
+		if i < 0 {
+			i = 0
+			p.learnMore(g, &c.added[i].know, decides)
+		}
+		a := &c.added[i]
+		taken := min(n, a.n)
+		n, a.n = n-taken, a.n-taken
+		if a.n > 0 {
+			break
+		}
+		copy(c.added[1:], c.added[:i])
+		c.added[0] = addition{}
+		c.added = c.added[1:]
+	}
+}
+
+// misuse reads that g has failed, and comes after what it failed for.
+func (p *Process) misuse(g *goroutine, rec *ring.Record) {
+	switch rec.Arg {
+	case ring.MisuseCloseClosed:
+		p.learn(g, &p.channel(rec.Addr).closed, decides)
+	case ring.MisuseCounter:
+		p.learnShared(g, &p.object(rec.Addr).released, decides)
+	}
+	if p.watch != nil {
+		p.tellMisuse(g, rec)
+	}
+}
