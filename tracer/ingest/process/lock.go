@@ -117,9 +117,9 @@ func (p *Process) tryLock(g *goroutine, rec *ring.Record) bool {
 	switch {
 	case l.writing.g != nil:
 		p.learnMore(g, &l.writing.begin, decides)
-	case rec.Op() == ring.OpRLock && l.waiting.g != nil:
+	case l.waiting.g != nil:
 		p.learnMore(g, &l.waiting.begin, decides)
-		return p.tryReaders(g, l, since)
+		return rec.Op() == ring.OpLock || p.tryReaders(g, l, since)
 	case rec.Op() == ring.OpRLock || l.wrote > l.left && len(l.reading) == 0:
 		return p.tryEnded(g, &l.writing.begin, l.wrote, since)
 	default:

@@ -30,6 +30,15 @@ func TestTryBeforeLockIsRecorded(t *testing.T) {
 			"main.2 enter g at p.go:3 after main.1/2",
 			"main spawn main.3 op go f7 at a.go:9",
 		}},
+		{"it is that of a writer, in two steps", []ring.Record{enterRec(2), try(3, late), enterRec(3), rec(ring.KindAcquire, 2, m+12, m+12, 0), lock(2)}, []string{
+			"main.1 enter g at p.go:3",
+			"main.1 op lock mutex 1",
+			"main.2 enter g at p.go:3 after main.1/2",
+		}},
+		{"a writer waits", []ring.Record{enterRec(2), {Kind: ring.KindTry, Ctx: 2, Addr: m, Aux: m, Arg: ring.OpAnnounce}, try(3, late), enterRec(3)}, []string{
+			"main.1 enter g at p.go:3",
+			"main.2 enter g at p.go:3 after main.1/1",
+		}},
 		{"it never comes", []ring.Record{enterRec(2), try(3, late), enterRec(3)}, []string{
 			"main.1 enter g at p.go:3", "main.2 enter g at p.go:3",
 		}},

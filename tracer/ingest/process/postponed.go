@@ -7,8 +7,8 @@ import (
 )
 
 // postponed are records behind one that says that somebody could not lock something, before who has locked it has said so: a lock is
-// recorded when it is held. Nothing is read before that. The goroutine that has the lock has none of these records: it has
-// done nothing since it got it, or it would have said so.
+// recorded when it is held. Nothing is read before that. The goroutine that has the lock has none of these records, but for those of
+// getting it: it has done nothing since.
 type postponed struct {
 	object  uint64 // 0: none
 	records []ring.Record
@@ -43,7 +43,7 @@ func (p *Process) locksPostponed(rec *ring.Record) bool {
 		return false
 	}
 	for i := range p.postponed.records {
-		if r := &p.postponed.records[i]; r.Ctx == rec.Ctx {
+		if r := &p.postponed.records[i]; r.Ctx == rec.Ctx && !isOfLock(r, rec.Aux) {
 			return false
 		}
 	}
@@ -54,6 +54,12 @@ func (p *Process) locksPostponed(rec *ring.Record) bool {
 		return rec.Kind == ring.KindTry
 	}
 	return false
+}
+
+// isOfLock reports whether a record is of getting that RWMutex, which a writer does in two steps.
+func isOfLock(rec *ring.Record, rw uint64) bool {
+	const size = 24
+	return rec.Kind == ring.KindAcquire && rec.Addr-rw < size
 }
 
 // resume reads the records that wait. If they are to be read anyway, the one that was the reason is read without an answer.

@@ -114,6 +114,13 @@ var known = []struct {
 		"", "0:0 0:1", "",
 	},
 	{
+		"a writer that waits is where it was", []program.Object{{Kind: program.RWMutex}},
+		[]*program.Stmt{
+			on(program.RLock, 0), goes(at(1, program.Const(0)), on(program.Lock, 0)), gets(program.TryRLock, 0), when(0, at(0, inA)),
+		},
+		"0:0-1:0", "0:0 1:0", "",
+	},
+	{
 		"unlocked by another goroutine", []program.Object{{Kind: program.Mutex}},
 		[]*program.Stmt{on(program.Lock, 0), at(0, program.Const(0)), goes(at(1, program.Const(0)), on(program.Unlock, 0)), on(program.Lock, 0), at(2, program.Const(0))},
 		"", "0:0 1:0 2:0", "",

@@ -94,11 +94,14 @@ func (m *machine) then(s state, t, target int, change func(n state)) {
 	m.add(n, t)
 }
 
-// wait adds the step after which the goroutine waits in that phase.
+// wait adds the step after which the goroutine waits in that phase. It is still in its place until it goes on. But that others
+// see only of a writer, which keeps them out; of the rest the place is forgotten, as they could have been there before.
 func (m *machine) wait(s state, t int, in phase, change func(n state)) {
 	n := slices.Clone(s)
 	*of(n, t, ph) = in
-	*of(n, t, mark), *of(n, t, markValue) = 0, 0
+	if in != pending {
+		*of(n, t, mark), *of(n, t, markValue) = 0, 0
+	}
 	if change != nil {
 		change(n)
 	}
