@@ -119,13 +119,21 @@ func (p *Process) tryLock(g *goroutine, rec *ring.Record) bool {
 		p.learnMore(g, &l.writing.begin, decides)
 	case l.waiting.g != nil:
 		p.learnMore(g, &l.waiting.begin, decides)
-		return rec.Op() == ring.OpLock || p.tryReaders(g, l, since)
+		p.learnMore(g, l.awaited(), decides)
 	case rec.Op() == ring.OpRLock || l.wrote > l.left && len(l.reading) == 0:
 		return p.tryEnded(g, &l.writing.begin, l.wrote, since)
 	default:
 		return p.tryReaders(g, l, since)
 	}
 	return true
+}
+
+// awaited is when a section began that a writer waits for, or has waited for.
+func (l *lock) awaited() *causalKnowledge {
+	if len(l.reading) > 0 {
+		return &l.reading[0].begin
+	}
+	return &l.read
 }
 
 // tryReaders reads that readers were in the way of g.
@@ -140,15 +148,15 @@ func (p *Process) tryReaders(g *goroutine, l *lock, since uint64) bool {
 // tryEnded reads that a section was in the way of g of which the end has been recorded, which is before it comes about. If that was
 // before g tried, and g knew of the section, it was another one.
 func (p *Process) tryEnded(g *goroutine, begin *causalKnowledge, end, since uint64) bool {
-	if end < since && p.knowsAll(g, begin) {
+	if end < since && p.knowsAll(g, begin, decides) {
 		return false
 	}
 	p.learnMore(g, begin, decides)
 	return true
 }
 
-// knowsAll reports whether g has heard of all that somebody knew.
-func (p *Process) knowsAll(g *goroutine, know *causalKnowledge) bool {
+// knowsAll reports whether g has heard of all that somebody knew, in the orders that have the relation.
+func (p *Process) knowsAll(g *goroutine, know *causalKnowledge, r relation) bool {
 	return p.know.union(g.know.kept, know.kept) == g.know.kept &&
-		(p.watch == nil || know.ops == (operationClocks{}) || know.ops.task == g.self || g.know.ops.knows(&know.ops, decides))
+		(p.watch == nil || know.ops == (operationClocks{}) || know.ops.task == g.self || g.know.ops.knows(&know.ops, r))
 }

@@ -304,6 +304,7 @@ func (s *scheduler) aroundReaders(ctx uint64, g *simTask, rw uint64) {
 		s.runlock(ctx, g, rw, 0)
 	case 1:
 		g.past.add(first)
+		g.past.add(s.waiting[rw])
 		s.try(ctx, rw, ring.OpLock)
 	case 2:
 		if s.waiting[rw] == nil {

@@ -37,12 +37,9 @@ func (p *Process) countDown(g *goroutine, o *object, n int64) {
 		return // traced since later
 	}
 	for n > 0 && len(c.added) > 0 {
-		i := slices.IndexFunc(c.added[:min(len(c.added), maxChoice)], func(a addition) bool { return p.knowsAll(g, &a.know) })
-		if i < 0 {
-			i = 0
-			p.learnMore(g, &c.added[i].know, decides)
-		}
+		i := max(0, slices.IndexFunc(c.added[:min(len(c.added), maxChoice)], func(a addition) bool { return p.knowsAll(g, &a.know, queues) }))
 		a := &c.added[i]
+		p.learnMore(g, &a.know, decides)
 		taken := min(n, a.n)
 		n, a.n = n-taken, a.n-taken
 		if a.n > 0 {
