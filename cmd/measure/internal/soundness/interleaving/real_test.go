@@ -122,6 +122,7 @@ func TestReal(t *testing.T) {
 					t.Fatal(err)
 				}
 				switch pair := NewPair(a, b); {
+				case strings.Contains(failed, "nlock of unlocked"): // which makes the lock look locked until the program has ended
 				case a == b && !r.Places[a]:
 					t.Errorf("place %v is not reached in\n%s", a, p)
 				case a != b && !r.Pairs[pair]:
