@@ -46,6 +46,7 @@ type Run struct {
 	attached atomic.Bool // the program has come to its first record, and so past its socket
 
 	ballast *strings.Builder // see newBallast
+	idle    time.Time        // since when there are no records; zero if there are
 
 	exited chan struct{} // closed when the program has ended, or is traced no more
 	done   chan struct{} // closed when all events are delivered
@@ -305,8 +306,21 @@ func (r *Run) record(rec *ring.Record) bool {
 	return true
 }
 
+// waitsForRecord is how long a record is waited for that others have to come behind, if there are no records at all.
+const waitsForRecord = 5 * time.Second
+
 // judge has the events judged that have come; it reports whether more are wanted.
 func (r *Run) judge(idle bool) bool {
+	switch {
+	case !idle:
+		r.idle = time.Time{}
+	case r.idle.IsZero():
+		r.idle = time.Now()
+	case r.process != nil && time.Since(r.idle) > waitsForRecord:
+		if r.err = r.process.Idle(r.emit); r.err != nil {
+			return false
+		}
+	}
 	r.err = r.cfg.Judge(r, idle)
 	return r.err == nil
 }

@@ -15,6 +15,7 @@ type lock struct {
 	writing section   // if nobody is in it, the one that ended last
 	reading []section // in the order in which they began
 	waiting section   // a writer that waits until readers have left
+	isKnown bool      // somebody has locked it since it is traced
 
 	read        causalKnowledge // when the section of a reader began that ended last
 	wrote, left uint64          // records of the last ends of sections of writers and of readers
@@ -49,6 +50,7 @@ func (p *Process) begins(s *section, g *goroutine) {
 // one excludes are over: if they seem not to be, the lock has been overwritten by a new one meanwhile.
 func (p *Process) enter(g *goroutine, o *object, rec *ring.Record) {
 	l := p.lockOf(o, rec)
+	l.isKnown = true
 	if rec.Op() == ring.OpRLock {
 		l.writing.g = nil
 		last := len(l.reading)
@@ -70,26 +72,28 @@ func (p *Process) announce(g *goroutine, rec *ring.Record) {
 	p.lockOf(p.object(rec.Addr), rec).waiting = section{g, know}
 }
 
-// leave notes that g is about to end a section of a lock. If somebody else has begun it, that came before.
-func (p *Process) leave(g *goroutine, o *object, rec *ring.Record) {
+// leave notes that g is about to end a section of a lock. If somebody else has begun it, that came before. It reports false if nobody
+// has begun one, though the lock is known.
+func (p *Process) leave(g *goroutine, o *object, rec *ring.Record) bool {
 	l := p.lockOf(o, rec)
 	if rec.Op() == ring.OpRUnlock {
 		l.left = rec.Index
-		p.leaveReading(g, l)
-		return
+		return p.leaveReading(g, l) || !l.isKnown
 	}
 	l.wrote = rec.Index
-	if s := &l.writing; s.g != nil && s.g != g {
-		p.learnMore(g, &s.begin, decides)
+	begun := l.writing.g
+	if begun != nil && begun != g {
+		p.learnMore(g, &l.writing.begin, decides)
 	}
 	l.writing.g = nil
+	return begun != nil || !l.isKnown
 }
 
 // leaveReading ends the section that g has begun as a reader last, or else the first one.
-func (p *Process) leaveReading(g *goroutine, l *lock) {
+func (p *Process) leaveReading(g *goroutine, l *lock) bool {
 	last := len(l.reading) - 1
 	if last < 0 {
-		return
+		return false
 	}
 	i := last
 	for i > 0 && l.reading[i].g != g {
@@ -108,6 +112,7 @@ func (p *Process) leaveReading(g *goroutine, l *lock) {
 	}
 	l.reading[last].g = nil
 	l.reading = l.reading[:last]
+	return true
 }
 
 // tryLock reads that g could not lock at once. It reports false if who was in the way has not said so yet: that one has the

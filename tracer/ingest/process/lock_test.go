@@ -32,12 +32,22 @@ func TestTryBeforeLockIsRecorded(t *testing.T) {
 		}},
 		{"it is that of a writer, in two steps", []ring.Record{enterRec(2), try(3, late), enterRec(3), rec(ring.KindAcquire, 2, m+12, m+12, 0), lock(2)}, []string{
 			"main.1 enter g at p.go:3",
-			"main.1 op lock mutex 1",
+			"main.1", // which is the first step
 			"main.2 enter g at p.go:3 after main.1/2",
 		}},
 		{"a writer waits", []ring.Record{enterRec(2), {Kind: ring.KindTry, Ctx: 2, Addr: m, Aux: m, Arg: ring.OpAnnounce}, try(3, late), enterRec(3)}, []string{
 			"main.1 enter g at p.go:3",
 			"main.2 enter g at p.go:3 after main.1/1",
+		}},
+		{"it is unlocked by another goroutine", []ring.Record{lock(1), unlock(1), enterRec(2), unlock(3), enterRec(3), lock(2)}, []string{
+			"main.1 enter g at p.go:3",
+			"main.1 op lock mutex 1 after main/2",
+			"main.2 enter g at p.go:3 after main.1/2",
+		}},
+		{"it was locked before it was traced", []ring.Record{enterRec(2), unlock(3), enterRec(3), lock(2)}, []string{
+			"main.1 enter g at p.go:3",
+			"main.2 enter g at p.go:3",
+			"main.1 op lock mutex 1 after main/2",
 		}},
 		{"it never comes", []ring.Record{enterRec(2), try(3, late), enterRec(3)}, []string{
 			"main.1 enter g at p.go:3", "main.2 enter g at p.go:3",

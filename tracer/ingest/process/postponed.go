@@ -2,20 +2,32 @@ package process
 
 import (
 	"bytes"
+	"slices"
 
+	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
-// postponed are records behind one that says that somebody could not lock something, before who has locked it has said so: a lock is
-// recorded when it is held. Nothing is read before that. The goroutine that has the lock has none of these records, but for those of
-// getting it: it has done nothing since.
+// postponed are records behind one that says that somebody could not lock something, or has unlocked it, before who has locked it has
+// said so: a lock is recorded when it is held. Nothing is read before that. The goroutine that has the lock has none of these records, but
+// for those of getting it: it has done nothing since.
 type postponed struct {
-	object  uint64 // 0: none
+	object  uint64 // that was locked; 0: none
 	records []ring.Record
+	inVain  bool // the first one is read, though nobody has said that he has the lock
 }
 
 // maxPostponed bounds how many records wait: who holds a lock may be kept from saying so by the operating system.
 const maxPostponed = 1 << 12
+
+// await postpones rec, which somebody else's record must come before, and all that is behind it.
+func (p *Process) await(rec *ring.Record) {
+	object := rec.Aux
+	if object == 0 {
+		object = rec.Addr
+	}
+	p.postponed = postponed{object: object, records: []ring.Record{*rec}}
+}
 
 // postpone reports whether rec is to be read later. If it is what others wait for, these are read after it.
 func (p *Process) postpone(rec *ring.Record) bool {
@@ -24,6 +36,13 @@ func (p *Process) postpone(rec *ring.Record) bool {
 		return false
 	}
 	if p.locksPostponed(rec) {
+		w.records = slices.DeleteFunc(w.records, func(r ring.Record) bool {
+			if r.Ctx != rec.Ctx {
+				return false
+			}
+			p.read(&r)
+			return true
+		})
 		p.read(rec)
 		p.resume(false)
 		return true
@@ -37,7 +56,16 @@ func (p *Process) postpone(rec *ring.Record) bool {
 	return true
 }
 
-// locksPostponed reports whether rec says who has the lock that could not be locked.
+// Idle reads what waits for a record that has not come for a while, and emits events as Feed does.
+func (p *Process) Idle(emit func(*event.Event) error) error {
+	p.emit = emit
+	for p.postponed.object != 0 && p.err == nil {
+		p.resume(true)
+	}
+	return p.err
+}
+
+// locksPostponed reports whether rec says who has the lock that could not be locked, or was unlocked.
 func (p *Process) locksPostponed(rec *ring.Record) bool {
 	if rec.Aux != p.postponed.object {
 		return false
@@ -62,19 +90,22 @@ func isOfLock(rec *ring.Record, rw uint64) bool {
 	return rec.Kind == ring.KindAcquire && rec.Addr-rw < size
 }
 
-// resume reads the records that wait. If they are to be read anyway, the one that was the reason is read without an answer.
+// resume reads the records that wait. If they are to be read anyway, the one that was the reason is read in vain: what could not
+// be locked is not explained then.
 func (p *Process) resume(anyway bool) {
 	records := p.postponed.records
-	p.postponed = postponed{}
-	for i := range records {
-		rec := &records[i]
-		if i == 0 {
-			if g := p.goroutines.get(rec.Ctx); g != nil && !anyway {
-				p.try(g, rec)
-			}
-			continue // it has been counted
+	p.postponed = postponed{inVain: anyway}
+	first := &records[0] // which has been counted
+	if g := p.goroutines.get(first.Ctx); g != nil {
+		if first.Kind != ring.KindTry {
+			p.release(g, first)
+		} else if !anyway {
+			p.try(g, first)
 		}
-		if !p.postpone(rec) {
+	}
+	p.postponed.inVain = false
+	for i := range records[1:] {
+		if rec := &records[1+i]; !p.postpone(rec) {
 			p.read(rec)
 		}
 	}

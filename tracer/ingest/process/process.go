@@ -180,9 +180,8 @@ func (p *Process) Finish(emit func(*event.Event) error) error {
 	if p.err != nil {
 		return p.err
 	}
-	p.emit = emit
-	for p.postponed.object != 0 {
-		p.resume(true)
+	if err := p.Idle(emit); err != nil {
+		return err
 	}
 	if p.replaced {
 		p.missing("the program replaced itself by another one (syscall.Exec), which is not traced: trace that one instead")

@@ -91,7 +91,7 @@ func (p *Process) try(g *goroutine, rec *ring.Record) {
 		p.announce(g, rec)
 	case ring.OpLock, ring.OpRLock:
 		if !p.tryLock(g, rec) {
-			p.postponed = postponed{rec.Aux, []ring.Record{*rec}}
+			p.await(rec)
 		}
 	default:
 		p.corrupt(rec, "of an unknown operation")
@@ -130,7 +130,10 @@ func (p *Process) release(g *goroutine, rec *ring.Record) {
 	o, lock := p.object(rec.Addr), unlocks[does]
 	switch does {
 	case ring.OpUnlock, ring.OpRUnlock:
-		p.leave(g, o, rec)
+		if !p.leave(g, o, rec) && !p.postponed.inVain {
+			p.await(rec)
+			return
+		}
 	case ring.OpDone:
 		p.countDown(g, o, max(1, -rec.Delta()))
 	}
