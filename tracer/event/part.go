@@ -23,6 +23,7 @@ type PartWriter struct {
 	enc    encoder
 	zstd   *zstd.Encoder
 	lines  []byte // the part in hand, in the text form
+	size   int    // to make room for in the next one
 	events int    // in it
 	total  int    // of all parts, those in hand included
 }
@@ -48,6 +49,9 @@ func (w *PartWriter) Write(e *Event) error {
 	err := w.check.next(e)
 	if err == nil {
 		if w.text {
+			if w.lines == nil {
+				w.lines = make([]byte, 0, w.size)
+			}
 			w.lines = append(AppendText(w.lines, e), '\n')
 		} else {
 			err = w.enc.event(e)
@@ -76,7 +80,7 @@ func (w *PartWriter) Take() []byte {
 	w.events = 0
 	if w.text {
 		part := w.lines
-		w.lines = nil
+		w.lines, w.size = nil, len(part)+len(part)/8 // the next one is mostly as long
 		return part
 	}
 	packed := w.zstd.EncodeAll(w.enc.raw, nil)

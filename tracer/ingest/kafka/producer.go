@@ -227,9 +227,10 @@ func (p *Producer) send(r *record.Record, stop bool) error {
 	return nil
 }
 
-func headersOf(headers []record.Header) (all []wire.Header) {
-	for _, h := range headers {
-		all = append(all, wire.Header{Key: h.Key, Value: h.Value})
+func headersOf(headers []record.Header) []wire.Header {
+	all := make([]wire.Header, len(headers))
+	for i, h := range headers {
+		all[i] = wire.Header{Key: h.Key, Value: h.Value}
 	}
 	return all
 }

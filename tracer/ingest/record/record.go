@@ -104,10 +104,11 @@ func (r *Record) Headers() []Header {
 	if r.Seq == 0 {
 		return nil
 	}
-	headers := []Header{
-		{SourceHeader, []byte(r.Source)},
-		{SeqHeader, strconv.AppendUint(nil, r.Seq, 10)},
-	}
+	const digits = 20 // of any number
+	values := append(make([]byte, 0, len(r.Source)+digits), r.Source...)
+	values = strconv.AppendUint(values, r.Seq, 10)
+	source := len(r.Source)
+	headers := []Header{{SourceHeader, values[:source:source]}, {SeqHeader, values[source:]}}
 	if r.End != 0 {
 		headers = append(headers, Header{EndHeader, []byte(r.End.String())})
 	}
