@@ -11,8 +11,13 @@ type channel struct {
 	closed   causalKnowledge
 	slots    []causalKnowledge           // the buffer, as far as it is in use
 	far      map[uint64]*causalKnowledge // slots that a scribbled record names, far behind the others
-	received causalKnowledge             // by the last receive, or by who has made the channel
-	receiver *goroutine                  // of the last receive
+	elements *elements                   // nil: there were none so far
+}
+
+// elements are those that have gone through a buffered channel.
+type elements struct {
+	received causalKnowledge // by the last receive, or by who has made the channel
+	receiver *goroutine      // of the last receive
 
 	sent   sharedKnowledge // by all sends but the latest ones, which who finds the channel full wants to know
 	latest int             // sends, up to the number of slots
@@ -63,7 +68,7 @@ func (p *Process) meetMaker(sender, receiver *goroutine, addr uint64) {
 func (p *Process) channel(addr uint64) *channel {
 	o := p.object(addr)
 	if o.channel == nil {
-		o.channel = &channel{received: o.released.causalKnowledge}
+		o.channel = new(channel)
 	}
 	return o.channel
 }
@@ -86,14 +91,18 @@ func (p *Process) makeChan(g *goroutine, rec *ring.Record) {
 // transfer reads a buffered send or receive.
 func (p *Process) transfer(g *goroutine, rec *ring.Record, does string) {
 	c := p.channel(rec.Addr)
+	if c.elements == nil {
+		c.elements = &elements{received: *p.made(rec.Addr)}
+	}
+	through := c.elements
 	lock := p.locks(c, g, rec)
 	slot, used := c.slot(rec.Aux)
 	p.learn(g, slot, unlocking(lock))
 	switch {
 	case !used:
 		p.learnMore(g, p.made(rec.Addr), decides)
-	case rec.Kind == ring.KindRecv && c.receiver != g && len(c.slots) > 1: // else the slot has said that
-		p.learnMore(g, &c.received, decides)
+	case rec.Kind == ring.KindRecv && through.receiver != g && len(c.slots) > 1: // else the slot has said that
+		p.learnMore(g, &through.received, decides)
 	}
 	if lock {
 		p.watch.locking = true // for chanOperation
@@ -101,12 +110,12 @@ func (p *Process) transfer(g *goroutine, rec *ring.Record, does string) {
 	p.chanOperation(g, rec, does)
 	*slot = g.know
 	if rec.Kind == ring.KindSend {
-		c.last, c.latest = rec.Aux, min(c.latest+1, len(c.slots))
+		through.last, through.latest = rec.Aux, min(through.latest+1, len(c.slots))
 		return
 	}
-	c.receiver, c.received.kept = g, g.know.kept
+	through.receiver, through.received.kept = g, g.know.kept
 	if p.watch != nil {
-		c.received.ops = g.know.ops
+		through.received.ops = g.know.ops
 	}
 	if lock {
 		p.share(&c.guard.left, g, synchronises)
@@ -135,13 +144,18 @@ func (p *Process) recvClosed(g *goroutine, rec *ring.Record) {
 		p.chanOperation(g, rec, "send")
 		return
 	}
-	p.learnLast(g, c)
+	p.learnLast(g, rec.Addr)
 	p.chanOperation(g, rec, "recv")
 }
 
 // learnLast lets g know that all elements that were sent have been received.
-func (p *Process) learnLast(g *goroutine, c *channel) {
-	p.learnMore(g, &c.received, decides)
+func (p *Process) learnLast(g *goroutine, addr uint64) {
+	c := p.channel(addr)
+	if c.elements == nil {
+		p.learnMore(g, p.made(addr), decides)
+		return
+	}
+	p.learnMore(g, &c.elements.received, decides)
 	if c.guard != nil { // receives are not ordered among each other
 		p.learnSharedMore(g, &c.guard.left, decides)
 	}
@@ -149,11 +163,14 @@ func (p *Process) learnLast(g *goroutine, c *channel) {
 
 // learnSent lets g know that the channel, which is full, got its elements. Earlier sends come before these.
 func (p *Process) learnSent(g *goroutine, c *channel) {
-	slots := uint64(len(c.slots))
-	for ; c.latest > 0; c.latest-- {
-		p.shareKnown(&c.sent, &c.slots[(c.last+1+slots-uint64(c.latest))%slots], decides)
+	through, slots := c.elements, uint64(len(c.slots))
+	if through == nil {
+		return // they came before it was traced
 	}
-	p.learnSharedMore(g, &c.sent, decides)
+	for ; through.latest > 0; through.latest-- {
+		p.shareKnown(&through.sent, &c.slots[(through.last+1+slots-uint64(through.latest))%slots], decides)
+	}
+	p.learnSharedMore(g, &through.sent, decides)
 }
 
 // handoff reads an unbuffered transfer. One side may be the runtime or the agent

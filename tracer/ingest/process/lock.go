@@ -12,13 +12,26 @@ import (
 // free does not take back what has been seen. Likewise, an unlock by another goroutine comes after the beginning of
 // the section that it ends.
 type lock struct {
-	writing section   // if nobody is in it, the one that ended last
-	reading []section // in the order in which they began
-	waiting section   // a writer that waits until readers have left
-	isKnown bool      // somebody has locked it since it is traced
+	writing section  // if nobody is in it, the one that ended last
+	wrote   uint64   // record of the end of the writer's section that ended last
+	isKnown bool     // somebody has locked it since it is traced
+	readers *readers // nil: there were none so far
+}
 
-	read        causalKnowledge // when the section of a reader began that ended last
-	wrote, left uint64          // records of the last ends of sections of writers and of readers
+// readers are those of an RWMutex, and who waits for them.
+type readers struct {
+	reading []section       // in the order in which they began
+	read    causalKnowledge // when the section began that ended last
+	left    uint64          // record of its end
+	waiting section         // a writer that waits until they have left
+}
+
+// sharing returns the readers of a lock.
+func (l *lock) sharing() *readers {
+	if l.readers == nil {
+		l.readers = new(readers)
+	}
+	return l.readers
 }
 
 // section is who is in a section, and what was known when it began.
@@ -53,13 +66,16 @@ func (p *Process) enter(g *goroutine, o *object, rec *ring.Record) {
 	l.isKnown = true
 	if rec.Op() == ring.OpRLock {
 		l.writing.g = nil
-		last := len(l.reading)
-		l.reading = slices.Grow(l.reading, 1)[:last+1]
-		p.begins(&l.reading[last], g)
+		r := l.sharing()
+		last := len(r.reading)
+		r.reading = slices.Grow(r.reading, 1)[:last+1]
+		p.begins(&r.reading[last], g)
 		return
 	}
 	p.begins(&l.writing, g)
-	l.reading, l.waiting.g = l.reading[:0], nil
+	if r := l.readers; r != nil {
+		r.reading, r.waiting.g = r.reading[:0], nil
+	}
 }
 
 // announce notes that g, a writer, waits until readers have left. This is no operation with a number of its own, so what g knows is
@@ -69,7 +85,7 @@ func (p *Process) announce(g *goroutine, rec *ring.Record) {
 	if p.watch != nil {
 		know.ops.fold()
 	}
-	p.lockOf(p.object(rec.Addr), rec).waiting = section{g, know}
+	p.lockOf(p.object(rec.Addr), rec).sharing().waiting = section{g, know}
 }
 
 // leave notes that g is about to end a section of a lock. If somebody else has begun it, that came before. It reports false if nobody
@@ -77,8 +93,9 @@ func (p *Process) announce(g *goroutine, rec *ring.Record) {
 func (p *Process) leave(g *goroutine, o *object, rec *ring.Record) bool {
 	l := p.lockOf(o, rec)
 	if rec.Op() == ring.OpRUnlock {
-		l.left = rec.Index
-		return p.leaveReading(g, l) || !l.isKnown
+		r := l.sharing()
+		r.left = rec.Index
+		return p.leaveReading(g, r) || !l.isKnown
 	}
 	l.wrote = rec.Index
 	begun := l.writing.g
@@ -90,28 +107,28 @@ func (p *Process) leave(g *goroutine, o *object, rec *ring.Record) bool {
 }
 
 // leaveReading ends the section that g has begun as a reader last, or else the first one.
-func (p *Process) leaveReading(g *goroutine, l *lock) bool {
-	last := len(l.reading) - 1
+func (p *Process) leaveReading(g *goroutine, r *readers) bool {
+	last := len(r.reading) - 1
 	if last < 0 {
 		return false
 	}
 	i := last
-	for i > 0 && l.reading[i].g != g {
+	for i > 0 && r.reading[i].g != g {
 		i--
 	}
-	ended := &l.reading[i]
+	ended := &r.reading[i]
 	if ended.g != g {
 		p.learnMore(g, &ended.begin, decides)
 	}
-	l.read.kept = ended.begin.kept
+	r.read.kept = ended.begin.kept
 	if p.watch != nil {
-		l.read.ops = ended.begin.ops
+		r.read.ops = ended.begin.ops
 	}
 	if i < last {
-		copy(l.reading[i:], l.reading[i+1:])
+		copy(r.reading[i:], r.reading[i+1:])
 	}
-	l.reading[last].g = nil
-	l.reading = l.reading[:last]
+	r.reading[last].g = nil
+	r.reading = r.reading[:last]
 	return true
 }
 
@@ -119,35 +136,29 @@ func (p *Process) leaveReading(g *goroutine, l *lock) bool {
 // lock, and its record is to come.
 func (p *Process) tryLock(g *goroutine, rec *ring.Record) bool {
 	l, since := p.lockOf(p.object(rec.Addr), rec), uint64(rec.Delta())
+	r := l.readers
 	switch {
 	case l.writing.g != nil:
 		p.learnMore(g, &l.writing.begin, decides)
-	case l.waiting.g != nil:
-		p.learnMore(g, &l.waiting.begin, decides)
-		p.learnMore(g, l.awaited(), decides)
-	case rec.Op() == ring.OpRLock || l.wrote > l.left && len(l.reading) == 0:
+	case r != nil && r.waiting.g != nil:
+		p.learnMore(g, &r.waiting.begin, decides)
+		p.learnMore(g, r.first(), decides)
+	case rec.Op() == ring.OpRLock || r == nil || l.wrote > r.left && len(r.reading) == 0:
 		return p.tryEnded(g, &l.writing.begin, l.wrote, since)
+	case len(r.reading) == 0:
+		return p.tryEnded(g, &r.read, r.left, since)
 	default:
-		return p.tryReaders(g, l, since)
+		p.learnMore(g, r.first(), decides)
 	}
 	return true
 }
 
-// awaited is when a section began that a writer waits for, or has waited for.
-func (l *lock) awaited() *causalKnowledge {
-	if len(l.reading) > 0 {
-		return &l.reading[0].begin
+// first is when the section of the first reader began, or of the last one if there is none any more.
+func (r *readers) first() *causalKnowledge {
+	if len(r.reading) > 0 {
+		return &r.reading[0].begin
 	}
-	return &l.read
-}
-
-// tryReaders reads that readers were in the way of g.
-func (p *Process) tryReaders(g *goroutine, l *lock, since uint64) bool {
-	if len(l.reading) == 0 {
-		return p.tryEnded(g, &l.read, l.left, since)
-	}
-	p.learnMore(g, &l.reading[0].begin, decides)
-	return true
+	return &r.read
 }
 
 // tryEnded reads that a section was in the way of g of which the end has been recorded, which is before it comes about. If that was

@@ -84,7 +84,7 @@ func (p *Process) try(g *goroutine, rec *ring.Record) {
 	case ring.OpSend:
 		p.learnSent(g, p.channel(rec.Addr))
 	case ring.OpRecv:
-		p.learnLast(g, p.channel(rec.Addr))
+		p.learnLast(g, rec.Addr)
 	case ring.OpStop, ring.OpTimer:
 		p.foundIdle(g, rec)
 	case ring.OpAnnounce:

@@ -44,7 +44,7 @@ func (p *Process) foundIdle(g *goroutine, rec *ring.Record) {
 	t := p.timer(rec)
 	p.learnMore(g, &t.idle, decides)
 	if rec.Aux != rec.Addr && rec.Aux != 0 {
-		p.learnLast(g, p.channel(rec.Aux))
+		p.learnLast(g, rec.Aux)
 	}
 	if rec.Op() == ring.OpTimer {
 		t.pending = g.know
