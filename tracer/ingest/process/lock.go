@@ -164,15 +164,15 @@ func (r *readers) first() *causalKnowledge {
 // tryEnded reads that a section was in the way of g of which the end has been recorded, which is before it comes about. If that was
 // before g tried, and g knew of the section, it was another one.
 func (p *Process) tryEnded(g *goroutine, begin *causalKnowledge, end, since uint64) bool {
-	if end < since && p.knowsAll(g, begin, decides) {
+	if end < since && p.knowsAll(g, begin) {
 		return false
 	}
 	p.learnMore(g, begin, decides)
 	return true
 }
 
-// knowsAll reports whether g has heard of all that somebody knew, in the orders that have the relation.
-func (p *Process) knowsAll(g *goroutine, know *causalKnowledge, r relation) bool {
+// knowsAll reports whether g has heard of all that somebody knew.
+func (p *Process) knowsAll(g *goroutine, know *causalKnowledge) bool {
 	return p.know.union(g.know.kept, know.kept) == g.know.kept &&
-		(p.watch == nil || know.ops == (operationClocks{}) || know.ops.task == g.self || g.know.ops.knows(&know.ops, r))
+		(p.watch == nil || know.ops == (operationClocks{}) || know.ops.task == g.self || g.know.ops.knows(&know.ops, decides))
 }

@@ -55,12 +55,12 @@ type scheduler struct {
 
 	locked   map[uint64]uint64 // mutex -> holder
 	reading  map[uint64][]uint64
-	entered  map[uint64]past   // what was known when the section of a writer began
-	reads    map[uint64][]past // that of those in reading
-	waiting  map[uint64]past   // a writer that waits for readers
-	orderly  bool              // nobody tries to lock, or ends the section of another one, or waits for a Cond, or adds to a WaitGroup
-	released map[uint64]past   // locks, wait groups, timers
-	added    map[uint64][]past // to wait groups, and not taken away again
+	entered  map[uint64]past          // what was known when the section of a writer began
+	reads    map[uint64][]past        // that of those in reading
+	waiting  map[uint64]past          // a writer that waits for readers
+	orderly  bool                     // nobody tries to lock, or ends the section of another one, or waits for a Cond, or adds to a WaitGroup
+	released map[uint64]past          // locks, wait groups, timers
+	added    map[uint64][]simAddition // to wait groups, and not taken away again
 	stored   map[uint64]past
 	loaded   map[uint64]past
 	chans    map[uint64]*simChan
@@ -76,7 +76,7 @@ func newScheduler(t *rapid.T) *scheduler {
 	s := &scheduler{
 		t: t, alive: []uint64{1}, all: map[uint64]*simTask{1: {past: past{}}}, nextCtx: 1,
 		locked: map[uint64]uint64{}, reading: map[uint64][]uint64{}, entered: map[uint64]past{}, reads: map[uint64][]past{},
-		waiting: map[uint64]past{}, released: map[uint64]past{}, added: map[uint64][]past{}, stored: map[uint64]past{}, loaded: map[uint64]past{},
+		waiting: map[uint64]past{}, released: map[uint64]past{}, added: map[uint64][]simAddition{}, stored: map[uint64]past{}, loaded: map[uint64]past{},
 		chans: map[uint64]*simChan{}, armed: map[uint64]past{}, signals: map[uint64]past{}, waiters: map[uint64][]uint64{}, armer: map[uint64]past{}, idle: map[uint64]past{},
 	}
 	s.nextCtx++
@@ -169,7 +169,7 @@ func (s *scheduler) step(ctx uint64, g *simTask) {
 			return
 		}
 		s.emit(ring.Record{Kind: ring.KindMark, Ctx: ctx, Addr: 300 + obj, Arg: ring.OpAdd})
-		s.added[300+obj] = append(s.added[300+obj], g.past.clone())
+		s.added[300+obj] = append(s.added[300+obj], simAddition{g, g.past.clone()})
 	case "free":
 		group := rapid.Uint64Range(2, 6).Draw(s.t, "group")
 		s.free(100*group + obj)
@@ -216,21 +216,20 @@ func (s *scheduler) mutex(ctx uint64, g *simTask, m uint64) {
 	}
 }
 
-// countDown takes one away of what was added: the first that comes before anyway, if there is one among a few.
+// simAddition is an addition to a WaitGroup.
+type simAddition struct {
+	by   *simTask
+	past past
+}
+
+// countDown takes one away of what was added: one of its own, if there is one among a few, or the first.
 func (s *scheduler) countDown(g *simTask, group uint64) {
 	added := s.added[group]
 	if len(added) == 0 {
 		return
 	}
-	i := max(0, slices.IndexFunc(added[:min(len(added), maxChoice)], func(p past) bool {
-		for k := range p {
-			if !g.past[k] {
-				return false
-			}
-		}
-		return true
-	}))
-	g.past.add(added[i])
+	i := max(0, slices.IndexFunc(added[:min(len(added), maxChoice)], func(a simAddition) bool { return a.by == g }))
+	g.past.add(added[i].past)
 	s.added[group] = slices.Delete(slices.Clone(added), i, i+1)
 }
 
@@ -248,7 +247,7 @@ func (s *scheduler) free(addr uint64) {
 	for _, pasts := range []map[uint64]past{s.released, s.stored, s.loaded, s.armed, s.armer, s.idle, s.entered, s.waiting} {
 		maps.DeleteFunc(pasts, func(a uint64, _ past) bool { return freed(a) })
 	}
-	maps.DeleteFunc(s.added, func(a uint64, _ []past) bool { return freed(a) })
+	maps.DeleteFunc(s.added, func(a uint64, _ []simAddition) bool { return freed(a) })
 	maps.DeleteFunc(s.locked, func(a uint64, _ uint64) bool { return freed(a) })
 	maps.DeleteFunc(s.reading, func(a uint64, _ []uint64) bool { return freed(a) })
 	maps.DeleteFunc(s.reads, func(a uint64, _ []past) bool { return freed(a) })

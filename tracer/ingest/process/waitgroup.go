@@ -10,16 +10,17 @@ import (
 //
 // The counter is never negative, so something that is taken away comes after something that was added. Each is taken for another
 // one: in every global state that respects that, at least as much has been added as was taken away. Which ones belong together the run
-// does not say, so one is chosen that comes before anyway, if possible. The others are taken in order.
+// does not say, so it is one of its own, if there is one, or else the oldest that is left, which mostly comes before anyway.
 type waitCounter struct{ added []addition }
 
-// addition is so much that was added, and what was known then.
+// addition is so much that was added, by whom, and what was known then.
 type addition struct {
 	n    int64
+	by   *goroutine
 	know causalKnowledge
 }
 
-// maxChoice bounds the additions among which one is looked for that comes before.
+// maxChoice bounds the additions among which one of its own is looked for.
 const maxChoice = 8
 
 // countUp notes that g has added n.
@@ -27,7 +28,7 @@ func (p *Process) countUp(g *goroutine, o *object, n int64) {
 	if o.counter == nil {
 		o.counter = new(waitCounter)
 	}
-	o.counter.added = append(o.counter.added, addition{n, g.know})
+	o.counter.added = append(o.counter.added, addition{n, g, g.know})
 }
 
 // countDown lets g, which takes n away, know where that comes from.
@@ -37,7 +38,7 @@ func (p *Process) countDown(g *goroutine, o *object, n int64) {
 		return // traced since later
 	}
 	for n > 0 && len(c.added) > 0 {
-		i := max(0, slices.IndexFunc(c.added[:min(len(c.added), maxChoice)], func(a addition) bool { return p.knowsAll(g, &a.know, queues) }))
+		i := max(0, slices.IndexFunc(c.added[:min(len(c.added), maxChoice)], func(a addition) bool { return a.by == g }))
 		a := &c.added[i]
 		p.learnMore(g, &a.know, decides)
 		taken := min(n, a.n)
