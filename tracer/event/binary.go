@@ -4,11 +4,12 @@ package event
 // ends show at once whether the file went through a conversion of line ends.
 const BinaryMagic = "\x89ACT\r\n\x1a\n"
 
-const binaryVersion = 1
+// The version of the binary form is that of the format.
 
 // What follows the header, each named by its first byte.
 const (
-	blockEvents = 'B' // events, compressed
+	blockEvents = 'B' // events, compressed; in version 1
+	blockSummed = 'C' // events, compressed, and a checksum of the whole block; since version 2
 	blockReset  = 'R' // the tables are emptied
 	blockEnd    = 'E' // the trace is complete
 )
@@ -34,6 +35,9 @@ const (
 	hasSpawn = 1 << iota
 	hasObj
 	hasTS
+	hasRecord // and nothing else but names
+	hasSkipped
+	hasCode // and nothing else
 
 	allFlags = 1<<iota - 1
 )
@@ -46,4 +50,8 @@ type shape struct {
 	enter, exit, op, at       string
 	after, with               int
 	set, global, write, extra []string
+
+	record Record // what records of the shape have in common: kind, argument, places, and whether the index goes up by 1
+	words  int    // of data
+	addr   uint64 // of the last one
 }

@@ -114,7 +114,7 @@ func TestBinaryErrors(t *testing.T) {
 		pos   string
 		want  string
 	}{
-		{"version", []byte(BinaryMagic + "\x02"), "trace:header", "unknown version 2 of the binary trace"},
+		{"version", []byte(BinaryMagic + "\x03"), "trace:header", "unknown version 3 of the binary trace"},
 		{"no header", []byte(BinaryMagic + "\x01"), "trace:header", "truncated"},
 		{"header version", append([]byte(BinaryMagic+"\x01"), "\x0f"+`{"antichain":9}`...), "trace:header", "unknown version 9"},
 		{"long header", []byte(BinaryMagic + "\x01" + size(1<<40)), "trace:header", "header of 1099511627776 bytes"},
@@ -130,7 +130,7 @@ func TestBinaryErrors(t *testing.T) {
 		{"something after the end", []byte(start + "E\x00\x00"), "trace:after event 0", "follows the end"},
 
 		{"shape that is not there", block("\x02", 1), "trace:event 1", "reference beyond the table"},
-		{"unknown flag", block("\x00\x08", 1), "trace:event 1", "unknown flags"},
+		{"unknown flag", block("\x00\x40", 1), "trace:event 1", "unknown flags"},
 		{"string that is not there", block("\x00\x00\x05", 1), "trace:event 1", "reference beyond the table"},
 		{"string too long", block("\x00\x00\x01\x05a", 1), "trace:event 1", "ends too early"},
 		{"too many references", block("\x00\x00\x00\x00\x00\x00\x7f", 1), "trace:event 1", "ends too early"},

@@ -19,6 +19,11 @@ type decoder struct {
 	// came into the table since. It is nil for a part, which does not know what came before it.
 	counts map[string]int
 
+	record Record // backs that of an event
+	data   []byte // backs its payload
+	index  uint64 // of the last record
+	ctx    uint64 // its goroutine
+
 	task int   // table index of the last event's task
 	ts   int64 // of the last event that had one
 
@@ -65,6 +70,7 @@ func (d *decoder) reset() {
 	clear(d.tasks)
 	d.strings, d.shapes, d.tasks = d.strings[:0], d.shapes[:0], d.tasks[:0]
 	d.names, d.task = 0, 0
+	d.ctx, d.index = 0, 0
 }
 
 // event reads an event into e, which is empty, and returns its number in its task.
@@ -72,6 +78,12 @@ func (d *decoder) event(e *Event) (k int, err error) {
 	sh, err := d.shape()
 	if err != nil {
 		return 0, err
+	}
+	switch {
+	case sh.flags&hasRecord != 0:
+		return 0, d.recordOf(e, sh)
+	case sh.flags&hasCode != 0:
+		return 0, d.code(e)
 	}
 	e.Enter, e.Exit, e.Op, e.At = sh.enter, sh.exit, sh.op, sh.at
 	if d.task, err = d.taskRef(d.task); err != nil {
@@ -177,7 +189,15 @@ func (d *decoder) newShape(sh *shape) (err error) {
 	if sh.flags, err = d.uvarint(); err != nil {
 		return err
 	}
-	if sh.flags&^allFlags != 0 {
+	switch {
+	case sh.flags&^allFlags != 0:
+		return errBadFlags
+	case sh.flags == hasCode:
+		d.shapes = d.shapes[:len(d.shapes)-1] // of which there is one event
+		return nil
+	case sh.flags&hasRecord != 0:
+		return d.newRecordShape(sh)
+	case sh.flags&(hasSkipped|hasCode) != 0:
 		return errBadFlags
 	}
 	for _, s := range [...]*string{&sh.enter, &sh.exit, &sh.op, &sh.at} {

@@ -2,6 +2,7 @@ package event
 
 import (
 	"bufio"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -59,15 +60,21 @@ func (r *BinaryReader) readHeader() error {
 	if string(start[:len(BinaryMagic)]) != BinaryMagic {
 		return lineErrorf("not a binary trace")
 	}
-	if v := start[len(BinaryMagic)]; v != binaryVersion {
+	v := start[len(BinaryMagic)]
+	if v < 1 || v > Version {
 		return &lineError{
 			reason: fmt.Sprintf("unknown version %d of the binary trace", v),
-			remedy: fmt.Sprintf("this program reads version %d", binaryVersion),
+			remedy: fmt.Sprintf("this program reads versions up to %d", Version),
 		}
 	}
 	line, err := r.take(uint64(r.limits.Line), "header")
 	if err != nil {
 		return err
+	}
+	if v >= 2 {
+		if err := r.checkSum(appendString(start, string(line))); err != nil {
+			return err
+		}
 	}
 	h, err := parseHeader(&scanner{line: line, depth: r.limits.Depth, pool: new(pool)})
 	if err != nil {
@@ -78,8 +85,21 @@ func (r *BinaryReader) readHeader() error {
 	if err != nil {
 		return err
 	}
+	if max(h.Version, 1) != int(v) {
+		return lineErrorf("a header of version %d in a binary trace of version %d", h.Version, v)
+	}
 	r.header, r.check = h, newChecker(h)
 	return nil
+}
+
+// checkSum reads the checksum of what came before.
+func (r *BinaryReader) checkSum(read []byte) error {
+	sum := make([]byte, sumSize)
+	if _, err := io.ReadFull(r.in, sum); err != nil {
+		return noEOF(err)
+	}
+	_, err := cutBlockSum(append(read, sum...))
+	return err
 }
 
 // maxBlock is how large a block can be: one that was not yet large enough, and then
@@ -130,8 +150,11 @@ func (r *BinaryReader) nextBlock() error {
 		return noEOF(err)
 	}
 	switch kind {
-	case blockEvents:
-		return r.eventBlock()
+	case blockEvents, blockSummed:
+		if summed := kind == blockSummed; summed != (r.header.Version >= 2) {
+			return lineErrorf("block %#02x in a trace of version %d", kind, r.header.Version)
+		}
+		return r.eventBlock(kind)
 	case blockReset:
 		r.dec.reset()
 		return nil
@@ -141,7 +164,7 @@ func (r *BinaryReader) nextBlock() error {
 	return lineErrorf("unknown block %#02x", kind)
 }
 
-func (r *BinaryReader) eventBlock() error {
+func (r *BinaryReader) eventBlock(kind byte) error {
 	events, err := r.uvarint()
 	if err != nil {
 		return err
@@ -163,6 +186,13 @@ func (r *BinaryReader) eventBlock() error {
 	compressed, err := r.take(size+size>>8+1<<10, "block")
 	if err != nil {
 		return err
+	}
+	if kind == blockSummed {
+		block := binary.AppendUvarint([]byte{kind}, events)
+		block = binary.AppendUvarint(binary.AppendUvarint(block, size), uint64(len(compressed)))
+		if err := r.checkSum(append(block, compressed...)); err != nil {
+			return err
+		}
 	}
 	r.raw, err = r.zstd.DecodeAll(compressed, r.raw[:0])
 	if err != nil {

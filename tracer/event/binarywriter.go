@@ -19,6 +19,7 @@ type BinaryWriter struct {
 	events uint64 // written in all
 	packed []byte // backs the compressed block
 	frame  []byte // backs the block as it is written
+	summed bool   // blocks have checksums
 	err    error  // stays
 }
 
@@ -32,8 +33,13 @@ func NewBinaryWriter(w io.Writer, h *Header) *BinaryWriter {
 	b.zstd, b.err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
 	b.check = newChecker(h)
 	b.enc.init()
-	start := append([]byte(BinaryMagic), binaryVersion)
-	b.put(appendString(start, string(appendHeader(nil, h))))
+	b.summed = h.Version >= 2
+	start := append([]byte(BinaryMagic), byte(max(h.Version, 1)))
+	start = appendString(start, string(appendHeader(nil, h)))
+	if b.summed {
+		start = appendBlockSum(start)
+	}
+	b.put(start)
 	return b
 }
 
@@ -73,11 +79,7 @@ func (b *BinaryWriter) Flush() error {
 
 func (b *BinaryWriter) writeBlock() {
 	b.packed = b.zstd.EncodeAll(b.enc.raw, b.packed[:0])
-	frame := append(b.frame[:0], blockEvents)
-	frame = binary.AppendUvarint(frame, uint64(b.enc.events))
-	frame = binary.AppendUvarint(frame, uint64(len(b.enc.raw)))
-	frame = binary.AppendUvarint(frame, uint64(len(b.packed)))
-	frame = append(frame, b.packed...)
+	frame := appendBlock(b.frame[:0], &b.enc, b.packed, b.summed)
 	b.enc.raw, b.enc.events = b.enc.raw[:0], 0
 	if b.enc.full() {
 		b.enc.reset()
@@ -85,6 +87,23 @@ func (b *BinaryWriter) writeBlock() {
 	}
 	b.put(frame)
 	b.frame = frame
+}
+
+// appendBlock appends a block with the events of the encoder, which have been compressed.
+func appendBlock(dst []byte, enc *encoder, packed []byte, summed bool) []byte {
+	kind := byte(blockEvents)
+	if summed {
+		kind = blockSummed
+	}
+	block := append(dst, kind)
+	block = binary.AppendUvarint(block, uint64(enc.events))
+	block = binary.AppendUvarint(block, uint64(len(enc.raw)))
+	block = binary.AppendUvarint(block, uint64(len(packed)))
+	block = append(block, packed...)
+	if summed {
+		block = appendBlockSum(block)
+	}
+	return block
 }
 
 var errClosed = errors.New("write to a trace that is closed")
@@ -124,9 +143,12 @@ type encoder struct {
 	recentShapes  recentShapes
 	recentTasks   recent[*taskEntry]
 
-	task     int64 // table index of the last event's task
-	ts       int64 // of the last event that had one
-	newNames int   // strings that came into the table with the present shape
+	records  recordShapes
+	index    uint64 // of the last record
+	ctx      uint64 // its goroutine
+	task     int64  // table index of the last event's task
+	ts       int64  // of the last event that had one
+	newNames int    // strings that came into the table with the present shape
 	def      []byte
 }
 
@@ -149,7 +171,7 @@ func (c *encoder) init() {
 // full says that the tables should be emptied.
 func (c *encoder) full() bool {
 	return len(c.strings) > c.sizes.strings || c.bytes > c.sizes.bytes || c.defined > c.sizes.tasks ||
-		len(c.shapes) > c.sizes.shapes || c.names > c.sizes.names
+		c.indexes() > uint64(c.sizes.shapes) || c.names > c.sizes.names
 }
 
 // reset empties the tables. Of a task that can still have events its count is kept.
@@ -159,6 +181,8 @@ func (c *encoder) reset() {
 	c.recentStrings.forget()
 	c.recentShapes.forget()
 	c.recentTasks.forget()
+	c.records.forget()
+	c.index, c.ctx = 0, 0
 	for name, t := range c.tasks {
 		if t.ended || t.count == 0 {
 			delete(c.tasks, name)
@@ -173,6 +197,10 @@ func (c *encoder) reset() {
 func (c *encoder) event(e *Event) error {
 	if len(c.strings) > maxTable/2 || len(c.tasks) > maxTable/2 {
 		return fmt.Errorf("more than %d different names at once", maxTable/2)
+	}
+	if !e.IsAction() {
+		c.operation(e)
+		return nil
 	}
 	c.shape(e)
 	t := c.appendTask(e.Task, c.task)
@@ -228,11 +256,14 @@ func (c *encoder) anyShape(e *Event) uint64 {
 	if c.newNames > 0 { // the key holds references only
 		c.def = c.appendShape(c.def[:0], e)
 	}
-	index := uint64(len(c.shapes))
+	index := c.indexes()
 	c.shapes[string(c.def)] = index
 	c.names += len(e.Set) + len(e.Global) + len(e.Write) + len(e.Extra)
 	return index
 }
+
+// indexes is how many shapes there are.
+func (c *encoder) indexes() uint64 { return uint64(len(c.shapes) + len(c.records.shapes)) }
 
 func shapeFlags(e *Event) (flags uint64) {
 	if e.Spawn != "" {

@@ -10,6 +10,7 @@ import (
 type checker struct {
 	shared    map[string]struct{}
 	anyShared bool // shared is not known
+	version   int  // of the format; 0 is not known
 	tasks     map[string]*taskCount
 	ended     int // how many of tasks have ended
 	recent    *recent[*taskCount]
@@ -25,7 +26,7 @@ type taskCount struct {
 const maxEnded = 1 << 17
 
 func newChecker(h *Header) checker {
-	c := checker{shared: make(map[string]struct{}, len(h.Shared)), tasks: make(map[string]*taskCount), recent: new(recent[*taskCount])}
+	c := checker{shared: make(map[string]struct{}, len(h.Shared)), tasks: make(map[string]*taskCount), recent: new(recent[*taskCount]), version: max(h.Version, 1)}
 	for _, b := range h.Shared {
 		c.shared[b.Name] = struct{}{}
 	}
@@ -34,6 +35,9 @@ func newChecker(h *Header) checker {
 
 // next checks the next event of a trace.
 func (c *checker) next(e *Event) error {
+	if !e.IsAction() {
+		return c.check(e, 0)
+	}
 	t := c.task(e.Task)
 	if t.ended {
 		return lineErrorf("event of task %q after its end", e.Task)
@@ -75,6 +79,9 @@ func (c *checker) forget() {
 
 // check reports what is wrong with e, which is the k-th event of its task.
 func (c *checker) check(e *Event, k int) error {
+	if !e.IsAction() {
+		return c.checkOperation(e)
+	}
 	if e.Task == "" {
 		return lineErrorf(`event without a task: "t" is missing or empty`)
 	}
@@ -116,9 +123,27 @@ func (c *checker) checkBindings(e *Event) error {
 		}
 	}
 	for i := range e.Extra {
-		if name := e.Extra[i].Name; name == headerMark || eventKeyOf(name) != keyUnknown {
+		name := e.Extra[i].Name
+		if name == headerMark || eventKeyOf(name).in(c.version) != keyUnknown {
 			return lineErrorf("extra key %q has a meaning of its own", name)
 		}
+		if err := checkKey(name, c.version); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkOperation reports what is wrong with what is no action of a task.
+func (c *checker) checkOperation(e *Event) error {
+	switch {
+	case c.version == 1:
+		return lineErrorf("version 1 of the trace format has no operations")
+	case e.Record != nil && e.Code != nil || e.Enter != "" || e.Exit != "" || e.Spawn != "" || e.At != "" || e.TS != 0 ||
+		len(e.Set)|len(e.Global)|len(e.Write)|len(e.Extra)|len(e.After)|len(e.With) != 0:
+		return lineErrorf("an operation that is an event as well")
+	case e.Record != nil && !e.Record.Kind.Valid():
+		return lineErrorf("a record of the unknown kind %d", uint8(e.Record.Kind))
 	}
 	return nil
 }

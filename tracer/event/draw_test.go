@@ -1,8 +1,10 @@
 package event
 
 import (
+	"encoding/binary"
 	"math"
 
+	"github.com/antichain-go/antichain/tracer/ring"
 	"pgregory.net/rapid"
 )
 
@@ -66,13 +68,19 @@ func drawBindings(t *rapid.T, depth int) []Binding {
 
 func drawHeader(t *rapid.T) *Header {
 	h := &Header{
-		Version: version,
+		Version: rapid.IntRange(1, Version).Draw(t, "version"),
 		Tasks:   rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"main", "a", "b", "\xff", "é"}), 1, 3, rapid.ID[string]).Draw(t, "tasks"),
 		Consts:  drawBindings(t, 2),
 		Shared:  drawBindings(t, 2),
 		Run:     drawName(t, "run"),
 		Program: rapid.SampledFrom([]string{"", "prog"}).Draw(t, "program"),
-		Extra:   []Binding{{"x", drawValue(t, 2)}},
+		Extra:   []Binding{{"x-1", drawValue(t, 2)}},
+	}
+	if h.Version >= 2 {
+		h.Sums = true
+		if rapid.Bool().Draw(t, "operations?") {
+			h.Operations = &Operations{Accesses: rapid.Bool().Draw(t, "accesses"), Env: rapid.Bool().Draw(t, "env")}
+		}
 	}
 	if rapid.Bool().Draw(t, "instrumented") {
 		h.Instrumented = &Instrumentation{Package: drawName(t, "package"), Functions: []string{"f", "g"}, Steps: true}
@@ -100,6 +108,10 @@ func drawEvents(t *rapid.T, h *Header) []*Event {
 	counts := map[string]int{}
 	var es []*Event
 	for range rapid.IntRange(0, 12).Draw(t, "events") {
+		if h.Version >= 2 && rapid.IntRange(0, 2).Draw(t, "operation?") == 0 {
+			es = append(es, drawOperation(t))
+			continue
+		}
 		e := drawEvent(t, h, tasks)
 		counts[e.Task]++
 		if check := newChecker(h); check.check(e, counts[e.Task]) != nil {
@@ -109,6 +121,42 @@ func drawEvents(t *rapid.T, h *Header) []*Event {
 		es = append(es, e)
 	}
 	return es
+}
+
+// drawOperation draws what is no action of a task.
+func drawOperation(t *rapid.T) *Event {
+	word := rapid.OneOf(rapid.SampledFrom([]uint64{0, 0, 1, 8, 0xc000012345, 1 << 63}), rapid.Uint64())
+	if rapid.IntRange(0, 3).Draw(t, "code?") == 0 {
+		c := &Code{Select: rapid.SampledFrom([]string{"", "a.go:12"}).Draw(t, "select")}
+		if c.Select != "" {
+			c.Harmless = [][2]int{{0, 1}}
+			return &Event{Code: c}
+		}
+		c.PC, c.Function = max(1, word.Draw(t, "pc")), drawName(t, "function")
+		for range rapid.IntRange(0, 2).Draw(t, "calls") {
+			c.Calls = append(c.Calls, Call{drawName(t, "call"), drawName(t, "at"), rapid.Bool().Draw(t, "std")})
+		}
+		return &Event{Code: c}
+	}
+	r := new(Record)
+	r.Kind = ring.Kind(rapid.IntRange(1, ring.KindCount-1).Draw(t, "kind"))
+	r.Ctx, r.Addr, r.Aux, r.Index = word.Draw(t, "ctx")>>1, word.Draw(t, "addr"), word.Draw(t, "aux"), word.Draw(t, "index")>>1
+	r.Skipped = word.Draw(t, "skipped") >> 1
+	for i := range r.PC {
+		r.PC[i] = word.Draw(t, "pc")
+	}
+	r.Arg = word.Draw(t, "arg")
+	if hasOp(r.Kind) {
+		r.Arg = joinArg(r.Kind, ring.Op(rapid.IntRange(0, ring.OpCount-1).Draw(t, "op")), int64(word.Draw(t, "n"))>>ring.OpShift)
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "words") {
+		r.Payload = binary.LittleEndian.AppendUint64(r.Payload, word.Draw(t, "word"))
+	}
+	e := &Event{Record: r}
+	if rapid.Bool().Draw(t, "named") {
+		e.Task, e.Obj = "T1", "lock"
+	}
+	return e
 }
 
 func drawEvent(t *rapid.T, h *Header, tasks []string) *Event {
@@ -130,6 +178,11 @@ func drawEvent(t *rapid.T, h *Header, tasks []string) *Event {
 		Set: drawBindings(t, 2), Global: drawBindings(t, 2), Extra: drawBindings(t, 2),
 		After: refs("after"), With: refs("with"),
 		Obj: maybe("obj"), At: maybe("at"), TS: rapid.Int64().Draw(t, "ts"),
+	}
+	if h.Version >= 2 {
+		for i := range e.Extra {
+			e.Extra[i].Name = freePrefix + e.Extra[i].Name
+		}
 	}
 	if rapid.Bool().Draw(t, "enters") {
 		e.Enter = maybe("enter")

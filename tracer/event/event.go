@@ -4,7 +4,7 @@ import "github.com/antichain-go/antichain/internal/wording"
 
 // Header is the first line of a trace: what is known before the first event.
 type Header struct {
-	Version int      // format version; 1, and a writer takes 0 for it
+	Version int      // format version, 1 or 2; a writer takes 0 for 1
 	Tasks   []string // initial tasks, in order; at least one, no two alike
 
 	Consts []Binding // program constants, visible in every local state behind all other scopes
@@ -30,7 +30,19 @@ type Header struct {
 	// stand is one of those that are possible.
 	Unordered bool
 
-	Extra []Binding // keys this version does not know, kept as they came
+	// Sums says that each group of lines of the text form is followed by its checksum. Writers of version 2 set it.
+	Sums bool
+
+	// Operations says which operations of the run are in the trace beside its events; nil if none are.
+	Operations *Operations
+
+	Extra []Binding // keys that have no meaning, kept as they came; of version 2 those that begin with "x-"
+}
+
+// Operations says which operations of a run a trace has for the built-in properties. It is the header key "operations".
+type Operations struct {
+	Accesses bool // accesses to memory are among them
+	Env      bool // goroutines that nobody in the program started may run its code
 }
 
 // Untraced says why the trace supports no verdict: it does not show all synchronisation. It is "" for a trace that does.
@@ -93,8 +105,16 @@ type Event struct {
 	At      string // "file.go:line"
 	TS      int64  // nanoseconds since the header's start; informative only, 0 is absent
 
-	Extra []Binding // keys this version does not know, kept as they came
+	Extra []Binding // keys that have no meaning, kept as they came; of version 2 those that begin with "x-"
+
+	// What is not nil makes this no action of a task, which no net sees: a record of an operation of the run, or what
+	// is known of the program's code. Of a record Task and Obj are names, or "".
+	Record *Record
+	Code   *Code
 }
+
+// IsAction reports whether the event is an action of a task.
+func (e *Event) IsAction() bool { return e.Record == nil && e.Code == nil }
 
 // Clone returns a copy that shares no slice with e. Values are immutable and shared.
 func (e *Event) Clone() *Event {
@@ -105,6 +125,9 @@ func (e *Event) Clone() *Event {
 	c.After = append([]Ref(nil), e.After...)
 	c.With = append([]Ref(nil), e.With...)
 	c.Extra = append([]Binding(nil), e.Extra...)
+	if e.Record != nil {
+		c.Record = e.Record.Clone()
+	}
 	return &c
 }
 
@@ -115,6 +138,12 @@ func (e *Event) Reset() {
 	e.Task, e.Enter, e.Exit, e.Spawn, e.Op, e.Obj, e.At, e.TS = "", "", "", "", "", "", "", 0
 	e.Set, e.Global, e.Write = e.Set[:0], e.Global[:0], e.Write[:0]
 	e.After, e.With, e.Extra = e.After[:0], e.With[:0], e.Extra[:0]
+	if e.Record != nil {
+		e.Record = nil
+	}
+	if e.Code != nil {
+		e.Code = nil
+	}
 }
 
 // EnvTask is the initial task that creates those that no event of another task does.

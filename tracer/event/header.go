@@ -3,6 +3,7 @@ package event
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 func lineErrorf(format string, args ...any) error {
@@ -18,7 +19,8 @@ func parseHeader(s *scanner) (*Header, error) {
 	if err := checkVersion(pairs); err != nil {
 		return nil, err
 	}
-	h := &Header{Version: version}
+	v, _ := ObjectValue(pairs).Field(headerMark)
+	h := &Header{Version: int(v.Int())}
 	for _, p := range pairs {
 		if err := h.take(p); err != nil {
 			return nil, err
@@ -49,7 +51,7 @@ func headerPairs(s *scanner) ([]Binding, error) {
 			return nil, err
 		}
 		name := string(key)
-		s.keepNumbers = !isHeaderKey(name)
+		s.keepNumbers = !isHeaderKey(name, Version)
 		v, err := s.value(s.depth)
 		s.keepNumbers = false
 		if err != nil {
@@ -73,10 +75,10 @@ func checkVersion(pairs []Binding) error {
 			remedy: `a trace begins with a line like {"antichain":1,"tasks":["main"]}`,
 		}
 	}
-	if v.Kind() != Int || v.Int() != version {
+	if v.Kind() != Int || v.Int() < 1 || v.Int() > Version {
 		return &lineError{
 			reason: fmt.Sprintf("unknown version %s of the trace format", Printable(v.String())),
-			remedy: "this program reads version " + strconv.Itoa(version),
+			remedy: "this program reads versions up to " + strconv.Itoa(Version),
 		}
 	}
 	return nil
@@ -109,15 +111,27 @@ func (h *Header) take(p Binding) (err error) {
 	case keyUnordered:
 		h.Unordered, err = boolOf(p)
 	default:
-		h.Extra = append(h.Extra, p)
+		switch {
+		case h.Version < 2:
+			h.Extra = append(h.Extra, p)
+		case p.Name == keyOperations:
+			h.Operations, err = operationsOf(p)
+		case p.Name == keySums:
+			h.Sums, err = boolOf(p)
+		default:
+			h.Extra = append(h.Extra, p)
+		}
 	}
 	return err
 }
 
 // check reports what no header may be like, from whichever form it came.
 func (h *Header) check() error {
-	if h.Version != version && h.Version != 0 {
+	if h.Version < 0 || h.Version > Version {
 		return lineErrorf("unknown version %d of the trace format", h.Version)
+	}
+	if h.Operations != nil && h.Version < 2 {
+		return lineErrorf("version 1 of the trace format has no operations")
 	}
 	if len(h.Tasks) == 0 {
 		return &lineError{reason: `header without tasks: "tasks" is missing or empty`, remedy: "name at least one initial task"}
@@ -138,12 +152,64 @@ func (h *Header) check() error {
 		}
 	}
 	for _, b := range h.Extra {
-		if isHeaderKey(b.Name) {
+		if isHeaderKey(b.Name, h.Version) {
 			return lineErrorf("extra key %q has a meaning of its own", b.Name)
+		}
+		if err := checkKey(b.Name, h.Version); err != nil {
+			return err
 		}
 	}
 	return h.Instrumented.check()
 }
+
+// checkKey reports a key that has no meaning and is not free in a version.
+func checkKey(name string, version int) error {
+	if version < 2 || strings.HasPrefix(name, freePrefix) {
+		return nil
+	}
+	return &lineError{reason: fmt.Sprintf("unknown key %q", name), remedy: "keys that antichain is to ignore begin with " + freePrefix}
+}
+
+// operationsOf reads what the header says of operations.
+func operationsOf(p Binding) (*Operations, error) {
+	fields, err := fieldsOf(p)
+	if err != nil {
+		return nil, err
+	}
+	o := new(Operations)
+	for _, f := range fields {
+		switch f.Name {
+		case keyAccesses:
+			o.Accesses, err = boolOf(f)
+		case keyEnv:
+			o.Env, err = boolOf(f)
+		default:
+			err = lineErrorf("unknown key %q in %q", f.Name, p.Name)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+// value is what the header says.
+func (o *Operations) value() Value {
+	var fields []Binding
+	if o.Accesses {
+		fields = append(fields, Binding{keyAccesses, BoolValue(true)})
+	}
+	if o.Env {
+		fields = append(fields, Binding{keyEnv, BoolValue(true)})
+	}
+	return ObjectValue(fields)
+}
+
+// The keys of "operations" in the header.
+const (
+	keyAccesses = "accesses"
+	keyEnv      = "env"
+)
 
 func boolOf(p Binding) (bool, error) {
 	if p.Value.Kind() != Bool {
@@ -191,7 +257,7 @@ func listOfStrings(ss []string) Value {
 // appendHeader appends the header's line without its end.
 func appendHeader(dst []byte, h *Header) []byte {
 	dst = append(dst, `{"antichain":`...)
-	dst = strconv.AppendInt(dst, version, 10)
+	dst = strconv.AppendInt(dst, int64(max(h.Version, 1)), 10)
 	dst = append(dst, `,"tasks":`...)
 	dst = listOfStrings(h.Tasks).AppendJSON(dst)
 	for _, b := range []struct {
@@ -218,6 +284,12 @@ func appendHeader(dst []byte, h *Header) []byte {
 	}
 	if h.Unordered {
 		dst = append(appendKey(dst, keyUnordered), "true"...)
+	}
+	if h.Version >= 2 {
+		dst = append(appendKey(dst, keySums), "true"...)
+	}
+	if h.Operations != nil {
+		dst = h.Operations.value().AppendJSON(appendKey(dst, keyOperations))
 	}
 	return append(appendExtra(dst, h.Extra), '}')
 }

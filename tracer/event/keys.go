@@ -17,11 +17,33 @@ const (
 	keyObj
 	keyAt
 	keyTS
+
+	// Since version 2.
+	keyRecord
+	keyGoroutine
+	keyOn
+	keyOf
+	keyN
+	keyPC
+	keyIndex
+	keySkipped
+	keyData
+	keyCode
+	keySum
 	keyUnknown
 )
 
+// in returns the key as a version has it, the latest one if it is 0.
+func (k eventKey) in(version int) eventKey {
+	if k > keyTS && version == 1 {
+		return keyUnknown
+	}
+	return k
+}
+
 var eventKeys = [keyUnknown]string{
 	"t", "enter", "exit", "spawn", "set", "global", "write", "after", "with", "op", "obj", "at", "ts",
+	"rec", "g", "on", "of", "n", "pc", "index", "skipped", "data", "code", "sum",
 }
 
 // eventKeyOf returns the key of that name, as eventKeys has it: each line of a trace asks for several.
@@ -53,6 +75,28 @@ func eventKeyOf(name string) eventKey {
 		return keyAt
 	case "ts":
 		return keyTS
+	case "rec":
+		return keyRecord
+	case "g":
+		return keyGoroutine
+	case "on":
+		return keyOn
+	case "of":
+		return keyOf
+	case "n":
+		return keyN
+	case "pc":
+		return keyPC
+	case "index":
+		return keyIndex
+	case "skipped":
+		return keySkipped
+	case "data":
+		return keyData
+	case "code":
+		return keyCode
+	case "sum":
+		return keySum
 	}
 	return keyUnknown
 }
@@ -60,7 +104,8 @@ func eventKeyOf(name string) eventKey {
 // headerMark is the key that makes a line a header; its value is the format version.
 const headerMark = "antichain"
 
-const version = 1
+// Version is the latest version of the format, which a tracer writes.
+const Version = 2
 
 // The other keys of the header.
 const (
@@ -75,13 +120,23 @@ const (
 	keySparse       = "sparse"
 	keyCaveat       = "caveat"
 	keyUnordered    = "unordered"
+
+	// Since version 2.
+	keyOperations = "operations"
+	keySums       = "sums"
 )
 
-func isHeaderKey(name string) bool {
+// freePrefix begins the keys that anybody may add to version 2. Others are mistakes there.
+const freePrefix = "x-"
+
+// isHeaderKey reports whether a key of the header has a meaning in a version.
+func isHeaderKey(name string, version int) bool {
 	switch name {
 	case headerMark, keyTasks, keyConst, keyShared, keyRun, keyProgram, keyHost, keyStart,
 		keyInstrumented, keySparse, keyCaveat, keyUnordered:
 		return true
+	case keyOperations, keySums:
+		return version >= 2
 	}
 	return false
 }

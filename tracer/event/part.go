@@ -19,6 +19,7 @@ import (
 // PartWriter writes the parts of the trace of one source.
 type PartWriter struct {
 	text   bool
+	summed bool // since version 2
 	check  checker
 	enc    encoder
 	zstd   *zstd.Encoder
@@ -34,12 +35,18 @@ func NewPartWriter(h *Header, text bool) (w *PartWriter, first []byte, err error
 	if err := headerError(h); err != nil {
 		return nil, nil, err
 	}
-	w = &PartWriter{text: text, check: newChecker(h)}
+	w = &PartWriter{text: text, check: newChecker(h), summed: h.Version >= 2}
 	if !text {
 		w.enc.init()
 		w.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
 	}
-	return w, append(appendHeader(nil, h), '\n'), err
+	first = appendHeader(nil, h)
+	if w.summed {
+		var sum lineSum
+		sum.add(first)
+		first = append(append(first, '\n'), sum.take()...)
+	}
+	return w, append(first, '\n'), err
 }
 
 // Write adds an event to the part in hand. After an error nothing has been added, and the writer cannot
@@ -76,22 +83,23 @@ func (w *PartWriter) Take() []byte {
 	if w.events == 0 {
 		return nil
 	}
-	events := w.events
 	w.events = 0
 	if w.text {
 		part := w.lines
+		if w.summed {
+			var sum lineSum
+			sum.add(part[:len(part)-1])
+			part = append(append(part, sum.take()...), '\n')
+		}
 		w.lines, w.size = nil, len(part)+len(part)/8 // the next one is mostly as long
 		return part
 	}
 	packed := w.zstd.EncodeAll(w.enc.raw, nil)
-	part := append(make([]byte, 0, len(packed)+32), blockEvents)
-	part = binary.AppendUvarint(part, uint64(events))
-	part = binary.AppendUvarint(part, uint64(len(w.enc.raw)))
-	part = binary.AppendUvarint(part, uint64(len(packed)))
+	part := appendBlock(make([]byte, 0, len(packed)+40), &w.enc, packed, w.summed)
 	w.enc.raw, w.enc.events = w.enc.raw[:0], 0
 	w.enc.reset()
 	w.enc.ts = 0
-	return append(part, packed...)
+	return part
 }
 
 // HasHeader reports whether a part begins with the header of a trace.
@@ -124,6 +132,7 @@ type PartReader struct {
 	events uint64 // of the block, read so far
 	left   uint64 // events left in the block
 	block  bool   // the part in hand is one
+	summed bool   // it has a checksum
 }
 
 // NewPartReader returns a reader with the given limits.
@@ -140,10 +149,16 @@ func NewPartReader(limits Limits) *PartReader {
 // that of the part, nil if it has none.
 func (r *PartReader) Open(part []byte, name string) (*Header, error) {
 	r.name, r.rest, r.line, r.events, r.left = name, nil, 0, 0, 0
-	if r.block = len(part) > 0 && part[0] == blockEvents; r.block {
-		return nil, r.openBlock(part[1:])
+	r.check.version, r.scan.version = 0, 0
+	if r.block = len(part) > 0 && (part[0] == blockEvents || part[0] == blockSummed); r.block {
+		return nil, r.openBlock(part)
 	}
 	r.rest = part
+	if r.summed = endsInSum(part); r.summed {
+		if err := checkPart(part); err != nil {
+			return nil, r.errorOf(err)
+		}
+	}
 	if !HasHeader(part) {
 		return nil, nil
 	}
@@ -156,11 +171,28 @@ func (r *PartReader) Open(part []byte, name string) (*Header, error) {
 	if err != nil {
 		return nil, r.errorOf(err)
 	}
+	r.scan.version = h.Version
 	return h, nil
 }
 
-// openBlock reads a block without its kind.
+// Under says which header, of an earlier part or this one, the part in hand belongs to, and reports what it does not allow.
+func (r *PartReader) Under(h *Header) error {
+	r.check.version, r.scan.version = max(h.Version, 1), max(h.Version, 1)
+	if (h.Sums || h.Version >= 2 && r.block) && !r.summed {
+		return r.errorOf(&lineError{reason: "damaged: the checksum of the part is missing", remedy: remedySum})
+	}
+	return nil
+}
+
+// openBlock reads a block.
 func (r *PartReader) openBlock(block []byte) error {
+	if r.summed = block[0] == blockSummed; r.summed {
+		var err error
+		if block, err = cutBlockSum(block); err != nil {
+			return r.errorOf(err)
+		}
+	}
+	block = block[1:]
 	var sizes [3]uint64 // events, bytes, and compressed
 	for i := range sizes {
 		u, n := binary.Uvarint(block)
@@ -268,7 +300,7 @@ func (r *PartReader) nextLine() ([]byte, error) {
 			return nil, r.errorOf(&lineError{reason: fmt.Sprintf("line of more than %d bytes", r.limits.Line), remedy: "record smaller values"})
 		}
 		r.scan.reset(line)
-		if r.scan.peek(); r.scan.pos < len(line) {
+		if r.scan.peek(); r.scan.pos < len(line) && !(r.summed && isSum(line)) {
 			return line, nil
 		}
 	}

@@ -11,11 +11,16 @@ import (
 	"pgregory.net/rapid"
 )
 
-// readPart reads a part up to an error.
-func readPart(r *PartReader, part []byte) (*Header, []*Event, error) {
+// readPart reads a part up to an error, of a trace with that header unless it is nil.
+func readPart(r *PartReader, part []byte, under *Header) (*Header, []*Event, error) {
 	h, err := r.Open(part, "part")
 	if err != nil {
 		return nil, nil, err
+	}
+	if under != nil {
+		if err := r.Under(under); err != nil {
+			return h, nil, err
+		}
 	}
 	var es []*Event
 	var e Event
@@ -61,7 +66,7 @@ func TestParts(t *testing.T) {
 			if rapid.Bool().Draw(t, "other reader") {
 				r = NewPartReader(Limits{})
 			}
-			header, es, err := readPart(r, part)
+			header, es, err := readPart(r, part, h)
 			if err != nil {
 				t.Fatalf("part %d: %v\n%q", i, err, part)
 			}
@@ -89,7 +94,7 @@ func TestPartErrors(t *testing.T) {
 	}
 	block := string(w.Take())
 	for part, want := range map[string]string{
-		`{"antichain":2,"tasks":["a"]}`:      `p:1: unknown version 2`,
+		`{"antichain":3,"tasks":["a"]}`:      `p:1: unknown version 3`,
 		`{"tasks":["a"],"antichain":"1"}`:    `p:1: unknown version "1"`,
 		`{"antichain":1,"tasks":["a"]`:       `p:1:29: bad JSON`,
 		"{\"t\":\"a\"}\n\n{\"t\":\"\"}":      `p:3:6: "t" must not be empty`,
@@ -133,7 +138,7 @@ func FuzzPart(f *testing.F) {
 		if len(part) > 1<<16 {
 			return
 		}
-		h, es, err := readPart(NewPartReader(Limits{}), part)
+		h, es, err := readPart(NewPartReader(Limits{}), part, nil)
 		if err != nil && !strings.HasPrefix(err.Error(), "part:") {
 			t.Fatalf("an error without a position: %v", err)
 		}

@@ -32,6 +32,10 @@ type scanner struct {
 	// instead of an error: for keys that are kept and ignored.
 	keepNumbers bool
 
+	version int    // of the format; 0 is not known, and what some version allows is right
+	record  Record // backs that of an event
+	arg     uint64 // what key "n" says of it
+
 	unescaped []byte    // backs the last string that had escapes
 	values    []Value   // stack of the elements of lists being read
 	fields    []Binding // stack of the fields of objects being read

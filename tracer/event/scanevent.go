@@ -14,6 +14,11 @@ func (s *scanner) event(e *Event) error {
 			return err
 		}
 		if !more {
+			if seen>>keyRecord != 0 {
+				if err := s.operation(e, seen); err != nil {
+					return err
+				}
+			}
 			return s.end()
 		}
 		start := s.pos
@@ -21,7 +26,7 @@ func (s *scanner) event(e *Event) error {
 		if err != nil {
 			return err
 		}
-		k := eventKeyOf(string(name))
+		k := eventKeyOf(string(name)).in(s.version)
 		if k == keyUnknown {
 			if err := s.unknownKey(e, start, s.pool.str(name)); err != nil {
 				return err
@@ -66,6 +71,8 @@ func (s *scanner) eventField(e *Event, k eventKey) (err error) {
 		e.At, err = s.stringOf(k)
 	case keyTS:
 		e.TS, err = s.integer(k)
+	default:
+		err = s.recordField(e, k)
 	}
 	return err
 }
@@ -73,6 +80,11 @@ func (s *scanner) eventField(e *Event, k eventKey) (err error) {
 func (s *scanner) unknownKey(e *Event, start int, name string) error {
 	if name == headerMark {
 		return s.errorAt(start, "repeated header")
+	}
+	if err := checkKey(name, s.version); err != nil {
+		le := err.(*lineError)
+		le.column = start + 1
+		return le
 	}
 	s.keepNumbers = true
 	v, err := s.value(s.depth)

@@ -31,8 +31,8 @@ func TestTextErrors(t *testing.T) {
 		{"UTF-16, big endian", "\xfe\xff\x00{\x00}", "f:1", "the text is in UTF-16"},
 		{"a second byte order mark", "\ufeff\ufeff", "f:1:1", "bad JSON"},
 		{"a byte order mark in the second line", "\n\ufeff{}", "f:2:1", "bad JSON"},
-		{"version", `{"antichain":2,"tasks":["a"]}`, "f:1", "unknown version 2"},
-		{"version before the rest", `{"tasks":7,"antichain":2}`, "f:1", "unknown version 2"},
+		{"version", `{"antichain":3,"tasks":["a"]}`, "f:1", "unknown version 3"},
+		{"version before the rest", `{"tasks":7,"antichain":3}`, "f:1", "unknown version 3"},
 		{"version is no number", `{"antichain":"1","tasks":["a"]}`, "f:1", `unknown version "1"`},
 		{"version is a float", `{"antichain":1.0,"tasks":["a"]}`, "f:1", `unknown version 1.0`},
 		{"no tasks", `{"antichain":1}`, "f:1", "missing or empty"},
@@ -252,7 +252,7 @@ func TestWritersRefuse(t *testing.T) {
 	}
 	headers := map[string]Header{
 		"no tasks":              {},
-		"version":               {Version: 2, Tasks: []string{"a"}},
+		"version":               {Version: 3, Tasks: []string{"a"}},
 		"key twice":             {Tasks: []string{"a"}, Extra: []Binding{{"run", StringValue("x")}}},
 		"constant twice":        {Tasks: []string{"a"}, Consts: []Binding{{"N", NullValue()}, {"N", NullValue()}}},
 		"instrumented in extra": {Tasks: []string{"a"}, Extra: []Binding{{"instrumented", (&Instrumentation{}).value()}}},

@@ -19,7 +19,8 @@ type TextReader struct {
 	header *Header
 	check  checker
 	scan   scanner
-	line   int    // number of the line read last
+	line   int // number of the line read last
+	sum    lineSum
 	long   []byte // backs a line that does not fit into in's buffer
 	err    error  // stays
 }
@@ -73,7 +74,10 @@ func (r *TextReader) readHeader() error {
 	if err != nil {
 		return r.errorOf(err, complete)
 	}
-	r.header, r.check = h, newChecker(h)
+	if h.Sums {
+		r.sum.add(line)
+	}
+	r.header, r.check, r.scan.version = h, newChecker(h), h.Version
 	return nil
 }
 
@@ -90,8 +94,20 @@ func (r *TextReader) Next(e *Event) error {
 
 func (r *TextReader) readEvent(e *Event) error {
 	line, complete, err := r.readLine()
+	for err == nil && r.header.Sums && isSum(line) {
+		if err := r.sum.check(line); err != nil {
+			return r.errorOf(err, complete)
+		}
+		line, complete, err = r.readLine()
+	}
+	if err == io.EOF && r.header.Sums && r.sum.lines > 0 {
+		return &Error{Pos: r.Pos(), Reason: "truncated: the checksum of the last lines is missing", Remedy: RemedyCut}
+	}
 	if err != nil {
 		return err
+	}
+	if r.header.Sums {
+		r.sum.add(line)
 	}
 	r.scan.reset(line)
 	e.Reset()

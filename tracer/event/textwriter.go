@@ -14,7 +14,8 @@ type TextWriter struct {
 	check  checker
 	events int
 	line   []byte
-	err    error // stays
+	sum    *lineSum // nil before version 2
+	err    error    // stays
 }
 
 // NewTextWriter returns a writer of a trace in text form. A header that no reader
@@ -23,6 +24,9 @@ func NewTextWriter(w io.Writer, h *Header) *TextWriter {
 	t := &TextWriter{out: bufio.NewWriterSize(w, 1<<16)}
 	if t.err = headerError(h); t.err == nil {
 		t.check = newChecker(h)
+		if h.Version >= 2 {
+			t.sum = new(lineSum)
+		}
 		t.writeLine(appendHeader(nil, h))
 	}
 	return t
@@ -56,8 +60,20 @@ func (t *TextWriter) Write(e *Event) error {
 }
 
 func (t *TextWriter) writeLine(line []byte) {
+	if t.sum != nil {
+		t.sum.add(line)
+	}
 	t.line = append(line, '\n')
 	_, t.err = t.out.Write(t.line)
+	if t.sum != nil && t.sum.full() {
+		t.writeSum()
+	}
+}
+
+func (t *TextWriter) writeSum() {
+	if t.err == nil {
+		_, t.err = t.out.Write(append(t.sum.take(), '\n'))
+	}
 }
 
 // Flush implements Writer.
@@ -68,11 +84,22 @@ func (t *TextWriter) Flush() error {
 	return t.err
 }
 
-// Close implements Writer.
-func (t *TextWriter) Close() error { return t.Flush() }
+// Close implements Writer. Of version 2, a trace that is not closed is read as a truncated one.
+func (t *TextWriter) Close() error {
+	if t.sum != nil && t.sum.lines > 0 {
+		t.writeSum()
+	}
+	return t.Flush()
+}
 
 // AppendText appends the line that is e in the text form, without its end.
 func AppendText(dst []byte, e *Event) []byte {
+	switch {
+	case e.Record != nil:
+		return appendRecord(dst, e)
+	case e.Code != nil:
+		return append(e.Code.value().AppendJSON(append(dst, `{"code":`...)), '}')
+	}
 	dst = appendJSONString(append(dst, `{"t":`...), e.Task)
 	dst = appendText(dst, keyEnter, e.Enter)
 	dst = appendText(dst, keyExit, e.Exit)

@@ -1,0 +1,281 @@
+package event
+
+import (
+	"bytes"
+	"encoding/binary"
+	"strconv"
+
+	"github.com/antichain-go/antichain/tracer/ring"
+)
+
+// Record is what a goroutine did to synchronise, as the program recorded it: see the kinds of package ring for what its fields
+// mean. It is not ordered, as an event is: what comes before what follows from all records of a run, in their order.
+type Record struct {
+	ring.Record
+	Skipped uint64 // records that the goroutine has written since the one before in the trace, which are none of operations
+}
+
+// Clone returns a copy that shares nothing with r.
+func (r *Record) Clone() *Record {
+	c := *r
+	c.Payload = bytes.Clone(r.Payload)
+	return &c
+}
+
+// recordKinds are the kinds of records by their words.
+var recordKinds = map[string]ring.Kind{}
+
+// recordOps are the operations of records by their words.
+var recordOps = map[string]ring.Op{}
+
+func init() {
+	for k := ring.Kind(ring.KindNone) + 1; k < ring.KindCount; k++ {
+		recordKinds[k.String()] = k
+	}
+	for o := ring.Op(ring.OpNone) + 1; o < ring.OpCount; o++ {
+		recordOps[opWord(o)] = o
+	}
+}
+
+// opWord is the word for an operation.
+func opWord(o ring.Op) string {
+	switch o {
+	case ring.OpOnceLock:
+		return "oncelock"
+	case ring.OpOnceUnlock:
+		return "onceunlock"
+	}
+	return o.String()
+}
+
+// hasOp reports whether the argument of records of a kind has an operation in it.
+func hasOp(k ring.Kind) bool {
+	switch k {
+	case ring.KindAcquire, ring.KindRelease, ring.KindReleaseAcquire, ring.KindReleaseMerge, ring.KindMark, ring.KindTry,
+		ring.KindBlock, ring.KindSend, ring.KindRecv, ring.KindClose, ring.KindRecvClosed:
+		return true
+	}
+	return false
+}
+
+// splitArg returns the operation in the argument of a record and the rest.
+func splitArg(r *Record) (o ring.Op, n int64) {
+	if !hasOp(r.Kind) {
+		return ring.OpNone, int64(r.Arg)
+	}
+	return r.Op(), r.Delta()
+}
+
+// joinArg is the reverse of splitArg.
+func joinArg(k ring.Kind, o ring.Op, n int64) uint64 {
+	if !hasOp(k) {
+		return uint64(n)
+	}
+	return uint64(o) | uint64(n)<<ring.OpShift
+}
+
+// appendRecord appends the keys of a record behind "rec".
+func appendRecord(dst []byte, e *Event) []byte {
+	r := e.Record
+	dst = appendJSONString(append(dst, `{"rec":`...), r.Kind.String())
+	dst = appendText(dst, keyTask, e.Task)
+	o, n := splitArg(r)
+	dst = appendText(dst, keyOp, opWord(o))
+	dst = appendText(dst, keyObj, e.Obj)
+	if r.Ctx != 0 {
+		dst = strconv.AppendUint(appendKey(dst, eventKeys[keyGoroutine]), r.Ctx, 10)
+	}
+	dst = appendHex(dst, keyOn, r.Addr)
+	dst = appendHex(dst, keyOf, r.Aux)
+	if n != 0 {
+		dst = strconv.AppendInt(appendKey(dst, eventKeys[keyN]), n, 10)
+	}
+	if r.PC != [ring.PCs]uint64{} {
+		dst = append(appendKey(dst, eventKeys[keyPC]), '[')
+		for i, pc := range r.PC {
+			dst = appendWord(dst, i, pc)
+		}
+		dst = append(dst, ']')
+	}
+	if len(r.Payload) > 0 {
+		dst = append(appendKey(dst, eventKeys[keyData]), '[')
+		for i := 0; i+8 <= len(r.Payload); i += 8 {
+			dst = appendWord(dst, i, binary.LittleEndian.Uint64(r.Payload[i:]))
+		}
+		dst = append(dst, ']')
+	}
+	if r.Index != 0 {
+		dst = strconv.AppendUint(appendKey(dst, eventKeys[keyIndex]), r.Index, 10)
+	}
+	if r.Skipped != 0 {
+		dst = strconv.AppendUint(appendKey(dst, eventKeys[keySkipped]), r.Skipped, 10)
+	}
+	return append(dst, '}')
+}
+
+func appendHex(dst []byte, k eventKey, v uint64) []byte {
+	if v == 0 {
+		return dst
+	}
+	return append(strconv.AppendUint(append(appendKey(dst, eventKeys[k]), '"'), v, 16), '"')
+}
+
+// appendWord appends the i-th word of a list.
+func appendWord(dst []byte, i int, v uint64) []byte {
+	if i > 0 {
+		dst = append(dst, ',')
+	}
+	return append(strconv.AppendUint(append(dst, '"'), v, 16), '"')
+}
+
+// recordField reads a key of a record.
+func (s *scanner) recordField(e *Event, k eventKey) (err error) {
+	r := &s.record
+	if e.Record == nil {
+		data := r.Payload[:0]
+		*r = Record{}
+		r.Payload, s.arg, e.Record = data, 0, r
+	}
+	switch k {
+	case keyRecord:
+		start := s.pos
+		name, err := s.nameOf(k)
+		if err != nil {
+			return err
+		}
+		if r.Kind = recordKinds[name]; r.Kind == ring.KindNone {
+			return s.errorAt(start, "unknown kind %q of records", name)
+		}
+	case keyGoroutine:
+		r.Ctx, err = s.count(k)
+	case keyOn:
+		r.Addr, err = s.hex(k)
+	case keyOf:
+		r.Aux, err = s.hex(k)
+	case keyN:
+		var n int64
+		n, err = s.integer(k)
+		s.arg = uint64(n)
+	case keyPC:
+		i := 0
+		err = s.words(k, func(pc uint64) bool {
+			if i == ring.PCs {
+				return false
+			}
+			r.PC[i] = pc
+			i++
+			return true
+		})
+	case keyData:
+		err = s.words(k, func(w uint64) bool {
+			r.Payload = binary.LittleEndian.AppendUint64(r.Payload, w)
+			return len(r.Payload) <= maxData
+		})
+	case keyIndex:
+		r.Index, err = s.count(k)
+	case keySkipped:
+		r.Skipped, err = s.count(k)
+	case keyCode:
+		var v Value
+		if v, err = s.value(s.depth); err == nil {
+			e.Code, err = codeOf(v)
+		}
+	case keySum:
+		return &lineError{reason: "a checksum among events", remedy: remedySum}
+	}
+	return err
+}
+
+// maxData bounds the words of a record, in bytes.
+const maxData = (ring.MaxPayload + 7) / 8 * 8
+
+// operation completes an event that has keys of a record or of code, those that are seen.
+func (s *scanner) operation(e *Event, seen uint32) error {
+	if e.Code != nil {
+		e.Record = nil
+		if seen != 1<<keyCode {
+			return lineErrorf("a line with %q has other keys", eventKeys[keyCode])
+		}
+		return nil
+	}
+	if seen&(1<<keyRecord) == 0 {
+		return lineErrorf("keys of a record without %q", eventKeys[keyRecord])
+	}
+	r := &s.record
+	o := recordOps[e.Op]
+	if e.Op != "" && (o == ring.OpNone || !hasOp(r.Kind)) {
+		return lineErrorf("unknown operation %q of a record %q", e.Op, r.Kind)
+	}
+	e.Op = ""
+	r.Arg = joinArg(r.Kind, o, int64(s.arg))
+	if len(r.Payload) == 0 {
+		r.Payload = nil
+	}
+	return nil
+}
+
+// count reads a number that is not negative.
+func (s *scanner) count(k eventKey) (uint64, error) {
+	start := s.pos
+	n, err := s.integer(k)
+	if err == nil && n < 0 {
+		return 0, s.errorAt(start, "%q must not be negative", eventKeys[k])
+	}
+	return uint64(n), err
+}
+
+// hex reads a number in hexadecimal digits.
+func (s *scanner) hex(k eventKey) (uint64, error) {
+	if s.peek() != '"' {
+		return 0, s.wrongType(k, "a string of hexadecimal digits")
+	}
+	start := s.pos
+	b, err := s.str()
+	if err != nil {
+		return 0, err
+	}
+	v, ok := parseHex(b)
+	if !ok {
+		return 0, s.errorAt(start, "%q must be a string of at most 16 hexadecimal digits", eventKeys[k])
+	}
+	return v, nil
+}
+
+func parseHex(b []byte) (v uint64, ok bool) {
+	if len(b) == 0 || len(b) > 16 {
+		return 0, false
+	}
+	for _, c := range b {
+		switch {
+		case '0' <= c && c <= '9':
+			v = v<<4 | uint64(c-'0')
+		case 'a' <= c && c <= 'f':
+			v = v<<4 | uint64(c-'a'+10)
+		default:
+			return 0, false
+		}
+	}
+	return v, true
+}
+
+// words reads a list of numbers in hexadecimal digits, until take reports that there are too many.
+func (s *scanner) words(k eventKey, take func(uint64) bool) error {
+	if s.peek() != '[' {
+		return s.wrongType(k, "a list of strings of hexadecimal digits")
+	}
+	s.pos++
+	for first := true; ; first = false {
+		more, err := s.next(first, ']')
+		if err != nil || !more {
+			return err
+		}
+		start := s.pos
+		v, err := s.hex(k)
+		if err != nil {
+			return err
+		}
+		if !take(v) {
+			return s.errorAt(start, "too many elements of %q", eventKeys[k])
+		}
+	}
+}

@@ -1,0 +1,199 @@
+package event
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"github.com/antichain-go/antichain/tracer/ring"
+)
+
+// recordShapes are the shapes of records that the writer knows: nearly all records of a place in the program differ in no more
+// than goroutine and address.
+type recordShapes struct {
+	shapes map[recordShape]*knownShape
+	recent [1 << 8]struct {
+		shape recordShape
+		known *knownShape
+	}
+}
+
+type recordShape struct {
+	kind    ring.Kind
+	named   bool
+	skipped bool
+	words   uint16
+	arg     uint64
+	pc      [ring.PCs]uint64
+}
+
+// knownShape is a shape in the table.
+type knownShape struct {
+	index uint64
+	addr  uint64 // of its last record
+}
+
+// forget empties the table.
+func (r *recordShapes) forget() {
+	clear(r.shapes)
+	clear(r.recent[:])
+}
+
+func (r *recordShapes) find(s *recordShape) *knownShape {
+	recent := &r.recent[(s.pc[0]^s.pc[1]*3^s.pc[2]*7^uint64(s.kind)*13^s.arg*29)%uint64(len(r.recent))]
+	if recent.known == nil || recent.shape != *s {
+		recent.shape, recent.known = *s, r.shapes[*s]
+	}
+	return recent.known
+}
+
+// operation appends what is no action of a task.
+func (c *encoder) operation(e *Event) {
+	c.events++
+	if e.Code != nil {
+		c.raw = append(c.raw, 0)
+		c.raw = binary.AppendUvarint(c.raw, hasCode)
+		c.raw = AppendValue(c.raw, e.Code.value())
+		return
+	}
+	r := e.Record
+	s := recordShape{r.Kind, e.Task != "" || e.Obj != "", r.Skipped != 0, uint16(len(r.Payload) / 8), r.Arg, r.PC}
+	known := c.records.find(&s)
+	if known == nil {
+		known = c.defineRecord(&s)
+	} else {
+		c.raw = binary.AppendUvarint(c.raw, known.index+1)
+	}
+	c.raw = binary.AppendVarint(c.raw, int64(r.Ctx-c.ctx))
+	c.raw = binary.AppendVarint(c.raw, int64(r.Addr-known.addr))
+	c.raw = binary.AppendVarint(c.raw, int64(r.Aux-r.Addr))
+	c.raw = binary.AppendVarint(c.raw, int64(r.Index-c.index))
+	c.ctx, c.index, known.addr = r.Ctx, r.Index, r.Addr
+	if s.skipped {
+		c.raw = binary.AppendUvarint(c.raw, r.Skipped)
+	}
+	if s.named {
+		c.raw = c.appendName(c.raw, e.Task)
+		c.raw = c.appendName(c.raw, e.Obj)
+	}
+	for i := range int(s.words) {
+		c.raw = binary.AppendUvarint(c.raw, binary.LittleEndian.Uint64(r.Payload[8*i:]))
+	}
+}
+
+// hasNames is the flag of a shape of records with names.
+const hasNames = hasObj
+
+// defineRecord appends a shape to the block and to the table.
+func (c *encoder) defineRecord(s *recordShape) *knownShape {
+	if c.records.shapes == nil {
+		c.records.shapes = map[recordShape]*knownShape{}
+	}
+	flags := uint64(hasRecord)
+	if s.skipped {
+		flags |= hasSkipped
+	}
+	if s.named {
+		flags |= hasNames
+	}
+	c.raw = binary.AppendUvarint(append(c.raw, 0), flags)
+	c.raw = append(c.raw, byte(s.kind))
+	c.raw = binary.AppendUvarint(c.raw, uint64(s.words))
+	c.raw = binary.AppendUvarint(c.raw, s.arg)
+	for _, pc := range s.pc {
+		c.raw = binary.AppendUvarint(c.raw, pc)
+	}
+	known := &knownShape{index: c.indexes()}
+	c.records.shapes[*s] = known
+	c.records.find(s)
+	return known
+}
+
+var errBadRecord = errors.New("a record that no program writes")
+
+// newRecordShape reads a shape of records behind its flags.
+func (d *decoder) newRecordShape(sh *shape) error {
+	if sh.flags&^(hasRecord|hasSkipped|hasNames) != 0 {
+		return errBadFlags
+	}
+	kind, err := d.uvarint()
+	if err != nil {
+		return err
+	}
+	if kind >= ring.KindCount {
+		return errBadRecord
+	}
+	sh.record.Kind = ring.Kind(kind)
+	words, err := d.uvarint()
+	if err != nil {
+		return err
+	}
+	if words > maxData/8 {
+		return errBadRecord
+	}
+	sh.words = int(words)
+	if sh.record.Arg, err = d.uvarint(); err != nil {
+		return err
+	}
+	for i := range sh.record.PC {
+		if sh.record.PC[i], err = d.uvarint(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recordOf reads a record of a shape.
+func (d *decoder) recordOf(e *Event, sh *shape) (err error) {
+	r := &d.record
+	data := d.data[:0]
+	*r = sh.record
+	e.Record = r
+	var deltas [4]uint64
+	for i := range deltas {
+		delta, err := d.varint()
+		if err != nil {
+			return err
+		}
+		deltas[i] = uint64(delta)
+	}
+	r.Ctx = d.ctx + deltas[0]
+	r.Addr = sh.addr + deltas[1]
+	r.Aux = r.Addr + deltas[2]
+	r.Index = d.index + deltas[3]
+	d.ctx, d.index, sh.addr = r.Ctx, r.Index, r.Addr
+	if sh.flags&hasSkipped != 0 {
+		if r.Skipped, err = d.uvarint(); err != nil {
+			return err
+		}
+	}
+	if sh.flags&hasNames != 0 {
+		if e.Task, err = d.name(); err != nil {
+			return err
+		}
+		if e.Obj, err = d.name(); err != nil {
+			return err
+		}
+	}
+	for range sh.words {
+		w, err := d.uvarint()
+		if err != nil {
+			return err
+		}
+		data = binary.LittleEndian.AppendUint64(data, w)
+	}
+	if sh.words > 0 {
+		r.Payload, d.data = data, data
+	}
+	return nil
+}
+
+// code reads what is said of the program's code.
+func (d *decoder) code(e *Event) error {
+	left := d.elements
+	v, err := d.newValue(&left)
+	if err != nil {
+		return err
+	}
+	e.Code, err = codeOf(v)
+	return err
+}
