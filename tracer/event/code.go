@@ -1,23 +1,21 @@
 package event
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
 
 // Code is what a trace says about the program's code, for records that lead there. It stands before the first of them.
 type Code struct {
-	PC       uint64 // a return address, or the first address of a function
-	Function string // that begins at PC, "" if none does that a go statement starts
-	Calls    []Call // that are under way there, innermost first; several if some were inlined
+	PC       uint64    // a return address, or the first address of a function
+	Function string    // that begins at PC, "" if none does that a go statement starts
+	Calls    []op.Call // that are under way there, innermost first; several if some were inlined
 
 	// Select is the place of a select statement, "file.go:12", instead of an address. If it takes another case than the one that it
 	// took, these are pairs of indexes of the case taken and the other one of which the source says that nobody waits for ever.
 	Select   string
 	Harmless [][2]int
-}
-
-// Call is a call that is under way.
-type Call struct {
-	Function, At string // "main.worker", "dir/file.go:12"
-	Std          bool   // it stands in the standard library
 }
 
 // The keys of "code".
@@ -105,7 +103,7 @@ func (c *Code) takeCalls(f Binding) error {
 		if err != nil || len(words) < 2 || len(words) > 3 || len(words) == 3 && words[2] != wordStd {
 			return lineErrorf("an element of %q must be like [function, \"file.go:12\"] or [function, \"file.go:12\", %q]", f.Name, wordStd)
 		}
-		c.Calls = append(c.Calls, Call{words[0], words[1], len(words) == 3})
+		c.Calls = append(c.Calls, op.Call{Function: words[0], At: words[1], Std: len(words) == 3})
 	}
 	return nil
 }

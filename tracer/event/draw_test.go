@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/ring"
 	"pgregory.net/rapid"
 )
@@ -134,7 +135,7 @@ func drawOperation(t *rapid.T) *Event {
 		}
 		c.PC, c.Function = max(1, word.Draw(t, "pc")), drawName(t, "function")
 		for range rapid.IntRange(0, 2).Draw(t, "calls") {
-			c.Calls = append(c.Calls, Call{drawName(t, "call"), drawName(t, "at"), rapid.Bool().Draw(t, "std")})
+			c.Calls = append(c.Calls, op.Call{Function: drawName(t, "call"), At: drawName(t, "at"), Std: rapid.Bool().Draw(t, "std")})
 		}
 		return &Event{Code: c}
 	}

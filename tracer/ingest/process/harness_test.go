@@ -2,6 +2,7 @@ package process
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/antichain-go/antichain/tracer/event"
@@ -26,15 +27,16 @@ func (fakeSymbols) Position(pcs [ring.PCs]uint64) (at string, library bool) {
 	return fmt.Sprintf("a.go:%d", pcs[0]), pcs[0] >= libraryPC
 }
 
-func (f fakeSymbols) Location(pcs []uint64) op.Location {
-	l := op.Location{}
-	for _, pc := range pcs {
-		l.Stack = append(l.Stack, op.Frame{Function: f.Function(pc), At: fmt.Sprintf("a.go:%d", pc)})
+func (f fakeSymbols) Location(pcs []uint64) op.Location { return op.LocationOf(f.Calls(pcs)) }
+
+func (f fakeSymbols) Calls(pcs []uint64) iter.Seq[op.Call] {
+	return func(yield func(op.Call) bool) {
+		for _, pc := range pcs {
+			if pc != 0 && !yield(op.Call{Function: f.Function(pc), At: fmt.Sprintf("a.go:%d", pc), Std: pc >= libraryPC}) {
+				return
+			}
+		}
 	}
-	if len(pcs) > 0 {
-		l.At, l.Library = f.Position([ring.PCs]uint64{pcs[0]})
-	}
-	return l
 }
 
 const libraryPC = 1 << 63

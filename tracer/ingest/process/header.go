@@ -52,7 +52,10 @@ func scalar(v any) event.Value {
 
 func (s *headerState) init(table *site.Table, opt Options, env, sparse bool) error {
 	s.h = HeaderOf(table)
-	s.h.Version, s.h.Tasks, s.h.Sparse = 1, []string{mainName}, sparse
+	s.h.Version, s.h.Tasks, s.h.Sparse = event.Version, []string{mainName}, sparse
+	if opt.Record {
+		s.h.Operations = &event.Operations{Accesses: opt.Accesses, Env: opt.Env}
+	}
 	s.h.Run, s.h.Program, s.h.Host, s.h.Start = opt.Run, opt.Program, opt.Host, opt.Start
 	if env {
 		s.h.Tasks = append(s.h.Tasks, envName)
@@ -102,7 +105,9 @@ func (p *Process) openHeader() {
 	p.header.ready = true
 	for _, e := range p.header.held {
 		if p.err == nil {
-			p.stats.Events++
+			if e.IsAction() {
+				p.stats.Events++
+			}
 			p.err = p.emit(e)
 		}
 	}

@@ -70,11 +70,18 @@ func (p *Process) write(t *task) {
 		return
 	}
 	p.ev.Task = t.name
+	p.put()
+}
+
+// put emits p.ev, which may be no action of a task, or holds it back.
+func (p *Process) put() {
 	if !p.header.ready {
 		p.hold()
 		return
 	}
-	p.stats.Events++
+	if p.ev.IsAction() {
+		p.stats.Events++
+	}
 	p.err = p.emit(&p.ev)
 }
 

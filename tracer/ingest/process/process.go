@@ -38,6 +38,12 @@ type Options struct {
 	// Accesses says that conflicting accesses to memory may be told, for which the order of Go's memory model is kept, too.
 	Accesses bool
 
+	// Record puts the operations of the run into the trace, too, with what is known of the code that they lead to; see Operations.
+	Record bool
+
+	// Harmless says what stands in the source behind the cases of a select statement, for event.Code; nil says nothing.
+	Harmless func(at string, cases int) [][2]int
+
 	dropped [ring.KindCount]bool // kinds to ignore, for tests that show that each is needed
 }
 
@@ -70,7 +76,8 @@ type Process struct {
 	timers     map[uint64]*goroutine
 	postponed  postponed
 
-	watch *watch // nil: the operations of the run are not told
+	watch    *watch    // nil: the operations of the run are not told
+	recorder *recorder // nil: they are not put into the trace
 
 	know    knowledge
 	objects objects
@@ -98,6 +105,9 @@ func New(table *site.Table, symbols Symbols, opt Options) (*Process, error) {
 	}
 	if opt.Watch != nil {
 		p.watch = newWatch(opt.Watch)
+	}
+	if opt.Record {
+		p.recorder = newRecorder()
 	}
 	p.goroutines.add(mainCtx, p.initial(mainName))
 	if opt.Env || p.sparse {
@@ -154,6 +164,9 @@ func (p *Process) Feed(rec *ring.Record, emit func(*event.Event) error) error {
 	p.stats.Records++
 	if rec.Kind.Valid() && p.opt.dropped[rec.Kind] {
 		return nil
+	}
+	if p.recorder != nil {
+		p.recordOperation(rec)
 	}
 	if p.postponed.object == 0 || !p.postpone(rec) {
 		p.read(rec)

@@ -1,6 +1,8 @@
 package process
 
 import (
+	"iter"
+
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
@@ -15,6 +17,8 @@ type Symbols interface {
 	Position(pcs [ring.PCs]uint64) (at string, library bool)
 	// Location returns what Position does, of any number of return addresses, and all calls.
 	Location(pcs []uint64) op.Location
+	// Calls yields all calls that they lead to, innermost first.
+	Calls(pcs []uint64) iter.Seq[op.Call]
 }
 
 // position is where a record was made.

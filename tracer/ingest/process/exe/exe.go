@@ -17,6 +17,8 @@ import (
 	"go/version"
 	"path/filepath"
 	"strings"
+
+	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // Options says how positions are written.
@@ -255,7 +257,7 @@ func (f *File) Function(entry uint64) string {
 			name = called
 		}
 	}
-	return trimName(name)
+	return op.ShortName(name)
 }
 
 // wrapped returns the function that a compiler-made wrapper calls, inlined or not.
@@ -302,29 +304,6 @@ func (f *File) calls(fn function) func(yield func(uint64) bool) {
 			}
 		}
 	}
-}
-
-// trimName shortens a symbol: directories of the import path, type arguments, and the
-// mark of a method value go.
-func trimName(name string) string {
-	name = strings.TrimSuffix(name, "-fm")
-	var b strings.Builder
-	depth := 0
-	for _, r := range name {
-		switch {
-		case r == '[':
-			depth++
-		case r == ']':
-			depth--
-		case depth == 0:
-			b.WriteRune(r)
-		}
-	}
-	name = b.String()
-	if i := strings.LastIndexByte(name, '/'); i >= 0 {
-		name = name[i+1:]
-	}
-	return name
 }
 
 // HasUnstarted reports whether goroutines may run code of the program that no go

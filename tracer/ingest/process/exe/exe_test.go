@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
@@ -274,8 +275,8 @@ func TestTrim(t *testing.T) {
 		"golang.org/x/sync/errgroup.(*Group).Go":  "errgroup.(*Group).Go",
 		"main.f[go.shape.struct { a/b.c int }].g": "main.f.g",
 	} {
-		if got := trimName(name); got != want {
-			t.Errorf("trimName(%q) = %q, want %q", name, got, want)
+		if got := op.ShortName(name); got != want {
+			t.Errorf("ShortName(%q) = %q, want %q", name, got, want)
 		}
 	}
 	other := filepath.Join(t.TempDir(), "other")

@@ -1,6 +1,7 @@
 package exe
 
 import (
+	"iter"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -32,31 +33,18 @@ func (f *File) Position(pcs [ring.PCs]uint64) (last string, library bool) {
 // does, and all calls but those by which the runtime and package sync do their work. The standard
 // library is at work for itself if the innermost of these is its own.
 func (f *File) Location(pcs []uint64) op.Location {
-	var l op.Location
-	for c := range f.frames(pcs) {
-		isStd := f.isStd(c.file)
-		if isStd && synchronises(c.function) {
-			continue
-		}
-		at := f.trimFile(c.file) + ":" + strconv.Itoa(c.line)
-		l.Library = l.Library || isStd && len(l.Stack) == 0
-		l.Stack = append(l.Stack, op.Frame{Function: trimName(c.function), At: at})
-		if !l.Called {
-			l.At, l.Called = at, !isStd
-		}
-	}
-	return l
+	return op.LocationOf(f.Calls(pcs))
 }
 
-// synchronises reports whether a function of the standard library is part of what programs
-// synchronise with.
-func synchronises(function string) bool {
-	for _, pkg := range [...]string{"runtime.", "sync.", "sync/atomic.", "internal/sync.", "internal/race.", "internal/runtime/"} {
-		if strings.HasPrefix(function, pkg) {
-			return true
+// Calls yields the calls that return addresses lead to, innermost first.
+func (f *File) Calls(pcs []uint64) iter.Seq[op.Call] {
+	return func(yield func(op.Call) bool) {
+		for c := range f.frames(pcs) {
+			if !yield(op.Call{Function: c.function, At: f.trimFile(c.file) + ":" + strconv.Itoa(c.line), Std: f.isStd(c.file)}) {
+				return
+			}
 		}
 	}
-	return false
 }
 
 // frames yields the calls that return addresses lead to, innermost first.

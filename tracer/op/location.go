@@ -1,0 +1,62 @@
+package op
+
+import (
+	"iter"
+	"strings"
+)
+
+// Call is a call that is under way at an address in the program's code.
+type Call struct {
+	Function, At string // "example.org/shop/main.worker", "dir/file.go:12"
+	Std          bool   // it stands in the standard library
+}
+
+// LocationOf returns where calls lead to, innermost first: all but those by which the runtime and package sync do their work.
+func LocationOf(calls iter.Seq[Call]) Location {
+	var l Location
+	for c := range calls {
+		if c.Std && synchronises(c.Function) {
+			continue
+		}
+		l.Library = l.Library || c.Std && len(l.Stack) == 0
+		l.Stack = append(l.Stack, Frame{Function: ShortName(c.Function), At: c.At})
+		if !l.Called {
+			l.At, l.Called = c.At, !c.Std
+		}
+	}
+	return l
+}
+
+// synchronises reports whether a function of the standard library is part of what programs
+// synchronise with.
+func synchronises(function string) bool {
+	for _, pkg := range [...]string{"runtime.", "sync.", "sync/atomic.", "internal/sync.", "internal/race.", "internal/runtime/"} {
+		if strings.HasPrefix(function, pkg) {
+			return true
+		}
+	}
+	return false
+}
+
+// ShortName shortens the name of a function: directories of the import path, type arguments, and the
+// mark of a method value go.
+func ShortName(name string) string {
+	name = strings.TrimSuffix(name, "-fm")
+	var b strings.Builder
+	depth := 0
+	for _, r := range name {
+		switch {
+		case r == '[':
+			depth++
+		case r == ']':
+			depth--
+		case depth == 0:
+			b.WriteRune(r)
+		}
+	}
+	name = b.String()
+	if i := strings.LastIndexByte(name, '/'); i >= 0 {
+		name = name[i+1:]
+	}
+	return name
+}
