@@ -134,8 +134,8 @@ func (b *Builder) SetLimit(n int) { b.limit = n }
 // cannot wait for the end of the trace needs this: monitor and live.
 func (b *Builder) RequireMutual() { b.mutual = true }
 
-// Add reads one event; pos is where it stands, for errors. It keeps nothing of e. After
-// an error, which is a *Error, the builder refuses further events.
+// Add reads one event; pos is where it stands, for errors. It keeps nothing of e, and takes no notice of one that
+// is no action of a task. After an error, which is a *Error, the builder refuses further events.
 func (b *Builder) Add(e *event.Event, pos string) error {
 	b.pos, b.source = pos, nil
 	return b.add(e)
@@ -189,7 +189,7 @@ func (b *Builder) PendingError() error {
 }
 
 func (b *Builder) add(e *event.Event) error {
-	if b.err != nil {
+	if b.err != nil || !e.IsAction() {
 		return b.err
 	}
 	if b.n.forgetful {

@@ -7,11 +7,13 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/report"
@@ -62,14 +64,20 @@ func newCheck(s terminal.Streams) *cobra.Command {
 	var how checkFlags
 	var from input.Flags
 	var partial bool
+	var on findings.Flag
 	cmd := &cobra.Command{
-		Use:   "check [--spec FILE] [-e FORMULA] [--logic l3|frey96] [--json] TRACE...",
-		Short: "check a specification on recorded traces",
+		Use:   "check [--spec FILE] [-e FORMULA] [--builtin NAMES] [--logic l3|frey96] [--json] TRACE...",
+		Short: "check a specification and built-in properties on recorded traces",
 		Long: `check decides for every property whether it is violated in any order of the trace's events that the
 program's synchronisation allows. It considers every global state (slice) that the program passes
 through in any of these orders. TRACE is a file in text or binary form, or - for standard input;
 with --format it is a log in another format. If a file holds several runs, each is reported as
 FILE:RUN.
+
+check also looks for violations of built-in properties, with or without a specification, if the trace
+has the operations that they need: that of a run with --builtin has. It finds what that run has found.
+Without --builtin it checks those for which the trace has what they need. A property that --builtin
+names and that needs what the trace has not is unknown. antichain help builtins says what a report means.
 
 check shows the violation with the fewest actions, or with --witness last the one with the most.
 Among equals it takes the first goroutines for the task variables, in the order of the trace, and
@@ -112,23 +120,33 @@ looks at, with the values of its variables.
 
 Exit codes: 0 all hold, 1 one is violated, 2 usage, specification or trace error, 3 unknown.`,
 		RunE: func(cmd *cobra.Command, traces []string) error {
-			return runCheck(cmd.Context(), s, &specs, &how, &from, traces, partial)
+			builtins := checkedBuiltins{on, cmd.Flags().Changed("builtin")}
+			return runCheck(cmd.Context(), s, &specs, &how, &from, traces, partial, builtins)
 		},
 	}
 	specs.Register(cmd.Flags())
 	how.register(cmd.Flags())
 	how.ViolationFlags.Register(cmd.Flags())
 	from.Register(cmd.Flags())
+	on.Register(cmd.Flags())
+	on = findings.Flag(findings.Known)
+	cmd.Flags().Lookup("builtin").DefValue = "" // those for which the trace has what they need
 	cmd.Flags().BoolVar(&partial, "partial", false, "also report on what was read before a mistake in a trace")
 	return cmd
 }
 
-func runCheck(ctx context.Context, s terminal.Streams, specs *specfile.Source, how *checkFlags, from *input.Flags, traces []string, partial bool) error {
+// checkedBuiltins are the built-in properties that check checks.
+type checkedBuiltins struct {
+	on    findings.Flag
+	named bool // by the user
+}
+
+func runCheck(ctx context.Context, s terminal.Streams, specs *specfile.Source, how *checkFlags, from *input.Flags, traces []string, partial bool, builtins checkedBuiltins) error {
 	if len(traces) == 0 {
 		return errors.New("no TRACE given: name a trace file, or - for standard input")
 	}
-	if !specs.Given() {
-		return errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA")
+	if !specs.Given() && len(builtins.on) == 0 {
+		return errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA, or name built-in properties with --builtin")
 	}
 	if err := from.Validate(); err != nil {
 		return err
@@ -143,32 +161,55 @@ func runCheck(ctx context.Context, s terminal.Streams, specs *specfile.Source, h
 	}
 	c := &check.Checker{
 		Stdout: s.Out, Stderr: s.Err, JSON: how.json, Options: opt, ViolationFlags: how.ViolationFlags,
-		Style: terminal.StyleOf(s.Out), Properties: specfile.Properties(files),
+		Style: terminal.StyleOf(s.Out), Properties: specfile.Properties(files), Functions: specfile.FunctionsOf(files),
 	}
 	c.Style.Source = report.Source{Dirs: specfile.SourceDirs(specs.Files)}
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
+	memory, end := budget.WithMemory(ctx, int64(how.Memory))
+	defer end()
 	for _, path := range traces {
-		for r := range input.Read(ctx, &how.Limits, path, s, from, partial) {
+		var watched *findings.TraceWatch
+		watch := func(t *input.Trace) (netless bool) {
+			var err error
+			if watched, err = findings.WatchTrace(memory, t.Reader, builtins.on, builtins.named, c.Functions); err != nil {
+				c.ReportError(err)
+			}
+			t.Reader = watched
+			return !specs.Given()
+		}
+		for r := range input.ReadWatched(ctx, &how.Limits, path, s, from, partial, watch) {
 			c.Prefix = ""
 			if len(traces) > 1 || r.Run != "" {
 				c.Prefix = event.Printable(r.Name) + ": "
 			}
-			c.Style.Again = againCheck(specs, how, from, path, r.Run)
+			c.Style.Again = againCheck(specs, how, from, path, r.Run, builtins)
 			c.CheckReading(ctx, r)
+			if watched == nil {
+				continue // not even opened
+			}
+			if !specs.Given() && !watched.Checked() && r.Err == nil {
+				c.ReportError(fmt.Errorf("%s: nothing to check: the trace has no operations for built-in properties (record the run with --builtin, or give a specification with --spec FILE or -e FORMULA)", event.Printable(r.Name)))
+			}
+			if err := watched.Judge(ctx, c, r.Name, r.Useless); err != nil {
+				c.ReportError(err)
+			}
 		}
 	}
 	return c.Outcomes.Err()
 }
 
 // againCheck is the command that checks a trace again.
-func againCheck(specs *specfile.Source, how *checkFlags, from *input.Flags, trace, run string) string {
+func againCheck(specs *specfile.Source, how *checkFlags, from *input.Flags, trace, run string, builtins checkedBuiltins) string {
 	if trace == "-" {
 		return ""
 	}
 	words := append([]string{"antichain", "check"}, specs.Words()...)
 	if how.logic != "l3" {
 		words = append(words, "--logic", how.logic)
+	}
+	if builtins.named {
+		words = append(words, "--builtin", builtins.on.String())
 	}
 	if how.witness == lastWitness {
 		words = append(words, "--witness", lastWitness)

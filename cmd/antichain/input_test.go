@@ -60,7 +60,7 @@ func TestSeveralRuns(t *testing.T) {
 	s := terminal.Streams{Out: &out, Err: &stderr}
 	specs := specfile.Source{Formulas: []string{"t:(x == 2)"}}
 	how := checkFlags{logic: "l3", json: true}
-	err := runCheck(t.Context(), s, &specs, &how, withRuns("", false), []string{path}, false)
+	err := runCheck(t.Context(), s, &specs, &how, withRuns("", false), []string{path}, false, checkedBuiltins{})
 	if code := exit.Code(0); !errors.As(err, &code) || code != exit.Violated {
 		t.Error(err)
 	}

@@ -38,6 +38,11 @@ type Config struct {
 	// (instrument.Config.Memory); Result.Program.Accesses says whether it could.
 	Accesses bool
 
+	// Record puts the operations that Watch is told into the trace as well, if the program tells them. Harmless is as of
+	// process.Options.
+	Record   bool
+	Harmless func(at string, cases int) [][2]int
+
 	// Header receives the header of the trace, then Event each event, both on one
 	// goroutine. An event is valid until Event returns. After an error the program goes
 	// on untraced, and Wait returns the error.

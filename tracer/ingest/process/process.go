@@ -41,7 +41,8 @@ type Options struct {
 	// Record puts the operations of the run into the trace, too, with what is known of the code that they lead to; see Operations.
 	Record bool
 
-	// Harmless says what stands in the source behind the cases of a select statement, for event.Code; nil says nothing.
+	// Harmless says what stands in the source behind the cases of a select statement, for event.Code: nil if nothing is
+	// known, as without the function.
 	Harmless func(at string, cases int) [][2]int
 
 	dropped [ring.KindCount]bool // kinds to ignore, for tests that show that each is needed

@@ -125,7 +125,9 @@ func (p *Process) describeSelect(rec *ring.Record) {
 		return
 	}
 	p.recorder.selects[at] = true
-	p.describe(&event.Code{Select: at, Harmless: p.opt.Harmless(at, cases)})
+	if pairs := p.opt.Harmless(at, cases); pairs != nil {
+		p.describe(&event.Code{Select: at, Harmless: pairs})
+	}
 }
 
 // maxDescribed bounds the cases of select statements that are described: pairs of them are.

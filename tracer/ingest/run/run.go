@@ -148,7 +148,7 @@ func (r *Run[S]) Enter(s S, h *event.Header) {
 // Took notes that the task of an event is its sender's: of several senders, the last one's. A task that
 // was created and has done nothing is nobody's, since its events may come from elsewhere.
 func (r *Run[S]) Took(s S, e *event.Event) {
-	if r.env == "" {
+	if r.env == "" || !e.IsAction() {
 		return
 	}
 	recent := &r.recent[recentIndex(e.Task)]

@@ -207,3 +207,31 @@ func isLast(function string) bool {
 	method = method[strings.LastIndexByte(method, '.')+1:]
 	return ok && slices.ContainsFunc([]string{"Fatal", "Panic", "FailNow", "Skip"}, func(p string) bool { return strings.HasPrefix(method, p) })
 }
+
+// Harmless returns a function that lists, for a select statement at a place with so many cases, the pairs of a case taken and another
+// one for which IsHarmless reports true. It reads the source with a function like report.Source.File, and returns nil where there is
+// none, so that whoever is to know asks again where there may be one.
+func Harmless(file func(at string) (src []byte, line int, ok bool)) func(at string, cases int) [][2]int {
+	return func(at string, cases int) [][2]int {
+		src, line, ok := file(at)
+		if !ok {
+			return nil
+		}
+		pairs := [][2]int{}
+		for took := range cases {
+			for other := range cases {
+				if took == other {
+					continue
+				}
+				harmless, err := Case{took, other}.IsHarmless(src, line)
+				if err != nil {
+					return nil
+				}
+				if harmless {
+					pairs = append(pairs, [2]int{took, other})
+				}
+			}
+		}
+		return pairs
+	}
+}

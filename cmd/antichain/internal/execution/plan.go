@@ -91,7 +91,7 @@ func (p *Plan) Trace(ctx context.Context, binary string, args []string, s termin
 	r := &recording.Recorder{Path: p.Output, Sink: sink, Check: checked, Memory: memory}
 	cfg.Header, cfg.Event = r.Begin, r.Add
 	watching := findings.NewWatch(memory, p.Builtins, c.Functions, p.Unwatched)
-	watching.Watch(&cfg)
+	watching.Watch(&cfg, p.isRecorded(), c.Style.Source)
 	running, end := p.limited(ctx)
 	defer end()
 	run, err := launch.Start(running, cfg)
@@ -121,9 +121,12 @@ func (p *Plan) config(binary string, args []string, s terminal.Streams, c *check
 	return launch.Config{
 		Binary: binary, Args: args, Env: p.Sink.ProgramEnv(),
 		Stdin: terminal.FileOf(s.In), Stdout: terminal.FileOf(s.Out), Stderr: terminal.FileOf(s.Err),
-		Table: table, Full: len(c.Properties) == 0 && (p.Output != "" || p.Sink.To != ""), Sparse: c.SparseSuffices(process.HeaderOf(table)), Root: p.Root, Seed: p.Seed,
+		Table: table, Full: len(c.Properties) == 0 && p.isRecorded(), Sparse: c.SparseSuffices(process.HeaderOf(table)), Root: p.Root, Seed: p.Seed,
 	}, nil
 }
+
+// isRecorded reports whether the trace is kept or sent.
+func (p *Plan) isRecorded() bool { return p.Output != "" || p.Sink.To != "" }
 
 // limited returns the context in which the program runs.
 func (p *Plan) limited(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -142,7 +145,7 @@ func (p *Plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Che
 		return nil, err
 	}
 	watching := findings.NewWatch(memory, p.Builtins, c.Functions, p.Unwatched)
-	watching.Watch(&cfg)
+	watching.Watch(&cfg, p.isRecorded(), c.Style.Source)
 	run, err := l.Start(ctx, memory, cfg)
 	if err != nil {
 		return nil, err

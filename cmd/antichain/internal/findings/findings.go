@@ -58,10 +58,11 @@ func NewWatch(memory context.Context, on []builtin.Property, functions specfile.
 	return b
 }
 
-// Watch has the run tell its operations.
-func (b *Watch) Watch(cfg *launch.Config) {
+// Watch has the run tell its operations, and if it is recorded, write them into the trace.
+func (b *Watch) Watch(cfg *launch.Config, recorded bool, source report.Source) {
 	if b != nil {
 		cfg.Watch, cfg.Accesses = b, NeedsAccesses(b.on)
+		cfg.Record, cfg.Harmless = recorded, clause.Harmless(source.File)
 	}
 }
 
@@ -81,17 +82,22 @@ func (b *Watch) Judge(ctx context.Context, c *check.Checker, trace string, names
 	if b == nil {
 		return Summary{}, nil
 	}
-	findings, err := b.find(ctx, c, names)
+	found, err := b.find(ctx, c, names)
 	if err == nil {
 		err = b.unsure(h, ended)
 	}
+	return b.judge(c, trace, names, found, err)
+}
+
+// judge gives the verdicts on what was found, and reports it. The error says why there are none.
+func (b *Watch) judge(c *check.Checker, trace string, names op.Names, found []builtin.Finding, err error) (Summary, error) {
 	summary := Summary{On: b.on, Unwatched: b.unwatched}
 	if err != nil {
 		summary.Unknown = err.Error() + limits.Remedy(err)
 	} else {
 		summary.Runs = 1
 	}
-	results := tlcheck.BuiltinResults(b.on, findings, names, summary.unknown())
+	results := tlcheck.BuiltinResults(b.on, found, names, summary.unknown())
 	for _, r := range results {
 		if r.Verdict == tlcheck.Violated {
 			summary.Violated = union(summary.Violated, []builtin.Property{r.Builtin})
@@ -125,6 +131,11 @@ func isRefuted(source report.Source, g *builtin.Guess, names op.Names, warnings 
 		return false
 	}
 	at := names.Place(g.Select).At
+	if trace, ok := names.(traceNames); ok {
+		if harmless, known := trace.operations.IsHarmless(at, g.Took, g.Other); known {
+			return harmless
+		}
+	}
 	src, line, ok := source.File(at)
 	if !ok {
 		return false

@@ -80,7 +80,7 @@ func TestNewWatch(t *testing.T) {
 func TestWatchForNothing(t *testing.T) {
 	var w *Watch
 	var cfg launch.Config
-	w.Watch(&cfg)
+	w.Watch(&cfg, false, report.Source{})
 	if cfg.Watch != nil || cfg.Accesses {
 		t.Error("the run is watched")
 	}
@@ -92,7 +92,7 @@ func TestWatchForNothing(t *testing.T) {
 func TestAccessesAreAskedFor(t *testing.T) {
 	for p, want := range map[builtin.Property]bool{builtin.Stuck: false, builtin.Copy: true, builtin.Race: true} {
 		var cfg launch.Config
-		NewWatch(t.Context(), []builtin.Property{builtin.Deadlock, p}, specfile.Functions{}, nil).Watch(&cfg)
+		NewWatch(t.Context(), []builtin.Property{builtin.Deadlock, p}, specfile.Functions{}, nil).Watch(&cfg, false, report.Source{})
 		if cfg.Watch == nil || cfg.Accesses != want {
 			t.Errorf("%s: accesses %v, want %v", p, cfg.Accesses, want)
 		}

@@ -8,7 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/clause"
 	"github.com/antichain-go/antichain/internal/wording"
+	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/process"
 	"github.com/antichain-go/antichain/tracer/ingest/process/exe"
@@ -76,6 +78,7 @@ func interpreter(id ring.Identity) (*process.Process, error) {
 	symbols.Rebase(id.Text)
 	return process.New(table, symbols, process.Options{
 		Full: len(table.Sites) == 0, Env: symbols.HasUnstarted(), Program: id.Exe,
+		Record: id.Operations, Accesses: id.Accesses, Harmless: clause.Harmless(report.Source{Dirs: []string{table.Root}}.File),
 	})
 }
 

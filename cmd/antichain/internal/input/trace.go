@@ -28,12 +28,14 @@ type Trace struct {
 	Name string // of the file, followed by ":RUN" if the run has a name
 	Run  string // "" if it has none
 	event.Reader
+
+	raw *rawTrace // if it is one
 }
 
 // Lost says which records the trace lacks, or "". It is known at the end.
 func (t *Trace) Lost() string {
-	if raw, ok := t.Reader.(*rawTrace); ok {
-		return raw.Missing()
+	if t.raw != nil {
+		return t.raw.Missing()
 	}
 	return ""
 }
@@ -58,7 +60,8 @@ func (f *Flags) Open(ctx context.Context, path string, stdin io.Reader) (*input,
 	}
 	if format == nil {
 		r, closer, err := openForm(path, stdin)
-		return &input{[]Trace{{Name: path, Reader: r}}, closer}, err
+		raw, _ := r.(*rawTrace)
+		return &input{[]Trace{{Name: path, Reader: r, raw: raw}}, closer}, err
 	}
 	in, name := io.NopCloser(stdin), Stdin
 	if path != "-" {
@@ -125,6 +128,12 @@ type Reading struct {
 // A file that cannot be opened is a run that cannot be read. With partial, what was read before a mistake
 // comes back together with the mistake; a mistake in the header leaves no net.
 func Read(ctx context.Context, f *limits.Limits, path string, s terminal.Streams, from *Flags, partial bool) iter.Seq[*Reading] {
+	return ReadWatched(ctx, f, path, s, from, partial, nil)
+}
+
+// ReadWatched is Read with a function that may put a reader of its own between a run and its net. If it reports that there is no need
+// for a net, that stays nil.
+func ReadWatched(ctx context.Context, f *limits.Limits, path string, s terminal.Streams, from *Flags, partial bool, watch func(*Trace) (netless bool)) iter.Seq[*Reading] {
 	return func(yield func(*Reading) bool) {
 		shown := terminal.Working(s.Err, "reading "+event.Printable(path))
 		bound, stop := f.Bound(ctx)
@@ -142,7 +151,12 @@ func Read(ctx context.Context, f *limits.Limits, path string, s terminal.Streams
 				bound, stop = f.Bound(ctx)
 				defer stop()
 			}
-			r := t.build(bound, partial)
+			var r *Reading
+			if watch != nil && watch(&t) {
+				r = t.skim(bound)
+			} else {
+				r = t.build(bound, partial)
+			}
 			shown.Done()
 			if !yield(r) {
 				return
@@ -172,6 +186,26 @@ func (t Trace) build(ctx context.Context, partial bool) *Reading {
 	if net != nil {
 		r.Useless = cmp.Or(t.Lost(), net.Header().Untraced())
 	}
+	return r
+}
+
+// skim reads a run without building its net.
+func (t Trace) skim(ctx context.Context) *Reading {
+	r := &Reading{Trace: t}
+	h, err := t.Header()
+	if err == nil {
+		events := 0
+		err = EachEvent(t.Reader, func(*event.Event) error {
+			if events++; ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return nil
+		})
+		r.Err = Unread(ctx, err, events)
+		r.Useless = cmp.Or(t.Lost(), h.Untraced())
+		return r
+	}
+	r.Err = Unread(ctx, err, 0)
 	return r
 }
 

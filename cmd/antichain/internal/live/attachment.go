@@ -51,7 +51,7 @@ func (a *Attachment) Run(ctx context.Context, s terminal.Streams) error {
 	defer stop()
 	cfg := launch.Config{Binary: a.binary, Table: a.table, Root: a.table.Root, Sparse: m.SparseSuffices(process.HeaderOf(a.table))}
 	watching := a.findings(memory)
-	watching.Watch(&cfg)
+	watching.Watch(&cfg, a.Output != "", a.Monitor.Style.Source)
 	run, err := l.Start(ctx, memory, cfg)
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func (a *Attachment) watch(ctx context.Context) error {
 		Header: r.Begin, Event: r.Add,
 	}
 	watching := a.findings(memory)
-	watching.Watch(&cfg)
+	watching.Watch(&cfg, a.Output != "", a.Monitor.Style.Source)
 	run, err := launch.Attach(ctx, a.socket, cfg)
 	if err != nil {
 		return err
