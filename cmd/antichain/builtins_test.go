@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -17,10 +18,12 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/report"
+	"github.com/google/go-cmp/cmp"
 )
 
 // expectation is a comment of a program that says what is reported about a line.
@@ -73,6 +76,7 @@ func comparePrograms(t *testing.T, programs []*annotatedProgram, on findings.Fla
 					t.Fatalf("output of the program:\n%s", output)
 				}
 			}
+			compareWithTrace(t, p, binary, program.name, on)
 		})
 	}
 }
@@ -96,8 +100,39 @@ func buildPrograms(t *testing.T, on findings.Flag) (*execution.Plan, string) {
 	return f.plan(program.Specification, program.Build, program.Package, report.Style{}), binary
 }
 
+// compareWithTrace runs one of the programs and compares what is reported on it with what check reports on its trace.
+func compareWithTrace(t *testing.T, p *execution.Plan, binary, name string, on findings.Flag) {
+	t.Helper()
+	for _, file := range []string{"trace.bin", "trace.jsonl"} {
+		recorded := *p
+		recorded.Output = filepath.Join(t.TempDir(), file)
+		recorded.Name = recorded.Output
+		_, _, told := traced(t, &recorded, binary, name)
+		var out, stderr bytes.Buffer
+		verb := newCheck(terminal.Streams{Out: &out, Err: &stderr})
+		args := []string{"--json", "--builtin", on.String(), recorded.Output}
+		for _, spec := range p.Specification.Files {
+			args = append(args, "--spec", spec)
+		}
+		verb.SetArgs(args)
+		if err := verb.ExecuteContext(t.Context()); err != nil && !errors.As(err, new(exit.Code)) {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(told, out.String()); d != "" {
+			t.Errorf("%s: the reports on the run (-) are not those on its trace (+):\n%s\n%s", file, d, stderr.String())
+		}
+	}
+}
+
 // findingsOf runs one of the programs and returns what is reported on it.
 func findingsOf(t *testing.T, p *execution.Plan, binary, name string) (found []report.BuiltinObject, output string) {
+	t.Helper()
+	found, output, _ = traced(t, p, binary, name)
+	return found, output
+}
+
+// traced runs one of the programs and returns what is found in it, what it has printed, and all reports.
+func traced(t *testing.T, p *execution.Plan, binary, name string) (found []report.BuiltinObject, output, reports string) {
 	t.Helper()
 	file, err := os.Create(filepath.Join(t.TempDir(), "output"))
 	if err != nil {
@@ -126,7 +161,7 @@ func findingsOf(t *testing.T, p *execution.Plan, binary, name string) (found []r
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found, string(said)
+	return found, string(said), told.String()
 }
 
 // compare complains about reports that are missing and those that are too many.

@@ -74,7 +74,7 @@ func TestSeveralRuns(t *testing.T) {
 
 	out.Reset()
 	how.json = false
-	if err = runCheck(t.Context(), s, &specs, &how, withRuns("three", false), []string{path}, false); err == nil {
+	if err = runCheck(t.Context(), s, &specs, &how, withRuns("three", false), []string{path}, false, checkedBuiltins{}); err == nil {
 		t.Error("no violation")
 	}
 	if !strings.HasPrefix(out.String(), path+":three: -e: violated") || !strings.Contains(out.String(), " --run three ") {
