@@ -120,7 +120,7 @@ looks at, with the values of its variables.
 
 Exit codes: 0 all hold, 1 one is violated, 2 usage, specification or trace error, 3 unknown.`,
 		RunE: func(cmd *cobra.Command, traces []string) error {
-			builtins := checkedBuiltins{on, cmd.Flags().Changed("builtin")}
+			builtins := findings.Wanted{On: on, Named: cmd.Flags().Changed("builtin")}
 			return runCheck(cmd.Context(), s, &specs, &how, &from, traces, partial, builtins)
 		},
 	}
@@ -135,17 +135,11 @@ Exit codes: 0 all hold, 1 one is violated, 2 usage, specification or trace error
 	return cmd
 }
 
-// checkedBuiltins are the built-in properties that check checks.
-type checkedBuiltins struct {
-	on    findings.Flag
-	named bool // by the user
-}
-
-func runCheck(ctx context.Context, s terminal.Streams, specs *specfile.Source, how *checkFlags, from *input.Flags, traces []string, partial bool, builtins checkedBuiltins) error {
+func runCheck(ctx context.Context, s terminal.Streams, specs *specfile.Source, how *checkFlags, from *input.Flags, traces []string, partial bool, builtins findings.Wanted) error {
 	if len(traces) == 0 {
 		return errors.New("no TRACE given: name a trace file, or - for standard input")
 	}
-	if !specs.Given() && len(builtins.on) == 0 {
+	if !specs.Given() && len(builtins.On) == 0 {
 		return errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA, or name built-in properties with --builtin")
 	}
 	if err := from.Validate(); err != nil {
@@ -172,7 +166,7 @@ func runCheck(ctx context.Context, s terminal.Streams, specs *specfile.Source, h
 		var watched *findings.TraceWatch
 		watch := func(t *input.Trace) (netless bool) {
 			var err error
-			if watched, err = findings.WatchTrace(memory, t.Reader, builtins.on, builtins.named, c.Functions); err != nil {
+			if watched, err = findings.WatchTrace(memory, t.Reader, builtins, c.Functions); err != nil {
 				c.ReportError(err)
 			}
 			t.Reader = watched
@@ -200,7 +194,7 @@ func runCheck(ctx context.Context, s terminal.Streams, specs *specfile.Source, h
 }
 
 // againCheck is the command that checks a trace again.
-func againCheck(specs *specfile.Source, how *checkFlags, from *input.Flags, trace, run string, builtins checkedBuiltins) string {
+func againCheck(specs *specfile.Source, how *checkFlags, from *input.Flags, trace, run string, builtins findings.Wanted) string {
 	if trace == "-" {
 		return ""
 	}
@@ -208,8 +202,8 @@ func againCheck(specs *specfile.Source, how *checkFlags, from *input.Flags, trac
 	if how.logic != "l3" {
 		words = append(words, "--logic", how.logic)
 	}
-	if builtins.named {
-		words = append(words, "--builtin", builtins.on.String())
+	if builtins.Named {
+		words = append(words, "--builtin", builtins.On.String())
 	}
 	if how.witness == lastWitness {
 		words = append(words, "--witness", lastWitness)

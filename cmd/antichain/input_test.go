@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -60,7 +61,7 @@ func TestSeveralRuns(t *testing.T) {
 	s := terminal.Streams{Out: &out, Err: &stderr}
 	specs := specfile.Source{Formulas: []string{"t:(x == 2)"}}
 	how := checkFlags{logic: "l3", json: true}
-	err := runCheck(t.Context(), s, &specs, &how, withRuns("", false), []string{path}, false, checkedBuiltins{})
+	err := runCheck(t.Context(), s, &specs, &how, withRuns("", false), []string{path}, false, findings.Wanted{})
 	if code := exit.Code(0); !errors.As(err, &code) || code != exit.Violated {
 		t.Error(err)
 	}
@@ -74,7 +75,7 @@ func TestSeveralRuns(t *testing.T) {
 
 	out.Reset()
 	how.json = false
-	if err = runCheck(t.Context(), s, &specs, &how, withRuns("three", false), []string{path}, false, checkedBuiltins{}); err == nil {
+	if err = runCheck(t.Context(), s, &specs, &how, withRuns("three", false), []string{path}, false, findings.Wanted{}); err == nil {
 		t.Error("no violation")
 	}
 	if !strings.HasPrefix(out.String(), path+":three: -e: violated") || !strings.Contains(out.String(), " --run three ") {

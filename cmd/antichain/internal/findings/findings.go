@@ -86,11 +86,6 @@ func (b *Watch) Judge(ctx context.Context, c *check.Checker, trace string, names
 	if err == nil {
 		err = b.unsure(h, ended)
 	}
-	return b.judge(c, trace, names, found, err)
-}
-
-// judge gives the verdicts on what was found, and reports it. The error says why there are none.
-func (b *Watch) judge(c *check.Checker, trace string, names op.Names, found []builtin.Finding, err error) (Summary, error) {
 	summary := Summary{On: b.on, Unwatched: b.unwatched}
 	if err != nil {
 		summary.Unknown = err.Error() + limits.Remedy(err)
@@ -131,11 +126,6 @@ func isRefuted(source report.Source, g *builtin.Guess, names op.Names, warnings 
 		return false
 	}
 	at := names.Place(g.Select).At
-	if trace, ok := names.(traceNames); ok {
-		if harmless, known := trace.operations.IsHarmless(at, g.Took, g.Other); known {
-			return harmless
-		}
-	}
 	src, line, ok := source.File(at)
 	if !ok {
 		return false

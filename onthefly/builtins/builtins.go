@@ -1,0 +1,183 @@
+// Package builtins checks the built-in properties on the operations in a trace while it is read, at once or as it grows.
+//
+//	checker, err := builtins.New(header, builtins.Config{Properties: builtin.Properties})
+//	checker.Add(e) // each event
+//	results := checker.Results("")
+//
+// It finds what was found while the program ran: the operations of a trace have the order that they had then (process.Operations).
+package builtins
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/internal/snapshot"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/process"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Config says what is checked.
+type Config struct {
+	Properties []builtin.Property
+	Named      bool // by a user: those that cannot be judged on a trace are unknown then, and not passed over
+
+	MustFinish, MayWait []string // functions, as builtin.Checker takes them
+}
+
+// Checker checks the built-in properties of one program's trace.
+type Checker struct {
+	on      []builtin.Property
+	unknown map[builtin.Property]string // why some of them cannot be judged
+	state   state
+}
+
+// state is what a snapshot has.
+type state struct {
+	checker    *builtin.Checker
+	operations *process.Operations // nil if the trace has none
+	added      int                 // operations
+	lost       string              // why nothing is known any more, "" if it is
+}
+
+// New returns a checker for a trace with that header.
+func New(h *event.Header, c Config) (*Checker, error) {
+	on := c.Properties
+	if len(c.MustFinish) == 0 {
+		on = slices.DeleteFunc(slices.Clone(on), func(p builtin.Property) bool { return p == builtin.Leak })
+	}
+	k := &Checker{on: on, unknown: Missing(h, on)}
+	if !c.Named {
+		k.on = slices.DeleteFunc(slices.Clone(on), func(p builtin.Property) bool { return k.unknown[p] != "" })
+	}
+	judged := slices.DeleteFunc(slices.Clone(k.on), func(p builtin.Property) bool { return k.unknown[p] != "" })
+	if h.Instrumented != nil {
+		for _, text := range h.Instrumented.Unwatched {
+			name, why, _ := strings.Cut(text, ": ")
+			if p := builtin.Property(name); slices.Contains(judged, p) && k.unknown[p] == "" {
+				k.unknown[p] = "the program was traced without " + why
+			}
+		}
+	}
+	k.state.checker = builtin.New(judged...)
+	k.state.checker.MustFinish(c.MustFinish...)
+	k.state.checker.MayWait(c.MayWait...)
+	var err error
+	if len(judged) > 0 {
+		k.state.operations, err = process.NewOperations(h, k.state.checker)
+	}
+	return k, err
+}
+
+// Missing says which properties cannot be judged on a trace with that header, and why.
+func Missing(h *event.Header, on []builtin.Property) map[builtin.Property]string {
+	all := map[builtin.Property]string{}
+	for _, p := range on {
+		switch {
+		case h.Operations == nil:
+			all[p] = fmt.Sprintf("recorded without operations: record the run with --builtin %s", p)
+		case !h.Operations.Accesses && (p == builtin.Race || p == builtin.Copy):
+			all[p] = fmt.Sprintf("recorded without memory accesses: record the run with --builtin %s", p)
+		}
+	}
+	return all
+}
+
+// Properties are those of which there will be results.
+func (k *Checker) Properties() []builtin.Property { return k.on }
+
+// Add takes an event of the trace.
+func (k *Checker) Add(e *event.Event) {
+	if k.state.operations == nil || e.IsAction() {
+		return
+	}
+	k.state.added++
+	k.state.operations.Add(e)
+}
+
+// Lose says that something is missing, so that nothing is certain any more.
+func (k *Checker) Lose(why string) { k.state.lost = why }
+
+// Results returns the results when the trace is over; cut says why it was not read to its end, and is "" if it was. Then nothing
+// is certain that depends on the end.
+func (k *Checker) Results(cut string) []*tlcheck.Result {
+	ops := k.state.operations
+	if ops == nil || k.state.lost != "" {
+		return tlcheck.BuiltinResults(k.on, nil, nil, k.reasons(k.state.lost))
+	}
+	ops.Finish()
+	names := names{ops.Names(), ops}
+	found := k.state.checker.Findings(names)
+	found = slices.DeleteFunc(found, func(f builtin.Finding) bool {
+		return cut != "" && f.How == builtin.Observed && dependsOnEnd(f.Property) || isRefuted(f.Guess, names)
+	})
+	why := cut
+	if wrong := ops.Wrong(); wrong != "" {
+		why = "records of the program make no sense: " + wrong
+	}
+	return tlcheck.BuiltinResults(k.on, found, names, k.reasons(why))
+}
+
+// reasons says why there is no verdict on properties, all or those that cannot be judged anyway.
+func (k *Checker) reasons(all string) map[builtin.Property]string {
+	reasons := map[builtin.Property]string{}
+	for _, p := range k.on {
+		if why := k.unknown[p]; why != "" {
+			reasons[p] = why
+		} else if all != "" {
+			reasons[p] = all
+		}
+	}
+	return reasons
+}
+
+// dependsOnEnd reports whether what is observed of a property happened at the end of the run.
+func dependsOnEnd(p builtin.Property) bool {
+	return p == builtin.Deadlock || p == builtin.Stuck || p == builtin.Leak
+}
+
+// isRefuted reports whether the program's source said, when it was recorded, that what is assumed is not so.
+func isRefuted(g *builtin.Guess, n names) bool {
+	if g == nil || g.Select == 0 {
+		return false
+	}
+	harmless, _ := n.operations.IsHarmless(n.Place(g.Select).At, g.Took, g.Other)
+	return harmless
+}
+
+// names are those in a trace.
+type names struct {
+	op.Names
+	operations *process.Operations
+}
+
+// Bytes returns roughly how much memory the checker takes, in time proportional to it.
+func (k *Checker) Bytes() int { return snapshot.GraphBytes(&k.state) }
+
+// Snapshot writes the checker, which goes on, or reads one into a new one of the same configuration. One of a program with other types
+// is lost: its properties are unknown.
+func (k *Checker) Snapshot(c *snapshot.Codec) {
+	var data []byte
+	if !c.Reading() {
+		w := snapshot.NewWriter()
+		snapshot.Graph(w, &k.state)
+		if err := w.Err(); err != nil {
+			panic(fmt.Sprintf("builtins: %v", err)) // a type that has no place there
+		}
+		data = w.Bytes()
+	}
+	text := string(data)
+	if c.String(&text); !c.Reading() || c.Err() != nil {
+		return
+	}
+	r := snapshot.NewReader([]byte(text))
+	snapshot.Graph(r, &k.state)
+	if err := r.End(); err == snapshot.ErrLayout {
+		k.Lose("the monitor was replaced by another version while the run went on")
+	} else if err != nil {
+		c.Fail("%v", err)
+	}
+}
