@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
@@ -29,6 +30,7 @@ type monitorFlags struct {
 	input     input.Flags
 	keepGoing bool // --keep-going
 	postpone  bool // --defer
+	builtins  findings.Flag
 	untilEOF  bool // --until-eof
 	topic     topicFlags
 }
@@ -36,8 +38,8 @@ type monitorFlags struct {
 func newMonitor(s terminal.Streams) *cobra.Command {
 	var flags monitorFlags
 	cmd := &cobra.Command{
-		Use:   "monitor [--spec FILE] [-e FORMULA] [--logic l3|frey96] [--json] SOURCE...",
-		Short: "check a specification while events arrive",
+		Use:   "monitor [--spec FILE] [-e FORMULA] [--builtin NAMES] [--logic l3|frey96] [--json] SOURCE...",
+		Short: "check a specification and built-in properties while events arrive",
 		Long: `monitor checks a specification on traces that are still being written. It reports a violation as
 soon as the events received make it certain, and then ends. With --keep-going it goes on with the
 other properties.
@@ -61,6 +63,10 @@ one run. Their tasks need different names. An initial task env creates the tasks
 join later, and counts as a goroutine. Every other trace is a run of its own. A run that sources can
 join is over when no further source can join: while antichain listens on a socket one always can,
 else until each SOURCE has begun.
+
+With --builtin monitor also checks built-in properties, if the traces have the operations that they
+need: those of run, test and send with --builtin have. What is found in a run is reported when the run
+is over. antichain help builtins says what a report means.
 
 A property can be monitored only if a violation stays one however the run continues; antichain
 explain tells why a property cannot. With --defer such properties are checked when their run is over.
@@ -105,6 +111,9 @@ cannot be read, and for an end without saving.`,
 	flags.input.Register(f)
 	f.StringVar(&flags.how.logic, "logic", lsl.L3.String(), "`DIALECT` of the logic: l3 or frey96")
 	flags.how.budgetFlags.register(f, 10*time.Minute, "a property that --defer has put off")
+	flags.builtins.Register(f)
+	flags.builtins = nil // unless the flag is given
+	f.Lookup("builtin").DefValue = "none"
 	f.BoolVar(&flags.how.json, "json", false, "print one JSON object for each property and run")
 	f.BoolVar(&flags.keepGoing, "keep-going", false, "continue after a violation with the other properties and runs")
 	f.BoolVar(&flags.postpone, "defer", false, "check the properties that cannot be checked on-the-fly when their run is over")
@@ -117,8 +126,11 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 	if len(words) == 0 {
 		return errors.New("no SOURCE given: name a trace file, unix:PATH or tcp:PORT, or - for standard input")
 	}
-	if !f.specs.Given() {
-		return errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA")
+	if !f.specs.Given() && len(f.builtins) == 0 {
+		return errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA, or name built-in properties with --builtin")
+	}
+	if kafka.IsAddress(words[0]) && f.input.Format != "" && len(f.builtins) > 0 {
+		return fmt.Errorf("--builtin cannot be combined with --format %s of a topic, whose messages have no operations", f.input.Format)
 	}
 	if err := f.topic.validate(words); err != nil {
 		return err
@@ -133,8 +145,9 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 	}
 	m := &monitor.Monitor{
 		Checker: check.Checker{
-			Stdout: s.Out, Stderr: s.Err, JSON: f.how.json, Options: opt, Style: terminal.StyleOf(s.Out), Properties: specfile.Properties(files),
+			Stdout: s.Out, Stderr: s.Err, JSON: f.how.json, Options: opt, Style: terminal.StyleOf(s.Out), Properties: specfile.Properties(files), Functions: specfile.FunctionsOf(files),
 		},
+		Builtins:  findings.Wanted{On: f.builtins, Named: true}.Config(specfile.FunctionsOf(files)),
 		KeepGoing: f.keepGoing, Postpone: f.postpone, Named: len(words) > 1,
 	}
 	m.Style.Source = report.Source{Dirs: specfile.SourceDirs(f.specs.Files)}

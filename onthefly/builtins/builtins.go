@@ -181,3 +181,32 @@ func (k *Checker) Snapshot(c *snapshot.Codec) {
 		c.Fail("%v", err)
 	}
 }
+
+// Merge returns the results for a run with several programs: all findings and, for a property without one, the least certain verdict.
+func Merge(programs ...[]*tlcheck.Result) []*tlcheck.Result {
+	var merged, rest []*tlcheck.Result
+	violated := map[builtin.Property]bool{}
+	for _, results := range programs {
+		for _, r := range results {
+			if r.Finding != nil {
+				merged = append(merged, r)
+				violated[r.Builtin] = violated[r.Builtin] || r.Verdict == tlcheck.Violated
+			}
+		}
+	}
+	for _, results := range programs {
+		for _, r := range results {
+			if r.Finding != nil || violated[r.Builtin] {
+				continue
+			}
+			i := slices.IndexFunc(rest, func(known *tlcheck.Result) bool { return known.Builtin == r.Builtin })
+			switch {
+			case i < 0:
+				rest = append(rest, r)
+			case r.Verdict == tlcheck.Unknown:
+				rest[i] = r
+			}
+		}
+	}
+	return append(merged, rest...)
+}

@@ -31,6 +31,7 @@ type Run struct {
 	events  int                 // read so far
 	weighed int                 // when the size was measured last
 	bytes   int                 // that it was then
+	programs map[string]*program // of the sources; none if no built-in properties are checked
 	written time.Time           // the record that is being taken; zero between records
 }
 
@@ -56,6 +57,11 @@ func (rs *Runs) read(r *Run, rec *record.Record) error {
 	if err := rs.enter(r, rec, h); err != nil {
 		return err
 	}
+	if h != nil {
+		if err := rs.watch(r, rec, h); err != nil {
+			return err
+		}
+	}
 	if h != nil || rec.Sources > 0 {
 		if err := r.expect(rec); err != nil {
 			return err
@@ -75,6 +81,10 @@ func (rs *Runs) read(r *Run, rec *record.Record) error {
 			if err := rs.fits(r); err != nil {
 				return err
 			}
+		}
+		if !e.IsAction() {
+			r.programs[rec.Source].add(e)
+			continue
 		}
 		r.joined.Took(rec.Source, e)
 		if err := r.checker.AddFrom(e, rs.reader); err != nil {
@@ -241,6 +251,9 @@ func (r *Run) size() int {
 	const itself = 2000
 	if r.checker != nil && (r.weighed == 0 || r.events > r.weighed+r.weighed/8+16) {
 		r.weighed, r.bytes = r.events, r.checker.Bytes()
+		for _, p := range r.programs {
+			r.bytes += p.checker.Bytes()
+		}
 	}
 	return itself + r.bytes + r.sources.Bytes()
 }
@@ -274,6 +287,9 @@ func (r *Run) close(rs *Runs, cut onthefly.Truncation) error {
 		return err
 	}
 	for _, result := range settled {
+		rs.to.Result(r, result)
+	}
+	for _, result := range r.builtinResults(cut) {
 		rs.to.Result(r, result)
 	}
 	rs.to.Over(r, net, r.late, cut)

@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/onthefly/builtins"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
@@ -35,6 +36,7 @@ import (
 // Config says what is checked, and within which limits.
 type Config struct {
 	Properties []*spec.Property
+	Builtins   builtins.Config // none without properties
 	Logic      lsl.Logic
 	Limits     Limits
 
@@ -68,7 +70,8 @@ const (
 
 // Reporter is told what is found, in the goroutine that calls Take or Tick. Nets are valid meanwhile.
 type Reporter interface {
-	// Result tells the result for a property that is checked on-the-fly: at its first violation, or when the run is over.
+	// Result tells the result for a property that is checked on-the-fly: at its first violation, or when the run is over. So it does
+	// for built-in properties, with what was found in a run when that is over.
 	// Without a net, it says why the property is not checked. A violation is not explained (tlcheck.ExplainViolation).
 	Result(run *Run, result *tlcheck.Result)
 	// Over tells that a run is over whose late properties are to be checked now.

@@ -84,6 +84,7 @@ func (rs *Runs) snapshotRun(snap *snapshot.Codec, r *Run) {
 	}
 	if rs.snapshotProperties(snap, &checked); !snap.Reading() {
 		r.checker.Snapshot(snap)
+		rs.snapshotPrograms(snap, r)
 		return
 	}
 	if snap.Err() != nil {
@@ -96,6 +97,7 @@ func (rs *Runs) snapshotRun(snap *snapshot.Codec, r *Run) {
 	}
 	r.checker = checker
 	checker.Inline()
+	rs.snapshotPrograms(snap, r)
 }
 
 // snapshotProperties writes or restores properties by their numbers in the configuration.

@@ -19,10 +19,8 @@ type decoder struct {
 	// came into the table since. It is nil for a part, which does not know what came before it.
 	counts map[string]int
 
-	record Record // backs that of an event
-	data   []byte // backs its payload
-	index  uint64 // of the last record
-	ctx    uint64 // its goroutine
+	index uint64 // of the last record
+	ctx   uint64 // its goroutine
 
 	task int   // table index of the last event's task
 	ts   int64 // of the last event that had one

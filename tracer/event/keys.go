@@ -33,9 +33,9 @@ const (
 	keyUnknown
 )
 
-// in returns the key as a version has it, the latest one if it is 0.
+// in returns the key as a version has it.
 func (k eventKey) in(version int) eventKey {
-	if k > keyTS && version == 1 {
+	if k > keyTS && version < 2 {
 		return keyUnknown
 	}
 	return k

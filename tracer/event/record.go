@@ -130,12 +130,10 @@ func appendWord(dst []byte, i int, v uint64) []byte {
 
 // recordField reads a key of a record.
 func (s *scanner) recordField(e *Event, k eventKey) (err error) {
-	r := &s.record
 	if e.Record == nil {
-		data := r.Payload[:0]
-		*r = Record{}
-		r.Payload, s.arg, e.Record = data, 0, r
+		e.Record, s.arg = new(Record), 0
 	}
+	r := e.Record
 	switch k {
 	case keyRecord:
 		start := s.pos
@@ -201,16 +199,13 @@ func (s *scanner) operation(e *Event, seen uint32) error {
 	if seen&(1<<keyRecord) == 0 {
 		return lineErrorf("keys of a record without %q", eventKeys[keyRecord])
 	}
-	r := &s.record
+	r := e.Record
 	o := recordOps[e.Op]
 	if e.Op != "" && (o == ring.OpNone || !hasOp(r.Kind)) {
 		return lineErrorf("unknown operation %q of a record %q", e.Op, r.Kind)
 	}
 	e.Op = ""
 	r.Arg = joinArg(r.Kind, o, int64(s.arg))
-	if len(r.Payload) == 0 {
-		r.Payload = nil
-	}
 	return nil
 }
 

@@ -144,8 +144,7 @@ func (d *decoder) newRecordShape(sh *shape) error {
 
 // recordOf reads a record of a shape.
 func (d *decoder) recordOf(e *Event, sh *shape) (err error) {
-	r := &d.record
-	data := d.data[:0]
+	r := new(Record)
 	*r = sh.record
 	e.Record = r
 	var deltas [4]uint64
@@ -174,15 +173,15 @@ func (d *decoder) recordOf(e *Event, sh *shape) (err error) {
 			return err
 		}
 	}
+	if sh.words > 0 {
+		r.Payload = make([]byte, 0, 8*sh.words)
+	}
 	for range sh.words {
 		w, err := d.uvarint()
 		if err != nil {
 			return err
 		}
-		data = binary.LittleEndian.AppendUint64(data, w)
-	}
-	if sh.words > 0 {
-		r.Payload, d.data = data, data
+		r.Payload = binary.LittleEndian.AppendUint64(r.Payload, w)
 	}
 	return nil
 }

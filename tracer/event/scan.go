@@ -32,9 +32,8 @@ type scanner struct {
 	// instead of an error: for keys that are kept and ignored.
 	keepNumbers bool
 
-	version int    // of the format; 0 is not known, and what some version allows is right
-	record  Record // backs that of an event
-	arg     uint64 // what key "n" says of it
+	version int    // of the format; 0 is not known: then a line with operations begins with that key, and others are as of version 1
+	arg     uint64 // what key "n" says of a record
 
 	unescaped []byte    // backs the last string that had escapes
 	values    []Value   // stack of the elements of lists being read

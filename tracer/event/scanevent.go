@@ -8,6 +8,7 @@ func (s *scanner) event(e *Event) error {
 		return s.badJSON("'{'")
 	}
 	var seen uint32
+	version := s.version
 	for first := true; ; first = false {
 		more, err := s.next(first, '}')
 		if err != nil {
@@ -26,7 +27,14 @@ func (s *scanner) event(e *Event) error {
 		if err != nil {
 			return err
 		}
-		k := eventKeyOf(string(name)).in(s.version)
+		k := eventKeyOf(string(name))
+		if version == 0 {
+			version = 1
+			if k == keyRecord || k == keyCode {
+				version = 2
+			}
+		}
+		k = k.in(version)
 		if k == keyUnknown {
 			if err := s.unknownKey(e, start, s.pool.str(name)); err != nil {
 				return err

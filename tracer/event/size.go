@@ -11,6 +11,12 @@ func (e *Event) Size() int {
 			n += 24 + len(refs[i].Task)
 		}
 	}
+	if e.Record != nil {
+		n += 120 + len(e.Record.Payload)
+	}
+	if e.Code != nil {
+		n += 200 * (1 + len(e.Code.Calls))
+	}
 	return n
 }
 

@@ -14,10 +14,14 @@ type sinkhole struct{}
 func (sinkhole) Begin(string, *event.Header) (Sink, error) { return sinkhole{}, nil }
 func (sinkhole) Fail(error)                                {}
 func (sinkhole) Add(*event.Event, string) error            { return nil }
-func (sinkhole) Creates(string) bool                       { return false }
-func (sinkhole) End(string)                                {}
-func (sinkhole) Step() error                               { return nil }
-func (sinkhole) Close(error) error                         { return nil }
+func (sinkhole) Enter(*event.Header)                       {}
+
+func (sinkhole) Operation(*event.Header, *event.Event) {}
+
+func (sinkhole) Creates(string) bool { return false }
+func (sinkhole) End(string)          {}
+func (sinkhole) Step() error         { return nil }
+func (sinkhole) Close(error) error   { return nil }
 
 // BenchmarkServe moves events of a stream to a sink: those of calls in 100 tasks.
 func BenchmarkServe(b *testing.B) {

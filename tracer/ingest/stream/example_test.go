@@ -23,6 +23,10 @@ func (printer) Add(e *event.Event, pos string) error {
 	fmt.Println(pos, e.Task, "enters", e.Enter)
 	return nil
 }
+func (printer) Enter(*event.Header) {}
+
+func (printer) Operation(*event.Header, *event.Event) {}
+
 func (printer) Creates(string) bool { return false }
 func (printer) End(task string)     { fmt.Println(task, "has ended") }
 func (printer) Step() error         { return nil }

@@ -18,8 +18,9 @@ type producer struct {
 	stop context.CancelFunc
 
 	// Of Serve's goroutine:
-	run  *joinedRun // nil before the header
-	over bool       // what it still sends is ignored
+	run    *joinedRun // nil before the header
+	header *event.Header
+	over   bool // what it still sends is ignored
 }
 
 func newProducer(ctx context.Context, name string, from Source) *producer {

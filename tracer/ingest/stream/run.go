@@ -9,6 +9,10 @@ import (
 type Sink interface {
 	// Add takes an event; pos says where it stands. After an error the run is over.
 	Add(e *event.Event, pos string) error
+	// Enter says that a source with that header begins.
+	Enter(h *event.Header)
+	// Operation takes what is no action of a task, from the source with that header.
+	Operation(from *event.Header, e *event.Event)
 	// Creates reports whether the run has a task of that name, or an event that was added creates it.
 	Creates(task string) bool
 	// End says that a task will have no more events.
@@ -57,13 +61,19 @@ func (r *joinedRun) enter(p *producer, h *event.Header) {
 	p.run = r
 	r.producers[p] = true
 	r.fresh = true
-	r.Enter(p, h)
+	p.header = h
+	r.sink.Enter(h)
+	r.Run.Enter(p, h)
 }
 
 // take adds an event of a producer.
 func (r *joinedRun) take(p *producer, e *event.Event, pos string) error {
-	r.Took(p, e)
 	r.fresh = true
+	if !e.IsAction() {
+		r.sink.Operation(p.header, e)
+		return nil
+	}
+	r.Took(p, e)
 	return r.sink.Add(e, pos)
 }
 

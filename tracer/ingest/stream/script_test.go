@@ -91,6 +91,10 @@ func (s *diarySink) Add(e *event.Event, pos string) error {
 	return nil
 }
 
+func (*diarySink) Enter(*event.Header) {}
+
+func (*diarySink) Operation(*event.Header, *event.Event) {}
+
 func (s *diarySink) Creates(task string) bool { return s.tasks[task] }
 func (s *diarySink) End(task string)          { s.note("%s: end of %s", s.name, task) }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
@@ -18,7 +19,7 @@ type verdictMetrics struct {
 	delay    prometheus.Histogram   // of the verdicts that a record has led to, behind that
 }
 
-func newVerdictMetrics(properties []*spec.Property) verdictMetrics {
+func newVerdictMetrics(properties []*spec.Property, checked []builtin.Property) verdictMetrics {
 	m := verdictMetrics{
 		prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "antichain_verdicts_total",
@@ -30,9 +31,16 @@ func newVerdictMetrics(properties []*spec.Property) verdictMetrics {
 			Buckets: prometheus.ExponentialBuckets(0.001, 2, 16), // to half a minute
 		}),
 	}
-	for _, p := range properties { // so that the first one is an increase
+	var names []string
+	for _, p := range properties {
+		names = append(names, p.Name)
+	}
+	for _, p := range checked {
+		names = append(names, string(p))
+	}
+	for _, name := range names { // so that the first one is an increase
 		for _, v := range []tlcheck.Verdict{tlcheck.Violated, tlcheck.Holds, tlcheck.Unknown} {
-			m.verdicts.WithLabelValues(p.Name, v.String())
+			m.verdicts.WithLabelValues(name, v.String())
 		}
 	}
 	m.verdicts.WithLabelValues("", verdictError)

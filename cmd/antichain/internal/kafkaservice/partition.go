@@ -12,6 +12,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/onthefly/builtins"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
@@ -40,10 +41,13 @@ type stateHeader struct {
 // stateFormat changes with what a state consists of.
 const stateFormat = "antichain runs 5"
 
-func newStateHeader(properties []*spec.Property, logic lsl.Logic, formatFlags string) stateHeader {
+func newStateHeader(properties []*spec.Property, checked builtins.Config, logic lsl.Logic, formatFlags string) stateHeader {
 	text := logic.String() + " " + formatFlags
 	for _, p := range properties {
 		text += "\n" + p.Name + " " + spec.FormatProperty(p)
+	}
+	if len(checked.Properties) > 0 {
+		text += fmt.Sprintf("\n%q %q %q", checked.Properties, checked.MustFinish, checked.MayWait)
 	}
 	sum := sha256.Sum256([]byte(text))
 	return stateHeader{stateFormat, hex.EncodeToString(sum[:8])}

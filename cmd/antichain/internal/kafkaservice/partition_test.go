@@ -1,6 +1,7 @@
 package kafkaservice
 
 import (
+	"github.com/antichain-go/antichain/onthefly/builtins"
 	"strings"
 	"testing"
 	"time"
@@ -43,7 +44,7 @@ func TestSnapshotOfAnotherFormat(t *testing.T) {
 	w := snapshot.NewWriter()
 	h := stateHeader{Format: "antichain runs 4"}
 	w.String(&h.Format)
-	_, err := newPartition(brokenRuns{}, newStateHeader(nil, 0, ""), nil, w.Bytes())
+	_, err := newPartition(brokenRuns{}, newStateHeader(nil, builtins.Config{}, 0, ""), nil, w.Bytes())
 	if err == nil || !strings.Contains(err.Error(), `the snapshot has the format "antichain runs 4", but this program reads`) {
 		t.Error(err)
 	}

@@ -50,7 +50,7 @@ var _ runs.Reporter = (*reporter)(nil)
 
 // Result implements runs.Reporter.
 func (o *reporter) Result(r *runs.Run, result *tlcheck.Result) {
-	if result.Verdict == tlcheck.Violated {
+	if result.Verdict == tlcheck.Violated && result.Property != nil {
 		if err := tlcheck.ExplainViolation(o.monitor.Checking, result, o.monitor.Options); err != nil {
 			o.Failed(r, err)
 			return
@@ -141,14 +141,10 @@ func (o *reporter) Rejected(rec *record.Record, err error) {
 
 // report reports the verdict on a property.
 func (o *reporter) report(r *runs.Run, found *tlcheck.Result) {
-	v := &verdict{Run: r.ID(), Object: report.NewObject(r.ID(), found)}
-	if w := v.Witness; w != nil && len(w.Schedule) > 0 {
-		v.Event = &w.Schedule[len(w.Schedule)-1]
-	}
-	v.ID = verdictID(r.ID(), found.Property.Name, v.Event)
-	o.metrics.observe(r, found.Property.Name, found.Verdict.String(), time.Now())
+	v := newVerdict(r.ID(), found)
+	o.metrics.observe(r, found.Name(), found.Verdict.String(), time.Now())
 	if found.Verdict == tlcheck.Violated {
-		o.violations.Line(o.log.Warn()).Str("run", logging.Shorten(r.ID())).Str("property", found.Property.Name).Str("id", v.ID).Msg("violation found")
+		o.violations.Line(o.log.Warn()).Str("run", logging.Shorten(r.ID())).Str("property", found.Name()).Str("id", v.ID).Msg("violation found")
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -166,7 +162,7 @@ func (o *reporter) report(r *runs.Run, found *tlcheck.Result) {
 	}
 }
 
-func (o *reporter) print(v *verdict) { o.printed(0, report.WriteObject(o.monitor.Stdout, v)) }
+func (o *reporter) print(v *verdict) { o.printed(0, report.WriteObject(o.monitor.Stdout, v.object())) }
 
 // printed keeps the first error of the standard output.
 func (o *reporter) printed(_ int, err error) {

@@ -78,7 +78,7 @@ func TestHealthy(t *testing.T) {
 
 // An address that cannot be listened on, or is none, ends the verb before anything is read.
 func TestServeWhere(t *testing.T) {
-	it := &service{log: zerolog.Nop(), out: &reporter{metrics: newVerdictMetrics(nil)}}
+	it := &service{log: zerolog.Nop(), out: &reporter{metrics: newVerdictMetrics(nil, nil)}}
 	for _, address := range []string{"", "9464", "127.0.0.1", "127.0.0.1:-1", "[::1"} {
 		if _, err := it.serve(t.Context(), address); err == nil || !strings.HasPrefix(err.Error(), "--metrics "+address+": ") {
 			t.Errorf("%q: %v", address, err)

@@ -62,7 +62,7 @@ func Run(ctx context.Context, m *monitor.Monitor, c Config) error {
 	relaxGarbage()
 	out := &reporter{
 		monitor: m, topic: c.Verdicts, dead: c.DeadLetters, shared: c.Group != "",
-		undefined: map[string]bool{}, metrics: newVerdictMetrics(m.Properties), log: c.Log,
+		undefined: map[string]bool{}, metrics: newVerdictMetrics(m.Properties, m.Builtins.Properties), log: c.Log,
 	}
 	defer out.logHeldBack()
 	s := &service{
@@ -157,7 +157,7 @@ func (s *service) release(p *partition) {
 func (s *service) newProcessor(number int32, state []byte) (kafka.Processor, error) {
 	m := s.monitor
 	c := runs.Config{
-		Properties: m.Properties, Logic: m.Options.Logic,
+		Properties: m.Properties, Builtins: m.Builtins, Logic: m.Options.Logic,
 		Limits: runs.Limits{Memory: s.config.RunMemory, Late: s.config.Late, Idle: s.config.Idle},
 		Split:  m.Split,
 		Lives:  func(run string, live bool) { s.tracker.track(run, number, live) },
@@ -166,7 +166,7 @@ func (s *service) newProcessor(number int32, state []byte) (kafka.Processor, err
 	if s.config.Format != nil {
 		checked = s.config.Format.Records(c, s.out)
 	}
-	p, err := newPartition(checked, newStateHeader(m.Properties, m.Options.Logic, strings.Join(s.config.FormatFlags, " ")), s.out, state)
+	p, err := newPartition(checked, newStateHeader(m.Properties, m.Builtins, m.Options.Logic, strings.Join(s.config.FormatFlags, " ")), s.out, state)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
@@ -18,10 +19,46 @@ type verdict struct {
 	Run   string      `json:"run"`
 	Event *report.Ref `json:"event,omitempty"` // the last one of those that lead to a violation
 	*report.Object
-	Error *string `json:"error,omitempty"` // what is wrong with the run; there is no property then
+	Finding *report.BuiltinObject `json:"-"`               // then there is no Object: the verdict is on a built-in property
+	Error   *string               `json:"error,omitempty"` // what is wrong with the run; there is no property then
 
 	// LeftOut is what is left out since the verdict is too long for a record.
 	LeftOut string `json:"left_out,omitempty"`
+}
+
+// newVerdict returns the verdict on a property of a run.
+func newVerdict(run string, r *tlcheck.Result) *verdict {
+	if r.Property == nil {
+		v := &verdict{Run: run, Finding: report.NewBuiltinObject(run, r)}
+		name := v.Finding.Builtin
+		if v.Finding.FindingObject != nil {
+			name += " " + v.Finding.Text // of which a run may have several
+		}
+		v.ID = verdictID(run, "builtin "+name, nil)
+		return v
+	}
+	v := &verdict{Run: run, Object: report.NewObject(run, r)}
+	if w := v.Witness; w != nil && len(w.Schedule) > 0 {
+		v.Event = &w.Schedule[len(w.Schedule)-1]
+	}
+	v.ID = verdictID(run, r.Property.Name, v.Event)
+	return v
+}
+
+// builtinVerdict is a verdict on a built-in property.
+type builtinVerdict struct {
+	ID  string `json:"id"`
+	Run string `json:"run"`
+	*report.BuiltinObject
+	LeftOut string `json:"left_out,omitempty"`
+}
+
+// object returns what is written.
+func (v *verdict) object() any {
+	if v.Finding != nil {
+		return builtinVerdict{v.ID, v.Run, v.Finding, v.LeftOut}
+	}
+	return v
 }
 
 // verdictID returns the same id whenever the same verdict is given again, by any member.
@@ -40,7 +77,7 @@ const verdictError = "error"
 // line returns the verdict as JSON.
 func (v *verdict) line() []byte {
 	var line bytes.Buffer
-	if err := report.WriteObject(&line, v); err != nil {
+	if err := report.WriteObject(&line, v.object()); err != nil {
 		panic(err) // it can be written
 	}
 	return bytes.TrimSpace(line.Bytes())
@@ -49,6 +86,9 @@ func (v *verdict) line() []byte {
 // short returns the verdict without what grows with the run, and with the beginnings of texts: the names of tasks in them can
 // be of any length.
 func (v *verdict) short() *verdict {
+	if v.Finding != nil {
+		return v.shortFinding()
+	}
 	short, object := *v, *v.Object
 	short.Object = &object
 	short.LeftOut = "the rest of long texts"
@@ -66,6 +106,17 @@ func (v *verdict) short() *verdict {
 	if v.Error != nil {
 		text := beginningOf(*v.Error)
 		short.Error = &text
+	}
+	return &short
+}
+
+// shortFinding is short for a verdict on a built-in property.
+func (v *verdict) shortFinding() *verdict {
+	short, object := *v, *v.Finding
+	short.Finding, object.Covered = &object, beginningOf(object.Covered)
+	short.LeftOut = "the goroutines involved, the schedule, the notes and the rest of long texts"
+	if f := object.FindingObject; f != nil {
+		object.FindingObject = &report.FindingObject{How: f.How, Text: beginningOf(f.Text), Count: f.Count, Happened: f.Happened}
 	}
 	return &short
 }

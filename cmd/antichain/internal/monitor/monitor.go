@@ -11,6 +11,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
+	"github.com/antichain-go/antichain/onthefly/builtins"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -21,6 +22,7 @@ type Monitor struct {
 	check.Checker
 	Reading   context.Context // ends when the user, or the memory, ends the verb
 	Checking  context.Context // ends the checking, a moment later
+	Builtins  builtins.Config // none without properties
 	KeepGoing bool
 	Postpone  bool
 	Named     bool // there may be several runs

@@ -30,6 +30,7 @@ type Run struct {
 	name      string
 	OnTheFly  []*spec.Property   // checked on-the-fly, without a verdict so far
 	Postponed []*spec.Property   // checked when the run is over
+	programs  []program          // whose built-in properties are checked
 	told      map[string]bool    // expressions of which it was said that they were undefined
 	lost      bool               // the checker has ended, or is still at work on what was given up
 	retained  onthefly.Retention // what the checker kept when it was given up
@@ -50,11 +51,14 @@ func (m *Monitor) BeginRun(name string, h *event.Header) (*Run, error) {
 		for _, p := range m.Properties {
 			m.ReportVerdict(name, &tlcheck.Result{Property: p, Covered: useless})
 		}
+		for _, p := range m.Builtins.Properties {
+			m.ReportVerdict(name, &tlcheck.Result{Builtin: p, Covered: useless})
+		}
 		return nil, exit.Code(exit.Unknown)
 	}
 	k := m.Kinds(h, m.Properties)
 	err := k.Err()
-	if len(k.OnTheFly)+len(k.Postponed) == 0 {
+	if len(k.OnTheFly)+len(k.Postponed)+len(m.Builtins.Properties) == 0 {
 		return nil, err
 	}
 	if err != nil {
@@ -228,6 +232,10 @@ func (r *Run) Close(cut error) error {
 		}
 		r.Monitor.ReportVerdict(r.name, result)
 	}
+	for _, result := range r.builtinResults(cut) {
+		r.Monitor.ReportVerdict(r.name, result)
+		violated = violated || result.Verdict == tlcheck.Violated
+	}
 	for _, p := range r.Postponed {
 		if r.check(net, p, cut) {
 			violated = true
@@ -259,6 +267,7 @@ func (r *Run) GiveUp(why error) {
 	for _, p := range append(r.OnTheFly, r.Postponed...) {
 		r.unknown(p, text)
 	}
+	r.loseBuiltins(text)
 }
 
 // Do does what may take any time and returns its error, or the cause why the monitor's context ended
