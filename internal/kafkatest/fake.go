@@ -4,10 +4,12 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"net"
 	"os"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"testing"
 	"time"
 
@@ -101,7 +103,12 @@ func newListener(t testing.TB, options ...kfake.Opt) *listener {
 func (l *listener) start(t testing.TB) {
 	t.Helper()
 	var err error
-	if l.cluster, err = kfake.NewCluster(l.options...); err != nil {
+	l.cluster, err = kfake.NewCluster(l.options...)
+	for end := time.Now().Add(patience); errors.Is(err, syscall.EADDRINUSE) && time.Now().Before(end); {
+		time.Sleep(10 * time.Millisecond) // somebody else has the port of one that is started again for a while
+		l.cluster, err = kfake.NewCluster(l.options...)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 }
