@@ -131,7 +131,7 @@ func (r *sentRun) harm(random *rand.Rand) {
 			rec.Value = []byte(`{"t":`)
 		}
 	case versionRun:
-		r.records[0].Value = bytes.Replace(r.records[0].Value, []byte(`"antichain":1`), []byte(`"antichain":2`), 1)
+		r.records[0].Value = bytes.Replace(r.records[0].Value, []byte(`"antichain":1`), []byte(`"antichain":3`), 1)
 	case lostRun:
 		i := random.Intn(len(r.records) - 1)
 		r.records = slices.Delete(r.records, i, i+1)

@@ -13,11 +13,11 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/internal/snapshot"
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/process"
-	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // Config says what is checked.
@@ -72,15 +72,23 @@ func New(h *event.Header, c Config) (*Checker, error) {
 	return k, err
 }
 
+// Why a built-in property is unknown on a trace that has not got what it needs.
+const (
+	NoOperations = "recorded without operations"
+	NoAccesses   = "recorded without memory accesses"
+)
+
 // Missing says which properties cannot be judged on a trace with that header, and why.
 func Missing(h *event.Header, on []builtin.Property) map[builtin.Property]string {
 	all := map[builtin.Property]string{}
 	for _, p := range on {
 		switch {
 		case h.Operations == nil:
-			all[p] = fmt.Sprintf("recorded without operations: record the run with --builtin %s", p)
+			all[p] = NoOperations
+		case len(h.Operations.Only) > 0 && !slices.Contains(h.Operations.Only, string(p)):
+			all[p] = fmt.Sprintf("the log does not show all that %s needs, but for %s", p, wording.List(h.Operations.Only))
 		case !h.Operations.Accesses && (p == builtin.Race || p == builtin.Copy):
-			all[p] = fmt.Sprintf("recorded without memory accesses: record the run with --builtin %s", p)
+			all[p] = NoAccesses
 		}
 	}
 	return all
@@ -109,16 +117,15 @@ func (k *Checker) Results(cut string) []*tlcheck.Result {
 		return tlcheck.BuiltinResults(k.on, nil, nil, k.reasons(k.state.lost))
 	}
 	ops.Finish()
-	names := names{ops.Names(), ops}
-	found := k.state.checker.Findings(names)
+	found := k.state.checker.Findings(ops)
 	found = slices.DeleteFunc(found, func(f builtin.Finding) bool {
-		return cut != "" && f.How == builtin.Observed && dependsOnEnd(f.Property) || isRefuted(f.Guess, names)
+		return cut != "" && f.How == builtin.Observed && dependsOnEnd(f.Property) || isRefuted(f.Guess, ops)
 	})
 	why := cut
 	if wrong := ops.Wrong(); wrong != "" {
 		why = "records of the program make no sense: " + wrong
 	}
-	return tlcheck.BuiltinResults(k.on, found, names, k.reasons(why))
+	return tlcheck.BuiltinResults(k.on, found, ops, k.reasons(why))
 }
 
 // reasons says why there is no verdict on properties, all or those that cannot be judged anyway.
@@ -140,18 +147,12 @@ func dependsOnEnd(p builtin.Property) bool {
 }
 
 // isRefuted reports whether the program's source said, when it was recorded, that what is assumed is not so.
-func isRefuted(g *builtin.Guess, n names) bool {
+func isRefuted(g *builtin.Guess, ops *process.Operations) bool {
 	if g == nil || g.Select == 0 {
 		return false
 	}
-	harmless, _ := n.operations.IsHarmless(n.Place(g.Select).At, g.Took, g.Other)
+	harmless, _ := ops.IsHarmless(ops.Place(g.Select).At, g.Took, g.Other)
 	return harmless
-}
-
-// names are those in a trace.
-type names struct {
-	op.Names
-	operations *process.Operations
 }
 
 // Bytes returns roughly how much memory the checker takes, in time proportional to it.

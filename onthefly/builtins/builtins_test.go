@@ -182,9 +182,9 @@ func TestMissing(t *testing.T) {
 		want       []string
 	}{
 		"nothing":         {nil, false, nil},
-		"nothing, named":  {nil, true, []string{"deadlock unknown recorded without operations: record the run with --builtin deadlock", "race unknown recorded without operations: record the run with --builtin race"}},
+		"nothing, named":  {nil, true, []string{"deadlock unknown recorded without operations", "race unknown recorded without operations"}},
 		"no access":       {&event.Operations{}, false, []string{"deadlock holds "}},
-		"no access named": {&event.Operations{}, true, []string{"deadlock holds ", "race unknown recorded without memory accesses: record the run with --builtin race"}},
+		"no access named": {&event.Operations{}, true, []string{"deadlock holds ", "race unknown recorded without memory accesses"}},
 		"all":             {&event.Operations{Accesses: true}, false, []string{"deadlock holds ", "race holds "}},
 	} {
 		k, err := New(&event.Header{Version: 2, Tasks: []string{"main"}, Operations: c.operations},

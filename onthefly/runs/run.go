@@ -16,23 +16,23 @@ import (
 
 // Run is a run that goes on.
 type Run struct {
-	id      string
-	sources record.Sources
-	header  *event.Header // of the first source, nil before it
-	joined  *run.Run[string]
-	checker *onthefly.Checker   // nil before the header
-	open    []*spec.Property    // that it checks
-	late    []*spec.Property    // checked when the run is over
-	final   bool                // no further source comes
-	cut     onthefly.Truncation // a source broke off
-	last    int64               // when the last record came, in nanoseconds
-	stuck   int64               // since when events wait for others; 0 if none do
-	oldest  event.Ref           // of these, when time passed last; zero before that
-	events  int                 // read so far
-	weighed int                 // when the size was measured last
-	bytes   int                 // that it was then
+	id       string
+	sources  record.Sources
+	header   *event.Header // of the first source, nil before it
+	joined   *run.Run[string]
+	checker  *onthefly.Checker   // nil before the header
+	open     []*spec.Property    // that it checks
+	late     []*spec.Property    // checked when the run is over
+	final    bool                // no further source comes
+	cut      onthefly.Truncation // a source broke off
+	last     int64               // when the last record came, in nanoseconds
+	stuck    int64               // since when events wait for others; 0 if none do
+	oldest   event.Ref           // of these, when time passed last; zero before that
+	events   int                 // read so far
+	weighed  int                 // when the size was measured last
+	bytes    int                 // that it was then
 	programs map[string]*program // of the sources; none if no built-in properties are checked
-	written time.Time           // the record that is being taken; zero between records
+	written  time.Time           // the record that is being taken; zero between records
 }
 
 // NewRun returns a run without records, for reporters: one that is checked as a whole when it is over.

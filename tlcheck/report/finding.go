@@ -123,11 +123,15 @@ func split(l *op.Location) (inside, callers []op.Frame) {
 // work there.
 func whereText(l *op.Location, inside []op.Frame) string {
 	var b strings.Builder
-	if len(inside) > 0 {
+	named := len(inside) > 0 && inside[len(inside)-1].Function != "" // which it is not in some logs
+	if named {
 		fmt.Fprintf(&b, " in %s", functionText(inside[len(inside)-1].Function))
 	}
 	if at := place(l); at != "" {
-		fmt.Fprintf(&b, ", at %s", event.Printable(at))
+		if named {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, " at %s", event.Printable(at))
 	}
 	if len(inside) > 1 {
 		fmt.Fprintf(&b, ", inside of %s", functionText(inside[0].Function))

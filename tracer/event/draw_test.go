@@ -80,7 +80,7 @@ func drawHeader(t *rapid.T) *Header {
 	if h.Version >= 2 {
 		h.Sums = true
 		if rapid.Bool().Draw(t, "operations?") {
-			h.Operations = &Operations{Accesses: rapid.Bool().Draw(t, "accesses"), Env: rapid.Bool().Draw(t, "env")}
+			h.Operations = &Operations{Accesses: rapid.Bool().Draw(t, "accesses"), Env: rapid.Bool().Draw(t, "env"), Only: rapid.SampledFrom([][]string{nil, {"race"}}).Draw(t, "only")}
 		}
 	}
 	if rapid.Bool().Draw(t, "instrumented") {

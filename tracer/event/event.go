@@ -43,6 +43,9 @@ type Header struct {
 type Operations struct {
 	Accesses bool // accesses to memory are among them
 	Env      bool // goroutines that nobody in the program started may run its code
+
+	// Only names the built-in properties that can be judged on the operations of a log that does not show all of them; none if all can.
+	Only []string
 }
 
 // Untraced says why the trace supports no verdict: it does not show all synchronisation. It is "" for a trace that does.

@@ -183,6 +183,8 @@ func operationsOf(p Binding) (*Operations, error) {
 			o.Accesses, err = boolOf(f)
 		case keyEnv:
 			o.Env, err = boolOf(f)
+		case keyOnly:
+			o.Only, err = stringList(f)
 		default:
 			err = lineErrorf("unknown key %q in %q", f.Name, p.Name)
 		}
@@ -202,6 +204,9 @@ func (o *Operations) value() Value {
 	if o.Env {
 		fields = append(fields, Binding{keyEnv, BoolValue(true)})
 	}
+	if len(o.Only) > 0 {
+		fields = append(fields, Binding{keyOnly, listOfStrings(o.Only)})
+	}
 	return ObjectValue(fields)
 }
 
@@ -209,6 +214,7 @@ func (o *Operations) value() Value {
 const (
 	keyAccesses = "accesses"
 	keyEnv      = "env"
+	keyOnly     = "only"
 )
 
 func boolOf(p Binding) (bool, error) {

@@ -90,9 +90,13 @@ func appendRecord(dst []byte, e *Event) []byte {
 	if n != 0 {
 		dst = strconv.AppendInt(appendKey(dst, eventKeys[keyN]), n, 10)
 	}
-	if r.PC != [ring.PCs]uint64{} {
+	pcs := r.PC[:]
+	for len(pcs) > 0 && pcs[len(pcs)-1] == 0 {
+		pcs = pcs[:len(pcs)-1]
+	}
+	if len(pcs) > 0 {
 		dst = append(appendKey(dst, eventKeys[keyPC]), '[')
-		for i, pc := range r.PC {
+		for i, pc := range pcs {
 			dst = appendWord(dst, i, pc)
 		}
 		dst = append(dst, ']')

@@ -30,7 +30,9 @@ T1|r(x)|main.go:3
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(runs[0].Pos(), e.Task, e.Op, e.Obj)
+		if e.IsAction() { // and no operation for built-in properties
+			fmt.Println(runs[0].Pos(), e.Task, e.Op, e.Obj)
+		}
 	}
 	// Output:
 	// race.std:1 T0 go T1

@@ -30,6 +30,10 @@ func (p *Process) countRecord(g *goroutine, rec *ring.Record) {
 
 // tellAccess tells an access that nothing orders with the conflicting one before it.
 func (p *Process) tellAccess(g *goroutine, rec *ring.Record) {
+	if rec.Payload == nil {
+		p.findConflicts(g, rec)
+		return
+	}
 	moment, rest := cutWord(rec.Payload)
 	before, rest := cutWord(rest)
 	at, rest := cutWord(rest)

@@ -169,6 +169,10 @@ func addresses(rec *ring.Record) iter.Seq[uint64] {
 type Operations struct {
 	process *Process
 	code    *code
+
+	// Names that the trace has for what has no other ones; none in traces of programs.
+	tasks   map[op.Task]string
+	objects map[op.Object]string
 }
 
 // code is what a trace says of the code of a program, as its Symbols.
@@ -200,8 +204,44 @@ func (o *Operations) Add(e *event.Event) {
 		o.code.add(e.Code)
 	case e.Record != nil:
 		o.record(e.Record)
+		if e.Task != "" || e.Obj != "" {
+			o.name(e)
+		}
 	}
 }
+
+// name remembers the names in a record.
+func (o *Operations) name(e *event.Event) {
+	if o.tasks == nil {
+		o.tasks, o.objects = map[op.Task]string{}, map[op.Object]string{}
+	}
+	if g := o.process.goroutines.get(e.Record.Ctx); g != nil && g.self != op.NoTask && e.Task != "" {
+		o.tasks[g.self] = e.Task
+	}
+	if object := o.process.objects.at(e.Record.Addr); object != nil && object.name != 0 && e.Obj != "" {
+		o.objects[op.Object(object.name)] = e.Obj
+	}
+}
+
+// Task implements op.Names.
+func (o *Operations) Task(t op.Task) op.Origin {
+	origin := o.process.Task(t)
+	if name, ok := o.tasks[t]; ok {
+		origin.Name = name
+	}
+	return origin
+}
+
+// Object implements op.Names.
+func (o *Operations) Object(object op.Object) string {
+	if name, ok := o.objects[object]; ok {
+		return name
+	}
+	return o.process.Object(object)
+}
+
+// Place implements op.Names.
+func (o *Operations) Place(at op.Place) op.Location { return o.process.Place(at) }
 
 func (o *Operations) record(r *event.Record) {
 	p := o.process
@@ -228,8 +268,7 @@ func ignore(*event.Event) error { return nil }
 // Finish tells what is left after the last event.
 func (o *Operations) Finish() { _ = o.process.Finish(ignore) }
 
-// Names says what the numbers in the operations mean.
-func (o *Operations) Names() op.Names { return o.process }
+var _ op.Names = (*Operations)(nil)
 
 // Wrong says what makes no sense in the records, or why the watcher has not been told everything; "" if nothing does.
 func (o *Operations) Wrong() string {

@@ -108,7 +108,7 @@ func compareTraced(t tb, records []ring.Record, opt Options, text bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out.names = ops.Names()
+	out.names = ops
 	for e := new(event.Event); ; {
 		if err := r.Next(e); errors.Is(err, io.EOF) {
 			break

@@ -38,7 +38,7 @@ func TestSharedInit(t *testing.T) {
 	}
 	h := p.Header()
 	wantHeader := &event.Header{
-		Version: 1, Tasks: []string{"main", "env"}, Run: "r", Program: "p", Host: "h", Start: "s",
+		Version: event.Version, Tasks: []string{"main", "env"}, Run: "r", Program: "p", Host: "h", Start: "s",
 		Consts:       []event.Binding{{Name: "N", Value: event.IntValue(4)}},
 		Shared:       []event.Binding{{Name: "n", Value: event.IntValue(3)}, {Name: "m", Value: event.NullValue()}},
 		Instrumented: &event.Instrumentation{Functions: []string{"f", "g"}, Variables: []string{"x", "b"}},

@@ -22,6 +22,7 @@ type watch struct {
 	env     int32           // tasks that nobody started, while there is no env to name them
 
 	finalizations []finalization // the oldest one first
+	memory        memory         // if the program does not find conflicts by itself
 
 	// timers are the channels of timers.
 	timers map[uint64]op.Object

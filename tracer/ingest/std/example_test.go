@@ -25,7 +25,9 @@ T1|acq(L)|3
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(e.Task, e.Op, e.Obj, "after", e.After)
+		if e.IsAction() { // and no operation for built-in properties
+			fmt.Println(e.Task, e.Op, e.Obj, "after", e.After)
+		}
 	}
 	// Output:
 	// T0 lock L after []

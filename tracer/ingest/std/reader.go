@@ -31,6 +31,8 @@ type Reader struct {
 	header  *event.Header
 	next    int // of the records
 	last    int32
+	queue   []*event.Event // operations of the last record, not yet delivered
+	ops     recorder
 	pending bool // the end of the thread that the next record joins has been delivered
 	err     error
 }
@@ -55,7 +57,7 @@ func (r *Reader) Header() (*event.Header, error) {
 			r.err = cmp.Or(l.broken, error(&event.Error{Pos: r.name, Reason: "no event in the log", Remedy: remedyLine}))
 			return nil, r.err
 		}
-		r.header = &event.Header{Version: 1}
+		r.header = &event.Header{Version: event.Version, Operations: &event.Operations{Accesses: true, Env: true, Only: []string{"deadlock", "race"}}}
 		for _, t := range l.initial {
 			r.header.Tasks = append(r.header.Tasks, l.names[t])
 		}
@@ -78,6 +80,11 @@ func (r *Reader) Next(e *event.Event) error {
 }
 
 func (r *Reader) advance(e *event.Event) error {
+	if len(r.queue) > 0 {
+		*e = *r.queue[0]
+		r.queue = r.queue[1:]
+		return nil
+	}
 	l := r.run.log
 	if r.next == len(l.records) {
 		return cmp.Or(l.broken, io.EOF)
@@ -88,11 +95,16 @@ func (r *Reader) advance(e *event.Event) error {
 	if rec.operation == join && !r.pending && !r.run.joined[rec.operand] {
 		r.pending = true
 		r.run.end(e, rec.operand)
+		r.queue = r.ops.end(r.queue[:0], r.run, rec.operand)
 		return nil
 	}
 	r.pending = false
 	r.next++
-	return r.run.event(e, rec)
+	if err := r.run.event(e, rec); err != nil {
+		return err
+	}
+	r.queue = r.ops.add(r.queue[:0], r.run, rec, e)
+	return nil
 }
 
 // Pos returns "file:line" of the last event.

@@ -99,13 +99,13 @@ func TestGarbage(t *testing.T) {
 	serve(t, &diary{}, `
 fails: p1:1: missing header: the trace is empty
 fails: p2:1:1: bad JSON: 'g' where '{' should be
-fails: p3:1: unknown version 2 of the trace format (this program reads version 1)
-fails: p4:header: unknown version 9 of the binary trace (this program reads version 1)
+fails: p3:1: unknown version 3 of the trace format (this program reads versions up to 2)
+fails: p4:header: unknown version 9 of the binary trace (this program reads versions up to 2)
 fails: p5:1: line of more than 16777216 bytes (record smaller values)
 fails: p6:header: truncated: the trace ends too early (the trace was cut off; the events before the cut can be read)
 p7 begins with a
 p7 is over
-`, script("", "garbage\n", `{"antichain":2,"tasks":["a"]}`, "\x89ACT\r\n\x1a\n\x09", strings.Repeat("a", 17<<20),
+`, script("", "garbage\n", `{"antichain":3,"tasks":["a"]}`, "\x89ACT\r\n\x1a\n\x09", strings.Repeat("a", 17<<20),
 		"\x89ACT\r\n\x1a\n\x01", `{"antichain":1,"tasks":["a"]}`))
 }
 

@@ -83,6 +83,7 @@ func (w *TraceWatch) Judge(ctx context.Context, c *check.Checker, trace, useless
 		results = w.checker.Results("")
 	}
 	for _, r := range results {
+		AddRemedy(r)
 		c.Note(r.Verdict)
 	}
 	if err := write(c, trace, results); err != nil || c.JSON {
@@ -93,6 +94,13 @@ func (w *TraceWatch) Judge(ctx context.Context, c *check.Checker, trace, useless
 		_, err = fmt.Fprint(c.Stdout, c.Prefix, text)
 	}
 	return err
+}
+
+// AddRemedy says of a result for a property that a trace has not got what it needs for how it gets that.
+func AddRemedy(r *tlcheck.Result) {
+	if r.Covered == builtins.NoOperations || r.Covered == builtins.NoAccesses {
+		r.Covered += fmt.Sprintf(": record the run with --builtin %s", r.Builtin)
+	}
 }
 
 // results returns the results, unless it takes too long.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
@@ -29,6 +30,7 @@ type verdict struct {
 // newVerdict returns the verdict on a property of a run.
 func newVerdict(run string, r *tlcheck.Result) *verdict {
 	if r.Property == nil {
+		findings.AddRemedy(r)
 		v := &verdict{Run: run, Finding: report.NewBuiltinObject(run, r)}
 		name := v.Finding.Builtin
 		if v.Finding.FindingObject != nil {

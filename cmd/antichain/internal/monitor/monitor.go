@@ -10,6 +10,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/onthefly/builtins"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -45,6 +46,7 @@ func (m *Monitor) Fail(err error) {
 
 // ReportVerdict reports a verdict on a run.
 func (m *Monitor) ReportVerdict(name string, r *tlcheck.Result) {
+	findings.AddRemedy(r)
 	m.Prefix = ""
 	if m.Named {
 		m.Prefix = event.Printable(name) + ": "
