@@ -86,7 +86,7 @@ func Missing(h *event.Header, on []builtin.Property) map[builtin.Property]string
 		case h.Operations == nil:
 			all[p] = NoOperations
 		case len(h.Operations.Only) > 0 && !slices.Contains(h.Operations.Only, string(p)):
-			all[p] = fmt.Sprintf("the log does not show all that %s needs, but for %s", p, wording.List(h.Operations.Only))
+			all[p] = fmt.Sprintf("the log does not show what %s needs, only what %s need", p, wording.List(h.Operations.Only))
 		case !h.Operations.Accesses && (p == builtin.Race || p == builtin.Copy):
 			all[p] = NoAccesses
 		}

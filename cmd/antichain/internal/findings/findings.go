@@ -176,7 +176,7 @@ func write(c *check.Checker, trace string, results []*tlcheck.Result) error {
 		}
 		return nil
 	}
-	found := slices.DeleteFunc(results, func(r *tlcheck.Result) bool { return r.Finding == nil })
+	found := slices.DeleteFunc(slices.Clone(results), func(r *tlcheck.Result) bool { return r.Finding == nil })
 	for i, r := range found {
 		if i >= fullFindings && !c.All {
 			fmt.Fprintln(c.Stdout, report.Line(r, c.Style))
