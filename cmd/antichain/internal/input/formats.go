@@ -97,7 +97,8 @@ are r, w, acq, rel, fork, join, begin and end. Threads are tasks; those that no 
 the start. A release comes before the next acquire of its lock, a fork before everything in its thread,
 and everything in a thread before its join. begin and end delimit a frame called atomic. Each thread has
 the variables op and obj (operation and operand of its last line) and locks (the list of locks that it
-holds). Two threads race for x if this property is violated:
+holds). check, and monitor with --builtin, look for the built-in properties deadlock and race in it. In
+a formula, two threads race for x if this property is violated:
 
     not (t1:(op == "w" and obj == "x") and t2:((op == "w" or op == "r") and obj == "x")) if t1 != t2`)
 	f.Prepare = func() (Opener, error) {
