@@ -179,8 +179,8 @@ func runCheck(ctx context.Context, s terminal.Streams, specs *specfile.Source, h
 			}
 			c.Style.Again = againCheck(specs, how, from, path, r.Run, builtins)
 			c.CheckReading(ctx, r)
-			if watched == nil {
-				continue // not even opened
+			if watched == nil || r.Err != nil && !partial && !check.IsCut(r.Err) {
+				continue
 			}
 			if !specs.Given() && !watched.Checked() && r.Err == nil {
 				c.ReportError(fmt.Errorf("%s: nothing to check: the trace has no operations for built-in properties (record the run with --builtin, or give a specification with --spec FILE or -e FORMULA)", event.Printable(r.Name)))

@@ -265,7 +265,6 @@ func racers(a, b step) string {
 // Of small logs, races and deadlocks are reported that some order of the log has, and a race of two threads for a variable if
 // happens-before has one.
 func TestAllOrdersOfLogs(t *testing.T) {
-	races, cycles := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		log := drawLog(t)
 		var text strings.Builder
@@ -312,13 +311,11 @@ func TestAllOrdersOfLogs(t *testing.T) {
 			slices.Sort(parties)
 			switch result.Builtin {
 			case builtin.Race:
-				races++
 				delete(missed, racers(line(result.Names.Place(f.Parties[0].At).At), line(result.Names.Place(f.Parties[1].At).At)))
 				if !want.races[[2]string(parties)] {
 					t.Fatalf("no order has the race of %v\n%s", parties, &text)
 				}
 			case builtin.Deadlock:
-				cycles++
 				if !want.cycles[strings.Join(parties, " ")] {
 					t.Fatalf("no order has the deadlock of %v\n%s", parties, &text)
 				}
@@ -328,7 +325,4 @@ func TestAllOrdersOfLogs(t *testing.T) {
 			t.Fatalf("not reported: %v\n%s", missed, &text)
 		}
 	})
-	if (races == 0 || cycles == 0) && !testing.Short() {
-		t.Errorf("%d races and %d deadlocks in all logs", races, cycles)
-	}
 }

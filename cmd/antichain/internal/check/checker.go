@@ -61,10 +61,16 @@ func (c *Checker) CheckReading(ctx context.Context, r *input.Reading) {
 	}
 }
 
+// IsCut reports whether an error is that a trace was cut off: what stands before the cut is right.
+func IsCut(err error) bool {
+	var told *event.Error
+	return errors.As(err, &told) && told.Remedy == event.RemedyCut
+}
+
 // withPartial names the flag for a trace that was cut off.
 func withPartial(err error) error {
 	told, ok := err.(*event.Error)
-	if !ok || told.Remedy != event.RemedyCut {
+	if !ok || !IsCut(err) {
 		return err
 	}
 	cut := *told

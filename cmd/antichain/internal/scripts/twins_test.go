@@ -44,7 +44,7 @@ func twins(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(ts.Exec(ts.MkAbs("twins"), args[0]))
 	ts.Setenv("ANTICHAIN_TRACE", "")
 	ts.Check(ts.Exec("antichain", "convert", "-o", trace, raw))
-	judge(append([]string{"check"}, append(formulas, raw)...)...)
+	judge(append([]string{"check", "--builtin", "none"}, append(formulas, raw)...)...)
 	judge(append([]string{"monitor", "--keep-going", "--until-eof"}, append(formulas, trace)...)...)
 	if len(args) == 4 {
 		judge(append([]string{"run"}, append(formulas, ".", args[0])...)...)
