@@ -119,10 +119,15 @@ func (c *Checker) assume(names op.Names, all []Finding) {
 	}
 	for i := range all {
 		if f := &all[i]; happened(*f) {
-			f.Guess = &Guess{Text: "no other goroutine uses these channels or unlocks these locks"}
-			f.Notes = append(f.Notes, "other goroutines could go on; the report assumes that none of them uses these channels or unlocks these locks")
+			f.assumeOthers("uses these channels or unlocks these locks")
 		}
 	}
+}
+
+// assumeOthers says that a finding rests on what other goroutines, which could go on, do not do.
+func (f *Finding) assumeOthers(does string) {
+	f.Guess = &Guess{Text: "no other goroutine " + does}
+	f.Notes = append(f.Notes, "other goroutines could go on; the report assumes that none of them "+does)
 }
 
 // internal reports whether the finding concerns nobody but the standard library. Who waits for ever in

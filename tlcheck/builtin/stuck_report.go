@@ -137,9 +137,7 @@ func (d *stuckDetector) report(w words, group []op.Task, running bool) Finding {
 	}
 	f.Notes = withoutEqual(f.Notes)
 	if i := slices.IndexFunc(group, d.awaitsUnlock); running && i >= 0 {
-		lock := w.object(d.tasks[group[i]].block.object)
-		f.Guess = &Guess{Text: "no other goroutine unlocks " + lock}
-		f.Notes = append(f.Notes, "other goroutines could go on; the report assumes that none of them unlocks "+lock)
+		f.assumeOthers("unlocks " + w.object(d.tasks[group[i]].block.object))
 	}
 	return f
 }

@@ -220,6 +220,19 @@ func (p *Process) syncOperation(g *goroutine, rec *ring.Record) {
 	p.syncEvent(g, rec)
 }
 
+// misuse reads that g has failed, and comes after what it failed for.
+func (p *Process) misuse(g *goroutine, rec *ring.Record) {
+	switch rec.Arg {
+	case ring.MisuseCloseClosed:
+		p.learn(g, &p.channel(rec.Addr).closed, decides)
+	case ring.MisuseCounter:
+		p.learnShared(g, &p.object(rec.Addr).released, decides)
+	}
+	if p.watch != nil {
+		p.tellMisuse(g, rec)
+	}
+}
+
 // finalizers reads that a goroutine begins to run finalizers or cleanups. What made
 // their objects unreachable came before, and as only the garbage collector knows
 // what that was, it is taken to be all that happened. Where no finalizer can run code

@@ -1,10 +1,6 @@
 package process
 
-import (
-	"slices"
-
-	"github.com/antichain-go/antichain/tracer/ring"
-)
+import "slices"
 
 // waitCounter is what has been added to the counter of a WaitGroup and not been taken away.
 //
@@ -49,18 +45,5 @@ func (p *Process) countDown(g *goroutine, o *object, n int64) {
 		copy(c.added[1:], c.added[:i])
 		c.added[0] = addition{}
 		c.added = c.added[1:]
-	}
-}
-
-// misuse reads that g has failed, and comes after what it failed for.
-func (p *Process) misuse(g *goroutine, rec *ring.Record) {
-	switch rec.Arg {
-	case ring.MisuseCloseClosed:
-		p.learn(g, &p.channel(rec.Addr).closed, decides)
-	case ring.MisuseCounter:
-		p.learnShared(g, &p.object(rec.Addr).released, decides)
-	}
-	if p.watch != nil {
-		p.tellMisuse(g, rec)
 	}
 }

@@ -153,7 +153,7 @@ func (l *Session) begin(h *event.Header) error {
 
 // add is given an event.
 func (l *Session) add(e *event.Event) error {
-	if err := l.recorder.Add(e); err != nil || l.over != nil {
+	if err := l.recorder.Add(e); err != nil || l.over != nil || !e.IsAction() {
 		return err
 	}
 	l.fresh = true
