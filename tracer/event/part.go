@@ -175,15 +175,6 @@ func (r *PartReader) Open(part []byte, name string) (*Header, error) {
 	return h, nil
 }
 
-// Under says which header, of an earlier part or this one, the part in hand belongs to, and reports what it does not allow.
-func (r *PartReader) Under(h *Header) error {
-	r.check.version, r.scan.version = max(h.Version, 1), max(h.Version, 1)
-	if (h.Sums || h.Version >= 2 && r.block) && !r.summed {
-		return r.errorOf(&lineError{reason: "damaged: the checksum of the part is missing", remedy: remedySum})
-	}
-	return nil
-}
-
 // openBlock reads a block.
 func (r *PartReader) openBlock(block []byte) error {
 	if r.summed = block[0] == blockSummed; r.summed {

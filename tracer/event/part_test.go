@@ -11,16 +11,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// readPart reads a part up to an error, of a trace with that header unless it is nil.
-func readPart(r *PartReader, part []byte, under *Header) (*Header, []*Event, error) {
+// readPart reads a part up to an error.
+func readPart(r *PartReader, part []byte) (*Header, []*Event, error) {
 	h, err := r.Open(part, "part")
 	if err != nil {
 		return nil, nil, err
-	}
-	if under != nil {
-		if err := r.Under(under); err != nil {
-			return h, nil, err
-		}
 	}
 	var es []*Event
 	var e Event
@@ -66,7 +61,7 @@ func TestParts(t *testing.T) {
 			if rapid.Bool().Draw(t, "other reader") {
 				r = NewPartReader(Limits{})
 			}
-			header, es, err := readPart(r, part, h)
+			header, es, err := readPart(r, part)
 			if err != nil {
 				t.Fatalf("part %d: %v\n%q", i, err, part)
 			}
@@ -138,7 +133,7 @@ func FuzzPart(f *testing.F) {
 		if len(part) > 1<<16 {
 			return
 		}
-		h, es, err := readPart(NewPartReader(Limits{}), part, nil)
+		h, es, err := readPart(NewPartReader(Limits{}), part)
 		if err != nil && !strings.HasPrefix(err.Error(), "part:") {
 			t.Fatalf("an error without a position: %v", err)
 		}
