@@ -209,10 +209,10 @@ func upserted(t *testing.T, lines []said) map[subject]said {
 func (tr *trial) await(expected map[subject]string) {
 	tr.Helper()
 	missing := maps.Clone(expected)
-	next, heard := 0, time.Now()
-	for ctx := tr.bounded(); len(missing) > 0; tr.seen.poll(tr.T, 100*time.Millisecond) {
+	next, heard, progress := 0, time.Now(), time.Now()
+	for ; len(missing) > 0; tr.seen.poll(tr.T, 100*time.Millisecond) {
 		if next < len(tr.seen.lines) {
-			heard = time.Now()
+			heard, progress = time.Now(), time.Now()
 		}
 		for ; next < len(tr.seen.lines); next++ {
 			delete(missing, subject{tr.seen.lines[next].Run, tr.seen.lines[next].Property})
@@ -222,8 +222,8 @@ func (tr *trial) await(expected map[subject]string) {
 			tr.Log("another monitor, since the fake broker waits for one that is dead")
 			tr.start()
 		}
-		if ctx.Err() != nil {
-			tr.Fatalf("%d of %d verdicts are missing after %v: %v\n%s", len(missing), len(expected), faultPatience, missing, tr.stored(missing))
+		if time.Since(progress) > faultPatience { // all of them take longer on a busy machine
+			tr.Fatalf("%d of %d verdicts are missing, and none came for %v: %v\n%s", len(missing), len(expected), faultPatience, missing, tr.stored(missing))
 		}
 	}
 }

@@ -53,8 +53,9 @@ func (c *cluster) send(t *testing.T, s Security) error {
 	return errors.Join(p.Send(&record.Record{Run: "r"}), p.Close())
 }
 
-// attempts is how often a client may connect that is not served: a client may try older versions of the protocol.
-const attempts = 3
+// attempts is how often a client may connect that is not served: a client may try older versions of the protocol, and a broker on a
+// busy machine may close a connection before its answer has been read.
+const attempts = 3 + logins - 1
 
 // patient is how often it may in the time of hangingUp where brokers only hang up, and it has no password.
 const patient = 10
