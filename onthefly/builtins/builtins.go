@@ -33,6 +33,9 @@ type Checker struct {
 	on      []builtin.Property
 	unknown map[builtin.Property]string // why some of them cannot be judged
 	state   state
+
+	weighed int // operations when the size was measured last
+	bytes   int // that it was then
 }
 
 // state is what a snapshot has.
@@ -109,8 +112,8 @@ func (k *Checker) Add(e *event.Event) {
 // Lose says that something is missing, so that nothing is certain any more.
 func (k *Checker) Lose(why string) { k.state.lost = why }
 
-// Results returns the results when the trace is over; cut says why it was not read to its end, and is "" if it was. Then nothing
-// is certain that depends on the end.
+// Results returns the results when the trace is over; cut says why it was not read to its end, and is "" if it was. What was found
+// before a cut stands, but for what happens at the end of a run.
 func (k *Checker) Results(cut string) []*tlcheck.Result {
 	ops := k.state.operations
 	if ops == nil || k.state.lost != "" {
@@ -121,11 +124,16 @@ func (k *Checker) Results(cut string) []*tlcheck.Result {
 	found = slices.DeleteFunc(found, func(f builtin.Finding) bool {
 		return cut != "" && f.How == builtin.Observed && dependsOnEnd(f.Property) || isRefuted(f.Guess, ops)
 	})
-	why := cut
 	if wrong := ops.Wrong(); wrong != "" {
-		why = "records of the program make no sense: " + wrong
+		return tlcheck.BuiltinResults(k.on, found, ops, k.reasons("records of the program make no sense: "+wrong))
 	}
-	return tlcheck.BuiltinResults(k.on, found, ops, k.reasons(why))
+	reasons := k.reasons("")
+	for _, p := range k.on {
+		if cut != "" && reasons[p] == "" && !slices.ContainsFunc(found, func(f builtin.Finding) bool { return f.Property == p }) {
+			reasons[p] = cut
+		}
+	}
+	return tlcheck.BuiltinResults(k.on, found, ops, reasons)
 }
 
 // reasons says why there is no verdict on properties, all or those that cannot be judged anyway.
@@ -155,8 +163,14 @@ func isRefuted(g *builtin.Guess, ops *process.Operations) bool {
 	return harmless
 }
 
-// Bytes returns roughly how much memory the checker takes, in time proportional to it.
-func (k *Checker) Bytes() int { return snapshot.GraphBytes(&k.state) }
+// Bytes returns roughly how much memory the checker takes. It is measured, which takes time in proportion, whenever twice as many
+// operations have come, and estimated from that in between.
+func (k *Checker) Bytes() int {
+	if k.weighed == 0 || k.state.added >= 2*k.weighed {
+		k.weighed, k.bytes = max(k.state.added, 1), snapshot.GraphBytes(&k.state)
+	}
+	return int(float64(k.bytes) * max(1, float64(k.state.added)/float64(k.weighed)))
+}
 
 // Snapshot writes the checker, which goes on, or reads one into a new one of the same configuration. One of a program with other types
 // is lost: its properties are unknown.

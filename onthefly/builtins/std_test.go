@@ -13,6 +13,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/std"
+	"github.com/antichain-go/antichain/tracer/ring"
 )
 
 // step is a line of a log.
@@ -81,10 +82,9 @@ func (s *logState) undo(last step) {
 // drawLog draws a log of a few threads that have ended where others have joined them.
 func drawLog(t *rapid.T) []step {
 	s := logState{holder: map[string]int{}}
-	s.started[0] = true
 	var log []step
 	joined := [maxThreads]bool{}
-	threads := 1
+	threads := rapid.IntRange(1, 3).Draw(t, "initial")
 	for range rapid.IntRange(1, 5*maxSteps).Draw(t, "tries") {
 		if len(log) == maxSteps {
 			break
@@ -158,7 +158,9 @@ type orders struct {
 
 func allOrders(log []step) *orders {
 	o := &orders{state: logState{holder: map[string]int{}}, seen: map[string]bool{}, races: map[[2]string]bool{}, cycles: map[string]bool{}}
-	o.state.started[0] = true
+	for i := range maxThreads {
+		o.state.started[i] = !slices.ContainsFunc(log, func(s step) bool { return s.does == "fork" && s.operand == fmt.Sprintf("T%d", i) })
+	}
 	for _, s := range log {
 		o.own[s.thread] = append(o.own[s.thread], s)
 		o.length[s.thread]++
@@ -260,6 +262,46 @@ func conflict(a, b step) bool {
 // racers names two threads and what they race for.
 func racers(a, b step) string {
 	return fmt.Sprintf("T%d, T%d: %s", min(a.thread, b.thread), max(a.thread, b.thread), a.operand)
+}
+
+// Threads that nobody forks are as independent of each other as others, also if a lock is the first that they take.
+func TestInitialThreads(t *testing.T) {
+	const text = "T1|acq(A)|1\nT1|acq(B)|2\nT1|rel(B)|3\nT1|rel(A)|4\nT2|acq(B)|5\nT2|acq(A)|6\nT2|rel(A)|7\nT2|rel(B)|8\n"
+	r := std.NewReader(strings.NewReader(text), "log", std.Options{})
+	h, err := r.Header()
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := New(h, Config{Properties: []builtin.Property{builtin.Deadlock}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e := new(event.Event); r.Next(e) == nil; {
+		k.Add(e)
+	}
+	if results := k.Results(""); len(results) != 1 || results[0].Finding == nil {
+		t.Error("no deadlock")
+	}
+}
+
+// Operations of the runtime's own contexts, which no program records, are nobody's.
+func TestOperationsOfNobody(t *testing.T) {
+	for kind := ring.Kind(1); kind < ring.KindCount; kind++ {
+		for o := range uint64(ring.OpCount) {
+			k, err := New(&event.Header{Version: 2, Tasks: []string{"main"}, Operations: &event.Operations{Accesses: true}}, config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := new(program)
+			p.add(ring.KindCtxStart, 1, 9, 0, 0)
+			p.add(kind, 9, 0x5000, 2, o)
+			p.add(kind, 9, 0x5000, 0x5000, o)
+			for _, e := range p.events {
+				k.Add(e)
+			}
+			k.Results("")
+		}
+	}
 }
 
 // Of small logs, races and deadlocks are reported that some order of the log has, and a race of two threads for a variable if

@@ -11,6 +11,7 @@ type checker struct {
 	shared    map[string]struct{}
 	anyShared bool // shared is not known
 	version   int  // of the format; 0 is not known
+	plain     bool // the header announces no operations
 	tasks     map[string]*taskCount
 	ended     int // how many of tasks have ended
 	recent    *recent[*taskCount]
@@ -26,7 +27,7 @@ type taskCount struct {
 const maxEnded = 1 << 17
 
 func newChecker(h *Header) checker {
-	c := checker{shared: make(map[string]struct{}, len(h.Shared)), tasks: make(map[string]*taskCount), recent: new(recent[*taskCount]), version: max(h.Version, 1)}
+	c := checker{shared: make(map[string]struct{}, len(h.Shared)), tasks: make(map[string]*taskCount), recent: new(recent[*taskCount]), version: max(h.Version, 1), plain: h.Operations == nil}
 	for _, b := range h.Shared {
 		c.shared[b.Name] = struct{}{}
 	}
@@ -139,6 +140,8 @@ func (c *checker) checkOperation(e *Event) error {
 	switch {
 	case c.version == 1:
 		return lineErrorf("version 1 of the trace format has no operations")
+	case c.plain:
+		return &lineError{reason: "an operation in a trace whose header announces none", remedy: `add "operations":{} to the header`}
 	case e.Record != nil && e.Code != nil || e.Enter != "" || e.Exit != "" || e.Spawn != "" || e.At != "" || e.TS != 0 ||
 		len(e.Set)|len(e.Global)|len(e.Write)|len(e.Extra)|len(e.After)|len(e.With) != 0:
 		return lineErrorf("an operation that is an event as well")

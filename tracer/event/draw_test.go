@@ -109,7 +109,7 @@ func drawEvents(t *rapid.T, h *Header) []*Event {
 	counts := map[string]int{}
 	var es []*Event
 	for range rapid.IntRange(0, 12).Draw(t, "events") {
-		if h.Version >= 2 && rapid.IntRange(0, 2).Draw(t, "operation?") == 0 {
+		if h.Operations != nil && rapid.IntRange(0, 2).Draw(t, "operation?") == 0 {
 			es = append(es, drawOperation(t))
 			continue
 		}

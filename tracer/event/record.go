@@ -208,7 +208,7 @@ func (s *scanner) operation(e *Event, seen uint32) error {
 	if e.Op != "" && (o == ring.OpNone || !hasOp(r.Kind)) {
 		return lineErrorf("unknown operation %q of a record %q", e.Op, r.Kind)
 	}
-	e.Op = ""
+	e.Op, e.Extra = "", e.Extra[:0]
 	r.Arg = joinArg(r.Kind, o, int64(s.arg))
 	return nil
 }

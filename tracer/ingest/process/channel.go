@@ -187,6 +187,9 @@ func (p *Process) handoff(sender *goroutine, rec *ring.Record) {
 		p.corrupt(rec, "to itself")
 		return
 	}
+	if p.watch != nil {
+		p.present(receiver)
+	}
 	p.meetMaker(sender, receiver, rec.Addr)
 	if p.watch != nil {
 		p.tellHandoff(sender, receiver, rec)

@@ -136,9 +136,16 @@ func (p *Process) object(addr uint64) *object {
 	return p.objects.add(addr)
 }
 
+// maxFreed bounds the bytes that are used for something else at once.
+const maxFreed = 1 << 40
+
 // free forgets the objects in memory that is about to be used for something else. If one is an armed
 // timer of AfterFunc, it was stopped: its task will not run.
 func (p *Process) free(rec *ring.Record) {
+	if rec.Aux > maxFreed {
+		p.corrupt(rec, "of more memory than a program has")
+		return
+	}
 	for o := range p.objects.in(rec.Addr, rec.Aux) {
 		p.objects.remove(o)
 		delete(p.timers, o.addr)

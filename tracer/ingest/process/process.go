@@ -222,6 +222,9 @@ func (p *Process) stray(rec *ring.Record) {
 }
 
 func (p *Process) dispatch(g *goroutine, rec *ring.Record) {
+	if p.watch != nil && operates(rec.Kind) {
+		p.present(g)
+	}
 	switch rec.Kind {
 	case ring.KindGo:
 		p.goStatement(g, rec)
@@ -285,6 +288,15 @@ func (p *Process) dispatch(g *goroutine, rec *ring.Record) {
 	default:
 		p.corrupt(rec, "of an unknown kind")
 	}
+}
+
+// operates reports whether a record of a kind is of something that a goroutine does to synchronise.
+func operates(k ring.Kind) bool {
+	switch k {
+	case ring.KindEnd, ring.KindCtxStart, ring.KindThreadStart, ring.KindEnter, ring.KindExit, ring.KindStmt, ring.KindSharedInit, ring.KindFree:
+		return false
+	}
+	return true
 }
 
 // corrupt counts a record that makes no sense, or that cannot be told as an event.

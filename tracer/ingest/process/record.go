@@ -16,6 +16,7 @@ type recorder struct {
 
 	calls     seen // addresses of which the trace says which calls lead there
 	functions seen // of functions, likewise
+	choices   seen // of select statements, likewise
 	selects   map[string]bool
 }
 
@@ -72,13 +73,13 @@ func (p *Process) recordOperation(rec *ring.Record) {
 	p.putRecord(rec, 0)
 }
 
-// putRecord writes a record, which stands for some of those that were skipped.
-func (p *Process) putRecord(rec *ring.Record, standsFor uint64) {
+// putRecord writes a record, which may itself be one of those that were skipped.
+func (p *Process) putRecord(rec *ring.Record, itself uint64) {
 	r := p.recorder
 	r.record.Record = *rec
 	r.record.Skipped = 0
 	if n := r.skipped[rec.Ctx]; n > 0 {
-		r.record.Skipped = n - standsFor
+		r.record.Skipped = n - itself
 		delete(r.skipped, rec.Ctx)
 	}
 	p.ev.Reset()
@@ -117,7 +118,7 @@ func (p *Process) describeSelect(rec *ring.Record) {
 	}
 	word, _ := cutWord(rec.Payload)
 	cases := int(word & (1<<ring.CasesMoreShift - 1))
-	if cases < 2 || cases > maxDescribed || rec.PC[0] == 0 || !p.recorder.calls.add(^rec.PC[0]) {
+	if cases < 2 || cases > maxDescribed || rec.PC[0] == 0 || !p.recorder.choices.add(rec.PC[0]) {
 		return
 	}
 	at := p.symbols.Location(rec.PC[:]).At

@@ -130,9 +130,12 @@ func (p *Process) release(g *goroutine, rec *ring.Record) {
 	o, lock := p.object(rec.Addr), unlocks[does]
 	switch does {
 	case ring.OpUnlock, ring.OpRUnlock:
-		if !p.leave(g, o, rec) && !p.postponed.inVain {
-			p.await(rec)
-			return
+		if !p.leave(g, o, rec) {
+			if !p.postponed.inVain {
+				p.await(rec)
+				return
+			}
+			p.lockOf(o, rec).isKnown = false // until somebody says that he has it
 		}
 	case ring.OpDone:
 		p.countDown(g, o, max(1, -rec.Delta()))

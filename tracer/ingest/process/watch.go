@@ -60,6 +60,14 @@ func (p *Process) step(g *goroutine) {
 	g.know.ops.k = max(g.know.ops.k+1, g.records)
 }
 
+// present makes sure that g, which may be nil, is a task if it can be one: what it learns before would be mixed with what it does, in all
+// orders alike.
+func (p *Process) present(g *goroutine) {
+	if g != nil && g.self == op.NoTask && !g.system {
+		p.appear(g)
+	}
+}
+
 // appear makes a task of a goroutine that nobody in the program started.
 func (p *Process) appear(g *goroutine) {
 	w := p.watch
