@@ -106,6 +106,15 @@ func (b *Watch) find(ctx context.Context, c *check.Checker, names op.Names) ([]b
 	if b.checker == nil {
 		return nil, context.Cause(b.memory)
 	}
+	var found []builtin.Finding
+	if err := look(ctx, c, func() { found = b.checker.Findings(names) }); err != nil {
+		return nil, err // found may be written later
+	}
+	return slices.DeleteFunc(found, func(f builtin.Finding) bool { return isRefuted(c.Style.Source, f.Guess, names, c.Stderr) }), nil
+}
+
+// look calls a function that looks for what was found, and returns an error if it takes too long: the function goes on then.
+func look(ctx context.Context, c *check.Checker, find func()) error {
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
 	l := limits.Limits{Timeout: c.Options.Time, Memory: limits.Size(c.Options.Memory)}
@@ -113,11 +122,10 @@ func (b *Watch) find(ctx context.Context, c *check.Checker, names op.Names) ([]b
 	defer cancel()
 	looking := terminal.Working(c.Stderr, "looking at built-in properties")
 	defer looking.Done()
-	var found []builtin.Finding
-	if !interrupt.Do(ctx, func() { found = b.checker.Findings(names) }) {
-		return nil, context.Cause(ctx) // found may be written later
+	if !interrupt.Do(ctx, find) {
+		return context.Cause(ctx)
 	}
-	return slices.DeleteFunc(found, func(f builtin.Finding) bool { return isRefuted(c.Style.Source, f.Guess, names, c.Stderr) }), nil
+	return nil
 }
 
 // isRefuted reports whether the program's source, if it can be read, says that what is assumed is not so.

@@ -7,10 +7,8 @@ import (
 	"io"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/onthefly/builtins"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
@@ -105,16 +103,9 @@ func AddRemedy(r *tlcheck.Result) {
 
 // results returns the results, unless it takes too long.
 func (w *TraceWatch) results(ctx context.Context, c *check.Checker, cut string) ([]*tlcheck.Result, error) {
-	ctx, stop := interrupt.Context(ctx)
-	defer stop()
-	l := limits.Limits{Timeout: c.Options.Time, Memory: limits.Size(c.Options.Memory)}
-	ctx, cancel := l.Bound(ctx)
-	defer cancel()
-	looking := terminal.Working(c.Stderr, "looking at built-in properties")
-	defer looking.Done()
 	var results []*tlcheck.Result
-	if !interrupt.Do(ctx, func() { results = w.checker.Results(cut) }) {
-		return nil, context.Cause(ctx) // results may be written later
+	if err := look(ctx, c, func() { results = w.checker.Results(cut) }); err != nil {
+		return nil, err // results may be written later
 	}
 	return results, nil
 }
