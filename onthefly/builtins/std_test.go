@@ -34,9 +34,9 @@ const (
 
 // logState is how far a log, or another order of it, has come.
 type logState struct {
-	started, ended [maxThreads]bool
-	holder         map[string]int // of each lock that is held
-	at             [maxThreads]int
+	started [maxThreads]bool
+	holder  map[string]int // of each lock that is held
+	at      [maxThreads]int
 }
 
 // allows reports whether a step can come next, as far as threads, fork and join, and mutual exclusion say.

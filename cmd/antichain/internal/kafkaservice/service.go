@@ -79,7 +79,7 @@ func Run(ctx context.Context, m *monitor.Monitor, c Config) error {
 	if topics := stdslices.DeleteFunc([]string{out.topic, out.dead}, func(name string) bool { return name == "" }); len(topics) > 0 {
 		var err error
 		if out.outbox, err = kafka.OpenOutbox(ctx, c.Address, c.Security, c.Grace, c.Log, topics...); err != nil {
-			return err
+			return unbegun(ctx, err)
 		}
 		defer out.outbox.Close()
 	}
@@ -87,6 +87,14 @@ func Run(ctx context.Context, m *monitor.Monitor, c Config) error {
 		return s.readAll(ctx)
 	}
 	return s.readAsMember(ctx)
+}
+
+// unbegun returns why something has not begun: that the context has ended, if it has, which is no mistake.
+func unbegun(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 // heapGrowth lets the garbage collector wait until the heap is four times as large as what is in use: else a fifth of
@@ -184,7 +192,7 @@ func (s *service) readAll(ctx context.Context) error {
 		FromEnd: s.config.FromEnd, ToEnd: s.config.UntilEOF, Log: s.log,
 	})
 	if err != nil {
-		return err
+		return unbegun(ctx, err)
 	}
 	s.setSource(r)
 	processors, err := r.Run()
@@ -242,7 +250,7 @@ func (s *service) join(ctx context.Context, session time.Duration) error {
 		Every: s.config.SnapshotEvery, Session: session, Grace: s.config.Grace, Log: s.log,
 	})
 	if err != nil {
-		return err
+		return unbegun(ctx, err)
 	}
 	s.setSource(g)
 	err = g.Run()

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"maps"
 	"net/http"
@@ -298,5 +299,18 @@ func TestMetrics(t *testing.T) {
 				t.Errorf("ended with %v, exit code %d", err, m.Code())
 			}
 		})
+	}
+}
+
+// To be ended before anything has begun is no mistake.
+func TestEndedBeforeBegin(t *testing.T) {
+	ended := errors.New("ended")
+	for name, c := range map[string]Config{"alone": {}, "member": {Group: "g"}, "verdicts": {Verdicts: "verdicts"}} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(ended)
+		c.Address, c.Log = kafka.Address{Brokers: []string{"127.0.0.1:1"}, Topic: "runs"}, zerolog.Nop()
+		if err := Run(ctx, &monitor.Monitor{Checker: check.Checker{Stdout: io.Discard, Stderr: io.Discard}}, c); err != ended {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
