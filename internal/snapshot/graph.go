@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"math"
 	"reflect"
+	"sync"
 	"unsafe"
 )
 
@@ -15,13 +16,14 @@ import (
 // in which it differs refuses to read it (ErrLayout).
 //
 // What is read is put into what root points to, which has to be as new: interfaces keep their dynamic types, and functions and
-// channels what they are, which is why they may not be met anywhere else. Two slices, or a slice and a pointer, that share memory
-// do not afterwards; a pointer into something that another pointer leads to is an error.
+// channels what they are, which is why they may not be met anywhere else. What shares memory in another way than by equal pointers, as
+// two slices of one array do, or a pointer to a field, does not afterwards.
 func Graph[T any](c *Codec, root *T) {
 	g := &graph{Codec: c, numbers: map[place]uint64{}}
 	v := reflect.ValueOf(root).Elem()
-	layout := layoutOf(v.Type())
-	if Uint(c, &layout); c.reading && c.err == nil && layout != layoutOf(v.Type()) {
+	own := layoutOf(v.Type())
+	layout := own
+	if Uint(c, &layout); c.err == nil && layout != own {
 		c.err, c.data = ErrLayout, nil
 	}
 	if c.err == nil {
@@ -289,10 +291,17 @@ func (g *graph) dynamic(v reflect.Value) {
 
 // layoutOf identifies a type and all that it consists of.
 func layoutOf(t reflect.Type) uint64 {
+	if known, ok := layouts.Load(t); ok {
+		return known.(uint64)
+	}
 	h := fnv.New64a()
 	describe(t, map[reflect.Type]bool{}, func(format string, args ...any) { fmt.Fprintf(h, format, args...) })
+	layouts.Store(t, h.Sum64())
 	return h.Sum64()
 }
+
+// layouts are those that were asked for, by reflect.Type: each snapshot has as many graphs of one type as there are runs.
+var layouts sync.Map
 
 func describe(t reflect.Type, seen map[reflect.Type]bool, print func(string, ...any)) {
 	print("%v %v;", t, t.Kind())

@@ -9,6 +9,7 @@ package builtins
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -58,12 +59,7 @@ func New(h *event.Header, c Config) (*Checker, error) {
 	}
 	judged := slices.DeleteFunc(slices.Clone(k.on), func(p builtin.Property) bool { return k.unknown[p] != "" })
 	if h.Instrumented != nil {
-		for _, text := range h.Instrumented.Unwatched {
-			name, why, _ := strings.Cut(text, ": ")
-			if p := builtin.Property(name); slices.Contains(judged, p) && k.unknown[p] == "" {
-				k.unknown[p] = "the program was traced without " + why
-			}
-		}
+		maps.Copy(k.unknown, Unwatched(h.Instrumented.Unwatched, judged))
 	}
 	k.state.checker = builtin.New(judged...)
 	k.state.checker.MustFinish(c.MustFinish...)
@@ -90,8 +86,21 @@ func Missing(h *event.Header, on []builtin.Property) map[builtin.Property]string
 			all[p] = NoOperations
 		case len(h.Operations.Only) > 0 && !slices.Contains(h.Operations.Only, string(p)):
 			all[p] = fmt.Sprintf("the log does not show what %s needs, only what %s need", p, wording.List(h.Operations.Only))
-		case !h.Operations.Accesses && (p == builtin.Race || p == builtin.Copy):
+		case !h.Operations.Accesses && p.NeedsAccesses():
 			all[p] = NoAccesses
+		}
+	}
+	return all
+}
+
+// Unwatched says which properties cannot be judged on a program that was traced in part, and why. The texts are what
+// event.Instrumentation has of that name.
+func Unwatched(texts []string, on []builtin.Property) map[builtin.Property]string {
+	all := map[builtin.Property]string{}
+	for _, text := range texts {
+		name, why, _ := strings.Cut(text, ": ")
+		if p := builtin.Property(name); slices.Contains(on, p) && all[p] == "" {
+			all[p] = "the program was traced without " + why
 		}
 	}
 	return all

@@ -33,6 +33,9 @@ const (
 // Properties are all of them, in the order of reports.
 var Properties = []Property{Deadlock, Stuck, Closed, WaitGroup, Unlock, Copy, Race, Leak}
 
+// NeedsAccesses reports whether the property is about accesses to memory, which are told only if they are asked for.
+func (p Property) NeedsAccesses() bool { return p == Copy || p == Race }
+
 // Certainty says how a finding is known.
 type Certainty uint8
 

@@ -4,8 +4,6 @@ package event
 // ends show at once whether the file went through a conversion of line ends.
 const BinaryMagic = "\x89ACT\r\n\x1a\n"
 
-// The version of the binary form is that of the format.
-
 // What follows the header, each named by its first byte.
 const (
 	blockEvents = 'B' // events, compressed; in version 1
@@ -51,7 +49,5 @@ type shape struct {
 	after, with               int
 	set, global, write, extra []string
 
-	record Record // what records of the shape have in common: kind, argument, places, and whether the index goes up by 1
-	words  int    // of data
-	addr   uint64 // of the last one
+	records *recordsOf // nil for events
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -92,14 +93,20 @@ func (r *BinaryReader) readHeader() error {
 	return nil
 }
 
-// checkSum reads the checksum of what came before.
-func (r *BinaryReader) checkSum(read []byte) error {
-	sum := make([]byte, sumSize)
-	if _, err := io.ReadFull(r.in, sum); err != nil {
+// checkSum reads the checksum of what came before, which is in pieces.
+func (r *BinaryReader) checkSum(read ...[]byte) error {
+	var sum [sumSize]byte
+	if _, err := io.ReadFull(r.in, sum[:]); err != nil {
 		return noEOF(err)
 	}
-	_, err := cutBlockSum(append(read, sum...))
-	return err
+	digest := xxhash.New()
+	for _, piece := range read {
+		digest.Write(piece)
+	}
+	if digest.Sum64() != binary.LittleEndian.Uint64(sum[:]) {
+		return errBlockSum
+	}
+	return nil
 }
 
 // maxBlock is how large a block can be: one that was not yet large enough, and then
@@ -188,9 +195,9 @@ func (r *BinaryReader) eventBlock(kind byte) error {
 		return err
 	}
 	if kind == blockSummed {
-		block := binary.AppendUvarint([]byte{kind}, events)
-		block = binary.AppendUvarint(binary.AppendUvarint(block, size), uint64(len(compressed)))
-		if err := r.checkSum(append(block, compressed...)); err != nil {
+		head := binary.AppendUvarint([]byte{kind}, events)
+		head = binary.AppendUvarint(binary.AppendUvarint(head, size), uint64(len(compressed)))
+		if err := r.checkSum(head, compressed); err != nil {
 			return err
 		}
 	}

@@ -37,7 +37,7 @@ func newChecker(h *Header) checker {
 // next checks the next event of a trace.
 func (c *checker) next(e *Event) error {
 	if !e.IsAction() {
-		return c.check(e, 0)
+		return c.checkOperation(e)
 	}
 	t := c.task(e.Task)
 	if t.ended {

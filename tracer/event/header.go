@@ -16,11 +16,11 @@ func parseHeader(s *scanner) (*Header, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkVersion(pairs); err != nil {
+	version, err := versionOf(pairs)
+	if err != nil {
 		return nil, err
 	}
-	v, _ := ObjectValue(pairs).Field(headerMark)
-	h := &Header{Version: int(v.Int())}
+	h := &Header{Version: version}
 	for _, p := range pairs {
 		if err := h.take(p); err != nil {
 			return nil, err
@@ -65,29 +65,29 @@ func headerPairs(s *scanner) ([]Binding, error) {
 	return pairs, s.end()
 }
 
-// checkVersion looks at the version before anything else, because other versions may
+// versionOf looks at the version before anything else, because other versions may
 // give other meanings to the other keys.
-func checkVersion(pairs []Binding) error {
+func versionOf(pairs []Binding) (int, error) {
 	v, ok := ObjectValue(pairs).Field(headerMark)
 	if !ok {
-		return &lineError{
+		return 0, &lineError{
 			reason: fmt.Sprintf("missing header: the first line has no key %q", headerMark),
 			remedy: `a trace begins with a line like {"antichain":1,"tasks":["main"]}`,
 		}
 	}
 	if v.Kind() != Int || v.Int() < 1 || v.Int() > Version {
-		return &lineError{
+		return 0, &lineError{
 			reason: fmt.Sprintf("unknown version %s of the trace format", Printable(v.String())),
 			remedy: "this program reads versions up to " + strconv.Itoa(Version),
 		}
 	}
-	return nil
+	return int(v.Int()), nil
 }
 
 // take stores one key of the header.
 func (h *Header) take(p Binding) (err error) {
 	switch p.Name {
-	case headerMark: // see checkVersion
+	case headerMark: // see versionOf
 	case keyTasks:
 		h.Tasks, err = stringList(p)
 	case keyConst:

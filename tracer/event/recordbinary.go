@@ -32,8 +32,11 @@ type knownShape struct {
 	addr  uint64 // of its last record
 }
 
-// forget empties the table.
+// forget empties the table. Most parts have no records, and their cache is empty.
 func (r *recordShapes) forget() {
+	if len(r.shapes) == 0 {
+		return
+	}
 	clear(r.shapes)
 	clear(r.recent[:])
 }
@@ -108,6 +111,13 @@ func (c *encoder) defineRecord(s *recordShape) *knownShape {
 	return known
 }
 
+// recordsOf is what the reader knows of the records of a shape.
+type recordsOf struct {
+	common Record // kind, argument and places
+	words  int    // of data
+	addr   uint64 // of the last one
+}
+
 var errBadRecord = errors.New("a record that no program writes")
 
 // newRecordShape reads a shape of records behind its flags.
@@ -115,6 +125,8 @@ func (d *decoder) newRecordShape(sh *shape) error {
 	if sh.flags&^(hasRecord|hasSkipped|hasNames) != 0 {
 		return errBadFlags
 	}
+	of := new(recordsOf)
+	sh.records = of
 	kind, err := d.uvarint()
 	if err != nil {
 		return err
@@ -122,7 +134,7 @@ func (d *decoder) newRecordShape(sh *shape) error {
 	if kind >= ring.KindCount {
 		return errBadRecord
 	}
-	sh.record.Kind = ring.Kind(kind)
+	of.common.Kind = ring.Kind(kind)
 	words, err := d.uvarint()
 	if err != nil {
 		return err
@@ -130,12 +142,12 @@ func (d *decoder) newRecordShape(sh *shape) error {
 	if words > maxData/8 {
 		return errBadRecord
 	}
-	sh.words = int(words)
-	if sh.record.Arg, err = d.uvarint(); err != nil {
+	of.words = int(words)
+	if of.common.Arg, err = d.uvarint(); err != nil {
 		return err
 	}
-	for i := range sh.record.PC {
-		if sh.record.PC[i], err = d.uvarint(); err != nil {
+	for i := range of.common.PC {
+		if of.common.PC[i], err = d.uvarint(); err != nil {
 			return err
 		}
 	}
@@ -144,8 +156,8 @@ func (d *decoder) newRecordShape(sh *shape) error {
 
 // recordOf reads a record of a shape.
 func (d *decoder) recordOf(e *Event, sh *shape) (err error) {
-	r := new(Record)
-	*r = sh.record
+	r, of := new(Record), sh.records
+	*r = of.common
 	e.Record = r
 	var deltas [4]uint64
 	for i := range deltas {
@@ -156,10 +168,10 @@ func (d *decoder) recordOf(e *Event, sh *shape) (err error) {
 		deltas[i] = uint64(delta)
 	}
 	r.Ctx = d.ctx + deltas[0]
-	r.Addr = sh.addr + deltas[1]
+	r.Addr = of.addr + deltas[1]
 	r.Aux = r.Addr + deltas[2]
 	r.Index = d.index + deltas[3]
-	d.ctx, d.index, sh.addr = r.Ctx, r.Index, r.Addr
+	d.ctx, d.index, of.addr = r.Ctx, r.Index, r.Addr
 	if sh.flags&hasSkipped != 0 {
 		if r.Skipped, err = d.uvarint(); err != nil {
 			return err
@@ -173,10 +185,10 @@ func (d *decoder) recordOf(e *Event, sh *shape) (err error) {
 			return err
 		}
 	}
-	if sh.words > 0 {
-		r.Payload = make([]byte, 0, 8*sh.words)
+	if of.words > 0 {
+		r.Payload = make([]byte, 0, 8*of.words)
 	}
-	for range sh.words {
+	for range of.words {
 		w, err := d.uvarint()
 		if err != nil {
 			return err

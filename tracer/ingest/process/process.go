@@ -222,7 +222,7 @@ func (p *Process) stray(rec *ring.Record) {
 }
 
 func (p *Process) dispatch(g *goroutine, rec *ring.Record) {
-	if p.watch != nil && operates(rec.Kind) {
+	if p.watch != nil && g.self == op.NoTask && operates(rec.Kind) {
 		p.present(g)
 	}
 	switch rec.Kind {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"runtime"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
@@ -18,6 +17,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/onthefly/builtins"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/report"
@@ -45,13 +45,7 @@ func NewWatch(memory context.Context, on []builtin.Property, functions specfile.
 	if len(on) == 0 {
 		return nil
 	}
-	b := &Watch{on: on, checker: builtin.New(on...), memory: memory, unwatched: make(map[builtin.Property]string)}
-	for _, text := range unwatched {
-		name, why, _ := strings.Cut(text, ": ")
-		if p := builtin.Property(name); slices.Contains(on, p) && b.unwatched[p] == "" {
-			b.unwatched[p] = "the program was traced without " + why
-		}
-	}
+	b := &Watch{on: on, checker: builtin.New(on...), memory: memory, unwatched: builtins.Unwatched(unwatched, on)}
 	b.checker.MustFinish(functions.MustFinish...)
 	b.checker.MayWait(functions.MayWait...)
 	context.AfterFunc(memory, func() { b.full.Store(true) })

@@ -16,11 +16,11 @@ var Known = slices.DeleteFunc(slices.Clone(builtin.Properties), func(p builtin.P
 
 // Expensive are the built-in properties that are only checked if they are asked for: they need the
 // program's accesses to memory.
-var Expensive = []builtin.Property{builtin.Copy, builtin.Race}
+var Expensive = slices.DeleteFunc(slices.Clone(builtin.Properties), func(p builtin.Property) bool { return !p.NeedsAccesses() })
 
 // NeedsAccesses reports whether the accesses to memory are wanted.
 func NeedsAccesses(on []builtin.Property) bool {
-	return slices.ContainsFunc(on, func(p builtin.Property) bool { return slices.Contains(Expensive, p) })
+	return slices.ContainsFunc(on, builtin.Property.NeedsAccesses)
 }
 
 // Flag is the flag that says which built-in properties are checked.
