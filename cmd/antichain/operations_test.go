@@ -91,7 +91,7 @@ type member struct {
 
 func startMember(t *testing.T, s *feed, args ...string) *member {
 	t.Helper()
-	args = append([]string{"monitor", "--json", "--group", "g", "--session", "600ms", "--snapshot-every", "1h", s.address()}, args...)
+	args = append([]string{"monitor", "--json", "--group", "g", "--session", "3s", "--snapshot-every", "1h", s.address()}, args...)
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Args[0] = "antichain"
 	stdout, err := cmd.StdoutPipe()
@@ -194,7 +194,7 @@ func TestFullDisk(t *testing.T) {
 			s := newFeed(t)
 			s.send("r", 1, head+`{"t":"main","set":{"x":`+value+`}}`+"\n", record.EndRun)
 			var said strings.Builder
-			args := append([]string{"monitor", "--group", "g", "--session", "600ms", "--snapshot-every", "50ms", "-e", "not t:(x == 1)", s.address()}, form...)
+			args := append([]string{"monitor", "--group", "g", "--session", "3s", "--snapshot-every", "50ms", "-e", "not t:(x == 1)", s.address()}, form...)
 			mainerr(args, terminal.Streams{Out: fullDisk{}, Err: &said})
 			if !strings.Contains(said.String(), "no space left on device") {
 				t.Errorf("%v: said:\n%s", form, &said)

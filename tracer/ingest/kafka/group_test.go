@@ -162,7 +162,7 @@ func join(t *testing.T, a Address, b *book, how ...func(*GroupConfig)) *member {
 	m.cancel = cancel
 	config := GroupConfig{
 		Address: a, Group: "g", New: b.processor(t), Snapshots: "runs-snapshots",
-		Every: 50 * time.Millisecond, Session: 600 * time.Millisecond, Grace: 2 * time.Second,
+		Every: 50 * time.Millisecond, Session: 3 * time.Second, Grace: 2 * time.Second,
 		dial: m.cable.dial,
 		Log:  zerolog.New(newTestLog(t)),
 	}
@@ -177,6 +177,9 @@ func join(t *testing.T, a Address, b *book, how ...func(*GroupConfig)) *member {
 	go func() { m.done <- g.Run() }()
 	return m
 }
+
+// fleeting lets a member be taken for dead while it is cut off for a moment.
+func fleeting(c *GroupConfig) { c.Session = 600 * time.Millisecond }
 
 // TestMembersComeAndGo lets members join, leave, and be cut off the network, for good or for a while, while records are
 // produced: each record is in the state of its partition once.
@@ -202,7 +205,7 @@ func TestMembersComeAndGo(t *testing.T) {
 		}
 		switch random.Intn(12) {
 		case 0:
-			members = append(members, join(t, a, b))
+			members = append(members, join(t, a, b, fleeting))
 		case 1:
 			if len(members) > 0 {
 				members[random.Intn(len(members))].cable.set(true)
@@ -228,7 +231,7 @@ func TestMembersComeAndGo(t *testing.T) {
 		m.cable.set(false)
 	}
 	if len(members) == 0 {
-		members = append(members, join(t, a, b))
+		members = append(members, join(t, a, b, fleeting))
 	}
 	complete := func() bool {
 		b.mu.Lock()

@@ -229,7 +229,7 @@ func TestMetrics(t *testing.T) {
 			c := s.config()
 			c.Log, c.Metrics = log, "127.0.0.1:0"
 			if name == "member" {
-				c.Group, c.Session, c.SnapshotEvery = "g", 600*time.Millisecond, 50*time.Millisecond
+				c.Group, c.Session, c.SnapshotEvery = "g", 3*time.Second, 50*time.Millisecond
 			}
 			m := newMonitorOf(t, io.Discard)
 			done := make(chan error, 1)
