@@ -192,7 +192,7 @@ func TestEveryPrefixOfConjunctions(t *testing.T) {
 		}
 		violated += followAll(t, trace, props, logic)
 	})
-	if !testing.Short() && (violated < 5 || forgot < 5) {
+	if !testing.Short() && (violated == 0 || forgot == 0) {
 		t.Errorf("only %d violations, %d runs forgotten in part", violated, forgot)
 	}
 }

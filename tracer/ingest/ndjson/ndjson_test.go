@@ -241,7 +241,7 @@ func TestOrder(t *testing.T) {
 			}
 		}
 	})
-	if !testing.Short() && (orders < 20 || cycles < 20) {
+	if !testing.Short() && (orders == 0 || cycles == 0) {
 		t.Errorf("%d orders, %d cycles", orders, cycles)
 	}
 }
