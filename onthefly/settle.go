@@ -14,6 +14,9 @@ type Truncation string
 
 // Undecided says why a verdict is unknown that depends on whether the run has ended.
 func (c Truncation) Undecided() string {
+	if c == "" {
+		return ""
+	}
 	return fmt.Sprintf("the run was %s, and the verdict rests on what would have come next", string(c))
 }
 

@@ -12,20 +12,31 @@ import (
 // unknown says of which properties no verdict can be given, and why: what was recorded does not show everything. Of their
 // findings only those that were observed are told, without a verdict.
 func BuiltinResults(checked []builtin.Property, findings []builtin.Finding, names op.Names, unknown map[builtin.Property]string) []*Result {
+	return BuiltinViolations{}.Results(checked, findings, names, unknown)
+}
+
+// BuiltinViolations are the built-in properties of which results have told a violation, for a run whose findings are told one after the
+// other.
+type BuiltinViolations map[builtin.Property]bool
+
+// Results is BuiltinResults for what was not told before: it leaves out the findings that were, and other verdicts on
+// properties that are violated.
+func (v BuiltinViolations) Results(checked []builtin.Property, findings []builtin.Finding, names op.Names, unknown map[builtin.Property]string) []*Result {
 	var results []*Result
-	violated := map[builtin.Property]bool{}
 	for i := range findings {
 		f := &findings[i]
 		r := builtinResult(f.Property, Violated, unknown)
-		if r.Verdict == Unknown && f.How != builtin.Observed {
+		if f.Told || r.Verdict == Unknown && f.How != builtin.Observed {
 			continue
 		}
 		r.Finding, r.Names = f, names
 		results = append(results, r)
-		violated[f.Property] = violated[f.Property] || r.Verdict == Violated
+		if r.Verdict == Violated {
+			v[f.Property] = true
+		}
 	}
 	for _, p := range checked {
-		if !violated[p] {
+		if !v[p] {
 			results = append(results, builtinResult(p, Holds, unknown))
 		}
 	}

@@ -25,6 +25,7 @@ type attachFlags struct {
 	keepGoing bool          // --keep-going
 	postpone  bool          // --defer
 	builtins  findings.Flag // --builtin
+	live      live.Flag     // --live
 }
 
 func newAttach(s terminal.Streams) *cobra.Command {
@@ -37,15 +38,17 @@ wait: an executable of antichain build with ANTICHAIN_TRACE=wait set, and the pr
 run --wait-for-checker. They print their process id and the path of their socket to standard error.
 Only processes of the same user can be attached to.
 
-attach also checks built-in properties, which antichain builtins explains. It reports them when the
-program has ended or antichain has detached. The specification can name what the program was built to
-record.
+attach also checks built-in properties, which antichain builtins explains. It reports a violation as
+soon as it is certain: that of a deadlock when the goroutines wait, but that goroutines wait for
+ever only when the program has ended or antichain has detached. The specification can name what the
+program was built to record.
 
-At a violation antichain halts the program and reports the violation. On a terminal an interactive
-session then begins, in which help lists the commands; an interrupt (ctrl-C) halts the program for
-one at any time. Elsewhere antichain detaches: the program continues, untraced. It also does so if
-antichain is killed. With --keep-going antichain does not detach, but continues to check the
-properties that are not violated; an interrupt detaches.
+At a violation antichain halts the program and reports the violation: at one of a built-in property
+if it has happened, and with --live=predicted also if it is only predicted. On a terminal an
+interactive session then begins, in which help lists the commands; an interrupt (ctrl-C) halts the
+program for one at any time. Elsewhere antichain detaches: the program continues, untraced. It also
+does so if antichain is killed. With --keep-going antichain does not detach, but continues to check
+the properties that are not violated; an interrupt detaches.
 
 A property can be checked live only if a violation stays one however the run continues; antichain
 explain tells why a property cannot. With --defer such properties are checked at the end. If the
@@ -68,6 +71,8 @@ hold, as far as the program was watched.`,
 	f.BoolVar(&flags.how.json, "json", false, "print one JSON object for each property")
 	f.BoolVar(&flags.keepGoing, "keep-going", false, "continue after a violation with the other properties")
 	flags.builtins.Register(f)
+	flags.live.On = true
+	flags.live.Register(f, "halt the program at a violation of a built-in property when it happens, or with --live=predicted also when it is only predicted")
 	f.BoolVar(&flags.postpone, "defer", false, "check at the end the properties that cannot be checked on-the-fly")
 	return cmd
 }
@@ -81,12 +86,15 @@ func (f *attachFlags) run(ctx context.Context, s terminal.Streams, target string
 	if err != nil {
 		return err
 	}
-	a := live.Attachment{Process: p, Monitor: m, Builtins: f.builtins, Memory: int64(f.how.Memory), Output: f.output}
+	a := live.Attachment{Process: p, Monitor: m, Builtins: f.builtins, Live: f.live, Memory: int64(f.how.Memory), Output: f.output}
 	return a.Run(ctx, s)
 }
 
 // monitor loads what is to be checked, and finds mistakes in the flags.
 func (f *attachFlags) monitor(s terminal.Streams) (*monitor.Monitor, error) {
+	if !f.live.On {
+		return nil, errors.New("--live=false: antichain attach always checks while the program runs")
+	}
 	if !f.specs.Given() && len(f.builtins) == 0 {
 		return nil, errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA, or leave out --builtin none")
 	}

@@ -131,7 +131,7 @@ func TestAttachWithoutTerminal(t *testing.T) {
 		p := startWaiting(t, w)
 		cmd := w.command("antichain", "attach", "-e", tt.formula, p.pid)
 		_, reports, messages := startPiped(t, cmd)
-		if line := messages.next(); line != "antichain: attaching to process "+p.pid {
+		if line := messages.next(); line != "antichain: attaching to process "+p.pid+"; ctrl-C detaches" {
 			t.Fatalf("antichain says %q", line)
 		}
 		if tt.interrupt {

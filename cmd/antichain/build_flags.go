@@ -9,6 +9,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/live"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -34,7 +35,7 @@ type traceFlags struct {
 	output    string        // -o
 	builtins  findings.Flag // --builtin
 	raceIn    []string      // --race-in
-	live      bool          // --live
+	live      live.Flag     // --live
 	wait      bool          // --wait-for-checker; of run
 	keepGoing bool          // --keep-going
 	postpone  bool          // --defer
@@ -61,7 +62,7 @@ func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
 		f.steerFlags.register(flags)
 		f.sinkFlags.register(flags)
 		flags.StringArrayVar(&f.raceIn, "race-in", nil, "with --builtin race or copy, also watch memory accesses in the packages that match this `PATTERN`, besides the named ones and the rest of their modules; may be repeated")
-		flags.BoolVar(&f.live, "live", false, "check while the program runs, and halt it at a violation")
+		f.live.Register(flags, "check while the program runs, and halt it at a violation; with --live=predicted also at one of a built-in property that is only predicted")
 		flags.BoolVar(&f.keepGoing, "keep-going", false, "with --live, continue after a violation with the other properties")
 		flags.BoolVar(&f.postpone, "defer", false, "with --live, check at the end the properties that cannot be checked on-the-fly")
 	}
@@ -137,11 +138,11 @@ func (f *traceFlags) checkLive() error {
 	switch {
 	case len(f.raceIn) > 0 && !findings.NeedsAccesses(f.builtins):
 		return errors.New("--race-in needs --builtin race or copy, which watch memory accesses")
-	case !f.live && f.keepGoing:
+	case !f.live.On && f.keepGoing:
 		return errors.New("--keep-going needs --live")
-	case !f.live && f.postpone:
+	case !f.live.On && f.postpone:
 		return errors.New("--defer needs --live")
-	case f.live && (f.ViolationFlags.Given() || f.witness == lastWitness):
+	case f.live.On && (f.ViolationFlags.Given() || f.witness == lastWitness):
 		return errors.New("--live cannot be combined with --all, --count or --witness last: it shows the first violation that occurs; keep the trace with -o and use antichain check")
 	}
 	return nil
@@ -149,7 +150,7 @@ func (f *traceFlags) checkLive() error {
 
 // admit refuses, before anything is built, what cannot be checked while a program runs.
 func (f *traceFlags) admit(s specfile.Specification) error {
-	if !f.live {
+	if !f.live.On {
 		return nil
 	}
 	options, err := f.options()

@@ -20,6 +20,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/builtins"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/live"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/report"
@@ -119,7 +120,7 @@ func TestPossible(t *testing.T) {
 		want  string
 	}{
 		{traceFlags{}, ""},
-		{traceFlags{live: true}, ""},
+		{traceFlags{live: live.Flag{On: true}}, ""},
 		{traceFlags{steerFlags: steerFlags{seed: 1}}, "--seed does not work with go1.99: patch pick: no place; use another"},
 		{traceFlags{steerFlags: steerFlags{explore: 1}}, "--explore does not work with go1.99: patch pick: no place; use another"},
 	} {

@@ -44,15 +44,16 @@ reported run is shown.
 
 With --live antichain checks the specification while the program runs. It halts the program as soon
 as a property is violated, in the order in which events happened or in another one, and also reports
-where the goroutines stand. At a terminal an interactive session then begins, in which help lists
-the commands. Elsewhere antichain ends the program with exit code 1; with --keep-going the program
-continues and the other properties are checked. At functions and variables that the specification
-names, the program waits for the check, so that it halts there and not later. These waits take at
-most an eighth of its time. As with antichain monitor, a property can be checked live only if a
-violation stays one however the run continues. antichain refuses other properties; with --defer it
-checks them at the end. If a signal ends the program, verdicts that depend on its next steps are
-unknown. With --wait-for-checker the program waits for antichain attach in another terminal, which
-does all of this.
+where the goroutines stand. A built-in property halts it when its violation has happened, as a
+deadlock among others that go on, and with --live=predicted also when it is only predicted. At a
+terminal an interactive session then begins, in which help lists the commands. Elsewhere antichain
+ends the program with exit code 1; with --keep-going the program continues and the other properties
+are checked. At functions and variables that the specification names, the program waits for the
+check, so that it halts there and not later. These waits take at most an eighth of its time. As with
+antichain monitor, a property can be checked live only if a violation stays one however the run
+continues. antichain refuses other properties; with --defer it checks them at the end. If a signal
+ends the program, verdicts that depend on its next steps are unknown. With --wait-for-checker the
+program waits for antichain attach in another terminal, which does all of this.
 
 With --to antichain sends the trace to a Kafka topic while the program runs, for antichain monitor
 elsewhere. It can check the trace here as well. Standard error shows the run's ID. If brokers are
@@ -88,7 +89,7 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 	if f.wait && f.to != "" {
 		return errors.New("--wait-for-checker cannot be combined with --to: antichain attach receives the trace, and cannot send it")
 	}
-	if f.wait && (f.live || f.output != "") {
+	if f.wait && (f.live.On || f.output != "") {
 		return errors.New("--wait-for-checker cannot be combined with --live or -o: antichain attach checks live, and has -o")
 	}
 	dir, err := launch.NewDir()

@@ -25,7 +25,7 @@ func (f *traceFlags) checkSteering() error {
 	switch {
 	case f.explore < 0:
 		return fmt.Errorf("--explore %d: must not be negative", f.explore)
-	case f.explore > 0 && f.live:
+	case f.explore > 0 && f.live.On:
 		return errors.New("--live cannot be combined with --explore, which checks each run after its end: use --live with the --seed of one schedule")
 	case f.explore > 0 && f.output != "":
 		return errors.New("-o cannot be combined with --explore: it keeps a single trace; use -o with the --seed of one schedule")
@@ -38,7 +38,7 @@ func (f *traceFlags) possible(b *instrument.Build) error {
 	for _, flag := range []struct {
 		name   string
 		wanted bool
-	}{{"--explore", f.explore > 0}, {"--seed", f.seed > 0}, {"--live", f.live}, {"attach", f.wait}} {
+	}{{"--explore", f.explore > 0}, {"--seed", f.seed > 0}, {"--live", f.live.On}, {"attach", f.wait}} {
 		if err := b.Allows(flag.name); flag.wanted && err != nil {
 			return err
 		}

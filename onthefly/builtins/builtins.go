@@ -44,7 +44,8 @@ type state struct {
 	checker    *builtin.Checker
 	operations *process.Operations // nil if the trace has none
 	added      int                 // operations
-	lost       string              // why nothing is known any more, "" if it is
+	violated   tlcheck.BuiltinViolations
+	lost       string // why nothing is known any more, "" if it is
 }
 
 // New returns a checker for a trace with that header.
@@ -61,7 +62,7 @@ func New(h *event.Header, c Config) (*Checker, error) {
 	if h.Instrumented != nil {
 		maps.Copy(k.unknown, Unwatched(h.Instrumented.Unwatched, judged))
 	}
-	k.state.checker = builtin.New(judged...)
+	k.state.checker, k.state.violated = builtin.New(judged...), tlcheck.BuiltinViolations{}
 	k.state.checker.MustFinish(c.MustFinish...)
 	k.state.checker.MayWait(c.MayWait...)
 	var err error
@@ -121,20 +122,39 @@ func (k *Checker) Add(e *event.Event) {
 // Lose says that something is missing, so that nothing is certain any more.
 func (k *Checker) Lose(why string) { k.state.lost = why }
 
+// Certain returns the results for what was found since it was called last and stands however the trace goes on. Results leaves it
+// out. See builtin.Checker.Certain.
+func (k *Checker) Certain() []*tlcheck.Result {
+	ops := k.state.operations
+	if ops == nil || k.state.lost != "" || ops.Wrong() != "" {
+		return nil
+	}
+	return k.state.violated.Results(nil, k.state.checker.Certain(ops), ops, k.reasons(""))
+}
+
 // Results returns the results when the trace is over; cut says why it was not read to its end, and is "" if it was. What was found
 // before a cut stands, but for what happens at the end of a run.
 func (k *Checker) Results(cut string) []*tlcheck.Result {
 	ops := k.state.operations
 	if ops == nil || k.state.lost != "" {
-		return tlcheck.BuiltinResults(k.on, nil, nil, k.reasons(k.state.lost))
+		return k.state.violated.Results(k.on, nil, nil, k.reasons(k.state.lost))
 	}
 	ops.Finish()
+	if cut == "" {
+		return k.rest("")
+	}
+	return append(k.Certain(), k.rest(cut)...)
+}
+
+// rest returns the results but for what Certain has returned.
+func (k *Checker) rest(cut string) []*tlcheck.Result {
+	ops := k.state.operations
 	found := k.state.checker.Findings(ops)
 	found = slices.DeleteFunc(found, func(f builtin.Finding) bool {
-		return cut != "" && f.How == builtin.Observed && dependsOnEnd(f.Property) || isRefuted(f.Guess, ops)
+		return cut != "" && !f.Told && f.How == builtin.Observed && dependsOnEnd(f.Property) || isRefuted(f.Guess, ops)
 	})
 	if wrong := ops.Wrong(); wrong != "" {
-		return tlcheck.BuiltinResults(k.on, found, ops, k.reasons("records of the program make no sense: "+wrong))
+		return k.state.violated.Results(k.on, found, ops, k.reasons("records of the program make no sense: "+wrong))
 	}
 	reasons := k.reasons("")
 	for _, p := range k.on {
@@ -142,7 +162,7 @@ func (k *Checker) Results(cut string) []*tlcheck.Result {
 			reasons[p] = cut
 		}
 	}
-	return tlcheck.BuiltinResults(k.on, found, ops, reasons)
+	return k.state.violated.Results(k.on, found, ops, reasons)
 }
 
 // reasons says why there is no verdict on properties, all or those that cannot be judged anyway.
@@ -204,33 +224,4 @@ func (k *Checker) Snapshot(c *snapshot.Codec) {
 	} else if err != nil {
 		c.Fail("%v", err)
 	}
-}
-
-// Merge returns the results for a run with several programs: all findings and, for a property without one, the least certain verdict.
-func Merge(programs ...[]*tlcheck.Result) []*tlcheck.Result {
-	var merged, rest []*tlcheck.Result
-	violated := map[builtin.Property]bool{}
-	for _, results := range programs {
-		for _, r := range results {
-			if r.Finding != nil {
-				merged = append(merged, r)
-				violated[r.Builtin] = violated[r.Builtin] || r.Verdict == tlcheck.Violated
-			}
-		}
-	}
-	for _, results := range programs {
-		for _, r := range results {
-			if r.Finding != nil || violated[r.Builtin] {
-				continue
-			}
-			i := slices.IndexFunc(rest, func(known *tlcheck.Result) bool { return known.Builtin == r.Builtin })
-			switch {
-			case i < 0:
-				rest = append(rest, r)
-			case r.Verdict == tlcheck.Unknown:
-				rest[i] = r
-			}
-		}
-	}
-	return append(merged, rest...)
 }

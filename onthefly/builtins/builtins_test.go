@@ -35,6 +35,7 @@ type program struct {
 	goroutines []uint64
 	held       map[uint64][]uint64
 	owner      map[uint64]uint64
+	waits      map[uint64]uint64 // for mutexes
 	closed     map[uint64]bool
 	index      uint64
 }
@@ -47,8 +48,14 @@ func (p *program) add(kind ring.Kind, ctx, addr, aux, arg uint64) {
 	p.events = append(p.events, &event.Event{Record: r})
 }
 
+func (p *program) lock(g, m uint64) {
+	p.add(ring.KindAcquire, g, m, m, ring.OpLock)
+	p.owner[m] = g
+	p.held[g] = append(p.held[g], m)
+}
+
 func drawProgram(t *rapid.T) *program {
-	p := &program{goroutines: []uint64{1}, held: map[uint64][]uint64{}, owner: map[uint64]uint64{}, closed: map[uint64]bool{}}
+	p := &program{goroutines: []uint64{1}, held: map[uint64][]uint64{}, owner: map[uint64]uint64{}, waits: map[uint64]uint64{}, closed: map[uint64]bool{}}
 	p.add(ring.KindStarted, 1, 0, 0, 0)
 	for _, c := range []uint64{0x3000, 0x3100} {
 		p.add(ring.KindMakeChan, 1, c, 4, 0)
@@ -56,17 +63,26 @@ func drawProgram(t *rapid.T) *program {
 	sent, received := map[uint64]uint64{}, map[uint64]uint64{}
 	for range rapid.IntRange(1, 60).Draw(t, "steps") {
 		g := rapid.SampledFrom(p.goroutines).Draw(t, "goroutine")
+		if m := p.waits[g]; m != 0 {
+			if p.owner[m] == 0 {
+				p.waits[g] = 0
+				p.lock(g, m)
+			}
+			continue
+		}
 		switch rapid.IntRange(0, 6).Draw(t, "does") {
 		case 0:
 			n := uint64(len(p.goroutines) + 1)
 			p.add(ring.KindGo, g, n, 0x500, 0)
 			p.goroutines = append(p.goroutines, n)
 		case 1, 2:
-			m := rapid.SampledFrom([]uint64{0x1000, 0x1008, 0x1010}).Draw(t, "mutex")
-			if p.owner[m] == 0 {
-				p.add(ring.KindAcquire, g, m, m, ring.OpLock)
-				p.owner[m] = g
-				p.held[g] = append(p.held[g], m)
+			switch m := rapid.SampledFrom([]uint64{0x1000, 0x1008, 0x1010}).Draw(t, "mutex"); p.owner[m] {
+			case 0:
+				p.lock(g, m)
+			case g:
+			default:
+				p.add(ring.KindBlock, g, m, m, ring.OpLock)
+				p.waits[g] = m
 			}
 		case 3:
 			if held := p.held[g]; len(held) > 0 {

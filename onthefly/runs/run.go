@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/onthefly/builtins"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
@@ -31,8 +32,8 @@ type Run struct {
 	events   int                 // read so far
 	weighed  int                 // when the size was measured last
 	bytes    int                 // that it was then
-	programs map[string]*program // of the sources; none if no built-in properties are checked
-	written  time.Time           // the record that is being taken; zero between records
+	builtins *builtins.Run[string]
+	written  time.Time // the record that is being taken; zero between records
 }
 
 // NewRun returns a run without records, for reporters: one that is checked as a whole when it is over.
@@ -58,7 +59,7 @@ func (rs *Runs) read(r *Run, rec *record.Record) error {
 		return err
 	}
 	if h != nil {
-		if err := rs.watch(r, rec, h); err != nil {
+		if err := r.builtins.Enter(rec.Source, h); err != nil {
 			return err
 		}
 	}
@@ -83,7 +84,7 @@ func (rs *Runs) read(r *Run, rec *record.Record) error {
 			}
 		}
 		if !e.IsAction() {
-			r.programs[rec.Source].add(e)
+			r.builtins.Add(rec.Source, e)
 			continue
 		}
 		r.joined.Took(rec.Source, e)
@@ -219,6 +220,9 @@ func (r *Run) step(rs *Runs) error {
 		rs.to.Result(r, v.Result(r.checker.Net()))
 		r.open = stdslices.DeleteFunc(stdslices.Clone(r.open), func(p *spec.Property) bool { return p == v.Property })
 	}
+	for _, result := range r.builtins.Certain() {
+		rs.to.Result(r, result)
+	}
 	return err
 }
 
@@ -250,10 +254,7 @@ func (r *Run) progress(now int64) {
 func (r *Run) size() int {
 	const itself = 2000
 	if r.checker != nil && (r.weighed == 0 || r.events > r.weighed+r.weighed/8+16) {
-		r.weighed, r.bytes = r.events, r.checker.Bytes()
-		for _, p := range r.programs {
-			r.bytes += p.checker.Bytes()
-		}
+		r.weighed, r.bytes = r.events, r.checker.Bytes()+r.builtins.Bytes()
 	}
 	return itself + r.bytes + r.sources.Bytes()
 }
@@ -289,7 +290,7 @@ func (r *Run) close(rs *Runs, cut onthefly.Truncation) error {
 	for _, result := range settled {
 		rs.to.Result(r, result)
 	}
-	for _, result := range r.builtinResults(cut) {
+	for _, result := range r.builtins.Results(cut.Undecided()) {
 		rs.to.Result(r, result)
 	}
 	rs.to.Over(r, net, r.late, cut)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/onthefly/builtins"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/ingest/run"
 )
@@ -13,7 +14,12 @@ import (
 // Snapshot writes the runs, which go on, or reads them into none. The properties and the logic have to be the same.
 func (rs *Runs) Snapshot(snap *snapshot.Codec) error {
 	snapshot.Map(snap, &rs.live, cmp.Compare, snap.String, func(r **Run) {
-		snapshot.Pointer(snap, r, func(r *Run) { rs.snapshotRun(snap, r) })
+		snapshot.Pointer(snap, r, func(r *Run) {
+			if snap.Reading() {
+				r.builtins = builtins.NewRun[string](rs.config.Builtins)
+			}
+			rs.snapshotRun(snap, r)
+		})
 	})
 	snapshot.Slice(snap, &rs.oldest, snap.String)
 	snapshot.Map(snap, &rs.over, cmp.Compare, snap.String, func(was **pastRun) {
@@ -84,7 +90,7 @@ func (rs *Runs) snapshotRun(snap *snapshot.Codec, r *Run) {
 	}
 	if rs.snapshotProperties(snap, &checked); !snap.Reading() {
 		r.checker.Snapshot(snap)
-		rs.snapshotPrograms(snap, r)
+		r.builtins.Snapshot(snap, snap.String)
 		return
 	}
 	if snap.Err() != nil {
@@ -97,7 +103,7 @@ func (rs *Runs) snapshotRun(snap *snapshot.Codec, r *Run) {
 	}
 	r.checker = checker
 	checker.Inline()
-	rs.snapshotPrograms(snap, r)
+	r.builtins.Snapshot(snap, snap.String)
 }
 
 // snapshotProperties writes or restores properties by their numbers in the configuration.

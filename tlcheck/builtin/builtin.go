@@ -63,6 +63,7 @@ type Finding struct {
 	Notes    []string // what else helps: who could have woken a task, and in which other order
 	Count    int      // findings that differ from this one in tasks and objects only, this one included
 	Guess    *Guess   // what is assumed of the program, nil if nothing is
+	Told     bool     // Certain has returned it before
 
 	behind bool // its tasks could go on if those of the deadlocks that happened did
 }

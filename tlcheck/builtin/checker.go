@@ -38,6 +38,13 @@ func of[V any](all *objects[V], o op.Object) *V {
 	return v
 }
 
+// A promptDetector knows of violations before the run is over.
+type promptDetector interface {
+	detector
+	// certain returns what was found since it was called last and stands however the run goes on.
+	certain(names op.Names) []Finding
+}
+
 // detectors makes the detector of each property.
 var detectors = map[Property]func() detector{
 	Deadlock:  newDeadlockDetector,
@@ -55,6 +62,21 @@ type Checker struct {
 	detectors []detector
 	wanted    [op.KindCount][]detector
 	ending    *stuckDetector // knows who could go on at the end; nil if no property needs that
+
+	told map[findingKey]Certainty // by Certain
+	dead map[where]bool           // in deadlocks that it told
+}
+
+// where is a task that stays at a place.
+type where struct {
+	task op.Task
+	at   op.Place
+}
+
+// findingKey tells findings apart: those that differ in tasks and objects only are one.
+type findingKey struct {
+	property Property
+	places   string
 }
 
 // New returns a checker of those properties.
@@ -94,6 +116,49 @@ func (c *Checker) Op(o *op.Op) {
 	}
 }
 
+// Certain returns the violations found since it was called last that stand however the run goes on: races, misuse of channels, WaitGroups
+// and locks, deadlocks that rest on locks alone. Each is returned once, and once more if it happens after it was
+// predicted. That the tasks of a deadlock wait is certain; see Guess for what others could do about it. Findings marks them as Told.
+func (c *Checker) Certain(names op.Names) []Finding {
+	var found []Finding
+	for _, d := range c.detectors {
+		if p, ok := d.(promptDetector); ok {
+			found = append(found, p.certain(names)...)
+		}
+	}
+	found = merge(names, slices.DeleteFunc(found, func(f Finding) bool { return internal(names, &f) }))
+	found = slices.DeleteFunc(found, func(f Finding) bool { return c.isTold(names, &f) })
+	for i := range found {
+		c.tells(names, &found[i])
+	}
+	c.assume(names, found)
+	return found
+}
+
+// tells remembers that Certain returns the finding.
+func (c *Checker) tells(names op.Names, f *Finding) {
+	if c.told == nil {
+		c.told, c.dead = map[findingKey]Certainty{}, map[where]bool{}
+	}
+	c.told[keyOf(names, f)] = f.How
+	for _, p := range f.Parties {
+		if f.Property == Deadlock && f.How == Observed {
+			c.dead[where{p.Task, p.At}] = true
+		}
+	}
+}
+
+// isTold reports whether Certain has returned the finding, or that it happened. Tasks may be in several cycles, of which one is told.
+func (c *Checker) isTold(names op.Names, f *Finding) bool {
+	if how, ok := c.told[keyOf(names, f)]; ok && (how == Observed || f.How != Observed) {
+		return true
+	}
+	return f.Property == Deadlock && f.How == Observed &&
+		slices.ContainsFunc(f.Parties, func(p Party) bool { return c.dead[where{p.Task, p.At}] })
+}
+
+func keyOf(names op.Names, f *Finding) findingKey { return findingKey{f.Property, places(names, f)} }
+
 // Findings returns the violations found, sorted, after the last operation. Those that differ in tasks
 // and objects only are one; what happened in the run is not reported again as predicted.
 func (c *Checker) Findings(names op.Names) []Finding {
@@ -105,7 +170,11 @@ func (c *Checker) Findings(names op.Names) []Finding {
 		found := d.findings(names)
 		all = append(all, slices.DeleteFunc(found, func(f Finding) bool { return internal(names, &f) })...)
 	}
-	all = withoutRepeated(merge(names, all))
+	all = merge(names, all)
+	for i := range all {
+		all[i].Told = c.isTold(names, &all[i])
+	}
+	all = withoutRepeated(all)
 	c.assume(names, all)
 	return all
 }
@@ -219,10 +288,6 @@ func place(names op.Names, kind op.Kind, at op.Place) string {
 // withoutRepeated removes what is part of another finding: that tasks wait behind those of a deadlock that
 // happened, which is told there, and that those can be in a deadlock who wait for ever there anyway.
 func withoutRepeated(all []Finding) []Finding {
-	type where struct {
-		task op.Task
-		at   op.Place
-	}
 	stuck := map[where]bool{}
 	for i := range all {
 		for _, p := range all[i].Parties {
@@ -231,7 +296,7 @@ func withoutRepeated(all []Finding) []Finding {
 			}
 		}
 		if all[i].behind {
-			addBehind(all, &all[i])
+			all[i].behind = addBehind(all, &all[i])
 		}
 	}
 	return slices.DeleteFunc(all, func(f Finding) bool {
@@ -241,12 +306,16 @@ func withoutRepeated(all []Finding) []Finding {
 }
 
 // addBehind tells of tasks that wait behind those of a deadlock that happened: with the first, if there are
-// several, since each may be the reason.
-func addBehind(all []Finding, f *Finding) {
+// several, since each may be the reason. It does not if that was told before.
+func addBehind(all []Finding, f *Finding) bool {
 	d := &all[slices.IndexFunc(all, func(d Finding) bool { return d.Property == Deadlock && d.How == Observed })]
+	if d.Told {
+		return false
+	}
 	d.Text += "; behind them: " + f.Text
 	d.Parties = append(d.Parties, f.Parties...)
 	d.Notes = withoutEqual(append(d.Notes, f.Notes...))
+	return true
 }
 
 // deadIn returns the tasks of deadlocks that happened.

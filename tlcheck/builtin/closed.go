@@ -113,6 +113,10 @@ func (d *closedDetector) findings(names op.Names) []Finding {
 	return append(d.found.findings(Closed, names, describeClosed), d.polls.findings(names)...)
 }
 
+func (d *closedDetector) certain(names op.Names) []Finding {
+	return d.found.certain(Closed, names, describeClosed)
+}
+
 func describeClosed(w words, p *pair) description {
 	channel, by := w.object(p.object), ""
 	if p.second.kind == op.Close {

@@ -11,6 +11,7 @@ type copyDetector struct {
 	used  objects[use]
 	found map[op.Place]*pair // by where the copy is made: of several locks in a value one says enough
 	order []op.Place
+	told  int // of order, by certain
 }
 
 // use is what was done with an object that must not be copied then.
@@ -78,9 +79,18 @@ func (d *copyDetector) copied(o *op.Op) {
 	}
 }
 
-func (d *copyDetector) findings(names op.Names) []Finding {
+func (d *copyDetector) findings(names op.Names) []Finding { return d.tell(d.order, names) }
+
+func (d *copyDetector) certain(names op.Names) []Finding {
+	fresh := d.order[d.told:]
+	d.told = len(d.order)
+	return d.tell(fresh, names)
+}
+
+// tell tells what was found at those places.
+func (d *copyDetector) tell(places []op.Place, names op.Names) []Finding {
 	var found pairs
-	for _, at := range d.order {
+	for _, at := range places {
 		if !names.Place(at).Library { // package reflect, say, copies what it prints
 			found.list = append(found.list, *d.found[at])
 		}

@@ -15,11 +15,15 @@ func newDeadlockDetector() detector { return deadlockDetector{deadlock.New()} }
 func (d deadlockDetector) kinds() []op.Kind { return d.Kinds() }
 func (d deadlockDetector) op(o *op.Op)      { d.Op(o) }
 
-func (d deadlockDetector) findings(names op.Names) []Finding {
+func (d deadlockDetector) findings(names op.Names) []Finding { return tellCycles(d.Cycles(), names) }
+
+func (d deadlockDetector) certain(names op.Names) []Finding { return tellCycles(d.Certain(), names) }
+
+func tellCycles(cycles []deadlock.Cycle, names op.Names) []Finding {
 	var found []Finding
 	w := cycleWords{words{names}}
-	for _, c := range d.Cycles() {
-		found = append(found, w.finding(&c))
+	for i := range cycles {
+		found = append(found, w.finding(&cycles[i]))
 	}
 	return found
 }

@@ -18,6 +18,7 @@ type pair struct {
 type pairs struct {
 	list  []pair
 	index map[pairKey]int
+	told  int // of the list, by certain
 }
 
 type pairKey struct {
@@ -44,6 +45,13 @@ func (ps *pairs) add(p pair) {
 	ps.index[key] = len(ps.list)
 	p.count = 1
 	ps.list = append(ps.list, p)
+}
+
+// certain tells the pairs that it has not told so far.
+func (ps *pairs) certain(property Property, names op.Names, describe func(words, *pair) description) []Finding {
+	fresh := pairs{list: ps.list[ps.told:]}
+	ps.told = len(ps.list)
+	return fresh.findings(property, names, describe)
 }
 
 // findings tells each pair with what describe says about it.

@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -18,6 +19,7 @@ const maxRaces = 1 << 12
 type race struct {
 	found []Finding
 	seen  map[racePlaces]int // index in found
+	told  int                // of found, by certain
 }
 
 // racePlaces is where two accesses are.
@@ -54,16 +56,25 @@ func (r *race) op(o *op.Op) {
 	})
 }
 
-func (r *race) findings(names op.Names) []Finding {
+func (r *race) findings(names op.Names) []Finding { return tellRaces(r.found, names) }
+
+func (r *race) certain(names op.Names) []Finding {
+	fresh := slices.Clone(r.found[r.told:])
+	r.told = len(r.found)
+	return tellRaces(fresh, names)
+}
+
+// tellRaces says in words what was found.
+func tellRaces(found []Finding, names op.Names) []Finding {
 	w := words{names}
-	for i := range r.found {
-		f := &r.found[i]
+	for i := range found {
+		f := &found[i]
 		now, before := &f.Parties[0], &f.Parties[1]
 		f.Text = fmt.Sprintf("%s %s%s the memory that %s %s%s, and nothing orders the two",
 			w.task(now.Task), now.Does, w.at(now.At), w.task(before.Task), before.Does, w.at(before.At))
 		f.Notes = []string{fmt.Sprintf("in this run %s came first; either can, or both at once", w.task(before.Task))}
 	}
-	return r.found
+	return found
 }
 
 // accesses says what an access does.

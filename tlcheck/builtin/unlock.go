@@ -110,6 +110,10 @@ func (d *unlockDetector) findings(names op.Names) []Finding {
 	return d.found.findings(Unlock, names, describeUnlock)
 }
 
+func (d *unlockDetector) certain(names op.Names) []Finding {
+	return d.found.certain(Unlock, names, describeUnlock)
+}
+
 func describeUnlock(w words, p *pair) description {
 	lock, locked := w.object(p.object), "locked"
 	if p.flaw == runlockUnlocked {

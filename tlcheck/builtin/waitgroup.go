@@ -210,6 +210,10 @@ func (d *waitGroupDetector) findings(names op.Names) []Finding {
 	return d.found.findings(WaitGroup, names, describeWaitGroup)
 }
 
+func (d *waitGroupDetector) certain(names op.Names) []Finding {
+	return d.found.certain(WaitGroup, names, describeWaitGroup)
+}
+
 func describeWaitGroup(w words, p *pair) description {
 	group := w.object(p.object)
 	switch {

@@ -321,6 +321,11 @@ func (r *Run) judge(idle bool) bool {
 			return false
 		}
 	}
+	if r.process != nil { // what there is to judge may be no event
+		if r.err = r.header(); r.err != nil {
+			return false
+		}
+	}
 	r.err = r.cfg.Judge(r, idle)
 	return r.err == nil
 }

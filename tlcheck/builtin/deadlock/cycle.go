@@ -15,6 +15,7 @@ type cycle struct {
 	ideal   *clock.Clock    // in which all are there
 	rank    []int           // of the moments, in a schedule
 	exact   bool            // see isExact
+	told    bool            // by Certain
 }
 
 // search looks for cycles through an instance of an order.

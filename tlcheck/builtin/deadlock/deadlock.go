@@ -66,6 +66,7 @@ const (
 	maxDepth      = 64      // go statements that led to a task
 	maxChain      = 3       // channels from a section to the lock that it needs, and tasks that have ended behind one another
 	maxCountOps   = 128     // changes of the counter of a WaitGroup, or of how full a buffer is
+	maxBegun      = 1 << 10 // tasks that have begun to wait since somebody asked what is certain
 	maxTrackedCap = 64      // capacity of a channel of which it is known who sent what
 )
 
@@ -88,7 +89,9 @@ type Detector struct {
 	toStep  int            // operations until it grows
 
 	found   map[uint64]*cycle
-	list    []*cycle // found, in order
+	list    []*cycle       // found, in order
+	begun   []*actor       // have begun to wait for a lock since Certain looked, in what may be a cycle; all who wait if there are maxBegun
+	stands  map[int64]bool // waits in cycles that Certain has seen
 	refused map[uint64]*refusals
 }
 

@@ -19,6 +19,10 @@ func (d *Detector) block(a *actor, o *op.Op) {
 		}
 		a.waits.lock = d.lock(o.Object)
 		a.waits.seq = d.next()
+		if o.Want == op.RLock {
+			a.waits.lock.readers = true
+		}
+		d.begins(a)
 	case op.Select:
 		if o.N > 0 {
 			a.waits = nil // who could end that is not known
@@ -47,10 +51,10 @@ func (d *Detector) block(a *actor, o *op.Op) {
 
 // Cycles returns the deadlocks found, after the last operation: first those in which the run has ended.
 func (d *Detector) Cycles() []Cycle {
-	blocked := slices.SortedFunc(maps.Values(d.actors), func(a, b *actor) int { return cmp.Compare(a.task, b.task) })
-	blocked = slices.DeleteFunc(blocked, func(a *actor) bool { return a.waits == nil })
+	blocked := d.blocked()
+	w := waitsFor{Detector: d, blocked: blocked, visited: map[*actor]bool{}}
 	var cycles []Cycle
-	for _, c := range d.observed(blocked) {
+	for _, c := range w.cycles(blocked) {
 		cycles = append(cycles, d.tell(c, true))
 	}
 	for _, a := range blocked {
@@ -66,15 +70,26 @@ func (d *Detector) Cycles() []Cycle {
 	return cycles
 }
 
-// observed returns the cycles among tasks that are blocked at the end of the run, each with different tasks.
-func (d *Detector) observed(blocked []*actor) []*cycle {
-	w := waitsFor{Detector: d, blocked: blocked, done: map[*actor]bool{}}
+// blocked returns the tasks that wait, in order.
+func (d *Detector) blocked() []*actor {
+	blocked := slices.Collect(maps.Values(d.actors))
+	blocked = slices.DeleteFunc(blocked, func(a *actor) bool { return a.waits == nil })
+	slices.SortFunc(blocked, func(a, b *actor) int { return cmp.Compare(a.task, b.task) })
+	return blocked
+}
+
+// cycles returns those that tasks which wait lead to, each with different tasks.
+func (w *waitsFor) cycles(from []*actor) []*cycle {
 	var found []*cycle
-	for _, a := range blocked {
-		w.path = w.path[:0]
-		if !w.done[a] && w.visit(a) {
-			found = append(found, w.cycle())
+	for _, a := range from {
+		if _, done := w.visited[a]; done || !w.visit(a) {
+			continue
 		}
+		found = append(found, w.cycle())
+		for _, e := range w.path {
+			w.visited[e.from] = false
+		}
+		w.path = w.path[:0]
 	}
 	return found
 }
@@ -82,9 +97,10 @@ func (d *Detector) observed(blocked []*actor) []*cycle {
 // waitsFor is a depth-first search for a cycle in the graph of who waits for whom.
 type waitsFor struct {
 	*Detector
-	blocked []*actor
-	done    map[*actor]bool // visited
-	path    []edge
+	blocked   []*actor        // all of them, in order; nil: look when they are asked for
+	locksOnly bool            // who waits for something else waits for nobody
+	visited   map[*actor]bool // true while on the path
+	path      []edge
 }
 
 // edge says that from waits for to: for the section of held, or else for something that it does.
@@ -95,14 +111,16 @@ type edge struct {
 
 // visit goes on from a. If it returns true, the path ends with a cycle.
 func (w *waitsFor) visit(a *actor) bool {
-	w.done[a] = true
+	w.visited[a] = true
 	for _, e := range w.edges(a) {
 		w.path = append(w.path, e)
-		if slices.ContainsFunc(w.path, func(p edge) bool { return p.from == e.to }) || !w.done[e.to] && w.visit(e.to) {
+		onPath, done := w.visited[e.to]
+		if onPath || !done && w.visit(e.to) {
 			return true
 		}
 		w.path = w.path[:len(w.path)-1]
 	}
+	w.visited[a] = false
 	return false
 }
 
@@ -122,7 +140,10 @@ func (w *waitsFor) cycle() *cycle {
 // lock that it holds itself waits for nobody.
 func (w *waitsFor) edges(a *actor) []edge {
 	l := a.waits.lock
-	if l == nil {
+	switch {
+	case l == nil && w.locksOnly:
+		return nil
+	case l == nil:
 		return w.partners(a)
 	}
 	var edges []edge
@@ -134,6 +155,9 @@ func (w *waitsFor) edges(a *actor) []edge {
 	}
 	if len(edges) > 0 || a.waits.kind != op.RLock {
 		return edges
+	}
+	if w.blocked == nil {
+		w.blocked = w.Detector.blocked()
 	}
 	for _, b := range w.blocked {
 		if b.waits.lock == l && b.waits.kind == op.Lock {

@@ -96,7 +96,7 @@ func (a *actor) lastSection() int32 {
 // lockable is a Mutex, an RWMutex, or a channel that is used as a lock.
 type lockable struct {
 	object  op.Object
-	readers bool     // it was acquired by RLock
+	readers bool     // somebody has acquired it by RLock, or waits for that
 	none    bool     // a channel that is no lock after all
 	owners  []*actor // who is in a section; who is so more than once is there as often
 

@@ -31,27 +31,28 @@ import (
 // Plan says what is to be checked on one traced binary and how to report on it. A plan is
 // written down as JSON for the process that "go test -exec" starts.
 type Plan struct {
-	Name                   string // of the trace in reports: the trace file, or the package
-	Specification          specfile.Specification
-	Logic                  lsl.Logic
-	Time                   time.Duration
-	Memory                 int64
-	JSON                   bool
-	Last                   bool // of the violations the last one is shown
-	All, Count             bool
-	Live, KeepGoing, Defer bool
-	Builtins               []builtin.Property
-	Seed                   uint64        // of the schedule, 0 if it is not steered
-	Explore                int           // so many more runs under steered schedules
-	Within                 time.Duration // in which all these runs must have ended, if it is not 0
-	Limit                  time.Duration // for which the program may run, if it is not 0
-	Output                 string        // trace file; "" for none
-	Untraced, Unwatched    []string      // what is lost of it with this version of Go; see instrument.Build
-	Root                   string        // directory that positions are relative to
-	Sources                []string      // directories of source files
-	Colour                 bool
-	Width                  int
-	Again                  string // the command that does the same again
+	Name                string // of the trace in reports: the trace file, or the package
+	Specification       specfile.Specification
+	Logic               lsl.Logic
+	Time                time.Duration
+	Memory              int64
+	JSON                bool
+	Last                bool // of the violations the last one is shown
+	All, Count          bool
+	Live                live.Flag
+	KeepGoing, Defer    bool
+	Builtins            []builtin.Property
+	Seed                uint64        // of the schedule, 0 if it is not steered
+	Explore             int           // so many more runs under steered schedules
+	Within              time.Duration // in which all these runs must have ended, if it is not 0
+	Limit               time.Duration // for which the program may run, if it is not 0
+	Output              string        // trace file; "" for none
+	Untraced, Unwatched []string      // what is lost of it with this version of Go; see instrument.Build
+	Root                string        // directory that positions are relative to
+	Sources             []string      // directories of source files
+	Colour              bool
+	Width               int
+	Again               string // the command that does the same again
 
 	Sink delivery.SinkConfig // where the trace is sent
 }
@@ -85,7 +86,7 @@ func (p *Plan) Trace(ctx context.Context, binary string, args []string, s termin
 	memory, stop := budget.WithMemory(ctx, p.Memory)
 	defer stop()
 	checked := len(c.Properties) > 0
-	if checked && p.Live {
+	if p.Live.On && (checked || len(p.Builtins) > 0) {
 		return p.live(ctx, memory, cfg, c, sink)
 	}
 	r := &recording.Recorder{Path: p.Output, Sink: sink, Check: checked, Memory: memory}
@@ -146,6 +147,7 @@ func (p *Plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Che
 	}
 	watching := findings.NewWatch(memory, p.Builtins, c.Functions, p.Unwatched)
 	watching.Watch(&cfg, p.isRecorded(), c.Style.Source)
+	l.Watch(watching, p.Live)
 	run, err := l.Start(ctx, memory, cfg)
 	if err != nil {
 		return nil, err

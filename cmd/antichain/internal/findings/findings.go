@@ -34,6 +34,7 @@ type Watch struct {
 	full    atomic.Bool     // it has ended
 
 	unwatched map[builtin.Property]string // those on which no verdict can be given, and why
+	violated  tlcheck.BuiltinViolations
 }
 
 // NewWatch returns a checker of these properties, nil for none. Where no functions must finish, nothing
@@ -45,7 +46,7 @@ func NewWatch(memory context.Context, on []builtin.Property, functions specfile.
 	if len(on) == 0 {
 		return nil
 	}
-	b := &Watch{on: on, checker: builtin.New(on...), memory: memory, unwatched: builtins.Unwatched(unwatched, on)}
+	b := &Watch{on: on, checker: builtin.New(on...), memory: memory, unwatched: builtins.Unwatched(unwatched, on), violated: tlcheck.BuiltinViolations{}}
 	b.checker.MustFinish(functions.MustFinish...)
 	b.checker.MayWait(functions.MayWait...)
 	context.AfterFunc(memory, func() { b.full.Store(true) })
@@ -86,13 +87,18 @@ func (b *Watch) Judge(ctx context.Context, c *check.Checker, trace string, names
 	} else {
 		summary.Runs = 1
 	}
-	results := tlcheck.BuiltinResults(b.on, found, names, summary.unknown())
-	for _, r := range results {
-		if r.Verdict == tlcheck.Violated {
-			summary.Violated = union(summary.Violated, []builtin.Property{r.Builtin})
-		}
-	}
+	results := b.violated.Results(b.on, found, names, summary.unknown())
+	summary.Violated = slices.DeleteFunc(slices.Clone(b.on), func(p builtin.Property) bool { return !b.violated[p] })
 	return summary, write(c, trace, results)
+}
+
+// Certain returns the results for what was found since it was called last and stands however the program goes on. Judge leaves it out.
+// It is called where Op is.
+func (b *Watch) Certain(names op.Names) []*tlcheck.Result {
+	if b == nil || b.checker == nil {
+		return nil
+	}
+	return b.violated.Results(nil, b.checker.Certain(names), names, b.unwatched)
 }
 
 // find returns what was found in the run, unless it takes too long.

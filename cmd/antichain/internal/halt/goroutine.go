@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/antichain-go/antichain/internal/wording"
@@ -71,19 +73,34 @@ func stateText(t control.Task) string {
 	return "is " + t.State.String()
 }
 
-// frameText tells the innermost place in a file below root, or else the innermost.
+// frameText tells the innermost place in a file below root, or else the innermost outside of the standard library, or else
+// the innermost.
 func frameText(stack []control.Frame, root string) string {
 	if len(stack) == 0 {
 		return ""
 	}
-	at, file := stack[0], stack[0].File
+	i := slices.IndexFunc(stack, func(f control.Frame) bool {
+		_, ok := below(root, f.File)
+		return ok
+	})
+	if library := libraryOf(stack); i < 0 && library != "" {
+		i = slices.IndexFunc(stack, func(f control.Frame) bool { return !strings.HasPrefix(f.File, library) })
+	}
+	at := stack[max(i, 0)]
+	file, _ := below(root, at.File)
+	return fmt.Sprintf(" in %s, at %s:%d", event.Printable(at.Func), event.Printable(file), at.Line)
+}
+
+// libraryOf returns the directory GOROOT/src, if a frame is in it: there directories are called as packages are. It returns "" if none is.
+func libraryOf(stack []control.Frame) string {
 	for _, f := range stack {
-		if name, ok := below(root, f.File); ok {
-			at, file = f, name
-			break
+		last := strings.LastIndexByte(f.Func, '/') + 1
+		pkg, _, _ := strings.Cut(f.Func[last:], ".")
+		if src, ok := strings.CutSuffix(path.Dir(f.File), "/src/"+f.Func[:last]+pkg); ok {
+			return src + "/src"
 		}
 	}
-	return fmt.Sprintf(" in %s, at %s:%d", event.Printable(at.Func), event.Printable(file), at.Line)
+	return ""
 }
 
 // below is the name that a file has below root; false if it is elsewhere.

@@ -4,10 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/halt"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -22,6 +19,7 @@ type Attachment struct {
 	*Process
 	Monitor  *monitor.Monitor
 	Builtins []builtin.Property
+	Live     Flag
 	Memory   int64  // that may be held
 	Output   string // trace file; "" for none
 }
@@ -33,9 +31,6 @@ func (a *Attachment) Run(ctx context.Context, s terminal.Streams) error {
 	}
 	m := a.Monitor
 	m.Style.Source.Dirs = append(m.Style.Source.Dirs, a.table.Root)
-	if len(m.Properties) == 0 {
-		return a.watch(ctx)
-	}
 	l := NewSession(a.name(), m, &recording.Recorder{Path: a.Output})
 	l.process = a.Process
 	l.launch = func(ctx context.Context, cfg launch.Config) (*launch.Run, error) {
@@ -49,9 +44,13 @@ func (a *Attachment) Run(ctx context.Context, s terminal.Streams) error {
 	fmt.Fprintf(m.Stderr, "antichain: attaching to process %d%s\n", a.pid, l.howToHalt())
 	memory, stop := budget.WithMemory(ctx, a.Memory)
 	defer stop()
-	cfg := launch.Config{Binary: a.binary, Table: a.table, Root: a.table.Root, Sparse: m.SparseSuffices(process.HeaderOf(a.table))}
-	watching := a.findings(memory)
+	cfg := launch.Config{
+		Binary: a.binary, Table: a.table, Root: a.table.Root, Full: len(m.Properties) == 0 && a.Output != "",
+		Sparse: m.SparseSuffices(process.HeaderOf(a.table)),
+	}
+	watching := findings.NewWatch(memory, a.Builtins, m.Functions, a.table.Instrumented.Unwatched)
 	watching.Watch(&cfg, a.Output != "", a.Monitor.Style.Source)
+	l.Watch(watching, a.Live)
 	run, err := l.Start(ctx, memory, cfg)
 	if err != nil {
 		return err
@@ -66,54 +65,6 @@ func (a *Attachment) Run(ctx context.Context, s terminal.Streams) error {
 // waits: there is no second beginning.
 func (a *Attachment) suits() error {
 	return a.Monitor.Kinds(process.HeaderOf(a.table), a.Monitor.Properties).Err()
-}
-
-// findings returns a checker of the built-in properties.
-func (a *Attachment) findings(memory context.Context) *findings.Watch {
-	return findings.NewWatch(memory, a.Builtins, a.Monitor.Functions, a.table.Instrumented.Unwatched)
-}
-
-// watch looks for violations of built-in properties of a program that others have started, where there is no
-// specification to halt it for.
-func (a *Attachment) watch(ctx context.Context) error {
-	interrupted, stopListening := interrupt.Context(ctx) // before it is said that an interrupt detaches
-	defer stopListening()
-	fmt.Fprintf(a.Monitor.Stderr, "antichain: attaching to process %d; ctrl-C detaches\n", a.pid)
-	memory, stop := budget.WithMemory(ctx, a.Memory)
-	defer stop()
-	r := &recording.Recorder{Path: a.Output}
-	cfg := launch.Config{
-		Binary: a.binary, Table: a.table, Root: a.table.Root, Full: a.Output != "", Sparse: a.Output == "",
-		Header: r.Begin, Event: r.Add,
-	}
-	watching := a.findings(memory)
-	watching.Watch(&cfg, a.Output != "", a.Monitor.Style.Source)
-	run, err := launch.Attach(ctx, a.socket, cfg)
-	if err != nil {
-		return err
-	}
-	detachAtInterrupt(ctx, interrupted, run, &a.Monitor.Checker)
-	ended := r.Await(run, &a.Monitor.Checker)
-	stopListening() // from now on an interrupt ends the search
-	return a.conclude(ctx, watching, run, r, ended)
-}
-
-// detachAtInterrupt ends the trace of a program, which goes on, when an interrupt has ended a context.
-func detachAtInterrupt(ctx, interrupted context.Context, run *launch.Run, c *check.Checker) {
-	context.AfterFunc(interrupted, func() {
-		if context.Cause(interrupted) != interrupt.Err {
-			return
-		}
-		session, err := run.Control(ctx)
-		if err == nil {
-			err = session.Detach()
-		}
-		if err := halt.IgnoreEnd(err); err != nil {
-			fmt.Fprintln(c.Stderr, "antichain:", err)
-			return
-		}
-		fmt.Fprintln(c.Stderr, "antichain: detached: the program goes on untraced")
-	})
 }
 
 // conclude reports on the built-in properties, and returns the exit code.

@@ -63,10 +63,13 @@ func (l *Session) ask(t *console.Terminal, h *haltedProgram) decision {
 
 // howToHalt says how the person can halt the program.
 func (l *Session) howToHalt() string {
-	if l.canBeAsked() {
+	switch {
+	case l.canBeAsked():
 		return "; ctrl-C halts it"
+	case l.process != nil:
+		return "; ctrl-C detaches"
 	}
-	return "" // an interrupt is the program's, or detaches
+	return "" // an interrupt is the program's
 }
 
 func (l *Session) dialogue(t *console.Terminal, h *haltedProgram) (d prompt.Decision, err error) {

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"sync/atomic"
 	"syscall"
 
@@ -25,10 +26,12 @@ import (
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/control"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/launch"
+	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // livePercent lets the garbage collector wait until the heap is four times as large as what is in use: its work
@@ -52,6 +55,8 @@ type Session struct {
 	decide       func(*haltedProgram) decision
 	launch       func(context.Context, launch.Config) (*launch.Run, error) // starts the program, or attaches to it
 	process      *Process                                                  // of others that is attached to, else nil
+	builtins     *findings.Watch                                           // nil if no built-in properties are checked
+	predicted    bool                                                      // their violations halt the program also if they are predicted
 	interactive  bool                                                      // decide asks a person
 
 	connection *halt.Connection
@@ -60,6 +65,7 @@ type Session struct {
 
 	fresh bool                  // there are events that were not judged
 	found []*onthefly.Violation // that nobody was told of
+	alarm []*tlcheck.Result     // violations of built-in properties, reported, for which the program is to be halted
 	halt  *halt.Attempt         // under way, else nil
 	over  error                 // why nothing is checked any more
 	cut   error                 // why events come no more, if not because the program has ended
@@ -105,6 +111,9 @@ func NewSession(name string, m *monitor.Monitor, r *recording.Recorder) *Session
 	l.decide = l.unattended
 	return l
 }
+
+// Watch has the program halted for violations of built-in properties too.
+func (l *Session) Watch(w *findings.Watch, when Flag) { l.builtins, l.predicted = w, when.Predicted }
 
 // Start starts the program. The memory that the checker may hold is used up when that context
 // ends.
@@ -170,8 +179,11 @@ func (l *Session) judge(run *launch.Run, idle bool) error {
 			l.sayUnchecked()
 		}
 	}
+	if l.halt == nil && l.over == nil && l.Run != nil {
+		l.lookAtBuiltins(run.Names())
+	}
 	switch {
-	case len(l.found) == 0 && !l.asked():
+	case len(l.found)+len(l.alarm) == 0 && !l.asked():
 	case l.halt == nil:
 		l.halt = l.connection.Halt(run)
 	case !l.halt.IsOver():
@@ -180,6 +192,16 @@ func (l *Session) judge(run *launch.Run, idle bool) error {
 		return l.halted()
 	}
 	return nil
+}
+
+// lookAtBuiltins reports what is certain of built-in properties, and sees to it that the program is halted for that.
+func (l *Session) lookAtBuiltins(names op.Names) {
+	for _, r := range l.builtins.Certain(names) {
+		l.monitor.ReportVerdict(l.name, r)
+		if r.Verdict == tlcheck.Violated && (l.predicted || r.How() == builtin.Observed) {
+			l.alarm = append(l.alarm, r)
+		}
+	}
 }
 
 // sayUnchecked says that the memory is used up as soon as it is: the program may go on for ever, and
@@ -207,7 +229,8 @@ func (l *Session) halted() error {
 	}
 	session := l.halt.Session()
 	l.wanted.Store(false)
-	violations := l.tell()
+	violations := append(l.tell(), l.alarm...)
+	l.alarm = nil
 	d := l.decide(&haltedProgram{Session: session, Net: l.Net(), Violations: violations, TaskName: l.halt.TaskName})
 	l.halt = nil
 	switch {
@@ -227,7 +250,7 @@ func (l *Session) halted() error {
 			return err
 		}
 	}
-	if len(l.OnTheFly)+len(l.Postponed) == 0 && !l.canBeAsked() {
+	if len(l.OnTheFly)+len(l.Postponed) == 0 && l.builtins == nil && !l.canBeAsked() {
 		l.over = errNothingLeft
 	}
 	return halt.IgnoreEnd(session.Resume())
@@ -237,6 +260,7 @@ func (l *Session) halted() error {
 // word for it in the ring would wait in vain.
 func (l *Session) unhalted(err error) error {
 	l.tell()
+	l.alarm = nil
 	l.over = errors.New("the program could not be halted")
 	fmt.Fprintln(l.monitor.Stderr, "antichain: the program could not be halted, and goes on unchecked")
 	return err
@@ -302,6 +326,12 @@ func (h *haltedProgram) write(w io.Writer, root string) error {
 // cast reports whether a violation is about the task of that name.
 func (h *haltedProgram) cast(name string) bool {
 	for _, v := range h.Violations {
+		if v.Finding != nil {
+			if slices.ContainsFunc(v.Finding.Parties, func(p builtin.Party) bool { return v.Names.Task(p.Task).Name == name }) {
+				return true
+			}
+			continue
+		}
 		for _, b := range v.Witness.TIVA {
 			if h.Net.Name(b.Task) == name {
 				return true
@@ -347,7 +377,7 @@ func (l *Session) conclude(ended *launch.Result) {
 	told := l.tell()
 	var err error
 	l.found, err = l.NewViolations()
-	if told = append(told, l.tell()...); len(told) > 0 {
+	if told = append(append(told, l.tell()...), l.alarm...); len(told) > 0 {
 		fmt.Fprintln(l.monitor.Stderr, "antichain: the program had ended before it could be halted")
 	}
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/onthefly/builtins"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
@@ -28,9 +29,9 @@ type Run struct {
 	*onthefly.Checker
 	Monitor   *Monitor
 	name      string
-	OnTheFly  []*spec.Property   // checked on-the-fly, without a verdict so far
-	Postponed []*spec.Property   // checked when the run is over
-	programs  []program          // whose built-in properties are checked
+	OnTheFly  []*spec.Property // checked on-the-fly, without a verdict so far
+	Postponed []*spec.Property // checked when the run is over
+	builtins  *builtins.Run[*event.Header]
 	told      map[string]bool    // expressions of which it was said that they were undefined
 	lost      bool               // the checker has ended, or is still at work on what was given up
 	retained  onthefly.Retention // what the checker kept when it was given up
@@ -58,13 +59,13 @@ func (m *Monitor) BeginRun(name string, h *event.Header) (*Run, error) {
 	}
 	k := m.Kinds(h, m.Properties)
 	err := k.Err()
-	if len(k.OnTheFly)+len(k.Postponed)+len(m.Builtins.Properties) == 0 {
-		return nil, err
-	}
 	if err != nil {
+		if len(k.OnTheFly)+len(k.Postponed)+len(m.Builtins.Properties) == 0 {
+			return nil, err
+		}
 		m.Fail(err)
 	}
-	r := &Run{Monitor: m, name: name, told: map[string]bool{}, OnTheFly: k.OnTheFly, Postponed: k.Postponed}
+	r := &Run{Monitor: m, name: name, told: map[string]bool{}, OnTheFly: k.OnTheFly, Postponed: k.Postponed, builtins: builtins.NewRun[*event.Header](m.Builtins)}
 	if r.Checker, err = onthefly.New(h, r.OnTheFly, m.Options.Logic); err != nil {
 		return nil, err
 	}
@@ -159,10 +160,27 @@ func (r *Run) Step() error {
 	for _, v := range violations {
 		r.ReportViolation(v.Result(r.Net()))
 	}
-	if len(violations) > 0 && !r.Monitor.KeepGoing {
-		return ErrFirst
+	if r.reportBuiltins(r.builtins.Certain()) || len(violations) > 0 {
+		return r.Monitor.first()
 	}
 	return nil
+}
+
+// reportBuiltins reports results for built-in properties. True is that one is violated.
+func (r *Run) reportBuiltins(results []*tlcheck.Result) (violated bool) {
+	for _, result := range results {
+		r.Monitor.ReportVerdict(r.name, result)
+		violated = violated || result.Verdict == tlcheck.Violated
+	}
+	return violated
+}
+
+// first is ErrFirst unless the verb goes on at a violation.
+func (m *Monitor) first() error {
+	if m.KeepGoing {
+		return nil
+	}
+	return ErrFirst
 }
 
 // NewViolations returns what is violated since the last call.
@@ -232,18 +250,15 @@ func (r *Run) Close(cut error) error {
 		}
 		r.Monitor.ReportVerdict(r.name, result)
 	}
-	for _, result := range r.builtinResults(cut) {
-		r.Monitor.ReportVerdict(r.name, result)
-		violated = violated || result.Verdict == tlcheck.Violated
-	}
+	violated = r.reportBuiltins(r.builtins.Results(CutOf(cut).Undecided())) || violated
 	for _, p := range r.Postponed {
 		if r.check(net, p, cut) {
 			violated = true
 		}
 	}
 	r.sayUndefined()
-	if violated && !r.Monitor.KeepGoing {
-		return ErrFirst
+	if violated {
+		return r.Monitor.first()
 	}
 	return nil
 }

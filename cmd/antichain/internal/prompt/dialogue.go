@@ -103,8 +103,12 @@ type dialogue struct {
 	broken   error // of the console
 }
 
-// show looks at a violation.
+// show looks at a violation. That of a built-in property is where the program stands.
 func (d *dialogue) show(v *tlcheck.Result) {
+	if v.Witness == nil {
+		d.slice, d.property, d.tiva = d.lattice.Top(), nil, nil
+		return
+	}
 	d.slice, d.property, d.tiva = v.Witness.Slice, v.Property, v.Witness.TIVA
 }
 

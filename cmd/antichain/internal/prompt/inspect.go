@@ -30,6 +30,9 @@ var violation = &command{
 		}
 		v := d.Violations[n-1]
 		d.show(v)
+		if v.Finding != nil {
+			return report.WriteText(d, v, d.style)
+		}
 		fmt.Fprintf(d, "%s: %s\n", event.Printable(v.Property.Name), d.style.Verdict(v))
 		return report.WriteViolation(d, v, d.style)
 	},

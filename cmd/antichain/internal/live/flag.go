@@ -1,0 +1,46 @@
+package live
+
+import (
+	"fmt"
+
+	"github.com/spf13/pflag"
+)
+
+// Flag is the value of --live.
+type Flag struct {
+	On        bool // the program is checked while it runs
+	Predicted bool // it is halted also when a violation of a built-in property is predicted, and not only when that happens
+}
+
+// Register adds the flag, which needs no value.
+func (f *Flag) Register(flags *pflag.FlagSet, usage string) {
+	flags.Var(f, "live", usage)
+	flags.Lookup("live").NoOptDefVal = "observed"
+}
+
+// The values of the flag.
+var flagValues = map[string]Flag{"observed": {On: true}, "predicted": {On: true, Predicted: true}, "true": {On: true}, "false": {}}
+
+// Set sets the flag.
+func (f *Flag) Set(text string) error {
+	value, ok := flagValues[text]
+	if !ok {
+		return fmt.Errorf("%q is neither observed nor predicted", text)
+	}
+	*f = value
+	return nil
+}
+
+// String is the value as it is set.
+func (f *Flag) String() string {
+	switch {
+	case f.Predicted:
+		return "predicted"
+	case f.On:
+		return "observed"
+	}
+	return ""
+}
+
+// Type is what the value is called in the help: nothing, so that this shows how it is given.
+func (f *Flag) Type() string { return "" }

@@ -1,0 +1,119 @@
+package builtins
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/antichain-go/antichain/internal/snapshot"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// key is what tells findings apart.
+type key struct {
+	property builtin.Property
+	places   string
+}
+
+// reports returns how each finding is known. Tasks that have a deadlock are its report: there may be several cycles of them.
+func reports(results []*tlcheck.Result) map[key]builtin.Certainty {
+	all := map[key]builtin.Certainty{}
+	for _, r := range results {
+		if r.Finding == nil {
+			continue
+		}
+		var places []string
+		for _, p := range r.Finding.Parties {
+			places = append(places, r.Names.Place(p.At).At)
+		}
+		slices.Sort(places)
+		at := key{r.Finding.Property, strings.Join(slices.Compact(places), " ")}
+		if how, ok := all[at]; !ok || r.Finding.How < how {
+			all[at] = r.Finding.How
+		}
+	}
+	return all
+}
+
+// What is reported while a run goes on is, with what is reported at its end, what is reported if it is looked at only then: also when
+// another checker goes on from a snapshot.
+func TestCertain(t *testing.T) {
+	early, late := 0, 0
+	h := &event.Header{Version: 2, Tasks: []string{"main"}, Operations: &event.Operations{Accesses: true}}
+	c := Config{Properties: slices.DeleteFunc(slices.Clone(builtin.Properties), func(p builtin.Property) bool { return p == builtin.Stuck })}
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawProgram(t)
+		whole, k := NewRun[string](c), NewRun[string](c)
+		for _, r := range []*Run[string]{whole, k} {
+			if err := r.Enter("s", h); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var results []*tlcheck.Result
+		for _, e := range p.events {
+			whole.Add("s", e.Clone())
+			k.Add("s", e)
+			switch rapid.IntRange(0, 9).Draw(t, "then") {
+			case 0, 1, 2:
+				results = append(results, k.Certain()...)
+			case 3:
+				w := snapshot.NewWriter()
+				k.Snapshot(w, w.String)
+				k = NewRun[string](c)
+				r := snapshot.NewReader(w.Bytes())
+				if k.Snapshot(r, r.String); r.End() != nil {
+					t.Fatal(r.End())
+				}
+			}
+		}
+		for i, r := range results {
+			if slices.ContainsFunc(results[:i], func(o *tlcheck.Result) bool {
+				return o.Finding.Text == r.Finding.Text && o.Finding.How == r.Finding.How
+			}) {
+				t.Fatalf("twice: %s", r.Finding.Text)
+			}
+		}
+		early += len(results)
+		rest := k.Results("")
+		want, got := reports(whole.Results("")), reports(append(results, rest...))
+		late += len(reports(rest))
+		for at, how := range want {
+			if known, ok := got[at]; (!ok || known != how) && !inCycle(at, how, got) {
+				t.Fatalf("%v is %v, not reported so: %v", at, how, got)
+			}
+		}
+		for at, how := range got {
+			if known, ok := want[at]; (!ok || known != how) && !inCycle(at, how, want) {
+				t.Fatalf("%v is reported as %v, not %v", at, how, want)
+			}
+		}
+		for _, r := range rest {
+			if r.Finding == nil && slices.ContainsFunc(results, func(o *tlcheck.Result) bool { return o.Builtin == r.Builtin }) {
+				t.Fatalf("%s has two verdicts", r.Builtin)
+			}
+		}
+	})
+	t.Logf("%d findings before the end, %d at the end", early, late)
+	if !testing.Short() && (early == 0 || late == 0) {
+		t.Error("too few of a kind")
+	}
+}
+
+// inCycle reports whether tasks in a deadlock that happened are in another one of those reports.
+func inCycle(at key, how builtin.Certainty, all map[key]builtin.Certainty) bool {
+	if at.property != builtin.Deadlock || how != builtin.Observed {
+		return false
+	}
+	for other, how := range all {
+		if other.property == builtin.Deadlock && how == builtin.Observed && slices.ContainsFunc(strings.Fields(at.places), func(place string) bool {
+			return slices.Contains(strings.Fields(other.places), place)
+		}) {
+			return true
+		}
+	}
+	return false
+}

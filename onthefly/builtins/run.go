@@ -1,0 +1,148 @@
+package builtins
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/antichain-go/antichain/internal/snapshot"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Run checks the built-in properties of a run, of one program or of several. Programs share no goroutines and no memory, so each has a
+// checker of its own.
+type Run[Key comparable] struct {
+	config   Config
+	programs []source[Key] // in the order in which they began
+	of       map[Key]*Checker
+}
+
+// source is where the events of one of the programs come from.
+type source[Key comparable] struct {
+	key     Key
+	header  *event.Header
+	checker *Checker
+}
+
+// NewRun returns the checker of a run without programs.
+func NewRun[Key comparable](c Config) *Run[Key] {
+	return &Run[Key]{config: c}
+}
+
+// Enter begins with a program, whose key is no other's. If it cannot be checked, the error says why, and its
+// events are passed over.
+func (r *Run[Key]) Enter(key Key, h *event.Header) error {
+	if len(r.config.Properties) == 0 {
+		return nil
+	}
+	k, err := New(h, r.config)
+	if err != nil {
+		return err
+	}
+	if why := h.Untraced(); why != "" {
+		k.Lose(why)
+	}
+	r.add(source[Key]{key, h, k})
+	return nil
+}
+
+func (r *Run[Key]) add(s source[Key]) {
+	if r.of == nil {
+		r.of = map[Key]*Checker{}
+	}
+	r.programs = append(r.programs, s)
+	r.of[s.key] = s.checker
+}
+
+// Add takes an event of a program.
+func (r *Run[Key]) Add(key Key, e *event.Event) {
+	if k := r.of[key]; k != nil {
+		k.Add(e)
+	}
+}
+
+// Lose is Checker.Lose for all programs.
+func (r *Run[Key]) Lose(why string) {
+	for _, p := range r.programs {
+		p.checker.Lose(why)
+	}
+}
+
+// Certain is Checker.Certain for all programs.
+func (r *Run[Key]) Certain() []*tlcheck.Result {
+	var all []*tlcheck.Result
+	for _, p := range r.programs {
+		all = append(all, p.checker.Certain()...)
+	}
+	return all
+}
+
+// Results is Checker.Results for all programs: the findings of each and, for a property without one, the least certain verdict.
+func (r *Run[Key]) Results(cut string) []*tlcheck.Result {
+	var all, rest []*tlcheck.Result
+	violated := map[builtin.Property]bool{}
+	for _, p := range r.programs {
+		for _, result := range p.checker.Results(cut) {
+			if result.Finding != nil {
+				all = append(all, result)
+			} else {
+				rest = append(rest, result)
+			}
+		}
+		maps.Copy(violated, p.checker.state.violated)
+	}
+	return append(all, leastCertain(rest, violated)...)
+}
+
+// leastCertain returns one result for each property that is not violated.
+func leastCertain(results []*tlcheck.Result, violated map[builtin.Property]bool) []*tlcheck.Result {
+	var least []*tlcheck.Result
+	for _, result := range results {
+		if violated[result.Builtin] {
+			continue
+		}
+		i := slices.IndexFunc(least, func(known *tlcheck.Result) bool { return known.Builtin == result.Builtin })
+		switch {
+		case i < 0:
+			least = append(least, result)
+		case result.Verdict == tlcheck.Unknown:
+			least[i] = result
+		}
+	}
+	return least
+}
+
+// Bytes is Checker.Bytes for all programs.
+func (r *Run[Key]) Bytes() int {
+	n := 0
+	for _, p := range r.programs {
+		n += p.checker.Bytes()
+	}
+	return n
+}
+
+// Snapshot writes the run, which goes on, or reads it into a new one of the same configuration. It writes nothing if nothing is
+// checked.
+func (r *Run[Key]) Snapshot(c *snapshot.Codec, key func(*Key)) {
+	if len(r.config.Properties) == 0 {
+		return
+	}
+	programs := r.programs
+	snapshot.Slice(c, &programs, func(s *source[Key]) {
+		key(&s.key)
+		if c.Header(&s.header); c.Err() != nil {
+			return
+		}
+		if c.Reading() {
+			var err error
+			if s.checker, err = New(s.header, r.config); err != nil {
+				c.Fail("%v", err)
+				return
+			}
+		}
+		if s.checker.Snapshot(c); c.Reading() {
+			r.add(*s)
+		}
+	})
+}

@@ -1,0 +1,83 @@
+package deadlock
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/antichain-go/antichain/tracer/op"
+	"pgregory.net/rapid"
+)
+
+// asking asks a detector after some operations what is certain.
+type asking struct {
+	kindFilter
+	t    *rapid.T
+	told []Cycle
+}
+
+func (a *asking) Op(o *op.Op) {
+	a.kindFilter.Op(o)
+	if rapid.IntRange(0, 3).Draw(a.t, "asks") == 0 {
+		a.told = append(a.told, a.Certain()...)
+	}
+}
+
+// isAmong reports whether a deadlock is one of others. Of those that happened each has its own tasks, of which there may be several
+// cycles.
+func isAmong(c *Cycle, all []Cycle) bool {
+	return slices.ContainsFunc(all, func(other Cycle) bool {
+		if c.Observed != other.Observed {
+			return false
+		}
+		shared := 0
+		for _, p := range c.Parties {
+			if slices.ContainsFunc(other.Parties, func(q Party) bool { return p.Task == q.Task && p.At == q.At }) {
+				shared++
+			}
+		}
+		return shared == len(c.Parties) && shared == len(other.Parties) || c.Observed && shared > 0
+	})
+}
+
+// What is certain is found at the end too, and deadlocks on locks that happen are certain as soon as they have.
+func TestCertain(t *testing.T) {
+	observed, predicted, atEnd := 0, 0, 0
+	for name, kinds := range map[string][]op.Kind{"locks": lockKinds, "mixed": mixedKinds, "once": onceKinds} {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				p := randomProgram(t, kinds, rapid.IntRange(0, 9).Draw(t, "orphans") == 0)
+				run := p.run(t)
+				d, a := New(), &asking{t: t}
+				a.kindFilter = kindFilter{d}
+				p.observe(a, run)
+				plain := New()
+				p.observe(kindFilter{plain}, run)
+				end, told := plain.Cycles(), append(a.told, d.Certain()...)
+				for _, c := range told {
+					if !isAmong(&c, end) {
+						t.Fatalf("certain: %+v\nat the end: %+v\n%s%v", c.Parties, end, p, run)
+					}
+					if c.Observed {
+						observed++
+					} else {
+						predicted++
+					}
+				}
+				for _, c := range end {
+					onLocks := !slices.ContainsFunc(c.Parties, func(p Party) bool { return p.Kind != op.Lock && p.Kind != op.RLock })
+					switch {
+					case isAmong(&c, told):
+					case c.Observed && onLocks:
+						t.Fatalf("not certain: %+v\n%s%v", c.Parties, p, run)
+					default:
+						atEnd++
+					}
+				}
+			})
+		})
+	}
+	t.Logf("%d observed and %d predicted are certain before the end, %d only then", observed, predicted, atEnd)
+	if !testing.Short() && (observed == 0 || predicted == 0 || atEnd == 0) {
+		t.Error("too few of a kind")
+	}
+}
