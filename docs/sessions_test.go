@@ -144,8 +144,8 @@ func (s *docSession) write(name, text string) {
 }
 
 // attempts is how often a block is run until it shows what the page does. Runs differ in where goroutines stand;
-// nearly all are alike.
-const attempts = 6
+// nearly all are alike, but for a machine that has a lot else to do.
+const attempts = 20
 
 // check runs a block and compares. It returns the block as it is to be now.
 func (s *docSession) check(at, text string) string {
