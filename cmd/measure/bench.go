@@ -131,26 +131,11 @@ func (b *bench) row(r row, of []variant, count, divide int) (result, error) {
 }
 
 func (b *bench) sample(v variant, r row) (sample, error) {
-	cmd := b.command(v, r.name, fmt.Sprint(r.n))
-	var out, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &stderr
-	if err := cmd.Start(); err != nil {
+	s, said, err := sampleOf(b.command(v, r.name, fmt.Sprint(r.n)))
+	if err != nil {
 		return sample{}, err
 	}
-	watch := newWatch(cmd.Process.Pid)
-	err := cmd.Wait()
-	ended := time.Now()
-	peak := watch.peak()
-	if err != nil {
-		return sample{}, fmt.Errorf("%w\n%s", err, &stderr)
-	}
-	var begun int64
-	s := sample{memory: peak}
-	if _, err := fmt.Fscanf(&out, "begun %d\nns/op %f\n", &begun, &s.own); err != nil {
-		return sample{}, fmt.Errorf("output of the program: %w", err)
-	}
-	s.total = ended.Sub(time.Unix(0, begun)).Seconds()
-	if err := lossless(v, stderr.String()); err != nil {
+	if err := lossless(v, said); err != nil {
 		return sample{}, err
 	}
 	if v == traced {
@@ -161,6 +146,28 @@ func (b *bench) sample(v variant, r row) (sample, error) {
 		s.perEach = float64(n) / float64(r.n)
 	}
 	return s, nil
+}
+
+// sampleOf runs a command that runs the program. It returns what the command says, too.
+func sampleOf(cmd *exec.Cmd) (s sample, said string, err error) {
+	var out, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &stderr
+	if err := cmd.Start(); err != nil {
+		return s, "", err
+	}
+	watch := newWatch(cmd.Process.Pid)
+	err = cmd.Wait()
+	ended := time.Now()
+	s.memory = watch.peak()
+	if err != nil {
+		return s, "", fmt.Errorf("%w\n%s", err, &stderr)
+	}
+	var begun int64
+	if _, err := fmt.Fscanf(&out, "begun %d\nns/op %f\n", &begun, &s.own); err != nil {
+		return s, "", fmt.Errorf("output of the program: %w", err)
+	}
+	s.total = ended.Sub(time.Unix(0, begun)).Seconds()
+	return s, stderr.String(), nil
 }
 
 // lossless checks that antichain said what it says after a run of which nothing is missing.

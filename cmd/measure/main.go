@@ -3,6 +3,7 @@
 // Command measure makes the tables of docs/performance.md, in Markdown. Run it in the repository:
 //
 //	go run ./cmd/measure tracing     what tracing costs; with -short for a quick look
+//	go run ./cmd/measure recording   what it costs that a trace has what built-in properties need
 //	go run ./cmd/measure checking    what checks take; -run PATTERN and -seeds N for some of it
 //	go run ./cmd/measure growth      how that grows, also as pictures
 //	go run ./cmd/measure live        how much slower programs are that are checked while they run
@@ -47,6 +48,8 @@ func run(args []string) error {
 	switch name, args := args[0], args[1:]; name {
 	case "tracing":
 		return tracing(args)
+	case "recording":
+		return recording(args)
 	case "checking":
 		return checking(args)
 	case "growth":
