@@ -49,15 +49,34 @@ func recorded(ctx context.Context, w *workspace, l limits, env []string, args ..
 	return found, nil
 }
 
-// keysOf tells findings apart: what is violated, where, and how that is known. What was predicted and has happened then has happened.
+// partiesOf returns what the parties of a finding do, and where.
+func partiesOf(f *report.BuiltinObject) []string {
+	var parties []string
+	for _, p := range f.Parties {
+		parties = append(parties, p.Op+"@"+p.At)
+	}
+	slices.Sort(parties)
+	return parties
+}
+
+// keysOf tells findings apart: what is violated, where, and how that is known. What was predicted and has happened then has happened. Who
+// waits behind a deadlock is told with that, or at the end if that was told before, so those that wait for ever are told one by one.
 func keysOf(found []*report.BuiltinObject) []string {
 	hows := map[string]string{}
+	const waits = "waits for ever "
 	for _, f := range found {
-		var parties []string
-		for _, p := range f.Parties {
-			parties = append(parties, p.Op+"@"+p.At)
+		for _, p := range partiesOf(f) {
+			if f.How == "observed" && (f.Builtin == "deadlock" || f.Builtin == "stuck") {
+				hows[waits+p] = f.How
+			}
 		}
-		slices.Sort(parties)
+	}
+	isOver := func(p string) bool { return hows[waits+p] != "" }
+	for _, f := range found {
+		parties := partiesOf(f)
+		if (f.Builtin == "deadlock" || f.How == "observed" && f.Builtin == "stuck") && !slices.ContainsFunc(parties, func(p string) bool { return !isOver(p) }) {
+			continue // who is predicted to wait where he waits for ever was told before that came
+		}
 		key := f.Builtin + " " + strings.Join(slices.Compact(parties), " ")
 		if hows[key] != "observed" {
 			hows[key] = f.How

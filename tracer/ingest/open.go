@@ -81,6 +81,7 @@ type Run struct {
 // the readers of their runs are asked. What is wrong with one run of several is found by its reader. Mistakes in the input
 // are an *event.Error.
 func Open(ctx context.Context, r io.Reader, name string, o Options) ([]Run, error) {
+	again := againOf(ctx, r)
 	r = &contextReader{ctx, r}
 	o.Unfolded = cmp.Or(o.Unfolded, defaultUnfolded)
 	format := o.chosen()
@@ -91,6 +92,15 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) ([]Run, erro
 	if err != nil {
 		return nil, err
 	}
+	if again != nil && o.STD.Again == nil {
+		o.STD.Again = func() (io.Reader, error) {
+			r, err := again()
+			if err != nil {
+				return nil, err
+			}
+			return event.Uncompressed(r, name, o.Unfolded)
+		}
+	}
 	if format == "" {
 		in := bufio.NewReaderSize(plain, window)
 		if format, err = detect(in, name); err != nil {
@@ -99,6 +109,22 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) ([]Run, erro
 		plain = in
 	}
 	return o.open(format, plain, name)
+}
+
+// againOf returns a function that goes back to where the input is now, nil if that cannot be, as in a pipe.
+func againOf(ctx context.Context, r io.Reader) func() (io.Reader, error) {
+	in, ok := r.(io.Seeker)
+	if !ok {
+		return nil
+	}
+	begin, err := in.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil
+	}
+	return func() (io.Reader, error) {
+		_, err := in.Seek(begin, io.SeekStart)
+		return &contextReader{ctx, r}, err
+	}
 }
 
 // contextReader fails when the context ends.

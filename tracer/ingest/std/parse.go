@@ -23,10 +23,24 @@ const (
 	join
 	begin
 	end
+	wait
+	notify
+	notifyAll
 )
 
 // operations are the words of the format.
-var operations = [...]string{read: "r", write: "w", acquire: "acq", release: "rel", fork: "fork", join: "join", begin: "begin", end: "end"}
+var operations = [...]string{
+	read: "r", write: "w", acquire: "acq", release: "rel", fork: "fork", join: "join", begin: "begin", end: "end",
+	wait: "wait", notify: "notify", notifyAll: "notifyAll",
+}
+
+// operationValues are the words as values.
+var operationValues = func() (values [len(operations)]event.Value) {
+	for o, word := range operations {
+		values[o] = event.StringValue(word)
+	}
+	return values
+}()
 
 // record is a line. Threads, operands and places are indexes of names.
 type record struct {
@@ -38,11 +52,13 @@ type record struct {
 type log struct {
 	name    string
 	names   []string         // each once; the first is ""
+	values  []event.Value    // the names as values
 	numbers map[string]int32 // of names
-	records []record
-	initial []int32        // threads that nobody forks, in the order in which they appear
-	seen    map[int32]bool // threads that have appeared: forked, joined or with an event
-	broken  error          // what is wrong behind the last record, if anything is
+	records []record         // unless the log can be read again
+	count   int              // of them
+	initial []int32          // threads that nobody forks, in the order in which they appear
+	seen    map[int32]bool   // threads that have appeared: forked, joined or with an event
+	broken  error            // what is wrong behind the last record, if anything is
 }
 
 const (
@@ -50,18 +66,22 @@ const (
 	maxNames = math.MaxInt32
 )
 
-// parse reads lines until one is wrong.
-func parse(in io.Reader, name string, size int64) *log {
-	l := &log{name: name, names: []string{""}, numbers: map[string]int32{"": 0}, seen: map[int32]bool{}}
-	scanner := lines.NewScanner(in, name, lines.Limits{
-		Size: size, SizeRemedy: "check a part of it",
-		Line: maxLine, LineRemedy: "this is no log in the STD format",
-	})
+// parse reads lines until one is wrong, and keeps their records or not.
+func parse(in io.Reader, name string, size int64, keep bool) *log {
+	l := &log{name: name, names: []string{""}, values: []event.Value{event.StringValue("")}, numbers: map[string]int32{"": 0}, seen: map[int32]bool{}}
+	scanner := l.scanner(in, size)
 	for l.broken == nil && scanner.Scan() {
-		l.broken = l.add(scanner.Line(), int32(scanner.Number()))
+		l.broken = l.add(scanner.Line(), int32(scanner.Number()), keep)
 	}
 	l.broken = cmp.Or(l.broken, scanner.Err())
 	return l
+}
+
+func (l *log) scanner(in io.Reader, size int64) *lines.Scanner {
+	return lines.NewScanner(in, l.name, lines.Limits{
+		Size: size, SizeRemedy: "check a part of it",
+		Line: maxLine, LineRemedy: "this is no log in the STD format",
+	})
 }
 
 func (l *log) fault(line int32, reason, remedy string) error {
@@ -73,31 +93,43 @@ func (l *log) pos(line int32) string { return fmt.Sprintf("%s:%d", l.name, line)
 const remedyLine = "a line is like T1|acq(L34)|120: the thread, the operation with its operand, the place in the program"
 
 // add adds the record of a line.
-func (l *log) add(line []byte, n int32) error {
+func (l *log) add(line []byte, n int32, keep bool) error {
+	r, err := l.record(line, n)
+	if err == nil {
+		err = l.appear(&r)
+	}
+	if err != nil {
+		return err
+	}
+	l.count++
+	if keep {
+		l.records = append(l.records, r)
+	}
+	return nil
+}
+
+// record reads a line.
+func (l *log) record(line []byte, n int32) (r record, err error) {
 	thread, rest, ok := bytes.Cut(line, []byte("|"))
 	if !ok || len(thread) == 0 {
-		return l.fault(n, fmt.Sprintf("%.60q is no operation of a thread", line), remedyLine)
+		return r, l.fault(n, fmt.Sprintf("%.60q is no operation of a thread", line), remedyLine)
 	}
 	what, place, ok := bytes.Cut(rest, []byte("|"))
 	if !ok {
-		return l.fault(n, fmt.Sprintf("%.60q has no place", line), remedyLine)
+		return r, l.fault(n, fmt.Sprintf("%.60q has no place", line), remedyLine)
 	}
 	word, operand, ok := operandOf(what)
 	if !ok {
-		return l.fault(n, fmt.Sprintf("the operand of %.60q has no end", what), remedyLine)
+		return r, l.fault(n, fmt.Sprintf("the operand of %.60q has no end", what), remedyLine)
 	}
-	r := record{thread: l.number(thread), operand: l.number(operand), place: l.number(place), line: n}
+	r = record{thread: l.number(thread), operand: l.number(operand), place: l.number(place), line: n}
 	if r.operation, ok = operationOf(word); !ok {
-		return l.fault(n, fmt.Sprintf("unknown operation %.60q", word), "the operations are r, w, acq, rel, fork, join, begin and end")
+		return r, l.fault(n, fmt.Sprintf("unknown operation %.60q", word), "the operations are r, w, acq, rel, fork, join, begin, end, wait, notify and notifyAll")
 	}
 	if r.operand == 0 && r.operation != begin && r.operation != end {
-		return l.fault(n, fmt.Sprintf("%s without an operand", operations[r.operation]), remedyLine)
+		return r, l.fault(n, fmt.Sprintf("%s without an operand", operations[r.operation]), remedyLine)
 	}
-	if err := l.appear(&r); err != nil {
-		return err
-	}
-	l.records = append(l.records, r)
-	return nil
+	return r, nil
 }
 
 // operandOf takes "acq(L34)" apart. There may be parentheses in the operand.
@@ -146,6 +178,7 @@ func (l *log) number(name []byte) int32 {
 	if !ok {
 		n = int32(len(l.names))
 		l.names = append(l.names, string(name))
+		l.values = append(l.values, event.StringValue(l.names[n]))
 		l.numbers[l.names[n]] = n
 	}
 	return n

@@ -10,6 +10,10 @@ import (
 // Options says how a log is read. The zero Options is a good one.
 type Options struct {
 	Size int64 // bytes that a log may have; default 2 GiB
+
+	// Again opens the log once more, from its beginning. Without it, as for a pipe, all lines are kept, with 20 bytes each: which
+	// threads nobody forks is known when the log has been read to its end.
+	Again func() (io.Reader, error)
 }
 
 const defaultSize = 2 << 30
@@ -26,12 +30,14 @@ const (
 type Reader struct {
 	in      io.Reader
 	name    string
-	size    int64
+	options Options
 	run     *run // nil before the log was read
+	pass    pass
 	header  *event.Header
-	next    int // of the records
+	rec     *record // the next one, if it was read
 	last    int32
-	queue   []*event.Event // operations of the last record, not yet delivered
+	queue   []operationLine // of the last record
+	told    int             // of the queue
 	ops     recorder
 	pending bool // the end of the thread that the next record joins has been delivered
 	err     error
@@ -44,18 +50,26 @@ func NewReader(r io.Reader, name string, o Options) *Reader {
 	if o.Size <= 0 {
 		o.Size = defaultSize
 	}
-	return &Reader{in: r, name: name, size: o.Size}
+	return &Reader{in: r, name: name, options: o}
 }
 
 // Header reads the log and returns a header with the initial threads as tasks, in the order in which they
 // appear.
 func (r *Reader) Header() (*event.Header, error) {
 	if r.run == nil {
-		l := parse(r.in, r.name, r.size)
-		r.run = newRun(l)
-		if len(l.records) == 0 {
+		l := parse(r.in, r.name, r.options.Size, r.options.Again == nil)
+		r.run, r.pass = newRun(l), pass{log: l}
+		if l.count == 0 {
 			r.err = cmp.Or(l.broken, error(&event.Error{Pos: r.name, Reason: "no event in the log", Remedy: remedyLine}))
 			return nil, r.err
+		}
+		if r.options.Again != nil {
+			in, err := r.options.Again()
+			if err != nil {
+				r.err = err
+				return nil, err
+			}
+			r.pass.again = l.scanner(in, r.options.Size)
 		}
 		r.header = &event.Header{Version: event.Version, Operations: &event.Operations{Accesses: true, Env: true, Only: []string{"deadlock", "race"}}}
 		for _, t := range l.initial {
@@ -80,16 +94,21 @@ func (r *Reader) Next(e *event.Event) error {
 }
 
 func (r *Reader) advance(e *event.Event) error {
-	if len(r.queue) > 0 {
-		*e = *r.queue[0]
-		r.queue = r.queue[1:]
+	if r.told < len(r.queue) {
+		line := &r.queue[r.told]
+		r.told++
+		e.Reset()
+		e.Record, e.Code, e.Task, e.Obj = line.record, line.code, line.task, line.object
 		return nil
 	}
-	l := r.run.log
-	if r.next == len(l.records) {
-		return cmp.Or(l.broken, io.EOF)
+	r.told = 0
+	if r.rec == nil {
+		var err error
+		if r.rec, err = r.pass.read(); err != nil {
+			return err
+		}
 	}
-	rec := &l.records[r.next]
+	rec := r.rec
 	r.last = rec.line
 	e.Reset()
 	if rec.operation == join && !r.pending && !r.run.joined[rec.operand] {
@@ -98,8 +117,7 @@ func (r *Reader) advance(e *event.Event) error {
 		r.queue = r.ops.end(r.queue[:0], r.run, rec.operand)
 		return nil
 	}
-	r.pending = false
-	r.next++
+	r.pending, r.rec = false, nil
 	if err := r.run.event(e, rec); err != nil {
 		return err
 	}

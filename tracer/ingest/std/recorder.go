@@ -17,6 +17,13 @@ type recorder struct {
 	started bool           // initial threads have been introduced
 }
 
+// operationLine is a line of a trace that is no action: a record of a task on an object, or the code of its place.
+type operationLine struct {
+	record       *event.Record
+	code         *event.Code
+	task, object string
+}
+
 // Addresses of what threads synchronise on, by the numbers of names; those of objects must not be close to each other.
 const (
 	lockBase   = 1 << 40
@@ -36,7 +43,7 @@ func goroutineOf(r *run, thread int32) uint64 {
 }
 
 // add appends the operations of a record, of which e is the event.
-func (o *recorder) add(to []*event.Event, r *run, rec *record, e *event.Event) []*event.Event {
+func (o *recorder) add(to []operationLine, r *run, rec *record, e *event.Event) []operationLine {
 	to = o.begin(to, r)
 	made := new(event.Record)
 	made.Ctx = goroutineOf(r, rec.thread)
@@ -47,12 +54,12 @@ func (o *recorder) add(to []*event.Event, r *run, rec *record, e *event.Event) [
 		if rec.operation == write {
 			made.Kind = ring.KindWrite
 		}
-	case acquire, release:
+	case acquire, release, wait:
 		if e.Op != op.Lock.String() && e.Op != op.Unlock.String() {
 			return to // of a lock that the thread holds anyway
 		}
 		made.Kind, made.Arg = ring.KindAcquire, ring.OpLock
-		if rec.operation == release {
+		if rec.operation != acquire {
 			made.Kind, made.Arg = ring.KindRelease, ring.OpUnlock
 		}
 		made.Addr = address(lockBase, rec.operand)
@@ -63,7 +70,7 @@ func (o *recorder) add(to []*event.Event, r *run, rec *record, e *event.Event) [
 		made.Kind, made.Addr = ring.KindAcquire, address(endBase, rec.operand)
 		made.Aux = made.Addr
 	default:
-		return to // the border of a transaction
+		return to // the border of a transaction, or a notification: who hears it acquires the lock
 	}
 	// A log may have no places: then it is the line, of which there are too many to be kept apart.
 	made.PC[0] = uint64(rec.place) + 1
@@ -73,13 +80,13 @@ func (o *recorder) add(to []*event.Event, r *run, rec *record, e *event.Event) [
 		}
 		o.places[rec.place] = true
 		call := op.Call{At: cmp.Or(r.names[rec.place], r.name)}
-		to = append(to, &event.Event{Code: &event.Code{PC: made.PC[0], Calls: []op.Call{call}}})
+		to = append(to, operationLine{code: &event.Code{PC: made.PC[0], Calls: []op.Call{call}}})
 	}
-	return append(to, &event.Event{Record: made, Task: r.names[rec.thread], Obj: object})
+	return append(to, operationLine{record: made, task: r.names[rec.thread], object: object})
 }
 
 // begin appends what introduces the initial threads.
-func (o *recorder) begin(to []*event.Event, r *run) []*event.Event {
+func (o *recorder) begin(to []operationLine, r *run) []operationLine {
 	if !o.started {
 		o.started = true
 		for _, t := range r.initial {
@@ -88,19 +95,19 @@ func (o *recorder) begin(to []*event.Event, r *run) []*event.Event {
 			if made.Ctx == 1 {
 				made.Kind = ring.KindStarted
 			}
-			to = append(to, &event.Event{Record: made, Task: r.names[t]})
+			to = append(to, operationLine{record: made, task: r.names[t]})
 		}
 	}
 	return to
 }
 
 // end appends the operations of a thread that ends.
-func (o *recorder) end(to []*event.Event, r *run, thread int32) []*event.Event {
+func (o *recorder) end(to []operationLine, r *run, thread int32) []operationLine {
 	to = o.begin(to, r)
 	released := new(event.Record)
 	released.Kind, released.Ctx, released.Addr = ring.KindRelease, goroutineOf(r, thread), address(endBase, thread)
 	released.Aux = released.Addr
 	ended := new(event.Record)
 	ended.Kind, ended.Ctx = ring.KindEnd, released.Ctx
-	return append(to, &event.Event{Record: released, Task: r.names[thread]}, &event.Event{Record: ended})
+	return append(to, operationLine{record: released, task: r.names[thread]}, operationLine{record: ended})
 }

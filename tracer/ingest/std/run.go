@@ -1,7 +1,6 @@
 package std
 
 import (
-	"cmp"
 	"fmt"
 	stdslices "slices"
 
@@ -17,6 +16,7 @@ type run struct {
 	depth  map[int32]int     // of each thread: transactions that it is in
 	locks  map[int32]*lock   // that have been acquired
 	held   map[int32][]int32 // by each thread: locks, in the order in which it acquired them
+	waits  map[[2]int32]int  // thread and lock that it has released to wait: how often it had acquired that
 }
 
 // lock is a lock that has been acquired.
@@ -29,7 +29,7 @@ type lock struct {
 func newRun(l *log) *run {
 	return &run{
 		log: l, events: map[int32]int{}, joined: map[int32]bool{}, depth: map[int32]int{},
-		locks: map[int32]*lock{}, held: map[int32][]int32{},
+		locks: map[int32]*lock{}, held: map[int32][]int32{}, waits: map[[2]int32]int{},
 	}
 }
 
@@ -48,10 +48,13 @@ func (r *run) event(e *event.Event, rec *record) error {
 	}
 	r.events[rec.thread]++
 	operand := r.names[rec.operand]
-	e.Task, e.At = r.names[rec.thread], cmp.Or(r.names[rec.place], r.pos(rec.line))
+	e.Task, e.At = r.names[rec.thread], r.names[rec.place]
+	if e.At == "" {
+		e.At = r.pos(rec.line)
+	}
 	e.Op, e.Obj = operations[rec.operation], operand
 	e.Global = append(e.Global,
-		event.Binding{Name: varOp, Value: event.StringValue(e.Op)}, event.Binding{Name: varObj, Value: event.StringValue(operand)})
+		event.Binding{Name: varOp, Value: operationValues[rec.operation]}, event.Binding{Name: varObj, Value: r.values[rec.operand]})
 	if r.events[rec.thread] == 1 && rec.operation != acquire {
 		r.setLocks(e, rec.thread)
 	}
@@ -62,8 +65,10 @@ func (r *run) event(e *event.Event, rec *record) error {
 		e.Op = op.Write.String()
 	case acquire:
 		return r.acquire(e, rec)
-	case release:
+	case release, wait:
 		return r.release(e, rec)
+	case notify, notifyAll:
+		e.Op = map[operation]string{notify: op.Signal.String(), notifyAll: op.Broadcast.String()}[rec.operation]
 	case fork:
 		e.Op, e.Spawn = op.Go.String(), operand
 	case join:
@@ -95,7 +100,9 @@ func (r *run) acquire(e *event.Event, rec *record) error {
 	case m.holder != rec.thread:
 		e.After = append(e.After, m.released)
 	}
-	m.holder, m.depth = rec.thread, 1
+	who := [2]int32{rec.thread, rec.operand}
+	m.holder, m.depth = rec.thread, max(r.waits[who], 1)
+	delete(r.waits, who)
 	e.Op = op.Lock.String()
 	r.held[rec.thread] = append(r.held[rec.thread], rec.operand)
 	r.setLocks(e, rec.thread)
@@ -106,6 +113,10 @@ func (r *run) release(e *event.Event, rec *record) error {
 	m := r.locks[rec.operand]
 	if m == nil || m.depth == 0 || m.holder != rec.thread {
 		return r.fault(rec.line, fmt.Sprintf("thread %q releases lock %q, which it does not hold", e.Task, e.Obj), "the log is incomplete, or its lines are not in the order in which the operations happened")
+	}
+	if rec.operation == wait { // it gives the lock back as a whole
+		r.waits[[2]int32{rec.thread, rec.operand}] = m.depth
+		m.depth = 1
 	}
 	if m.depth--; m.depth > 0 {
 		return nil
@@ -122,7 +133,7 @@ func (r *run) release(e *event.Event, rec *record) error {
 func (r *run) setLocks(e *event.Event, thread int32) {
 	var names []event.Value
 	for _, l := range r.held[thread] {
-		names = append(names, event.StringValue(r.names[l]))
+		names = append(names, r.values[l])
 	}
 	e.Global = append(e.Global, event.Binding{Name: varLocks, Value: event.ListValue(names)})
 }

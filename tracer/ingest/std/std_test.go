@@ -3,6 +3,7 @@ package std
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -234,4 +235,57 @@ func FuzzLog(f *testing.F) {
 			t.Fatalf("not a trace: %v", err)
 		}
 	})
+}
+
+// A log that is read twice is the same trace as one of which all lines are kept, also if something is wrong in it.
+func TestTwice(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var text strings.Builder
+		for _, l := range drawLog(t) {
+			fmt.Fprintln(&text, l)
+		}
+		if rapid.IntRange(0, 3).Draw(t, "wrong") == 0 {
+			text.WriteString(rapid.SampledFrom([]string{"T0|rel(z)|1\n", "T0\n", "T0|fork(T0)|1\n"}).Draw(t, "line"))
+		}
+		kept, wantErr := readOperations(text.String(), Options{})
+		again := func() (io.Reader, error) { return strings.NewReader(text.String()), nil }
+		twice, err := readOperations(text.String(), Options{Again: again})
+		if d := cmp.Diff(fmt.Sprint(wantErr), fmt.Sprint(err)); d != "" {
+			t.Fatal(d)
+		}
+		if wantErr != nil && len(kept.Events) == 0 {
+			return
+		}
+		want, _ := kept.Text()
+		if got, _ := twice.Text(); got != want {
+			t.Fatal(cmp.Diff(want, got))
+		}
+	})
+}
+
+// A log that has become shorter when it is read again is an error.
+func TestShorter(t *testing.T) {
+	again := func() (io.Reader, error) { return strings.NewReader("T0|w(x)|1\n"), nil }
+	if _, err := readAll("T0|w(x)|1\nT0|w(x)|2\n", Options{Again: again}); err == nil || !strings.Contains(err.Error(), "the log is shorter than before") {
+		t.Error(err)
+	}
+}
+
+// Who waits releases the lock, however often he has it, and has it as often when he is back.
+func TestWait(t *testing.T) {
+	tr, err := readAll("T0|acq(m)|1\nT0|acq(m)|2\nT0|wait(m)|3\nT1|acq(m)|4\nT1|notifyAll(m)|5\nT1|rel(m)|6\nT0|acq(m)|7\nT0|rel(m)|8\nT0|rel(m)|9\n", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ops []string
+	for _, e := range tr.Events {
+		ops = append(ops, e.Task+" "+e.Op)
+	}
+	want := []string{"T0 lock", "T0 acq", "T0 unlock", "T1 lock", "T1 broadcast", "T1 unlock", "T0 lock", "T0 rel", "T0 unlock"}
+	if d := cmp.Diff(want, ops); d != "" {
+		t.Error(d)
+	}
+	if _, err := readAll("T0|wait(m)|1\n", Options{}); err == nil || !strings.Contains(err.Error(), "which it does not hold") {
+		t.Error(err)
+	}
 }
