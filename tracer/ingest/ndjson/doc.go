@@ -37,9 +37,48 @@
 //	run        the field that says which run a line belongs to, if the log has several
 //	if         a condition; other lines are left out
 //	at         the field with the position in the source, as file.go:12; else it is that in the log
+//	operation  the field with the kind of an operation; see Operations below
+//	object     the field with the lock, channel, WaitGroup or variable of an operation, a string or a number
+//	other      the field with the task that an operation starts or joins
+//	count      the field with how much an add or done counts; else it is 1
+//	capacity   the field with the capacity of a channel, in one of its lines at least, or the number that all
+//	           channels have; -1 is no bound
 //
 // A condition is an object of paths and the values that they must have, all of them; a list is of values of which one
 // suffices. What has another name is a mistake.
+//
+// # Operations
+//
+// Lines can also say what tasks do to synchronise, which is what built-in properties are about:
+//
+//	"operation": {"field": "op", "kinds": {"acquired": "lock", "released": "unlock", "*": "none"}, "if": {"level": "debug"}},
+//	"object":    "on"
+//
+// The path alone, "operation": "op", is for a log that has the words of the kinds. "*" is any other word, which else is an
+// error. A line without the field has no operation. The kinds are:
+//
+//	lock unlock rlock runlock   of a lock, also for reading; a task may lock again what it holds
+//	send receive close          of a channel; a receive may find it closed
+//	add done wait               of the counter of a WaitGroup
+//	start join                  of another task; end is the last line of a task, which a join needs not have
+//	read write                  of a variable
+//	locking rlocking sending    the task is about to do so, and may have to wait: at the end of the log it does, if the
+//	receiving waiting           log says that something is in the way
+//	none                        no operation
+//
+// Who gives a kind a word says that the log has all such operations, also that there are none if the word never occurs. The
+// properties that can be judged follow from that. deadlock needs lock and unlock, and runlock if there is rlock. closed, waitgroup
+// and unlock need the capacity and all kinds from lock to join: what is missing might have ordered two operations. race needs read
+// and write as well, and stuck those that begin to wait.
+//
+// Operations happened in the order of the lines, whatever their tasks. They order each other but no events. Unlike
+// in the format of package std, start and join concern operations alone: every task of the log is initial.
+//
+// What cannot have happened is an error with the line: a lock that somebody else holds is locked, one that nobody holds is
+// unlocked, an empty channel is received from, a full one is sent on, a counter is negative or not zero when a wait is over, a task
+// operates before its start or after its end. A send on a closed channel and a second close are told as what they are, and so is
+// the unlock of what another task has locked. Send and receive on a channel without a buffer happen at the later one of the
+// two lines, those that wait longest first; neither task may go on before.
 //
 // # Order
 //

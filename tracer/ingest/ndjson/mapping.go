@@ -18,6 +18,10 @@ type Mapping struct {
 	set                  []variable
 	all                  bool // every field is a variable
 	filter               condition
+
+	operation            *operations // nil if there is none
+	object, other, count path
+	capacity             *capacity
 }
 
 // link is where a line has the keys of messages that it sends or receives.
@@ -76,6 +80,11 @@ var readers = []struct {
 	{"unmatched", (*Mapping).readUnmatched},
 	{"set", (*Mapping).readSet},
 	{"run", func(m *Mapping, v event.Value) (err error) { m.run, err = pathOf(v); return }},
+	{"operation", func(m *Mapping, v event.Value) (err error) { m.operation, err = operationsOf(v); return }},
+	{"object", func(m *Mapping, v event.Value) (err error) { m.object, err = pathOf(v); return }},
+	{"other", func(m *Mapping, v event.Value) (err error) { m.other, err = pathOf(v); return }},
+	{"count", func(m *Mapping, v event.Value) (err error) { m.count, err = pathOf(v); return }},
+	{"capacity", func(m *Mapping, v event.Value) (err error) { m.capacity, err = capacityOf(v); return }},
 	{"if", func(m *Mapping, v event.Value) (err error) { m.filter, err = conditionOf(v); return }},
 	{"at", func(m *Mapping, v event.Value) (err error) { m.at, err = pathOf(v); return }},
 }
@@ -104,7 +113,7 @@ func (m *Mapping) parse(text []byte) error {
 			return fmt.Errorf(`%q is in "enter" and in "exit": one event cannot do both`, value)
 		}
 	}
-	return nil
+	return m.checkOperations()
 }
 
 func (m *Mapping) field(f event.Binding) error {

@@ -10,6 +10,8 @@ import (
 	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/process"
+	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -277,6 +279,8 @@ func FuzzRead(f *testing.F) {
 	f.Add(`{"task":"t","set":{"*":"*","a.b":"c"}}`, `{"t":1,"a":{"b":null}}`)
 	f.Add(`{"task":"a.b","send":"s","receive":"r"}`, `{"a.b":1,"r":[1]}`+"\n"+`{"a":{"b":2},"s":1}`)
 	f.Add("{\"task\":\"t\x7f\"}", `{"t":1}`)
+	f.Add(plain, logOf("a start b", "a rlock m", "a runlock m", "b lock m", "b unlock m", "a add g", "a done g", "b wait g", "b end -", "a join b"))
+	f.Add(plain, logOf("a send c 1", "b receive c", "a close c", "b receive c", "a send d 0", "b receive d", "a write x", "b read x", "b locking m", "a receiving e -1"))
 	f.Fuzz(func(t *testing.T, mapping, text string) {
 		printable := func(err error) {
 			var e *event.Error
@@ -298,6 +302,26 @@ func FuzzRead(f *testing.F) {
 			if _, err := tr.Build(); err != nil && !strings.Contains(err.Error(), "exit") {
 				t.Fatalf("not a trace: %v", err)
 			}
+			makeSense(t, tr)
 		}
 	})
 }
+
+// makeSense checks that operations are ones that can be judged.
+func makeSense(t *testing.T, tr santest.Trace) {
+	ops, err := process.NewOperations(tr.Header, ignored{})
+	if err != nil || ops == nil {
+		return
+	}
+	for _, e := range tr.Events {
+		ops.Add(e)
+	}
+	if ops.Finish(); ops.Wrong() != "" {
+		t.Fatal(ops.Wrong())
+	}
+}
+
+// ignored is a watcher that takes no notice.
+type ignored struct{}
+
+func (ignored) Op(*op.Op) {}

@@ -92,6 +92,10 @@ func (l *log) add(text []byte) error {
 	if err := l.fill(&rec, line); err != nil {
 		return l.fault(err.Error(), "")
 	}
+	var remedy string
+	if rec.operation, remedy, err = m.operationIn(line); err != nil {
+		return l.fault(err.Error(), remedy)
+	}
 	return l.run(id).add(task, rec, line)
 }
 

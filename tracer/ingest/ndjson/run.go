@@ -24,6 +24,11 @@ type Run struct {
 	err   error   // why there is no header
 
 	unsent int // messages that are received and that no line sends
+
+	replay   *replay        // nil if the mapping has no operations
+	replayed int            // records, in the order of the log
+	queue    []*event.Event // operations, not yet delivered
+	broken   error          // which operation cannot have happened
 }
 
 type task struct {
@@ -39,6 +44,7 @@ type record struct {
 	set             []event.Binding
 	receives        []string // keys
 	causes          []int32  // records, when the order is known
+	operation       *operation
 }
 
 var _ event.Reader = (*Run)(nil)
@@ -109,11 +115,18 @@ func (r *Run) Header() (*event.Header, error) {
 		if r.err = r.link(); r.err == nil {
 			r.order, r.err = r.sort()
 		}
+		if r.err == nil && r.mapping.operation != nil {
+			r.replay, r.err = newReplay(r)
+		}
 	}
 	if r.err != nil {
 		return nil, r.err
 	}
 	h := &event.Header{Version: 1, Run: r.ID, Caveat: r.caveat(), Unordered: true}
+	if m := r.mapping; m.operation != nil {
+		h.Version = event.Version
+		h.Operations = &event.Operations{Accesses: m.operation.maps(doRead, doWrite), Env: true, Only: m.properties()}
+	}
 	for _, t := range r.tasks {
 		h.Tasks = append(h.Tasks, t.name)
 	}
@@ -153,7 +166,17 @@ func (r *Run) Next(e *event.Event) error {
 	if _, err := r.Header(); err != nil {
 		return err
 	}
-	if r.next == len(r.order) {
+	if r.broken == nil && len(r.queue) == 0 && r.replay != nil {
+		r.broken = r.operate()
+	}
+	switch {
+	case r.broken != nil:
+		return r.broken
+	case len(r.queue) > 0:
+		*e = *r.queue[0]
+		r.queue = r.queue[1:]
+		return nil
+	case r.next == len(r.order):
 		return io.EOF
 	}
 	rec := &r.records[r.order[r.next]]
@@ -171,6 +194,29 @@ func (r *Run) Next(e *event.Event) error {
 		if from := &r.records[c]; from.task != rec.task {
 			e.After = append(e.After, event.Ref{Task: r.tasks[from.task].name, K: int(from.k)})
 		}
+	}
+	return nil
+}
+
+// operate makes the operations of the lines before the next event, and at the end those of the last ones. They are in
+// the order of the log, whatever the order of the events is.
+func (r *Run) operate() (err error) {
+	until := len(r.records)
+	if r.next < len(r.order) {
+		until = int(r.order[r.next])
+	}
+	for r.replayed < until {
+		rec := &r.records[r.replayed]
+		r.replayed++
+		if rec.operation == nil {
+			continue
+		}
+		if r.queue, err = r.replay.add(r.queue[:0:0], rec); err != nil || len(r.queue) > 0 {
+			return err
+		}
+	}
+	if r.next == len(r.order) {
+		r.queue = r.replay.finish()
 	}
 	return nil
 }

@@ -93,13 +93,14 @@ clock, as in web {"web":2, "db":1}, before or after the line with the text.`)
 func stdFormat() *Format {
 	f := NewFormat(string(ingest.STD), "a log of a race detector in the STD format of RAPID", `
 A line is like T1|acq(L34)|120: thread, operation with operand, place in the program. The operations
-are r, w, acq, rel, fork, join, begin, end, wait, notify and notifyAll. Threads are tasks; those that no
-thread forks exist from the start. wait releases its lock, which the thread acquires again by its next
-acq of that lock; notify and notifyAll order nothing by themselves. A release comes before the next acquire of its lock, a fork before everything in its thread,
-and everything in a thread before its join. begin and end delimit a frame called atomic. Each thread has
-the variables op and obj (operation and operand of its last line) and locks (the list of locks that it
-holds). check, and monitor with --builtin, look for the built-in properties deadlock and race in it. In
-a formula, two threads race for x if this property is violated:
+are r, w, acq, rel, fork, join, begin, end, wait, notify and notifyAll. Threads are tasks; those
+that no thread forks exist from the start. wait releases its lock, which the thread acquires again
+by its next acq of that lock; notify and notifyAll order nothing by themselves. A release comes
+before the next acquire of its lock, a fork before everything in its thread, and everything in a
+thread before its join. begin and end delimit a frame called atomic. Each thread has the variables
+op and obj (operation and operand of its last line) and locks (the list of locks that it holds).
+check, and monitor with --builtin, look for the built-in properties deadlock and race in it. In a
+formula, two threads race for x if this property is violated:
 
     not (t1:(op == "w" and obj == "x") and t2:((op == "w" or op == "r") and obj == "x")) if t1 != t2`)
 	f.Prepare = func() (Opener, error) {
@@ -131,7 +132,23 @@ is for lines like {"svc":"web","msg":"order","id":"o1","state":{"stock":7}}. Onl
     if         a condition: fields and their values; other lines are left out
     at         the field with a position in the source, like file.go:12
 
-Nothing else orders the lines of different tasks, not even a clock. Lines of one task are in order.`)
+Nothing else orders the lines of different tasks, not even a clock. Lines of one task are in order.
+
+For built-in properties (check, and monitor with --builtin), lines can say what tasks do to synchronise:
+
+    operation  the field with the kind of an operation, where a condition holds, and words for kinds:
+               {"field": "op", "kinds": {"acquired": "lock", "*": "none"}, "if": {"level": "debug"}}
+    object     the field with the lock, channel, WaitGroup or variable that it is on
+    other      the field with the task that is started or joined
+    count      the field with how much add or done counts; else 1
+    capacity   the field with the capacity of a channel, or a number for all; -1 is no bound
+
+The kinds are lock, unlock, rlock, runlock, send, receive, close, add, done, wait, start, join, end,
+read, write and none; locking, rlocking, sending, receiving and waiting begin what may have to wait.
+Operations happened in the order of the lines. Each kind that has a word is logged whenever it happens.
+deadlock needs lock and unlock. closed, waitgroup and unlock need capacity and all from lock to join,
+even if some never occur. race needs read and write besides, stuck those that begin to wait. A deadlock
+is also reported if only an order that the log does not show, as of start and join, excludes it.`)
 	name := f.flags.String("mapping", "", "`FILE` that maps the fields of a log of JSON objects; antichain help formats shows one")
 	f.Prepare = func() (Opener, error) {
 		if *name == "" {

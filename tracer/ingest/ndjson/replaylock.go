@@ -1,0 +1,93 @@
+package ndjson
+
+import "github.com/antichain-go/antichain/tracer/ring"
+
+// lock is a lock that tasks use.
+type lock struct {
+	addr    uint64
+	shared  bool // it has readers
+	named   bool
+	holder  *actor
+	depth   int // how often the holder has locked it more than unlocked
+	readers int
+}
+
+func (p *replay) lock(name string) *lock {
+	l := p.locks[name]
+	if l == nil {
+		l = &lock{addr: number(lockBase, len(p.locks))}
+		p.locks[name] = l
+	}
+	return l
+}
+
+// doLock locks for writing. A task may lock again what it holds: some locks allow that, and it orders nothing.
+func (p *replay) doLock(a *actor, rec *record) error {
+	name := rec.operation.object
+	l := p.lock(name)
+	switch {
+	case l.holder == a:
+		l.depth++
+		return nil
+	case l.holder != nil:
+		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "locking"`, "task %.60q locks %.60q, which task %.60q holds", a.name, name, l.holder.name)
+	case l.readers > 0:
+		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "locking"`, "task %.60q locks %.60q, which has readers", a.name, name)
+	}
+	l.holder, l.depth = a, 1
+	made := ring.Record{Kind: ring.KindAcquire, Addr: l.addr, Aux: l.addr, Arg: ring.OpLock}
+	if l.shared {
+		p.put(rec, a, ring.Record{Kind: ring.KindAcquire, Addr: l.addr + readersKey, Aux: l.addr + readersKey}, "")
+		made.Addr += writersKey
+	}
+	p.putLock(rec, a, l, made)
+	return nil
+}
+
+// doUnlock ends a section, which another task may have begun.
+func (p *replay) doUnlock(a *actor, rec *record) error {
+	l := p.lock(rec.operation.object)
+	if l.holder == nil {
+		return p.fault(rec, remedyOrder, "task %.60q unlocks %.60q, which nobody has locked", a.name, rec.operation.object)
+	}
+	if l.depth--; l.depth > 0 {
+		return nil
+	}
+	l.holder = nil
+	made := ring.Record{Kind: ring.KindRelease, Addr: l.addr, Aux: l.addr, Arg: ring.OpUnlock}
+	if l.shared {
+		made.Addr += readersKey
+	}
+	p.putLock(rec, a, l, made)
+	return nil
+}
+
+func (p *replay) doRLock(a *actor, rec *record) error {
+	l := p.lock(rec.operation.object)
+	if l.holder != nil {
+		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "rlocking"`, "task %.60q locks %.60q for reading, which task %.60q holds", a.name, rec.operation.object, l.holder.name)
+	}
+	l.readers++
+	p.putLock(rec, a, l, ring.Record{Kind: ring.KindAcquire, Addr: l.addr + readersKey, Aux: l.addr, Arg: ring.OpRLock})
+	return nil
+}
+
+func (p *replay) doRUnlock(a *actor, rec *record) error {
+	l := p.lock(rec.operation.object)
+	if l.readers == 0 {
+		return p.fault(rec, remedyOrder, "task %.60q unlocks %.60q for reading, which has no readers", a.name, rec.operation.object)
+	}
+	l.readers--
+	p.putLock(rec, a, l, ring.Record{Kind: ring.KindReleaseMerge, Addr: l.addr + writersKey, Aux: l.addr, Arg: ring.OpRUnlock})
+	return nil
+}
+
+// putLock appends an operation on a lock. That has its name by its own address, which is none of the two with which readers and
+// writers synchronise, so there is another record with the name, behind the first operation and of none itself.
+func (p *replay) putLock(rec *record, a *actor, l *lock, made ring.Record) {
+	p.put(rec, a, made, rec.operation.object)
+	if l.shared && !l.named {
+		l.named = true
+		p.put(rec, a, ring.Record{Kind: ring.KindAcquire, Addr: l.addr, Aux: l.addr}, rec.operation.object)
+	}
+}
