@@ -30,4 +30,11 @@
 // seen, as that of a lock that is free, an atomic operation, or a channel that has room: what it orders looks
 // unordered, so that global states are found in which the program cannot be. And a waking is not always the
 // synchronisation that it looks like: the runtime also wakes goroutines on behalf of others.
+//
+// # Operations
+//
+// The built-in property leak can be judged. Goroutines of the program that wait when the trace ends have not finished; their names
+// say why and where they wait. Those that end before have, and main and those of the standard library are not looked at. Of others
+// that run then, are about to or are in a system call it is not known, as they may have done all that others wait for; nor is it
+// of those that wait for the runtime, or whose function the trace does not show. With one of them the trace has no operations.
 package gotrace

@@ -28,6 +28,8 @@ type Reader struct {
 	run    *run // nil before the trace was read
 	header *event.Header
 	next   int   // of the events
+	codes  int   // that were told
+	lines  int   // of operations, likewise
 	broken error // what is wrong behind the last event, else io.EOF
 }
 
@@ -49,6 +51,7 @@ func (r *Reader) Header() (*event.Header, error) {
 		r.broken = r.read()
 		if len(r.run.initial) > 0 {
 			r.header = &event.Header{Version: 1, Tasks: r.run.initial, Caveat: Caveat}
+			r.operate()
 		} else if r.broken == io.EOF {
 			r.broken = &event.Error{Pos: r.name, Reason: "the trace has no event of a goroutine", Remedy: "annotate the program with the regions, logs and tasks of runtime/trace"}
 		}
@@ -57,6 +60,35 @@ func (r *Reader) Header() (*event.Header, error) {
 		return nil, r.broken
 	}
 	return r.header, nil
+}
+
+// operate announces the operations of the trace, unless they lead nowhere. Those of a trace that is broken do not tell how it ends.
+func (r *Reader) operate() {
+	if r.broken == io.EOF && !r.run.finish() {
+		r.run.operations = newOperations()
+		return
+	}
+	r.header.Version = event.Version
+	r.header.Operations = &event.Operations{Env: true, Only: []string{"leak"}}
+}
+
+// operation returns the next operation, or what is known of the code, if it comes before the next event.
+func (r *Reader) operation(e *event.Event) bool {
+	o := &r.run.operations
+	switch {
+	case r.codes < len(o.codes):
+		e.Reset()
+		e.Code = o.codes[r.codes]
+		r.codes++
+	case r.lines < len(o.lines) && o.lines[r.lines].before <= r.next:
+		line := &o.lines[r.lines]
+		r.lines++
+		e.Reset()
+		e.Record, e.Task, e.Obj = line.record, line.task, line.object
+	default:
+		return false
+	}
+	return true
 }
 
 // read reads the trace and returns why it goes no further.
@@ -121,10 +153,13 @@ func (r *Reader) fault(reason, remedy string) error {
 	return &event.Error{Pos: r.pos(len(r.run.events)), Reason: reason, Remedy: remedy}
 }
 
-// Next returns the next event.
+// Next returns the next event, or an operation.
 func (r *Reader) Next(e *event.Event) error {
 	if _, err := r.Header(); err != nil {
 		return err
+	}
+	if r.operation(e) {
+		return nil
 	}
 	if r.next == len(r.run.events) {
 		return r.broken

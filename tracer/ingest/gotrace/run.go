@@ -18,6 +18,7 @@ type run struct {
 	initial    []string // goroutines with events that no event creates, in the order of these
 	goroutines map[trace.GoID]*goroutine
 	tasks      map[trace.TaskID]*task
+	operations operations
 }
 
 // goroutine is one that has appeared.
@@ -33,6 +34,13 @@ type goroutine struct {
 	events   int
 	regions  []string           // that it is in
 	causes   map[trace.GoID]int // what its next event comes after: events of others
+
+	context    uint64           // its number in records, 0 if there is none of it
+	introduced *event.Record    // where it began, if nobody started it
+	root       trace.StackFrame // its function, unless Func is ""
+	state      trace.GoState
+	reason     string             // of that state
+	waits      []trace.StackFrame // where it was when it last stopped
 }
 
 // task is one of runtime/trace.
@@ -43,7 +51,7 @@ type task struct {
 }
 
 func newRun() *run {
-	return &run{goroutines: map[trace.GoID]*goroutine{}, tasks: map[trace.TaskID]*task{}}
+	return &run{goroutines: map[trace.GoID]*goroutine{}, tasks: map[trace.TaskID]*task{}, operations: newOperations()}
 }
 
 // add makes the events of one of the trace.
@@ -110,7 +118,9 @@ func (r *run) transition(e *trace.Event, s *trace.StateTransition) {
 		return
 	}
 	from, to := s.Goroutine()
-	if by := r.executing(e); by != nil && by != g {
+	by := r.executing(e)
+	r.see(e, s, g, by)
+	if by != nil && by != g {
 		switch {
 		case from == trace.GoNotExist && !g.created && g.events == 0:
 			r.spawn(by, g, e)

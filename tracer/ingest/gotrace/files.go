@@ -1,0 +1,69 @@
+package gotrace
+
+import (
+	"strings"
+
+	"github.com/antichain-go/antichain/tracer/event"
+	"golang.org/x/exp/trace"
+)
+
+// files tells the standard library from the program by where the runtime's files are.
+type files struct {
+	known bool
+	root  string // directory of the standard library, "" if the program was built with -trimpath
+}
+
+// see looks for a file of the runtime.
+func (l *files) see(frames []trace.StackFrame) {
+	for i := 0; i < len(frames) && !l.known; i++ {
+		f := frames[i]
+		at := strings.LastIndexByte(f.File, '/') + 1
+		if !strings.HasPrefix(f.Func, "runtime.") || f.Func == "runtime.main" {
+			continue
+		}
+		l.root, l.known = strings.CutSuffix(f.File[:at], "runtime/")
+	}
+}
+
+// library are the directories of the standard library; no module may have the name of one.
+var library = map[string]bool{}
+
+func init() {
+	for _, name := range strings.Fields("archive bufio bytes cmp compress container context crypto database debug embed encoding errors " +
+		"expvar flag fmt go hash html image index internal io iter log maps math mime net os path plugin reflect regexp runtime " +
+		"slices sort strconv strings structs sync syscall testing text time unicode unique vendor weak") {
+		library[name] = true
+	}
+}
+
+// isStd reports whether a frame is of the standard library.
+func (l *files) isStd(f trace.StackFrame) bool { return l.isLibrary(f.Func, f.File) }
+
+func (l *files) isLibrary(function, file string) bool {
+	first, _, _ := strings.Cut(function, ".")
+	first, _, _ = strings.Cut(first, "/")
+	return library[first] && (l.root == "" || strings.HasPrefix(file, l.root))
+}
+
+// own is where a stack is in the program's own code, or else where it is.
+func (l *files) own(frames []trace.StackFrame) string {
+	for _, f := range frames {
+		if !l.isStd(f) {
+			return position(f)
+		}
+	}
+	if len(frames) > 0 {
+		return position(frames[0])
+	}
+	return ""
+}
+
+// mark marks the calls of the standard library.
+func (l *files) mark(codes []*event.Code) {
+	for _, code := range codes {
+		for i := range code.Calls {
+			call := &code.Calls[i]
+			call.Std = l.isLibrary(call.Function, call.At)
+		}
+	}
+}
