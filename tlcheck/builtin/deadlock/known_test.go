@@ -14,11 +14,11 @@ import (
 )
 
 // parse reads tasks, one a line: lN, uN lock and unlock lock N, rN and vN for reading, sN and dN send and
-// receive on channel N, c closes the last channel, done and wait are of the WaitGroup, gN starts task N,
+// receive on channel N, mN makes it, which else has happened before, c closes the last channel, done and wait are of the WaitGroup, gN starts task N,
 // tN and aN are loads and stores, o is Do of the Once and e the end of its function.
 func parse(text string) *program {
 	p := &program{caps: []int{0, 1, 1, 0}}
-	kinds := map[byte]op.Kind{'l': op.Lock, 'u': op.Unlock, 'r': op.RLock, 'v': op.RUnlock, 's': op.Send, 'd': op.Recv, 'c': op.Close, 'g': op.Go, 'o': op.Once, 'e': ran, 't': op.AtomicLoad, 'a': op.AtomicStore}
+	kinds := map[byte]op.Kind{'l': op.Lock, 'u': op.Unlock, 'r': op.RLock, 'v': op.RUnlock, 's': op.Send, 'd': op.Recv, 'c': op.Close, 'g': op.Go, 'o': op.Once, 'e': ran, 'm': op.MakeChan, 't': op.AtomicLoad, 'a': op.AtomicStore}
 	for line := range strings.Lines(text) {
 		var code []instr
 		for _, word := range strings.Fields(line) {
@@ -61,6 +61,8 @@ func TestKnown(t *testing.T) {
 		{"two locks", "g1 g2\nl0 l1 u1 u0\nl1 l0 u0 u1", "1.1 2.1"},
 		{"three locks", "g1 g2 g3\nl0 l1 u1 u0\nl1 l2 u2 u1\nl2 l0 u0 u2", "1.1 2.1 3.1"},
 		{"one order", "g1 g2\nl0 l1 u1 u0\nl0 l1 u1 u0", ""},
+		{"a channel made behind the lock", "g1 l0 m3 u0 c3 l0 u0\nl0 d3 u0", ""},
+		{"a channel made before the lock", "g1 m3 l0 u0 c3\nl0 d3 u0", "0.2 1.1"},
 		{"gate", "g1 g2\nl2 l0 l1 u1 u0 u2\nl2 l1 l0 u0 u1 u2", ""},
 		{"readers' gate", "g1 g2\nr2 l0 l1 u1 u0 v2\nr2 l1 l0 u0 u1 v2", "1.2 2.2"},
 		{"ordered by a channel", "g1 g2\nl0 l1 u1 u0 s0\nd0 l1 l0 u0 u1", ""},

@@ -124,6 +124,9 @@ func (p *program) observe(to op.Watcher, run []move) {
 		if n == 1 {
 			o.locks[c] = &chanLock{}
 		}
+		if slices.ContainsFunc(p.tasks, func(code []instr) bool { return slices.Contains(code, instr{op.MakeChan, c}) }) {
+			continue
+		}
 		o.step(0)
 		to.Op(&op.Op{Kind: op.MakeChan, Task: 0, K: o.k[0], Object: chanObject(c), N: int64(n), Other: op.NoTask})
 	}
@@ -167,6 +170,8 @@ func (o *observer) op(s *state, t int, i instr) *op.Op {
 		x.Object = lockObject(i.obj)
 	case op.Send, op.Recv, op.Close:
 		x.Object = chanObject(i.obj)
+	case op.MakeChan:
+		x.Object, x.N = chanObject(i.obj), int64(o.caps[i.obj])
 	case op.Done, op.Wait:
 		x.Object = counterObject
 	case op.Once, ran:

@@ -70,6 +70,11 @@ func (r *reach) begin() bool {
 	for i := range r.moments {
 		m := &r.moments[i]
 		r.ideal = clock.Join(r.ideal, m.free).With(int32(m.task), m.k-1)
+		for _, w := range m.wait.wishes() { // who uses a channel may know it by way of what a lock guards
+			if w.on != nil && w.on.maker.k > 0 && !r.has(w.on.maker.task, w.on.maker.k) {
+				r.add(w.on.maker.task, w.on.maker.k, w.on.free)
+			}
+		}
 		if full := &m.wait.full; full.k > 0 {
 			r.add(full.task, full.k, m.wait.free)
 		}

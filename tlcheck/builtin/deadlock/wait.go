@@ -27,9 +27,11 @@ const (
 // medium is a channel, a WaitGroup, or a Once, which is closed when its function has been run.
 type medium struct {
 	object  op.Object
-	made    bool  // seen; else the capacity is not known
-	cap     int64 // of a channel
-	outside bool  // a timer, the runtime or the outside world may use it
+	made    bool         // seen; else the capacity is not known
+	cap     int64        // of a channel
+	maker   mark         // who has made it, unless k is 0
+	free    *clock.Clock // what the maker knew
+	outside bool         // a timer, the runtime or the outside world may use it
 	users   [2][]usage
 	many    [2]bool // some are missing in users
 	slots   []slot  // of the buffer
@@ -133,6 +135,9 @@ func (d *Detector) outside(o *op.Op) {
 
 func (d *Detector) make(o *op.Op) {
 	m := &medium{object: o.Object, made: true, cap: o.N}
+	if o.Task != op.NoTask {
+		m.maker, m.free = mark{o.Task, o.K}, o.Free
+	}
 	if o.N > 0 && o.N <= maxTrackedCap {
 		m.slots = make([]slot, o.N)
 	}
