@@ -276,13 +276,14 @@ func drawOperations(t *rapid.T) (lines []string, log string) {
 	live, started := []string{"T0", "T1"}, 1
 	holder, depth := map[string]string{}, map[string]int{}
 	words := map[string]string{"lock": "acq", "unlock": "rel", "read": "r", "write": "w", "start": "fork", "join": "join"}
-	for range src.Intn(60) {
+	choices := []int{5, 8}[src.Intn(2)] // five: locks alone
+	for range src.Intn(120) {
 		i := src.Intn(len(live))
-		task, m := live[i], []string{"m", "n", "o"}[src.Intn(3)]
+		task, m := live[i], []string{"m", "n"}[src.Intn(2)]
 		does, on := []string{"read", "write"}[src.Intn(2)], []string{"x", "y"}[src.Intn(2)]
-		switch src.Intn(8) {
+		switch src.Intn(choices) {
 		case 0, 1, 2:
-			if depth[m] > 0 && holder[m] != task {
+			if depth[m] > 0 && (holder[m] != task || choices == 5) {
 				continue
 			}
 			does, on, holder[m] = "lock", m, task
@@ -294,6 +295,9 @@ func drawOperations(t *rapid.T) (lines []string, log string) {
 			does, on = "unlock", m
 			depth[m]--
 		case 5:
+			if len(live) == 4 { // few that do much
+				continue
+			}
 			started++
 			does, on = "start", fmt.Sprint("T", started)
 			live = append(live, on)
@@ -313,7 +317,7 @@ func drawOperations(t *rapid.T) (lines []string, log string) {
 
 // TestAsSTD compares what is found on random logs with what is found on the same ones in the STD format.
 func TestAsSTD(t *testing.T) {
-	violated := map[string]bool{}
+	violated := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		lines, text := drawOperations(t)
 		if len(lines) == 0 {
@@ -330,10 +334,13 @@ func TestAsSTD(t *testing.T) {
 		}
 		for _, text := range got {
 			property, rest, _ := strings.Cut(text, ":")
-			violated[property] = violated[property] || strings.HasPrefix(rest, " violated")
+			if strings.HasPrefix(rest, " violated") {
+				violated[property]++
+			}
 		}
 	})
-	if !testing.Short() && (!violated["deadlock"] || !violated["race"]) {
-		t.Error("some property is never violated: ", violated)
+	t.Log(violated)
+	if !testing.Short() && (violated["deadlock"] == 0 || violated["race"] == 0) {
+		t.Error("some property is never violated")
 	}
 }

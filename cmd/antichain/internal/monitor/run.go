@@ -31,7 +31,7 @@ type Run struct {
 	name      string
 	OnTheFly  []*spec.Property // checked on-the-fly, without a verdict so far
 	Postponed []*spec.Property // checked when the run is over
-	builtins  *builtins.Run[*event.Header]
+	builtins  builtins.Run[*event.Header]
 	told      map[string]bool    // expressions of which it was said that they were undefined
 	lost      bool               // the checker has ended, or is still at work on what was given up
 	retained  onthefly.Retention // what the checker kept when it was given up
@@ -65,7 +65,7 @@ func (m *Monitor) BeginRun(name string, h *event.Header) (*Run, error) {
 		}
 		m.Fail(err)
 	}
-	r := &Run{Monitor: m, name: name, told: map[string]bool{}, OnTheFly: k.OnTheFly, Postponed: k.Postponed, builtins: builtins.NewRun[*event.Header](m.Builtins)}
+	r := &Run{Monitor: m, name: name, told: map[string]bool{}, OnTheFly: k.OnTheFly, Postponed: k.Postponed, builtins: *builtins.NewRun[*event.Header](m.Builtins)}
 	if r.Checker, err = onthefly.New(h, r.OnTheFly, m.Options.Logic); err != nil {
 		return nil, err
 	}
