@@ -41,6 +41,7 @@ type Run struct {
 	emit    func(*event.Event) error // r.event, made once and not for every record
 	watcher *asyncWatcher            // nil without Config.Watch
 	started bool                     // the header is delivered
+	fed     bool                     // a record was
 	err     error                    // of a callback, or of the ring
 
 	attached atomic.Bool // the program has come to its first record, and so past its socket
@@ -303,6 +304,7 @@ func (r *Run) record(rec *ring.Record) bool {
 		r.err = err
 		return false
 	}
+	r.fed = true
 	return true
 }
 
@@ -321,7 +323,7 @@ func (r *Run) judge(idle bool) bool {
 			return false
 		}
 	}
-	if r.process != nil { // what there is to judge may be no event
+	if r.fed { // what there is to judge may be no event
 		if r.err = r.header(); r.err != nil {
 			return false
 		}
