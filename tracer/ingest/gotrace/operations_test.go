@@ -51,7 +51,7 @@ func (s *site) send() {
 
 func (s *site) receive() { <-s.left }
 
-func (s *site) lock() { s.locked.Lock(); s.locked.Unlock() }
+func (s *site) lock() { s.locked.Lock(); defer s.locked.Unlock() }
 
 func (s *site) finish() { s.all.Done() }
 
