@@ -10,7 +10,8 @@ import (
 //
 // Those that have happened are cycles of tasks that wait for each other's locks. A task says that it waits when it could not have the
 // lock, that it has locked after that, and that it unlocks before it does. So all in the cycle wait at the moment up to which
-// the run was told; only an unlock by another task, which is none of theirs, can end that.
+// the run was told; only an unlock by another task, which is none of theirs, can end that. Who waits to read behind a writer that waits is
+// different: the writer before that may have let him in, which he says later. He counts if he holds the lock for reading already.
 //
 // Predicted ones stand if they rest on locks alone and the sections in them are over. Whatever waits for a channel may still be met by
 // a task that has not used it so far.

@@ -153,8 +153,8 @@ func (w *waitsFor) edges(a *actor) []edge {
 			edges = append(edges, edge{a, owner, owner.held[i]})
 		}
 	}
-	if len(edges) > 0 || a.waits.kind != op.RLock {
-		return edges
+	if len(edges) > 0 || a.waits.kind != op.RLock || w.locksOnly && !slices.Contains(l.owners, a) {
+		return edges // while the run goes on: a reader that a writer has let in may not have said so, unless its own section keeps that one out
 	}
 	if w.blocked == nil {
 		w.blocked = w.Detector.blocked()

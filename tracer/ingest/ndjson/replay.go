@@ -309,9 +309,9 @@ func (p *replay) block(a *actor, rec *record) {
 	switch o.kind {
 	case tryLock, tryRLock:
 		l := p.lock(o.object)
-		made.Addr, made.Arg, waits = l.addr, ring.OpLock, l.holder != nil || l.readers > 0
+		made.Addr, made.Arg, waits = l.addr, ring.OpLock, l.holder != nil && l.holder != a || l.readers > 0
 		if o.kind == tryRLock {
-			made.Arg, waits = ring.OpRLock, l.holder != nil
+			made.Arg, waits = ring.OpRLock, l.holder != nil && l.holder != a
 		}
 	case tryWait:
 		g := p.group(o.object)
