@@ -65,8 +65,9 @@ join is over when no further source can join: while antichain listens on a socke
 else until each SOURCE has begun.
 
 With --builtin monitor also checks built-in properties, if the traces have the operations that they
-need: those of run, test and send with --builtin have. What is found in a run is reported when the run
-is over. antichain help builtins says what a report means.
+need: those of run, test and send with --builtin have. A violation is reported as soon as it is
+certain; that a goroutine waits for ever is only when the run is over. antichain help builtins says
+what a report means.
 
 A property can be monitored only if a violation stays one however the run continues; antichain
 explain tells why a property cannot. With --defer such properties are checked when their run is over.

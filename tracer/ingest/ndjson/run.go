@@ -19,6 +19,8 @@ type Run struct {
 	records []record         // in the order of the log
 	sent    map[string]int32 // by key: the record that sends it
 
+	header *event.Header // nil before it was asked for
+
 	order []int32 // of the records: causes first; nil before the header
 	next  int     // in order
 	err   error   // why there is no header
@@ -111,6 +113,9 @@ func (l *link) keys(line event.Value) ([]string, error) {
 
 // Header returns a header with the tasks of the run, in the order of their first lines.
 func (r *Run) Header() (*event.Header, error) {
+	if r.header != nil {
+		return r.header, nil
+	}
 	if r.order == nil && r.err == nil {
 		if r.err = r.link(); r.err == nil {
 			r.order, r.err = r.sort()
@@ -130,6 +135,7 @@ func (r *Run) Header() (*event.Header, error) {
 	for _, t := range r.tasks {
 		h.Tasks = append(h.Tasks, t.name)
 	}
+	r.header = h
 	return h, nil
 }
 
