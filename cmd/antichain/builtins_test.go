@@ -151,30 +151,38 @@ func compareWithTrace(t *testing.T, p *execution.Plan, binary, name string, on f
 	}
 }
 
+// builtinReport is a verdict on a built-in property, as JSON has it.
+type builtinReport struct {
+	ID, Run                        string // of a monitor
+	Builtin, Verdict, How, Covered string
+	Parties                        []struct {
+		Op, At string
+		Holds  []struct{ Op, At string }
+	}
+}
+
+// key tells reports of a run apart.
+func (r *builtinReport) key() string {
+	var parties []string
+	for _, p := range r.Parties {
+		parties = append(parties, fmt.Sprint(p))
+	}
+	slices.Sort(parties)
+	return fmt.Sprint(r.Builtin, " ", r.Verdict, " ", r.Covered, slices.Compact(parties))
+}
+
 // reportsIn returns the verdicts in the output, without what depends on when they were given: their order, how many findings are alike,
 // and, if something has happened, that it was predicted before.
 func reportsIn(t *testing.T, output string) []string {
 	t.Helper()
 	hows := map[string]string{}
 	for line := range strings.Lines(output) {
-		var o struct {
-			Builtin, Verdict, How, Covered string
-			Parties                        []struct {
-				Op, At string
-				Holds  []struct{ Op, At string }
-			}
-		}
-		if err := json.Unmarshal([]byte(line), &o); err != nil {
+		var r builtinReport
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			t.Fatalf("%v: %s", err, line)
 		}
-		var parties []string
-		for _, p := range o.Parties {
-			parties = append(parties, fmt.Sprint(p))
-		}
-		slices.Sort(parties)
-		report := fmt.Sprint(o.Builtin, " ", o.Verdict, " ", o.Covered, slices.Compact(parties))
-		if hows[report] != "observed" {
-			hows[report] = o.How
+		if hows[r.key()] != "observed" {
+			hows[r.key()] = r.How
 		}
 	}
 	var all []string

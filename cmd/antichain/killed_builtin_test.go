@@ -75,22 +75,6 @@ func recordsOf(t *testing.T, run, log string) (all []*kgo.Record) {
 	return all
 }
 
-// builtinReport is a report of a monitor, or of check.
-type builtinReport struct {
-	ID, Run, Builtin, How string
-	Parties               []struct{ Op, At string }
-}
-
-// key tells reports of a run apart.
-func (r *builtinReport) key() string {
-	parties := []string{}
-	for _, p := range r.Parties {
-		parties = append(parties, p.Op+"@"+p.At)
-	}
-	slices.Sort(parties)
-	return fmt.Sprint(r.Builtin, slices.Compact(parties))
-}
-
 // Monitors that are killed in the midst of runs report, with those that go on from their snapshots, what check finds, and each with one
 // id.
 func TestKilledWithBuiltins(t *testing.T) {

@@ -12,13 +12,9 @@ import (
 // slowdown prints how much slower programs are that are checked while they run.
 func slowdown(args []string) error {
 	flags := selecting("live", "rows whose names match this `pattern`")
-	short := flags.Bool("short", false, "few operations: to see that everything works")
+	flags.canBeShort("few operations: to see that everything works")
 	if err := flags.parse(args); err != nil {
 		return err
-	}
-	divide := 1
-	if *short {
-		divide = 100
 	}
 	b, err := newBench()
 	if err != nil {
@@ -36,7 +32,7 @@ func slowdown(args []string) error {
 		if r.name == workers.name {
 			measure = b.workers
 		}
-		measured, err := measure(r, []variant{plain, live, race}, *flags.count, divide)
+		measured, err := measure(r, []variant{plain, live, race}, *flags.count, flags.divide())
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.name, err)
 		}

@@ -90,7 +90,7 @@ func run(args []string) error {
 // tracing prints what tracing costs.
 func tracing(args []string) error {
 	flags := selecting("tracing", "rows whose names match this `pattern`")
-	short := flags.Bool("short", false, "few operations, no sizes: to see that everything works")
+	flags.canBeShort("few operations, no sizes: to see that everything works")
 	sizes := flags.Bool("sizes", true, "also measure traces and nets")
 	if err := flags.parse(args); err != nil {
 		return err
@@ -100,16 +100,12 @@ func tracing(args []string) error {
 		return err
 	}
 	defer b.remove()
-	divide := 1
-	if *short {
-		divide = 100
-	}
 	var results []result
 	for _, r := range rows {
 		if !flags.pattern.MatchString(r.name) {
 			continue
 		}
-		measured, err := b.row(r, []variant{plain, traced, withSpec, builtins, race}, *flags.count, divide)
+		measured, err := b.row(r, []variant{plain, traced, withSpec, builtins, race}, *flags.count, flags.divide())
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.name, err)
 		}
@@ -117,7 +113,7 @@ func tracing(args []string) error {
 	}
 	fmt.Printf("Medians of %d, interleaved.\n\n", *flags.count)
 	fmt.Print(costTable(results), "\n", verdictTable(results))
-	if *short || !*sizes {
+	if *flags.short || !*sizes {
 		return nil
 	}
 	text, err := b.sizes(*flags.count)

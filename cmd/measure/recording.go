@@ -16,7 +16,7 @@ import (
 func recording(args []string) error {
 	flags := selecting("recording", "rows whose names match this `pattern`")
 	against := flags.String("against", "", "beside run -o of the executable in this `file`; default beside --builtin none")
-	short := flags.Bool("short", false, "few operations: to see that everything works")
+	flags.canBeShort("few operations: to see that everything works")
 	if err := flags.parse(args); err != nil {
 		return err
 	}
@@ -25,10 +25,6 @@ func recording(args []string) error {
 		return err
 	}
 	defer b.remove()
-	divide := 1
-	if *short {
-		divide = 100
-	}
 	other := []string{cmp.Or(*against, b.path("antichain")), "run", "-o", b.trace}
 	if *against == "" {
 		other = append(other, "--builtin", "none")
@@ -39,7 +35,7 @@ func recording(args []string) error {
 		if !flags.pattern.MatchString(r.name) {
 			continue
 		}
-		r.n = max(r.n/divide, 1)
+		r.n = max(r.n/flags.divide(), 1)
 		costs, err := b.recordings(r, *flags.count, other, this)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.name, err)

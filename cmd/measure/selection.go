@@ -13,6 +13,7 @@ type selection struct {
 	*flag.FlagSet
 	only    *string
 	count   *int
+	short   *bool          // nil without -short
 	pattern *regexp.Regexp // of -run, once the flags are parsed
 }
 
@@ -32,4 +33,15 @@ func (s *selection) parse(args []string) (err error) {
 	}
 	s.pattern, err = regexp.Compile(*s.only)
 	return err
+}
+
+// canBeShort adds -short, of which what says what it leaves out.
+func (s *selection) canBeShort(what string) { s.short = s.Bool("short", false, what) }
+
+// divide is how many times fewer operations there are with -short.
+func (s *selection) divide() int {
+	if *s.short {
+		return 100
+	}
+	return 1
 }

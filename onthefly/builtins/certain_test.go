@@ -47,7 +47,7 @@ func TestCertain(t *testing.T) {
 	c := Config{Properties: slices.DeleteFunc(slices.Clone(builtin.Properties), func(p builtin.Property) bool { return p == builtin.Stuck })}
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawProgram(t)
-		whole, k := NewRun[string](c), NewRun[string](c)
+		whole, k := &Run[string]{Config: c}, &Run[string]{Config: c}
 		for _, r := range []*Run[string]{whole, k} {
 			if err := r.Enter("s", h); err != nil {
 				t.Fatal(err)
@@ -63,7 +63,7 @@ func TestCertain(t *testing.T) {
 			case 3:
 				w := snapshot.NewWriter()
 				k.Snapshot(w, w.String)
-				k = NewRun[string](c)
+				k = &Run[string]{Config: c}
 				r := snapshot.NewReader(w.Bytes())
 				if k.Snapshot(r, r.String); r.End() != nil {
 					t.Fatal(r.End())

@@ -11,9 +11,10 @@ import (
 )
 
 // Run checks the built-in properties of a run, of one program or of several. Programs share no goroutines and no memory, so each has a
-// checker of its own.
+// checker of its own. The zero Run checks nothing.
 type Run[Key comparable] struct {
-	config   Config
+	Config // of the checkers, before the first program
+
 	programs []source[Key] // in the order in which they began
 	of       map[Key]*Checker
 }
@@ -25,18 +26,13 @@ type source[Key comparable] struct {
 	checker *Checker
 }
 
-// NewRun returns the checker of a run without programs.
-func NewRun[Key comparable](c Config) *Run[Key] {
-	return &Run[Key]{config: c}
-}
-
 // Enter begins with a program, whose key is no other's. If it cannot be checked, the error says why, and its
 // events are passed over.
 func (r *Run[Key]) Enter(key Key, h *event.Header) error {
-	if len(r.config.Properties) == 0 {
+	if len(r.Properties) == 0 {
 		return nil
 	}
-	k, err := New(h, r.config)
+	k, err := New(h, r.Config)
 	if err != nil {
 		return err
 	}
@@ -125,7 +121,7 @@ func (r *Run[Key]) Bytes() int {
 // Snapshot writes the run, which goes on, or reads it into a new one of the same configuration. It writes nothing if nothing is
 // checked.
 func (r *Run[Key]) Snapshot(c *snapshot.Codec, key func(*Key)) {
-	if len(r.config.Properties) == 0 {
+	if len(r.Properties) == 0 {
 		return
 	}
 	programs := r.programs
@@ -136,7 +132,7 @@ func (r *Run[Key]) Snapshot(c *snapshot.Codec, key func(*Key)) {
 		}
 		if c.Reading() {
 			var err error
-			if s.checker, err = New(s.header, r.config); err != nil {
+			if s.checker, err = New(s.header, r.Config); err != nil {
 				c.Fail("%v", err)
 				return
 			}

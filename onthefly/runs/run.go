@@ -32,7 +32,7 @@ type Run struct {
 	events   int                 // read so far
 	weighed  int                 // when the size was measured last
 	bytes    int                 // that it was then
-	builtins *builtins.Run[string]
+	builtins builtins.Run[string]
 	written  time.Time // the record that is being taken; zero between records
 }
 

@@ -173,7 +173,7 @@ func (rs *Runs) Take(rec *record.Record, now time.Time) {
 			rs.again(was, rec)
 			return
 		}
-		r = &Run{id: rec.Run, builtins: builtins.NewRun[string](rs.config.Builtins)}
+		r = &Run{id: rec.Run, builtins: builtins.Run[string]{Config: rs.config.Builtins}}
 		rs.live[rec.Run] = r
 		rs.config.lives(r.id, true)
 	}

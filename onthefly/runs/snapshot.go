@@ -6,7 +6,6 @@ import (
 
 	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/onthefly"
-	"github.com/antichain-go/antichain/onthefly/builtins"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/ingest/run"
 )
@@ -16,7 +15,7 @@ func (rs *Runs) Snapshot(snap *snapshot.Codec) error {
 	snapshot.Map(snap, &rs.live, cmp.Compare, snap.String, func(r **Run) {
 		snapshot.Pointer(snap, r, func(r *Run) {
 			if snap.Reading() {
-				r.builtins = builtins.NewRun[string](rs.config.Builtins)
+				r.builtins.Config = rs.config.Builtins
 			}
 			rs.snapshotRun(snap, r)
 		})

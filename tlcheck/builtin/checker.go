@@ -150,6 +150,9 @@ func (c *Checker) tells(names op.Names, f *Finding) {
 
 // isTold reports whether Certain has returned the finding, or that it happened. Tasks may be in several cycles, of which one is told.
 func (c *Checker) isTold(names op.Names, f *Finding) bool {
+	if c.told == nil {
+		return false // and the names of places are not asked for
+	}
 	if how, ok := c.told[keyOf(names, f)]; ok && (how == Observed || f.How != Observed) {
 		return true
 	}

@@ -2,6 +2,7 @@ package ndjson
 
 import (
 	"fmt"
+	"maps"
 	stdslices "slices"
 	"strings"
 
@@ -147,16 +148,8 @@ func (o *operations) readKinds(v event.Value) error {
 
 // maps reports whether the log has all of these kinds.
 func (o *operations) maps(all ...kind) bool {
-	for _, k := range all {
-		found := false
-		for _, mapped := range o.words {
-			found = found || mapped == k
-		}
-		if !found {
-			return false
-		}
-	}
-	return true
+	mapped := stdslices.Collect(maps.Values(o.words))
+	return !stdslices.ContainsFunc(all, func(k kind) bool { return !stdslices.Contains(mapped, k) })
 }
 
 // synchronises are the kinds that order what tasks do. Where one is missing, operations look unordered that are not.

@@ -101,7 +101,7 @@ func (r *Reader) advance(e *event.Event) error {
 		e.Record, e.Code, e.Task, e.Obj = line.record, line.code, line.task, line.object
 		return nil
 	}
-	r.told = 0
+	r.queue, r.told = r.queue[:0], 0
 	if r.rec == nil {
 		var err error
 		if r.rec, err = r.pass.read(); err != nil {
@@ -114,14 +114,14 @@ func (r *Reader) advance(e *event.Event) error {
 	if rec.operation == join && !r.pending && !r.run.joined[rec.operand] {
 		r.pending = true
 		r.run.end(e, rec.operand)
-		r.queue = r.ops.end(r.queue[:0], r.run, rec.operand)
+		r.queue = r.ops.end(r.queue, r.run, rec.operand)
 		return nil
 	}
 	r.pending, r.rec = false, nil
 	if err := r.run.event(e, rec); err != nil {
 		return err
 	}
-	r.queue = r.ops.add(r.queue[:0], r.run, rec, e)
+	r.queue = r.ops.add(r.queue, r.run, rec, e)
 	return nil
 }
 

@@ -67,8 +67,10 @@ func (r *run) event(e *event.Event, rec *record) error {
 		return r.acquire(e, rec)
 	case release, wait:
 		return r.release(e, rec)
-	case notify, notifyAll:
-		e.Op = map[operation]string{notify: op.Signal.String(), notifyAll: op.Broadcast.String()}[rec.operation]
+	case notify:
+		e.Op = op.Signal.String()
+	case notifyAll:
+		e.Op = op.Broadcast.String()
 	case fork:
 		e.Op, e.Spawn = op.Go.String(), operand
 	case join:

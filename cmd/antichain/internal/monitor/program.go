@@ -11,11 +11,3 @@ func (r *Run) Enter(h *event.Header) {
 
 // Operation takes an operation of the source with that header.
 func (r *Run) Operation(from *event.Header, e *event.Event) { r.builtins.Add(from, e) }
-
-// loseBuiltins reports that the built-in properties have no verdict.
-func (r *Run) loseBuiltins(why string) {
-	r.builtins.Lose(why)
-	for _, result := range r.builtins.Results("") {
-		r.Monitor.ReportVerdict(r.name, result)
-	}
-}

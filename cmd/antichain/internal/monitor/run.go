@@ -65,7 +65,7 @@ func (m *Monitor) BeginRun(name string, h *event.Header) (*Run, error) {
 		}
 		m.Fail(err)
 	}
-	r := &Run{Monitor: m, name: name, told: map[string]bool{}, OnTheFly: k.OnTheFly, Postponed: k.Postponed, builtins: *builtins.NewRun[*event.Header](m.Builtins)}
+	r := &Run{Monitor: m, name: name, told: map[string]bool{}, OnTheFly: k.OnTheFly, Postponed: k.Postponed, builtins: builtins.Run[*event.Header]{Config: m.Builtins}}
 	if r.Checker, err = onthefly.New(h, r.OnTheFly, m.Options.Logic); err != nil {
 		return nil, err
 	}
@@ -282,7 +282,8 @@ func (r *Run) GiveUp(why error) {
 	for _, p := range append(r.OnTheFly, r.Postponed...) {
 		r.unknown(p, text)
 	}
-	r.loseBuiltins(text)
+	r.builtins.Lose(text)
+	r.reportBuiltins(r.builtins.Results(""))
 }
 
 // Do does what may take any time and returns its error, or the cause why the monitor's context ended
