@@ -44,7 +44,8 @@ type Config struct {
 	Harmless func(at string, cases int) [][2]int
 
 	// Header receives the header of the trace, then Event each event, both on one
-	// goroutine. An event is valid until Event returns. After an error the program goes
+	// goroutine. With Judge the header comes at the latest when function main begins, if operations are
+	// watched; else with the first event. An event is valid until Event returns. After an error the program goes
 	// on untraced, and Wait returns the error.
 	Header func(*event.Header) error
 	Event  func(*event.Event) error

@@ -41,7 +41,7 @@ type Run struct {
 	emit    func(*event.Event) error // r.event, made once and not for every record
 	watcher *asyncWatcher            // nil without Config.Watch
 	started bool                     // the header is delivered
-	fed     bool                     // a record was
+	running bool                     // function main has begun, as a record says if operations are wanted
 	err     error                    // of a callback, or of the ring
 
 	attached atomic.Bool // the program has come to its first record, and so past its socket
@@ -304,7 +304,7 @@ func (r *Run) record(rec *ring.Record) bool {
 		r.err = err
 		return false
 	}
-	r.fed = true
+	r.running = r.running || rec.Kind == ring.KindStarted
 	return true
 }
 
@@ -323,7 +323,7 @@ func (r *Run) judge(idle bool) bool {
 			return false
 		}
 	}
-	if r.fed { // what there is to judge may be no event
+	if r.running { // what there is to judge may be no event
 		if r.err = r.header(); r.err != nil {
 			return false
 		}
