@@ -27,15 +27,18 @@ func (tr *trial) verify(expected map[subject]string) {
 	tr.Helper()
 	tr.await(expected)
 	applied := tr.applied()
+	// On a busy machine a monitor may need most of the time to join. So the next one gets more.
+	wait := stall
 	for ctx := tr.bounded(); applied.Live > 0; applied = tr.applied() {
 		if ctx.Err() != nil {
 			tr.Fatalf("%d runs are not over", applied.Live)
 		}
 		tr.Logf("another monitor, since those that gave the verdicts on %d runs were killed before they saved that they were over", applied.Live)
 		tr.start()
-		for until := time.Now().Add(stall); time.Now().Before(until); {
+		for until := time.Now().Add(wait); time.Now().Before(until); {
 			tr.seen.poll(tr.T, 100*time.Millisecond)
 		}
+		wait *= 2
 	}
 	got := upserted(tr.T, tr.seen.lines)
 	verdicts := map[subject]string{}
