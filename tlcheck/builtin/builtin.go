@@ -101,4 +101,5 @@ type Step struct {
 	Kind   op.Kind
 	Object op.Object
 	At     op.Place
+	K      int32 // its number among the operations of the task, 0 if that is unknown
 }

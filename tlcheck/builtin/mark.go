@@ -48,7 +48,7 @@ func (m *mark) party(object op.Object, does string) Party {
 }
 
 func (m *mark) step(object op.Object) Step {
-	return Step{Task: m.task, Other: op.NoTask, Kind: m.kind, Object: object, At: m.at}
+	return Step{Task: m.task, Other: op.NoTask, Kind: m.kind, Object: object, At: m.at, K: m.k}
 }
 
 // marks remembers of each task, place and kind of operation the last one. When there are too many,

@@ -41,6 +41,7 @@ type Step struct {
 	Kind   op.Kind // Go, Lock, RLock, Send of a channel that is a lock; and at last Block or End
 	Object op.Object
 	At     op.Place
+	K      int32 // its number among the operations of the task
 }
 
 // tell returns what others see of a cycle.
@@ -102,10 +103,10 @@ func (d *Detector) schedule(c *cycle) []Step {
 	for i := range c.moments {
 		m := &c.moments[i]
 		for b := m.who.started; b != nil; b = b.parent {
-			add(&b.acquisition, Step{Task: b.task, Other: b.child, Kind: op.Go, At: b.at})
+			add(&b.acquisition, Step{Task: b.task, Other: b.child, Kind: op.Go, At: b.at, K: b.k})
 		}
 		for _, h := range m.holds() {
-			add(&h, Step{Task: m.task, Other: op.NoTask, Kind: h.kind, Object: h.lock.object, At: h.at})
+			add(&h, Step{Task: m.task, Other: op.NoTask, Kind: h.kind, Object: h.lock.object, At: h.at, K: h.k})
 		}
 	}
 	slices.SortFunc(steps, func(a, b timed) int {
@@ -118,7 +119,7 @@ func (d *Detector) schedule(c *cycle) []Step {
 		}
 	}
 	for _, m := range c.waiting() {
-		step := Step{Task: m.task, Other: op.NoTask, Kind: op.Block, Object: m.on(), At: m.at}
+		step := Step{Task: m.task, Other: op.NoTask, Kind: op.Block, Object: m.on(), At: m.at, K: m.k}
 		if m.kind == op.End {
 			step.Kind = op.End
 		}
