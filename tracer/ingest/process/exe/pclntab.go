@@ -224,26 +224,32 @@ func (fn function) firstInlined() string {
 // value looks pc up in the table at offset off of values: pairs of a signed step of
 // the value and a step of the pc up to which it holds.
 func (fn function) value(off, pc uint64) (int32, bool) {
+	value, _, ok := fn.valueUntil(off, pc)
+	return value, ok
+}
+
+// valueUntil is value, and the pc up to which it holds.
+func (fn function) valueUntil(off, pc uint64) (value int32, until uint64, ok bool) {
 	if off == 0 || off >= uint64(len(fn.table.values)) || fn.table.quantum == 0 {
-		return 0, false
+		return 0, 0, false
 	}
 	b := fn.table.values[off:]
-	at, value := fn.entry, int32(-1)
+	until, value = fn.entry, -1
 	for first := true; ; first = false {
 		step, n := binary.Uvarint(b)
 		if n <= 0 || step == 0 && !first {
-			return 0, false
+			return 0, 0, false
 		}
 		b = b[n:]
 		length, n := binary.Uvarint(b)
 		if n <= 0 {
-			return 0, false
+			return 0, 0, false
 		}
 		b = b[n:]
 		value += int32(uint32(step)>>1) ^ -int32(uint32(step)&1)
-		at += length * fn.table.quantum
-		if pc < at {
-			return value, true
+		until += length * fn.table.quantum
+		if pc < until {
+			return value, until, true
 		}
 	}
 }
