@@ -68,6 +68,9 @@ type Config struct {
 	// Control makes the program listen for Run.Control.
 	Control bool
 
+	// Schedule, if it is not nil, is kept by the program; see ring.Schedule.
+	Schedule *ring.Schedule
+
 	// Seed, if it is not 0, steers the schedule of the program; see ring.Options.
 	Seed uint64
 
@@ -93,6 +96,7 @@ type Result struct {
 	Why     string // what is known about the first of them
 
 	Ring    ring.Stats
+	Kept    ring.Progress // of Config.Schedule
 	Process process.Stats
 	Program ring.Identity // what the program said about itself
 }

@@ -119,7 +119,7 @@ func (c *Config) ringOptions() ring.Options {
 	if opt.SpillDirs == nil {
 		opt.SpillDirs = spillDirs()
 	}
-	opt.Seed = c.Seed
+	opt.Seed, opt.Schedule = c.Seed, c.Schedule
 	opt.Control, opt.InStep, opt.Exact = c.Control, c.Judge != nil, c.Exact
 	opt.Atomics = c.Full
 	opt.Operations, opt.Accesses = c.Watch != nil, c.Watch != nil && c.Accesses
@@ -188,6 +188,9 @@ func (r *Run) Hold(others bool, ctxs ...uint64) error { return r.ring.Hold(other
 // TakeInterrupts says whether interrupts from the terminal are for us alone, or also for the program, which is in the same
 // process group. What is sent to us is passed on in any case.
 func (r *Run) TakeInterrupts(ours bool) error { return r.ring.TakeInterrupts(ours) }
+
+// Progress says how far the program has kept Config.Schedule.
+func (r *Run) Progress() ring.Progress { return r.ring.Progress() }
 
 // Exited is closed when the program has ended, or is traced no more. Events may still be
 // delivered.
@@ -390,7 +393,7 @@ func (r *Run) finish() {
 		r.err = cleanup
 	}
 	r.result.Program = id
-	r.result.Ring = r.ring.Stats()
+	r.result.Ring, r.result.Kept = r.ring.Stats(), r.ring.Progress()
 	if r.process != nil {
 		r.result.Process = r.process.Stats()
 	}

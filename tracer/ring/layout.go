@@ -21,7 +21,8 @@ const (
 	OffMode    = 12 // u32: ModeWrap or ModeAppend
 	OffSlots   = 16 // u64: number of slots, a power of two; in append mode the most there can be
 
-	OffSeed = 48 // u64: steers the schedule, unless it is 0
+	OffSeed     = 48 // u64: steers the schedule, unless it is 0
+	OffSchedule = 56 // u64: size in bytes of a schedule that lies behind the slots, 0 if there is none; see ScheduleDone
 
 	// Written once, by the producer.
 	OffPID  = 24 // u32: process that claimed the mapping, set by compare-and-swap from 0
@@ -88,6 +89,48 @@ const (
 	CtxMask    = 1<<48 - 1
 
 	PCs = 3
+)
+
+// A schedule that the program is to keep (see Schedule). Behind the counters come its steps, starts, places and ranges of
+// code. Code addresses are offsets from runtime.text, and those of calls are return addresses.
+const (
+	ScheduleDone    = 0  // u32: steps that are done; set by the program
+	ScheduleEnd     = 4  // u32: ScheduleKept..., set by the program
+	ScheduleMoved   = 8  // u64: when the last step was done, as the program counts nanoseconds
+	SchedulePatient = 16 // u64: nanoseconds without a step after which the program gives up
+	ScheduleQuiet   = 24 // u64: nanoseconds in which nobody does anything, after which somebody who waits goes on; of roles
+	ScheduleRoles   = 32 // u32: 1 if steps are those of whoever plays a role, 0 if they are of goroutines
+	ScheduleSteps   = 36 // u32: how many there are
+	ScheduleStarts  = 40 // u32
+	SchedulePlaces  = 44 // u32
+	ScheduleUser    = 48 // u32: ranges of the code of the user, ascending
+	ScheduleData    = 64
+
+	// A step: an operation of a goroutine.
+	StepPath   = 0  // u64: what stands for the goroutine's place in the tree of go statements
+	StepNth    = 8  // u32: which of its operations there, since its step before
+	StepFlags  = 12 // u32: StepWaits, StepDecides
+	StepPlace  = 16 // u32: the first of its places
+	StepPlaces = 20 // u32: how many there are
+	StepClass  = 24 // u32: by which start goroutines of its role come about, plus 1; 0: main
+	StepRole   = 28 // u32: its number
+	StepSite   = 32 // u32: the site whose event it is, plus 1; 0: it is an operation at its places
+	StepSize   = 40
+
+	// A start: a go statement of goroutines that came about by another one.
+	StartClass  = 0 // u32: of who executes it: a start plus 1, or 0 for main
+	StartPlace  = 4 // u32
+	StartPlaces = 8 // u32
+	StartSize   = 16
+
+	CodeLo   = 0 // u64
+	CodeHi   = 8 // u64: exclusive
+	CodeSize = 16
+
+	StepWaits   = 1 // it is done as soon as the goroutine waits
+	StepDecides = 2 // it is a select statement, and done when that is decided
+
+	MaxRoles = 64 // of a schedule
 )
 
 // Kinds of records: what addr and aux mean. ctx is the goroutine (or timer context,

@@ -46,6 +46,9 @@ type Options struct {
 	// deterministic. It takes hooks that know Operations.
 	Seed uint64
 
+	// Schedule, if it is not nil, is kept by the program.
+	Schedule *Schedule
+
 	// Accesses asks for memory accesses; see FlagMemory, and Identity.Accesses.
 	Accesses bool
 
@@ -92,6 +95,7 @@ type Ring struct {
 		err      error
 		lost     uint64
 		identity Identity
+		progress Progress
 	}
 }
 
@@ -131,10 +135,14 @@ func Create(dir string, opt Options) (*Ring, error) {
 // init sizes, fills and maps a new file. The header is written before the file is mapped: on a disk, the first page
 // that is touched in a mapping costs a millisecond or two, which are those of the program then, while it starts.
 func (r *Ring) init(f *os.File) error {
-	size := HeaderSize + r.opt.Slots*SlotSize
+	slots, schedule := HeaderSize+r.opt.Slots*SlotSize, r.opt.Schedule.encode()
+	size := slots + len(schedule)
 	err := allocate(f, int64(size))
 	if err == nil {
-		_, err = f.WriteAt(r.opt.header(), 0)
+		_, err = f.WriteAt(r.opt.header(len(schedule)), 0)
+	}
+	if err == nil {
+		_, err = f.WriteAt(schedule, int64(slots))
 	}
 	if err == nil {
 		r.mem, err = mapFile(f, size)
@@ -142,18 +150,19 @@ func (r *Ring) init(f *os.File) error {
 	if err != nil {
 		return fmt.Errorf("ring file %s: %w", r.path, err)
 	}
-	r.cursor.slots, r.cursor.n = r.mem[HeaderSize:], uint64(r.opt.Slots)
+	r.cursor.slots, r.cursor.n = r.mem[HeaderSize:slots], uint64(r.opt.Slots)
 	return nil
 }
 
-// header is the header of a new ring.
-func (o *Options) header() []byte {
+// header is the header of a new ring with so many bytes of a schedule.
+func (o *Options) header(schedule int) []byte {
 	h := make([]byte, HeaderSize)
 	binary.LittleEndian.PutUint64(h[OffMagic:], Magic)
 	binary.LittleEndian.PutUint32(h[OffVersion:], Version)
 	binary.LittleEndian.PutUint32(h[OffMode:], ModeWrap)
 	binary.LittleEndian.PutUint64(h[OffSlots:], uint64(o.Slots))
 	binary.LittleEndian.PutUint64(h[OffSeed:], o.Seed)
+	binary.LittleEndian.PutUint64(h[OffSchedule:], uint64(schedule))
 	flags := uint32(FlagOn)
 	for _, f := range []struct {
 		on   bool
@@ -280,6 +289,7 @@ func (r *Ring) Close() error {
 	atomic.StoreUint32(r.word32(OffHalt), 0) // also a Halt that nobody has completed
 	close(r.stop)
 	r.stopped.Wait()
+	r.closed.progress = r.Progress()
 	r.mapped.Lock()
 	defer r.mapped.Unlock()
 	r.closed.lost, r.closed.identity = r.Stats().Lost, r.Identity()

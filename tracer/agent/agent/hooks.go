@@ -13,8 +13,8 @@ func active() bool
 //go:linkname emit runtime.antichainEmit
 func emit(kind uint8, addr, aux, arg uint64, payload []byte) bool
 
-//go:linkname before runtime.antichainBefore
-func before()
+//go:linkname before runtime.antichainBeforeEvent
+func before(site uint32)
 
 //go:linkname panicking runtime.antichainPanic
 func panicking() uintptr

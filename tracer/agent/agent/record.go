@@ -22,8 +22,8 @@ type Rec struct {
 var recs = sync.Pool{New: func() any { return &Rec{buf: make([]byte, 0, 4*ringPayloadPerSlot)} }}
 
 func begin(kind uint8, site uint32) *Rec {
-	before()  // values are those of the moment at which a held goroutine goes on
-	ignore(1) // the pool synchronises; the program does not
+	before(site) // values are those of the moment at which a held goroutine goes on
+	ignore(1)    // the pool synchronises; the program does not
 	r := recs.Get().(*Rec)
 	ignore(-1)
 	r.kind, r.site, r.step, r.some, r.buf = kind, site, false, false, r.buf[:0]

@@ -40,7 +40,7 @@ func antichainAtomicBegin(addr uintptr) uintptr {
 	}
 	_ = *(*uint8)(unsafe.Pointer(addr)) // a bad pointer faults here, where the program can recover
 	antichainUse(addr)
-	if antichainSeed != 0 || antichainPerturbing {
+	if antichainSeed != 0 || antichainPerturbing || antichainScheduled {
 		antichainTurn()
 	}
 	gp.m.locks++

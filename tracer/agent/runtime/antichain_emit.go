@@ -160,6 +160,9 @@ func antichainPublish(s *antichainSlot, index uint64) {
 	}
 	antichainNews(s.word)
 	atomic.StoreRel64(&s.seq, index+1)
+	if antichainScheduled {
+		antichainKeepRecord(s.word)
+	}
 	if atomic.Load(antichainWord32(antichainOffHalt)) != 0 {
 		antichainStop(index + 1)
 	}

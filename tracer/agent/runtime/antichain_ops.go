@@ -18,6 +18,7 @@ type antichainG struct {
 	age       uint64     // of epoch: the cycle of the garbage collector
 	vain      [4]uintptr // Conds that it has signalled for nobody; see antichainNotifyNobody
 	steered   antichainSteered
+	kept      antichainKept
 	yieldRate uint32 // one in so many chances to let others go first at its last operation; 0: it had none
 }
 
@@ -125,6 +126,9 @@ func antichainChanFor(kind uint64, c *hchan, index uint, sg *sudog) {
 	}
 	antichainNewsFor(gp)
 	antichainPut(kind, gp.racectx, uintptr(unsafe.Pointer(c)), uintptr(index), antichainParkedOp(sg), gp, gp.sched.bp)
+	if antichainScheduled {
+		antichainKeepDone(gp, kind)
+	}
 }
 
 // antichainSendFails records that sg, which waits to send, is about to panic as the caller closes c.
@@ -192,6 +196,12 @@ func antichainHandoff(c *hchan, sg *sudog, callerSends bool, op uintptr) {
 	s.arg = uint64(op)
 	antichainNewsFor(sg.g)
 	antichainPublish(s, index)
+	if antichainScheduled {
+		if gp := getg(); gp == gp.m.curg {
+			antichainKeepDone(gp, antichainKindHandoff)
+		}
+		antichainKeepDone(sg.g, antichainKindHandoff)
+	}
 }
 
 // antichainMakeChan records a new channel: its address may have been another's.
@@ -303,6 +313,7 @@ func antichainArm(t *timer, isChan bool, arg any, period int64) {
 	antichainSync(antichainKindRelease, uintptr(unsafe.Pointer(t)), antichainTimerObject(t, arg), op)
 	if pc := antichainFuncPC(arg); !isChan && pc != 0 {
 		antichainRecord(antichainKindTimerArm, uintptr(unsafe.Pointer(t)), pc, antichainOpTimer)
+		antichainKeepArm()
 	}
 }
 

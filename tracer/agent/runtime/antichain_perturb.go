@@ -66,6 +66,9 @@ const antichainLinger = 300e3
 // Main keeps its processor: who got that might compute for long. Only main waits; that another goroutine ends the program ought to
 // be the last thing that happens in it.
 func antichainLeaving(returned uintptr) {
+	if antichainScheduled {
+		antichainKeepLeaving()
+	}
 	if gp := getg(); antichainPerturbing && gp.goid == 1 && antichainFree(gp) {
 		for end, quiet := nanotime()+antichainLinger, 0; quiet < 2 && nanotime() < end; quiet++ {
 			if antichainOthersRun(gp.m.p.ptr()) {

@@ -122,7 +122,7 @@ func antichainAttach(path string) {
 	if fd < 0 {
 		return
 	}
-	var head [antichainOffSlots + 8]byte
+	var head [antichainOffSchedule + 8]byte
 	n, _ := linux.Pread(int(fd), head[:], 0)
 	slots := *(*uint64)(unsafe.Pointer(&head[antichainOffSlots]))
 	if n != len(head) ||
@@ -133,7 +133,7 @@ func antichainAttach(path string) {
 		closefd(fd)
 		return
 	}
-	size := uintptr(antichainHeaderSize + slots*antichainSlotSize)
+	size := uintptr(antichainHeaderSize + slots*antichainSlotSize + *(*uint64)(unsafe.Pointer(&head[antichainOffSchedule])))
 	if _, _, fileSize := antichainStat(fd); uint64(size) != fileSize {
 		closefd(fd)
 		return
@@ -185,6 +185,7 @@ func antichainStart(p unsafe.Pointer, size uintptr, mask, limit uint64) {
 	if !antichainHasSteering {
 		return
 	}
+	antichainKeep()
 	if seed := *antichainWord64(antichainOffSeed); seed != 0 {
 		antichainSteer(seed)
 	} else {

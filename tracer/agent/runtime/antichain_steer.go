@@ -125,6 +125,9 @@ func antichainMix(x uint64) uint64 {
 //
 //go:nosplit
 func antichainSteerGo(parent, newg *g) {
+	if antichainScheduled {
+		antichainKeepGo(parent, newg)
+	}
 	if antichainSeed == 0 {
 		return
 	}
@@ -145,6 +148,9 @@ func antichainSteerGo(parent, newg *g) {
 // halted, and others may get their turn.
 func antichainTurn() {
 	antichainPoint()
+	if antichainScheduled {
+		antichainKeepTurn(0)
+	}
 	switch {
 	case antichainSeed != 0:
 		antichainSteerTurn()

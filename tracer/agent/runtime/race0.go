@@ -285,7 +285,7 @@ func race_Since() uintptr { return antichainSince() }
 //go:nosplit
 func race_Turn() {
 	antichainBefore()
-	if antichainSeed != 0 || antichainPerturbing {
+	if antichainSeed != 0 || antichainPerturbing || antichainScheduled {
 		antichainTurn()
 	}
 }

@@ -4,7 +4,7 @@ package goroot
 // then while built-in properties are checked.
 var steering = capability{
 	name: "steering", gives: "control over which goroutine runs",
-	needs: []*capability{&goroutines, &turns}, verbs: []string{"--explore", "--seed"},
+	needs: []*capability{&goroutines, &turns}, verbs: []string{"--explore", "--seed", "--confirm", "replay"},
 	disables: []disable{
 		{file: "runtime/malloc.go", constant: "goexperiment.RandomizedHeapBase64", by: "false", reason: "a seed repeats hash values of addresses", since: 26},
 	},
@@ -104,7 +104,7 @@ var turns = capability{
 	patches: []patch{
 		turnOfRuntime("chan.go", "chansend"), turnOfRuntime("chan.go", "chanrecv"), turnOfRuntime("chan.go", "closechan"),
 		turnOfRuntime("chan.go", "chanlen"), turnOfRuntime("select.go", "selectgo"),
-		turnOfRuntime("sema.go", "notifyListNotifyOne"), turnOfRuntime("sema.go", "notifyListNotifyAll"),
+		turnOfRuntime("sema.go", "notifyListAdd"), turnOfRuntime("sema.go", "notifyListNotifyOne"), turnOfRuntime("sema.go", "notifyListNotifyAll"),
 		turn("internal/sync/mutex.go", "(*Mutex).Lock"),
 		turn("internal/sync/mutex.go", "(*Mutex).TryLock"),
 		turn("internal/sync/mutex.go", "(*Mutex).Unlock"),

@@ -1,0 +1,481 @@
+//go:build antichain_traced
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// Keeping a schedule. Behind the slots of the ring can lie an order of a few operations (ring.Schedule), the steps. A
+// goroutine waits before an operation that is a step until the steps before it are done. Everybody else goes on, so the
+// program runs as ever where nothing is said, which takes fewer attempts than running one goroutine at a time.
+//
+// A step is an operation at a place in the code of the user: the return address of the innermost call from there. A goroutine
+// comes to a place whenever it has a turn there (antichainTurn), and has been there once it has written a record, or
+// another goroutine has on its behalf. Turns behind which there is no record do not count: of nested operations, and
+// of atomic ones that order nothing new.
+//
+// Whose step it is, is said in one of two ways. By its path, the numbers of the go statements that led to it; or by
+// its role: whoever is first to come to a step and was started by go statements at the places of the role's class plays the
+// role from then on. Numbers fix neither which worker gets which job, nor survive another number of workers.
+
+// antichainScheduled is set if there is a schedule. It does not change after package initialisation.
+var antichainScheduled bool
+
+// antichainToKeep is where the parts of the schedule are.
+var antichainToKeep struct {
+	base              unsafe.Pointer
+	steps, starts     uint32
+	roles             bool
+	patience, quiet   int64
+	stepsAt, startsAt unsafe.Pointer
+	places, user      unsafe.Pointer // of antichainCode
+	userRanges        uint32
+	played            [antichainMaxRoles]uint64 // the contexts that play roles, 0: nobody so far
+	oldest            int64                     // since when somebody waits, of those who do; 0: nobody
+	records           uint64                    // when somebody looked last, and since when it is that
+	recordsSince      int64
+}
+
+// antichainKept is what keeping a schedule remembers of a goroutine.
+type antichainKept struct {
+	path     uint64
+	children uint64 // go statements so far, and timers armed that will start goroutines
+	class    uint32 // a start plus 1, 0: main; all ones: none of the schedule
+	role     uint32 // that it plays, plus 1; 0: none
+	next     uint32 // its next step plus 1; 0: not looked for; all ones: none
+	visits   uint32 // of the place of that step, since the step before
+	comes    bool   // it has come to that place, and has written nothing since
+	doing    uint32 // the step that it is at, plus 1; 0: none
+}
+
+const antichainNoStep = ^uint32(0)
+
+// Nanoseconds: between two looks of who waits, and how long the program waits at its end for steps that are left.
+const (
+	antichainStepNap  = 20 // microseconds
+	antichainStepLast = 100e6
+)
+
+type antichainStep struct {
+	path          uint64
+	nth, flags    uint32
+	place, places uint32
+	class, role   uint32
+	site, _       uint32
+}
+
+type antichainStartOf struct{ class, place, places, _ uint32 }
+
+type antichainCode struct{ lo, hi uint64 }
+
+// The layout is the one of package ring, or this does not compile.
+var (
+	_ [antichainStepSize]struct{}    = [unsafe.Sizeof(antichainStep{})]struct{}{}
+	_ [antichainStepNth]struct{}     = [unsafe.Offsetof(antichainStep{}.nth)]struct{}{}
+	_ [antichainStepFlags]struct{}   = [unsafe.Offsetof(antichainStep{}.flags)]struct{}{}
+	_ [antichainStepPlace]struct{}   = [unsafe.Offsetof(antichainStep{}.place)]struct{}{}
+	_ [antichainStepPlaces]struct{}  = [unsafe.Offsetof(antichainStep{}.places)]struct{}{}
+	_ [antichainStepClass]struct{}   = [unsafe.Offsetof(antichainStep{}.class)]struct{}{}
+	_ [antichainStepRole]struct{}    = [unsafe.Offsetof(antichainStep{}.role)]struct{}{}
+	_ [antichainStepSite]struct{}    = [unsafe.Offsetof(antichainStep{}.site)]struct{}{}
+	_ [antichainStartSize]struct{}   = [unsafe.Sizeof(antichainStartOf{})]struct{}{}
+	_ [antichainStartPlace]struct{}  = [unsafe.Offsetof(antichainStartOf{}.place)]struct{}{}
+	_ [antichainStartPlaces]struct{} = [unsafe.Offsetof(antichainStartOf{}.places)]struct{}{}
+	_ [antichainCodeSize]struct{}    = [unsafe.Sizeof(antichainCode{})]struct{}{}
+)
+
+// antichainKeep begins to keep a schedule, if there is one. The runtime is being initialised.
+func antichainKeep() {
+	s := &antichainToKeep
+	if *antichainWord64(antichainOffSchedule) == 0 {
+		return
+	}
+	s.base = add(antichainSlots, uintptr(antichainMask+1)*antichainSlotSize)
+	word := func(off uintptr) uint32 { return *(*uint32)(add(s.base, off)) }
+	s.steps, s.starts, s.userRanges = word(antichainScheduleSteps), word(antichainScheduleStarts), word(antichainScheduleUser)
+	s.roles = word(antichainScheduleRoles) != 0
+	s.patience, s.quiet = *(*int64)(add(s.base, antichainSchedulePatient)), *(*int64)(add(s.base, antichainScheduleQuiet))
+	s.stepsAt = add(s.base, antichainScheduleData)
+	s.startsAt = add(s.stepsAt, uintptr(s.steps)*antichainStepSize)
+	s.places = add(s.startsAt, uintptr(s.starts)*antichainStartSize)
+	s.user = add(s.places, uintptr(word(antichainSchedulePlaces))*antichainCodeSize)
+	atomic.Store64(antichainStepMoved(), uint64(nanotime()))
+	antichainScheduled = true
+	antichainKeepGo(nil, getg())
+}
+
+// antichainStepDone returns how many steps are done.
+//
+//go:nosplit
+func antichainStepsDone() *uint32 {
+	return (*uint32)(add(antichainToKeep.base, antichainScheduleDone))
+}
+
+// antichainStepMoved returns when the last one was.
+//
+//go:nosplit
+func antichainStepMoved() *uint64 {
+	return (*uint64)(add(antichainToKeep.base, antichainScheduleMoved))
+}
+
+// antichainScheduleOver returns a word that is not 0 when the schedule is kept no more: 1 + the step that did not come.
+//
+//go:nosplit
+func antichainScheduleOver() *uint32 {
+	return (*uint32)(add(antichainToKeep.base, antichainScheduleEnd))
+}
+
+//go:nosplit
+func antichainStepAt(i uint32) *antichainStep {
+	return (*antichainStep)(add(antichainToKeep.stepsAt, uintptr(i)*antichainStepSize))
+}
+
+// antichainIsAt reports whether an offset in the text is at one of n places.
+//
+//go:nosplit
+func antichainIsAt(off uint64, place, n uint32) bool {
+	for i := place; i < place+n; i++ {
+		if c := (*antichainCode)(add(antichainToKeep.places, uintptr(i)*antichainCodeSize)); c.lo <= off && off < c.hi {
+			return true
+		}
+	}
+	return false
+}
+
+// antichainIsUser reports whether an offset in the text lies in code of the user.
+//
+//go:nosplit
+func antichainIsUser(off uint64) bool {
+	lo, hi := uint32(0), antichainToKeep.userRanges
+	for lo < hi {
+		mid := (lo + hi) / 2
+		c := (*antichainCode)(add(antichainToKeep.user, uintptr(mid)*antichainCodeSize))
+		switch {
+		case off < c.lo:
+			hi = mid
+		case off >= c.hi:
+			lo = mid + 1
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// antichainUserPlace is where the code of the user is on the stack of gp from frame fp outward: an offset in the text, 0 if
+// it is nowhere near.
+//
+//go:nosplit
+func antichainUserPlace(gp *g, fp uintptr) uint64 {
+	const deepest = 40
+	lo, hi := gp.stack.lo, gp.stack.hi-2*8
+	for depth := 0; depth < deepest && lo <= fp && fp <= hi && fp&7 == 0; depth++ {
+		off := uint64(*(*uintptr)(unsafe.Pointer(fp + 8)) - firstmoduledata.text)
+		if antichainIsUser(off) {
+			return off
+		}
+		next := *(*uintptr)(unsafe.Pointer(fp))
+		if next <= fp {
+			break
+		}
+		fp = next
+	}
+	return 0
+}
+
+// antichainKeepGo begins to keep the schedule in newg, which parent starts, or nobody in the program if that is nil.
+//
+//go:nosplit
+func antichainKeepGo(parent, newg *g) {
+	s := &antichainState(newg).kept
+	if parent == nil {
+		*s = antichainKept{class: antichainNoStep}
+		if newg.goid <= 1 {
+			s.path, s.class = antichainMix(1), 0
+		}
+		return
+	}
+	p := &antichainState(parent).kept
+	p.children++
+	*s = antichainKept{path: antichainMix(p.path + p.children), class: antichainNoStep}
+	if !antichainToKeep.roles {
+		return
+	}
+	fp := getfp()
+	if self := getg(); self == self.m.g0 {
+		fp = parent.sched.bp // newproc has switched stacks
+	}
+	at := antichainUserPlace(parent, fp)
+	for i := uint32(0); i < antichainToKeep.starts; i++ {
+		start := (*antichainStartOf)(add(antichainToKeep.startsAt, uintptr(i)*antichainStartSize))
+		if start.class == p.class && antichainIsAt(at, start.place, start.places) {
+			s.class = i + 1
+		}
+	}
+}
+
+// antichainKeepArm is told that the caller has armed a timer that will start a goroutine.
+func antichainKeepArm() {
+	if gp := getg(); antichainScheduled && gp == gp.m.curg {
+		antichainState(gp).kept.children++
+	}
+}
+
+// antichainBeforeEvent is a place before an event of a site, which the caller is about to record.
+//
+//go:linkname antichainBeforeEvent
+func antichainBeforeEvent(site uint32) {
+	antichainBefore()
+	if antichainScheduled {
+		antichainKeepTurn(site + 1)
+	}
+}
+
+// antichainKeepTurn is a place before an operation of the caller, or before an event of a site, whose number plus 1 that is.
+func antichainKeepTurn(site uint32) {
+	gp := getg()
+	if gp.m == nil || gp.racectx == 0 || gp != gp.m.curg || gp.raceignore != 0 || atomic.Load(antichainScheduleOver()) != 0 {
+		return
+	}
+	s := &antichainState(gp).kept
+	if s.doing != 0 {
+		antichainStepIsDone(s) // by somebody else, or without a record
+	}
+	s.comes = false
+	at := antichainWhere{site: site}
+	if site == 0 {
+		at.off = antichainUserPlace(gp, getfp())
+	}
+	if antichainToKeep.roles {
+		antichainKeepRole(gp, s, at)
+	} else {
+		antichainKeepPath(gp, s, at)
+	}
+}
+
+// antichainWhere is where a goroutine has come to: an event of a site, whose number plus 1 that is, or an operation at
+// an offset in the text.
+type antichainWhere struct {
+	off  uint64
+	site uint32
+}
+
+// is reports whether a step is there.
+//
+//go:nosplit
+func (w antichainWhere) is(step *antichainStep) bool {
+	if w.site != 0 || step.site != 0 {
+		return w.site == step.site
+	}
+	return antichainIsAt(w.off, step.place, step.places)
+}
+
+// antichainKeepPath has gp wait if it is about to do its next step.
+func antichainKeepPath(gp *g, s *antichainKept, at antichainWhere) {
+	if s.next == 0 {
+		s.next = antichainNextStep(s.path, 0)
+	}
+	if s.next == antichainNoStep {
+		return
+	}
+	i := s.next - 1
+	step := antichainStepAt(i)
+	if !at.is(step) {
+		return
+	}
+	if s.visits+1 < step.nth {
+		s.comes = true
+		return
+	}
+	s.visits = 0
+	s.next = antichainNextStep(s.path, i+1)
+	if antichainFree(gp) {
+		antichainAwaitStep(i)
+	}
+	s.doing = i + 1
+}
+
+// antichainNextStep returns the first step of a path from i on, plus 1.
+//
+//go:nosplit
+func antichainNextStep(path uint64, i uint32) uint32 {
+	for ; i < antichainToKeep.steps; i++ {
+		if antichainStepAt(i).path == path {
+			return i + 1
+		}
+	}
+	return antichainNoStep
+}
+
+// antichainAwaitStep returns when the steps before i are done, or the schedule is given up.
+func antichainAwaitStep(i uint32) {
+	if antichainSeed != 0 && atomic.Load(antichainStepsDone()) < i {
+		antichainDemote(getg())
+	}
+	for atomic.Load(antichainStepsDone()) < i && atomic.Load(antichainScheduleOver()) == 0 {
+		antichainLetOthers()
+		if nanotime()-int64(atomic.Load64(antichainStepMoved())) > antichainToKeep.patience {
+			atomic.Cas(antichainScheduleOver(), 0, 1+atomic.Load(antichainStepsDone()))
+		}
+	}
+}
+
+// antichainLetOthers lets others run for a moment.
+func antichainLetOthers() {
+	antichainYield()
+	systemstack(func() { usleep(antichainStepNap) })
+}
+
+// antichainStepIsDone notes that a goroutine has done the step that it was at. It counts if it was the step's turn.
+//
+//go:nosplit
+func antichainStepIsDone(s *antichainKept) {
+	if atomic.Cas(antichainStepsDone(), s.doing-1, s.doing) {
+		atomic.Store64(antichainStepMoved(), uint64(nanotime()))
+	}
+	s.doing = 0
+}
+
+// antichainKeepRecord is told what was written.
+//
+//go:nosplit
+func antichainKeepRecord(word uint64) {
+	m := getg().m
+	if m == nil || m.curg == nil || word&antichainCtxMask != uint64(m.curg.racectx) || m.curg.racectx == 0 {
+		return
+	}
+	antichainKeepDone(m.curg, word>>antichainKindShift)
+}
+
+// antichainKeepDone is told of a record of gp, which is the caller or waits.
+//
+//go:nosplit
+func antichainKeepDone(gp *g, kind uint64) {
+	s := &antichainState(gp).kept
+	if s.doing == 0 && !s.comes {
+		return
+	}
+	var flags uint32
+	if s.doing != 0 {
+		flags = antichainStepAt(s.doing - 1).flags
+	}
+	switch kind {
+	case antichainKindTry:
+		return
+	case antichainKindBlock:
+		if flags&antichainStepWaits == 0 {
+			return
+		}
+	case antichainKindSelect:
+		if flags&antichainStepDecides == 0 {
+			return
+		}
+	}
+	if s.doing != 0 {
+		antichainStepIsDone(s)
+		return
+	}
+	s.comes = false
+	s.visits++
+}
+
+// antichainKeepRole has gp wait if it is about to do a step of a role that it plays, or could.
+func antichainKeepRole(gp *g, s *antichainKept, at antichainWhere) {
+	since := int64(0)
+	for atomic.Load(antichainScheduleOver()) == 0 {
+		done := atomic.Load(antichainStepsDone())
+		i := antichainRoleStep(gp, s, at, done)
+		if i == antichainNoStep {
+			break
+		}
+		if step := antichainStepAt(i); i == done {
+			if s.role == 0 && !atomic.Cas64(&antichainToKeep.played[step.role], 0, uint64(gp.racectx)) {
+				continue // somebody else is quicker
+			}
+			s.role, s.doing = step.role+1, i+1
+			break
+		}
+		if !antichainFree(gp) {
+			break
+		}
+		if since == 0 {
+			since = nanotime()
+		}
+		if antichainMayGo(since) {
+			break
+		}
+		antichainLetOthers()
+		if nanotime()-int64(atomic.Load64(antichainStepMoved())) > antichainToKeep.patience {
+			atomic.Cas(antichainScheduleOver(), 0, 1+done)
+		}
+	}
+	if since != 0 {
+		atomic.Casint64(&antichainToKeep.oldest, since, 0)
+	}
+}
+
+// antichainRoleStep returns the first step from i on that gp could do where it is.
+//
+//go:nosplit
+func antichainRoleStep(gp *g, s *antichainKept, at antichainWhere, i uint32) uint32 {
+	for ; i < antichainToKeep.steps; i++ {
+		step := antichainStepAt(i)
+		if step.class != s.class || s.role != 0 && s.role != step.role+1 {
+			continue
+		}
+		if by := atomic.Load64(&antichainToKeep.played[step.role]); by != 0 && by != uint64(gp.racectx) {
+			continue
+		}
+		if at.is(step) {
+			return i
+		}
+	}
+	return antichainNoStep
+}
+
+// antichainMayGo reports whether nobody has written anything for a while, and the caller is who has waited for longest.
+func antichainMayGo(since int64) bool {
+	s := &antichainToKeep
+	for {
+		oldest := atomic.Loadint64(&s.oldest)
+		if oldest != 0 && oldest <= since {
+			break
+		}
+		atomic.Casint64(&s.oldest, oldest, since)
+	}
+	if atomic.Loadint64(&s.oldest) != since {
+		return false
+	}
+	now, records := nanotime(), atomic.Load64(antichainWord64(antichainOffProd))
+	if s.records != records || s.recordsSince == 0 {
+		s.records, s.recordsSince = records, now
+		return false
+	}
+	if now-s.recordsSince < s.quiet {
+		return false
+	}
+	s.recordsSince = now
+	return true
+}
+
+// antichainKeepLeaving is called when the program is about to end: those who have steps to do, the caller not among them, get a
+// little time, once the first step is done.
+func antichainKeepLeaving() {
+	gp := getg()
+	if !antichainFree(gp) {
+		return
+	}
+	if s := &antichainState(gp).kept; s.doing != 0 {
+		antichainStepIsDone(s)
+	}
+	done := antichainStepsDone()
+	for end := nanotime() + antichainStepLast; nanotime() < end; {
+		n := atomic.Load(done)
+		if n == 0 || n == antichainToKeep.steps || atomic.Load(antichainScheduleOver()) != 0 {
+			break
+		}
+		antichainLetOthers()
+	}
+}

@@ -1,0 +1,136 @@
+package ring
+
+import (
+	"encoding/binary"
+	"errors"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// Schedule is an order of a few operations of a program, which it keeps: a goroutine waits before an operation that is a
+// step until the steps before it are done. All other goroutines, and operations, go on.
+type Schedule struct {
+	Steps []Step
+	Roles bool // whoever comes first plays a role, whatever number its go statement has; else each step has its goroutine
+
+	Starts []Start // go statements that the roles of the steps come from
+	User   []Code  // the code that is not of the standard library, ascending
+
+	Patience time.Duration // without a step, after which the program goes on as it likes
+	Quiet    time.Duration // with Roles: when nobody has done anything for so long, somebody who waits goes on
+}
+
+// Step is one operation: the nth at its place that a goroutine does after its step before. Or it is an event of the
+// specification: the nth of its site.
+type Step struct {
+	Path   uint64 // PathOf a goroutine
+	Nth    int    // from 1
+	Places []Code
+	Site   int // 1 + the number of the site, of an event; else 0
+	Class  int // with Roles: 1 + index in Starts of how goroutines of its role come about, 0 for main
+	Role   int // with Roles: steps of one role are of one goroutine; less than MaxRoles
+
+	Waits   bool // it is done as soon as the goroutine waits
+	Decides bool // it is a select statement, and done when that is decided
+}
+
+// Start is a go statement, executed by main (Class 0) or by goroutines that came about by Starts[Class-1].
+type Start struct {
+	Class  int
+	Places []Code
+}
+
+// Code is a range of return addresses, as offsets from runtime.text.
+type Code struct{ Lo, Hi uint64 } // Hi is exclusive
+
+// encode returns the schedule as it lies behind the slots.
+func (s *Schedule) encode() []byte {
+	if s == nil {
+		return nil
+	}
+	var steps, starts []byte
+	var places []Code
+	le := binary.LittleEndian
+	for _, t := range s.Steps {
+		b := make([]byte, StepSize)
+		le.PutUint64(b[StepPath:], t.Path)
+		le.PutUint32(b[StepNth:], uint32(t.Nth))
+		if t.Waits {
+			b[StepFlags] |= StepWaits
+		}
+		if t.Decides {
+			b[StepFlags] |= StepDecides
+		}
+		le.PutUint32(b[StepPlace:], uint32(len(places)))
+		le.PutUint32(b[StepPlaces:], uint32(len(t.Places)))
+		le.PutUint32(b[StepClass:], uint32(t.Class))
+		le.PutUint32(b[StepRole:], uint32(t.Role))
+		le.PutUint32(b[StepSite:], uint32(t.Site))
+		steps, places = append(steps, b...), append(places, t.Places...)
+	}
+	for _, t := range s.Starts {
+		b := make([]byte, StartSize)
+		le.PutUint32(b[StartClass:], uint32(t.Class))
+		le.PutUint32(b[StartPlace:], uint32(len(places)))
+		le.PutUint32(b[StartPlaces:], uint32(len(t.Places)))
+		starts, places = append(starts, b...), append(places, t.Places...)
+	}
+	b := make([]byte, ScheduleData)
+	le.PutUint64(b[SchedulePatient:], uint64(s.Patience))
+	le.PutUint64(b[ScheduleQuiet:], uint64(s.Quiet))
+	if s.Roles {
+		b[ScheduleRoles] = 1
+	}
+	le.PutUint32(b[ScheduleSteps:], uint32(len(s.Steps)))
+	le.PutUint32(b[ScheduleStarts:], uint32(len(s.Starts)))
+	le.PutUint32(b[SchedulePlaces:], uint32(len(places)))
+	le.PutUint32(b[ScheduleUser:], uint32(len(s.User)))
+	b = append(append(b, steps...), starts...)
+	for _, c := range append(places, s.User...) {
+		b = le.AppendUint64(le.AppendUint64(b, c.Lo), c.Hi)
+	}
+	return b
+}
+
+// Progress is how far a program has kept its schedule.
+type Progress struct {
+	Done   int  // steps
+	GaveUp bool // the next step did not come in time
+}
+
+// Progress says how far the program has kept the schedule. There may be none. It may be called on any goroutine at any time.
+func (r *Ring) Progress() Progress {
+	if r.opt.Schedule == nil {
+		return Progress{}
+	}
+	var p Progress
+	at := HeaderSize + r.opt.Slots*SlotSize
+	err := errors.Join(
+		r.command(at+ScheduleDone, func(done *uint32) { p.Done = int(atomic.LoadUint32(done)) }),
+		r.command(at+ScheduleEnd, func(end *uint32) { p.GaveUp = atomic.LoadUint32(end) != 0 }),
+	)
+	if err != nil { // it is closed
+		return r.closed.progress
+	}
+	return p
+}
+
+// PathOf returns what stands for the goroutine of that name ("main.2.1") in a schedule.
+func PathOf(name string) uint64 {
+	path := mix(1)
+	for _, n := range strings.Split(name, ".")[1:] {
+		nth, _ := strconv.ParseUint(n, 10, 64)
+		path = mix(path + nth)
+	}
+	return path
+}
+
+// mix is the finalizer of SplitMix64, as in the program.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

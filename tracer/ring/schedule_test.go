@@ -1,0 +1,91 @@
+package ring
+
+import (
+	"encoding/binary"
+	"testing"
+	"time"
+)
+
+// A schedule lies behind the slots, where the program finds its parts.
+func TestSchedule(t *testing.T) {
+	s := &Schedule{
+		Steps: []Step{
+			{Path: PathOf("main.1"), Nth: 2, Places: []Code{{10, 20}, {30, 40}}, Waits: true},
+			{Path: PathOf("main"), Nth: 1, Places: []Code{{50, 51}}, Class: 1, Role: 3, Decides: true},
+		},
+		Roles: true, Starts: []Start{{Class: 0, Places: []Code{{70, 71}}}}, User: []Code{{5, 100}},
+		Patience: time.Second, Quiet: time.Millisecond,
+	}
+	r, err := Create(t.TempDir(), Options{Slots: minSlots, Schedule: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	at := HeaderSize + minSlots*SlotSize
+	le := binary.LittleEndian
+	if n := le.Uint64(r.mem[OffSchedule:]); int(n) != len(r.mem)-at {
+		t.Errorf("%d bytes behind the slots, want %d", n, len(r.mem)-at)
+	}
+	b := r.mem[at:]
+	places := ScheduleData + 2*StepSize + StartSize
+	for _, w := range []struct {
+		name      string
+		got, want uint64
+	}{
+		{"patience", le.Uint64(b[SchedulePatient:]), uint64(time.Second)},
+		{"quiet", le.Uint64(b[ScheduleQuiet:]), uint64(time.Millisecond)},
+		{"roles", uint64(le.Uint32(b[ScheduleRoles:])), 1},
+		{"steps", uint64(le.Uint32(b[ScheduleSteps:])), 2},
+		{"starts", uint64(le.Uint32(b[ScheduleStarts:])), 1},
+		{"places", uint64(le.Uint32(b[SchedulePlaces:])), 4},
+		{"user", uint64(le.Uint32(b[ScheduleUser:])), 1},
+		{"path", le.Uint64(b[ScheduleData+StepPath:]), PathOf("main.1")},
+		{"nth", uint64(le.Uint32(b[ScheduleData+StepNth:])), 2},
+		{"flags", uint64(le.Uint32(b[ScheduleData+StepFlags:])), StepWaits},
+		{"flags 2", uint64(le.Uint32(b[ScheduleData+StepSize+StepFlags:])), StepDecides},
+		{"place 2", uint64(le.Uint32(b[ScheduleData+StepSize+StepPlace:])), 2},
+		{"role 2", uint64(le.Uint32(b[ScheduleData+StepSize+StepRole:])), 3},
+		{"start", uint64(le.Uint32(b[ScheduleData+2*StepSize+StartPlace:])), 3},
+		{"code", le.Uint64(b[places+CodeSize+CodeLo:]), 30},
+		{"code of the start", le.Uint64(b[places+3*CodeSize+CodeHi:]), 71},
+		{"code of the user", le.Uint64(b[places+4*CodeSize+CodeLo:]), 5},
+	} {
+		if w.got != w.want {
+			t.Errorf("%s is %d, want %d", w.name, w.got, w.want)
+		}
+	}
+	le.PutUint32(b[ScheduleDone:], 1)
+	if p := r.Progress(); p != (Progress{Done: 1}) {
+		t.Errorf("progress %+v", p)
+	}
+	le.PutUint32(b[ScheduleEnd:], 2)
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if p := r.Progress(); p != (Progress{Done: 1, GaveUp: true}) {
+		t.Errorf("progress %+v after the end", p)
+	}
+}
+
+// Without a schedule there is nothing behind the slots.
+func TestNoSchedule(t *testing.T) {
+	r, err := Create(t.TempDir(), Options{Slots: minSlots})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if len(r.mem) != HeaderSize+minSlots*SlotSize || r.Progress() != (Progress{}) {
+		t.Errorf("%d bytes, %+v", len(r.mem), r.Progress())
+	}
+}
+
+// Paths tell goroutines apart.
+func TestPathOf(t *testing.T) {
+	seen := make(map[uint64]string)
+	for _, name := range []string{"main", "main.1", "main.2", "main.1.1", "main.1.2", "main.2.1", "main.11", "main.1.1.1"} {
+		if other, ok := seen[PathOf(name)]; ok {
+			t.Errorf("%s has the path of %s", name, other)
+		}
+		seen[PathOf(name)] = name
+	}
+}
