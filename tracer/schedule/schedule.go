@@ -1,0 +1,231 @@
+// Package schedule describes an order of a few operations for a program to keep, as a text that people read and that
+// survives changes of the program.
+//
+//	s, err := schedule.Parse(text)
+//	changes := s.Find(sources)                 // where its lines are now
+//	kept, err := s.Compile(executable, s.Keep) // what ring.Options.Schedule takes
+//
+// Goroutines that are not named, and operations that are not listed, come when they like.
+package schedule
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/ring"
+	"github.com/antichain-go/antichain/tracer/site"
+)
+
+// Schedule is an order of operations.
+type Schedule struct {
+	Comment    []string    // lines for readers
+	Goroutines []Goroutine // that do the steps, and who started these, who started others first; main is not listed
+	Steps      []Step
+	Keep       Keep
+}
+
+// Keep says how a program keeps a schedule. The zero value is by the numbers of goroutines, with DefaultPatience.
+type Keep struct {
+	Roles    bool          // goroutines are whoever was started by the same go statements
+	Patience time.Duration // without a step, after which the program goes on as it likes
+	Quiet    time.Duration // with Roles: when nobody has done anything for so long, somebody who waits goes on
+	Seed     uint64        // if it is not 0 the steps are not kept: this is the seed of a steered schedule that came there
+}
+
+// DefaultPatience is enough for programs without long timers.
+const DefaultPatience = time.Second
+
+// Goroutine says where a goroutine comes from.
+type Goroutine struct {
+	Name string // "main.2.1": the first that main.2 started
+	By   string // "main.2"
+	Line        // the go statement
+}
+
+// Step is an operation of a goroutine.
+type Step struct {
+	Goroutine string
+	Kind      op.Kind // Block: it waits there; None of an event
+	Event     Event   // "" of an operation
+	Nth       int     // which of its operations on that line, or of these events, since its step before; from 1
+	Line
+}
+
+// Event is an event of a specification: a function is entered or left, or a statement done.
+type Event string
+
+// The events. Their line is that of the function, or of the statement.
+const (
+	Enter     Event = "enter"
+	Exit      Event = "exit"
+	Statement Event = "statement"
+)
+
+// waits is the word for a goroutine that comes to wait.
+const waits = "waits"
+
+// Word is what the step does.
+func (s Step) Word() string {
+	switch {
+	case s.Event != "":
+		return string(s.Event)
+	case s.Kind == op.Block:
+		return waits
+	}
+	return s.Kind.String()
+}
+
+// Words says what the step is: "main.1: lock at bank.go:21".
+func (s Step) Words() string {
+	return fmt.Sprintf("%s: %s at %s", s.Goroutine, s.Word(), s.At)
+}
+
+// Line is a line of the program's source.
+type Line struct {
+	At       string // "dir/file.go:12"
+	Function string // in which that is, "" if unknown
+	Text     string // without space around it, "" if unknown
+}
+
+// Executable says where lines are in the code of a program.
+type Executable interface {
+	UserCode() []ring.Code
+	Lines(map[string]bool) map[string][]ring.Code
+}
+
+// Program is a traced program.
+type Program struct {
+	Executable
+	Sites *site.Table // may be nil
+}
+
+// site returns the number of the site of an event.
+func (p *Program) site(step Step) (n int, ok bool) {
+	if p.Sites == nil {
+		return 0, false
+	}
+	for i, s := range p.Sites.Sites {
+		if s.Kind != kinds[step.Event] {
+			continue
+		}
+		if step.Event == Statement && s.At == step.At || step.Event != Statement && s.Func == step.Function {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+var kinds = map[Event]site.Kind{Enter: site.Enter, Exit: site.Exit, Statement: site.Stmt}
+
+// A MissingError says that a line of a schedule has no code in the program.
+type MissingError struct{ Line Line }
+
+func (e *MissingError) Error() string {
+	text := e.Line.At
+	if e.Line.Text != "" {
+		text += " (" + e.Line.Text + ")"
+	}
+	return "the program has no code at " + text
+}
+
+// Compile returns the schedule as a program keeps it, with the places of its lines in the code of that program. The error
+// is a *MissingError, or says what cannot be kept.
+func (s *Schedule) Compile(program *Program, keep Keep) (*ring.Schedule, error) {
+	lines := make(map[string]bool)
+	for _, step := range s.Steps {
+		if step.Event == "" {
+			lines[step.At] = true
+		}
+	}
+	for _, g := range s.Goroutines {
+		lines[g.At] = true
+	}
+	code := program.Lines(lines)
+	kept := &ring.Schedule{
+		Roles: keep.Roles, User: program.UserCode(), Patience: cmp.Or(keep.Patience, DefaultPatience), Quiet: keep.Quiet,
+	}
+	classes, err := map[string]int{}, error(nil)
+	if keep.Roles {
+		if kept.Starts, classes, err = s.classes(code); err != nil {
+			return nil, err
+		}
+	}
+	players := make(map[string]int)
+	for _, step := range s.Steps {
+		number, found := 0, len(code[step.At]) > 0
+		if step.Event != "" {
+			number, found = program.site(step)
+			number++
+		}
+		if !found {
+			return nil, &MissingError{step.Line}
+		}
+		if _, ok := players[step.Goroutine]; !ok {
+			players[step.Goroutine] = len(players)
+		}
+		kept.Steps = append(kept.Steps, ring.Step{
+			Path: ring.PathOf(step.Goroutine), Nth: step.Nth, Places: code[step.At], Site: number, Class: classes[step.Goroutine], Role: players[step.Goroutine],
+			Waits: step.Event == "" && step.Kind != op.Lock && step.Kind != op.RLock && step.Kind != op.Select, Decides: step.Kind == op.Select,
+		})
+	}
+	if keep.Roles && len(players) > ring.MaxRoles {
+		return nil, fmt.Errorf("%d goroutines have steps, and %d can", len(players), ring.MaxRoles)
+	}
+	return kept, nil
+}
+
+// classes returns the go statements of the schedule, and for each goroutine 1 + the index of that by which it came about, 0 for
+// main.
+func (s *Schedule) classes(code map[string][]ring.Code) (starts []ring.Start, of map[string]int, err error) {
+	of = map[string]int{"main": 0}
+	for _, g := range s.Goroutines {
+		class, ok := of[g.By]
+		if !ok {
+			return nil, nil, fmt.Errorf("%s: it is not said where %s comes from", g.Name, g.By)
+		}
+		if len(code[g.At]) == 0 {
+			return nil, nil, &MissingError{g.Line}
+		}
+		start := ring.Start{Class: class, Places: code[g.At]}
+		i := slices.IndexFunc(starts, func(x ring.Start) bool { return x.Class == class && slices.Equal(x.Places, start.Places) })
+		if i < 0 {
+			i, starts = len(starts), append(starts, start)
+		}
+		of[g.Name] = i + 1
+	}
+	for _, step := range s.Steps {
+		if _, ok := of[step.Goroutine]; !ok {
+			return nil, nil, fmt.Errorf("it is not said where %s comes from", step.Goroutine)
+		}
+	}
+	return starts, of, nil
+}
+
+// Fit takes out of the schedule what has no code in the program, and returns that in words.
+func (s *Schedule) Fit(program *Program) (dropped []string) {
+	for len(s.Steps) > 0 {
+		var missing *MissingError
+		if _, err := s.Compile(program, s.Keep); !errors.As(err, &missing) {
+			break
+		}
+		at := missing.Line.At
+		s.Steps = slices.DeleteFunc(s.Steps, func(step Step) bool { return step.At == at })
+		s.Goroutines = slices.DeleteFunc(s.Goroutines, func(g Goroutine) bool { return g.At == at })
+		dropped = append(dropped, missing.Error())
+	}
+	return dropped
+}
+
+// Parent returns the goroutine that has started one of that name, "" for main.
+func Parent(name string) string {
+	i := strings.LastIndexByte(name, '.')
+	if i < 0 {
+		return ""
+	}
+	return name[:i]
+}

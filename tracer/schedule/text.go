@@ -1,0 +1,313 @@
+package schedule
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// The text of a schedule:
+//
+//	antichain schedule 1
+//	# deadlock: main.1 and main.2 wait for each other's locks
+//	keep by number patience 1s
+//	goroutine main.1 by main at bank.go:40 in main.main: go transfer(a, b)
+//	main.1 lock at bank.go:21 time 2 in main.transfer: from.mu.Lock()
+//
+// What follows the colon is the line of the source. Empty lines, and those that begin with #, say nothing to a program.
+
+// header is the first line of a schedule.
+const header = "antichain schedule 1"
+
+// Bounds of what is read.
+const (
+	maxText  = 1 << 20
+	maxLines = 10_000
+)
+
+// words are the operations that steps can be, by the words for them.
+var words = wordsOf(op.Send, op.Recv, op.Handoff, op.Close, op.Select, op.Lock, op.Unlock, op.RLock, op.RUnlock,
+	op.Add, op.Done, op.Wait, op.CondWait, op.Signal, op.Broadcast, op.Once, op.Misuse, op.AtomicLoad, op.AtomicStore, op.RecvClosed)
+
+// KindOf returns the operation that a word stands for, None if it is none that a step can be.
+func KindOf(word string) op.Kind { return words[word] }
+
+// wordsOf names kinds; the first of two of one word has it.
+func wordsOf(kinds ...op.Kind) map[string]op.Kind {
+	m := map[string]op.Kind{waits: op.Block}
+	for _, k := range kinds {
+		if _, ok := m[k.String()]; !ok {
+			m[k.String()] = k
+		}
+	}
+	return m
+}
+
+// String returns the text of the schedule.
+func (s *Schedule) String() string {
+	var b strings.Builder
+	fmt.Fprintln(&b, header)
+	for _, c := range s.Comment {
+		fmt.Fprintln(&b, strings.TrimRight("# "+oneLine(c), " "))
+	}
+	fmt.Fprintln(&b, s.Keep.text())
+	for _, g := range s.Goroutines {
+		fmt.Fprintf(&b, "goroutine %s by %s %s\n", g.Name, g.By, g.Line.text(1))
+	}
+	for _, step := range s.Steps {
+		fmt.Fprintf(&b, "%s %s %s\n", step.Goroutine, step.Word(), step.Line.text(step.Nth))
+	}
+	return b.String()
+}
+
+// text returns how a schedule is kept as it stands in one.
+func (k Keep) text() string {
+	text := "keep by number"
+	switch {
+	case k.Seed != 0:
+		return "keep seed " + strconv.FormatUint(k.Seed, 10)
+	case k.Roles:
+		text = "keep by role quiet " + k.Quiet.String()
+	}
+	return text + " patience " + cmp.Or(k.Patience, DefaultPatience).String()
+}
+
+// text returns a line as it stands in a schedule.
+func (l Line) text(nth int) string {
+	text := "at " + l.At
+	if strings.ContainsFunc(l.At, unicode.IsSpace) || strings.HasPrefix(l.At, `"`) {
+		text = "at " + strconv.Quote(l.At)
+	}
+	if nth > 1 {
+		text += " time " + strconv.Itoa(nth)
+	}
+	if l.Function != "" {
+		text += " in " + l.Function
+	}
+	if l.Text != "" {
+		text += ": " + oneLine(l.Text)
+	}
+	return text
+}
+
+// oneLine makes one line of a text.
+func oneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+}
+
+// An Error is a mistake in the text of a schedule.
+type Error struct {
+	Line int // from 1
+	Err  error
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
+
+// Unwrap returns what is wrong.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Parse reads the text of a schedule. Its errors are of type *Error, but for those of reading.
+func Parse(r io.Reader) (*Schedule, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxText+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(data) > maxText:
+		return nil, &Error{1, fmt.Errorf("a schedule has at most %d bytes", maxText)}
+	case !utf8.Valid(data):
+		return nil, &Error{1, errors.New("this is not UTF-8, and so no schedule")}
+	}
+	s := new(Schedule)
+	n := 0
+	for line := range strings.Lines(string(data)) {
+		n++
+		line = strings.TrimSpace(line)
+		if n == 1 {
+			err = checkHeader(line)
+		} else {
+			err = s.parseLine(line)
+		}
+		if err == nil && n > maxLines {
+			err = fmt.Errorf("a schedule has at most %d lines", maxLines)
+		}
+		if err != nil {
+			return nil, &Error{n, err}
+		}
+	}
+	switch {
+	case n == 0:
+		return nil, &Error{1, checkHeader("")}
+	case len(s.Steps) == 0:
+		return nil, &Error{n, errors.New("there is no step, such as: main lock at bank.go:21")}
+	}
+	return s, nil
+}
+
+func checkHeader(line string) error {
+	if line == header {
+		return nil
+	}
+	if strings.HasPrefix(line, "antichain schedule ") {
+		return fmt.Errorf("this is a schedule of another version: this antichain knows %q", header)
+	}
+	return fmt.Errorf("this is no schedule, which begins with %q", header)
+}
+
+// parseLine reads one line behind the header.
+func (s *Schedule) parseLine(line string) error {
+	if line == "" {
+		return nil
+	}
+	if comment, ok := strings.CutPrefix(line, "#"); ok {
+		s.Comment = append(s.Comment, strings.TrimSpace(comment))
+		return nil
+	}
+	if rest, ok := strings.CutPrefix(line, "keep "); ok {
+		return s.Keep.parse(rest)
+	}
+	if rest, ok := strings.CutPrefix(line, "goroutine "); ok {
+		return s.parseGoroutine(rest)
+	}
+	name, rest, _ := strings.Cut(line, " ")
+	word, rest, _ := strings.Cut(rest, " ")
+	kind, ok := words[word]
+	event := Event("")
+	if kinds[Event(word)] != "" {
+		event, ok = Event(word), true
+	}
+	switch {
+	case !isName(name):
+		return fmt.Errorf("%q is no goroutine: these are called main, main.1, main.1.2 and so on", name)
+	case !ok:
+		return fmt.Errorf("%q is no operation that can be a step", word)
+	}
+	l, nth, err := parsePlace(rest)
+	if err == nil {
+		s.Steps = append(s.Steps, Step{Goroutine: name, Kind: kind, Event: event, Nth: nth, Line: l})
+	}
+	return err
+}
+
+// parse reads how a schedule is kept.
+func (k *Keep) parse(text string) error {
+	words := strings.Fields(text)
+	*k = Keep{Roles: strings.HasPrefix(text, "by role")}
+	if k.Roles || strings.HasPrefix(text, "by number") {
+		words = words[2:]
+	}
+	for ; len(words) >= 2; words = words[2:] {
+		var err error
+		switch words[0] {
+		case "patience":
+			k.Patience, err = parseTime(words[1])
+		case "quiet":
+			k.Quiet, err = parseTime(words[1])
+		case "seed":
+			k.Seed, err = strconv.ParseUint(words[1], 10, 64)
+		default:
+			return errKeep
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(words) > 0 {
+		return errKeep
+	}
+	return nil
+}
+
+var errKeep = errors.New("this should be, for example: keep by number patience 1s, or: keep by role quiet 100ms patience 1s, or: keep seed 7")
+
+// maxTime bounds how long a program waits.
+const maxTime = time.Hour
+
+func parseTime(text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	if err == nil && (d < 0 || d > maxTime) {
+		err = fmt.Errorf("%s: it must not be negative, nor more than %v", text, maxTime)
+	}
+	return d, err
+}
+
+// parseGoroutine reads where a goroutine comes from.
+func (s *Schedule) parseGoroutine(rest string) error {
+	name, rest, _ := strings.Cut(rest, " by ")
+	by, rest, _ := strings.Cut(rest, " ")
+	if !isName(name) || by == "" || Parent(name) != by {
+		return errors.New("this should be, for example: goroutine main.1 by main at bank.go:40")
+	}
+	l, nth, err := parsePlace(rest)
+	if err == nil && nth != 1 {
+		err = errors.New("a go statement has no time: its number is in the goroutine's name")
+	}
+	if err == nil {
+		s.Goroutines = append(s.Goroutines, Goroutine{Name: name, By: by, Line: l})
+	}
+	return err
+}
+
+// parsePlace reads what Line.text has written.
+func parsePlace(text string) (l Line, nth int, err error) {
+	nth = 1
+	rest, ok := strings.CutPrefix(text, "at ")
+	if !ok {
+		return l, 0, errors.New("behind the operation comes where it is, for example: at bank.go:21")
+	}
+	l.At, rest = cutPath(rest)
+	rest, l.Text, _ = strings.Cut(rest, ": ")
+	rest, l.Function, _ = strings.Cut(rest, "in ")
+	if rest, ok = strings.CutPrefix(strings.TrimSpace(rest), "time "); ok {
+		if nth, err = strconv.Atoi(rest); err != nil || nth < 1 || nth > 1<<30 {
+			return l, 0, fmt.Errorf("time %q: it is a number from 1, of how often the goroutine is there", rest)
+		}
+	}
+	i := strings.LastIndexByte(l.At, ':')
+	if line, err := strconv.Atoi(l.At[i+1:]); i <= 0 || err != nil || line < 1 || !ok && rest != "" {
+		return l, 0, fmt.Errorf("%q is no place: one is written bank.go:21", l.At)
+	}
+	l.Text = strings.TrimSpace(l.Text)
+	return l, nth, nil
+}
+
+// cutPath takes a place off the front of a text.
+func cutPath(text string) (at, rest string) {
+	if quoted, err := strconv.QuotedPrefix(text); err == nil && quoted[0] == '"' {
+		at, _ = strconv.Unquote(quoted)
+		return at, text[len(quoted):]
+	}
+	i := strings.IndexByte(text, ' ')
+	if j := strings.Index(text, ": "); j >= 0 && (i < 0 || j < i) {
+		i = j
+	}
+	if i < 0 {
+		return text, ""
+	}
+	return text[:i], text[i:]
+}
+
+// isName reports whether a goroutine can have that name.
+func isName(name string) bool {
+	rest, ok := strings.CutPrefix(name, "main")
+	for ok && rest != "" {
+		var number string
+		if rest, ok = strings.CutPrefix(rest, "."); ok {
+			i := strings.IndexByte(rest, '.')
+			if i < 0 {
+				i = len(rest)
+			}
+			number, rest = rest[:i], rest[i:]
+			n, err := strconv.Atoi(number)
+			ok = err == nil && n > 0 && strconv.Itoa(n) == number
+		}
+	}
+	return ok
+}

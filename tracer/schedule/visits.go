@@ -1,0 +1,141 @@
+package schedule
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Visits remembers where the goroutines of a run have been, and passes its operations on.
+type Visits struct {
+	To    op.Watcher
+	of    map[op.Task][]visit
+	count int
+}
+
+// visit is an operation of a task.
+type visit struct {
+	k    int32
+	at   op.Place
+	kind op.Kind
+}
+
+// maxVisits bounds what is remembered: 16 bytes each.
+const maxVisits = 1 << 24
+
+// ErrTooLong says that a run has too many operations to count how often a goroutine was where.
+var ErrTooLong = fmt.Errorf("the run has more than %d operations", maxVisits)
+
+// Op implements op.Watcher.
+func (v *Visits) Op(o *op.Op) {
+	v.To.Op(o)
+	if o.Task != op.NoTask {
+		v.add(o.Task, visit{o.K, o.At, o.Kind})
+	}
+	if o.Kind == op.Handoff && o.Other != op.NoTask {
+		v.add(o.Other, visit{o.OtherK, o.OtherAt, op.Recv})
+	}
+}
+
+func (v *Visits) add(t op.Task, at visit) {
+	if !counts(at.kind) || v.count > maxVisits {
+		return
+	}
+	if v.of == nil {
+		v.of = make(map[op.Task][]visit)
+	}
+	v.of[t] = append(v.of[t], at)
+	v.count++
+}
+
+// counts reports whether an operation is written as a record by which the program counts visits of its place.
+func counts(k op.Kind) bool {
+	switch k {
+	case op.Send, op.Recv, op.Handoff, op.Close, op.RecvClosed, op.Lock, op.Unlock, op.RLock, op.RUnlock, op.Add, op.Done, op.Wait,
+		op.CondWait, op.Signal, op.Broadcast, op.AtomicLoad, op.AtomicStore:
+		return true
+	}
+	return false
+}
+
+// An Operation is one that a schedule is to have.
+type Operation struct {
+	Task op.Task
+	K    int32 // its number among those of the task; 0 if that is unknown: then it is the first at its place
+	Kind op.Kind
+	At   op.Place
+}
+
+// Schedule returns a schedule of these operations of the run. source, which may be nil, returns the source of the
+// file of a place, and the line.
+func (v *Visits) Schedule(operations []Operation, names op.Names, source func(at string) (src []byte, line int, ok bool)) (*Schedule, error) {
+	if v.count > maxVisits {
+		return nil, ErrTooLong
+	}
+	s := new(Schedule)
+	last := make(map[op.Task]int32)
+	for _, o := range operations {
+		place := names.Place(o.At)
+		if place.At == "" || !place.Called {
+			return nil, fmt.Errorf("where %s does %q is not in the program's own code", names.Task(o.Task).Name, o.Kind)
+		}
+		if err := s.addOrigin(o.Task, names, source); err != nil {
+			return nil, err
+		}
+		s.Steps = append(s.Steps, Step{
+			Goroutine: names.Task(o.Task).Name, Kind: o.Kind, Nth: 1 + v.between(o.Task, last[o.Task], o.K, place.At, names),
+			Line: lineOf(place, source),
+		})
+		last[o.Task] = max(last[o.Task], o.K)
+	}
+	return s, nil
+}
+
+// between returns how often a task was at a line between two of its operations.
+func (v *Visits) between(t op.Task, from, to int32, at string, names op.Names) (n int) {
+	for _, x := range v.of[t] {
+		if x.k > from && x.k < to && names.Place(x.at).At == at {
+			n++
+		}
+	}
+	return n
+}
+
+// addOrigin adds where a task comes from, and before that where who started it does.
+func (s *Schedule) addOrigin(t op.Task, names op.Names, source func(string) ([]byte, int, bool)) error {
+	o := names.Task(t)
+	if o.Name == "main" || slices.ContainsFunc(s.Goroutines, func(g Goroutine) bool { return g.Name == o.Name }) {
+		return nil
+	}
+	place := names.Place(o.At)
+	if o.By == op.NoTask || names.Task(o.By).Name != Parent(o.Name) || place.At == "" {
+		return fmt.Errorf("%s was not started by a go statement of the program", o.Name)
+	}
+	if err := s.addOrigin(o.By, names, source); err != nil {
+		return err
+	}
+	s.Goroutines = append(s.Goroutines, Goroutine{Name: o.Name, By: names.Task(o.By).Name, Line: lineOf(place, source)})
+	return nil
+}
+
+// lineOf returns the line of a place.
+func lineOf(place op.Location, source func(string) ([]byte, int, bool)) Line {
+	for _, f := range place.Stack {
+		if f.At == place.At {
+			return LineAt(place.At, f.Function, source)
+		}
+	}
+	return LineAt(place.At, "", source)
+}
+
+// LineAt returns the line at a position in a function, with its text if the source, which may be nil, has it.
+func LineAt(at, function string, source func(string) ([]byte, int, bool)) Line {
+	l := Line{At: at, Function: function}
+	if source != nil {
+		if src, line, ok := source(at); ok {
+			l.Text = textOf(src, line)
+		}
+	}
+	return l
+}
