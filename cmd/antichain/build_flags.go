@@ -118,7 +118,7 @@ func goVerb(cmd *cobra.Command, f *traceFlags, flags *pflag.FlagSet, run func(co
 
 // check finds mistakes in the flags before anything is built.
 func (f *traceFlags) check() error {
-	if err := f.checkLive(); err != nil {
+	if err := cmp.Or(f.checkLive(), f.loadReplay()); err != nil {
 		return err
 	}
 	if f.output != "" {
@@ -175,6 +175,7 @@ func (f *traceFlags) plan(spec specfile.Specification, build *instrument.Build, 
 		Name:          cmp.Or(f.output, p.ImportPath),
 		Specification: spec.Absolute(), Logic: logic, Time: f.Timeout, Memory: int64(f.Memory), JSON: f.json, Last: f.witness == lastWitness,
 		All: f.All, Count: f.Count, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.builtins, Seed: f.seed, Explore: f.explore,
+		Confirm: f.confirm, ScheduleDir: f.scheduleDir, Replay: f.replay,
 		Output: f.output, Sink: f.sinkConfig(), Untraced: build.Untraced, Unwatched: build.Unwatched, Root: p.Root, Sources: []string{p.Root, p.Dir},
 		Colour: style.Colour, Width: style.Width,
 	}

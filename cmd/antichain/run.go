@@ -76,6 +76,9 @@ broken trace, 3 for unknown, 0. The last line on standard error says whose code 
 }
 
 func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument.Args) error {
+	if err := bareNumber("--confirm", f.confirm > 0, args.Rest); err != nil {
+		return err
+	}
 	packages, rest := splitPackage(args.Rest)
 	if len(packages) == 0 {
 		return errors.New("no PACKAGE given: name the program, for example antichain run ./cmd/server")

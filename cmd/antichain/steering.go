@@ -3,20 +3,31 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strconv"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/confirmation"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/spf13/pflag"
 )
 
 // steerFlags are the flags that say under which schedules a program runs.
 type steerFlags struct {
-	seed    uint64 // --seed
-	explore int    // --explore
+	seed        uint64 // --seed
+	explore     int    // --explore
+	confirm     int    // --confirm
+	scheduleDir string // --schedule-dir
+	replay      string // --replay
 }
 
 func (f *steerFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.explore, "explore", 0, "run the program again under `N` steered schedules, until one violates a property or fails")
+	flags.IntVar(&f.confirm, "confirm", 0, fmt.Sprintf("run the program again, at most `N` times (%d if only --confirm is given) for each violation that is only predicted, and steer it there", confirmation.DefaultAttempts))
+	flags.Lookup("confirm").NoOptDefVal = strconv.Itoa(confirmation.DefaultAttempts)
+	flags.StringVar(&f.scheduleDir, "schedule-dir", "", "with --confirm, keep schedules in this `DIRECTORY`; default one below the user's cache")
+	flags.StringVar(&f.replay, "replay", "", "have the program keep the schedule in this `FILE`, which --confirm has made")
 	flags.Uint64Var(&f.seed, "seed", 0, "run the program under the steered schedule with this `NUMBER`; with --explore, begin with it")
 }
 
@@ -25,6 +36,14 @@ func (f *traceFlags) checkSteering() error {
 	switch {
 	case f.explore < 0:
 		return fmt.Errorf("--explore %d: must not be negative", f.explore)
+	case f.confirm < 0:
+		return fmt.Errorf("--confirm=%d: must not be negative", f.confirm)
+	case f.confirm > 0 && f.live.On:
+		return errors.New("--live cannot be combined with --confirm, which runs the program again after its end")
+	case f.scheduleDir != "" && f.confirm == 0:
+		return errors.New("--schedule-dir needs --confirm, which makes schedules")
+	case f.replay != "" && (f.explore > 0 || f.seed > 0 || f.live.On):
+		return errors.New("--replay cannot be combined with --explore, --seed or --live: the file says which schedule it is")
 	case f.explore > 0 && f.live.On:
 		return errors.New("--live cannot be combined with --explore, which checks each run after its end: use --live with the --seed of one schedule")
 	case f.explore > 0 && f.output != "":
@@ -33,12 +52,37 @@ func (f *traceFlags) checkSteering() error {
 	return nil
 }
 
+// loadReplay finds mistakes in the schedule file before anything is built. Its path becomes absolute: go test runs test binaries
+// elsewhere.
+func (f *traceFlags) loadReplay() error {
+	if f.replay == "" {
+		return nil
+	}
+	_, err := execution.LoadSchedule(f.replay)
+	if err != nil {
+		return err
+	}
+	f.replay, err = filepath.Abs(f.replay)
+	return err
+}
+
+// bareNumber says what is wrong if what follows a flag with an optional value is a number: that is taken for a package.
+func bareNumber(flag string, given bool, rest []string) error {
+	if !given || len(rest) == 0 {
+		return nil
+	}
+	if _, err := strconv.Atoi(rest[0]); err != nil {
+		return nil
+	}
+	return fmt.Errorf("%s is no package: if it belongs to %s, write %s=%s", rest[0], flag, flag, rest[0])
+}
+
 // possible finds out whether what the flags want of a program can be had with its version of Go.
 func (f *traceFlags) possible(b *instrument.Build) error {
 	for _, flag := range []struct {
 		name   string
 		wanted bool
-	}{{"--explore", f.explore > 0}, {"--seed", f.seed > 0}, {"--live", f.live.On}, {"attach", f.wait}} {
+	}{{"--explore", f.explore > 0}, {"--seed", f.seed > 0}, {"--confirm", f.confirm > 0}, {"replay", f.replay != ""}, {"--live", f.live.On}, {"attach", f.wait}} {
 		if err := b.Allows(flag.name); flag.wanted && err != nil {
 			return err
 		}
@@ -53,6 +97,7 @@ func again(f *traceFlags, args instrument.Args) instrument.Args {
 	if f.explore > 0 {
 		valued["--explore"], valued["--seed"] = true, true
 	}
+	valued["--confirm"], valued["--schedule-dir"], valued["--replay"] = false, true, true
 	f.topicFlags.VisitAll(func(flag *pflag.Flag) { valued["--"+flag.Name] = flag.NoOptDefVal == "" })
 	valued["--run-id"] = true
 	var own []string

@@ -50,6 +50,7 @@ func (f finding) write(w io.Writer, style Style) error {
 	}
 	p.order()
 	p.notes()
+	p.confirmation(p.f.result.Confirmation)
 	p.printf("\n")
 	_, err := io.WriteString(w, p.b.String())
 	return err
@@ -220,6 +221,46 @@ func (p *findingPrinter) notes() {
 	if p.f.Count > 1 {
 		p.printf("Found %d times, with other goroutines or objects; this is the first.\n", p.f.Count)
 	}
+}
+
+// confirmation tells what came of making it happen.
+func (p *printer) confirmation(c *tlcheck.Confirmation) {
+	if c == nil {
+		return
+	}
+	p.printf("\n%s\n", p.bold(sentence(confirmationText(c))))
+	if c.Schedule != "" {
+		p.printf("Make it happen again:\n    %s\n", event.Printable(replayCommand(p.style.Again, c.Schedule)))
+	}
+}
+
+// replayCommand returns the command that has a program keep the schedule in a file, where again runs it as it likes.
+func replayCommand(again, file string) string {
+	if strings.ContainsFunc(file, func(r rune) bool { return r == '\'' || r <= ' ' }) {
+		file = "'" + strings.ReplaceAll(file, "'", `'\''`) + "'"
+	}
+	if rest, ok := strings.CutPrefix(again, "antichain run "); ok {
+		return "antichain replay " + file + " " + rest
+	}
+	if rest, ok := strings.CutPrefix(again, "antichain test "); ok {
+		return "antichain test --replay " + file + " " + rest
+	}
+	return "antichain replay " + file + " PACKAGE"
+}
+
+// confirmationText says what came of the attempts to make a finding happen.
+func confirmationText(c *tlcheck.Confirmation) string {
+	text := c.Outcome.String()
+	switch c.Outcome {
+	case tlcheck.Confirmed:
+		text += fmt.Sprintf(": it happened in attempt %d", c.Attempts)
+	case tlcheck.NotConfirmed, tlcheck.Followed:
+		text += " in " + wording.Plural(c.Attempts, "attempt")
+	}
+	if c.Detail != "" {
+		text += ": " + event.Printable(c.Detail)
+	}
+	return text
 }
 
 // sentence begins a text as a sentence, unless it begins with the name of a task.

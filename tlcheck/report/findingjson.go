@@ -26,6 +26,16 @@ type FindingObject struct {
 	Notes    []string      `json:"notes"`
 
 	Assumes *AssumedObject `json:"assumes,omitempty"`
+
+	*ConfirmationObject // if the finding was to be confirmed
+}
+
+// ConfirmationObject says what came of running the program again to make a finding happen.
+type ConfirmationObject struct {
+	Confirmed    string `json:"confirmed"` // the outcome, in the words of tlcheck.ConfirmationOutcome
+	Attempts     int    `json:"attempts"`
+	Detail       string `json:"confirmed_detail,omitempty"`
+	ScheduleFile string `json:"schedule_file,omitempty"`
 }
 
 // AssumedObject says what a finding rests on beyond the operations of the run: what the program does behind
@@ -74,11 +84,20 @@ type StepObject struct {
 	At     string `json:"at,omitempty"`
 }
 
+// confirmationObject is nil if nothing was to be confirmed.
+func confirmationObject(c *tlcheck.Confirmation) *ConfirmationObject {
+	if c == nil {
+		return nil
+	}
+	return &ConfirmationObject{c.Outcome.String(), c.Attempts, c.Detail, c.Schedule}
+}
+
 // NewBuiltinObject returns the JSON form of a result of a run for a built-in property; trace is what the run is called.
 func NewBuiltinObject(trace string, r *tlcheck.Result) *BuiltinObject {
 	o := &BuiltinObject{Trace: trace, Builtin: string(r.Builtin), Verdict: r.Verdict.String(), Covered: r.Covered}
 	if r.Finding != nil {
 		o.FindingObject = findingOf(r).object()
+		o.ConfirmationObject = confirmationObject(r.Confirmation)
 	}
 	return o
 }

@@ -26,6 +26,8 @@ type Object struct {
 	Happened        bool     `json:"happened"` // false also if nobody knows the order in which the events came
 	Reason          *Reason  `json:"reason,omitempty"`
 	*ViolationCount          // with --all or --count
+
+	*ConfirmationObject // if the violation was to be confirmed
 }
 
 // Witness shows where a property is false.
@@ -86,6 +88,7 @@ func NewObject(trace string, r *tlcheck.Result) *Object {
 	if r.Witness != nil {
 		o.Witness, o.Happened, o.Reason = v.witnessObject(), r.How() == builtin.Observed, v.reasonObject()
 	}
+	o.ConfirmationObject = confirmationObject(r.Confirmation)
 	if r.Violations != nil {
 		o.ViolationCount = v.violationCount()
 	}

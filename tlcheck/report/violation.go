@@ -30,6 +30,7 @@ func WriteViolation(w io.Writer, r *tlcheck.Result, style Style) error {
 	p := newPrinter(violation{r}, style)
 	p.printf("%s", style.Formula(r.Property))
 	p.violation()
+	p.confirmation(r.Confirmation)
 	p.again()
 	if r.Violations != nil {
 		p.printf("\n%s.\n", capital(p.v.numberText()))

@@ -33,6 +33,9 @@ type Checker struct {
 	Prefix         string // in front of each verdict
 	ViolationFlags
 
+	// Confirm, if it is not nil, tries to make a violation happen, and says in the result what came of it.
+	Confirm func(context.Context, *tlcheck.Result) error
+
 	exit.Outcomes
 }
 
@@ -91,6 +94,11 @@ func (c *Checker) CheckNet(ctx context.Context, name string, net *san.Net) {
 		result.Covered += limits.Remedy(result.Stopped)
 		if err := c.CountViolations(ctx, result); err != nil {
 			c.ReportError(err)
+		}
+		if c.Confirm != nil {
+			if err := c.Confirm(ctx, result); err != nil {
+				c.ReportError(err)
+			}
 		}
 		if err := c.Report(name, result); err != nil {
 			c.ReportError(err)

@@ -5,12 +5,14 @@ package execution
 
 import (
 	"context"
+	"errors"
 	"io"
 	"math"
 	"path/filepath"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/confirmation"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/delivery"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/live"
@@ -26,6 +28,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/process"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/launch"
+	"github.com/antichain-go/antichain/tracer/schedule"
 )
 
 // Plan says what is to be checked on one traced binary and how to report on it. A plan is
@@ -43,6 +46,9 @@ type Plan struct {
 	KeepGoing, Defer    bool
 	Builtins            []builtin.Property
 	Seed                uint64        // of the schedule, 0 if it is not steered
+	Confirm             int           // so many attempts are made to make each predicted finding happen
+	Replay              string        // the file of a schedule that the program keeps; "" for none
+	ScheduleDir         string        // where schedules of what was confirmed are kept; "": below the user's cache
 	Explore             int           // so many more runs under steered schedules
 	Within              time.Duration // in which all these runs must have ended, if it is not 0
 	Limit               time.Duration // for which the program may run, if it is not 0
@@ -93,19 +99,37 @@ func (p *Plan) Trace(ctx context.Context, binary string, args []string, s termin
 	cfg.Header, cfg.Event = r.Begin, r.Add
 	watching := findings.NewWatch(memory, p.Builtins, c.Functions, p.Unwatched)
 	watching.Watch(&cfg, p.isRecorded(), c.Style.Source)
+	replayed, err := p.replayed(&cfg, c.Style.Source)
+	if err != nil {
+		return nil, err
+	}
+	visits := &schedule.Visits{To: cfg.Watch}
+	if p.Confirm > 0 && watching != nil {
+		cfg.Watch = visits
+	}
 	running, end := p.limited(ctx)
 	defer end()
+	start := time.Now()
 	run, err := launch.Start(running, cfg)
 	if err != nil {
 		return nil, err
 	}
 	sink.InterruptibleAfter(run)
 	ended := r.Await(run, c)
+	first := &confirmation.Run{Visits: visits, Names: run.Names(), Took: time.Since(start)}
 	if checked {
 		stop()
+		if p.Confirm > 0 {
+			c.Confirm = func(ctx context.Context, r *tlcheck.Result) error {
+				return p.confirmState(ctx, binary, args, s, r, c.Options, first)
+			}
+		}
 		r.Judge(ctx, c, p.Name, ended)
 	}
-	concluded := p.concluded(ctx, c, watching, run, r, ended)
+	replayed.write(out, ended)
+	concluded := p.concluded(ctx, c, watching, run, r, ended, func(results []*tlcheck.Result) error {
+		return p.confirm(ctx, binary, args, s, results, first)
+	})
 	concluded.Overdue = ended.Signal != 0 && running.Err() != nil && ctx.Err() == nil
 	return concluded, nil
 }
@@ -153,13 +177,13 @@ func (p *Plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Che
 		return nil, err
 	}
 	sink.InterruptibleAfter(run)
-	return p.concluded(ctx, &m.Checker, watching, run, r, l.Await(run)), nil
+	return p.concluded(ctx, &m.Checker, watching, run, r, l.Await(run), func([]*tlcheck.Result) error { return nil }), nil
 }
 
-// concluded looks at the built-in properties, and says what came of it all.
-func (p *Plan) concluded(ctx context.Context, c *check.Checker, watching *findings.Watch, run *launch.Run, r *recording.Recorder, ended *launch.Result) *Conclusion {
-	summary, err := watching.Judge(ctx, c, p.Name, run.Names(), r.Header, ended)
-	if err != nil {
+// concluded looks at the built-in properties, has their results confirmed, and says what came of it all.
+func (p *Plan) concluded(ctx context.Context, c *check.Checker, watching *findings.Watch, run *launch.Run, r *recording.Recorder, ended *launch.Result, confirm func([]*tlcheck.Result) error) *Conclusion {
+	summary, results := watching.Judge(ctx, c, run.Names(), r.Header, ended)
+	if err := errors.Join(confirm(results), findings.Write(c, p.Name, results)); err != nil {
 		c.ReportError(err)
 	}
 	return &Conclusion{

@@ -72,12 +72,12 @@ func (b *Watch) Op(o *op.Op) {
 	}
 }
 
-// Judge gives the verdicts when the run is over, and reports the findings.
-func (b *Watch) Judge(ctx context.Context, c *check.Checker, trace string, names op.Names, h *event.Header, ended *launch.Result) (Summary, error) {
+// Judge gives the verdicts when the run is over. Write reports the results.
+func (b *Watch) Judge(ctx context.Context, c *check.Checker, names op.Names, h *event.Header, ended *launch.Result) (Summary, []*tlcheck.Result) {
 	if b == nil {
 		return Summary{}, nil
 	}
-	found, err := b.find(ctx, c, names)
+	found, err := b.Find(ctx, c, names)
 	if err == nil {
 		err = b.unsure(h, ended)
 	}
@@ -89,7 +89,7 @@ func (b *Watch) Judge(ctx context.Context, c *check.Checker, trace string, names
 	}
 	results := b.violated.Results(b.on, found, names, summary.unknown())
 	summary.Violated = slices.DeleteFunc(slices.Clone(b.on), func(p builtin.Property) bool { return !b.violated[p] })
-	return summary, write(c, trace, results)
+	return summary, results
 }
 
 // Certain returns the results for what was found since it was called last and stands however the program goes on. Judge leaves it out.
@@ -101,8 +101,8 @@ func (b *Watch) Certain(names op.Names) []*tlcheck.Result {
 	return b.violated.Results(nil, b.checker.Certain(names), names, b.unwatched)
 }
 
-// find returns what was found in the run, unless it takes too long.
-func (b *Watch) find(ctx context.Context, c *check.Checker, names op.Names) ([]builtin.Finding, error) {
+// Find returns what was found in the run, unless it takes too long.
+func (b *Watch) Find(ctx context.Context, c *check.Checker, names op.Names) ([]builtin.Finding, error) {
 	if b.checker == nil {
 		return nil, context.Cause(b.memory)
 	}
@@ -174,8 +174,8 @@ func Missing(ended *launch.Result) string { return input.LostRecords(ended.Missi
 // fullFindings is how many findings are told in full if nothing else is said.
 const fullFindings = 10
 
-// write reports the results: as JSON all, in words the findings.
-func write(c *check.Checker, trace string, results []*tlcheck.Result) error {
+// Write reports results: as JSON all, in words the findings.
+func Write(c *check.Checker, trace string, results []*tlcheck.Result) error {
 	if c.JSON {
 		for _, r := range results {
 			if err := report.WriteJSON(c.Stdout, trace, r); err != nil {

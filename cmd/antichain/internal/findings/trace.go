@@ -84,7 +84,7 @@ func (w *TraceWatch) Judge(ctx context.Context, c *check.Checker, trace, useless
 		AddRemedy(r)
 		c.Note(r.Verdict)
 	}
-	if err := write(c, trace, results); err != nil || c.JSON {
+	if err := Write(c, trace, results); err != nil || c.JSON {
 		return err
 	}
 	summary := SummaryOf(w.checker.Properties(), results)

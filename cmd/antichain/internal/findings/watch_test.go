@@ -46,8 +46,8 @@ func judge(t *testing.T, w *Watch, c check.Checker, h *event.Header, ended *laun
 	t.Helper()
 	var out, mistakes bytes.Buffer
 	c.Stdout, c.Stderr = &out, &mistakes
-	s, err := w.Judge(t.Context(), &c, "trace", noNames{}, h, ended)
-	if err != nil || mistakes.Len() > 0 {
+	s, results := w.Judge(t.Context(), &c, noNames{}, h, ended)
+	if err := Write(&c, "trace", results); err != nil || mistakes.Len() > 0 {
 		t.Errorf("%v, %s", err, &mistakes)
 	}
 	return s, out.String()

@@ -70,8 +70,8 @@ func (a *Attachment) suits() error {
 // conclude reports on the built-in properties, and returns the exit code.
 func (a *Attachment) conclude(ctx context.Context, watching *findings.Watch, run *launch.Run, r *recording.Recorder, ended *launch.Result) error {
 	m := a.Monitor
-	summary, err := watching.Judge(ctx, &m.Checker, a.name(), run.Names(), r.Header, ended)
-	if err != nil {
+	summary, results := watching.Judge(ctx, &m.Checker, run.Names(), r.Header, ended)
+	if err := findings.Write(&m.Checker, a.name(), results); err != nil {
 		m.ReportError(err)
 	}
 	if !m.JSON {

@@ -1,0 +1,256 @@
+// Package confirmation runs a program again to make happen what another run of it has predicted.
+//
+// Each attempt keeps to the schedule of the finding in another way, with more freedom from one to the next. An attempt that
+// comes there leaves a schedule file, with which antichain replay makes it happen again.
+package confirmation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/antichain-go/antichain/internal/wording"
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/ring"
+	"github.com/antichain-go/antichain/tracer/schedule"
+)
+
+// DefaultAttempts are how many are made for each finding, unless something else is said.
+const DefaultAttempts = 10
+
+// perFinding bounds the time for all attempts for one finding.
+const perFinding = 30 * time.Second
+
+// Runner runs the program.
+type Runner interface {
+	Run(ctx context.Context, how How) (*Attempt, error) // once more
+}
+
+// How says under which schedule the program is to run. The zero value is none, and no limit.
+type How struct {
+	Schedule *ring.Schedule
+	Seed     uint64        // of a steered schedule, if it is not 0
+	Limit    time.Duration // after which the program is ended
+	Grace    time.Duration // after which it is ended when it has kept the schedule, or given it up
+}
+
+// Attempt is what came of a run.
+type Attempt struct {
+	Findings []builtin.Finding
+	Names    op.Names
+	Kept     ring.Progress
+	Order    *san.Net // its events, each after the one before; nil without a specification
+	Failed   bool     // the program itself: a panic, or an exit code
+}
+
+// Run is the run with the findings that are to be confirmed.
+type Run struct {
+	Visits *schedule.Visits
+	Names  op.Names
+	Took   time.Duration
+}
+
+// Confirmer confirms findings.
+type Confirmer struct {
+	Attempts int
+	Runner   Runner
+	Program  *schedule.Program
+	Source   func(at string) (src []byte, line int, ok bool) // of the program's files; may be nil
+	Keep     func(s *schedule.Schedule, property string) (file string, err error)
+	Doing    func(text string) // is told what goes on
+}
+
+// Confirm tries the finding of a result, if it is predicted, and says in the result what came of it. The error is that of
+// a run, or of the context.
+func (c *Confirmer) Confirm(ctx context.Context, r *tlcheck.Result, run *Run) error {
+	f := r.Finding
+	if f == nil || f.How == builtin.Observed {
+		return nil
+	}
+	s, why := c.scheduleOf(f, run)
+	return c.confirm(ctx, r, s, why, target{f, run.Names}, run.Took)
+}
+
+// goal is what is to happen in a run.
+type goal interface {
+	reached(ctx context.Context, a *Attempt) (bool, error)
+	String() string // the property
+}
+
+// confirm tries a schedule, unless there is a reason why there is none.
+func (c *Confirmer) confirm(ctx context.Context, r *tlcheck.Result, s *schedule.Schedule, why error, wanted goal, took time.Duration) error {
+	if why == nil {
+		_, why = s.Compile(c.Program, schedule.Keep{})
+	}
+	if why != nil {
+		r.Confirmation = &tlcheck.Confirmation{Outcome: tlcheck.NotTried, Detail: why.Error()}
+		return nil
+	}
+	bounded, cancel := context.WithTimeout(ctx, perFinding)
+	defer cancel()
+	told, err := c.try(bounded, wanted, s, took)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	r.Confirmation = told
+	return err
+}
+
+// errAccesses says why races and copies are not tried.
+var errAccesses = errors.New("goroutines cannot be held at memory accesses")
+
+// scheduleOf returns the schedule of a finding, or why there is none.
+func (c *Confirmer) scheduleOf(f *builtin.Finding, run *Run) (*schedule.Schedule, error) {
+	if f.Property.NeedsAccesses() {
+		return nil, errAccesses
+	}
+	operations := operationsOf(f)
+	if len(operations) == 0 {
+		return nil, errors.New("it has no order of operations")
+	}
+	s, err := run.Visits.Schedule(operations, run.Names, c.Source)
+	if err != nil {
+		return nil, err
+	}
+	s.Comment = []string{fmt.Sprintf("%s: %s", f.Property, f.Text)}
+	return s, nil
+}
+
+// operationsOf returns what goroutines have to do for a finding, in order. Who starts whom is not a step, and where a schedule
+// leaves out what both sides are about to do, that is added.
+func operationsOf(f *builtin.Finding) []schedule.Operation {
+	var all []schedule.Operation
+	has := func(t op.Task, at op.Place) bool {
+		for _, o := range all {
+			if o.Task == t && o.At == at {
+				return true
+			}
+		}
+		return false
+	}
+	for _, s := range f.Schedule {
+		if s.Kind != op.Go && s.Kind != op.End && s.Task != op.NoTask {
+			all = append(all, schedule.Operation{Task: s.Task, K: s.K, Kind: s.Kind, At: s.At})
+		}
+	}
+	if f.Property == builtin.WaitGroup || f.Property == builtin.Unlock || f.Property == builtin.Closed {
+		for i := range f.Parties {
+			if p := &f.Parties[i]; p.Task != op.NoTask && p.At != 0 && !has(p.Task, p.At) {
+				all = append(all, schedule.Operation{Task: p.Task, Kind: p.Kind, At: p.At})
+			}
+		}
+	}
+	return all
+}
+
+// patience is how long an attempt at first waits for a step.
+const patience = time.Second
+
+// manner returns how the nth attempt is made, from 1: by number, by role, with a seed, and once (free) without a schedule.
+// What is patient enough depends on the timers of the program, and so on how long it took.
+func manner(n int, took time.Duration) (keep schedule.Keep, free bool) {
+	long := max(3*time.Second, 2*took)
+	switch n {
+	case 1, 2:
+		return schedule.Keep{Patience: patience}, false
+	case 3:
+		return schedule.Keep{Roles: true, Patience: patience, Quiet: 100 * time.Millisecond}, false
+	case 4:
+		return schedule.Keep{Patience: 2 * patience}, false
+	case 5:
+		return schedule.Keep{Roles: true, Patience: 2 * patience, Quiet: 500 * time.Millisecond}, false
+	case 6:
+		return schedule.Keep{}, true
+	case 7:
+		return schedule.Keep{Roles: true, Patience: long, Quiet: 2 * time.Second}, false
+	case 8:
+		return schedule.Keep{Seed: uint64(n)}, false
+	}
+	if n%2 == 0 {
+		return schedule.Keep{Roles: true, Patience: long, Quiet: 100 * time.Millisecond}, false
+	}
+	return schedule.Keep{Patience: long}, false
+}
+
+// try makes attempts until what is wanted happens, and says what came of them.
+func (c *Confirmer) try(ctx context.Context, wanted goal, s *schedule.Schedule, took time.Duration) (*tlcheck.Confirmation, error) {
+	told := &tlcheck.Confirmation{Outcome: tlcheck.NotConfirmed}
+	furthest := -1
+	for n := 1; n <= c.Attempts && ctx.Err() == nil; n++ {
+		c.Doing(fmt.Sprintf("confirming %s: attempt %d of %d", wanted, n, c.Attempts))
+		keep, free := manner(n, took)
+		how, err := c.how(keep, free, s, took)
+		if err != nil {
+			return nil, err
+		}
+		a, err := c.Runner.Run(ctx, how)
+		switch {
+		case ctx.Err() != nil:
+			continue
+		case err != nil:
+			return nil, err
+		}
+		told.Attempts = n
+		reached, err := wanted.reached(ctx, a)
+		if err != nil && ctx.Err() == nil {
+			return nil, err
+		}
+		if reached {
+			told.Outcome, told.Detail = tlcheck.Confirmed, ""
+			c.keep(told, wanted, s, keep, free)
+			return told, nil
+		}
+		if how.Schedule == nil {
+			continue
+		}
+		switch {
+		case a.Kept.Done == len(s.Steps) && !a.Failed:
+			told.Outcome, told.Detail = tlcheck.Followed, ""
+		case told.Outcome == tlcheck.NotConfirmed && a.Kept.Done > furthest && a.Kept.Done < len(s.Steps):
+			furthest = a.Kept.Done
+			step := s.Steps[furthest]
+			told.Detail = fmt.Sprintf("step %d of %d was not reached: %s", furthest+1, len(s.Steps), step.Words())
+		}
+	}
+	if told.Attempts < c.Attempts {
+		told.Detail = join(told.Detail, fmt.Sprintf("after %s the time was over", wording.Plural(told.Attempts, "attempt")))
+	}
+	return told, nil
+}
+
+// how says how the program is to run.
+func (c *Confirmer) how(keep schedule.Keep, free bool, s *schedule.Schedule, took time.Duration) (How, error) {
+	how := How{Seed: keep.Seed, Limit: 5*time.Second + 4*took + 2*keep.Patience, Grace: time.Second + 2*took}
+	if free || keep.Seed != 0 {
+		return how, nil
+	}
+	var err error
+	how.Schedule, err = s.Compile(c.Program, keep)
+	return how, err
+}
+
+// keep writes the schedule that an attempt has kept to a file.
+func (c *Confirmer) keep(told *tlcheck.Confirmation, wanted goal, s *schedule.Schedule, keep schedule.Keep, free bool) {
+	if free {
+		told.Detail = "without a schedule"
+		return
+	}
+	kept := *s
+	kept.Keep = keep
+	file, err := c.Keep(&kept, wanted.String())
+	if err != nil {
+		told.Detail = "its schedule could not be kept: " + err.Error()
+	}
+	told.Schedule = file
+}
+
+func join(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + "; " + b
+}

@@ -1,0 +1,71 @@
+package confirmation
+
+import (
+	"context"
+	"maps"
+
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// target is a finding that is to happen.
+type target struct {
+	*builtin.Finding
+	names op.Names
+}
+
+func (t target) String() string { return string(t.Property) }
+
+// reached implements goal.
+func (t target) reached(_ context.Context, a *Attempt) (bool, error) {
+	return t.happened(a.Findings, a.Names), nil
+}
+
+// happened reports whether it is among the findings of another run, observed: of the same property, at a place where somebody takes
+// part in it. A deadlock that others could still end is observed as goroutines that are stuck.
+func (t target) happened(found []builtin.Finding, names op.Names) bool {
+	if t.Property == builtin.Deadlock {
+		return t.allWait(found, names)
+	}
+	wanted := placesOf(t.Finding, t.names)
+	for i := range found {
+		if f := &found[i]; f.How == builtin.Observed && f.Property == t.Property && shares(wanted, placesOf(f, names)) {
+			return true
+		}
+	}
+	return false
+}
+
+func shares(a, b map[string]bool) bool {
+	for at := range a {
+		if b[at] {
+			return true
+		}
+	}
+	return false
+}
+
+// allWait reports whether at each place where somebody waits in the deadlock somebody does so for ever.
+func (t target) allWait(found []builtin.Finding, names op.Names) bool {
+	waits := make(map[string]bool)
+	for i := range found {
+		if f := &found[i]; f.How == builtin.Observed && (f.Property == builtin.Deadlock || f.Property == builtin.Stuck) {
+			maps.Copy(waits, placesOf(f, names))
+		}
+	}
+	for at := range placesOf(t.Finding, t.names) {
+		if !waits[at] {
+			return false
+		}
+	}
+	return true
+}
+
+// placesOf returns where those are who take part in a finding.
+func placesOf(f *builtin.Finding, names op.Names) map[string]bool {
+	places := make(map[string]bool)
+	for _, p := range f.Parties {
+		places[names.Place(p.At).At] = true
+	}
+	return places
+}

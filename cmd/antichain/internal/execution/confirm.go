@@ -1,0 +1,180 @@
+package execution
+
+import (
+	"context"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/confirmation"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/schedulefile"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tlcheck/report"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/launch"
+	"github.com/antichain-go/antichain/tracer/schedule"
+)
+
+// confirmer returns what runs the binary again for findings that are only predicted; what it takes is freed by close.
+func (p *Plan) confirmer(binary string, args []string, showing *terminal.Progress) (c *confirmation.Confirmer, closed func(), err error) {
+	program, err := p.program(binary)
+	if err != nil {
+		return nil, nil, err
+	}
+	nothing, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &confirmation.Confirmer{
+		Attempts: p.Confirm, Program: program, Source: report.Source{Dirs: p.Sources}.File, Doing: showing.Doing,
+		Runner: &attempts{p, binary, args, terminal.Streams{In: nothing, Out: nothing, Err: nothing}},
+		Keep: func(s *schedule.Schedule, property string) (string, error) {
+			return schedulefile.Write(p.ScheduleDir, p.Name, property, s)
+		},
+	}, func() { nothing.Close() }, nil
+}
+
+// confirm runs the binary again for each predicted finding among the results of a run, and says there what came of it.
+func (p *Plan) confirm(ctx context.Context, binary string, args []string, s terminal.Streams, results []*tlcheck.Result, run *confirmation.Run) error {
+	if p.Confirm == 0 {
+		return nil
+	}
+	showing := terminal.Working(s.Err, "confirming findings")
+	defer showing.Done()
+	c, closed, err := p.confirmer(binary, args, showing)
+	if err != nil {
+		return err
+	}
+	defer closed()
+	for _, r := range results {
+		if err := c.Confirm(ctx, r, run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// confirmState is confirm for the result of a property of the specification.
+func (p *Plan) confirmState(ctx context.Context, binary string, args []string, s terminal.Streams, r *tlcheck.Result, options tlcheck.Options, run *confirmation.Run) error {
+	showing := terminal.Working(s.Err, "confirming findings")
+	defer showing.Done()
+	c, closed, err := p.confirmer(binary, args, showing)
+	if err != nil {
+		return err
+	}
+	defer closed()
+	return c.ConfirmState(ctx, r, options, run)
+}
+
+// attempts runs a traced binary as its plan says, but for what it shows.
+type attempts struct {
+	plan    *Plan
+	binary  string
+	args    []string
+	streams terminal.Streams
+}
+
+// Run implements confirmation.Runner.
+func (a *attempts) Run(ctx context.Context, how confirmation.How) (*confirmation.Attempt, error) {
+	c := a.plan.checker(io.Discard)
+	cfg, err := a.plan.config(a.binary, a.args, a.streams, c)
+	if err != nil {
+		return nil, err
+	}
+	memory, stop := budget.WithMemory(ctx, a.plan.Memory)
+	defer stop()
+	running, end := context.WithTimeout(ctx, how.Limit)
+	defer end()
+	cfg.Schedule, cfg.Seed = how.Schedule, how.Seed
+	order := new(order)
+	if len(c.Properties) > 0 {
+		cfg.Header, cfg.Event = order.begin, order.add
+	}
+	watching := findings.NewWatch(memory, a.plan.Builtins, c.Functions, a.plan.Unwatched)
+	watching.Watch(&cfg, false, c.Style.Source)
+	run, err := launch.Start(running, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if how.Schedule != nil {
+		go endBehind(run, len(how.Schedule.Steps), how.Grace, end)
+	}
+	ended, err := run.Wait()
+	if err != nil {
+		return nil, err
+	}
+	var found []builtin.Finding
+	if watching != nil {
+		if found, err = watching.Find(ctx, c, run.Names()); err != nil {
+			return nil, err
+		}
+	}
+	return &confirmation.Attempt{
+		Findings: found, Names: run.Names(), Kept: ended.Kept, Order: order.net(),
+		Failed: ended.ExitCode != 0 && running.Err() == nil,
+	}, nil
+}
+
+// progressPoll is how often it is looked how far a program has come.
+const progressPoll = 10 * time.Millisecond
+
+// endBehind ends a program some time after it has kept its schedule, or given it up: what was to happen has happened by then, and
+// the program may go on for ever.
+func endBehind(run *launch.Run, steps int, grace time.Duration, end func()) {
+	for {
+		select {
+		case <-run.Exited():
+			return
+		case <-time.After(progressPoll):
+		}
+		if p := run.Progress(); p.Done == steps || p.GaveUp {
+			break
+		}
+	}
+	select {
+	case <-run.Exited():
+	case <-time.After(grace):
+		end()
+	}
+}
+
+// order builds the net of a run's events in the one order in which they came: its slices are the states that the run passed through.
+type order struct {
+	builder *san.Builder
+	events  map[string]int // so far, of each task
+	last    event.Ref
+}
+
+func (o *order) begin(h *event.Header) (err error) {
+	o.events = make(map[string]int)
+	o.builder, err = san.NewBuilder(h)
+	return err
+}
+
+// add adds an event behind the one before, unless both are one joint action.
+func (o *order) add(e *event.Event) error {
+	if !e.IsAction() {
+		return o.builder.Add(e, "")
+	}
+	later := e.Clone()
+	o.events[e.Task]++
+	if o.last.Task != "" && o.last.Task != e.Task && !slices.Contains(e.With, o.last) && !slices.Contains(e.After, o.last) {
+		later.After = append(later.After, o.last)
+	}
+	o.last = event.Ref{Task: e.Task, K: o.events[e.Task]}
+	return o.builder.Add(later, "")
+}
+
+// net returns the net so far, nil if there are no events.
+func (o *order) net() *san.Net {
+	if o.builder == nil {
+		return nil
+	}
+	return o.builder.Partial()
+}

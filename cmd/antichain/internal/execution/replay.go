@@ -1,0 +1,96 @@
+package execution
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/antichain-go/antichain/internal/wording"
+	"github.com/antichain-go/antichain/tlcheck/report"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/process/exe"
+	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/antichain-go/antichain/tracer/launch"
+	"github.com/antichain-go/antichain/tracer/schedule"
+)
+
+// LoadSchedule reads a schedule file.
+func LoadSchedule(file string) (*schedule.Schedule, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	s, err := schedule.Parse(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return s, nil
+}
+
+// program returns what a traced binary is made of.
+func (p *Plan) program(binary string) (*schedule.Program, error) {
+	code, err := exe.Open(binary, exe.Options{Root: p.Root})
+	if err != nil {
+		return nil, err
+	}
+	sites, err := instrument.TableOf(binary)
+	return &schedule.Program{Executable: code, Sites: sites}, err
+}
+
+// replay has the program keep the schedule of a file.
+type replay struct {
+	schedule *schedule.Schedule // what of it fits the program
+	changes  []string           // what has moved since, or is no more
+}
+
+// replayed has a run keep the schedule that the plan names, if it does, and returns it, else nil.
+func (p *Plan) replayed(cfg *launch.Config, source report.Source) (*replay, error) {
+	if p.Replay == "" {
+		return nil, nil
+	}
+	s, err := LoadSchedule(p.Replay)
+	if err != nil {
+		return nil, err
+	}
+	if s.Keep.Seed != 0 {
+		cfg.Seed = s.Keep.Seed
+		return &replay{schedule: s}, nil
+	}
+	program, err := p.program(cfg.Binary)
+	if err != nil {
+		return nil, err
+	}
+	r := &replay{schedule: s, changes: s.Find(source.File)}
+	r.changes = append(r.changes, s.Fit(program)...)
+	if len(s.Steps) == 0 {
+		return nil, fmt.Errorf("%s: nothing of the schedule fits this program any more: %w", p.Replay, errOtherProgram)
+	}
+	if cfg.Schedule, err = s.Compile(program, s.Keep); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Replay, err)
+	}
+	return r, nil
+}
+
+// errOtherProgram says what may be wrong with a schedule.
+var errOtherProgram = errors.New("it may be that of another program; --confirm makes a new one")
+
+// write says what became of the schedule.
+func (r *replay) write(w io.Writer, ended *launch.Result) {
+	if r == nil {
+		return
+	}
+	for _, c := range r.changes {
+		fmt.Fprintln(w, "antichain: the schedule:", event.Printable(c))
+	}
+	steps := r.schedule.Steps
+	switch done := ended.Kept.Done; {
+	case r.schedule.Keep.Seed != 0:
+		fmt.Fprintf(w, "antichain: the schedule: that of seed %d\n", r.schedule.Keep.Seed)
+	case done == len(steps):
+		fmt.Fprintf(w, "antichain: the schedule was kept: %s\n", wording.Plural(done, "step"))
+	default:
+		fmt.Fprintf(w, "antichain: the schedule was not kept: step %d of %d was not reached: %s\n", done+1, len(steps), steps[done].Words())
+	}
+}
