@@ -17,7 +17,7 @@ import (
 // private are the directories that docs/library.md leaves out: what is the command's own.
 var private = []string{
 	"cmd", "docs", "examples", "internal",
-	"tracer/agent", "tracer/control", "tracer/ingest/process", "tracer/instrument", "tracer/launch", "tracer/ring", "tracer/site",
+	"tracer/agent", "tracer/control", "tracer/ingest/process", "tracer/instrument", "tracer/launch", "tracer/ring", "tracer/schedule", "tracer/site",
 }
 
 // publicPackage is a package that programs of others may import.

@@ -7,6 +7,7 @@ type Confirmation struct {
 	Attempts int    // that were made, the last one with this outcome
 	Detail   string // what else is to be said: why it was not tried, or which step was not reached; "" if nothing is
 	Schedule string // the file with the schedule that makes it happen again; "" if there is none
+	Again    string // the command that has the program keep it, for reports; "" if there is none
 }
 
 // ConfirmationOutcome says what came of the attempts.

@@ -12,6 +12,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/docpages"
 	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/schedule"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -78,6 +79,10 @@ func checkBlock(t *testing.T, p *docpages.Page, b docpages.Block) {
 	case b.Kind == "go":
 		if formatted, err := goformat.Source([]byte(b.Text)); err != nil || string(formatted) != b.Text {
 			t.Errorf("%s: not formatted: %v", p.At(b.Line), err)
+		}
+	case b.Kind == "schedule":
+		if _, err := schedule.Parse(strings.NewReader(b.Text)); err != nil {
+			t.Errorf("%s: %v", p.At(b.Line), err)
 		}
 	case b.Kind == "text":
 		if regexp.MustCompile(`(?m)^(\$ |antichain )`).MatchString(b.Text) {

@@ -229,23 +229,9 @@ func (p *printer) confirmation(c *tlcheck.Confirmation) {
 		return
 	}
 	p.printf("\n%s\n", p.bold(sentence(confirmationText(c))))
-	if c.Schedule != "" {
-		p.printf("Make it happen again:\n    %s\n", event.Printable(replayCommand(p.style.Again, c.Schedule)))
+	if c.Again != "" {
+		p.printf("Make it happen again:\n    %s\n", event.Printable(c.Again))
 	}
-}
-
-// replayCommand returns the command that has a program keep the schedule in a file, where again runs it as it likes.
-func replayCommand(again, file string) string {
-	if strings.ContainsFunc(file, func(r rune) bool { return r == '\'' || r <= ' ' }) {
-		file = "'" + strings.ReplaceAll(file, "'", `'\''`) + "'"
-	}
-	if rest, ok := strings.CutPrefix(again, "antichain run "); ok {
-		return "antichain replay " + file + " " + rest
-	}
-	if rest, ok := strings.CutPrefix(again, "antichain test "); ok {
-		return "antichain test --replay " + file + " " + rest
-	}
-	return "antichain replay " + file + " PACKAGE"
 }
 
 // confirmationText says what came of the attempts to make a finding happen.

@@ -59,9 +59,9 @@ type Confirmer struct {
 	Attempts int
 	Runner   Runner
 	Program  *schedule.Program
-	Source   func(at string) (src []byte, line int, ok bool) // of the program's files; may be nil
-	Keep     func(s *schedule.Schedule, property string) (file string, err error)
-	Doing    func(text string) // is told what goes on
+	Source   func(at string) (src []byte, line int, ok bool)                             // of the program's files; may be nil
+	Keep     func(s *schedule.Schedule, property string) (file, again string, err error) // again is the command that replays it
+	Doing    func(text string)                                                           // is told what goes on
 }
 
 // Confirm tries the finding of a result, if it is predicted, and says in the result what came of it. The error is that of
@@ -241,11 +241,11 @@ func (c *Confirmer) keep(told *tlcheck.Confirmation, wanted goal, s *schedule.Sc
 	}
 	kept := *s
 	kept.Keep = keep
-	file, err := c.Keep(&kept, wanted.String())
+	file, again, err := c.Keep(&kept, wanted.String())
 	if err != nil {
 		told.Detail = "its schedule could not be kept: " + err.Error()
 	}
-	told.Schedule = file
+	told.Schedule, told.Again = file, again
 }
 
 func join(a, b string) string {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/confirmation"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/schedulefile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/budget"
@@ -34,8 +35,9 @@ func (p *Plan) confirmer(binary string, args []string, showing *terminal.Progres
 	return &confirmation.Confirmer{
 		Attempts: p.Confirm, Program: program, Source: report.Source{Dirs: p.Sources}.File, Doing: showing.Doing,
 		Runner: &attempts{p, binary, args, terminal.Streams{In: nothing, Out: nothing, Err: nothing}},
-		Keep: func(s *schedule.Schedule, property string) (string, error) {
-			return schedulefile.Write(p.ScheduleDir, p.Name, property, s)
+		Keep: func(s *schedule.Schedule, property string) (file, again string, err error) {
+			file, err = schedulefile.Write(p.ScheduleDir, p.Name, property, s)
+			return file, rerun.Replay(p.Again, file), err
 		},
 	}, func() { nothing.Close() }, nil
 }

@@ -30,6 +30,18 @@ func Attach(spec specfile.Specification, logic string, pid int) string {
 	return Quote(append(words, strconv.Itoa(pid)))
 }
 
+// Replay returns the command that has a program keep the schedule in a file; again is the one that runs it as it likes.
+func Replay(again, file string) string {
+	file = Quote([]string{file})
+	for verb, replay := range map[string]string{"antichain run ": "antichain replay " + file + " ", "antichain test ": "antichain test --replay " + file + " "} {
+		if rest, ok := strings.CutPrefix(again, verb); ok {
+			return replay + rest
+		}
+	}
+	// That of antichain replay has the file of another schedule, or there is none.
+	return "antichain replay " + file + " PACKAGE"
+}
+
 // Quote joins words so that a shell reads them as they are.
 func Quote(words []string) string {
 	quoted := make([]string, len(words))

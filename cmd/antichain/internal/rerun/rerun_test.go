@@ -19,6 +19,18 @@ func TestVerb(t *testing.T) {
 	}
 }
 
+func TestReplay(t *testing.T) {
+	for again, want := range map[string]string{
+		"antichain run --json ./p a": "antichain replay '/a b.schedule' --json ./p a",
+		"antichain test ./...":       "antichain test --replay '/a b.schedule' ./...",
+		"":                           "antichain replay '/a b.schedule' PACKAGE",
+	} {
+		if got := Replay(again, "/a b.schedule"); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
 func TestAttach(t *testing.T) {
 	s := specfile.Specification{Source: specfile.Source{Files: []string{"/a/b.tl"}}}
 	for logic, want := range map[string]string{
