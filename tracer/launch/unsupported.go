@@ -8,6 +8,7 @@ import (
 
 	"github.com/antichain-go/antichain/tracer/control"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/ring"
 )
 
 // Run is a running program; there is none here.
@@ -35,6 +36,9 @@ func (*Run) Hold(bool, ...uint64) error { return errUnsupported }
 
 // TakeInterrupts returns an error.
 func (*Run) TakeInterrupts(bool) error { return errUnsupported }
+
+// Progress is none.
+func (*Run) Progress() ring.Progress { return ring.Progress{} }
 
 // Exited is nil.
 func (*Run) Exited() <-chan struct{} { return nil }
