@@ -38,13 +38,12 @@ func (d *Detector) standing() []Cycle {
 	if len(d.begun) == 0 {
 		return nil
 	}
-	w := waitsFor{Detector: d, locksOnly: true, visited: map[*actor]bool{}}
 	from := slices.DeleteFunc(d.begun, func(a *actor) bool { return a.waits == nil })
 	if len(d.begun) == maxBegun {
 		from = d.blocked()
 	}
 	var cycles []Cycle
-	for _, c := range w.cycles(from) {
+	for _, c := range newWaitsFor(d, true).cycles(from) {
 		if wait := c.moments[0].seq; !d.stands[wait] {
 			cycles = append(cycles, d.tell(c, true))
 			if d.stands == nil {

@@ -52,9 +52,8 @@ func (d *Detector) block(a *actor, o *op.Op) {
 // Cycles returns the deadlocks found, after the last operation: first those in which the run has ended.
 func (d *Detector) Cycles() []Cycle {
 	blocked := d.blocked()
-	w := waitsFor{Detector: d, blocked: blocked, visited: map[*actor]bool{}}
 	var cycles []Cycle
-	for _, c := range w.cycles(blocked) {
+	for _, c := range newWaitsFor(d, false).cycles(blocked) {
 		cycles = append(cycles, d.tell(c, true))
 	}
 	for _, a := range blocked {
@@ -94,13 +93,27 @@ func (w *waitsFor) cycles(from []*actor) []*cycle {
 	return found
 }
 
-// waitsFor is a depth-first search for a cycle in the graph of who waits for whom.
+// waitsFor is a depth-first search for a cycle in the graph of who waits for whom. All who wait for a lock have their edges in common,
+// and each of these is removed when nothing more is to be found behind it: the search takes time in proportion to tasks and locks, and
+// not to pairs of who waits and who is waited for.
 type waitsFor struct {
 	*Detector
-	blocked   []*actor        // all of them, in order; nil: look when they are asked for
 	locksOnly bool            // who waits for something else waits for nobody
 	visited   map[*actor]bool // true while on the path
 	path      []edge
+
+	owners  map[want]*edges      // to owners of a lock that are blocked, and keep out who wants it so
+	writers map[*lockable]*edges // to those who wait to write; nil: not yet known
+}
+
+func newWaitsFor(d *Detector, locksOnly bool) *waitsFor {
+	return &waitsFor{Detector: d, locksOnly: locksOnly, visited: map[*actor]bool{}, owners: map[want]*edges{}}
+}
+
+// want is to acquire a lock in one of the ways there are.
+type want struct {
+	lock *lockable
+	kind op.Kind
 }
 
 // edge says that from waits for to: for the section of held, or else for something that it does.
@@ -109,19 +122,51 @@ type edge struct {
 	held     acquisition
 }
 
+// edges are those of one task, or of all who wait for the same; from is not set then.
+type edges struct {
+	left []edge
+	any  bool // there were some to begin with
+}
+
+func (e *edges) add(to *actor, held acquisition) {
+	e.left, e.any = append(e.left, edge{to: to, held: held}), true
+}
+
 // visit goes on from a. If it returns true, the path ends with a cycle.
 func (w *waitsFor) visit(a *actor) bool {
 	w.visited[a] = true
-	for _, e := range w.edges(a) {
+	for from := w.edges(a); ; {
+		e, ok := w.next(a, from)
+		if !ok {
+			break
+		}
 		w.path = append(w.path, e)
-		onPath, done := w.visited[e.to]
-		if onPath || !done && w.visit(e.to) {
+		if w.visited[e.to] || w.visit(e.to) {
 			return true
 		}
 		w.path = w.path[:len(w.path)-1]
 	}
 	w.visited[a] = false
 	return false
+}
+
+// next returns the next edge of a, and removes those before it behind which nothing is to be found. A task does not wait for itself, but
+// others may wait for it: that edge stays. It is the first one then, as the search has come to a by it or does not come to what is before it.
+func (w *waitsFor) next(a *actor, from *edges) (edge, bool) {
+	for i := 0; i < len(from.left); {
+		e := from.left[i]
+		switch onPath, seen := w.visited[e.to]; {
+		case e.to == a:
+			i++
+		case seen && !onPath:
+			from.left[i] = from.left[0]
+			from.left = from.left[1:]
+		default:
+			e.from = a
+			return e, true
+		}
+	}
+	return edge{}, false
 }
 
 // cycle returns the cycle with which the path ends.
@@ -138,46 +183,71 @@ func (w *waitsFor) cycle() *cycle {
 
 // edges returns for whom a, which is blocked, waits among the others that are. A task that waits for a
 // lock that it holds itself waits for nobody.
-func (w *waitsFor) edges(a *actor) []edge {
+func (w *waitsFor) edges(a *actor) *edges {
 	l := a.waits.lock
 	switch {
 	case l == nil && w.locksOnly:
-		return nil
+		return new(edges)
 	case l == nil:
 		return w.partners(a)
 	}
-	var edges []edge
-	for _, owner := range l.owners {
-		i := slices.IndexFunc(owner.held, func(h acquisition) bool { return h.excludes(&a.waits.acquisition) })
-		if i >= 0 && owner != a && owner.waits != nil {
-			edges = append(edges, edge{a, owner, owner.held[i]})
+	owners := w.blockedOwners(want{l, a.waits.kind})
+	if a.waits.kind != op.RLock || owners.any && !a.owns(l) || w.locksOnly && !a.owns(l) {
+		return owners // while the run goes on: a reader that a writer has let in may not have said so, unless its own section keeps that one out
+	}
+	return w.waitingWriters(l)
+}
+
+// blockedOwners returns the edges to owners of a lock that are blocked themselves.
+func (w *waitsFor) blockedOwners(by want) *edges {
+	to := w.owners[by]
+	if to != nil {
+		return to
+	}
+	to = new(edges)
+	for _, owner := range by.lock.owners {
+		if owner.waits == nil {
+			continue
+		}
+		if i := slices.IndexFunc(owner.held, func(h acquisition) bool { return h.lock == by.lock && excludes(h.kind, by.kind) }); i >= 0 {
+			to.add(owner, owner.held[i])
 		}
 	}
-	if len(edges) > 0 || a.waits.kind != op.RLock || w.locksOnly && !slices.Contains(l.owners, a) {
-		return edges // while the run goes on: a reader that a writer has let in may not have said so, unless its own section keeps that one out
-	}
-	if w.blocked == nil {
-		w.blocked = w.Detector.blocked()
-	}
-	for _, b := range w.blocked {
-		if b.waits.lock == l && b.waits.kind == op.Lock {
-			edges = append(edges, edge{from: a, to: b}) // who waits to write keeps new readers out
+	w.owners[by] = to
+	return to
+}
+
+// waitingWriters returns the edges to those who wait to write: they keep new readers out.
+func (w *waitsFor) waitingWriters(l *lockable) *edges {
+	if w.writers == nil {
+		w.writers = map[*lockable]*edges{}
+		for _, b := range w.blocked() {
+			if b.waits.lock == nil || b.waits.kind != op.Lock {
+				continue
+			}
+			if w.writers[b.waits.lock] == nil {
+				w.writers[b.waits.lock] = new(edges)
+			}
+			w.writers[b.waits.lock].add(b, acquisition{})
 		}
 	}
-	return edges
+	if to := w.writers[l]; to != nil {
+		return to
+	}
+	return new(edges)
 }
 
 // partners returns those who used the other side of the channels that a waits for, if all who still could
 // are blocked.
-func (w *waitsFor) partners(a *actor) []edge {
+func (w *waitsFor) partners(a *actor) *edges {
 	if !a.waits.wait.waits() && a.waits.wait.all == nil {
-		return nil // for a nil channel, or the counter of a WaitGroup
+		return new(edges) // for a nil channel, or the counter of a WaitGroup
 	}
-	var edges []edge
+	to := new(edges)
 	for _, wish := range a.waits.wait.wishes() {
 		other := sends + receives - wish.side
 		if wish.on.outside || wish.on.many[other] {
-			return nil
+			return new(edges)
 		}
 		for _, u := range wish.on.users[other] {
 			b := w.actors[u.task]
@@ -185,10 +255,10 @@ func (w *waitsFor) partners(a *actor) []edge {
 				continue
 			}
 			if b.waits == nil {
-				return nil
+				return new(edges)
 			}
-			edges = append(edges, edge{from: a, to: b})
+			to.add(b, acquisition{})
 		}
 	}
-	return edges
+	return to
 }

@@ -241,6 +241,11 @@ func (a *actor) inSection(l *lockable, kind op.Kind) int {
 	return -1
 }
 
+// owns reports whether the task is in a section of l.
+func (a *actor) owns(l *lockable) bool {
+	return slices.ContainsFunc(a.held, func(h acquisition) bool { return h.lock == l })
+}
+
 // leave remembers a section.
 func (a *actor) leave(s *section) {
 	if len(a.sections) == maxSections {
