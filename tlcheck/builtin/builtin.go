@@ -85,6 +85,8 @@ type Party struct {
 	At     op.Place
 	Does   string // in words: "waits for mutex 2"
 	Holds  []HeldLock
+
+	k int32 // number of the operation with which it waits in a deadlock
 }
 
 // HeldLock is a lock that a task holds.

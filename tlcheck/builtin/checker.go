@@ -64,7 +64,13 @@ type Checker struct {
 	ending    *stuckDetector // knows who could go on at the end; nil if no property needs that
 
 	told map[findingKey]Certainty // by Certain
-	dead map[where]bool           // in deadlocks that it told
+	dead map[blockage]bool        // in deadlocks that it told
+}
+
+// blockage is when a task began to wait: with its operation k.
+type blockage struct {
+	task op.Task
+	k    int32
 }
 
 // where is a task that stays at a place.
@@ -138,17 +144,18 @@ func (c *Checker) Certain(names op.Names) []Finding {
 // tells remembers that Certain returns the finding.
 func (c *Checker) tells(names op.Names, f *Finding) {
 	if c.told == nil {
-		c.told, c.dead = map[findingKey]Certainty{}, map[where]bool{}
+		c.told, c.dead = map[findingKey]Certainty{}, map[blockage]bool{}
 	}
 	c.told[keyOf(names, f)] = f.How
 	for _, p := range f.Parties {
 		if f.Property == Deadlock && f.How == Observed {
-			c.dead[where{p.Task, p.At}] = true
+			c.dead[blockage{p.Task, p.k}] = true
 		}
 	}
 }
 
-// isTold reports whether Certain has returned the finding, or that it happened. Tasks may be in several cycles, of which one is told.
+// isTold reports whether Certain has returned the finding, or that it happened. Tasks may be in several cycles, of which one is told;
+// those that an unlock by another task has freed may come to be in others.
 func (c *Checker) isTold(names op.Names, f *Finding) bool {
 	if c.told == nil {
 		return false // and the names of places are not asked for
@@ -157,7 +164,7 @@ func (c *Checker) isTold(names op.Names, f *Finding) bool {
 		return true
 	}
 	return f.Property == Deadlock && f.How == Observed &&
-		slices.ContainsFunc(f.Parties, func(p Party) bool { return c.dead[where{p.Task, p.At}] })
+		slices.ContainsFunc(f.Parties, func(p Party) bool { return c.dead[blockage{p.Task, p.k}] })
 }
 
 func keyOf(names op.Names, f *Finding) findingKey { return findingKey{f.Property, places(names, f)} }

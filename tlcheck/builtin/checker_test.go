@@ -116,3 +116,43 @@ func TestCheckerTellsWhatIsWanted(t *testing.T) {
 		t.Error(f)
 	}
 }
+
+// A task that another one has freed from a deadlock, by unlocking what it waited for, may come to be in the next one at the same place.
+func TestDeadlockAgain(t *testing.T) {
+	const a, b, c = 1, 2, 3
+	checker := New(Deadlock)
+	k := map[op.Task]int32{}
+	do := func(task op.Task, kind, want op.Kind, object op.Object, at op.Place) {
+		k[task]++
+		checker.Op(&op.Op{Kind: kind, Want: want, Task: task, K: k[task], Object: object, At: at, Other: op.NoTask})
+	}
+	certain := func(want string) {
+		t.Helper()
+		var got string
+		for _, f := range checker.Certain(testNames{}) {
+			got += fmt.Sprintln(f.How, tasks(&f))
+		}
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	do(1, op.Lock, op.None, a, 10)
+	do(2, op.Lock, op.None, b, 20)
+	do(2, op.Block, op.Lock, a, 21)
+	do(1, op.Block, op.Lock, b, 11)
+	certain("observed [1 2]\n")
+	certain("")
+	do(3, op.Unlock, op.None, b, 30)
+	do(1, op.Lock, op.None, b, 11)
+	do(1, op.Unlock, op.None, b, 12)
+	certain("")
+	do(3, op.Lock, op.None, c, 31)
+	do(3, op.Block, op.Lock, a, 32)
+	do(1, op.Block, op.Lock, c, 11)
+	certain("observed [1 3]\n")
+	for _, f := range checker.Findings(testNames{}) {
+		if f.How == Observed && !f.Told {
+			t.Errorf("told twice: %s", f.Text)
+		}
+	}
+}

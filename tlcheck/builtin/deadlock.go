@@ -42,7 +42,7 @@ func (w cycleWords) finding(c *deadlock.Cycle) Finding {
 	var clauses []string
 	for i := range c.Parties {
 		p := &c.Parties[i]
-		party := Party{Task: p.Task, Kind: p.Kind, Object: p.Object, At: p.At, Does: "waits " + w.purpose(p)}
+		party := Party{Task: p.Task, Kind: p.Kind, Object: p.Object, At: p.At, Does: "waits " + w.purpose(p), k: p.K}
 		for _, h := range p.Held {
 			party.Holds = append(party.Holds, HeldLock(h))
 		}

@@ -23,6 +23,7 @@ type Party struct {
 	Object op.Object // with what
 	RW     bool      // that is an RWMutex
 	At     op.Place
+	K      int32 // number of the operation with which it waits
 	Held   []HeldLock
 	For    op.Kind // of the next party: its section of Lock or RLock, Block if that waits to write; None if something that comes later
 }
@@ -49,7 +50,7 @@ func (d *Detector) tell(c *cycle, observed bool) Cycle {
 	told := Cycle{Observed: observed, Exact: c.exact, Count: max(1, len(c.alike)), Schedule: d.schedule(c)}
 	for i := range c.moments {
 		m := &c.moments[i]
-		p := Party{Task: m.task, Kind: m.kind, Object: m.on(), At: m.at, RW: m.lock != nil && m.lock.readers}
+		p := Party{Task: m.task, Kind: m.kind, Object: m.on(), At: m.at, K: m.k, RW: m.lock != nil && m.lock.readers}
 		switch blocker := &c.blocker[i]; {
 		case blocker.lock != nil:
 			p.For = blocker.kind
