@@ -49,6 +49,7 @@ type Result struct {
 	// observed, and may not be a violation.
 	Finding *builtin.Finding
 	Names   op.Names // what its numbers mean
+	Program string   // that it is about, if the run may have several: their goroutines and objects may have the same names
 
 	// Confirmation is what came of the attempts to make the finding happen, nil if there were none.
 	Confirmation *Confirmation

@@ -41,6 +41,7 @@ ten are shown in full and the others on a line each; --all shows all in full.
 With --json each report is one object:
 
     trace
+    program    that the report is about; only if the run may have several
     builtin    the property
     verdict
     how        as above

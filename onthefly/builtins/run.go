@@ -22,13 +22,14 @@ type Run[Key comparable] struct {
 // source is where the events of one of the programs come from.
 type source[Key comparable] struct {
 	key     Key
+	name    string // "" if the run has no others
 	header  *event.Header
 	checker *Checker
 }
 
-// Enter begins with a program, whose key is no other's. If it cannot be checked, the error says why, and its
-// events are passed over.
-func (r *Run[Key]) Enter(key Key, h *event.Header) error {
+// Enter begins with a program, whose key is no other's. If the run may have other programs, where says where this one comes from, and
+// findings name it; else it is empty. If the program cannot be checked, the error says why, and its events are passed over.
+func (r *Run[Key]) Enter(key Key, where string, h *event.Header) error {
 	if len(r.Properties) == 0 {
 		return nil
 	}
@@ -39,8 +40,16 @@ func (r *Run[Key]) Enter(key Key, h *event.Header) error {
 	if why := h.Untraced(); why != "" {
 		k.Lose(why)
 	}
-	r.add(source[Key]{key, h, k})
+	r.add(source[Key]{key, programName(where, h), h, k})
 	return nil
+}
+
+// programName is what reports call a program. Several in a run may be alike but for where they come from.
+func programName(where string, h *event.Header) string {
+	if where == "" || h.Program == "" {
+		return where
+	}
+	return h.Program + " (" + where + ")"
 }
 
 func (r *Run[Key]) add(s source[Key]) {
@@ -69,7 +78,10 @@ func (r *Run[Key]) Lose(why string) {
 func (r *Run[Key]) Certain() []*tlcheck.Result {
 	var all []*tlcheck.Result
 	for _, p := range r.programs {
-		all = append(all, p.checker.Certain()...)
+		for _, result := range p.checker.Certain() {
+			result.Program = p.name
+			all = append(all, result)
+		}
 	}
 	return all
 }
@@ -81,6 +93,7 @@ func (r *Run[Key]) Results(cut string) []*tlcheck.Result {
 	for _, p := range r.programs {
 		for _, result := range p.checker.Results(cut) {
 			if result.Finding != nil {
+				result.Program = p.name
 				all = append(all, result)
 			} else {
 				rest = append(rest, result)
@@ -127,6 +140,7 @@ func (r *Run[Key]) Snapshot(c *snapshot.Codec, key func(*Key)) {
 	programs := r.programs
 	snapshot.Slice(c, &programs, func(s *source[Key]) {
 		key(&s.key)
+		c.String(&s.name)
 		if c.Header(&s.header); c.Err() != nil {
 			return
 		}

@@ -58,13 +58,13 @@ func (rs *Runs) read(r *Run, rec *record.Record) error {
 	if err := rs.enter(r, rec, h); err != nil {
 		return err
 	}
-	if h != nil {
-		if err := r.builtins.Enter(rec.Source, h); err != nil {
+	if h != nil || rec.Sources > 0 {
+		if err := r.expect(rec); err != nil {
 			return err
 		}
 	}
-	if h != nil || rec.Sources > 0 {
-		if err := r.expect(rec); err != nil {
+	if h != nil {
+		if err := r.enterBuiltins(rec, h); err != nil {
 			return err
 		}
 	}
@@ -142,6 +142,15 @@ func (r *Run) expect(rec *record.Record) error {
 		r.checker.End(r.joined.Env())
 	}
 	return nil
+}
+
+// enterBuiltins checks the built-in properties of a source. Its id tells it from other sources, unless it is known to be the only one.
+func (r *Run) enterBuiltins(rec *record.Record, h *event.Header) error {
+	where := rec.Source
+	if _, sources := r.joined.Missing(); sources == 1 || r.joined.Env() == "" {
+		where = ""
+	}
+	return r.builtins.Enter(rec.Source, where, h)
 }
 
 func fault(rec *record.Record, remedy, format string, args ...any) error {

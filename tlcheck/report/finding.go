@@ -23,9 +23,13 @@ type finding struct {
 
 func findingOf(r *tlcheck.Result) finding { return finding{r.Finding, r} }
 
-// heading is what stands above the report: "deadlock: violated (predicted)".
+// heading is what stands above the report: "deadlock: violated (predicted)", after the program if the run may have several.
 func (f finding) heading(style Style) string {
-	return fmt.Sprintf("%s: %s (%s)", f.Property, style.word(f.result.Verdict), f.How)
+	heading := fmt.Sprintf("%s: %s (%s)", f.Property, style.word(f.result.Verdict), f.How)
+	if f.result.Program != "" {
+		return event.Printable(f.result.Program) + ": " + heading
+	}
+	return heading
 }
 
 // line tells the finding in one line.

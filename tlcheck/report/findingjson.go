@@ -9,6 +9,7 @@ import (
 // BuiltinObject is the JSON form of a result for a built-in property.
 type BuiltinObject struct {
 	Trace   string `json:"trace"`
+	Program string `json:"program,omitempty"` // that a finding is about, if the run may have several
 	Builtin string `json:"builtin"`
 	Verdict string `json:"verdict"`
 	Covered string `json:"covered,omitempty"` // why the verdict is unknown
@@ -94,7 +95,7 @@ func confirmationObject(c *tlcheck.Confirmation) *ConfirmationObject {
 
 // NewBuiltinObject returns the JSON form of a result of a run for a built-in property; trace is what the run is called.
 func NewBuiltinObject(trace string, r *tlcheck.Result) *BuiltinObject {
-	o := &BuiltinObject{Trace: trace, Builtin: string(r.Builtin), Verdict: r.Verdict.String(), Covered: r.Covered}
+	o := &BuiltinObject{Trace: trace, Builtin: string(r.Builtin), Verdict: r.Verdict.String(), Program: r.Program, Covered: r.Covered}
 	if r.Finding != nil {
 		o.FindingObject = findingOf(r).object()
 		o.ConfirmationObject = confirmationObject(r.Confirmation)

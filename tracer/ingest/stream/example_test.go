@@ -23,7 +23,7 @@ func (printer) Add(e *event.Event, pos string) error {
 	fmt.Println(pos, e.Task, "enters", e.Enter)
 	return nil
 }
-func (printer) Enter(*event.Header) {}
+func (printer) Enter(*event.Header, string) {}
 
 func (printer) Operation(*event.Header, *event.Event) {}
 

@@ -10,7 +10,7 @@ import (
 )
 
 // netSink builds the net of a run, as a checker does.
-func (netSink) Enter(*event.Header) {}
+func (netSink) Enter(*event.Header, string) {}
 
 func (netSink) Operation(*event.Header, *event.Event) {}
 

@@ -9,8 +9,9 @@ import (
 type Sink interface {
 	// Add takes an event; pos says where it stands. After an error the run is over.
 	Add(e *event.Event, pos string) error
-	// Enter says that a source with that header begins.
-	Enter(h *event.Header)
+	// Enter says that a source with that header begins. If the run may have other sources, where says where this one comes
+	// from; else it is empty.
+	Enter(h *event.Header, where string)
 	// Operation takes what is no action of a task, from the source with that header.
 	Operation(from *event.Header, e *event.Event)
 	// Creates reports whether the run has a task of that name, or an event that was added creates it.
@@ -62,7 +63,11 @@ func (r *joinedRun) enter(p *producer, h *event.Header) {
 	r.producers[p] = true
 	r.fresh = true
 	p.header = h
-	r.sink.Enter(h)
+	where := ""
+	if r.Env() != "" {
+		where = p.name
+	}
+	r.sink.Enter(h, where)
 	r.Run.Enter(p, h)
 }
 

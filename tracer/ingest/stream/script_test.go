@@ -91,7 +91,7 @@ func (s *diarySink) Add(e *event.Event, pos string) error {
 	return nil
 }
 
-func (*diarySink) Enter(*event.Header) {}
+func (*diarySink) Enter(*event.Header, string) {}
 
 func (*diarySink) Operation(*event.Header, *event.Event) {}
 

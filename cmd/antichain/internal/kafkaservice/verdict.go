@@ -34,7 +34,7 @@ func newVerdict(run string, r *tlcheck.Result) *verdict {
 		v := &verdict{Run: run, Finding: report.NewBuiltinObject(run, r)}
 		name := v.Finding.Builtin
 		if v.Finding.FindingObject != nil {
-			name += " " + v.Finding.Text // of which a run may have several
+			name += " " + strconv.Quote(r.Program) + v.Finding.Text // of which a run may have several
 		}
 		v.ID = verdictID(run, "builtin "+name, nil)
 		return v
@@ -118,6 +118,7 @@ func (v *verdict) shortFinding() *verdict {
 	short.Finding, object.Covered = &object, beginningOf(object.Covered)
 	short.LeftOut = "the goroutines involved, the schedule, the notes and the rest of long texts"
 	if f := object.FindingObject; f != nil {
+		object.Program = beginningOf(object.Program)
 		object.FindingObject = &report.FindingObject{How: f.How, Text: beginningOf(f.Text), Count: f.Count, Happened: f.Happened}
 	}
 	return &short

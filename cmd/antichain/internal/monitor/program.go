@@ -3,8 +3,8 @@ package monitor
 import "github.com/antichain-go/antichain/tracer/event"
 
 // Enter begins with a source.
-func (r *Run) Enter(h *event.Header) {
-	if err := r.builtins.Enter(h, h); err != nil {
+func (r *Run) Enter(h *event.Header, where string) {
+	if err := r.builtins.Enter(h, where, h); err != nil {
 		r.Monitor.ReportError(err)
 	}
 }
