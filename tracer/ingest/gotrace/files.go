@@ -59,10 +59,10 @@ func (l *files) own(frames []trace.StackFrame) string {
 }
 
 // mark marks the calls of the standard library.
-func (l *files) mark(codes []*event.Code) {
-	for _, code := range codes {
-		for i := range code.Calls {
-			call := &code.Calls[i]
+func (l *files) mark(codes []*event.Event) {
+	for _, e := range codes {
+		for i := range e.Code.Calls {
+			call := &e.Code.Calls[i]
 			call.Std = l.isLibrary(call.Function, call.At)
 		}
 	}

@@ -251,7 +251,7 @@ func closure(steps []step) [][]bool {
 func TestOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		steps := drawSteps(t)
-		r := newRun()
+		r := newRun("trace")
 		for _, s := range steps {
 			e := s.traceEvent(t)
 			r.add(&e)

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"maps"
 	stdslices "slices"
-	"strings"
 
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/internal/oplog"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/ring"
 	"golang.org/x/exp/trace"
@@ -17,27 +17,14 @@ import (
 // Nothing else can be told. A goroutine that has ended, or may be about to, comes before the end of the program: the trace does not show
 // whether somebody waited for it, as a WaitGroup that nobody has begun to wait for leaves nothing there.
 type operations struct {
-	contexts uint64 // numbers given to goroutines
-	codes    []*event.Code
-	pcs      map[string]uint64 // of places and functions
-	lines    []operation
-	files    files
-}
-
-// operation is a record of a goroutine.
-type operation struct {
-	record *event.Record
-	task   string
-	object string
-	before int // how many events come before it
+	*oplog.Log
+	main  *oplog.Task
+	exit  uint64         // the end of the program
+	codes []*event.Event // what is known of the code
+	files files
 }
 
 const (
-	mainContext = 1
-	endAddress  = 1 << 40 // released by who may have ended, and acquired by the end of the program
-	waitAddress = 1 << 41 // and above: what goroutines wait for; each has one of its own, as the trace does not say which are the same
-	apart       = 64
-
 	maxFrames = 32  // of a place
 	maxStack  = 128 // frames in a trace; a stack of as many may be cut, so that its last one is not that of the goroutine
 )
@@ -45,7 +32,22 @@ const (
 // ends is who ends the program. What it does after the trace is not to be seen, so a report says what it rests on.
 const ends = "main, if the program ends with the trace,"
 
-func newOperations() operations { return operations{contexts: mainContext, pcs: map[string]uint64{}} }
+func newOperations(name string) operations {
+	log := oplog.New(name)
+	return operations{Log: log, main: log.NewTask(""), exit: log.NewAddress()}
+}
+
+// collect takes what has been recorded. What is known of the code comes before all events, as the function of a goroutine
+// may become known later than its beginning.
+func (r *run) collect() {
+	for e := new(event.Event); r.operations.Next(e); e = new(event.Event) {
+		if e.Code != nil {
+			r.operations.codes = append(r.operations.codes, e)
+		} else {
+			r.events = append(r.events, *e)
+		}
+	}
+}
 
 // see takes a change of the state of a goroutine that is not the runtime's.
 func (r *run) see(e *trace.Event, s *trace.StateTransition, g, by *goroutine) {
@@ -65,9 +67,9 @@ func (r *run) see(e *trace.Event, s *trace.StateTransition, g, by *goroutine) {
 			g.root = frames[len(frames)-1]
 		}
 	}
-	if to == trace.GoNotExist && g.context != 0 {
+	if to == trace.GoNotExist && g.task != nil {
 		r.released(g)
-		r.record(ring.Record{Kind: ring.KindEnd, Ctx: g.context})
+		r.operations.Put(g.task, ring.Record{Kind: ring.KindEnd}, "")
 	}
 }
 
@@ -79,15 +81,9 @@ func stack(s trace.Stack) []trace.StackFrame {
 	return frames
 }
 
-func (r *run) record(made ring.Record) *operation {
-	o := &r.operations
-	o.lines = append(o.lines, operation{record: &event.Record{Record: made}, before: len(r.events)})
-	return &o.lines[len(o.lines)-1]
-}
-
 // starts records that a goroutine begins, by is nil if none in the program starts it.
 func (r *run) starts(by, g *goroutine, e *trace.Event) {
-	if g.context != 0 {
+	if g.task != nil {
 		return
 	}
 	if by == nil || by == g {
@@ -97,43 +93,35 @@ func (r *run) starts(by, g *goroutine, e *trace.Event) {
 	r.introduce(by)
 	frames := stack(e.Stack())
 	r.operations.files.see(frames)
-	r.number(g)
-	made := ring.Record{Kind: ring.KindGo, Ctx: by.context, Addr: g.context, Aux: r.operations.function(g.root.Func)}
-	made.PC[0] = r.operations.place(frames)
-	r.record(made)
+	g.task = r.operations.NewTask("")
+	r.operations.Start(by.task, g.task, r.operations.Function(g.root.Func), r.operations.place(frames))
 }
 
 // introduce records a goroutine that nobody starts. What it runs may not be known yet: see identify.
 func (r *run) introduce(g *goroutine) {
-	if g.context != 0 {
+	if g.task != nil {
 		return
 	}
-	r.number(g)
-	if g.context != mainContext {
-		g.introduced = r.record(ring.Record{Kind: ring.KindThreadStart, Ctx: g.context}).record
-		r.identify(g)
-	}
-}
-
-func (r *run) number(g *goroutine) {
 	if g.id == 1 {
-		g.context = mainContext
+		g.task = r.operations.main
 		return
 	}
-	r.operations.contexts++
-	g.context = r.operations.contexts
+	g.task = r.operations.NewTask("")
+	g.introduced = r.operations.Begin(g.task)
+	r.identify(g)
 }
 
 // identify completes the introduction of a goroutine.
 func (r *run) identify(g *goroutine) {
 	if g.introduced != nil {
-		g.introduced.Aux = r.operations.function(g.root.Func)
+		g.introduced.Aux = r.operations.Function(g.root.Func)
 	}
 }
 
 // released records that a goroutine may have done its last operation, for which the end of the program waits.
 func (r *run) released(g *goroutine) {
-	r.record(ring.Record{Kind: ring.KindReleaseMerge, Ctx: g.context, Addr: endAddress, Aux: endAddress})
+	exit := r.operations.exit
+	r.operations.Put(g.task, ring.Record{Kind: ring.KindReleaseMerge, Addr: exit, Aux: exit}, "")
 }
 
 // finish records the end of the program where that of the trace is. It reports whether it is known of each goroutine of the program
@@ -154,15 +142,15 @@ func (r *run) finish() bool {
 		switch {
 		case g.id != 1 && !r.operations.files.isStd(g.root):
 			r.blocked(g)
-		case g.context != 0:
+		case g.task != nil:
 			r.released(g)
 		}
 	}
-	r.operations.contexts++
-	end := r.operations.contexts
-	r.record(ring.Record{Kind: ring.KindThreadStart, Ctx: end})
-	r.record(ring.Record{Kind: ring.KindAcquire, Ctx: end, Addr: endAddress, Aux: endAddress}).task = ends
-	r.record(ring.Record{Kind: ring.KindLeft, Ctx: end}).task = ends
+	end, exit := r.operations.NewTask(ends), r.operations.exit
+	r.operations.Begin(end)
+	r.operations.Put(end, ring.Record{Kind: ring.KindAcquire, Addr: exit, Aux: exit}, "")
+	r.operations.Put(end, ring.Record{Kind: ring.KindLeft}, "")
+	r.collect()
 	r.operations.files.mark(r.operations.codes)
 	return true
 }
@@ -172,7 +160,8 @@ func (r *run) blocked(g *goroutine) {
 	r.introduce(g)
 	r.identify(g)
 	why := waiting(g)
-	made := ring.Record{Kind: ring.KindBlock, Ctx: g.context, Arg: ring.OpRecv, Addr: waitAddress + apart*g.context}
+	// Each waits for something of its own, as the trace does not say which are the same.
+	made := ring.Record{Kind: ring.KindBlock, Arg: ring.OpRecv, Addr: r.operations.NewAddress()}
 	switch why {
 	case "chan send":
 		made.Arg = ring.OpSend
@@ -185,44 +174,18 @@ func (r *run) blocked(g *goroutine) {
 	}
 	made.Aux = made.Addr
 	made.PC[0] = r.operations.place(g.waits)
-	line := r.record(made)
-	line.object = why
+	g.task.Name = fmt.Sprintf("%s (%s)", g.name, why)
 	if at := r.operations.files.own(g.waits); at != "" {
-		line.task = fmt.Sprintf("%s (%s at %s)", g.name, why, at)
-	} else {
-		line.task = fmt.Sprintf("%s (%s)", g.name, why)
+		g.task.Name = fmt.Sprintf("%s (%s at %s)", g.name, why, at)
 	}
+	r.operations.Put(g.task, made, why)
 }
 
 // place returns the address for a stack.
 func (o *operations) place(frames []trace.StackFrame) uint64 {
-	if len(frames) == 0 {
-		return 0
-	}
-	code := new(event.Code)
-	var key strings.Builder
+	var calls []op.Call
 	for _, f := range frames[:min(len(frames), maxFrames)] {
-		call := op.Call{Function: f.Func, At: position(f)}
-		fmt.Fprintf(&key, "%s\n%s\n", call.Function, call.At)
-		code.Calls = append(code.Calls, call)
+		calls = append(calls, op.Call{Function: f.Func, At: position(f)})
 	}
-	return o.describe(key.String(), code)
-}
-
-// function returns the address of a function.
-func (o *operations) function(name string) uint64 {
-	if name == "" {
-		return 0
-	}
-	return o.describe(name, &event.Code{Function: name})
-}
-
-func (o *operations) describe(key string, code *event.Code) uint64 {
-	pc := o.pcs[key]
-	if pc == 0 {
-		pc = uint64(len(o.codes)) + 1
-		o.pcs[key], code.PC = pc, pc
-		o.codes = append(o.codes, code)
-	}
-	return pc
+	return o.Stack(calls)
 }

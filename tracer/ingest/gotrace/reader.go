@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	stdslices "slices"
 
 	"github.com/antichain-go/antichain/tracer/event"
 	"golang.org/x/exp/trace"
@@ -27,9 +28,9 @@ type Reader struct {
 	size   int64
 	run    *run // nil before the trace was read
 	header *event.Header
-	next   int   // of the events
 	codes  int   // that were told
-	lines  int   // of operations, likewise
+	next   int   // of the events
+	told   int   // actions among those before
 	broken error // what is wrong behind the last event, else io.EOF
 }
 
@@ -47,7 +48,7 @@ func NewReader(r io.Reader, name string, o Options) *Reader {
 // events.
 func (r *Reader) Header() (*event.Header, error) {
 	if r.run == nil {
-		r.run = newRun()
+		r.run = newRun(r.name)
 		r.broken = r.read()
 		if len(r.run.initial) > 0 {
 			r.header = &event.Header{Version: 1, Tasks: r.run.initial, Caveat: Caveat}
@@ -64,31 +65,14 @@ func (r *Reader) Header() (*event.Header, error) {
 
 // operate announces the operations of the trace, unless they lead nowhere. Those of a trace that is broken do not tell how it ends.
 func (r *Reader) operate() {
+	r.run.collect()
 	if r.broken == io.EOF && !r.run.finish() {
-		r.run.operations = newOperations()
+		r.run.operations.codes = nil
+		r.run.events = stdslices.DeleteFunc(r.run.events, func(e event.Event) bool { return !e.IsAction() })
 		return
 	}
 	r.header.Version = event.Version
 	r.header.Operations = &event.Operations{Env: true, Only: []string{"leak"}}
-}
-
-// operation returns the next operation, or what is known of the code, if it comes before the next event.
-func (r *Reader) operation(e *event.Event) bool {
-	o := &r.run.operations
-	switch {
-	case r.codes < len(o.codes):
-		e.Reset()
-		e.Code = o.codes[r.codes]
-		r.codes++
-	case r.lines < len(o.lines) && o.lines[r.lines].before <= r.next:
-		line := &o.lines[r.lines]
-		r.lines++
-		e.Reset()
-		e.Record, e.Task, e.Obj = line.record, line.task, line.object
-	default:
-		return false
-	}
-	return true
 }
 
 // read reads the trace and returns why it goes no further.
@@ -150,7 +134,7 @@ func guard(f func() error) (err error) {
 }
 
 func (r *Reader) fault(reason, remedy string) error {
-	return &event.Error{Pos: r.pos(len(r.run.events)), Reason: reason, Remedy: remedy}
+	return &event.Error{Pos: r.pos(r.run.actions), Reason: reason, Remedy: remedy}
 }
 
 // Next returns the next event, or an operation.
@@ -158,7 +142,9 @@ func (r *Reader) Next(e *event.Event) error {
 	if _, err := r.Header(); err != nil {
 		return err
 	}
-	if r.operation(e) {
+	if codes := r.run.operations.codes; r.codes < len(codes) {
+		*e = *codes[r.codes]
+		r.codes++
 		return nil
 	}
 	if r.next == len(r.run.events) {
@@ -166,14 +152,18 @@ func (r *Reader) Next(e *event.Event) error {
 	}
 	from := &r.run.events[r.next]
 	r.next++
+	if from.IsAction() {
+		r.told++
+	}
 	e.Reset()
+	e.Record = from.Record
 	e.Task, e.Enter, e.Exit, e.Spawn, e.Op, e.Obj, e.At = from.Task, from.Enter, from.Exit, from.Spawn, from.Op, from.Obj, from.At
 	e.Set, e.Global, e.After = append(e.Set, from.Set...), append(e.Global, from.Global...), append(e.After, from.After...)
 	return nil
 }
 
 // Pos says where the last event stands among those of the trace.
-func (r *Reader) Pos() string { return r.pos(r.next) }
+func (r *Reader) Pos() string { return r.pos(r.told) }
 
 func (r *Reader) pos(n int) string {
 	if n == 0 {

@@ -8,14 +8,16 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/internal/oplog"
 	"github.com/antichain-go/antichain/tracer/op"
 	"golang.org/x/exp/trace"
 )
 
 // run makes events of what an execution trace tells.
 type run struct {
-	events     []event.Event
-	initial    []string // goroutines with events that no event creates, in the order of these
+	events     []event.Event // with the records of operations
+	actions    int           // events that are none of these
+	initial    []string      // goroutines with events that no event creates, in the order of these
 	goroutines map[trace.GoID]*goroutine
 	tasks      map[trace.TaskID]*task
 	operations operations
@@ -35,7 +37,7 @@ type goroutine struct {
 	regions  []string           // that it is in
 	causes   map[trace.GoID]int // what its next event comes after: events of others
 
-	context    uint64           // its number in records, 0 if there is none of it
+	task       *oplog.Task      // that records are of, nil if there is none
 	introduced *event.Record    // where it began, if nobody started it
 	root       trace.StackFrame // its function, unless Func is ""
 	state      trace.GoState
@@ -50,8 +52,8 @@ type task struct {
 	k     int        // the event that has
 }
 
-func newRun() *run {
-	return &run{goroutines: map[trace.GoID]*goroutine{}, tasks: map[trace.TaskID]*task{}, operations: newOperations()}
+func newRun(name string) *run {
+	return &run{goroutines: map[trace.GoID]*goroutine{}, tasks: map[trace.TaskID]*task{}, operations: newOperations(name)}
 }
 
 // add makes the events of one of the trace.
@@ -197,7 +199,9 @@ func (r *run) emit(g *goroutine, from *trace.Event, e event.Event) {
 		e.After = append(e.After, event.Ref{Task: r.goroutines[id].name, K: g.causes[id]})
 	}
 	clear(g.causes)
+	r.collect()
 	r.events = append(r.events, e)
+	r.actions++
 }
 
 // after lets the next event of a goroutine come after the k-th of another.

@@ -4,8 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/ingest/internal/oplog"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
@@ -14,6 +13,7 @@ import (
 // Tasks are goroutines: the first one is the main goroutine, and one that no line starts begins by itself. Who joins a task
 // takes what that has released at its end. Accesses to memory are single ones, of which the reader of operations finds those that race.
 type replay struct {
+	*oplog.Log
 	run       *Run
 	actors    map[string]*actor
 	all       []*actor // in the order in which they appear
@@ -22,28 +22,12 @@ type replay struct {
 	inOrder   []*channel // in which they appear
 	groups    map[string]*group
 	variables map[string]uint64
-	places    map[string]uint64
-	out       []*event.Event
-	over      bool
+	over      bool // the waits at the end have been made
 }
-
-// Addresses of what tasks synchronise on; those of objects must not be close to each other.
-const (
-	lockBase   = 1 << 40
-	memoryBase = 1 << 41
-	endBase    = 1 << 42
-	chanBase   = 1 << 43
-	groupBase  = 1 << 44
-	apart      = 64
-
-	readersKey = 8 // behind the address of a lock that has readers: what a writer hands on
-	writersKey = 16
-)
 
 // actor is a task that operates.
 type actor struct {
-	name  string
-	ctx   uint64 // as a goroutine
+	*oplog.Task
 	ended bool
 	half  *record // the send or receive for which it needs another task
 	tries *record // what it is about to do
@@ -57,8 +41,8 @@ type group struct {
 
 func newReplay(r *Run) (*replay, error) {
 	p := &replay{
-		run: r, actors: map[string]*actor{}, locks: map[string]*lock{}, channels: map[string]*channel{},
-		groups: map[string]*group{}, variables: map[string]uint64{}, places: map[string]uint64{},
+		Log: oplog.New(r.name), run: r, actors: map[string]*actor{}, locks: map[string]*lock{}, channels: map[string]*channel{},
+		groups: map[string]*group{}, variables: map[string]uint64{},
 	}
 	for i := range r.records {
 		if rec := &r.records[i]; rec.operation != nil {
@@ -86,37 +70,30 @@ func (p *replay) meet(rec *record) error {
 	return nil
 }
 
-// number returns the address of the n-th object of a kind.
-func number(base uint64, n int) uint64 { return base + apart*uint64(n) }
-
 const remedyOrder = "the log is incomplete, or its lines are not in the order in which the operations happened"
 
 func (p *replay) fault(rec *record, remedy, format string, args ...any) error {
 	return p.run.fault(rec, fmt.Sprintf(format, args...), remedy)
 }
 
-func (p *replay) taskOf(rec *record) string { return p.run.tasks[rec.task].name }
-
 // add makes the operations of a line.
-func (p *replay) add(to []*event.Event, rec *record) ([]*event.Event, error) {
-	p.out = to
-	a := p.actor(p.taskOf(rec))
+func (p *replay) add(rec *record) error {
+	a := p.actor(p.run.tasks[rec.task].name)
 	if err := p.goOn(a, rec); err != nil {
-		return nil, err
+		return err
 	}
 	a.tries = nil
-	err := p.operate(a, rec)
-	return p.out, err
+	return p.operate(a, rec)
 }
 
 // goOn checks that a task can do something.
 func (p *replay) goOn(a *actor, rec *record) error {
 	switch {
 	case a.ended:
-		return p.fault(rec, "each task of a log needs a name of its own", "an operation of task %.60q, which has ended", a.name)
+		return p.fault(rec, "each task of a log needs a name of its own", "an operation of task %.60q, which has ended", a.Name)
 	case a.half != nil:
 		return p.fault(rec, `an unbuffered channel needs the lines of both tasks before further operations of either; "capacity" says which channels have a buffer`,
-			"task %.60q goes on, but nobody has taken part in its %s in line %d", a.name, a.half.operation.kind, a.half.line)
+			"task %.60q goes on, but nobody has taken part in its %s in line %d", a.Name, a.half.operation.kind, a.half.line)
 	}
 	return nil
 }
@@ -146,7 +123,12 @@ func (p *replay) operate(a *actor, rec *record) error {
 	case doEnd:
 		p.end(a)
 	case doRead, doWrite:
-		p.access(a, rec)
+		addr, ok := p.variables[o.object]
+		if !ok {
+			addr = p.NewAddress()
+			p.variables[o.object] = addr
+		}
+		p.Access(a.Task, addr, o.kind == doWrite, p.At(rec.at))
 	default:
 		a.tries = rec
 	}
@@ -159,65 +141,23 @@ func (p *replay) actor(name string) *actor {
 		return a
 	}
 	a := p.newActor(name)
-	first := ring.Record{Kind: ring.KindThreadStart, Ctx: a.ctx}
-	if a.ctx == 1 {
-		first.Kind = ring.KindStarted
-	}
-	p.put(nil, a, first, "")
-	if a.ctx == 1 {
+	p.Begin(a.Task)
+	if a.IsMain() {
 		p.makeChannels(a)
 	}
-	p.introduce(a)
 	return a
 }
 
 func (p *replay) newActor(name string) *actor {
-	a := &actor{name: name, ctx: uint64(len(p.all)) + 1}
+	a := &actor{Task: p.NewTask(name)}
 	p.actors[name], p.all = a, append(p.all, a)
 	return a
 }
 
-// introduce gives a task its name, also if all that it does is to take part in what others do. Nothing is released there before its end.
-func (p *replay) introduce(a *actor) {
-	p.put(nil, a, ring.Record{Kind: ring.KindAcquire, Addr: a.endAddr(), Aux: a.endAddr()}, "")
-}
-
-// endAddr is where a task releases something at its end.
-func (a *actor) endAddr() uint64 { return number(endBase, int(a.ctx)) }
-
-// put appends a record of a task, at the place of a line.
+// put writes a record of a task, at the place of a line.
 func (p *replay) put(rec *record, a *actor, made ring.Record, object string) {
-	made.Ctx = a.ctx
-	if rec != nil {
-		made.PC[0] = p.place(rec)
-	}
-	p.out = append(p.out, &event.Event{Record: &event.Record{Record: made}, Task: a.name, Obj: object})
-}
-
-// place returns an address for the place of a line, and describes it before its first record. A log may have no places: then it
-// is the log, since lines are too many to be kept apart.
-func (p *replay) place(rec *record) uint64 {
-	at := cmp.Or(rec.at, p.run.name)
-	pc, ok := p.places[at]
-	if !ok {
-		pc = uint64(len(p.places)) + 1
-		p.places[at] = pc
-		p.out = append(p.out, &event.Event{Code: &event.Code{PC: pc, Calls: []op.Call{{At: at}}}})
-	}
-	return pc
-}
-
-func (p *replay) access(a *actor, rec *record) {
-	addr, ok := p.variables[rec.operation.object]
-	if !ok {
-		addr = number(memoryBase, len(p.variables))
-		p.variables[rec.operation.object] = addr
-	}
-	made := ring.Record{Kind: ring.KindRead, Addr: addr, Aux: 1}
-	if rec.operation.kind == doWrite {
-		made.Kind = ring.KindWrite
-	}
-	p.put(rec, a, made, "")
+	made.PC[0] = p.At(rec.at)
+	p.Put(a.Task, made, object)
 }
 
 func (p *replay) start(a *actor, rec *record) error {
@@ -225,9 +165,7 @@ func (p *replay) start(a *actor, rec *record) error {
 		return p.fault(rec, "each task of a log needs a name of its own, and no operation before it is started",
 			"task %.60q is started, but it was there before", rec.operation.other)
 	}
-	child := p.newActor(rec.operation.other)
-	p.put(rec, a, ring.Record{Kind: ring.KindGo, Addr: child.ctx}, "")
-	p.introduce(child)
+	p.Start(a.Task, p.newActor(rec.operation.other).Task, 0, p.At(rec.at))
 	return nil
 }
 
@@ -235,7 +173,7 @@ func (p *replay) start(a *actor, rec *record) error {
 func (p *replay) join(a *actor, rec *record) error {
 	other := p.actor(rec.operation.other)
 	if other == a {
-		return p.fault(rec, "", "task %.60q joins itself", a.name)
+		return p.fault(rec, "", "task %.60q joins itself", a.Name)
 	}
 	if !other.ended {
 		if err := p.goOn(other, rec); err != nil {
@@ -243,20 +181,19 @@ func (p *replay) join(a *actor, rec *record) error {
 		}
 		p.end(other)
 	}
-	p.put(rec, a, ring.Record{Kind: ring.KindAcquire, Addr: other.endAddr(), Aux: other.endAddr()}, "")
+	p.Join(a.Task, other.Task, p.At(rec.at))
 	return nil
 }
 
 func (p *replay) end(a *actor) {
 	a.ended, a.tries = true, nil
-	p.put(nil, a, ring.Record{Kind: ring.KindRelease, Addr: a.endAddr(), Aux: a.endAddr()}, "")
-	p.put(nil, a, ring.Record{Kind: ring.KindEnd}, "")
+	p.End(a.Task)
 }
 
 func (p *replay) group(name string) *group {
 	g := p.groups[name]
 	if g == nil {
-		g = &group{addr: number(groupBase, len(p.groups))}
+		g = &group{addr: p.NewAddress()}
 		p.groups[name] = g
 	}
 	return g
@@ -273,12 +210,12 @@ func (p *replay) count(a *actor, rec *record) error {
 		made.Kind, made.Arg = ring.KindMark, ring.OpAdd|uint64(o.count)<<ring.OpShift
 	case doDone:
 		if g.sum -= o.count; g.sum < 0 {
-			return p.fault(rec, remedyOrder, "task %.60q makes the counter of %.60q negative", a.name, o.object)
+			return p.fault(rec, remedyOrder, "task %.60q makes the counter of %.60q negative", a.Name, o.object)
 		}
 		made.Kind, made.Arg = ring.KindReleaseMerge, ring.OpDone|uint64(-o.count)<<ring.OpShift
 	case doWait:
 		if g.sum > 0 {
-			return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "waiting"`, "task %.60q has waited for %.60q, of which the counter is %d", a.name, o.object, g.sum)
+			return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "waiting"`, "task %.60q has waited for %.60q, of which the counter is %d", a.Name, o.object, g.sum)
 		}
 		made.Kind, made.Arg = ring.KindAcquire, ring.OpWait
 	}
@@ -287,18 +224,13 @@ func (p *replay) count(a *actor, rec *record) error {
 }
 
 // finish makes the waits in which tasks are at the end.
-func (p *replay) finish() []*event.Event {
-	p.out = nil
-	if p.over {
-		return nil
-	}
+func (p *replay) finish() {
 	p.over = true
 	for _, a := range p.all {
 		if rec := cmp.Or(a.half, a.tries); rec != nil && !a.ended {
 			p.block(a, rec)
 		}
 	}
-	return p.out
 }
 
 // block makes a wait, unless nothing is in the way any more.

@@ -28,7 +28,7 @@ func (p *replay) meetChannel(rec *record) error {
 	o := rec.operation
 	c := p.channels[o.object]
 	if c == nil {
-		c = &channel{addr: number(chanBase, len(p.channels)), name: o.object, capacity: unsaid, first: rec}
+		c = &channel{addr: p.NewAddress(), name: o.object, capacity: unsaid, first: rec}
 		p.channels[o.object], p.inOrder = c, append(p.inOrder, c)
 	}
 	if o.kind == doSend {
@@ -58,7 +58,7 @@ func (c *channel) settle(r *Run) error {
 // makeChannels tells the capacities. That channels are there from the beginning orders nothing.
 func (p *replay) makeChannels(a *actor) {
 	for _, c := range p.inOrder {
-		p.put(nil, a, ring.Record{Kind: ring.KindMakeChan, Addr: c.addr, Aux: uint64(c.capacity)}, c.name)
+		p.Put(a.Task, ring.Record{Kind: ring.KindMakeChan, Addr: c.addr, Aux: uint64(c.capacity)}, c.name)
 	}
 }
 
@@ -73,7 +73,7 @@ func (p *replay) send(a *actor, rec *record) error {
 	case c.capacity == 0:
 		a.half, c.senders = rec, append(c.senders, a)
 	case c.isFull():
-		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "sending"`, "task %.60q sends on channel %.60q, which is full with %d elements", a.name, c.name, c.capacity)
+		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "sending"`, "task %.60q sends on channel %.60q, which is full with %d elements", a.Name, c.name, c.capacity)
 	default:
 		p.put(rec, a, ring.Record{Kind: ring.KindSend, Addr: c.addr, Aux: uint64(c.sent % c.capacity)}, c.name)
 		c.sent++
@@ -95,7 +95,7 @@ func (p *replay) receive(a *actor, rec *record) error {
 	case c.capacity == 0:
 		a.half, c.receivers = rec, append(c.receivers, a)
 	default:
-		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "receiving"`, "task %.60q receives from channel %.60q, which is empty", a.name, c.name)
+		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "receiving"`, "task %.60q receives from channel %.60q, which is empty", a.Name, c.name)
 	}
 	return nil
 }
@@ -103,8 +103,8 @@ func (p *replay) receive(a *actor, rec *record) error {
 // handoff is what two tasks do together.
 func (p *replay) handoff(c *channel, from *actor, sends *record, to *actor, receives *record) {
 	from.half, to.half = nil, nil
-	made := ring.Record{Kind: ring.KindHandoff, Addr: c.addr, Aux: to.ctx}
-	made.PC[1] = p.place(receives)
+	made := ring.Record{Kind: ring.KindHandoff, Addr: c.addr, Aux: to.Ctx}
+	made.PC[1] = p.At(receives.at)
 	p.put(sends, from, made, c.name)
 }
 

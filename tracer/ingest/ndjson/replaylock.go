@@ -2,6 +2,12 @@ package ndjson
 
 import "github.com/antichain-go/antichain/tracer/ring"
 
+// Where readers and writers of a lock synchronise, behind its address.
+const (
+	readersKey = 8 // what a writer hands on
+	writersKey = 16
+)
+
 // lock is a lock that tasks use.
 type lock struct {
 	addr    uint64
@@ -15,7 +21,7 @@ type lock struct {
 func (p *replay) lock(name string) *lock {
 	l := p.locks[name]
 	if l == nil {
-		l = &lock{addr: number(lockBase, len(p.locks))}
+		l = &lock{addr: p.NewAddress()}
 		p.locks[name] = l
 	}
 	return l
@@ -30,9 +36,9 @@ func (p *replay) doLock(a *actor, rec *record) error {
 		l.depth++
 		return nil
 	case l.holder != nil:
-		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "locking"`, "task %.60q locks %.60q, which task %.60q holds", a.name, name, l.holder.name)
+		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "locking"`, "task %.60q locks %.60q, which task %.60q holds", a.Name, name, l.holder.Name)
 	case l.readers > 0:
-		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "locking"`, "task %.60q locks %.60q, which has readers", a.name, name)
+		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "locking"`, "task %.60q locks %.60q, which has readers", a.Name, name)
 	}
 	l.holder, l.depth = a, 1
 	made := ring.Record{Kind: ring.KindAcquire, Addr: l.addr, Aux: l.addr, Arg: ring.OpLock}
@@ -48,7 +54,7 @@ func (p *replay) doLock(a *actor, rec *record) error {
 func (p *replay) doUnlock(a *actor, rec *record) error {
 	l := p.lock(rec.operation.object)
 	if l.holder == nil {
-		return p.fault(rec, remedyOrder, "task %.60q unlocks %.60q, which nobody has locked", a.name, rec.operation.object)
+		return p.fault(rec, remedyOrder, "task %.60q unlocks %.60q, which nobody has locked", a.Name, rec.operation.object)
 	}
 	if l.depth--; l.depth > 0 {
 		return nil
@@ -65,7 +71,7 @@ func (p *replay) doUnlock(a *actor, rec *record) error {
 func (p *replay) doRLock(a *actor, rec *record) error {
 	l := p.lock(rec.operation.object)
 	if l.holder != nil {
-		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "rlocking"`, "task %.60q locks %.60q for reading, which task %.60q holds", a.name, rec.operation.object, l.holder.name)
+		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "rlocking"`, "task %.60q locks %.60q for reading, which task %.60q holds", a.Name, rec.operation.object, l.holder.Name)
 	}
 	l.readers++
 	p.putLock(rec, a, l, ring.Record{Kind: ring.KindAcquire, Addr: l.addr + readersKey, Aux: l.addr, Arg: ring.OpRLock})
@@ -75,7 +81,7 @@ func (p *replay) doRLock(a *actor, rec *record) error {
 func (p *replay) doRUnlock(a *actor, rec *record) error {
 	l := p.lock(rec.operation.object)
 	if l.readers == 0 {
-		return p.fault(rec, remedyOrder, "task %.60q unlocks %.60q for reading, which has no readers", a.name, rec.operation.object)
+		return p.fault(rec, remedyOrder, "task %.60q unlocks %.60q for reading, which has no readers", a.Name, rec.operation.object)
 	}
 	l.readers--
 	p.putLock(rec, a, l, ring.Record{Kind: ring.KindReleaseMerge, Addr: l.addr + writersKey, Aux: l.addr, Arg: ring.OpRUnlock})

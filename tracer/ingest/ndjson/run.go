@@ -27,10 +27,9 @@ type Run struct {
 
 	unsent int // messages that are received and that no line sends
 
-	replay   *replay        // nil if the mapping has no operations
-	replayed int            // records, in the order of the log
-	queue    []*event.Event // operations, not yet delivered
-	broken   error          // which operation cannot have happened
+	replay   *replay // nil if the mapping has no operations
+	replayed int     // records, in the order of the log
+	broken   error   // which operation cannot have happened
 }
 
 type task struct {
@@ -172,17 +171,12 @@ func (r *Run) Next(e *event.Event) error {
 	if _, err := r.Header(); err != nil {
 		return err
 	}
-	if r.broken == nil && len(r.queue) == 0 && r.replay != nil {
-		r.broken = r.operate()
+	if r.replay != nil {
+		if operates, err := r.operate(e); operates || err != nil {
+			return err
+		}
 	}
-	switch {
-	case r.broken != nil:
-		return r.broken
-	case len(r.queue) > 0:
-		*e = *r.queue[0]
-		r.queue = r.queue[1:]
-		return nil
-	case r.next == len(r.order):
+	if r.next == len(r.order) {
 		return io.EOF
 	}
 	rec := &r.records[r.order[r.next]]
@@ -204,27 +198,30 @@ func (r *Run) Next(e *event.Event) error {
 	return nil
 }
 
-// operate makes the operations of the lines before the next event, and at the end those of the last ones. They are in
+// operate makes e the next operation, if there is one in the lines before the next event, or at the end. They are in
 // the order of the log, whatever the order of the events is.
-func (r *Run) operate() (err error) {
+func (r *Run) operate(e *event.Event) (bool, error) {
 	until := len(r.records)
 	if r.next < len(r.order) {
 		until = int(r.order[r.next])
 	}
-	for r.replayed < until {
-		rec := &r.records[r.replayed]
-		r.replayed++
-		if rec.operation == nil {
-			continue
-		}
-		if r.queue, err = r.replay.add(r.queue[:0:0], rec); err != nil || len(r.queue) > 0 {
-			return err
+	for !r.replay.Next(e) {
+		switch {
+		case r.broken != nil:
+			return false, r.broken
+		case r.replayed < until:
+			rec := &r.records[r.replayed]
+			r.replayed++
+			if rec.operation != nil {
+				r.broken = r.replay.add(rec)
+			}
+		case r.next == len(r.order) && !r.replay.over:
+			r.replay.finish()
+		default:
+			return false, nil
 		}
 	}
-	if r.next == len(r.order) {
-		r.queue = r.replay.finish()
-	}
-	return nil
+	return true, nil
 }
 
 // Pos returns "file:line" of the last event.

@@ -25,8 +25,16 @@ func (p *pass) read() (*record, error) {
 		return &p.records[p.next-1], nil
 	}
 	if !p.again.Scan() {
-		return nil, cmp.Or(p.again.Err(), error(&event.Error{Pos: p.name, Reason: "the log is shorter than before", Remedy: "check it when nobody writes it"}))
+		return nil, cmp.Or(p.again.Err(), p.changed("the log is shorter than before"))
 	}
+	known := len(p.names)
 	r, err := p.record(p.again.Line(), int32(p.again.Number()))
+	if len(p.names) > known {
+		return nil, p.changed("the log has other lines than before")
+	}
 	return &r, err
+}
+
+func (p *pass) changed(reason string) error {
+	return &event.Error{Pos: p.name, Reason: reason, Remedy: "check it when nobody writes it"}
 }

@@ -36,9 +36,7 @@ type Reader struct {
 	header  *event.Header
 	rec     *record // the next one, if it was read
 	last    int32
-	queue   []operationLine // of the last record
-	told    int             // of the queue
-	ops     recorder
+	ops     *recorder
 	pending bool // the end of the thread that the next record joins has been delivered
 	err     error
 }
@@ -63,6 +61,7 @@ func (r *Reader) Header() (*event.Header, error) {
 			r.err = cmp.Or(l.broken, error(&event.Error{Pos: r.name, Reason: "no event in the log", Remedy: remedyLine}))
 			return nil, r.err
 		}
+		r.ops = newRecorder(r.run)
 		if r.options.Again != nil {
 			in, err := r.options.Again()
 			if err != nil {
@@ -94,14 +93,9 @@ func (r *Reader) Next(e *event.Event) error {
 }
 
 func (r *Reader) advance(e *event.Event) error {
-	if r.told < len(r.queue) {
-		line := &r.queue[r.told]
-		r.told++
-		e.Reset()
-		e.Record, e.Code, e.Task, e.Obj = line.record, line.code, line.task, line.object
+	if r.ops.Next(e) {
 		return nil
 	}
-	r.queue, r.told = r.queue[:0], 0
 	if r.rec == nil {
 		var err error
 		if r.rec, err = r.pass.read(); err != nil {
@@ -114,14 +108,14 @@ func (r *Reader) advance(e *event.Event) error {
 	if rec.operation == join && !r.pending && !r.run.joined[rec.operand] {
 		r.pending = true
 		r.run.end(e, rec.operand)
-		r.queue = r.ops.end(r.queue, r.run, rec.operand)
+		r.ops.End(r.ops.thread(rec.operand))
 		return nil
 	}
 	r.pending, r.rec = false, nil
 	if err := r.run.event(e, rec); err != nil {
 		return err
 	}
-	r.queue = r.ops.add(r.queue, r.run, rec, e)
+	r.ops.add(rec, e)
 	return nil
 }
 

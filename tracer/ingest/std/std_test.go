@@ -263,11 +263,17 @@ func TestTwice(t *testing.T) {
 	})
 }
 
-// A log that has become shorter when it is read again is an error.
-func TestShorter(t *testing.T) {
-	again := func() (io.Reader, error) { return strings.NewReader("T0|w(x)|1\n"), nil }
-	if _, err := readAll("T0|w(x)|1\nT0|w(x)|2\n", Options{Again: again}); err == nil || !strings.Contains(err.Error(), "the log is shorter than before") {
-		t.Error(err)
+// A log that has become another one when it is read again is an error.
+func TestChanged(t *testing.T) {
+	for text, want := range map[string]string{
+		"T0|w(x)|1\n":                "the log is shorter than before",
+		"T0|w(x)|1\nT0|acq(new)|2\n": "the log has other lines than before",
+		"T0|w(x)|1\nT9|w(x)|2\n":     "the log has other lines than before",
+	} {
+		again := func() (io.Reader, error) { return strings.NewReader(text), nil }
+		if _, err := readAll("T0|w(x)|1\nT0|w(x)|2\n", Options{Again: again}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
 	}
 }
 
