@@ -33,7 +33,7 @@ import (
 func setPanicOnFault(new bool) (old bool)
 
 func active() bool { return true }
-func before() {}
+func before(uint32) {}
 
 func emit(kind uint8, addr, aux, arg uint64, payload []byte) bool {
 	const digits = "0123456789abcdef"

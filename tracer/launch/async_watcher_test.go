@@ -99,7 +99,7 @@ func TestFindingsAside(t *testing.T) {
 		if len(want) == 0 {
 			t.Fatal("nothing was found")
 		}
-		if d := cmp.Diff(want, find(true), cmp.AllowUnexported(builtin.Finding{})); d != "" {
+		if d := cmp.Diff(want, find(true), cmp.AllowUnexported(builtin.Finding{}, builtin.Party{})); d != "" {
 			t.Fatal(d)
 		}
 	})
