@@ -4,7 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/antichain-go/antichain/tracer/instrument/internal/cachedir"
+	"github.com/antichain-go/antichain/internal/cachedir"
 )
 
 // testedDir is where it is noted which toolchains have passed the self-test, and what was made for them is kept; "" if the user

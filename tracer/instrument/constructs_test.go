@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/internal/cachedir"
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/instrument/internal/cachedir"
 	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
 	"github.com/antichain-go/antichain/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/site"

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/cachedir"
 	"github.com/antichain-go/antichain/tracer/instrument/goroot"
-	"github.com/antichain-go/antichain/tracer/instrument/internal/cachedir"
 )
 
 // Inspection is what tracing can do with the go command of a directory and its environment.

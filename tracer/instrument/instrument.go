@@ -11,10 +11,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/cachedir"
 	"github.com/antichain-go/antichain/tracer/instrument/frontend"
 	"github.com/antichain-go/antichain/tracer/instrument/goroot"
 	"github.com/antichain-go/antichain/tracer/instrument/helper"
-	"github.com/antichain-go/antichain/tracer/instrument/internal/cachedir"
 	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
 	"github.com/antichain-go/antichain/tracer/site"
 )

@@ -12,9 +12,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/cachedir"
 	"github.com/antichain-go/antichain/tracer/agent/agent"
 	"github.com/antichain-go/antichain/tracer/instrument/goroot"
-	"github.com/antichain-go/antichain/tracer/instrument/internal/cachedir"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 

@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/antichain-go/antichain/internal/cachedir"
 	"github.com/antichain-go/antichain/tracer/instrument/frontend"
-	"github.com/antichain-go/antichain/tracer/instrument/internal/cachedir"
 )
 
 // A build replaces files of the toolchain and adds a package to its standard library, all by an overlay. Two kinds of toolchain do

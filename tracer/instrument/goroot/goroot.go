@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/cachedir"
 	hooks "github.com/antichain-go/antichain/tracer/agent/runtime"
-	"github.com/antichain-go/antichain/tracer/instrument/internal/cachedir"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 

@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/antichain-go/antichain/tracer/instrument/internal/cachedir"
+	"github.com/antichain-go/antichain/internal/cachedir"
 )
 
 // A directory of helpers has two files for each: KEY holds the hash of the executable, which is a part of the

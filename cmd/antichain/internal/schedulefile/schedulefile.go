@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/cachedir"
 	"github.com/antichain-go/antichain/tracer/schedule"
 )
 
@@ -31,27 +32,12 @@ func Write(named, pkg, property string, s *schedule.Schedule) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", err
-	}
 	steps := *s
 	steps.Keep = schedule.Keep{}
 	h := fnv.New32a()
 	h.Write([]byte(pkg + "\n" + steps.String()))
 	file := filepath.Join(dir, fmt.Sprintf("%s-%s-%08x.schedule", base(pkg), base(property), h.Sum32()))
-	f, err := os.CreateTemp(dir, ".schedule-")
-	if err != nil {
-		return "", err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.WriteString(s.String())
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	return file, err
+	return file, cachedir.WriteFile(file, []byte(s.String()))
 }
 
 // base is the last element of a package's path, fit for the name of a file.
