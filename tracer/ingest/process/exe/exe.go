@@ -306,6 +306,17 @@ func (f *File) calls(fn function) func(yield func(uint64) bool) {
 	}
 }
 
+// userFunctions yields the functions that are not of the standard library.
+func (f *File) userFunctions() func(yield func(function) bool) {
+	return func(yield func(function) bool) {
+		for fn := range f.table.functions(f.start) {
+			if file, _ := fn.line(fn.entry); !f.isStd(file) && !yield(fn) {
+				return
+			}
+		}
+	}
+}
+
 // HasUnstarted reports whether goroutines may run code of the program that no go
 // statement started: C threads that call into Go, and finalizers and cleanups.
 func (f *File) HasUnstarted() bool {
@@ -318,10 +329,7 @@ func (f *File) HasUnstarted() bool {
 			special[fn.entry] = true
 		}
 	}
-	for fn := range f.table.functions(f.start) {
-		if file, _ := fn.line(fn.entry); f.isStd(file) {
-			continue
-		}
+	for fn := range f.userFunctions() {
 		for target := range f.calls(fn) {
 			if special[target] {
 				return true

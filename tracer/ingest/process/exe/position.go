@@ -18,10 +18,9 @@ import (
 // innermost call stands, apart from those inside package sync/atomic.
 func (f *File) Position(pcs [ring.PCs]uint64) (last string, library bool) {
 	for c := range f.frames(pcs[:]) {
-		last = f.trimFile(c.file)
+		last = f.at(c)
 		isStd := f.isStd(c.file)
 		library = library || isStd && !strings.HasPrefix(last, "sync/atomic/")
-		last += ":" + strconv.Itoa(c.line)
 		if !isStd {
 			return last, library
 		}
@@ -40,7 +39,7 @@ func (f *File) Location(pcs []uint64) op.Location {
 func (f *File) Calls(pcs []uint64) iter.Seq[op.Call] {
 	return func(yield func(op.Call) bool) {
 		for c := range f.frames(pcs) {
-			if !yield(op.Call{Function: c.function, At: f.trimFile(c.file) + ":" + strconv.Itoa(c.line), Std: f.isStd(c.file)}) {
+			if !yield(op.Call{Function: c.function, At: f.at(c), Std: f.isStd(c.file)}) {
 				return
 			}
 		}
@@ -67,6 +66,9 @@ func (f *File) frames(pcs []uint64) func(yield func(frame) bool) {
 		}
 	}
 }
+
+// at is where a call is, "file.go:line".
+func (f *File) at(c frame) string { return f.trimFile(c.file) + ":" + strconv.Itoa(c.line) }
 
 // trimFile shortens the name of a source file to what says most.
 func (f *File) trimFile(file string) string {
