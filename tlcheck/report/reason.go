@@ -146,19 +146,11 @@ func (p *printer) short(formula string, indent int) string {
 
 // looksFurther reports whether a formula has a temporal operator or a quantifier.
 func looksFurther(f spec.Formula) bool {
-	switch f := f.(type) {
+	switch f.(type) {
 	case *spec.Future, *spec.Binary, *spec.Quant:
 		return true
-	case *spec.Not:
-		return looksFurther(f.X)
-	case *spec.Nary:
-		return stdslices.ContainsFunc(f.Xs, looksFurther)
-	case *spec.Implies:
-		return looksFurther(f.L) || looksFurther(f.R)
-	case *spec.If:
-		return looksFurther(f.X)
 	}
-	return false
+	return stdslices.ContainsFunc(spec.Operands(f), looksFurther)
 }
 
 // SliceText shows a slice as the local states of the tasks created in it: "main:2 main.1:0".
