@@ -12,11 +12,11 @@ import (
 	"io"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/wording"
 )
@@ -95,7 +95,7 @@ func (x *exploration) explore(ctx context.Context, s terminal.Streams, out io.Wr
 func (x *exploration) attempt(ctx context.Context, s terminal.Streams, out io.Writer, showing *terminal.Progress) (*execution.Conclusion, error) {
 	p := *x.plan
 	p.Seed = max(x.plan.Seed, 1) + uint64(x.explored)
-	p.Again = withSeed(x.plan.Again, p.Seed)
+	p.Again = rerun.With(x.plan.Again, "--seed", strconv.FormatUint(p.Seed, 10))
 	p.Limit = atLeast + slowest*x.longest
 	stdout, err := newCapture()
 	if err != nil {
@@ -187,11 +187,4 @@ func (x *exploration) summary(found *execution.Conclusion, cause error) string {
 		text += fmt.Sprintf("; %d have no verdict", x.unknown)
 	}
 	return text
-}
-
-// withSeed inserts a seed into a command that begins with antichain and a verb.
-func withSeed(again string, seed uint64) string {
-	words := strings.SplitN(again, " ", 3)
-	rest := append([]string{"--seed", strconv.FormatUint(seed, 10)}, words[2:]...)
-	return strings.Join(append(words[:2:2], rest...), " ")
 }

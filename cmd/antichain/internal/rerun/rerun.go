@@ -30,15 +30,21 @@ func Attach(spec specfile.Specification, logic string, pid int) string {
 	return Quote(append(words, strconv.Itoa(pid)))
 }
 
+// With inserts flags into a command that begins with antichain and a verb.
+func With(again string, flags ...string) string {
+	words := strings.SplitN(again, " ", 3)
+	return strings.Join(slices.Concat(words[:2], flags, words[2:]), " ")
+}
+
 // Replay returns the command that has a program keep the schedule in a file; again is the one that runs it as it likes.
 func Replay(again, file string) string {
 	file = Quote([]string{file})
-	for verb, replay := range map[string]string{"antichain run ": "antichain replay " + file + " ", "antichain test ": "antichain test --replay " + file + " "} {
-		if rest, ok := strings.CutPrefix(again, verb); ok {
-			return replay + rest
-		}
+	if rest, ok := strings.CutPrefix(again, "antichain run "); ok {
+		return "antichain replay " + file + " " + rest
 	}
-	// That of antichain replay has the file of another schedule, or there is none.
+	if strings.HasPrefix(again, "antichain test ") {
+		return With(again, "--replay", file)
+	}
 	return "antichain replay " + file + " PACKAGE"
 }
 
