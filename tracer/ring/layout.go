@@ -95,7 +95,7 @@ const (
 // code. Code addresses are offsets from runtime.text, and those of calls are return addresses.
 const (
 	ScheduleDone    = 0  // u32: steps that are done; set by the program
-	ScheduleEnd     = 4  // u32: ScheduleKept..., set by the program
+	ScheduleEnd     = 4  // u32: 0 as long as it is kept, then 1 + the step that did not come in time; set by the program
 	ScheduleMoved   = 8  // u64: when the last step was done, as the program counts nanoseconds
 	SchedulePatient = 16 // u64: nanoseconds without a step after which the program gives up
 	ScheduleQuiet   = 24 // u64: nanoseconds in which nobody does anything, after which somebody who waits goes on; of roles

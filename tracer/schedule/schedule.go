@@ -12,6 +12,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -98,10 +99,30 @@ type Executable interface {
 	Lines(map[string]bool) map[string][]ring.Code
 }
 
-// Program is a traced program.
+// Program is a traced program. It looks for a line, and for the code of the user, once.
 type Program struct {
-	Executable
-	Sites *site.Table // may be nil
+	Executable Executable
+	Sites      *site.Table // may be nil
+
+	lines map[string][]ring.Code // nil for those that have no code
+	user  []ring.Code
+}
+
+// code returns the code of lines.
+func (p *Program) code(lines map[string]bool) map[string][]ring.Code {
+	if p.lines == nil {
+		p.lines, p.user = make(map[string][]ring.Code), p.Executable.UserCode()
+	}
+	fresh := make(map[string]bool)
+	for at := range lines {
+		if _, known := p.lines[at]; !known {
+			p.lines[at], fresh[at] = nil, true
+		}
+	}
+	if len(fresh) > 0 {
+		maps.Copy(p.lines, p.Executable.Lines(fresh))
+	}
+	return p.lines
 }
 
 // site returns the number of the site of an event.
@@ -145,9 +166,9 @@ func (s *Schedule) Compile(program *Program, keep Keep) (*ring.Schedule, error) 
 	for _, g := range s.Goroutines {
 		lines[g.At] = true
 	}
-	code := program.Lines(lines)
+	code := program.code(lines)
 	kept := &ring.Schedule{
-		Roles: keep.Roles, User: program.UserCode(), Patience: cmp.Or(keep.Patience, DefaultPatience), Quiet: keep.Quiet,
+		Roles: keep.Roles, User: program.user, Patience: cmp.Or(keep.Patience, DefaultPatience), Quiet: keep.Quiet,
 	}
 	classes, err := map[string]int{}, error(nil)
 	if keep.Roles {

@@ -52,10 +52,9 @@ type antichainKept struct {
 
 const antichainNoStep = ^uint32(0)
 
-// Nanoseconds: between two looks of who waits, and how long the program waits at its end for steps that are left.
 const (
-	antichainStepNap  = 20 // microseconds
-	antichainStepLast = 100e6
+	antichainStepNap  = 20    // microseconds between two looks of who waits
+	antichainStepLast = 100e6 // nanoseconds for which the program waits at its end for steps that are left
 )
 
 type antichainStep struct {
@@ -106,7 +105,7 @@ func antichainKeep() {
 	antichainKeepGo(nil, getg())
 }
 
-// antichainStepDone returns how many steps are done.
+// antichainStepsDone returns how many steps are done.
 //
 //go:nosplit
 func antichainStepsDone() *uint32 {

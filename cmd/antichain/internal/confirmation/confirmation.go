@@ -8,8 +8,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -58,10 +61,10 @@ type Run struct {
 type Confirmer struct {
 	Attempts int
 	Runner   Runner
-	Program  *schedule.Program
+	Program  func() (*schedule.Program, error)                                           // is asked when something is to be confirmed
 	Source   func(at string) (src []byte, line int, ok bool)                             // of the program's files; may be nil
 	Keep     func(s *schedule.Schedule, property string) (file, again string, err error) // again is the command that replays it
-	Doing    func(text string)                                                           // is told what goes on
+	Stderr   io.Writer                                                                   // where it is shown what goes on
 }
 
 // Confirm tries the finding of a result, if it is predicted, and says in the result what came of it. The error is that of
@@ -83,8 +86,13 @@ type goal interface {
 
 // confirm tries a schedule, unless there is a reason why there is none.
 func (c *Confirmer) confirm(ctx context.Context, r *tlcheck.Result, s *schedule.Schedule, why error, wanted goal, took time.Duration) error {
+	var program *schedule.Program
 	if why == nil {
-		_, why = s.Compile(c.Program, schedule.Keep{})
+		var err error
+		if program, err = c.Program(); err != nil {
+			return err
+		}
+		_, why = s.Compile(program, schedule.Keep{})
 	}
 	if why != nil {
 		r.Confirmation = &tlcheck.Confirmation{Outcome: tlcheck.NotTried, Detail: why.Error()}
@@ -92,7 +100,7 @@ func (c *Confirmer) confirm(ctx context.Context, r *tlcheck.Result, s *schedule.
 	}
 	bounded, cancel := context.WithTimeout(ctx, perFinding)
 	defer cancel()
-	told, err := c.try(bounded, wanted, s, took)
+	told, err := c.try(bounded, program, wanted, s, took)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -124,13 +132,8 @@ func (c *Confirmer) scheduleOf(f *builtin.Finding, run *Run) (*schedule.Schedule
 // leaves out what both sides are about to do, that is added.
 func operationsOf(f *builtin.Finding) []schedule.Operation {
 	var all []schedule.Operation
-	has := func(t op.Task, at op.Place) bool {
-		for _, o := range all {
-			if o.Task == t && o.At == at {
-				return true
-			}
-		}
-		return false
+	has := func(p *builtin.Party) bool {
+		return slices.ContainsFunc(all, func(o schedule.Operation) bool { return o.Task == p.Task && o.At == p.At })
 	}
 	for _, s := range f.Schedule {
 		if s.Kind != op.Go && s.Kind != op.End && s.Task != op.NoTask {
@@ -139,7 +142,7 @@ func operationsOf(f *builtin.Finding) []schedule.Operation {
 	}
 	if f.Property == builtin.WaitGroup || f.Property == builtin.Unlock || f.Property == builtin.Closed {
 		for i := range f.Parties {
-			if p := &f.Parties[i]; p.Task != op.NoTask && p.At != 0 && !has(p.Task, p.At) {
+			if p := &f.Parties[i]; p.Task != op.NoTask && p.At != 0 && !has(p) {
 				all = append(all, schedule.Operation{Task: p.Task, Kind: p.Kind, At: p.At})
 			}
 		}
@@ -177,13 +180,15 @@ func manner(n int, took time.Duration) (keep schedule.Keep, free bool) {
 }
 
 // try makes attempts until what is wanted happens, and says what came of them.
-func (c *Confirmer) try(ctx context.Context, wanted goal, s *schedule.Schedule, took time.Duration) (*tlcheck.Confirmation, error) {
+func (c *Confirmer) try(ctx context.Context, program *schedule.Program, wanted goal, s *schedule.Schedule, took time.Duration) (*tlcheck.Confirmation, error) {
 	told := &tlcheck.Confirmation{Outcome: tlcheck.NotConfirmed}
 	furthest := -1
+	showing := terminal.Working(c.Stderr, fmt.Sprintf("confirming %s", wanted))
+	defer showing.Done()
 	for n := 1; n <= c.Attempts && ctx.Err() == nil; n++ {
-		c.Doing(fmt.Sprintf("confirming %s: attempt %d of %d", wanted, n, c.Attempts))
+		showing.Doing(fmt.Sprintf("confirming %s: attempt %d of %d", wanted, n, c.Attempts))
 		keep, free := manner(n, took)
-		how, err := c.how(keep, free, s, took)
+		how, err := howTo(keep, free, program, s, took)
 		if err != nil {
 			return nil, err
 		}
@@ -222,14 +227,14 @@ func (c *Confirmer) try(ctx context.Context, wanted goal, s *schedule.Schedule, 
 	return told, nil
 }
 
-// how says how the program is to run.
-func (c *Confirmer) how(keep schedule.Keep, free bool, s *schedule.Schedule, took time.Duration) (How, error) {
+// howTo says how the program is to run.
+func howTo(keep schedule.Keep, free bool, program *schedule.Program, s *schedule.Schedule, took time.Duration) (How, error) {
 	how := How{Seed: keep.Seed, Limit: 5*time.Second + 4*took + 2*keep.Patience, Grace: time.Second + 2*took}
 	if free || keep.Seed != 0 {
 		return how, nil
 	}
 	var err error
-	how.Schedule, err = s.Compile(c.Program, keep)
+	how.Schedule, err = s.Compile(program, keep)
 	return how, err
 }
 

@@ -149,21 +149,11 @@ func addOrigin(s *schedule.Schedule, net *san.Net, t san.Task, source func(strin
 
 // isTemporal reports whether a formula speaks of other slices than the one where it is asked.
 func isTemporal(f spec.Formula) bool {
-	switch f := f.(type) {
-	case *spec.Not:
-		return isTemporal(f.X)
-	case *spec.Nary:
-		return slices.ContainsFunc(f.Xs, isTemporal)
-	case *spec.Implies:
-		return isTemporal(f.L) || isTemporal(f.R)
-	case *spec.If:
-		return isTemporal(f.X)
-	case *spec.Quant:
-		return isTemporal(f.X)
+	switch f.(type) {
 	case *spec.Future, *spec.Binary:
 		return true
 	}
-	return false
+	return slices.ContainsFunc(spec.Operands(f), isTemporal)
 }
 
 // ConfirmState tries the witness of a violated property, if the run did not pass through its state, and says in the result what came of
@@ -172,9 +162,13 @@ func (c *Confirmer) ConfirmState(ctx context.Context, r *tlcheck.Result, options
 	if r.Verdict != tlcheck.Violated || r.Witness == nil || r.Witness.Happened {
 		return nil
 	}
+	program, err := c.Program()
+	if err != nil {
+		return err
+	}
 	s, why := scheduleOfState(r, c.Source)
 	if why == nil {
-		if s.Fit(c.Program); len(s.Steps) == 0 {
+		if s.Fit(program); len(s.Steps) == 0 {
 			why = errors.New("its goroutines are nowhere in the program's own code")
 		}
 		s.Comment = []string{fmt.Sprintf("%s: %s", r.Name(), spec.FormatProperty(r.Property))}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/confirmation"
@@ -22,38 +23,23 @@ import (
 	"github.com/antichain-go/antichain/tracer/schedule"
 )
 
-// confirmer returns what runs the binary again for findings that are only predicted; what it takes is freed by close.
-func (p *Plan) confirmer(binary string, args []string, showing *terminal.Progress) (c *confirmation.Confirmer, closed func(), err error) {
-	program, err := p.program(binary)
-	if err != nil {
-		return nil, nil, err
-	}
-	nothing, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
-	if err != nil {
-		return nil, nil, err
-	}
+// confirmer returns what runs a traced binary again to make happen what was only predicted.
+func (p *Plan) confirmer(binary string, args []string, stderr io.Writer) *confirmation.Confirmer {
 	return &confirmation.Confirmer{
-		Attempts: p.Confirm, Program: program, Source: report.Source{Dirs: p.Sources}.File, Doing: showing.Doing,
-		Runner: &attempts{p, binary, args, terminal.Streams{In: nothing, Out: nothing, Err: nothing}},
+		Attempts: p.Confirm, Source: report.Source{Dirs: p.Sources}.File, Stderr: stderr, Runner: &attempts{p, binary, args},
+		Program: sync.OnceValues(func() (*schedule.Program, error) { return p.program(binary) }),
 		Keep: func(s *schedule.Schedule, property string) (file, again string, err error) {
 			file, err = schedulefile.Write(p.ScheduleDir, p.Name, property, s)
 			return file, rerun.Replay(p.Again, file), err
 		},
-	}, func() { nothing.Close() }, nil
+	}
 }
 
-// confirm runs the binary again for each predicted finding among the results of a run, and says there what came of it.
-func (p *Plan) confirm(ctx context.Context, binary string, args []string, s terminal.Streams, results []*tlcheck.Result, run *confirmation.Run) error {
+// confirm says in results of built-in properties what came of making them happen.
+func (p *Plan) confirm(ctx context.Context, c *confirmation.Confirmer, results []*tlcheck.Result, run *confirmation.Run) error {
 	if p.Confirm == 0 {
 		return nil
 	}
-	showing := terminal.Working(s.Err, "confirming findings")
-	defer showing.Done()
-	c, closed, err := p.confirmer(binary, args, showing)
-	if err != nil {
-		return err
-	}
-	defer closed()
 	for _, r := range results {
 		if err := c.Confirm(ctx, r, run); err != nil {
 			return err
@@ -62,30 +48,22 @@ func (p *Plan) confirm(ctx context.Context, binary string, args []string, s term
 	return nil
 }
 
-// confirmState is confirm for the result of a property of the specification.
-func (p *Plan) confirmState(ctx context.Context, binary string, args []string, s terminal.Streams, r *tlcheck.Result, options tlcheck.Options, run *confirmation.Run) error {
-	showing := terminal.Working(s.Err, "confirming findings")
-	defer showing.Done()
-	c, closed, err := p.confirmer(binary, args, showing)
-	if err != nil {
-		return err
-	}
-	defer closed()
-	return c.ConfirmState(ctx, r, options, run)
-}
-
-// attempts runs a traced binary as its plan says, but for what it shows.
+// attempts runs a traced binary as its plan says, but that it has no input and shows nothing.
 type attempts struct {
-	plan    *Plan
-	binary  string
-	args    []string
-	streams terminal.Streams
+	plan   *Plan
+	binary string
+	args   []string
 }
 
 // Run implements confirmation.Runner.
 func (a *attempts) Run(ctx context.Context, how confirmation.How) (*confirmation.Attempt, error) {
+	nothing, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer nothing.Close()
 	c := a.plan.checker(io.Discard)
-	cfg, err := a.plan.config(a.binary, a.args, a.streams, c)
+	cfg, err := a.plan.config(a.binary, a.args, terminal.Streams{In: nothing, Out: nothing, Err: nothing}, c)
 	if err != nil {
 		return nil, err
 	}
@@ -164,13 +142,13 @@ func (o *order) add(e *event.Event) error {
 	if !e.IsAction() {
 		return o.builder.Add(e, "")
 	}
-	later := e.Clone()
+	later := *e
 	o.events[e.Task]++
 	if o.last.Task != "" && o.last.Task != e.Task && !slices.Contains(e.With, o.last) && !slices.Contains(e.After, o.last) {
-		later.After = append(later.After, o.last)
+		later.After = append(slices.Clip(e.After), o.last)
 	}
 	o.last = event.Ref{Task: e.Task, K: o.events[e.Task]}
-	return o.builder.Add(later, "")
+	return o.builder.Add(&later, "")
 }
 
 // net returns the net so far, nil if there are no events.

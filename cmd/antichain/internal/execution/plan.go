@@ -5,7 +5,6 @@ package execution
 
 import (
 	"context"
-	"errors"
 	"io"
 	"math"
 	"path/filepath"
@@ -116,20 +115,23 @@ func (p *Plan) Trace(ctx context.Context, binary string, args []string, s termin
 	}
 	sink.InterruptibleAfter(run)
 	ended := r.Await(run, c)
+	confirmer := p.confirmer(binary, args, s.Err)
 	first := &confirmation.Run{Visits: visits, Names: run.Names(), Took: time.Since(start)}
 	if checked {
 		stop()
 		if p.Confirm > 0 {
 			c.Confirm = func(ctx context.Context, r *tlcheck.Result) error {
-				return p.confirmState(ctx, binary, args, s, r, c.Options, first)
+				return confirmer.ConfirmState(ctx, r, c.Options, first)
 			}
 		}
 		r.Judge(ctx, c, p.Name, ended)
 	}
 	replayed.write(out, ended)
-	concluded := p.concluded(ctx, c, watching, run, r, ended, func(results []*tlcheck.Result) error {
-		return p.confirm(ctx, binary, args, s, results, first)
-	})
+	summary, results := watching.Judge(ctx, c, run.Names(), r.Header, ended)
+	if err := p.confirm(ctx, confirmer, results, first); err != nil {
+		c.ReportError(err)
+	}
+	concluded := p.concluded(c, summary, results, ended)
 	concluded.Overdue = ended.Signal != 0 && running.Err() != nil && ctx.Err() == nil
 	return concluded, nil
 }
@@ -177,13 +179,14 @@ func (p *Plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Che
 		return nil, err
 	}
 	sink.InterruptibleAfter(run)
-	return p.concluded(ctx, &m.Checker, watching, run, r, l.Await(run), func([]*tlcheck.Result) error { return nil }), nil
+	ended := l.Await(run)
+	summary, results := watching.Judge(ctx, &m.Checker, run.Names(), r.Header, ended)
+	return p.concluded(&m.Checker, summary, results, ended), nil
 }
 
-// concluded looks at the built-in properties, has their results confirmed, and says what came of it all.
-func (p *Plan) concluded(ctx context.Context, c *check.Checker, watching *findings.Watch, run *launch.Run, r *recording.Recorder, ended *launch.Result, confirm func([]*tlcheck.Result) error) *Conclusion {
-	summary, results := watching.Judge(ctx, c, run.Names(), r.Header, ended)
-	if err := errors.Join(confirm(results), findings.Write(c, p.Name, results)); err != nil {
+// concluded reports on the built-in properties, and says what came of it all.
+func (p *Plan) concluded(c *check.Checker, summary findings.Summary, results []*tlcheck.Result, ended *launch.Result) *Conclusion {
+	if err := findings.Write(c, p.Name, results); err != nil {
 		c.ReportError(err)
 	}
 	return &Conclusion{
