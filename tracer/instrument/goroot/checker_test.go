@@ -129,6 +129,10 @@ func (c *checker) add(r *ring.Record) {
 		c.acquire(r.Ctx, object)
 		c.release(r.Ctx, object, true)
 	case ring.KindFinGo:
+		// All that the others have done by now, also behind their last record that releases something.
+		for ctx := range c.clocks {
+			c.tick(ctx)
+		}
 		c.of(r.Ctx).join(c.every)
 	case ring.KindStmt:
 		c.access(r.Addr, access{r.Ctx, c.of(r.Ctx)[r.Ctx], r.Aux == 1})
