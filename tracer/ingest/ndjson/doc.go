@@ -57,7 +57,8 @@
 // The path alone, "operation": "op", is for a log that has the words of the kinds. "*" is any other word, which else is an
 // error. A line without the field has no operation. The kinds are:
 //
-//	lock unlock rlock runlock   of a lock, also for reading; a task may lock again what it holds
+//	lock unlock rlock runlock   of a lock, also for reading; a task may lock again what it holds, also for reading what
+//	                            it holds for writing: it goes on as a reader after the unlock
 //	send receive close          of a channel; a receive may find it closed
 //	add done wait               of the counter of a WaitGroup
 //	start join                  of another task; end is the last line of a task, which a join needs not have
@@ -67,7 +68,7 @@
 //	none                        no operation
 //
 // Who gives a kind a word says that the log has all such operations, also that there are none if the word never occurs. The
-// properties that can be judged follow from that. deadlock needs lock and unlock, and runlock if there is rlock. closed, waitgroup
+// properties that can be judged follow from that. deadlock needs lock and unlock; rlock and runlock belong together. closed, waitgroup
 // and unlock need the capacity and all kinds from lock to join: what is missing might have ordered two operations. race needs read
 // and write as well, and stuck those that begin to wait.
 //

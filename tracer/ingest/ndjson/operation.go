@@ -161,7 +161,7 @@ var synchronises = []kind{
 func (m *Mapping) properties() []string {
 	var only []string
 	o := m.operation
-	if o.maps(doLock, doUnlock) && o.maps(doRLock) == o.maps(doRUnlock) {
+	if o.maps(doLock, doUnlock) {
 		only = append(only, "deadlock")
 	}
 	if m.capacity == nil || !o.maps(synchronises...) {
@@ -190,6 +190,13 @@ func (m *Mapping) checkOperations() error {
 	}
 	if m.other == nil && (m.operation.maps(doStart) || m.operation.maps(doJoin)) {
 		return fmt.Errorf(`"other" is missing: name the field that has the task that is started or joined`)
+	}
+	if reads := m.operation.maps(doRLock); reads != m.operation.maps(doRUnlock) {
+		has, lacks := doRLock, doRUnlock
+		if !reads {
+			has, lacks = lacks, has
+		}
+		return fmt.Errorf(`"operation": the kinds have %s but not %s, which belong together`, has, lacks)
 	}
 	if len(m.properties()) == 0 {
 		return fmt.Errorf(`"operation": no built-in property can be judged from these kinds: deadlock needs lock and unlock`)

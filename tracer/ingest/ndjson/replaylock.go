@@ -16,6 +16,7 @@ type lock struct {
 	holder  *actor
 	depth   int // how often the holder has locked it more than unlocked
 	readers int
+	kept    int // how often the holder has locked it for reading as well: it keeps that when it unlocks
 }
 
 func (p *replay) lock(name string) *lock {
@@ -59,28 +60,51 @@ func (p *replay) doUnlock(a *actor, rec *record) error {
 	if l.depth--; l.depth > 0 {
 		return nil
 	}
-	l.holder = nil
 	made := ring.Record{Kind: ring.KindRelease, Addr: l.addr, Aux: l.addr, Arg: ring.OpUnlock}
 	if l.shared {
 		made.Addr += readersKey
 	}
 	p.putLock(rec, a, l, made)
+	p.downgrade(rec, l)
 	return nil
 }
 
+// downgrade makes a reader of the holder that has unlocked, as often as it has locked for reading meanwhile. It did not have to wait
+// for that.
+func (p *replay) downgrade(rec *record, l *lock) {
+	for range l.kept {
+		p.read(rec, l.holder, l, ring.OpRLock|ring.OpTried)
+	}
+	l.holder, l.kept = nil, 0
+}
+
+// doRLock locks for reading. A task may do so while it holds the lock for writing, to go on as a reader.
 func (p *replay) doRLock(a *actor, rec *record) error {
 	l := p.lock(rec.operation.object)
-	if l.holder != nil {
+	switch {
+	case l.holder == a:
+		l.kept++
+		return nil
+	case l.holder != nil:
 		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "rlocking"`, "task %.60q locks %.60q for reading, which task %.60q holds", a.Name, rec.operation.object, l.holder.Name)
 	}
-	l.readers++
-	p.putLock(rec, a, l, ring.Record{Kind: ring.KindAcquire, Addr: l.addr + readersKey, Aux: l.addr, Arg: ring.OpRLock})
+	p.read(rec, a, l, ring.OpRLock)
 	return nil
+}
+
+// read makes a reader of a task.
+func (p *replay) read(rec *record, a *actor, l *lock, how uint64) {
+	l.readers++
+	p.putLock(rec, a, l, ring.Record{Kind: ring.KindAcquire, Addr: l.addr + readersKey, Aux: l.addr, Arg: how})
 }
 
 func (p *replay) doRUnlock(a *actor, rec *record) error {
 	l := p.lock(rec.operation.object)
-	if l.readers == 0 {
+	switch {
+	case l.holder == a && l.kept > 0:
+		l.kept--
+		return nil
+	case l.readers == 0:
 		return p.fault(rec, remedyOrder, "task %.60q unlocks %.60q for reading, which has no readers", a.Name, rec.operation.object)
 	}
 	l.readers--
