@@ -137,6 +137,22 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// Without a field for the position in the source, operations are where their lines are.
+func TestWithoutAt(t *testing.T) {
+	mapping := strings.Replace(plain, `,"at":"at"`, "", 1)
+	got, err := findingsOf(t, mapping, logOf("a write x", "b read x", "b write y", "a read y"), builtin.Race)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"race: violated predicted 1: a reads at log:4 the memory that b writes at log:3, and nothing orders the two",
+		"race: violated predicted 1: b reads at log:2 the memory that a writes at log:1, and nothing orders the two",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
 func TestImpossible(t *testing.T) {
 	for _, tt := range []struct {
 		log  []string

@@ -128,7 +128,7 @@ func (p *replay) operate(a *actor, rec *record) error {
 			addr = p.NewAddress()
 			p.variables[o.object] = addr
 		}
-		p.Access(a.Task, addr, o.kind == doWrite, p.At(rec.at))
+		p.Access(a.Task, addr, o.kind == doWrite, p.at(rec))
 	default:
 		a.tries = rec
 	}
@@ -154,9 +154,12 @@ func (p *replay) newActor(name string) *actor {
 	return a
 }
 
+// at returns an address for the place of a line.
+func (p *replay) at(rec *record) uint64 { return p.At(p.run.place(rec)) }
+
 // put writes a record of a task, at the place of a line.
 func (p *replay) put(rec *record, a *actor, made ring.Record, object string) {
-	made.PC[0] = p.At(rec.at)
+	made.PC[0] = p.at(rec)
 	p.Put(a.Task, made, object)
 }
 
@@ -165,7 +168,7 @@ func (p *replay) start(a *actor, rec *record) error {
 		return p.fault(rec, "each task of a log needs a name of its own, and no operation before it is started",
 			"task %.60q is started, but it was there before", rec.operation.other)
 	}
-	p.Start(a.Task, p.newActor(rec.operation.other).Task, 0, p.At(rec.at))
+	p.Start(a.Task, p.newActor(rec.operation.other).Task, 0, p.at(rec))
 	return nil
 }
 
@@ -181,7 +184,7 @@ func (p *replay) join(a *actor, rec *record) error {
 		}
 		p.end(other)
 	}
-	p.Join(a.Task, other.Task, p.At(rec.at))
+	p.Join(a.Task, other.Task, p.at(rec))
 	return nil
 }
 

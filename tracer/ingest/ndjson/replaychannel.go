@@ -104,7 +104,7 @@ func (p *replay) receive(a *actor, rec *record) error {
 func (p *replay) handoff(c *channel, from *actor, sends *record, to *actor, receives *record) {
 	from.half, to.half = nil, nil
 	made := ring.Record{Kind: ring.KindHandoff, Addr: c.addr, Aux: to.Ctx}
-	made.PC[1] = p.At(receives.at)
+	made.PC[1] = p.at(receives)
 	p.put(sends, from, made, c.name)
 }
 

@@ -52,6 +52,14 @@ var _ event.Reader = (*Run)(nil)
 
 func (r *Run) pos(rec *record) string { return fmt.Sprintf("%s:%d", r.name, rec.line) }
 
+// place returns the position in the source, or else in the log.
+func (r *Run) place(rec *record) string {
+	if rec.at != "" {
+		return rec.at
+	}
+	return r.pos(rec)
+}
+
 func (r *Run) fault(rec *record, reason, remedy string) error {
 	return &event.Error{Pos: r.pos(rec), Reason: reason, Remedy: remedy}
 }
@@ -182,10 +190,7 @@ func (r *Run) Next(e *event.Event) error {
 	rec := &r.records[r.order[r.next]]
 	r.next++
 	e.Reset()
-	e.Task, e.Enter, e.Exit, e.At = r.tasks[rec.task].name, rec.enter, rec.exit, rec.at
-	if e.At == "" {
-		e.At = r.pos(rec)
-	}
+	e.Task, e.Enter, e.Exit, e.At = r.tasks[rec.task].name, rec.enter, rec.exit, r.place(rec)
 	if rec.op != event.OpEnd { // which would be the last of the task
 		e.Op = rec.op
 	}
