@@ -64,7 +64,7 @@
 //	start join                  of another task; end is the last line of a task, which a join needs not have
 //	read write                  of a variable
 //	locking rlocking sending    the task is about to do so, and may have to wait: at the end of the log it does, if the
-//	receiving waiting           log says that something is in the way
+//	receiving waiting           log says that something is in the way; of who is to read, also an earlier locking
 //	none                        no operation
 //
 // Who gives a kind a word says that the log has all such operations, also that there are none if the word never occurs. The

@@ -122,6 +122,12 @@ func TestFindings(t *testing.T) {
 		{"stuck at a buffer", builtin.Stuck, []string{"a start b", "b receiving c 1", "a end -"}, "stuck: violated observed"},
 		{"stuck at a counter", builtin.Stuck, []string{"a add g 2", "a done g", "a waiting g"}, "stuck: violated observed"},
 		{"not stuck", builtin.Stuck, []string{"a start b", "b receiving c 1", "a send c", "a end -"}, ""},
+		{"deadlock of a reader behind a writer", builtin.Deadlock, []string{"a rlock m", "b locking m", "a rlocking m"}, "deadlock: violated observed"},
+		{"deadlock of readers behind writers", builtin.Deadlock, []string{"a rlock m", "b rlock n", "d locking n", "c locking m", "a rlocking n", "b rlocking m"}, "deadlock: violated observed"},
+		{"no deadlock of a reader before a writer", builtin.Deadlock, []string{"a rlock m", "a rlocking m", "b locking m"}, ""},
+		{"no deadlock behind a writer elsewhere", builtin.Deadlock, []string{"a rlock m", "a rlock n", "b locking n", "a rlocking m"}, ""},
+		{"no deadlock behind a writer that is gone", builtin.Deadlock, []string{"a rlock m", "b locking m", "b write x", "a rlocking m"}, ""},
+		{"stuck behind a writer", builtin.Stuck, []string{"a start b", "a start c", "a rlock m", "b locking m", "c rlocking m", "a end -"}, "c waits for ever"},
 		{"stuck at a lock", builtin.Stuck, []string{"a start b", "a lock m", "a end -", "b locking m"}, "stuck: violated observed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -230,6 +230,11 @@ func (p *replay) count(a *actor, rec *record) error {
 func (p *replay) finish() {
 	p.over = true
 	for _, a := range p.all {
+		if a.tries != nil && a.tries.operation.kind == tryLock {
+			p.lock(a.tries.operation.object).await(a.tries)
+		}
+	}
+	for _, a := range p.all {
 		if rec := cmp.Or(a.half, a.tries); rec != nil && !a.ended {
 			p.block(a, rec)
 		}
@@ -244,9 +249,9 @@ func (p *replay) block(a *actor, rec *record) {
 	switch o.kind {
 	case tryLock, tryRLock:
 		l := p.lock(o.object)
-		made.Addr, made.Arg, waits = l.addr, ring.OpLock, l.holder != nil && l.holder != a || l.readers > 0
+		made.Addr, made.Arg, waits = l.addr, ring.OpLock, l.isHeldFrom(a) || l.readers > 0
 		if o.kind == tryRLock {
-			made.Arg, waits = ring.OpRLock, l.holder != nil && l.holder != a
+			made.Arg, waits = ring.OpRLock, l.isHeldFrom(a) || l.readers > 0 && l.awaited > 0 && l.awaited < rec.line
 		}
 	case tryWait:
 		g := p.group(o.object)

@@ -16,7 +16,18 @@ type lock struct {
 	holder  *actor
 	depth   int // how often the holder has locked it more than unlocked
 	readers int
-	kept    int // how often the holder has locked it for reading as well: it keeps that when it unlocks
+	kept    int   // how often the holder has locked it for reading as well: it keeps that when it unlocks
+	awaited int32 // the first line since which a task waits to lock it, when the log has ended; 0 if none does
+}
+
+// isHeldFrom reports whether another task holds the lock for writing.
+func (l *lock) isHeldFrom(a *actor) bool { return l.holder != nil && l.holder != a }
+
+// await notes that a task waits to lock at the end. Like an RWMutex with readers, the lock lets nobody read who comes later.
+func (l *lock) await(rec *record) {
+	if l.awaited == 0 || rec.line < l.awaited {
+		l.awaited = rec.line
+	}
 }
 
 func (p *replay) lock(name string) *lock {
