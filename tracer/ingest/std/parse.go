@@ -3,12 +3,14 @@ package std
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
 
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/internal/lines"
+	"github.com/cespare/xxhash/v2"
 )
 
 // operation is what a line says that its thread did.
@@ -56,6 +58,7 @@ type log struct {
 	numbers map[string]int32 // of names
 	records []record         // unless the log can be read again
 	count   int              // of them
+	sum     *xxhash.Digest   // of the lines of the records
 	initial []int32          // threads that nobody forks, in the order in which they appear
 	seen    map[int32]bool   // threads that have appeared: forked, joined or with an event
 	broken  error            // what is wrong behind the last record, if anything is
@@ -68,7 +71,7 @@ const (
 
 // parse reads lines until one is wrong, and keeps their records or not.
 func parse(in io.Reader, name string, size int64, keep bool) *log {
-	l := &log{name: name, names: []string{""}, values: []event.Value{event.StringValue("")}, numbers: map[string]int32{"": 0}, seen: map[int32]bool{}}
+	l := &log{name: name, names: []string{""}, values: []event.Value{event.StringValue("")}, numbers: map[string]int32{"": 0}, seen: map[int32]bool{}, sum: xxhash.New()}
 	scanner := l.scanner(in, size)
 	for l.broken == nil && scanner.Scan() {
 		l.broken = l.add(scanner.Line(), int32(scanner.Number()), keep)
@@ -104,8 +107,18 @@ func (l *log) add(line []byte, n int32, keep bool) error {
 	l.count++
 	if keep {
 		l.records = append(l.records, r)
+	} else {
+		sumLine(l.sum, line, n)
 	}
 	return nil
+}
+
+// sumLine adds a line and its number to a checksum.
+func sumLine(sum *xxhash.Digest, line []byte, n int32) {
+	var number [4]byte
+	binary.LittleEndian.PutUint32(number[:], uint32(n))
+	_, _ = sum.Write(number[:])
+	_, _ = sum.Write(line)
 }
 
 // record reads a line.

@@ -6,18 +6,26 @@ import (
 
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/internal/lines"
+	"github.com/cespare/xxhash/v2"
 )
 
 // pass yields the records of a log that was parsed: those that were kept, or those of the log that is read again.
 type pass struct {
 	*log
-	again *lines.Scanner // nil if they were kept
 	next  int
+	again *lines.Scanner // nil if they were kept
+	sum   *xxhash.Digest // of the lines that were read again
 }
+
+// newPass returns a pass over the records that were kept, or over the log in again unless that is nil.
+func newPass(l *log, again *lines.Scanner) pass { return pass{log: l, again: again, sum: xxhash.New()} }
 
 // read returns the next record, or what ends the log.
 func (p *pass) read() (*record, error) {
 	if p.next == p.count {
+		if p.again != nil && p.sum.Sum64() != p.log.sum.Sum64() {
+			return nil, p.changed("the log has other lines than before")
+		}
 		return nil, cmp.Or(p.broken, io.EOF)
 	}
 	p.next++
@@ -27,12 +35,26 @@ func (p *pass) read() (*record, error) {
 	if !p.again.Scan() {
 		return nil, cmp.Or(p.again.Err(), p.changed("the log is shorter than before"))
 	}
-	known := len(p.names)
-	r, err := p.record(p.again.Line(), int32(p.again.Number()))
-	if len(p.names) > known {
+	known, number := len(p.names), int32(p.again.Number())
+	r, err := p.record(p.again.Line(), number)
+	if err != nil || len(p.names) > known {
 		return nil, p.changed("the log has other lines than before")
 	}
-	return &r, err
+	sumLine(p.sum, p.again.Line(), number)
+	return &r, nil
+}
+
+// blame returns what is wrong with a record that was read: that the log has changed, if it has, and else the error.
+func (p *pass) blame(err error) error {
+	for {
+		switch _, ends := p.read(); ends {
+		case nil:
+		case io.EOF, p.broken:
+			return err
+		default:
+			return ends
+		}
+	}
 }
 
 func (p *pass) changed(reason string) error {

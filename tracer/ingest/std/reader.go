@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/internal/lines"
 )
 
 // Options says how a log is read. The zero Options is a good one.
@@ -56,20 +57,22 @@ func NewReader(r io.Reader, name string, o Options) *Reader {
 func (r *Reader) Header() (*event.Header, error) {
 	if r.run == nil {
 		l := parse(r.in, r.name, r.options.Size, r.options.Again == nil)
-		r.run, r.pass = newRun(l), pass{log: l}
+		r.run = newRun(l)
 		if l.count == 0 {
 			r.err = cmp.Or(l.broken, error(&event.Error{Pos: r.name, Reason: "no event in the log", Remedy: remedyLine}))
 			return nil, r.err
 		}
 		r.ops = newRecorder(r.run)
+		var again *lines.Scanner
 		if r.options.Again != nil {
 			in, err := r.options.Again()
 			if err != nil {
 				r.err = err
 				return nil, err
 			}
-			r.pass.again = l.scanner(in, r.options.Size)
+			again = l.scanner(in, r.options.Size)
 		}
+		r.pass = newPass(l, again)
 		r.header = &event.Header{Version: event.Version, Operations: &event.Operations{Accesses: true, Env: true, Only: []string{"deadlock", "race"}}}
 		for _, t := range l.initial {
 			r.header.Tasks = append(r.header.Tasks, l.names[t])
@@ -113,7 +116,7 @@ func (r *Reader) advance(e *event.Event) error {
 	}
 	r.pending, r.rec = false, nil
 	if err := r.run.event(e, rec); err != nil {
-		return err
+		return r.pass.blame(err)
 	}
 	r.ops.add(rec, e)
 	return nil

@@ -269,6 +269,12 @@ func TestChanged(t *testing.T) {
 		"T0|w(x)|1\n":                "the log is shorter than before",
 		"T0|w(x)|1\nT0|acq(new)|2\n": "the log has other lines than before",
 		"T0|w(x)|1\nT9|w(x)|2\n":     "the log has other lines than before",
+		"T0|w(x)|2\nT0|w(x)|1\n":     "the log has other lines than before", // with the same names
+		"T0|w(x)|1\nT0|r(x)|2\n":     "the log has other lines than before",
+		"T0|w(x)|1\nT0|rel(x)|2\n":   "the log has other lines than before", // which cannot have happened
+		"T0|rel(x)|1\nT0|w(x)|2\n":   "the log has other lines than before",
+		"T0|w(x)|1\nT0|new(x)|2\n":   "the log has other lines than before",
+		"T0|w(x)|1\n\nT0|w(x)|2\n":   "the log has other lines than before",
 	} {
 		again := func() (io.Reader, error) { return strings.NewReader(text), nil }
 		if _, err := readAll("T0|w(x)|1\nT0|w(x)|2\n", Options{Again: again}); err == nil || !strings.Contains(err.Error(), want) {
