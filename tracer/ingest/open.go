@@ -63,6 +63,14 @@ type Options struct {
 	Gotrace gotrace.Options
 }
 
+// OmitOperations makes a reader of a run leave out the operations, if it makes them for built-in properties alone and somebody who
+// checks none of these would get them in vain. It is called before anything is read.
+func OmitOperations(r event.Reader) {
+	if r, ok := r.(interface{ OmitOperations() }); ok {
+		r.OmitOperations()
+	}
+}
+
 const defaultUnfolded = 64 << 30
 
 // Run is one run of an input.

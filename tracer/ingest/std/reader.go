@@ -37,7 +37,8 @@ type Reader struct {
 	header  *event.Header
 	rec     *record // the next one, if it was read
 	last    int32
-	ops     *recorder
+	ops     *recorder // nil: makes none
+	omits   bool
 	pending bool // the end of the thread that the next record joins has been delivered
 	err     error
 }
@@ -52,6 +53,9 @@ func NewReader(r io.Reader, name string, o Options) *Reader {
 	return &Reader{in: r, name: name, options: o}
 }
 
+// OmitOperations makes the trace one without operations, for who asks for no built-in property. It is called before Header.
+func (r *Reader) OmitOperations() { r.omits = true }
+
 // Header reads the log and returns a header with the initial threads as tasks, in the order in which they
 // appear.
 func (r *Reader) Header() (*event.Header, error) {
@@ -62,7 +66,6 @@ func (r *Reader) Header() (*event.Header, error) {
 			r.err = cmp.Or(l.broken, error(&event.Error{Pos: r.name, Reason: "no event in the log", Remedy: remedyLine}))
 			return nil, r.err
 		}
-		r.ops = newRecorder(r.run)
 		var again *lines.Scanner
 		if r.options.Again != nil {
 			in, err := r.options.Again()
@@ -73,7 +76,11 @@ func (r *Reader) Header() (*event.Header, error) {
 			again = l.scanner(in, r.options.Size)
 		}
 		r.pass = newPass(l, again)
-		r.header = &event.Header{Version: event.Version, Operations: &event.Operations{Accesses: true, Env: true, Only: []string{"deadlock", "race"}}}
+		r.header = &event.Header{Version: event.Version}
+		if !r.omits {
+			r.ops = newRecorder(r.run)
+			r.header.Operations = &event.Operations{Accesses: true, Env: true, Only: []string{"deadlock", "race"}}
+		}
 		for _, t := range l.initial {
 			r.header.Tasks = append(r.header.Tasks, l.names[t])
 		}
@@ -96,7 +103,7 @@ func (r *Reader) Next(e *event.Event) error {
 }
 
 func (r *Reader) advance(e *event.Event) error {
-	if r.ops.Next(e) {
+	if r.ops != nil && r.ops.Next(e) {
 		return nil
 	}
 	if r.rec == nil {
@@ -111,14 +118,18 @@ func (r *Reader) advance(e *event.Event) error {
 	if rec.operation == join && !r.pending && !r.run.joined[rec.operand] {
 		r.pending = true
 		r.run.end(e, rec.operand)
-		r.ops.End(r.ops.thread(rec.operand))
+		if r.ops != nil {
+			r.ops.End(r.ops.thread(rec.operand))
+		}
 		return nil
 	}
 	r.pending, r.rec = false, nil
 	if err := r.run.event(e, rec); err != nil {
 		return r.pass.blame(err)
 	}
-	r.ops.add(rec, e)
+	if r.ops != nil {
+		r.ops.add(rec, e)
+	}
 	return nil
 }
 

@@ -263,6 +263,34 @@ func TestTwice(t *testing.T) {
 	})
 }
 
+// A trace without operations is the one with them, but for these.
+func TestOmitOperations(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var text strings.Builder
+		for _, l := range drawLog(t) {
+			fmt.Fprintln(&text, l)
+		}
+		want, wantErr := readAll(text.String(), Options{})
+		r := NewReader(strings.NewReader(text.String()), "log", Options{})
+		r.OmitOperations()
+		got, err := santest.Collect(r)
+		if d := cmp.Diff(fmt.Sprint(wantErr), fmt.Sprint(err)); d != "" {
+			t.Fatal(d)
+		}
+		if err != nil {
+			return
+		}
+		if want.Header.Operations == nil || got.Header.Operations != nil {
+			t.Fatal(want.Header.Operations, got.Header.Operations)
+		}
+		want.Header.Operations = nil
+		wantText, _ := want.Text()
+		if text, err := got.Text(); err != nil || text != wantText {
+			t.Fatal(err, cmp.Diff(wantText, text))
+		}
+	})
+}
+
 // A log that has become another one when it is read again is an error.
 func TestChanged(t *testing.T) {
 	for text, want := range map[string]string{

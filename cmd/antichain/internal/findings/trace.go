@@ -13,6 +13,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest"
 )
 
 // Wanted are the built-in properties that are checked on traces.
@@ -37,6 +38,9 @@ type TraceWatch struct {
 // WatchTrace returns a reader of a trace that checks these properties.
 func WatchTrace(memory context.Context, r event.Reader, wanted Wanted, functions specfile.Functions) (*TraceWatch, error) {
 	w := &TraceWatch{Reader: r, memory: memory}
+	if len(wanted.On) == 0 {
+		ingest.OmitOperations(r)
+	}
 	h, err := r.Header()
 	if err != nil {
 		return w, nil // which who reads the trace finds

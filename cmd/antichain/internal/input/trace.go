@@ -151,6 +151,9 @@ func ReadWatched(ctx context.Context, f *limits.Limits, path string, s terminal.
 				bound, stop = f.Bound(ctx)
 				defer stop()
 			}
+			if watch == nil {
+				ingest.OmitOperations(t.Reader)
+			}
 			var r *Reading
 			if watch != nil && watch(&t) {
 				r = t.skim(bound)
