@@ -30,15 +30,12 @@ func (p *Process) countRecord(g *goroutine, rec *ring.Record) {
 
 // tellAccess tells an access that nothing orders with the conflicting one before it.
 func (p *Process) tellAccess(g *goroutine, rec *ring.Record) {
-	if rec.Payload == nil {
+	before, ok := rec.Conflict()
+	if !ok {
 		p.findConflicts(g, rec)
 		return
 	}
-	moment, rest := cutWord(rec.Payload)
-	before, rest := cutWord(rest)
-	at, rest := cutWord(rest)
-	caller, rest := cutWord(rest)
-	other, count := p.taskOf(moment>>ring.MomentShift), moment&(1<<ring.MomentShift-1)
+	other := p.taskOf(before.Ctx)
 	if g.self == op.NoTask && !g.system {
 		p.appear(g)
 	}
@@ -46,16 +43,16 @@ func (p *Process) tellAccess(g *goroutine, rec *ring.Record) {
 		return
 	}
 	w := p.watch
-	if uint64(g.know.ops.clocks[inModel].At(int32(other))) > count || w.finalized(g, other, count) {
+	if uint64(g.know.ops.clocks[inModel].At(int32(other))) > before.Count || w.finalized(g, other, before.Count) {
 		return
 	}
 	o := w.begin(g, op.Conflict)
 	o.K = 0
 	o.Want = accessKind(rec.Kind == ring.KindWrite, rec.Arg&ring.AccessAtomic != 0)
-	o.At = w.stacks.long(rec.PC, rest)
+	o.At = w.stacks.long(rec)
 	o.Address, o.N = rec.Addr, int64(rec.Aux)
-	o.Other, o.OtherAt = other, w.stacks.place([ring.PCs]uint64{at, caller})
-	o.OtherWant = accessKind(before&ring.AccessWrites != 0, before&ring.AccessAtomic != 0)
+	o.Other, o.OtherAt = other, w.stacks.place(before.PC)
+	o.OtherWant = accessKind(before.Writes, before.Atomic)
 	w.tell()
 }
 

@@ -1,8 +1,6 @@
 package process
 
 import (
-	"encoding/binary"
-
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
@@ -22,7 +20,7 @@ func (p *Process) tellBlock(g *goroutine, rec *ring.Record) {
 		return
 	}
 	p.step(g)
-	outer, more := p.readCases(rec)
+	more := p.readCases(rec)
 	addr, c := rec.Aux, classOf[rec.Op()]
 	if addr == 0 {
 		addr = rec.Addr
@@ -38,7 +36,7 @@ func (p *Process) tellBlock(g *goroutine, rec *ring.Record) {
 	} else {
 		o.Object = p.awaited(addr, c)
 	}
-	o.At = p.watch.stacks.long(rec.PC, outer)
+	o.At = p.watch.stacks.long(rec)
 	p.watch.tell()
 }
 
@@ -57,7 +55,7 @@ func (p *Process) awaited(addr uint64, c class) op.Object {
 // tellSelect tells that a select statement is decided.
 func (p *Process) tellSelect(g *goroutine, rec *ring.Record) {
 	p.step(g)
-	if _, more := p.readCases(rec); more > 0 {
+	if p.readCases(rec) > 0 {
 		return
 	}
 	g.selecting = rec.Arg != ring.SelectDefault
@@ -66,29 +64,14 @@ func (p *Process) tellSelect(g *goroutine, rec *ring.Record) {
 	p.watch.tell()
 }
 
-// readCases reads the cases of a select statement into p.watch.cases and returns what follows
-// them, and how many cases there are besides.
-func (p *Process) readCases(rec *ring.Record) (rest []byte, more int64) {
+// readCases reads the cases of a select statement into p.watch.cases and returns how many there are besides.
+func (p *Process) readCases(rec *ring.Record) (more int64) {
 	w := p.watch
 	w.cases = w.cases[:0]
-	word, rest := cutWord(rec.Payload)
-	n, more := word&(1<<ring.CasesMoreShift-1), int64(word>>ring.CasesMoreShift)
-	if n > uint64(len(rest))/8 { // of a scribbled record
-		return nil, more + int64(n)
+	n, more := rec.Cases()
+	for i := range n {
+		c := rec.Case(i)
+		w.cases = append(w.cases, op.Case{Object: p.awaited(c.Channel, classChan), Send: c.Send})
 	}
-	for range n {
-		var word uint64
-		word, rest = cutWord(rest)
-		addr := word &^ ring.CaseSend
-		w.cases = append(w.cases, op.Case{Object: p.awaited(addr, classChan), Send: word != addr})
-	}
-	return rest, more
-}
-
-// cutWord cuts the first word off b, 0 if there is none.
-func cutWord(b []byte) (uint64, []byte) {
-	if len(b) < 8 {
-		return 0, nil
-	}
-	return binary.LittleEndian.Uint64(b), b[8:]
+	return more
 }

@@ -99,16 +99,26 @@ func (p *Process) describeCalls(rec *ring.Record) {
 	if p.symbols == nil {
 		return
 	}
-	for pc := range addresses(rec) {
-		if pc == 0 || !p.recorder.calls.add(pc) {
-			continue
-		}
-		c := &event.Code{PC: pc}
-		for call := range p.symbols.Calls([]uint64{pc}) {
-			c.Calls = append(c.Calls, call)
-		}
-		p.describe(c)
+	for pc := range rec.Stack() {
+		p.describeCall(pc)
 	}
+	if rec.Kind == ring.KindRead || rec.Kind == ring.KindWrite {
+		before, _ := rec.Conflict()
+		for _, pc := range before.PC {
+			p.describeCall(pc)
+		}
+	}
+}
+
+func (p *Process) describeCall(pc uint64) {
+	if pc == 0 || !p.recorder.calls.add(pc) {
+		return
+	}
+	c := &event.Code{PC: pc}
+	for call := range p.symbols.Calls([]uint64{pc}) {
+		c.Calls = append(c.Calls, call)
+	}
+	p.describe(c)
 }
 
 // describeSelect writes what the source says behind the cases of a select statement.
@@ -116,8 +126,7 @@ func (p *Process) describeSelect(rec *ring.Record) {
 	if p.opt.Harmless == nil || p.symbols == nil {
 		return
 	}
-	word, _ := cutWord(rec.Payload)
-	cases := int(word & (1<<ring.CasesMoreShift - 1))
+	cases, _ := rec.Cases()
 	if cases < 2 || cases > maxDescribed || rec.PC[0] == 0 || !p.recorder.choices.add(rec.PC[0]) {
 		return
 	}
@@ -138,32 +147,6 @@ func (p *Process) describe(c *event.Code) {
 	p.ev.Reset()
 	p.ev.Code = c
 	p.put()
-}
-
-// addresses yields the return addresses in a record.
-func addresses(rec *ring.Record) iter.Seq[uint64] {
-	return func(yield func(uint64) bool) {
-		for _, pc := range rec.PC {
-			if !yield(pc) {
-				return
-			}
-		}
-		var rest []byte
-		switch rec.Kind {
-		case ring.KindRead, ring.KindWrite:
-			rest = rec.Payload[min(len(rec.Payload), 2*8):] // behind moment and access
-		case ring.KindBlock, ring.KindMisuse, ring.KindSelect:
-			word, _ := cutWord(rec.Payload)
-			n := min(uint64(len(rec.Payload)/8), 1+word&(1<<ring.CasesMoreShift-1))
-			rest = rec.Payload[8*n:]
-		}
-		for len(rest) >= 8 {
-			var pc uint64
-			if pc, rest = cutWord(rest); !yield(pc) {
-				return
-			}
-		}
-	}
 }
 
 // Operations reads the records of operations in a trace, and tells them in the order that they had in the run.

@@ -26,20 +26,15 @@ const maxStacks = 1 << 20
 func (s *stacks) place(pcs [ring.PCs]uint64) op.Place {
 	recent := &s.recent[(pcs[0]^pcs[1]*3^pcs[2]*7)%recentPlaces]
 	if recent.pcs != pcs {
-		recent.pcs, recent.place = pcs, s.long(pcs, nil)
+		recent.pcs, recent.place = pcs, s.long(&ring.Record{PC: pcs})
 	}
 	return recent.place
 }
 
-// long is place for a stack that goes on with outer.
-func (s *stacks) long(pcs [ring.PCs]uint64, outer []byte) op.Place {
+// long is place for all addresses of a record.
+func (s *stacks) long(rec *ring.Record) op.Place {
 	b := s.bytes[:0]
-	for _, pc := range pcs {
-		if pc != 0 {
-			b = binary.LittleEndian.AppendUint64(b, pc)
-		}
-	}
-	for pc, rest := cutWord(outer); pc != 0; pc, rest = cutWord(rest) {
+	for pc := range rec.Stack() {
 		b = binary.LittleEndian.AppendUint64(b, pc)
 	}
 	s.bytes = b
@@ -64,8 +59,8 @@ func (s *stacks) at(place op.Place) []uint64 {
 		return nil
 	}
 	var pcs []uint64
-	for pc, rest := cutWord([]byte(s.pcs[place-1])); pc != 0; pc, rest = cutWord(rest) {
-		pcs = append(pcs, pc)
+	for b := []byte(s.pcs[place-1]); len(b) > 0; b = b[8:] {
+		pcs = append(pcs, binary.LittleEndian.Uint64(b))
 	}
 	return pcs
 }

@@ -352,10 +352,10 @@ func (p *Process) tellMisuse(g *goroutine, rec *ring.Record) {
 		return
 	}
 	p.step(g)
-	outer, _ := p.readCases(rec)
+	p.readCases(rec)
 	o := p.watch.begin(g, op.Misuse)
 	o.Object, o.N = p.awaited(rec.Addr, misused[rec.Arg]), int64(rec.Arg)
-	o.At = p.watch.stacks.long(rec.PC, outer)
+	o.At = p.watch.stacks.long(rec)
 	p.watch.tell()
 }
 
