@@ -10,10 +10,7 @@ import (
 
 // locked returns a checker that has been told of goroutines that lock and unlock.
 func locked(b *testing.B, goroutines, rounds uint64) *Checker {
-	k, err := New(&event.Header{Version: 2, Tasks: []string{"main"}, Operations: &event.Operations{}}, config)
-	if err != nil {
-		b.Fatal(err)
-	}
+	k := New(&event.Header{Version: 2, Tasks: []string{"main"}, Operations: &event.Operations{}}, config)
 	p := &program{}
 	for g := range goroutines {
 		p.add(ring.KindGo, 1, g+2, 0x500, 0)

@@ -1,6 +1,6 @@
 // Package builtins checks the built-in properties on the operations in a trace while it is read, at once or as it grows.
 //
-//	checker, err := builtins.New(header, builtins.Config{Properties: builtin.Properties})
+//	checker := builtins.New(header, builtins.Config{Properties: builtin.Properties})
 //	checker.Add(e) // each event
 //	results := checker.Results("")
 //
@@ -49,7 +49,7 @@ type state struct {
 }
 
 // New returns a checker for a trace with that header.
-func New(h *event.Header, c Config) (*Checker, error) {
+func New(h *event.Header, c Config) *Checker {
 	on := c.Properties
 	if len(c.MustFinish) == 0 {
 		on = slices.DeleteFunc(slices.Clone(on), func(p builtin.Property) bool { return p == builtin.Leak })
@@ -65,11 +65,10 @@ func New(h *event.Header, c Config) (*Checker, error) {
 	k.state.checker, k.state.violated = builtin.New(judged...), tlcheck.BuiltinViolations{}
 	k.state.checker.MustFinish(c.MustFinish...)
 	k.state.checker.MayWait(c.MayWait...)
-	var err error
 	if len(judged) > 0 {
-		k.state.operations, err = process.NewOperations(h, k.state.checker)
+		k.state.operations = process.NewOperations(h, k.state.checker)
 	}
-	return k, err
+	return k
 }
 
 // Why a built-in property is unknown on a trace that has not got what it needs.

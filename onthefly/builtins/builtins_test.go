@@ -126,10 +126,7 @@ func TestSnapshot(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawProgram(t)
 		newChecker := func() *Checker {
-			k, err := New(h, config)
-			if err != nil {
-				t.Fatal(err)
-			}
+			k := New(h, config)
 			return k
 		}
 		whole, k := newChecker(), newChecker()
@@ -164,10 +161,7 @@ func TestSnapshot(t *testing.T) {
 func TestDamagedSnapshot(t *testing.T) {
 	h := &event.Header{Version: 2, Tasks: []string{"main"}, Operations: &event.Operations{}}
 	rapid.Check(t, func(t *rapid.T) {
-		k, err := New(h, config)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := New(h, config)
 		for _, e := range drawProgram(t).events {
 			k.Add(e)
 		}
@@ -180,10 +174,7 @@ func TestDamagedSnapshot(t *testing.T) {
 				data[rapid.IntRange(0, len(data)-1).Draw(t, "byte")] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
 			}
 		}
-		other, err := New(h, config)
-		if err != nil {
-			t.Fatal(err)
-		}
+		other := New(h, config)
 		r := snapshot.NewReader(data)
 		other.Snapshot(r)
 		_ = r.End()
@@ -203,11 +194,8 @@ func TestMissing(t *testing.T) {
 		"no access named": {&event.Operations{}, true, []string{"deadlock holds ", "race unknown recorded without memory accesses"}},
 		"all":             {&event.Operations{Accesses: true}, false, []string{"deadlock holds ", "race holds "}},
 	} {
-		k, err := New(&event.Header{Version: 2, Tasks: []string{"main"}, Operations: c.operations},
+		k := New(&event.Header{Version: 2, Tasks: []string{"main"}, Operations: c.operations},
 			Config{Properties: []builtin.Property{builtin.Deadlock, builtin.Race, builtin.Leak}, Named: c.named})
-		if err != nil {
-			t.Fatal(err)
-		}
 		var got []string
 		for _, line := range strings.Split(strings.TrimSpace(told(t, k.Results(""))), "\n") {
 			if line == "" {

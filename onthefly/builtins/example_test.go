@@ -29,10 +29,7 @@ T1|rel(B)|9
 	if err != nil {
 		log.Fatal(err)
 	}
-	checker, err := builtins.New(h, builtins.Config{Properties: builtin.Properties})
-	if err != nil {
-		log.Fatal(err)
-	}
+	checker := builtins.New(h, builtins.Config{Properties: builtin.Properties})
 	for e := new(event.Event); ; {
 		err := r.Next(e)
 		if err == io.EOF {

@@ -28,20 +28,16 @@ type source[Key comparable] struct {
 }
 
 // Enter begins with a program, whose key is no other's. If the run may have other programs, where says where this one comes from, and
-// findings name it; else it is empty. If the program cannot be checked, the error says why, and its events are passed over.
-func (r *Run[Key]) Enter(key Key, where string, h *event.Header) error {
+// findings name it; else it is empty.
+func (r *Run[Key]) Enter(key Key, where string, h *event.Header) {
 	if len(r.Properties) == 0 {
-		return nil
+		return
 	}
-	k, err := New(h, r.Config)
-	if err != nil {
-		return err
-	}
+	k := New(h, r.Config)
 	if why := h.Untraced(); why != "" {
 		k.Lose(why)
 	}
 	r.add(source[Key]{key, programName(where, h), h, k})
-	return nil
 }
 
 // programName is what reports call a program. Several in a run may be alike but for where they come from.
@@ -145,11 +141,7 @@ func (r *Run[Key]) Snapshot(c *snapshot.Codec, key func(*Key)) {
 			return
 		}
 		if c.Reading() {
-			var err error
-			if s.checker, err = New(s.header, r.Config); err != nil {
-				c.Fail("%v", err)
-				return
-			}
+			s.checker = New(s.header, r.Config)
 		}
 		if s.checker.Snapshot(c); c.Reading() {
 			r.add(*s)

@@ -272,10 +272,7 @@ func TestInitialThreads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := New(h, Config{Properties: []builtin.Property{builtin.Deadlock}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := New(h, Config{Properties: []builtin.Property{builtin.Deadlock}})
 	for e := new(event.Event); r.Next(e) == nil; {
 		k.Add(e)
 	}
@@ -288,10 +285,7 @@ func TestInitialThreads(t *testing.T) {
 func TestOperationsOfNobody(t *testing.T) {
 	for kind := ring.Kind(1); kind < ring.KindCount; kind++ {
 		for o := range uint64(ring.OpCount) {
-			k, err := New(&event.Header{Version: 2, Tasks: []string{"main"}, Operations: &event.Operations{Accesses: true}}, config)
-			if err != nil {
-				t.Fatal(err)
-			}
+			k := New(&event.Header{Version: 2, Tasks: []string{"main"}, Operations: &event.Operations{Accesses: true}}, config)
 			p := new(program)
 			p.add(ring.KindCtxStart, 1, 9, 0, 0)
 			p.add(kind, 9, 0x5000, 2, o)
@@ -321,10 +315,7 @@ func TestAllOrdersOfLogs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k, err := New(h, Config{Properties: []builtin.Property{builtin.Race, builtin.Deadlock}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := New(h, Config{Properties: []builtin.Property{builtin.Race, builtin.Deadlock}})
 		for e := new(event.Event); ; {
 			if err := r.Next(e); errors.Is(err, io.EOF) {
 				break

@@ -64,9 +64,7 @@ func (rs *Runs) read(r *Run, rec *record.Record) error {
 		}
 	}
 	if h != nil {
-		if err := r.enterBuiltins(rec, h); err != nil {
-			return err
-		}
+		r.enterBuiltins(rec, h)
 	}
 	for {
 		e := &rs.event
@@ -145,12 +143,12 @@ func (r *Run) expect(rec *record.Record) error {
 }
 
 // enterBuiltins checks the built-in properties of a source. Its id tells it from other sources, unless it is known to be the only one.
-func (r *Run) enterBuiltins(rec *record.Record, h *event.Header) error {
+func (r *Run) enterBuiltins(rec *record.Record, h *event.Header) {
 	where := rec.Source
 	if _, sources := r.joined.Missing(); sources == 1 || r.joined.Env() == "" {
 		where = ""
 	}
-	return r.builtins.Enter(rec.Source, where, h)
+	r.builtins.Enter(rec.Source, where, h)
 }
 
 func fault(rec *record.Record, remedy, format string, args ...any) error {

@@ -19,10 +19,7 @@ import (
 // leaks checks that functions have finished.
 func leaks(t *testing.T, tr santest.Trace, cut string, functions ...string) []*tlcheck.Result {
 	t.Helper()
-	checker, err := builtins.New(tr.Header, builtins.Config{Properties: []builtin.Property{builtin.Leak}, Named: true, MustFinish: functions})
-	if err != nil {
-		t.Fatal(err)
-	}
+	checker := builtins.New(tr.Header, builtins.Config{Properties: []builtin.Property{builtin.Leak}, Named: true, MustFinish: functions})
 	for _, e := range tr.Events {
 		checker.Add(e)
 	}

@@ -43,10 +43,7 @@ func findings(t helper, r event.Reader, on ...builtin.Property) (all []string, e
 	if err != nil {
 		return nil, err
 	}
-	k, err := builtins.New(h, builtins.Config{Properties: on, Named: true})
-	if err != nil {
-		return nil, err
-	}
+	k := builtins.New(h, builtins.Config{Properties: on, Named: true})
 	tr, err := santest.Collect(r)
 	if err != nil {
 		return nil, err

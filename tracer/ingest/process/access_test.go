@@ -3,6 +3,7 @@ package process
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -57,7 +58,14 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-func stackOf(p *Process, at op.Place) []uint64 { return p.watch.stacks.at(at) }
+// stackOf returns the addresses that led to a place, which fakeSymbols has named after themselves.
+func stackOf(p *Process, at op.Place) []string {
+	var pcs []string
+	for _, f := range p.Place(at).Stack {
+		pcs = append(pcs, strings.TrimPrefix(f.Function, "f"))
+	}
+	return pcs
+}
 
 // TestConflictsRandom compares the conflicts that are told with plain vector clocks over records.
 func TestConflictsRandom(t *testing.T) {

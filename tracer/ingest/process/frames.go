@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/causality"
 	"github.com/antichain-go/antichain/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/site"
 )
@@ -14,13 +15,6 @@ type place struct {
 	*site.Site
 	fn   int32
 	vars []site.Var
-}
-
-// frame is a traced function that has been entered and not left.
-type frame struct {
-	fn    int32
-	name  string
-	token uint64 // the same on entry and exit
 }
 
 // compileSites checks that what the sites produce are valid events.
@@ -77,13 +71,13 @@ func checkSite(table *site.Table, s *site.Site) error {
 // place returns the site of a record, and nil if it is none of that kind.
 func (p *Process) place(rec *ring.Record, kind site.Kind) *place {
 	if rec.Addr >= uint64(len(p.sites)) {
-		p.corrupt(rec, "at an unknown site")
+		p.order.Corrupt(rec, "at an unknown site")
 		return nil
 	}
 	s := &p.sites[rec.Addr]
 	if s.Kind != kind {
 		if s.Kind != site.None {
-			p.corrupt(rec, "at a site of another kind")
+			p.order.Corrupt(rec, "at a site of another kind")
 		}
 		return nil
 	}
@@ -91,7 +85,7 @@ func (p *Process) place(rec *ring.Record, kind site.Kind) *place {
 }
 
 // atSite reads what a function or statement recorded.
-func (p *Process) atSite(g *goroutine, rec *ring.Record) {
+func (p *Process) atSite(rec *ring.Record) {
 	kind := site.Stmt
 	switch rec.Kind {
 	case ring.KindEnter:
@@ -103,71 +97,37 @@ func (p *Process) atSite(g *goroutine, rec *ring.Record) {
 	if s == nil {
 		return
 	}
-	if !p.isTask(g) {
-		p.corrupt(rec, "by a goroutine that nobody started, and the trace has no task \""+envName+"\"")
+	if !p.order.MakeTask(rec.Ctx) {
+		p.order.Corrupt(rec, "by a goroutine that nobody started, and the trace has no task \""+event.EnvTask+"\"")
 		return
 	}
-	if kind == site.Exit && !p.unwindTo(g, s, rec) {
+	if kind == site.Exit && !p.order.Unwind(rec.Ctx, s.fn, rec.Aux) {
+		p.order.Corrupt(rec, "leaves a function that was not entered")
 		return
 	}
-	p.ev.Reset()
-	p.ev.At = s.At
+	e := p.order.Event()
+	e.At = s.At
+	p.bind(e, rec, s)
 	switch kind {
 	case site.Enter:
-		p.ev.Enter = s.Func
-		g.frames = append(g.frames, frame{s.fn, s.Func, rec.Aux})
+		e.Enter = s.Func
+		p.order.Enter(rec.Ctx, causality.Frame{Function: s.fn, Name: s.Func, Token: rec.Aux})
 	case site.Exit:
-		p.ev.Exit = s.Func
-		g.frames = g.frames[:len(g.frames)-1]
+		e.Exit = s.Func
 		switch rec.Arg {
 		case ring.ExitPanic:
-			p.ev.Op = "panic"
+			e.Op = "panic"
 		case ring.ExitGoexit:
-			p.ev.Op = "goexit"
+			e.Op = "goexit"
 		}
-	}
-	p.bind(rec, s)
-	p.keep(g)
-}
-
-// unwindTo writes the exits of the frames above the one that rec leaves, which had no
-// chance to record theirs. It reports false if that frame was never entered.
-func (p *Process) unwindTo(g *goroutine, s *place, rec *ring.Record) bool {
-	at := -1
-	for i := len(g.frames) - 1; i >= 0; i-- {
-		f := &g.frames[i]
-		if f.fn != s.fn {
-			continue
-		}
-		if at < 0 {
-			at = i
-		}
-		if f.token == rec.Aux { // of a recursive function, the one that is meant
-			at = i
-			break
-		}
-	}
-	if at < 0 {
-		p.corrupt(rec, "leaves a function that was not entered")
-		return false
-	}
-	p.closeFrames(g, at+1)
-	return true
-}
-
-// closeFrames writes exits until n frames are left.
-func (p *Process) closeFrames(g *goroutine, n int) {
-	for len(g.frames) > n {
-		top := len(g.frames) - 1
-		p.ev.Reset()
-		p.ev.Exit = g.frames[top].name
-		g.frames = g.frames[:top]
-		p.keep(g)
+		p.order.Leave(rec.Ctx)
+	default:
+		p.order.Keep(rec.Ctx)
 	}
 }
 
 // bind puts the values of a record where its site says.
-func (p *Process) bind(rec *ring.Record, s *place) {
+func (p *Process) bind(e *event.Event, rec *ring.Record, s *place) {
 	if rec.Payload == nil && rec.Kind == ring.KindExit {
 		return // left by a panic: there are no results
 	}
@@ -178,11 +138,11 @@ func (p *Process) bind(rec *ring.Record, s *place) {
 		b := event.Binding{Name: s.vars[i].Name, Value: v}
 		switch s.vars[i].Scope {
 		case site.Frame:
-			p.ev.Set = append(p.ev.Set, b)
+			e.Set = append(e.Set, b)
 		case site.Global:
-			p.ev.Global = append(p.ev.Global, b)
+			e.Global = append(e.Global, b)
 		case site.Shared:
-			p.ev.Write = append(p.ev.Write, b)
+			e.Write = append(e.Write, b)
 		}
 	}
 }
@@ -195,7 +155,7 @@ func (p *Process) values(rec *ring.Record, s *place) func(yield func(int, event.
 		b := rec.Payload
 		for i, v := range s.vars {
 			if len(b) == 0 {
-				p.corrupt(rec, "has fewer values than its site at "+s.At)
+				p.order.Corrupt(rec, "has fewer values than its site at "+s.At)
 				return
 			}
 			present := b[0]
@@ -207,11 +167,11 @@ func (p *Process) values(rec *ring.Record, s *place) func(yield func(int, event.
 				var err error
 				value, b, err = event.DecodeValue(b, event.Limits{})
 				if err != nil {
-					p.corrupt(rec, "at "+s.At+": "+err.Error())
+					p.order.Corrupt(rec, "at "+s.At+": "+err.Error())
 					return
 				}
 			default:
-				p.corrupt(rec, "at "+s.At+": value neither present nor absent")
+				p.order.Corrupt(rec, "at "+s.At+": value neither present nor absent")
 				return
 			}
 			if v.Name != "" && !yield(i, value) {

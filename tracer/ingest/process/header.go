@@ -50,16 +50,13 @@ func scalar(v any) event.Value {
 	panic(fmt.Sprintf("site table: a constant is of type %T", v))
 }
 
-func (s *headerState) init(table *site.Table, opt Options, env, sparse bool) error {
+func (s *headerState) init(table *site.Table, opt Options, tasks []string) error {
 	s.h = HeaderOf(table)
-	s.h.Version, s.h.Tasks, s.h.Sparse = event.Version, []string{mainName}, sparse
+	s.h.Version, s.h.Tasks, s.h.Sparse = event.Version, tasks, opt.Sparse && !opt.Full
 	if opt.Record {
 		s.h.Operations = &event.Operations{Accesses: opt.Accesses, Env: opt.Env}
 	}
 	s.h.Run, s.h.Program, s.h.Host, s.h.Start = opt.Run, opt.Program, opt.Host, opt.Start
-	if env {
-		s.h.Tasks = append(s.h.Tasks, envName)
-	}
 	s.missing = map[string]int{}
 	for i, name := range table.Shared {
 		if _, twice := s.missing[name]; twice {
@@ -89,13 +86,13 @@ func (p *Process) sharedInit(rec *ring.Record) {
 	}
 }
 
-// hold keeps p.ev until the header is complete. A program that is not through with
+// hold keeps an event until the header is complete. A program that is not through with
 // initialising its packages after that many events gets null for the values that
 // are still missing, and the trace supports no verdict.
-func (p *Process) hold() {
-	p.header.held = append(p.header.held, p.ev.Clone())
+func (p *Process) hold(e *event.Event) {
+	p.header.held = append(p.header.held, e.Clone())
 	if len(p.header.held) == maxHeld {
-		p.corrupt(&ring.Record{Kind: ring.KindSharedInit}, "never came: initial values of shared variables are unknown")
+		p.order.Corrupt(&ring.Record{Kind: ring.KindSharedInit}, "never came: initial values of shared variables are unknown")
 		p.openHeader()
 	}
 }

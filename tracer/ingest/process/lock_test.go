@@ -5,7 +5,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
@@ -80,25 +79,5 @@ func TestTryBeforeLockIsRecorded(t *testing.T) {
 				t.Errorf("corrupt: %d, first %s", s.Corrupt, s.First)
 			}
 		})
-	}
-}
-
-// A lock that is never recorded does not keep the others waiting.
-func TestPostponedIsBounded(t *testing.T) {
-	p := newProcess(t, testTable(), Options{})
-	records := []ring.Record{goRec(1, 2), {Kind: ring.KindTry, Ctx: 2, Addr: 100, Aux: 100, Arg: ring.OpLock | 1000<<ring.OpShift}}
-	for range maxPostponed + 10 {
-		records = append(records, rec(ring.KindStmt, 1, notOurs, 0))
-	}
-	for i := range records {
-		if err := p.Feed(&records[i], func(*event.Event) error { return nil }); err != nil {
-			t.Fatal(err)
-		}
-		if n := len(p.postponed.records); n > maxPostponed {
-			t.Fatalf("%d records wait", n)
-		}
-	}
-	if p.postponed.object != 0 {
-		t.Error("the last record still waits")
 	}
 }

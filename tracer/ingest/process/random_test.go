@@ -40,7 +40,7 @@ func trace(t tb, records []ring.Record, opt Options) (tr tracedRun, corrupt stri
 // the beginnings of late tasks from none: they are where they are to come after nothing.
 func (tr tracedRun) ofRecord(i int, records []ring.Record) bool {
 	e := &tr.events[i]
-	return e.Task != envName && !(e.Op == "end" && records[tr.record[i]].Kind == ring.KindTimerArm)
+	return e.Task != event.EnvTask && !(e.Op == "end" && records[tr.record[i]].Kind == ring.KindTimerArm)
 }
 
 // The order of the events of a trace is the order of the records they come from: in

@@ -1,16 +1,14 @@
 package process
 
 import (
-	"iter"
-
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
 // recorder puts the records of operations into the trace, as they come: whoever reads them gives them the same order
 // (Operations).
 type recorder struct {
+	event   event.Event // reused
 	record  event.Record
 	skipped map[uint64]uint64 // records of goroutines that are none of operations, since their last one
 
@@ -26,6 +24,9 @@ type seen struct {
 	recent [1 << 10]uint64
 }
 
+// maxSeen bounds a set: scribbled records may hold any address.
+const maxSeen = 1 << 16
+
 // add adds an address and reports whether it is new.
 func (s *seen) add(pc uint64) bool {
 	recent := &s.recent[(pc^pc>>10)%uint64(len(s.recent))]
@@ -36,7 +37,7 @@ func (s *seen) add(pc uint64) bool {
 	if s.all == nil {
 		s.all = map[uint64]struct{}{}
 	}
-	if _, ok := s.all[pc]; ok || len(s.all) >= maxPlaces {
+	if _, ok := s.all[pc]; ok || len(s.all) >= maxSeen {
 		return false
 	}
 	s.all[pc] = struct{}{}
@@ -52,8 +53,8 @@ func (p *Process) recordOperation(rec *ring.Record) {
 	r := p.recorder
 	switch rec.Kind {
 	case ring.KindEnter, ring.KindExit, ring.KindStmt, ring.KindSharedInit:
-		if g := p.goroutines.get(rec.Ctx); g == nil || g.origin != nil || !p.opt.Env {
-			r.skipped[rec.Ctx]++ // see countRecord
+		if !p.opt.Env || !p.order.IsNameless(rec.Ctx) {
+			r.skipped[rec.Ctx]++ // see ring.MomentShift
 			return
 		}
 		rec = &ring.Record{Index: rec.Index, Kind: ring.KindEnter, Ctx: rec.Ctx} // it gets its name, perhaps
@@ -82,9 +83,9 @@ func (p *Process) putRecord(rec *ring.Record, itself uint64) {
 		r.record.Skipped = n - itself
 		delete(r.skipped, rec.Ctx)
 	}
-	p.ev.Reset()
-	p.ev.Record = &r.record
-	p.put()
+	r.event.Reset()
+	r.event.Record = &r.record
+	_ = p.put(&r.event)
 }
 
 // describeFunction writes the name of a function that a goroutine begins with.
@@ -144,171 +145,8 @@ func (p *Process) describeSelect(rec *ring.Record) {
 const maxDescribed = 16
 
 func (p *Process) describe(c *event.Code) {
-	p.ev.Reset()
-	p.ev.Code = c
-	p.put()
-}
-
-// Operations reads the records of operations in a trace, and tells them in the order that they had in the run.
-type Operations struct {
-	process *Process
-	code    *code
-
-	// Names that the trace has for what has no other ones; none in traces of programs.
-	tasks   map[op.Task]string
-	objects map[op.Object]string
-}
-
-// code is what a trace says of the code of a program, as its Symbols.
-type code struct {
-	calls     map[uint64][]op.Call
-	functions map[uint64]string
-	harmless  map[string][][2]int
-}
-
-// NewOperations returns a reader of the operations in a trace with that header, which tells them to a watcher. It is nil if the
-// trace has none.
-func NewOperations(h *event.Header, to op.Watcher) (*Operations, error) {
-	if h.Operations == nil {
-		return nil, nil
-	}
-	o := &Operations{code: &code{map[uint64][]op.Call{}, map[uint64]string{}, map[string][][2]int{}}}
-	var err error
-	o.process, err = New(nil, o.code, Options{Sparse: true, Env: h.Operations.Env, Watch: to, Accesses: h.Operations.Accesses})
-	return o, err
-}
-
-// maxCode bounds what is known of the code: who sends a trace may describe any number of addresses.
-const maxCode = 1 << 20
-
-// Add takes an event of the trace. Of those that are actions of tasks it takes no notice.
-func (o *Operations) Add(e *event.Event) {
-	switch {
-	case e.Code != nil:
-		o.code.add(e.Code)
-	case e.Record != nil:
-		o.record(e.Record)
-		if e.Task != "" || e.Obj != "" {
-			o.name(e)
-		}
-	}
-}
-
-// name remembers the names in a record.
-func (o *Operations) name(e *event.Event) {
-	if o.tasks == nil {
-		o.tasks, o.objects = map[op.Task]string{}, map[op.Object]string{}
-	}
-	if g := o.process.goroutines.get(e.Record.Ctx); g != nil && g.self != op.NoTask && e.Task != "" {
-		o.tasks[g.self] = e.Task
-	}
-	if object := o.process.objects.at(e.Record.Addr); object != nil && object.name != 0 && e.Obj != "" {
-		o.objects[op.Object(object.name)] = e.Obj
-	}
-}
-
-// Task implements op.Names.
-func (o *Operations) Task(t op.Task) op.Origin {
-	origin := o.process.Task(t)
-	if name, ok := o.tasks[t]; ok {
-		origin.Name = name
-	}
-	return origin
-}
-
-// Object implements op.Names.
-func (o *Operations) Object(object op.Object) string {
-	if name, ok := o.objects[object]; ok {
-		return name
-	}
-	return o.process.Object(object)
-}
-
-// Place implements op.Names.
-func (o *Operations) Place(at op.Place) op.Location { return o.process.Place(at) }
-
-func (o *Operations) record(r *event.Record) {
-	p := o.process
-	if r.Skipped > 0 {
-		if g := p.goroutines.get(r.Ctx); g != nil {
-			g.records += int32(min(r.Skipped, maxSkipped))
-		}
-	}
-	if r.Kind == ring.KindEnter {
-		if g := p.goroutines.get(r.Ctx); g != nil {
-			p.countRecord(g, &r.Record)
-			p.hasName(g)
-		}
-		return
-	}
-	_ = p.Feed(&r.Record, ignore)
-}
-
-// maxSkipped is as many records as a goroutine can have.
-const maxSkipped = 1 << 30
-
-func ignore(*event.Event) error { return nil }
-
-// Finish tells what is left after the last event.
-func (o *Operations) Finish() { _ = o.process.Finish(ignore) }
-
-var _ op.Names = (*Operations)(nil)
-
-// Wrong says what makes no sense in the records, or why the watcher has not been told everything; "" if nothing does.
-func (o *Operations) Wrong() string {
-	s := o.process.Stats()
-	switch {
-	case s.Corrupt > 0:
-		return s.First
-	case o.process.err != nil:
-		return o.process.err.Error()
-	}
-	return s.Unwatched
-}
-
-// IsHarmless reports whether the program's source said that nobody waits for ever if a select statement at that place takes another
-// case than the one that it took. It is not known if the trace says nothing of it.
-func (o *Operations) IsHarmless(at string, took, other int) (harmless, known bool) {
-	pairs, known := o.code.harmless[at]
-	for _, p := range pairs {
-		harmless = harmless || p == [2]int{took, other}
-	}
-	return harmless, known
-}
-
-func (c *code) add(d *event.Code) {
-	switch {
-	case len(c.calls)+len(c.functions)+len(c.harmless) >= maxCode:
-	case d.Select != "":
-		c.harmless[d.Select] = d.Harmless
-	case d.Function != "":
-		c.functions[d.PC] = d.Function
-	default:
-		c.calls[d.PC] = d.Calls
-	}
-}
-
-// Function implements Symbols.
-func (c *code) Function(entry uint64) string { return c.functions[entry] }
-
-// Position implements Symbols.
-func (c *code) Position(pcs [ring.PCs]uint64) (at string, library bool) {
-	l := c.Location(pcs[:])
-	return l.At, l.Library
-}
-
-// Location implements Symbols.
-func (c *code) Location(pcs []uint64) op.Location { return op.LocationOf(c.Calls(pcs)) }
-
-// Calls implements Symbols.
-func (c *code) Calls(pcs []uint64) iter.Seq[op.Call] {
-	return func(yield func(op.Call) bool) {
-		for _, pc := range pcs {
-			for _, call := range c.calls[pc] {
-				if !yield(call) {
-					return
-				}
-			}
-		}
-	}
+	e := &p.recorder.event
+	e.Reset()
+	e.Code = c
+	_ = p.put(e)
 }

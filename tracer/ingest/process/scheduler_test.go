@@ -224,11 +224,12 @@ type simAddition struct {
 
 // countDown takes one away of what was added: one of its own, if there is one among a few, or the first.
 func (s *scheduler) countDown(g *simTask, group uint64) {
+	const few = 8
 	added := s.added[group]
 	if len(added) == 0 {
 		return
 	}
-	i := max(0, slices.IndexFunc(added[:min(len(added), maxChoice)], func(a simAddition) bool { return a.by == g }))
+	i := max(0, slices.IndexFunc(added[:min(len(added), few)], func(a simAddition) bool { return a.by == g }))
 	g.past.add(added[i].past)
 	s.added[group] = slices.Delete(slices.Clone(added), i, i+1)
 }

@@ -87,9 +87,13 @@ func shortOp(p *Process, o *op.Op, tasks int) string {
 }
 
 func opLines(p *Process, ops []op.Op) []string {
+	tasks := 0
+	for p.Task(op.Task(tasks)).Name != "" {
+		tasks++
+	}
 	var out []string
 	for i := range ops {
-		out = append(out, shortOp(p, &ops[i], len(p.watch.tasks)))
+		out = append(out, shortOp(p, &ops[i], tasks))
 	}
 	return out
 }

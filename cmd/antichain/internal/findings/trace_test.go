@@ -14,10 +14,7 @@ import (
 func TestOperationsInVain(t *testing.T) {
 	for _, on := range []Flag{nil, {builtin.Race}} {
 		r := std.NewReader(strings.NewReader("T0|w(x)|1\nT1|w(x)|2\n"), "log", std.Options{})
-		w, err := WatchTrace(t.Context(), r, Wanted{On: on, Named: true}, specfile.Functions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := WatchTrace(t.Context(), r, Wanted{On: on, Named: true}, specfile.Functions{})
 		tr, err := santest.Collect(w)
 		if err != nil {
 			t.Fatal(err)

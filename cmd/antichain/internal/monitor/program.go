@@ -3,11 +3,7 @@ package monitor
 import "github.com/antichain-go/antichain/tracer/event"
 
 // Enter begins with a source.
-func (r *Run) Enter(h *event.Header, where string) {
-	if err := r.builtins.Enter(h, where, h); err != nil {
-		r.Monitor.ReportError(err)
-	}
-}
+func (r *Run) Enter(h *event.Header, where string) { r.builtins.Enter(h, where, h) }
 
 // Operation takes an operation of the source with that header.
 func (r *Run) Operation(from *event.Header, e *event.Event) { r.builtins.Add(from, e) }

@@ -29,10 +29,7 @@ func (c *conflicts) Op(o *op.Op) {
 func operate(t *testing.T, l *oplog.Log) []string {
 	t.Helper()
 	var c conflicts
-	operations, err := process.NewOperations(&event.Header{Operations: &event.Operations{Accesses: true, Env: true}}, &c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	operations := process.NewOperations(&event.Header{Operations: &event.Operations{Accesses: true, Env: true}}, &c)
 	c.names = operations
 	for e := new(event.Event); l.Next(e); e = new(event.Event) {
 		operations.Add(e)

@@ -1,4 +1,4 @@
-package process
+package causality
 
 import (
 	"github.com/antichain-go/antichain/tracer/op"
@@ -11,7 +11,7 @@ import (
 var fixed = [classCount]bool{classMutex: true, classRWMutex: true, classWaitGroup: true, classCond: true, classOnce: true}
 
 // tellCopy tells which objects are copied, or written over, with the memory that they are in.
-func (p *Process) tellCopy(g *goroutine, rec *ring.Record) {
+func (p *Order) tellCopy(g *goroutine, rec *ring.Record) {
 	p.step(g)
 	for object := range p.objects.in(rec.Addr, rec.Aux) {
 		if !fixed[object.name.class()] {

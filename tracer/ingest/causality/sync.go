@@ -1,4 +1,4 @@
-package process
+package causality
 
 import (
 	"github.com/antichain-go/antichain/tracer/op"
@@ -9,7 +9,7 @@ import (
 var unlocks = [ring.OpCount]bool{ring.OpUnlock: true, ring.OpRUnlock: true, ring.OpOnceUnlock: true}
 
 // learn adds s to what g knows.
-func (p *Process) learn(g *goroutine, s *causalKnowledge, r relation) {
+func (p *Order) learn(g *goroutine, s *causalKnowledge, r relation) {
 	if p.watch != nil {
 		p.watch.before = g.know.ops
 	}
@@ -17,7 +17,7 @@ func (p *Process) learn(g *goroutine, s *causalKnowledge, r relation) {
 }
 
 // learnMore is learn by the same record.
-func (p *Process) learnMore(g *goroutine, s *causalKnowledge, r relation) {
+func (p *Order) learnMore(g *goroutine, s *causalKnowledge, r relation) {
 	g.know.kept = p.know.union(g.know.kept, s.kept)
 	if p.watch == nil {
 		return
@@ -30,7 +30,7 @@ func (p *Process) learnMore(g *goroutine, s *causalKnowledge, r relation) {
 }
 
 // asked is the relation with the same effect on all orders that are asked for, one that needs fewer clocks if possible.
-func (p *Process) asked(r relation) relation {
+func (p *Order) asked(r relation) relation {
 	if r == decides && !p.opt.Accesses {
 		return synchronises
 	}
@@ -38,7 +38,7 @@ func (p *Process) asked(r relation) relation {
 }
 
 // learnShared is learn for what several have handed on.
-func (p *Process) learnShared(g *goroutine, s *sharedKnowledge, r relation) {
+func (p *Order) learnShared(g *goroutine, s *sharedKnowledge, r relation) {
 	if p.watch == nil {
 		g.know.kept = p.know.union(g.know.kept, s.kept)
 		return
@@ -48,7 +48,7 @@ func (p *Process) learnShared(g *goroutine, s *sharedKnowledge, r relation) {
 }
 
 // learnSharedMore is learnShared by the same record.
-func (p *Process) learnSharedMore(g *goroutine, s *sharedKnowledge, r relation) {
+func (p *Order) learnSharedMore(g *goroutine, s *sharedKnowledge, r relation) {
 	r = p.asked(r)
 	s.settle(r)
 	p.learnMore(g, &s.causalKnowledge, r)
@@ -65,12 +65,12 @@ func (p *Process) learnSharedMore(g *goroutine, s *sharedKnowledge, r relation) 
 }
 
 // share adds what g knows to what others have handed on.
-func (p *Process) share(s *sharedKnowledge, g *goroutine, r relation) {
+func (p *Order) share(s *sharedKnowledge, g *goroutine, r relation) {
 	p.shareKnown(s, &g.know, r)
 }
 
 // shareKnown adds what somebody knew to what others have handed on.
-func (p *Process) shareKnown(s *sharedKnowledge, know *causalKnowledge, r relation) {
+func (p *Order) shareKnown(s *sharedKnowledge, know *causalKnowledge, r relation) {
 	s.kept = p.know.union(s.kept, know.kept)
 	if p.watch != nil {
 		s.add(&know.ops, r)
@@ -79,7 +79,7 @@ func (p *Process) shareKnown(s *sharedKnowledge, know *causalKnowledge, r relati
 
 // try reads that g could not do at once what it tried to. It tells nobody, so it is no event: it comes somewhere before the
 // next one of g.
-func (p *Process) try(g *goroutine, rec *ring.Record) {
+func (p *Order) try(g *goroutine, rec *ring.Record) {
 	switch rec.Op() {
 	case ring.OpSend:
 		p.learnSent(g, p.channel(rec.Addr))
@@ -94,11 +94,11 @@ func (p *Process) try(g *goroutine, rec *ring.Record) {
 			p.await(rec)
 		}
 	default:
-		p.corrupt(rec, "of an unknown operation")
+		p.Corrupt(rec, "of an unknown operation")
 	}
 }
 
-func (p *Process) acquire(g *goroutine, rec *ring.Record) {
+func (p *Order) acquire(g *goroutine, rec *ring.Record) {
 	o := p.object(rec.Addr)
 	if rec.Op() == ring.OpTimer && g.system {
 		// A timer context runs one timer after the other, which have nothing to do with
@@ -122,7 +122,7 @@ func (p *Process) acquire(g *goroutine, rec *ring.Record) {
 	}
 }
 
-func (p *Process) release(g *goroutine, rec *ring.Record) {
+func (p *Order) release(g *goroutine, rec *ring.Record) {
 	if p.watch != nil {
 		p.watch.before = g.know.ops
 	}
@@ -159,7 +159,7 @@ func (p *Process) release(g *goroutine, rec *ring.Record) {
 	o.lock = lock
 }
 
-func (p *Process) acquireRelease(g *goroutine, rec *ring.Record) {
+func (p *Order) acquireRelease(g *goroutine, rec *ring.Record) {
 	o := p.object(rec.Addr)
 	p.learnShared(g, &o.released, unlocking(o.lock))
 	p.syncOperation(g, rec)
@@ -167,7 +167,7 @@ func (p *Process) acquireRelease(g *goroutine, rec *ring.Record) {
 	o.lock = false
 }
 
-func (p *Process) mark(g *goroutine, rec *ring.Record) {
+func (p *Order) mark(g *goroutine, rec *ring.Record) {
 	if does := rec.Op(); (does == ring.OpSignal || does == ring.OpBroadcast) && rec.Delta() == ring.OpVain>>ring.OpShift {
 		if p.watch != nil { // not for the trace
 			p.tellSync(g, rec)
@@ -184,7 +184,7 @@ func (p *Process) mark(g *goroutine, rec *ring.Record) {
 	p.syncOperation(g, rec)
 }
 
-func (p *Process) atomicLoad(g *goroutine, rec *ring.Record) {
+func (p *Order) atomicLoad(g *goroutine, rec *ring.Record) {
 	v := p.object(rec.Addr).variable()
 	p.learn(g, &v.stored, synchronises)
 	p.atomicOperation(g, rec, "load")
@@ -193,7 +193,7 @@ func (p *Process) atomicLoad(g *goroutine, rec *ring.Record) {
 
 // atomicStore reads a store or a read-modify-write. Conflicting accesses keep the
 // order that they had in the run: a store comes after the loads that did not see it.
-func (p *Process) atomicStore(g *goroutine, rec *ring.Record, does string) {
+func (p *Order) atomicStore(g *goroutine, rec *ring.Record, does string) {
 	v := p.object(rec.Addr).variable()
 	p.learn(g, &v.stored, synchronises)
 	p.learnShared(g, &v.loaded, synchronises)
@@ -204,7 +204,7 @@ func (p *Process) atomicStore(g *goroutine, rec *ring.Record, does string) {
 
 // atomicOperation is operation for atomics. Those with which the standard library builds its
 // own things (contexts, sync.Once, sync.Map) are no events, they only move knowledge.
-func (p *Process) atomicOperation(g *goroutine, rec *ring.Record, does string) {
+func (p *Order) atomicOperation(g *goroutine, rec *ring.Record, does string) {
 	if p.watch != nil {
 		p.tellAtomic(g, rec)
 	}
@@ -216,7 +216,7 @@ func (p *Process) atomicOperation(g *goroutine, rec *ring.Record, does string) {
 }
 
 // syncOperation is operation for the kinds that carry an operation of their own.
-func (p *Process) syncOperation(g *goroutine, rec *ring.Record) {
+func (p *Order) syncOperation(g *goroutine, rec *ring.Record) {
 	if p.watch != nil {
 		p.tellSync(g, rec)
 	}
@@ -224,7 +224,7 @@ func (p *Process) syncOperation(g *goroutine, rec *ring.Record) {
 }
 
 // misuse reads that g has failed, and comes after what it failed for.
-func (p *Process) misuse(g *goroutine, rec *ring.Record) {
+func (p *Order) misuse(g *goroutine, rec *ring.Record) {
 	switch rec.Arg {
 	case ring.MisuseCloseClosed:
 		p.learn(g, &p.channel(rec.Addr).closed, decides)
@@ -240,7 +240,7 @@ func (p *Process) misuse(g *goroutine, rec *ring.Record) {
 // their objects unreachable came before, and as only the garbage collector knows
 // what that was, it is taken to be all that happened. Where no finalizer can run code
 // of the program, those of the library need not know.
-func (p *Process) finalizers(g *goroutine) {
+func (p *Order) finalizers(g *goroutine) {
 	if !p.opt.Env {
 		return
 	}

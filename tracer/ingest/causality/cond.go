@@ -1,10 +1,10 @@
-package process
+package causality
 
 import "github.com/antichain-go/antichain/tracer/ring"
 
 // signal reads that g wakes who has waited longest for a Cond, or everybody. Who is woken comes after the signals that have woken
 // others that have waited longer.
-func (p *Process) signal(g *goroutine, rec *ring.Record) {
+func (p *Order) signal(g *goroutine, rec *ring.Record) {
 	cond := p.object(rec.Aux)
 	if cond.signals == nil {
 		cond.signals = new(causalKnowledge)
@@ -20,7 +20,7 @@ func (p *Process) signal(g *goroutine, rec *ring.Record) {
 }
 
 // woken reads that g, at o or at the Cond itself, has been woken.
-func (p *Process) woken(g *goroutine, o *object, rec *ring.Record) {
+func (p *Order) woken(g *goroutine, o *object, rec *ring.Record) {
 	p.learnMore(g, o.signals, queues)
 	if rec.Addr != rec.Aux {
 		o.signals = nil

@@ -1,4 +1,4 @@
-package process
+package causality
 
 import (
 	"iter"
@@ -44,10 +44,10 @@ type placeCache struct {
 
 const recentPlaces = 1 << 8
 
-func (p *Process) position(pcs [ring.PCs]uint64) string { return p.lookUp(pcs).at }
+func (p *Order) position(pcs [ring.PCs]uint64) string { return p.lookUp(pcs).at }
 
-func (p *Process) lookUp(pcs [ring.PCs]uint64) position {
-	if p.symbols == nil || pcs == ([ring.PCs]uint64{}) {
+func (p *Order) lookUp(pcs [ring.PCs]uint64) position {
+	if p.opt.Symbols == nil || pcs == ([ring.PCs]uint64{}) {
 		return position{}
 	}
 	recent := &p.places.recent[(pcs[0]^pcs[1]*3^pcs[2]*7)%recentPlaces]
@@ -59,17 +59,17 @@ func (p *Process) lookUp(pcs [ring.PCs]uint64) position {
 		if len(p.places.positions) >= maxPlaces || p.places.positions == nil {
 			p.places.positions = map[[ring.PCs]uint64]position{}
 		}
-		s.at, s.library = p.symbols.Position(pcs)
+		s.at, s.library = p.opt.Symbols.Position(pcs)
 		p.places.positions[pcs] = s
 	}
 	recent.pcs, recent.position = pcs, s
 	return s
 }
 
-func (p *Process) positionOf(pc uint64) string { return p.position([ring.PCs]uint64{pc}) }
+func (p *Order) positionOf(pc uint64) string { return p.position([ring.PCs]uint64{pc}) }
 
-func (p *Process) function(entry uint64) string {
-	if p.symbols == nil || entry == 0 {
+func (p *Order) function(entry uint64) string {
+	if p.opt.Symbols == nil || entry == 0 {
 		return ""
 	}
 	s, ok := p.places.functions[entry]
@@ -77,7 +77,7 @@ func (p *Process) function(entry uint64) string {
 		if len(p.places.functions) >= maxPlaces || p.places.functions == nil {
 			p.places.functions = map[uint64]string{}
 		}
-		s = p.symbols.Function(entry)
+		s = p.opt.Symbols.Function(entry)
 		p.places.functions[entry] = s
 	}
 	return s

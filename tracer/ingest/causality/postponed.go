@@ -1,10 +1,9 @@
-package process
+package causality
 
 import (
 	"bytes"
 	"slices"
 
-	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
@@ -21,7 +20,7 @@ type postponed struct {
 const maxPostponed = 1 << 12
 
 // await postpones rec, which somebody else's record must come before, and all that is behind it.
-func (p *Process) await(rec *ring.Record) {
+func (p *Order) await(rec *ring.Record) {
 	object := rec.Aux
 	if object == 0 {
 		object = rec.Addr
@@ -30,7 +29,7 @@ func (p *Process) await(rec *ring.Record) {
 }
 
 // postpone reports whether rec is to be read later. If it is what others wait for, these are read after it.
-func (p *Process) postpone(rec *ring.Record) bool {
+func (p *Order) postpone(rec *ring.Record) bool {
 	w := &p.postponed
 	if w.object == 0 {
 		return false
@@ -56,9 +55,8 @@ func (p *Process) postpone(rec *ring.Record) bool {
 	return true
 }
 
-// Idle reads what waits for a record that has not come for a while, and emits events as Feed does.
-func (p *Process) Idle(emit func(*event.Event) error) error {
-	p.emit = emit
+// Idle reads what waits for a record that has not come for a while, as Feed does.
+func (p *Order) Idle() error {
 	for p.postponed.object != 0 && p.err == nil {
 		p.resume(true)
 	}
@@ -66,7 +64,7 @@ func (p *Process) Idle(emit func(*event.Event) error) error {
 }
 
 // locksPostponed reports whether rec says who has the lock that could not be locked, or was unlocked.
-func (p *Process) locksPostponed(rec *ring.Record) bool {
+func (p *Order) locksPostponed(rec *ring.Record) bool {
 	if rec.Aux != p.postponed.object {
 		return false
 	}
@@ -92,7 +90,7 @@ func isOfLock(rec *ring.Record, rw uint64) bool {
 
 // resume reads the records that wait. If they are to be read anyway, the one that was the reason is read in vain: what could not
 // be locked is not explained then.
-func (p *Process) resume(anyway bool) {
+func (p *Order) resume(anyway bool) {
 	records := p.postponed.records
 	p.postponed = postponed{inVain: anyway}
 	first := &records[0] // which has been counted

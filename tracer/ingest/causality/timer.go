@@ -1,4 +1,4 @@
-package process
+package causality
 
 import "github.com/antichain-go/antichain/tracer/ring"
 
@@ -10,7 +10,7 @@ type timer struct {
 	isOld       bool            // it has been reset; then foundPending and foundIdle say whether that has made it pending
 }
 
-func (p *Process) timer(rec *ring.Record) *timer {
+func (p *Order) timer(rec *ring.Record) *timer {
 	o := p.object(rec.Addr)
 	if o.timer == nil {
 		o.timer = new(timer)
@@ -19,7 +19,7 @@ func (p *Process) timer(rec *ring.Record) *timer {
 }
 
 // arm reads that g makes a timer or arms it again. If it starts a function, that has a record of its own.
-func (p *Process) arm(g *goroutine, rec *ring.Record) {
+func (p *Order) arm(g *goroutine, rec *ring.Record) {
 	isOld := rec.Kind == ring.KindRelease && p.object(rec.Addr).timer != nil
 	t := p.timer(rec)
 	t.isOld = t.isOld || isOld
@@ -30,7 +30,7 @@ func (p *Process) arm(g *goroutine, rec *ring.Record) {
 }
 
 // foundPending reads that a timer was pending when g has stopped it, or armed it again.
-func (p *Process) foundPending(g *goroutine, rec *ring.Record) {
+func (p *Order) foundPending(g *goroutine, rec *ring.Record) {
 	t := p.timer(rec)
 	p.learn(g, &t.pending, decides)
 	p.syncOperation(g, rec)
@@ -40,7 +40,7 @@ func (p *Process) foundPending(g *goroutine, rec *ring.Record) {
 }
 
 // foundIdle reads that it was not.
-func (p *Process) foundIdle(g *goroutine, rec *ring.Record) {
+func (p *Order) foundIdle(g *goroutine, rec *ring.Record) {
 	t := p.timer(rec)
 	p.learnMore(g, &t.idle, decides)
 	if rec.Aux != rec.Addr && rec.Aux != 0 {

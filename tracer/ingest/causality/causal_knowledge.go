@@ -1,4 +1,4 @@
-package process
+package causality
 
 import (
 	"github.com/antichain-go/antichain/internal/clock"

@@ -1,4 +1,4 @@
-package process
+package causality
 
 import (
 	"github.com/antichain-go/antichain/tracer/op"
@@ -21,7 +21,7 @@ type guard struct {
 
 // locks reports whether an operation on a buffered channel locks or unlocks it. If it is the first
 // that does not, g learns of all the sections there were.
-func (p *Process) locks(c *channel, g *goroutine, rec *ring.Record) bool {
+func (p *Order) locks(c *channel, g *goroutine, rec *ring.Record) bool {
 	u := c.guard
 	if u == nil {
 		return false

@@ -1,4 +1,4 @@
-package process
+package causality
 
 import "github.com/antichain-go/antichain/tracer/ring"
 
@@ -44,7 +44,7 @@ func (c *channel) slot(i uint64) (slot *causalKnowledge, used bool) {
 
 // made is what was known to who has made the channel at an address. For a channel that comes by way of a variable that nothing
 // guards, it may be all that orders its making and its use.
-func (p *Process) made(addr uint64) *causalKnowledge {
+func (p *Order) made(addr uint64) *causalKnowledge {
 	if o := p.objects.at(addr); o != nil {
 		return &o.released.causalKnowledge
 	}
@@ -52,7 +52,7 @@ func (p *Process) made(addr uint64) *causalKnowledge {
 }
 
 // meetMaker lets two that meet at an unbuffered channel know who has made it. They mostly meet again.
-func (p *Process) meetMaker(sender, receiver *goroutine, addr uint64) {
+func (p *Order) meetMaker(sender, receiver *goroutine, addr uint64) {
 	o := p.objects.at(addr)
 	if o == nil || o.met == [2]*goroutine{sender, receiver} || o.met == [2]*goroutine{receiver, sender} {
 		return
@@ -65,7 +65,7 @@ func (p *Process) meetMaker(sender, receiver *goroutine, addr uint64) {
 	}
 }
 
-func (p *Process) channel(addr uint64) *channel {
+func (p *Order) channel(addr uint64) *channel {
 	o := p.object(addr)
 	if o.channel == nil {
 		o.channel = new(channel)
@@ -75,7 +75,7 @@ func (p *Process) channel(addr uint64) *channel {
 
 // makeChan makes a new object of an address: the garbage collector hands out the
 // memory of dead channels again.
-func (p *Process) makeChan(g *goroutine, rec *ring.Record) {
+func (p *Order) makeChan(g *goroutine, rec *ring.Record) {
 	o := p.object(rec.Addr)
 	o.renew()
 	if p.watch != nil {
@@ -89,7 +89,7 @@ func (p *Process) makeChan(g *goroutine, rec *ring.Record) {
 }
 
 // transfer reads a buffered send or receive.
-func (p *Process) transfer(g *goroutine, rec *ring.Record, does string) {
+func (p *Order) transfer(g *goroutine, rec *ring.Record, does string) {
 	c := p.channel(rec.Addr)
 	if c.elements == nil {
 		c.elements = &elements{received: *p.made(rec.Addr)}
@@ -123,21 +123,21 @@ func (p *Process) transfer(g *goroutine, rec *ring.Record, does string) {
 }
 
 // chanOperation is operation for channels.
-func (p *Process) chanOperation(g *goroutine, rec *ring.Record, does string) {
+func (p *Order) chanOperation(g *goroutine, rec *ring.Record, does string) {
 	if p.watch != nil {
 		p.tellChannel(g, rec)
 	}
 	p.operation(g, rec, does, classChan, rec.Addr)
 }
 
-func (p *Process) closeChan(g *goroutine, rec *ring.Record) {
+func (p *Order) closeChan(g *goroutine, rec *ring.Record) {
 	p.learn(g, p.made(rec.Addr), decides)
 	p.chanOperation(g, rec, "close")
 	p.channel(rec.Addr).closed = g.know
 }
 
 // recvClosed reads that somebody has found a channel closed: to receive also empty, so that all elements have been received.
-func (p *Process) recvClosed(g *goroutine, rec *ring.Record) {
+func (p *Order) recvClosed(g *goroutine, rec *ring.Record) {
 	c := p.channel(rec.Addr)
 	p.learn(g, &c.closed, synchronises)
 	if rec.Op() == ring.OpSend {
@@ -149,7 +149,7 @@ func (p *Process) recvClosed(g *goroutine, rec *ring.Record) {
 }
 
 // learnLast lets g know that all elements that were sent have been received.
-func (p *Process) learnLast(g *goroutine, addr uint64) {
+func (p *Order) learnLast(g *goroutine, addr uint64) {
 	c := p.channel(addr)
 	if c.elements == nil {
 		p.learnMore(g, p.made(addr), decides)
@@ -162,7 +162,7 @@ func (p *Process) learnLast(g *goroutine, addr uint64) {
 }
 
 // learnSent lets g know that the channel, which is full, got its elements. Earlier sends come before these.
-func (p *Process) learnSent(g *goroutine, c *channel) {
+func (p *Order) learnSent(g *goroutine, c *channel) {
 	through, slots := c.elements, uint64(len(c.slots))
 	if through == nil {
 		return // they came before it was traced
@@ -175,16 +175,16 @@ func (p *Process) learnSent(g *goroutine, c *channel) {
 
 // handoff reads an unbuffered transfer. One side may be the runtime or the agent
 // (context 0, sender is nil), of which nobody learns.
-func (p *Process) handoff(sender *goroutine, rec *ring.Record) {
+func (p *Order) handoff(sender *goroutine, rec *ring.Record) {
 	receiver := p.goroutines.get(rec.Aux)
 	switch {
 	case receiver == nil && rec.Aux != 0:
-		p.corrupt(rec, "to an unknown goroutine")
+		p.Corrupt(rec, "to an unknown goroutine")
 		return
 	case receiver == nil && sender == nil:
 		return
 	case receiver == sender:
-		p.corrupt(rec, "to itself")
+		p.Corrupt(rec, "to itself")
 		return
 	}
 	if p.watch != nil {
@@ -212,12 +212,12 @@ func (p *Process) handoff(sender *goroutine, rec *ring.Record) {
 // showsBoth reports whether both sides of a handoff become events. Where that is to end
 // phases (see settle) it is one action too: were it two, one side could seem to have gone
 // on while the other is still in its phase, which no order of the full trace has.
-func (p *Process) showsBoth(sender, receiver *goroutine) bool {
+func (p *Order) showsBoth(sender, receiver *goroutine) bool {
 	return sender.fresh && receiver.fresh || p.opt.Full && p.shows(sender) && p.shows(receiver)
 }
 
 // meet tells each of two goroutines which events the other knows.
-func (p *Process) meet(g, h *goroutine) {
+func (p *Order) meet(g, h *goroutine) {
 	both := p.know.union(g.know.kept, h.know.kept)
 	g.know.kept, h.know.kept = both, both
 }

@@ -1,4 +1,4 @@
-package process
+package causality
 
 import (
 	"slices"
@@ -14,7 +14,7 @@ import (
 // countRecord counts a record of g, which may be nil, as the program does; see ring.MomentShift.
 // Operations have the numbers of their records (step), so that a number that somebody knows says
 // which accesses come before.
-func (p *Process) countRecord(g *goroutine, rec *ring.Record) {
+func (p *Order) countRecord(g *goroutine, rec *ring.Record) {
 	switch rec.Kind {
 	case ring.KindRead, ring.KindWrite, ring.KindFree, ring.KindCtxStart, ring.KindThreadStart:
 		return
@@ -29,7 +29,7 @@ func (p *Process) countRecord(g *goroutine, rec *ring.Record) {
 }
 
 // tellAccess tells an access that nothing orders with the conflicting one before it.
-func (p *Process) tellAccess(g *goroutine, rec *ring.Record) {
+func (p *Order) tellAccess(g *goroutine, rec *ring.Record) {
 	before, ok := rec.Conflict()
 	if !ok {
 		p.findConflicts(g, rec)
@@ -69,7 +69,7 @@ type finalization struct {
 const maxFinalizations = 8
 
 // finalizes remembers that g begins to run finalizers.
-func (p *Process) finalizes(g *goroutine) {
+func (p *Order) finalizes(g *goroutine) {
 	if g.self == op.NoTask {
 		return
 	}
@@ -107,7 +107,7 @@ func accessKind(writes, atomic bool) op.Kind {
 }
 
 // taskOf returns the task of a context, NoTask if it is none.
-func (p *Process) taskOf(ctx uint64) op.Task {
+func (p *Order) taskOf(ctx uint64) op.Task {
 	if g := p.goroutines.get(ctx); g != nil {
 		if g.self == op.NoTask && !g.system {
 			p.appear(g)

@@ -1,4 +1,4 @@
-package process
+package causality
 
 import (
 	"slices"
@@ -30,7 +30,7 @@ type access struct {
 }
 
 // findConflicts tells which earlier accesses conflict with one of g and are not ordered with it.
-func (p *Process) findConflicts(g *goroutine, rec *ring.Record) {
+func (p *Order) findConflicts(g *goroutine, rec *ring.Record) {
 	if g.self == op.NoTask {
 		if g.system {
 			return
@@ -66,7 +66,7 @@ func (g *goroutine) comesAfter(a access) bool {
 }
 
 // tellConflicts tells which of some earlier accesses are not ordered with one of g.
-func (p *Process) tellConflicts(g *goroutine, rec *ring.Record, now access, before []access, did op.Kind) {
+func (p *Order) tellConflicts(g *goroutine, rec *ring.Record, now access, before []access, did op.Kind) {
 	w := p.watch
 	for _, a := range before {
 		if a.task == g.self || g.comesAfter(a) {
@@ -82,7 +82,7 @@ func (p *Process) tellConflicts(g *goroutine, rec *ring.Record, now access, befo
 }
 
 // keepAccess puts an access of g in the place of its last one.
-func (p *Process) keepAccess(g *goroutine, all *[]access, now access) {
+func (p *Order) keepAccess(g *goroutine, all *[]access, now access) {
 	if i := slices.IndexFunc(*all, func(a access) bool { return a.task == now.task }); i >= 0 {
 		(*all)[i] = now
 		return

@@ -1,4 +1,4 @@
-package process
+package causality
 
 import (
 	"github.com/antichain-go/antichain/tracer/op"
@@ -13,10 +13,10 @@ var wants = [ring.OpCount]op.Kind{
 }
 
 // tellBlock tells that g is about to wait.
-func (p *Process) tellBlock(g *goroutine, rec *ring.Record) {
+func (p *Order) tellBlock(g *goroutine, rec *ring.Record) {
 	want := wants[rec.Op()]
 	if want == op.None {
-		p.corrupt(rec, "for an unknown operation")
+		p.Corrupt(rec, "for an unknown operation")
 		return
 	}
 	p.step(g)
@@ -42,7 +42,7 @@ func (p *Process) tellBlock(g *goroutine, rec *ring.Record) {
 
 // awaited returns the object at addr, 0 for nil. What is known to be a RWMutex is one, though it
 // is named by its own address here.
-func (p *Process) awaited(addr uint64, c class) op.Object {
+func (p *Order) awaited(addr uint64, c class) op.Object {
 	if addr == 0 {
 		return 0
 	}
@@ -53,7 +53,7 @@ func (p *Process) awaited(addr uint64, c class) op.Object {
 }
 
 // tellSelect tells that a select statement is decided.
-func (p *Process) tellSelect(g *goroutine, rec *ring.Record) {
+func (p *Order) tellSelect(g *goroutine, rec *ring.Record) {
 	p.step(g)
 	if p.readCases(rec) > 0 {
 		return
@@ -65,7 +65,7 @@ func (p *Process) tellSelect(g *goroutine, rec *ring.Record) {
 }
 
 // readCases reads the cases of a select statement into p.watch.cases and returns how many there are besides.
-func (p *Process) readCases(rec *ring.Record) (more int64) {
+func (p *Order) readCases(rec *ring.Record) (more int64) {
 	w := p.watch
 	w.cases = w.cases[:0]
 	n, more := rec.Cases()

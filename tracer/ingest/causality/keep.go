@@ -1,4 +1,4 @@
-package process
+package causality
 
 import (
 	"math"
@@ -9,7 +9,7 @@ import (
 )
 
 // keep writes p.ev as the next event of g, which is a task, with its causes.
-func (p *Process) keep(g *goroutine) *node {
+func (p *Order) keep(g *goroutine) *node {
 	p.ev.After = appendCauses(p.ev.After[:0], g.know.kept, g.last, nil)
 	n := p.know.newNode(g.task, p.number(g), p.baseOf(g.know.kept, g))
 	g.last, g.know.kept = n, &n.own
@@ -23,7 +23,7 @@ func (p *Process) keep(g *goroutine) *node {
 // for being an unlock, say, the task would still seem to be in that phase when the
 // next owner of the lock enters the function: a violation that no order of the full
 // trace has.
-func (p *Process) settle(g *goroutine) {
+func (p *Order) settle(g *goroutine) {
 	if g.fresh {
 		p.ev.Reset()
 		p.keep(g)
@@ -31,7 +31,7 @@ func (p *Process) settle(g *goroutine) {
 }
 
 // number counts one more event of g.
-func (p *Process) number(g *goroutine) int32 {
+func (p *Order) number(g *goroutine) int32 {
 	if g.k == math.MaxInt32-1 {
 		p.err = errTooMany
 		return g.k
@@ -41,7 +41,7 @@ func (p *Process) number(g *goroutine) int32 {
 }
 
 // baseOf returns the clock of an event of g that comes after all in know.
-func (p *Process) baseOf(know *set, g *goroutine) *clock.Clock {
+func (p *Order) baseOf(know *set, g *goroutine) *clock.Clock {
 	switch {
 	case know == nil:
 		return nil
@@ -64,35 +64,23 @@ func appendCauses(refs []event.Ref, know *set, last, other *node) []event.Ref {
 	return refs
 }
 
-// write emits p.ev, or holds it back until the header is complete.
-func (p *Process) write(t *task) {
+// write emits p.ev.
+func (p *Order) write(t *task) {
 	if p.err != nil {
 		return
 	}
 	p.ev.Task = t.name
-	p.put()
-}
-
-// put emits p.ev, which may be no action of a task, or holds it back.
-func (p *Process) put() {
-	if !p.header.ready {
-		p.hold()
-		return
-	}
-	if p.ev.IsAction() {
-		p.stats.Events++
-	}
-	p.err = p.emit(&p.ev)
+	p.err = p.opt.Keep(&p.ev)
 }
 
 // shows reports whether what g does outside of traced functions can become events.
-func (p *Process) shows(g *goroutine) bool {
+func (p *Order) shows(g *goroutine) bool {
 	return g.task != nil || !g.system && p.isTask(g)
 }
 
 // starts reports whether what g starts are goroutines of the program, children of g: not
 // those that the runtime starts for its own purposes.
-func (p *Process) starts(g *goroutine) bool {
+func (p *Order) starts(g *goroutine) bool {
 	if p.sparse {
 		return g.task != nil || !g.system && p.hasName(g)
 	}
@@ -101,7 +89,7 @@ func (p *Process) starts(g *goroutine) bool {
 
 // operation keeps an operation of the program as an event, in full mode or to end the
 // phase that g is in (see settle).
-func (p *Process) operation(g *goroutine, rec *ring.Record, does string, c class, addr uint64) {
+func (p *Order) operation(g *goroutine, rec *ring.Record, does string, c class, addr uint64) {
 	if !p.opt.Full && !g.fresh || !p.shows(g) {
 		return
 	}
@@ -121,7 +109,7 @@ func (p *Process) operation(g *goroutine, rec *ring.Record, does string, c class
 
 // syncEvent is operation for the kinds that carry an operation of their own. What the
 // standard library does for itself (OpNone) only moves knowledge.
-func (p *Process) syncEvent(g *goroutine, rec *ring.Record) {
+func (p *Order) syncEvent(g *goroutine, rec *ring.Record) {
 	if !p.opt.Full && !g.fresh {
 		return
 	}
@@ -146,7 +134,7 @@ const (
 // jointEvent writes an unbuffered transfer: one action, an event on each side.
 //
 // To the knowledge it is one event, the receiver's, which comes after the sender's.
-func (p *Process) jointEvent(sender, receiver *goroutine, rec *ring.Record) {
+func (p *Order) jointEvent(sender, receiver *goroutine, rec *ring.Record) {
 	both := p.know.union(sender.know.kept, receiver.know.kept)
 	base := p.baseOf(both, sender)
 	lastSent, lastReceived := sender.last, receiver.last

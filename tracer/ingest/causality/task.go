@@ -1,4 +1,4 @@
-package process
+package causality
 
 import (
 	"math"
@@ -10,9 +10,10 @@ import (
 )
 
 const (
-	mainName = "main"
-	envName  = event.EnvTask
-	mainCtx  = 1
+	MainTask = "main" // the task of the main goroutine
+
+	envName = event.EnvTask
+	mainCtx = 1
 )
 
 // task is what others need to know of a task to refer to its events.
@@ -45,7 +46,7 @@ type goroutine struct {
 	k    int32           // kept events
 	goes int             // go statements so far
 
-	frames []frame // mirror of the stack of its task, as readers of the trace see it
+	frames []Frame // mirror of the stack of its task, as readers of the trace see it
 	fresh  bool    // its latest kept event entered or left a function; see settle
 
 	// firing is the goroutine of the AfterFunc timer whose function this timer
@@ -54,7 +55,7 @@ type goroutine struct {
 	timer  name // of this timer, for the reader of operations
 }
 
-func (p *Process) newTask(name string) *task {
+func (p *Order) newTask(name string) *task {
 	if p.tasks == math.MaxInt32 {
 		p.err = errTooMany
 	}
@@ -67,7 +68,7 @@ func (p *Process) newTask(name string) *task {
 // made late is a child of env. The events of env come after nothing, or else those
 // that one late task comes after would come before the next one too; what a late task
 // comes after are causes of its own first event, which is the next.
-func (p *Process) isTask(g *goroutine) bool {
+func (p *Order) isTask(g *goroutine) bool {
 	if g.task != nil {
 		return true
 	}
@@ -82,7 +83,7 @@ func (p *Process) isTask(g *goroutine) bool {
 }
 
 // hasName reports whether g has a name, and gives it one if it has to come from env.
-func (p *Process) hasName(g *goroutine) bool {
+func (p *Order) hasName(g *goroutine) bool {
 	if g.origin == nil && p.opt.Env {
 		g.origin = p.env.nextChild()
 	}
@@ -96,14 +97,14 @@ func (g *goroutine) nextChild() *origin {
 }
 
 // spawnEvent writes the event of g that creates child.
-func (p *Process) spawnEvent(g *goroutine, child *task, entry uint64, pcs [ring.PCs]uint64) *node {
+func (p *Order) spawnEvent(g *goroutine, child *task, entry uint64, pcs [ring.PCs]uint64) *node {
 	p.startEvent(entry, pcs)
 	p.ev.Spawn = child.name
 	return p.keep(g)
 }
 
 // startEvent makes the event of a go statement.
-func (p *Process) startEvent(entry uint64, pcs [ring.PCs]uint64) {
+func (p *Order) startEvent(entry uint64, pcs [ring.PCs]uint64) {
 	p.ev.Reset()
 	p.ev.Op = "go"
 	p.ev.Obj = p.function(entry)
@@ -112,7 +113,7 @@ func (p *Process) startEvent(entry uint64, pcs [ring.PCs]uint64) {
 
 // start returns a new goroutine that g has started. In a sparse trace it knows what g
 // knows, and is no task before it has something to show.
-func (p *Process) start(g *goroutine, entry uint64, pcs [ring.PCs]uint64) *goroutine {
+func (p *Order) start(g *goroutine, entry uint64, pcs [ring.PCs]uint64) *goroutine {
 	child := &goroutine{origin: g.nextChild()}
 	if p.sparse {
 		if g.fresh { // see settle
@@ -128,9 +129,9 @@ func (p *Process) start(g *goroutine, entry uint64, pcs [ring.PCs]uint64) *gorou
 	return child
 }
 
-func (p *Process) goStatement(g *goroutine, rec *ring.Record) {
+func (p *Order) goStatement(g *goroutine, rec *ring.Record) {
 	if rec.Addr == 0 || p.goroutines.get(rec.Addr) != nil {
-		p.corrupt(rec, "starts a goroutine that is running already")
+		p.Corrupt(rec, "starts a goroutine that is running already")
 		return
 	}
 	if child := g.firing; child != nil {
@@ -155,13 +156,13 @@ func (p *Process) goStatement(g *goroutine, rec *ring.Record) {
 
 // systemStart introduces a context that no task starts, but the runtime for its own
 // purposes, from within g if that is not nil. It passes on what it is told.
-func (p *Process) systemStart(g *goroutine, rec *ring.Record) {
+func (p *Order) systemStart(g *goroutine, rec *ring.Record) {
 	before := p.goroutines.get(rec.Addr)
 	switch {
 	case rec.Addr == mainCtx && g == nil:
 		return // the start of the main goroutine, which is known from the beginning
 	case rec.Addr == 0, before != nil && !before.system:
-		p.corrupt(rec, "starts a context that is running already")
+		p.Corrupt(rec, "starts a context that is running already")
 		return
 	case before != nil:
 		p.end(before) // used anew, for the next timer
@@ -179,10 +180,10 @@ func (p *Process) systemStart(g *goroutine, rec *ring.Record) {
 
 // threadStart introduces a goroutine that nobody in the program started. The runtime
 // gives the context of a C thread that has left to the next one that comes.
-func (p *Process) threadStart(rec *ring.Record) {
+func (p *Order) threadStart(rec *ring.Record) {
 	if g := p.goroutines.get(rec.Ctx); g != nil {
 		if !g.anonymous {
-			p.corrupt(rec, "begins a second time")
+			p.Corrupt(rec, "begins a second time")
 			return
 		}
 		p.end(g)
@@ -192,7 +193,7 @@ func (p *Process) threadStart(rec *ring.Record) {
 
 // end writes the end of g, which has no further events. One that is no task needs
 // none, and what it knew others know: those whose events it heard of.
-func (p *Process) end(g *goroutine) {
+func (p *Order) end(g *goroutine) {
 	if p.watch != nil {
 		p.tellEnd(g)
 	}
@@ -210,7 +211,7 @@ func (p *Process) end(g *goroutine) {
 
 // remember keeps what an ended goroutine knew for finalizers that run later. What
 // somebody alive knows too is dropped each time the list has doubled.
-func (p *Process) remember(kept *set) {
+func (p *Order) remember(kept *set) {
 	p.ended = append(p.ended, kept)
 	if n := len(p.ended); n < 64 || n&(n-1) != 0 {
 		return
@@ -224,7 +225,7 @@ func (p *Process) remember(kept *set) {
 // arms the timer: later it could no longer be one, its parent may have ended. Each
 // arming counts, so that names do not depend on when timers fire; a task whose
 // timer is armed again before it fired ends without having run.
-func (p *Process) timerArm(g *goroutine, rec *ring.Record) {
+func (p *Order) timerArm(g *goroutine, rec *ring.Record) {
 	if armed := p.timers[rec.Addr]; armed != nil {
 		delete(p.timers, rec.Addr)
 		p.end(armed)

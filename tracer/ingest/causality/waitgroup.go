@@ -1,4 +1,4 @@
-package process
+package causality
 
 import "slices"
 
@@ -20,7 +20,7 @@ type addition struct {
 const maxChoice = 8
 
 // countUp notes that g has added n.
-func (p *Process) countUp(g *goroutine, o *object, n int64) {
+func (p *Order) countUp(g *goroutine, o *object, n int64) {
 	if o.counter == nil {
 		o.counter = new(waitCounter)
 	}
@@ -28,7 +28,7 @@ func (p *Process) countUp(g *goroutine, o *object, n int64) {
 }
 
 // countDown lets g, which takes n away, know where that comes from.
-func (p *Process) countDown(g *goroutine, o *object, n int64) {
+func (p *Order) countDown(g *goroutine, o *object, n int64) {
 	c := o.counter
 	if c == nil {
 		return // traced since later

@@ -1,4 +1,4 @@
-package process
+package causality
 
 import (
 	"math"
@@ -36,7 +36,7 @@ type discardWatcher struct{}
 func (discardWatcher) Op(*op.Op) {}
 
 // unwatch ends the telling of operations.
-func (p *Process) unwatch(why string) {
+func (p *Order) unwatch(why string) {
 	if p.watch != nil && p.stats.Unwatched == "" {
 		p.watch.to = discardWatcher{}
 		p.stats.Unwatched = why
@@ -45,7 +45,7 @@ func (p *Process) unwatch(why string) {
 
 // step numbers an operation of g, which becomes a task with its first: as its record (see
 // countRecord), or with the next number if the record has more than one.
-func (p *Process) step(g *goroutine) {
+func (p *Order) step(g *goroutine) {
 	if g.self == op.NoTask {
 		if g.system {
 			g.know.ops.fold()
@@ -62,14 +62,14 @@ func (p *Process) step(g *goroutine) {
 
 // present makes sure that g, which may be nil, is a task if it can be one: what it learns before would be mixed with what it does, in all
 // orders alike.
-func (p *Process) present(g *goroutine) {
+func (p *Order) present(g *goroutine) {
 	if g != nil && g.self == op.NoTask && !g.system {
 		p.appear(g)
 	}
 }
 
 // appear makes a task of a goroutine that nobody in the program started.
-func (p *Process) appear(g *goroutine) {
+func (p *Order) appear(g *goroutine) {
 	w := p.watch
 	w.env++
 	n := w.env
@@ -81,7 +81,7 @@ func (p *Process) appear(g *goroutine) {
 	g.know.ops.task, g.know.ops.past = g.self, &history{witness: op.NoTask}
 }
 
-func (p *Process) newSelf(from taskOrigin) op.Task {
+func (p *Order) newSelf(from taskOrigin) op.Task {
 	w := p.watch
 	if len(w.tasks) == math.MaxInt32 {
 		p.unwatch("the run has more than 2^31 tasks")
@@ -111,7 +111,7 @@ var syncKinds = [ring.OpCount]op.Kind{
 	ring.OpTimer: op.Arm, ring.OpStop: op.Stop, ring.OpOnceLock: op.Lock, ring.OpOnceUnlock: op.Unlock,
 }
 
-func (p *Process) tellSync(g *goroutine, rec *ring.Record) {
+func (p *Order) tellSync(g *goroutine, rec *ring.Record) {
 	p.step(g)
 	kind := syncKinds[rec.Op()]
 	switch {
@@ -153,7 +153,7 @@ func (p *Process) tellSync(g *goroutine, rec *ring.Record) {
 
 // tellTimer tells that a timer is armed or stopped. Arming one that starts a function is a go
 // statement; see tellArm.
-func (p *Process) tellTimer(g *goroutine, rec *ring.Record, kind op.Kind) {
+func (p *Order) tellTimer(g *goroutine, rec *ring.Record, kind op.Kind) {
 	w := p.watch
 	if kind == op.Arm {
 		if rec.Kind != ring.KindRelease {
@@ -180,7 +180,7 @@ var chanKinds = [ring.KindCount]op.Kind{
 	ring.KindAtomicLoad: op.AtomicLoad, ring.KindAtomicStore: op.AtomicStore, ring.KindAtomicRMW: op.AtomicStore,
 }
 
-func (p *Process) tellChannel(g *goroutine, rec *ring.Record) {
+func (p *Order) tellChannel(g *goroutine, rec *ring.Record) {
 	p.step(g)
 	inCase := rec.Op() == ring.OpSelect || g.selecting
 	g.selecting = false
@@ -202,7 +202,7 @@ func (p *Process) tellChannel(g *goroutine, rec *ring.Record) {
 	p.watch.tell()
 }
 
-func (p *Process) tellMakeChan(g *goroutine, rec *ring.Record) {
+func (p *Order) tellMakeChan(g *goroutine, rec *ring.Record) {
 	p.step(g)
 	o := p.watch.begin(g, op.MakeChan)
 	o.Object = op.Object(p.identify(rec.Addr, classChan).name)
@@ -210,7 +210,7 @@ func (p *Process) tellMakeChan(g *goroutine, rec *ring.Record) {
 	p.watch.tell()
 }
 
-func (p *Process) tellAtomic(g *goroutine, rec *ring.Record) {
+func (p *Order) tellAtomic(g *goroutine, rec *ring.Record) {
 	p.step(g)
 	o := p.watch.begin(g, chanKinds[rec.Kind])
 	o.Address, o.At = rec.Addr, p.watch.stacks.place(rec.PC)
@@ -218,7 +218,7 @@ func (p *Process) tellAtomic(g *goroutine, rec *ring.Record) {
 }
 
 // tellHandoff tells a transfer of which one side may be nil, and lets both know what the other knows.
-func (p *Process) tellHandoff(sender, receiver *goroutine, rec *ring.Record) {
+func (p *Order) tellHandoff(sender, receiver *goroutine, rec *ring.Record) {
 	outside := goroutine{self: op.NoTask, system: true}
 	switch {
 	case receiver == nil:
@@ -251,13 +251,13 @@ func (p *Process) tellHandoff(sender, receiver *goroutine, rec *ring.Record) {
 }
 
 // tellGo tells that g starts child, which learns what g knows.
-func (p *Process) tellGo(g, child *goroutine, rec *ring.Record) {
+func (p *Order) tellGo(g, child *goroutine, rec *ring.Record) {
 	p.beget(g, child, rec)
 	p.watch.tell()
 }
 
 // tellStart is tellGo where one of the two may be the runtime's own.
-func (p *Process) tellStart(g, started *goroutine, rec *ring.Record) {
+func (p *Order) tellStart(g, started *goroutine, rec *ring.Record) {
 	if g.system || started.system {
 		p.step(g)
 		started.know.ops = g.know.ops
@@ -267,14 +267,14 @@ func (p *Process) tellStart(g, started *goroutine, rec *ring.Record) {
 }
 
 // tellArm tells that a timer will start child.
-func (p *Process) tellArm(g, child *goroutine, rec *ring.Record) {
+func (p *Order) tellArm(g, child *goroutine, rec *ring.Record) {
 	child.timer = p.identify(rec.Addr, classTimer).name
 	o := p.beget(g, child, rec)
 	o.N, o.Object = 1, op.Object(child.timer)
 	p.watch.tell()
 }
 
-func (p *Process) beget(g, child *goroutine, rec *ring.Record) *op.Op {
+func (p *Order) beget(g, child *goroutine, rec *ring.Record) *op.Op {
 	w := p.watch
 	p.step(g)
 	at := w.stacks.place(rec.PC)
@@ -291,7 +291,7 @@ func (p *Process) beget(g, child *goroutine, rec *ring.Record) *op.Op {
 }
 
 // tellFire tells that the function of a timer begins, on child.
-func (p *Process) tellFire(g, child *goroutine) {
+func (p *Order) tellFire(g, child *goroutine) {
 	o := p.watch.begin(g, op.Fire)
 	o.Other, o.Object = child.self, op.Object(child.timer)
 	o.Full, o.Free = child.know.ops.clocks[inFull], child.know.ops.clocks[inFree]
@@ -299,7 +299,7 @@ func (p *Process) tellFire(g, child *goroutine) {
 }
 
 // tellEnd tells that g ends.
-func (p *Process) tellEnd(g *goroutine) {
+func (p *Order) tellEnd(g *goroutine) {
 	if g.self == op.NoTask {
 		return
 	}
@@ -313,7 +313,7 @@ func (p *Process) tellEnd(g *goroutine) {
 }
 
 // tellRecord reads the records that are for the watcher alone.
-func (p *Process) tellRecord(g *goroutine, rec *ring.Record) {
+func (p *Order) tellRecord(g *goroutine, rec *ring.Record) {
 	switch rec.Kind {
 	case ring.KindBlock:
 		p.tellBlock(g, rec)
@@ -332,7 +332,7 @@ func (p *Process) tellRecord(g *goroutine, rec *ring.Record) {
 	}
 }
 
-func (p *Process) tellPlain(g *goroutine, rec *ring.Record, kind op.Kind, object op.Object, n int64) {
+func (p *Order) tellPlain(g *goroutine, rec *ring.Record, kind op.Kind, object op.Object, n int64) {
 	p.step(g)
 	o := p.watch.begin(g, kind)
 	o.At, o.Object, o.N = p.watch.stacks.place(rec.PC), object, n
@@ -346,9 +346,9 @@ var misused = [ring.MisuseCount]class{
 	ring.MisuseUnlock: classMutex, ring.MisuseRUnlock: classRWMutex,
 }
 
-func (p *Process) tellMisuse(g *goroutine, rec *ring.Record) {
+func (p *Order) tellMisuse(g *goroutine, rec *ring.Record) {
 	if rec.Arg == 0 || rec.Arg >= ring.MisuseCount {
-		p.corrupt(rec, "of an unknown misuse")
+		p.Corrupt(rec, "of an unknown misuse")
 		return
 	}
 	p.step(g)
@@ -360,7 +360,7 @@ func (p *Process) tellMisuse(g *goroutine, rec *ring.Record) {
 }
 
 // tellFree tells that an object is gone.
-func (p *Process) tellFree(o *object) {
+func (p *Order) tellFree(o *object) {
 	w := p.watch
 	delete(w.timers, o.addr)
 	if o.name.class() == classNone {

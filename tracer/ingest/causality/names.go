@@ -1,4 +1,4 @@
-package process
+package causality
 
 import (
 	"strconv"
@@ -7,7 +7,7 @@ import (
 )
 
 // A Process names what is in the operations that it tells.
-var _ op.Names = (*Process)(nil)
+var _ op.Names = (*Order)(nil)
 
 // taskOrigin is where a task of operations comes from, which gives it its name; see origin, of
 // which there is none for every goroutine, and which does not outlive it.
@@ -19,7 +19,7 @@ type taskOrigin struct {
 }
 
 // Task tells where a task of Options.Watch comes from.
-func (p *Process) Task(t op.Task) op.Origin {
+func (p *Order) Task(t op.Task) op.Origin {
 	if p.watch == nil || t < 0 || int(t) >= len(p.watch.tasks) {
 		return op.Origin{By: op.NoTask}
 	}
@@ -32,7 +32,7 @@ func (w *watch) appendName(b []byte, t op.Task) []byte {
 	from := w.tasks[t]
 	switch {
 	case t == 0:
-		return append(b, mainName...)
+		return append(b, MainTask...)
 	case from.by == op.NoTask:
 		b = append(b, envName...)
 	default:
@@ -42,12 +42,12 @@ func (w *watch) appendName(b []byte, t op.Task) []byte {
 }
 
 // Object is the name of an object, "" if it is none.
-func (p *Process) Object(o op.Object) string { return name(o).String() }
+func (p *Order) Object(o op.Object) string { return name(o).String() }
 
 // Place tells where an operation was.
-func (p *Process) Place(at op.Place) op.Location {
-	if p.watch == nil || p.symbols == nil {
+func (p *Order) Place(at op.Place) op.Location {
+	if p.watch == nil || p.opt.Symbols == nil {
 		return op.Location{}
 	}
-	return p.symbols.Location(p.watch.stacks.at(at))
+	return p.opt.Symbols.Location(p.watch.stacks.at(at))
 }

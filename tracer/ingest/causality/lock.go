@@ -1,4 +1,4 @@
-package process
+package causality
 
 import (
 	"slices"
@@ -41,7 +41,7 @@ type section struct {
 }
 
 // lockOf is the lock that a record of something at o is about.
-func (p *Process) lockOf(o *object, rec *ring.Record) *lock {
+func (p *Order) lockOf(o *object, rec *ring.Record) *lock {
 	if rec.Aux != rec.Addr && rec.Aux != 0 {
 		o = p.object(rec.Aux)
 	}
@@ -52,7 +52,7 @@ func (p *Process) lockOf(o *object, rec *ring.Record) *lock {
 }
 
 // begins notes that g enters the section. Nearly every record of a lock leads here, so nothing is copied that nobody asks for.
-func (p *Process) begins(s *section, g *goroutine) {
+func (p *Order) begins(s *section, g *goroutine) {
 	s.g, s.begin.kept = g, g.know.kept
 	if p.watch != nil {
 		s.begin.ops = g.know.ops
@@ -61,7 +61,7 @@ func (p *Process) begins(s *section, g *goroutine) {
 
 // enter notes that a section of a lock begins. Ends of sections are recorded before they come about, so those that this
 // one excludes are over: if they seem not to be, the lock has been overwritten by a new one meanwhile.
-func (p *Process) enter(g *goroutine, o *object, rec *ring.Record) {
+func (p *Order) enter(g *goroutine, o *object, rec *ring.Record) {
 	l := p.lockOf(o, rec)
 	l.isKnown = true
 	if rec.Op() == ring.OpRLock {
@@ -80,7 +80,7 @@ func (p *Process) enter(g *goroutine, o *object, rec *ring.Record) {
 
 // announce notes that g, a writer, waits until readers have left. This is no operation with a number of its own, so what g knows is
 // put into the clocks: see the invariant of operationClocks.
-func (p *Process) announce(g *goroutine, rec *ring.Record) {
+func (p *Order) announce(g *goroutine, rec *ring.Record) {
 	know := g.know
 	if p.watch != nil {
 		know.ops.fold()
@@ -90,7 +90,7 @@ func (p *Process) announce(g *goroutine, rec *ring.Record) {
 
 // leave notes that g is about to end a section of a lock. If somebody else has begun it, that came before. It reports false if nobody
 // has begun one, though the lock is known.
-func (p *Process) leave(g *goroutine, o *object, rec *ring.Record) bool {
+func (p *Order) leave(g *goroutine, o *object, rec *ring.Record) bool {
 	l := p.lockOf(o, rec)
 	if rec.Op() == ring.OpRUnlock {
 		r := l.sharing()
@@ -107,7 +107,7 @@ func (p *Process) leave(g *goroutine, o *object, rec *ring.Record) bool {
 }
 
 // leaveReading ends the section that g has begun as a reader last, or else the first one.
-func (p *Process) leaveReading(g *goroutine, r *readers) bool {
+func (p *Order) leaveReading(g *goroutine, r *readers) bool {
 	last := len(r.reading) - 1
 	if last < 0 {
 		return false
@@ -134,7 +134,7 @@ func (p *Process) leaveReading(g *goroutine, r *readers) bool {
 
 // tryLock reads that g could not lock at once. It reports false if who was in the way has not said so yet: that one has the
 // lock, and its record is to come.
-func (p *Process) tryLock(g *goroutine, rec *ring.Record) bool {
+func (p *Order) tryLock(g *goroutine, rec *ring.Record) bool {
 	l, since := p.lockOf(p.object(rec.Addr), rec), uint64(rec.Delta())
 	r := l.readers
 	switch {
@@ -163,7 +163,7 @@ func (r *readers) first() *causalKnowledge {
 
 // tryEnded reads that a section was in the way of g of which the end has been recorded, which is before it comes about. If that was
 // before g tried, and g knew of the section, it was another one.
-func (p *Process) tryEnded(g *goroutine, begin *causalKnowledge, end, since uint64) bool {
+func (p *Order) tryEnded(g *goroutine, begin *causalKnowledge, end, since uint64) bool {
 	if end < since && p.knowsAll(g, begin) {
 		return false
 	}
@@ -172,7 +172,7 @@ func (p *Process) tryEnded(g *goroutine, begin *causalKnowledge, end, since uint
 }
 
 // knowsAll reports whether g has heard of all that somebody knew.
-func (p *Process) knowsAll(g *goroutine, know *causalKnowledge) bool {
+func (p *Order) knowsAll(g *goroutine, know *causalKnowledge) bool {
 	return p.know.union(g.know.kept, know.kept) == g.know.kept &&
 		(p.watch == nil || know.ops == (operationClocks{}) || know.ops.task == g.self || g.know.ops.knows(&know.ops, decides))
 }

@@ -1,4 +1,4 @@
-package process
+package causality
 
 import (
 	"iter"
@@ -129,7 +129,7 @@ func (os *objects) in(addr, size uint64) iter.Seq[*object] {
 }
 
 // object returns the object at addr, a new one if there is none.
-func (p *Process) object(addr uint64) *object {
+func (p *Order) object(addr uint64) *object {
 	if o := p.objects.at(addr); o != nil {
 		return o
 	}
@@ -141,9 +141,9 @@ const maxFreed = 1 << 40
 
 // free forgets the objects in memory that is about to be used for something else. If one is an armed
 // timer of AfterFunc, it was stopped: its task will not run.
-func (p *Process) free(rec *ring.Record) {
+func (p *Order) free(rec *ring.Record) {
 	if rec.Aux > maxFreed {
-		p.corrupt(rec, "of more memory than a program has")
+		p.Corrupt(rec, "of more memory than a program has")
 		return
 	}
 	for o := range p.objects.in(rec.Addr, rec.Aux) {

@@ -1,4 +1,4 @@
-package process
+package causality
 
 import (
 	"strconv"
@@ -58,7 +58,7 @@ func (n name) String() string {
 
 // subject returns the address and the class of the object that the program sees in a record that
 // carries an operation.
-func (p *Process) subject(rec *ring.Record) (addr uint64, c class) {
+func (p *Order) subject(rec *ring.Record) (addr uint64, c class) {
 	addr, c = rec.Aux, classOf[rec.Op()]
 	if addr == 0 {
 		addr = rec.Addr
@@ -81,7 +81,7 @@ func (p *Process) subject(rec *ring.Record) (addr uint64, c class) {
 
 // identify makes sure that the object at addr has a name of that class: another one is what was
 // in that memory before.
-func (p *Process) identify(addr uint64, c class) *object {
+func (p *Order) identify(addr uint64, c class) *object {
 	o := p.object(addr)
 	if o.name.class() != c {
 		if p.labels[c] == maxLabel {
@@ -95,7 +95,7 @@ func (p *Process) identify(addr uint64, c class) *object {
 }
 
 // objectName is the name as events have it.
-func (p *Process) objectName(addr uint64, c class) string {
+func (p *Order) objectName(addr uint64, c class) string {
 	o := p.identify(addr, c)
 	if o.text == "" {
 		o.text = o.name.String()

@@ -1,0 +1,71 @@
+package causality
+
+import "github.com/antichain-go/antichain/tracer/event"
+
+// Frame is a traced function that has been entered and not left.
+type Frame struct {
+	Function int32 // its number
+	Name     string
+	Token    uint64 // the same on entry and exit
+}
+
+// MakeTask makes a task of a goroutine if it can be one, and reports whether it is.
+func (p *Order) MakeTask(ctx uint64) bool { return p.isTask(p.goroutines.get(ctx)) }
+
+// Event returns an event without content, for Enter, Leave or Keep. It is reused.
+func (p *Order) Event() *event.Event {
+	p.ev.Reset()
+	return &p.ev
+}
+
+// Keep keeps the latest Event as one of a goroutine that is a task.
+func (p *Order) Keep(ctx uint64) { p.keep(p.goroutines.get(ctx)) }
+
+// Enter keeps the latest Event as the one by which a goroutine enters a function.
+func (p *Order) Enter(ctx uint64, f Frame) {
+	g := p.goroutines.get(ctx)
+	g.frames = append(g.frames, f)
+	p.keep(g)
+}
+
+// Leave keeps the latest Event as the one by which a goroutine leaves the function that it is in; see Unwind.
+func (p *Order) Leave(ctx uint64) {
+	g := p.goroutines.get(ctx)
+	g.frames = g.frames[:len(g.frames)-1]
+	p.keep(g)
+}
+
+// Unwind keeps the exits of the functions above one that a goroutine is about to leave, which had no chance to record theirs. It
+// reports false if that function was never entered.
+func (p *Order) Unwind(ctx uint64, function int32, token uint64) bool {
+	g, at := p.goroutines.get(ctx), -1
+	for i := len(g.frames) - 1; i >= 0; i-- {
+		f := &g.frames[i]
+		if f.Function != function {
+			continue
+		}
+		if at < 0 {
+			at = i
+		}
+		if f.Token == token { // of a recursive function, the one that is meant
+			at = i
+			break
+		}
+	}
+	if at < 0 {
+		return false
+	}
+	p.closeFrames(g, at+1)
+	return true
+}
+
+// closeFrames writes exits until n frames are left.
+func (p *Order) closeFrames(g *goroutine, n int) {
+	for len(g.frames) > n {
+		top := len(g.frames) - 1
+		p.ev.Reset()
+		p.ev.Exit = g.frames[top].Name
+		g.frames = g.frames[:top]
+		p.keep(g)
+	}
+}
