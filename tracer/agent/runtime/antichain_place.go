@@ -105,6 +105,31 @@ func antichainIsThrough(pc uintptr) bool {
 	return false
 }
 
+// antichainIsRuntime reports whether the runtime calls at pc for itself, and not for another package: a function
+// that it has for one is called as that package calls it (linkname), and to append it calls itself.
+//
+//go:nosplit
+func antichainIsRuntime(pc uintptr) bool {
+	if !antichainThrough[0].text.has(pc) {
+		return false
+	}
+	f := findfunc(pc)
+	return f.valid() && antichainIsNamed(f, "runtime.") && !antichainIsNamed(f, "runtime.growslice")
+}
+
+// antichainIsNamed reports whether the name of f begins with prefix.
+//
+//go:nosplit
+func antichainIsNamed(f funcInfo, prefix string) bool {
+	name := f.datap.funcnametab[f.nameOff:]
+	for i := range len(prefix) {
+		if name[i] != prefix[i] { // a name ends in a zero
+			return false
+		}
+	}
+	return true
+}
+
 // antichainPlace is a program counter as a few bits, 0 if it needs more.
 //
 //go:nosplit

@@ -435,6 +435,9 @@ func ioSync(call, what string) patch {
 	}
 }
 
+// ownTables is why accesses under a lock of the runtime are not told: the lock orders them, but is no order of the program's (innerOrder).
+const ownTables = "maps of the runtime, which its lock guards; the program has no part in them"
+
 // Accesses to memory are told only if they are wanted (Options.Memory).
 var memory = capability{
 	name: MemoryAccesses, gives: "accesses to memory",
@@ -465,6 +468,49 @@ var memory = capability{
 		{file: "reflect/map_swiss.go", constant: raceEnabled, by: "race.Memory", reason: reportsMemory, until: 25},
 	},
 	patches: []patch{
+		{
+			name: "tables of reflection, lock", file: "runtime/type.go", in: "reflectOffsLock",
+			reason: ownTables,
+			entry:  "getg().raceignore++",
+		},
+		{
+			name: "tables of reflection, unlock", file: "runtime/type.go", in: "reflectOffsUnlock",
+			reason: ownTables,
+			entry:  "getg().raceignore--",
+		},
+		{
+			name: "types of modules", file: "runtime/type.go", in: "moduleTypelinks(md)",
+			reason: ownTables,
+			diff: `
+				+ getg().raceignore++
+				  lock(&moduleToTypelinksLock)
+				  ...
+				  if $typelinks, $ok := moduleToTypelinks[$md]; $ok {
+				  	...
+				+ 	getg().raceignore--
+				  	unlock(&moduleToTypelinksLock)
+				  	return $typelinks
+				  }
+				  ...
+				+ getg().raceignore--
+				  unlock(&moduleToTypelinksLock)
+				  return $ret
+			`,
+			since: 27,
+		},
+		{
+			name: "table of metrics, lock", file: "runtime/metrics.go", in: "metricsLock",
+			reason: ownTables,
+			diff: `
+				  semacquire1(&metricsSema, true, 0, 0, waitReasonSemacquire)
+				+ getg().raceignore++
+			`,
+		},
+		{
+			name: "table of metrics, unlock", file: "runtime/metrics.go", in: "metricsUnlock",
+			reason: ownTables,
+			entry:  "getg().raceignore--",
+		},
 		{
 			name: "malloc", file: "runtime/malloc.go", in: "mallocgc",
 			reason: "what was done to an object that is gone does not concern the next one in its place",
