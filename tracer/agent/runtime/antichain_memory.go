@@ -78,14 +78,13 @@ func racefuncenter(pc uintptr) {}
 func racefuncexit() {}
 
 // antichainTouchPC is what the runtime tells of an access for the function that called it at
-// callerpc: size 0 is a single value. The runtime makes channel operations on system stacks, too. Between
-// race.Disable and race.Enable, and where the runtime holds a lock of its own, the memory is not the program's.
+// callerpc: size 0 is a single value. The runtime makes channel operations on system stacks, too.
 //
 //go:nosplit
 func antichainTouchPC(addr, size uintptr, what uint64, callerpc uintptr) {
 	gp := getg()
 	switch {
-	case gp.m == nil || gp != gp.m.curg || gp.raceignore != 0 || antichainState(gp).moment == 0:
+	case gp.m == nil || gp != gp.m.curg || antichainState(gp).moment == 0:
 	case size > 0:
 		antichainTouchRange(addr, size, what, callerpc, getfp())
 	default:

@@ -136,6 +136,21 @@ func antichainNote(gp *g, ctx uintptr) {
 	}
 }
 
+// antichainUnnoted(true) has the accesses of the caller not noted, as it holds a lock of the runtime and touches what that guards.
+// antichainUnnoted(false) ends this.
+//
+//go:nosplit
+func antichainUnnoted(unnoted bool) {
+	gp := getg()
+	switch {
+	case gp != gp.m.curg: // has no accesses noted
+	case unnoted:
+		antichainNote(gp, 0)
+	default:
+		antichainNote(gp, gp.racectx)
+	}
+}
+
 // antichainCount counts a record, when it is published.
 //
 //go:nosplit

@@ -421,11 +421,73 @@ var innerOrder = capability{
 		{file: "runtime/proflabel.go", constant: runtimeEnabled, by: "false", reason: "a fiction that orders profile labels"},
 		{file: "runtime/metrics.go", constant: runtimeEnabled, by: "false", reason: "a lock inside the runtime; would order readers of metrics that have nothing to do with each other"},
 		{file: "runtime/runtime.go", constant: runtimeEnabled, by: "false", reason: "internal synchronisation of GODEBUG counters"},
-		{file: "runtime/trace.go", constant: runtimeEnabled, by: "false", reason: "internal synchronisation of the execution tracer"},
 		{file: "runtime/type.go", constant: runtimeEnabled, by: "false", reason: "a lock inside the runtime; would order users of reflection that have nothing to do with each other"},
 	},
-	patches: []patch{ioSync("Read", "Acquire"), ioSync("Pread", "Acquire"), ioSync("Write", "ReleaseMerge"), ioSync("Pwrite", "ReleaseMerge")},
+	patches: []patch{
+		ioSync("Read", "Acquire"), ioSync("Pread", "Acquire"), ioSync("Write", "ReleaseMerge"), ioSync("Pwrite", "ReleaseMerge"),
+		{
+			name: "execution tracer, start", file: "runtime/trace.go", in: "(*traceAdvancerState).start(s)",
+			reason: ownGoroutines,
+			diff: `
+				+ getg().raceignore++
+				  $s.done = make(chan struct{})
+				  ...
+				  go func() {
+				  	...
+				  }()
+				+ getg().raceignore--
+			`,
+		},
+		{
+			name: "execution tracer, stop", file: "runtime/trace.go", in: "(*traceAdvancerState).stop(s)",
+			reason: ownGoroutines,
+			diff: `
+				+ getg().raceignore++
+				  $s.timer.wake()
+				  ...
+				  $s.timer.close()
+				+ getg().raceignore--
+			`,
+		},
+		{
+			name: "execution tracer, profile start", file: "runtime/tracecpu.go", in: "traceStartReadCPU",
+			reason: ownGoroutines,
+			diff: `
+				+ getg().raceignore++
+				  trace.cpuSleep = newWakeableSleep()
+				  ...
+				  trace.cpuLogDone = $done
+				+ getg().raceignore--
+			`,
+		},
+		{
+			name: "execution tracer, profile stop", file: "runtime/tracecpu.go", in: "traceStopReadCPU",
+			reason: ownGoroutines,
+			diff: `
+				+ getg().raceignore++
+				  trace.cpuSleep.wake()
+				  ...
+				  trace.cpuSleep.close()
+				+ getg().raceignore--
+			`,
+		},
+		{
+			name: "execution tracer, timer", file: "runtime/trace.go", in: "(*wakeableSleep).wake(s)",
+			reason: ownGoroutines + "; and a timer of the runtime's own fires on no goroutine's behalf",
+			diff: `
+				+ getg().raceignore++
+				  lock(&$s.lock)
+				  ...
+				  unlock(&$s.lock)
+				+ getg().raceignore--
+			`,
+		},
+	},
 }
+
+// ownGoroutines is why what goroutines of the execution tracer are told is not recorded. That Stop comes after all that has been written is, as
+// its documentation says so.
+const ownGoroutines = "a goroutine of the runtime is at the other end of the channels"
 
 func ioSync(call, what string) patch {
 	return patch{
@@ -471,28 +533,28 @@ var memory = capability{
 		{
 			name: "tables of reflection, lock", file: "runtime/type.go", in: "reflectOffsLock",
 			reason: ownTables,
-			entry:  "getg().raceignore++",
+			entry:  "antichainUnnoted(true)",
 		},
 		{
 			name: "tables of reflection, unlock", file: "runtime/type.go", in: "reflectOffsUnlock",
 			reason: ownTables,
-			entry:  "getg().raceignore--",
+			entry:  "antichainUnnoted(false)",
 		},
 		{
 			name: "types of modules", file: "runtime/type.go", in: "moduleTypelinks(md)",
 			reason: ownTables,
 			diff: `
-				+ getg().raceignore++
+				+ antichainUnnoted(true)
 				  lock(&moduleToTypelinksLock)
 				  ...
 				  if $typelinks, $ok := moduleToTypelinks[$md]; $ok {
 				  	...
-				+ 	getg().raceignore--
+				+ 	antichainUnnoted(false)
 				  	unlock(&moduleToTypelinksLock)
 				  	return $typelinks
 				  }
 				  ...
-				+ getg().raceignore--
+				+ antichainUnnoted(false)
 				  unlock(&moduleToTypelinksLock)
 				  return $ret
 			`,
@@ -503,13 +565,13 @@ var memory = capability{
 			reason: ownTables,
 			diff: `
 				  semacquire1(&metricsSema, true, 0, 0, waitReasonSemacquire)
-				+ getg().raceignore++
+				+ antichainUnnoted(true)
 			`,
 		},
 		{
 			name: "table of metrics, unlock", file: "runtime/metrics.go", in: "metricsUnlock",
 			reason: ownTables,
-			entry:  "getg().raceignore--",
+			entry:  "antichainUnnoted(false)",
 		},
 		{
 			name: "malloc", file: "runtime/malloc.go", in: "mallocgc",
