@@ -72,8 +72,12 @@ func TestSummary(t *testing.T) {
 	violated := Summary{On: on, Violated: []builtin.Property{builtin.Stuck}, Runs: 1}
 	var two Summary
 	for _, one := range []*Summary{{On: on, Runs: 1}, {On: on, Unknown: "records are missing"}, &violated, {}} {
-		two.Include(one)
+		two.Include("example.com/a", one)
 	}
+	one := Summary{On: on, UnknownIn: []string{"example.com/a"}}
+	without := Summary{On: on, UnknownIn: []string{"example.com/a", "example.com/b"}}
+	mixed := without
+	mixed.Runs = 1
 	for _, tt := range []struct {
 		name    string
 		summary Summary
@@ -86,7 +90,10 @@ func TestSummary(t *testing.T) {
 		{"one is violated", violated, "no other violation (deadlock" + off + ")"},
 		{"all are violated", Summary{On: on, Violated: on, Runs: 1}, ""},
 		{"unknown", Summary{On: on, Unknown: "records are missing"}, "unknown: records are missing (deadlock, stuck" + off + ")"},
-		{"of several", two, "no other violation in 2 test binaries (deadlock" + off + ")"},
+		{"of several", two, "no other violation in 2 test binaries; unknown in 1 test binary: example.com/a (deadlock" + off + ")"},
+		{"most are unknown", mixed, "no violation in 1 test binary; unknown in 2 test binaries: example.com/a, example.com/b (deadlock, stuck" + off + ")"},
+		{"several, all unknown", without, "unknown in 2 test binaries: example.com/a, example.com/b (deadlock, stuck" + off + ")"},
+		{"the only one is unknown, as was said", one, ""},
 		{"all unknown, said of each", Summary{On: on}, ""},
 	} {
 		want := tt.want

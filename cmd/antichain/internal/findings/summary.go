@@ -17,6 +17,8 @@ type Summary struct {
 	Unknown  string // why there is no verdict on the others; "" if there is
 	Runs     int    // that have a verdict
 
+	UnknownIn []string // the test binaries, by package, that have none
+
 	Unwatched map[builtin.Property]string // why there is no verdict on single ones of them
 }
 
@@ -34,8 +36,11 @@ func (s *Summary) unknown() map[builtin.Property]string {
 	return unknown
 }
 
-// Include adds what came of another run.
-func (s *Summary) Include(other *Summary) {
+// Include adds what came of the test binary of a package.
+func (s *Summary) Include(pkg string, other *Summary) {
+	if other.Unknown != "" {
+		s.UnknownIn = append(s.UnknownIn, pkg)
+	}
 	s.On = union(s.On, other.On)
 	s.Violated = union(s.Violated, other.Violated)
 	s.Runs += other.Runs
@@ -64,21 +69,44 @@ func (s *Summary) Text() string {
 		}
 	}
 	rest = slices.DeleteFunc(rest, func(p builtin.Property) bool { return s.Unknown == "" && s.Unwatched[p] != "" })
-	verdict := "no violation"
-	switch {
-	case len(rest) == 0 || s.Unknown == "" && s.Runs == 0:
+	verdict := s.verdict()
+	if len(rest) == 0 || verdict == "" {
 		return unwatched
-	case s.Unknown != "":
-		verdict = "unknown: " + s.Unknown
-	case len(s.Violated) > 0:
-		verdict = "no other violation"
-	}
-	if s.Runs > 1 {
-		verdict += fmt.Sprintf(" in %d test binaries", s.Runs)
 	}
 	text := strings.Join(Names(rest), ", ")
 	if off := Without(Known, s.On); len(off) > 0 {
 		text += "; off: " + strings.Join(Names(off), ", ")
 	}
 	return unwatched + fmt.Sprintf("built-in properties: %s (%s)\n", verdict, text)
+}
+
+// verdict says what there is to say about all properties without a violation; "" for nothing. Why a single test binary has no verdict was
+// said with its name.
+func (s *Summary) verdict() string {
+	binaries := s.Runs + len(s.UnknownIn)
+	var parts []string
+	switch {
+	case s.Unknown != "":
+		return "unknown: " + s.Unknown
+	case s.Runs > 0 && len(s.Violated) > 0:
+		parts = append(parts, "no other violation")
+	case s.Runs > 0:
+		parts = append(parts, "no violation")
+	case binaries < 2:
+		return ""
+	}
+	if s.Runs > 0 && binaries > 1 {
+		parts[0] += " in " + testBinaries(s.Runs)
+	}
+	if len(s.UnknownIn) > 0 {
+		parts = append(parts, fmt.Sprintf("unknown in %s: %s", testBinaries(len(s.UnknownIn)), event.Printable(strings.Join(s.UnknownIn, ", "))))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func testBinaries(n int) string {
+	if n == 1 {
+		return "1 test binary"
+	}
+	return fmt.Sprintf("%d test binaries", n)
 }

@@ -228,8 +228,8 @@ func TestInclude(t *testing.T) {
 	if all.IsUnknown() {
 		t.Error("nothing is unknown")
 	}
-	all.Include(&Summary{On: []builtin.Property{builtin.Stuck}, Runs: 2, Unwatched: map[builtin.Property]string{builtin.Stuck: "why"}})
-	all.Include(&Summary{On: []builtin.Property{builtin.Deadlock}, Violated: []builtin.Property{builtin.Deadlock}, Runs: 1})
+	all.Include("example.com/a", &Summary{On: []builtin.Property{builtin.Stuck}, Runs: 2, Unwatched: map[builtin.Property]string{builtin.Stuck: "why"}})
+	all.Include("example.com/a", &Summary{On: []builtin.Property{builtin.Deadlock}, Violated: []builtin.Property{builtin.Deadlock}, Runs: 1})
 	if !slices.Equal(all.On, []builtin.Property{builtin.Deadlock, builtin.Stuck}) || !slices.Equal(all.Violated, []builtin.Property{builtin.Deadlock}) || all.Runs != 3 {
 		t.Errorf("%+v", all)
 	}

@@ -161,6 +161,7 @@ func Summarise(stderr io.Writer, results []Result, code int) *execution.Conclusi
 		if !r.Finished {
 			fmt.Fprintf(stderr, "antichain: %s: the check was stopped before it had ended\n", event.Printable(r.Package))
 			all.Failed = true
+			all.Builtins.UnknownIn = append(all.Builtins.UnknownIn, r.Package)
 			continue
 		}
 		if r.Report != "" {
@@ -171,7 +172,7 @@ func Summarise(stderr io.Writer, results []Result, code int) *execution.Conclusi
 		all.Violated = all.Violated || r.Violated
 		all.Failed = all.Failed || r.Failed
 		all.Unknown = all.Unknown || r.Unknown || r.Builtins.IsUnknown()
-		all.Builtins.Include(&r.Builtins)
+		all.Builtins.Include(r.Package, &r.Builtins)
 	}
 	return all
 }
