@@ -91,8 +91,8 @@ func (f *traceFlags) possible(b *instrument.Build) error {
 }
 
 // again returns the command line that a run is to be repeated with: an exploration adds the seed, and what was sent
-// elsewhere is not sent once more.
-func again(f *traceFlags, args instrument.Args) instrument.Args {
+// elsewhere is not sent once more. The flags without, which have values, are left out, too.
+func again(f *traceFlags, args instrument.Args, without ...string) instrument.Args {
 	valued := map[string]bool{} // the flags that are left out, and whether a value follows
 	if f.explore > 0 {
 		valued["--explore"], valued["--seed"] = true, true
@@ -100,9 +100,15 @@ func again(f *traceFlags, args instrument.Args) instrument.Args {
 	valued["--confirm"], valued["--schedule-dir"], valued["--replay"] = false, true, true
 	f.topicFlags.VisitAll(func(flag *pflag.Flag) { valued["--"+flag.Name] = flag.NoOptDefVal == "" })
 	valued["--run-id"] = true
+	for _, name := range without {
+		valued[name] = true
+	}
 	var own []string
 	for i := 0; i < len(args.Own); i++ {
 		name, _, joined := strings.Cut(args.Own[i], "=")
+		if len(name) > 2 && !strings.HasPrefix(name, "--") { // -oFILE
+			name, joined = name[:2], true
+		}
 		if follows, unwanted := valued[name]; !unwanted {
 			own = append(own, args.Own[i])
 		} else if follows && !joined {

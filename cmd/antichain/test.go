@@ -73,7 +73,7 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 	plans := map[string]*execution.Plan{}
 	for _, p := range packages {
 		plan := f.plan(specs[p.ImportPath], build, p, terminal.StyleOf(s.Err))
-		plan.Again = rerun.Verb("test", again(f, args))
+		plan.Again, plan.NamesTests = rerun.Verb("test", againPackage(f, args, p, len(packages))), !choosesTests(args)
 		if plan.Output, err = outputOf(f.output, p, len(packages)); err != nil {
 			return err
 		}
@@ -104,6 +104,25 @@ func reportTests(s terminal.Streams, f *traceFlags, specs map[string]specfile.Sp
 		fmt.Fprint(s.Err, all.Builtins.Text())
 	}
 	return all.Conclude(s.Err, "go test", f.builtins, slices.Collect(maps.Values(specs))...)
+}
+
+// againPackage is again for one of several packages, or the only one.
+func againPackage(f *traceFlags, args instrument.Args, p instrument.Package, packages int) instrument.Args {
+	if packages == 1 {
+		return again(f, args)
+	}
+	_, rest := splitPatterns(args.Rest)
+	args.Rest = append([]string{p.ImportPath}, rest...)
+	return again(f, args, "-o", "--output") // a directory, which one package has no use for
+}
+
+// choosesTests reports whether a flag for go test, or for the test binary, says which tests are to run.
+func choosesTests(args instrument.Args) bool {
+	return slices.ContainsFunc(slices.Concat(args.Go, args.Rest), func(word string) bool {
+		name, _, _ := strings.Cut(strings.TrimPrefix(word, "-"), "=")
+		name = strings.TrimPrefix(strings.TrimPrefix(name, "-"), "test.")
+		return strings.HasPrefix(word, "-") && slices.Contains([]string{"run", "skip", "bench", "fuzz"}, name)
+	})
 }
 
 // splitPatterns separates the packages from the flags of the test binary, as go test does.

@@ -30,6 +30,7 @@ type Checker struct {
 	Properties     []*spec.Property
 	Functions      specfile.Functions
 	Style          report.Style
+	NamesTests     bool   // Style.Again is a command for go test, and is to name the tests that findings are of
 	Prefix         string // in front of each verdict
 	ViolationFlags
 

@@ -58,6 +58,7 @@ type Plan struct {
 	Colour              bool
 	Width               int
 	Again               string // the command that does the same again
+	NamesTests          bool   // which is for go test, and may name the tests that findings are of
 
 	Sink delivery.SinkConfig // where the trace is sent
 }
@@ -68,6 +69,7 @@ func (p *Plan) checker(out io.Writer) *check.Checker {
 	return &check.Checker{
 		Stdout: out, Stderr: out, JSON: p.JSON, Options: tlcheck.Options{Logic: p.Logic, Time: p.Time, Memory: p.Memory, Last: p.Last},
 		Properties: p.Specification.Properties(), Functions: specfile.FunctionsOf(p.Specification.Parsed),
+		NamesTests:     p.NamesTests,
 		ViolationFlags: check.ViolationFlags{All: p.All, Count: p.Count},
 		Style:          report.Style{Width: p.Width, Colour: p.Colour, Source: report.Source{Dirs: p.Sources}, Again: p.Again},
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/onthefly/builtins"
@@ -192,17 +193,22 @@ func Write(c *check.Checker, trace string, results []*tlcheck.Result) error {
 			return err
 		}
 	}
-	return writeAgain(c, len(found))
+	return writeAgain(c, found)
 }
 
 // writeAgain tells, behind findings, how they are shown again, and that some were not shown in full.
-func writeAgain(c *check.Checker, findings int) error {
+func writeAgain(c *check.Checker, found []*tlcheck.Result) error {
 	text := ""
-	if findings > fullFindings && !c.All {
+	if len(found) > fullFindings && !c.All {
 		text += "--all tells all of them like the first ones.\n\n"
 	}
-	if findings > 0 && c.Style.Again != "" {
-		text += fmt.Sprintf("Show it again:\n    %s\n\n", event.Printable(c.Style.Again))
+	if again := c.Style.Again; len(found) > 0 && again != "" {
+		if c.NamesTests {
+			if tests := testPattern(found); tests != "" {
+				again = rerun.With(again, "-run", tests)
+			}
+		}
+		text += fmt.Sprintf("Show it again:\n    %s\n\n", event.Printable(again))
 	}
 	_, err := io.WriteString(c.Stdout, text)
 	return err

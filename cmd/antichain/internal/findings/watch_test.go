@@ -28,7 +28,7 @@ import (
 type noNames struct{}
 
 func (noNames) Task(t op.Task) op.Origin {
-	return op.Origin{Name: fmt.Sprintf("task %d", t), Function: fmt.Sprintf("main.f%d", t)}
+	return op.Origin{Name: fmt.Sprintf("task %d", t), Function: fmt.Sprintf("main.f%d", t), By: op.NoTask}
 }
 func (noNames) Object(o op.Object) string    { return fmt.Sprintf("mutex %d", o) }
 func (noNames) Place(p op.Place) op.Location { return op.Location{At: fmt.Sprintf("a.go:%d", p)} }

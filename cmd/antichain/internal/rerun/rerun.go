@@ -33,19 +33,19 @@ func Attach(spec specfile.Specification, logic string, pid int) string {
 // With inserts flags into a command that begins with antichain and a verb.
 func With(again string, flags ...string) string {
 	words := strings.SplitN(again, " ", 3)
-	return strings.Join(slices.Concat(words[:2], flags, words[2:]), " ")
+	return strings.Join(slices.Concat(words[:2], []string{Quote(flags)}, words[2:]), " ")
 }
 
 // Replay returns the command that has a program keep the schedule in a file; again is the one that runs it as it likes.
 func Replay(again, file string) string {
-	file = Quote([]string{file})
+	quoted := Quote([]string{file})
 	if rest, ok := strings.CutPrefix(again, "antichain run "); ok {
-		return "antichain replay " + file + " " + rest
+		return "antichain replay " + quoted + " " + rest
 	}
 	if strings.HasPrefix(again, "antichain test ") {
 		return With(again, "--replay", file)
 	}
-	return "antichain replay " + file + " PACKAGE"
+	return "antichain replay " + quoted + " PACKAGE"
 }
 
 // Quote joins words so that a shell reads them as they are.

@@ -19,7 +19,7 @@ func TestVerb(t *testing.T) {
 	}
 }
 
-// The command that repeats what an exploration has found has the seed of the schedule.
+// Flags come before those that a command has.
 func TestWith(t *testing.T) {
 	for again, want := range map[string]string{
 		"antichain run ./p arg":             "antichain run --seed 7 ./p arg",
@@ -28,6 +28,9 @@ func TestWith(t *testing.T) {
 		if got := With(again, "--seed", "7"); got != want {
 			t.Errorf("%s: %s, want %s", again, got, want)
 		}
+	}
+	if got, want := With("antichain test ./p", "-run", "^TestA$"), "antichain test -run '^TestA$' ./p"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 

@@ -1,0 +1,69 @@
+package findings
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// testPattern returns a pattern for go test -run of the tests that findings are of; "" if there is one of which that is not known.
+func testPattern(found []*tlcheck.Result) string {
+	var all []string
+	for _, r := range found {
+		tests := testsOf(r.Finding, r.Names)
+		if len(tests) == 0 {
+			return ""
+		}
+		all = append(all, tests...)
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	if len(all) == 1 {
+		return "^" + all[0] + "$"
+	}
+	return "^(" + strings.Join(all, "|") + ")$"
+}
+
+// testsOf returns the tests that the parties of a finding belong to, as far as that is known.
+func testsOf(f *builtin.Finding, names op.Names) []string {
+	var tests []string
+	for _, p := range f.Parties {
+		if test := testOf(p, names); test != "" {
+			tests = append(tests, test)
+		}
+	}
+	return tests
+}
+
+// testOf returns the test that a party belongs to, "" if that is not known: the outermost one among the functions that its task, the one that
+// started that, and so on are known to have been in.
+func testOf(p builtin.Party, names op.Names) string {
+	test := ""
+	look := func(f op.Frame) {
+		if m := testFunction.FindStringSubmatch(f.Function); m != nil && m[1] != "TestMain" && strings.Contains(f.At, "_test.go:") {
+			test = m[1]
+		}
+	}
+	places := []op.Place{p.At}
+	for _, h := range p.Holds {
+		places = append(places, h.At)
+	}
+	for t := p.Task; t != op.NoTask; {
+		for _, place := range places {
+			for _, frame := range names.Place(place).Stack {
+				look(frame)
+			}
+		}
+		origin := names.Task(t)
+		look(op.Frame{Function: origin.Function, At: names.Place(origin.At).At})
+		t, places = origin.By, []op.Place{origin.At}
+	}
+	return test
+}
+
+// testFunction matches functions that go test -run can choose, and those that stand in them: "shop_test.TestOrder.func1".
+var testFunction = regexp.MustCompile(`^[^.]+\.((?:Test|Fuzz|Example)(?:[^\p{Ll}.][^.]*)?)(?:\.|$)`)

@@ -1,0 +1,83 @@
+package findings
+
+import (
+	"testing"
+
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// testNames are tasks that are started by one another, each at the place with its number.
+type testNames struct {
+	origins []op.Origin
+	places  map[op.Place][]op.Frame
+}
+
+func (n testNames) Task(t op.Task) op.Origin { return n.origins[t] }
+
+func (n testNames) Object(op.Object) string { return "" }
+
+func (n testNames) Place(p op.Place) op.Location {
+	l := op.Location{Stack: n.places[p]}
+	if len(l.Stack) > 0 {
+		l.At = l.Stack[0].At
+	}
+	return l
+}
+
+func TestTestPattern(t *testing.T) {
+	names := testNames{
+		origins: []op.Origin{
+			{Name: "main", By: op.NoTask},
+			{Function: "testing.(*T).Run.gowrap1", By: 0, At: 1},     // runs a test
+			{Function: "shop.helper.func1", By: 1, At: 2},            // started by TestA, in a helper
+			{Function: "shop.TestB.func1", By: 0, At: 3},             // is a part of TestB
+			{Function: "shop.serve", By: 0, At: 4},                   // started before all tests
+			{Function: "testing.(*T).Run.gowrap1", By: 1, At: 5},     // a part of TestA
+			{Function: "fake.TestServer.func1", By: 0, At: 6},        // is no test, in spite of its name
+			{Function: "shop.TestMain.func1", By: 0, At: 3},          // nor is this
+			{Function: "shop.Testament.func1", By: op.NoTask, At: 3}, // nor this
+		},
+		places: map[op.Place][]op.Frame{
+			1:  {{Function: "testing.(*T).Run", At: "testing/testing.go:1"}},
+			2:  {{Function: "shop.helper", At: "shop/shop_test.go:2"}, {Function: "shop.TestA.func1", At: "shop/shop_test.go:9"}},
+			3:  {{Function: "shop.start", At: "shop/shop_test.go:3"}},
+			4:  {{Function: "shop.init", At: "shop/shop.go:4"}},
+			5:  {{Function: "testing.(*T).Run", At: "testing/testing.go:1"}, {Function: "shop.TestA", At: "shop/shop_test.go:5"}},
+			6:  {{Function: "fake.TestServer", At: "fake/fake.go:6"}},
+			10: {{Function: "shop.FuzzC.func2", At: "shop/fuzz_test.go:10"}},
+			11: {{Function: "shop.TestInner", At: "shop/shop_test.go:11"}},
+		},
+	}
+	for _, tt := range []struct {
+		name  string
+		tasks [][]op.Task
+		at    op.Place
+		want  string
+	}{
+		{"started in a helper", [][]op.Task{{2}}, 0, "^TestA$"},
+		{"a function in the test", [][]op.Task{{3}}, 0, "^TestB$"},
+		{"one of two parties", [][]op.Task{{4, 2}}, 0, "^TestA$"},
+		{"several", [][]op.Task{{3}, {2, 3}}, 0, "^(TestA|TestB)$"},
+		{"where it is", [][]op.Task{{1}}, 10, "^FuzzC$"},
+		{"the outermost one", [][]op.Task{{5}}, 11, "^TestA$"},
+		{"of none", [][]op.Task{{4}}, 0, ""},
+		{"one of none", [][]op.Task{{3}, {4}}, 0, ""},
+		{"no test", [][]op.Task{{6}}, 0, ""},
+		{"TestMain", [][]op.Task{{7}}, 0, ""},
+		{"a word that begins alike", [][]op.Task{{8}}, 0, ""},
+	} {
+		var found []*tlcheck.Result
+		for _, tasks := range tt.tasks {
+			f := new(builtin.Finding)
+			for _, task := range tasks {
+				f.Parties = append(f.Parties, builtin.Party{Task: task, At: tt.at})
+			}
+			found = append(found, &tlcheck.Result{Finding: f, Names: names})
+		}
+		if got := testPattern(found); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
