@@ -71,7 +71,7 @@ func (b *Build) telling(prog *frontend.Program) (map[string]bool, error) {
 		if !goroot.CanInstrumentMemory(path) {
 			continue
 		}
-		if !l.DepOnly || l.Module != nil && modules[l.Module.Path] {
+		if !l.DepOnly || l.Module != nil && (l.Module.Main || modules[l.Module.Path]) {
 			telling[path] = true
 		}
 		for _, pattern := range b.config.MemoryPackages {
