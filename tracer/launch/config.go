@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"syscall"
+	"time"
 
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/process"
@@ -33,6 +34,10 @@ type Config struct {
 	// has been told all when Wait returns. The program then tells more about what it does;
 	// Result.Program.Operations says whether it could.
 	Watch op.Watcher
+
+	// Linger is how long the program's main goroutine, before it ends the program, waits at most for goroutines that can still go on
+	// by themselves, if operations are watched. What they do then happens in the run.
+	Linger time.Duration
 
 	// Accesses has the program tell conflicting accesses to memory too, if it was built for that
 	// (instrument.Config.Memory); Result.Program.Accesses says whether it could.

@@ -23,6 +23,7 @@ const (
 
 	OffSeed     = 48 // u64: steers the schedule, unless it is 0
 	OffSchedule = 56 // u64: size in bytes of a schedule that lies behind the slots, 0 if there is none; see ScheduleDone
+	OffLinger   = 64 // u64: nanoseconds for which the main goroutine waits at most for others before it ends the program; see KindLeft
 
 	// Written once, by the producer.
 	OffPID  = 24 // u32: process that claimed the mapping, set by compare-and-swap from 0
@@ -182,7 +183,7 @@ const (
 	KindBlock   = 26 // ctx is about to wait: addr = what it waits for, as the program sees it, 0 for a nil channel and for a select statement; aux = addr; arg = operation; payload as of KindSelect (no cases but for OpSelect), after which come at most BlockPCs further return addresses, outward, each a u64. Whatever ctx records next ends the wait, or begins it anew
 	KindSelect  = 27 // a select statement is decided, right before the record of its case: payload = number of cases that follow as a u64, plus that of further ones << CasesMoreShift if there are more than MaxCases, and for each a u64: address of the channel (0: nil), plus CaseSend if it sends. arg = Select... A default that a goroutine takes again, and no other in between, is recorded once
 	KindStarted = 28 // ctx 1 has initialised all packages and begins to run the program's function main
-	KindLeft    = 29 // ctx 1 has returned from main (arg = 1), or ctx calls os.Exit (arg = 0)
+	KindLeft    = 29 // ctx 1 has returned from main (arg = 1), or ctx calls os.Exit (arg = 0). ctx 1 has first waited for others, if the consumer asks for that (OffLinger) and for operations
 	KindFree    = 30 // ctx 0: the memory at addr, aux bytes, is about to be used for something else. Written for memory that other records are about, whatever is wanted
 	KindOutside = 31 // something outside of the program may operate on addr from now on, as signals do on a channel given to signal.Notify; arg = 1: no longer
 	KindMisuse  = 32 // ctx is about to panic or to end the program: addr = aux = object, arg = what it did (Misuse...), payload as of KindBlock
@@ -229,8 +230,9 @@ const (
 	MisuseWaitReuse   = 5 // WaitGroup misused: Add together with Wait, or reused too early
 	MisuseUnlock      = 6 // unlock of a Mutex or RWMutex that is not locked
 	MisuseRUnlock     = 7
+	MisusePanic       = 8 // panic that would have ended the program, had that not been about to end; there is no object
 
-	MisuseCount = 8
+	MisuseCount = 9
 )
 
 // Operations in arg of KindAcquire, KindRelease, KindReleaseAcquire,

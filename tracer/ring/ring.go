@@ -49,6 +49,10 @@ type Options struct {
 	// Schedule, if it is not nil, is kept by the program.
 	Schedule *Schedule
 
+	// Linger is how long the main goroutine waits at most, before it ends the program, for others that can still go on by
+	// themselves. It takes Operations.
+	Linger time.Duration
+
 	// Accesses asks for memory accesses; see FlagMemory, and Identity.Accesses.
 	Accesses bool
 
@@ -163,6 +167,7 @@ func (o *Options) header(schedule int) []byte {
 	binary.LittleEndian.PutUint64(h[OffSlots:], uint64(o.Slots))
 	binary.LittleEndian.PutUint64(h[OffSeed:], o.Seed)
 	binary.LittleEndian.PutUint64(h[OffSchedule:], uint64(schedule))
+	binary.LittleEndian.PutUint64(h[OffLinger:], uint64(max(o.Linger, 0)))
 	flags := uint32(FlagOn)
 	for _, f := range []struct {
 		on   bool

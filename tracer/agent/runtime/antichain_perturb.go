@@ -56,36 +56,3 @@ func antichainWaiting(pp *p) uint32 {
 	}
 	return n
 }
-
-// antichainLinger is for how long main waits at most for others that run before the program ends, in nanoseconds.
-const antichainLinger = 300e3
-
-// antichainLeaving is told that the program is about to end, as main has returned or somebody calls os.Exit. What runs on other
-// processors, or is taken there now, might go on for as long as it takes to leave, and does so: of a goroutine that has been woken
-// and does not get so far any more nobody knows what it would have done, and so not whether those that still wait do so for ever.
-// Main keeps its processor: who got that might compute for long. Only main waits; that another goroutine ends the program ought to
-// be the last thing that happens in it.
-func antichainLeaving(returned uintptr) {
-	if antichainScheduled {
-		antichainKeepLeaving()
-	}
-	if gp := getg(); antichainPerturbing && gp.goid == 1 && antichainFree(gp) {
-		for end, quiet := nanotime()+antichainLinger, 0; quiet < 2 && nanotime() < end; quiet++ {
-			if antichainOthersRun(gp.m.p.ptr()) {
-				quiet = -1
-			}
-			osyield()
-		}
-	}
-	antichainOperation(antichainKindLeft, 0, 0, returned)
-}
-
-// antichainOthersRun reports whether there are other processors than pp, and one of them runs something, be it the garbage
-// collector, or is going to as something waits here. It is out of date at once. A call of it is a place where the caller can be
-// preempted, which waits in a loop.
-//
-//go:noinline
-func antichainOthersRun(pp *p) bool {
-	others := gomaxprocs - 1
-	return others > 0 && (antichainWaiting(pp) > 0 || sched.npidle.Load()+sched.nmspinning.Load() < others)
-}

@@ -343,7 +343,7 @@ func (p *Order) tellPlain(g *goroutine, rec *ring.Record, kind op.Kind, object o
 var misused = [ring.MisuseCount]class{
 	ring.MisuseSendClosed: classChan, ring.MisuseCloseClosed: classChan, ring.MisuseCloseNil: classChan,
 	ring.MisuseCounter: classWaitGroup, ring.MisuseWaitReuse: classWaitGroup,
-	ring.MisuseUnlock: classMutex, ring.MisuseRUnlock: classRWMutex,
+	ring.MisuseUnlock: classMutex, ring.MisuseRUnlock: classRWMutex, ring.MisusePanic: classNone,
 }
 
 func (p *Order) tellMisuse(g *goroutine, rec *ring.Record) {

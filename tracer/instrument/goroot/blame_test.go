@@ -46,7 +46,7 @@ var breakages = []breakage{
 }
 
 // inert are capabilities that the self test sees nothing of: they steer, or spare what only a race detector needs.
-var inert = []string{"turns", "bubbles", "C threads", "heap", MemoryAccesses, "halting", "steering"}
+var inert = []string{"turns", "bubbles", "C threads", "heap", MemoryAccesses, "halting", "steering", "lingering"}
 
 func TestBreakagesAreOfAll(t *testing.T) {
 	var names []string

@@ -390,6 +390,29 @@ var halting = capability{
 	},
 }
 
+// Panics while the program is kept from its end must not change how it exits.
+var lingering = capability{
+	name: "lingering", gives: "waiting for goroutines when function main returns",
+	needs: []*capability{&goroutines}, properties: []string{"panic"}, verbs: []string{"--linger"},
+	patches: []patch{
+		{
+			name: "last panic", file: "runtime/panic.go", in: "fatalpanic(msgs)",
+			reason: "it ends the program, unless that ends anyway",
+			entry:  "antichainPanics($msgs)",
+		},
+		lastFailure("sync_fatal"), lastFailure("internal_sync_fatal"), lastFailure("maps_fatal"),
+	},
+}
+
+// lastFailure is for what the program fails by so that nobody can recover it.
+func lastFailure(in string) patch {
+	return patch{
+		name: "last failure, " + in, file: "runtime/panic.go", in: in + "(s)",
+		reason: "see last panic",
+		entry:  "antichainFails($s)",
+	}
+}
+
 // What the runtime does for a race detector beside recording, and ours does not need.
 var heap = capability{
 	name: "heap", gives: "objects in the places that they have otherwise",

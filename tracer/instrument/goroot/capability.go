@@ -40,7 +40,7 @@ const MemoryAccesses = "memory accesses"
 var capabilities = []*capability{
 	&goroutines, &turns, &channelWaits, &channels, &jointTransfers, &atomics, &mutexes, &rwMutexes, &waitGroups, &onces,
 	&conditions, &pools, &timers, &bubbles, &coroutines, &cleanups, &threads, &reuse, &descriptors, &connections, &signals,
-	&innerOrder, &heap, &memory, &halting, &steering,
+	&innerOrder, &heap, &memory, &halting, &steering, &lingering,
 }
 
 // Lack is a capability that an overlay has not got.

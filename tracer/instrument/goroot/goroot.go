@@ -169,7 +169,7 @@ func (g *generator) lacks() []Lack {
 func (g *generator) patchedSource() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package runtime\n\nconst (\n\tantichainMemory = %v\n", g.memory)
-	for _, c := range []*capability{&goroutines, &halting, &steering} {
+	for _, c := range []*capability{&goroutines, &halting, &steering, &lingering} {
 		fmt.Fprintf(&b, "\t%s = %v\n", c.hasFlag(), g.without[c.name] == nil)
 	}
 	state := "&gp.antichain"
