@@ -28,10 +28,11 @@ const (
 	Unlock    Property = "unlock"
 	Copy      Property = "copy"
 	Leak      Property = "leak"
+	Panic     Property = "panic"
 )
 
 // Properties are all of them, in the order of reports.
-var Properties = []Property{Deadlock, Stuck, Closed, WaitGroup, Unlock, Copy, Race, Leak}
+var Properties = []Property{Deadlock, Stuck, Closed, WaitGroup, Unlock, Panic, Copy, Race, Leak}
 
 // NeedsAccesses reports whether the property is about accesses to memory, which are told only if they are asked for.
 func (p Property) NeedsAccesses() bool { return p == Copy || p == Race }

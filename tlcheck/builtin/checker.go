@@ -53,6 +53,7 @@ var detectors = map[Property]func() detector{
 	Closed:    newClosedDetector,
 	WaitGroup: newWaitGroupDetector,
 	Unlock:    newUnlockDetector,
+	Panic:     newPanicDetector,
 	Copy:      newCopyDetector,
 	Race:      func() detector { return new(race) },
 }

@@ -96,6 +96,7 @@ const (
 	WaitReuse
 	UnlockUnlocked
 	RUnlockUnlocked
+	Panicked // while main waited for others before it ended the program, which would have ended it otherwise
 )
 
 // Case is a case of a select statement.
