@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
@@ -35,6 +36,7 @@ type traceFlags struct {
 	output    string        // -o
 	builtins  findings.Flag // --builtin
 	raceIn    []string      // --race-in
+	linger    time.Duration // --linger
 	live      live.Flag     // --live
 	wait      bool          // --wait-for-checker; of run
 	keepGoing bool          // --keep-going
@@ -44,6 +46,9 @@ type traceFlags struct {
 
 	without []string // capabilities of tracing that are left out, in tests; see instrument.Config
 }
+
+// defaultLinger is how long a program waits in the end for goroutines that go on, if nothing is said.
+const defaultLinger = time.Second
 
 // flagSet returns the flags; what -o means depends on the verb.
 func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
@@ -60,6 +65,7 @@ func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
 		f.ViolationFlags.Register(flags)
 		f.builtins.Register(flags)
 		f.steerFlags.register(flags)
+		flags.DurationVar(&f.linger, "linger", defaultLinger, "before the program ends, wait at most for this `DURATION` for goroutines that can still go on by themselves, if built-in properties are checked; 0: do not wait")
 		f.sinkFlags.register(flags)
 		flags.StringArrayVar(&f.raceIn, "race-in", nil, "with --builtin race or copy, also watch memory accesses in the packages that match this `PATTERN`, besides the named ones and the rest of their modules; may be repeated")
 		f.live.Register(flags, "check while the program runs, and halt it at a violation; with --live=predicted also at one of a built-in property that is only predicted")
@@ -138,6 +144,8 @@ func (f *traceFlags) checkLive() error {
 	switch {
 	case len(f.raceIn) > 0 && !findings.NeedsAccesses(f.builtins):
 		return errors.New("--race-in needs --builtin race or copy, which watch memory accesses")
+	case f.linger < 0:
+		return fmt.Errorf("--linger %v: must not be negative", f.linger)
 	case !f.live.On && f.keepGoing:
 		return errors.New("--keep-going needs --live")
 	case !f.live.On && f.postpone:
@@ -175,6 +183,7 @@ func (f *traceFlags) plan(spec specfile.Specification, build *instrument.Build, 
 		Name:          cmp.Or(f.output, p.ImportPath),
 		Specification: spec.Absolute(), Logic: logic, Time: f.Timeout, Memory: int64(f.Memory), JSON: f.json, Last: f.witness == lastWitness,
 		All: f.All, Count: f.Count, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.builtins, Seed: f.seed, Explore: f.explore,
+		Linger:  f.linger,
 		Confirm: f.confirm, ScheduleDir: f.scheduleDir, Replay: f.replay,
 		Output: f.output, Sink: f.sinkConfig(), Untraced: build.Untraced, Unwatched: build.Unwatched, Root: p.Root, Sources: []string{p.Root, p.Dir},
 		Colour: style.Colour, Width: style.Width,

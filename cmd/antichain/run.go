@@ -35,6 +35,11 @@ Without a specification too, run looks for deadlocks, goroutines that wait for e
 closed channels and the like. It reports these built-in properties when the program has ended.
 antichain builtins lists and explains them; --builtin says which to check.
 
+When function main returns, or its goroutine calls os.Exit, the program waits for goroutines that can
+still go on by themselves, for at most a second (--linger), so that they show what they were about to
+do. The exit code stays that of main. A panic in that time is reported as a violation. It ends at once
+if no goroutine can go on, or if --builtin is none.
+
 A check covers all orders of the recorded events. Behaviour that depends on data which only another
 order produces shows up only if the program runs again. --explore 50 runs it 50 times, one goroutine
 at a time, each time in an order that a number (the seed) determines. antichain reports the first run

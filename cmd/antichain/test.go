@@ -35,6 +35,9 @@ package may be tested. The checks change neither what go test prints nor how the
 follow on standard error. Built-in properties are checked in every package, with or without a
 specification (antichain builtins explains them).
 
+A test binary whose tests have ended waits for goroutines that can still go on by themselves, for at
+most a second (--linger), as in antichain run.
+
 With --live antichain ends a test binary at its first violation. With --explore it runs each test
 binary again under steered schedules, and shows the output only of runs that find something. go
 test's -timeout covers all of these runs: once it has passed, no further run starts. With --to the

@@ -51,6 +51,7 @@ type Plan struct {
 	Explore             int           // so many more runs under steered schedules
 	Within              time.Duration // in which all these runs must have ended, if it is not 0
 	Limit               time.Duration // for which the program may run, if it is not 0
+	Linger              time.Duration // for which the program waits in the end for goroutines that go on
 	Output              string        // trace file; "" for none
 	Untraced, Unwatched []string      // what is lost of it with this version of Go; see instrument.Build
 	Root                string        // directory that positions are relative to
@@ -151,6 +152,7 @@ func (p *Plan) config(binary string, args []string, s terminal.Streams, c *check
 		Binary: binary, Args: args, Env: p.Sink.ProgramEnv(),
 		Stdin: terminal.FileOf(s.In), Stdout: terminal.FileOf(s.Out), Stderr: terminal.FileOf(s.Err),
 		Table: table, Full: len(c.Properties) == 0 && p.isRecorded(), Sparse: c.SparseSuffices(process.HeaderOf(table)), Root: p.Root, Seed: p.Seed,
+		Linger: p.Linger,
 	}, nil
 }
 

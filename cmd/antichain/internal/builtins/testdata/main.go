@@ -38,6 +38,8 @@ var programs = map[string]func(){
 	"unlockTwice": unlockTwice, "readUnlockTwice": readUnlockTwice, "unlockElsewhere": unlockElsewhere,
 	"handedOver": handedOver,
 
+	"mapIsNil": mapIsNil, "calledBack": calledBack, "recovered": recovered, "panicsLater": panicsLater,
+
 	"byValue": byValue, "waitGroupByValue": waitGroupByValue, "copyLocked": copyLocked, "rangeOver": rangeOver,
 	"appended": appended, "sent": sent, "onceAgain": onceAgain, "fields": fields, "beforeUse": beforeUse,
 	"reset": reset, "counters": counters, "reusedMemory": reusedMemory,
